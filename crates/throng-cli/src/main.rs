@@ -1,0 +1,4 @@
+//! cli
+#[allow(dead_code)]
+mod plot;
+fn main() {}

@@ -1,0 +1,147 @@
+//! The demo as files: the table, two hierarchies and a job that anonymises it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::Hospital;
+use super::origins::NATIONALITIES;
+use super::work::OCCUPATIONS;
+use crate::error::{EngineError, Result};
+use crate::format::Format;
+use crate::sink::write_text;
+
+/// Every job file of a demo starts like this; it tells our files from those of others.
+const MARK: &str = "# The demo of throng:";
+const JOB: &str = "hospital.toml";
+const OCCUPATION: &str = "hierarchies/occupation.csv";
+const NATIONALITY: &str = "hierarchies/nationality.csv";
+
+/// Writes the demo into `dir`, which is made if need be, and returns its job file.
+///
+/// Files of an earlier demo are replaced; others of the same names are not, and nothing is deleted.
+pub fn write_demo(dir: &Path, rows: u64, seed: u64, format: Format) -> Result<PathBuf> {
+    let table = match format {
+        Format::Csv => "hospital.csv",
+        Format::Parquet => "hospital.parquet",
+    };
+    refuse_foreign(dir, &[table, JOB, OCCUPATION, NATIONALITY])?;
+    let hierarchies = dir.join("hierarchies");
+    fs::create_dir_all(&hierarchies).map_err(|cause| EngineError::Io {
+        path: hierarchies,
+        action: "cannot make the directory",
+        cause,
+    })?;
+    Hospital { seed, rows }.write(&dir.join(table))?;
+    write_text(&dir.join(OCCUPATION), &occupations())?;
+    write_text(&dir.join(NATIONALITY), &nationalities())?;
+    // The job comes last: where it is, the files that it names are.
+    let job = dir.join(JOB);
+    write_text(&job, &job_text(table, rows, seed))?;
+    Ok(job)
+}
+
+fn refuse_foreign(dir: &Path, names: &[&str]) -> Result<()> {
+    let ours = fs::read(dir.join(JOB)).is_ok_and(|text| text.starts_with(MARK.as_bytes()));
+    match names.iter().find(|name| !ours && dir.join(name).symlink_metadata().is_ok()) {
+        None => Ok(()),
+        Some(name) => Err(EngineError::bad(format!(
+            "{} exists and was not made by the demo; choose another directory",
+            dir.join(name).display()
+        ))),
+    }
+}
+
+fn occupations() -> String {
+    OCCUPATIONS.iter().map(|o| format!("{};{};{};*\n", o.name, o.group, o.sector)).collect()
+}
+
+fn nationalities() -> String {
+    NATIONALITIES.iter().map(|n| format!("{};{};{};*\n", n.name, n.region, n.union)).collect()
+}
+
+fn job_text(table: &str, rows: u64, seed: u64) -> String {
+    let output = table.replacen("hospital", "hospital-k5", 1);
+    format!(
+        r#"{MARK} {rows} synthetic hospital admissions (seed {seed}), nobody's data.
+# Run it with: throng run {JOB}
+
+input  = "{table}"
+output = "{output}"
+
+# What each column is. Quasi-identifiers are what others may know about a patient.
+[columns]
+name           = {{ role = "identifier" }}   # left out of the release
+birth_date     = {{ role = "quasi", hierarchy = {{ dates = ["month", "quarter", "year", "decade"] }} }}
+sex            = {{ role = "quasi" }}        # kept or suppressed
+zip            = {{ role = "quasi", hierarchy = {{ mask = "right" }} }}   # 12345, 1234*, 123**, …
+nationality    = {{ role = "quasi", hierarchy = "{NATIONALITY}" }}
+occupation     = {{ role = "quasi", hierarchy = "{OCCUPATION}" }}
+admission_date = {{ role = "quasi", hierarchy = {{ dates = ["month", "quarter", "year"] }} }}
+diagnosis      = {{ role = "sensitive" }}    # kept: this is what research needs
+length_of_stay = {{ role = "other" }}        # kept as it is
+
+# Everyone shares all quasi-identifiers with at least four others;
+# up to 2 % of the rows may be left out for that.
+[privacy]
+k = 5
+suppression = 0.02
+
+[search]
+algorithm = "flash"   # finds the release of least loss among all full-domain ones
+measure   = "lm"
+seed      = 1
+"#
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_job_names_files_that_exist_and_every_column() {
+        let dir = tempfile::tempdir().unwrap();
+        let job = write_demo(&dir.path().join("new/demo"), 50, 1, Format::Parquet).unwrap();
+        let text = fs::read_to_string(&job).unwrap();
+        let parsed: toml::Table = text.parse().unwrap();
+        let beside = |name: &str| job.parent().unwrap().join(name);
+        assert!(beside(parsed["input"].as_str().unwrap()).exists());
+        assert_eq!(parsed["output"].as_str(), Some("hospital-k5.parquet"));
+        let columns: Vec<&String> = parsed["columns"].as_table().unwrap().keys().collect();
+        let schema = Hospital::schema();
+        assert_eq!(columns, schema.fields().iter().map(|field| field.name()).collect::<Vec<_>>());
+        for column in ["nationality", "occupation"] {
+            assert!(beside(parsed["columns"][column]["hierarchy"].as_str().unwrap()).exists());
+        }
+    }
+
+    #[test]
+    fn hierarchies_hold_every_value_once_and_end_in_one_root() {
+        for text in [occupations(), nationalities()] {
+            let mut leaves: Vec<&str> = text.lines().map(|line| line.split(';').next().unwrap()).collect();
+            assert!(text.lines().all(|line| line.split(';').count() == 4 && line.ends_with(";*")));
+            let lines = leaves.len();
+            leaves.sort_unstable();
+            leaves.dedup();
+            assert_eq!(leaves.len(), lines);
+        }
+    }
+
+    #[test]
+    fn a_demo_replaces_a_demo_but_not_the_files_of_others() {
+        let dir = tempfile::tempdir().unwrap();
+        let (csv, other) = (dir.path().join("hospital.csv"), dir.path().join("notes.txt"));
+        fs::write(&csv, "mine").unwrap();
+        fs::write(&other, "mine").unwrap();
+        let refused = write_demo(dir.path(), 5, 1, Format::Csv).unwrap_err();
+        assert!(matches!(refused, EngineError::BadInput(_)), "{refused}");
+        assert_eq!(fs::read_to_string(&csv).unwrap(), "mine");
+        assert!(!dir.path().join("hierarchies").exists());
+
+        fs::remove_file(&csv).unwrap();
+        write_demo(dir.path(), 5, 1, Format::Csv).unwrap();
+        write_demo(dir.path(), 7, 1, Format::Csv).unwrap();
+        assert_eq!(fs::read_to_string(&csv).unwrap().lines().count(), 8);
+        assert_eq!(fs::read_to_string(&other).unwrap(), "mine");
+    }
+}

@@ -1,0 +1,210 @@
+//! The dialect of a delimited text file: what separates cells, and whether names come first.
+//!
+//! Sniffed from the start of the file; any part can be set in the job's `[csv]` section.
+
+mod header;
+mod records;
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{EngineError, Result};
+pub(crate) use records::{Record, ends_in_quotes, split};
+
+/// How a delimited text file is to be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Dialect {
+    /// The byte between cells.
+    pub delimiter: u8,
+    /// The byte around cells that hold delimiters or newlines; doubled inside them.
+    pub quote: u8,
+    /// Whether the first row names the columns.
+    pub header: bool,
+    /// Whether spaces before a cell are no part of it, as in `39, State-gov, 77516`.
+    pub trim: bool,
+}
+
+/// The job's `[csv]` section: what is set here is not sniffed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DialectOverrides {
+    /// The character between cells.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delimiter: Option<char>,
+    /// The character around cells that hold delimiters or newlines.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quote: Option<char>,
+    /// Whether the first row names the columns.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub header: Option<bool>,
+    /// Whether spaces before a cell are no part of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trim: Option<bool>,
+}
+
+/// Candidates, by what to believe when several split every row equally well: a comma is also a
+/// decimal point and punctuation, a tab is hardly ever anything else.
+const DELIMITERS: [u8; 4] = [b'\t', b';', b'|', b','];
+
+/// The dialect of a file that starts with `sample`.
+///
+/// - The delimiter is the one that splits the most rows into as many fields as the first row,
+///   where that is more than one; rows with quotes inside unquoted fields do not count. With no
+///   such delimiter the file has one column, and the delimiter is a comma.
+/// - The quote is `"`.
+/// - Cells are trimmed when every delimiter is followed by a space.
+/// - There is a header unless the rows speak against one: see the rule in `dialect/header.rs`.
+pub fn sniff(sample: &[u8]) -> Dialect {
+    sniff_as(sample, None, b'"', &DialectOverrides::default())
+}
+
+/// Like [`sniff`], but what `overrides` sets is taken as it is, and helps with the rest.
+pub fn sniff_with(sample: &[u8], overrides: &DialectOverrides) -> Result<Dialect> {
+    let delimiter = overrides.delimiter.map(|c| byte("delimiter", c)).transpose()?;
+    let quote = overrides.quote.map(|c| byte("quote", c)).transpose()?.unwrap_or(b'"');
+    if delimiter == Some(quote) {
+        return Err(EngineError::bad("csv: the delimiter and the quote must differ"));
+    }
+    Ok(sniff_as(sample, delimiter, quote, overrides))
+}
+
+fn sniff_as(sample: &[u8], delimiter: Option<u8>, quote: u8, rest: &DialectOverrides) -> Dialect {
+    let delimiter = delimiter.unwrap_or_else(|| sniff_delimiter(sample, quote));
+    let records = whole_records(sample, delimiter, quote);
+    let trim = rest.trim.unwrap_or_else(|| spaces_follow_delimiters(&records));
+    let header = rest.header.unwrap_or_else(|| header::sniff(&records));
+    Dialect { delimiter, quote, header, trim }
+}
+
+fn byte(key: &str, character: char) -> Result<u8> {
+    match u8::try_from(character) {
+        Ok(byte) if byte.is_ascii() && !matches!(byte, b'\r' | b'\n' | 0) => Ok(byte),
+        _ => {
+            Err(EngineError::bad(format!("csv: {key} must be one ASCII character that is not a line break")))
+        }
+    }
+}
+
+fn sniff_delimiter(sample: &[u8], quote: u8) -> u8 {
+    let mut best = (0, b',');
+    for delimiter in DELIMITERS {
+        if delimiter == quote {
+            continue;
+        }
+        let records = whole_records(sample, delimiter, quote);
+        let Some(fields) = records.first().map(|r| r.fields.len()).filter(|&n| n > 1) else {
+            continue;
+        };
+        let regular = records.iter().filter(|r| r.fields.len() == fields && !r.stray_quote(quote));
+        // In millionths, and never 0: splitting at all is better than one column.
+        let share = 1 + regular.count() * 1_000_000 / records.len();
+        if share > best.0 {
+            best = (share, delimiter);
+        }
+    }
+    best.1
+}
+
+/// The sample's records without a last one that the sample's end cut inside quotes.
+fn whole_records(sample: &[u8], delimiter: u8, quote: u8) -> Vec<Record> {
+    let mut records = split(sample, delimiter, quote);
+    if records.len() > 1 && records.last().is_some_and(|r| r.unclosed) {
+        records.pop();
+    }
+    records
+}
+
+fn spaces_follow_delimiters(records: &[Record]) -> bool {
+    let mut after_delimiter = records.iter().flat_map(|r| r.fields.iter().skip(1)).peekable();
+    after_delimiter.peek().is_some()
+        && after_delimiter.all(|field| !field.quoted && field.bytes.starts_with(b" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn delimiter(sample: &str) -> char {
+        char::from(sniff(sample.as_bytes()).delimiter)
+    }
+
+    #[test]
+    fn finds_each_delimiter() {
+        assert_eq!(delimiter("a,b\n1,2\n"), ',');
+        assert_eq!(delimiter("a;b\n1,5;2,5\n"), ';');
+        assert_eq!(delimiter("a\tb\nx, y\tz\n"), '\t');
+        assert_eq!(delimiter("a|b|c\r\n1|2|3\r\n"), '|');
+    }
+
+    #[test]
+    fn decimal_commas_without_a_header() {
+        assert_eq!(delimiter("1,5;2,5;3,5\n1,0;2,0;3,0\n"), ';');
+    }
+
+    #[test]
+    fn delimiters_inside_quotes_do_not_count() {
+        assert_eq!(delimiter("name,note\nx,\"a;b;c\"\ny,\"d;e;f\"\n"), ',');
+        assert_eq!(delimiter("name,\"x;y\"\nbob,\"1;2\"\n"), ',');
+        assert_eq!(delimiter("a;b\n\"1,2\n3,4\";5\n"), ';');
+    }
+
+    #[test]
+    fn one_column_is_a_comma_file() {
+        let dialect = sniff(b"city\nBonn\nKiel\n");
+        assert_eq!((dialect.delimiter, dialect.header), (b',', true));
+        assert_eq!(delimiter(""), ',');
+    }
+
+    #[test]
+    fn one_bad_row_does_not_change_the_delimiter() {
+        let mut sample = String::from("a,b,c\n");
+        sample.push_str(&"1,2,3\n".repeat(50));
+        sample.push_str("1;2\n");
+        assert_eq!(delimiter(&sample), ',');
+    }
+
+    #[test]
+    fn trims_only_when_every_delimiter_has_a_space() {
+        let adult = b"39, State-gov, 77516\n50, Private, 83311\n";
+        let dialect = sniff(adult);
+        assert_eq!((dialect.delimiter, dialect.trim, dialect.header), (b',', true, false));
+        assert!(!sniff(b"a, b\n1,2\n").trim);
+        assert!(!sniff(b"a,\" b\"\nx,\" y\"\n").trim);
+        assert!(!sniff(b"a\nb\n").trim);
+    }
+
+    #[test]
+    fn skips_a_byte_order_mark() {
+        let dialect = sniff(b"\xef\xbb\xbf\"a;b\",c\n\"1;2\",3\n");
+        assert_eq!(dialect.delimiter, b',');
+        assert!(dialect.header);
+    }
+
+    #[test]
+    fn overrides_win() {
+        let overrides = DialectOverrides {
+            delimiter: Some(';'),
+            quote: Some('\''),
+            header: Some(false),
+            trim: Some(true),
+        };
+        let dialect = sniff_with(b"a,b\n1,2\n", &overrides).unwrap();
+        let expected = Dialect { delimiter: b';', quote: b'\'', header: false, trim: true };
+        assert_eq!(dialect, expected);
+    }
+
+    #[test]
+    fn refuses_overrides_that_cannot_work() {
+        for delimiter in ['"', '\n', 'é', '\0'] {
+            let overrides = DialectOverrides { delimiter: Some(delimiter), ..Default::default() };
+            assert!(sniff_with(b"a,b\n", &overrides).is_err(), "{delimiter:?}");
+        }
+    }
+
+    #[test]
+    fn reads_the_job_section() {
+        let overrides: DialectOverrides = toml::from_str("delimiter = \"\\t\"\nheader = false").unwrap();
+        assert_eq!(overrides.delimiter, Some('\t'));
+        assert_eq!((overrides.quote, overrides.header), (None, Some(false)));
+        assert!(toml::from_str::<DialectOverrides>("separator = ';'").is_err());
+    }
+}

@@ -1,0 +1,290 @@
+//! The distinct values of one column, numbered.
+//!
+//! Values are kept end to end in one string and found through a table of codes, so a value costs
+//! its text and a few words, and looking one up allocates nothing.
+
+mod text;
+
+use std::fmt;
+use std::hash::Hasher;
+
+use datafusion::arrow::array::ArrayRef;
+use rayon::slice::ParallelSliceMut;
+use rustc_hash::FxHasher;
+
+use crate::error::{EngineError, Result};
+pub(crate) use text::{as_text, is_textual, try_each};
+
+/// The distinct values of one column, with codes 0, 1, …
+///
+/// A missing value is a value of its own: the empty text. (Text cannot tell an empty cell from a
+/// missing one, so columns that could are treated alike.)
+#[derive(Clone, Default)]
+pub struct Dictionary {
+    text: String,
+    /// Where each value ends in `text`.
+    ends: Vec<usize>,
+    /// Row (1-based) in which each value was first seen.
+    first_rows: Vec<u32>,
+    /// Open addressing with linear probing; a power of two, at most half full.
+    slots: Vec<Slot>,
+}
+
+/// A code with some bits of its value's hash, which spare most comparisons of text.
+#[derive(Clone, Copy)]
+struct Slot {
+    tag: u32,
+    code: u32,
+}
+
+const VACANT: Slot = Slot { tag: 0, code: u32::MAX };
+
+impl Dictionary {
+    /// Number of values.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether there is no value.
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// The value with a code.
+    ///
+    /// # Panics
+    /// If no value has this code.
+    pub fn value(&self, code: u32) -> &str {
+        let at = code as usize;
+        let start = if at == 0 { 0 } else { self.ends[at - 1] };
+        &self.text[start..self.ends[at]]
+    }
+
+    /// All values, by code.
+    pub fn values(&self) -> impl ExactSizeIterator<Item = &str> {
+        (0..self.ends.len()).map(|code| self.value(code as u32))
+    }
+
+    /// The code of a value.
+    pub fn code(&self, value: &str) -> Option<u32> {
+        self.find(value.as_bytes(), hash(value.as_bytes())).ok()
+    }
+
+    /// The code that stands for missing values, if any is missing.
+    pub fn missing(&self) -> Option<u32> {
+        self.code("")
+    }
+
+    /// The row (1-based) in which a value was first seen.
+    ///
+    /// # Panics
+    /// If no value has this code.
+    pub fn first_row(&self, code: u32) -> u64 {
+        u64::from(self.first_rows[code as usize])
+    }
+
+    /// The codes of a column of another scan of the same file.
+    ///
+    /// # Errors
+    /// If a value is not in the dictionary: the file is not what it was in the first scan.
+    pub fn encode_array(&self, array: &ArrayRef) -> Result<Vec<u32>> {
+        let mut codes = Vec::with_capacity(array.len());
+        let array = as_text(array).ok_or_else(changed)?;
+        try_each(&array, |value| {
+            codes.push(self.find(value, hash(value)).map_err(|_| changed())?);
+            Ok(())
+        })?;
+        Ok(codes)
+    }
+
+    /// The code of a value seen in `row`, which is new if the value is; nothing if it is no text.
+    pub(crate) fn intern(&mut self, value: &[u8], row: u32) -> Option<u32> {
+        if self.slots.len() < 2 * (self.ends.len() + 1) {
+            self.grow();
+        }
+        let hash = hash(value);
+        match self.find(value, hash) {
+            Ok(code) => Some(code),
+            Err(slot) => {
+                // The reader checks a batch as a whole, so a character that two cells share
+                // between them comes through; it must not become text.
+                self.text.push_str(std::str::from_utf8(value).ok()?);
+                let code = self.ends.len() as u32;
+                self.ends.push(self.text.len());
+                self.first_rows.push(row);
+                self.slots[slot] = Slot { tag: tag(hash), code };
+                Some(code)
+            }
+        }
+    }
+
+    /// The same values with codes in the order of their text, and the new code of each old one.
+    pub(crate) fn sorted(self) -> (Dictionary, Vec<u32>) {
+        let values = self.values().zip(0..).map(|(value, code)| (prefix(value), code));
+        let mut order: Vec<(u64, u32)> = values.collect();
+        order.par_sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| self.value(a.1).cmp(self.value(b.1))));
+        let mut ranks = vec![0; order.len()];
+        let mut sorted = Dictionary {
+            text: String::with_capacity(self.text.len()),
+            ends: Vec::with_capacity(order.len()),
+            first_rows: Vec::with_capacity(order.len()),
+            slots: Vec::new(),
+        };
+        for (rank, &(_, code)) in order.iter().enumerate() {
+            ranks[code as usize] = rank as u32;
+            sorted.text.push_str(self.value(code));
+            sorted.ends.push(sorted.text.len());
+            sorted.first_rows.push(self.first_rows[code as usize]);
+        }
+        drop(self);
+        sorted.grow();
+        (sorted, ranks)
+    }
+
+    /// The code of a value, or the slot where it belongs.
+    ///
+    /// An empty table gives slot 0, which only [`Dictionary::intern`] may use, as it grows first.
+    fn find(&self, value: &[u8], hash: u64) -> std::result::Result<u32, usize> {
+        let Some(mask) = self.slots.len().checked_sub(1) else {
+            return Err(0);
+        };
+        let tag = tag(hash);
+        let mut at = hash as usize & mask;
+        loop {
+            let slot = self.slots[at];
+            if slot.code == VACANT.code {
+                return Err(at);
+            }
+            if slot.tag == tag && self.value(slot.code).as_bytes() == value {
+                return Ok(slot.code);
+            }
+            at = (at + 1) & mask;
+        }
+    }
+
+    /// Rebuilds the table with room for as many values again.
+    fn grow(&mut self) {
+        let mask = (4 * self.ends.len()).next_power_of_two().max(16) - 1;
+        let mut slots = vec![VACANT; mask + 1];
+        for code in 0..self.ends.len() as u32 {
+            let hash = hash(self.value(code).as_bytes());
+            let mut at = hash as usize & mask;
+            while slots[at].code != VACANT.code {
+                at = (at + 1) & mask;
+            }
+            slots[at] = Slot { tag: tag(hash), code };
+        }
+        self.slots = slots;
+    }
+}
+
+impl fmt::Debug for Dictionary {
+    /// Shows no value: they are people's data.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Dictionary").field("len", &self.len()).finish_non_exhaustive()
+    }
+}
+
+fn hash(value: &[u8]) -> u64 {
+    let mut hasher = FxHasher::default();
+    hasher.write(value);
+    hasher.finish()
+}
+
+/// The start of a value as a number: numbers that differ are in the order of their values.
+fn prefix(value: &str) -> u64 {
+    let mut start = [0; 8];
+    let length = value.len().min(8);
+    start[..length].copy_from_slice(&value.as_bytes()[..length]);
+    u64::from_be_bytes(start)
+}
+
+fn tag(hash: u64) -> u32 {
+    (hash >> 32) as u32
+}
+
+fn changed() -> EngineError {
+    EngineError::bad("the input changed while it was being read")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use datafusion::arrow::array::{Int32Array, StringArray};
+
+    use super::*;
+
+    fn dictionary(values: &[&str]) -> Dictionary {
+        let mut dictionary = Dictionary::default();
+        for (row, value) in values.iter().enumerate() {
+            dictionary.intern(value.as_bytes(), row as u32 + 1).unwrap();
+        }
+        dictionary
+    }
+
+    #[test]
+    fn codes_are_given_in_the_order_of_sight() {
+        let dictionary = dictionary(&["b", "a", "b", "", "a"]);
+        assert_eq!(dictionary.values().collect::<Vec<_>>(), ["b", "a", ""]);
+        assert_eq!([0, 1, 2].map(|code| dictionary.first_row(code)), [1, 2, 4]);
+        assert_eq!((dictionary.code("a"), dictionary.code("c")), (Some(1), None));
+        assert_eq!(dictionary.missing(), Some(2));
+        assert_eq!(Dictionary::default().code("a"), None);
+    }
+
+    #[test]
+    fn sorting_keeps_rows_and_maps_codes() {
+        let (sorted, ranks) = dictionary(&["b", "a", "", "c"]).sorted();
+        assert_eq!(sorted.values().collect::<Vec<_>>(), ["", "a", "b", "c"]);
+        assert_eq!(ranks, [2, 1, 0, 3]);
+        assert_eq!(sorted.first_row(2), 1);
+        assert_eq!((sorted.code("c"), sorted.missing()), (Some(3), Some(0)));
+    }
+
+    #[test]
+    fn sorting_is_by_bytes_beyond_the_prefix() {
+        let values = ["12345678b", "a\0", "é", "12345678a", "a", "12345678", "Z"];
+        let (sorted, _) = dictionary(&values).sorted();
+        let mut expected = values;
+        expected.sort_unstable();
+        assert_eq!(sorted.values().collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn many_values_stay_apart() {
+        let mut dictionary = Dictionary::default();
+        for value in 0..50_000u32 {
+            assert_eq!(dictionary.intern(value.to_string().as_bytes(), 1), Some(value));
+        }
+        for value in (0..50_000u32).step_by(7) {
+            assert_eq!(dictionary.code(&value.to_string()), Some(value));
+            assert_eq!(dictionary.intern(value.to_string().as_bytes(), 2), Some(value));
+        }
+        assert_eq!((dictionary.len(), dictionary.code("50000")), (50_000, None));
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_are_refused() {
+        let mut dictionary = dictionary(&["a"]);
+        assert_eq!(dictionary.intern(b"\xc3", 2), None);
+        assert_eq!((dictionary.len(), dictionary.intern(b"b", 3)), (1, Some(1)));
+    }
+
+    #[test]
+    fn a_second_scan_finds_its_codes() {
+        let dictionary = dictionary(&["7", "", "12"]);
+        let text: ArrayRef = Arc::new(StringArray::from(vec![Some("12"), None, Some("7")]));
+        assert_eq!(dictionary.encode_array(&text).unwrap(), [2, 1, 0]);
+        let numbers: ArrayRef = Arc::new(Int32Array::from(vec![Some(7), Some(12), None]));
+        assert_eq!(dictionary.encode_array(&numbers).unwrap(), [0, 2, 1]);
+        let unseen: ArrayRef = Arc::new(StringArray::from(vec!["secret"]));
+        let message = dictionary.encode_array(&unseen).unwrap_err().to_string();
+        assert_eq!(message, "the input changed while it was being read");
+    }
+
+    #[test]
+    fn debug_shows_no_value() {
+        assert!(!format!("{:?}", dictionary(&["secret"])).contains("secret"));
+    }
+}

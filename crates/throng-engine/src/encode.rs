@@ -1,0 +1,210 @@
+//! Encodes a file: one scan gives each quasi-identifier's dictionary and the distinct tuples with
+//! their counts.
+//!
+//! Memory is linear in the distinct tuples and values, not in the rows. The result depends on the
+//! rows but not on their order (except for where a value was first seen).
+
+mod keys;
+mod tally;
+
+use futures::StreamExt;
+use rayon::prelude::*;
+use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
+
+use datafusion::arrow::array::{ArrayRef, RecordBatch};
+
+use crate::dictionary::{Dictionary, as_text, is_textual, try_each};
+use crate::error::{EngineError, Result};
+use crate::progress::Progress;
+use crate::source::{Batches, Source};
+use keys::Layout;
+use tally::Count;
+
+/// Batches that may be read before they are encoded.
+const READ_AHEAD: usize = 4;
+
+/// A file's quasi-identifiers as distinct tuples of codes.
+#[derive(Clone, Debug)]
+pub struct Encoded {
+    /// The values of each quasi-identifier, sorted by their text.
+    pub dictionaries: Vec<Dictionary>,
+    /// For each quasi-identifier, the code of each distinct tuple. Tuples are sorted.
+    pub columns: Vec<Vec<u32>>,
+    /// How many rows have each tuple.
+    pub weights: Vec<u32>,
+    /// How many rows the file has.
+    pub rows: u64,
+}
+
+/// Encodes the `quasi` columns of a source.
+///
+/// Must be called in a Tokio runtime; with more than one worker, the file is decoded while the
+/// rows before are encoded.
+///
+/// # Errors
+/// If the file cannot be read or has no rows or more than 2³² − 1, a column's type has no text,
+/// or the run was cancelled.
+pub async fn encode(source: &Source, quasi: &[usize], progress: &dyn Progress) -> Result<Encoded> {
+    refuse_nested(source, quasi)?;
+    let (reader, mut batches) = read_ahead(source.scan(quasi).await?);
+    let mut encoder = Encoder::new(source, quasi)?;
+    while let Some(batch) = batches.recv().await {
+        if progress.cancelled() {
+            return Err(EngineError::Interrupted);
+        }
+        encoder.add(&batch?)?;
+        report(source, encoder.rows, progress);
+    }
+    // Without this, a reader that died would look like the end of the file.
+    reader.await.map_err(|_| EngineError::Data("reading stopped unexpectedly".into()))?;
+    if encoder.rows == 0 {
+        return Err(source.bad("there are no data rows"));
+    }
+    progress.bytes_read(source.file_bytes(), source.file_bytes());
+    Ok(encoder.finish())
+}
+
+fn refuse_nested(source: &Source, quasi: &[usize]) -> Result<()> {
+    for &column in quasi {
+        let schema = source.schema();
+        let field = schema.field(column);
+        if !is_textual(field.data_type()) {
+            return Err(source.bad(&format!(
+                "column '{}' has type {}, which cannot be a quasi-identifier; \
+                 allowed are text, numbers, dates, times and booleans",
+                field.name(),
+                field.data_type()
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Reads batches in a task of their own. The task ends at an error, or when nobody listens.
+fn read_ahead(mut batches: Batches) -> (JoinHandle<()>, mpsc::Receiver<Result<RecordBatch>>) {
+    let (sender, receiver) = mpsc::channel(READ_AHEAD);
+    let reader = tokio::spawn(async move {
+        while let Some(batch) = batches.next().await {
+            let failed = batch.is_err();
+            if sender.send(batch).await.is_err() || failed {
+                return;
+            }
+        }
+    });
+    (reader, receiver)
+}
+
+fn report(source: &Source, rows: u64, progress: &dyn Progress) {
+    progress.rows_read(rows);
+    if let Some(expected) = source.expected_rows() {
+        let total = source.file_bytes();
+        let share = rows as f64 / expected.max(1) as f64;
+        progress.bytes_read(((total as f64 * share) as u64).min(total), total);
+    }
+}
+
+/// Everything that grows during the scan.
+struct Encoder<'a> {
+    source: &'a Source,
+    quasi: &'a [usize],
+    columns: Vec<Column>,
+    tuples: Box<dyn Count>,
+    rows: u64,
+}
+
+/// One quasi-identifier during the scan.
+#[derive(Default)]
+struct Column {
+    dictionary: Dictionary,
+    /// Codes of the batch at hand.
+    codes: Vec<u32>,
+}
+
+impl<'a> Encoder<'a> {
+    fn new(source: &'a Source, quasi: &'a [usize]) -> Result<Encoder<'a>> {
+        let columns = quasi.iter().map(|_| Column::default()).collect();
+        let layout = lay_out(source, &vec![1; quasi.len()])?;
+        let tuples = tally::start(layout, tally::BUFFER_BYTES);
+        Ok(Encoder { source, quasi, columns, tuples, rows: 0 })
+    }
+
+    fn add(&mut self, batch: &RecordBatch) -> Result<()> {
+        let before = self.rows;
+        self.rows += batch.num_rows() as u64;
+        if u32::try_from(self.rows).is_err() {
+            return Err(self.source.bad("more than 4294967295 rows; split the file"));
+        }
+        let (source, quasi) = (self.source, self.quasi);
+        self.columns.par_iter_mut().enumerate().try_for_each(|(at, column)| {
+            column.encode(batch.column(at), before as u32).map_err(|cell| cell.in_column(source, quasi[at]))
+        })?;
+        self.make_room()?;
+        let codes: Vec<&[u32]> = self.columns.iter().map(|c| c.codes.as_slice()).collect();
+        self.tuples.add(&codes, batch.num_rows());
+        Ok(())
+    }
+
+    /// Gives the keys as many bits as the dictionaries now need.
+    fn make_room(&mut self) -> Result<()> {
+        let bits: Vec<u32> = self.columns.iter().map(|c| keys::bits(c.dictionary.len())).collect();
+        if self.tuples.layout().holds(&bits) {
+            return Ok(());
+        }
+        if let Some(wider) = self.tuples.relayout(lay_out(self.source, &bits)?) {
+            self.tuples = wider;
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> Encoded {
+        let sorted: Vec<_> = self.columns.into_par_iter().map(|c| c.dictionary.sorted()).collect();
+        let (dictionaries, ranks): (Vec<_>, Vec<_>) = sorted.into_iter().unzip();
+        let (columns, weights) = self.tuples.finish(&ranks);
+        Encoded { dictionaries, columns, weights, rows: self.rows }
+    }
+}
+
+fn lay_out(source: &Source, bits: &[u32]) -> Result<Layout> {
+    let layout = Layout::new(bits);
+    if layout.words() > keys::MAX_WORDS {
+        let columns = bits.len();
+        return Err(source.bad(&format!(
+            "{columns} quasi-identifiers with so many values cannot be counted; leave some out"
+        )));
+    }
+    Ok(layout)
+}
+
+impl Column {
+    /// Encodes this column of a batch that follows `before` rows.
+    fn encode(&mut self, array: &ArrayRef, before: u32) -> std::result::Result<(), NotText> {
+        let Column { dictionary, codes } = self;
+        codes.clear();
+        let mut row = before;
+        let text = as_text(array).ok_or(NotText { row: None })?;
+        try_each(&text, |value| {
+            row += 1;
+            codes.push(dictionary.intern(value, row).ok_or(NotText { row: Some(row) })?);
+            Ok(())
+        })
+    }
+}
+
+/// A cell cannot be text; its row, if known.
+struct NotText {
+    row: Option<u32>,
+}
+
+impl NotText {
+    fn in_column(self, source: &Source, column: usize) -> EngineError {
+        let name = &source.columns()[column];
+        match self.row {
+            Some(row) => source.bad(&format!("row {row}, column '{name}': this is not UTF-8 text")),
+            None => source.bad(&format!("column '{name}': a value cannot be written as text")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

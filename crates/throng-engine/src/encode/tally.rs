@@ -1,0 +1,229 @@
+//! Counts tuples: keys are collected, sorted, and merged into runs of (key, count).
+//!
+//! The buffer may grow as large as the runs are, so the merges cost each row the same on average,
+//! and memory stays linear in the distinct tuples.
+
+use std::mem::{size_of, take};
+
+use rayon::prelude::*;
+
+use super::keys::{Key, Layout};
+
+/// Bytes of keys that are collected before the first merge.
+pub(super) const BUFFER_BYTES: usize = 32 << 20;
+
+/// Columns of codes, and how many rows have each tuple.
+pub(super) type Tuples = (Vec<Vec<u32>>, Vec<u32>);
+
+/// A tally with keys of some width.
+pub(super) trait Count: Send {
+    /// Where the codes are in the keys.
+    fn layout(&self) -> &Layout;
+
+    /// Gives the columns other widths, none of them less than its codes need.
+    ///
+    /// Returns the tally to use from then on if the keys need another number of words.
+    fn relayout(&mut self, layout: Layout) -> Option<Box<dyn Count>>;
+
+    /// Counts `rows` tuples, given as columns of codes.
+    fn add(&mut self, codes: &[&[u32]], rows: usize);
+
+    /// The distinct tuples, sorted by their mapped codes; `ranks` maps the codes of each column
+    /// to others in the same range.
+    fn finish(self: Box<Self>, ranks: &[Vec<u32>]) -> Tuples;
+}
+
+/// A tally of nothing that collects `buffer_bytes` of keys before it merges.
+pub(super) fn start(layout: Layout, buffer_bytes: usize) -> Box<dyn Count> {
+    Tally::<1> { buffer_bytes, ..Tally::default() }.widen(layout)
+}
+
+#[derive(Default)]
+struct Tally<const W: usize> {
+    layout: Layout,
+    /// Keys since the last merge, in no order.
+    buffer: Vec<Key<W>>,
+    /// Distinct keys with their counts, sorted.
+    runs: Vec<(Key<W>, u32)>,
+    buffer_bytes: usize,
+}
+
+impl<const W: usize> Count for Tally<W> {
+    fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    fn relayout(&mut self, layout: Layout) -> Option<Box<dyn Count>> {
+        if layout.words() != W {
+            return Some(take(self).widen(layout));
+        }
+        let Tally { layout: old, buffer, runs, .. } = self;
+        let keys = buffer.iter_mut().chain(runs.iter_mut().map(|(key, _)| key));
+        for key in keys {
+            *key = old.repack(key, &layout, |_, code| code);
+        }
+        *old = layout;
+        None
+    }
+
+    fn add(&mut self, codes: &[&[u32]], rows: usize) {
+        let start = self.buffer.len();
+        self.buffer.resize(start + rows, Key::default());
+        for (column, codes) in codes.iter().enumerate() {
+            self.layout.pack(column, codes, &mut self.buffer[start..]);
+        }
+        let limit = self.runs.len().max(self.buffer_bytes / size_of::<Key<W>>());
+        if self.buffer.len() >= limit {
+            self.merge();
+        }
+    }
+
+    fn finish(mut self: Box<Self>, ranks: &[Vec<u32>]) -> Tuples {
+        self.merge();
+        let Tally { layout, buffer, mut runs, .. } = *self;
+        drop(buffer);
+        runs.par_iter_mut().for_each(|(key, _)| {
+            *key = layout.repack(key, &layout, |column, code| ranks[column][code as usize]);
+        });
+        runs.par_sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
+        let columns = (0..layout.columns()).into_par_iter();
+        let columns = columns.map(|column| runs.iter().map(|(key, _)| layout.unpack(column, key)).collect());
+        (columns.collect(), runs.iter().map(|&(_, count)| count).collect())
+    }
+}
+
+impl<const W: usize> Tally<W> {
+    /// The same tally with keys of as many words as `layout` needs.
+    fn widen(self, layout: Layout) -> Box<dyn Count> {
+        match layout.words() {
+            1 => Box::new(self.widen_to::<1>(layout)),
+            2 => Box::new(self.widen_to::<2>(layout)),
+            4 => Box::new(self.widen_to::<4>(layout)),
+            8 => Box::new(self.widen_to::<8>(layout)),
+            16 => Box::new(self.widen_to::<16>(layout)),
+            words => unreachable!("no keys of {words} words"),
+        }
+    }
+
+    fn widen_to<const V: usize>(self, layout: Layout) -> Tally<V> {
+        let widen = |key: &Key<W>| self.layout.repack(key, &layout, |_, code| code);
+        let buffer = self.buffer.iter().map(widen).collect();
+        let runs = self.runs.iter().map(|(key, count)| (widen(key), *count)).collect();
+        Tally { buffer, runs, layout, buffer_bytes: self.buffer_bytes }
+    }
+
+    /// Moves the buffered keys into the runs, in place: from the back, where there is room.
+    fn merge(&mut self) {
+        self.buffer.par_sort_unstable();
+        let Tally { buffer, runs, .. } = self;
+        let (mut read, mut write) = (runs.len(), runs.len() + count_new(runs, buffer));
+        runs.reserve_exact(write - read);
+        runs.resize(write, (Key::default(), 0));
+        for equal in buffer.chunk_by(Key::eq).rev() {
+            let (key, mut count) = (equal[0], equal.len() as u32);
+            while read > 0 && key < runs[read - 1].0 {
+                (read, write) = (read - 1, write - 1);
+                runs[write] = runs[read];
+            }
+            if read > 0 && runs[read - 1].0 == key {
+                read -= 1;
+                count += runs[read].1;
+            }
+            write -= 1;
+            runs[write] = (key, count);
+        }
+        debug_assert_eq!(read, write, "the runs below are in their places");
+        buffer.clear();
+    }
+}
+
+/// How many distinct keys of a sorted buffer are not among the runs.
+fn count_new<const W: usize>(runs: &[(Key<W>, u32)], buffer: &[Key<W>]) -> usize {
+    let mut known = runs.iter().map(|(key, _)| key).peekable();
+    let is_new = |equal: &&[Key<W>]| {
+        while known.next_if(|&run| run < &equal[0]).is_some() {}
+        known.peek() != Some(&&equal[0])
+    };
+    buffer.chunk_by(Key::eq).filter(is_new).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::super::keys::bits;
+    use super::*;
+
+    /// A small generator of numbers below `bound`, the same in every run.
+    fn numbers(seed: u64) -> impl FnMut(u32) -> u32 {
+        let mut state = seed;
+        move |bound| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            ((state >> 33) % u64::from(bound)) as u32
+        }
+    }
+
+    /// Counts `rows` with widths that grow with the codes, as during a scan.
+    fn tally(columns: usize, rows: &[Vec<u32>], buffer_bytes: usize) -> (Tuples, usize) {
+        let mut tally = start(Layout::new(&vec![1; columns]), buffer_bytes);
+        let mut largest = vec![0; columns];
+        for batch in rows.chunks(10) {
+            let codes: Vec<Vec<u32>> =
+                (0..columns).map(|c| batch.iter().map(|row| row[c]).collect()).collect();
+            for (largest, codes) in largest.iter_mut().zip(&codes) {
+                *largest = codes.iter().fold(*largest, |m, &code| m.max(code as usize));
+            }
+            let needed: Vec<u32> = largest.iter().map(|&code| bits(code + 1)).collect();
+            if !tally.layout().holds(&needed) {
+                tally = tally.relayout(Layout::new(&needed)).unwrap_or(tally);
+            }
+            let codes: Vec<&[u32]> = codes.iter().map(Vec::as_slice).collect();
+            tally.add(&codes, batch.len());
+        }
+        let words = tally.layout().words();
+        let same: Vec<Vec<u32>> = largest.iter().map(|&l| (0..=l as u32).collect()).collect();
+        (tally.finish(&same), words)
+    }
+
+    fn expected(columns: usize, rows: &[Vec<u32>]) -> Tuples {
+        let mut counts = BTreeMap::new();
+        for row in rows {
+            *counts.entry(row.clone()).or_insert(0) += 1;
+        }
+        let column = |c: usize| counts.keys().map(|tuple| tuple[c]).collect();
+        ((0..columns).map(column).collect(), counts.values().copied().collect())
+    }
+
+    #[test]
+    fn agrees_with_a_map_for_every_width() {
+        for (columns, values, words) in [(3, 5, 1), (2, 900, 1), (7, 2000, 2), (32, 2000, 8)] {
+            let mut next = numbers(columns as u64);
+            // Values grow with the rows, so that keys are repacked all along.
+            let rows: Vec<Vec<u32>> = (1..3000)
+                .map(|row| (0..columns).map(|_| next(1 + values.min(row))).collect())
+                .chain((0..columns as u32).map(|_| vec![values - 1; columns]))
+                .collect();
+            for buffer_bytes in [0, 1000, BUFFER_BYTES] {
+                let (counted, width) = tally(columns, &rows, buffer_bytes);
+                assert_eq!(counted, expected(columns, &rows), "{columns} columns");
+                assert_eq!(width, words, "{columns} columns");
+            }
+        }
+    }
+
+    #[test]
+    fn tuples_are_sorted_by_their_ranks() {
+        let mut tally = start(Layout::new(&[2, 1]), 0);
+        tally.add(&[&[0, 1, 2, 0], &[0, 1, 0, 0]], 4);
+        let (columns, weights) = tally.finish(&[vec![2, 0, 1], vec![1, 0]]);
+        assert_eq!(columns, [[0, 1, 2], [0, 1, 1]]);
+        assert_eq!(weights, [1, 1, 2]);
+    }
+
+    #[test]
+    fn no_columns_are_one_tuple() {
+        let mut tally = start(Layout::new(&[]), 0);
+        tally.add(&[], 5);
+        assert_eq!(tally.finish(&[]), (vec![], vec![5]));
+    }
+}

@@ -1,0 +1,146 @@
+//! The job: everything that a front end hands over.
+//!
+//! A file, flags, a web form and keyword arguments all become the same [`Job`].
+
+mod columns;
+mod flags;
+mod hierarchy;
+mod message;
+mod output;
+mod privacy;
+mod roles;
+mod search;
+
+pub use columns::{Column, Columns, REST, Role};
+pub use flags::JobFlags;
+pub use hierarchy::{BuildError, HierarchySpec};
+pub use output::{Output, RowOrder, SuppressedRows};
+pub use privacy::{Privacy, Suppression};
+pub use roles::{ColumnRole, Quasi, Roles};
+pub use search::Search;
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::dialect::{DialectOverrides, sniff_with};
+use crate::error::{EngineError, Result};
+
+/// What to anonymise, how, and where to put it.
+///
+/// ```
+/// use std::path::Path;
+/// use throng_engine::job::Job;
+///
+/// let job = Job::parse(
+///     r#"
+///     input  = "people.csv"
+///     output = "release.csv"
+///
+///     [columns]
+///     name = { role = "identifier" }
+///     age  = { role = "quasi", hierarchy = { intervals = [5, 10, 20] } }
+///
+///     [privacy]
+///     k = 5
+///     "#,
+///     Path::new("jobs"),
+/// )?;
+/// assert_eq!(job.input, Path::new("jobs/people.csv"));
+/// # Ok::<(), throng_engine::error::EngineError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Job {
+    /// The table to read.
+    pub input: PathBuf,
+    /// The release.
+    pub output: Output,
+    /// How the table is spelled, where it should not be guessed.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub csv: DialectOverrides,
+    /// What each column is.
+    pub columns: Columns,
+    /// What the release must satisfy.
+    pub privacy: Privacy,
+    /// How to look for it.
+    #[serde(default)]
+    pub search: Search,
+}
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
+impl Job {
+    /// Reads a job file; its paths are relative to its folder.
+    pub fn read(path: &Path) -> Result<Job> {
+        let name = path.display();
+        let bytes = fs::read(path).map_err(|cause| match cause.kind() {
+            ErrorKind::NotFound => EngineError::bad(format!("{name}: no such job file")),
+            _ => EngineError::Io { path: path.to_owned(), action: "cannot read the job", cause },
+        })?;
+        let text = String::from_utf8(bytes)
+            .map_err(|_| EngineError::bad(format!("{name}: the job is not UTF-8 text")))?;
+        Job::parse(&text, path.parent().unwrap_or(Path::new("")))
+            .map_err(|error| EngineError::bad(format!("{name}: {error}")))
+    }
+
+    /// Reads the text of a job file; paths in it are relative to `base_dir`.
+    pub fn parse(text: &str, base_dir: &Path) -> Result<Job> {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let mut job: Job =
+            toml::from_str(text).map_err(|error| EngineError::bad(message::explain(&error, text)))?;
+        job.validate()?;
+        job.rebase(base_dir);
+        Ok(job)
+    }
+
+    /// The text of a job file that says the same.
+    ///
+    /// # Errors
+    /// A path that is not Unicode.
+    pub fn to_toml(&self) -> Result<String> {
+        toml::to_string(self).map_err(|error| EngineError::bad(format!("the job cannot be written: {error}")))
+    }
+
+    /// Checks everything that does not need the table.
+    pub fn validate(&self) -> Result<()> {
+        check_path("input", &self.input)?;
+        check_path("output", &self.output.path)?;
+        if self.input == self.output.path {
+            return Err(EngineError::bad(
+                "input and output are the same file; the release needs a file of its own",
+            ));
+        }
+        sniff_with(&[], &self.csv)?;
+        self.columns.validate()?;
+        self.privacy.validate()?;
+        self.search.validate()
+    }
+
+    /// Makes relative paths start at `base` instead of the working directory.
+    fn rebase(&mut self, base: &Path) {
+        self.input = base.join(&self.input);
+        self.output.path = base.join(&self.output.path);
+        self.columns.hierarchies_mut().for_each(|hierarchy| hierarchy.rebase(base));
+    }
+}
+
+/// Refuses what is no path. An address may hold a password, so only its scheme is shown.
+fn check_path(key: &str, path: &Path) -> Result<()> {
+    if path.as_os_str().is_empty() {
+        return Err(EngineError::bad(format!("{key} is empty; it must be the path of a file")));
+    }
+    match path.to_str().and_then(|path| path.split_once("://")) {
+        Some((scheme, _)) if scheme.chars().all(|c| c.is_ascii_alphanumeric()) => Err(EngineError::bad(
+            format!("{key} is a {scheme}:// address; these are not supported yet, only files are"),
+        )),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,266 @@
+//! What each column is.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::str::FromStr;
+
+use serde::de::{Error, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::hierarchy::HierarchySpec;
+use super::message::{choose, quoted};
+use crate::error::{EngineError, Result};
+
+/// The name that stands for every column that the job does not mention.
+pub const REST: &str = "*";
+
+/// What a column is to the release.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase", try_from = "String")]
+pub enum Role {
+    /// Names a person: left out of the release.
+    Identifier,
+    /// Can be linked with other tables: generalised.
+    Quasi,
+    /// What must not be learnt about a person: kept.
+    Sensitive,
+    /// A class label that the release should still predict: kept.
+    Target,
+    /// Kept as it is.
+    Other,
+}
+
+const ROLES: [(&str, Role); 5] = [
+    ("identifier", Role::Identifier),
+    ("quasi", Role::Quasi),
+    ("sensitive", Role::Sensitive),
+    ("target", Role::Target),
+    ("other", Role::Other),
+];
+
+impl FromStr for Role {
+    type Err = EngineError;
+
+    fn from_str(name: &str) -> Result<Role> {
+        choose("role", name, &ROLES).map_err(EngineError::BadInput)
+    }
+}
+
+impl TryFrom<String> for Role {
+    type Error = EngineError;
+
+    fn try_from(name: String) -> Result<Role> {
+        name.parse()
+    }
+}
+
+impl fmt::Display for Role {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = ROLES.iter().find(|(_, role)| role == self).map_or("", |&(name, _)| name);
+        f.write_str(name)
+    }
+}
+
+/// What the job says about one column.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Column {
+    /// What the column is to the release.
+    pub role: Role,
+    /// How much the column counts in weighted measures; 1 when not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weight: Option<f64>,
+    /// How its values are generalised; none means all or nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hierarchy: Option<HierarchySpec>,
+}
+
+impl Column {
+    /// A column with nothing but a role.
+    pub fn new(role: Role) -> Column {
+        Column { role, weight: None, hierarchy: None }
+    }
+
+    fn validate(&self, name: &str) -> Result<()> {
+        let bad = |problem: String| Err(EngineError::bad(format!("column {}: {problem}", quoted(name))));
+        let extra = [("hierarchy", self.hierarchy.is_some()), ("weight", self.weight.is_some())];
+        if let Some((key, _)) = extra.iter().find(|(_, given)| *given)
+            && self.role != Role::Quasi
+        {
+            return bad(format!("'{key}' is only for the role quasi, not {}", self.role));
+        }
+        match self.weight {
+            Some(weight) if !(weight.is_finite() && weight > 0.0) => {
+                bad(format!("weight is {weight}; it must be above 0 and finite"))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The columns in the order of the job; each name occurs once.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Columns(Vec<(String, Column)>);
+
+impl Columns {
+    /// What the job says about a column by its own name, not by `*`.
+    pub fn get(&self, name: &str) -> Option<&Column> {
+        self.0.iter().find(|(known, _)| known == name).map(|(_, column)| column)
+    }
+
+    /// What the job says about columns that it does not name.
+    pub fn rest(&self) -> Option<&Column> {
+        self.get(REST)
+    }
+
+    /// Sets what the job says about a column; gives back what it said before.
+    pub fn set(&mut self, name: impl Into<String>, column: Column) -> Option<Column> {
+        let name = name.into();
+        match self.0.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, known)) => Some(std::mem::replace(known, column)),
+            None => {
+                self.0.push((name, column));
+                None
+            }
+        }
+    }
+
+    /// Names (without `*`) and columns, in the order of the job.
+    pub fn named(&self) -> impl Iterator<Item = (&str, &Column)> {
+        self.0.iter().filter(|(name, _)| name != REST).map(|(name, column)| (name.as_str(), column))
+    }
+
+    /// The hierarchies, for making their paths absolute.
+    pub(super) fn hierarchies_mut(&mut self) -> impl Iterator<Item = &mut HierarchySpec> {
+        self.0.iter_mut().filter_map(|(_, column)| column.hierarchy.as_mut())
+    }
+
+    /// Checks what does not need the table.
+    pub(super) fn validate(&self) -> Result<()> {
+        for (name, column) in &self.0 {
+            column.validate(name)?;
+        }
+        if let Some(rest) = self.rest()
+            && !matches!(rest.role, Role::Other | Role::Identifier)
+        {
+            return Err(EngineError::bad(format!(
+                "the columns that '*' stands for cannot be {}; only other or identifier",
+                rest.role
+            )));
+        }
+        if !self.named().any(|(_, column)| column.role == Role::Quasi) {
+            return Err(EngineError::bad(
+                "no column has the role quasi; at least one quasi-identifier is needed",
+            ));
+        }
+        Ok(())
+    }
+}
+
+impl Serialize for Columns {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, column)| (name, column)))
+    }
+}
+
+impl<'de> Deserialize<'de> for Columns {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Columns, D::Error> {
+        deserializer.deserialize_map(InOrder)
+    }
+}
+
+struct InOrder;
+
+impl<'de> Visitor<'de> for InOrder {
+    type Value = Columns;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a table of columns")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<Columns, A::Error> {
+        let mut columns = Columns::default();
+        let mut seen = BTreeSet::new();
+        while let Some((name, column)) = map.next_entry::<String, Column>()? {
+            if !seen.insert(name.clone()) {
+                return Err(A::Error::custom(format!("column {} is given twice", quoted(&name))));
+            }
+            columns.0.push((name, column));
+        }
+        Ok(columns)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn complaint(text: &str) -> String {
+        toml::from_str::<Columns>(text).unwrap().validate().unwrap_err().to_string()
+    }
+
+    #[test]
+    fn the_order_of_the_job_is_kept() {
+        let text = "z = { role = 'quasi' }\na = { role = 'other' }\n'*' = { role = 'identifier' }";
+        let columns: Columns = toml::from_str(text).unwrap();
+        assert_eq!(columns.named().map(|(name, _)| name).collect::<Vec<_>>(), ["z", "a"]);
+        assert_eq!(columns.rest(), Some(&Column::new(Role::Identifier)));
+        assert!(columns.validate().is_ok());
+    }
+
+    #[test]
+    fn setting_a_column_replaces_it_in_place() {
+        let mut columns = Columns::default();
+        assert_eq!(columns.set("a", Column::new(Role::Other)), None);
+        columns.set("b", Column::new(Role::Quasi));
+        assert_eq!(columns.set("a", Column::new(Role::Target)), Some(Column::new(Role::Other)));
+        let roles: Vec<_> = columns.named().map(|(name, column)| (name, column.role)).collect();
+        assert_eq!(roles, [("a", Role::Target), ("b", Role::Quasi)]);
+    }
+
+    #[test]
+    fn a_column_given_twice_is_an_error_in_json_too() {
+        let text = r#"{"a": {"role": "other"}, "a": {"role": "quasi"}}"#;
+        let error = serde_json::from_str::<Columns>(text).unwrap_err().to_string();
+        assert!(error.starts_with("column 'a' is given twice"), "{error}");
+    }
+
+    #[test]
+    fn roles_go_by_their_names() {
+        for (name, role) in ROLES {
+            assert_eq!(name.parse::<Role>().unwrap(), role);
+            assert_eq!(role.to_string(), name);
+        }
+        assert_eq!(
+            "quasi-identifier".parse::<Role>().unwrap_err().to_string(),
+            "unknown role 'quasi-identifier'; allowed are: \
+             identifier, quasi, sensitive, target, other"
+        );
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_explained() {
+        assert_eq!(
+            complaint("a = { role = 'other' }"),
+            "no column has the role quasi; at least one quasi-identifier is needed"
+        );
+        assert_eq!(
+            complaint("a = { role = 'sensitive', hierarchy = 'a.csv' }"),
+            "column 'a': 'hierarchy' is only for the role quasi, not sensitive"
+        );
+        assert_eq!(
+            complaint("a = { role = 'other', weight = 1 }"),
+            "column 'a': 'weight' is only for the role quasi, not other"
+        );
+        for (weight, shown) in [("0", "0"), ("-1.5", "-1.5"), ("nan", "NaN"), ("inf", "inf")] {
+            assert_eq!(
+                complaint(&format!("a = {{ role = 'quasi', weight = {weight} }}")),
+                format!("column 'a': weight is {shown}; it must be above 0 and finite")
+            );
+        }
+        assert_eq!(
+            complaint("a = { role = 'quasi' }\n'*' = { role = 'quasi' }"),
+            "the columns that '*' stands for cannot be quasi; only other or identifier"
+        );
+    }
+}

@@ -1,0 +1,273 @@
+//! A job from flags instead of a file, and flags that override a file.
+
+use std::path::PathBuf;
+
+use super::Job;
+use super::columns::{Column, Columns, REST, Role};
+use super::hierarchy::HierarchySpec;
+use super::message::quoted;
+use super::output::{Output, RowOrder, SuppressedRows};
+use super::privacy::{Privacy, Suppression};
+use super::search::Search;
+use crate::dialect::DialectOverrides;
+use crate::error::{EngineError, Result};
+
+/// What the command line says; all of it may be absent.
+///
+/// A column is named by the flag of its role; one that no flag names is an error when the
+/// job meets the table, unless `rest` decides (`--rest other` keeps such columns, `--rest
+/// identifier` drops them).
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct JobFlags {
+    /// The table to read.
+    pub input: Option<PathBuf>,
+    /// The file to write.
+    pub output: Option<PathBuf>,
+    /// What becomes of suppressed rows.
+    pub suppressed: Option<SuppressedRows>,
+    /// The order of the rows.
+    pub order: Option<RowOrder>,
+    /// How the table is spelled.
+    pub csv: DialectOverrides,
+    /// Quasi-identifiers: `age`, `age=age.csv`, `zip=mask:right`, `age=intervals:5,10`.
+    pub quasi: Vec<String>,
+    /// Identifiers.
+    pub identifier: Vec<String>,
+    /// Sensitive columns.
+    pub sensitive: Vec<String>,
+    /// Class labels.
+    pub target: Vec<String>,
+    /// Columns to keep as they are.
+    pub other: Vec<String>,
+    /// The role of columns that no flag names: other or identifier.
+    pub rest: Option<Role>,
+    /// Smallest size of a class.
+    pub k: Option<u64>,
+    /// How many rows may be suppressed.
+    pub suppression: Option<Suppression>,
+    /// Name of the algorithm.
+    pub algorithm: Option<String>,
+    /// Name of the measure.
+    pub measure: Option<String>,
+    /// What all random choices start from.
+    pub seed: Option<u64>,
+    /// Seconds after which the best release so far is taken.
+    pub time_limit: Option<f64>,
+    /// Number of threads.
+    pub threads: Option<usize>,
+}
+
+impl Job {
+    /// A job from flags alone; paths are relative to the working directory.
+    pub fn from_flags(flags: JobFlags) -> Result<Job> {
+        let need = |what: &str, flag: &str| {
+            EngineError::bad(format!("{what} is missing; give it with {flag}, or in a job file"))
+        };
+        let job = Job {
+            input: flags.input.clone().ok_or_else(|| need("the input", "a file name"))?,
+            output: Output::new(flags.output.clone().ok_or_else(|| need("the output", "-o FILE"))?),
+            csv: DialectOverrides::default(),
+            columns: Columns::default(),
+            privacy: Privacy {
+                k: flags.k.ok_or_else(|| need("k", "-k NUMBER"))?,
+                suppression: Suppression::default(),
+            },
+            search: Search::default(),
+        };
+        job.with_flags(flags)
+    }
+
+    /// The job with everything that the flags say in place of what it said.
+    ///
+    /// A column that a flag names loses what the job said about it.
+    pub fn with_flags(mut self, flags: JobFlags) -> Result<Job> {
+        for (name, column) in flag_columns(&flags)? {
+            self.columns.set(name, column);
+        }
+        replace(&mut self.input, flags.input);
+        replace(&mut self.output.path, flags.output);
+        replace(&mut self.output.suppressed, flags.suppressed);
+        replace(&mut self.output.order, flags.order);
+        override_dialect(&mut self.csv, flags.csv);
+        replace(&mut self.privacy.k, flags.k);
+        replace(&mut self.privacy.suppression, flags.suppression);
+        replace(&mut self.search.algorithm, flags.algorithm);
+        replace(&mut self.search.measure, flags.measure);
+        replace(&mut self.search.seed, flags.seed);
+        self.search.time_limit = flags.time_limit.or(self.search.time_limit);
+        self.search.threads = flags.threads.or(self.search.threads);
+        self.validate()?;
+        Ok(self)
+    }
+}
+
+fn override_dialect(old: &mut DialectOverrides, new: DialectOverrides) {
+    old.delimiter = new.delimiter.or(old.delimiter);
+    old.quote = new.quote.or(old.quote);
+    old.header = new.header.or(old.header);
+    old.trim = new.trim.or(old.trim);
+}
+
+fn replace<T>(old: &mut T, new: Option<T>) {
+    if let Some(new) = new {
+        *old = new;
+    }
+}
+
+/// The columns that the flags name, each once.
+fn flag_columns(flags: &JobFlags) -> Result<Vec<(String, Column)>> {
+    let mut columns: Vec<(String, Column)> = Vec::new();
+    for flag in &flags.quasi {
+        add(&mut columns, quasi_column(flag)?)?;
+    }
+    let named = [
+        (Role::Identifier, &flags.identifier),
+        (Role::Sensitive, &flags.sensitive),
+        (Role::Target, &flags.target),
+        (Role::Other, &flags.other),
+    ];
+    for (role, names) in named {
+        for name in names {
+            add(&mut columns, (name.clone(), Column::new(role)))?;
+        }
+    }
+    if let Some(role) = flags.rest {
+        add(&mut columns, (REST.to_owned(), Column::new(role)))?;
+    }
+    Ok(columns)
+}
+
+/// Reads `name` or `name=hierarchy`.
+fn quasi_column(flag: &str) -> Result<(String, Column)> {
+    let mut column = Column::new(Role::Quasi);
+    let Some((name, hierarchy)) = flag.split_once('=') else {
+        return Ok((flag.to_owned(), column));
+    };
+    let hierarchy: HierarchySpec =
+        hierarchy.parse().map_err(|error| EngineError::bad(format!("column {}: {error}", quoted(name))))?;
+    column.hierarchy = Some(hierarchy);
+    Ok((name.to_owned(), column))
+}
+
+fn add(columns: &mut Vec<(String, Column)>, (name, column): (String, Column)) -> Result<()> {
+    if let Some((_, earlier)) = columns.iter().find(|(known, _)| *known == name) {
+        let name = quoted(&name);
+        return Err(EngineError::bad(if earlier.role == column.role {
+            format!("column {name} is given twice as {}", column.role)
+        } else {
+            format!(
+                "column {name} is given as {} and as {}; a column has one role",
+                earlier.role, column.role
+            )
+        }));
+    }
+    columns.push((name, column));
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    fn texts(names: &[&str]) -> Vec<String> {
+        names.iter().map(|name| name.to_string()).collect()
+    }
+
+    fn flags() -> JobFlags {
+        JobFlags {
+            input: Some("data.csv".into()),
+            output: Some("out.csv".into()),
+            quasi: texts(&["age=age.csv", "sex"]),
+            identifier: texts(&["name"]),
+            k: Some(5),
+            ..JobFlags::default()
+        }
+    }
+
+    fn complaint(flags: JobFlags) -> String {
+        Job::from_flags(flags).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn flags_say_the_same_as_a_file() {
+        let text = "input = 'data.csv'\noutput = { path = 'out.csv', order = 'shuffle' }\n\
+                    [columns]\nage = { role = 'quasi', hierarchy = 'age.csv' }\n\
+                    sex = { role = 'quasi' }\nname = { role = 'identifier' }\n\
+                    ill = { role = 'sensitive' }\n'*' = { role = 'other' }\n\
+                    [privacy]\nk = 5\nsuppression = 0.02\n[search]\nseed = 3";
+        let flags = JobFlags {
+            sensitive: texts(&["ill"]),
+            rest: Some(Role::Other),
+            order: Some(RowOrder::Shuffle),
+            suppression: Some("2%".parse().unwrap()),
+            seed: Some(3),
+            ..flags()
+        };
+        let job = Job::from_flags(flags).unwrap();
+        assert_eq!(job, Job::parse(text, Path::new("")).unwrap());
+    }
+
+    #[test]
+    fn a_column_has_one_role() {
+        let two = JobFlags { sensitive: texts(&["sex"]), ..flags() };
+        assert_eq!(complaint(two), "column 'sex' is given as quasi and as sensitive; a column has one role");
+        let twice = JobFlags { quasi: texts(&["age=age.csv", "age"]), ..flags() };
+        assert_eq!(complaint(twice), "column 'age' is given twice as quasi");
+        let rest = JobFlags { other: texts(&["*"]), rest: Some(Role::Identifier), ..flags() };
+        assert_eq!(complaint(rest), "column '*' is given as other and as identifier; a column has one role");
+    }
+
+    #[test]
+    fn what_is_missing_is_named() {
+        assert_eq!(
+            complaint(JobFlags { k: None, ..flags() }),
+            "k is missing; give it with -k NUMBER, or in a job file"
+        );
+        assert_eq!(
+            complaint(JobFlags { output: None, ..flags() }),
+            "the output is missing; give it with -o FILE, or in a job file"
+        );
+        assert_eq!(
+            complaint(JobFlags { input: None, ..flags() }),
+            "the input is missing; give it with a file name, or in a job file"
+        );
+    }
+
+    #[test]
+    fn flags_are_checked_like_a_file() {
+        assert_eq!(complaint(JobFlags { k: Some(1), ..flags() }), "k is 1; it must be at least 2");
+        assert_eq!(
+            complaint(JobFlags { quasi: Vec::new(), ..flags() }),
+            "no column has the role quasi; at least one quasi-identifier is needed"
+        );
+        let mask = JobFlags { quasi: texts(&["zip=mask:top"]), ..flags() };
+        assert_eq!(complaint(mask), "column 'zip': unknown side to mask 'top'; allowed are: right, left");
+        let rest = JobFlags { rest: Some(Role::Sensitive), ..flags() };
+        assert_eq!(
+            complaint(rest),
+            "the columns that '*' stands for cannot be sensitive; only other or identifier"
+        );
+    }
+
+    #[test]
+    fn flags_override_a_job() {
+        let job = Job::from_flags(JobFlags { seed: Some(9), ..flags() }).unwrap();
+        let over = JobFlags {
+            k: Some(10),
+            quasi: texts(&["age"]),
+            other: texts(&["name"]),
+            algorithm: Some("ola".to_owned()),
+            threads: Some(2),
+            ..JobFlags::default()
+        };
+        let job = job.with_flags(over).unwrap();
+        assert_eq!((job.privacy.k, job.search.seed, job.search.threads), (10, 9, Some(2)));
+        assert_eq!(job.search.algorithm, "ola");
+        assert_eq!(job.columns.get("age"), Some(&Column::new(Role::Quasi)));
+        assert_eq!(job.columns.get("name"), Some(&Column::new(Role::Other)));
+        assert_eq!(job.columns.get("sex"), Some(&Column::new(Role::Quasi)));
+        assert_eq!(job.input, Path::new("data.csv"));
+    }
+}

@@ -1,0 +1,188 @@
+//! How the values of a column are generalised.
+
+mod syntax;
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use throng::taxonomy::{self, DateUnit, Group, MaskSide, Taxonomy, TaxonomyError};
+
+use super::message::quoted;
+use crate::error::EngineError;
+
+/// A hierarchy file, or a builder and its parameters.
+#[derive(Clone, Debug, PartialEq)]
+pub enum HierarchySpec {
+    /// A file with one line per value: `leaf;level1;…;top`.
+    File(PathBuf),
+    /// One character more is masked per level.
+    Mask(MaskSide),
+    /// Number ranges, one width per level.
+    Intervals {
+        /// Width of the ranges of each level.
+        widths: Vec<f64>,
+        /// A number at which ranges start.
+        origin: f64,
+    },
+    /// Calendar units, one per level.
+    Dates {
+        /// Unit of each level.
+        units: Vec<DateUnit>,
+        /// How the dates are spelled; ISO 8601 when not given.
+        format: Option<String>,
+    },
+    /// Named groups of values, one list of groups per level.
+    Groups(Vec<Vec<Group>>),
+}
+
+/// Why a hierarchy cannot be built.
+#[derive(Debug)]
+pub enum BuildError {
+    /// A value of the column does not fit the builder; the caller knows its row.
+    Unfit {
+        /// Position (from 0) in the list of values.
+        index: usize,
+        /// What the builder needs, e.g. "a number".
+        expected: String,
+    },
+    /// The file or the parameters are at fault.
+    Bad(EngineError),
+}
+
+impl HierarchySpec {
+    /// Reads the hierarchy of `column`, or builds it from the column's distinct values.
+    ///
+    /// Whether a file has all the values is not checked.
+    pub fn build<S: AsRef<str>>(&self, column: &str, values: &[S]) -> Result<Taxonomy, BuildError> {
+        let built = match self {
+            HierarchySpec::File(path) => return read_file(path, column).map_err(BuildError::Bad),
+            HierarchySpec::Mask(side) => taxonomy::mask(values, *side),
+            HierarchySpec::Intervals { widths, origin } => taxonomy::intervals(values, widths, *origin),
+            HierarchySpec::Dates { units, format } => taxonomy::dates(values, units, format.as_deref()),
+            HierarchySpec::Groups(levels) => taxonomy::groups(values, levels),
+        };
+        built.map_err(|error| BuildError::new(error, column))
+    }
+
+    /// Makes the path of a hierarchy file relative to `base` instead of to itself.
+    pub(super) fn rebase(&mut self, base: &Path) {
+        if let HierarchySpec::File(path) = self {
+            *path = base.join(&*path);
+        }
+    }
+}
+
+impl BuildError {
+    /// Tells a value that does not fit from a fault of the hierarchy of `column`.
+    pub(super) fn new(error: TaxonomyError, column: &str) -> BuildError {
+        match error {
+            TaxonomyError::Unfit { index, expected } => BuildError::Unfit { index, expected },
+            other => BuildError::Bad(EngineError::bad(format!("column {}: {other}", quoted(column)))),
+        }
+    }
+}
+
+fn read_file(path: &Path, column: &str) -> Result<Taxonomy, EngineError> {
+    let name = path.display();
+    let bytes = fs::read(path).map_err(|cause| match cause.kind() {
+        ErrorKind::NotFound => EngineError::bad(format!(
+            "{name}: no such file; it is named as the hierarchy of column {}",
+            quoted(column)
+        )),
+        _ => EngineError::Io { path: path.to_owned(), action: "cannot read the hierarchy", cause },
+    })?;
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
+        EngineError::bad(format!("{name}: line {line}: the hierarchy is not UTF-8 text"))
+    })?;
+    taxonomy::parse(&text).map_err(|error| EngineError::bad(format!("{name}: {error}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bad(result: Result<Taxonomy, BuildError>) -> String {
+        match result {
+            Err(BuildError::Bad(error)) => error.to_string(),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn build(spec: &HierarchySpec) -> Result<Taxonomy, BuildError> {
+        spec.build("age", &["1", "12", "23"])
+    }
+
+    fn file(bytes: &[u8]) -> (tempfile::TempDir, HierarchySpec, String) {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("age.csv");
+        fs::write(&path, bytes).unwrap();
+        let name = path.display().to_string();
+        (dir, HierarchySpec::File(path), name)
+    }
+
+    #[test]
+    fn files_are_read() {
+        let (_dir, spec, _) = file(b"1;low;*\n12;low;*\n23;high;*\n");
+        let taxonomy = build(&spec).unwrap();
+        assert_eq!((taxonomy.height(), taxonomy.leaf_total()), (2, 3));
+    }
+
+    #[test]
+    fn bad_files_are_named_with_the_line() {
+        let (_dir, spec, name) = file(b"1;low\n12;low;x\n");
+        let message = bad(build(&spec));
+        assert!(message.starts_with(&format!("{name}: line 2: ")), "{message}");
+        let (_dir, spec, name) = file(b"1;low\n\xff;low\n");
+        assert_eq!(bad(build(&spec)), format!("{name}: line 2: the hierarchy is not UTF-8 text"));
+        let gone = HierarchySpec::File("no/such.csv".into());
+        assert_eq!(
+            bad(build(&gone)),
+            "no/such.csv: no such file; it is named as the hierarchy of column 'age'"
+        );
+    }
+
+    #[test]
+    fn a_folder_is_a_failure_of_the_machine() {
+        let dir = tempfile::tempdir().unwrap();
+        let result = build(&HierarchySpec::File(dir.path().to_owned()));
+        assert!(matches!(result, Err(BuildError::Bad(EngineError::Io { .. }))), "{result:?}");
+    }
+
+    #[test]
+    fn builders_get_the_values() {
+        let intervals = HierarchySpec::Intervals { widths: vec![10.0, 20.0], origin: 0.0 };
+        let taxonomy = build(&intervals).unwrap();
+        assert_eq!(taxonomy.leaf_total(), 3);
+        assert_eq!(taxonomy.level_size(1), 3);
+        assert_eq!(taxonomy.level_size(2), 2);
+        let mask = HierarchySpec::Mask(MaskSide::Right);
+        let taxonomy = mask.build("zip", &["112", "113", "213"]).unwrap();
+        assert_eq!([taxonomy.level_size(1), taxonomy.level_size(2)], [2, 2]);
+        let group = |label: &str, values: &[&str]| Group {
+            label: label.to_owned(),
+            values: values.iter().map(|value| value.to_string()).collect(),
+        };
+        let groups = HierarchySpec::Groups(vec![vec![group("low", &["1", "12"]), group("high", &["23"])]]);
+        assert_eq!(build(&groups).unwrap().level_size(1), 2);
+        let dates = HierarchySpec::Dates { units: vec![DateUnit::Year], format: None };
+        let taxonomy = dates.build("born", &["1980-01-02", "1980-05-06"]).unwrap();
+        assert_eq!(taxonomy.level_size(1), 1);
+    }
+
+    #[test]
+    fn values_that_do_not_fit_are_passed_up_by_position() {
+        let intervals = HierarchySpec::Intervals { widths: vec![10.0], origin: 0.0 };
+        let result = intervals.build("age", &["1", "secret"]);
+        assert!(matches!(result, Err(BuildError::Unfit { index: 1, .. })), "{result:?}");
+    }
+
+    #[test]
+    fn bad_parameters_name_the_column() {
+        let intervals = HierarchySpec::Intervals { widths: vec![20.0, 10.0], origin: 0.0 };
+        let message = bad(build(&intervals));
+        assert!(message.starts_with("column 'age': "), "{message}");
+    }
+}

@@ -1,0 +1,175 @@
+//! Where the release goes, and what becomes of suppressed rows and of the order.
+
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Error, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::message::choose;
+use crate::error::EngineError;
+
+/// The release: a path, or a table with a path and options.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Output {
+    /// The file to write.
+    pub path: PathBuf,
+    /// What becomes of suppressed rows.
+    pub suppressed: SuppressedRows,
+    /// The order of the rows.
+    pub order: RowOrder,
+}
+
+/// What becomes of suppressed rows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase", try_from = "String")]
+pub enum SuppressedRows {
+    /// They are left out.
+    #[default]
+    Drop,
+    /// They keep their place, with `*` in every quasi-identifier.
+    Mask,
+}
+
+/// The order of the rows of a release.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase", try_from = "String")]
+pub enum RowOrder {
+    /// That of the input.
+    #[default]
+    Keep,
+    /// Random, by the seed of the job.
+    Shuffle,
+}
+
+impl Output {
+    /// A release at `path`, with the default options.
+    pub fn new(path: impl Into<PathBuf>) -> Output {
+        let path = path.into();
+        Output { path, suppressed: SuppressedRows::default(), order: RowOrder::default() }
+    }
+}
+
+impl FromStr for SuppressedRows {
+    type Err = EngineError;
+
+    fn from_str(name: &str) -> Result<SuppressedRows, EngineError> {
+        let choices = [("drop", SuppressedRows::Drop), ("mask", SuppressedRows::Mask)];
+        choose("treatment of suppressed rows", name, &choices).map_err(EngineError::BadInput)
+    }
+}
+
+impl FromStr for RowOrder {
+    type Err = EngineError;
+
+    fn from_str(name: &str) -> Result<RowOrder, EngineError> {
+        let choices = [("keep", RowOrder::Keep), ("shuffle", RowOrder::Shuffle)];
+        choose("order of rows", name, &choices).map_err(EngineError::BadInput)
+    }
+}
+
+impl TryFrom<String> for SuppressedRows {
+    type Error = EngineError;
+
+    fn try_from(name: String) -> Result<SuppressedRows, EngineError> {
+        name.parse()
+    }
+}
+
+impl TryFrom<String> for RowOrder {
+    type Error = EngineError;
+
+    fn try_from(name: String) -> Result<RowOrder, EngineError> {
+        name.parse()
+    }
+}
+
+/// The long form of [`Output`].
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct OutputTable<P> {
+    path: P,
+    #[serde(default)]
+    suppressed: SuppressedRows,
+    #[serde(default)]
+    order: RowOrder,
+}
+
+impl Serialize for Output {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Output { path, suppressed, order } = self;
+        if *self == Output::new(path) {
+            return path.serialize(serializer);
+        }
+        let path: &Path = path;
+        OutputTable { path, suppressed: *suppressed, order: *order }.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Output {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Output, D::Error> {
+        deserializer.deserialize_any(PathOrTable)
+    }
+}
+
+struct PathOrTable;
+
+impl<'de> Visitor<'de> for PathOrTable {
+    type Value = Output;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("a path in quotes or a table { path, suppressed, order }")
+    }
+
+    fn visit_str<E: Error>(self, path: &str) -> Result<Output, E> {
+        Ok(Output::new(path))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Output, A::Error> {
+        let table: OutputTable<PathBuf> = Deserialize::deserialize(MapAccessDeserializer::new(map))?;
+        Ok(Output { path: table.path, suppressed: table.suppressed, order: table.order })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, PartialEq, Serialize, Deserialize)]
+    struct Doc {
+        output: Output,
+    }
+
+    fn read(text: &str) -> Output {
+        toml::from_str::<Doc>(text).unwrap().output
+    }
+
+    #[test]
+    fn a_path_is_the_short_form_of_a_table() {
+        assert_eq!(read("output = 'a.csv'"), Output::new("a.csv"));
+        assert_eq!(read("output = { path = 'a.csv' }"), Output::new("a.csv"));
+    }
+
+    #[test]
+    fn options_survive_a_round_trip() {
+        let output = read("output = { path = 'a.csv', suppressed = 'mask', order = 'shuffle' }");
+        assert_eq!((output.suppressed, output.order), (SuppressedRows::Mask, RowOrder::Shuffle));
+        let text = toml::to_string(&Doc { output: output.clone() }).unwrap();
+        assert_eq!(read(&text), output);
+        let short = toml::to_string(&Doc { output: Output::new("a.csv") }).unwrap();
+        assert_eq!(short, "output = \"a.csv\"\n");
+    }
+
+    #[test]
+    fn options_are_named_in_errors() {
+        assert_eq!(
+            "drap".parse::<SuppressedRows>().unwrap_err().to_string(),
+            "unknown treatment of suppressed rows 'drap'; did you mean 'drop'? Allowed are: drop, mask"
+        );
+        assert_eq!(
+            "random".parse::<RowOrder>().unwrap_err().to_string(),
+            "unknown order of rows 'random'; allowed are: keep, shuffle"
+        );
+    }
+}

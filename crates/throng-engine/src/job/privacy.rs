@@ -1,0 +1,258 @@
+//! What the release must satisfy.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::de::{Error, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::error::EngineError;
+
+/// The smallest k that hides anyone.
+const LEAST_K: u64 = 2;
+
+/// The requirements of the release.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Privacy {
+    /// Smallest size of a class.
+    #[serde(deserialize_with = "read_k")]
+    pub k: u64,
+    /// How many rows may be suppressed.
+    #[serde(default)]
+    pub suppression: Suppression,
+}
+
+impl Privacy {
+    /// Checks what the type does not say.
+    pub(super) fn validate(&self) -> Result<(), EngineError> {
+        check_k(self.k.into()).map_err(EngineError::BadInput)?;
+        self.suppression.check().map_err(EngineError::BadInput)
+    }
+}
+
+fn check_k(k: i128) -> Result<(), String> {
+    if k < LEAST_K.into() {
+        return Err(format!("k is {k}; it must be at least {LEAST_K}"));
+    }
+    match k {
+        k if k > i64::MAX.into() => Err(format!("k is {k}; it must be at most {}", i64::MAX)),
+        _ => Ok(()),
+    }
+}
+
+fn read_k<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+    let k = i64::deserialize(deserializer)?;
+    check_k(k.into()).map_err(Error::custom)?;
+    Ok(k.unsigned_abs())
+}
+
+/// How many rows may be suppressed: a share of the rows, or a number of rows.
+///
+/// In a job file the spelling decides: `1` is one row, `1.0` is all rows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Suppression {
+    /// A share of the rows, from 0 to 1.
+    Share(f64),
+    /// A number of rows.
+    Rows(u64),
+}
+
+impl Default for Suppression {
+    fn default() -> Suppression {
+        Suppression::Rows(0)
+    }
+}
+
+impl Suppression {
+    /// The number of rows that may be suppressed in a table of `total` rows.
+    ///
+    /// ```
+    /// use throng_engine::job::Suppression;
+    /// assert_eq!(Suppression::Share(0.29).max_rows(100), 29); // 0.29 * 100.0 is below 29
+    /// assert_eq!(Suppression::Rows(7).max_rows(5), 5);
+    /// ```
+    pub fn max_rows(self, total: u64) -> u64 {
+        match self {
+            Suppression::Rows(rows) => rows.min(total),
+            Suppression::Share(share) => {
+                // A decimal share is off by half a unit in the last place, a percentage and the
+                // product by as much again: within that, a whole number is meant.
+                let product = share * total as f64;
+                let whole = product.round();
+                let near = (product - whole).abs() <= 4.0 * f64::EPSILON * product;
+                let rows = if near { whole } else { product.floor() };
+                (rows as u64).min(total)
+            }
+        }
+    }
+
+    fn check(self) -> Result<(), String> {
+        match self {
+            Suppression::Share(share) if !(0.0..=1.0).contains(&share) => Err(format!(
+                "suppression is {share:?}; a share of the rows must be from 0 to 1 \
+                 (a number of rows is written without a decimal point)"
+            )),
+            Suppression::Rows(rows) if i64::try_from(rows).is_err() => {
+                Err(format!("suppression is {rows}; it must be at most {}", i64::MAX))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// As in a flag or a report: `0.02` is a share, `100` a number of rows.
+impl fmt::Display for Suppression {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Suppression::Share(share) => write!(f, "{share:?}"),
+            Suppression::Rows(rows) => write!(f, "{rows}"),
+        }
+    }
+}
+
+/// Reads a flag: `0.02` and `2%` are shares, `100` is a number of rows.
+impl FromStr for Suppression {
+    type Err = EngineError;
+
+    fn from_str(text: &str) -> Result<Suppression, EngineError> {
+        let unreadable = || {
+            EngineError::bad("suppression must be a share of the rows (0.02 or 2%) or a number of rows (100)")
+        };
+        let suppression = if let Ok(rows) = text.parse::<u64>() {
+            Suppression::Rows(rows)
+        } else if let Some(percent) = text.strip_suffix('%') {
+            let percent: f64 = percent.trim_end().parse().map_err(|_| unreadable())?;
+            Suppression::Share(percent / 100.0)
+        } else if text.parse::<i128>().is_ok() {
+            return Err(EngineError::bad(out_of_range(text)));
+        } else {
+            Suppression::Share(text.parse().map_err(|_| unreadable())?)
+        };
+        suppression.check().map_err(EngineError::BadInput)?;
+        Ok(suppression)
+    }
+}
+
+fn out_of_range(rows: impl fmt::Display) -> String {
+    format!("suppression is {rows}; a number of rows must be from 0 to {}", i64::MAX)
+}
+
+impl Serialize for Suppression {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match *self {
+            Suppression::Share(share) => serializer.serialize_f64(share),
+            Suppression::Rows(rows) => serializer.serialize_u64(rows),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Suppression {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Suppression, D::Error> {
+        deserializer.deserialize_any(ShareOrRows)
+    }
+}
+
+struct ShareOrRows;
+
+impl Visitor<'_> for ShareOrRows {
+    type Value = Suppression;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a share of the rows (0.02) or a number of rows (100)")
+    }
+
+    fn visit_f64<E: Error>(self, share: f64) -> Result<Suppression, E> {
+        let suppression = Suppression::Share(share);
+        suppression.check().map(|()| suppression).map_err(E::custom)
+    }
+
+    fn visit_u64<E: Error>(self, rows: u64) -> Result<Suppression, E> {
+        let suppression = Suppression::Rows(rows);
+        suppression.check().map(|()| suppression).map_err(E::custom)
+    }
+
+    fn visit_i64<E: Error>(self, rows: i64) -> Result<Suppression, E> {
+        let rows = u64::try_from(rows).map_err(|_| E::custom(out_of_range(rows)))?;
+        Ok(Suppression::Rows(rows))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Privacy, String> {
+        toml::from_str(text).map_err(|e| e.message().to_owned())
+    }
+
+    #[test]
+    fn the_spelling_decides_between_shares_and_rows() {
+        let of = |text: &str| read(&format!("k = 2\nsuppression = {text}")).unwrap().suppression;
+        assert_eq!(of("1"), Suppression::Rows(1));
+        assert_eq!(of("1.0"), Suppression::Share(1.0));
+        assert_eq!(of("0"), Suppression::Rows(0));
+        assert_eq!(of("0.02"), Suppression::Share(0.02));
+        assert_eq!(read("k = 2").unwrap().suppression, Suppression::Rows(0));
+    }
+
+    #[test]
+    fn flags_read_shares_percentages_and_rows() {
+        let of = |text: &str| text.parse::<Suppression>().unwrap();
+        assert_eq!(of("0.02"), Suppression::Share(0.02));
+        assert_eq!(of("2%"), Suppression::Share(0.02));
+        assert_eq!(of("2.5 %"), Suppression::Share(0.025));
+        assert_eq!(of("100"), Suppression::Rows(100));
+        assert_eq!(of("1"), Suppression::Rows(1));
+        assert_eq!(of("1.0"), Suppression::Share(1.0));
+        assert_eq!(of(&of("0.5").to_string()), Suppression::Share(0.5));
+        assert_eq!(of(&of("1.0").to_string()), Suppression::Share(1.0));
+    }
+
+    #[test]
+    fn shares_round_down_but_not_below_a_whole_product() {
+        assert_eq!(Suppression::Share(0.02).max_rows(50), 1);
+        assert_eq!(Suppression::Share(0.02).max_rows(99), 1);
+        assert_eq!(Suppression::Share(1.0).max_rows(7), 7);
+        assert_eq!(Suppression::Share(0.0).max_rows(7), 0);
+        for hundredths in 0..=100u64 {
+            for rows in [1, 50, 100, 999, 30_162, 1_000_000_007] {
+                let share = format!("0.{hundredths:02}").parse::<f64>().unwrap();
+                let share = if hundredths == 100 { 1.0 } else { share };
+                let percent: Suppression = format!("{hundredths}%").parse().unwrap();
+                let expected = hundredths * rows / 100;
+                assert_eq!(Suppression::Share(share).max_rows(rows), expected, "{share} of {rows}");
+                assert_eq!(percent.max_rows(rows), expected, "{hundredths}% of {rows}");
+            }
+        }
+    }
+
+    #[test]
+    fn bad_suppressions_are_explained() {
+        let flag = |text: &str| text.parse::<Suppression>().unwrap_err().to_string();
+        let share = "suppression is 1.5; a share of the rows must be from 0 to 1 \
+                     (a number of rows is written without a decimal point)";
+        assert_eq!(flag("1.5"), share);
+        assert_eq!(flag("150%"), share);
+        assert_eq!(read("k = 2\nsuppression = 1.5").unwrap_err(), share);
+        assert!(flag("NaN").starts_with("suppression is NaN; a share"));
+        let rows = "suppression is -1; a number of rows must be from 0 to 9223372036854775807";
+        assert_eq!(flag("-1"), rows);
+        assert_eq!(read("k = 2\nsuppression = -1").unwrap_err(), rows);
+        assert_eq!(
+            flag("few"),
+            "suppression must be a share of the rows (0.02 or 2%) or a number of rows (100)"
+        );
+    }
+
+    #[test]
+    fn k_must_hide_someone() {
+        for k in ["-3", "0", "1"] {
+            let expected = format!("k is {k}; it must be at least 2");
+            assert_eq!(read(&format!("k = {k}")).unwrap_err(), expected);
+        }
+        assert_eq!(read("k = 2").unwrap().k, 2);
+        let flag = Privacy { k: 1, suppression: Suppression::default() };
+        assert_eq!(flag.validate().unwrap_err().to_string(), "k is 1; it must be at least 2");
+    }
+}

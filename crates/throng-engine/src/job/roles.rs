@@ -1,0 +1,248 @@
+//! The columns of a job matched with those of a table.
+
+use std::collections::BTreeSet;
+
+use throng::taxonomy::Taxonomy;
+
+use super::columns::{Column, Role};
+use super::hierarchy::{BuildError, HierarchySpec};
+use super::message::{quoted, quoted_list};
+use super::{Columns, Job};
+use crate::error::{EngineError, Result, nearest};
+
+/// What each column of a table is, in the order of the table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Roles {
+    columns: Vec<(String, ColumnRole)>,
+}
+
+/// The role of a column, with all that belongs to it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ColumnRole {
+    /// Left out of the release.
+    Identifier,
+    /// Generalised.
+    Quasi(Quasi),
+    /// Kept; what must not be learnt.
+    Sensitive,
+    /// Kept; a class label.
+    Target,
+    /// Kept as it is.
+    Other,
+}
+
+/// A quasi-identifier.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Quasi {
+    /// How its values are generalised; none means all or nothing.
+    pub hierarchy: Option<HierarchySpec>,
+    /// How much it counts in weighted measures.
+    pub weight: f64,
+}
+
+impl Quasi {
+    /// Reads or builds the hierarchy: see [`HierarchySpec::build`].
+    pub fn build<S: AsRef<str>>(
+        &self,
+        column: &str,
+        values: &[S],
+    ) -> std::result::Result<Taxonomy, BuildError> {
+        match &self.hierarchy {
+            Some(spec) => spec.build(column, values),
+            None => Taxonomy::flat(values).map_err(|error| BuildError::new(error, column)),
+        }
+    }
+}
+
+impl ColumnRole {
+    fn new(column: &Column) -> ColumnRole {
+        match column.role {
+            Role::Identifier => ColumnRole::Identifier,
+            Role::Quasi => ColumnRole::Quasi(Quasi {
+                hierarchy: column.hierarchy.clone(),
+                weight: column.weight.unwrap_or(1.0),
+            }),
+            Role::Sensitive => ColumnRole::Sensitive,
+            Role::Target => ColumnRole::Target,
+            Role::Other => ColumnRole::Other,
+        }
+    }
+
+    /// The role by itself.
+    pub fn role(&self) -> Role {
+        match self {
+            ColumnRole::Identifier => Role::Identifier,
+            ColumnRole::Quasi(_) => Role::Quasi,
+            ColumnRole::Sensitive => Role::Sensitive,
+            ColumnRole::Target => Role::Target,
+            ColumnRole::Other => Role::Other,
+        }
+    }
+}
+
+impl Roles {
+    /// Names and roles of all columns, in the order of the table.
+    pub fn columns(&self) -> &[(String, ColumnRole)] {
+        &self.columns
+    }
+
+    /// Positions and names of the columns with a role, in the order of the table.
+    pub fn with_role(&self, role: Role) -> impl Iterator<Item = (usize, &str)> {
+        let columns = self.columns.iter().enumerate();
+        columns.filter(move |(_, column)| column.1.role() == role).map(|(i, (name, _))| (i, name.as_str()))
+    }
+
+    /// Position, name and parameters of each quasi-identifier, in the order of the table.
+    pub fn quasi(&self) -> impl Iterator<Item = (usize, &str, &Quasi)> {
+        self.columns.iter().enumerate().filter_map(|(index, (name, role))| match role {
+            ColumnRole::Quasi(quasi) => Some((index, name.as_str(), quasi)),
+            _ => None,
+        })
+    }
+
+    /// Positions and names of the columns that the release has: all but identifiers.
+    pub fn released(&self) -> impl Iterator<Item = (usize, &str)> {
+        let columns = self.columns.iter().enumerate();
+        columns
+            .filter(|(_, (_, role))| *role != ColumnRole::Identifier)
+            .map(|(index, (name, _))| (index, name.as_str()))
+    }
+}
+
+impl Job {
+    /// Gives every column of a table its role.
+    ///
+    /// # Errors
+    /// A column of the job that the table lacks, a column of the table that the job does not
+    /// decide about, and two columns of the same name.
+    pub fn resolve(&self, table: &[String]) -> Result<Roles> {
+        self.columns.validate()?;
+        refuse_duplicates(table)?;
+        refuse_unknown(&self.columns, table)?;
+        let decided = |name: &String| self.columns.get(name).or(self.columns.rest());
+        let undecided: Vec<&str> =
+            table.iter().filter(|name| decided(name).is_none()).map(String::as_str).collect();
+        if !undecided.is_empty() {
+            return Err(EngineError::bad(format!(
+                "the job does not say what these columns are: {}; give each a role, or decide \
+                 for the rest with \"*\" = {{ role = \"other\" }} or {{ role = \"identifier\" }}",
+                quoted_list(undecided)
+            )));
+        }
+        let columns = table
+            .iter()
+            .filter_map(|name| decided(name).map(|column| (name.clone(), ColumnRole::new(column))));
+        Ok(Roles { columns: columns.collect() })
+    }
+}
+
+fn refuse_duplicates(table: &[String]) -> Result<()> {
+    let mut seen = BTreeSet::new();
+    match table.iter().find(|name| !seen.insert(name.as_str())) {
+        Some(name) => Err(EngineError::bad(format!(
+            "the table has more than one column {}; each needs a name of its own",
+            quoted(name)
+        ))),
+        None => Ok(()),
+    }
+}
+
+fn refuse_unknown(columns: &Columns, table: &[String]) -> Result<()> {
+    let known: BTreeSet<&str> = table.iter().map(String::as_str).collect();
+    // A name that the job already uses is not what another one was meant to be.
+    let free = || table.iter().map(String::as_str).filter(|name| columns.get(name).is_none());
+    let unknown = columns.named().map(|(name, _)| name).filter(|name| !known.contains(name));
+    let complaints: Vec<String> = unknown
+        .map(|name| match nearest(name, free()) {
+            Some(guess) => format!("{} (did you mean {}?)", quoted(name), quoted(guess)),
+            None => quoted(name),
+        })
+        .collect();
+    if complaints.is_empty() {
+        return Ok(());
+    }
+    Err(EngineError::bad(format!(
+        "the table has no column {}; its columns are {}",
+        complaints.join(", "),
+        quoted_list(table.iter().map(String::as_str))
+    )))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    fn job(columns: &str) -> Job {
+        let text = format!("input = 'a.csv'\noutput = 'b.csv'\nprivacy.k = 2\n[columns]\n{columns}");
+        Job::parse(&text, Path::new("")).unwrap()
+    }
+
+    fn resolve(columns: &str, table: &[&str]) -> Result<Roles> {
+        let table: Vec<String> = table.iter().map(|name| name.to_string()).collect();
+        job(columns).resolve(&table)
+    }
+
+    fn complaint(columns: &str, table: &[&str]) -> String {
+        resolve(columns, table).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn roles_come_in_the_order_of_the_table() {
+        let columns = "zip = { role = 'quasi', hierarchy = 'zip.csv', weight = 2 }\n\
+                       name = { role = 'identifier' }\nage = { role = 'quasi' }\n\
+                       job = { role = 'sensitive' }";
+        let roles = resolve(columns, &["name", "age", "job", "zip"]).unwrap();
+        let quasi: Vec<_> = roles.quasi().map(|(i, name, quasi)| (i, name, quasi.weight)).collect();
+        assert_eq!(quasi, [(1, "age", 1.0), (3, "zip", 2.0)]);
+        let zip = roles.quasi().nth(1).unwrap().2;
+        assert_eq!(zip.hierarchy, Some(HierarchySpec::File("zip.csv".into())));
+        assert_eq!(roles.with_role(Role::Sensitive).collect::<Vec<_>>(), [(2, "job")]);
+        assert_eq!(roles.released().collect::<Vec<_>>(), [(1, "age"), (2, "job"), (3, "zip")]);
+    }
+
+    #[test]
+    fn undecided_columns_are_all_listed() {
+        assert_eq!(
+            complaint("age = { role = 'quasi' }", &["name", "age", "job"]),
+            "the job does not say what these columns are: 'name', 'job'; give each a role, or \
+             decide for the rest with \"*\" = { role = \"other\" } or { role = \"identifier\" }"
+        );
+    }
+
+    #[test]
+    fn the_rest_can_be_decided_at_once() {
+        let columns = "age = { role = 'quasi' }\n'*' = { role = 'identifier' }";
+        let roles = resolve(columns, &["name", "age", "job"]).unwrap();
+        assert_eq!(roles.released().collect::<Vec<_>>(), [(1, "age")]);
+    }
+
+    #[test]
+    fn unknown_columns_are_named_with_the_nearest() {
+        assert_eq!(
+            complaint("agee = { role = 'quasi' }\nsex = { role = 'quasi' }", &["age", "sex"]),
+            "the table has no column 'agee' (did you mean 'age'?); its columns are 'age', 'sex'"
+        );
+        assert_eq!(
+            complaint("Age = { role = 'quasi' }\nelephants = { role = 'other' }", &["age"]),
+            "the table has no column 'Age' (did you mean 'age'?), 'elephants'; \
+             its columns are 'age'"
+        );
+    }
+
+    #[test]
+    fn columns_of_the_same_name_are_refused() {
+        assert_eq!(
+            complaint("age = { role = 'quasi' }", &["age", "x", "age"]),
+            "the table has more than one column 'age'; each needs a name of its own"
+        );
+    }
+
+    #[test]
+    fn without_a_hierarchy_a_column_is_all_or_nothing() {
+        let quasi = Quasi { hierarchy: None, weight: 1.0 };
+        let taxonomy = quasi.build("sex", &["m", "f"]).unwrap();
+        assert_eq!((taxonomy.height(), taxonomy.leaf_total()), (1, 2));
+    }
+}

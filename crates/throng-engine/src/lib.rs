@@ -1,0 +1,13 @@
+//! The engine of throng: reads tables, hands them to the core, writes and verifies releases.
+
+pub mod demo;
+pub mod dialect;
+pub mod dictionary;
+pub mod encode;
+pub mod error;
+pub mod format;
+pub mod job;
+pub mod progress;
+pub mod readback;
+pub mod sink;
+pub mod source;

@@ -1,0 +1,36 @@
+//! How a run tells its caller what it is doing, and how the caller stops it.
+
+/// Receives the progress of a run. Every method has a default that does nothing.
+///
+/// Methods are called from the thread that drives the run, at most once per batch of rows or
+/// per check of a node, so they may draw, but should not block.
+pub trait Progress: Send + Sync {
+    /// A phase of the run begins.
+    fn phase(&self, _name: &'static str) {}
+
+    /// So many rows were read since the scan began.
+    fn rows_read(&self, _rows: u64) {}
+
+    /// About so many of the input's bytes were read.
+    ///
+    /// An estimate from the number of rows: exact at the end, and not called for inputs whose
+    /// number of rows cannot be estimated (compressed text).
+    fn bytes_read(&self, _bytes: u64, _total: u64) {}
+
+    /// So many of the lattice's nodes were checked or decided.
+    fn nodes_checked(&self, _checked: u64, _total: u64) {}
+
+    /// So many rows were written.
+    fn rows_written(&self, _rows: u64) {}
+
+    /// Whether the run should stop; asked often.
+    fn cancelled(&self) -> bool {
+        false
+    }
+}
+
+/// Progress that nobody watches.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Quiet;
+
+impl Progress for Quiet {}

@@ -1,0 +1,144 @@
+//! Reads a table again and counts its classes: the last judge before a release is published.
+//!
+//! The file is opened with DataFusion's own readers and grouped by DataFusion, so this shares
+//! nothing with the encoder, the search or the writer: an error in any of them shows up here.
+
+mod classes;
+mod scanned;
+mod stored;
+
+use std::collections::BTreeMap;
+
+use crate::error::{EngineError, Result};
+use crate::source::Source;
+
+pub use stored::Stored;
+
+/// The classes of a table: groups of rows that agree in all quasi-identifiers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ReadBack {
+    /// All rows, masked ones among them.
+    pub rows: u64,
+    /// Rows whose quasi-identifiers are all `*`.
+    pub masked_rows: u64,
+    /// How many classes there are of each size; the masked rows are not among them.
+    pub sizes: BTreeMap<u64, u64>,
+}
+
+impl ReadBack {
+    /// The number of classes, without the masked rows.
+    pub fn classes(&self) -> u64 {
+        self.sizes.values().sum()
+    }
+
+    /// The size of the smallest class, without the masked rows.
+    pub fn smallest(&self) -> Option<u64> {
+        self.sizes.keys().next().copied()
+    }
+
+    /// The size of the smallest class, the masked rows being one like any other.
+    pub fn smallest_of_all(&self) -> Option<u64> {
+        let masked = (self.masked_rows > 0).then_some(self.masked_rows);
+        self.smallest().into_iter().chain(masked).min()
+    }
+
+    /// The number of classes with fewer than `k` rows, without the masked rows.
+    pub fn classes_below(&self, k: u64) -> u64 {
+        self.sizes.range(..k).map(|(_, classes)| classes).sum()
+    }
+}
+
+/// What a written file must hold.
+#[derive(Clone, Debug)]
+pub struct Expected<'a> {
+    /// The number of its rows.
+    pub rows: u64,
+    /// The size that no class is below.
+    pub k: u64,
+    /// The names of its columns, in order.
+    pub columns: &'a [String],
+    /// Those that make up the classes.
+    pub quasi: &'a [String],
+    /// Columns that it must not have.
+    pub identifiers: &'a [String],
+    /// Whether rows with nothing but `*` may be fewer than `k`: they are the suppressed ones.
+    pub masked_allowed: bool,
+}
+
+/// Counts the classes of a stored file.
+pub async fn class_sizes(stored: &Stored<'_>, quasi: &[String]) -> Result<ReadBack> {
+    let frame = stored.open().await?;
+    refuse_missing(&stored::columns(&frame), quasi)?;
+    classes::count(frame, quasi).await.map_err(|error| stored.failed(&error))
+}
+
+/// Counts the classes of any table that can be read.
+pub async fn class_sizes_of(source: &Source, quasi: &[String]) -> Result<ReadBack> {
+    refuse_missing(source.columns(), quasi)?;
+    let frame = scanned::open(source, quasi)?;
+    classes::count(frame, quasi).await.map_err(scanned::translate)
+}
+
+/// Verifies a written file.
+///
+/// # Errors
+/// [`EngineError::Unverified`] with the reason if the file is not what was expected.
+pub async fn verify_file(stored: &Stored<'_>, expected: &Expected<'_>) -> Result<ReadBack> {
+    let frame = stored.open().await?;
+    check_columns(&stored::columns(&frame), expected)?;
+    let found = classes::count(frame, expected.quasi).await.map_err(|error| stored.failed(&error))?;
+    check_classes(&found, expected)?;
+    Ok(found)
+}
+
+fn check_columns(found: &[String], expected: &Expected<'_>) -> Result<()> {
+    let fail = |what: &str, column: &String| Err(unverified(format!("{what} '{column}'")));
+    if let Some(column) = expected.identifiers.iter().find(|column| found.contains(column)) {
+        return fail("it has the identifier", column);
+    }
+    if let Some(column) = expected.columns.iter().chain(expected.quasi).find(|c| !found.contains(c)) {
+        return fail("it lacks the column", column);
+    }
+    if let Some(column) = found.iter().find(|column| !expected.columns.contains(column)) {
+        return fail("it has the unexpected column", column);
+    }
+    if found != expected.columns {
+        return Err(unverified("its columns are in another order".to_owned()));
+    }
+    Ok(())
+}
+
+fn check_classes(found: &ReadBack, expected: &Expected<'_>) -> Result<()> {
+    let (rows, k) = (expected.rows, expected.k);
+    if found.rows != rows {
+        return Err(unverified(format!("it has {} rows instead of {rows}", found.rows)));
+    }
+    if let Some(smallest) = found.smallest().filter(|&smallest| smallest < k) {
+        let classes = found.classes_below(k);
+        return Err(unverified(format!(
+            "{classes} of its classes have fewer than {k} rows; the smallest has {smallest}"
+        )));
+    }
+    if !expected.masked_allowed && found.masked_rows > 0 && found.masked_rows < k {
+        let masked = found.masked_rows;
+        return Err(unverified(format!("the class of '*' has {masked} rows, fewer than {k}")));
+    }
+    Ok(())
+}
+
+fn refuse_missing(found: &[String], quasi: &[String]) -> Result<()> {
+    match quasi.iter().find(|column| !found.contains(column)) {
+        None => Ok(()),
+        Some(column) => Err(EngineError::bad(format!(
+            "there is no column '{column}'; the columns are {}",
+            found.join(", ")
+        ))),
+    }
+}
+
+fn unverified(reason: String) -> EngineError {
+    EngineError::Unverified(reason)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,210 @@
+//! Files that pass and files that must not.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use datafusion::arrow::array::{ArrayRef, Date32Array, StringArray};
+use datafusion::arrow::record_batch::RecordBatch;
+use tempfile::TempDir;
+
+use super::*;
+use crate::dialect::{Dialect, DialectOverrides};
+use crate::sink::{Layout, Sink, Written};
+
+type Row = (&'static str, Option<&'static str>, &'static str);
+
+fn names(names: &[&str]) -> Vec<String> {
+    names.iter().map(|&name| name.to_owned()).collect()
+}
+
+/// Two classes of 3, one of 2 with a missing value, and two masked rows.
+const ROWS: [Row; 10] = [
+    ("01*", Some("a,\n"), "x"),
+    ("01*", Some("a,\n"), "y"),
+    ("01*", Some("a,\n"), "z"),
+    ("1*", Some("b"), "x"),
+    ("1*", Some("b"), "x"),
+    ("1*", Some("b"), "x"),
+    ("*", None, "x"),
+    ("*", None, "y"),
+    ("*", Some("*"), "x"),
+    ("*", Some("*"), "y"),
+];
+
+fn write(target: &Path, rows: &[Row], dialect: &Dialect) -> Written {
+    let text = |column: fn(&Row) -> Option<&str>| -> ArrayRef {
+        Arc::new(rows.iter().map(column).collect::<StringArray>())
+    };
+    let columns = [("Zip", text(|r| Some(r.0))), ("size", text(|r| r.1)), ("q0", text(|r| Some(r.2)))];
+    let columns = columns.into_iter().map(|(name, array)| (name, array, true));
+    let batch = RecordBatch::try_from_iter_with_nullable(columns).unwrap();
+    let mut sink = Sink::create(target, batch.schema(), dialect).unwrap();
+    sink.write(&batch).unwrap();
+    sink.finish().unwrap()
+}
+
+fn written(name: &str) -> (TempDir, Written) {
+    let dir = tempfile::tempdir().unwrap();
+    let written = write(&dir.path().join(name), &ROWS, &Layout::PLAIN);
+    (dir, written)
+}
+
+async fn verify(written: &Written, change: impl FnOnce(&mut Expected<'_>)) -> Result<ReadBack> {
+    let (columns, quasi, identifiers) =
+        (names(&["Zip", "size", "q0"]), names(&["Zip", "size"]), names(&["name"]));
+    let mut expected = Expected {
+        rows: 10,
+        k: 2,
+        columns: &columns,
+        quasi: &quasi,
+        identifiers: &identifiers,
+        masked_allowed: true,
+    };
+    change(&mut expected);
+    verify_file(&Stored::of(written, &columns), &expected).await
+}
+
+fn reason(found: Result<ReadBack>) -> String {
+    match found {
+        Err(EngineError::Unverified(reason)) => reason,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn every_layout_gives_the_same_classes() {
+    for name in ["o.csv", "o.tsv", "o.csv.gz", "o.csv.zst", "o.parquet", "50% [x] *.csv"] {
+        let (_dir, written) = written(name);
+        let found = verify(&written, |_| {}).await.unwrap();
+        let sizes = BTreeMap::from([(2, 1), (3, 2)]);
+        assert_eq!(found, ReadBack { rows: 10, masked_rows: 2, sizes }, "{name}");
+        assert_eq!((found.classes(), found.smallest(), found.classes_below(3)), (3, Some(2), 1));
+    }
+}
+
+#[tokio::test]
+async fn a_file_without_header_takes_the_expected_names() {
+    let dir = tempfile::tempdir().unwrap();
+    let dialect = Dialect { delimiter: b'|', header: false, ..Layout::PLAIN };
+    let written = write(&dir.path().join("o.csv"), &ROWS, &dialect);
+    assert_eq!(verify(&written, |_| {}).await.unwrap().rows, 10);
+    let columns = names(&["Zip", "size"]);
+    let reason = reason(
+        verify_file(
+            &Stored::of(&written, &columns),
+            &Expected {
+                rows: 10,
+                k: 2,
+                columns: &columns,
+                quasi: &columns,
+                identifiers: &[],
+                masked_allowed: true,
+            },
+        )
+        .await,
+    );
+    assert!(reason.contains("cannot be read back"), "{reason}");
+}
+
+#[tokio::test]
+async fn a_class_of_k_minus_one_is_caught() {
+    for name in ["o.csv", "o.parquet"] {
+        let (_dir, written) = written(name);
+        let reason = reason(verify(&written, |expected| expected.k = 3).await);
+        assert!(reason.contains("1 of its classes have fewer than 3 rows"), "{reason}");
+        assert!(reason.contains("the smallest has 2"), "{reason}");
+    }
+}
+
+#[tokio::test]
+async fn masked_rows_are_excused_only_where_allowed() {
+    let dir = tempfile::tempdir().unwrap();
+    let rows = [ROWS[3], ROWS[4], ROWS[5], ROWS[8], ROWS[9]];
+    let written = write(&dir.path().join("o.csv"), &rows, &Layout::PLAIN);
+    let found = verify(&written, |e| (e.rows, e.k) = (5, 3)).await.unwrap();
+    assert_eq!((found.smallest(), found.smallest_of_all()), (Some(3), Some(2)));
+    let strict = |e: &mut Expected<'_>| (e.rows, e.k, e.masked_allowed) = (5, 3, false);
+    assert!(reason(verify(&written, strict).await).contains("the class of '*' has 2 rows"));
+}
+
+#[tokio::test]
+async fn rows_and_columns_must_be_the_expected_ones() {
+    let (_dir, written) = written("o.csv");
+    let reason_of = async |change: fn(&mut Expected<'_>)| reason(verify(&written, change).await);
+    assert!(reason_of(|e| e.rows = 11).await.contains("10 rows instead of 11"));
+    let identifiers = names(&["q0"]);
+    let found = reason(verify_with(&written, &["Zip", "size", "q0"], &identifiers).await);
+    assert!(found.contains("the identifier 'q0'"), "{found}");
+    for (columns, expected) in [
+        (&["Zip", "size", "q0", "age"][..], "lacks the column 'age'"),
+        (&["Zip", "size"], "unexpected column 'q0'"),
+        (&["size", "Zip", "q0"], "another order"),
+        (&["zip", "size", "q0"], "lacks the column 'zip'"),
+    ] {
+        let found = reason(verify_with(&written, columns, &[]).await);
+        assert!(found.contains(expected), "{found}");
+    }
+}
+
+async fn verify_with(written: &Written, columns: &[&str], identifiers: &[String]) -> Result<ReadBack> {
+    let columns = names(columns);
+    let quasi = names(&["size"]);
+    let expected =
+        Expected { rows: 10, k: 1, columns: &columns, quasi: &quasi, identifiers, masked_allowed: false };
+    verify_file(&Stored::of(written, &columns), &expected).await
+}
+
+#[tokio::test]
+async fn a_damaged_file_is_not_verified() {
+    for name in ["o.csv.gz", "o.parquet"] {
+        let (_dir, written) = written(name);
+        let bytes = std::fs::read(written.path()).unwrap();
+        std::fs::write(written.path(), &bytes[..bytes.len() / 2]).unwrap();
+        let error = verify(&written, |_| {}).await.unwrap_err();
+        assert!(matches!(error, EngineError::Unverified(_)), "{name}: {error}");
+    }
+}
+
+#[tokio::test]
+async fn classes_of_typed_columns_and_of_none() {
+    let dir = tempfile::tempdir().unwrap();
+    let days: ArrayRef = Arc::new(Date32Array::from(vec![Some(1), Some(1), None, Some(2)]));
+    let batch = RecordBatch::try_from_iter([("day", days)]).unwrap();
+    let mut sink = Sink::create(&dir.path().join("o.parquet"), batch.schema(), &Layout::PLAIN).unwrap();
+    sink.write(&batch).unwrap();
+    let written = sink.finish().unwrap();
+    let stored = Stored::of(&written, &[]);
+    let found = class_sizes(&stored, &names(&["day"])).await.unwrap();
+    assert_eq!(found.sizes, BTreeMap::from([(1, 2), (2, 1)]));
+    let found = class_sizes(&stored, &[]).await.unwrap();
+    assert_eq!(found, ReadBack { rows: 4, masked_rows: 0, sizes: BTreeMap::from([(4, 1)]) });
+    let error = class_sizes(&stored, &names(&["Day"])).await.unwrap_err();
+    assert!(matches!(error, EngineError::BadInput(_)), "{error}");
+}
+
+#[tokio::test]
+async fn a_table_without_rows_has_no_classes() {
+    let dir = tempfile::tempdir().unwrap();
+    for name in ["o.csv", "o.parquet"] {
+        let written = write(&dir.path().join(name), &[], &Layout::PLAIN);
+        assert_eq!(verify(&written, |e| e.rows = 0).await.unwrap(), ReadBack::default());
+        let found = class_sizes(&Stored::of(&written, &[]), &[]).await.unwrap();
+        assert_eq!(found, ReadBack::default());
+    }
+}
+
+#[tokio::test]
+async fn any_source_can_be_grouped() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("in.csv");
+    std::fs::write(&path, "zip, sex, note\n01, f, p\n01, f, q\n1, f, p\n").unwrap();
+    let source = Source::open(&path, &DialectOverrides::default()).unwrap();
+    let found = class_sizes_of(&source, &names(&["sex", "zip"])).await.unwrap();
+    assert_eq!(found.sizes, BTreeMap::from([(1, 1), (2, 1)]));
+    assert_eq!(class_sizes_of(&source, &[]).await.unwrap().rows, 3);
+
+    std::fs::write(&path, "zip,sex\n01,f\n01\n").unwrap();
+    let source = Source::open(&path, &DialectOverrides::default()).unwrap();
+    let error = class_sizes_of(&source, &names(&["sex"])).await.unwrap_err();
+    assert!(matches!(error, EngineError::BadInput(_)), "{error}");
+}

@@ -1,0 +1,173 @@
+//! Writes a release so that it appears whole and verified, or not at all.
+//!
+//! ```text
+//! Sink::create ── write* ── finish ──► Written ── (read it back, verify) ── publish
+//! ```
+//!
+//! All goes to a hidden file beside the target. Whatever fails on the way, the hidden file is
+//! removed and a file that was at the target before stays as it was. Writing blocks and computes
+//! (it compresses): in asynchronous code run it on a blocking thread; a [`Sink`] can be sent there.
+
+mod layout;
+mod output;
+mod paged;
+mod quoting;
+mod same_file;
+mod staged;
+mod text;
+
+use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
+
+use datafusion::arrow::datatypes::{Field, Schema, SchemaRef};
+use datafusion::arrow::record_batch::RecordBatch;
+
+pub use layout::Layout;
+pub use same_file::refuse_same_file;
+
+use crate::dialect::Dialect;
+use crate::error::{EngineError, Result};
+use crate::format::Format;
+use output::Output;
+use paged::PagedEncoder;
+use staged::Staged;
+use text::TextEncoder;
+
+/// A table that is being written.
+pub struct Sink {
+    staged: Staged,
+    layout: Layout,
+    schema: SchemaRef,
+    encoder: Encoder,
+    rows: u64,
+}
+
+enum Encoder {
+    Text(Box<TextEncoder>, Output),
+    Paged(Box<PagedEncoder>),
+}
+
+impl Sink {
+    /// Starts a table with the columns of `schema` that will be at `target`.
+    ///
+    /// The name of the target decides the format, `dialect` how text is delimited. Metadata that
+    /// the schema carries from its input is left out: it may describe columns that are not released.
+    pub fn create(target: &Path, schema: SchemaRef, dialect: &Dialect) -> Result<Sink> {
+        let layout = Layout::of_target(target, dialect)?;
+        let schema = Arc::new(without_metadata(&schema));
+        let staged = Staged::beside(target)?;
+        let encoder = match layout.format {
+            Format::Csv => start_text(&staged, &schema, &layout)?,
+            Format::Parquet => Encoder::Paged(Box::new(PagedEncoder::new(&staged, &schema)?)),
+        };
+        Ok(Sink { staged, layout, schema, encoder, rows: 0 })
+    }
+
+    /// Appends rows, whose columns are those of the schema.
+    pub fn write(&mut self, batch: &RecordBatch) -> Result<()> {
+        let batch = RecordBatch::try_new(self.schema.clone(), batch.columns().to_vec())
+            .map_err(|error| EngineError::Data(error.to_string()))?;
+        match &mut self.encoder {
+            Encoder::Text(encoder, output) => {
+                for piece in encoder.encode(&batch)? {
+                    output.write_all(&piece).map_err(|cause| self.staged.failed(cause))?;
+                }
+            }
+            Encoder::Paged(encoder) => {
+                encoder.write(&batch).map_err(|error| paged::failed(&self.staged, error))?;
+            }
+        }
+        self.rows += batch.num_rows() as u64;
+        Ok(())
+    }
+
+    /// Ends the table and brings it onto the disk, still under its hidden name.
+    pub fn finish(self) -> Result<Written> {
+        let Sink { staged, layout, encoder, rows, .. } = self;
+        let newlines = match encoder {
+            Encoder::Text(encoder, output) => {
+                output.finish().map_err(|cause| staged.failed(cause))?;
+                encoder.newlines()
+            }
+            Encoder::Paged(encoder) => {
+                encoder.finish().map_err(|error| paged::failed(&staged, error))?;
+                false
+            }
+        };
+        staged.sync()?;
+        Ok(Written { staged, layout, rows, newlines })
+    }
+}
+
+/// A table that is complete on the disk, but not yet at its target. Dropping it removes it.
+#[derive(Debug)]
+pub struct Written {
+    staged: Staged,
+    layout: Layout,
+    rows: u64,
+    newlines: bool,
+}
+
+impl Written {
+    /// Where it can be read now, to verify it.
+    pub fn path(&self) -> &Path {
+        self.staged.path()
+    }
+
+    /// Where it will be, with symbolic links followed.
+    pub fn target(&self) -> &Path {
+        self.staged.target()
+    }
+
+    /// How to read it.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// How many rows were written.
+    pub fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    /// Whether a cell has a line break; text without any can be read in parts, by all threads.
+    pub fn has_newlines(&self) -> bool {
+        self.newlines
+    }
+
+    /// Puts it in the place of the target, in one step.
+    pub fn publish(self) -> Result<()> {
+        self.staged.publish()
+    }
+}
+
+/// Writes a small text file as safely as a table.
+pub(crate) fn write_text(target: &Path, text: &str) -> Result<()> {
+    let staged = Staged::beside(target)?;
+    staged.handle()?.write_all(text.as_bytes()).map_err(|cause| staged.failed(cause))?;
+    staged.sync()?;
+    staged.publish()
+}
+
+fn start_text(staged: &Staged, schema: &Schema, layout: &Layout) -> Result<Encoder> {
+    let mut encoder = TextEncoder::new(schema, &layout.dialect)?;
+    let mut output =
+        Output::new(staged.handle()?, layout.compression).map_err(|cause| staged.failed(cause))?;
+    if layout.dialect.header {
+        output.write_all(&encoder.header()).map_err(|cause| staged.failed(cause))?;
+    }
+    Ok(Encoder::Text(Box::new(encoder), output))
+}
+
+/// The same columns of the same types; of their metadata only what makes up an extension type.
+fn without_metadata(schema: &Schema) -> Schema {
+    let strip = |field: &Arc<Field>| {
+        let mut metadata = field.metadata().clone();
+        metadata.retain(|key, _| key.starts_with("ARROW:extension:"));
+        field.as_ref().clone().with_metadata(metadata)
+    };
+    Schema::new(schema.fields().iter().map(strip).collect::<Vec<Field>>())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,62 @@
+//! How a written table is laid out.
+
+use std::path::Path;
+
+use crate::dialect::Dialect;
+use crate::error::{EngineError, Result};
+use crate::format::{Compression, Format};
+
+/// Format, compression and dialect of a file: all that is needed to write or to read it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Layout {
+    /// How the table is stored.
+    pub format: Format,
+    /// How its text is compressed; nothing for Parquet, which compresses its own pages.
+    pub compression: Compression,
+    /// How its text is delimited; of no meaning for Parquet.
+    pub dialect: Dialect,
+}
+
+impl Layout {
+    /// Comma-separated text under a header.
+    pub const PLAIN: Dialect = Dialect { delimiter: b',', quote: b'"', header: true, trim: false };
+
+    /// The layout that a file's name asks for, with the dialect of the input.
+    ///
+    /// A `.tsv` is separated by tabs whatever the input was.
+    pub fn of_target(target: &Path, dialect: &Dialect) -> Result<Layout> {
+        let Some((format, compression)) = Format::from_name(target) else {
+            return Err(EngineError::bad(format!(
+                "{}: cannot tell the format from the name; it must end in .csv, .tsv or .txt \
+                 (also with .gz or .zst after it) or in .parquet",
+                target.display()
+            )));
+        };
+        let mut dialect = *dialect;
+        if is_tabbed(target) {
+            dialect.delimiter = b'\t';
+        }
+        Ok(Layout { format, compression, dialect })
+    }
+}
+
+fn is_tabbed(target: &Path) -> bool {
+    let name = target.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
+    [".tsv", ".tsv.gz", ".tsv.zst"].iter().any(|end| name.ends_with(end))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_decides() {
+        let of = |name: &str| Layout::of_target(Path::new(name), &Layout::PLAIN);
+        let layout = of("out.tsv.gz").unwrap();
+        assert_eq!((layout.format, layout.compression), (Format::Csv, Compression::Gzip));
+        assert_eq!(layout.dialect.delimiter, b'\t');
+        assert_eq!(of("out.csv").unwrap().dialect, Layout::PLAIN);
+        assert_eq!(of("out.parquet").unwrap().format, Format::Parquet);
+        assert!(of("out.xlsx").unwrap_err().to_string().contains(".parquet"));
+    }
+}

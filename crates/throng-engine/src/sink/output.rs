@@ -1,0 +1,57 @@
+//! Bytes on their way to a file, compressed or not.
+
+use std::fs::File;
+use std::io::{self, Write};
+
+use flate2::write::GzEncoder;
+
+use crate::format::Compression;
+
+/// A file that compresses what is written to it.
+pub(super) enum Output {
+    Plain(File),
+    Gzip(GzEncoder<File>),
+    Zstd(zstd::Encoder<'static, File>),
+}
+
+impl Output {
+    /// Starts to write to `file`.
+    pub(super) fn new(file: File, compression: Compression) -> io::Result<Output> {
+        Ok(match compression {
+            Compression::None => Output::Plain(file),
+            Compression::Gzip => Output::Gzip(GzEncoder::new(file, flate2::Compression::default())),
+            Compression::Zstd => {
+                let mut encoder = zstd::Encoder::new(file, zstd::DEFAULT_COMPRESSION_LEVEL)?;
+                encoder.include_checksum(true)?;
+                Output::Zstd(encoder)
+            }
+        })
+    }
+
+    /// Writes what the compression still holds back.
+    pub(super) fn finish(self) -> io::Result<()> {
+        match self {
+            Output::Plain(mut file) => file.flush(),
+            Output::Gzip(encoder) => encoder.finish().map(drop),
+            Output::Zstd(encoder) => encoder.finish().map(drop),
+        }
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Output::Plain(file) => file.write(bytes),
+            Output::Gzip(encoder) => encoder.write(bytes),
+            Output::Zstd(encoder) => encoder.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Output::Plain(file) => file.flush(),
+            Output::Gzip(encoder) => encoder.flush(),
+            Output::Zstd(encoder) => encoder.flush(),
+        }
+    }
+}

@@ -1,0 +1,264 @@
+//! A file that appears whole or not at all.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+use crate::error::{EngineError, Result};
+
+/// As many links as systems follow before they call it a loop.
+const MOST_LINKS: usize = 40;
+
+/// A hidden temporary file beside its target, which takes the target's place when it is published.
+///
+/// Dropping it removes it. Until it is published only its owner can read it: what it holds is not
+/// yet verified.
+#[derive(Debug)]
+pub(super) struct Staged {
+    file: NamedTempFile,
+    target: PathBuf,
+    #[cfg(unix)]
+    permissions: fs::Permissions,
+}
+
+impl Staged {
+    /// Makes the temporary file.
+    ///
+    /// A target that is a symbolic link stays one: the file that it leads to is replaced.
+    pub(super) fn beside(target: &Path) -> Result<Staged> {
+        let target = follow(target)?;
+        let parent = refuse_unwritable(&target)?;
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".throng-").suffix(extensions(&target));
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            builder.permissions(fs::Permissions::from_mode(0o666));
+        }
+        let file = builder.tempfile_in(&parent).map_err(|cause| failed(&target, cause))?;
+        Ok(Staged {
+            #[cfg(unix)]
+            permissions: hide(&file, &target).map_err(|cause| failed(&target, cause))?,
+            file,
+            target,
+        })
+    }
+
+    /// A handle to write with.
+    pub(super) fn handle(&self) -> Result<File> {
+        self.file.as_file().try_clone().map_err(|cause| self.failed(cause))
+    }
+
+    /// Where the file is now.
+    pub(super) fn path(&self) -> &Path {
+        self.file.path()
+    }
+
+    /// Where the file will be, with links followed.
+    pub(super) fn target(&self) -> &Path {
+        &self.target
+    }
+
+    /// The error of a failed write.
+    pub(super) fn failed(&self, cause: io::Error) -> EngineError {
+        failed(&self.target, cause)
+    }
+
+    /// Brings everything written onto the disk.
+    pub(super) fn sync(&self) -> Result<()> {
+        self.file.as_file().sync_all().map_err(|cause| self.failed(cause))
+    }
+
+    /// Puts the file in the place of its target, in one step.
+    pub(super) fn publish(self) -> Result<()> {
+        let Staged { file, target, .. } = self;
+        #[cfg(unix)]
+        file.as_file()
+            .set_permissions(self.permissions)
+            .and_then(|()| file.as_file().sync_all())
+            .map_err(|cause| failed(&target, cause))?;
+        file.persist(&target).map_err(|error| failed(&target, error.error))?;
+        sync_directory(&target).map_err(|cause| failed(&target, cause))
+    }
+}
+
+fn failed(target: &Path, cause: io::Error) -> EngineError {
+    EngineError::Io { path: target.to_owned(), action: "cannot write", cause }
+}
+
+/// What a name ends in, such as `.csv.gz`: readers tell the format by it. At most two extensions
+/// and 32 bytes, so that a temporary name is never too long where the target's is not.
+fn extensions(target: &Path) -> &str {
+    let name = target.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let start = name.rmatch_indices('.').take(2).map(|(start, _)| start).last();
+    start.map(|start| &name[start..]).filter(|end| end.len() <= 32).unwrap_or_default()
+}
+
+/// The path at the end of the links that start at `path`; it need not exist.
+fn follow(path: &Path) -> Result<PathBuf> {
+    let mut path = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        let Ok(next) = fs::read_link(&path) else { return Ok(path) };
+        path = path.parent().unwrap_or(Path::new("")).join(next);
+    }
+    Err(EngineError::bad(format!("{} is a loop of symbolic links", path.display())))
+}
+
+/// The directory of `target`, unless the target cannot be a file in it.
+fn refuse_unwritable(target: &Path) -> Result<PathBuf> {
+    let refuse = |why: &str| Err(EngineError::bad(format!("{}: cannot write: {why}", target.display())));
+    match fs::metadata(target) {
+        Ok(kind) if kind.is_dir() => return refuse("it is a directory; name a file in it"),
+        Ok(kind) if !kind.is_file() => return refuse("it is not a regular file"),
+        _ => {}
+    }
+    if target.file_name().is_none() {
+        return refuse("it names no file");
+    }
+    let parent = match target.parent() {
+        Some(parent) if parent != Path::new("") => parent,
+        _ => Path::new("."),
+    };
+    match fs::metadata(parent) {
+        Ok(kind) if kind.is_dir() => Ok(parent.to_owned()),
+        Err(cause) if cause.kind() != io::ErrorKind::NotFound => Err(failed(target, cause)),
+        _ => refuse("its directory does not exist; make it first"),
+    }
+}
+
+/// Closes the file to others and says what its permissions shall be when it is published: those
+/// of the file that it replaces, or those that the system gave it.
+#[cfg(unix)]
+fn hide(file: &NamedTempFile, target: &Path) -> io::Result<fs::Permissions> {
+    use std::os::unix::fs::PermissionsExt;
+    let given = file.as_file().metadata()?.permissions();
+    file.as_file().set_permissions(fs::Permissions::from_mode(0o600))?;
+    Ok(fs::metadata(target).map_or(given, |replaced| replaced.permissions()))
+}
+
+/// A rename is lasting only when its directory is on the disk too.
+#[cfg(unix)]
+fn sync_directory(target: &Path) -> io::Result<()> {
+    match target.parent() {
+        Some(parent) if parent != Path::new("") => File::open(parent)?.sync_all(),
+        _ => File::open(".")?.sync_all(),
+    }
+}
+
+#[cfg(not(unix))]
+fn sync_directory(_: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+
+    fn names(dir: &Path) -> Vec<String> {
+        let mut names: Vec<String> = fs::read_dir(dir)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+
+    fn stage(target: &Path, text: &str) -> Staged {
+        let staged = Staged::beside(target).unwrap();
+        staged.handle().unwrap().write_all(text.as_bytes()).unwrap();
+        staged.sync().unwrap();
+        staged
+    }
+
+    #[test]
+    fn what_is_not_published_leaves_nothing_behind() {
+        let dir = tempfile::tempdir().unwrap();
+        let target = dir.path().join("out.csv");
+        fs::write(&target, "old").unwrap();
+        let staged = stage(&target, "new");
+        assert_eq!(fs::read_to_string(staged.path()).unwrap(), "new");
+        assert_eq!(names(dir.path()).len(), 2);
+        drop(staged);
+        assert_eq!(names(dir.path()), ["out.csv"]);
+        assert_eq!(fs::read_to_string(&target).unwrap(), "old");
+    }
+
+    #[test]
+    fn publishing_replaces_the_target() {
+        let dir = tempfile::tempdir().unwrap();
+        let target = dir.path().join("out.csv");
+        fs::write(&target, "old").unwrap();
+        stage(&target, "new").publish().unwrap();
+        assert_eq!(names(dir.path()), ["out.csv"]);
+        assert_eq!(fs::read_to_string(&target).unwrap(), "new");
+    }
+
+    #[test]
+    fn what_cannot_be_a_file_is_bad_input() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("file"), "").unwrap();
+        for target in ["", "missing/out.csv", "file/out.csv"] {
+            let target = dir.path().join(target);
+            let error = Staged::beside(&target).unwrap_err();
+            assert!(matches!(error, EngineError::BadInput(_) | EngineError::Io { .. }), "{error}");
+        }
+        let error = Staged::beside(dir.path()).unwrap_err();
+        assert!(error.to_string().contains("it is a directory"), "{error}");
+        let error = Staged::beside(&dir.path().join("missing/out.csv")).unwrap_err();
+        assert!(error.to_string().contains("does not exist"), "{error}");
+        assert_eq!(names(dir.path()), ["file"]);
+    }
+
+    #[cfg(unix)]
+    mod unix {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+
+        use super::*;
+
+        fn mode(path: &Path) -> u32 {
+            fs::metadata(path).unwrap().permissions().mode() & 0o777
+        }
+
+        #[test]
+        fn a_link_stays_a_link_and_its_file_is_replaced() {
+            let dir = tempfile::tempdir().unwrap();
+            fs::create_dir(dir.path().join("far")).unwrap();
+            for (link, file) in [("dangling.csv", "far/new.csv"), ("existing.csv", "far/old.csv")] {
+                symlink(file, dir.path().join(link)).unwrap();
+            }
+            fs::write(dir.path().join("far/old.csv"), "old").unwrap();
+            for (link, file) in [("dangling.csv", "far/new.csv"), ("existing.csv", "far/old.csv")] {
+                stage(&dir.path().join(link), link).publish().unwrap();
+                assert!(dir.path().join(link).is_symlink());
+                assert_eq!(fs::read_to_string(dir.path().join(file)).unwrap(), link);
+            }
+        }
+
+        #[test]
+        fn loops_and_devices_are_refused() {
+            let dir = tempfile::tempdir().unwrap();
+            let link = dir.path().join("loop.csv");
+            symlink(&link, &link).unwrap();
+            assert!(matches!(Staged::beside(&link), Err(EngineError::BadInput(_))));
+            assert!(matches!(Staged::beside(Path::new("/dev/null")), Err(EngineError::BadInput(_))));
+        }
+
+        #[test]
+        fn permissions_are_those_of_any_new_file_or_of_the_replaced_one() {
+            let dir = tempfile::tempdir().unwrap();
+            let (plain, target) = (dir.path().join("plain"), dir.path().join("out.csv"));
+            fs::write(&plain, "").unwrap();
+            let staged = stage(&target, "new");
+            assert_eq!(mode(staged.path()), 0o600, "nobody reads what is not verified");
+            staged.publish().unwrap();
+            assert_eq!(mode(&target), mode(&plain));
+            fs::set_permissions(&target, fs::Permissions::from_mode(0o640)).unwrap();
+            stage(&target, "newer").publish().unwrap();
+            assert_eq!(mode(&target), 0o640);
+        }
+    }
+}

@@ -1,0 +1,246 @@
+//! Record batches as delimited text.
+//!
+//! Rows are encoded in pieces by all threads. The labels of a dictionary are quoted once, not once
+//! per row: generalised columns have few labels and many rows.
+
+use datafusion::arrow::array::{Array, ArrayRef, AsArray, LargeStringArray, StringArray, StringViewArray};
+use datafusion::arrow::datatypes::{DataType, Schema};
+use datafusion::arrow::record_batch::RecordBatch;
+use datafusion::arrow::util::display::{ArrayFormatter, FormatOptions};
+use rayon::prelude::*;
+
+use super::quoting::Quoting;
+use crate::dialect::Dialect;
+use crate::error::{EngineError, Result};
+
+/// Rows that one thread encodes at once.
+const PIECE: usize = 4_096;
+
+/// Encodes the batches of one table, in order.
+pub(super) struct TextEncoder {
+    quoting: Quoting,
+    names: Vec<String>,
+    /// For each column, the labels of the dictionary that it had in the last batch.
+    labels: Vec<Option<Labels>>,
+    rows: u64,
+    newlines: bool,
+}
+
+impl TextEncoder {
+    /// An encoder of tables with the given columns, none of them nested.
+    pub(super) fn new(schema: &Schema, dialect: &Dialect) -> Result<TextEncoder> {
+        if let Some(nested) = schema.fields().iter().find(|field| field.data_type().is_nested()) {
+            return Err(EngineError::bad(format!(
+                "column '{}' holds lists or records, which text cannot; write Parquet instead",
+                nested.name()
+            )));
+        }
+        Ok(TextEncoder {
+            quoting: Quoting::new(dialect),
+            names: schema.fields().iter().map(|field| field.name().clone()).collect(),
+            labels: schema.fields().iter().map(|_| None).collect(),
+            rows: 0,
+            newlines: false,
+        })
+    }
+
+    /// The row of column names.
+    pub(super) fn header(&mut self) -> Vec<u8> {
+        let mut piece = Piece::default();
+        for (position, name) in self.names.iter().enumerate() {
+            piece.separate(position, &self.quoting);
+            piece.newlines |= self.quoting.push(&mut piece.bytes, name.as_bytes());
+        }
+        piece.end_row(0, &self.quoting);
+        self.newlines |= piece.newlines;
+        piece.bytes
+    }
+
+    /// The rows of `batch`, in pieces that follow each other.
+    pub(super) fn encode(&mut self, batch: &RecordBatch) -> Result<Vec<Vec<u8>>> {
+        self.renew_labels(batch)?;
+        let columns: Vec<Column<'_>> = batch
+            .columns()
+            .iter()
+            .zip(&self.labels)
+            .map(|(array, labels)| Column::new(array, labels.as_ref()))
+            .collect();
+        let starts: Vec<usize> = (0..batch.num_rows()).step_by(PIECE).collect();
+        let pieces = starts
+            .into_par_iter()
+            .map(|start| self.encode_piece(&columns, start, batch.num_rows().min(start + PIECE)));
+        let pieces: Vec<Piece> = pieces.collect::<Result<_>>()?;
+        self.rows += batch.num_rows() as u64;
+        self.newlines |= pieces.iter().any(|piece| piece.newlines);
+        Ok(pieces.into_iter().map(|piece| piece.bytes).collect())
+    }
+
+    /// Whether a cell with a line break was encoded: such text cannot be read in parts.
+    pub(super) fn newlines(&self) -> bool {
+        self.newlines
+    }
+
+    fn renew_labels(&mut self, batch: &RecordBatch) -> Result<()> {
+        for (position, array) in batch.columns().iter().enumerate() {
+            let Some(dictionary) = array.as_any_dictionary_opt() else { continue };
+            let values = dictionary.values();
+            let slot = &mut self.labels[position];
+            if slot.as_ref().is_some_and(|labels| labels.are_of(values)) {
+                continue;
+            }
+            let labels = Labels::new(values, &self.quoting)
+                .ok_or_else(|| unprintable(&self.names[position], self.rows))?;
+            self.newlines |= labels.newlines;
+            *slot = Some(labels);
+        }
+        Ok(())
+    }
+
+    fn encode_piece(&self, columns: &[Column<'_>], start: usize, end: usize) -> Result<Piece> {
+        let cells: Option<Vec<Cells<'_>>> = columns.iter().map(Column::cells).collect();
+        let mut cells = cells.ok_or_else(|| EngineError::Data("a column has no text form".into()))?;
+        let mut piece = Piece::default();
+        for row in start..end {
+            let begin = piece.bytes.len();
+            for (position, column) in cells.iter_mut().enumerate() {
+                piece.separate(position, &self.quoting);
+                column
+                    .push(row, &mut piece, &self.quoting)
+                    .ok_or_else(|| unprintable(&self.names[position], self.rows + row as u64))?;
+            }
+            piece.end_row(begin, &self.quoting);
+        }
+        Ok(piece)
+    }
+}
+
+/// The cause is left out: it may quote the cell.
+fn unprintable(column: &str, row: u64) -> EngineError {
+    EngineError::Data(format!("row {} of column '{column}' cannot be written as text", row + 1))
+}
+
+/// Encoded rows.
+#[derive(Default)]
+struct Piece {
+    bytes: Vec<u8>,
+    newlines: bool,
+}
+
+impl Piece {
+    fn separate(&mut self, position: usize, quoting: &Quoting) {
+        if position > 0 {
+            self.bytes.push(quoting.delimiter());
+        }
+    }
+
+    /// Ends the row that began at `begin`. Readers skip an empty line, so a row with one empty
+    /// cell is written as a pair of quotes.
+    fn end_row(&mut self, begin: usize, quoting: &Quoting) {
+        if self.bytes.len() == begin {
+            self.bytes.extend([quoting.quote(); 2]);
+        }
+        self.bytes.push(b'\n');
+    }
+}
+
+/// The values of a dictionary, quoted where needed.
+struct Labels {
+    /// Kept so that no other dictionary can come to lie at its address.
+    values: ArrayRef,
+    bytes: Vec<u8>,
+    ends: Vec<usize>,
+    newlines: bool,
+}
+
+impl Labels {
+    fn new(values: &ArrayRef, quoting: &Quoting) -> Option<Labels> {
+        let column = Column::Plain(values);
+        let mut cells = column.cells()?;
+        let mut piece = Piece::default();
+        let mut ends = Vec::with_capacity(values.len());
+        for position in 0..values.len() {
+            cells.push(position, &mut piece, quoting)?;
+            ends.push(piece.bytes.len());
+        }
+        let Piece { bytes, newlines } = piece;
+        Some(Labels { values: values.clone(), bytes, ends, newlines })
+    }
+
+    fn are_of(&self, values: &ArrayRef) -> bool {
+        std::sync::Arc::ptr_eq(&self.values, values)
+    }
+
+    fn get(&self, position: usize) -> &[u8] {
+        let start = position.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.bytes[start..self.ends[position]]
+    }
+}
+
+/// A column of a batch, ready to be shared among threads.
+enum Column<'a> {
+    Plain(&'a ArrayRef),
+    /// The keys of a dictionary and the labels they stand for; `None` is a missing value.
+    Labelled(Vec<Option<usize>>, &'a Labels),
+}
+
+impl<'a> Column<'a> {
+    fn new(array: &'a ArrayRef, labels: Option<&'a Labels>) -> Column<'a> {
+        match (array.as_any_dictionary_opt(), labels) {
+            (Some(dictionary), Some(labels)) if !labels.ends.is_empty() => {
+                let keys = dictionary.normalized_keys();
+                let present = |row: usize| dictionary.keys().is_valid(row);
+                let keys = keys.into_iter().enumerate().map(|(row, key)| present(row).then_some(key));
+                Column::Labelled(keys.collect(), labels)
+            }
+            (Some(_), Some(labels)) => Column::Labelled(vec![None; array.len()], labels),
+            _ => Column::Plain(array),
+        }
+    }
+
+    /// Access to the cells, or nothing when their type has no text form.
+    fn cells(&self) -> Option<Cells<'_>> {
+        Some(match self {
+            Column::Labelled(keys, labels) => Cells::Labelled(keys, labels),
+            Column::Plain(array) => match array.data_type() {
+                DataType::Utf8 => Cells::Text(array.as_string()),
+                DataType::LargeUtf8 => Cells::LargeText(array.as_string()),
+                DataType::Utf8View => Cells::TextView(array.as_string_view()),
+                _ => Cells::Formatted(
+                    ArrayFormatter::try_new(array.as_ref(), &FormatOptions::new()).ok()?,
+                    String::new(),
+                ),
+            },
+        })
+    }
+}
+
+/// The cells of a column as one thread sees them.
+enum Cells<'a> {
+    Text(&'a StringArray),
+    LargeText(&'a LargeStringArray),
+    TextView(&'a StringViewArray),
+    Labelled(&'a [Option<usize>], &'a Labels),
+    Formatted(ArrayFormatter<'a>, String),
+}
+
+impl Cells<'_> {
+    /// Appends one cell, empty when it is missing; nothing comes back when it cannot be formatted.
+    fn push(&mut self, row: usize, piece: &mut Piece, quoting: &Quoting) -> Option<()> {
+        let cell = match self {
+            Cells::Text(array) => array.is_valid(row).then(|| array.value(row)),
+            Cells::LargeText(array) => array.is_valid(row).then(|| array.value(row)),
+            Cells::TextView(array) => array.is_valid(row).then(|| array.value(row)),
+            Cells::Labelled(keys, labels) => {
+                piece.bytes.extend_from_slice(keys[row].map_or(&[], |key| labels.get(key)));
+                return Some(());
+            }
+            Cells::Formatted(formatter, text) => {
+                text.clear();
+                formatter.value(row).write(text).ok()?;
+                Some(text.as_str())
+            }
+        };
+        piece.newlines |= quoting.push(&mut piece.bytes, cell.unwrap_or_default().as_bytes());
+        Some(())
+    }
+}

@@ -1,0 +1,180 @@
+//! Says in our words what is wrong with a file, given the data engine's error.
+//!
+//! The engine's own wording never comes through: it names crates instead of rows, and for some
+//! errors it holds cells.
+
+use std::error::Error;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use datafusion::arrow::error::ArrowError;
+use datafusion::error::DataFusionError;
+
+use super::{Source, bad};
+use crate::error::EngineError;
+use crate::format::{Compression, Format};
+
+/// What of a source an error message needs.
+pub(super) struct Fault {
+    path: PathBuf,
+    format: Format,
+    compression: Compression,
+    header: bool,
+    columns: Arc<[String]>,
+}
+
+impl Fault {
+    pub(super) fn of(source: &Source) -> Fault {
+        Fault {
+            path: source.path.clone(),
+            format: source.format,
+            compression: source.compression,
+            header: source.dialect.is_some_and(|dialect| dialect.header),
+            columns: Arc::clone(&source.columns),
+        }
+    }
+
+    /// The error of a scan of this source.
+    pub(super) fn translate(&self, error: &DataFusionError) -> EngineError {
+        if let DataFusionError::ArrowError(arrow, _) = error.find_root()
+            && let ArrowError::CsvError(message) = arrow.as_ref()
+            && let Some(problem) = self.in_text(message)
+        {
+            return bad(&self.path, &problem);
+        }
+        match find_io(error) {
+            Some(cause) => read_failure(&self.path, self.compression, cause),
+            None if self.format == Format::Parquet => damaged_parquet(&self.path),
+            None => EngineError::Data(format!("{}: cannot read it as text", self.path.display())),
+        }
+    }
+
+    /// A problem in a text file. The reader's line numbers count records, from 1.
+    fn in_text(&self, message: &str) -> Option<String> {
+        let numbers = numbers_in(message);
+        if message.starts_with("incorrect number of fields") {
+            let &[record, expected, found] = numbers.as_slice() else {
+                return None;
+            };
+            let more = if message.contains("more than") { "more than " } else { "" };
+            let expected = count_cells(expected);
+            return Some(format!(
+                "{}: {more}{}, expected {expected}",
+                self.place(record),
+                count_cells(found)
+            ));
+        }
+        if message.starts_with("Encountered invalid UTF-8") {
+            let &[_, record, field] = numbers.as_slice() else {
+                return None;
+            };
+            let column = self.columns.get(usize::try_from(field).ok()?.checked_sub(1)?)?;
+            let place = self.place(record);
+            return Some(format!(
+                "{place}, column '{column}': this is not UTF-8 text; convert the file to UTF-8"
+            ));
+        }
+        None
+    }
+
+    fn place(&self, record: u64) -> String {
+        match record - u64::from(self.header && record > 0) {
+            0 => "the header".to_owned(),
+            row => format!("row {row}"),
+        }
+    }
+}
+
+fn count_cells(cells: u64) -> String {
+    format!("{cells} cell{}", if cells == 1 { "" } else { "s" })
+}
+
+/// The whole numbers in a message, in order.
+fn numbers_in(message: &str) -> Vec<u64> {
+    message.split(|c: char| !c.is_ascii_digit()).filter_map(|part| part.parse().ok()).collect()
+}
+
+/// A file could not be read: the machine's fault, unless the compressed data makes no sense.
+pub(super) fn read_failure(path: &Path, compression: Compression, cause: &io::Error) -> EngineError {
+    let by_system = cause.raw_os_error().is_some() || cause.kind() == io::ErrorKind::NotFound;
+    if compression != Compression::None && !by_system {
+        let name = compression.name();
+        return bad(path, &format!("the {name} data is damaged or cut short"));
+    }
+    // The wording of the cause is ours to choose only where the system gave it.
+    let cause = match cause.raw_os_error() {
+        Some(code) => io::Error::from_raw_os_error(code),
+        None => io::Error::from(cause.kind()),
+    };
+    EngineError::Io { path: path.to_owned(), action: "cannot read", cause }
+}
+
+/// A file that claims to be Parquet cannot be read as such.
+pub(super) fn damaged_parquet(path: &Path) -> EngineError {
+    bad(path, "this is not a Parquet file, or it is damaged or cut short")
+}
+
+/// The failed read behind an error.
+fn find_io<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a io::Error> {
+    let mut next = Some(error);
+    while let Some(error) = next {
+        let found = match error.downcast_ref::<ArrowError>() {
+            Some(ArrowError::IoError(_, cause)) => Some(cause),
+            _ => error.downcast_ref::<io::Error>(),
+        };
+        if let Some(cause) = found {
+            // An error that only wraps another is not what the system said.
+            let inner = cause.get_ref().and_then(|inner| find_io(inner));
+            return Some(inner.unwrap_or(cause));
+        }
+        next = error.source();
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fault(header: bool) -> Fault {
+        Fault {
+            path: "t.csv".into(),
+            format: Format::Csv,
+            compression: Compression::Gzip,
+            header,
+            columns: ["a".to_owned(), "b".to_owned()].into(),
+        }
+    }
+
+    fn csv(message: &str) -> DataFusionError {
+        ArrowError::CsvError(message.to_owned()).into()
+    }
+
+    #[test]
+    fn counts_rows_without_the_header() {
+        let ragged = csv("incorrect number of fields for line 3, expected 2 got 1");
+        let message = |header| fault(header).translate(&ragged).to_string();
+        assert_eq!(message(true), "t.csv: row 2: 1 cell, expected 2 cells");
+        assert_eq!(message(false), "t.csv: row 3: 1 cell, expected 2 cells");
+        let more = csv("incorrect number of fields for line 1, expected 2 got more than 2");
+        let message = fault(true).translate(&more).to_string();
+        assert_eq!(message, "t.csv: the header: more than 2 cells, expected 2 cells");
+    }
+
+    #[test]
+    fn unknown_wording_is_not_passed_on() {
+        let secret = csv("some new error about 'secret'");
+        let error = fault(true).translate(&secret);
+        assert!(matches!(error, EngineError::Data(_)));
+        assert!(!error.to_string().contains("secret"));
+    }
+
+    #[test]
+    fn tells_bad_data_from_a_bad_machine() {
+        let cut: DataFusionError = ArrowError::from(io::Error::from(io::ErrorKind::UnexpectedEof)).into();
+        assert!(matches!(fault(true).translate(&cut), EngineError::BadInput(_)));
+        let disk: DataFusionError = ArrowError::from(io::Error::from_raw_os_error(5)).into();
+        assert!(matches!(fault(true).translate(&disk), EngineError::Io { .. }));
+    }
+}

@@ -1,0 +1,181 @@
+//! Looks into a file: its format, its dialect, and the names of its columns.
+
+use std::collections::HashMap;
+use std::fs::{self, File};
+use std::io::{self, Read, Seek};
+use std::path::Path;
+use std::sync::Arc;
+
+use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef};
+use datafusion::parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
+
+use super::fault::{damaged_parquet, read_failure};
+use super::trim::trim_cell;
+use super::{Source, bad};
+use crate::dialect::{Dialect, DialectOverrides, Record, sniff_with, split};
+use crate::error::{EngineError, Result};
+use crate::format::{Compression, Format};
+
+/// How much of a text file is looked at.
+const SAMPLE_BYTES: usize = 256 << 10;
+
+/// See [`Source::open`].
+pub(super) fn open(path: &Path, overrides: &DialectOverrides) -> Result<Source> {
+    let (mut file, file_bytes) = open_file(path)?;
+    let failed = |cause| read_failure(path, Compression::None, &cause);
+    let start = read_up_to(&mut file, 4).map_err(failed)?;
+    file.rewind().map_err(failed)?;
+    let named = Format::from_name(path).map(|(format, _)| format);
+    if Format::from_magic(&start).or(named) == Some(Format::Parquet) {
+        return open_parquet(path, &file, file_bytes);
+    }
+    open_text(path, file, file_bytes, Compression::from_magic(&start), overrides)
+}
+
+fn open_file(path: &Path) -> Result<(File, u64)> {
+    let failed = |cause: io::Error| match cause.kind() {
+        io::ErrorKind::NotFound => bad(path, "there is no such file"),
+        _ => read_failure(path, Compression::None, &cause),
+    };
+    let metadata = fs::metadata(path).map_err(failed)?;
+    if metadata.is_dir() {
+        return Err(bad(path, "this is a directory, not a file"));
+    }
+    if !metadata.is_file() {
+        return Err(bad(path, "this is not a regular file; input is read twice"));
+    }
+    if metadata.len() == 0 {
+        return Err(bad(path, "the file is empty"));
+    }
+    Ok((File::open(path).map_err(failed)?, metadata.len()))
+}
+
+fn open_parquet(path: &Path, file: &File, file_bytes: u64) -> Result<Source> {
+    let metadata =
+        ArrowReaderMetadata::load(file, ArrowReaderOptions::new()).map_err(|_| damaged_parquet(path))?;
+    let columns: Vec<String> = metadata.schema().fields().iter().map(|field| field.name().clone()).collect();
+    check_names(path, &columns, "")?;
+    let rows = metadata.metadata().file_metadata().num_rows();
+    Ok(Source {
+        path: path.to_owned(),
+        format: Format::Parquet,
+        compression: Compression::None,
+        dialect: None,
+        columns: columns.into(),
+        schema: Arc::clone(metadata.schema()),
+        file_bytes,
+        expected_rows: u64::try_from(rows).ok(),
+    })
+}
+
+fn open_text(
+    path: &Path,
+    file: File,
+    file_bytes: u64,
+    compression: Compression,
+    overrides: &DialectOverrides,
+) -> Result<Source> {
+    let failed = |cause: io::Error| read_failure(path, compression, &cause);
+    let mut text = decompress(file, compression).map_err(failed)?;
+    let mut sample = read_up_to(&mut text, SAMPLE_BYTES).map_err(failed)?;
+    let cut = sample.len() == SAMPLE_BYTES;
+    refuse_other_formats(path, &sample)?;
+    if cut {
+        drop_cut_line(&mut sample);
+    }
+    let dialect = sniff_with(&sample, overrides)?;
+    let records = split(&sample, dialect.delimiter, dialect.quote);
+    let first = records.first().ok_or_else(|| bad(path, "the file is empty"))?;
+    if cut && records.len() == 1 {
+        return Err(bad(path, "the first row does not end within 256 KiB"));
+    }
+    let columns = name_columns(path, first, dialect)?;
+    let rows = records.len() - usize::from(dialect.header);
+    let expected = rows as f64 * file_bytes as f64 / sample.len() as f64;
+    Ok(Source {
+        path: path.to_owned(),
+        format: Format::Csv,
+        compression,
+        dialect: Some(dialect),
+        schema: text_schema(&columns),
+        columns: columns.into(),
+        file_bytes,
+        expected_rows: (compression == Compression::None).then_some(expected as u64),
+    })
+}
+
+/// The text of a file.
+pub(super) fn decompress(file: File, compression: Compression) -> io::Result<Box<dyn Read>> {
+    Ok(match compression {
+        Compression::None => Box::new(file),
+        Compression::Gzip => Box::new(flate2::read::MultiGzDecoder::new(file)),
+        Compression::Zstd => Box::new(zstd::stream::read::Decoder::new(file)?),
+    })
+}
+
+fn read_up_to(reader: &mut impl Read, bytes: usize) -> io::Result<Vec<u8>> {
+    let mut read = Vec::new();
+    reader.take(bytes as u64).read_to_end(&mut read)?;
+    Ok(read)
+}
+
+fn refuse_other_formats(path: &Path, sample: &[u8]) -> Result<()> {
+    if Format::from_magic(sample) == Some(Format::Parquet) {
+        return Err(bad(path, "this is a compressed Parquet file; decompress it first"));
+    }
+    if sample.starts_with(b"\xff\xfe") || sample.starts_with(b"\xfe\xff") {
+        return Err(bad(path, "this is UTF-16 text; convert the file to UTF-8"));
+    }
+    if sample.contains(&0) {
+        return Err(bad(path, "this is neither delimited text nor Parquet"));
+    }
+    Ok(())
+}
+
+/// A line cut by the sample's end would look like a row with fewer fields.
+fn drop_cut_line(sample: &mut Vec<u8>) {
+    if let Some(end) = sample.iter().rposition(|&byte| byte == b'\n') {
+        sample.truncate(end + 1);
+    }
+}
+
+fn name_columns(path: &Path, first: &Record, dialect: Dialect) -> Result<Vec<String>> {
+    if !dialect.header {
+        return Ok((1..=first.fields.len()).map(|at| format!("column_{at}")).collect());
+    }
+    let mut names = Vec::with_capacity(first.fields.len());
+    for (at, field) in first.fields.iter().enumerate() {
+        let name = std::str::from_utf8(&field.bytes).map_err(|_| header_not_utf8(path, at + 1))?;
+        names.push(match dialect.trim {
+            true => trim_cell(name, char::from(dialect.quote)).into_owned(),
+            false => name.to_owned(),
+        });
+    }
+    check_names(path, &names, "; if the file has no header, set header = false in [csv]")?;
+    Ok(names)
+}
+
+fn header_not_utf8(path: &Path, column: usize) -> EngineError {
+    let problem = format!("the name of column {column} is not UTF-8 text; convert the file to UTF-8");
+    bad(path, &problem)
+}
+
+fn check_names(path: &Path, names: &[String], hint: &str) -> Result<()> {
+    let mut seen = HashMap::new();
+    for (at, name) in (1..).zip(names) {
+        if name.is_empty() {
+            return Err(bad(path, &format!("column {at} has no name{hint}")));
+        }
+        // Numbers, not the name: what looks like a header may be a row of the data.
+        if let Some(before) = seen.insert(name, at) {
+            let problem = format!("columns {before} and {at} have the same name{hint}");
+            return Err(bad(path, &problem));
+        }
+    }
+    Ok(())
+}
+
+fn text_schema(columns: &[String]) -> SchemaRef {
+    let fields = columns.iter().map(|name| Field::new(name, DataType::Utf8, true));
+    Arc::new(Schema::new(fields.collect::<Vec<_>>()))
+}

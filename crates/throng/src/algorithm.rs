@@ -1,0 +1,97 @@
+//! Search algorithms and their registry.
+//!
+//! A new algorithm is one file and one line in [`registry`].
+
+mod full_domain;
+
+use crate::loss::Kind;
+use crate::problem::Problem;
+use crate::run::{Run, Stop};
+
+/// A search for a recoding that satisfies the problem's requirement at little loss.
+pub trait Algorithm: Send + Sync {
+    /// Searches; the result is the best node that `run` was shown.
+    fn search(&self, problem: &Problem, run: &mut Run<'_>) -> Result<(), Stop>;
+}
+
+/// How the algorithm recodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Family {
+    /// All values of an attribute go to the same level.
+    FullDomain,
+}
+
+impl Family {
+    /// The name for people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Family::FullDomain => "full-domain",
+        }
+    }
+}
+
+/// What an algorithm promises of its result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Guarantee {
+    /// The least objective of all admissible nodes.
+    LeastLoss,
+    /// The least height of all admissible nodes; within it, the least objective.
+    LeastHeight,
+    /// An admissible node.
+    Admissible,
+}
+
+impl Guarantee {
+    /// The promise, for people.
+    pub fn text(self) -> &'static str {
+        match self {
+            Guarantee::LeastLoss => "optimal: no admissible node loses less",
+            Guarantee::LeastHeight => "least level of generalisation, then least loss within it",
+            Guarantee::Admissible => "heuristic: an admissible node, not necessarily the best",
+        }
+    }
+
+    /// Whether a finished search proves that no node has a lower objective.
+    pub fn proves(self, objective: Kind<'_>) -> bool {
+        match self {
+            Guarantee::LeastLoss => true,
+            Guarantee::LeastHeight => matches!(objective, Kind::Level),
+            Guarantee::Admissible => false,
+        }
+    }
+}
+
+/// A line of the registry.
+pub struct Entry {
+    /// Name in jobs and flags.
+    pub name: &'static str,
+    /// One line for people.
+    pub summary: &'static str,
+    /// Where it was published.
+    pub citation: &'static str,
+    /// How it recodes.
+    pub family: Family,
+    /// What it promises.
+    pub guarantee: Guarantee,
+    /// Makes one.
+    pub build: fn() -> Box<dyn Algorithm>,
+}
+
+/// Every algorithm.
+pub fn registry() -> &'static [Entry] {
+    use full_domain::{datafly, exhaustive, flash, improved_greedy, incognito, ola, samarati};
+    &[
+        flash::ENTRY,
+        ola::ENTRY,
+        incognito::ENTRY,
+        samarati::ENTRY,
+        improved_greedy::ENTRY,
+        datafly::ENTRY,
+        exhaustive::ENTRY,
+    ]
+}
+
+/// The algorithm of a name.
+pub fn find(name: &str) -> Option<&'static Entry> {
+    registry().iter().find(|entry| entry.name == name)
+}

@@ -1,0 +1,62 @@
+//! Samarati's algorithm.
+//!
+//! **Citation.** P. Samarati, *Protecting Respondents' Identities in Microdata Release*, IEEE
+//! TKDE 13(6), 2001; as section 3 of the Improved Greedy paper describes it.
+//!
+//! **Idea.** If a node of some height is admissible, there is one at every greater height.
+//! So search for the least height by bisection. Within it, take the node of least loss.
+//!
+//! **Guarantee.** The least height of all admissible nodes; within it, the least objective.
+//!
+//! **Complexity.** Exponential in the number of quasi-identifiers: the middle height alone has
+//! at least Π(hᵢ + 1) / (Σhᵢ + 1) nodes.
+//!
+//! **Deviations.** Heights are probed in batches, so up to a batch of nodes is checked after
+//! the first admissible one of a height.
+
+use crate::algorithm::{Algorithm, Entry, Family, Guarantee};
+use crate::lattice::Node;
+use crate::problem::Problem;
+use crate::run::{Run, Stop};
+
+pub(in crate::algorithm) const ENTRY: Entry = Entry {
+    name: "samarati",
+    summary: "bisects the height of the lattice, then takes the least loss within the height",
+    citation: "Samarati 2001",
+    family: Family::FullDomain,
+    guarantee: Guarantee::LeastHeight,
+    build: || Box::new(Samarati),
+};
+
+struct Samarati;
+
+impl Algorithm for Samarati {
+    fn search(&self, problem: &Problem, run: &mut Run<'_>) -> Result<(), Stop> {
+        let lattice = problem.lattice();
+        let (mut low, mut high) = (0, lattice.top().height());
+        while low < high {
+            let middle = (low + high) / 2;
+            if any_admissible(lattice.at_height(middle), run)? {
+                high = middle;
+            } else {
+                low = middle + 1;
+            }
+        }
+        let nodes: Vec<Node> = lattice.at_height(low).collect();
+        for batch in nodes.chunks(super::BATCH) {
+            run.check_all(batch)?;
+        }
+        Ok(())
+    }
+}
+
+fn any_admissible(nodes: impl Iterator<Item = Node>, run: &mut Run<'_>) -> Result<bool, Stop> {
+    let mut nodes = nodes.peekable();
+    while nodes.peek().is_some() {
+        let batch: Vec<Node> = nodes.by_ref().take(super::BATCH).collect();
+        if run.probe_all(&batch)?.iter().any(|check| check.admissible) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}

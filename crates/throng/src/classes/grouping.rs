@@ -1,0 +1,90 @@
+//! Groups class keys and adds up their rows.
+
+use super::Key;
+
+/// A hash table from key to class, in order of first occurrence.
+///
+/// `slots` holds class number + 1, or 0 for none; linear probing at a load of at most one half.
+pub(super) struct Grouping<const W: usize> {
+    slots: Vec<u32>,
+    shift: u32,
+    classes: Vec<(Key<W>, u32)>,
+}
+
+impl<const W: usize> Grouping<W> {
+    /// An empty grouping that starts small and grows with the classes; `most` bounds their number.
+    pub(super) fn take(most: usize) -> Grouping<W> {
+        let slots = (most.min(1 << 12) * 2).next_power_of_two().max(16);
+        Grouping {
+            slots: vec![0; slots],
+            shift: u64::BITS - slots.trailing_zeros(),
+            classes: Vec::with_capacity(slots / 2),
+        }
+    }
+
+    /// Adds rows to the class of a key and returns the number of the class.
+    #[inline]
+    pub(super) fn add(&mut self, key: Key<W>, rows: u32) -> u32 {
+        let last = self.slots.len() - 1;
+        let mut at = (hash(&key) >> self.shift) as usize;
+        loop {
+            let slot = self.slots[at & last];
+            if slot == 0 {
+                break;
+            }
+            let class = &mut self.classes[slot as usize - 1];
+            if class.0 == key {
+                class.1 += rows;
+                return slot - 1;
+            }
+            at += 1;
+        }
+        self.classes.push((key, rows));
+        self.slots[at & last] = self.classes.len() as u32;
+        if self.classes.len() * 2 > self.slots.len() {
+            self.grow();
+        }
+        self.classes.len() as u32 - 1
+    }
+
+    #[cold]
+    fn grow(&mut self) {
+        let slots = self.slots.len() * 4;
+        self.slots = vec![0; slots];
+        self.shift = u64::BITS - slots.trailing_zeros();
+        for (class, (key, _)) in self.classes.iter().enumerate() {
+            let mut at = (hash(key) >> self.shift) as usize;
+            while self.slots[at & (slots - 1)] != 0 {
+                at += 1;
+            }
+            self.slots[at & (slots - 1)] = class as u32 + 1;
+        }
+    }
+
+    pub(super) fn finish(self) -> Vec<(Key<W>, u32)> {
+        self.classes
+    }
+}
+
+/// Multiplicative hashing; the high bits are the good ones.
+#[inline]
+fn hash<const W: usize>(key: &Key<W>) -> u64 {
+    key.iter().fold(0u64, |h, &word| (h.rotate_left(26) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn adds_up_rows_in_order_of_first_occurrence() {
+        let mut grouping = Grouping::<1>::take(2);
+        for i in 0..100_000u64 {
+            grouping.add([i * i % 1_009], 1);
+        }
+        let classes = grouping.finish();
+        assert_eq!(classes.len(), 505);
+        assert_eq!(classes[..3].iter().map(|c| c.0[0]).collect::<Vec<_>>(), [0, 1, 4]);
+        assert_eq!(classes.iter().map(|c| u64::from(c.1)).sum::<u64>(), 100_000);
+    }
+}

@@ -1,0 +1,260 @@
+//! The lattice of full-domain generalisations.
+
+use std::fmt;
+
+/// One full-domain generalisation: a level for each quasi-identifier.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Node(Vec<u8>);
+
+impl Node {
+    /// A node from its levels.
+    pub fn new(levels: Vec<u8>) -> Node {
+        Node(levels)
+    }
+
+    /// The level of each attribute.
+    pub fn levels(&self) -> &[u8] {
+        &self.0
+    }
+
+    /// The level of one attribute.
+    pub fn level(&self, attribute: usize) -> usize {
+        usize::from(self.0[attribute])
+    }
+
+    /// Sum of the levels: the papers' level of generalisation.
+    pub fn height(&self) -> usize {
+        self.0.iter().map(|&level| usize::from(level)).sum()
+    }
+
+    /// Whether every level is at most that of `other`.
+    pub fn is_below_or_equal(&self, other: &Node) -> bool {
+        self.0.iter().zip(&other.0).all(|(a, b)| a <= b)
+    }
+
+    /// The same node with one attribute at another level.
+    #[must_use]
+    pub fn with(&self, attribute: usize, level: usize) -> Node {
+        let mut levels = self.0.clone();
+        levels[attribute] = level_byte(level);
+        Node(levels)
+    }
+}
+
+impl fmt::Display for Node {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let levels: Vec<String> = self.0.iter().map(u8::to_string).collect();
+        write!(f, "({})", levels.join(", "))
+    }
+}
+
+fn level_byte(level: usize) -> u8 {
+    u8::try_from(level).expect("a hierarchy has at most 255 levels")
+}
+
+/// All nodes between the raw table and the most general one.
+///
+/// ```
+/// use throng::lattice::Lattice;
+/// let lattice = Lattice::new(&[1, 2]);
+/// assert_eq!(lattice.size(), 6);
+/// assert_eq!(lattice.top().levels(), [1, 2]);
+/// assert_eq!(lattice.at_height(1).count(), 2);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Lattice {
+    heights: Vec<u8>,
+}
+
+impl Lattice {
+    /// The lattice over hierarchies of the given heights.
+    pub fn new(heights: &[usize]) -> Lattice {
+        Lattice { heights: heights.iter().map(|&h| level_byte(h)).collect() }
+    }
+
+    /// Number of nodes: the product of (height + 1), eq. 1 of the Improved Greedy paper.
+    pub fn size(&self) -> u128 {
+        self.heights.iter().fold(1u128, |size, &h| size.saturating_mul(u128::from(h) + 1))
+    }
+
+    /// Height of each attribute's hierarchy.
+    pub fn heights(&self) -> &[u8] {
+        &self.heights
+    }
+
+    /// Number of attributes.
+    pub fn attributes(&self) -> usize {
+        self.heights.len()
+    }
+
+    /// The raw table.
+    pub fn bottom(&self) -> Node {
+        Node(vec![0; self.heights.len()])
+    }
+
+    /// The most general node.
+    pub fn top(&self) -> Node {
+        Node(self.heights.clone())
+    }
+
+    /// Nodes with one attribute one level higher, in attribute order.
+    pub fn successors<'a>(&'a self, node: &'a Node) -> impl Iterator<Item = Node> + 'a {
+        (0..self.heights.len())
+            .filter(|&a| node.0[a] < self.heights[a])
+            .map(|a| node.with(a, node.level(a) + 1))
+    }
+
+    /// Every node whose levels sum to `height`, in lexicographic order.
+    pub fn at_height(&self, height: usize) -> impl Iterator<Item = Node> + '_ {
+        // What the attributes from `a` on can still contribute.
+        let mut room: Vec<usize> = vec![0; self.heights.len() + 1];
+        for a in (0..self.heights.len()).rev() {
+            room[a] = room[a + 1] + usize::from(self.heights[a]);
+        }
+        let mut next = first_at_height(&self.heights, &room, 0, height, Vec::new());
+        std::iter::from_fn(move || {
+            let current = next.take()?;
+            next = self.next_at_height(&room, &current);
+            Some(Node(current))
+        })
+    }
+
+    /// The lexicographic successor among nodes of the same height.
+    fn next_at_height(&self, room: &[usize], current: &[u8]) -> Option<Vec<u8>> {
+        let mut rest = 0usize;
+        for a in (0..current.len()).rev() {
+            if rest >= 1 && current[a] < self.heights[a] {
+                let mut prefix = current[..a].to_vec();
+                prefix.push(current[a] + 1);
+                return first_at_height(&self.heights, room, a + 1, rest - 1, prefix);
+            }
+            rest += usize::from(current[a]);
+        }
+        None
+    }
+
+    /// Every node, in lexicographic order (so by [`Index`] order).
+    pub fn nodes(&self) -> impl Iterator<Item = Node> + '_ {
+        let mut next = Some(self.bottom());
+        std::iter::from_fn(move || {
+            let current = next.take()?;
+            let mut levels = current.0.clone();
+            for a in (0..levels.len()).rev() {
+                if levels[a] < self.heights[a] {
+                    levels[a] += 1;
+                    levels[a + 1..].fill(0);
+                    next = Some(Node(levels));
+                    break;
+                }
+            }
+            Some(current)
+        })
+    }
+}
+
+/// Extends `prefix` to the lexicographically first node whose remaining levels sum to `rest`.
+fn first_at_height(
+    heights: &[u8],
+    room: &[usize],
+    from: usize,
+    mut rest: usize,
+    mut prefix: Vec<u8>,
+) -> Option<Vec<u8>> {
+    for a in from..heights.len() {
+        let level = rest.saturating_sub(room[a + 1]);
+        if level > usize::from(heights[a]) {
+            return None;
+        }
+        prefix.push(level_byte(level));
+        rest -= level;
+    }
+    (rest == 0).then_some(prefix)
+}
+
+/// Numbers the nodes of a lattice from 0, lexicographically, for tables with an entry a node.
+#[derive(Clone, Debug)]
+pub struct Index {
+    strides: Vec<usize>,
+    len: usize,
+}
+
+impl Index {
+    /// Most nodes that an indexed search takes on; its tables have some 25 bytes for each.
+    pub const MAX_NODES: usize = 1 << 25;
+
+    /// An index, unless the lattice has more than [`Index::MAX_NODES`] nodes.
+    pub fn new(lattice: &Lattice) -> Option<Index> {
+        let len = usize::try_from(lattice.size()).ok().filter(|&n| n <= Index::MAX_NODES)?;
+        let mut strides = vec![1usize; lattice.attributes()];
+        for a in (0..lattice.attributes().saturating_sub(1)).rev() {
+            strides[a] = strides[a + 1] * (usize::from(lattice.heights[a + 1]) + 1);
+        }
+        Some(Index { strides, len })
+    }
+
+    /// Number of nodes.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there is no node; never so.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// How far apart two nodes are that differ by one level of an attribute.
+    pub fn stride(&self, attribute: usize) -> usize {
+        self.strides[attribute]
+    }
+
+    /// The number of a node.
+    pub fn of(&self, node: &Node) -> usize {
+        node.0.iter().zip(&self.strides).map(|(&level, stride)| usize::from(level) * stride).sum()
+    }
+
+    /// The node of a number.
+    pub fn node(&self, mut index: usize) -> Node {
+        let levels = self.strides.iter().map(|stride| {
+            let level = index / stride;
+            index %= stride;
+            level_byte(level)
+        });
+        Node(levels.collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn size_is_the_product_of_heights_plus_one() {
+        assert_eq!(Lattice::new(&[4, 3, 2, 2, 2, 2, 1, 1, 1]).size(), 12_960);
+    }
+
+    #[test]
+    fn heights_partition_the_lattice() {
+        let lattice = Lattice::new(&[2, 0, 3, 1]);
+        let mut by_height: Vec<Node> = (0..=6).flat_map(|h| lattice.at_height(h)).collect();
+        assert!(lattice.at_height(3).all(|node| node.height() == 3));
+        assert_eq!(lattice.at_height(7).count(), 0);
+        by_height.sort();
+        assert_eq!(by_height, lattice.nodes().collect::<Vec<_>>());
+        assert_eq!(by_height.len() as u128, lattice.size());
+    }
+
+    #[test]
+    fn index_follows_lexicographic_order() {
+        let lattice = Lattice::new(&[2, 1, 3]);
+        let index = Index::new(&lattice).unwrap();
+        for (position, node) in lattice.nodes().enumerate() {
+            assert_eq!(index.of(&node), position);
+            assert_eq!(index.node(position), node);
+        }
+    }
+
+    #[test]
+    fn too_large_a_lattice_has_no_index() {
+        assert!(Index::new(&Lattice::new(&[9; 40])).is_none());
+    }
+}

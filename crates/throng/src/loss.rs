@@ -1,0 +1,117 @@
+//! Information-loss measures: every one is reported for every release, any can be the objective.
+//!
+//! A measure is a sum over cells of a cost per generalised value, a function of the sizes of
+//! the classes, or the height of the node. Searches use exact integers for comparisons (see
+//! [`SizeLoss`] and the class counter), so that 'optimal' does not hang on rounding.
+
+mod aecs;
+mod class_size;
+mod discernibility;
+mod distortion;
+mod entropy;
+mod glm;
+mod iloss;
+mod level;
+mod lm;
+mod ncp;
+mod precision;
+
+use std::fmt::Debug;
+
+use crate::problem::{Attribute, Problem};
+use crate::tally::{ClassSizes, Tally};
+
+/// A measure of what a release lost.
+pub trait Loss: Debug + Send + Sync {
+    /// The name in jobs, flags and summaries.
+    fn name(&self) -> &'static str;
+
+    /// One line for people.
+    fn summary(&self) -> &'static str;
+
+    /// What the measure is a function of.
+    fn kind(&self) -> Kind<'_>;
+
+    /// The measure of a release, as it is reported.
+    fn of(&self, problem: &Problem, tally: &Tally) -> f64;
+
+    /// Whether more is better; a search then maximises it.
+    fn more_is_better(&self) -> bool {
+        false
+    }
+}
+
+/// What a measure is a function of; decides how a search evaluates and bounds it.
+#[derive(Clone, Copy, Debug)]
+pub enum Kind<'a> {
+    /// A sum over cells.
+    Cells(&'a dyn CellLoss),
+    /// A function of class sizes.
+    Sizes(&'a dyn SizeLoss),
+    /// The sum of the node's levels.
+    Level,
+}
+
+/// A sum over the cells of the release of one cost per generalised value.
+///
+/// A suppressed row has the root's cost in every cell.
+pub trait CellLoss: Debug + Send + Sync {
+    /// Cost of a cell for each value of the attribute's taxonomy, by id.
+    fn costs(&self, attribute: &Attribute) -> Vec<f64>;
+
+    /// The sum over all cells of a release.
+    fn total(&self, problem: &Problem, tally: &Tally) -> f64 {
+        let sums = problem.attributes().iter().zip(&tally.cells).map(|(attribute, rows)| {
+            let costs = self.costs(attribute);
+            costs.iter().zip(rows).filter(|&(_, &n)| n > 0).map(|(cost, &n)| cost * n as f64).sum::<f64>()
+        });
+        sums.sum()
+    }
+
+    /// The mean over all cells of a release.
+    fn mean(&self, problem: &Problem, tally: &Tally) -> f64 {
+        self.total(problem, tally) / cells(problem)
+    }
+}
+
+/// A function of the sizes of the classes, as an exact integer of which less is better.
+pub trait SizeLoss: Debug + Send + Sync {
+    /// The cost of releasing classes `kept` of a table of `rows` rows.
+    fn cost(&self, kept: &ClassSizes, rows: u64) -> i128;
+
+    /// A lower bound of [`cost`](Self::cost) at every node above one whose classes, safe or
+    /// not, are `all`.
+    fn floor(&self, all: &ClassSizes) -> i128;
+}
+
+/// The cost of a release without any class, for measures that are means over classes.
+pub(crate) const NO_CLASS: i128 = i128::MAX / 4;
+
+fn cells(problem: &Problem) -> f64 {
+    problem.table().rows() as f64 * problem.attributes().len() as f64
+}
+
+/// Every measure, in the order of reports.
+pub fn measures() -> &'static [&'static dyn Loss] {
+    &[
+        &iloss::Iloss,
+        &lm::Lm,
+        &entropy::Entropy,
+        &ncp::Ncp,
+        &precision::Precision,
+        &discernibility::Discernibility,
+        &distortion::Distortion,
+        &glm::Glm,
+        &aecs::Aecs,
+        &level::Level,
+        &class_size::Classes,
+        &class_size::Smallest,
+        &class_size::Mean,
+        &class_size::Largest,
+    ]
+}
+
+/// The measure of a name.
+pub fn find(name: &str) -> Option<&'static dyn Loss> {
+    measures().iter().copied().find(|measure| measure.name() == name)
+}

@@ -1,0 +1,32 @@
+//! AECS, the normalised average equivalence class size (LeFevre et al., 2006).
+
+use super::{Kind, Loss, class_size::Classes};
+use crate::problem::Problem;
+use crate::tally::Tally;
+
+/// rows / (classes · k).
+///
+/// The rows are those of the table, suppressed ones included, so that leaving rows out is
+/// never rewarded. For a model without a least class size, k is taken as 1.
+#[derive(Debug)]
+pub(super) struct Aecs;
+
+impl Loss for Aecs {
+    fn name(&self) -> &'static str {
+        "aecs"
+    }
+
+    fn summary(&self) -> &'static str {
+        "average class size over k: rows / (classes * k); 1 is the best possible"
+    }
+
+    fn kind(&self) -> Kind<'_> {
+        // For one table and k, the least average is the most classes.
+        Kind::Sizes(&Classes)
+    }
+
+    fn of(&self, problem: &Problem, tally: &Tally) -> f64 {
+        let k = problem.requirement.model.least_rows().unwrap_or(1);
+        tally.rows as f64 / (tally.sizes.classes as f64 * k as f64)
+    }
+}

@@ -1,0 +1,33 @@
+//! MD, minimal distortion (Samarati, 2001): how many cells are not what they were.
+
+use super::{CellLoss, Kind, Loss};
+use crate::problem::{Attribute, Problem};
+use crate::tally::Tally;
+
+/// Number of cells whose released value stands for more than one leaf.
+#[derive(Debug)]
+pub(super) struct Distortion;
+
+impl CellLoss for Distortion {
+    fn costs(&self, attribute: &Attribute) -> Vec<f64> {
+        attribute.taxonomy.values().iter().map(|value| f64::from(value.leaf_count > 1)).collect()
+    }
+}
+
+impl Loss for Distortion {
+    fn name(&self) -> &'static str {
+        "md"
+    }
+
+    fn summary(&self) -> &'static str {
+        "minimal distortion: number of cells that were generalised or suppressed"
+    }
+
+    fn kind(&self) -> Kind<'_> {
+        Kind::Cells(self)
+    }
+
+    fn of(&self, problem: &Problem, tally: &Tally) -> f64 {
+        self.total(problem, tally)
+    }
+}

@@ -1,0 +1,27 @@
+//! Level of generalisation (figures 8 and 9 of the Improved Greedy paper).
+
+use super::{Kind, Loss};
+use crate::problem::Problem;
+use crate::tally::Tally;
+
+/// Sum of the levels of the node; not defined for local recoding.
+#[derive(Debug)]
+pub(super) struct Level;
+
+impl Loss for Level {
+    fn name(&self) -> &'static str {
+        "level"
+    }
+
+    fn summary(&self) -> &'static str {
+        "level of generalisation: sum of the levels of all quasi-identifiers"
+    }
+
+    fn kind(&self) -> Kind<'_> {
+        Kind::Level
+    }
+
+    fn of(&self, _: &Problem, tally: &Tally) -> f64 {
+        tally.level.map_or(f64::NAN, |level| level as f64)
+    }
+}

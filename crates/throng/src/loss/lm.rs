@@ -1,0 +1,35 @@
+//! LM, the loss metric (Iyengar, 2002; eq. 4 of 'k-Anonymization Revisited').
+
+use super::{CellLoss, Kind, Loss};
+use crate::problem::{Attribute, Problem};
+use crate::tally::Tally;
+
+/// Mean over cells of (leaves − 1) / (domain − 1).
+#[derive(Debug)]
+pub(super) struct Lm;
+
+impl CellLoss for Lm {
+    fn costs(&self, attribute: &Attribute) -> Vec<f64> {
+        let taxonomy = &attribute.taxonomy;
+        let domain = taxonomy.leaf_total().saturating_sub(1).max(1) as f64;
+        taxonomy.values().iter().map(|value| f64::from(value.leaf_count - 1) / domain).collect()
+    }
+}
+
+impl Loss for Lm {
+    fn name(&self) -> &'static str {
+        "lm"
+    }
+
+    fn summary(&self) -> &'static str {
+        "mean over cells of (leaves - 1) / (domain - 1): 0 as the original, 1 nothing left"
+    }
+
+    fn kind(&self) -> Kind<'_> {
+        Kind::Cells(self)
+    }
+
+    fn of(&self, problem: &Problem, tally: &Tally) -> f64 {
+        self.mean(problem, tally)
+    }
+}

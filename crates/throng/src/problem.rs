@@ -1,0 +1,142 @@
+//! All inputs of a search, validated once.
+
+use thiserror::Error;
+
+use crate::lattice::Lattice;
+use crate::loss::Loss;
+use crate::requirement::Requirement;
+use crate::table::Table;
+use crate::taxonomy::Taxonomy;
+
+/// A quasi-identifier: its taxonomy and how its values are distributed.
+#[derive(Clone, Debug)]
+pub struct Attribute {
+    /// The column's name.
+    pub name: String,
+    /// Its generalised values.
+    pub taxonomy: Taxonomy,
+    /// Penalty weight in `iloss` (w_i of eq. 20).
+    pub weight: f64,
+    /// Rows of each leaf.
+    leaf_rows: Vec<u64>,
+}
+
+impl Attribute {
+    /// Rows of each leaf in the table.
+    pub fn leaf_rows(&self) -> &[u64] {
+        &self.leaf_rows
+    }
+}
+
+/// Why inputs do not make a problem.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum ProblemError {
+    /// Nothing to protect.
+    #[error("the table has no rows")]
+    NoRows,
+    /// Nothing to generalise.
+    #[error("no quasi-identifier: name at least one column that could identify a person together with others")]
+    NoQuasiIdentifier,
+    /// A hierarchy too tall for the lattice.
+    #[error("column '{column}': its hierarchy has {levels} levels; at most 255 are allowed")]
+    TooManyLevels {
+        /// The column.
+        column: String,
+        /// Levels of its hierarchy.
+        levels: usize,
+    },
+    /// A weight that no sum can use.
+    #[error("column '{column}': weight {weight} is not a positive number")]
+    Weight {
+        /// The column.
+        column: String,
+        /// The weight given.
+        weight: f64,
+    },
+}
+
+/// A table, its attributes, what the release must satisfy and what it should minimise.
+#[derive(Clone, Debug)]
+pub struct Problem {
+    table: Table,
+    attributes: Vec<Attribute>,
+    lattice: Lattice,
+    /// What every released class must satisfy.
+    pub requirement: Requirement,
+    /// Most rows that may be left out.
+    pub max_suppressed_rows: u64,
+    /// What the search minimises.
+    pub objective: &'static dyn Loss,
+}
+
+impl Problem {
+    /// A problem, once the inputs fit together. `attributes` are (name, taxonomy, weight) in
+    /// the order of the table's columns.
+    pub fn new(
+        table: Table,
+        attributes: Vec<(String, Taxonomy, f64)>,
+        requirement: Requirement,
+        max_suppressed_rows: u64,
+        objective: &'static dyn Loss,
+    ) -> Result<Problem, ProblemError> {
+        if attributes.is_empty() {
+            return Err(ProblemError::NoQuasiIdentifier);
+        }
+        if table.rows() == 0 {
+            return Err(ProblemError::NoRows);
+        }
+        assert_eq!(attributes.len(), table.attributes(), "one attribute per column");
+        let attributes = attributes
+            .into_iter()
+            .enumerate()
+            .map(|(a, parts)| attribute(parts, table.column(a), table.weights()))
+            .collect::<Result<Vec<_>, _>>()?;
+        let heights: Vec<usize> = attributes.iter().map(|a| a.taxonomy.height()).collect();
+        let lattice = Lattice::new(&heights);
+        Ok(Problem { table, attributes, lattice, requirement, max_suppressed_rows, objective })
+    }
+
+    /// The encoded table.
+    pub fn table(&self) -> &Table {
+        &self.table
+    }
+
+    /// The quasi-identifiers.
+    pub fn attributes(&self) -> &[Attribute] {
+        &self.attributes
+    }
+
+    /// Number of distinct values of an attribute in the table, generalised to a level.
+    pub fn distinct_values(&self, attribute: usize, level: usize) -> usize {
+        let attribute = &self.attributes[attribute];
+        let of_level = attribute.taxonomy.level_values(level);
+        let occurring = attribute.leaf_rows.iter().zip(of_level).filter(|&(&rows, _)| rows > 0);
+        let mut values: Vec<_> = occurring.map(|(_, &value)| value).collect();
+        values.sort_unstable();
+        values.dedup();
+        values.len()
+    }
+
+    /// All full-domain generalisations.
+    pub fn lattice(&self) -> &Lattice {
+        &self.lattice
+    }
+}
+
+fn attribute(
+    (name, taxonomy, weight): (String, Taxonomy, f64),
+    leaves: &[u32],
+    weights: &[u32],
+) -> Result<Attribute, ProblemError> {
+    if taxonomy.height() > 255 {
+        return Err(ProblemError::TooManyLevels { column: name, levels: taxonomy.height() + 1 });
+    }
+    if !(weight > 0.0 && weight.is_finite()) {
+        return Err(ProblemError::Weight { column: name, weight });
+    }
+    let mut leaf_rows = vec![0u64; taxonomy.leaf_total()];
+    for (&leaf, &rows) in leaves.iter().zip(weights) {
+        leaf_rows[leaf as usize] += u64::from(rows);
+    }
+    Ok(Attribute { name, taxonomy, weight, leaf_rows })
+}

@@ -1,0 +1,93 @@
+//! A release: for each tuple and attribute a generalised value, or the tuple is suppressed.
+
+use std::collections::HashMap;
+
+use rustc_hash::FxBuildHasher;
+
+use crate::lattice::Node;
+use crate::problem::Problem;
+use crate::tally::{ClassSizes, Tally};
+use crate::taxonomy::ValueId;
+
+/// The table of generalised values that a recoding gives.
+#[derive(Clone, Debug)]
+pub struct Release<'p> {
+    problem: &'p Problem,
+    node: Node,
+    suppressed: Vec<bool>,
+}
+
+impl<'p> Release<'p> {
+    pub(crate) fn full_domain(problem: &'p Problem, node: Node, suppressed: Vec<bool>) -> Release<'p> {
+        Release { problem, node, suppressed }
+    }
+
+    /// The table that was released, and what was asked for.
+    pub fn problem(&self) -> &'p Problem {
+        self.problem
+    }
+
+    /// The levels, for full-domain recoding.
+    pub fn node(&self) -> Option<&Node> {
+        Some(&self.node)
+    }
+
+    /// Whether a tuple is left out.
+    pub fn is_suppressed(&self, tuple: usize) -> bool {
+        self.suppressed[tuple]
+    }
+
+    /// The generalised value of a tuple's attribute; a suppressed tuple has one, too.
+    pub fn value(&self, tuple: usize, attribute: usize) -> ValueId {
+        let leaf = self.problem.table().column(attribute)[tuple];
+        self.problem.attributes()[attribute].taxonomy.generalise(leaf, self.node.level(attribute))
+    }
+
+    /// Rows left out.
+    pub fn suppressed_rows(&self) -> u64 {
+        let weights = self.problem.table().weights().iter().zip(&self.suppressed);
+        weights.filter(|(_, suppressed)| **suppressed).map(|(&rows, _)| u64::from(rows)).sum()
+    }
+
+    /// The generalised tuples that are suppressed as a whole, sorted.
+    pub fn suppressed_classes(&self) -> Vec<Vec<ValueId>> {
+        let attributes = self.problem.attributes().len();
+        let dropped = (0..self.suppressed.len()).filter(|&tuple| self.suppressed[tuple]);
+        let mut classes: Vec<Vec<ValueId>> =
+            dropped.map(|tuple| (0..attributes).map(|a| self.value(tuple, a)).collect()).collect();
+        classes.sort_unstable();
+        classes.dedup();
+        classes
+    }
+
+    /// Counts for every measure. Classes are grouped anew, not taken from the search.
+    pub fn tally(&self) -> Tally {
+        let (table, attributes) = (self.problem.table(), self.problem.attributes());
+        let mut cells: Vec<Vec<u64>> =
+            attributes.iter().map(|a| vec![0; a.taxonomy.values().len()]).collect();
+        let mut classes: HashMap<Vec<ValueId>, u64, FxBuildHasher> = HashMap::default();
+        let mut class = vec![0; attributes.len()];
+        for (tuple, &weight) in table.weights().iter().enumerate() {
+            let rows = u64::from(weight);
+            for (a, attribute) in attributes.iter().enumerate() {
+                class[a] = self.value(tuple, a);
+                let value = if self.suppressed[tuple] { attribute.taxonomy.root() } else { class[a] };
+                cells[a][value as usize] += rows;
+            }
+            if self.suppressed[tuple] {
+                continue;
+            }
+            match classes.get_mut(&class) {
+                Some(size) => *size += rows,
+                None => _ = classes.insert(class.clone(), rows),
+            }
+        }
+        Tally {
+            rows: table.rows(),
+            suppressed_rows: self.suppressed_rows(),
+            cells,
+            sizes: classes.into_values().collect::<ClassSizes>(),
+            level: Some(self.node.height()),
+        }
+    }
+}

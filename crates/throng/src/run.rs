@@ -1,0 +1,234 @@
+//! The only thing that changes during a search.
+//!
+//! `run.check(&node)?` counts the node's classes, judges them, records the check, enforces
+//! the budget, reports progress and keeps the best node. The `?` is how a search stops, so
+//! algorithms have no stop tests in their loops.
+
+use std::time::Instant;
+
+use crate::classes::{Cost, CountClasses, Costs, LevelCodes, Want, counter};
+use crate::lattice::Node;
+use crate::privacy::Monotonicity;
+use crate::problem::Problem;
+
+/// Why a search ended before it was through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// The time limit is over.
+    TimeLimit,
+    /// The caller cancelled.
+    Cancelled,
+    /// The lattice has more nodes than the algorithm can take on.
+    LatticeTooLarge,
+}
+
+/// Watches a search, and may cancel it.
+pub trait Observer: Sync {
+    /// Called after every check.
+    fn checked(&self, _checked_nodes: u64) {}
+
+    /// Asked before every check.
+    fn cancelled(&self) -> bool {
+        false
+    }
+}
+
+/// An observer that neither watches nor cancels.
+#[derive(Clone, Copy, Debug)]
+pub struct Unobserved;
+
+impl Observer for Unobserved {}
+
+/// What a check of a node found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Check {
+    /// Whether the node may be released: the rows of unsafe classes are within the limit.
+    pub admissible: bool,
+    /// Rows of unsafe classes.
+    pub suppressed_rows: u64,
+    /// Lower bound of the objective at every node above, if the objective has one.
+    pub(crate) floor: Option<i128>,
+    pub(crate) cost: Option<Cost>,
+}
+
+/// The least costly admissible node so far.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Best {
+    cost: i128,
+    height: usize,
+    node: Node,
+}
+
+/// State of a search over a problem.
+pub struct Run<'p> {
+    problem: &'p Problem,
+    counter: Box<dyn CountClasses + 'p>,
+    costs: Costs,
+    observer: &'p dyn Observer,
+    deadline: Option<Instant>,
+    best: Option<Best>,
+    /// The best of nodes that were only probed: what there is if the search is stopped.
+    fallback: Option<Best>,
+    checked_nodes: u64,
+    projected_nodes: u64,
+}
+
+impl<'p> Run<'p> {
+    /// A run that ends at the deadline, if there is one.
+    pub fn new(problem: &'p Problem, deadline: Option<Instant>, observer: &'p dyn Observer) -> Run<'p> {
+        Run {
+            problem,
+            counter: counter(problem),
+            costs: Costs::new(problem, &LevelCodes::new(problem)),
+            observer,
+            deadline,
+            best: None,
+            fallback: None,
+            checked_nodes: 0,
+            projected_nodes: 0,
+        }
+    }
+
+    /// Checks a node; if it is admissible and costs less than all before, it is the best.
+    pub fn check(&mut self, node: &Node) -> Result<Check, Stop> {
+        let mut checks = self.check_all(std::slice::from_ref(node))?;
+        Ok(checks.pop().expect("one check a node"))
+    }
+
+    /// Checks several nodes at once, on all cores; the same as one after the other.
+    pub fn check_all(&mut self, nodes: &[Node]) -> Result<Vec<Check>, Stop> {
+        let checks = self.count(nodes, Want { cost: true, anonymity: false })?;
+        for (node, (check, _)) in nodes.iter().zip(&checks) {
+            if let Some(cost) = check.cost {
+                keep_best(&mut self.best, node, cost.total);
+            }
+        }
+        Ok(checks.into_iter().map(|(check, _)| check).collect())
+    }
+
+    /// Checks nodes that the algorithm does not (yet) want as its result.
+    pub fn probe_all(&mut self, nodes: &[Node]) -> Result<Vec<Check>, Stop> {
+        let checks = self.count(nodes, Want { cost: true, anonymity: false })?;
+        Ok(self.note_fallbacks(nodes, checks).into_iter().map(|(check, _)| check).collect())
+    }
+
+    /// Checks nodes as [`probe_all`](Self::probe_all) does, and finds for each the largest k
+    /// that it reaches within the suppression limit: the `anonymity` of Algorithm 1.
+    pub fn anonymities(&mut self, nodes: &[Node]) -> Result<Vec<(u64, Check)>, Stop> {
+        let checks = self.count(nodes, Want { cost: true, anonymity: true })?;
+        let found = self.note_fallbacks(nodes, checks).into_iter();
+        Ok(found.map(|(check, k)| (k.expect("asked for"), check)).collect())
+    }
+
+    /// Checks a node that the algorithm does not (yet) want as its result.
+    pub fn probe(&mut self, node: &Node) -> Result<Check, Stop> {
+        let mut checks = self.probe_all(std::slice::from_ref(node))?;
+        Ok(checks.pop().expect("one check a node"))
+    }
+
+    /// Takes a probed node as the result, if it is admissible.
+    pub fn choose(&mut self, node: &Node, check: &Check) {
+        if let Some(cost) = check.cost {
+            keep_best(&mut self.best, node, cost.total);
+        }
+    }
+
+    /// Whether classes over a part of the attributes could be released; `node` has the level
+    /// [`dropped`](Self::dropped) for the others. If not, no node with these levels can.
+    pub fn project_all(&mut self, nodes: &[Node]) -> Result<Vec<bool>, Stop> {
+        let checks = self.count(nodes, Want::default())?;
+        self.checked_nodes -= nodes.len() as u64;
+        self.projected_nodes += nodes.len() as u64;
+        Ok(checks.into_iter().map(|(check, _)| check.admissible).collect())
+    }
+
+    /// The level that leaves an attribute out of the classes.
+    pub fn dropped(&self, attribute: usize) -> usize {
+        self.problem.attributes()[attribute].taxonomy.height() + 1
+    }
+
+    fn note_fallbacks(
+        &mut self,
+        nodes: &[Node],
+        checks: Vec<(Check, Option<u64>)>,
+    ) -> Vec<(Check, Option<u64>)> {
+        for (node, (check, _)) in nodes.iter().zip(&checks) {
+            if let Some(cost) = check.cost {
+                keep_best(&mut self.fallback, node, cost.total);
+            }
+        }
+        checks
+    }
+
+    fn count(&mut self, nodes: &[Node], want: Want) -> Result<Vec<(Check, Option<u64>)>, Stop> {
+        if self.observer.cancelled() {
+            return Err(Stop::Cancelled);
+        }
+        if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            return Err(Stop::TimeLimit);
+        }
+        let mut checks = Vec::with_capacity(nodes.len());
+        for counted in self.counter.count(nodes, want) {
+            let count = &counted.count;
+            let check = Check {
+                admissible: count.suppressed_rows <= self.problem.max_suppressed_rows,
+                suppressed_rows: count.suppressed_rows,
+                floor: self.costs.floor(&count.all),
+                cost: count.cost,
+            };
+            checks.push((check, count.anonymity));
+            self.counter.keep(counted);
+        }
+        self.checked_nodes += nodes.len() as u64;
+        self.observer.checked(self.checked_nodes + self.projected_nodes);
+        Ok(checks)
+    }
+
+    /// The problem.
+    pub fn problem(&self) -> &'p Problem {
+        self.problem
+    }
+
+    /// Full nodes that were checked so far.
+    pub fn checked_nodes(&self) -> u64 {
+        self.checked_nodes
+    }
+
+    /// Checks over a part of the attributes so far.
+    pub fn projected_nodes(&self) -> u64 {
+        self.projected_nodes
+    }
+
+    /// Whether a safe node makes all nodes above it safe, so that a search may tag them.
+    pub fn is_monotone(&self) -> bool {
+        self.problem.requirement.model.monotonicity() == Monotonicity::Monotone
+    }
+
+    /// The least cost so far, for comparison with bounds.
+    pub(crate) fn best_cost(&self) -> f64 {
+        self.best.as_ref().map_or(f64::INFINITY, |best| best.cost as f64)
+    }
+
+    pub(crate) fn costs(&self) -> &Costs {
+        &self.costs
+    }
+
+    /// The node that the search chose; if it was stopped, the best that it met.
+    pub fn best(&self, stopped: bool) -> Option<&Node> {
+        let fallback = self.fallback.as_ref().filter(|_| stopped);
+        self.best.as_ref().or(fallback).map(|best| &best.node)
+    }
+}
+
+/// Replaces the best by a node of less cost; ties go to the lower, then lexicographically first node,
+/// so that the result does not depend on the order of checks.
+fn keep_best(best: &mut Option<Best>, node: &Node, cost: i128) {
+    let height = node.height();
+    let better = match best {
+        None => true,
+        Some(best) => (cost, height, node) < (best.cost, best.height, &best.node),
+    };
+    if better {
+        *best = Some(Best { cost, height, node: node.clone() });
+    }
+}

@@ -1,0 +1,342 @@
+//! Hierarchy files: one line per leaf, `leaf;level1;…;top`, as ARX reads and writes them.
+
+use std::borrow::Cow;
+
+use super::{Taxonomy, TaxonomyError};
+
+/// Delimiters that a file may use, the most trusted first.
+const DELIMITERS: [char; 3] = [';', '\t', ','];
+
+/// Reads a hierarchy file.
+///
+/// The delimiter is `;`, tab or `,`: the first of these that splits every line into the same
+/// number of columns, else the first that splits the first line. Fields may be quoted with `"`
+/// (doubled inside) and are otherwise kept exactly. Lines end with LF or CRLF, empty lines are
+/// skipped, there is no header. Errors name lines of the file, empty ones counted.
+pub fn parse(text: &str) -> Result<Taxonomy, TaxonomyError> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let records = read(text)?;
+    let rows: Vec<&[Cow<'_, str>]> = records.iter().map(|record| &record.fields[..]).collect();
+    Taxonomy::from_rows(&rows).map_err(|error| error.map_rows(|row| records[row - 1].line))
+}
+
+/// Writes a hierarchy file that [`parse`] reads back as the same taxonomy.
+///
+/// Extents are not part of the format: those that a builder took from something other than the
+/// spelling of the leaves (dates) are lost.
+pub fn to_text(taxonomy: &Taxonomy) -> String {
+    let mut text = String::new();
+    for row in taxonomy.to_rows() {
+        // A lone empty field would be an empty line, which is skipped.
+        let lone = row.len() == 1;
+        for (column, field) in row.iter().enumerate() {
+            if column > 0 {
+                text.push(DELIMITERS[0]);
+            }
+            push_field(&mut text, field, lone);
+        }
+        text.push('\n');
+    }
+    text
+}
+
+fn push_field(text: &mut String, field: &str, lone: bool) {
+    let special = |c: char| DELIMITERS.contains(&c) || matches!(c, '"' | '\r' | '\n' | '\u{feff}');
+    if field.contains(special) || (lone && field.is_empty()) {
+        text.push('"');
+        text.push_str(&field.replace('"', "\"\""));
+        text.push('"');
+    } else {
+        text.push_str(field);
+    }
+}
+
+/// The records of the file under the delimiter that suits it.
+fn read(text: &str) -> Result<Vec<Record<'_>>, TaxonomyError> {
+    let mut splitting = None;
+    for delimiter in DELIMITERS {
+        let Some(Ok(first)) = Reader::new(text, delimiter).next() else {
+            continue;
+        };
+        let width = first.fields.len();
+        if width == 1 {
+            continue;
+        }
+        let records: Result<Vec<Record<'_>>, _> = Reader::new(text, delimiter).collect();
+        if records
+            .as_ref()
+            .is_ok_and(|records| records.iter().all(|r| r.fields.len() == width))
+        {
+            return records;
+        }
+        splitting = splitting.or(Some(records));
+    }
+    splitting.unwrap_or_else(|| Reader::new(text, DELIMITERS[0]).collect())
+}
+
+/// The fields of one leaf, and the line on which they start.
+struct Record<'a> {
+    line: usize,
+    fields: Vec<Cow<'a, str>>,
+}
+
+/// Reads records one by one; its use ends with the first error.
+struct Reader<'a> {
+    rest: &'a str,
+    line: usize,
+    delimiter: char,
+}
+
+impl<'a> Iterator for Reader<'a> {
+    type Item = Result<Record<'a>, TaxonomyError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        while self.end_line() {}
+        if self.rest.is_empty() {
+            None
+        } else {
+            Some(self.record())
+        }
+    }
+}
+
+impl<'a> Reader<'a> {
+    fn new(text: &'a str, delimiter: char) -> Reader<'a> {
+        Reader {
+            rest: text,
+            line: 1,
+            delimiter,
+        }
+    }
+
+    fn record(&mut self) -> Result<Record<'a>, TaxonomyError> {
+        let line = self.line;
+        let mut fields = vec![self.field()?];
+        while let Some(rest) = self.rest.strip_prefix(self.delimiter) {
+            self.rest = rest;
+            fields.push(self.field()?);
+        }
+        self.end_line();
+        Ok(Record { line, fields })
+    }
+
+    /// Steps over the end of a line, if one is next.
+    fn end_line(&mut self) -> bool {
+        let after = self
+            .rest
+            .strip_prefix('\r')
+            .filter(|rest| rest.is_empty() || rest.starts_with('\n'));
+        let after = after.unwrap_or(self.rest);
+        let next = after.strip_prefix('\n').unwrap_or(after);
+        let moved = next.len() < self.rest.len();
+        self.rest = next;
+        self.line += usize::from(moved);
+        moved
+    }
+
+    fn field(&mut self) -> Result<Cow<'a, str>, TaxonomyError> {
+        if let Some(quoted) = self.rest.strip_prefix('"') {
+            return self.quoted(quoted).map(Cow::Owned);
+        }
+        let end = self
+            .rest
+            .find([self.delimiter, '\n'])
+            .unwrap_or(self.rest.len());
+        let (field, rest) = self.rest.split_at(end);
+        self.rest = rest;
+        let ends_line = !rest.starts_with(self.delimiter);
+        Ok(Cow::Borrowed(if ends_line {
+            field.strip_suffix('\r').unwrap_or(field)
+        } else {
+            field
+        }))
+    }
+
+    /// Reads a quoted field of which the opening quote has been taken.
+    fn quoted(&mut self, mut rest: &'a str) -> Result<String, TaxonomyError> {
+        let mut field = String::new();
+        loop {
+            let Some((part, after)) = rest.split_once('"') else {
+                return Err(syntax(
+                    self.line,
+                    "a quoted field is opened but never closed; add the closing '\"'",
+                ));
+            };
+            field.push_str(part);
+            let Some(doubled) = after.strip_prefix('"') else {
+                rest = after;
+                break;
+            };
+            field.push('"');
+            rest = doubled;
+        }
+        self.line += field.matches('\n').count();
+        self.rest = rest;
+        let ends = rest.is_empty() || rest == "\r" || rest.starts_with("\r\n");
+        if ends || rest.starts_with([self.delimiter, '\n']) {
+            return Ok(field);
+        }
+        let problem =
+            "text follows a closing '\"'; quote the whole field and double the quotes inside it";
+        Err(syntax(self.line, problem))
+    }
+}
+
+fn syntax(row: usize, problem: &str) -> TaxonomyError {
+    TaxonomyError::Syntax {
+        row,
+        problem: problem.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::taxonomy::tests::{any_taxonomy, assert_invariants};
+
+    fn rows(text: &str) -> Vec<Vec<String>> {
+        let taxonomy = parse(text).unwrap();
+        assert_invariants(&taxonomy);
+        taxonomy
+            .to_rows()
+            .iter()
+            .map(|row| row.iter().map(|s| s.to_string()).collect())
+            .collect()
+    }
+
+    #[test]
+    fn every_delimiter_and_line_ending_reads_alike() {
+        let expected = rows("a;x;*\nb;x;*\n");
+        assert_eq!(expected, [["a", "x", "*"], ["b", "x", "*"]]);
+        for text in [
+            "a,x,*\nb,x,*",
+            "a\tx\t*\r\nb\tx\t*\r\n",
+            "\u{feff}a;x;*\r\nb;x;*\r",
+            "\n\na;x;*\n\r\n\nb;x;*\n\n",
+            "\"a\";\"x\";*\r\n\"b\";x;\"*\"\r\n",
+        ] {
+            assert_eq!(rows(text), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn the_delimiter_is_the_one_that_splits_all_lines_alike() {
+        assert_eq!(
+            rows("1;[0, 5);*\n7;[5, 10);*\n"),
+            [["1", "[0, 5)", "*"], ["7", "[5, 10)", "*"]]
+        );
+        assert_eq!(rows("a;b,*\nc,*\n"), [["a;b", "*"], ["c", "*"]]);
+        assert_eq!(rows("\"a;b\",*\nc,*\n"), [["a;b", "*"], ["c", "*"]]);
+    }
+
+    #[test]
+    fn fields_are_kept_exactly() {
+        assert_eq!(rows(" a ;\t*\nb;\t*"), [[" a ", "\t*"], ["b", "\t*"]]);
+        assert_eq!(
+            rows("5\" pipe;*\na\rb;*\n"),
+            [["5\" pipe", "*"], ["a\rb", "*"]]
+        );
+        assert_eq!(
+            rows("\"a\"\"b\r\n;c\";*\n;*\n"),
+            [["a\"b\r\n;c", "*"], ["", "*"]]
+        );
+        assert_eq!(rows("a;\nb;\n"), [["a", ""], ["b", ""]]);
+    }
+
+    #[test]
+    fn one_column_is_a_hierarchy_without_levels() {
+        let taxonomy = parse("a\nb\n\"\"\n").unwrap();
+        assert_eq!((taxonomy.height(), taxonomy.leaf_total()), (0, 3));
+        assert_eq!(taxonomy.missing(), Some(2));
+        assert_eq!(taxonomy.label(taxonomy.root()), "*");
+    }
+
+    #[test]
+    fn errors_name_lines_of_the_file() {
+        let error = |text| parse(text).unwrap_err();
+        assert_eq!(error("\n\r\n"), TaxonomyError::Empty);
+        assert_eq!(error("\u{feff}"), TaxonomyError::Empty);
+        assert_eq!(
+            error("\na;*\n\nb\n"),
+            TaxonomyError::Ragged {
+                row: 4,
+                found: 1,
+                expected: 2
+            }
+        );
+        assert_eq!(
+            error("\"a\n\n\";*\nb;*;*"),
+            TaxonomyError::Ragged {
+                row: 4,
+                found: 3,
+                expected: 2
+            }
+        );
+        assert_eq!(
+            error("a\nb;*\n"),
+            TaxonomyError::Ragged {
+                row: 2,
+                found: 2,
+                expected: 1
+            }
+        );
+        assert_eq!(
+            error("\na;*\n\n\na;*"),
+            TaxonomyError::DuplicateLeaf { row: 5, earlier: 2 }
+        );
+        let split = TaxonomyError::NotCoarser {
+            row: 5,
+            earlier: 2,
+            level: 2,
+        };
+        assert_eq!(error("\na;x;1\nb;y;1\n\nc;x;2"), split);
+    }
+
+    #[test]
+    fn quoting_errors_name_their_line() {
+        let line = |text| match parse(text).unwrap_err() {
+            TaxonomyError::Syntax { row, .. } => row,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(line("a;*\n\"b;*\nc;*\n"), 2);
+        assert_eq!(line("a;*\n\"b\nc\"d;*\n"), 3);
+        assert_eq!(line("\"a"), 1);
+        assert_eq!(line("\"a\"\rb;*"), 1);
+    }
+
+    #[test]
+    fn errors_never_show_values() {
+        for text in [
+            "secret;*\nsecret;*",
+            "secret;*\nsecret",
+            "secret;*\n\"secret\"secret",
+            "\"secret",
+        ] {
+            let error = parse(text).unwrap_err();
+            assert!(!format!("{error} {error:?}").contains("secret"));
+        }
+    }
+
+    #[test]
+    fn written_text_is_quoted_only_where_needed() {
+        let taxonomy = Taxonomy::from_rows(&[["a b", "x,y", "*"], ["5\"", "x,y", "*"]]).unwrap();
+        assert_eq!(to_text(&taxonomy), "a b;\"x,y\";*\n\"5\"\"\";\"x,y\";*\n");
+    }
+
+    proptest! {
+        #[test]
+        fn parse_inverts_to_text(taxonomy in any_taxonomy()) {
+            prop_assert_eq!(parse(&to_text(&taxonomy)).unwrap(), taxonomy);
+        }
+
+        #[test]
+        fn any_text_is_read_or_refused(text in "[ab*;,\t\"\r\n\u{feff}]{0,40}") {
+            if let Ok(taxonomy) = parse(&text) {
+                assert_invariants(&taxonomy);
+                prop_assert_eq!(parse(&to_text(&taxonomy)).unwrap(), taxonomy);
+            }
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! A taxonomy while it grows upwards, level by level.
+
+use rustc_hash::FxHashMap;
+
+use super::{ANY, Extent, Taxonomy, TaxonomyError, Value, ValueId, parse_number};
+
+/// The levels so far; obeys the invariants of [`Taxonomy`], except that there is no root yet.
+pub(super) struct Tree {
+    values: Vec<Value>,
+    levels: Vec<Vec<ValueId>>,
+}
+
+impl Tree {
+    /// Level 0; the labels are distinct, and there is at least one.
+    pub(super) fn leaves<'a>(labels: impl Iterator<Item = &'a str>) -> Tree {
+        let mut values: Vec<Value> = Vec::new();
+        for (id, label) in labels.enumerate() {
+            let extent = parse_number(label).map(|x| Extent { min: x, max: x });
+            let parent = id as ValueId;
+            values.push(Value {
+                label: label.to_owned(),
+                leaf_count: 1,
+                parent,
+                level: 0,
+                extent,
+            });
+        }
+        // A missing leaf has no number, and does not make the others text.
+        if values
+            .iter()
+            .any(|v| v.extent.is_none() && !v.label.is_empty())
+        {
+            values.iter_mut().for_each(|v| v.extent = None);
+        }
+        let levels = vec![(0..values.len() as ValueId).collect()];
+        Tree { values, levels }
+    }
+
+    /// Adds the next coarser level; `labels` has one entry per leaf.
+    pub(super) fn push_level<'a>(
+        &mut self,
+        labels: impl Iterator<Item = &'a str>,
+    ) -> Result<(), TaxonomyError> {
+        let level = self.levels.len();
+        let labels: Vec<&str> = labels.collect();
+        let mut id_of: FxHashMap<&str, ValueId> = FxHashMap::default();
+        for (label, children) in gather(&labels, &self.levels[level - 1], level)? {
+            id_of.insert(label, self.adopt(label, &children, level));
+        }
+        self.levels
+            .push(labels.iter().map(|label| id_of[label]).collect());
+        Ok(())
+    }
+
+    /// Puts one value above its children.
+    fn adopt(&mut self, label: &str, children: &[ValueId], level: usize) -> ValueId {
+        // A value that is repeated with the same leaves is the same value, one level higher.
+        if let [only] = *children
+            && self.values[only as usize].label == label
+        {
+            return only;
+        }
+        let id = self.values.len() as ValueId;
+        let mut leaf_count = 0;
+        let mut extent: Option<Extent> = None;
+        for &child in children {
+            let child = &mut self.values[child as usize];
+            child.parent = id;
+            leaf_count += child.leaf_count;
+            extent = extent.into_iter().chain(child.extent).reduce(Extent::join);
+        }
+        self.values.push(Value {
+            label: label.to_owned(),
+            leaf_count,
+            parent: id,
+            level,
+            extent,
+        });
+        id
+    }
+
+    /// Adds the level where one value covers everything.
+    pub(super) fn push_top(&mut self) {
+        let any = vec![ANY; self.levels[0].len()];
+        self.push_level(any.into_iter())
+            .expect("a single value splits nothing");
+    }
+
+    /// The value of each leaf at the highest level so far.
+    pub(super) fn top(&self) -> &[ValueId] {
+        self.levels.last().expect("level 0 exists")
+    }
+
+    /// The taxonomy of these levels, with a root above them if the last is not a single value.
+    pub(super) fn finish(mut self) -> Taxonomy {
+        let mut top = self.top().to_vec();
+        top.sort_unstable();
+        top.dedup();
+        let root = match top[..] {
+            [only] => only,
+            // Not a level of the lattice: only suppression reaches it.
+            _ => self.adopt(ANY, &top, self.levels.len()),
+        };
+        let missing = self.levels[0]
+            .iter()
+            .copied()
+            .find(|&leaf| self.values[leaf as usize].label.is_empty());
+        Taxonomy {
+            values: self.values,
+            levels: self.levels,
+            root,
+            missing,
+        }
+    }
+}
+
+/// The values of the level below that each label of a level stands for, in order of appearance.
+fn gather<'a>(
+    labels: &[&'a str],
+    below: &[ValueId],
+    level: usize,
+) -> Result<Vec<(&'a str, Vec<ValueId>)>, TaxonomyError> {
+    // The label that each value of the level below goes to, and the row that said so.
+    let mut goes_to: FxHashMap<ValueId, (&str, usize)> = FxHashMap::default();
+    let mut place_of: FxHashMap<&str, usize> = FxHashMap::default();
+    let mut gathered: Vec<(&str, Vec<ValueId>)> = Vec::new();
+    for (leaf, (&label, &from)) in labels.iter().zip(below).enumerate() {
+        let row = leaf + 1;
+        let (said, earlier) = *goes_to.entry(from).or_insert((label, row));
+        if said != label {
+            return Err(TaxonomyError::NotCoarser {
+                row,
+                earlier,
+                level,
+            });
+        }
+        if earlier == row {
+            let place = *place_of.entry(label).or_insert(gathered.len());
+            if place == gathered.len() {
+                gathered.push((label, Vec::new()));
+            }
+            gathered[place].1.push(from);
+        }
+    }
+    Ok(gathered)
+}
