@@ -162,13 +162,13 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let bytes = |name: &str, seed: u64| {
             let path = dir.path().join(name);
-            Hospital { seed, rows: 3 * CHUNK / 2 }.write(&path).unwrap();
+            Hospital { seed, rows: CHUNK + 9 }.write(&path).unwrap();
             fs::read(path).unwrap()
         };
         let first = bytes("a.csv", 1);
         assert_eq!(first, bytes("b.csv", 1));
         assert_ne!(first, bytes("c.csv", 2));
-        assert_eq!(first.iter().filter(|&&byte| byte == b'\n').count() as u64, 1 + 3 * CHUNK / 2);
+        assert_eq!(first.iter().filter(|&&byte| byte == b'\n').count() as u64, 1 + CHUNK + 9);
         let parquet = bytes("a.parquet", 1);
         assert_eq!(parquet, bytes("b.parquet", 1));
     }

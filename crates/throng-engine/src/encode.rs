@@ -82,7 +82,7 @@ fn refuse_nested(source: &Source, quasi: &[usize]) -> Result<()> {
 }
 
 /// Reads batches in a task of their own. The task ends at an error, or when nobody listens.
-fn read_ahead(mut batches: Batches) -> (JoinHandle<()>, mpsc::Receiver<Result<RecordBatch>>) {
+pub(crate) fn read_ahead(mut batches: Batches) -> (JoinHandle<()>, mpsc::Receiver<Result<RecordBatch>>) {
     let (sender, receiver) = mpsc::channel(READ_AHEAD);
     let reader = tokio::spawn(async move {
         while let Some(batch) = batches.next().await {

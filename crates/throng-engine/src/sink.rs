@@ -44,7 +44,7 @@ pub struct Sink {
 }
 
 enum Encoder {
-    Text(Box<TextEncoder>, Output),
+    Text(Box<TextEncoder>, Box<Output>),
     Paged(Box<PagedEncoder>),
 }
 
@@ -156,7 +156,7 @@ fn start_text(staged: &Staged, schema: &Schema, layout: &Layout) -> Result<Encod
     if layout.dialect.header {
         output.write_all(&encoder.header()).map_err(|cause| staged.failed(cause))?;
     }
-    Ok(Encoder::Text(Box::new(encoder), output))
+    Ok(Encoder::Text(Box::new(encoder), Box::new(output)))
 }
 
 /// The same columns of the same types; of their metadata only what makes up an extension type.

@@ -32,6 +32,8 @@ pub(crate) struct Bounds {
     sums_bound: bool,
     /// What suppression adds at least (sums) or the floor (no sums).
     added: Vec<f64>,
+    /// Nodes known to be admissible.
+    admissible: Vec<bool>,
     penalty_falls: bool,
     monotone: bool,
 }
@@ -50,8 +52,9 @@ impl Bounds {
         let sums = node_sums(&per_level);
         let unbounded = if sums_bound { 0.0 } else { f64::NEG_INFINITY };
         let added = vec![unbounded; index.len()];
+        let admissible = vec![false; index.len()];
         let penalty_falls = run.costs().penalty_falls();
-        Ok(Bounds { lattice, index, sums, sums_bound, added, penalty_falls, monotone: run.is_monotone() })
+        Ok(Bounds { lattice, index, sums, sums_bound, added, admissible, penalty_falls, monotone: run.is_monotone() })
     }
 
     /// Every node by its sum, least first: no later node has a lower bound by sums.
@@ -82,6 +85,16 @@ impl Bounds {
         if self.sums_bound { self.sums[node] + penalty >= best } else { penalty == f64::INFINITY }
     }
 
+    /// Whether the node may not be released.
+    pub(crate) fn is_refuted(&self, node: usize) -> bool {
+        self.added[node] == f64::INFINITY
+    }
+
+    /// Whether the node is known to be admissible.
+    pub(crate) fn is_admissible(&self, node: usize) -> bool {
+        self.admissible[node]
+    }
+
     /// The lower bound of a node's objective.
     pub(crate) fn of(&self, node: usize) -> f64 {
         if self.sums_bound { self.sums[node] + self.added[node] } else { self.added[node] }
@@ -96,6 +109,10 @@ impl Bounds {
     pub(crate) fn learn(&mut self, node: &Node, check: &Check) {
         if !check.admissible {
             return self.refute(node);
+        }
+        if self.monotone {
+            let at = self.index.of(node);
+            self.admit(at, &mut node.levels().to_vec(), 0);
         }
         if let Some(cost) = check.cost
             && self.sums_bound
@@ -139,6 +156,20 @@ impl Bounds {
                 levels[a] -= 1;
                 self.descend(at - self.index.stride(a), levels, a, value);
                 levels[a] += 1;
+            }
+        }
+    }
+
+    fn admit(&mut self, at: usize, levels: &mut [u8], from: usize) {
+        if self.admissible[at] {
+            return;
+        }
+        self.admissible[at] = true;
+        for a in from..levels.len() {
+            if levels[a] < self.lattice.heights()[a] {
+                levels[a] += 1;
+                self.admit(at + self.index.stride(a), levels, a);
+                levels[a] -= 1;
             }
         }
     }

@@ -163,7 +163,9 @@ impl<'p, const W: usize> Counter<'p, W> {
 impl<const W: usize> CountClasses for Counter<'_, W> {
     fn count(&self, nodes: &[Node], want: Want) -> Vec<Counted> {
         let one = |node: &Node| {
+            let t0 = std::time::Instant::now();
             let (classes, source) = self.classes(node);
+            if std::env::var("DBG").is_ok() { eprintln!("{} {} {} {:?} h{}", source, classes.len(), t0.elapsed().as_nanos(), node.levels(), node.height()); }
             let count = self.judge(node, &classes, want);
             // Not worth keeping unless later roll-ups get much shorter.
             let keep = classes.len() * 4 <= source * 3;

@@ -207,6 +207,12 @@ impl Index {
         self.strides[attribute]
     }
 
+    /// The level of an attribute at a numbered node.
+    pub fn level(&self, index: usize, attribute: usize) -> usize {
+        let above = if attribute == 0 { self.len } else { self.strides[attribute - 1] };
+        index % above / self.strides[attribute]
+    }
+
     /// The number of a node.
     pub fn of(&self, node: &Node) -> usize {
         node.0.iter().zip(&self.strides).map(|(&level, stride)| usize::from(level) * stride).sum()

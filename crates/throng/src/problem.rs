@@ -1,5 +1,7 @@
 //! All inputs of a search, validated once.
 
+use std::sync::Arc;
+
 use thiserror::Error;
 
 use crate::lattice::Lattice;
@@ -58,7 +60,7 @@ pub enum ProblemError {
 /// A table, its attributes, what the release must satisfy and what it should minimise.
 #[derive(Clone, Debug)]
 pub struct Problem {
-    table: Table,
+    table: Arc<Table>,
     attributes: Vec<Attribute>,
     lattice: Lattice,
     /// What every released class must satisfy.
@@ -73,12 +75,13 @@ impl Problem {
     /// A problem, once the inputs fit together. `attributes` are (name, taxonomy, weight) in
     /// the order of the table's columns.
     pub fn new(
-        table: Table,
+        table: impl Into<Arc<Table>>,
         attributes: Vec<(String, Taxonomy, f64)>,
         requirement: Requirement,
         max_suppressed_rows: u64,
         objective: &'static dyn Loss,
     ) -> Result<Problem, ProblemError> {
+        let table = table.into();
         if attributes.is_empty() {
             return Err(ProblemError::NoQuasiIdentifier);
         }

@@ -48,6 +48,20 @@ impl Table {
         Table::new(columns, weights)
     }
 
+    /// The table over its first `attributes` columns.
+    pub fn project(&self, attributes: usize) -> Table {
+        let mut order: Vec<u32> = (0..self.tuples() as u32).collect();
+        let key = |tuple: u32| self.columns[..attributes].iter().map(move |c| c[tuple as usize]);
+        order.sort_unstable_by(|&a, &b| key(a).cmp(key(b)));
+        let mut columns = vec![Vec::new(); attributes];
+        let mut weights: Vec<u32> = Vec::new();
+        for same in order.chunk_by(|&a, &b| key(a).eq(key(b))) {
+            columns.iter_mut().zip(key(same[0])).for_each(|(column, leaf)| column.push(leaf));
+            weights.push(same.iter().map(|&tuple| self.weights[tuple as usize]).sum());
+        }
+        Table::new(columns, weights)
+    }
+
     /// Number of rows that the tuples stand for.
     pub fn rows(&self) -> u64 {
         self.rows

@@ -85,7 +85,7 @@ impl Axis {
 /// The value as it is drawn, if it can be.
 pub(super) fn drawable(value: f64, log: bool) -> Option<f64> {
     match value {
-        x if !(x.abs() <= HUGE) => None,
+        x if x.is_nan() || x.abs() > HUGE => None,
         x if log && x < TINY => None,
         x if x.abs() < TINY => Some(0.0),
         x => Some(x),

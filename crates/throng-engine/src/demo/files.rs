@@ -31,12 +31,12 @@ pub fn write_demo(dir: &Path, rows: u64, seed: u64, format: Format) -> Result<Pa
         action: "cannot make the directory",
         cause,
     })?;
-    Hospital { seed, rows }.write(&dir.join(table))?;
-    write_text(&dir.join(OCCUPATION), &occupations())?;
-    write_text(&dir.join(NATIONALITY), &nationalities())?;
-    // The job comes last: where it is, the files that it names are.
+    // The job comes first: it marks the directory as ours, so an interrupted demo can be repeated.
     let job = dir.join(JOB);
     write_text(&job, &job_text(table, rows, seed))?;
+    write_text(&dir.join(OCCUPATION), &occupations())?;
+    write_text(&dir.join(NATIONALITY), &nationalities())?;
+    Hospital { seed, rows }.write(&dir.join(table))?;
     Ok(job)
 }
 
@@ -63,7 +63,7 @@ fn job_text(table: &str, rows: u64, seed: u64) -> String {
     let output = table.replacen("hospital", "hospital-k5", 1);
     format!(
         r#"{MARK} {rows} synthetic hospital admissions (seed {seed}), nobody's data.
-# Run it with: throng run {JOB}
+# This file is a job: it says what to do with the table. Its paths are relative to it.
 
 input  = "{table}"
 output = "{output}"
@@ -96,22 +96,33 @@ seed      = 1
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
+    use datafusion::arrow::array::AsArray;
+    use datafusion::arrow::compute::cast;
+    use datafusion::arrow::datatypes::DataType;
+
     use super::*;
+    use crate::job::Job;
 
     #[test]
-    fn the_job_names_files_that_exist_and_every_column() {
+    fn the_job_fits_the_table_and_its_hierarchies_hold_all_values() {
         let dir = tempfile::tempdir().unwrap();
-        let job = write_demo(&dir.path().join("new/demo"), 50, 1, Format::Parquet).unwrap();
-        let text = fs::read_to_string(&job).unwrap();
-        let parsed: toml::Table = text.parse().unwrap();
-        let beside = |name: &str| job.parent().unwrap().join(name);
-        assert!(beside(parsed["input"].as_str().unwrap()).exists());
-        assert_eq!(parsed["output"].as_str(), Some("hospital-k5.parquet"));
-        let columns: Vec<&String> = parsed["columns"].as_table().unwrap().keys().collect();
+        let path = write_demo(&dir.path().join("new/demo"), 2_000, 1, Format::Parquet).unwrap();
+        let job = Job::read(&path).unwrap();
+        assert!(job.input.exists());
+        assert_eq!(job.output.path, path.with_file_name("hospital-k5.parquet"));
         let schema = Hospital::schema();
-        assert_eq!(columns, schema.fields().iter().map(|field| field.name()).collect::<Vec<_>>());
-        for column in ["nationality", "occupation"] {
-            assert!(beside(parsed["columns"][column]["hierarchy"].as_str().unwrap()).exists());
+        let names: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
+        let roles = job.resolve(&names).unwrap();
+        assert_eq!(roles.quasi().count(), 6);
+
+        let table = Hospital { seed: 1, rows: 2_000 }.batch(0, 2_000);
+        for (position, column, quasi) in roles.quasi() {
+            let texts = cast(table.column(position), &DataType::Utf8).unwrap();
+            let values: BTreeSet<&str> = texts.as_string::<i32>().iter().flatten().collect();
+            let values: Vec<&str> = values.into_iter().collect();
+            quasi.build(column, &values).unwrap_or_else(|error| panic!("{column}: {error:?}"));
         }
     }
 

@@ -208,3 +208,21 @@ async fn any_source_can_be_grouped() {
     let error = class_sizes_of(&source, &names(&["sex"])).await.unwrap_err();
     assert!(matches!(error, EngineError::BadInput(_)), "{error}");
 }
+
+/// Files beyond 10 MB without line breaks in cells are read in parts by several threads.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_large_file_read_in_parts_loses_no_row() {
+    let dir = tempfile::tempdir().unwrap();
+    let long = "x".repeat(200);
+    let class: ArrayRef =
+        Arc::new((0..70_000).map(|row| Some(format!("{}", row % 7))).collect::<StringArray>());
+    let note: ArrayRef = Arc::new((0..70_000).map(|_| Some(&long)).collect::<StringArray>());
+    let batch = RecordBatch::try_from_iter([("class", class), ("note", note)]).unwrap();
+    let mut sink = Sink::create(&dir.path().join("o.csv"), batch.schema(), &Layout::PLAIN).unwrap();
+    sink.write(&batch).unwrap();
+    let written = sink.finish().unwrap();
+    assert!(!written.has_newlines());
+    assert!(std::fs::metadata(written.path()).unwrap().len() > 14_000_000);
+    let found = class_sizes(&Stored::of(&written, &[]), &names(&["class"])).await.unwrap();
+    assert_eq!(found.sizes, BTreeMap::from([(10_000, 7)]));
+}

@@ -55,3 +55,18 @@ impl Write for Output {
         }
     }
 }
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_disk_never_passes_for_success() {
+        for compression in [Compression::None, Compression::Gzip, Compression::Zstd] {
+            let full = File::options().write(true).open("/dev/full").unwrap();
+            let mut output = Output::new(full, compression).unwrap();
+            let error = output.write_all(b"a,b\n").and_then(|()| output.finish()).unwrap_err();
+            assert_eq!(error.kind(), io::ErrorKind::StorageFull, "{compression:?}");
+        }
+    }
+}

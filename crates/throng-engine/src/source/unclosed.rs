@@ -26,7 +26,7 @@ pub(super) struct Unclosed {
 impl Unclosed {
     /// A watch, if the scan is of text and has the file's last column.
     pub(super) fn watch(source: &Source, columns: &[usize]) -> Option<Unclosed> {
-        let last = source.columns.len() - 1;
+        let last = source.columns.len().checked_sub(1)?;
         Some(Unclosed {
             source: source.clone(),
             dialect: source.dialect?,

@@ -57,12 +57,11 @@ impl Algorithm for Flash {
         let mut open = bounds.order().into_iter();
         let mut search = Search { bounds, checked, paths: Vec::new() };
         loop {
-            search.drop_closed(run);
             search.start_paths(&mut open, run);
             if search.paths.is_empty() {
                 return Ok(());
             }
-            search.bisect_once(run)?;
+            search.step(run)?;
         }
     }
 }
@@ -77,22 +76,20 @@ struct Search {
 struct Path {
     /// Numbers of the nodes, from the open one to the top.
     nodes: Vec<usize>,
-    /// Nodes before this one are not known to refute the first.
+    /// Nodes before this one refute the first.
     low: usize,
-    /// Nodes from this one on do not refute the first.
+    /// Nodes from this one on do not.
     high: usize,
+    /// The next attribute to widen the refutation by.
+    widen: usize,
+    /// The refuted node, widened so far.
+    widest: Option<usize>,
 }
 
 impl Search {
     /// Whether a node can still be the optimum and was not checked.
     fn is_open(&self, at: usize, best: f64) -> bool {
         !self.checked[at] && self.bounds.of(at) < best
-    }
-
-    fn drop_closed(&mut self, run: &Run<'_>) {
-        let best = run.best_cost();
-        let paths = std::mem::take(&mut self.paths);
-        self.paths = paths.into_iter().filter(|path| self.is_open(path.nodes[0], best)).collect();
     }
 
     fn start_paths(&mut self, open: &mut impl Iterator<Item = usize>, run: &Run<'_>) {
@@ -105,7 +102,7 @@ impl Search {
             if self.is_open(at, best) {
                 let nodes = self.path(at);
                 let high = nodes.len() - 1;
-                self.paths.push(Path { nodes, low: 0, high });
+                self.paths.push(Path { nodes, low: 0, high, widen: 0, widest: None });
             }
         }
     }
@@ -118,53 +115,76 @@ impl Search {
         let mut path = vec![from];
         let mut at = from;
         loop {
-            let next = (0..levels.len())
-                .filter(|&a| levels[a] < heights[a])
-                .min_by(|&a, &b| {
-                    self.bounds.sum(at + index.stride(a)).total_cmp(&self.bounds.sum(at + index.stride(b)))
-                });
-            let Some(a) = next else { return path };
+            let open = (0..levels.len()).filter(|&a| levels[a] < heights[a]);
+            let sum_above = |a: usize| self.bounds.sum(at + index.stride(a));
+            let Some(a) = open.min_by(|&a, &b| sum_above(a).total_cmp(&sum_above(b))) else { return path };
             levels[a] += 1;
             at += index.stride(a);
             path.push(at);
         }
     }
 
-    /// One step of bisection on every path, checked side by side.
-    fn bisect_once(&mut self, run: &mut Run<'_>) -> Result<(), Stop> {
-        let mut middles: Vec<usize> = Vec::with_capacity(PATHS);
+    /// One step on every path, checked side by side; paths without a next step end.
+    fn step(&mut self, run: &mut Run<'_>) -> Result<(), Stop> {
+        let mut steps: Vec<usize> = Vec::with_capacity(PATHS);
         let mut paths = std::mem::take(&mut self.paths);
-        for path in &mut paths {
-            let middle = self.next_unchecked(path, run.best_cost());
-            if !middles.contains(&middle) {
-                middles.push(middle);
+        paths.retain_mut(|path| {
+            let next = self.next_check(path, run.best_cost());
+            if let Some(at) = next && !steps.contains(&at) {
+                steps.push(at);
             }
-        }
+            next.is_some()
+        });
         self.paths = paths;
-        let nodes: Vec<Node> = middles.iter().map(|&at| self.bounds.index().node(at)).collect();
-        for ((node, &at), check) in nodes.iter().zip(&middles).zip(run.check_all(&nodes)?) {
+        let nodes: Vec<Node> = steps.iter().map(|&at| self.bounds.index().node(at)).collect();
+        for ((node, &at), check) in nodes.iter().zip(&steps).zip(run.check_all(&nodes)?) {
             self.checked[at] = true;
             self.bounds.learn(node, &check);
         }
         Ok(())
     }
 
-    /// Bisects by what is known already, up to a node that must be checked.
-    fn next_unchecked(&self, path: &mut Path, best: f64) -> usize {
+    /// Bisects, then widens, by what is known already, up to a node that must be checked.
+    fn next_check(&self, path: &mut Path, best: f64) -> Option<usize> {
         let first = path.nodes[0];
         while path.low < path.high {
             let middle = (path.low + path.high) / 2;
             let at = path.nodes[middle];
-            if !self.checked[at] {
-                return at;
-            }
             if self.bounds.refutes(at, first, best) {
                 path.low = middle + 1;
-            } else {
+            } else if self.checked[at] {
                 path.high = middle;
+            } else {
+                return Some(at);
             }
         }
-        // Nothing on the path refutes the first node; it was not checked, or it would be closed.
-        first
+        if path.low == 0 {
+            return (!self.checked[first]).then_some(first);
+        }
+        self.widen(path)
+    }
+
+    /// Raises one attribute after the other of a node that may not be released to its top,
+    /// as long as the node above may not be, either: the higher it is, the more it refutes.
+    fn widen(&self, path: &mut Path) -> Option<usize> {
+        let mut widest = path.widest.unwrap_or(path.nodes[path.low - 1]);
+        if !self.bounds.is_refuted(widest) {
+            return None;
+        }
+        let heights = self.bounds.lattice().heights();
+        let index = self.bounds.index();
+        while path.widen < heights.len() {
+            let a = path.widen;
+            let level = index.level(widest, a);
+            let above = widest + (usize::from(heights[a]) - level) * index.stride(a);
+            if self.bounds.is_refuted(above) {
+                widest = above;
+                path.widest = Some(widest);
+            } else if !self.checked[above] && !self.bounds.is_admissible(above) {
+                return Some(above);
+            }
+            path.widen += 1;
+        }
+        None
     }
 }

@@ -1,0 +1,304 @@
+//! A job from its table to its verified release: read → encode → search → apply → verify →
+//! measure → write → verify what was written → publish.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Map, Value, json};
+
+use throng::algorithm::{self, Entry};
+use throng::loss::{self, Loss};
+use throng::problem::Problem;
+use throng::recoding::Recoding;
+use throng::release::Release;
+use throng::run::{Observer, Stop};
+use throng::solve::{self, Solution, solve};
+use throng::verify::{Verdict, verify};
+
+use crate::encode::read_ahead;
+use crate::error::{EngineError, Result, nearest};
+use crate::job::{Job, Role, RowOrder, SuppressedRows};
+use crate::prepare::Prepared;
+use crate::progress::Progress;
+use crate::readback::{Expected, Stored, verify_file};
+use crate::recode::Recoder;
+use crate::report::{self, Outcome, Report, Seconds};
+use crate::shuffle::Shuffle;
+use crate::sink::{Layout, Sink, Written, refuse_same_file};
+
+/// Runs a job; must be called in a multi-threaded Tokio runtime.
+///
+/// # Errors
+/// Bad input, a machine that failed, or an interruption; no file is left behind then. That no
+/// release satisfies the job is not an error but an [`Outcome`].
+pub async fn anonymize(job: &Job, progress: &dyn Progress) -> Result<Report> {
+    job.validate()?;
+    let (algorithm, measure) = find_names(job)?;
+    refuse_same_file(&job.input, &job.output.path)?;
+    let mut seconds = Seconds::default();
+
+    progress.phase("read");
+    let started = Instant::now();
+    let prepared = Prepared::read(job, progress).await?;
+    let max_suppressed_rows = job.privacy.suppression.max_rows(prepared.rows());
+    let problem = prepared.problem(job.privacy.k, max_suppressed_rows, measure)?;
+    let dialect = prepared.source.dialect().unwrap_or(Layout::PLAIN);
+    Layout::of_target(&job.output.path, &dialect)?;
+    seconds.read = started.elapsed().as_secs_f64();
+
+    progress.phase("search");
+    let started = Instant::now();
+    let solution = search(&problem, algorithm, job.search.time_budget(), progress)?;
+    seconds.search = started.elapsed().as_secs_f64();
+
+    let mut report = start_report(job, &prepared, &problem, &solution);
+    if let Some(recoding) = recoding(&solution) {
+        let started = Instant::now();
+        let release = tokio::task::block_in_place(|| recoding.apply(&problem));
+        let tally = tokio::task::block_in_place(|| release.tally());
+        seconds.apply = started.elapsed().as_secs_f64();
+
+        let started = Instant::now();
+        judge(&release)?;
+        seconds.verify = started.elapsed().as_secs_f64();
+
+        report.levels = report::levels(&release);
+        report.measures = report::measures(&problem, &tally);
+        report.suppressed_rows = tally.suppressed_rows;
+        report.achieved = achieved(tally.sizes.smallest);
+
+        progress.phase("write");
+        let started = Instant::now();
+        let written = write(job, &prepared, &release, progress).await?;
+        seconds.write = started.elapsed().as_secs_f64();
+
+        progress.phase("verify");
+        let started = Instant::now();
+        verify_written(job, &prepared, &written, report.suppressed_rows, progress).await?;
+        seconds.verify += started.elapsed().as_secs_f64();
+        written.publish()?;
+        report.output = Some(job.output.path.display().to_string());
+        report.warnings = warnings(job, &report);
+    }
+    report.seconds = seconds;
+    report.peak_memory_bytes = report::peak_memory_bytes();
+    Ok(report)
+}
+
+/// The algorithm and the measure that a job names.
+///
+/// # Errors
+/// If one is unknown.
+pub fn find_names(job: &Job) -> Result<(&'static Entry, &'static dyn Loss)> {
+    Ok((find_algorithm(&job.search.algorithm)?, find_measure(&job.search.measure)?))
+}
+
+/// The algorithm of a name.
+///
+/// # Errors
+/// If there is none; the message suggests the nearest name.
+pub fn find_algorithm(name: &str) -> Result<&'static Entry> {
+    let names = || algorithm::registry().iter().map(|entry| entry.name);
+    algorithm::find(name).ok_or_else(|| unknown("algorithm", name, names().collect()))
+}
+
+/// The measure of a name.
+///
+/// # Errors
+/// If there is none; the message suggests the nearest name.
+pub fn find_measure(name: &str) -> Result<&'static dyn Loss> {
+    let names = || loss::measures().iter().map(|measure| measure.name());
+    loss::find(name).ok_or_else(|| unknown("measure", name, names().collect()))
+}
+
+fn unknown(what: &str, name: &str, allowed: Vec<&str>) -> EngineError {
+    let hint = nearest(name, allowed.iter().copied()).map(|near| format!("; did you mean '{near}'?"));
+    EngineError::bad(format!(
+        "unknown {what} '{name}'{} Allowed are {}",
+        hint.unwrap_or_else(|| ".".to_owned()),
+        allowed.join(", ")
+    ))
+}
+
+/// Searches on a blocking thread.
+///
+/// # Errors
+/// If the run was interrupted, or the lattice is too large for the algorithm.
+pub fn search(
+    problem: &Problem,
+    algorithm: &Entry,
+    time_limit: Option<Duration>,
+    progress: &dyn Progress,
+) -> Result<Solution> {
+    let watch = Watch { progress, total: u64::try_from(problem.lattice().size()).unwrap_or(u64::MAX) };
+    let solution = tokio::task::block_in_place(|| solve(problem, algorithm, time_limit, &watch));
+    match &solution.outcome {
+        solve::Outcome::Stopped { reason: Stop::Cancelled, .. } => Err(EngineError::Interrupted),
+        solve::Outcome::Stopped { reason: Stop::LatticeTooLarge, .. } => Err(EngineError::bad(format!(
+            "the lattice has {} nodes, more than '{}' can take on; use fewer or flatter hierarchies, \
+             or 'improved-greedy' or 'datafly', which have no such limit",
+            solution.lattice_nodes, algorithm.name
+        ))),
+        _ => Ok(solution),
+    }
+}
+
+struct Watch<'a> {
+    progress: &'a dyn Progress,
+    total: u64,
+}
+
+impl Observer for Watch<'_> {
+    fn checked(&self, checked_nodes: u64) {
+        self.progress.nodes_checked(checked_nodes, self.total);
+    }
+
+    fn cancelled(&self) -> bool {
+        self.progress.cancelled()
+    }
+}
+
+fn recoding(solution: &Solution) -> Option<&Recoding> {
+    match &solution.outcome {
+        solve::Outcome::Found(recoding) => Some(recoding),
+        solve::Outcome::Stopped { best, .. } => best.as_ref(),
+        solve::Outcome::Infeasible { .. } => None,
+    }
+}
+
+fn start_report(job: &Job, prepared: &Prepared, problem: &Problem, solution: &Solution) -> Report {
+    let (outcome, achieved) = match solution.outcome {
+        solve::Outcome::Found(_) => (Outcome::Released, Map::new()),
+        solve::Outcome::Infeasible { best_k } => (Outcome::Infeasible, achieved(best_k)),
+        solve::Outcome::Stopped { .. } => (Outcome::Stopped, Map::new()),
+    };
+    Report {
+        algorithm: job.search.algorithm.clone(),
+        measure: job.search.measure.clone(),
+        outcome,
+        optimal: solution.optimal,
+        rows: prepared.rows(),
+        suppressed_rows: 0,
+        max_suppressed_rows: problem.max_suppressed_rows,
+        achieved,
+        levels: None,
+        heights: report::heights(problem),
+        measures: Map::new(),
+        search: report::search_summary(solution, prepared.distinct_tuples()),
+        seconds: Seconds::default(),
+        peak_memory_bytes: None,
+        output: None,
+        warnings: Vec::new(),
+    }
+}
+
+fn achieved(k: u64) -> Map<String, Value> {
+    Map::from_iter([("k".to_owned(), json!(k))])
+}
+
+/// The core's independent judge; its refusal is a bug of ours, and stops the release.
+fn judge(release: &Release<'_>) -> Result<()> {
+    match tokio::task::block_in_place(|| verify(release)) {
+        Verdict::Safe(_) => Ok(()),
+        Verdict::Unsafe(reason) => Err(EngineError::Unverified(reason)),
+    }
+}
+
+/// Scans the input a second time, and writes the recoded rows.
+async fn write(
+    job: &Job,
+    prepared: &Prepared,
+    release: &Release<'_>,
+    progress: &dyn Progress,
+) -> Result<Written> {
+    let source = &prepared.source;
+    let mut scanned: Vec<usize> = prepared.roles.released().map(|(column, _)| column).collect();
+    // A quote that is never closed is only seen in the last column.
+    let last = source.columns().len() - 1;
+    if !scanned.contains(&last) {
+        scanned.push(last);
+    }
+    let dialect = source.dialect().unwrap_or(Layout::PLAIN);
+    let format = Layout::of_target(&job.output.path, &dialect)?.format;
+    let recoder = Recoder::new(prepared, release, &scanned, job.output.suppressed, format);
+    let mut sink = Sink::create(&job.output.path, recoder.schema(), &dialect)?;
+    let mut shuffle = (job.output.order == RowOrder::Shuffle).then(|| Shuffle::new(job.search.seed));
+
+    let (reader, mut batches) = read_ahead(source.scan(&scanned).await?);
+    let (mut rows, mut suppressed_rows) = (0, 0);
+    while let Some(batch) = batches.recv().await {
+        if progress.cancelled() {
+            return Err(EngineError::Interrupted);
+        }
+        let batch = batch?;
+        rows += batch.num_rows() as u64;
+        let recoded = tokio::task::block_in_place(|| recoder.recode(&batch))?;
+        suppressed_rows += recoded.suppressed_rows;
+        match &mut shuffle {
+            Some(shuffle) => shuffle.add(recoded.batch),
+            None => tokio::task::block_in_place(|| sink.write(&recoded.batch))?,
+        }
+        progress.rows_written(rows);
+    }
+    reader.await.map_err(|_| EngineError::Data("reading stopped unexpectedly".into()))?;
+    if rows != prepared.rows() || suppressed_rows != release.suppressed_rows() {
+        let input = job.input.display();
+        return Err(EngineError::bad(format!("{input}: the file changed while it was being read")));
+    }
+    tokio::task::block_in_place(|| {
+        if let Some(shuffle) = shuffle {
+            shuffle.finish(|batch| sink.write(batch))?;
+        }
+        sink.finish()
+    })
+}
+
+/// Reads the written file back, and judges it as a stranger would.
+async fn verify_written(
+    job: &Job,
+    prepared: &Prepared,
+    written: &Written,
+    suppressed_rows: u64,
+    progress: &dyn Progress,
+) -> Result<()> {
+    let columns: Vec<String> = prepared.roles.released().map(|(_, name)| name.to_owned()).collect();
+    let quasi: Vec<String> = prepared.quasi().map(str::to_owned).collect();
+    let identifiers: Vec<String> =
+        prepared.roles.with_role(Role::Identifier).map(|(_, name)| name.to_owned()).collect();
+    let masks = job.output.suppressed == SuppressedRows::Mask;
+    let expected = Expected {
+        rows: prepared.rows() - if masks { 0 } else { suppressed_rows },
+        k: job.privacy.k,
+        columns: &columns,
+        quasi: &quasi,
+        identifiers: &identifiers,
+        masked_allowed: masks,
+    };
+    let stored = Stored::of(written, &columns);
+    tokio::select! {
+        verdict = verify_file(&stored, &expected) => verdict.map(|_| ()),
+        () = cancellation(progress) => Err(EngineError::Interrupted),
+    }
+}
+
+/// Resolves when the caller wants the run to stop.
+async fn cancellation(progress: &dyn Progress) {
+    while !progress.cancelled() {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+fn warnings(job: &Job, report: &Report) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if job.output.order == RowOrder::Keep {
+        warnings.push(
+            "rows keep the order of the input; an order can itself identify (order = \"shuffle\" changes it)"
+                .to_owned(),
+        );
+    }
+    let masked = report.suppressed_rows;
+    if job.output.suppressed == SuppressedRows::Mask && masked > 0 && masked < job.privacy.k {
+        let k = job.privacy.k;
+        warnings.push(format!("only {masked} rows are masked, fewer than k = {k}: they are a crowd too small"));
+    }
+    warnings
+}

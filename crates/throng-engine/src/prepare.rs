@@ -1,0 +1,180 @@
+//! Reads a job's table and brings it into the form that the core searches: read → encode.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use throng::loss::Loss;
+use throng::privacy::KAnonymity;
+use throng::problem::{Problem, ProblemError};
+use throng::requirement::Requirement;
+use throng::table::Table;
+use throng::taxonomy::Taxonomy;
+
+use crate::dictionary::Dictionary;
+use crate::encode::{Encoded, encode};
+use crate::error::{EngineError, Result};
+use crate::job::{BuildError, HierarchySpec, Job, Quasi, Roles};
+use crate::progress::Progress;
+use crate::source::Source;
+
+/// A table that was read and encoded; many problems can be posed on it.
+pub struct Prepared {
+    pub(crate) source: Source,
+    pub(crate) roles: Roles,
+    pub(crate) attributes: Vec<Attribute>,
+    table: Arc<Table>,
+}
+
+/// A quasi-identifier of the table.
+pub(crate) struct Attribute {
+    pub(crate) name: String,
+    /// Position in the input.
+    pub(crate) column: usize,
+    pub(crate) dictionary: Dictionary,
+    /// The leaf of each code of the dictionary.
+    pub(crate) leaves: Vec<u32>,
+    pub(crate) taxonomy: Taxonomy,
+    pub(crate) weight: f64,
+}
+
+impl Prepared {
+    /// Reads the table of a job.
+    ///
+    /// # Errors
+    /// Bad input, with file, row and column.
+    pub async fn read(job: &Job, progress: &dyn Progress) -> Result<Prepared> {
+        let source = Source::open(&job.input, &job.csv)?;
+        let roles = job.resolve(source.columns())?;
+        let quasi: Vec<(usize, String, Quasi)> =
+            roles.quasi().map(|(column, name, quasi)| (column, name.to_owned(), quasi.clone())).collect();
+        let columns: Vec<usize> = quasi.iter().map(|(column, ..)| *column).collect();
+        let Encoded { dictionaries, columns, weights, .. } = encode(&source, &columns, progress).await?;
+
+        let mut attributes = Vec::with_capacity(quasi.len());
+        let mut leaf_columns = Vec::with_capacity(quasi.len());
+        for (((column, name, quasi), dictionary), codes) in quasi.into_iter().zip(dictionaries).zip(columns) {
+            let attribute = Attribute::new(&source, column, name, &quasi, dictionary)?;
+            leaf_columns.push(codes.into_iter().map(|code| attribute.leaves[code as usize]).collect());
+            attributes.push(attribute);
+        }
+        let table = Arc::new(Table::new(leaf_columns, weights));
+        Ok(Prepared { source, roles, attributes, table })
+    }
+
+    /// Rows of the table.
+    pub fn rows(&self) -> u64 {
+        self.table.rows()
+    }
+
+    /// Distinct tuples of quasi-identifiers.
+    pub fn distinct_tuples(&self) -> usize {
+        self.table.tuples()
+    }
+
+    /// Names of the quasi-identifiers, in the order of the table.
+    pub fn quasi(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.attributes.iter().map(|attribute| attribute.name.as_str())
+    }
+
+    /// The problem over all quasi-identifiers.
+    ///
+    /// # Errors
+    /// If k is more than the rows.
+    pub fn problem(&self, k: u64, max_suppressed_rows: u64, objective: &'static dyn Loss) -> Result<Problem> {
+        self.pose(Arc::clone(&self.table), self.attributes.len(), k, max_suppressed_rows, objective)
+    }
+
+    /// The problem over the first `count` quasi-identifiers only.
+    ///
+    /// # Errors
+    /// If k is more than the rows.
+    pub fn problem_over_first(
+        &self,
+        count: usize,
+        k: u64,
+        max_suppressed_rows: u64,
+        objective: &'static dyn Loss,
+    ) -> Result<Problem> {
+        self.pose(Arc::new(self.table.project(count)), count, k, max_suppressed_rows, objective)
+    }
+
+    fn pose(
+        &self,
+        table: Arc<Table>,
+        count: usize,
+        k: u64,
+        max_suppressed_rows: u64,
+        objective: &'static dyn Loss,
+    ) -> Result<Problem> {
+        let rows = self.rows();
+        if k > rows {
+            return Err(EngineError::bad(format!(
+                "k = {k} is more than the {rows} rows of {}; it can be at most the number of rows",
+                self.source.path().display()
+            )));
+        }
+        let attributes = self.attributes[..count].iter();
+        let parts = attributes.map(|a| (a.name.clone(), a.taxonomy.clone(), a.weight)).collect();
+        let requirement = Requirement::new(KAnonymity { k });
+        Problem::new(table, parts, requirement, max_suppressed_rows, objective)
+            .map_err(|error: ProblemError| EngineError::bad(error.to_string()))
+    }
+}
+
+impl Attribute {
+    fn new(
+        source: &Source,
+        column: usize,
+        name: String,
+        quasi: &Quasi,
+        dictionary: Dictionary,
+    ) -> Result<Attribute> {
+        let values: Vec<&str> = dictionary.values().collect();
+        let mut taxonomy = quasi.build(&name, &values).map_err(|error| match error {
+            BuildError::Unfit { index, expected } => {
+                let row = dictionary.first_row(index as u32);
+                let file = source.path().display();
+                EngineError::bad(format!("{file}: row {row}, column '{name}': the value is not {expected}"))
+            }
+            BuildError::Bad(error) => error,
+        })?;
+        if dictionary.missing().is_some() {
+            taxonomy = taxonomy.with_missing();
+        }
+        let leaves = find_leaves(&dictionary, &taxonomy)
+            .map_err(|uncovered| uncovered.explain(source.path(), &name, quasi, &dictionary))?;
+        Ok(Attribute { name, column, dictionary, leaves, taxonomy, weight: quasi.weight })
+    }
+}
+
+/// Values of the data that a hierarchy does not have.
+struct Uncovered {
+    codes: Vec<u32>,
+}
+
+fn find_leaves(dictionary: &Dictionary, taxonomy: &Taxonomy) -> std::result::Result<Vec<u32>, Uncovered> {
+    let leaf_of: rustc_hash::FxHashMap<&str, u32> =
+        (0..taxonomy.leaf_total() as u32).map(|leaf| (taxonomy.label(leaf), leaf)).collect();
+    let found: Vec<Option<u32>> = dictionary.values().map(|value| leaf_of.get(value).copied()).collect();
+    let codes: Vec<u32> = (0..found.len() as u32).filter(|&code| found[code as usize].is_none()).collect();
+    if codes.is_empty() { Ok(found.into_iter().flatten().collect()) } else { Err(Uncovered { codes }) }
+}
+
+impl Uncovered {
+    fn explain(&self, input: &Path, column: &str, quasi: &Quasi, dictionary: &Dictionary) -> EngineError {
+        let row = self.codes.iter().map(|&code| dictionary.first_row(code)).min().unwrap_or(0);
+        let hierarchy = match &quasi.hierarchy {
+            Some(HierarchySpec::File(path)) => format!("the hierarchy {}", path.display()),
+            _ => "its hierarchy".to_owned(),
+        };
+        let values = match self.codes.len() {
+            1 => "1 value of the column is".to_owned(),
+            n => format!("{n} values of the column are"),
+        };
+        EngineError::bad(format!(
+            "{}: row {row}, column '{column}': the value is not in {hierarchy} ({values} missing there); \
+             add a line for each value",
+            input.display()
+        ))
+    }
+}

@@ -1,0 +1,214 @@
+//! Recodes batches of the input as the release shows them.
+
+use std::sync::Arc;
+
+use datafusion::arrow::array::{
+    Array, ArrayRef, BooleanArray, DictionaryArray, RecordBatch, StringArray, UInt32Array,
+};
+use datafusion::arrow::compute::{cast, filter_record_batch};
+use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef, UInt32Type};
+use datafusion::arrow::error::ArrowError;
+use rayon::prelude::*;
+use rustc_hash::FxHashSet;
+
+use throng::release::Release;
+use throng::taxonomy::ANY;
+
+use crate::error::{EngineError, Result};
+use crate::format::Format;
+use crate::job::SuppressedRows;
+use crate::prepare::{Attribute, Prepared};
+
+/// Turns input batches into released ones.
+pub(crate) struct Recoder<'a> {
+    /// For each released column: its position in the scanned batch, and how it is recoded.
+    columns: Vec<(usize, Column<'a>)>,
+    /// Positions in `columns` of the quasi-identifiers.
+    quasi: Vec<usize>,
+    schema: SchemaRef,
+    suppressed_classes: FxHashSet<Vec<u32>>,
+    suppressed: SuppressedRows,
+    as_text: bool,
+}
+
+enum Column<'a> {
+    Kept,
+    Quasi(QuasiColumn<'a>),
+}
+
+struct QuasiColumn<'a> {
+    attribute: &'a Attribute,
+    /// The generalised value of each code of the dictionary.
+    values: Vec<u32>,
+    /// The label of each code of the dictionary, and one more for masked cells.
+    labels: ArrayRef,
+    /// Whether cells are released as they were read.
+    untouched: bool,
+}
+
+/// A recoded batch.
+pub(crate) struct Recoded {
+    pub(crate) batch: RecordBatch,
+    pub(crate) suppressed_rows: u64,
+}
+
+impl<'a> Recoder<'a> {
+    /// A recoder for batches that have the columns `scanned` of the input, in this order.
+    pub(crate) fn new(
+        prepared: &'a Prepared,
+        release: &Release<'_>,
+        scanned: &[usize],
+        suppressed: SuppressedRows,
+        format: Format,
+    ) -> Recoder<'a> {
+        let suppressed_classes: FxHashSet<Vec<u32>> = release.suppressed_classes().into_iter().collect();
+        let masks = suppressed == SuppressedRows::Mask && !suppressed_classes.is_empty();
+        let input = prepared.source.schema();
+        let mut recoder = Recoder {
+            columns: Vec::new(),
+            quasi: Vec::new(),
+            schema: Arc::new(Schema::empty()),
+            suppressed_classes,
+            suppressed,
+            // A dictionary is an in-memory type; Parquet files should have plain text.
+            as_text: format == Format::Parquet,
+        };
+        let mut fields: Vec<Field> = Vec::new();
+        for (column, _) in prepared.roles.released() {
+            let at = scanned.iter().position(|&c| c == column).expect("released columns are scanned");
+            let field = input.field(column);
+            match prepared.attributes.iter().position(|attribute| attribute.column == column) {
+                None => {
+                    fields.push(field.clone());
+                    recoder.columns.push((at, Column::Kept));
+                }
+                Some(a) => {
+                    let quasi = QuasiColumn::new(&prepared.attributes[a], release, a, masks);
+                    fields.push(quasi.field(field, recoder.as_text));
+                    recoder.quasi.push(recoder.columns.len());
+                    recoder.columns.push((at, Column::Quasi(quasi)));
+                }
+            }
+        }
+        recoder.schema = Arc::new(Schema::new(fields));
+        recoder
+    }
+
+    /// Columns of the release.
+    pub(crate) fn schema(&self) -> SchemaRef {
+        Arc::clone(&self.schema)
+    }
+
+    /// Recodes the rows of a batch.
+    pub(crate) fn recode(&self, batch: &RecordBatch) -> Result<Recoded> {
+        let codes = self.codes(batch)?;
+        let suppressed = self.suppressed_rows(&codes, batch.num_rows());
+        let mut codes = codes.into_iter();
+        let columns: Vec<(usize, &Column<'_>, Option<Vec<u32>>)> = self
+            .columns
+            .iter()
+            .map(|(at, column)| match column {
+                Column::Kept => (*at, column, None),
+                Column::Quasi(_) => (*at, column, codes.next()),
+            })
+            .collect();
+        let arrays: Vec<ArrayRef> = columns
+            .into_par_iter()
+            .map(|(at, column, codes)| match (column, codes) {
+                (Column::Quasi(quasi), Some(codes)) if !quasi.untouched => {
+                    self.relabel(quasi, codes, suppressed.as_deref())
+                }
+                _ => Ok(Arc::clone(batch.column(at))),
+            })
+            .collect::<Result<_>>()?;
+        let recoded = RecordBatch::try_new(self.schema(), arrays).map_err(failed)?;
+        let count = suppressed.as_ref().map_or(0, |rows| rows.iter().filter(|&&s| s).count() as u64);
+        let batch = match suppressed {
+            Some(rows) if count > 0 && self.suppressed == SuppressedRows::Drop => {
+                let keep: BooleanArray = rows.iter().map(|&suppressed| Some(!suppressed)).collect();
+                filter_record_batch(&recoded, &keep).map_err(failed)?
+            }
+            _ => recoded,
+        };
+        Ok(Recoded { batch, suppressed_rows: count })
+    }
+
+    /// The dictionary codes of each quasi-identifier.
+    fn codes(&self, batch: &RecordBatch) -> Result<Vec<Vec<u32>>> {
+        let encode = |&position: &usize| match &self.columns[position] {
+            (at, Column::Quasi(quasi)) => quasi.attribute.dictionary.encode_array(batch.column(*at)),
+            (_, Column::Kept) => unreachable!("a position of a quasi-identifier"),
+        };
+        self.quasi.par_iter().map(encode).collect()
+    }
+
+    /// Which rows are in a suppressed class; none if no class is.
+    fn suppressed_rows(&self, codes: &[Vec<u32>], rows: usize) -> Option<Vec<bool>> {
+        if self.suppressed_classes.is_empty() {
+            return None;
+        }
+        let values: Vec<&[u32]> = self
+            .quasi
+            .iter()
+            .filter_map(|&position| match &self.columns[position].1 {
+                Column::Quasi(quasi) => Some(quasi.values.as_slice()),
+                Column::Kept => None,
+            })
+            .collect();
+        let mut class = vec![0; values.len()];
+        let suppressed = (0..rows).map(|row| {
+            for (a, value) in class.iter_mut().enumerate() {
+                *value = values[a][codes[a][row] as usize];
+            }
+            self.suppressed_classes.contains(class.as_slice())
+        });
+        Some(suppressed.collect())
+    }
+
+    fn relabel(
+        &self,
+        quasi: &QuasiColumn<'_>,
+        mut codes: Vec<u32>,
+        suppressed: Option<&[bool]>,
+    ) -> Result<ArrayRef> {
+        if self.suppressed == SuppressedRows::Mask
+            && let Some(suppressed) = suppressed
+        {
+            let masked = quasi.labels.len() as u32 - 1;
+            codes.iter_mut().zip(suppressed).filter(|(_, s)| **s).for_each(|(code, _)| *code = masked);
+        }
+        let array: DictionaryArray<UInt32Type> =
+            DictionaryArray::try_new(UInt32Array::from(codes), Arc::clone(&quasi.labels)).map_err(failed)?;
+        if self.as_text { cast(&array, &DataType::Utf8).map_err(failed) } else { Ok(Arc::new(array)) }
+    }
+}
+
+impl<'a> QuasiColumn<'a> {
+    fn new(attribute: &'a Attribute, release: &Release<'_>, index: usize, masks: bool) -> QuasiColumn<'a> {
+        let taxonomy = &attribute.taxonomy;
+        let level = release.node().map_or(0, |node| node.level(index));
+        let values: Vec<u32> =
+            attribute.leaves.iter().map(|&leaf| taxonomy.generalise(leaf, level)).collect();
+        let label = |&value: &u32| Some(taxonomy.label(value)).filter(|label| !label.is_empty());
+        let labels: StringArray = values.iter().map(label).chain([Some(ANY)]).collect();
+        QuasiColumn { attribute, values, labels: Arc::new(labels), untouched: level == 0 && !masks }
+    }
+
+    fn field(&self, input: &Field, as_text: bool) -> Field {
+        if self.untouched {
+            return input.clone();
+        }
+        let text = DataType::Utf8;
+        let dictionary = || DataType::Dictionary(Box::new(DataType::UInt32), Box::new(DataType::Utf8));
+        Field::new(input.name(), if as_text { text } else { dictionary() }, true)
+    }
+}
+
+fn failed(error: ArrowError) -> EngineError {
+    // Arrow's wording may hold a cell.
+    let kind = match error {
+        ArrowError::MemoryError(_) => "out of memory",
+        _ => "a batch could not be recoded",
+    };
+    EngineError::Data(kind.to_owned())
+}

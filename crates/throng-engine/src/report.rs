@@ -1,0 +1,134 @@
+//! What a run did: the summary that scripts read.
+
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use throng::loss;
+use throng::problem::Problem;
+use throng::release::Release;
+use throng::solve::Solution;
+use throng::tally::Tally;
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Outcome {
+    /// A release was written.
+    Released,
+    /// No release satisfies the requirement.
+    Infeasible,
+    /// A budget was spent before the search was through; what it had found, if anything, was written.
+    Stopped,
+}
+
+/// Seconds of each phase.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Seconds {
+    /// Reading and encoding the input.
+    pub read: f64,
+    /// The search.
+    pub search: f64,
+    /// Recoding the tuples and measuring the loss.
+    pub apply: f64,
+    /// Verifying the release, and the written file.
+    pub verify: f64,
+    /// Writing.
+    pub write: f64,
+}
+
+/// How the search went.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SearchSummary {
+    /// Nodes of the lattice.
+    pub lattice_nodes: u128,
+    /// Nodes whose classes were counted.
+    pub checked_nodes: u64,
+    /// Nodes over a part of the attributes whose classes were counted.
+    pub projected_nodes: u64,
+    /// Distinct tuples that the search worked on.
+    pub distinct_tuples: usize,
+}
+
+/// The summary of a run: `--json` prints it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Report {
+    /// Name of the algorithm.
+    pub algorithm: String,
+    /// Name of the measure that it minimised.
+    pub measure: String,
+    /// How the run ended.
+    pub outcome: Outcome,
+    /// Whether no full-domain release can lose less by the measure.
+    pub optimal: bool,
+    /// Rows of the input.
+    pub rows: u64,
+    /// Rows left out of the release, or masked in it.
+    pub suppressed_rows: u64,
+    /// Most rows that might have been.
+    pub max_suppressed_rows: u64,
+    /// What the release achieves; for an infeasible job, what could be had.
+    pub achieved: Map<String, Value>,
+    /// Level of each quasi-identifier; null without a release or for local recoding.
+    pub levels: Option<Map<String, Value>>,
+    /// Height of each quasi-identifier's hierarchy.
+    pub heights: Map<String, Value>,
+    /// Every measure of the release; empty without one.
+    pub measures: Map<String, Value>,
+    /// How the search went.
+    pub search: SearchSummary,
+    /// Seconds of each phase.
+    pub seconds: Seconds,
+    /// The most memory that the process had.
+    pub peak_memory_bytes: Option<u64>,
+    /// The released file.
+    pub output: Option<String>,
+    /// What the reader should know before publishing.
+    pub warnings: Vec<String>,
+}
+
+/// Every measure of a release by name, and the loss per cell where the measure is a sum.
+pub(crate) fn measures(problem: &Problem, tally: &Tally) -> Map<String, Value> {
+    let mut all = Map::new();
+    let cells = (tally.rows * problem.attributes().len() as u64) as f64;
+    for measure in loss::measures() {
+        let value = measure.of(problem, tally);
+        all.insert(measure.name().to_owned(), number(value));
+        if measure.name() == "iloss" {
+            all.insert("iloss_per_cell".to_owned(), number(value / cells));
+        }
+    }
+    all
+}
+
+/// Whole numbers without a fraction; null for what is not a number.
+fn number(value: f64) -> Value {
+    if value.fract() == 0.0 && value.abs() < 9e15 { json!(value as i64) } else { json!(value) }
+}
+
+pub(crate) fn levels(release: &Release<'_>) -> Option<Map<String, Value>> {
+    let node = release.node()?;
+    let attributes = release.problem().attributes().iter().enumerate();
+    Some(attributes.map(|(a, attribute)| (attribute.name.clone(), json!(node.level(a)))).collect())
+}
+
+pub(crate) fn heights(problem: &Problem) -> Map<String, Value> {
+    let attributes = problem.attributes().iter();
+    attributes.map(|attribute| (attribute.name.clone(), json!(attribute.taxonomy.height()))).collect()
+}
+
+pub(crate) fn search_summary(solution: &Solution, distinct_tuples: usize) -> SearchSummary {
+    SearchSummary {
+        lattice_nodes: solution.lattice_nodes,
+        checked_nodes: solution.checked_nodes,
+        projected_nodes: solution.projected_nodes,
+        distinct_tuples,
+    }
+}
+
+/// The most memory that this process had at once, where the system tells.
+pub fn peak_memory_bytes() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    let kibibytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
+    Some(kibibytes * 1024)
+}
