@@ -21,7 +21,8 @@ use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use datafusion::arrow::record_batch::RecordBatch;
 use rayon::prelude::*;
 
-use crate::error::Result;
+use crate::error::{EngineError, Result};
+use crate::progress::{Progress, Quiet};
 use crate::sink::{Layout, Sink};
 
 pub use files::write_demo;
@@ -71,15 +72,24 @@ impl Hospital {
 
     /// Writes the table to `path`, as CSV or Parquet by its extension, in bounded memory.
     pub fn write(&self, path: &Path) -> Result<()> {
+        self.write_watched(path, &Quiet)
+    }
+
+    /// As [`write`](Self::write), for a caller who wants to know how far it is, or to stop it.
+    pub fn write_watched(&self, path: &Path, progress: &dyn Progress) -> Result<()> {
         let mut sink = Sink::create(path, Hospital::schema(), &Layout::PLAIN)?;
         let wave = CHUNK * rayon::current_num_threads() as u64;
         for start in (0..self.rows).step_by(wave as usize) {
+            if progress.cancelled() {
+                return Err(EngineError::Interrupted);
+            }
             let chunks: Vec<u64> = (start..self.rows.min(start + wave)).step_by(CHUNK as usize).collect();
             let batches: Vec<RecordBatch> =
                 chunks.into_par_iter().map(|chunk| self.batch(chunk, CHUNK)).collect();
             for batch in &batches {
                 sink.write(batch)?;
             }
+            progress.rows_written(self.rows.min(start + wave));
         }
         sink.finish()?.publish()
     }

@@ -1,5 +1,7 @@
 //! The engine of throng: reads tables, hands them to the core, writes and verifies releases.
 
+pub mod check;
+pub mod compare;
 pub mod demo;
 pub mod dialect;
 pub mod dictionary;

@@ -142,7 +142,7 @@ impl Written {
 }
 
 /// Writes a small text file as safely as a table.
-pub(crate) fn write_text(target: &Path, text: &str) -> Result<()> {
+pub fn write_text(target: &Path, text: &str) -> Result<()> {
     let staged = Staged::beside(target)?;
     staged.handle()?.write_all(text.as_bytes()).map_err(|cause| staged.failed(cause))?;
     staged.sync()?;

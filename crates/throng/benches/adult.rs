@@ -1,26 +1,60 @@
-//! scratch
+//! The optimal search on Adult: nine quasi-identifiers, 12,960 nodes, k = 5, objective lm.
+//!
+//! Absolute times depend on the machine; the ratio to one naive group-by of the same rows, in
+//! the same run, hardly does.
+
 mod support;
-use std::time::Instant;
-use throng::{algorithm, loss, run::Unobserved, solve::{Outcome, solve}, verify};
-fn main() {
-    let adult = support::Adult::load().unwrap();
-    let names: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with("--")).collect();
-    for share in [0.0, 0.02, 0.05, 1.0] {
-        let problem = adult.problem((30162.0 * share) as u64);
-        for name in &names {
-            let mut best = f64::MAX;
-            let mut sol = None;
-            for _ in 0..if name == "flash" { 15 } else { 1 } {
-                let t = Instant::now();
-                let s = solve(&problem, algorithm::find(name).unwrap(), None, &Unobserved);
-                best = best.min(t.elapsed().as_secs_f64());
-                sol = Some(s);
-            }
-            let sol = sol.unwrap();
-            let Outcome::Found(r) = &sol.outcome else { panic!() };
-            let rel = r.apply(&problem);
-            let tally = rel.tally();
-            println!("{share} {name} {:.2} ms checked {} proj {} node {:?} lm {:.6} {:?}", best * 1e3, sol.checked_nodes, sol.projected_nodes, r, loss::find("lm").unwrap().of(&problem, &tally), verify::verify(&rel));
+
+use std::collections::HashMap;
+use std::hint::black_box;
+use std::time::Duration;
+
+use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
+use support::Adult;
+use throng::algorithm;
+use throng::run::Unobserved;
+use throng::solve::solve;
+
+fn adult(c: &mut Criterion) {
+    let Some(adult) = Adult::load() else {
+        c.bench_function("skipped: no ../shared/data", |b| b.iter(|| ()));
+        return;
+    };
+    let mut group = c.benchmark_group("adult");
+    group.measurement_time(Duration::from_secs(4)).sample_size(30);
+    group.bench_function("naive group-by of the rows", |b| b.iter(|| black_box(naive_group_by(&adult))));
+
+    let rows = adult.rows.len() as f64;
+    for (name, share) in [("0%", 0.0), ("2%", 0.02), ("5%", 0.05), ("no limit", 1.0)] {
+        let problem = adult.problem((rows * share) as u64);
+        for threads in [1, 2] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
+            let id = BenchmarkId::new(format!("flash, {threads} threads"), name);
+            let flash = algorithm::find("flash").expect("registered");
+            group.bench_function(id, |b| {
+                b.iter(|| pool.install(|| black_box(solve(&problem, flash, None, &Unobserved))));
+            });
         }
     }
+    for name in ["ola", "incognito", "samarati", "improved-greedy", "datafly"] {
+        let problem = adult.problem((rows * 0.02) as u64);
+        let entry = algorithm::find(name).expect("registered");
+        group.sample_size(10);
+        group.bench_function(BenchmarkId::new(name, "2%"), |b| {
+            b.iter(|| black_box(solve(&problem, entry, None, &Unobserved)));
+        });
+    }
+    group.finish();
 }
+
+/// One pass over the rows with a hash map keyed by their nine strings: what a script would do.
+fn naive_group_by(adult: &Adult) -> usize {
+    let mut classes: HashMap<&[String], u64> = HashMap::new();
+    for row in &adult.rows {
+        *classes.entry(row.as_slice()).or_default() += 1;
+    }
+    classes.len()
+}
+
+criterion_group!(benches, adult);
+criterion_main!(benches);

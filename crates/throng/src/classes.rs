@@ -12,6 +12,7 @@ mod grouping;
 mod keys;
 mod roll_up;
 
+use std::any::Any;
 use std::sync::Arc;
 
 use crate::lattice::Node;
@@ -20,7 +21,7 @@ use crate::tally::ClassSizes;
 
 pub(crate) use codes::LevelCodes;
 pub(crate) use costs::{Cost, Costs};
-use grouping::Grouping;
+use grouping::{DenseCounts, Grouping};
 use keys::Layout;
 use roll_up::RollUp;
 
@@ -42,6 +43,7 @@ pub(crate) struct Count {
 /// The distinct classes of one node, kept to roll coarser nodes up from.
 pub(crate) struct Snapshot<const W: usize> {
     node: Node,
+    layout: Layout,
     classes: Vec<(Key<W>, u32)>,
 }
 
@@ -53,7 +55,7 @@ pub(crate) type Key<const W: usize> = [u64; W];
 /// long it takes. Snapshots are added by [`keep`](CountClasses::keep), between counts.
 pub(crate) trait CountClasses: Send + Sync {
     /// Counts the classes of several nodes, on all cores of the current pool.
-    fn count(&self, nodes: &[Node], want: Want) -> Vec<Counted>;
+    fn count(&mut self, nodes: &[Node], want: Want) -> Vec<Counted>;
 
     /// Keeps the classes of a counted node, if later counts would gain by it.
     fn keep(&mut self, counted: Counted);
@@ -74,13 +76,13 @@ pub(crate) struct Want {
 /// A count and, opaque, the classes that it was made from.
 pub(crate) struct Counted {
     pub(crate) count: Count,
-    classes: Option<Box<dyn std::any::Any + Send>>,
+    classes: Option<Box<dyn Any + Send>>,
 }
 
 /// The counter for a problem, with keys as wide as its table needs.
 pub(crate) fn counter<'p>(problem: &'p Problem) -> Box<dyn CountClasses + 'p> {
     let codes = LevelCodes::new(problem);
-    let layout = Layout::new(&codes);
+    let layout = Layout::of_table(&codes);
     match layout.words() {
         1 => Box::new(Counter::<1>::new(problem, codes, layout)),
         2 => Box::new(Counter::<2>::new(problem, codes, layout)),
@@ -92,15 +94,21 @@ pub(crate) fn counter<'p>(problem: &'p Problem) -> Box<dyn CountClasses + 'p> {
     }
 }
 
+/// A roll-up from fewer classes than this takes no longer than finding a better source.
+const LARGE_SOURCE: usize = 4096;
+
 struct Counter<'p, const W: usize> {
     problem: &'p Problem,
     codes: LevelCodes,
+    /// The fields of the table.
     layout: Layout,
     costs: Costs,
     /// By number of classes, smallest first; the table itself is the last.
     snapshots: Vec<Arc<Snapshot<W>>>,
     /// Classes that may still be kept in snapshots.
     room: usize,
+    /// The meet of nodes whose source was large.
+    far: Option<Node>,
 }
 
 impl<'p, const W: usize> Counter<'p, W> {
@@ -112,10 +120,10 @@ impl<'p, const W: usize> Counter<'p, W> {
                 (layout.pack(leaves), table.weights()[tuple])
             })
             .collect();
-        let base = Snapshot { node: problem.lattice().bottom(), classes };
+        let base = Snapshot { node: problem.lattice().bottom(), layout: layout.clone(), classes };
         let costs = Costs::new(problem, &codes);
         let room = 4 * table.tuples() + (1 << 20);
-        Counter { problem, codes, layout, costs, snapshots: vec![Arc::new(base)], room }
+        Counter { problem, codes, layout, costs, snapshots: vec![Arc::new(base)], room, far: None }
     }
 
     /// The smallest set of classes that `node` can be rolled up from.
@@ -126,15 +134,65 @@ impl<'p, const W: usize> Counter<'p, W> {
             .expect("every node is above the table")
     }
 
-    fn classes(&self, node: &Node) -> (Vec<(Key<W>, u32)>, usize) {
+    /// The classes of a node, and how many its source had.
+    fn classes(&self, node: &Node) -> (Snapshot<W>, usize) {
         let source = self.source(node);
-        let mut grouping = Grouping::take(source.classes.len());
-        RollUp::new(&self.layout, &self.codes, &source.node, node)
-            .for_each(&source.classes, |key, rows| _ = grouping.add(key, rows));
-        (grouping.finish(), source.classes.len())
+        let layout = self.layout.of_node(&self.codes, node);
+        let roll_up = RollUp::new(&self.codes, (&source.node, &source.layout), (node, &layout));
+        let classes = match layout.bits_of_one_word() {
+            // Few keys can occur: count them by their place.
+            Some(bits) if source.classes.len() >> bits.saturating_sub(1) > 0 => {
+                let mut counts = DenseCounts::new(bits);
+                roll_up.for_each(&source.classes, |key, rows| counts.add(key, rows));
+                counts.finish()
+            }
+            _ => {
+                let mut grouping = Grouping::new(source.classes.len());
+                roll_up.for_each(&source.classes, |key, rows| _ = grouping.add(key, rows));
+                grouping.finish()
+            }
+        };
+        (Snapshot { node: node.clone(), layout, classes }, source.classes.len())
     }
 
-    fn judge(&self, node: &Node, classes: &[(Key<W>, u32)], want: Want) -> Count {
+    /// Prepares a common source for nodes that would else be rolled up from a large one, each by
+    /// itself: the classes of their meet, if they are far fewer.
+    fn approach(&mut self, node: &Node) {
+        let source = self.source(node);
+        if source.classes.len() < LARGE_SOURCE {
+            return;
+        }
+        let source_node = source.node.clone();
+        let Some(far) = self.far.take() else {
+            self.far = Some(node.clone());
+            return;
+        };
+        let meet = far.meet(node);
+        if source_node == meet {
+            self.far = Some(node.clone());
+            return;
+        }
+        let (snapshot, source) = self.classes(&meet);
+        if snapshot.classes.len() * 2 <= source {
+            self.insert(snapshot);
+            self.far = Some(meet);
+        } else {
+            self.far = Some(node.clone());
+        }
+    }
+
+    fn insert(&mut self, mut snapshot: Snapshot<W>) {
+        if snapshot.classes.len() > self.room {
+            return;
+        }
+        self.room -= snapshot.classes.len();
+        snapshot.classes.shrink_to_fit();
+        let at = self.snapshots.partition_point(|other| other.classes.len() <= snapshot.classes.len());
+        self.snapshots.insert(at, Arc::new(snapshot));
+    }
+
+    fn judge(&self, snapshot: &Snapshot<W>, want: Want) -> Count {
+        let Snapshot { node, layout, classes } = snapshot;
         let model = &*self.problem.requirement.model;
         let least = model.least_rows();
         let allowed = |rows: u32| match least {
@@ -153,7 +211,7 @@ impl<'p, const W: usize> Counter<'p, W> {
         let within = suppressed_rows <= self.problem.max_suppressed_rows;
         let cost = (within && want.cost).then(|| {
             let dropped = classes.iter().filter(|&&(_, rows)| !allowed(rows));
-            self.costs.of(node, &kept, dropped.map(|(key, rows)| (self.layout.codes(key), *rows)))
+            self.costs.of(node, &kept, dropped.map(|(key, rows)| (layout.codes(key), *rows)))
         });
         let anonymity = want.anonymity.then(|| anonymity(classes, self.problem.max_suppressed_rows));
         Count { suppressed_rows, kept, all, cost, anonymity }
@@ -161,16 +219,15 @@ impl<'p, const W: usize> Counter<'p, W> {
 }
 
 impl<const W: usize> CountClasses for Counter<'_, W> {
-    fn count(&self, nodes: &[Node], want: Want) -> Vec<Counted> {
+    fn count(&mut self, nodes: &[Node], want: Want) -> Vec<Counted> {
+        nodes.iter().for_each(|node| self.approach(node));
+        let this = &*self;
         let one = |node: &Node| {
-            let t0 = std::time::Instant::now();
-            let (classes, source) = self.classes(node);
-            if std::env::var("DBG").is_ok() { eprintln!("{} {} {} {:?} h{}", source, classes.len(), t0.elapsed().as_nanos(), node.levels(), node.height()); }
-            let count = self.judge(node, &classes, want);
+            let (snapshot, source) = this.classes(node);
+            let count = this.judge(&snapshot, want);
             // Not worth keeping unless later roll-ups get much shorter.
-            let keep = classes.len() * 4 <= source * 3;
-            let snapshot = keep.then(|| Snapshot { node: node.clone(), classes });
-            Counted { count, classes: snapshot.map(|s| Box::new(s) as Box<dyn std::any::Any + Send>) }
+            let keep = snapshot.classes.len() * 4 <= source * 3;
+            Counted { count, classes: keep.then(|| Box::new(snapshot) as Box<dyn Any + Send>) }
         };
         match nodes {
             [] => Vec::new(),
@@ -183,23 +240,18 @@ impl<const W: usize> CountClasses for Counter<'_, W> {
     }
 
     fn keep(&mut self, counted: Counted) {
-        let Some(classes) = counted.classes else { return };
-        let mut snapshot = *classes.downcast::<Snapshot<W>>().expect("counted by this counter");
-        if snapshot.classes.len() > self.room {
-            return;
+        if let Some(classes) = counted.classes {
+            self.insert(*classes.downcast::<Snapshot<W>>().expect("counted by this counter"));
         }
-        self.room -= snapshot.classes.len();
-        snapshot.classes.shrink_to_fit();
-        let at = self.snapshots.partition_point(|other| other.classes.len() <= snapshot.classes.len());
-        self.snapshots.insert(at, Arc::new(snapshot));
     }
 
     fn suppressed_tuples(&self, node: &Node) -> Vec<bool> {
         let model = &*self.problem.requirement.model;
         let table = self.snapshots.last().expect("the table is the last snapshot");
-        let mut grouping = Grouping::take(table.classes.len());
+        let layout = self.layout.of_node(&self.codes, node);
+        let mut grouping = Grouping::new(table.classes.len());
         let mut class_of = Vec::with_capacity(table.classes.len());
-        RollUp::new(&self.layout, &self.codes, &table.node, node)
+        RollUp::new(&self.codes, (&table.node, &table.layout), (node, &layout))
             .for_each(&table.classes, |key, rows| class_of.push(grouping.add(key, rows)));
         let classes = grouping.finish();
         let unsafe_class: Vec<bool> = classes

@@ -32,6 +32,12 @@ impl Node {
         self.0.iter().zip(&other.0).all(|(a, b)| a <= b)
     }
 
+    /// The highest node below both.
+    #[must_use]
+    pub fn meet(&self, other: &Node) -> Node {
+        Node(self.0.iter().zip(&other.0).map(|(&a, &b)| a.min(b)).collect())
+    }
+
     /// The same node with one attribute at another level.
     #[must_use]
     pub fn with(&self, attribute: usize, level: usize) -> Node {

@@ -48,7 +48,8 @@ pub fn solve(
     time_limit: Option<Duration>,
     observer: &dyn Observer,
 ) -> Solution {
-    let deadline = time_limit.map(|limit| Instant::now() + limit);
+    // A limit beyond what the clock can count is none.
+    let deadline = time_limit.and_then(|limit| Instant::now().checked_add(limit));
     let mut run = Run::new(problem, deadline, observer);
     let stopped = (algorithm.build)().search(problem, &mut run).err();
     let best = run.best(stopped.is_some()).cloned().map(Recoding::FullDomain);

@@ -8,6 +8,7 @@ use super::origins::NATIONALITIES;
 use super::work::OCCUPATIONS;
 use crate::error::{EngineError, Result};
 use crate::format::Format;
+use crate::progress::Progress;
 use crate::sink::write_text;
 
 /// Every job file of a demo starts like this; it tells our files from those of others.
@@ -19,7 +20,13 @@ const NATIONALITY: &str = "hierarchies/nationality.csv";
 /// Writes the demo into `dir`, which is made if need be, and returns its job file.
 ///
 /// Files of an earlier demo are replaced; others of the same names are not, and nothing is deleted.
-pub fn write_demo(dir: &Path, rows: u64, seed: u64, format: Format) -> Result<PathBuf> {
+pub fn write_demo(
+    dir: &Path,
+    hospital: Hospital,
+    format: Format,
+    progress: &dyn Progress,
+) -> Result<PathBuf> {
+    let Hospital { seed, rows } = hospital;
     let table = match format {
         Format::Csv => "hospital.csv",
         Format::Parquet => "hospital.parquet",
@@ -36,7 +43,7 @@ pub fn write_demo(dir: &Path, rows: u64, seed: u64, format: Format) -> Result<Pa
     write_text(&job, &job_text(table, rows, seed))?;
     write_text(&dir.join(OCCUPATION), &occupations())?;
     write_text(&dir.join(NATIONALITY), &nationalities())?;
-    Hospital { seed, rows }.write(&dir.join(table))?;
+    hospital.write_watched(&dir.join(table), progress)?;
     Ok(job)
 }
 
@@ -104,11 +111,18 @@ mod tests {
 
     use super::*;
     use crate::job::Job;
+    use crate::progress::Quiet;
 
     #[test]
     fn the_job_fits_the_table_and_its_hierarchies_hold_all_values() {
         let dir = tempfile::tempdir().unwrap();
-        let path = write_demo(&dir.path().join("new/demo"), 2_000, 1, Format::Parquet).unwrap();
+        let path = write_demo(
+            &dir.path().join("new/demo"),
+            Hospital { seed: 1, rows: 2_000 },
+            Format::Parquet,
+            &Quiet,
+        )
+        .unwrap();
         let job = Job::read(&path).unwrap();
         assert!(job.input.exists());
         assert_eq!(job.output.path, path.with_file_name("hospital-k5.parquet"));
@@ -144,14 +158,14 @@ mod tests {
         let (csv, other) = (dir.path().join("hospital.csv"), dir.path().join("notes.txt"));
         fs::write(&csv, "mine").unwrap();
         fs::write(&other, "mine").unwrap();
-        let refused = write_demo(dir.path(), 5, 1, Format::Csv).unwrap_err();
+        let refused = write_demo(dir.path(), Hospital { seed: 1, rows: 5 }, Format::Csv, &Quiet).unwrap_err();
         assert!(matches!(refused, EngineError::BadInput(_)), "{refused}");
         assert_eq!(fs::read_to_string(&csv).unwrap(), "mine");
         assert!(!dir.path().join("hierarchies").exists());
 
         fs::remove_file(&csv).unwrap();
-        write_demo(dir.path(), 5, 1, Format::Csv).unwrap();
-        write_demo(dir.path(), 7, 1, Format::Csv).unwrap();
+        write_demo(dir.path(), Hospital { seed: 1, rows: 5 }, Format::Csv, &Quiet).unwrap();
+        write_demo(dir.path(), Hospital { seed: 1, rows: 7 }, Format::Csv, &Quiet).unwrap();
         assert_eq!(fs::read_to_string(&csv).unwrap().lines().count(), 8);
         assert_eq!(fs::read_to_string(&other).unwrap(), "mine");
     }

@@ -10,15 +10,15 @@ use throng::table::Table;
 use throng::taxonomy::{self, Taxonomy};
 
 /// Adult as rows of text and a taxonomy per column.
-pub struct Adult {
-    pub columns: Vec<String>,
-    pub rows: Vec<Vec<String>>,
-    pub taxonomies: Vec<Taxonomy>,
+pub(crate) struct Adult {
+    pub(crate) columns: Vec<String>,
+    pub(crate) rows: Vec<Vec<String>>,
+    pub(crate) taxonomies: Vec<Taxonomy>,
 }
 
 impl Adult {
     /// Reads it from the data folder beside the repository, if that is there.
-    pub fn load() -> Option<Adult> {
+    pub(crate) fn load() -> Option<Adult> {
         let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/adult");
         let text = std::fs::read_to_string(folder.join("adult.csv")).ok()?;
         let mut lines = text.lines().map(|line| line.split(';').map(str::to_owned).collect::<Vec<_>>());
@@ -33,7 +33,7 @@ impl Adult {
     }
 
     /// The problem over all nine columns, for k = 5 and lm.
-    pub fn problem(&self, max_suppressed_rows: u64) -> Problem {
+    pub(crate) fn problem(&self, max_suppressed_rows: u64) -> Problem {
         let leaf_of: Vec<BTreeMap<&str, u32>> = self
             .taxonomies
             .iter()

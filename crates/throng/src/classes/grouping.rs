@@ -13,7 +13,7 @@ pub(super) struct Grouping<const W: usize> {
 
 impl<const W: usize> Grouping<W> {
     /// An empty grouping that starts small and grows with the classes; `most` bounds their number.
-    pub(super) fn take(most: usize) -> Grouping<W> {
+    pub(super) fn new(most: usize) -> Grouping<W> {
         let slots = (most.min(1 << 12) * 2).next_power_of_two().max(16);
         Grouping {
             slots: vec![0; slots],
@@ -66,6 +66,33 @@ impl<const W: usize> Grouping<W> {
     }
 }
 
+/// A counter for every key that could occur, for short keys of one word.
+pub(super) struct DenseCounts {
+    rows: Vec<u32>,
+}
+
+impl DenseCounts {
+    pub(super) fn new(bits: u32) -> DenseCounts {
+        DenseCounts { rows: vec![0; 1 << bits] }
+    }
+
+    #[inline]
+    pub(super) fn add<const W: usize>(&mut self, key: Key<W>, rows: u32) {
+        self.rows[key[0] as usize] += rows;
+    }
+
+    /// The classes in order of their keys.
+    pub(super) fn finish<const W: usize>(self) -> Vec<(Key<W>, u32)> {
+        let occurring = self.rows.iter().enumerate().filter(|&(_, &rows)| rows > 0);
+        let class = |(key, &rows): (usize, &u32)| {
+            let mut words = [0; W];
+            words[0] = key as u64;
+            (words, rows)
+        };
+        occurring.map(class).collect()
+    }
+}
+
 /// Multiplicative hashing; the high bits are the good ones.
 #[inline]
 fn hash<const W: usize>(key: &Key<W>) -> u64 {
@@ -78,7 +105,7 @@ mod tests {
 
     #[test]
     fn adds_up_rows_in_order_of_first_occurrence() {
-        let mut grouping = Grouping::<1>::take(2);
+        let mut grouping = Grouping::<1>::new(2);
         for i in 0..100_000u64 {
             grouping.add([i * i % 1_009], 1);
         }

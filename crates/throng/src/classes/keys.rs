@@ -1,15 +1,17 @@
 //! How the codes of a class are packed into words.
 
 use super::{Key, LevelCodes};
+use crate::lattice::Node;
 
 /// Largest group of neighbouring fields that share one look-up table: 2^12 entries of 8 bytes
 /// stay in the first-level cache.
 pub(super) const CHUNK_BITS: u32 = 12;
 
 /// The bit field of one attribute; it never crosses a word.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Field {
     pub(super) attribute: usize,
+    pub(super) word: usize,
     pub(super) shift: u32,
     pub(super) bits: u32,
 }
@@ -20,69 +22,102 @@ pub(super) struct Chunk {
     pub(super) word: usize,
     pub(super) shift: u32,
     pub(super) bits: u32,
-    pub(super) fields: Vec<Field>,
+    pub(super) fields: std::ops::Range<usize>,
 }
 
-/// Fields for the codes of every attribute, wide enough for its leaves, hence for every level.
+/// A field for each attribute, as wide as the values of its level need.
+///
+/// An attribute is in the same word at every node, so a field is mapped within its word.
 #[derive(Clone, Debug)]
 pub(super) struct Layout {
-    chunks: Vec<Chunk>,
-    /// Word and field of each attribute.
-    places: Vec<(usize, Field)>,
-    words: usize,
+    fields: Vec<Field>,
 }
 
 impl Layout {
-    pub(super) fn new(codes: &LevelCodes) -> Layout {
-        let mut layout = Layout { chunks: Vec::new(), places: Vec::new(), words: 1 };
-        let mut used = 0;
+    /// The fields of the table itself, of which all others are a narrowing.
+    pub(super) fn of_table(codes: &LevelCodes) -> Layout {
+        let (mut word, mut used) = (0, 0);
+        let mut fields = Vec::with_capacity(codes.attributes());
         for attribute in 0..codes.attributes() {
-            let leaves = codes.values(attribute, 0).len() as u64;
-            let bits = u64::BITS - leaves.saturating_sub(1).leading_zeros();
-            if used + bits > u64::BITS {
-                layout.words += 1;
-                used = 0;
+            let bits = bits(codes.values(attribute, 0).len());
+            // A field of no bits (one leaf) starts inside a word, too: no shift reaches 64.
+            if used + bits.max(1) > u64::BITS {
+                (word, used) = (word + 1, 0);
             }
-            let field = Field { attribute, shift: used, bits };
+            fields.push(Field { attribute, word, shift: used, bits });
             used += bits;
-            layout.places.push((layout.words - 1, field));
-            layout.add_to_chunk(field);
         }
-        layout
+        Layout { fields }
     }
 
-    fn add_to_chunk(&mut self, field: Field) {
-        let word = self.words - 1;
-        match self.chunks.last_mut() {
-            Some(chunk) if chunk.word == word && chunk.bits + field.bits <= CHUNK_BITS => {
-                chunk.bits += field.bits;
-                chunk.fields.push(field);
+    /// The fields of a node.
+    pub(super) fn of_node(&self, codes: &LevelCodes, node: &Node) -> Layout {
+        let (mut word, mut used) = (0, 0);
+        let narrow = |field: &Field| {
+            if field.word != word {
+                (word, used) = (field.word, 0);
             }
-            _ => self.chunks.push(Chunk { word, shift: field.shift, bits: field.bits, fields: vec![field] }),
-        }
+            let bits = bits(codes.values(field.attribute, node.level(field.attribute)).len());
+            let shift = used;
+            used += bits;
+            Field { shift, bits, ..*field }
+        };
+        Layout { fields: self.fields.iter().map(narrow).collect() }
     }
 
     pub(super) fn words(&self) -> usize {
-        self.words
+        self.fields.last().map_or(1, |field| field.word + 1)
     }
 
-    pub(super) fn chunks(&self) -> &[Chunk] {
-        &self.chunks
+    /// Bits of a key, if it has one word.
+    pub(super) fn bits_of_one_word(&self) -> Option<u32> {
+        let last = self.fields.last().filter(|field| field.word == 0)?;
+        Some(last.shift + last.bits)
+    }
+
+    pub(super) fn fields(&self) -> &[Field] {
+        &self.fields
+    }
+
+    pub(super) fn chunks(&self) -> Vec<Chunk> {
+        let mut chunks: Vec<Chunk> = Vec::new();
+        for (at, field) in self.fields.iter().enumerate() {
+            match chunks.last_mut() {
+                Some(chunk) if chunk.word == field.word && chunk.bits + field.bits <= CHUNK_BITS => {
+                    chunk.bits += field.bits;
+                    chunk.fields.end = at + 1;
+                }
+                _ => {
+                    let Field { word, shift, bits, .. } = *field;
+                    chunks.push(Chunk { word, shift, bits, fields: at..at + 1 });
+                }
+            }
+        }
+        chunks
     }
 
     /// The key of a tuple of codes, one per attribute.
     pub(super) fn pack<const W: usize>(&self, codes: impl Iterator<Item = u32>) -> Key<W> {
         let mut key = [0; W];
-        for (&(word, field), code) in self.places.iter().zip(codes) {
-            key[word] |= u64::from(code) << field.shift;
+        for (field, code) in self.fields.iter().zip(codes) {
+            key[field.word] |= u64::from(code) << field.shift;
         }
         key
     }
 
     /// The codes of a key, one per attribute.
     pub(super) fn codes<'a, const W: usize>(&'a self, key: &'a Key<W>) -> impl Iterator<Item = u32> + 'a {
-        self.places.iter().map(|&(word, field)| ((key[word] >> field.shift) & mask(field.bits)) as u32)
+        self.fields.iter().map(|field| {
+            // A field of no bits may stand at the end of a full word.
+            let code = key[field.word].checked_shr(field.shift).unwrap_or(0) & mask(field.bits);
+            code as u32
+        })
     }
+}
+
+/// Bits for codes below `values`.
+fn bits(values: usize) -> u32 {
+    u64::BITS - (values as u64).saturating_sub(1).leading_zeros()
 }
 
 /// The lowest `bits` bits; fields have fewer than 64, because codes have 32.

@@ -1,6 +1,6 @@
 //! Maps classes of one node to their classes at a coarser node.
 
-use std::borrow::Cow;
+use std::cell::RefCell;
 
 use super::keys::{CHUNK_BITS, Chunk, Layout, mask};
 use super::{Key, LevelCodes};
@@ -8,6 +8,13 @@ use crate::lattice::Node;
 
 /// Classes are mapped in blocks, one chunk of fields after the other, to keep one table hot.
 const BLOCK: usize = 512;
+
+type Small = [u64; 1 << CHUNK_BITS];
+
+thread_local! {
+    /// Tables for reuse: a roll-up of a few hundred classes takes no longer than clearing one.
+    static TABLES: RefCell<Vec<Box<Small>>> = const { RefCell::new(Vec::new()) };
+}
 
 /// Look-up tables from one node to another.
 pub(super) struct RollUp {
@@ -22,14 +29,27 @@ struct Step {
 }
 
 enum Map {
-    /// Fixed size, so that a masked index needs no bounds check.
-    Small(Box<[u64; 1 << CHUNK_BITS]>),
+    /// Fixed size, so that a masked index needs no bounds check. Entries of codes that do not
+    /// occur hold anything.
+    Small(Box<Small>),
     Large(Vec<u64>),
 }
 
 impl RollUp {
-    pub(super) fn new(layout: &Layout, codes: &LevelCodes, from: &Node, to: &Node) -> RollUp {
-        let steps = layout.chunks().iter().filter_map(|chunk| step(chunk, codes, from, to));
+    pub(super) fn new(codes: &LevelCodes, (from, below): (&Node, &Layout), (to, above): (&Node, &Layout)) -> RollUp {
+        let steps = below.chunks().into_iter().filter_map(|chunk| {
+            let maps: Vec<FieldMap<'_>> = chunk
+                .fields
+                .clone()
+                .map(|at| {
+                    let (low, high) = (below.fields()[at], above.fields()[at]);
+                    let a = low.attribute;
+                    let map = codes.map(a, from.level(a), to.level(a));
+                    FieldMap { offset: low.shift - chunk.shift, shift: high.shift, bits: high.bits, map }
+                })
+                .collect();
+            step(&chunk, &maps)
+        });
         RollUp { steps: steps.collect() }
     }
 
@@ -39,7 +59,7 @@ impl RollUp {
         classes: &[(Key<W>, u32)],
         mut visit: impl FnMut(Key<W>, u32),
     ) {
-        let mut mapped: Vec<Key<W>> = vec![[0; W]; BLOCK];
+        let mut mapped: [Key<W>; BLOCK] = [[0; W]; BLOCK];
         for block in classes.chunks(BLOCK) {
             mapped[..block.len()].fill([0; W]);
             for step in &self.steps {
@@ -49,6 +69,18 @@ impl RollUp {
                 visit(key, rows);
             }
         }
+    }
+}
+
+impl Drop for RollUp {
+    fn drop(&mut self) {
+        TABLES.with_borrow_mut(|tables| {
+            for step in self.steps.drain(..) {
+                if let Map::Small(table) = step.map {
+                    tables.push(table);
+                }
+            }
+        });
     }
 }
 
@@ -73,18 +105,24 @@ impl Step {
     }
 }
 
+/// How one field of a chunk is mapped.
+struct FieldMap<'a> {
+    /// Where the field starts in the chunk.
+    offset: u32,
+    /// Where its code goes in the coarser key, and how wide it is there.
+    shift: u32,
+    bits: u32,
+    map: &'a [u32],
+}
+
 /// The table of a chunk; none if every field of it becomes 0, the only code of its level.
-fn step(chunk: &Chunk, codes: &LevelCodes, from: &Node, to: &Node) -> Option<Step> {
-    let single = |a: usize| codes.values(a, to.level(a)).len() == 1;
-    if chunk.fields.iter().all(|field| single(field.attribute)) {
+fn step(chunk: &Chunk, maps: &[FieldMap<'_>]) -> Option<Step> {
+    if maps.iter().all(|field| field.bits == 0) {
         return None;
     }
-    let maps = chunk.fields.iter().map(|field| {
-        let map = codes.map(field.attribute, from.level(field.attribute), to.level(field.attribute));
-        (field.shift - chunk.shift, field.shift, Cow::Borrowed(map))
-    });
     let map = if chunk.bits <= CHUNK_BITS {
-        let mut table = Box::new([0u64; 1 << CHUNK_BITS]);
+        let spare = TABLES.with_borrow_mut(Vec::pop);
+        let mut table = spare.unwrap_or_else(|| Box::new([0; 1 << CHUNK_BITS]));
         fill(&mut table[..], maps);
         Map::Small(table)
     } else {
@@ -97,17 +135,17 @@ fn step(chunk: &Chunk, codes: &LevelCodes, from: &Node, to: &Node) -> Option<Ste
 
 /// Fills a table for the fields of a chunk: field by field, each code repeats the block of all
 /// combinations of the fields before it.
-fn fill<'a>(table: &mut [u64], maps: impl Iterator<Item = (u32, u32, Cow<'a, [u32]>)>) {
-    for (offset, shift, map) in maps {
-        let below = 1usize << offset;
-        for (code, &to) in map.iter().enumerate().rev() {
-            let value = u64::from(to) << shift;
-            let (low, high) = table.split_at_mut((code * below).max(below));
-            if code == 0 {
-                low.iter_mut().for_each(|entry| *entry |= value);
-            } else {
-                high[..below].iter_mut().zip(&low[..below]).for_each(|(entry, &base)| *entry = base | value);
-            }
+fn fill(table: &mut [u64], maps: &[FieldMap<'_>]) {
+    table[0] = 0;
+    for field in maps {
+        let below = 1usize << field.offset;
+        let value = |to: u32| if field.bits == 0 { 0 } else { u64::from(to) << field.shift };
+        let (base, rest) = table.split_at_mut(below);
+        for (block, &to) in rest.chunks_mut(below).zip(&field.map[1..]) {
+            let value = value(to);
+            block.iter_mut().zip(&*base).for_each(|(entry, &low)| *entry = low | value);
         }
+        let value = value(field.map[0]);
+        base.iter_mut().for_each(|entry| *entry |= value);
     }
 }

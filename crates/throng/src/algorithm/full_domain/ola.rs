@@ -44,11 +44,12 @@ impl Algorithm for Ola {
         }
         let lattice = problem.lattice();
         let index = bounds.index().clone();
-        let mut tags = Tags { lattice, tags: vec![Tag::Unknown; index.len()], index, searched: FxHashSet::default() };
+        let (tags, checked) = (vec![Tag::Unknown; index.len()], vec![false; index.len()]);
+        let mut tags = Tags { lattice, index, tags, checked, searched: FxHashSet::default() };
         if tags.admissible(&lattice.top(), run, &mut bounds)? {
             tags.search(&lattice.bottom(), &lattice.top(), run, &mut bounds)?;
         }
-        super::check_by_bound(run, &mut bounds, |at| tags.tags[at] == Tag::Admissible)
+        super::check_by_bound(run, &mut bounds, |at| tags.tags[at] == Tag::Admissible && !tags.checked[at])
     }
 }
 
@@ -63,6 +64,7 @@ struct Tags<'l> {
     lattice: &'l Lattice,
     index: Index,
     tags: Vec<Tag>,
+    checked: Vec<bool>,
     searched: FxHashSet<(usize, usize)>,
 }
 
@@ -100,6 +102,7 @@ impl Tags<'_> {
         let at = self.index.of(node);
         if self.tags[at] == Tag::Unknown {
             let check = run.check(node)?;
+            self.checked[at] = true;
             bounds.learn(node, &check);
             let tag = if check.admissible { Tag::Admissible } else { Tag::Refuted };
             self.spread(at, &mut node.levels().to_vec(), 0, tag);

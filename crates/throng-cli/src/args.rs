@@ -1,0 +1,51 @@
+//! What the command line says.
+
+mod dialect;
+
+use clap::{Parser, Subcommand};
+
+use throng_engine::error::Result;
+
+pub(crate) use dialect::DialectArgs;
+
+use crate::commands::{algorithms, anonymize, check, compare, demo, hierarchy};
+use crate::console::Console;
+use crate::exit::Exit;
+
+/// Makes tables of personal records safe to publish: every record hides in a crowd of at least k.
+#[derive(Debug, Parser)]
+#[command(name = "throng", version, after_help = "Start with: throng demo", max_term_width = 100)]
+pub(crate) struct Args {
+    /// Shows no progress bars
+    #[arg(long, short, global = true)]
+    pub(crate) quiet: bool,
+
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// One verb, one file in `commands/`.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    #[command(alias = "anonymise")]
+    Anonymize(anonymize::AnonymizeArgs),
+    Check(check::CheckArgs),
+    Compare(compare::CompareArgs),
+    Algorithms(algorithms::AlgorithmsArgs),
+    Hierarchy(hierarchy::HierarchyArgs),
+    Demo(demo::DemoArgs),
+}
+
+impl Command {
+    /// Does what was asked.
+    pub(crate) fn run(self, console: &Console) -> Result<Exit> {
+        match self {
+            Command::Anonymize(args) => anonymize::run(args, console),
+            Command::Check(args) => check::run(args, console),
+            Command::Compare(args) => compare::run(args, console),
+            Command::Algorithms(args) => algorithms::run(args, console),
+            Command::Hierarchy(args) => hierarchy::run(args, console),
+            Command::Demo(args) => demo::run(args, console),
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! Flags that say how a text table is spelled.
+
+use clap::Args;
+
+use throng_engine::dialect::DialectOverrides;
+
+/// How the text of the input is read, where it should not be guessed.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Reading text")]
+pub(crate) struct DialectArgs {
+    /// The character between cells ('\t' or 'tab' for a tab)
+    #[arg(long, value_name = "CHAR", value_parser = read_character)]
+    delimiter: Option<char>,
+
+    /// The character around cells that hold delimiters
+    #[arg(long, value_name = "CHAR", value_parser = read_character)]
+    quote: Option<char>,
+
+    /// The first row names the columns
+    #[arg(long, conflicts_with = "no_header")]
+    header: bool,
+
+    /// The first row is data; the columns are called column_1, column_2, …
+    #[arg(long)]
+    no_header: bool,
+}
+
+impl DialectArgs {
+    /// The same for the engine; what no flag says is guessed.
+    pub(crate) fn overrides(&self) -> DialectOverrides {
+        let header = match (self.header, self.no_header) {
+            (true, _) => Some(true),
+            (_, true) => Some(false),
+            _ => None,
+        };
+        DialectOverrides { delimiter: self.delimiter, quote: self.quote, header, trim: None }
+    }
+}
+
+fn read_character(text: &str) -> Result<char, String> {
+    let mut characters = text.chars();
+    match (text, characters.next(), characters.next()) {
+        ("\\t" | "tab", ..) => Ok('\t'),
+        (_, Some(character), None) => Ok(character),
+        _ => Err("must be one character".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tab_can_be_spelled() {
+        assert_eq!(read_character("\\t"), Ok('\t'));
+        assert_eq!(read_character("tab"), Ok('\t'));
+        assert_eq!(read_character(";"), Ok(';'));
+        assert!(read_character("").is_err());
+        assert!(read_character("::").is_err());
+    }
+
+    #[test]
+    fn only_what_is_said_is_overridden() {
+        assert_eq!(DialectArgs::default().overrides(), DialectOverrides::default());
+        let args = DialectArgs { no_header: true, ..DialectArgs::default() };
+        assert_eq!(args.overrides().header, Some(false));
+    }
+}

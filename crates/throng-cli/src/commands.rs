@@ -1,0 +1,8 @@
+//! One file for each verb.
+
+pub(crate) mod algorithms;
+pub(crate) mod anonymize;
+pub(crate) mod check;
+pub(crate) mod compare;
+pub(crate) mod demo;
+pub(crate) mod hierarchy;

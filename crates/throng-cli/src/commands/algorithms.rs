@@ -1,0 +1,81 @@
+//! `throng algorithms`: what the registries hold.
+
+use serde_json::{Value, json};
+
+use throng::algorithm::{self, Entry};
+use throng::loss::{self, Loss};
+use throng_engine::error::Result;
+
+use crate::aligned::align;
+use crate::console::Console;
+use crate::exit::Exit;
+use crate::report::section;
+
+/// Lists the algorithms with their guarantees and sources, and the measures of loss
+#[derive(Debug, clap::Args)]
+pub(crate) struct AlgorithmsArgs {
+    /// Prints one JSON object instead of text
+    #[arg(long)]
+    json: bool,
+}
+
+/// Prints the registries.
+pub(crate) fn run(args: AlgorithmsArgs, console: &Console) -> Result<Exit> {
+    if args.json {
+        console.out(format_args!("{:#}", as_json()));
+    } else {
+        console.out(as_text());
+    }
+    Ok(Exit::Done)
+}
+
+fn as_text() -> String {
+    let algorithms: Vec<[String; 2]> = algorithm::registry().iter().flat_map(algorithm_rows).collect();
+    let measures: Vec<[String; 2]> = loss::measures().iter().map(|m| measure_row(*m)).collect();
+    format!(
+        "{}\n\n{}",
+        section("Algorithms (--algorithm)", &align(&algorithms)),
+        section("Measures (--measure)", &align(&measures))
+    )
+}
+
+/// What the algorithm does, what it promises, and where it comes from.
+fn algorithm_rows(entry: &Entry) -> [[String; 2]; 3] {
+    let source = format!("{}; {}", entry.family.name(), entry.citation);
+    [
+        [entry.name.to_owned(), entry.summary.to_owned()],
+        [String::new(), entry.guarantee.text().to_owned()],
+        [String::new(), source],
+    ]
+}
+
+fn measure_row(measure: &dyn Loss) -> [String; 2] {
+    let more = if measure.more_is_better() { " (more is better)" } else { "" };
+    [measure.name().to_owned(), format!("{}{more}", measure.summary())]
+}
+
+fn as_json() -> Value {
+    let algorithms: Vec<Value> = algorithm::registry()
+        .iter()
+        .map(|entry| {
+            json!({
+                "name": entry.name,
+                "family": entry.family.name(),
+                "guarantee": entry.guarantee.text(),
+                "citation": entry.citation,
+                "summary": entry.summary,
+            })
+        })
+        .collect();
+    let measures: Vec<Value> = loss::measures()
+        .iter()
+        .map(|measure| {
+            json!({
+                "name": measure.name(),
+                "summary": measure.summary(),
+                "more_is_better": measure.more_is_better(),
+            })
+        })
+        .collect();
+    json!({ "algorithms": algorithms, "measures": measures })
+}

@@ -1,0 +1,187 @@
+//! `throng anonymize`: from a table to a verified release.
+
+use std::path::PathBuf;
+
+use throng_engine::error::{EngineError, Result};
+use throng_engine::job::{Job, JobFlags, Role, RowOrder, SuppressedRows, Suppression};
+use throng_engine::pipeline;
+use throng_engine::report::Report;
+
+use crate::args::DialectArgs;
+use crate::console::Console;
+use crate::exit::Exit;
+use crate::{report, runtime};
+
+const EXAMPLES: &str = "Examples:
+  throng anonymize hospital.toml -k 10
+  throng anonymize data.csv --qi age=age.csv --qi zip=mask:right --qi sex \\
+      --identifier name --sensitive diagnosis -k 5 --suppression 2% -o out.csv";
+
+/// Makes a table safe to publish, verifies the release and says what it cost
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct AnonymizeArgs {
+    /// A job file (.toml), or a table (.csv, .tsv, .parquet, also .csv.gz and .csv.zst)
+    #[arg(value_name = "JOB|DATA")]
+    subject: PathBuf,
+
+    /// Where the release goes; its name decides the format
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// Prints one JSON object instead of text
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    columns: ColumnArgs,
+
+    #[command(flatten)]
+    release: ReleaseArgs,
+
+    #[command(flatten)]
+    search: SearchArgs,
+
+    #[command(flatten)]
+    dialect: DialectArgs,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Columns")]
+struct ColumnArgs {
+    /// A quasi-identifier, generalised by a file, mask:right, intervals:5,10 or dates:month,year
+    #[arg(long = "qi", value_name = "COLUMN[=HIERARCHY]")]
+    quasi: Vec<String>,
+
+    /// A column that names people: left out
+    #[arg(long, value_name = "COLUMN")]
+    identifier: Vec<String>,
+
+    /// A column that must not be learnt about anyone: kept
+    #[arg(long, value_name = "COLUMN")]
+    sensitive: Vec<String>,
+
+    /// A class label: kept
+    #[arg(long, value_name = "COLUMN")]
+    target: Vec<String>,
+
+    /// A column to keep as it is
+    #[arg(long, value_name = "COLUMN")]
+    other: Vec<String>,
+
+    /// What all other columns are: other (kept) or identifier (left out)
+    #[arg(long, value_name = "ROLE")]
+    rest: Option<Role>,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Release")]
+struct ReleaseArgs {
+    /// Every row shares its quasi-identifiers with at least K - 1 others
+    #[arg(long, short, value_name = "K", value_parser = read_k, allow_hyphen_values = true)]
+    k: Option<u64>,
+
+    /// How many rows may be left out for that: a share (0.02 or 2%) or a number (100)
+    #[arg(long, value_name = "ROWS", allow_hyphen_values = true)]
+    suppression: Option<Suppression>,
+
+    /// What becomes of suppressed rows: drop, or mask (they stay with * in quasi-identifiers)
+    #[arg(long, value_name = "FATE")]
+    suppressed: Option<SuppressedRows>,
+
+    /// The order of the rows: keep or shuffle
+    #[arg(long, value_name = "ORDER")]
+    order: Option<RowOrder>,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Search")]
+struct SearchArgs {
+    /// The search; see `throng algorithms`
+    #[arg(long, value_name = "NAME")]
+    algorithm: Option<String>,
+
+    /// The loss to make small; see `throng algorithms`
+    #[arg(long, value_name = "NAME")]
+    measure: Option<String>,
+
+    /// What random choices start from
+    #[arg(long, value_name = "NUMBER")]
+    seed: Option<u64>,
+
+    /// Takes the best release found within so many seconds
+    #[arg(long, value_name = "SECONDS", allow_hyphen_values = true)]
+    time_limit: Option<f64>,
+
+    /// Threads to use; all cores by default
+    #[arg(long, value_name = "NUMBER")]
+    threads: Option<usize>,
+}
+
+fn read_k(text: &str) -> std::result::Result<u64, &'static str> {
+    text.parse().map_err(|_| "k must be a whole number of at least 2")
+}
+
+/// Runs the job and reports.
+pub(crate) fn run(args: AnonymizeArgs, console: &Console) -> Result<Exit> {
+    let json = args.json;
+    let job = args.job()?;
+    let report = anonymize(&job, console)?;
+    if json {
+        let text = serde_json::to_string_pretty(&report)
+            .map_err(|error| EngineError::Data(format!("the report cannot be written: {error}")))?;
+        console.out(text);
+    } else {
+        console.out(report::text(&job, &report));
+    }
+    Ok(exit_of(&report))
+}
+
+/// Runs a job, with progress on a terminal.
+pub(super) fn anonymize(job: &Job, console: &Console) -> Result<Report> {
+    let progress = console.progress();
+    runtime::run(job.search.threads, pipeline::anonymize(job, &progress))
+}
+
+/// A release is what counts, also one that a stopped search had found.
+pub(super) fn exit_of(report: &Report) -> Exit {
+    if report.output.is_some() { Exit::Done } else { Exit::NoRelease }
+}
+
+impl AnonymizeArgs {
+    fn job(self) -> Result<Job> {
+        let is_job = self.subject.extension().is_some_and(|extension| extension == "toml");
+        let subject = self.subject.clone();
+        let mut flags = self.flags();
+        if is_job {
+            Job::read(&subject)?.with_flags(flags)
+        } else {
+            flags.input = Some(subject);
+            Job::from_flags(flags)
+        }
+    }
+
+    fn flags(self) -> JobFlags {
+        let AnonymizeArgs { output, columns, release, search, dialect, .. } = self;
+        JobFlags {
+            input: None,
+            output,
+            suppressed: release.suppressed,
+            order: release.order,
+            csv: dialect.overrides(),
+            quasi: columns.quasi,
+            identifier: columns.identifier,
+            sensitive: columns.sensitive,
+            target: columns.target,
+            other: columns.other,
+            rest: columns.rest,
+            k: release.k,
+            suppression: release.suppression,
+            algorithm: search.algorithm,
+            measure: search.measure,
+            seed: search.seed,
+            time_limit: search.time_limit,
+            threads: search.threads,
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! `throng check`: how exposed a table is as it stands.
+
+mod text;
+
+use std::path::PathBuf;
+
+use clap::value_parser;
+use serde_json::{Map, Value, json};
+
+use throng_engine::check::{Check, Subject, check};
+use throng_engine::error::{EngineError, Result};
+use throng_engine::job::{Job, JobFlags};
+
+use crate::args::DialectArgs;
+use crate::console::Console;
+use crate::exit::Exit;
+use crate::runtime;
+
+/// Rows in classes smaller than this are at risk, unless a flag or a job says otherwise.
+const THRESHOLD: u64 = 5;
+
+const EXAMPLES: &str = "Examples:
+  throng check hospital.csv --qi zip,sex,birth_date
+  throng check release.csv --qi zip --qi sex --require 5   (exit code 1 if k is below 5)
+  throng check hospital.toml                               (what the job released)
+  throng check hospital.toml --input                       (what the job reads)";
+
+/// Says what k a table has, which rows are at risk, and which columns put them there
+///
+/// Works on any table. Of a job, the release is checked, with the job's quasi-identifiers and k.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct CheckArgs {
+    /// A table (.csv, .tsv, .parquet, also .csv.gz and .csv.zst), or a job file (.toml)
+    #[arg(value_name = "DATA|JOB")]
+    subject: PathBuf,
+
+    /// A column that others may know about a person; several as --qi A --qi B or --qi A,B
+    #[arg(long = "qi", value_name = "COLUMN")]
+    quasi: Vec<String>,
+
+    /// Rows in classes smaller than K are at risk; 5, or the k of the job
+    #[arg(long, short, value_name = "K", value_parser = value_parser!(u64).range(2..))]
+    k: Option<u64>,
+
+    /// Ends with exit code 1 if the table's k is below K
+    #[arg(long, value_name = "K", value_parser = value_parser!(u64).range(1..))]
+    require: Option<u64>,
+
+    /// Checks the input of the job instead of its release
+    #[arg(long)]
+    input: bool,
+
+    /// Prints one JSON object instead of text
+    #[arg(long)]
+    json: bool,
+
+    /// Threads to use; all cores by default
+    #[arg(long, value_name = "NUMBER")]
+    threads: Option<usize>,
+
+    #[command(flatten)]
+    dialect: DialectArgs,
+}
+
+/// Checks the table, and says what was found.
+pub(crate) fn run(args: CheckArgs, console: &Console) -> Result<Exit> {
+    let (subject, threshold) = args.subject()?;
+    let found = {
+        let progress = console.progress();
+        runtime::run(args.threads, check(&subject, threshold, &progress))?
+    };
+    let falls_short = args.require.is_some_and(|required| found.k < required);
+    if args.json {
+        console.out(format_args!("{:#}", as_json(&subject, &found, args.require)?));
+    } else {
+        console.out(text::text(&subject, &found));
+    }
+    if let (true, Some(required)) = (falls_short, args.require) {
+        console.note(format_args!("k is {}, below the {required} that is required", found.k));
+    }
+    // A table that falls short is one that must not be released.
+    Ok(if falls_short { Exit::NoRelease } else { Exit::Done })
+}
+
+impl CheckArgs {
+    /// The table, and the size below which its classes are at risk.
+    fn subject(&self) -> Result<(Subject, u64)> {
+        let overrides = self.dialect.overrides();
+        if self.subject.extension().is_none_or(|extension| extension != "toml") {
+            if self.input {
+                return Err(EngineError::bad("--input is for jobs (.toml); a table is checked as it is"));
+            }
+            let subject = Subject::of_table(&self.subject, &overrides, &self.quasi)?;
+            return Ok((subject, self.k.unwrap_or(THRESHOLD)));
+        }
+        let job = Job::read(&self.subject)?.with_flags(JobFlags { csv: overrides, ..JobFlags::default() })?;
+        let threshold = self.k.unwrap_or(job.privacy.k);
+        if self.input {
+            return Ok((Subject::of_job_input(&job, &self.quasi)?, threshold));
+        }
+        if !job.output.path.exists() {
+            let (release, name) = (job.output.path.display(), self.subject.display());
+            return Err(EngineError::bad(format!(
+                "{release}: the job has not written its release yet; `throng anonymize {name}` writes it, \
+                 `throng check {name} --input` checks the job's input"
+            )));
+        }
+        Ok((Subject::of_job_output(&job, &self.quasi)?, threshold))
+    }
+}
+
+/// The check with the file's name, and what was required of it.
+fn as_json(subject: &Subject, found: &Check, required: Option<u64>) -> Result<Value> {
+    let Ok(Value::Object(found_keys)) = serde_json::to_value(found) else {
+        return Err(EngineError::Data("the check cannot be written as JSON".to_owned()));
+    };
+    let mut object = Map::from_iter([("file".to_owned(), json!(subject.path().display().to_string()))]);
+    object.extend(found_keys);
+    object.insert("required_k".to_owned(), json!(required));
+    object.insert("meets_required_k".to_owned(), json!(required.map(|required| found.k >= required)));
+    Ok(Value::Object(object))
+}

@@ -1,0 +1,146 @@
+//! A check for people.
+
+use indicatif::HumanCount;
+
+use throng_engine::check::{Bucket, Check, ColumnRisk, Subject};
+
+use crate::aligned::align;
+use crate::grid::grid;
+use crate::report::section;
+
+/// Characters of the longest bar.
+const BAR: usize = 40;
+
+/// The check as text, without a line break at its end.
+pub(super) fn text(subject: &Subject, found: &Check) -> String {
+    let mut sections = vec![
+        format!("{}: {} rows, k = {}", subject.path().display(), HumanCount(found.rows), HumanCount(found.k)),
+        section("Risk", &risk(found)),
+    ];
+    if !found.histogram.is_empty() {
+        sections.push(section("Class sizes", &histogram(&found.histogram)));
+    }
+    // Where nobody is at risk, no column puts anyone there.
+    if found.exposure.at_risk_rows > 0 {
+        sections.push(section("Columns, by how much leaving one out helps", &columns(found)));
+    }
+    sections.join("\n\n")
+}
+
+fn risk(found: &Check) -> String {
+    let Check { rows, masked_rows, classes, k, threshold, classes_at_risk, exposure, risk, .. } = found;
+    let mut lines = vec![
+        ["smallest class".to_owned(), of_rows(*k), "what the table's k is".to_owned()],
+        [
+            "classes".to_owned(),
+            HumanCount(*classes).to_string(),
+            format!("of rows that agree in {}", found.quasi.join(", ")),
+        ],
+        ["unique rows".to_owned(), with_share(exposure.unique_rows, exposure.unique_share), String::new()],
+        [
+            "rows at risk".to_owned(),
+            with_share(exposure.at_risk_rows, exposure.at_risk_share),
+            format!("in {} classes smaller than {}", HumanCount(*classes_at_risk), HumanCount(*threshold)),
+        ],
+        [
+            "re-identification".to_owned(),
+            format!("{} at most, {} on average", percent(risk.highest), percent(risk.mean)),
+            "the chance to pick a person's row by what is known".to_owned(),
+        ],
+    ];
+    if *masked_rows > 0 {
+        let share = *masked_rows as f64 / *rows as f64;
+        let about = "nothing but * in all of these columns; not counted above".to_owned();
+        lines.push(["masked rows".to_owned(), with_share(*masked_rows, share), about]);
+    }
+    align(&lines)
+}
+
+fn of_rows(rows: u64) -> String {
+    if rows == 1 { "1 row".to_owned() } else { format!("{} rows", HumanCount(rows)) }
+}
+
+fn histogram(buckets: &[Bucket]) -> String {
+    let most = buckets.iter().map(|bucket| bucket.rows).max().unwrap_or(0);
+    let mut lines = vec![["rows each", "classes", "rows"].map(str::to_owned).to_vec()];
+    lines.extend(buckets.iter().map(|bucket| {
+        vec![range(bucket), HumanCount(bucket.classes).to_string(), HumanCount(bucket.rows).to_string()]
+    }));
+    let numbers = grid(&lines, 0);
+    let bars = std::iter::once(String::new()).chain(buckets.iter().map(|bucket| bar(bucket.rows, most)));
+    numbers
+        .lines()
+        .zip(bars)
+        .map(|(line, bar)| format!("{}\n", format!("{line}  {bar}").trim_end()))
+        .collect()
+}
+
+fn range(bucket: &Bucket) -> String {
+    let (from, to) = (HumanCount(bucket.from), HumanCount(bucket.to));
+    if bucket.from == bucket.to { from.to_string() } else { format!("{from}–{to}") }
+}
+
+/// As long as its share of the longest bar; anything at all can be seen.
+fn bar(rows: u64, most: u64) -> String {
+    let length = (rows as f64 / most.max(1) as f64 * BAR as f64).round() as usize;
+    "█".repeat(if rows > 0 { length.max(1) } else { 0 })
+}
+
+fn columns(found: &Check) -> String {
+    let mut lines = vec![
+        ["", "", "left out:", "", "alone:", ""].map(str::to_owned).to_vec(),
+        ["column", "values", "unique", "at risk", "unique", "at risk"].map(str::to_owned).to_vec(),
+    ];
+    lines.extend(found.columns.iter().map(column));
+    let all = &found.exposure;
+    let (unique, at_risk) = (percent(all.unique_share), percent(all.at_risk_share));
+    lines.push(vec!["(none left out)".to_owned(), String::new(), unique, at_risk]);
+    grid(&lines, 1)
+}
+
+fn column(column: &ColumnRisk) -> Vec<String> {
+    let (left_out, alone) = (&column.left_out, &column.alone);
+    let shares =
+        [left_out.unique_share, left_out.at_risk_share, alone.unique_share, alone.at_risk_share].map(percent);
+    let mut cells = vec![column.name.clone(), HumanCount(column.values).to_string()];
+    cells.extend(shares);
+    cells
+}
+
+fn with_share(rows: u64, share: f64) -> String {
+    format!("{} ({})", HumanCount(rows), percent(share))
+}
+
+/// A share in per cent; what is not quite none or all does not look like it.
+fn percent(share: f64) -> String {
+    match 100.0 * share {
+        0.0 => "0 %".to_owned(),
+        100.0 => "100 %".to_owned(),
+        percent if percent < 0.01 => "<0.01 %".to_owned(),
+        percent if percent > 99.99 => ">99.99 %".to_owned(),
+        percent if percent < 1.0 => format!("{percent:.2} %"),
+        percent => format!("{percent:.1} %"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_do_not_claim_none_or_all() {
+        let shown = [0.0, 1e-9, 0.000_5, 0.123_4, 0.999_99, 1.0].map(percent);
+        assert_eq!(shown, ["0 %", "<0.01 %", "0.05 %", "12.3 %", ">99.99 %", "100 %"]);
+    }
+
+    #[test]
+    fn the_longest_bar_is_the_largest_bucket() {
+        let bucket = |from, to, classes, rows| Bucket { from, to, classes, rows };
+        let text = histogram(&[bucket(1, 1, 3, 3), bucket(2, 2, 0, 0), bucket(3, 4, 1_000, 3_500)]);
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[0], "  rows each  classes   rows");
+        assert_eq!(lines[1], "          1        3      3  █");
+        assert_eq!(lines[2], "          2        0      0");
+        assert_eq!(lines[3], format!("        3–4    1,000  3,500  {}", "█".repeat(BAR)));
+    }
+}

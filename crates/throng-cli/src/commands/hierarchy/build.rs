@@ -1,0 +1,118 @@
+//! `throng hierarchy build`: a hierarchy file for the values of a column.
+
+use std::path::PathBuf;
+
+use clap::ArgGroup;
+
+use throng::taxonomy::{Taxonomy, to_text};
+use throng_engine::dictionary::Dictionary;
+use throng_engine::encode::encode;
+use throng_engine::error::{EngineError, Result, nearest};
+use throng_engine::job::{BuildError, HierarchySpec};
+use throng_engine::sink::{refuse_same_file, write_text};
+use throng_engine::source::Source;
+
+use crate::args::DialectArgs;
+use crate::console::Console;
+use crate::exit::Exit;
+use crate::runtime;
+
+/// Builds a hierarchy file from the values of a column
+#[derive(Debug, clap::Args)]
+#[command(group = ArgGroup::new("builder").required(true).args(["mask", "intervals", "dates"]))]
+pub(super) struct BuildArgs {
+    /// The table
+    #[arg(long, value_name = "DATA")]
+    from: PathBuf,
+
+    /// The column whose values it is for
+    #[arg(long, value_name = "NAME")]
+    column: String,
+
+    /// Masks one character more per level, from the right or the left
+    #[arg(long, value_name = "SIDE")]
+    mask: Option<String>,
+
+    /// Number ranges, one width per level, as in 5,10,20
+    #[arg(long, value_name = "WIDTHS")]
+    intervals: Option<String>,
+
+    /// A number at which ranges start; 0 by default
+    #[arg(long, value_name = "NUMBER", requires = "intervals", allow_hyphen_values = true)]
+    origin: Option<f64>,
+
+    /// Calendar units, one per level: day, month, quarter, year, decade
+    #[arg(long, value_name = "UNITS")]
+    dates: Option<String>,
+
+    /// How the dates are spelled, as in %d.%m.%Y; ISO 8601 by default
+    #[arg(long, value_name = "FORMAT", requires = "dates")]
+    format: Option<String>,
+
+    /// Where the hierarchy goes; standard output by default
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    #[command(flatten)]
+    dialect: DialectArgs,
+}
+
+/// Reads the column, builds the hierarchy, and writes it.
+pub(super) fn run(args: &BuildArgs, console: &Console) -> Result<Exit> {
+    let spec = args.spec()?;
+    if let Some(output) = &args.output {
+        refuse_same_file(&args.from, output)?;
+    }
+    let source = Source::open(&args.from, &args.dialect.overrides())?;
+    let column = find_column(&source, &args.column)?;
+    let progress = console.progress();
+    let encoded = runtime::run(None, encode(&source, &[column], &progress))?;
+    drop(progress);
+    let taxonomy = build(&spec, &source, &args.column, &encoded.dictionaries[0])?;
+    let text = to_text(&taxonomy);
+    match &args.output {
+        None => console.out(text.trim_end_matches('\n')),
+        Some(output) => {
+            write_text(output, &text)?;
+            let (values, height) = (taxonomy.leaf_total(), taxonomy.height());
+            console.note(format_args!("{}: {values} values, {height} levels above them", output.display()));
+        }
+    }
+    Ok(Exit::Done)
+}
+
+impl BuildArgs {
+    /// The builder that the flags name; exactly one is given.
+    fn spec(&self) -> Result<HierarchySpec> {
+        let flags = [("mask", &self.mask), ("intervals", &self.intervals), ("dates", &self.dates)];
+        let given = flags.iter().find_map(|(builder, value)| Some((builder, value.as_ref()?)));
+        let (builder, parameters) = given.ok_or_else(|| EngineError::bad("no builder is given"))?;
+        let mut spec: HierarchySpec = format!("{builder}:{parameters}").parse()?;
+        match &mut spec {
+            HierarchySpec::Intervals { origin, .. } => *origin = self.origin.unwrap_or(*origin),
+            HierarchySpec::Dates { format, .. } => format.clone_from(&self.format),
+            _ => {}
+        }
+        Ok(spec)
+    }
+}
+
+fn find_column(source: &Source, name: &str) -> Result<usize> {
+    source.columns().iter().position(|column| column == name).ok_or_else(|| {
+        let names = source.columns().iter().map(String::as_str);
+        let hint = nearest(name, names).map(|near| format!("; did you mean '{near}'?"));
+        let file = source.path().display();
+        EngineError::bad(format!("{file}: there is no column '{name}'{}", hint.unwrap_or_default()))
+    })
+}
+
+fn build(spec: &HierarchySpec, source: &Source, column: &str, dictionary: &Dictionary) -> Result<Taxonomy> {
+    let values: Vec<&str> = dictionary.values().collect();
+    spec.build(column, &values).map_err(|error| match error {
+        BuildError::Bad(error) => error,
+        BuildError::Unfit { index, expected } => {
+            let (file, row) = (source.path().display(), dictionary.first_row(index as u32));
+            EngineError::bad(format!("{file}: row {row}, column '{column}': the value is not {expected}"))
+        }
+    })
+}

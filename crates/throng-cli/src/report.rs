@@ -1,0 +1,146 @@
+//! A run's report for people: what was protected, what was lost, how it was found.
+
+mod columns;
+mod refusal;
+
+use indicatif::HumanCount;
+use serde_json::Value;
+
+use throng::loss;
+use throng_engine::job::{Job, SuppressedRows};
+use throng_engine::report::{Outcome, Report};
+
+use crate::aligned::align;
+
+/// Measures that are shown besides the one that was minimised.
+const SHOWN: [&str; 4] = ["lm", "prec", "entropy", "aecs"];
+
+/// The report as text, without a line break at its end.
+pub(crate) fn text(job: &Job, report: &Report) -> String {
+    let sections = match &report.output {
+        Some(output) => vec![
+            format!("Released: {output}"),
+            section("Protected", &protected(job, report)),
+            section("Lost", &lost(job, report)),
+            section("Search", &search(report)),
+            section("Seconds", &seconds(report)),
+            warnings(report),
+        ],
+        None => vec![
+            "No release: nothing was written".to_owned(),
+            section("Why", &refusal::why(job, report)),
+            section("What would help", &refusal::remedies(job, report)),
+            section("Search", &search(report)),
+        ],
+    };
+    let sections: Vec<String> = sections.into_iter().filter(|section| !section.is_empty()).collect();
+    sections.join("\n\n")
+}
+
+/// A title and indented lines.
+pub(crate) fn section(title: &str, body: &str) -> String {
+    format!("{title}\n{}", body.trim_end())
+}
+
+fn protected(job: &Job, report: &Report) -> String {
+    let released = match job.output.suppressed {
+        SuppressedRows::Drop => report.rows - report.suppressed_rows,
+        SuppressedRows::Mask => report.rows,
+    };
+    let rows = format!("  {} of {} rows are released\n", HumanCount(released), HumanCount(report.rows));
+    format!("{rows}{}{}", classes(job.privacy.k, report), columns::table(job, report))
+}
+
+fn classes(k: u64, report: &Report) -> String {
+    let count = |name: &str| report.measures.get(name).and_then(Value::as_u64).unwrap_or(0);
+    let (classes, smallest, largest) = (count("classes"), count("smallest_class"), count("largest_class"));
+    if classes == 0 {
+        return String::new();
+    }
+    let sizes = match largest {
+        _ if classes == 1 => "1 class".to_owned(),
+        _ if largest == smallest => {
+            format!("{} classes of {} rows", HumanCount(classes), HumanCount(largest))
+        }
+        _ => format!("{} classes of {smallest} to {} rows", HumanCount(classes), HumanCount(largest)),
+    };
+    format!(
+        "  each is one of at least {} alike in all quasi-identifiers (k = {k} was asked for): {sizes}\n",
+        HumanCount(smallest)
+    )
+}
+
+fn lost(job: &Job, report: &Report) -> String {
+    let objective = (!SHOWN.contains(&report.measure.as_str())).then_some(report.measure.as_str());
+    let names = objective.into_iter().chain(SHOWN);
+    let measures: Vec<[String; 3]> = names.filter_map(|name| measure(report, name)).collect();
+    format!("  {}\n{}", suppressed(job, report), align(&measures))
+}
+
+fn suppressed(job: &Job, report: &Report) -> String {
+    let most = match report.max_suppressed_rows {
+        0 => "none might be".to_owned(),
+        most => format!("at most {} might be", HumanCount(most)),
+    };
+    let share = 100.0 * report.suppressed_rows as f64 / report.rows as f64;
+    let rows = match report.suppressed_rows {
+        0 => return format!("no row is suppressed; {most}"),
+        1 => "1 row is".to_owned(),
+        rows => format!("{} rows are", HumanCount(rows)),
+    };
+    match job.output.suppressed {
+        SuppressedRows::Drop => format!("{rows} left out ({share:.2} %); {most}"),
+        SuppressedRows::Mask => format!("{rows} masked in all quasi-identifiers ({share:.2} %); {most}"),
+    }
+}
+
+fn measure(report: &Report, name: &str) -> Option<[String; 3]> {
+    let value = report.measures.get(name)?;
+    let summary = loss::find(name)?.summary();
+    Some([name.to_owned(), number(value), summary.to_owned()])
+}
+
+fn number(value: &Value) -> String {
+    match value.as_u64() {
+        Some(whole) => HumanCount(whole).to_string(),
+        None => value.as_f64().map_or("undefined".to_owned(), |value| format!("{value:.4}")),
+    }
+}
+
+fn search(report: &Report) -> String {
+    let proof = match (report.outcome, report.optimal) {
+        (Outcome::Infeasible, _) => "no node of the lattice is admissible",
+        (Outcome::Stopped, _) => "stopped before it was through",
+        (Outcome::Released, true) => "optimal, no full-domain release loses less",
+        (Outcome::Released, false) => "not proven optimal",
+    };
+    let search = &report.search;
+    let nodes = u64::try_from(search.lattice_nodes)
+        .map_or_else(|_| search.lattice_nodes.to_string(), |nodes| HumanCount(nodes).to_string());
+    format!(
+        "  {}, judged by {}: {proof}\n  {} of {nodes} nodes checked, on {} distinct tuples",
+        report.algorithm,
+        report.measure,
+        HumanCount(search.checked_nodes),
+        HumanCount(search.distinct_tuples as u64),
+    )
+}
+
+fn seconds(report: &Report) -> String {
+    let s = &report.seconds;
+    let phases = [
+        ("read", s.read),
+        ("search", s.search),
+        ("apply", s.apply),
+        ("verify", s.verify),
+        ("write", s.write),
+    ];
+    let phases: Vec<String> = phases.iter().map(|(name, seconds)| format!("{name} {seconds:.3}")).collect();
+    let memory = report.peak_memory_bytes.map(|bytes| format!("; {} MiB of memory at most", bytes >> 20));
+    format!("  {}{}", phases.join(", "), memory.unwrap_or_default())
+}
+
+fn warnings(report: &Report) -> String {
+    let lines: Vec<String> = report.warnings.iter().map(|warning| format!("  {warning}\n")).collect();
+    if lines.is_empty() { String::new() } else { section("Warnings", &lines.concat()) }
+}

@@ -1,0 +1,68 @@
+//! Why there is no release, and what would help.
+
+use indicatif::HumanCount;
+
+use throng_engine::job::{HierarchySpec, Job};
+use throng_engine::report::{Outcome, Report};
+
+/// Why there is none.
+pub(super) fn why(job: &Job, report: &Report) -> String {
+    let k = job.privacy.k;
+    match report.outcome {
+        Outcome::Infeasible => format!(
+            "  no generalisation of the {} rows reaches k = {k} with at most {} of them suppressed;\n  \
+             the best k that could be had is {}",
+            HumanCount(report.rows),
+            HumanCount(report.max_suppressed_rows),
+            best_k(report)
+        ),
+        _ => format!("  the search was stopped before it met a generalisation that reaches k = {k}"),
+    }
+}
+
+fn best_k(report: &Report) -> u64 {
+    report.achieved.get("k").and_then(serde_json::Value::as_u64).unwrap_or(0)
+}
+
+/// What to change.
+pub(super) fn remedies(job: &Job, report: &Report) -> String {
+    let remedies = match report.outcome {
+        Outcome::Infeasible => infeasible(job, report),
+        _ => vec![
+            "more time (--time-limit)".to_owned(),
+            "a faster search (--algorithm improved-greedy or datafly)".to_owned(),
+        ],
+    };
+    remedies.iter().map(|remedy| format!("  - {remedy}\n")).collect()
+}
+
+fn infeasible(job: &Job, report: &Report) -> Vec<String> {
+    let mut remedies = Vec::new();
+    match best_k(report) {
+        0 | 1 => {}
+        2 => remedies.push("k = 2".to_owned()),
+        best => remedies.push(format!("a k of at most {best}")),
+    }
+    remedies.push("more suppression (--suppression 5%)".to_owned());
+    let open = open_ended(job);
+    remedies.push(match open.as_slice() {
+        [] => "a last level with one value for all in every hierarchy".to_owned(),
+        columns => format!("a last level with one value for all in the hierarchy of {}", columns.join(", ")),
+    });
+    remedies
+}
+
+/// Columns whose hierarchy file ends in more than one value.
+fn open_ended(job: &Job) -> Vec<String> {
+    let files = job.columns.named().filter_map(|(name, column)| match &column.hierarchy {
+        Some(file @ HierarchySpec::File(_)) => Some((name, file)),
+        _ => None,
+    });
+    files
+        .filter(|(name, file)| {
+            let taxonomy = file.build::<&str>(name, &[]);
+            taxonomy.is_ok_and(|taxonomy| taxonomy.level_size(taxonomy.height()) > 1)
+        })
+        .map(|(name, _)| format!("'{name}'"))
+        .collect()
+}

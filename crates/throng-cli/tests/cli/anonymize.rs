@@ -1,0 +1,161 @@
+//! A job file or flags, to a release and a report.
+
+use crate::sandbox::{JOB, Sandbox};
+
+/// The best release of the small table.
+const RELEASE: &str = "\
+age,sex,zip,illness
+30-39,female,123**,flu
+30-39,male,123**,cold
+30-39,female,123**,flu
+30-39,male,123**,gout
+40-49,female,223**,flu
+40-49,female,223**,cold
+40-49,male,223**,gout
+40-49,male,223**,flu
+";
+
+const FLAGS: &str = "anonymize people.csv --qi age=age.csv --qi sex --qi zip=mask:right \
+                     --identifier name --sensitive illness -k 2 -o release.csv";
+
+/// What differs from run to run, or from one search to a better one.
+fn stable(report: &str) -> String {
+    let mut text = String::new();
+    for line in report.lines() {
+        let line = match line.split_once(" nodes checked, on ") {
+            Some((_, tuples)) => format!("  … nodes checked, on {tuples}"),
+            None if line.starts_with("  read ") => "  read …".to_owned(),
+            None => line.to_owned(),
+        };
+        text.push_str(&line);
+        text.push('\n');
+    }
+    text
+}
+
+#[test]
+fn a_job_file_becomes_a_release_and_a_report() {
+    let sandbox = Sandbox::new();
+    let report = sandbox.throng("anonymize job.toml").done();
+    insta::assert_snapshot!(stable(&report));
+    assert_eq!(sandbox.read("release.csv"), RELEASE);
+    assert_eq!(sandbox.names(), ["age.csv", "job.toml", "people.csv", "release.csv"]);
+}
+
+#[test]
+fn flags_do_the_same_as_a_job_file() {
+    let sandbox = Sandbox::new();
+    let from_flags = sandbox.throng(FLAGS).done();
+    assert_eq!(sandbox.read("release.csv"), RELEASE);
+    let from_file = sandbox.throng("anonymize job.toml").done();
+    let facts = |report: &str| -> Vec<String> {
+        let mut lines: Vec<String> = stable(report).lines().map(str::to_owned).collect();
+        lines.sort();
+        lines
+    };
+    assert_eq!(facts(&from_flags), facts(&from_file));
+}
+
+#[test]
+fn paths_in_a_job_are_relative_to_it_and_those_in_flags_are_not() {
+    let sandbox = Sandbox::empty();
+    let inner = sandbox.path("inner");
+    std::fs::create_dir(&inner).unwrap();
+    for (name, text) in
+        [("people.csv", crate::sandbox::PEOPLE), ("age.csv", crate::sandbox::AGE), ("job.toml", JOB)]
+    {
+        std::fs::write(inner.join(name), text).unwrap();
+    }
+    sandbox.throng("anonymize inner/job.toml").done();
+    assert!(inner.join("release.csv").exists());
+    sandbox.throng("anonymize inner/job.toml -o here.csv").done();
+    assert_eq!(sandbox.names(), ["here.csv", "inner"]);
+}
+
+#[test]
+fn flags_override_the_job_file() {
+    let sandbox = Sandbox::new();
+    let report = sandbox.throng(
+        "anonymize job.toml -k 4 --algorithm datafly --measure dm --suppression 0 --order shuffle --seed 7",
+    );
+    let report = report.done();
+    assert!(report.contains("(k = 4 was asked for)"), "{report}");
+    assert!(report.contains("datafly, judged by dm: not proven optimal"), "{report}");
+    assert!(report.contains("\n  dm       "), "{report}");
+    assert!(!report.contains("Warnings"), "{report}");
+    let mut rows: Vec<String> = sandbox.read("release.csv").lines().map(str::to_owned).collect();
+    assert_eq!(rows.remove(0), "age,sex,zip,illness");
+    assert_eq!(rows.len(), 8);
+}
+
+#[test]
+fn the_json_summary_is_all_there_is_on_standard_output() {
+    let sandbox = Sandbox::new();
+    let ran = sandbox.throng("anonymize job.toml --json");
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));
+    let summary: serde_json::Value = serde_json::from_str(&ran.stdout).expect("one JSON object");
+    let keys: Vec<&str> = summary.as_object().unwrap().keys().map(String::as_str).collect();
+    for key in [
+        "algorithm",
+        "outcome",
+        "optimal",
+        "rows",
+        "suppressed_rows",
+        "achieved",
+        "levels",
+        "measures",
+        "search",
+        "seconds",
+        "peak_memory_bytes",
+    ] {
+        assert!(keys.contains(&key), "{key} is not in {keys:?}");
+    }
+    assert_eq!(summary["algorithm"], "flash");
+    assert_eq!(summary["outcome"], "released");
+    assert_eq!(summary["optimal"], true);
+    assert_eq!(summary["rows"], 8);
+    assert_eq!(summary["suppressed_rows"], 0);
+    assert_eq!(summary["achieved"]["k"], 2);
+    assert_eq!(summary["levels"], serde_json::json!({ "age": 2, "sex": 0, "zip": 2 }));
+    assert_eq!(summary["search"]["lattice_nodes"], 4 * 2 * 6);
+    assert!(summary["search"]["checked_nodes"].as_u64().unwrap() > 0);
+    for measure in ["iloss", "lm", "entropy", "ncp", "dm", "prec", "glm", "aecs", "classes"] {
+        assert!(summary["measures"][measure].is_number(), "{measure}");
+    }
+    for phase in ["read", "search", "apply", "verify", "write"] {
+        assert!(summary["seconds"][phase].as_f64().unwrap() >= 0.0, "{phase}");
+    }
+}
+
+#[test]
+fn suppressed_rows_are_left_out_or_masked() {
+    let sandbox = Sandbox::new();
+    sandbox.write("people.csv", format!("{}Ida Secretname,31,female,99999,flu\n", crate::sandbox::PEOPLE));
+    let report = sandbox.throng("anonymize job.toml --suppression 1").done();
+    assert!(report.contains("1 row is left out (11.11 %); at most 1 might be"), "{report}");
+    assert_eq!(sandbox.read("release.csv"), RELEASE);
+    let report = sandbox.throng("anonymize job.toml --suppression 1 --suppressed mask").done();
+    assert!(report.contains("only 1 rows are masked, fewer than k = 2"), "{report}");
+    assert_eq!(sandbox.read("release.csv"), format!("{RELEASE}*,*,*,flu\n"));
+}
+
+#[test]
+fn one_thread_finds_what_many_find() {
+    let sandbox = Sandbox::new();
+    sandbox.throng("anonymize job.toml --threads 1").done();
+    assert_eq!(sandbox.read("release.csv"), RELEASE);
+    sandbox.throng("anonymize job.toml --threads 3 -o many.csv").done();
+    assert_eq!(sandbox.read("many.csv"), RELEASE);
+}
+
+#[test]
+fn the_rest_can_be_decided_at_once() {
+    let sandbox = Sandbox::new();
+    sandbox.throng("anonymize people.csv --qi sex --rest other --identifier name -k 4 -o out.csv").done();
+    assert_eq!(sandbox.read("out.csv").lines().next(), Some("age,sex,zip,illness"));
+    sandbox.throng("anonymize people.csv --qi sex --rest identifier -k 4 -o out.csv").done();
+    assert_eq!(
+        sandbox.read("out.csv"),
+        "sex\n".to_owned() + &"female\nmale\n".repeat(2) + "female\nfemale\nmale\nmale\n"
+    );
+}

@@ -1,0 +1,57 @@
+//! `throng algorithms`, and output that nobody reads.
+
+use std::process::Stdio;
+
+use crate::sandbox::{Ran, Sandbox};
+
+#[test]
+fn algorithms_and_measures_are_listed() {
+    insta::assert_snapshot!(Sandbox::empty().throng("algorithms").done());
+}
+
+#[test]
+fn the_list_is_there_for_scripts() {
+    let list = Sandbox::empty().throng("algorithms --json").done();
+    let list: serde_json::Value = serde_json::from_str(&list).unwrap();
+    let names: Vec<&str> =
+        list["algorithms"].as_array().unwrap().iter().map(|entry| entry["name"].as_str().unwrap()).collect();
+    assert!(names.contains(&"improved-greedy") && names.contains(&"flash"), "{names:?}");
+    for key in ["family", "guarantee", "citation", "summary"] {
+        assert!(list["algorithms"][0][key].is_string(), "{key}");
+    }
+    assert_eq!(list["measures"][0]["name"], "iloss");
+    assert_eq!(list["measures"][0]["more_is_better"], false);
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let sandbox = Sandbox::empty();
+    let mut command = sandbox.command(&["algorithms"]);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    let ran = Ran::from(child.wait_with_output().unwrap());
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_behind_standard_output_is_an_error() {
+    let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+    let ran = Ran::from(Sandbox::empty().command(&["algorithms"]).stdout(full).output().unwrap());
+    assert_eq!(ran.code, Some(3));
+    assert!(ran.stderr.starts_with("error: standard output: cannot write: "), "{}", ran.stderr);
+}
+
+#[test]
+fn usage_errors_are_bad_input() {
+    let sandbox = Sandbox::empty();
+    for line in
+        ["", "anonymize", "fly", "anonymize job.toml --kk 3", "hierarchy build --from a.csv --column b"]
+    {
+        let ran = sandbox.throng(line);
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{line}");
+        assert!(ran.stderr.contains("Usage: throng"), "{line}: {}", ran.stderr);
+    }
+    assert!(sandbox.throng("--help").done().contains("Start with: throng demo"));
+    assert!(sandbox.throng("--version").done().starts_with("throng 0."));
+}

@@ -1,0 +1,171 @@
+//! `throng compare` on small demos.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::sandbox::Sandbox;
+
+fn demo() -> Sandbox {
+    let sandbox = Sandbox::empty();
+    sandbox.throng("demo --rows 300 --dir demo").done();
+    sandbox
+}
+
+/// The lines of a CSV as cells; none of ours has quotes.
+fn cells(text: &str) -> Vec<Vec<&str>> {
+    text.lines().map(|line| line.split(',').collect()).collect()
+}
+
+/// Whether tags nest and close; enough for files that have neither comments nor CDATA.
+fn is_well_formed(svg: &str) -> bool {
+    let mut open: Vec<&str> = Vec::new();
+    let mut rest = svg;
+    while let Some(start) = rest.find('<') {
+        let Some(length) = rest[start..].find('>') else { return false };
+        let tag = &rest[start + 1..start + length];
+        let name = tag.trim_start_matches('/').split([' ', '/']).next().unwrap_or("");
+        if tag.starts_with('/') {
+            if open.pop() != Some(name) {
+                return false;
+            }
+        } else if !tag.ends_with('/') {
+            open.push(name);
+        }
+        if tag.matches('"').count() % 2 == 1 {
+            return false;
+        }
+        rest = &rest[start + length + 1..];
+    }
+    open.is_empty()
+}
+
+#[test]
+fn text_has_a_row_for_every_algorithm_and_k() {
+    let text = demo().throng("compare demo/hospital.toml --k 10,2,2 --repeat 1").done();
+    assert!(text.starts_with("300 rows, "), "{text}");
+    for algorithm in ["datafly", "improved-greedy", "samarati", "flash"] {
+        let start = format!("  {algorithm} ");
+        let ks: Vec<&str> = text
+            .lines()
+            .filter(|line| line.starts_with(&start))
+            .map(|line| line.split_whitespace().nth(1).unwrap())
+            .collect();
+        assert_eq!(ks, ["2", "10"], "{algorithm}: {text}");
+    }
+    assert!(text.contains("birth_date (5)"), "{text}");
+}
+
+#[test]
+fn csv_and_json_say_the_same() {
+    let sandbox = demo();
+    let line =
+        "compare demo/hospital.toml --algorithms datafly,flash --k 3 --qi-counts 2..4 --qi-k 4 --repeat 1";
+    let csv = sandbox.throng(&format!("{line} --format csv")).done();
+    let json: Value = serde_json::from_str(&sandbox.throng(&format!("{line} --format json")).done()).unwrap();
+    let rows = cells(&csv);
+    assert_eq!(rows.len(), 1 + 2 + 3 * 2);
+    assert!(rows.iter().all(|row| row.len() == rows[0].len()), "{csv}");
+    let column = |name: &str| rows[0].iter().position(|cell| *cell == name).expect("a column");
+    let trials: Vec<&Value> =
+        ["by_k", "by_quasi_count"].iter().flat_map(|key| json[key].as_array().unwrap()).collect();
+    for (row, trial) in rows[1..].iter().zip(trials) {
+        for name in ["algorithm", "outcome"] {
+            assert_eq!(row[column(name)], trial[name].as_str().unwrap());
+        }
+        for name in ["k", "quasi_identifiers", "lattice_nodes", "checked_nodes", "optimal"] {
+            assert_eq!(row[column(name)], trial[name].to_string());
+        }
+        let found = &trial["found"];
+        assert_eq!(row[column("achieved_k")], found["achieved_k"].to_string());
+        assert!(found["achieved_k"].as_u64() >= trial["k"].as_u64());
+        let lm: f64 = row[column("lm")].parse().unwrap();
+        assert_eq!(Some(lm), found["measures"]["lm"].as_f64());
+        assert_eq!(row[column("levels")].split(' ').count(), found["levels"].as_object().unwrap().len());
+    }
+}
+
+#[test]
+fn plots_are_well_formed_and_named_by_what_they_show() {
+    let sandbox = demo();
+    let line =
+        "compare demo/hospital.toml --k 2,5 --qi-counts 2..3 --repeat 1 --plots plots/here -o table.csv";
+    let ran = sandbox.throng(line);
+    assert!(ran.stderr.contains("wrote table.csv"), "{}", ran.stderr);
+    assert_eq!(ran.done(), "");
+    assert!(sandbox.read("table.csv").starts_with("sweep,algorithm,k,"));
+    let mut names: Vec<String> = fs::read_dir(sandbox.path("plots/here"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    let expected = [
+        "level.svg",
+        "loss-iloss.svg",
+        "loss-lm.svg",
+        "nodes-by-quasi-identifiers.svg",
+        "nodes.svg",
+        "time-by-quasi-identifiers.svg",
+        "time.svg",
+    ];
+    assert_eq!(names, expected);
+    for name in names {
+        let svg = sandbox.read(&format!("plots/here/{name}"));
+        assert!(svg.starts_with("<svg ") && is_well_formed(&svg), "{name}: {svg}");
+        for algorithm in ["datafly", "improved-greedy", "samarati", "flash"] {
+            assert!(svg.contains(&format!(">{algorithm}<")), "{name} lacks {algorithm}");
+        }
+    }
+}
+
+#[test]
+fn a_broken_svg_is_not_well_formed() {
+    assert!(is_well_formed("<svg a=\"1\"><g><path/></g></svg>"));
+    for broken in ["<svg><g></svg>", "<svg>", "<svg></svg></g>", "<svg a=\"1></svg>", "<svg"] {
+        assert!(!is_well_formed(broken), "{broken}");
+    }
+}
+
+#[test]
+fn nothing_is_released() {
+    let sandbox = Sandbox::new();
+    let before = sandbox.names();
+    sandbox.throng("compare job.toml --k 2 --repeat 1").done();
+    assert_eq!(sandbox.names(), before);
+}
+
+#[test]
+fn what_cannot_be_had_is_a_row_that_says_so() {
+    let sandbox = Sandbox::new();
+    // Without its last column, the hierarchy ends in two values of four people each.
+    let open_ended: String =
+        sandbox.read("age.csv").lines().map(|line| format!("{}\n", line.trim_end_matches(";*"))).collect();
+    sandbox.write("age.csv", open_ended);
+    let line = "compare job.toml --algorithms flash,datafly --k 4,5 --repeat 1 --format csv";
+    let csv = sandbox.throng(line).done();
+    let outcomes: Vec<&str> = cells(&csv)[1..].iter().map(|row| row[4]).collect();
+    assert_eq!(outcomes, ["found", "found", "infeasible", "infeasible"], "{csv}");
+    let text = sandbox.throng(&line.replace("csv", "text")).done();
+    assert_eq!(text.matches("infeasible: k is at most 4").count(), 2, "{text}");
+    let stopped = sandbox.throng("compare job.toml --k 2 --time-limit 0.000000001").done();
+    assert_eq!(stopped.matches("stopped: time limit").count(), 4, "{stopped}");
+}
+
+#[test]
+fn bad_requests_are_explained() {
+    let sandbox = Sandbox::new();
+    let unknown = sandbox.refused("compare job.toml --algorithms flash,samarti");
+    assert!(unknown.contains("unknown algorithm 'samarti'; did you mean 'samarati'?"), "{unknown}");
+    assert!(sandbox.refused("compare job.toml --measure ilos").contains("did you mean 'iloss'?"));
+    assert!(sandbox.refused("compare people.csv").contains("needs a job file (.toml)"));
+    assert!(sandbox.refused("compare missing.toml").contains("no such job file"));
+    assert!(sandbox.refused("compare job.toml --k 2,9").contains("k = 9 is more than the 8 rows"));
+    assert!(sandbox.refused("compare job.toml --k 1").contains("k is 1; it must be at least 2"));
+    assert!(sandbox.refused("compare job.toml --k 2 --repeat 0").contains("repeat is 0"));
+    let counts = sandbox.refused("compare job.toml --k 2 --qi-k 2 --qi-counts 2..4");
+    assert!(counts.contains("from 1 to 3, which is how many the job has"), "{counts}");
+    assert!(sandbox.refused("compare job.toml --qi-counts 3-8").contains("must be like 3..8"));
+    assert!(sandbox.refused("compare job.toml --suppression 1.5").contains("suppression is 1.5"));
+    assert!(sandbox.refused("compare job.toml --k 2 --time-limit 0").contains("time_limit is 0"));
+    assert!(sandbox.refused("compare job.toml --k 2 -o .").contains("error: "));
+}

@@ -1,0 +1,52 @@
+//! No release is not an error, but an outcome that says what would help.
+
+use crate::sandbox::Sandbox;
+
+/// Without a level for all, women stay women and men stay men.
+const OPEN_SEX: &str = "anonymize people.csv --qi sex=sex.csv --rest other -o release.csv";
+
+fn open_ended() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.write("sex.csv", "female;f\nmale;m\n");
+    sandbox
+}
+
+#[test]
+fn a_k_that_no_node_reaches_is_infeasible() {
+    let sandbox = open_ended();
+    let before = sandbox.names();
+    let report = sandbox.throng(&format!("{OPEN_SEX} -k 5")).no_release();
+    insta::assert_snapshot!(report);
+    assert_eq!(sandbox.names(), before);
+    sandbox.throng(&format!("{OPEN_SEX} -k 4")).done();
+}
+
+#[test]
+fn an_infeasible_job_has_a_summary() {
+    let sandbox = open_ended();
+    let summary = sandbox.throng(&format!("{OPEN_SEX} -k 5 --json")).no_release();
+    let summary: serde_json::Value = serde_json::from_str(&summary).unwrap();
+    assert_eq!(summary["outcome"], "infeasible");
+    assert_eq!(summary["achieved"]["k"], 4);
+    assert_eq!(summary["optimal"], false);
+    assert!(summary["levels"].is_null() && summary["output"].is_null());
+}
+
+#[test]
+fn what_was_released_before_survives_an_infeasible_job() {
+    let sandbox = open_ended();
+    sandbox.write("release.csv", "good");
+    sandbox.throng(&format!("{OPEN_SEX} -k 5")).no_release();
+    assert_eq!(sandbox.read("release.csv"), "good");
+}
+
+#[test]
+fn a_search_that_is_stopped_before_it_found_anything_says_so() {
+    let sandbox = Sandbox::new();
+    let report = sandbox.throng("anonymize job.toml --time-limit 0.000000001").no_release();
+    assert!(report.starts_with("No release: nothing was written\n"), "{report}");
+    assert!(report.contains("more time (--time-limit)"), "{report}");
+    assert!(!sandbox.names().contains(&"release.csv".to_owned()));
+    let summary = sandbox.throng("anonymize job.toml --time-limit 0.000000001 --json").no_release();
+    assert!(summary.contains("\"outcome\": \"stopped\""), "{summary}");
+}

@@ -1,0 +1,156 @@
+//! A directory of its own for each test, and the binary in it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use tempfile::TempDir;
+
+/// A directory with a small table, its hierarchies and a job; commands run in it.
+pub(crate) struct Sandbox {
+    dir: TempDir,
+}
+
+/// What a command did.
+pub(crate) struct Ran {
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+/// Eight people; with the hierarchies below, k = 2 can be had at little loss.
+pub(crate) const PEOPLE: &str = "\
+name,age,sex,zip,illness
+Ann Secretname,31,female,12345,flu
+Bob Secretname,33,male,12346,cold
+Cas Secretname,38,female,12347,flu
+Dan Secretname,36,male,12399,gout
+Eve Secretname,45,female,22345,flu
+Fay Secretname,47,female,22346,cold
+Gus Secretname,41,male,22347,gout
+Hal Secretname,49,male,22399,flu
+";
+
+pub(crate) const AGE: &str = "\
+31;30-34;30-39;*
+33;30-34;30-39;*
+36;35-39;30-39;*
+38;35-39;30-39;*
+41;40-44;40-49;*
+45;45-49;40-49;*
+47;45-49;40-49;*
+49;45-49;40-49;*
+";
+
+pub(crate) const JOB: &str = r#"
+input  = "people.csv"
+output = "release.csv"
+
+[columns]
+name    = { role = "identifier" }
+age     = { role = "quasi", hierarchy = "age.csv" }
+sex     = { role = "quasi" }
+zip     = { role = "quasi", hierarchy = { mask = "right" } }
+illness = { role = "sensitive" }
+
+[privacy]
+k = 2
+"#;
+
+impl Sandbox {
+    /// The small table, its hierarchy and its job.
+    pub(crate) fn new() -> Sandbox {
+        let sandbox = Sandbox::empty();
+        sandbox.write("people.csv", PEOPLE);
+        sandbox.write("age.csv", AGE);
+        sandbox.write("job.toml", JOB);
+        sandbox
+    }
+
+    pub(crate) fn empty() -> Sandbox {
+        Sandbox { dir: tempfile::tempdir().expect("a temporary directory") }
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.dir.path().join(name)
+    }
+
+    pub(crate) fn dir(&self) -> &Path {
+        self.dir.path()
+    }
+
+    pub(crate) fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
+        fs::write(self.path(name), bytes).expect("a file in the sandbox");
+    }
+
+    pub(crate) fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).expect("text in the sandbox")
+    }
+
+    /// Names of everything in the directory, hidden files too.
+    pub(crate) fn names(&self) -> Vec<String> {
+        let entries = fs::read_dir(self.dir.path()).expect("the sandbox");
+        let names = entries.map(|entry| entry.expect("an entry").file_name().into_string().expect("Unicode"));
+        let mut names: Vec<String> = names.collect();
+        names.sort();
+        names
+    }
+
+    /// The binary, to be run in the directory.
+    pub(crate) fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_throng"));
+        command.args(args).current_dir(self.dir.path()).env_remove("RUST_BACKTRACE");
+        command
+    }
+
+    pub(crate) fn run(&self, args: &[&str]) -> Ran {
+        Ran::from(self.command(args).output().expect("the binary runs"))
+    }
+
+    /// Runs a command line; arguments are separated by spaces.
+    pub(crate) fn throng(&self, line: &str) -> Ran {
+        self.run(&line.split_whitespace().collect::<Vec<_>>())
+    }
+
+    /// Runs a command that must be refused as bad input, and leave everything as it was.
+    pub(crate) fn refused(&self, line: &str) -> String {
+        let before = self.snapshot();
+        let ran = self.throng(line);
+        assert_eq!(ran.code, Some(2), "{}{}", ran.stdout, ran.stderr);
+        assert_eq!(ran.stdout, "");
+        assert_eq!(self.snapshot(), before, "files were left behind or changed");
+        assert!(ran.stderr.starts_with("error: "), "{}", ran.stderr);
+        assert!(!ran.stderr.contains("Secret"), "a cell is shown: {}", ran.stderr);
+        assert!(!ran.stderr.contains("panicked"), "{}", ran.stderr);
+        ran.stderr
+    }
+
+    fn snapshot(&self) -> Vec<(String, Option<Vec<u8>>)> {
+        let names = self.names().into_iter();
+        names.map(|name| (name.clone(), fs::read(self.path(&name)).ok())).collect()
+    }
+}
+
+impl Ran {
+    /// Asserts that all went well; gives standard output.
+    pub(crate) fn done(self) -> String {
+        assert_eq!(self.code, Some(0), "{}{}", self.stdout, self.stderr);
+        self.stdout
+    }
+
+    /// Asserts that there is no release; gives standard output.
+    pub(crate) fn no_release(self) -> String {
+        assert_eq!(self.code, Some(1), "{}{}", self.stdout, self.stderr);
+        self.stdout
+    }
+}
+
+impl From<Output> for Ran {
+    fn from(output: Output) -> Ran {
+        Ran {
+            code: output.status.code(),
+            stdout: String::from_utf8(output.stdout).expect("UTF-8"),
+            stderr: String::from_utf8(output.stderr).expect("UTF-8"),
+        }
+    }
+}

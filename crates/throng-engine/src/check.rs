@@ -1,0 +1,161 @@
+//! How exposed a table is as it stands: what k it has, which rows are at risk, and which columns
+//! put them there.
+//!
+//! Works on any table, ours or not. Only counts leave this module, never a value of the data.
+
+mod grouping;
+mod histogram;
+mod sizes;
+mod subject;
+
+use serde::Serialize;
+
+use crate::encode::{Encoded, encode};
+use crate::error::{EngineError, Result};
+use crate::progress::Progress;
+use grouping::Tuples;
+pub use histogram::{Bucket, histogram};
+pub use sizes::Sizes;
+pub use subject::Subject;
+
+/// What a check found.
+///
+/// A row with `*` in every quasi-identifier is masked: nothing is told about it, so it is counted
+/// apart, and everything else is about the other rows.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Check {
+    /// All rows, masked ones among them.
+    pub rows: u64,
+    /// Rows with nothing but `*` in the quasi-identifiers.
+    pub masked_rows: u64,
+    /// The quasi-identifiers.
+    pub quasi: Vec<String>,
+    /// Classes: groups of rows that agree in all quasi-identifiers.
+    pub classes: u64,
+    /// Rows of the smallest class; of a table of nothing but masked rows, all of them.
+    pub k: u64,
+    /// Rows in classes smaller than this count as at risk.
+    pub threshold: u64,
+    /// Classes smaller than the threshold.
+    pub classes_at_risk: u64,
+    /// Rows at risk.
+    #[serde(flatten)]
+    pub exposure: Exposure,
+    /// How likely a person known to be in the table is found.
+    pub risk: Risk,
+    /// How many classes there are of which size.
+    pub histogram: Vec<Bucket>,
+    /// The columns, those first whose absence protects the most rows.
+    pub columns: Vec<ColumnRisk>,
+}
+
+/// Rows in small classes.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Exposure {
+    /// Rows in classes of one.
+    pub unique_rows: u64,
+    /// Their share of the rows that are not masked.
+    pub unique_share: f64,
+    /// Rows in classes smaller than the threshold.
+    pub at_risk_rows: u64,
+    /// Their share of the rows that are not masked.
+    pub at_risk_share: f64,
+}
+
+/// The chance that someone who knows a person's quasi-identifiers picks that person's row.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Risk {
+    /// That of the rows in the smallest class: 1 / k.
+    pub highest: f64,
+    /// The mean over all rows: classes / rows.
+    pub mean: f64,
+}
+
+/// What one quasi-identifier contributes.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ColumnRisk {
+    /// Its name.
+    pub name: String,
+    /// How many different values it has.
+    pub values: u64,
+    /// What would remain if it were left out.
+    pub left_out: Exposure,
+    /// What it would do by itself.
+    pub alone: Exposure,
+}
+
+/// Counts the classes of a table; must be called in a multi-threaded Tokio runtime.
+///
+/// # Errors
+/// If the table cannot be read, or the run was cancelled.
+pub async fn check(subject: &Subject, threshold: u64, progress: &dyn Progress) -> Result<Check> {
+    progress.phase("read");
+    let encoded = encode(subject.source(), subject.quasi(), progress).await?;
+    let names: Vec<String> = subject.quasi_names().map(str::to_owned).collect();
+    tokio::task::block_in_place(|| examine(names, encoded, threshold, progress))
+}
+
+fn examine(quasi: Vec<String>, encoded: Encoded, threshold: u64, progress: &dyn Progress) -> Result<Check> {
+    let rows = encoded.rows;
+    let (tuples, masked_rows) = Tuples::unmasked(encoded);
+    let columns = examine_columns(&quasi, &tuples, threshold, progress)?;
+    let sizes = tuples.sizes();
+    let k = sizes.smallest().unwrap_or(rows);
+    Ok(Check {
+        rows,
+        masked_rows,
+        quasi,
+        classes: sizes.classes(),
+        k,
+        threshold,
+        classes_at_risk: sizes.classes_below(threshold),
+        exposure: Exposure::new(&sizes, threshold),
+        risk: Risk { highest: 1.0 / k as f64, mean: share(sizes.classes(), sizes.rows()) },
+        histogram: histogram(&sizes),
+        columns,
+    })
+}
+
+fn examine_columns(
+    quasi: &[String],
+    tuples: &Tuples,
+    threshold: u64,
+    progress: &dyn Progress,
+) -> Result<Vec<ColumnRisk>> {
+    let mut columns = Vec::with_capacity(quasi.len());
+    for (column, left_out) in tuples.leave_one_out() {
+        if progress.cancelled() {
+            return Err(EngineError::Interrupted);
+        }
+        columns.push(ColumnRisk {
+            name: quasi[column].clone(),
+            values: tuples.values(column),
+            left_out: Exposure::new(&left_out, threshold),
+            alone: Exposure::new(&tuples.sizes_by(column), threshold),
+        });
+    }
+    // They come last column first, and the sort is stable: ties stay in the order of the flags.
+    columns.reverse();
+    columns.sort_by_key(|column| (column.left_out.at_risk_rows, column.left_out.unique_rows));
+    Ok(columns)
+}
+
+impl Exposure {
+    fn new(sizes: &Sizes, threshold: u64) -> Exposure {
+        let (unique_rows, at_risk_rows) = (sizes.rows_below(2), sizes.rows_below(threshold));
+        Exposure {
+            unique_rows,
+            unique_share: share(unique_rows, sizes.rows()),
+            at_risk_rows,
+            at_risk_share: share(at_risk_rows, sizes.rows()),
+        }
+    }
+}
+
+/// A share; none of nothing.
+fn share(part: u64, whole: u64) -> f64 {
+    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,155 @@
+//! The table to check, and which of its columns are quasi-identifiers.
+
+use std::path::Path;
+
+use crate::dialect::DialectOverrides;
+use crate::error::{EngineError, Result, nearest};
+use crate::job::Job;
+use crate::sink::Layout;
+use crate::source::Source;
+
+/// A table that was opened, and its quasi-identifiers.
+#[derive(Clone, Debug)]
+pub struct Subject {
+    source: Source,
+    /// What its columns are called.
+    columns: Vec<String>,
+    /// Positions of the quasi-identifiers.
+    quasi: Vec<usize>,
+}
+
+impl Subject {
+    /// Any table.
+    ///
+    /// Each of `names` is a column, or several with commas between them.
+    ///
+    /// # Errors
+    /// If the file is no table, or the names are none of its columns.
+    pub fn of_table(path: &Path, overrides: &DialectOverrides, names: &[String]) -> Result<Subject> {
+        let source = Source::open(path, overrides)?;
+        let columns = source.columns().to_vec();
+        Subject::new(source, columns, names)
+    }
+
+    /// The table that a job reads, with the job's quasi-identifiers unless `names` has others.
+    ///
+    /// # Errors
+    /// If the job does not fit its input.
+    pub fn of_job_input(job: &Job, names: &[String]) -> Result<Subject> {
+        let source = Source::open(&job.input, &job.csv)?;
+        let quasi: Vec<String> =
+            job.resolve(source.columns())?.quasi().map(|(_, n, _)| n.to_owned()).collect();
+        let columns = source.columns().to_vec();
+        Subject::new(source, columns, if names.is_empty() { &quasi } else { names })
+    }
+
+    /// The release that a job wrote, with the job's quasi-identifiers unless `names` has others.
+    ///
+    /// The job's input is looked into, too: it decides how its release is spelled, and what the
+    /// columns of a release without a header are.
+    ///
+    /// # Errors
+    /// If there is no release yet, or it does not fit the job.
+    pub fn of_job_output(job: &Job, names: &[String]) -> Result<Subject> {
+        let path = &job.output.path;
+        if !path.exists() {
+            return Err(EngineError::bad(format!(
+                "{}: the job has not written its release yet",
+                path.display()
+            )));
+        }
+        let input = Source::open(&job.input, &job.csv)?;
+        let roles = job.resolve(input.columns())?;
+        let source = Source::open(path, &written_dialect(job, &input)?)?;
+        let released: Vec<String> = roles.released().map(|(_, name)| name.to_owned()).collect();
+        let has_names = source.dialect().is_none_or(|dialect| dialect.header);
+        if !has_names && source.columns().len() != released.len() {
+            let (found, expected) = (source.columns().len(), released.len());
+            return Err(source.bad(&format!("{found} columns; the job's release has {expected}")));
+        }
+        let columns = if has_names { source.columns().to_vec() } else { released };
+        let quasi: Vec<String> = roles.quasi().map(|(_, name, _)| name.to_owned()).collect();
+        Subject::new(source, columns, if names.is_empty() { &quasi } else { names })
+    }
+
+    fn new(source: Source, columns: Vec<String>, names: &[String]) -> Result<Subject> {
+        let mut quasi: Vec<usize> = Vec::new();
+        for name in names.iter().flat_map(|names| split_names(names, &columns)) {
+            let column = find(&source, &columns, name)?;
+            if quasi.contains(&column) {
+                return Err(EngineError::bad(format!("column {} is given twice", quoted(name))));
+            }
+            quasi.push(column);
+        }
+        if quasi.is_empty() {
+            return Err(EngineError::bad(format!(
+                "no quasi-identifier is named; name each column that others may know with --qi COLUMN \
+                 (or --qi A,B,C); the columns of {} are {}",
+                source.path().display(),
+                quoted_list(&columns)
+            )));
+        }
+        Ok(Subject { source, columns, quasi })
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        self.source.path()
+    }
+
+    /// Names of the quasi-identifiers.
+    pub fn quasi_names(&self) -> impl Iterator<Item = &str> {
+        self.quasi.iter().map(|&column| self.columns[column].as_str())
+    }
+
+    pub(super) fn source(&self) -> &Source {
+        &self.source
+    }
+
+    pub(super) fn quasi(&self) -> &[usize] {
+        &self.quasi
+    }
+}
+
+/// How the pipeline spelled the release of an input.
+fn written_dialect(job: &Job, input: &Source) -> Result<DialectOverrides> {
+    let dialect = input.dialect().unwrap_or(Layout::PLAIN);
+    let dialect = Layout::of_target(&job.output.path, &dialect)?.dialect;
+    Ok(DialectOverrides {
+        delimiter: Some(char::from(dialect.delimiter)),
+        quote: Some(char::from(dialect.quote)),
+        header: Some(dialect.header),
+        trim: Some(false),
+    })
+}
+
+/// A column's name as a whole if there is such a column, else the names between its commas.
+fn split_names<'a>(names: &'a str, columns: &[String]) -> Vec<&'a str> {
+    if columns.iter().any(|column| column == names) {
+        return vec![names];
+    }
+    names.split(',').map(str::trim).filter(|name| !name.is_empty()).collect()
+}
+
+fn find(source: &Source, columns: &[String], name: &str) -> Result<usize> {
+    columns.iter().position(|column| column == name).ok_or_else(|| {
+        let known = || columns.iter().map(String::as_str);
+        let guess = nearest(name, known()).map(|guess| format!(" (did you mean {}?)", quoted(guess)));
+        source.bad(&format!(
+            "there is no column {}{}; its columns are {}",
+            quoted(name),
+            guess.unwrap_or_default(),
+            quoted_list(columns)
+        ))
+    })
+}
+
+fn quoted_list(names: &[String]) -> String {
+    names.iter().map(|name| quoted(name)).collect::<Vec<_>>().join(", ")
+}
+
+/// A name between quotes; control characters, which a header may hold, do not reach the terminal.
+fn quoted(name: &str) -> String {
+    let shown: String = name.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
+    format!("'{shown}'")
+}

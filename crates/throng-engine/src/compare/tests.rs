@@ -1,0 +1,164 @@
+use std::path::Path;
+use std::sync::Mutex;
+
+use tempfile::TempDir;
+
+use super::*;
+use crate::demo::{Hospital, write_demo};
+use crate::format::Format;
+use crate::pipeline::{find_algorithm, find_measure};
+use crate::progress::Quiet;
+
+const ROWS: u64 = 400;
+
+fn demo() -> (TempDir, Job) {
+    let directory = tempfile::tempdir().unwrap();
+    let job = write_demo(directory.path(), Hospital { seed: 1, rows: ROWS }, Format::Csv, &Quiet).unwrap();
+    let job = Job::read(&job).unwrap();
+    (directory, job)
+}
+
+fn plan(algorithms: &[&str], ks: &[u64]) -> Plan {
+    Plan {
+        algorithms: algorithms.iter().map(|name| find_algorithm(name).unwrap()).collect(),
+        ks: ks.to_vec(),
+        quasi_counts: None,
+        quasi_k: 10,
+        suppression: Suppression::Share(0.05),
+        measure: find_measure("lm").unwrap(),
+        time_limit: None,
+        repeats: 1,
+    }
+}
+
+async fn complaint(plan: Plan) -> String {
+    let (_directory, job) = demo();
+    match compare(&job, &plan, &Quiet).await {
+        Err(EngineError::BadInput(message)) => message,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_algorithm_meets_every_k_and_none_beats_the_optimum() {
+    let (directory, job) = demo();
+    let plan = plan(&["datafly", "improved-greedy", "flash"], &[2, 10]);
+    let compared = compare(&job, &plan, &Quiet).await.unwrap();
+    assert_eq!((compared.rows, compared.max_suppressed_rows), (ROWS, 20));
+    let order: Vec<(&str, u64)> = compared.by_k.iter().map(|trial| (trial.algorithm, trial.k)).collect();
+    let names = ["datafly", "improved-greedy", "flash"];
+    let expected: Vec<(&str, u64)> = [2, 10].iter().flat_map(|&k| names.map(|name| (name, k))).collect();
+    assert_eq!(order, expected);
+    for trials in compared.by_k.chunks(3) {
+        let optimum = trials[2].measure("lm").unwrap();
+        assert!(trials[2].optimal && !trials[0].optimal);
+        for trial in trials {
+            let found = trial.found.as_ref().unwrap();
+            assert_eq!((trial.ending, trial.quasi_identifiers), (Ending::Found, 6));
+            assert!(found.achieved_k >= trial.k && found.suppressed_rows <= 20);
+            assert!(trial.measure("lm").unwrap() >= optimum - 1e-12, "{}", trial.algorithm);
+            let levels: i64 = found.levels.values().map(|level| level.as_i64().unwrap()).sum();
+            assert_eq!(trial.measure("level"), Some(levels as f64));
+            assert!(trial.counted_nodes() > 0 && trial.seconds > 0.0);
+        }
+    }
+    assert!(!directory.path().join("hospital-k5.csv").exists(), "nothing is released");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn fewer_quasi_identifiers_are_the_first_of_the_table() {
+    let (_directory, job) = demo();
+    let plan = Plan { quasi_counts: Some(2..=6), quasi_k: 4, ..plan(&["flash"], &[4]) };
+    let compared = compare(&job, &plan, &Quiet).await.unwrap();
+    let counts: Vec<usize> = compared.by_quasi_count.iter().map(|t| t.quasi_identifiers).collect();
+    assert_eq!(counts, [2, 3, 4, 5, 6]);
+    let heights: Vec<u128> = compared.heights.values().map(|h| h.as_u64().unwrap().into()).collect();
+    for trial in &compared.by_quasi_count {
+        let expected: u128 = heights[..trial.quasi_identifiers].iter().map(|height| height + 1).product();
+        assert_eq!((trial.lattice_nodes, trial.k), (expected, 4));
+    }
+    let (all, last) = (&compared.by_k[0], compared.by_quasi_count.last().unwrap());
+    assert_eq!((&all.found, all.lattice_nodes), (&last.found, last.lattice_nodes));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_search_out_of_time_is_a_trial_that_says_so() {
+    let (_directory, job) = demo();
+    let plan = Plan { time_limit: Some(Duration::from_nanos(1)), repeats: 3, ..plan(&["samarati"], &[5]) };
+    let compared = compare(&job, &plan, &Quiet).await.unwrap();
+    let [trial] = &compared.by_k[..] else { panic!("one trial") };
+    assert_eq!(trial.ending, Ending::Stopped { reason: "time limit" });
+    assert!(trial.found.is_none() && !trial.optimal);
+    assert_eq!(trial.measure("lm"), None);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn plans_that_cannot_be_carried_out_are_explained() {
+    assert_eq!(complaint(plan(&["flash"], &[5, 1])).await, "k is 1; it must be at least 2");
+    assert_eq!(complaint(plan(&[], &[5])).await, "no algorithm to compare");
+    assert_eq!(complaint(plan(&["flash"], &[])).await, "no k to compare at");
+    let none = Plan { repeats: 0, ..plan(&["flash"], &[5]) };
+    assert!(complaint(none).await.starts_with("repeat is 0"));
+    let many = complaint(plan(&["flash"], &[2, 401])).await;
+    assert!(many.starts_with("k = 401 is more than the 400 rows"), "{many}");
+    for counts in [3..=7, 0..=2, RangeInclusive::new(4, 3)] {
+        let plan = Plan { quasi_counts: Some(counts.clone()), ..plan(&["flash"], &[5]) };
+        let message = complaint(plan).await;
+        assert!(message.contains("from 1 to 6, which"), "{counts:?}: {message}");
+    }
+}
+
+/// Stops at the first search, and notes the phases.
+#[derive(Default)]
+struct Impatient {
+    phases: Mutex<Vec<&'static str>>,
+}
+
+impl Progress for Impatient {
+    fn phase(&self, name: &'static str) {
+        self.phases.lock().unwrap().push(name);
+    }
+
+    fn cancelled(&self) -> bool {
+        self.phases.lock().unwrap().len() > 1
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_interruption_ends_the_comparison() {
+    let (_directory, job) = demo();
+    let watcher = Impatient::default();
+    let stopped = compare(&job, &plan(&["datafly", "flash"], &[5]), &watcher).await;
+    assert!(matches!(stopped, Err(EngineError::Interrupted)));
+    assert_eq!(*watcher.phases.lock().unwrap(), ["read", "datafly"]);
+}
+
+#[test]
+fn the_median_ignores_one_slow_run() {
+    let median = |seconds: &[f64]| {
+        let outcome = Outcome::Infeasible { best_k: 1 };
+        let solution =
+            Solution { outcome, optimal: false, lattice_nodes: 1, checked_nodes: 0, projected_nodes: 0 };
+        Searches { solution, seconds: seconds.to_vec() }.median_seconds()
+    };
+    assert_eq!(median(&[3.0]), 3.0);
+    assert_eq!(median(&[1.0, 90.0, 2.0]), 2.0);
+    assert_eq!(median(&[4.0, 1.0, 2.0, 90.0]), 3.0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn infeasible_jobs_say_what_could_be_had() {
+    let directory = tempfile::tempdir().unwrap();
+    std::fs::write(directory.path().join("h.csv"), "a;x\nb;x\nc;y\n").unwrap();
+    std::fs::write(directory.path().join("t.csv"), "q\na\nb\na\nc\nc\n").unwrap();
+    let text = "input = 't.csv'\noutput = 'o.csv'\nprivacy.k = 2\n\
+                [columns]\nq = { role = 'quasi', hierarchy = 'h.csv' }";
+    let job = Job::parse(text, Path::new(directory.path())).unwrap();
+    let plan = Plan { suppression: Suppression::Rows(0), ..plan(&["flash", "datafly"], &[2, 3]) };
+    let compared = compare(&job, &plan, &Quiet).await.unwrap();
+    assert_eq!(compared.by_k[0].ending, Ending::Found);
+    for trial in &compared.by_k[2..] {
+        assert_eq!(trial.ending, Ending::Infeasible { best_k: 2 }, "{}", trial.algorithm);
+        assert!(trial.found.is_none());
+    }
+}

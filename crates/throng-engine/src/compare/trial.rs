@@ -1,0 +1,138 @@
+//! One algorithm on one problem: what it found, and what it took.
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use throng::problem::Problem;
+use throng::recoding::Recoding;
+use throng::run::Stop;
+use throng::solve::Outcome;
+use throng::verify::{Verdict, verify};
+
+use super::Searches;
+use crate::error::{EngineError, Result};
+use crate::report;
+
+/// What an algorithm did with a problem.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Trial {
+    /// Name of the algorithm.
+    pub algorithm: &'static str,
+    /// The k that was asked for.
+    pub k: u64,
+    /// How many quasi-identifiers there were.
+    pub quasi_identifiers: usize,
+    /// How the search ended.
+    #[serde(flatten)]
+    pub ending: Ending,
+    /// Whether it is proven that no full-domain recoding loses less by the measure.
+    pub optimal: bool,
+    /// Median of the times that the search took.
+    pub seconds: f64,
+    /// Nodes of the lattice.
+    pub lattice_nodes: u128,
+    /// Nodes whose classes were counted.
+    pub checked_nodes: u64,
+    /// Nodes over a part of the quasi-identifiers whose classes were counted.
+    pub projected_nodes: u64,
+    /// The verified recoding, if there is one.
+    pub found: Option<Found>,
+}
+
+/// How a search ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "outcome", rename_all = "lowercase")]
+pub enum Ending {
+    /// It went through and found a recoding.
+    Found,
+    /// No recoding reaches k within the suppression limit.
+    Infeasible {
+        /// The largest k that one could have.
+        best_k: u64,
+    },
+    /// It was stopped; there may be a recoding nonetheless.
+    Stopped {
+        /// Why.
+        reason: &'static str,
+    },
+}
+
+/// A recoding that was applied and judged.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Found {
+    /// Rows of the smallest class.
+    pub achieved_k: u64,
+    /// Rows left out.
+    pub suppressed_rows: u64,
+    /// The level of each quasi-identifier.
+    pub levels: Map<String, Value>,
+    /// Every measure by name.
+    pub measures: Map<String, Value>,
+}
+
+impl Trial {
+    /// The trial of searches that were done.
+    pub(super) fn new(
+        algorithm: &'static str,
+        k: u64,
+        problem: &Problem,
+        searches: Searches,
+    ) -> Result<Trial> {
+        let seconds = searches.median_seconds();
+        let solution = searches.solution;
+        let (ending, recoding) = match solution.outcome {
+            Outcome::Found(recoding) => (Ending::Found, Some(recoding)),
+            Outcome::Infeasible { best_k } => (Ending::Infeasible { best_k }, None),
+            Outcome::Stopped { reason, best } => (Ending::Stopped { reason: name(reason) }, best),
+        };
+        Ok(Trial {
+            algorithm,
+            k,
+            quasi_identifiers: problem.attributes().len(),
+            ending,
+            optimal: solution.optimal,
+            seconds,
+            lattice_nodes: solution.lattice_nodes,
+            checked_nodes: solution.checked_nodes,
+            projected_nodes: solution.projected_nodes,
+            found: recoding.map(|recoding| Found::new(problem, &recoding)).transpose()?,
+        })
+    }
+
+    /// A measure of what was found.
+    pub fn measure(&self, name: &str) -> Option<f64> {
+        self.found.as_ref()?.measures.get(name)?.as_f64()
+    }
+
+    /// All classes that were counted, over all quasi-identifiers or a part of them.
+    pub fn counted_nodes(&self) -> u64 {
+        self.checked_nodes + self.projected_nodes
+    }
+}
+
+impl Found {
+    /// # Errors
+    /// If the judge refuses the recoding, which is a bug of ours.
+    fn new(problem: &Problem, recoding: &Recoding) -> Result<Found> {
+        let release = recoding.apply(problem);
+        match verify(&release) {
+            Verdict::Unsafe(reason) => {
+                Err(EngineError::Data(format!("a search found a recoding that is unsafe: {reason}")))
+            }
+            Verdict::Safe(achieved) => Ok(Found {
+                achieved_k: achieved.k,
+                suppressed_rows: achieved.suppressed_rows,
+                levels: report::levels(&release).unwrap_or_default(),
+                measures: report::measures(problem, &release.tally()),
+            }),
+        }
+    }
+}
+
+fn name(reason: Stop) -> &'static str {
+    match reason {
+        Stop::TimeLimit => "time limit",
+        Stop::LatticeTooLarge => "lattice too large",
+        Stop::Cancelled => "cancelled",
+    }
+}

@@ -1,0 +1,250 @@
+//! Every registered algorithm keeps its promise, by the oracle's word.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use throng::algorithm::{self, Entry, Guarantee};
+use throng::loss::{self, Kind};
+use throng::problem::Problem;
+use throng::release::Release;
+use throng::run::Unobserved;
+use throng::solve::{Outcome, Solution, solve};
+use throng::verify::{Verdict, verify};
+
+use crate::case::Case;
+use crate::models::Model;
+use crate::oracle::{Oracle, Released, is_close};
+
+/// Random cases for each algorithm and measure.
+const CASES: u64 = 12_000;
+
+/// What the oracle says of a case.
+pub(crate) struct Truth<'c> {
+    pub(crate) oracle: Oracle<'c>,
+    pub(crate) admissible: Vec<Released<'c>>,
+    best_k: u64,
+}
+
+impl<'c> Truth<'c> {
+    pub(crate) fn of(case: &'c Case) -> Truth<'c> {
+        let oracle = Oracle::new(case);
+        let admissible = oracle.admissible();
+        let best_k = oracle.nodes().iter().map(|node| oracle.anonymity(node)).max().expect("a node");
+        Truth { oracle, admissible, best_k }
+    }
+
+    /// Judges all that does not depend on the algorithm; the oracle's release of the node found.
+    pub(crate) fn judge(
+        &self,
+        problem: &Problem,
+        solution: &Solution,
+        context: &str,
+    ) -> Option<Released<'c>> {
+        assert_eq!(solution.lattice_nodes, self.oracle.nodes().len() as u128, "{context}");
+        match &solution.outcome {
+            Outcome::Infeasible { best_k } => {
+                assert!(self.admissible.is_empty(), "{context}: there is an admissible node");
+                if self.oracle.case.model != Model::NoThrees {
+                    assert_eq!(*best_k, self.best_k, "{context}");
+                }
+                assert!(!solution.optimal, "{context}");
+                None
+            }
+            Outcome::Found(recoding) => Some(self.judge_release(&recoding.apply(problem), context)),
+            stopped => panic!("{context}: {stopped:?}"),
+        }
+    }
+
+    fn judge_release(&self, release: &Release<'_>, context: &str) -> Released<'c> {
+        let released = self.oracle.recode(&levels(release));
+        assert!(self.oracle.is_admissible(&released), "{context}: {:?}", released.node);
+        assert_same_release(&self.oracle, release, &released);
+        let k = released.classes.values().map(|rows| rows.len() as u64).min().unwrap_or(0);
+        let Verdict::Safe(achieved) = verify(release) else { panic!("{context}: refused by verify") };
+        assert_eq!(
+            (achieved.k, achieved.suppressed_rows),
+            (k, released.suppressed.len() as u64),
+            "{context}"
+        );
+        released
+    }
+
+    /// The admissible releases of the least height.
+    fn of_least_height(&self) -> Vec<Released<'c>> {
+        let height = |released: &Released<'_>| released.node.iter().sum::<usize>();
+        let least = self.admissible.iter().map(height).min();
+        self.admissible.iter().filter(|&released| Some(height(released)) == least).cloned().collect()
+    }
+}
+
+/// The levels of a full-domain release.
+pub(crate) fn levels(release: &Release<'_>) -> Vec<usize> {
+    release.node().expect("full-domain recoding").levels().iter().map(|&level| usize::from(level)).collect()
+}
+
+/// Compares a release, tuple by tuple, with what the oracle made of each row.
+pub(crate) fn assert_same_release(oracle: &Oracle<'_>, release: &Release<'_>, released: &Released<'_>) {
+    let problem = release.problem();
+    let label = |a: usize, id| problem.attributes()[a].taxonomy.label(id);
+    let attributes = 0..problem.attributes().len();
+    let mut tuples: BTreeMap<Vec<&str>, (Vec<&str>, bool, usize)> = BTreeMap::new();
+    for tuple in 0..problem.table().tuples() {
+        let leaves = attributes.clone().map(|a| label(a, problem.table().column(a)[tuple])).collect();
+        let values = attributes.clone().map(|a| label(a, release.value(tuple, a))).collect();
+        let rows = problem.table().weights()[tuple] as usize;
+        assert!(tuples.insert(leaves, (values, release.is_suppressed(tuple), rows)).is_none());
+    }
+    let mut expected: BTreeMap<Vec<&str>, (Vec<&str>, bool, usize)> = BTreeMap::new();
+    for (row, leaves) in oracle.case.rows.iter().enumerate() {
+        let values = oracle.labels(row, &released.node);
+        let leaves = leaves.iter().map(String::as_str).collect();
+        expected.entry(leaves).or_insert((values, released.suppressed.contains(&row), 0)).2 += 1;
+    }
+    assert_eq!(tuples, expected);
+    let dropped = release.suppressed_classes();
+    let dropped = dropped.iter().map(|class| class.iter().enumerate().map(|(a, &id)| label(a, id)).collect());
+    assert_eq!(dropped.collect::<BTreeSet<Vec<&str>>>(), released.dropped.keys().cloned().collect());
+    assert_eq!(release.suppressed_rows(), released.suppressed.len() as u64);
+}
+
+fn with_guarantee(guarantee: Guarantee) -> impl Iterator<Item = &'static Entry> {
+    algorithm::registry().iter().filter(move |entry| entry.guarantee == guarantee)
+}
+
+fn random_cases() -> impl Iterator<Item = (u64, Case)> {
+    (0..CASES).map(|seed| (seed, Case::random(seed)))
+}
+
+/// Calls `visit` with every case, measure, algorithm of a guarantee and its (judged) result.
+fn for_each_result(
+    cases: impl Iterator<Item = (u64, Case)>,
+    guarantee: Guarantee,
+    visit: impl Fn(&Truth<'_>, &str, &Solution, Option<Released<'_>>, &str, &Entry),
+) {
+    for (seed, case) in cases {
+        let truth = Truth::of(&case);
+        for measure in loss::measures() {
+            let problem = case.problem(measure.name());
+            for entry in with_guarantee(guarantee) {
+                let context = format!("case {seed}, {}, {}", measure.name(), entry.name);
+                let solution = solve(&problem, entry, None, &Unobserved);
+                let found = truth.judge(&problem, &solution, &context);
+                let proven = guarantee.proves(measure.kind()) && found.is_some();
+                assert_eq!(solution.optimal, proven, "{context}");
+                visit(&truth, measure.name(), &solution, found, &context, entry);
+            }
+        }
+    }
+}
+
+fn assert_least(
+    truth: &Truth<'_>,
+    measure: &str,
+    found: Option<&Released<'_>>,
+    among: &[Released<'_>],
+    context: &str,
+) {
+    let least = truth.oracle.least_loss(measure, among);
+    let loss = found.map(|released| truth.oracle.loss(measure, released));
+    match (loss, least) {
+        (Some(loss), Some(least)) => assert!(is_close(loss, least), "{context}: {loss} instead of {least}"),
+        (loss, least) => assert_eq!(loss, least, "{context}"),
+    }
+}
+
+#[test]
+fn least_loss_is_the_optimum_of_every_measure() {
+    for_each_result(
+        random_cases(),
+        Guarantee::LeastLoss,
+        |truth, measure, solution, found, context, entry| {
+            assert_least(truth, measure, found.as_ref(), &truth.admissible, context);
+            assert!(u128::from(solution.checked_nodes) <= solution.lattice_nodes, "{context}: checked twice");
+            if entry.name == "exhaustive" {
+                assert_eq!(u128::from(solution.checked_nodes), solution.lattice_nodes, "{context}");
+            }
+        },
+    );
+}
+
+/// Models that a search can only ask, and models that let nothing be tagged.
+#[test]
+fn least_loss_is_the_optimum_for_other_models() {
+    for model in [Model::Opaque, Model::NoThrees] {
+        let cases = random_cases().take(150).map(|(seed, case)| (seed, Case { model, ..case }));
+        for_each_result(cases, Guarantee::LeastLoss, |truth, measure, _, found, context, _| {
+            assert_least(truth, measure, found.as_ref(), &truth.admissible, context);
+        });
+    }
+}
+
+#[test]
+fn least_height_is_the_least_loss_within_the_least_height() {
+    for_each_result(random_cases(), Guarantee::LeastHeight, |truth, measure, _, found, context, _| {
+        assert_least(truth, measure, found.as_ref(), &truth.of_least_height(), context);
+    });
+}
+
+#[test]
+fn greedy_algorithms_do_what_the_paper_says() {
+    for_each_result(random_cases(), Guarantee::Admissible, |truth, _, solution, found, context, entry| {
+        let heights = truth.oracle.case.heights();
+        let (attributes, height) = (heights.len() as u64, heights.iter().sum::<usize>() as u64);
+        let (expected, most_checks) = match entry.name {
+            "datafly" => (truth.oracle.datafly(), height + 1),
+            "improved-greedy" => (truth.oracle.improved_greedy(), attributes * height + 1),
+            _ => return,
+        };
+        assert_eq!(found.map(|released| released.node), expected, "{context}");
+        assert!(solution.checked_nodes <= most_checks, "{context}");
+    });
+}
+
+#[test]
+fn results_do_not_depend_on_threads_or_chance() {
+    let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
+    let pools = [pool(1), pool(2), pool(4)];
+    for seed in 0..CASES {
+        let case = Case::random(seed);
+        let measure = loss::measures()[seed as usize % loss::measures().len()];
+        let problem = case.problem(measure.name());
+        for entry in algorithm::registry() {
+            let once = || solve(&problem, entry, None, &Unobserved);
+            let first = once();
+            assert_eq!(first, once(), "case {seed}, {}: again", entry.name);
+            for pool in &pools {
+                let threads = pool.current_num_threads();
+                assert_eq!(first, pool.install(once), "case {seed}, {}: {threads} threads", entry.name);
+            }
+        }
+    }
+}
+
+/// The random cases are worth something only if they have what makes searches go wrong.
+#[test]
+fn the_random_cases_are_hard() {
+    let (mut infeasible, mut partly_suppressed, mut nothing_released, mut above_minimal) = (0, 0, 0, 0);
+    for seed in 0..CASES {
+        let case = Case::random(seed);
+        let truth = Truth::of(&case);
+        let minimal: Vec<Released<'_>> =
+            truth.admissible.iter().filter(|r| is_minimal(r, &truth)).cloned().collect();
+        let least = |among: &[Released<'_>]| truth.oracle.least_loss("lm", among);
+        infeasible += usize::from(truth.admissible.is_empty());
+        partly_suppressed +=
+            usize::from(minimal.iter().any(|r| !r.suppressed.is_empty() && !r.classes.is_empty()));
+        nothing_released += usize::from(minimal.iter().any(|r| r.classes.is_empty()));
+        above_minimal += usize::from(least(&truth.admissible) < least(&minimal));
+    }
+    assert!(infeasible >= 20, "{infeasible}");
+    assert!(partly_suppressed >= 100, "{partly_suppressed}");
+    assert!(nothing_released >= 20, "{nothing_released}");
+    assert!(above_minimal >= 20, "{above_minimal}");
+    let kinds = loss::measures().iter().map(|measure| measure.kind());
+    assert!(kinds.clone().any(|kind| matches!(kind, Kind::Sizes(_))));
+    assert!(kinds.clone().any(|kind| matches!(kind, Kind::Cells(_))));
+}
+
+fn is_minimal(released: &Released<'_>, truth: &Truth<'_>) -> bool {
+    let below = |other: &Released<'_>| other.node.iter().zip(&released.node).all(|(o, r)| o <= r);
+    !truth.admissible.iter().any(|other| other.node != released.node && below(other))
+}

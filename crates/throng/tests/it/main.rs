@@ -1,0 +1,19 @@
+//! Tests of the core against an oracle that shares no code with it.
+//!
+//! * [`case`]: tables of text; [`random`]: random ones; [`models`]: what they must satisfy
+//! * [`oracle`]: brute force over rows of text, every measure from its definition
+//! * [`agreement`]: every registered algorithm against the oracle
+//! * the others: hand-worked results, laws, keys of many words, stops, the Adult table
+
+mod adult;
+mod agreement;
+mod case;
+mod golden;
+mod keys;
+mod measures;
+mod models;
+mod oracle;
+mod properties;
+mod random;
+mod scratch;
+mod stops;

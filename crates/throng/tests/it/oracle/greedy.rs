@@ -1,0 +1,66 @@
+//! The greedy algorithms of the Improved Greedy paper, as the paper writes them down.
+
+use std::collections::BTreeSet;
+
+use super::Oracle;
+
+impl Oracle<'_> {
+    /// Datafly, as section 4 of the paper describes it; `None` if the top may not be released.
+    pub(crate) fn datafly(&self) -> Option<Vec<usize>> {
+        let mut node = vec![0; self.columns.len()];
+        while !self.is_admissible(&self.recode(&node)) {
+            let attribute = self.most_differentiated(&node, &self.below_top(&node))?;
+            node[attribute] += 1;
+        }
+        Some(node)
+    }
+
+    /// Algorithm 1 of the paper, line by line; `None` if the top may not be released.
+    pub(crate) fn improved_greedy(&self) -> Option<Vec<usize>> {
+        let mut node = vec![0; self.columns.len()];
+        let mut temp = self.anonymity(&node);
+        while temp < self.case.k {
+            let attributes = self.below_top(&node);
+            let array_node: Vec<Vec<usize>> = attributes.iter().map(|&a| raised(&node, a)).collect();
+            let array_anonymity: Vec<u64> = array_node.iter().map(|node| self.anonymity(node)).collect();
+            let max = array_anonymity.iter().max()?;
+            let array_index: Vec<usize> =
+                (0..array_node.len()).filter(|&i| array_anonymity[i] == *max).collect();
+            let index = if array_index.len() == 1 {
+                array_index[0]
+            } else {
+                let tied: Vec<usize> = array_index.iter().map(|&i| attributes[i]).collect();
+                let diverse = self.most_differentiated(&node, &tied)?;
+                attributes.iter().position(|&a| a == diverse)?
+            };
+            temp = array_anonymity[index];
+            node = array_node[index].clone();
+        }
+        Some(node)
+    }
+
+    fn below_top(&self, node: &[usize]) -> Vec<usize> {
+        let heights = self.case.heights();
+        (0..node.len()).filter(|&a| node[a] < heights[a]).collect()
+    }
+
+    /// The attribute with the most distinct values in the table as generalised so far; the
+    /// first column of several.
+    fn most_differentiated(&self, node: &[usize], among: &[usize]) -> Option<usize> {
+        let mut most: Option<(usize, usize)> = None;
+        for &a in among {
+            let labels = (0..self.case.rows.len()).map(|row| self.columns[a].label(row, node[a]));
+            let distinct = labels.collect::<BTreeSet<_>>().len();
+            if most.is_none_or(|(_, others)| distinct > others) {
+                most = Some((a, distinct));
+            }
+        }
+        most.map(|(a, _)| a)
+    }
+}
+
+fn raised(node: &[usize], attribute: usize) -> Vec<usize> {
+    let mut node = node.to_vec();
+    node[attribute] += 1;
+    node
+}

@@ -1,0 +1,70 @@
+//! Every measure, straight from its definition.
+
+use super::cells::Cell;
+use super::{Oracle, Released};
+use crate::models::Model;
+
+impl<'c> Oracle<'c> {
+    /// The measure of a name.
+    pub(crate) fn measure(&self, name: &str, released: &Released<'_>) -> f64 {
+        let rows = self.case.rows.len() as f64;
+        let cells = rows * self.columns.len() as f64;
+        let sizes: Vec<f64> = released.classes.values().map(|rows| rows.len() as f64).collect();
+        let suppressed = released.suppressed.len() as f64;
+        // A model of which size alone is not known to decide has no k.
+        let k = if self.case.model == Model::KAnonymity { self.case.k as f64 } else { 1.0 };
+        let general_loss = |cell: &Cell, _| (cell.leaves - 1.0) / (cell.domain - 1.0).max(1.0);
+        match name {
+            "iloss" => self.sum(released, |cell, weight| weight * (cell.leaves - 1.0) / cell.domain),
+            "lm" => self.sum(released, general_loss) / cells,
+            "glm" => self.sum(released, general_loss),
+            "entropy" => self.sum(released, |cell, _| cell.bits) / cells,
+            "ncp" => self.sum(released, |cell, _| cell.ncp) / cells,
+            "prec" => 1.0 - self.sum(released, |cell, _| cell.level) / cells,
+            "md" => self.sum(released, |cell, _| if cell.leaves > 1.0 { 1.0 } else { 0.0 }),
+            "dm" => sizes.iter().map(|size| size * size).sum::<f64>() + suppressed * rows,
+            "aecs" => rows / (sizes.len() as f64 * k),
+            "level" => released.node.iter().sum::<usize>() as f64,
+            "classes" => sizes.len() as f64,
+            "smallest_class" => sizes.iter().copied().reduce(f64::min).unwrap_or(0.0),
+            "largest_class" => sizes.iter().copied().reduce(f64::max).unwrap_or(0.0),
+            "mean_class" if sizes.is_empty() => 0.0,
+            "mean_class" => sizes.iter().sum::<f64>() / sizes.len() as f64,
+            _ => panic!("the oracle does not know the measure {name}: define it here"),
+        }
+    }
+
+    /// What a search minimises for the measure of a name.
+    pub(crate) fn loss(&self, name: &str, released: &Released<'_>) -> f64 {
+        let value = self.measure(name, released);
+        match name {
+            "prec" | "classes" => -value,
+            // There is no class to have a size: nothing is worse.
+            "smallest_class" | "mean_class" | "largest_class" if released.classes.is_empty() => f64::INFINITY,
+            _ => value,
+        }
+    }
+
+    /// The least loss of some releases; none if there are none.
+    pub(crate) fn least_loss(&self, name: &str, among: &[Released<'_>]) -> Option<f64> {
+        among.iter().map(|released| self.loss(name, released)).reduce(f64::min)
+    }
+
+    /// The sum over all cells; a suppressed row is fully generalised in every cell.
+    fn sum(&self, released: &Released<'_>, loss: impl Fn(&Cell, f64) -> f64) -> f64 {
+        let mut sum = 0.0;
+        for row in 0..self.case.rows.len() {
+            let gone = released.suppressed.contains(&row);
+            for (a, column) in self.columns.iter().enumerate() {
+                let cell = if gone { column.suppressed() } else { column.cell(row, released.node[a]) };
+                sum += loss(cell, self.case.weights[a]);
+            }
+        }
+        sum
+    }
+}
+
+/// Whether two losses are the same but for rounding.
+pub(crate) fn is_close(a: f64, b: f64) -> bool {
+    a == b || (a - b).abs() <= 1e-9 * a.abs().max(b.abs()).max(1.0)
+}

@@ -1,0 +1,137 @@
+//! Searches that end before they are through.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use throng::algorithm;
+use throng::run::{Observer, Stop, Unobserved};
+use throng::solve::{Outcome, solve};
+use throng::verify::{Verdict, verify};
+
+use crate::agreement::levels;
+use crate::case::Case;
+use crate::oracle::Oracle;
+
+#[test]
+fn no_time_at_all_stops_every_search() {
+    let problem = Case::random(7).problem("lm");
+    for entry in algorithm::registry() {
+        let solution = solve(&problem, entry, Some(Duration::ZERO), &Unobserved);
+        assert_eq!(
+            solution.outcome,
+            Outcome::Stopped { reason: Stop::TimeLimit, best: None },
+            "{}",
+            entry.name
+        );
+        assert!(!solution.optimal);
+        assert_eq!(solution.checked_nodes, 0);
+    }
+}
+
+#[test]
+fn a_time_limit_that_is_not_reached_changes_nothing() {
+    let problem = Case::random(7).problem("lm");
+    for entry in algorithm::registry() {
+        let unlimited = solve(&problem, entry, None, &Unobserved);
+        for limit in [Duration::from_secs(3_600), Duration::MAX] {
+            assert_eq!(solve(&problem, entry, Some(limit), &Unobserved), unlimited, "{}", entry.name);
+        }
+    }
+}
+
+/// Cancels after a number of checks.
+struct Patience {
+    checks: u64,
+    seen: AtomicU64,
+}
+
+impl Observer for Patience {
+    fn checked(&self, checked_nodes: u64) {
+        self.seen.store(checked_nodes, Ordering::Relaxed);
+    }
+
+    fn cancelled(&self) -> bool {
+        self.seen.load(Ordering::Relaxed) >= self.checks
+    }
+}
+
+#[test]
+fn an_observer_cancels_before_the_first_check() {
+    let problem = Case::random(7).problem("lm");
+    for entry in algorithm::registry() {
+        let solution = solve(&problem, entry, None, &Patience { checks: 0, seen: AtomicU64::new(0) });
+        assert_eq!(
+            solution.outcome,
+            Outcome::Stopped { reason: Stop::Cancelled, best: None },
+            "{}",
+            entry.name
+        );
+    }
+}
+
+/// Whatever a cancelled search has in hand is safe, and no more is claimed of it.
+#[test]
+fn a_cancelled_search_returns_the_best_so_far() {
+    let mut with_result = 0;
+    for seed in 0..60 {
+        let case = Case::random(seed);
+        let problem = case.problem("lm");
+        for entry in algorithm::registry() {
+            let full = solve(&problem, entry, None, &Unobserved);
+            for checks in 1..6 {
+                let solution = solve(&problem, entry, None, &Patience { checks, seen: AtomicU64::new(0) });
+                let Outcome::Stopped { reason, best } = solution.outcome else {
+                    assert_eq!(solution, full, "{}: not stopped", entry.name);
+                    continue;
+                };
+                assert_eq!((reason, solution.optimal), (Stop::Cancelled, false));
+                if let Some(recoding) = best {
+                    with_result += 1;
+                    assert!(matches!(verify(&recoding.apply(&problem)), Verdict::Safe(_)), "{}", entry.name);
+                }
+            }
+        }
+    }
+    assert!(with_result > 100, "{with_result}");
+}
+
+/// 4^40 nodes: too many to have a table of, but not to climb through.
+#[test]
+fn a_lattice_that_is_too_large() {
+    let hierarchy =
+        (0..8).map(|i| format!("{i} pair-{} four-{} *", i / 2, i / 4)).collect::<Vec<_>>().join(",");
+    let row = |row: usize| (0..40).map(|a| ((row * row + a) % 8).to_string()).collect::<Vec<_>>().join(" ");
+    let case = Case::new(&[hierarchy.as_str(); 40], &(0..30).map(row).collect::<Vec<_>>().join(","), 3, 0);
+    let problem = case.problem("lm");
+    let search = |name| solve(&problem, algorithm::find(name).expect("registered"), None, &Unobserved);
+    for name in ["flash", "ola", "incognito"] {
+        let solution = search(name);
+        assert_eq!(
+            solution.outcome,
+            Outcome::Stopped { reason: Stop::LatticeTooLarge, best: None },
+            "{name}"
+        );
+        assert_eq!(solution.lattice_nodes, 1 << 80);
+    }
+    let oracle = Oracle::new(&case);
+    for (name, expected) in [("improved-greedy", oracle.improved_greedy()), ("datafly", oracle.datafly())] {
+        let Outcome::Found(recoding) = search(name).outcome else { panic!("{name}: the top is admissible") };
+        let release = recoding.apply(&problem);
+        assert_eq!(Some(levels(&release)), expected, "{name}");
+        assert!(matches!(verify(&release), Verdict::Safe(_)));
+    }
+}
+
+/// Searches that need no table of the lattice go through it until their time is over.
+#[test]
+fn a_time_limit_ends_the_search_of_a_huge_lattice() {
+    let row = ["1"; 30].join(" ");
+    let case = Case::new(&["1 *, 2 *"; 30], &[row.as_str(); 4].join(","), 5, 0);
+    let problem = case.problem("lm");
+    for name in ["samarati", "exhaustive"] {
+        let limit = Some(Duration::from_millis(200));
+        let solution = solve(&problem, algorithm::find(name).expect("registered"), limit, &Unobserved);
+        assert_eq!(solution.outcome, Outcome::Stopped { reason: Stop::TimeLimit, best: None }, "{name}");
+        assert!(solution.checked_nodes > 0, "{name}");
+    }
+}
