@@ -84,7 +84,7 @@ fn suppressed(job: &Job, report: &Report) -> String {
     };
     let share = 100.0 * report.suppressed_rows as f64 / report.rows as f64;
     let rows = match report.suppressed_rows {
-        0 => return format!("no row is suppressed; {most}"),
+        0 => return format!("no row is suppressed ({most})"),
         1 => "1 row is".to_owned(),
         rows => format!("{} rows are", HumanCount(rows)),
     };

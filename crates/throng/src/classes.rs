@@ -13,7 +13,6 @@ mod keys;
 mod roll_up;
 
 use std::any::Any;
-use std::sync::Arc;
 
 use crate::lattice::Node;
 use crate::problem::Problem;
@@ -45,6 +44,8 @@ pub(crate) struct Snapshot<const W: usize> {
     node: Node,
     layout: Layout,
     classes: Vec<(Key<W>, u32)>,
+    /// Order of keeping.
+    born: u64,
 }
 
 pub(crate) type Key<const W: usize> = [u64; W];
@@ -97,6 +98,9 @@ pub(crate) fn counter<'p>(problem: &'p Problem) -> Box<dyn CountClasses + 'p> {
 /// A roll-up from fewer classes than this takes no longer than finding a better source.
 const LARGE_SOURCE: usize = 4096;
 
+/// Nodes with a large source that are counted before a common source is prepared.
+const FAR_NODES: usize = 4;
+
 struct Counter<'p, const W: usize> {
     problem: &'p Problem,
     codes: LevelCodes,
@@ -104,11 +108,13 @@ struct Counter<'p, const W: usize> {
     layout: Layout,
     costs: Costs,
     /// By number of classes, smallest first; the table itself is the last.
-    snapshots: Vec<Arc<Snapshot<W>>>,
+    snapshots: Vec<Snapshot<W>>,
     /// Classes that may still be kept in snapshots.
     room: usize,
-    /// The meet of nodes whose source was large.
-    far: Option<Node>,
+    /// Snapshots kept so far.
+    births: u64,
+    /// The meet of the latest nodes whose source was large, and how many they are.
+    far: Option<(Node, usize)>,
 }
 
 impl<'p, const W: usize> Counter<'p, W> {
@@ -120,10 +126,10 @@ impl<'p, const W: usize> Counter<'p, W> {
                 (layout.pack(leaves), table.weights()[tuple])
             })
             .collect();
-        let base = Snapshot { node: problem.lattice().bottom(), layout: layout.clone(), classes };
+        let base = Snapshot { node: problem.lattice().bottom(), layout: layout.clone(), classes, born: 0 };
         let costs = Costs::new(problem, &codes);
-        let room = 4 * table.tuples() + (1 << 20);
-        Counter { problem, codes, layout, costs, snapshots: vec![Arc::new(base)], room, far: None }
+        let room = 2 * table.tuples() + (1 << 20);
+        Counter { problem, codes, layout, costs, snapshots: vec![base], room, births: 0, far: None }
     }
 
     /// The smallest set of classes that `node` can be rolled up from.
@@ -152,7 +158,7 @@ impl<'p, const W: usize> Counter<'p, W> {
                 grouping.finish()
             }
         };
-        (Snapshot { node: node.clone(), layout, classes }, source.classes.len())
+        (Snapshot { node: node.clone(), layout, classes, born: 0 }, source.classes.len())
     }
 
     /// Prepares a common source for nodes that would else be rolled up from a large one, each by
@@ -163,36 +169,38 @@ impl<'p, const W: usize> Counter<'p, W> {
             return;
         }
         let source_node = source.node.clone();
-        let Some(far) = self.far.take() else {
-            self.far = Some(node.clone());
-            return;
+        let (meet, count) = match self.far.take() {
+            Some((far, count)) => (far.meet(node), count + 1),
+            None => (node.clone(), 1),
         };
-        let meet = far.meet(node);
-        if source_node == meet {
-            self.far = Some(node.clone());
+        if count < FAR_NODES || meet == source_node {
+            self.far = Some((meet, count));
             return;
         }
         let (snapshot, source) = self.classes(&meet);
         if snapshot.classes.len() * 2 <= source {
             self.insert(snapshot);
-            self.far = Some(meet);
-        } else {
-            self.far = Some(node.clone());
         }
     }
 
+    /// Keeps a snapshot, in the place of the oldest ones if there is no room.
     fn insert(&mut self, mut snapshot: Snapshot<W>) {
-        if snapshot.classes.len() > self.room {
-            return;
+        snapshot.classes.shrink_to_fit();
+        while self.room < snapshot.classes.len() {
+            let kept = &self.snapshots[..self.snapshots.len() - 1];
+            let Some(oldest) = (0..kept.len()).min_by_key(|&at| kept[at].born) else { return };
+            self.room += self.snapshots.remove(oldest).classes.len();
         }
         self.room -= snapshot.classes.len();
-        snapshot.classes.shrink_to_fit();
-        let at = self.snapshots.partition_point(|other| other.classes.len() <= snapshot.classes.len());
-        self.snapshots.insert(at, Arc::new(snapshot));
+        self.births += 1;
+        snapshot.born = self.births;
+        let at = self.snapshots[..self.snapshots.len() - 1]
+            .partition_point(|other| other.classes.len() <= snapshot.classes.len());
+        self.snapshots.insert(at, snapshot);
     }
 
     fn judge(&self, snapshot: &Snapshot<W>, want: Want) -> Count {
-        let Snapshot { node, layout, classes } = snapshot;
+        let Snapshot { node, layout, classes, .. } = snapshot;
         let model = &*self.problem.requirement.model;
         let least = model.least_rows();
         let allowed = |rows: u32| match least {

@@ -30,17 +30,26 @@ impl Attribute {
     }
 }
 
+/// Most levels of a hierarchy: with the one that drops an attribute, a level fits in a byte.
+const MAX_LEVELS: usize = 255;
+
 /// Why inputs do not make a problem.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum ProblemError {
     /// Nothing to protect.
     #[error("the table has no rows")]
     NoRows,
+    /// More rows than a class can count.
+    #[error("the table has {rows} rows; at most {} can be counted", u32::MAX)]
+    TooManyRows {
+        /// Rows of the table.
+        rows: u64,
+    },
     /// Nothing to generalise.
     #[error("no quasi-identifier: name at least one column that could identify a person together with others")]
     NoQuasiIdentifier,
     /// A hierarchy too tall for the lattice.
-    #[error("column '{column}': its hierarchy has {levels} levels; at most 255 are allowed")]
+    #[error("column '{column}': its hierarchy has {levels} levels; at most {MAX_LEVELS} are allowed")]
     TooManyLevels {
         /// The column.
         column: String,
@@ -88,6 +97,9 @@ impl Problem {
         if table.rows() == 0 {
             return Err(ProblemError::NoRows);
         }
+        if table.rows() > u64::from(u32::MAX) {
+            return Err(ProblemError::TooManyRows { rows: table.rows() });
+        }
         assert_eq!(attributes.len(), table.attributes(), "one attribute per column");
         let attributes = attributes
             .into_iter()
@@ -131,8 +143,9 @@ fn attribute(
     leaves: &[u32],
     weights: &[u32],
 ) -> Result<Attribute, ProblemError> {
-    if taxonomy.height() > 255 {
-        return Err(ProblemError::TooManyLevels { column: name, levels: taxonomy.height() + 1 });
+    let levels = taxonomy.height() + 1;
+    if levels > MAX_LEVELS {
+        return Err(ProblemError::TooManyLevels { column: name, levels });
     }
     if !(weight > 0.0 && weight.is_finite()) {
         return Err(ProblemError::Weight { column: name, weight });

@@ -8,7 +8,7 @@ use indicatif::HumanCount;
 use throng_engine::demo::{Hospital, write_demo};
 use throng_engine::error::Result;
 use throng_engine::format::Format;
-use throng_engine::job::{Job, Role};
+use throng_engine::job::Job;
 use throng_engine::progress::Progress;
 
 use super::anonymize::{anonymize, exit_of};
@@ -82,23 +82,17 @@ fn files(job: &Job, path: &Path, rows: u64) -> String {
 }
 
 fn next_steps(job: &Job, path: &Path) -> String {
-    let quasi: Vec<String> = job
-        .columns
-        .named()
-        .filter(|(_, column)| column.role == Role::Quasi)
-        .map(|(name, _)| format!("--qi {name}"))
-        .collect();
-    let quasi = quasi.join(" ");
-    let (job_file, input, output) = (shell(path), shell(&job.input), shell(&job.output.path));
-    let other = shell(&path.with_file_name(other_name(&job.output.path)));
+    let job_file = shell(path);
+    let larger = shell(&path.with_file_name(other_name(&job.output.path)));
+    let plots = shell(&path.with_file_name("plots"));
     format!(
-        "  How safe was the table, and how safe is the release?\n    \
-           throng check {input} {quasi}\n    \
-           throng check {output} {quasi}\n  \
+        "  How exposed was the table, and how exposed is the release?\n    \
+           throng check {job_file} --input\n    \
+           throng check {job_file}\n  \
          A larger crowd:\n    \
-           throng anonymize {job_file} -k 20 -o {other}\n  \
+           throng anonymize {job_file} -k 20 -o {larger}\n  \
          What do other algorithms find, and how fast?\n    \
-           throng compare {job_file} --algorithms flash,samarati,improved-greedy,datafly --k 2,5,10,20\n"
+           throng compare {job_file} --plots {plots}\n"
     )
 }
 

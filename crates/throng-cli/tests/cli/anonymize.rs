@@ -1,6 +1,6 @@
 //! A job file or flags, to a release and a report.
 
-use crate::sandbox::{JOB, Sandbox};
+use crate::sandbox::{AGE, JOB, PEOPLE, Sandbox, stable};
 
 /// The best release of the small table.
 const RELEASE: &str = "\
@@ -17,21 +17,6 @@ age,sex,zip,illness
 
 const FLAGS: &str = "anonymize people.csv --qi age=age.csv --qi sex --qi zip=mask:right \
                      --identifier name --sensitive illness -k 2 -o release.csv";
-
-/// What differs from run to run, or from one search to a better one.
-fn stable(report: &str) -> String {
-    let mut text = String::new();
-    for line in report.lines() {
-        let line = match line.split_once(" nodes checked, on ") {
-            Some((_, tuples)) => format!("  … nodes checked, on {tuples}"),
-            None if line.starts_with("  read ") => "  read …".to_owned(),
-            None => line.to_owned(),
-        };
-        text.push_str(&line);
-        text.push('\n');
-    }
-    text
-}
 
 #[test]
 fn a_job_file_becomes_a_release_and_a_report() {
@@ -61,9 +46,7 @@ fn paths_in_a_job_are_relative_to_it_and_those_in_flags_are_not() {
     let sandbox = Sandbox::empty();
     let inner = sandbox.path("inner");
     std::fs::create_dir(&inner).unwrap();
-    for (name, text) in
-        [("people.csv", crate::sandbox::PEOPLE), ("age.csv", crate::sandbox::AGE), ("job.toml", JOB)]
-    {
+    for (name, text) in [("people.csv", PEOPLE), ("age.csv", AGE), ("job.toml", JOB)] {
         std::fs::write(inner.join(name), text).unwrap();
     }
     sandbox.throng("anonymize inner/job.toml").done();
@@ -130,7 +113,7 @@ fn the_json_summary_is_all_there_is_on_standard_output() {
 #[test]
 fn suppressed_rows_are_left_out_or_masked() {
     let sandbox = Sandbox::new();
-    sandbox.write("people.csv", format!("{}Ida Secretname,31,female,99999,flu\n", crate::sandbox::PEOPLE));
+    sandbox.write("people.csv", format!("{}Ida Secretname,31,female,99999,flu\n", PEOPLE));
     let report = sandbox.throng("anonymize job.toml --suppression 1").done();
     assert!(report.contains("1 row is left out (11.11 %); at most 1 might be"), "{report}");
     assert_eq!(sandbox.read("release.csv"), RELEASE);

@@ -2,16 +2,7 @@
 
 use std::time::Instant;
 
-use crate::sandbox::Sandbox;
-
-/// The output without what differs from run to run.
-fn stable(text: &str) -> String {
-    let lines = text.lines().map(|line| {
-        let timing = line.starts_with("  read ") || line.contains(" nodes checked, on ");
-        if timing { "  …\n".to_owned() } else { format!("{line}\n") }
-    });
-    lines.collect()
-}
+use crate::sandbox::{Sandbox, stable};
 
 #[test]
 fn the_demo_shows_everything() {

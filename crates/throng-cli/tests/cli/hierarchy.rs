@@ -74,5 +74,5 @@ fn what_cannot_be_built_is_refused() {
     let message = build("--column age --intervals 5 -o people.csv");
     assert!(message.contains("the output people.csv is the input"), "{message}");
     let message = build("--column age --intervals 5 --format %Y");
-    assert!(message.contains("--dates"), "{message}");
+    assert!(message.contains("cannot be used with '--format"), "{message}");
 }

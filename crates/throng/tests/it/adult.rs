@@ -15,7 +15,7 @@ use crate::models::Model;
 use crate::oracle::{Oracle, is_close};
 
 /// All nine columns at k = 5, from the data folder beside the repository.
-pub(crate) fn adult(max_suppressed_rows: u64) -> Option<Case> {
+fn adult(max_suppressed_rows: u64) -> Option<Case> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/adult");
     let Ok(text) = std::fs::read_to_string(folder.join("adult.csv")) else {
         #[expect(clippy::print_stdout, reason = "says why nothing was tested")]

@@ -15,7 +15,7 @@ use crate::models::Model;
 use crate::oracle::{Oracle, Released, is_close};
 
 /// Random cases for each algorithm and measure.
-const CASES: u64 = 12_000;
+const CASES: u64 = 400;
 
 /// What the oracle says of a case.
 pub(crate) struct Truth<'c> {

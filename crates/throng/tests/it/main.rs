@@ -15,5 +15,5 @@ mod models;
 mod oracle;
 mod properties;
 mod random;
-mod scratch;
+mod refusals;
 mod stops;

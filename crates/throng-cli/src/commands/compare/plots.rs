@@ -48,11 +48,12 @@ pub(super) fn write(compared: &Comparison, directory: &Path) -> Result<Vec<PathB
 }
 
 fn figures(compared: &Comparison) -> Vec<Figure> {
-    let mut by_k = vec![Quantity::Time, Quantity::Loss(compared.measure)];
-    // These are drawn in any case.
+    let mut by_k = vec![Quantity::Time];
+    // The level has a figure of its own.
     if !["iloss", "level"].contains(&compared.measure) {
-        by_k.push(Quantity::Loss("iloss"));
+        by_k.push(Quantity::Loss(compared.measure));
     }
+    by_k.push(Quantity::Loss("iloss"));
     by_k.extend([Quantity::Level, Quantity::Nodes]);
     let by_count = [Quantity::Time, Quantity::Nodes];
     let figure = |sweep: Sweep| move |quantity: Quantity| Figure { quantity, sweep };

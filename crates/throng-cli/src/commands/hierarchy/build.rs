@@ -38,7 +38,7 @@ pub(super) struct BuildArgs {
     intervals: Option<String>,
 
     /// A number at which ranges start; 0 by default
-    #[arg(long, value_name = "NUMBER", requires = "intervals", allow_hyphen_values = true)]
+    #[arg(long, value_name = "NUMBER", conflicts_with_all = ["mask", "dates"], allow_hyphen_values = true)]
     origin: Option<f64>,
 
     /// Calendar units, one per level: day, month, quarter, year, decade
@@ -46,7 +46,7 @@ pub(super) struct BuildArgs {
     dates: Option<String>,
 
     /// How the dates are spelled, as in %d.%m.%Y; ISO 8601 by default
-    #[arg(long, value_name = "FORMAT", requires = "dates")]
+    #[arg(long, value_name = "FORMAT", conflicts_with_all = ["mask", "intervals"])]
     format: Option<String>,
 
     /// Where the hierarchy goes; standard output by default
