@@ -23,7 +23,7 @@ use crate::readback::{Expected, Stored, verify_file};
 use crate::recode::Recoder;
 use crate::report::{self, Outcome, Report, Seconds};
 use crate::shuffle::Shuffle;
-use crate::sink::{Layout, Sink, Written, refuse_same_file};
+use crate::sink::{Layout, Sink, Written, refuse_bad_target, refuse_same_file};
 
 /// Runs a job; must be called in a multi-threaded Tokio runtime.
 ///
@@ -33,6 +33,7 @@ use crate::sink::{Layout, Sink, Written, refuse_same_file};
 pub async fn anonymize(job: &Job, progress: &dyn Progress) -> Result<Report> {
     job.validate()?;
     let (algorithm, measure) = find_names(job)?;
+    refuse_bad_target(&job.output.path)?;
     refuse_same_file(&job.input, &job.output.path)?;
     let mut seconds = Seconds::default();
 
@@ -41,8 +42,6 @@ pub async fn anonymize(job: &Job, progress: &dyn Progress) -> Result<Report> {
     let prepared = Prepared::read(job, progress).await?;
     let max_suppressed_rows = job.privacy.suppression.max_rows(prepared.rows());
     let problem = prepared.problem(job.privacy.k, max_suppressed_rows, measure)?;
-    let dialect = prepared.source.dialect().unwrap_or(Layout::PLAIN);
-    Layout::of_target(&job.output.path, &dialect)?;
     seconds.read = started.elapsed().as_secs_f64();
 
     progress.phase("search");
@@ -113,7 +112,7 @@ pub fn find_measure(name: &str) -> Result<&'static dyn Loss> {
 fn unknown(what: &str, name: &str, allowed: Vec<&str>) -> EngineError {
     let hint = nearest(name, allowed.iter().copied()).map(|near| format!("; did you mean '{near}'?"));
     EngineError::bad(format!(
-        "unknown {what} '{name}'{} Allowed are {}",
+        "unknown {what} '{name}'{} Allowed are: {}",
         hint.unwrap_or_else(|| ".".to_owned()),
         allowed.join(", ")
     ))
@@ -298,7 +297,8 @@ fn warnings(job: &Job, report: &Report) -> Vec<String> {
     let masked = report.suppressed_rows;
     if job.output.suppressed == SuppressedRows::Mask && masked > 0 && masked < job.privacy.k {
         let k = job.privacy.k;
-        warnings.push(format!("only {masked} rows are masked, fewer than k = {k}: they are a crowd too small"));
+        warnings
+            .push(format!("only {masked} rows are masked, fewer than k = {k}: they are a crowd too small"));
     }
     warnings
 }

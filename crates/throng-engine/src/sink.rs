@@ -141,6 +141,16 @@ impl Written {
     }
 }
 
+/// Refuses a target that cannot be written, before any work is done for it.
+///
+/// # Errors
+/// If it is a directory or no regular file, its directory does not exist, or its name does not
+/// tell a format.
+pub fn refuse_bad_target(target: &Path) -> Result<()> {
+    staged::find_place(target)?;
+    Layout::of_target(target, &Layout::PLAIN).map(|_| ())
+}
+
 /// Writes a small text file as safely as a table.
 pub fn write_text(target: &Path, text: &str) -> Result<()> {
     let staged = Staged::beside(target)?;

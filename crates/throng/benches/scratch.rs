@@ -1,7 +1,13 @@
+#![allow(clippy::print_stdout)]
 //! scratch
 mod support;
 use std::time::Instant;
-use throng::{algorithm, loss, run::Unobserved, solve::{Outcome, solve}, verify};
+use throng::{
+    algorithm, loss,
+    run::Unobserved,
+    solve::{Outcome, solve},
+    verify,
+};
 fn main() {
     let adult = support::Adult::load().unwrap();
     let names: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with("--")).collect();
@@ -20,7 +26,15 @@ fn main() {
             let Outcome::Found(r) = &sol.outcome else { panic!() };
             let rel = r.apply(&problem);
             let tally = rel.tally();
-            println!("{share} {name} {:.2} ms checked {} proj {} node {:?} lm {:.6} {:?}", best * 1e3, sol.checked_nodes, sol.projected_nodes, r, loss::find("lm").unwrap().of(&problem, &tally), verify::verify(&rel));
+            println!(
+                "{share} {name} {:.2} ms checked {} proj {} node {:?} lm {:.6} {:?}",
+                best * 1e3,
+                sol.checked_nodes,
+                sol.projected_nodes,
+                r,
+                loss::find("lm").unwrap().of(&problem, &tally),
+                verify::verify(&rel)
+            );
         }
     }
 }

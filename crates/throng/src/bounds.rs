@@ -46,7 +46,9 @@ impl Bounds {
         let level_bounds = run.costs().level_bounds(lattice.heights());
         let sums_bound = level_bounds.is_some();
         let per_level: Vec<Vec<f64>> = match level_bounds {
-            Some(bounds) => bounds.iter().map(|of| of.iter().map(|&b| b as f64 * ROUND_DOWN).collect()).collect(),
+            Some(bounds) => {
+                bounds.iter().map(|of| of.iter().map(|&b| b as f64 * ROUND_DOWN).collect()).collect()
+            }
             None => lattice.heights().iter().map(|&h| (0..=h).map(f64::from).collect()).collect(),
         };
         let sums = node_sums(&per_level);
@@ -54,7 +56,16 @@ impl Bounds {
         let added = vec![unbounded; index.len()];
         let admissible = vec![false; index.len()];
         let penalty_falls = run.costs().penalty_falls();
-        Ok(Bounds { lattice, index, sums, sums_bound, added, admissible, penalty_falls, monotone: run.is_monotone() })
+        Ok(Bounds {
+            lattice,
+            index,
+            sums,
+            sums_bound,
+            added,
+            admissible,
+            penalty_falls,
+            monotone: run.is_monotone(),
+        })
     }
 
     /// Every node by its sum, least first: no later node has a lower bound by sums.

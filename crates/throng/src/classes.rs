@@ -14,6 +14,8 @@ mod roll_up;
 
 use std::any::Any;
 
+use rayon::prelude::*;
+
 use crate::lattice::Node;
 use crate::problem::Problem;
 use crate::tally::ClassSizes;
@@ -80,23 +82,33 @@ pub(crate) struct Counted {
     classes: Option<Box<dyn Any + Send>>,
 }
 
+/// Most words of a class key: 2,048 bits are a thousand attributes of four values.
+pub(crate) const MAX_KEY_WORDS: usize = 32;
+
+/// Words of a class key over attributes with so many leaves each.
+pub(crate) fn key_words(leaves: impl Iterator<Item = usize>) -> usize {
+    Layout::of_table(leaves).words()
+}
+
 /// The counter for a problem, with keys as wide as its table needs.
 pub(crate) fn counter<'p>(problem: &'p Problem) -> Box<dyn CountClasses + 'p> {
     let codes = LevelCodes::new(problem);
-    let layout = Layout::of_table(&codes);
+    let layout = Layout::of_table((0..codes.attributes()).map(|a| codes.values(a, 0).len()));
     match layout.words() {
         1 => Box::new(Counter::<1>::new(problem, codes, layout)),
         2 => Box::new(Counter::<2>::new(problem, codes, layout)),
         3 | 4 => Box::new(Counter::<4>::new(problem, codes, layout)),
         5..=8 => Box::new(Counter::<8>::new(problem, codes, layout)),
-        9..=32 => Box::new(Counter::<32>::new(problem, codes, layout)),
-        // 2,048 bits: a thousand attributes of four values. Problem has no use for more.
-        words => panic!("class keys of {words} words; at most 32 are supported"),
+        9..=MAX_KEY_WORDS => Box::new(Counter::<MAX_KEY_WORDS>::new(problem, codes, layout)),
+        words => unreachable!("Problem refuses keys of {words} words"),
     }
 }
 
 /// A roll-up from fewer classes than this takes no longer than finding a better source.
 const LARGE_SOURCE: usize = 4096;
+
+/// Classes that are grouped at a time; a larger source is grouped on all cores.
+const PIECE: usize = 1 << 17;
 
 /// Nodes with a large source that are counted before a common source is prepared.
 const FAR_NODES: usize = 4;
@@ -128,7 +140,7 @@ impl<'p, const W: usize> Counter<'p, W> {
             .collect();
         let base = Snapshot { node: problem.lattice().bottom(), layout: layout.clone(), classes, born: 0 };
         let costs = Costs::new(problem, &codes);
-        let room = 2 * table.tuples() + (1 << 20);
+        let room = table.tuples() / 2 + (1 << 20);
         Counter { problem, codes, layout, costs, snapshots: vec![base], room, births: 0, far: None }
     }
 
@@ -145,18 +157,15 @@ impl<'p, const W: usize> Counter<'p, W> {
         let source = self.source(node);
         let layout = self.layout.of_node(&self.codes, node);
         let roll_up = RollUp::new(&self.codes, (&source.node, &source.layout), (node, &layout));
-        let classes = match layout.bits_of_one_word() {
-            // Few keys can occur: count them by their place.
-            Some(bits) if source.classes.len() >> bits.saturating_sub(1) > 0 => {
-                let mut counts = DenseCounts::new(bits);
-                roll_up.for_each(&source.classes, |key, rows| counts.add(key, rows));
-                counts.finish()
-            }
-            _ => {
-                let mut grouping = Grouping::new(source.classes.len());
-                roll_up.for_each(&source.classes, |key, rows| _ = grouping.add(key, rows));
-                grouping.finish()
-            }
+        let classes = if source.classes.len() > 2 * PIECE {
+            // Pieces of a fixed size, whatever the number of cores, merged in order.
+            let pieces: Vec<Vec<(Key<W>, u32)>> =
+                source.classes.par_chunks(PIECE).map(|piece| group(&roll_up, &layout, piece)).collect();
+            let mut merged = Grouping::new(pieces.iter().map(Vec::len).sum());
+            pieces.iter().flatten().for_each(|&(key, rows)| _ = merged.add(key, rows));
+            merged.finish()
+        } else {
+            group(&roll_up, &layout, &source.classes)
         };
         (Snapshot { node: node.clone(), layout, classes, born: 0 }, source.classes.len())
     }
@@ -240,10 +249,7 @@ impl<const W: usize> CountClasses for Counter<'_, W> {
         match nodes {
             [] => Vec::new(),
             [only] => vec![one(only)],
-            many => {
-                use rayon::prelude::*;
-                many.par_iter().map(one).collect()
-            }
+            many => many.par_iter().map(one).collect(),
         }
     }
 
@@ -270,6 +276,23 @@ impl<const W: usize> CountClasses for Counter<'_, W> {
     }
 }
 
+/// Rolls classes up and groups them.
+fn group<const W: usize>(roll_up: &RollUp, layout: &Layout, classes: &[(Key<W>, u32)]) -> Vec<(Key<W>, u32)> {
+    match layout.bits_of_one_word() {
+        // Few keys can occur: count them by their place.
+        Some(bits) if classes.len() >> bits.saturating_sub(1) > 0 => {
+            let mut counts = DenseCounts::new(bits);
+            roll_up.for_each(classes, |key, rows| counts.add(key, rows));
+            counts.finish()
+        }
+        _ => {
+            let mut grouping = Grouping::new(classes.len());
+            roll_up.for_each(classes, |key, rows| _ = grouping.add(key, rows));
+            grouping.finish()
+        }
+    }
+}
+
 /// The largest k such that at most `max_suppressed_rows` rows are in classes smaller than k;
 /// if all rows may be suppressed, the size of the largest class.
 fn anonymity<const W: usize>(classes: &[(Key<W>, u32)], max_suppressed_rows: u64) -> u64 {
@@ -283,4 +306,80 @@ fn anonymity<const W: usize>(classes: &[(Key<W>, u32)], max_suppressed_rows: u64
         }
     }
     sizes.last().map_or(0, |&rows| u64::from(rows))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::loss;
+    use crate::privacy::KAnonymity;
+    use crate::requirement::Requirement;
+    use crate::table::Table;
+    use crate::taxonomy::Taxonomy;
+
+    /// A tree over `leaves` numbers whose level l groups by `base`^l.
+    fn tree(leaves: usize, base: usize) -> Taxonomy {
+        let row = |leaf: usize| {
+            vec![
+                leaf.to_string(),
+                format!("{}x", leaf / base),
+                format!("{}y", leaf / base / base),
+                "*".into(),
+            ]
+        };
+        Taxonomy::from_rows(&(0..leaves).map(row).collect::<Vec<_>>()).unwrap()
+    }
+
+    /// More tuples than are grouped in one piece, with a field wider than a chunk.
+    fn large_problem() -> Problem {
+        let (wide, narrow) = (6_000u32, 60u32);
+        let rows: Vec<[u32; 2]> = (0..wide)
+            .flat_map(|a| (0..narrow).filter(move |b| (a * 7 + b) % 9 != 0).map(move |b| [a, b]))
+            .collect();
+        assert!(rows.len() > 2 * PIECE);
+        let attributes = vec![("wide".into(), tree(6_000, 20), 1.0), ("narrow".into(), tree(60, 5), 1.0)];
+        let requirement = Requirement::new(KAnonymity { k: 89 });
+        let lm = loss::find("lm").unwrap();
+        Problem::new(Table::from_rows(2, &rows), attributes, requirement, 1_000_000, lm).unwrap()
+    }
+
+    fn naive(problem: &Problem, node: &Node) -> ClassSizes {
+        let table = problem.table();
+        let mut classes: BTreeMap<Vec<u32>, u64> = BTreeMap::new();
+        for tuple in 0..table.tuples() {
+            let value =
+                |a: usize| problem.attributes()[a].taxonomy.generalise(table.column(a)[tuple], node.level(a));
+            *classes.entry((0..2).map(value).collect()).or_default() += u64::from(table.weights()[tuple]);
+        }
+        classes.into_values().collect()
+    }
+
+    #[test]
+    fn pieces_and_roll_ups_count_like_a_single_pass() {
+        let problem = large_problem();
+        let mut counter = counter(&problem);
+        // From the table in pieces, hashed and by place, and rolled up from what was kept.
+        for levels in [[0, 0], [1, 0], [1, 1], [0, 2], [2, 1], [2, 2], [3, 0], [3, 3], [1, 2]] {
+            let node = Node::new(levels.to_vec());
+            let counted = counter.count(std::slice::from_ref(&node), Want { cost: true, anonymity: true });
+            let count = counted.into_iter().next().unwrap();
+            assert_eq!(count.count.all, naive(&problem, &node), "{node}");
+            assert_eq!(count.count.suppressed_rows, count.count.all.rows - count.count.kept.rows);
+            counter.keep(count);
+        }
+    }
+
+    #[test]
+    fn suppressed_tuples_are_those_of_small_classes() {
+        let problem = large_problem();
+        let node = Node::new(vec![1, 1]);
+        let mut counter = counter(&problem);
+        let suppressed = counter.suppressed_tuples(&node);
+        let rows = suppressed.iter().filter(|s| **s).count() as u64;
+        let counted = counter.count(&[node], Want::default());
+        assert_eq!(rows, counted[0].count.suppressed_rows);
+        assert!(rows > 0 && rows < problem.table().rows());
+    }
 }

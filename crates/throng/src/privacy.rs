@@ -14,7 +14,9 @@ pub struct Class {
 /// How a model behaves when classes are merged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Monotonicity {
-    /// If two classes satisfy the model, so does their union.
+    /// If a class satisfies the model, so does its union with any other class, safe or not.
+    /// (That safe classes have safe unions is not enough: with suppression, a coarser node also
+    /// merges classes that were suppressed.)
     Monotone,
     /// No such promise: a search may not tag nodes without checking them.
     None,

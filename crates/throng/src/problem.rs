@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
+use crate::classes::{MAX_KEY_WORDS, key_words};
 use crate::lattice::Lattice;
 use crate::loss::Loss;
 use crate::requirement::Requirement;
@@ -46,7 +47,9 @@ pub enum ProblemError {
         rows: u64,
     },
     /// Nothing to generalise.
-    #[error("no quasi-identifier: name at least one column that could identify a person together with others")]
+    #[error(
+        "no quasi-identifier: name at least one column that could identify a person together with others"
+    )]
     NoQuasiIdentifier,
     /// A hierarchy too tall for the lattice.
     #[error("column '{column}': its hierarchy has {levels} levels; at most {MAX_LEVELS} are allowed")]
@@ -55,6 +58,14 @@ pub enum ProblemError {
         column: String,
         /// Levels of its hierarchy.
         levels: usize,
+    },
+    /// More attributes and leaves than a class key can tell apart.
+    #[error(
+        "{attributes} quasi-identifiers with so many values are too many to tell classes apart; leave some out"
+    )]
+    TooWide {
+        /// Number of quasi-identifiers.
+        attributes: usize,
     },
     /// A weight that no sum can use.
     #[error("column '{column}': weight {weight} is not a positive number")]
@@ -106,6 +117,10 @@ impl Problem {
             .enumerate()
             .map(|(a, parts)| attribute(parts, table.column(a), table.weights()))
             .collect::<Result<Vec<_>, _>>()?;
+        let words = key_words(attributes.iter().map(|a| a.taxonomy.leaf_total()));
+        if words > MAX_KEY_WORDS {
+            return Err(ProblemError::TooWide { attributes: attributes.len() });
+        }
         let heights: Vec<usize> = attributes.iter().map(|a| a.taxonomy.height()).collect();
         let lattice = Lattice::new(&heights);
         Ok(Problem { table, attributes, lattice, requirement, max_suppressed_rows, objective })

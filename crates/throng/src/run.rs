@@ -6,7 +6,7 @@
 
 use std::time::Instant;
 
-use crate::classes::{Cost, CountClasses, Costs, LevelCodes, Want, counter};
+use crate::classes::{Cost, Costs, CountClasses, LevelCodes, Want, counter};
 use crate::lattice::Node;
 use crate::privacy::Monotonicity;
 use crate::problem::Problem;

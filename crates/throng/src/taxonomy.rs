@@ -47,10 +47,7 @@ impl Extent {
     }
 
     fn join(self, other: Extent) -> Extent {
-        Extent {
-            min: self.min.min(other.min),
-            max: self.max.max(other.max),
-        }
+        Extent { min: self.min.min(other.min), max: self.max.max(other.max) }
     }
 }
 
@@ -108,17 +105,10 @@ impl Taxonomy {
         for (index, row) in rows.iter().enumerate() {
             let row = row.as_ref();
             if row.len() != width {
-                return Err(TaxonomyError::Ragged {
-                    row: index + 1,
-                    found: row.len(),
-                    expected: width,
-                });
+                return Err(TaxonomyError::Ragged { row: index + 1, found: row.len(), expected: width });
             }
             if let Some(earlier) = seen.insert(row[0].as_ref(), index + 1) {
-                return Err(TaxonomyError::DuplicateLeaf {
-                    row: index + 1,
-                    earlier,
-                });
+                return Err(TaxonomyError::DuplicateLeaf { row: index + 1, earlier });
             }
         }
         let mut tree = Tree::leaves(rows.iter().map(|row| row.as_ref()[0].as_ref()));
@@ -214,12 +204,7 @@ impl Taxonomy {
     /// One row per leaf, `[leaf, level 1, …, top]`: the inverse of [`Taxonomy::from_rows`].
     pub fn to_rows(&self) -> Vec<Vec<&str>> {
         (0..self.leaf_total())
-            .map(|leaf| {
-                self.levels
-                    .iter()
-                    .map(|level| self.label(level[leaf]))
-                    .collect()
-            })
+            .map(|leaf| self.levels.iter().map(|level| self.label(level[leaf])).collect())
             .collect()
     }
 
@@ -249,8 +234,7 @@ impl Taxonomy {
         let mut follows: Option<usize> = None;
         let labels = self.levels.iter().map(|ids| {
             let top = root_is_group && ids[0] == self.root;
-            follows =
-                follows.or_else(|| ids.iter().position(|&id| top || self.label(id).is_empty()));
+            follows = follows.or_else(|| ids.iter().position(|&id| top || self.label(id).is_empty()));
             follows.map_or("", |leaf| self.label(ids[leaf]))
         });
         labels.collect()
@@ -258,10 +242,7 @@ impl Taxonomy {
 
     /// Where each leaf lies on the line of numbers; `None` for missing, or when leaves are text.
     fn positions(&self) -> Vec<Option<f64>> {
-        self.values[..self.leaf_total()]
-            .iter()
-            .map(|leaf| leaf.extent.map(|e| e.min))
-            .collect()
+        self.values[..self.leaf_total()].iter().map(|leaf| leaf.extent.map(|e| e.min)).collect()
     }
 
     /// Replaces the numbers read from the labels: one position per leaf, `None` for a leaf

@@ -28,8 +28,7 @@ impl Staged {
     ///
     /// A target that is a symbolic link stays one: the file that it leads to is replaced.
     pub(super) fn beside(target: &Path) -> Result<Staged> {
-        let target = follow(target)?;
-        let parent = refuse_unwritable(&target)?;
+        let (target, parent) = find_place(target)?;
         let mut builder = tempfile::Builder::new();
         builder.prefix(".throng-").suffix(extensions(&target));
         #[cfg(unix)]
@@ -104,6 +103,13 @@ fn follow(path: &Path) -> Result<PathBuf> {
         path = path.parent().unwrap_or(Path::new("")).join(next);
     }
     Err(EngineError::bad(format!("{} is a loop of symbolic links", path.display())))
+}
+
+/// Where a target really is, and its directory, unless it cannot be a file there.
+pub(super) fn find_place(target: &Path) -> Result<(PathBuf, PathBuf)> {
+    let target = follow(target)?;
+    let parent = refuse_unwritable(&target)?;
+    Ok((target, parent))
 }
 
 /// The directory of `target`, unless the target cannot be a file in it.

@@ -17,7 +17,11 @@ const BATCH: usize = 64;
 
 /// The attribute with the most distinct values in the table at these levels, among those that
 /// can be generalised further; the first of several.
-fn most_distinct(problem: &Problem, node: &crate::lattice::Node, among: impl Iterator<Item = usize>) -> Option<usize> {
+fn most_distinct(
+    problem: &Problem,
+    node: &crate::lattice::Node,
+    among: impl Iterator<Item = usize>,
+) -> Option<usize> {
     let distinct = |a: usize| problem.distinct_values(a, node.level(a));
     among.max_by_key(|&a| (distinct(a), std::cmp::Reverse(a)))
 }

@@ -64,9 +64,7 @@ impl Costs {
     ) -> Cost {
         match &self.form {
             Form::Cells(cells) => cells.of(node, dropped),
-            Form::Sizes(loss) => {
-                Cost { total: loss.cost(kept, self.rows), penalty: 0 }
-            }
+            Form::Sizes(loss) => Cost { total: loss.cost(kept, self.rows), penalty: 0 },
             Form::Level => Cost { total: node.height() as i128, penalty: 0 },
         }
     }
@@ -110,8 +108,13 @@ impl CellCosts {
         let unit = if largest > 0.0 { (1u64 << 40) as f64 / largest } else { 1.0 };
         let fixed = |cost: f64| (cost * unit).round() as i64;
 
-        let mut cells =
-            CellCosts { of: Vec::new(), suppressed_row: 0, sums: Vec::new(), least: Vec::new(), monotone: true };
+        let mut cells = CellCosts {
+            of: Vec::new(),
+            suppressed_row: 0,
+            sums: Vec::new(),
+            least: Vec::new(),
+            monotone: true,
+        };
         for (a, attribute) in problem.attributes().iter().enumerate() {
             let taxonomy = &attribute.taxonomy;
             let root = fixed(tables[a][taxonomy.root() as usize]);

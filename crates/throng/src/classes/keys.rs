@@ -34,13 +34,14 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// The fields of the table itself, of which all others are a narrowing.
-    pub(super) fn of_table(codes: &LevelCodes) -> Layout {
+    /// The fields of the table itself, of which all others are a narrowing; `leaves` has the
+    /// number of leaves of each attribute.
+    pub(super) fn of_table(leaves: impl Iterator<Item = usize>) -> Layout {
         let (mut word, mut used) = (0, 0);
-        let mut fields = Vec::with_capacity(codes.attributes());
-        for attribute in 0..codes.attributes() {
-            let bits = bits(codes.values(attribute, 0).len());
-            // A field of no bits (one leaf) starts inside a word, too: no shift reaches 64.
+        let mut fields = Vec::new();
+        for (attribute, leaves) in leaves.enumerate() {
+            let bits = bits(leaves);
+            // A field of no bits must not start behind the word, either.
             if used + bits.max(1) > u64::BITS {
                 (word, used) = (word + 1, 0);
             }
@@ -107,11 +108,7 @@ impl Layout {
 
     /// The codes of a key, one per attribute.
     pub(super) fn codes<'a, const W: usize>(&'a self, key: &'a Key<W>) -> impl Iterator<Item = u32> + 'a {
-        self.fields.iter().map(|field| {
-            // A field of no bits may stand at the end of a full word.
-            let code = key[field.word].checked_shr(field.shift).unwrap_or(0) & mask(field.bits);
-            code as u32
-        })
+        self.fields.iter().map(|field| ((key[field.word] >> field.shift) & mask(field.bits)) as u32)
     }
 }
 

@@ -36,7 +36,11 @@ enum Map {
 }
 
 impl RollUp {
-    pub(super) fn new(codes: &LevelCodes, (from, below): (&Node, &Layout), (to, above): (&Node, &Layout)) -> RollUp {
+    pub(super) fn new(
+        codes: &LevelCodes,
+        (from, below): (&Node, &Layout),
+        (to, above): (&Node, &Layout),
+    ) -> RollUp {
         let steps = below.chunks().into_iter().filter_map(|chunk| {
             let maps: Vec<FieldMap<'_>> = chunk
                 .fields

@@ -6,16 +6,17 @@ use crate::tally::Tally;
 
 /// 1 − mean over cells of level / height.
 ///
-/// A value that an unbalanced hierarchy repeats has the lowest level at which it stands:
-/// repeating it loses nothing.
+/// A value that an unbalanced hierarchy repeats has the lowest level at which it stands, and
+/// the height is the level of the root: repeating a value loses nothing.
 #[derive(Debug)]
 pub(super) struct Precision;
 
 impl CellLoss for Precision {
     fn costs(&self, attribute: &Attribute) -> Vec<f64> {
         let taxonomy = &attribute.taxonomy;
-        let height = taxonomy.height().max(1);
         // A root above the file's levels is only reached by suppression.
+        let root = taxonomy.values()[taxonomy.root() as usize].level;
+        let height = root.clamp(1, taxonomy.height().max(1));
         taxonomy.values().iter().map(|value| value.level.min(height) as f64 / height as f64).collect()
     }
 }

@@ -25,13 +25,8 @@ pub enum DateUnit {
 
 impl DateUnit {
     /// All units, the shortest first.
-    pub const ALL: [DateUnit; 5] = [
-        DateUnit::Day,
-        DateUnit::Month,
-        DateUnit::Quarter,
-        DateUnit::Year,
-        DateUnit::Decade,
-    ];
+    pub const ALL: [DateUnit; 5] =
+        [DateUnit::Day, DateUnit::Month, DateUnit::Quarter, DateUnit::Year, DateUnit::Decade];
 
     /// The name in a job.
     pub fn name(self) -> &'static str {
@@ -87,14 +82,9 @@ pub fn dates<S: AsRef<str>>(
         return Err(TaxonomyError::Empty);
     }
     let mut tree = Tree::leaves(leaves.iter().map(|leaf| leaf.text));
-    for &unit in units
-        .iter()
-        .filter(|&&unit| unit != DateUnit::Day || !are_days(&leaves))
-    {
-        let labels: Vec<String> = leaves
-            .iter()
-            .map(|leaf| leaf.at.map_or(String::new(), |at| unit.label(at.date())))
-            .collect();
+    for &unit in units.iter().filter(|&&unit| unit != DateUnit::Day || !are_days(&leaves)) {
+        let labels: Vec<String> =
+            leaves.iter().map(|leaf| leaf.at.map_or(String::new(), |at| unit.label(at.date()))).collect();
         tree.push_level(labels.iter().map(String::as_str))?;
     }
     tree.push_top();
@@ -107,9 +97,7 @@ fn check_units(units: &[DateUnit]) -> Result<(), TaxonomyError> {
         return Ok(());
     }
     let names = DateUnit::ALL.map(DateUnit::name).join(", ");
-    Err(TaxonomyError::Builder(format!(
-        "units of dates must be in this order, each once at most: {names}"
-    )))
+    Err(TaxonomyError::Builder(format!("units of dates must be in this order, each once at most: {names}")))
 }
 
 /// A format is good if what it writes for a known day can be read back.
@@ -134,10 +122,7 @@ struct Leaf<'a> {
 }
 
 /// The distinct values in the order of the leaves.
-fn place<'a, S: AsRef<str>>(
-    values: &'a [S],
-    format: Option<&str>,
-) -> Result<Vec<Leaf<'a>>, TaxonomyError> {
+fn place<'a, S: AsRef<str>>(values: &'a [S], format: Option<&str>) -> Result<Vec<Leaf<'a>>, TaxonomyError> {
     let mut leaves = Vec::with_capacity(values.len());
     for (index, value) in values.iter().enumerate() {
         let text = value.as_ref();
@@ -159,9 +144,7 @@ fn place<'a, S: AsRef<str>>(
 fn read(text: &str, format: Option<&str>) -> Option<DateTime> {
     let text = text.trim();
     match format {
-        Some(format) => strtime::parse(format, text)
-            .and_then(|parts| parts.to_datetime())
-            .ok(),
+        Some(format) => strtime::parse(format, text).and_then(|parts| parts.to_datetime()).ok(),
         // A civil date-time has no zone, so the sign of UTC is set aside like any other offset.
         None => text.strip_suffix(['Z', 'z']).unwrap_or(text).parse().ok(),
     }
@@ -170,18 +153,14 @@ fn read(text: &str, format: Option<&str>) -> Option<DateTime> {
 /// Whether each leaf is a day of its own, without a time.
 fn are_days(leaves: &[Leaf<'_>]) -> bool {
     let times: Vec<DateTime> = leaves.iter().filter_map(|leaf| leaf.at).collect();
-    times.is_sorted_by(|a, b| a < b)
-        && times
-            .iter()
-            .all(|at| *at == at.date().to_datetime(Time::midnight()))
+    times.is_sorted_by(|a, b| a < b) && times.iter().all(|at| *at == at.date().to_datetime(Time::midnight()))
 }
 
 /// Days since 1970, with the time as a fraction.
 fn days(at: DateTime) -> f64 {
     let whole = (at.date() - date(1970, 1, 1)).get_days();
     let time = at.time();
-    let seconds =
-        (i32::from(time.hour()) * 60 + i32::from(time.minute())) * 60 + i32::from(time.second());
+    let seconds = (i32::from(time.hour()) * 60 + i32::from(time.minute())) * 60 + i32::from(time.second());
     let seconds = f64::from(seconds) + f64::from(time.subsec_nanosecond()) / 1e9;
     f64::from(whole) + seconds / 86_400.0
 }
@@ -199,44 +178,21 @@ mod tests {
         let values = ["2024-03-17", "2019-12-31", "2024-04-01", "2020-01-01"];
         let taxonomy = dates(&values, &DateUnit::ALL, None).unwrap();
         assert_topped(&taxonomy);
-        assert_eq!(
-            leaf_labels(&taxonomy),
-            ["2019-12-31", "2020-01-01", "2024-03-17", "2024-04-01"]
-        );
+        assert_eq!(leaf_labels(&taxonomy), ["2019-12-31", "2020-01-01", "2024-03-17", "2024-04-01"]);
         assert_eq!(taxonomy.height(), 5, "the leaves are the days");
-        assert_eq!(
-            level_labels(&taxonomy, 1),
-            ["2019-12", "2020-01", "2024-03", "2024-04"]
-        );
-        assert_eq!(
-            level_labels(&taxonomy, 2),
-            ["2019-Q4", "2020-Q1", "2024-Q1", "2024-Q2"]
-        );
+        assert_eq!(level_labels(&taxonomy, 1), ["2019-12", "2020-01", "2024-03", "2024-04"]);
+        assert_eq!(level_labels(&taxonomy, 2), ["2019-Q4", "2020-Q1", "2024-Q1", "2024-Q2"]);
         assert_eq!(level_labels(&taxonomy, 3), ["2019", "2020", "2024", "2024"]);
-        assert_eq!(
-            level_labels(&taxonomy, 4),
-            ["2010s", "2020s", "2020s", "2020s"]
-        );
+        assert_eq!(level_labels(&taxonomy, 4), ["2010s", "2020s", "2020s", "2020s"]);
     }
 
     #[test]
     fn times_are_generalised_to_days() {
-        let values = [
-            "2024-03-17T10:00:00",
-            "2024-03-17 09:30",
-            "2024-03-18T00:00:00Z",
-            "2024-03-19",
-        ];
+        let values = ["2024-03-17T10:00:00", "2024-03-17 09:30", "2024-03-18T00:00:00Z", "2024-03-19"];
         let taxonomy = dates(&values, &[Day, Year], None).unwrap();
         assert_topped(&taxonomy);
-        assert_eq!(
-            leaf_labels(&taxonomy)[..2],
-            ["2024-03-17 09:30", "2024-03-17T10:00:00"]
-        );
-        assert_eq!(
-            level_labels(&taxonomy, 1),
-            ["2024-03-17", "2024-03-17", "2024-03-18", "2024-03-19"]
-        );
+        assert_eq!(leaf_labels(&taxonomy)[..2], ["2024-03-17 09:30", "2024-03-17T10:00:00"]);
+        assert_eq!(level_labels(&taxonomy, 1), ["2024-03-17", "2024-03-17", "2024-03-18", "2024-03-19"]);
         assert_eq!(taxonomy.height(), 3);
     }
 
@@ -251,23 +207,8 @@ mod tests {
     fn extents_are_in_days() {
         let values = ["1970-01-03T12:00:00", "1970-01-01", "", "1971-01-01"];
         let taxonomy = dates(&values, &[Year], None).unwrap();
-        let spans: Vec<Option<f64>> = taxonomy
-            .values()
-            .iter()
-            .map(|v| v.extent.map(|e| e.span()))
-            .collect();
-        assert_eq!(
-            spans,
-            [
-                Some(0.0),
-                Some(0.0),
-                Some(0.0),
-                None,
-                Some(2.5),
-                Some(0.0),
-                Some(365.0)
-            ]
-        );
+        let spans: Vec<Option<f64>> = taxonomy.values().iter().map(|v| v.extent.map(|e| e.span())).collect();
+        assert_eq!(spans, [Some(0.0), Some(0.0), Some(0.0), None, Some(2.5), Some(0.0), Some(365.0)]);
         assert_eq!(taxonomy.extent().unwrap().min, 0.0);
     }
 
@@ -286,38 +227,20 @@ mod tests {
     fn bad_formats_and_units_say_what_is_allowed() {
         for format in ["%Y-%m", "%", "%!", "", "day"] {
             let error = dates(&["2024-03-17"], &[Year], Some(format)).unwrap_err();
-            assert!(
-                error.to_string().contains("year, month and day"),
-                "{format}"
-            );
+            assert!(error.to_string().contains("year, month and day"), "{format}");
         }
         for units in [&[Year, Month][..], &[Year, Year], &[Month, Day]] {
             let error = dates(&["2024-03-17"], units, None).unwrap_err();
-            assert!(
-                error
-                    .to_string()
-                    .contains("day, month, quarter, year, decade"),
-                "{units:?}"
-            );
+            assert!(error.to_string().contains("day, month, quarter, year, decade"), "{units:?}");
         }
         assert_eq!(dates::<&str>(&[], &[Year], None), Err(TaxonomyError::Empty));
     }
 
     #[test]
     fn values_that_are_not_dates_are_named_by_position() {
-        for bad in [
-            "secret",
-            "2024-02-30",
-            "2024-03",
-            "17/03/2024",
-            " ",
-            "10:00:00",
-        ] {
+        for bad in ["secret", "2024-02-30", "2024-03", "17/03/2024", " ", "10:00:00"] {
             let error = dates(&["2024-03-17", "", bad], &[Year], None).unwrap_err();
-            assert!(
-                matches!(error, TaxonomyError::Unfit { index: 2, .. }),
-                "{bad}"
-            );
+            assert!(matches!(error, TaxonomyError::Unfit { index: 2, .. }), "{bad}");
             assert!(!format!("{error} {error:?}").contains("secret"));
         }
         let error = dates(&["2024-03-17"], &[Year], Some("%d/%m/%Y")).unwrap_err();
@@ -328,10 +251,7 @@ mod tests {
     fn missing_is_last_and_alone_below_the_top() {
         let taxonomy = dates(&["", "2024-03-17", "2024-03-18"], &[Decade], None).unwrap();
         assert_topped(&taxonomy);
-        assert_eq!(
-            (taxonomy.missing(), level_labels(&taxonomy, 1)),
-            (Some(2), vec!["2020s", "2020s", ""])
-        );
+        assert_eq!((taxonomy.missing(), level_labels(&taxonomy, 1)), (Some(2), vec!["2020s", "2020s", ""]));
     }
 
     #[test]
@@ -340,11 +260,7 @@ mod tests {
             assert_eq!(unit.name().parse(), Ok(unit));
         }
         let error = "week".parse::<DateUnit>().unwrap_err();
-        assert!(
-            error
-                .to_string()
-                .contains("day, month, quarter, year, decade")
-        );
+        assert!(error.to_string().contains("day, month, quarter, year, decade"));
     }
 
     proptest! {

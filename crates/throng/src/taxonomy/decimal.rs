@@ -25,21 +25,12 @@ pub(super) fn scale(text: &str, places: usize) -> Option<Scaled> {
     let digits = format!("{}{fraction}", whole.trim_start_matches(['+', '-']));
     let digits = digits.trim_start_matches('0');
     if digits.is_empty() {
-        return Some(Scaled {
-            units: 0,
-            exact: true,
-        });
+        return Some(Scaled { units: 0, exact: true });
     }
     let exponent: i64 = exponent.parse().ok()?;
-    let shift = exponent
-        .saturating_sub(fraction.len() as i64)
-        .saturating_add(places as i64);
+    let shift = exponent.saturating_sub(fraction.len() as i64).saturating_add(places as i64);
     let (units, exact) = shifted(digits, shift)?;
-    let units = if negative {
-        -units - i128::from(!exact)
-    } else {
-        units
-    };
+    let units = if negative { -units - i128::from(!exact) } else { units };
     Some(Scaled { units, exact })
 }
 
@@ -51,11 +42,7 @@ fn shifted(digits: &str, shift: i64) -> Option<(i128, bool)> {
     }
     let kept = digits.len().min(length.max(0) as usize);
     let (kept, cut) = digits.split_at(kept);
-    let units: i128 = if kept.is_empty() {
-        0
-    } else {
-        kept.parse().ok()?
-    };
+    let units: i128 = if kept.is_empty() { 0 } else { kept.parse().ok()? };
     let exact = cut.bytes().all(|digit| digit == b'0');
     Some((units * 10_i128.pow(shift.max(0) as u32), exact))
 }
@@ -63,8 +50,7 @@ fn shifted(digits: &str, shift: i64) -> Option<(i128, bool)> {
 /// Digits after the point in the shortest spelling of a number.
 pub(super) fn places(number: f64) -> usize {
     let text = number.to_string();
-    text.split_once('.')
-        .map_or(0, |(_, fraction)| fraction.len())
+    text.split_once('.').map_or(0, |(_, fraction)| fraction.len())
 }
 
 /// The shortest spelling of `units / 10^places`.
@@ -97,25 +83,12 @@ mod tests {
         assert_eq!(of("1E-3", 2), Some((0, false)));
         assert_eq!(of("-1E-30", 2), Some((-1, false)));
         assert_eq!(of("-0", 0), Some((0, true)));
-        assert_eq!(
-            of("9007199254740993", 0),
-            Some((9_007_199_254_740_993, true))
-        );
+        assert_eq!(of("9007199254740993", 0), Some((9_007_199_254_740_993, true)));
     }
 
     #[test]
     fn refuses_what_is_no_ordinary_number() {
-        for text in [
-            "",
-            "x",
-            "nan",
-            "inf",
-            "1e999",
-            "1e36",
-            ".",
-            "0x10",
-            "1e-99999999999999999999",
-        ] {
+        for text in ["", "x", "nan", "inf", "1e999", "1e36", ".", "0x10", "1e-99999999999999999999"] {
             assert_eq!(scale(text, 0), None, "{text}");
         }
         assert!(scale("1e35", 0).is_some());

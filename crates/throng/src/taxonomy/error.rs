@@ -12,9 +12,7 @@ pub enum TaxonomyError {
     #[error("the hierarchy is empty; it needs one line per value, 'leaf;level1;…;top'")]
     Empty,
     /// A row of another length than the first.
-    #[error(
-        "line {row}: {found} columns where the first has {expected}; every line must have as many"
-    )]
+    #[error("line {row}: {found} columns where the first has {expected}; every line must have as many")]
     Ragged {
         /// The offending row.
         row: usize,
@@ -24,9 +22,7 @@ pub enum TaxonomyError {
         expected: usize,
     },
     /// Two rows for one leaf.
-    #[error(
-        "line {row}: its first column repeats that of line {earlier}; each value may have one line"
-    )]
+    #[error("line {row}: its first column repeats that of line {earlier}; each value may have one line")]
     DuplicateLeaf {
         /// The offending row.
         row: usize,

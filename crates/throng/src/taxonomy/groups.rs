@@ -20,10 +20,7 @@ pub struct Group {
 /// shows both alike). Members of the first level become leaves even if the data lack them. Leaves
 /// follow the order of the groups, then the rest by text; the empty value (missing) is like any
 /// other, so it stays by itself unless some group lists it.
-pub fn groups<S: AsRef<str>>(
-    values: &[S],
-    levels: &[Vec<Group>],
-) -> Result<Taxonomy, TaxonomyError> {
+pub fn groups<S: AsRef<str>>(values: &[S], levels: &[Vec<Group>]) -> Result<Taxonomy, TaxonomyError> {
     let leaves = order(values, levels);
     if leaves.is_empty() {
         return Err(TaxonomyError::Empty);
@@ -33,9 +30,7 @@ pub fn groups<S: AsRef<str>>(
     for (index, level) in levels.iter().enumerate() {
         let goes_to = assign(level, index + 1)?;
         check_known(level, index + 1, &labels)?;
-        labels
-            .iter_mut()
-            .for_each(|label| *label = goes_to.get(label).unwrap_or(label));
+        labels.iter_mut().for_each(|label| *label = goes_to.get(label).unwrap_or(label));
         tree.push_level(labels.iter().copied())?;
     }
     // A domain of one leaf that no group names has yet to be generalised.
@@ -48,19 +43,11 @@ pub fn groups<S: AsRef<str>>(
 
 /// The leaves: members of the first level, then other values by text, missing last.
 fn order<'a, S: AsRef<str>>(values: &'a [S], levels: &'a [Vec<Group>]) -> Vec<&'a str> {
-    let members = levels
-        .first()
-        .into_iter()
-        .flatten()
-        .flat_map(|group| &group.values);
+    let members = levels.first().into_iter().flatten().flat_map(|group| &group.values);
     let mut rest: Vec<&str> = values.iter().map(S::as_ref).collect();
     rest.sort_unstable_by_key(|text| (text.is_empty(), *text));
     let mut seen = FxHashSet::default();
-    members
-        .map(String::as_str)
-        .chain(rest)
-        .filter(|&text| seen.insert(text))
-        .collect()
+    members.map(String::as_str).chain(rest).filter(|&text| seen.insert(text)).collect()
 }
 
 /// The label that each member of a level goes to.
@@ -68,14 +55,11 @@ fn assign(level: &[Group], number: usize) -> Result<FxHashMap<&str, &str>, Taxon
     let mut goes_to: FxHashMap<&str, &str> = FxHashMap::default();
     for Group { label, values } in level {
         if label.is_empty() {
-            let problem =
-                format!("level {number} has a group with an empty label; every group needs one");
+            let problem = format!("level {number} has a group with an empty label; every group needs one");
             return Err(TaxonomyError::Builder(problem));
         }
         for (index, member) in values.iter().enumerate() {
-            let earlier = goes_to
-                .insert(member, label)
-                .filter(|earlier| earlier != label);
+            let earlier = goes_to.insert(member, label).filter(|earlier| earlier != label);
             if let Some(earlier) = earlier {
                 return Err(TaxonomyError::Builder(format!(
                     "level {number}: member {} of group '{label}' is also in group '{earlier}'; each value \
@@ -92,10 +76,7 @@ fn assign(level: &[Group], number: usize) -> Result<FxHashMap<&str, &str>, Taxon
 fn check_known(level: &[Group], number: usize, below: &[&str]) -> Result<(), TaxonomyError> {
     let below: FxHashSet<&str> = below.iter().copied().collect();
     for Group { label, values } in level {
-        if let Some(index) = values
-            .iter()
-            .position(|member| !below.contains(member.as_str()))
-        {
+        if let Some(index) = values.iter().position(|member| !below.contains(member.as_str())) {
             return Err(TaxonomyError::Builder(format!(
                 "level {number}: member {} of group '{label}' does not occur at level {}; members must be \
                  labels of the level below",
@@ -115,18 +96,12 @@ mod tests {
     use crate::taxonomy::tests::{assert_invariants, assert_topped, leaf_labels, level_labels};
 
     fn group(label: &str, values: &[&str]) -> Group {
-        Group {
-            label: label.into(),
-            values: values.iter().map(|v| v.to_string()).collect(),
-        }
+        Group { label: label.into(), values: values.iter().map(|v| v.to_string()).collect() }
     }
 
     fn diplomas() -> Vec<Vec<Group>> {
         vec![
-            vec![
-                group("school", &["9th", "10th"]),
-                group("degree", &["BSc", "MSc"]),
-            ],
+            vec![group("school", &["9th", "10th"]), group("degree", &["BSc", "MSc"])],
             vec![group("known", &["school", "degree"])],
         ]
     }
@@ -135,34 +110,18 @@ mod tests {
     fn groups_the_leaves_and_then_the_groups() {
         let taxonomy = groups(&["MSc", "9th", "zzz", ""], &diplomas()).unwrap();
         assert_topped(&taxonomy);
-        assert_eq!(
-            leaf_labels(&taxonomy),
-            ["9th", "10th", "BSc", "MSc", "zzz", ""]
-        );
-        assert_eq!(
-            level_labels(&taxonomy, 1),
-            ["school", "school", "degree", "degree", "zzz", ""]
-        );
-        assert_eq!(
-            level_labels(&taxonomy, 2),
-            ["known", "known", "known", "known", "zzz", ""]
-        );
+        assert_eq!(leaf_labels(&taxonomy), ["9th", "10th", "BSc", "MSc", "zzz", ""]);
+        assert_eq!(level_labels(&taxonomy, 1), ["school", "school", "degree", "degree", "zzz", ""]);
+        assert_eq!(level_labels(&taxonomy, 2), ["known", "known", "known", "known", "zzz", ""]);
         assert_eq!((taxonomy.height(), taxonomy.missing()), (3, Some(5)));
-        assert_eq!(
-            taxonomy.generalise(4, 2),
-            4,
-            "what no group mentions keeps its id"
-        );
+        assert_eq!(taxonomy.generalise(4, 2), 4, "what no group mentions keeps its id");
     }
 
     #[test]
     fn a_single_last_group_is_the_top() {
         let taxonomy = groups(&["BSc"], &diplomas()).unwrap();
         assert_invariants(&taxonomy);
-        assert_eq!(
-            (taxonomy.height(), taxonomy.label(taxonomy.root())),
-            (2, "known")
-        );
+        assert_eq!((taxonomy.height(), taxonomy.label(taxonomy.root())), (2, "known"));
     }
 
     #[test]
@@ -195,51 +154,30 @@ mod tests {
     fn a_value_joins_the_group_that_is_named_like_it() {
         let taxonomy = groups(&["a", "b", "c"], &[vec![group("c", &["a", "b"])]]).unwrap();
         assert_invariants(&taxonomy);
-        assert_eq!(
-            (taxonomy.height(), level_labels(&taxonomy, 1)),
-            (1, vec!["c"; 3])
-        );
+        assert_eq!((taxonomy.height(), level_labels(&taxonomy, 1)), (1, vec!["c"; 3]));
     }
 
     #[test]
     fn a_member_of_two_groups_is_refused_without_showing_it() {
-        let levels = [vec![
-            group("low", &["1", "secret"]),
-            group("high", &["2", "secret"]),
-        ]];
+        let levels = [vec![group("low", &["1", "secret"]), group("high", &["2", "secret"])]];
         let error = groups(&["1"], &levels).unwrap_err().to_string();
-        assert!(
-            error.contains("level 1: member 2 of group 'high' is also in group 'low'"),
-            "{error}"
-        );
+        assert!(error.contains("level 1: member 2 of group 'high' is also in group 'low'"), "{error}");
         assert!(!error.contains("secret"));
         let twice = [vec![group("low", &["1", "1"]), group("low", &["1", "2"])]];
-        assert_eq!(
-            level_labels(&groups(&["1"], &twice).unwrap(), 1),
-            ["low", "low"]
-        );
+        assert_eq!(level_labels(&groups(&["1"], &twice).unwrap(), 1), ["low", "low"]);
     }
 
     #[test]
     fn an_unknown_member_above_the_first_level_is_refused_without_showing_it() {
-        let levels = [
-            vec![group("low", &["1"])],
-            vec![group("all", &["low", "secret"])],
-        ];
+        let levels = [vec![group("low", &["1"])], vec![group("all", &["low", "secret"])]];
         let error = groups(&["1"], &levels).unwrap_err().to_string();
-        assert!(
-            error.contains("level 2: member 2 of group 'all'"),
-            "{error}"
-        );
+        assert!(error.contains("level 2: member 2 of group 'all'"), "{error}");
         assert!(!error.contains("secret"));
     }
 
     #[test]
     fn refuses_empty_labels_and_empty_domains() {
-        assert!(matches!(
-            groups(&["a"], &[vec![group("", &["a"])]]),
-            Err(TaxonomyError::Builder(_))
-        ));
+        assert!(matches!(groups(&["a"], &[vec![group("", &["a"])]]), Err(TaxonomyError::Builder(_))));
         assert_eq!(groups::<&str>(&[], &[]), Err(TaxonomyError::Empty));
     }
 

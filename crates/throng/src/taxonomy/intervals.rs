@@ -27,10 +27,7 @@ pub fn intervals<S: AsRef<str>>(
     for &width in &grid.widths {
         let labels: Vec<String> = leaves
             .iter()
-            .map(|leaf| {
-                leaf.number
-                    .map_or(String::new(), |x| spelling.label(&grid, x, width))
-            })
+            .map(|leaf| leaf.number.map_or(String::new(), |x| spelling.label(&grid, x, width)))
             .collect();
         tree.push_level(labels.iter().map(String::as_str))?;
     }
@@ -48,38 +45,22 @@ struct Grid {
 impl Grid {
     fn new(widths: &[f64], origin: f64) -> Result<Grid, TaxonomyError> {
         if !origin.is_finite() {
-            return Err(TaxonomyError::Builder(
-                "the origin of intervals must be a finite number".into(),
-            ));
+            return Err(TaxonomyError::Builder("the origin of intervals must be a finite number".into()));
         }
         if !widths.iter().all(|width| width.is_finite() && *width > 0.0) {
             return Err(bad_widths("some width is not a positive number"));
         }
-        let places = widths
-            .iter()
-            .chain([&origin])
-            .map(|&x| places(x))
-            .max()
-            .unwrap_or(0);
+        let places = widths.iter().chain([&origin]).map(|&x| places(x)).max().unwrap_or(0);
         let exact = |x: f64| scale(&x.to_string(), places).map(|scaled| scaled.units);
         let too_long = || bad_widths("the widths and the origin together have more than 36 digits");
         let origin = exact(origin).ok_or_else(too_long)?;
         let units: Option<Vec<i128>> = widths.iter().map(|&width| exact(width)).collect();
         let units = units.ok_or_else(too_long)?;
-        if let Some(i) =
-            (1..units.len()).find(|&i| units[i] <= units[i - 1] || units[i] % units[i - 1] != 0)
+        if let Some(i) = (1..units.len()).find(|&i| units[i] <= units[i - 1] || units[i] % units[i - 1] != 0)
         {
-            return Err(bad_widths(&format!(
-                "{} does not fit after {}",
-                widths[i],
-                widths[i - 1]
-            )));
+            return Err(bad_widths(&format!("{} does not fit after {}", widths[i], widths[i - 1])));
         }
-        Ok(Grid {
-            places,
-            origin,
-            widths: units,
-        })
+        Ok(Grid { places, origin, widths: units })
     }
 
     /// The lower bound of the range that holds a number.
@@ -109,14 +90,8 @@ impl Spelling {
             return Spelling::HalfOpen;
         }
         // Wider ranges contain narrower ones, so the widest reach lowest.
-        let negative = |x| {
-            grid.widths
-                .last()
-                .is_some_and(|&width| grid.low(x, width) < 0)
-        };
-        Spelling::Closed {
-            between: if numbers().any(negative) { ".." } else { "-" },
-        }
+        let negative = |x| grid.widths.last().is_some_and(|&width| grid.low(x, width) < 0);
+        Spelling::Closed { between: if numbers().any(negative) { ".." } else { "-" } }
     }
 
     fn label(self, grid: &Grid, number: Scaled, width: i128) -> String {
@@ -151,10 +126,7 @@ fn place<S: AsRef<str>>(values: &[S], places: usize) -> Result<Vec<Leaf<'_>>, Ta
         leaves.push(Leaf { text, number });
     }
     leaves.sort_by(|a, b| {
-        rank(a)
-            .cmp(&rank(b))
-            .then_with(|| float(a).total_cmp(&float(b)))
-            .then(a.text.cmp(b.text))
+        rank(a).cmp(&rank(b)).then_with(|| float(a).total_cmp(&float(b))).then(a.text.cmp(b.text))
     });
     leaves.dedup_by(|a, b| a.text == b.text);
     Ok(leaves)
@@ -181,28 +153,17 @@ mod tests {
         let ages = intervals(&["31", "9", "23", "24", "20"], &[5.0, 10.0], 0.0).unwrap();
         assert_topped(&ages);
         assert_eq!(leaf_labels(&ages), ["9", "20", "23", "24", "31"]);
-        assert_eq!(
-            level_labels(&ages, 1),
-            ["5-9", "20-24", "20-24", "20-24", "30-34"]
-        );
-        assert_eq!(
-            level_labels(&ages, 2),
-            ["0-9", "20-29", "20-29", "20-29", "30-39"]
-        );
+        assert_eq!(level_labels(&ages, 1), ["5-9", "20-24", "20-24", "20-24", "30-34"]);
+        assert_eq!(level_labels(&ages, 2), ["0-9", "20-29", "20-29", "20-29", "30-39"]);
         assert_eq!(level_labels(&ages, 3), ["*"; 5]);
-        let twenties = ages.values()[ages.generalise(1, 2) as usize]
-            .extent
-            .unwrap();
+        let twenties = ages.values()[ages.generalise(1, 2) as usize].extent.unwrap();
         assert_eq!((twenties.min, twenties.max), (20.0, 24.0));
     }
 
     #[test]
     fn negative_bounds_use_dots() {
         let cold = intervals(&["-7", "-10", "0", "3"], &[5.0], 0.0).unwrap();
-        assert_eq!(
-            level_labels(&cold, 1),
-            ["-10..-6", "-10..-6", "0..4", "0..4"]
-        );
+        assert_eq!(level_labels(&cold, 1), ["-10..-6", "-10..-6", "0..4", "0..4"]);
     }
 
     #[test]
@@ -217,11 +178,7 @@ mod tests {
         assert_topped(&ones);
         assert_eq!(leaf_labels(&ones), ["3", "3.0", "4"]);
         assert_eq!(level_labels(&ones, 1), ["3", "3", "4"]);
-        assert_eq!(
-            ones.generalise(2, 1),
-            2,
-            "a leaf that is its own range keeps its id"
-        );
+        assert_eq!(ones.generalise(2, 1), 2, "a leaf that is its own range keeps its id");
     }
 
     #[test]
@@ -229,23 +186,9 @@ mod tests {
         let values = ["0.1", "0.2", "0.3", "0.30000000000000004", "0.6", "0.7"];
         let parts = intervals(&values, &[0.1, 0.3], 0.0).unwrap();
         assert_topped(&parts);
-        let first = [
-            "[0.1, 0.2)",
-            "[0.2, 0.3)",
-            "[0.3, 0.4)",
-            "[0.3, 0.4)",
-            "[0.6, 0.7)",
-            "[0.7, 0.8)",
-        ];
+        let first = ["[0.1, 0.2)", "[0.2, 0.3)", "[0.3, 0.4)", "[0.3, 0.4)", "[0.6, 0.7)", "[0.7, 0.8)"];
         assert_eq!(level_labels(&parts, 1), first);
-        let second = [
-            "[0, 0.3)",
-            "[0, 0.3)",
-            "[0.3, 0.6)",
-            "[0.3, 0.6)",
-            "[0.6, 0.9)",
-            "[0.6, 0.9)",
-        ];
+        let second = ["[0, 0.3)", "[0, 0.3)", "[0.3, 0.6)", "[0.3, 0.6)", "[0.6, 0.9)", "[0.6, 0.9)"];
         assert_eq!(level_labels(&parts, 2), second);
         let halves = intervals(&["20", "21"], &[2.5], 0.0).unwrap();
         assert_eq!(level_labels(&halves, 1), ["[20, 22.5)", "[20, 22.5)"]);
@@ -273,45 +216,22 @@ mod tests {
     fn values_that_are_not_numbers_are_named_by_position() {
         for bad in ["secret", "nan", "inf", " ", "1e40"] {
             let error = intervals(&["1", "", bad], &[5.0], 0.0).unwrap_err();
-            assert!(
-                matches!(error, TaxonomyError::Unfit { index: 2, .. }),
-                "{bad}"
-            );
+            assert!(matches!(error, TaxonomyError::Unfit { index: 2, .. }), "{bad}");
             assert!(!format!("{error} {error:?}").contains("secret"));
         }
-        assert_eq!(
-            intervals::<&str>(&[], &[5.0], 0.0),
-            Err(TaxonomyError::Empty)
-        );
+        assert_eq!(intervals::<&str>(&[], &[5.0], 0.0), Err(TaxonomyError::Empty));
     }
 
     #[test]
     fn widths_must_nest() {
-        for widths in [
-            &[0.0][..],
-            &[-5.0],
-            &[f64::NAN],
-            &[f64::INFINITY],
-            &[5.0, 5.0],
-            &[10.0, 5.0],
-            &[10.0, 15.0],
-        ] {
+        for widths in
+            [&[0.0][..], &[-5.0], &[f64::NAN], &[f64::INFINITY], &[5.0, 5.0], &[10.0, 5.0], &[10.0, 15.0]]
+        {
             let error = intervals(&["1"], widths, 0.0).unwrap_err();
-            assert!(
-                error
-                    .to_string()
-                    .contains("whole multiple of the one before it"),
-                "{widths:?}: {error}"
-            );
+            assert!(error.to_string().contains("whole multiple of the one before it"), "{widths:?}: {error}");
         }
-        assert!(matches!(
-            intervals(&["1"], &[1e-20, 1e20], 0.0),
-            Err(TaxonomyError::Builder(_))
-        ));
-        assert!(matches!(
-            intervals(&["1"], &[5.0], f64::NAN),
-            Err(TaxonomyError::Builder(_))
-        ));
+        assert!(matches!(intervals(&["1"], &[1e-20, 1e20], 0.0), Err(TaxonomyError::Builder(_))));
+        assert!(matches!(intervals(&["1"], &[5.0], f64::NAN), Err(TaxonomyError::Builder(_))));
     }
 
     /// The bounds that a half-open label shows.

@@ -61,10 +61,7 @@ pub fn mask<S: AsRef<str>>(values: &[S], side: MaskSide) -> Result<Taxonomy, Tax
     }
     let mut tree = Tree::leaves(leaves.iter().copied());
     for level in 1..longest {
-        let labels: Vec<String> = leaves
-            .iter()
-            .map(|text| masked(text, level, longest, side))
-            .collect();
+        let labels: Vec<String> = leaves.iter().map(|text| masked(text, level, longest, side)).collect();
         tree.push_level(labels.iter().map(String::as_str))?;
     }
     tree.push_top();
@@ -82,9 +79,7 @@ fn masked(text: &str, level: usize, longest: usize, side: MaskSide) -> String {
     let fill = std::iter::repeat_n(MASK, longest - shown);
     match side {
         MaskSide::Right => text.chars().take(shown).chain(fill).collect(),
-        MaskSide::Left => fill
-            .chain(text.chars().skip(text.chars().count() - shown))
-            .collect(),
+        MaskSide::Left => fill.chain(text.chars().skip(text.chars().count() - shown)).collect(),
     }
 }
 
@@ -120,10 +115,7 @@ mod tests {
     #[test]
     fn counts_characters_not_bytes() {
         let names = mask(&["Zoë", "Zoé"], MaskSide::Right).unwrap();
-        assert_eq!(
-            (names.height(), level_labels(&names, 1)),
-            (3, vec!["Zo*", "Zo*"])
-        );
+        assert_eq!((names.height(), level_labels(&names, 1)), (3, vec!["Zo*", "Zo*"]));
     }
 
     #[test]
@@ -137,10 +129,7 @@ mod tests {
     fn missing_is_last_and_alone_below_the_top() {
         let zip = mask(&["", "12", "1"], MaskSide::Right).unwrap();
         assert_topped(&zip);
-        assert_eq!(
-            (zip.missing(), level_labels(&zip, 1)),
-            (Some(2), vec!["1*", "1*", ""])
-        );
+        assert_eq!((zip.missing(), level_labels(&zip, 1)), (Some(2), vec!["1*", "1*", ""]));
         let empty = mask(&[""], MaskSide::Left).unwrap();
         assert_topped(&empty);
         assert_eq!(empty.height(), 1);

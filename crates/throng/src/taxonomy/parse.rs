@@ -63,10 +63,7 @@ fn read(text: &str) -> Result<Vec<Record<'_>>, TaxonomyError> {
             continue;
         }
         let records: Result<Vec<Record<'_>>, _> = Reader::new(text, delimiter).collect();
-        if records
-            .as_ref()
-            .is_ok_and(|records| records.iter().all(|r| r.fields.len() == width))
-        {
+        if records.as_ref().is_ok_and(|records| records.iter().all(|r| r.fields.len() == width)) {
             return records;
         }
         splitting = splitting.or(Some(records));
@@ -92,21 +89,13 @@ impl<'a> Iterator for Reader<'a> {
 
     fn next(&mut self) -> Option<Self::Item> {
         while self.end_line() {}
-        if self.rest.is_empty() {
-            None
-        } else {
-            Some(self.record())
-        }
+        if self.rest.is_empty() { None } else { Some(self.record()) }
     }
 }
 
 impl<'a> Reader<'a> {
     fn new(text: &'a str, delimiter: char) -> Reader<'a> {
-        Reader {
-            rest: text,
-            line: 1,
-            delimiter,
-        }
+        Reader { rest: text, line: 1, delimiter }
     }
 
     fn record(&mut self) -> Result<Record<'a>, TaxonomyError> {
@@ -122,10 +111,7 @@ impl<'a> Reader<'a> {
 
     /// Steps over the end of a line, if one is next.
     fn end_line(&mut self) -> bool {
-        let after = self
-            .rest
-            .strip_prefix('\r')
-            .filter(|rest| rest.is_empty() || rest.starts_with('\n'));
+        let after = self.rest.strip_prefix('\r').filter(|rest| rest.is_empty() || rest.starts_with('\n'));
         let after = after.unwrap_or(self.rest);
         let next = after.strip_prefix('\n').unwrap_or(after);
         let moved = next.len() < self.rest.len();
@@ -138,18 +124,11 @@ impl<'a> Reader<'a> {
         if let Some(quoted) = self.rest.strip_prefix('"') {
             return self.quoted(quoted).map(Cow::Owned);
         }
-        let end = self
-            .rest
-            .find([self.delimiter, '\n'])
-            .unwrap_or(self.rest.len());
+        let end = self.rest.find([self.delimiter, '\n']).unwrap_or(self.rest.len());
         let (field, rest) = self.rest.split_at(end);
         self.rest = rest;
         let ends_line = !rest.starts_with(self.delimiter);
-        Ok(Cow::Borrowed(if ends_line {
-            field.strip_suffix('\r').unwrap_or(field)
-        } else {
-            field
-        }))
+        Ok(Cow::Borrowed(if ends_line { field.strip_suffix('\r').unwrap_or(field) } else { field }))
     }
 
     /// Reads a quoted field of which the opening quote has been taken.
@@ -176,17 +155,13 @@ impl<'a> Reader<'a> {
         if ends || rest.starts_with([self.delimiter, '\n']) {
             return Ok(field);
         }
-        let problem =
-            "text follows a closing '\"'; quote the whole field and double the quotes inside it";
+        let problem = "text follows a closing '\"'; quote the whole field and double the quotes inside it";
         Err(syntax(self.line, problem))
     }
 }
 
 fn syntax(row: usize, problem: &str) -> TaxonomyError {
-    TaxonomyError::Syntax {
-        row,
-        problem: problem.to_owned(),
-    }
+    TaxonomyError::Syntax { row, problem: problem.to_owned() }
 }
 
 #[cfg(test)]
@@ -199,11 +174,7 @@ mod tests {
     fn rows(text: &str) -> Vec<Vec<String>> {
         let taxonomy = parse(text).unwrap();
         assert_invariants(&taxonomy);
-        taxonomy
-            .to_rows()
-            .iter()
-            .map(|row| row.iter().map(|s| s.to_string()).collect())
-            .collect()
+        taxonomy.to_rows().iter().map(|row| row.iter().map(|s| s.to_string()).collect()).collect()
     }
 
     #[test]
@@ -223,10 +194,7 @@ mod tests {
 
     #[test]
     fn the_delimiter_is_the_one_that_splits_all_lines_alike() {
-        assert_eq!(
-            rows("1;[0, 5);*\n7;[5, 10);*\n"),
-            [["1", "[0, 5)", "*"], ["7", "[5, 10)", "*"]]
-        );
+        assert_eq!(rows("1;[0, 5);*\n7;[5, 10);*\n"), [["1", "[0, 5)", "*"], ["7", "[5, 10)", "*"]]);
         assert_eq!(rows("a;b,*\nc,*\n"), [["a;b", "*"], ["c", "*"]]);
         assert_eq!(rows("\"a;b\",*\nc,*\n"), [["a;b", "*"], ["c", "*"]]);
     }
@@ -234,14 +202,8 @@ mod tests {
     #[test]
     fn fields_are_kept_exactly() {
         assert_eq!(rows(" a ;\t*\nb;\t*"), [[" a ", "\t*"], ["b", "\t*"]]);
-        assert_eq!(
-            rows("5\" pipe;*\na\rb;*\n"),
-            [["5\" pipe", "*"], ["a\rb", "*"]]
-        );
-        assert_eq!(
-            rows("\"a\"\"b\r\n;c\";*\n;*\n"),
-            [["a\"b\r\n;c", "*"], ["", "*"]]
-        );
+        assert_eq!(rows("5\" pipe;*\na\rb;*\n"), [["5\" pipe", "*"], ["a\rb", "*"]]);
+        assert_eq!(rows("\"a\"\"b\r\n;c\";*\n;*\n"), [["a\"b\r\n;c", "*"], ["", "*"]]);
         assert_eq!(rows("a;\nb;\n"), [["a", ""], ["b", ""]]);
     }
 
@@ -258,39 +220,11 @@ mod tests {
         let error = |text| parse(text).unwrap_err();
         assert_eq!(error("\n\r\n"), TaxonomyError::Empty);
         assert_eq!(error("\u{feff}"), TaxonomyError::Empty);
-        assert_eq!(
-            error("\na;*\n\nb\n"),
-            TaxonomyError::Ragged {
-                row: 4,
-                found: 1,
-                expected: 2
-            }
-        );
-        assert_eq!(
-            error("\"a\n\n\";*\nb;*;*"),
-            TaxonomyError::Ragged {
-                row: 4,
-                found: 3,
-                expected: 2
-            }
-        );
-        assert_eq!(
-            error("a\nb;*\n"),
-            TaxonomyError::Ragged {
-                row: 2,
-                found: 2,
-                expected: 1
-            }
-        );
-        assert_eq!(
-            error("\na;*\n\n\na;*"),
-            TaxonomyError::DuplicateLeaf { row: 5, earlier: 2 }
-        );
-        let split = TaxonomyError::NotCoarser {
-            row: 5,
-            earlier: 2,
-            level: 2,
-        };
+        assert_eq!(error("\na;*\n\nb\n"), TaxonomyError::Ragged { row: 4, found: 1, expected: 2 });
+        assert_eq!(error("\"a\n\n\";*\nb;*;*"), TaxonomyError::Ragged { row: 4, found: 3, expected: 2 });
+        assert_eq!(error("a\nb;*\n"), TaxonomyError::Ragged { row: 2, found: 2, expected: 1 });
+        assert_eq!(error("\na;*\n\n\na;*"), TaxonomyError::DuplicateLeaf { row: 5, earlier: 2 });
+        let split = TaxonomyError::NotCoarser { row: 5, earlier: 2, level: 2 };
         assert_eq!(error("\na;x;1\nb;y;1\n\nc;x;2"), split);
     }
 
@@ -308,12 +242,7 @@ mod tests {
 
     #[test]
     fn errors_never_show_values() {
-        for text in [
-            "secret;*\nsecret;*",
-            "secret;*\nsecret",
-            "secret;*\n\"secret\"secret",
-            "\"secret",
-        ] {
+        for text in ["secret;*\nsecret;*", "secret;*\nsecret", "secret;*\n\"secret\"secret", "\"secret"] {
             let error = parse(text).unwrap_err();
             assert!(!format!("{error} {error:?}").contains("secret"));
         }

@@ -9,30 +9,18 @@ pub(super) fn leaf_labels(taxonomy: &Taxonomy) -> Vec<&str> {
 
 /// The label of each leaf at a level.
 pub(super) fn level_labels(taxonomy: &Taxonomy, level: usize) -> Vec<&str> {
-    taxonomy
-        .level_values(level)
-        .iter()
-        .map(|&id| taxonomy.label(id))
-        .collect()
+    taxonomy.level_values(level).iter().map(|&id| taxonomy.label(id)).collect()
 }
 
 /// The leaves that a value covers.
 fn leaves_of(taxonomy: &Taxonomy, id: ValueId) -> Vec<usize> {
-    (0..taxonomy.leaf_total())
-        .filter(|&leaf| taxonomy.covers(id, leaf as ValueId))
-        .collect()
+    (0..taxonomy.leaf_total()).filter(|&leaf| taxonomy.covers(id, leaf as ValueId)).collect()
 }
 
 /// Checks all that [`Taxonomy`] promises.
 pub(super) fn assert_invariants(taxonomy: &Taxonomy) {
     let leaves = taxonomy.leaf_total();
-    assert!(
-        taxonomy
-            .level_values(0)
-            .iter()
-            .copied()
-            .eq(0..leaves as ValueId)
-    );
+    assert!(taxonomy.level_values(0).iter().copied().eq(0..leaves as ValueId));
     for level in 0..=taxonomy.height() {
         assert_level(taxonomy, level);
     }
@@ -44,16 +32,11 @@ pub(super) fn assert_invariants(taxonomy: &Taxonomy) {
         let lowest = (0..=taxonomy.height()).find(|&l| taxonomy.level_values(l).contains(&id));
         assert_eq!(value.level, lowest.unwrap_or(taxonomy.height() + 1));
         assert!(lowest.is_some() || id == taxonomy.root());
-        let extent = below
-            .iter()
-            .filter_map(|&leaf| taxonomy.values()[leaf].extent)
-            .reduce(Extent::join);
+        let extent = below.iter().filter_map(|&leaf| taxonomy.values()[leaf].extent).reduce(Extent::join);
         assert_eq!(value.extent, extent);
     }
     assert_eq!(leaves_of(taxonomy, taxonomy.root()).len(), leaves);
-    let missing = leaf_labels(taxonomy)
-        .iter()
-        .position(|label| label.is_empty());
+    let missing = leaf_labels(taxonomy).iter().position(|label| label.is_empty());
     assert_eq!(taxonomy.missing(), missing.map(|leaf| leaf as ValueId));
 }
 
@@ -85,11 +68,7 @@ pub(super) fn assert_topped(taxonomy: &Taxonomy) {
         return;
     };
     for level in 1..taxonomy.height() {
-        assert_eq!(
-            taxonomy.generalise(missing, level),
-            missing,
-            "alone at level {level}"
-        );
+        assert_eq!(taxonomy.generalise(missing, level), missing, "alone at level {level}");
     }
 }
 
@@ -140,24 +119,10 @@ fn places() -> Taxonomy {
 fn reads_levels_parents_and_counts() {
     let places = places();
     assert_invariants(&places);
-    assert_eq!(
-        (places.height(), places.leaf_total(), places.values().len()),
-        (3, 4, 9)
-    );
-    assert_eq!(
-        (0..=3)
-            .map(|level| places.level_size(level))
-            .collect::<Vec<_>>(),
-        [4, 3, 2, 1]
-    );
+    assert_eq!((places.height(), places.leaf_total(), places.values().len()), (3, 4, 9));
+    assert_eq!((0..=3).map(|level| places.level_size(level)).collect::<Vec<_>>(), [4, 3, 2, 1]);
     let europe = places.generalise(0, 2);
-    assert_eq!(
-        (
-            places.label(europe),
-            places.values()[europe as usize].leaf_count
-        ),
-        ("EU", 3)
-    );
+    assert_eq!((places.label(europe), places.values()[europe as usize].leaf_count), ("EU", 3));
     assert_eq!(places.extent(), None);
 }
 
@@ -168,21 +133,14 @@ fn a_repeated_value_keeps_its_id() {
     assert_eq!(places.generalise(3, 2), us);
     assert_eq!(places.values()[us as usize].level, 1);
     let renamed = Taxonomy::from_rows(&[["a", "x", "y", "x"]]).unwrap();
-    assert_eq!(
-        renamed.values().len(),
-        4,
-        "the same label further up is another value"
-    );
+    assert_eq!(renamed.values().len(), 4, "the same label further up is another value");
 }
 
 #[test]
 fn finds_lowest_common_ancestors() {
     let places = places();
     let label = |a, b| places.label(places.lowest_common_ancestor(a, b));
-    assert_eq!(
-        [label(0, 0), label(0, 1), label(1, 2), label(2, 3)],
-        ["Lyon", "FR", "EU", "*"]
-    );
+    assert_eq!([label(0, 0), label(0, 1), label(1, 2), label(2, 3)], ["Lyon", "FR", "EU", "*"]);
     let (france, europe) = (places.generalise(0, 1), places.generalise(0, 2));
     assert_eq!(label(france, europe), "EU");
     assert!(places.covers(europe, france) && !places.covers(france, europe));
@@ -190,17 +148,10 @@ fn finds_lowest_common_ancestors() {
 
 #[test]
 fn numbers_give_extents() {
-    let rows = [
-        ["1", "low", "*"],
-        ["2.5", "low", "*"],
-        ["", "", "*"],
-        ["-4", "sub", "*"],
-    ];
+    let rows = [["1", "low", "*"], ["2.5", "low", "*"], ["", "", "*"], ["-4", "sub", "*"]];
     let numbers = Taxonomy::from_rows(&rows).unwrap();
     assert_invariants(&numbers);
-    let low = numbers.values()[numbers.generalise(0, 1) as usize]
-        .extent
-        .unwrap();
+    let low = numbers.values()[numbers.generalise(0, 1) as usize].extent.unwrap();
     assert_eq!((low.min, low.max, low.span()), (1.0, 2.5, 1.5));
     assert_eq!(numbers.extent().map(Extent::span), Some(6.5));
     assert_eq!(numbers.values()[2].extent, None);
@@ -221,25 +172,13 @@ fn bad_rows_are_named() {
     let error = |rows: &[Vec<&str>]| Taxonomy::from_rows(rows).unwrap_err();
     assert_eq!(error(&[]), TaxonomyError::Empty);
     assert_eq!(error(&[vec![]]), TaxonomyError::Empty);
-    let ragged = TaxonomyError::Ragged {
-        row: 2,
-        found: 1,
-        expected: 2,
-    };
+    let ragged = TaxonomyError::Ragged { row: 2, found: 1, expected: 2 };
     assert_eq!(error(&[vec!["a", "*"], vec!["b"]]), ragged);
     let twice = TaxonomyError::DuplicateLeaf { row: 3, earlier: 1 };
     assert_eq!(error(&[vec!["a"], vec!["b"], vec!["a"]]), twice);
-    let split = TaxonomyError::NotCoarser {
-        row: 2,
-        earlier: 1,
-        level: 2,
-    };
+    let split = TaxonomyError::NotCoarser { row: 2, earlier: 1, level: 2 };
     assert_eq!(error(&[vec!["a", "x", "1"], vec!["b", "x", "2"]]), split);
-    assert!(
-        split
-            .to_string()
-            .contains("line 2: column 3 differs from that of line 1")
-    );
+    assert!(split.to_string().contains("line 2: column 3 differs from that of line 1"));
 }
 
 #[test]
@@ -249,29 +188,19 @@ fn missing_stays_alone_up_to_the_root() {
     assert_eq!(places.to_rows()[4], ["", "", "", "*"]);
     assert_eq!(places.missing(), Some(4));
     assert_eq!(places.clone().with_missing(), places);
-    let narrow = Taxonomy::from_rows(&[["1", "1-2", "*", "*"], ["2", "1-2", "*", "*"]])
-        .unwrap()
-        .with_missing();
-    assert_eq!(
-        narrow.to_rows()[2],
-        ["", "", "*", "*"],
-        "a range of known values is not the root"
-    );
+    let narrow =
+        Taxonomy::from_rows(&[["1", "1-2", "*", "*"], ["2", "1-2", "*", "*"]]).unwrap().with_missing();
+    assert_eq!(narrow.to_rows()[2], ["", "", "*", "*"], "a range of known values is not the root");
 }
 
 #[test]
 fn missing_needs_no_closed_top() {
-    let open = Taxonomy::from_rows(&[["a", "x"], ["b", "y"]])
-        .unwrap()
-        .with_missing();
+    let open = Taxonomy::from_rows(&[["a", "x"], ["b", "y"]]).unwrap().with_missing();
     assert_invariants(&open);
     assert_eq!(open.to_rows()[2], ["", ""]);
     let lone = Taxonomy::from_rows(&[["a", "a"]]).unwrap().with_missing();
     assert_invariants(&lone);
-    assert_eq!(
-        (lone.to_rows()[1].clone(), lone.label(lone.root())),
-        (vec!["", ""], ANY)
-    );
+    assert_eq!((lone.to_rows()[1].clone(), lone.label(lone.root())), (vec!["", ""], ANY));
 }
 
 #[test]
@@ -284,9 +213,7 @@ fn missing_follows_leaves_that_are_shown_as_empty() {
 
 #[test]
 fn positions_survive_a_missing_leaf() {
-    let days = Taxonomy::flat(&["Mon", "Tue"])
-        .unwrap()
-        .with_positions(&[Some(1.0), Some(2.0)]);
+    let days = Taxonomy::flat(&["Mon", "Tue"]).unwrap().with_positions(&[Some(1.0), Some(2.0)]);
     assert_invariants(&days);
     let extended = days.with_missing();
     assert_invariants(&extended);

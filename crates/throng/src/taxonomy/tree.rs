@@ -17,19 +17,10 @@ impl Tree {
         for (id, label) in labels.enumerate() {
             let extent = parse_number(label).map(|x| Extent { min: x, max: x });
             let parent = id as ValueId;
-            values.push(Value {
-                label: label.to_owned(),
-                leaf_count: 1,
-                parent,
-                level: 0,
-                extent,
-            });
+            values.push(Value { label: label.to_owned(), leaf_count: 1, parent, level: 0, extent });
         }
         // A missing leaf has no number, and does not make the others text.
-        if values
-            .iter()
-            .any(|v| v.extent.is_none() && !v.label.is_empty())
-        {
+        if values.iter().any(|v| v.extent.is_none() && !v.label.is_empty()) {
             values.iter_mut().for_each(|v| v.extent = None);
         }
         let levels = vec![(0..values.len() as ValueId).collect()];
@@ -47,8 +38,7 @@ impl Tree {
         for (label, children) in gather(&labels, &self.levels[level - 1], level)? {
             id_of.insert(label, self.adopt(label, &children, level));
         }
-        self.levels
-            .push(labels.iter().map(|label| id_of[label]).collect());
+        self.levels.push(labels.iter().map(|label| id_of[label]).collect());
         Ok(())
     }
 
@@ -69,21 +59,14 @@ impl Tree {
             leaf_count += child.leaf_count;
             extent = extent.into_iter().chain(child.extent).reduce(Extent::join);
         }
-        self.values.push(Value {
-            label: label.to_owned(),
-            leaf_count,
-            parent: id,
-            level,
-            extent,
-        });
+        self.values.push(Value { label: label.to_owned(), leaf_count, parent: id, level, extent });
         id
     }
 
     /// Adds the level where one value covers everything.
     pub(super) fn push_top(&mut self) {
         let any = vec![ANY; self.levels[0].len()];
-        self.push_level(any.into_iter())
-            .expect("a single value splits nothing");
+        self.push_level(any.into_iter()).expect("a single value splits nothing");
     }
 
     /// The value of each leaf at the highest level so far.
@@ -101,16 +84,9 @@ impl Tree {
             // Not a level of the lattice: only suppression reaches it.
             _ => self.adopt(ANY, &top, self.levels.len()),
         };
-        let missing = self.levels[0]
-            .iter()
-            .copied()
-            .find(|&leaf| self.values[leaf as usize].label.is_empty());
-        Taxonomy {
-            values: self.values,
-            levels: self.levels,
-            root,
-            missing,
-        }
+        let missing =
+            self.levels[0].iter().copied().find(|&leaf| self.values[leaf as usize].label.is_empty());
+        Taxonomy { values: self.values, levels: self.levels, root, missing }
     }
 }
 
@@ -128,11 +104,7 @@ fn gather<'a>(
         let row = leaf + 1;
         let (said, earlier) = *goes_to.entry(from).or_insert((label, row));
         if said != label {
-            return Err(TaxonomyError::NotCoarser {
-                row,
-                earlier,
-                level,
-            });
+            return Err(TaxonomyError::NotCoarser { row, earlier, level });
         }
         if earlier == row {
             let place = *place_of.entry(label).or_insert(gathered.len());

@@ -130,7 +130,9 @@ impl Search {
         let mut paths = std::mem::take(&mut self.paths);
         paths.retain_mut(|path| {
             let next = self.next_check(path, run.best_cost());
-            if let Some(at) = next && !steps.contains(&at) {
+            if let Some(at) = next
+                && !steps.contains(&at)
+            {
                 steps.push(at);
             }
             next.is_some()

@@ -71,7 +71,13 @@ struct Tags<'l> {
 impl Tags<'_> {
     /// The paper's Kmin: finds the minimal admissible nodes between `bottom` and `top`, of
     /// which `top` is admissible.
-    fn search(&mut self, bottom: &Node, top: &Node, run: &mut Run<'_>, bounds: &mut Bounds) -> Result<(), Stop> {
+    fn search(
+        &mut self,
+        bottom: &Node,
+        top: &Node,
+        run: &mut Run<'_>,
+        bounds: &mut Bounds,
+    ) -> Result<(), Stop> {
         if self.tags[self.index.of(bottom)] == Tag::Admissible {
             return Ok(());
         }

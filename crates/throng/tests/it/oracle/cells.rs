@@ -85,10 +85,16 @@ impl<'c> Judge<'c> {
         let mut of_label: BTreeMap<&str, Cell> = BTreeMap::new();
         for (&label, leaves) in &self.leaves[level] {
             let leaf = *leaves.first().expect("a leaf for each label");
-            let share = self.lowest_level(leaf, level) as f64 / self.height().max(1) as f64;
+            let share = self.lowest_level(leaf, level) as f64 / self.root_level().max(1) as f64;
             of_label.insert(label, self.cell(leaves, share));
         }
         self.lines.iter().map(|line| of_label[line[level].as_str()].clone()).collect()
+    }
+
+    /// The lowest level at which one value covers everything; the height if none does.
+    fn root_level(&self) -> usize {
+        let height = self.height();
+        if self.leaves[height].len() == 1 { self.lowest_level(0, height) } else { height }
     }
 
     /// The level from which on the leaf's value has been the same value: the same label for
@@ -105,7 +111,7 @@ impl<'c> Judge<'c> {
     fn suppressed(&self) -> Cell {
         let top = self.height();
         let has_single_top = self.leaves[top].len() == 1;
-        let level = if has_single_top { self.lowest_level(0, top) as f64 / top.max(1) as f64 } else { 1.0 };
+        let level = if has_single_top && self.root_level() == 0 { 0.0 } else { 1.0 };
         self.cell(&(0..self.lines.len()).collect(), level)
     }
 
