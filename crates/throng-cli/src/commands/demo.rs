@@ -85,15 +85,24 @@ fn next_steps(job: &Job, path: &Path) -> String {
     let job_file = shell(path);
     let larger = shell(&path.with_file_name(other_name(&job.output.path)));
     let plots = shell(&path.with_file_name("plots"));
+    let throng = program();
     format!(
         "  How exposed was the table, and how exposed is the release?\n    \
-           throng check {job_file} --input\n    \
-           throng check {job_file}\n  \
+           {throng} check {job_file} --input\n    \
+           {throng} check {job_file}\n  \
          A larger crowd:\n    \
-           throng anonymize {job_file} -k 20 -o {larger}\n  \
+           {throng} anonymize {job_file} -k 20 -o {larger}\n  \
          What do other algorithms find, and how fast?\n    \
-           throng compare {job_file} --plots {plots}\n"
+           {throng} compare {job_file} --plots {plots}\n"
     )
+}
+
+/// How this program was called, if by a path in the working directory, as `cargo run` does;
+/// else its name.
+fn program() -> String {
+    let called = std::env::args_os().next().map(PathBuf::from).unwrap_or_default();
+    let within = called.is_relative() && called.components().count() > 1;
+    if within { shell(&called) } else { "throng".to_owned() }
 }
 
 /// The name of a release with another k, in the format of this one.
