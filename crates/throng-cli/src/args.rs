@@ -8,7 +8,7 @@ use throng_engine::error::Result;
 
 pub(crate) use dialect::DialectArgs;
 
-use crate::commands::{algorithms, anonymize, check, compare, demo, hierarchy};
+use crate::commands::{algorithms, anonymize, attack, check, compare, demo, hierarchy};
 use crate::console::Console;
 use crate::exit::Exit;
 
@@ -30,6 +30,7 @@ pub(crate) enum Command {
     #[command(alias = "anonymise")]
     Anonymize(anonymize::AnonymizeArgs),
     Check(check::CheckArgs),
+    Attack(attack::AttackArgs),
     Compare(compare::CompareArgs),
     Algorithms(algorithms::AlgorithmsArgs),
     Hierarchy(hierarchy::HierarchyArgs),
@@ -42,6 +43,7 @@ impl Command {
         match self {
             Command::Anonymize(args) => anonymize::run(args, console),
             Command::Check(args) => check::run(args, console),
+            Command::Attack(args) => attack::run(args, console),
             Command::Compare(args) => compare::run(args, console),
             Command::Algorithms(args) => algorithms::run(args, console),
             Command::Hierarchy(args) => hierarchy::run(args, console),

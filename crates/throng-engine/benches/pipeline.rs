@@ -45,7 +45,8 @@ fn adult(c: &mut Criterion) {
 
 /// The demo table in growing sizes: time per row should stay the same.
 fn hospital(c: &mut Criterion) {
-    let most = std::env::var("THRONG_BENCH_ROWS").ok().and_then(|rows| rows.parse().ok()).unwrap_or(1_000_000);
+    let most =
+        std::env::var("THRONG_BENCH_ROWS").ok().and_then(|rows| rows.parse().ok()).unwrap_or(1_000_000);
     let runtime = runtime();
     let folder = tempfile::tempdir().expect("a folder");
     let mut group = c.benchmark_group("hospital");

@@ -15,9 +15,9 @@ pub use columns::{Column, Columns, REST, Role};
 pub use flags::JobFlags;
 pub use hierarchy::{BuildError, HierarchySpec};
 pub use output::{Output, RowOrder, SuppressedRows};
-pub use privacy::{Privacy, Suppression};
+pub use privacy::{Privacy, Suppression, parse_notion};
 pub use roles::{ColumnRole, Quasi, Roles};
-pub use search::Search;
+pub use search::{Search, parse_distance};
 
 use std::fs;
 use std::io::ErrorKind;

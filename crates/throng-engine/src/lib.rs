@@ -9,6 +9,7 @@ pub mod encode;
 pub mod error;
 pub mod format;
 pub mod job;
+pub mod linkage;
 pub mod pipeline;
 pub mod prepare;
 pub mod progress;

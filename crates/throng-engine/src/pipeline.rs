@@ -1,29 +1,33 @@
 //! A job from its table to its verified release: read → encode → search → apply → verify →
 //! measure → write → verify what was written → publish.
 
+mod write;
+
 use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value, json};
 
-use throng::algorithm::{self, Entry};
-use throng::loss::{self, Loss};
+use throng::algorithm::{self, Entry, Family};
+use throng::loss::{self, Kind, Loss};
+use throng::notion::Notion;
 use throng::problem::Problem;
 use throng::recoding::Recoding;
 use throng::release::Release;
 use throng::run::{Observer, Stop};
 use throng::solve::{self, Solution, solve};
-use throng::verify::{Verdict, verify};
+use throng::verify::{Achieved, Verdict, verify};
 
-use crate::encode::read_ahead;
+use crate::dialect::DialectOverrides;
 use crate::error::{EngineError, Result, nearest};
 use crate::job::{Job, Role, RowOrder, SuppressedRows};
+use crate::linkage::Linkage;
 use crate::prepare::Prepared;
 use crate::progress::Progress;
 use crate::readback::{Expected, Stored, verify_file};
-use crate::recode::Recoder;
 use crate::report::{self, Outcome, Report, Seconds};
-use crate::shuffle::Shuffle;
-use crate::sink::{Layout, Sink, Written, refuse_bad_target, refuse_same_file};
+use crate::sink::{Written, refuse_bad_target, refuse_same_file};
+use crate::source::Source;
+use write::{refuse_cancelled, write};
 
 /// Runs a job; must be called in a multi-threaded Tokio runtime.
 ///
@@ -33,6 +37,7 @@ use crate::sink::{Layout, Sink, Written, refuse_bad_target, refuse_same_file};
 pub async fn anonymize(job: &Job, progress: &dyn Progress) -> Result<Report> {
     job.validate()?;
     let (algorithm, measure) = find_names(job)?;
+    refuse_unpaired(job)?;
     refuse_bad_target(&job.output.path)?;
     refuse_same_file(&job.input, &job.output.path)?;
     let mut seconds = Seconds::default();
@@ -41,7 +46,9 @@ pub async fn anonymize(job: &Job, progress: &dyn Progress) -> Result<Report> {
     let started = Instant::now();
     let prepared = Prepared::read(job, progress).await?;
     let max_suppressed_rows = job.privacy.suppression.max_rows(prepared.rows());
-    let problem = prepared.problem(job.privacy.k, max_suppressed_rows, measure)?;
+    let mut problem = prepared.problem(job.privacy.k, max_suppressed_rows, measure)?;
+    problem.requirement.notion = job.privacy.notion;
+    problem.parameters = job.search.parameters();
     seconds.read = started.elapsed().as_secs_f64();
 
     progress.phase("search");
@@ -57,13 +64,16 @@ pub async fn anonymize(job: &Job, progress: &dyn Progress) -> Result<Report> {
         seconds.apply = started.elapsed().as_secs_f64();
 
         let started = Instant::now();
-        judge(&release)?;
+        let judged = judge(&release)?;
         seconds.verify = started.elapsed().as_secs_f64();
 
         report.levels = report::levels(&release);
         report.measures = report::measures(&problem, &tally);
         report.suppressed_rows = tally.suppressed_rows;
         report.achieved = achieved(tally.sizes.smallest);
+        if job.privacy.notion != Notion::K {
+            report.achieved.insert(job.privacy.notion.name().to_owned(), json!(judged.degree));
+        }
 
         progress.phase("write");
         let started = Instant::now();
@@ -72,8 +82,11 @@ pub async fn anonymize(job: &Job, progress: &dyn Progress) -> Result<Report> {
 
         progress.phase("verify");
         let started = Instant::now();
-        verify_written(job, &prepared, &written, report.suppressed_rows, progress).await?;
+        // k-anonymity has every notion, and full-domain releases are k-anonymous.
+        let by_classes = job.privacy.notion == Notion::K || release.node().is_some();
+        verify_written(job, &prepared, &written, report.suppressed_rows, by_classes, progress).await?;
         seconds.verify += started.elapsed().as_secs_f64();
+        refuse_cancelled(progress)?;
         written.publish()?;
         report.output = Some(job.output.path.display().to_string());
         report.warnings = warnings(job, &report);
@@ -88,7 +101,43 @@ pub async fn anonymize(job: &Job, progress: &dyn Progress) -> Result<Report> {
 /// # Errors
 /// If one is unknown.
 pub fn find_names(job: &Job) -> Result<(&'static Entry, &'static dyn Loss)> {
-    Ok((find_algorithm(&job.search.algorithm)?, find_measure(&job.search.measure)?))
+    let (algorithm, measure) = (find_algorithm(&job.search.algorithm)?, find_measure(&job.search.measure)?);
+    refuse_unfit(algorithm, measure, job.privacy.notion)?;
+    Ok((algorithm, measure))
+}
+
+/// Refuses a release whose notion could not be verified in the written file.
+fn refuse_unpaired(job: &Job) -> Result<()> {
+    if job.privacy.notion == Notion::K || job.output.order == RowOrder::Keep {
+        return Ok(());
+    }
+    Err(EngineError::bad(format!(
+        "order = \"shuffle\" goes with notion = \"k\" only: {} is verified row by row against the original",
+        job.privacy.notion.text()
+    )))
+}
+
+/// Refuses a measure or a notion that the algorithm cannot work with.
+fn refuse_unfit(algorithm: &Entry, measure: &'static dyn Loss, notion: Notion) -> Result<()> {
+    let name = algorithm.name;
+    if algorithm.family == Family::Local && !matches!(measure.kind(), Kind::Cells(_)) {
+        let fit = loss::measures().iter().filter(|measure| matches!(measure.kind(), Kind::Cells(_)));
+        return Err(EngineError::bad(format!(
+            "'{name}' cannot minimise '{}', which gives a set of rows no cost. Allowed are: {}",
+            measure.name(),
+            fit.map(|measure| measure.name()).collect::<Vec<_>>().join(", ")
+        )));
+    }
+    if !algorithm.notions.contains(&notion) {
+        let able = algorithm::registry().iter().filter(|entry| entry.notions.contains(&notion));
+        return Err(EngineError::bad(format!(
+            "'{name}' does not give {} (notion = \"{}\"). Algorithms that do: {}",
+            notion.text(),
+            notion.name(),
+            able.map(|entry| entry.name).collect::<Vec<_>>().join(", ")
+        )));
+    }
+    Ok(())
 }
 
 /// The algorithm of a name.
@@ -195,60 +244,11 @@ fn achieved(k: u64) -> Map<String, Value> {
 }
 
 /// The core's independent judge; its refusal is a bug of ours, and stops the release.
-fn judge(release: &Release<'_>) -> Result<()> {
+fn judge(release: &Release<'_>) -> Result<Achieved> {
     match tokio::task::block_in_place(|| verify(release)) {
-        Verdict::Safe(_) => Ok(()),
+        Verdict::Safe(achieved) => Ok(achieved),
         Verdict::Unsafe(reason) => Err(EngineError::Unverified(reason)),
     }
-}
-
-/// Scans the input a second time, and writes the recoded rows.
-async fn write(
-    job: &Job,
-    prepared: &Prepared,
-    release: &Release<'_>,
-    progress: &dyn Progress,
-) -> Result<Written> {
-    let source = &prepared.source;
-    let mut scanned: Vec<usize> = prepared.roles.released().map(|(column, _)| column).collect();
-    // A quote that is never closed is only seen in the last column.
-    let last = source.columns().len() - 1;
-    if !scanned.contains(&last) {
-        scanned.push(last);
-    }
-    let dialect = source.dialect().unwrap_or(Layout::PLAIN);
-    let format = Layout::of_target(&job.output.path, &dialect)?.format;
-    let recoder = Recoder::new(prepared, release, &scanned, job.output.suppressed, format);
-    let mut sink = Sink::create(&job.output.path, recoder.schema(), &dialect)?;
-    let mut shuffle = (job.output.order == RowOrder::Shuffle).then(|| Shuffle::new(job.search.seed));
-
-    let (reader, mut batches) = read_ahead(source.scan(&scanned).await?);
-    let (mut rows, mut suppressed_rows) = (0, 0);
-    while let Some(batch) = batches.recv().await {
-        if progress.cancelled() {
-            return Err(EngineError::Interrupted);
-        }
-        let batch = batch?;
-        rows += batch.num_rows() as u64;
-        let recoded = tokio::task::block_in_place(|| recoder.recode(&batch))?;
-        suppressed_rows += recoded.suppressed_rows;
-        match &mut shuffle {
-            Some(shuffle) => shuffle.add(recoded.batch),
-            None => tokio::task::block_in_place(|| sink.write(&recoded.batch))?,
-        }
-        progress.rows_written(rows);
-    }
-    reader.await.map_err(|_| EngineError::Data("reading stopped unexpectedly".into()))?;
-    if rows != prepared.rows() || suppressed_rows != release.suppressed_rows() {
-        let input = job.input.display();
-        return Err(EngineError::bad(format!("{input}: the file changed while it was being read")));
-    }
-    tokio::task::block_in_place(|| {
-        if let Some(shuffle) = shuffle {
-            shuffle.finish(|batch| sink.write(batch))?;
-        }
-        sink.finish()
-    })
 }
 
 /// Reads the written file back, and judges it as a stranger would.
@@ -257,6 +257,7 @@ async fn verify_written(
     prepared: &Prepared,
     written: &Written,
     suppressed_rows: u64,
+    by_classes: bool,
     progress: &dyn Progress,
 ) -> Result<()> {
     let columns: Vec<String> = prepared.roles.released().map(|(_, name)| name.to_owned()).collect();
@@ -266,7 +267,8 @@ async fn verify_written(
     let masks = job.output.suppressed == SuppressedRows::Mask;
     let expected = Expected {
         rows: prepared.rows() - if masks { 0 } else { suppressed_rows },
-        k: job.privacy.k,
+        // Other notions than k-anonymity have no least class; they are judged row by row below.
+        k: if by_classes { job.privacy.k } else { 1 },
         columns: &columns,
         quasi: &quasi,
         identifiers: &identifiers,
@@ -274,9 +276,35 @@ async fn verify_written(
     };
     let stored = Stored::of(written, &columns);
     tokio::select! {
-        verdict = verify_file(&stored, &expected) => verdict.map(|_| ()),
+        biased;
         () = cancellation(progress) => Err(EngineError::Interrupted),
+        verdict = verify_file(&stored, &expected) => verdict.map(|_| ()),
+    }?;
+    if by_classes { Ok(()) } else { verify_notion(job, prepared, written, progress).await }
+}
+
+/// Reads the written file once more, beside the original, and judges its notion.
+async fn verify_notion(
+    job: &Job,
+    prepared: &Prepared,
+    written: &Written,
+    progress: &dyn Progress,
+) -> Result<()> {
+    let dialect = written.layout().dialect;
+    let overrides = DialectOverrides {
+        delimiter: Some(char::from(dialect.delimiter)),
+        quote: Some(char::from(dialect.quote)),
+        header: Some(dialect.header),
+        trim: Some(false),
+    };
+    let release = Source::open(written.path(), &overrides)?;
+    let linkage = Linkage::of(prepared, &release, &[], job, progress).await?;
+    let degree = tokio::task::block_in_place(|| linkage.degrees()).of(job.privacy.notion);
+    if degree < job.privacy.k {
+        let (notion, k) = (job.privacy.notion.text(), job.privacy.k);
+        return Err(EngineError::Unverified(format!("it has {notion} with k = {degree} instead of {k}")));
     }
+    Ok(())
 }
 
 /// Resolves when the caller wants the run to stop.

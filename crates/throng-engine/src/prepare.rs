@@ -109,7 +109,8 @@ impl Prepared {
         let rows = self.rows();
         if k > rows {
             return Err(EngineError::bad(format!(
-                "k = {k} is more than the {rows} rows of {}; it can be at most the number of rows",
+                "k = {k} is more than the {rows} row{} of {}; it can be at most the number of rows",
+                if rows == 1 { "" } else { "s" },
                 self.source.path().display()
             )));
         }

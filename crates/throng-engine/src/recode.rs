@@ -1,15 +1,17 @@
 //! Recodes batches of the input as the release shows them.
 
+mod local;
+
 use std::sync::Arc;
 
 use datafusion::arrow::array::{
-    Array, ArrayRef, BooleanArray, DictionaryArray, RecordBatch, StringArray, UInt32Array,
+    Array, ArrayRef, AsArray, BooleanArray, DictionaryArray, RecordBatch, StringArray, UInt32Array,
 };
-use datafusion::arrow::compute::{cast, filter_record_batch};
+use datafusion::arrow::compute::{cast, filter_record_batch, nullif};
 use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef, UInt32Type};
 use datafusion::arrow::error::ArrowError;
 use rayon::prelude::*;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use throng::release::Release;
 use throng::taxonomy::ANY;
@@ -18,9 +20,14 @@ use crate::error::{EngineError, Result};
 use crate::format::Format;
 use crate::job::SuppressedRows;
 use crate::prepare::{Attribute, Prepared};
+use crate::source::Source;
+use local::LocalRows;
 
 /// Turns input batches into released ones.
 pub(crate) struct Recoder<'a> {
+    source: &'a Source,
+    /// The columns of scanned batches, by their positions in the input.
+    scanned: Vec<usize>,
     /// For each released column: its position in the scanned batch, and how it is recoded.
     columns: Vec<(usize, Column<'a>)>,
     /// Positions in `columns` of the quasi-identifiers.
@@ -28,6 +35,8 @@ pub(crate) struct Recoder<'a> {
     schema: SchemaRef,
     suppressed_classes: FxHashSet<Vec<u32>>,
     suppressed: SuppressedRows,
+    /// What each tuple becomes, if not every value of a column becomes the same.
+    local: Option<LocalRows>,
     as_text: bool,
 }
 
@@ -38,12 +47,16 @@ enum Column<'a> {
 
 struct QuasiColumn<'a> {
     attribute: &'a Attribute,
-    /// The generalised value of each code of the dictionary.
+    /// The generalised value of each code of the dictionary; of a local recoding, every value.
     values: Vec<u32>,
-    /// The label of each code of the dictionary, and one more for masked cells.
+    /// The position in `labels` of each code of the dictionary.
+    positions: Vec<u32>,
+    /// The labels of the generalised values, and one more for masked cells.
     labels: ArrayRef,
     /// Whether cells are released as they were read.
     untouched: bool,
+    /// Whether the column of the input may have nulls.
+    nullable: bool,
 }
 
 /// A recoded batch.
@@ -65,11 +78,14 @@ impl<'a> Recoder<'a> {
         let masks = suppressed == SuppressedRows::Mask && !suppressed_classes.is_empty();
         let input = prepared.source.schema();
         let mut recoder = Recoder {
+            source: &prepared.source,
+            scanned: scanned.to_vec(),
             columns: Vec::new(),
             quasi: Vec::new(),
             schema: Arc::new(Schema::empty()),
             suppressed_classes,
             suppressed,
+            local: release.node().is_none().then(|| LocalRows::new(prepared, release)),
             // A dictionary is an in-memory type; Parquet files should have plain text.
             as_text: format == Format::Parquet,
         };
@@ -83,7 +99,8 @@ impl<'a> Recoder<'a> {
                     recoder.columns.push((at, Column::Kept));
                 }
                 Some(a) => {
-                    let quasi = QuasiColumn::new(&prepared.attributes[a], release, a, masks);
+                    let quasi =
+                        QuasiColumn::new(&prepared.attributes[a], release, a, masks, field.is_nullable());
                     fields.push(quasi.field(field, recoder.as_text));
                     recoder.quasi.push(recoder.columns.len());
                     recoder.columns.push((at, Column::Quasi(quasi)));
@@ -99,9 +116,21 @@ impl<'a> Recoder<'a> {
         Arc::clone(&self.schema)
     }
 
-    /// Recodes the rows of a batch.
-    pub(crate) fn recode(&self, batch: &RecordBatch) -> Result<Recoded> {
-        let codes = self.codes(batch)?;
+    /// The labels of each column that is a dictionary of them in every batch.
+    pub(crate) fn labels(&self) -> Vec<Option<ArrayRef>> {
+        let labels = |column: &Column<'_>| match column {
+            Column::Quasi(quasi) if !quasi.untouched && !self.as_text => Some(Arc::clone(&quasi.labels)),
+            _ => None,
+        };
+        self.columns.iter().map(|(_, column)| labels(column)).collect()
+    }
+
+    /// Recodes the rows of a batch that follows `before` others.
+    pub(crate) fn recode(&self, batch: &RecordBatch, before: u64) -> Result<Recoded> {
+        let mut codes = self.codes(batch)?;
+        if let Some(local) = &self.local {
+            local.recode(&mut codes)?;
+        }
         let suppressed = self.suppressed_rows(&codes, batch.num_rows());
         let mut codes = codes.into_iter();
         let columns: Vec<(usize, &Column<'_>, Option<Vec<u32>>)> = self
@@ -115,10 +144,11 @@ impl<'a> Recoder<'a> {
         let arrays: Vec<ArrayRef> = columns
             .into_par_iter()
             .map(|(at, column, codes)| match (column, codes) {
-                (Column::Quasi(quasi), Some(codes)) if !quasi.untouched => {
-                    self.relabel(quasi, codes, suppressed.as_deref())
+                (Column::Quasi(quasi), Some(codes)) if quasi.untouched => {
+                    quasi.keep(batch.column(at), &codes).map_err(failed)
                 }
-                _ => Ok(Arc::clone(batch.column(at))),
+                (Column::Quasi(quasi), Some(codes)) => self.relabel(quasi, codes, suppressed.as_deref()),
+                _ => self.keep(batch.column(at), at, before),
             })
             .collect::<Result<_>>()?;
         let recoded = RecordBatch::try_new(self.schema(), arrays).map_err(failed)?;
@@ -165,12 +195,27 @@ impl<'a> Recoder<'a> {
         Some(suppressed.collect())
     }
 
+    /// The cells of a column that is no quasi-identifier, as they were read.
+    ///
+    /// The reader of text checks a batch as a whole, so a character whose bytes two cells share
+    /// comes through; it must not be released as text.
+    fn keep(&self, cells: &ArrayRef, at: usize, before: u64) -> Result<ArrayRef> {
+        if let Some(cells) = cells.as_string_opt::<i32>().filter(|_| self.source.dialect().is_some())
+            && let Some(row) = find_broken_text(cells)
+        {
+            let (row, name) = (before + row as u64 + 1, &self.source.columns()[self.scanned[at]]);
+            return Err(self.source.bad(&format!("row {row}, column '{name}': this is not UTF-8 text")));
+        }
+        Ok(Arc::clone(cells))
+    }
+
     fn relabel(
         &self,
         quasi: &QuasiColumn<'_>,
         mut codes: Vec<u32>,
         suppressed: Option<&[bool]>,
     ) -> Result<ArrayRef> {
+        codes.iter_mut().for_each(|code| *code = quasi.positions[*code as usize]);
         if self.suppressed == SuppressedRows::Mask
             && let Some(suppressed) = suppressed
         {
@@ -184,14 +229,37 @@ impl<'a> Recoder<'a> {
 }
 
 impl<'a> QuasiColumn<'a> {
-    fn new(attribute: &'a Attribute, release: &Release<'_>, index: usize, masks: bool) -> QuasiColumn<'a> {
+    fn new(
+        attribute: &'a Attribute,
+        release: &Release<'_>,
+        index: usize,
+        masks: bool,
+        nullable: bool,
+    ) -> QuasiColumn<'a> {
         let taxonomy = &attribute.taxonomy;
-        let level = release.node().map_or(0, |node| node.level(index));
-        let values: Vec<u32> =
-            attribute.leaves.iter().map(|&leaf| taxonomy.generalise(leaf, level)).collect();
+        let level = release.node().map(|node| node.level(index));
+        // Rows of a local recoding come as generalised values, not as codes of the dictionary.
+        let values: Vec<u32> = match level {
+            Some(level) => attribute.leaves.iter().map(|&leaf| taxonomy.generalise(leaf, level)).collect(),
+            None => (0..taxonomy.values().len() as u32).collect(),
+        };
+        let (positions, distinct) = number(&values);
         let label = |&value: &u32| Some(taxonomy.label(value)).filter(|label| !label.is_empty());
-        let labels: StringArray = values.iter().map(label).chain([Some(ANY)]).collect();
-        QuasiColumn { attribute, values, labels: Arc::new(labels), untouched: level == 0 && !masks }
+        let labels: StringArray = distinct.iter().map(label).chain([Some(ANY)]).collect();
+        let untouched = level == Some(0) && !masks;
+        QuasiColumn { attribute, values, positions, labels: Arc::new(labels), untouched, nullable }
+    }
+
+    /// The cells as they were read, but for empty text, which becomes null where there may be
+    /// nulls: classes were counted with both as one value, so nobody may tell them apart.
+    fn keep(&self, cells: &ArrayRef, codes: &[u32]) -> std::result::Result<ArrayRef, ArrowError> {
+        match self.attribute.dictionary.missing() {
+            Some(missing) if self.nullable => {
+                let is_missing: BooleanArray = codes.iter().map(|&code| Some(code == missing)).collect();
+                nullif(cells, &is_missing)
+            }
+            _ => Ok(Arc::clone(cells)),
+        }
     }
 
     fn field(&self, input: &Field, as_text: bool) -> Field {
@@ -202,6 +270,30 @@ impl<'a> QuasiColumn<'a> {
         let dictionary = || DataType::Dictionary(Box::new(DataType::UInt32), Box::new(DataType::Utf8));
         Field::new(input.name(), if as_text { text } else { dictionary() }, true)
     }
+}
+
+/// A position for each of `values`, the same for equal ones, and the value at each position.
+fn number(values: &[u32]) -> (Vec<u32>, Vec<u32>) {
+    let mut known: FxHashMap<u32, u32> = FxHashMap::default();
+    let mut distinct = Vec::new();
+    let mut position = |&value: &u32| {
+        *known.entry(value).or_insert_with(|| {
+            distinct.push(value);
+            distinct.len() as u32 - 1
+        })
+    };
+    let positions = values.iter().map(&mut position).collect();
+    (positions, distinct)
+}
+
+/// The first cell whose bytes are no text by themselves.
+fn find_broken_text(cells: &StringArray) -> Option<usize> {
+    if cells.values().is_ascii() {
+        return None;
+    }
+    let is_text =
+        |ends: &[i32]| std::str::from_utf8(&cells.values()[ends[0] as usize..ends[1] as usize]).is_ok();
+    cells.offsets().windows(2).position(|ends| !is_text(ends))
 }
 
 fn failed(error: ArrowError) -> EngineError {

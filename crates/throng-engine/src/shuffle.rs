@@ -1,56 +1,111 @@
 //! Brings released rows into a random order, by the job's seed.
 //!
 //! The order of rows can itself identify: a list that was sorted by name stays sorted by name
-//! after the names are gone. Rows are drawn by a key that only depends on the seed and the
-//! row's number, so the same job gives the same bytes.
+//! after the names are gone. Rows are sorted by a key that only depends on the seed and the row's
+//! number, so the same job gives the same bytes. Whoever knows the seed can compute the keys, and
+//! with them the order of the input.
+//!
+//! Memory is bounded: rows that do not fit go to a temporary file, in buckets by their keys'
+//! first bits, and each bucket is sorted by itself. The result does not depend on whether they did.
 
-use datafusion::arrow::array::{RecordBatch, UInt32Array};
-use datafusion::arrow::compute::{concat_batches, take_record_batch};
+mod held;
+mod sorter;
+mod spill;
+#[cfg(test)]
+mod tests;
+
+use std::path::Path;
+
+use datafusion::arrow::array::{ArrayRef, RecordBatch};
+use datafusion::arrow::compute::BatchCoalescer;
+use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::arrow::error::ArrowError;
 
 use crate::error::{EngineError, Result};
+use held::Form;
+use sorter::Sorter;
 
 /// Rows of a shuffled batch.
 const BATCH: usize = 8192;
 
+/// Bytes of rows that wait in memory.
+const MEMORY: usize = 256 << 20;
+
 /// Collects batches, and gives their rows back in random order.
-///
-/// All rows are in memory at once.
 pub(crate) struct Shuffle {
     seed: u64,
-    batches: Vec<RecordBatch>,
+    rows: u64,
+    form: Form,
+    sorter: Sorter,
 }
 
 impl Shuffle {
-    pub(crate) fn new(seed: u64) -> Shuffle {
-        Shuffle { seed, batches: Vec::new() }
+    /// A shuffle of rows with the columns of `schema`.
+    ///
+    /// A column with `labels` is a dictionary of them in every batch. Rows that do not fit into
+    /// memory wait in an unnamed file in the directory `place`.
+    pub(crate) fn new(seed: u64, schema: SchemaRef, labels: Vec<Option<ArrayRef>>, place: &Path) -> Shuffle {
+        Shuffle::within(MEMORY, seed, schema, labels, place)
     }
 
-    pub(crate) fn add(&mut self, batch: RecordBatch) {
-        self.batches.push(batch);
+    fn within(
+        memory: usize,
+        seed: u64,
+        schema: SchemaRef,
+        labels: Vec<Option<ArrayRef>>,
+        place: &Path,
+    ) -> Shuffle {
+        Shuffle { seed, rows: 0, form: Form::new(schema, labels), sorter: Sorter::new(place, memory) }
     }
 
-    /// Hands the shuffled rows to `write`, batch by batch.
+    /// Adds rows.
+    ///
+    /// # Errors
+    /// If they do not fit into memory and cannot be written to the disk.
+    pub(crate) fn add(&mut self, batch: &RecordBatch) -> Result<()> {
+        let end = self.rows + batch.num_rows() as u64;
+        let keys = (self.rows..end).map(|row| key(self.seed, row)).collect();
+        self.rows = end;
+        let held = self.form.hold(batch, keys).map_err(failed)?;
+        let bytes = held.get_array_memory_size();
+        self.sorter.add(held, bytes)
+    }
+
+    /// Hands the shuffled rows to `write`, in batches whose sizes depend on nothing but the
+    /// number of rows: where a Parquet page ends depends on them.
+    ///
+    /// # Errors
+    /// Those of `write`, or if rows cannot be read back from the disk.
     pub(crate) fn finish(self, mut write: impl FnMut(&RecordBatch) -> Result<()>) -> Result<()> {
-        let Some(first) = self.batches.first() else { return Ok(()) };
-        let failed = |_| EngineError::Data("the rows could not be shuffled in memory".to_owned());
-        let all = concat_batches(&first.schema(), &self.batches).map_err(failed)?;
-        drop(self.batches);
-        let mut order: Vec<(u64, u32)> =
-            (0..all.num_rows() as u32).map(|row| (key(self.seed, u64::from(row)), row)).collect();
-        order.sort_unstable();
-        for rows in order.chunks(BATCH) {
-            let rows: UInt32Array = rows.iter().map(|&(_, row)| row).collect::<Vec<_>>().into();
-            write(&take_record_batch(&all, &rows).map_err(failed)?)?;
+        let Shuffle { form, sorter, .. } = self;
+        let mut even = BatchCoalescer::new(form.schema(), BATCH);
+        sorter.finish(&mut |batch| {
+            even.push_batch(batch).map_err(failed)?;
+            while let Some(batch) = even.next_completed_batch() {
+                write(&form.release(&batch).map_err(failed)?)?;
+            }
+            Ok(())
+        })?;
+        even.finish_buffered_batch().map_err(failed)?;
+        while let Some(batch) = even.next_completed_batch() {
+            write(&form.release(&batch).map_err(failed)?)?;
         }
         Ok(())
     }
 }
 
 /// A well-mixed number for a row (the finaliser of SplitMix64).
+///
+/// Every step can be undone, so two rows never have the same key.
 fn key(seed: u64, row: u64) -> u64 {
     let mut x =
         seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ row.wrapping_add(1).wrapping_mul(0xD134_2543_DE82_EF95);
     x = (x ^ (x >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     x = (x ^ (x >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
     x ^ (x >> 31)
+}
+
+/// Arrow's wording may hold a cell.
+fn failed(_: ArrowError) -> EngineError {
+    EngineError::Data("the rows could not be shuffled".to_owned())
 }

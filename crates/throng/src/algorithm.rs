@@ -3,8 +3,10 @@
 //! A new algorithm is one file and one line in [`registry`].
 
 mod full_domain;
+pub(crate) mod local;
 
 use crate::loss::Kind;
+use crate::notion::Notion;
 use crate::problem::Problem;
 use crate::run::{Run, Stop};
 
@@ -19,6 +21,8 @@ pub trait Algorithm: Send + Sync {
 pub enum Family {
     /// All values of an attribute go to the same level.
     FullDomain,
+    /// Each tuple has generalised values of its own.
+    Local,
 }
 
 impl Family {
@@ -26,6 +30,7 @@ impl Family {
     pub fn name(self) -> &'static str {
         match self {
             Family::FullDomain => "full-domain",
+            Family::Local => "local",
         }
     }
 }
@@ -37,7 +42,7 @@ pub enum Guarantee {
     LeastLoss,
     /// The least height of all admissible nodes; within it, the least objective.
     LeastHeight,
-    /// An admissible node.
+    /// An admissible release.
     Admissible,
 }
 
@@ -47,7 +52,7 @@ impl Guarantee {
         match self {
             Guarantee::LeastLoss => "optimal: no admissible node loses less",
             Guarantee::LeastHeight => "least level of generalisation, then least loss within it",
-            Guarantee::Admissible => "heuristic: an admissible node, not necessarily the best",
+            Guarantee::Admissible => "heuristic: an admissible release, not necessarily the best",
         }
     }
 
@@ -73,8 +78,43 @@ pub struct Entry {
     pub family: Family,
     /// What it promises.
     pub guarantee: Guarantee,
+    /// The notions that its releases have.
+    pub notions: &'static [Notion],
     /// Makes one.
-    pub build: fn() -> Box<dyn Algorithm>,
+    pub build: fn(&Parameters) -> Box<dyn Algorithm>,
+}
+
+/// What a job may set of an algorithm; each uses what concerns it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parameters {
+    /// Distance between clusters.
+    pub distance: Distance,
+    /// The ε of distance 4.
+    pub epsilon: f64,
+    /// Whether ripe clusters shrink to k (Algorithm 2 of *k-Anonymization Revisited*).
+    pub shrink: bool,
+}
+
+impl Default for Parameters {
+    fn default() -> Parameters {
+        Parameters { distance: Distance::D3, epsilon: 0.1, shrink: false }
+    }
+}
+
+/// Distances between clusters A and B, by d, the cost of a cluster's closure.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Distance {
+    /// |A∪B|·d(A∪B) − |A|·d(A) − |B|·d(B) (eq. 8).
+    D1,
+    /// d(A∪B) − d(A) − d(B) (eq. 9).
+    D2,
+    /// (d(A∪B) − d(A) − d(B)) / log |A∪B| (eq. 10).
+    #[default]
+    D3,
+    /// d(A∪B) / (d(A) + d(B) + ε) (eq. 11).
+    D4,
+    /// d(A∪B) − d(B), by Nergiz and Clifton.
+    NergizClifton,
 }
 
 /// Every algorithm.
@@ -88,6 +128,9 @@ pub fn registry() -> &'static [Entry] {
         improved_greedy::ENTRY,
         datafly::ENTRY,
         exhaustive::ENTRY,
+        local::agglomerative::ENTRY,
+        local::nearest::ENTRY,
+        local::expansion::ENTRY,
     ]
 }
 

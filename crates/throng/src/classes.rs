@@ -110,6 +110,9 @@ const LARGE_SOURCE: usize = 4096;
 /// Classes that are grouped at a time; a larger source is grouped on all cores.
 const PIECE: usize = 1 << 17;
 
+/// Pieces that are grouped before they are merged.
+const PIECES_AT_A_TIME: usize = 16;
+
 /// Nodes with a large source that are counted before a common source is prepared.
 const FAR_NODES: usize = 4;
 
@@ -158,11 +161,14 @@ impl<'p, const W: usize> Counter<'p, W> {
         let layout = self.layout.of_node(&self.codes, node);
         let roll_up = RollUp::new(&self.codes, (&source.node, &source.layout), (node, &layout));
         let classes = if source.classes.len() > 2 * PIECE {
-            // Pieces of a fixed size, whatever the number of cores, merged in order.
-            let pieces: Vec<Vec<(Key<W>, u32)>> =
-                source.classes.par_chunks(PIECE).map(|piece| group(&roll_up, &layout, piece)).collect();
-            let mut merged = Grouping::new(pieces.iter().map(Vec::len).sum());
-            pieces.iter().flatten().for_each(|&(key, rows)| _ = merged.add(key, rows));
+            // Pieces of a fixed size, whatever the number of cores, merged in order; some at a
+            // time, so that they never hold all classes twice.
+            let mut merged = Grouping::new(PIECE);
+            for pieces in source.classes.chunks(PIECES_AT_A_TIME * PIECE) {
+                let pieces: Vec<Vec<(Key<W>, u32)>> =
+                    pieces.par_chunks(PIECE).map(|piece| group(&roll_up, &layout, piece)).collect();
+                pieces.iter().flatten().for_each(|&(key, rows)| _ = merged.add(key, rows));
+            }
             merged.finish()
         } else {
             group(&roll_up, &layout, &source.classes)
@@ -177,12 +183,14 @@ impl<'p, const W: usize> Counter<'p, W> {
         if source.classes.len() < LARGE_SOURCE {
             return;
         }
-        let source_node = source.node.clone();
+        let (source_node, source_len) = (source.node.clone(), source.classes.len());
         let (meet, count) = match self.far.take() {
             Some((far, count)) => (far.meet(node), count + 1),
             None => (node.clone(), 1),
         };
-        if count < FAR_NODES || meet == source_node {
+        // A pass over millions of classes is worth avoiding at once.
+        let enough = if source_len > 8 * PIECE { 2 } else { FAR_NODES };
+        if count < enough || meet == source_node {
             self.far = Some((meet, count));
             return;
         }

@@ -33,10 +33,13 @@
 //! ```
 
 pub mod algorithm;
+pub mod attack;
 mod bounds;
 mod classes;
+pub mod consistency;
 pub mod lattice;
 pub mod loss;
+pub mod notion;
 pub mod privacy;
 pub mod problem;
 pub mod recoding;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
+use crate::algorithm::Parameters;
 use crate::classes::{MAX_KEY_WORDS, key_words};
 use crate::lattice::Lattice;
 use crate::loss::Loss;
@@ -89,6 +90,8 @@ pub struct Problem {
     pub max_suppressed_rows: u64,
     /// What the search minimises.
     pub objective: &'static dyn Loss,
+    /// What algorithms may be told beyond that.
+    pub parameters: Parameters,
 }
 
 impl Problem {
@@ -123,7 +126,8 @@ impl Problem {
         }
         let heights: Vec<usize> = attributes.iter().map(|a| a.taxonomy.height()).collect();
         let lattice = Lattice::new(&heights);
-        Ok(Problem { table, attributes, lattice, requirement, max_suppressed_rows, objective })
+        let parameters = Parameters::default();
+        Ok(Problem { table, attributes, lattice, requirement, max_suppressed_rows, objective, parameters })
     }
 
     /// The encoded table.

@@ -6,6 +6,7 @@ use rustc_hash::FxBuildHasher;
 
 use crate::lattice::Node;
 use crate::problem::Problem;
+use crate::recoding::Recoding;
 use crate::tally::{ClassSizes, Tally};
 use crate::taxonomy::ValueId;
 
@@ -13,13 +14,13 @@ use crate::taxonomy::ValueId;
 #[derive(Clone, Debug)]
 pub struct Release<'p> {
     problem: &'p Problem,
-    node: Node,
+    recoding: Recoding,
     suppressed: Vec<bool>,
 }
 
 impl<'p> Release<'p> {
-    pub(crate) fn full_domain(problem: &'p Problem, node: Node, suppressed: Vec<bool>) -> Release<'p> {
-        Release { problem, node, suppressed }
+    pub(crate) fn new(problem: &'p Problem, recoding: Recoding, suppressed: Vec<bool>) -> Release<'p> {
+        Release { problem, recoding, suppressed }
     }
 
     /// The table that was released, and what was asked for.
@@ -29,7 +30,10 @@ impl<'p> Release<'p> {
 
     /// The levels, for full-domain recoding.
     pub fn node(&self) -> Option<&Node> {
-        Some(&self.node)
+        match &self.recoding {
+            Recoding::FullDomain(node) => Some(node),
+            Recoding::Local(_) => None,
+        }
     }
 
     /// Whether a tuple is left out.
@@ -39,8 +43,13 @@ impl<'p> Release<'p> {
 
     /// The generalised value of a tuple's attribute; a suppressed tuple has one, too.
     pub fn value(&self, tuple: usize, attribute: usize) -> ValueId {
-        let leaf = self.problem.table().column(attribute)[tuple];
-        self.problem.attributes()[attribute].taxonomy.generalise(leaf, self.node.level(attribute))
+        match &self.recoding {
+            Recoding::FullDomain(node) => {
+                let leaf = self.problem.table().column(attribute)[tuple];
+                self.problem.attributes()[attribute].taxonomy.generalise(leaf, node.level(attribute))
+            }
+            Recoding::Local(local) => local.column(attribute)[tuple],
+        }
     }
 
     /// Rows left out.
@@ -87,7 +96,7 @@ impl<'p> Release<'p> {
             suppressed_rows: self.suppressed_rows(),
             cells,
             sizes: classes.into_values().collect::<ClassSizes>(),
-            level: Some(self.node.height()),
+            level: self.node().map(Node::height),
         }
     }
 }

@@ -10,6 +10,7 @@ use crate::classes::{Cost, Costs, CountClasses, LevelCodes, Want, counter};
 use crate::lattice::Node;
 use crate::privacy::Monotonicity;
 use crate::problem::Problem;
+use crate::recoding::{Local, Recoding};
 
 /// Why a search ended before it was through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,13 +63,15 @@ struct Best {
 /// State of a search over a problem.
 pub struct Run<'p> {
     problem: &'p Problem,
-    counter: Box<dyn CountClasses + 'p>,
+    /// Made by the first check: a local search needs none.
+    counter: Option<Box<dyn CountClasses + 'p>>,
     costs: Costs,
     observer: &'p dyn Observer,
     deadline: Option<Instant>,
     best: Option<Best>,
     /// The best of nodes that were only probed: what there is if the search is stopped.
     fallback: Option<Best>,
+    local: Option<Local>,
     checked_nodes: u64,
     projected_nodes: u64,
 }
@@ -78,12 +81,13 @@ impl<'p> Run<'p> {
     pub fn new(problem: &'p Problem, deadline: Option<Instant>, observer: &'p dyn Observer) -> Run<'p> {
         Run {
             problem,
-            counter: counter(problem),
+            counter: None,
             costs: Costs::new(problem, &LevelCodes::new(problem)),
             observer,
             deadline,
             best: None,
             fallback: None,
+            local: None,
             checked_nodes: 0,
             projected_nodes: 0,
         }
@@ -160,15 +164,31 @@ impl<'p> Run<'p> {
         checks
     }
 
-    fn count(&mut self, nodes: &[Node], want: Want) -> Result<Vec<(Check, Option<u64>)>, Stop> {
+    /// Stops a search that works without checks: asked often, about every millisecond.
+    pub fn go_on(&self) -> Result<(), Stop> {
         if self.observer.cancelled() {
             return Err(Stop::Cancelled);
         }
         if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
             return Err(Stop::TimeLimit);
         }
+        Ok(())
+    }
+
+    /// Takes a local recoding as the result, in the place of an earlier one.
+    ///
+    /// An algorithm that improves its result step by step proposes each; what is proposed must
+    /// satisfy the requirement.
+    pub fn propose(&mut self, local: Local) {
+        self.local = Some(local);
+    }
+
+    fn count(&mut self, nodes: &[Node], want: Want) -> Result<Vec<(Check, Option<u64>)>, Stop> {
+        self.go_on()?;
+        let problem = self.problem;
+        let counter = self.counter.get_or_insert_with(|| counter(problem));
         let mut checks = Vec::with_capacity(nodes.len());
-        for counted in self.counter.count(nodes, want) {
+        for counted in counter.count(nodes, want) {
             let count = &counted.count;
             let check = Check {
                 admissible: count.suppressed_rows <= self.problem.max_suppressed_rows,
@@ -177,7 +197,7 @@ impl<'p> Run<'p> {
                 cost: count.cost,
             };
             checks.push((check, count.anonymity));
-            self.counter.keep(counted);
+            counter.keep(counted);
         }
         self.checked_nodes += nodes.len() as u64;
         self.observer.checked(self.checked_nodes + self.projected_nodes);
@@ -213,10 +233,13 @@ impl<'p> Run<'p> {
         &self.costs
     }
 
-    /// The node that the search chose; if it was stopped, the best that it met.
-    pub fn best(&self, stopped: bool) -> Option<&Node> {
-        let fallback = self.fallback.as_ref().filter(|_| stopped);
-        self.best.as_ref().or(fallback).map(|best| &best.node)
+    /// What the search chose; if it was stopped, the best that it met.
+    pub fn into_best(self, stopped: bool) -> Option<Recoding> {
+        if let Some(local) = self.local {
+            return Some(Recoding::Local(local));
+        }
+        let fallback = self.fallback.filter(|_| stopped);
+        self.best.or(fallback).map(|best| Recoding::FullDomain(best.node))
     }
 }
 

@@ -51,10 +51,10 @@ pub fn solve(
     // A limit beyond what the clock can count is none.
     let deadline = time_limit.and_then(|limit| Instant::now().checked_add(limit));
     let mut run = Run::new(problem, deadline, observer);
-    let stopped = (algorithm.build)().search(problem, &mut run).err();
-    let best = run.best(stopped.is_some()).cloned().map(Recoding::FullDomain);
-    let optimal = stopped.is_none() && best.is_some() && algorithm.guarantee.proves(problem.objective.kind());
+    let stopped = (algorithm.build)(&problem.parameters).search(problem, &mut run).err();
     let (checked_nodes, projected_nodes) = (run.checked_nodes(), run.projected_nodes());
+    let best = run.into_best(stopped.is_some());
+    let optimal = stopped.is_none() && best.is_some() && algorithm.guarantee.proves(problem.objective.kind());
     let outcome = match (stopped, best) {
         (Some(reason), best) => Outcome::Stopped { reason, best },
         (None, Some(best)) => Outcome::Found(best),

@@ -2,8 +2,10 @@
 
 use std::path::PathBuf;
 
+use throng::algorithm::Distance;
+use throng::notion::Notion;
 use throng_engine::error::{EngineError, Result};
-use throng_engine::job::{Job, JobFlags, Role, RowOrder, SuppressedRows, Suppression};
+use throng_engine::job::{self, Job, JobFlags, Role, RowOrder, SuppressedRows, Suppression};
 use throng_engine::pipeline;
 use throng_engine::report::Report;
 
@@ -81,6 +83,10 @@ struct ReleaseArgs {
     #[arg(long, short, value_name = "K", value_parser = read_k, allow_hyphen_values = true)]
     k: Option<u64>,
 
+    /// What a crowd of K means: k, 1k, k1, kk or global-1k; all but k need a local algorithm
+    #[arg(long, value_name = "NOTION", value_parser = read_notion)]
+    notion: Option<Notion>,
+
     /// How many rows may be left out for that: a share (0.02 or 2%) or a number (100)
     #[arg(long, value_name = "ROWS", allow_hyphen_values = true)]
     suppression: Option<Suppression>,
@@ -105,6 +111,14 @@ struct SearchArgs {
     #[arg(long, value_name = "NAME")]
     measure: Option<String>,
 
+    /// Distance between clusters, for agglomerative: 1, 2, 3, 4 or nergiz-clifton
+    #[arg(long, value_name = "DISTANCE", value_parser = read_distance)]
+    distance: Option<Distance>,
+
+    /// Shrinks ripe clusters to K, for agglomerative
+    #[arg(long)]
+    shrink: bool,
+
     /// What random choices start from
     #[arg(long, value_name = "NUMBER")]
     seed: Option<u64>,
@@ -116,6 +130,14 @@ struct SearchArgs {
     /// Threads to use; all cores by default
     #[arg(long, value_name = "NUMBER")]
     threads: Option<usize>,
+}
+
+fn read_notion(name: &str) -> std::result::Result<Notion, String> {
+    job::parse_notion(name).map_err(|error| error.to_string())
+}
+
+fn read_distance(name: &str) -> std::result::Result<Distance, String> {
+    job::parse_distance(name).map_err(|error| error.to_string())
 }
 
 fn read_k(text: &str) -> std::result::Result<u64, &'static str> {
@@ -177,9 +199,12 @@ impl AnonymizeArgs {
             rest: columns.rest,
             k: release.k,
             suppression: release.suppression,
+            notion: release.notion,
             algorithm: search.algorithm,
             measure: search.measure,
             seed: search.seed,
+            distance: search.distance,
+            shrink: search.shrink,
             time_limit: search.time_limit,
             threads: search.threads,
         }

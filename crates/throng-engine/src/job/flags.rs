@@ -2,6 +2,9 @@
 
 use std::path::PathBuf;
 
+use throng::algorithm::Distance;
+use throng::notion::Notion;
+
 use super::Job;
 use super::columns::{Column, Columns, REST, Role};
 use super::hierarchy::HierarchySpec;
@@ -45,12 +48,18 @@ pub struct JobFlags {
     pub k: Option<u64>,
     /// How many rows may be suppressed.
     pub suppression: Option<Suppression>,
+    /// What a crowd of k means.
+    pub notion: Option<Notion>,
     /// Name of the algorithm.
     pub algorithm: Option<String>,
     /// Name of the measure.
     pub measure: Option<String>,
     /// What all random choices start from.
     pub seed: Option<u64>,
+    /// Distance between clusters.
+    pub distance: Option<Distance>,
+    /// Whether ripe clusters shrink to k.
+    pub shrink: bool,
     /// Seconds after which the best release so far is taken.
     pub time_limit: Option<f64>,
     /// Number of threads.
@@ -71,6 +80,7 @@ impl Job {
             privacy: Privacy {
                 k: flags.k.ok_or_else(|| need("k", "-k NUMBER"))?,
                 suppression: Suppression::default(),
+                notion: Notion::default(),
             },
             search: Search::default(),
         };
@@ -91,9 +101,12 @@ impl Job {
         override_dialect(&mut self.csv, flags.csv);
         replace(&mut self.privacy.k, flags.k);
         replace(&mut self.privacy.suppression, flags.suppression);
+        replace(&mut self.privacy.notion, flags.notion);
         replace(&mut self.search.algorithm, flags.algorithm);
         replace(&mut self.search.measure, flags.measure);
         replace(&mut self.search.seed, flags.seed);
+        replace(&mut self.search.distance, flags.distance);
+        replace(&mut self.search.shrink, flags.shrink.then_some(true));
         self.search.time_limit = flags.time_limit.or(self.search.time_limit);
         self.search.threads = flags.threads.or(self.search.threads);
         self.validate()?;

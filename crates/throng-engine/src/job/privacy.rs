@@ -6,6 +6,10 @@ use std::str::FromStr;
 use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use throng::notion::Notion;
+
+use super::is_default;
+use super::message::choose;
 use crate::error::EngineError;
 
 /// The smallest k that hides anyone.
@@ -21,6 +25,34 @@ pub struct Privacy {
     /// How many rows may be suppressed.
     #[serde(default)]
     pub suppression: Suppression,
+    /// What a crowd of k means.
+    #[serde(default, with = "notion_name", skip_serializing_if = "is_default")]
+    pub notion: Notion,
+}
+
+/// A notion by its name.
+mod notion_name {
+    use super::*;
+
+    pub(super) fn serialize<S: Serializer>(notion: &Notion, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(notion.name())
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Notion, D::Error> {
+        find_notion(&String::deserialize(deserializer)?).map_err(Error::custom)
+    }
+}
+
+fn find_notion(name: &str) -> Result<Notion, String> {
+    choose("notion", name, &Notion::ALL.map(|notion| (notion.name(), notion)))
+}
+
+/// The notion of a name, for flags.
+///
+/// # Errors
+/// If there is none; the message suggests the nearest name.
+pub fn parse_notion(name: &str) -> Result<Notion, EngineError> {
+    find_notion(name).map_err(EngineError::BadInput)
 }
 
 impl Privacy {
@@ -252,7 +284,7 @@ mod tests {
             assert_eq!(read(&format!("k = {k}")).unwrap_err(), expected);
         }
         assert_eq!(read("k = 2").unwrap().k, 2);
-        let flag = Privacy { k: 1, suppression: Suppression::default() };
+        let flag = Privacy { k: 1, suppression: Suppression::default(), notion: Notion::K };
         assert_eq!(flag.validate().unwrap_err().to_string(), "k is 1; it must be at least 2");
     }
 }

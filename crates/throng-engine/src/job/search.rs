@@ -4,6 +4,10 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use throng::algorithm::{Distance, Parameters};
+
+use super::is_default;
+use super::message::choose;
 use crate::error::{EngineError, Result};
 
 /// The algorithm, the measure and the limits of the search.
@@ -21,6 +25,15 @@ pub struct Search {
     /// Seconds after which the best release so far is taken.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_limit: Option<f64>,
+    /// Distance between clusters: 1, 2, 3, 4 or "nergiz-clifton".
+    #[serde(with = "distance_name", skip_serializing_if = "is_default")]
+    pub distance: Distance,
+    /// The ε of distance 4.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub epsilon: Option<f64>,
+    /// Whether ripe clusters shrink to k.
+    #[serde(skip_serializing_if = "is_default")]
+    pub shrink: bool,
     /// Number of threads; all cores when not given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub threads: Option<usize>,
@@ -33,6 +46,9 @@ impl Default for Search {
             measure: "lm".to_owned(),
             seed: 1,
             time_limit: None,
+            distance: Distance::default(),
+            epsilon: None,
+            shrink: false,
             threads: None,
         }
     }
@@ -42,6 +58,16 @@ impl Search {
     /// The time limit as a duration.
     pub fn time_budget(&self) -> Option<Duration> {
         self.time_limit.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+    }
+
+    /// What the algorithm is told beyond the problem.
+    pub fn parameters(&self) -> Parameters {
+        let standard = Parameters::default();
+        Parameters {
+            distance: self.distance,
+            epsilon: self.epsilon.unwrap_or(standard.epsilon),
+            shrink: self.shrink,
+        }
     }
 
     /// Checks what the types do not say.
@@ -57,10 +83,70 @@ impl Search {
                 "time_limit is {seconds}; it must be a number of seconds above 0"
             )));
         }
+        if let Some(epsilon) = self.epsilon
+            && !(epsilon > 0.0 && epsilon.is_finite())
+        {
+            return Err(EngineError::bad(format!("epsilon is {epsilon}; it must be a number above 0")));
+        }
         match self.threads {
             Some(0) => Err(EngineError::bad("threads is 0; it must be at least 1")),
             _ => Ok(()),
         }
+    }
+}
+
+/// The names of the distances, as in the paper's numbering.
+const DISTANCES: [(&str, Distance); 5] = [
+    ("1", Distance::D1),
+    ("2", Distance::D2),
+    ("3", Distance::D3),
+    ("4", Distance::D4),
+    ("nergiz-clifton", Distance::NergizClifton),
+];
+
+/// The distance of a name, for flags.
+///
+/// # Errors
+/// If there is none.
+pub fn parse_distance(name: &str) -> Result<Distance> {
+    choose("distance", name, &DISTANCES).map_err(EngineError::BadInput)
+}
+
+/// A distance by its number or name.
+mod distance_name {
+    use serde::de::{self, Visitor};
+    use serde::{Deserializer, Serializer};
+
+    use super::{DISTANCES, Distance, choose};
+
+    pub(super) fn serialize<S: Serializer>(distance: &Distance, serializer: S) -> Result<S::Ok, S::Error> {
+        let name = DISTANCES.iter().find(|(_, of)| of == distance).map_or("3", |(name, _)| name);
+        match name.parse::<i64>() {
+            Ok(number) => serializer.serialize_i64(number),
+            Err(_) => serializer.serialize_str(name),
+        }
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Distance, D::Error> {
+        struct Name;
+
+        impl Visitor<'_> for Name {
+            type Value = Distance;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a distance: 1, 2, 3, 4 or \"nergiz-clifton\"")
+            }
+
+            fn visit_i64<E: de::Error>(self, number: i64) -> Result<Distance, E> {
+                self.visit_str(&number.to_string())
+            }
+
+            fn visit_str<E: de::Error>(self, name: &str) -> Result<Distance, E> {
+                choose("distance", name, &DISTANCES).map_err(E::custom)
+            }
+        }
+
+        deserializer.deserialize_any(Name)
     }
 }
 
@@ -76,6 +162,18 @@ mod tests {
     fn an_empty_table_is_the_default() {
         assert_eq!(toml::from_str::<Search>("").unwrap(), Search::default());
         assert!(Search::default().validate().is_ok());
+    }
+
+    #[test]
+    fn distances_are_numbers_or_names() {
+        let of = |text: &str| toml::from_str::<Search>(text).map(|search| search.distance);
+        assert_eq!(of("distance = 4").unwrap(), Distance::D4);
+        assert_eq!(of("distance = \"nergiz-clifton\"").unwrap(), Distance::NergizClifton);
+        assert!(of("distance = 5").unwrap_err().to_string().contains("unknown distance '5'"));
+        for (_, distance) in DISTANCES {
+            let search = Search { distance, ..Search::default() };
+            assert_eq!(toml::from_str::<Search>(&toml::to_string(&search).unwrap()).unwrap(), search);
+        }
     }
 
     #[test]

@@ -1,3 +1,5 @@
+use throng::notion::Notion;
+
 use super::*;
 
 const WHOLE: &str = r#"
@@ -56,7 +58,7 @@ fn a_whole_job_is_read() {
     assert_eq!(age.hierarchy, Some(HierarchySpec::File("base/h/age.csv".into())));
     assert_eq!(age.weight, Some(2.5));
     assert_eq!(job.columns.rest().map(|column| column.role), Some(Role::Other));
-    assert_eq!(job.privacy, Privacy { k: 5, suppression: Suppression::Share(0.02) });
+    assert_eq!(job.privacy, Privacy { k: 5, suppression: Suppression::Share(0.02), notion: Notion::K });
     assert_eq!(job.search.algorithm, "ola");
     assert_eq!((job.search.time_limit, job.search.threads), (Some(10.0), Some(2)));
 }

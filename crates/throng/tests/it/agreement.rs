@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use throng::algorithm::{self, Entry, Guarantee};
+use throng::algorithm::{Entry, Guarantee};
 use throng::loss::{self, Kind};
 use throng::problem::Problem;
 use throng::release::Release;
@@ -107,7 +107,7 @@ pub(crate) fn assert_same_release(oracle: &Oracle<'_>, release: &Release<'_>, re
 }
 
 fn with_guarantee(guarantee: Guarantee) -> impl Iterator<Item = &'static Entry> {
-    algorithm::registry().iter().filter(move |entry| entry.guarantee == guarantee)
+    crate::full_domain().filter(move |entry| entry.guarantee == guarantee)
 }
 
 fn random_cases() -> impl Iterator<Item = (u64, Case)> {
@@ -207,7 +207,7 @@ fn results_do_not_depend_on_threads_or_chance() {
         let case = Case::random(seed);
         let measure = loss::measures()[seed as usize % loss::measures().len()];
         let problem = case.problem(measure.name());
-        for entry in algorithm::registry() {
+        for entry in crate::full_domain() {
             let once = || solve(&problem, entry, None, &Unobserved);
             let first = once();
             assert_eq!(first, once(), "case {seed}, {}: again", entry.name);

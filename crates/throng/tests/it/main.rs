@@ -3,13 +3,16 @@
 //! * [`case`]: tables of text; [`random`]: random ones; [`models`]: what they must satisfy
 //! * [`oracle`]: brute force over rows of text, every measure from its definition
 //! * [`agreement`]: every registered algorithm against the oracle
+//! * [`consistency`]: the notions and the adversaries against brute force over rows of text
 //! * the others: hand-worked results, laws, keys of many words, stops, the Adult table
 
 mod adult;
 mod agreement;
 mod case;
+mod consistency;
 mod golden;
 mod keys;
+mod local;
 mod measures;
 mod models;
 mod oracle;
@@ -17,3 +20,9 @@ mod properties;
 mod random;
 mod refusals;
 mod stops;
+
+/// The algorithms that search the lattice.
+fn full_domain() -> impl Iterator<Item = &'static throng::algorithm::Entry> {
+    let all = throng::algorithm::registry().iter();
+    all.filter(|entry| entry.family == throng::algorithm::Family::FullDomain)
+}

@@ -1,6 +1,5 @@
 //! Inputs that do not make a problem, and those that only just do.
 
-use throng::algorithm;
 use throng::loss;
 use throng::problem::{Problem, ProblemError};
 use throng::run::Unobserved;
@@ -43,7 +42,7 @@ fn as_many_rows_as_a_class_can_count() {
     let error = refusal(vec![attribute(1.0)], table(4));
     assert_eq!(error, Some(ProblemError::TooManyRows { rows: 1 << 32 }));
     let problem = case.problem_over(table(3), "dm");
-    for entry in algorithm::registry() {
+    for entry in crate::full_domain() {
         let Outcome::Found(recoding) = solve(&problem, entry, None, &Unobserved).outcome else {
             panic!("feasible")
         };
@@ -64,7 +63,7 @@ fn as_many_levels_as_every_algorithm_can_take() {
     let error = refusal(vec![("age".to_owned(), taxonomy, 1.0)], Table::from_rows(1, &[[0]]));
     assert_eq!(error, Some(ProblemError::TooManyLevels { column: "age".to_owned(), levels: 256 }));
     let case = Case { hierarchies: vec![tall(255)], ..Case::new(&["1 *, 2 *"], "1, 2", 2, 0) };
-    for entry in algorithm::registry() {
+    for entry in crate::full_domain() {
         let solution = solve(&case.problem("lm"), entry, None, &Unobserved);
         let Outcome::Found(recoding) = solution.outcome else { panic!("{}: feasible", entry.name) };
         assert_eq!(recoding.apply(&case.problem("lm")).node().expect("full-domain").levels(), [254]);

@@ -15,7 +15,7 @@ use crate::oracle::Oracle;
 #[test]
 fn no_time_at_all_stops_every_search() {
     let problem = Case::random(7).problem("lm");
-    for entry in algorithm::registry() {
+    for entry in crate::full_domain() {
         let solution = solve(&problem, entry, Some(Duration::ZERO), &Unobserved);
         assert_eq!(
             solution.outcome,
@@ -31,7 +31,7 @@ fn no_time_at_all_stops_every_search() {
 #[test]
 fn a_time_limit_that_is_not_reached_changes_nothing() {
     let problem = Case::random(7).problem("lm");
-    for entry in algorithm::registry() {
+    for entry in crate::full_domain() {
         let unlimited = solve(&problem, entry, None, &Unobserved);
         for limit in [Duration::from_secs(3_600), Duration::MAX] {
             assert_eq!(solve(&problem, entry, Some(limit), &Unobserved), unlimited, "{}", entry.name);
@@ -58,7 +58,7 @@ impl Observer for Patience {
 #[test]
 fn an_observer_cancels_before_the_first_check() {
     let problem = Case::random(7).problem("lm");
-    for entry in algorithm::registry() {
+    for entry in crate::full_domain() {
         let solution = solve(&problem, entry, None, &Patience { checks: 0, seen: AtomicU64::new(0) });
         assert_eq!(
             solution.outcome,
@@ -76,7 +76,7 @@ fn a_cancelled_search_returns_the_best_so_far() {
     for seed in 0..60 {
         let case = Case::random(seed);
         let problem = case.problem("lm");
-        for entry in algorithm::registry() {
+        for entry in crate::full_domain() {
             let full = solve(&problem, entry, None, &Unobserved);
             for checks in 1..6 {
                 let solution = solve(&problem, entry, None, &Patience { checks, seen: AtomicU64::new(0) });

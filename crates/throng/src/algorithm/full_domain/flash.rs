@@ -23,6 +23,7 @@
 use crate::algorithm::{Algorithm, Entry, Family, Guarantee};
 use crate::bounds::Bounds;
 use crate::lattice::Node;
+use crate::notion::Notion;
 use crate::problem::Problem;
 use crate::run::{Run, Stop};
 
@@ -32,11 +33,16 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
     citation: "Kohlmayer et al. 2012",
     family: Family::FullDomain,
     guarantee: Guarantee::LeastLoss,
-    build: || Box::new(Flash),
+    // k-anonymity has all the other notions.
+    notions: &Notion::ALL,
+    build: |_| Box::new(Flash),
 };
 
 /// Paths that are bisected side by side.
 const PATHS: usize = 2;
+
+/// Attempts to widen a refutation before their success decides whether there are more.
+const TRIAL: u32 = 32;
 
 struct Flash;
 
@@ -55,7 +61,7 @@ impl Algorithm for Flash {
         let mut checked = vec![false; bounds.index().len()];
         *checked.last_mut().expect("the top") = true;
         let mut open = bounds.order().into_iter();
-        let mut search = Search { bounds, checked, paths: Vec::new() };
+        let mut search = Search { bounds, checked, paths: Vec::new(), widenings: (0, 0) };
         loop {
             search.start_paths(&mut open, run);
             if search.paths.is_empty() {
@@ -70,6 +76,8 @@ struct Search {
     bounds: Bounds,
     checked: Vec<bool>,
     paths: Vec<Path>,
+    /// Checks to widen a refutation, and how many of them did.
+    widenings: (u32, u32),
 }
 
 /// An upward path whose first node is open.
@@ -84,6 +92,8 @@ struct Path {
     widen: usize,
     /// The refuted node, widened so far.
     widest: Option<usize>,
+    /// The last node that was asked for to widen it.
+    asked: Option<usize>,
 }
 
 impl Search {
@@ -102,7 +112,7 @@ impl Search {
             if self.is_open(at, best) {
                 let nodes = self.path(at);
                 let high = nodes.len() - 1;
-                self.paths.push(Path { nodes, low: 0, high, widen: 0, widest: None });
+                self.paths.push(Path { nodes, low: 0, high, widen: 0, widest: None, asked: None });
             }
         }
     }
@@ -142,6 +152,10 @@ impl Search {
         for ((node, &at), check) in nodes.iter().zip(&steps).zip(run.check_all(&nodes)?) {
             self.checked[at] = true;
             self.bounds.learn(node, &check);
+            if self.paths.iter().any(|path| path.asked == Some(at)) {
+                self.widenings.0 += 1;
+                self.widenings.1 += u32::from(!check.admissible);
+            }
         }
         Ok(())
     }
@@ -170,7 +184,8 @@ impl Search {
     /// as long as the node above may not be, either: the higher it is, the more it refutes.
     fn widen(&self, path: &mut Path) -> Option<usize> {
         let mut widest = path.widest.unwrap_or(path.nodes[path.low - 1]);
-        if !self.bounds.is_refuted(widest) {
+        let (tried, widened) = self.widenings;
+        if !self.bounds.is_refuted(widest) || (tried >= TRIAL && widened * 3 < tried) {
             return None;
         }
         let heights = self.bounds.lattice().heights();
@@ -183,7 +198,8 @@ impl Search {
                 widest = above;
                 path.widest = Some(widest);
             } else if !self.checked[above] && !self.bounds.is_admissible(above) {
-                return Some(above);
+                path.asked = Some(above);
+                return path.asked;
             }
             path.widen += 1;
         }

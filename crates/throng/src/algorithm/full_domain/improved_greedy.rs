@@ -18,6 +18,7 @@
 
 use crate::algorithm::{Algorithm, Entry, Family, Guarantee};
 use crate::lattice::Node;
+use crate::notion::Notion;
 use crate::problem::Problem;
 use crate::run::{Run, Stop};
 
@@ -27,7 +28,9 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
     citation: "Babu, Reddy, Kumar, Elliot and Jena 2013",
     family: Family::FullDomain,
     guarantee: Guarantee::Admissible,
-    build: || Box::new(ImprovedGreedy),
+    // k-anonymity has all the other notions.
+    notions: &Notion::ALL,
+    build: |_| Box::new(ImprovedGreedy),
 };
 
 struct ImprovedGreedy;

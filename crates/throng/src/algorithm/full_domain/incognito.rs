@@ -18,6 +18,7 @@
 use crate::algorithm::{Algorithm, Entry, Family, Guarantee};
 use crate::bounds::Bounds;
 use crate::lattice::{Index, Lattice, Node};
+use crate::notion::Notion;
 use crate::problem::Problem;
 use crate::run::{Run, Stop};
 
@@ -27,7 +28,9 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
     citation: "LeFevre, DeWitt and Ramakrishnan 2005",
     family: Family::FullDomain,
     guarantee: Guarantee::LeastLoss,
-    build: || Box::new(Incognito),
+    // k-anonymity has all the other notions.
+    notions: &Notion::ALL,
+    build: |_| Box::new(Incognito),
 };
 
 struct Incognito;

@@ -16,6 +16,7 @@
 
 use crate::algorithm::{Algorithm, Entry, Family, Guarantee};
 use crate::lattice::Node;
+use crate::notion::Notion;
 use crate::problem::Problem;
 use crate::run::{Run, Stop};
 
@@ -25,7 +26,9 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
     citation: "Samarati 2001",
     family: Family::FullDomain,
     guarantee: Guarantee::LeastHeight,
-    build: || Box::new(Samarati),
+    // k-anonymity has all the other notions.
+    notions: &Notion::ALL,
+    build: |_| Box::new(Samarati),
 };
 
 struct Samarati;

@@ -1,0 +1,104 @@
+//! The second scan: rows of the input become rows of the release, in a file of their own.
+
+use std::path::Path;
+
+use datafusion::arrow::array::RecordBatch;
+use throng::release::Release;
+
+use crate::encode::read_ahead;
+use crate::error::{EngineError, Result};
+use crate::job::{Job, RowOrder};
+use crate::prepare::Prepared;
+use crate::progress::Progress;
+use crate::recode::{Recoded, Recoder};
+use crate::shuffle::Shuffle;
+use crate::sink::{Layout, Sink, Written};
+
+/// Scans the input a second time, and writes the recoded rows.
+///
+/// # Errors
+/// If the input is not what it was in the first scan, the output cannot be written, or the run
+/// was interrupted.
+pub(super) async fn write(
+    job: &Job,
+    prepared: &Prepared,
+    release: &Release<'_>,
+    progress: &dyn Progress,
+) -> Result<Written> {
+    let scanned = scanned_columns(prepared);
+    let dialect = prepared.source.dialect().unwrap_or(Layout::PLAIN);
+    let format = Layout::of_target(&job.output.path, &dialect)?.format;
+    let recoder = Recoder::new(prepared, release, &scanned, job.output.suppressed, format);
+    let mut rows = Rows::start(job, &recoder, Sink::create(&job.output.path, recoder.schema(), &dialect)?);
+
+    let (reader, mut batches) = read_ahead(prepared.source.scan(&scanned).await?);
+    let (mut read, mut suppressed) = (0, 0);
+    while let Some(batch) = batches.recv().await {
+        refuse_cancelled(progress)?;
+        let batch = batch?;
+        suppressed += tokio::task::block_in_place(|| {
+            let Recoded { batch, suppressed_rows } = recoder.recode(&batch, read)?;
+            rows.add(&batch)?;
+            Ok::<_, EngineError>(suppressed_rows)
+        })?;
+        read += batch.num_rows() as u64;
+        progress.rows_written(read);
+    }
+    // Without this, a reader that died would look like the end of the file.
+    reader.await.map_err(|_| EngineError::Data("reading stopped unexpectedly".into()))?;
+    if read != prepared.rows() || suppressed != release.suppressed_rows() {
+        return Err(prepared.source.bad("the file changed while it was being read"));
+    }
+    tokio::task::block_in_place(|| rows.finish(progress))
+}
+
+/// The released columns; of text also the last one, because only there a quote that is never
+/// closed is seen.
+fn scanned_columns(prepared: &Prepared) -> Vec<usize> {
+    let mut scanned: Vec<usize> = prepared.roles.released().map(|(column, _)| column).collect();
+    let last = prepared.source.columns().len() - 1;
+    if prepared.source.dialect().is_some() && !scanned.contains(&last) {
+        scanned.push(last);
+    }
+    scanned
+}
+
+/// Released rows on their way to the file.
+struct Rows {
+    sink: Sink,
+    shuffle: Option<Shuffle>,
+}
+
+impl Rows {
+    fn start(job: &Job, recoder: &Recoder<'_>, sink: Sink) -> Rows {
+        let place = match job.output.path.parent() {
+            Some(parent) if parent != Path::new("") => parent,
+            _ => Path::new("."),
+        };
+        let shuffle = || Shuffle::new(job.search.seed, recoder.schema(), recoder.labels(), place);
+        Rows { sink, shuffle: (job.output.order == RowOrder::Shuffle).then(shuffle) }
+    }
+
+    fn add(&mut self, batch: &RecordBatch) -> Result<()> {
+        match &mut self.shuffle {
+            Some(shuffle) => shuffle.add(batch),
+            None => self.sink.write(batch),
+        }
+    }
+
+    fn finish(self, progress: &dyn Progress) -> Result<Written> {
+        let Rows { mut sink, shuffle } = self;
+        if let Some(shuffle) = shuffle {
+            shuffle.finish(|batch| {
+                refuse_cancelled(progress)?;
+                sink.write(batch)
+            })?;
+        }
+        sink.finish()
+    }
+}
+
+/// Ends a run that the caller wants to stop.
+pub(super) fn refuse_cancelled(progress: &dyn Progress) -> Result<()> {
+    if progress.cancelled() { Err(EngineError::Interrupted) } else { Ok(()) }
+}

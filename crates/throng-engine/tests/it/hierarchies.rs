@@ -1,0 +1,70 @@
+//! Hierarchies and the values that do not fit them.
+
+use throng_engine::error::EngineError;
+use throng_engine::progress::Quiet;
+use throng_engine::report::Outcome;
+
+use crate::sandbox::Sandbox;
+
+fn job(hierarchy: &str) -> String {
+    format!(
+        "input = 'in.csv'\noutput = 'out.csv'\n[columns]\nname = {{ role = 'identifier' }}\n\
+         x = {{ role = 'quasi', hierarchy = {hierarchy} }}\ny = {{ role = 'other' }}\n[privacy]\nk = 2\n"
+    )
+}
+
+const ROWS: &str = "name,x,y\nAnn,a,1\nBob,b,2\nCas,c,3\nDan,d,4\n";
+
+#[test]
+fn a_top_of_several_values_is_a_top() {
+    let sandbox = Sandbox::with(&[("in.csv", ROWS), ("x.csv", "a;ab\nb;ab\nc;cd\nd;cd\ne;cd\n")]);
+    let report = sandbox.run(&job("'x.csv'"));
+    assert_eq!((&report.levels.unwrap()["x"], &report.heights["x"]), (&1.into(), &1.into()));
+    assert_eq!(sandbox.text("out.csv"), "x,y\nab,1\nab,2\ncd,3\ncd,4\n");
+}
+
+#[test]
+fn a_top_too_fine_makes_the_job_infeasible_and_leaves_the_old_release() {
+    let sandbox =
+        Sandbox::with(&[("in.csv", ROWS), ("x.csv", "a;ab\nb;ab\nc;cd\nd;d\n"), ("out.csv", "old")]);
+    let before = sandbox.names();
+    let report = sandbox.run(&job("'x.csv'"));
+    assert_eq!((report.outcome, &report.achieved["k"]), (Outcome::Infeasible, &1.into()));
+    assert_eq!((report.output, report.levels, report.optimal), (None, None, false));
+    assert!(report.measures.is_empty() && report.warnings.is_empty());
+    assert_eq!((sandbox.text("out.csv"), sandbox.names()), ("old".to_owned(), before));
+}
+
+/// The message about a bad value: it names the row and the column, and shows no cell.
+fn complaint(input: &str, hierarchy: &str) -> String {
+    let sandbox = Sandbox::with(&[("in.csv", input), ("x.csv", "a;*\nb;*\n")]);
+    let error = sandbox.fail(&job(hierarchy), &Quiet);
+    assert!(matches!(error, EngineError::BadInput(_)), "{error}");
+    let shown = format!("{error} {error:?}");
+    assert!(!shown.contains("secret"), "{shown}");
+    error.to_string()
+}
+
+#[test]
+fn a_value_that_the_hierarchy_lacks_is_named_by_its_row() {
+    let input = "name,x,y\nAnn,a,1\nBob,b,2\nCas,secret2,3\nDan,secret1,4\n";
+    let message = complaint(input, "'x.csv'");
+    assert!(
+        message.contains("row 3, column 'x'") && message.contains("2 values of the column are"),
+        "{message}"
+    );
+    assert!(message.contains("x.csv"), "{message}");
+    let message = complaint("name,x,y\nAnn,a,1\nBob,secret,2\n", "'x.csv'");
+    assert!(
+        message.contains("row 2, column 'x'") && message.contains("1 value of the column is"),
+        "{message}"
+    );
+}
+
+#[test]
+fn a_value_that_a_builder_cannot_use_is_named_by_its_row() {
+    let numbers = complaint("name,x,y\nAnn,1,1\nBob,,2\nCas,secret,3\nDan,secret,4\n", "{ intervals = [5] }");
+    assert!(numbers.contains("row 3, column 'x'") && numbers.contains("number"), "{numbers}");
+    let dates = complaint("name,x,y\nAnn,2020-01-01,1\nBob,secret,2\n", "{ dates = ['year'] }");
+    assert!(dates.contains("row 2, column 'x'") && dates.contains("date"), "{dates}");
+}

@@ -1,0 +1,22 @@
+//! Jobs from their files to their releases, through the public interface.
+//!
+//! * [`sandbox`]: a directory, and jobs run in it; [`table`]: tables as text
+//! * [`truth`]: judges a release by the text of the input and of the hierarchies alone
+//! * the others: one subject each
+
+mod bad_rows;
+mod cancellation;
+mod changed_input;
+mod formats;
+mod hierarchies;
+mod hospital;
+mod missing;
+mod order;
+mod report;
+mod sandbox;
+mod small;
+mod suppression;
+mod table;
+mod threads;
+mod truth;
+mod types;

@@ -1,0 +1,65 @@
+//! The order of the rows of a release.
+
+use crate::hospital::{ROWS, hospital};
+use crate::sandbox::Sandbox;
+use crate::table::{Table, read_parquet};
+
+/// The sandbox, and the names of releases in the order of the input and shuffled by two seeds.
+fn releases(name: &str) -> (Sandbox, [String; 4]) {
+    let (sandbox, job) = hospital(&[]);
+    let of = |prefix: &str, order: &str, seed: u64| {
+        let output = format!("{prefix}-{name}");
+        let options = format!("{{ path = \"{output}\", order = \"{order}\" }}");
+        let job = job.replace("\"hospital-k5.csv\"", &options);
+        let report = sandbox.run(&job.replace("seed      = 1", &format!("seed = {seed}")));
+        let warned = report.warnings.iter().any(|warning| warning.contains("rows keep the order"));
+        assert_eq!(warned, order == "keep", "{:?}", report.warnings);
+        output
+    };
+    let names = [of("kept", "keep", 1), of("a", "shuffle", 1), of("b", "shuffle", 1), of("c", "shuffle", 2)];
+    (sandbox, names)
+}
+
+fn assert_shuffled(sandbox: &Sandbox, names: &[String; 4], read: impl Fn(&str) -> Table) {
+    let [kept, first, again, other] = names;
+    assert_eq!(sandbox.bytes(first), sandbox.bytes(again));
+    assert_ne!(sandbox.bytes(first), sandbox.bytes(other));
+    let [kept, first, other] = [kept, first, other].map(|name| read(name));
+    let records =
+        |table: &Table| table.column("record").iter().map(|r| r.parse().unwrap()).collect::<Vec<u64>>();
+    assert!(records(&kept).is_sorted());
+    for shuffled in [first, other] {
+        assert_no_trace_of_the_order(&records(&shuffled));
+        assert_eq!(shuffled.sorted(), kept.clone().sorted());
+    }
+}
+
+/// About half of the neighbours are in order, and rows are as far from their place as chance has it.
+fn assert_no_trace_of_the_order(records: &[u64]) {
+    let rising = records.windows(2).filter(|pair| pair[0] < pair[1]).count() as f64;
+    assert!((rising / records.len() as f64 - 0.5).abs() < 0.05, "{rising} of {}", records.len());
+    let moved = records.iter().zip(1..).map(|(&record, place)| record.abs_diff(place)).sum::<u64>();
+    let share = moved as f64 / records.len() as f64 / ROWS as f64;
+    assert!((share - 1.0 / 3.0).abs() < 0.05, "{share}");
+}
+
+#[test]
+fn text_is_shuffled_by_the_seed() {
+    let (sandbox, names) = releases("out.csv");
+    assert_shuffled(&sandbox, &names, |name| sandbox.table(name));
+}
+
+#[test]
+fn parquet_is_shuffled_by_the_seed() {
+    let (sandbox, names) = releases("out.parquet");
+    assert_shuffled(&sandbox, &names, |name| Table::of(&read_parquet(&sandbox.path(name))));
+}
+
+#[test]
+fn nothing_but_the_release_is_left_of_a_shuffle() {
+    let (sandbox, names) = releases("out.csv.gz");
+    let mut expected = vec!["hierarchies", "hospital.csv", "hospital.toml"];
+    expected.extend(names.iter().map(String::as_str));
+    expected.sort_unstable();
+    assert_eq!(sandbox.names(), expected);
+}

@@ -1,0 +1,91 @@
+//! Rows that no class is large enough for.
+
+use crate::sandbox::Sandbox;
+
+/// Rows 3 and 8 are alone, whatever is done about the others.
+const PEOPLE: &str = "\
+record,age,sex,note
+1,30,f,a
+2,30,f,b
+3,50,f,c
+4,40,m,d
+5,30,f,e
+6,40,m,f
+7,40,m,g
+8,60,m,h
+";
+
+fn job(output: &str, k: u64, suppression: u64) -> String {
+    format!(
+        "input = 'people.csv'\noutput = {output}\n\
+         [columns]\nage = {{ role = 'quasi' }}\nsex = {{ role = 'quasi' }}\n'*' = {{ role = 'other' }}\n\
+         [privacy]\nk = {k}\nsuppression = {suppression}\n"
+    )
+}
+
+#[test]
+fn dropped_rows_are_gone_and_the_others_untouched() {
+    let sandbox = Sandbox::with(&[("people.csv", PEOPLE)]);
+    let report = sandbox.run(&job("'out.csv'", 3, 2));
+    assert_eq!((report.suppressed_rows, report.max_suppressed_rows), (2, 2));
+    let expected: String = PEOPLE
+        .lines()
+        .filter(|line| !line.contains("50") && !line.contains("60"))
+        .map(|l| l.to_owned() + "\n")
+        .collect();
+    assert_eq!(sandbox.text("out.csv"), expected);
+    assert!(!report.warnings.iter().any(|warning| warning.contains("masked")), "{:?}", report.warnings);
+}
+
+#[test]
+fn masked_rows_keep_their_place_and_are_warned_about_if_too_few() {
+    let sandbox = Sandbox::with(&[("people.csv", PEOPLE)]);
+    let report = sandbox.run(&job("{ path = 'out.csv', suppressed = 'mask' }", 3, 2));
+    assert_eq!(report.suppressed_rows, 2);
+    let expected = PEOPLE.replace("3,50,f", "3,*,*").replace("8,60,m", "8,*,*");
+    assert_eq!(sandbox.text("out.csv"), expected);
+    let warning = report.warnings.iter().find(|warning| warning.contains("masked"));
+    assert!(warning.unwrap().contains("only 2 rows") && warning.unwrap().contains("k = 3"), "{warning:?}");
+}
+
+#[test]
+fn enough_masked_rows_are_no_reason_to_warn() {
+    let sandbox = Sandbox::with(&[("people.csv", PEOPLE)]);
+    let report = sandbox.run(&job("{ path = 'out.csv', suppressed = 'mask' }", 2, 2));
+    assert_eq!(report.suppressed_rows, 2);
+    assert!(!report.warnings.iter().any(|warning| warning.contains("masked")), "{:?}", report.warnings);
+}
+
+#[test]
+fn with_nothing_to_mask_a_masked_release_is_the_same_as_a_dropped_one() {
+    let people: String = PEOPLE
+        .lines()
+        .filter(|l| !l.contains("50") && !l.contains("60"))
+        .map(|l| l.to_owned() + "\n")
+        .collect();
+    let sandbox = Sandbox::with(&[("people.csv", &people)]);
+    let report = sandbox.run(&job("{ path = 'out.csv', suppressed = 'mask' }", 3, 2));
+    assert_eq!((report.suppressed_rows, sandbox.text("out.csv")), (0, people));
+}
+
+#[test]
+fn all_rows_may_be_suppressed() {
+    let sandbox = Sandbox::with(&[
+        ("people.csv", "age,sex,note\n1,f,a\n2,f,b\n3,m,c\n4,m,d\n"),
+        ("age.csv", "1;1\n2;2\n3;3\n4;4\n"),
+    ]);
+    for (output, rows) in
+        [("'out.csv'", 0), ("'out.parquet'", 0), ("{ path = 'masked.csv', suppressed = 'mask' }", 4)]
+    {
+        let job = job(output, 2, 4)
+            .replace("age = { role = 'quasi' }", "age = { role = 'quasi', hierarchy = 'age.csv' }");
+        let report = sandbox.run(&job);
+        assert_eq!((report.suppressed_rows, &report.achieved["k"]), (4, &0.into()));
+        let written = match output {
+            "'out.parquet'" => crate::table::read_parquet(&sandbox.path("out.parquet")).num_rows(),
+            "'out.csv'" => sandbox.table("out.csv").rows.len(),
+            _ => sandbox.table("masked.csv").rows.iter().filter(|row| row[..2] == ["*", "*"]).count(),
+        };
+        assert_eq!(written, rows, "{output}");
+    }
+}

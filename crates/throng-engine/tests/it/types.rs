@@ -1,0 +1,166 @@
+//! The types of Parquet columns.
+
+use std::sync::Arc;
+
+use datafusion::arrow::array::{
+    ArrayRef, AsArray, BooleanArray, Date32Array, Decimal128Array, DictionaryArray, Int32Array, Int64Array,
+    ListArray, RecordBatch, StringArray, StringViewArray, StructArray, TimestampMicrosecondArray,
+};
+use datafusion::arrow::compute::{sort_to_indices, take_record_batch};
+use datafusion::arrow::datatypes::{DataType, Field, Int8Type, Int32Type};
+use throng_engine::error::EngineError;
+use throng_engine::progress::Quiet;
+
+use crate::sandbox::Sandbox;
+use crate::table::{Table, read_parquet, write_parquet};
+
+const ROWS: i32 = 72;
+
+/// People of four ages; columns of every type that a table is likely to have.
+fn people() -> RecordBatch {
+    let each = |f: fn(i32) -> i32| (0..ROWS).map(move |row| (row % 7 != 3).then(|| f(row)));
+    let record: Int64Array = (0..i64::from(ROWS)).collect::<Vec<_>>().into();
+    let age: Int32Array = (0..ROWS).map(|row| 30 + row % 4).collect::<Vec<_>>().into();
+    let adult: BooleanArray = (0..ROWS).map(|row| Some(row / 4 % 2 == 0)).collect();
+    let born: Date32Array = (0..ROWS).map(|row| 10_000 + row / 8 % 3).collect::<Vec<_>>().into();
+    let pay: Decimal128Array = each(|row| row * 101).map(|cell| cell.map(i128::from)).collect();
+    let seen: TimestampMicrosecondArray =
+        each(|row| row * 1_000_001).map(|cell| cell.map(i64::from)).collect();
+    let tags = each(|row| row).map(|cell| cell.map(|n| (0..n % 4).map(Some).collect::<Vec<_>>()));
+    let tags = ListArray::from_iter_primitive::<Int32Type, _, _>(tags);
+    let place = StructArray::from(vec![(
+        Arc::new(Field::new("town", DataType::Utf8, true)),
+        Arc::new(each(|row| row % 5).map(|cell| cell.map(|n| format!("town {n}"))).collect::<StringArray>())
+            as ArrayRef,
+    )]);
+    let kind: Vec<Option<String>> =
+        each(|row| row % 5).map(|cell| cell.map(|n| format!("kind {n}"))).collect();
+    let kind: DictionaryArray<Int8Type> = kind.iter().map(Option::as_deref).collect();
+    let view: StringViewArray =
+        each(|row| row).map(|cell| cell.map(|n| format!("a rather long text {n}"))).collect();
+    let columns: Vec<(&str, ArrayRef)> = vec![
+        ("record", Arc::new(record)),
+        ("age", Arc::new(age)),
+        ("adult", Arc::new(adult)),
+        ("born", Arc::new(born)),
+        ("pay", Arc::new(pay.with_precision_and_scale(12, 2).unwrap())),
+        ("seen", Arc::new(seen.with_timezone("UTC"))),
+        ("tags", Arc::new(tags)),
+        ("place", Arc::new(place)),
+        ("kind", Arc::new(kind)),
+        ("view", Arc::new(view)),
+    ];
+    RecordBatch::try_from_iter_with_nullable(columns.into_iter().map(|(name, array)| (name, array, true)))
+        .unwrap()
+}
+
+/// Ages go to ranges, because they count least; the other two stay as they are.
+fn job(output: &str, more: &str) -> String {
+    format!(
+        "input = 'people.parquet'\noutput = {output}\n[columns]\n\
+         age = {{ role = 'quasi', hierarchy = {{ intervals = [2, 4] }}, weight = 0.1 }}\n\
+         adult = {{ role = 'quasi' }}\nborn = {{ role = 'quasi', hierarchy = {{ dates = ['year'] }} }}\n\
+         '*' = {{ role = 'other' }}\n[privacy]\nk = 6\n[search]\nmeasure = 'iloss'\n{more}"
+    )
+}
+
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::with(&[]);
+    write_parquet(&sandbox.path("people.parquet"), &people());
+    sandbox
+}
+
+/// Asserts that all columns but those named are those of the input.
+fn assert_kept(release: &RecordBatch, changed: &[&str]) {
+    let input = people();
+    for (position, field) in input.schema().fields().iter().enumerate() {
+        if !changed.contains(&field.name().as_str()) {
+            assert_eq!(release.schema().field(position).data_type(), field.data_type(), "{field}");
+            let table = |batch: &RecordBatch| Table::of(&batch.project(&[position]).unwrap());
+            assert_eq!(table(release), table(&input));
+        }
+    }
+}
+
+#[test]
+fn generalised_columns_become_text_and_all_others_keep_their_types() {
+    let sandbox = sandbox();
+    let report = sandbox.run(&job("'out.parquet'", ""));
+    let levels = report.levels.unwrap();
+    assert_eq!(["age", "adult", "born"].map(|name| levels[name].as_u64()), [1, 0, 0].map(Some));
+    let release = read_parquet(&sandbox.path("out.parquet"));
+    assert_kept(&release, &["age"]);
+    let ages = release.column_by_name("age").unwrap();
+    assert_eq!(ages.data_type(), &DataType::Utf8);
+    assert!(
+        ages.as_string::<i32>()
+            .iter()
+            .enumerate()
+            .all(|(row, age)| age == Some(["30-31", "32-33"][row % 4 / 2]))
+    );
+}
+
+#[test]
+fn a_shuffled_release_has_the_same_rows_of_the_same_types() {
+    let sandbox = sandbox();
+    sandbox.run(&job("{ path = 'out.parquet', order = 'shuffle' }", ""));
+    let release = read_parquet(&sandbox.path("out.parquet"));
+    let order = sort_to_indices(release.column(0), None, None).unwrap();
+    assert_ne!(release.column(0), people().column(0));
+    assert_kept(&take_record_batch(&release, &order).unwrap(), &["age"]);
+}
+
+#[test]
+fn masked_rows_make_all_quasi_identifiers_text() {
+    let sandbox = sandbox();
+    let mut people = people();
+    let odd: Int32Array = (0..ROWS).map(|row| if row == 5 { 99 } else { 30 }).collect::<Vec<_>>().into();
+    let mut columns = people.columns().to_vec();
+    columns[1] = Arc::new(odd);
+    people = RecordBatch::try_new(people.schema(), columns).unwrap();
+    write_parquet(&sandbox.path("people.parquet"), &people);
+    let job =
+        job("{ path = 'out.parquet', suppressed = 'mask' }", "").replace("k = 6", "k = 9\nsuppression = 1");
+    let report = sandbox.run(&job);
+    assert_eq!(report.suppressed_rows, 1);
+    let release = Table::of(&read_parquet(&sandbox.path("out.parquet")));
+    assert_eq!(release.rows[5][1..4], ["*", "*", "*"]);
+    assert_eq!(release.rows[4][1..4], ["30", "false", "1997-05-19"]);
+    let types = read_parquet(&sandbox.path("out.parquet")).schema();
+    assert!((1..4).all(|column| types.field(column).data_type() == &DataType::Utf8));
+    assert_kept(&read_parquet(&sandbox.path("out.parquet")), &["age", "adult", "born"]);
+}
+
+#[test]
+fn text_cannot_hold_nested_columns() {
+    let sandbox = sandbox();
+    let error = sandbox.fail(&job("'out.csv'", ""), &Quiet);
+    assert!(matches!(&error, EngineError::BadInput(message) if message.contains("column 'tags'")), "{error}");
+    let without = job("'out.csv'", "")
+        .replace("'*' =", "tags = { role = 'identifier' }\nplace = { role = 'identifier' }\n'*' =");
+    sandbox.run(&without);
+    let release = sandbox.table("out.csv");
+    assert_eq!(
+        release.rows[0],
+        [
+            "0",
+            "30-31",
+            "true",
+            "1997-05-19",
+            "0.00",
+            "1970-01-01T00:00:00Z",
+            "kind 0",
+            "a rather long text 0"
+        ]
+    );
+    sandbox.run(&without.replace("'out.csv'", "{ path = 'mixed.csv', order = 'shuffle' }"));
+    assert_eq!(sandbox.table("mixed.csv").sorted(), release.sorted());
+}
+
+#[test]
+fn a_nested_column_is_no_quasi_identifier() {
+    let sandbox = sandbox();
+    let error =
+        sandbox.fail(&job("'out.parquet'", "").replace("'*' =", "tags = { role = 'quasi' }\n'*' ="), &Quiet);
+    assert!(matches!(&error, EngineError::BadInput(message) if message.contains("'tags'")), "{error}");
+}

@@ -1,0 +1,191 @@
+//! The original records as algorithms that go record by record see them.
+
+use rayon::prelude::*;
+
+use super::price::{Joining, Prices};
+use super::trie::{Candidate, Sink, Trie, WORST};
+use crate::problem::Problem;
+use crate::recoding::Local;
+use crate::run::{Run, Stop};
+use crate::taxonomy::ValueId;
+
+/// Records between two stop tests: about a millisecond's work.
+const BATCH: usize = 128;
+
+/// Original records with their prices and an index of them.
+pub(super) struct Originals<'p> {
+    pub(super) prices: Prices,
+    pub(super) k: u64,
+    records: Vec<ValueId>,
+    weights: &'p [u32],
+    attributes: usize,
+    trie: Trie,
+}
+
+impl<'p> Originals<'p> {
+    /// The records of a problem; none if they are fewer than k.
+    pub(super) fn new(problem: &'p Problem) -> Option<Originals<'p>> {
+        let (table, k) = (problem.table(), problem.requirement.k());
+        if table.rows() < k {
+            return None;
+        }
+        let prices = Prices::new(problem);
+        let records: Vec<ValueId> = super::records(problem).concat();
+        let trie = Trie::new(&records, &prices.by_expected_price(problem));
+        Some(Originals { prices, k, records, weights: table.weights(), attributes: table.attributes(), trie })
+    }
+
+    /// Number of distinct records.
+    pub(super) fn len(&self) -> usize {
+        self.weights.len()
+    }
+
+    /// A record.
+    pub(super) fn record(&self, tuple: usize) -> &[ValueId] {
+        &self.records[tuple * self.attributes..][..self.attributes]
+    }
+
+    /// How many rows have the record.
+    pub(super) fn weight(&self, tuple: usize) -> u64 {
+        u64::from(self.weights[tuple])
+    }
+
+    /// The order of the attributes in the index.
+    pub(super) fn order(&self) -> &[usize] {
+        self.trie.order()
+    }
+
+    /// Shows a sink the records by the price of their closure with `record`.
+    pub(super) fn search<S: Sink>(&self, record: &[ValueId], sink: &mut S) {
+        self.trie.search(&Joining { prices: &self.prices, record }, sink);
+    }
+
+    /// The tuples that a generalised record is consistent with.
+    pub(super) fn covered_by(&self, record: &[ValueId]) -> Vec<u32> {
+        let mut sink = Consistent(Vec::new());
+        self.search(record, &mut sink);
+        sink.0
+    }
+
+    /// Works out something for every tuple, on all cores, and takes the results in order.
+    pub(super) fn each<T: Send>(
+        &self,
+        run: &Run<'_>,
+        of: impl Fn(usize) -> T + Sync,
+        mut take: impl FnMut(usize, T),
+    ) -> Result<(), Stop> {
+        for start in (0..self.len()).step_by(BATCH) {
+            run.go_on()?;
+            let batch = start..self.len().min(start + BATCH);
+            let found: Vec<T> = batch.clone().into_par_iter().map(&of).collect();
+            batch.zip(found).for_each(|(tuple, found)| take(tuple, found));
+        }
+        Ok(())
+    }
+}
+
+/// A generalised record for each original one.
+pub(super) struct Released {
+    records: Vec<ValueId>,
+    attributes: usize,
+}
+
+impl Released {
+    /// What `generalise` makes of each tuple.
+    pub(super) fn new(
+        originals: &Originals<'_>,
+        run: &Run<'_>,
+        generalise: impl Fn(usize) -> Vec<ValueId> + Sync,
+    ) -> Result<Released, Stop> {
+        let mut records = Vec::with_capacity(originals.records.len());
+        originals.each(run, generalise, |_, record| records.extend(record))?;
+        Ok(Released { records, attributes: originals.attributes })
+    }
+
+    /// The generalisation of a tuple.
+    pub(super) fn record(&self, tuple: usize) -> &[ValueId] {
+        &self.records[tuple * self.attributes..][..self.attributes]
+    }
+
+    /// Generalises a tuple's record further, until it covers `other`; what it was before.
+    pub(super) fn extend(&mut self, prices: &Prices, tuple: usize, other: &[ValueId]) -> Vec<ValueId> {
+        let record = &mut self.records[tuple * self.attributes..][..self.attributes];
+        let before = record.to_vec();
+        prices.extend(record, other);
+        before
+    }
+
+    /// All values, record by record.
+    pub(super) fn values(&self) -> &[ValueId] {
+        &self.records
+    }
+
+    /// The recoding that releases these records.
+    pub(super) fn into_local(self) -> Local {
+        let column = |a: usize| self.records.iter().skip(a).step_by(self.attributes).copied().collect();
+        Local::new((0..self.attributes).map(column).collect())
+    }
+}
+
+/// Keeps what is consistent and nothing else.
+struct Consistent(Vec<u32>);
+
+impl Sink for Consistent {
+    fn limit(&self) -> Candidate {
+        (i64::MIN, 0)
+    }
+
+    fn consistent(&mut self, id: u32) {
+        self.0.push(id);
+    }
+
+    fn candidate(&mut self, _: Candidate) {}
+}
+
+/// Keeps the cheapest candidates that together have enough rows.
+pub(super) struct Cheapest<'a> {
+    weights: &'a [u32],
+    need: u64,
+    rows: u64,
+    /// The costliest on top.
+    kept: std::collections::BinaryHeap<Candidate>,
+}
+
+impl<'a> Cheapest<'a> {
+    /// None yet, of at least `need` rows.
+    pub(super) fn new(originals: &'a Originals<'_>, need: u64) -> Cheapest<'a> {
+        Cheapest { weights: originals.weights, need, rows: 0, kept: Default::default() }
+    }
+
+    /// The tuples, cheapest first.
+    pub(super) fn into_tuples(self) -> impl Iterator<Item = usize> {
+        self.kept.into_sorted_vec().into_iter().map(|(_, tuple)| tuple as usize)
+    }
+}
+
+impl Sink for Cheapest<'_> {
+    fn limit(&self) -> Candidate {
+        match self.kept.peek() {
+            Some(&costliest) if self.rows >= self.need => costliest,
+            _ => WORST,
+        }
+    }
+
+    fn consistent(&mut self, _: u32) {}
+
+    fn candidate(&mut self, candidate: Candidate) {
+        if candidate >= self.limit() {
+            return;
+        }
+        self.kept.push(candidate);
+        self.rows += u64::from(self.weights[candidate.1 as usize]);
+        while let Some(&(_, costliest)) = self.kept.peek() {
+            let without = self.rows - u64::from(self.weights[costliest as usize]);
+            if without < self.need {
+                break;
+            }
+            self.kept.pop();
+            self.rows = without;
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! The two sides of the graph: original tuples and distinct released records, sorted.
+
+use rayon::prelude::*;
+
+use super::labels::Labels;
+use super::trie::{Trie, Walk, shared_prefix};
+use crate::release::Release;
+
+/// Tuples that one piece of work looks up; fixed, so that results do not depend on threads.
+const PIECE: usize = 1024;
+
+/// Fixed-width rows of numbers.
+struct Matrix {
+    width: usize,
+    cells: Vec<u32>,
+}
+
+impl Matrix {
+    fn new(rows: &[u32], order: &[usize], cell: impl Fn(usize, usize) -> u32) -> Matrix {
+        let cells = rows.iter().flat_map(|&row| order.iter().map(move |&a| (row as usize, a)));
+        Matrix { width: order.len(), cells: cells.map(|(row, a)| cell(row, a)).collect() }
+    }
+
+    fn row(&self, row: u32) -> &[u32] {
+        &self.cells[row as usize * self.width..][..self.width]
+    }
+
+    /// Row numbers in lexicographic order.
+    fn sorted(&self) -> Vec<u32> {
+        let mut rows: Vec<u32> = (0..(self.cells.len() / self.width) as u32).collect();
+        rows.par_sort_unstable_by(|&a, &b| self.row(a).cmp(self.row(b)).then(a.cmp(&b)));
+        rows
+    }
+}
+
+/// What is released, as an index.
+pub(super) struct Records {
+    labels: Vec<Labels>,
+    /// The attributes, those that tell most records from a tuple first.
+    order: Vec<usize>,
+    trie: Trie,
+    /// The record of each released tuple, in the order given.
+    pub(super) of_tuple: Vec<u32>,
+    /// Rows of each record.
+    pub(super) rows: Vec<u64>,
+}
+
+impl Records {
+    /// The distinct records of the given tuples.
+    pub(super) fn new(release: &Release<'_>, tuples: &[u32]) -> Records {
+        let attributes = release.problem().attributes();
+        let labels: Vec<Labels> = attributes.iter().map(|a| Labels::new(&a.taxonomy)).collect();
+        let order = by_selectivity(release, tuples, &labels);
+        let matrix = Matrix::new(tuples, &order, |tuple, a| labels[a].of(release.value(tuple, a)));
+        let sorted = matrix.sorted();
+        let groups = || sorted.chunk_by(|&a, &b| matrix.row(a) == matrix.row(b));
+        let trie = Trie::new(order.len(), groups().map(|group| matrix.row(group[0])));
+        let weights = release.problem().table().weights();
+        let (mut of_tuple, mut rows) = (vec![0; tuples.len()], Vec::new());
+        for group in groups() {
+            group.iter().for_each(|&place| of_tuple[place as usize] = rows.len() as u32);
+            rows.push(group.iter().map(|&place| u64::from(weights[tuples[place as usize] as usize])).sum());
+        }
+        Records { labels, order, trie, of_tuple, rows }
+    }
+
+    /// For each of the given tuples the records that are consistent with it, ascending.
+    pub(super) fn consistent(&self, release: &Release<'_>, tuples: &[u32]) -> Lists {
+        let table = release.problem().table();
+        let matrix = Matrix::new(tuples, &self.order, |tuple, a| table.column(a)[tuple]);
+        let sorted = matrix.sorted();
+        let pieces = sorted.par_chunks(PIECE).map(|piece| self.look_up(&matrix, piece)).collect();
+        let mut place_of = vec![0; tuples.len()];
+        sorted.iter().zip(0..).for_each(|(&tuple, place)| place_of[tuple as usize] = place);
+        Lists { place_of, pieces }
+    }
+
+    fn look_up(&self, tuples: &Matrix, piece: &[u32]) -> Piece {
+        let mut walk = Walk::new(&self.trie);
+        let mut last: Option<&[u32]> = None;
+        let mut found = Piece { starts: vec![0], records: Vec::new() };
+        for &tuple in piece {
+            let leaves = tuples.row(tuple);
+            let shared = last.map_or(0, |last| shared_prefix(last, leaves));
+            let records = walk.next(shared, |depth| self.labels[self.order[depth]].path(leaves[depth]));
+            found.records.extend_from_slice(records);
+            found.starts.push(found.records.len());
+            last = Some(leaves);
+        }
+        found.records.shrink_to_fit();
+        found
+    }
+}
+
+/// The attributes by the number of pairs of a tuple and a record that are consistent in them.
+fn by_selectivity(release: &Release<'_>, tuples: &[u32], labels: &[Labels]) -> Vec<usize> {
+    let table = release.problem().table();
+    let pairs = |a: usize| -> u64 {
+        let (labels, leaves) = (&labels[a], table.column(a));
+        let mut covered = vec![0u64; labels.bound()];
+        for &tuple in tuples {
+            labels.path(leaves[tuple as usize]).iter().for_each(|&label| covered[label as usize] += 1);
+        }
+        tuples.iter().map(|&tuple| covered[labels.of(release.value(tuple as usize, a)) as usize]).sum()
+    };
+    let mut order: Vec<usize> = (0..labels.len()).collect();
+    order.sort_by_cached_key(|&a| (pairs(a), a));
+    order
+}
+
+/// A list of records for each tuple.
+pub(super) struct Lists {
+    place_of: Vec<u32>,
+    pieces: Vec<Piece>,
+}
+
+struct Piece {
+    starts: Vec<usize>,
+    records: Vec<u32>,
+}
+
+impl Lists {
+    pub(super) fn of(&self, tuple: usize) -> &[u32] {
+        let place = self.place_of[tuple] as usize;
+        let (piece, place) = (&self.pieces[place / PIECE], place % PIECE);
+        &piece.records[piece.starts[place]..piece.starts[place + 1]]
+    }
+}

@@ -1,0 +1,100 @@
+//! Every local algorithm keeps its promise on random tables: its releases verify for each notion
+//! that it gives, by `verify` and by a count of our own, and do not depend on threads.
+
+use throng::algorithm::{self, Distance, Entry, Family, Parameters};
+use throng::notion::Notion;
+use throng::problem::Problem;
+use throng::release::Release;
+use throng::run::Unobserved;
+use throng::solve::{Outcome, solve};
+use throng::verify::{Verdict, verify};
+
+use crate::case::Case;
+
+const CASES: u64 = 150;
+
+fn local() -> impl Iterator<Item = &'static Entry> {
+    algorithm::registry().iter().filter(|entry| entry.family == Family::Local)
+}
+
+/// Settings that reach every branch of the clustering algorithms.
+fn settings(seed: u64) -> Parameters {
+    let distances = [Distance::D1, Distance::D2, Distance::D3, Distance::D4, Distance::NergizClifton];
+    let distance = distances[(seed % 5) as usize];
+    Parameters { distance, shrink: seed.is_multiple_of(2), ..Parameters::default() }
+}
+
+/// Rows of the original that are consistent with each released row, and the other way round,
+/// counted pair by pair.
+fn degrees(release: &Release<'_>) -> (u64, u64) {
+    let (table, attributes) = (release.problem().table(), release.problem().attributes());
+    let consistent = |original: usize, released: usize| {
+        (0..attributes.len())
+            .all(|a| attributes[a].taxonomy.covers(release.value(released, a), table.column(a)[original]))
+    };
+    let weight = |tuple: usize| u64::from(table.weights()[tuple]);
+    let tuples = 0..table.tuples();
+    let of_original = |i: usize| tuples.clone().filter(|&j| consistent(i, j)).map(weight).sum::<u64>();
+    let of_released = |j: usize| tuples.clone().filter(|&i| consistent(i, j)).map(weight).sum::<u64>();
+    let least = |degree: &dyn Fn(usize) -> u64| tuples.clone().map(degree).min().unwrap_or(0);
+    (least(&of_original), least(&of_released))
+}
+
+fn judge(problem: &Problem, release: &Release<'_>, context: &str) {
+    let k = problem.requirement.k();
+    let Verdict::Safe(achieved) = verify(release) else { panic!("{context}: refused by verify") };
+    assert!(achieved.degree >= k, "{context}");
+    assert_eq!(achieved.suppressed_rows, 0, "{context}: local recoding suppresses nothing");
+    let (one_k, k_one) = degrees(release);
+    match problem.requirement.notion {
+        Notion::K => assert!(achieved.k >= k, "{context}"),
+        Notion::OneK | Notion::GlobalOneK => assert!(one_k >= k, "{context}"),
+        Notion::KOne => assert!(k_one >= k, "{context}"),
+        Notion::KK => assert!(one_k >= k && k_one >= k, "{context}"),
+    }
+}
+
+#[test]
+fn releases_have_the_notion_asked_for() {
+    let (mut found, mut infeasible) = (0, 0);
+    for seed in 0..CASES {
+        let case = Case::random(seed);
+        let objective = ["lm", "entropy", "ncp", "iloss"][(seed % 4) as usize];
+        let mut problem = case.problem(objective);
+        problem.parameters = settings(seed);
+        for entry in local() {
+            for &notion in entry.notions {
+                problem.requirement.notion = notion;
+                let context = format!("case {seed}, {} for {}", entry.name, notion.text());
+                match solve(&problem, entry, None, &Unobserved).outcome {
+                    Outcome::Found(recoding) => {
+                        judge(&problem, &recoding.apply(&problem), &context);
+                        found += 1;
+                    }
+                    Outcome::Infeasible { .. } => {
+                        assert!(problem.table().rows() < problem.requirement.k(), "{context}");
+                        infeasible += 1;
+                    }
+                    stopped => panic!("{context}: {stopped:?}"),
+                }
+            }
+        }
+    }
+    assert!(found > 0 && infeasible > 0, "the cases are too easy or too hard");
+}
+
+#[test]
+fn results_do_not_depend_on_threads() {
+    let pools = [1, 2, 4].map(|n| rayon::ThreadPoolBuilder::new().num_threads(n).build().expect("a pool"));
+    for seed in 0..CASES / 3 {
+        let case = Case::random(seed);
+        let mut problem = case.problem("lm");
+        problem.parameters = settings(seed);
+        for entry in local() {
+            problem.requirement.notion = *entry.notions.last().expect("a notion");
+            let solutions: Vec<_> =
+                pools.iter().map(|pool| pool.install(|| solve(&problem, entry, None, &Unobserved))).collect();
+            assert!(solutions.windows(2).all(|pair| pair[0] == pair[1]), "case {seed}, {}", entry.name);
+        }
+    }
+}
