@@ -1,5 +1,6 @@
 //! Reads a job's table and brings it into the form that the core searches: read → encode.
 
+use std::hash::{Hash, Hasher};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -69,6 +70,19 @@ impl Prepared {
     /// Distinct tuples of quasi-identifiers.
     pub fn distinct_tuples(&self) -> usize {
         self.table.tuples()
+    }
+
+    /// A seed that only those who have the original table can compute: the job's, mixed with the
+    /// original tuples. The seed of a job may be known or guessed; with it alone nobody can undo
+    /// what was drawn from this one.
+    pub(crate) fn secret_seed(&self, seed: u64) -> u64 {
+        let mut hasher = rustc_hash::FxHasher::default();
+        seed.hash(&mut hasher);
+        for a in 0..self.table.attributes() {
+            self.table.column(a).hash(&mut hasher);
+        }
+        self.table.weights().hash(&mut hasher);
+        hasher.finish()
     }
 
     /// Names of the quasi-identifiers, in the order of the table.

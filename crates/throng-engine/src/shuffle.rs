@@ -1,9 +1,10 @@
-//! Brings released rows into a random order, by the job's seed.
+//! Brings released rows into a random order, by a seed.
 //!
 //! The order of rows can itself identify: a list that was sorted by name stays sorted by name
 //! after the names are gone. Rows are sorted by a key that only depends on the seed and the row's
 //! number, so the same job gives the same bytes. Whoever knows the seed can compute the keys, and
-//! with them the order of the input.
+//! with them the order of the input; so the seed must be one that only the owner of the original
+//! table can compute.
 //!
 //! Memory is bounded: rows that do not fit go to a temporary file, in buckets by their keys'
 //! first bits, and each bucket is sorted by itself. The result does not depend on whether they did.

@@ -131,6 +131,8 @@ pub fn registry() -> &'static [Entry] {
         local::agglomerative::ENTRY,
         local::nearest::ENTRY,
         local::expansion::ENTRY,
+        local::forest::ENTRY,
+        local::sequential::ENTRY,
     ]
 }
 

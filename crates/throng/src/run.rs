@@ -224,9 +224,10 @@ impl<'p> Run<'p> {
         self.problem.requirement.model.monotonicity() == Monotonicity::Monotone
     }
 
-    /// The least cost so far, for comparison with bounds.
+    /// Just above the least cost so far, for comparison with bounds: nodes that may have the same
+    /// cost stay open, so that ties are decided by [`keep_best`] and not by the order of checks.
     pub(crate) fn best_cost(&self) -> f64 {
-        self.best.as_ref().map_or(f64::INFINITY, |best| best.cost as f64)
+        self.best.as_ref().map_or(f64::INFINITY, |best| best.cost as f64 + 0.5)
     }
 
     pub(crate) fn costs(&self) -> &Costs {

@@ -93,7 +93,7 @@ fn unknown_keys_are_named_with_the_nearest() {
     assert_eq!(
         complaint("k = 5", "k = 5\nsupression = 0.1"),
         "line 7, column 1: unknown key 'supression' in [privacy]; did you mean 'suppression'? \
-         Allowed are: k, suppression"
+         Allowed are: k, suppression, notion"
     );
     assert_eq!(
         complaint("role = 'quasi'", "role = 'quasi', hierachy = 'a'"),
@@ -108,7 +108,7 @@ fn unknown_keys_are_named_with_the_nearest() {
     assert_eq!(
         complaint("k = 5", "k = 5\n[search]\nalgoritm = 'flash'"),
         "line 8, column 1: unknown key 'algoritm' in [search]; did you mean 'algorithm'? \
-         Allowed are: algorithm, measure, seed, time_limit, threads"
+         Allowed are: algorithm, measure, seed, time_limit, distance, epsilon, shrink, threads"
     );
 }
 

@@ -29,7 +29,8 @@ pub(super) async fn write(
     let dialect = prepared.source.dialect().unwrap_or(Layout::PLAIN);
     let format = Layout::of_target(&job.output.path, &dialect)?.format;
     let recoder = Recoder::new(prepared, release, &scanned, job.output.suppressed, format);
-    let mut rows = Rows::start(job, &recoder, Sink::create(&job.output.path, recoder.schema(), &dialect)?);
+    let mut rows =
+        Rows::start(job, prepared, &recoder, Sink::create(&job.output.path, recoder.schema(), &dialect)?);
 
     let (reader, mut batches) = read_ahead(prepared.source.scan(&scanned).await?);
     let (mut read, mut suppressed) = (0, 0);
@@ -70,12 +71,15 @@ struct Rows {
 }
 
 impl Rows {
-    fn start(job: &Job, recoder: &Recoder<'_>, sink: Sink) -> Rows {
+    fn start(job: &Job, prepared: &Prepared, recoder: &Recoder<'_>, sink: Sink) -> Rows {
         let place = match job.output.path.parent() {
             Some(parent) if parent != Path::new("") => parent,
             _ => Path::new("."),
         };
-        let shuffle = || Shuffle::new(job.search.seed, recoder.schema(), recoder.labels(), place);
+        let shuffle = || {
+            let seed = prepared.secret_seed(job.search.seed);
+            Shuffle::new(seed, recoder.schema(), recoder.labels(), place)
+        };
         Rows { sink, shuffle: (job.output.order == RowOrder::Shuffle).then(shuffle) }
     }
 

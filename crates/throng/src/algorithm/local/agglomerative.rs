@@ -67,17 +67,24 @@ struct Agglomerative {
 impl Algorithm for Agglomerative {
     fn search(&self, problem: &Problem, run: &mut Run<'_>) -> Result<(), Stop> {
         let closures = super::closures(problem);
-        let mut clustering = Clustering::new(problem, &closures, &self.parameters);
-        clustering.seed(run)?;
-        while let Some((a, b)) = clustering.closest(run)? {
-            clustering.merge(a, b);
-        }
-        clustering.place_left_overs();
+        let clustering = Clustering::find(problem, &closures, &self.parameters, run)?;
         if let Some(local) = clustering.recoding(problem) {
             run.propose(local);
         }
         Ok(())
     }
+}
+
+/// The tuples of each cluster that the algorithm ends with; none if the table has fewer than k
+/// records.
+pub(super) fn cluster(
+    problem: &Problem,
+    closures: &Closures,
+    parameters: &Parameters,
+    run: &Run<'_>,
+) -> Result<Vec<Vec<u32>>, Stop> {
+    let clustering = Clustering::find(problem, closures, parameters, run)?;
+    Ok(clustering.ripe.iter().map(|&ripe| clustering.clusters.tuples(ripe)).collect())
 }
 
 /// Searches at once between two questions whether to go on.
@@ -131,6 +138,22 @@ struct Clustering<'p> {
 }
 
 impl<'p> Clustering<'p> {
+    /// Algorithm 1.
+    fn find(
+        problem: &Problem,
+        closures: &'p Closures,
+        parameters: &Parameters,
+        run: &Run<'_>,
+    ) -> Result<Clustering<'p>, Stop> {
+        let mut clustering = Clustering::new(problem, closures, parameters);
+        clustering.seed(run)?;
+        while let Some((a, b)) = clustering.closest(run)? {
+            clustering.merge(a, b);
+        }
+        clustering.place_left_overs();
+        Ok(clustering)
+    }
+
     /// Lines 1 and 2; tuples of k records are ripe.
     fn new(problem: &Problem, closures: &'p Closures, parameters: &Parameters) -> Clustering<'p> {
         let k = problem.requirement.k();

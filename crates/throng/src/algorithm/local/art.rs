@@ -1,0 +1,67 @@
+//! The artificial data of *k-Anonymization Revisited* (section VI), for tests.
+
+use crate::loss;
+use crate::privacy::KAnonymity;
+use crate::problem::Problem;
+use crate::requirement::Requirement;
+use crate::table::Table;
+use crate::taxonomy::Taxonomy;
+
+/// Of each attribute the shares of its values, in percent.
+fn shares() -> [Vec<u64>; 6] {
+    [
+        vec![70, 30],
+        vec![30, 30, 20, 20],
+        vec![25, 25, 40, 10],
+        [[7; 6].as_slice(), &[4; 10], &[2; 9]].concat(),
+        vec![10; 10],
+        vec![5, 5, 50, 30, 10],
+    ]
+}
+
+/// Of each attribute the first and last value of the permissible subsets, finer ones first.
+const SUBSETS: [&[&[(usize, usize)]]; 6] = [
+    &[],
+    &[&[(1, 2), (3, 4)]],
+    &[&[(1, 2), (3, 4)]],
+    &[&[(1, 6), (7, 12), (13, 18), (19, 25)], &[(1, 12), (13, 25)]],
+    &[&[(1, 2), (3, 4), (6, 7), (8, 9)], &[(1, 5), (6, 10)]],
+    &[&[(1, 2), (4, 5)], &[(1, 2), (3, 5)]],
+];
+
+fn taxonomy(values: usize, levels: &[&[(usize, usize)]]) -> Taxonomy {
+    let row = |value: usize| {
+        let above = levels.iter().map(|subsets| {
+            let subset = subsets.iter().find(|&&(first, last)| (first..=last).contains(&value));
+            subset.map_or_else(|| value.to_string(), |(first, last)| format!("{first}-{last}"))
+        });
+        [value.to_string()].into_iter().chain(above).chain(["*".to_owned()]).collect::<Vec<_>>()
+    };
+    Taxonomy::from_rows(&(1..=values).map(row).collect::<Vec<_>>()).expect("levels refine each other")
+}
+
+/// A table of that distribution over the first so many attributes; few of them give heavy tuples.
+pub(super) fn problem(rows: usize, attributes: usize, seed: u64, k: u64, measure: &str) -> Problem {
+    let shares = &shares()[..attributes];
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let mut draw = |shares: &Vec<u64>| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        let mut left = (state.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) % shares.iter().sum::<u64>();
+        let chosen = shares.iter().position(|&share| {
+            left < share || {
+                left -= share;
+                false
+            }
+        });
+        chosen.expect("less than all shares") as u32
+    };
+    let table: Vec<Vec<u32>> = (0..rows).map(|_| shares.iter().map(&mut draw).collect()).collect();
+    let columns = shares.iter().zip(SUBSETS).enumerate();
+    let columns = columns.map(|(a, (s, levels))| (format!("A{}", a + 1), taxonomy(s.len(), levels), 1.0));
+    let requirement = Requirement::new(KAnonymity { k });
+    let measure = loss::find(measure).expect("registered");
+    Problem::new(Table::from_rows(attributes, &table), columns.collect(), requirement, 0, measure)
+        .expect("valid")
+}

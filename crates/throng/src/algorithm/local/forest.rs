@@ -1,0 +1,119 @@
+//! The forest algorithm.
+//!
+//! **Citation.** G. Aggarwal, T. Feder, K. Kenthapadi, R. Motwani, R. Panigrahy, D. Thomas and
+//! A. Zhu, *Approximation Algorithms for k-Anonymity*, Journal of Privacy Technology, 2005; the
+//! baseline of Gionis, Mazza and Tassa, *k-Anonymization Revisited*.
+//!
+//! **Idea.** While a tree has fewer than k rows, its one tuple without an outgoing edge gets one
+//! to the nearest tuple outside of the tree. Trees of more than max(2k−1, 3k−5) rows are split, at
+//! a vertex that lets both parts keep k rows, until none is larger. Each part becomes a class.
+//!
+//! **Guarantee.** Every class has at least k rows; where no two records are identical, at most
+//! max(2k−1, 3k−5), and the loss is at most 3k−3 times the least for a measure whose cells cost
+//! the more the higher their value stands.
+//!
+//! **Complexity.** One search for the nearest neighbours of every tuple, quadratic at worst and
+//! pruned by an [index](super::neighbours); forming and splitting the trees takes about linear
+//! time. Memory is linear: at most k − 1 neighbours a tuple.
+//!
+//! **Deviations.** Identical records are one vertex with their number as its weight, and stay in
+//! one class. Of the k − 1 nearest neighbours only the shortest list is kept that has k − w rows,
+//! for a vertex of weight w: some of it is outside of any tree of fewer than k rows, as some of the
+//! paper's k − 1 is. With weights no split may leave k rows on both sides; then a class has at most
+//! 3k−3 rows, or fewer than k rows beside its heaviest tuple. A vertex shared by both parts of a
+//! split counts, and is released, in one of them; it is chosen so that the other part never has to
+//! be split again, and no Steiner vertex is needed.
+
+mod split;
+#[cfg(test)]
+mod tests;
+
+use super::neighbours::Neighbours;
+use super::{closures, recode};
+use crate::algorithm::{Algorithm, Entry, Family, Guarantee};
+use crate::notion::Notion;
+use crate::problem::Problem;
+use crate::run::{Run, Stop};
+use split::split;
+
+pub(in crate::algorithm) const ENTRY: Entry = Entry {
+    name: "forest",
+    summary: "links each tuple to a near one until every tree has k rows, then splits large trees",
+    citation: "Aggarwal et al. 2005",
+    family: Family::Local,
+    guarantee: Guarantee::Admissible,
+    // k-anonymity has all the other notions.
+    notions: &Notion::ALL,
+    build: |_| Box::new(Forest),
+};
+
+struct Forest;
+
+impl Algorithm for Forest {
+    fn search(&self, problem: &Problem, run: &mut Run<'_>) -> Result<(), Stop> {
+        let k = problem.requirement.k();
+        if problem.table().rows() < k {
+            return Ok(());
+        }
+        let closures = closures(problem);
+        let weights = problem.table().weights();
+        let index = Neighbours::new(problem, &closures);
+        let near = index.lists(|tuple| k.saturating_sub(u64::from(weights[tuple])), usize::MAX, run)?;
+        let edges = grow(weights, k, &near);
+        let classes = split(weights, k, &edges);
+        run.propose(recode(problem, &closures, &classes));
+        Ok(())
+    }
+}
+
+/// The edges of trees of at least k rows, each from a tuple to one that is near.
+fn grow(weights: &[u32], k: u64, near: &[Box<[u32]>]) -> Vec<(u32, u32)> {
+    let mut trees = Trees::new(weights);
+    let mut edges = Vec::new();
+    for tuple in 0..weights.len() as u32 {
+        loop {
+            let tree = trees.of(tuple);
+            if trees.rows[tree as usize] >= k {
+                break;
+            }
+            let from = trees.open[tree as usize];
+            let outside = near[from as usize].iter().copied().find(|&to| trees.of(to) != tree);
+            let to = outside.expect("the list and its tuple have k rows, the tree has fewer");
+            edges.push((from, to));
+            trees.join(tree, to);
+        }
+    }
+    edges
+}
+
+/// Which tuples are linked: a forest of sets with path halving.
+struct Trees {
+    parents: Vec<u32>,
+    rows: Vec<u64>,
+    /// Of each tree, the tuple without an outgoing edge.
+    open: Vec<u32>,
+}
+
+impl Trees {
+    fn new(weights: &[u32]) -> Trees {
+        let tuples: Vec<u32> = (0..weights.len() as u32).collect();
+        let rows = weights.iter().map(|&weight| u64::from(weight)).collect();
+        Trees { parents: tuples.clone(), rows, open: tuples }
+    }
+
+    fn of(&mut self, mut tuple: u32) -> u32 {
+        while self.parents[tuple as usize] != tuple {
+            let above = self.parents[self.parents[tuple as usize] as usize];
+            self.parents[tuple as usize] = above;
+            tuple = above;
+        }
+        tuple
+    }
+
+    /// Joins a small tree to that of `to`, whose open tuple stays open.
+    fn join(&mut self, tree: u32, to: u32) {
+        let other = self.of(to);
+        self.parents[tree as usize] = other;
+        self.rows[other as usize] += self.rows[tree as usize];
+    }
+}
