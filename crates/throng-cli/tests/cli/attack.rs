@@ -1,0 +1,74 @@
+//! Local recoding through the binary: notions asked for, written, verified and attacked.
+
+use serde_json::Value;
+
+use crate::sandbox::Sandbox;
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).expect("one JSON object")
+}
+
+/// A demo of a few hundred rows, released for a notion.
+fn released(algorithm: &str, notion: &str) -> (Sandbox, Value) {
+    let sandbox = Sandbox::empty();
+    sandbox.throng("demo --rows 400 --dir demo").done();
+    let line = format!(
+        "anonymize demo/hospital.toml --algorithm {algorithm} --notion {notion} --suppression 0 -o demo/r.csv --json"
+    );
+    let report = json(&sandbox.throng(&line).done());
+    (sandbox, report)
+}
+
+#[test]
+fn each_notion_is_released_and_withstands_its_attack() {
+    for (algorithm, notion) in [
+        ("agglomerative", "k"),
+        ("forest", "k"),
+        ("sequential", "k"),
+        ("expansion", "kk"),
+        ("nearest", "kk"),
+        ("expansion", "global-1k"),
+    ] {
+        let (sandbox, report) = released(algorithm, notion);
+        assert_eq!(report["outcome"], "released", "{algorithm}");
+        assert_eq!(report["levels"], Value::Null, "{algorithm}: local recoding has no levels");
+        assert!(report["achieved"][notion].as_u64() >= Some(5), "{algorithm}: {}", report["achieved"]);
+        let line = format!("attack demo/hospital.toml demo/r.csv --notion {notion} --json");
+        let attack = json(&sandbox.throng(&line).done());
+        assert_eq!(attack["holds"], true);
+        assert!(attack["degrees"][notion].as_u64() >= Some(5));
+        assert_eq!(attack["rows"], 400);
+    }
+}
+
+#[test]
+fn a_claim_that_does_not_hold_is_seen() {
+    let (sandbox, _) = released("expansion", "k1");
+    let text = sandbox.throng("attack demo/hospital.toml demo/r.csv --notion k").no_release();
+    assert!(text.starts_with("400 rows; k-anonymity with k = 5 DOES NOT HOLD\n"), "{text}");
+    assert!(text.contains("rows whose diagnosis is certain"), "{text}");
+}
+
+#[test]
+fn a_release_in_another_order_or_with_rows_left_out_is_refused() {
+    let sandbox = Sandbox::empty();
+    sandbox.throng("demo --rows 400 --dir demo").done();
+    let dropped = sandbox.refused("attack demo/hospital.toml");
+    assert!(dropped.contains("fewer rows than the original") || dropped.contains("does not cover"), "{dropped}");
+    let order = sandbox.refused("anonymize demo/hospital.toml --algorithm expansion --notion kk --order shuffle");
+    assert!(order.contains("verified row by row"), "{order}");
+}
+
+#[test]
+fn what_an_algorithm_cannot_give_is_refused_with_those_that_can() {
+    let sandbox = Sandbox::new();
+    let line = "anonymize people.csv --qi sex --rest identifier -k 2 -o out.csv --algorithm expansion";
+    let notion = sandbox.refused(line);
+    assert!(notion.contains("'expansion' does not give k-anonymity"), "{notion}");
+    assert!(notion.contains("flash") && notion.contains("agglomerative"), "{notion}");
+    let measure = sandbox.refused(&format!("{line} --notion kk --measure dm"));
+    assert!(measure.contains("cannot minimise 'dm'") && measure.contains("lm"), "{measure}");
+    let unknown = sandbox.throng(&format!("{line} --notion kkk"));
+    assert_eq!(unknown.code, Some(2));
+    assert!(unknown.stderr.contains("did you mean 'kk'"), "{}", unknown.stderr);
+}
