@@ -110,6 +110,10 @@ const LARGE_SOURCE: usize = 4096;
 /// Classes that are grouped at a time; a larger source is grouped on all cores.
 const PIECE: usize = 1 << 17;
 
+/// Classes from which on counting several nodes is shared between cores; waking one takes longer
+/// than counting fewer.
+const PARALLEL_WORK: usize = 6_000;
+
 /// Pieces that are grouped before they are merged.
 const PIECES_AT_A_TIME: usize = 16;
 
@@ -254,10 +258,11 @@ impl<const W: usize> CountClasses for Counter<'_, W> {
             let keep = snapshot.classes.len() * 4 <= source * 3;
             Counted { count, classes: keep.then(|| Box::new(snapshot) as Box<dyn Any + Send>) }
         };
-        match nodes {
-            [] => Vec::new(),
-            [only] => vec![one(only)],
-            many => many.par_iter().map(one).collect(),
+        let work: usize = nodes.iter().map(|node| this.source(node).classes.len()).sum();
+        if nodes.len() > 1 && work >= PARALLEL_WORK {
+            nodes.par_iter().map(one).collect()
+        } else {
+            nodes.iter().map(one).collect()
         }
     }
 

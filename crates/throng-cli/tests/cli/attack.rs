@@ -54,8 +54,12 @@ fn a_release_in_another_order_or_with_rows_left_out_is_refused() {
     let sandbox = Sandbox::empty();
     sandbox.throng("demo --rows 400 --dir demo").done();
     let dropped = sandbox.refused("attack demo/hospital.toml");
-    assert!(dropped.contains("fewer rows than the original") || dropped.contains("does not cover"), "{dropped}");
-    let order = sandbox.refused("anonymize demo/hospital.toml --algorithm expansion --notion kk --order shuffle");
+    assert!(
+        dropped.contains("fewer rows than the original") || dropped.contains("does not cover"),
+        "{dropped}"
+    );
+    let order =
+        sandbox.refused("anonymize demo/hospital.toml --algorithm expansion --notion kk --order shuffle");
     assert!(order.contains("verified row by row"), "{order}");
 }
 
