@@ -15,14 +15,16 @@ use serde_json::{Map, Value};
 use throng::algorithm::Entry;
 use throng::loss::Loss;
 use throng::problem::Problem;
-use throng::run::{Observer, Stop};
+use throng::run::Stop;
 use throng::solve::{Outcome, Solution, solve};
 
 use crate::error::{EngineError, Result};
 use crate::job::{Job, Suppression};
+use crate::pipeline::refuse_unfit;
 use crate::prepare::Prepared;
 use crate::progress::Progress;
 use crate::report;
+use crate::watch::Watch;
 pub use trial::{Ending, Found, Trial};
 
 /// What to compare.
@@ -77,6 +79,9 @@ pub struct Comparison {
 pub async fn compare(job: &Job, plan: &Plan, progress: &dyn Progress) -> Result<Comparison> {
     job.validate()?;
     plan.validate()?;
+    for algorithm in &plan.algorithms {
+        refuse_unfit(algorithm, plan.measure, job.privacy.notion)?;
+    }
     progress.phase("read");
     let prepared = Prepared::read(job, progress).await?;
     let attributes = prepared.quasi().len();
@@ -211,28 +216,13 @@ fn search(
     time_limit: Option<Duration>,
     progress: &dyn Progress,
 ) -> Result<(Solution, f64)> {
-    let watch = Watch { progress, total: u64::try_from(problem.lattice().size()).unwrap_or(u64::MAX) };
+    let watch = Watch::new(problem, progress);
     let started = Instant::now();
     let solution = solve(problem, algorithm, time_limit, &watch);
     let seconds = started.elapsed().as_secs_f64();
     match solution.outcome {
         Outcome::Stopped { reason: Stop::Cancelled, .. } => Err(EngineError::Interrupted),
         _ => Ok((solution, seconds)),
-    }
-}
-
-struct Watch<'a> {
-    progress: &'a dyn Progress,
-    total: u64,
-}
-
-impl Observer for Watch<'_> {
-    fn checked(&self, checked_nodes: u64) {
-        self.progress.nodes_checked(checked_nodes, self.total);
-    }
-
-    fn cancelled(&self) -> bool {
-        self.progress.cancelled()
     }
 }
 

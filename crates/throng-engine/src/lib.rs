@@ -19,3 +19,4 @@ pub mod report;
 mod shuffle;
 pub mod sink;
 pub mod source;
+mod watch;

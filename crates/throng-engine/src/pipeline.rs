@@ -13,7 +13,7 @@ use throng::notion::Notion;
 use throng::problem::Problem;
 use throng::recoding::Recoding;
 use throng::release::Release;
-use throng::run::{Observer, Stop};
+use throng::run::Stop;
 use throng::solve::{self, Solution, solve};
 use throng::verify::{Achieved, Verdict, verify};
 
@@ -27,6 +27,7 @@ use crate::readback::{Expected, Stored, verify_file};
 use crate::report::{self, Outcome, Report, Seconds};
 use crate::sink::{Written, refuse_bad_target, refuse_same_file};
 use crate::source::Source;
+use crate::watch::Watch;
 use write::{refuse_cancelled, write};
 
 /// Runs a job; must be called in a multi-threaded Tokio runtime.
@@ -46,9 +47,7 @@ pub async fn anonymize(job: &Job, progress: &dyn Progress) -> Result<Report> {
     let started = Instant::now();
     let prepared = Prepared::read(job, progress).await?;
     let max_suppressed_rows = job.privacy.suppression.max_rows(prepared.rows());
-    let mut problem = prepared.problem(job.privacy.k, max_suppressed_rows, measure)?;
-    problem.requirement.notion = job.privacy.notion;
-    problem.parameters = job.search.parameters();
+    let problem = prepared.problem(job.privacy.k, max_suppressed_rows, measure)?;
     seconds.read = started.elapsed().as_secs_f64();
 
     progress.phase("search");
@@ -118,7 +117,7 @@ fn refuse_unpaired(job: &Job) -> Result<()> {
 }
 
 /// Refuses a measure or a notion that the algorithm cannot work with.
-fn refuse_unfit(algorithm: &Entry, measure: &'static dyn Loss, notion: Notion) -> Result<()> {
+pub(crate) fn refuse_unfit(algorithm: &Entry, measure: &'static dyn Loss, notion: Notion) -> Result<()> {
     let name = algorithm.name;
     if algorithm.family == Family::Local && !matches!(measure.kind(), Kind::Cells(_)) {
         let fit = loss::measures().iter().filter(|measure| matches!(measure.kind(), Kind::Cells(_)));
@@ -177,7 +176,7 @@ pub fn search(
     time_limit: Option<Duration>,
     progress: &dyn Progress,
 ) -> Result<Solution> {
-    let watch = Watch { progress, total: u64::try_from(problem.lattice().size()).unwrap_or(u64::MAX) };
+    let watch = Watch::new(problem, progress);
     let solution = tokio::task::block_in_place(|| solve(problem, algorithm, time_limit, &watch));
     match &solution.outcome {
         solve::Outcome::Stopped { reason: Stop::Cancelled, .. } => Err(EngineError::Interrupted),
@@ -187,21 +186,6 @@ pub fn search(
             solution.lattice_nodes, algorithm.name
         ))),
         _ => Ok(solution),
-    }
-}
-
-struct Watch<'a> {
-    progress: &'a dyn Progress,
-    total: u64,
-}
-
-impl Observer for Watch<'_> {
-    fn checked(&self, checked_nodes: u64) {
-        self.progress.nodes_checked(checked_nodes, self.total);
-    }
-
-    fn cancelled(&self) -> bool {
-        self.progress.cancelled()
     }
 }
 

@@ -4,7 +4,9 @@ use std::hash::{Hash, Hasher};
 use std::path::Path;
 use std::sync::Arc;
 
+use throng::algorithm::Parameters;
 use throng::loss::Loss;
+use throng::notion::Notion;
 use throng::privacy::KAnonymity;
 use throng::problem::{Problem, ProblemError};
 use throng::requirement::Requirement;
@@ -24,6 +26,9 @@ pub struct Prepared {
     pub(crate) roles: Roles,
     pub(crate) attributes: Vec<Attribute>,
     table: Arc<Table>,
+    /// What the job says of every problem that is posed.
+    notion: Notion,
+    parameters: Parameters,
 }
 
 /// A quasi-identifier of the table.
@@ -59,7 +64,8 @@ impl Prepared {
             attributes.push(attribute);
         }
         let table = Arc::new(Table::new(leaf_columns, weights));
-        Ok(Prepared { source, roles, attributes, table })
+        let (notion, parameters) = (job.privacy.notion, job.search.parameters());
+        Ok(Prepared { source, roles, attributes, table, notion, parameters })
     }
 
     /// Rows of the table.
@@ -130,9 +136,11 @@ impl Prepared {
         }
         let attributes = self.attributes[..count].iter();
         let parts = attributes.map(|a| (a.name.clone(), a.taxonomy.clone(), a.weight)).collect();
-        let requirement = Requirement::new(KAnonymity { k });
-        Problem::new(table, parts, requirement, max_suppressed_rows, objective)
-            .map_err(|error: ProblemError| EngineError::bad(error.to_string()))
+        let requirement = Requirement::new(KAnonymity { k }).with_notion(self.notion);
+        let mut problem = Problem::new(table, parts, requirement, max_suppressed_rows, objective)
+            .map_err(|error: ProblemError| EngineError::bad(error.to_string()))?;
+        problem.parameters = self.parameters.clone();
+        Ok(problem)
     }
 }
 

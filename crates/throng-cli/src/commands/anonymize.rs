@@ -132,7 +132,8 @@ struct SearchArgs {
     threads: Option<usize>,
 }
 
-fn read_notion(name: &str) -> std::result::Result<Notion, String> {
+/// The notion of a flag.
+pub(super) fn read_notion(name: &str) -> std::result::Result<Notion, String> {
     job::parse_notion(name).map_err(|error| error.to_string())
 }
 

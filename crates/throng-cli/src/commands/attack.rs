@@ -8,9 +8,10 @@ use serde_json::{Map, Value, json};
 use throng::attack::{Attack, Links};
 use throng::notion::Notion;
 use throng_engine::error::{EngineError, Result};
-use throng_engine::job::{self, Job, JobFlags, Role};
+use throng_engine::job::{Job, JobFlags, Role};
 use throng_engine::linkage::Linkage;
 
+use super::anonymize::read_notion;
 use crate::aligned::align;
 use crate::args::DialectArgs;
 use crate::console::Console;
@@ -65,10 +66,6 @@ pub(crate) struct AttackArgs {
 
     #[command(flatten)]
     dialect: DialectArgs,
-}
-
-fn read_notion(name: &str) -> std::result::Result<Notion, String> {
-    job::parse_notion(name).map_err(|error| error.to_string())
 }
 
 /// Attacks, and says what was found; exit code 1 if the claim does not hold.

@@ -64,6 +64,18 @@ fn a_release_in_another_order_or_with_rows_left_out_is_refused() {
 }
 
 #[test]
+fn compare_refuses_what_anonymize_refuses() {
+    let sandbox = Sandbox::empty();
+    sandbox.throng("demo --rows 200 --dir demo").done();
+    let line = "compare demo/hospital.toml --k 5 --repeat 1 --algorithms flash,";
+    let measure = sandbox.refused(&format!("{line}agglomerative --measure dm"));
+    assert!(measure.contains("'agglomerative' cannot minimise 'dm'"), "{measure}");
+    let notion = sandbox.refused(&format!("{line}expansion"));
+    assert!(notion.contains("'expansion' does not give k-anonymity"), "{notion}");
+    sandbox.throng(&format!("{line}agglomerative,forest,sequential --suppression 0")).done();
+}
+
+#[test]
 fn what_an_algorithm_cannot_give_is_refused_with_those_that_can() {
     let sandbox = Sandbox::new();
     let line = "anonymize people.csv --qi sex --rest identifier -k 2 -o out.csv --algorithm expansion";

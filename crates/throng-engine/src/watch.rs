@@ -1,0 +1,28 @@
+//! Passes what a search reports on to whoever watches the run.
+
+use throng::problem::Problem;
+use throng::run::Observer;
+
+use crate::progress::Progress;
+
+/// A search as the run's progress shows it.
+pub(crate) struct Watch<'a> {
+    progress: &'a dyn Progress,
+    total: u64,
+}
+
+impl<'a> Watch<'a> {
+    pub(crate) fn new(problem: &Problem, progress: &'a dyn Progress) -> Watch<'a> {
+        Watch { progress, total: u64::try_from(problem.lattice().size()).unwrap_or(u64::MAX) }
+    }
+}
+
+impl Observer for Watch<'_> {
+    fn checked(&self, checked_nodes: u64) {
+        self.progress.nodes_checked(checked_nodes, self.total);
+    }
+
+    fn cancelled(&self) -> bool {
+        self.progress.cancelled()
+    }
+}
