@@ -8,7 +8,7 @@ use throng_engine::error::Result;
 
 pub(crate) use dialect::DialectArgs;
 
-use crate::commands::{algorithms, anonymize, attack, check, compare, demo, hierarchy};
+use crate::commands::{algorithms, anonymize, attack, check, compare, demo, hierarchy, init, profile};
 use crate::console::Console;
 use crate::exit::Exit;
 
@@ -29,6 +29,8 @@ pub(crate) struct Args {
 pub(crate) enum Command {
     #[command(alias = "anonymise")]
     Anonymize(anonymize::AnonymizeArgs),
+    Init(init::InitArgs),
+    Profile(profile::ProfileArgs),
     Check(check::CheckArgs),
     Attack(attack::AttackArgs),
     Compare(compare::CompareArgs),
@@ -42,6 +44,8 @@ impl Command {
     pub(crate) fn run(self, console: &Console) -> Result<Exit> {
         match self {
             Command::Anonymize(args) => anonymize::run(args, console),
+            Command::Init(args) => init::run(args, console),
+            Command::Profile(args) => profile::run(args, console),
             Command::Check(args) => check::run(args, console),
             Command::Attack(args) => attack::run(args, console),
             Command::Compare(args) => compare::run(args, console),

@@ -7,3 +7,6 @@ pub(crate) mod check;
 pub(crate) mod compare;
 pub(crate) mod demo;
 pub(crate) mod hierarchy;
+pub(crate) mod init;
+mod pair;
+pub(crate) mod profile;

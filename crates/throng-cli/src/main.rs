@@ -2,6 +2,7 @@
 
 mod aligned;
 mod args;
+mod bars;
 mod commands;
 mod console;
 mod exit;

@@ -48,6 +48,8 @@ pub(crate) struct Plot {
     pub(crate) x_label: String,
     /// What y is.
     pub(crate) y_label: String,
+    /// Whether x is drawn on a logarithmic scale; points whose x is not positive are left out.
+    pub(crate) log_x: bool,
     /// Whether y is drawn on a logarithmic scale; values that are not positive are left out.
     pub(crate) log_y: bool,
     /// The lines.
@@ -71,7 +73,7 @@ impl Plot {
 
     /// The lines of each series, broken at points that cannot be drawn.
     fn runs(&self) -> Vec<Vec<Vec<(f64, f64)>>> {
-        let point = |&(x, y): &(f64, f64)| Some((drawable(x, false)?, drawable(y, self.log_y)?));
+        let point = |&(x, y): &(f64, f64)| Some((drawable(x, self.log_x)?, drawable(y, self.log_y)?));
         let runs = |series: &Series| {
             let points: Vec<Option<(f64, f64)>> = series.points.iter().map(point).collect();
             let runs = points.split(Option::is_none).filter(|run| !run.is_empty());
@@ -111,7 +113,7 @@ impl<'a> Canvas<'a> {
         let points = || runs.iter().flatten().flatten();
         let xs: Vec<f64> = points().map(|point| point.0).collect();
         let ys: Vec<f64> = points().map(|point| point.1).collect();
-        let x = Axis::tight(&xs);
+        let x = if plot.log_x { Axis::tight_log(&xs) } else { Axis::tight(&xs) };
         let y = if plot.log_y { Axis::log(&ys) } else { Axis::round(&ys) };
         let widest = y.ticks.iter().map(|(_, label)| text_width(label, SMALL)).fold(0.0, f64::max);
         let left = widest + if plot.y_label.is_empty() { 20.0 } else { 42.0 };

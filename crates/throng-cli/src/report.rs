@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use throng::loss;
 use throng_engine::job::{Job, SuppressedRows};
-use throng_engine::report::{Outcome, Report};
+use throng_engine::report::{Outcome, Report, SearchSummary};
 
 use crate::aligned::align;
 
@@ -118,12 +118,25 @@ fn search(report: &Report) -> String {
     let nodes = u64::try_from(search.lattice_nodes)
         .map_or_else(|_| search.lattice_nodes.to_string(), |nodes| HumanCount(nodes).to_string());
     format!(
-        "  {}, judged by {}: {proof}\n  {} of {nodes} nodes checked, on {} distinct tuples",
+        "  {}{}, judged by {}: {proof}\n  {} of {nodes} nodes checked, on {} distinct tuples",
         report.algorithm,
+        blocks(search),
         report.measure,
         HumanCount(search.checked_nodes),
         HumanCount(search.distinct_tuples as u64),
     )
+}
+
+/// That the table was cut, if it was: the search saw no block's neighbours.
+fn blocks(search: &SearchSummary) -> String {
+    match search.blocks.zip(search.block_rows) {
+        Some((blocks, rows)) => {
+            let plural = if blocks == 1 { "" } else { "s" };
+            let (blocks, rows) = (HumanCount(blocks as u64), HumanCount(rows));
+            format!(" in {blocks} block{plural} of at most about {rows} rows")
+        }
+        None => String::new(),
+    }
 }
 
 fn seconds(report: &Report) -> String {

@@ -3,14 +3,12 @@
 use std::future::Future;
 
 use throng_engine::error::{EngineError, Result};
+use throng_engine::job::validate_threads;
 
 /// Runs a piece of work of the engine on so many threads; on all cores when not given.
 pub(crate) fn run<T>(threads: Option<usize>, work: impl Future<Output = Result<T>>) -> Result<T> {
-    let threads = match threads {
-        Some(0) => return Err(EngineError::bad("threads is 0; it must be at least 1")),
-        Some(threads) => threads,
-        None => std::thread::available_parallelism().map_or(1, usize::from),
-    };
+    threads.map_or(Ok(()), validate_threads)?;
+    let threads = threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
     // Fails only if there is a pool already: that of an earlier piece of work.
     let _ = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
     let runtime = tokio::runtime::Builder::new_multi_thread()

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use throng_engine::demo::{Hospital, write_demo};
+use throng_engine::demo::{Demo, Hospital, write_demo};
 use throng_engine::format::Format;
 use throng_engine::job::Job;
 use throng_engine::pipeline::anonymize;
@@ -65,7 +65,7 @@ fn hospital(c: &mut Criterion) {
 
 fn demo(folder: &Path, rows: u64, format: Format) -> Job {
     fs::create_dir(folder).expect("a folder");
-    let job = write_demo(folder, Hospital { seed: 1, rows }, format, &Quiet).expect("a demo");
+    let job = write_demo(folder, Demo { dataset: &Hospital, seed: 1, rows }, format, &Quiet).expect("a demo");
     Job::read(&job).expect("a job")
 }
 

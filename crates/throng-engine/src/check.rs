@@ -16,15 +16,16 @@ use crate::progress::Progress;
 use grouping::Tuples;
 pub use histogram::{Bucket, histogram};
 pub use sizes::Sizes;
-pub use subject::Subject;
+pub(crate) use subject::find_column;
+pub use subject::{Subject, split_names};
 
 /// What a check found.
 ///
-/// A row with `*` in every quasi-identifier is masked: nothing is told about it, so it is counted
-/// apart, and everything else is about the other rows.
+/// All of it is about all rows. In any table but our own a `*` is a value like any other, so rows of
+/// nothing but `*` are a class, too; how many there are is a note.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Check {
-    /// All rows, masked ones among them.
+    /// All rows.
     pub rows: u64,
     /// Rows with nothing but `*` in the quasi-identifiers.
     pub masked_rows: u64,
@@ -32,7 +33,7 @@ pub struct Check {
     pub quasi: Vec<String>,
     /// Classes: groups of rows that agree in all quasi-identifiers.
     pub classes: u64,
-    /// Rows of the smallest class; of a table of nothing but masked rows, all of them.
+    /// Rows of the smallest class.
     pub k: u64,
     /// Rows in classes smaller than this count as at risk.
     pub threshold: u64,
@@ -54,11 +55,11 @@ pub struct Check {
 pub struct Exposure {
     /// Rows in classes of one.
     pub unique_rows: u64,
-    /// Their share of the rows that are not masked.
+    /// Their share of all rows.
     pub unique_share: f64,
     /// Rows in classes smaller than the threshold.
     pub at_risk_rows: u64,
-    /// Their share of the rows that are not masked.
+    /// Their share of all rows.
     pub at_risk_share: f64,
 }
 
@@ -97,7 +98,7 @@ pub async fn check(subject: &Subject, threshold: u64, progress: &dyn Progress) -
 
 fn examine(quasi: Vec<String>, encoded: Encoded, threshold: u64, progress: &dyn Progress) -> Result<Check> {
     let rows = encoded.rows;
-    let (tuples, masked_rows) = Tuples::unmasked(encoded);
+    let (tuples, masked_rows) = Tuples::of(encoded);
     let columns = examine_columns(&quasi, &tuples, threshold, progress)?;
     let sizes = tuples.sizes();
     let k = sizes.smallest().unwrap_or(rows);

@@ -95,7 +95,8 @@ pub(crate) fn read_ahead(mut batches: Batches) -> (JoinHandle<()>, mpsc::Receive
     (reader, receiver)
 }
 
-fn report(source: &Source, rows: u64, progress: &dyn Progress) {
+/// Says how far a scan is.
+pub(crate) fn report(source: &Source, rows: u64, progress: &dyn Progress) {
     progress.rows_read(rows);
     if let Some(expected) = source.expected_rows() {
         let total = source.file_bytes();

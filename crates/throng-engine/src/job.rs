@@ -10,6 +10,7 @@ mod output;
 mod privacy;
 mod roles;
 mod search;
+mod settings;
 
 pub use columns::{Column, Columns, REST, Role};
 pub use flags::JobFlags;
@@ -17,7 +18,7 @@ pub use hierarchy::{BuildError, HierarchySpec};
 pub use output::{Output, RowOrder, SuppressedRows};
 pub use privacy::{Privacy, Suppression, parse_notion};
 pub use roles::{ColumnRole, Quasi, Roles};
-pub use search::{Search, parse_distance};
+pub use search::{Search, parse_distance, validate_threads};
 
 use std::fs;
 use std::io::ErrorKind;
@@ -118,7 +119,7 @@ impl Job {
         sniff_with(&[], &self.csv)?;
         self.columns.validate()?;
         self.privacy.validate()?;
-        self.search.validate()
+        self.search.validate(self.privacy.k)
     }
 
     /// Makes relative paths start at `base` instead of the working directory.

@@ -1,5 +1,6 @@
 //! The engine of throng: reads tables, hands them to the core, writes and verifies releases.
 
+mod auto;
 pub mod check;
 pub mod compare;
 pub mod demo;
@@ -8,10 +9,12 @@ pub mod dictionary;
 pub mod encode;
 pub mod error;
 pub mod format;
+pub mod init;
 pub mod job;
 pub mod linkage;
 pub mod pipeline;
 pub mod prepare;
+pub mod profile;
 pub mod progress;
 pub mod readback;
 mod recode;

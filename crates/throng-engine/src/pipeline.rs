@@ -3,6 +3,7 @@
 
 mod write;
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value, json};
@@ -19,7 +20,7 @@ use throng::verify::{Achieved, Verdict, verify};
 
 use crate::dialect::DialectOverrides;
 use crate::error::{EngineError, Result, nearest};
-use crate::job::{Job, Role, RowOrder, SuppressedRows};
+use crate::job::{HierarchySpec, Job, Role, RowOrder, SuppressedRows};
 use crate::linkage::Linkage;
 use crate::prepare::Prepared;
 use crate::progress::Progress;
@@ -40,7 +41,7 @@ pub async fn anonymize(job: &Job, progress: &dyn Progress) -> Result<Report> {
     let (algorithm, measure) = find_names(job)?;
     refuse_unpaired(job)?;
     refuse_bad_target(&job.output.path)?;
-    refuse_same_file(&job.input, &job.output.path)?;
+    refuse_own_file(job, &job.output.path)?;
     let mut seconds = Seconds::default();
 
     progress.phase("read");
@@ -95,6 +96,20 @@ pub async fn anonymize(job: &Job, progress: &dyn Progress) -> Result<Report> {
     Ok(report)
 }
 
+/// Refuses an output that is a file which the job reads: its table or a hierarchy.
+///
+/// # Errors
+/// If it is one of them, also by way of links.
+pub fn refuse_own_file(job: &Job, output: &Path) -> Result<()> {
+    refuse_same_file(&job.input, output)?;
+    for (_, column) in job.columns.named() {
+        if let Some(HierarchySpec::File(hierarchy)) = &column.hierarchy {
+            refuse_same_file(hierarchy, output)?;
+        }
+    }
+    Ok(())
+}
+
 /// The algorithm and the measure that a job names.
 ///
 /// # Errors
@@ -102,6 +117,7 @@ pub async fn anonymize(job: &Job, progress: &dyn Progress) -> Result<Report> {
 pub fn find_names(job: &Job) -> Result<(&'static Entry, &'static dyn Loss)> {
     let (algorithm, measure) = (find_algorithm(&job.search.algorithm)?, find_measure(&job.search.measure)?);
     refuse_unfit(algorithm, measure, job.privacy.notion)?;
+    refuse_blocks(job, algorithm)?;
     Ok((algorithm, measure))
 }
 
@@ -137,6 +153,19 @@ pub(crate) fn refuse_unfit(algorithm: &Entry, measure: &'static dyn Loss, notion
         )));
     }
     Ok(())
+}
+
+/// Refuses blocks for an algorithm that recodes the table as a whole.
+fn refuse_blocks(job: &Job, algorithm: &Entry) -> Result<()> {
+    if job.search.block_rows.is_none() || algorithm.family == Family::Local {
+        return Ok(());
+    }
+    let able = algorithm::registry().iter().filter(|entry| entry.family == Family::Local);
+    Err(EngineError::bad(format!(
+        "block_rows does not go with '{}', which recodes the table as a whole. Algorithms that take it: {}",
+        algorithm.name,
+        able.map(|entry| entry.name).collect::<Vec<_>>().join(", ")
+    )))
 }
 
 /// The algorithm of a name.
@@ -181,7 +210,7 @@ pub fn search(
     match &solution.outcome {
         solve::Outcome::Stopped { reason: Stop::Cancelled, .. } => Err(EngineError::Interrupted),
         solve::Outcome::Stopped { reason: Stop::LatticeTooLarge, .. } => Err(EngineError::bad(format!(
-            "the lattice has {} nodes, more than '{}' can take on; use fewer or flatter hierarchies, \
+            "the lattice of {} nodes is more than '{}' can take on; use fewer or flatter hierarchies, \
              or 'improved-greedy' or 'datafly', which have no such limit",
             solution.lattice_nodes, algorithm.name
         ))),
@@ -215,7 +244,7 @@ fn start_report(job: &Job, prepared: &Prepared, problem: &Problem, solution: &So
         levels: None,
         heights: report::heights(problem),
         measures: Map::new(),
-        search: report::search_summary(solution, prepared.distinct_tuples()),
+        search: report::search_summary(problem, solution),
         seconds: Seconds::default(),
         peak_memory_bytes: None,
         output: None,
@@ -309,8 +338,8 @@ fn warnings(job: &Job, report: &Report) -> Vec<String> {
     let masked = report.suppressed_rows;
     if job.output.suppressed == SuppressedRows::Mask && masked > 0 && masked < job.privacy.k {
         let k = job.privacy.k;
-        warnings
-            .push(format!("only {masked} rows are masked, fewer than k = {k}: they are a crowd too small"));
+        let are = if masked == 1 { "row is" } else { "rows are" };
+        warnings.push(format!("only {masked} {are} masked, fewer than k = {k}: too small a crowd"));
     }
     warnings
 }

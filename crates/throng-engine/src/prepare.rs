@@ -13,6 +13,7 @@ use throng::requirement::Requirement;
 use throng::table::Table;
 use throng::taxonomy::Taxonomy;
 
+use crate::auto::Builder;
 use crate::dictionary::Dictionary;
 use crate::encode::{Encoded, encode};
 use crate::error::{EngineError, Result};
@@ -54,12 +55,15 @@ impl Prepared {
         let quasi: Vec<(usize, String, Quasi)> =
             roles.quasi().map(|(column, name, quasi)| (column, name.to_owned(), quasi.clone())).collect();
         let columns: Vec<usize> = quasi.iter().map(|(column, ..)| *column).collect();
-        let Encoded { dictionaries, columns, weights, .. } = encode(&source, &columns, progress).await?;
+        let encoded = encode(&source, &columns, progress).await?;
+        let mut built = build_from_data(&quasi, &encoded)?.into_iter();
+        let Encoded { dictionaries, columns, weights, .. } = encoded;
 
         let mut attributes = Vec::with_capacity(quasi.len());
         let mut leaf_columns = Vec::with_capacity(quasi.len());
         for (((column, name, quasi), dictionary), codes) in quasi.into_iter().zip(dictionaries).zip(columns) {
-            let attribute = Attribute::new(&source, column, name, &quasi, dictionary)?;
+            let built = built.next().flatten();
+            let attribute = Attribute::new(&source, column, name, &quasi, dictionary, built)?;
             leaf_columns.push(codes.into_iter().map(|code| attribute.leaves[code as usize]).collect());
             attributes.push(attribute);
         }
@@ -76,6 +80,11 @@ impl Prepared {
     /// Distinct tuples of quasi-identifiers.
     pub fn distinct_tuples(&self) -> usize {
         self.table.tuples()
+    }
+
+    /// Puts another table over the same attributes in the place of this one.
+    pub(crate) fn replace_table(&mut self, of: impl FnOnce(&Table) -> Table) {
+        self.table = Arc::new(of(&self.table));
     }
 
     /// A seed that only those who have the original table can compute: the job's, mixed with the
@@ -151,9 +160,11 @@ impl Attribute {
         name: String,
         quasi: &Quasi,
         dictionary: Dictionary,
+        built: Option<Taxonomy>,
     ) -> Result<Attribute> {
         let values: Vec<&str> = dictionary.values().collect();
-        let mut taxonomy = quasi.build(&name, &values).map_err(|error| match error {
+        let taxonomy = built.map_or_else(|| quasi.build(&name, &values), Ok);
+        let mut taxonomy = taxonomy.map_err(|error| match error {
             BuildError::Unfit { index, expected } => {
                 let row = dictionary.first_row(index as u32);
                 let file = source.path().display();
@@ -168,6 +179,29 @@ impl Attribute {
             .map_err(|uncovered| uncovered.explain(source.path(), &name, quasi, &dictionary))?;
         Ok(Attribute { name, column, dictionary, leaves, taxonomy, weight: quasi.weight })
     }
+}
+
+/// The hierarchies that the job wants built from the data, which has been counted now.
+fn build_from_data(
+    quasi: &[(usize, String, Quasi)],
+    encoded: &Encoded,
+) -> Result<Vec<Option<Taxonomy>>> {
+    let levels = |quasi: &Quasi| match quasi.hierarchy {
+        Some(HierarchySpec::Auto { levels }) => Some(levels),
+        _ => None,
+    };
+    if quasi.iter().all(|(.., quasi)| levels(quasi).is_none()) {
+        return Ok(vec![None; quasi.len()]);
+    }
+    let names: Vec<&str> = quasi.iter().map(|(_, name, _)| name.as_str()).collect();
+    let builder = Builder::new(encoded, &names);
+    let build = |(at, (_, name, quasi)): (usize, &(usize, String, Quasi))| match levels(quasi) {
+        Some(levels) => builder.build(at, levels).map(Some).map_err(|error| {
+            EngineError::bad(format!("column '{name}': {error}"))
+        }),
+        None => Ok(None),
+    };
+    tokio::task::block_in_place(|| quasi.iter().enumerate().map(build).collect())
 }
 
 /// Values of the data that a hierarchy does not have.

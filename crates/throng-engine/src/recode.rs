@@ -241,10 +241,10 @@ impl<'a> QuasiColumn<'a> {
         // Rows of a local recoding come as generalised values, not as codes of the dictionary.
         let values: Vec<u32> = match level {
             Some(level) => attribute.leaves.iter().map(|&leaf| taxonomy.generalise(leaf, level)).collect(),
-            None => (0..taxonomy.values().len() as u32).collect(),
+            None => (0..release.values(index).count() as u32).collect(),
         };
         let (positions, distinct) = number(&values);
-        let label = |&value: &u32| Some(taxonomy.label(value)).filter(|label| !label.is_empty());
+        let label = |&value: &u32| Some(release.label(index, value)).filter(|label| !label.is_empty());
         let labels: StringArray = distinct.iter().map(label).chain([Some(ANY)]).collect();
         let untouched = level == Some(0) && !masks;
         QuasiColumn { attribute, values, positions, labels: Arc::new(labels), untouched, nullable }

@@ -47,6 +47,12 @@ pub struct SearchSummary {
     pub projected_nodes: u64,
     /// Distinct tuples that the search worked on.
     pub distinct_tuples: usize,
+    /// Most rows of a block, if the table was cut into blocks before the search.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub block_rows: Option<u64>,
+    /// How many blocks that were.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub blocks: Option<usize>,
 }
 
 /// The summary of a run: `--json` prints it.
@@ -116,12 +122,14 @@ pub(crate) fn heights(problem: &Problem) -> Map<String, Value> {
     attributes.map(|attribute| (attribute.name.clone(), json!(attribute.taxonomy.height()))).collect()
 }
 
-pub(crate) fn search_summary(solution: &Solution, distinct_tuples: usize) -> SearchSummary {
+pub(crate) fn search_summary(problem: &Problem, solution: &Solution) -> SearchSummary {
     SearchSummary {
         lattice_nodes: solution.lattice_nodes,
         checked_nodes: solution.checked_nodes,
         projected_nodes: solution.projected_nodes,
-        distinct_tuples,
+        distinct_tuples: problem.table().tuples(),
+        block_rows: solution.blocks.and(problem.parameters.block_rows),
+        blocks: solution.blocks,
     }
 }
 

@@ -98,7 +98,7 @@ impl Shuffle {
 /// A well-mixed number for a row (the finaliser of SplitMix64).
 ///
 /// Every step can be undone, so two rows never have the same key.
-fn key(seed: u64, row: u64) -> u64 {
+pub(crate) fn key(seed: u64, row: u64) -> u64 {
     let mut x =
         seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ row.wrapping_add(1).wrapping_mul(0xD134_2543_DE82_EF95);
     x = (x ^ (x >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);

@@ -15,6 +15,7 @@ mod quoting;
 mod same_file;
 mod staged;
 mod text;
+mod together;
 
 use std::io::Write;
 use std::path::Path;
@@ -33,6 +34,7 @@ use output::Output;
 use paged::PagedEncoder;
 use staged::Staged;
 use text::TextEncoder;
+pub(crate) use together::{refuse_existing, write_together};
 
 /// A table that is being written.
 pub struct Sink {

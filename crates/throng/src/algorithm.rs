@@ -93,11 +93,15 @@ pub struct Parameters {
     pub epsilon: f64,
     /// Whether ripe clusters shrink to k (Algorithm 2 of *k-Anonymization Revisited*).
     pub shrink: bool,
+    /// Most rows of the blocks that a table is cut into before a local search; none for no cut.
+    pub block_rows: Option<u64>,
+    /// Whether parts of Mondrian may overlap.
+    pub relaxed: bool,
 }
 
 impl Default for Parameters {
     fn default() -> Parameters {
-        Parameters { distance: Distance::D3, epsilon: 0.1, shrink: false }
+        Parameters { distance: Distance::D3, epsilon: 0.1, shrink: false, block_rows: None, relaxed: false }
     }
 }
 
@@ -133,6 +137,8 @@ pub fn registry() -> &'static [Entry] {
         local::expansion::ENTRY,
         local::forest::ENTRY,
         local::sequential::ENTRY,
+        local::mondrian::ENTRY,
+        local::spatial_distance::ENTRY,
     ]
 }
 

@@ -8,20 +8,25 @@
 
 mod codes;
 mod costs;
+mod crew;
 mod grouping;
 mod keys;
 mod roll_up;
 
 use std::any::Any;
+use std::ops::Range;
+use std::sync::Arc;
 
 use rayon::prelude::*;
 
 use crate::lattice::Node;
+use crate::privacy::PrivacyModel;
 use crate::problem::Problem;
 use crate::tally::ClassSizes;
 
 pub(crate) use codes::LevelCodes;
 pub(crate) use costs::{Cost, Costs};
+use crew::Crew;
 use grouping::{DenseCounts, Grouping};
 use keys::Layout;
 use roll_up::RollUp;
@@ -110,9 +115,9 @@ const LARGE_SOURCE: usize = 4096;
 /// Classes that are grouped at a time; a larger source is grouped on all cores.
 const PIECE: usize = 1 << 17;
 
-/// Classes from which on counting several nodes is shared between cores; waking one takes longer
-/// than counting fewer.
-const PARALLEL_WORK: usize = 6_000;
+/// Classes from which on counting several nodes is shared between threads; handing over a task
+/// takes longer than counting fewer.
+const PARALLEL_WORK: usize = 800;
 
 /// Pieces that are grouped before they are merged.
 const PIECES_AT_A_TIME: usize = 16;
@@ -120,20 +125,46 @@ const PIECES_AT_A_TIME: usize = 16;
 /// Nodes with a large source that are counted before a common source is prepared.
 const FAR_NODES: usize = 4;
 
+/// Threads that are of use for the few nodes that a search checks at a time.
+const MAX_HANDS: usize = 4;
+
 struct Counter<'p, const W: usize> {
     problem: &'p Problem,
-    codes: LevelCodes,
-    /// The fields of the table.
-    layout: Layout,
-    costs: Costs,
+    rules: Arc<Rules>,
     /// By number of classes, smallest first; the table itself is the last.
-    snapshots: Vec<Snapshot<W>>,
+    snapshots: Vec<Arc<Snapshot<W>>>,
     /// Classes that may still be kept in snapshots.
     room: usize,
     /// Snapshots kept so far.
     births: u64,
     /// The meet of the latest nodes whose source was large, and how many they are.
     far: Option<(Node, usize)>,
+    /// Made by the first count that can use it.
+    crew: Option<Crew>,
+}
+
+/// What counting goes by; the same for every node.
+struct Rules {
+    codes: LevelCodes,
+    /// The fields of the table.
+    layout: Layout,
+    costs: Costs,
+    model: Arc<dyn PrivacyModel>,
+    max_suppressed_rows: u64,
+}
+
+/// A node to count, and the classes that it is rolled up from.
+struct Task<const W: usize> {
+    node: Node,
+    source: Arc<Snapshot<W>>,
+    want: Want,
+}
+
+/// A part of the classes of a source, to be rolled up to a node.
+struct Part<const W: usize> {
+    node: Node,
+    source: Arc<Snapshot<W>>,
+    range: Range<usize>,
 }
 
 impl<'p, const W: usize> Counter<'p, W> {
@@ -148,36 +179,23 @@ impl<'p, const W: usize> Counter<'p, W> {
         let base = Snapshot { node: problem.lattice().bottom(), layout: layout.clone(), classes, born: 0 };
         let costs = Costs::new(problem, &codes);
         let room = table.tuples() / 2 + (1 << 20);
-        Counter { problem, codes, layout, costs, snapshots: vec![base], room, births: 0, far: None }
+        let model = Arc::clone(&problem.requirement.model);
+        let rules = Rules { codes, layout, costs, model, max_suppressed_rows: problem.max_suppressed_rows };
+        let snapshots = vec![Arc::new(base)];
+        Counter { problem, rules: Arc::new(rules), snapshots, room, births: 0, far: None, crew: None }
     }
 
     /// The smallest set of classes that `node` can be rolled up from.
-    fn source(&self, node: &Node) -> &Snapshot<W> {
+    fn source(&self, node: &Node) -> &Arc<Snapshot<W>> {
         self.snapshots
             .iter()
             .find(|snapshot| snapshot.node.is_below_or_equal(node))
             .expect("every node is above the table")
     }
 
-    /// The classes of a node, and how many its source had.
-    fn classes(&self, node: &Node) -> (Snapshot<W>, usize) {
-        let source = self.source(node);
-        let layout = self.layout.of_node(&self.codes, node);
-        let roll_up = RollUp::new(&self.codes, (&source.node, &source.layout), (node, &layout));
-        let classes = if source.classes.len() > 2 * PIECE {
-            // Pieces of a fixed size, whatever the number of cores, merged in order; some at a
-            // time, so that they never hold all classes twice.
-            let mut merged = Grouping::new(PIECE);
-            for pieces in source.classes.chunks(PIECES_AT_A_TIME * PIECE) {
-                let pieces: Vec<Vec<(Key<W>, u32)>> =
-                    pieces.par_chunks(PIECE).map(|piece| group(&roll_up, &layout, piece)).collect();
-                pieces.iter().flatten().for_each(|&(key, rows)| _ = merged.add(key, rows));
-            }
-            merged.finish()
-        } else {
-            group(&roll_up, &layout, &source.classes)
-        };
-        (Snapshot { node: node.clone(), layout, classes, born: 0 }, source.classes.len())
+    /// As many threads as the current pool has, up to what a search can use.
+    fn crew(&mut self) -> &mut Crew {
+        self.crew.get_or_insert_with(|| Crew::new(rayon::current_num_threads().min(MAX_HANDS)))
     }
 
     /// Prepares a common source for nodes that would else be rolled up from a large one, each by
@@ -187,21 +205,39 @@ impl<'p, const W: usize> Counter<'p, W> {
         if source.classes.len() < LARGE_SOURCE {
             return;
         }
-        let (source_node, source_len) = (source.node.clone(), source.classes.len());
+        let source = Arc::clone(source);
         let (meet, count) = match self.far.take() {
             Some((far, count)) => (far.meet(node), count + 1),
             None => (node.clone(), 1),
         };
         // A pass over millions of classes is worth avoiding at once.
-        let enough = if source_len > 8 * PIECE { 2 } else { FAR_NODES };
-        if count < enough || meet == source_node {
+        let enough = if source.classes.len() > 8 * PIECE { 2 } else { FAR_NODES };
+        if count < enough || meet == source.node {
             self.far = Some((meet, count));
             return;
         }
-        let (snapshot, source) = self.classes(&meet);
-        if snapshot.classes.len() * 2 <= source {
+        let meet_source = Arc::clone(self.source(&meet));
+        let snapshot = self.classes_by_halves(&meet, &meet_source);
+        if snapshot.classes.len() * 2 <= meet_source.classes.len() {
             self.insert(snapshot);
         }
+    }
+
+    /// The classes of one node, by two threads. Halves whatever the number of threads: the order of
+    /// the classes must not depend on it.
+    fn classes_by_halves(&mut self, node: &Node, source: &Arc<Snapshot<W>>) -> Snapshot<W> {
+        let len = source.classes.len();
+        if !(LARGE_SOURCE..=2 * PIECE).contains(&len) {
+            return self.rules.classes(node, source);
+        }
+        let part = |range| Part { node: node.clone(), source: Arc::clone(source), range };
+        let parts = vec![part(0..len / 2), part(len / 2..len)];
+        let rules = Arc::clone(&self.rules);
+        let halves = self.crew().map(&rules, parts, Rules::classes_of_part);
+        let mut merged = Grouping::new(len);
+        halves.iter().flatten().for_each(|&(key, rows)| _ = merged.add(key, rows));
+        let layout = rules.layout.of_node(&rules.codes, node);
+        Snapshot { node: node.clone(), layout, classes: merged.finish(), born: 0 }
     }
 
     /// Keeps a snapshot, in the place of the oldest ones if there is no room.
@@ -217,16 +253,52 @@ impl<'p, const W: usize> Counter<'p, W> {
         snapshot.born = self.births;
         let at = self.snapshots[..self.snapshots.len() - 1]
             .partition_point(|other| other.classes.len() <= snapshot.classes.len());
-        self.snapshots.insert(at, snapshot);
+        self.snapshots.insert(at, Arc::new(snapshot));
+    }
+}
+
+impl Rules {
+    /// The classes of a node, rolled up from those of a source.
+    fn classes<const W: usize>(&self, node: &Node, source: &Snapshot<W>) -> Snapshot<W> {
+        let layout = self.layout.of_node(&self.codes, node);
+        let roll_up = RollUp::new(&self.codes, (&source.node, &source.layout), (node, &layout));
+        let classes = if source.classes.len() > 2 * PIECE {
+            // Pieces of a fixed size, whatever the number of cores, merged in order; some at a
+            // time, so that they never hold all classes twice.
+            let mut merged = Grouping::new(PIECE);
+            for pieces in source.classes.chunks(PIECES_AT_A_TIME * PIECE) {
+                let pieces: Vec<Vec<(Key<W>, u32)>> =
+                    pieces.par_chunks(PIECE).map(|piece| group(&roll_up, &layout, piece)).collect();
+                pieces.iter().flatten().for_each(|&(key, rows)| _ = merged.add(key, rows));
+            }
+            merged.finish()
+        } else {
+            group(&roll_up, &layout, &source.classes)
+        };
+        Snapshot { node: node.clone(), layout, classes, born: 0 }
     }
 
-    fn judge(&self, snapshot: &Snapshot<W>, want: Want) -> Count {
+    fn classes_of_part<const W: usize>(&self, part: &Part<W>) -> Vec<(Key<W>, u32)> {
+        let Part { node, source, range } = part;
+        let layout = self.layout.of_node(&self.codes, node);
+        let roll_up = RollUp::new(&self.codes, (&source.node, &source.layout), (node, &layout));
+        group(&roll_up, &layout, &source.classes[range.clone()])
+    }
+
+    fn count<const W: usize>(&self, task: &Task<W>) -> Counted {
+        let snapshot = self.classes(&task.node, &task.source);
+        let count = self.judge(&snapshot, task.want);
+        // Not worth keeping unless later roll-ups get much shorter.
+        let keep = snapshot.classes.len() * 4 <= task.source.classes.len() * 3;
+        Counted { count, classes: keep.then(|| Box::new(snapshot) as Box<dyn Any + Send>) }
+    }
+
+    fn judge<const W: usize>(&self, snapshot: &Snapshot<W>, want: Want) -> Count {
         let Snapshot { node, layout, classes, .. } = snapshot;
-        let model = &*self.problem.requirement.model;
-        let least = model.least_rows();
+        let least = self.model.least_rows();
         let allowed = |rows: u32| match least {
             Some(least) => u64::from(rows) >= least,
-            None => model.holds(&crate::privacy::Class { rows: u64::from(rows) }),
+            None => self.model.holds(&crate::privacy::Class { rows: u64::from(rows) }),
         };
         let mut kept = ClassSizes::default();
         let mut all = ClassSizes::default();
@@ -237,12 +309,12 @@ impl<'p, const W: usize> Counter<'p, W> {
             }
         }
         let suppressed_rows = all.rows - kept.rows;
-        let within = suppressed_rows <= self.problem.max_suppressed_rows;
+        let within = suppressed_rows <= self.max_suppressed_rows;
         let cost = (within && want.cost).then(|| {
             let dropped = classes.iter().filter(|&&(_, rows)| !allowed(rows));
             self.costs.of(node, &kept, dropped.map(|(key, rows)| (layout.codes(key), *rows)))
         });
-        let anonymity = want.anonymity.then(|| anonymity(classes, self.problem.max_suppressed_rows));
+        let anonymity = want.anonymity.then(|| anonymity(classes, self.max_suppressed_rows));
         Count { suppressed_rows, kept, all, cost, anonymity }
     }
 }
@@ -250,20 +322,16 @@ impl<'p, const W: usize> Counter<'p, W> {
 impl<const W: usize> CountClasses for Counter<'_, W> {
     fn count(&mut self, nodes: &[Node], want: Want) -> Vec<Counted> {
         nodes.iter().for_each(|node| self.approach(node));
-        let this = &*self;
-        let one = |node: &Node| {
-            let (snapshot, source) = this.classes(node);
-            let count = this.judge(&snapshot, want);
-            // Not worth keeping unless later roll-ups get much shorter.
-            let keep = snapshot.classes.len() * 4 <= source * 3;
-            Counted { count, classes: keep.then(|| Box::new(snapshot) as Box<dyn Any + Send>) }
-        };
-        let work: usize = nodes.iter().map(|node| this.source(node).classes.len()).sum();
-        if nodes.len() > 1 && work >= PARALLEL_WORK {
-            nodes.par_iter().map(one).collect()
-        } else {
-            nodes.iter().map(one).collect()
+        let task = |node: &Node| Task { node: node.clone(), source: Arc::clone(self.source(node)), want };
+        let tasks: Vec<Task<W>> = nodes.iter().map(task).collect();
+        let rules = Arc::clone(&self.rules);
+        let work: usize = tasks.iter().map(|task| task.source.classes.len()).sum();
+        // A large source is shared between all cores by itself.
+        let large = tasks.iter().any(|task| task.source.classes.len() > 2 * PIECE);
+        if large || work < PARALLEL_WORK {
+            return tasks.iter().map(|task| rules.count(task)).collect();
         }
+        self.crew().map(&rules, tasks, Rules::count)
     }
 
     fn keep(&mut self, counted: Counted) {
@@ -273,12 +341,13 @@ impl<const W: usize> CountClasses for Counter<'_, W> {
     }
 
     fn suppressed_tuples(&self, node: &Node) -> Vec<bool> {
+        let Rules { codes, layout, .. } = &*self.rules;
         let model = &*self.problem.requirement.model;
         let table = self.snapshots.last().expect("the table is the last snapshot");
-        let layout = self.layout.of_node(&self.codes, node);
+        let layout = layout.of_node(codes, node);
         let mut grouping = Grouping::new(table.classes.len());
         let mut class_of = Vec::with_capacity(table.classes.len());
-        RollUp::new(&self.codes, (&table.node, &table.layout), (node, &layout))
+        RollUp::new(codes, (&table.node, &table.layout), (node, &layout))
             .for_each(&table.classes, |key, rows| class_of.push(grouping.add(key, rows)));
         let classes = grouping.finish();
         let unsafe_class: Vec<bool> = classes

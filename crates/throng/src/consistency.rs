@@ -12,7 +12,8 @@
 //!
 //! **Neighbours.** Distinct released records are in a trie, one level an attribute. The labels that
 //! may stand for a leaf are those from it to the root, so a tuple descends from each node to at
-//! most height + 1 children; sorted tuples share the walk for their common attributes. With n
+//! most height + 1 children; sorted tuples share the walk for their common attributes. Ranges and
+//! sets overlap, so in an attribute that has them every child is asked whether it covers the leaf. With n
 //! tuples, m records, r attributes and e consistent pairs of tuple and record, sorting takes
 //! O(r(n log n + m log m)) and the walks O(v log m), where v counts the nodes that agree with a
 //! tuple in a prefix of the attributes. These are ordered by how many pairs agree, so that v is not
@@ -83,9 +84,10 @@ pub fn degrees(release: &Release<'_>) -> Degrees {
 /// A tuple and an attribute whose released value does not cover the original one, if there is any.
 pub fn find_uncovered(release: &Release<'_>) -> Option<(usize, usize)> {
     let (table, attributes) = (release.problem().table(), release.problem().attributes());
-    let labels: Vec<labels::Labels> = attributes.iter().map(|a| labels::Labels::new(&a.taxonomy)).collect();
+    let labels: Vec<labels::Labels> =
+        (0..attributes.len()).map(|a| labels::Labels::new(release, a)).collect();
     let covers = |tuple: usize, a: usize| {
-        labels[a].path(table.column(a)[tuple]).contains(&labels[a].of(release.value(tuple, a)))
+        labels[a].stands_for(labels[a].of(release.value(tuple, a)), table.column(a)[tuple])
     };
     let released = (0..table.tuples()).filter(|&tuple| !release.is_suppressed(tuple));
     let mut cells = released.flat_map(|tuple| (0..attributes.len()).map(move |a| (tuple, a)));

@@ -15,11 +15,17 @@ mod level;
 mod lm;
 mod ncp;
 mod precision;
+mod scope;
 
 use std::fmt::Debug;
 
+pub use scope::{Domain, Scope};
+pub(crate) use scope::Scopes;
+use scope::tree_scopes;
+
 use crate::problem::{Attribute, Problem};
 use crate::tally::{ClassSizes, Tally};
+use crate::taxonomy::Leaves;
 
 /// A measure of what a release lost.
 pub trait Loss: Debug + Send + Sync {
@@ -52,17 +58,59 @@ pub enum Kind<'a> {
     Level,
 }
 
+/// What the cost of a value depends on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Basis {
+    /// How many leaves it has, and its level.
+    Count,
+    /// The range of its leaves, where they are numbers; else how many it has.
+    Extent,
+    /// The rows of its leaves. Only such a cost may fall when a value is generalised.
+    Rows,
+}
+
 /// A sum over the cells of the release of one cost per generalised value.
 ///
 /// A suppressed row has the root's cost in every cell.
 pub trait CellLoss: Debug + Send + Sync {
+    /// Cost of a cell with a value of an attribute with this domain.
+    fn cost(&self, domain: &Domain, value: &Scope) -> f64;
+
+    /// What of the value the cost depends on.
+    fn basis(&self) -> Basis {
+        Basis::Count
+    }
+
+    /// A lower bound of the cost of the value and of every value that covers it.
+    fn least_above(&self, domain: &Domain, value: &Scope) -> f64 {
+        self.cost(domain, value)
+    }
+
+    /// No value of the attribute costs more.
+    fn most(&self, attribute: &Attribute) -> f64 {
+        self.costs(attribute).into_iter().fold(0.0, f64::max)
+    }
+
     /// Cost of a cell for each value of the attribute's taxonomy, by id.
-    fn costs(&self, attribute: &Attribute) -> Vec<f64>;
+    fn costs(&self, attribute: &Attribute) -> Vec<f64> {
+        let domain = Domain::of(attribute);
+        let scopes = tree_scopes(attribute, self.basis() == Basis::Rows);
+        scopes.iter().map(|scope| self.cost(&domain, scope)).collect()
+    }
+
+    /// Cost of a cell for each of the leaves that a local recoding put together.
+    fn costs_of(&self, attribute: &Attribute, made: &[Leaves]) -> Vec<f64> {
+        let (domain, scopes) = (Domain::of(attribute), Scopes::new(attribute));
+        made.iter().map(|leaves| self.cost(&domain, &scopes.of(leaves))).collect()
+    }
 
     /// The sum over all cells of a release.
     fn total(&self, problem: &Problem, tally: &Tally) -> f64 {
-        let sums = problem.attributes().iter().zip(&tally.cells).map(|(attribute, rows)| {
-            let costs = self.costs(attribute);
+        let sums = problem.attributes().iter().zip(&tally.cells).enumerate().map(|(a, (attribute, rows))| {
+            let mut costs = self.costs(attribute);
+            if let Some(made) = tally.made.get(a).filter(|made| !made.is_empty()) {
+                costs.extend(self.costs_of(attribute, made));
+            }
             costs.iter().zip(rows).filter(|&(_, &n)| n > 0).map(|(cost, &n)| cost * n as f64).sum::<f64>()
         });
         sums.sum()

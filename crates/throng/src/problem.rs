@@ -1,6 +1,6 @@
 //! All inputs of a search, validated once.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use thiserror::Error;
 
@@ -10,7 +10,7 @@ use crate::lattice::Lattice;
 use crate::loss::Loss;
 use crate::requirement::Requirement;
 use crate::table::Table;
-use crate::taxonomy::Taxonomy;
+use crate::taxonomy::{Joins, Taxonomy};
 
 /// A quasi-identifier: its taxonomy and how its values are distributed.
 #[derive(Clone, Debug)]
@@ -23,12 +23,19 @@ pub struct Attribute {
     pub weight: f64,
     /// Rows of each leaf.
     leaf_rows: Vec<u64>,
+    /// Made when first asked for; the parts of a problem share them.
+    joins: OnceLock<Arc<Joins>>,
 }
 
 impl Attribute {
     /// Rows of each leaf in the table.
     pub fn leaf_rows(&self) -> &[u64] {
         &self.leaf_rows
+    }
+
+    /// The lowest common ancestors of the taxonomy's values.
+    pub(crate) fn joins(&self) -> &Arc<Joins> {
+        self.joins.get_or_init(|| Arc::new(Joins::new(&self.taxonomy)))
     }
 }
 
@@ -82,7 +89,7 @@ pub enum ProblemError {
 #[derive(Clone, Debug)]
 pub struct Problem {
     table: Arc<Table>,
-    attributes: Vec<Attribute>,
+    attributes: Arc<[Attribute]>,
     lattice: Lattice,
     /// What every released class must satisfy.
     pub requirement: Requirement,
@@ -126,7 +133,7 @@ impl Problem {
         }
         let heights: Vec<usize> = attributes.iter().map(|a| a.taxonomy.height()).collect();
         let lattice = Lattice::new(&heights);
-        let parameters = Parameters::default();
+        let (attributes, parameters) = (attributes.into(), Parameters::default());
         Ok(Problem { table, attributes, lattice, requirement, max_suppressed_rows, objective, parameters })
     }
 
@@ -151,6 +158,15 @@ impl Problem {
         values.len()
     }
 
+    /// The same problem on some of the tuples. Attributes keep the distribution of the whole
+    /// table, so that a cell costs what it costs there.
+    pub(crate) fn part(&self, tuples: &[u32]) -> Problem {
+        let pick = |values: &[u32]| tuples.iter().map(|&tuple| values[tuple as usize]).collect();
+        let columns = (0..self.table.attributes()).map(|a| pick(self.table.column(a)));
+        let table = Arc::new(Table::new(columns.collect(), pick(self.table.weights())));
+        Problem { table, ..self.clone() }
+    }
+
     /// All full-domain generalisations.
     pub fn lattice(&self) -> &Lattice {
         &self.lattice
@@ -173,5 +189,5 @@ fn attribute(
     for (&leaf, &rows) in leaves.iter().zip(weights) {
         leaf_rows[leaf as usize] += u64::from(rows);
     }
-    Ok(Attribute { name, taxonomy, weight, leaf_rows })
+    Ok(Attribute { name, taxonomy, weight, leaf_rows, joins: OnceLock::new() })
 }

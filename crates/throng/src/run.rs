@@ -4,6 +4,7 @@
 //! the budget, reports progress and keeps the best node. The `?` is how a search stops, so
 //! algorithms have no stop tests in their loops.
 
+use std::sync::OnceLock;
 use std::time::Instant;
 
 use crate::classes::{Cost, Costs, CountClasses, LevelCodes, Want, counter};
@@ -52,6 +53,10 @@ pub struct Check {
     pub(crate) cost: Option<Cost>,
 }
 
+/// Nodes that are counted before the search may stop, and what they found is kept: enough for all
+/// cores, and soon over even where counting one takes a second.
+const AT_A_TIME: usize = 8;
+
 /// The least costly admissible node so far.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Best {
@@ -65,13 +70,15 @@ pub struct Run<'p> {
     problem: &'p Problem,
     /// Made by the first check: a local search needs none.
     counter: Option<Box<dyn CountClasses + 'p>>,
-    costs: Costs,
+    /// Made when first needed, for the same reason.
+    costs: OnceLock<Costs>,
     observer: &'p dyn Observer,
     deadline: Option<Instant>,
     best: Option<Best>,
     /// The best of nodes that were only probed: what there is if the search is stopped.
     fallback: Option<Best>,
     local: Option<Local>,
+    blocks: Option<usize>,
     checked_nodes: u64,
     projected_nodes: u64,
 }
@@ -82,12 +89,13 @@ impl<'p> Run<'p> {
         Run {
             problem,
             counter: None,
-            costs: Costs::new(problem, &LevelCodes::new(problem)),
+            costs: OnceLock::new(),
             observer,
             deadline,
             best: None,
             fallback: None,
             local: None,
+            blocks: None,
             checked_nodes: 0,
             projected_nodes: 0,
         }
@@ -101,27 +109,28 @@ impl<'p> Run<'p> {
 
     /// Checks several nodes at once, on all cores; the same as one after the other.
     pub fn check_all(&mut self, nodes: &[Node]) -> Result<Vec<Check>, Stop> {
-        let checks = self.count(nodes, Want { cost: true, anonymity: false })?;
-        for (node, (check, _)) in nodes.iter().zip(&checks) {
-            if let Some(cost) = check.cost {
-                keep_best(&mut self.best, node, cost.total);
+        let mut checks = Vec::with_capacity(nodes.len());
+        for nodes in nodes.chunks(AT_A_TIME) {
+            let counted = self.count(nodes, Want { cost: true, anonymity: false })?;
+            for (node, (check, _)) in nodes.iter().zip(counted) {
+                self.choose(node, &check);
+                checks.push(check);
             }
         }
-        Ok(checks.into_iter().map(|(check, _)| check).collect())
+        Ok(checks)
     }
 
     /// Checks nodes that the algorithm does not (yet) want as its result.
     pub fn probe_all(&mut self, nodes: &[Node]) -> Result<Vec<Check>, Stop> {
-        let checks = self.count(nodes, Want { cost: true, anonymity: false })?;
-        Ok(self.note_fallbacks(nodes, checks).into_iter().map(|(check, _)| check).collect())
+        let found = self.probe_for(nodes, Want { cost: true, anonymity: false })?;
+        Ok(found.into_iter().map(|(check, _)| check).collect())
     }
 
     /// Checks nodes as [`probe_all`](Self::probe_all) does, and finds for each the largest k
     /// that it reaches within the suppression limit: the `anonymity` of Algorithm 1.
     pub fn anonymities(&mut self, nodes: &[Node]) -> Result<Vec<(u64, Check)>, Stop> {
-        let checks = self.count(nodes, Want { cost: true, anonymity: true })?;
-        let found = self.note_fallbacks(nodes, checks).into_iter();
-        Ok(found.map(|(check, k)| (k.expect("asked for"), check)).collect())
+        let found = self.probe_for(nodes, Want { cost: true, anonymity: true })?;
+        Ok(found.into_iter().map(|(check, k)| (k.expect("asked for"), check)).collect())
     }
 
     /// Checks a node that the algorithm does not (yet) want as its result.
@@ -140,10 +149,14 @@ impl<'p> Run<'p> {
     /// Whether classes over a part of the attributes could be released; `node` has the level
     /// [`dropped`](Self::dropped) for the others. If not, no node with these levels can.
     pub fn project_all(&mut self, nodes: &[Node]) -> Result<Vec<bool>, Stop> {
-        let checks = self.count(nodes, Want::default())?;
-        self.checked_nodes -= nodes.len() as u64;
-        self.projected_nodes += nodes.len() as u64;
-        Ok(checks.into_iter().map(|(check, _)| check.admissible).collect())
+        let mut admissible = Vec::with_capacity(nodes.len());
+        for nodes in nodes.chunks(AT_A_TIME) {
+            let checks = self.count(nodes, Want::default())?;
+            self.checked_nodes -= nodes.len() as u64;
+            self.projected_nodes += nodes.len() as u64;
+            admissible.extend(checks.into_iter().map(|(check, _)| check.admissible));
+        }
+        Ok(admissible)
     }
 
     /// The level that leaves an attribute out of the classes.
@@ -151,17 +164,18 @@ impl<'p> Run<'p> {
         self.problem.attributes()[attribute].taxonomy.height() + 1
     }
 
-    fn note_fallbacks(
-        &mut self,
-        nodes: &[Node],
-        checks: Vec<(Check, Option<u64>)>,
-    ) -> Vec<(Check, Option<u64>)> {
-        for (node, (check, _)) in nodes.iter().zip(&checks) {
-            if let Some(cost) = check.cost {
-                keep_best(&mut self.fallback, node, cost.total);
+    fn probe_for(&mut self, nodes: &[Node], want: Want) -> Result<Vec<(Check, Option<u64>)>, Stop> {
+        let mut found = Vec::with_capacity(nodes.len());
+        for nodes in nodes.chunks(AT_A_TIME) {
+            let checks = self.count(nodes, want)?;
+            for (node, (check, _)) in nodes.iter().zip(&checks) {
+                if let Some(cost) = check.cost {
+                    keep_best(&mut self.fallback, node, cost.total);
+                }
             }
+            found.extend(checks);
         }
-        checks
+        Ok(found)
     }
 
     /// Stops a search that works without checks: asked often, about every millisecond.
@@ -183,9 +197,23 @@ impl<'p> Run<'p> {
         self.local = Some(local);
     }
 
+    /// A run on another problem that ends when this one does, and is watched by the same.
+    pub(crate) fn on<'q>(&self, problem: &'q Problem) -> Run<'q>
+    where
+        'p: 'q,
+    {
+        Run::new(problem, self.deadline, self.observer)
+    }
+
+    /// Notes that the table was cut into so many blocks.
+    pub(crate) fn note_blocks(&mut self, blocks: usize) {
+        self.blocks = Some(blocks);
+    }
+
     fn count(&mut self, nodes: &[Node], want: Want) -> Result<Vec<(Check, Option<u64>)>, Stop> {
         self.go_on()?;
         let problem = self.problem;
+        let costs = self.costs.get_or_init(|| costs(problem));
         let counter = self.counter.get_or_insert_with(|| counter(problem));
         let mut checks = Vec::with_capacity(nodes.len());
         for counted in counter.count(nodes, want) {
@@ -193,7 +221,7 @@ impl<'p> Run<'p> {
             let check = Check {
                 admissible: count.suppressed_rows <= self.problem.max_suppressed_rows,
                 suppressed_rows: count.suppressed_rows,
-                floor: self.costs.floor(&count.all),
+                floor: costs.floor(&count.all),
                 cost: count.cost,
             };
             checks.push((check, count.anonymity));
@@ -219,6 +247,11 @@ impl<'p> Run<'p> {
         self.projected_nodes
     }
 
+    /// Blocks that the table was cut into, if it was.
+    pub fn blocks(&self) -> Option<usize> {
+        self.blocks
+    }
+
     /// Whether a safe node makes all nodes above it safe, so that a search may tag them.
     pub fn is_monotone(&self) -> bool {
         self.problem.requirement.model.monotonicity() == Monotonicity::Monotone
@@ -231,7 +264,12 @@ impl<'p> Run<'p> {
     }
 
     pub(crate) fn costs(&self) -> &Costs {
-        &self.costs
+        self.costs.get_or_init(|| costs(self.problem))
+    }
+
+    /// The local recoding that was proposed last.
+    pub(crate) fn into_local(self) -> Option<Local> {
+        self.local
     }
 
     /// What the search chose; if it was stopped, the best that it met.
@@ -242,6 +280,10 @@ impl<'p> Run<'p> {
         let fallback = self.fallback.filter(|_| stopped);
         self.best.or(fallback).map(|best| Recoding::FullDomain(best.node))
     }
+}
+
+fn costs(problem: &Problem) -> Costs {
+    Costs::new(problem, &LevelCodes::new(problem))
 }
 
 /// Replaces the best by a node of less cost; ties go to the lower, then lexicographically first node,

@@ -2,7 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use crate::algorithm::Entry;
+use crate::algorithm::local::blocks::Blocks;
+use crate::algorithm::{Algorithm, Entry, Family};
 use crate::problem::Problem;
 use crate::recoding::Recoding;
 use crate::run::{Observer, Run, Stop, Unobserved};
@@ -39,9 +40,13 @@ pub struct Solution {
     pub checked_nodes: u64,
     /// Nodes over a part of the attributes whose classes were counted.
     pub projected_nodes: u64,
+    /// Blocks that the table was cut into before the search; none if it was not cut.
+    pub blocks: Option<usize>,
 }
 
 /// Searches with a registered algorithm, for at most `time_limit`.
+///
+/// A local algorithm searches in blocks if the problem's parameters say so; others never do.
 pub fn solve(
     problem: &Problem,
     algorithm: &Entry,
@@ -51,8 +56,9 @@ pub fn solve(
     // A limit beyond what the clock can count is none.
     let deadline = time_limit.and_then(|limit| Instant::now().checked_add(limit));
     let mut run = Run::new(problem, deadline, observer);
-    let stopped = (algorithm.build)(&problem.parameters).search(problem, &mut run).err();
+    let stopped = search(problem, algorithm, &mut run).err();
     let (checked_nodes, projected_nodes) = (run.checked_nodes(), run.projected_nodes());
+    let blocks = run.blocks();
     let best = run.into_best(stopped.is_some());
     let optimal = stopped.is_none() && best.is_some() && algorithm.guarantee.proves(problem.objective.kind());
     let outcome = match (stopped, best) {
@@ -61,7 +67,14 @@ pub fn solve(
         (None, None) => Outcome::Infeasible { best_k: best_k(problem) },
     };
     let lattice_nodes = problem.lattice().size();
-    Solution { outcome, optimal, lattice_nodes, checked_nodes, projected_nodes }
+    Solution { outcome, optimal, lattice_nodes, checked_nodes, projected_nodes, blocks }
+}
+
+fn search(problem: &Problem, algorithm: &Entry, run: &mut Run<'_>) -> Result<(), Stop> {
+    match problem.parameters.block_rows.filter(|_| algorithm.family == Family::Local) {
+        Some(most_rows) => Blocks { algorithm, most_rows }.search(problem, run),
+        None => (algorithm.build)(&problem.parameters).search(problem, run),
+    }
 }
 
 /// The largest k of any node: that of the top, where the classes are largest.

@@ -4,6 +4,8 @@
 //! attribute. Counting the rows of each value, and the sizes of the classes, is therefore
 //! enough for every measure; a new algorithm needs no measure code.
 
+use crate::taxonomy::Leaves;
+
 /// Counts of a release.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
@@ -14,6 +16,8 @@ pub struct Tally {
     /// For each attribute, the rows of each generalised value (by id); suppressed rows count
     /// as the root.
     pub cells: Vec<Vec<u64>>,
+    /// For each attribute, the values on that list that are not of its taxonomy.
+    pub made: Vec<Vec<Leaves>>,
     /// Sizes of the released classes.
     pub sizes: ClassSizes,
     /// Sum of the levels, for full-domain recoding.

@@ -3,24 +3,39 @@
 //! Level 0 holds the *leaves* (the domain of the attribute); each further level is a
 //! coarsening of the one below. Every generalised value has an id into one list, so that
 //! a measure is a cost per id and a release is a table of ids, whatever the recoding.
+//!
+//! Where there is no tree worth the name, local recoding generalises to ranges or sets of leaves
+//! (see [`Scheme`]); a release has these on its list after the values of the tree.
 
+mod auto;
 mod dates;
 mod decimal;
 mod error;
 mod groups;
 mod intervals;
+mod joins;
 mod mask;
 mod parse;
+mod preorder;
+mod ranges;
+mod scheme;
+mod sets;
 #[cfg(test)]
 mod tests;
 mod tree;
 
+pub use auto::{Auto, CoOccurrence, Shape};
 pub use dates::{DateUnit, dates};
 pub use error::TaxonomyError;
 pub use groups::{Group, groups};
 pub use intervals::intervals;
-pub use mask::{MaskSide, mask};
+pub(crate) use joins::Joins;
+pub use mask::{MaskSide, mask, prefixes};
 pub use parse::{parse, to_text};
+pub(crate) use preorder::{Span, preorder};
+pub use ranges::ranges;
+pub use scheme::{BETWEEN, Closure, Leaves, Scheme};
+pub use sets::{MAX_MEMBERS, MOST_MEMBERS, sets};
 
 use rustc_hash::FxHashMap;
 use tree::Tree;
@@ -87,6 +102,7 @@ pub struct Taxonomy {
     root: ValueId,
     /// The leaf that stands for a missing cell, if there is one.
     missing: Option<ValueId>,
+    scheme: Scheme,
 }
 
 impl Taxonomy {
@@ -226,6 +242,7 @@ impl Taxonomy {
         Taxonomy::from_rows(&rows)
             .expect("a new leaf that is alone or follows another leaf upwards splits no value")
             .with_positions(&positions)
+            .with_scheme(self.scheme)
     }
 
     /// The labels of a missing leaf at each level.

@@ -57,13 +57,13 @@ fn judge(release: &Release<'_>) -> Result<Achieved, String> {
 /// Rows of each class, once every value covers its original one.
 fn class_sizes(release: &Release<'_>) -> Result<Vec<u64>, String> {
     let (table, attributes) = (release.problem().table(), release.problem().attributes());
-    let labels: Vec<Vec<u32>> = attributes.iter().map(|a| number_labels(&a.taxonomy)).collect();
+    let labels: Vec<Vec<u32>> = (0..attributes.len()).map(|a| number_labels(release.values(a))).collect();
     let mut classes: HashMap<Vec<u32>, u64, FxBuildHasher> = HashMap::default();
     let mut class = vec![0; attributes.len()];
     for (tuple, &weight) in table.weights().iter().enumerate() {
         for (a, attribute) in attributes.iter().enumerate() {
             let (leaf, value) = (table.column(a)[tuple], release.value(tuple, a));
-            if !attribute.taxonomy.covers(value, leaf) {
+            if !release.covers(a, value, leaf) {
                 let name = &attribute.name;
                 return Err(format!("a released value of column '{name}' does not cover the original one"));
             }

@@ -51,7 +51,8 @@ pub(crate) struct AnonymizeArgs {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Columns")]
 struct ColumnArgs {
-    /// A quasi-identifier, generalised by a file, mask:right, intervals:5,10 or dates:month,year
+    /// A quasi-identifier, generalised by a file, mask:right, intervals:5,10, dates:month,year,
+    /// auto, or (local algorithms) range, set or prefix
     #[arg(long = "qi", value_name = "COLUMN[=HIERARCHY]")]
     quasi: Vec<String>,
 
@@ -118,6 +119,15 @@ struct SearchArgs {
     /// Shrinks ripe clusters to K, for agglomerative
     #[arg(long)]
     shrink: bool,
+
+    /// Cuts the table into blocks of at most so many rows, each searched by itself; for local
+    /// algorithms
+    #[arg(long, value_name = "ROWS")]
+    block_rows: Option<u64>,
+
+    /// Lets parts overlap, for mondrian
+    #[arg(long)]
+    relaxed: bool,
 
     /// What random choices start from
     #[arg(long, value_name = "NUMBER")]
@@ -206,6 +216,8 @@ impl AnonymizeArgs {
             seed: search.seed,
             distance: search.distance,
             shrink: search.shrink,
+            block_rows: search.block_rows,
+            relaxed: search.relaxed,
             time_limit: search.time_limit,
             threads: search.threads,
         }

@@ -7,13 +7,16 @@ use serde_json::{Map, Value, json};
 
 use throng::attack::{Attack, Links};
 use throng::notion::Notion;
+use throng_engine::check::{Bucket, Sizes, histogram};
 use throng_engine::error::{EngineError, Result};
 use throng_engine::job::{Job, JobFlags, Role};
 use throng_engine::linkage::Linkage;
 
 use super::anonymize::read_notion;
+use super::pair;
 use crate::aligned::align;
 use crate::args::DialectArgs;
+use crate::bars::{bars, range};
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::runtime;
@@ -89,37 +92,26 @@ pub(crate) fn run(args: AttackArgs, console: &Console) -> Result<Exit> {
 impl AttackArgs {
     /// The job that made the release, and the columns that must not become certain.
     fn job(self) -> Result<(Job, Vec<String>)> {
-        let is_job = self.subject.extension().is_some_and(|extension| extension == "toml");
-        let mut flags = JobFlags {
-            output: self.released.clone(),
+        if self.released.is_none() && !pair::is_job(&self.subject) {
+            return Err(EngineError::bad(
+                "name the release after the original: throng attack ORIGINAL RELEASED",
+            ));
+        }
+        let flags = JobFlags {
+            output: self.released,
             csv: self.dialect.overrides(),
             quasi: self.quasi,
             k: self.k,
             notion: self.notion,
             ..JobFlags::default()
         };
-        if is_job {
-            let job = Job::read(&self.subject)?.with_flags(flags)?;
-            let of_job = || {
-                let named = job.columns.named();
-                named
-                    .filter(|(_, column)| column.role == Role::Sensitive)
-                    .map(|(name, _)| name.to_owned())
-                    .collect()
-            };
-            let sensitive = if self.sensitive.is_empty() { of_job() } else { self.sensitive };
-            return Ok((job, sensitive));
-        }
-        if self.released.is_none() {
-            return Err(EngineError::bad(
-                "name the release after the original: throng attack ORIGINAL RELEASED",
-            ));
-        }
-        flags.input = Some(self.subject);
-        flags.rest = Some(Role::Other);
-        // Without a claim, the least there is.
-        flags.k = flags.k.or(Some(2));
-        Ok((Job::from_flags(flags)?, self.sensitive))
+        let job = pair::job_of(&self.subject, flags)?;
+        let of_job = || {
+            let named = job.columns.named().filter(|(_, column)| column.role == Role::Sensitive);
+            named.map(|(name, _)| name.to_owned()).collect()
+        };
+        let sensitive = if self.sensitive.is_empty() { of_job() } else { self.sensitive };
+        Ok((job, sensitive))
     }
 }
 
@@ -134,7 +126,7 @@ fn text(linkage: &Linkage, attack: &Attack) -> String {
         notion.text(),
         align(&rows),
         adversary(linkage, &attack.neighbours, k, "First adversary: knows everybody's quasi-identifiers"),
-        adversary(linkage, &attack.matches, k, "Second adversary: also knows who is in the table"),
+        adversary(linkage, &attack.matches, k, "Second adversary: also knows who is in the table").trim_end(),
     )
 }
 
@@ -150,7 +142,15 @@ fn adversary(linkage: &Linkage, links: &Links, k: u64, title: &str) -> String {
     for (name, certain) in linkage.sensitive().zip(&links.certain_rows) {
         rows.push([format!("rows whose {name} is certain"), HumanCount(*certain).to_string()]);
     }
-    format!("{title}\n{}", align(&rows))
+    format!("{title}\n{}{}", align(&rows), distribution(links))
+}
+
+/// How many original rows are linked to how many released ones.
+fn distribution(links: &Links) -> String {
+    let counted = Sizes::counted(links.distribution.iter().map(|(&links, &rows)| (links, rows)));
+    // The rows of the original are the classes, their links the size.
+    let row = |bucket: &Bucket| (vec![range(bucket), HumanCount(bucket.classes).to_string()], bucket.classes);
+    bars(&["linked to", "rows"], &histogram(&counted).iter().map(row).collect::<Vec<_>>())
 }
 
 fn worst_rows(linkage: &Linkage, links: &Links, k: u64) -> String {

@@ -1,5 +1,6 @@
-//! `throng check`: how exposed a table is as it stands.
+//! `throng check`: how exposed a table is as it stands, and what a release of it guarantees.
 
+mod degrees;
 mod text;
 
 use std::path::PathBuf;
@@ -7,14 +8,18 @@ use std::path::PathBuf;
 use clap::value_parser;
 use serde_json::{Map, Value, json};
 
+use throng::notion::Notion;
 use throng_engine::check::{Check, Subject, check};
 use throng_engine::error::{EngineError, Result};
 use throng_engine::job::{Job, JobFlags};
 
+use super::anonymize::read_notion;
+use super::pair;
 use crate::args::DialectArgs;
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::runtime;
+pub(crate) use text::percent;
 
 /// Rows in classes smaller than this are at risk, unless a flag or a job says otherwise.
 const THRESHOLD: u64 = 5;
@@ -23,11 +28,15 @@ const EXAMPLES: &str = "Examples:
   throng check hospital.csv --qi zip,sex,birth_date
   throng check release.csv --qi zip --qi sex --require 5   (exit code 1 if k is below 5)
   throng check hospital.toml                               (what the job released)
-  throng check hospital.toml --input                       (what the job reads)";
+  throng check hospital.toml --input                       (what the job reads)
+  throng check hospital.csv release.csv --qi age=age.csv --qi sex   (k of every notion)
+  throng check hospital.toml release.csv --notion kk --require 5";
 
 /// Says what k a table has, which rows are at risk, and which columns put them there
 ///
 /// Works on any table. Of a job, the release is checked, with the job's quasi-identifiers and k.
+/// Of an original and its release, row by row in the same order, the largest k of each notion is
+/// found: k, (1,k), (k,1), (k,k) and global (1,k).
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct CheckArgs {
@@ -35,13 +44,22 @@ pub(crate) struct CheckArgs {
     #[arg(value_name = "DATA|JOB")]
     subject: PathBuf,
 
-    /// A column that others may know about a person; several as --qi A --qi B or --qi A,B
-    #[arg(long = "qi", value_name = "COLUMN")]
+    /// A release of that table, or of the job's input
+    #[arg(value_name = "RELEASED")]
+    released: Option<PathBuf>,
+
+    /// A column that others may know about a person; several as --qi A --qi B or --qi A,B;
+    /// with RELEASED also its hierarchy, as for anonymize
+    #[arg(long = "qi", value_name = "COLUMN[=HIERARCHY]")]
     quasi: Vec<String>,
 
     /// Rows in classes smaller than K are at risk; 5, or the k of the job
     #[arg(long, short, value_name = "K", value_parser = value_parser!(u64).range(2..))]
     k: Option<u64>,
+
+    /// With RELEASED: what --require is about; k, 1k, k1, kk or global-1k; that of the job, else k
+    #[arg(long, value_name = "NOTION", value_parser = read_notion, requires = "released")]
+    notion: Option<Notion>,
 
     /// Ends with exit code 1 if the table's k is below K
     #[arg(long, value_name = "K", value_parser = value_parser!(u64).range(1..))]
@@ -65,6 +83,9 @@ pub(crate) struct CheckArgs {
 
 /// Checks the table, and says what was found.
 pub(crate) fn run(args: CheckArgs, console: &Console) -> Result<Exit> {
+    if args.released.is_some() {
+        return degrees::run(args, console);
+    }
     let (subject, threshold) = args.subject()?;
     let found = {
         let progress = console.progress();
@@ -87,7 +108,7 @@ impl CheckArgs {
     /// The table, and the size below which its classes are at risk.
     fn subject(&self) -> Result<(Subject, u64)> {
         let overrides = self.dialect.overrides();
-        if self.subject.extension().is_none_or(|extension| extension != "toml") {
+        if !pair::is_job(&self.subject) {
             if self.input {
                 return Err(EngineError::bad("--input is for jobs (.toml); a table is checked as it is"));
             }

@@ -1,7 +1,8 @@
 //! `throng compare`: algorithms side by side on one table.
 
+mod csv;
 mod plots;
-mod table;
+mod text;
 
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
@@ -9,21 +10,30 @@ use std::time::Duration;
 
 use clap::ValueEnum;
 
-use throng_engine::compare::{Comparison, Plan, compare};
+use throng::loss::Loss;
+use throng_engine::compare::{Comparison, Contender, Plan, Sample, compare};
 use throng_engine::error::{EngineError, Result};
 use throng_engine::job::{Job, JobFlags, Suppression};
-use throng_engine::pipeline::{find_algorithm, find_measure};
-use throng_engine::sink::write_text;
+use throng_engine::pipeline::{find_measure, refuse_own_file};
+use throng_engine::sink::{refuse_same_file, write_text};
 
 use crate::args::DialectArgs;
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::runtime;
 
-const EXAMPLES: &str = "Examples:
+const EXAMPLES: &str = "Variants:
+  An algorithm may be followed by settings: NAME:KEY=VALUE+KEY=VALUE, or KEY alone for KEY=true.
+  The keys are those of [search] in a job file, and notion. What no setting says is as in the job.
+  Of several variants of an algorithm, the one whose losses have the least sum over all k is shown
+  as best(NAME); of several algorithms for a notion other than k, as best(NOTION).
+
+Examples:
   throng compare hospital.toml
   throng compare hospital.toml --algorithms datafly,samarati --k 5,10 --qi-counts 3..6 \\
       --plots plots -o comparison.csv
+  throng compare adult.toml --rows 5000 --measures entropy,lm --k 5,10,15,20 --algorithms \\
+      agglomerative:distance=3,agglomerative:distance=4+shrink,forest,expansion:notion=kk
 
 Nothing is released. Numbers of quasi-identifiers take the first ones in the order of the table.";
 
@@ -35,10 +45,11 @@ pub(crate) struct CompareArgs {
     /// A job file (.toml); its k and its algorithm do not count
     job: PathBuf,
 
-    /// The algorithms; see `throng algorithms`
+    /// The algorithms, with settings where variants are compared (see below); `throng algorithms`
+    /// lists them
     #[arg(
         long,
-        value_name = "NAMES",
+        value_name = "VARIANTS",
         value_delimiter = ',',
         default_value = "datafly,improved-greedy,samarati,flash"
     )]
@@ -60,9 +71,17 @@ pub(crate) struct CompareArgs {
     #[arg(long, value_name = "ROWS", allow_hyphen_values = true)]
     suppression: Option<Suppression>,
 
-    /// The loss to make small; that of the job
-    #[arg(long, value_name = "NAME")]
-    measure: Option<String>,
+    /// The losses to make small, each in searches of its own; that of the job
+    #[arg(long, visible_alias = "measure", value_name = "NAMES", value_delimiter = ',')]
+    measures: Vec<String>,
+
+    /// Compares on a random sample of so many rows; all rows if there are no more
+    #[arg(long, value_name = "NUMBER")]
+    rows: Option<u64>,
+
+    /// What the sample starts from; that of the job
+    #[arg(long, value_name = "NUMBER")]
+    seed: Option<u64>,
 
     /// The most that one search may take; that of the job
     #[arg(long, value_name = "SECONDS", allow_hyphen_values = true)]
@@ -102,14 +121,18 @@ enum Shape {
 /// Compares, and writes table and plots.
 pub(crate) fn run(args: CompareArgs, console: &Console) -> Result<Exit> {
     let job = args.job()?;
+    if let Some(output) = &args.output {
+        refuse_same_file(&args.job, output)?;
+        refuse_own_file(&job, output)?;
+    }
     let plan = args.plan(&job)?;
     let compared = {
         let progress = console.progress();
         runtime::run(job.search.threads, compare(&job, &plan, &progress))?
     };
     let text = match args.shape() {
-        Shape::Text => table::text(&compared),
-        Shape::Csv => table::csv(&compared),
+        Shape::Text => text::text(&compared),
+        Shape::Csv => csv::csv(&compared),
         Shape::Json => json(&compared)?,
     };
     match &args.output {
@@ -138,7 +161,7 @@ impl CompareArgs {
         let flags = JobFlags {
             csv: self.dialect.overrides(),
             suppression: self.suppression,
-            measure: self.measure.clone(),
+            seed: self.seed,
             time_limit: self.time_limit,
             threads: self.threads,
             ..JobFlags::default()
@@ -150,27 +173,36 @@ impl CompareArgs {
         let mut ks = self.k.clone();
         ks.sort_unstable();
         ks.dedup();
-        let mut algorithms: Vec<&str> = Vec::new();
-        for name in self.algorithms.iter().map(|name| name.trim()) {
-            if !algorithms.contains(&name) {
-                algorithms.push(name);
-            }
-        }
+        let contender = |text: &str| Contender::parse(text, job);
         Ok(Plan {
-            algorithms: algorithms.into_iter().map(find_algorithm).collect::<Result<_>>()?,
+            contenders: each_once(&self.algorithms).map(contender).collect::<Result<_>>()?,
+            measures: self.measures(job)?,
             ks,
             quasi_counts: self.qi_counts.clone(),
             quasi_k: self.qi_k,
+            sample: self.rows.map(|rows| Sample { rows, seed: job.search.seed }),
             suppression: job.privacy.suppression,
-            measure: find_measure(&job.search.measure)?,
             time_limit: job.search.time_limit.map(Duration::from_secs_f64),
             repeats: self.repeat,
         })
     }
 
+    fn measures(&self, job: &Job) -> Result<Vec<&'static dyn Loss>> {
+        match &self.measures[..] {
+            [] => Ok(vec![find_measure(&job.search.measure)?]),
+            names => each_once(names).map(find_measure).collect(),
+        }
+    }
+
     fn shape(&self) -> Shape {
         self.format.unwrap_or_else(|| self.output.as_deref().map_or(Shape::Text, shape_of))
     }
+}
+
+/// The names in their order, without repetitions.
+fn each_once(names: &[String]) -> impl Iterator<Item = &str> {
+    let is_first = |&at: &usize| !names[..at].iter().any(|name| name.trim() == names[at].trim());
+    (0..names.len()).filter(is_first).map(|at| names[at].trim())
 }
 
 /// What a file's name asks for.
@@ -207,6 +239,12 @@ mod tests {
         assert_eq!(read_counts("3..=8"), Ok(3..=8));
         assert_eq!(read_counts("4"), Ok(4..=4));
         assert!(read_counts("3-8").is_err() && read_counts("..8").is_err() && read_counts("").is_err());
+    }
+
+    #[test]
+    fn names_count_once() {
+        let names = ["b", " a", "b ", "a", "c"].map(str::to_owned);
+        assert_eq!(each_once(&names).collect::<Vec<_>>(), ["b", "a", "c"]);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::{ValueEnum, value_parser};
 use indicatif::HumanCount;
 
-use throng_engine::demo::{Hospital, write_demo};
+use throng_engine::demo::{Dataset, Demo, NextStep, datasets, find_dataset, write_demo};
 use throng_engine::error::Result;
 use throng_engine::format::Format;
 use throng_engine::job::Job;
@@ -17,14 +17,23 @@ use crate::console::Console;
 use crate::exit::Exit;
 use crate::report::{self, section};
 
-/// Makes a synthetic hospital table, anonymises it, and shows what to try next
+/// Makes a synthetic table, anonymises it, and shows what to try next
 #[derive(Debug, clap::Args)]
 pub(crate) struct DemoArgs {
+    #[arg(
+        long,
+        value_name = "NAME",
+        help = list_datasets(),
+        default_value = datasets()[0].name(),
+        value_parser = read_dataset
+    )]
+    dataset: &'static dyn Dataset,
+
     /// Rows of the table; at least the k of the demo's job
     #[arg(long, value_name = "NUMBER", default_value_t = 20_000, value_parser = value_parser!(u64).range(5..))]
     rows: u64,
 
-    /// Which patients there are; the same seed gives the same table
+    /// Which rows there are; the same seed gives the same table
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     seed: u64,
 
@@ -43,6 +52,15 @@ enum TableFormat {
     Parquet,
 }
 
+fn list_datasets() -> String {
+    let one = |dataset: &&dyn Dataset| format!("{} ({})", dataset.name(), dataset.rows_are());
+    format!("The table: {}", datasets().iter().map(one).collect::<Vec<_>>().join(", "))
+}
+
+fn read_dataset(name: &str) -> std::result::Result<&'static dyn Dataset, String> {
+    find_dataset(name).map_err(|error| error.to_string())
+}
+
 /// Writes the demo, runs its job, and tells about it.
 pub(crate) fn run(args: DemoArgs, console: &Console) -> Result<Exit> {
     let path = write(&args, console)?;
@@ -51,14 +69,14 @@ pub(crate) fn run(args: DemoArgs, console: &Console) -> Result<Exit> {
     console.out(format_args!(
         "{}\n\n{}\n\n{}",
         report::text(&job, &report),
-        section("Files", &files(&job, &path, args.rows)),
-        section("Try next", &next_steps(&job, &path)),
+        section("Files", &files(&job, &path, &args)),
+        section("Try next", &next_steps(args.dataset.next_steps(), &job.input)),
     ));
     Ok(exit_of(&report))
 }
 
 fn write(args: &DemoArgs, console: &Console) -> Result<PathBuf> {
-    let hospital = Hospital { seed: args.seed, rows: args.rows };
+    let demo = Demo { dataset: args.dataset, seed: args.seed, rows: args.rows };
     let format = match args.format {
         TableFormat::Csv => Format::Csv,
         TableFormat::Parquet => Format::Parquet,
@@ -67,34 +85,41 @@ fn write(args: &DemoArgs, console: &Console) -> Result<PathBuf> {
     progress.phase("make the table");
     // The writing of all rows is the whole of the bar.
     progress.rows_read(args.rows);
-    write_demo(&args.dir, hospital, format, &progress)
+    write_demo(&args.dir, demo, format, &progress)
 }
 
-fn files(job: &Job, path: &Path, rows: u64) -> String {
+fn files(job: &Job, path: &Path, args: &DemoArgs) -> String {
     let hierarchies = path.with_file_name("hierarchies");
+    let (rows, dataset) = (HumanCount(args.rows), args.dataset);
     let rows = [
-        (job.input.as_path(), format!("{} synthetic hospital admissions, nobody's data", HumanCount(rows))),
+        (job.input.as_path(), format!("{rows} {}, nobody's data", dataset.rows_are())),
         (path, "the job: what each column is, and what the release must satisfy".to_owned()),
-        (&hierarchies, "how nationalities and occupations are generalised".to_owned()),
+        (&hierarchies, dataset.hierarchies_are().to_owned()),
         (&job.output.path, "the release, read back from the disk and verified".to_owned()),
     ];
     align(&rows.map(|(path, about)| [path.display().to_string(), about]))
 }
 
-fn next_steps(job: &Job, path: &Path) -> String {
-    let job_file = shell(path);
-    let larger = shell(&path.with_file_name(other_name(&job.output.path)));
-    let plots = shell(&path.with_file_name("plots"));
+/// Questions and commands, for the demo whose table is this one.
+fn next_steps(steps: &[NextStep], table: &Path) -> String {
     let throng = program();
-    format!(
-        "  How exposed was the table, and how exposed is the release?\n    \
-           {throng} check {job_file} --input\n    \
-           {throng} check {job_file}\n  \
-         A larger crowd:\n    \
-           {throng} anonymize {job_file} -k 20 -o {larger}\n  \
-         What do other algorithms find, and how fast?\n    \
-           {throng} compare {job_file} --plots {plots}\n"
-    )
+    let mut text = String::new();
+    for step in steps {
+        text.push_str(&format!("  {}\n", step.question));
+        for command in step.commands {
+            let words: Vec<String> = command.split(' ').map(|word| spell(word, table)).collect();
+            text.push_str(&format!("    {throng} {}\n", words.join(" ")));
+        }
+    }
+    text
+}
+
+/// A word of a command; `@NAME` becomes the path of a file beside the table.
+fn spell(word: &str, table: &Path) -> String {
+    let Some(name) = word.strip_prefix('@') else { return word.to_owned() };
+    let extension = table.extension().unwrap_or_default();
+    let path = table.with_file_name(name);
+    shell(&if name.ends_with(".table") { path.with_extension(extension) } else { path })
 }
 
 /// How this program was called, if by a path in the working directory, as `cargo run` does;
@@ -105,14 +130,8 @@ fn program() -> String {
     if within { shell(&called) } else { "throng".to_owned() }
 }
 
-/// The name of a release with another k, in the format of this one.
-fn other_name(release: &Path) -> String {
-    let extension = release.extension().unwrap_or_default().to_string_lossy();
-    format!("hospital-k20.{extension}")
-}
-
 /// A path as one word of a command line.
-fn shell(path: &Path) -> String {
+pub(super) fn shell(path: &Path) -> String {
     let path = path.display().to_string();
     let plain = |c: char| c.is_alphanumeric() || "-_./".contains(c);
     if path.chars().all(plain) { path } else { format!("'{}'", path.replace('\'', r"'\''")) }
@@ -126,5 +145,13 @@ mod tests {
     fn paths_are_one_word() {
         assert_eq!(shell(Path::new("throng-demo/a.csv")), "throng-demo/a.csv");
         assert_eq!(shell(Path::new("my demo/it's.csv")), r"'my demo/it'\''s.csv'");
+    }
+
+    #[test]
+    fn files_of_the_demo_are_beside_its_table() {
+        let table = Path::new("my demo/art.csv.gz");
+        assert_eq!(spell("--input", table), "--input");
+        assert_eq!(spell("@art.toml", table), "'my demo/art.toml'");
+        assert_eq!(spell("@art-k5.table", Path::new("d/art.parquet")), "d/art-k5.parquet");
     }
 }

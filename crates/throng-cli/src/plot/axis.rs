@@ -5,6 +5,9 @@
 const HUGE: f64 = 1e100;
 const TINY: f64 = 1e-100;
 
+/// So many values have a tick each.
+const FEW: usize = 10;
+
 /// One axis with its ticks.
 #[derive(Debug, PartialEq)]
 pub(super) struct Axis {
@@ -31,17 +34,24 @@ impl Axis {
     /// An axis that ends where the data end, with ticks at the data when they are few.
     pub(super) fn tight(values: &[f64]) -> Axis {
         let (low, high) = range(values);
-        let mut distinct: Vec<f64> = values.to_vec();
-        distinct.sort_by(f64::total_cmp);
-        distinct.dedup();
-        let ticks = match distinct.len() {
-            1..=10 => distinct,
+        let ticks = match distinct(values) {
+            few if (1..=FEW).contains(&few.len()) => few,
             _ => {
                 let step = round_step((high - low) / 8.0);
                 steps((low / step - 1e-9).ceil() * step, (high / step + 1e-9).floor() * step, step)
             }
         };
         Axis::with_ticks(low, high, false, ticks)
+    }
+
+    /// A logarithmic axis over positive values that ends where they end, with ticks at the values
+    /// when they are few.
+    pub(super) fn tight_log(values: &[f64]) -> Axis {
+        let distinct = distinct(values);
+        match distinct[..] {
+            [low, .., high] if distinct.len() <= FEW => Axis::with_ticks(low, high, true, distinct),
+            _ => Axis::log(values),
+        }
     }
 
     /// A logarithmic axis over positive values, ending at 1, 2 or 5 times a power of ten.
@@ -80,6 +90,14 @@ impl Axis {
             (value - self.low) / (self.high - self.low)
         }
     }
+}
+
+/// The values, each once, in their order.
+fn distinct(values: &[f64]) -> Vec<f64> {
+    let mut distinct = values.to_vec();
+    distinct.sort_by(f64::total_cmp);
+    distinct.dedup();
+    distinct
 }
 
 /// The value as it is drawn, if it can be.
@@ -236,6 +254,16 @@ mod tests {
     }
 
     #[test]
+    fn tight_log_axes_tick_at_few_values_and_end_there() {
+        let few = Axis::tight_log(&[2.0, 50.0, 10.0, 50.0]);
+        assert_eq!(texts(&few), ["2", "10", "50"]);
+        assert_eq!(few.place(2.0), 0.0);
+        assert!((few.place(10.0) - 0.5).abs() < 1e-12 && (few.place(50.0) - 1.0).abs() < 1e-12);
+        let many: Vec<f64> = (1..=100).map(f64::from).collect();
+        assert_eq!(texts(&Axis::tight_log(&many)), ["1", "2", "5", "10", "20", "50", "100"]);
+    }
+
+    #[test]
     fn equal_values_and_none_still_make_an_axis() {
         for values in [&[][..], &[0.0], &[5.0, 5.0], &[-1e-5], &[HUGE], &[-HUGE, HUGE], &[TINY, 2.0 * TINY]] {
             for axis in [Axis::round(values), Axis::tight(values)] {
@@ -244,9 +272,10 @@ mod tests {
             }
         }
         for values in [&[][..], &[1.0], &[3.0], &[HUGE], &[TINY, HUGE]] {
-            let axis = Axis::log(values);
-            assert!(values.iter().all(|&x| (-1e-9..=1.0 + 1e-9).contains(&axis.place(x))), "{axis:?}");
-            assert!(!axis.ticks.is_empty() && axis.ticks.len() <= 12, "{axis:?}");
+            for axis in [Axis::log(values), Axis::tight_log(values)] {
+                assert!(values.iter().all(|&x| (-1e-9..=1.0 + 1e-9).contains(&axis.place(x))), "{axis:?}");
+                assert!(!axis.ticks.is_empty() && axis.ticks.len() <= 12, "{axis:?}");
+            }
         }
     }
 

@@ -9,6 +9,7 @@ fn plot(log_y: bool, series: Vec<Series>) -> Plot {
         title: "Loss & time".to_owned(),
         x_label: "k".to_owned(),
         y_label: "seconds".to_owned(),
+        log_x: false,
         log_y,
         series,
     }
@@ -56,6 +57,15 @@ fn crowded_labels_are_left_out_but_not_the_last() {
     let svg = plot(true, vec![series("", &line)]).to_svg();
     assert!(svg.contains(">2</text>") && !svg.contains(">3</text>"));
     assert!(svg.contains(">1000</text>"));
+}
+
+#[test]
+fn the_horizontal_scale_may_be_logarithmic() {
+    let line = series("", &[(0.0, 1.0), (2.0, 1.0), (10.0, 1.0), (50.0, 2.0)]);
+    let svg = Plot { log_x: true, ..plot(false, vec![line]) }.to_svg();
+    let lines = points(&svg);
+    let [(x0, _), (x1, _), (x2, _)] = lines[0][..] else { panic!("{lines:?}") };
+    assert!((x1 - (x0 + x2) / 2.0).abs() < 0.2, "{lines:?}");
 }
 
 #[test]

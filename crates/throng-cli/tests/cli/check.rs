@@ -93,7 +93,7 @@ fn a_job_stands_for_its_release_or_its_input() {
 }
 
 #[test]
-fn masked_rows_are_counted_apart() {
+fn masked_rows_are_counted_as_one_class() {
     let sandbox = demo();
     sandbox.throng("anonymize demo/hospital.toml --suppressed mask --suppression 5% -o masked.csv").done();
     let line = "check masked.csv --qi birth_date,sex,zip,nationality,occupation,admission_date --json";
@@ -101,7 +101,11 @@ fn masked_rows_are_counted_apart() {
     assert_eq!(found["rows"], 600);
     let masked = found["masked_rows"].as_u64().unwrap();
     assert!((1..=30).contains(&masked), "{masked}");
-    assert!(found["k"].as_u64().unwrap() >= 5);
+    assert!(found["k"].as_u64().unwrap() >= masked.min(5));
+    sandbox.write("foreign.csv", "a,d\n*,x\n1,y\n1,z\n");
+    let text = sandbox.throng("check foreign.csv --qi a").done();
+    assert!(text.starts_with("foreign.csv: 3 rows, k = 1\n"), "{text}");
+    assert!(text.contains("counted above as one class"), "{text}");
 }
 
 #[test]
@@ -111,6 +115,79 @@ fn text_can_be_spelled_in_other_ways() {
     let line = "check t.txt --no-header --delimiter ; --quote ' --qi column_1 --json";
     let found = json(&sandbox.throng(line).done());
     assert_eq!((&found["rows"], &found["classes"]), (&3.into(), &2.into()));
+}
+
+#[test]
+fn a_release_beside_its_original_has_a_k_of_each_notion() {
+    let sandbox = Sandbox::with_patients();
+    insta::assert_snapshot!(sandbox.throng("check patients.csv released.csv --qi smoker,town").done());
+    let line = "check patients.csv released.csv --qi smoker --qi town --json";
+    insta::assert_snapshot!("degrees_in_json", sandbox.throng(line).done());
+}
+
+#[test]
+fn a_notion_can_be_required() {
+    let sandbox = Sandbox::with_patients();
+    let line = "check patients.csv released.csv --qi smoker,town";
+    sandbox.throng(&format!("{line} --notion kk --require 2")).done();
+    let ran = sandbox.throng(&format!("{line} --notion global-1k --require 2"));
+    assert_eq!(ran.stderr, "global (1,k)-anonymity holds for k = 1, below the 2 that is required\n");
+    ran.no_release();
+    let found = json(&sandbox.throng(&format!("{line} --require 2 --json")).no_release());
+    assert_eq!((&found["required_notion"], &found["meets_required_k"]), (&"k".into(), &false.into()));
+}
+
+#[test]
+fn a_job_knows_the_original_of_a_release() {
+    let sandbox = Sandbox::empty();
+    sandbox.throng("demo --dataset art --rows 300 --dir demo").done();
+    let line = "anonymize demo/art.toml --algorithm expansion --notion kk -k 3 -o demo/kk.csv";
+    sandbox.throng(line).done();
+    let found =
+        json(&sandbox.throng("check demo/art.toml demo/kk.csv --notion kk --require 3 --json").done());
+    assert!(found["degrees"]["kk"].as_u64() >= Some(3), "{found}");
+    assert_eq!((&found["rows"], found["quasi"].as_array().map(Vec::len)), (&300.into(), Some(6)));
+    // Without the job, the hierarchies have to be named.
+    let line = "check demo/art.csv demo/kk.csv --qi A1=demo/hierarchies/A1.csv --qi A2=demo/hierarchies/A2.csv \
+                --qi A3=demo/hierarchies/A3.csv --qi A4=demo/hierarchies/A4.csv --json";
+    let some = json(&sandbox.throng(line).done());
+    assert!(some["degrees"]["1k"].as_u64() >= found["degrees"]["1k"].as_u64(), "fewer columns tell less");
+}
+
+#[test]
+fn a_release_that_does_not_fit_its_original_is_explained() {
+    let sandbox = Sandbox::with_patients();
+    let line = "check patients.csv released.csv --qi";
+    let released = sandbox.read("released.csv");
+
+    sandbox.write("short.csv", released.replace("*,*,gout\n", ""));
+    let short = sandbox.refused("check patients.csv short.csv --qi smoker,town");
+    assert!(short.starts_with("error: short.csv: it has 4 rows, the original has 5; "), "{short}");
+    sandbox.write("other.csv", released.replace("*,Kiel", "no,Kiel"));
+    let other = sandbox.refused("check patients.csv other.csv --qi smoker,town");
+    assert!(other.contains("row 3, column 'smoker': the released value does not cover"), "{other}");
+    sandbox.write("odd.csv", released.replace("*,Kiel", "*,north"));
+    let odd = sandbox.refused("check patients.csv odd.csv --qi smoker,town");
+    assert!(odd.contains("row 3, column 'town'") && odd.contains("has no hierarchy; name"), "{odd}");
+    sandbox.write("town.csv", "Bonn;west;*\nKiel;north;*\n");
+    sandbox.throng("check patients.csv odd.csv --qi smoker --qi town=town.csv").done();
+    sandbox.write("odder.csv", released.replace("*,Kiel", "*,sea"));
+    let odder = sandbox.refused("check patients.csv odder.csv --qi smoker --qi town=town.csv");
+    assert!(odder.contains("row 3, column 'town': the released value is not in the hierarchy"), "{odder}");
+    assert!(!odder.contains("sea") && !odd.contains("north"), "a cell is shown");
+
+    assert!(sandbox.refused(&format!("{line} town=none.csv")).contains("none.csv"));
+    assert!(sandbox.refused(&format!("{line} twon")).contains("did you mean 'town'?"));
+    assert!(
+        sandbox.refused(&format!("{line} name")).contains("no column 'name'"),
+        "the release has no names"
+    );
+    assert!(sandbox.refused("check patients.csv released.csv").contains("--qi COLUMN=HIERARCHY"));
+    assert!(sandbox.refused("check patients.csv missing.csv --qi town").contains("missing.csv"));
+    assert!(sandbox.refused("check missing.toml released.csv").contains("no such job file"));
+    assert!(sandbox.refused(&format!("{line} town -k 3")).contains("--require K"));
+    assert!(sandbox.refused(&format!("{line} town --input")).contains("--input checks a table by itself"));
+    assert_eq!(sandbox.throng("check patients.csv --qi town --notion kk").code, Some(2));
 }
 
 #[test]

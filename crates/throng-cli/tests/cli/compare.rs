@@ -70,7 +70,7 @@ fn csv_and_json_say_the_same() {
     let trials: Vec<&Value> =
         ["by_k", "by_quasi_count"].iter().flat_map(|key| json[key].as_array().unwrap()).collect();
     for (row, trial) in rows[1..].iter().zip(trials) {
-        for name in ["algorithm", "outcome"] {
+        for name in ["contender", "algorithm", "notion", "outcome"] {
             assert_eq!(row[column(name)], trial[name].as_str().unwrap());
         }
         for name in ["k", "quasi_identifiers", "lattice_nodes", "checked_nodes", "optimal"] {
@@ -93,7 +93,7 @@ fn plots_are_well_formed_and_named_by_what_they_show() {
     let ran = sandbox.throng(line);
     assert!(ran.stderr.contains("wrote table.csv"), "{}", ran.stderr);
     assert_eq!(ran.done(), "");
-    assert!(sandbox.read("table.csv").starts_with("sweep,algorithm,k,"));
+    assert!(sandbox.read("table.csv").starts_with("sweep,minimised,contender,algorithm,"));
     let mut names: Vec<String> = fs::read_dir(sandbox.path("plots/here"))
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
@@ -116,6 +116,83 @@ fn plots_are_well_formed_and_named_by_what_they_show() {
             assert!(svg.contains(&format!(">{algorithm}<")), "{name} lacks {algorithm}");
         }
     }
+}
+
+const VARIANTS: &str = "compare demo/hospital.toml --k 3,6 --repeat 1 --suppression 0 --rows 200 \
+    --measures lm,entropy --algorithms \
+    agglomerative:distance=1,agglomerative:distance=3+shrink,forest,expansion:notion=kk";
+
+#[test]
+fn variants_and_measures_have_lines_of_their_own_and_a_best() {
+    let sandbox = demo();
+    let text = sandbox.throng(VARIANTS).done();
+    assert!(text.starts_with("200 rows, "), "{text}");
+    for measure in ["lm", "entropy"] {
+        let title = format!("By k, with all 6 quasi-identifiers, minimising {measure}\n");
+        assert!(text.contains(&title), "{text}");
+    }
+    let losses = text.split("\nLoss (lm)\n").nth(1).expect("a summary").split("\n\n");
+    let (variants, best) = (losses.clone().next().unwrap(), losses.clone().nth(1).unwrap());
+    let sum =
+        |line: &str| -> f64 { line.split_whitespace().filter_map(|cell| cell.parse::<f64>().ok()).sum() };
+    let least = variants.lines().filter(|line| line.starts_with("  agglomerative")).map(sum);
+    let least = least.fold(f64::INFINITY, f64::min);
+    let words: Vec<&str> = best.split_whitespace().take(2).collect();
+    assert!(words[0] == "best(agglomerative)" && words[1].starts_with("agglomerative:"), "{text}");
+    assert!((sum(best.lines().next().unwrap()) - least).abs() < 1e-9, "{text}");
+    // Nothing here has levels or nodes, and only one contender has neighbours.
+    assert!(!text.contains("lattice") && text.contains(" neighbours "), "{text}");
+}
+
+#[test]
+fn csv_says_which_variant_is_the_best_and_how_large_the_crowds_are() {
+    let csv = demo().throng(&format!("{VARIANTS} --format csv")).done();
+    let rows = cells(&csv);
+    assert_eq!(rows.len(), 1 + 2 * 2 * 4);
+    assert!(rows.iter().all(|row| row.len() == rows[0].len()), "{csv}");
+    let column = |name: &str| rows[0].iter().position(|cell| *cell == name).expect("a column");
+    let (contender, minimised) = (column("contender"), column("minimised"));
+    for measure in ["lm", "entropy"] {
+        let best: Vec<&str> = rows[1..]
+            .iter()
+            .filter(|row| row[minimised] == measure && row[column("best")] == "best(agglomerative)")
+            .map(|row| row[contender])
+            .collect();
+        assert_eq!(best.len(), 2, "one line for each k: {csv}");
+        assert!(best[0] == best[1] && best[0].starts_with("agglomerative:"), "{csv}");
+    }
+    for row in &rows[1..] {
+        let degree = row[column("degree")].parse::<u64>().ok();
+        assert_eq!(degree.is_some(), row[contender] == "expansion:notion=kk", "{csv}");
+        assert!(degree.is_none_or(|degree| degree >= row[column("k")].parse().unwrap()), "{csv}");
+    }
+}
+
+#[test]
+fn several_measures_have_plots_of_their_own() {
+    let sandbox = demo();
+    sandbox.throng(&format!("{VARIANTS} --plots plots -o table.json")).done();
+    for name in ["loss-lm", "best-lm", "loss-entropy", "best-entropy", "time-minimising-lm"] {
+        let svg = sandbox.read(&format!("plots/{name}.svg"));
+        assert!(is_well_formed(&svg) && svg.contains(">forest<"), "{name}: {svg}");
+        assert_eq!(svg.contains(">best(agglomerative)<"), name.starts_with("best"), "{name}: {svg}");
+    }
+    assert!(!sandbox.path("plots/nodes-minimising-lm.svg").exists());
+}
+
+#[test]
+fn samples_depend_on_the_seed_alone() {
+    let sandbox = demo();
+    let csv = |flags: &str| {
+        let line = "compare demo/hospital.toml --algorithms datafly --k 5 --repeat 1 --format csv";
+        let csv = sandbox.throng(&format!("{line} {flags}")).done();
+        let rows = cells(&csv);
+        let lm = rows[0].iter().position(|cell| *cell == "entropy").expect("a column");
+        rows[1][lm].to_owned()
+    };
+    assert_eq!(csv("--rows 100 --seed 4"), csv("--seed 4 --rows 100"));
+    assert_ne!(csv("--rows 100 --seed 4"), csv("--rows 100 --seed 5"));
+    assert_eq!(csv("--rows 300"), csv(""));
 }
 
 #[test]
@@ -143,7 +220,9 @@ fn what_cannot_be_had_is_a_row_that_says_so() {
     sandbox.write("age.csv", open_ended);
     let line = "compare job.toml --algorithms flash,datafly --k 4,5 --repeat 1 --format csv";
     let csv = sandbox.throng(line).done();
-    let outcomes: Vec<&str> = cells(&csv)[1..].iter().map(|row| row[4]).collect();
+    let rows = cells(&csv);
+    let column = rows[0].iter().position(|cell| *cell == "outcome").expect("a column");
+    let outcomes: Vec<&str> = rows[1..].iter().map(|row| row[column]).collect();
     assert_eq!(outcomes, ["found", "found", "infeasible", "infeasible"], "{csv}");
     let text = sandbox.throng(&line.replace("csv", "text")).done();
     assert_eq!(text.matches("infeasible: k is at most 4").count(), 2, "{text}");
@@ -157,6 +236,12 @@ fn bad_requests_are_explained() {
     let unknown = sandbox.refused("compare job.toml --algorithms flash,samarti");
     assert!(unknown.contains("unknown algorithm 'samarti'; did you mean 'samarati'?"), "{unknown}");
     assert!(sandbox.refused("compare job.toml --measure ilos").contains("did you mean 'iloss'?"));
+    let setting = sandbox.refused("compare job.toml --algorithms agglomerative:distanc=3");
+    assert!(setting.contains("unknown setting 'distanc'; did you mean 'distance'?"), "{setting}");
+    let notion = sandbox.refused("compare job.toml --algorithms expansion --k 2");
+    assert!(notion.contains("'expansion' does not give k-anonymity"), "{notion}");
+    assert!(sandbox.refused("compare job.toml --measures lm,entrop").contains("did you mean 'entropy'?"));
+    assert!(sandbox.refused("compare job.toml --k 2 --rows 0").contains("rows is 0"));
     assert!(sandbox.refused("compare people.csv").contains("needs a job file (.toml)"));
     assert!(sandbox.refused("compare missing.toml").contains("no such job file"));
     assert!(sandbox.refused("compare job.toml --k 2,9").contains("k = 9 is more than the 8 rows"));
@@ -168,4 +253,8 @@ fn bad_requests_are_explained() {
     assert!(sandbox.refused("compare job.toml --suppression 1.5").contains("suppression is 1.5"));
     assert!(sandbox.refused("compare job.toml --k 2 --time-limit 0").contains("time_limit is 0"));
     assert!(sandbox.refused("compare job.toml --k 2 -o .").contains("error: "));
+    for own in ["people.csv", "age.csv", "job.toml"] {
+        let refused = sandbox.refused(&format!("compare job.toml --k 2 -o {own}"));
+        assert!(refused.contains("is the input"), "{refused}");
+    }
 }

@@ -57,7 +57,36 @@ illness = { role = "sensitive" }
 k = 2
 "#;
 
+/// Five patients, and a release in which everybody fits two rows and every row two patients:
+/// (2,2)-anonymous. But the two patients from Kiel need the two rows that may be from Kiel, so the
+/// fifth row can only be that of the fifth patient.
+const PATIENTS: &str = "\
+name,smoker,town,illness
+Ann Secretname,yes,Bonn,flu
+Bob Secretname,yes,Bonn,gout
+Cas Secretname,yes,Kiel,flu
+Dan Secretname,no,Kiel,gout
+Eve Secretname,no,Bonn,flu
+";
+const RELEASED_PATIENTS: &str = "\
+smoker,town,illness
+yes,Bonn,flu
+yes,Bonn,gout
+*,Kiel,flu
+*,*,gout
+*,Bonn,flu
+";
+
 impl Sandbox {
+    /// A table `patients.csv` and a release of it, `released.csv`, that is (2,2)-anonymous but not
+    /// globally (1,2)-anonymous.
+    pub(crate) fn with_patients() -> Sandbox {
+        let sandbox = Sandbox::empty();
+        sandbox.write("patients.csv", PATIENTS);
+        sandbox.write("released.csv", RELEASED_PATIENTS);
+        sandbox
+    }
+
     /// The small table, its hierarchy and its job.
     pub(crate) fn new() -> Sandbox {
         let sandbox = Sandbox::empty();

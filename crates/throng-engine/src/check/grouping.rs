@@ -12,7 +12,7 @@ use crate::encode::Encoded;
 /// What every quasi-identifier of a masked row holds.
 const MASK: &str = "*";
 
-/// Distinct tuples, sorted, none of them the masked one.
+/// Distinct tuples, sorted.
 pub(super) struct Tuples {
     columns: Vec<Vec<u32>>,
     weights: Vec<u32>,
@@ -21,19 +21,16 @@ pub(super) struct Tuples {
 }
 
 impl Tuples {
-    /// The tuples without the one of nothing but `*`, and how many rows have that.
-    pub(super) fn unmasked(encoded: Encoded) -> (Tuples, u64) {
-        let Encoded { dictionaries, mut columns, mut weights, .. } = encoded;
+    /// The tuples, and how many rows have the one of nothing but `*`.
+    pub(super) fn of(encoded: Encoded) -> (Tuples, u64) {
+        let Encoded { dictionaries, columns, weights, .. } = encoded;
         let mask: Option<Vec<u32>> = dictionaries.iter().map(|dictionary| dictionary.code(MASK)).collect();
         let codes = dictionaries.iter().map(|dictionary| dictionary.len()).collect();
         let is_mask = |mask: &Vec<u32>, tuple: usize| {
             columns.iter().zip(mask).all(|(column, &code)| column[tuple] == code)
         };
         let masked = mask.and_then(|mask| (0..weights.len()).find(|&tuple| is_mask(&mask, tuple)));
-        let masked_rows = masked.map_or(0, |tuple| {
-            columns.iter_mut().for_each(|column| _ = column.remove(tuple));
-            u64::from(weights.remove(tuple))
-        });
+        let masked_rows = masked.map_or(0, |tuple| u64::from(weights[tuple]));
         (Tuples { columns, weights, codes }, masked_rows)
     }
 

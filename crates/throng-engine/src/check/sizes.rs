@@ -9,6 +9,15 @@ pub struct Sizes {
 }
 
 impl Sizes {
+    /// So many classes of each size, as pairs of a size and a number; those without rows are none.
+    pub fn counted(pairs: impl IntoIterator<Item = (u64, u64)>) -> Sizes {
+        let mut sizes = Sizes::default();
+        for (size, classes) in pairs.into_iter().filter(|&(size, classes)| size > 0 && classes > 0) {
+            *sizes.classes_by_size.entry(size).or_default() += classes;
+        }
+        sizes
+    }
+
     /// The number of classes of each size, smallest first.
     pub fn iter(&self) -> impl Iterator<Item = (u64, u64)> {
         self.classes_by_size.iter().map(|(&size, &classes)| (size, classes))
@@ -63,5 +72,6 @@ mod tests {
         assert_eq!((sizes.classes_below(5), sizes.rows_below(5)), (3, 4));
         assert_eq!((sizes.classes_below(6), sizes.rows_below(6)), (5, 14));
         assert_eq!(Sizes::default().smallest(), None);
+        assert_eq!(sizes, Sizes::counted([(5, 1), (0, 9), (1, 2), (2, 1), (5, 1), (7, 0)]));
     }
 }

@@ -75,7 +75,7 @@ impl Subject {
     fn new(source: Source, columns: Vec<String>, names: &[String]) -> Result<Subject> {
         let mut quasi: Vec<usize> = Vec::new();
         for name in names.iter().flat_map(|names| split_names(names, &columns)) {
-            let column = find(&source, &columns, name)?;
+            let column = find_column(&source, &columns, name)?;
             if quasi.contains(&column) {
                 return Err(EngineError::bad(format!("column {} is given twice", quoted(name))));
             }
@@ -124,14 +124,15 @@ fn written_dialect(job: &Job, input: &Source) -> Result<DialectOverrides> {
 }
 
 /// A column's name as a whole if there is such a column, else the names between its commas.
-fn split_names<'a>(names: &'a str, columns: &[String]) -> Vec<&'a str> {
+pub fn split_names<'a>(names: &'a str, columns: &[String]) -> Vec<&'a str> {
     if columns.iter().any(|column| column == names) {
         return vec![names];
     }
     names.split(',').map(str::trim).filter(|name| !name.is_empty()).collect()
 }
 
-fn find(source: &Source, columns: &[String], name: &str) -> Result<usize> {
+/// The position of a name among those of the columns of a file.
+pub(crate) fn find_column(source: &Source, columns: &[String], name: &str) -> Result<usize> {
     columns.iter().position(|column| column == name).ok_or_else(|| {
         let known = || columns.iter().map(String::as_str);
         let guess = nearest(name, known()).map(|guess| format!(" (did you mean {}?)", quoted(guess)));

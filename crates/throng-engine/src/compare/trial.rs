@@ -3,21 +3,33 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use throng::attack::{Links, attack};
+use throng::notion::Notion;
 use throng::problem::Problem;
 use throng::recoding::Recoding;
+use throng::release::Release;
 use throng::run::Stop;
 use throng::solve::Outcome;
 use throng::verify::{Verdict, verify};
 
-use super::Searches;
+use super::Contender;
+use super::searches::Searches;
 use crate::error::{EngineError, Result};
 use crate::report;
 
 /// What an algorithm did with a problem.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Trial {
+    /// Name of the contender: the algorithm and its settings.
+    pub contender: String,
     /// Name of the algorithm.
     pub algorithm: &'static str,
+    /// How it recodes.
+    pub family: &'static str,
+    /// Name of the notion that was asked for.
+    pub notion: &'static str,
+    /// Name of the measure that was minimised.
+    pub measure: &'static str,
     /// The k that was asked for.
     pub k: u64,
     /// How many quasi-identifiers there were.
@@ -64,20 +76,31 @@ pub struct Found {
     pub achieved_k: u64,
     /// Rows left out.
     pub suppressed_rows: u64,
-    /// The level of each quasi-identifier.
+    /// The level of each quasi-identifier; empty for local recoding.
     pub levels: Map<String, Value>,
+    /// How large the crowds are, for other notions than k-anonymity.
+    pub crowds: Option<Crowds>,
     /// Every measure by name.
     pub measures: Map<String, Value>,
 }
 
+/// How many released rows original ones are linked to.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Crowds {
+    /// The largest k for which the release has the notion.
+    pub degree: u64,
+    /// Released rows that an original one is consistent with, on average: the mean degree of the
+    /// consistency graph.
+    pub mean_neighbours: f64,
+    /// Those of them that may be its own row, given everybody else's, on average.
+    pub mean_matches: f64,
+    /// Rows with fewer than k matches, which global (1,k)-anonymity forbids.
+    pub rows_below_k_matches: u64,
+}
+
 impl Trial {
     /// The trial of searches that were done.
-    pub(super) fn new(
-        algorithm: &'static str,
-        k: u64,
-        problem: &Problem,
-        searches: Searches,
-    ) -> Result<Trial> {
+    pub(super) fn new(contender: &Contender, k: u64, problem: &Problem, searches: Searches) -> Result<Trial> {
         let seconds = searches.median_seconds();
         let solution = searches.solution;
         let (ending, recoding) = match solution.outcome {
@@ -86,7 +109,11 @@ impl Trial {
             Outcome::Stopped { reason, best } => (Ending::Stopped { reason: name(reason) }, best),
         };
         Ok(Trial {
-            algorithm,
+            contender: contender.name.clone(),
+            algorithm: contender.algorithm.name,
+            family: contender.algorithm.family.name(),
+            notion: contender.notion.name(),
+            measure: problem.objective.name(),
             k,
             quasi_identifiers: problem.attributes().len(),
             ending,
@@ -100,7 +127,7 @@ impl Trial {
     }
 
     /// A measure of what was found.
-    pub fn measure(&self, name: &str) -> Option<f64> {
+    pub fn measured(&self, name: &str) -> Option<f64> {
         self.found.as_ref()?.measures.get(name)?.as_f64()
     }
 
@@ -123,10 +150,33 @@ impl Found {
                 achieved_k: achieved.k,
                 suppressed_rows: achieved.suppressed_rows,
                 levels: report::levels(&release).unwrap_or_default(),
+                crowds: Crowds::of(&release, achieved.degree),
                 measures: report::measures(problem, &release.tally()),
             }),
         }
     }
+}
+
+impl Crowds {
+    fn of(release: &Release<'_>, degree: u64) -> Option<Crowds> {
+        if release.problem().requirement.notion == Notion::K {
+            return None;
+        }
+        let found = attack(release, &[]);
+        Some(Crowds {
+            degree,
+            mean_neighbours: mean(&found.neighbours),
+            mean_matches: mean(&found.matches),
+            rows_below_k_matches: found.matches.rows_below(found.claim.1),
+        })
+    }
+}
+
+/// Released rows that an original one is linked to, on average over the original rows.
+fn mean(links: &Links) -> f64 {
+    let rows: u64 = links.distribution.values().sum();
+    let all: f64 = links.distribution.iter().map(|(&links, &rows)| links as f64 * rows as f64).sum();
+    if rows == 0 { 0.0 } else { all / rows as f64 }
 }
 
 fn name(reason: Stop) -> &'static str {

@@ -1,11 +1,9 @@
-//! The demo as files: the table, two hierarchies and a job that anonymises it.
+//! A demo as files: the table, its hierarchies and a job that anonymises it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::Hospital;
-use super::origins::NATIONALITIES;
-use super::work::OCCUPATIONS;
+use super::Demo;
 use crate::error::{EngineError, Result};
 use crate::format::Format;
 use crate::progress::Progress;
@@ -13,91 +11,67 @@ use crate::sink::write_text;
 
 /// Every job file of a demo starts like this; it tells our files from those of others.
 const MARK: &str = "# The demo of throng:";
-const JOB: &str = "hospital.toml";
-const OCCUPATION: &str = "hierarchies/occupation.csv";
-const NATIONALITY: &str = "hierarchies/nationality.csv";
+const HIERARCHIES: &str = "hierarchies";
 
 /// Writes the demo into `dir`, which is made if need be, and returns its job file.
 ///
 /// Files of an earlier demo are replaced; others of the same names are not, and nothing is deleted.
-pub fn write_demo(
-    dir: &Path,
-    hospital: Hospital,
-    format: Format,
-    progress: &dyn Progress,
-) -> Result<PathBuf> {
-    let Hospital { seed, rows } = hospital;
-    let table = match format {
-        Format::Csv => "hospital.csv",
-        Format::Parquet => "hospital.parquet",
+pub fn write_demo(dir: &Path, demo: Demo, format: Format, progress: &dyn Progress) -> Result<PathBuf> {
+    let name = demo.dataset.name();
+    let extension = match format {
+        Format::Csv => "csv",
+        Format::Parquet => "parquet",
     };
-    refuse_foreign(dir, &[table, JOB, OCCUPATION, NATIONALITY])?;
-    let hierarchies = dir.join("hierarchies");
-    fs::create_dir_all(&hierarchies).map_err(|cause| EngineError::Io {
-        path: hierarchies,
-        action: "cannot make the directory",
-        cause,
-    })?;
+    let job = dir.join(format!("{name}.toml"));
+    let table = dir.join(format!("{name}.{extension}"));
+    let hierarchies: Vec<(PathBuf, String)> = demo
+        .dataset
+        .hierarchies()
+        .into_iter()
+        .map(|(column, text)| (dir.join(HIERARCHIES).join(format!("{column}.csv")), text))
+        .collect();
+    refuse_foreign(&job, [&table, &job].into_iter().chain(hierarchies.iter().map(|(path, _)| path)))?;
+    make_directory(&dir.join(HIERARCHIES))?;
     // The job comes first: it marks the directory as ours, so an interrupted demo can be repeated.
-    let job = dir.join(JOB);
-    write_text(&job, &job_text(table, rows, seed))?;
-    write_text(&dir.join(OCCUPATION), &occupations())?;
-    write_text(&dir.join(NATIONALITY), &nationalities())?;
-    hospital.write_watched(&dir.join(table), progress)?;
+    write_text(&job, &job_text(&demo, extension))?;
+    for (path, text) in &hierarchies {
+        write_text(path, text)?;
+    }
+    demo.write_watched(&table, progress)?;
     Ok(job)
 }
 
-fn refuse_foreign(dir: &Path, names: &[&str]) -> Result<()> {
-    let ours = fs::read(dir.join(JOB)).is_ok_and(|text| text.starts_with(MARK.as_bytes()));
-    match names.iter().find(|name| !ours && dir.join(name).symlink_metadata().is_ok()) {
+fn make_directory(path: &Path) -> Result<()> {
+    fs::create_dir_all(path).map_err(|cause| EngineError::Io {
+        path: path.to_owned(),
+        action: "cannot make the directory",
+        cause,
+    })
+}
+
+/// Refuses files of these names, unless the job file is that of a demo.
+fn refuse_foreign<'a>(job: &Path, mut files: impl Iterator<Item = &'a PathBuf>) -> Result<()> {
+    let ours = fs::read(job).is_ok_and(|text| text.starts_with(MARK.as_bytes()));
+    match files.find(|path| !ours && path.symlink_metadata().is_ok()) {
         None => Ok(()),
-        Some(name) => Err(EngineError::bad(format!(
+        Some(path) => Err(EngineError::bad(format!(
             "{} exists and was not made by the demo; choose another directory",
-            dir.join(name).display()
+            path.display()
         ))),
     }
 }
 
-fn occupations() -> String {
-    OCCUPATIONS.iter().map(|o| format!("{};{};{};*\n", o.name, o.group, o.sector)).collect()
-}
-
-fn nationalities() -> String {
-    NATIONALITIES.iter().map(|n| format!("{};{};{};*\n", n.name, n.region, n.union)).collect()
-}
-
-fn job_text(table: &str, rows: u64, seed: u64) -> String {
-    let output = table.replacen("hospital", "hospital-k5", 1);
+fn job_text(demo: &Demo, extension: &str) -> String {
+    let Demo { dataset, seed, rows } = demo;
+    let (name, rows_are, job) = (dataset.name(), dataset.rows_are(), dataset.job());
     format!(
-        r#"{MARK} {rows} synthetic hospital admissions (seed {seed}), nobody's data.
+        r#"{MARK} {rows} {rows_are} (seed {seed}), nobody's data.
 # This file is a job: it says what to do with the table. Its paths are relative to it.
 
-input  = "{table}"
-output = "{output}"
+input  = "{name}.{extension}"
+output = "{name}-k5.{extension}"
 
-# What each column is. Quasi-identifiers are what others may know about a patient.
-[columns]
-name           = {{ role = "identifier" }}   # left out of the release
-birth_date     = {{ role = "quasi", hierarchy = {{ dates = ["month", "quarter", "year", "decade"] }} }}
-sex            = {{ role = "quasi" }}        # kept or suppressed
-zip            = {{ role = "quasi", hierarchy = {{ mask = "right" }} }}   # 12345, 1234*, 123**, …
-nationality    = {{ role = "quasi", hierarchy = "{NATIONALITY}" }}
-occupation     = {{ role = "quasi", hierarchy = "{OCCUPATION}" }}
-admission_date = {{ role = "quasi", hierarchy = {{ dates = ["month", "quarter", "year"] }} }}
-diagnosis      = {{ role = "sensitive" }}    # kept: this is what research needs
-length_of_stay = {{ role = "other" }}        # kept as it is
-
-# Everyone shares all quasi-identifiers with at least four others;
-# up to 2 % of the rows may be left out for that.
-[privacy]
-k = 5
-suppression = 0.02
-
-[search]
-algorithm = "flash"   # finds the release of least loss among all full-domain ones
-measure   = "lm"
-seed      = 1
-"#
+{job}"#
     )
 }
 
@@ -110,63 +84,69 @@ mod tests {
     use datafusion::arrow::datatypes::DataType;
 
     use super::*;
+    use crate::demo::{Art, Hospital, datasets};
     use crate::job::Job;
+    use crate::pipeline::{find_algorithm, find_measure};
     use crate::progress::Quiet;
 
     #[test]
-    fn the_job_fits_the_table_and_its_hierarchies_hold_all_values() {
-        let dir = tempfile::tempdir().unwrap();
-        let path = write_demo(
-            &dir.path().join("new/demo"),
-            Hospital { seed: 1, rows: 2_000 },
-            Format::Parquet,
-            &Quiet,
-        )
-        .unwrap();
-        let job = Job::read(&path).unwrap();
-        assert!(job.input.exists());
-        assert_eq!(job.output.path, path.with_file_name("hospital-k5.parquet"));
-        let schema = Hospital::schema();
-        let names: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
-        let roles = job.resolve(&names).unwrap();
-        assert_eq!(roles.quasi().count(), 6);
+    fn jobs_fit_their_tables_and_hierarchies_hold_all_values() {
+        for &dataset in datasets() {
+            let demo = Demo { dataset, seed: 1, rows: 2_000 };
+            let dir = tempfile::tempdir().unwrap();
+            let path = write_demo(&dir.path().join("new/demo"), demo, Format::Parquet, &Quiet).unwrap();
+            let job = Job::read(&path).unwrap();
+            assert!(job.input.exists());
+            assert_eq!(job.output.path, path.with_file_name(format!("{}-k5.parquet", dataset.name())));
+            assert_eq!(job.privacy.k, 5);
+            find_algorithm(&job.search.algorithm).unwrap();
+            find_measure(&job.search.measure).unwrap();
+            let schema = dataset.schema();
+            let names: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
+            let roles = job.resolve(&names).unwrap();
+            assert_eq!(roles.quasi().count(), 6);
 
-        let table = Hospital { seed: 1, rows: 2_000 }.batch(0, 2_000);
-        for (position, column, quasi) in roles.quasi() {
-            let texts = cast(table.column(position), &DataType::Utf8).unwrap();
-            let values: BTreeSet<&str> = texts.as_string::<i32>().iter().flatten().collect();
-            let values: Vec<&str> = values.into_iter().collect();
-            quasi.build(column, &values).unwrap_or_else(|error| panic!("{column}: {error:?}"));
-        }
-    }
-
-    #[test]
-    fn hierarchies_hold_every_value_once_and_end_in_one_root() {
-        for text in [occupations(), nationalities()] {
-            let mut leaves: Vec<&str> = text.lines().map(|line| line.split(';').next().unwrap()).collect();
-            assert!(text.lines().all(|line| line.split(';').count() == 4 && line.ends_with(";*")));
-            let lines = leaves.len();
-            leaves.sort_unstable();
-            leaves.dedup();
-            assert_eq!(leaves.len(), lines);
+            let table = demo.batch(0, 2_000);
+            for (position, column, quasi) in roles.quasi() {
+                let texts = cast(table.column(position), &DataType::Utf8).unwrap();
+                let values: BTreeSet<&str> = texts.as_string::<i32>().iter().flatten().collect();
+                let values: Vec<&str> = values.into_iter().collect();
+                quasi.build(column, &values).unwrap_or_else(|error| panic!("{column}: {error:?}"));
+            }
         }
     }
 
     #[test]
     fn a_demo_replaces_a_demo_but_not_the_files_of_others() {
         let dir = tempfile::tempdir().unwrap();
+        let write =
+            |rows| write_demo(dir.path(), Demo { dataset: &Hospital, seed: 1, rows }, Format::Csv, &Quiet);
         let (csv, other) = (dir.path().join("hospital.csv"), dir.path().join("notes.txt"));
         fs::write(&csv, "mine").unwrap();
         fs::write(&other, "mine").unwrap();
-        let refused = write_demo(dir.path(), Hospital { seed: 1, rows: 5 }, Format::Csv, &Quiet).unwrap_err();
+        let refused = write(5).unwrap_err();
         assert!(matches!(refused, EngineError::BadInput(_)), "{refused}");
         assert_eq!(fs::read_to_string(&csv).unwrap(), "mine");
         assert!(!dir.path().join("hierarchies").exists());
 
         fs::remove_file(&csv).unwrap();
-        write_demo(dir.path(), Hospital { seed: 1, rows: 5 }, Format::Csv, &Quiet).unwrap();
-        write_demo(dir.path(), Hospital { seed: 1, rows: 7 }, Format::Csv, &Quiet).unwrap();
+        write(5).unwrap();
+        write(7).unwrap();
         assert_eq!(fs::read_to_string(&csv).unwrap().lines().count(), 8);
         assert_eq!(fs::read_to_string(&other).unwrap(), "mine");
+    }
+
+    #[test]
+    fn datasets_share_a_directory_but_not_the_permission() {
+        let dir = tempfile::tempdir().unwrap();
+        let demo = |dataset| Demo { dataset, seed: 1, rows: 5 };
+        write_demo(dir.path(), demo(&Hospital), Format::Csv, &Quiet).unwrap();
+        let foreign = dir.path().join("hierarchies/A3.csv");
+        fs::write(&foreign, "mine").unwrap();
+        assert!(write_demo(dir.path(), demo(&Art), Format::Csv, &Quiet).is_err());
+        assert_eq!(fs::read_to_string(&foreign).unwrap(), "mine");
+        fs::remove_file(foreign).unwrap();
+        write_demo(dir.path(), demo(&Art), Format::Csv, &Quiet).unwrap();
+        assert!(dir.path().join("hospital.csv").exists() && dir.path().join("art.csv").exists());
     }
 }

@@ -7,7 +7,7 @@ use std::str::FromStr;
 use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::hierarchy::HierarchySpec;
+use super::hierarchy::{Generalise, HierarchySpec};
 use super::message::{choose, quoted};
 use crate::error::{EngineError, Result};
 
@@ -63,16 +63,52 @@ impl fmt::Display for Role {
 
 /// What the job says about one column.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(try_from = "Keys", into = "Keys")]
 pub struct Column {
     /// What the column is to the release.
     pub role: Role,
     /// How much the column counts in weighted measures; 1 when not given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weight: Option<f64>,
     /// How its values are generalised; none means all or nothing.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hierarchy: Option<HierarchySpec>,
+}
+
+/// A column as a job spells it.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Keys {
+    role: Role,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    weight: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    hierarchy: Option<HierarchySpec>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    generalise: Option<Generalise>,
+}
+
+impl TryFrom<Keys> for Column {
+    type Error = &'static str;
+
+    fn try_from(keys: Keys) -> std::result::Result<Column, &'static str> {
+        let Keys { role, weight, hierarchy, generalise } = keys;
+        match (hierarchy, generalise) {
+            (Some(_), Some(_)) => {
+                Err("a column has a hierarchy or generalises by itself: give 'hierarchy' or \
+                                       'generalise', not both")
+            }
+            (hierarchy, None) => Ok(Column { role, weight, hierarchy }),
+            (None, Some(Generalise(spec))) => Ok(Column { role, weight, hierarchy: Some(spec) }),
+        }
+    }
+}
+
+impl From<Column> for Keys {
+    fn from(Column { role, weight, hierarchy }: Column) -> Keys {
+        match hierarchy.as_ref().and_then(Generalise::of) {
+            Some(generalise) => Keys { role, weight, hierarchy: None, generalise: Some(generalise) },
+            None => Keys { role, weight, hierarchy, generalise: None },
+        }
+    }
 }
 
 impl Column {
@@ -83,7 +119,12 @@ impl Column {
 
     fn validate(&self, name: &str) -> Result<()> {
         let bad = |problem: String| Err(EngineError::bad(format!("column {}: {problem}", quoted(name))));
-        let extra = [("hierarchy", self.hierarchy.is_some()), ("weight", self.weight.is_some())];
+        let key = if self.hierarchy.as_ref().and_then(Generalise::of).is_some() {
+            "generalise"
+        } else {
+            "hierarchy"
+        };
+        let extra = [(key, self.hierarchy.is_some()), ("weight", self.weight.is_some())];
         if let Some((key, _)) = extra.iter().find(|(_, given)| *given)
             && self.role != Role::Quasi
         {
@@ -206,6 +247,23 @@ mod tests {
         assert_eq!(columns.named().map(|(name, _)| name).collect::<Vec<_>>(), ["z", "a"]);
         assert_eq!(columns.rest(), Some(&Column::new(Role::Identifier)));
         assert!(columns.validate().is_ok());
+    }
+
+    #[test]
+    fn ranges_and_sets_have_a_key_of_their_own() {
+        let text = "age = { role = 'quasi', generalise = 'range' }\njob = { role = 'quasi', generalise = { set = 3 } }";
+        let columns: Columns = toml::from_str(text).unwrap();
+        assert_eq!(columns.get("age").unwrap().hierarchy, Some(HierarchySpec::Range { format: None }));
+        let written = toml::to_string(&columns).unwrap();
+        assert!(written.contains("generalise = \"range\""), "{written}");
+        assert_eq!(toml::from_str::<Columns>(&written).unwrap(), columns);
+        let both = "age = { role = 'quasi', hierarchy = 'age.csv', generalise = 'range' }";
+        let error = toml::from_str::<Columns>(both).unwrap_err().to_string();
+        assert!(error.contains("give 'hierarchy' or 'generalise', not both"), "{error}");
+        assert_eq!(
+            complaint("a = { role = 'other', generalise = 'set' }"),
+            "column 'a': 'generalise' is only for the role quasi, not other"
+        );
     }
 
     #[test]

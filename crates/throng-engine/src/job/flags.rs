@@ -60,6 +60,10 @@ pub struct JobFlags {
     pub distance: Option<Distance>,
     /// Whether ripe clusters shrink to k.
     pub shrink: bool,
+    /// Most rows of the blocks that the table is cut into.
+    pub block_rows: Option<u64>,
+    /// Whether parts of Mondrian may overlap.
+    pub relaxed: bool,
     /// Seconds after which the best release so far is taken.
     pub time_limit: Option<f64>,
     /// Number of threads.
@@ -107,6 +111,8 @@ impl Job {
         replace(&mut self.search.seed, flags.seed);
         replace(&mut self.search.distance, flags.distance);
         replace(&mut self.search.shrink, flags.shrink.then_some(true));
+        self.search.block_rows = flags.block_rows.or(self.search.block_rows);
+        replace(&mut self.search.relaxed, flags.relaxed.then_some(true));
         self.search.time_limit = flags.time_limit.or(self.search.time_limit);
         self.search.threads = flags.threads.or(self.search.threads);
         self.validate()?;

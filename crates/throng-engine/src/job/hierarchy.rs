@@ -1,15 +1,18 @@
 //! How the values of a column are generalised.
 
+mod generalise;
 mod syntax;
 
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use throng::taxonomy::{self, DateUnit, Group, MaskSide, Taxonomy, TaxonomyError};
+use throng::taxonomy::{self, Auto, DateUnit, Group, MaskSide, Taxonomy, TaxonomyError};
 
 use super::message::quoted;
+use crate::auto::{infer_kind, shape_of};
 use crate::error::EngineError;
+pub(super) use generalise::Generalise;
 
 /// A hierarchy file, or a builder and its parameters.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,6 +37,23 @@ pub enum HierarchySpec {
     },
     /// Named groups of values, one list of groups per level.
     Groups(Vec<Vec<Group>>),
+    /// Built from the data: ranges, calendar units, beginnings of codes, or groups of categories.
+    Auto {
+        /// Most levels between the values and `*`.
+        levels: usize,
+    },
+    /// No hierarchy: numbers or dates become the range that their class spans.
+    Range {
+        /// How dates are spelled; numbers, or ISO 8601 dates, when not given.
+        format: Option<String>,
+    },
+    /// No hierarchy: values become the set of their class's values.
+    Set {
+        /// Most members of a set; more become `*`.
+        most: u32,
+    },
+    /// Codes become what all of their class begin with.
+    Prefix,
 }
 
 /// Why a hierarchy cannot be built.
@@ -53,7 +73,8 @@ pub enum BuildError {
 impl HierarchySpec {
     /// Reads the hierarchy of `column`, or builds it from the column's distinct values.
     ///
-    /// Whether a file has all the values is not checked.
+    /// Whether a file has all the values is not checked. [`HierarchySpec::Auto`] is built as if all
+    /// values were equally frequent; a run, which has counted them, builds it better.
     pub fn build<S: AsRef<str>>(&self, column: &str, values: &[S]) -> Result<Taxonomy, BuildError> {
         let built = match self {
             HierarchySpec::File(path) => return read_file(path, column).map_err(BuildError::Bad),
@@ -61,6 +82,14 @@ impl HierarchySpec {
             HierarchySpec::Intervals { widths, origin } => taxonomy::intervals(values, widths, *origin),
             HierarchySpec::Dates { units, format } => taxonomy::dates(values, units, format.as_deref()),
             HierarchySpec::Groups(levels) => taxonomy::groups(values, levels),
+            HierarchySpec::Range { format } => taxonomy::ranges(values, format.as_deref()),
+            HierarchySpec::Set { most } => taxonomy::sets(values, *most),
+            HierarchySpec::Prefix => taxonomy::prefixes(values),
+            HierarchySpec::Auto { levels } => {
+                let kind = infer_kind(column, values.iter().map(|value| (value.as_ref(), 1)));
+                let rows = vec![1; values.len()];
+                Auto::new(shape_of(kind), &rows).with_max_levels(*levels).build(values)
+            }
         };
         built.map_err(|error| BuildError::new(error, column))
     }
@@ -170,6 +199,15 @@ mod tests {
         let dates = HierarchySpec::Dates { units: vec![DateUnit::Year], format: None };
         let taxonomy = dates.build("born", &["1980-01-02", "1980-05-06"]).unwrap();
         assert_eq!(taxonomy.level_size(1), 1);
+    }
+
+    #[test]
+    fn any_values_have_an_automatic_hierarchy() {
+        let auto = HierarchySpec::Auto { levels: 2 };
+        let ages = auto.build("age", &["1", "12", "23", "34", "45", "56", "67", ""]).unwrap();
+        assert_eq!((ages.height(), ages.leaf_total(), ages.label(ages.root())), (3, 8, "*"));
+        let words = auto.build("age", &["1", "twelve", "23", ""]).unwrap();
+        assert_eq!((words.leaf_total(), words.missing().is_some()), (4, true));
     }
 
     #[test]

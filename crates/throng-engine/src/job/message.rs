@@ -102,7 +102,7 @@ fn reword(message: &str, path: Option<&str>) -> String {
 }
 
 /// The name and the allowed names of serde's "unknown field `a`, expected one of `b`, `c`".
-fn split_unknown_field(message: &str) -> Option<(&str, Vec<&str>)> {
+pub(super) fn split_unknown_field(message: &str) -> Option<(&str, Vec<&str>)> {
     let (name, rest) = message.strip_prefix("unknown field `")?.rsplit_once("`, expected ")?;
     Some((name, rest.split('`').skip(1).step_by(2).collect()))
 }

@@ -125,7 +125,8 @@ impl Job {
         if !undecided.is_empty() {
             return Err(EngineError::bad(format!(
                 "the job does not say what these columns are: {}; give each a role, or decide \
-                 for the rest with \"*\" = {{ role = \"other\" }} or {{ role = \"identifier\" }}",
+                 for the rest with \"*\" = {{ role = \"other\" }} or {{ role = \"identifier\" }} \
+                 (on the command line: --rest other or --rest identifier)",
                 quoted_list(undecided)
             )));
         }
@@ -207,7 +208,8 @@ mod tests {
         assert_eq!(
             complaint("age = { role = 'quasi' }", &["name", "age", "job"]),
             "the job does not say what these columns are: 'name', 'job'; give each a role, or \
-             decide for the rest with \"*\" = { role = \"other\" } or { role = \"identifier\" }"
+             decide for the rest with \"*\" = { role = \"other\" } or { role = \"identifier\" } \
+             (on the command line: --rest other or --rest identifier)"
         );
     }
 

@@ -34,6 +34,13 @@ pub struct Search {
     /// Whether ripe clusters shrink to k.
     #[serde(skip_serializing_if = "is_default")]
     pub shrink: bool,
+    /// Most rows of the blocks that the table is cut into before a local search; no cut when not
+    /// given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub block_rows: Option<u64>,
+    /// Whether parts of Mondrian may overlap.
+    #[serde(skip_serializing_if = "is_default")]
+    pub relaxed: bool,
     /// Number of threads; all cores when not given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub threads: Option<usize>,
@@ -49,6 +56,8 @@ impl Default for Search {
             distance: Distance::default(),
             epsilon: None,
             shrink: false,
+            block_rows: None,
+            relaxed: false,
             threads: None,
         }
     }
@@ -67,11 +76,13 @@ impl Search {
             distance: self.distance,
             epsilon: self.epsilon.unwrap_or(standard.epsilon),
             shrink: self.shrink,
+            block_rows: self.block_rows,
+            relaxed: self.relaxed,
         }
     }
 
-    /// Checks what the types do not say.
-    pub(super) fn validate(&self) -> Result<()> {
+    /// Checks what the types do not say, for releases of classes of k rows.
+    pub(super) fn validate(&self, k: u64) -> Result<()> {
         // What a job file can hold.
         if i64::try_from(self.seed).is_err() {
             return Err(EngineError::bad(format!("seed must be at most {}", i64::MAX)));
@@ -88,11 +99,23 @@ impl Search {
         {
             return Err(EngineError::bad(format!("epsilon is {epsilon}; it must be a number above 0")));
         }
-        match self.threads {
-            Some(0) => Err(EngineError::bad("threads is 0; it must be at least 1")),
-            _ => Ok(()),
+        if let Some(rows) = self.block_rows.filter(|&rows| rows < k.saturating_mul(2)) {
+            let least = k.saturating_mul(2);
+            return Err(EngineError::bad(format!("block_rows is {rows}; it must be at least 2k = {least}")));
         }
+        self.threads.map_or(Ok(()), validate_threads)
     }
+}
+
+/// Most threads that can be asked for: more only get in each other's way.
+const MAX_THREADS: usize = 1024;
+
+/// Refuses a number of threads that no machine has.
+pub fn validate_threads(threads: usize) -> Result<()> {
+    if (1..=MAX_THREADS).contains(&threads) {
+        return Ok(());
+    }
+    Err(EngineError::bad(format!("threads is {threads}; it must be at least 1 and at most {MAX_THREADS}")))
 }
 
 /// The names of the distances, as in the paper's numbering.
@@ -155,13 +178,13 @@ mod tests {
     use super::*;
 
     fn complaint(search: Search) -> String {
-        search.validate().unwrap_err().to_string()
+        search.validate(5).unwrap_err().to_string()
     }
 
     #[test]
     fn an_empty_table_is_the_default() {
         assert_eq!(toml::from_str::<Search>("").unwrap(), Search::default());
-        assert!(Search::default().validate().is_ok());
+        assert!(Search::default().validate(5).is_ok());
     }
 
     #[test]
@@ -192,7 +215,11 @@ mod tests {
             assert_eq!(complaint(search), expected);
         }
         let search = Search { threads: Some(0), ..Search::default() };
-        assert_eq!(complaint(search), "threads is 0; it must be at least 1");
+        assert_eq!(complaint(search), "threads is 0; it must be at least 1 and at most 1024");
+        let search = Search { threads: Some(100_000), ..Search::default() };
+        assert_eq!(complaint(search), "threads is 100000; it must be at least 1 and at most 1024");
+        let search = Search { block_rows: Some(9), ..Search::default() };
+        assert_eq!(complaint(search), "block_rows is 9; it must be at least 2k = 10");
         let search = Search { seed: u64::MAX, ..Search::default() };
         assert_eq!(complaint(search), "seed must be at most 9223372036854775807");
     }

@@ -98,7 +98,7 @@ fn unknown_keys_are_named_with_the_nearest() {
     assert_eq!(
         complaint("role = 'quasi'", "role = 'quasi', hierachy = 'a'"),
         "line 4, column 25: unknown key 'hierachy' in columns.age; did you mean 'hierarchy'? \
-         Allowed are: role, weight, hierarchy"
+         Allowed are: role, weight, hierarchy, generalise"
     );
     assert_eq!(
         complaint("'b.csv'", "{ path = 'b.csv', shuffle = true }"),
@@ -108,7 +108,8 @@ fn unknown_keys_are_named_with_the_nearest() {
     assert_eq!(
         complaint("k = 5", "k = 5\n[search]\nalgoritm = 'flash'"),
         "line 8, column 1: unknown key 'algoritm' in [search]; did you mean 'algorithm'? \
-         Allowed are: algorithm, measure, seed, time_limit, distance, epsilon, shrink, threads"
+         Allowed are: algorithm, measure, seed, time_limit, distance, epsilon, shrink, block_rows, \
+         relaxed, threads"
     );
 }
 
@@ -145,7 +146,7 @@ fn values_out_of_range_are_explained() {
     assert_eq!(
         complaint("role = 'quasi'", "role = 'quasi', hierarchy = {}"),
         "line 4, column 37: the hierarchy is empty; name a file, or a builder: \
-         mask, intervals, dates or groups"
+         mask, intervals, dates, groups or auto"
     );
 }
 

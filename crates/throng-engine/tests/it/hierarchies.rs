@@ -68,3 +68,12 @@ fn a_value_that_a_builder_cannot_use_is_named_by_its_row() {
     let dates = complaint("name,x,y\nAnn,2020-01-01,1\nBob,secret,2\n", "{ dates = ['year'] }");
     assert!(dates.contains("row 2, column 'x'") && dates.contains("date"), "{dates}");
 }
+
+#[test]
+fn a_hierarchy_is_never_written_over() {
+    let hierarchy = "a;*\nb;*\nc;*\nd;*\n";
+    let sandbox = Sandbox::with(&[("in.csv", ROWS), ("x.csv", hierarchy)]);
+    let error = sandbox.fail(&job("'x.csv'").replace("'out.csv'", "'x.csv'"), &Quiet);
+    assert!(matches!(error, EngineError::BadInput(_)), "{error}");
+    assert_eq!(sandbox.text("x.csv"), hierarchy);
+}

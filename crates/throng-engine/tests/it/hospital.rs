@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use throng_engine::demo::{Hospital, write_demo};
+use throng_engine::demo::{Demo, Hospital, write_demo};
 use throng_engine::format::Format;
 use throng_engine::progress::Quiet;
 use throng_engine::report::Outcome;
@@ -17,7 +17,7 @@ pub(crate) const ROWS: u64 = 2_000;
 /// each replaces what comes before the `=>` by what comes after it.
 pub(crate) fn hospital(settings: &[&str]) -> (Sandbox, String) {
     let sandbox = Sandbox::with(&[]);
-    let demo = Hospital { seed: 1, rows: ROWS };
+    let demo = Demo { dataset: &Hospital, seed: 1, rows: ROWS };
     let path = write_demo(&sandbox.path(""), demo, Format::Csv, &Quiet).unwrap();
     let text = sandbox.text("hospital.csv");
     let number = |(row, line): (usize, &str)| match row {

@@ -49,7 +49,7 @@ impl Records {
     /// The distinct records of the given tuples.
     pub(super) fn new(release: &Release<'_>, tuples: &[u32]) -> Records {
         let attributes = release.problem().attributes();
-        let labels: Vec<Labels> = attributes.iter().map(|a| Labels::new(&a.taxonomy)).collect();
+        let labels: Vec<Labels> = (0..attributes.len()).map(|a| Labels::new(release, a)).collect();
         let order = by_selectivity(release, tuples, &labels);
         let matrix = Matrix::new(tuples, &order, |tuple, a| labels[a].of(release.value(tuple, a)));
         let sorted = matrix.sorted();
@@ -82,7 +82,7 @@ impl Records {
         for &tuple in piece {
             let leaves = tuples.row(tuple);
             let shared = last.map_or(0, |last| shared_prefix(last, leaves));
-            let records = walk.next(shared, |depth| self.labels[self.order[depth]].path(leaves[depth]));
+            let records = walk.next(shared, |depth| self.labels[self.order[depth]].of_leaf(leaves[depth]));
             found.records.extend_from_slice(records);
             found.starts.push(found.records.len());
             last = Some(leaves);
@@ -97,10 +97,7 @@ fn by_selectivity(release: &Release<'_>, tuples: &[u32], labels: &[Labels]) -> V
     let table = release.problem().table();
     let pairs = |a: usize| -> u64 {
         let (labels, leaves) = (&labels[a], table.column(a));
-        let mut covered = vec![0u64; labels.bound()];
-        for &tuple in tuples {
-            labels.path(leaves[tuple as usize]).iter().for_each(|&label| covered[label as usize] += 1);
-        }
+        let covered = labels.count(tuples.iter().map(|&tuple| leaves[tuple as usize]));
         tuples.iter().map(|&tuple| covered[labels.of(release.value(tuple as usize, a)) as usize]).sum()
     };
     let mut order: Vec<usize> = (0..labels.len()).collect();

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use super::labels::Standing;
+
 /// Distinct records of labels, one level per attribute.
 ///
 /// Nodes of a level are numbered in the lexicographic order of the records, so those below a node
@@ -40,9 +42,16 @@ impl Trie {
         Trie { levels }
     }
 
-    /// Adds to `found` the children of a node whose label is in `path`, which is ascending.
-    fn descend(&self, depth: usize, children: Range<usize>, path: &[u32], found: &mut Vec<u32>) {
+    /// Adds to `found` the children of a node whose label may stand for a leaf.
+    fn descend(&self, depth: usize, children: Range<usize>, leaf: Standing<'_>, found: &mut Vec<u32>) {
         let (first, labels) = (children.start, &self.levels[depth].labels[children]);
+        let path = match leaf {
+            Standing::Listed(path) => path,
+            Standing::Tested(of, leaf) => {
+                let places = (0..labels.len()).filter(|&place| of.stands_for(labels[place], leaf));
+                return found.extend(places.map(|place| (first + place) as u32));
+            }
+        };
         if labels.len() > MANY * path.len() {
             let places = path.iter().filter_map(|label| labels.binary_search(label).ok());
             found.extend(places.map(|place| (first + place) as u32));
@@ -83,21 +92,21 @@ impl<'t> Walk<'t> {
     }
 
     /// The records that are consistent with a tuple, ascending. Its first `shared` attributes are
-    /// those of the tuple before; `path` gives the labels that stand for its leaf at a depth.
-    pub(super) fn next<'l>(&mut self, shared: usize, path: impl Fn(usize) -> &'l [u32]) -> &[u32] {
+    /// those of the tuple before; `leaf` gives the labels that stand for its leaf at a depth.
+    pub(super) fn next<'l>(&mut self, shared: usize, leaf: impl Fn(usize) -> Standing<'l>) -> &[u32] {
         for depth in shared..self.nodes.len() {
             let (above, rest) = self.nodes.split_at_mut(depth);
             let found = &mut rest[0];
             found.clear();
             let Some(above) = above.last() else {
                 let roots = 0..self.trie.levels[0].labels.len();
-                self.trie.descend(0, roots, path(0), found);
+                self.trie.descend(0, roots, leaf(0), found);
                 continue;
             };
             let first_child = &self.trie.levels[depth - 1].first_child;
             for &node in above {
                 let children = first_child[node as usize] as usize..first_child[node as usize + 1] as usize;
-                self.trie.descend(depth, children, path(depth), found);
+                self.trie.descend(depth, children, leaf(depth), found);
             }
         }
         self.nodes.last().expect("at least one attribute")
@@ -122,7 +131,7 @@ mod tests {
             let expected: Vec<u32> = (0..records.len() as u32)
                 .filter(|&r| records[r as usize].iter().zip(&path).all(|(label, path)| path.contains(label)))
                 .collect();
-            assert_eq!(walk.next(shared, |depth| &path[depth]), expected, "{tuple:?}");
+            assert_eq!(walk.next(shared, |depth| Standing::Listed(&path[depth])), expected, "{tuple:?}");
             last = Some(tuple);
         }
     }

@@ -1,7 +1,7 @@
 //! MD, minimal distortion (Samarati, 2001): how many cells are not what they were.
 
-use super::{CellLoss, Kind, Loss};
-use crate::problem::{Attribute, Problem};
+use super::{CellLoss, Domain, Kind, Loss, Scope};
+use crate::problem::Problem;
 use crate::tally::Tally;
 
 /// Number of cells whose released value stands for more than one leaf.
@@ -9,8 +9,8 @@ use crate::tally::Tally;
 pub(super) struct Distortion;
 
 impl CellLoss for Distortion {
-    fn costs(&self, attribute: &Attribute) -> Vec<f64> {
-        attribute.taxonomy.values().iter().map(|value| f64::from(value.leaf_count > 1)).collect()
+    fn cost(&self, _: &Domain, value: &Scope) -> f64 {
+        f64::from(value.leaf_count > 1)
     }
 }
 

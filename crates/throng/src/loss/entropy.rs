@@ -1,6 +1,6 @@
 //! The entropy measure (eq. 3 of 'k-Anonymization Revisited'; Gionis and Tassa).
 
-use super::{CellLoss, Kind, Loss};
+use super::{Basis, CellLoss, Domain, Kind, Loss, Scope};
 use crate::problem::{Attribute, Problem};
 use crate::tally::Tally;
 
@@ -12,28 +12,33 @@ use crate::tally::Tally;
 pub(super) struct Entropy;
 
 impl CellLoss for Entropy {
-    fn costs(&self, attribute: &Attribute) -> Vec<f64> {
-        let taxonomy = &attribute.taxonomy;
-        // For each value: rows below, and the sum of n·log2 n over its leaves.
-        let mut rows = vec![0.0f64; taxonomy.values().len()];
-        let mut logs = vec![0.0f64; taxonomy.values().len()];
-        for (leaf, &count) in attribute.leaf_rows().iter().enumerate().filter(|&(_, &n)| n > 0) {
-            let n = count as f64;
-            let mut at = leaf as u32;
-            loop {
-                rows[at as usize] += n;
-                logs[at as usize] += n * n.log2();
-                let parent = taxonomy.values()[at as usize].parent;
-                if parent == at {
-                    break;
-                }
-                at = parent;
-            }
+    fn cost(&self, _: &Domain, value: &Scope) -> f64 {
+        if value.rows > 0.0 { (value.rows.log2() - value.logs / value.rows).max(0.0) } else { 0.0 }
+    }
+
+    fn basis(&self) -> Basis {
+        Basis::Rows
+    }
+
+    /// A value of n rows with H bits open is a share p of one that covers it, in which at least
+    /// p·H + h(p) bits are open. That is concave in p, and so least for p = 1 or where p is least.
+    fn least_above(&self, domain: &Domain, value: &Scope) -> f64 {
+        let own = self.cost(domain, value);
+        let p = value.rows / domain.rows as f64;
+        if p <= 0.0 || p >= 1.0 {
+            return if p > 0.0 { (own - ROUNDING).max(0.0) } else { 0.0 };
         }
-        let open = |(&n, &s): (&f64, &f64)| if n > 0.0 { (n.log2() - s / n).max(0.0) } else { 0.0 };
-        rows.iter().zip(&logs).map(open).collect()
+        let split = -p * p.log2() - (1.0 - p) * (1.0 - p).log2();
+        (own.min(p * own + split) - ROUNDING).max(0.0)
+    }
+
+    fn most(&self, attribute: &Attribute) -> f64 {
+        (attribute.taxonomy.leaf_total() as f64).log2()
     }
 }
+
+/// More bits than costs are rounded by, which keeps bounds below what they bound.
+const ROUNDING: f64 = 1e-6;
 
 impl Loss for Entropy {
     fn name(&self) -> &'static str {

@@ -1,7 +1,7 @@
 //! iloss (Xiao and Tao, 2006; eq. 19–21 of the Improved Greedy paper).
 
-use super::{CellLoss, Kind, Loss};
-use crate::problem::{Attribute, Problem};
+use super::{CellLoss, Domain, Kind, Loss, Scope};
+use crate::problem::Problem;
 use crate::tally::Tally;
 
 /// Weighted sum over cells of (leaves − 1) / domain.
@@ -9,11 +9,8 @@ use crate::tally::Tally;
 pub(super) struct Iloss;
 
 impl CellLoss for Iloss {
-    fn costs(&self, attribute: &Attribute) -> Vec<f64> {
-        let taxonomy = &attribute.taxonomy;
-        let domain = taxonomy.leaf_total() as f64;
-        let loss = |leaves: u32| attribute.weight * f64::from(leaves - 1) / domain;
-        taxonomy.values().iter().map(|value| loss(value.leaf_count)).collect()
+    fn cost(&self, domain: &Domain, value: &Scope) -> f64 {
+        domain.weight * f64::from(value.leaf_count - 1) / f64::from(domain.leaves)
     }
 }
 

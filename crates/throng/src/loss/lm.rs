@@ -1,7 +1,7 @@
 //! LM, the loss metric (Iyengar, 2002; eq. 4 of 'k-Anonymization Revisited').
 
-use super::{CellLoss, Kind, Loss};
-use crate::problem::{Attribute, Problem};
+use super::{CellLoss, Domain, Kind, Loss, Scope};
+use crate::problem::Problem;
 use crate::tally::Tally;
 
 /// Mean over cells of (leaves − 1) / (domain − 1).
@@ -9,10 +9,8 @@ use crate::tally::Tally;
 pub(super) struct Lm;
 
 impl CellLoss for Lm {
-    fn costs(&self, attribute: &Attribute) -> Vec<f64> {
-        let taxonomy = &attribute.taxonomy;
-        let domain = taxonomy.leaf_total().saturating_sub(1).max(1) as f64;
-        taxonomy.values().iter().map(|value| f64::from(value.leaf_count - 1) / domain).collect()
+    fn cost(&self, domain: &Domain, value: &Scope) -> f64 {
+        f64::from(value.leaf_count - 1) / f64::from(domain.leaves.saturating_sub(1).max(1))
     }
 }
 

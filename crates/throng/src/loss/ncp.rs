@@ -1,28 +1,27 @@
 //! NCP, the normalised certainty penalty (Xu et al., 2006).
 
-use super::{CellLoss, Kind, Loss};
-use crate::problem::{Attribute, Problem};
+use super::{Basis, CellLoss, Domain, Kind, Loss, Scope};
+use crate::problem::Problem;
 use crate::tally::Tally;
-use crate::taxonomy::Value;
 
 /// Mean over cells of extent / range for numbers, and leaves / domain (0 for one leaf) for categories.
 #[derive(Debug)]
 pub(super) struct Ncp;
 
 impl CellLoss for Ncp {
-    fn costs(&self, attribute: &Attribute) -> Vec<f64> {
-        let taxonomy = &attribute.taxonomy;
-        let domain = taxonomy.leaf_total() as f64;
-        let range = taxonomy.extent().map(|extent| extent.span());
-        let penalty = |value: &Value| match (range, value.extent) {
+    fn cost(&self, domain: &Domain, value: &Scope) -> f64 {
+        match (domain.range, value.extent) {
             // Missing next to numbers: nothing is known of the number, so all of the range.
             (Some(_), None) => f64::from(value.leaf_count > 1),
             (Some(range), Some(extent)) if range > 0.0 => extent.span() / range,
             (Some(_), Some(_)) => 0.0,
             (None, _) if value.leaf_count == 1 => 0.0,
-            (None, _) => f64::from(value.leaf_count) / domain,
-        };
-        taxonomy.values().iter().map(penalty).collect()
+            (None, _) => f64::from(value.leaf_count) / f64::from(domain.leaves),
+        }
+    }
+
+    fn basis(&self) -> Basis {
+        Basis::Extent
     }
 }
 

@@ -1,23 +1,20 @@
 //! Prec (Sweeney, 2002; used by 'Data privacy with heuristic anonymisation').
 
-use super::{CellLoss, Kind, Loss};
-use crate::problem::{Attribute, Problem};
+use super::{CellLoss, Domain, Kind, Loss, Scope};
+use crate::problem::Problem;
 use crate::tally::Tally;
 
 /// 1 − mean over cells of level / height.
 ///
 /// A value that an unbalanced hierarchy repeats has the lowest level at which it stands, and
-/// the height is the level of the root: repeating a value loses nothing.
+/// the height is the level of the root: repeating a value loses nothing. Ranges and sets are at
+/// level 1 of 1, whatever they hold: between the leaves and `*` nothing has been defined.
 #[derive(Debug)]
 pub(super) struct Precision;
 
 impl CellLoss for Precision {
-    fn costs(&self, attribute: &Attribute) -> Vec<f64> {
-        let taxonomy = &attribute.taxonomy;
-        // A root above the file's levels is only reached by suppression.
-        let root = taxonomy.values()[taxonomy.root() as usize].level;
-        let height = root.clamp(1, taxonomy.height().max(1));
-        taxonomy.values().iter().map(|value| value.level.min(height) as f64 / height as f64).collect()
+    fn cost(&self, domain: &Domain, value: &Scope) -> f64 {
+        value.level.min(domain.height) as f64 / domain.height as f64
     }
 }
 

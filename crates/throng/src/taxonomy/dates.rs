@@ -39,7 +39,7 @@ impl DateUnit {
         }
     }
 
-    fn label(self, day: Date) -> String {
+    pub(super) fn label(self, day: Date) -> String {
         let year = day.year();
         match self {
             DateUnit::Day => format!("{year:04}-{:02}-{:02}", day.month(), day.day()),
@@ -92,6 +92,20 @@ pub fn dates<S: AsRef<str>>(
     Ok(tree.finish().with_positions(&positions))
 }
 
+/// The distinct values in order of time, the empty one last.
+pub(super) fn in_order<'a, S: AsRef<str>>(
+    values: &'a [S],
+    format: Option<&str>,
+) -> Result<Vec<&'a str>, TaxonomyError> {
+    format.map_or(Ok(()), check_format)?;
+    Ok(place(values, format)?.into_iter().map(|leaf| leaf.text).collect())
+}
+
+/// Where a date lies on the line of time, in days; none if the text is no date.
+pub(super) fn position(text: &str, format: Option<&str>) -> Option<f64> {
+    read(text, format).map(days)
+}
+
 fn check_units(units: &[DateUnit]) -> Result<(), TaxonomyError> {
     if units.is_sorted_by(|a, b| a < b) {
         return Ok(());
@@ -101,7 +115,7 @@ fn check_units(units: &[DateUnit]) -> Result<(), TaxonomyError> {
 }
 
 /// A format is good if what it writes for a known day can be read back.
-fn check_format(format: &str) -> Result<(), TaxonomyError> {
+pub(super) fn check_format(format: &str) -> Result<(), TaxonomyError> {
     let day = date(2024, 3, 17);
     let known = day.at(10, 20, 30, 0).to_zoned(TimeZone::UTC);
     let read = known
@@ -141,7 +155,7 @@ fn place<'a, S: AsRef<str>>(values: &'a [S], format: Option<&str>) -> Result<Vec
     Ok(leaves)
 }
 
-fn read(text: &str, format: Option<&str>) -> Option<DateTime> {
+pub(super) fn read(text: &str, format: Option<&str>) -> Option<DateTime> {
     let text = text.trim();
     match format {
         Some(format) => strtime::parse(format, text).and_then(|parts| parts.to_datetime()).ok(),
@@ -157,7 +171,7 @@ fn are_days(leaves: &[Leaf<'_>]) -> bool {
 }
 
 /// Days since 1970, with the time as a fraction.
-fn days(at: DateTime) -> f64 {
+pub(super) fn days(at: DateTime) -> f64 {
     let whole = (at.date() - date(1970, 1, 1)).get_days();
     let time = at.time();
     let seconds = (i32::from(time.hour()) * 60 + i32::from(time.minute())) * 60 + i32::from(time.second());

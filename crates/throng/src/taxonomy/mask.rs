@@ -68,6 +68,16 @@ pub fn mask<S: AsRef<str>>(values: &[S], side: MaskSide) -> Result<Taxonomy, Tax
     Ok(tree.finish())
 }
 
+/// What codes have in common from their first character on: 22370 and 22410 become 22***.
+///
+/// The tree is that of a [`mask`] from the right, but codes are categories even where they are
+/// spelled as numbers.
+pub fn prefixes<S: AsRef<str>>(values: &[S]) -> Result<Taxonomy, TaxonomyError> {
+    let taxonomy = mask(values, MaskSide::Right)?;
+    let leaves = taxonomy.leaf_total();
+    Ok(taxonomy.with_positions(&vec![None; leaves]))
+}
+
 /// The value filled up to `longest` characters, with `level` of them masked.
 ///
 /// Each level is a function of the text of the one below, hence a coarsening of it.
@@ -101,6 +111,15 @@ mod tests {
         assert_eq!(level_labels(&zip, 3), ["12***"; 3]);
         assert_eq!(level_labels(&zip, 4), ["1****"; 3]);
         assert_eq!(level_labels(&zip, 5), ["*"; 3]);
+    }
+
+    #[test]
+    fn codes_with_a_common_prefix_go_together_and_are_no_numbers() {
+        let zip = prefixes(&["22370", "22410", "00410"]).unwrap();
+        let join = |a, b| zip.label(zip.lowest_common_ancestor(a, b));
+        assert_eq!(leaf_labels(&zip), ["00410", "22370", "22410"]);
+        assert_eq!((join(1, 2), join(0, 1)), ("22***", "*"));
+        assert!(zip.values().iter().all(|value| value.extent.is_none()));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{ANY, Extent, Taxonomy, TaxonomyError, Value, ValueId, parse_number};
+use super::{ANY, Extent, Scheme, Taxonomy, TaxonomyError, Value, ValueId, parse_number};
 
 /// The levels so far; obeys the invariants of [`Taxonomy`], except that there is no root yet.
 pub(super) struct Tree {
@@ -86,7 +86,7 @@ impl Tree {
         };
         let missing =
             self.levels[0].iter().copied().find(|&leaf| self.values[leaf as usize].label.is_empty());
-        Taxonomy { values: self.values, levels: self.levels, root, missing }
+        Taxonomy { values: self.values, levels: self.levels, root, missing, scheme: Scheme::Tree }
     }
 }
 

@@ -3,9 +3,14 @@
 use throng::algorithm;
 use throng::lattice::{Lattice, Node};
 use throng::loss;
+use throng::privacy::KAnonymity;
+use throng::problem::Problem;
 use throng::recoding::Recoding;
+use throng::requirement::Requirement;
 use throng::run::Unobserved;
 use throng::solve::{Outcome, Solution, solve};
+use throng::table::Table;
+use throng::taxonomy::{self, MaskSide, Taxonomy};
 
 use crate::case::Case;
 use crate::oracle::is_close;
@@ -201,4 +206,62 @@ fn coefficients(heights: &[usize]) -> Vec<usize> {
         }
         next
     })
+}
+
+/// The released labels of a table without hierarchies, tuple by tuple; k = 2.
+fn released(algorithm: &str, attributes: Vec<(&str, Taxonomy)>, rows: &[&[&str]]) -> Vec<String> {
+    let leaf = |(cell, (_, taxonomy)): (&&str, &(&str, Taxonomy))| {
+        (0..taxonomy.leaf_total() as u32).find(|&leaf| taxonomy.label(leaf) == *cell).expect("a leaf")
+    };
+    let columns =
+        (0..attributes.len()).map(|a| rows.iter().map(|row| leaf((&row[a], &attributes[a]))).collect());
+    let table = Table::new(columns.collect(), vec![1; rows.len()]);
+    let attributes =
+        attributes.into_iter().map(|(name, taxonomy)| (name.to_owned(), taxonomy, 1.0)).collect();
+    let requirement = Requirement::new(KAnonymity { k: 2 });
+    let problem = Problem::new(table, attributes, requirement, 0, loss::find("ncp").expect("registered"));
+    let problem = problem.expect("valid");
+    let entry = algorithm::find(algorithm).expect("registered");
+    let Outcome::Found(recoding) = solve(&problem, entry, None, &Unobserved).outcome else {
+        panic!("{algorithm}: feasible")
+    };
+    let release = recoding.apply(&problem);
+    let attributes = 0..problem.attributes().len();
+    let record = |tuple: usize| {
+        let labels = attributes.clone().map(|a| release.label(a, release.value(tuple, a)).to_owned());
+        labels.collect::<Vec<_>>().join(" ")
+    };
+    (0..rows.len()).map(record).collect()
+}
+
+/// Tables 1(a) and 2 of the SpatialDistance paper.
+#[test]
+fn patients_by_range_of_age_and_prefix_of_zip() {
+    let rows: [&[&str]; 4] = [&["25", "22370"], &["35", "22410"], &["40", "55490"], &["45", "55410"]];
+    for algorithm in ["spatial-distance", "mondrian"] {
+        let ages = taxonomy::ranges(&["25", "35", "40", "45"], None).expect("numbers");
+        let zips = ["22370", "22410", "55490", "55410"];
+        let zips = taxonomy::mask(&zips, MaskSide::Right).expect("codes");
+        let records = released(algorithm, vec![("age", ages), ("zip", zips)], &rows);
+        assert_eq!(records, ["25~35 22***", "25~35 22***", "40~45 554**", "40~45 554**"], "{algorithm}");
+    }
+}
+
+/// The example of the Mondrian paper, cut first by sex: of attributes as wide the first.
+#[test]
+fn patients_by_strict_multidimensional_parts() {
+    let rows: [&[&str]; 6] = [
+        &["Male", "25", "53711"],
+        &["Female", "25", "53712"],
+        &["Male", "26", "53711"],
+        &["Male", "27", "53710"],
+        &["Female", "27", "53712"],
+        &["Male", "28", "53711"],
+    ];
+    let sexes = taxonomy::sets(&["Male", "Female"], 2).expect("text");
+    let ages = taxonomy::ranges(&["25", "26", "27", "28"], None).expect("numbers");
+    let zips = taxonomy::ranges(&["53710", "53711", "53712"], None).expect("numbers");
+    let records = released("mondrian", vec![("sex", sexes), ("age", ages), ("zip", zips)], &rows);
+    let [young, women, old] = ["Male 25~26 53711", "Female 25~27 53712", "Male 27~28 53710~53711"];
+    assert_eq!(records, [young, women, young, old, women, old]);
 }

@@ -17,11 +17,13 @@ fn local() -> impl Iterator<Item = &'static Entry> {
     algorithm::registry().iter().filter(|entry| entry.family == Family::Local)
 }
 
-/// Settings that reach every branch of the clustering algorithms.
+/// Settings that reach every branch of the clustering algorithms, some of them in blocks.
 fn settings(seed: u64) -> Parameters {
     let distances = [Distance::D1, Distance::D2, Distance::D3, Distance::D4, Distance::NergizClifton];
     let distance = distances[(seed % 5) as usize];
-    Parameters { distance, shrink: seed.is_multiple_of(2), ..Parameters::default() }
+    let block_rows = seed.is_multiple_of(3).then_some(5 + seed % 11);
+    let (shrink, relaxed) = (seed.is_multiple_of(2), seed % 4 > 1);
+    Parameters { distance, shrink, block_rows, relaxed, ..Parameters::default() }
 }
 
 /// Rows of the original that are consistent with each released row, and the other way round,

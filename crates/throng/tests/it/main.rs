@@ -15,6 +15,7 @@ mod keys;
 mod local;
 mod measures;
 mod models;
+mod open;
 mod oracle;
 mod properties;
 mod random;

@@ -31,11 +31,12 @@ impl Random {
     }
 
     /// True once in `times` times.
-    fn once_in(&mut self, times: usize) -> bool {
+    pub(crate) fn once_in(&mut self, times: usize) -> bool {
         self.below(times) == 0
     }
 
-    fn pick<T: Copy>(&mut self, among: &[T]) -> T {
+    /// One of some.
+    pub(crate) fn pick<T: Copy>(&mut self, among: &[T]) -> T {
         among[self.below(among.len())]
     }
 

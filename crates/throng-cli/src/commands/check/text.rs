@@ -5,11 +5,9 @@ use indicatif::HumanCount;
 use throng_engine::check::{Bucket, Check, ColumnRisk, Subject};
 
 use crate::aligned::align;
+use crate::bars::{bars, range};
 use crate::grid::grid;
 use crate::report::section;
-
-/// Characters of the longest bar.
-const BAR: usize = 40;
 
 /// The check as text, without a line break at its end.
 pub(super) fn text(subject: &Subject, found: &Check) -> String {
@@ -50,7 +48,7 @@ fn risk(found: &Check) -> String {
     ];
     if *masked_rows > 0 {
         let share = *masked_rows as f64 / *rows as f64;
-        let about = "nothing but * in all of these columns; not counted above".to_owned();
+        let about = "nothing but * in all of these columns; counted above as one class".to_owned();
         lines.push(["masked rows".to_owned(), with_share(*masked_rows, share), about]);
     }
     align(&lines)
@@ -61,29 +59,11 @@ fn of_rows(rows: u64) -> String {
 }
 
 fn histogram(buckets: &[Bucket]) -> String {
-    let most = buckets.iter().map(|bucket| bucket.rows).max().unwrap_or(0);
-    let mut lines = vec![["rows each", "classes", "rows"].map(str::to_owned).to_vec()];
-    lines.extend(buckets.iter().map(|bucket| {
-        vec![range(bucket), HumanCount(bucket.classes).to_string(), HumanCount(bucket.rows).to_string()]
-    }));
-    let numbers = grid(&lines, 0);
-    let bars = std::iter::once(String::new()).chain(buckets.iter().map(|bucket| bar(bucket.rows, most)));
-    numbers
-        .lines()
-        .zip(bars)
-        .map(|(line, bar)| format!("{}\n", format!("{line}  {bar}").trim_end()))
-        .collect()
-}
-
-fn range(bucket: &Bucket) -> String {
-    let (from, to) = (HumanCount(bucket.from), HumanCount(bucket.to));
-    if bucket.from == bucket.to { from.to_string() } else { format!("{from}–{to}") }
-}
-
-/// As long as its share of the longest bar; anything at all can be seen.
-fn bar(rows: u64, most: u64) -> String {
-    let length = (rows as f64 / most.max(1) as f64 * BAR as f64).round() as usize;
-    "█".repeat(if rows > 0 { length.max(1) } else { 0 })
+    let row = |bucket: &Bucket| {
+        let (classes, rows) = (HumanCount(bucket.classes), HumanCount(bucket.rows));
+        (vec![range(bucket), classes.to_string(), rows.to_string()], bucket.rows)
+    };
+    bars(&["rows each", "classes", "rows"], &buckets.iter().map(row).collect::<Vec<_>>())
 }
 
 fn columns(found: &Check) -> String {
@@ -112,13 +92,13 @@ fn with_share(rows: u64, share: f64) -> String {
 }
 
 /// A share in per cent; what is not quite none or all does not look like it.
-fn percent(share: f64) -> String {
+pub(crate) fn percent(share: f64) -> String {
     match 100.0 * share {
         0.0 => "0 %".to_owned(),
         100.0 => "100 %".to_owned(),
         percent if percent < 0.01 => "<0.01 %".to_owned(),
         percent if percent > 99.99 => ">99.99 %".to_owned(),
-        percent if percent < 1.0 => format!("{percent:.2} %"),
+        percent if !(1.0..99.95).contains(&percent) => format!("{percent:.2} %"),
         percent => format!("{percent:.1} %"),
     }
 }
@@ -129,18 +109,7 @@ mod tests {
 
     #[test]
     fn shares_do_not_claim_none_or_all() {
-        let shown = [0.0, 1e-9, 0.000_5, 0.123_4, 0.999_99, 1.0].map(percent);
-        assert_eq!(shown, ["0 %", "<0.01 %", "0.05 %", "12.3 %", ">99.99 %", "100 %"]);
-    }
-
-    #[test]
-    fn the_longest_bar_is_the_largest_bucket() {
-        let bucket = |from, to, classes, rows| Bucket { from, to, classes, rows };
-        let text = histogram(&[bucket(1, 1, 3, 3), bucket(2, 2, 0, 0), bucket(3, 4, 1_000, 3_500)]);
-        let lines: Vec<&str> = text.lines().collect();
-        assert_eq!(lines[0], "  rows each  classes   rows");
-        assert_eq!(lines[1], "          1        3      3  █");
-        assert_eq!(lines[2], "          2        0      0");
-        assert_eq!(lines[3], format!("        3–4    1,000  3,500  {}", "█".repeat(BAR)));
+        let shown = [0.0, 1e-9, 0.000_5, 0.123_4, 0.999_8, 0.999_99, 1.0].map(percent);
+        assert_eq!(shown, ["0 %", "<0.01 %", "0.05 %", "12.3 %", "99.98 %", ">99.99 %", "100 %"]);
     }
 }

@@ -1,22 +1,31 @@
-//! A comparison as plots: the figures 4 to 10 of the Improved Greedy paper.
+//! A comparison as plots: figures 4 to 10 of the Improved Greedy paper, 2 and 3 of
+//! *k-Anonymization Revisited*.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use throng::algorithm::Family;
 use throng_engine::compare::{Comparison, Ending, Trial};
 use throng_engine::error::{EngineError, Result};
 use throng_engine::sink::write_text;
 
 use crate::plot::{Plot, Series};
 
+/// From this ratio of the largest k to the smallest on, k is drawn on a logarithmic scale.
+const WIDE: f64 = 10.0;
+
 /// What is drawn against what.
 #[derive(Clone, Copy)]
 struct Figure {
     quantity: Quantity,
     sweep: Sweep,
+    /// The measure that the searches minimised.
+    minimised: &'static str,
+    /// Whether only the best variant of each algorithm is drawn.
+    only_best: bool,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 enum Quantity {
     Time,
     Loss(&'static str),
@@ -37,51 +46,106 @@ pub(super) fn write(compared: &Comparison, directory: &Path) -> Result<Vec<PathB
         action: "cannot make the directory",
         cause,
     })?;
-    let figures = figures(compared).into_iter().filter(|figure| !figure.sweep.trials(compared).is_empty());
+    let figures = compared.measures.iter().flat_map(|measure| figures(compared, measure));
     figures
+        .filter(|figure| !figure.trials(compared).is_empty())
         .map(|figure| {
-            let path = directory.join(format!("{}{}.svg", figure.quantity.file(), figure.sweep.suffix()));
+            let path = directory.join(figure.file(compared));
             write_text(&path, &figure.plot(compared).to_svg())?;
             Ok(path)
         })
         .collect()
 }
 
-fn figures(compared: &Comparison) -> Vec<Figure> {
+fn figures(compared: &Comparison, minimised: &'static str) -> Vec<Figure> {
     let mut by_k = vec![Quantity::Time];
     // The level has a figure of its own.
-    if !["iloss", "level"].contains(&compared.measure) {
-        by_k.push(Quantity::Loss(compared.measure));
+    if !["iloss", "level"].contains(&minimised) {
+        by_k.push(Quantity::Loss(minimised));
     }
-    by_k.push(Quantity::Loss("iloss"));
-    by_k.extend([Quantity::Level, Quantity::Nodes]);
-    let by_count = [Quantity::Time, Quantity::Nodes];
-    let figure = |sweep: Sweep| move |quantity: Quantity| Figure { quantity, sweep };
-    by_k.into_iter().map(figure(Sweep::K)).chain(by_count.map(figure(Sweep::QuasiCount))).collect()
+    let mut by_count = vec![Quantity::Time];
+    if uses_lattice(compared) {
+        by_k.extend([Quantity::Loss("iloss"), Quantity::Level, Quantity::Nodes]);
+        by_count.push(Quantity::Nodes);
+    } else if minimised == "iloss" {
+        by_k.push(Quantity::Loss("iloss"));
+    }
+    let figure = |quantity, sweep, only_best| Figure { quantity, sweep, minimised, only_best };
+    let mut figures: Vec<Figure> = by_k.into_iter().map(|drawn| figure(drawn, Sweep::K, false)).collect();
+    if compared.best.iter().any(|best| best.measure == minimised && best.of.len() > 1) {
+        figures.push(figure(Quantity::Loss(minimised), Sweep::K, true));
+    }
+    figures.extend(by_count.into_iter().map(|drawn| figure(drawn, Sweep::QuasiCount, false)));
+    figures
+}
+
+/// Whether levels and nodes are anything to draw.
+fn uses_lattice(compared: &Comparison) -> bool {
+    let mut trials = compared.by_k.iter().chain(&compared.by_quasi_count);
+    trials.any(|trial| trial.family == Family::FullDomain.name())
 }
 
 impl Figure {
-    fn plot(self, compared: &Comparison) -> Plot {
-        let trials = self.sweep.trials(compared);
-        let mut series: Vec<Series> = Vec::new();
-        for trial in trials {
-            let point = (self.sweep.x(trial), self.quantity.of(trial).unwrap_or(f64::NAN));
-            match series.iter_mut().find(|series| series.name == trial.algorithm) {
-                Some(line) => line.points.push(point),
-                None => series.push(Series { name: trial.algorithm.to_owned(), points: vec![point] }),
+    fn trials(self, compared: &Comparison) -> Vec<&Trial> {
+        let trials = match self.sweep {
+            Sweep::K => &compared.by_k,
+            Sweep::QuasiCount => &compared.by_quasi_count,
+        };
+        trials.iter().filter(|trial| trial.measure == self.minimised).collect()
+    }
+
+    /// The lines to draw: the name of each, and the contender that it shows.
+    fn lines(self, compared: &Comparison) -> Vec<(String, String)> {
+        if self.only_best {
+            let best = compared.best.iter().filter(|best| best.measure == self.minimised);
+            return best.map(|best| (best.name.clone(), best.contender.clone())).collect();
+        }
+        let mut lines: Vec<(String, String)> = Vec::new();
+        for trial in self.trials(compared) {
+            if lines.iter().all(|(_, contender)| *contender != trial.contender) {
+                lines.push((trial.contender.clone(), trial.contender.clone()));
             }
         }
-        let fixed = match self.sweep {
+        lines
+    }
+
+    fn plot(self, compared: &Comparison) -> Plot {
+        let trials = self.trials(compared);
+        let point = |trial: &Trial| (self.sweep.x(trial), self.quantity.of(trial).unwrap_or(f64::NAN));
+        let line = |(name, contender): (String, String)| {
+            let shown = trials.iter().filter(|trial| trial.contender == contender);
+            Series { name, points: shown.map(|trial| point(trial)).collect() }
+        };
+        let mut fixed = match self.sweep {
             Sweep::K => format!("{} quasi-identifiers", compared.heights.len()),
             Sweep::QuasiCount => format!("k = {}", trials.first().map_or(0, |trial| trial.k)),
         };
+        if compared.measures.len() > 1 && self.quantity != Quantity::Loss(self.minimised) {
+            fixed.push_str(&format!(", minimising {}", self.minimised));
+        }
+        let against = if self.only_best { "of the best variants against" } else { "against" };
+        let xs = || trials.iter().map(|trial| self.sweep.x(trial));
+        let (low, high) = (xs().fold(f64::INFINITY, f64::min), xs().fold(0.0, f64::max));
         Plot {
-            title: format!("{} against {} ({fixed})", self.quantity.title(), self.sweep.label()),
+            title: format!("{} {against} {} ({fixed})", self.quantity.title(), self.sweep.label()),
             x_label: self.sweep.label().to_owned(),
             y_label: self.quantity.label().to_owned(),
+            log_x: matches!(self.sweep, Sweep::K) && high >= WIDE * low,
             log_y: matches!(self.quantity, Quantity::Time | Quantity::Nodes),
-            series,
+            series: self.lines(compared).into_iter().map(line).collect(),
         }
+    }
+
+    /// With several measures, the one that was minimised is in every name.
+    fn file(self, compared: &Comparison) -> String {
+        let mut name = match self.quantity {
+            Quantity::Loss(measure) if self.only_best => format!("best-{measure}"),
+            quantity => quantity.file(),
+        };
+        if compared.measures.len() > 1 && self.quantity != Quantity::Loss(self.minimised) {
+            name.push_str(&format!("-minimising-{}", self.minimised));
+        }
+        format!("{name}{}.svg", self.sweep.suffix())
     }
 }
 
@@ -92,8 +156,8 @@ impl Quantity {
         match self {
             Quantity::Time => finished.then_some(1000.0 * trial.seconds),
             Quantity::Nodes => finished.then_some(trial.counted_nodes() as f64),
-            Quantity::Loss(measure) => trial.measure(measure),
-            Quantity::Level => trial.measure("level"),
+            Quantity::Loss(measure) => trial.measured(measure),
+            Quantity::Level => trial.measured("level"),
         }
     }
 
@@ -126,13 +190,6 @@ impl Quantity {
 }
 
 impl Sweep {
-    fn trials(self, compared: &Comparison) -> &[Trial] {
-        match self {
-            Sweep::K => &compared.by_k,
-            Sweep::QuasiCount => &compared.by_quasi_count,
-        }
-    }
-
     fn x(self, trial: &Trial) -> f64 {
         match self {
             Sweep::K => trial.k as f64,
@@ -160,11 +217,17 @@ impl Sweep {
 mod tests {
     use serde_json::Map;
 
+    use throng_engine::compare::Best;
+
     use super::*;
 
-    fn trial(algorithm: &'static str, k: u64, ending: Ending) -> Trial {
+    fn trial(contender: &str, k: u64, ending: Ending) -> Trial {
         Trial {
-            algorithm,
+            contender: contender.to_owned(),
+            algorithm: "flash",
+            family: "full-domain",
+            notion: "k",
+            measure: "iloss",
             k,
             quasi_identifiers: 3,
             ending,
@@ -182,16 +245,28 @@ mod tests {
             rows: 9,
             distinct_tuples: 9,
             max_suppressed_rows: 0,
-            measure: "iloss",
+            measures: vec!["iloss"],
             repeats: 1,
             heights: Map::new(),
             by_k,
+            best: Vec::new(),
             by_quasi_count: Vec::new(),
         }
     }
 
+    fn names(compared: &Comparison) -> Vec<String> {
+        let directory = tempfile::tempdir().unwrap();
+        let paths = write(compared, &directory.path().join("new")).unwrap();
+        assert!(paths.iter().all(|path| path.exists()));
+        paths.iter().map(|path| path.file_name().unwrap().to_str().unwrap().to_owned()).collect()
+    }
+
+    fn figure(quantity: Quantity) -> Figure {
+        Figure { quantity, sweep: Sweep::K, minimised: "iloss", only_best: false }
+    }
+
     #[test]
-    fn a_line_for_each_algorithm_with_gaps_where_it_was_stopped() {
+    fn a_line_for_each_contender_with_gaps_where_it_was_stopped() {
         let stopped = Ending::Stopped { reason: "time limit" };
         let none = Ending::Infeasible { best_k: 1 };
         let compared = compared(vec![
@@ -200,22 +275,61 @@ mod tests {
             trial("a", 5, none),
             trial("b", 5, none),
         ]);
-        let plot = |quantity| Figure { quantity, sweep: Sweep::K }.plot(&compared);
+        let plot = |quantity| figure(quantity).plot(&compared);
         let time = plot(Quantity::Time);
         assert_eq!(time.series[0].points, [(2.0, 500.0), (5.0, 500.0)]);
-        assert!(time.series[1].points[0].1.is_nan());
+        assert!(time.series[1].points[0].1.is_nan() && !time.log_x);
         assert_eq!(time.series[1].points[1], (5.0, 500.0));
         assert_eq!(plot(Quantity::Nodes).series[0].points[0].1, 6.0);
         assert!(plot(Quantity::Loss("iloss")).series.iter().all(|line| line.points[0].1.is_nan()));
     }
 
     #[test]
+    fn a_wide_range_of_k_is_drawn_on_a_logarithmic_scale() {
+        let none = Ending::Infeasible { best_k: 1 };
+        for (largest, expected) in [(19, false), (20, true)] {
+            let compared = compared(vec![trial("a", 2, none), trial("a", largest, none)]);
+            assert_eq!(figure(Quantity::Time).plot(&compared).log_x, expected);
+        }
+    }
+
+    #[test]
     fn only_what_was_compared_is_drawn_and_iloss_once() {
-        let directory = tempfile::tempdir().unwrap();
-        let compared = compared(vec![trial("a", 2, Ending::Infeasible { best_k: 1 })]);
-        let paths = write(&compared, &directory.path().join("new")).unwrap();
-        let names: Vec<_> = paths.iter().map(|path| path.file_name().unwrap().to_str().unwrap()).collect();
-        assert_eq!(names, ["time.svg", "loss-iloss.svg", "level.svg", "nodes.svg"]);
-        assert!(paths.iter().all(|path| path.exists()));
+        let none = Ending::Infeasible { best_k: 1 };
+        let on_the_lattice = compared(vec![trial("a", 2, none)]);
+        assert_eq!(names(&on_the_lattice), ["time.svg", "loss-iloss.svg", "level.svg", "nodes.svg"]);
+        let local = Trial { family: "local", measure: "lm", ..trial("a", 2, none) };
+        let local = Comparison { measures: vec!["lm"], ..compared(vec![local]) };
+        assert_eq!(names(&local), ["time.svg", "loss-lm.svg"]);
+    }
+
+    #[test]
+    fn several_measures_have_figures_of_their_own_and_so_have_the_best_variants() {
+        let none = Ending::Infeasible { best_k: 1 };
+        let of = |contender, measure| Trial { family: "local", measure, ..trial(contender, 2, none) };
+        let trials = ["lm", "entropy"].iter().flat_map(|measure| [of("a", measure), of("b", measure)]);
+        let best = |name: &str, contender: &str, of: &[&str]| Best {
+            name: name.to_owned(),
+            measure: "lm",
+            contender: contender.to_owned(),
+            of: of.iter().map(|&name| name.to_owned()).collect(),
+        };
+        let compared = Comparison {
+            measures: vec!["lm", "entropy"],
+            best: vec![best("best(a)", "b", &["a", "b"])],
+            ..compared(trials.collect())
+        };
+        let expected = [
+            "time-minimising-lm.svg",
+            "loss-lm.svg",
+            "best-lm.svg",
+            "time-minimising-entropy.svg",
+            "loss-entropy.svg",
+        ];
+        assert_eq!(names(&compared), expected);
+        let drawn = Figure { only_best: true, minimised: "lm", ..figure(Quantity::Loss("lm")) };
+        let names: Vec<String> = drawn.plot(&compared).series.into_iter().map(|line| line.name).collect();
+        assert_eq!(names, ["best(a)"]);
+        assert!(drawn.plot(&compared).title.starts_with("Loss (lm) of the best variants against k"));
     }
 }

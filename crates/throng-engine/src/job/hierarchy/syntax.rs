@@ -5,19 +5,24 @@
 use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use throng::taxonomy::{DateUnit, Group, MaskSide};
+use throng::taxonomy::{Auto, DateUnit, Group, MaskSide};
 use toml::{Table, Value};
 
-use super::HierarchySpec;
+use super::{Generalise, HierarchySpec};
 use crate::error::EngineError;
 use crate::job::message::{choose, unknown};
 
 /// The builders, each with the one key that may go with it.
-const BUILDERS: [(&str, Option<&str>); 4] =
-    [("mask", None), ("intervals", Some("origin")), ("dates", Some("format")), ("groups", None)];
+const BUILDERS: [(&str, Option<&str>); 5] = [
+    ("mask", None),
+    ("intervals", Some("origin")),
+    ("dates", Some("format")),
+    ("groups", None),
+    ("auto", Some("levels")),
+];
 
 const EMPTY: &str = "the hierarchy is empty; name a file, or a builder: \
-                     mask, intervals, dates or groups";
+                     mask, intervals, dates, groups or auto";
 
 const SIDES: [(&str, MaskSide); 2] = [("right", MaskSide::Right), ("left", MaskSide::Left)];
 
@@ -45,6 +50,10 @@ impl Serialize for HierarchySpec {
         let mut table = Table::new();
         match self {
             HierarchySpec::File(path) => return path.serialize(serializer),
+            // A column writes these with a key of their own.
+            HierarchySpec::Range { .. } | HierarchySpec::Set { .. } | HierarchySpec::Prefix => {
+                return Generalise(self.clone()).serialize(serializer);
+            }
             HierarchySpec::Mask(side) => {
                 table.insert("mask".into(), name_of(side, &SIDES).into());
             }
@@ -62,18 +71,28 @@ impl Serialize for HierarchySpec {
                 let levels: Vec<Value> = levels.iter().map(|level| level_table(level)).collect();
                 table.insert("groups".into(), levels.into());
             }
+            HierarchySpec::Auto { levels } => {
+                table.insert("auto".into(), true.into());
+                if *levels != Auto::MAX_LEVELS {
+                    table.insert("levels".into(), Value::Integer(*levels as i64));
+                }
+            }
         }
         table.serialize(serializer)
     }
 }
 
-/// Reads a flag: `mask:right`, `intervals:5,10,20`, `dates:month,year`, or a file name.
+/// Reads a flag: `mask:right`, `intervals:5,10,20`, `dates:month,year`, `auto`, `range`,
+/// `range:%d.%m.%Y`, `set`, `set:20`, `prefix`, or a file name.
 ///
-/// A file whose name starts like a builder can be written as `./mask:…`.
+/// A file whose name starts like a builder can be written as `./mask:…` or `./auto`.
 impl FromStr for HierarchySpec {
     type Err = EngineError;
 
     fn from_str(text: &str) -> Result<HierarchySpec, EngineError> {
+        if let Some(spec) = Generalise::from_flag(text) {
+            return spec.map_err(EngineError::BadInput);
+        }
         let spec = match text.split_once(':') {
             Some(("mask", side)) => choose_side(side).map(HierarchySpec::Mask),
             Some(("intervals", widths)) => {
@@ -86,11 +105,15 @@ impl FromStr for HierarchySpec {
                 let units: Result<_, _> = units.split(',').map(|u| choose_unit(u.trim())).collect();
                 units.map(|units| HierarchySpec::Dates { units, format: None })
             }
+            None if text == "auto" => Ok(HierarchySpec::Auto { levels: Auto::MAX_LEVELS }),
             _ => from_path(text),
         };
         spec.map_err(EngineError::BadInput)
     }
 }
+
+/// Levels that an automatic hierarchy may have: more only make the search longer.
+const MOST_LEVELS: usize = 20;
 
 const NOT_NUMBERS: &str = "the widths of intervals must be numbers, as in intervals = [5, 10, 20]";
 
@@ -124,6 +147,7 @@ fn from_table(table: &Table) -> Result<HierarchySpec, String> {
         }
         "intervals" => read_intervals(value, option),
         "dates" => read_dates(value, option),
+        "auto" => read_auto(value, option),
         _ => read_groups(value),
     }
 }
@@ -165,6 +189,17 @@ fn read_dates(units: &Value, format: Option<&Value>) -> Result<HierarchySpec, St
         Some(_) => return Err("the format of dates must be text such as \"%d.%m.%Y\"".to_owned()),
     };
     Ok(HierarchySpec::Dates { units, format })
+}
+
+fn read_auto(auto: &Value, levels: Option<&Value>) -> Result<HierarchySpec, String> {
+    if auto.as_bool() != Some(true) {
+        return Err("auto must be true; leave the hierarchy out for all or nothing".to_owned());
+    }
+    let levels = levels.map_or(Some(Auto::MAX_LEVELS as i64), Value::as_integer);
+    let levels =
+        levels.and_then(|levels| usize::try_from(levels).ok()).filter(|levels| *levels <= MOST_LEVELS);
+    let levels = levels.ok_or_else(|| format!("levels must be a whole number from 0 to {MOST_LEVELS}"))?;
+    Ok(HierarchySpec::Auto { levels })
 }
 
 fn read_groups(levels: &Value) -> Result<HierarchySpec, String> {

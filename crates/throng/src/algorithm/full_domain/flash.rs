@@ -39,7 +39,7 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
 };
 
 /// Paths that are bisected side by side.
-const PATHS: usize = 2;
+const PATHS: usize = 4;
 
 /// Attempts to widen a refutation before their success decides whether there are more.
 const TRIAL: u32 = 32;

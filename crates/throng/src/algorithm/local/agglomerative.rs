@@ -13,7 +13,8 @@
 //!
 //! **Complexity.** The pairs are those of the plain quadratic algorithm, found by O(n) searches
 //! for the nearest of the older clusters in trees whose closures bound distances below. A search
-//! looks at O(n) clusters at worst, at a small part of them on real tables. Memory is O(n).
+//! looks at O(n) clusters at worst, at a small part of them on real tables; ranges and sets bound
+//! less well than trees, because clusters that do not meet can still be near. Memory is O(n).
 //!
 //! **Deviations.** Identical records are one tuple with a count. At the start they are at
 //! distance 0 under every distance and no different records are closer, so Algorithm 1 would merge
@@ -27,7 +28,6 @@ mod clusters;
 mod costs;
 mod distance;
 mod nearest;
-mod preorder;
 #[cfg(test)]
 mod tests;
 mod tree;
@@ -176,10 +176,10 @@ impl<'p> Clustering<'p> {
         }
     }
 
-    /// Finds the nearest older cluster of every tuple.
+    /// Finds the nearest older cluster of every tuple, in the order of the trees: clusters that are
+    /// near each other have much of a search in common.
     fn seed(&mut self, run: &Run<'_>) -> Result<(), Stop> {
-        let active: Vec<Id> =
-            (0..self.clusters.len() as Id).filter(|&id| self.clusters.is_active(id)).collect();
+        let active = self.forest.ids();
         let mut pairs = Vec::with_capacity(active.len());
         for batch in active.chunks(BATCH) {
             run.go_on()?;
@@ -334,6 +334,6 @@ impl<'p> Clustering<'p> {
                 columns.iter_mut().zip(record).for_each(|(column, &value)| column[tuple as usize] = value);
             }
         }
-        Some(Local::new(columns))
+        Some(self.closures.local(columns))
     }
 }

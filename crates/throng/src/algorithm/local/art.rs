@@ -5,7 +5,7 @@ use crate::privacy::KAnonymity;
 use crate::problem::Problem;
 use crate::requirement::Requirement;
 use crate::table::Table;
-use crate::taxonomy::Taxonomy;
+use crate::taxonomy::{Taxonomy, ranges, sets};
 
 /// Of each attribute the shares of its values, in percent.
 fn shares() -> [Vec<u64>; 6] {
@@ -63,5 +63,18 @@ pub(super) fn problem(rows: usize, attributes: usize, seed: u64, k: u64, measure
     let requirement = Requirement::new(KAnonymity { k });
     let measure = loss::find(measure).expect("registered");
     Problem::new(Table::from_rows(attributes, &table), columns.collect(), requirement, 0, measure)
+        .expect("valid")
+}
+
+/// The same rows without taxonomies: every other attribute generalises to ranges, the rest to sets
+/// of at most three.
+pub(super) fn without_trees(problem: &Problem) -> Problem {
+    let attributes = problem.attributes().iter().enumerate().map(|(a, attribute)| {
+        let leaves: Vec<&str> = attribute.taxonomy.to_rows().into_iter().map(|row| row[0]).collect();
+        let open = if a % 2 == 0 { sets(&leaves, 3) } else { ranges(&leaves, None) };
+        (attribute.name.clone(), open.expect("numbers"), attribute.weight)
+    });
+    let table = problem.table().clone();
+    Problem::new(table, attributes.collect(), problem.requirement.clone(), 0, problem.objective)
         .expect("valid")
 }

@@ -35,7 +35,7 @@ impl Algorithm for ByRecord {
         if notion == Notion::GlobalOneK {
             global::match_all(&originals, &mut released, run)?;
         }
-        run.propose(released.into_local());
+        run.propose(released.into_local(&originals.prices));
         Ok(())
     }
 }

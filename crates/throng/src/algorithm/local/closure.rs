@@ -1,15 +1,28 @@
 //! Closures: the least generalised record that covers a set of records, and what it costs.
 //!
-//! A record is one value id per attribute; the closure of two is their lowest common ancestor in
-//! every attribute. `d(S)` of the paper is [`Closures::cost`] of the closure of `S`: the mean over
-//! attributes of the objective's cell cost.
+//! A record is one value id per attribute; the closure of two is, in every attribute, their lowest
+//! common ancestor, the range around both, or the set of both. `d(S)` of the paper is
+//! [`Closures::cost`] of the closure of `S`: the mean over attributes of the objective's cell cost.
+//!
+//! Ids below the number of a taxonomy's values are values of it; ranges and sets get others as they
+//! come up. Those are only good for the closures that gave them, and their order means nothing:
+//! [`Closures::local`] turns them into the values of a release.
+
+mod interner;
+mod open;
+mod ranges;
+mod sets;
+#[cfg(test)]
+mod tests;
+
+pub(super) use open::Open;
+
+use std::sync::Arc;
 
 use crate::loss::{CellLoss, Kind};
 use crate::problem::{Attribute, Problem};
-use crate::taxonomy::{Taxonomy, ValueId};
-
-/// Largest table of common ancestors that is worth making: 4 Mi entries an attribute.
-const MAX_TABLE: usize = 1 << 22;
+use crate::recoding::Local;
+use crate::taxonomy::{Joins, ValueId};
 
 /// Joins and costs for every attribute of a problem.
 pub(crate) struct Closures {
@@ -17,16 +30,15 @@ pub(crate) struct Closures {
 }
 
 struct AttributeClosures {
-    /// Cost of a cell with each value, divided by the number of attributes.
+    /// Cost of a cell with each value of the taxonomy, divided by the number of attributes.
     costs: Vec<f64>,
-    joins: Joins,
+    domain: Domain,
 }
 
-enum Joins {
-    /// The lowest common ancestor of every pair, by row.
-    Table { values: usize, of: Vec<u32> },
-    /// Parents and depths to climb by, where a table would be too large.
-    Climb { parents: Vec<ValueId>, depths: Vec<u32> },
+/// Where the values of an attribute come from.
+enum Domain {
+    Tree(Arc<Joins>),
+    Open(Box<Open>),
 }
 
 impl Closures {
@@ -44,6 +56,15 @@ impl Closures {
         self.attributes.len()
     }
 
+    /// The ranges or sets of an attribute, if it has no tree.
+    #[inline]
+    pub(super) fn open(&self, attribute: usize) -> Option<&Open> {
+        match &self.attributes[attribute].domain {
+            Domain::Tree(_) => None,
+            Domain::Open(open) => Some(open),
+        }
+    }
+
     /// The lowest value of an attribute that covers both.
     #[inline]
     pub(crate) fn join(&self, attribute: usize, a: ValueId, b: ValueId) -> ValueId {
@@ -53,7 +74,19 @@ impl Closures {
     /// What a cell with this value adds to the cost of its record.
     #[inline]
     pub(crate) fn cell_cost(&self, attribute: usize, value: ValueId) -> f64 {
-        self.attributes[attribute].costs[value as usize]
+        self.attributes[attribute].cost(value)
+    }
+
+    /// About what it costs to join values that are below different values next below `top`.
+    pub(super) fn crossing(&self, attribute: usize, top: ValueId) -> f64 {
+        self.open(attribute).map_or_else(|| self.cell_cost(attribute, top), |open| open.crossing(top))
+    }
+
+    /// What a cell with the join of two values adds: the cost of [`join`](Self::join), which this
+    /// does not have to give an id.
+    #[inline]
+    pub(crate) fn pair_cost(&self, attribute: usize, a: ValueId, b: ValueId) -> f64 {
+        self.attributes[attribute].pair_cost(a, b)
     }
 
     /// `c` of the paper: the cost of a generalised record.
@@ -65,7 +98,7 @@ impl Closures {
     #[inline]
     pub(crate) fn join_cost(&self, a: &[ValueId], b: &[ValueId]) -> f64 {
         let pairs = self.attributes.iter().zip(a.iter().zip(b));
-        pairs.map(|(attribute, (&a, &b))| attribute.costs[attribute.join(a, b) as usize]).sum()
+        pairs.map(|(attribute, (&a, &b))| attribute.pair_cost(a, b)).sum()
     }
 
     /// Generalises `record` until it covers `other`, too.
@@ -78,79 +111,61 @@ impl Closures {
     /// Whether a generalised record covers another: the paper's consistency.
     pub(crate) fn covers(&self, record: &[ValueId], other: &[ValueId]) -> bool {
         let pairs = self.attributes.iter().zip(record.iter().zip(other));
-        pairs.into_iter().all(|(attribute, (&value, &other))| attribute.join(value, other) == value)
+        pairs.into_iter().all(|(attribute, (&value, &other))| attribute.covers(value, other))
+    }
+
+    /// The recoding with these values of each attribute, by tuple.
+    pub(crate) fn local(&self, mut columns: Vec<Vec<ValueId>>) -> Local {
+        let mut made = vec![Vec::new(); columns.len()];
+        for (a, (column, made)) in columns.iter_mut().zip(&mut made).enumerate() {
+            if let Some(open) = self.open(a) {
+                *made = open.number(column);
+            }
+        }
+        Local::with_made(columns, made)
     }
 }
 
 impl AttributeClosures {
-    fn new(attribute: &Attribute, loss: &dyn CellLoss, attributes: f64) -> AttributeClosures {
+    fn new(attribute: &Attribute, loss: &'static dyn CellLoss, attributes: f64) -> AttributeClosures {
         let costs = loss.costs(attribute).into_iter().map(|cost| cost / attributes).collect();
-        AttributeClosures { costs, joins: Joins::new(&attribute.taxonomy) }
+        let domain = match Open::new(attribute, loss, attributes) {
+            Some(open) => Domain::Open(Box::new(open)),
+            None => Domain::Tree(Arc::clone(attribute.joins())),
+        };
+        AttributeClosures { costs, domain }
+    }
+
+    #[inline]
+    fn cost(&self, value: ValueId) -> f64 {
+        match (self.costs.get(value as usize), &self.domain) {
+            (Some(&cost), _) => cost,
+            (None, Domain::Open(open)) => open.cost(value),
+            (None, Domain::Tree(_)) => unreachable!("a value of the tree"),
+        }
     }
 
     #[inline]
     fn join(&self, a: ValueId, b: ValueId) -> ValueId {
-        match &self.joins {
-            Joins::Table { values, of } => of[a as usize * values + b as usize],
-            Joins::Climb { parents, depths } => climb(parents, depths, a, b),
+        match &self.domain {
+            Domain::Tree(joins) => joins.join(a, b),
+            Domain::Open(open) => open.join(a, b),
         }
     }
-}
 
-impl Joins {
-    fn new(taxonomy: &Taxonomy) -> Joins {
-        let values = taxonomy.values().len();
-        let parents: Vec<ValueId> = taxonomy.values().iter().map(|value| value.parent).collect();
-        let depths: Vec<u32> = (0..values as ValueId).map(|value| depth(&parents, value)).collect();
-        if values * values > MAX_TABLE {
-            return Joins::Climb { parents, depths };
-        }
-        let pairs = (0..values as ValueId).flat_map(|a| (0..values as ValueId).map(move |b| (a, b)));
-        let of = pairs.map(|(a, b)| climb(&parents, &depths, a, b)).collect();
-        Joins::Table { values, of }
-    }
-}
-
-fn depth(parents: &[ValueId], mut value: ValueId) -> u32 {
-    let mut depth = 0;
-    while parents[value as usize] != value {
-        value = parents[value as usize];
-        depth += 1;
-    }
-    depth
-}
-
-fn climb(parents: &[ValueId], depths: &[u32], mut a: ValueId, mut b: ValueId) -> ValueId {
-    while a != b {
-        if depths[a as usize] >= depths[b as usize] {
-            a = parents[a as usize];
-        } else {
-            b = parents[b as usize];
+    #[inline]
+    fn pair_cost(&self, a: ValueId, b: ValueId) -> f64 {
+        match &self.domain {
+            Domain::Tree(joins) => self.costs[joins.join(a, b) as usize],
+            Domain::Open(open) => open.pair_cost(a, b),
         }
     }
-    a
-}
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn tables_and_climbing_agree_with_the_taxonomy() {
-        let rows: Vec<Vec<String>> = (0..30)
-            .map(|i| vec![i.to_string(), format!("a{}", i / 4), format!("b{}", i / 8), "*".into()])
-            .collect();
-        let taxonomy = Taxonomy::from_rows(&rows).unwrap();
-        let values = taxonomy.values().len() as ValueId;
-        let Joins::Table { values: width, of } = Joins::new(&taxonomy) else { panic!("small enough") };
-        let parents: Vec<ValueId> = taxonomy.values().iter().map(|value| value.parent).collect();
-        let depths: Vec<u32> = (0..values).map(|value| depth(&parents, value)).collect();
-        for a in 0..values {
-            for b in 0..values {
-                let expected = taxonomy.lowest_common_ancestor(a, b);
-                assert_eq!(of[a as usize * width + b as usize], expected);
-                assert_eq!(climb(&parents, &depths, a, b), expected);
-            }
+    #[inline]
+    fn covers(&self, value: ValueId, other: ValueId) -> bool {
+        match &self.domain {
+            Domain::Tree(joins) => joins.join(value, other) == value,
+            Domain::Open(open) => open.covers(value, other),
         }
     }
 }

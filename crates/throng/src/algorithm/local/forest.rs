@@ -61,7 +61,7 @@ impl Algorithm for Forest {
         let near = index.lists(|tuple| k.saturating_sub(u64::from(weights[tuple])), usize::MAX, run)?;
         let edges = grow(weights, k, &near);
         let classes = split(weights, k, &edges);
-        run.propose(recode(problem, &closures, &classes));
+        run.propose(recode(problem, &classes));
         Ok(())
     }
 }

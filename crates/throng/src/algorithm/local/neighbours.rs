@@ -3,7 +3,8 @@
 //! Tuples are grouped into a tree: each group is divided by the attribute whose crossing costs
 //! most, into the values below the group's closure. A tuple that a group's closure does not cover
 //! in some attribute has there the same common ancestor with every tuple of the group, so that the
-//! group bounds the distance from below, and most groups are never opened.
+//! group bounds the distance from below, and most groups are never opened. Ranges are divided into
+//! shorter ones, sets into their members; the bound is the least range or set that reaches the group.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -94,10 +95,14 @@ impl<'p> Neighbours<'p> {
         if end - start <= SMALL {
             return;
         }
-        let (attribute, cover) = self.widest(group);
+        let Some((attribute, cover)) = self.widest(group) else { return };
         let taxonomy = &self.problem.attributes()[attribute].taxonomy;
         let column = self.problem.table().column(attribute);
-        let part = |tuple: &u32| child_towards(taxonomy, cover, column[*tuple as usize]);
+        let part = |tuple: &u32| {
+            let leaf = column[*tuple as usize];
+            let open = self.closures.open(attribute);
+            open.map_or_else(|| child_towards(taxonomy, cover, leaf), |open| open.branch(cover, leaf))
+        };
         self.order[start..end].sort_unstable_by_key(|tuple| (part(tuple), *tuple));
         let parts = self.order[start..end].chunk_by(|a, b| part(a) == part(b));
         let sizes: Vec<usize> = parts.map(<[u32]>::len).collect();
@@ -110,15 +115,15 @@ impl<'p> Neighbours<'p> {
         self.groups[group].children = first..self.groups.len();
     }
 
-    /// The attribute of a group that costs most to cross, and its value in the group's closure.
-    fn widest(&self, group: usize) -> (usize, ValueId) {
+    /// The attribute of a group that costs most to cross, and its value in the group's closure;
+    /// none if the tuples are the same, which a table may repeat.
+    fn widest(&self, group: usize) -> Option<(usize, ValueId)> {
         let cover = self.cover(group);
         let first = self.record(self.order[self.groups[group].start]);
-        // Tuples are distinct, so that some attribute of the closure is more than a leaf.
         let wide = cover.iter().zip(first).enumerate().filter(|(_, (value, leaf))| *value != leaf);
-        let costs = wide.map(|(a, (&value, _))| (self.closures.cell_cost(a, value), a, value));
+        let costs = wide.map(|(a, (&value, _))| (self.closures.crossing(a, value), a, value));
         let widest = costs.reduce(|best, next| if next.0 > best.0 { next } else { best });
-        widest.map(|(_, a, value)| (a, value)).expect("a group of several tuples")
+        widest.map(|(_, a, value)| (a, value))
     }
 
     /// For every tuple, the shortest list of its nearest others, nearest first, that stand for as
@@ -206,7 +211,7 @@ impl Pairs {
         let taxonomy = &problem.attributes()[attribute].taxonomy;
         let (leaves, values) = (taxonomy.leaf_total(), taxonomy.values().len());
         let mut pairs = Pairs { values, costs: Vec::new(), floors: Vec::new() };
-        if leaves * values <= MAX_PAIRS {
+        if leaves * values <= MAX_PAIRS && closures.open(attribute).is_none() {
             let all = (0..leaves as ValueId).flat_map(|a| (0..values as ValueId).map(move |b| (a, b)));
             let both = all.map(|(leaf, value)| pair(closures, attribute, leaf, value));
             (pairs.costs, pairs.floors) = both.unzip();
@@ -225,6 +230,9 @@ impl Pairs {
 /// The cost of the closure of a leaf and a value, and of that with any value below.
 #[inline]
 fn pair(closures: &Closures, attribute: usize, leaf: ValueId, value: ValueId) -> (f64, f64) {
+    if let Some(open) = closures.open(attribute) {
+        return (open.pair_cost(leaf, value), open.floor(leaf, value));
+    }
     let join = closures.join(attribute, leaf, value);
     let cost = closures.cell_cost(attribute, join);
     (cost, if join == value { 0.0 } else { cost })

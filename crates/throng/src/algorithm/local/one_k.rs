@@ -19,7 +19,7 @@
 //! Ties go to the first tuple.
 
 use super::originals::{Cheapest, Originals, Released};
-use super::price::Growing;
+use super::price::{Growing, Prices};
 use super::trie::{Candidate, Rows, Sink, Trie};
 use crate::run::{Run, Stop};
 
@@ -45,7 +45,7 @@ struct Reach<'a, 'p> {
     released: &'a mut Released,
     /// ℓ of the paper, by original tuple.
     rows: Vec<u64>,
-    index: Index,
+    index: Index<'a>,
 }
 
 impl<'a, 'p> Reach<'a, 'p> {
@@ -55,7 +55,7 @@ impl<'a, 'p> Reach<'a, 'p> {
         originals.each(run, covered, |tuple, covered| {
             covered.iter().for_each(|&at| rows[at as usize] += originals.weight(tuple));
         })?;
-        let index = Index::new(released, originals.order());
+        let index = Index::new(originals, released);
         Ok(Reach { originals, released, rows, index })
     }
 
@@ -80,48 +80,95 @@ impl<'a, 'p> Reach<'a, 'p> {
     }
 }
 
-/// Released records, searched while they change.
-struct Index {
-    trie: Trie,
-    /// Records that are no longer as in the trie.
-    changed: Rows,
-    /// Where each tuple is among the changed.
-    place: Vec<u32>,
+/// Records that wait for a trie.
+const WAITING: usize = 64;
+
+/// Released records, searched while they change: tries of growing size, and a few records that
+/// are in none.
+///
+/// A new trie takes in all that are not larger, so that a record is put into a trie only about as
+/// often as the number of records can be doubled, beside the times that it changes.
+struct Index<'a> {
+    prices: &'a Prices,
+    order: &'a [usize],
+    /// With the number of records in each that have not changed since.
+    tries: Vec<Option<(Trie, usize)>>,
+    waiting: Rows,
+    places: Vec<Place>,
 }
 
-const UNCHANGED: u32 = u32::MAX;
+/// Where the present record of a tuple is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Trie(u32),
+    Waiting(u32),
+}
 
-impl Index {
-    fn new(released: &Released, order: &[usize]) -> Index {
-        let trie = Trie::new(released.values(), order);
-        let tuples = released.values().len() / order.len();
-        Index { trie, changed: Rows::default(), place: vec![UNCHANGED; tuples] }
+impl<'a> Index<'a> {
+    fn new(originals: &'a Originals<'_>, released: &Released) -> Index<'a> {
+        let (prices, order) = (&originals.prices, originals.order());
+        let places = vec![Place::Trie(0); originals.len()];
+        let mut index = Index { prices, order, tries: Vec::new(), waiting: Rows::default(), places };
+        index.plant((0..originals.len() as u32).collect(), released);
+        index
     }
 
     fn search(&self, probe: &Growing<'_>, sink: &mut Cheapest<'_>) {
-        self.trie.search(probe, &mut Unchanged { place: &self.place, sink });
-        self.changed.search(self.trie.order(), probe, sink);
+        for (at, trie) in self.tries.iter().enumerate() {
+            if let Some((trie, _)) = trie {
+                trie.search(
+                    probe,
+                    &mut Unchanged { place: Place::Trie(at as u32), places: &self.places, sink },
+                );
+            }
+        }
+        self.waiting.search(self.order, probe, sink);
     }
 
     /// Takes note of a record that was generalised.
     fn set(&mut self, released: &Released, tuple: usize) {
         let record = released.record(tuple);
-        let place = self.place[tuple];
-        if place != UNCHANGED {
-            return self.changed.set(self.trie.order(), place as usize, record);
+        match self.places[tuple] {
+            Place::Waiting(at) => self.waiting.set(self.order, at as usize, record),
+            Place::Trie(trie) => {
+                if let Some((_, unchanged)) = &mut self.tries[trie as usize] {
+                    *unchanged -= 1;
+                }
+                self.places[tuple] = Place::Waiting(self.waiting.ids().len() as u32);
+                self.waiting.push(self.order, tuple as u32, record);
+            }
         }
-        self.place[tuple] = self.changed.len() as u32;
-        self.changed.push(self.trie.order(), tuple as u32, record);
-        // Sorting n records takes as long as looking through some hundred times √n.
-        if self.changed.len().pow(2) > 200 * self.place.len() {
-            *self = Index::new(released, self.trie.order());
+        if self.waiting.ids().len() > WAITING {
+            let waiting = std::mem::take(&mut self.waiting);
+            self.plant(waiting.ids().to_vec(), released);
         }
+    }
+
+    /// Makes a trie of some records and of those in tries that are no larger, or half gone.
+    fn plant(&mut self, mut ids: Vec<u32>, released: &Released) {
+        for at in 0..self.tries.len() {
+            let is_due = |(trie, unchanged): &mut (Trie, usize)| {
+                *unchanged <= ids.len() || *unchanged * 2 < trie.ids().len()
+            };
+            if let Some((trie, _)) = self.tries[at].take_if(is_due) {
+                let place = Place::Trie(at as u32);
+                ids.extend(trie.ids().iter().filter(|&&id| self.places[id as usize] == place));
+            }
+        }
+        let at = self.tries.iter().position(Option::is_none).unwrap_or(self.tries.len());
+        if at == self.tries.len() {
+            self.tries.push(None);
+        }
+        ids.iter().for_each(|&id| self.places[id as usize] = Place::Trie(at as u32));
+        let count = ids.len();
+        self.tries[at] = Some((Trie::new(self.prices, ids, released.values(), self.order), count));
     }
 }
 
 /// Passes on what is still as in the trie.
 struct Unchanged<'a, 'b> {
-    place: &'a [u32],
+    place: Place,
+    places: &'a [Place],
     sink: &'a mut Cheapest<'b>,
 }
 
@@ -133,7 +180,7 @@ impl Sink for Unchanged<'_, '_> {
     fn consistent(&mut self, _: u32) {}
 
     fn candidate(&mut self, candidate: Candidate) {
-        if self.place[candidate.1 as usize] == UNCHANGED {
+        if self.places[candidate.1 as usize] == self.place {
             self.sink.candidate(candidate);
         }
     }

@@ -31,7 +31,8 @@ impl<'p> Originals<'p> {
         }
         let prices = Prices::new(problem);
         let records: Vec<ValueId> = super::records(problem).concat();
-        let trie = Trie::new(&records, &prices.by_expected_price(problem));
+        let ids = (0..table.tuples() as u32).collect();
+        let trie = Trie::new(&prices, ids, &records, &prices.by_expected_price(problem));
         Some(Originals { prices, k, records, weights: table.weights(), attributes: table.attributes(), trie })
     }
 
@@ -67,18 +68,18 @@ impl<'p> Originals<'p> {
         sink.0
     }
 
-    /// Works out something for every tuple, on all cores, and takes the results in order.
+    /// Works out something for every tuple, on all cores, and takes the results one by one, always
+    /// in the same order: that of the index, in which neighbours have much of a search in common.
     pub(super) fn each<T: Send>(
         &self,
         run: &Run<'_>,
         of: impl Fn(usize) -> T + Sync,
         mut take: impl FnMut(usize, T),
     ) -> Result<(), Stop> {
-        for start in (0..self.len()).step_by(BATCH) {
+        for batch in self.trie.ids().chunks(BATCH) {
             run.go_on()?;
-            let batch = start..self.len().min(start + BATCH);
-            let found: Vec<T> = batch.clone().into_par_iter().map(&of).collect();
-            batch.zip(found).for_each(|(tuple, found)| take(tuple, found));
+            let found: Vec<T> = batch.par_iter().map(|&tuple| of(tuple as usize)).collect();
+            batch.iter().zip(found).for_each(|(&tuple, found)| take(tuple as usize, found));
         }
         Ok(())
     }
@@ -97,9 +98,12 @@ impl Released {
         run: &Run<'_>,
         generalise: impl Fn(usize) -> Vec<ValueId> + Sync,
     ) -> Result<Released, Stop> {
-        let mut records = Vec::with_capacity(originals.records.len());
-        originals.each(run, generalise, |_, record| records.extend(record))?;
-        Ok(Released { records, attributes: originals.attributes })
+        let attributes = originals.attributes;
+        let mut records = vec![0; originals.records.len()];
+        originals.each(run, generalise, |tuple, record| {
+            records[tuple * attributes..][..attributes].copy_from_slice(&record);
+        })?;
+        Ok(Released { records, attributes })
     }
 
     /// The generalisation of a tuple.
@@ -121,9 +125,9 @@ impl Released {
     }
 
     /// The recoding that releases these records.
-    pub(super) fn into_local(self) -> Local {
+    pub(super) fn into_local(self, prices: &Prices) -> Local {
         let column = |a: usize| self.records.iter().skip(a).step_by(self.attributes).copied().collect();
-        Local::new((0..self.attributes).map(column).collect())
+        prices.local((0..self.attributes).map(column).collect())
     }
 }
 

@@ -3,51 +3,76 @@
 //! Sums of whole numbers do not depend on the order of the attributes. So a search may take the
 //! attributes in the order that prunes best, compare a bound with a cost, and find ties exactly.
 
-use super::closure::Closures;
+use super::closure::{Closures, Open};
+use super::trie::Common;
+use crate::loss::{Basis, Kind};
 use crate::problem::{Attribute, Problem};
+use crate::recoding::Local;
 use crate::taxonomy::{Taxonomy, ValueId};
 
-/// The price of the most costly record; prices are exact to about the precision of `f64`.
-const SCALE: f64 = (1u64 << 50) as f64;
+/// The most costly record has at most this price; prices are exact to about the precision of `f64`.
+const MOST: f64 = (1u64 << 50) as f64;
+
+/// The least common multiple of 1 to 28. Costs are often fractions of small denominators, such as the
+/// number of an attribute's values, and then they are whole numbers of this part: 4/9 is as much as
+/// 1/3 + 1/9. Rounding would decide such ties, all in the same way.
+const PARTS: f64 = 80_313_433_200.0;
+
+/// Leaves of an attribute without a tree of which all pairs are looked at for an average.
+const SAMPLE: usize = 128;
 
 /// Joins of records and what they cost.
 pub(super) struct Prices {
     closures: Closures,
     attributes: Vec<AttributePrices>,
     monotone: bool,
+    /// Price of a cost of 1.
+    scale: f64,
 }
 
 struct AttributePrices {
+    /// Of the values of the taxonomy.
     of: Vec<i64>,
-    /// Least price of a value and its ancestors: no join with the value is cheaper.
-    least_above: Vec<i64>,
-    /// By leaf: joining it with any value adds at least this much to the value's price.
-    least_growth: Vec<i64>,
+    above: Above,
+}
+
+/// What generalising costs at least.
+enum Above {
+    Tree {
+        parents: Vec<ValueId>,
+        /// Least price of a value and its ancestors: no join with the value is cheaper.
+        least: Vec<i64>,
+        /// By leaf: joining it with any value adds at least this much to the value's price.
+        growth: Vec<i64>,
+    },
+    /// Joining any leaf with any range or set adds at least this much.
+    Open { growth: i64 },
 }
 
 impl Prices {
     /// The prices of a problem whose objective is a sum over cells.
     pub(super) fn new(problem: &Problem) -> Prices {
         let closures = super::closures(problem);
-        let costs: Vec<Vec<f64>> = problem
-            .attributes()
-            .iter()
-            .enumerate()
-            .map(|(a, attribute)| {
-                let values = 0..attribute.taxonomy.values().len() as ValueId;
-                values.map(|value| closures.cell_cost(a, value)).collect()
-            })
-            .collect();
-        let most: f64 = costs.iter().map(|of| of.iter().copied().fold(0.0, f64::max)).sum();
-        let scale = if most > 0.0 { SCALE / most } else { 0.0 };
-        let attributes: Vec<AttributePrices> = problem
-            .attributes()
-            .iter()
-            .zip(&costs)
-            .map(|(attribute, costs)| AttributePrices::new(&attribute.taxonomy, costs, scale))
-            .collect();
-        let monotone = attributes.iter().all(|a| a.of == a.least_above);
-        Prices { closures, attributes, monotone }
+        let Kind::Cells(loss) = problem.objective.kind() else { unreachable!("there are closures") };
+        let count = problem.attributes().len() as f64;
+        let most: Vec<f64> = problem.attributes().iter().map(|a| loss.most(a) / count).collect();
+        let total: f64 = most.iter().sum();
+        let scale = scale(total);
+        let prices = |(a, attribute): (usize, &Attribute)| {
+            let values = 0..attribute.taxonomy.values().len() as ValueId;
+            let of = values.map(|value| round(closures.cell_cost(a, value), scale)).collect();
+            let falls = loss.basis() == Basis::Rows;
+            match closures.open(a) {
+                None => AttributePrices::of_tree(&attribute.taxonomy, of),
+                Some(_) => {
+                    let growth = if falls { -round(most[a], scale) } else { 0 };
+                    AttributePrices { of, above: Above::Open { growth } }
+                }
+            }
+        };
+        let attributes: Vec<AttributePrices> = problem.attributes().iter().enumerate().map(prices).collect();
+        let monotone = attributes.iter().all(AttributePrices::is_monotone);
+        Prices { closures, attributes, monotone, scale }
     }
 
     /// Whether no generalisation is cheaper than what it generalises; not so for entropy.
@@ -58,7 +83,29 @@ impl Prices {
     /// The price of a cell with this value.
     #[inline]
     pub(super) fn cell(&self, attribute: usize, value: ValueId) -> i64 {
-        self.attributes[attribute].of[value as usize]
+        match self.attributes[attribute].of.get(value as usize) {
+            Some(&price) => price,
+            None => round(self.closures.cell_cost(attribute, value), self.scale),
+        }
+    }
+
+    /// About the price of joining values of different branches below `top`.
+    pub(super) fn crossing(&self, attribute: usize, top: ValueId) -> i64 {
+        round(self.closures.crossing(attribute, top), self.scale)
+    }
+
+    /// The price of a cell with the join of two values.
+    #[inline]
+    fn pair(&self, attribute: usize, a: ValueId, b: ValueId) -> i64 {
+        match self.open(attribute) {
+            None => self.attributes[attribute].of[self.closures.join(attribute, a, b) as usize],
+            Some(open) => round(open.pair_cost(a, b), self.scale),
+        }
+    }
+
+    #[inline]
+    fn open(&self, attribute: usize) -> Option<&Open> {
+        self.closures.open(attribute)
     }
 
     /// `c` of the paper.
@@ -68,14 +115,29 @@ impl Prices {
 
     /// `c` of the closure of two records.
     pub(super) fn of_join(&self, a: &[ValueId], b: &[ValueId]) -> i64 {
-        let pairs = a.iter().zip(b).enumerate();
-        pairs.map(|(at, (&a, &b))| self.cell(at, self.closures.join(at, a, b))).sum()
+        a.iter().zip(b).enumerate().map(|(at, (&a, &b))| self.pair(at, a, b)).sum()
     }
 
     /// The lowest value of an attribute that covers both.
     #[inline]
     pub(super) fn join(&self, attribute: usize, a: ValueId, b: ValueId) -> ValueId {
         self.closures.join(attribute, a, b)
+    }
+
+    /// The value next below `top` on the way to `value`; `top` if that is the value itself. Without
+    /// a tree, some number by which values below `top` can be told apart, or not.
+    pub(super) fn branch(&self, attribute: usize, top: ValueId, value: ValueId) -> u32 {
+        match (&self.attributes[attribute].above, self.open(attribute)) {
+            (Above::Tree { parents, .. }, _) => {
+                let mut at = value;
+                while at != top && parents[at as usize] != top {
+                    at = parents[at as usize];
+                }
+                at
+            }
+            (_, Some(open)) => open.branch(top, value),
+            _ => unreachable!("there is a tree or none"),
+        }
     }
 
     /// Generalises `record` until it covers `other`, too.
@@ -88,20 +150,54 @@ impl Prices {
         self.closures.covers(record, other)
     }
 
+    /// The recoding with these values of each attribute, by tuple.
+    pub(super) fn local(&self, columns: Vec<Vec<ValueId>>) -> Local {
+        self.closures.local(columns)
+    }
+
     /// The attributes in the order in which the join of two records drawn from the table is
     /// likely to cost most: looked at in this order, most records are soon too costly.
     pub(super) fn by_expected_price(&self, problem: &Problem) -> Vec<usize> {
-        let attributes = problem.attributes().iter().zip(&self.attributes);
-        let expected: Vec<i128> = attributes.map(|(attribute, prices)| prices.expected(attribute)).collect();
+        let expected = |(a, attribute): (usize, &Attribute)| match self.open(a) {
+            None => self.attributes[a].expected(attribute),
+            Some(_) => self.expected_of_sample(a, attribute),
+        };
+        let expected: Vec<i128> = problem.attributes().iter().enumerate().map(expected).collect();
         let mut order: Vec<usize> = (0..expected.len()).collect();
         order.sort_by_key(|&a| (std::cmp::Reverse(expected[a]), a));
         order
     }
+
+    /// About the sum of the prices of the joins of all pairs of rows, by those of some leaves.
+    fn expected_of_sample(&self, a: usize, attribute: &Attribute) -> i128 {
+        let rows = attribute.leaf_rows();
+        let step = rows.len().div_ceil(SAMPLE);
+        let sample = || (0..rows.len()).step_by(step);
+        let (mut pairs, mut sum) = (0.0, 0.0);
+        for (x, y) in sample().flat_map(|x| sample().map(move |y| (x, y))) {
+            let weight = rows[x] as f64 * rows[y] as f64;
+            pairs += weight;
+            sum += weight * self.pair(a, x as ValueId, y as ValueId) as f64;
+        }
+        let all = rows.iter().map(|&rows| rows as f64).sum::<f64>().powi(2);
+        if pairs > 0.0 { (sum / pairs * all) as i128 } else { 0 }
+    }
+}
+
+/// The price of a cost of 1: a multiple of [`PARTS`] by a power of two, which keeps thirds thirds.
+/// (For costs beyond some ten thousand the power is too small for that.)
+fn scale(most: f64) -> f64 {
+    let room = (MOST / most / PARTS).log2().floor();
+    if most > 0.0 { PARTS * room.exp2() } else { 0.0 }
+}
+
+#[inline]
+fn round(cost: f64, scale: f64) -> i64 {
+    (cost * scale).round() as i64
 }
 
 impl AttributePrices {
-    fn new(taxonomy: &Taxonomy, costs: &[f64], scale: f64) -> AttributePrices {
-        let of: Vec<i64> = costs.iter().map(|cost| (cost * scale).round() as i64).collect();
+    fn of_tree(taxonomy: &Taxonomy, of: Vec<i64>) -> AttributePrices {
         let above = |value: ValueId| ancestors(taxonomy, value);
         let values = 0..of.len() as ValueId;
         let mut most_below = of.clone();
@@ -116,8 +212,16 @@ impl AttributePrices {
         let least_above = values.map(|value| least(&|up| of[up], value)).collect();
         // The join is an ancestor of the leaf, the value lies below the join.
         let leaves = 0..taxonomy.leaf_total() as ValueId;
-        let least_growth = leaves.map(|leaf| least(&|up| of[up] - most_below[up], leaf)).collect();
-        AttributePrices { of, least_above, least_growth }
+        let growth = leaves.map(|leaf| least(&|up| of[up] - most_below[up], leaf)).collect();
+        let parents = taxonomy.values().iter().map(|value| value.parent).collect();
+        AttributePrices { of, above: Above::Tree { parents, least: least_above, growth } }
+    }
+
+    fn is_monotone(&self) -> bool {
+        match &self.above {
+            Above::Tree { least, .. } => self.of == *least,
+            Above::Open { growth } => *growth == 0,
+        }
     }
 
     /// The sum of the prices of the joins of all pairs of rows.
@@ -144,10 +248,32 @@ fn ancestors(taxonomy: &Taxonomy, value: ValueId) -> impl Iterator<Item = ValueI
     std::iter::successors(Some(value), move |&at| (parent(at) != at).then(|| parent(at)))
 }
 
+/// Which of several records are consistent with a probe.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Reach {
+    /// None is.
+    None,
+    /// Some may be.
+    Some,
+    /// All are.
+    All,
+}
+
+impl Reach {
+    /// Which are if those of two attributes have to be.
+    #[inline]
+    pub(super) fn and(self, other: Reach) -> Reach {
+        self.min(other)
+    }
+}
+
 /// What a search in a [`Trie`](super::trie::Trie) asks of each record, attribute by attribute.
 pub(super) trait Probe {
     /// Least price of an attribute.
     fn floor(&self, attribute: usize) -> i64;
+
+    /// Least price of several records' values, and which of them are consistent with the probe.
+    fn bound(&self, attribute: usize, common: &Common) -> (i64, Reach);
 
     /// The price of a record's value, and whether it is consistent with the probe.
     fn step(&self, attribute: usize, value: ValueId) -> (i64, bool);
@@ -161,14 +287,47 @@ pub(super) struct Joining<'a> {
 
 impl Probe for Joining<'_> {
     fn floor(&self, attribute: usize) -> i64 {
-        self.prices.attributes[attribute].least_above[self.record[attribute] as usize]
+        let (prices, own) = (self.prices, self.record[attribute]);
+        match (&prices.attributes[attribute].above, prices.open(attribute)) {
+            (Above::Tree { least, .. }, _) => least[own as usize],
+            (_, Some(open)) => round(open.least_above(own), prices.scale),
+            _ => unreachable!("there is a tree or none"),
+        }
     }
 
     #[inline]
     fn step(&self, attribute: usize, value: ValueId) -> (i64, bool) {
-        let own = self.record[attribute];
-        let join = self.prices.join(attribute, own, value);
-        (self.prices.cell(attribute, join), join == own)
+        let (prices, own) = (self.prices, self.record[attribute]);
+        match prices.open(attribute) {
+            None => {
+                let join = prices.closures.join(attribute, own, value);
+                (prices.attributes[attribute].of[join as usize], join == own)
+            }
+            Some(open) => (round(open.pair_cost(own, value), prices.scale), open.covers(own, value)),
+        }
+    }
+
+    /// If the record's value covers the others, or has nothing in common with them, then all joins
+    /// are the same; but not those of ranges or sets.
+    #[inline]
+    fn bound(&self, attribute: usize, common: &Common) -> (i64, Reach) {
+        let (prices, own) = (self.prices, self.record[attribute]);
+        if let Some(open) = prices.open(attribute) {
+            let floor = round(open.floor(own, common.cover), prices.scale);
+            return match (open.covers(own, common.cover), open.meets(own, common.cover)) {
+                (true, _) => (prices.cell(attribute, own), Reach::All),
+                (false, true) => (floor, Reach::Some),
+                (false, false) => (floor, Reach::None),
+            };
+        }
+        let join = prices.join(attribute, own, common.cover);
+        if join == own {
+            (prices.cell(attribute, join), Reach::All)
+        } else if join == common.cover {
+            (self.floor(attribute), Reach::Some)
+        } else {
+            (prices.cell(attribute, join), Reach::None)
+        }
     }
 }
 
@@ -181,12 +340,62 @@ pub(super) struct Growing<'a> {
 
 impl Probe for Growing<'_> {
     fn floor(&self, attribute: usize) -> i64 {
-        self.prices.attributes[attribute].least_growth[self.record[attribute] as usize]
+        match &self.prices.attributes[attribute].above {
+            Above::Tree { growth, .. } => growth[self.record[attribute] as usize],
+            Above::Open { growth } => *growth,
+        }
     }
 
     #[inline]
     fn step(&self, attribute: usize, value: ValueId) -> (i64, bool) {
-        let join = self.prices.join(attribute, self.record[attribute], value);
-        (self.prices.cell(attribute, join) - self.prices.cell(attribute, value), join == value)
+        let (prices, own) = (self.prices, self.record[attribute]);
+        match prices.open(attribute) {
+            None => {
+                let join = prices.closures.join(attribute, own, value);
+                let of = &prices.attributes[attribute].of;
+                (of[join as usize] - of[value as usize], join == value)
+            }
+            Some(open) => {
+                let growth = prices.pair(attribute, own, value) - prices.cell(attribute, value);
+                (growth, open.covers(value, own))
+            }
+        }
+    }
+
+    /// If the record's value has nothing in common with the others, then all joins are the same;
+    /// but not those of ranges or sets.
+    #[inline]
+    fn bound(&self, attribute: usize, common: &Common) -> (i64, Reach) {
+        let (prices, own) = (self.prices, self.record[attribute]);
+        if let Some(open) = prices.open(attribute) {
+            if open.covers(common.cover, own) {
+                return (self.floor(attribute), Reach::Some);
+            }
+            let least = round(open.floor(own, common.cover), prices.scale) - common.most;
+            return (least.max(self.floor(attribute)), Reach::None);
+        }
+        let join = prices.join(attribute, own, common.cover);
+        if join == common.cover {
+            (self.floor(attribute), Reach::Some)
+        } else {
+            (prices.cell(attribute, join) - common.most, Reach::None)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_sums_of_costs_have_equal_prices() {
+        for most in [1.0, 6.0, 9.0, 0.37, 1e4] {
+            let price = |cost: f64| round(cost, scale(most));
+            for (whole, parts) in [(4.0 / 9.0, [1.0 / 3.0, 1.0 / 9.0]), (0.5 / 6.0, [0.2 / 6.0, 0.3 / 6.0])] {
+                assert_eq!(price(whole), parts.map(price).iter().sum(), "{most}");
+            }
+            assert!((MOST / 4.0..=MOST).contains(&(price(most) as f64)), "{most}");
+        }
+        assert_eq!(scale(0.0), 0.0);
     }
 }

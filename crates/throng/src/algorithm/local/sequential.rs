@@ -4,41 +4,51 @@
 //! one after the other while the loss falls is the idea of J. Goldberger and T. Tassa, *Efficient
 //! Anonymizations with Enhanced Utility*, Transactions on Data Privacy 3(2), 2010.
 //!
-//! **Idea.** The clusters of [`agglomerative`](super::agglomerative) are the start. From each
-//! tuple of which its cluster would gladly be rid, the best of the shortest chains of moves is made
-//! that lowers the loss: to another cluster; in exchange for a tuple of that; in exchange by way of
-//! one or two more. Clusters whose tuples are better off in others are dissolved.
+//! **Idea.** The clusters of [`agglomerative`](super::agglomerative), shrunk to k, are the start.
+//! From each tuple of which its cluster would gladly be rid, the best of the shortest chains of
+//! moves is made that lowers the loss: to another cluster; in exchange for a tuple of that; in
+//! exchange by way of one or two more. Clusters whose tuples are better off in others are
+//! dissolved, and clusters are founded of tuples that others can spare.
 //!
 //! **Guarantee.** k-anonymity, and with it every other notion; never more loss than the start.
-//! The result is one from which none of these chains between near clusters promises much.
+//! The result is one from which none of these changes between near clusters promises much.
 //!
-//! **Complexity.** Beside the start, one search for some tens of near tuples each (see
-//! [`neighbours`](super::neighbours)), and at most 20 passes. A pass looks only at tuples near
-//! which something has changed, and at the members of O(k) clusters for each. Memory is linear.
+//! **Complexity.** Beside the start, one search a tuple for the few clusters near it in a
+//! [tree](tree) of all, which looks at O(n/k) clusters at worst and at some tens on real tables; and
+//! at most 20 passes. A pass looks only at tuples next to which something has changed, and at the
+//! O(k) members of a few clusters for each. Memory is linear.
 //!
 //! **Deviations.** From Goldberger and Tassa: they start from random clusters, let clusters fall
 //! below k records on the way and join those in the end; here every state is k-anonymous, and
 //! exchanges take the place of the detour. Identical records are one tuple with a count and move
-//! together. Candidates are the clusters of near tuples, not all. A batch of tuples is looked at
+//! together. Candidates are the clusters in which a tuple made the loss grow least at the start,
+//! not all. The start always shrinks, whatever `shrink` says. A batch of tuples is looked at
 //! against the same clusters, on all cores; chains that an earlier one of the batch has outdated
 //! are looked for again, so that the result does not depend on the number of threads.
 
 mod chain;
 mod clusters;
 mod dissolve;
+mod found;
+mod pairs;
 #[cfg(test)]
 mod tests;
+mod tree;
+
+use std::sync::OnceLock;
 
 use rayon::prelude::*;
 
-use super::neighbours::Neighbours;
+use super::closure::Closures;
 use super::{agglomerative, closures, recode};
 use crate::algorithm::{Algorithm, Entry, Family, Guarantee, Parameters};
 use crate::notion::Notion;
 use crate::problem::Problem;
 use crate::run::{Run, Stop};
-use chain::{Chain, MAX_DEPTH};
+use chain::Chain;
 use clusters::Clusters;
+use pairs::{Pairs, Probe};
+use tree::{Near, Tree};
 
 pub(in crate::algorithm) const ENTRY: Entry = Entry {
     name: "sequential",
@@ -51,24 +61,20 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
     build: |parameters| Box::new(Sequential { parameters: parameters.clone() }),
 };
 
-/// Tuples looked at together, against the same clusters.
+/// Tuples or clusters looked at together, against the same clusters.
 const BATCH: usize = 256;
 
 /// Most passes over all tuples.
 const MAX_PASSES: usize = 20;
 
-/// Share of the loss below which a pass of short chains has not brought enough for another, and
-/// the same for a pass of long ones.
-const ENOUGH: [f64; 2] = [0.01, 0.003];
+/// Of the clusters near a tuple, how many make it worth another look when they have changed.
+const WATCHED: usize = 2;
+
+/// Share of the loss below which a pass has not brought enough for another.
+const ENOUGH: f64 = 0.005;
 
 /// What counts as less: more than sums can be rounded by.
 const LEAST_GAIN: f64 = 1e-9;
-
-/// Least and most rows of the tuples that are near one.
-const NEAR_ROWS: (u64, u64) = (12, 40);
-
-/// Tuples looked at to find the near ones.
-const EFFORT: usize = 200;
 
 struct Sequential {
     parameters: Parameters,
@@ -77,60 +83,72 @@ struct Sequential {
 impl Algorithm for Sequential {
     fn search(&self, problem: &Problem, run: &mut Run<'_>) -> Result<(), Stop> {
         let closures = closures(problem);
-        let start = agglomerative::cluster(problem, &closures, &self.parameters, run)?;
+        let parameters = Parameters { shrink: true, ..self.parameters.clone() };
+        let start = agglomerative::cluster(problem, &closures, &parameters, run)?;
         if start.is_empty() {
             return Ok(());
         }
-        run.propose(recode(problem, &closures, &start));
-        let k = problem.requirement.k();
-        let rows = (2 * k).clamp(NEAR_ROWS.0, NEAR_ROWS.1);
-        let near = Neighbours::new(problem, &closures).lists(|_| rows, EFFORT, run)?;
-        let clusters = Clusters::new(problem, &closures, start);
-        let mut search = Search { k, looked: vec![0; near.len()], near, clusters };
-        let mut depth = 1;
-        for _ in 0..MAX_PASSES {
-            let before = search.clusters.loss();
-            search.pass(depth, run)?;
-            search.dissolve_all();
-            run.propose(recode(problem, &closures, &search.clusters.classes()));
-            let gained = before - search.clusters.loss();
-            if gained >= ENOUGH[usize::from(depth > 1)] * before && gained > 0.0 {
-                continue;
-            }
-            if depth > 1 {
-                break;
-            }
-            depth = MAX_DEPTH;
-            search.looked.fill(0);
-        }
-        Ok(())
+        let mut search = Search::new(problem, &closures, start);
+        let ended = search.improve(run);
+        // Every state on the way is k-anonymous, and none loses more than the one before.
+        run.propose(recode(problem, &search.clusters.classes()));
+        ended
     }
 }
 
 /// The state of a search.
 struct Search<'p> {
     k: u64,
-    /// Of each tuple those that are near.
-    near: Vec<Box<[u32]>>,
+    pairs: Pairs<'p>,
     clusters: Clusters<'p>,
+    /// The clusters of the start.
+    tree: Tree,
+    /// Of each tuple the clusters that are near, once they were asked for.
+    near: Vec<OnceLock<Near>>,
     /// When chains from each tuple were last looked for.
     looked: Vec<u64>,
 }
 
-impl Search<'_> {
-    /// Makes the chains that lower the loss, of at most a depth, tuple by tuple.
-    fn pass(&mut self, depth: usize, run: &Run<'_>) -> Result<(), Stop> {
+impl<'p> Search<'p> {
+    fn new(problem: &'p Problem, closures: &'p Closures, start: Vec<Vec<u32>>) -> Search<'p> {
+        let clusters = Clusters::new(problem, closures, start);
+        let tuples = problem.table().tuples();
+        Search {
+            k: problem.requirement.k(),
+            pairs: Pairs::new(problem, closures),
+            tree: Tree::new(problem, &clusters),
+            clusters,
+            near: std::iter::repeat_with(OnceLock::new).take(tuples).collect(),
+            looked: vec![0; tuples],
+        }
+    }
+
+    fn improve(&mut self, run: &Run<'_>) -> Result<(), Stop> {
+        self.dissolve_all(run)?;
+        for _ in 0..MAX_PASSES {
+            let before = self.clusters.loss();
+            self.pass(run)?;
+            self.found_all(run)?;
+            self.dissolve_all(run)?;
+            if before - self.clusters.loss() <= ENOUGH * before {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes the chains that lower the loss, tuple by tuple.
+    fn pass(&mut self, run: &Run<'_>) -> Result<(), Stop> {
         let tuples: Vec<u32> = (0..self.near.len() as u32).collect();
         for batch in tuples.chunks(BATCH) {
             run.go_on()?;
             let clock = self.clusters.clock();
             let due: Vec<u32> = batch.iter().copied().filter(|&tuple| self.is_due(tuple)).collect();
-            let found: Vec<Option<Chain>> = due.par_iter().map(|&tuple| self.chain(tuple, depth)).collect();
+            let found: Vec<Option<Chain>> = due.par_iter().map(|&tuple| self.chain(tuple)).collect();
             for (&tuple, found) in due.iter().zip(found) {
                 self.looked[tuple as usize] = clock;
                 let valid = |chain: &Chain| self.is_valid(chain, clock);
-                let chain =
-                    found.and_then(|chain| if valid(&chain) { found } else { self.chain(tuple, depth) });
+                let chain = found.and_then(|chain| if valid(&chain) { found } else { self.chain(tuple) });
                 if let Some(chain) = chain {
                     self.clusters.relocate(chain.moves());
                 }
@@ -139,11 +157,13 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Whether something near a tuple has changed since it was last looked at.
+    /// Whether a tuple's cluster or one next to it has changed since the tuple was last looked at.
     fn is_due(&self, tuple: u32) -> bool {
         let looked = self.looked[tuple as usize];
-        let changed = |other: u32| self.clusters.get(self.clusters.place(other).0).changed > looked;
-        changed(tuple) || self.near[tuple as usize].iter().any(|&other| changed(other))
+        let changed = |cluster: u32| self.clusters.get(cluster).changed > looked;
+        let near = self.near[tuple as usize].get();
+        changed(self.clusters.place(tuple).0)
+            || near.is_none_or(|near| near[..WATCHED].iter().flatten().any(|&cluster| changed(cluster)))
     }
 
     /// Whether the clusters of a chain are what they were at a time.
@@ -152,14 +172,23 @@ impl Search<'_> {
         chain.moves().iter().all(|&(tuple, to)| unchanged(to) && unchanged(self.clusters.place(tuple).0))
     }
 
-    /// The clusters of the tuples that are near a tuple, nearest first.
-    fn near_clusters(&self, tuple: u32, found: &mut Vec<u32>) {
-        found.clear();
-        for &other in &self.near[tuple as usize] {
-            let cluster = self.clusters.place(other).0;
-            if !found.contains(&cluster) {
-                found.push(cluster);
-            }
+    /// The clusters that are near a tuple, nearest first; the tuple's own may be among them.
+    fn near(&self, tuple: u32, probe: &Probe<'_>) -> impl Iterator<Item = u32> {
+        let search = || self.tree.nearest(probe, self.clusters.weight(tuple));
+        let near = self.near[tuple as usize].get_or_init(search);
+        near.iter().flatten().copied().filter(|&id| !self.clusters.get(id).members.is_empty())
+    }
+
+    /// The clusters that have a gain, the greatest first.
+    fn by_gain(&self, run: &Run<'_>, gain: impl Fn(u32) -> Option<f64> + Sync) -> Result<Vec<u32>, Stop> {
+        let clusters: Vec<u32> = (0..self.clusters.len() as u32).collect();
+        let mut gains: Vec<(f64, u32)> = Vec::new();
+        for batch in clusters.chunks(BATCH) {
+            run.go_on()?;
+            let found: Vec<Option<f64>> = batch.par_iter().map(|&cluster| gain(cluster)).collect();
+            gains.extend(found.into_iter().zip(batch).filter_map(|(gain, &cluster)| Some((gain?, cluster))));
         }
+        gains.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        Ok(gains.into_iter().map(|(_, cluster)| cluster).collect())
     }
 }

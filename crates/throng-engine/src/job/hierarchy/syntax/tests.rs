@@ -28,6 +28,8 @@ fn every_form_is_read_and_survives_a_round_trip() {
             HierarchySpec::Intervals { widths: vec![5.0, 7.5], origin: -1.0 },
         ),
         ("{ intervals = [5] }", HierarchySpec::Intervals { widths: vec![5.0], origin: 0.0 }),
+        ("{ auto = true }", HierarchySpec::Auto { levels: Auto::MAX_LEVELS }),
+        ("{ auto = true, levels = 2 }", HierarchySpec::Auto { levels: 2 }),
         ("{ dates = ['month', 'year'] }", dates(None)),
         ("{ dates = ['month', 'year'], format = '%d.%m.%Y' }", dates(Some("%d.%m.%Y"))),
         (
@@ -51,6 +53,8 @@ fn flags_name_files_and_simple_builders() {
     assert_eq!(of("age.csv"), HierarchySpec::File("age.csv".into()));
     assert_eq!(of("C:/age.csv"), HierarchySpec::File("C:/age.csv".into()));
     assert_eq!(of("./mask:right"), HierarchySpec::File("./mask:right".into()));
+    assert_eq!(of("auto"), HierarchySpec::Auto { levels: Auto::MAX_LEVELS });
+    assert_eq!(of("./auto"), HierarchySpec::File("./auto".into()));
     assert_eq!(of("mask:right"), HierarchySpec::Mask(MaskSide::Right));
     assert_eq!(of("intervals:5, 10"), HierarchySpec::Intervals { widths: vec![5.0, 10.0], origin: 0.0 });
     assert_eq!(
@@ -76,7 +80,7 @@ fn faults_are_explained() {
         (
             "{ interval = [5] }",
             "unknown hierarchy builder 'interval'; did you mean 'intervals'? \
-             Allowed are: mask, intervals, dates, groups",
+             Allowed are: mask, intervals, dates, groups, auto",
         ),
         ("{ mask = 'left', dates = ['year'] }", "a hierarchy has one builder, not both mask and dates"),
         (
@@ -97,6 +101,9 @@ fn faults_are_explained() {
         ),
         ("{ dates = [] }", "dates must be a list of calendar units, as in dates = [\"month\", \"year\"]"),
         ("{ dates = ['year'], format = 1 }", "the format of dates must be text such as \"%d.%m.%Y\""),
+        ("{ auto = false }", "auto must be true; leave the hierarchy out for all or nothing"),
+        ("{ auto = true, levels = -1 }", "levels must be a whole number from 0 to 20"),
+        ("{ auto = true, levels = 'x' }", "levels must be a whole number from 0 to 20"),
         ("{ groups = [{}] }", "level 1 of groups: it has no group"),
     ];
     for (text, expected) in cases {

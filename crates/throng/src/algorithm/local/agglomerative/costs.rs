@@ -1,10 +1,9 @@
 //! What unions cost: from tables of pairs, or from the ancestors of one value where those would be
 //! too large.
 
-use super::preorder::{Span, preorder};
-use crate::algorithm::local::closure::Closures;
+use crate::algorithm::local::closure::{Closures, Open};
 use crate::problem::Problem;
-use crate::taxonomy::ValueId;
+use crate::taxonomy::{Span, ValueId, preorder};
 
 /// Most values of an attribute whose pairs are tabled.
 const MAX_VALUES: usize = 512;
@@ -24,6 +23,8 @@ enum Pairs {
     Table { start: usize, values: usize },
     /// In none; which values cover which follows from the order of the tree.
     Spans(Vec<Span>),
+    /// In none, and there is no tree.
+    Open,
 }
 
 /// One record against many.
@@ -40,6 +41,8 @@ enum Row<'c> {
     Table(usize),
     /// Where its ancestors begin, the value itself first, and the spans of all values.
     Ancestors(usize, &'c [Span]),
+    /// A range or set.
+    Open(&'c Open, ValueId),
 }
 
 struct Ancestor {
@@ -67,7 +70,9 @@ impl<'p> PairCosts<'p> {
             PairCosts { closures, parents, pairs: Vec::new(), joins: Vec::new(), floors: Vec::new() };
         for attribute in 0..closures.attributes() {
             let values = costs.parents[attribute].len();
-            let pairs = if values > most_values {
+            let pairs = if closures.open(attribute).is_some() {
+                Pairs::Open
+            } else if values > most_values {
                 Pairs::Spans(preorder(&costs.parents[attribute]))
             } else {
                 let start = costs.joins.len();
@@ -104,8 +109,12 @@ impl<'p> PairCosts<'p> {
         least
     }
 
-    /// The value next below `top` on the way to `value`; `top` if that is the value itself.
-    pub(super) fn branch(&self, attribute: usize, top: ValueId, value: ValueId) -> ValueId {
+    /// The value next below `top` on the way to `value`; `top` if that is the value itself. Without
+    /// a tree, some number by which values below `top` can be told apart, or not.
+    pub(super) fn branch(&self, attribute: usize, top: ValueId, value: ValueId) -> u32 {
+        if let Some(open) = self.closures.open(attribute) {
+            return open.branch(top, value);
+        }
         let mut at = value;
         while at != top && self.parents[attribute][at as usize] != top {
             at = self.parents[attribute][at as usize];
@@ -129,6 +138,7 @@ impl<'p> PairCosts<'p> {
                     rows.push_ancestors(attribute, value, spans);
                     Row::Ancestors(start, spans)
                 }
+                Pairs::Open => Row::Open(self.closures.open(attribute).expect("no tree"), value),
             };
             rows.rows.push(row);
         }
@@ -159,6 +169,7 @@ impl<'c> Rows<'c, '_> {
             sum += match *row {
                 Row::Table(start) => self.costs.joins[start + value as usize],
                 Row::Ancestors(start, spans) => self.common(start, spans, value).cost,
+                Row::Open(open, own) => open.pair_cost(own, value),
             };
         }
         sum
@@ -177,6 +188,7 @@ impl<'c> Rows<'c, '_> {
                     let common = self.common(start, spans, value);
                     if common.value == value { common.least } else { common.cost }
                 }
+                Row::Open(open, own) => open.floor(own, value),
             };
         }
         sum

@@ -34,6 +34,12 @@ impl Forest {
         forest
     }
 
+    /// All clusters, near ones near each other.
+    pub(super) fn ids(&self) -> Vec<Id> {
+        let leaves = self.trees.iter().flatten().flat_map(Tree::leaves);
+        leaves.flat_map(|(_, ids)| ids).chain(self.waiting.iter().copied()).collect()
+    }
+
     /// Adds a cluster, the newest of all.
     pub(super) fn insert(&mut self, id: Id, clusters: &Clusters, costs: &PairCosts<'_>) {
         self.places.resize(id as usize + 1, Place::Waiting);

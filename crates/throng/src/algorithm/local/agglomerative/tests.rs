@@ -10,7 +10,7 @@ use crate::algorithm::{Parameters, find};
 use crate::loss;
 use crate::privacy::KAnonymity;
 use crate::problem::Problem;
-use crate::recoding::{Local, Recoding};
+use crate::recoding::Recoding;
 use crate::requirement::Requirement;
 use crate::run::Unobserved;
 use crate::solve::{Outcome, solve};
@@ -159,7 +159,7 @@ fn plain(problem: &Problem) -> Option<Recoding> {
             columns.iter_mut().zip(&cluster.record).for_each(|(column, &value)| column[tuple] = value);
         }
     }
-    (!plain.ripe.is_empty()).then(|| Recoding::Local(Local::new(columns)))
+    (!plain.ripe.is_empty()).then(|| Recoding::Local(closures.local(columns)))
 }
 
 fn fast(problem: &Problem) -> Option<Recoding> {
@@ -173,7 +173,8 @@ fn fast(problem: &Problem) -> Option<Recoding> {
 
 /// Every distance, with and without shrinking.
 fn variants() -> impl Iterator<Item = Parameters> {
-    let both = |distance| [false, true].map(|shrink| Parameters { distance, shrink, epsilon: 0.1 });
+    let both =
+        |distance| [false, true].map(|shrink| Parameters { distance, shrink, ..Parameters::default() });
     DISTANCES.into_iter().flat_map(both)
 }
 
@@ -188,8 +189,22 @@ fn taxonomies() -> Vec<Taxonomy> {
     ]
 }
 
+/// Numbers of which one is missing, sets of any size and sets of few; of as many leaves.
+fn open_taxonomies() -> Vec<Taxonomy> {
+    let numbers: Vec<String> = (0..11).map(|i: i32| (i * i - 9).to_string()).chain([String::new()]).collect();
+    vec![
+        taxonomy::ranges(&numbers, None).unwrap(),
+        taxonomy::sets(&["p", "q", "r"], 9).unwrap(),
+        taxonomy::sets(&["v", "w", "", "x"], 2).unwrap(),
+    ]
+}
+
 fn problem(rows: &[[u32; 3]], k: u64, objective: &str) -> Problem {
-    let attributes = taxonomies().into_iter().enumerate().map(|(a, t)| (a.to_string(), t, 1.0));
+    problem_with(taxonomies(), rows, k, objective)
+}
+
+fn problem_with(taxonomies: Vec<Taxonomy>, rows: &[[u32; 3]], k: u64, objective: &str) -> Problem {
+    let attributes = taxonomies.into_iter().enumerate().map(|(a, t)| (a.to_string(), t, 1.0));
     let requirement = Requirement::new(KAnonymity { k });
     let objective = loss::find(objective).expect("registered");
     Problem::new(Table::from_rows(3, rows), attributes.collect(), requirement, 0, objective).unwrap()
@@ -201,9 +216,11 @@ proptest! {
     fn gives_the_release_of_the_plain_algorithm(
         rows in prop::collection::vec((0u32..12, 0u32..3, 0u32..4).prop_map(|(a, b, c)| [a, b, c]), 1..120),
         k in 1u64..9,
-        objective in prop::sample::select(vec!["lm", "entropy"]),
+        objective in prop::sample::select(vec!["lm", "entropy", "ncp"]),
+        trees in any::<bool>(),
     ) {
-        let mut problem = problem(&rows, k, objective);
+        let taxonomies = if trees { taxonomies() } else { open_taxonomies() };
+        let mut problem = problem_with(taxonomies, &rows, k, objective);
         for parameters in variants() {
             problem.parameters = parameters;
             let found = fast(&problem);

@@ -156,11 +156,13 @@ impl Tree {
         let (top, closures) = (self.top(node), costs.closures());
         let varies = |&a: &usize| ids.iter().any(|&id| clusters.record(id)[a] != top[a]);
         let mut attributes: Vec<usize> = (0..self.attributes).filter(varies).collect();
-        let cost = |a: usize| closures.cell_cost(a, top[a]);
+        let cost = |a: usize| closures.crossing(a, top[a]);
         attributes.sort_by(|&a, &b| cost(b).total_cmp(&cost(a)));
         let mut split_by = |a: usize| part(ids, |id| costs.branch(a, top[a], clusters.record(id)[a]));
-        let narrow = attributes.iter().map(|&a| split_by(a)).find(|parts| parts.len() <= WIDE);
-        narrow.or_else(|| attributes.first().map(|&a| split_by(a))).unwrap_or_default()
+        // Ranges and sets below a closure may be impossible to part.
+        let narrow = attributes.iter().map(|&a| split_by(a)).find(|parts| (2..=WIDE).contains(&parts.len()));
+        let wide = |a: &usize| Some(split_by(*a)).filter(|parts| parts.len() > 1);
+        narrow.or_else(|| attributes.iter().find_map(wide)).unwrap_or_default()
     }
 
     fn top(&self, node: usize) -> &[ValueId] {
@@ -247,10 +249,12 @@ impl Node {
 
 /// Sorts clusters by a key and gives the parts of equal key.
 fn part(ids: &mut [Id], key: impl Fn(Id) -> u32) -> Vec<Range<usize>> {
-    ids.sort_unstable_by_key(|&id| (key(id), id));
+    let mut keyed: Vec<(u32, Id)> = ids.iter().map(|&id| (key(id), id)).collect();
+    keyed.sort_unstable();
+    ids.iter_mut().zip(&keyed).for_each(|(id, &(_, sorted))| *id = sorted);
     let mut parts = Vec::new();
     let mut start = 0;
-    for part in ids.chunk_by(|&a, &b| key(a) == key(b)) {
+    for part in keyed.chunk_by(|a, b| a.0 == b.0) {
         parts.push(start..start + part.len());
         start += part.len();
     }

@@ -12,7 +12,7 @@ use crate::loss;
 use crate::notion::Notion;
 use crate::privacy::KAnonymity;
 use crate::problem::Problem;
-use crate::recoding::Recoding;
+use crate::recoding::{Local, Recoding};
 use crate::requirement::Requirement;
 use crate::run::Unobserved;
 use crate::solve::{Outcome, solve};
@@ -38,17 +38,35 @@ fn taxonomies() -> Vec<Taxonomy> {
     ]
 }
 
+/// Ranges with a missing number, sets of few and sets of any size; of as many leaves.
+fn open_taxonomies() -> Vec<Taxonomy> {
+    vec![
+        taxonomy::ranges(&["1", "2", "4.5", "30", "-7", ""], None).unwrap(),
+        taxonomy::sets(&["a", "b", "c", ""], 2).unwrap(),
+        taxonomy::sets(&["f", "m"], 5).unwrap(),
+    ]
+}
+
 fn problem(table: Table, measure: &str, k: u64, notion: Notion) -> Problem {
+    problem_with(taxonomies(), table, measure, k, notion)
+}
+
+fn problem_with(taxonomies: Vec<Taxonomy>, table: Table, measure: &str, k: u64, notion: Notion) -> Problem {
     let names = ["age", "job", "sex"].map(String::from).into_iter();
-    let attributes = names.zip(taxonomies()).map(|(name, taxonomy)| (name, taxonomy, 1.0)).collect();
+    let attributes = names.zip(taxonomies).map(|(name, taxonomy)| (name, taxonomy, 1.0)).collect();
     let requirement = Requirement::new(KAnonymity { k }).with_notion(notion);
     Problem::new(table, attributes, requirement, 0, loss::find(measure).unwrap()).unwrap()
 }
 
-fn release(problem: &Problem, entry: &Entry) -> Records {
+fn local(problem: &Problem, entry: &Entry) -> Local {
     let Outcome::Found(Recoding::Local(local)) = solve(problem, entry, None, &Unobserved).outcome else {
         panic!("the table has k rows")
     };
+    local
+}
+
+fn release(problem: &Problem, entry: &Entry) -> Records {
+    let local = local(problem, entry);
     let tuples = 0..problem.table().tuples();
     tuples.map(|t| (0..problem.attributes().len()).map(|a| local.column(a)[t]).collect()).collect()
 }
@@ -79,6 +97,27 @@ proptest! {
                 prop_assert_eq!(&release, &expected, "{} {}", entry.name, notion.name());
                 prop_assert!(plain.holds(Notion::KK, &release));
             }
+        }
+    }
+
+    #[test]
+    fn releases_without_trees_are_those_of_the_paper(
+        rows in rows(50), k in 1..8u64, measure in prop::sample::select(vec!["lm", "entropy", "ncp"]),
+    ) {
+        prop_assume!(rows.len() as u64 >= k);
+        let table = Table::from_rows(3, &rows);
+        let pose = |notion| problem_with(open_taxonomies(), table.clone(), measure, k, notion);
+        for entry in &ENTRIES {
+            let k1 = pose(Notion::KOne);
+            let plain = Plain::new(&k1);
+            let mut expected = transcribe(&plain, entry);
+            prop_assert_eq!(local(&k1, entry), plain.local(&expected), "{}", entry.name);
+            plain.one_k(&mut expected);
+            prop_assert_eq!(local(&pose(Notion::KK), entry), plain.local(&expected), "{} (k,k)", entry.name);
+            prop_assert!(plain.holds(Notion::KK, &expected));
+            plain.global(&mut expected, |released, i| plain.matches_by_moves(released, i));
+            let found = local(&pose(Notion::GlobalOneK), entry);
+            prop_assert_eq!(found, plain.local(&expected), "{} global", entry.name);
         }
     }
 

@@ -4,6 +4,7 @@
 use crate::algorithm::local::price::Prices;
 use crate::notion::Notion;
 use crate::problem::Problem;
+use crate::recoding::Local;
 use crate::taxonomy::ValueId;
 
 /// A generalised record for each tuple.
@@ -191,6 +192,12 @@ impl Plain {
     /// What a record costs.
     pub(super) fn cost(&self, record: &[ValueId]) -> i64 {
         self.prices.of(record)
+    }
+
+    /// The recoding that releases some records.
+    pub(super) fn local(&self, records: &Records) -> Local {
+        let column = |a: usize| records.iter().map(|record| record[a]).collect();
+        self.prices.local((0..self.originals[0].len()).map(column).collect())
     }
 
     /// Whether a release has a notion.

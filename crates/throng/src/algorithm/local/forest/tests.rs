@@ -142,6 +142,8 @@ fn the_classes_are_those_of_a_plain_transcription() {
         for measure in ["lm", "entropy"] {
             let problem = art::problem(120, attributes, seed, k, measure);
             assert_eq!(classes(&problem), Plain::classes(&problem), "seed {seed}");
+            let open = art::without_trees(&problem);
+            assert_eq!(classes(&open), Plain::classes(&open), "seed {seed}, without trees");
         }
     }
 }

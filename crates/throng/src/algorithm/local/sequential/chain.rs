@@ -1,13 +1,15 @@
 //! Chains of moves that lower the loss.
 
+use super::clusters::Cluster;
+use super::pairs::Probe;
 use super::{LEAST_GAIN, Search};
-use crate::taxonomy::ValueId;
 
 /// Most clusters that a chain enters before it returns to where it began.
 pub(super) const MAX_DEPTH: usize = 3;
 
-/// Chains of each length that are tried further.
-const BREADTH: usize = 5;
+/// Most chains of each length that are tried further, and rows of the clusters that they may
+/// enter together: where clusters are large, one chain tries many tuples.
+const BREADTH: (u64, u64) = (5, 24);
 
 /// Tuples that move, each to a cluster, and by how much the loss changes.
 #[derive(Clone, Copy)]
@@ -34,7 +36,7 @@ impl Chain {
 struct Origin<'s> {
     cluster: u32,
     rows: u64,
-    rest: &'s [ValueId],
+    rest: Probe<'s>,
     /// What it loses now.
     loss: f64,
     /// By how much the loss falls if nothing comes back, where k rows are left.
@@ -50,20 +52,22 @@ impl Search<'_> {
     /// a tuple back for it: a swap; or that tuple enters a third cluster, and so on. What is
     /// left to win, at most what the first cluster saves without its tuple, must exceed what the
     /// chain has cost so far.
-    pub(super) fn chain(&self, tuple: u32, depth: usize) -> Option<Chain> {
+    pub(super) fn chain(&self, tuple: u32) -> Option<Chain> {
         let origin = self.origin(tuple)?;
+        let breadth = (BREADTH.1 / self.k).clamp(1, BREADTH.0) as usize;
         let mut best = Chain { change: -LEAST_GAIN, ..Chain::EMPTY };
         let mut ends = vec![(Chain::EMPTY, tuple)];
-        let mut near = Vec::new();
-        for level in 1..=depth {
+        for level in 1..=MAX_DEPTH {
             let mut next: Vec<(Chain, u32)> = Vec::new();
             for &(chain, tuple) in &ends {
-                self.near_clusters(tuple, &mut near);
-                near.retain(|&c| c != origin.cluster && chain.moves().iter().all(|step| step.1 != c));
-                for &cluster in &near {
-                    self.enter(&origin, chain, tuple, cluster, &mut best, |longer, out| {
-                        if level < depth {
-                            keep(&mut next, longer, out);
+                let probe = self.pairs.probe(self.clusters.record(tuple));
+                for cluster in self.near(tuple, &probe) {
+                    if cluster == origin.cluster || chain.moves().iter().any(|step| step.1 == cluster) {
+                        continue;
+                    }
+                    self.enter(&origin, chain, (tuple, &probe), cluster, &mut best, |longer, out| {
+                        if level < MAX_DEPTH {
+                            keep(&mut next, longer, out, breadth);
                         }
                     });
                 }
@@ -87,10 +91,10 @@ impl Search<'_> {
         let least = |rows: u64| loss - rows as f64 * cluster.rest_costs[slot];
         let open = (rows >= self.k).then(|| least(rows));
         let most = least(rows.max(self.k));
-        (most > LEAST_GAIN).then_some(Origin {
+        (most > LEAST_GAIN).then(|| Origin {
             cluster: id,
             rows,
-            rest: cluster.rest(slot),
+            rest: self.pairs.probe(cluster.rest(slot)),
             loss,
             open,
             most,
@@ -102,17 +106,19 @@ impl Search<'_> {
         &self,
         origin: &Origin<'_>,
         chain: Chain,
-        tuple: u32,
+        (tuple, probe): (u32, &Probe<'_>),
         cluster: u32,
         best: &mut Chain,
         mut longer: impl FnMut(Chain, u32),
     ) {
         let (clusters, target) = (&self.clusters, self.clusters.get(cluster));
-        let (record, weight) = (clusters.record(tuple), clusters.weight(tuple));
+        let weight = clusters.weight(tuple);
         let before = chain.change - target.loss();
+        let union = probe.join(&target.cover);
         // Without a member the union costs at most the cluster's gain less.
-        let limit = (origin.most - before) / self.k as f64 + target.gain;
-        let Some(union) = clusters.join_below(&target.cover, record, limit) else { return };
+        if before + self.k as f64 * (union - target.gain) >= origin.most {
+            return;
+        }
         if let Some(open) = origin.open {
             let change = before + (target.rows + weight) as f64 * union - open;
             if change < best.change {
@@ -121,42 +127,53 @@ impl Search<'_> {
         }
         for (slot, &out) in target.members.iter().enumerate() {
             let rows = target.rows + weight - clusters.weight(out);
-            let saved = target.cost - target.rest_costs[slot];
-            if rows < self.k || before + rows as f64 * (union - saved) >= origin.most {
+            if rows < self.k {
                 continue;
             }
-            let cost = match target.members.len() {
-                1 => clusters.closures().cost(record),
-                _ if saved == 0.0 => union,
-                _ => clusters.closures().join_cost(target.rest(slot), record),
+            let Some(cost) = exchange(target, slot, probe, union, (origin.most - before) / rows as f64)
+            else {
+                continue;
             };
-            let change = before + rows as f64 * cost;
-            if change < origin.most {
-                let longer_chain = chain.with(change, tuple, cluster);
-                self.close(origin, longer_chain, out, best);
-                longer(longer_chain, out);
-            }
+            let longer_chain = chain.with(before + rows as f64 * cost, tuple, cluster);
+            self.close(origin, longer_chain, out, best);
+            longer(longer_chain, out);
         }
     }
 
     /// Lets the tuple that a chain drove out enter the cluster that the chain began in.
     fn close(&self, origin: &Origin<'_>, chain: Chain, out: u32, best: &mut Chain) {
         let rows = origin.rows + self.clusters.weight(out);
-        if rows < self.k {
+        // What is left of the cluster costs more with the tuple than without it.
+        if rows < self.k || chain.change - origin.most >= best.change {
             return;
         }
-        let limit = (best.change - chain.change + origin.loss) / rows as f64;
-        if let Some(union) = self.clusters.join_below(origin.rest, self.clusters.record(out), limit) {
-            *best = chain.with(chain.change + rows as f64 * union - origin.loss, out, origin.cluster);
+        let change = chain.change + rows as f64 * origin.rest.join(self.clusters.record(out)) - origin.loss;
+        if change < best.change {
+            *best = chain.with(change, out, origin.cluster);
         }
     }
 }
 
+/// d of a cluster with a tuple in the place of a member, given d of the union with it, unless it is
+/// at or above a limit.
+fn exchange(cluster: &Cluster, slot: usize, probe: &Probe<'_>, union: f64, limit: f64) -> Option<f64> {
+    let saved = cluster.cost - cluster.rest_costs[slot];
+    if union - saved >= limit {
+        return None;
+    }
+    let cost = match cluster.members.len() {
+        1 => probe.cost(),
+        _ if saved == 0.0 => union,
+        _ => probe.join(cluster.rest(slot)),
+    };
+    (cost < limit).then_some(cost)
+}
+
 /// Keeps the chains that cost least, and of the same cost those that came first.
-fn keep(chains: &mut Vec<(Chain, u32)>, chain: Chain, out: u32) {
+fn keep(chains: &mut Vec<(Chain, u32)>, chain: Chain, out: u32, breadth: usize) {
     let at = chains.partition_point(|(other, _)| other.change <= chain.change);
-    if at < BREADTH {
-        chains.truncate(BREADTH - 1);
+    if at < breadth {
+        chains.truncate(breadth - 1);
         chains.insert(at, (chain, out));
     }
 }

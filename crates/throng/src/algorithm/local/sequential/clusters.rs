@@ -102,19 +102,6 @@ impl<'p> Clusters<'p> {
         self.clusters.iter().map(Cluster::loss).sum()
     }
 
-    /// d of the union of two sets with these closures, unless it is at or above a limit.
-    #[inline]
-    pub(super) fn join_below(&self, a: &[ValueId], b: &[ValueId], limit: f64) -> Option<f64> {
-        let mut sum = 0.0;
-        for (attribute, (&a, &b)) in a.iter().zip(b).enumerate() {
-            sum += self.closures.cell_cost(attribute, self.closures.join(attribute, a, b));
-            if sum >= limit {
-                return None;
-            }
-        }
-        Some(sum)
-    }
-
     pub(super) fn closures(&self) -> &'p Closures {
         self.closures
     }

@@ -1,7 +1,15 @@
 //! Clusters whose tuples are better off elsewhere.
 
+use super::pairs::Probe;
 use super::{LEAST_GAIN, Search};
+use crate::run::{Run, Stop};
 use crate::taxonomy::ValueId;
+
+/// Where the tuples of a cluster would go, and by how much the loss falls.
+pub(super) struct Dissolution {
+    pub(super) gain: f64,
+    pub(super) moves: Vec<(u32, u32)>,
+}
 
 /// A cluster as it would be with tuples of a dissolved one.
 struct Grown {
@@ -12,48 +20,53 @@ struct Grown {
 }
 
 impl Search<'_> {
-    /// Dissolves every cluster for which that lowers the loss.
-    pub(super) fn dissolve_all(&mut self) {
-        for cluster in 0..self.clusters.len() as u32 {
-            if let Some(moves) = self.dissolution(cluster) {
-                self.clusters.relocate(&moves);
+    /// Dissolves clusters for which that lowers the loss, those first that promise most.
+    pub(super) fn dissolve_all(&mut self, run: &Run<'_>) -> Result<(), Stop> {
+        for cluster in self.by_gain(run, |cluster| self.dissolution(cluster).map(|found| found.gain))? {
+            if let Some(dissolution) = self.dissolution(cluster) {
+                self.clusters.relocate(&dissolution.moves);
             }
         }
+        Ok(())
     }
 
-    /// Where the tuples of a cluster would go, one after the other to where the loss grows least;
-    /// none if it grows by as much as the cluster loses now.
-    fn dissolution(&self, cluster: u32) -> Option<Vec<(u32, u32)>> {
-        let mut left = self.clusters.get(cluster).loss() - LEAST_GAIN;
+    /// The tuples of a cluster go, one after the other, to where the loss grows least; none if it
+    /// grows by as much as the cluster loses now.
+    pub(super) fn dissolution(&self, cluster: u32) -> Option<Dissolution> {
+        let mut gain = self.clusters.get(cluster).loss();
         let mut grown: Vec<Grown> = Vec::new();
-        let mut near = Vec::new();
         let mut moves = Vec::new();
         for &tuple in &self.clusters.get(cluster).members {
-            self.near_clusters(tuple, &mut near);
-            near.retain(|&other| other != cluster);
-            let (growth, to) = self.least_growth(tuple, &near, &grown, left)?;
-            left -= growth;
+            let probe = self.pairs.probe(self.clusters.record(tuple));
+            let near = self.near(tuple, &probe).filter(|&other| other != cluster);
+            let (growth, to) = self.least_growth((tuple, &probe), near, &grown, gain - LEAST_GAIN)?;
+            gain -= growth;
             self.grow(&mut grown, to, tuple);
             moves.push((tuple, to));
         }
-        (!moves.is_empty()).then_some(moves)
+        (!moves.is_empty()).then_some(Dissolution { gain, moves })
     }
 
     /// The cluster in which a tuple makes the loss grow least, and by how much, if it is less than
     /// a limit.
-    fn least_growth(&self, tuple: u32, near: &[u32], grown: &[Grown], limit: f64) -> Option<(f64, u32)> {
-        let (record, weight) = (self.clusters.record(tuple), self.clusters.weight(tuple));
+    fn least_growth(
+        &self,
+        (tuple, probe): (u32, &Probe<'_>),
+        near: impl Iterator<Item = u32>,
+        grown: &[Grown],
+        limit: f64,
+    ) -> Option<(f64, u32)> {
+        let weight = self.clusters.weight(tuple);
         let mut best: Option<(f64, u32)> = None;
-        for &id in near {
+        for id in near {
             let cluster = self.clusters.get(id);
             let (cover, rows, cost) = match grown.iter().find(|grown| grown.cluster == id) {
                 Some(grown) => (&grown.cover, grown.rows, grown.cost),
                 None => (&cluster.cover, cluster.rows, cluster.cost),
             };
-            let (loss, after) = (rows as f64 * cost, (rows + weight) as f64);
-            let limit = best.map_or(limit, |best| best.0);
-            if let Some(union) = self.clusters.join_below(cover, record, (limit + loss) / after) {
-                best = Some((after * union - loss, id));
+            let growth = (rows + weight) as f64 * probe.join(cover) - rows as f64 * cost;
+            if growth < best.map_or(limit, |best| best.0) {
+                best = Some((growth, id));
             }
         }
         best

@@ -1,0 +1,101 @@
+//! What a release guarantees, judged beside its original: the largest k of each notion.
+
+use serde_json::{Map, Value, json};
+
+use indicatif::HumanCount;
+use throng::consistency::Degrees;
+use throng::notion::Notion;
+use throng_engine::error::{EngineError, Result};
+use throng_engine::job::{Job, JobFlags};
+use throng_engine::linkage::Linkage;
+
+use super::CheckArgs;
+use crate::aligned::align;
+use crate::commands::pair;
+use crate::console::Console;
+use crate::exit::Exit;
+use crate::report::section;
+use crate::runtime;
+
+/// Judges the release, and says what was found.
+pub(super) fn run(args: CheckArgs, console: &Console) -> Result<Exit> {
+    let (required, json, threads) = (args.require, args.json, args.threads);
+    let job = job_of(args)?;
+    let linkage = {
+        let progress = console.progress();
+        runtime::run(threads, Linkage::read(&job, &job.output.path, &[], &progress))?
+    };
+    let degrees = linkage.degrees();
+    let notion = job.privacy.notion;
+    let falls_short = required.is_some_and(|required| degrees.of(notion) < required);
+    if json {
+        console.out(format_args!("{:#}", as_json(&job, &linkage, &degrees, required)));
+    } else {
+        console.out(text(&job, &linkage, &degrees));
+    }
+    if let (true, Some(required)) = (falls_short, required) {
+        let (name, k) = (notion.text(), degrees.of(notion));
+        console.note(format_args!("{name} holds for k = {k}, below the {required} that is required"));
+    }
+    Ok(if falls_short { Exit::NoRelease } else { Exit::Done })
+}
+
+/// The job that made the release.
+fn job_of(args: CheckArgs) -> Result<Job> {
+    if args.input {
+        return Err(EngineError::bad("--input checks a table by itself; leave it out, or the release"));
+    }
+    if args.k.is_some() {
+        return Err(EngineError::bad(
+            "-k is for a table by itself; of a release, --require K says whether a notion holds for K",
+        ));
+    }
+    let flags = JobFlags {
+        output: args.released,
+        csv: args.dialect.overrides(),
+        quasi: args.quasi,
+        notion: args.notion,
+        ..JobFlags::default()
+    };
+    pair::job_of(&args.subject, flags)
+}
+
+fn text(job: &Job, linkage: &Linkage, degrees: &Degrees) -> String {
+    let rows = Notion::ALL.map(|notion| {
+        let k = HumanCount(degrees.of(notion));
+        [notion.text().to_owned(), format!("k = {k}"), meaning(notion).to_owned()]
+    });
+    let (released, original) = (job.output.path.display(), job.input.display());
+    format!(
+        "{released}, released from {original}: {} rows\n\n{}",
+        HumanCount(linkage.rows()),
+        section("Largest k of each notion", &align(&rows))
+    )
+}
+
+/// What there are at least k of, for everybody.
+fn meaning(notion: Notion) -> &'static str {
+    match notion {
+        Notion::K => "released rows that are alike in all quasi-identifiers",
+        Notion::OneK => "released rows that fit a person",
+        Notion::KOne => "people who fit a released row",
+        Notion::KK => "both: the lesser of the two",
+        Notion::GlobalOneK => "released rows that fit a person, if all others are to have theirs",
+    }
+}
+
+fn as_json(job: &Job, linkage: &Linkage, degrees: &Degrees, required: Option<u64>) -> Value {
+    let notion = job.privacy.notion;
+    let of_notions: Map<String, Value> =
+        Notion::ALL.iter().map(|&notion| (notion.name().to_owned(), json!(degrees.of(notion)))).collect();
+    json!({
+        "original": job.input.display().to_string(),
+        "released": job.output.path.display().to_string(),
+        "rows": linkage.rows(),
+        "quasi": linkage.quasi().collect::<Vec<_>>(),
+        "degrees": of_notions,
+        "required_notion": required.map(|_| notion.name()),
+        "required_k": required,
+        "meets_required_k": required.map(|required| degrees.of(notion) >= required),
+    })
+}

@@ -1,0 +1,83 @@
+//! `throng profile`: what the columns of a table are, and how identifying.
+
+mod text;
+
+use std::path::PathBuf;
+
+use clap::value_parser;
+use serde_json::{Map, Value, json};
+
+use throng_engine::error::{EngineError, Result};
+use throng_engine::profile::{MAX_COMBINED, Profile, ProfileOptions, profile};
+use throng_engine::source::Source;
+
+use crate::args::DialectArgs;
+use crate::console::Console;
+use crate::exit::Exit;
+use crate::runtime;
+
+const EXAMPLES: &str = "Examples:
+  throng profile hospital.csv
+  throng profile hospital.csv --json
+  throng profile hospital.csv --combine birth_date,sex,zip";
+
+/// Says what a table's columns are, how identifying, and which role each could have
+///
+/// Reads the table once. Shows names of columns and counts, never a value.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct ProfileArgs {
+    /// A table (.csv, .tsv, .parquet, also .csv.gz and .csv.zst)
+    #[arg(value_name = "DATA")]
+    data: PathBuf,
+
+    /// Combines these columns, instead of the likely quasi-identifiers
+    #[arg(long, value_name = "COLUMN,…", value_delimiter = ',')]
+    combine: Vec<String>,
+
+    /// Combines at most so many columns
+    #[arg(long, value_name = "NUMBER", default_value_t = ProfileOptions::default().max_columns as u64,
+          value_parser = value_parser!(u64).range(..=MAX_COMBINED as u64))]
+    max_columns: u64,
+
+    /// Shows so many pairs and so many triples of columns, the most telling first
+    #[arg(long, value_name = "NUMBER", default_value_t = 5)]
+    combinations: usize,
+
+    /// Prints one JSON object, with all combinations, instead of text
+    #[arg(long)]
+    json: bool,
+
+    /// Threads to use; all cores by default
+    #[arg(long, value_name = "NUMBER")]
+    threads: Option<usize>,
+
+    #[command(flatten)]
+    dialect: DialectArgs,
+}
+
+/// Profiles the table, and says what was found.
+pub(crate) fn run(args: ProfileArgs, console: &Console) -> Result<Exit> {
+    let source = Source::open(&args.data, &args.dialect.overrides())?;
+    let options = ProfileOptions { max_columns: args.max_columns as usize, combine: args.combine };
+    let found = {
+        let progress = console.progress();
+        runtime::run(args.threads, profile(&source, &options, &progress))?
+    };
+    if args.json {
+        console.out(format_args!("{:#}", as_json(&source, &found)?));
+    } else {
+        console.out(text::text(&source, &found, args.combinations));
+    }
+    Ok(Exit::Done)
+}
+
+/// The profile with the file's name.
+fn as_json(source: &Source, found: &Profile) -> Result<Value> {
+    let Ok(Value::Object(found)) = serde_json::to_value(found) else {
+        return Err(EngineError::Data("the profile cannot be written as JSON".to_owned()));
+    };
+    let mut object = Map::from_iter([("file".to_owned(), json!(source.path().display().to_string()))]);
+    object.extend(found);
+    Ok(Value::Object(object))
+}

@@ -1,0 +1,138 @@
+//! A profile for people.
+
+use indicatif::HumanCount;
+
+use throng_engine::profile::{ColumnProfile, CombinationProfile, Count, Profile};
+use throng_engine::source::Source;
+
+use crate::aligned::align;
+use crate::commands::check::percent;
+use crate::report::section;
+
+const ESTIMATES: &str = "≈ marks estimates from a sample of the distinct values, not of the rows; \
+                         --json has the margin of each.";
+
+/// The profile as text, without a line break at its end.
+pub(super) fn text(source: &Source, found: &Profile, shown: usize) -> String {
+    let mut sections = vec![
+        format!("{}: {}, {}", source.path().display(), rows(found.rows), columns_of(found.columns.len())),
+        section("Columns", &columns(&found.columns)),
+    ];
+    let notes = notes(&found.columns);
+    if !notes.is_empty() {
+        sections.push(section("Notes", &notes));
+    }
+    let sets = combinations(found, shown);
+    if !sets.is_empty() {
+        sections.push(section("Rows that are unique in several columns together", &sets));
+    }
+    if found.has_estimates() {
+        sections.push(ESTIMATES.to_owned());
+    }
+    sections.join("\n\n")
+}
+
+fn rows(count: u64) -> String {
+    if count == 1 { "1 row".to_owned() } else { format!("{} rows", HumanCount(count)) }
+}
+
+fn columns_of(count: usize) -> String {
+    if count == 1 { "1 column".to_owned() } else { format!("{} columns", HumanCount(count as u64)) }
+}
+
+fn columns(columns: &[ColumnProfile]) -> String {
+    let mut lines =
+        vec![["column", "type", "distinct", "missing", "unique", "role", "why"].map(str::to_owned)];
+    lines.extend(columns.iter().map(|column| {
+        [
+            printable(&column.name),
+            column.kind.to_string(),
+            number(column.distinct),
+            percent(column.missing_share),
+            share(column.unique_rows, column.unique_share),
+            column.suggestion.role.to_string(),
+            column.suggestion.reason.clone(),
+        ]
+    }));
+    for numbers in 2..=4 {
+        end_together(&mut lines, numbers);
+    }
+    align(&lines)
+}
+
+fn notes(columns: &[ColumnProfile]) -> String {
+    let notes = columns.iter().flat_map(|column| {
+        column.notes.iter().enumerate().map(|(at, note)| {
+            let name = if at == 0 { printable(&column.name) } else { String::new() };
+            [name, note.clone()]
+        })
+    });
+    align(&notes.collect::<Vec<_>>())
+}
+
+/// So many pairs and triples, and all columns together.
+fn combinations(found: &Profile, shown: usize) -> String {
+    let mut lines = vec![["unique", "classes", "columns"].map(str::to_owned)];
+    let of_size = |size: usize| found.combinations.iter().filter(move |set| set.columns.len() == size);
+    let all = found.combined.len();
+    let several = [2, 3].into_iter().flat_map(|size| of_size(size).take(shown));
+    lines.extend(several.chain(of_size(all).filter(|_| all > 3)).map(combination));
+    if lines.len() == 1 {
+        return String::new();
+    }
+    end_together(&mut lines, 0);
+    end_together(&mut lines, 1);
+    align(&lines)
+}
+
+fn combination(set: &CombinationProfile) -> [String; 3] {
+    let names: Vec<String> = set.columns.iter().map(|name| printable(name)).collect();
+    [share(set.unique_rows, set.unique_share), number(set.classes), names.join(", ")]
+}
+
+fn number(count: Count) -> String {
+    let sign = if count.estimated { "≈" } else { "" };
+    format!("{sign}{}", HumanCount(count.value))
+}
+
+fn share(count: Count, share: f64) -> String {
+    let percent = percent(share);
+    if count.estimated { format!("≈{}", percent.trim_start_matches(['<', '>'])) } else { percent }
+}
+
+/// Makes the cells of a column of numbers end below each other.
+fn end_together<const N: usize>(lines: &mut [[String; N]], column: usize) {
+    let width = lines.iter().map(|line| line[column].chars().count()).max().unwrap_or(0);
+    for line in lines {
+        line[column] = format!("{:>width$}", line[column]);
+    }
+}
+
+/// A name without control characters, which a header may hold.
+fn printable(name: &str) -> String {
+    name.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn estimates_are_marked() {
+        let count = Count { value: 1_234, estimated: true, margin: 5 };
+        assert_eq!((number(count), share(count, 0.5)), ("≈1,234".to_owned(), "≈50.0 %".to_owned()));
+        assert_eq!((number(Count::exact(7)), share(count, 1e-9)), ("7".to_owned(), "≈0.01 %".to_owned()));
+    }
+
+    #[test]
+    fn names_cannot_steer_the_terminal() {
+        assert_eq!(printable("a\u{1b}[2J"), "a\u{fffd}[2J");
+    }
+
+    #[test]
+    fn numbers_end_together() {
+        let mut lines = [["7", "x"], ["1,234", "y"]].map(|line| line.map(str::to_owned));
+        end_together(&mut lines, 0);
+        assert_eq!(lines[0][0], "    7");
+    }
+}

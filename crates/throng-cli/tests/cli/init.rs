@@ -1,0 +1,242 @@
+//! `throng init`: from just a file to a release that can be checked.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::sandbox::{PEOPLE, Sandbox};
+
+/// A table of some rows under a header; the cell of a row is made from its number.
+fn table(header: &str, rows: usize, row: impl Fn(usize) -> String) -> String {
+    let mut text = format!("{header}\n");
+    (0..rows).for_each(|at| writeln!(text, "{}", row(at)).unwrap());
+    text
+}
+
+/// Writes the table, runs `init`, `anonymize` and `check` on it; gives what the last two say.
+fn release(sandbox: &Sandbox, name: &str, table: &str) -> (Value, Value) {
+    sandbox.write(name, table);
+    sandbox.run(&["init", name]).done();
+    let job = Path::new(name).with_extension("toml");
+    let job = job.to_str().unwrap();
+    let json = |args: &[&str]| serde_json::from_str(&sandbox.run(args).done()).expect("one JSON object");
+    let report: Value = json(&["anonymize", job, "--json"]);
+    let check: Value = json(&["check", job, "--json"]);
+    assert_eq!(report["outcome"], "released");
+    let k = report["achieved"]["k"].as_u64().unwrap();
+    assert!(k >= 5.min(report["rows"].as_u64().unwrap()), "{report}");
+    assert!(check["k"].as_u64().unwrap() >= k, "{check}");
+    (report, check)
+}
+
+#[test]
+fn the_summary_says_what_was_written_decided_and_must_be_looked_at() {
+    let sandbox = Sandbox::empty();
+    let rows = |at: usize| {
+        let sex = ["female", "male"][at % 2];
+        format!(
+            "Secret{at},{},{sex},{:05},{}",
+            20 + at * 7 % 50,
+            1000 + at * 37 % 300,
+            ["flu", "gout"][at % 3 % 2]
+        )
+    };
+    sandbox.write("people.csv", table("name,age,sex,zip,diagnosis", 120, rows));
+    let text = sandbox.throng("init people.csv").done();
+    insta::assert_snapshot!(text);
+    insta::assert_snapshot!("the_job", sandbox.read("people.toml"));
+    assert_eq!(sandbox.names(), ["people-hierarchies", "people.csv", "people.toml"]);
+    for text in [text, sandbox.read("people.toml")] {
+        assert!(!text.contains("Secret") && !text.contains("gout") && !text.contains("female"), "{text}");
+    }
+    let zip = sandbox.read("people-hierarchies/zip.csv");
+    assert!(zip.lines().all(|line| line.starts_with('0') && line.ends_with(";*")), "{zip}");
+    sandbox.throng("anonymize people.toml").done();
+}
+
+#[test]
+fn nothing_is_overwritten_without_force() {
+    let sandbox = Sandbox::new();
+    sandbox.throng("init people.csv").done();
+    let message = sandbox.refused("init people.csv");
+    assert_eq!(message, "error: people.toml exists already; --force replaces it\n");
+
+    std::fs::remove_file(sandbox.path("people.toml")).unwrap();
+    let message = sandbox.refused("init people.csv");
+    assert!(message.contains("people-hierarchies/") && message.contains("exists already"), "{message}");
+
+    let age = sandbox.read("people-hierarchies/age.csv");
+    sandbox.write("people-hierarchies/age.csv", "edited");
+    sandbox.write("people.toml", "edited");
+    sandbox.throng("init people.csv --force").done();
+    assert_eq!(sandbox.read("people-hierarchies/age.csv"), age);
+    sandbox.throng("anonymize people.toml").done();
+}
+
+#[test]
+fn what_cannot_be_initialised_is_refused() {
+    let sandbox = Sandbox::new();
+    sandbox.refused("init none.csv");
+    sandbox.refused("init people.csv -o people.csv");
+    sandbox.refused("init people.csv -o missing/people.toml");
+    sandbox.write("empty.csv", "a,b\n");
+    assert!(sandbox.refused("init empty.csv").contains("there are no data rows"));
+    sandbox.write("one.csv", "a,b\n1,2\n");
+    assert!(sandbox.refused("init one.csv").contains("there is one row only"));
+    // A file in the way of the directory.
+    sandbox.write("people-hierarchies", "mine");
+    let ran = sandbox.throng("init people.csv");
+    assert_ne!(ran.code, Some(0));
+    assert!(!sandbox.path("people.toml").exists());
+    assert_eq!(sandbox.read("people-hierarchies"), "mine");
+}
+
+#[test]
+fn the_job_may_go_elsewhere() {
+    let sandbox = Sandbox::new();
+    std::fs::create_dir(sandbox.path("jobs")).unwrap();
+    sandbox.throng("init people.csv -o jobs/release.toml").done();
+    sandbox.throng("anonymize jobs/release.toml").done();
+    assert!(sandbox.path("jobs/people-anonymous.csv").exists());
+    assert!(sandbox.path("jobs/release-hierarchies/age.csv").exists());
+    std::fs::create_dir(sandbox.path("data")).unwrap();
+    sandbox.write("data/people.csv", PEOPLE);
+    sandbox.throng("init data/people.csv -o below.toml").done();
+    assert!(sandbox.read("below.toml").contains("input  = \"data/people.csv\""));
+    sandbox.throng("anonymize below.toml").done();
+}
+
+#[test]
+fn formats_and_dialects_are_kept() {
+    let sandbox = Sandbox::new();
+    sandbox.throng("anonymize job.toml -o all.parquet --qi sex").done();
+    sandbox.throng("init all.parquet").done();
+    sandbox.throng("anonymize all.toml").done();
+    assert!(sandbox.path("all-anonymous.parquet").exists());
+
+    let rows: String = PEOPLE.lines().skip(1).map(|line| format!("{}\n", line.replace(',', "!"))).collect();
+    sandbox.write("odd.txt", rows);
+    sandbox.throng("init odd.txt --delimiter ! --no-header").done();
+    assert!(sandbox.read("odd.toml").contains("[csv]\ndelimiter = \"!\"\nheader = false\n"));
+    sandbox.throng("anonymize odd.toml").done();
+    assert!(sandbox.read("odd-anonymous.csv").contains('!'));
+}
+
+#[test]
+fn columns_that_tell_nothing() {
+    let sandbox = Sandbox::empty();
+    let rows = |at: usize| format!(",x,{}", 20 + at % 30);
+    let (report, _) = release(&sandbox, "a.csv", &table("void,single,age", 90, rows));
+    assert_eq!(report["levels"].as_object().unwrap().len(), 1, "only the age is generalised");
+    // Nothing else to generalise: the table still has a quasi-identifier.
+    release(&sandbox, "b.csv", &table("void,single", 9, |_| ",x".to_owned()));
+    release(&sandbox, "c.csv", &table("void", 9, |_| "\"\"".to_owned()));
+    release(&sandbox, "d.csv", &table("name", 60, |at| format!("Name {at}")));
+    release(&sandbox, "few.csv", "age,sex\n31,f\n33,m\n");
+}
+
+/// Columns that the job should generalise, however odd they are.
+fn as_quasi(sandbox: &Sandbox, table: &str, column: &str) -> String {
+    sandbox.write("odd.csv", table);
+    sandbox.throng("init odd.csv --force").done();
+    let (job, hierarchy) = (sandbox.read("odd.toml"), format!("odd-hierarchies/{column}.csv"));
+    assert!(
+        job.contains(&format!("{column} = {{ role = \"quasi\", hierarchy = \"{hierarchy}\" }}")),
+        "{job}"
+    );
+    let report = sandbox.throng("anonymize odd.toml --json").done();
+    assert!(report.contains("\"outcome\": \"released\""), "{report}");
+    sandbox.throng("check odd.toml --require 5").done();
+    sandbox.throng(&format!("hierarchy show {hierarchy}")).done();
+    sandbox.read(&hierarchy)
+}
+
+fn line<'a>(hierarchy: &'a str, value: &str) -> &'a str {
+    hierarchy.lines().find(|line| line.starts_with(&format!("{value};"))).unwrap()
+}
+
+#[test]
+fn numbers_with_words_among_them() {
+    let sandbox = Sandbox::empty();
+    let age = |at: usize| match at % 20 {
+        3 => "unknown".to_owned(),
+        7 => "NaN".to_owned(),
+        11 => "-inf".to_owned(),
+        _ => (at as i64 % 40 - 10).to_string(),
+    };
+    let hierarchy = as_quasi(&sandbox, &table("age", 400, age), "age");
+    assert!(line(&hierarchy, "-10").contains("<"), "{hierarchy}");
+    assert!(line(&hierarchy, "unknown").contains("unknown"), "{hierarchy}");
+    assert!(line(&hierarchy, "NaN").ends_with("\"{-inf, NaN, unknown}\";*"), "{hierarchy}");
+}
+
+#[test]
+fn dates_in_two_formats() {
+    let sandbox = Sandbox::empty();
+    let born = |at: usize| {
+        let (day, month, year) = (1 + at % 28, 1 + at % 12, 1960 + at % 40);
+        if at.is_multiple_of(3) {
+            format!("{year}-{month:02}-{day:02}")
+        } else {
+            format!("{day:02}.{month:02}.{year}")
+        }
+    };
+    let hierarchy = as_quasi(&sandbox, &table("born", 500, born), "born");
+    assert!(hierarchy.lines().all(|line| line.contains("0s;*")), "{hierarchy}");
+}
+
+#[test]
+fn codes_keep_their_zeros() {
+    let sandbox = Sandbox::empty();
+    let hierarchy = as_quasi(&sandbox, &table("zip", 300, |at| format!("{:05}", at % 60 * 7)), "zip");
+    assert_eq!(line(&hierarchy, "00007").split(';').nth(1), Some("0000*"));
+    assert!(!hierarchy.contains("<"), "{hierarchy}");
+}
+
+#[test]
+fn a_hundred_thousand_categories() {
+    let sandbox = Sandbox::empty();
+    let town = |at: usize| format!("town of {},{}", at % 100_000, 20 + at % 60);
+    let hierarchy = as_quasi(&sandbox, &table("town,age", 210_000, town), "town");
+    assert_eq!(hierarchy.lines().count(), 100_000);
+}
+
+#[test]
+fn names_and_values_that_are_hard_to_write_down() {
+    let sandbox = Sandbox::empty();
+    let header = "\"a.b \"\"c\"\"\",Größe 🎂,\"x\nz\",con,CON,*,#";
+    let cell =
+        |at: usize| ["\";\"", "\"a \"\"b\"\"\"", "\" , \"", "\"l\n\"", "[]", "*", "\"{a, b}\"", ""][at % 8];
+    let row = |at: usize| {
+        let (a, b, c) = (cell(at), cell(at / 8), cell(at / 3));
+        format!("{a},{b},{},{c},{},star,{}", 1.5 * (at % 9) as f64, at % 4, at % 3)
+    };
+    release(&sandbox, "it's hard.csv", &table(header, 240, row));
+    let files = std::fs::read_dir(sandbox.path("it's hard-hierarchies")).unwrap();
+    let mut files: Vec<String> = files.map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
+    files.sort();
+    assert_eq!(
+        files,
+        ["Größe__.csv", "_.csv", "a_b__c_.csv", "column_CON-2.csv", "column_con.csv", "x_z.csv"]
+    );
+}
+
+#[test]
+fn the_demo_table_and_wide_tables() {
+    let sandbox = Sandbox::empty();
+    sandbox.throng("demo --rows 3000 --dir demo").done();
+    sandbox.write("hospital.csv", sandbox.read("demo/hospital.csv"));
+    sandbox.throng("init hospital.csv").done();
+    sandbox.throng("anonymize hospital.toml").done();
+    sandbox.throng("check hospital.toml --require 5").done();
+
+    let header: Vec<String> = (0..60).map(|at| format!("x{at}")).collect();
+    let row =
+        |at: usize| (0..60).map(|c| ((at * (c + 3)) % (5 + c)).to_string()).collect::<Vec<_>>().join(",");
+    release(&sandbox, "wide.csv", &table(&header.join(","), 500, row));
+    // Somebody decides that all of them are known to others.
+    let job = sandbox.read("wide.toml").replace("role = \"identifier\"", "role = \"quasi\"");
+    sandbox.write("wide.toml", job);
+    sandbox.throng("anonymize wide.toml").done();
+}

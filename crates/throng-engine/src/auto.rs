@@ -1,0 +1,209 @@
+//! Hierarchies from nothing but the data: what a column's values are, how often they occur, and
+//! what they occur together with.
+
+use throng::taxonomy::{Auto, CoOccurrence, Shape, Taxonomy, TaxonomyError};
+
+use crate::dictionary::Dictionary;
+use crate::encode::Encoded;
+use crate::profile::{ColumnKind, DateFormat, Spellings};
+
+/// Bins into which the values of a column go when others are compared by it.
+const BINS: usize = 16;
+
+/// Tuples that are looked at for co-occurrence; of more, every second, third, … is.
+const MAX_TUPLES: usize = 1 << 17;
+
+/// Values beyond which categories are grouped by frequency and text alone: each has few rows, and
+/// their profiles would take much memory and say little.
+const MAX_PROFILES: usize = 1 << 14;
+
+/// What a column of this kind is to the builder.
+pub(crate) fn shape_of(kind: ColumnKind) -> Shape {
+    let text = |format: DateFormat| format.strptime().map(str::to_owned);
+    match kind {
+        ColumnKind::Integer | ColumnKind::Decimal => Shape::Numbers,
+        ColumnKind::Date(format) => Shape::Dates { formats: vec![text(format)] },
+        ColumnKind::Mixed => {
+            let mut formats: Vec<Option<String>> = DateFormat::ALL.map(text).to_vec();
+            // Days and times are read alike.
+            formats.dedup();
+            Shape::Mixed { formats }
+        }
+        ColumnKind::Code => Shape::Codes,
+        _ => Shape::Categories,
+    }
+}
+
+/// What the values of a column are.
+pub(crate) fn infer_kind<'a>(name: &str, values: impl Iterator<Item = (&'a str, u64)>) -> ColumnKind {
+    let mut spellings = Spellings::default();
+    let mut distinct = 0;
+    for (value, rows) in values {
+        spellings.add(value, rows);
+        distinct += u64::from(!value.is_empty());
+    }
+    spellings.infer(name, distinct).kind
+}
+
+/// Builds hierarchies for the columns of an encoded table.
+pub(crate) struct Builder<'a> {
+    encoded: &'a Encoded,
+    kinds: Vec<ColumnKind>,
+    /// Rows of each value of each column.
+    rows: Vec<Vec<u64>>,
+    /// The bin of each value of each column.
+    bins: Vec<Vec<u32>>,
+}
+
+impl<'a> Builder<'a> {
+    /// A builder for a table whose columns have these names.
+    pub(crate) fn new(encoded: &'a Encoded, names: &[&str]) -> Builder<'a> {
+        let columns = encoded.dictionaries.iter().zip(&encoded.columns);
+        let rows: Vec<Vec<u64>> =
+            columns.map(|(values, codes)| count_rows(values.len(), codes, &encoded.weights)).collect();
+        let columns = encoded.dictionaries.iter().zip(&rows).zip(names);
+        let kinds =
+            columns.map(|((values, rows), name)| infer_kind(name, values.values().zip(rows.iter().copied())));
+        let mut builder = Builder { encoded, kinds: kinds.collect(), rows, bins: Vec::new() };
+        builder.bins = (0..names.len()).map(|at| builder.bin(at)).collect();
+        builder
+    }
+
+    /// The hierarchy of a column, with at most so many levels between its values and `*`.
+    ///
+    /// # Errors
+    /// None that a table can cause: every column has a hierarchy.
+    pub(crate) fn build(&self, at: usize, max_levels: usize) -> Result<Taxonomy, TaxonomyError> {
+        let values: Vec<&str> = self.encoded.dictionaries[at].values().collect();
+        let auto = Auto::new(shape_of(self.kinds[at]), &self.rows[at]).with_max_levels(max_levels);
+        if values.len() > MAX_PROFILES {
+            return auto.build(&values);
+        }
+        let pairs = self.co_occurrence(at);
+        auto.with_co_occurrence(&pairs).build(&values)
+    }
+
+    fn co_occurrence(&self, at: usize) -> CoOccurrence {
+        let mut pairs = CoOccurrence::new(self.encoded.dictionaries[at].len());
+        let Encoded { columns, weights, .. } = self.encoded;
+        let step = weights.len().div_ceil(MAX_TUPLES).max(1);
+        for other in (0..columns.len()).filter(|&other| other != at) {
+            let bins = &self.bins[other];
+            let tuples = (0..weights.len()).step_by(step);
+            let pair = |tuple: usize| {
+                let bin = bins[columns[other][tuple] as usize];
+                (columns[at][tuple] as usize, bin as usize, u64::from(weights[tuple]))
+            };
+            pairs.add_column(BINS, tuples.map(pair));
+        }
+        pairs
+    }
+
+    /// A few bins for the values of a column: ranges of numbers and dates, beginnings of codes;
+    /// else the most frequent values by themselves, and all others together.
+    fn bin(&self, at: usize) -> Vec<u32> {
+        let dictionary = &self.encoded.dictionaries[at];
+        if dictionary.len() <= BINS {
+            return (0..dictionary.len() as u32).collect();
+        }
+        let shape = shape_of(self.kinds[at]);
+        let ordered =
+            if shape == Shape::Categories { None } else { self.bin_by_order(dictionary, at, shape) };
+        ordered.unwrap_or_else(|| bin_by_frequency(&self.rows[at]))
+    }
+
+    fn bin_by_order(&self, dictionary: &Dictionary, at: usize, shape: Shape) -> Option<Vec<u32>> {
+        let values: Vec<&str> = dictionary.values().collect();
+        let taxonomy = Auto::new(shape, &self.rows[at]).build(&values).ok()?;
+        let level = (1..taxonomy.height()).find(|&level| taxonomy.level_size(level) <= BINS)?;
+        let mut ids = taxonomy.level_values(level).to_vec();
+        ids.sort_unstable();
+        ids.dedup();
+        let mut bins = vec![0; values.len()];
+        for (leaf, id) in taxonomy.level_values(level).iter().enumerate() {
+            let code = dictionary.code(taxonomy.label(leaf as u32))?;
+            bins[code as usize] = ids.binary_search(id).ok()? as u32;
+        }
+        Some(bins)
+    }
+}
+
+fn count_rows(values: usize, codes: &[u32], weights: &[u32]) -> Vec<u64> {
+    let mut rows = vec![0; values];
+    codes.iter().zip(weights).for_each(|(&code, &weight)| rows[code as usize] += u64::from(weight));
+    rows
+}
+
+fn bin_by_frequency(rows: &[u64]) -> Vec<u32> {
+    let mut order: Vec<usize> = (0..rows.len()).collect();
+    order.sort_by_key(|&code| (std::cmp::Reverse(rows[code]), code));
+    let mut bins = vec![BINS as u32 - 1; rows.len()];
+    order.iter().take(BINS - 1).zip(0..).for_each(|(&code, bin)| bins[code] = bin);
+    bins
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::progress::Quiet;
+    use crate::source::Source;
+
+    fn encode(text: &str, columns: &[usize]) -> Encoded {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("data.csv");
+        std::fs::write(&path, text).unwrap();
+        let source = Source::open(&path, &Default::default()).unwrap();
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).build().unwrap();
+        runtime.block_on(crate::encode::encode(&source, columns, &Quiet)).unwrap()
+    }
+
+    fn leaves_and_labels(taxonomy: &Taxonomy, level: usize) -> Vec<(&str, &str)> {
+        let rows = taxonomy.to_rows().into_iter();
+        rows.map(|row| (row[0], row[level])).collect()
+    }
+
+    #[test]
+    fn categories_are_merged_by_what_they_occur_with() {
+        let mut text = String::from("job,place\n");
+        for (job, place, rows) in [
+            ("nurse", "ward", 30),
+            ("clerk", "office", 28),
+            ("doctor", "ward", 25),
+            ("typist", "office", 20),
+            ("surgeon", "ward", 9),
+        ] {
+            text.extend((0..rows).map(|_| format!("{job},{place}\n")));
+        }
+        let encoded = encode(&text, &[0, 1]);
+        let taxonomy = Builder::new(&encoded, &["job", "place"]).build(0, 5).unwrap();
+        let pairs = leaves_and_labels(&taxonomy, 1);
+        assert!(pairs.contains(&("typist", "{clerk, typist}")), "{pairs:?}");
+        assert!(pairs.contains(&("surgeon", "{nurse, doctor, surgeon}")), "{pairs:?}");
+    }
+
+    #[test]
+    fn kinds_decide_the_levels() {
+        let mut text = String::from("born,zip,age\n");
+        for row in 0..200 {
+            let (year, month, zip, age) = (1950 + row % 50, 1 + row % 12, row % 90, 20 + row % 60);
+            text.push_str(&format!("{:02}.{month:02}.{year},0{zip:04},{age}\n", 1 + row % 28));
+        }
+        let encoded = encode(&text, &[0, 1, 2]);
+        let builder = Builder::new(&encoded, &["born", "zip", "age"]);
+        let top = |at: usize| {
+            let taxonomy = builder.build(at, 5).unwrap();
+            taxonomy.label(taxonomy.generalise(0, taxonomy.height() - 1)).to_owned()
+        };
+        assert_eq!(top(0), "1950s");
+        assert_eq!(top(1), "0000*", "leading zeros stay");
+        assert!(top(2).starts_with('<'), "{}", top(2));
+    }
+
+    #[test]
+    fn the_frequent_have_bins_of_their_own() {
+        let mut rows = vec![1; 100];
+        rows[40] = 9;
+        let bins = bin_by_frequency(&rows);
+        assert_eq!((bins[40], bins[0], bins[99]), (0, 1, 15));
+    }
+}

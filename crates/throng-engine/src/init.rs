@@ -1,0 +1,185 @@
+//! A job and hierarchies for a table that has neither: what `throng init` writes.
+//!
+//! One scan profiles the columns and suggests roles; a second counts the values of the
+//! quasi-identifiers, whose hierarchies are built from the counts. The job that is written can be
+//! run as it is, whatever the table is like. It is a start: nobody but its owner knows what others
+//! may know about the people in a table.
+
+mod decision;
+mod paths;
+mod text;
+
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use throng::algorithm;
+use throng::taxonomy::{Auto, Taxonomy, to_text};
+
+use crate::auto::Builder;
+use crate::dialect::DialectOverrides;
+use crate::encode::encode;
+use crate::error::{EngineError, Result};
+use crate::job::{Job, Role};
+use crate::profile::{ProfileOptions, profile};
+use crate::progress::Progress;
+use crate::sink::{refuse_existing, refuse_same_file, write_together};
+use crate::source::Source;
+use decision::decide;
+pub use decision::{Decision, Hierarchy};
+use paths::Paths;
+
+/// The k of a job, unless the table has fewer rows.
+const K: u64 = 5;
+
+/// Nodes of a lattice that an optimal search is through with in seconds.
+const SMALL_LATTICE: u128 = 50_000;
+
+/// Distinct tuples up to which it is.
+const FEW_TUPLES: usize = 1_000_000;
+
+/// Searches for larger lattices, the best first.
+const SCALABLE: [&str; 2] = ["mondrian", "datafly"];
+
+/// What may be said beyond the table itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct InitOptions {
+    /// Where the job goes; beside the table by default.
+    pub job: Option<PathBuf>,
+    /// How the table is spelled, where it should not be guessed; it becomes part of the job.
+    pub csv: DialectOverrides,
+    /// Whether files that exist are replaced.
+    pub force: bool,
+}
+
+/// What was written, and what was decided.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Initial {
+    /// The job file.
+    pub job: PathBuf,
+    /// Where the job's release will be.
+    pub output: PathBuf,
+    /// Whether there is a file already where the release will be.
+    pub replaces: bool,
+    /// Rows of the table.
+    pub rows: u64,
+    /// Smallest class of the release.
+    pub k: u64,
+    /// The search.
+    pub algorithm: String,
+    /// Number of full-domain generalisations under the hierarchies.
+    pub lattice_nodes: u128,
+    /// What each column is, in the order of the table.
+    pub columns: Vec<Decision>,
+}
+
+/// Writes a job and hierarchies for a table.
+///
+/// Must be called in a multi-threaded Tokio runtime.
+///
+/// # Errors
+/// If the table cannot be read or has fewer than two rows, a file is there already, or the files
+/// cannot be written. Nothing is left behind then.
+pub async fn init(data: &Path, options: &InitOptions, progress: &dyn Progress) -> Result<Initial> {
+    let source = Source::open(data, &options.csv)?;
+    let paths = Paths::new(&source, options.job.as_deref())?;
+    refuse_same_file(data, &paths.job)?;
+    if !options.force {
+        refuse_existing(&paths.job)?;
+    }
+    let no_combinations = ProfileOptions { max_columns: 0, ..ProfileOptions::default() };
+    let found = profile(&source, &no_combinations, progress).await?;
+    if found.rows < 2 {
+        return Err(source.bad("there is one row only; nobody can hide in a crowd of one"));
+    }
+    let mut columns = decide(&source, found.columns)?;
+    let (hierarchies, tuples) = build(&source, &mut columns, &paths, progress).await?;
+
+    let lattice_nodes = size_of_lattice(hierarchies.iter().map(|(_, taxonomy)| taxonomy));
+    let initial = Initial {
+        k: K.min(found.rows),
+        rows: found.rows,
+        algorithm: choose_algorithm(lattice_nodes, tuples).to_owned(),
+        lattice_nodes,
+        replaces: paths.output.exists(),
+        output: paths.output.clone(),
+        job: paths.job.clone(),
+        columns,
+    };
+    let job = text::job(&initial, &paths, &options.csv)?;
+    check(&job, &paths, &source)?;
+    let mut files: Vec<(PathBuf, String)> =
+        hierarchies.into_iter().map(|(path, taxonomy)| (path, to_text(&taxonomy))).collect();
+    // A job without its hierarchies would be of no use, so it comes last.
+    files.push((paths.job.clone(), job));
+    if !options.force {
+        files.iter().try_for_each(|(path, _)| refuse_existing(path))?;
+    }
+    if progress.cancelled() {
+        return Err(EngineError::Interrupted);
+    }
+    tokio::task::block_in_place(|| write_together(&paths.hierarchies, &files, options.force))?;
+    Ok(initial)
+}
+
+/// Builds the hierarchy of each quasi-identifier, and says where it goes; also counts the distinct
+/// tuples.
+async fn build(
+    source: &Source,
+    columns: &mut [Decision],
+    paths: &Paths,
+    progress: &dyn Progress,
+) -> Result<(Vec<(PathBuf, Taxonomy)>, usize)> {
+    let quasi: Vec<usize> = (0..columns.len()).filter(|&at| columns[at].role == Role::Quasi).collect();
+    let encoded = encode(source, &quasi, progress).await?;
+    let names: Vec<&str> = quasi.iter().map(|&at| source.columns()[at].as_str()).collect();
+    let files = paths.name_hierarchies(&names);
+    let built: Result<Vec<Taxonomy>> = tokio::task::block_in_place(|| {
+        let builder = Builder::new(&encoded, &names);
+        let build = |at: usize| {
+            builder.build(at, Auto::MAX_LEVELS).map_err(|error| {
+                source.bad(&format!("column '{}': no hierarchy can be built: {error}", names[at]))
+            })
+        };
+        (0..quasi.len()).map(build).collect()
+    });
+    let built: Vec<(PathBuf, Taxonomy)> = files.into_iter().zip(built?).collect();
+    for (&at, (path, taxonomy)) in quasi.iter().zip(&built) {
+        columns[at].hierarchy = Some(Hierarchy {
+            path: path.clone(),
+            sizes: (0..=taxonomy.height()).map(|level| taxonomy.level_size(level)).collect(),
+        });
+    }
+    Ok((built, encoded.weights.len()))
+}
+
+fn size_of_lattice<'a>(taxonomies: impl Iterator<Item = &'a Taxonomy>) -> u128 {
+    taxonomies.fold(1, |size: u128, taxonomy| size.saturating_mul(taxonomy.height() as u128 + 1))
+}
+
+/// An optimal search where that is quick, else one for any number of nodes and rows.
+fn choose_algorithm(lattice_nodes: u128, tuples: usize) -> &'static str {
+    let scalable = SCALABLE.into_iter().find(|name| algorithm::find(name).is_some());
+    match scalable {
+        Some(name) if lattice_nodes > SMALL_LATTICE || tuples > FEW_TUPLES => name,
+        _ => "flash",
+    }
+}
+
+/// A job that could not be run must not be written.
+fn check(text: &str, paths: &Paths, source: &Source) -> Result<()> {
+    let base = paths.job.parent().unwrap_or(Path::new(""));
+    let job = Job::parse(text, base).and_then(|job| job.resolve(source.columns()).map(drop));
+    job.map_err(|error| EngineError::Data(format!("the job that was made is wrong: {error}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn large_searches_are_left_to_what_scales() {
+        assert_eq!(choose_algorithm(50_000, 1_000), "flash");
+        assert_ne!(choose_algorithm(50_001, 1_000), "flash");
+        assert_ne!(choose_algorithm(2, 2_000_000), "flash");
+    }
+}

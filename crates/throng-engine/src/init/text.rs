@@ -1,0 +1,147 @@
+//! The text of a new job, for somebody who has never seen one.
+//!
+//! Comments hold names of columns, kinds, counts and reasons, never a value of the data.
+
+use super::paths::Paths;
+use super::{Decision, Initial};
+use crate::dialect::DialectOverrides;
+use crate::error::{EngineError, Result};
+use crate::job::Role;
+
+const ROLES: &str = "\
+# What each column is to the release:
+#   identifier  names a person: left out
+#   quasi       others may know it, and several of these together may point to one person: generalised
+#   sensitive   nobody may learn it about a person: kept, as it is what research needs
+#   target      a class label to predict: kept
+#   other       says nothing about a person: kept
+# The comment above each column says why its role was suggested.
+#
+# A quasi-identifier is generalised by its hierarchy. The files below hold one line per value of the
+# column, 'value;level 1;level 2;…;*'. Edit them freely: rename groups, move values between them (in
+# all their columns), but keep every value, and keep each level a coarsening of the one before.
+# Other ways to say it:
+#   hierarchy = { auto = true, levels = 3 }            # built anew in each run
+#   hierarchy = { intervals = [5, 10, 20] }            # numbers
+#   hierarchy = { dates = [\"month\", \"year\"] }          # dates
+#   hierarchy = { mask = \"right\" }                     # 12345, 1234*, 123**, …
+# or, for local algorithms such as mondrian, without a hierarchy:
+#   generalise = \"range\"                               # exactly from the least to the largest of a class
+#   generalise = \"set\"                                 # exactly the values of a class
+";
+
+const PRIVACY: &str = "\
+# Every row of the release shares the values of all its quasi-identifiers with at least k - 1 others.
+# Up to this share of the rows may be left out where that saves the others from being generalised.
+";
+
+/// The job as TOML with comments.
+pub(super) fn job(initial: &Initial, paths: &Paths, csv: &DialectOverrides) -> Result<String> {
+    let job = initial.job.file_name().unwrap_or_default().to_string_lossy().replace(char::is_control, "?");
+    let mut text = format!(
+        "# A job for throng, written by 'throng init'. Read it before you run it: roles are suggestions\n\
+         # from names and counts, and only you know what others may know about the people in the table.\n\
+         #\n\
+         #   throng anonymize {job}    makes the release and verifies it\n\
+         #   throng check {job}        says who is at risk in the release (in the table: --input)\n\
+         #\n\
+         # Paths are relative to this file.\n\n\
+         input  = {}\noutput = {}\n\n",
+        quoted(&paths.input),
+        quoted(&paths.in_job(&paths.output)?),
+    );
+    if *csv != DialectOverrides::default() {
+        let said = toml::to_string(csv)
+            .map_err(|error| EngineError::bad(format!("the dialect cannot be written: {error}")))?;
+        text.push_str(&format!("[csv]\n{said}\n"));
+    }
+    text.push_str(&format!("{ROLES}[columns]\n"));
+    for column in &initial.columns {
+        text.push_str(&describe(column, paths)?);
+    }
+    text.push_str(&format!("\n{PRIVACY}[privacy]\nk           = {}\nsuppression = 0.02\n\n", initial.k));
+    text.push_str(&search(initial));
+    Ok(text)
+}
+
+/// A column with its comment.
+fn describe(column: &Decision, paths: &Paths) -> Result<String> {
+    let mut text = format!("\n# {}: {}\n", column.kind, comment(&column.reason));
+    for note in &column.notes {
+        text.push_str(&format!("#   note: {}\n", comment(note)));
+    }
+    let hierarchy = match &column.hierarchy {
+        Some(hierarchy) => {
+            let sizes: Vec<String> = hierarchy.sizes.iter().map(usize::to_string).collect();
+            text.push_str(&format!("#   values at each level: {}\n", sizes.join(", ")));
+            format!(", hierarchy = {}", quoted(&paths.in_job(&hierarchy.path)?))
+        }
+        None => String::new(),
+    };
+    text.push_str(&format!("{} = {{ role = \"{}\"{hierarchy} }}\n", key(&column.name), column.role));
+    Ok(text)
+}
+
+fn search(initial: &Initial) -> String {
+    let quasi = initial.columns.iter().filter(|column| column.role == Role::Quasi).count();
+    let about = match initial.algorithm.as_str() {
+        "flash" => "finds the release of least loss among all that take each column to one level".to_owned(),
+        other => format!(
+            "with {quasi} quasi-identifiers and {} rows there are {} ways to take each column to one\n\
+             # level, too many for an optimal search (flash) to be quick; {other} takes tables of any size",
+            initial.rows, initial.lattice_nodes
+        ),
+    };
+    format!(
+        "# The search: {about}.\n\
+         # 'throng algorithms' lists the others, 'throng compare' tries several.\n\
+         [search]\nalgorithm = \"{}\"\nmeasure   = \"lm\"\nseed      = 1\n",
+        initial.algorithm
+    )
+}
+
+/// Text that stays on the line of its comment.
+fn comment(text: &str) -> String {
+    text.replace(|c: char| c.is_control(), " ")
+}
+
+/// A key of TOML: bare where it can be.
+fn key(name: &str) -> String {
+    let bare = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+    if !name.is_empty() && name.chars().all(bare) { name.to_owned() } else { quoted(name) }
+}
+
+/// A basic string of TOML.
+fn quoted(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => quoted.extend(['\\', c]),
+            c if c.is_control() => quoted.push_str(&format!("\\u{:04X}", c as u32)),
+            c => quoted.push(c),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_name_is_a_key() {
+        for name in
+            ["age", "a b", "a.b", "\"q\"", "it's", "back\\slash", "Größe 🎂", "tab\t\u{7f}\n", "#", "1"]
+        {
+            let table: toml::Table = toml::from_str(&format!("{} = 1", key(name))).unwrap();
+            assert_eq!(table.keys().collect::<Vec<_>>(), [name]);
+        }
+        assert_eq!((key("age"), key("a b")), ("age".to_owned(), "\"a b\"".to_owned()));
+    }
+
+    #[test]
+    fn comments_stay_comments() {
+        assert_eq!(comment("a\nb = 1"), "a b = 1");
+    }
+}

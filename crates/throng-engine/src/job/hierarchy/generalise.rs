@@ -1,0 +1,159 @@
+//! How a job says that a column has no hierarchy, but generalises to ranges, sets or prefixes.
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use throng::taxonomy::{MAX_MEMBERS, MOST_MEMBERS};
+use toml::{Table, Value};
+
+use super::HierarchySpec;
+use crate::job::message::unknown;
+
+const WAYS: [&str; 3] = ["range", "set", "prefix"];
+
+const UNREADABLE: &str = "generalise must be \"range\", \"set\" or \"prefix\", or a table such as \
+                          { range = \"%d.%m.%Y\" } or { set = 20 }";
+
+/// The key `generalise` of a column: `"range"`, `"set"`, `"prefix"`, `{ range = "%d.%m.%Y" }` for
+/// dates that are not ISO 8601, or `{ set = 20 }` for another number of members at most.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::job) struct Generalise(pub(in crate::job) HierarchySpec);
+
+impl Generalise {
+    /// The part of a flag after `=`: `range`, `range:FORMAT`, `set`, `set:MOST` or `prefix`.
+    pub(super) fn from_flag(text: &str) -> Option<Result<HierarchySpec, String>> {
+        let (way, parameter) = text.split_once(':').map_or((text, None), |(way, rest)| (way, Some(rest)));
+        Some(match (way, parameter) {
+            ("range", None) => Ok(HierarchySpec::Range { format: None }),
+            ("range", Some(format)) => range(format),
+            ("set", None) => Ok(HierarchySpec::Set { most: MOST_MEMBERS }),
+            ("set", Some(most)) => most.parse().map_err(|_| limits()).and_then(set),
+            ("prefix", None) => Ok(HierarchySpec::Prefix),
+            _ => return None,
+        })
+    }
+
+    /// What a job says with this key, if it is this key that says it.
+    pub(in crate::job) fn of(spec: &HierarchySpec) -> Option<Generalise> {
+        let generalises =
+            matches!(spec, HierarchySpec::Range { .. } | HierarchySpec::Set { .. } | HierarchySpec::Prefix);
+        generalises.then(|| Generalise(spec.clone()))
+    }
+}
+
+impl<'de> Deserialize<'de> for Generalise {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Generalise, D::Error> {
+        let spec = match Value::deserialize(deserializer)? {
+            Value::String(way) => from_name(&way),
+            Value::Table(table) => from_table(&table),
+            _ => Err(UNREADABLE.to_owned()),
+        };
+        spec.map(Generalise).map_err(serde::de::Error::custom)
+    }
+}
+
+impl Serialize for Generalise {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let parameter = |way: &str, value: Value| Value::Table(Table::from_iter([(way.to_owned(), value)]));
+        let value: Value = match &self.0 {
+            HierarchySpec::Range { format: Some(format) } => parameter("range", format.as_str().into()),
+            HierarchySpec::Set { most } if *most != MOST_MEMBERS => parameter("set", i64::from(*most).into()),
+            HierarchySpec::Range { format: None } => "range".into(),
+            HierarchySpec::Set { .. } => "set".into(),
+            _ => "prefix".into(),
+        };
+        value.serialize(serializer)
+    }
+}
+
+fn from_name(way: &str) -> Result<HierarchySpec, String> {
+    match way {
+        "range" => Ok(HierarchySpec::Range { format: None }),
+        "set" => Ok(HierarchySpec::Set { most: MOST_MEMBERS }),
+        "prefix" => Ok(HierarchySpec::Prefix),
+        _ => Err(unknown("way to generalise", way, &WAYS)),
+    }
+}
+
+fn from_table(table: &Table) -> Result<HierarchySpec, String> {
+    let mut entries = table.iter();
+    let (Some((way, value)), None) = (entries.next(), entries.next()) else {
+        return Err(UNREADABLE.to_owned());
+    };
+    match (way.as_str(), value) {
+        ("range", Value::String(format)) => range(format),
+        ("set", Value::Integer(most)) => u32::try_from(*most).map_err(|_| limits()).and_then(set),
+        ("set", _) => Err(limits()),
+        (way, _) if WAYS.contains(&way) => Err(UNREADABLE.to_owned()),
+        (way, _) => Err(unknown("way to generalise", way, &WAYS)),
+    }
+}
+
+fn range(format: &str) -> Result<HierarchySpec, String> {
+    if format.is_empty() {
+        return Err("the format of dates must be text such as \"%d.%m.%Y\"".to_owned());
+    }
+    Ok(HierarchySpec::Range { format: Some(format.to_owned()) })
+}
+
+fn set(most: u32) -> Result<HierarchySpec, String> {
+    if (2..=MAX_MEMBERS).contains(&most) { Ok(HierarchySpec::Set { most }) } else { Err(limits()) }
+}
+
+fn limits() -> String {
+    format!("a set may be limited to 2 to {MAX_MEMBERS} members, as in {{ set = 20 }}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, PartialEq, Serialize, Deserialize)]
+    struct Doc {
+        generalise: Generalise,
+    }
+
+    fn read(text: &str) -> Result<HierarchySpec, String> {
+        let doc: Result<Doc, _> = toml::from_str(&format!("generalise = {text}"));
+        doc.map(|doc| doc.generalise.0).map_err(|error| error.message().to_owned())
+    }
+
+    #[test]
+    fn what_is_written_is_read_back() {
+        let specs = [
+            HierarchySpec::Range { format: None },
+            HierarchySpec::Range { format: Some("%d/%m/%Y".into()) },
+            HierarchySpec::Set { most: MOST_MEMBERS },
+            HierarchySpec::Set { most: 3 },
+            HierarchySpec::Prefix,
+        ];
+        for spec in specs {
+            let doc = Doc { generalise: Generalise(spec) };
+            let written = toml::to_string(&doc).unwrap();
+            assert_eq!(toml::from_str::<Doc>(&written).unwrap(), doc, "{written}");
+        }
+    }
+
+    #[test]
+    fn mistakes_say_what_is_allowed() {
+        assert_eq!(
+            read("'ranges'").unwrap_err(),
+            "unknown way to generalise 'ranges'; did you mean 'range'? Allowed are: range, set, prefix"
+        );
+        assert_eq!(read("{ set = 1 }").unwrap_err(), limits());
+        assert_eq!(read("{ set = 'many' }").unwrap_err(), limits());
+        for unreadable in ["7", "{}", "{ range = true }", "{ range = '%Y', set = 2 }", "{ prefix = 2 }"] {
+            assert_eq!(read(unreadable).unwrap_err(), UNREADABLE, "{unreadable}");
+        }
+        let other = read("{ mask = 'right' }").unwrap_err();
+        assert_eq!(other, "unknown way to generalise 'mask'; allowed are: range, set, prefix");
+    }
+
+    #[test]
+    fn flags_say_the_same() {
+        let of = |text: &str| Generalise::from_flag(text).map(|spec| spec.ok());
+        assert_eq!(of("range"), Some(Some(HierarchySpec::Range { format: None })));
+        assert_eq!(of("range:%d.%m.%Y"), Some(read("{ range = '%d.%m.%Y' }").ok()));
+        assert_eq!(of("set:7"), Some(Some(HierarchySpec::Set { most: 7 })));
+        assert_eq!((of("set:x"), of("prefix")), (Some(None), Some(Some(HierarchySpec::Prefix))));
+        assert_eq!((of("range.csv"), of("prefix:2")), (None, None));
+    }
+}

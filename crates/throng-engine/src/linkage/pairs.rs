@@ -1,0 +1,170 @@
+//! Original and released rows, side by side, counted.
+
+use rustc_hash::FxHashMap;
+
+use throng::attack::Histograms;
+use throng::taxonomy::Leaves;
+
+use super::codes::Codes;
+use super::covers::Covers;
+use crate::dictionary::Dictionary;
+use crate::error::{EngineError, Result};
+use crate::prepare::Prepared;
+use crate::progress::Progress;
+use crate::source::Source;
+
+/// The distinct pairs of original and released tuples, in the order in which they were seen.
+pub(super) struct Pairs {
+    /// For each quasi-identifier the leaves, then for each the released values, of each pair.
+    pub(super) columns: Vec<Vec<u32>>,
+    /// For each quasi-identifier the released values that are not of its taxonomy.
+    pub(super) made: Vec<Vec<Leaves>>,
+    /// Rows of each pair.
+    pub(super) weights: Vec<u32>,
+    /// The row (from 1) of the release at which each pair was seen first.
+    pub(super) first_rows: Vec<u64>,
+    index: FxHashMap<Box<[u32]>, u32>,
+    /// For each sensitive column, the rows of a pair with the code of a value.
+    values: Vec<FxHashMap<(u32, u32), u32>>,
+    rows: u64,
+}
+
+impl Pairs {
+    /// Reads both files; `quasi` and `sensitive` are positions in the release.
+    pub(super) async fn read(
+        prepared: &Prepared,
+        release: &Source,
+        quasi: &[usize],
+        sensitive: &[usize],
+        progress: &dyn Progress,
+    ) -> Result<Pairs> {
+        let columns = prepared.attributes.iter().map(|a| a.column).collect();
+        let dictionaries = prepared.attributes.iter().map(|a| a.dictionary.clone()).collect();
+        let mut originals = Codes::open(&prepared.source, columns, dictionaries).await?;
+        let wanted = [quasi, sensitive].concat();
+        let fresh = vec![Dictionary::default(); wanted.len()];
+        let mut released = Codes::open(release, wanted, fresh).await?;
+        let hierarchies = prepared.roles.quasi().map(|(_, _, quasi)| quasi.hierarchy.is_some());
+        let mut covers: Vec<Covers<'_>> =
+            prepared.attributes.iter().zip(hierarchies).map(|(a, has)| Covers::new(a, has)).collect();
+        let mut pairs = Pairs::new(covers.len(), sensitive.len());
+        let read = loop {
+            if progress.cancelled() {
+                return Err(EngineError::Interrupted);
+            }
+            let rows = originals.fill().await?.min(released.fill().await?);
+            let mut rest = 0..rows;
+            let added = rest.try_for_each(|_| pairs.add(&mut covers, &mut originals, &mut released));
+            if rows == 0 || added.is_err() {
+                break added;
+            }
+            progress.rows_read(pairs.rows);
+        };
+        // Where a row is missing, others do not fit either: the number of rows is the better reason.
+        if originals.count_rows().await? != prepared.rows() {
+            return Err(changed(&prepared.source));
+        }
+        refuse_other_rows(prepared.rows(), released.count_rows().await?, release)?;
+        read.map_err(|unfit| match unfit {
+            Unfit::Original => changed(&prepared.source),
+            Unfit::Released { row, column, why } => {
+                release.bad(&format!("row {row}, column '{column}': {why}"))
+            }
+        })?;
+        pairs.made = covers.into_iter().map(Covers::into_made).collect();
+        Ok(pairs)
+    }
+
+    fn new(quasi: usize, sensitive: usize) -> Pairs {
+        Pairs {
+            columns: vec![Vec::new(); 2 * quasi],
+            made: vec![Vec::new(); quasi],
+            weights: Vec::new(),
+            first_rows: Vec::new(),
+            index: FxHashMap::default(),
+            values: vec![FxHashMap::default(); sensitive],
+            rows: 0,
+        }
+    }
+
+    fn add(
+        &mut self,
+        covers: &mut [Covers<'_>],
+        originals: &mut Codes<'_>,
+        released: &mut Codes<'_>,
+    ) -> std::result::Result<(), Unfit> {
+        self.rows += 1;
+        let mut key = Vec::with_capacity(2 * covers.len());
+        for (a, cover) in covers.iter().enumerate() {
+            let leaf = cover.attribute().leaves.get(originals.code(a) as usize);
+            key.push(*leaf.ok_or(Unfit::Original)?);
+        }
+        for (a, cover) in covers.iter_mut().enumerate() {
+            let found = cover.find(key[a], released.code(a), released.value(a));
+            key.push(found.map_err(|why| Unfit::Released {
+                row: self.rows,
+                column: cover.attribute().name.clone(),
+                why,
+            })?);
+        }
+        let pair = self.find_or_add(&key);
+        self.weights[pair as usize] += 1;
+        for (s, rows) in self.values.iter_mut().enumerate() {
+            *rows.entry((pair, released.code(covers.len() + s))).or_default() += 1;
+        }
+        originals.advance();
+        released.advance();
+        Ok(())
+    }
+
+    fn find_or_add(&mut self, key: &[u32]) -> u32 {
+        if let Some(&pair) = self.index.get(key) {
+            return pair;
+        }
+        let pair = self.weights.len() as u32;
+        self.index.insert(key.into(), pair);
+        self.columns.iter_mut().zip(key).for_each(|(column, &value)| column.push(value));
+        self.weights.push(0);
+        self.first_rows.push(self.rows);
+        pair
+    }
+
+    /// For each sensitive column, the values of each pair with their rows.
+    pub(super) fn take_histograms(&mut self) -> Vec<Histograms> {
+        let pairs = self.weights.len();
+        let values = std::mem::take(&mut self.values).into_iter();
+        let histograms = values.map(|counted| {
+            let mut counted: Vec<((u32, u32), u32)> = counted.into_iter().collect();
+            counted.sort_unstable();
+            let mut histograms: Histograms = vec![Vec::new(); pairs];
+            for ((pair, value), rows) in counted {
+                histograms[pair as usize].push((value, rows));
+            }
+            histograms
+        });
+        histograms.collect()
+    }
+}
+
+/// A row that cannot be.
+enum Unfit {
+    /// The original has a value that it had not when it was read before.
+    Original,
+    /// A released value is not one of those that cover the original one.
+    Released { row: u64, column: String, why: &'static str },
+}
+
+fn changed(source: &Source) -> EngineError {
+    source.bad("the file changed while it was being read")
+}
+
+fn refuse_other_rows(original: u64, released: u64, release: &Source) -> Result<()> {
+    if original == released {
+        return Ok(());
+    }
+    let rows = if released == 1 { "row" } else { "rows" };
+    Err(release.bad(&format!(
+        "it has {released} {rows}, the original has {original}; a release is compared row by row, so none may \
+         be left out (suppressed = \"mask\" keeps them)"
+    )))
+}

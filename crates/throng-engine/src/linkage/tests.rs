@@ -1,0 +1,101 @@
+use std::fs;
+
+use tempfile::TempDir;
+
+use throng::notion::Notion;
+
+use super::*;
+use crate::progress::Quiet;
+
+const ORIGINAL: &str = "name,age,sex,ill\na,31,f,flu\nb,33,m,cold\nc,33,m,flu\nd,38,f,flu\n";
+const RELEASED: &str = "age,sex,ill\n30-34,*,flu\n30-34,m,cold\n30-34,m,flu\n*,f,flu\n";
+const AGE: &str = "31;30-34;*\n33;30-34;*\n38;35-39;*\n";
+const JOB: &str = "input = 'in.csv'\noutput = 'out.csv'\nprivacy.k = 2\n[columns]\n\
+    name = { role = 'identifier' }\nage = { role = 'quasi', hierarchy = 'age.csv' }\n\
+    sex = { role = 'quasi' }\nill = { role = 'sensitive' }\n";
+
+async fn link(original: &str, released: &str, job: &str) -> Result<Linkage> {
+    let directory: TempDir = tempfile::tempdir().unwrap();
+    for (name, text) in [("in.csv", original), ("out.csv", released), ("age.csv", AGE)] {
+        fs::write(directory.path().join(name), text).unwrap();
+    }
+    let job = Job::parse(job, directory.path()).unwrap();
+    let path = job.output.path.clone();
+    Linkage::read(&job, &path, &["ill".to_owned()], &Quiet).await
+}
+
+async fn complaint(released: &str, job: &str) -> String {
+    match link(ORIGINAL, released, job).await {
+        Err(EngineError::BadInput(message)) => message.rsplit_once("out.csv: ").unwrap().1.to_owned(),
+        Err(other) => panic!("{other}"),
+        Ok(_) => panic!("it was accepted"),
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rows_are_paired_in_order() {
+    let linkage = link(ORIGINAL, RELEASED, JOB).await.unwrap();
+    assert_eq!((linkage.rows(), linkage.quasi().collect::<Vec<_>>()), (4, vec!["age", "sex"]));
+    assert_eq!((0..3).map(|pair| linkage.first_row(pair)).collect::<Vec<_>>(), [1, 2, 4]);
+    // Rows 2 and 3 fit three released rows, row 1 two, and row 4 its own only.
+    let degrees = linkage.degrees();
+    assert_eq!(Notion::ALL.map(|notion| degrees.of(notion)), [1, 1, 2, 1, 1]);
+    let attack = linkage.attack();
+    assert_eq!(attack.neighbours.rows, [2, 3, 1]);
+    // Row 1 fits its own and the last released row, both with flu; row 4 its own.
+    assert_eq!(attack.neighbours.certain_rows, [2]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_release_without_a_header_has_the_names_of_the_job() {
+    let strip = |text: &str| text.split_once('\n').unwrap().1.to_owned();
+    let job = JOB.replace("privacy.k", "csv.header = false\nprivacy.k");
+    let job = ["name", "age", "sex", "ill"].iter().zip(1..).fold(job, |job, (name, number)| {
+        job.replace(&format!("{name} = {{ role"), &format!("column_{number} = {{ role"))
+    });
+    let directory = tempfile::tempdir().unwrap();
+    for (name, text) in
+        [("in.csv", strip(ORIGINAL)), ("out.csv", strip(RELEASED)), ("age.csv", AGE.to_owned())]
+    {
+        fs::write(directory.path().join(name), text).unwrap();
+    }
+    let job = Job::parse(&job, directory.path()).unwrap();
+    let path = job.output.path.clone();
+    let linkage = Linkage::read(&job, &path, &["column_4".to_owned()], &Quiet).await.unwrap();
+    assert_eq!(linkage.attack().neighbours.rows, [2, 3, 1]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn files_that_differ_in_rows_are_refused() {
+    let fewer = complaint("age,sex,ill\n30-34,*,flu\n*,f,flu\n", JOB).await;
+    assert!(fewer.starts_with("it has 2 rows, the original has 4; "), "{fewer}");
+    let more = complaint(&format!("{RELEASED}*,*,flu\n"), JOB).await;
+    assert!(more.starts_with("it has 5 rows, the original has 4; "), "{more}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_value_that_does_not_cover_is_explained_without_showing_it() {
+    let other_order = complaint(&RELEASED.replace("*,f,", "30-34,f,"), JOB).await;
+    assert_eq!(
+        other_order,
+        "row 4, column 'age': the released value does not cover the original one; are the rows in the order of \
+         the original?"
+    );
+    let unknown = complaint(&RELEASED.replace("*,f,", "30s,f,"), JOB).await;
+    assert!(
+        unknown.starts_with("row 4, column 'age': the released value is not in the hierarchy"),
+        "{unknown}"
+    );
+    let job = JOB.replace(", hierarchy = 'age.csv'", "");
+    let flat = complaint(RELEASED, &job).await;
+    assert!(flat.starts_with("row 1, column 'age': ") && flat.contains("has no hierarchy; name"), "{flat}");
+    assert!(!flat.contains("30-34") && !unknown.contains("30s"), "a cell is shown");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn columns_that_are_missing_are_named() {
+    let missing = complaint(&RELEASED.replace("age,sex", "Age,sex"), JOB).await;
+    assert!(missing.starts_with("there is no column 'age' (did you mean 'Age'?)"), "{missing}");
+    let secret = complaint(&RELEASED.replace("ill", "illness"), JOB).await;
+    assert!(secret.contains("no column 'ill'"), "{secret}");
+}

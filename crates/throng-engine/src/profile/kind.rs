@@ -1,0 +1,383 @@
+//! What a column's values are, inferred from how they are spelled.
+//!
+//! A kind says what can be done with a column, so it holds for *every* known cell: one word among
+//! a million numbers makes the column [`ColumnKind::Mixed`], because ranges of numbers could not
+//! place that word. The rules, in order; `known` cells are those that are not empty:
+//!
+//! | the known cells | kind |
+//! |---|---|
+//! | there are none | empty |
+//! | true/false, or yes/no, or y/n, or t/f, or both 0 and 1 | boolean |
+//! | numbers, some with leading zeros (`007`) | code: as numbers they would lose their zeros |
+//! | days as eight digits (`20240317`) | date |
+//! | whole numbers, negative ones too | integer; code if the name says so (`zip`) and all are equally long |
+//! | finite numbers | decimal |
+//! | dates that one format reads | date, with that format; day first where month and day cannot be told apart |
+//! | dates in several formats | mixed |
+//! | at least half numbers, or at least half dates, and something else: words, NaN, infinity, `?` | mixed |
+//! | letters with digits, without spaces (`J20`), and numbers | code |
+//! | mostly long (over 50 characters, 6 words, or one line) | text |
+//! | over 20 values, which occur less than twice on average | text |
+//! | anything else, 100,000 values too | category |
+
+use std::fmt;
+
+use serde::Serialize;
+
+use super::dates::DateFormat;
+use super::notes;
+use super::spelling::{Spelling, chars};
+use super::words::Words;
+
+/// What a column's values are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(into = "&'static str")]
+pub enum ColumnKind {
+    /// Every cell is missing.
+    Empty,
+    /// Two values that say yes and no.
+    Boolean,
+    /// Whole numbers.
+    Integer,
+    /// Finite numbers.
+    Decimal,
+    /// Dates that one format reads.
+    Date(DateFormat),
+    /// Codes whose characters count one by one, such as postcodes; leading zeros stay.
+    Code,
+    /// Text that repeats.
+    Category,
+    /// Free text: hardly ever the same twice, or long.
+    Text,
+    /// Numbers or dates that something else is among; to be treated as a category.
+    Mixed,
+    /// Lists or structures, which only Parquet has.
+    Nested,
+}
+
+impl ColumnKind {
+    /// The kind in one word or two.
+    pub fn name(self) -> &'static str {
+        match self {
+            ColumnKind::Empty => "empty",
+            ColumnKind::Boolean => "boolean",
+            ColumnKind::Integer => "integer",
+            ColumnKind::Decimal => "decimal",
+            ColumnKind::Date(_) => "date",
+            ColumnKind::Code => "code",
+            ColumnKind::Category => "category",
+            ColumnKind::Text => "free text",
+            ColumnKind::Mixed => "mixed",
+            ColumnKind::Nested => "nested",
+        }
+    }
+
+    /// Whether every known cell is a finite number.
+    pub fn is_number(self) -> bool {
+        matches!(self, ColumnKind::Integer | ColumnKind::Decimal)
+    }
+
+    /// The format of dates.
+    pub fn date_format(self) -> Option<DateFormat> {
+        match self {
+            ColumnKind::Date(format) => Some(format),
+            _ => None,
+        }
+    }
+}
+
+impl From<ColumnKind> for &'static str {
+    fn from(kind: ColumnKind) -> &'static str {
+        kind.name()
+    }
+}
+
+impl fmt::Display for ColumnKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ColumnKind::Date(format) => write!(f, "date {}", format.pattern()),
+            other => f.write_str(other.name()),
+        }
+    }
+}
+
+/// A kind, and what should be known about the column besides.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Inferred {
+    /// What the values are.
+    pub kind: ColumnKind,
+    /// What is unusual, for people; no value of the data is in it.
+    pub notes: Vec<String>,
+}
+
+/// How many rows of a column are spelled in which way. No value is kept.
+///
+/// ```
+/// use throng_engine::profile::{ColumnKind, Spellings};
+///
+/// let mut zip = Spellings::default();
+/// for cell in ["01067", "22301", "", "22301"] {
+///     zip.add(cell, 1);
+/// }
+/// assert_eq!(zip.infer("zip", 2).kind, ColumnKind::Code);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Spellings {
+    rows: [u64; Spelling::COUNT],
+    /// Characters of the shortest and the longest known cell.
+    lengths: Option<(usize, usize)>,
+}
+
+impl Default for Spellings {
+    fn default() -> Spellings {
+        Spellings { rows: [0; Spelling::COUNT], lengths: None }
+    }
+}
+
+/// Values that a column of text has before it is asked whether they repeat.
+const FEW_VALUES: u64 = 20;
+
+impl Spellings {
+    /// Adds a cell that so many rows have; an empty one is missing.
+    pub fn add(&mut self, cell: &str, rows: u64) {
+        let spelling = self.see(cell.as_bytes());
+        self.count(spelling, rows);
+    }
+
+    /// How a cell is spelled; its length is noted, but no row counted.
+    pub(super) fn see(&mut self, cell: &[u8]) -> Spelling {
+        let spelling = Spelling::of(cell);
+        if spelling != Spelling::MISSING {
+            let length = chars(cell);
+            let (shortest, longest) = self.lengths.unwrap_or((length, length));
+            self.lengths = Some((shortest.min(length), longest.max(length)));
+        }
+        spelling
+    }
+
+    /// Counts rows of a spelling that was seen.
+    pub(super) fn count(&mut self, spelling: Spelling, rows: u64) {
+        self.rows[usize::from(spelling.0)] += rows;
+    }
+
+    /// Rows whose cells are empty.
+    pub fn missing(&self) -> u64 {
+        self.of(Spelling::MISSING)
+    }
+
+    /// Rows whose cells are not.
+    pub fn known(&self) -> u64 {
+        self.rows.iter().sum::<u64>() - self.missing()
+    }
+
+    /// Characters of the shortest and the longest known cell; nothing if none is known as text.
+    pub fn lengths(&self) -> Option<(usize, usize)> {
+        self.lengths
+    }
+
+    /// Rows of one spelling.
+    pub(super) fn of(&self, spelling: Spelling) -> u64 {
+        self.rows[usize::from(spelling.0)]
+    }
+
+    /// Rows of several spellings.
+    fn all_of(&self, spellings: &[Spelling]) -> u64 {
+        spellings.iter().map(|&spelling| self.of(spelling)).sum()
+    }
+
+    fn integers(&self) -> u64 {
+        let negative = Spelling::NEGATIVE_INTEGER;
+        self.all_of(&[Spelling::ZERO, Spelling::ONE, Spelling::INTEGER, negative, Spelling::COMPACT])
+    }
+
+    /// Rows with finite numbers, those with leading zeros left out.
+    pub(super) fn numbers(&self) -> u64 {
+        self.integers() + self.all_of(&[Spelling::DECIMAL, Spelling::NEGATIVE_DECIMAL])
+    }
+
+    /// Rows with dates, eight digits left out.
+    pub(super) fn dates(&self) -> u64 {
+        Spelling::dates().filter(|&date| date != Spelling::COMPACT).map(|date| self.of(date)).sum()
+    }
+
+    /// The kind of the column, which has so many distinct known values.
+    ///
+    /// The name of the column is a hint at most, and may be empty.
+    pub fn infer(&self, name: &str, distinct: u64) -> Inferred {
+        let kind = self.kind(&Words::of(name), distinct);
+        Inferred { kind, notes: notes::notes(self, kind, distinct) }
+    }
+
+    fn kind(&self, name: &Words, distinct: u64) -> ColumnKind {
+        let known = self.known();
+        let zeros = self.of(Spelling::LEADING_ZERO);
+        if known == 0 {
+            return ColumnKind::Empty;
+        }
+        if self.is_boolean(known, distinct) {
+            return ColumnKind::Boolean;
+        }
+        if self.numbers() + zeros == known {
+            return self.kind_of_numbers(name, known);
+        }
+        if self.of(Spelling::COMPACT) == 0
+            && self.dates() == known
+            && let Some(&format) = self.formats().first()
+        {
+            return ColumnKind::Date(format);
+        }
+        if 2 * (self.numbers() + zeros).max(self.dates()) >= known && !self.is_code(known) {
+            return ColumnKind::Mixed;
+        }
+        self.kind_of_text(known, distinct)
+    }
+
+    fn is_boolean(&self, known: u64, distinct: u64) -> bool {
+        let [zero, one] = [Spelling::ZERO, Spelling::ONE].map(|digit| self.of(digit));
+        let words = [Spelling::TRUE_FALSE, Spelling::YES_NO].map(|pair| self.of(pair));
+        // A letter by itself says yes or no only if its opposite is there.
+        let letters = [Spelling::Y_N, Spelling::T_F].map(|pair| self.of(pair));
+        words.contains(&known)
+            || letters.contains(&known) && distinct > 1
+            || zero > 0 && one > 0 && zero + one == known
+    }
+
+    fn kind_of_numbers(&self, name: &Words, known: u64) -> ColumnKind {
+        let equally_long = self.lengths.is_some_and(|(shortest, longest)| shortest == longest && longest > 2);
+        if self.of(Spelling::LEADING_ZERO) > 0 {
+            ColumnKind::Code
+        } else if self.of(Spelling::COMPACT) == known {
+            ColumnKind::Date(DateFormat::Compact)
+        } else if self.integers() < known {
+            ColumnKind::Decimal
+        } else if equally_long && name.speak_of_codes() && self.of(Spelling::NEGATIVE_INTEGER) == 0 {
+            ColumnKind::Code
+        } else {
+            ColumnKind::Integer
+        }
+    }
+
+    fn is_code(&self, known: u64) -> bool {
+        let numbers = self.integers() + self.of(Spelling::LEADING_ZERO);
+        self.of(Spelling::CODE) > 0 && self.of(Spelling::CODE) + numbers == known
+    }
+
+    fn kind_of_text(&self, known: u64, distinct: u64) -> ColumnKind {
+        if 2 * self.of(Spelling::LONG) >= known {
+            ColumnKind::Text
+        } else if self.is_code(known) {
+            ColumnKind::Code
+        } else if distinct > FEW_VALUES && 2 * distinct > known {
+            ColumnKind::Text
+        } else {
+            ColumnKind::Category
+        }
+    }
+
+    /// The formats that read every date of the column.
+    pub(super) fn formats(&self) -> Vec<DateFormat> {
+        let seen = Spelling::dates().filter(|&date| self.of(date) > 0);
+        let fit = seen.map(Spelling::formats).fold(u16::MAX, |fit, formats| fit & formats);
+        DateFormat::ALL.into_iter().filter(|&format| fit >> format as u8 & 1 == 1).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn infer(name: &str, cells: &[&str]) -> Inferred {
+        let mut spellings = Spellings::default();
+        let mut values: Vec<&str> = cells.iter().copied().filter(|cell| !cell.is_empty()).collect();
+        values.sort_unstable();
+        values.dedup();
+        cells.iter().for_each(|cell| spellings.add(cell, 1));
+        spellings.infer(name, values.len() as u64)
+    }
+
+    fn kind(cells: &[&str]) -> ColumnKind {
+        infer("", cells).kind
+    }
+
+    #[test]
+    fn numbers() {
+        assert_eq!(kind(&["3", "", "12", "0"]), ColumnKind::Integer);
+        assert_eq!(kind(&["-3", "12"]), ColumnKind::Integer);
+        assert_eq!(kind(&["3", "1.5"]), ColumnKind::Decimal);
+        assert_eq!(kind(&["1e3", "-0.5"]), ColumnKind::Decimal);
+    }
+
+    #[test]
+    fn one_word_among_numbers_is_mixed() {
+        assert_eq!(kind(&["3", "4", "5", "six"]), ColumnKind::Mixed);
+        assert_eq!(kind(&["3", "4", "?"]), ColumnKind::Mixed);
+        assert_eq!(kind(&["1.5", "NaN", "2"]), ColumnKind::Mixed);
+        assert_eq!(kind(&["1.5", "-inf", "2"]), ColumnKind::Mixed);
+        assert_eq!(kind(&["3", "four", "five", "six"]), ColumnKind::Category);
+        assert_eq!(kind(&["2024-03-17", "2024-03-18", "soon"]), ColumnKind::Mixed);
+    }
+
+    #[test]
+    fn truth() {
+        for cells in
+            [&["true", "False", ""][..], &["yes", "no"], &["Y", "N"], &["t", "f"], &["0", "1", "1"], &["yes"]]
+        {
+            assert_eq!(kind(cells), ColumnKind::Boolean, "{cells:?}");
+        }
+        assert_eq!(kind(&["0", "0"]), ColumnKind::Integer);
+        assert_eq!(kind(&["f", "f"]), ColumnKind::Category);
+        assert_eq!(kind(&["f", "m"]), ColumnKind::Category);
+        assert_eq!(kind(&["yes", "true"]), ColumnKind::Category);
+    }
+
+    #[test]
+    fn leading_zeros_make_codes() {
+        assert_eq!(kind(&["007", "12", "0"]), ColumnKind::Code);
+        assert_eq!(kind(&["007", "x"]), ColumnKind::Mixed);
+        assert_eq!(kind(&["01234", "A1234"]), ColumnKind::Code);
+    }
+
+    #[test]
+    fn a_name_makes_equally_long_numbers_codes() {
+        let cells = ["12345", "22301"];
+        assert_eq!(infer("zip", &cells).kind, ColumnKind::Code);
+        assert_eq!(infer("Postal_Code", &cells).kind, ColumnKind::Code);
+        assert_eq!(infer("income", &cells).kind, ColumnKind::Integer);
+        assert_eq!(infer("zip", &["1234", "22301"]).kind, ColumnKind::Integer);
+    }
+
+    #[test]
+    fn dates_have_one_format() {
+        let date = |cells: &[&str]| kind(cells).date_format();
+        assert_eq!(date(&["2024-03-17", ""]), Some(DateFormat::IsoDay));
+        assert_eq!(date(&["2024-03-17", "2024-03-18 10:00"]), Some(DateFormat::IsoTime));
+        assert_eq!(date(&["03/04/2024", "05/06/2024"]), Some(DateFormat::DayFirstSlash));
+        assert_eq!(date(&["03/04/2024", "05/16/2024"]), Some(DateFormat::MonthFirstSlash));
+        assert_eq!(date(&["20240317", "20240318"]), Some(DateFormat::Compact));
+        assert_eq!(kind(&["20240317", "20240399"]), ColumnKind::Integer);
+    }
+
+    #[test]
+    fn two_formats_are_no_date() {
+        assert_eq!(kind(&["2024-03-17", "17/03/2024"]), ColumnKind::Mixed);
+        assert_eq!(kind(&["13/01/2024", "01/13/2024"]), ColumnKind::Mixed);
+        assert_eq!(kind(&["2024-03-17", "20240317"]), ColumnKind::Mixed);
+    }
+
+    #[test]
+    fn text_that_repeats_is_a_category() {
+        let mut spellings = Spellings::default();
+        spellings.add("a word", 100);
+        let kind = |distinct| spellings.infer("", distinct).kind;
+        assert_eq!((kind(50), kind(51)), (ColumnKind::Category, ColumnKind::Text));
+        assert_eq!(infer("", &["a", "b"]).kind, ColumnKind::Category);
+        assert_eq!(infer("", &["a\nb", "a\nb"]).kind, ColumnKind::Text);
+        assert_eq!(infer("", &["J20", "250", "E11"]).kind, ColumnKind::Code);
+    }
+
+    #[test]
+    fn nothing_known_is_empty() {
+        assert_eq!(kind(&["", ""]), ColumnKind::Empty);
+        assert_eq!(kind(&[]), ColumnKind::Empty);
+    }
+}

@@ -1,0 +1,200 @@
+//! What is unusual about a column, in words. Counts and formats only, never a value.
+
+use super::dates::DateFormat;
+use super::kind::{ColumnKind, Spellings};
+use super::spelling::Spelling;
+
+/// Categories that nobody wants to group by hand.
+const MANY_VALUES: u64 = 1_000;
+
+/// The notes of a column of some kind with so many distinct known values.
+pub(super) fn notes(spellings: &Spellings, kind: ColumnKind, distinct: u64) -> Vec<String> {
+    let mut notes = Vec::new();
+    if kind == ColumnKind::Empty {
+        return vec!["every cell is missing".to_owned()];
+    }
+    if distinct == 1 {
+        notes.push(match spellings.missing() {
+            0 => "every cell has the same value".to_owned(),
+            _ => "every cell that is not missing has the same value".to_owned(),
+        });
+    }
+    notes.extend(of_kind(spellings, kind, distinct));
+    notes.extend(of_spellings(spellings, kind));
+    notes
+}
+
+fn of_kind(spellings: &Spellings, kind: ColumnKind, distinct: u64) -> Option<String> {
+    let zeros = spellings.of(Spelling::LEADING_ZERO);
+    match kind {
+        ColumnKind::Mixed => Some(mixed(spellings)),
+        ColumnKind::Code if zeros > 0 => {
+            Some(format!("{} with leading zeros: kept as text, not as numbers", cells(zeros)))
+        }
+        ColumnKind::Code if spellings.of(Spelling::CODE) == 0 => {
+            Some("numbers of one length, and the name of a code: kept as text".to_owned())
+        }
+        ColumnKind::Date(DateFormat::Compact) => {
+            Some("eight digits that are all days: read as dates".to_owned())
+        }
+        ColumnKind::Date(format) if format.swapped().is_some() && spellings.formats().len() > 1 => Some(
+            format!("no date tells day from month; the day is taken to come first ({})", format.pattern()),
+        ),
+        ColumnKind::Category if distinct >= MANY_VALUES => {
+            Some("too many categories to group by hand".to_owned())
+        }
+        _ => None,
+    }
+}
+
+/// Why a column is neither numbers nor dates.
+fn mixed(spellings: &Spellings) -> String {
+    let (known, numbers) = (spellings.known(), spellings.numbers());
+    let dates = spellings.dates() + spellings.of(Spelling::COMPACT);
+    if dates == known {
+        let patterns = formats_seen(spellings).into_iter().map(DateFormat::pattern).collect::<Vec<_>>();
+        return format!("dates in several formats ({}): treated as text", patterns.join(", "));
+    }
+    let (what, count) = if spellings.dates() > numbers {
+        ("dates", spellings.dates())
+    } else {
+        ("numbers", numbers + spellings.of(Spelling::LEADING_ZERO))
+    };
+    let others = known - count;
+    let (others, known, are_not) = (grouped(others), grouped(known), not(what, others));
+    format!("{what}, but {others} of {known} cells {are_not}: treated as text")
+}
+
+fn not(what: &str, count: u64) -> String {
+    let (verb, article) = if count == 1 { ("is", what.trim_end_matches('s')) } else { ("are", what) };
+    format!("{verb} no {article}")
+}
+
+/// The formats that occur; one in which day and month may be swapped only if neither is certain.
+fn formats_seen(spellings: &Spellings) -> Vec<DateFormat> {
+    let seen = Spelling::dates().filter(|&date| spellings.of(date) > 0);
+    let mut formats: Vec<DateFormat> = Vec::new();
+    for date in seen {
+        let fits = |format: &DateFormat| date.formats() >> *format as u8 & 1 == 1;
+        if !formats.iter().any(fits) {
+            formats.extend(DateFormat::ALL.iter().find(|format| fits(format)));
+        }
+    }
+    formats
+}
+
+/// Notes that go with any kind.
+fn of_spellings(spellings: &Spellings, kind: ColumnKind) -> Vec<String> {
+    let number = kind.is_number() || kind == ColumnKind::Mixed;
+    let negative = spellings.of(Spelling::NEGATIVE_INTEGER) + spellings.of(Spelling::NEGATIVE_DECIMAL);
+    let (non_finite, comma) = (spellings.of(Spelling::NON_FINITE), spellings.of(Spelling::COMMA));
+    let about = [
+        (if number { negative } else { 0 }, "is a negative number", "are negative numbers"),
+        (if number { non_finite } else { 0 }, "is no finite number", "are no finite numbers"),
+        (comma, "is a number with a comma: read as text", "are numbers with a comma: read as text"),
+        (
+            spellings.of(Spelling::MARK),
+            "looks like a mark for a missing value (a question mark, NA, …) but is a value unless you empty it",
+            "look like marks for missing values (a question mark, NA, …) but are values unless you empty them",
+        ),
+    ];
+    let said = about.into_iter().filter(|&(count, ..)| count > 0);
+    said.map(|(count, one, many)| format!("{} {}", cells(count), if count == 1 { one } else { many }))
+        .collect()
+}
+
+fn cells(count: u64) -> String {
+    if count == 1 { "1 cell".to_owned() } else { format!("{} cells", grouped(count)) }
+}
+
+/// A number with a comma before every three digits.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn notes_of(cells: &[&str], distinct: u64) -> Vec<String> {
+        let mut spellings = Spellings::default();
+        cells.iter().for_each(|cell| spellings.add(cell, 1));
+        spellings.infer("", distinct).notes
+    }
+
+    #[test]
+    fn nothing_unusual_needs_no_note() {
+        for cells in
+            [&["1", "2"][..], &["a", "b"], &["2024-03-17", "2024-03-18"], &["13/01/2024", "01/02/2024"]]
+        {
+            assert_eq!(notes_of(cells, 2), Vec::<String>::new(), "{cells:?}");
+        }
+    }
+
+    #[test]
+    fn each_oddity_has_its_note() {
+        let cases = [
+            (&["", ""][..], 0, "every cell is missing"),
+            (&["5", "5"], 1, "every cell has the same value"),
+            (&["5", ""], 1, "every cell that is not missing has the same value"),
+            (&["1", "2", "3", "x"], 4, "numbers, but 1 of 4 cells is no number: treated as text"),
+            (
+                &["2024-03-17", "2024-03-18", "x", "y"],
+                4,
+                "dates, but 2 of 4 cells are no dates: treated as text",
+            ),
+            (
+                &["2024-03-17", "17/03/2024"],
+                2,
+                "dates in several formats (%Y-%m-%d, %d/%m/%Y): treated as text",
+            ),
+            (
+                &["13/01/2024", "01/13/2024", "01/02/2024"],
+                3,
+                "dates in several formats (%d/%m/%Y, %m/%d/%Y): treated as text",
+            ),
+            (
+                &["01/02/2024", "03/04/2024"],
+                2,
+                "no date tells day from month; the day is taken to come first (%d/%m/%Y)",
+            ),
+            (&["007", "008", "9"], 3, "2 cells with leading zeros: kept as text, not as numbers"),
+            (&["-1", "5", "-2"], 3, "2 cells are negative numbers"),
+            (&["20240317", "20240318"], 2, "eight digits that are all days: read as dates"),
+            (&["1,5", "x"], 2, "1 cell is a number with a comma: read as text"),
+        ];
+        for (cells, distinct, expected) in cases {
+            assert_eq!(notes_of(cells, distinct), [expected], "{cells:?}");
+        }
+    }
+
+    #[test]
+    fn no_finite_numbers_and_marks_are_noted_beside_the_mixture() {
+        let notes = notes_of(&["1", "2", "nan", "?"], 4);
+        assert_eq!(notes[0], "numbers, but 2 of 4 cells are no numbers: treated as text");
+        assert_eq!(notes[1], "1 cell is no finite number");
+        assert!(notes[2].starts_with("1 cell looks like a mark for a missing value"), "{}", notes[2]);
+    }
+
+    #[test]
+    fn long_numbers_are_grouped() {
+        assert_eq!([7, 999, 1_000, 1_234_567].map(grouped), ["7", "999", "1,000", "1,234,567"]);
+    }
+
+    #[test]
+    fn many_categories() {
+        let mut spellings = Spellings::default();
+        spellings.add("word", 1_000_000);
+        let inferred = spellings.infer("", 100_000);
+        assert_eq!(inferred.kind, ColumnKind::Category);
+        assert_eq!(inferred.notes, ["too many categories to group by hand"]);
+    }
+}

@@ -1,0 +1,299 @@
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use datafusion::arrow::array::{ArrayRef, Int32Array, ListArray, RecordBatch, StringArray};
+use datafusion::arrow::datatypes::Int32Type;
+use datafusion::parquet::arrow::ArrowWriter;
+use tempfile::TempDir;
+
+use super::*;
+use crate::dialect::DialectOverrides;
+use crate::job::Role;
+use crate::progress::Quiet;
+
+fn open(text: &str) -> (TempDir, Source) {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("t.csv");
+    std::fs::write(&path, text).unwrap();
+    let source = Source::open(&path, &DialectOverrides::default()).unwrap();
+    (directory, source)
+}
+
+async fn profile_text(text: &str) -> Profile {
+    let (_directory, source) = open(text);
+    profile(&source, &ProfileOptions::default(), &Quiet).await.unwrap()
+}
+
+/// A table of one column, beside one that makes its rows more than empty lines.
+async fn column(name: &str, cells: impl IntoIterator<Item = impl AsRef<str>>) -> ColumnProfile {
+    let mut text = format!("{name},filler\n");
+    for (row, cell) in cells.into_iter().enumerate() {
+        writeln!(text, "{},{row}", cell.as_ref()).unwrap();
+    }
+    profile_text(&text).await.columns.swap_remove(0)
+}
+
+const PEOPLE: &str = "\
+name,born,sex,zip,illness
+Ann,1980-01-31,f,01067,flu
+Bob,1980-01-31,m,01067,cold
+Cas,1981-05-06,f,22301,flu
+Dan,1980-01-31,m,22301,gout
+Eve,1981-05-06,f,,flu
+Fay,1990-07-08,f,22301,flu
+";
+
+#[tokio::test]
+async fn columns_are_counted_and_judged() {
+    let profile = profile_text(PEOPLE).await;
+    assert_eq!((profile.rows, profile.columns.len()), (6, 5));
+    let shown: Vec<_> = profile
+        .columns
+        .iter()
+        .map(|c| (c.kind.to_string(), c.distinct.value, c.missing, c.unique_rows.value, c.suggestion.role))
+        .collect();
+    let expected = [
+        ("category", 6, 0, 6, Role::Identifier),
+        ("date %Y-%m-%d", 3, 0, 1, Role::Quasi),
+        ("category", 2, 0, 0, Role::Quasi),
+        ("code", 2, 1, 1, Role::Quasi),
+        ("category", 3, 0, 2, Role::Sensitive),
+    ];
+    assert_eq!(shown, expected.map(|(kind, d, m, u, role)| (kind.to_owned(), d, m, u, role)));
+    let zip = &profile.columns[3];
+    assert_eq!((zip.min_length, zip.max_length, zip.missing_share), (Some(5), Some(5), 1.0 / 6.0));
+    assert!(!profile.has_estimates());
+}
+
+#[tokio::test]
+async fn combinations_are_counted_and_ranked() {
+    let profile = profile_text(PEOPLE).await;
+    assert_eq!(profile.combined, ["born", "sex", "zip"]);
+    let shown: Vec<_> = profile
+        .combinations
+        .iter()
+        .map(|c| (c.columns.join("+"), c.classes.value, c.unique_rows.value))
+        .collect();
+    let expected = [("born+sex+zip", 6, 6), ("born+zip", 5, 4), ("sex+zip", 5, 4), ("born+sex", 4, 2)];
+    assert_eq!(shown, expected.map(|(columns, classes, unique)| (columns.to_owned(), classes, unique)));
+    assert_eq!(profile.combinations[0].unique_share, 1.0);
+}
+
+#[tokio::test]
+async fn the_caller_may_choose_what_to_combine() {
+    let (_directory, source) = open(PEOPLE);
+    let combine = |names: &[&str]| {
+        let combine = names.iter().map(|&name| name.to_owned()).collect();
+        ProfileOptions { combine, ..ProfileOptions::default() }
+    };
+    let chosen = profile(&source, &combine(&["illness", "sex"]), &Quiet).await.unwrap();
+    assert_eq!((chosen.combined.len(), chosen.combinations.len()), (2, 1));
+    assert_eq!(chosen.combinations[0].columns, ["sex", "illness"]);
+    let error = profile(&source, &combine(&["ilness"]), &Quiet).await.unwrap_err().to_string();
+    assert!(error.ends_with("there is no column 'ilness' (did you mean 'illness'?)"), "{error}");
+    let error = profile(&source, &combine(&["sex", "sex"]), &Quiet).await.unwrap_err().to_string();
+    assert_eq!(error, "column 'sex' is given twice");
+}
+
+#[tokio::test]
+async fn a_column_of_all_missing_values() {
+    let column = column("age", ["", "", ""]).await;
+    assert_eq!((column.kind, column.missing, column.distinct.value), (ColumnKind::Empty, 3, 0));
+    assert_eq!((column.suggestion.role, column.min_length), (Role::Other, None));
+    assert_eq!(column.notes, ["every cell is missing"]);
+}
+
+#[tokio::test]
+async fn a_single_value() {
+    let column = column("x", ["5", "5", "5"]).await;
+    assert_eq!((column.kind, column.suggestion.role), (ColumnKind::Integer, Role::Other));
+    assert_eq!(column.notes, ["every cell has the same value"]);
+}
+
+#[tokio::test]
+async fn numbers_mixed_with_text() {
+    let column = column("x", ["5", "6", "seven", "8"]).await;
+    assert_eq!(column.kind, ColumnKind::Mixed);
+    assert_eq!(column.notes, ["numbers, but 1 of 4 cells is no number: treated as text"]);
+}
+
+#[tokio::test]
+async fn dates_in_two_formats() {
+    let column = column("visit", ["2024-03-17", "17.03.2024", "2024-03-18"]).await;
+    assert_eq!((column.kind, column.date_format), (ColumnKind::Mixed, None));
+    assert_eq!(column.notes, ["dates in several formats (%Y-%m-%d, %d.%m.%Y): treated as text"]);
+}
+
+/// More than are kept, so the number is an estimate; the kind is not.
+#[tokio::test]
+async fn a_hundred_thousand_categories() {
+    let cells = (0..200_000).map(|row| format!("kind {}", char_code(row % 100_000)));
+    let column = column("x", cells).await;
+    assert_eq!((column.kind, column.suggestion.role), (ColumnKind::Category, Role::Quasi));
+    assert_eq!(column.notes, ["too many categories to group by hand"]);
+    assert!(column.distinct.estimated);
+    assert!(column.distinct.value.abs_diff(100_000) <= column.distinct.margin, "{:?}", column.distinct);
+    assert!(column.distinct.margin < 2_000);
+    assert_eq!(column.unique_rows.value, 0);
+}
+
+/// A number as letters.
+fn char_code(mut number: u32) -> String {
+    let mut letters = String::new();
+    for _ in 0..5 {
+        letters.push(char::from(b'a' + (number % 26) as u8));
+        number /= 26;
+    }
+    letters
+}
+
+#[tokio::test]
+async fn negative_and_non_finite_numbers() {
+    let negative = column("x", ["-5", "6", "-7"]).await;
+    assert_eq!(negative.kind, ColumnKind::Integer);
+    assert_eq!(negative.notes, ["2 cells are negative numbers"]);
+    let endless = column("x", ["1.5", "NaN", "2.5", "inf", "3.5"]).await;
+    assert_eq!(endless.kind, ColumnKind::Mixed);
+    assert_eq!(endless.notes[1], "2 cells are no finite numbers");
+}
+
+#[tokio::test]
+async fn codes_that_look_like_numbers() {
+    let column = column("x", ["007", "7", "123"]).await;
+    assert_eq!((column.kind, column.distinct.value), (ColumnKind::Code, 3), "007 is not 7");
+    assert_eq!(column.notes, ["1 cell with leading zeros: kept as text, not as numbers"]);
+}
+
+/// Each combination against a plain count, on rows beyond those that the columns are chosen by.
+#[tokio::test(flavor = "multi_thread")]
+async fn later_rows_count_like_the_first() {
+    let mut text = String::from("age,sex,city\n");
+    let mut classes = std::collections::BTreeMap::new();
+    for row in 0..100_000_u64 {
+        let random = sample::mix(row + 1);
+        let (age, sex, city) = (random % 90, random >> 8 & 1, random >> 16 & 0x1f);
+        *classes.entry((age, sex, city)).or_insert(0) += 1;
+        writeln!(text, "{age},{sex},place {city}").unwrap();
+    }
+    writeln!(text, "99,1,place 99").unwrap();
+    let profile = profile_text(&text).await;
+    let all = profile.combinations.iter().find(|set| set.columns.len() == 3).unwrap();
+    let alone = classes.values().filter(|&&rows| rows == 1).count() as u64;
+    assert_eq!(all.classes, Count::exact(classes.len() as u64 + 1));
+    assert_eq!(all.unique_rows, Count::exact(alone + 1));
+}
+
+/// Beyond the limit of exact counts, the figures are within their margins, and marked.
+#[tokio::test(flavor = "multi_thread")]
+async fn estimates_are_marked_and_near() {
+    let mut text = String::from("age,zip,born\n");
+    let mut classes = std::collections::BTreeMap::new();
+    for row in 0..150_000_u64 {
+        let random = sample::mix(row + 1);
+        let (age, zip, born) = (random % 90, 10_000 + (random >> 8) % 3_000, 1940 + (random >> 32) % 70);
+        *classes.entry((age, zip)).or_insert(0) += 1;
+        writeln!(text, "{age},{zip},{born}").unwrap();
+    }
+    let profile = profile_text(&text).await;
+    assert!(profile.has_estimates());
+    let pair = profile.combinations.iter().find(|set| set.columns == ["age", "zip"]).unwrap();
+    let alone = classes.values().filter(|&&rows| rows == 1).count() as u64;
+    assert!(pair.classes.estimated && pair.unique_rows.estimated);
+    assert!(pair.classes.value.abs_diff(classes.len() as u64) <= pair.classes.margin, "{pair:?}");
+    assert!(pair.unique_rows.value.abs_diff(alone) <= pair.unique_rows.margin, "{pair:?}");
+}
+
+#[test]
+fn the_number_of_threads_does_not_matter() {
+    let mut text = String::from("age,zip,x\n");
+    for row in 0..90_000_u64 {
+        let random = sample::mix(row);
+        writeln!(text, "{},{},{}", random % 90, random >> 8 & 0xffff, random >> 40).unwrap();
+    }
+    let (_directory, source) = open(&text);
+    let run = |threads: usize| {
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(threads).build().unwrap();
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| runtime.block_on(profile(&source, &ProfileOptions::default(), &Quiet)).unwrap())
+    };
+    assert_eq!(run(1), run(2));
+}
+
+#[tokio::test]
+async fn many_columns() {
+    let columns = 500;
+    let names: Vec<String> = (0..columns).map(|at| format!("c{at}")).collect();
+    let mut text = names.join(",") + "\n";
+    for row in 0..300_u64 {
+        let cells: Vec<String> =
+            (0..columns).map(|at| (sample::mix(row * columns + at) % (at + 2)).to_string()).collect();
+        text.push_str(&(cells.join(",") + "\n"));
+    }
+    let profile = profile_text(&text).await;
+    assert_eq!(profile.columns.len(), 500);
+    let quasi = profile.columns.iter().filter(|column| column.suggestion.role == Role::Quasi).count();
+    assert_eq!((quasi, profile.combined.len(), profile.combinations.len()), (MAX_QUASI, 10, 66));
+}
+
+#[tokio::test]
+async fn one_row() {
+    let profile = profile_text("name,age\nAnn,31\n").await;
+    assert_eq!((profile.rows, profile.columns[1].unique_share), (1, 1.0));
+    assert_eq!(profile.columns[0].suggestion.role, Role::Identifier);
+    assert!(profile.combinations.is_empty());
+}
+
+#[tokio::test]
+async fn no_rows_are_refused() {
+    let (_directory, source) = open("name,age\n");
+    let error = profile(&source, &ProfileOptions::default(), &Quiet).await.unwrap_err().to_string();
+    assert!(error.ends_with("there are no data rows"), "{error}");
+}
+
+#[tokio::test]
+async fn parquet_with_lists() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("t.parquet");
+    let lists = ListArray::from_iter_primitive::<Int32Type, _, _>([Some(vec![Some(1)]), None, Some(vec![])]);
+    let batch = RecordBatch::try_from_iter([
+        ("age", Arc::new(Int32Array::from(vec![Some(31), None, Some(-4)])) as ArrayRef),
+        ("zip", Arc::new(StringArray::from(vec!["01067", "22301", "22301"]))),
+        ("visits", Arc::new(lists)),
+    ])
+    .unwrap();
+    let file = std::fs::File::create(&path).unwrap();
+    let mut writer = ArrowWriter::try_new(file, batch.schema(), None).unwrap();
+    writer.write(&batch).unwrap();
+    writer.close().unwrap();
+    let source = Source::open(&path, &DialectOverrides::default()).unwrap();
+    let profile = profile(&source, &ProfileOptions::default(), &Quiet).await.unwrap();
+    let kinds: Vec<_> = profile.columns.iter().map(|c| (c.kind, c.missing, c.suggestion.role)).collect();
+    let expected = [
+        (ColumnKind::Integer, 1, Role::Quasi),
+        (ColumnKind::Code, 0, Role::Quasi),
+        (ColumnKind::Nested, 1, Role::Identifier),
+    ];
+    assert_eq!(kinds, expected);
+    let combine =
+        ProfileOptions { combine: vec!["age".into(), "visits".into()], ..ProfileOptions::default() };
+    let error = super::profile(&source, &combine, &Quiet).await.unwrap_err().to_string();
+    assert!(
+        error.ends_with("column 'visits' holds lists or structures, which cannot be combined"),
+        "{error}"
+    );
+}
+
+struct Stopped;
+
+impl Progress for Stopped {
+    fn cancelled(&self) -> bool {
+        true
+    }
+}
+
+#[tokio::test]
+async fn a_profile_can_be_stopped() {
+    let (_directory, source) = open(PEOPLE);
+    let error = profile(&source, &ProfileOptions::default(), &Stopped).await.unwrap_err();
+    assert!(matches!(error, crate::error::EngineError::Interrupted));
+}

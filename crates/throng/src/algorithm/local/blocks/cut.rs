@@ -1,0 +1,132 @@
+//! Cuts a table top-down into blocks.
+//!
+//! A block is divided by the [branches](Branches) of one attribute. Two records of different
+//! branches are joined at the top of the attribute's tree, so a cut between branches only forbids
+//! joins that are as dear as can be. That attribute is taken whose cut makes such joins rarest for
+//! each bit that it tells the parts apart by: an exact algorithm would be the last to give it up.
+
+use super::branches::{Branches, Parts};
+use crate::algorithm::local::closure::Closures;
+use crate::problem::Problem;
+use crate::run::{Run, Stop};
+use crate::taxonomy::{Scheme, ValueId};
+
+/// A part smaller than this share of a block's most rows stays together with others.
+const SMALL: u64 = 4;
+
+/// The tuples of each block: at most `most_rows` rows, unless a block cannot be cut so that all
+/// parts keep k; at least 2k rows, or k where tuples of many rows leave no choice.
+pub(super) fn cut(problem: &Problem, most_rows: u64, run: &Run<'_>) -> Result<Vec<Vec<u32>>, Stop> {
+    let cutter = Cutter::new(problem, most_rows);
+    let mut open = vec![(0..problem.table().tuples() as u32).collect::<Vec<u32>>()];
+    let mut blocks = Vec::new();
+    while let Some(block) = open.pop() {
+        run.go_on()?;
+        let parts = if cutter.rows(&block) > cutter.most_rows { cutter.divide(&block) } else { None };
+        match parts {
+            // The first part is divided next, so that blocks that are near stay near.
+            Some(parts) => open.extend(parts.into_iter().rev()),
+            None => blocks.push(block),
+        }
+    }
+    Ok(blocks)
+}
+
+struct Cutter<'p> {
+    problem: &'p Problem,
+    /// None for an objective that gives cells no cost.
+    closures: Option<Closures>,
+    most_rows: u64,
+    k: u64,
+}
+
+impl<'p> Cutter<'p> {
+    fn new(problem: &'p Problem, most_rows: u64) -> Cutter<'p> {
+        let k = problem.requirement.k();
+        Cutter {
+            problem,
+            closures: Closures::new(problem),
+            most_rows: most_rows.max(k.saturating_mul(2)),
+            k,
+        }
+    }
+
+    fn rows(&self, block: &[u32]) -> u64 {
+        let weights = self.problem.table().weights();
+        block.iter().map(|&tuple| u64::from(weights[tuple as usize])).sum()
+    }
+
+    /// The parts of a block; none if it has no two of k rows.
+    fn divide(&self, block: &[u32]) -> Option<Vec<Vec<u32>>> {
+        let attributes = 0..self.problem.table().attributes();
+        let branches: Vec<Branches> = attributes.filter_map(|a| self.branches(block, a)).collect();
+        let least = self.k.saturating_mul(2);
+        let floor = least.max(self.most_rows / SMALL);
+        let found = best(&branches, |branches| branches.set_apart(floor))
+            .or_else(|| best(&branches, |branches| branches.halve(floor)))
+            .or_else(|| best(&branches, |branches| branches.halve(least)));
+        let Some((branches, parts)) = found else { return self.halve_in_order(block) };
+        let column = self.problem.table().column(branches.attribute);
+        let mut tuples = vec![Vec::new(); parts.count];
+        for &tuple in block {
+            let branch = branches.of_leaf(column[tuple as usize]);
+            tuples[parts.of_branch[branch]].push(tuple);
+        }
+        Some(tuples)
+    }
+
+    /// The branches of a block in an attribute; none if all its values are the same.
+    fn branches(&self, block: &[u32], attribute: usize) -> Option<Branches> {
+        let (table, joins) = (self.problem.table(), self.problem.attributes()[attribute].joins());
+        let taxonomy = &self.problem.attributes()[attribute].taxonomy;
+        let column = table.column(attribute);
+        let mut rows_of_leaf = vec![0u64; taxonomy.leaf_total()];
+        for &tuple in block {
+            rows_of_leaf[column[tuple as usize] as usize] += u64::from(table.weights()[tuple as usize]);
+        }
+        if taxonomy.scheme() == Scheme::Ranges {
+            let cost = |a, b| self.closures.as_ref().map_or(1.0, |all| all.pair_cost(attribute, a, b));
+            return Branches::of_range(attribute, &rows_of_leaf, cost);
+        }
+        let leaves = (0..rows_of_leaf.len() as ValueId).filter(|&leaf| rows_of_leaf[leaf as usize] > 0);
+        let top = leaves.reduce(|a, b| joins.join(a, b))?;
+        let parent = |value: ValueId| taxonomy.values()[value as usize].parent;
+        let below_top = |leaf: ValueId| {
+            let mut at = leaf;
+            while at != top && parent(at) != top {
+                at = parent(at);
+            }
+            at
+        };
+        let cost = self.closures.as_ref().map_or(1.0, |all| all.cell_cost(attribute, top));
+        Branches::of_tree(attribute, &rows_of_leaf, below_top, cost)
+    }
+
+    /// Two halves of a block in the order of the table; for blocks in which every attribute has a
+    /// value for almost all rows.
+    fn halve_in_order(&self, block: &[u32]) -> Option<Vec<Vec<u32>>> {
+        let weights = self.problem.table().weights();
+        let rows: Vec<u64> = block.iter().map(|&tuple| u64::from(weights[tuple as usize])).collect();
+        let middle = middle(&rows, self.k.saturating_mul(2)).or_else(|| middle(&rows, self.k))?;
+        Some(vec![block[..middle].to_vec(), block[middle..].to_vec()])
+    }
+}
+
+/// The first of the cuts with the highest score.
+fn best(all: &[Branches], way: impl Fn(&Branches) -> Option<Parts>) -> Option<(&Branches, Parts)> {
+    let cuts = all.iter().filter_map(|branches| Some((branches, way(branches)?)));
+    let scored = cuts.map(|(branches, parts)| (branches.score(&parts), branches, parts));
+    let best = scored.reduce(|best, next| if next.0 > best.0 { next } else { best });
+    best.map(|(_, branches, parts)| (branches, parts))
+}
+
+/// Where to cut a sequence so that both sides have at least `floor` rows and are most equal.
+pub(super) fn middle(rows: &[u64], floor: u64) -> Option<usize> {
+    let all: u64 = rows.iter().sum();
+    let mut before = 0;
+    let cuts = (1..rows.len()).map(|at| {
+        before += rows[at - 1];
+        (before.abs_diff(all - before), at, before.min(all - before))
+    });
+    cuts.filter(|&(_, _, smaller)| smaller >= floor).min().map(|(_, at, _)| at)
+}

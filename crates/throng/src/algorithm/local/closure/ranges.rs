@@ -1,0 +1,254 @@
+//! Closures of leaves on a line: from the least to the greatest.
+
+use super::interner::Interner;
+use crate::loss::{Basis, CellLoss, Domain, Scopes};
+use crate::problem::Attribute;
+use crate::taxonomy::{Closure, Leaves, ValueId};
+
+/// Most leaves of which the costs of all ranges are tabled: 4 MiB.
+const MAX_TABLED: usize = 1 << 10;
+
+/// Parts that an index divides a range into.
+const PARTS: u64 = 8;
+
+/// Leaves from one to another. The missing leaf lies beyond all others, and what covers it and
+/// another covers everything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Span {
+    low: u32,
+    high: u32,
+}
+
+impl Span {
+    const MISSING: Span = Span { low: u32::MAX - 1, high: u32::MAX - 1 };
+    const ANY: Span = Span { low: 0, high: u32::MAX };
+
+    fn leaf(leaf: ValueId) -> Span {
+        Span { low: leaf, high: leaf }
+    }
+
+    #[inline]
+    fn join(self, other: Span) -> Span {
+        Span { low: self.low.min(other.low), high: self.high.max(other.high) }.whole()
+    }
+
+    /// The least that covers this span and some leaf of another.
+    #[inline]
+    fn reach(self, other: Span) -> Span {
+        Span { low: self.low.min(other.high), high: self.high.max(other.low) }.whole()
+    }
+
+    #[inline]
+    fn whole(self) -> Span {
+        if self.high >= Span::MISSING.low && self.low != self.high { Span::ANY } else { self }
+    }
+
+    #[inline]
+    fn covers(self, other: Span) -> bool {
+        self.low <= other.low && other.high <= self.high
+    }
+}
+
+/// The ranges of an attribute, and what they cost.
+pub(in crate::algorithm::local) struct Ranges {
+    /// Of each value of the taxonomy: the leaves and the root.
+    spans: Vec<Span>,
+    /// Cost of each of them.
+    base: Vec<f64>,
+    missing: ValueId,
+    root: ValueId,
+    costs: Costs,
+    made: Interner<Span>,
+}
+
+/// What a range of more than one leaf costs.
+enum Costs {
+    /// By the number of leaves.
+    Count(Vec<f64>),
+    /// By the ends, see [`triangular`]; and the least cost of any range around them.
+    Table { costs: Vec<f64>, least: Vec<f64> },
+    /// Worked out each time.
+    Computed(Computed),
+}
+
+struct Computed {
+    loss: &'static dyn CellLoss,
+    domain: Domain,
+    scopes: Scopes,
+    attributes: f64,
+}
+
+impl Computed {
+    fn cost(&self, span: Span) -> f64 {
+        self.loss.cost(&self.domain, &self.scopes.of_range(span.low, span.high)) / self.attributes
+    }
+
+    fn least_above(&self, span: Span) -> f64 {
+        self.loss.least_above(&self.domain, &self.scopes.of_range(span.low, span.high)) / self.attributes
+    }
+}
+
+impl Ranges {
+    pub(super) fn new(attribute: &Attribute, loss: &'static dyn CellLoss, attributes: f64) -> Ranges {
+        let taxonomy = &attribute.taxonomy;
+        let span = |value: ValueId| match value {
+            value if Some(value) == taxonomy.missing() => Span::MISSING,
+            value if (value as usize) < taxonomy.leaf_total() => Span::leaf(value),
+            _ => Span::ANY,
+        };
+        let values = taxonomy.values().len() as ValueId;
+        Ranges {
+            spans: (0..values).map(span).collect(),
+            base: loss.costs(attribute).into_iter().map(|cost| cost / attributes).collect(),
+            missing: taxonomy.missing().unwrap_or(ValueId::MAX),
+            root: taxonomy.root(),
+            costs: Costs::new(attribute, loss, attributes),
+            made: Interner::new(values),
+        }
+    }
+
+    #[inline]
+    fn span(&self, value: ValueId) -> Span {
+        self.spans.get(value as usize).copied().unwrap_or_else(|| self.made.get(value).key)
+    }
+
+    #[inline]
+    fn cost_of(&self, span: Span) -> f64 {
+        match span {
+            Span::ANY => self.base[self.root as usize],
+            Span::MISSING => self.base[self.missing as usize],
+            Span { low, high } if low == high => self.base[low as usize],
+            _ => self.costs.of(span),
+        }
+    }
+
+    fn least_of(&self, span: Span) -> f64 {
+        match (span, &self.costs) {
+            (Span::ANY, _) => self.base[self.root as usize],
+            (Span { low, high }, Costs::Table { least, .. }) if span != Span::MISSING => {
+                least[triangular(low, high)]
+            }
+            (_, Costs::Computed(computed)) if span != Span::MISSING => computed.least_above(span),
+            (Span::MISSING, Costs::Table { .. } | Costs::Computed(_)) => {
+                self.cost_of(span).min(self.base[self.root as usize])
+            }
+            _ => self.cost_of(span),
+        }
+    }
+
+    pub(super) fn cost(&self, value: ValueId) -> f64 {
+        let base = self.base.get(value as usize).copied();
+        base.unwrap_or_else(|| self.made.get(value).cost)
+    }
+
+    pub(super) fn join(&self, a: ValueId, b: ValueId) -> ValueId {
+        let (of_a, of_b) = (self.span(a), self.span(b));
+        match of_a.join(of_b) {
+            join if join == of_a => a,
+            join if join == of_b => b,
+            Span::ANY => self.root,
+            join => self.made.intern(&join, || self.cost_of(join)),
+        }
+    }
+
+    #[inline]
+    pub(super) fn pair_cost(&self, a: ValueId, b: ValueId) -> f64 {
+        self.cost_of(self.span(a).join(self.span(b)))
+    }
+
+    #[inline]
+    pub(super) fn covers(&self, value: ValueId, other: ValueId) -> bool {
+        self.span(value).covers(self.span(other))
+    }
+
+    #[inline]
+    pub(super) fn meets(&self, a: ValueId, b: ValueId) -> bool {
+        let (a, b) = (self.span(a), self.span(b));
+        a.low <= b.high && b.low <= a.high
+    }
+
+    #[inline]
+    pub(super) fn floor(&self, value: ValueId, top: ValueId) -> f64 {
+        self.least_of(self.span(value).reach(self.span(top)))
+    }
+
+    pub(super) fn least_above(&self, value: ValueId) -> f64 {
+        self.least_of(self.span(value))
+    }
+
+    pub(super) fn branch(&self, top: ValueId, value: ValueId) -> u32 {
+        let (top, span) = (self.span(top), self.span(value));
+        if span == Span::ANY || span == Span::MISSING {
+            return span.high;
+        }
+        let known = self.spans.len() as u32;
+        let (low, high) = if top == Span::ANY { (0, known) } else { (top.low, top.high) };
+        let middle = (u64::from(span.low) + u64::from(span.high)) / 2;
+        ((middle - u64::from(low)) * PARTS / u64::from(high - low + 1)) as u32
+    }
+
+    /// Number of the taxonomy's values.
+    pub(super) fn first_made(&self) -> ValueId {
+        self.spans.len() as ValueId
+    }
+
+    pub(super) fn closure(&self, value: ValueId) -> Closure {
+        if (value as usize) < self.spans.len() {
+            return Closure::Value(value);
+        }
+        let Span { low: first, high: last } = self.span(value);
+        Closure::Made(Leaves::Range { first, last })
+    }
+}
+
+impl Costs {
+    fn new(attribute: &Attribute, loss: &'static dyn CellLoss, attributes: f64) -> Costs {
+        let (domain, scopes) = (Domain::of(attribute), Scopes::new(attribute));
+        let computed = Computed { loss, domain, scopes, attributes };
+        let known = attribute.taxonomy.leaf_total() - usize::from(attribute.taxonomy.missing().is_some());
+        let spans = |high: usize| (0..=high).map(move |low| Span { low: low as u32, high: high as u32 });
+        if loss.basis() == Basis::Count && known > 0 {
+            let by_count = (0..known as u32).map(|last| computed.cost(Span { low: 0, high: last }));
+            return Costs::Count(std::iter::once(0.0).chain(by_count).collect());
+        }
+        if known > MAX_TABLED {
+            return Costs::Computed(computed);
+        }
+        let all = || (0..known).flat_map(spans);
+        let costs: Vec<f64> = all().map(|span| computed.cost(span)).collect();
+        let root = loss.costs(attribute)[attribute.taxonomy.root() as usize] / attributes;
+        Costs::Table { least: least_around(&costs, known, root), costs }
+    }
+
+    #[inline]
+    fn of(&self, span: Span) -> f64 {
+        match self {
+            Costs::Count(by_count) => by_count[(span.high - span.low + 1) as usize],
+            Costs::Table { costs, .. } => costs[triangular(span.low, span.high)],
+            Costs::Computed(computed) => computed.cost(span),
+        }
+    }
+}
+
+#[inline]
+fn triangular(low: u32, high: u32) -> usize {
+    let high = high as usize;
+    high * (high + 1) / 2 + low as usize
+}
+
+/// The least cost of each range and all that cover it, the root among them.
+fn least_around(costs: &[f64], leaves: usize, root: f64) -> Vec<f64> {
+    let mut least: Vec<f64> = costs.iter().map(|cost| cost.min(root)).collect();
+    for high in (0..leaves as u32).rev() {
+        for low in 0..=high {
+            let at = triangular(low, high);
+            if low > 0 {
+                least[at] = least[at].min(least[triangular(low - 1, high)]);
+            }
+            if (high as usize) < leaves - 1 {
+                least[at] = least[at].min(least[triangular(low, high + 1)]);
+            }
+        }
+    }
+    least
+}

@@ -1,0 +1,175 @@
+//! Mondrian: multidimensional partitioning from the top down.
+//!
+//! **Citation.** K. LeFevre, D. J. DeWitt and R. Ramakrishnan, *Mondrian Multidimensional
+//! K-Anonymity*, ICDE 2006.
+//!
+//! **Idea.** The table is one part. A part is cut along its widest attribute, at the median of a
+//! number or at the children of a value in a taxonomy, if every piece has k rows; if not, along
+//! the next widest. Parts that nothing can cut are the classes.
+//!
+//! **Guarantee.** k-anonymity, and with it every other notion. In the strict mode no two classes
+//! overlap; in the relaxed one they may. No class has an allowable cut.
+//!
+//! **Complexity.** O(n·a·depth) for n tuples and a attributes, where the depth is about
+//! log(n / k); sorting adds a factor of log n for parts whose numbers are few and far between.
+//! Parts are cut in place within one array of the tuples: memory is linear.
+//!
+//! **Deviations.** *Median:* of all cuts of an attribute the one nearest to half of the rows,
+//! the lower of two; the paper's cut above the median may be empty where another is allowable.
+//! *Width:* of a range, its share of the table's range; of a set or a value in a taxonomy, its
+//! share of the table's values or of the taxonomy's leaves (which is what NCP charges). Ties go to the
+//! first attribute. *Categories with a taxonomy*, which the paper has for numbers only in its
+//! experiments: the cut is at the children of the lowest value that covers the part. Strict,
+//! each child is a piece, and must have k rows. Relaxed, children with fewer go together into one
+//! piece, which keeps the parent's value, hence overlaps the others; while it lacks rows, the
+//! smallest of the others goes with it. *Categories without one* are put in order of frequency,
+//! most frequent first, and cut like numbers: frequent values end in small sets, and large sets
+//! concern few rows. *Missing* numbers are cut off first wherever they and the rest have k rows.
+//! *Relaxed* cuts of numbers send tuples of the median's value to either side, by their order in
+//! the table; but identical records are one tuple and stay together, because a release has one
+//! generalised record for each tuple.
+
+mod axis;
+mod cut;
+mod records;
+#[cfg(test)]
+mod tests;
+
+use super::recode;
+use crate::algorithm::{Algorithm, Entry, Family, Guarantee};
+use crate::notion::Notion;
+use crate::problem::Problem;
+use crate::run::{Run, Stop};
+use axis::Axis;
+use cut::{Cut, Scratch};
+use records::{Part, Records};
+
+pub(in crate::algorithm) const ENTRY: Entry = Entry {
+    name: "mondrian",
+    summary: "cuts the table in two along its widest attribute as long as every part keeps k rows",
+    citation: "LeFevre, DeWitt and Ramakrishnan 2006",
+    family: Family::Local,
+    guarantee: Guarantee::Admissible,
+    // k-anonymity has all the other notions.
+    notions: &Notion::ALL,
+    build: |parameters| Box::new(Mondrian { relaxed: parameters.relaxed }),
+};
+
+/// Tuples of a part that is worth a task of its own.
+const TASK: usize = 1 << 12;
+
+/// Least tuples of a part that takes long enough to ask whether to go on.
+const ASK: usize = 1 << 8;
+
+struct Mondrian {
+    relaxed: bool,
+}
+
+impl Algorithm for Mondrian {
+    fn search(&self, problem: &Problem, run: &mut Run<'_>) -> Result<(), Stop> {
+        if problem.table().rows() >= problem.requirement.k() {
+            let classes = partition(problem, self.relaxed, run)?;
+            run.propose(recode(problem, &classes));
+        }
+        Ok(())
+    }
+}
+
+/// The tuples of each class.
+fn partition(problem: &Problem, relaxed: bool, run: &Run<'_>) -> Result<Vec<Vec<u32>>, Stop> {
+    run.go_on()?;
+    let axes: Vec<Axis> = problem.attributes().iter().map(Axis::new).collect();
+    let mut records = Records::new(problem.table(), &axes);
+    let search = Search { axes: &axes, k: problem.requirement.k(), relaxed, run };
+    search.divide(records.whole(), &mut Scratch::new(&axes))?;
+    Ok(records.into_classes())
+}
+
+/// What every part is cut by.
+struct Search<'s, 'p> {
+    axes: &'s [Axis],
+    k: u64,
+    relaxed: bool,
+    run: &'s Run<'p>,
+}
+
+impl Search<'_, '_> {
+    /// Cuts a part until nothing can be cut any more.
+    fn divide(&self, mut part: Part<'_>, scratch: &mut Scratch) -> Result<(), Stop> {
+        match scratch.choose(&part, self)? {
+            None => {
+                part.close();
+                Ok(())
+            }
+            Some(Cut::Between { axis, rank, tuple }) => {
+                let below = |record: &[u32]| (record[axis], part_tuple(record)) < (rank, tuple);
+                let (left, right) = part.split(below, self.run)?;
+                self.each(left, right, scratch, Self::divide, Self::divide)
+            }
+            Some(Cut::Children { axis, node, pool }) => {
+                let starts = self.axes[axis].child_starts(node);
+                let divide = |search: &Self, part: Part<'_>, scratch: &mut Scratch| {
+                    search.divide_children(part, axis, starts, scratch)
+                };
+                if pool.is_empty() {
+                    return divide(self, part, scratch);
+                }
+                let child = |rank: u32| starts.partition_point(|&start| start <= rank) as u32;
+                let pooled = |record: &[u32]| pool.binary_search(&child(record[axis])).is_ok();
+                let (pooled, rest) = part.split(pooled, self.run)?;
+                self.each(pooled, rest, scratch, Self::divide, divide)
+            }
+        }
+    }
+
+    /// Whether to go on, for parts that take long enough to ask.
+    fn go_on(&self, part: &Part<'_>) -> Result<(), Stop> {
+        if part.len() < ASK { Ok(()) } else { self.run.go_on() }
+    }
+
+    /// Cuts a part at all of the starts, then each piece.
+    fn divide_children(
+        &self,
+        part: Part<'_>,
+        axis: usize,
+        starts: &[u32],
+        scratch: &mut Scratch,
+    ) -> Result<(), Stop> {
+        if part.len() == 0 {
+            return Ok(());
+        }
+        let Some(&start) = starts.get(starts.len() / 2) else { return self.divide(part, scratch) };
+        let (lower, upper) = (&starts[..starts.len() / 2], &starts[starts.len() / 2 + 1..]);
+        let (left, right) = part.split(|record| record[axis] < start, self.run)?;
+        self.each(
+            left,
+            right,
+            scratch,
+            |search, part, scratch| search.divide_children(part, axis, lower, scratch),
+            |search, part, scratch| search.divide_children(part, axis, upper, scratch),
+        )
+    }
+
+    /// Goes on with two parts, side by side if both are large.
+    fn each<'r>(
+        &self,
+        left: Part<'r>,
+        right: Part<'r>,
+        scratch: &mut Scratch,
+        first: impl FnOnce(&Self, Part<'r>, &mut Scratch) -> Result<(), Stop> + Send,
+        second: impl FnOnce(&Self, Part<'r>, &mut Scratch) -> Result<(), Stop> + Send,
+    ) -> Result<(), Stop> {
+        if left.len().min(right.len()) < TASK {
+            first(self, left, scratch)?;
+            return second(self, right, scratch);
+        }
+        let (left, right) =
+            rayon::join(|| first(self, left, scratch), || second(self, right, &mut Scratch::new(self.axes)));
+        left.and(right)
+    }
+}
+
+/// The number of a record's tuple.
+fn part_tuple(record: &[u32]) -> u32 {
+    record[record.len() - 1]
+}

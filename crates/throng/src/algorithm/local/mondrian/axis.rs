@@ -1,0 +1,224 @@
+//! An attribute as an axis on which parts are intervals.
+
+use std::cmp::Reverse;
+
+use crate::problem::Attribute;
+use crate::taxonomy::{Scheme, Taxonomy, ValueId};
+
+/// The leaves of an attribute in an order, and what an interval of them means.
+///
+/// On a line the order is that of the numbers, with missing ones before all; in a set it is that
+/// of the rows, most first; in a tree the leaves of each value are neighbours.
+pub(super) struct Axis {
+    /// The place of each leaf.
+    ranks: Vec<u32>,
+    shape: Shape,
+}
+
+enum Shape {
+    /// Where each rank lies, as a share of the whole range; none for a missing number.
+    Line(Vec<Option<f64>>),
+    /// The number of values that occur.
+    Set(u32),
+    Tree(Tree),
+}
+
+/// The values of a taxonomy as intervals of ranks.
+struct Tree {
+    /// The leaf of each rank.
+    leaves: Vec<ValueId>,
+    parents: Vec<ValueId>,
+    /// By value: its first rank and the one after its last.
+    spans: Vec<(u32, u32)>,
+    /// By value: the first rank of each child but the first.
+    starts: Vec<Box<[u32]>>,
+}
+
+/// How an axis is cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Way {
+    /// Between two ranks; missing numbers, if any occur, have the first rank.
+    Between {
+        /// Whether rank 0 is a missing number.
+        missing: bool,
+    },
+    /// At the children of the value that covers the part.
+    Children(ValueId),
+}
+
+impl Axis {
+    pub(super) fn new(attribute: &Attribute) -> Axis {
+        let taxonomy = &attribute.taxonomy;
+        match taxonomy.scheme() {
+            Scheme::Tree => Axis::tree(taxonomy),
+            Scheme::Ranges => Axis::line(&positions(taxonomy)),
+            Scheme::Sets { .. } => Axis::set(attribute.leaf_rows()),
+        }
+    }
+
+    /// The axis of numbers that generalise to ranges; a leaf without a position is missing.
+    fn line(positions: &[Option<f64>]) -> Axis {
+        let mut places: Vec<Option<f64>> = positions.to_vec();
+        // Positions are finite, and no position is before all.
+        places.sort_unstable_by(|x, y| x.partial_cmp(y).expect("finite"));
+        places.dedup();
+        let rank = |x: &Option<f64>| places.partition_point(|place| place < x) as u32;
+        let ranks = positions.iter().map(rank).collect();
+        let first = places.iter().flatten().next().copied().unwrap_or(0.0);
+        let last = places.last().copied().flatten().unwrap_or(first);
+        let range = if last > first { last - first } else { 1.0 };
+        let shape = Shape::Line(places.into_iter().map(|place| place.map(|x| (x - first) / range)).collect());
+        Axis { ranks, shape }
+    }
+
+    /// The axis of values that generalise to sets, by how many rows have each.
+    fn set(leaf_rows: &[u64]) -> Axis {
+        let mut order: Vec<usize> = (0..leaf_rows.len()).collect();
+        order.sort_by_key(|&leaf| Reverse(leaf_rows[leaf]));
+        let mut ranks = vec![0; leaf_rows.len()];
+        order.iter().enumerate().for_each(|(rank, &leaf)| ranks[leaf] = rank as u32);
+        let values = leaf_rows.iter().filter(|&&rows| rows > 0).count();
+        Axis { ranks, shape: Shape::Set(values as u32) }
+    }
+
+    fn tree(taxonomy: &Taxonomy) -> Axis {
+        let tree = Tree::new(taxonomy);
+        let mut ranks = vec![0; taxonomy.leaf_total()];
+        tree.leaves.iter().enumerate().for_each(|(rank, &leaf)| ranks[leaf as usize] = rank as u32);
+        Axis { ranks, shape: Shape::Tree(tree) }
+    }
+
+    /// The place of a leaf.
+    pub(super) fn rank(&self, leaf: ValueId) -> u32 {
+        self.ranks[leaf as usize]
+    }
+
+    /// Number of ranks.
+    pub(super) fn len(&self) -> usize {
+        self.ranks.len()
+    }
+
+    /// Whether the width of a part depends on how many values it has.
+    pub(super) fn is_set(&self) -> bool {
+        matches!(self.shape, Shape::Set(_))
+    }
+
+    /// The share of the axis that a part from `least` to `most` takes; 0 for a single rank.
+    /// `values` is the number of its ranks, which matters only for sets.
+    pub(super) fn width(&self, least: u32, most: u32, values: usize) -> f64 {
+        if least == most {
+            return 0.0;
+        }
+        match &self.shape {
+            Shape::Line(places) => match (places[least as usize], places[most as usize]) {
+                (Some(from), Some(to)) => to - from,
+                _ => 1.0,
+            },
+            Shape::Set(all) => values as f64 / f64::from(*all),
+            Shape::Tree(tree) => {
+                let (start, end) = tree.spans[tree.cover(least, most) as usize];
+                f64::from(end - start) / tree.leaves.len() as f64
+            }
+        }
+    }
+
+    /// How a part from `least` to `most` is cut.
+    pub(super) fn way(&self, least: u32, most: u32) -> Way {
+        match &self.shape {
+            Shape::Line(places) => Way::Between { missing: places[0].is_none() },
+            Shape::Set(_) => Way::Between { missing: false },
+            Shape::Tree(tree) => Way::Children(tree.cover(least, most)),
+        }
+    }
+
+    /// The first rank of each child of a value but the first; empty if the axis is no tree.
+    pub(super) fn child_starts(&self, value: ValueId) -> &[u32] {
+        match &self.shape {
+            Shape::Tree(tree) => &tree.starts[value as usize],
+            _ => &[],
+        }
+    }
+}
+
+/// Where each leaf lies; none for a missing number.
+fn positions(taxonomy: &Taxonomy) -> Vec<Option<f64>> {
+    let leaves = &taxonomy.values()[..taxonomy.leaf_total()];
+    leaves.iter().map(|leaf| leaf.extent.map(|extent| extent.min)).collect()
+}
+
+impl Tree {
+    fn new(taxonomy: &Taxonomy) -> Tree {
+        let parents: Vec<ValueId> = taxonomy.values().iter().map(|value| value.parent).collect();
+        let mut children: Vec<Vec<ValueId>> = vec![Vec::new(); parents.len()];
+        for (value, &parent) in parents.iter().enumerate() {
+            if value as ValueId != taxonomy.root() {
+                children[parent as usize].push(value as ValueId);
+            }
+        }
+        let mut tree =
+            Tree { leaves: Vec::new(), spans: vec![(0, 0); parents.len()], starts: vec![], parents };
+        tree.place(taxonomy.root(), &children);
+        let start = |&child: &ValueId| tree.spans[child as usize].0;
+        tree.starts = children.iter().map(|values| values.iter().skip(1).map(start).collect()).collect();
+        tree
+    }
+
+    /// Gives ranks to the leaves of a value.
+    fn place(&mut self, value: ValueId, children: &[Vec<ValueId>]) {
+        let start = self.leaves.len() as u32;
+        let below = &children[value as usize];
+        if below.is_empty() {
+            self.leaves.push(value);
+        }
+        below.iter().for_each(|&child| self.place(child, children));
+        self.spans[value as usize] = (start, self.leaves.len() as u32);
+    }
+
+    /// The lowest value that covers all ranks from `least` to `most`.
+    fn cover(&self, least: u32, most: u32) -> ValueId {
+        let mut value = self.leaves[least as usize];
+        while self.spans[value as usize].1 <= most {
+            value = self.parents[value as usize];
+        }
+        value
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_lie_in_order_with_missing_ones_first() {
+        let axis = Axis::line(&[Some(30.0), None, Some(-10.0), Some(0.0), Some(30.0)]);
+        assert_eq!([0, 1, 2, 3, 4].map(|leaf| axis.rank(leaf)), [3, 0, 1, 2, 3]);
+        assert_eq!((axis.width(1, 3, 3), axis.width(1, 2, 2), axis.width(2, 2, 1)), (1.0, 0.25, 0.0));
+        assert_eq!(axis.width(0, 1, 2), 1.0, "nothing is known of a missing number");
+        assert_eq!(axis.way(1, 3), Way::Between { missing: true });
+        assert_eq!(Axis::line(&[None, None]).width(0, 0, 1), 0.0);
+    }
+
+    #[test]
+    fn values_of_sets_lie_by_frequency() {
+        let axis = Axis::set(&[2, 9, 0, 2]);
+        assert_eq!([0, 1, 2, 3].map(|leaf| axis.rank(leaf)), [1, 0, 3, 2]);
+        assert_eq!(axis.width(0, 2, 2), 2.0 / 3.0, "a value that does not occur does not count");
+        assert_eq!(axis.width(1, 1, 1), 0.0);
+    }
+
+    #[test]
+    fn the_leaves_of_a_value_are_neighbours() {
+        let rows = [["a", "x", "*"], ["b", "y", "*"], ["c", "x", "*"], ["d", "d", "*"]];
+        let taxonomy = Taxonomy::from_rows(&rows).unwrap();
+        let axis = Axis::tree(&taxonomy);
+        let [a, b, c, d] = [0, 1, 2, 3].map(|leaf| axis.rank(leaf));
+        assert_eq!(a.abs_diff(c), 1);
+        let x = taxonomy.generalise(0, 1);
+        assert_eq!(axis.way(a.min(c), a.max(c)), Way::Children(x));
+        assert_eq!(axis.width(a.min(c), a.max(c), 2), 0.5);
+        let whole = [a, b, c, d].into_iter().max().unwrap();
+        assert_eq!(axis.way(0, whole), Way::Children(taxonomy.root()));
+        assert_eq!(axis.child_starts(taxonomy.root()).len(), 2, "x, y and d");
+        assert_eq!(axis.child_starts(x), [a.max(c)]);
+    }
+}

@@ -1,0 +1,151 @@
+//! SpatialDistance: classes around centre points, by distances that need no taxonomies.
+//!
+//! **Citation.** M. R. Sarrafi Aghdam and N. Sonehara, *On Enhancing Data Utility in
+//! k-Anonymization for Data without Hierarchical Taxonomies*, 2013.
+//!
+//! **Idea.** The first tuple that is left takes the nearest one to itself, and then the nearest
+//! ones to the centre of what it has, until they have k rows. Numbers are as far apart as their
+//! difference is of the range; categories are the nearer the more alike their frequencies are
+//! among tuples that share the other categories, and count the less the more values their
+//! attribute has. The last tuples, too few for a class, each join the class of the nearest centre.
+//!
+//! **Guarantee.** k-anonymity, and with it every other notion. Classes have k rows where no two
+//! records are identical, but for those that the last tuples join.
+//!
+//! **Complexity.** O(n²) for n tuples at worst: each is taken once, after a search among the others.
+//! The search is exact, by branch and bound over a [trie](tree::Tree) in the order in which
+//! distances are summed, so that it mostly sees few of them; contingency tables are counted in
+//! another trie, of the categories, from which the tuples of a class are taken when it is full.
+//! Memory is linear.
+//!
+//! **Deviations.** Identical records are one tuple with a count and stay together. Where the text
+//! is silent:
+//! * *Which attributes are numbers:* those of which all values but missing ones are numbers or
+//!   dates, unless they generalise to sets. A missing number is at distance 1 from a number, and 0
+//!   from a centre without any; means leave it out.
+//! * *Order* (step 1): by the attribute with the most values that occur, numbers or not, the first
+//!   of several; text in the order of its characters; then the order of the table. Ties between
+//!   distances go to the first tuple in this order, ties between classes to the first class.
+//! * *Cardinalities*, hence the order of the attributes, are those of the whole table, with ties
+//!   in the order of the columns; only the counts are updated, and only as a class is completed.
+//! * *Row of the contingency table:* that of the centre has the tuples whose values in the
+//!   attributes before are all among the centre's. While it has fewer than k rows, 'other rows'
+//!   are those that differ in the last of these attributes, then in the one before, …: at last
+//!   all are considered.
+//! * *Similar:* shares of the same row are compared as exact integers. Values equally similar to the
+//!   first tuple's have the same distance; those that no tuple has any more have none.
+//! * *First distances:* where no attribute has fewer values, 1 takes the place of the least
+//!   distance there; where the one before defines none, the least so far does. Distances too
+//!   small for a double are 0.
+//! * *Centre:* the 'sum of all the distinct values' is their set. A value of the set is at
+//!   distance 0; another is as similar to the set as to the nearest value in it.
+//! * *Exactly k rows left* (step 3 says 'more than k', step 4 'fewer'): they are a class.
+//! * *Tuples that are left over* measure their distances by the contingency tables of the whole
+//!   table, because what remains has too few rows; they join one after the other, and centres
+//!   move. A centre is as far as the nearest of its values.
+
+mod centre;
+mod contingency;
+mod left_over;
+mod nearest;
+mod similarity;
+mod space;
+#[cfg(test)]
+mod tests;
+#[cfg(test)]
+mod transcription;
+mod tree;
+
+use super::recode;
+use crate::algorithm::{Algorithm, Entry, Family, Guarantee};
+use crate::notion::Notion;
+use crate::problem::Problem;
+use crate::run::{Run, Stop};
+use centre::Centre;
+use contingency::Contingency;
+use nearest::Nearest;
+use space::Space;
+
+pub(in crate::algorithm) const ENTRY: Entry = Entry {
+    name: "spatial-distance",
+    summary: "gathers the nearest tuples around centre points, by distances that need no taxonomies",
+    citation: "Sarrafi Aghdam and Sonehara 2013",
+    family: Family::Local,
+    guarantee: Guarantee::Admissible,
+    // k-anonymity has all the other notions.
+    notions: &Notion::ALL,
+    build: |_| Box::new(SpatialDistance),
+};
+
+struct SpatialDistance;
+
+impl Algorithm for SpatialDistance {
+    fn search(&self, problem: &Problem, run: &mut Run<'_>) -> Result<(), Stop> {
+        let classes = partition(problem, run)?;
+        if !classes.is_empty() {
+            run.propose(recode(problem, &classes));
+        }
+        Ok(())
+    }
+}
+
+/// The tuples of each class; none if the table has fewer than k rows.
+fn partition(problem: &Problem, run: &Run<'_>) -> Result<Vec<Vec<u32>>, Stop> {
+    let k = problem.requirement.k();
+    if problem.table().rows() < k {
+        return Ok(Vec::new());
+    }
+    let space = Space::new(problem);
+    let mut search = Search::new(&space, k);
+    let mut classes = search.form_classes(run)?;
+    left_over::join(&space, k, search.nearest.left(), &mut classes, run)?;
+    classes.iter_mut().flatten().for_each(|place| *place = space.tuple(*place));
+    Ok(classes)
+}
+
+/// The state of a search; tuples are named by their places in the order of step 1.
+struct Search<'s> {
+    space: &'s Space,
+    k: u64,
+    /// The tuples that are left, T of the paper.
+    nearest: Nearest<'s>,
+    /// Those that were left when the class was begun, by their categories.
+    contingency: Contingency<'s>,
+    centre: Centre,
+}
+
+impl<'s> Search<'s> {
+    fn new(space: &'s Space, k: u64) -> Search<'s> {
+        let (nearest, contingency) = (Nearest::new(space), Contingency::new(space));
+        Search { space, k, nearest, contingency, centre: Centre::new(space) }
+    }
+
+    /// Forms classes (step 3) until fewer than k rows are left.
+    fn form_classes(&mut self, run: &Run<'_>) -> Result<Vec<Vec<u32>>, Stop> {
+        let mut classes = Vec::new();
+        while self.contingency.rows() >= self.k {
+            let class = self.form_class(run)?;
+            class.iter().for_each(|&place| self.contingency.remove(place));
+            classes.push(class);
+        }
+        Ok(classes)
+    }
+
+    /// The first tuple, and the nearest to the centre until there are k rows.
+    fn form_class(&mut self, run: &Run<'_>) -> Result<Vec<u32>, Stop> {
+        self.centre.clear();
+        let mut class = Vec::new();
+        let mut next = self.nearest.first();
+        loop {
+            run.go_on()?;
+            class.push(next);
+            self.nearest.remove(next);
+            self.centre.add(self.space, next);
+            if self.centre.rows() >= self.k {
+                return Ok(class);
+            }
+            self.contingency.define_distances(&self.centre, self.k);
+            next = self.nearest.find(&self.centre, self.contingency.distances());
+        }
+    }
+}
