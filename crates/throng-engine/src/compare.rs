@@ -39,6 +39,8 @@ pub struct Plan {
     pub measures: Vec<&'static dyn Loss>,
     /// The k to reach with all quasi-identifiers.
     pub ks: Vec<u64>,
+    /// Whether a k above the number of rows is left out, rather than refused.
+    pub only_ks_within_rows: bool,
     /// How many quasi-identifiers to use, the first ones in the order of the table; none for no
     /// such comparison.
     pub quasi_counts: Option<RangeInclusive<usize>>,
@@ -91,6 +93,7 @@ pub async fn compare(job: &Job, plan: &Plan, progress: &dyn Progress) -> Result<
     if let Some(sample) = plan.sample {
         prepared.replace_table(|table| sample.of(table));
     }
+    let plan = &plan.within(prepared.rows());
     let attributes = prepared.quasi().len();
     let counts = plan.counts_within(attributes)?;
     let max_suppressed_rows = plan.suppression.max_rows(prepared.rows());
@@ -147,6 +150,15 @@ impl Plan {
             self.contenders.iter().try_for_each(|contender| contender.check(measure, self.largest_k()))?;
         }
         Ok(())
+    }
+
+    /// The plan for a table of so many rows. The least k stays, so that there is one to complain about.
+    fn within(&self, rows: u64) -> Plan {
+        let mut plan = self.clone();
+        if let Some(least) = plan.ks.iter().copied().min().filter(|_| plan.only_ks_within_rows) {
+            plan.ks.retain(|&k| k <= rows.max(least));
+        }
+        plan
     }
 
     fn largest_k(&self) -> u64 {

@@ -22,7 +22,7 @@ use crate::progress::{Progress, Quiet};
 use crate::sink::{Layout, Sink};
 
 pub use art::Art;
-pub use files::write_demo;
+pub use files::{DemoFiles, write_demo, write_demo_files};
 pub use hospital::Hospital;
 
 /// Rows made at once by one thread.

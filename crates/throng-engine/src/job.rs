@@ -15,6 +15,7 @@ mod settings;
 pub use columns::{Column, Columns, REST, Role};
 pub use flags::JobFlags;
 pub use hierarchy::{BuildError, HierarchySpec};
+pub(crate) use message::quoted_list;
 pub use output::{Output, RowOrder, SuppressedRows};
 pub use privacy::{Privacy, Suppression, parse_notion};
 pub use roles::{ColumnRole, Quasi, Roles};

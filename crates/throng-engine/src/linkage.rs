@@ -68,6 +68,7 @@ impl Linkage {
         progress: &dyn Progress,
     ) -> Result<Linkage> {
         let columns = columns_of(release, prepared);
+        release.recognise(&prepared.quasi().collect::<Vec<_>>())?;
         let find = |name: &str| find_column(release, &columns, name);
         let quasi = prepared.quasi().map(find).collect::<Result<Vec<usize>>>()?;
         let secret = sensitive.iter().map(|name| find(name)).collect::<Result<Vec<usize>>>()?;

@@ -335,6 +335,14 @@ fn warnings(job: &Job, report: &Report) -> Vec<String> {
                 .to_owned(),
         );
     }
+    if report.suppressed_rows == report.rows {
+        let rows = report.rows;
+        let what = match job.output.suppressed {
+            SuppressedRows::Drop => "the release has no rows",
+            SuppressedRows::Mask => "every row of the release is masked",
+        };
+        warnings.push(format!("{what}: all {rows} are suppressed; allow fewer, or give finer hierarchies"));
+    }
     let masked = report.suppressed_rows;
     if job.output.suppressed == SuppressedRows::Mask && masked > 0 && masked < job.privacy.k {
         let k = job.privacy.k;

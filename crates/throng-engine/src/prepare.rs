@@ -51,7 +51,7 @@ impl Prepared {
     /// Bad input, with file, row and column.
     pub async fn read(job: &Job, progress: &dyn Progress) -> Result<Prepared> {
         let source = Source::open(&job.input, &job.csv)?;
-        let roles = job.resolve(source.columns())?;
+        let roles = job.resolve_in(&source)?;
         let quasi: Vec<(usize, String, Quasi)> =
             roles.quasi().map(|(column, name, quasi)| (column, name.to_owned(), quasi.clone())).collect();
         let columns: Vec<usize> = quasi.iter().map(|(column, ..)| *column).collect();
@@ -182,10 +182,7 @@ impl Attribute {
 }
 
 /// The hierarchies that the job wants built from the data, which has been counted now.
-fn build_from_data(
-    quasi: &[(usize, String, Quasi)],
-    encoded: &Encoded,
-) -> Result<Vec<Option<Taxonomy>>> {
+fn build_from_data(quasi: &[(usize, String, Quasi)], encoded: &Encoded) -> Result<Vec<Option<Taxonomy>>> {
     let levels = |quasi: &Quasi| match quasi.hierarchy {
         Some(HierarchySpec::Auto { levels }) => Some(levels),
         _ => None,
@@ -196,9 +193,10 @@ fn build_from_data(
     let names: Vec<&str> = quasi.iter().map(|(_, name, _)| name.as_str()).collect();
     let builder = Builder::new(encoded, &names);
     let build = |(at, (_, name, quasi)): (usize, &(usize, String, Quasi))| match levels(quasi) {
-        Some(levels) => builder.build(at, levels).map(Some).map_err(|error| {
-            EngineError::bad(format!("column '{name}': {error}"))
-        }),
+        Some(levels) => builder
+            .build(at, levels)
+            .map(Some)
+            .map_err(|error| EngineError::bad(format!("column '{name}': {error}"))),
         None => Ok(None),
     };
     tokio::task::block_in_place(|| quasi.iter().enumerate().map(build).collect())

@@ -1,6 +1,7 @@
 //! An input file: what it is, which columns it has, and its rows in order.
 
 mod fault;
+mod names;
 mod probe;
 mod trim;
 mod unclosed;
@@ -47,6 +48,7 @@ pub struct Source {
     compression: Compression,
     dialect: Option<Dialect>,
     columns: Arc<[String]>,
+    names_are_guessed: bool,
     schema: SchemaRef,
     file_bytes: u64,
     expected_rows: Option<u64>,
@@ -107,14 +109,16 @@ impl Source {
     /// If the file cannot be opened. Errors in its rows come with the batches.
     pub async fn scan(&self, columns: &[usize]) -> Result<Batches> {
         let fault = Fault::of(self);
-        let batches = self.start_scan(columns).map_err(|error| fault.translate(&error))?;
+        let mut columns = columns.to_vec();
+        let watch = Unclosed::watch(self, &mut columns);
+        let batches = self.start_scan(&columns).map_err(|error| fault.translate(&error))?;
         let trim = self.dialect.filter(|dialect| dialect.trim);
         let batches = batches.map(move |batch| match (batch, trim) {
             (Ok(batch), Some(dialect)) => trim::trim(&batch, dialect.quote),
             (Ok(batch), None) => Ok(batch),
             (Err(error), _) => Err(fault.translate(&error)),
         });
-        Ok(match Unclosed::watch(self, columns) {
+        Ok(match watch {
             Some(watch) => watched(batches.boxed(), watch),
             None => batches.boxed(),
         })
@@ -163,7 +167,7 @@ impl Source {
 fn watched(batches: Batches, watch: Unclosed) -> Batches {
     let next = async |(mut batches, mut watch): (Batches, Unclosed)| match batches.next().await {
         Some(Ok(batch)) => {
-            watch.see(&batch);
+            let batch = watch.see(batch);
             Ok(Some((batch, (batches, watch))))
         }
         Some(Err(error)) => Err(error),

@@ -19,9 +19,9 @@ mod scope;
 
 use std::fmt::Debug;
 
-pub use scope::{Domain, Scope};
 pub(crate) use scope::Scopes;
 use scope::tree_scopes;
+pub use scope::{Domain, Scope};
 
 use crate::problem::{Attribute, Problem};
 use crate::tally::{ClassSizes, Tally};

@@ -116,7 +116,7 @@ struct SearchArgs {
     #[arg(long, value_name = "DISTANCE", value_parser = read_distance)]
     distance: Option<Distance>,
 
-    /// Shrinks ripe clusters to K, for agglomerative
+    /// Shrinks ripe clusters to K, for agglomerative (sequential always does)
     #[arg(long)]
     shrink: bool,
 

@@ -22,6 +22,10 @@ use crate::console::Console;
 use crate::exit::Exit;
 use crate::runtime;
 
+/// What k are compared unless others are named.
+const KS: [u64; 5] = [2, 5, 10, 20, 50];
+const QI_K: u64 = 10;
+
 const EXAMPLES: &str = "Variants:
   An algorithm may be followed by settings: NAME:KEY=VALUE+KEY=VALUE, or KEY alone for KEY=true.
   The keys are those of [search] in a job file, and notion. What no setting says is as in the job.
@@ -55,17 +59,17 @@ pub(crate) struct CompareArgs {
     )]
     algorithms: Vec<String>,
 
-    /// The k to reach with all quasi-identifiers
-    #[arg(long, short, value_name = "NUMBERS", value_delimiter = ',', default_value = "2,5,10,20,50")]
+    /// The k to reach with all quasi-identifiers; 2,5,10,20,50 as far as there are so many rows
+    #[arg(long, short, value_name = "NUMBERS", value_delimiter = ',')]
     k: Vec<u64>,
 
     /// Also compares by the number of quasi-identifiers, e.g. 3..8 (both included)
     #[arg(long, value_name = "FROM..TO", value_parser = read_counts)]
     qi_counts: Option<RangeInclusive<usize>>,
 
-    /// The k to reach with these numbers of quasi-identifiers
-    #[arg(long, value_name = "K", default_value_t = 10)]
-    qi_k: u64,
+    /// The k to reach with these numbers of quasi-identifiers; that of --k if it is one, else 10
+    #[arg(long, value_name = "K")]
+    qi_k: Option<u64>,
 
     /// How many rows may be left out: a share (0.02 or 2%) or a number (100); that of the job
     #[arg(long, value_name = "ROWS", allow_hyphen_values = true)]
@@ -170,21 +174,28 @@ impl CompareArgs {
     }
 
     fn plan(&self, job: &Job) -> Result<Plan> {
-        let mut ks = self.k.clone();
-        ks.sort_unstable();
-        ks.dedup();
+        let ks = self.ks();
         let contender = |text: &str| Contender::parse(text, job);
         Ok(Plan {
             contenders: each_once(&self.algorithms).map(contender).collect::<Result<_>>()?,
             measures: self.measures(job)?,
+            quasi_k: self.qi_k.unwrap_or(if let [k] = ks[..] { k } else { QI_K }),
             ks,
+            only_ks_within_rows: self.k.is_empty(),
             quasi_counts: self.qi_counts.clone(),
-            quasi_k: self.qi_k,
             sample: self.rows.map(|rows| Sample { rows, seed: job.search.seed }),
             suppression: job.privacy.suppression,
             time_limit: job.search.time_limit.map(Duration::from_secs_f64),
             repeats: self.repeat,
         })
+    }
+
+    /// Each k once, the least first.
+    fn ks(&self) -> Vec<u64> {
+        let mut ks = if self.k.is_empty() { KS.to_vec() } else { self.k.clone() };
+        ks.sort_unstable();
+        ks.dedup();
+        ks
     }
 
     fn measures(&self, job: &Job) -> Result<Vec<&'static dyn Loss>> {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::{ValueEnum, value_parser};
 use indicatif::HumanCount;
 
-use throng_engine::demo::{Dataset, Demo, NextStep, datasets, find_dataset, write_demo};
+use throng_engine::demo::{Dataset, Demo, DemoFiles, NextStep, datasets, find_dataset, write_demo_files};
 use throng_engine::error::Result;
 use throng_engine::format::Format;
 use throng_engine::job::Job;
@@ -63,9 +63,10 @@ fn read_dataset(name: &str) -> std::result::Result<&'static dyn Dataset, String>
 
 /// Writes the demo, runs its job, and tells about it.
 pub(crate) fn run(args: DemoArgs, console: &Console) -> Result<Exit> {
-    let path = write(&args, console)?;
-    let job = Job::read(&path)?;
+    let made = write(&args, console)?;
+    let job = Job::read(made.job())?;
     let report = anonymize(&job, console)?;
+    let path = made.keep();
     console.out(format_args!(
         "{}\n\n{}\n\n{}",
         report::text(&job, &report),
@@ -75,7 +76,7 @@ pub(crate) fn run(args: DemoArgs, console: &Console) -> Result<Exit> {
     Ok(exit_of(&report))
 }
 
-fn write(args: &DemoArgs, console: &Console) -> Result<PathBuf> {
+fn write(args: &DemoArgs, console: &Console) -> Result<DemoFiles> {
     let demo = Demo { dataset: args.dataset, seed: args.seed, rows: args.rows };
     let format = match args.format {
         TableFormat::Csv => Format::Csv,
@@ -85,7 +86,7 @@ fn write(args: &DemoArgs, console: &Console) -> Result<PathBuf> {
     progress.phase("make the table");
     // The writing of all rows is the whole of the bar.
     progress.rows_read(args.rows);
-    write_demo(&args.dir, demo, format, &progress)
+    write_demo_files(&args.dir, demo, format, &progress)
 }
 
 fn files(job: &Job, path: &Path, args: &DemoArgs) -> String {

@@ -50,7 +50,9 @@ fn meaning(hierarchy: Option<&HierarchySpec>, level: usize, height: usize) -> St
         return "as it was".to_owned();
     }
     match hierarchy {
-        Some(HierarchySpec::File(_) | HierarchySpec::Groups(_) | HierarchySpec::Auto { .. }) => "generalised".to_owned(),
+        Some(HierarchySpec::File(_) | HierarchySpec::Groups(_) | HierarchySpec::Auto { .. }) => {
+            "generalised".to_owned()
+        }
         _ if level == height => "nothing left but *".to_owned(),
         Some(HierarchySpec::Prefix) => masked(MaskSide::Right, level),
         Some(HierarchySpec::Range { .. } | HierarchySpec::Set { .. }) => "generalised".to_owned(),

@@ -245,6 +245,13 @@ fn bad_requests_are_explained() {
     assert!(sandbox.refused("compare people.csv").contains("needs a job file (.toml)"));
     assert!(sandbox.refused("compare missing.toml").contains("no such job file"));
     assert!(sandbox.refused("compare job.toml --k 2,9").contains("k = 9 is more than the 8 rows"));
+    let all = sandbox.throng("compare job.toml --repeat 1 --format csv --algorithms flash").done();
+    let rows = cells(&all);
+    let k = rows[0].iter().position(|&name| name == "k").unwrap();
+    assert_eq!(rows[1..].iter().map(|row| row[k]).collect::<Vec<_>>(), ["2", "5"], "{all}");
+    let one = "compare job.toml --k 3 --qi-counts 2..3 --repeat 1 --format csv --algorithms flash";
+    let one = sandbox.throng(one).done();
+    assert!(cells(&one).len() == 4 && cells(&one)[1..].iter().all(|row| row[k] == "3"), "{one}");
     assert!(sandbox.refused("compare job.toml --k 1").contains("k is 1; it must be at least 2"));
     assert!(sandbox.refused("compare job.toml --k 2 --repeat 0").contains("repeat is 0"));
     let counts = sandbox.refused("compare job.toml --k 2 --qi-k 2 --qi-counts 2..4");

@@ -58,11 +58,7 @@ fn mistakes_are_explained() {
     let flags = |qi: &str| format!("anonymize people.csv --qi {qi} --rest identifier -k 2 -o release.csv");
     let ran = sandbox.throng(&flags("illness=range"));
     assert_eq!(ran.code, Some(2));
-    assert!(
-        ran.stderr.contains("column 'illness': the value is not a finite number"),
-        "{}",
-        ran.stderr
-    );
+    assert!(ran.stderr.contains("column 'illness': the value is not a finite number"), "{}", ran.stderr);
     let ran = sandbox.throng(&flags("sex=set:1"));
     assert!(ran.stderr.contains("2 to 1000 members"), "{}", ran.stderr);
 }

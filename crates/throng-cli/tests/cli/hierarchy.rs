@@ -60,9 +60,11 @@ fn what_cannot_be_built_is_refused() {
     let sandbox = Sandbox::new();
     let build = |rest: &str| sandbox.refused(&format!("hierarchy build --from people.csv {rest}"));
     assert_eq!(
-        build("--column zpi --mask right -o new.csv"),
+        build("--header --column zpi --mask right -o new.csv"),
         "error: people.csv: there is no column 'zpi'; did you mean 'zip'?\n"
     );
+    let guessed = build("--column elephant --mask right -o new.csv");
+    assert!(guessed.contains("say --no-header") && !guessed.contains("zip"), "{guessed}");
     let message = build("--column name --intervals 5 -o new.csv");
     assert!(message.starts_with("error: people.csv: row 1, column 'name': the value is not a"), "{message}");
     assert_eq!(

@@ -50,3 +50,14 @@ fn a_search_that_is_stopped_before_it_found_anything_says_so() {
     let summary = sandbox.throng("anonymize job.toml --time-limit 0.000000001 --json").no_release();
     assert!(summary.contains("\"outcome\": \"stopped\""), "{summary}");
 }
+
+#[test]
+fn a_release_without_rows_says_so() {
+    let sandbox = Sandbox::empty();
+    sandbox.write("t.csv", "a,b\n1,x\n2,y\n3,z\n");
+    let line = "anonymize t.csv --qi a --qi b -k 2 --suppression 1.0 -o out.csv --json";
+    let text = sandbox.throng(line).done();
+    let report: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(report["suppressed_rows"], 3, "{text}");
+    assert!(text.contains("the release has no rows: all 3 are suppressed"), "{text}");
+}

@@ -37,8 +37,7 @@ impl Subject {
     /// If the job does not fit its input.
     pub fn of_job_input(job: &Job, names: &[String]) -> Result<Subject> {
         let source = Source::open(&job.input, &job.csv)?;
-        let quasi: Vec<String> =
-            job.resolve(source.columns())?.quasi().map(|(_, n, _)| n.to_owned()).collect();
+        let quasi: Vec<String> = job.resolve_in(&source)?.quasi().map(|(_, n, _)| n.to_owned()).collect();
         let columns = source.columns().to_vec();
         Subject::new(source, columns, if names.is_empty() { &quasi } else { names })
     }
@@ -59,7 +58,7 @@ impl Subject {
             )));
         }
         let input = Source::open(&job.input, &job.csv)?;
-        let roles = job.resolve(input.columns())?;
+        let roles = job.resolve_in(&input)?;
         let source = Source::open(path, &written_dialect(job, &input)?)?;
         let released: Vec<String> = roles.released().map(|(_, name)| name.to_owned()).collect();
         let has_names = source.dialect().is_none_or(|dialect| dialect.header);
@@ -74,7 +73,9 @@ impl Subject {
 
     fn new(source: Source, columns: Vec<String>, names: &[String]) -> Result<Subject> {
         let mut quasi: Vec<usize> = Vec::new();
-        for name in names.iter().flat_map(|names| split_names(names, &columns)) {
+        let asked: Vec<&str> = names.iter().flat_map(|names| split_names(names, &columns)).collect();
+        source.recognise(&asked)?;
+        for name in asked {
             let column = find_column(&source, &columns, name)?;
             if quasi.contains(&column) {
                 return Err(EngineError::bad(format!("column {} is given twice", quoted(name))));
@@ -84,9 +85,8 @@ impl Subject {
         if quasi.is_empty() {
             return Err(EngineError::bad(format!(
                 "no quasi-identifier is named; name each column that others may know with --qi COLUMN \
-                 (or --qi A,B,C); the columns of {} are {}",
-                source.path().display(),
-                quoted_list(&columns)
+                 (or --qi A,B,C); {}",
+                list_or_doubt(&source, &columns)
             )));
         }
         Ok(Subject { source, columns, quasi })
@@ -143,6 +143,15 @@ pub(crate) fn find_column(source: &Source, columns: &[String], name: &str) -> Re
             quoted_list(columns)
         ))
     })
+}
+
+/// The columns of a file, unless they may be its first record.
+fn list_or_doubt(source: &Source, columns: &[String]) -> String {
+    let file = source.path().display();
+    match source.names_are_guessed() {
+        true => format!("in {file} {}", source.doubt()),
+        false => format!("the columns of {file} are {}", quoted_list(columns)),
+    }
 }
 
 fn quoted_list(names: &[String]) -> String {

@@ -95,12 +95,36 @@ async fn names_come_one_by_one_or_in_a_list() {
 fn names_that_cannot_be_used_are_explained() {
     assert_eq!(
         complaint(PEOPLE, &["zipp"]),
+        "t.csv: there is no column 'zipp' (did you mean 'zip'?); the first row was taken for the names of \
+         the columns (3 of them): if it is data, say --no-header; if it is the header, say --header to have \
+         them listed"
+    );
+    assert_eq!(
+        complaint(PEOPLE, &["sex,zipp"]),
         "t.csv: there is no column 'zipp' (did you mean 'zip'?); its columns are 'name', 'zip', 'sex'"
     );
     assert_eq!(complaint(PEOPLE, &["zip", "sex,zip"]), "column 'zip' is given twice");
     let none = complaint(PEOPLE, &[]);
-    assert!(none.contains("--qi COLUMN") && none.contains("'name', 'zip', 'sex'"), "{none}");
+    assert!(none.contains("--qi COLUMN") && none.contains("(3 of them)"), "{none}");
     assert_eq!(none, complaint(PEOPLE, &[","]));
+}
+
+/// What was only taken for a header may be the first record.
+#[test]
+fn a_first_row_that_may_be_data_is_not_shown() {
+    let people = "Smith,Berlin,b\nJones,Paris,c\nMiller,Rome,d\n";
+    for asked in [&["city"][..], &["a"], &["name", "city"], &[]] {
+        let message = complaint(people, asked);
+        assert!(message.contains("if it is data, say --no-header"), "{message}");
+        assert!(
+            !message.contains("Smith") && !message.contains("Berlin") && !message.contains("'b'"),
+            "{message}"
+        );
+    }
+    let (_directory, path) = place("t.csv", people);
+    let stated = DialectOverrides { header: Some(true), ..Default::default() };
+    let message = Subject::of_table(&path, &stated, &names(&["city"])).unwrap_err().to_string();
+    assert!(message.contains("its columns are 'Smith', 'Berlin', 'b'"), "{message}");
 }
 
 /// A job without a header drops its first column: positions shift, names must not.

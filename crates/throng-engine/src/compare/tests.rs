@@ -26,6 +26,7 @@ fn plan(contenders: &[&str], ks: &[u64]) -> Plan {
         contenders: contenders.iter().map(|text| Contender::parse(text, &job).unwrap()).collect(),
         measures: vec![find_measure("lm").unwrap()],
         ks: ks.to_vec(),
+        only_ks_within_rows: false,
         quasi_counts: None,
         quasi_k: 10,
         sample: None,

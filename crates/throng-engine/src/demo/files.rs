@@ -13,10 +13,61 @@ use crate::sink::write_text;
 const MARK: &str = "# The demo of throng:";
 const HIERARCHIES: &str = "hierarchies";
 
+/// The files of a demo; those that were not there before are removed again unless they are kept.
+#[derive(Debug)]
+pub struct DemoFiles {
+    job: PathBuf,
+    /// What this demo made: directories before what is in them.
+    made: Vec<PathBuf>,
+}
+
+impl DemoFiles {
+    /// The job file.
+    pub fn job(&self) -> &Path {
+        &self.job
+    }
+
+    /// Keeps the files, and returns the job file.
+    pub fn keep(mut self) -> PathBuf {
+        self.made.clear();
+        std::mem::take(&mut self.job)
+    }
+
+    /// Notes a path that is about to be made, unless it is there.
+    fn note(&mut self, path: &Path) {
+        if path.symlink_metadata().is_err() {
+            self.made.push(path.to_owned());
+        }
+    }
+}
+
+impl Drop for DemoFiles {
+    fn drop(&mut self) {
+        // A directory in which somebody else has put something stays: it is not empty.
+        for path in self.made.iter().rev() {
+            _ = if path.is_dir() { fs::remove_dir(path) } else { fs::remove_file(path) };
+        }
+    }
+}
+
 /// Writes the demo into `dir`, which is made if need be, and returns its job file.
 ///
-/// Files of an earlier demo are replaced; others of the same names are not, and nothing is deleted.
+/// Files of an earlier demo are replaced; others of the same names are not. If it fails, what it
+/// made is removed.
 pub fn write_demo(dir: &Path, demo: Demo, format: Format, progress: &dyn Progress) -> Result<PathBuf> {
+    write_demo_files(dir, demo, format, progress).map(DemoFiles::keep)
+}
+
+/// As [`write_demo`], for a caller who may not keep the files.
+///
+/// # Errors
+/// If there are files of others, a file cannot be written, or the run was cancelled.
+pub fn write_demo_files(
+    dir: &Path,
+    demo: Demo,
+    format: Format,
+    progress: &dyn Progress,
+) -> Result<DemoFiles> {
     let name = demo.dataset.name();
     let extension = match format {
         Format::Csv => "csv",
@@ -30,15 +81,23 @@ pub fn write_demo(dir: &Path, demo: Demo, format: Format, progress: &dyn Progres
         .into_iter()
         .map(|(column, text)| (dir.join(HIERARCHIES).join(format!("{column}.csv")), text))
         .collect();
-    refuse_foreign(&job, [&table, &job].into_iter().chain(hierarchies.iter().map(|(path, _)| path)))?;
-    make_directory(&dir.join(HIERARCHIES))?;
+    let output = dir.join(format!("{name}-k5.{extension}"));
+    let own = [&table, &job, &output].into_iter();
+    refuse_foreign(&job, own.chain(hierarchies.iter().map(|(path, _)| path)))?;
+    let mut files = DemoFiles { job: job.clone(), made: Vec::new() };
+    let folder = dir.join(HIERARCHIES);
+    let folders: Vec<&Path> = folder.ancestors().filter(|path| !path.as_os_str().is_empty()).collect();
+    folders.iter().rev().for_each(|folder| files.note(folder));
+    make_directory(&folder)?;
+    let written = [&job, &table].into_iter().chain(hierarchies.iter().map(|(path, _)| path));
+    written.for_each(|path| files.note(path));
     // The job comes first: it marks the directory as ours, so an interrupted demo can be repeated.
     write_text(&job, &job_text(&demo, extension))?;
     for (path, text) in &hierarchies {
         write_text(path, text)?;
     }
     demo.write_watched(&table, progress)?;
-    Ok(job)
+    Ok(files)
 }
 
 fn make_directory(path: &Path) -> Result<()> {
@@ -134,6 +193,40 @@ mod tests {
         write(7).unwrap();
         assert_eq!(fs::read_to_string(&csv).unwrap().lines().count(), 8);
         assert_eq!(fs::read_to_string(&other).unwrap(), "mine");
+    }
+
+    struct Impatient;
+
+    impl Progress for Impatient {
+        fn cancelled(&self) -> bool {
+            true
+        }
+    }
+
+    #[test]
+    fn an_interrupted_demo_removes_what_it_made_and_nothing_else() {
+        let dir = tempfile::tempdir().unwrap();
+        let demo = Demo { dataset: &Hospital, seed: 1, rows: 5 };
+        let write = |to: &Path, progress: &dyn Progress| write_demo(to, demo, Format::Csv, progress);
+        let new = dir.path().join("new/demo");
+        assert!(matches!(write(&new, &Impatient), Err(EngineError::Interrupted)));
+        assert!(!dir.path().join("new").exists());
+
+        write(&new, &Quiet).unwrap();
+        assert!(write(&new, &Impatient).is_err());
+        assert!(new.join("hospital.csv").exists() && new.join("hospital.toml").exists());
+        assert!(new.join("hierarchies").read_dir().unwrap().next().is_some());
+    }
+
+    #[test]
+    fn a_release_of_others_is_safe() {
+        let dir = tempfile::tempdir().unwrap();
+        let release = dir.path().join("hospital-k5.csv");
+        fs::write(&release, "mine").unwrap();
+        let demo = Demo { dataset: &Hospital, seed: 1, rows: 5 };
+        let refused = write_demo(dir.path(), demo, Format::Csv, &Quiet).unwrap_err().to_string();
+        assert!(refused.contains("hospital-k5.csv exists and was not made by the demo"), "{refused}");
+        assert!(!dir.path().join("hospital.toml").exists());
     }
 
     #[test]

@@ -58,7 +58,7 @@ pub struct JobFlags {
     pub seed: Option<u64>,
     /// Distance between clusters.
     pub distance: Option<Distance>,
-    /// Whether ripe clusters shrink to k.
+    /// Whether ripe clusters of `agglomerative` shrink to k; those of `sequential` always do.
     pub shrink: bool,
     /// Most rows of the blocks that the table is cut into.
     pub block_rows: Option<u64>,

@@ -9,6 +9,7 @@ use super::hierarchy::{BuildError, HierarchySpec};
 use super::message::{quoted, quoted_list};
 use super::{Columns, Job};
 use crate::error::{EngineError, Result, nearest};
+use crate::source::Source;
 
 /// What each column of a table is, in the order of the table.
 #[derive(Clone, Debug, PartialEq)]
@@ -134,6 +135,15 @@ impl Job {
             .iter()
             .filter_map(|name| decided(name).map(|column| (name.clone(), ColumnRole::new(column))));
         Ok(Roles { columns: columns.collect() })
+    }
+}
+
+impl Job {
+    /// As [`resolve`](Self::resolve), for the columns of a file, whose names may be a guess.
+    pub(crate) fn resolve_in(&self, source: &Source) -> Result<Roles> {
+        let named: Vec<&str> = self.columns.named().map(|(name, _)| name).collect();
+        source.recognise(&named)?;
+        self.resolve(source.columns())
     }
 }
 

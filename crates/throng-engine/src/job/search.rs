@@ -31,7 +31,7 @@ pub struct Search {
     /// The ε of distance 4.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub epsilon: Option<f64>,
-    /// Whether ripe clusters shrink to k.
+    /// Whether ripe clusters of `agglomerative` shrink to k; those of `sequential` always do.
     #[serde(skip_serializing_if = "is_default")]
     pub shrink: bool,
     /// Most rows of the blocks that the table is cut into before a local search; no cut when not

@@ -9,7 +9,7 @@
 use rayon::prelude::*;
 
 use super::column::Column;
-use super::sample::{Count, DistinctSample};
+use super::sample::{Count, DistinctSample, share_keys};
 
 /// Columns that are also combined three at a time.
 const TRIPLED: usize = 6;
@@ -40,7 +40,7 @@ impl Combinations {
     /// The combinations of columns, of which the best come first.
     pub(super) fn of(columns: Vec<usize>) -> Combinations {
         let sets = sets(&columns);
-        let limit = (ALL_KEYS / sets.len().max(1)).clamp(1 << 10, MAX_KEYS);
+        let limit = share_keys(ALL_KEYS, sets.len(), MAX_KEYS);
         let combination = |columns| Combination { columns, sample: DistinctSample::new(limit) };
         Combinations { columns, combinations: sets.into_iter().map(combination).collect() }
     }

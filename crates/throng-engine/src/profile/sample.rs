@@ -145,6 +145,12 @@ impl DistinctSample {
     }
 }
 
+/// How many keys each of several samples may keep, so that all stay below `all`: a power of two
+/// of at least 1,024 and at most `most`.
+pub(super) fn share_keys(all: usize, samples: usize, most: usize) -> usize {
+    (1 << (all / samples.max(1)).max(1).ilog2()).clamp(1 << 10, most)
+}
+
 /// A hash that is as good as random in every bit; the same on every machine.
 #[inline]
 pub(super) fn mix(mut hash: u64) -> u64 {
@@ -241,6 +247,12 @@ mod tests {
             }
         }
         assert!((19_000..20_000).contains(&asked), "{asked}");
+    }
+
+    #[test]
+    fn samples_share_their_keys() {
+        let shares = [1, 100, 500, 5_000, 1 << 24].map(|samples| share_keys(1 << 23, samples, 1 << 16));
+        assert_eq!(shares, [1 << 16, 1 << 16, 1 << 14, 1 << 10, 1 << 10]);
     }
 
     #[test]

@@ -10,6 +10,7 @@ use super::column::{Column, NotText};
 use super::combinations::Combinations;
 use super::kind::{ColumnKind, Inferred};
 use super::role::{Facts, Suggestion, rank_quasi, suggest_roles};
+use super::sample::share_keys;
 use super::{ColumnProfile, CombinationProfile, MAX_COMBINED, Profile, ProfileOptions};
 use crate::dictionary::is_textual;
 use crate::encode::{read_ahead, report};
@@ -50,7 +51,7 @@ pub(super) struct Scan<'a> {
 impl<'a> Scan<'a> {
     pub(super) fn new(source: &'a Source, options: &ProfileOptions) -> Result<Scan<'a>> {
         let count = source.columns().len();
-        let limit = (ALL_VALUES / count.max(1)).clamp(1 << 10, MAX_VALUES);
+        let limit = share_keys(ALL_VALUES, count, MAX_VALUES);
         let schema = source.schema();
         Ok(Scan {
             source,

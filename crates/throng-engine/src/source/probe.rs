@@ -62,6 +62,7 @@ fn open_parquet(path: &Path, file: &File, file_bytes: u64) -> Result<Source> {
         compression: Compression::None,
         dialect: None,
         columns: columns.into(),
+        names_are_guessed: false,
         schema: Arc::clone(metadata.schema()),
         file_bytes,
         expected_rows: u64::try_from(rows).ok(),
@@ -99,6 +100,7 @@ fn open_text(
         dialect: Some(dialect),
         schema: text_schema(&columns),
         columns: columns.into(),
+        names_are_guessed: dialect.header && overrides.header.is_none(),
         file_bytes,
         expected_rows: (compression == Compression::None).then_some(expected as u64),
     })

@@ -95,6 +95,9 @@ async fn a_quote_that_is_never_closed() {
     assert_eq!(complaint, "t.csv: row 2: a quote is opened and never closed");
     let complaint = case("t.csv.gz", gzip(text)).complaint().await;
     assert_eq!(complaint, "t.csv.gz: row 2: a quote is opened and never closed");
+    let open = case("t.csv", text);
+    let only_first = rows(&open.open().unwrap(), &[0]).await;
+    assert!(only_first.unwrap_err().to_string().ends_with("row 2: a quote is opened and never closed"));
     let closed = case("t.csv", "a,b\nw,x\ny,\"z\n1,2\n\"\n");
     assert_eq!(closed.rows().await.unwrap(), ["w/x", "y/z\n1,2\n"]);
 }

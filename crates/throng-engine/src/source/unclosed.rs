@@ -19,25 +19,41 @@ pub(super) struct Unclosed {
     dialect: Dialect,
     /// Where the file's last column is in the batches.
     last_column: usize,
+    /// Whether it is there for this watch alone.
+    is_extra: bool,
     rows: u64,
     suspect: bool,
 }
 
 impl Unclosed {
-    /// A watch, if the scan is of text and has the file's last column.
-    pub(super) fn watch(source: &Source, columns: &[usize]) -> Option<Unclosed> {
+    /// A watch if the scan is of text; it adds the file's last column to those that are read.
+    pub(super) fn watch(source: &Source, columns: &mut Vec<usize>) -> Option<Unclosed> {
+        let dialect = source.dialect?;
         let last = source.columns.len().checked_sub(1)?;
+        let asked = columns.iter().position(|&column| column == last);
+        if asked.is_none() {
+            columns.push(last);
+        }
         Some(Unclosed {
             source: source.clone(),
-            dialect: source.dialect?,
-            last_column: columns.iter().position(|&column| column == last)?,
+            dialect,
+            last_column: asked.unwrap_or(columns.len() - 1),
+            is_extra: asked.is_none(),
             rows: 0,
             suspect: false,
         })
     }
 
-    /// Looks at a batch.
-    pub(super) fn see(&mut self, batch: &RecordBatch) {
+    /// Looks at a batch, and gives back what was asked for of it.
+    pub(super) fn see(&mut self, mut batch: RecordBatch) -> RecordBatch {
+        self.look(&batch);
+        if self.is_extra {
+            batch.remove_column(self.last_column);
+        }
+        batch
+    }
+
+    fn look(&mut self, batch: &RecordBatch) {
         let cells = batch.column(self.last_column).as_string::<i32>();
         self.rows += cells.len() as u64;
         let last = cells.len().checked_sub(1).map(|at| cells.value(at));

@@ -64,6 +64,7 @@ pub(super) fn run(args: &BuildArgs, console: &Console) -> Result<Exit> {
         refuse_same_file(&args.from, output)?;
     }
     let source = Source::open(&args.from, &args.dialect.overrides())?;
+    source.recognise(&[&args.column])?;
     let column = find_column(&source, &args.column)?;
     let progress = console.progress();
     let encoded = runtime::run(None, encode(&source, &[column], &progress))?;

@@ -11,8 +11,8 @@
 //!
 //! **Complexity.** O(n²) for n distinct records in the worst case: the counts of consistent
 //! records are kept up to date by listing what each change covers, and the cheapest changes
-//! are found in a [trie](super::trie) of the released records, next to a short list of those that
-//! changed since it was made. O(n) memory.
+//! are found in [tries](super::trie) of the released records, which are made anew in part as
+//! records change. O(n) memory.
 //!
 //! **Deviations.** Identical records are one tuple with a weight. The rows of a released tuple
 //! count, and are generalised, together, where the paper's text may take some of them only.

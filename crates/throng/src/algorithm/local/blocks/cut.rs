@@ -43,12 +43,7 @@ struct Cutter<'p> {
 impl<'p> Cutter<'p> {
     fn new(problem: &'p Problem, most_rows: u64) -> Cutter<'p> {
         let k = problem.requirement.k();
-        Cutter {
-            problem,
-            closures: Closures::new(problem),
-            most_rows: most_rows.max(k.saturating_mul(2)),
-            k,
-        }
+        Cutter { problem, closures: Closures::new(problem), most_rows: most_rows.max(k.saturating_mul(2)), k }
     }
 
     fn rows(&self, block: &[u32]) -> u64 {
