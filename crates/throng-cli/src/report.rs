@@ -7,6 +7,7 @@ use indicatif::HumanCount;
 use serde_json::Value;
 
 use throng::loss;
+use throng::notion::Notion;
 use throng_engine::job::{Job, SuppressedRows};
 use throng_engine::report::{Outcome, Report, SearchSummary};
 
@@ -48,10 +49,10 @@ fn protected(job: &Job, report: &Report) -> String {
         SuppressedRows::Mask => report.rows,
     };
     let rows = format!("  {} of {} rows are released\n", HumanCount(released), HumanCount(report.rows));
-    format!("{rows}{}{}", classes(job.privacy.k, report), columns::table(job, report))
+    format!("{rows}{}{}", classes(job, report), columns::table(job, report))
 }
 
-fn classes(k: u64, report: &Report) -> String {
+fn classes(job: &Job, report: &Report) -> String {
     let count = |name: &str| report.measures.get(name).and_then(Value::as_u64).unwrap_or(0);
     let (classes, smallest, largest) = (count("classes"), count("smallest_class"), count("largest_class"));
     if classes == 0 {
@@ -64,10 +65,17 @@ fn classes(k: u64, report: &Report) -> String {
         }
         _ => format!("{} classes of {smallest} to {} rows", HumanCount(classes), HumanCount(largest)),
     };
-    format!(
-        "  each is one of at least {} alike in all quasi-identifiers (k = {k} was asked for): {sizes}\n",
-        HumanCount(smallest)
-    )
+    let k = job.privacy.k;
+    match report.achieved.get(job.privacy.notion.name()).and_then(Value::as_u64) {
+        Some(degree) if job.privacy.notion != Notion::K => format!(
+            "  {} holds for k = {degree} (k = {k} was asked for); alike in all quasi-identifiers: {sizes}\n",
+            job.privacy.notion.text()
+        ),
+        _ => format!(
+            "  each is one of at least {} alike in all quasi-identifiers (k = {k} was asked for): {sizes}\n",
+            HumanCount(smallest)
+        ),
+    }
 }
 
 fn lost(job: &Job, report: &Report) -> String {

@@ -330,10 +330,9 @@ async fn cancellation(progress: &dyn Progress) {
 fn warnings(job: &Job, report: &Report) -> Vec<String> {
     let mut warnings = Vec::new();
     if job.output.order == RowOrder::Keep {
-        warnings.push(
-            "rows keep the order of the input; an order can itself identify (order = \"shuffle\" changes it)"
-                .to_owned(),
-        );
+        // Other notions are judged row by row, so their rows stay in place.
+        let remedy = if job.privacy.notion == Notion::K { " (order = \"shuffle\" changes it)" } else { "" };
+        warnings.push(format!("rows keep the order of the input; an order can itself identify{remedy}"));
     }
     if report.suppressed_rows == report.rows {
         let rows = report.rows;

@@ -84,7 +84,7 @@ struct ReleaseArgs {
     #[arg(long, short, value_name = "K", value_parser = read_k, allow_hyphen_values = true)]
     k: Option<u64>,
 
-    /// What a crowd of K means: k, 1k, k1, kk or global-1k; all but k need a local algorithm
+    /// What a crowd of K means: k, 1k, k1, kk or global-1k
     #[arg(long, value_name = "NOTION", value_parser = read_notion)]
     notion: Option<Notion>,
 

@@ -41,6 +41,16 @@ fn each_notion_is_released_and_withstands_its_attack() {
     }
 }
 
+#[test]
+fn the_report_says_which_notion_holds() {
+    let sandbox = Sandbox::empty();
+    sandbox.throng("demo --rows 400 --dir demo").done();
+    let line = "anonymize demo/hospital.toml --algorithm expansion --notion kk --suppression 0 -o demo/r.csv";
+    let report = sandbox.throng(line).done();
+    assert!(report.contains("(k,k)-anonymity holds for k = 5 (k = 5 was asked for)"), "{report}");
+    assert!(!report.contains("shuffle"), "no advice that this notion refuses: {report}");
+}
+
 const PATIENTS: &str =
     "attack patients.csv released.csv --qi smoker --qi town --sensitive illness -k 2 --notion";
 
