@@ -123,16 +123,24 @@ fn search(report: &Report) -> String {
         (Outcome::Released, false) => "not proven optimal",
     };
     let search = &report.search;
-    let nodes = u64::try_from(search.lattice_nodes)
-        .map_or_else(|_| search.lattice_nodes.to_string(), |nodes| HumanCount(nodes).to_string());
     format!(
-        "  {}{}, judged by {}: {proof}\n  {} of {nodes} nodes checked, on {} distinct tuples",
+        "  {}{}, judged by {}: {proof}\n  {}on {} distinct tuples",
         report.algorithm,
         blocks(search),
         report.measure,
-        HumanCount(search.checked_nodes),
+        nodes(search),
         HumanCount(search.distinct_tuples as u64),
     )
+}
+
+/// The nodes that were checked; a local search has none.
+fn nodes(search: &SearchSummary) -> String {
+    if search.checked_nodes == 0 {
+        return String::new();
+    }
+    let nodes = u64::try_from(search.lattice_nodes)
+        .map_or_else(|_| search.lattice_nodes.to_string(), |nodes| HumanCount(nodes).to_string());
+    format!("{} of {nodes} nodes checked, ", HumanCount(search.checked_nodes))
 }
 
 /// That the table was cut, if it was: the search saw no block's neighbours.
