@@ -8,7 +8,6 @@ mod console;
 mod exit;
 mod grid;
 mod interrupt;
-#[allow(dead_code)]
 mod plot;
 mod progress;
 mod report;

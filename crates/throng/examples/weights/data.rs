@@ -1,5 +1,8 @@
 //! ART, Adult and CMC, each as rows of leaves and a taxonomy for every column.
 
+#[path = "../../src/algorithm/local/art/facts.rs"]
+mod facts;
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -58,32 +61,10 @@ fn columns<R: AsRef<[u32]>>(attributes: usize, rows: &[R]) -> Vec<Vec<u32>> {
     (0..attributes).map(|a| rows.iter().map(|row| row.as_ref()[a]).collect()).collect()
 }
 
-/// Of each attribute of ART the shares of its values, in percent.
-fn art_shares() -> [Vec<u64>; 6] {
-    [
-        vec![70, 30],
-        vec![30, 30, 20, 20],
-        vec![25, 25, 40, 10],
-        [[7; 6].as_slice(), &[4; 10], &[2; 9]].concat(),
-        vec![10; 10],
-        vec![5, 5, 50, 30, 10],
-    ]
-}
-
-/// Of each attribute of ART the first and last value of the permissible subsets, finer ones first.
-const ART_SUBSETS: [&[&[(usize, usize)]]; 6] = [
-    &[],
-    &[&[(1, 2), (3, 4)]],
-    &[&[(1, 2), (3, 4)]],
-    &[&[(1, 6), (7, 12), (13, 18), (19, 25)], &[(1, 12), (13, 25)]],
-    &[&[(1, 2), (3, 4), (6, 7), (8, 9)], &[(1, 5), (6, 10)]],
-    &[&[(1, 2), (4, 5)], &[(1, 2), (3, 5)]],
-];
-
 /// The artificial data of *k-Anonymization Revisited* (section VI).
 pub(crate) fn art(rows: usize, seed: u64) -> Data {
-    let (shares, mut rng) = (art_shares(), Rng::new(seed));
-    let taxonomies = shares.iter().zip(ART_SUBSETS).enumerate();
+    let (shares, mut rng) = (facts::shares(), Rng::new(seed));
+    let taxonomies = shares.iter().zip(facts::SUBSETS).enumerate();
     let taxonomies = taxonomies.map(|(a, (s, subsets))| (format!("A{}", a + 1), groups(s.len(), subsets)));
     let rows = (0..rows).map(|_| shares.iter().map(|shares| rng.draw(shares)).collect()).collect();
     Data { taxonomies: taxonomies.collect(), rows }

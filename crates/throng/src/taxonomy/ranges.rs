@@ -107,15 +107,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::taxonomy::tests::{assert_topped, leaf_labels};
+    use crate::taxonomy::tests::{assert_topped, leaf_labels, made};
     use crate::taxonomy::{Closure, ValueId};
-
-    fn made(taxonomy: &Taxonomy, leaves: &[ValueId]) -> String {
-        match taxonomy.close(leaves.iter().copied()) {
-            Closure::Value(value) => taxonomy.label(value).to_owned(),
-            Closure::Made(made) => taxonomy.describe(&made).label,
-        }
-    }
 
     #[test]
     fn numbers_span_what_their_class_spans() {

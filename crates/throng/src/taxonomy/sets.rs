@@ -105,15 +105,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::taxonomy::Closure;
-    use crate::taxonomy::tests::{assert_topped, leaf_labels};
-
-    fn made(taxonomy: &Taxonomy, leaves: &[ValueId]) -> String {
-        match taxonomy.close(leaves.iter().copied()) {
-            Closure::Value(value) => taxonomy.label(value).to_owned(),
-            Closure::Made(made) => taxonomy.describe(&made).label,
-        }
-    }
+    use crate::taxonomy::tests::{assert_topped, leaf_labels, made};
 
     #[test]
     fn leaves_become_sets_up_to_a_limit() {

@@ -7,6 +7,14 @@ pub(super) fn leaf_labels(taxonomy: &Taxonomy) -> Vec<&str> {
     level_labels(taxonomy, 0)
 }
 
+/// What a class of these leaves is released as.
+pub(super) fn made(taxonomy: &Taxonomy, leaves: &[ValueId]) -> String {
+    match taxonomy.close(leaves.iter().copied()) {
+        Closure::Value(value) => taxonomy.label(value).to_owned(),
+        Closure::Made(made) => taxonomy.describe(&made).label,
+    }
+}
+
 /// The label of each leaf at a level.
 pub(super) fn level_labels(taxonomy: &Taxonomy, level: usize) -> Vec<&str> {
     taxonomy.level_values(level).iter().map(|&id| taxonomy.label(id)).collect()

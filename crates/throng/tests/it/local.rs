@@ -13,7 +13,8 @@ use crate::case::Case;
 
 const CASES: u64 = 150;
 
-fn local() -> impl Iterator<Item = &'static Entry> {
+/// Every algorithm that recodes locally.
+pub(crate) fn local() -> impl Iterator<Item = &'static Entry> {
     algorithm::registry().iter().filter(|entry| entry.family == Family::Local)
 }
 

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use throng::algorithm::{self, Distance, Entry, Family, Parameters};
+use throng::algorithm::{Distance, Parameters};
 use throng::loss::{self, Kind};
 use throng::notion::Notion;
 use throng::privacy::KAnonymity;
@@ -16,6 +16,7 @@ use throng::table::Table;
 use throng::taxonomy::{Taxonomy, prefixes, ranges, sets};
 use throng::verify::{Verdict, verify};
 
+use crate::local::local;
 use crate::oracle::is_close;
 use crate::random::Random;
 
@@ -203,10 +204,6 @@ fn measure(
     }
     let cells = (rows.len() * case.ways.len()) as f64;
     Some(if ["lm", "entropy", "ncp"].contains(&name) { sum / cells } else { sum })
-}
-
-fn local() -> impl Iterator<Item = &'static Entry> {
-    algorithm::registry().iter().filter(|entry| entry.family == Family::Local)
 }
 
 fn settings(seed: u64) -> Parameters {

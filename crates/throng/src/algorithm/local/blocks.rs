@@ -4,8 +4,8 @@
 //! R. Ramakrishnan, *Mondrian Multidimensional k-Anonymity*, ICDE 2006, but stops at blocks of
 //! thousands of rows instead of classes.
 //!
-//! **Idea.** The table is cut where records are far from each other anyway, until no block has more
-//! rows than allowed. The algorithm runs in every block as if it were a table of its own, on
+//! **Idea.** The table is cut where records are far from each other anyway, and halved in its own
+//! order where no cut is better, until no block has more rows than allowed. The algorithm runs in every block as if it were a table of its own, on
 //! all cores. The releases of the blocks together are the release.
 //!
 //! **Guarantee.** The notion that was asked for. A class of a block has at least k rows, and
@@ -17,7 +17,9 @@
 //! cannot join those on the other side.
 //!
 //! **Complexity.** The cut takes about O(n log n) for n tuples; then that of the algorithm for each
-//! block, which makes a quadratic one linear in n. Memory beside the table and its release is
+//! block, which makes a quadratic one linear in n. Besides, every block and every cut goes through the
+//! leaves of all taxonomies once: blocks much smaller than a taxonomy take longer than no blocks.
+//! Memory beside the table and its release is
 //! that of as many blocks as there are threads.
 //!
 //! **Deviations.** Cells cost what they cost in the whole table: the distribution that entropy
