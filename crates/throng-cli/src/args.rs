@@ -1,12 +1,14 @@
 //! What the command line says.
 
 mod dialect;
+mod number;
 
 use clap::{Parser, Subcommand};
 
 use throng_engine::error::Result;
 
 pub(crate) use dialect::DialectArgs;
+pub(crate) use number::{read_at_least, read_block_rows, read_epsilon, read_k, read_seed, read_threads};
 
 use crate::commands::{algorithms, anonymize, attack, check, compare, demo, hierarchy, init, profile};
 use crate::console::Console;

@@ -10,3 +10,4 @@ pub(crate) mod hierarchy;
 pub(crate) mod init;
 mod pair;
 pub(crate) mod profile;
+mod subject;

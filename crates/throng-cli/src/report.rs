@@ -6,6 +6,7 @@ mod refusal;
 use indicatif::HumanCount;
 use serde_json::Value;
 
+use throng::algorithm::Setting;
 use throng::loss;
 use throng::notion::Notion;
 use throng_engine::job::{Job, SuppressedRows};
@@ -49,7 +50,8 @@ fn protected(job: &Job, report: &Report) -> String {
         SuppressedRows::Mask => report.rows,
     };
     let rows = format!("  {} of {} rows are released\n", HumanCount(released), HumanCount(report.rows));
-    format!("{rows}{}{}", classes(job, report), columns::table(job, report))
+    let asked = format!("  asked for: {} with k = {}\n", job.privacy.notion.text(), report.requirement.k);
+    format!("{rows}{asked}{}{}", classes(job, report), columns::table(job, report))
 }
 
 fn classes(job: &Job, report: &Report) -> String {
@@ -65,16 +67,14 @@ fn classes(job: &Job, report: &Report) -> String {
         }
         _ => format!("{} classes of {smallest} to {} rows", HumanCount(classes), HumanCount(largest)),
     };
-    let k = job.privacy.k;
     match report.achieved.get(job.privacy.notion.name()).and_then(Value::as_u64) {
-        Some(degree) if job.privacy.notion != Notion::K => format!(
-            "  {} holds for k = {degree} (k = {k} was asked for); alike in all quasi-identifiers: {sizes}\n",
-            job.privacy.notion.text()
-        ),
-        _ => format!(
-            "  each is one of at least {} alike in all quasi-identifiers (k = {k} was asked for): {sizes}\n",
-            HumanCount(smallest)
-        ),
+        Some(degree) if job.privacy.notion != Notion::K => {
+            format!("  it holds for k = {degree}; alike in all quasi-identifiers: {sizes}\n")
+        }
+        _ => {
+            let smallest = HumanCount(smallest);
+            format!("  each is one of at least {smallest} alike in all quasi-identifiers: {sizes}\n")
+        }
     }
 }
 
@@ -124,13 +124,22 @@ fn search(report: &Report) -> String {
     };
     let search = &report.search;
     format!(
-        "  {}{}, judged by {}: {proof}\n  {}on {} distinct tuples",
+        "  {}{}{}, judged by {}: {proof}\n  {}on {} distinct tuples",
         report.algorithm,
+        settings(report),
         blocks(search),
         report.measure,
         nodes(search),
         HumanCount(search.distinct_tuples as u64),
     )
+}
+
+/// The settings that the algorithm used, as a job has them; blocks have words of their own.
+fn settings(report: &Report) -> String {
+    let is_told = |key: &str| key == Setting::BlockRows.name() && report.search.blocks.is_some();
+    let settings = report.settings.iter().filter(|(key, _)| !is_told(key));
+    let settings: Vec<String> = settings.map(|(key, value)| format!("{key} = {value}")).collect();
+    if settings.is_empty() { String::new() } else { format!(" ({})", settings.join(", ")) }
 }
 
 /// The nodes that were checked; a local search has none.

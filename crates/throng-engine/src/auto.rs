@@ -29,7 +29,8 @@ pub(crate) fn shape_of(kind: ColumnKind) -> Shape {
             formats.dedup();
             Shape::Mixed { formats }
         }
-        ColumnKind::Code => Shape::Codes,
+        // Times begin with the hour, as codes begin with what matters most.
+        ColumnKind::Code | ColumnKind::Time => Shape::Codes,
         _ => Shape::Categories,
     }
 }

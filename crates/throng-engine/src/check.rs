@@ -16,8 +16,8 @@ use crate::progress::Progress;
 use grouping::Tuples;
 pub use histogram::{Bucket, histogram};
 pub use sizes::Sizes;
+pub use subject::Subject;
 pub(crate) use subject::find_column;
-pub use subject::{Subject, split_names};
 
 /// What a check found.
 ///

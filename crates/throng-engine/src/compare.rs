@@ -1,13 +1,16 @@
 //! Algorithms side by side: the same table, every algorithm, several k, and several numbers of
 //! quasi-identifiers.
 //!
-//! The table is read and encoded once. Nothing is released, but every recoding is applied and
-//! judged before it is shown, as for a release.
+//! The table is read and encoded once, also where some contenders use the job's hierarchies and
+//! others generalise without. Nothing is released, but every recoding is applied and judged before
+//! it is shown, as for a release.
 
 mod best;
 mod contender;
+mod generalise;
 mod sample;
 mod searches;
+mod tables;
 mod trial;
 
 use std::ops::RangeInclusive;
@@ -21,13 +24,14 @@ use throng::problem::Problem;
 
 use crate::error::{EngineError, Result};
 use crate::job::{Job, Suppression};
-use crate::prepare::Prepared;
 use crate::progress::Progress;
 use crate::report;
 pub use best::Best;
 pub use contender::Contender;
+pub use generalise::Generalise;
 pub use sample::Sample;
 use searches::Searches;
+use tables::Tables;
 pub use trial::{Crowds, Ending, Found, Trial};
 
 /// What to compare.
@@ -71,6 +75,9 @@ pub struct Comparison {
     pub repeats: usize,
     /// Height of each quasi-identifier's hierarchy, in the order of the table.
     pub heights: Map<String, Value>,
+    /// What each quasi-identifier becomes where contenders generalise without hierarchies: a range,
+    /// a set or a prefix. Empty if none does.
+    pub without_hierarchies: Map<String, Value>,
     /// With all quasi-identifiers, for each measure and k the contenders in turn.
     pub by_k: Vec<Trial>,
     /// For each measure the best variant of each algorithm over all k.
@@ -81,7 +88,7 @@ pub struct Comparison {
 
 /// Compares algorithms on a job's table; must be called in a multi-threaded Tokio runtime.
 ///
-/// What the job says about k, suppression, the algorithm and its settings does not count.
+/// What the job says about k, suppression and the algorithm does not count.
 ///
 /// # Errors
 /// Bad input, or an interruption. An algorithm that finds nothing is a [`Trial`] that says so.
@@ -89,42 +96,37 @@ pub async fn compare(job: &Job, plan: &Plan, progress: &dyn Progress) -> Result<
     job.validate()?;
     plan.validate()?;
     progress.phase("read");
-    let mut prepared = Prepared::read(job, progress).await?;
-    if let Some(sample) = plan.sample {
-        prepared.replace_table(|table| sample.of(table));
-    }
-    let plan = &plan.within(prepared.rows());
-    let attributes = prepared.quasi().len();
+    let tables = Tables::read(job, plan, progress).await?;
+    let table = tables.first();
+    let plan = &plan.within(table.rows());
+    let attributes = table.quasi().len();
     let counts = plan.counts_within(attributes)?;
-    let max_suppressed_rows = plan.suppression.max_rows(prepared.rows());
-    let pose = |measure: &'static dyn Loss, count: usize, k: u64| match count {
-        all if all == attributes => prepared.problem(k, max_suppressed_rows, measure),
-        count => prepared.problem_over_first(count, k, max_suppressed_rows, measure),
-    };
+    let max_suppressed_rows = plan.suppression.max_rows(table.rows());
     // The largest k first: if it cannot be posed, no time is lost on the others.
-    let largest = pose(plan.measures[0], attributes, plan.largest_k())?;
+    let largest = table.problem(plan.largest_k(), max_suppressed_rows, plan.measures[0])?;
     let (mut by_k, mut by_quasi_count) = (Vec::new(), Vec::new());
     tokio::task::block_in_place(|| -> Result<()> {
         for &measure in &plan.measures {
             for &k in &plan.ks {
-                by_k.extend(plan.try_each(k, &pose(measure, attributes, k)?, progress)?);
+                by_k.extend(plan.try_each(k, &tables.pose(plan, measure, attributes, k)?, progress)?);
             }
             for count in counts.clone() {
-                let problem = pose(measure, count, plan.quasi_k)?;
-                by_quasi_count.extend(plan.try_each(plan.quasi_k, &problem, progress)?);
+                let problems = tables.pose(plan, measure, count, plan.quasi_k)?;
+                by_quasi_count.extend(plan.try_each(plan.quasi_k, &problems, progress)?);
             }
         }
         Ok(())
     })?;
     let measures: Vec<&'static str> = plan.measures.iter().map(|measure| measure.name()).collect();
     Ok(Comparison {
-        rows: prepared.rows(),
-        distinct_tuples: prepared.distinct_tuples(),
+        rows: table.rows(),
+        distinct_tuples: table.distinct_tuples(),
         max_suppressed_rows,
         best: measures.iter().flat_map(|measure| best::best(by_k.iter(), measure)).collect(),
         measures,
         repeats: plan.repeats,
         heights: report::heights(&largest),
+        without_hierarchies: tables.without_hierarchies.clone(),
         by_k,
         by_quasi_count,
     })
@@ -181,13 +183,12 @@ impl Plan {
         }
     }
 
-    /// Every contender on one problem. They take turns, so that a moment in which the machine is
-    /// busy with something else slows down all of them.
-    fn try_each(&self, k: u64, problem: &Problem, progress: &dyn Progress) -> Result<Vec<Trial>> {
-        let problems: Vec<Problem> = self.contenders.iter().map(|c| c.pose(problem)).collect();
+    /// Every contender on its form of one problem. They take turns, so that a moment in which the
+    /// machine is busy with something else slows down all of them.
+    fn try_each(&self, k: u64, problems: &[Problem], progress: &dyn Progress) -> Result<Vec<Trial>> {
         let mut searches: Vec<Searches> = Vec::new();
         for turn in 0..self.repeats {
-            for (index, (contender, problem)) in self.contenders.iter().zip(&problems).enumerate() {
+            for (index, (contender, problem)) in self.contenders.iter().zip(problems).enumerate() {
                 let algorithm = contender.algorithm;
                 progress.phase(algorithm.name);
                 if turn == 0 {
@@ -197,7 +198,7 @@ impl Plan {
                 }
             }
         }
-        let trials = self.contenders.iter().zip(&problems).zip(searches);
+        let trials = self.contenders.iter().zip(problems).zip(searches);
         trials.map(|((contender, problem), searches)| Trial::new(contender, k, problem, searches)).collect()
     }
 }

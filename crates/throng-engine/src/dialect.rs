@@ -8,6 +8,7 @@ mod records;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{EngineError, Result};
+pub(crate) use header::may_be_data;
 pub(crate) use records::{Record, ends_in_quotes, split};
 
 /// How a delimited text file is to be read.

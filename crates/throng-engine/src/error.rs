@@ -44,12 +44,24 @@ impl EngineError {
 }
 
 /// The name among `allowed` that `name` was most likely meant to be.
+///
+/// ```
+/// use throng_engine::error::nearest;
+///
+/// assert_eq!(nearest("flsh", ["flash", "ola"]), Some("flash"));
+/// assert_eq!(nearest("kkk", ["k", "kk"]), Some("kk"));
+/// assert_eq!(nearest("5", ["1", "2"]), None); // as near to the one as to the other
+/// ```
 pub fn nearest<'a>(name: &str, allowed: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let lower = name.to_lowercase();
     allowed
         .into_iter()
         .map(|candidate| (strsim::damerau_levenshtein(&lower, &candidate.to_lowercase()), candidate))
+        .filter(|&(distance, candidate)| {
+            let length = candidate.chars().count();
+            // A misspelt name still has half of its letters.
+            distance <= 2.max(length / 3) && 2 * distance <= length.max(lower.chars().count())
+        })
         .min()
-        .filter(|&(distance, candidate)| distance <= 2.max(candidate.chars().count() / 3))
         .map(|(_, candidate)| candidate)
 }

@@ -11,31 +11,38 @@ mod text;
 
 use std::path::{Path, PathBuf};
 
+use rayon::prelude::*;
 use serde::Serialize;
-use throng::algorithm;
+use throng::algorithm::{self, Family};
 use throng::taxonomy::{Auto, Taxonomy, to_text};
 
 use crate::auto::Builder;
 use crate::dialect::DialectOverrides;
-use crate::encode::encode;
+use crate::encode::{Encoded, encode};
 use crate::error::{EngineError, Result};
 use crate::job::{Job, Role};
 use crate::profile::{ProfileOptions, profile};
 use crate::progress::Progress;
 use crate::sink::{refuse_existing, refuse_same_file, write_together};
 use crate::source::Source;
-use decision::decide;
+use decision::{decide, suggested};
 pub use decision::{Decision, Hierarchy};
 use paths::Paths;
 
 /// The k of a job, unless the table has fewer rows.
 const K: u64 = 5;
 
+/// The share of the rows that may be left out, if the search leaves out any.
+const SUPPRESSION: f64 = 0.02;
+
 /// Nodes of a lattice that an optimal search is through with in seconds.
 const SMALL_LATTICE: u128 = 50_000;
 
 /// Distinct tuples up to which it is.
 const FEW_TUPLES: usize = 1_000_000;
+
+/// Roles need no combinations.
+const NO_COMBINATIONS: ProfileOptions = ProfileOptions { max_columns: 0, combine: Vec::new() };
 
 /// Searches for larger lattices, the best first.
 const SCALABLE: [&str; 2] = ["mondrian", "datafly"];
@@ -64,6 +71,8 @@ pub struct Initial {
     pub rows: u64,
     /// Smallest class of the release.
     pub k: u64,
+    /// Share of the rows that the release may lack; 0 if the search leaves out none.
+    pub suppression: f64,
     /// The search.
     pub algorithm: String,
     /// Number of full-domain generalisations under the hierarchies.
@@ -77,8 +86,8 @@ pub struct Initial {
 /// Must be called in a multi-threaded Tokio runtime.
 ///
 /// # Errors
-/// If the table cannot be read or has fewer than two rows, a file is there already, or the files
-/// cannot be written. Nothing is left behind then.
+/// If the table cannot be read or has fewer than two rows, nothing of it could be released, a file
+/// is there already, or the files cannot be written. Nothing is left behind then.
 pub async fn init(data: &Path, options: &InitOptions, progress: &dyn Progress) -> Result<Initial> {
     let source = Source::open(data, &options.csv)?;
     let paths = Paths::new(&source, options.job.as_deref())?;
@@ -86,8 +95,7 @@ pub async fn init(data: &Path, options: &InitOptions, progress: &dyn Progress) -
     if !options.force {
         refuse_existing(&paths.job)?;
     }
-    let no_combinations = ProfileOptions { max_columns: 0, ..ProfileOptions::default() };
-    let found = profile(&source, &no_combinations, progress).await?;
+    let found = profile(&source, &NO_COMBINATIONS, progress).await?;
     if found.rows < 2 {
         return Err(source.bad("there is one row only; nobody can hide in a crowd of one"));
     }
@@ -95,10 +103,14 @@ pub async fn init(data: &Path, options: &InitOptions, progress: &dyn Progress) -
     let (hierarchies, tuples) = build(&source, &mut columns, &paths, progress).await?;
 
     let lattice_nodes = size_of_lattice(hierarchies.iter().map(|(_, taxonomy)| taxonomy));
+    let algorithm = choose_algorithm(lattice_nodes, tuples);
+    let hidden = columns.iter().any(|column| column.hidden);
     let initial = Initial {
-        k: K.min(found.rows),
+        // All rows in one class leave a hidden column no value but `*`.
+        k: if hidden { found.rows } else { K.min(found.rows) },
         rows: found.rows,
-        algorithm: choose_algorithm(lattice_nodes, tuples).to_owned(),
+        suppression: if hidden || leaves_out_none(algorithm) { 0.0 } else { SUPPRESSION },
+        algorithm: algorithm.to_owned(),
         lattice_nodes,
         replaces: paths.output.exists(),
         output: paths.output.clone(),
@@ -121,6 +133,31 @@ pub async fn init(data: &Path, options: &InitOptions, progress: &dyn Progress) -
     Ok(initial)
 }
 
+/// The hierarchy that [`init`] would write for a column if it were a quasi-identifier, with at most
+/// so many levels between its values and `*`.
+///
+/// Must be called in a multi-threaded Tokio runtime.
+///
+/// # Errors
+/// If the table cannot be read, or the column holds lists or structures.
+pub async fn build_hierarchy(
+    source: &Source,
+    column: usize,
+    max_levels: usize,
+    progress: &dyn Progress,
+) -> Result<Taxonomy> {
+    let found = profile(source, &NO_COMBINATIONS, progress).await?;
+    let mut columns = suggested(found.columns);
+    columns[column].role = Role::Quasi;
+    let quasi = quasi_of(&columns);
+    let encoded = encode(source, &quasi, progress).await?;
+    tokio::task::block_in_place(|| {
+        let builder = builder(source, &quasi, &encoded);
+        let at = quasi.binary_search(&column).expect("the column is one of them");
+        build_one(source, &builder, &quasi, at, max_levels)
+    })
+}
+
 /// Builds the hierarchy of each quasi-identifier, and says where it goes; also counts the distinct
 /// tuples.
 async fn build(
@@ -129,19 +166,19 @@ async fn build(
     paths: &Paths,
     progress: &dyn Progress,
 ) -> Result<(Vec<(PathBuf, Taxonomy)>, usize)> {
-    let quasi: Vec<usize> = (0..columns.len()).filter(|&at| columns[at].role == Role::Quasi).collect();
+    let mut quasi = quasi_of(columns);
+    quasi.retain(|&at| !columns[at].hidden);
+    if quasi.is_empty() {
+        return Ok((Vec::new(), 0));
+    }
     let encoded = encode(source, &quasi, progress).await?;
+    let built: Result<Vec<Taxonomy>> = tokio::task::block_in_place(|| {
+        let builder = builder(source, &quasi, &encoded);
+        let build = |at: usize| build_one(source, &builder, &quasi, at, Auto::MAX_LEVELS);
+        (0..quasi.len()).into_par_iter().map(build).collect()
+    });
     let names: Vec<&str> = quasi.iter().map(|&at| source.columns()[at].as_str()).collect();
     let files = paths.name_hierarchies(&names);
-    let built: Result<Vec<Taxonomy>> = tokio::task::block_in_place(|| {
-        let builder = Builder::new(&encoded, &names);
-        let build = |at: usize| {
-            builder.build(at, Auto::MAX_LEVELS).map_err(|error| {
-                source.bad(&format!("column '{}': no hierarchy can be built: {error}", names[at]))
-            })
-        };
-        (0..quasi.len()).map(build).collect()
-    });
     let built: Vec<(PathBuf, Taxonomy)> = files.into_iter().zip(built?).collect();
     for (&at, (path, taxonomy)) in quasi.iter().zip(&built) {
         columns[at].hierarchy = Some(Hierarchy {
@@ -150,6 +187,29 @@ async fn build(
         });
     }
     Ok((built, encoded.weights.len()))
+}
+
+/// Positions of the quasi-identifiers, in the order of the table.
+fn quasi_of(columns: &[Decision]) -> Vec<usize> {
+    (0..columns.len()).filter(|&at| columns[at].role == Role::Quasi).collect()
+}
+
+fn builder<'a>(source: &Source, quasi: &[usize], encoded: &'a Encoded) -> Builder<'a> {
+    let names: Vec<&str> = quasi.iter().map(|&at| source.columns()[at].as_str()).collect();
+    Builder::new(encoded, &names)
+}
+
+fn build_one(
+    source: &Source,
+    builder: &Builder<'_>,
+    quasi: &[usize],
+    at: usize,
+    max_levels: usize,
+) -> Result<Taxonomy> {
+    builder.build(at, max_levels).map_err(|error| {
+        let name = &source.columns()[quasi[at]];
+        source.bad(&format!("column '{name}': no hierarchy can be built: {error}"))
+    })
 }
 
 fn size_of_lattice<'a>(taxonomies: impl Iterator<Item = &'a Taxonomy>) -> u128 {
@@ -163,6 +223,11 @@ fn choose_algorithm(lattice_nodes: u128, tuples: usize) -> &'static str {
         Some(name) if lattice_nodes > SMALL_LATTICE || tuples > FEW_TUPLES => name,
         _ => "flash",
     }
+}
+
+/// Whether every row is in the releases of an algorithm: local ones find a class for each.
+fn leaves_out_none(algorithm: &str) -> bool {
+    algorithm::find(algorithm).is_some_and(|entry| entry.family == Family::Local)
 }
 
 /// A job that could not be run must not be written.

@@ -1,6 +1,7 @@
 //! A job from its table to its verified release: read → encode → search → apply → verify →
 //! measure → write → verify what was written → publish.
 
+mod fit;
 mod write;
 
 use std::path::Path;
@@ -8,8 +9,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value, json};
 
-use throng::algorithm::{self, Entry, Family};
-use throng::loss::{self, Kind, Loss};
+use throng::algorithm::Entry;
 use throng::notion::Notion;
 use throng::problem::Problem;
 use throng::recoding::Recoding;
@@ -19,16 +19,18 @@ use throng::solve::{self, Solution, solve};
 use throng::verify::{Achieved, Verdict, verify};
 
 use crate::dialect::DialectOverrides;
-use crate::error::{EngineError, Result, nearest};
+use crate::error::{EngineError, Result};
 use crate::job::{HierarchySpec, Job, Role, RowOrder, SuppressedRows};
 use crate::linkage::Linkage;
 use crate::prepare::Prepared;
 use crate::progress::Progress;
 use crate::readback::{Expected, Stored, verify_file};
-use crate::report::{self, Outcome, Report, Seconds};
+use crate::report::{self, Asked, Outcome, Report, Seconds};
 use crate::sink::{Written, refuse_bad_target, refuse_same_file};
 use crate::source::Source;
 use crate::watch::Watch;
+pub use fit::{find_algorithm, find_measure, find_names};
+pub(crate) use fit::{refuse_unfit, refuse_unused};
 use write::{refuse_cancelled, write};
 
 /// Runs a job; must be called in a multi-threaded Tokio runtime.
@@ -56,7 +58,7 @@ pub async fn anonymize(job: &Job, progress: &dyn Progress) -> Result<Report> {
     let solution = search(&problem, algorithm, job.search.time_budget(), progress)?;
     seconds.search = started.elapsed().as_secs_f64();
 
-    let mut report = start_report(job, &prepared, &problem, &solution);
+    let mut report = start_report(job, algorithm, &problem, &solution);
     if let Some(recoding) = recoding(&solution) {
         let started = Instant::now();
         let release = tokio::task::block_in_place(|| recoding.apply(&problem));
@@ -110,17 +112,6 @@ pub fn refuse_own_file(job: &Job, output: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The algorithm and the measure that a job names.
-///
-/// # Errors
-/// If one is unknown.
-pub fn find_names(job: &Job) -> Result<(&'static Entry, &'static dyn Loss)> {
-    let (algorithm, measure) = (find_algorithm(&job.search.algorithm)?, find_measure(&job.search.measure)?);
-    refuse_unfit(algorithm, measure, job.privacy.notion)?;
-    refuse_blocks(job, algorithm)?;
-    Ok((algorithm, measure))
-}
-
 /// Refuses a release whose notion could not be verified in the written file.
 fn refuse_unpaired(job: &Job) -> Result<()> {
     if job.privacy.notion == Notion::K || job.output.order == RowOrder::Keep {
@@ -130,69 +121,6 @@ fn refuse_unpaired(job: &Job) -> Result<()> {
         "order = \"shuffle\" goes with notion = \"k\" only: {} is verified row by row against the original",
         job.privacy.notion.text()
     )))
-}
-
-/// Refuses a measure or a notion that the algorithm cannot work with.
-pub(crate) fn refuse_unfit(algorithm: &Entry, measure: &'static dyn Loss, notion: Notion) -> Result<()> {
-    let name = algorithm.name;
-    if algorithm.family == Family::Local && !matches!(measure.kind(), Kind::Cells(_)) {
-        let fit = loss::measures().iter().filter(|measure| matches!(measure.kind(), Kind::Cells(_)));
-        return Err(EngineError::bad(format!(
-            "'{name}' cannot minimise '{}', which gives a set of rows no cost. Allowed are: {}",
-            measure.name(),
-            fit.map(|measure| measure.name()).collect::<Vec<_>>().join(", ")
-        )));
-    }
-    if !algorithm.notions.contains(&notion) {
-        let able = algorithm::registry().iter().filter(|entry| entry.notions.contains(&notion));
-        return Err(EngineError::bad(format!(
-            "'{name}' does not give {} (notion = \"{}\"). Algorithms that do: {}",
-            notion.text(),
-            notion.name(),
-            able.map(|entry| entry.name).collect::<Vec<_>>().join(", ")
-        )));
-    }
-    Ok(())
-}
-
-/// Refuses blocks for an algorithm that recodes the table as a whole.
-fn refuse_blocks(job: &Job, algorithm: &Entry) -> Result<()> {
-    if job.search.block_rows.is_none() || algorithm.family == Family::Local {
-        return Ok(());
-    }
-    let able = algorithm::registry().iter().filter(|entry| entry.family == Family::Local);
-    Err(EngineError::bad(format!(
-        "block_rows does not go with '{}', which recodes the table as a whole. Algorithms that take it: {}",
-        algorithm.name,
-        able.map(|entry| entry.name).collect::<Vec<_>>().join(", ")
-    )))
-}
-
-/// The algorithm of a name.
-///
-/// # Errors
-/// If there is none; the message suggests the nearest name.
-pub fn find_algorithm(name: &str) -> Result<&'static Entry> {
-    let names = || algorithm::registry().iter().map(|entry| entry.name);
-    algorithm::find(name).ok_or_else(|| unknown("algorithm", name, names().collect()))
-}
-
-/// The measure of a name.
-///
-/// # Errors
-/// If there is none; the message suggests the nearest name.
-pub fn find_measure(name: &str) -> Result<&'static dyn Loss> {
-    let names = || loss::measures().iter().map(|measure| measure.name());
-    loss::find(name).ok_or_else(|| unknown("measure", name, names().collect()))
-}
-
-fn unknown(what: &str, name: &str, allowed: Vec<&str>) -> EngineError {
-    let hint = nearest(name, allowed.iter().copied()).map(|near| format!("; did you mean '{near}'?"));
-    EngineError::bad(format!(
-        "unknown {what} '{name}'{} Allowed are: {}",
-        hint.unwrap_or_else(|| ".".to_owned()),
-        allowed.join(", ")
-    ))
 }
 
 /// Searches on a blocking thread.
@@ -226,7 +154,7 @@ fn recoding(solution: &Solution) -> Option<&Recoding> {
     }
 }
 
-fn start_report(job: &Job, prepared: &Prepared, problem: &Problem, solution: &Solution) -> Report {
+fn start_report(job: &Job, algorithm: &Entry, problem: &Problem, solution: &Solution) -> Report {
     let (outcome, achieved) = match solution.outcome {
         solve::Outcome::Found(_) => (Outcome::Released, Map::new()),
         solve::Outcome::Infeasible { best_k } => (Outcome::Infeasible, achieved(best_k)),
@@ -234,10 +162,12 @@ fn start_report(job: &Job, prepared: &Prepared, problem: &Problem, solution: &So
     };
     Report {
         algorithm: job.search.algorithm.clone(),
+        settings: report::used_settings(algorithm, &problem.parameters),
         measure: job.search.measure.clone(),
+        requirement: Asked { k: job.privacy.k, notion: job.privacy.notion.name() },
         outcome,
         optimal: solution.optimal,
-        rows: prepared.rows(),
+        rows: problem.table().rows(),
         suppressed_rows: 0,
         max_suppressed_rows: problem.max_suppressed_rows,
         achieved,

@@ -52,10 +52,24 @@ impl Prepared {
     pub async fn read(job: &Job, progress: &dyn Progress) -> Result<Prepared> {
         let source = Source::open(&job.input, &job.csv)?;
         let roles = job.resolve_in(&source)?;
+        let columns: Vec<usize> = roles.quasi().map(|(column, ..)| column).collect();
+        let encoded = encode(&source, &columns, progress).await?;
+        Prepared::new(source, roles, encoded, job)
+    }
+
+    /// The same rows as another job with the same quasi-identifiers generalises them.
+    ///
+    /// # Errors
+    /// Values that do not fit the job's hierarchies.
+    pub(crate) fn again(&self, job: &Job) -> Result<Prepared> {
+        let source = self.source.clone();
+        let roles = job.resolve_in(&source)?;
+        Prepared::new(source, roles, self.encoded(), job)
+    }
+
+    fn new(source: Source, roles: Roles, encoded: Encoded, job: &Job) -> Result<Prepared> {
         let quasi: Vec<(usize, String, Quasi)> =
             roles.quasi().map(|(column, name, quasi)| (column, name.to_owned(), quasi.clone())).collect();
-        let columns: Vec<usize> = quasi.iter().map(|(column, ..)| *column).collect();
-        let encoded = encode(&source, &columns, progress).await?;
         let mut built = build_from_data(&quasi, &encoded)?.into_iter();
         let Encoded { dictionaries, columns, weights, .. } = encoded;
 
@@ -70,6 +84,23 @@ impl Prepared {
         let table = Arc::new(Table::new(leaf_columns, weights));
         let (notion, parameters) = (job.privacy.notion, job.search.parameters());
         Ok(Prepared { source, roles, attributes, table, notion, parameters })
+    }
+
+    /// The tuples as they were counted, before they became leaves.
+    fn encoded(&self) -> Encoded {
+        let columns = self.attributes.iter().enumerate().map(|(a, attribute)| {
+            let mut codes = vec![0; attribute.taxonomy.leaf_total()];
+            for (code, &leaf) in (0..).zip(&attribute.leaves) {
+                codes[leaf as usize] = code;
+            }
+            self.table.column(a).iter().map(|&leaf| codes[leaf as usize]).collect()
+        });
+        Encoded {
+            dictionaries: self.attributes.iter().map(|attribute| attribute.dictionary.clone()).collect(),
+            columns: columns.collect(),
+            weights: self.table.weights().to_vec(),
+            rows: self.rows(),
+        }
     }
 
     /// Rows of the table.

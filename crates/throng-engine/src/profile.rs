@@ -1,13 +1,14 @@
 //! What the columns of a table are, and how identifying they are alone and together.
 //!
-//! One scan in bounded memory, whatever the number of rows. Each cell becomes a key of 64 bits;
+//! One scan in bounded memory, whatever the number of rows; rarely two. Each cell becomes a key of 64 bits;
 //! [`sample`] counts the distinct keys of each column and the rows whose key is theirs alone,
 //! exactly up to a limit and estimated beyond it. The kind of a column ([`kind`]) is never
 //! estimated: every cell takes part, and only repetitions of a value are not looked at again.
 //!
 //! [`combinations`] counts the same for pairs and triples. Which columns are worth it must be
 //! known before the scan ends, so they are chosen after the first rows, by the roles ([`role`])
-//! that these rows suggest; their keys are kept until then, so no row is left out. With ten
+//! that these rows suggest; their keys are kept until then, so no row is left out. Should all rows
+//! suggest other columns (a table may be sorted), these are combined in a second scan. With ten
 //! columns there are 45 pairs, 20 triples of the best six, and all ten together: 66 sums and
 //! look-ups for each row, about as much work as reading it.
 //!
@@ -60,7 +61,8 @@ pub struct Profile {
     pub rows: u64,
     /// The columns, in the order of the table.
     pub columns: Vec<ColumnProfile>,
-    /// The columns that were combined, the most telling first.
+    /// The columns that were combined, the most telling first: all suggested quasi-identifiers, as
+    /// far as so many may be combined.
     pub combined: Vec<String>,
     /// Combinations of columns, those first that leave the most rows unique; of those that leave
     /// equally many, the smaller first.
@@ -120,7 +122,8 @@ impl Profile {
     }
 }
 
-/// Profiles a table in one scan.
+/// Profiles a table in one scan, or two if the first rows suggest other columns to combine than all
+/// rows do.
 ///
 /// Must be called in a Tokio runtime; with more than one worker, the file is decoded while the
 /// rows before are counted. The result depends on the rows, but on the number of threads it
@@ -133,7 +136,13 @@ pub async fn profile(source: &Source, options: &ProfileOptions, progress: &dyn P
     progress.phase("read");
     let mut scan = Scan::new(source, options)?;
     scan.read(progress).await?;
-    Ok(scan.finish())
+    let mut found = scan.finish();
+    if let Some(best) = scan.missed() {
+        let mut again = Scan::combining(source, &best);
+        again.read(progress).await?;
+        (found.combined, found.combinations) = again.combined();
+    }
+    Ok(found)
 }
 
 #[cfg(test)]

@@ -3,11 +3,14 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+use throng::algorithm::{Entry, Parameters, Setting};
 use throng::loss;
 use throng::problem::Problem;
 use throng::release::Release;
 use throng::solve::Solution;
 use throng::tally::Tally;
+
+use crate::job::distance_value;
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -55,13 +58,26 @@ pub struct SearchSummary {
     pub blocks: Option<usize>,
 }
 
+/// What a release was asked to satisfy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Asked {
+    /// The least crowd.
+    pub k: u64,
+    /// Name of the notion: what a crowd is.
+    pub notion: &'static str,
+}
+
 /// The summary of a run: `--json` prints it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Report {
     /// Name of the algorithm.
     pub algorithm: String,
+    /// The settings that it used, those left at their defaults included.
+    pub settings: Map<String, Value>,
     /// Name of the measure that it minimised.
     pub measure: String,
+    /// What was asked for.
+    pub requirement: Asked,
     /// How the run ended.
     pub outcome: Outcome,
     /// Whether no full-domain release can lose less by the measure.
@@ -90,6 +106,22 @@ pub struct Report {
     pub output: Option<String>,
     /// What the reader should know before publishing.
     pub warnings: Vec<String>,
+}
+
+/// The settings that an algorithm uses of all that it is told, as a job spells them.
+pub(crate) fn used_settings(algorithm: &Entry, parameters: &Parameters) -> Map<String, Value> {
+    let used = algorithm.settings.iter().filter(|setting| setting.matters(parameters));
+    let values = used.filter_map(|&setting| {
+        let value = match setting {
+            Setting::Distance => distance_value(parameters.distance),
+            Setting::Epsilon => json!(parameters.epsilon),
+            Setting::Shrink => json!(parameters.shrink),
+            Setting::BlockRows => json!(parameters.block_rows?),
+            Setting::Relaxed => json!(parameters.relaxed),
+        };
+        Some((setting.name().to_owned(), value))
+    });
+    values.collect()
 }
 
 /// Every measure of a release by name, and the loss per cell where the measure is a sum.
@@ -139,4 +171,33 @@ pub fn peak_memory_bytes() -> Option<u64> {
     let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
     let kibibytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
     Some(kibibytes * 1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use throng::algorithm::{Distance, find};
+
+    use super::*;
+
+    #[test]
+    fn settings_are_those_that_the_algorithm_uses() {
+        let of = |name: &str, parameters: &Parameters| {
+            Value::Object(used_settings(find(name).unwrap(), parameters))
+        };
+        let standard = Parameters::default();
+        assert_eq!(of("agglomerative", &standard), json!({ "distance": 3, "shrink": false }));
+        assert_eq!(of("mondrian", &standard), json!({ "relaxed": false }));
+        assert_eq!(of("flash", &standard), json!({}));
+        let told = Parameters {
+            distance: Distance::D4,
+            epsilon: 0.5,
+            shrink: true,
+            block_rows: Some(100),
+            relaxed: true,
+        };
+        assert_eq!(of("sequential", &told), json!({ "distance": 4, "epsilon": 0.5, "block_rows": 100 }));
+        assert_eq!(of("forest", &told), json!({ "block_rows": 100 }));
+        let named = Parameters { distance: Distance::NergizClifton, ..told };
+        assert_eq!(of("sequential", &named), json!({ "distance": "nergiz-clifton", "block_rows": 100 }));
+    }
 }

@@ -4,6 +4,9 @@
 
 mod full_domain;
 pub(crate) mod local;
+mod setting;
+
+pub use setting::Setting;
 
 use crate::loss::Kind;
 use crate::notion::Notion;
@@ -80,11 +83,13 @@ pub struct Entry {
     pub guarantee: Guarantee,
     /// The notions that its releases have.
     pub notions: &'static [Notion],
+    /// The settings that it takes; what others say changes nothing about its releases.
+    pub settings: &'static [Setting],
     /// Makes one.
     pub build: fn(&Parameters) -> Box<dyn Algorithm>,
 }
 
-/// What a job may set of an algorithm; each uses what concerns it.
+/// What a job may set of an algorithm; each uses the [settings](Entry::settings) that it takes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parameters {
     /// Distance between clusters.

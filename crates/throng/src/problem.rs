@@ -1,7 +1,10 @@
 //! All inputs of a search, validated once.
 
+mod derived;
+
 use std::sync::{Arc, OnceLock};
 
+use derived::Derived;
 use thiserror::Error;
 
 use crate::algorithm::Parameters;
@@ -91,6 +94,8 @@ pub struct Problem {
     table: Arc<Table>,
     attributes: Arc<[Attribute]>,
     lattice: Lattice,
+    /// What the parts of a divisible problem have in common; none for any other.
+    derived: Option<Arc<Derived>>,
     /// What every released class must satisfy.
     pub requirement: Requirement,
     /// Most rows that may be left out.
@@ -133,8 +138,16 @@ impl Problem {
         }
         let heights: Vec<usize> = attributes.iter().map(|a| a.taxonomy.height()).collect();
         let lattice = Lattice::new(&heights);
-        let (attributes, parameters) = (attributes.into(), Parameters::default());
-        Ok(Problem { table, attributes, lattice, requirement, max_suppressed_rows, objective, parameters })
+        Ok(Problem {
+            table,
+            attributes: attributes.into(),
+            lattice,
+            derived: None,
+            requirement,
+            max_suppressed_rows,
+            objective,
+            parameters: Parameters::default(),
+        })
     }
 
     /// The encoded table.
@@ -165,6 +178,24 @@ impl Problem {
         let columns = (0..self.table.attributes()).map(|a| pick(self.table.column(a)));
         let table = Arc::new(Table::new(columns.collect(), pick(self.table.weights())));
         Problem { table, ..self.clone() }
+    }
+
+    /// The same problem, ready to be divided into many [parts](Self::part): what one of them
+    /// [derives](Self::derived) is there for all, as long as they or this are. Parts of a part share
+    /// it, too. The objective must stay what it is.
+    pub(crate) fn divisible(&self) -> Problem {
+        Problem { derived: Some(self.derived.clone().unwrap_or_default()), ..self.clone() }
+    }
+
+    /// Something that follows from the attributes and the objective alone, so that it is the same in
+    /// all parts of a problem. There it is made only once: a part may be far smaller than a taxonomy.
+    ///
+    /// `make` must not use the thread pool, whose threads may be waiting for what it makes.
+    pub(crate) fn derived<T: Send + Sync + 'static>(&self, make: impl FnOnce() -> T) -> Arc<T> {
+        match &self.derived {
+            Some(derived) => derived.get(make),
+            None => Arc::new(make()),
+        }
     }
 
     /// All full-domain generalisations.

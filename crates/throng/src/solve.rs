@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use crate::algorithm::local::blocks::Blocks;
-use crate::algorithm::{Algorithm, Entry, Family};
+use crate::algorithm::{Algorithm, Entry, Setting};
 use crate::problem::Problem;
 use crate::recoding::Recoding;
 use crate::run::{Observer, Run, Stop, Unobserved};
@@ -46,7 +46,8 @@ pub struct Solution {
 
 /// Searches with a registered algorithm, for at most `time_limit`.
 ///
-/// A local algorithm searches in blocks if the problem's parameters say so; others never do.
+/// An algorithm that takes [`Setting::BlockRows`] searches in blocks if the problem's parameters say
+/// so; others never do.
 pub fn solve(
     problem: &Problem,
     algorithm: &Entry,
@@ -71,7 +72,7 @@ pub fn solve(
 }
 
 fn search(problem: &Problem, algorithm: &Entry, run: &mut Run<'_>) -> Result<(), Stop> {
-    match problem.parameters.block_rows.filter(|_| algorithm.family == Family::Local) {
+    match problem.parameters.block_rows.filter(|_| algorithm.takes(Setting::BlockRows)) {
         Some(most_rows) => Blocks { algorithm, most_rows }.search(problem, run),
         None => (algorithm.build)(&problem.parameters).search(problem, run),
     }

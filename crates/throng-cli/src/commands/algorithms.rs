@@ -11,7 +11,7 @@ use crate::console::Console;
 use crate::exit::Exit;
 use crate::report::section;
 
-/// Lists the algorithms with their guarantees and sources, and the measures of loss
+/// Lists the algorithms with their guarantees, sources and settings, and the measures of loss
 #[derive(Debug, clap::Args)]
 pub(crate) struct AlgorithmsArgs {
     /// Prints one JSON object instead of text
@@ -39,14 +39,21 @@ fn as_text() -> String {
     )
 }
 
-/// What the algorithm does, what it promises, and where it comes from.
-fn algorithm_rows(entry: &Entry) -> [[String; 2]; 3] {
-    let source = format!("{}; {}", entry.family.name(), entry.citation);
-    [
+/// What the algorithm does, what it promises, where it comes from, and what it can be told.
+fn algorithm_rows(entry: &Entry) -> Vec<[String; 2]> {
+    let mut rows = vec![
         [entry.name.to_owned(), entry.summary.to_owned()],
         [String::new(), entry.guarantee.text().to_owned()],
-        [String::new(), source],
-    ]
+        [String::new(), format!("{}; {}", entry.family.name(), entry.citation)],
+    ];
+    if !entry.settings.is_empty() {
+        rows.push([String::new(), format!("settings: {}", settings(entry).join(", "))]);
+    }
+    rows
+}
+
+fn settings(entry: &Entry) -> Vec<&'static str> {
+    entry.settings.iter().map(|setting| setting.name()).collect()
 }
 
 fn measure_row(measure: &dyn Loss) -> [String; 2] {
@@ -64,6 +71,7 @@ fn as_json() -> Value {
                 "guarantee": entry.guarantee.text(),
                 "citation": entry.citation,
                 "summary": entry.summary,
+                "settings": settings(entry),
             })
         })
         .collect();

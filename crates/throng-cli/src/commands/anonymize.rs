@@ -9,7 +9,8 @@ use throng_engine::job::{self, Job, JobFlags, Role, RowOrder, SuppressedRows, Su
 use throng_engine::pipeline;
 use throng_engine::report::Report;
 
-use crate::args::DialectArgs;
+use super::subject::{is_job, job_of_file, job_of_table};
+use crate::args::{DialectArgs, read_block_rows, read_epsilon, read_k, read_seed, read_threads};
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::{report, runtime};
@@ -52,7 +53,7 @@ pub(crate) struct AnonymizeArgs {
 #[command(next_help_heading = "Columns")]
 struct ColumnArgs {
     /// A quasi-identifier, generalised by a file, mask:right, intervals:5,10, dates:month,year,
-    /// auto, or (local algorithms) range, set or prefix
+    /// auto, or (local algorithms) range, set or prefix; several as --qi A --qi B or --qi A,B=b.csv
     #[arg(long = "qi", value_name = "COLUMN[=HIERARCHY]")]
     quasi: Vec<String>,
 
@@ -112,9 +113,13 @@ struct SearchArgs {
     #[arg(long, value_name = "NAME")]
     measure: Option<String>,
 
-    /// Distance between clusters, for agglomerative: 1, 2, 3, 4 or nergiz-clifton
-    #[arg(long, value_name = "DISTANCE", value_parser = read_distance)]
+    /// Distance between clusters, for agglomerative and sequential: 1, 2, 3, 4 or nergiz-clifton
+    #[arg(long, value_name = "DISTANCE", value_parser = read_distance, allow_negative_numbers = true)]
     distance: Option<Distance>,
+
+    /// The epsilon of distance 4, for agglomerative and sequential
+    #[arg(long, value_name = "NUMBER", value_parser = read_epsilon, allow_negative_numbers = true)]
+    epsilon: Option<f64>,
 
     /// Shrinks ripe clusters to K, for agglomerative (sequential always does)
     #[arg(long)]
@@ -122,7 +127,7 @@ struct SearchArgs {
 
     /// Cuts the table into blocks of at most so many rows, each searched by itself; for local
     /// algorithms
-    #[arg(long, value_name = "ROWS")]
+    #[arg(long, value_name = "ROWS", value_parser = read_block_rows, allow_negative_numbers = true)]
     block_rows: Option<u64>,
 
     /// Lets parts overlap, for mondrian
@@ -130,7 +135,7 @@ struct SearchArgs {
     relaxed: bool,
 
     /// What random choices start from
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", value_parser = read_seed, allow_negative_numbers = true)]
     seed: Option<u64>,
 
     /// Takes the best release found within so many seconds
@@ -138,7 +143,7 @@ struct SearchArgs {
     time_limit: Option<f64>,
 
     /// Threads to use; all cores by default
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", value_parser = read_threads, allow_negative_numbers = true)]
     threads: Option<usize>,
 }
 
@@ -149,10 +154,6 @@ pub(super) fn read_notion(name: &str) -> std::result::Result<Notion, String> {
 
 fn read_distance(name: &str) -> std::result::Result<Distance, String> {
     job::parse_distance(name).map_err(|error| error.to_string())
-}
-
-fn read_k(text: &str) -> std::result::Result<u64, &'static str> {
-    text.parse().map_err(|_| "k must be a whole number of at least 2")
 }
 
 /// Runs the job and reports.
@@ -183,15 +184,9 @@ pub(super) fn exit_of(report: &Report) -> Exit {
 
 impl AnonymizeArgs {
     fn job(self) -> Result<Job> {
-        let is_job = self.subject.extension().is_some_and(|extension| extension == "toml");
         let subject = self.subject.clone();
-        let mut flags = self.flags();
-        if is_job {
-            Job::read(&subject)?.with_flags(flags)
-        } else {
-            flags.input = Some(subject);
-            Job::from_flags(flags)
-        }
+        let flags = self.flags();
+        if is_job(&subject) { job_of_file(&subject, flags) } else { job_of_table(&subject, flags) }
     }
 
     fn flags(self) -> JobFlags {
@@ -215,6 +210,7 @@ impl AnonymizeArgs {
             measure: search.measure,
             seed: search.seed,
             distance: search.distance,
+            epsilon: search.epsilon,
             shrink: search.shrink,
             block_rows: search.block_rows,
             relaxed: search.relaxed,

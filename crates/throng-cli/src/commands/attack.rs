@@ -13,9 +13,9 @@ use throng_engine::job::{Job, JobFlags, Role};
 use throng_engine::linkage::Linkage;
 
 use super::anonymize::read_notion;
-use super::pair;
+use super::{pair, subject};
 use crate::aligned::align;
-use crate::args::DialectArgs;
+use crate::args::{DialectArgs, read_k, read_threads};
 use crate::bars::{bars, range};
 use crate::console::Console;
 use crate::exit::Exit;
@@ -43,7 +43,7 @@ pub(crate) struct AttackArgs {
     #[arg(value_name = "RELEASED")]
     released: Option<PathBuf>,
 
-    /// A quasi-identifier and its hierarchy, as for anonymize
+    /// A quasi-identifier and its hierarchy, as for anonymize; also several: A=a.csv,B=b.csv
     #[arg(long = "qi", value_name = "COLUMN[=HIERARCHY]")]
     quasi: Vec<String>,
 
@@ -52,7 +52,7 @@ pub(crate) struct AttackArgs {
     sensitive: Vec<String>,
 
     /// The crowd that the release claims
-    #[arg(long, short, value_name = "K")]
+    #[arg(long, short, value_name = "K", value_parser = read_k, allow_negative_numbers = true)]
     k: Option<u64>,
 
     /// What a crowd of K means: k, 1k, k1, kk or global-1k
@@ -64,7 +64,7 @@ pub(crate) struct AttackArgs {
     json: bool,
 
     /// Threads to use; all cores by default
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", value_parser = read_threads, allow_negative_numbers = true)]
     threads: Option<usize>,
 
     #[command(flatten)]
@@ -92,7 +92,7 @@ pub(crate) fn run(args: AttackArgs, console: &Console) -> Result<Exit> {
 impl AttackArgs {
     /// The job that made the release, and the columns that must not become certain.
     fn job(self) -> Result<(Job, Vec<String>)> {
-        if self.released.is_none() && !pair::is_job(&self.subject) {
+        if self.released.is_none() && !subject::is_job(&self.subject) {
             return Err(EngineError::bad(
                 "name the release after the original: throng attack ORIGINAL RELEASED",
             ));

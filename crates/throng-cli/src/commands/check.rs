@@ -5,7 +5,6 @@ mod text;
 
 use std::path::PathBuf;
 
-use clap::value_parser;
 use serde_json::{Map, Value, json};
 
 use throng::notion::Notion;
@@ -14,8 +13,8 @@ use throng_engine::error::{EngineError, Result};
 use throng_engine::job::{Job, JobFlags};
 
 use super::anonymize::read_notion;
-use super::pair;
-use crate::args::DialectArgs;
+use super::subject;
+use crate::args::{DialectArgs, read_at_least, read_threads};
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::runtime;
@@ -49,12 +48,13 @@ pub(crate) struct CheckArgs {
     released: Option<PathBuf>,
 
     /// A column that others may know about a person; several as --qi A --qi B or --qi A,B;
-    /// with RELEASED also its hierarchy, as for anonymize
+    /// with RELEASED also its hierarchy, as for anonymize: --qi A=a.csv,B=b.csv
     #[arg(long = "qi", value_name = "COLUMN[=HIERARCHY]")]
     quasi: Vec<String>,
 
     /// Rows in classes smaller than K are at risk; 5, or the k of the job
-    #[arg(long, short, value_name = "K", value_parser = value_parser!(u64).range(2..))]
+    #[arg(long, short, value_name = "K", value_parser = read_at_least::<2>,
+          allow_negative_numbers = true)]
     k: Option<u64>,
 
     /// With RELEASED: what --require is about; k, 1k, k1, kk or global-1k; that of the job, else k
@@ -62,7 +62,8 @@ pub(crate) struct CheckArgs {
     notion: Option<Notion>,
 
     /// Ends with exit code 1 if the table's k is below K
-    #[arg(long, value_name = "K", value_parser = value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "K", value_parser = read_at_least::<1>,
+          allow_negative_numbers = true)]
     require: Option<u64>,
 
     /// Checks the input of the job instead of its release
@@ -74,7 +75,7 @@ pub(crate) struct CheckArgs {
     json: bool,
 
     /// Threads to use; all cores by default
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", value_parser = read_threads, allow_negative_numbers = true)]
     threads: Option<usize>,
 
     #[command(flatten)]
@@ -108,7 +109,7 @@ impl CheckArgs {
     /// The table, and the size below which its classes are at risk.
     fn subject(&self) -> Result<(Subject, u64)> {
         let overrides = self.dialect.overrides();
-        if !pair::is_job(&self.subject) {
+        if !subject::is_job(&self.subject) {
             if self.input {
                 return Err(EngineError::bad("--input is for jobs (.toml); a table is checked as it is"));
             }

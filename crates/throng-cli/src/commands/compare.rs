@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::ValueEnum;
+use serde_json::Value;
 
 use throng::loss::Loss;
 use throng_engine::compare::{Comparison, Contender, Plan, Sample, compare};
@@ -28,9 +29,19 @@ const QI_K: u64 = 10;
 
 const EXAMPLES: &str = "Variants:
   An algorithm may be followed by settings: NAME:KEY=VALUE+KEY=VALUE, or KEY alone for KEY=true.
-  The keys are those of [search] in a job file, and notion. What no setting says is as in the job.
-  Of several variants of an algorithm, the one whose losses have the least sum over all k is shown
-  as best(NAME); of several algorithms for a notion other than k, as best(NOTION).
+  The keys are
+    distance, epsilon, shrink, block_rows, relaxed   as in [search] of a job file; each only for the
+                                                     algorithms that take it
+    notion                                           as in [privacy]
+    generalise=range-or-set                          local algorithms: every quasi-identifier
+                                                     generalises without its hierarchy, numbers and
+                                                     dates to the range and text to the set of a
+                                                     class's values. Sets of more than 16 become *;
+                                                     range-or-set:50 allows 50. A column for which
+                                                     the job has `generalise` stays as it is
+  What no setting says is as in the job; the settings in force are named. Of several variants of an
+  algorithm, the one whose losses have the least sum over all k is shown as best(NAME); of several
+  algorithms for a notion other than k, as best(NOTION).
 
 Examples:
   throng compare hospital.toml
@@ -38,6 +49,8 @@ Examples:
       --plots plots -o comparison.csv
   throng compare adult.toml --rows 5000 --measures entropy,lm --k 5,10,15,20 --algorithms \\
       agglomerative:distance=3,agglomerative:distance=4+shrink,forest,expansion:notion=kk
+  throng compare adult.toml --measure ncp --suppression 0 --algorithms \\
+      incognito,datafly,mondrian,mondrian:relaxed+generalise=range-or-set
 
 Nothing is released. Numbers of quasi-identifiers take the first ones in the order of the table.";
 
@@ -222,6 +235,14 @@ fn shape_of(path: &Path) -> Shape {
         Some("csv") => Shape::Csv,
         Some("json") => Shape::Json,
         _ => Shape::Text,
+    }
+}
+
+/// `KEY=VALUE`, as a contender has it.
+fn setting((key, value): (&String, &Value)) -> String {
+    match value.as_str() {
+        Some(text) => format!("{key}={text}"),
+        None => format!("{key}={value}"),
     }
 }
 

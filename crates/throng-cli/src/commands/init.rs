@@ -8,6 +8,7 @@ use throng_engine::error::{EngineError, Result};
 use throng_engine::init::{Decision, InitOptions, Initial, init};
 use throng_engine::job::Role;
 
+use super::check::percent;
 use super::demo::shell;
 use crate::aligned::align;
 use crate::args::DialectArgs;
@@ -105,17 +106,23 @@ fn decided(initial: &Initial) -> String {
     };
     let columns = align(&initial.columns.iter().map(row).collect::<Vec<_>>());
     let rows = HumanCount(initial.rows);
-    format!(
-        "{columns}  k = {} for {rows} rows; at most 2 % of them left out; search by {}\n",
-        initial.k, initial.algorithm
-    )
+    let left_out = match initial.suppression {
+        0.0 => "none of them left out".to_owned(),
+        share => format!("at most {} % of them left out", 100.0 * share),
+    };
+    format!("{columns}  k = {} for {rows} rows; {left_out}; search by {}\n", initial.k, initial.algorithm)
 }
 
 /// What only the custodian can judge.
 fn look_at(initial: &Initial) -> String {
     let mut lines: Vec<String> = LOOK_AT_ROLES.map(str::to_owned).to_vec();
     for column in initial.columns.iter().filter(|column| column.role != Role::Identifier) {
-        lines.extend(column.notes.iter().map(|note| format!("column {}: {note}", shown(&column.name))));
+        let name = shown(&column.name);
+        lines.extend(column.notes.iter().map(|note| format!("column {name}: {note}")));
+        if column.is_kept() && column.unique_share > 0.0 {
+            let share = percent(column.unique_share);
+            lines.push(format!("column {name}: released as it is, and unique in {share} of the rows"));
+        }
     }
     lines.extend(LOOK_AT_HIERARCHIES.map(str::to_owned));
     if initial.replaces {

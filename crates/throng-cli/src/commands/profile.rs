@@ -23,7 +23,7 @@ const EXAMPLES: &str = "Examples:
 
 /// Says what a table's columns are, how identifying, and which role each could have
 ///
-/// Reads the table once. Shows names of columns and counts, never a value.
+/// Reads the table once, or twice if its first rows mislead. Shows names of columns and counts, never a value.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct ProfileArgs {
@@ -60,6 +60,7 @@ pub(crate) struct ProfileArgs {
 pub(crate) fn run(args: ProfileArgs, console: &Console) -> Result<Exit> {
     let source = Source::open(&args.data, &args.dialect.overrides())?;
     let options = ProfileOptions { max_columns: args.max_columns as usize, combine: args.combine };
+    let by_suggestion = options.combine.is_empty();
     let found = {
         let progress = console.progress();
         runtime::run(args.threads, profile(&source, &options, &progress))?
@@ -67,7 +68,7 @@ pub(crate) fn run(args: ProfileArgs, console: &Console) -> Result<Exit> {
     if args.json {
         console.out(format_args!("{:#}", as_json(&source, &found)?));
     } else {
-        console.out(text::text(&source, &found, args.combinations));
+        console.out(text::text(&source, &found, args.combinations, by_suggestion));
     }
     Ok(Exit::Done)
 }

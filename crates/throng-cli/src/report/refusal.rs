@@ -7,16 +7,18 @@ use throng_engine::report::{Outcome, Report};
 
 /// Why there is none.
 pub(super) fn why(job: &Job, report: &Report) -> String {
-    let k = job.privacy.k;
+    let (notion, k) = (job.privacy.notion.text(), report.requirement.k);
     match report.outcome {
         Outcome::Infeasible => format!(
-            "  no generalisation of the {} rows reaches k = {k} with at most {} of them suppressed;\n  \
+            "  no generalisation of the {} rows gives {notion} for k = {k} with at most {} of them suppressed;\n  \
              the best k that could be had is {}",
             HumanCount(report.rows),
             HumanCount(report.max_suppressed_rows),
             best_k(report)
         ),
-        _ => format!("  the search was stopped before it met a generalisation that reaches k = {k}"),
+        _ => {
+            format!("  the search was stopped before it met a generalisation that gives {notion} for k = {k}")
+        }
     }
 }
 

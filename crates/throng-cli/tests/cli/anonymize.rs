@@ -42,6 +42,19 @@ fn flags_do_the_same_as_a_job_file() {
 }
 
 #[test]
+fn quasi_identifiers_are_named_one_by_one_or_in_a_list() {
+    let sandbox = Sandbox::new();
+    let list = "--qi age=age.csv,sex,zip=mask:right";
+    sandbox.throng(&FLAGS.replace("--qi age=age.csv --qi sex --qi zip=mask:right", list)).done();
+    assert_eq!(sandbox.read("release.csv"), RELEASE);
+    let line = "anonymize job.toml --qi zip=mask:left,age=intervals:5,10 -o other.csv";
+    let report = sandbox.throng(line).done();
+    assert!(report.contains("  age      quasi       level ") && report.contains(" of 3: "), "{report}");
+    let misspelt = sandbox.refused("anonymize job.toml --qi zip=mask:left,agee=age.csv -o third.csv");
+    assert!(misspelt.contains("the table has no column 'agee'"), "{misspelt}");
+}
+
+#[test]
 fn paths_in_a_job_are_relative_to_it_and_those_in_flags_are_not() {
     let sandbox = Sandbox::empty();
     let inner = sandbox.path("inner");
@@ -62,7 +75,7 @@ fn flags_override_the_job_file() {
         "anonymize job.toml -k 4 --algorithm datafly --measure dm --suppression 0 --order shuffle --seed 7",
     );
     let report = report.done();
-    assert!(report.contains("(k = 4 was asked for)"), "{report}");
+    assert!(report.contains("asked for: k-anonymity with k = 4\n"), "{report}");
     assert!(report.contains("datafly, judged by dm: not proven optimal"), "{report}");
     assert!(report.contains("\n  dm       "), "{report}");
     assert!(!report.contains("Warnings"), "{report}");
@@ -80,6 +93,8 @@ fn the_json_summary_is_all_there_is_on_standard_output() {
     let keys: Vec<&str> = summary.as_object().unwrap().keys().map(String::as_str).collect();
     for key in [
         "algorithm",
+        "settings",
+        "requirement",
         "outcome",
         "optimal",
         "rows",
@@ -93,7 +108,8 @@ fn the_json_summary_is_all_there_is_on_standard_output() {
     ] {
         assert!(keys.contains(&key), "{key} is not in {keys:?}");
     }
-    assert_eq!(summary["algorithm"], "flash");
+    assert_eq!((&summary["algorithm"], &summary["settings"]), (&"flash".into(), &serde_json::json!({})));
+    assert_eq!(summary["requirement"], serde_json::json!({ "k": 2, "notion": "k" }));
     assert_eq!(summary["outcome"], "released");
     assert_eq!(summary["optimal"], true);
     assert_eq!(summary["rows"], 8);

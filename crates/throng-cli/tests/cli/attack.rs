@@ -47,7 +47,7 @@ fn the_report_says_which_notion_holds() {
     sandbox.throng("demo --rows 400 --dir demo").done();
     let line = "anonymize demo/hospital.toml --algorithm expansion --notion kk --suppression 0 -o demo/r.csv";
     let report = sandbox.throng(line).done();
-    assert!(report.contains("(k,k)-anonymity holds for k = 5 (k = 5 was asked for)"), "{report}");
+    assert!(report.contains("asked for: (k,k)-anonymity with k = 5\n  it holds for k = 5; "), "{report}");
     assert!(!report.contains("shuffle"), "no advice that this notion refuses: {report}");
 }
 

@@ -13,18 +13,25 @@ fn demo() -> Sandbox {
 #[test]
 fn blocks_are_named_in_the_summary_and_the_notion_holds_in_the_whole() {
     let sandbox = demo();
-    for (algorithm, notion) in [("agglomerative", "k"), ("expansion", "kk"), ("expansion", "global-1k")] {
+    let cases = [
+        ("agglomerative", " (distance = 3, shrink = false)", "k"),
+        ("expansion", "", "kk"),
+        ("expansion", "", "global-1k"),
+    ];
+    for (algorithm, settings, notion) in cases {
         let line = format!(
             "anonymize demo/hospital.toml --algorithm {algorithm} --notion {notion} --suppression 0 \
              --block-rows 100 -o demo/r.csv"
         );
         let report: Value = serde_json::from_str(&sandbox.throng(&format!("{line} --json")).done()).unwrap();
         assert_eq!(report["search"]["block_rows"], 100);
+        assert_eq!(report["settings"]["block_rows"], 100);
         let blocks = report["search"]["blocks"].as_u64().unwrap();
         assert!((4..=20).contains(&blocks), "{blocks} blocks");
         assert!(report["achieved"][notion].as_u64() >= Some(5), "{}", report["achieved"]);
         let text = sandbox.throng(&line).done();
-        let named = format!("{algorithm} in {blocks} blocks of at most about 100 rows, judged by lm");
+        let named =
+            format!("{algorithm}{settings} in {blocks} blocks of at most about 100 rows, judged by lm");
         assert!(text.contains(&named), "{text}");
         sandbox.throng(&format!("attack demo/hospital.toml demo/r.csv --notion {notion}")).done();
     }
@@ -42,11 +49,12 @@ fn a_search_of_the_whole_table_names_no_blocks() {
 fn blocks_that_make_no_sense_are_refused() {
     let sandbox = demo();
     let whole = sandbox.refused("anonymize demo/hospital.toml --block-rows 100");
-    assert!(
-        whole.contains("block_rows does not go with 'flash', which recodes the table as a whole"),
-        "{whole}"
-    );
-    assert!(whole.contains("agglomerative") && whole.contains("expansion"), "{whole}");
+    assert!(whole.starts_with("error: 'flash' does not use 'block_rows'; agglomerative, "), "{whole}");
     let small = sandbox.refused("anonymize demo/hospital.toml --algorithm forest --block-rows 9");
     assert!(small.contains("block_rows is 9; it must be at least 2k = 10"), "{small}");
+    let negative = sandbox.refused("anonymize demo/hospital.toml --algorithm forest --block-rows -1");
+    assert!(
+        negative.contains("'-1' for '--block-rows <ROWS>': must be a whole number of rows"),
+        "{negative}"
+    );
 }

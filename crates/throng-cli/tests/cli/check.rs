@@ -152,6 +152,9 @@ fn a_job_knows_the_original_of_a_release() {
                 --qi A3=demo/hierarchies/A3.csv --qi A4=demo/hierarchies/A4.csv --json";
     let some = json(&sandbox.throng(line).done());
     assert!(some["degrees"]["1k"].as_u64() >= found["degrees"]["1k"].as_u64(), "fewer columns tell less");
+    let list = ["A1", "A2", "A3", "A4"].map(|name| format!("{name}=demo/hierarchies/{name}.csv")).join(",");
+    let line = format!("check demo/art.csv demo/kk.csv --qi {list} --json");
+    assert_eq!(json(&sandbox.throng(&line).done()), some);
 }
 
 #[test]
@@ -200,6 +203,8 @@ fn what_cannot_be_checked_is_explained() {
     let unknown = sandbox.refused("check people.csv --qi zipp");
     assert!(unknown.contains("no column 'zipp' (did you mean 'zip'?)"), "{unknown}");
     assert!(sandbox.refused("check people.csv --qi zip,zip").contains("'zip' is given twice"));
+    let alone = sandbox.refused("check people.csv --qi age=age.csv,zip");
+    assert!(alone.contains("column 'age' is given with a hierarchy"), "{alone}");
     assert!(sandbox.refused("check missing.csv --qi zip").contains("missing.csv"));
     assert!(sandbox.refused("check missing.toml").contains("no such job file"));
     let early = sandbox.refused("check job.toml");
@@ -207,5 +212,8 @@ fn what_cannot_be_checked_is_explained() {
     assert!(sandbox.refused("check people.csv --qi zip --input").contains("--input is for jobs"));
     sandbox.write("header.csv", "a,b\n");
     sandbox.refused("check header.csv --qi a");
-    assert!(sandbox.refused("check people.csv --qi zip --k 1").contains("1 is not in 2.."));
+    for k in ["1", "-1"] {
+        let few = sandbox.refused(&format!("check people.csv --qi zip --k {k}"));
+        assert!(few.contains("'--k <K>': must be a whole number of at least 2"), "{few}");
+    }
 }

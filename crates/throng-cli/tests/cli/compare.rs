@@ -180,6 +180,52 @@ fn several_measures_have_plots_of_their_own() {
     assert!(!sandbox.path("plots/nodes-minimising-lm.svg").exists());
 }
 
+const WITH_AND_WITHOUT: &str = "compare demo/hospital.toml --k 3,6 --repeat 1 --suppression 0 --measure ncp \
+    --algorithms datafly,mondrian:relaxed,mondrian:relaxed+generalise=range-or-set:50";
+
+#[test]
+fn one_comparison_has_algorithms_with_and_without_hierarchies() {
+    let sandbox = demo();
+    let text = sandbox.throng(&format!("{WITH_AND_WITHOUT} --plots plots")).done();
+    let ways = "without hierarchies: birth_date (range), sex (set), zip (set), nationality (set), \
+                occupation (set), admission_date (range)\n";
+    assert!(text.contains(ways), "{text}");
+    let settings = text.split("Settings in force\n").nth(1).expect("a section").split("\n\n").next().unwrap();
+    let settings: Vec<Vec<&str>> = settings.lines().map(|line| line.split_whitespace().collect()).collect();
+    let open = "mondrian:relaxed+generalise=range-or-set:50";
+    assert_eq!(
+        settings,
+        [vec!["mondrian:relaxed", "relaxed=true"], vec![open, "relaxed=true", "generalise=range-or-set:50"]]
+    );
+    let svg = sandbox.read("plots/utility-ncp.svg");
+    assert!(is_well_formed(&svg) && svg.contains(&format!(">{open}<")), "{svg}");
+    assert!(svg.contains("300 rows, 6 quasi-identifiers"), "{svg}");
+    let csv = sandbox.throng(&format!("{WITH_AND_WITHOUT} --format csv")).done();
+    let rows = cells(&csv);
+    let column = |name: &str| rows[0].iter().position(|cell| *cell == name).expect("a column");
+    let of = |contender: &str| rows.iter().find(|row| row[column("contender")] == contender).unwrap();
+    assert_eq!(of("datafly")[column("settings")], "");
+    assert_eq!(of(open)[column("settings")], "relaxed=true generalise=range-or-set:50");
+    let ncp = |contender: &str| of(contender)[column("ncp")].parse::<f64>().unwrap();
+    assert!(ncp(open) < ncp("mondrian:relaxed"), "exact ranges and sets lose less: {csv}");
+}
+
+#[test]
+fn blocks_of_the_job_are_named_where_they_are_in_force() {
+    let sandbox = demo();
+    let job = sandbox.read("demo/hospital.toml") + "block_rows = 60\n";
+    sandbox.write("demo/blocks.toml", job);
+    let line = "compare demo/blocks.toml --k 5 --repeat 1 --suppression 0 --algorithms flash,forest";
+    let text = sandbox.throng(line).done();
+    let of = |name: &str| text.lines().find(|line| line.trim_start().starts_with(name)).expect(name);
+    assert!(of("forest ").contains(" of ≤ 60 ") && !of("flash ").contains('≤'), "{text}");
+    let json: Value = serde_json::from_str(&sandbox.throng(&format!("{line} --format json")).done()).unwrap();
+    let settings = |at: usize| &json["by_k"][at]["settings"];
+    assert_eq!(*settings(0), serde_json::json!({}));
+    assert_eq!(settings(1)["block_rows"], 60);
+    assert!(settings(1)["blocks"].as_u64() >= Some(5), "{json}");
+}
+
 #[test]
 fn samples_depend_on_the_seed_alone() {
     let sandbox = demo();
@@ -238,6 +284,12 @@ fn bad_requests_are_explained() {
     assert!(sandbox.refused("compare job.toml --measure ilos").contains("did you mean 'iloss'?"));
     let setting = sandbox.refused("compare job.toml --algorithms agglomerative:distanc=3");
     assert!(setting.contains("unknown setting 'distanc'; did you mean 'distance'?"), "{setting}");
+    let unused = sandbox.refused("compare job.toml --k 2 --algorithms flash,forest:distance=4");
+    assert!(unused.contains("'forest' does not use 'distance'; agglomerative and sequential do"), "{unused}");
+    let whole = sandbox.refused("compare job.toml --k 2 --algorithms incognito:generalise=range-or-set");
+    assert!(whole.contains("does not go with 'incognito', which moves whole columns"), "{whole}");
+    let way = sandbox.refused("compare job.toml --k 2 --algorithms mondrian:generalise=range-and-set");
+    assert!(way.contains("unknown way to generalise 'range-and-set'; did you mean 'range-or-set'?"), "{way}");
     let notion = sandbox.refused("compare job.toml --algorithms expansion --k 2");
     assert!(notion.contains("'expansion' does not give k-anonymity"), "{notion}");
     assert!(sandbox.refused("compare job.toml --measures lm,entrop").contains("did you mean 'entropy'?"));

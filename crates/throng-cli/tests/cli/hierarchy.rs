@@ -44,6 +44,31 @@ fn masks_intervals_and_dates_are_built_from_a_column() {
     assert_eq!(sandbox.throng(dates).done(), "17.03.1980;1980-03;1980;*\n18.03.1980;1980-03;1980;*\n");
 }
 
+/// The same files as those of `init`, from which they can be built again one by one.
+#[test]
+fn automatic_hierarchies_are_those_of_init() {
+    let sandbox = Sandbox::empty();
+    sandbox.throng("demo --rows 2000 --dir demo").done();
+    sandbox.throng("init demo/hospital.csv -o lab.toml").done();
+    for column in ["birth_date", "zip", "occupation", "length_of_stay"] {
+        let build = format!("hierarchy build --from demo/hospital.csv --column {column} --auto");
+        assert_eq!(
+            sandbox.throng(&build).done(),
+            sandbox.read(&format!("lab-hierarchies/{column}.csv")),
+            "{column}"
+        );
+    }
+    // Also of a column that init leaves out or keeps.
+    let diagnosis = "hierarchy build --from demo/hospital.csv --column diagnosis --auto --levels 1";
+    let built = sandbox.throng(diagnosis).done();
+    assert!(built.lines().all(|line| line.split(';').count() == 3 && line.ends_with(";*")), "{built}");
+    let message =
+        sandbox.refused("hierarchy build --from demo/hospital.csv --column zip --mask right --levels 2");
+    assert!(message.contains("'--mask <SIDE>' cannot be used with '--levels"), "{message}");
+    let message = sandbox.refused("hierarchy build --from demo/hospital.csv --column zip --auto --levels 21");
+    assert!(message.contains("21 is not in 0..=20"), "{message}");
+}
+
 #[test]
 fn a_built_file_can_be_used() {
     let sandbox = Sandbox::new();

@@ -132,8 +132,123 @@ fn columns_that_tell_nothing() {
     // Nothing else to generalise: the table still has a quasi-identifier.
     release(&sandbox, "b.csv", &table("void,single", 9, |_| ",x".to_owned()));
     release(&sandbox, "c.csv", &table("void", 9, |_| "\"\"".to_owned()));
-    release(&sandbox, "d.csv", &table("name", 60, |at| format!("Name {at}")));
     release(&sandbox, "few.csv", "age,sex\n31,f\n33,m\n");
+}
+
+/// Keys, dates and places are not released as they are for a word of something sensitive beside.
+#[test]
+fn nothing_that_tells_who_is_kept() {
+    let sandbox = Sandbox::empty();
+    let header = "age,surgery_date,loan_number,prescription_number,diagnosis_year,treatment_city,\
+                  cancer_registry_no,blood_donor_card,drug_test_date,income,diagnosis";
+    let day = |at: usize| format!("{}-{:02}-{:02}", 2000 + at % 20, 1 + at * 7 % 12, 1 + at * 11 % 28);
+    let row = |at: usize| {
+        let registry = if at.is_multiple_of(3) { format!("CR-{at:05}") } else { String::new() };
+        let (city, illness) = (["Bonn", "Ulm"][at % 2], ["flu", "gout", "cold"][at % 3]);
+        format!(
+            "{},{},L{at:06},{},{},{city},{registry},BD{at},{},{}.5,{illness}",
+            20 + at % 60,
+            day(at),
+            700_000 + 3 * at,
+            1990 + at % 30,
+            day(at * 13),
+            20_000 + at * 37 % 9_001
+        )
+    };
+    release(&sandbox, "t.csv", &table(header, 300, row));
+    let job = sandbox.read("t.toml");
+    for (names, role) in [
+        ("loan_number prescription_number cancer_registry_no blood_donor_card", "identifier"),
+        ("age surgery_date diagnosis_year treatment_city drug_test_date", "quasi"),
+        ("income diagnosis", "sensitive"),
+    ] {
+        for name in names.split(' ') {
+            assert!(job.contains(&format!("{name} = {{ role = \"{role}\"")), "{name}: {job}");
+        }
+    }
+    let exposed = "#   released as it is; 100.0 % of the rows have a value that no other row has\nincome = ";
+    assert!(job.contains(exposed), "{job}");
+    assert!(job.contains("#   released as it is; no row has a value of its own\ndiagnosis = "), "{job}");
+    let text = sandbox.throng("init t.csv --force").done();
+    assert!(text.contains("column income: released as it is, and unique in 100 % of the rows\n"), "{text}");
+    assert!(!text.contains("column diagnosis: "), "{text}");
+}
+
+/// When all should be left out, no value is released, however many rows share one.
+#[test]
+fn tables_of_nothing_but_identifiers() {
+    let sandbox = Sandbox::empty();
+    let names = |at: usize| format!("Person {},{at:09}", at / 20);
+    for (file, text) in [
+        ("names.csv", table("name", 60, |at| format!("Person {at}"))),
+        ("both.csv", table("name,ssn", 60, names)),
+        ("most.csv", table("name", 100, |at| format!("Person {}", at / 99))),
+        ("codes.csv", "a,b\nx,p\ny,q\nz,r\n".to_owned()),
+    ] {
+        release(&sandbox, file, &text);
+        let output = sandbox.read(&file.replace(".csv", "-anonymous.csv"));
+        let rows = text.lines().count() - 1;
+        assert_eq!(output.lines().skip(1).filter(|line| *line == "*").count(), rows, "{output}");
+        let job = sandbox.read(&file.replace(".csv", ".toml"));
+        assert!(job.contains("but a job needs a quasi-identifier: only * is released"), "{job}");
+        assert!(!sandbox.path(&file.replace(".csv", "-hierarchies")).exists());
+    }
+    // One value everywhere would be released as it is.
+    sandbox.write("one.csv", table("name", 60, |_| "Ann Miller".to_owned()));
+    let message = sandbox.refused("init one.csv");
+    assert!(message.contains("every column should be left out") && !message.contains("Ann"), "{message}");
+}
+
+/// Row names of other programs, and a comma too many.
+#[test]
+fn columns_without_a_name() {
+    let sandbox = Sandbox::empty();
+    let row = |at: usize| format!("{at},{},{}", 20 + at % 40, ["m", "f"][at % 2]);
+    release(&sandbox, "rows.csv", &table(",age,sex", 120, row));
+    assert!(sandbox.read("rows.toml").contains("column_1 = { role = \"identifier\" }"));
+    release(&sandbox, "comma.csv", &table("age,sex,", 120, |at| format!("{},{},", 20 + at % 40, at % 2)));
+    assert!(sandbox.read("comma-anonymous.csv").starts_with("age,sex,column_3\n"));
+    assert!(sandbox.throng("profile comma.csv").done().contains("column_3"));
+    let flags = "--qi age --qi sex --rest identifier -k 2 -o out.csv";
+    sandbox.throng(&format!("anonymize rows.csv {flags}")).done();
+    sandbox.throng("check rows.csv --qi column_1").done();
+
+    sandbox.write("doubt.csv", "Bonn,,m\nUlm,x,m\nKiel,y,f\n");
+    let message = sandbox.refused("init doubt.csv");
+    assert!(message.contains("column 2 has no name; the first row may be data"), "{message}");
+    sandbox.throng("init doubt.csv --no-header").done();
+    sandbox.throng("anonymize doubt.toml").done();
+    sandbox.write("twice.csv", "a,b,a\nx,y,z\n");
+    assert!(!sandbox.refused("init twice.csv").contains("header"));
+}
+
+/// What is said about rows that are left out is true of the search.
+#[test]
+fn rows_that_are_left_out() {
+    let sandbox = Sandbox::empty();
+    let small = |at: usize| format!("{},{}", 20 + at % 40, at % 2);
+    sandbox.write("small.csv", table("age,sex", 120, small));
+    let text = sandbox.throng("init small.csv").done();
+    assert!(text.contains("at most 2 % of them left out; search by flash\n"), "{text}");
+    assert!(sandbox.read("small.toml").contains("# Up to this share of the rows may be left out"));
+
+    let header: Vec<String> = (0..12).map(|at| format!("x{at}")).collect();
+    let row =
+        |at: usize| (0..12).map(|c| ((at * (c + 3)) % (50 + c)).to_string()).collect::<Vec<_>>().join(",");
+    sandbox.write("wide.csv", table(&header.join(","), 300, row));
+    let text = sandbox.throng("init wide.csv").done();
+    assert!(text.contains("none of them left out; search by mondrian\n"), "{text}");
+    let job = sandbox.read("wide.toml");
+    assert!(job.contains("# mondrian leaves no row out;") && !job.contains("# Up to this share"), "{job}");
+    assert!(sandbox.throng("anonymize wide.toml --json").done().contains("\"suppressed_rows\": 0"));
+}
+
+#[test]
+fn times_of_day() {
+    let sandbox = Sandbox::empty();
+    let time = |at: usize| format!("{:02}:{:02}:{:02}", at * 7 % 24, at * 11 % 60, at * 13 % 60);
+    let hierarchy = as_quasi(&sandbox, &table("seen", 400, time), "seen");
+    assert!(line(&hierarchy, "00:00:00").contains(";00:*****;"), "{hierarchy}");
 }
 
 /// Columns that the job should generalise, however odd they are.
@@ -192,6 +307,28 @@ fn codes_keep_their_zeros() {
     let hierarchy = as_quasi(&sandbox, &table("zip", 300, |at| format!("{:05}", at % 60 * 7)), "zip");
     assert_eq!(line(&hierarchy, "00007").split(';').nth(1), Some("0000*"));
     assert!(!hierarchy.contains("<"), "{hierarchy}");
+}
+
+/// Sets refuse such values, as nobody could tell them from a set; hierarchies do not.
+#[test]
+fn values_that_look_like_sets() {
+    let sandbox = Sandbox::empty();
+    let json = |at: usize| format!("\"{{\"\"a\"\": {}, \"\"b\"\": [{}]}}\",{}", at % 7, at % 2, 20 + at % 40);
+    let json = table("payload,age", 300, json);
+    let hierarchy = as_quasi(&sandbox, &json, "payload");
+    assert_eq!(hierarchy.lines().count(), 14);
+    let job = sandbox.read("odd.toml");
+    assert!(job.contains("#   note: 300 cells look like sets ({…})"), "{job}");
+    let message = sandbox.refused("anonymize odd.toml --qi payload=set --algorithm mondrian");
+    assert!(message.contains("row 1, column 'payload'"), "{message}");
+
+    // Values that are spelled like the groups that are built of them.
+    let tags = ["{a}", "{b}", "\"{{a}, {b}}\"", "\"{a, b}\"", "*", "a +2 more", "{}"];
+    let tagged = table("tag,job", 420, |at| format!("{},{}", tags[at % 7], tags[at * at % 7]));
+    as_quasi(&sandbox, &tagged, "tag");
+    release(&sandbox, "only.csv", &table("payload", 60, |at| format!("{{{at}}}")));
+    let long = |at: usize| format!("\"{{\n\"\"a\"\": {at}\n}}\",{}", at % 9);
+    release(&sandbox, "long.csv", &table("payload,age", 200, long));
 }
 
 #[test]

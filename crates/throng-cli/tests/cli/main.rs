@@ -17,3 +17,4 @@ mod interruption;
 mod outcomes;
 mod profile;
 mod sandbox;
+mod settings;

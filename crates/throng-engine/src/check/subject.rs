@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::dialect::DialectOverrides;
 use crate::error::{EngineError, Result, nearest};
-use crate::job::Job;
+use crate::job::{Job, split_quasi};
 use crate::sink::Layout;
 use crate::source::Source;
 
@@ -21,7 +21,7 @@ pub struct Subject {
 impl Subject {
     /// Any table.
     ///
-    /// Each of `names` is a column, or several with commas between them.
+    /// Each of `names` is a column, or several with commas between them: see [`split_quasi`].
     ///
     /// # Errors
     /// If the file is no table, or the names are none of its columns.
@@ -73,7 +73,8 @@ impl Subject {
 
     fn new(source: Source, columns: Vec<String>, names: &[String]) -> Result<Subject> {
         let mut quasi: Vec<usize> = Vec::new();
-        let asked: Vec<&str> = names.iter().flat_map(|names| split_names(names, &columns)).collect();
+        let asked: Vec<&str> = names.iter().flat_map(|names| split_quasi(names, &columns)).collect();
+        refuse_hierarchies(&asked, &columns)?;
         source.recognise(&asked)?;
         for name in asked {
             let column = find_column(&source, &columns, name)?;
@@ -123,12 +124,17 @@ fn written_dialect(job: &Job, input: &Source) -> Result<DialectOverrides> {
     })
 }
 
-/// A column's name as a whole if there is such a column, else the names between its commas.
-pub fn split_names<'a>(names: &'a str, columns: &[String]) -> Vec<&'a str> {
-    if columns.iter().any(|column| column == names) {
-        return vec![names];
+/// A table by itself is counted as it stands; a hierarchy would change nothing.
+fn refuse_hierarchies(asked: &[&str], columns: &[String]) -> Result<()> {
+    let names = asked.iter().filter(|name| !columns.iter().any(|column| column == *name));
+    match names.filter_map(|name| name.split_once('=')).next() {
+        Some((name, _)) => Err(EngineError::bad(format!(
+            "column {} is given with a hierarchy, which says how a release generalises it: name the release, \
+             too (throng check ORIGINAL RELEASED), or leave the hierarchy out",
+            quoted(name)
+        ))),
+        None => Ok(()),
     }
-    names.split(',').map(str::trim).filter(|name| !name.is_empty()).collect()
 }
 
 /// The position of a name among those of the columns of a file.

@@ -83,6 +83,7 @@ mod tests {
             contender: contender.to_owned(),
             algorithm,
             family: "local",
+            settings: Map::new(),
             notion: notion.name(),
             measure: "lm",
             k,

@@ -1,15 +1,19 @@
 //! One of the algorithms that are compared, with its settings.
 
-use throng::algorithm::{Entry, Family, Parameters};
+use serde_json::{Map, Value, json};
+
+use throng::algorithm::{self, Entry, Family, Parameters, Setting};
 use throng::loss::Loss;
 use throng::notion::Notion;
 use throng::problem::Problem;
 
+use super::Generalise;
 use crate::error::{EngineError, Result};
 use crate::job::Job;
-use crate::pipeline::{find_algorithm, refuse_unfit};
+use crate::pipeline::{find_algorithm, refuse_unfit, refuse_unused};
+use crate::report;
 
-/// An algorithm, what it is told, and the notion that it must give.
+/// An algorithm, what it is told, the notion that it must give and what it generalises to.
 #[derive(Clone)]
 pub struct Contender {
     /// The text that it was read from.
@@ -20,48 +24,80 @@ pub struct Contender {
     pub notion: Notion,
     /// What the algorithm is told beyond the problem.
     pub parameters: Parameters,
+    /// How its quasi-identifiers generalise.
+    pub generalise: Generalise,
 }
 
 impl Contender {
     /// Reads `NAME[:SETTING[+SETTING…]]`, where a setting is `KEY=VALUE`, or `KEY` for `KEY=true`.
     ///
-    /// The keys are those of a job's `[search]`, and `notion`; what no setting says is as in the
-    /// job.
+    /// The keys are those settings of a job's `[search]` that the algorithm takes, `notion` and
+    /// `generalise`; what no setting says is as in the job.
     ///
     /// # Errors
-    /// Unknown names, with the nearest ones, and values that a key cannot have.
+    /// Unknown names, with the nearest ones, values that a key cannot have, and settings that the
+    /// algorithm does not take.
     pub fn parse(text: &str, job: &Job) -> Result<Contender> {
         let name = text.trim();
         let (algorithm, settings) = name.split_once(':').map_or((name, None), |(a, s)| (a, Some(s)));
         let algorithm = find_algorithm(algorithm.trim())?;
-        let mut job = job.clone();
-        for setting in settings.into_iter().flat_map(|settings| settings.split('+')) {
-            let (key, value) = setting.split_once('=').unwrap_or((setting, "true"));
-            job = job
-                .with_setting(key.trim(), value.trim())
-                .map_err(|error| EngineError::bad(format!("'{name}': {error}")))?;
+        let settings = settings.into_iter().flat_map(|settings| settings.split('+'));
+        let settings: Vec<(&str, &str)> = settings
+            .map(|setting| setting.split_once('=').unwrap_or((setting, "true")))
+            .map(|(key, value)| (key.trim(), value.trim()))
+            .collect();
+        Contender::with_settings(name, algorithm, &settings, job)
+            .map_err(|error| EngineError::bad(format!("'{name}': {error}")))
+    }
+
+    fn with_settings(
+        name: &str,
+        algorithm: &'static Entry,
+        settings: &[(&str, &str)],
+        job: &Job,
+    ) -> Result<Contender> {
+        let (mut job, mut generalise) = (job.clone(), Generalise::default());
+        for &(key, value) in settings {
+            if key == "generalise" {
+                generalise = Generalise::parse(value)?;
+            } else {
+                job = job.with_setting(key, value)?;
+            }
         }
         let (notion, parameters) = (job.privacy.notion, job.search.parameters());
-        Ok(Contender { name: name.to_owned(), algorithm, notion, parameters })
+        let written: Vec<Setting> = settings.iter().filter_map(|(key, _)| Setting::find(key)).collect();
+        refuse_unused(algorithm, &written, &parameters)?;
+        refuse_whole_columns(algorithm, generalise)?;
+        Ok(Contender { name: name.to_owned(), algorithm, notion, parameters, generalise })
     }
 
     /// Refuses a measure, a notion or blocks that the algorithm cannot work with, for k at most
     /// `largest_k`.
     pub(super) fn check(&self, measure: &'static dyn Loss, largest_k: u64) -> Result<()> {
         refuse_unfit(self.algorithm, measure, self.notion)?;
-        let Some(rows) = self.parameters.block_rows else {
-            return Ok(());
-        };
-        let (name, least) = (&self.name, largest_k.saturating_mul(2));
-        if self.algorithm.family != Family::Local {
-            return Err(EngineError::bad(format!("'{name}': only local recoding takes block_rows")));
+        let least = largest_k.saturating_mul(2);
+        match self.parameters.block_rows.filter(|_| self.algorithm.takes(Setting::BlockRows)) {
+            Some(rows) if rows < least => Err(EngineError::bad(format!(
+                "'{}': block_rows is {rows}; for k = {largest_k} it must be at least {least}",
+                self.name
+            ))),
+            _ => Ok(()),
         }
-        if rows < least {
-            return Err(EngineError::bad(format!(
-                "'{name}': block_rows is {rows}; for k = {largest_k} it must be at least {least}"
-            )));
+    }
+
+    /// The settings in force in a search that cut the table into so many blocks, if any.
+    pub(super) fn settings(&self, blocks: Option<usize>) -> Map<String, Value> {
+        let mut settings = report::used_settings(self.algorithm, &self.parameters);
+        settings.remove(Setting::BlockRows.name());
+        if self.generalise != Generalise::AsJob {
+            settings.insert("generalise".to_owned(), json!(self.generalise.name()));
         }
-        Ok(())
+        // One block is the whole table.
+        if let Some(blocks) = blocks.filter(|&blocks| blocks > 1) {
+            settings.insert(Setting::BlockRows.name().to_owned(), json!(self.parameters.block_rows));
+            settings.insert("blocks".to_owned(), json!(blocks));
+        }
+        settings
     }
 
     /// The problem as this contender has it.
@@ -71,6 +107,21 @@ impl Contender {
         problem.parameters = self.parameters.clone();
         problem
     }
+}
+
+/// Refuses ranges and sets for an algorithm that moves whole columns from level to level.
+fn refuse_whole_columns(algorithm: &Entry, generalise: Generalise) -> Result<()> {
+    if generalise == Generalise::AsJob || algorithm.family == Family::Local {
+        return Ok(());
+    }
+    let able = algorithm::registry().iter().filter(|entry| entry.family == Family::Local);
+    Err(EngineError::bad(format!(
+        "generalise={} does not go with '{}', which moves whole columns and needs their hierarchies. \
+         Algorithms that take it: {}",
+        generalise.name(),
+        algorithm.name,
+        able.map(|entry| entry.name).collect::<Vec<_>>().join(", ")
+    )))
 }
 
 #[cfg(test)]
@@ -103,13 +154,42 @@ mod tests {
     }
 
     #[test]
-    fn blocks_must_fit_the_largest_k_and_the_algorithm() {
+    fn blocks_must_fit_the_largest_k_of_those_who_take_them() {
         let lm = crate::pipeline::find_measure("lm").unwrap();
-        let check = |text: &str, k: u64| parse(text).unwrap().check(lm, k).map_err(|e| e.to_string());
-        assert_eq!(check("agglomerative:block_rows=40", 20), Ok(()));
-        let small = check("agglomerative:block_rows=40", 21).unwrap_err();
+        let check = |contender: Contender, k: u64| contender.check(lm, k).map_err(|e| e.to_string());
+        let varied = || parse("agglomerative:block_rows=40").unwrap();
+        assert_eq!(check(varied(), 20), Ok(()));
+        let small = check(varied(), 21).unwrap_err();
         assert!(small.ends_with("block_rows is 40; for k = 21 it must be at least 42"), "{small}");
-        assert!(check("flash:block_rows=40", 5).unwrap_err().contains("only local recoding"));
+        let flash = parse("flash").unwrap();
+        assert_eq!(check(Contender { parameters: varied().parameters, ..flash }, 21), Ok(()));
+    }
+
+    #[test]
+    fn whole_columns_need_their_hierarchies() {
+        let open = parse("mondrian:relaxed+generalise=range-or-set:50").unwrap();
+        assert_eq!(open.generalise, Generalise::RangeOrSet { most_members: 50 });
+        assert_eq!(parse("flash:generalise=job").unwrap().generalise, Generalise::AsJob);
+        let refused = complaint("flash:generalise=range-or-set");
+        let start = "'flash:generalise=range-or-set': generalise=range-or-set does not go with 'flash'";
+        assert!(refused.starts_with(start) && refused.contains("agglomerative, "), "{refused}");
+        assert!(!refused.contains("incognito"), "{refused}");
+        let unknown = complaint("mondrian:generalise=range-or-sets");
+        assert!(unknown.contains("unknown way to generalise 'range-or-sets'; did you mean"), "{unknown}");
+    }
+
+    #[test]
+    fn settings_that_the_algorithm_does_not_use_are_refused_unless_they_are_the_jobs() {
+        let complaint = complaint("forest:distance=4");
+        assert_eq!(
+            complaint,
+            "'forest:distance=4': 'forest' does not use 'distance'; agglomerative and sequential do"
+        );
+        for text in ["flash:block_rows=40", "mondrian:shrink", "agglomerative:distance=3+epsilon=1"] {
+            assert!(parse(text).err().expect(text).to_string().contains("does not use"), "{text}");
+        }
+        // The job has distance = 2.
+        assert!(parse("forest").is_ok() && parse("agglomerative:epsilon=1+distance=4").is_ok());
     }
 
     #[test]

@@ -1,3 +1,5 @@
+mod settings;
+
 use std::path::Path;
 use std::sync::Mutex;
 

@@ -26,6 +26,9 @@ pub struct Trial {
     pub algorithm: &'static str,
     /// How it recodes.
     pub family: &'static str,
+    /// The settings in force, the job's too: those that the algorithm takes and that matter. If the
+    /// table was cut into blocks, `block_rows` and how many `blocks` there were; else neither.
+    pub settings: Map<String, Value>,
     /// Name of the notion that was asked for.
     pub notion: &'static str,
     /// Name of the measure that was minimised.
@@ -112,6 +115,7 @@ impl Trial {
             contender: contender.name.clone(),
             algorithm: contender.algorithm.name,
             family: contender.algorithm.family.name(),
+            settings: contender.settings(solution.blocks),
             notion: contender.notion.name(),
             measure: problem.objective.name(),
             k,

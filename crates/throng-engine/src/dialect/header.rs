@@ -1,13 +1,15 @@
 //! Whether the first row of a sample names the columns.
 //!
 //! The rule: each column is looked at by itself.
-//! - A word above nothing but numbers and dates speaks *for* a header.
+//! - A word above nothing but numbers and dates speaks *for* a header, and so does nothing at all
+//!   above a first column that counts the rows from 0 or 1: several programs write such files.
 //! - A number or date above nothing but numbers and dates speaks *against* one, and so does a
 //!   first row of which more than half the cells occur again in their columns.
 //!
 //! There is a header when anything speaks for one, or nothing against. Names that repeat or are
-//! empty do not count against a header: such a file is refused with a message, rather than its
-//! header released as a row.
+//! empty do not count against a header. A file whose names repeat is refused, and so is one that
+//! lacks a name while its first row [may be data](may_be_data): neither a header nor a row of
+//! somebody's should be released as the other.
 
 use super::records::Record;
 
@@ -19,19 +21,38 @@ const ROWS: usize = 1000;
 
 /// Whether the first of `records` is a header.
 pub(super) fn sniff(records: &[Record]) -> bool {
-    let Some((first, rest)) = records.split_first() else {
+    let (first, rows) = first_and_rest(records);
+    let columns: Vec<Column<'_>> = columns(&first, &rows).collect();
+    if columns.iter().any(Column::speaks_for_header) {
         return true;
+    }
+    let recurring = columns.iter().filter(|column| column.recurs()).count();
+    let against = columns.iter().any(Column::starts_with_number);
+    !against && recurring * 2 <= first.len()
+}
+
+/// Whether the first row, if it was taken for a header, could also be data: nothing speaks for a
+/// header, and some cell is a number or occurs again.
+pub(crate) fn may_be_data(records: &[Record]) -> bool {
+    let (first, rows) = first_and_rest(records);
+    let columns: Vec<Column<'_>> = columns(&first, &rows).collect();
+    !columns.iter().any(Column::speaks_for_header)
+        && columns.iter().any(|column| is_number_or_date(column.top) || column.recurs())
+}
+
+/// The first row, and those of the others that are looked at.
+fn first_and_rest(records: &[Record]) -> (Vec<String>, Vec<Vec<String>>) {
+    let Some((first, rest)) = records.split_first() else {
+        return (Vec::new(), Vec::new());
     };
     let first = texts(first);
     // A header that is repeated (files pasted together) says nothing about the columns.
-    let rows: Vec<_> = rest.iter().take(ROWS).map(texts).filter(|row| *row != first).collect();
-    let columns = || first.iter().enumerate().map(|(at, top)| Column { top, at, rows: &rows });
-    if columns().any(|column| column.names_numbers()) {
-        return true;
-    }
-    let recurring = columns().filter(Column::recurs).count();
-    let against = columns().any(|column| column.starts_with_number());
-    !against && recurring * 2 <= first.len()
+    let rows = rest.iter().take(ROWS).map(texts).filter(|row| *row != first).collect();
+    (first, rows)
+}
+
+fn columns<'a>(first: &'a [String], rows: &'a [Vec<String>]) -> impl Iterator<Item = Column<'a>> {
+    first.iter().enumerate().map(move |(at, top)| Column { top, at, rows })
 }
 
 /// One column of the sample: its first cell, and the cells below it.
@@ -51,6 +72,16 @@ impl Column<'_> {
         let mut known = self.below().filter(|cell| !is_missing(cell)).peekable();
         known.peek()?;
         Some(known.all(is_number_or_date))
+    }
+
+    fn speaks_for_header(&self) -> bool {
+        self.names_numbers() || self.counts_rows()
+    }
+
+    /// Whether this is a first column without a name whose cells are 0, 1, 2, … or 1, 2, 3, …
+    fn counts_rows(&self) -> bool {
+        let from = |start: usize| (start..).zip(self.below()).all(|(row, cell)| cell == row.to_string());
+        self.at == 0 && self.top.is_empty() && self.rows.len() > 1 && (from(0) || from(1))
     }
 
     fn names_numbers(&self) -> bool {
@@ -116,6 +147,26 @@ mod tests {
         assert!(header("sex,city\nmale,Bonn\nsex,city\nfemale,Kiel\n"));
         assert!(header("age,age\n1,2\n"));
         assert!(header(",age\n0,39\n1,50\n"));
+    }
+
+    #[test]
+    fn a_column_without_a_name_that_counts_the_rows() {
+        assert!(header(",0,1\n0,5,6\n1,7,8\n2,9,9\n"));
+        assert!(header("\"\",\"x\",\"x\"\n\"1\",x,x\n\"2\",x,x\n"));
+        assert!(!header(",0,1\n0,5,6\n7,7,8\n"));
+        assert!(!header("5,0,1\n0,5,6\n1,7,8\n"));
+    }
+
+    #[test]
+    fn rows_that_could_be_either() {
+        let may_be_data =
+            |sample: &str| super::may_be_data(&super::super::split(sample.as_bytes(), b',', b'"'));
+        for named in [",age\n0,39\n1,50\n", "sex,,city\nm,x,Bonn\nf,y,Kiel\n", "a,b,\n", ""] {
+            assert!(!may_be_data(named), "{named:?}");
+        }
+        for doubtful in ["Bonn,,m\nKiel,x,m\nUlm,y,f\n", "x,,7\ny,z,z\n"] {
+            assert!(may_be_data(doubtful), "{doubtful:?}");
+        }
     }
 
     #[test]

@@ -4,8 +4,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use crate::dictionary::is_textual;
-use crate::error::Result;
+use crate::error::{EngineError, Result};
 use crate::job::{REST, Role};
 use crate::profile::{ColumnKind, ColumnProfile};
 use crate::source::Source;
@@ -21,6 +20,10 @@ pub struct Decision {
     pub role: Role,
     /// Why.
     pub reason: String,
+    /// Whether it becomes `*` in every row: a job needs a quasi-identifier, and there is no other.
+    pub hidden: bool,
+    /// Share of the rows with a value that no other row has.
+    pub unique_share: f64,
     /// What is unusual about it.
     pub notes: Vec<String>,
     /// How it is generalised, if it is a quasi-identifier.
@@ -36,35 +39,69 @@ pub struct Hierarchy {
     pub sizes: Vec<usize>,
 }
 
-/// The suggestions of a profile, changed where no job could follow them.
-pub(super) fn decide(source: &Source, profiles: Vec<ColumnProfile>) -> Result<Vec<Decision>> {
-    let distinct: Vec<u64> = profiles.iter().map(|column| column.distinct.value).collect();
+impl Decision {
+    /// Whether it is released as it is.
+    pub fn is_kept(&self) -> bool {
+        matches!(self.role, Role::Sensitive | Role::Target | Role::Other)
+    }
+
+    fn can_be_quasi(&self) -> bool {
+        self.name != REST && !self.kind.is_opaque()
+    }
+}
+
+/// The suggestions of a profile.
+pub(super) fn suggested(profiles: Vec<ColumnProfile>) -> Vec<Decision> {
     let mut columns: Vec<Decision> = profiles.into_iter().map(Decision::from).collect();
     if let Some(rest) = columns.iter_mut().find(|column| column.name == REST) {
         rest.role = Role::Identifier;
         rest.reason = "a job uses this name for all other columns; rename it to release it".to_owned();
     }
-    if !columns.iter().any(|column| column.role == Role::Quasi) {
-        let chosen = choose(source, &columns, &distinct)?;
+    columns
+}
+
+/// The suggestions of a profile, changed where no job could follow them.
+pub(super) fn decide(source: &Source, profiles: Vec<ColumnProfile>) -> Result<Vec<Decision>> {
+    let count = |column: &ColumnProfile| column.distinct.value + u64::from(column.missing > 0);
+    let values: Vec<u64> = profiles.iter().map(count).collect();
+    let mut columns = suggested(profiles);
+    if columns.iter().any(|column| column.role == Role::Quasi) {
+        return Ok(columns);
+    }
+    if let Some(chosen) = most_telling(&columns, &values) {
         columns[chosen].role = Role::Quasi;
         columns[chosen].reason =
             "a job needs a quasi-identifier, and no other column is a better one".to_owned();
+    } else {
+        let hidden = least_telling(&columns, &values).ok_or_else(|| nothing_to_release(source))?;
+        columns[hidden].role = Role::Quasi;
+        columns[hidden].hidden = true;
+        columns[hidden].reason =
+            "should be left out like all others, but a job needs a quasi-identifier: only * is released"
+                .to_owned();
     }
     Ok(columns)
 }
 
 /// The column to be generalised when none is suggested: of those that would be released as they
-/// are, the most telling; if there are none, the least telling of all.
-fn choose(source: &Source, columns: &[Decision], distinct: &[u64]) -> Result<usize> {
-    let schema = source.schema();
-    let fit = |&at: &usize| columns[at].name != REST && is_textual(schema.field(at).data_type());
-    let fit: Vec<usize> = (0..columns.len()).filter(fit).collect();
-    let kept = fit.iter().copied().filter(|&at| columns[at].role != Role::Identifier);
-    let chosen = kept.max_by_key(|&at| (distinct[at], std::cmp::Reverse(at)));
-    chosen.or_else(|| fit.into_iter().min_by_key(|&at| (distinct[at], at))).ok_or_else(|| {
-        source
-            .bad("no column can be generalised; at least one must hold text, numbers, dates or truth values")
-    })
+/// are, the one of the most values.
+fn most_telling(columns: &[Decision], values: &[u64]) -> Option<usize> {
+    let kept = (0..columns.len()).filter(|&at| columns[at].is_kept() && columns[at].can_be_quasi());
+    kept.max_by_key(|&at| (values[at], std::cmp::Reverse(at)))
+}
+
+/// The column to become `*` when all should be left out: of those with values to be told apart, the
+/// one of the fewest. One value in every row could not be hidden, as it is k-anonymous by itself.
+fn least_telling(columns: &[Decision], values: &[u64]) -> Option<usize> {
+    let fit = (0..columns.len()).filter(|&at| columns[at].can_be_quasi() && values[at] > 1);
+    fit.min_by_key(|&at| (values[at], at))
+}
+
+fn nothing_to_release(source: &Source) -> EngineError {
+    source.bad(
+        "every column should be left out, and none can be released as * instead; if a column names \
+         nobody, rename it, or say what it is: throng anonymize DATA --qi …",
+    )
 }
 
 impl From<ColumnProfile> for Decision {
@@ -74,6 +111,8 @@ impl From<ColumnProfile> for Decision {
             kind: column.kind,
             role: column.suggestion.role,
             reason: column.suggestion.reason,
+            hidden: false,
+            unique_share: column.unique_share,
             notes: column.notes,
             hierarchy: None,
         }

@@ -3,7 +3,7 @@
 //! Comments hold names of columns, kinds, counts and reasons, never a value of the data.
 
 use super::paths::Paths;
-use super::{Decision, Initial};
+use super::{Decision, Initial, SUPPRESSION};
 use crate::dialect::DialectOverrides;
 use crate::error::{EngineError, Result};
 use crate::job::Role;
@@ -30,10 +30,8 @@ const ROLES: &str = "\
 #   generalise = \"set\"                                 # exactly the values of a class
 ";
 
-const PRIVACY: &str = "\
-# Every row of the release shares the values of all its quasi-identifiers with at least k - 1 others.
-# Up to this share of the rows may be left out where that saves the others from being generalised.
-";
+const CLASSES: &str =
+    "# Every row of the release shares the values of all its quasi-identifiers with at least k - 1 others.\n";
 
 /// The job as TOML with comments.
 pub(super) fn job(initial: &Initial, paths: &Paths, csv: &DialectOverrides) -> Result<String> {
@@ -59,7 +57,7 @@ pub(super) fn job(initial: &Initial, paths: &Paths, csv: &DialectOverrides) -> R
     for column in &initial.columns {
         text.push_str(&describe(column, paths)?);
     }
-    text.push_str(&format!("\n{PRIVACY}[privacy]\nk           = {}\nsuppression = 0.02\n\n", initial.k));
+    text.push_str(&privacy(initial));
     text.push_str(&search(initial));
     Ok(text)
 }
@@ -78,8 +76,45 @@ fn describe(column: &Decision, paths: &Paths) -> Result<String> {
         }
         None => String::new(),
     };
+    if column.is_kept() {
+        text.push_str(&format!("#   {}\n", exposed(column)));
+    }
     text.push_str(&format!("{} = {{ role = \"{}\"{hierarchy} }}\n", key(&column.name), column.role));
     Ok(text)
+}
+
+/// How far a column that is released as it is tells rows apart.
+fn exposed(column: &Decision) -> String {
+    let percent = 100.0 * column.unique_share;
+    let share = match percent {
+        0.0 => return "released as it is; no row has a value of its own".to_owned(),
+        _ if percent < 0.1 => "less than 0.1".to_owned(),
+        _ if percent > 99.9 && percent < 100.0 => "over 99.9".to_owned(),
+        _ => format!("{percent:.1}"),
+    };
+    format!("released as it is; {share} % of the rows have a value that no other row has")
+}
+
+fn privacy(initial: &Initial) -> String {
+    let (mut about, mut suppression) = (CLASSES.to_owned(), SUPPRESSION);
+    if initial.columns.iter().any(|column| column.hidden) {
+        suppression = 0.0;
+        about.push_str(
+            "# Here k is the number of rows, and none is left out: every column should be left out, so nothing\n\
+             # but * is released until you decide otherwise about some column.\n",
+        );
+    } else if initial.suppression > 0.0 {
+        about.push_str(
+            "# Up to this share of the rows may be left out where that saves the others from being generalised.\n",
+        );
+    } else {
+        about.push_str(&format!(
+            "# {} leaves no row out; searches that take each column to one level (flash) may leave out up to\n\
+             # this share of the rows.\n",
+            initial.algorithm
+        ));
+    }
+    format!("\n{about}[privacy]\nk           = {}\nsuppression = {suppression}\n\n", initial.k)
 }
 
 fn search(initial: &Initial) -> String {

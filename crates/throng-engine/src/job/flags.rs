@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use throng::algorithm::Distance;
+use throng::algorithm::{Distance, Setting};
 use throng::notion::Notion;
 
 use super::Job;
@@ -58,6 +58,8 @@ pub struct JobFlags {
     pub seed: Option<u64>,
     /// Distance between clusters.
     pub distance: Option<Distance>,
+    /// The ε of distance 4.
+    pub epsilon: Option<f64>,
     /// Whether ripe clusters of `agglomerative` shrink to k; those of `sequential` always do.
     pub shrink: bool,
     /// Most rows of the blocks that the table is cut into.
@@ -98,6 +100,7 @@ impl Job {
         for (name, column) in flag_columns(&flags)? {
             self.columns.set(name, column);
         }
+        override_search(&mut self.search, &flags);
         replace(&mut self.input, flags.input);
         replace(&mut self.output.path, flags.output);
         replace(&mut self.output.suppressed, flags.suppressed);
@@ -106,17 +109,40 @@ impl Job {
         replace(&mut self.privacy.k, flags.k);
         replace(&mut self.privacy.suppression, flags.suppression);
         replace(&mut self.privacy.notion, flags.notion);
-        replace(&mut self.search.algorithm, flags.algorithm);
-        replace(&mut self.search.measure, flags.measure);
-        replace(&mut self.search.seed, flags.seed);
-        replace(&mut self.search.distance, flags.distance);
-        replace(&mut self.search.shrink, flags.shrink.then_some(true));
-        self.search.block_rows = flags.block_rows.or(self.search.block_rows);
-        replace(&mut self.search.relaxed, flags.relaxed.then_some(true));
-        self.search.time_limit = flags.time_limit.or(self.search.time_limit);
-        self.search.threads = flags.threads.or(self.search.threads);
         self.validate()?;
         Ok(self)
+    }
+}
+
+/// What a flag makes pointless is left behind: `--algorithm forest` does without the distance that the
+/// job has for its own algorithm. What was pointless before, or comes from a flag, stays to be refused.
+fn override_search(search: &mut Search, flags: &JobFlags) {
+    let useful: Vec<Setting> = search.explicit().into_iter().filter(|&s| search.uses(s)).collect();
+    let old = search.clone();
+    let own = Search {
+        algorithm: flags.algorithm.clone().unwrap_or(old.algorithm),
+        measure: flags.measure.clone().unwrap_or(old.measure),
+        seed: flags.seed.unwrap_or(old.seed),
+        time_limit: flags.time_limit.or(old.time_limit),
+        distance: flags.distance,
+        epsilon: flags.epsilon,
+        shrink: flags.shrink.then_some(true),
+        block_rows: flags.block_rows,
+        relaxed: flags.relaxed.then_some(true),
+        threads: flags.threads.or(old.threads),
+    };
+    *search = Search {
+        distance: own.distance.or(old.distance),
+        epsilon: own.epsilon.or(old.epsilon),
+        shrink: own.shrink.or(old.shrink),
+        block_rows: own.block_rows.or(old.block_rows),
+        relaxed: own.relaxed.or(old.relaxed),
+        ..own.clone()
+    };
+    for setting in useful {
+        if !own.explicit().contains(&setting) && !search.uses(setting) {
+            search.clear(setting);
+        }
     }
 }
 
@@ -288,5 +314,26 @@ mod tests {
         assert_eq!(job.columns.get("name"), Some(&Column::new(Role::Other)));
         assert_eq!(job.columns.get("sex"), Some(&Column::new(Role::Quasi)));
         assert_eq!(job.input, Path::new("data.csv"));
+    }
+
+    /// A job for agglomerative clustering by distance 4, overridden.
+    fn overridden(flags: JobFlags) -> Search {
+        let text = "input = 'a.csv'\noutput = 'b.csv'\ncolumns.age = { role = 'quasi' }\nprivacy.k = 5\n\
+                    [search]\nalgorithm = 'agglomerative'\ndistance = 4\nepsilon = 0.5\nrelaxed = true";
+        Job::parse(text, Path::new("")).unwrap().with_flags(flags).unwrap().search
+    }
+
+    #[test]
+    fn settings_that_a_flag_makes_pointless_are_left_behind() {
+        let named = |name: &str| JobFlags { algorithm: Some(name.to_owned()), ..JobFlags::default() };
+        let same = [Setting::Distance, Setting::Epsilon, Setting::Relaxed];
+        assert_eq!(overridden(JobFlags::default()).explicit(), same);
+        assert_eq!(overridden(named("sequential")).explicit(), same);
+        // The job had no use for relaxed either: that is an error of the job, not of the flags.
+        assert_eq!(overridden(named("forest")).explicit(), [Setting::Relaxed]);
+        let near = JobFlags { distance: Some(Distance::D1), ..JobFlags::default() };
+        assert_eq!(overridden(near).explicit(), [Setting::Distance, Setting::Relaxed]);
+        let forest = JobFlags { distance: Some(Distance::D1), shrink: true, ..named("forest") };
+        assert_eq!(overridden(forest).explicit(), [Setting::Distance, Setting::Shrink, Setting::Relaxed]);
     }
 }

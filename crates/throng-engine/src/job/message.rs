@@ -40,7 +40,7 @@ fn unknown_in(what: &str, name: &str, place: &str, allowed: &[&str]) -> String {
 }
 
 /// The item that `name` stands for in a list of choices.
-pub(super) fn choose<T: Copy>(what: &str, name: &str, choices: &[(&str, T)]) -> Result<T, String> {
+pub(crate) fn choose<T: Copy>(what: &str, name: &str, choices: &[(&str, T)]) -> Result<T, String> {
     let found = choices.iter().find(|(allowed, _)| *allowed == name);
     found.map(|&(_, item)| item).ok_or_else(|| {
         let allowed: Vec<&str> = choices.iter().map(|&(allowed, _)| allowed).collect();

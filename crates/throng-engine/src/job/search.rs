@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use throng::algorithm::{Distance, Parameters};
+use throng::algorithm::{self, Distance, Parameters, Setting};
 
-use super::is_default;
 use super::message::choose;
 use crate::error::{EngineError, Result};
 
@@ -26,21 +26,21 @@ pub struct Search {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_limit: Option<f64>,
     /// Distance between clusters: 1, 2, 3, 4 or "nergiz-clifton".
-    #[serde(with = "distance_name", skip_serializing_if = "is_default")]
-    pub distance: Distance,
+    #[serde(with = "distance_name", skip_serializing_if = "Option::is_none")]
+    pub distance: Option<Distance>,
     /// The ε of distance 4.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub epsilon: Option<f64>,
     /// Whether ripe clusters of `agglomerative` shrink to k; those of `sequential` always do.
-    #[serde(skip_serializing_if = "is_default")]
-    pub shrink: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shrink: Option<bool>,
     /// Most rows of the blocks that the table is cut into before a local search; no cut when not
     /// given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub block_rows: Option<u64>,
     /// Whether parts of Mondrian may overlap.
-    #[serde(skip_serializing_if = "is_default")]
-    pub relaxed: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub relaxed: Option<bool>,
     /// Number of threads; all cores when not given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub threads: Option<usize>,
@@ -53,11 +53,11 @@ impl Default for Search {
             measure: "lm".to_owned(),
             seed: 1,
             time_limit: None,
-            distance: Distance::default(),
+            distance: None,
             epsilon: None,
-            shrink: false,
+            shrink: None,
             block_rows: None,
-            relaxed: false,
+            relaxed: None,
             threads: None,
         }
     }
@@ -73,12 +73,41 @@ impl Search {
     pub fn parameters(&self) -> Parameters {
         let standard = Parameters::default();
         Parameters {
-            distance: self.distance,
+            distance: self.distance.unwrap_or(standard.distance),
             epsilon: self.epsilon.unwrap_or(standard.epsilon),
-            shrink: self.shrink,
+            shrink: self.shrink.unwrap_or(standard.shrink),
             block_rows: self.block_rows,
-            relaxed: self.relaxed,
+            relaxed: self.relaxed.unwrap_or(standard.relaxed),
         }
+    }
+
+    /// The settings of the algorithm that somebody wrote down, rather than left at their defaults.
+    pub fn explicit(&self) -> Vec<Setting> {
+        let is_written = |setting: &Setting| match setting {
+            Setting::Distance => self.distance.is_some(),
+            Setting::Epsilon => self.epsilon.is_some(),
+            Setting::Shrink => self.shrink.is_some(),
+            Setting::BlockRows => self.block_rows.is_some(),
+            Setting::Relaxed => self.relaxed.is_some(),
+        };
+        Setting::ALL.into_iter().filter(is_written).collect()
+    }
+
+    /// Forgets what was written about a setting.
+    pub(super) fn clear(&mut self, setting: Setting) {
+        match setting {
+            Setting::Distance => self.distance = None,
+            Setting::Epsilon => self.epsilon = None,
+            Setting::Shrink => self.shrink = None,
+            Setting::BlockRows => self.block_rows = None,
+            Setting::Relaxed => self.relaxed = None,
+        }
+    }
+
+    /// Whether the algorithm uses a setting as things are; an unknown algorithm uses all.
+    pub(super) fn uses(&self, setting: Setting) -> bool {
+        let is_taken = algorithm::find(&self.algorithm).is_none_or(|entry| entry.takes(setting));
+        is_taken && setting.matters(&self.parameters())
     }
 
     /// Checks what the types do not say, for releases of classes of k rows.
@@ -135,22 +164,32 @@ pub fn parse_distance(name: &str) -> Result<Distance> {
     choose("distance", name, &DISTANCES).map_err(EngineError::BadInput)
 }
 
+/// A distance as jobs and reports have it: a number, or text.
+pub(crate) fn distance_value(distance: Distance) -> Value {
+    let name = DISTANCES.iter().find(|(_, of)| *of == distance).map_or("", |(name, _)| name);
+    name.parse::<i64>().map_or_else(|_| Value::from(name), Value::from)
+}
+
 /// A distance by its number or name.
 mod distance_name {
     use serde::de::{self, Visitor};
-    use serde::{Deserializer, Serializer};
+    use serde::{Deserializer, Serialize, Serializer};
 
-    use super::{DISTANCES, Distance, choose};
+    use super::{DISTANCES, Distance, choose, distance_value};
 
-    pub(super) fn serialize<S: Serializer>(distance: &Distance, serializer: S) -> Result<S::Ok, S::Error> {
-        let name = DISTANCES.iter().find(|(_, of)| of == distance).map_or("3", |(name, _)| name);
-        match name.parse::<i64>() {
-            Ok(number) => serializer.serialize_i64(number),
-            Err(_) => serializer.serialize_str(name),
+    pub(super) fn serialize<S: Serializer>(
+        distance: &Option<Distance>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        match distance {
+            Some(distance) => distance_value(*distance).serialize(serializer),
+            None => serializer.serialize_none(),
         }
     }
 
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Distance, D::Error> {
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<Distance>, D::Error> {
         struct Name;
 
         impl Visitor<'_> for Name {
@@ -164,12 +203,16 @@ mod distance_name {
                 self.visit_str(&number.to_string())
             }
 
+            fn visit_u64<E: de::Error>(self, number: u64) -> Result<Distance, E> {
+                self.visit_str(&number.to_string())
+            }
+
             fn visit_str<E: de::Error>(self, name: &str) -> Result<Distance, E> {
                 choose("distance", name, &DISTANCES).map_err(E::custom)
             }
         }
 
-        deserializer.deserialize_any(Name)
+        deserializer.deserialize_any(Name).map(Some)
     }
 }
 
@@ -190,13 +233,30 @@ mod tests {
     #[test]
     fn distances_are_numbers_or_names() {
         let of = |text: &str| toml::from_str::<Search>(text).map(|search| search.distance);
-        assert_eq!(of("distance = 4").unwrap(), Distance::D4);
-        assert_eq!(of("distance = \"nergiz-clifton\"").unwrap(), Distance::NergizClifton);
+        assert_eq!(of("").unwrap(), None);
+        assert_eq!(of("distance = 4").unwrap(), Some(Distance::D4));
+        assert_eq!(of("distance = \"nergiz-clifton\"").unwrap(), Some(Distance::NergizClifton));
         assert!(of("distance = 5").unwrap_err().to_string().contains("unknown distance '5'"));
         for (_, distance) in DISTANCES {
-            let search = Search { distance, ..Search::default() };
+            let search = Search { distance: Some(distance), ..Search::default() };
             assert_eq!(toml::from_str::<Search>(&toml::to_string(&search).unwrap()).unwrap(), search);
+            let json = serde_json::to_string(&search).unwrap();
+            assert_eq!(serde_json::from_str::<Search>(&json).unwrap(), search, "{json}");
         }
+    }
+
+    #[test]
+    fn only_what_was_written_is_explicit() {
+        assert_eq!(Search::default().explicit(), []);
+        let of = |text: &str| toml::from_str::<Search>(text).unwrap().explicit();
+        // The default value, too.
+        assert_eq!(of("shrink = false\ndistance = 3"), [Setting::Distance, Setting::Shrink]);
+        let mut all: Search =
+            toml::from_str("distance = 4\nepsilon = 1\nshrink = true\nblock_rows = 9\nrelaxed = true")
+                .unwrap();
+        assert_eq!(all.explicit(), Setting::ALL);
+        Setting::ALL.into_iter().for_each(|setting| all.clear(setting));
+        assert_eq!(all, Search::default());
     }
 
     #[test]

@@ -9,7 +9,7 @@ use super::{Job, message};
 use crate::error::{EngineError, Result};
 
 /// What variants have in common, so that they can be compared.
-const SHARED: [&str; 4] = ["algorithm", "measure", "time_limit", "threads"];
+const SHARED: [&str; 5] = ["algorithm", "measure", "seed", "time_limit", "threads"];
 
 impl Job {
     /// The job with another notion, or another value of a key of `[search]`.
@@ -18,7 +18,7 @@ impl Job {
     /// # use throng_engine::job::Job;
     /// # let text = "input = 'a.csv'\noutput = 'b.csv'\ncolumns.age = { role = 'quasi' }\nprivacy.k = 5";
     /// let job = Job::parse(text, "".as_ref())?;
-    /// assert!(job.with_setting("shrink", "true")?.search.shrink);
+    /// assert_eq!(job.with_setting("shrink", "true")?.search.shrink, Some(true));
     /// # Ok::<(), throng_engine::error::EngineError>(())
     /// ```
     ///
@@ -59,7 +59,8 @@ fn refusal(error: &toml::de::Error) -> String {
     match split_unknown_field(error.message()) {
         Some((key, allowed)) => {
             let varied = allowed.into_iter().filter(|key| !SHARED.contains(key));
-            unknown("setting", key, &["notion"].into_iter().chain(varied).collect::<Vec<_>>())
+            // `generalise` is for the comparison to read: it says nothing about the search.
+            unknown("setting", key, &["notion", "generalise"].into_iter().chain(varied).collect::<Vec<_>>())
         }
         None => explain(error, ""),
     }
@@ -87,11 +88,11 @@ mod tests {
     #[test]
     fn one_setting_changes_and_the_others_stay() {
         let changed = job().with_setting("distance", "nergiz-clifton").unwrap();
-        assert_eq!(changed.search.distance, Distance::NergizClifton);
-        assert_eq!(job().with_setting("distance", "4").unwrap().search.distance, Distance::D4);
+        assert_eq!(changed.search.distance, Some(Distance::NergizClifton));
+        assert_eq!(job().with_setting("distance", "4").unwrap().search.distance, Some(Distance::D4));
         assert_eq!(changed.with_setting("distance", "2").unwrap(), job());
         let shrinking = job().with_setting("shrink", "true").unwrap();
-        assert_eq!((shrinking.search.shrink, shrinking.search.distance), (true, Distance::D2));
+        assert_eq!((shrinking.search.shrink, shrinking.search.distance), (Some(true), Some(Distance::D2)));
         assert_eq!(job().with_setting("epsilon", "0.5").unwrap().search.epsilon, Some(0.5));
         assert_eq!(job().with_setting("notion", "kk").unwrap().privacy.notion, Notion::KK);
     }
@@ -100,13 +101,15 @@ mod tests {
     fn unknown_settings_and_values_are_explained() {
         let message = complaint("distnace", "1");
         assert!(message.starts_with("unknown setting 'distnace'; did you mean 'distance'?"), "{message}");
-        assert!(message.contains("Allowed are: notion, seed, distance, "), "{message}");
+        assert!(message.contains("Allowed are: notion, generalise, distance, epsilon, "), "{message}");
         assert!(complaint("notion", "kkk").contains("did you mean 'kk'?"));
         assert!(complaint("distance", "5").contains("unknown distance '5'"));
-        assert_eq!(complaint("measure", "lm"), "'measure' is the same for all that are compared");
+        for key in ["measure", "seed"] {
+            assert_eq!(complaint(key, "2"), format!("'{key}' is the same for all that are compared"));
+        }
         assert!(complaint("epsilon", "0").contains("epsilon is 0"));
         let wrong = complaint("shrink", "4");
         assert!(wrong.contains("expected true or false, found 4"), "{wrong}");
-        assert!(complaint("seed", "1\nshrink = true").contains("expected a whole number"));
+        assert!(complaint("block_rows", "1\nshrink = true").contains("expected a whole number"));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::hash::Hasher;
 
-use datafusion::arrow::array::{Array, ArrayAccessor, ArrayRef, AsArray};
+use datafusion::arrow::array::{Array, ArrayAccessor, ArrayRef, ArrowPrimitiveType, AsArray, PrimitiveArray};
 use datafusion::arrow::compute::cast;
 use datafusion::arrow::datatypes::{DataType, Date32Type, Float64Type, Int64Type};
 use rustc_hash::FxHasher;
@@ -21,8 +21,14 @@ pub(super) struct Column {
     sample: DistinctSample,
     /// The keys of the latest rows, if they are wanted for combinations.
     keys: Vec<u64>,
+    /// The numbers of their values, while values have numbers.
+    numbers: Vec<u32>,
     keeps_keys: bool,
 }
+
+/// Rows of each spelling are counted by turns in so many lists: a processor cannot add to the same
+/// number twice at once.
+const LANES: usize = 4;
 
 /// A cell that cannot be text: how many rows come before it, if that is known.
 #[derive(Debug, PartialEq, Eq)]
@@ -33,38 +39,33 @@ impl Column {
     pub(super) fn new(number: usize, limit: usize) -> Column {
         let seed = mix(number as u64 + 1);
         let sample = DistinctSample::new(limit);
-        Column { seed, spellings: Spellings::default(), sample, keys: Vec::new(), keeps_keys: true }
+        let (keys, numbers) = (Vec::new(), Vec::new());
+        Column { seed, spellings: Spellings::default(), sample, keys, numbers, keeps_keys: true }
     }
 
     /// Takes up the next rows; keys of theirs follow those that were not yet cleared.
     pub(super) fn add(&mut self, array: &ArrayRef) -> Result<(), NotText> {
         match array.data_type() {
             DataType::Date32 => {
-                let days = array.as_primitive::<Date32Type>().iter();
-                self.add_values(days.map(|day| day.map(|day| (day as u64, Spelling::ISO_DAY))));
+                self.add_numbers::<Date32Type>(array.as_primitive(), |day| day as u64, |_| Spelling::ISO_DAY)
             }
             DataType::Int8 | DataType::Int16 | DataType::Int32 | DataType::Int64 => {
                 let numbers = cast(array, &DataType::Int64).map_err(|_| NotText(None))?;
-                let numbers = numbers.as_primitive::<Int64Type>().iter();
-                self.add_values(numbers.map(|number| number.map(|number| (number as u64, spell(number)))));
+                self.add_numbers::<Int64Type>(numbers.as_primitive(), |number| number as u64, spell)
             }
             DataType::Float32 | DataType::Float64 => {
                 let numbers = cast(array, &DataType::Float64).map_err(|_| NotText(None))?;
-                let numbers = numbers.as_primitive::<Float64Type>().iter();
-                self.add_values(
-                    numbers.map(|number| number.map(|number| (number.to_bits(), spell_float(number)))),
-                );
+                self.add_numbers::<Float64Type>(numbers.as_primitive(), f64::to_bits, spell_float)
             }
             _ => {
                 let array = as_text(array).ok_or(NotText(None))?;
-                return match array.data_type() {
+                match array.data_type() {
                     DataType::Utf8View => self.add_text(array.as_string_view()),
                     DataType::LargeUtf8 => self.add_text(array.as_string::<i64>()),
                     _ => self.add_text(array.as_string::<i32>()),
-                };
+                }
             }
         }
-        Ok(())
     }
 
     /// Counts the missing cells of a column whose values are not looked at.
@@ -75,40 +76,66 @@ impl Column {
         self.keeps_keys = false;
     }
 
-    fn add_values(&mut self, values: impl Iterator<Item = Option<(u64, Spelling)>>) {
-        for value in values {
-            let key = match value {
-                None => self.miss(),
-                Some((bits, spelling)) => {
-                    let key = mix(mix(bits) ^ self.seed);
-                    self.sample.meet(key, || 0);
-                    self.spellings.count(spelling, 1);
-                    key
-                }
-            };
-            self.keep(key);
-        }
+    /// Gives up all that was counted of values, when some turn out to be no text.
+    pub(super) fn forget(&mut self) {
+        self.sample = DistinctSample::new(1);
+        self.drop_keys();
     }
 
-    /// Hashes all cells, then counts them: a processor does either at full speed, but not both by
-    /// turns.
+    fn add_numbers<T: ArrowPrimitiveType>(
+        &mut self,
+        cells: &PrimitiveArray<T>,
+        bits: impl Fn(T::Native) -> u64,
+        spell: impl Fn(T::Native) -> Spelling,
+    ) -> Result<(), NotText> {
+        let (seed, missing, before) = (self.seed, self.missing_key(), self.keys.len());
+        let hash = |&number: &T::Native| mix(mix(bits(number)) ^ seed);
+        match cells.nulls() {
+            None => self.keys.extend(cells.values().iter().map(hash)),
+            Some(nulls) => {
+                let cells = cells.values().iter().zip(nulls);
+                self.keys.extend(cells.map(|(number, known)| if known { hash(number) } else { missing }));
+            }
+        }
+        self.meet_rows(before, |_, row| spell(cells.value(row)))
+    }
+
     fn add_text<'a>(&mut self, cells: impl ArrayAccessor<Item = &'a str>) -> Result<(), NotText> {
         let (seed, missing, before) = (self.seed, self.missing_key(), self.keys.len());
         self.keys.extend((0..cells.len()).map(|row| match text(&cells, row) {
             b"" => missing,
             cell => hash(cell, seed),
         }));
-        let spellings = &mut self.spellings;
-        for (row, &key) in self.keys[before..].iter().enumerate() {
-            if key == missing {
-                spellings.count(Spelling::MISSING, 1);
-                continue;
-            }
-            let spelling = Spelling(self.sample.meet(key, || spellings.see(text(&cells, row)).0));
-            spellings.count(spelling, 1);
-            if spelling == Spelling::NOT_TEXT {
+        self.meet_rows(before, |spellings, row| spellings.see(text(&cells, row)))
+    }
+
+    /// Counts the rows whose keys follow the first `before`; `see` looks at a cell. All cells were
+    /// hashed before: a processor does either at full speed, but not both by turns.
+    fn meet_rows(
+        &mut self,
+        before: usize,
+        see: impl Fn(&mut Spellings, usize) -> Spelling,
+    ) -> Result<(), NotText> {
+        let Column { seed, spellings, sample, keys, numbers, .. } = self;
+        let missing = mix(!*seed);
+        let numbered = sample.is_numbered();
+        let mut rows = [[0_u64; Spelling::COUNT]; LANES];
+        for (row, &key) in keys[before..].iter().enumerate() {
+            let (tag, number) = if key == missing {
+                (Spelling::MISSING.0, 0)
+            } else {
+                sample.meet_numbered(key, || see(spellings, row).0)
+            };
+            if tag == Spelling::NOT_TEXT.0 {
                 return Err(NotText(Some(row as u64)));
             }
+            rows[row % LANES][usize::from(tag)] += 1;
+            if numbered {
+                numbers.push(number);
+            }
+        }
+        for (tag, rows) in rows.iter().flat_map(|lane| (0..).zip(lane)).filter(|&(_, &rows)| rows > 0) {
+            spellings.count(Spelling(tag), *rows);
         }
         if !self.keeps_keys {
             self.keys.truncate(before);
@@ -121,15 +148,25 @@ impl Column {
         mix(!self.seed)
     }
 
-    fn miss(&mut self) -> u64 {
-        self.spellings.count(Spelling::MISSING, 1);
-        self.missing_key()
+    /// Gives values small numbers, 0 to the missing one, as long as there are not too many. No row
+    /// may have been cleared before.
+    pub(super) fn number_values(&mut self) {
+        self.numbers = self.sample.number(self.missing_key(), &self.keys).unwrap_or_default();
     }
 
-    fn keep(&mut self, key: u64) {
-        if self.keeps_keys {
-            self.keys.push(key);
-        }
+    /// Whether every value has a number.
+    pub(super) fn is_numbered(&self) -> bool {
+        self.sample.is_numbered()
+    }
+
+    /// The numbers of the rows since they were cleared, if every value has one.
+    pub(super) fn numbers(&self) -> &[u32] {
+        &self.numbers
+    }
+
+    /// The keys of values by their numbers, also after these were given up.
+    pub(super) fn numbered_keys(&self) -> &[u64] {
+        self.sample.numbered_keys()
     }
 
     /// The keys of the rows since they were cleared; equal keys are equal values.
@@ -140,6 +177,7 @@ impl Column {
     /// Forgets the keys of the rows so far.
     pub(super) fn clear_keys(&mut self) {
         self.keys.clear();
+        self.numbers.clear();
     }
 
     /// Keeps no keys from now on.
@@ -172,6 +210,7 @@ impl Column {
             missing,
             distinct: distinct.value,
             unique_rows: unique.value,
+            dated: self.spellings.is_dated(),
         }
     }
 }

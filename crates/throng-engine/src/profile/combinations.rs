@@ -5,11 +5,21 @@
 //! columns. Those are random numbers, independent between columns, so sums of different values
 //! are pairwise independent, which is all that the error of a sample depends on; and adding is
 //! what a processor does fastest.
+//!
+//! There are many more combinations than columns, so most of the work is here. While the columns of
+//! a combination have few values, its classes are counted by place ([`grid`]) and become keys in the
+//! end; beyond, rows that the sample would not keep are passed over by the upper bits of their keys
+//! ([`sieve`]). Either gives exactly what meeting the key of every row would.
+
+mod grid;
+mod sieve;
 
 use rayon::prelude::*;
 
 use super::column::Column;
 use super::sample::{Count, DistinctSample, share_keys};
+use grid::Grid;
+use sieve::{CHUNK, Sieve};
 
 /// Columns that are also combined three at a time.
 const TRIPLED: usize = 6;
@@ -19,9 +29,6 @@ const ALL_KEYS: usize = 1 << 23;
 /// Keys that one combination may keep: its table stays in the cache of a core.
 const MAX_KEYS: usize = 1 << 15;
 
-/// Rows whose keys are added up at once.
-const CHUNK: usize = 1 << 10;
-
 /// The combinations of some columns.
 pub(super) struct Combinations {
     /// Positions of the columns, in the order of their rank.
@@ -30,19 +37,39 @@ pub(super) struct Combinations {
 }
 
 /// A combination, and what was counted of it.
-pub(super) struct Combination {
+struct Combination {
     /// Positions of the columns in the table.
     columns: Vec<usize>,
-    sample: DistinctSample,
+    limit: usize,
+    counter: Counter,
+}
+
+/// How the classes of a combination are counted.
+enum Counter {
+    ByPlace(Grid),
+    ByKey(DistinctSample),
+}
+
+/// A column's latest rows.
+#[derive(Clone, Copy)]
+struct Part<'a> {
+    column: &'a Column,
+    upper: &'a [u16],
 }
 
 impl Combinations {
     /// The combinations of columns, of which the best come first.
-    pub(super) fn of(columns: Vec<usize>) -> Combinations {
-        let sets = sets(&columns);
+    pub(super) fn of(chosen: Vec<usize>, columns: &[Column]) -> Combinations {
+        let sets = sets(&chosen);
         let limit = share_keys(ALL_KEYS, sets.len(), MAX_KEYS);
-        let combination = |columns| Combination { columns, sample: DistinctSample::new(limit) };
-        Combinations { columns, combinations: sets.into_iter().map(combination).collect() }
+        let combination = |set: Vec<usize>| {
+            let parts: Vec<&Column> = set.iter().map(|&at| &columns[at]).collect();
+            let grid = values(&parts).and_then(|values| Grid::new(&values));
+            let counter = grid.map_or_else(|| Counter::ByKey(DistinctSample::new(limit)), Counter::ByPlace);
+            Combination { columns: set, limit, counter }
+        };
+        let combinations = sets.into_iter().map(combination).collect();
+        Combinations { columns: chosen, combinations }
     }
 
     /// Positions of the columns that are combined, the best first.
@@ -52,35 +79,97 @@ impl Combinations {
 
     /// Takes up the rows whose keys the columns hold.
     pub(super) fn add(&mut self, columns: &[Column]) {
-        self.combinations.par_iter_mut().for_each(|combination| combination.add(columns));
+        let mut upper = vec![Vec::new(); columns.len()];
+        let uppers = self.columns.par_iter().map(|&at| (at, sieve::upper(columns[at].keys())));
+        uppers.collect::<Vec<_>>().into_iter().for_each(|(at, keys)| upper[at] = keys);
+        let parts: Vec<Part<'_>> =
+            columns.iter().zip(&upper).map(|(column, upper)| Part { column, upper }).collect();
+        self.combinations.par_iter_mut().for_each(|combination| combination.add(&parts));
     }
 
     /// The combinations, counted in so many rows: positions of the columns, classes, unique rows.
-    pub(super) fn count(&self, rows: u64) -> impl Iterator<Item = (&[usize], Count, Count)> {
+    pub(super) fn count(
+        &self,
+        rows: u64,
+        columns: &[Column],
+    ) -> impl Iterator<Item = (&[usize], Count, Count)> {
         self.combinations.iter().map(move |combination| {
-            let (classes, unique) = combination.sample.count(rows);
+            let parts: Vec<&Column> = combination.columns.iter().map(|&at| &columns[at]).collect();
+            let (classes, unique) = match &combination.counter {
+                Counter::ByPlace(grid) => grid.sample(combination.limit, &keys(&parts)).count(rows),
+                Counter::ByKey(sample) => sample.count(rows),
+            };
             (combination.columns.as_slice(), classes, unique)
         })
     }
 }
 
 impl Combination {
-    fn add(&mut self, columns: &[Column]) {
-        let parts: Vec<&[u64]> = self.columns.iter().map(|&column| columns[column].keys()).collect();
-        let rows = parts[0].len();
-        let mut sums = [0_u64; CHUNK];
-        for start in (0..rows).step_by(CHUNK) {
-            let end = rows.min(start + CHUNK);
-            let sums = &mut sums[..end - start];
-            sums.copy_from_slice(&parts[0][start..end]);
-            for part in &parts[1..] {
-                sums.iter_mut().zip(&part[start..end]).for_each(|(sum, key)| *sum = sum.wrapping_add(*key));
+    fn add(&mut self, all: &[Part<'_>]) {
+        let parts: Vec<Part<'_>> = self.columns.iter().map(|&at| all[at]).collect();
+        let columns: Vec<&Column> = parts.iter().map(|part| part.column).collect();
+        self.make_room(&columns);
+        match &mut self.counter {
+            Counter::ByPlace(grid) => {
+                grid.add(&columns.iter().map(|column| column.numbers()).collect::<Vec<_>>());
             }
-            for &key in &*sums {
-                self.sample.meet(key, || 0);
-            }
+            Counter::ByKey(sample) => add_keys(sample, &parts),
         }
     }
+
+    /// Finds places for the values that came since, or gives up places for keys.
+    fn make_room(&mut self, columns: &[&Column]) {
+        let Counter::ByPlace(grid) = &self.counter else {
+            return;
+        };
+        let values = values(columns);
+        if values.as_ref().is_some_and(|values| grid.holds(values)) {
+            return;
+        }
+        self.counter = match values.and_then(|values| grid.widen(&values)) {
+            Some(wider) => Counter::ByPlace(wider),
+            None => Counter::ByKey(grid.sample(self.limit, &keys(columns))),
+        };
+    }
+}
+
+/// Meets the sums of keys that the sample may keep.
+fn add_keys(sample: &mut DistinctSample, parts: &[Part<'_>]) {
+    let keys: Vec<&[u64]> = parts.iter().map(|part| part.column.keys()).collect();
+    let mut sieve = Sieve::new();
+    for start in (0..keys[0].len()).step_by(CHUNK) {
+        let end = keys[0].len().min(start + CHUNK);
+        if sample.level() == 0 {
+            let mut sums = [0; CHUNK];
+            add_up(&mut sums[..end - start], keys.iter().map(|keys| &keys[start..end]));
+            sums[..end - start].iter().for_each(|&sum| {
+                sample.meet(sum, || 0);
+            });
+            continue;
+        }
+        let upper: Vec<&[u16]> = parts.iter().map(|part| &part.upper[start..end]).collect();
+        for &row in sieve.sift(&upper, sample.level()) {
+            let row = start + usize::from(row);
+            let sum = keys.iter().fold(0_u64, |sum, keys| sum.wrapping_add(keys[row]));
+            sample.meet(sum, || 0);
+        }
+    }
+}
+
+fn add_up<'a>(sums: &mut [u64], parts: impl Iterator<Item = &'a [u64]>) {
+    for part in parts {
+        sums.iter_mut().zip(part).for_each(|(sum, key)| *sum = sum.wrapping_add(*key));
+    }
+}
+
+/// The number of values of each column, if all values have numbers.
+fn values(columns: &[&Column]) -> Option<Vec<usize>> {
+    columns.iter().map(|column| column.is_numbered().then(|| column.numbered_keys().len())).collect()
+}
+
+/// The keys of each column by the numbers of its values.
+fn keys<'a>(columns: &[&'a Column]) -> Vec<&'a [u64]> {
+    columns.iter().map(|column| column.numbered_keys()).collect()
 }
 
 /// All pairs, the triples of the first columns, and all columns together, each in the order of
@@ -105,7 +194,56 @@ fn sets(columns: &[usize]) -> Vec<Vec<usize>> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use datafusion::arrow::array::{ArrayRef, Int64Array};
+
     use super::*;
+    use crate::profile::sample::mix;
+
+    /// By place, by key, and from one to the other as values come: always what meeting every sum
+    /// of keys gives.
+    #[test]
+    fn every_way_of_counting_agrees() {
+        let (rows, wave) = (60_000_u64, 6_000_u64);
+        // Some values are missing; the third column gets more and more, the fourth too many.
+        let cell = |column: u64, row: u64| {
+            let values = [3, 40, 2 + row / 40, 50_000][column as usize];
+            let number = mix(row * 4 + column + 1) % values;
+            (number > 0).then_some(number as i64)
+        };
+        let mut columns: Vec<Column> = (0..4).map(|number| Column::new(number, 1 << 13)).collect();
+        let mut combinations = None;
+        let mut sums: Vec<DistinctSample> = Vec::new();
+        for start in (0..rows).step_by(wave as usize) {
+            for (number, column) in (0..).zip(&mut columns) {
+                let cells: Int64Array = (start..start + wave).map(|row| cell(number, row)).collect();
+                column.add(&(Arc::new(cells) as ArrayRef)).unwrap();
+            }
+            let combinations = combinations.get_or_insert_with(|| {
+                columns.iter_mut().for_each(Column::number_values);
+                Combinations::of(vec![0, 1, 2, 3], &columns)
+            });
+            combinations.add(&columns);
+            sums.resize_with(combinations.combinations.len(), || DistinctSample::new(MAX_KEYS));
+            for (sample, combination) in sums.iter_mut().zip(&combinations.combinations) {
+                for row in 0..wave as usize {
+                    let keys = combination.columns.iter().map(|&at| columns[at].keys()[row]);
+                    sample.meet(keys.fold(0, u64::wrapping_add), || 0);
+                }
+            }
+            columns.iter_mut().for_each(Column::clear_keys);
+        }
+        let combinations = combinations.unwrap();
+        let expected: Vec<(Count, Count)> = sums.iter().map(|sample| sample.count(rows)).collect();
+        let found: Vec<(Count, Count)> =
+            combinations.count(rows, &columns).map(|(_, classes, unique)| (classes, unique)).collect();
+        assert_eq!(found, expected);
+        let by_place = |at: usize| matches!(combinations.combinations[at].counter, Counter::ByPlace(_));
+        assert!(by_place(0) && !by_place(2), "few values by few, and few by too many");
+        let estimated = found.iter().filter(|(classes, _)| classes.estimated).count();
+        assert!(estimated > 0 && estimated < found.len(), "both small and large samples: {found:?}");
+    }
 
     #[test]
     fn pairs_triples_and_all() {

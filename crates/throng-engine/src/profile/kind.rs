@@ -14,6 +14,7 @@
 //! | finite numbers | decimal |
 //! | dates that one format reads | date, with that format; day first where month and day cannot be told apart |
 //! | dates in several formats | mixed |
+//! | times of day (`05:21`, `05:21:47`) | time |
 //! | at least half numbers, or at least half dates, and something else: words, NaN, infinity, `?` | mixed |
 //! | letters with digits, without spaces (`J20`), and numbers | code |
 //! | mostly long (over 50 characters, 6 words, or one line) | text |
@@ -43,6 +44,8 @@ pub enum ColumnKind {
     Decimal,
     /// Dates that one format reads.
     Date(DateFormat),
+    /// Times of day, without a date.
+    Time,
     /// Codes whose characters count one by one, such as postcodes; leading zeros stay.
     Code,
     /// Text that repeats.
@@ -53,6 +56,8 @@ pub enum ColumnKind {
     Mixed,
     /// Lists or structures, which only Parquet has.
     Nested,
+    /// Bytes of which some are no text, which only Parquet has.
+    Binary,
 }
 
 impl ColumnKind {
@@ -64,17 +69,29 @@ impl ColumnKind {
             ColumnKind::Integer => "integer",
             ColumnKind::Decimal => "decimal",
             ColumnKind::Date(_) => "date",
+            ColumnKind::Time => "time",
             ColumnKind::Code => "code",
             ColumnKind::Category => "category",
             ColumnKind::Text => "free text",
             ColumnKind::Mixed => "mixed",
             ColumnKind::Nested => "nested",
+            ColumnKind::Binary => "binary",
         }
     }
 
     /// Whether every known cell is a finite number.
     pub fn is_number(self) -> bool {
         matches!(self, ColumnKind::Integer | ColumnKind::Decimal)
+    }
+
+    /// Whether every known cell is a date or a time of day.
+    pub fn is_moment(self) -> bool {
+        matches!(self, ColumnKind::Date(_) | ColumnKind::Time)
+    }
+
+    /// Whether values can be neither compared nor generalised.
+    pub fn is_opaque(self) -> bool {
+        matches!(self, ColumnKind::Nested | ColumnKind::Binary)
     }
 
     /// The format of dates.
@@ -108,6 +125,17 @@ pub struct Inferred {
     pub kind: ColumnKind,
     /// What is unusual, for people; no value of the data is in it.
     pub notes: Vec<String>,
+}
+
+impl Inferred {
+    /// A column whose values cannot be looked at.
+    pub(super) fn opaque(kind: ColumnKind) -> Inferred {
+        let notes = match kind {
+            ColumnKind::Binary => vec!["some values are bytes that are no text".to_owned()],
+            _ => Vec::new(),
+        };
+        Inferred { kind, notes }
+    }
 }
 
 /// How many rows of a column are spelled in which way. No value is kept.
@@ -200,6 +228,12 @@ impl Spellings {
         Spelling::dates().filter(|&date| date != Spelling::COMPACT).map(|date| self.of(date)).sum()
     }
 
+    /// Whether at least half of the known cells are dates or times of day.
+    pub(super) fn is_dated(&self) -> bool {
+        let dated = self.dates() + self.all_of(&[Spelling::COMPACT, Spelling::TIME]);
+        dated > 0 && 2 * dated >= self.known()
+    }
+
     /// The kind of the column, which has so many distinct known values.
     ///
     /// The name of the column is a hint at most, and may be empty.
@@ -225,6 +259,9 @@ impl Spellings {
             && let Some(&format) = self.formats().first()
         {
             return ColumnKind::Date(format);
+        }
+        if self.of(Spelling::TIME) == known {
+            return ColumnKind::Time;
         }
         if 2 * (self.numbers() + zeros).max(self.dates()) >= known && !self.is_code(known) {
             return ColumnKind::Mixed;
@@ -355,6 +392,17 @@ mod tests {
         assert_eq!(date(&["03/04/2024", "05/16/2024"]), Some(DateFormat::MonthFirstSlash));
         assert_eq!(date(&["20240317", "20240318"]), Some(DateFormat::Compact));
         assert_eq!(kind(&["20240317", "20240399"]), ColumnKind::Integer);
+    }
+
+    #[test]
+    fn times_of_day() {
+        assert_eq!(kind(&["05:21", "", "23:59:59", "00:00:00.125"]), ColumnKind::Time);
+        assert_eq!(kind(&["05:21", "24:00"]), ColumnKind::Category);
+        let many: Vec<String> = (0..1_000).map(|at| format!("{:02}:{:02}:07", at / 60, at % 60)).collect();
+        let mut cells: Vec<&str> = many.iter().map(String::as_str).collect();
+        assert_eq!(kind(&cells), ColumnKind::Time);
+        cells.push("noon");
+        assert_eq!(kind(&cells), ColumnKind::Text, "as before: one word makes them text");
     }
 
     #[test]

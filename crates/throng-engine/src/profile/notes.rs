@@ -93,6 +93,11 @@ fn of_spellings(spellings: &Spellings, kind: ColumnKind) -> Vec<String> {
         (if number { non_finite } else { 0 }, "is no finite number", "are no finite numbers"),
         (comma, "is a number with a comma: read as text", "are numbers with a comma: read as text"),
         (
+            spellings.of(Spelling::BRACED),
+            "looks like a set ({…}), so the column cannot be generalised to sets; a hierarchy can group it",
+            "look like sets ({…}), so the column cannot be generalised to sets; a hierarchy can group them",
+        ),
+        (
             spellings.of(Spelling::MARK),
             "looks like a mark for a missing value (a question mark, NA, …) but is a value unless you empty it",
             "look like marks for missing values (a question mark, NA, …) but are values unless you empty them",
@@ -170,6 +175,12 @@ mod tests {
             (&["-1", "5", "-2"], 3, "2 cells are negative numbers"),
             (&["20240317", "20240318"], 2, "eight digits that are all days: read as dates"),
             (&["1,5", "x"], 2, "1 cell is a number with a comma: read as text"),
+            (
+                &["{\"a\": 1}", "{b, c}", "x"],
+                3,
+                "2 cells look like sets ({…}), so the column cannot be generalised to sets; a hierarchy can \
+                 group them",
+            ),
         ];
         for (cells, distinct, expected) in cases {
             assert_eq!(notes_of(cells, distinct), [expected], "{cells:?}");

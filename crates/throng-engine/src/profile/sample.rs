@@ -18,7 +18,11 @@
 //! **Deviations.** If no kept key was met twice, the rows are taken to have a key each: that is the
 //! likeliest reading, and exact for columns of numbers that count up.
 
+mod numbers;
+
 use serde::Serialize;
+
+use numbers::Numbers;
 
 /// A count, or a good guess of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -53,6 +57,7 @@ pub(super) struct DistinctSample {
     level: u32,
     /// The highest hash that is kept.
     highest: u64,
+    numbers: Numbers,
 }
 
 /// A slot is a hash whose lowest eight bits say more about its key: whether there is one, whether
@@ -66,7 +71,19 @@ const INDEX_SHIFT: u32 = 8;
 impl DistinctSample {
     /// A sample that is exact up to `limit` keys.
     pub(super) fn new(limit: usize) -> DistinctSample {
-        DistinctSample { slots: vec![0; 64], len: 0, limit: limit.max(1), level: 0, highest: u64::MAX }
+        DistinctSample {
+            slots: vec![0; 64],
+            len: 0,
+            limit: limit.max(1),
+            level: 0,
+            highest: u64::MAX,
+            numbers: Numbers::default(),
+        }
+    }
+
+    /// How often the share of the keys that are kept was halved.
+    pub(super) fn level(&self) -> u32 {
+        self.level
     }
 
     /// Meets the key of a row; gives its tag, which `tag` finds for keys that are not kept.
@@ -77,21 +94,38 @@ impl DistinctSample {
         if hash > self.highest {
             return tag();
         }
+        match self.find(hash) {
+            Ok(slot) => self.meet_again(slot),
+            Err(slot) => self.take(slot, hash, tag()),
+        }
+    }
+
+    /// The slot of a key, or the one that it would take.
+    #[inline]
+    fn find(&self, hash: u64) -> Result<usize, usize> {
         let mask = self.slots.len() - 1;
         let mut at = (hash >> INDEX_SHIFT) as usize & mask;
         loop {
             let slot = self.slots[at];
             if slot == 0 {
-                break;
+                return Err(at);
             }
             if (slot ^ hash) & KEY == 0 {
-                self.slots[at] = slot | AGAIN;
-                return (slot as u8) >> TAG_SHIFT;
+                return Ok(at);
             }
             at = (at + 1) & mask;
         }
-        let tag = tag();
+    }
+
+    #[inline]
+    fn meet_again(&mut self, at: usize) -> u8 {
+        self.slots[at] |= AGAIN;
+        (self.slots[at] as u8) >> TAG_SHIFT
+    }
+
+    fn take(&mut self, at: usize, hash: u64, tag: u8) -> u8 {
         self.slots[at] = hash & KEY | u64::from(tag) << TAG_SHIFT | TAKEN;
+        self.numbers.give(at, hash);
         self.len += 1;
         if self.len * 2 > self.slots.len() || self.len > self.limit {
             self.make_room();
@@ -105,24 +139,32 @@ impl DistinctSample {
             self.level += 1;
             self.highest = u64::MAX >> self.level;
             self.len = self.kept().count();
+            self.numbers.by_slot = Vec::new();
         }
         let slots =
             (4 * self.len).next_power_of_two().clamp(64, (2 * self.limit).next_power_of_two().max(64));
-        let mask = slots - 1;
         let mut roomier = vec![0; slots];
-        for slot in self.kept() {
-            let mut at = (slot >> INDEX_SHIFT) as usize & mask;
+        let mut by_slot = vec![0; if self.is_numbered() { slots } else { 0 }];
+        for (before, &slot) in self.slots.iter().enumerate().filter(|&(_, &slot)| self.keeps(slot)) {
+            let mut at = (slot >> INDEX_SHIFT) as usize & (slots - 1);
             while roomier[at] != 0 {
-                at = (at + 1) & mask;
+                at = (at + 1) & (slots - 1);
             }
             roomier[at] = slot;
+            if let Some(number) = by_slot.get_mut(at) {
+                *number = self.numbers.of(before);
+            }
         }
         self.slots = roomier;
+        self.numbers.by_slot = by_slot;
+    }
+
+    fn keeps(&self, slot: u64) -> bool {
+        slot != 0 && slot & KEY <= self.highest
     }
 
     fn kept(&self) -> impl Iterator<Item = u64> {
-        let highest = self.highest;
-        self.slots.iter().copied().filter(move |&slot| slot != 0 && slot & KEY <= highest)
+        self.slots.iter().copied().filter(|&slot| self.keeps(slot))
     }
 
     /// How many keys were met in so many rows, and how many of these rows have a key of their own.

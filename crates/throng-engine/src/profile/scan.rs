@@ -4,7 +4,8 @@ use std::cmp::Reverse;
 
 use rayon::prelude::*;
 
-use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::array::{ArrayRef, RecordBatch};
+use datafusion::arrow::datatypes::DataType;
 
 use super::column::{Column, NotText};
 use super::combinations::Combinations;
@@ -35,11 +36,13 @@ const WAVE_ROWS: u64 = 1 << 15;
 pub(super) struct Scan<'a> {
     source: &'a Source,
     max_columns: usize,
-    /// Columns that the caller wants combined.
+    /// Columns that must be combined, whatever they are.
     wanted: Option<Vec<usize>>,
+    /// Positions in the file of the columns that are read; elsewhere, positions are those among these.
+    places: Vec<usize>,
     columns: Vec<Column>,
-    /// Whether the values of each column can be looked at.
-    textual: Vec<bool>,
+    /// What each column is, if its values cannot be looked at.
+    opaque: Vec<Option<ColumnKind>>,
     /// Nothing until the columns were chosen.
     combinations: Option<Combinations>,
     rows: u64,
@@ -49,27 +52,52 @@ pub(super) struct Scan<'a> {
 }
 
 impl<'a> Scan<'a> {
+    /// A scan of all columns.
     pub(super) fn new(source: &'a Source, options: &ProfileOptions) -> Result<Scan<'a>> {
-        let count = source.columns().len();
+        let wanted = wanted(source, options)?;
+        let all = (0..source.columns().len()).collect();
+        Ok(Scan::of(source, all, wanted, options.max_columns.min(MAX_COMBINED)))
+    }
+
+    /// A scan of some columns, for nothing but their combinations; the best columns come first.
+    pub(super) fn combining(source: &'a Source, best: &[usize]) -> Scan<'a> {
+        let mut places = best.to_vec();
+        places.sort_unstable();
+        let wanted = best.iter().map(|place| places.partition_point(|other| other < place)).collect();
+        Scan::of(source, places, Some(wanted), MAX_COMBINED)
+    }
+
+    fn of(
+        source: &'a Source,
+        places: Vec<usize>,
+        wanted: Option<Vec<usize>>,
+        max_columns: usize,
+    ) -> Scan<'a> {
+        let count = places.len();
         let limit = share_keys(ALL_VALUES, count, MAX_VALUES);
         let schema = source.schema();
-        Ok(Scan {
+        let opaque = |&place: &usize| match schema.field(place).data_type() {
+            textual if is_textual(textual) => None,
+            DataType::FixedSizeBinary(_) => Some(ColumnKind::Binary),
+            _ => Some(ColumnKind::Nested),
+        };
+        Scan {
             source,
-            max_columns: options.max_columns.min(MAX_COMBINED),
-            wanted: wanted(source, options)?,
-            columns: (0..count).map(|number| Column::new(number, limit)).collect(),
-            textual: schema.fields().iter().map(|field| is_textual(field.data_type())).collect(),
+            max_columns,
+            wanted,
+            columns: places.iter().map(|&place| Column::new(place, limit)).collect(),
+            opaque: places.iter().map(opaque).collect(),
+            places,
             combinations: None,
             rows: 0,
             waiting_rows: 0,
             first_rows: FIRST_ROWS.min(FIRST_CELLS / count.max(1) as u64),
-        })
+        }
     }
 
     /// Reads every row.
     pub(super) async fn read(&mut self, progress: &dyn Progress) -> Result<()> {
-        let all: Vec<usize> = (0..self.columns.len()).collect();
-        let (reader, mut batches) = read_ahead(self.source.scan(&all).await?);
+        let (reader, mut batches) = read_ahead(self.source.scan(&self.places).await?);
         while let Some(batch) = batches.recv().await {
             if progress.cancelled() {
                 return Err(EngineError::Interrupted);
@@ -82,20 +110,25 @@ impl<'a> Scan<'a> {
         if self.rows == 0 {
             return Err(self.source.bad("there are no data rows"));
         }
+        if self.combinations.is_none() {
+            self.choose();
+        }
+        self.combine();
         progress.bytes_read(self.source.file_bytes(), self.source.file_bytes());
         Ok(())
     }
 
     fn add(&mut self, batch: &RecordBatch) -> Result<()> {
-        let (source, before) = (self.source, self.rows);
-        let columns = self.columns.par_iter_mut().zip(&self.textual).enumerate();
-        columns.try_for_each(|(at, (column, &textual))| {
-            if !textual {
-                column.add_nested(batch.column(at));
-                return Ok(());
-            }
-            column.add(batch.column(at)).map_err(|cell| not_text(source, at, before, &cell))
-        })?;
+        let Scan { source, places, columns, opaque, rows, .. } = self;
+        let columns = columns.par_iter_mut().zip(opaque.par_iter_mut()).enumerate();
+        let add = |(at, (column, opaque)): (usize, (&mut Column, &mut Option<ColumnKind>))| {
+            let name = &source.columns()[places[at]];
+            let failed = add_cells(column, opaque, batch.column(at));
+            let failed = failed.map_err(|before| not_text(source, name, *rows + before + 1))?;
+            Ok(failed.then_some(at))
+        };
+        let failed: Vec<usize> = columns.map(add).filter_map(Result::transpose).collect::<Result<_>>()?;
+        failed.into_iter().try_for_each(|at| self.leave_out(at))?;
         self.rows += batch.num_rows() as u64;
         self.waiting_rows += batch.num_rows() as u64;
         match self.combinations {
@@ -104,6 +137,25 @@ impl<'a> Scan<'a> {
             _ => {}
         }
         Ok(())
+    }
+
+    /// Gives up the combinations of a column that turned out to be no text.
+    fn leave_out(&mut self, at: usize) -> Result<()> {
+        self.columns[at].forget();
+        if self.wanted.as_ref().is_some_and(|wanted| wanted.contains(&at)) {
+            let name = self.name(at);
+            return Err(self.source.bad(&format!("column '{name}': a value cannot be written as text")));
+        }
+        if self.combinations.as_ref().is_some_and(|combinations| combinations.columns().contains(&at)) {
+            // What is left is not all that could be combined: the final choice will differ.
+            self.combinations = Some(Combinations::of(Vec::new(), &self.columns));
+        }
+        Ok(())
+    }
+
+    /// The name of a column.
+    fn name(&self, at: usize) -> &'a str {
+        &self.source.columns()[self.places[at]]
     }
 
     /// Combines the rows whose keys wait for it.
@@ -117,45 +169,55 @@ impl<'a> Scan<'a> {
 
     /// Chooses the columns to combine by the rows so far, and combines these rows.
     fn choose(&mut self) {
-        let chosen = self.wanted.take().unwrap_or_else(|| {
-            let inferred = self.infer();
-            let facts = self.facts(&inferred);
-            let mut ranked = rank_quasi(&facts, &suggest_roles(&facts));
-            ranked.truncate(self.max_columns);
-            // Of those that were chosen, the ones with the most values make the telling triples.
-            ranked.sort_by_key(|&column| (Reverse(facts[column].distinct), column));
-            ranked
-        });
+        let chosen = self.wanted.clone().unwrap_or_else(|| self.best());
         for (at, column) in self.columns.iter_mut().enumerate() {
-            if !chosen.contains(&at) {
+            if chosen.contains(&at) {
+                column.number_values();
+            } else {
                 column.drop_keys();
             }
         }
-        self.combinations = Some(Combinations::of(chosen));
+        self.combinations = Some(Combinations::of(chosen, &self.columns));
         self.combine();
     }
 
+    /// The columns that the rows so far suggest to combine.
+    fn best(&self) -> Vec<usize> {
+        let facts = self.facts(&self.infer());
+        let mut ranked = rank_quasi(&facts, &suggest_roles(&facts));
+        ranked.truncate(self.max_columns);
+        // Of those that were chosen, the ones with the most values make the telling triples.
+        ranked.sort_by_key(|&column| (Reverse(facts[column].distinct), column));
+        ranked
+    }
+
+    /// Positions of the columns that should have been combined, if they are others than those that
+    /// the first rows suggested: in a sorted table, these may say little about the rest.
+    pub(super) fn missed(&self) -> Option<Vec<usize>> {
+        let combinations = self.combinations.as_ref().filter(|_| self.wanted.is_none())?;
+        let best = self.best();
+        let mut sets = [best.clone(), combinations.columns().to_vec()];
+        sets.iter_mut().for_each(|set| set.sort_unstable());
+        (sets[0] != sets[1]).then_some(best)
+    }
+
     fn infer(&self) -> Vec<Inferred> {
-        let columns = self.columns.iter().zip(self.source.columns()).zip(&self.textual);
+        let columns = self.columns.iter().zip(&self.opaque).enumerate();
         columns
-            .map(|((column, name), &textual)| match textual {
-                true => column.spellings().infer(name, column.counts().0.value),
-                false => Inferred { kind: ColumnKind::Nested, notes: Vec::new() },
+            .map(|(at, (column, opaque))| match opaque {
+                None => column.spellings().infer(self.name(at), column.counts().0.value),
+                Some(kind) => Inferred::opaque(*kind),
             })
             .collect()
     }
 
     fn facts(&self, inferred: &[Inferred]) -> Vec<Facts<'a>> {
-        let columns = self.columns.iter().zip(self.source.columns()).zip(inferred);
-        columns.map(|((column, name), inferred)| column.facts(name, inferred)).collect()
+        let columns = self.columns.iter().zip(inferred).enumerate();
+        columns.map(|(at, (column, inferred))| column.facts(self.name(at), inferred)).collect()
     }
 
     /// The profile of the rows that were read.
-    pub(super) fn finish(mut self) -> Profile {
-        if self.combinations.is_none() {
-            self.choose();
-        }
-        self.combine();
+    pub(super) fn finish(&self) -> Profile {
         let inferred = self.infer();
         let suggestions = suggest_roles(&self.facts(&inferred));
         let columns = inferred.into_iter().zip(suggestions).enumerate();
@@ -169,9 +231,9 @@ impl<'a> Scan<'a> {
         let column = &self.columns[at];
         let (distinct, unique_rows) = column.counts();
         let missing = column.spellings().missing();
-        let lengths = column.spellings().lengths();
+        let lengths = column.spellings().lengths().filter(|_| self.opaque[at].is_none());
         ColumnProfile {
-            name: self.source.columns()[at].clone(),
+            name: self.name(at).to_owned(),
             kind: inferred.kind,
             date_format: inferred.kind.date_format(),
             distinct,
@@ -186,16 +248,19 @@ impl<'a> Scan<'a> {
         }
     }
 
-    fn combined(&self) -> (Vec<String>, Vec<CombinationProfile>) {
-        let names = |columns: &[usize]| columns.iter().map(|&at| self.source.columns()[at].clone()).collect();
+    /// The names of the columns that were combined, and what was found.
+    pub(super) fn combined(&self) -> (Vec<String>, Vec<CombinationProfile>) {
+        let names = |columns: &[usize]| columns.iter().map(|&at| self.name(at).to_owned()).collect();
         let Some(combinations) = &self.combinations else {
             return (Vec::new(), Vec::new());
         };
-        let found = combinations.count(self.rows).map(|(columns, classes, unique_rows)| CombinationProfile {
-            columns: names(columns),
-            classes,
-            unique_rows,
-            unique_share: self.share(unique_rows.value),
+        let found = combinations.count(self.rows, &self.columns).map(|(columns, classes, unique_rows)| {
+            CombinationProfile {
+                columns: names(columns),
+                classes,
+                unique_rows,
+                unique_share: self.share(unique_rows.value),
+            }
         });
         let mut found: Vec<CombinationProfile> = found.collect();
         // Stable: ties stay in the order of the ranks.
@@ -208,6 +273,21 @@ impl<'a> Scan<'a> {
     fn share(&self, rows: u64) -> f64 {
         rows as f64 / self.rows.max(1) as f64
     }
+}
+
+/// Takes up the next cells of a column, and says whether it turns out to be no text; fails with the
+/// number of rows before text that is broken.
+fn add_cells(column: &mut Column, opaque: &mut Option<ColumnKind>, cells: &ArrayRef) -> std::result::Result<bool, u64> {
+    let known = opaque.is_some();
+    if !known {
+        match column.add(cells) {
+            Ok(()) => return Ok(false),
+            Err(NotText(Some(before))) => return Err(before),
+            Err(NotText(None)) => *opaque = Some(ColumnKind::Binary),
+        }
+    }
+    column.add_nested(cells);
+    Ok(!known)
 }
 
 /// Positions of the columns that the caller names.
@@ -224,9 +304,9 @@ fn wanted(source: &Source, options: &ProfileOptions) -> Result<Option<Vec<usize>
             source.bad(&format!("there is no column '{name}'{guess}"))
         })?;
         if !is_textual(source.schema().field(at).data_type()) {
-            return Err(
-                source.bad(&format!("column '{name}' holds lists or structures, which cannot be combined"))
-            );
+            return Err(source.bad(&format!(
+                "column '{name}' holds lists, structures or bytes, which cannot be combined"
+            )));
         }
         if wanted.contains(&at) {
             return Err(EngineError::bad(format!("column '{name}' is given twice")));
@@ -240,12 +320,6 @@ fn wanted(source: &Source, options: &ProfileOptions) -> Result<Option<Vec<usize>
     Ok(Some(wanted))
 }
 
-fn not_text(source: &Source, column: usize, before: u64, cell: &NotText) -> EngineError {
-    let name = &source.columns()[column];
-    match cell.0 {
-        Some(rows) => {
-            source.bad(&format!("row {}, column '{name}': this is not UTF-8 text", before + rows + 1))
-        }
-        None => source.bad(&format!("column '{name}': a value cannot be written as text")),
-    }
+fn not_text(source: &Source, column: &str, row: u64) -> EngineError {
+    source.bad(&format!("row {row}, column '{column}': this is not UTF-8 text"))
 }

@@ -52,6 +52,10 @@ impl Spelling {
     pub(super) const LONG: Spelling = Spelling(17);
     /// Bytes that are no text at all.
     pub(super) const NOT_TEXT: Spelling = Spelling(18);
+    /// Words between braces, as sets and short JSON have them.
+    pub(super) const BRACED: Spelling = Spelling(19);
+    /// A time of day: hours and minutes of two digits, perhaps seconds.
+    pub(super) const TIME: Spelling = Spelling(20);
     /// A day as ISO 8601 has it.
     pub(super) const ISO_DAY: Spelling = Spelling(DATES);
     /// Eight digits that are also a day.
@@ -91,7 +95,8 @@ impl Spelling {
             return if cell.is_empty() { Spelling::MISSING } else { Spelling::MARK };
         };
         if first.is_ascii_digit() || matches!(first, b'+' | b'-' | b'.') {
-            number(bare).or_else(|| dates::read(bare).map(Spelling::date)).unwrap_or_else(|| text(bare))
+            let date = || dates::read(bare).map(Spelling::date);
+            number(bare).or_else(date).or_else(|| time(bare)).unwrap_or_else(|| text(bare))
         } else {
             text(bare)
         }
@@ -136,6 +141,21 @@ fn other_number(bare: &[u8], digits: &[u8], negative: bool) -> Option<Spelling> 
     })
 }
 
+/// Hours of one digit are no times here: as codes, their beginnings would mean nothing.
+fn time(bare: &[u8]) -> Option<Spelling> {
+    let (clock, fraction) = bare.split_at(bare.len().min("05:21:47".len()));
+    let below = |pair: &[u8], limit: u8| matches!(*pair, [tens @ b'0'..=b'9', ones @ b'0'..=b'9'] if (tens - b'0') * 10 + (ones - b'0') < limit);
+    let parts: Vec<&[u8]> = clock.split(|&byte| byte == b':').collect();
+    let in_range = matches!(parts.len(), 2 | 3)
+        && parts.iter().zip([24, 60, 60]).all(|(part, limit)| below(part, limit));
+    let fraction_is_digits = match fraction {
+        [] => true,
+        [b'.', digits @ ..] => !digits.is_empty() && digits.iter().all(u8::is_ascii_digit),
+        _ => false,
+    };
+    (in_range && fraction_is_digits).then_some(Spelling::TIME)
+}
+
 fn text(bare: &[u8]) -> Spelling {
     if let Some(word) = known_word(bare) {
         return word;
@@ -149,7 +169,13 @@ fn text(bare: &[u8]) -> Spelling {
     }
     let words = bare.iter().filter(|&&byte| byte == b' ').count() + 1;
     let lines = bare.iter().any(|byte| matches!(byte, b'\n' | b'\r'));
-    if lines || words > SHORT_WORDS || chars(bare) > SHORT_CHARS { Spelling::LONG } else { Spelling::WORDS }
+    if lines || words > SHORT_WORDS || chars(bare) > SHORT_CHARS {
+        Spelling::LONG
+    } else if bare.starts_with(b"{") && bare.ends_with(b"}") {
+        Spelling::BRACED
+    } else {
+        Spelling::WORDS
+    }
 }
 
 /// Words that mean something by themselves; none is longer than nine bytes.
@@ -219,6 +245,15 @@ mod tests {
     }
 
     #[test]
+    fn times_of_day() {
+        assert_all(Spelling::TIME, &["05:21", "23:59:59", "00:00:00.125"]);
+        assert_all(
+            Spelling::WORDS,
+            &["5:21", "24:00", "12:60", "12:3", "12:34:5", "12:34.5", "12:34:60", "12:34:56:78"],
+        );
+    }
+
+    #[test]
     fn missing_and_marks() {
         assert_all(Spelling::MISSING, &[""]);
         assert_all(Spelling::MARK, &[" ", "?", "NA", "n/a", "null", "None", "-", "--", "."]);
@@ -236,6 +271,8 @@ mod tests {
     fn codes_words_and_long_text() {
         assert_all(Spelling::CODE, &["J20", "AB-12", "11th", "1.2.3", "10-20"]);
         assert_all(Spelling::WORDS, &["male", "J20 bronchitis", "<=50K", "é1", "-x", "+", "e-e"]);
+        assert_all(Spelling::BRACED, &["{a, b}", " {\"a\": 1} ", "{}"]);
+        assert_all(Spelling::WORDS, &["{a", "b}", "[a]"]);
         assert_all(Spelling::LONG, &["a\nb", "one two three four five six seven", &"x".repeat(51)]);
         assert_eq!(Spelling::of(b"x\xc3"), Spelling::NOT_TEXT);
     }

@@ -1,7 +1,9 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use datafusion::arrow::array::{ArrayRef, Int32Array, ListArray, RecordBatch, StringArray};
+use datafusion::arrow::array::{
+    ArrayRef, BinaryArray, FixedSizeBinaryArray, Int32Array, ListArray, RecordBatch, StringArray,
+};
 use datafusion::arrow::datatypes::Int32Type;
 use datafusion::parquet::arrow::ArrowWriter;
 use tempfile::TempDir;
@@ -164,6 +166,13 @@ async fn codes_that_look_like_numbers() {
     assert_eq!(column.notes, ["1 cell with leading zeros: kept as text, not as numbers"]);
 }
 
+#[tokio::test]
+async fn values_that_look_like_sets() {
+    let column = column("x", ["\"{a, b}\"", "{c}", "{c}", "d"]).await;
+    assert_eq!((column.kind, column.suggestion.role), (ColumnKind::Category, Role::Quasi));
+    assert!(column.notes[0].starts_with("3 cells look like sets ({…})"), "{:?}", column.notes);
+}
+
 /// Each combination against a plain count, on rows beyond those that the columns are chosen by.
 #[tokio::test(flavor = "multi_thread")]
 async fn later_rows_count_like_the_first() {
@@ -181,6 +190,31 @@ async fn later_rows_count_like_the_first() {
     let alone = classes.values().filter(|&&rows| rows == 1).count() as u64;
     assert_eq!(all.classes, Count::exact(classes.len() as u64 + 1));
     assert_eq!(all.unique_rows, Count::exact(alone + 1));
+}
+
+/// In the first rows of a sorted table, a column may be empty, constant, or look like a key.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_order_of_the_rows_does_not_matter() {
+    let rows = 80_000_u64;
+    let row = |at: u64| {
+        let random = sample::mix(at + 1);
+        let (sex, job) = (random & 1, random >> 8 & 7);
+        let region = if at < 70_000 { String::new() } else { (at % 9).to_string() };
+        let ward = if at < 66_000 { 3 } else { random >> 16 & 15 };
+        let step = if at < 66_000 { at } else { at % 50 };
+        format!("{sex},job {job},{region},{ward},{step}")
+    };
+    let text = |order: &dyn Fn(u64) -> u64| {
+        let lines = (0..rows).map(|at| row(order(at)) + "\n");
+        std::iter::once("sex,job,region,ward,step\n".to_owned()).chain(lines).collect::<String>()
+    };
+    let sorted = profile_text(&text(&|at| at)).await;
+    // 30,011 and the number of rows have no common factor: every row comes once.
+    let shuffled = profile_text(&text(&|at| at * 30_011 % rows)).await;
+    assert_eq!(sorted.combined, ["step", "ward", "region", "job", "sex"]);
+    assert_eq!(sorted, shuffled);
+    let all = sorted.combinations.iter().find(|set| set.columns.len() == 5).unwrap();
+    assert_eq!(all.columns, ["sex", "job", "region", "ward", "step"]);
 }
 
 /// Beyond the limit of exact counts, the figures are within their margins, and marked.
@@ -278,9 +312,43 @@ async fn parquet_with_lists() {
         ProfileOptions { combine: vec!["age".into(), "visits".into()], ..ProfileOptions::default() };
     let error = super::profile(&source, &combine, &Quiet).await.unwrap_err().to_string();
     assert!(
-        error.ends_with("column 'visits' holds lists or structures, which cannot be combined"),
+        error.ends_with("column 'visits' holds lists, structures or bytes, which cannot be combined"),
         "{error}"
     );
+}
+
+/// Bytes are looked at as long as they are text; what they are, all rows decide.
+#[tokio::test(flavor = "multi_thread")]
+async fn parquet_with_bytes() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("t.parquet");
+    let rows = 70_000_u64;
+    let text = |row: u64| [b'a' + (sample::mix(row) % 7) as u8];
+    let old: BinaryArray = (0..rows).map(|row| Some(text(row))).collect();
+    let late: BinaryArray =
+        (0..rows).map(|row| Some(if row < 69_999 { text(row) } else { [0xff] })).collect();
+    let keys: FixedSizeBinaryArray =
+        FixedSizeBinaryArray::try_from_iter((0..rows).map(|row| (row | 0xff << 56).to_le_bytes())).unwrap();
+    let age: Int32Array = (0..rows as i32).map(|row| Some(row % 80)).collect();
+    let columns: [(&str, ArrayRef); 4] =
+        [("old", Arc::new(old)), ("late", Arc::new(late)), ("keys", Arc::new(keys)), ("age", Arc::new(age))];
+    let batch = RecordBatch::try_from_iter(columns).unwrap();
+    let file = std::fs::File::create(&path).unwrap();
+    let mut writer = ArrowWriter::try_new(file, batch.schema(), None).unwrap();
+    writer.write(&batch).unwrap();
+    writer.close().unwrap();
+    let source = Source::open(&path, &DialectOverrides::default()).unwrap();
+    let found = profile(&source, &ProfileOptions::default(), &Quiet).await.unwrap();
+    let kinds: Vec<_> = found.columns.iter().map(|c| (c.kind, c.suggestion.role)).collect();
+    let binary = (ColumnKind::Binary, Role::Identifier);
+    assert_eq!(kinds[..3], [(ColumnKind::Category, Role::Quasi), binary, binary]);
+    assert_eq!(found.columns[1].notes, ["some values are bytes that are no text"]);
+    assert_eq!((found.columns[1].distinct.value, found.columns[1].max_length), (0, None));
+    assert_eq!(found.combined, ["age", "old"]);
+    assert_eq!(found.combinations[0].classes, Count::exact(560));
+    let combine = ProfileOptions { combine: vec!["age".into(), "late".into()], ..ProfileOptions::default() };
+    let error = profile(&source, &combine, &Quiet).await.unwrap_err().to_string();
+    assert!(error.ends_with("column 'late': a value cannot be written as text"), "{error}");
 }
 
 struct Stopped;

@@ -45,6 +45,15 @@ impl Words {
         words.split(", ").find(|word| last == word)
     }
 
+    /// Like [`Words::end_in`], but digits may follow (`card_no2`), and a word for a number may be
+    /// joined to what it numbers (`loannumber`).
+    pub(super) fn end_in_number_of(&self, words: &'static str) -> Option<&'static str> {
+        let digits = |word: &&String| word.chars().all(char::is_numeric);
+        let last = self.0.iter().rev().find(|word| !digits(word))?;
+        let joined = |word: &str| matches!(word, "number" | "nummer") && last.ends_with(word);
+        words.split(", ").find(|word| last == word || joined(word))
+    }
+
     /// Whether numbers below such a name are codes.
     pub(super) fn speak_of_codes(&self) -> bool {
         self.find(CODES).is_some()
@@ -74,6 +83,12 @@ mod tests {
         assert!(Words::of("zipcode").have("zip code"));
         assert_eq!(zip.find("name, zip"), Some("zip"));
         assert_eq!((zip.end_in("code"), zip.end_in("zip")), (Some("code"), None));
+        let number = |name: &str| Words::of(name).end_in_number_of("no, number");
+        assert_eq!(
+            ["loan_no", "card no. 2", "LoanNumber"].map(number),
+            [Some("no"), Some("no"), Some("number")]
+        );
+        assert_eq!(["loannumber2", "no_loan", "piano", "7"].map(number), [Some("number"), None, None, None]);
         assert!(zip.speak_of_codes() && !Words::of("age").speak_of_codes());
     }
 }

@@ -1,6 +1,6 @@
 //! Looks into a file: its format, its dialect, and the names of its columns.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs::{self, File};
 use std::io::{self, Read, Seek};
 use std::path::Path;
@@ -12,7 +12,7 @@ use datafusion::parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderO
 use super::fault::{damaged_parquet, read_failure};
 use super::trim::trim_cell;
 use super::{Source, bad};
-use crate::dialect::{Dialect, DialectOverrides, Record, sniff_with, split};
+use crate::dialect::{Dialect, DialectOverrides, Record, may_be_data, sniff_with, split};
 use crate::error::{EngineError, Result};
 use crate::format::{Compression, Format};
 
@@ -86,11 +86,14 @@ fn open_text(
     }
     let dialect = sniff_with(&sample, overrides)?;
     let records = split(&sample, dialect.delimiter, dialect.quote);
-    let first = records.first().ok_or_else(|| bad(path, "the file is empty"))?;
+    if records.is_empty() {
+        return Err(bad(path, "the file is empty"));
+    }
     if cut && records.len() == 1 {
         return Err(bad(path, "the first row does not end within 256 KiB"));
     }
-    let columns = name_columns(path, first, dialect)?;
+    let doubtful = overrides.header.is_none() && may_be_data(&records);
+    let columns = name_columns(path, &records[0], dialect, doubtful)?;
     let rows = records.len() - usize::from(dialect.header);
     let expected = rows as f64 * file_bytes as f64 / sample.len() as f64;
     Ok(Source {
@@ -141,9 +144,15 @@ fn drop_cut_line(sample: &mut Vec<u8>) {
     }
 }
 
-fn name_columns(path: &Path, first: &Record, dialect: Dialect) -> Result<Vec<String>> {
+/// What to do about a first row that was taken for a header but may be data.
+const DOUBT: &str = "; the first row may be data: if it is, say --no-header (in a job: header = false in \
+                     [csv]); if it names the columns, say --header";
+
+/// The names of the columns: those in the first row, or made up where there are none. In a row that
+/// is only taken for a header, a name that lacks is one doubt too many.
+fn name_columns(path: &Path, first: &Record, dialect: Dialect, doubtful: bool) -> Result<Vec<String>> {
     if !dialect.header {
-        return Ok((1..=first.fields.len()).map(|at| format!("column_{at}")).collect());
+        return Ok((1..=first.fields.len()).map(made_up).collect());
     }
     let mut names = Vec::with_capacity(first.fields.len());
     for (at, field) in first.fields.iter().enumerate() {
@@ -153,8 +162,26 @@ fn name_columns(path: &Path, first: &Record, dialect: Dialect) -> Result<Vec<Str
             false => name.to_owned(),
         });
     }
-    check_names(path, &names, "; if the file has no header, set header = false in [csv]")?;
+    if !doubtful {
+        name_unnamed(&mut names);
+    }
+    check_names(path, &names, if doubtful { DOUBT } else { "" })?;
     Ok(names)
+}
+
+/// The name of a column without one, by its place from 1.
+fn made_up(place: usize) -> String {
+    format!("column_{place}")
+}
+
+/// Gives names to columns that have none, or nothing but spaces; none that is there already.
+fn name_unnamed(names: &mut [String]) {
+    let mut taken: HashSet<String> = names.iter().cloned().collect();
+    for (place, name) in (1..).zip(names).filter(|(_, name)| name.trim().is_empty()) {
+        let numbered = (2..).map(|number| format!("{}_{number}", made_up(place)));
+        let mut free = std::iter::once(made_up(place)).chain(numbered);
+        *name = free.find(|name| taken.insert(name.clone())).expect("there is always a further number");
+    }
 }
 
 fn header_not_utf8(path: &Path, column: usize) -> EngineError {

@@ -162,9 +162,17 @@ async fn files_that_are_no_tables() {
     let cases: [(&str, &[u8], &str); 7] = [
         ("t.csv", b"", "t.csv: the file is empty"),
         ("t.csv", b"\xef\xbb\xbf\n\r\n", "t.csv: the file is empty"),
-        ("t.csv", b"a,b,a\n1,2,3\n", "columns 1 and 3 have the same name; if the file has no header"),
-        ("t.csv", b"a,,c\n1,2,3\n", "column 2 has no name"),
-        ("t.csv", b"a\xff,c\n1,2\n", "the name of column 1 is not UTF-8 text"),
+        (
+            "t.csv",
+            b"Bonn,m,m\nUlm,f,m\nKiel,x,m\n",
+            "columns 2 and 3 have the same name; the first row may be data",
+        ),
+        (
+            "t.csv",
+            b"Bonn,,m\nUlm,f,m\nKiel,x,m\n",
+            "column 2 has no name; the first row may be data: if it is",
+        ),
+        ("t.csv", b"x\xff,7\n1,2\n", "the name of column 1 is not UTF-8 text"),
         ("t.xlsx", b"PK\x03\x04\0\0", "neither delimited text nor Parquet"),
         ("t.csv", b"\xff\xfea\0,\0", "UTF-16"),
     ];
@@ -172,6 +180,29 @@ async fn files_that_are_no_tables() {
         let complaint = case(name, bytes).complaint().await;
         assert!(complaint.starts_with(name) && complaint.contains(expected), "{complaint}");
     }
+}
+
+/// Nothing that looks like a header is said to be data.
+#[tokio::test]
+async fn repeated_names_are_refused_without_bad_advice() {
+    let complaint = case("t.csv", "a,b,a\n1,2,3\n").complaint().await;
+    assert_eq!(complaint, "t.csv: columns 1 and 3 have the same name");
+}
+
+#[tokio::test]
+async fn columns_without_a_name_get_one() {
+    let names = |text: &str| case("t.csv", text).open().unwrap().columns().to_vec();
+    assert_eq!(names(",age,sex\n0,34,M\n1,35,F\n"), ["column_1", "age", "sex"]);
+    assert_eq!(names("age,sex,\n34,M,\n35,F,\n"), ["age", "sex", "column_3"]);
+    assert_eq!(names("a,,c\n1,2,3\n"), ["a", "column_2", "c"]);
+    assert_eq!(names("column_2,, \nx,1,2\n"), ["column_2", "column_2_2", "column_3"]);
+    assert_eq!(names("column_2_2,,column_2\nx,1,2\n"), ["column_2_2", "column_2_3", "column_2"]);
+    let pandas = case("t.csv", ",age,sex\n0,34,M\n1,35,F\n");
+    assert_eq!(pandas.rows().await.unwrap(), ["0/34/M", "1/35/F"]);
+    // Who says that there is a header need not name all columns.
+    let said = DialectOverrides { header: Some(true), ..Default::default() };
+    let doubtful = case("t.csv", "Bonn,,m\nUlm,f,m\nKiel,x,m\n");
+    assert_eq!(Source::open(&doubtful.path, &said).unwrap().columns(), ["Bonn", "column_2", "m"]);
 }
 
 #[test]

@@ -182,6 +182,15 @@ fn columns_of_one_value_or_of_none_stay_as_they_are() {
     }
 }
 
+/// A range is asked for where numbers are meant; elsewhere every spelling is a value.
+#[test]
+fn leading_zeros_are_kept() {
+    for (way, released) in [("'range'", "007~7"), ("'set'", "{007, 7}"), ("'prefix'", "*")] {
+        let (table, _) = release("x\n007\n7\n", &job(&[("x", way)], "", AGGLOMERATIVE));
+        assert_eq!(table.column("x"), [released; 2], "{way}");
+    }
+}
+
 #[test]
 fn missing_numbers_go_to_nothing_and_missing_text_is_a_member() {
     let columns = [("age", "'range'"), ("job", "'set'")];

@@ -20,6 +20,7 @@ mod oracle;
 mod properties;
 mod random;
 mod refusals;
+mod settings;
 mod stops;
 
 /// The algorithms that search the lattice.

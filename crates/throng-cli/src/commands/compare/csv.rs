@@ -3,12 +3,15 @@
 use throng::loss;
 use throng_engine::compare::{Comparison, Ending, Trial};
 
+use super::setting;
+
 /// What a line says before the measures.
-const HEAD: [&str; 23] = [
+const HEAD: [&str; 24] = [
     "sweep",
     "minimised",
     "contender",
     "algorithm",
+    "settings",
     "notion",
     "k",
     "quasi_identifiers",
@@ -53,6 +56,12 @@ fn group<'a>(compared: &'a Comparison, trial: &Trial) -> &'a str {
     compared.best.iter().find(of_trial).map_or("", |best| &best.name)
 }
 
+/// The settings in force, with spaces between them.
+fn settings(trial: &Trial) -> String {
+    let settings: Vec<String> = trial.settings.iter().map(setting).collect();
+    settings.join(" ")
+}
+
 /// No cell needs quotes: they are numbers and names of ours, and a contender's has no comma.
 fn line(sweep: &str, trial: &Trial, best: &str) -> Vec<String> {
     let (outcome, reason, best_k) = match trial.ending {
@@ -62,7 +71,7 @@ fn line(sweep: &str, trial: &Trial, best: &str) -> Vec<String> {
     };
     let found = trial.found.as_ref();
     let levels: Vec<String> = found.iter().flat_map(|f| f.levels.values()).map(|l| l.to_string()).collect();
-    let names = [sweep, trial.measure, &trial.contender, trial.algorithm, trial.notion];
+    let names = [sweep, trial.measure, &trial.contender, trial.algorithm, &settings(trial), trial.notion];
     let mut cells: Vec<String> = names.map(str::to_owned).to_vec();
     cells.extend([trial.k.to_string(), trial.quasi_identifiers.to_string()]);
     cells.extend([outcome.to_owned(), reason.to_owned(), best_k]);

@@ -1,11 +1,13 @@
 //! A comparison as plots: figures 4 to 10 of the Improved Greedy paper, 2 and 3 of
-//! *k-Anonymization Revisited*.
+//! *k-Anonymization Revisited*, 4 and 5 of the SpatialDistance paper.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use indicatif::HumanCount;
+
 use throng::algorithm::Family;
-use throng_engine::compare::{Comparison, Ending, Trial};
+use throng_engine::compare::{Best, Comparison, Ending, Trial};
 use throng_engine::error::{EngineError, Result};
 use throng_engine::sink::write_text;
 
@@ -25,10 +27,12 @@ struct Figure {
     only_best: bool,
 }
 
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy)]
 enum Quantity {
     Time,
     Loss(&'static str),
+    /// 1 − NCP, as the SpatialDistance paper defines it.
+    Utility,
     Level,
     Nodes,
 }
@@ -62,6 +66,9 @@ fn figures(compared: &Comparison, minimised: &'static str) -> Vec<Figure> {
     // The level has a figure of its own.
     if !["iloss", "level"].contains(&minimised) {
         by_k.push(Quantity::Loss(minimised));
+    }
+    if minimised == "ncp" {
+        by_k.push(Quantity::Utility);
     }
     let mut by_count = vec![Quantity::Time];
     if uses_lattice(compared) {
@@ -98,15 +105,35 @@ impl Figure {
     fn lines(self, compared: &Comparison) -> Vec<(String, String)> {
         if self.only_best {
             let best = compared.best.iter().filter(|best| best.measure == self.minimised);
-            return best.map(|best| (best.name.clone(), best.contender.clone())).collect();
+            let line =
+                |best: &Best| (self.line_name(compared, &best.name, &best.contender), best.contender.clone());
+            return best.map(line).collect();
         }
         let mut lines: Vec<(String, String)> = Vec::new();
         for trial in self.trials(compared) {
-            if lines.iter().all(|(_, contender)| *contender != trial.contender) {
-                lines.push((trial.contender.clone(), trial.contender.clone()));
+            let contender = &trial.contender;
+            if lines.iter().all(|(_, known)| known != contender) {
+                lines.push((self.line_name(compared, contender, contender), contender.clone()));
             }
         }
         lines
+    }
+
+    /// The name of a contender's line, which says so if blocks came from the job.
+    fn line_name(self, compared: &Comparison, name: &str, contender: &str) -> String {
+        let mut trials = self.trials(compared).into_iter().filter(|trial| trial.contender == contender);
+        let unnamed =
+            !name.contains("block_rows") && trials.any(|trial| trial.settings.contains_key("blocks"));
+        if unnamed { format!("{name}, in blocks") } else { name.to_owned() }
+    }
+
+    /// Whether the name of the quantity is that of the measure that was minimised.
+    fn names_minimised(self) -> bool {
+        match self.quantity {
+            Quantity::Loss(measure) => measure == self.minimised,
+            Quantity::Utility => self.minimised == "ncp",
+            _ => false,
+        }
     }
 
     fn plot(self, compared: &Comparison) -> Plot {
@@ -116,11 +143,12 @@ impl Figure {
             let shown = trials.iter().filter(|trial| trial.contender == contender);
             Series { name, points: shown.map(|trial| point(trial)).collect() }
         };
-        let mut fixed = match self.sweep {
+        let fixed = match self.sweep {
             Sweep::K => format!("{} quasi-identifiers", compared.heights.len()),
             Sweep::QuasiCount => format!("k = {}", trials.first().map_or(0, |trial| trial.k)),
         };
-        if compared.measures.len() > 1 && self.quantity != Quantity::Loss(self.minimised) {
+        let mut fixed = format!("{} rows, {fixed}", HumanCount(compared.rows));
+        if compared.measures.len() > 1 && !self.names_minimised() {
             fixed.push_str(&format!(", minimising {}", self.minimised));
         }
         let against = if self.only_best { "of the best variants against" } else { "against" };
@@ -142,7 +170,7 @@ impl Figure {
             Quantity::Loss(measure) if self.only_best => format!("best-{measure}"),
             quantity => quantity.file(),
         };
-        if compared.measures.len() > 1 && self.quantity != Quantity::Loss(self.minimised) {
+        if compared.measures.len() > 1 && !self.names_minimised() {
             name.push_str(&format!("-minimising-{}", self.minimised));
         }
         format!("{name}{}.svg", self.sweep.suffix())
@@ -157,6 +185,7 @@ impl Quantity {
             Quantity::Time => finished.then_some(1000.0 * trial.seconds),
             Quantity::Nodes => finished.then_some(trial.counted_nodes() as f64),
             Quantity::Loss(measure) => trial.measured(measure),
+            Quantity::Utility => trial.measured("ncp").map(|loss| 1.0 - loss),
             Quantity::Level => trial.measured("level"),
         }
     }
@@ -165,6 +194,7 @@ impl Quantity {
         match self {
             Quantity::Time => "Search time".to_owned(),
             Quantity::Loss(measure) => format!("Loss ({measure})"),
+            Quantity::Utility => "Utility (1 − ncp)".to_owned(),
             Quantity::Level => "Level of generalisation".to_owned(),
             Quantity::Nodes => "Nodes checked".to_owned(),
         }
@@ -174,6 +204,7 @@ impl Quantity {
         match self {
             Quantity::Time => "milliseconds",
             Quantity::Loss(measure) => measure,
+            Quantity::Utility => "1 − ncp",
             Quantity::Level => "sum of the levels",
             Quantity::Nodes => "nodes, whole or in part",
         }
@@ -183,6 +214,7 @@ impl Quantity {
         match self {
             Quantity::Time => "time".to_owned(),
             Quantity::Loss(measure) => format!("loss-{measure}"),
+            Quantity::Utility => "utility-ncp".to_owned(),
             Quantity::Level => "level".to_owned(),
             Quantity::Nodes => "nodes".to_owned(),
         }
@@ -215,9 +247,9 @@ impl Sweep {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::Map;
+    use serde_json::{Map, json};
 
-    use throng_engine::compare::Best;
+    use throng_engine::compare::Found;
 
     use super::*;
 
@@ -226,6 +258,7 @@ mod tests {
             contender: contender.to_owned(),
             algorithm: "flash",
             family: "full-domain",
+            settings: Map::new(),
             notion: "k",
             measure: "iloss",
             k,
@@ -248,6 +281,7 @@ mod tests {
             measures: vec!["iloss"],
             repeats: 1,
             heights: Map::new(),
+            without_hierarchies: Map::new(),
             by_k,
             best: Vec::new(),
             by_quasi_count: Vec::new(),
@@ -301,6 +335,32 @@ mod tests {
         let local = Trial { family: "local", measure: "lm", ..trial("a", 2, none) };
         let local = Comparison { measures: vec!["lm"], ..compared(vec![local]) };
         assert_eq!(names(&local), ["time.svg", "loss-lm.svg"]);
+    }
+
+    #[test]
+    fn ncp_has_a_figure_of_utility_and_blocks_of_the_job_are_named() {
+        let found = Found {
+            achieved_k: 2,
+            suppressed_rows: 0,
+            levels: Map::new(),
+            crowds: None,
+            measures: Map::from_iter([("ncp".to_owned(), json!(0.25))]),
+        };
+        let of = |contender| Trial {
+            family: "local",
+            measure: "ncp",
+            settings: Map::from_iter([("block_rows".to_owned(), json!(9)), ("blocks".to_owned(), json!(3))]),
+            found: Some(found.clone()),
+            ..trial(contender, 2, Ending::Found)
+        };
+        let exact = Trial { settings: Map::new(), ..of("a") };
+        let trials = vec![exact, of("b"), of("b:block_rows=9")];
+        let compared = Comparison { measures: vec!["ncp"], ..compared(trials) };
+        assert_eq!(names(&compared), ["time.svg", "loss-ncp.svg", "utility-ncp.svg"]);
+        let plot = Figure { minimised: "ncp", ..figure(Quantity::Utility) }.plot(&compared);
+        let names: Vec<&str> = plot.series.iter().map(|line| line.name.as_str()).collect();
+        assert_eq!(names, ["a", "b, in blocks", "b:block_rows=9"]);
+        assert_eq!(plot.series[0].points, [(2.0, 0.75)]);
     }
 
     #[test]

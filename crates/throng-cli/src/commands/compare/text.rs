@@ -5,6 +5,7 @@ use indicatif::HumanCount;
 use throng::algorithm::Family;
 use throng_engine::compare::{Comparison, Crowds, Ending, Trial};
 
+use super::setting;
 use crate::grid::grid;
 use crate::report::section;
 
@@ -13,6 +14,7 @@ const NONE: &str = "–";
 /// The comparison as aligned text.
 pub(super) fn text(compared: &Comparison) -> String {
     let mut sections = vec![about(compared)];
+    sections.extend(settings_in_force(compared));
     for &measure in &compared.measures {
         let of_measure = |trials: &[Trial]| -> Vec<Trial> {
             trials.iter().filter(|trial| trial.measure == measure).cloned().collect()
@@ -44,9 +46,18 @@ fn about(compared: &Comparison) -> String {
         1 => "timed once".to_owned(),
         repeats => format!("median time of {repeats}"),
     };
+    let without: Vec<String> = compared
+        .without_hierarchies
+        .iter()
+        .map(|(name, way)| format!("{name} ({})", way.as_str().unwrap_or(NONE)))
+        .collect();
+    let without = match without.is_empty() {
+        true => String::new(),
+        false => format!("without hierarchies: {}\n", without.join(", ")),
+    };
     format!(
         "{} rows, {} distinct tuples, at most {} rows suppressed\n\
-         quasi-identifiers (heights): {}\n\
+         quasi-identifiers (heights): {}\n{without}\
          minimised: {}; {times}",
         HumanCount(compared.rows),
         HumanCount(compared.distinct_tuples as u64),
@@ -54,6 +65,19 @@ fn about(compared: &Comparison) -> String {
         heights.join(", "),
         compared.measures.join(", "),
     )
+}
+
+/// Each contender that has settings, with them. Blocks depend on k, and have a column in the tables.
+fn settings_in_force(compared: &Comparison) -> Option<String> {
+    let mut rows: Vec<Vec<String>> = Vec::new();
+    for trial in compared.by_k.iter().chain(&compared.by_quasi_count) {
+        let settings = trial.settings.iter().filter(|(key, _)| !key.starts_with("block"));
+        let settings: Vec<String> = settings.map(setting).collect();
+        if !settings.is_empty() && rows.iter().all(|row| row[0] != trial.contender) {
+            rows.push(vec![trial.contender.clone(), settings.join(" ")]);
+        }
+    }
+    (!rows.is_empty()).then(|| section("Settings in force", &grid(&rows, 2)))
 }
 
 /// What is shown of a trial; nothing where it does not apply.
@@ -80,6 +104,7 @@ fn columns(compared: &Comparison, objective: &'static str) -> Vec<Column> {
     let mut columns = vec![column("ms", |trial| Some(milliseconds(trial.seconds)))];
     columns.extend(measures.into_iter().map(measured));
     columns.extend([
+        column("blocks", blocks),
         column("level", |trial| trial.measured("level").filter(|_| uses_lattice(trial)).map(number)),
         column("lattice", |trial| uses_lattice(trial).then(|| lattice(trial))),
         column("checked", move |trial| uses_lattice(trial).then(|| count(trial.checked_nodes))),
@@ -97,6 +122,12 @@ fn columns(compared: &Comparison, objective: &'static str) -> Vec<Column> {
 
 fn uses_lattice(trial: &Trial) -> bool {
     trial.family == Family::FullDomain.name()
+}
+
+/// How many blocks the table was cut into before the search.
+fn blocks(trial: &Trial) -> Option<String> {
+    let number = |key: &str| Some(HumanCount(trial.settings.get(key)?.as_u64()?));
+    Some(format!("{} of ≤ {}", number("blocks")?, number("block_rows")?))
 }
 
 fn crowds(trial: &Trial) -> Option<&Crowds> {

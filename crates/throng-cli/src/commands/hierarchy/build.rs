@@ -2,12 +2,13 @@
 
 use std::path::PathBuf;
 
-use clap::ArgGroup;
+use clap::{ArgGroup, value_parser};
 
-use throng::taxonomy::{Taxonomy, to_text};
+use throng::taxonomy::{Auto, Taxonomy, to_text};
 use throng_engine::dictionary::Dictionary;
 use throng_engine::encode::encode;
 use throng_engine::error::{EngineError, Result, nearest};
+use throng_engine::init::build_hierarchy;
 use throng_engine::job::{BuildError, HierarchySpec};
 use throng_engine::sink::{refuse_same_file, write_text};
 use throng_engine::source::Source;
@@ -19,7 +20,7 @@ use crate::runtime;
 
 /// Builds a hierarchy file from the values of a column
 #[derive(Debug, clap::Args)]
-#[command(group = ArgGroup::new("builder").required(true).args(["mask", "intervals", "dates"]))]
+#[command(group = ArgGroup::new("builder").required(true).args(["mask", "intervals", "dates", "auto"]))]
 pub(super) struct BuildArgs {
     /// The table
     #[arg(long, value_name = "DATA")]
@@ -38,7 +39,8 @@ pub(super) struct BuildArgs {
     intervals: Option<String>,
 
     /// A number at which ranges start; 0 by default
-    #[arg(long, value_name = "NUMBER", conflicts_with_all = ["mask", "dates"], allow_hyphen_values = true)]
+    #[arg(long, value_name = "NUMBER", conflicts_with_all = ["mask", "dates", "auto"],
+          allow_hyphen_values = true)]
     origin: Option<f64>,
 
     /// Calendar units, one per level: day, month, quarter, year, decade
@@ -46,8 +48,18 @@ pub(super) struct BuildArgs {
     dates: Option<String>,
 
     /// How the dates are spelled, as in %d.%m.%Y; ISO 8601 by default
-    #[arg(long, value_name = "FORMAT", conflicts_with_all = ["mask", "intervals"])]
+    #[arg(long, value_name = "FORMAT", conflicts_with_all = ["mask", "intervals", "auto"])]
     format: Option<String>,
+
+    /// From the data alone, as 'throng init' does: what the values are, how often they occur, and
+    /// together with what
+    #[arg(long)]
+    auto: bool,
+
+    /// Levels that --auto may put between the values and '*'
+    #[arg(long, value_name = "NUMBER", conflicts_with_all = ["mask", "intervals", "dates"],
+          default_value_t = Auto::MAX_LEVELS as u64, value_parser = value_parser!(u64).range(..=20))]
+    levels: u64,
 
     /// Where the hierarchy goes; standard output by default
     #[arg(long, short, value_name = "FILE")]
@@ -65,11 +77,7 @@ pub(super) fn run(args: &BuildArgs, console: &Console) -> Result<Exit> {
     }
     let source = Source::open(&args.from, &args.dialect.overrides())?;
     source.recognise(&[&args.column])?;
-    let column = find_column(&source, &args.column)?;
-    let progress = console.progress();
-    let encoded = runtime::run(None, encode(&source, &[column], &progress))?;
-    drop(progress);
-    let taxonomy = build(&spec, &source, &args.column, &encoded.dictionaries[0])?;
+    let taxonomy = args.build(&source, spec.as_ref(), console)?;
     let text = to_text(&taxonomy);
     match &args.output {
         None => console.out(text.trim_end_matches('\n')),
@@ -83,8 +91,22 @@ pub(super) fn run(args: &BuildArgs, console: &Console) -> Result<Exit> {
 }
 
 impl BuildArgs {
-    /// The builder that the flags name; exactly one is given.
-    fn spec(&self) -> Result<HierarchySpec> {
+    fn build(&self, source: &Source, spec: Option<&HierarchySpec>, console: &Console) -> Result<Taxonomy> {
+        let column = find_column(source, &self.column)?;
+        let progress = console.progress();
+        let Some(spec) = spec else {
+            return runtime::run(None, build_hierarchy(source, column, self.levels as usize, &progress));
+        };
+        let encoded = runtime::run(None, encode(source, &[column], &progress))?;
+        drop(progress);
+        build(spec, source, &self.column, &encoded.dictionaries[0])
+    }
+
+    /// The builder that the flags name; exactly one is given. `--auto` needs more than one column.
+    fn spec(&self) -> Result<Option<HierarchySpec>> {
+        if self.auto {
+            return Ok(None);
+        }
         let flags = [("mask", &self.mask), ("intervals", &self.intervals), ("dates", &self.dates)];
         let given = flags.iter().find_map(|(builder, value)| Some((builder, value.as_ref()?)));
         let (builder, parameters) = given.ok_or_else(|| EngineError::bad("no builder is given"))?;
@@ -94,7 +116,7 @@ impl BuildArgs {
             HierarchySpec::Dates { format, .. } => format.clone_from(&self.format),
             _ => {}
         }
-        Ok(spec)
+        Ok(Some(spec))
     }
 }
 

@@ -2,7 +2,8 @@
 
 use indicatif::HumanCount;
 
-use throng_engine::profile::{ColumnProfile, CombinationProfile, Count, Profile};
+use throng_engine::job::Role;
+use throng_engine::profile::{ColumnProfile, CombinationProfile, Count, MAX_COMBINED, Profile};
 use throng_engine::source::Source;
 
 use crate::aligned::align;
@@ -12,8 +13,9 @@ use crate::report::section;
 const ESTIMATES: &str = "≈ marks estimates from a sample of the distinct values, not of the rows; \
                          --json has the margin of each.";
 
-/// The profile as text, without a line break at its end.
-pub(super) fn text(source: &Source, found: &Profile, shown: usize) -> String {
+/// The profile as text, without a line break at its end. If the columns were combined `by_suggestion`,
+/// it says which were not.
+pub(super) fn text(source: &Source, found: &Profile, shown: usize, by_suggestion: bool) -> String {
     let mut sections = vec![
         format!("{}: {}, {}", source.path().display(), rows(found.rows), columns_of(found.columns.len())),
         section("Columns", &columns(&found.columns)),
@@ -25,6 +27,10 @@ pub(super) fn text(source: &Source, found: &Profile, shown: usize) -> String {
     let sets = combinations(found, shown);
     if !sets.is_empty() {
         sections.push(section("Rows that are unique in several columns together", &sets));
+    }
+    let left = left_apart(found);
+    if by_suggestion && !left.is_empty() {
+        sections.push(left);
     }
     if found.has_estimates() {
         sections.push(ESTIMATES.to_owned());
@@ -83,6 +89,22 @@ fn combinations(found: &Profile, shown: usize) -> String {
     end_together(&mut lines, 0);
     end_together(&mut lines, 1);
     align(&lines)
+}
+
+/// The likely quasi-identifiers that were too many to be combined.
+fn left_apart(found: &Profile) -> String {
+    let left = found
+        .columns
+        .iter()
+        .filter(|column| column.suggestion.role == Role::Quasi && !found.combined.contains(&column.name));
+    let names: Vec<String> = left.map(|column| printable(&column.name)).collect();
+    if found.combined.len() < 2 || names.is_empty() {
+        return String::new();
+    }
+    format!(
+        "Not combined: {}; --max-columns takes more, up to {MAX_COMBINED}, and --combine names them.",
+        names.join(", ")
+    )
 }
 
 fn combination(set: &CombinationProfile) -> [String; 3] {

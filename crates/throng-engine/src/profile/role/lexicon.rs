@@ -17,8 +17,17 @@ pub(super) const THINGS: &str = "\
     country, city, town, county, state, region, district, product, company, hospital, clinic, ward, \
     file, class, column, drug, disease, species, school, department, event, group";
 
-/// What a person's numbers are called.
-pub(super) const NUMBERS: &str = "id, identifier, key, nr";
+/// What the keys of persons and records are called, at the end of a name.
+pub(super) const KEYS: &str = "id, ids, identifier, key, uid, pid";
+
+/// What their numbers are called, at the end of a name; some are mere counts.
+pub(super) const NUMBERS: &str = "\
+    number, numbers, no, num, nr, nbr, nummer, card, ref, reference, serial, registry, registration, \
+    account, contract, invoice, certificate, barcode, token, kennung, kennzeichen, aktenzeichen";
+
+/// What has a number without being anybody's; also what a `no` answers.
+pub(super) const COUNTED: &str = "\
+    hour, day, week, month, year, floor, room, bed, ward, grade, class, level, stage, rank, version, yes";
 
 /// What nobody should learn about a person.
 pub(super) const SENSITIVE: &str = "\
@@ -29,8 +38,9 @@ pub(super) const SENSITIVE: &str = "\
     offence, offense, conviction, religion, religious, political, vote, trade union, sexual orientation, \
     sexuality, grade, gpa, krankheit, gehalt, einkommen";
 
-/// What a model should predict.
-pub(super) const TARGETS: &str = "target, label, class, outcome, response, y";
+/// What a model should predict. A `y` alone is not among them: it is as likely a coordinate, and a
+/// target is released as it is.
+pub(super) const TARGETS: &str = "target, label, class, outcome, response";
 
 /// What others may know about a person.
 pub(super) const QUASI: &str = "\
@@ -41,4 +51,9 @@ pub(super) const QUASI: &str = "\
     children, household, education, educational, degree, school, university, occupation, job, \
     profession, employer, employment, employed, workclass, work, working, industry, language, height, \
     weight, hair, eye, admission, discharge, visit, date, year, month, death, vehicle, car, military, \
-    veteran, hours, geschlecht, alter, geburtsdatum, beruf, wohnort, familienstand";
+    veteran, hours, doctor, physician, surgeon, nurse, teacher, geschlecht, alter, geburtsdatum, beruf, wohnort, familienstand";
+
+/// What others may know that is as fine as a key: hardly two rows need to have the same.
+pub(super) const FINE: &str = "\
+    zip, zip code, postal, postcode, plz, latitude, longitude, lat, lon, lng, birth, birthday, born, dob, \
+    date, age, height, weight, hours, geburtsdatum, alter";

@@ -25,6 +25,7 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
     guarantee: Guarantee::Admissible,
     // k-anonymity has all the other notions.
     notions: &Notion::ALL,
+    settings: &[],
     build: |_| Box::new(Datafly),
 };
 

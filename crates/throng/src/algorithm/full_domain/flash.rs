@@ -35,6 +35,7 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
     guarantee: Guarantee::LeastLoss,
     // k-anonymity has all the other notions.
     notions: &Notion::ALL,
+    settings: &[],
     build: |_| Box::new(Flash),
 };
 

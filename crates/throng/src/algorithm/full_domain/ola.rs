@@ -34,6 +34,7 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
     guarantee: Guarantee::LeastLoss,
     // k-anonymity has all the other notions.
     notions: &Notion::ALL,
+    settings: &[],
     build: |_| Box::new(Ola),
 };
 

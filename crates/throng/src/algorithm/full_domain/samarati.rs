@@ -28,6 +28,7 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
     guarantee: Guarantee::LeastHeight,
     // k-anonymity has all the other notions.
     notions: &Notion::ALL,
+    settings: &[],
     build: |_| Box::new(Samarati),
 };
 

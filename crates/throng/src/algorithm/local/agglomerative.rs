@@ -21,7 +21,8 @@
 //! them first; it would stop at k of them, where here all stay together: a tuple of k records or
 //! more is ripe from the start, at no loss. For the same reason `shrink` removes tuples, never a
 //! part of one, and so may keep more than k records; and a left-over tuple joins a cluster as a
-//! whole. Ties go to the clusters that came to be first. Of the asymmetric distance the lesser
+//! whole. Ties go to the pair whose newer cluster came to be first, a tuple of several records being as
+//! new as if they had been merged. Of the asymmetric distance the lesser
 //! direction counts.
 
 mod clusters;
@@ -42,10 +43,9 @@ use nearest::Forest;
 use rayon::prelude::*;
 
 use super::closure::Closures;
-use crate::algorithm::{Algorithm, Entry, Family, Guarantee, Parameters};
+use crate::algorithm::{Algorithm, Entry, Family, Guarantee, Parameters, Setting};
 use crate::notion::Notion;
 use crate::problem::Problem;
-use crate::recoding::Local;
 use crate::run::{Run, Stop};
 use crate::taxonomy::ValueId;
 
@@ -57,6 +57,7 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
     guarantee: Guarantee::Admissible,
     // k-anonymity has all the other notions.
     notions: &Notion::ALL,
+    settings: &[Setting::Distance, Setting::Epsilon, Setting::Shrink, Setting::BlockRows],
     build: |parameters| Box::new(Agglomerative { parameters: parameters.clone() }),
 };
 
@@ -66,10 +67,9 @@ struct Agglomerative {
 
 impl Algorithm for Agglomerative {
     fn search(&self, problem: &Problem, run: &mut Run<'_>) -> Result<(), Stop> {
-        let closures = super::closures(problem);
-        let clustering = Clustering::find(problem, &closures, &self.parameters, run)?;
-        if let Some(local) = clustering.recoding(problem) {
-            run.propose(local);
+        let classes = cluster(problem, &super::closures(problem), &self.parameters, run)?;
+        if !classes.is_empty() {
+            run.propose(super::recode(problem, &classes));
         }
         Ok(())
     }
@@ -83,8 +83,20 @@ pub(super) fn cluster(
     parameters: &Parameters,
     run: &Run<'_>,
 ) -> Result<Vec<Vec<u32>>, Stop> {
-    let clustering = Clustering::find(problem, closures, parameters, run)?;
-    Ok(clustering.ripe.iter().map(|&ripe| clustering.clusters.tuples(ripe)).collect())
+    let oldest_first = by_age(problem);
+    let clustering = Clustering::find(&problem.part(&oldest_first), closures, parameters, run)?;
+    let in_table = |tuple: u32| oldest_first[tuple as usize];
+    let tuples = |&ripe: &Id| clustering.clusters.tuples(ripe).into_iter().map(in_table).collect();
+    Ok(clustering.ripe.iter().map(tuples).collect())
+}
+
+/// The tuples in the order in which Algorithm 1 would have merged their records: single records are
+/// there from the start, pairs come before threes.
+fn by_age(problem: &Problem) -> Vec<u32> {
+    let weights = problem.table().weights();
+    let mut tuples: Vec<u32> = (0..weights.len() as u32).collect();
+    tuples.sort_by_key(|&tuple| weights[tuple as usize]);
+    tuples
 }
 
 /// Searches at once between two questions whether to go on.
@@ -104,7 +116,9 @@ struct Pair {
 impl Ord for Pair {
     fn cmp(&self, other: &Pair) -> Ordering {
         let by_distance = self.distance.total_cmp(&other.distance);
-        by_distance.then((self.older, self.newer).cmp(&(other.older, other.newer)))
+        // By the newer first: where all clusters are equally near, few pairs lose their older one
+        // before it is their turn.
+        by_distance.then((self.newer, self.older).cmp(&(other.newer, other.older)))
     }
 }
 
@@ -319,21 +333,5 @@ impl<'p> Clustering<'p> {
         };
         let nearest = (0..self.ripe.len()).map(|at| (distance(at), at)).min_by(|a, b| a.0.total_cmp(&b.0));
         nearest.expect("there is a ripe cluster").1
-    }
-
-    /// The closures of the ripe clusters; none if there is none, because the table has fewer than
-    /// k records.
-    fn recoding(&self, problem: &Problem) -> Option<Local> {
-        if self.ripe.is_empty() {
-            return None;
-        }
-        let mut columns = vec![vec![0; problem.table().tuples()]; self.closures.attributes()];
-        for &ripe in &self.ripe {
-            let record = self.clusters.record(ripe);
-            for tuple in self.clusters.tuples(ripe) {
-                columns.iter_mut().zip(record).for_each(|(column, &value)| column[tuple as usize] = value);
-            }
-        }
-        Some(self.closures.local(columns))
     }
 }

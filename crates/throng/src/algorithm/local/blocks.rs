@@ -5,8 +5,9 @@
 //! thousands of rows instead of classes.
 //!
 //! **Idea.** The table is cut where records are far from each other anyway, and halved in its own
-//! order where no cut is better, until no block has more rows than allowed. The algorithm runs in every block as if it were a table of its own, on
-//! all cores. The releases of the blocks together are the release.
+//! order where no cut is better, until no block has more rows than allowed. The algorithm runs in
+//! every block as if it were a table of its own, on all cores. The releases of the blocks together
+//! are the release.
 //!
 //! **Guarantee.** The notion that was asked for. A class of a block has at least k rows, and
 //! equal classes of two blocks only add up. Whatever is consistent inside its block is consistent
@@ -17,22 +18,23 @@
 //! cannot join those on the other side.
 //!
 //! **Complexity.** The cut takes about O(n log n) for n tuples; then that of the algorithm for each
-//! block, which makes a quadratic one linear in n. Besides, every block and every cut goes through the
-//! leaves of all taxonomies once: blocks much smaller than a taxonomy take longer than no blocks.
-//! Memory beside the table and its release is
-//! that of as many blocks as there are threads.
+//! block, which makes a quadratic one linear in n. What follows from the taxonomies alone is
+//! [worked out once](Problem::derived) for all blocks, and a cut looks at the leaves of its block
+//! only: blocks may be much smaller than a taxonomy. Memory beside the table and its release is that
+//! of as many blocks as there are threads, and of what all share.
 //!
 //! **Deviations.** Cells cost what they cost in the whole table: the distribution that entropy
 //! goes by is not that of the block.
 
 mod branches;
 mod cut;
+mod leaves;
 mod side_by_side;
 #[cfg(test)]
 mod tests;
 
-use cut::cut;
-use side_by_side::side_by_side;
+pub(super) use cut::cut;
+pub(super) use side_by_side::side_by_side;
 
 use crate::algorithm::{Algorithm, Entry};
 use crate::problem::Problem;
@@ -49,6 +51,7 @@ pub(crate) struct Blocks<'e> {
 
 impl Algorithm for Blocks<'_> {
     fn search(&self, problem: &Problem, run: &mut Run<'_>) -> Result<(), Stop> {
+        let problem = &problem.divisible();
         let blocks = cut(problem, self.most_rows, run)?;
         run.note_blocks(blocks.len());
         if blocks.len() == 1 {

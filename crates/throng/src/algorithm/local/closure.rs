@@ -7,6 +7,9 @@
 //! Ids below the number of a taxonomy's values are values of it; ranges and sets get others as they
 //! come up. Those are only good for the closures that gave them, and their order means nothing:
 //! [`Closures::local`] turns them into the values of a release.
+//!
+//! What depends on the taxonomies is made once for all parts of a problem. Each has closures of its own
+//! nonetheless: the ranges and sets that come up in one are forgotten with it.
 
 mod interner;
 mod open;
@@ -31,7 +34,7 @@ pub(crate) struct Closures {
 
 struct AttributeClosures {
     /// Cost of a cell with each value of the taxonomy, divided by the number of attributes.
-    costs: Vec<f64>,
+    costs: Arc<[f64]>,
     domain: Domain,
 }
 
@@ -46,9 +49,17 @@ impl Closures {
     /// such a measure gives a set of records a cost.
     pub(crate) fn new(problem: &Problem) -> Option<Closures> {
         let Kind::Cells(loss) = problem.objective.kind() else { return None };
-        let count = problem.attributes().len() as f64;
-        let attributes = problem.attributes().iter().map(|a| AttributeClosures::new(a, loss, count));
-        Some(Closures { attributes: attributes.collect() })
+        let blank = problem.derived(|| {
+            let count = problem.attributes().len() as f64;
+            let attributes = problem.attributes().iter().map(|a| AttributeClosures::new(a, loss, count));
+            Closures { attributes: attributes.collect() }
+        });
+        Some(blank.anew())
+    }
+
+    /// The same closures before any join.
+    pub(super) fn anew(&self) -> Closures {
+        Closures { attributes: self.attributes.iter().map(AttributeClosures::anew).collect() }
     }
 
     /// Number of attributes.
@@ -134,6 +145,14 @@ impl AttributeClosures {
             None => Domain::Tree(Arc::clone(attribute.joins())),
         };
         AttributeClosures { costs, domain }
+    }
+
+    fn anew(&self) -> AttributeClosures {
+        let domain = match &self.domain {
+            Domain::Tree(joins) => Domain::Tree(Arc::clone(joins)),
+            Domain::Open(open) => Domain::Open(Box::new(open.anew())),
+        };
+        AttributeClosures { costs: Arc::clone(&self.costs), domain }
     }
 
     #[inline]

@@ -8,7 +8,8 @@
 //! the next widest. Parts that nothing can cut are the classes.
 //!
 //! **Guarantee.** k-anonymity, and with it every other notion. In the strict mode no two classes
-//! overlap; in the relaxed one they may. No class has an allowable cut.
+//! overlap: on some attribute they have no value in common; in the relaxed one they may. No class
+//! has an allowable cut.
 //!
 //! **Complexity.** O(n·a·depth) for n tuples and a attributes, where the depth is about
 //! log(n / k); sorting adds a factor of log n for parts whose numbers are few and far between.
@@ -19,24 +20,30 @@
 //! *Width:* of a range, its share of the table's range; of a set or a value in a taxonomy, its
 //! share of the table's values or of the taxonomy's leaves (which is what NCP charges). Ties go to the
 //! first attribute. *Categories with a taxonomy*, which the paper has for numbers only in its
-//! experiments: the cut is at the children of the lowest value that covers the part. Strict,
-//! each child is a piece, and must have k rows. Relaxed, children with fewer go together into one
-//! piece, which keeps the parent's value, hence overlaps the others; while it lacks rows, the
-//! smallest of the others goes with it. *Categories without one* are put in order of frequency,
-//! most frequent first, and cut like numbers: frequent values end in small sets, and large sets
+//! experiments: the cut is at the children of the lowest value that covers the part, and each child
+//! is a piece. The paper would allow it only if every child had k rows, so that a single missing
+//! cell, or one rare value, kept its column whole. Here children with fewer go together into one
+//! piece, and while that lacks rows, the smallest of the others goes with it. If just one child has
+//! k rows and the rest not even together, that child's children are cut apart instead, and the rest
+//! goes with the smallest of them. The piece is cut on along other attributes; what remains of it
+//! shows the lowest value that covers its records, which may cover those of other classes, too, though
+//! the parts are disjoint. *Categories without a taxonomy* are put in order of frequency, most
+//! frequent first, and cut like numbers: frequent values end in small sets, and large sets
 //! concern few rows. *Missing* numbers are cut off first wherever they and the rest have k rows.
 //! *Relaxed* cuts of numbers send tuples of the median's value to either side, by their order in
-//! the table; but identical records are one tuple and stay together, because a release has one
+//! the table; those of a taxonomy let the one leaf that has k rows lend tuples to the rest, where that
+//! lacks some. But identical records are one tuple and stay together, because a release has one
 //! generalised record for each tuple.
 
 mod axis;
+mod children;
 mod cut;
 mod records;
 #[cfg(test)]
 mod tests;
 
 use super::recode;
-use crate::algorithm::{Algorithm, Entry, Family, Guarantee};
+use crate::algorithm::{Algorithm, Entry, Family, Guarantee, Setting};
 use crate::notion::Notion;
 use crate::problem::Problem;
 use crate::run::{Run, Stop};
@@ -52,6 +59,7 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
     guarantee: Guarantee::Admissible,
     // k-anonymity has all the other notions.
     notions: &Notion::ALL,
+    settings: &[Setting::BlockRows, Setting::Relaxed],
     build: |parameters| Box::new(Mondrian { relaxed: parameters.relaxed }),
 };
 
@@ -78,7 +86,7 @@ impl Algorithm for Mondrian {
 /// The tuples of each class.
 fn partition(problem: &Problem, relaxed: bool, run: &Run<'_>) -> Result<Vec<Vec<u32>>, Stop> {
     run.go_on()?;
-    let axes: Vec<Axis> = problem.attributes().iter().map(Axis::new).collect();
+    let axes = problem.derived(|| problem.attributes().iter().map(Axis::new).collect::<Vec<Axis>>());
     let mut records = Records::new(problem.table(), &axes);
     let search = Search { axes: &axes, k: problem.requirement.k(), relaxed, run };
     search.divide(records.whole(), &mut Scratch::new(&axes))?;
@@ -107,15 +115,14 @@ impl Search<'_, '_> {
                 self.each(left, right, scratch, Self::divide, Self::divide)
             }
             Some(Cut::Children { axis, node, pool }) => {
-                let starts = self.axes[axis].child_starts(node);
+                let children = self.axes[axis].children(node);
                 let divide = |search: &Self, part: Part<'_>, scratch: &mut Scratch| {
-                    search.divide_children(part, axis, starts, scratch)
+                    search.divide_children(part, axis, children.starts, scratch)
                 };
                 if pool.is_empty() {
                     return divide(self, part, scratch);
                 }
-                let child = |rank: u32| starts.partition_point(|&start| start <= rank) as u32;
-                let pooled = |record: &[u32]| pool.binary_search(&child(record[axis])).is_ok();
+                let pooled = |record: &[u32]| pool.contains(children.of(record[axis]), part_tuple(record));
                 let (pooled, rest) = part.split(pooled, self.run)?;
                 self.each(pooled, rest, scratch, Self::divide, divide)
             }

@@ -8,6 +8,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::sync::Arc;
 
 use rayon::prelude::*;
 
@@ -32,8 +33,8 @@ type Open = BinaryHeap<Reverse<(u64, u32, u32)>>;
 pub(crate) struct Neighbours<'p> {
     problem: &'p Problem,
     closures: &'p Closures,
-    /// By attribute.
-    pairs: Vec<Pairs>,
+    /// By attribute; the same for all parts of a problem.
+    pairs: Arc<Vec<Pairs>>,
     /// Tuples in the order of the groups, and their records in the same order, one after the other.
     order: Vec<u32>,
     records: Vec<ValueId>,
@@ -56,7 +57,8 @@ impl<'p> Neighbours<'p> {
     pub(crate) fn new(problem: &'p Problem, closures: &'p Closures) -> Neighbours<'p> {
         let order = (0..problem.table().tuples() as u32).collect();
         let (records, groups, covers) = (Vec::new(), Vec::new(), Vec::new());
-        let pairs = (0..closures.attributes()).map(|a| Pairs::new(problem, closures, a)).collect();
+        let pairs = |a: usize| Pairs::new(problem, closures, a);
+        let pairs = problem.derived(|| (0..closures.attributes()).map(pairs).collect());
         let mut index = Neighbours { problem, closures, pairs, order, records, groups, covers };
         index.push_group(0, index.order.len());
         let mut next = 0;

@@ -15,8 +15,10 @@
 //! records change. O(n) memory.
 //!
 //! **Deviations.** Identical records are one tuple with a weight. The rows of a released tuple
-//! count, and are generalised, together, where the paper's text may take some of them only.
-//! Ties go to the first tuple.
+//! count, and are generalised, together, where the paper's text may take some of them only. A tuple
+//! of more rows than are needed is therefore the dearer, and of those chosen the dearest are left
+//! out without which there are enough. With single records all this is the paper's. Ties go to the
+//! first tuple.
 
 use super::originals::{Cheapest, Originals, Released};
 use super::price::{Growing, Prices};
@@ -65,9 +67,9 @@ impl<'a, 'p> Reach<'a, 'p> {
         let record = originals.record(tuple);
         let need = originals.k - self.rows[tuple];
         let probe = Growing { prices: &originals.prices, record };
-        let mut cheapest = Cheapest::new(originals, need);
-        self.index.search(&probe, &mut cheapest);
-        for other in cheapest.into_tuples() {
+        let mut whole = Whole { originals, need, cheapest: Cheapest::new(originals, need) };
+        self.index.search(&probe, &mut whole);
+        for other in whole.into_tuples() {
             let before = self.released.extend(&originals.prices, other, record);
             let after = self.released.record(other);
             for at in originals.covered_by(after) {
@@ -113,7 +115,7 @@ impl<'a> Index<'a> {
         index
     }
 
-    fn search(&self, probe: &Growing<'_>, sink: &mut Cheapest<'_>) {
+    fn search(&self, probe: &Growing<'_>, sink: &mut impl Sink) {
         for (at, trie) in self.tries.iter().enumerate() {
             if let Some((trie, _)) = trie {
                 trie.search(
@@ -166,13 +168,13 @@ impl<'a> Index<'a> {
 }
 
 /// Passes on what is still as in the trie.
-struct Unchanged<'a, 'b> {
+struct Unchanged<'a, S> {
     place: Place,
     places: &'a [Place],
-    sink: &'a mut Cheapest<'b>,
+    sink: &'a mut S,
 }
 
-impl Sink for Unchanged<'_, '_> {
+impl<S: Sink> Sink for Unchanged<'_, S> {
     fn limit(&self) -> Candidate {
         self.sink.limit()
     }
@@ -183,5 +185,46 @@ impl Sink for Unchanged<'_, '_> {
         if self.places[candidate.1 as usize] == self.place {
             self.sink.candidate(candidate);
         }
+    }
+}
+
+/// The cheapest tuples, all rows of a tuple being paid for and no more than are needed counted.
+struct Whole<'a, 'p> {
+    originals: &'a Originals<'p>,
+    need: u64,
+    cheapest: Cheapest<'a>,
+}
+
+impl Whole<'_, '_> {
+    /// The tuples, cheapest first, without those that are not needed.
+    fn into_tuples(self) -> Vec<usize> {
+        let mut tuples: Vec<usize> = self.cheapest.into_tuples().collect();
+        let mut rows: u64 = tuples.iter().map(|&tuple| self.originals.weight(tuple)).sum();
+        for at in (0..tuples.len()).rev() {
+            let without = rows - self.originals.weight(tuples[at]);
+            if without >= self.need {
+                rows = without;
+                tuples.remove(at);
+            }
+        }
+        tuples
+    }
+}
+
+impl Sink for Whole<'_, '_> {
+    fn limit(&self) -> Candidate {
+        self.cheapest.limit()
+    }
+
+    fn consistent(&mut self, _: u32) {}
+
+    fn candidate(&mut self, (price, tuple): Candidate) {
+        let weight = self.originals.weight(tuple as usize);
+        // What costs nothing, or less, stays as it is: prices may only rise above what was pruned by.
+        if weight <= self.need || price <= 0 {
+            return self.cheapest.candidate((price, tuple));
+        }
+        let paid = i128::from(price) * i128::from(weight) / i128::from(self.need);
+        self.cheapest.candidate((i64::try_from(paid).unwrap_or(i64::MAX), tuple));
     }
 }

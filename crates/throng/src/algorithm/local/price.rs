@@ -3,6 +3,8 @@
 //! Sums of whole numbers do not depend on the order of the attributes. So a search may take the
 //! attributes in the order that prunes best, compare a bound with a cost, and find ties exactly.
 
+use std::sync::Arc;
+
 use super::closure::{Closures, Open};
 use super::trie::Common;
 use crate::loss::{Basis, Kind};
@@ -28,22 +30,26 @@ pub(super) struct Prices {
     monotone: bool,
     /// Price of a cost of 1.
     scale: f64,
+    /// The attributes by expected price.
+    order: Arc<[usize]>,
 }
 
+#[derive(Clone)]
 struct AttributePrices {
     /// Of the values of the taxonomy.
-    of: Vec<i64>,
+    of: Arc<[i64]>,
     above: Above,
 }
 
 /// What generalising costs at least.
+#[derive(Clone)]
 enum Above {
     Tree {
-        parents: Vec<ValueId>,
+        parents: Arc<[ValueId]>,
         /// Least price of a value and its ancestors: no join with the value is cheaper.
-        least: Vec<i64>,
+        least: Arc<[i64]>,
         /// By leaf: joining it with any value adds at least this much to the value's price.
-        growth: Vec<i64>,
+        growth: Arc<[i64]>,
     },
     /// Joining any leaf with any range or set adds at least this much.
     Open { growth: i64 },
@@ -52,6 +58,19 @@ enum Above {
 impl Prices {
     /// The prices of a problem whose objective is a sum over cells.
     pub(super) fn new(problem: &Problem) -> Prices {
+        let Prices { closures, attributes, monotone, scale, order } =
+            &*problem.derived(|| Prices::of_attributes(problem));
+        Prices {
+            closures: closures.anew(),
+            attributes: attributes.clone(),
+            monotone: *monotone,
+            scale: *scale,
+            order: Arc::clone(order),
+        }
+    }
+
+    /// What is the same for all parts of a problem.
+    fn of_attributes(problem: &Problem) -> Prices {
         let closures = super::closures(problem);
         let Kind::Cells(loss) = problem.objective.kind() else { unreachable!("there are closures") };
         let count = problem.attributes().len() as f64;
@@ -72,7 +91,9 @@ impl Prices {
         };
         let attributes: Vec<AttributePrices> = problem.attributes().iter().enumerate().map(prices).collect();
         let monotone = attributes.iter().all(AttributePrices::is_monotone);
-        Prices { closures, attributes, monotone, scale }
+        let mut prices = Prices { closures, attributes, monotone, scale, order: Arc::default() };
+        prices.order = prices.expected_order(problem);
+        prices
     }
 
     /// Whether no generalisation is cheaper than what it generalises; not so for entropy.
@@ -157,7 +178,11 @@ impl Prices {
 
     /// The attributes in the order in which the join of two records drawn from the table is
     /// likely to cost most: looked at in this order, most records are soon too costly.
-    pub(super) fn by_expected_price(&self, problem: &Problem) -> Vec<usize> {
+    pub(super) fn by_expected_price(&self) -> &[usize] {
+        &self.order
+    }
+
+    fn expected_order(&self, problem: &Problem) -> Arc<[usize]> {
         let expected = |(a, attribute): (usize, &Attribute)| match self.open(a) {
             None => self.attributes[a].expected(attribute),
             Some(_) => self.expected_of_sample(a, attribute),
@@ -165,7 +190,7 @@ impl Prices {
         let expected: Vec<i128> = problem.attributes().iter().enumerate().map(expected).collect();
         let mut order: Vec<usize> = (0..expected.len()).collect();
         order.sort_by_key(|&a| (std::cmp::Reverse(expected[a]), a));
-        order
+        order.into()
     }
 
     /// About the sum of the prices of the joins of all pairs of rows, by those of some leaves.
@@ -197,10 +222,10 @@ fn round(cost: f64, scale: f64) -> i64 {
 }
 
 impl AttributePrices {
-    fn of_tree(taxonomy: &Taxonomy, of: Vec<i64>) -> AttributePrices {
+    fn of_tree(taxonomy: &Taxonomy, of: Arc<[i64]>) -> AttributePrices {
         let above = |value: ValueId| ancestors(taxonomy, value);
         let values = 0..of.len() as ValueId;
-        let mut most_below = of.clone();
+        let mut most_below = of.to_vec();
         for value in values.clone() {
             for up in above(value) {
                 most_below[up as usize] = most_below[up as usize].max(of[value as usize]);
@@ -238,7 +263,7 @@ impl AttributePrices {
                 joins[at.parent as usize] -= pairs(value);
             }
         }
-        joins.iter().zip(&self.of).map(|(&pairs, &price)| pairs * i128::from(price)).sum()
+        joins.iter().zip(&*self.of).map(|(&pairs, &price)| pairs * i128::from(price)).sum()
     }
 }
 

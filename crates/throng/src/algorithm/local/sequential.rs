@@ -4,7 +4,8 @@
 //! one after the other while the loss falls is the idea of J. Goldberger and T. Tassa, *Efficient
 //! Anonymizations with Enhanced Utility*, Transactions on Data Privacy 3(2), 2010.
 //!
-//! **Idea.** The clusters of [`agglomerative`](super::agglomerative), shrunk to k, are the start.
+//! **Idea.** The clusters of [`agglomerative`](super::agglomerative), shrunk to k, are the start; a
+//! table of many rows is [cut into blocks](super::blocks) for it, which are clustered side by side.
 //! From each tuple of which its cluster would gladly be rid, the best of the shortest chains of
 //! moves is made that lowers the loss: to another cluster; in exchange for a tuple of that; in
 //! exchange by way of one or two more. Clusters whose tuples are better off in others are
@@ -31,6 +32,7 @@ mod clusters;
 mod dissolve;
 mod found;
 mod pairs;
+mod start;
 #[cfg(test)]
 mod tests;
 mod tree;
@@ -41,13 +43,14 @@ use rayon::prelude::*;
 
 use super::closure::Closures;
 use super::{agglomerative, closures, recode};
-use crate::algorithm::{Algorithm, Entry, Family, Guarantee, Parameters};
+use crate::algorithm::{Algorithm, Entry, Family, Guarantee, Parameters, Setting};
 use crate::notion::Notion;
 use crate::problem::Problem;
 use crate::run::{Run, Stop};
 use chain::Chain;
 use clusters::Clusters;
 use pairs::{Pairs, Probe};
+use start::start;
 use tree::{Near, Tree};
 
 pub(in crate::algorithm) const ENTRY: Entry = Entry {
@@ -58,6 +61,7 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
     guarantee: Guarantee::Admissible,
     // k-anonymity has all the other notions.
     notions: &Notion::ALL,
+    settings: &[Setting::Distance, Setting::Epsilon, Setting::BlockRows],
     build: |parameters| Box::new(Sequential { parameters: parameters.clone() }),
 };
 
@@ -83,8 +87,7 @@ struct Sequential {
 impl Algorithm for Sequential {
     fn search(&self, problem: &Problem, run: &mut Run<'_>) -> Result<(), Stop> {
         let closures = closures(problem);
-        let parameters = Parameters { shrink: true, ..self.parameters.clone() };
-        let start = agglomerative::cluster(problem, &closures, &parameters, run)?;
+        let start = start(problem, &self.parameters, run)?;
         if start.is_empty() {
             return Ok(());
         }

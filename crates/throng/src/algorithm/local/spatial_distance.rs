@@ -57,7 +57,7 @@ mod transcription;
 mod tree;
 
 use super::recode;
-use crate::algorithm::{Algorithm, Entry, Family, Guarantee};
+use crate::algorithm::{Algorithm, Entry, Family, Guarantee, Setting};
 use crate::notion::Notion;
 use crate::problem::Problem;
 use crate::run::{Run, Stop};
@@ -74,6 +74,7 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
     guarantee: Guarantee::Admissible,
     // k-anonymity has all the other notions.
     notions: &Notion::ALL,
+    settings: &[Setting::BlockRows],
     build: |_| Box::new(SpatialDistance),
 };
 

@@ -1,6 +1,8 @@
 //! What unions cost: from tables of pairs, or from the ancestors of one value where those would be
 //! too large.
 
+use std::sync::Arc;
+
 use crate::algorithm::local::closure::{Closures, Open};
 use crate::problem::Problem;
 use crate::taxonomy::{Span, ValueId, preorder};
@@ -11,6 +13,11 @@ const MAX_VALUES: usize = 512;
 /// For each attribute and pair of values what their join costs, and at least costs below.
 pub(super) struct PairCosts<'p> {
     closures: &'p Closures,
+    tables: Arc<Tables>,
+}
+
+/// What is the same for all parts of a problem.
+struct Tables {
     parents: Vec<Vec<ValueId>>,
     pairs: Vec<Pairs>,
     joins: Vec<f64>,
@@ -29,7 +36,8 @@ enum Pairs {
 
 /// One record against many.
 pub(super) struct Rows<'c, 'p> {
-    costs: &'c PairCosts<'p>,
+    closures: &'p Closures,
+    tables: &'c Tables,
     rows: Vec<Row<'c>>,
     /// The ancestors of values whose pairs are not tabled.
     ancestors: Vec<Ancestor>,
@@ -56,57 +64,7 @@ struct Ancestor {
 impl<'p> PairCosts<'p> {
     /// The costs of a problem.
     pub(super) fn new(problem: &Problem, closures: &'p Closures) -> PairCosts<'p> {
-        PairCosts::tabled(problem, closures, MAX_VALUES)
-    }
-
-    /// The costs of a problem, with tables for attributes of no more than so many values.
-    fn tabled(problem: &Problem, closures: &'p Closures, most_values: usize) -> PairCosts<'p> {
-        let parents = |a: usize| {
-            let values = problem.attributes()[a].taxonomy.values();
-            values.iter().map(|value| value.parent).collect()
-        };
-        let parents: Vec<Vec<ValueId>> = (0..closures.attributes()).map(parents).collect();
-        let mut costs =
-            PairCosts { closures, parents, pairs: Vec::new(), joins: Vec::new(), floors: Vec::new() };
-        for attribute in 0..closures.attributes() {
-            let values = costs.parents[attribute].len();
-            let pairs = if closures.open(attribute).is_some() {
-                Pairs::Open
-            } else if values > most_values {
-                Pairs::Spans(preorder(&costs.parents[attribute]))
-            } else {
-                let start = costs.joins.len();
-                costs.table(attribute, values as ValueId);
-                Pairs::Table { start, values }
-            };
-            costs.pairs.push(pairs);
-        }
-        costs
-    }
-
-    fn table(&mut self, attribute: usize, values: ValueId) {
-        for (a, b) in (0..values).flat_map(|a| (0..values).map(move |b| (a, b))) {
-            self.joins.push(self.closures.cell_cost(attribute, self.closures.join(attribute, a, b)));
-            self.floors.push(self.floor(attribute, a, b));
-        }
-    }
-
-    /// The least cost of a join of `a` with `b` or any value below it.
-    ///
-    /// If `b` covers `a`, that join may be any value from `a` up to `b`; otherwise it is always the
-    /// same. Costs need not grow along the way: those of the entropy measure do not.
-    fn floor(&self, attribute: usize, a: ValueId, b: ValueId) -> f64 {
-        let join = self.closures.join(attribute, a, b);
-        if join != b {
-            return self.closures.cell_cost(attribute, join);
-        }
-        let mut least = self.closures.cell_cost(attribute, a);
-        let mut at = a;
-        while at != b {
-            at = self.parents[attribute][at as usize];
-            least = least.min(self.closures.cell_cost(attribute, at));
-        }
-        least
+        PairCosts { closures, tables: problem.derived(|| Tables::new(problem, closures, MAX_VALUES)) }
     }
 
     /// The value next below `top` on the way to `value`; `top` if that is the value itself. Without
@@ -115,9 +73,10 @@ impl<'p> PairCosts<'p> {
         if let Some(open) = self.closures.open(attribute) {
             return open.branch(top, value);
         }
+        let parents = &self.tables.parents[attribute];
         let mut at = value;
-        while at != top && self.parents[attribute][at as usize] != top {
-            at = self.parents[attribute][at as usize];
+        while at != top && parents[at as usize] != top {
+            at = parents[at as usize];
         }
         at
     }
@@ -129,8 +88,10 @@ impl<'p> PairCosts<'p> {
 
     /// A record against others.
     pub(super) fn rows<'c>(&'c self, record: &[ValueId]) -> Rows<'c, 'p> {
-        let mut rows = Rows { costs: self, rows: Vec::with_capacity(record.len()), ancestors: Vec::new() };
-        for (attribute, (pairs, &value)) in self.pairs.iter().zip(record).enumerate() {
+        let (closures, tables) = (self.closures, &*self.tables);
+        let mut rows =
+            Rows { closures, tables, rows: Vec::with_capacity(record.len()), ancestors: Vec::new() };
+        for (attribute, (pairs, &value)) in tables.pairs.iter().zip(record).enumerate() {
             let row = match pairs {
                 Pairs::Table { start, values } => Row::Table(start + value as usize * values),
                 Pairs::Spans(spans) => {
@@ -138,7 +99,7 @@ impl<'p> PairCosts<'p> {
                     rows.push_ancestors(attribute, value, spans);
                     Row::Ancestors(start, spans)
                 }
-                Pairs::Open => Row::Open(self.closures.open(attribute).expect("no tree"), value),
+                Pairs::Open => Row::Open(closures.open(attribute).expect("no tree"), value),
             };
             rows.rows.push(row);
         }
@@ -146,14 +107,65 @@ impl<'p> PairCosts<'p> {
     }
 }
 
+impl Tables {
+    /// The tables of a problem, for attributes of no more than so many values.
+    fn new(problem: &Problem, closures: &Closures, most_values: usize) -> Tables {
+        let parents = |a: usize| {
+            let values = problem.attributes()[a].taxonomy.values();
+            values.iter().map(|value| value.parent).collect()
+        };
+        let parents: Vec<Vec<ValueId>> = (0..closures.attributes()).map(parents).collect();
+        let mut tables = Tables { parents, pairs: Vec::new(), joins: Vec::new(), floors: Vec::new() };
+        for attribute in 0..closures.attributes() {
+            let values = tables.parents[attribute].len();
+            let pairs = if closures.open(attribute).is_some() {
+                Pairs::Open
+            } else if values > most_values {
+                Pairs::Spans(preorder(&tables.parents[attribute]))
+            } else {
+                let start = tables.joins.len();
+                tables.add(closures, attribute, values as ValueId);
+                Pairs::Table { start, values }
+            };
+            tables.pairs.push(pairs);
+        }
+        tables
+    }
+
+    fn add(&mut self, closures: &Closures, attribute: usize, values: ValueId) {
+        for (a, b) in (0..values).flat_map(|a| (0..values).map(move |b| (a, b))) {
+            self.joins.push(closures.pair_cost(attribute, a, b));
+            self.floors.push(self.floor(closures, attribute, a, b));
+        }
+    }
+
+    /// The least cost of a join of `a` with `b` or any value below it.
+    ///
+    /// If `b` covers `a`, that join may be any value from `a` up to `b`; otherwise it is always the
+    /// same. Costs need not grow along the way: those of the entropy measure do not.
+    fn floor(&self, closures: &Closures, attribute: usize, a: ValueId, b: ValueId) -> f64 {
+        let join = closures.join(attribute, a, b);
+        if join != b {
+            return closures.cell_cost(attribute, join);
+        }
+        let mut least = closures.cell_cost(attribute, a);
+        let mut at = a;
+        while at != b {
+            at = self.parents[attribute][at as usize];
+            least = least.min(closures.cell_cost(attribute, at));
+        }
+        least
+    }
+}
+
 impl<'c> Rows<'c, '_> {
     fn push_ancestors(&mut self, attribute: usize, mut value: ValueId, spans: &[Span]) {
         let mut least = f64::INFINITY;
         loop {
-            let cost = self.costs.closures.cell_cost(attribute, value);
+            let cost = self.closures.cell_cost(attribute, value);
             least = least.min(cost);
             self.ancestors.push(Ancestor { value, span: spans[value as usize], cost, least });
-            let parent = self.costs.parents[attribute][value as usize];
+            let parent = self.tables.parents[attribute][value as usize];
             if parent == value {
                 return;
             }
@@ -167,7 +179,7 @@ impl<'c> Rows<'c, '_> {
         let mut sum = 0.0;
         for (row, &value) in self.rows.iter().zip(other) {
             sum += match *row {
-                Row::Table(start) => self.costs.joins[start + value as usize],
+                Row::Table(start) => self.tables.joins[start + value as usize],
                 Row::Ancestors(start, spans) => self.common(start, spans, value).cost,
                 Row::Open(open, own) => open.pair_cost(own, value),
             };
@@ -183,7 +195,7 @@ impl<'c> Rows<'c, '_> {
         let mut sum = 0.0;
         for (row, &value) in self.rows.iter().zip(top) {
             sum += match *row {
-                Row::Table(start) => self.costs.floors[start + value as usize],
+                Row::Table(start) => self.tables.floors[start + value as usize],
                 Row::Ancestors(start, spans) => {
                     let common = self.common(start, spans, value);
                     if common.value == value { common.least } else { common.cost }
@@ -229,7 +241,9 @@ mod tests {
         let problem = problem();
         let closures = closures(&problem);
         let taxonomy = &problem.attributes()[0].taxonomy;
-        let (tabled, bare) = (PairCosts::new(&problem, &closures), PairCosts::tabled(&problem, &closures, 0));
+        let none = Arc::new(Tables::new(&problem, &closures, 0));
+        let tabled = PairCosts::new(&problem, &closures);
+        let bare = PairCosts { closures: &closures, tables: none };
         let values = 0..taxonomy.values().len() as ValueId;
         for a in values.clone() {
             for b in values.clone() {

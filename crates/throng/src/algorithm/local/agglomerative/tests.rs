@@ -79,7 +79,7 @@ impl Plain<'_> {
         let pairs = |plain: &Self| {
             let pairs =
                 plain.nearest.iter().enumerate().filter_map(|(newer, n)| n.map(|(d, o)| (d, o, newer)));
-            pairs.min_by(|a, b| a.0.total_cmp(&b.0).then((a.1, a.2).cmp(&(b.1, b.2))))
+            pairs.min_by(|a, b| a.0.total_cmp(&b.0).then((a.2, a.1).cmp(&(b.2, b.1))))
         };
         while let Some((_, a, b)) = pairs(self) {
             let mut tuples = self.take(a);
@@ -129,7 +129,11 @@ impl Plain<'_> {
     }
 }
 
+/// Tuples of more records are newer.
 fn plain(problem: &Problem) -> Option<Recoding> {
+    let mut oldest_first: Vec<u32> = (0..problem.table().tuples() as u32).collect();
+    oldest_first.sort_by_key(|&tuple| problem.table().weights()[tuple as usize]);
+    let problem = &problem.part(&oldest_first);
     let (closures, k) = (closures(problem), problem.requirement.k());
     let mut plain = Plain {
         k: k as u32,
@@ -156,7 +160,10 @@ fn plain(problem: &Problem) -> Option<Recoding> {
     let mut columns = vec![vec![0; problem.table().tuples()]; closures.attributes()];
     for (_, cluster) in &plain.ripe {
         for &tuple in &cluster.tuples {
-            columns.iter_mut().zip(&cluster.record).for_each(|(column, &value)| column[tuple] = value);
+            columns
+                .iter_mut()
+                .zip(&cluster.record)
+                .for_each(|(column, &value)| column[oldest_first[tuple] as usize] = value);
         }
     }
     (!plain.ripe.is_empty()).then(|| Recoding::Local(closures.local(columns)))

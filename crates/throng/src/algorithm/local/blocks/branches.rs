@@ -1,6 +1,7 @@
 //! Where a block can be cut along one attribute.
 
 use super::cut::middle;
+use super::leaves::Numbers;
 use crate::taxonomy::ValueId;
 
 /// Pieces of about equally many rows in which a range is looked at.
@@ -13,7 +14,7 @@ pub(super) struct Branches {
     /// Rows of each branch, in order.
     rows: Vec<u64>,
     /// The branch of each leaf that occurs.
-    of_leaf: Vec<u32>,
+    of_leaf: Numbers,
     /// Whether branches that are next to each other are near.
     ordered: bool,
     costs: Costs,
@@ -33,65 +34,57 @@ pub(super) struct Parts {
 }
 
 impl Branches {
-    /// The branches of a tree, by the value below its top that a leaf is under.
+    /// The branches of a tree, by the value below its top that a leaf is under; leaves that occur
+    /// come in order, with their rows.
     pub(super) fn of_tree(
         attribute: usize,
-        rows_of_leaf: &[u64],
+        rows_of_leaf: &[(ValueId, u64)],
         below_top: impl Fn(ValueId) -> ValueId,
         cost: f64,
     ) -> Option<Branches> {
-        let mut branches = Branches {
-            attribute,
-            rows: Vec::new(),
-            of_leaf: Vec::new(),
-            ordered: false,
-            costs: Costs::Same(cost),
-        };
+        let (mut rows, mut of_leaf) = (Vec::new(), Vec::with_capacity(rows_of_leaf.len()));
         let mut known = rustc_hash::FxHashMap::default();
-        for (leaf, &rows) in rows_of_leaf.iter().enumerate() {
-            if rows == 0 {
-                branches.of_leaf.push(u32::MAX);
-                continue;
+        for &(leaf, of) in rows_of_leaf {
+            let branch = *known.entry(below_top(leaf)).or_insert(rows.len());
+            if branch == rows.len() {
+                rows.push(0);
             }
-            let branch = *known.entry(below_top(leaf as ValueId)).or_insert(branches.rows.len());
-            if branch == branches.rows.len() {
-                branches.rows.push(0);
-            }
-            branches.rows[branch] += rows;
-            branches.of_leaf.push(branch as u32);
+            rows[branch] += of;
+            of_leaf.push((leaf, branch as u32));
         }
-        (branches.rows.len() > 1).then_some(branches)
+        let (costs, of_leaf) = (Costs::Same(cost), Numbers::new(of_leaf));
+        (rows.len() > 1).then_some(Branches { attribute, rows, of_leaf, ordered: false, costs })
     }
 
-    /// The pieces of a range.
+    /// The pieces of a range; leaves that occur come in order, with their rows.
     pub(super) fn of_range(
         attribute: usize,
-        rows_of_leaf: &[u64],
+        rows_of_leaf: &[(ValueId, u64)],
         cost: impl Fn(ValueId, ValueId) -> f64,
     ) -> Option<Branches> {
-        let all: u64 = rows_of_leaf.iter().sum();
-        let (mut rows, mut of_leaf, mut firsts) = (Vec::new(), Vec::new(), Vec::new());
+        let all: u64 = rows_of_leaf.iter().map(|(_, rows)| rows).sum();
+        let (mut rows, mut of_leaf, mut firsts) = (Vec::<u64>::new(), Vec::new(), Vec::new());
         let mut before = 0;
-        for (leaf, &of) in rows_of_leaf.iter().enumerate() {
+        for &(leaf, of) in rows_of_leaf {
             // A piece begins where the rows before fill the earlier ones.
-            if of > 0 && before * PIECES >= all * rows.len() as u64 {
+            if before * PIECES >= all * rows.len() as u64 {
                 rows.push(0);
-                firsts.push(leaf as ValueId);
+                firsts.push(leaf);
             }
-            of_leaf.push((rows.len() as u32).wrapping_sub(1));
-            if let Some(piece) = rows.last_mut() {
-                *piece += of;
-            }
+            let piece = rows.len() - 1;
+            rows[piece] += of;
+            of_leaf.push((leaf, piece as u32));
             before += of;
         }
         let pairs = firsts.iter().flat_map(|&a| firsts.iter().map(move |&b| (a, b)));
         let costs = Costs::OfPairs(pairs.map(|(a, b)| if a == b { 0.0 } else { cost(a, b) }).collect());
+        let of_leaf = Numbers::new(of_leaf);
         (rows.len() > 1).then_some(Branches { attribute, rows, of_leaf, ordered: true, costs })
     }
 
     /// The branch of a leaf that occurs.
     pub(super) fn of_leaf(&self, leaf: ValueId) -> usize {
-        self.of_leaf[leaf as usize] as usize
+        self.of_leaf.of(leaf) as usize
     }
 
     /// Every branch of at least `floor` rows by itself, the others together; none if that is no
@@ -166,8 +159,12 @@ impl Branches {
 mod tests {
     use super::*;
 
+    fn by_leaf(rows: impl Iterator<Item = u64>) -> Vec<(ValueId, u64)> {
+        (0..).zip(rows).collect()
+    }
+
     fn of_tree(rows: &[u64]) -> Branches {
-        Branches::of_tree(0, rows, |leaf| leaf, 1.0).unwrap()
+        Branches::of_tree(0, &by_leaf(rows.iter().copied()), |leaf| leaf, 1.0).unwrap()
     }
 
     #[test]
@@ -199,7 +196,7 @@ mod tests {
 
     #[test]
     fn a_range_is_halved_at_its_median() {
-        let rows: Vec<u64> = (0..100).map(|leaf| if leaf < 10 { 100 } else { 1 }).collect();
+        let rows = by_leaf((0..100).map(|leaf| if leaf < 10 { 100 } else { 1 }));
         let cost = |a: ValueId, b: ValueId| f64::from(a.abs_diff(b)) / 99.0;
         let branches = Branches::of_range(3, &rows, cost).unwrap();
         assert!(branches.rows.len() <= 16);

@@ -5,7 +5,10 @@
 //! joins that are as dear as can be. That attribute is taken whose cut makes such joins rarest for
 //! each bit that it tells the parts apart by: an exact algorithm would be the last to give it up.
 
+use rayon::prelude::*;
+
 use super::branches::{Branches, Parts};
+use super::leaves::count;
 use crate::algorithm::local::closure::Closures;
 use crate::problem::Problem;
 use crate::run::{Run, Stop};
@@ -14,22 +17,17 @@ use crate::taxonomy::{Scheme, ValueId};
 /// A part smaller than this share of a block's most rows stays together with others.
 const SMALL: u64 = 4;
 
+/// Tuples that are worth the help of other threads.
+const TASK: usize = 1 << 12;
+
 /// The tuples of each block: at most `most_rows` rows, unless a block cannot be cut so that all
 /// parts keep k; at least 2k rows, or k where tuples of many rows leave no choice.
-pub(super) fn cut(problem: &Problem, most_rows: u64, run: &Run<'_>) -> Result<Vec<Vec<u32>>, Stop> {
-    let cutter = Cutter::new(problem, most_rows);
-    let mut open = vec![(0..problem.table().tuples() as u32).collect::<Vec<u32>>()];
-    let mut blocks = Vec::new();
-    while let Some(block) = open.pop() {
-        run.go_on()?;
-        let parts = if cutter.rows(&block) > cutter.most_rows { cutter.divide(&block) } else { None };
-        match parts {
-            // The first part is divided next, so that blocks that are near stay near.
-            Some(parts) => open.extend(parts.into_iter().rev()),
-            None => blocks.push(block),
-        }
-    }
-    Ok(blocks)
+pub(in crate::algorithm::local) fn cut(
+    problem: &Problem,
+    most_rows: u64,
+    run: &Run<'_>,
+) -> Result<Vec<Vec<u32>>, Stop> {
+    Cutter::new(problem, most_rows).cut((0..problem.table().tuples() as u32).collect(), run)
 }
 
 struct Cutter<'p> {
@@ -46,6 +44,21 @@ impl<'p> Cutter<'p> {
         Cutter { problem, closures: Closures::new(problem), most_rows: most_rows.max(k.saturating_mul(2)), k }
     }
 
+    /// The blocks that a block is cut into; those that are near each other stay near.
+    fn cut(&self, block: Vec<u32>, run: &Run<'_>) -> Result<Vec<Vec<u32>>, Stop> {
+        run.go_on()?;
+        let parts = if self.rows(&block) > self.most_rows { self.divide(&block) } else { None };
+        let Some(parts) = parts else { return Ok(vec![block]) };
+        let is_task = block.len() >= TASK;
+        // Only what is still to be cut takes memory.
+        drop(block);
+        let blocks: Result<Vec<Vec<Vec<u32>>>, Stop> = match is_task {
+            true => parts.into_par_iter().map(|part| self.cut(part, run)).collect(),
+            false => parts.into_iter().map(|part| self.cut(part, run)).collect(),
+        };
+        Ok(blocks?.into_iter().flatten().collect())
+    }
+
     fn rows(&self, block: &[u32]) -> u64 {
         let weights = self.problem.table().weights();
         block.iter().map(|&tuple| u64::from(weights[tuple as usize])).sum()
@@ -54,7 +67,10 @@ impl<'p> Cutter<'p> {
     /// The parts of a block; none if it has no two of k rows.
     fn divide(&self, block: &[u32]) -> Option<Vec<Vec<u32>>> {
         let attributes = 0..self.problem.table().attributes();
-        let branches: Vec<Branches> = attributes.filter_map(|a| self.branches(block, a)).collect();
+        let branches: Vec<Branches> = match block.len() >= TASK {
+            true => attributes.into_par_iter().filter_map(|a| self.branches(block, a)).collect(),
+            false => attributes.filter_map(|a| self.branches(block, a)).collect(),
+        };
         let least = self.k.saturating_mul(2);
         let floor = least.max(self.most_rows / SMALL);
         let found = best(&branches, |branches| branches.set_apart(floor))
@@ -72,19 +88,16 @@ impl<'p> Cutter<'p> {
 
     /// The branches of a block in an attribute; none if all its values are the same.
     fn branches(&self, block: &[u32], attribute: usize) -> Option<Branches> {
-        let (table, joins) = (self.problem.table(), self.problem.attributes()[attribute].joins());
-        let taxonomy = &self.problem.attributes()[attribute].taxonomy;
-        let column = table.column(attribute);
-        let mut rows_of_leaf = vec![0u64; taxonomy.leaf_total()];
-        for &tuple in block {
-            rows_of_leaf[column[tuple as usize] as usize] += u64::from(table.weights()[tuple as usize]);
-        }
+        let (table, of) = (self.problem.table(), &self.problem.attributes()[attribute]);
+        let (column, weights, taxonomy) = (table.column(attribute), table.weights(), &of.taxonomy);
+        let rows_of_leaf =
+            count(block.iter().map(|&tuple| (column[tuple as usize], weights[tuple as usize])));
         if taxonomy.scheme() == Scheme::Ranges {
             let cost = |a, b| self.closures.as_ref().map_or(1.0, |all| all.pair_cost(attribute, a, b));
             return Branches::of_range(attribute, &rows_of_leaf, cost);
         }
-        let leaves = (0..rows_of_leaf.len() as ValueId).filter(|&leaf| rows_of_leaf[leaf as usize] > 0);
-        let top = leaves.reduce(|a, b| joins.join(a, b))?;
+        let leaves = rows_of_leaf.iter().map(|&(leaf, _)| leaf);
+        let top = leaves.reduce(|a, b| of.joins().join(a, b))?;
         let parent = |value: ValueId| taxonomy.values()[value as usize].parent;
         let below_top = |leaf: ValueId| {
             let mut at = leaf;

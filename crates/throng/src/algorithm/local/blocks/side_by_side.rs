@@ -7,7 +7,10 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The results of `count` pieces of work, in order.
-pub(super) fn side_by_side<T: Send>(count: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
+pub(in crate::algorithm::local) fn side_by_side<T: Send>(
+    count: usize,
+    work: impl Fn(usize) -> T + Sync,
+) -> Vec<T> {
     let threads = rayon::current_num_threads();
     let workers = threads.min(count);
     let next = AtomicUsize::new(0);

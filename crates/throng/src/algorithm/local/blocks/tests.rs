@@ -4,7 +4,7 @@ use std::time::Duration;
 use super::cut::cut;
 use crate::algorithm::local::{art, closures};
 use crate::algorithm::{Entry, Family, find, registry};
-use crate::loss;
+use crate::loss::{self, CellLoss, Domain, Kind, Loss, Scope};
 use crate::notion::Notion;
 use crate::privacy::KAnonymity;
 use crate::problem::Problem;
@@ -13,7 +13,8 @@ use crate::requirement::Requirement;
 use crate::run::{Observer, Run, Stop, Unobserved};
 use crate::solve::{Outcome, Solution, solve};
 use crate::table::Table;
-use crate::taxonomy::Taxonomy;
+use crate::tally::Tally;
+use crate::taxonomy::{MaskSide, Taxonomy, mask, ranges, sets};
 use crate::verify::{Verdict, verify};
 
 fn local() -> impl Iterator<Item = &'static Entry> {
@@ -27,6 +28,17 @@ fn cut_all(problem: &Problem, most_rows: u64) -> Vec<Vec<u32>> {
 
 fn rows(problem: &Problem, block: &[u32]) -> u64 {
     block.iter().map(|&tuple| u64::from(problem.table().weights()[tuple as usize])).sum()
+}
+
+/// As many leaves as rows in a tree, a range and a set each, in different orders.
+fn of_many_leaves(rows: usize, objective: &'static dyn Loss) -> Problem {
+    let labels: Vec<String> = (0..rows).map(|leaf| format!("{:05}", leaf * 3)).collect();
+    let taxonomies = [mask(&labels, MaskSide::Right), ranges(&labels, None), sets(&labels, 8)];
+    let attributes = taxonomies.map(|taxonomy| ("column".to_owned(), taxonomy.unwrap(), 1.0));
+    let column = |step: usize| (0..rows).map(|row| (row * step % rows) as u32).collect();
+    let table = Table::new([1, 7, 11].map(column).to_vec(), vec![1; rows]);
+    let k = Requirement::new(KAnonymity { k: 3 });
+    Problem::new(table, attributes.to_vec(), k, 0, objective).unwrap()
 }
 
 fn recoding(solution: Solution) -> Recoding {
@@ -155,6 +167,64 @@ fn threads_do_not_matter() {
         let solutions: Vec<Solution> =
             pools.iter().map(|pool| pool.install(|| solve(&problem, entry, None, &Unobserved))).collect();
         assert!(solutions.windows(2).all(|pair| pair[0] == pair[1]), "{}", entry.name);
+    }
+}
+
+#[test]
+fn threads_do_not_matter_to_the_cut() {
+    let problem = of_many_leaves(9_000, loss::find("lm").unwrap());
+    let pools = [1, 5].map(|n| rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap());
+    let [one, five] = pools.map(|pool| pool.install(|| cut_all(&problem, 40)));
+    assert_eq!(one, five);
+    let mut tuples: Vec<u32> = one.concat();
+    tuples.sort_unstable();
+    assert!(tuples.into_iter().eq(0..9_000));
+}
+
+/// The loss metric, which counts how often it is asked for the cost of a value.
+#[derive(Debug)]
+struct Asked(AtomicU64);
+
+impl CellLoss for Asked {
+    fn cost(&self, domain: &Domain, value: &Scope) -> f64 {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        f64::from(value.leaf_count - 1) / f64::from(domain.leaves - 1)
+    }
+}
+
+impl Loss for Asked {
+    fn name(&self) -> &'static str {
+        "asked"
+    }
+
+    fn summary(&self) -> &'static str {
+        "the loss metric, counted"
+    }
+
+    fn kind(&self) -> Kind<'_> {
+        Kind::Cells(self)
+    }
+
+    fn of(&self, problem: &Problem, tally: &Tally) -> f64 {
+        self.mean(problem, tally)
+    }
+}
+
+#[test]
+fn the_values_of_a_taxonomy_are_gone_through_once_for_all_blocks() {
+    let asked: &'static Asked = Box::leak(Box::new(Asked(AtomicU64::new(0))));
+    let whole = of_many_leaves(1_000, asked);
+    for entry in local() {
+        let mut whole = whole.clone();
+        whole.requirement.notion = *entry.notions.last().expect("a notion");
+        let count = |most_rows: u64| {
+            asked.0.store(0, Ordering::Relaxed);
+            let solution = solve(&in_blocks(whole.clone(), most_rows), entry, None, &Unobserved);
+            (solution.blocks.expect("a cut"), asked.0.load(Ordering::Relaxed))
+        };
+        let (few, many) = (count(250), count(10));
+        assert!(few.0 * 10 < many.0, "{few:?} {many:?}");
+        assert!(few.1 > 0 && few.1 == many.1, "{}: {few:?} {many:?}", entry.name);
     }
 }
 

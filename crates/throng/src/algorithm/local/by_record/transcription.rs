@@ -91,9 +91,20 @@ impl Plain {
         for i in self.tuples() {
             let rows = self.neighbours(released, i).iter().map(|&j| self.weights[j]).sum::<u64>();
             if rows < self.k {
+                let need = self.k - rows;
                 let others = self.tuples().filter(|&j| !self.covers(&released[j], i));
-                let order = others.map(|j| (self.growth(&released[j], i), j)).collect();
-                for j in self.first(order, self.k - rows) {
+                let price = |j: usize| match self.growth(&released[j], i) {
+                    growth if growth > 0 => growth * self.weights[j].max(need) as i64 / need as i64,
+                    growth => growth,
+                };
+                let mut chosen = self.first(others.map(|j| (price(j), j)).collect(), need);
+                for j in chosen.clone().into_iter().rev() {
+                    let others = chosen.iter().filter(|&&other| other != j);
+                    if others.map(|&other| self.weights[other]).sum::<u64>() >= need {
+                        chosen.retain(|&other| other != j);
+                    }
+                }
+                for j in chosen {
                     released[j] = self.join(&released[j], &self.originals[i]);
                 }
             }

@@ -34,6 +34,14 @@ impl Open {
         }
     }
 
+    /// The same ranges or sets before any join.
+    pub(super) fn anew(&self) -> Open {
+        match self {
+            Open::Ranges(ranges) => Open::Ranges(ranges.anew()),
+            Open::Sets(sets) => Open::Sets(sets.anew()),
+        }
+    }
+
     /// What a cell with this value adds to the cost of its record.
     #[inline]
     pub(super) fn cost(&self, value: ValueId) -> f64 {

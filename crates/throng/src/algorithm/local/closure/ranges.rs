@@ -1,5 +1,7 @@
 //! Closures of leaves on a line: from the least to the greatest.
 
+use std::sync::Arc;
+
 use super::interner::Interner;
 use crate::loss::{Basis, CellLoss, Domain, Scopes};
 use crate::problem::Attribute;
@@ -52,9 +54,9 @@ impl Span {
 /// The ranges of an attribute, and what they cost.
 pub(in crate::algorithm::local) struct Ranges {
     /// Of each value of the taxonomy: the leaves and the root.
-    spans: Vec<Span>,
+    spans: Arc<[Span]>,
     /// Cost of each of them.
-    base: Vec<f64>,
+    base: Arc<[f64]>,
     missing: ValueId,
     root: ValueId,
     costs: Costs,
@@ -62,13 +64,14 @@ pub(in crate::algorithm::local) struct Ranges {
 }
 
 /// What a range of more than one leaf costs.
+#[derive(Clone)]
 enum Costs {
     /// By the number of leaves.
-    Count(Vec<f64>),
+    Count(Arc<[f64]>),
     /// By the ends, see [`triangular`]; and the least cost of any range around them.
-    Table { costs: Vec<f64>, least: Vec<f64> },
+    Table { costs: Arc<[f64]>, least: Arc<[f64]> },
     /// Worked out each time.
-    Computed(Computed),
+    Computed(Arc<Computed>),
 }
 
 struct Computed {
@@ -104,6 +107,16 @@ impl Ranges {
             root: taxonomy.root(),
             costs: Costs::new(attribute, loss, attributes),
             made: Interner::new(values),
+        }
+    }
+
+    pub(super) fn anew(&self) -> Ranges {
+        Ranges {
+            spans: Arc::clone(&self.spans),
+            base: Arc::clone(&self.base),
+            costs: self.costs.clone(),
+            made: Interner::new(self.first_made()),
+            ..*self
         }
     }
 
@@ -212,12 +225,12 @@ impl Costs {
             return Costs::Count(std::iter::once(0.0).chain(by_count).collect());
         }
         if known > MAX_TABLED {
-            return Costs::Computed(computed);
+            return Costs::Computed(Arc::new(computed));
         }
         let all = || (0..known).flat_map(spans);
         let costs: Vec<f64> = all().map(|span| computed.cost(span)).collect();
         let root = loss.costs(attribute)[attribute.taxonomy.root() as usize] / attributes;
-        Costs::Table { least: least_around(&costs, known, root), costs }
+        Costs::Table { least: least_around(&costs, known, root).into(), costs: costs.into() }
     }
 
     #[inline]

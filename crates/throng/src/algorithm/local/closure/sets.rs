@@ -1,5 +1,7 @@
 //! Closures of leaves without order: the set of them.
 
+use std::sync::Arc;
+
 use super::interner::Interner;
 use crate::loss::{Basis, CellLoss, Domain, Scopes};
 use crate::problem::Attribute;
@@ -22,20 +24,21 @@ pub(in crate::algorithm::local) struct Sets {
 /// The members of each set.
 enum Members {
     Bits(Interner<u64>),
-    Lists { leaves: Vec<ValueId>, made: Interner<Box<[ValueId]>> },
+    Lists { leaves: Arc<[ValueId]>, made: Interner<Box<[ValueId]>> },
 }
 
 const ANY: u64 = u64::MAX;
 
+#[derive(Clone)]
 struct Costs {
     /// Cost of each value of the taxonomy.
-    base: Vec<f64>,
+    base: Arc<[f64]>,
     root: f64,
     /// By the number of members, where no more is needed; 0 for none.
-    by_count: Vec<f64>,
+    by_count: Arc<[f64]>,
     loss: &'static dyn CellLoss,
     domain: Domain,
-    scopes: Scopes,
+    scopes: Arc<Scopes>,
     attributes: f64,
 }
 
@@ -56,6 +59,17 @@ impl Sets {
         };
         let costs = Costs::new(attribute, loss, attributes, most);
         Sets { values, root: taxonomy.root(), most, costs, members }
+    }
+
+    pub(super) fn anew(&self) -> Sets {
+        let first = self.first_made();
+        let members = match &self.members {
+            Members::Bits(_) => Members::Bits(Interner::new(first)),
+            Members::Lists { leaves, .. } => {
+                Members::Lists { leaves: Arc::clone(leaves), made: Interner::new(first) }
+            }
+        };
+        Sets { costs: self.costs.clone(), members, ..*self }
     }
 
     #[inline]
@@ -254,10 +268,10 @@ impl Sets {
 
 impl Costs {
     fn new(attribute: &Attribute, loss: &'static dyn CellLoss, attributes: f64, most: usize) -> Costs {
-        let (domain, scopes) = (Domain::of(attribute), Scopes::new(attribute));
-        let base: Vec<f64> = loss.costs(attribute).into_iter().map(|cost| cost / attributes).collect();
+        let (domain, scopes) = (Domain::of(attribute), Arc::new(Scopes::new(attribute)));
+        let base: Arc<[f64]> = loss.costs(attribute).into_iter().map(|cost| cost / attributes).collect();
         let root = base[attribute.taxonomy.root() as usize];
-        let mut costs = Costs { base, root, by_count: Vec::new(), loss, domain, scopes, attributes };
+        let mut costs = Costs { base, root, by_count: Arc::default(), loss, domain, scopes, attributes };
         if loss.basis() != Basis::Rows {
             let of_first = |count: usize| match count {
                 0 => 0.0,

@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 
+use super::children::Children;
 use crate::problem::Attribute;
 use crate::taxonomy::{Scheme, Taxonomy, ValueId};
 
@@ -93,11 +94,6 @@ impl Axis {
         self.ranks[leaf as usize]
     }
 
-    /// Number of ranks.
-    pub(super) fn len(&self) -> usize {
-        self.ranks.len()
-    }
-
     /// Whether the width of a part depends on how many values it has.
     pub(super) fn is_set(&self) -> bool {
         matches!(self.shape, Shape::Set(_))
@@ -131,11 +127,32 @@ impl Axis {
         }
     }
 
-    /// The first rank of each child of a value but the first; empty if the axis is no tree.
-    pub(super) fn child_starts(&self, value: ValueId) -> &[u32] {
+    /// The children of a value.
+    ///
+    /// # Panics
+    /// If the axis is no tree.
+    pub(super) fn children(&self, value: ValueId) -> Children<'_> {
+        let tree = self.as_tree();
+        Children { span: tree.spans[value as usize], starts: &tree.starts[value as usize] }
+    }
+
+    /// The child of a value that covers a rank, which the value does.
+    ///
+    /// # Panics
+    /// If the axis is no tree.
+    pub(super) fn child(&self, value: ValueId, rank: u32) -> ValueId {
+        let tree = self.as_tree();
+        let mut child = tree.leaves[rank as usize];
+        while tree.parents[child as usize] != value {
+            child = tree.parents[child as usize];
+        }
+        child
+    }
+
+    fn as_tree(&self) -> &Tree {
         match &self.shape {
-            Shape::Tree(tree) => &tree.starts[value as usize],
-            _ => &[],
+            Shape::Tree(tree) => tree,
+            _ => unreachable!("only values of a taxonomy have children"),
         }
     }
 }
@@ -218,7 +235,9 @@ mod tests {
         assert_eq!(axis.width(a.min(c), a.max(c), 2), 0.5);
         let whole = [a, b, c, d].into_iter().max().unwrap();
         assert_eq!(axis.way(0, whole), Way::Children(taxonomy.root()));
-        assert_eq!(axis.child_starts(taxonomy.root()).len(), 2, "x, y and d");
-        assert_eq!(axis.child_starts(x), [a.max(c)]);
+        assert_eq!(axis.children(taxonomy.root()).starts.len(), 2, "x, y and d");
+        assert_eq!(axis.children(x).starts, [a.max(c)]);
+        assert_eq!(axis.children(x).span, (a.min(c), a.max(c) + 1));
+        assert_eq!((axis.child(taxonomy.root(), a), axis.child(x, a)), (x, 0));
     }
 }

@@ -1,6 +1,7 @@
 //! Where a part is cut.
 
 use super::axis::{Axis, Way};
+use super::children::Pool;
 use super::records::Part;
 use super::{Search, part_tuple};
 use crate::run::Stop;
@@ -12,29 +13,28 @@ pub(super) enum Cut {
     /// Records before a place on an axis, and the others; tuples of one rank are told apart by
     /// their number.
     Between { axis: usize, rank: u32, tuple: u32 },
-    /// The children of a value, of which those in the pool (sorted) go together.
-    Children { axis: usize, node: ValueId, pool: Vec<u32> },
+    /// The children of a value; what is in the pool goes together.
+    Children { axis: usize, node: ValueId, pool: Pool },
 }
 
 /// What cuts are found with; one for each thread, used again for every part.
 pub(super) struct Scratch {
-    /// Rows by rank or child; all 0 between two uses.
+    /// Rows by rank or child, from the least; all 0 between two uses.
     counts: Vec<u32>,
     /// Rows of the part.
-    rows: u64,
+    pub(super) rows: u64,
     /// Least and greatest rank on each axis.
-    bounds: Vec<(u32, u32)>,
+    pub(super) bounds: Vec<(u32, u32)>,
     /// Axes by width.
     order: Vec<(f64, usize)>,
     /// Ranks or tuples with their rows, in order.
-    sorted: Vec<(u32, u32)>,
+    pub(super) sorted: Vec<(u32, u32)>,
 }
 
 impl Scratch {
     pub(super) fn new(axes: &[Axis]) -> Scratch {
-        let ranks = axes.iter().map(Axis::len).max().unwrap_or(0);
-        let (counts, bounds) = (vec![0; ranks], vec![(0, 0); axes.len()]);
-        Scratch { counts, rows: 0, bounds, order: Vec::new(), sorted: Vec::new() }
+        let bounds = vec![(0, 0); axes.len()];
+        Scratch { counts: Vec::new(), rows: 0, bounds, order: Vec::new(), sorted: Vec::new() }
     }
 
     /// The cut of the widest axis that has an allowable one.
@@ -76,54 +76,18 @@ impl Scratch {
 
     /// Number of ranks of a part on an axis.
     fn count_values(&mut self, part: &Part<'_>, axis: usize) -> usize {
-        let mut values = 0;
-        for record in part.records() {
-            let seen = &mut self.counts[record[axis] as usize];
-            values += usize::from(*seen == 0);
-            *seen = 1;
-        }
-        part.records().for_each(|record| self.counts[record[axis] as usize] = 0);
-        values
+        self.count(part, self.bounds[axis], |record| record[axis]);
+        self.sorted.len()
     }
 
     fn cut(&mut self, part: &Part<'_>, axis: usize, search: &Search<'_, '_>) -> Option<Cut> {
         let (least, most) = self.bounds[axis];
         match search.axes[axis].way(least, most) {
-            Way::Children(node) => {
-                let pool = self.pool(part, axis, search.axes[axis].child_starts(node), search)?;
-                Some(Cut::Children { axis, node, pool })
-            }
+            Way::Children(node) => self.cut_children(part, axis, node, search),
             Way::Between { missing } => {
                 let (rank, tuple) = self.between(part, axis, missing && least == 0, search)?;
                 Some(Cut::Between { axis, rank, tuple })
             }
-        }
-    }
-
-    /// The children that go together, if the cut is allowable.
-    fn pool(
-        &mut self,
-        part: &Part<'_>,
-        axis: usize,
-        starts: &[u32],
-        search: &Search<'_, '_>,
-    ) -> Option<Vec<u32>> {
-        let child = |record: &[u32]| starts.partition_point(|&start| start <= record[axis]);
-        part.records().for_each(|record| self.counts[child(record)] += rows_of(record));
-        // Each child that occurs is taken once, by the first of its records.
-        self.sorted.clear();
-        for record in part.records() {
-            let child = child(record);
-            let rows = std::mem::take(&mut self.counts[child]);
-            if rows > 0 {
-                self.sorted.push((rows, child as u32));
-            }
-        }
-        let small = self.sorted.iter().any(|&(rows, _)| u64::from(rows) < search.k);
-        match (small, search.relaxed) {
-            (false, _) => Some(Vec::new()),
-            (true, false) => None,
-            (true, true) => pool_small(&mut self.sorted, search.k),
         }
     }
 
@@ -136,7 +100,7 @@ impl Scratch {
         missing: bool,
         search: &Search<'_, '_>,
     ) -> Option<(u32, u32)> {
-        self.count_ranks(part, axis);
+        self.count(part, self.bounds[axis], |record| record[axis]);
         let first = u64::from(self.sorted[0].1);
         if missing && first.min(self.rows - first) >= search.k {
             return Some((1, 0));
@@ -152,13 +116,14 @@ impl Scratch {
         (half.smaller >= search.k).then_some(half.place)
     }
 
-    /// Sorts the ranks of a part on an axis, with their rows.
-    fn count_ranks(&mut self, part: &Part<'_>, axis: usize) {
-        let (least, most) = self.bounds[axis];
+    /// Sorts what records of a part have on an axis, from `least` to `most`, with their rows: ranks
+    /// or children.
+    pub(super) fn count(&mut self, part: &Part<'_>, (least, most): (u32, u32), of: impl Fn(&[u32]) -> u32) {
+        let spread = (most - least) as usize + 1;
         self.sorted.clear();
-        // Where ranks are few and far between, going through them takes longer than sorting.
-        if (most - least) as usize > 4 * part.len() {
-            self.sorted.extend(part.records().map(|record| (record[axis], rows_of(record))));
+        // Where these are few and far between, going through all takes longer than sorting.
+        if spread > 4 * part.len() + 1 {
+            self.sorted.extend(part.records().map(|record| (of(record), rows_of(record))));
             self.sorted.sort_unstable();
             self.sorted.dedup_by(|next, last| {
                 let same = next.0 == last.0;
@@ -167,10 +132,11 @@ impl Scratch {
             });
             return;
         }
-        part.records().for_each(|record| self.counts[record[axis] as usize] += rows_of(record));
-        for (rank, count) in (least..=most).zip(&mut self.counts[least as usize..=most as usize]) {
+        self.counts.resize(self.counts.len().max(spread), 0);
+        part.records().for_each(|record| self.counts[(of(record) - least) as usize] += rows_of(record));
+        for (of, count) in (least..=most).zip(&mut self.counts) {
             if *count > 0 {
-                self.sorted.push((rank, std::mem::take(count)));
+                self.sorted.push((of, std::mem::take(count)));
             }
         }
     }
@@ -220,37 +186,43 @@ impl Half {
     }
 }
 
-/// The children, as (rows, child), that have fewer than k rows, with the smallest other if they
-/// lack rows even together; none if nothing would be left beside them.
-fn pool_small(children: &mut [(u32, u32)], k: u64) -> Option<Vec<u32>> {
-    children.sort_unstable();
-    let mut pooled = children.partition_point(|&(rows, _)| u64::from(rows) < k);
-    let rows: u64 = children[..pooled].iter().map(|&(rows, _)| u64::from(rows)).sum();
-    pooled += usize::from(rows < k);
-    if pooled >= children.len() {
-        return None;
-    }
-    let mut pool: Vec<u32> = children[..pooled].iter().map(|&(_, child)| child).collect();
-    pool.sort_unstable();
-    Some(pool)
-}
-
 /// How many rows a record stands for.
-fn rows_of(record: &[u32]) -> u32 {
+pub(super) fn rows_of(record: &[u32]) -> u32 {
     record[record.len() - 2]
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::algorithm::local::mondrian::records::Records;
+    use crate::loss;
+    use crate::privacy::KAnonymity;
+    use crate::problem::Problem;
+    use crate::requirement::Requirement;
+    use crate::run::{Run, Unobserved};
+    use crate::table::Table;
+    use crate::taxonomy::{Taxonomy, ranges, sets};
 
+    /// Four of 50,000 values, in a tree, a range and a set.
     #[test]
-    fn small_children_go_together() {
-        let pool = |children: &[(u32, u32)]| pool_small(&mut children.to_vec(), 5);
-        assert_eq!(pool(&[(9, 0), (3, 1), (6, 2), (2, 3)]), Some(vec![1, 3]));
-        assert_eq!(pool(&[(9, 0), (3, 1), (6, 2)]), Some(vec![1, 2]), "three rows need more");
-        assert_eq!(pool(&[(9, 0), (3, 1)]), None);
-        assert_eq!(pool(&[(3, 0), (3, 1)]), None);
+    fn a_small_part_is_counted_in_little_space() {
+        let labels: Vec<String> = (0..50_000).map(|leaf| format!("{leaf:05}")).collect();
+        let taxonomies = [Taxonomy::flat(&labels), ranges(&labels, None), sets(&labels, 4)];
+        let attributes = taxonomies.map(|taxonomy| ("column".to_owned(), taxonomy.unwrap(), 1.0));
+        let table = Table::new(vec![vec![7, 300, 20_000, 49_999]; 3], vec![2; 4]);
+        let k = Requirement::new(KAnonymity { k: 2 });
+        let problem =
+            Problem::new(table, attributes.to_vec(), k, 0, loss::find("ncp").unwrap()).expect("valid");
+        let axes: Vec<Axis> = problem.attributes().iter().map(Axis::new).collect();
+        let mut records = Records::new(problem.table(), &axes);
+        let run = Run::new(&problem, None, &Unobserved);
+        let search = Search { axes: &axes, k: 2, relaxed: false, run: &run };
+        let mut scratch = Scratch::new(&axes);
+        assert!(scratch.choose(&records.whole(), &search).unwrap().is_some());
+        for axis in 0..3 {
+            assert!(scratch.cut(&records.whole(), axis, &search).is_some());
+        }
+        assert!(scratch.counts.len() <= 17);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Chains of moves that lower the loss.
 
-use super::clusters::Cluster;
+use super::clusters::{Cluster, Difference};
 use super::pairs::Probe;
 use super::{LEAST_GAIN, Search};
 
@@ -94,7 +94,7 @@ impl Search<'_> {
         (most > LEAST_GAIN).then(|| Origin {
             cluster: id,
             rows,
-            rest: self.pairs.probe(cluster.rest(slot)),
+            rest: self.pairs.probe(&cluster.rest(slot)),
             loss,
             open,
             most,
@@ -147,9 +147,9 @@ impl Search<'_> {
         if rows < self.k || chain.change - origin.most >= best.change {
             return;
         }
-        let change = chain.change + rows as f64 * origin.rest.join(self.clusters.record(out)) - origin.loss;
-        if change < best.change {
-            *best = chain.with(change, out, origin.cluster);
+        let limit = (best.change - chain.change + origin.loss) / rows as f64;
+        if let Some(cost) = origin.rest.join_below(self.clusters.record(out), limit) {
+            *best = chain.with(chain.change + rows as f64 * cost - origin.loss, out, origin.cluster);
         }
     }
 }
@@ -164,7 +164,9 @@ fn exchange(cluster: &Cluster, slot: usize, probe: &Probe<'_>, union: f64, limit
     let cost = match cluster.members.len() {
         1 => probe.cost(),
         _ if saved == 0.0 => union,
-        _ => probe.join(cluster.rest(slot)),
+        _ => cluster.differences(slot).iter().fold(union, |cost, &Difference { attribute, value }| {
+            cost - probe.saved(attribute, cluster.cover[attribute], value)
+        }),
     };
     (cost < limit).then_some(cost)
 }

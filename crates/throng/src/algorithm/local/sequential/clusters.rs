@@ -12,8 +12,9 @@ pub(super) struct Cluster {
     /// The closure of its members, and d of it.
     pub(super) cover: Vec<ValueId>,
     pub(super) cost: f64,
-    /// The closure without each member, one after the other, and d of each.
-    rests: Vec<ValueId>,
+    /// Where the closure without a member differs, member by member; d of each of them.
+    differences: Vec<Difference>,
+    starts: Vec<u32>,
     pub(super) rest_costs: Vec<f64>,
     /// The most that d falls without one member.
     pub(super) gain: f64,
@@ -28,9 +29,24 @@ impl Cluster {
     }
 
     /// The closure without a member; there must be another.
-    pub(super) fn rest(&self, slot: usize) -> &[ValueId] {
-        &self.rests[slot * self.cover.len()..][..self.cover.len()]
+    pub(super) fn rest(&self, slot: usize) -> Vec<ValueId> {
+        let mut rest = self.cover.clone();
+        self.differences(slot).iter().for_each(|difference| rest[difference.attribute] = difference.value);
+        rest
     }
+
+    /// Where the closure without a member is another than with it.
+    #[inline]
+    pub(super) fn differences(&self, slot: usize) -> &[Difference] {
+        &self.differences[self.starts[slot] as usize..self.starts[slot + 1] as usize]
+    }
+}
+
+/// A value of a closure that is another without some member.
+#[derive(Clone, Copy)]
+pub(super) struct Difference {
+    pub(super) attribute: usize,
+    pub(super) value: ValueId,
 }
 
 /// A partition of a table's tuples.
@@ -143,15 +159,16 @@ impl<'p> Clusters<'p> {
     /// Brings the closures up to date: those without a member are joined from those of the members
     /// before and after it.
     fn cover(&self, cluster: &mut Cluster) {
-        let Cluster { members, cover, cost, rests, rest_costs, gain, .. } = cluster;
-        rests.clear();
+        let Cluster { members, cover, cost, differences, starts, rest_costs, gain, .. } = cluster;
+        differences.clear();
+        starts.clear();
         rest_costs.clear();
         cover.clear();
         (*cost, *gain) = (0.0, 0.0);
         let Some((&first, others)) = members.split_first() else { return };
         let width = self.closures.attributes();
         cover.extend_from_slice(self.record(first));
-        rests.extend_from_slice(cover);
+        let mut rests = cover.clone();
         for &tuple in others {
             rests.extend_from_slice(cover);
             self.closures.extend(cover, self.record(tuple));
@@ -170,7 +187,13 @@ impl<'p> Clusters<'p> {
                 }
             }
         }
-        rest_costs.extend(rests.chunks(width).map(|rest| self.closures.cost(rest)));
+        for rest in rests.chunks(width) {
+            starts.push(differences.len() as u32);
+            let pairs = rest.iter().zip(cover.iter()).enumerate().filter(|(_, (rest, cover))| rest != cover);
+            differences.extend(pairs.map(|(attribute, (&value, _))| Difference { attribute, value }));
+            rest_costs.push(self.closures.cost(rest));
+        }
+        starts.push(differences.len() as u32);
         *gain = rest_costs.iter().fold(0.0, |gain, rest| (*cost - rest).max(gain));
     }
 }

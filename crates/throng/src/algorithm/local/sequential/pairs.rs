@@ -1,5 +1,7 @@
 //! What unions cost: one record against many, from tables of pairs.
 
+use std::sync::Arc;
+
 use crate::algorithm::local::closure::Closures;
 use crate::problem::Problem;
 use crate::taxonomy::ValueId;
@@ -10,7 +12,7 @@ const MAX_VALUES: usize = 512;
 /// For each attribute and pair of values what their join costs, and a [`Floor`].
 pub(super) struct Pairs<'p> {
     closures: &'p Closures,
-    tables: Vec<Table>,
+    tables: Arc<Vec<Table>>,
 }
 
 /// The pairs of an attribute, row by row; empty where there are too many, or no tree.
@@ -31,11 +33,12 @@ pub(super) struct Floor {
 impl<'p> Pairs<'p> {
     /// The pairs of a problem.
     pub(super) fn new(problem: &Problem, closures: &'p Closures) -> Pairs<'p> {
-        Pairs::tabled(problem, closures, MAX_VALUES)
+        let tables = problem.derived(|| Pairs::tables(problem, closures, MAX_VALUES));
+        Pairs { closures, tables }
     }
 
-    /// The pairs of a problem, with tables for attributes of no more than so many values.
-    fn tabled(problem: &Problem, closures: &'p Closures, most_values: usize) -> Pairs<'p> {
+    /// Tables for attributes of no more than so many values.
+    fn tables(problem: &Problem, closures: &Closures, most_values: usize) -> Vec<Table> {
         let table = |a: usize| {
             let values = problem.attributes()[a].taxonomy.values().len();
             let is_tabled = values <= most_values && closures.open(a).is_none();
@@ -44,7 +47,7 @@ impl<'p> Pairs<'p> {
             let costs = pairs().map(|(x, y)| closures.pair_cost(a, x, y)).collect();
             Table { values, costs, floors: pairs().map(|(x, y)| floor(closures, a, x, y)).collect() }
         };
-        Pairs { closures, tables: (0..closures.attributes()).map(table).collect() }
+        (0..closures.attributes()).map(table).collect()
     }
 
     /// A record that is to be joined with many.
@@ -98,12 +101,33 @@ impl Probe<'_> {
     /// d of the union with a set of this closure.
     #[inline]
     pub(super) fn join(&self, cover: &[ValueId]) -> f64 {
+        cover.iter().enumerate().map(|(a, &value)| self.join_cell(a, value)).sum()
+    }
+
+    /// d of the union with a set of this closure, if it is below a limit.
+    #[inline]
+    pub(super) fn join_below(&self, cover: &[ValueId], limit: f64) -> Option<f64> {
         let mut sum = 0.0;
-        for (a, (row, &value)) in self.rows.iter().zip(cover).enumerate() {
-            let tabled = row.costs.get(value as usize).copied();
-            sum += tabled.unwrap_or_else(|| self.closures.pair_cost(a, row.value, value));
+        for (a, &value) in cover.iter().enumerate() {
+            sum += self.join_cell(a, value);
+            if sum >= limit {
+                return None;
+            }
         }
-        sum
+        Some(sum)
+    }
+
+    /// By how much less the union costs in an attribute with a closure of one value than of another.
+    #[inline]
+    pub(super) fn saved(&self, attribute: usize, value: ValueId, other: ValueId) -> f64 {
+        self.join_cell(attribute, value) - self.join_cell(attribute, other)
+    }
+
+    #[inline]
+    fn join_cell(&self, attribute: usize, value: ValueId) -> f64 {
+        let row = &self.rows[attribute];
+        let tabled = row.costs.get(value as usize).copied();
+        tabled.unwrap_or_else(|| self.closures.pair_cost(attribute, row.value, value))
     }
 
     /// What the union with any set costs at least whose closure this one covers.
@@ -129,7 +153,9 @@ mod tests {
         for measure in ["lm", "entropy"] {
             let problem = art::problem(60, 6, 1, 3, measure);
             let closures = closures(&problem);
-            let (tabled, bare) = (Pairs::new(&problem, &closures), Pairs::tabled(&problem, &closures, 4));
+            let few = Arc::new(Pairs::tables(&problem, &closures, 4));
+            let (tabled, bare) =
+                (Pairs::new(&problem, &closures), Pairs { closures: &closures, tables: few });
             let record =
                 |tuple: usize| -> Vec<ValueId> { (0..6).map(|a| problem.table().column(a)[tuple]).collect() };
             for tuple in 0..problem.table().tuples() {
@@ -137,7 +163,10 @@ mod tests {
                 closures.extend(&mut cover, &record(tuple / 2));
                 let probes = [&tabled, &bare].map(|pairs| pairs.probe(&record(tuple / 3)));
                 for probe in &probes {
-                    assert_eq!(probe.join(&cover), closures.join_cost(&record(tuple / 3), &cover));
+                    let joined = closures.join_cost(&record(tuple / 3), &cover);
+                    assert_eq!(probe.join(&cover), joined);
+                    assert_eq!(probe.join_below(&cover, joined), None);
+                    assert_eq!(probe.join_below(&cover, joined + 1e-9), Some(joined));
                     assert_eq!(probe.cost(), 0.0);
                 }
                 assert_eq!(probes[0].floor(&cover), probes[1].floor(&cover));

@@ -26,8 +26,8 @@ pub(super) struct Values {
 impl Centre {
     /// The centre of nothing.
     pub(super) fn new(space: &Space) -> Centre {
-        let values = |cardinality| Values { has: vec![false; cardinality], list: Vec::new() };
-        let values = space.categories.iter().map(|attribute| values(attribute.cardinality)).collect();
+        let none = |values| Values { has: vec![false; values], list: Vec::new() };
+        let values = space.categories.iter().map(|attribute| none(attribute.values)).collect();
         Centre { rows: 0, numbers: vec![Mean::default(); space.numbers.len()], values }
     }
 

@@ -23,15 +23,15 @@ impl<'s> Contingency<'s> {
         let columns: Vec<&[u32]> = space.categories.iter().map(|attribute| &attribute.codes[..]).collect();
         let tree = Tree::new(&columns, space.len(), |place| space.rows(place));
         let values = space.categories.iter().map(|attribute| {
-            let mut rows = vec![0; attribute.cardinality];
+            let mut rows = vec![0; attribute.values];
             for (place, &code) in attribute.codes.iter().enumerate() {
                 rows[code as usize] += space.rows(place as u32);
             }
             (rows, attribute.cardinality)
         });
         let values = values.collect();
-        let distances =
-            space.categories.iter().map(|attribute| Distances::new(attribute.cardinality)).collect();
+        let distances = space.categories.iter();
+        let distances = distances.map(|of| Distances::new(of.values, of.cardinality)).collect();
         Contingency { space, tree, values, distances, rows: (Vec::new(), Vec::new()) }
     }
 

@@ -23,12 +23,13 @@ pub(super) struct Distances {
 const ELSEWHERE: u32 = u32::MAX;
 
 impl Distances {
-    pub(super) fn new(cardinality: usize) -> Distances {
+    /// Of an attribute with codes below `values`.
+    pub(super) fn new(values: usize, cardinality: usize) -> Distances {
         Distances {
             cardinality,
-            counts: vec![0; cardinality],
+            counts: vec![0; values],
             counted: Vec::new(),
-            of: vec![0.0; cardinality],
+            of: vec![0.0; values],
             elsewhere: 0.0,
             inside: Vec::new(),
             unlike: Vec::new(),

@@ -1,5 +1,7 @@
 //! The tuples as points: their numbers, their categories, their order.
 
+use std::sync::Arc;
+
 use crate::problem::{Attribute, Problem};
 use crate::taxonomy::{Scheme, ValueId};
 
@@ -17,32 +19,44 @@ pub(super) struct Space {
 pub(super) struct Numbers {
     /// By place: the index of its position; for a missing number, their number.
     pub(super) codes: Vec<u32>,
-    /// The numbers that occur, ascending.
-    pub(super) positions: Vec<f64>,
+    /// The numbers that occur in the whole table, ascending.
+    pub(super) positions: Arc<[f64]>,
     range: f64,
 }
 
 /// A categorical attribute.
 pub(super) struct Categories {
-    /// By place, below the cardinality.
+    /// By place, below `values`.
     pub(super) codes: Vec<u32>,
-    /// The number of values that occur.
+    /// One more than the greatest code may be.
+    pub(super) values: usize,
+    /// The number of values that occur in the whole table.
     pub(super) cardinality: usize,
 }
 
-/// An attribute whose values that occur have been numbered in their own order.
+/// The values of an attribute that occur in the whole table, numbered in their own order: the same for
+/// all parts of a problem.
+struct Coding {
+    of_leaf: Vec<u32>,
+    cardinality: usize,
+    /// Positions by code, of numbers.
+    positions: Option<Arc<[f64]>>,
+}
+
+/// An attribute by its codes.
 struct Coded {
     codes: Vec<u32>,
     cardinality: usize,
-    /// Positions by code, of numbers.
-    positions: Option<Vec<f64>>,
+    positions: Option<Arc<[f64]>>,
 }
 
 impl Space {
     pub(super) fn new(problem: &Problem) -> Space {
         let table = problem.table();
-        let attributes = problem.attributes().iter().enumerate();
-        let mut coded: Vec<Coded> = attributes.map(|(a, of)| Coded::new(of, table.column(a))).collect();
+        let codings: Arc<Vec<Coding>> =
+            problem.derived(|| problem.attributes().iter().map(Coding::new).collect());
+        let mut coded: Vec<Coded> =
+            codings.iter().enumerate().map(|(a, coding)| coding.code(table.column(a))).collect();
         let mut tuples: Vec<u32> = (0..table.tuples() as u32).collect();
         // The first of those with the most values.
         let widest = coded.iter().rev().max_by_key(|attribute| attribute.cardinality);
@@ -64,7 +78,7 @@ impl Space {
                 let range = positions[positions.len() - 1] - positions[0];
                 self.numbers.push(Numbers { codes, positions, range });
             }
-            None => self.categories.push(Categories { codes, cardinality }),
+            None => self.categories.push(Categories::new(codes, cardinality)),
         }
     }
 
@@ -100,8 +114,22 @@ impl Numbers {
     }
 }
 
-impl Coded {
-    fn new(attribute: &Attribute, column: &[ValueId]) -> Coded {
+impl Categories {
+    /// Where fewer places are than values, codes are closed up, so that lists by code stay short.
+    fn new(mut codes: Vec<u32>, cardinality: usize) -> Categories {
+        if cardinality <= codes.len() {
+            return Categories { codes, values: cardinality, cardinality };
+        }
+        let mut known = codes.clone();
+        known.sort_unstable();
+        known.dedup();
+        codes.iter_mut().for_each(|code| *code = known.partition_point(|other| other < code) as u32);
+        Categories { codes, values: known.len(), cardinality }
+    }
+}
+
+impl Coding {
+    fn new(attribute: &Attribute) -> Coding {
         let taxonomy = &attribute.taxonomy;
         let occurring = |leaf: &ValueId| attribute.leaf_rows()[*leaf as usize] > 0;
         let mut leaves: Vec<ValueId> = (0..taxonomy.leaf_total() as ValueId).filter(occurring).collect();
@@ -112,18 +140,35 @@ impl Coded {
         let mut positions: Vec<f64> = leaves.iter().filter_map(|&leaf| position(leaf)).collect();
         positions.sort_unstable_by(f64::total_cmp);
         positions.dedup();
-        let mut code_of = vec![0; taxonomy.leaf_total()];
+        let mut of_leaf = vec![0; taxonomy.leaf_total()];
         if positions.is_empty() {
             leaves.sort_by(|&a, &b| taxonomy.label(a).cmp(taxonomy.label(b)));
-            leaves.iter().enumerate().for_each(|(code, &leaf)| code_of[leaf as usize] = code as u32);
+            leaves.iter().enumerate().for_each(|(code, &leaf)| of_leaf[leaf as usize] = code as u32);
         } else {
             for &leaf in &leaves {
                 let code = position(leaf).map(|x| positions.partition_point(|&other| other < x));
-                code_of[leaf as usize] = code.unwrap_or(positions.len()) as u32;
+                of_leaf[leaf as usize] = code.unwrap_or(positions.len()) as u32;
             }
         }
-        let codes = column.iter().map(|&leaf| code_of[leaf as usize]).collect();
-        let positions = Some(positions).filter(|positions| !positions.is_empty());
-        Coded { codes, cardinality: leaves.len(), positions }
+        let positions = Some(positions).filter(|positions| !positions.is_empty()).map(Arc::from);
+        Coding { of_leaf, cardinality: leaves.len(), positions }
+    }
+
+    fn code(&self, column: &[ValueId]) -> Coded {
+        let codes = column.iter().map(|&leaf| self.of_leaf[leaf as usize]).collect();
+        Coded { codes, cardinality: self.cardinality, positions: self.positions.clone() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_of_few_places_are_closed_up_in_their_order() {
+        let few = Categories::new(vec![70_000, 3, 99_999, 3], 100_000);
+        assert_eq!((few.codes, few.values, few.cardinality), (vec![1, 0, 2, 0], 3, 100_000));
+        let all = Categories::new(vec![2, 0, 1, 0], 3);
+        assert_eq!((all.codes, all.values, all.cardinality), (vec![2, 0, 1, 0], 3, 3));
     }
 }

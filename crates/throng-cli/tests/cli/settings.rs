@@ -1,0 +1,83 @@
+//! Settings of the algorithms: used and named in the summary, or refused.
+
+use serde_json::{Value, json};
+
+use crate::sandbox::{JOB, Sandbox};
+
+fn summary(sandbox: &Sandbox, line: &str) -> Value {
+    serde_json::from_str(&sandbox.throng(&format!("{line} --json")).done()).expect("one JSON object")
+}
+
+/// The small table's job with some lines in `[search]`.
+fn with_search(lines: &str) -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.write("job.toml", format!("{JOB}\n[search]\n{lines}\n"));
+    sandbox
+}
+
+#[test]
+fn the_summary_names_what_was_used() {
+    let sandbox = Sandbox::new();
+    let standard = "anonymize job.toml --algorithm agglomerative";
+    let expected = json!({ "distance": 3, "shrink": false });
+    assert_eq!(summary(&sandbox, standard)["settings"], expected);
+    let line = "anonymize job.toml --algorithm agglomerative --distance 4 --epsilon 0.5 --shrink";
+    let expected = json!({ "distance": 4, "epsilon": 0.5, "shrink": true });
+    assert_eq!(summary(&sandbox, line)["settings"], expected);
+    let text = sandbox.throng(line).done();
+    assert!(
+        text.contains("\n  agglomerative (distance = 4, epsilon = 0.5, shrink = true), judged"),
+        "{text}"
+    );
+    let line = "anonymize job.toml --algorithm expansion --notion kk -k 3";
+    let found = summary(&sandbox, line);
+    assert_eq!((&found["settings"], &found["requirement"]), (&json!({}), &json!({ "k": 3, "notion": "kk" })));
+}
+
+#[test]
+fn settings_without_use_are_refused_in_jobs_and_flags() {
+    let expected = "error: 'forest' does not use 'distance'; agglomerative and sequential do\n";
+    let sandbox = with_search("algorithm = 'forest'\ndistance = 3");
+    assert_eq!(sandbox.refused("anonymize job.toml"), expected);
+    let sandbox = Sandbox::new();
+    assert_eq!(sandbox.refused("anonymize job.toml --algorithm forest --distance 1"), expected);
+    assert_eq!(
+        sandbox.refused("anonymize job.toml --relaxed"),
+        "error: 'flash' does not use 'relaxed'; mondrian does\n"
+    );
+    assert_eq!(
+        sandbox.refused("anonymize job.toml --algorithm agglomerative --epsilon 0.5"),
+        "error: 'agglomerative' does not use 'epsilon' with this distance; it belongs to distance = 4\n"
+    );
+    assert!(
+        sandbox
+            .refused("anonymize job.toml --algorithm sequential --distance 4 --epsilon -1")
+            .contains("epsilon is -1; it must be a number above 0")
+    );
+}
+
+#[test]
+fn another_algorithm_leaves_the_settings_of_the_job_behind() {
+    let sandbox = with_search("algorithm = 'agglomerative'\ndistance = 4\nepsilon = 0.5\nblock_rows = 8");
+    let found = summary(&sandbox, "anonymize job.toml --algorithm forest");
+    assert_eq!(found["settings"], json!({ "block_rows": 8 }));
+    let found = summary(&sandbox, "anonymize job.toml --distance 1");
+    assert_eq!(found["settings"], json!({ "distance": 1, "shrink": false, "block_rows": 8 }));
+    // Other commands search for nothing, and read the same job.
+    sandbox.throng("check job.toml").done();
+}
+
+#[test]
+fn only_what_is_near_is_suggested() {
+    let sandbox = Sandbox::new();
+    let refused = |flags: &str| sandbox.refused(&format!("anonymize job.toml {flags}"));
+    let number = refused("--distance 5");
+    assert!(number.contains("unknown distance '5'; allowed are: 1, 2, 3, 4, nergiz-clifton"), "{number}");
+    assert!(refused("--distance nergiz").contains("allowed are: 1, 2"));
+    assert!(refused("--distance nergis-clifton").contains("did you mean 'nergiz-clifton'?"));
+    let notion = refused("--notion xx");
+    assert!(notion.contains("unknown notion 'xx'; allowed are: k, 1k, k1, kk, global-1k"), "{notion}");
+    assert!(refused("--notion kkk").contains("did you mean 'kk'?"));
+    assert!(refused("--seed -1").contains("must be a whole number from 0"));
+    assert!(refused("--threads -1").contains("must be a whole number of at least 1"));
+}

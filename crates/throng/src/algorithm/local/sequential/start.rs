@@ -1,0 +1,33 @@
+//! The clusters that the search starts from.
+
+use super::agglomerative;
+use crate::algorithm::Parameters;
+use crate::algorithm::local::blocks::{cut, side_by_side};
+use crate::algorithm::local::closures;
+use crate::problem::Problem;
+use crate::run::{Run, Stop};
+
+/// Most rows that are clustered together. What a cut between them costs, the search makes good; far
+/// fewer rows leave it too few clusters near a cut to choose from.
+const MOST_ROWS: u64 = 1500;
+
+/// The tuples of each agglomerative cluster, shrunk to k, of blocks side by side; none if the table
+/// has fewer than k records.
+pub(super) fn start(
+    problem: &Problem,
+    parameters: &Parameters,
+    run: &Run<'_>,
+) -> Result<Vec<Vec<u32>>, Stop> {
+    let (problem, parameters) = (problem.divisible(), Parameters { shrink: true, ..parameters.clone() });
+    let blocks = cut(&problem, MOST_ROWS, run)?;
+    let found = side_by_side(blocks.len(), |at| {
+        let part = problem.part(&blocks[at]);
+        agglomerative::cluster(&part, &closures(&part), &parameters, run)
+    });
+    let mut clusters = Vec::new();
+    for (block, found) in blocks.iter().zip(found) {
+        let in_table = |cluster: Vec<u32>| cluster.into_iter().map(|tuple| block[tuple as usize]).collect();
+        clusters.extend(found?.into_iter().map(in_table));
+    }
+    Ok(clusters)
+}
