@@ -2,7 +2,8 @@
 //!
 //! The table is the demo's, made twelve columns wide with some of a second draw. `THRONG_BENCH_ROWS`
 //! sets its rows (1,000,000 by default). Both are repeated by turns, and the fastest of each are
-//! compared: a profile should take at most twice as long as reading.
+//! compared: with ten million rows, a profile should take at most twice as long as reading. With
+//! fewer, more of the time goes into filling samples, which does not grow with the rows.
 
 use std::hint::black_box;
 use std::io::{self, Write};

@@ -16,7 +16,7 @@ mod settings;
 pub use columns::{Column, Columns, REST, Role};
 pub use flags::JobFlags;
 pub use hierarchy::{BuildError, HierarchySpec};
-pub(crate) use message::{choose, quoted_list};
+pub(crate) use message::{choose, quoted, quoted_list};
 pub use output::{Output, RowOrder, SuppressedRows};
 pub use privacy::{Privacy, Suppression, parse_notion};
 pub use quasi_list::split_quasi;

@@ -126,6 +126,11 @@ impl Linkage {
     pub fn first_row(&self, tuple: usize) -> u64 {
         self.first_rows[tuple]
     }
+
+    /// How many further rows have the original and released values of a pair's first row.
+    pub fn rows_alike(&self, tuple: usize) -> u64 {
+        u64::from(self.problem.table().weights()[tuple]) - 1
+    }
 }
 
 /// What the columns of a release are called: one without a header has those of the original that

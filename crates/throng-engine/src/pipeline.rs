@@ -71,6 +71,7 @@ pub async fn anonymize(job: &Job, progress: &dyn Progress) -> Result<Report> {
 
         report.levels = report::levels(&release);
         report.measures = report::measures(&problem, &tally);
+        report.fully_generalised = report::fully_generalised(&problem, &tally);
         report.suppressed_rows = tally.suppressed_rows;
         report.achieved = achieved(tally.sizes.smallest);
         if job.privacy.notion != Notion::K {
@@ -173,6 +174,7 @@ fn start_report(job: &Job, algorithm: &Entry, problem: &Problem, solution: &Solu
         achieved,
         levels: None,
         heights: report::heights(problem),
+        fully_generalised: Vec::new(),
         measures: Map::new(),
         search: report::search_summary(problem, solution),
         seconds: Seconds::default(),
@@ -271,6 +273,13 @@ fn warnings(job: &Job, report: &Report) -> Vec<String> {
             SuppressedRows::Mask => "every row of the release is masked",
         };
         warnings.push(format!("{what}: all {rows} are suppressed; allow fewer, or give finer hierarchies"));
+    }
+    if !report.fully_generalised.is_empty() && report.fully_generalised.len() == report.heights.len() {
+        warnings.push(
+            "nothing is left of any quasi-identifier: each shows one value, * or the top of its hierarchy, in \
+             every row; a smaller k, more suppression, fewer quasi-identifiers or another algorithm may keep some"
+                .to_owned(),
+        );
     }
     let masked = report.suppressed_rows;
     if job.output.suppressed == SuppressedRows::Mask && masked > 0 && masked < job.privacy.k {

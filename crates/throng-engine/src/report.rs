@@ -94,6 +94,8 @@ pub struct Report {
     pub levels: Option<Map<String, Value>>,
     /// Height of each quasi-identifier's hierarchy.
     pub heights: Map<String, Value>,
+    /// The quasi-identifiers of which nothing is left: every released row has the top of the hierarchy.
+    pub fully_generalised: Vec<String>,
     /// Every measure of the release; empty without one.
     pub measures: Map<String, Value>,
     /// How the search went.
@@ -152,6 +154,19 @@ pub(crate) fn levels(release: &Release<'_>) -> Option<Map<String, Value>> {
 pub(crate) fn heights(problem: &Problem) -> Map<String, Value> {
     let attributes = problem.attributes().iter();
     attributes.map(|attribute| (attribute.name.clone(), json!(attribute.taxonomy.height()))).collect()
+}
+
+/// The quasi-identifiers of which every released row has the value that covers the whole domain.
+pub(crate) fn fully_generalised(problem: &Problem, tally: &Tally) -> Vec<String> {
+    if tally.suppressed_rows == tally.rows {
+        return Vec::new();
+    }
+    let attributes = problem.attributes().iter().zip(&tally.cells);
+    let emptied = attributes.filter(|(attribute, cells)| {
+        let (root, leaves) = (attribute.taxonomy.root() as usize, attribute.taxonomy.leaf_total());
+        root >= leaves && cells[root] == tally.rows
+    });
+    emptied.map(|(attribute, _)| attribute.name.clone()).collect()
 }
 
 pub(crate) fn search_summary(problem: &Problem, solution: &Solution) -> SearchSummary {

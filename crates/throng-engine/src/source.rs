@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::arrow::error::ArrowError;
 use datafusion::common::config::CsvOptions;
 use datafusion::datasource::file_format::file_compression_type::FileCompressionType;
 use datafusion::datasource::listing::PartitionedFile;
@@ -122,6 +123,11 @@ impl Source {
             Some(watch) => watched(batches.boxed(), watch),
             None => batches.boxed(),
         })
+    }
+
+    /// What is wrong with this file, given the error of another reader.
+    pub(crate) fn fault(&self, error: ArrowError) -> EngineError {
+        Fault::of(self).translate(&error.into())
     }
 
     /// Bad input in this file.

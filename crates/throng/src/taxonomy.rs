@@ -11,11 +11,14 @@ mod auto;
 mod dates;
 mod decimal;
 mod error;
+mod exact;
 mod groups;
 mod intervals;
 mod joins;
+mod line;
 mod mask;
 mod parse;
+mod places;
 mod preorder;
 mod ranges;
 mod scheme;
@@ -32,6 +35,7 @@ pub use intervals::intervals;
 pub(crate) use joins::Joins;
 pub use mask::{MaskSide, mask, prefixes};
 pub use parse::{parse, to_text};
+pub(crate) use places::Places;
 pub(crate) use preorder::{Span, preorder};
 pub use ranges::ranges;
 pub use scheme::{BETWEEN, Closure, Leaves, Scheme};
@@ -46,12 +50,15 @@ pub const ANY: &str = "*";
 /// Index of a generalised value in its taxonomy.
 pub type ValueId = u32;
 
-/// A closed range of numbers that a generalised value spans.
+/// A closed range of numbers or dates that a generalised value spans.
+///
+/// Both ends are distances from the least leaf of the attribute, which floating-point numbers hold
+/// better than the numbers themselves; those of dates are in days.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Extent {
-    /// Smallest number in the range.
+    /// From the least leaf to the beginning of the range.
     pub min: f64,
-    /// Largest number in the range.
+    /// From the least leaf to the end of the range.
     pub max: f64,
 }
 
@@ -77,7 +84,7 @@ pub struct Value {
     pub parent: ValueId,
     /// Lowest level at which the value stands.
     pub level: usize,
-    /// Range of the leaves, when all leaves of the taxonomy are numbers.
+    /// Range of the leaves, when all leaves of the taxonomy are numbers or all are dates.
     pub extent: Option<Extent>,
 }
 
@@ -103,6 +110,8 @@ pub struct Taxonomy {
     /// The leaf that stands for a missing cell, if there is one.
     missing: Option<ValueId>,
     scheme: Scheme,
+    /// Which leaves are equal, if they generalise to ranges.
+    places: Places,
 }
 
 impl Taxonomy {
@@ -212,7 +221,7 @@ impl Taxonomy {
         at
     }
 
-    /// The range of all leaves, when all are numbers.
+    /// The range of all leaves, when all are numbers or all are dates.
     pub fn extent(&self) -> Option<Extent> {
         self.values[self.root as usize].extent
     }
@@ -243,6 +252,7 @@ impl Taxonomy {
             .expect("a new leaf that is alone or follows another leaf upwards splits no value")
             .with_positions(&positions)
             .with_scheme(self.scheme)
+            .with_places(self.places)
     }
 
     /// The labels of a missing leaf at each level.
@@ -257,13 +267,13 @@ impl Taxonomy {
         labels.collect()
     }
 
-    /// Where each leaf lies on the line of numbers; `None` for missing, or when leaves are text.
+    /// Where each leaf lies on its line; `None` for missing, or when leaves are text.
     fn positions(&self) -> Vec<Option<f64>> {
         self.values[..self.leaf_total()].iter().map(|leaf| leaf.extent.map(|e| e.min)).collect()
     }
 
-    /// Replaces the numbers read from the labels: one position per leaf, `None` for a leaf
-    /// without one. This is how leaves that are not spelled as numbers (dates) get extents.
+    /// Replaces the places that leaves have by their looks (see [`line`]): one position per leaf,
+    /// `None` for a leaf without one.
     pub(crate) fn with_positions(mut self, positions: &[Option<f64>]) -> Taxonomy {
         debug_assert_eq!(positions.len(), self.leaf_total());
         self.values.iter_mut().for_each(|value| value.extent = None);

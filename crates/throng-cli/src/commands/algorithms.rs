@@ -11,7 +11,7 @@ use crate::console::Console;
 use crate::exit::Exit;
 use crate::report::section;
 
-/// Lists the algorithms with their guarantees, sources and settings, and the measures of loss
+/// Lists the algorithms with their guarantees, sources, notions and settings, and the measures of loss
 #[derive(Debug, clap::Args)]
 pub(crate) struct AlgorithmsArgs {
     /// Prints one JSON object instead of text
@@ -45,11 +45,16 @@ fn algorithm_rows(entry: &Entry) -> Vec<[String; 2]> {
         [entry.name.to_owned(), entry.summary.to_owned()],
         [String::new(), entry.guarantee.text().to_owned()],
         [String::new(), format!("{}; {}", entry.family.name(), entry.citation)],
+        [String::new(), format!("notions: {}", notions(entry).join(", "))],
     ];
     if !entry.settings.is_empty() {
         rows.push([String::new(), format!("settings: {}", settings(entry).join(", "))]);
     }
     rows
+}
+
+fn notions(entry: &Entry) -> Vec<&'static str> {
+    entry.notions.iter().map(|notion| notion.name()).collect()
 }
 
 fn settings(entry: &Entry) -> Vec<&'static str> {
@@ -71,6 +76,7 @@ fn as_json() -> Value {
                 "guarantee": entry.guarantee.text(),
                 "citation": entry.citation,
                 "summary": entry.summary,
+                "notions": notions(entry),
                 "settings": settings(entry),
             })
         })

@@ -51,11 +51,11 @@ pub(crate) struct AttackArgs {
     #[arg(long, value_name = "COLUMN")]
     sensitive: Vec<String>,
 
-    /// The crowd that the release claims
+    /// The crowd that the release claims; that of the job, else no claim is judged
     #[arg(long, short, value_name = "K", value_parser = read_k, allow_negative_numbers = true)]
     k: Option<u64>,
 
-    /// What a crowd of K means: k, 1k, k1, kk or global-1k
+    /// What a crowd of K means: k, 1k, k1, kk or global-1k; that of the job, else k
     #[arg(long, value_name = "NOTION", value_parser = read_notion)]
     notion: Option<Notion>,
 
@@ -71,9 +71,12 @@ pub(crate) struct AttackArgs {
     dialect: DialectArgs,
 }
 
-/// Attacks, and says what was found; exit code 1 if the claim does not hold.
+/// The crowd below which rows are counted where nothing is claimed: links to one record are certain.
+const CERTAIN_BELOW: u64 = 2;
+
+/// Attacks, and says what was found; exit code 1 if there is a claim that does not hold.
 pub(crate) fn run(args: AttackArgs, console: &Console) -> Result<Exit> {
-    let (json, threads) = (args.json, args.threads);
+    let (json, threads, has_claim) = (args.json, args.threads, args.has_claim());
     let (job, sensitive) = args.job()?;
     let linkage = {
         let progress = console.progress();
@@ -81,21 +84,34 @@ pub(crate) fn run(args: AttackArgs, console: &Console) -> Result<Exit> {
         runtime::run(threads, Linkage::read(&job, &released, &sensitive, &progress))?
     };
     let attack = linkage.attack();
+    let claim = has_claim.then_some(attack.claim);
     if json {
-        console.out(in_json(&linkage, &attack));
+        console.out(in_json(&linkage, &attack, claim));
     } else {
-        console.out(text(&linkage, &attack));
+        console.out(text(&linkage, &attack, claim));
     }
-    Ok(if attack.holds { Exit::Done } else { Exit::NoRelease })
+    Ok(if claim.is_none() || attack.holds { Exit::Done } else { Exit::NoRelease })
 }
 
 impl AttackArgs {
+    /// Whether somebody says what crowd the release has: a job always does.
+    fn has_claim(&self) -> bool {
+        self.k.is_some() || subject::is_job(&self.subject)
+    }
+
     /// The job that made the release, and the columns that must not become certain.
     fn job(self) -> Result<(Job, Vec<String>)> {
         if self.released.is_none() && !subject::is_job(&self.subject) {
             return Err(EngineError::bad(
                 "name the release after the original: throng attack ORIGINAL RELEASED",
             ));
+        }
+        if let Some(notion) = self.notion.filter(|_| !self.has_claim()) {
+            return Err(EngineError::bad(format!(
+                "--notion {} is no claim without a k; add -k NUMBER, or leave it out: the largest k of each \
+                 notion is found anyway",
+                notion.name()
+            )));
         }
         let flags = JobFlags {
             output: self.released,
@@ -115,25 +131,42 @@ impl AttackArgs {
     }
 }
 
-fn text(linkage: &Linkage, attack: &Attack) -> String {
-    let (notion, k) = attack.claim;
-    let verdict = if attack.holds { "holds" } else { "DOES NOT HOLD" };
+/// A notion and its k.
+type Claim = (Notion, u64);
+
+fn text(linkage: &Linkage, attack: &Attack, claim: Option<Claim>) -> String {
     let degrees = attack.degrees;
     let rows = Notion::ALL.map(|notion| [notion.text().to_owned(), format!("k = {}", degrees.of(notion))]);
+    let of = |links: &Links, title: &str| adversary(linkage, links, claim, title);
     format!(
-        "{} rows; {} with k = {k} {verdict}\n\nLargest k of each notion\n{}\n{}\n{}",
+        "{} rows; {}\n\nLargest k of each notion\n{}\n{}\n{}",
         HumanCount(linkage.rows()),
-        notion.text(),
+        verdict(attack, claim),
         align(&rows),
-        adversary(linkage, &attack.neighbours, k, "First adversary: knows everybody's quasi-identifiers"),
-        adversary(linkage, &attack.matches, k, "Second adversary: also knows who is in the table").trim_end(),
+        of(&attack.neighbours, "First adversary: knows everybody's quasi-identifiers"),
+        of(&attack.matches, "Second adversary: also knows who is in the table").trim_end(),
     )
 }
 
-fn adversary(linkage: &Linkage, links: &Links, k: u64, title: &str) -> String {
+fn verdict(attack: &Attack, claim: Option<Claim>) -> String {
+    let Some((notion, k)) = claim else {
+        return "no claim to judge (-k NUMBER makes one)".to_owned();
+    };
+    let verdict = if attack.holds { "holds" } else { "DOES NOT HOLD" };
+    format!("{} with k = {k} {verdict}", notion.text())
+}
+
+/// The crowd below which rows are counted.
+fn threshold(claim: Option<Claim>) -> u64 {
+    claim.map_or(CERTAIN_BELOW, |(_, k)| k)
+}
+
+fn adversary(linkage: &Linkage, links: &Links, claim: Option<Claim>, title: &str) -> String {
+    let k = threshold(claim);
+    let certain = if claim.is_none() { " (for certain)" } else { "" };
     let mut rows = vec![
         ["fewest records a person is linked to".to_owned(), HumanCount(links.fewest()).to_string()],
-        [format!("rows linked to fewer than {k}"), HumanCount(links.rows_below(k)).to_string()],
+        [format!("rows linked to fewer than {k}{certain}"), HumanCount(links.rows_below(k)).to_string()],
         ["of them the worst".to_owned(), worst_rows(linkage, links, k)],
     ];
     if links.rows_below(k) == 0 {
@@ -155,41 +188,49 @@ fn distribution(links: &Links) -> String {
 
 fn worst_rows(linkage: &Linkage, links: &Links, k: u64) -> String {
     let below = links.worst(WORST).into_iter().filter(|&tuple| links.rows[tuple] < k);
-    let rows: Vec<String> =
-        below.map(|tuple| format!("row {} ({})", linkage.first_row(tuple), links.rows[tuple])).collect();
-    rows.join(", ")
+    let shown = |tuple: usize| {
+        let alike = match linkage.rows_alike(tuple) {
+            0 => String::new(),
+            alike => format!(" and {} alike", HumanCount(alike)),
+        };
+        format!("row {}{alike} ({})", linkage.first_row(tuple), links.rows[tuple])
+    };
+    below.map(shown).collect::<Vec<_>>().join(", ")
 }
 
-fn in_json(linkage: &Linkage, attack: &Attack) -> String {
-    let (notion, k) = attack.claim;
+fn in_json(linkage: &Linkage, attack: &Attack, claim: Option<Claim>) -> String {
     let degrees: Map<String, Value> =
         Notion::ALL.iter().map(|&n| (n.name().to_owned(), json!(attack.degrees.of(n)))).collect();
-    let links = |links: &Links| {
-        let certain: Map<String, Value> = linkage
-            .sensitive()
-            .zip(&links.certain_rows)
-            .map(|(name, &rows)| (name.to_owned(), json!(rows)))
-            .collect();
-        let worst: Vec<Value> = links
-            .worst(WORST)
-            .into_iter()
-            .map(|tuple| json!({ "row": linkage.first_row(tuple), "links": links.rows[tuple] }))
-            .collect();
-        json!({
-            "fewest": links.fewest(),
-            "rows_below_k": links.rows_below(k),
-            "distribution": links.distribution,
-            "worst": worst,
-            "certain_rows": certain,
-        })
-    };
     let whole = json!({
         "rows": linkage.rows(),
-        "claim": { "notion": notion.name(), "k": k },
-        "holds": attack.holds,
+        "claim": claim.map(|(notion, k)| json!({ "notion": notion.name(), "k": k })),
+        "holds": claim.map(|_| attack.holds),
+        "threshold_k": threshold(claim),
         "degrees": degrees,
-        "neighbours": links(&attack.neighbours),
-        "matches": links(&attack.matches),
+        "neighbours": links_in_json(linkage, &attack.neighbours, threshold(claim)),
+        "matches": links_in_json(linkage, &attack.matches, threshold(claim)),
     });
     format!("{whole:#}")
+}
+
+fn links_in_json(linkage: &Linkage, links: &Links, k: u64) -> Value {
+    let certain: Map<String, Value> = linkage
+        .sensitive()
+        .zip(&links.certain_rows)
+        .map(|(name, &rows)| (name.to_owned(), json!(rows)))
+        .collect();
+    let worst = |tuple: usize| {
+        json!({
+            "row": linkage.first_row(tuple),
+            "rows_alike": linkage.rows_alike(tuple),
+            "links": links.rows[tuple],
+        })
+    };
+    json!({
+        "fewest": links.fewest(),
+        "rows_below_k": links.rows_below(k),
+        "distribution": links.distribution,
+        "worst": links.worst(WORST).into_iter().map(worst).collect::<Vec<_>>(),
+        "certain_rows": certain,
+    })
 }

@@ -41,7 +41,8 @@ const EXAMPLES: &str = "Variants:
                                                      the job has `generalise` stays as it is
   What no setting says is as in the job; the settings in force are named. Of several variants of an
   algorithm, the one whose losses have the least sum over all k is shown as best(NAME); of several
-  algorithms for a notion other than k, as best(NOTION).
+  algorithms for a notion other than k, as best(NOTION). Those of another generalise are apart, as
+  best(NAME:generalise=…): losses on different domains do not compare.
 
 Examples:
   throng compare hospital.toml

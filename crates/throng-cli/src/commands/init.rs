@@ -7,6 +7,7 @@ use indicatif::HumanCount;
 use throng_engine::error::{EngineError, Result};
 use throng_engine::init::{Decision, InitOptions, Initial, init};
 use throng_engine::job::Role;
+use throng_engine::profile::ColumnKind;
 
 use super::check::percent;
 use super::demo::shell;
@@ -116,7 +117,9 @@ fn decided(initial: &Initial) -> String {
 /// What only the custodian can judge.
 fn look_at(initial: &Initial) -> String {
     let mut lines: Vec<String> = LOOK_AT_ROLES.map(str::to_owned).to_vec();
-    for column in initial.columns.iter().filter(|column| column.role != Role::Identifier) {
+    // Text that is left out may be numbers or dates that are spelled in an unusual way.
+    let shows_notes = |column: &&Decision| column.role != Role::Identifier || column.kind == ColumnKind::Text;
+    for column in initial.columns.iter().filter(shows_notes) {
         let name = shown(&column.name);
         lines.extend(column.notes.iter().map(|note| format!("column {name}: {note}")));
         if column.is_kept() && column.unique_share > 0.0 {
@@ -124,7 +127,9 @@ fn look_at(initial: &Initial) -> String {
             lines.push(format!("column {name}: released as it is, and unique in {share} of the rows"));
         }
     }
-    lines.extend(LOOK_AT_HIERARCHIES.map(str::to_owned));
+    if initial.columns.iter().any(|column| column.hierarchy.is_some()) {
+        lines.extend(LOOK_AT_HIERARCHIES.map(str::to_owned));
+    }
     if initial.replaces {
         lines
             .push(format!("{}: it is there already, and the job would replace it", initial.output.display()));

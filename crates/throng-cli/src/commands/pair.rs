@@ -21,7 +21,7 @@ pub(super) fn job_of(subject: &Path, mut flags: JobFlags) -> Result<Job> {
         ));
     }
     flags.rest = Some(Role::Other);
-    // Without a claim, the least there is.
+    // A job has a k; where nobody claims one, the least there is, which must not be judged.
     flags.k = flags.k.or(Some(2));
     job_of_table(subject, flags)
 }

@@ -27,16 +27,28 @@ fn fate(name: &str, column: &Column, report: &Report) -> String {
         Role::Identifier => "left out".to_owned(),
         Role::Sensitive | Role::Target | Role::Other => "kept as it was".to_owned(),
         Role::Quasi => {
+            let hierarchy = column.hierarchy.as_ref();
+            let emptied = report.fully_generalised.iter().any(|other| other == name);
             let level = report.levels.as_ref().and_then(|levels| number(levels.get(name)));
             let height = number(report.heights.get(name));
             match level.zip(height) {
+                Some((level, height)) if emptied => format!("level {level} of {height}: {}", top(hierarchy)),
                 Some((level, height)) => {
-                    let meaning = meaning(column.hierarchy.as_ref(), level, height);
-                    format!("level {level} of {height}: {meaning}")
+                    format!("level {level} of {height}: {}", meaning(hierarchy, level, height))
                 }
+                None if emptied => top(hierarchy).to_owned(),
                 None => "generalised".to_owned(),
             }
         }
+    }
+}
+
+/// What is left of a column of which every row has the top of its hierarchy.
+fn top(hierarchy: Option<&HierarchySpec>) -> &'static str {
+    match hierarchy {
+        // Their tops may have other labels.
+        Some(HierarchySpec::File(_) | HierarchySpec::Groups(_)) => "nothing left but the top value",
+        _ => "nothing left but *",
     }
 }
 
@@ -50,12 +62,12 @@ fn meaning(hierarchy: Option<&HierarchySpec>, level: usize, height: usize) -> St
         return "as it was".to_owned();
     }
     match hierarchy {
-        Some(HierarchySpec::File(_) | HierarchySpec::Groups(_) | HierarchySpec::Auto { .. }) => {
+        Some(HierarchySpec::File(_) | HierarchySpec::Groups(_)) => "generalised".to_owned(),
+        _ if level == height => top(hierarchy).to_owned(),
+        Some(HierarchySpec::Prefix) => masked(MaskSide::Right, level),
+        Some(HierarchySpec::Auto { .. } | HierarchySpec::Range { .. } | HierarchySpec::Set { .. }) => {
             "generalised".to_owned()
         }
-        _ if level == height => "nothing left but *".to_owned(),
-        Some(HierarchySpec::Prefix) => masked(MaskSide::Right, level),
-        Some(HierarchySpec::Range { .. } | HierarchySpec::Set { .. }) => "generalised".to_owned(),
         Some(HierarchySpec::Mask(side)) => masked(*side, level),
         Some(HierarchySpec::Intervals { widths, .. }) => {
             widths.get(level - 1).map_or("generalised".to_owned(), |width| format!("ranges of {width}"))
@@ -96,6 +108,7 @@ mod tests {
         assert_eq!(of("intervals:5,10", 3, 3), "nothing left but *");
         assert_eq!(of("age.csv", 2, 2), "generalised");
         assert_eq!(of("age.csv", 0, 2), "as it was");
+        assert_eq!((of("auto", 1, 2), of("auto", 2, 2)), ("generalised".into(), "nothing left but *".into()));
         assert_eq!(meaning(None, 1, 1), "nothing left but *");
     }
 

@@ -2,6 +2,7 @@
 
 use indicatif::HumanCount;
 
+use throng::algorithm::{self, Entry, Family, Setting};
 use throng_engine::job::{HierarchySpec, Job};
 use throng_engine::report::{Outcome, Report};
 
@@ -30,12 +31,27 @@ fn best_k(report: &Report) -> u64 {
 pub(super) fn remedies(job: &Job, report: &Report) -> String {
     let remedies = match report.outcome {
         Outcome::Infeasible => infeasible(job, report),
-        _ => vec![
-            "more time (--time-limit)".to_owned(),
-            "a faster search (--algorithm improved-greedy or datafly)".to_owned(),
-        ],
+        _ => stopped(job),
     };
     remedies.iter().map(|remedy| format!("  - {remedy}\n")).collect()
+}
+
+fn stopped(job: &Job) -> Vec<String> {
+    let mut remedies = vec!["more time (--time-limit)".to_owned()];
+    let local = algorithm::find(&job.search.algorithm).filter(|entry| entry.family == Family::Local);
+    let Some(local) = local else {
+        remedies.push("a faster search (--algorithm improved-greedy or datafly)".to_owned());
+        return remedies;
+    };
+    if local.takes(Setting::BlockRows) {
+        let blocks = if job.search.block_rows.is_some() { "smaller blocks" } else { "a search in blocks" };
+        remedies.push(format!("{blocks} (--block-rows, or block_rows in [search])"));
+    }
+    let is_faster = |entry: &&Entry| entry.name != local.name && entry.notions.contains(&job.privacy.notion);
+    if let Some(mondrian) = algorithm::find("mondrian").filter(is_faster) {
+        remedies.push(format!("a faster local search (--algorithm {})", mondrian.name));
+    }
+    remedies
 }
 
 fn infeasible(job: &Job, report: &Report) -> Vec<String> {

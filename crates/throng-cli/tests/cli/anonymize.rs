@@ -42,6 +42,27 @@ fn flags_do_the_same_as_a_job_file() {
 }
 
 #[test]
+fn a_column_of_which_nothing_is_left_is_pointed_out() {
+    let sandbox = Sandbox::new();
+    let all = "nothing is left of any quasi-identifier";
+    let full_domain = sandbox.throng("anonymize job.toml -k 8").done();
+    assert!(full_domain.contains("level 3 of 3: nothing left but the top value"), "{full_domain}");
+    assert!(full_domain.contains("level 1 of 1: nothing left but *"), "{full_domain}");
+    assert!(full_domain.contains(all), "{full_domain}");
+    let local = sandbox.throng("anonymize job.toml -k 8 --algorithm mondrian").done();
+    assert!(local.contains("quasi       nothing left but the top value\n"), "{local}");
+    assert!(local.contains("quasi       nothing left but *\n") && local.contains(all), "{local}");
+
+    let some = sandbox.throng("anonymize job.toml -k 4 --json").done();
+    let report: serde_json::Value = serde_json::from_str(&some).unwrap();
+    let emptied: Vec<&str> =
+        report["fully_generalised"].as_array().unwrap().iter().filter_map(|name| name.as_str()).collect();
+    assert!(!emptied.is_empty() && emptied.len() < 3, "{emptied:?}");
+    let warnings = report["warnings"].to_string();
+    assert!(!warnings.contains(all), "{warnings}");
+}
+
+#[test]
 fn quasi_identifiers_are_named_one_by_one_or_in_a_list() {
     let sandbox = Sandbox::new();
     let list = "--qi age=age.csv,sex,zip=mask:right";

@@ -19,10 +19,9 @@ fn the_list_is_there_for_scripts() {
     for key in ["family", "guarantee", "citation", "summary"] {
         assert!(list["algorithms"][0][key].is_string(), "{key}");
     }
-    let settings = |name: &str| {
-        let at = names.iter().position(|of| *of == name).unwrap();
-        list["algorithms"][at]["settings"].clone()
-    };
+    let entry = |name: &str| &list["algorithms"][names.iter().position(|of| *of == name).unwrap()];
+    let settings = |name: &str| entry(name)["settings"].clone();
+    assert_eq!(entry("expansion")["notions"], serde_json::json!(["1k", "k1", "kk", "global-1k"]));
     assert_eq!(settings("flash"), serde_json::json!([]));
     assert_eq!(settings("mondrian"), serde_json::json!(["block_rows", "relaxed"]));
     assert_eq!(list["measures"][0]["name"], "iloss");

@@ -243,6 +243,18 @@ fn rows_that_are_left_out() {
     assert!(sandbox.throng("anonymize wide.toml --json").done().contains("\"suppressed_rows\": 0"));
 }
 
+/// They are left out as text; the summary says what would help.
+#[test]
+fn numbers_with_commas() {
+    let sandbox = Sandbox::empty();
+    let row = |at: usize| format!("{},{};{}", 50 + at % 40, at % 10, ["m", "f"][at % 2]);
+    let text = table("weight;sex", 60, row);
+    release(&sandbox, "t.csv", &text);
+    let said = sandbox.throng("init t.csv --force").done();
+    let note = "column weight: 60 cells are numbers with a comma: read as text; with a point they would be";
+    assert!(said.contains(note), "{said}");
+}
+
 #[test]
 fn times_of_day() {
     let sandbox = Sandbox::empty();

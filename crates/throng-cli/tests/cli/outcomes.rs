@@ -52,6 +52,22 @@ fn a_search_that_is_stopped_before_it_found_anything_says_so() {
 }
 
 #[test]
+fn a_local_search_that_is_stopped_is_not_sent_to_whole_columns() {
+    let sandbox = Sandbox::new();
+    let line = "anonymize job.toml --time-limit 0.000000001 --algorithm";
+    let clusters = sandbox.throng(&format!("{line} agglomerative")).no_release();
+    assert!(
+        clusters.contains("a search in blocks (--block-rows") && clusters.contains("mondrian"),
+        "{clusters}"
+    );
+    let blocks = sandbox.throng(&format!("{line} agglomerative --block-rows 4")).no_release();
+    assert!(blocks.contains("smaller blocks (--block-rows"), "{blocks}");
+    for text in [clusters, blocks] {
+        assert!(!text.contains("datafly") && !text.contains("improved-greedy"), "{text}");
+    }
+}
+
+#[test]
 fn a_release_without_rows_says_so() {
     let sandbox = Sandbox::empty();
     sandbox.write("t.csv", "a,b\n1,x\n2,y\n3,z\n");

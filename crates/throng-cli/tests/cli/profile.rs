@@ -39,6 +39,24 @@ fn the_demo_has_a_profile() {
     insta::assert_snapshot!(sandbox.throng("profile demo/hospital.csv --combinations 3").done());
 }
 
+/// Nobody should take ten columns for all.
+#[test]
+fn columns_that_are_not_combined_are_named() {
+    let sandbox = Sandbox::empty();
+    let names: Vec<String> = (0..12).map(|at| format!("x{at}")).collect();
+    let mut text = names.join(",") + "\n";
+    for row in 0..100 {
+        let cells: Vec<String> = (0..12).map(|at| (row * (at + 3) % (at + 2)).to_string()).collect();
+        writeln!(text, "{}", cells.join(",")).unwrap();
+    }
+    sandbox.write("wide.csv", text);
+    let said = sandbox.throng("profile wide.csv").done();
+    let note = "\nNot combined: x0, x1; --max-columns takes more, up to 20, and --combine names them.";
+    assert!(said.contains(note), "{said}");
+    assert!(!sandbox.throng("profile wide.csv --max-columns 12").done().contains("Not combined"));
+    assert!(!sandbox.throng("profile wide.csv --combine x0,x1").done().contains("Not combined"));
+}
+
 #[test]
 fn scripts_get_every_figure() {
     let sandbox = Sandbox::new();

@@ -1,6 +1,7 @@
 //! The best variant of each algorithm, as Table I of *k-Anonymization Revisited* shows it.
 
 use serde::Serialize;
+use serde_json::Value;
 
 use throng::notion::Notion;
 
@@ -22,7 +23,8 @@ pub struct Best {
 /// The best of each group, for one measure.
 ///
 /// For k-anonymity a group is the variants of an algorithm, for another notion all contenders that
-/// give it. Contenders that found nothing for some k are left out, as their sums tell nothing.
+/// give it; but only those that generalise in the same way, because the loss of a range is not that of
+/// a hierarchy's node: their domains differ. Contenders that found nothing for some k are left out, as their sums tell nothing.
 pub(super) fn best<'a>(trials: impl Iterator<Item = &'a Trial>, measure: &'static str) -> Vec<Best> {
     let mut contenders: Vec<Sum<'a>> = Vec::new();
     for trial in trials.filter(|trial| trial.measure == measure) {
@@ -48,9 +50,19 @@ struct Sum<'a> {
     loss: Option<f64>,
 }
 
-/// What the members of a group have in common.
-fn key(trial: &Trial) -> &'static str {
-    if trial.notion == Notion::K.name() { trial.algorithm } else { trial.notion }
+/// What the members of a group have in common: the algorithm or notion, and how they generalise if not
+/// as the job says.
+fn key(trial: &Trial) -> (&'static str, Option<&str>) {
+    let name = if trial.notion == Notion::K.name() { trial.algorithm } else { trial.notion };
+    (name, trial.settings.get("generalise").and_then(Value::as_str))
+}
+
+/// The name of a group, spelled as a contender.
+fn group_name(trial: &Trial) -> String {
+    match key(trial) {
+        (name, None) => format!("best({name})"),
+        (name, Some(generalise)) => format!("best({name}:generalise={generalise})"),
+    }
 }
 
 fn best_of(group: &[Sum<'_>], measure: &'static str) -> Option<Best> {
@@ -58,7 +70,7 @@ fn best_of(group: &[Sum<'_>], measure: &'static str) -> Option<Best> {
     let (_, winner) = complete.min_by(|a, b| a.0.total_cmp(&b.0))?;
     let name = match group {
         [_] => winner.contender.clone(),
-        _ => format!("best({})", key(winner)),
+        _ => group_name(winner),
     };
     let of = group.iter().map(|sum| sum.trial.contender.clone()).collect();
     Some(Best { name, measure, contender: winner.contender.clone(), of })
@@ -119,6 +131,24 @@ mod tests {
             found.iter().map(|b| (b.name.as_str(), b.contender.as_str(), b.of.len())).collect();
         assert_eq!(lines, [("best(a)", "a:1", 3), ("forest", "forest", 1), ("best(kk)", "near", 2)]);
         assert_eq!(best(trials.iter(), "entropy"), []);
+    }
+
+    #[test]
+    fn those_that_generalise_otherwise_are_a_group_of_their_own() {
+        let open = |contender: &str, notion: Notion, lm: f64| {
+            let settings = Map::from_iter([("generalise".to_owned(), json!("range-or-set"))]);
+            Trial { settings, ..trial(contender, "a", notion, 2, Some(lm)) }
+        };
+        let plain = |contender: &str, lm: f64| trial(contender, "a", Notion::K, 2, Some(lm));
+        let mut trials = vec![plain("a:1", 0.4), open("a:1+open", Notion::K, 0.1), plain("a:2", 0.3)];
+        let names = |trials: &[Trial]| -> Vec<(String, String)> {
+            best(trials.iter(), "lm").into_iter().map(|best| (best.name, best.contender)).collect()
+        };
+        let pair = |name: &str, contender: &str| (name.to_owned(), contender.to_owned());
+        assert_eq!(names(&trials), [pair("best(a)", "a:2"), pair("a:1+open", "a:1+open")]);
+        trials.push(open("a:2+open", Notion::K, 0.2));
+        let open_group = pair("best(a:generalise=range-or-set)", "a:1+open");
+        assert_eq!(names(&trials), [pair("best(a)", "a:2"), open_group]);
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! One of the algorithms that are compared, with its settings.
 
+use std::fmt::Display;
+
 use serde_json::{Map, Value, json};
 
 use throng::algorithm::{self, Entry, Family, Parameters, Setting};
@@ -9,7 +11,7 @@ use throng::problem::Problem;
 
 use super::Generalise;
 use crate::error::{EngineError, Result};
-use crate::job::Job;
+use crate::job::{Job, quoted};
 use crate::pipeline::{find_algorithm, refuse_unfit, refuse_unused};
 use crate::report;
 
@@ -35,8 +37,8 @@ impl Contender {
     /// `generalise`; what no setting says is as in the job.
     ///
     /// # Errors
-    /// Unknown names, with the nearest ones, values that a key cannot have, and settings that the
-    /// algorithm does not take.
+    /// Unknown names, with the nearest ones, values that a key cannot have, keys that are there twice,
+    /// and settings that the algorithm does not take.
     pub fn parse(text: &str, job: &Job) -> Result<Contender> {
         let name = text.trim();
         let (algorithm, settings) = name.split_once(':').map_or((name, None), |(a, s)| (a, Some(s)));
@@ -57,7 +59,10 @@ impl Contender {
         job: &Job,
     ) -> Result<Contender> {
         let (mut job, mut generalise) = (job.clone(), Generalise::default());
-        for &(key, value) in settings {
+        for (at, &(key, value)) in settings.iter().enumerate() {
+            if settings[..at].iter().any(|&(earlier, _)| earlier == key) {
+                return Err(EngineError::bad(format!("{} is set twice; once is allowed", quoted(key))));
+            }
             if key == "generalise" {
                 generalise = Generalise::parse(value)?;
             } else {
@@ -74,15 +79,20 @@ impl Contender {
     /// Refuses a measure, a notion or blocks that the algorithm cannot work with, for k at most
     /// `largest_k`.
     pub(super) fn check(&self, measure: &'static dyn Loss, largest_k: u64) -> Result<()> {
-        refuse_unfit(self.algorithm, measure, self.notion)?;
+        let setting = format!("with a variant, as {}:notion=kk", self.algorithm.name);
+        refuse_unfit(self.algorithm, measure, self.notion, &setting).map_err(|error| self.blame(&error))?;
         let least = largest_k.saturating_mul(2);
         match self.parameters.block_rows.filter(|_| self.algorithm.takes(Setting::BlockRows)) {
-            Some(rows) if rows < least => Err(EngineError::bad(format!(
-                "'{}': block_rows is {rows}; for k = {largest_k} it must be at least {least}",
-                self.name
+            Some(rows) if rows < least => Err(self.blame(&format_args!(
+                "block_rows is {rows}; for k = {largest_k} it must be at least {least}"
             ))),
             _ => Ok(()),
         }
+    }
+
+    /// An error with the name of the contender that is at fault.
+    fn blame(&self, error: &dyn Display) -> EngineError {
+        EngineError::bad(format!("'{}': {error}", self.name))
     }
 
     /// The settings in force in a search that cut the table into so many blocks, if any.
@@ -193,12 +203,34 @@ mod tests {
     }
 
     #[test]
+    fn a_setting_that_is_there_twice_is_refused() {
+        let twice = complaint("agglomerative:distance=3+distance=4");
+        let expected = "'agglomerative:distance=3+distance=4': 'distance' is set twice; once is allowed";
+        assert_eq!(twice, expected);
+        assert!(complaint("expansion:notion=kk+notion=kk").contains("'notion' is set twice"));
+        let generalise = complaint("mondrian:generalise=job+relaxed+generalise=range-or-set");
+        assert!(generalise.contains("'generalise' is set twice"), "{generalise}");
+    }
+
+    #[test]
+    fn a_notion_that_a_contender_does_not_give_is_blamed_on_it() {
+        let lm = crate::pipeline::find_measure("lm").unwrap();
+        let refused = parse("expansion:block_rows=40").unwrap().check(lm, 5).unwrap_err().to_string();
+        let start = "'expansion:block_rows=40': 'expansion' does not give k-anonymity";
+        let end = "set notion in [privacy] or with a variant, as expansion:notion=kk";
+        assert!(refused.starts_with(start) && refused.ends_with(end), "{refused}");
+        assert!(parse("expansion:notion=kk").unwrap().check(lm, 5).is_ok());
+    }
+
+    #[test]
     fn misspelt_contenders_are_explained() {
         assert!(complaint("agglomerativ:distance=1").contains("did you mean 'agglomerative'?"));
         let key = complaint("agglomerative:distnce=1");
         assert!(key.starts_with("'agglomerative:distnce=1': unknown setting 'distnce'; did you"), "{key}");
         assert!(complaint("expansion:notion=kl").contains("'expansion:notion=kl': unknown notion 'kl'"));
         assert!(complaint("forest:").contains("unknown setting ''"));
+        let negative = complaint("forest:block_rows=-4");
+        assert_eq!(negative, "'forest:block_rows=-4': block_rows is -4; it must be at least 2k");
         assert!(complaint("").contains("unknown algorithm ''"));
     }
 }

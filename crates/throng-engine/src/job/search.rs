@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 use throng::algorithm::{self, Distance, Parameters, Setting};
@@ -36,7 +37,7 @@ pub struct Search {
     pub shrink: Option<bool>,
     /// Most rows of the blocks that the table is cut into before a local search; no cut when not
     /// given.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "read_block_rows", skip_serializing_if = "Option::is_none")]
     pub block_rows: Option<u64>,
     /// Whether parts of Mondrian may overlap.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -136,6 +137,13 @@ impl Search {
     }
 }
 
+/// Reads the rows of a block; how many are enough is known only with k.
+fn read_block_rows<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Option<u64>, D::Error> {
+    let rows = i64::deserialize(deserializer)?;
+    let read = u64::try_from(rows).map(Some);
+    read.map_err(|_| D::Error::custom(format!("block_rows is {rows}; it must be at least 2k")))
+}
+
 /// Most threads that can be asked for: more only get in each other's way.
 const MAX_THREADS: usize = 1024;
 
@@ -228,6 +236,14 @@ mod tests {
     fn an_empty_table_is_the_default() {
         assert_eq!(toml::from_str::<Search>("").unwrap(), Search::default());
         assert!(Search::default().validate(5).is_ok());
+    }
+
+    #[test]
+    fn rows_of_blocks_below_zero_are_told_what_is_least() {
+        let of = |text: &str| toml::from_str::<Search>(text).map(|search| search.block_rows);
+        assert_eq!(of("block_rows = 40").unwrap(), Some(40));
+        let negative = of("block_rows = -4").unwrap_err();
+        assert_eq!(negative.message(), "block_rows is -4; it must be at least 2k");
     }
 
     #[test]

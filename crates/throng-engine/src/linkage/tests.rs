@@ -37,6 +37,7 @@ async fn rows_are_paired_in_order() {
     let linkage = link(ORIGINAL, RELEASED, JOB).await.unwrap();
     assert_eq!((linkage.rows(), linkage.quasi().collect::<Vec<_>>()), (4, vec!["age", "sex"]));
     assert_eq!((0..3).map(|pair| linkage.first_row(pair)).collect::<Vec<_>>(), [1, 2, 4]);
+    assert_eq!((0..3).map(|pair| linkage.rows_alike(pair)).collect::<Vec<_>>(), [0, 1, 0]);
     // Rows 2 and 3 fit three released rows, row 1 two, and row 4 its own only.
     let degrees = linkage.degrees();
     assert_eq!(Notion::ALL.map(|notion| degrees.of(notion)), [1, 1, 2, 1, 1]);

@@ -13,13 +13,19 @@ use crate::job::Job;
 /// If one is unknown, or they do not go with each other, or the job sets what the algorithm does not use.
 pub fn find_names(job: &Job) -> Result<(&'static Entry, &'static dyn Loss)> {
     let (algorithm, measure) = (find_algorithm(&job.search.algorithm)?, find_measure(&job.search.measure)?);
-    refuse_unfit(algorithm, measure, job.privacy.notion)?;
+    refuse_unfit(algorithm, measure, job.privacy.notion, "--notion")?;
     refuse_unused(algorithm, &job.search.explicit(), &job.search.parameters())?;
     Ok((algorithm, measure))
 }
 
-/// Refuses a measure or a notion that the algorithm cannot work with.
-pub(crate) fn refuse_unfit(algorithm: &Entry, measure: &'static dyn Loss, notion: Notion) -> Result<()> {
+/// Refuses a measure or a notion that the algorithm cannot work with; `flag` asks for a notion where no
+/// job does.
+pub(crate) fn refuse_unfit(
+    algorithm: &Entry,
+    measure: &'static dyn Loss,
+    notion: Notion,
+    flag: &str,
+) -> Result<()> {
     let name = algorithm.name;
     if algorithm.family == Family::Local && !matches!(measure.kind(), Kind::Cells(_)) {
         let fit = loss::measures().iter().filter(|measure| matches!(measure.kind(), Kind::Cells(_)));
@@ -30,15 +36,24 @@ pub(crate) fn refuse_unfit(algorithm: &Entry, measure: &'static dyn Loss, notion
         )));
     }
     if !algorithm.notions.contains(&notion) {
-        let able = algorithm::registry().iter().filter(|entry| entry.notions.contains(&notion));
-        return Err(EngineError::bad(format!(
-            "'{name}' does not give {} (notion = \"{}\"). Algorithms that do: {}",
-            notion.text(),
-            notion.name(),
-            able.map(|entry| entry.name).collect::<Vec<_>>().join(", ")
-        )));
+        return Err(EngineError::bad(not_given(algorithm, notion, flag)));
     }
     Ok(())
+}
+
+/// Says who gives the notion, and what the algorithm gives instead.
+fn not_given(algorithm: &Entry, notion: Notion, flag: &str) -> String {
+    let able = algorithm::registry().iter().filter(|entry| entry.notions.contains(&notion));
+    let given: Vec<&str> = algorithm.notions.iter().map(|notion| notion.name()).collect();
+    format!(
+        "'{name}' does not give {} (notion = \"{}\"). Algorithms that do: {}. '{name}' gives {}: set notion in \
+         [privacy] or {flag}",
+        notion.text(),
+        notion.name(),
+        able.map(|entry| entry.name).collect::<Vec<_>>().join(", "),
+        enumerate(&given),
+        name = algorithm.name,
+    )
 }
 
 /// Refuses settings that somebody wrote down for an algorithm that does not use them; `parameters`
@@ -127,6 +142,16 @@ mod tests {
             "{blocks}"
         );
         assert!(blocks.ends_with(" and spatial-distance do"), "{blocks}");
+    }
+
+    #[test]
+    fn a_notion_that_is_not_given_is_refused_with_those_that_are() {
+        let lm = find_measure("lm").unwrap();
+        let refused = refuse_unfit(find_algorithm("expansion").unwrap(), lm, Notion::K, "--notion");
+        let refused = refused.unwrap_err().to_string();
+        let start = "'expansion' does not give k-anonymity (notion = \"k\"). Algorithms that do: flash, ";
+        let end = ". 'expansion' gives 1k, k1, kk and global-1k: set notion in [privacy] or --notion";
+        assert!(refused.starts_with(start) && refused.ends_with(end), "{refused}");
     }
 
     #[test]

@@ -1,17 +1,27 @@
 //! One column during the scan.
 
+mod places;
+mod tally;
+
 use std::hash::Hasher;
 
-use datafusion::arrow::array::{Array, ArrayAccessor, ArrayRef, ArrowPrimitiveType, AsArray, PrimitiveArray};
-use datafusion::arrow::compute::cast;
-use datafusion::arrow::datatypes::{DataType, Date32Type, Float64Type, Int64Type};
+use datafusion::arrow::array::{
+    Array, ArrayAccessor, ArrayIter, ArrayRef, ArrowNumericType, AsArray, Int32Array, PrimitiveArray,
+    StringArray,
+};
+use datafusion::arrow::compute::{cast, max, min};
+use datafusion::arrow::datatypes::{
+    DataType, Date32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type,
+};
 use rustc_hash::FxHasher;
 
 use super::kind::{Inferred, Spellings};
 use super::role::Facts;
-use super::sample::{Count, DistinctSample, mix};
+use super::sample::{Count, DistinctSample, EXPECTED, mix};
 use super::spelling::Spelling;
 use crate::dictionary::as_text;
+use places::Places;
+use tally::Tally;
 
 /// What is counted of a column. No value is kept.
 pub(super) struct Column {
@@ -19,16 +29,16 @@ pub(super) struct Column {
     seed: u64,
     spellings: Spellings,
     sample: DistinctSample,
-    /// The keys of the latest rows, if they are wanted for combinations.
+    places: Places,
+    /// The latest rows, if they are wanted for combinations: their keys, or the numbers of their
+    /// values while values have numbers.
     keys: Vec<u64>,
-    /// The numbers of their values, while values have numbers.
     numbers: Vec<u32>,
-    keeps_keys: bool,
+    keeps_rows: bool,
+    /// The keys of the batch at hand, or of its list of values.
+    hashes: Vec<u64>,
+    list: Option<StringArray>,
 }
-
-/// Rows of each spelling are counted by turns in so many lists: a processor cannot add to the same
-/// number twice at once.
-const LANES: usize = 4;
 
 /// A cell that cannot be text: how many rows come before it, if that is known.
 #[derive(Debug, PartialEq, Eq)]
@@ -37,35 +47,49 @@ pub(super) struct NotText(pub(super) Option<u64>);
 impl Column {
     /// A column by its number, whose counts are exact up to `limit` distinct values.
     pub(super) fn new(number: usize, limit: usize) -> Column {
-        let seed = mix(number as u64 + 1);
-        let sample = DistinctSample::new(limit);
-        let (keys, numbers) = (Vec::new(), Vec::new());
-        Column { seed, spellings: Spellings::default(), sample, keys, numbers, keeps_keys: true }
+        Column {
+            seed: mix(number as u64 + 1),
+            spellings: Spellings::default(),
+            sample: DistinctSample::new(limit),
+            places: Places::new(limit),
+            keys: Vec::new(),
+            numbers: Vec::new(),
+            keeps_rows: true,
+            hashes: Vec::new(),
+            list: None,
+        }
     }
 
-    /// Takes up the next rows; keys of theirs follow those that were not yet cleared.
+    /// Takes up the next rows, which follow those that were not yet cleared.
     pub(super) fn add(&mut self, array: &ArrayRef) -> Result<(), NotText> {
         match array.data_type() {
             DataType::Date32 => {
-                self.add_numbers::<Date32Type>(array.as_primitive(), |day| day as u64, |_| Spelling::ISO_DAY)
+                self.add_integers::<Date32Type>(array.as_primitive(), |_| Spelling::ISO_DAY);
             }
-            DataType::Int8 | DataType::Int16 | DataType::Int32 | DataType::Int64 => {
-                let numbers = cast(array, &DataType::Int64).map_err(|_| NotText(None))?;
-                self.add_numbers::<Int64Type>(numbers.as_primitive(), |number| number as u64, spell)
-            }
+            DataType::Int8 => self.add_integers::<Int8Type>(array.as_primitive(), spell),
+            DataType::Int16 => self.add_integers::<Int16Type>(array.as_primitive(), spell),
+            DataType::Int32 => self.add_integers::<Int32Type>(array.as_primitive(), spell),
+            DataType::Int64 => self.add_integers::<Int64Type>(array.as_primitive(), spell),
             DataType::Float32 | DataType::Float64 => {
                 let numbers = cast(array, &DataType::Float64).map_err(|_| NotText(None))?;
-                self.add_numbers::<Float64Type>(numbers.as_primitive(), f64::to_bits, spell_float)
+                return self.add_floats(numbers.as_primitive());
+            }
+            DataType::Dictionary(place, value)
+                if (&**place, &**value) == (&DataType::Int32, &DataType::Utf8) =>
+            {
+                let coded = array.as_dictionary::<Int32Type>();
+                return self.add_coded(coded.keys(), coded.values().as_string());
             }
             _ => {
                 let array = as_text(array).ok_or(NotText(None))?;
-                match array.data_type() {
+                return match array.data_type() {
                     DataType::Utf8View => self.add_text(array.as_string_view()),
                     DataType::LargeUtf8 => self.add_text(array.as_string::<i64>()),
                     _ => self.add_text(array.as_string::<i32>()),
-                }
+                };
             }
         }
+        Ok(())
     }
 
     /// Counts the missing cells of a column whose values are not looked at.
@@ -73,74 +97,163 @@ impl Column {
         let missing = array.null_count() as u64;
         self.spellings.count(Spelling::MISSING, missing);
         self.spellings.count(Spelling::LONG, array.len() as u64 - missing);
-        self.keeps_keys = false;
+        self.keeps_rows = false;
     }
 
     /// Gives up all that was counted of values, when some turn out to be no text.
     pub(super) fn forget(&mut self) {
         self.sample = DistinctSample::new(1);
-        self.drop_keys();
+        self.drop_rows();
     }
 
-    fn add_numbers<T: ArrowPrimitiveType>(
-        &mut self,
-        cells: &PrimitiveArray<T>,
-        bits: impl Fn(T::Native) -> u64,
-        spell: impl Fn(T::Native) -> Spelling,
-    ) -> Result<(), NotText> {
-        let (seed, missing, before) = (self.seed, self.missing_key(), self.keys.len());
-        let hash = |&number: &T::Native| mix(mix(bits(number)) ^ seed);
-        match cells.nulls() {
-            None => self.keys.extend(cells.values().iter().map(hash)),
-            Some(nulls) => {
-                let cells = cells.values().iter().zip(nulls);
-                self.keys.extend(cells.map(|(number, known)| if known { hash(number) } else { missing }));
+    fn add_integers<T>(&mut self, cells: &PrimitiveArray<T>, spell: impl Fn(i64) -> Spelling)
+    where
+        T: ArrowNumericType<Native: Into<i64>>,
+    {
+        if let (Some(least), Some(greatest)) = (min(cells), max(cells)) {
+            self.places.cover(least.into(), greatest.into());
+        }
+        let (seed, missing) = (self.seed, self.missing_key());
+        let hash = |number: i64| mix(mix(number as u64) ^ seed);
+        let start = self.start_rows(cells.len());
+        let mut tally = Tally::default();
+        for cell in cells {
+            let number: Option<i64> = cell.map(Into::into);
+            let (tag, called) = number.map_or((Spelling::MISSING.0, 0), |number| {
+                self.places.find(number).unwrap_or_else(|| {
+                    let met = self.sample.meet_numbered(hash(number), || spell(number).0);
+                    self.places.meet(number, met);
+                    met
+                })
+            });
+            tally.count(tag);
+            if start.numbered {
+                self.numbers.push(called);
             }
         }
-        self.meet_rows(before, |_, row| spell(cells.value(row)))
+        tally.add_to(&mut self.spellings);
+        self.end_rows(&start, cells.iter().map(|cell| cell.map_or(missing, |cell| hash(cell.into()))));
     }
 
-    fn add_text<'a>(&mut self, cells: impl ArrayAccessor<Item = &'a str>) -> Result<(), NotText> {
-        let (seed, missing, before) = (self.seed, self.missing_key(), self.keys.len());
-        self.keys.extend((0..cells.len()).map(|row| match text(&cells, row) {
-            b"" => missing,
-            cell => hash(cell, seed),
+    fn add_floats(&mut self, cells: &PrimitiveArray<Float64Type>) -> Result<(), NotText> {
+        let (seed, missing) = (self.seed, self.missing_key());
+        let hash = |number: f64| mix(mix(number.to_bits()) ^ seed);
+        self.hashes.clear();
+        self.hashes.extend(cells.iter().map(|cell| cell.map_or(missing, hash)));
+        self.meet_rows(|_, row| spell_float(cells.value(row)))
+    }
+
+    fn add_text<'a>(&mut self, cells: impl ArrayAccessor<Item = &'a str> + Copy) -> Result<(), NotText> {
+        let (seed, missing) = (self.seed, self.missing_key());
+        self.hashes.clear();
+        self.hashes.extend(ArrayIter::new(cells).map(|cell| match cell {
+            None | Some("") => missing,
+            Some(cell) => hash(cell.as_bytes(), seed),
         }));
-        self.meet_rows(before, |spellings, row| spellings.see(text(&cells, row)))
+        self.meet_rows(|spellings, row| spellings.see(text(&cells, row)))
     }
 
-    /// Counts the rows whose keys follow the first `before`; `see` looks at a cell. All cells were
-    /// hashed before: a processor does either at full speed, but not both by turns.
-    fn meet_rows(
-        &mut self,
-        before: usize,
-        see: impl Fn(&mut Spellings, usize) -> Spelling,
-    ) -> Result<(), NotText> {
-        let Column { seed, spellings, sample, keys, numbers, .. } = self;
-        let missing = mix(!*seed);
-        let numbered = sample.is_numbered();
-        let mut rows = [[0_u64; Spelling::COUNT]; LANES];
-        for (row, &key) in keys[before..].iter().enumerate() {
+    /// Text as places in a list of values. A list has values of other batches, too.
+    fn add_coded(&mut self, cells: &Int32Array, values: &StringArray) -> Result<(), NotText> {
+        self.take_list(values);
+        let missing = self.missing_key();
+        let start = self.start_rows(cells.len());
+        let mut tally = Tally::default();
+        for (row, cell) in cells.iter().enumerate() {
+            let (tag, called) = cell.map_or((Spelling::MISSING.0, 0), |place| {
+                self.places.find(place.into()).unwrap_or_else(|| {
+                    let key = self.hashes[place as usize];
+                    let see = || self.spellings.see(values.value(place as usize).as_bytes()).0;
+                    let met = match key == missing {
+                        true => (Spelling::MISSING.0, 0),
+                        false => self.sample.meet_numbered(key, see),
+                    };
+                    self.places.meet(place.into(), met);
+                    met
+                })
+            });
+            if tag == Spelling::NOT_TEXT.0 {
+                return Err(NotText(Some(row as u64)));
+            }
+            tally.count(tag);
+            if start.numbered {
+                self.numbers.push(called);
+            }
+        }
+        tally.add_to(&mut self.spellings);
+        let hashes = std::mem::take(&mut self.hashes);
+        self.end_rows(&start, cells.iter().map(|cell| cell.map_or(missing, |place| hashes[place as usize])));
+        self.hashes = hashes;
+        Ok(())
+    }
+
+    /// Hashes a list of values, unless it is that of the batch before.
+    fn take_list(&mut self, values: &StringArray) {
+        let place = |list: &StringArray| {
+            (list.len(), list.value_offsets().as_ptr(), list.value_data().as_ptr(), list.nulls().is_some())
+        };
+        // A list that is held cannot be replaced by another in the same place.
+        if self.list.as_ref().is_some_and(|list| place(list) == place(values)) {
+            return;
+        }
+        let (seed, missing) = (self.seed, self.missing_key());
+        self.hashes.clear();
+        self.hashes.extend(values.iter().map(|value| match value {
+            None | Some("") => missing,
+            Some(value) => hash(value.as_bytes(), seed),
+        }));
+        self.places.forget();
+        self.places.cover(0, values.len() as i64 - 1);
+        self.list = Some(values.clone());
+    }
+
+    /// Counts the rows of the batch; `see` looks at a cell. All cells were hashed before: a
+    /// processor does either at full speed, but not both by turns.
+    fn meet_rows(&mut self, see: impl Fn(&mut Spellings, usize) -> Spelling) -> Result<(), NotText> {
+        let hashes = std::mem::take(&mut self.hashes);
+        let (missing, start) = (self.missing_key(), self.start_rows(hashes.len()));
+        let mut tally = Tally::default();
+        for (row, &key) in hashes.iter().enumerate() {
+            if row % EXPECTED == 0 {
+                self.sample.expect(&hashes[row..hashes.len().min(row + EXPECTED)]);
+            }
             let (tag, number) = if key == missing {
                 (Spelling::MISSING.0, 0)
             } else {
-                sample.meet_numbered(key, || see(spellings, row).0)
+                self.sample.meet_numbered(key, || see(&mut self.spellings, row).0)
             };
             if tag == Spelling::NOT_TEXT.0 {
                 return Err(NotText(Some(row as u64)));
             }
-            rows[row % LANES][usize::from(tag)] += 1;
-            if numbered {
-                numbers.push(number);
+            tally.count(tag);
+            if start.numbered {
+                self.numbers.push(number);
             }
         }
-        for (tag, rows) in rows.iter().flat_map(|lane| (0..).zip(lane)).filter(|&(_, &rows)| rows > 0) {
-            spellings.count(Spelling(tag), *rows);
-        }
-        if !self.keeps_keys {
-            self.keys.truncate(before);
-        }
+        tally.add_to(&mut self.spellings);
+        self.end_rows(&start, hashes.iter().copied());
+        self.hashes = hashes;
         Ok(())
+    }
+
+    fn start_rows(&mut self, rows: usize) -> Start {
+        let start = Start { numbered: self.is_numbered(), rows: self.numbers.len() };
+        self.numbers.reserve(if start.numbered { rows } else { 0 });
+        start
+    }
+
+    /// Keeps the keys of the batch where its values have no numbers.
+    fn end_rows(&mut self, start: &Start, keys: impl Iterator<Item = u64>) {
+        if self.is_numbered() || !self.keeps_rows {
+            return;
+        }
+        if start.numbered {
+            // Values came to be too many for numbers during this batch.
+            let known = self.sample.numbered_keys();
+            self.keys = self.numbers[..start.rows].iter().map(|&number| known[number as usize]).collect();
+            self.numbers = Vec::new();
+        }
+        self.keys.extend(keys);
     }
 
     /// What stands for a missing value among the keys.
@@ -151,7 +264,10 @@ impl Column {
     /// Gives values small numbers, 0 to the missing one, as long as there are not too many. No row
     /// may have been cleared before.
     pub(super) fn number_values(&mut self) {
-        self.numbers = self.sample.number(self.missing_key(), &self.keys).unwrap_or_default();
+        if let Some(numbers) = self.sample.number(self.missing_key(), &self.keys) {
+            (self.numbers, self.keys) = (numbers, Vec::new());
+            self.places.forget();
+        }
     }
 
     /// Whether every value has a number.
@@ -169,21 +285,34 @@ impl Column {
         self.sample.numbered_keys()
     }
 
-    /// The keys of the rows since they were cleared; equal keys are equal values.
-    pub(super) fn keys(&self) -> &[u64] {
-        &self.keys
+    /// The key of a row since they were cleared; equal keys are equal values.
+    #[inline]
+    pub(super) fn key(&self, row: usize) -> u64 {
+        match self.numbers.get(row) {
+            Some(&number) => self.numbered_keys()[number as usize],
+            None => self.keys[row],
+        }
     }
 
-    /// Forgets the keys of the rows so far.
-    pub(super) fn clear_keys(&mut self) {
+    /// Something of the key of every row since they were cleared.
+    pub(super) fn map_keys<T: Copy>(&self, map: impl Fn(u64) -> T) -> Vec<T> {
+        if self.numbers.is_empty() {
+            return self.keys.iter().map(|&key| map(key)).collect();
+        }
+        let known: Vec<T> = self.numbered_keys().iter().map(|&key| map(key)).collect();
+        self.numbers.iter().map(|&number| known[number as usize]).collect()
+    }
+
+    /// Forgets the rows so far.
+    pub(super) fn clear_rows(&mut self) {
         self.keys.clear();
         self.numbers.clear();
     }
 
-    /// Keeps no keys from now on.
-    pub(super) fn drop_keys(&mut self) {
-        self.keys = Vec::new();
-        self.keeps_keys = false;
+    /// Keeps no rows from now on.
+    pub(super) fn drop_rows(&mut self) {
+        (self.keys, self.numbers) = (Vec::new(), Vec::new());
+        self.keeps_rows = false;
     }
 
     /// How the cells are spelled.
@@ -213,6 +342,12 @@ impl Column {
             dated: self.spellings.is_dated(),
         }
     }
+}
+
+/// How things stood before a batch.
+struct Start {
+    numbered: bool,
+    rows: usize,
 }
 
 /// The bytes of a cell; a null has none.
@@ -248,66 +383,4 @@ fn spell_float(number: f64) -> Spelling {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::sync::Arc;
-
-    use datafusion::arrow::array::{BooleanArray, Date32Array, Float64Array, Int32Array, StringArray};
-
-    use super::*;
-    use crate::profile::{ColumnKind, DateFormat};
-
-    fn column(array: impl Array + 'static) -> Column {
-        let mut column = Column::new(0, 1_000);
-        let array: ArrayRef = Arc::new(array);
-        column.add(&array).unwrap();
-        column
-    }
-
-    fn summary(column: &Column) -> (ColumnKind, u64, u64, u64) {
-        let (distinct, unique) = column.counts();
-        let kind = column.spellings().infer("", distinct.value).kind;
-        (kind, column.spellings().missing(), distinct.value, unique.value)
-    }
-
-    #[test]
-    fn text_is_counted_and_spelled() {
-        let cells = vec![Some("7"), None, Some("12"), Some("7"), Some(""), Some("3.5")];
-        let column = column(StringArray::from(cells));
-        assert_eq!(summary(&column), (ColumnKind::Decimal, 2, 3, 2));
-        let keys = column.keys();
-        assert_eq!((keys.len(), keys[0] == keys[3], keys[1] == keys[4]), (6, true, true));
-        assert_ne!(keys[0], keys[1]);
-    }
-
-    #[test]
-    fn columns_of_other_types_need_no_text() {
-        let integers = column(Int32Array::from(vec![Some(-7), None, Some(5), Some(5)]));
-        assert_eq!(summary(&integers), (ColumnKind::Integer, 1, 2, 2), "one missing row is unique, too");
-        let floats = column(Float64Array::from(vec![0.5, f64::NAN, 2.0, f64::NAN]));
-        assert_eq!(summary(&floats), (ColumnKind::Mixed, 0, 3, 2));
-        let dates = column(Date32Array::from(vec![0, 1, 0]));
-        assert_eq!(summary(&dates), (ColumnKind::Date(DateFormat::IsoDay), 0, 2, 1));
-        let truth = column(BooleanArray::from(vec![true, false, true]));
-        assert_eq!(summary(&truth), (ColumnKind::Boolean, 0, 2, 1));
-    }
-
-    #[test]
-    fn equal_values_of_two_columns_have_different_keys() {
-        let array: ArrayRef = Arc::new(StringArray::from(vec!["a"]));
-        let mut columns = [Column::new(0, 10), Column::new(1, 10)];
-        columns.iter_mut().for_each(|column| column.add(&array).unwrap());
-        assert_ne!(columns[0].keys(), columns[1].keys());
-    }
-
-    /// Beyond the limit, kinds are still decided by every cell.
-    #[test]
-    fn one_odd_cell_among_many_is_found() {
-        let mut cells: Vec<String> = (0..20_000).map(|n| (100_000 + n).to_string()).collect();
-        cells[17_171] = "x".to_owned();
-        let mut column = Column::new(0, 100);
-        let array: ArrayRef = Arc::new(StringArray::from(cells));
-        column.add(&array).unwrap();
-        assert!(column.counts().0.estimated);
-        assert_eq!(summary(&column).0, ColumnKind::Mixed);
-    }
-}
+mod tests;

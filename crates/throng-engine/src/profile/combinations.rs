@@ -17,7 +17,7 @@ mod sieve;
 use rayon::prelude::*;
 
 use super::column::Column;
-use super::sample::{Count, DistinctSample, share_keys};
+use super::sample::{Count, DistinctSample, EXPECTED, share_keys};
 use grid::Grid;
 use sieve::{CHUNK, Sieve};
 
@@ -80,7 +80,7 @@ impl Combinations {
     /// Takes up the rows whose keys the columns hold.
     pub(super) fn add(&mut self, columns: &[Column]) {
         let mut upper = vec![Vec::new(); columns.len()];
-        let uppers = self.columns.par_iter().map(|&at| (at, sieve::upper(columns[at].keys())));
+        let uppers = self.columns.par_iter().map(|&at| (at, columns[at].map_keys(sieve::upper)));
         uppers.collect::<Vec<_>>().into_iter().for_each(|(at, keys)| upper[at] = keys);
         let parts: Vec<Part<'_>> =
             columns.iter().zip(&upper).map(|(column, upper)| Part { column, upper }).collect();
@@ -135,30 +135,32 @@ impl Combination {
 
 /// Meets the sums of keys that the sample may keep.
 fn add_keys(sample: &mut DistinctSample, parts: &[Part<'_>]) {
-    let keys: Vec<&[u64]> = parts.iter().map(|part| part.column.keys()).collect();
-    let mut sieve = Sieve::new();
-    for start in (0..keys[0].len()).step_by(CHUNK) {
-        let end = keys[0].len().min(start + CHUNK);
-        if sample.level() == 0 {
-            let mut sums = [0; CHUNK];
-            add_up(&mut sums[..end - start], keys.iter().map(|keys| &keys[start..end]));
-            sums[..end - start].iter().for_each(|&sum| {
-                sample.meet(sum, || 0);
-            });
-            continue;
+    let rows = parts[0].upper.len();
+    let sum = |row: usize| parts.iter().fold(0_u64, |sum, part| sum.wrapping_add(part.column.key(row)));
+    let (mut sieve, mut sums) = (Sieve::new(), Vec::with_capacity(2 * CHUNK));
+    for start in (0..rows).step_by(CHUNK) {
+        let end = rows.min(start + CHUNK);
+        match sample.level() {
+            0 => sums.extend((start..end).map(sum)),
+            level => {
+                let upper: Vec<&[u16]> = parts.iter().map(|part| &part.upper[start..end]).collect();
+                let found = sieve.sift(&upper, level).iter();
+                sums.extend(found.map(|&row| sum(start + usize::from(row))));
+            }
         }
-        let upper: Vec<&[u16]> = parts.iter().map(|part| &part.upper[start..end]).collect();
-        for &row in sieve.sift(&upper, sample.level()) {
-            let row = start + usize::from(row);
-            let sum = keys.iter().fold(0_u64, |sum, keys| sum.wrapping_add(keys[row]));
-            sample.meet(sum, || 0);
+        if sums.len() >= CHUNK || end == rows {
+            meet_all(sample, &sums);
+            sums.clear();
         }
     }
 }
 
-fn add_up<'a>(sums: &mut [u64], parts: impl Iterator<Item = &'a [u64]>) {
-    for part in parts {
-        sums.iter_mut().zip(part).for_each(|(sum, key)| *sum = sum.wrapping_add(*key));
+fn meet_all(sample: &mut DistinctSample, keys: &[u64]) {
+    for keys in keys.chunks(EXPECTED) {
+        sample.expect(keys);
+        for &key in keys {
+            sample.meet(key, || 0);
+        }
     }
 }
 
@@ -228,11 +230,11 @@ mod tests {
             sums.resize_with(combinations.combinations.len(), || DistinctSample::new(MAX_KEYS));
             for (sample, combination) in sums.iter_mut().zip(&combinations.combinations) {
                 for row in 0..wave as usize {
-                    let keys = combination.columns.iter().map(|&at| columns[at].keys()[row]);
+                    let keys = combination.columns.iter().map(|&at| columns[at].key(row));
                     sample.meet(keys.fold(0, u64::wrapping_add), || 0);
                 }
             }
-            columns.iter_mut().for_each(Column::clear_keys);
+            columns.iter_mut().for_each(Column::clear_rows);
         }
         let combinations = combinations.unwrap();
         let expected: Vec<(Count, Count)> = sums.iter().map(|sample| sample.count(rows)).collect();

@@ -91,7 +91,11 @@ fn of_spellings(spellings: &Spellings, kind: ColumnKind) -> Vec<String> {
     let about = [
         (if number { negative } else { 0 }, "is a negative number", "are negative numbers"),
         (if number { non_finite } else { 0 }, "is no finite number", "are no finite numbers"),
-        (comma, "is a number with a comma: read as text", "are numbers with a comma: read as text"),
+        (
+            comma,
+            "is a number with a comma: read as text; with a point it would be a number",
+            "are numbers with a comma: read as text; with a point they would be numbers",
+        ),
         (
             spellings.of(Spelling::BRACED),
             "looks like a set ({…}), so the column cannot be generalised to sets; a hierarchy can group it",
@@ -174,7 +178,11 @@ mod tests {
             (&["007", "008", "9"], 3, "2 cells with leading zeros: kept as text, not as numbers"),
             (&["-1", "5", "-2"], 3, "2 cells are negative numbers"),
             (&["20240317", "20240318"], 2, "eight digits that are all days: read as dates"),
-            (&["1,5", "x"], 2, "1 cell is a number with a comma: read as text"),
+            (
+                &["1,5", "x"],
+                2,
+                "1 cell is a number with a comma: read as text; with a point it would be a number",
+            ),
             (
                 &["{\"a\": 1}", "{b, c}", "x"],
                 3,

@@ -68,6 +68,12 @@ const TAG_SHIFT: u32 = 2;
 const KEY: u64 = !0xff;
 const INDEX_SHIFT: u32 = 8;
 
+/// Slots of a table that is near the processor anyway.
+const NEAR_SLOTS: usize = 1 << 12;
+
+/// Keys that are best expected together.
+pub(super) const EXPECTED: usize = 64;
+
 impl DistinctSample {
     /// A sample that is exact up to `limit` keys.
     pub(super) fn new(limit: usize) -> DistinctSample {
@@ -97,6 +103,17 @@ impl DistinctSample {
         match self.find(hash) {
             Ok(slot) => self.meet_again(slot),
             Err(slot) => self.take(slot, hash, tag()),
+        }
+    }
+
+    /// Loads the slots of keys that will be met next. They are spread over a large table; asked for
+    /// one after the other, each would be waited for, and together they come at once.
+    #[inline]
+    pub(super) fn expect(&self, hashes: &[u64]) {
+        if self.slots.len() > NEAR_SLOTS {
+            let mask = self.slots.len() - 1;
+            let slots = hashes.iter().map(|hash| self.slots[(hash >> INDEX_SHIFT) as usize & mask]);
+            std::hint::black_box(slots.fold(0, |all, slot| all | slot));
         }
     }
 

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use datafusion::arrow::array::{ArrayRef, RecordBatch};
 use datafusion::arrow::datatypes::DataType;
 
+use super::coded;
 use super::column::{Column, NotText};
 use super::combinations::Combinations;
 use super::kind::{ColumnKind, Inferred};
@@ -97,7 +98,11 @@ impl<'a> Scan<'a> {
 
     /// Reads every row.
     pub(super) async fn read(&mut self, progress: &dyn Progress) -> Result<()> {
-        let (reader, mut batches) = read_ahead(self.source.scan(&self.places).await?);
+        let batches = match coded::scan(self.source, &self.places) {
+            Some(batches) => batches,
+            None => self.source.scan(&self.places).await?,
+        };
+        let (reader, mut batches) = read_ahead(batches);
         while let Some(batch) = batches.recv().await {
             if progress.cancelled() {
                 return Err(EngineError::Interrupted);
@@ -163,7 +168,7 @@ impl<'a> Scan<'a> {
         if let Some(combinations) = &mut self.combinations {
             combinations.add(&self.columns);
         }
-        self.columns.iter_mut().for_each(Column::clear_keys);
+        self.columns.iter_mut().for_each(Column::clear_rows);
         self.waiting_rows = 0;
     }
 
@@ -174,7 +179,7 @@ impl<'a> Scan<'a> {
             if chosen.contains(&at) {
                 column.number_values();
             } else {
-                column.drop_keys();
+                column.drop_rows();
             }
         }
         self.combinations = Some(Combinations::of(chosen, &self.columns));
@@ -277,7 +282,11 @@ impl<'a> Scan<'a> {
 
 /// Takes up the next cells of a column, and says whether it turns out to be no text; fails with the
 /// number of rows before text that is broken.
-fn add_cells(column: &mut Column, opaque: &mut Option<ColumnKind>, cells: &ArrayRef) -> std::result::Result<bool, u64> {
+fn add_cells(
+    column: &mut Column,
+    opaque: &mut Option<ColumnKind>,
+    cells: &ArrayRef,
+) -> std::result::Result<bool, u64> {
     let known = opaque.is_some();
     if !known {
         match column.add(cells) {

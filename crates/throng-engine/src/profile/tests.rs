@@ -6,6 +6,7 @@ use datafusion::arrow::array::{
 };
 use datafusion::arrow::datatypes::Int32Type;
 use datafusion::parquet::arrow::ArrowWriter;
+use datafusion::parquet::file::properties::WriterProperties;
 use tempfile::TempDir;
 
 use super::*;
@@ -349,6 +350,77 @@ async fn parquet_with_bytes() {
     let combine = ProfileOptions { combine: vec!["age".into(), "late".into()], ..ProfileOptions::default() };
     let error = profile(&source, &combine, &Quiet).await.unwrap_err().to_string();
     assert!(error.ends_with("column 'late': a value cannot be written as text"), "{error}");
+}
+
+/// Writes a table with text in lists of values, with some of it spelled out, or with all.
+fn write_parquet(path: &std::path::Path, batch: &RecordBatch, list_bytes: Option<usize>) -> Source {
+    let properties = WriterProperties::builder()
+        .set_dictionary_enabled(list_bytes.is_some())
+        .set_dictionary_page_size_limit(list_bytes.unwrap_or(1))
+        .set_max_row_group_row_count(Some(30_000))
+        .set_data_page_row_count_limit(1_000)
+        .build();
+    let file = std::fs::File::create(path).unwrap();
+    let mut writer = ArrowWriter::try_new(file, batch.schema(), Some(properties)).unwrap();
+    writer.write(batch).unwrap();
+    writer.close().unwrap();
+    Source::open(path, &DialectOverrides::default()).unwrap()
+}
+
+/// However a file stores its text, the profile is the same.
+#[tokio::test(flavor = "multi_thread")]
+async fn parquet_with_and_without_lists_of_values() {
+    let random = |row: u64, column: u64| sample::mix(3 * row + column);
+    let city = |row| match random(row, 0) % 50 {
+        0 => None,
+        1 => Some(String::new()),
+        city => Some(format!("city {city}")),
+    };
+    let rows = 0..90_000_u64;
+    let batch = RecordBatch::try_from_iter([
+        ("city", Arc::new(rows.clone().map(city).collect::<StringArray>()) as ArrayRef),
+        (
+            "zip",
+            Arc::new(
+                rows.clone()
+                    .map(|row| Some(format!("{:05}", random(row, 1) % 3_000)))
+                    .collect::<StringArray>(),
+            ),
+        ),
+        ("age", Arc::new(rows.map(|row| Some((random(row, 2) % 90) as i32)).collect::<Int32Array>())),
+    ])
+    .unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    let mut found = Vec::new();
+    for (name, list_bytes, coded) in
+        [("lists", Some(1 << 20), true), ("some", Some(2_000), true), ("none", None, false)]
+    {
+        let source =
+            write_parquet(&directory.path().join(name).with_extension("parquet"), &batch, list_bytes);
+        assert_eq!(coded::scan(&source, &[0, 1, 2]).is_some(), coded, "{name}");
+        found.push(profile(&source, &ProfileOptions::default(), &Quiet).await.unwrap());
+    }
+    assert_eq!(found[0].columns[0].distinct.value, 48);
+    assert!(found[0] == found[2] && found[1] == found[2], "{found:#?}");
+}
+
+/// The message is that of other scans.
+#[tokio::test(flavor = "multi_thread")]
+async fn damaged_parquet_is_refused() {
+    let batch = RecordBatch::try_from_iter([(
+        "zip",
+        Arc::new((0..90_000).map(|row| Some((row % 500).to_string())).collect::<StringArray>()) as ArrayRef,
+    )])
+    .unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("t.parquet");
+    let source = write_parquet(&path, &batch, Some(1 << 20));
+    let mut bytes = std::fs::read(&path).unwrap();
+    let middle = bytes.len() / 3..bytes.len() / 2;
+    bytes[middle].fill(0xff);
+    std::fs::write(&path, bytes).unwrap();
+    let error = profile(&source, &ProfileOptions::default(), &Quiet).await.unwrap_err().to_string();
+    assert!(error.ends_with("this is not a Parquet file, or it is damaged or cut short"), "{error}");
 }
 
 struct Stopped;

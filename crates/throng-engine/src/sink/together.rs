@@ -9,10 +9,11 @@ use crate::error::{EngineError, Result};
 
 /// Writes text files, all of which are complete on the disk before the first is at its target.
 ///
-/// `directory` is made first if it does not exist. Whatever fails, files that were not there before
+/// `directory` is made first if a file goes there and it does not exist. Whatever fails, files that were not there before
 /// are not there afterwards, nor is the directory; with `replace`, those already replaced stay so.
 pub(crate) fn write_together(directory: &Path, files: &[(PathBuf, String)], replace: bool) -> Result<()> {
-    let made = make_directory(directory)?;
+    let wanted = files.iter().any(|(target, _)| target.starts_with(directory));
+    let made = wanted && make_directory(directory)?;
     let mut published: Vec<&Path> = Vec::new();
     let result = write_all(files, replace, &mut published);
     if result.is_err() {

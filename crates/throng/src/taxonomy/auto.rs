@@ -3,7 +3,8 @@
 //! The values of a column fall into *strands*: what fits the column's [`Shape`] (numbers, dates,
 //! codes), and what does not (`unknown` among the ages, a date in another spelling), which is
 //! grouped like categories. Each strand gets levels of its own, the missing value stays by itself,
-//! and all meet at `*`. So every column has a hierarchy, however odd its values are.
+//! and all meet at `*`. So every column has a hierarchy, however odd its values are. A value that is
+//! `*` in the data says nothing already: it stays `*` at every level.
 //!
 //! Equal input gives equal hierarchies: ties go to the more frequent value, then to the lesser text.
 
@@ -12,11 +13,11 @@ mod categories;
 mod co_occurrence;
 mod codes;
 mod dendrogram;
-mod exact;
 mod join;
 mod ladder;
 mod naming;
 mod numbers;
+mod round;
 mod runs;
 #[cfg(test)]
 mod tests;
@@ -25,7 +26,7 @@ pub use co_occurrence::CoOccurrence;
 
 use rustc_hash::FxHashMap;
 
-use super::{Taxonomy, TaxonomyError};
+use super::{ANY, Taxonomy, TaxonomyError};
 use ladder::Ladder;
 
 /// What the values of a column are taken for.
@@ -106,7 +107,8 @@ impl<'a> Auto<'a> {
         let values: Vec<&str> = values.iter().map(S::as_ref).collect();
         assert_eq!(values.len(), self.rows.len(), "rows of each value");
         refuse_duplicates(&values)?;
-        let known: Vec<usize> = (0..values.len()).filter(|&value| !values[value].is_empty()).collect();
+        let says_something = |&value: &usize| !values[value].is_empty() && values[value] != ANY;
+        let known: Vec<usize> = (0..values.len()).filter(says_something).collect();
         let (mut ladders, rest) = self.place(&values, known)?;
         if !rest.is_empty() {
             let alone = ladders.is_empty();

@@ -2,11 +2,12 @@
 
 use std::str::FromStr;
 
+use jiff::Timestamp;
 use jiff::civil::{Date, DateTime, Time, date};
 use jiff::fmt::strtime;
 use jiff::tz::TimeZone;
 
-use super::{Taxonomy, TaxonomyError, Tree};
+use super::{Taxonomy, TaxonomyError, Tree, line};
 
 /// A calendar unit; each contains whole units of those before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -68,8 +69,9 @@ impl FromStr for DateUnit {
 /// Without a format, values are ISO 8601 dates or date-times (of which the date as written
 /// counts, whatever the offset); a format is one of `strptime`. `units` grow strictly;
 /// [`DateUnit::Day`] adds a level only when the data have times (or spell a day in two ways),
-/// since otherwise the leaves are the days. Leaves are in order of time and their extents are in
-/// days; the empty value (missing) is last, and by itself below the top.
+/// since otherwise the leaves are the days. Leaves are in order of the date and time as written, and
+/// their extents are in days, between instants if every value has an offset from UTC; the empty value
+/// (missing) is last, and by itself below the top.
 pub fn dates<S: AsRef<str>>(
     values: &[S],
     units: &[DateUnit],
@@ -83,27 +85,17 @@ pub fn dates<S: AsRef<str>>(
     }
     let mut tree = Tree::leaves(leaves.iter().map(|leaf| leaf.text));
     for &unit in units.iter().filter(|&&unit| unit != DateUnit::Day || !are_days(&leaves)) {
+        let label = |moment: Moment| unit.label(moment.at.date());
         let labels: Vec<String> =
-            leaves.iter().map(|leaf| leaf.at.map_or(String::new(), |at| unit.label(at.date()))).collect();
+            leaves.iter().map(|leaf| leaf.moment.map_or(String::new(), label)).collect();
         tree.push_level(labels.iter().map(String::as_str))?;
     }
     tree.push_top();
-    let positions: Vec<Option<f64>> = leaves.iter().map(|leaf| leaf.at.map(days)).collect();
+    let moments: Vec<Moment> = leaves.iter().filter_map(|leaf| leaf.moment).collect();
+    let mut line = line::from_least_moment(&on_one_clock(&moments)).into_iter();
+    let positions: Vec<Option<f64>> =
+        leaves.iter().map(|leaf| leaf.moment.and_then(|_| line.next())).collect();
     Ok(tree.finish().with_positions(&positions))
-}
-
-/// The distinct values in order of time, the empty one last.
-pub(super) fn in_order<'a, S: AsRef<str>>(
-    values: &'a [S],
-    format: Option<&str>,
-) -> Result<Vec<&'a str>, TaxonomyError> {
-    format.map_or(Ok(()), check_format)?;
-    Ok(place(values, format)?.into_iter().map(|leaf| leaf.text).collect())
-}
-
-/// Where a date lies on the line of time, in days; none if the text is no date.
-pub(super) fn position(text: &str, format: Option<&str>) -> Option<f64> {
-    read(text, format).map(days)
 }
 
 fn check_units(units: &[DateUnit]) -> Result<(), TaxonomyError> {
@@ -129,10 +121,37 @@ pub(super) fn check_format(format: &str) -> Result<(), TaxonomyError> {
     )))
 }
 
+/// A day or a time of day.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Moment {
+    /// As it is written, whatever the offset from UTC.
+    pub(super) at: DateTime,
+    /// Since 1970 in UTC, if there is an offset.
+    nanoseconds_utc: Option<i128>,
+}
+
+/// Nanoseconds of a day.
+pub(super) const NANOSECONDS_OF_DAY: i128 = 86_400_000_000_000;
+
+/// Where each moment lies in time, in nanoseconds: by its instant, if all have an offset from UTC, else
+/// as it is written.
+pub(super) fn on_one_clock(moments: &[Moment]) -> Vec<i128> {
+    let instants: Option<Vec<i128>> = moments.iter().map(|moment| moment.nanoseconds_utc).collect();
+    instants.unwrap_or_else(|| moments.iter().map(|moment| nanoseconds(moment.at)).collect())
+}
+
+/// Nanoseconds since 1970 by the same clock.
+fn nanoseconds(at: DateTime) -> i128 {
+    let days = (at.date() - date(1970, 1, 1)).get_days();
+    let time = at.time();
+    let seconds = (i128::from(time.hour()) * 60 + i128::from(time.minute())) * 60 + i128::from(time.second());
+    i128::from(days) * NANOSECONDS_OF_DAY + seconds * 1_000_000_000 + i128::from(time.subsec_nanosecond())
+}
+
 struct Leaf<'a> {
     text: &'a str,
     /// `None` for the missing value.
-    at: Option<DateTime>,
+    moment: Option<Moment>,
 }
 
 /// The distinct values in the order of the leaves.
@@ -140,43 +159,50 @@ fn place<'a, S: AsRef<str>>(values: &'a [S], format: Option<&str>) -> Result<Vec
     let mut leaves = Vec::with_capacity(values.len());
     for (index, value) in values.iter().enumerate() {
         let text = value.as_ref();
-        let at = read(text, format);
-        if at.is_none() && !text.is_empty() {
-            let expected = match format {
-                Some(format) => format!("a date of the form '{format}'"),
-                None => "a date such as 2024-03-17 (for other forms, give a format)".to_owned(),
-            };
-            return Err(TaxonomyError::Unfit { index, expected });
-        }
-        leaves.push(Leaf { text, at });
+        leaves.push(Leaf { text, moment: read_or_missing(text, index, format)? });
     }
-    leaves.sort_unstable_by_key(|leaf| (leaf.at.is_none(), leaf.at, leaf.text));
+    leaves
+        .sort_unstable_by_key(|leaf| (leaf.moment.is_none(), leaf.moment.map(|moment| moment.at), leaf.text));
     leaves.dedup_by(|a, b| a.text == b.text);
     Ok(leaves)
 }
 
-pub(super) fn read(text: &str, format: Option<&str>) -> Option<DateTime> {
-    let text = text.trim();
-    match format {
-        Some(format) => strtime::parse(format, text).and_then(|parts| parts.to_datetime()).ok(),
-        // A civil date-time has no zone, so the sign of UTC is set aside like any other offset.
-        None => text.strip_suffix(['Z', 'z']).unwrap_or(text).parse().ok(),
+/// The moment of a value of the column, the one at this index; none for an empty one.
+pub(super) fn read_or_missing(
+    text: &str,
+    index: usize,
+    format: Option<&str>,
+) -> Result<Option<Moment>, TaxonomyError> {
+    let moment = read(text, format);
+    if moment.is_some() || text.is_empty() {
+        return Ok(moment);
     }
+    let expected = match format {
+        Some(format) => format!("a date of the form '{format}'"),
+        None => "a date such as 2024-03-17 (for other forms, give a format)".to_owned(),
+    };
+    Err(TaxonomyError::Unfit { index, expected })
+}
+
+/// The moment that a text spells, in ISO 8601 if there is no format.
+pub(super) fn read(text: &str, format: Option<&str>) -> Option<Moment> {
+    let text = text.trim();
+    let Some(format) = format else {
+        // A civil date-time has no zone, so the sign of UTC is set aside like any other offset.
+        let at = text.strip_suffix(['Z', 'z']).unwrap_or(text).parse().ok()?;
+        let instant: Option<Timestamp> = text.parse().ok();
+        return Some(Moment { at, nanoseconds_utc: instant.map(Timestamp::as_nanosecond) });
+    };
+    let parts = strtime::parse(format, text).ok()?;
+    let at = parts.to_datetime().ok()?;
+    let ahead = parts.offset().map(|offset| i128::from(offset.seconds()) * 1_000_000_000);
+    Some(Moment { at, nanoseconds_utc: ahead.map(|ahead| nanoseconds(at) - ahead) })
 }
 
 /// Whether each leaf is a day of its own, without a time.
 fn are_days(leaves: &[Leaf<'_>]) -> bool {
-    let times: Vec<DateTime> = leaves.iter().filter_map(|leaf| leaf.at).collect();
+    let times: Vec<DateTime> = leaves.iter().filter_map(|leaf| leaf.moment.map(|moment| moment.at)).collect();
     times.is_sorted_by(|a, b| a < b) && times.iter().all(|at| *at == at.date().to_datetime(Time::midnight()))
-}
-
-/// Days since 1970, with the time as a fraction.
-pub(super) fn days(at: DateTime) -> f64 {
-    let whole = (at.date() - date(1970, 1, 1)).get_days();
-    let time = at.time();
-    let seconds = (i32::from(time.hour()) * 60 + i32::from(time.minute())) * 60 + i32::from(time.second());
-    let seconds = f64::from(seconds) + f64::from(time.subsec_nanosecond()) / 1e9;
-    f64::from(whole) + seconds / 86_400.0
 }
 
 #[cfg(test)]
@@ -223,7 +249,31 @@ mod tests {
         let taxonomy = dates(&values, &[Year], None).unwrap();
         let spans: Vec<Option<f64>> = taxonomy.values().iter().map(|v| v.extent.map(|e| e.span())).collect();
         assert_eq!(spans, [Some(0.0), Some(0.0), Some(0.0), None, Some(2.5), Some(0.0), Some(365.0)]);
-        assert_eq!(taxonomy.extent().unwrap().min, 0.0);
+    }
+
+    #[test]
+    fn offsets_move_extents_but_not_days() {
+        let values = ["2024-03-17T01:00:00+02:00", "2024-03-16T20:00:00-04:00", "2024-03-17T00:30:00Z"];
+        let taxonomy = dates(&values, &[Day], None).unwrap();
+        assert_topped(&taxonomy);
+        assert_eq!(level_labels(&taxonomy, 1), ["2024-03-16", "2024-03-17", "2024-03-17"]);
+        let minutes = |leaf: usize| (taxonomy.values()[leaf].extent.unwrap().min * 1440.0).round();
+        // 20:00-04:00 is midnight in UTC, 00:30Z is later, 01:00+02:00 was 23:00 the day before.
+        assert_eq!([0, 1, 2].map(minutes), [60.0, 90.0, 0.0]);
+    }
+
+    #[test]
+    fn moments_are_instants_if_all_have_an_offset() {
+        let clock = |texts: &[&str], format: Option<&str>| {
+            let moments: Vec<Moment> = texts.iter().map(|text| read(text, format).unwrap()).collect();
+            let hours = on_one_clock(&moments).into_iter().map(|nanoseconds| nanoseconds / 3_600_000_000_000);
+            hours.collect::<Vec<_>>()
+        };
+        assert_eq!(clock(&["1970-01-01T10:00+02:00", "1970-01-01 09:00Z"], None), [8, 9]);
+        assert_eq!(clock(&["1970-01-01T10:00+02:00[Europe/Berlin]", "1970-01-01T09:00z"], None), [8, 9]);
+        assert_eq!(clock(&["1970-01-01T10:00+02:00", "1970-01-01T09:00"], None), [10, 9], "one has none");
+        assert_eq!(clock(&["1970-01-01T10:00+02:00", "1970-01-02"], None), [10, 24], "nor has a day");
+        assert_eq!(clock(&["1.1.1970 10:00 +0200"], Some("%d.%m.%Y %H:%M %z")), [8]);
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! Number ranges: 23 → 20-24 → 20-29 → *.
 
 use super::decimal::{Scaled, places, scale, spell};
-use super::{Taxonomy, TaxonomyError, Tree};
+use super::exact::Decimal;
+use super::{Taxonomy, TaxonomyError, Tree, line};
 
 /// Number ranges of growing width, then `*`.
 ///
@@ -32,7 +33,12 @@ pub fn intervals<S: AsRef<str>>(
         tree.push_level(labels.iter().map(String::as_str))?;
     }
     tree.push_top();
-    Ok(tree.finish())
+    // Numbers, even if some have leading zeros.
+    let numbers: Vec<Decimal> = leaves.iter().filter_map(|leaf| Decimal::parse(leaf.text)).collect();
+    let mut line = line::from_least_number(&numbers).into_iter();
+    let positions: Vec<Option<f64>> =
+        leaves.iter().map(|leaf| leaf.number.and_then(|_| line.next())).collect();
+    Ok(tree.finish().with_positions(&positions))
 }
 
 /// The bounds of all levels, in units of `10^-places`.
@@ -157,7 +163,7 @@ mod tests {
         assert_eq!(level_labels(&ages, 2), ["0-9", "20-29", "20-29", "20-29", "30-39"]);
         assert_eq!(level_labels(&ages, 3), ["*"; 5]);
         let twenties = ages.values()[ages.generalise(1, 2) as usize].extent.unwrap();
-        assert_eq!((twenties.min, twenties.max), (20.0, 24.0));
+        assert_eq!((twenties.min, twenties.max), (11.0, 15.0), "from the least, 9");
     }
 
     #[test]

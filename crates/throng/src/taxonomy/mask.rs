@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use super::{Taxonomy, TaxonomyError, Tree};
+use super::{ANY, Taxonomy, TaxonomyError, Tree};
 
 const MASK: char = '*';
 
@@ -45,7 +45,8 @@ impl FromStr for MaskSide {
 /// Values are aligned at the end that is masked last: shorter ones are filled up with `*` on
 /// the masked side from level 1 on, so that with a longest value of 5 characters level 1 of `12`
 /// is `12***`. Leaves are sorted by text; the empty value (missing) is last, and by itself below
-/// the top.
+/// the top, as is `*`, which says nothing already. What is masked is a code: its leaves have no extents,
+/// even where they are spelled as numbers.
 pub fn mask<S: AsRef<str>>(values: &[S], side: MaskSide) -> Result<Taxonomy, TaxonomyError> {
     let mut leaves: Vec<&str> = values.iter().map(S::as_ref).collect();
     leaves.sort_unstable_by_key(|text| (text.is_empty(), *text));
@@ -65,25 +66,22 @@ pub fn mask<S: AsRef<str>>(values: &[S], side: MaskSide) -> Result<Taxonomy, Tax
         tree.push_level(labels.iter().map(String::as_str))?;
     }
     tree.push_top();
-    Ok(tree.finish())
+    Ok(tree.finish().with_positions(&vec![None; leaves.len()]))
 }
 
 /// What codes have in common from their first character on: 22370 and 22410 become 22***.
 ///
-/// The tree is that of a [`mask`] from the right, but codes are categories even where they are
-/// spelled as numbers.
+/// The tree is that of a [`mask`] from the right.
 pub fn prefixes<S: AsRef<str>>(values: &[S]) -> Result<Taxonomy, TaxonomyError> {
-    let taxonomy = mask(values, MaskSide::Right)?;
-    let leaves = taxonomy.leaf_total();
-    Ok(taxonomy.with_positions(&vec![None; leaves]))
+    mask(values, MaskSide::Right)
 }
 
 /// The value filled up to `longest` characters, with `level` of them masked.
 ///
 /// Each level is a function of the text of the one below, hence a coarsening of it.
 fn masked(text: &str, level: usize, longest: usize, side: MaskSide) -> String {
-    if text.is_empty() {
-        return String::new();
+    if text.is_empty() || text == ANY {
+        return text.to_owned();
     }
     let shown = (longest - level).min(text.chars().count());
     let fill = std::iter::repeat_n(MASK, longest - shown);
@@ -141,7 +139,8 @@ mod tests {
     fn stars_in_the_data_split_nothing() {
         let odd = mask(&["12", "12***", "12*4*", "*"], MaskSide::Right).unwrap();
         assert_topped(&odd);
-        assert_eq!(level_labels(&odd, 1), ["*****", "12***", "12***", "12*4*"]);
+        assert_eq!(level_labels(&odd, 1), ["*", "12***", "12***", "12*4*"]);
+        assert_eq!(level_labels(&odd, 4), ["*", "1****", "1****", "1****"]);
     }
 
     #[test]
@@ -183,7 +182,8 @@ mod tests {
             let longest = values.iter().map(|v| v.chars().count()).max().unwrap();
             prop_assert_eq!(taxonomy.height(), longest.max(1));
             for level in 1..taxonomy.height() {
-                for label in level_labels(&taxonomy, level).into_iter().filter(|l| !l.is_empty()) {
+                let labels = level_labels(&taxonomy, level);
+                for label in labels.into_iter().filter(|label| !label.is_empty() && *label != ANY) {
                     let chars: Vec<char> = label.chars().collect();
                     prop_assert_eq!(chars.len(), longest);
                     let hidden = if left { &chars[..level] } else { &chars[longest - level..] };

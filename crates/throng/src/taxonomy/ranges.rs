@@ -1,46 +1,70 @@
 //! Ranges: numbers or dates from the least to the greatest of a class, 25~35.
 
-use std::cmp::Ordering;
-
-use super::{ANY, Scheme, Taxonomy, TaxonomyError, dates, parse_number};
+use super::exact::Decimal;
+use super::{ANY, Places, Scheme, Taxonomy, TaxonomyError, dates, line, parse_number};
 
 /// Leaves in the order of their numbers or dates; some together become a range in a local recoding.
 ///
 /// Values are finite numbers, or ISO 8601 dates or date-times; with a format of `strptime`, dates
 /// of that form. What most values are all must be. A range is shown by its ends as they are
 /// spelled, `25~35`, and contains both. Numbers are compared digit by digit, so those too long for
-/// floating point are still in order; equal ones that are spelled differently are leaves of their
-/// own. The empty value (missing) is last, and with any other becomes `*`.
+/// floating point are still in order. Times are in the order of their instants if all have an offset
+/// from UTC, else as they are written. Equal ones that are spelled differently (`25` and `25.0`) are
+/// leaves of their own, the shortest first, at one place: a range that has one has all, and together
+/// they are shown as the first. The empty value (missing) is last, and with any other becomes `*`.
 pub fn ranges<S: AsRef<str>>(values: &[S], format: Option<&str>) -> Result<Taxonomy, TaxonomyError> {
-    let leaves = match format {
+    if values.is_empty() {
+        return Err(TaxonomyError::Empty);
+    }
+    let placed = match format {
         None if are_numbers(values) => place_numbers(values)?,
         _ => place_dates(values, format)?,
     };
-    if leaves.is_empty() {
-        return Err(TaxonomyError::Empty);
-    }
-    let rows: Vec<[&str; 2]> = leaves.iter().map(|(text, _)| [*text, ANY]).collect();
-    let positions: Vec<Option<f64>> = leaves.iter().map(|(_, position)| *position).collect();
-    Ok(Taxonomy::from_rows(&rows)?.with_positions(&positions).with_scheme(Scheme::Ranges))
+    let missing = values.iter().any(|value| value.as_ref().is_empty()).then_some("");
+    let rows: Vec<[&str; 2]> = placed.texts.iter().copied().chain(missing).map(|leaf| [leaf, ANY]).collect();
+    let positions = placed.positions.iter().map(|&position| Some(position));
+    let positions: Vec<Option<f64>> = positions.chain(missing.map(|_| None)).collect();
+    let taxonomy = Taxonomy::from_rows(&rows)?.with_positions(&positions).with_scheme(Scheme::Ranges);
+    Ok(taxonomy.with_places(Places::new(placed.places)))
 }
 
 /// Whether at least as many values are numbers as are dates.
 fn are_numbers<S: AsRef<str>>(values: &[S]) -> bool {
     let count = |fits: &dyn Fn(&str) -> bool| values.iter().filter(|value| fits(value.as_ref())).count();
-    count(&|text| parse_number(text).is_some()) >= count(&|text| dates::position(text, None).is_some())
+    count(&|text| parse_number(text).is_some()) >= count(&|text| dates::read(text, None).is_some())
 }
 
-/// Leaves in order, with their positions; the missing one has none.
-type Placed<'a> = Vec<(&'a str, Option<f64>)>;
+/// The leaves in order, but for the missing one.
+struct Placed<'a> {
+    texts: Vec<&'a str>,
+    positions: Vec<f64>,
+    /// Equal numbers have the same.
+    places: Vec<u32>,
+}
+
+impl<'a> Placed<'a> {
+    /// The leaves from the number or moment of each value, in any order, and repeated.
+    fn new<T: Ord>(mut leaves: Vec<(T, &'a str)>, positions: impl Fn(&[T]) -> Vec<f64>) -> Placed<'a> {
+        leaves.sort_unstable_by(|(x, a), (y, b)| x.cmp(y).then_with(|| (a.len(), a).cmp(&(b.len(), b))));
+        leaves.dedup_by(|a, b| a.1 == b.1);
+        let (numbers, texts): (Vec<T>, Vec<&str>) = leaves.into_iter().unzip();
+        let mut place = 0;
+        let steps = numbers.windows(2).map(|pair| {
+            place += u32::from(pair[0] < pair[1]);
+            place
+        });
+        let places = numbers.first().map(|_| 0).into_iter().chain(steps).collect();
+        Placed { positions: positions(&numbers), texts, places }
+    }
+}
 
 fn place_numbers<S: AsRef<str>>(values: &[S]) -> Result<Placed<'_>, TaxonomyError> {
-    let mut numbers: Vec<Number<'_>> = Vec::with_capacity(values.len());
-    let mut missing = None;
+    let mut numbers: Vec<(Decimal, &str)> = Vec::with_capacity(values.len());
     for (index, value) in values.iter().enumerate() {
         let text = value.as_ref();
-        match Number::read(text) {
-            Some(number) => numbers.push(number),
-            None if text.is_empty() => missing = Some((text, None)),
+        match Decimal::parse(text) {
+            Some(number) => numbers.push((number, text)),
+            None if text.is_empty() => {}
             None => {
                 let expected =
                     "a finite number; ranges need numbers only, or dates of one form only".to_owned();
@@ -48,58 +72,23 @@ fn place_numbers<S: AsRef<str>>(values: &[S]) -> Result<Placed<'_>, TaxonomyErro
             }
         }
     }
-    numbers.sort_unstable_by(|a, b| a.cmp(b).then_with(|| a.text.cmp(b.text)));
-    numbers.dedup_by(|a, b| a.text == b.text);
-    let placed = numbers.iter().map(|number| (number.text, parse_number(number.text)));
-    Ok(placed.chain(missing).collect())
+    Ok(Placed::new(numbers, line::from_least_number))
 }
 
 fn place_dates<'a, S: AsRef<str>>(
     values: &'a [S],
     format: Option<&str>,
 ) -> Result<Placed<'a>, TaxonomyError> {
-    let leaves = dates::in_order(values, format)?;
-    let of = |text: &'a str| if text.is_empty() { None } else { dates::position(text, format) };
-    Ok(leaves.into_iter().map(|text| (text, of(text))).collect())
-}
-
-/// A decimal number as spelled: `0.d₁d₂… · 10^magnitude`, with d₁ not 0.
-struct Number<'a> {
-    text: &'a str,
-    negative: bool,
-    magnitude: i64,
-    /// Without zeros at either end; none for 0.
-    digits: String,
-}
-
-impl<'a> Number<'a> {
-    fn read(text: &'a str) -> Option<Number<'a>> {
-        parse_number(text)?;
-        let spelled = text.trim();
-        let (mantissa, exponent) = spelled.split_once(['e', 'E']).unwrap_or((spelled, "0"));
-        let mantissa = mantissa.trim_start_matches(['+', '-']);
-        let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-        let all = format!("{whole}{fraction}");
-        let from_first = all.trim_start_matches('0');
-        let leading = (all.len() - from_first.len()) as i64;
-        let digits = from_first.trim_end_matches('0').to_owned();
-        // A finite number with an exponent too long for this is about 0.
-        let exponent: i64 = exponent.parse().unwrap_or(i64::MIN / 2);
-        let magnitude = exponent.saturating_add(whole.len() as i64 - leading);
-        let zero = digits.is_empty();
-        let negative = spelled.starts_with('-') && !zero;
-        Some(Number { text, negative, magnitude: if zero { 0 } else { magnitude }, digits })
+    format.map_or(Ok(()), dates::check_format)?;
+    let (mut moments, mut texts) = (Vec::with_capacity(values.len()), Vec::with_capacity(values.len()));
+    for (index, value) in values.iter().enumerate() {
+        if let Some(moment) = dates::read_or_missing(value.as_ref(), index, format)? {
+            moments.push(moment);
+            texts.push(value.as_ref());
+        }
     }
-
-    fn cmp(&self, other: &Number<'_>) -> Ordering {
-        let sign = |number: &Number<'_>| match (number.digits.is_empty(), number.negative) {
-            (true, _) => 0,
-            (false, true) => -1,
-            (false, false) => 1,
-        };
-        let size = || (self.magnitude, &self.digits).cmp(&(other.magnitude, &other.digits));
-        sign(self).cmp(&sign(other)).then_with(|| if self.negative { size().reverse() } else { size() })
-    }
+    let leaves = dates::on_one_clock(&moments).into_iter().zip(texts).collect();
+    Ok(Placed::new(leaves, line::from_least_moment))
 }
 
 #[cfg(test)]
@@ -108,7 +97,7 @@ mod tests {
 
     use super::*;
     use crate::taxonomy::tests::{assert_topped, leaf_labels, made};
-    use crate::taxonomy::{Closure, ValueId};
+    use crate::taxonomy::{Closure, Leaves, ValueId};
 
     #[test]
     fn numbers_span_what_their_class_spans() {
@@ -136,15 +125,57 @@ mod tests {
     fn long_numbers_and_other_spellings_are_leaves_of_their_own() {
         let long = ranges(&["9007199254740993", "9007199254740992", "3.0", "3", "+3", "-0", "0"], None);
         let long = long.unwrap();
-        let expected = ["-0", "0", "+3", "3", "3.0", "9007199254740992", "9007199254740993"];
+        let expected = ["0", "-0", "3", "+3", "3.0", "9007199254740992", "9007199254740993"];
         assert_eq!(leaf_labels(&long), expected);
+        assert_eq!((0..7).map(|leaf| long.place(leaf)).collect::<Vec<_>>(), [0, 0, 1, 1, 1, 2, 3]);
+    }
+
+    /// 2^62 + 0, 1, 2, 40: all the same to floating point.
+    #[test]
+    fn long_numbers_have_distances() {
+        let values: Vec<String> = [0, 1, 2, 40].map(|i| ((1_i128 << 62) + i).to_string()).to_vec();
+        let long = ranges(&values, None).unwrap();
+        let Closure::Made(leaves) = long.close([1, 2].into_iter()) else { panic!("two leaves") };
+        assert_eq!(
+            (long.extent().unwrap().span(), long.describe(&leaves).extent.unwrap().span()),
+            (40.0, 1.0)
+        );
+    }
+
+    #[test]
+    fn equal_numbers_are_in_a_range_together() {
+        let ages = ranges(&["25", "25.0", "40", "+40", "60"], None).unwrap();
+        assert_eq!(leaf_labels(&ages), ["25", "25.0", "40", "+40", "60"]);
+        assert_eq!((made(&ages, &[1]), made(&ages, &[0, 1])), ("25.0".into(), "25".into()));
+        assert_eq!((made(&ages, &[1, 2]), made(&ages, &[3, 4])), ("25~40".into(), "40~60".into()));
+        let find = |text: &str| (0..5).find(|&leaf| ages.label(leaf) == text);
+        let Some(Closure::Made(range)) = ages.read("25.0~40", 0, find) else { panic!("25 is covered") };
+        assert_eq!(range, Leaves::Range { first: 0, last: 3 });
+        assert_eq!(ages.read("25", 1, find), Some(Closure::Made(Leaves::Range { first: 0, last: 1 })));
+        assert_eq!(ages.read("25", 0, find), Some(Closure::Value(0)));
+        assert_eq!(ages.read("40", 1, find), None);
+        assert_eq!(ages.read("60", 3, find), None);
+    }
+
+    #[test]
+    fn times_are_in_the_order_of_their_instants() {
+        let values = ["2024-03-17T10:00+02:00", "2024-03-17T09:00Z", "2024-03-17T11:00+02:00"];
+        let times = ranges(&values, None).unwrap();
+        assert_eq!(leaf_labels(&times), [values[0], values[1], values[2]]);
+        assert_eq!(made(&times, &[1, 2]), values[1], "the same instant");
+        assert_eq!(times.extent().unwrap().span(), 1.0 / 24.0);
+        // Without the offset of one of them, all go by the clock.
+        let values = ["2024-03-17T10:00+02:00", "2024-03-17T09:00", "2024-03-17T11:00+02:00"];
+        let times = ranges(&values, None).unwrap();
+        assert_eq!(leaf_labels(&times), [values[1], values[0], values[2]]);
+        assert_eq!(times.extent().unwrap().span(), 1.0 / 12.0);
     }
 
     #[test]
     fn dates_keep_their_format() {
         let iso = ranges(&["2020-02-01", "2020-01-05", "2019-12-31T10:00"], None).unwrap();
         assert_eq!(made(&iso, &[1, 2]), "2020-01-05~2020-02-01");
-        assert_eq!(iso.values()[1].extent.unwrap().min, 18_266.0);
+        assert_eq!(iso.values()[2].extent.unwrap().min, 31.0 + 14.0 / 24.0);
         let ours = ranges(&["01.02.2020", "05.01.2020", ""], Some("%d.%m.%Y")).unwrap();
         assert_eq!(
             (made(&ours, &[0, 1]), made(&ours, &[1, 2])),

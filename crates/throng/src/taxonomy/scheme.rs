@@ -1,7 +1,7 @@
 //! How local recoding generalises the leaves of an attribute, and the values that it makes beyond
 //! those of the tree.
 
-use super::{ANY, Extent, Taxonomy, Value, ValueId};
+use super::{ANY, Extent, Places, Taxonomy, Value, ValueId};
 
 /// What stands between the ends of a range.
 pub const BETWEEN: char = '~';
@@ -15,8 +15,9 @@ pub enum Scheme {
     /// To values of the tree.
     #[default]
     Tree,
-    /// To the range from the least to the greatest; the leaves are in their order. A missing value
-    /// is on no line: with anything else it becomes the root.
+    /// To the range from the least to the greatest; the leaves are in their order, and those that are
+    /// equal have one [place](Taxonomy::place). A missing value is on no line: with anything else it
+    /// becomes the root.
     Ranges,
     /// To the set of all, or to the root if they are more than so many.
     Sets {
@@ -100,8 +101,32 @@ impl Taxonomy {
             (first, last) if first == last => Closure::Value(first),
             // The missing leaf is the last.
             (_, last) if self.missing() == Some(last) => Closure::Value(self.root()),
-            (first, last) => Closure::Made(Leaves::Range { first, last }),
+            (first, last) => Closure::Made(self.range(first, last)),
         }
+    }
+
+    /// The place of a leaf on the line, from 0; leaves that are the same number, spelled differently,
+    /// have one place. Without ranges, every leaf has its own.
+    pub fn place(&self, leaf: ValueId) -> u32 {
+        self.places.of(leaf)
+    }
+
+    /// Which leaves are equal.
+    pub(crate) fn places(&self) -> &Places {
+        &self.places
+    }
+
+    /// Tells which leaves are equal.
+    pub(super) fn with_places(mut self, places: Places) -> Taxonomy {
+        self.places = places;
+        self
+    }
+
+    /// The range from one leaf to another, with all that are equal to either.
+    fn range(&self, first: ValueId, last: ValueId) -> Leaves {
+        let mut range = Leaves::Range { first, last };
+        self.places.widen(&mut range);
+        range
     }
 
     fn close_set(&self, leaves: impl Iterator<Item = ValueId>, most: usize) -> Closure {
@@ -123,13 +148,14 @@ impl Taxonomy {
     /// Some leaves as a value: what the release shows for them, and so on.
     ///
     /// A range is shown by the labels of its ends, a set by those of its members, which are quoted
-    /// where they could be misread. So two different values of an attribute never look alike.
+    /// where they could be misread. So two different values of an attribute never look alike, but for
+    /// the spellings of one number, which look like the first of them.
     pub fn describe(&self, leaves: &Leaves) -> Value {
         let (label, extent) = match leaves {
             Leaves::Range { first, last } => {
                 let extent = |leaf: &ValueId| self.values()[*leaf as usize].extent;
                 let extent = extent(first).zip(extent(last)).map(|(a, b)| Extent { min: a.min, max: b.max });
-                (format!("{}{BETWEEN}{}", self.label(*first), self.label(*last)), extent)
+                (self.spell_range(*first, *last), extent)
             }
             Leaves::Set(members) => {
                 (super::sets::spell(members.iter().map(|&member| self.label(member))), None)
@@ -138,8 +164,16 @@ impl Taxonomy {
         Value { label, leaf_count: leaves.count(), parent: self.root(), level: 1, extent }
     }
 
+    fn spell_range(&self, first: ValueId, last: ValueId) -> String {
+        match self.places.first_equal(last) {
+            last if last <= first => self.label(first).to_owned(),
+            last => format!("{}{BETWEEN}{}", self.label(first), self.label(last)),
+        }
+    }
+
     /// Reads what a release shows: a value of the tree that covers `leaf`, or a range or set of this
-    /// attribute's leaves that does. `*` is always the root.
+    /// attribute's leaves that does. `*` is always the root, even where it is a leaf, too: it says
+    /// nothing.
     ///
     /// `leaf_with` finds a leaf by its label.
     pub fn read(
@@ -148,6 +182,9 @@ impl Taxonomy {
         leaf: ValueId,
         leaf_with: impl Fn(&str) -> Option<ValueId>,
     ) -> Option<Closure> {
+        if label == ANY {
+            return Some(Closure::Value(self.root()));
+        }
         let above = |&at: &ValueId| {
             let parent = self.values()[at as usize].parent;
             (parent != at).then_some(parent)
@@ -161,18 +198,17 @@ impl Taxonomy {
             Scheme::Ranges => self.read_range(label, leaf_with),
             Scheme::Sets { .. } => super::sets::read(label, leaf_with),
         };
-        match made.filter(|made| made.contains(leaf)) {
-            Some(made) => Some(Closure::Made(made)),
-            // A masked cell may be shown as `*` where the root has a label of its own.
-            None => (label == ANY).then_some(Closure::Value(self.root())),
-        }
+        made.filter(|made| made.contains(leaf)).map(Closure::Made)
     }
 
     fn read_range(&self, label: &str, leaf_with: impl Fn(&str) -> Option<ValueId>) -> Option<Leaves> {
         let known = |text: &str| leaf_with(text).filter(|&leaf| Some(leaf) != self.missing());
+        if let Some(number) = known(label).map(|leaf| self.range(leaf, leaf)) {
+            return (number.count() > 1).then_some(number);
+        }
         let mut ends = label.match_indices(BETWEEN).filter_map(|(at, between)| {
             let (first, last) = (known(&label[..at])?, known(&label[at + between.len()..])?);
-            (first < last).then_some(Leaves::Range { first, last })
+            (first < last).then(|| self.range(first, last))
         });
         ends.next()
     }

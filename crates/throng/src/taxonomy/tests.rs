@@ -160,11 +160,52 @@ fn numbers_give_extents() {
     let numbers = Taxonomy::from_rows(&rows).unwrap();
     assert_invariants(&numbers);
     let low = numbers.values()[numbers.generalise(0, 1) as usize].extent.unwrap();
-    assert_eq!((low.min, low.max, low.span()), (1.0, 2.5, 1.5));
+    assert_eq!((low.min, low.max, low.span()), (5.0, 6.5, 1.5), "from the least, -4");
     assert_eq!(numbers.extent().map(Extent::span), Some(6.5));
     assert_eq!(numbers.values()[2].extent, None);
     let mixed = Taxonomy::flat(&["1", "two"]).unwrap();
     assert!(mixed.values().iter().all(|value| value.extent.is_none()));
+}
+
+#[test]
+fn dates_give_extents() {
+    let rows = [["2020-01-05", "2020", "*"], ["2020-01-01", "2020", "*"], ["2019-12-31", "2019", "*"]];
+    let days = Taxonomy::from_rows(&rows).unwrap();
+    assert_invariants(&days);
+    let year = days.values()[days.generalise(0, 1) as usize].extent.unwrap();
+    assert_eq!((year.min, year.max), (1.0, 5.0));
+    let built = dates(&["2020-01-05", "2020-01-01", "2019-12-31", ""], &[DateUnit::Year], None).unwrap();
+    assert_eq!(parse(&to_text(&built)).unwrap(), built);
+}
+
+#[test]
+fn codes_give_no_extents() {
+    let zips = ["01067", "22301", "22305"];
+    let row = |zip: &str| [zip.to_owned(), format!("{}***", &zip[..2]), "*".to_owned()];
+    let read =
+        |zips: &[&str]| Taxonomy::from_rows(&zips.iter().map(|zip| row(zip)).collect::<Vec<_>>()).unwrap();
+    for zips in [&zips[..], &zips[1..]] {
+        assert_eq!(read(zips).extent(), None, "masks are of codes, even without leading zeros");
+        assert_eq!(mask(zips, MaskSide::Right).unwrap().extent(), None);
+        let masked = mask(zips, MaskSide::Right).unwrap();
+        assert_eq!(parse(&to_text(&masked)).unwrap(), masked);
+        assert_eq!(prefixes(zips).unwrap(), masked);
+    }
+    assert_eq!(Taxonomy::flat(&zips).unwrap().extent(), None, "leading zeros");
+    assert!(Taxonomy::flat(&zips[1..]).unwrap().extent().is_some());
+    assert!(intervals(&["007", "12"], &[10.0], 0.0).unwrap().extent().is_some(), "the job says so");
+}
+
+#[test]
+fn a_star_in_the_data_reads_as_the_top() {
+    let odd = Taxonomy::flat(&["a", "*"]).unwrap();
+    let find = |text: &str| (0..2).find(|&leaf| odd.label(leaf) == text);
+    for leaf in [0, 1] {
+        assert_eq!(odd.read("*", leaf, find), Some(Closure::Value(odd.root())));
+    }
+    let numbers = Taxonomy::flat(&["3", "*", "5"]).unwrap();
+    assert_invariants(&numbers);
+    assert_eq!(numbers.extent().map(Extent::span), Some(2.0), "like a missing number");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{ANY, Extent, Scheme, Taxonomy, TaxonomyError, Value, ValueId, parse_number};
+use super::{ANY, Places, Scheme, Taxonomy, TaxonomyError, Value, ValueId, line};
 
 /// The levels so far; obeys the invariants of [`Taxonomy`], except that there is no root yet.
 pub(super) struct Tree {
@@ -13,16 +13,14 @@ pub(super) struct Tree {
 impl Tree {
     /// Level 0; the labels are distinct, and there is at least one.
     pub(super) fn leaves<'a>(labels: impl Iterator<Item = &'a str>) -> Tree {
-        let mut values: Vec<Value> = Vec::new();
-        for (id, label) in labels.enumerate() {
-            let extent = parse_number(label).map(|x| Extent { min: x, max: x });
-            let parent = id as ValueId;
-            values.push(Value { label: label.to_owned(), leaf_count: 1, parent, level: 0, extent });
-        }
-        // A missing leaf has no number, and does not make the others text.
-        if values.iter().any(|v| v.extent.is_none() && !v.label.is_empty()) {
-            values.iter_mut().for_each(|v| v.extent = None);
-        }
+        let leaf = |(id, label): (usize, &str)| Value {
+            label: label.to_owned(),
+            leaf_count: 1,
+            parent: id as ValueId,
+            level: 0,
+            extent: None,
+        };
+        let values: Vec<Value> = labels.enumerate().map(leaf).collect();
         let levels = vec![(0..values.len() as ValueId).collect()];
         Tree { values, levels }
     }
@@ -52,14 +50,12 @@ impl Tree {
         }
         let id = self.values.len() as ValueId;
         let mut leaf_count = 0;
-        let mut extent: Option<Extent> = None;
         for &child in children {
             let child = &mut self.values[child as usize];
             child.parent = id;
             leaf_count += child.leaf_count;
-            extent = extent.into_iter().chain(child.extent).reduce(Extent::join);
         }
-        self.values.push(Value { label: label.to_owned(), leaf_count, parent: id, level, extent });
+        self.values.push(Value { label: label.to_owned(), leaf_count, parent: id, level, extent: None });
         id
     }
 
@@ -75,6 +71,9 @@ impl Tree {
     }
 
     /// The taxonomy of these levels, with a root above them if the last is not a single value.
+    ///
+    /// Leaves that look like numbers or dates have extents, unless values above them are masks: then
+    /// they are codes.
     pub(super) fn finish(mut self) -> Taxonomy {
         let mut top = self.top().to_vec();
         top.sort_unstable();
@@ -86,8 +85,20 @@ impl Tree {
         };
         let missing =
             self.levels[0].iter().copied().find(|&leaf| self.values[leaf as usize].label.is_empty());
-        Taxonomy { values: self.values, levels: self.levels, root, missing, scheme: Scheme::Tree }
+        let (leaves, above) = self.values.split_at(self.levels[0].len());
+        let positions = match above.iter().any(|value| is_mask(&value.label)) {
+            true => vec![None; leaves.len()],
+            false => line::find(leaves.iter().map(|leaf| leaf.label.as_str())),
+        };
+        let Tree { values, levels } = self;
+        Taxonomy { values, levels, root, missing, scheme: Scheme::Tree, places: Places::default() }
+            .with_positions(&positions)
     }
+}
+
+/// Whether a label shows some characters and a star for the others: `123**`.
+fn is_mask(label: &str) -> bool {
+    label.trim_matches('*') != label && !label.bytes().all(|byte| byte == b'*')
 }
 
 /// The values of the level below that each label of a level stands for, in order of appearance.

@@ -265,6 +265,45 @@ fn releases_have_the_notion_asked_for_and_lose_what_their_labels_say() {
     assert!(made * 2 > found, "{made} of {found} releases have ranges or sets");
 }
 
+/// A range has all numbers between its ends, whatever their spelling, and one number is no range.
+fn judge_spellings(release: &Release<'_>, context: &str) {
+    assert!(matches!(verify(release), Verdict::Safe(_)), "{context}: refused by verify");
+    let number = |text: &str| text.parse::<f64>().expect("a number");
+    for (a, attribute) in release.problem().attributes().iter().enumerate() {
+        let taxonomy = &attribute.taxonomy;
+        for (made, id) in release.made(a).iter().zip(taxonomy.values().len() as u32..) {
+            let label = release.label(a, id);
+            let (low, high) = label.split_once('~').unwrap_or((label, label));
+            assert!(number(low) < number(high) || low == label, "{context}: {label}");
+            for leaf in 0..taxonomy.leaf_total() as u32 {
+                let between = (number(low)..=number(high)).contains(&number(taxonomy.label(leaf)));
+                assert_eq!(made.contains(leaf), between, "{context}: {label}");
+            }
+        }
+    }
+}
+
+#[test]
+fn equal_numbers_are_covered_however_they_are_spelled() {
+    for seed in 0..CASES / 3 {
+        let mut random = Random::new(seed);
+        let mut cell = || format!("{}{}", random.below(12), random.pick(&["", ".0", ".00"]));
+        let rows = (0..30).map(|_| vec![cell(), cell()]).collect();
+        let case = Case { ways: vec![Way::Range; 2], rows, k: 3 };
+        let mut problem = case.problem(["ncp", "lm"][(seed % 2) as usize]);
+        problem.parameters = settings(seed);
+        for entry in local() {
+            for &notion in entry.notions {
+                problem.requirement.notion = notion;
+                let context = format!("case {seed}, {} for {}", entry.name, notion.text());
+                let outcome = solve(&problem, entry, None, &Unobserved).outcome;
+                let Outcome::Found(recoding) = outcome else { panic!("{context}: no release") };
+                judge_spellings(&recoding.apply(&problem), &context);
+            }
+        }
+    }
+}
+
 #[test]
 fn results_do_not_depend_on_threads() {
     let pools = [1, 2, 4].map(|n| rayon::ThreadPoolBuilder::new().num_threads(n).build().expect("a pool"));

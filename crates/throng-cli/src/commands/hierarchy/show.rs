@@ -119,9 +119,7 @@ fn checks(taxonomy: &Taxonomy) -> String {
         "every value has one line".to_owned(),
         "every level is a coarsening of the one below".to_owned(),
     ];
-    if let Some(extent) = taxonomy.extent() {
-        lines.push(format!("the values are numbers from {} to {}", extent.min, extent.max));
-    }
+    lines.extend(line(taxonomy));
     match taxonomy.level_size(taxonomy.height()) {
         1 => lines.push("the last level has one value for all".to_owned()),
         several => lines.push(format!(
@@ -130,6 +128,17 @@ fn checks(taxonomy: &Taxonomy) -> String {
         )),
     }
     lines.iter().map(|line| format!("  {line}\n")).collect()
+}
+
+/// The least and the greatest value, if all are numbers or all are dates.
+fn line(taxonomy: &Taxonomy) -> Option<String> {
+    let extent = taxonomy.extent()?;
+    let mut leaves = taxonomy.values()[..taxonomy.leaf_total()].iter();
+    let at = |position: f64| leaves.clone().find(|leaf| leaf.extent.is_some_and(|e| e.min == position));
+    let (first, last) = (at(extent.min)?, at(extent.max)?);
+    let are_numbers = leaves.all(|leaf| leaf.extent.is_none() || leaf.label.trim().parse::<f64>().is_ok());
+    let what = if are_numbers { "numbers" } else { "dates" };
+    Some(format!("the values are {what} from {} to {}", printable(&first.label), printable(&last.label)))
 }
 
 /// A label on one line.
@@ -172,6 +181,17 @@ mod tests {
         assert!(checks(&open).contains("the last level has 2 values"));
         assert!(checks(&taxonomy()).contains("one value for all"));
         assert_eq!(tree(&open, 20).lines().next(), Some("  *      2"));
+    }
+
+    #[test]
+    fn numbers_and_dates_are_told() {
+        let checks = |leaves: &[&str]| checks(&Taxonomy::flat(leaves).unwrap());
+        assert!(
+            checks(&["31", "9007199254740993", "-2.50", ""])
+                .contains("numbers from -2.50 to 9007199254740993")
+        );
+        assert!(checks(&["2020-01-05", "2019-12-31"]).contains("dates from 2019-12-31 to 2020-01-05"));
+        assert!(!checks(&["01067", "22301"]).contains("the values are"));
     }
 
     #[test]

@@ -11,9 +11,9 @@ pub(super) const CHUNK: usize = 1 << 10;
 /// Rows of which, as a rule, none comes through.
 const BLOCK: usize = 32;
 
-/// The upper bits of keys.
-pub(super) fn upper(keys: &[u64]) -> Vec<u16> {
-    keys.iter().map(|key| (key >> 48) as u16).collect()
+/// The upper bits of a key.
+pub(super) fn upper(key: u64) -> u16 {
+    (key >> 48) as u16
 }
 
 /// A place to work in.
@@ -66,7 +66,8 @@ mod tests {
             // A sum that is kept only because of what its parts carry over.
             let rest = (1..columns).fold(0_u64, |sum, column| sum.wrapping_add(keys[column][0]));
             keys[0][0] = 0_u64.wrapping_sub(rest);
-            let uppers: Vec<Vec<u16>> = keys.iter().map(|keys| upper(keys)).collect();
+            let uppers: Vec<Vec<u16>> =
+                keys.iter().map(|keys| keys.iter().map(|&key| upper(key)).collect()).collect();
             let mut sieve = Sieve::new();
             let found = sieve.sift(&uppers.iter().map(Vec::as_slice).collect::<Vec<_>>(), level).to_vec();
             let sum = |row: usize| keys.iter().fold(0_u64, |sum, keys| sum.wrapping_add(keys[row]));

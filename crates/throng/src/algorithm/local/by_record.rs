@@ -15,7 +15,7 @@ use crate::run::{Run, Stop};
 use crate::taxonomy::ValueId;
 
 /// Notions that Algorithms 3 and 4 give with Algorithms 5 and 6; for (1,k) they give (k,k).
-pub(super) const NOTIONS: &[Notion] = &[Notion::KOne, Notion::OneK, Notion::KK, Notion::GlobalOneK];
+pub(super) const NOTIONS: &[Notion] = &[Notion::OneK, Notion::KOne, Notion::KK, Notion::GlobalOneK];
 
 /// An algorithm that generalises each record by itself.
 pub(super) struct ByRecord {

@@ -23,17 +23,18 @@
 //! experiments: the cut is at the children of the lowest value that covers the part, and each child
 //! is a piece. The paper would allow it only if every child had k rows, so that a single missing
 //! cell, or one rare value, kept its column whole. Here children with fewer go together into one
-//! piece, and while that lacks rows, the smallest of the others goes with it. If just one child has
-//! k rows and the rest not even together, that child's children are cut apart instead, and the rest
-//! goes with the smallest of them. The piece is cut on along other attributes; what remains of it
-//! shows the lowest value that covers its records, which may cover those of other classes, too, though
-//! the parts are disjoint. *Categories without a taxonomy* are put in order of frequency, most
-//! frequent first, and cut like numbers: frequent values end in small sets, and large sets
-//! concern few rows. *Missing* numbers are cut off first wherever they and the rest have k rows.
+//! piece, and while that lacks rows, the smallest of the others goes with it. If just one child has k
+//! rows, and the rest not even together, other attributes are tried first, and then that child's
+//! children are cut apart, of which the smallest goes with the rest. The piece is cut on like any
+//! part; what remains of it shows the lowest value that covers its records, which may cover those of
+//! other classes, too, though the parts are disjoint. *Categories without a taxonomy* are put in order
+//! of frequency, most frequent first, and cut like numbers: frequent values end in small sets, and
+//! large sets concern few rows. *Missing* numbers are cut off first wherever they and the rest have k
+//! rows.
 //! *Relaxed* cuts of numbers send tuples of the median's value to either side, by their order in
-//! the table; those of a taxonomy let the one leaf that has k rows lend tuples to the rest, where that
-//! lacks some. But identical records are one tuple and stay together, because a release has one
-//! generalised record for each tuple.
+//! the table; in a taxonomy, the only child that has k rows lends tuples to the rest. But identical
+//! records are one tuple and stay together, because a release has one generalised record for each
+//! tuple.
 
 mod axis;
 mod children;

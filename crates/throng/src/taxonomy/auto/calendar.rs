@@ -1,11 +1,11 @@
 //! Dates: calendar units, as the span of the data demands.
 
-use jiff::civil::DateTime;
 use rustc_hash::FxHashSet;
 
 use super::ladder::{Ladder, Level, choose};
 use crate::taxonomy::TaxonomyError;
-use crate::taxonomy::dates::{DateUnit, check_format, days, read};
+use crate::taxonomy::dates::{DateUnit, Moment, check_format, on_one_clock, read};
+use crate::taxonomy::line;
 
 /// The strand of dates among `known`, and the values that are none.
 ///
@@ -19,16 +19,18 @@ pub(super) fn date(
 ) -> Result<(Ladder, Vec<usize>), TaxonomyError> {
     formats.iter().flatten().try_for_each(|format| check_format(format))?;
     let (mut dates, rest) = read_all(values, known, formats);
-    dates.sort_unstable_by_key(|&(date, value)| (date, values[value]));
-    let level =
-        |unit: &DateUnit| Level::of_labels(dates.iter().map(|(at, _)| unit.label(at.date())).collect());
+    dates.sort_unstable_by_key(|&(date, value)| (date.at, values[value]));
+    let level = |unit: &DateUnit| {
+        Level::of_labels(dates.iter().map(|(date, _)| unit.label(date.at.date())).collect())
+    };
     let levels: Vec<Level> = DateUnit::ALL.iter().map(level).collect();
     let sizes: Vec<usize> = levels.iter().map(Level::size).collect();
     let chosen = choose(&sizes, dates.len(), max_levels);
     let levels = levels.into_iter().enumerate().filter(|(at, _)| chosen.contains(at)).map(|(_, level)| level);
+    let moments: Vec<Moment> = dates.iter().map(|&(date, _)| date).collect();
     let ladder = Ladder {
         levels: levels.collect(),
-        positions: Some(dates.iter().map(|&(at, _)| days(at)).collect()),
+        positions: Some(line::from_least_moment(&on_one_clock(&moments))),
         leaves: dates.into_iter().map(|(_, value)| value).collect(),
     };
     Ok((ladder, rest))
@@ -40,15 +42,14 @@ fn read_all(
     values: &[&str],
     mut rest: Vec<usize>,
     formats: &[Option<String>],
-) -> (Vec<(DateTime, usize)>, Vec<usize>) {
+) -> (Vec<(Moment, usize)>, Vec<usize>) {
     let mut dates = Vec::new();
     loop {
         let by_format = formats.iter().map(|format| {
             let date = |&value: &usize| read(values[value], format.as_deref()).map(|date| (date, value));
             rest.iter().filter_map(date).collect()
         });
-        let most =
-            by_format.rev().max_by_key(|found: &Vec<(DateTime, usize)>| found.len()).unwrap_or_default();
+        let most = by_format.rev().max_by_key(|found: &Vec<(Moment, usize)>| found.len()).unwrap_or_default();
         if most.is_empty() {
             return (dates, rest);
         }

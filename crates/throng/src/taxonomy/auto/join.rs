@@ -5,13 +5,12 @@ use rustc_hash::FxHashMap;
 use super::ladder::{Ladder, Level};
 use crate::taxonomy::{ANY, Taxonomy, TaxonomyError, Tree};
 
-/// The hierarchy over all strands and the missing value, if that occurs.
+/// The hierarchy over all strands, and over `*` and the missing value, if these occur.
 ///
 /// A strand with fewer levels than another reaches its coarsest groups earlier and keeps them.
 pub(super) fn join(values: &[&str], ladders: &[Ladder]) -> Result<Taxonomy, TaxonomyError> {
     let mut leaves: Vec<&str> = ladders.iter().flat_map(|l| &l.leaves).map(|&value| values[value]).collect();
-    let missing = values.iter().any(|value| value.is_empty());
-    leaves.extend(missing.then_some(""));
+    leaves.extend([ANY, ""].into_iter().filter(|value| values.contains(value)));
     let mut tree = Tree::leaves(leaves.iter().copied());
     let height = ladders.iter().map(|ladder| ladder.levels.len()).max().unwrap_or(0);
     let mut labels = Labels::new(&leaves);
@@ -26,16 +25,16 @@ pub(super) fn join(values: &[&str], ladders: &[Ladder]) -> Result<Taxonomy, Taxo
         tree.push_level(labels.current.iter().map(|&id| labels.texts[id as usize].as_str()))?;
     }
     tree.push_top();
-    Ok(place(tree.finish(), ladders, missing))
+    Ok(place(tree.finish(), ladders))
 }
 
 /// Gives leaves their places on the line that their strand has, if there is but one strand.
-fn place(taxonomy: Taxonomy, ladders: &[Ladder], missing: bool) -> Taxonomy {
-    let [Ladder { positions: Some(positions), .. }] = ladders else {
+fn place(taxonomy: Taxonomy, ladders: &[Ladder]) -> Taxonomy {
+    let [Ladder { positions: Some(line), .. }] = ladders else {
         return taxonomy;
     };
-    let positions: Vec<Option<f64>> =
-        positions.iter().map(|&x| Some(x)).chain(missing.then_some(None)).collect();
+    let mut positions: Vec<Option<f64>> = line.iter().map(|&x| Some(x)).collect();
+    positions.resize(taxonomy.leaf_total(), None);
     taxonomy.with_positions(&positions)
 }
 
@@ -72,9 +71,10 @@ impl Labels {
     /// A label may pass from a value to a coarser one (`3` to the range of `3` and `3.0`).
     fn claim(&mut self, wanted: &str, members: &[usize]) -> u32 {
         let free = |label: &str| match self.used.get(label) {
-            Some(leaf) => members.binary_search(leaf).is_ok() && (label != ANY || members.len() == 1),
-            None => label != ANY,
+            Some(leaf) => members.binary_search(leaf).is_ok(),
+            None => true,
         };
+        let free = |label: &str| label != ANY && free(label);
         let label = match free(wanted) {
             true => wanted.to_owned(),
             false => {
@@ -111,7 +111,7 @@ mod tests {
 
     #[test]
     fn labels_never_mean_two_things() {
-        let values = ["1", "2", "<9", "*"];
+        let values = ["1", "2", "<9", "a"];
         let strands = [ladder(&[0, 1], &[&["<9", "<9"]]), ladder(&[2, 3], &[&["*", "*"]])];
         let taxonomy = join(&values, &strands).unwrap();
         assert_topped(&taxonomy);
@@ -119,10 +119,20 @@ mod tests {
     }
 
     #[test]
-    fn a_label_may_pass_on() {
-        let taxonomy = join(&["3", "3.0", "*"], &[ladder(&[0, 1, 2], &[&["3", "3", "*"]])]).unwrap();
+    fn what_says_nothing_stays_by_itself() {
+        let values = ["", "a", "*", "b"];
+        let taxonomy = join(&values, &[ladder(&[1, 3], &[&["{a, b}", "{a, b}"]])]).unwrap();
         assert_topped(&taxonomy);
-        assert_eq!(level_labels(&taxonomy, 1), ["3", "3", "*"]);
+        assert_eq!(level_labels(&taxonomy, 0), ["a", "b", "*", ""]);
+        assert_eq!(level_labels(&taxonomy, 1), ["{a, b}", "{a, b}", "*", ""]);
+        assert_eq!(taxonomy.generalise(2, 1), 2);
+    }
+
+    #[test]
+    fn a_label_may_pass_on() {
+        let taxonomy = join(&["3", "3.0", "4"], &[ladder(&[0, 1, 2], &[&["3", "3", "4"]])]).unwrap();
+        assert_topped(&taxonomy);
+        assert_eq!(level_labels(&taxonomy, 1), ["3", "3", "4"]);
     }
 
     #[test]

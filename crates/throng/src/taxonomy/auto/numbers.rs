@@ -4,8 +4,10 @@
 //! median: the rounder, the farther off it may be. Ages of adults are cut at 40, then
 //! at 30 and 50, then at 25, 35, 45 and 60. So cuts of a level are cuts of every finer one.
 
-use super::exact::{Decimal, roundest};
 use super::ladder::{Ladder, Level, choose};
+use super::round::roundest;
+use crate::taxonomy::exact::Decimal;
+use crate::taxonomy::line::is_code;
 
 /// At most 2⁶ ranges at the finest level.
 const MAX_DEPTH: u32 = 6;
@@ -56,12 +58,6 @@ pub(super) fn range(
     let levels = choose(&sizes, distinct(&points), max_levels).into_iter();
     let levels = levels.map(|at| spelling.level(&points, &cuts, depths[at])).collect();
     (Ladder { leaves: points.iter().map(|point| point.value).collect(), levels, positions: None }, rest)
-}
-
-/// Whether a number begins with a zero and another digit: `007` would lose its zeros.
-fn is_code(text: &str) -> bool {
-    let digits = text.trim().trim_start_matches(['+', '-']).as_bytes();
-    matches!(digits, [b'0', b'0'..=b'9', ..])
 }
 
 fn distinct(points: &[Point]) -> usize {
@@ -163,7 +159,7 @@ enum Spelling {
 
 impl Spelling {
     fn suiting(points: &[Point]) -> Spelling {
-        let wholes: Option<Vec<i64>> = points.iter().map(|point| point.number.to_whole()).collect();
+        let wholes: Option<Vec<i128>> = points.iter().map(|point| point.number.to_whole()).collect();
         match wholes {
             Some(wholes) if wholes.iter().any(|&x| x < 0) => Spelling::Closed { between: ".." },
             Some(_) => Spelling::Closed { between: "-" },

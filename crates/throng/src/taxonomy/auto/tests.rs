@@ -22,19 +22,23 @@ fn assert_sound(values: &[String], taxonomy: &Taxonomy, max_levels: usize) {
     leaves.sort_unstable();
     expected.sort_unstable();
     assert_eq!(leaves, expected);
-    assert_eq!(&parse(&to_text(taxonomy)).unwrap().to_rows(), &taxonomy.to_rows());
+    let read = parse(&to_text(taxonomy)).unwrap();
+    assert_eq!(&read.to_rows(), &taxonomy.to_rows());
+    // Other dates than those of ISO 8601 are text in a file.
+    assert!(read == *taxonomy || taxonomy.extent().is_some() && read.extent().is_none());
     assert_told_apart(taxonomy);
 }
 
-/// A label means one set of leaves, or sets of which one holds the other.
+/// A label means one set of leaves, or sets of which one holds the other; and `*` says nothing.
 fn assert_told_apart(taxonomy: &Taxonomy) {
     let values = taxonomy.values();
     for (a, value) in values.iter().enumerate() {
         for (b, other) in values.iter().enumerate().take(a) {
-            if value.label == other.label && a as u32 != taxonomy.root() {
+            if value.label == other.label {
                 assert!(taxonomy.covers(a as u32, b as u32), "{:?}", value.label);
             }
         }
+        assert!(value.label != ANY || a as u32 == taxonomy.root() || a < taxonomy.leaf_total());
     }
 }
 
@@ -64,6 +68,40 @@ fn dates_have_places() {
     let taxonomy = Auto::new(iso(), &[1; 3]).build(&values).unwrap();
     assert_topped(&taxonomy);
     assert_eq!(taxonomy.extent().map(|extent| (extent.min, extent.max)), Some((0.0, 2.0)));
+}
+
+#[test]
+fn a_file_has_the_extents_of_what_was_built() {
+    let days: Vec<String> =
+        (0..60).map(|i| format!("20{:02}-{:02}-{:02}", i % 20, 1 + i % 12, 1 + i % 28)).collect();
+    let times: Vec<String> =
+        (0..60).map(|i| format!("2024-03-{:02}T10:00:00+0{}:00", 1 + i % 28, i % 9)).collect();
+    let zips: Vec<String> = (0..60).map(|i| format!("{:05}", 1_000 + i * 37)).collect();
+    let long: Vec<String> = (0..60).map(|i| (9_007_199_254_740_993_i64 + i * 7).to_string()).collect();
+    for (shape, values) in [(iso(), days), (iso(), times), (Shape::Codes, zips), (Shape::Numbers, long)] {
+        let taxonomy = Auto::new(shape.clone(), &vec![1; values.len()]).build(&values).unwrap();
+        assert_eq!(taxonomy.extent().is_some(), shape != Shape::Codes);
+        assert_eq!(parse(&to_text(&taxonomy)).unwrap(), taxonomy);
+    }
+}
+
+/// Whole numbers that are not all doubles.
+#[test]
+fn long_numbers_lie_in_the_ranges_that_labels_show() {
+    let values: Vec<String> = (0..40).map(|i| (9_007_199_254_740_990_i64 + i).to_string()).collect();
+    let taxonomy = Auto::new(Shape::Numbers, &[1; 40]).build(&values).unwrap();
+    for row in taxonomy.to_rows() {
+        let number: i64 = row[0].parse().unwrap();
+        for label in &row[1..row.len() - 1] {
+            let holds = match (label.strip_prefix('<'), label.strip_prefix(">="), label.split_once('-')) {
+                (Some(high), ..) => number < high.parse().unwrap(),
+                (_, Some(low), _) => number >= low.parse().unwrap(),
+                (_, _, Some((low, high))) => (low.parse().unwrap()..=high.parse().unwrap()).contains(&number),
+                _ => *label == row[0],
+            };
+            assert!(holds, "{number} in {label}");
+        }
+    }
 }
 
 #[test]

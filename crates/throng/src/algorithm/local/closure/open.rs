@@ -117,9 +117,16 @@ impl Open {
         };
         let mut made: Vec<(Leaves, ValueId)> = ids.into_iter().filter_map(leaves).collect();
         made.sort_unstable();
-        let new = made.iter().zip(self.first_made()..).map(|((_, id), new)| (*id, new));
-        let new: FxHashMap<ValueId, ValueId> = new.collect();
+        let mut new: FxHashMap<ValueId, ValueId> = FxHashMap::default();
+        let (mut next, mut last) = (self.first_made(), None);
+        for (leaves, id) in &made {
+            // Several may be one, if leaves are equal.
+            next += ValueId::from(last.is_some_and(|last| last != leaves));
+            last = Some(leaves);
+            new.insert(*id, next);
+        }
         column.iter_mut().for_each(|id| *id = new.get(id).copied().unwrap_or(*id));
+        made.dedup_by(|(a, _), (b, _)| a == b);
         made.into_iter().map(|(leaves, _)| leaves).collect()
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::interner::Interner;
 use crate::loss::{Basis, CellLoss, Domain, Scopes};
 use crate::problem::Attribute;
-use crate::taxonomy::{Closure, Leaves, ValueId};
+use crate::taxonomy::{Closure, Leaves, Places, ValueId};
 
 /// Most leaves of which the costs of all ranges are tabled: 4 MiB.
 const MAX_TABLED: usize = 1 << 10;
@@ -59,6 +59,7 @@ pub(in crate::algorithm::local) struct Ranges {
     base: Arc<[f64]>,
     missing: ValueId,
     root: ValueId,
+    places: Places,
     costs: Costs,
     made: Interner<Span>,
 }
@@ -105,6 +106,7 @@ impl Ranges {
             base: loss.costs(attribute).into_iter().map(|cost| cost / attributes).collect(),
             missing: taxonomy.missing().unwrap_or(ValueId::MAX),
             root: taxonomy.root(),
+            places: taxonomy.places().clone(),
             costs: Costs::new(attribute, loss, attributes),
             made: Interner::new(values),
         }
@@ -114,6 +116,7 @@ impl Ranges {
         Ranges {
             spans: Arc::clone(&self.spans),
             base: Arc::clone(&self.base),
+            places: self.places.clone(),
             costs: self.costs.clone(),
             made: Interner::new(self.first_made()),
             ..*self
@@ -210,7 +213,10 @@ impl Ranges {
             return Closure::Value(value);
         }
         let Span { low: first, high: last } = self.span(value);
-        Closure::Made(Leaves::Range { first, last })
+        let mut leaves = Leaves::Range { first, last };
+        // A search goes by leaves; a range has all that are equal to its ends.
+        self.places.widen(&mut leaves);
+        Closure::Made(leaves)
     }
 }
 

@@ -52,24 +52,27 @@ impl Axis {
         let taxonomy = &attribute.taxonomy;
         match taxonomy.scheme() {
             Scheme::Tree => Axis::tree(taxonomy),
-            Scheme::Ranges => Axis::line(&positions(taxonomy)),
+            Scheme::Ranges => Axis::line(&places(taxonomy)),
             Scheme::Sets { .. } => Axis::set(attribute.leaf_rows()),
         }
     }
 
-    /// The axis of numbers that generalise to ranges; a leaf without a position is missing.
-    fn line(positions: &[Option<f64>]) -> Axis {
-        let mut places: Vec<Option<f64>> = positions.to_vec();
-        // Positions are finite, and no position is before all.
-        places.sort_unstable_by(|x, y| x.partial_cmp(y).expect("finite"));
-        places.dedup();
-        let rank = |x: &Option<f64>| places.partition_point(|place| place < x) as u32;
-        let ranks = positions.iter().map(rank).collect();
-        let first = places.iter().flatten().next().copied().unwrap_or(0.0);
-        let last = places.last().copied().flatten().unwrap_or(first);
+    /// The axis of numbers that generalise to ranges, from the place and the position of each leaf; one
+    /// without is missing.
+    fn line(leaves: &[Option<(u32, f64)>]) -> Axis {
+        // Places are in the order of the numbers, also of those that are too close for positions.
+        let mut line: Vec<Option<(u32, f64)>> = leaves.to_vec();
+        line.sort_unstable_by_key(|leaf| leaf.map(|(place, _)| place));
+        line.dedup_by_key(|leaf| leaf.map(|(place, _)| place));
+        let missing = u32::from(line[0].is_none());
+        let rank = |leaf: &Option<(u32, f64)>| leaf.map_or(0, |(place, _)| place + missing);
+        let ranks = leaves.iter().map(rank).collect();
+        let positions = || line.iter().map(|leaf| leaf.map(|(_, position)| position));
+        let first = positions().flatten().next().unwrap_or(0.0);
+        let last = positions().next_back().flatten().unwrap_or(first);
         let range = if last > first { last - first } else { 1.0 };
-        let shape = Shape::Line(places.into_iter().map(|place| place.map(|x| (x - first) / range)).collect());
-        Axis { ranks, shape }
+        let shares = positions().map(|position| position.map(|x| (x - first) / range));
+        Axis { ranks, shape: Shape::Line(shares.collect()) }
     }
 
     /// The axis of values that generalise to sets, by how many rows have each.
@@ -157,10 +160,11 @@ impl Axis {
     }
 }
 
-/// Where each leaf lies; none for a missing number.
-fn positions(taxonomy: &Taxonomy) -> Vec<Option<f64>> {
-    let leaves = &taxonomy.values()[..taxonomy.leaf_total()];
-    leaves.iter().map(|leaf| leaf.extent.map(|extent| extent.min)).collect()
+/// The place and the position of each leaf; none for a missing number.
+fn places(taxonomy: &Taxonomy) -> Vec<Option<(u32, f64)>> {
+    let leaves = taxonomy.values()[..taxonomy.leaf_total()].iter().enumerate();
+    let place = |leaf: usize| taxonomy.place(leaf as ValueId);
+    leaves.map(|(leaf, value)| value.extent.map(|extent| (place(leaf), extent.min))).collect()
 }
 
 impl Tree {
@@ -207,12 +211,21 @@ mod tests {
 
     #[test]
     fn numbers_lie_in_order_with_missing_ones_first() {
-        let axis = Axis::line(&[Some(30.0), None, Some(-10.0), Some(0.0), Some(30.0)]);
+        let axis = Axis::line(&[Some((2, 40.0)), None, Some((0, 0.0)), Some((1, 10.0)), Some((2, 40.0))]);
         assert_eq!([0, 1, 2, 3, 4].map(|leaf| axis.rank(leaf)), [3, 0, 1, 2, 3]);
         assert_eq!((axis.width(1, 3, 3), axis.width(1, 2, 2), axis.width(2, 2, 1)), (1.0, 0.25, 0.0));
         assert_eq!(axis.width(0, 1, 2), 1.0, "nothing is known of a missing number");
         assert_eq!(axis.way(1, 3), Way::Between { missing: true });
         assert_eq!(Axis::line(&[None, None]).width(0, 0, 1), 0.0);
+    }
+
+    /// Beside a number so large, the others have no distance from each other, but an order.
+    #[test]
+    fn numbers_too_close_for_a_distance_have_places() {
+        let numbers = crate::taxonomy::ranges(&["-1e30", "4", "5", "5.0"], None).unwrap();
+        let axis = Axis::line(&places(&numbers));
+        assert_eq!([0, 1, 2, 3].map(|leaf| axis.rank(leaf)), [0, 1, 2, 2]);
+        assert_eq!((axis.width(1, 2, 2), axis.width(0, 1, 2)), (0.0, 1.0));
     }
 
     #[test]

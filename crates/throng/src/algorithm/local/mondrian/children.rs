@@ -92,31 +92,44 @@ fn numbers(children: &[(u32, u32)]) -> Vec<u32> {
 }
 
 impl Scratch {
-    /// The cut at the children of the value that covers a part; where all but one of these lack rows
-    /// even together, at the children of that one, and so on.
-    ///
-    /// If there is none, no value of the taxonomy divides the part into two that have k rows each.
+    /// The cut at the children of the value that covers a part.
     pub(super) fn cut_children(
         &mut self,
         part: &Part<'_>,
         axis: usize,
-        mut node: ValueId,
+        node: ValueId,
+        search: &Search<'_, '_>,
+    ) -> Option<Cut> {
+        let children = search.axes[axis].children(node);
+        self.count_children(part, axis, children);
+        let pool = match pieces(&mut self.sorted, search.k) {
+            Pieces::Allowable(pool) => pool,
+            Pieces::None => return None,
+            Pieces::Only(only) => {
+                self.blocked.push((axis, node, only));
+                search.relaxed.then(|| self.borrow(part, axis, children, search.k))??
+            }
+        };
+        Some(Cut::Children { axis, node, pool })
+    }
+
+    /// The cut at the children of the only child that has k rows, or of its only child that has, and so
+    /// on; what these do not cover goes together with those of them that have too few.
+    ///
+    /// If there is none, no value of the taxonomy divides the part into two that have k rows each.
+    pub(super) fn cut_below(
+        &mut self,
+        part: &Part<'_>,
+        (axis, mut node, mut only): (usize, ValueId, u32),
         search: &Search<'_, '_>,
     ) -> Option<Cut> {
         loop {
-            let children = search.axes[axis].children(node);
-            self.count_children(part, axis, children);
+            node = inner_child(&search.axes[axis], node, only)?;
+            self.count_children(part, axis, search.axes[axis].children(node));
             match pieces(&mut self.sorted, search.k) {
                 Pieces::Allowable(pool) => return Some(Cut::Children { axis, node, pool }),
+                Pieces::Only(next) => only = next,
                 Pieces::None => return None,
-                Pieces::Only(only) => match inner_child(&search.axes[axis], node, only) {
-                    Some(child) => node = child,
-                    None if !search.relaxed => return None,
-                    None => {
-                        let pool = self.borrow(part, axis, children, search.k)?;
-                        return Some(Cut::Children { axis, node, pool });
-                    }
-                },
             }
         }
     }
@@ -130,7 +143,8 @@ impl Scratch {
         self.sorted.iter_mut().for_each(|(child, rows)| std::mem::swap(child, rows));
     }
 
-    /// All children but the last counted, and as many tuples of that one as they lack rows.
+    /// All children but the last counted, which has k rows, and as many tuples of that one as they lack
+    /// rows.
     fn borrow(&mut self, part: &Part<'_>, axis: usize, children: Children<'_>, k: u64) -> Option<Pool> {
         let (&(rows, lender), small) = self.sorted.split_last().expect("a child with k rows");
         let mut pool = numbers(small);

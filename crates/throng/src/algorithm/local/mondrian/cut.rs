@@ -29,31 +29,49 @@ pub(super) struct Scratch {
     order: Vec<(f64, usize)>,
     /// Ranks or tuples with their rows, in order.
     pub(super) sorted: Vec<(u32, u32)>,
+    /// Axes on which only one child of a value has k rows, and all others not even together; the widest
+    /// first.
+    pub(super) blocked: Vec<(usize, ValueId, u32)>,
 }
 
 impl Scratch {
     pub(super) fn new(axes: &[Axis]) -> Scratch {
         let bounds = vec![(0, 0); axes.len()];
-        Scratch { counts: Vec::new(), rows: 0, bounds, order: Vec::new(), sorted: Vec::new() }
+        Scratch {
+            counts: Vec::new(),
+            rows: 0,
+            bounds,
+            order: Vec::new(),
+            sorted: Vec::new(),
+            blocked: Vec::new(),
+        }
     }
 
-    /// The cut of the widest axis that has an allowable one.
+    /// The cut of the widest axis that has an allowable one; if none has, the widest one below the
+    /// children of the value that covers the part.
     pub(super) fn choose(&mut self, part: &Part<'_>, search: &Search<'_, '_>) -> Result<Option<Cut>, Stop> {
         self.rows = part.records().map(|record| u64::from(rows_of(record))).sum();
         if part.len() < 2 || self.rows < 2 * search.k {
             return Ok(None);
         }
         self.measure(part, search.axes);
+        self.blocked.clear();
         for next in 0..self.order.len() {
             search.go_on(part)?;
             if let Some(cut) = self.cut(part, self.order[next].1, search) {
                 return Ok(Some(cut));
             }
         }
+        for next in 0..self.blocked.len() {
+            search.go_on(part)?;
+            if let Some(cut) = self.cut_below(part, self.blocked[next], search) {
+                return Ok(Some(cut));
+            }
+        }
         Ok(None)
     }
 
-    /// Finds the bounds of a part, and sorts the axes on which it has a width.
+    /// Finds the bounds of a part, and sorts the axes on which it has more than one rank.
     fn measure(&mut self, part: &Part<'_>, axes: &[Axis]) {
         self.bounds.fill((u32::MAX, 0));
         for record in part.records() {
@@ -66,9 +84,8 @@ impl Scratch {
         for (a, axis) in axes.iter().enumerate() {
             let (least, most) = self.bounds[a];
             let values = if axis.is_set() && least < most { self.count_values(part, a) } else { 0 };
-            let width = axis.width(least, most, values);
-            if width > 0.0 {
-                self.order.push((width, a));
+            if least < most {
+                self.order.push((axis.width(least, most, values), a));
             }
         }
         self.order.sort_by(|(x, _), (y, _)| y.total_cmp(x));

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::axis::{Axis, Way};
+use super::axis::Axis;
 use super::*;
 use crate::loss;
 use crate::privacy::KAnonymity;
@@ -81,7 +81,7 @@ fn children_with_too_few_rows_do_not_block_a_cut() {
             assert_eq!(classes(&of_jobs(weights, 3), relaxed), [vec![0], vec![1], vec![2, 3, 4]]);
         }
         // Even together, y and z have too few: they go with a, the smaller child of x.
-        assert_eq!(classes(&of_jobs([3, 4, 1, 0, 1], 3), relaxed), [vec![0, 2, 4], vec![1]]);
+        assert_eq!(classes(&of_jobs([4, 5, 1, 1, 1], 4), relaxed), [vec![0, 2, 3, 4], vec![1]]);
         assert_eq!(classes(&of_jobs([1, 1, 1, 1, 2], 3), relaxed), [[0, 1, 2, 3, 4]]);
     }
 }
@@ -98,7 +98,7 @@ fn relaxed_cuts_lend_rows_of_a_value_to_those_that_lack_some() {
     assert_eq!(classes(&problem, true)[0], [0, 1, 2], "the nurse with the first two cooks");
 }
 
-/// Twelve regions of places and eight groups of jobs, of eight leaves each; 500 rows.
+/// Twelve regions of places and eight groups of jobs, of eight leaves each; 2,000 rows.
 fn survey(missing: &[(usize, usize)]) -> Problem {
     let taxonomy = |groups: usize| {
         let row = |leaf: usize| [format!("{leaf}x"), format!("g{}", leaf / 8), "*".to_owned()];
@@ -106,7 +106,7 @@ fn survey(missing: &[(usize, usize)]) -> Problem {
     };
     let (places, jobs) = (taxonomy(12), taxonomy(8));
     let mut rows: Vec<Vec<u32>> =
-        (0..500u32).map(|row| vec![row * 37 % 96, (row * 29 + row / 7) % 64]).collect();
+        (0..2_000u32).map(|row| vec![row * 37 % 96, (row * 29 + row / 7) % 64]).collect();
     for &(row, column) in missing {
         rows[row][column] = [&places, &jobs][column].missing().unwrap();
     }
@@ -123,10 +123,10 @@ fn few_missing_cells_cost_little() {
         loss::find("lm").unwrap().of(&problem, &release.tally())
     };
     let whole = loss(&[]);
-    assert!(whole < 0.15, "{whole}");
+    assert!(whole < 0.25, "{whole}");
     for missing in [&[(3, 0), (77, 1)][..], &[(3, 0), (205, 0), (77, 1), (499, 1)]] {
         let with = loss(missing);
-        assert!(with < whole + 0.03, "{with} instead of {whole}");
+        assert!(with < whole + 0.02, "{with} instead of {whole}");
     }
 }
 
@@ -174,11 +174,13 @@ fn can_be_cut(problem: &Problem, class: &[u32], relaxed: bool) -> bool {
                 .filter(|&at| rank(0) < rank(tuples.len() - 1) && (relaxed || rank(at - 1) < rank(at)))
                 .any(|at| large(&tuples[..at]) && large(&tuples[at..]));
         }
+        let cover = tuples.iter().map(|&tuple| leaf(tuple));
+        let cover = cover.reduce(|a, b| taxonomy.lowest_common_ancestor(a, b)).expect("a tuple");
         (0..taxonomy.values().len() as ValueId).any(|value| {
             let (of_value, others): (Vec<u32>, Vec<u32>) =
                 tuples.iter().partition(|&&tuple| taxonomy.covers(value, leaf(tuple)));
-            // A leaf may lend its first tuples, if the others lack rows.
-            let lends = relaxed && (value as usize) < taxonomy.leaf_total() && !others.is_empty();
+            // A child of the covering value may lend its first tuples, if the others lack rows.
+            let lends = relaxed && !others.is_empty() && taxonomy.values()[value as usize].parent == cover;
             let lacks = |&lent: &usize| rows(&others) + rows(&of_value[..lent]) < k;
             let lent = if lends { (0..of_value.len()).take_while(lacks).count() } else { 0 };
             rows(&others) + rows(&of_value[..lent]) >= k && large(&of_value[lent..])
@@ -186,8 +188,8 @@ fn can_be_cut(problem: &Problem, class: &[u32], relaxed: bool) -> bool {
     })
 }
 
-/// Whether two classes meet on every axis, which strict ones may not: intervals of numbers, or values
-/// of a set, or children of the lowest value that covers both.
+/// Whether two classes meet on every axis, which strict ones may not: their intervals of numbers do, or
+/// they have some other value in common.
 fn meet(problem: &Problem, one: &[u32], other: &[u32]) -> bool {
     problem.attributes().iter().enumerate().all(|(a, attribute)| {
         let (axis, column) = (Axis::new(attribute), problem.table().column(a));
@@ -197,14 +199,9 @@ fn meet(problem: &Problem, one: &[u32], other: &[u32]) -> bool {
         let (one, other) = (ranks(one), ranks(other));
         let ends = |ranks: &[u32]| (*ranks.iter().min().unwrap(), *ranks.iter().max().unwrap());
         let ((from, to), (start, end)) = (ends(&one), ends(&other));
-        match axis.way(from.min(start), to.max(end)) {
-            Way::Between { .. } if axis.is_set() => one.iter().any(|rank| other.contains(rank)),
-            Way::Between { .. } => from <= end && start <= to,
-            Way::Children(value) => {
-                let children = axis.children(value);
-                let has = |child: u32| other.iter().any(|&rank| children.of(rank) == child);
-                one.iter().any(|&rank| has(children.of(rank)))
-            }
+        match attribute.taxonomy.scheme() {
+            Scheme::Ranges => from <= end && start <= to,
+            Scheme::Sets { .. } | Scheme::Tree => one.iter().any(|rank| other.contains(rank)),
         }
     })
 }

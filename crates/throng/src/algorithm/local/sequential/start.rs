@@ -7,9 +7,10 @@ use crate::algorithm::local::closures;
 use crate::problem::Problem;
 use crate::run::{Run, Stop};
 
-/// Most rows that are clustered together. What a cut between them costs, the search makes good; far
-/// fewer rows leave it too few clusters near a cut to choose from.
+/// Most rows that are clustered together, and most clusters of k of them if that is more. What a cut
+/// between them costs, the search makes good, unless blocks have few clusters to choose from.
 const MOST_ROWS: u64 = 1500;
+const MOST_CLUSTERS: u64 = 75;
 
 /// The tuples of each agglomerative cluster, shrunk to k, of blocks side by side; none if the table
 /// has fewer than k records.
@@ -19,7 +20,8 @@ pub(super) fn start(
     run: &Run<'_>,
 ) -> Result<Vec<Vec<u32>>, Stop> {
     let (problem, parameters) = (problem.divisible(), Parameters { shrink: true, ..parameters.clone() });
-    let blocks = cut(&problem, MOST_ROWS, run)?;
+    let most_rows = MOST_ROWS.max(problem.requirement.k().saturating_mul(MOST_CLUSTERS));
+    let blocks = cut(&problem, most_rows, run)?;
     let found = side_by_side(blocks.len(), |at| {
         let part = problem.part(&blocks[at]);
         agglomerative::cluster(&part, &closures(&part), &parameters, run)

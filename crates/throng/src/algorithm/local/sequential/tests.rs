@@ -54,6 +54,17 @@ fn it_loses_at_least_five_percent_less_than_the_best_of_the_paper() {
     }
 }
 
+#[test]
+fn blocks_of_the_start_have_clusters_enough_for_large_k() {
+    for (k, measure) in [(100, "lm"), (300, "entropy")] {
+        let mut problem = art::problem(5000, 6, 1, k, measure);
+        let own = loss(&problem, &ENTRY);
+        problem.parameters.shrink = true;
+        let whole = loss(&problem, &super::agglomerative::ENTRY);
+        assert!(own < whole, "{measure}, k {k}: {own} of {whole}");
+    }
+}
+
 /// The sum over clusters of rows times d of the closure, from scratch.
 fn plain_loss(clusters: &Clusters<'_>) -> f64 {
     let cost = |class: &Vec<u32>| {

@@ -13,6 +13,10 @@ use crate::taxonomy::{Taxonomy, ValueId};
 /// Clusters of a node that is not split.
 const LEAF: usize = 16;
 
+/// Most parts of a node that is split, if another attribute has fewer: to look at very many is no
+/// better than a scan.
+const WIDE: usize = 64;
+
 /// Most clusters that a search finds.
 pub(super) const NEAR: usize = 7;
 
@@ -85,27 +89,29 @@ impl Tree {
         self.nodes.push(Node { items, children: 0..0, least_rows });
     }
 
-    /// Sorts the clusters of a node by the attribute that costs most of those that part them, and
-    /// gives the sizes of the parts; none if the node stays a leaf.
+    /// Sorts the clusters of a node by the attribute that costs most of those that part them, one of
+    /// very many parts last, and gives the sizes of the parts; none if the node stays a leaf.
     fn split(&self, node: usize, ids: &mut [u32], problem: &Problem, clusters: &Clusters<'_>) -> Vec<usize> {
         if ids.len() <= LEAF {
             return Vec::new();
         }
         let (top, closures) = (self.top(node), clusters.closures());
-        let mut attributes: Vec<usize> = (0..self.width).collect();
+        let varies = |&a: &usize| ids.iter().any(|&id| clusters.get(id).cover[a] != top[a]);
+        let mut attributes: Vec<usize> = (0..self.width).filter(varies).collect();
         let cost = |a: usize| closures.cell_cost(a, top[a]);
         attributes.sort_by(|&a, &b| cost(b).total_cmp(&cost(a)));
-        let split_by = |a: usize| {
+        let mut split_by = |a: usize| {
             let taxonomy = &problem.attributes()[a].taxonomy;
             let part = |id: u32| {
                 let (open, value) = (closures.open(a), clusters.get(id).cover[a]);
                 open.map_or_else(|| branch(taxonomy, top[a], value), |open| open.branch(top[a], value))
             };
-            ids.sort_unstable_by_key(|&id| (part(id), id));
-            let parts: Vec<usize> = ids.chunk_by(|&x, &y| part(x) == part(y)).map(<[u32]>::len).collect();
-            (parts.len() > 1).then_some(parts)
+            ids.sort_by_cached_key(|&id| (part(id), id));
+            ids.chunk_by(|&x, &y| part(x) == part(y)).map(<[u32]>::len).collect::<Vec<usize>>()
         };
-        attributes.into_iter().find_map(split_by).unwrap_or_default()
+        let narrow = attributes.iter().map(|&a| split_by(a)).find(|parts| (2..=WIDE).contains(&parts.len()));
+        let wide = |a: &usize| Some(split_by(*a)).filter(|parts| parts.len() > 1);
+        narrow.or_else(|| attributes.iter().find_map(wide)).unwrap_or_default()
     }
 
     fn top(&self, node: usize) -> &[ValueId] {

@@ -1,14 +1,20 @@
-//! Numbers as they are spelled, compared exactly, and the round numbers between them.
+//! Numbers as they are spelled, compared exactly.
 
 use std::cmp::Ordering;
 
-use crate::taxonomy::parse_number;
+use super::parse_number;
+
+/// Digits that leave room for differences in an `i128`.
+const MOST_DIGITS: i64 = 36;
+
+/// Power of ten of the first digit of the largest numbers that are spelled without an exponent.
+const LARGEST_POSITIONAL: i64 = 15;
 
 /// A finite decimal number of any size and precision.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Decimal {
     /// -1, 0 or 1.
-    sign: i8,
+    pub(super) sign: i8,
     /// Power of ten of the first digit.
     magnitude: i64,
     /// Without zeros at either end; none for 0.
@@ -33,7 +39,7 @@ impl Decimal {
     }
 
     /// The number `mantissa · 10^exponent`.
-    fn from_parts(mantissa: i64, exponent: i32) -> Decimal {
+    pub(super) fn from_parts(mantissa: i64, exponent: i32) -> Decimal {
         let digits = mantissa.unsigned_abs().to_string().into_bytes();
         let magnitude = i64::from(exponent) + digits.len() as i64 - 1;
         Decimal::new(mantissa.signum() as i8, magnitude, digits)
@@ -54,16 +60,32 @@ impl Decimal {
         self.scientific().parse().unwrap_or(0.0)
     }
 
-    /// The number, if it is whole and small enough to count with.
-    pub(super) fn to_whole(&self) -> Option<i64> {
-        let whole = self.sign == 0 || (self.magnitude < 16 && self.magnitude + 1 >= self.digits.len() as i64);
-        whole.then(|| self.to_f64() as i64)
+    /// The number, if it is whole and small enough to be spelled without an exponent.
+    pub(super) fn to_whole(&self) -> Option<i128> {
+        if self.magnitude > LARGEST_POSITIONAL { None } else { self.units(0) }
+    }
+
+    /// Power of ten of the last digit; none for 0, which has no digits.
+    pub(super) fn last_place(&self) -> Option<i64> {
+        (self.sign != 0).then(|| self.magnitude.saturating_sub(self.digits.len() as i64 - 1))
+    }
+
+    /// How many units of `10^place` the number is, if it is a whole number of these and has at most 36
+    /// digits up to that place.
+    pub(super) fn units(&self, place: i64) -> Option<i128> {
+        let Some(last) = self.last_place() else { return Some(0) };
+        let length = self.magnitude.checked_sub(place)?.checked_add(1)?;
+        if last < place || length > MOST_DIGITS {
+            return None;
+        }
+        let digits = self.digits.iter().fold(0, |units, &digit| 10 * units + i128::from(digit - b'0'));
+        Some(i128::from(self.sign) * digits * 10_i128.pow((last - place) as u32))
     }
 
     /// The number for people: without an exponent unless it would have many zeros.
     pub(super) fn spell(&self) -> String {
         match self.magnitude {
-            -6..=15 => self.positional(),
+            -6..=LARGEST_POSITIONAL => self.positional(),
             _ => self.scientific(),
         }
     }
@@ -108,51 +130,6 @@ impl PartialOrd for Decimal {
     }
 }
 
-/// Digits after which a number is no rounder than its neighbours.
-const MOST_DIGITS: i32 = 16;
-
-/// Multiples of a step are no rounder than other numbers if there are that many of them.
-const MOST_STEPS: f64 = 1e15;
-
-/// Round numbers, and how round they are.
-pub(super) struct Round {
-    /// Few, and at least one.
-    pub(super) numbers: Vec<Decimal>,
-    /// The decimal logarithm of the largest step of which they are multiples.
-    pub(super) log_step: f64,
-}
-
-/// The roundest numbers above `low` and at most `high`: the multiples there of the largest step
-/// 1, 2 or 5 · 10ⁿ that has any.
-pub(super) fn roundest(low: &Decimal, high: &Decimal) -> Round {
-    let top = low.to_f64().abs().max(high.to_f64().abs());
-    let largest = top.max(f64::MIN_POSITIVE).log10().ceil() as i32;
-    if low.sign < 0 && high.sign >= 0 {
-        // Zero is a multiple of everything.
-        return Round { numbers: vec![Decimal::from_parts(0, 0)], log_step: f64::from(largest + 1) };
-    }
-    for power in (largest - MOST_DIGITS..=largest).rev() {
-        for step in [5, 2, 1] {
-            let numbers = multiples(low, high, step, power);
-            if !numbers.is_empty() {
-                return Round { numbers, log_step: f64::from(power) + (step as f64).log10() };
-            }
-        }
-    }
-    Round { numbers: vec![high.clone()], log_step: f64::from(largest - MOST_DIGITS) }
-}
-
-/// The multiples of `step · 10^power` above `low` and at most `high`, if that is not absurd.
-fn multiples(low: &Decimal, high: &Decimal, step: i64, power: i32) -> Vec<Decimal> {
-    let steps = (high.to_f64() / (step as f64 * 10f64.powi(power))).floor();
-    if steps.is_nan() || steps.abs() >= MOST_STEPS {
-        return Vec::new();
-    }
-    // Rounding may have led one step astray in either direction.
-    let near = (-8..=1).map(|off| Decimal::from_parts((steps as i64 + off) * step, power));
-    near.filter(|number| low < number && number <= high).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -161,10 +138,6 @@ mod tests {
 
     fn decimal(text: &str) -> Decimal {
         Decimal::parse(text).unwrap()
-    }
-
-    fn round(low: &str, high: &str) -> Vec<String> {
-        roundest(&decimal(low), &decimal(high)).numbers.iter().map(Decimal::spell).collect()
     }
 
     #[test]
@@ -195,24 +168,23 @@ mod tests {
         assert_eq!(decimal("-7").to_whole(), Some(-7));
         assert_eq!(decimal("0").to_whole(), Some(0));
         assert_eq!(decimal("1e15").to_whole(), Some(1_000_000_000_000_000));
+        assert_eq!(decimal("9007199254740993").to_whole(), Some(9_007_199_254_740_993), "no double is that");
         for text in ["0.5", "1e16", "12.25"] {
             assert_eq!(decimal(text).to_whole(), None, "{text}");
         }
     }
 
     #[test]
-    fn the_roundest_number_is_found() {
-        assert_eq!(round("32", "43"), ["40"]);
-        assert_eq!(round("23", "26"), ["25"]);
-        assert_eq!(round("41", "44"), ["42", "44"]);
-        assert_eq!(round("-5", "3"), ["0"]);
-        assert_eq!(round("-5", "0"), ["0"]);
-        assert_eq!(round("0", "0.3"), ["0.2"]);
-        assert_eq!(round("-31", "-22"), ["-30"]);
-        assert_eq!(round("99", "1001"), ["1000"]);
-        assert_eq!(round("1e300", "3e300"), ["2e300"]);
-        assert_eq!(round("0", "1e-400"), ["1e-400"]);
-        assert_eq!(round("123456789012345678901", "123456789012345678902"), ["1.23456789012345678902e20"]);
+    fn units_are_counted_exactly() {
+        let units = |text: &str, place: i64| decimal(text).units(place);
+        assert_eq!(
+            (units("-12.5", -1), units("-12.5", -3), units("12.5", 0)),
+            (Some(-125), Some(-12_500), None)
+        );
+        assert_eq!((units("4600", 2), units("4600", 3), units("0", 300)), (Some(46), None, Some(0)));
+        assert_eq!(units("4611686018427387905", 0), Some((1 << 62) + 1));
+        assert_eq!((units("1e35", 0), units("1e36", 0)), (Some(10_i128.pow(35)), None));
+        assert_eq!((decimal("1e-400").last_place(), decimal("-0.0").last_place()), (Some(-400), None));
     }
 
     proptest! {
@@ -222,15 +194,6 @@ mod tests {
             prop_assert_eq!(decimal(&text(a)).cmp(&decimal(&text(b))), a.cmp(&b));
             prop_assert_eq!(decimal(&text(a)), Decimal::from_parts(a, -e));
             prop_assert_eq!(decimal(&decimal(&text(a)).spell()), decimal(&text(a)));
-        }
-
-        #[test]
-        fn round_numbers_lie_between(a in -1e9..1e9_f64, width in 1e-6..1e6_f64) {
-            let (low, high) = (decimal(&a.to_string()), decimal(&(a + width).to_string()));
-            prop_assume!(low < high);
-            let round = roundest(&low, &high).numbers;
-            prop_assert!(!round.is_empty() && round.len() <= 10);
-            prop_assert!(round.iter().all(|x| low < *x && *x <= high));
         }
     }
 }
