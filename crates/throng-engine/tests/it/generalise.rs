@@ -182,10 +182,10 @@ fn columns_of_one_value_or_of_none_stay_as_they_are() {
     }
 }
 
-/// A range is asked for where numbers are meant; elsewhere every spelling is a value.
+/// A range is asked for where numbers are meant, and 007 is 7; elsewhere every spelling is a value.
 #[test]
-fn leading_zeros_are_kept() {
-    for (way, released) in [("'range'", "007~7"), ("'set'", "{007, 7}"), ("'prefix'", "*")] {
+fn leading_zeros_are_kept_where_no_numbers_are_meant() {
+    for (way, released) in [("'range'", "7"), ("'set'", "{007, 7}"), ("'prefix'", "*")] {
         let (table, _) = release("x\n007\n7\n", &job(&[("x", way)], "", AGGLOMERATIVE));
         assert_eq!(table.column("x"), [released; 2], "{way}");
     }

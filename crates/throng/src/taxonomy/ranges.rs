@@ -151,8 +151,11 @@ mod tests {
         let find = |text: &str| (0..5).find(|&leaf| ages.label(leaf) == text);
         let Some(Closure::Made(range)) = ages.read("25.0~40", 0, find) else { panic!("25 is covered") };
         assert_eq!(range, Leaves::Range { first: 0, last: 3 });
-        assert_eq!(ages.read("25", 1, find), Some(Closure::Made(Leaves::Range { first: 0, last: 1 })));
-        assert_eq!(ages.read("25", 0, find), Some(Closure::Value(0)));
+        for (label, leaf) in [("25", 0), ("25", 1), ("25.0", 0)] {
+            let both = Closure::Made(Leaves::Range { first: 0, last: 1 });
+            assert_eq!(ages.read(label, leaf, find), Some(both), "a number is all of its spellings");
+        }
+        assert_eq!(ages.read("60", 4, find), Some(Closure::Value(4)));
         assert_eq!(ages.read("40", 1, find), None);
         assert_eq!(ages.read("60", 3, find), None);
     }
@@ -220,7 +223,9 @@ mod tests {
             prop_assert!(positions.is_sorted());
             let find = |text: &str| (0..leaves as ValueId).find(|&leaf| taxonomy.label(leaf) == text);
             let pair = [chosen.0 % leaves, chosen.1 % leaves].map(|leaf| leaf as ValueId);
-            let closure = taxonomy.close(pair.into_iter());
+            let equal = (0..leaves as ValueId)
+                .filter(|&leaf| pair[0] == pair[1] && taxonomy.place(leaf) == taxonomy.place(pair[0]));
+            let closure = taxonomy.close(pair.into_iter().chain(equal));
             prop_assert_eq!(taxonomy.read(&made(&taxonomy, &pair), pair[0], find), Some(closure));
         }
     }

@@ -185,20 +185,20 @@ impl Taxonomy {
         if label == ANY {
             return Some(Closure::Value(self.root()));
         }
-        let above = |&at: &ValueId| {
-            let parent = self.values()[at as usize].parent;
-            (parent != at).then_some(parent)
-        };
-        let mut ancestors = std::iter::successors(Some(leaf), above);
-        if let Some(value) = ancestors.find(|&value| self.label(value) == label) {
-            return Some(Closure::Value(value));
-        }
         let made = match self.scheme {
             Scheme::Tree => None,
             Scheme::Ranges => self.read_range(label, leaf_with),
             Scheme::Sets { .. } => super::sets::read(label, leaf_with),
         };
-        made.filter(|made| made.contains(leaf)).map(Closure::Made)
+        if let Some(made) = made.filter(|made| made.contains(leaf)) {
+            return Some(Closure::Made(made));
+        }
+        let above = |&at: &ValueId| {
+            let parent = self.values()[at as usize].parent;
+            (parent != at).then_some(parent)
+        };
+        let mut ancestors = std::iter::successors(Some(leaf), above);
+        ancestors.find(|&value| self.label(value) == label).map(Closure::Value)
     }
 
     fn read_range(&self, label: &str, leaf_with: impl Fn(&str) -> Option<ValueId>) -> Option<Leaves> {
