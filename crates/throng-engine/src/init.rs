@@ -25,8 +25,8 @@ use crate::profile::{ProfileOptions, profile};
 use crate::progress::Progress;
 use crate::sink::{refuse_existing, refuse_same_file, write_together};
 use crate::source::Source;
-use decision::{decide, suggested};
 pub use decision::{Decision, Hierarchy};
+use decision::{decide, suggested};
 use paths::Paths;
 
 /// The k of a job, unless the table has fewer rows.
