@@ -191,6 +191,52 @@ fn leading_zeros_are_kept_where_no_numbers_are_meant() {
     }
 }
 
+/// The written file is read back for every notion, in which a number stands for all of its spellings,
+/// and `*` for everything, even where the data have it.
+#[test]
+fn other_spellings_and_stars_are_read_back() {
+    let (numbers, words) = (["25", "25.0", "025", "30", "30.00", "7"], ["*", "a", "b", "*"]);
+    let mut input = String::from("x,y\n");
+    for row in 0..24 {
+        input += &format!("{},{}\n", numbers[row * 5 % 6], words[row * 7 / 3 % 4]);
+    }
+    for (algorithm, notion) in
+        [("expansion", "k1"), ("nearest", "k1"), ("expansion", "kk"), ("nearest", "global-1k")]
+    {
+        for measure in ["ncp", "lm"] {
+            let search = format!("algorithm = '{algorithm}'\nmeasure = '{measure}'");
+            let columns = [("x", "'range'"), ("y", "'set'")];
+            let (table, _) = release(&input, &job(&columns, &format!("notion = '{notion}'"), &search));
+            for label in table.column("x").into_iter().filter(|label| label.contains('~')) {
+                let (low, high) = label.split_once('~').unwrap();
+                assert!(low.parse::<f64>().unwrap() < high.parse::<f64>().unwrap(), "{label}");
+            }
+        }
+    }
+}
+
+/// The same codes, masked or as a prefix, by a file or by a builder, lose the same.
+#[test]
+fn codes_lose_the_same_however_they_are_given() {
+    let codes = ["01067", "01069", "22301", "22305", "80331", "80335"];
+    let rows: String = (0..30).map(|row| format!("{}\n", codes[row * 7 % 11 % 6])).collect();
+    let file: String = codes
+        .map(|zip| format!("{zip};{}*;{}**;{}***;{}****;*\n", &zip[..4], &zip[..3], &zip[..2], &zip[..1]))
+        .concat();
+    let lost = |way: &str| {
+        let sandbox = Sandbox::with(&[("in.csv", &format!("x\n{rows}")), ("zip.csv", &file)]);
+        let job = job(&[("x", "'prefix'")], "", "algorithm = 'mondrian'\nmeasure = 'ncp'")
+            .replace("k = 2", "k = 7");
+        let report = sandbox.run(&job.replace("generalise = 'prefix'", way));
+        report.measures["ncp"].as_f64().unwrap()
+    };
+    let prefix = lost("generalise = 'prefix'");
+    assert!(prefix > 0.0);
+    for way in ["hierarchy = { mask = 'right' }", "hierarchy = 'zip.csv'"] {
+        assert_eq!(lost(way), prefix, "{way}");
+    }
+}
+
 #[test]
 fn missing_numbers_go_to_nothing_and_missing_text_is_a_member() {
     let columns = [("age", "'range'"), ("job", "'set'")];

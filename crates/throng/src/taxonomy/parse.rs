@@ -22,8 +22,8 @@ pub fn parse(text: &str) -> Result<Taxonomy, TaxonomyError> {
 
 /// Writes a hierarchy file that [`parse`] reads back as the same taxonomy.
 ///
-/// Extents are not part of the format: those that a builder took from something other than the
-/// spelling of the leaves (dates) are lost.
+/// Extents are not part of the format, but follow from leaves that are numbers or ISO 8601 dates; those
+/// that a builder was told of (dates of another format, intervals of codes) are lost.
 pub fn to_text(taxonomy: &Taxonomy) -> String {
     let mut text = String::new();
     for row in taxonomy.to_rows() {
