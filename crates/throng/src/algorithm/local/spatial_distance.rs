@@ -24,8 +24,9 @@
 //!   dates, unless they generalise to sets. A missing number is at distance 1 from a number, and 0
 //!   from a centre without any; means leave it out.
 //! * *Order* (step 1): by the attribute with the most values that occur, numbers or not, the first
-//!   of several; text in the order of its characters; then the order of the table. Ties between
-//!   distances go to the first tuple in this order, ties between classes to the first class.
+//!   of several; text in the order of its characters; then the order of the tuples, which the
+//!   engine sorts by their values: not that of the file. Ties between distances go to the first tuple in this order, ties
+//!   between classes to the first class.
 //! * *Cardinalities*, hence the order of the attributes, are those of the whole table, with ties
 //!   in the order of the columns; only the counts are updated, and only as a class is completed.
 //! * *Row of the contingency table:* that of the centre has the tuples whose values in the
