@@ -25,8 +25,8 @@
 //!   from a centre without any; means leave it out.
 //! * *Order* (step 1): by the attribute with the most values that occur, numbers or not, the first
 //!   of several; text in the order of its characters; then the order of the tuples, which the
-//!   engine sorts by their values: not that of the file. Ties between distances go to the first tuple in this order, ties
-//!   between classes to the first class.
+//!   engine sorts by their values: not that of the file. Ties between distances go to the first
+//!   tuple in this order, ties between classes to the first class.
 //! * *Cardinalities*, hence the order of the attributes, are those of the whole table, with ties
 //!   in the order of the columns; only the counts are updated, and only as a class is completed.
 //! * *Row of the contingency table:* that of the centre has the tuples whose values in the
