@@ -7,6 +7,7 @@ pub(in crate::algorithm) mod agglomerative;
 #[cfg(test)]
 mod art;
 pub(crate) mod blocks;
+mod branch;
 mod by_record;
 pub(crate) mod closure;
 mod components;

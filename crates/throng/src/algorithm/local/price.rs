@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use super::branch::branch;
 use super::closure::{Closures, Open};
 use super::trie::Common;
 use crate::loss::{Basis, Kind};
@@ -149,13 +150,7 @@ impl Prices {
     /// a tree, some number by which values below `top` can be told apart, or not.
     pub(super) fn branch(&self, attribute: usize, top: ValueId, value: ValueId) -> u32 {
         match (&self.attributes[attribute].above, self.open(attribute)) {
-            (Above::Tree { parents, .. }, _) => {
-                let mut at = value;
-                while at != top && parents[at as usize] != top {
-                    at = parents[at as usize];
-                }
-                at
-            }
+            (Above::Tree { parents, .. }, _) => branch(top, value, |value| parents[value as usize]),
             (_, Some(open)) => open.branch(top, value),
             _ => unreachable!("there is a tree or none"),
         }

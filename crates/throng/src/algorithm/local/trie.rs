@@ -7,14 +7,12 @@
 
 use std::ops::Range;
 
+use super::branch::first_parts;
 use super::price::{Prices, Probe, Reach};
 use crate::taxonomy::ValueId;
 
 /// Records that are not worth a branch of their own.
 const BUCKET: usize = 8;
-
-/// Most branches of a node, if it can be split that way.
-const WIDE: usize = 64;
 
 /// A price and the number of a record: ties go to the smaller number.
 pub(super) type Candidate = (i64, u32);
@@ -159,8 +157,7 @@ impl Grower<'_> {
 
     /// Sorts the records of a node into its branches; their sizes, or none if it is a bucket.
     ///
-    /// By the attribute that costs most; but one with very many branches comes last, because to
-    /// look at all of them is no better than to look at the records.
+    /// By the attribute that costs most, one with very many branches last.
     fn split(&mut self, node: usize) -> Vec<usize> {
         let rows = range(self.nodes[node].rows);
         if rows.len() <= BUCKET {
@@ -173,11 +170,8 @@ impl Grower<'_> {
         let mut attributes: Vec<(usize, ValueId)> =
             attributes.filter(|&(a, cover)| varies(a, cover)).collect();
         attributes.sort_by_key(|&(a, cover)| std::cmp::Reverse(self.prices.crossing(a, cover)));
-        let branches = |&(a, cover): &(usize, ValueId)| self.branches(&self.ids[rows.clone()], a, cover);
-        let narrow = attributes.iter().map(branches).find(|(_, sizes)| (2..=WIDE).contains(&sizes.len()));
-        // Ranges and sets below a cover may be impossible to part.
-        let wide = || attributes.iter().map(branches).find(|(_, sizes)| sizes.len() > 1);
-        let Some((ids, sizes)) = narrow.or_else(wide) else {
+        let branches = |(a, cover)| self.branches(&self.ids[rows.clone()], a, cover);
+        let Some((ids, sizes)) = first_parts(&attributes, branches, |(_, sizes)| sizes.len()) else {
             return Vec::new();
         };
         self.ids[rows].copy_from_slice(&ids);

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use crate::algorithm::local::branch::branch;
 use crate::algorithm::local::closure::{Closures, Open};
 use crate::problem::Problem;
 use crate::taxonomy::{Span, ValueId, preorder};
@@ -74,11 +75,7 @@ impl<'p> PairCosts<'p> {
             return open.branch(top, value);
         }
         let parents = &self.tables.parents[attribute];
-        let mut at = value;
-        while at != top && parents[at as usize] != top {
-            at = parents[at as usize];
-        }
-        at
+        branch(top, value, |value| parents[value as usize])
     }
 
     /// The closures.

@@ -9,13 +9,11 @@ use std::ops::Range;
 use super::clusters::{Clusters, Id};
 use super::costs::{PairCosts, Rows};
 use super::distance::{Measure, Shape, ShapeRange};
+use crate::algorithm::local::branch::first_parts;
 use crate::taxonomy::ValueId;
 
 /// Clusters of a node that is not split.
 const LEAF: usize = 8;
-
-/// Most children of a node, if it can be split that way.
-const WIDE: usize = 64;
 
 /// A tree over some clusters; they may be removed, but none added.
 pub(super) struct Tree {
@@ -158,11 +156,8 @@ impl Tree {
         let mut attributes: Vec<usize> = (0..self.attributes).filter(varies).collect();
         let cost = |a: usize| closures.crossing(a, top[a]);
         attributes.sort_by(|&a, &b| cost(b).total_cmp(&cost(a)));
-        let mut split_by = |a: usize| part(ids, |id| costs.branch(a, top[a], clusters.record(id)[a]));
-        // Ranges and sets below a closure may be impossible to part.
-        let narrow = attributes.iter().map(|&a| split_by(a)).find(|parts| (2..=WIDE).contains(&parts.len()));
-        let wide = |a: &usize| Some(split_by(*a)).filter(|parts| parts.len() > 1);
-        narrow.or_else(|| attributes.iter().find_map(wide)).unwrap_or_default()
+        let split_by = |a: usize| part(ids, |id| costs.branch(a, top[a], clusters.record(id)[a]));
+        first_parts(&attributes, split_by, Vec::len).unwrap_or_default()
     }
 
     fn top(&self, node: usize) -> &[ValueId] {

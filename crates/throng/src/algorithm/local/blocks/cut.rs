@@ -9,6 +9,7 @@ use rayon::prelude::*;
 
 use super::branches::{Branches, Parts};
 use super::leaves::count;
+use crate::algorithm::local::branch::branch;
 use crate::algorithm::local::closure::Closures;
 use crate::problem::Problem;
 use crate::run::{Run, Stop};
@@ -99,13 +100,7 @@ impl<'p> Cutter<'p> {
         let leaves = rows_of_leaf.iter().map(|&(leaf, _)| leaf);
         let top = leaves.reduce(|a, b| of.joins().join(a, b))?;
         let parent = |value: ValueId| taxonomy.values()[value as usize].parent;
-        let below_top = |leaf: ValueId| {
-            let mut at = leaf;
-            while at != top && parent(at) != top {
-                at = parent(at);
-            }
-            at
-        };
+        let below_top = |leaf: ValueId| branch(top, leaf, parent);
         let cost = self.closures.as_ref().map_or(1.0, |all| all.cell_cost(attribute, top));
         Branches::of_tree(attribute, &rows_of_leaf, below_top, cost)
     }

@@ -7,15 +7,12 @@ use std::ops::Range;
 
 use super::clusters::Clusters;
 use super::pairs::Probe;
+use crate::algorithm::local::branch::{branch, first_parts};
 use crate::problem::Problem;
-use crate::taxonomy::{Taxonomy, ValueId};
+use crate::taxonomy::ValueId;
 
 /// Clusters of a node that is not split.
 const LEAF: usize = 16;
-
-/// Most parts of a node that is split, if another attribute has fewer: to look at very many is no
-/// better than a scan.
-const WIDE: usize = 64;
 
 /// Most clusters that a search finds.
 pub(super) const NEAR: usize = 7;
@@ -100,18 +97,17 @@ impl Tree {
         let mut attributes: Vec<usize> = (0..self.width).filter(varies).collect();
         let cost = |a: usize| closures.cell_cost(a, top[a]);
         attributes.sort_by(|&a, &b| cost(b).total_cmp(&cost(a)));
-        let mut split_by = |a: usize| {
-            let taxonomy = &problem.attributes()[a].taxonomy;
+        let split_by = |a: usize| {
+            let values = problem.attributes()[a].taxonomy.values();
+            let parent = |value: ValueId| values[value as usize].parent;
             let part = |id: u32| {
                 let (open, value) = (closures.open(a), clusters.get(id).cover[a]);
-                open.map_or_else(|| branch(taxonomy, top[a], value), |open| open.branch(top[a], value))
+                open.map_or_else(|| branch(top[a], value, parent), |open| open.branch(top[a], value))
             };
             ids.sort_by_cached_key(|&id| (part(id), id));
             ids.chunk_by(|&x, &y| part(x) == part(y)).map(<[u32]>::len).collect::<Vec<usize>>()
         };
-        let narrow = attributes.iter().map(|&a| split_by(a)).find(|parts| (2..=WIDE).contains(&parts.len()));
-        let wide = |a: &usize| Some(split_by(*a)).filter(|parts| parts.len() > 1);
-        narrow.or_else(|| attributes.iter().find_map(wide)).unwrap_or_default()
+        first_parts(&attributes, split_by, Vec::len).unwrap_or_default()
     }
 
     fn top(&self, node: usize) -> &[ValueId] {
@@ -180,14 +176,4 @@ impl Query<'_> {
             self.found.truncate(NEAR);
         }
     }
-}
-
-/// The value just below `top` on the way to a value; `top` if that is the value itself.
-fn branch(taxonomy: &Taxonomy, top: ValueId, value: ValueId) -> ValueId {
-    let parent = |value: ValueId| taxonomy.values()[value as usize].parent;
-    let mut at = value;
-    while at != top && parent(at) != top {
-        at = parent(at);
-    }
-    at
 }
