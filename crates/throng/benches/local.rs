@@ -68,7 +68,7 @@ fn local(c: &mut Criterion) {
 impl Contender {
     fn problem(&self, adult: &Adult, k: u64) -> Problem {
         let mut problem = adult.problem(0);
-        problem.requirement = Requirement::new(KAnonymity { k }).with_notion(self.notion);
+        problem.requirements = Requirement::crowd(self.notion, k).into();
         problem.parameters.distance = self.distance;
         problem
     }

@@ -26,7 +26,7 @@ fn bench(c: &mut Criterion) {
     let entry = algorithm::find("spatial-distance").expect("registered");
     for k in [2, 5, 50] {
         let mut problem = adult.problem(0);
-        problem.requirement = Requirement::new(KAnonymity { k });
+        problem.requirements = Requirement::new(KAnonymity { k }).into();
         group.bench_function(BenchmarkId::new("Adult", format!("k = {k}")), |b| {
             b.iter(|| black_box(solve(&problem, entry, None, &Unobserved)));
         });

@@ -16,7 +16,7 @@ use crate::consistency::{Consistency, Degrees};
 use crate::notion::Notion;
 use crate::release::Release;
 
-/// A sensitive column: for each tuple of the table, how many of its rows have each value, as pairs
+/// A sensitive column: for each part of the release, how many of its rows have each value, as pairs
 /// of a code for the value and a count.
 pub type Histograms = Vec<Vec<(u32, u32)>>;
 
@@ -29,7 +29,7 @@ pub struct Attack {
     pub matches: Links,
     /// The largest k of each notion.
     pub degrees: Degrees,
-    /// The notion that the problem's requirement claims, with its k.
+    /// The notion of a crowd that the problem's requirements claim, with its k.
     pub claim: (Notion, u64),
     /// Whether the release has this notion.
     pub holds: bool,
@@ -38,8 +38,8 @@ pub struct Attack {
 /// What one adversary can link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Links {
-    /// For each tuple of the table, the released rows that she can link it to; 0 for a suppressed
-    /// tuple, and for no other.
+    /// For each part of the release, the released rows that she can link it to; 0 for a suppressed
+    /// part, and for no other. Parts are tuples of the table, unless a recoding divides them.
     pub rows: Vec<u64>,
     /// How many original rows are linked to each number of released ones, without suppressed rows.
     pub distribution: BTreeMap<u64, u64>,
@@ -58,42 +58,42 @@ impl Links {
         self.distribution.range(..k).map(|(_, rows)| rows).sum()
     }
 
-    /// The tuples with the fewest links, at most so many: fewest first, then by index.
+    /// The parts with the fewest links, at most so many: fewest first, then by index.
     pub fn worst(&self, most: usize) -> Vec<usize> {
-        let mut tuples: Vec<usize> = (0..self.rows.len()).filter(|&tuple| self.rows[tuple] > 0).collect();
-        let key = |&tuple: &usize| (self.rows[tuple], tuple);
-        if most < tuples.len() {
-            tuples.select_nth_unstable_by_key(most, key);
-            tuples.truncate(most);
+        let mut parts: Vec<usize> = (0..self.rows.len()).filter(|&part| self.rows[part] > 0).collect();
+        let key = |&part: &usize| (self.rows[part], part);
+        if most < parts.len() {
+            parts.select_nth_unstable_by_key(most, key);
+            parts.truncate(most);
         }
-        tuples.sort_unstable_by_key(key);
-        tuples
+        parts.sort_unstable_by_key(key);
+        parts
     }
 }
 
 /// Attacks a release as both adversaries would.
 ///
 /// # Panics
-/// As [`Consistency::new`]; or if a sensitive column has not one histogram for each tuple.
-pub fn attack(release: &Release<'_>, sensitive: &[Histograms]) -> Attack {
-    let (table, requirement) = (release.problem().table(), &release.problem().requirement);
-    assert!(sensitive.iter().all(|column| column.len() == table.tuples()), "one histogram for each tuple");
+/// As [`Consistency::new`]; or if a sensitive column has not one histogram for each part.
+pub fn attack(release: &Release, sensitive: &[Histograms]) -> Attack {
+    let weights: Vec<u32> = (0..release.parts()).map(|part| release.rows(part)).collect();
+    assert!(sensitive.iter().all(|column| column.len() == weights.len()), "one histogram for each part");
     let graph = Consistency::new(release);
     let seen: Vec<Vec<Seen>> = sensitive.iter().map(|column| values_of_records(&graph, column)).collect();
     let links = |notion: Notion, certain: &dyn Fn(&[Seen]) -> u64| {
         let rows = graph.crowds(notion);
         let mut distribution = BTreeMap::new();
-        for (&links, &weight) in rows.iter().zip(table.weights()).filter(|&(&links, _)| links > 0) {
+        for (&links, &weight) in rows.iter().zip(&weights).filter(|&(&links, _)| links > 0) {
             *distribution.entry(links).or_default() += u64::from(weight);
         }
         Links { rows, distribution, certain_rows: seen.iter().map(|seen| certain(seen)).collect() }
     };
-    let weights = table.weights();
     let neighbours =
-        links(Notion::OneK, &|seen| certain_rows(&graph, weights, seen, |place| graph.neighbours(place)));
+        links(Notion::OneK, &|seen| certain_rows(&graph, &weights, seen, |place| graph.neighbours(place)));
     let matches =
-        links(Notion::GlobalOneK, &|seen| certain_rows(&graph, weights, seen, |place| graph.matches(place)));
-    let (degrees, claim) = (graph.degrees(), (requirement.notion, requirement.k()));
+        links(Notion::GlobalOneK, &|seen| certain_rows(&graph, &weights, seen, |place| graph.matches(place)));
+    let requirements = &release.problem().requirements;
+    let (degrees, claim) = (graph.degrees(), (requirements.notion(), requirements.k()));
     let holds = graph.places() == 0 || degrees.of(claim.0) >= claim.1;
     Attack { neighbours, matches, degrees, claim, holds }
 }
@@ -121,11 +121,11 @@ impl Seen {
 }
 
 /// What the rows of each released record show.
-fn values_of_records(graph: &Consistency<'_>, column: &Histograms) -> Vec<Seen> {
+fn values_of_records(graph: &Consistency, column: &Histograms) -> Vec<Seen> {
     let mut seen = vec![Seen::default(); graph.records()];
     for place in 0..graph.places() {
         let record = &mut seen[graph.record(place) as usize];
-        let values = column[graph.tuple(place)].iter().filter(|&&(_, rows)| rows > 0);
+        let values = column[graph.part(place)].iter().filter(|&&(_, rows)| rows > 0);
         *record = values.fold(*record, |seen, &(value, _)| seen.join(Seen::Only(value)));
     }
     seen
@@ -133,7 +133,7 @@ fn values_of_records(graph: &Consistency<'_>, column: &Histograms) -> Vec<Seen> 
 
 /// Original rows whose linked records all show one value.
 fn certain_rows<I: Iterator<Item = u32>>(
-    graph: &Consistency<'_>,
+    graph: &Consistency,
     weights: &[u32],
     seen: &[Seen],
     linked: impl Fn(usize) -> I + Sync,
@@ -143,7 +143,7 @@ fn certain_rows<I: Iterator<Item = u32>>(
         matches!(all, Seen::Only(_))
     };
     let certain = (0..graph.places()).into_par_iter().filter(|&place| is_certain(place));
-    certain.map(|place| u64::from(weights[graph.tuple(place)])).sum()
+    certain.map(|place| u64::from(weights[graph.part(place)])).sum()
 }
 
 #[cfg(test)]

@@ -16,8 +16,9 @@
 //! Bounds are floating-point numbers, rounded down; costs are exact. A node is left out only
 //! if its bound says that it cannot be better than a node that was checked.
 
+use crate::evaluation::Evaluation;
 use crate::lattice::{Index, Lattice, Node};
-use crate::run::{Check, Run, Stop};
+use crate::run::{Run, Stop};
 
 /// Rounding of sums of up to a few hundred numbers stays far below this share.
 const ROUND_DOWN: f64 = 1.0 - 1e-12;
@@ -117,7 +118,7 @@ impl Bounds {
     }
 
     /// Raises bounds by what a check found.
-    pub(crate) fn learn(&mut self, node: &Node, check: &Check) {
+    pub(crate) fn learn(&mut self, node: &Node, check: &Evaluation) {
         if !check.admissible {
             return self.refute(node);
         }

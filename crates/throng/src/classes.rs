@@ -1,17 +1,21 @@
-//! Equivalence classes of a node: the hot path of every full-domain search.
+//! Equivalence classes of a node or a cut: the hot path of every full-domain search.
 //!
 //! The class of a tuple is a packed key: for each attribute the code of its value at the
-//! node's level, in a bit field that the layout fixes once for all levels. So a set of classes
+//! node's level, in a bit field whose word is fixed once for all levels. So a set of classes
 //! has the same form as the table, and a coarser node is *rolled up* from the smallest set of
 //! classes below it instead of from the table: each field of the key goes through a look-up
-//! table from level to level, neighbouring small fields through one table together.
+//! table from level to level, neighbouring small fields through one table together. Where a
+//! requirement looks at sensitive values, classes carry their [counts](values) along.
 
 mod codes;
 mod costs;
 mod crew;
+mod fields;
+mod grid;
 mod grouping;
-mod keys;
+mod judge;
 mod roll_up;
+mod values;
 
 use std::any::Any;
 use std::ops::Range;
@@ -20,56 +24,70 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::lattice::Node;
-use crate::privacy::PrivacyModel;
 use crate::problem::Problem;
 use crate::tally::ClassSizes;
 
 pub(crate) use codes::LevelCodes;
-pub(crate) use costs::{Cost, Costs};
+pub(crate) use costs::{Cost, Costs, cost_of_release};
 use crew::Crew;
+use fields::Fields;
+pub(crate) use grid::Grid;
 use grouping::{DenseCounts, Grouping};
-use keys::Layout;
+use judge::{Judge, Judged};
 use roll_up::RollUp;
+use values::ClassValues;
 
-/// What counting the classes of a node found.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Count {
-    /// Rows in classes that the requirement does not allow.
+/// What counting the classes of a grid found.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Found {
+    /// Rows in classes that a requirement does not allow.
     pub(crate) suppressed_rows: u64,
     /// Sizes of the allowed classes.
     pub(crate) kept: ClassSizes,
     /// Sizes of all classes.
     pub(crate) all: ClassSizes,
+    /// What the allowed classes achieve, by requirement.
+    pub(crate) degrees: Vec<f64>,
     /// The objective, where it was asked for and the rows suppressed are within the limit.
     pub(crate) cost: Option<Cost>,
-    /// The largest k that the node reaches within the suppression limit, where it was asked for.
-    pub(crate) anonymity: Option<u64>,
+    /// By requirement the best degree that can be reached within the suppression limit, where it was
+    /// asked for.
+    pub(crate) reach: Option<Vec<f64>>,
 }
 
-/// The distinct classes of one node, kept to roll coarser nodes up from.
+/// The distinct classes of one grid, kept to roll coarser ones up from if it is a node.
 pub(crate) struct Snapshot<const W: usize> {
     node: Node,
-    layout: Layout,
+    fields: Fields,
     classes: Vec<(Key<W>, u32)>,
+    /// None if no requirement looks at values.
+    values: Option<ClassValues>,
     /// Order of keeping.
     born: u64,
 }
 
+impl<const W: usize> Snapshot<W> {
+    /// What it takes of the room for snapshots, in classes.
+    fn size(&self) -> usize {
+        self.classes.len() + self.values.as_ref().map_or(0, |values| values.len() / 2)
+    }
+}
+
 pub(crate) type Key<const W: usize> = [u64; W];
 
-/// Counts classes of nodes.
+/// Counts classes of grids.
 ///
-/// Counting is a pure function of the node; which snapshot it starts from only decides how
+/// Counting is a pure function of the grid; which snapshot it starts from only decides how
 /// long it takes. Snapshots are added by [`keep`](CountClasses::keep), between counts.
 pub(crate) trait CountClasses: Send + Sync {
-    /// Counts the classes of several nodes, on all cores of the current pool.
-    fn count(&mut self, nodes: &[Node], want: Want) -> Vec<Counted>;
+    /// Counts the classes of several grids, on all cores of the current pool.
+    fn count(&mut self, grids: Vec<Grid>, want: Want) -> Vec<Counted>;
 
     /// Keeps the classes of a counted node, if later counts would gain by it.
     fn keep(&mut self, counted: Counted);
 
-    /// For each tuple of the table, whether its class at `node` is not allowed.
-    fn suppressed_tuples(&self, node: &Node) -> Vec<bool>;
+    /// For each tuple of the table, whether its class is not allowed.
+    fn suppressed_tuples(&self, grid: &Grid) -> Vec<bool>;
 }
 
 /// What a count must find out beyond the judgement.
@@ -77,13 +95,13 @@ pub(crate) trait CountClasses: Send + Sync {
 pub(crate) struct Want {
     /// The objective; not defined for a node that drops an attribute.
     pub(crate) cost: bool,
-    /// The largest k within the suppression limit.
-    pub(crate) anonymity: bool,
+    /// The best degrees within the suppression limit.
+    pub(crate) reach: bool,
 }
 
-/// A count and, opaque, the classes that it was made from.
+/// What was found and, opaque, the classes that it was found in.
 pub(crate) struct Counted {
-    pub(crate) count: Count,
+    pub(crate) found: Found,
     classes: Option<Box<dyn Any + Send>>,
 }
 
@@ -92,19 +110,19 @@ pub(crate) const MAX_KEY_WORDS: usize = 32;
 
 /// Words of a class key over attributes with so many leaves each.
 pub(crate) fn key_words(leaves: impl Iterator<Item = usize>) -> usize {
-    Layout::of_table(leaves).words()
+    Fields::of_table(leaves).words()
 }
 
 /// The counter for a problem, with keys as wide as its table needs.
-pub(crate) fn counter<'p>(problem: &'p Problem) -> Box<dyn CountClasses + 'p> {
+pub(crate) fn counter(problem: &Problem) -> Box<dyn CountClasses> {
     let codes = LevelCodes::new(problem);
-    let layout = Layout::of_table((0..codes.attributes()).map(|a| codes.values(a, 0).len()));
-    match layout.words() {
-        1 => Box::new(Counter::<1>::new(problem, codes, layout)),
-        2 => Box::new(Counter::<2>::new(problem, codes, layout)),
-        3 | 4 => Box::new(Counter::<4>::new(problem, codes, layout)),
-        5..=8 => Box::new(Counter::<8>::new(problem, codes, layout)),
-        9..=MAX_KEY_WORDS => Box::new(Counter::<MAX_KEY_WORDS>::new(problem, codes, layout)),
+    let fields = Fields::of_table((0..codes.attributes()).map(|a| codes.values(a, 0).len()));
+    match fields.words() {
+        1 => Box::new(Counter::<1>::new(problem, codes, fields)),
+        2 => Box::new(Counter::<2>::new(problem, codes, fields)),
+        3 | 4 => Box::new(Counter::<4>::new(problem, codes, fields)),
+        5..=8 => Box::new(Counter::<8>::new(problem, codes, fields)),
+        9..=MAX_KEY_WORDS => Box::new(Counter::<MAX_KEY_WORDS>::new(problem, codes, fields)),
         words => unreachable!("Problem refuses keys of {words} words"),
     }
 }
@@ -128,8 +146,7 @@ const FAR_NODES: usize = 4;
 /// Threads that are of use for the few nodes that a search checks at a time.
 const MAX_HANDS: usize = 4;
 
-struct Counter<'p, const W: usize> {
-    problem: &'p Problem,
+struct Counter<const W: usize> {
     rules: Arc<Rules>,
     /// By number of classes, smallest first; the table itself is the last.
     snapshots: Vec<Arc<Snapshot<W>>>,
@@ -143,46 +160,52 @@ struct Counter<'p, const W: usize> {
     crew: Option<Crew>,
 }
 
-/// What counting goes by; the same for every node.
+/// What counting goes by; the same for every grid.
 struct Rules {
     codes: LevelCodes,
     /// The fields of the table.
-    layout: Layout,
+    fields: Fields,
     costs: Costs,
-    model: Arc<dyn PrivacyModel>,
+    judge: Judge,
     max_suppressed_rows: u64,
 }
 
-/// A node to count, and the classes that it is rolled up from.
+/// A grid to count, and the classes that it is rolled up from.
 struct Task<const W: usize> {
-    node: Node,
+    grid: Grid,
     source: Arc<Snapshot<W>>,
     want: Want,
 }
 
 /// A part of the classes of a source, to be rolled up to a node.
 struct Part<const W: usize> {
-    node: Node,
+    grid: Grid,
     source: Arc<Snapshot<W>>,
     range: Range<usize>,
 }
 
-impl<'p, const W: usize> Counter<'p, W> {
-    fn new(problem: &'p Problem, codes: LevelCodes, layout: Layout) -> Self {
+impl<const W: usize> Counter<W> {
+    fn new(problem: &Problem, codes: LevelCodes, fields: Fields) -> Self {
         let table = problem.table();
         let classes = (0..table.tuples())
             .map(|tuple| {
                 let leaves = (0..table.attributes()).map(|a| table.column(a)[tuple]);
-                (layout.pack(leaves), table.weights()[tuple])
+                (fields.pack(leaves), table.weights()[tuple])
             })
             .collect();
-        let base = Snapshot { node: problem.lattice().bottom(), layout: layout.clone(), classes, born: 0 };
         let costs = Costs::new(problem, &codes);
-        let room = table.tuples() / 2 + (1 << 20);
-        let model = Arc::clone(&problem.requirement.model);
-        let rules = Rules { codes, layout, costs, model, max_suppressed_rows: problem.max_suppressed_rows };
+        let judge = Judge::new(problem);
+        let base = Snapshot {
+            node: problem.lattice().bottom(),
+            fields: fields.clone(),
+            classes,
+            values: judge.looks_at_values().then(|| ClassValues::of_table(problem.shared_table())),
+            born: 0,
+        };
+        let room = base.size() / 2 + (1 << 20);
+        let rules = Rules { codes, fields, costs, judge, max_suppressed_rows: problem.max_suppressed_rows };
         let snapshots = vec![Arc::new(base)];
-        Counter { problem, rules: Arc::new(rules), snapshots, room, births: 0, far: None, crew: None }
+        Counter { rules: Arc::new(rules), snapshots, room, births: 0, far: None, crew: None }
     }
 
     /// The smallest set of classes that `node` can be rolled up from.
@@ -227,28 +250,29 @@ impl<'p, const W: usize> Counter<'p, W> {
     /// the classes must not depend on it.
     fn classes_by_halves(&mut self, node: &Node, source: &Arc<Snapshot<W>>) -> Snapshot<W> {
         let len = source.classes.len();
-        if !(LARGE_SOURCE..=2 * PIECE).contains(&len) {
-            return self.rules.classes(node, source);
+        let grid = Grid::of_node(node);
+        if !(LARGE_SOURCE..=2 * PIECE).contains(&len) || source.values.is_some() {
+            return self.rules.classes(&grid, source);
         }
-        let part = |range| Part { node: node.clone(), source: Arc::clone(source), range };
+        let part = |range| Part { grid: grid.clone(), source: Arc::clone(source), range };
         let parts = vec![part(0..len / 2), part(len / 2..len)];
         let rules = Arc::clone(&self.rules);
         let halves = self.crew().map(&rules, parts, Rules::classes_of_part);
         let mut merged = Grouping::new(len);
         halves.iter().flatten().for_each(|&(key, rows)| _ = merged.add(key, rows));
-        let layout = rules.layout.of_node(&rules.codes, node);
-        Snapshot { node: node.clone(), layout, classes: merged.finish(), born: 0 }
+        let fields = rules.fields.of_grid(&rules.codes, &grid);
+        Snapshot { node: node.clone(), fields, classes: merged.finish(), values: None, born: 0 }
     }
 
     /// Keeps a snapshot, in the place of the oldest ones if there is no room.
     fn insert(&mut self, mut snapshot: Snapshot<W>) {
         snapshot.classes.shrink_to_fit();
-        while self.room < snapshot.classes.len() {
+        while self.room < snapshot.size() {
             let kept = &self.snapshots[..self.snapshots.len() - 1];
             let Some(oldest) = (0..kept.len()).min_by_key(|&at| kept[at].born) else { return };
-            self.room += self.snapshots.remove(oldest).classes.len();
+            self.room += self.snapshots.remove(oldest).size();
         }
-        self.room -= snapshot.classes.len();
+        self.room -= snapshot.size();
         self.births += 1;
         snapshot.born = self.births;
         let at = self.snapshots[..self.snapshots.len() - 1]
@@ -258,72 +282,58 @@ impl<'p, const W: usize> Counter<'p, W> {
 }
 
 impl Rules {
-    /// The classes of a node, rolled up from those of a source.
-    fn classes<const W: usize>(&self, node: &Node, source: &Snapshot<W>) -> Snapshot<W> {
-        let layout = self.layout.of_node(&self.codes, node);
-        let roll_up = RollUp::new(&self.codes, (&source.node, &source.layout), (node, &layout));
-        let classes = if source.classes.len() > 2 * PIECE {
-            // Pieces of a fixed size, whatever the number of cores, merged in order; some at a
-            // time, so that they never hold all classes twice.
-            let mut merged = Grouping::new(PIECE);
-            for pieces in source.classes.chunks(PIECES_AT_A_TIME * PIECE) {
-                let pieces: Vec<Vec<(Key<W>, u32)>> =
-                    pieces.par_chunks(PIECE).map(|piece| group(&roll_up, &layout, piece)).collect();
-                pieces.iter().flatten().for_each(|&(key, rows)| _ = merged.add(key, rows));
+    /// The classes of a grid, rolled up from those of a source.
+    fn classes<const W: usize>(&self, grid: &Grid, source: &Snapshot<W>) -> Snapshot<W> {
+        let fields = self.fields.of_grid(&self.codes, grid);
+        let roll_up = RollUp::new(&self.codes, (&source.node, &source.fields), (grid, &fields));
+        let (classes, values) = match &source.values {
+            None => (group_all(&roll_up, &fields, &source.classes), None),
+            Some(values) => {
+                let (classes, class_of) = group_members(&roll_up, &source.classes);
+                let values = values.roll_up(&class_of, classes.len());
+                (classes, Some(values))
             }
-            merged.finish()
-        } else {
-            group(&roll_up, &layout, &source.classes)
         };
-        Snapshot { node: node.clone(), layout, classes, born: 0 }
+        Snapshot { node: grid.floor().clone(), fields, classes, values, born: 0 }
     }
 
     fn classes_of_part<const W: usize>(&self, part: &Part<W>) -> Vec<(Key<W>, u32)> {
-        let Part { node, source, range } = part;
-        let layout = self.layout.of_node(&self.codes, node);
-        let roll_up = RollUp::new(&self.codes, (&source.node, &source.layout), (node, &layout));
-        group(&roll_up, &layout, &source.classes[range.clone()])
+        let Part { grid, source, range } = part;
+        let fields = self.fields.of_grid(&self.codes, grid);
+        let roll_up = RollUp::new(&self.codes, (&source.node, &source.fields), (grid, &fields));
+        group(&roll_up, &fields, &source.classes[range.clone()])
     }
 
     fn count<const W: usize>(&self, task: &Task<W>) -> Counted {
-        let snapshot = self.classes(&task.node, &task.source);
-        let count = self.judge(&snapshot, task.want);
+        let snapshot = self.classes(&task.grid, &task.source);
+        let found = self.find(&task.grid, &snapshot, task.want);
         // Not worth keeping unless later roll-ups get much shorter.
-        let keep = snapshot.classes.len() * 4 <= task.source.classes.len() * 3;
-        Counted { count, classes: keep.then(|| Box::new(snapshot) as Box<dyn Any + Send>) }
+        let shorter = snapshot.classes.len() * 4 <= task.source.classes.len() * 3;
+        let keep = shorter && task.grid.node().is_some();
+        Counted { found, classes: keep.then(|| Box::new(snapshot) as Box<dyn Any + Send>) }
     }
 
-    fn judge<const W: usize>(&self, snapshot: &Snapshot<W>, want: Want) -> Count {
-        let Snapshot { node, layout, classes, .. } = snapshot;
-        let least = self.model.least_rows();
-        let allowed = |rows: u32| match least {
-            Some(least) => u64::from(rows) >= least,
-            None => self.model.holds(&crate::privacy::Class { rows: u64::from(rows) }),
-        };
-        let mut kept = ClassSizes::default();
-        let mut all = ClassSizes::default();
-        for &(_, rows) in classes {
-            all.add(u64::from(rows));
-            if allowed(rows) {
-                kept.add(u64::from(rows));
-            }
-        }
+    fn find<const W: usize>(&self, grid: &Grid, snapshot: &Snapshot<W>, want: Want) -> Found {
+        let Snapshot { fields, classes, .. } = snapshot;
+        let Judged { kept, all, degrees, refused } = self.judge.judge(snapshot);
         let suppressed_rows = all.rows - kept.rows;
         let within = suppressed_rows <= self.max_suppressed_rows;
         let cost = (within && want.cost).then(|| {
-            let dropped = classes.iter().filter(|&&(_, rows)| !allowed(rows));
-            self.costs.of(node, &kept, dropped.map(|(key, rows)| (layout.codes(key), *rows)))
+            let dropped = classes.iter().enumerate().filter(|&(at, &(_, rows))| refused.is(at, rows));
+            let dropped = dropped.map(|(_, (key, rows))| (fields.codes(key), *rows));
+            self.costs.of(&self.codes, grid, &kept, dropped)
         });
-        let anonymity = want.anonymity.then(|| anonymity(classes, self.max_suppressed_rows));
-        Count { suppressed_rows, kept, all, cost, anonymity }
+        let reach = want.reach.then(|| self.judge.reach(snapshot, self.max_suppressed_rows));
+        Found { suppressed_rows, kept, all, degrees, cost, reach }
     }
 }
 
-impl<const W: usize> CountClasses for Counter<'_, W> {
-    fn count(&mut self, nodes: &[Node], want: Want) -> Vec<Counted> {
-        nodes.iter().for_each(|node| self.approach(node));
-        let task = |node: &Node| Task { node: node.clone(), source: Arc::clone(self.source(node)), want };
-        let tasks: Vec<Task<W>> = nodes.iter().map(task).collect();
+impl<const W: usize> CountClasses for Counter<W> {
+    fn count(&mut self, grids: Vec<Grid>, want: Want) -> Vec<Counted> {
+        grids.iter().for_each(|grid| self.approach(grid.floor()));
+        let source = |grid: &Grid| Arc::clone(self.source(grid.floor()));
+        let tasks: Vec<Task<W>> =
+            grids.into_iter().map(|grid| Task { source: source(&grid), grid, want }).collect();
         let rules = Arc::clone(&self.rules);
         let work: usize = tasks.iter().map(|task| task.source.classes.len()).sum();
         // A large source is shared between all cores by itself.
@@ -340,27 +350,73 @@ impl<const W: usize> CountClasses for Counter<'_, W> {
         }
     }
 
-    fn suppressed_tuples(&self, node: &Node) -> Vec<bool> {
-        let Rules { codes, layout, .. } = &*self.rules;
-        let model = &*self.problem.requirement.model;
+    fn suppressed_tuples(&self, grid: &Grid) -> Vec<bool> {
+        let Rules { codes, fields, judge, .. } = &*self.rules;
         let table = self.snapshots.last().expect("the table is the last snapshot");
-        let layout = layout.of_node(codes, node);
-        let mut grouping = Grouping::new(table.classes.len());
-        let mut class_of = Vec::with_capacity(table.classes.len());
-        RollUp::new(codes, (&table.node, &table.layout), (node, &layout))
-            .for_each(&table.classes, |key, rows| class_of.push(grouping.add(key, rows)));
-        let classes = grouping.finish();
-        let unsafe_class: Vec<bool> = classes
-            .iter()
-            .map(|&(_, rows)| !model.holds(&crate::privacy::Class { rows: u64::from(rows) }))
-            .collect();
-        class_of.into_iter().map(|class| unsafe_class[class as usize]).collect()
+        let fields = fields.of_grid(codes, grid);
+        let roll_up = RollUp::new(codes, (&table.node, &table.fields), (grid, &fields));
+        let (classes, class_of) = group_piece(&roll_up, &table.classes);
+        let values = table.values.as_ref().map(|values| values.roll_up(&class_of, classes.len()));
+        let snapshot = Snapshot { node: grid.floor().clone(), fields, classes, values, born: 0 };
+        let refused = judge.judge(&snapshot).refused;
+        let is_refused: Vec<bool> =
+            snapshot.classes.iter().enumerate().map(|(at, &(_, rows))| refused.is(at, rows)).collect();
+        class_of.into_iter().map(|class| is_refused[class as usize]).collect()
     }
 }
 
+/// Rolls classes up and groups them, a large number on all cores: in pieces of a fixed size, whatever
+/// the number of cores, merged in order; some at a time, so that they never hold all classes twice.
+fn group_all<const W: usize>(
+    roll_up: &RollUp,
+    fields: &Fields,
+    classes: &[(Key<W>, u32)],
+) -> Vec<(Key<W>, u32)> {
+    if classes.len() <= 2 * PIECE {
+        return group(roll_up, fields, classes);
+    }
+    let mut merged = Grouping::new(PIECE);
+    for pieces in classes.chunks(PIECES_AT_A_TIME * PIECE) {
+        let pieces: Vec<Vec<(Key<W>, u32)>> =
+            pieces.par_chunks(PIECE).map(|piece| group(roll_up, fields, piece)).collect();
+        pieces.iter().flatten().for_each(|&(key, rows)| _ = merged.add(key, rows));
+    }
+    merged.finish()
+}
+
+/// Groups in the same way, and says which group each class went to.
+fn group_members<const W: usize>(
+    roll_up: &RollUp,
+    classes: &[(Key<W>, u32)],
+) -> (Vec<(Key<W>, u32)>, Vec<u32>) {
+    if classes.len() <= 2 * PIECE {
+        return group_piece(roll_up, classes);
+    }
+    let mut merged = Grouping::new(PIECE);
+    let mut group_of = Vec::with_capacity(classes.len());
+    for pieces in classes.chunks(PIECES_AT_A_TIME * PIECE) {
+        let pieces: Vec<_> = pieces.par_chunks(PIECE).map(|piece| group_piece(roll_up, piece)).collect();
+        for (groups, of_piece) in pieces {
+            let merged: Vec<u32> = groups.into_iter().map(|(key, rows)| merged.add(key, rows)).collect();
+            group_of.extend(of_piece.into_iter().map(|group| merged[group as usize]));
+        }
+    }
+    (merged.finish(), group_of)
+}
+
+fn group_piece<const W: usize>(
+    roll_up: &RollUp,
+    classes: &[(Key<W>, u32)],
+) -> (Vec<(Key<W>, u32)>, Vec<u32>) {
+    let mut grouping = Grouping::new(classes.len());
+    let mut group_of = Vec::with_capacity(classes.len());
+    roll_up.for_each(classes, |key, rows| group_of.push(grouping.add(key, rows)));
+    (grouping.finish(), group_of)
+}
+
 /// Rolls classes up and groups them.
-fn group<const W: usize>(roll_up: &RollUp, layout: &Layout, classes: &[(Key<W>, u32)]) -> Vec<(Key<W>, u32)> {
-    match layout.bits_of_one_word() {
+fn group<const W: usize>(roll_up: &RollUp, fields: &Fields, classes: &[(Key<W>, u32)]) -> Vec<(Key<W>, u32)> {
+    match fields.bits_of_one_word() {
         // Few keys can occur: count them by their place.
         Some(bits) if classes.len() >> bits.saturating_sub(1) > 0 => {
             let mut counts = DenseCounts::new(bits);
@@ -373,21 +429,6 @@ fn group<const W: usize>(roll_up: &RollUp, layout: &Layout, classes: &[(Key<W>, 
             grouping.finish()
         }
     }
-}
-
-/// The largest k such that at most `max_suppressed_rows` rows are in classes smaller than k;
-/// if all rows may be suppressed, the size of the largest class.
-fn anonymity<const W: usize>(classes: &[(Key<W>, u32)], max_suppressed_rows: u64) -> u64 {
-    let mut sizes: Vec<u32> = classes.iter().map(|&(_, rows)| rows).collect();
-    sizes.sort_unstable();
-    let mut suppressed = 0;
-    for &rows in &sizes {
-        suppressed += u64::from(rows);
-        if suppressed > max_suppressed_rows {
-            return u64::from(rows);
-        }
-    }
-    sizes.last().map_or(0, |&rows| u64::from(rows))
 }
 
 #[cfg(test)]
@@ -445,23 +486,24 @@ mod tests {
         // From the table in pieces, hashed and by place, and rolled up from what was kept.
         for levels in [[0, 0], [1, 0], [1, 1], [0, 2], [2, 1], [2, 2], [3, 0], [3, 3], [1, 2]] {
             let node = Node::new(levels.to_vec());
-            let counted = counter.count(std::slice::from_ref(&node), Want { cost: true, anonymity: true });
-            let count = counted.into_iter().next().unwrap();
-            assert_eq!(count.count.all, naive(&problem, &node), "{node}");
-            assert_eq!(count.count.suppressed_rows, count.count.all.rows - count.count.kept.rows);
-            counter.keep(count);
+            let counted = counter.count(vec![Grid::of_node(&node)], Want { cost: true, reach: true });
+            let counted = counted.into_iter().next().unwrap();
+            let Found { all, kept, suppressed_rows, .. } = &counted.found;
+            assert_eq!(*all, naive(&problem, &node), "{node}");
+            assert_eq!(*suppressed_rows, all.rows - kept.rows);
+            counter.keep(counted);
         }
     }
 
     #[test]
     fn suppressed_tuples_are_those_of_small_classes() {
         let problem = large_problem();
-        let node = Node::new(vec![1, 1]);
+        let grid = Grid::of_node(&Node::new(vec![1, 1]));
         let mut counter = counter(&problem);
-        let suppressed = counter.suppressed_tuples(&node);
+        let suppressed = counter.suppressed_tuples(&grid);
         let rows = suppressed.iter().filter(|s| **s).count() as u64;
-        let counted = counter.count(&[node], Want::default());
-        assert_eq!(rows, counted[0].count.suppressed_rows);
+        let counted = counter.count(vec![grid], Want::default());
+        assert_eq!(rows, counted[0].found.suppressed_rows);
         assert!(rows > 0 && rows < problem.table().rows());
     }
 }

@@ -7,8 +7,9 @@
 //! neither table.
 //!
 //! **Weights.** The graph of the paper joins rows; here equal released records are one node with
-//! a number of rows, and so are the tuples of the table. All counts are in rows. The tuples need
-//! not be distinct: rows that are equal but released differently are two tuples.
+//! a number of rows, and so are the tuples of the table, or the parts that a tuple is released in. All
+//! counts are in rows. The tuples need not be distinct: rows that are equal but released differently may
+//! be two tuples.
 //!
 //! **Neighbours.** Distinct released records are in a trie, one level an attribute. The labels that
 //! may stand for a leaf are those from it to the root, so a tuple descends from each node to at
@@ -77,28 +78,29 @@ impl Degrees {
 ///
 /// # Panics
 /// As [`Consistency::new`].
-pub fn degrees(release: &Release<'_>) -> Degrees {
+pub fn degrees(release: &Release) -> Degrees {
     Consistency::new(release).degrees()
 }
 
 /// A tuple and an attribute whose released value does not cover the original one, if there is any.
-pub fn find_uncovered(release: &Release<'_>) -> Option<(usize, usize)> {
-    let (table, attributes) = (release.problem().table(), release.problem().attributes());
-    let labels: Vec<labels::Labels> =
-        (0..attributes.len()).map(|a| labels::Labels::new(release, a)).collect();
-    let covers = |tuple: usize, a: usize| {
-        labels[a].stands_for(labels[a].of(release.value(tuple, a)), table.column(a)[tuple])
+pub fn find_uncovered(release: &Release) -> Option<(usize, usize)> {
+    let attributes = release.problem().attributes().len();
+    let labels: Vec<labels::Labels> = (0..attributes).map(|a| labels::Labels::new(release, a)).collect();
+    let covers = |part: usize, a: usize| {
+        labels[a].stands_for(labels[a].of(release.value(part, a)), release.leaf(part, a))
     };
-    let released = (0..table.tuples()).filter(|&tuple| !release.is_suppressed(tuple));
-    let mut cells = released.flat_map(|tuple| (0..attributes.len()).map(move |a| (tuple, a)));
-    cells.find(|&(tuple, a)| !covers(tuple, a))
+    let released = (0..release.parts()).filter(|&part| !release.is_suppressed(part));
+    let mut cells = released.flat_map(|part| (0..attributes).map(move |a| (part, a)));
+    let uncovered = cells.find(|&(part, a)| !covers(part, a));
+    uncovered.map(|(part, a)| (release.tuple(part), a))
 }
 
 /// The consistency graph of a release: see the [module](self).
-pub struct Consistency<'p> {
-    weights: &'p [u32],
-    /// The tuples that are released; places below are indices into this.
-    tuples: Vec<u32>,
+pub struct Consistency {
+    /// Rows of each part of the release.
+    weights: Vec<u32>,
+    /// The parts that are released; places below are indices into this.
+    parts: Vec<u32>,
     /// The released record at each place.
     record_of: Vec<u32>,
     /// Rows of each released record.
@@ -109,40 +111,40 @@ pub struct Consistency<'p> {
     components: OnceLock<Vec<u32>>,
 }
 
-impl<'p> Consistency<'p> {
+impl Consistency {
     /// Builds the graph.
     ///
     /// # Panics
     /// If a released value does not cover its original one ([`find_uncovered`] says where).
-    pub fn new(release: &Release<'p>) -> Consistency<'p> {
-        let table = release.problem().table();
-        let tuples: Vec<u32> =
-            (0..table.tuples() as u32).filter(|&tuple| !release.is_suppressed(tuple as usize)).collect();
-        let records = Records::new(release, &tuples);
-        let edges = records.consistent(release, &tuples);
-        let Records { of_tuple: record_of, rows: record_rows, .. } = records;
+    pub fn new(release: &Release) -> Consistency {
+        let parts: Vec<u32> =
+            (0..release.parts() as u32).filter(|&part| !release.is_suppressed(part as usize)).collect();
+        let records = Records::new(release, &parts);
+        let edges = records.consistent(release, &parts);
+        let Records { of_part: record_of, rows: record_rows, .. } = records;
         let own = |(place, record): (usize, &u32)| edges.of(place).binary_search(record).is_ok();
         assert!(record_of.iter().enumerate().all(own), "every released value covers its original one");
         let components = OnceLock::new();
-        Consistency { weights: table.weights(), tuples, record_of, record_rows, edges, components }
+        let weights = (0..release.parts()).map(|part| release.rows(part)).collect();
+        Consistency { weights, parts, record_of, record_rows, edges, components }
     }
 
-    /// For each tuple the rows of the crowd that a notion sees it in; 0 if it is suppressed.
+    /// For each part the rows of the crowd that a notion sees it in; 0 if it is suppressed.
     ///
-    /// A release has the notion for k if and only if no released tuple has a crowd of fewer than k.
+    /// A release has the notion for k if and only if no released part has a crowd of fewer than k.
     pub fn crowds(&self, notion: Notion) -> Vec<u64> {
         match notion {
-            Notion::K => self.by_tuple(|place| self.record_rows[self.record_of[place] as usize]),
-            Notion::OneK => self.by_tuple(|place| self.rows_of(self.neighbours(place))),
+            Notion::K => self.by_part(|place| self.record_rows[self.record_of[place] as usize]),
+            Notion::OneK => self.by_part(|place| self.rows_of(self.neighbours(place))),
             Notion::KOne => {
                 let covered = self.covered();
-                self.by_tuple(|place| covered[self.record_of[place] as usize])
+                self.by_part(|place| covered[self.record_of[place] as usize])
             }
             Notion::KK => {
                 let pairs = self.crowds(Notion::OneK).into_iter().zip(self.crowds(Notion::KOne));
                 pairs.map(|(neighbours, covered)| neighbours.min(covered)).collect()
             }
-            Notion::GlobalOneK => self.by_tuple(|place| self.rows_of(self.matches(place))),
+            Notion::GlobalOneK => self.by_part(|place| self.rows_of(self.matches(place))),
         }
     }
 
@@ -153,14 +155,14 @@ impl<'p> Consistency<'p> {
         Degrees { k, one_k, k_one, kk: one_k.min(k_one), global_one_k }
     }
 
-    /// The number of tuples that are released.
+    /// The number of parts that are released.
     pub(crate) fn places(&self) -> usize {
-        self.tuples.len()
+        self.parts.len()
     }
 
-    /// The tuple at a place.
-    pub(crate) fn tuple(&self, place: usize) -> usize {
-        self.tuples[place] as usize
+    /// The part at a place.
+    pub(crate) fn part(&self, place: usize) -> usize {
+        self.parts[place] as usize
     }
 
     /// The number of distinct released records.
@@ -193,17 +195,17 @@ impl<'p> Consistency<'p> {
     fn covered(&self) -> Vec<u64> {
         let mut covered = vec![0; self.records()];
         for place in 0..self.places() {
-            let rows = u64::from(self.weights[self.tuple(place)]);
+            let rows = u64::from(self.weights[self.part(place)]);
             self.neighbours(place).for_each(|record| covered[record as usize] += rows);
         }
         covered
     }
 
-    fn by_tuple(&self, count: impl Fn(usize) -> u64 + Sync + Send) -> Vec<u64> {
+    fn by_part(&self, count: impl Fn(usize) -> u64 + Sync + Send) -> Vec<u64> {
         let counts: Vec<u64> = (0..self.places()).into_par_iter().map(count).collect();
-        let mut by_tuple = vec![0; self.weights.len()];
-        self.tuples.iter().zip(counts).for_each(|(&tuple, count)| by_tuple[tuple as usize] = count);
-        by_tuple
+        let mut by_part = vec![0; self.weights.len()];
+        self.parts.iter().zip(counts).for_each(|(&part, count)| by_part[part as usize] = count);
+        by_part
     }
 }
 
@@ -215,15 +217,15 @@ pub(crate) fn least(crowds: &[u64]) -> u64 {
 
 /// The graph of records, oriented by the identity matching: an arc from a record leads to all that
 /// are consistent with one of the tuples that it was released for.
-struct Orientation<'g, 'p> {
-    graph: &'g Consistency<'p>,
+struct Orientation<'g> {
+    graph: &'g Consistency,
     /// `places[starts[record]..starts[record + 1]]` were released as the record.
     starts: Vec<u32>,
     places: Vec<u32>,
 }
 
-impl<'g, 'p> Orientation<'g, 'p> {
-    fn new(graph: &'g Consistency<'p>) -> Orientation<'g, 'p> {
+impl<'g> Orientation<'g> {
+    fn new(graph: &'g Consistency) -> Orientation<'g> {
         let mut starts = vec![0u32; graph.records() + 1];
         graph.record_of.iter().for_each(|&record| starts[record as usize + 1] += 1);
         for record in 0..graph.records() {
@@ -239,7 +241,7 @@ impl<'g, 'p> Orientation<'g, 'p> {
     }
 }
 
-impl Digraph for Orientation<'_, '_> {
+impl Digraph for Orientation<'_> {
     /// How many of the record's places are done, and how many arcs of the next.
     type Cursor = (u32, u32);
 

@@ -11,7 +11,7 @@ use crate::algorithm::Parameters;
 use crate::classes::{MAX_KEY_WORDS, key_words};
 use crate::lattice::Lattice;
 use crate::loss::Loss;
-use crate::requirement::Requirement;
+use crate::requirement::Requirements;
 use crate::table::Table;
 use crate::taxonomy::{Joins, Taxonomy};
 
@@ -96,8 +96,8 @@ pub struct Problem {
     lattice: Lattice,
     /// What the parts of a divisible problem have in common; none for any other.
     derived: Option<Arc<Derived>>,
-    /// What every released class must satisfy.
-    pub requirement: Requirement,
+    /// What the release must satisfy.
+    pub requirements: Requirements,
     /// Most rows that may be left out.
     pub max_suppressed_rows: u64,
     /// What the search minimises.
@@ -112,7 +112,7 @@ impl Problem {
     pub fn new(
         table: impl Into<Arc<Table>>,
         attributes: Vec<(String, Taxonomy, f64)>,
-        requirement: Requirement,
+        requirements: impl Into<Requirements>,
         max_suppressed_rows: u64,
         objective: &'static dyn Loss,
     ) -> Result<Problem, ProblemError> {
@@ -127,6 +127,8 @@ impl Problem {
             return Err(ProblemError::TooManyRows { rows: table.rows() });
         }
         assert_eq!(attributes.len(), table.attributes(), "one attribute per column");
+        let requirements = requirements.into();
+        check_requirements(&requirements, &table);
         let attributes = attributes
             .into_iter()
             .enumerate()
@@ -143,7 +145,7 @@ impl Problem {
             attributes: attributes.into(),
             lattice,
             derived: None,
-            requirement,
+            requirements,
             max_suppressed_rows,
             objective,
             parameters: Parameters::default(),
@@ -152,6 +154,10 @@ impl Problem {
 
     /// The encoded table.
     pub fn table(&self) -> &Table {
+        &self.table
+    }
+
+    pub(crate) fn shared_table(&self) -> &Arc<Table> {
         &self.table
     }
 
@@ -174,10 +180,7 @@ impl Problem {
     /// The same problem on some of the tuples. Attributes keep the distribution of the whole
     /// table, so that a cell costs what it costs there.
     pub(crate) fn part(&self, tuples: &[u32]) -> Problem {
-        let pick = |values: &[u32]| tuples.iter().map(|&tuple| values[tuple as usize]).collect();
-        let columns = (0..self.table.attributes()).map(|a| pick(self.table.column(a)));
-        let table = Arc::new(Table::new(columns.collect(), pick(self.table.weights())));
-        Problem { table, ..self.clone() }
+        Problem { table: Arc::new(self.table.pick(tuples)), ..self.clone() }
     }
 
     /// The same problem, ready to be divided into many [parts](Self::part): what one of them
@@ -201,6 +204,16 @@ impl Problem {
     /// All full-domain generalisations.
     pub fn lattice(&self) -> &Lattice {
         &self.lattice
+    }
+}
+
+/// Shields and columns are places in the table: who poses a problem has found them by name.
+fn check_requirements(requirements: &Requirements, table: &Table) {
+    for requirement in requirements {
+        let within = |shield: &[usize]| shield.iter().all(|&a| a < table.attributes());
+        assert!(requirement.shield().is_none_or(within), "a shield of the table's attributes");
+        let column = requirement.class_model().column();
+        assert!(column.is_none_or(|column| column < table.carried().len()), "the column is carried");
     }
 }
 

@@ -1,6 +1,12 @@
 //! What a search decides: how each value is recoded.
 
-use crate::classes;
+mod assemble;
+mod parts;
+
+pub use parts::Parts;
+
+use crate::classes::{self, Grid};
+use crate::cut::Cut;
 use crate::lattice::Node;
 use crate::problem::Problem;
 use crate::release::Release;
@@ -11,11 +17,13 @@ use crate::taxonomy::{Closure, Leaves, Taxonomy, ValueId};
 pub enum Recoding {
     /// All values of an attribute go to its level in the node.
     FullDomain(Node),
-    /// Each tuple has generalised values of its own.
+    /// All values of an attribute go to those of a cut through its tree; one for each attribute.
+    Cut(Vec<Cut>),
+    /// Each tuple, or part of one, has generalised values of its own.
     Local(Local),
 }
 
-/// A generalised value for each attribute and tuple.
+/// A generalised value for each attribute and tuple, or part of a tuple.
 ///
 /// An attribute's values are those of its taxonomy and, after them, the ranges or sets of leaves
 /// that the recoding made.
@@ -23,6 +31,8 @@ pub enum Recoding {
 pub struct Local {
     columns: Vec<Vec<ValueId>>,
     made: Vec<Vec<Leaves>>,
+    /// None if each tuple is released as a whole.
+    parts: Option<Parts>,
 }
 
 impl Local {
@@ -30,14 +40,22 @@ impl Local {
     /// for every tuple of the table; all are values of the taxonomies.
     pub fn new(columns: Vec<Vec<ValueId>>) -> Local {
         let made = vec![Vec::new(); columns.len()];
-        Local { columns, made }
+        Local { columns, made, parts: None }
     }
 
     /// A local recoding whose columns also have values that it made: the id of `made[a][i]` is `i`
     /// more than the number of values of attribute `a`'s taxonomy.
     pub fn with_made(columns: Vec<Vec<ValueId>>, made: Vec<Vec<Leaves>>) -> Local {
         assert_eq!(columns.len(), made.len(), "a list of values an attribute");
-        Local { columns, made }
+        Local { columns, made, parts: None }
+    }
+
+    /// The same where the columns have an entry for every part of a tuple.
+    #[must_use]
+    pub fn in_parts(self, parts: Parts) -> Local {
+        let fits = self.columns.iter().all(|column| column.len() == parts.tuples().len());
+        assert!(fits, "a value for each part and attribute");
+        Local { parts: Some(parts), ..self }
     }
 
     /// A local recoding from the closure of each of an attribute's groups of tuples.
@@ -61,26 +79,12 @@ impl Local {
         Local::with_made(columns, made)
     }
 
-    /// One recoding from those of parts of the table, each with the tuples that it is about;
-    /// every tuple is in one part.
-    pub(crate) fn assemble(problem: &Problem, parts: &[(&[u32], &Local)]) -> Local {
-        let tuples = problem.table().tuples();
-        Local::from_closures(problem, |a| {
-            let values = problem.attributes()[a].taxonomy.values().len() as ValueId;
-            let mut closures: Vec<Closure> = (0..values).map(Closure::Value).collect();
-            let mut own = vec![0; tuples];
-            for (tuples, local) in parts {
-                let others = closures.len() as u32 - values;
-                closures.extend(local.made(a).iter().cloned().map(Closure::Made));
-                for (&tuple, &value) in tuples.iter().zip(local.column(a)) {
-                    own[tuple as usize] = if value < values { value } else { others + value };
-                }
-            }
-            (closures, own)
-        })
+    /// The parts that tuples are released in; none if each is released as a whole.
+    pub fn parts(&self) -> Option<&Parts> {
+        self.parts.as_ref()
     }
 
-    /// The generalised values of one attribute, by tuple.
+    /// The generalised values of one attribute, by tuple or part.
     pub fn column(&self, attribute: usize) -> &[ValueId] {
         &self.columns[attribute]
     }
@@ -112,13 +116,32 @@ fn number(taxonomy: &Taxonomy, closures: Vec<Closure>) -> (Vec<ValueId>, Vec<Lea
 }
 
 impl Recoding {
-    /// Recodes the table. Full-domain recoding suppresses the rows of classes that the requirement
-    /// does not allow; local recoding suppresses nothing.
-    pub fn apply<'p>(&self, problem: &'p Problem) -> Release<'p> {
+    /// Recodes the table. Full-domain and cut recoding suppress the rows of classes that a requirement
+    /// does not allow; local recoding suppresses the parts that it says.
+    ///
+    /// # Panics
+    /// If the recoding is not one of this table.
+    pub fn apply(&self, problem: &Problem) -> Release {
+        let suppressed = |grid: &Grid| classes::counter(problem).suppressed_tuples(grid);
         let suppressed = match self {
-            Recoding::FullDomain(node) => classes::counter(problem).suppressed_tuples(node),
+            Recoding::FullDomain(node) => suppressed(&Grid::of_node(node)),
+            Recoding::Cut(cuts) => suppressed(&Grid::of_cuts(problem, cuts)),
+            Recoding::Local(Local { parts: Some(parts), .. }) => {
+                assert!(parts.fit(problem.table()), "every row is in one part");
+                parts.suppressed().to_vec()
+            }
             Recoding::Local(_) => vec![false; problem.table().tuples()],
         };
         Release::new(problem, self.clone(), suppressed)
+    }
+
+    /// Whether this one is preferred to another that costs the same: the lower node, then the first; the
+    /// first of cuts; of local recodings neither.
+    pub(crate) fn is_finer(&self, other: &Recoding) -> bool {
+        match (self, other) {
+            (Recoding::FullDomain(a), Recoding::FullDomain(b)) => (a.height(), a) < (b.height(), b),
+            (Recoding::Cut(a), Recoding::Cut(b)) => a < b,
+            _ => false,
+        }
     }
 }

@@ -1,29 +1,30 @@
-//! A release: for each tuple and attribute a generalised value, or the tuple is suppressed.
+//! A release: for each tuple, or part of one, and attribute a generalised value; or it is suppressed.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
-use rustc_hash::FxBuildHasher;
-
+use crate::cut::Cut;
 use crate::lattice::Node;
 use crate::problem::{Attribute, Problem};
-use crate::recoding::Recoding;
+use crate::recoding::{Parts, Recoding};
 use crate::tally::{ClassSizes, Tally};
 use crate::taxonomy::{Leaves, Value, ValueId};
 
-/// The table of generalised values that a recoding gives.
+/// The table of generalised values that a recoding gives, by *parts*: a tuple is one, unless a local
+/// recoding divides it. It owns all that it needs.
 #[derive(Clone, Debug)]
-pub struct Release<'p> {
-    problem: &'p Problem,
+pub struct Release {
+    problem: Problem,
     recoding: Recoding,
+    /// By part.
     suppressed: Vec<bool>,
     /// For each attribute, the values that the recoding made.
     made: Vec<Vec<Value>>,
 }
 
-impl<'p> Release<'p> {
-    pub(crate) fn new(problem: &'p Problem, recoding: Recoding, suppressed: Vec<bool>) -> Release<'p> {
+impl Release {
+    pub(crate) fn new(problem: &Problem, recoding: Recoding, suppressed: Vec<bool>) -> Release {
         let made = match &recoding {
-            Recoding::FullDomain(_) => vec![Vec::new(); problem.attributes().len()],
+            Recoding::FullDomain(_) | Recoding::Cut(_) => vec![Vec::new(); problem.attributes().len()],
             Recoding::Local(local) => {
                 let attributes = problem.attributes().iter().enumerate();
                 let describe = |(a, attribute): (usize, &Attribute)| {
@@ -33,36 +34,107 @@ impl<'p> Release<'p> {
                 attributes.map(describe).collect()
             }
         };
-        Release { problem, recoding, suppressed, made }
+        Release { problem: problem.clone(), recoding, suppressed, made }
     }
 
     /// The table that was released, and what was asked for.
-    pub fn problem(&self) -> &'p Problem {
-        self.problem
+    pub fn problem(&self) -> &Problem {
+        &self.problem
+    }
+
+    /// The recoding that was applied.
+    pub fn recoding(&self) -> &Recoding {
+        &self.recoding
     }
 
     /// The levels, for full-domain recoding.
     pub fn node(&self) -> Option<&Node> {
         match &self.recoding {
             Recoding::FullDomain(node) => Some(node),
+            _ => None,
+        }
+    }
+
+    /// The cuts, for cut recoding.
+    pub fn cuts(&self) -> Option<&[Cut]> {
+        match &self.recoding {
+            Recoding::Cut(cuts) => Some(cuts),
+            _ => None,
+        }
+    }
+
+    /// The value of every leaf of an attribute, if it is the same in the whole table: for all but local
+    /// recoding.
+    pub fn leaf_values(&self, attribute: usize) -> Option<&[ValueId]> {
+        match &self.recoding {
+            Recoding::FullDomain(node) => {
+                let taxonomy = &self.problem.attributes()[attribute].taxonomy;
+                Some(taxonomy.level_values(node.level(attribute)))
+            }
+            Recoding::Cut(cuts) => Some(cuts[attribute].leaf_values()),
             Recoding::Local(_) => None,
         }
     }
 
-    /// Whether a tuple is left out.
-    pub fn is_suppressed(&self, tuple: usize) -> bool {
-        self.suppressed[tuple]
+    fn divided(&self) -> Option<&Parts> {
+        match &self.recoding {
+            Recoding::Local(local) => local.parts(),
+            _ => None,
+        }
     }
 
-    /// The generalised value of a tuple's attribute; a suppressed tuple has one, too.
-    pub fn value(&self, tuple: usize, attribute: usize) -> ValueId {
+    /// Number of parts; as many as tuples if none is divided.
+    pub fn parts(&self) -> usize {
+        self.suppressed.len()
+    }
+
+    /// The tuple that a part is of.
+    pub fn tuple(&self, part: usize) -> usize {
+        self.divided().map_or(part, |parts| parts.tuples()[part] as usize)
+    }
+
+    /// Rows of a part.
+    pub fn rows(&self, part: usize) -> u32 {
+        self.divided().map_or_else(|| self.problem.table().weights()[part], |parts| parts.rows()[part])
+    }
+
+    /// The original value of a part.
+    pub fn leaf(&self, part: usize, attribute: usize) -> ValueId {
+        self.problem.table().column(attribute)[self.tuple(part)]
+    }
+
+    /// Whether a part is left out.
+    pub fn is_suppressed(&self, part: usize) -> bool {
+        self.suppressed[part]
+    }
+
+    /// The generalised value of a part's attribute; a suppressed part has one, too.
+    pub fn value(&self, part: usize, attribute: usize) -> ValueId {
         match &self.recoding {
             Recoding::FullDomain(node) => {
-                let leaf = self.problem.table().column(attribute)[tuple];
+                let leaf = self.problem.table().column(attribute)[part];
                 self.problem.attributes()[attribute].taxonomy.generalise(leaf, node.level(attribute))
             }
-            Recoding::Local(local) => local.column(attribute)[tuple],
+            Recoding::Cut(cuts) => cuts[attribute].value(self.problem.table().column(attribute)[part]),
+            Recoding::Local(local) => local.column(attribute)[part],
         }
+    }
+
+    /// Calls `visit` with each value of a carried column that rows of a part have, and their number.
+    ///
+    /// # Panics
+    /// If the part is of a divided tuple whose rows have different values: which of them the part has is
+    /// not known. Who divides tuples tells such rows apart.
+    pub fn for_each_value(&self, part: usize, column: usize, mut visit: impl FnMut(u32, u32)) {
+        let (tuple, rows) = (self.tuple(part), self.rows(part));
+        let values = self.problem.table().carried()[column].of(tuple);
+        if rows == self.problem.table().weights()[tuple] {
+            return values.iter().for_each(|(code, rows)| visit(code, rows));
+        }
+        let mut values = values.iter();
+        let (only, others) = (values.next(), values.next());
+        let (code, _) = only.filter(|_| others.is_none()).expect("rows of a divided tuple have one value");
+        visit(code, rows);
     }
 
     /// The generalised values of an attribute, in the order of their ids: those of its taxonomy,
@@ -81,7 +153,7 @@ impl<'p> Release<'p> {
     /// The leaves that the recoding made values of, in the order of their ids.
     pub fn made(&self, attribute: usize) -> &[Leaves] {
         match &self.recoding {
-            Recoding::FullDomain(_) => &[],
+            Recoding::FullDomain(_) | Recoding::Cut(_) => &[],
             Recoding::Local(local) => local.made(attribute),
         }
     }
@@ -97,16 +169,16 @@ impl<'p> Release<'p> {
 
     /// Rows left out.
     pub fn suppressed_rows(&self) -> u64 {
-        let weights = self.problem.table().weights().iter().zip(&self.suppressed);
-        weights.filter(|(_, suppressed)| **suppressed).map(|(&rows, _)| u64::from(rows)).sum()
+        let suppressed = (0..self.parts()).filter(|&part| self.suppressed[part]);
+        suppressed.map(|part| u64::from(self.rows(part))).sum()
     }
 
-    /// The generalised tuples that are suppressed as a whole, sorted.
+    /// The generalised tuples of parts that are suppressed, sorted.
     pub fn suppressed_classes(&self) -> Vec<Vec<ValueId>> {
         let attributes = self.problem.attributes().len();
-        let dropped = (0..self.suppressed.len()).filter(|&tuple| self.suppressed[tuple]);
+        let dropped = (0..self.parts()).filter(|&part| self.suppressed[part]);
         let mut classes: Vec<Vec<ValueId>> =
-            dropped.map(|tuple| (0..attributes).map(|a| self.value(tuple, a)).collect()).collect();
+            dropped.map(|part| (0..attributes).map(|a| self.value(part, a)).collect()).collect();
         classes.sort_unstable();
         classes.dedup();
         classes
@@ -114,33 +186,45 @@ impl<'p> Release<'p> {
 
     /// Counts for every measure. Classes are grouped anew, not taken from the search.
     pub fn tally(&self) -> Tally {
-        let (table, attributes) = (self.problem.table(), self.problem.attributes());
+        let attributes = self.problem.attributes();
         let mut cells: Vec<Vec<u64>> =
             (0..attributes.len()).map(|a| vec![0; self.values(a).count()]).collect();
-        let mut classes: HashMap<Vec<ValueId>, u64, FxBuildHasher> = HashMap::default();
-        let mut class = vec![0; attributes.len()];
-        for (tuple, &weight) in table.weights().iter().enumerate() {
-            let rows = u64::from(weight);
-            for (a, attribute) in attributes.iter().enumerate() {
-                class[a] = self.value(tuple, a);
-                let value = if self.suppressed[tuple] { attribute.taxonomy.root() } else { class[a] };
-                cells[a][value as usize] += rows;
-            }
-            if self.suppressed[tuple] {
-                continue;
-            }
-            match classes.get_mut(&class) {
-                Some(size) => *size += rows,
-                None => _ = classes.insert(class.clone(), rows),
+        for (a, attribute) in attributes.iter().enumerate() {
+            for part in 0..self.parts() {
+                let value =
+                    if self.suppressed[part] { attribute.taxonomy.root() } else { self.value(part, a) };
+                cells[a][value as usize] += u64::from(self.rows(part));
             }
         }
+        let (class_of, classes) = self.group(&(0..attributes.len()).collect::<Vec<_>>());
+        let mut sizes = vec![0u64; classes];
+        for part in (0..self.parts()).filter(|&part| !self.suppressed[part]) {
+            sizes[class_of[part] as usize] += u64::from(self.rows(part));
+        }
         Tally {
-            rows: table.rows(),
+            rows: self.problem.table().rows(),
             suppressed_rows: self.suppressed_rows(),
             cells,
             made: (0..attributes.len()).map(|a| self.made(a).to_vec()).collect(),
-            sizes: classes.into_values().collect::<ClassSizes>(),
+            sizes: sizes.into_iter().filter(|&rows| rows > 0).collect::<ClassSizes>(),
             level: self.node().map(Node::height),
         }
+    }
+
+    /// The number of each part's class over some attributes, and how many there are: one attribute
+    /// after the other, a class and a value of the next make a class.
+    pub(crate) fn group(&self, attributes: &[usize]) -> (Vec<u32>, usize) {
+        let mut class_of = vec![0u32; self.parts()];
+        let mut classes = 1;
+        for &a in attributes {
+            let mut numbers: FxHashMap<u64, u32> = FxHashMap::default();
+            for (part, class) in class_of.iter_mut().enumerate() {
+                let key = u64::from(*class) << 32 | u64::from(self.value(part, a));
+                let next = numbers.len() as u32;
+                *class = *numbers.entry(key).or_insert(next);
+            }
+            classes = numbers.len();
+        }
+        (class_of, classes)
     }
 }

@@ -1,34 +1,153 @@
-//! What a release must satisfy.
+//! What a release must satisfy: several requirements, each over a shield of quasi-identifiers.
 
-use crate::notion::Notion;
-use crate::privacy::PrivacyModel;
 use std::sync::Arc;
 
-/// A privacy model that every class of a release must satisfy, over a shield of attributes.
-///
-/// The shield is all quasi-identifiers.
+use crate::notion::Notion;
+use crate::privacy::{KAnonymity, PrivacyModel};
+
+/// What is asked of a release over a shield.
+#[derive(Clone, Debug)]
+pub enum Rule {
+    /// Every class satisfies a privacy model.
+    Classes(Arc<dyn PrivacyModel>),
+    /// Every record hides in a crowd of at least so many, as a notion other than k-anonymity counts it.
+    Crowd(Notion, u64),
+}
+
+/// A rule over a shield: a set of quasi-identifiers that somebody may know together.
 #[derive(Clone, Debug)]
 pub struct Requirement {
-    /// The model.
-    pub model: Arc<dyn PrivacyModel>,
-    /// What a crowd means; all but [`Notion::K`] go by the model's least number of rows.
-    pub notion: Notion,
+    /// Places of the quasi-identifiers, ascending; all if there is none.
+    shield: Option<Vec<usize>>,
+    /// What is asked.
+    rule: Rule,
 }
 
 impl Requirement {
-    /// A requirement over all quasi-identifiers.
+    /// A model that every class over all quasi-identifiers must satisfy.
     pub fn new(model: impl PrivacyModel + 'static) -> Requirement {
-        Requirement { model: Arc::new(model), notion: Notion::K }
+        Requirement::of_model(Arc::new(model))
     }
 
-    /// The same requirement in another notion.
+    /// The same, of a model that is shared.
+    pub fn of_model(model: Arc<dyn PrivacyModel>) -> Requirement {
+        Requirement { shield: None, rule: Rule::Classes(model) }
+    }
+
+    /// A crowd of at least k over all quasi-identifiers; by classes if the notion is k-anonymity.
+    pub fn crowd(notion: Notion, k: u64) -> Requirement {
+        match notion {
+            Notion::K => Requirement::new(KAnonymity { k }),
+            notion => Requirement { shield: None, rule: Rule::Crowd(notion, k) },
+        }
+    }
+
+    /// The same rule over some of the quasi-identifiers, by their places.
+    ///
+    /// # Panics
+    /// If there is none, or one is there twice; or if the rule is a crowd, which is of all.
     #[must_use]
-    pub fn with_notion(self, notion: Notion) -> Requirement {
-        Requirement { notion, ..self }
+    pub fn over(self, shield: impl Into<Vec<usize>>) -> Requirement {
+        let mut shield: Vec<usize> = shield.into();
+        shield.sort_unstable();
+        assert!(!shield.is_empty(), "a shield has a quasi-identifier");
+        assert!(shield.windows(2).all(|pair| pair[0] < pair[1]), "a shield is a set");
+        assert!(matches!(self.rule, Rule::Classes(_)), "a crowd is over all quasi-identifiers");
+        Requirement { shield: Some(shield), ..self }
     }
 
-    /// The k of the requirement; 1 for a model without a least number of rows.
+    /// Places of the quasi-identifiers that the rule is over; none for all.
+    pub fn shield(&self) -> Option<&[usize]> {
+        self.shield.as_deref()
+    }
+
+    /// What is asked.
+    pub fn rule(&self) -> &Rule {
+        &self.rule
+    }
+
+    /// The model that classes must satisfy; those that k-anonymity gives a crowd in.
+    pub fn class_model(&self) -> Arc<dyn PrivacyModel> {
+        match &self.rule {
+            Rule::Classes(model) => Arc::clone(model),
+            Rule::Crowd(_, k) => Arc::new(KAnonymity { k: *k }),
+        }
+    }
+
+    /// The name in jobs and summaries.
+    pub fn name(&self) -> &'static str {
+        match &self.rule {
+            Rule::Classes(model) => model.name(),
+            Rule::Crowd(notion, _) => notion.name(),
+        }
+    }
+}
+
+/// All that a release must satisfy: at least one requirement.
+#[derive(Clone, Debug)]
+pub struct Requirements(Arc<[Requirement]>);
+
+impl Requirements {
+    /// Several requirements, all of which must hold.
+    ///
+    /// # Panics
+    /// If there is none.
+    pub fn new(all: Vec<Requirement>) -> Requirements {
+        assert!(!all.is_empty(), "a release must satisfy something");
+        Requirements(all.into())
+    }
+
+    /// The requirements.
+    pub fn iter(&self) -> std::slice::Iter<'_, Requirement> {
+        self.0.iter()
+    }
+
+    /// The largest crowd that one asks for: the k of the papers; 1 if none asks for any.
     pub fn k(&self) -> u64 {
-        self.model.least_rows().unwrap_or(1)
+        self.iter().filter_map(|one| one.class_model().least_rows()).max().unwrap_or(1)
+    }
+
+    /// The notion of a crowd that is asked for; k-anonymity if no other is.
+    pub fn notion(&self) -> Notion {
+        let other = self.iter().find_map(|one| match one.rule {
+            Rule::Crowd(notion, _) => Some(notion),
+            Rule::Classes(_) => None,
+        });
+        other.unwrap_or(Notion::K)
+    }
+
+    /// Whether a crowd over all quasi-identifiers is all that is asked for, whatever its notion.
+    pub fn is_one_crowd(&self) -> bool {
+        let of_size = |one: &Requirement| one.shield.is_none() && one.class_model().least_rows().is_some();
+        self.iter().all(of_size)
+    }
+
+    /// Whether a recoding that may be released makes all coarser ones so, if so many rows may be
+    /// suppressed.
+    pub fn hold_upwards(&self, max_suppressed_rows: u64) -> bool {
+        let upwards =
+            |one: &Requirement| one.class_model().monotonicity().holds_upwards(max_suppressed_rows > 0);
+        self.iter().all(upwards)
+    }
+}
+
+impl From<Requirement> for Requirements {
+    fn from(one: Requirement) -> Requirements {
+        Requirements::new(vec![one])
+    }
+}
+
+impl From<Vec<Requirement>> for Requirements {
+    fn from(all: Vec<Requirement>) -> Requirements {
+        Requirements::new(all)
+    }
+}
+
+impl<'r> IntoIterator for &'r Requirements {
+    type Item = &'r Requirement;
+    type IntoIter = std::slice::Iter<'r, Requirement>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
     }
 }

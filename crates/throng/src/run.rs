@@ -1,15 +1,17 @@
 //! The only thing that changes during a search.
 //!
 //! `run.check(&node)?` counts the node's classes, judges them, records the check, enforces
-//! the budget, reports progress and keeps the best node. The `?` is how a search stops, so
-//! algorithms have no stop tests in their loops.
+//! the budget, reports progress and [keeps](crate::keep) the best node. The `?` is how a search
+//! stops, so algorithms have no stop tests in their loops.
 
 use std::sync::OnceLock;
 use std::time::Instant;
 
-use crate::classes::{Cost, Costs, CountClasses, LevelCodes, Want, counter};
+use crate::classes::{Costs, CountClasses, Found, Grid, LevelCodes, Want, counter};
+use crate::cut::Cut;
+use crate::evaluation::Evaluation;
+use crate::keep::{Best, Keep, Kept};
 use crate::lattice::Node;
-use crate::privacy::Monotonicity;
 use crate::problem::Problem;
 use crate::recoding::{Local, Recoding};
 
@@ -41,42 +43,22 @@ pub struct Unobserved;
 
 impl Observer for Unobserved {}
 
-/// What a check of a node found.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Check {
-    /// Whether the node may be released: the rows of unsafe classes are within the limit.
-    pub admissible: bool,
-    /// Rows of unsafe classes.
-    pub suppressed_rows: u64,
-    /// Lower bound of the objective at every node above, if the objective has one.
-    pub(crate) floor: Option<i128>,
-    pub(crate) cost: Option<Cost>,
-}
-
 /// Nodes that are counted before the search may stop, and what they found is kept: enough for all
 /// cores, and soon over even where counting one takes a second.
 const AT_A_TIME: usize = 8;
-
-/// The least costly admissible node so far.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Best {
-    cost: i128,
-    height: usize,
-    node: Node,
-}
 
 /// State of a search over a problem.
 pub struct Run<'p> {
     problem: &'p Problem,
     /// Made by the first check: a local search needs none.
-    counter: Option<Box<dyn CountClasses + 'p>>,
+    counter: Option<Box<dyn CountClasses>>,
     /// Made when first needed, for the same reason.
     costs: OnceLock<Costs>,
     observer: &'p dyn Observer,
     deadline: Option<Instant>,
-    best: Option<Best>,
-    /// The best of nodes that were only probed: what there is if the search is stopped.
-    fallback: Option<Best>,
+    keep: Box<dyn Keep + 'p>,
+    /// The best of what was only probed: what there is if the search is stopped.
+    fallback: Best,
     local: Option<Local>,
     blocks: Option<usize>,
     checked_nodes: u64,
@@ -84,16 +66,26 @@ pub struct Run<'p> {
 }
 
 impl<'p> Run<'p> {
-    /// A run that ends at the deadline, if there is one.
+    /// A run that ends at the deadline, if there is one, and keeps the best.
     pub fn new(problem: &'p Problem, deadline: Option<Instant>, observer: &'p dyn Observer) -> Run<'p> {
+        Run::keeping(problem, deadline, observer, Box::new(Best::new()))
+    }
+
+    /// The same, with another idea of what to keep.
+    pub fn keeping(
+        problem: &'p Problem,
+        deadline: Option<Instant>,
+        observer: &'p dyn Observer,
+        keep: Box<dyn Keep + 'p>,
+    ) -> Run<'p> {
         Run {
             problem,
             counter: None,
             costs: OnceLock::new(),
             observer,
             deadline,
-            best: None,
-            fallback: None,
+            keep,
+            fallback: Best::new(),
             local: None,
             blocks: None,
             checked_nodes: 0,
@@ -101,48 +93,84 @@ impl<'p> Run<'p> {
         }
     }
 
-    /// Checks a node; if it is admissible and costs less than all before, it is the best.
-    pub fn check(&mut self, node: &Node) -> Result<Check, Stop> {
+    /// Checks a node; if it is admissible, it is offered to what the run keeps.
+    pub fn check(&mut self, node: &Node) -> Result<Evaluation, Stop> {
         let mut checks = self.check_all(std::slice::from_ref(node))?;
         Ok(checks.pop().expect("one check a node"))
     }
 
     /// Checks several nodes at once, on all cores; the same as one after the other.
-    pub fn check_all(&mut self, nodes: &[Node]) -> Result<Vec<Check>, Stop> {
+    pub fn check_all(&mut self, nodes: &[Node]) -> Result<Vec<Evaluation>, Stop> {
         let mut checks = Vec::with_capacity(nodes.len());
         for nodes in nodes.chunks(AT_A_TIME) {
-            let counted = self.count(nodes, Want { cost: true, anonymity: false })?;
-            for (node, (check, _)) in nodes.iter().zip(counted) {
-                self.choose(node, &check);
-                checks.push(check);
+            let counted = self.count_nodes(nodes, Want { cost: true, reach: false })?;
+            for (node, (evaluation, _)) in nodes.iter().zip(counted) {
+                self.choose(node, &evaluation);
+                checks.push(evaluation);
+            }
+        }
+        Ok(checks)
+    }
+
+    /// Checks cuts, one for each attribute, as [`check_all`](Self::check_all) does nodes.
+    pub fn check_cuts(&mut self, candidates: &[Vec<Cut>]) -> Result<Vec<Evaluation>, Stop> {
+        let mut checks = Vec::with_capacity(candidates.len());
+        for candidates in candidates.chunks(AT_A_TIME) {
+            let grids = candidates.iter().map(|cuts| Grid::of_cuts(self.problem, cuts)).collect();
+            let counted = self.count(grids, Want { cost: true, reach: false })?;
+            for (cuts, (evaluation, _)) in candidates.iter().zip(counted) {
+                if evaluation.cost.is_some() {
+                    self.keep.offer(&Recoding::Cut(cuts.clone()), &evaluation);
+                }
+                checks.push(evaluation);
             }
         }
         Ok(checks)
     }
 
     /// Checks nodes that the algorithm does not (yet) want as its result.
-    pub fn probe_all(&mut self, nodes: &[Node]) -> Result<Vec<Check>, Stop> {
-        let found = self.probe_for(nodes, Want { cost: true, anonymity: false })?;
-        Ok(found.into_iter().map(|(check, _)| check).collect())
+    pub fn probe_all(&mut self, nodes: &[Node]) -> Result<Vec<Evaluation>, Stop> {
+        let found = self.probe_for(nodes, Want { cost: true, reach: false })?;
+        Ok(found.into_iter().map(|(evaluation, _)| evaluation).collect())
     }
 
-    /// Checks nodes as [`probe_all`](Self::probe_all) does, and finds for each the largest k
-    /// that it reaches within the suppression limit: the `anonymity` of Algorithm 1.
-    pub fn anonymities(&mut self, nodes: &[Node]) -> Result<Vec<(u64, Check)>, Stop> {
-        let found = self.probe_for(nodes, Want { cost: true, anonymity: true })?;
-        Ok(found.into_iter().map(|(check, k)| (k.expect("asked for"), check)).collect())
+    /// Checks nodes as [`probe_all`](Self::probe_all) does, and finds how near each comes to what is
+    /// required: the `anonymity` of Algorithm 1 of Improved Greedy, which is the largest k that it
+    /// reaches within the suppression limit. More is nearer. For another model it is the best degree that
+    /// is reached, less being more where less is safer; for several requirements, the rows that need not
+    /// be suppressed.
+    pub fn anonymities(&mut self, nodes: &[Node]) -> Result<Vec<(f64, Evaluation)>, Stop> {
+        let one = self.problem.requirements.iter().len() == 1;
+        let found = self.probe_for(nodes, Want { cost: true, reach: one })?;
+        let anonymity = |(evaluation, reach): (Evaluation, Option<Vec<f64>>)| match reach {
+            Some(reach) => (self.nearness(reach[0]), evaluation),
+            None => (-(evaluation.suppressed_rows as f64), evaluation),
+        };
+        Ok(found.into_iter().map(anonymity).collect())
+    }
+
+    /// A degree of the first requirement such that more is nearer.
+    fn nearness(&self, degree: f64) -> f64 {
+        let first = self.problem.requirements.iter().next().expect("there is a requirement");
+        if first.class_model().direction().is_worse(0.0, 1.0) { degree } else { -degree }
+    }
+
+    /// For each requirement by itself, the best degree that a node reaches within the suppression limit.
+    pub fn reach(&mut self, node: &Node) -> Result<Vec<f64>, Stop> {
+        let found = self.probe_for(std::slice::from_ref(node), Want { cost: false, reach: true })?;
+        Ok(found.into_iter().find_map(|(_, reach)| reach).expect("asked for"))
     }
 
     /// Checks a node that the algorithm does not (yet) want as its result.
-    pub fn probe(&mut self, node: &Node) -> Result<Check, Stop> {
+    pub fn probe(&mut self, node: &Node) -> Result<Evaluation, Stop> {
         let mut checks = self.probe_all(std::slice::from_ref(node))?;
         Ok(checks.pop().expect("one check a node"))
     }
 
     /// Takes a probed node as the result, if it is admissible.
-    pub fn choose(&mut self, node: &Node, check: &Check) {
-        if let Some(cost) = check.cost {
-            keep_best(&mut self.best, node, cost.total);
+    pub fn choose(&mut self, node: &Node, evaluation: &Evaluation) {
+        if evaluation.cost.is_some() {
+            self.keep.offer(&Recoding::FullDomain(node.clone()), evaluation);
         }
     }
 
@@ -151,10 +179,10 @@ impl<'p> Run<'p> {
     pub fn project_all(&mut self, nodes: &[Node]) -> Result<Vec<bool>, Stop> {
         let mut admissible = Vec::with_capacity(nodes.len());
         for nodes in nodes.chunks(AT_A_TIME) {
-            let checks = self.count(nodes, Want::default())?;
+            let checks = self.count_nodes(nodes, Want::default())?;
             self.checked_nodes -= nodes.len() as u64;
             self.projected_nodes += nodes.len() as u64;
-            admissible.extend(checks.into_iter().map(|(check, _)| check.admissible));
+            admissible.extend(checks.into_iter().map(|(evaluation, _)| evaluation.admissible));
         }
         Ok(admissible)
     }
@@ -164,13 +192,13 @@ impl<'p> Run<'p> {
         self.problem.attributes()[attribute].taxonomy.height() + 1
     }
 
-    fn probe_for(&mut self, nodes: &[Node], want: Want) -> Result<Vec<(Check, Option<u64>)>, Stop> {
+    fn probe_for(&mut self, nodes: &[Node], want: Want) -> Result<Vec<Checked>, Stop> {
         let mut found = Vec::with_capacity(nodes.len());
         for nodes in nodes.chunks(AT_A_TIME) {
-            let checks = self.count(nodes, want)?;
-            for (node, (check, _)) in nodes.iter().zip(&checks) {
-                if let Some(cost) = check.cost {
-                    keep_best(&mut self.fallback, node, cost.total);
+            let checks = self.count_nodes(nodes, want)?;
+            for (node, (evaluation, _)) in nodes.iter().zip(&checks) {
+                if evaluation.cost.is_some() {
+                    self.fallback.offer(&Recoding::FullDomain(node.clone()), evaluation);
                 }
             }
             found.extend(checks);
@@ -210,24 +238,29 @@ impl<'p> Run<'p> {
         self.blocks = Some(blocks);
     }
 
-    fn count(&mut self, nodes: &[Node], want: Want) -> Result<Vec<(Check, Option<u64>)>, Stop> {
+    fn count_nodes(&mut self, nodes: &[Node], want: Want) -> Result<Vec<Checked>, Stop> {
+        self.count(nodes.iter().map(Grid::of_node).collect(), want)
+    }
+
+    fn count(&mut self, grids: Vec<Grid>, want: Want) -> Result<Vec<Checked>, Stop> {
         self.go_on()?;
         let problem = self.problem;
         let costs = self.costs.get_or_init(|| costs(problem));
         let counter = self.counter.get_or_insert_with(|| counter(problem));
-        let mut checks = Vec::with_capacity(nodes.len());
-        for counted in counter.count(nodes, want) {
-            let count = &counted.count;
-            let check = Check {
-                admissible: count.suppressed_rows <= self.problem.max_suppressed_rows,
-                suppressed_rows: count.suppressed_rows,
-                floor: costs.floor(&count.all),
-                cost: count.cost,
+        let mut checks = Vec::with_capacity(grids.len());
+        self.checked_nodes += grids.len() as u64;
+        for mut counted in counter.count(grids, want) {
+            let Found { suppressed_rows, all, cost, degrees, reach, .. } = &mut counted.found;
+            let evaluation = Evaluation {
+                admissible: *suppressed_rows <= self.problem.max_suppressed_rows,
+                suppressed_rows: *suppressed_rows,
+                degrees: std::mem::take(degrees),
+                floor: costs.floor(all),
+                cost: *cost,
             };
-            checks.push((check, count.anonymity));
+            checks.push((evaluation, reach.take()));
             counter.keep(counted);
         }
-        self.checked_nodes += nodes.len() as u64;
         self.observer.checked(self.checked_nodes + self.projected_nodes);
         Ok(checks)
     }
@@ -254,13 +287,12 @@ impl<'p> Run<'p> {
 
     /// Whether a safe node makes all nodes above it safe, so that a search may tag them.
     pub fn is_monotone(&self) -> bool {
-        self.problem.requirement.model.monotonicity() == Monotonicity::Monotone
+        self.problem.requirements.hold_upwards(self.problem.max_suppressed_rows)
     }
 
-    /// Just above the least cost so far, for comparison with bounds: nodes that may have the same
-    /// cost stay open, so that ties are decided by [`keep_best`] and not by the order of checks.
+    /// What a candidate must cost less than to be kept, for comparison with bounds.
     pub(crate) fn best_cost(&self) -> f64 {
-        self.best.as_ref().map_or(f64::INFINITY, |best| best.cost as f64 + 0.5)
+        self.keep.bound()
     }
 
     pub(crate) fn costs(&self) -> &Costs {
@@ -272,29 +304,23 @@ impl<'p> Run<'p> {
         self.local
     }
 
-    /// What the search chose; if it was stopped, the best that it met.
-    pub fn into_best(self, stopped: bool) -> Option<Recoding> {
-        if let Some(local) = self.local {
-            return Some(Recoding::Local(local));
+    /// What the search chose; if it was stopped and had chosen nothing, the best that it met. A local
+    /// recoding is evaluated only now: a search may replace its proposal many times.
+    pub fn into_kept(mut self, stopped: bool) -> Vec<Kept> {
+        if let Some(local) = self.local.take() {
+            let recoding = Recoding::Local(local);
+            let release = recoding.apply(self.problem);
+            let evaluation = release.evaluate(&release.tally());
+            self.keep.offer(&recoding, &evaluation);
         }
-        let fallback = self.fallback.filter(|_| stopped);
-        self.best.or(fallback).map(|best| Recoding::FullDomain(best.node))
+        let kept = self.keep.kept();
+        if kept.is_empty() && stopped { self.fallback.kept().to_vec() } else { kept.to_vec() }
     }
 }
+
+/// What a check found, and the degrees that could be reached, if these were asked for.
+type Checked = (Evaluation, Option<Vec<f64>>);
 
 fn costs(problem: &Problem) -> Costs {
     Costs::new(problem, &LevelCodes::new(problem))
-}
-
-/// Replaces the best by a node of less cost; ties go to the lower, then lexicographically first node,
-/// so that the result does not depend on the order of checks.
-fn keep_best(best: &mut Option<Best>, node: &Node, cost: i128) {
-    let height = node.height();
-    let better = match best {
-        None => true,
-        Some(best) => (cost, height, node) < (best.cost, best.height, &best.node),
-    };
-    if better {
-        *best = Some(Best { cost, height, node: node.clone() });
-    }
 }

@@ -4,19 +4,21 @@ use std::time::{Duration, Instant};
 
 use crate::algorithm::local::blocks::Blocks;
 use crate::algorithm::{Algorithm, Entry, Setting};
+use crate::keep::{Best, Keep, Kept};
 use crate::problem::Problem;
 use crate::recoding::Recoding;
 use crate::run::{Observer, Run, Stop, Unobserved};
 
 /// How a search ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
-    /// A recoding that satisfies the requirement.
+    /// A recoding that satisfies the requirements.
     Found(Recoding),
-    /// No recoding satisfies it; the largest k that one could have within the suppression limit.
+    /// No recoding satisfies them.
     Infeasible {
-        /// The largest k.
-        best_k: u64,
+        /// For each requirement by itself, the best degree that could be had within the suppression
+        /// limit.
+        reach: Vec<f64>,
     },
     /// The search was stopped; the best recoding so far, if any.
     Stopped {
@@ -27,11 +29,24 @@ pub enum Outcome {
     },
 }
 
+impl Outcome {
+    /// The recoding that was found; if the search was stopped, the best so far.
+    pub fn recoding(&self) -> Option<&Recoding> {
+        match self {
+            Outcome::Found(recoding) => Some(recoding),
+            Outcome::Stopped { best, .. } => best.as_ref(),
+            Outcome::Infeasible { .. } => None,
+        }
+    }
+}
+
 /// The result of a search, and how it was found.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Solution {
     /// How the search ended.
     pub outcome: Outcome,
+    /// All that was kept, the best first: of a search for the best, no more than that.
+    pub kept: Vec<Kept>,
     /// Whether no admissible node has a lower objective.
     pub optimal: bool,
     /// Nodes of the lattice.
@@ -44,7 +59,7 @@ pub struct Solution {
     pub blocks: Option<usize>,
 }
 
-/// Searches with a registered algorithm, for at most `time_limit`.
+/// Searches with a registered algorithm for the best recoding, for at most `time_limit`.
 ///
 /// An algorithm that takes [`Setting::BlockRows`] searches in blocks if the problem's parameters say
 /// so; others never do.
@@ -54,21 +69,51 @@ pub fn solve(
     time_limit: Option<Duration>,
     observer: &dyn Observer,
 ) -> Solution {
+    solve_keeping(problem, algorithm, time_limit, observer, Box::new(Best::new()))
+}
+
+/// The same, with another idea of what to keep.
+///
+/// ```
+/// # use throng::{algorithm, loss, privacy::KAnonymity, problem::Problem, requirement::Requirement};
+/// # use throng::{run::Unobserved, table::Table, taxonomy::Taxonomy};
+/// use throng::keep::{Archive, Objective};
+/// use throng::solve::solve_keeping;
+///
+/// # let age = Taxonomy::from_rows(&[["31", "30s", "*"], ["35", "30s", "*"], ["47", "40s", "*"]])?;
+/// # let table = Table::from_rows(1, &[[0], [0], [1], [2], [2]]);
+/// # let k = Requirement::new(KAnonymity { k: 1 });
+/// # let problem = Problem::new(table, vec![("age".into(), age, 1.0)], k, 0, loss::find("lm").unwrap())?;
+/// let front = Box::new(Archive::new(&problem, &[Objective::Degree(0), Objective::Loss]));
+/// let all = algorithm::find("exhaustive").unwrap();
+/// let solution = solve_keeping(&problem, all, None, &Unobserved, front);
+/// let ks: Vec<f64> = solution.kept.iter().map(|(_, evaluation)| evaluation.degrees[0]).collect();
+/// assert_eq!(ks, [5.0, 2.0, 1.0]); // ages as `*`, in decades, and as they are
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn solve_keeping<'p>(
+    problem: &'p Problem,
+    algorithm: &Entry,
+    time_limit: Option<Duration>,
+    observer: &'p dyn Observer,
+    keep: Box<dyn Keep + 'p>,
+) -> Solution {
     // A limit beyond what the clock can count is none.
     let deadline = time_limit.and_then(|limit| Instant::now().checked_add(limit));
-    let mut run = Run::new(problem, deadline, observer);
+    let mut run = Run::keeping(problem, deadline, observer, keep);
     let stopped = search(problem, algorithm, &mut run).err();
     let (checked_nodes, projected_nodes) = (run.checked_nodes(), run.projected_nodes());
     let blocks = run.blocks();
-    let best = run.into_best(stopped.is_some());
+    let kept = run.into_kept(stopped.is_some());
+    let best = kept.first().map(|(recoding, _)| recoding.clone());
     let optimal = stopped.is_none() && best.is_some() && algorithm.guarantee.proves(problem.objective.kind());
     let outcome = match (stopped, best) {
         (Some(reason), best) => Outcome::Stopped { reason, best },
         (None, Some(best)) => Outcome::Found(best),
-        (None, None) => Outcome::Infeasible { best_k: best_k(problem) },
+        (None, None) => Outcome::Infeasible { reach: reach(problem) },
     };
     let lattice_nodes = problem.lattice().size();
-    Solution { outcome, optimal, lattice_nodes, checked_nodes, projected_nodes, blocks }
+    Solution { outcome, kept, optimal, lattice_nodes, checked_nodes, projected_nodes, blocks }
 }
 
 fn search(problem: &Problem, algorithm: &Entry, run: &mut Run<'_>) -> Result<(), Stop> {
@@ -78,9 +123,8 @@ fn search(problem: &Problem, algorithm: &Entry, run: &mut Run<'_>) -> Result<(),
     }
 }
 
-/// The largest k of any node: that of the top, where the classes are largest.
-fn best_k(problem: &Problem) -> u64 {
+/// The best degree of any node: that of the top, where the classes are largest.
+fn reach(problem: &Problem) -> Vec<f64> {
     let mut run = Run::new(problem, None, &Unobserved);
-    let found = run.anonymities(&[problem.lattice().top()]).expect("nothing stops this run");
-    found[0].0
+    run.reach(&problem.lattice().top()).expect("nothing stops this run")
 }

@@ -1,18 +1,27 @@
 //! The encoded table: distinct quasi-identifier tuples with counts.
 //!
-//! A billion rows become a few million tuples; the search never sees rows. Sensitive and
-//! other columns stay with the engine, untouched.
+//! A billion rows become a few million tuples; the search never sees rows. Columns that a
+//! requirement or a measure looks at (sensitive, target) are [carried](Carried) as counts per
+//! tuple, and only those; all others stay with the engine, untouched.
+
+mod carried;
+
+pub use carried::{Carried, Histogram};
 
 use crate::taxonomy::ValueId;
 
 /// Distinct tuples of leaves, one column per quasi-identifier, and how many rows have each.
 ///
-/// Invariants: all columns and the weights have one length; no weight is 0.
+/// Invariants: all columns and the weights have one length; no weight is 0, unless the tuple is
+/// there for the [population](Self::with_population) alone; a tuple's counts in a carried column add
+/// up to its weight.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Table {
     columns: Vec<Vec<ValueId>>,
     weights: Vec<u32>,
     rows: u64,
+    carried: Vec<Carried>,
+    population: Option<Vec<u32>>,
 }
 
 impl Table {
@@ -23,8 +32,39 @@ impl Table {
     pub fn new(columns: Vec<Vec<ValueId>>, weights: Vec<u32>) -> Table {
         assert!(columns.iter().all(|c| c.len() == weights.len()), "columns of one length");
         assert!(weights.iter().all(|&w| w > 0), "every tuple occurs");
+        Table::unchecked(columns, weights)
+    }
+
+    fn unchecked(columns: Vec<Vec<ValueId>>, weights: Vec<u32>) -> Table {
         let rows = weights.iter().map(|&w| u64::from(w)).sum();
-        Table { columns, weights, rows }
+        Table { columns, weights, rows, carried: Vec::new(), population: None }
+    }
+
+    /// The table with columns that requirements or measures look at.
+    ///
+    /// # Panics
+    /// If the counts of a tuple do not add up to its rows.
+    #[must_use]
+    pub fn with_carried(mut self, carried: Vec<Carried>) -> Table {
+        let fits = |column: &Carried| {
+            column.tuples() == self.tuples()
+                && (0..self.tuples()).all(|tuple| column.of(tuple).rows() == u64::from(self.weights[tuple]))
+        };
+        assert!(carried.iter().all(fits), "a count for every row");
+        self.carried = carried;
+        self
+    }
+
+    /// A table whose rows are a sample of a population: how many of it have each tuple. Tuples that
+    /// only the population has are part of the table with a weight of 0.
+    ///
+    /// # Panics
+    /// If the columns and the counts differ in length, or a tuple is in neither.
+    pub fn with_population(columns: Vec<Vec<ValueId>>, weights: Vec<u32>, population: Vec<u32>) -> Table {
+        assert!(columns.iter().all(|c| c.len() == weights.len()), "columns of one length");
+        assert_eq!(weights.len(), population.len(), "a count for each tuple");
+        assert!(weights.iter().zip(&population).all(|(&w, &p)| w > 0 || p > 0), "every tuple occurs");
+        Table { population: Some(population), ..Table::unchecked(columns, weights) }
     }
 
     /// A table from rows of leaf ids, in which equal rows become one tuple.
@@ -54,12 +94,34 @@ impl Table {
         let key = |tuple: u32| self.columns[..attributes].iter().map(move |c| c[tuple as usize]);
         order.sort_unstable_by(|&a, &b| key(a).cmp(key(b)));
         let mut columns = vec![Vec::new(); attributes];
-        let mut weights: Vec<u32> = Vec::new();
-        for same in order.chunk_by(|&a, &b| key(a).eq(key(b))) {
+        let groups: Vec<&[u32]> = order.chunk_by(|&a, &b| key(a).eq(key(b))).collect();
+        for same in &groups {
             columns.iter_mut().zip(key(same[0])).for_each(|(column, leaf)| column.push(leaf));
-            weights.push(same.iter().map(|&tuple| self.weights[tuple as usize]).sum());
         }
-        Table::new(columns, weights)
+        self.regroup(columns, &groups)
+    }
+
+    /// Some of the tuples.
+    pub(crate) fn pick(&self, tuples: &[u32]) -> Table {
+        let pick =
+            |values: &Vec<u32>| -> Vec<u32> { tuples.iter().map(|&tuple| values[tuple as usize]).collect() };
+        Table {
+            carried: self.carried.iter().map(|column| column.pick(tuples)).collect(),
+            population: self.population.as_ref().map(pick),
+            ..Table::unchecked(self.columns.iter().map(pick).collect(), pick(&self.weights))
+        }
+    }
+
+    /// The table of tuples that each stand for several of this.
+    fn regroup(&self, columns: Vec<Vec<ValueId>>, groups: &[&[u32]]) -> Table {
+        let sum = |counts: &Vec<u32>| -> Vec<u32> {
+            groups.iter().map(|same| same.iter().map(|&tuple| counts[tuple as usize]).sum()).collect()
+        };
+        Table {
+            carried: self.carried.iter().map(|column| column.regroup(groups)).collect(),
+            population: self.population.as_ref().map(sum),
+            ..Table::unchecked(columns, sum(&self.weights))
+        }
     }
 
     /// Number of rows that the tuples stand for.
@@ -85,5 +147,47 @@ impl Table {
     /// Rows of each tuple.
     pub fn weights(&self) -> &[u32] {
         &self.weights
+    }
+
+    /// The columns that requirements or measures look at.
+    pub fn carried(&self) -> &[Carried] {
+        &self.carried
+    }
+
+    /// How many of the population have each tuple, if the rows are a sample of one.
+    pub fn population(&self) -> Option<&[u32]> {
+        self.population.as_deref()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tuples_that_become_one_add_up_in_every_column() {
+        let rows = [[0, 0], [0, 1], [0, 1], [1, 0]];
+        let illness = Carried::from_codes("illness", &[vec![2], vec![0, 2], vec![1]]);
+        let table = Table::from_rows(2, &rows).with_carried(vec![illness]);
+        let projected = table.project(1);
+        assert_eq!((projected.column(0), projected.weights()), (&[0, 1][..], &[3, 1][..]));
+        let counts = |table: &Table, tuple| table.carried()[0].of(tuple).iter().collect::<Vec<_>>();
+        assert_eq!(counts(&projected, 0), [(0, 1), (2, 2)]);
+        assert_eq!(counts(&projected, 1), [(1, 1)]);
+        let picked = table.pick(&[2, 1]);
+        assert_eq!((counts(&picked, 0), counts(&picked, 1)), (vec![(1, 1)], vec![(0, 1), (2, 1)]));
+    }
+
+    #[test]
+    fn a_tuple_may_be_of_the_population_alone() {
+        let table = Table::with_population(vec![vec![0, 1]], vec![2, 0], vec![5, 3]);
+        assert_eq!((table.rows(), table.population()), (2, Some(&[5, 3][..])));
+    }
+
+    #[test]
+    #[should_panic(expected = "a count for every row")]
+    fn counts_that_do_not_add_up_are_refused() {
+        let illness = Carried::from_codes("illness", &[vec![2]]);
+        _ = Table::from_rows(1, &[[0], [0]]).with_carried(vec![illness]);
     }
 }

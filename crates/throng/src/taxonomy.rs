@@ -197,19 +197,15 @@ impl Taxonomy {
         ids.len()
     }
 
+    /// A value and all above it, up to the root.
+    pub fn ancestors(&self, value: ValueId) -> impl Iterator<Item = ValueId> + '_ {
+        let above = |&at: &ValueId| Some(self.values[at as usize].parent).filter(|&parent| parent != at);
+        std::iter::successors(Some(value), above)
+    }
+
     /// Whether `ancestor` is `value` or lies above it.
     pub fn covers(&self, ancestor: ValueId, value: ValueId) -> bool {
-        let mut at = value;
-        loop {
-            if at == ancestor {
-                return true;
-            }
-            let parent = self.values[at as usize].parent;
-            if parent == at {
-                return false;
-            }
-            at = parent;
-        }
+        self.ancestors(value).any(|at| at == ancestor)
     }
 
     /// The lowest value that covers both.

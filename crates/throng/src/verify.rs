@@ -4,17 +4,19 @@
 //! the released file would, and every released value is checked against the original one. The
 //! notions other than k-anonymity are judged by the [consistency graph](crate::consistency).
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use rustc_hash::FxBuildHasher;
 
 use crate::consistency::{Consistency, least, number_labels};
 use crate::notion::Notion;
-use crate::privacy::Class;
+use crate::privacy::{Class, PrivacyModel, Whole};
 use crate::release::Release;
+use crate::requirement::{Requirement, Rule};
+use crate::table::Histogram;
 
 /// What is wrong with a release, or what it achieves.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {
     /// Every requirement holds.
     Safe(Achieved),
@@ -23,82 +25,155 @@ pub enum Verdict {
 }
 
 /// What a release achieves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Achieved {
-    /// Rows of the smallest class; 0 if nothing is released.
+    /// Rows of the smallest class over all quasi-identifiers; 0 if nothing is released.
     pub k: u64,
-    /// The largest k for which the release has the notion that the requirement asks for; 0 if
-    /// nothing is released.
-    pub degree: u64,
+    /// For each requirement what the release achieves of it: the degree of the worst class, or the
+    /// largest k for which it has the notion; 0 if nothing is released.
+    pub degrees: Vec<f64>,
     /// Rows left out.
     pub suppressed_rows: u64,
 }
 
-/// Judges a release against its original table and the requirement.
-pub fn verify(release: &Release<'_>) -> Verdict {
+/// Judges a release against its original table and the requirements.
+pub fn verify(release: &Release) -> Verdict {
     judge(release).map_or_else(Verdict::Unsafe, Verdict::Safe)
 }
 
-fn judge(release: &Release<'_>) -> Result<Achieved, String> {
-    let suppressed_rows = release.suppressed_rows();
-    let limit = release.problem().max_suppressed_rows;
-    let sizes = class_sizes(release)?;
+fn judge(release: &Release) -> Result<Achieved, String> {
+    let seen = Seen::new(release)?;
+    let (suppressed_rows, limit) = (release.suppressed_rows(), release.problem().max_suppressed_rows);
     if suppressed_rows > limit {
         return Err(format!("{suppressed_rows} rows are suppressed; at most {limit} may be"));
     }
-    let k = sizes.iter().copied().min().unwrap_or(0);
-    let degree = match release.problem().requirement.notion {
-        Notion::K => judge_classes(release, &sizes).map(|()| k)?,
-        notion => judge_crowds(release, notion)?,
-    };
-    Ok(Achieved { k, degree, suppressed_rows })
+    let all: Vec<usize> = (0..release.problem().attributes().len()).collect();
+    let k = seen.classes(&all, None).into_values().map(|class| class.rows).min().unwrap_or(0);
+    let mut degrees = Vec::new();
+    for requirement in &release.problem().requirements {
+        degrees.push(match requirement.rule() {
+            Rule::Classes(model) => {
+                let shield = requirement.shield().unwrap_or(&all);
+                seen.judge_classes(&**model, shield).map_err(|fault| name(&fault, release, requirement))?
+            }
+            Rule::Crowd(notion, k) => judge_crowds(release, *notion, *k)? as f64,
+        });
+    }
+    Ok(Achieved { k, degrees, suppressed_rows })
 }
 
-/// Rows of each class, once every value covers its original one.
-fn class_sizes(release: &Release<'_>) -> Result<Vec<u64>, String> {
-    let (table, attributes) = (release.problem().table(), release.problem().attributes());
-    let labels: Vec<Vec<u32>> = (0..attributes.len()).map(|a| number_labels(release.values(a))).collect();
-    let mut classes: HashMap<Vec<u32>, u64, FxBuildHasher> = HashMap::default();
-    let mut class = vec![0; attributes.len()];
-    for (tuple, &weight) in table.weights().iter().enumerate() {
+/// A fault with the shield that it is about.
+fn name(fault: &str, release: &Release, requirement: &Requirement) -> String {
+    let Some(shield) = requirement.shield() else { return fault.to_owned() };
+    let attributes = release.problem().attributes();
+    let names: Vec<&str> = shield.iter().map(|&a| attributes[a].name.as_str()).collect();
+    format!("{fault}, over {}", names.join(", "))
+}
+
+/// A release as a reader sees it: rows of labels.
+struct Seen<'r> {
+    release: &'r Release,
+    /// For each attribute a number for the label of each value.
+    labels: Vec<Vec<u32>>,
+}
+
+/// A class as a reader sees it.
+#[derive(Default)]
+struct SeenClass {
+    rows: u64,
+    /// Rows of each value of the column that is looked at.
+    values: BTreeMap<u32, u32>,
+    /// How many of the population are covered by the class.
+    population: u64,
+}
+
+impl<'r> Seen<'r> {
+    /// Looks at a release, in which every value must cover its original one.
+    fn new(release: &'r Release) -> Result<Seen<'r>, String> {
+        let attributes = release.problem().attributes();
         for (a, attribute) in attributes.iter().enumerate() {
-            let (leaf, value) = (table.column(a)[tuple], release.value(tuple, a));
-            if !release.covers(a, value, leaf) {
+            let covers = |part: usize| release.covers(a, release.value(part, a), release.leaf(part, a));
+            if !(0..release.parts()).all(covers) {
                 let name = &attribute.name;
                 return Err(format!("a released value of column '{name}' does not cover the original one"));
             }
-            class[a] = labels[a][value as usize];
         }
-        if release.is_suppressed(tuple) {
-            continue;
+        let labels = (0..attributes.len()).map(|a| number_labels(release.values(a))).collect();
+        Ok(Seen { release, labels })
+    }
+
+    /// The classes over a shield, with the values of a carried column.
+    fn classes(
+        &self,
+        shield: &[usize],
+        column: Option<usize>,
+    ) -> HashMap<Vec<u32>, SeenClass, FxBuildHasher> {
+        let release = self.release;
+        let mut classes: HashMap<Vec<u32>, SeenClass, FxBuildHasher> = HashMap::default();
+        let mut labels = vec![0; shield.len()];
+        let is_released = |part: &usize| !release.is_suppressed(*part) && release.rows(*part) > 0;
+        for part in (0..release.parts()).filter(is_released) {
+            self.read(part, shield, &mut labels);
+            if !classes.contains_key(&labels) {
+                classes.insert(labels.clone(), SeenClass::default());
+            }
+            let class = classes.get_mut(&labels).expect("just put there");
+            class.rows += u64::from(release.rows(part));
+            if let Some(column) = column {
+                release.for_each_value(part, column, |code, n| *class.values.entry(code).or_default() += n);
+            }
         }
-        match classes.get_mut(&class) {
-            Some(rows) => *rows += u64::from(weight),
-            None => _ = classes.insert(class.clone(), u64::from(weight)),
+        // All of the population, also what is suppressed or not in the sample, looks like some class.
+        for (part, &count) in release.problem().table().population().into_iter().flatten().enumerate() {
+            self.read(part, shield, &mut labels);
+            if let Some(class) = classes.get_mut(&labels) {
+                class.population += u64::from(count);
+            }
+        }
+        classes
+    }
+
+    /// The labels of a part over a shield.
+    fn read(&self, part: usize, shield: &[usize], labels: &mut [u32]) {
+        for (label, &a) in labels.iter_mut().zip(shield) {
+            *label = self.labels[a][self.release.value(part, a) as usize];
         }
     }
-    Ok(classes.into_values().collect())
+
+    /// The worst degree of a class over a shield, if all hold; 0 if there is none.
+    fn judge_classes(&self, model: &dyn PrivacyModel, shield: &[usize]) -> Result<f64, String> {
+        let whole = Whole::of(self.release.problem().table());
+        let classes = self.classes(shield, model.column());
+        let degrees: Vec<f64> = classes.into_values().map(|class| class.degree(model, &whole)).collect();
+        let worst = degrees.iter().copied().reduce(|a, b| model.direction().worse(a, b));
+        match degrees.iter().filter(|&&degree| !model.holds(degree)).count() {
+            0 => Ok(worst.unwrap_or(0.0)),
+            violations => Err(format!(
+                "{violations} classes do not satisfy {} = {}: the worst has {}",
+                model.name(),
+                model.asked(),
+                worst.unwrap_or(0.0)
+            )),
+        }
+    }
 }
 
-fn judge_classes(release: &Release<'_>, sizes: &[u64]) -> Result<(), String> {
-    let model = &release.problem().requirement.model;
-    let violations = sizes.iter().filter(|&&rows| !model.holds(&Class { rows })).count();
-    match violations {
-        0 => Ok(()),
-        _ => Err(format!("{violations} classes do not satisfy {}", model.name())),
+impl SeenClass {
+    fn degree(&self, model: &dyn PrivacyModel, whole: &Whole) -> f64 {
+        let values: Vec<(u32, u32)> = self.values.iter().map(|(&code, &rows)| (code, rows)).collect();
+        // The model asks for its column by its place; it looks at no other.
+        let mut columns = vec![Histogram::Listed(&[]); model.column().unwrap_or(0)];
+        columns.push(Histogram::Listed(&values));
+        let population = whole.population.map(|_| self.population);
+        model.degree(&Class { rows: self.rows, values: &columns, population }, whole)
     }
 }
 
 /// The degree of a release that has the notion.
-fn judge_crowds(release: &Release<'_>, notion: Notion) -> Result<u64, String> {
-    let (table, model) = (release.problem().table(), &release.problem().requirement.model);
-    let Some(k) = model.least_rows() else {
-        return Err(format!("{} says nothing about {}", model.name(), notion.text()));
-    };
+fn judge_crowds(release: &Release, notion: Notion, k: u64) -> Result<u64, String> {
     let crowds = Consistency::new(release).crowds(notion);
-    let released = crowds.iter().zip(table.weights()).enumerate();
-    let violations = released.filter(|&(tuple, (&crowd, _))| crowd < k && !release.is_suppressed(tuple));
-    let rows: u64 = violations.map(|(_, (_, &weight))| u64::from(weight)).sum();
+    let violations = (0..crowds.len()).filter(|&part| crowds[part] < k && !release.is_suppressed(part));
+    let rows: u64 = violations.map(|part| u64::from(release.rows(part))).sum();
     match rows {
         0 => Ok(least(&crowds)),
         _ => Err(format!("{rows} rows do not satisfy {} for k = {k}", notion.text())),
@@ -134,14 +209,14 @@ mod tests {
 
     #[test]
     fn a_safe_release_says_what_it_achieves() {
-        let safe = Verdict::Safe(Achieved { k: 3, degree: 3, suppressed_rows: 1 });
+        let safe = Verdict::Safe(Achieved { k: 3, degrees: vec![3.0], suppressed_rows: 1 });
         assert_eq!(judge(&problem(1), 1, [false, false, true]), safe);
     }
 
     #[test]
     fn a_class_that_is_too_small_is_seen() {
         let verdict = judge(&problem(1), 0, [false, false, true]);
-        assert_eq!(verdict, Verdict::Unsafe("1 classes do not satisfy k".into()));
+        assert_eq!(verdict, Verdict::Unsafe("1 classes do not satisfy k = 2: the worst has 1".into()));
     }
 
     #[test]
@@ -152,7 +227,7 @@ mod tests {
 
     #[test]
     fn suppressing_everything_is_safe_if_allowed() {
-        let safe = Verdict::Safe(Achieved { k: 0, degree: 0, suppressed_rows: 4 });
+        let safe = Verdict::Safe(Achieved { k: 0, degrees: vec![0.0], suppressed_rows: 4 });
         assert_eq!(judge(&problem(4), 0, [true, true, true]), safe);
     }
 
@@ -160,9 +235,9 @@ mod tests {
     fn each_notion_is_judged_by_its_own_degree() {
         for notion in Notion::ALL {
             let example = five_rows(notion);
-            let achieved = Achieved { k: 1, degree: 2, suppressed_rows: 0 };
+            let achieved = Achieved { k: 1, degrees: vec![2.0], suppressed_rows: 0 };
             let expected = match notion {
-                Notion::K => Verdict::Unsafe("3 classes do not satisfy k".into()),
+                Notion::K => Verdict::Unsafe("3 classes do not satisfy k = 2: the worst has 1".into()),
                 Notion::GlobalOneK => {
                     let reason = "1 rows do not satisfy global (1,k)-anonymity for k = 2";
                     Verdict::Unsafe(reason.into())

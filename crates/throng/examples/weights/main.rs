@@ -13,7 +13,6 @@ use data::{Data, Rng};
 use throng::algorithm::{Distance, Parameters, find};
 use throng::loss;
 use throng::notion::Notion;
-use throng::privacy::KAnonymity;
 use throng::problem::Problem;
 use throng::requirement::Requirement;
 use throng::run::Unobserved;
@@ -83,8 +82,7 @@ fn mean(values: &[f64]) -> f64 {
 
 fn loss(data: &Data, table: Table, method: &Method, k: u64, measure: &str) -> f64 {
     let attributes = data.taxonomies.iter().map(|(name, t)| (name.clone(), t.clone(), 1.0)).collect();
-    let mut requirement = Requirement::new(KAnonymity { k });
-    requirement.notion = method.notion;
+    let requirement = Requirement::crowd(method.notion, k);
     let measure = loss::find(measure).expect("registered");
     let mut problem = Problem::new(table, attributes, requirement, 0, measure).expect("valid");
     problem.parameters = method.parameters.clone();

@@ -1,9 +1,10 @@
-//! Maps classes of one node to their classes at a coarser node.
+//! Maps classes of one node to their classes over a coarser grid.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 
-use super::keys::{CHUNK_BITS, Chunk, Layout, mask};
-use super::{Key, LevelCodes};
+use super::fields::{CHUNK_BITS, Chunk, Fields, mask};
+use super::{Grid, Key, LevelCodes};
 use crate::lattice::Node;
 
 /// Classes are mapped in blocks, one chunk of fields after the other, to keep one table hot.
@@ -16,7 +17,7 @@ thread_local! {
     static TABLES: RefCell<Vec<Box<Small>>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Look-up tables from one node to another.
+/// Look-up tables from one node to a coarser grid.
 pub(super) struct RollUp {
     steps: Vec<Step>,
 }
@@ -38,17 +39,17 @@ enum Map {
 impl RollUp {
     pub(super) fn new(
         codes: &LevelCodes,
-        (from, below): (&Node, &Layout),
-        (to, above): (&Node, &Layout),
+        (from, below): (&Node, &Fields),
+        (to, above): (&Grid, &Fields),
     ) -> RollUp {
         let steps = below.chunks().into_iter().filter_map(|chunk| {
             let maps: Vec<FieldMap<'_>> = chunk
                 .fields
                 .clone()
                 .map(|at| {
-                    let (low, high) = (below.fields()[at], above.fields()[at]);
+                    let (low, high) = (below.all()[at], above.all()[at]);
                     let a = low.attribute;
-                    let map = codes.map(a, from.level(a), to.level(a));
+                    let map = to.map(codes, a, from.level(a));
                     FieldMap { offset: low.shift - chunk.shift, shift: high.shift, bits: high.bits, map }
                 })
                 .collect();
@@ -116,7 +117,7 @@ struct FieldMap<'a> {
     /// Where its code goes in the coarser key, and how wide it is there.
     shift: u32,
     bits: u32,
-    map: &'a [u32],
+    map: Cow<'a, [u32]>,
 }
 
 /// The table of a chunk; none if every field of it becomes 0, the only code of its level.

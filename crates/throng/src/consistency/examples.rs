@@ -3,7 +3,6 @@
 use crate::lattice::Node;
 use crate::loss;
 use crate::notion::Notion;
-use crate::privacy::KAnonymity;
 use crate::problem::Problem;
 use crate::recoding::{Local, Recoding};
 use crate::release::Release;
@@ -32,13 +31,13 @@ impl Example {
         let table = Table::new(columns(|line| line.1.to_owned()), lines.iter().map(|line| line.0).collect());
         let flat = || Taxonomy::flat(&["0", "1"]).unwrap();
         let attributes = vec![("a".to_owned(), flat(), 1.0), ("b".to_owned(), flat(), 1.0)];
-        let requirement = Requirement::new(KAnonymity { k: 2 }).with_notion(notion);
+        let requirement = Requirement::crowd(notion, 2);
         let problem = Problem::new(table, attributes, requirement, 1, loss::find("lm").unwrap()).unwrap();
         let recoding = Recoding::Local(Local::new(columns(|line| line.2.to_owned())));
         Example { problem, recoding }
     }
 
-    pub(crate) fn release(&self) -> Release<'_> {
+    pub(crate) fn release(&self) -> Release {
         self.recoding.apply(&self.problem)
     }
 }

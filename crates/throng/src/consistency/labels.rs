@@ -27,7 +27,7 @@ pub(super) struct Labels {
 }
 
 impl Labels {
-    pub(super) fn new(release: &Release<'_>, attribute: usize) -> Labels {
+    pub(super) fn new(release: &Release, attribute: usize) -> Labels {
         let taxonomy = &release.problem().attributes()[attribute].taxonomy;
         let of_value = number_labels(release.values(attribute));
         let mut made = Vec::new();

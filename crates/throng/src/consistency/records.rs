@@ -39,35 +39,34 @@ pub(super) struct Records {
     /// The attributes, those that tell most records from a tuple first.
     order: Vec<usize>,
     trie: Trie,
-    /// The record of each released tuple, in the order given.
-    pub(super) of_tuple: Vec<u32>,
+    /// The record of each released part, in the order given.
+    pub(super) of_part: Vec<u32>,
     /// Rows of each record.
     pub(super) rows: Vec<u64>,
 }
 
 impl Records {
-    /// The distinct records of the given tuples.
-    pub(super) fn new(release: &Release<'_>, tuples: &[u32]) -> Records {
+    /// The distinct records of the given parts.
+    pub(super) fn new(release: &Release, parts: &[u32]) -> Records {
         let attributes = release.problem().attributes();
         let labels: Vec<Labels> = (0..attributes.len()).map(|a| Labels::new(release, a)).collect();
-        let order = by_selectivity(release, tuples, &labels);
-        let matrix = Matrix::new(tuples, &order, |tuple, a| labels[a].of(release.value(tuple, a)));
+        let order = by_selectivity(release, parts, &labels);
+        let matrix = Matrix::new(parts, &order, |part, a| labels[a].of(release.value(part, a)));
         let sorted = matrix.sorted();
         let groups = || sorted.chunk_by(|&a, &b| matrix.row(a) == matrix.row(b));
         let trie = Trie::new(order.len(), groups().map(|group| matrix.row(group[0])));
-        let weights = release.problem().table().weights();
-        let (mut of_tuple, mut rows) = (vec![0; tuples.len()], Vec::new());
+        let (mut of_part, mut rows) = (vec![0; parts.len()], Vec::new());
         for group in groups() {
-            group.iter().for_each(|&place| of_tuple[place as usize] = rows.len() as u32);
-            rows.push(group.iter().map(|&place| u64::from(weights[tuples[place as usize] as usize])).sum());
+            group.iter().for_each(|&place| of_part[place as usize] = rows.len() as u32);
+            let of_place = |&place: &u32| u64::from(release.rows(parts[place as usize] as usize));
+            rows.push(group.iter().map(of_place).sum());
         }
-        Records { labels, order, trie, of_tuple, rows }
+        Records { labels, order, trie, of_part, rows }
     }
 
-    /// For each of the given tuples the records that are consistent with it, ascending.
-    pub(super) fn consistent(&self, release: &Release<'_>, tuples: &[u32]) -> Lists {
-        let table = release.problem().table();
-        let matrix = Matrix::new(tuples, &self.order, |tuple, a| table.column(a)[tuple]);
+    /// For each of the given parts the records that are consistent with it, ascending.
+    pub(super) fn consistent(&self, release: &Release, tuples: &[u32]) -> Lists {
+        let matrix = Matrix::new(tuples, &self.order, |part, a| release.leaf(part, a));
         let sorted = matrix.sorted();
         let pieces = sorted.par_chunks(PIECE).map(|piece| self.look_up(&matrix, piece)).collect();
         let mut place_of = vec![0; tuples.len()];
@@ -92,13 +91,12 @@ impl Records {
     }
 }
 
-/// The attributes by the number of pairs of a tuple and a record that are consistent in them.
-fn by_selectivity(release: &Release<'_>, tuples: &[u32], labels: &[Labels]) -> Vec<usize> {
-    let table = release.problem().table();
+/// The attributes by the number of pairs of a part and a record that are consistent in them.
+fn by_selectivity(release: &Release, parts: &[u32], labels: &[Labels]) -> Vec<usize> {
     let pairs = |a: usize| -> u64 {
-        let (labels, leaves) = (&labels[a], table.column(a));
-        let covered = labels.count(tuples.iter().map(|&tuple| leaves[tuple as usize]));
-        tuples.iter().map(|&tuple| covered[labels.of(release.value(tuple as usize, a)) as usize]).sum()
+        let labels = &labels[a];
+        let covered = labels.count(parts.iter().map(|&part| release.leaf(part as usize, a)));
+        parts.iter().map(|&part| covered[labels.of(release.value(part as usize, a)) as usize]).sum()
     };
     let mut order: Vec<usize> = (0..labels.len()).collect();
     order.sort_by_cached_key(|&a| (pairs(a), a));

@@ -26,7 +26,7 @@ impl Loss for Aecs {
     }
 
     fn of(&self, problem: &Problem, tally: &Tally) -> f64 {
-        let k = problem.requirement.model.least_rows().unwrap_or(1);
+        let k = problem.requirements.k();
         tally.rows as f64 / (tally.sizes.classes as f64 * k as f64)
     }
 }

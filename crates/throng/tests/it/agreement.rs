@@ -41,10 +41,10 @@ impl<'c> Truth<'c> {
     ) -> Option<Released<'c>> {
         assert_eq!(solution.lattice_nodes, self.oracle.nodes().len() as u128, "{context}");
         match &solution.outcome {
-            Outcome::Infeasible { best_k } => {
+            Outcome::Infeasible { reach } => {
                 assert!(self.admissible.is_empty(), "{context}: there is an admissible node");
                 if self.oracle.case.model != Model::NoThrees {
-                    assert_eq!(*best_k, self.best_k, "{context}");
+                    assert_eq!(reach[..], [self.best_k as f64], "{context}");
                 }
                 assert!(!solution.optimal, "{context}");
                 None
@@ -54,7 +54,7 @@ impl<'c> Truth<'c> {
         }
     }
 
-    fn judge_release(&self, release: &Release<'_>, context: &str) -> Released<'c> {
+    fn judge_release(&self, release: &Release, context: &str) -> Released<'c> {
         let released = self.oracle.recode(&levels(release));
         assert!(self.oracle.is_admissible(&released), "{context}: {:?}", released.node);
         assert_same_release(&self.oracle, release, &released);
@@ -77,12 +77,12 @@ impl<'c> Truth<'c> {
 }
 
 /// The levels of a full-domain release.
-pub(crate) fn levels(release: &Release<'_>) -> Vec<usize> {
+pub(crate) fn levels(release: &Release) -> Vec<usize> {
     release.node().expect("full-domain recoding").levels().iter().map(|&level| usize::from(level)).collect()
 }
 
 /// Compares a release, tuple by tuple, with what the oracle made of each row.
-pub(crate) fn assert_same_release(oracle: &Oracle<'_>, release: &Release<'_>, released: &Released<'_>) {
+pub(crate) fn assert_same_release(oracle: &Oracle<'_>, release: &Release, released: &Released<'_>) {
     let problem = release.problem();
     let label = |a: usize, id| problem.attributes()[a].taxonomy.label(id);
     let attributes = 0..problem.attributes().len();

@@ -9,6 +9,7 @@ use throng::notion::Notion;
 use throng::problem::Problem;
 use throng::recoding::{Local, Recoding};
 use throng::release::Release;
+use throng::requirement::Requirement;
 use throng::table::Table;
 use throng::taxonomy::ValueId;
 use throng::verify::{Verdict, verify};
@@ -48,7 +49,7 @@ struct Rows {
 }
 
 impl Rows {
-    fn new(case: &Case, release: &Release<'_>) -> Rows {
+    fn new(case: &Case, release: &Release) -> Rows {
         let (table, attributes) = (release.problem().table(), release.problem().attributes());
         let mut rows = Rows { tuple: Vec::new(), originals: Vec::new(), released: Vec::new() };
         for tuple in (0..table.tuples()).filter(|&tuple| !release.is_suppressed(tuple)) {
@@ -183,12 +184,12 @@ fn the_judge_goes_by_the_degree() {
         let recoding = random_recoding(random, &problem, 3);
         let found = degrees(&recoding.apply(&problem));
         for notion in Notion::ALL {
-            problem.requirement.notion = notion;
-            let k = problem.requirement.k();
+            problem.requirements = Requirement::crowd(notion, problem.requirements.k()).into();
+            let k = problem.requirements.k();
             match verify(&recoding.apply(&problem)) {
                 Verdict::Safe(achieved) => {
-                    assert_eq!((achieved.k, achieved.degree), (found.k, found.of(notion)));
-                    assert!(achieved.degree >= k);
+                    assert_eq!((achieved.k, (achieved.degrees[0] as u64)), (found.k, found.of(notion)));
+                    assert!((achieved.degrees[0] as u64) >= k);
                 }
                 Verdict::Unsafe(_) => assert!(found.of(notion) < k, "{found:?}, {}", notion.name()),
             }

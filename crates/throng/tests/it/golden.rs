@@ -78,7 +78,7 @@ fn race_and_zip_with_four_of_a_kind() {
 fn race_and_zip_cannot_have_thirteen_of_a_kind() {
     for entry in crate::full_domain() {
         let solution = search(&race_and_zip(13), entry.name, "lm");
-        assert_eq!(solution.outcome, Outcome::Infeasible { best_k: 12 }, "{}", entry.name);
+        assert_eq!(solution.outcome, Outcome::Infeasible { reach: vec![12.0] }, "{}", entry.name);
         assert_eq!((solution.optimal, solution.lattice_nodes), (false, 6));
     }
 }

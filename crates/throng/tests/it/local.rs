@@ -5,6 +5,7 @@ use throng::algorithm::{self, Distance, Entry, Family, Parameters};
 use throng::notion::Notion;
 use throng::problem::Problem;
 use throng::release::Release;
+use throng::requirement::Requirement;
 use throng::run::Unobserved;
 use throng::solve::{Outcome, solve};
 use throng::verify::{Verdict, verify};
@@ -29,7 +30,7 @@ fn settings(seed: u64) -> Parameters {
 
 /// Rows of the original that are consistent with each released row, and the other way round,
 /// counted pair by pair.
-fn degrees(release: &Release<'_>) -> (u64, u64) {
+fn degrees(release: &Release) -> (u64, u64) {
     let (table, attributes) = (release.problem().table(), release.problem().attributes());
     let consistent = |original: usize, released: usize| {
         (0..attributes.len())
@@ -43,13 +44,13 @@ fn degrees(release: &Release<'_>) -> (u64, u64) {
     (least(&of_original), least(&of_released))
 }
 
-fn judge(problem: &Problem, release: &Release<'_>, context: &str) {
-    let k = problem.requirement.k();
+fn judge(problem: &Problem, release: &Release, context: &str) {
+    let k = problem.requirements.k();
     let Verdict::Safe(achieved) = verify(release) else { panic!("{context}: refused by verify") };
-    assert!(achieved.degree >= k, "{context}");
+    assert!((achieved.degrees[0] as u64) >= k, "{context}");
     assert_eq!(achieved.suppressed_rows, 0, "{context}: local recoding suppresses nothing");
     let (one_k, k_one) = degrees(release);
-    match problem.requirement.notion {
+    match problem.requirements.notion() {
         Notion::K => assert!(achieved.k >= k, "{context}"),
         Notion::OneK | Notion::GlobalOneK => assert!(one_k >= k, "{context}"),
         Notion::KOne => assert!(k_one >= k, "{context}"),
@@ -67,7 +68,7 @@ fn releases_have_the_notion_asked_for() {
         problem.parameters = settings(seed);
         for entry in local() {
             for &notion in entry.notions {
-                problem.requirement.notion = notion;
+                problem.requirements = Requirement::crowd(notion, problem.requirements.k()).into();
                 let context = format!("case {seed}, {} for {}", entry.name, notion.text());
                 match solve(&problem, entry, None, &Unobserved).outcome {
                     Outcome::Found(recoding) => {
@@ -75,7 +76,7 @@ fn releases_have_the_notion_asked_for() {
                         found += 1;
                     }
                     Outcome::Infeasible { .. } => {
-                        assert!(problem.table().rows() < problem.requirement.k(), "{context}");
+                        assert!(problem.table().rows() < problem.requirements.k(), "{context}");
                         infeasible += 1;
                     }
                     stopped => panic!("{context}: {stopped:?}"),
@@ -94,7 +95,8 @@ fn results_do_not_depend_on_threads() {
         let mut problem = case.problem("lm");
         problem.parameters = settings(seed);
         for entry in local() {
-            problem.requirement.notion = *entry.notions.last().expect("a notion");
+            problem.requirements =
+                Requirement::crowd(*entry.notions.last().expect("a notion"), problem.requirements.k()).into();
             let solutions: Vec<_> =
                 pools.iter().map(|pool| pool.install(|| solve(&problem, entry, None, &Unobserved))).collect();
             assert!(solutions.windows(2).all(|pair| pair[0] == pair[1]), "case {seed}, {}", entry.name);

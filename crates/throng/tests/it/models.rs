@@ -1,6 +1,6 @@
 //! Privacy models: the real one, and two that no search may treat like it.
 
-use throng::privacy::{Class, KAnonymity, Monotonicity, PrivacyModel};
+use throng::privacy::{Class, Direction, KAnonymity, Monotonicity, PrivacyModel, Whole};
 use throng::requirement::Requirement;
 
 /// What a class must satisfy.
@@ -40,8 +40,20 @@ impl PrivacyModel for ByClass {
         "by class"
     }
 
-    fn holds(&self, class: &Class) -> bool {
-        self.model.allows(self.k, class.rows)
+    fn degree(&self, class: &Class<'_>, _: &Whole) -> f64 {
+        class.rows as f64
+    }
+
+    fn asked(&self) -> f64 {
+        self.k as f64
+    }
+
+    fn direction(&self) -> Direction {
+        Direction::MoreIsSafer
+    }
+
+    fn holds(&self, degree: f64) -> bool {
+        self.model.allows(self.k, degree as u64)
     }
 
     fn monotonicity(&self) -> Monotonicity {

@@ -49,8 +49,9 @@ impl Algorithm for ImprovedGreedy {
             }
             let successors: Vec<Node> = open.iter().map(|&a| node.with(a, node.level(a) + 1)).collect();
             let anonymities = run.anonymities(&successors)?;
-            let highest = anonymities.iter().map(|(anonymity, _)| *anonymity).max();
-            let tied = (0..open.len()).filter(|&i| Some(anonymities[i].0) == highest).map(|i| open[i]);
+            let highest =
+                anonymities.iter().map(|(anonymity, _)| *anonymity).fold(f64::NEG_INFINITY, f64::max);
+            let tied = (0..open.len()).filter(|&i| anonymities[i].0 == highest).map(|i| open[i]);
             let chosen = super::most_distinct(problem, &node, tied).expect("some successor is the highest");
             let at = open.iter().position(|&a| a == chosen).expect("chosen among the open");
             node = successors[at].clone();

@@ -170,7 +170,7 @@ impl<'p> Clustering<'p> {
 
     /// Lines 1 and 2; tuples of k records are ripe.
     fn new(problem: &Problem, closures: &'p Closures, parameters: &Parameters) -> Clustering<'p> {
-        let k = problem.requirement.k();
+        let k = problem.requirements.k();
         let costs = PairCosts::new(problem, closures);
         let mut clusters = Clusters::new(problem, closures);
         let tuples = 0..clusters.len() as Id;

@@ -57,6 +57,6 @@ pub(super) fn without_trees(problem: &Problem) -> Problem {
         (attribute.name.clone(), open.expect("numbers"), attribute.weight)
     });
     let table = problem.table().clone();
-    Problem::new(table, attributes.collect(), problem.requirement.clone(), 0, problem.objective)
+    Problem::new(table, attributes.collect(), problem.requirements.clone(), 0, problem.objective)
         .expect("valid")
 }

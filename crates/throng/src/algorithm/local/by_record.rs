@@ -28,7 +28,7 @@ impl Algorithm for ByRecord {
         let Some(originals) = Originals::new(problem) else { return Ok(()) };
         let generalise = |tuple: usize| (self.generalise)(&originals, tuple);
         let mut released = Released::new(&originals, run, generalise)?;
-        let notion = problem.requirement.notion;
+        let notion = problem.requirements.notion();
         if notion != Notion::KOne {
             one_k::reach_all(&originals, &mut released, run)?;
         }

@@ -52,7 +52,7 @@ struct Forest;
 
 impl Algorithm for Forest {
     fn search(&self, problem: &Problem, run: &mut Run<'_>) -> Result<(), Stop> {
-        let k = problem.requirement.k();
+        let k = problem.requirements.k();
         if problem.table().rows() < k {
             return Ok(());
         }

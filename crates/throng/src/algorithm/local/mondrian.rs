@@ -76,7 +76,7 @@ struct Mondrian {
 
 impl Algorithm for Mondrian {
     fn search(&self, problem: &Problem, run: &mut Run<'_>) -> Result<(), Stop> {
-        if problem.table().rows() >= problem.requirement.k() {
+        if problem.table().rows() >= problem.requirements.k() {
             let classes = partition(problem, self.relaxed, run)?;
             run.propose(recode(problem, &classes));
         }
@@ -89,7 +89,7 @@ fn partition(problem: &Problem, relaxed: bool, run: &Run<'_>) -> Result<Vec<Vec<
     run.go_on()?;
     let axes = problem.derived(|| problem.attributes().iter().map(Axis::new).collect::<Vec<Axis>>());
     let mut records = Records::new(problem.table(), &axes);
-    let search = Search { axes: &axes, k: problem.requirement.k(), relaxed, run };
+    let search = Search { axes: &axes, k: problem.requirements.k(), relaxed, run };
     search.divide(records.whole(), &mut Scratch::new(&axes))?;
     Ok(records.into_classes())
 }

@@ -25,7 +25,7 @@ pub(super) struct Originals<'p> {
 impl<'p> Originals<'p> {
     /// The records of a problem; none if they are fewer than k.
     pub(super) fn new(problem: &'p Problem) -> Option<Originals<'p>> {
-        let (table, k) = (problem.table(), problem.requirement.k());
+        let (table, k) = (problem.table(), problem.requirements.k());
         if table.rows() < k {
             return None;
         }

@@ -117,7 +117,7 @@ impl<'p> Search<'p> {
         let clusters = Clusters::new(problem, closures, start);
         let tuples = problem.table().tuples();
         Search {
-            k: problem.requirement.k(),
+            k: problem.requirements.k(),
             pairs: Pairs::new(problem, closures),
             tree: Tree::new(problem, &clusters),
             clusters,

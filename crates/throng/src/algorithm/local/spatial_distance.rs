@@ -93,7 +93,7 @@ impl Algorithm for SpatialDistance {
 
 /// The tuples of each class; none if the table has fewer than k rows.
 fn partition(problem: &Problem, run: &Run<'_>) -> Result<Vec<Vec<u32>>, Stop> {
-    let k = problem.requirement.k();
+    let k = problem.requirements.k();
     if problem.table().rows() < k {
         return Ok(Vec::new());
     }

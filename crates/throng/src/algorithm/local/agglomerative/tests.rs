@@ -134,7 +134,7 @@ fn plain(problem: &Problem) -> Option<Recoding> {
     let mut oldest_first: Vec<u32> = (0..problem.table().tuples() as u32).collect();
     oldest_first.sort_by_key(|&tuple| problem.table().weights()[tuple as usize]);
     let problem = &problem.part(&oldest_first);
-    let (closures, k) = (closures(problem), problem.requirement.k());
+    let (closures, k) = (closures(problem), problem.requirements.k());
     let mut plain = Plain {
         k: k as u32,
         closures: &closures,

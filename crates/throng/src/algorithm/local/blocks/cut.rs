@@ -41,7 +41,7 @@ struct Cutter<'p> {
 
 impl<'p> Cutter<'p> {
     fn new(problem: &'p Problem, most_rows: u64) -> Cutter<'p> {
-        let k = problem.requirement.k();
+        let k = problem.requirements.k();
         Cutter { problem, closures: Closures::new(problem), most_rows: most_rows.max(k.saturating_mul(2)), k }
     }
 

@@ -118,7 +118,7 @@ fn the_release_has_the_notion_and_that_of_each_block_is_that_of_the_algorithm() 
         for entry in local() {
             for &notion in entry.notions {
                 let mut problem = whole.clone();
-                problem.requirement.notion = notion;
+                problem.requirements = Requirement::crowd(notion, problem.requirements.k()).into();
                 let solution = solve(&in_blocks(problem.clone(), 120), entry, None, &Unobserved);
                 assert_eq!(solution.blocks, Some(blocks.len()));
                 let found = recoding(solution);
@@ -143,7 +143,8 @@ fn one_block_is_the_whole_table() {
     let problem = art::problem(300, 6, 5, 5, "lm");
     for entry in local() {
         let mut problem = problem.clone();
-        problem.requirement.notion = *entry.notions.last().expect("a notion");
+        problem.requirements =
+            Requirement::crowd(*entry.notions.last().expect("a notion"), problem.requirements.k()).into();
         let exact = solve(&problem, entry, None, &Unobserved);
         let solution = solve(&in_blocks(problem, 300), entry, None, &Unobserved);
         assert_eq!(solution, Solution { blocks: Some(1), ..exact }, "{}", entry.name);
@@ -163,7 +164,8 @@ fn threads_do_not_matter() {
     let pools = [1, 2, 5].map(|n| rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap());
     for entry in local() {
         let mut problem = in_blocks(art::problem(500, 6, 7, 4, "entropy"), 90);
-        problem.requirement.notion = *entry.notions.last().expect("a notion");
+        problem.requirements =
+            Requirement::crowd(*entry.notions.last().expect("a notion"), problem.requirements.k()).into();
         let solutions: Vec<Solution> =
             pools.iter().map(|pool| pool.install(|| solve(&problem, entry, None, &Unobserved))).collect();
         assert!(solutions.windows(2).all(|pair| pair[0] == pair[1]), "{}", entry.name);
@@ -216,11 +218,17 @@ fn the_values_of_a_taxonomy_are_gone_through_once_for_all_blocks() {
     let whole = of_many_leaves(1_000, asked);
     for entry in local() {
         let mut whole = whole.clone();
-        whole.requirement.notion = *entry.notions.last().expect("a notion");
+        whole.requirements =
+            Requirement::crowd(*entry.notions.last().expect("a notion"), whole.requirements.k()).into();
         let count = |most_rows: u64| {
             asked.0.store(0, Ordering::Relaxed);
-            let solution = solve(&in_blocks(whole.clone(), most_rows), entry, None, &Unobserved);
-            (solution.blocks.expect("a cut"), asked.0.load(Ordering::Relaxed))
+            let problem = in_blocks(whole.clone(), most_rows);
+            let solution = solve(&problem, entry, None, &Unobserved);
+            let all = asked.0.swap(0, Ordering::Relaxed);
+            // What the search found is evaluated in the end, by values that it made.
+            let release = solution.outcome.recoding().expect("a release").apply(&problem);
+            release.evaluate(&release.tally());
+            (solution.blocks.expect("a cut"), all - asked.0.load(Ordering::Relaxed))
         };
         let (few, many) = (count(250), count(10));
         assert!(few.0 * 10 < many.0, "{few:?} {many:?}");
@@ -265,7 +273,7 @@ fn a_search_that_is_stopped_has_a_release_of_all_blocks_or_none() {
 #[test]
 fn tables_of_fewer_than_k_rows_have_no_release() {
     let mut problem = in_blocks(art::problem(4, 6, 9, 5, "lm"), 10);
-    problem.requirement.notion = Notion::KK;
+    problem.requirements = Requirement::crowd(Notion::KK, problem.requirements.k()).into();
     let solution = solve(&problem, find("expansion").unwrap(), None, &Unobserved);
-    assert_eq!(solution.outcome, Outcome::Infeasible { best_k: 4 });
+    assert_eq!(solution.outcome, Outcome::Infeasible { reach: vec![4.0] });
 }

@@ -10,7 +10,6 @@ use crate::algorithm::Entry;
 use crate::algorithm::local::{expansion, nearest};
 use crate::loss;
 use crate::notion::Notion;
-use crate::privacy::KAnonymity;
 use crate::problem::Problem;
 use crate::recoding::{Local, Recoding};
 use crate::requirement::Requirement;
@@ -54,7 +53,7 @@ fn problem(table: Table, measure: &str, k: u64, notion: Notion) -> Problem {
 fn problem_with(taxonomies: Vec<Taxonomy>, table: Table, measure: &str, k: u64, notion: Notion) -> Problem {
     let names = ["age", "job", "sex"].map(String::from).into_iter();
     let attributes = names.zip(taxonomies).map(|(name, taxonomy)| (name, taxonomy, 1.0)).collect();
-    let requirement = Requirement::new(KAnonymity { k }).with_notion(notion);
+    let requirement = Requirement::crowd(notion, k);
     Problem::new(table, attributes, requirement, 0, loss::find(measure).unwrap()).unwrap()
 }
 
@@ -179,7 +178,7 @@ fn fewer_rows_than_k_have_no_release() {
     let problem = problem(table, "lm", 3, Notion::KK);
     for entry in &ENTRIES {
         let outcome = solve(&problem, entry, None, &Unobserved).outcome;
-        assert_eq!(outcome, Outcome::Infeasible { best_k: 2 });
+        assert_eq!(outcome, Outcome::Infeasible { reach: vec![2.0] });
     }
 }
 
@@ -204,7 +203,7 @@ fn adult(rows: usize, k: u64, notion: Notion) -> Option<Problem> {
     let encode = |line: Vec<&str>| line.iter().zip(&leaves).map(|(cell, leaf)| leaf[cell]).collect();
     let rows: Vec<Vec<u32>> = lines.take(rows).map(encode).collect();
     let table = Table::from_rows(columns.len(), &rows);
-    let requirement = Requirement::new(KAnonymity { k }).with_notion(notion);
+    let requirement = Requirement::crowd(notion, k);
     Some(Problem::new(table, attributes, requirement, 0, loss::find("lm")?).expect("valid"))
 }
 

@@ -22,7 +22,7 @@ impl Plain {
     pub(super) fn new(problem: &Problem) -> Plain {
         let weights = problem.table().weights().iter().map(|&w| u64::from(w)).collect();
         let originals = crate::algorithm::local::records(problem);
-        Plain { prices: Prices::new(problem), k: problem.requirement.k(), originals, weights }
+        Plain { prices: Prices::new(problem), k: problem.requirements.k(), originals, weights }
     }
 
     fn tuples(&self) -> std::ops::Range<usize> {

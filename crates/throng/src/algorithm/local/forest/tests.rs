@@ -15,7 +15,7 @@ struct Plain<'p> {
 
 impl Plain<'_> {
     fn classes(problem: &Problem) -> Vec<Vec<u32>> {
-        let (weights, k) = (problem.table().weights(), problem.requirement.k());
+        let (weights, k) = (problem.table().weights(), problem.requirements.k());
         let mut plain = Plain { weights, k, edges: Vec::new(), classes: Vec::new() };
         plain.grow(problem);
         for start in 0..weights.len() as u32 {
@@ -126,7 +126,7 @@ impl Plain<'_> {
 }
 
 fn classes(problem: &Problem) -> Vec<Vec<u32>> {
-    let (closures, weights, k) = (closures(problem), problem.table().weights(), problem.requirement.k());
+    let (closures, weights, k) = (closures(problem), problem.table().weights(), problem.requirements.k());
     let run = Run::new(problem, None, &Unobserved);
     let index = Neighbours::new(problem, &closures);
     let near = index.lists(|t| k.saturating_sub(u64::from(weights[t])), usize::MAX, &run).unwrap();
@@ -194,7 +194,7 @@ fn releases_are_safe_and_do_not_depend_on_threads() {
 fn fewer_rows_than_k_have_no_release() {
     let problem = art::problem(7, 6, 1, 8, "lm");
     let outcome = solve(&problem, &ENTRY, None, &Unobserved).outcome;
-    assert_eq!(outcome, Outcome::Infeasible { best_k: 7 });
+    assert_eq!(outcome, Outcome::Infeasible { reach: vec![7.0] });
 }
 
 #[test]
@@ -202,7 +202,7 @@ fn equal_rows_are_released_as_they_are() {
     let like = art::problem(50, 2, 1, 5, "lm");
     let attributes = like.attributes().iter().map(|a| (a.name.clone(), a.taxonomy.clone(), 1.0)).collect();
     let table = Table::from_rows(2, &[[1, 2]; 6]);
-    let problem = Problem::new(table, attributes, like.requirement.clone(), 0, like.objective).unwrap();
+    let problem = Problem::new(table, attributes, like.requirements.clone(), 0, like.objective).unwrap();
     let Outcome::Found(recoding) = solve(&problem, &ENTRY, None, &Unobserved).outcome else { panic!() };
     assert_eq!(problem.objective.of(&problem, &recoding.apply(&problem).tally()), 0.0);
 }

@@ -160,7 +160,7 @@ fn rows(most: usize) -> impl Strategy<Value = Vec<Vec<u32>>> {
 
 /// Whether some cut of a class into two pieces on one axis is allowable, by trying all.
 fn can_be_cut(problem: &Problem, class: &[u32], relaxed: bool) -> bool {
-    let (table, k) = (problem.table(), problem.requirement.k());
+    let (table, k) = (problem.table(), problem.requirements.k());
     let rows = |tuples: &[u32]| tuples.iter().map(|&t| u64::from(table.weights()[t as usize])).sum::<u64>();
     let large = |piece: &[u32]| rows(piece) >= k;
     problem.attributes().iter().enumerate().any(|(a, attribute)| {

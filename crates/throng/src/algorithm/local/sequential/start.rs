@@ -20,7 +20,7 @@ pub(super) fn start(
     run: &Run<'_>,
 ) -> Result<Vec<Vec<u32>>, Stop> {
     let (problem, parameters) = (problem.divisible(), Parameters { shrink: true, ..parameters.clone() });
-    let most_rows = MOST_ROWS.max(problem.requirement.k().saturating_mul(MOST_CLUSTERS));
+    let most_rows = MOST_ROWS.max(problem.requirements.k().saturating_mul(MOST_CLUSTERS));
     let blocks = cut(&problem, most_rows, run)?;
     let found = side_by_side(blocks.len(), |at| {
         let part = problem.part(&blocks[at]);

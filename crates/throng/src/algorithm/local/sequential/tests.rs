@@ -15,7 +15,7 @@ fn loss(problem: &Problem, entry: &Entry) -> f64 {
     };
     let release = recoding.apply(problem);
     let Verdict::Safe(achieved) = verify(&release) else { panic!("unsafe") };
-    assert!(achieved.k >= problem.requirement.k());
+    assert!(achieved.k >= problem.requirements.k());
     problem.objective.of(problem, &release.tally())
 }
 
@@ -183,7 +183,7 @@ fn the_result_does_not_depend_on_threads() {
 fn fewer_rows_than_k_have_no_release() {
     let problem = art::problem(7, 6, 1, 8, "lm");
     let outcome = solve(&problem, &ENTRY, None, &Unobserved).outcome;
-    assert_eq!(outcome, Outcome::Infeasible { best_k: 7 });
+    assert_eq!(outcome, Outcome::Infeasible { reach: vec![7.0] });
 }
 
 #[test]
@@ -191,7 +191,7 @@ fn equal_rows_are_released_as_they_are() {
     let like = art::problem(50, 2, 1, 5, "lm");
     let attributes = like.attributes().iter().map(|a| (a.name.clone(), a.taxonomy.clone(), 1.0)).collect();
     let table = Table::from_rows(2, &[[1, 2]; 6]);
-    let problem = Problem::new(table, attributes, like.requirement.clone(), 0, like.objective).unwrap();
+    let problem = Problem::new(table, attributes, like.requirements.clone(), 0, like.objective).unwrap();
     assert_eq!(loss(&problem, &ENTRY), 0.0);
 }
 

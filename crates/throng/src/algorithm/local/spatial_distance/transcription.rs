@@ -24,7 +24,7 @@ pub(super) struct Point {
 
 impl<'p> Plain<'p> {
     pub(super) fn new(problem: &'p Problem) -> Plain<'p> {
-        let k = problem.requirement.k();
+        let k = problem.requirements.k();
         let mut plain = Plain { problem, k, numbers: Vec::new(), categories: Vec::new() };
         for a in 0..problem.attributes().len() {
             let numbers: Vec<f64> =

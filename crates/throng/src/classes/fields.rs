@@ -1,7 +1,6 @@
 //! How the codes of a class are packed into words.
 
-use super::{Key, LevelCodes};
-use crate::lattice::Node;
+use super::{Grid, Key, LevelCodes};
 
 /// Largest group of neighbouring fields that share one look-up table: 2^12 entries of 8 bytes
 /// stay in the first-level cache.
@@ -29,14 +28,14 @@ pub(super) struct Chunk {
 ///
 /// An attribute is in the same word at every node, so a field is mapped within its word.
 #[derive(Clone, Debug)]
-pub(super) struct Layout {
+pub(super) struct Fields {
     fields: Vec<Field>,
 }
 
-impl Layout {
+impl Fields {
     /// The fields of the table itself, of which all others are a narrowing; `leaves` has the
     /// number of leaves of each attribute.
-    pub(super) fn of_table(leaves: impl Iterator<Item = usize>) -> Layout {
+    pub(super) fn of_table(leaves: impl Iterator<Item = usize>) -> Fields {
         let (mut word, mut used) = (0, 0);
         let mut fields = Vec::new();
         for (attribute, leaves) in leaves.enumerate() {
@@ -48,22 +47,22 @@ impl Layout {
             fields.push(Field { attribute, word, shift: used, bits });
             used += bits;
         }
-        Layout { fields }
+        Fields { fields }
     }
 
-    /// The fields of a node.
-    pub(super) fn of_node(&self, codes: &LevelCodes, node: &Node) -> Layout {
+    /// The fields of a grid.
+    pub(super) fn of_grid(&self, codes: &LevelCodes, grid: &Grid) -> Fields {
         let (mut word, mut used) = (0, 0);
         let narrow = |field: &Field| {
             if field.word != word {
                 (word, used) = (field.word, 0);
             }
-            let bits = bits(codes.values(field.attribute, node.level(field.attribute)).len());
+            let bits = bits(grid.values(codes, field.attribute).len());
             let shift = used;
             used += bits;
             Field { shift, bits, ..*field }
         };
-        Layout { fields: self.fields.iter().map(narrow).collect() }
+        Fields { fields: self.fields.iter().map(narrow).collect() }
     }
 
     pub(super) fn words(&self) -> usize {
@@ -76,7 +75,7 @@ impl Layout {
         Some(last.shift + last.bits)
     }
 
-    pub(super) fn fields(&self) -> &[Field] {
+    pub(super) fn all(&self) -> &[Field] {
         &self.fields
     }
 
@@ -102,6 +101,15 @@ impl Layout {
         let mut key = [0; W];
         for (field, code) in self.fields.iter().zip(codes) {
             key[field.word] |= u64::from(code) << field.shift;
+        }
+        key
+    }
+
+    /// A key that is 0 but for the fields of some attributes, which have all bits.
+    pub(super) fn mask_of<const W: usize>(&self, attributes: &[usize]) -> Key<W> {
+        let mut key = [0; W];
+        for field in attributes.iter().map(|&a| &self.fields[a]) {
+            key[field.word] |= mask(field.bits) << field.shift;
         }
         key
     }

@@ -1,0 +1,98 @@
+//! What is known of a candidate: one form for full-domain, cut and local recodings.
+
+use std::collections::BTreeMap;
+
+use crate::classes::{Cost, cost_of_release};
+use crate::privacy::{Class, PrivacyModel, Whole};
+use crate::release::Release;
+use crate::requirement::{Requirement, Rule};
+use crate::table::Histogram;
+use crate::tally::Tally;
+
+/// What a candidate is worth.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Evaluation {
+    /// Whether it may be released: the rows that must be suppressed are within the limit.
+    pub admissible: bool,
+    /// Rows that must be suppressed.
+    pub suppressed_rows: u64,
+    /// What the rows that are left achieve, by requirement.
+    pub degrees: Vec<f64>,
+    /// Lower bound of the objective at every node above, if the objective has one.
+    pub(crate) floor: Option<i128>,
+    pub(crate) cost: Option<Cost>,
+}
+
+impl Evaluation {
+    /// The objective as an exact integer, less being better; none for a candidate that may not be
+    /// released. Comparable between candidates of one problem.
+    pub fn cost(&self) -> Option<i128> {
+        self.cost.map(|cost| cost.total)
+    }
+}
+
+impl Release {
+    /// What the recoding is worth, by what was counted of it.
+    ///
+    /// Classes are told apart by the ids of values, as during a search; the judge goes by labels. A
+    /// crowd of another notion than k-anonymity is taken to be as large as asked for: only the judge
+    /// builds the graph that tells.
+    pub fn evaluate(&self, tally: &Tally) -> Evaluation {
+        let problem = self.problem();
+        let (suppressed_rows, mut admissible) = (tally.suppressed_rows, true);
+        admissible &= suppressed_rows <= problem.max_suppressed_rows;
+        let mut degrees = Vec::new();
+        for requirement in &problem.requirements {
+            let degree = match requirement.rule() {
+                Rule::Crowd(_, k) => *k as f64,
+                Rule::Classes(model) => self.class_degree(requirement, &**model, tally),
+            };
+            admissible &= requirement.class_model().holds(degree);
+            degrees.push(degree);
+        }
+        let cost = if admissible { cost_of_release(problem, tally) } else { None };
+        Evaluation { admissible, suppressed_rows, degrees, floor: None, cost }
+    }
+
+    /// The worst degree of a class over the requirement's shield.
+    fn class_degree(&self, requirement: &Requirement, model: &dyn PrivacyModel, tally: &Tally) -> f64 {
+        if model.least_rows().is_some() && requirement.shield().is_none() {
+            // Counted already.
+            let smallest = (tally.sizes.classes > 0).then_some(tally.sizes.smallest as f64);
+            return smallest.unwrap_or(model.direction().safest());
+        }
+        let all: Vec<usize> = (0..self.problem().attributes().len()).collect();
+        let (class_of, classes) = self.group(requirement.shield().unwrap_or(&all));
+        let whole = Whole::of(self.problem().table());
+        let classes = self.class_values(&class_of, classes, model.column());
+        let degrees = classes.iter().map(|(rows, values)| {
+            // Models ask for their column by its place.
+            let mut columns = vec![Histogram::Listed(&[]); model.column().unwrap_or(0)];
+            columns.push(Histogram::Listed(values));
+            model.degree(&Class { rows: *rows, values: &columns, population: None }, &whole)
+        });
+        degrees.fold(model.direction().safest(), |worst, degree| model.direction().worse(worst, degree))
+    }
+
+    /// Rows of each class that is released, and the counts of its values in a carried column.
+    fn class_values(
+        &self,
+        class_of: &[u32],
+        classes: usize,
+        column: Option<usize>,
+    ) -> Vec<(u64, Vec<(u32, u32)>)> {
+        let mut rows = vec![0; classes];
+        let mut values: Vec<BTreeMap<u32, u32>> = vec![BTreeMap::new(); classes];
+        for part in (0..self.parts()).filter(|&part| !self.is_suppressed(part)) {
+            let class = class_of[part] as usize;
+            rows[class] += u64::from(self.rows(part));
+            if let Some(column) = column {
+                self.for_each_value(part, column, |code, rows| {
+                    *values[class].entry(code).or_default() += rows
+                });
+            }
+        }
+        let classes = rows.into_iter().zip(values).filter(|(rows, _)| *rows > 0);
+        classes.map(|(rows, values)| (rows, values.into_iter().collect())).collect()
+    }
+}

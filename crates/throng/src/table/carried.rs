@@ -1,0 +1,126 @@
+//! A column that a requirement or a measure looks at, as counts per tuple.
+
+/// The values of a column that is not generalised, as counts of codes per tuple.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Carried {
+    /// The column's name.
+    name: String,
+    /// Number of codes; all are below.
+    codes: usize,
+    /// `counts[starts[tuple]..starts[tuple + 1]]` are those of a tuple, codes ascending.
+    starts: Vec<u32>,
+    counts: Vec<(u32, u32)>,
+}
+
+impl Carried {
+    /// A column of `codes` values, with the counts of each tuple: pairs of a code and a number of
+    /// rows, codes ascending.
+    ///
+    /// # Panics
+    /// If a code is not below `codes`, or codes do not ascend.
+    pub fn new<'c>(name: &str, codes: usize, tuples: impl IntoIterator<Item = &'c [(u32, u32)]>) -> Carried {
+        let mut column = Carried { name: name.to_owned(), codes, starts: vec![0], counts: Vec::new() };
+        for counts in tuples {
+            assert!(counts.windows(2).all(|pair| pair[0].0 < pair[1].0), "codes ascend");
+            assert!(counts.iter().all(|&(code, _)| (code as usize) < codes), "codes are below {codes}");
+            column.counts.extend_from_slice(counts);
+            column.starts.push(column.counts.len() as u32);
+        }
+        column
+    }
+
+    /// A column from the code of each row of each tuple.
+    pub fn from_codes(name: &str, tuples: &[Vec<u32>]) -> Carried {
+        let codes = tuples.iter().flatten().max().map_or(0, |&code| code as usize + 1);
+        let counts: Vec<Vec<(u32, u32)>> =
+            tuples.iter().map(|rows| add_up(rows.iter().map(|&code| (code, 1)))).collect();
+        Carried::new(name, codes, counts.iter().map(Vec::as_slice))
+    }
+
+    /// The column's name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Number of codes.
+    pub fn codes(&self) -> usize {
+        self.codes
+    }
+
+    /// Number of tuples.
+    pub fn tuples(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// What the rows of a tuple have.
+    pub fn of(&self, tuple: usize) -> Histogram<'_> {
+        Histogram::Listed(self.listed(tuple))
+    }
+
+    /// Where the counts of each tuple begin, and all counts.
+    pub(crate) fn parts(&self) -> (&[u32], &[(u32, u32)]) {
+        (&self.starts, &self.counts)
+    }
+
+    /// The column of some of the tuples.
+    pub(super) fn pick(&self, tuples: &[u32]) -> Carried {
+        let counts = tuples.iter().map(|&tuple| self.listed(tuple as usize));
+        Carried::new(&self.name, self.codes, counts)
+    }
+
+    fn listed(&self, tuple: usize) -> &[(u32, u32)] {
+        &self.counts[self.starts[tuple] as usize..self.starts[tuple + 1] as usize]
+    }
+
+    /// The column of tuples that each stand for several of this.
+    pub(super) fn regroup(&self, groups: &[&[u32]]) -> Carried {
+        let counts: Vec<Vec<(u32, u32)>> = groups
+            .iter()
+            .map(|same| add_up(same.iter().flat_map(|&tuple| self.of(tuple as usize).iter())))
+            .collect();
+        Carried::new(&self.name, self.codes, counts.iter().map(Vec::as_slice))
+    }
+}
+
+/// Sorted by code, one count each.
+fn add_up(counts: impl Iterator<Item = (u32, u32)>) -> Vec<(u32, u32)> {
+    let mut counts: Vec<(u32, u32)> = counts.collect();
+    counts.sort_unstable_by_key(|&(code, _)| code);
+    counts.dedup_by(|next, kept| {
+        let same = next.0 == kept.0;
+        kept.1 += if same { next.1 } else { 0 };
+        same
+    });
+    counts
+}
+
+/// How many rows of a set have each value of a carried column.
+#[derive(Clone, Copy, Debug)]
+pub enum Histogram<'c> {
+    /// Pairs of a code and its rows, codes ascending.
+    Listed(&'c [(u32, u32)]),
+    /// The rows of every code, in order; some may be 0.
+    Placed(&'c [u32]),
+}
+
+impl<'c> Histogram<'c> {
+    /// The codes that occur, ascending, and the rows of each.
+    pub fn iter(self) -> impl Iterator<Item = (u32, u32)> + 'c {
+        let (listed, placed) = match self {
+            Histogram::Listed(counts) => (counts, &[][..]),
+            Histogram::Placed(rows) => (&[][..], rows),
+        };
+        let placed = placed.iter().enumerate().map(|(code, &rows)| (code as u32, rows));
+        listed.iter().copied().chain(placed).filter(|&(_, rows)| rows > 0)
+    }
+
+    /// Number of codes that occur.
+    pub fn distinct(self) -> usize {
+        self.iter().count()
+    }
+
+    /// Rows of all codes.
+    pub fn rows(self) -> u64 {
+        self.iter().map(|(_, rows)| u64::from(rows)).sum()
+    }
+}
