@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use throng_engine::dialect::{DialectOverrides, sniff, sniff_with};
+use throng_engine::input::dialect::{DialectOverrides, sniff, sniff_with};
 
 fuzz_target!(|sample: &[u8]| {
     let dialect = sniff(sample);

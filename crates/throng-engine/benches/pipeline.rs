@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use throng_engine::demo::{Demo, Hospital, write_demo};
-use throng_engine::format::Format;
+use throng_engine::input::format::Format;
 use throng_engine::job::Job;
 use throng_engine::pipeline::anonymize;
 use throng_engine::progress::Quiet;

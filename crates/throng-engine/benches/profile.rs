@@ -15,11 +15,11 @@ use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::{Field, Schema};
 use futures::TryStreamExt;
 use throng_engine::demo::{Demo, Hospital};
-use throng_engine::dialect::DialectOverrides;
+use throng_engine::input::dialect::DialectOverrides;
+use throng_engine::input::source::Source;
+use throng_engine::output::sink::{Layout, Sink};
 use throng_engine::profile::{ProfileOptions, profile};
 use throng_engine::progress::Quiet;
-use throng_engine::sink::{Layout, Sink};
-use throng_engine::source::Source;
 use tokio::runtime::Runtime;
 
 const ROUNDS: usize = 5;

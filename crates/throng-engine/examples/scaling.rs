@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 use throng::solve::Outcome;
 use throng::verify::{Verdict, verify};
 use throng_engine::demo::{Demo, Hospital, write_demo};
-use throng_engine::format::Format;
+use throng_engine::input::format::Format;
 use throng_engine::job::{Job, JobFlags, Suppression, parse_notion};
 use throng_engine::pipeline::{find_names, search};
 use throng_engine::prepare::Prepared;

@@ -10,8 +10,8 @@ mod subject;
 
 use serde::Serialize;
 
-use crate::encode::{Encoded, encode};
 use crate::error::{EngineError, Result};
+use crate::prepare::encode::{Encoded, encode};
 use crate::progress::Progress;
 use grouping::Tuples;
 pub use histogram::{Bucket, histogram};

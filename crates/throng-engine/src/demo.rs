@@ -18,8 +18,8 @@ use datafusion::arrow::record_batch::RecordBatch;
 use rayon::prelude::*;
 
 use crate::error::{EngineError, Result, nearest};
+use crate::output::sink::{Layout, Sink};
 use crate::progress::{Progress, Quiet};
-use crate::sink::{Layout, Sink};
 
 pub use art::Art;
 pub use files::{DemoFiles, write_demo, write_demo_files};

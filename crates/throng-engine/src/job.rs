@@ -30,8 +30,8 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::dialect::{DialectOverrides, sniff_with};
 use crate::error::{EngineError, Result};
+use crate::input::dialect::{DialectOverrides, sniff_with};
 
 /// What to anonymise, how, and where to put it.
 ///

@@ -1,5 +1,9 @@
 //! Reads a job's table and brings it into the form that the core searches: read → encode.
 
+pub(crate) mod auto;
+pub mod dictionary;
+pub mod encode;
+
 use std::hash::{Hash, Hasher};
 use std::path::Path;
 use std::sync::Arc;
@@ -13,13 +17,13 @@ use throng::requirement::Requirement;
 use throng::table::Table;
 use throng::taxonomy::Taxonomy;
 
-use crate::auto::Builder;
-use crate::dictionary::Dictionary;
-use crate::encode::{Encoded, encode};
 use crate::error::{EngineError, Result};
+use crate::input::source::Source;
 use crate::job::{BuildError, HierarchySpec, Job, Quasi, Roles};
+use crate::prepare::auto::Builder;
+use crate::prepare::dictionary::Dictionary;
+use crate::prepare::encode::{Encoded, encode};
 use crate::progress::Progress;
-use crate::source::Source;
 
 /// A table that was read and encoded; many problems can be posed on it.
 pub struct Prepared {

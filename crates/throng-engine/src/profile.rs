@@ -29,8 +29,8 @@ mod words;
 use serde::Serialize;
 
 use crate::error::Result;
+use crate::input::source::Source;
 use crate::progress::Progress;
-use crate::source::Source;
 pub use dates::DateFormat;
 pub use kind::{ColumnKind, Inferred, Spellings};
 pub use role::{Facts, MAX_QUASI, Suggestion, suggest_roles};

@@ -1,5 +1,9 @@
 //! How a run tells its caller what it is doing, and how the caller stops it.
 
+mod watch;
+
+pub(crate) use watch::Watch;
+
 /// Receives the progress of a run. Every method has a default that does nothing.
 ///
 /// Methods are called from the thread that drives the run, at most once per batch of rows or

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use throng_engine::dialect::DialectOverrides;
+use throng_engine::input::dialect::DialectOverrides;
 
 /// How the text of the input is read, where it should not be guessed.
 #[derive(Clone, Debug, Default, Args)]

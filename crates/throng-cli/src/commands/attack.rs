@@ -10,7 +10,7 @@ use throng::notion::Notion;
 use throng_engine::check::{Bucket, Sizes, histogram};
 use throng_engine::error::{EngineError, Result};
 use throng_engine::job::{Job, JobFlags, Role};
-use throng_engine::linkage::Linkage;
+use throng_engine::verify::linkage::Linkage;
 
 use super::anonymize::read_notion;
 use super::{pair, subject};

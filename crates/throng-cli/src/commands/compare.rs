@@ -15,8 +15,8 @@ use throng::loss::Loss;
 use throng_engine::compare::{Comparison, Contender, Plan, Sample, compare};
 use throng_engine::error::{EngineError, Result};
 use throng_engine::job::{Job, JobFlags, Suppression};
+use throng_engine::output::sink::{refuse_same_file, write_text};
 use throng_engine::pipeline::{find_measure, refuse_own_file};
-use throng_engine::sink::{refuse_same_file, write_text};
 
 use crate::args::DialectArgs;
 use crate::console::Console;

@@ -7,7 +7,7 @@ use indicatif::HumanCount;
 
 use throng_engine::demo::{Dataset, Demo, DemoFiles, NextStep, datasets, find_dataset, write_demo_files};
 use throng_engine::error::Result;
-use throng_engine::format::Format;
+use throng_engine::input::format::Format;
 use throng_engine::job::Job;
 use throng_engine::progress::Progress;
 

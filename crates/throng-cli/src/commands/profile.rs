@@ -8,8 +8,8 @@ use clap::value_parser;
 use serde_json::{Map, Value, json};
 
 use throng_engine::error::{EngineError, Result};
+use throng_engine::input::source::Source;
 use throng_engine::profile::{MAX_COMBINED, Profile, ProfileOptions, profile};
-use throng_engine::source::Source;
 
 use crate::args::DialectArgs;
 use crate::console::Console;

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use throng_engine::dialect::DialectOverrides;
 use throng_engine::error::Result;
+use throng_engine::input::dialect::DialectOverrides;
+use throng_engine::input::source::Source;
 use throng_engine::job::{Job, JobFlags, split_quasi};
-use throng_engine::source::Source;
 
 /// Whether a file is a job, by its name.
 pub(super) fn is_job(path: &Path) -> bool {

@@ -7,7 +7,7 @@
 use rayon::prelude::*;
 
 use super::sizes::Sizes;
-use crate::encode::Encoded;
+use crate::prepare::encode::Encoded;
 
 /// What every quasi-identifier of a masked row holds.
 const MASK: &str = "*";

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use crate::dialect::DialectOverrides;
 use crate::error::{EngineError, Result, nearest};
+use crate::input::dialect::DialectOverrides;
+use crate::input::source::Source;
 use crate::job::{Job, split_quasi};
-use crate::sink::Layout;
-use crate::source::Source;
+use crate::output::sink::Layout;
 
 /// A table that was opened, and its quasi-identifiers.
 #[derive(Clone, Debug)]

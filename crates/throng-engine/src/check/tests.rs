@@ -3,10 +3,10 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 use super::*;
-use crate::dialect::DialectOverrides;
+use crate::input::dialect::DialectOverrides;
+use crate::input::source::Source;
 use crate::job::Job;
 use crate::progress::Quiet;
-use crate::source::Source;
 
 const PEOPLE: &str = "name,zip,sex\na,1,f\nb,1,f\nc,1,m\nd,2,m\ne,2,m\nf,3,m\n";
 

@@ -2,7 +2,7 @@
 
 use throng::table::Table;
 
-use crate::shuffle;
+use crate::output::shuffle;
 
 /// Which rows to compare on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

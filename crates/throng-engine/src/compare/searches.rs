@@ -9,7 +9,7 @@ use throng::solve::{Outcome, Solution, solve};
 
 use crate::error::{EngineError, Result};
 use crate::progress::Progress;
-use crate::watch::Watch;
+use crate::progress::Watch;
 
 /// The searches of one algorithm on one problem: they find the same, but not in the same time.
 pub(super) struct Searches {

@@ -7,7 +7,7 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::demo::{Demo, Hospital, write_demo};
-use crate::format::Format;
+use crate::input::format::Format;
 use crate::pipeline::find_measure;
 use crate::progress::Quiet;
 

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use super::Demo;
 use crate::error::{EngineError, Result};
-use crate::format::Format;
+use crate::input::format::Format;
+use crate::output::sink::write_text;
 use crate::progress::Progress;
-use crate::sink::write_text;
 
 /// Every job file of a demo starts like this; it tells our files from those of others.
 const MARK: &str = "# The demo of throng:";

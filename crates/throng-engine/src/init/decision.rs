@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 use crate::error::{EngineError, Result};
+use crate::input::source::Source;
 use crate::job::{REST, Role};
 use crate::profile::{ColumnKind, ColumnProfile};
-use crate::source::Source;
 
 /// What a job will say about a column.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::error::{EngineError, Result};
-use crate::format::{Compression, Format};
-use crate::source::Source;
+use crate::input::format::{Compression, Format};
+use crate::input::source::Source;
 
 /// Characters of a file's name that come from a column's.
 const NAME_CHARS: usize = 48;

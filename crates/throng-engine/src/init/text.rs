@@ -4,8 +4,8 @@
 
 use super::paths::Paths;
 use super::{Decision, Initial, SUPPRESSION};
-use crate::dialect::DialectOverrides;
 use crate::error::{EngineError, Result};
+use crate::input::dialect::DialectOverrides;
 use crate::job::Role;
 
 const ROLES: &str = "\

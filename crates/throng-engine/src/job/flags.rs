@@ -12,8 +12,8 @@ use super::message::quoted;
 use super::output::{Output, RowOrder, SuppressedRows};
 use super::privacy::{Privacy, Suppression};
 use super::search::Search;
-use crate::dialect::DialectOverrides;
 use crate::error::{EngineError, Result};
+use crate::input::dialect::DialectOverrides;
 
 /// What the command line says; all of it may be absent.
 ///

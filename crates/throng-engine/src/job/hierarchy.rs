@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use throng::taxonomy::{self, Auto, DateUnit, Group, MaskSide, Taxonomy, TaxonomyError};
 
 use super::message::quoted;
-use crate::auto::{infer_kind, shape_of};
 use crate::error::EngineError;
+use crate::prepare::auto::{infer_kind, shape_of};
 pub(super) use generalise::Generalise;
 
 /// A hierarchy file, or a builder and its parameters.

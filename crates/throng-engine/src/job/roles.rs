@@ -9,7 +9,7 @@ use super::hierarchy::{BuildError, HierarchySpec};
 use super::message::{quoted, quoted_list};
 use super::{Columns, Job};
 use crate::error::{EngineError, Result, nearest};
-use crate::source::Source;
+use crate::input::source::Source;
 
 /// What each column of a table is, in the order of the table.
 #[derive(Clone, Debug, PartialEq)]

@@ -5,14 +5,14 @@ use std::path::Path;
 use datafusion::arrow::array::RecordBatch;
 use throng::release::Release;
 
-use crate::encode::read_ahead;
 use crate::error::{EngineError, Result};
 use crate::job::{Job, RowOrder};
+use crate::output::recode::{Recoded, Recoder};
+use crate::output::shuffle::Shuffle;
+use crate::output::sink::{Layout, Sink, Written};
 use crate::prepare::Prepared;
+use crate::prepare::encode::read_ahead;
 use crate::progress::Progress;
-use crate::recode::{Recoded, Recoder};
-use crate::shuffle::Shuffle;
-use crate::sink::{Layout, Sink, Written};
 
 /// Scans the input a second time, and writes the recoded rows.
 ///

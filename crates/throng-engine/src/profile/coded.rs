@@ -14,8 +14,8 @@ use datafusion::parquet::basic::Encoding;
 use datafusion::parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData};
 use futures::{StreamExt, stream};
 
-use crate::format::Format;
-use crate::source::{Batches, Source};
+use crate::input::format::Format;
+use crate::input::source::{Batches, Source};
 
 /// Rows per batch, as in other scans.
 const BATCH_ROWS: usize = 8192;

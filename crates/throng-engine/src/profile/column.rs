@@ -19,7 +19,7 @@ use super::kind::{Inferred, Spellings};
 use super::role::Facts;
 use super::sample::{Count, DistinctSample, EXPECTED, mix};
 use super::spelling::Spelling;
-use crate::dictionary::as_text;
+use crate::prepare::dictionary::as_text;
 use places::Places;
 use tally::Tally;
 

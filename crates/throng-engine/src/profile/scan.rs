@@ -14,11 +14,11 @@ use super::kind::{ColumnKind, Inferred};
 use super::role::{Facts, Suggestion, rank_quasi, suggest_roles};
 use super::sample::share_keys;
 use super::{ColumnProfile, CombinationProfile, MAX_COMBINED, Profile, ProfileOptions};
-use crate::dictionary::is_textual;
-use crate::encode::{read_ahead, report};
 use crate::error::{EngineError, Result, nearest};
+use crate::input::source::Source;
+use crate::prepare::dictionary::is_textual;
+use crate::prepare::encode::{read_ahead, report};
 use crate::progress::Progress;
-use crate::source::Source;
 
 /// Values that the columns may keep together: at most 128 MiB.
 const ALL_VALUES: usize = 1 << 23;

@@ -10,7 +10,7 @@ use datafusion::parquet::file::properties::WriterProperties;
 use tempfile::TempDir;
 
 use super::*;
-use crate::dialect::DialectOverrides;
+use crate::input::dialect::DialectOverrides;
 use crate::job::Role;
 use crate::progress::Quiet;
 

@@ -3,7 +3,7 @@
 use std::fs;
 
 use throng_engine::demo::{Demo, Hospital, write_demo};
-use throng_engine::format::Format;
+use throng_engine::input::format::Format;
 use throng_engine::progress::Quiet;
 use throng_engine::report::Outcome;
 

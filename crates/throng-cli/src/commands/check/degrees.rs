@@ -7,7 +7,7 @@ use throng::consistency::Degrees;
 use throng::notion::Notion;
 use throng_engine::error::{EngineError, Result};
 use throng_engine::job::{Job, JobFlags};
-use throng_engine::linkage::Linkage;
+use throng_engine::verify::linkage::Linkage;
 
 use super::CheckArgs;
 use crate::aligned::align;

@@ -9,7 +9,7 @@ use indicatif::HumanCount;
 use throng::algorithm::Family;
 use throng_engine::compare::{Best, Comparison, Ending, Trial};
 use throng_engine::error::{EngineError, Result};
-use throng_engine::sink::write_text;
+use throng_engine::output::sink::write_text;
 
 use crate::plot::{Plot, Series};
 

@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use clap::{ArgGroup, value_parser};
 
 use throng::taxonomy::{Auto, Taxonomy, to_text};
-use throng_engine::dictionary::Dictionary;
-use throng_engine::encode::encode;
 use throng_engine::error::{EngineError, Result, nearest};
 use throng_engine::init::build_hierarchy;
+use throng_engine::input::source::Source;
 use throng_engine::job::{BuildError, HierarchySpec};
-use throng_engine::sink::{refuse_same_file, write_text};
-use throng_engine::source::Source;
+use throng_engine::output::sink::{refuse_same_file, write_text};
+use throng_engine::prepare::dictionary::Dictionary;
+use throng_engine::prepare::encode::encode;
 
 use crate::args::DialectArgs;
 use crate::console::Console;

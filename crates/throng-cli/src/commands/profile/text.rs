@@ -2,9 +2,9 @@
 
 use indicatif::HumanCount;
 
+use throng_engine::input::source::Source;
 use throng_engine::job::Role;
 use throng_engine::profile::{ColumnProfile, CombinationProfile, Count, MAX_COMBINED, Profile};
-use throng_engine::source::Source;
 
 use crate::aligned::align;
 use crate::commands::check::percent;

@@ -1,6 +1,6 @@
 //! When a cell of delimited text is quoted, and how.
 
-use crate::dialect::Dialect;
+use crate::input::dialect::Dialect;
 
 /// Quotes the cells that need it: those with a delimiter, a quote or a line break.
 #[derive(Clone)]

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use crate::dialect::Dialect;
 use crate::error::{EngineError, Result};
-use crate::format::{Compression, Format};
+use crate::input::dialect::Dialect;
+use crate::input::format::{Compression, Format};
 
 /// Format, compression and dialect of a file: all that is needed to write or to read it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

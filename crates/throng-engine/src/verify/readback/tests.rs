@@ -8,8 +8,8 @@ use datafusion::arrow::record_batch::RecordBatch;
 use tempfile::TempDir;
 
 use super::*;
-use crate::dialect::{Dialect, DialectOverrides};
-use crate::sink::{Layout, Sink, Written};
+use crate::input::dialect::{Dialect, DialectOverrides};
+use crate::output::sink::{Layout, Sink, Written};
 
 type Row = (&'static str, Option<&'static str>, &'static str);
 

@@ -2,9 +2,9 @@
 
 use futures::StreamExt;
 
-use crate::dictionary::{Dictionary, as_text, try_each};
 use crate::error::Result;
-use crate::source::{Batches, Source};
+use crate::input::source::{Batches, Source};
+use crate::prepare::dictionary::{Dictionary, as_text, try_each};
 
 /// A file that is read row by row.
 pub(super) struct Codes<'a> {

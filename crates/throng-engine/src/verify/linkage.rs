@@ -23,10 +23,10 @@ use throng::table::Table;
 
 use crate::check::find_column;
 use crate::error::{EngineError, Result};
+use crate::input::source::Source;
 use crate::job::Job;
 use crate::prepare::Prepared;
 use crate::progress::Progress;
-use crate::source::Source;
 use pairs::Pairs;
 
 /// Pairs of original and released tuples, with the rows of each.

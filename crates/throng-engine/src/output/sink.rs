@@ -27,9 +27,9 @@ use datafusion::arrow::record_batch::RecordBatch;
 pub use layout::Layout;
 pub use same_file::refuse_same_file;
 
-use crate::dialect::Dialect;
 use crate::error::{EngineError, Result};
-use crate::format::Format;
+use crate::input::dialect::Dialect;
+use crate::input::format::Format;
 use output::Output;
 use paged::PagedEncoder;
 use staged::Staged;

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use flate2::write::GzEncoder;
 
-use crate::format::Compression;
+use crate::input::format::Compression;
 
 /// A file that compresses what is written to it.
 pub(super) enum Output {

@@ -10,8 +10,8 @@ use datafusion::arrow::array::{Array, AsArray, RecordBatch};
 use super::Source;
 use super::fault::read_failure;
 use super::probe::decompress;
-use crate::dialect::{Dialect, ends_in_quotes};
 use crate::error::Result;
+use crate::input::dialect::{Dialect, ends_in_quotes};
 
 /// Watches a scan of a text file for a last cell with line breaks.
 pub(super) struct Unclosed {

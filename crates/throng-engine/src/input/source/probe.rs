@@ -12,9 +12,9 @@ use datafusion::parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderO
 use super::fault::{damaged_parquet, read_failure};
 use super::trim::trim_cell;
 use super::{Source, bad};
-use crate::dialect::{Dialect, DialectOverrides, Record, may_be_data, sniff_with, split};
 use crate::error::{EngineError, Result};
-use crate::format::{Compression, Format};
+use crate::input::dialect::{Dialect, DialectOverrides, Record, may_be_data, sniff_with, split};
+use crate::input::format::{Compression, Format};
 
 /// How much of a text file is looked at.
 const SAMPLE_BYTES: usize = 256 << 10;

@@ -16,8 +16,8 @@ use datafusion::error::DataFusionError;
 use datafusion::prelude::{DataFrame, SessionContext};
 
 use crate::error::{EngineError, Result};
-use crate::format::{Compression, Format};
-use crate::sink::{Layout, Written};
+use crate::input::format::{Compression, Format};
+use crate::output::sink::{Layout, Written};
 
 /// A table in a file, and how to read it.
 #[derive(Clone, Debug)]

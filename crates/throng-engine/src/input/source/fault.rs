@@ -13,7 +13,7 @@ use datafusion::error::DataFusionError;
 
 use super::{Source, bad};
 use crate::error::EngineError;
-use crate::format::{Compression, Format};
+use crate::input::format::{Compression, Format};
 
 /// What of a source an error message needs.
 pub(super) struct Fault {

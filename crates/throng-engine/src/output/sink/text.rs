@@ -10,8 +10,8 @@ use datafusion::arrow::util::display::{ArrayFormatter, FormatOptions};
 use rayon::prelude::*;
 
 use super::quoting::Quoting;
-use crate::dialect::Dialect;
 use crate::error::{EngineError, Result};
+use crate::input::dialect::Dialect;
 
 /// Rows that one thread encodes at once.
 const PIECE: usize = 4_096;

@@ -14,10 +14,10 @@ use tokio::task::JoinHandle;
 
 use datafusion::arrow::array::{ArrayRef, RecordBatch};
 
-use crate::dictionary::{Dictionary, as_text, is_textual, try_each};
 use crate::error::{EngineError, Result};
+use crate::input::source::{Batches, Source};
+use crate::prepare::dictionary::{Dictionary, as_text, is_textual, try_each};
 use crate::progress::Progress;
-use crate::source::{Batches, Source};
 use keys::Layout;
 use tally::Count;
 

@@ -12,7 +12,7 @@ use datafusion::prelude::{DataFrame, SessionContext};
 use futures::{StreamExt, TryStreamExt, stream};
 
 use crate::error::{EngineError, Result};
-use crate::source::Source;
+use crate::input::source::Source;
 
 /// Some columns of a source.
 #[derive(Debug)]

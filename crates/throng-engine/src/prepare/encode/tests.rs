@@ -10,7 +10,7 @@ use futures::TryStreamExt;
 use tempfile::TempDir;
 
 use super::*;
-use crate::dialect::DialectOverrides;
+use crate::input::dialect::DialectOverrides;
 use crate::progress::Quiet;
 
 fn open(text: &str) -> (TempDir, Source) {

@@ -7,11 +7,11 @@ use throng::taxonomy::Leaves;
 
 use super::codes::Codes;
 use super::covers::Covers;
-use crate::dictionary::Dictionary;
 use crate::error::{EngineError, Result};
+use crate::input::source::Source;
 use crate::prepare::Prepared;
+use crate::prepare::dictionary::Dictionary;
 use crate::progress::Progress;
-use crate::source::Source;
 
 /// The distinct pairs of original and released tuples, in the order in which they were seen.
 pub(super) struct Pairs {

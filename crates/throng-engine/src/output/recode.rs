@@ -17,10 +17,10 @@ use throng::release::Release;
 use throng::taxonomy::ANY;
 
 use crate::error::{EngineError, Result};
-use crate::format::Format;
+use crate::input::format::Format;
+use crate::input::source::Source;
 use crate::job::SuppressedRows;
 use crate::prepare::{Attribute, Prepared};
-use crate::source::Source;
 use local::LocalRows;
 
 /// Turns input batches into released ones.

@@ -3,8 +3,8 @@
 
 use throng::taxonomy::{Auto, CoOccurrence, Shape, Taxonomy, TaxonomyError};
 
-use crate::dictionary::Dictionary;
-use crate::encode::Encoded;
+use crate::prepare::dictionary::Dictionary;
+use crate::prepare::encode::Encoded;
 use crate::profile::{ColumnKind, DateFormat, Spellings};
 
 /// Bins into which the values of a column go when others are compared by it.
@@ -146,8 +146,8 @@ fn bin_by_frequency(rows: &[u64]) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::input::source::Source;
     use crate::progress::Quiet;
-    use crate::source::Source;
 
     fn encode(text: &str, columns: &[usize]) -> Encoded {
         let dir = tempfile::tempdir().unwrap();
@@ -155,7 +155,7 @@ mod tests {
         std::fs::write(&path, text).unwrap();
         let source = Source::open(&path, &Default::default()).unwrap();
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).build().unwrap();
-        runtime.block_on(crate::encode::encode(&source, columns, &Quiet)).unwrap()
+        runtime.block_on(crate::prepare::encode::encode(&source, columns, &Quiet)).unwrap()
     }
 
     fn leaves_and_labels(taxonomy: &Taxonomy, level: usize) -> Vec<(&str, &str)> {

@@ -25,9 +25,9 @@ use datafusion::prelude::SessionConfig;
 use futures::StreamExt;
 use futures::stream::{self, BoxStream};
 
-use crate::dialect::{Dialect, DialectOverrides};
 use crate::error::{EngineError, Result};
-use crate::format::{Compression, Format};
+use crate::input::dialect::{Dialect, DialectOverrides};
+use crate::input::format::{Compression, Format};
 use fault::Fault;
 use unclosed::Unclosed;
 
@@ -41,7 +41,7 @@ pub type Batches = BoxStream<'static, Result<RecordBatch>>;
 ///
 /// The columns of a text file are all text: `007` stays `007`. An empty cell is null. A Parquet
 /// file's columns have its own types. A file is read by name each time, so it must stay in place;
-/// what changes between two scans is found by [`crate::dictionary::Dictionary::encode_array`].
+/// what changes between two scans is found by [`crate::prepare::dictionary::Dictionary::encode_array`].
 #[derive(Clone, Debug)]
 pub struct Source {
     path: PathBuf,

@@ -10,7 +10,7 @@ mod stored;
 use std::collections::BTreeMap;
 
 use crate::error::{EngineError, Result};
-use crate::source::Source;
+use crate::input::source::Source;
 
 pub use stored::Stored;
 

@@ -1,0 +1,5 @@
+//! Where a table comes from: files, their formats and how they are spelled.
+
+pub mod dialect;
+pub mod format;
+pub mod source;

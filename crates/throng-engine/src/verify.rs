@@ -1,0 +1,5 @@
+//! What others can tell from a written release: the table as a stranger sees it, and the original
+//! and its release side by side.
+
+pub mod linkage;
+pub mod readback;
