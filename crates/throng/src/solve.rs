@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use crate::algorithm::local::blocks::Blocks;
-use crate::algorithm::{Algorithm, Entry, Setting};
+use crate::algorithm::{Algorithm, BLOCK_ROWS, Entry};
 use crate::problem::Problem;
 use crate::recoding::Recoding;
 use crate::run::{Observer, Run, Stop, Unobserved};
@@ -46,8 +46,8 @@ pub struct Solution {
 
 /// Searches with a registered algorithm, for at most `time_limit`.
 ///
-/// An algorithm that takes [`Setting::BlockRows`] searches in blocks if the problem's parameters say
-/// so; others never do.
+/// An algorithm that takes [`BLOCK_ROWS`] searches in blocks if the problem's settings say so; others
+/// never do.
 pub fn solve(
     problem: &Problem,
     algorithm: &Entry,
@@ -72,9 +72,9 @@ pub fn solve(
 }
 
 fn search(problem: &Problem, algorithm: &Entry, run: &mut Run<'_>) -> Result<(), Stop> {
-    match problem.parameters.block_rows.filter(|_| algorithm.takes(Setting::BlockRows)) {
+    match problem.settings.optional_count(&BLOCK_ROWS).filter(|_| algorithm.takes(&BLOCK_ROWS)) {
         Some(most_rows) => Blocks { algorithm, most_rows }.search(problem, run),
-        None => (algorithm.build)(&problem.parameters).search(problem, run),
+        None => (algorithm.build)(&problem.settings).search(problem, run),
     }
 }
 

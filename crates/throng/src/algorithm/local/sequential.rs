@@ -41,9 +41,10 @@ use std::sync::OnceLock;
 
 use rayon::prelude::*;
 
+use super::agglomerative::{self, DISTANCE, Distance, EPSILON};
 use super::closure::Closures;
-use super::{agglomerative, closures, recode};
-use crate::algorithm::{Algorithm, Entry, Family, Guarantee, Parameters, Setting};
+use super::{closures, recode};
+use crate::algorithm::{Algorithm, BLOCK_ROWS, Entry, Family, Guarantee};
 use crate::notion::Notion;
 use crate::problem::Problem;
 use crate::run::{Run, Stop};
@@ -61,8 +62,8 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
     guarantee: Guarantee::Admissible,
     // k-anonymity has all the other notions.
     notions: &Notion::ALL,
-    settings: &[Setting::Distance, Setting::Epsilon, Setting::BlockRows],
-    build: |parameters| Box::new(Sequential { parameters: parameters.clone() }),
+    settings: &[DISTANCE, EPSILON, BLOCK_ROWS],
+    build: |settings| Box::new(Sequential { distance: Distance::of(settings) }),
 };
 
 /// Tuples or clusters looked at together, against the same clusters.
@@ -81,13 +82,13 @@ const ENOUGH: f64 = 0.005;
 const LEAST_GAIN: f64 = 1e-9;
 
 struct Sequential {
-    parameters: Parameters,
+    distance: Distance,
 }
 
 impl Algorithm for Sequential {
     fn search(&self, problem: &Problem, run: &mut Run<'_>) -> Result<(), Stop> {
         let closures = closures(problem);
-        let start = start(problem, &self.parameters, run)?;
+        let start = start(problem, self.distance, run)?;
         if start.is_empty() {
             return Ok(());
         }
