@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, SamplingMode, criterion_group, criterion_main};
 use support::Adult;
-use throng::algorithm::{self, Distance};
+use throng::algorithm;
 use throng::notion::Notion;
 use throng::privacy::KAnonymity;
 use throng::problem::Problem;
@@ -24,20 +24,17 @@ use throng::solve::solve;
 struct Contender {
     name: &'static str,
     algorithm: &'static str,
-    distance: Distance,
+    distance: &'static str,
     notion: Notion,
 }
 
 const fn contender(name: &'static str, algorithm: &'static str) -> Contender {
-    Contender { name, algorithm, distance: Distance::D3, notion: Notion::K }
+    Contender { name, algorithm, distance: "3", notion: Notion::K }
 }
 
 const CONTENDERS: [Contender; 6] = [
     contender("agglomerative", "agglomerative"),
-    Contender {
-        distance: Distance::NergizClifton,
-        ..contender("agglomerative, Nergiz-Clifton", "agglomerative")
-    },
+    Contender { distance: "nergiz-clifton", ..contender("agglomerative, Nergiz-Clifton", "agglomerative") },
     contender("forest", "forest"),
     contender("sequential", "sequential"),
     Contender { notion: Notion::KK, ..contender("expansion, (k,k)", "expansion") },
@@ -69,7 +66,7 @@ impl Contender {
     fn problem(&self, adult: &Adult, k: u64) -> Problem {
         let mut problem = adult.problem(0);
         problem.requirements = Requirement::crowd(self.notion, k).into();
-        problem.parameters.distance = self.distance;
+        problem.settings = problem.settings.with("distance", self.distance).expect("declared");
         problem
     }
 }

@@ -24,7 +24,8 @@ fn bench(c: &mut Criterion) {
     let entry = algorithm::find("mondrian").expect("registered");
     let mut measure = |name: &str, mut problem: Problem| {
         for relaxed in [false, true] {
-            problem.parameters.relaxed = relaxed;
+            problem.settings =
+                algorithm::Settings::default().with("relaxed", &relaxed.to_string()).expect("declared");
             let mode = if relaxed { "relaxed" } else { "strict" };
             group.bench_function(format!("{name}, {mode}"), |b| {
                 b.iter(|| black_box(solve(&problem, entry, None, &Unobserved)));

@@ -5,8 +5,11 @@
 mod full_domain;
 pub(crate) mod local;
 mod setting;
+mod settings;
 
-pub use setting::Setting;
+pub use local::blocks::BLOCK_ROWS;
+pub use setting::{Least, Setting, SettingKind, SettingValue};
+pub use settings::Settings;
 
 use crate::loss::Kind;
 use crate::notion::Notion;
@@ -83,47 +86,11 @@ pub struct Entry {
     pub guarantee: Guarantee,
     /// The notions that its releases have.
     pub notions: &'static [Notion],
-    /// The settings that it takes; what others say changes nothing about its releases.
+    /// The settings that it takes, in the order in which they are listed to people; all others change
+    /// nothing about its releases.
     pub settings: &'static [Setting],
     /// Makes one.
-    pub build: fn(&Parameters) -> Box<dyn Algorithm>,
-}
-
-/// What a job may set of an algorithm; each uses the [settings](Entry::settings) that it takes.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Parameters {
-    /// Distance between clusters.
-    pub distance: Distance,
-    /// The ε of distance 4.
-    pub epsilon: f64,
-    /// Whether ripe clusters shrink to k (Algorithm 2 of *k-Anonymization Revisited*).
-    pub shrink: bool,
-    /// Most rows of the blocks that a table is cut into before a local search; none for no cut.
-    pub block_rows: Option<u64>,
-    /// Whether parts of Mondrian may overlap.
-    pub relaxed: bool,
-}
-
-impl Default for Parameters {
-    fn default() -> Parameters {
-        Parameters { distance: Distance::D3, epsilon: 0.1, shrink: false, block_rows: None, relaxed: false }
-    }
-}
-
-/// Distances between clusters A and B, by d, the cost of a cluster's closure.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Distance {
-    /// |A∪B|·d(A∪B) − |A|·d(A) − |B|·d(B) (eq. 8).
-    D1,
-    /// d(A∪B) − d(A) − d(B) (eq. 9).
-    D2,
-    /// (d(A∪B) − d(A) − d(B)) / log |A∪B| (eq. 10).
-    #[default]
-    D3,
-    /// d(A∪B) / (d(A) + d(B) + ε) (eq. 11).
-    D4,
-    /// d(A∪B) − d(B), by Nergiz and Clifton.
-    NergizClifton,
+    pub build: fn(&Settings) -> Box<dyn Algorithm>,
 }
 
 /// Every algorithm.

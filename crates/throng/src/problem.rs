@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use derived::Derived;
 use thiserror::Error;
 
-use crate::algorithm::Parameters;
+use crate::algorithm::Settings;
 use crate::classes::{MAX_KEY_WORDS, key_words};
 use crate::lattice::Lattice;
 use crate::loss::Loss;
@@ -103,7 +103,7 @@ pub struct Problem {
     /// What the search minimises.
     pub objective: &'static dyn Loss,
     /// What algorithms may be told beyond that.
-    pub parameters: Parameters,
+    pub settings: Settings,
 }
 
 impl Problem {
@@ -148,7 +148,7 @@ impl Problem {
             requirements,
             max_suppressed_rows,
             objective,
-            parameters: Parameters::default(),
+            settings: Settings::default(),
         })
     }
 

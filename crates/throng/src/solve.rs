@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use crate::algorithm::local::blocks::Blocks;
-use crate::algorithm::{Algorithm, Entry, Setting};
+use crate::algorithm::{Algorithm, BLOCK_ROWS, Entry};
 use crate::keep::{Best, Keep, Kept};
 use crate::problem::Problem;
 use crate::recoding::Recoding;
@@ -61,8 +61,8 @@ pub struct Solution {
 
 /// Searches with a registered algorithm for the best recoding, for at most `time_limit`.
 ///
-/// An algorithm that takes [`Setting::BlockRows`] searches in blocks if the problem's parameters say
-/// so; others never do.
+/// An algorithm that takes [`BLOCK_ROWS`] searches in blocks if the problem's settings say so; others
+/// never do.
 pub fn solve(
     problem: &Problem,
     algorithm: &Entry,
@@ -117,9 +117,9 @@ pub fn solve_keeping<'p>(
 }
 
 fn search(problem: &Problem, algorithm: &Entry, run: &mut Run<'_>) -> Result<(), Stop> {
-    match problem.parameters.block_rows.filter(|_| algorithm.takes(Setting::BlockRows)) {
+    match problem.settings.optional_count(&BLOCK_ROWS).filter(|_| algorithm.takes(&BLOCK_ROWS)) {
         Some(most_rows) => Blocks { algorithm, most_rows }.search(problem, run),
-        None => (algorithm.build)(&problem.parameters).search(problem, run),
+        None => (algorithm.build)(&problem.settings).search(problem, run),
     }
 }
 

@@ -10,7 +10,7 @@
 mod data;
 
 use data::{Data, Rng};
-use throng::algorithm::{Distance, Parameters, find};
+use throng::algorithm::{Settings, find};
 use throng::loss;
 use throng::notion::Notion;
 use throng::problem::Problem;
@@ -25,11 +25,11 @@ const SEEDS: u64 = 10;
 /// Rows of ART and of the samples of Adult, as in *k-Anonymization Revisited*.
 const ROWS: usize = 5000;
 
-/// An algorithm with its parameters.
+/// An algorithm with its settings.
 struct Method {
     label: &'static str,
     algorithm: &'static str,
-    parameters: Parameters,
+    settings: Settings,
     notion: Notion,
 }
 
@@ -37,17 +37,19 @@ fn methods() -> [Method; 7] {
     let agglomerative = |label, distance, shrink| Method {
         label,
         algorithm: "agglomerative",
-        parameters: Parameters { distance, shrink, ..Parameters::default() },
+        settings: Settings::default()
+            .with("distance", distance)
+            .and_then(|settings| settings.with("shrink", shrink))
+            .expect("declared"),
         notion: Notion::K,
     };
-    let other =
-        |label, algorithm, notion| Method { label, algorithm, parameters: Parameters::default(), notion };
+    let other = |label, algorithm, notion| Method { label, algorithm, settings: Settings::default(), notion };
     [
-        agglomerative("agglomerative, distance 1", Distance::D1, false),
-        agglomerative("agglomerative, distance 3", Distance::D3, false),
-        agglomerative("agglomerative, distance 3, shrink", Distance::D3, true),
-        agglomerative("agglomerative, distance 4", Distance::D4, false),
-        agglomerative("agglomerative, Nergiz–Clifton", Distance::NergizClifton, false),
+        agglomerative("agglomerative, distance 1", "1", "false"),
+        agglomerative("agglomerative, distance 3", "3", "false"),
+        agglomerative("agglomerative, distance 3, shrink", "3", "true"),
+        agglomerative("agglomerative, distance 4", "4", "false"),
+        agglomerative("agglomerative, Nergiz–Clifton", "nergiz-clifton", "false"),
         other("forest", "forest", Notion::K),
         other("expansion, (k,k)", "expansion", Notion::KK),
     ]
@@ -85,7 +87,7 @@ fn loss(data: &Data, table: Table, method: &Method, k: u64, measure: &str) -> f6
     let requirement = Requirement::crowd(method.notion, k);
     let measure = loss::find(measure).expect("registered");
     let mut problem = Problem::new(table, attributes, requirement, 0, measure).expect("valid");
-    problem.parameters = method.parameters.clone();
+    problem.settings = method.settings.clone();
     let algorithm = find(method.algorithm).expect("registered");
     let Outcome::Found(recoding) = solve(&problem, algorithm, None, &Unobserved).outcome else {
         panic!("there are at least k rows")

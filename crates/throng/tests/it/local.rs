@@ -1,7 +1,7 @@
 //! Every local algorithm keeps its promise on random tables: its releases verify for each notion
 //! that it gives, by `verify` and by a count of our own, and do not depend on threads.
 
-use throng::algorithm::{self, Distance, Entry, Family, Parameters};
+use throng::algorithm::{self, Entry, Family, Settings};
 use throng::notion::Notion;
 use throng::problem::Problem;
 use throng::release::Release;
@@ -20,12 +20,21 @@ pub(crate) fn local() -> impl Iterator<Item = &'static Entry> {
 }
 
 /// Settings that reach every branch of the clustering algorithms, some of them in blocks.
-fn settings(seed: u64) -> Parameters {
-    let distances = [Distance::D1, Distance::D2, Distance::D3, Distance::D4, Distance::NergizClifton];
-    let distance = distances[(seed % 5) as usize];
+fn settings(seed: u64) -> Settings {
+    let distance = ["1", "2", "3", "4", "nergiz-clifton"][(seed % 5) as usize];
     let block_rows = seed.is_multiple_of(3).then_some(5 + seed % 11);
     let (shrink, relaxed) = (seed.is_multiple_of(2), seed % 4 > 1);
-    Parameters { distance, shrink, block_rows, relaxed, ..Parameters::default() }
+    told(distance, shrink, block_rows).with("relaxed", &relaxed.to_string()).unwrap()
+}
+
+/// The settings that say so.
+pub(crate) fn told(distance: &str, shrink: bool, block_rows: Option<u64>) -> Settings {
+    let settings = Settings::default().with("distance", distance).unwrap();
+    let settings = settings.with("shrink", &shrink.to_string()).unwrap();
+    match block_rows {
+        Some(rows) => settings.with("block_rows", &rows.to_string()).unwrap(),
+        None => settings,
+    }
 }
 
 /// Rows of the original that are consistent with each released row, and the other way round,
@@ -65,7 +74,7 @@ fn releases_have_the_notion_asked_for() {
         let case = Case::random(seed);
         let objective = ["lm", "entropy", "ncp", "iloss"][(seed % 4) as usize];
         let mut problem = case.problem(objective);
-        problem.parameters = settings(seed);
+        problem.settings = settings(seed);
         for entry in local() {
             for &notion in entry.notions {
                 problem.requirements = Requirement::crowd(notion, problem.requirements.k()).into();
@@ -93,7 +102,7 @@ fn results_do_not_depend_on_threads() {
     for seed in 0..CASES / 3 {
         let case = Case::random(seed);
         let mut problem = case.problem("lm");
-        problem.parameters = settings(seed);
+        problem.settings = settings(seed);
         for entry in local() {
             problem.requirements =
                 Requirement::crowd(*entry.notions.last().expect("a notion"), problem.requirements.k()).into();

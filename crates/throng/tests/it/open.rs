@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use throng::algorithm::{Distance, Parameters};
+use throng::algorithm::Settings;
 use throng::loss::{self, Kind};
 use throng::notion::Notion;
 use throng::privacy::KAnonymity;
@@ -16,7 +16,7 @@ use throng::table::Table;
 use throng::taxonomy::{Taxonomy, prefixes, ranges, sets};
 use throng::verify::{Verdict, verify};
 
-use crate::local::local;
+use crate::local::{local, told};
 use crate::oracle::is_close;
 use crate::random::Random;
 
@@ -206,11 +206,10 @@ fn measure(
     Some(if ["lm", "entropy", "ncp"].contains(&name) { sum / cells } else { sum })
 }
 
-fn settings(seed: u64) -> Parameters {
-    let distances = [Distance::D1, Distance::D2, Distance::D3, Distance::D4, Distance::NergizClifton];
-    let distance = distances[(seed % 5) as usize];
+fn settings(seed: u64) -> Settings {
+    let distance = ["1", "2", "3", "4", "nergiz-clifton"][(seed % 5) as usize];
     let block_rows = seed.is_multiple_of(4).then_some(6 + seed % 11);
-    Parameters { distance, shrink: seed.is_multiple_of(2), block_rows, ..Parameters::default() }
+    told(distance, seed.is_multiple_of(2), block_rows)
 }
 
 fn judge(case: &Case, problem: &Problem, release: &Release, context: &str) {
@@ -242,7 +241,7 @@ fn releases_have_the_notion_asked_for_and_lose_what_their_labels_say() {
     for seed in 0..CASES {
         let case = Case::random(seed);
         let mut problem = case.problem(["lm", "entropy", "ncp", "iloss"][(seed % 4) as usize]);
-        problem.parameters = settings(seed);
+        problem.settings = settings(seed);
         for entry in local() {
             for &notion in entry.notions {
                 problem.requirements = Requirement::crowd(notion, problem.requirements.k()).into();
@@ -291,7 +290,7 @@ fn equal_numbers_are_covered_however_they_are_spelled() {
         let rows = (0..30).map(|_| vec![cell(), cell()]).collect();
         let case = Case { ways: vec![Way::Range; 2], rows, k: 3 };
         let mut problem = case.problem(["ncp", "lm"][(seed % 2) as usize]);
-        problem.parameters = settings(seed);
+        problem.settings = settings(seed);
         for entry in local() {
             for &notion in entry.notions {
                 problem.requirements = Requirement::crowd(notion, problem.requirements.k()).into();
@@ -310,7 +309,7 @@ fn results_do_not_depend_on_threads() {
     for seed in 0..CASES / 3 {
         let case = Case::random(seed);
         let mut problem = case.problem(["lm", "entropy"][(seed % 2) as usize]);
-        problem.parameters = settings(seed);
+        problem.settings = settings(seed);
         for entry in local() {
             problem.requirements =
                 Requirement::crowd(*entry.notions.last().expect("a notion"), problem.requirements.k()).into();

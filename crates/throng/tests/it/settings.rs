@@ -1,7 +1,7 @@
 //! Every algorithm is honest about its settings: those that it does not take change nothing about
-//! its releases, and those that it takes are read.
+//! its releases, and those that it takes are read. Whatever is declared is tried.
 
-use throng::algorithm::{self, Distance, Entry, Family, Parameters, Setting};
+use throng::algorithm::{self, BLOCK_ROWS, Entry, Family, Setting, SettingKind, SettingValue, Settings};
 use throng::problem::Problem;
 use throng::run::Unobserved;
 use throng::solve::{Outcome, solve};
@@ -10,32 +10,45 @@ use crate::case::Case;
 
 const CASES: u64 = 40;
 
-/// The parameters with another value of a setting.
-fn change(parameters: &Parameters, setting: Setting) -> Parameters {
-    let mut changed = parameters.clone();
-    match setting {
-        // The distance that agrees least with distance 3 and 4 about which clusters are near.
-        Setting::Distance => changed.distance = Distance::NergizClifton,
-        Setting::Epsilon => changed.epsilon = 5.0,
-        Setting::Shrink => changed.shrink = !parameters.shrink,
-        Setting::BlockRows => changed.block_rows = Some(10),
-        Setting::Relaxed => changed.relaxed = !parameters.relaxed,
-    }
-    changed
+/// Values that a setting can have beside its default, for a requirement of k.
+fn others(setting: &Setting, k: u64) -> Vec<SettingValue> {
+    let all = match setting.kind {
+        SettingKind::Flag => vec![SettingValue::Flag(false), SettingValue::Flag(true)],
+        SettingKind::Number { above } => {
+            vec![SettingValue::Number(above + 1e-9), SettingValue::Number(above + 5.0)]
+        }
+        SettingKind::Count { least, .. } => {
+            [0, 1].map(|more| SettingValue::Count(least.of(k) + more)).to_vec()
+        }
+        SettingKind::Choice(names) => names.iter().map(|name| SettingValue::Choice(name)).collect(),
+    };
+    all.into_iter().filter(|value| Some(*value) != setting.default).collect()
 }
 
-fn found(problem: &mut Problem, entry: &Entry, parameters: Parameters) -> Outcome {
-    problem.parameters = parameters;
+fn told(settings: &[(&Setting, SettingValue)]) -> Settings {
+    let mut told = Settings::default();
+    settings.iter().for_each(|(setting, value)| told.set(setting, *value));
+    told
+}
+
+fn found(problem: &mut Problem, entry: &Entry, settings: Settings) -> Outcome {
+    problem.settings = settings;
     solve(problem, entry, None, &Unobserved).outcome
 }
 
-/// In how many random cases another value of the setting changes the release.
-fn changes(entry: &Entry, setting: Setting) -> usize {
-    let base = Parameters { distance: Distance::D4, ..Parameters::default() };
+/// In how many random cases another value of the setting changes the release, where others are
+/// such that it matters.
+fn changes(entry: &Entry, setting: &Setting) -> usize {
+    let base = told(setting.only_with.as_slice());
+    assert!(setting.matters(&base), "'{}'", setting.name);
     let differs = |&seed: &u64| {
         let mut problem = Case::random(seed).problem("lm");
-        let changed = found(&mut problem, entry, change(&base, setting));
-        changed != found(&mut problem, entry, base.clone())
+        let plain = found(&mut problem, entry, base.clone());
+        others(setting, problem.requirements.k()).into_iter().any(|value| {
+            let mut changed = base.clone();
+            changed.set(setting, value);
+            found(&mut problem, entry, changed) != plain
+        })
     };
     (0..CASES).filter(differs).count()
 }
@@ -43,8 +56,8 @@ fn changes(entry: &Entry, setting: Setting) -> usize {
 #[test]
 fn settings_change_releases_exactly_if_they_are_listed() {
     for entry in algorithm::registry() {
-        for setting in Setting::ALL {
-            let (changes, name) = (changes(entry, setting), setting.name());
+        for setting in Setting::all() {
+            let (changes, name) = (changes(entry, setting), setting.name);
             if entry.takes(setting) {
                 assert!(changes > 0, "'{}' lists '{name}' but does not read it", entry.name);
             } else {
@@ -55,29 +68,56 @@ fn settings_change_releases_exactly_if_they_are_listed() {
 }
 
 #[test]
-fn epsilon_matters_to_distance_4_alone() {
-    for entry in Setting::Epsilon.users() {
-        for distance in [Distance::D1, Distance::D2, Distance::D3, Distance::NergizClifton] {
-            let parameters = Parameters { distance, ..Parameters::default() };
-            assert!(!Setting::Epsilon.matters(&parameters));
-            for seed in 0..CASES {
+fn settings_matter_only_with_what_they_are_declared_to_go_with() {
+    for setting in Setting::all() {
+        let Some((other, value)) = setting.only_with else { continue };
+        assert!(setting.matters(&told(&[(other, value)])), "'{}'", setting.name);
+        for without in others(other, 2).into_iter().chain(other.default).filter(|without| *without != value) {
+            assert!(!setting.matters(&told(&[(other, without)])), "'{}'", setting.name);
+            for (entry, seed) in setting.users().flat_map(|entry| (0..CASES).map(move |seed| (entry, seed))) {
                 let mut problem = Case::random(seed).problem("lm");
-                let changed = found(&mut problem, entry, change(&parameters, Setting::Epsilon));
-                let plain = found(&mut problem, entry, parameters.clone());
-                assert_eq!(changed, plain, "case {seed}, '{}' with {distance:?}", entry.name);
+                let plain = found(&mut problem, entry, told(&[(other, without)]));
+                for changed in others(setting, problem.requirements.k()) {
+                    let changed = found(&mut problem, entry, told(&[(other, without), (setting, changed)]));
+                    assert_eq!(changed, plain, "case {seed}, '{}', {} = {without}", entry.name, other.name);
+                }
             }
         }
     }
-    assert!(Setting::Epsilon.matters(&Parameters { distance: Distance::D4, ..Parameters::default() }));
+    assert!(Setting::find("epsilon").is_some_and(|epsilon| epsilon.only_with.is_some()));
 }
 
 #[test]
-fn settings_are_listed_once_and_in_order_and_blocks_are_for_local_recoding() {
-    for entry in algorithm::registry() {
-        assert!(entry.settings.is_sorted_by(|a, b| a < b), "'{}'", entry.name);
-        assert!(entry.family == Family::Local || !entry.takes(Setting::BlockRows), "'{}'", entry.name);
+fn declarations_make_sense() {
+    for setting in Setting::all() {
+        let name = setting.name;
+        assert_eq!(Setting::find(name), Some(*setting));
+        assert!(
+            name.chars().all(|c| c.is_ascii_lowercase() || c == '_') && !setting.help.ends_with('.'),
+            "'{name}'"
+        );
+        if let Some(default) = setting.default {
+            // Panics if it is of another kind.
+            told(&[(setting, default)]);
+            assert_eq!(setting.check(default, 2), Ok(()));
+        }
+        if setting.kind == SettingKind::Flag {
+            assert_eq!(setting.default, Some(SettingValue::Flag(false)), "'{name}': a flag sets it");
+        }
+        if let Some((other, value)) = setting.only_with {
+            told(&[(other, value)]);
+            assert!(setting.users().all(|entry| entry.takes(other)), "'{name}'");
+        }
     }
-    for setting in Setting::ALL {
-        assert_eq!(Setting::find(setting.name()), Some(setting));
+}
+
+#[test]
+fn settings_are_listed_once_and_in_one_order_and_blocks_are_for_local_recoding() {
+    let place = |setting: &Setting| Setting::all().iter().position(|known| *known == setting);
+    for entry in algorithm::registry() {
+        // A name with two declarations has no place.
+        assert!(entry.settings.iter().all(|setting| place(setting).is_some()), "'{}'", entry.name);
+        assert!(entry.settings.is_sorted_by(|a, b| place(a) < place(b)), "'{}'", entry.name);
+        assert!(entry.family == Family::Local || !entry.takes(&BLOCK_ROWS), "'{}'", entry.name);
     }
 }

@@ -38,12 +38,15 @@ use std::collections::BinaryHeap;
 
 use clusters::{Clusters, Id};
 use costs::PairCosts;
+pub(in crate::algorithm) use distance::{DISTANCE, Distance, EPSILON};
 use distance::{Measure, Shape};
 use nearest::Forest;
 use rayon::prelude::*;
 
 use super::closure::Closures;
-use crate::algorithm::{Algorithm, Entry, Family, Guarantee, Parameters, Setting};
+use crate::algorithm::{
+    Algorithm, BLOCK_ROWS, Entry, Family, Guarantee, Setting, SettingKind, SettingValue, Settings,
+};
 use crate::notion::Notion;
 use crate::problem::Problem;
 use crate::run::{Run, Stop};
@@ -57,17 +60,41 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
     guarantee: Guarantee::Admissible,
     // k-anonymity has all the other notions.
     notions: &Notion::ALL,
-    settings: &[Setting::Distance, Setting::Epsilon, Setting::Shrink, Setting::BlockRows],
-    build: |parameters| Box::new(Agglomerative { parameters: parameters.clone() }),
+    settings: &[DISTANCE, EPSILON, SHRINK, BLOCK_ROWS],
+    build: |settings| Box::new(Agglomerative { manner: Manner::of(settings) }),
 };
 
+/// Whether ripe clusters shrink to k (Algorithm 2).
+const SHRINK: Setting = Setting {
+    name: "shrink",
+    help: "Shrinks ripe clusters to K (sequential always does)",
+    kind: SettingKind::Flag,
+    default: Some(SettingValue::Flag(false)),
+    only_with: None,
+};
+
+/// How clusters are merged.
+#[derive(Clone, Copy)]
+pub(super) struct Manner {
+    /// By which distance.
+    pub(super) distance: Distance,
+    /// Whether ripe clusters shrink to k.
+    pub(super) shrink: bool,
+}
+
+impl Manner {
+    fn of(settings: &Settings) -> Manner {
+        Manner { distance: Distance::of(settings), shrink: settings.flag(&SHRINK) }
+    }
+}
+
 struct Agglomerative {
-    parameters: Parameters,
+    manner: Manner,
 }
 
 impl Algorithm for Agglomerative {
     fn search(&self, problem: &Problem, run: &mut Run<'_>) -> Result<(), Stop> {
-        let classes = cluster(problem, &super::closures(problem), &self.parameters, run)?;
+        let classes = cluster(problem, &super::closures(problem), self.manner, run)?;
         if !classes.is_empty() {
             run.propose(super::recode(problem, &classes));
         }
@@ -80,11 +107,11 @@ impl Algorithm for Agglomerative {
 pub(super) fn cluster(
     problem: &Problem,
     closures: &Closures,
-    parameters: &Parameters,
+    manner: Manner,
     run: &Run<'_>,
 ) -> Result<Vec<Vec<u32>>, Stop> {
     let oldest_first = by_age(problem);
-    let clustering = Clustering::find(&problem.part(&oldest_first), closures, parameters, run)?;
+    let clustering = Clustering::find(&problem.part(&oldest_first), closures, manner, run)?;
     let in_table = |tuple: u32| oldest_first[tuple as usize];
     let tuples = |&ripe: &Id| clustering.clusters.tuples(ripe).into_iter().map(in_table).collect();
     Ok(clustering.ripe.iter().map(tuples).collect())
@@ -156,10 +183,10 @@ impl<'p> Clustering<'p> {
     fn find(
         problem: &Problem,
         closures: &'p Closures,
-        parameters: &Parameters,
+        manner: Manner,
         run: &Run<'_>,
     ) -> Result<Clustering<'p>, Stop> {
-        let mut clustering = Clustering::new(problem, closures, parameters);
+        let mut clustering = Clustering::new(problem, closures, manner);
         clustering.seed(run)?;
         while let Some((a, b)) = clustering.closest(run)? {
             clustering.merge(a, b);
@@ -169,7 +196,7 @@ impl<'p> Clustering<'p> {
     }
 
     /// Lines 1 and 2; tuples of k records are ripe.
-    fn new(problem: &Problem, closures: &'p Closures, parameters: &Parameters) -> Clustering<'p> {
+    fn new(problem: &Problem, closures: &'p Closures, manner: Manner) -> Clustering<'p> {
         let k = problem.requirements.k();
         let costs = PairCosts::new(problem, closures);
         let mut clusters = Clusters::new(problem, closures);
@@ -179,9 +206,9 @@ impl<'p> Clustering<'p> {
         unripe.iter().for_each(|&tuple| clusters.activate(tuple));
         Clustering {
             k,
-            shrink: parameters.shrink,
+            shrink: manner.shrink,
             closures,
-            measure: Measure::new(parameters, k),
+            measure: Measure::new(manner.distance, k),
             forest: Forest::new(&clusters, &costs),
             costs,
             clusters,

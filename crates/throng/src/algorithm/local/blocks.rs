@@ -36,10 +36,20 @@ mod tests;
 pub(super) use cut::cut;
 pub(super) use side_by_side::side_by_side;
 
-use crate::algorithm::{Algorithm, Entry};
+use crate::algorithm::{Algorithm, Entry, Least, Setting, SettingKind};
 use crate::problem::Problem;
 use crate::recoding::Local;
 use crate::run::{Run, Stop};
+
+/// Most rows of the blocks that a table is cut into before a local search; no cut when not said.
+pub const BLOCK_ROWS: Setting = Setting {
+    name: "block_rows",
+    help: "Cuts the table into blocks of at most so many rows, each searched by itself",
+    // Less could not be cut into parts of k rows.
+    kind: SettingKind::Count { of: "rows", least: Least::TimesK(2) },
+    default: None,
+    only_with: None,
+};
 
 /// A local algorithm that runs in blocks.
 pub(crate) struct Blocks<'e> {
@@ -55,7 +65,7 @@ impl Algorithm for Blocks<'_> {
         let blocks = cut(problem, self.most_rows, run)?;
         run.note_blocks(blocks.len());
         if blocks.len() == 1 {
-            return (self.algorithm.build)(&problem.parameters).search(problem, run);
+            return (self.algorithm.build)(&problem.settings).search(problem, run);
         }
         let parts = side_by_side(blocks.len(), |at| self.search_block(problem, &blocks[at], run));
         if let Some(whole) = assemble(problem, &blocks, &parts) {
@@ -76,7 +86,7 @@ impl Blocks<'_> {
     fn search_block(&self, problem: &Problem, block: &[u32], run: &Run<'_>) -> Part {
         let part = problem.part(block);
         let mut run = run.on(&part);
-        let stopped = (self.algorithm.build)(&part.parameters).search(&part, &mut run).err();
+        let stopped = (self.algorithm.build)(&part.settings).search(&part, &mut run).err();
         Part { local: run.into_local(), stopped }
     }
 }

@@ -30,7 +30,7 @@ mod tests;
 
 use super::neighbours::Neighbours;
 use super::{closures, recode};
-use crate::algorithm::{Algorithm, Entry, Family, Guarantee, Setting};
+use crate::algorithm::{Algorithm, BLOCK_ROWS, Entry, Family, Guarantee};
 use crate::notion::Notion;
 use crate::problem::Problem;
 use crate::run::{Run, Stop};
@@ -44,7 +44,7 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
     guarantee: Guarantee::Admissible,
     // k-anonymity has all the other notions.
     notions: &Notion::ALL,
-    settings: &[Setting::BlockRows],
+    settings: &[BLOCK_ROWS],
     build: |_| Box::new(Forest),
 };
 

@@ -44,7 +44,7 @@ mod records;
 mod tests;
 
 use super::recode;
-use crate::algorithm::{Algorithm, Entry, Family, Guarantee, Setting};
+use crate::algorithm::{Algorithm, BLOCK_ROWS, Entry, Family, Guarantee, Setting, SettingKind, SettingValue};
 use crate::notion::Notion;
 use crate::problem::Problem;
 use crate::run::{Run, Stop};
@@ -60,8 +60,17 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
     guarantee: Guarantee::Admissible,
     // k-anonymity has all the other notions.
     notions: &Notion::ALL,
-    settings: &[Setting::BlockRows, Setting::Relaxed],
-    build: |parameters| Box::new(Mondrian { relaxed: parameters.relaxed }),
+    settings: &[BLOCK_ROWS, RELAXED],
+    build: |settings| Box::new(Mondrian { relaxed: settings.flag(&RELAXED) }),
+};
+
+/// Whether parts may share the records in which they meet.
+const RELAXED: Setting = Setting {
+    name: "relaxed",
+    help: "Lets parts overlap",
+    kind: SettingKind::Flag,
+    default: Some(SettingValue::Flag(false)),
+    only_with: None,
 };
 
 /// Tuples of a part that is worth a task of its own.

@@ -20,7 +20,7 @@
 
 use super::by_record::{ByRecord, NOTIONS};
 use super::originals::{Cheapest, Originals};
-use crate::algorithm::{Entry, Family, Guarantee, Setting};
+use crate::algorithm::{BLOCK_ROWS, Entry, Family, Guarantee};
 use crate::taxonomy::ValueId;
 
 pub(in crate::algorithm) const ENTRY: Entry = Entry {
@@ -30,7 +30,7 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
     family: Family::Local,
     guarantee: Guarantee::Admissible,
     notions: NOTIONS,
-    settings: &[Setting::BlockRows],
+    settings: &[BLOCK_ROWS],
     build: |_| Box::new(ByRecord { generalise: join_nearest }),
 };
 

@@ -16,7 +16,7 @@
 //!
 //! **Complexity.** Beside the start, one search a tuple for the few clusters near it in a
 //! [tree](tree) of all, which looks at O(n/k) clusters at worst and at some tens on real tables; and
-//! at most 20 passes. A pass looks only at tuples next to which something has changed, and at the
+//! as many passes as `passes` allows. A pass looks only at tuples next to which something has changed, and at the
 //! O(k) members of a few clusters for each. Memory is linear.
 //!
 //! **Deviations.** From Goldberger and Tassa: they start from random clusters, let clusters fall
@@ -41,9 +41,12 @@ use std::sync::OnceLock;
 
 use rayon::prelude::*;
 
+use super::agglomerative::{self, DISTANCE, Distance, EPSILON};
 use super::closure::Closures;
-use super::{agglomerative, closures, recode};
-use crate::algorithm::{Algorithm, Entry, Family, Guarantee, Parameters, Setting};
+use super::{closures, recode};
+use crate::algorithm::{
+    Algorithm, BLOCK_ROWS, Entry, Family, Guarantee, Least, Setting, SettingKind, SettingValue,
+};
 use crate::notion::Notion;
 use crate::problem::Problem;
 use crate::run::{Run, Stop};
@@ -61,15 +64,24 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
     guarantee: Guarantee::Admissible,
     // k-anonymity has all the other notions.
     notions: &Notion::ALL,
-    settings: &[Setting::Distance, Setting::Epsilon, Setting::BlockRows],
-    build: |parameters| Box::new(Sequential { parameters: parameters.clone() }),
+    settings: &[DISTANCE, EPSILON, BLOCK_ROWS, PASSES],
+    build: |settings| {
+        Box::new(Sequential { distance: Distance::of(settings), passes: settings.count(&PASSES) })
+    },
+};
+
+/// Most passes over all tuples: fewer for less time, none for the start with its worst clusters
+/// dissolved.
+const PASSES: Setting = Setting {
+    name: "passes",
+    help: "Stops after so many passes over all records, also while the loss still falls",
+    kind: SettingKind::Count { of: "passes", least: Least::Fixed(0) },
+    default: Some(SettingValue::Count(20)),
+    only_with: None,
 };
 
 /// Tuples or clusters looked at together, against the same clusters.
 const BATCH: usize = 256;
-
-/// Most passes over all tuples.
-const MAX_PASSES: usize = 20;
 
 /// Of the clusters near a tuple, how many make it worth another look when they have changed.
 const WATCHED: usize = 2;
@@ -81,18 +93,20 @@ const ENOUGH: f64 = 0.005;
 const LEAST_GAIN: f64 = 1e-9;
 
 struct Sequential {
-    parameters: Parameters,
+    distance: Distance,
+    /// Most passes over all tuples.
+    passes: u64,
 }
 
 impl Algorithm for Sequential {
     fn search(&self, problem: &Problem, run: &mut Run<'_>) -> Result<(), Stop> {
         let closures = closures(problem);
-        let start = start(problem, &self.parameters, run)?;
+        let start = start(problem, self.distance, run)?;
         if start.is_empty() {
             return Ok(());
         }
         let mut search = Search::new(problem, &closures, start);
-        let ended = search.improve(run);
+        let ended = search.improve(self.passes, run);
         // Every state on the way is k-anonymous, and none loses more than the one before.
         run.propose(recode(problem, &search.clusters.classes()));
         ended
@@ -126,9 +140,9 @@ impl<'p> Search<'p> {
         }
     }
 
-    fn improve(&mut self, run: &Run<'_>) -> Result<(), Stop> {
+    fn improve(&mut self, passes: u64, run: &Run<'_>) -> Result<(), Stop> {
         self.dissolve_all(run)?;
-        for _ in 0..MAX_PASSES {
+        for _ in 0..passes {
             let before = self.clusters.loss();
             self.pass(run)?;
             self.found_all(run)?;

@@ -4,7 +4,54 @@
 //! after rounding: a bound that is put together from smaller terms by the same expression is
 //! then never above the distance, and a search that prunes by it loses no pair, not even a tie.
 
-use crate::algorithm::{Distance, Parameters};
+use crate::algorithm::{Setting, SettingKind, SettingValue, Settings};
+
+/// Which distance clusters are merged by, in the numbering of the paper.
+pub(in crate::algorithm) const DISTANCE: Setting = Setting {
+    name: "distance",
+    help: "Distance between clusters",
+    kind: SettingKind::Choice(&["1", "2", "3", "4", "nergiz-clifton"]),
+    default: Some(SettingValue::Choice("3")),
+    only_with: None,
+};
+
+/// The ε of distance 4.
+pub(in crate::algorithm) const EPSILON: Setting = Setting {
+    name: "epsilon",
+    help: "The epsilon of distance 4",
+    kind: SettingKind::Number { above: 0.0 },
+    default: Some(SettingValue::Number(0.1)),
+    only_with: Some((&DISTANCE, SettingValue::Choice("4"))),
+};
+
+/// Distances between clusters A and B, by d, the cost of a cluster's closure.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(in crate::algorithm) enum Distance {
+    /// |A∪B|·d(A∪B) − |A|·d(A) − |B|·d(B) (eq. 8).
+    D1,
+    /// d(A∪B) − d(A) − d(B) (eq. 9).
+    D2,
+    /// (d(A∪B) − d(A) − d(B)) / log |A∪B| (eq. 10).
+    D3,
+    /// d(A∪B) / (d(A) + d(B) + ε) (eq. 11).
+    D4 { epsilon: f64 },
+    /// d(A∪B) − d(B), by Nergiz and Clifton.
+    NergizClifton,
+}
+
+impl Distance {
+    /// The distance that the settings name.
+    pub(in crate::algorithm) fn of(settings: &Settings) -> Distance {
+        match settings.choice(&DISTANCE) {
+            "1" => Distance::D1,
+            "2" => Distance::D2,
+            "3" => Distance::D3,
+            "4" => Distance::D4 { epsilon: settings.number(&EPSILON) },
+            "nergiz-clifton" => Distance::NergizClifton,
+            other => unreachable!("'{other}' is not declared"),
+        }
+    }
+}
 
 /// Logarithms up to this are kept; two unripe clusters have fewer than 2k records.
 const MAX_LOGS: u64 = 1 << 16;
@@ -41,18 +88,17 @@ impl ShapeRange {
     }
 }
 
-/// One of the distances, with its parameters.
+/// One of the distances, with the logarithms that it needs.
 pub(super) struct Measure {
     distance: Distance,
-    epsilon: f64,
     logs: Vec<f64>,
 }
 
 impl Measure {
-    /// The distance of some parameters, for clusters that are ripe with k records.
-    pub(super) fn new(parameters: &Parameters, k: u64) -> Measure {
+    /// A distance, for clusters that are ripe with k records.
+    pub(super) fn new(distance: Distance, k: u64) -> Measure {
         let logs = (0..k.saturating_mul(2).min(MAX_LOGS)).map(|size| (size as f64).ln()).collect();
-        Measure { distance: parameters.distance, epsilon: parameters.epsilon, logs }
+        Measure { distance, logs }
     }
 
     /// The distance between two clusters, given the cost of their union.
@@ -64,7 +110,7 @@ impl Measure {
             Distance::D1 => f64::from(a.size) * (union - a.cost) + f64::from(b.size) * (union - b.cost),
             Distance::D2 => union - (a.cost + b.cost),
             Distance::D3 => (union - (a.cost + b.cost)) / self.log(a.size + b.size),
-            Distance::D4 => quotient(union, a.cost + b.cost + self.epsilon),
+            Distance::D4 { epsilon } => quotient(union, a.cost + b.cost + epsilon),
             Distance::NergizClifton => union - a.cost.max(b.cost),
         }
     }
@@ -85,7 +131,7 @@ impl Measure {
                 let size = if growth < 0.0 { b.least_size } else { b.most_size };
                 growth / self.log(a.size + size)
             }
-            Distance::D4 => quotient(union, a.cost + b.most_cost + self.epsilon),
+            Distance::D4 { epsilon } => quotient(union, a.cost + b.most_cost + epsilon),
             Distance::NergizClifton => union - a.cost.max(b.most_cost),
         }
     }
@@ -105,7 +151,7 @@ impl Measure {
             Distance::D1 => -f64::from(rest.size) * rest.cost,
             Distance::D2 => -rest.cost,
             Distance::D3 => -rest.cost / self.log(whole.size),
-            Distance::D4 => quotient(whole.cost, whole.cost + rest.cost + self.epsilon),
+            Distance::D4 { epsilon } => quotient(whole.cost, whole.cost + rest.cost + epsilon),
             Distance::NergizClifton => whole.cost - rest.cost,
         }
     }
@@ -130,7 +176,7 @@ fn quotient(a: f64, b: f64) -> f64 {
 
 #[cfg(test)]
 pub(super) const DISTANCES: [Distance; 5] =
-    [Distance::D1, Distance::D2, Distance::D3, Distance::D4, Distance::NergizClifton];
+    [Distance::D1, Distance::D2, Distance::D3, Distance::D4 { epsilon: 0.1 }, Distance::NergizClifton];
 
 #[cfg(test)]
 mod tests {
@@ -138,7 +184,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn measure(distance: Distance) -> Measure {
-        Measure::new(&Parameters { distance, ..Parameters::default() }, 5)
+        Measure::new(distance, 5)
     }
 
     #[test]
@@ -148,9 +194,16 @@ mod tests {
         assert_eq!(of(Distance::D1), 4.0 * 0.5 - 3.0 * 0.25 - 0.125);
         assert_eq!(of(Distance::D2), 0.125);
         assert_eq!(of(Distance::D3), 0.125 / 4.0f64.ln());
-        assert_eq!(of(Distance::D4), 0.5 / (0.25 + 0.125 + 0.1));
+        assert_eq!(of(Distance::D4 { epsilon: 0.1 }), 0.5 / (0.25 + 0.125 + 0.1));
         assert_eq!(of(Distance::NergizClifton), 0.25);
         assert_eq!(measure(Distance::NergizClifton).toward(a, b, 0.5), 0.375);
+    }
+
+    #[test]
+    fn every_name_is_a_distance() {
+        let SettingKind::Choice(names) = DISTANCE.kind else { panic!("a choice") };
+        let named = |name: &&str| Distance::of(&Settings::default().with("distance", name).unwrap());
+        assert_eq!(names.iter().map(named).collect::<Vec<_>>(), DISTANCES);
     }
 
     #[test]
@@ -164,8 +217,7 @@ mod tests {
 
     #[test]
     fn without_epsilon_two_records_are_infinitely_far() {
-        let measure =
-            Measure::new(&Parameters { distance: Distance::D4, epsilon: 0.0, ..Parameters::default() }, 2);
+        let measure = Measure::new(Distance::D4 { epsilon: 0.0 }, 2);
         let record = Shape { size: 1, cost: 0.0 };
         assert_eq!(measure.between(record, record, 0.5), f64::INFINITY);
         assert_eq!(measure.between(record, record, 0.0), 0.0);

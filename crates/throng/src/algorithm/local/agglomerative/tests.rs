@@ -4,9 +4,10 @@ use std::path::PathBuf;
 
 use proptest::prelude::*;
 
-use super::distance::{DISTANCES, Measure, Shape};
+use super::distance::{Measure, Shape};
+use super::{DISTANCE, Manner, SHRINK};
 use crate::algorithm::local::{closure::Closures, closures, records};
-use crate::algorithm::{Parameters, find};
+use crate::algorithm::{SettingKind, SettingValue, Settings, find};
 use crate::loss;
 use crate::privacy::KAnonymity;
 use crate::problem::Problem;
@@ -138,7 +139,7 @@ fn plain(problem: &Problem) -> Option<Recoding> {
     let mut plain = Plain {
         k: k as u32,
         closures: &closures,
-        measure: Measure::new(&problem.parameters, k),
+        measure: Measure::new(Manner::of(&problem.settings).distance, k),
         records: records(problem),
         weights: problem.table().weights(),
         active: Vec::new(),
@@ -155,7 +156,7 @@ fn plain(problem: &Problem) -> Option<Recoding> {
             plain.ripe.push((tuple, single));
         }
     }
-    plain.agglomerate(problem.parameters.shrink);
+    plain.agglomerate(problem.settings.flag(&SHRINK));
     plain.place_left_overs();
     let mut columns = vec![vec![0; problem.table().tuples()]; closures.attributes()];
     for (_, cluster) in &plain.ripe {
@@ -179,10 +180,15 @@ fn fast(problem: &Problem) -> Option<Recoding> {
 }
 
 /// Every distance, with and without shrinking.
-fn variants() -> impl Iterator<Item = Parameters> {
-    let both =
-        |distance| [false, true].map(|shrink| Parameters { distance, shrink, ..Parameters::default() });
-    DISTANCES.into_iter().flat_map(both)
+fn variants() -> impl Iterator<Item = Settings> {
+    let SettingKind::Choice(distances) = DISTANCE.kind else { panic!("a choice") };
+    let each = distances.iter().flat_map(|distance| [(distance, false), (distance, true)]);
+    each.map(|(distance, shrink)| {
+        let mut settings = Settings::default();
+        settings.set(&DISTANCE, SettingValue::Choice(distance));
+        settings.set(&SHRINK, SettingValue::Flag(shrink));
+        settings
+    })
 }
 
 /// A tree, a flat attribute and an unbalanced tree.
@@ -228,10 +234,10 @@ proptest! {
     ) {
         let taxonomies = if trees { taxonomies() } else { open_taxonomies() };
         let mut problem = problem_with(taxonomies, &rows, k, objective);
-        for parameters in variants() {
-            problem.parameters = parameters;
+        for settings in variants() {
+            problem.settings = settings;
             let found = fast(&problem);
-            prop_assert_eq!(&found, &plain(&problem), "{:?}", problem.parameters);
+            prop_assert_eq!(&found, &plain(&problem), "{:?}", problem.settings);
             prop_assert_eq!(found.is_some(), rows.len() as u64 >= k);
             if let Some(recoding) = found {
                 prop_assert!(matches!(verify(&recoding.apply(&problem)), Verdict::Safe(a) if a.k >= k));
@@ -289,9 +295,9 @@ fn gives_the_release_of_the_plain_algorithm_on_adult() {
             return;
         };
         problem.objective = loss::find(objective).expect("registered");
-        for parameters in variants() {
-            problem.parameters = parameters;
-            assert!(fast(&problem) == plain(&problem), "k = {k}, {:?}", problem.parameters);
+        for settings in variants() {
+            problem.settings = settings;
+            assert!(fast(&problem) == plain(&problem), "k = {k}, {:?}", problem.settings);
         }
     }
 }

@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use super::cut::cut;
 use crate::algorithm::local::{art, closures};
-use crate::algorithm::{Entry, Family, find, registry};
+use crate::algorithm::{BLOCK_ROWS, Entry, Family, SettingValue, find, registry};
 use crate::loss::{self, CellLoss, Domain, Kind, Loss, Scope};
 use crate::notion::Notion;
 use crate::privacy::KAnonymity;
@@ -49,7 +49,7 @@ fn recoding(solution: Solution) -> Recoding {
 }
 
 fn in_blocks(mut problem: Problem, most_rows: u64) -> Problem {
-    problem.parameters.block_rows = Some(most_rows);
+    problem.settings.set(&BLOCK_ROWS, SettingValue::Count(most_rows));
     problem
 }
 

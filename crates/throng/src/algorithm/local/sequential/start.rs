@@ -1,7 +1,6 @@
 //! The clusters that the search starts from.
 
-use super::agglomerative;
-use crate::algorithm::Parameters;
+use super::agglomerative::{self, Distance, Manner};
 use crate::algorithm::local::blocks::{cut, side_by_side};
 use crate::algorithm::local::closures;
 use crate::problem::Problem;
@@ -14,17 +13,13 @@ const MOST_CLUSTERS: u64 = 75;
 
 /// The tuples of each agglomerative cluster, shrunk to k, of blocks side by side; none if the table
 /// has fewer than k records.
-pub(super) fn start(
-    problem: &Problem,
-    parameters: &Parameters,
-    run: &Run<'_>,
-) -> Result<Vec<Vec<u32>>, Stop> {
-    let (problem, parameters) = (problem.divisible(), Parameters { shrink: true, ..parameters.clone() });
+pub(super) fn start(problem: &Problem, distance: Distance, run: &Run<'_>) -> Result<Vec<Vec<u32>>, Stop> {
+    let (problem, manner) = (problem.divisible(), Manner { distance, shrink: true });
     let most_rows = MOST_ROWS.max(problem.requirements.k().saturating_mul(MOST_CLUSTERS));
     let blocks = cut(&problem, most_rows, run)?;
     let found = side_by_side(blocks.len(), |at| {
         let part = problem.part(&blocks[at]);
-        agglomerative::cluster(&part, &closures(&part), &parameters, run)
+        agglomerative::cluster(&part, &closures(&part), manner, run)
     });
     let mut clusters = Vec::new();
     for (block, found) in blocks.iter().zip(found) {

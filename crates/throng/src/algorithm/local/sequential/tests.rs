@@ -2,7 +2,7 @@ use super::chain::MAX_DEPTH;
 use super::tree::NEAR;
 use super::*;
 use crate::algorithm::local::art;
-use crate::algorithm::{Distance, find};
+use crate::algorithm::{Settings, find};
 use crate::run::{Observer, Unobserved};
 use crate::solve::{Outcome, solve};
 use crate::table::Table;
@@ -19,6 +19,13 @@ fn loss(problem: &Problem, entry: &Entry) -> f64 {
     problem.objective.of(problem, &release.tally())
 }
 
+/// The agglomerative clusters of no settings.
+const PLAIN: agglomerative::Manner = agglomerative::Manner { distance: Distance::D3, shrink: false };
+
+fn shrinking(distance: &str, shrink: &str) -> Settings {
+    Settings::default().with("distance", distance).unwrap().with("shrink", shrink).unwrap()
+}
+
 #[test]
 fn releases_are_safe_and_never_lose_more_than_the_start() {
     for seed in 0..40 {
@@ -29,7 +36,7 @@ fn releases_are_safe_and_never_lose_more_than_the_start() {
                 problem = art::without_trees(&problem);
             }
             let own = loss(&problem, &ENTRY);
-            problem.parameters.shrink = true;
+            problem.settings = shrinking("3", "true");
             let start = loss(&problem, &super::agglomerative::ENTRY);
             assert!(own <= start + 1e-9, "seed {seed}");
             assert_eq!(own, loss(&problem, &ENTRY), "the start shrinks anyway");
@@ -39,15 +46,14 @@ fn releases_are_safe_and_never_lose_more_than_the_start() {
 
 #[test]
 fn it_loses_at_least_five_percent_less_than_the_best_of_the_paper() {
-    use Distance::*;
     for (k, measure) in [(5, "lm"), (20, "lm"), (5, "entropy"), (10, "entropy")] {
         let mut problem = art::problem(5000, 6, 1, k, measure);
         let own = loss(&problem, &ENTRY);
         let mut best = loss(&problem, find("forest").unwrap());
         for (distance, shrink) in
-            [D1, D2, D3, D4, NergizClifton].into_iter().flat_map(|d| [(d, false), (d, true)])
+            ["1", "2", "3", "4", "nergiz-clifton"].into_iter().flat_map(|d| [(d, "false"), (d, "true")])
         {
-            (problem.parameters.distance, problem.parameters.shrink) = (distance, shrink);
+            problem.settings = shrinking(distance, shrink);
             best = best.min(loss(&problem, &super::agglomerative::ENTRY));
         }
         assert!(own <= 0.95 * best, "{measure}, k {k}: {own} of {best}");
@@ -59,7 +65,7 @@ fn blocks_of_the_start_have_clusters_enough_for_large_k() {
     for (k, measure) in [(100, "lm"), (300, "entropy")] {
         let mut problem = art::problem(5000, 6, 1, k, measure);
         let own = loss(&problem, &ENTRY);
-        problem.parameters.shrink = true;
+        problem.settings = shrinking("3", "true");
         let whole = loss(&problem, &super::agglomerative::ENTRY);
         assert!(own < whole, "{measure}, k {k}: {own} of {whole}");
     }
@@ -83,7 +89,7 @@ fn each_search(mut show: impl FnMut(Search<'_>)) {
         let problem = art::problem(250, 4 + seed as usize % 3, seed, k, measure);
         let closures = closures(&problem);
         let run = Run::new(&problem, None, &Unobserved);
-        let start = agglomerative::cluster(&problem, &closures, &problem.parameters, &run).unwrap();
+        let start = agglomerative::cluster(&problem, &closures, PLAIN, &run).unwrap();
         show(Search::new(&problem, &closures, start));
     }
 }
@@ -147,7 +153,7 @@ fn trees_find_the_clusters_in_which_the_loss_grows_least() {
         let problem = if open { art::without_trees(&problem) } else { problem };
         let closures = closures(&problem);
         let run = Run::new(&problem, None, &Unobserved);
-        let start = agglomerative::cluster(&problem, &closures, &problem.parameters, &run).unwrap();
+        let start = agglomerative::cluster(&problem, &closures, PLAIN, &run).unwrap();
         let search = Search::new(&problem, &closures, start);
         for tuple in 0..search.near.len() as u32 {
             let (record, weight) = (search.clusters.record(tuple), search.clusters.weight(tuple));
