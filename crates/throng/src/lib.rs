@@ -51,3 +51,4 @@ pub mod table;
 pub mod tally;
 pub mod taxonomy;
 pub mod verify;
+pub mod wording;
