@@ -30,7 +30,7 @@ pub(crate) fn code_of(error: &EngineError) -> ExitCode {
 
 fn number_of(error: &EngineError) -> u8 {
     match error {
-        EngineError::BadInput(_) => 2,
+        EngineError::BadInput(_) | EngineError::NotFound(_) => 2,
         EngineError::Io { cause, .. } if is_wrong_path(cause.kind()) => 2,
         EngineError::Io { .. } | EngineError::Data(_) | EngineError::Unverified(_) => 3,
         EngineError::Interrupted => 130,

@@ -15,6 +15,6 @@ pub(crate) fn run<T>(threads: Option<usize>, work: impl Future<Output = Result<T
         .worker_threads(threads)
         .enable_all()
         .build()
-        .map_err(|cause| EngineError::Data(format!("cannot start {threads} threads: {cause}")))?;
+        .map_err(|cause| EngineError::Data(format!("cannot start {threads} threads: {cause}").into()))?;
     runtime.block_on(work)
 }

@@ -17,7 +17,7 @@ use grouping::Tuples;
 pub use histogram::{Bucket, histogram};
 pub use sizes::Sizes;
 pub use subject::Subject;
-pub(crate) use subject::find_column;
+pub(crate) use subject::{find_column, given_twice};
 
 /// What a check found.
 ///

@@ -17,9 +17,10 @@ use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::arrow::record_batch::RecordBatch;
 use rayon::prelude::*;
 
-use crate::error::{EngineError, Result, nearest};
+use crate::error::{EngineError, Result};
 use crate::output::sink::{Layout, Sink};
 use crate::progress::{Progress, Quiet};
+use crate::wording::unknown;
 
 pub use art::Art;
 pub use files::{DemoFiles, write_demo, write_demo_files};
@@ -76,12 +77,11 @@ pub fn datasets() -> &'static [&'static dyn Dataset] {
 /// If there is none; the message suggests the nearest name.
 pub fn find_dataset(name: &str) -> Result<&'static dyn Dataset> {
     let names = || datasets().iter().map(|dataset| dataset.name());
-    datasets().iter().copied().find(|dataset| dataset.name() == name).ok_or_else(|| {
-        let hint = nearest(name, names()).map(|near| format!("; did you mean '{near}'?"));
-        let hint = hint.unwrap_or_else(|| ".".to_owned());
-        let allowed = names().collect::<Vec<_>>().join(", ");
-        EngineError::bad(format!("unknown dataset '{}'{hint} Allowed are: {allowed}", name.escape_debug()))
-    })
+    datasets()
+        .iter()
+        .copied()
+        .find(|dataset| dataset.name() == name)
+        .ok_or_else(|| EngineError::bad(unknown("dataset", name, &names().collect::<Vec<_>>())))
 }
 
 /// A table of a dataset.
@@ -204,7 +204,7 @@ mod tests {
         );
         assert_eq!(
             find_dataset("census").unwrap_err().to_string(),
-            "unknown dataset 'census'. Allowed are: hospital, art"
+            "unknown dataset 'census'; allowed are: hospital, art"
         );
     }
 }

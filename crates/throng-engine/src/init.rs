@@ -208,7 +208,7 @@ fn build_one(
 ) -> Result<Taxonomy> {
     builder.build(at, max_levels).map_err(|error| {
         let name = &source.columns()[quasi[at]];
-        source.bad(&format!("column '{name}': no hierarchy can be built: {error}"))
+        source.bad(format!("no hierarchy can be built: {error}")).in_column(name)
     })
 }
 
@@ -234,7 +234,7 @@ fn leaves_out_none(algorithm: &str) -> bool {
 fn check(text: &str, paths: &Paths, source: &Source) -> Result<()> {
     let base = paths.job.parent().unwrap_or(Path::new(""));
     let job = Job::parse(text, base).and_then(|job| job.resolve(source.columns()).map(drop));
-    job.map_err(|error| EngineError::Data(format!("the job that was made is wrong: {error}")))
+    job.map_err(|error| EngineError::Data(format!("the job that was made is wrong: {error}").into()))
 }
 
 #[cfg(test)]

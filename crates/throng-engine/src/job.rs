@@ -16,7 +16,6 @@ mod settings;
 pub use columns::{Column, Columns, REST, Role};
 pub use flags::JobFlags;
 pub use hierarchy::{BuildError, HierarchySpec};
-pub(crate) use message::{choose, quoted, quoted_list};
 pub use output::{Output, RowOrder, SuppressedRows};
 pub use privacy::{Privacy, Suppression, parse_notion};
 pub use quasi_list::split_quasi;
@@ -82,22 +81,19 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 impl Job {
     /// Reads a job file; its paths are relative to its folder.
     pub fn read(path: &Path) -> Result<Job> {
-        let name = path.display();
         let bytes = fs::read(path).map_err(|cause| match cause.kind() {
-            ErrorKind::NotFound => EngineError::bad(format!("{name}: no such job file")),
+            ErrorKind::NotFound => EngineError::not_found(path, "no such job file"),
             _ => EngineError::Io { path: path.to_owned(), action: "cannot read the job", cause },
         })?;
         let text = String::from_utf8(bytes)
-            .map_err(|_| EngineError::bad(format!("{name}: the job is not UTF-8 text")))?;
-        Job::parse(&text, path.parent().unwrap_or(Path::new("")))
-            .map_err(|error| EngineError::bad(format!("{name}: {error}")))
+            .map_err(|_| EngineError::bad("the job is not UTF-8 text").in_file(path))?;
+        Job::parse(&text, path.parent().unwrap_or(Path::new(""))).map_err(|error| error.in_file(path))
     }
 
     /// Reads the text of a job file; paths in it are relative to `base_dir`.
     pub fn parse(text: &str, base_dir: &Path) -> Result<Job> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let mut job: Job =
-            toml::from_str(text).map_err(|error| EngineError::bad(message::explain(&error, text)))?;
+        let mut job: Job = toml::from_str(text).map_err(|error| message::explain(&error, text))?;
         job.validate()?;
         job.rebase(base_dir);
         Ok(job)

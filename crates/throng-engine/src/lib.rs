@@ -14,3 +14,4 @@ pub mod profile;
 pub mod progress;
 pub mod report;
 pub mod verify;
+pub mod wording;

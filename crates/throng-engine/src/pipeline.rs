@@ -192,7 +192,7 @@ fn achieved(k: u64) -> Map<String, Value> {
 fn judge(release: &Release<'_>) -> Result<Achieved> {
     match tokio::task::block_in_place(|| verify(release)) {
         Verdict::Safe(achieved) => Ok(achieved),
-        Verdict::Unsafe(reason) => Err(EngineError::Unverified(reason)),
+        Verdict::Unsafe(reason) => Err(EngineError::Unverified(reason.into())),
     }
 }
 
@@ -247,7 +247,9 @@ async fn verify_notion(
     let degree = tokio::task::block_in_place(|| linkage.degrees()).of(job.privacy.notion);
     if degree < job.privacy.k {
         let (notion, k) = (job.privacy.notion.text(), job.privacy.k);
-        return Err(EngineError::Unverified(format!("it has {notion} with k = {degree} instead of {k}")));
+        return Err(EngineError::Unverified(
+            format!("it has {notion} with k = {degree} instead of {k}").into(),
+        ));
     }
     Ok(())
 }

@@ -12,7 +12,7 @@ use throng::algorithm::Parameters;
 use throng::loss::Loss;
 use throng::notion::Notion;
 use throng::privacy::KAnonymity;
-use throng::problem::{Problem, ProblemError};
+use throng::problem::Problem;
 use throng::requirement::Requirement;
 use throng::table::Table;
 use throng::taxonomy::Taxonomy;
@@ -176,13 +176,13 @@ impl Prepared {
                 "k = {k} is more than the {rows} row{} of {}; it can be at most the number of rows",
                 if rows == 1 { "" } else { "s" },
                 self.source.path().display()
-            )));
+            ))
+            .about_file(self.source.path()));
         }
         let attributes = self.attributes[..count].iter();
         let parts = attributes.map(|a| (a.name.clone(), a.taxonomy.clone(), a.weight)).collect();
         let requirement = Requirement::new(KAnonymity { k }).with_notion(self.notion);
-        let mut problem = Problem::new(table, parts, requirement, max_suppressed_rows, objective)
-            .map_err(|error: ProblemError| EngineError::bad(error.to_string()))?;
+        let mut problem = Problem::new(table, parts, requirement, max_suppressed_rows, objective)?;
         problem.parameters = self.parameters.clone();
         Ok(problem)
     }
@@ -202,8 +202,7 @@ impl Attribute {
         let mut taxonomy = taxonomy.map_err(|error| match error {
             BuildError::Unfit { index, expected } => {
                 let row = dictionary.first_row(index as u32);
-                let file = source.path().display();
-                EngineError::bad(format!("{file}: row {row}, column '{name}': the value is not {expected}"))
+                source.bad(format!("the value is not {expected}")).at_row(row.into()).in_column(&name)
             }
             BuildError::Bad(error) => error,
         })?;
@@ -228,10 +227,9 @@ fn build_from_data(quasi: &[(usize, String, Quasi)], encoded: &Encoded) -> Resul
     let names: Vec<&str> = quasi.iter().map(|(_, name, _)| name.as_str()).collect();
     let builder = Builder::new(encoded, &names);
     let build = |(at, (_, name, quasi)): (usize, &(usize, String, Quasi))| match levels(quasi) {
-        Some(levels) => builder
-            .build(at, levels)
-            .map(Some)
-            .map_err(|error| EngineError::bad(format!("column '{name}': {error}"))),
+        Some(levels) => {
+            builder.build(at, levels).map(Some).map_err(|error| EngineError::from(error).in_column(name))
+        }
         None => Ok(None),
     };
     tokio::task::block_in_place(|| quasi.iter().enumerate().map(build).collect())
@@ -261,10 +259,8 @@ impl Uncovered {
             1 => "1 value of the column is".to_owned(),
             n => format!("{n} values of the column are"),
         };
-        EngineError::bad(format!(
-            "{}: row {row}, column '{column}': the value is not in {hierarchy} ({values} missing there); \
-             add a line for each value",
-            input.display()
-        ))
+        let problem =
+            format!("the value is not in {hierarchy} ({values} missing there); add a line for each value");
+        EngineError::bad(problem).in_file(input).at_row(row.into()).in_column(column)
     }
 }

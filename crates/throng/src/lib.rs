@@ -54,3 +54,4 @@ pub mod table;
 pub mod tally;
 pub mod taxonomy;
 pub mod verify;
+pub mod wording;

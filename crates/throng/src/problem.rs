@@ -14,6 +14,7 @@ use crate::loss::Loss;
 use crate::requirement::Requirements;
 use crate::table::Table;
 use crate::taxonomy::{Joins, Taxonomy};
+use crate::wording::quoted;
 
 /// A quasi-identifier: its taxonomy and how its values are distributed.
 #[derive(Clone, Debug)]
@@ -63,7 +64,7 @@ pub enum ProblemError {
     )]
     NoQuasiIdentifier,
     /// A hierarchy too tall for the lattice.
-    #[error("column '{column}': its hierarchy has {levels} levels; at most {MAX_LEVELS} are allowed")]
+    #[error("column {}: its hierarchy has {levels} levels; at most {MAX_LEVELS} are allowed", quoted(column))]
     TooManyLevels {
         /// The column.
         column: String,
@@ -79,13 +80,26 @@ pub enum ProblemError {
         attributes: usize,
     },
     /// A weight that no sum can use.
-    #[error("column '{column}': weight {weight} is not a positive number")]
+    #[error("column {}: weight {weight} is not a positive number", quoted(column))]
     Weight {
         /// The column.
         column: String,
         /// The weight given.
         weight: f64,
     },
+}
+
+impl ProblemError {
+    /// The column at fault, if it is one.
+    pub fn column(&self) -> Option<&str> {
+        match self {
+            ProblemError::TooManyLevels { column, .. } | ProblemError::Weight { column, .. } => Some(column),
+            ProblemError::NoRows
+            | ProblemError::TooManyRows { .. }
+            | ProblemError::NoQuasiIdentifier
+            | ProblemError::TooWide { .. } => None,
+        }
+    }
 }
 
 /// A table, its attributes, what the release must satisfy and what it should minimise.

@@ -163,7 +163,7 @@ pub(crate) fn run(args: AnonymizeArgs, console: &Console) -> Result<Exit> {
     let report = anonymize(&job, console)?;
     if json {
         let text = serde_json::to_string_pretty(&report)
-            .map_err(|error| EngineError::Data(format!("the report cannot be written: {error}")))?;
+            .map_err(|error| EngineError::Data(format!("the report cannot be written: {error}").into()))?;
         console.out(text);
     } else {
         console.out(report::text(&job, &report));

@@ -122,11 +122,12 @@ impl CheckArgs {
             return Ok((Subject::of_job_input(&job, &self.quasi)?, threshold));
         }
         if !job.output.path.exists() {
-            let (release, name) = (job.output.path.display(), self.subject.display());
-            return Err(EngineError::bad(format!(
-                "{release}: the job has not written its release yet; `throng anonymize {name}` writes it, \
+            let name = self.subject.display();
+            let hint = format!(
+                "the job has not written its release yet; `throng anonymize {name}` writes it, \
                  `throng check {name} --input` checks the job's input"
-            )));
+            );
+            return Err(EngineError::not_found(&job.output.path, hint));
         }
         Ok((Subject::of_job_output(&job, &self.quasi)?, threshold))
     }
@@ -135,7 +136,7 @@ impl CheckArgs {
 /// The check with the file's name, and what was required of it.
 fn as_json(subject: &Subject, found: &Check, required: Option<u64>) -> Result<Value> {
     let Ok(Value::Object(found_keys)) = serde_json::to_value(found) else {
-        return Err(EngineError::Data("the check cannot be written as JSON".to_owned()));
+        return Err(EngineError::Data("the check cannot be written as JSON".into()));
     };
     let mut object = Map::from_iter([("file".to_owned(), json!(subject.path().display().to_string()))]);
     object.extend(found_keys);

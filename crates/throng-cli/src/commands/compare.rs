@@ -171,10 +171,10 @@ pub(crate) fn run(args: CompareArgs, console: &Console) -> Result<Exit> {
 impl CompareArgs {
     fn job(&self) -> Result<Job> {
         if self.job.extension().is_none_or(|extension| extension != "toml") {
-            return Err(EngineError::bad(format!(
-                "{}: compare needs a job file (.toml), which says what each column is; `throng demo` writes one",
-                self.job.display()
-            )));
+            return Err(EngineError::bad(
+                "compare needs a job file (.toml), which says what each column is; `throng demo` writes one",
+            )
+            .in_file(&self.job));
         }
         let flags = JobFlags {
             csv: self.dialect.overrides(),
@@ -248,8 +248,9 @@ fn setting((key, value): (&String, &Value)) -> String {
 }
 
 fn json(compared: &Comparison) -> Result<String> {
-    let text = serde_json::to_string_pretty(compared)
-        .map_err(|error| EngineError::Data(format!("the comparison cannot be written as JSON: {error}")))?;
+    let text = serde_json::to_string_pretty(compared).map_err(|error| {
+        EngineError::Data(format!("the comparison cannot be written as JSON: {error}").into())
+    })?;
     Ok(text + "\n")
 }
 

@@ -86,7 +86,7 @@ fn what_cannot_be_built_is_refused() {
     let build = |rest: &str| sandbox.refused(&format!("hierarchy build --from people.csv {rest}"));
     assert_eq!(
         build("--header --column zpi --mask right -o new.csv"),
-        "error: people.csv: there is no column 'zpi'; did you mean 'zip'?\n"
+        "error: people.csv: there is no column 'zpi' (did you mean 'zip'?)\n"
     );
     let guessed = build("--column elephant --mask right -o new.csv");
     assert!(guessed.contains("say --no-header") && !guessed.contains("zip"), "{guessed}");

@@ -2,11 +2,13 @@
 
 use std::path::Path;
 
-use crate::error::{EngineError, Result, nearest};
+use crate::error::{EngineError, Result};
 use crate::input::dialect::DialectOverrides;
 use crate::input::source::Source;
 use crate::job::{Job, split_quasi};
 use crate::output::sink::Layout;
+use crate::wording::guess;
+use throng::wording::{quoted, quoted_list};
 
 /// A table that was opened, and its quasi-identifiers.
 #[derive(Clone, Debug)]
@@ -52,10 +54,7 @@ impl Subject {
     pub fn of_job_output(job: &Job, names: &[String]) -> Result<Subject> {
         let path = &job.output.path;
         if !path.exists() {
-            return Err(EngineError::bad(format!(
-                "{}: the job has not written its release yet",
-                path.display()
-            )));
+            return Err(EngineError::not_found(path, "the job has not written its release yet"));
         }
         let input = Source::open(&job.input, &job.csv)?;
         let roles = job.resolve_in(&input)?;
@@ -64,7 +63,7 @@ impl Subject {
         let has_names = source.dialect().is_none_or(|dialect| dialect.header);
         if !has_names && source.columns().len() != released.len() {
             let (found, expected) = (source.columns().len(), released.len());
-            return Err(source.bad(&format!("{found} columns; the job's release has {expected}")));
+            return Err(source.bad(format!("{found} columns; the job's release has {expected}")));
         }
         let columns = if has_names { source.columns().to_vec() } else { released };
         let quasi: Vec<String> = roles.quasi().map(|(_, name, _)| name.to_owned()).collect();
@@ -79,7 +78,7 @@ impl Subject {
         for name in asked {
             let column = find_column(&source, &columns, name)?;
             if quasi.contains(&column) {
-                return Err(EngineError::bad(format!("column {} is given twice", quoted(name))));
+                return Err(given_twice(name));
             }
             quasi.push(column);
         }
@@ -88,7 +87,8 @@ impl Subject {
                 "no quasi-identifier is named; name each column that others may know with --qi COLUMN \
                  (or --qi A,B,C); {}",
                 list_or_doubt(&source, &columns)
-            )));
+            ))
+            .about_file(source.path()));
         }
         Ok(Subject { source, columns, quasi })
     }
@@ -132,22 +132,27 @@ fn refuse_hierarchies(asked: &[&str], columns: &[String]) -> Result<()> {
             "column {} is given with a hierarchy, which says how a release generalises it: name the release, \
              too (throng check ORIGINAL RELEASED), or leave the hierarchy out",
             quoted(name)
-        ))),
+        ))
+        .about_column(name)),
         None => Ok(()),
     }
+}
+
+/// A column that is named twice where once is allowed.
+pub(crate) fn given_twice(column: &str) -> EngineError {
+    EngineError::bad(format!("column {} is given twice", quoted(column))).about_column(column)
 }
 
 /// The position of a name among those of the columns of a file.
 pub(crate) fn find_column(source: &Source, columns: &[String], name: &str) -> Result<usize> {
     columns.iter().position(|column| column == name).ok_or_else(|| {
-        let known = || columns.iter().map(String::as_str);
-        let guess = nearest(name, known()).map(|guess| format!(" (did you mean {}?)", quoted(guess)));
-        source.bad(&format!(
+        let problem = format!(
             "there is no column {}{}; its columns are {}",
             quoted(name),
-            guess.unwrap_or_default(),
+            guess(name, columns.iter().map(String::as_str)),
             quoted_list(columns)
-        ))
+        );
+        source.bad(problem).about_column(name)
     })
 }
 
@@ -158,14 +163,4 @@ fn list_or_doubt(source: &Source, columns: &[String]) -> String {
         true => format!("in {file} {}", source.doubt()),
         false => format!("the columns of {file} are {}", quoted_list(columns)),
     }
-}
-
-fn quoted_list(names: &[String]) -> String {
-    names.iter().map(|name| quoted(name)).collect::<Vec<_>>().join(", ")
-}
-
-/// A name between quotes; control characters, which a header may hold, do not reach the terminal.
-fn quoted(name: &str) -> String {
-    let shown: String = name.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
-    format!("'{shown}'")
 }

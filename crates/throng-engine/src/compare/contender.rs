@@ -1,17 +1,16 @@
 //! One of the algorithms that are compared, with its settings.
 
-use std::fmt::Display;
-
 use serde_json::{Map, Value, json};
 
 use throng::algorithm::{self, Entry, Family, Parameters, Setting};
 use throng::loss::Loss;
 use throng::notion::Notion;
 use throng::problem::Problem;
+use throng::wording::quoted;
 
 use super::Generalise;
 use crate::error::{EngineError, Result};
-use crate::job::{Job, quoted};
+use crate::job::Job;
 use crate::pipeline::{find_algorithm, refuse_unfit, refuse_unused};
 use crate::report;
 
@@ -48,8 +47,7 @@ impl Contender {
             .map(|setting| setting.split_once('=').unwrap_or((setting, "true")))
             .map(|(key, value)| (key.trim(), value.trim()))
             .collect();
-        Contender::with_settings(name, algorithm, &settings, job)
-            .map_err(|error| EngineError::bad(format!("'{name}': {error}")))
+        Contender::with_settings(name, algorithm, &settings, job).map_err(|error| error.within(quoted(name)))
     }
 
     fn with_settings(
@@ -80,19 +78,19 @@ impl Contender {
     /// `largest_k`.
     pub(super) fn check(&self, measure: &'static dyn Loss, largest_k: u64) -> Result<()> {
         let setting = format!("with a variant, as {}:notion=kk", self.algorithm.name);
-        refuse_unfit(self.algorithm, measure, self.notion, &setting).map_err(|error| self.blame(&error))?;
+        refuse_unfit(self.algorithm, measure, self.notion, &setting).map_err(|error| self.blame(error))?;
         let least = largest_k.saturating_mul(2);
         match self.parameters.block_rows.filter(|_| self.algorithm.takes(Setting::BlockRows)) {
-            Some(rows) if rows < least => Err(self.blame(&format_args!(
+            Some(rows) if rows < least => Err(self.blame(EngineError::bad(format!(
                 "block_rows is {rows}; for k = {largest_k} it must be at least {least}"
-            ))),
+            )))),
             _ => Ok(()),
         }
     }
 
     /// An error with the name of the contender that is at fault.
-    fn blame(&self, error: &dyn Display) -> EngineError {
-        EngineError::bad(format!("'{}': {error}", self.name))
+    fn blame(&self, error: EngineError) -> EngineError {
+        error.within(quoted(&self.name))
     }
 
     /// The settings in force in a search that cut the table into so many blocks, if any.

@@ -3,10 +3,11 @@
 use throng::taxonomy::MOST_MEMBERS;
 
 use crate::error::{EngineError, Result};
-use crate::job::{HierarchySpec, Job, choose};
+use crate::job::{HierarchySpec, Job};
 use crate::prepare::auto::infer_kind;
 use crate::prepare::{Attribute, Prepared};
 use crate::profile::ColumnKind;
+use crate::wording::choose;
 
 const AS_JOB: &str = "job";
 const RANGE_OR_SET: &str = "range-or-set";
@@ -30,7 +31,7 @@ impl Generalise {
         let Some((RANGE_OR_SET, most)) = text.split_once(':') else {
             let standard = Generalise::RangeOrSet { most_members: MOST_MEMBERS };
             let ways = [(AS_JOB, Generalise::AsJob), (RANGE_OR_SET, standard)];
-            return choose("way to generalise", text, &ways).map_err(EngineError::BadInput);
+            return choose("way to generalise", text, &ways).map_err(EngineError::bad);
         };
         // As in the flag `--qi job=set:50`.
         match format!("set:{most}").parse()? {

@@ -41,7 +41,7 @@ fn plan(contenders: &[&str], ks: &[u64]) -> Plan {
 async fn complaint(plan: Plan) -> String {
     let (_directory, job) = demo();
     match compare(&job, &plan, &Quiet).await {
-        Err(EngineError::BadInput(message)) => message,
+        Err(error @ EngineError::BadInput(_)) => error.to_string(),
         other => panic!("{other:?}"),
     }
 }

@@ -148,7 +148,7 @@ impl Found {
         let release = recoding.apply(problem);
         match verify(&release) {
             Verdict::Unsafe(reason) => {
-                Err(EngineError::Data(format!("a search found a recoding that is unsafe: {reason}")))
+                Err(EngineError::Data(format!("a search found a recoding that is unsafe: {reason}").into()))
             }
             Verdict::Safe(achieved) => Ok(Found {
                 achieved_k: achieved.k,

@@ -116,7 +116,8 @@ fn refuse_foreign<'a>(job: &Path, mut files: impl Iterator<Item = &'a PathBuf>) 
         Some(path) => Err(EngineError::bad(format!(
             "{} exists and was not made by the demo; choose another directory",
             path.display()
-        ))),
+        ))
+        .about_file(path)),
     }
 }
 

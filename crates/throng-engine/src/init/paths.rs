@@ -37,8 +37,7 @@ impl Paths {
             None => data.with_file_name(format!("{stem}.toml")),
         };
         if job.extension().is_none_or(|extension| extension != "toml") {
-            let name = job.display();
-            return Err(EngineError::bad(format!("{name}: the name of a job must end in .toml")));
+            return Err(EngineError::bad("the name of a job must end in .toml").in_file(job));
         }
         let output = job.with_file_name(format!("{stem}-anonymous.{}", extension(source)));
         let hierarchies = job.with_file_name(format!("{}-hierarchies", plain_stem(&job)));
@@ -120,7 +119,7 @@ fn relative(data: &Path, job: &Path) -> Result<String> {
 }
 
 fn not_text(path: &Path) -> EngineError {
-    EngineError::bad(format!("{}: a job cannot name this path, as it is not Unicode", path.display()))
+    EngineError::bad("a job cannot name this path, as it is not Unicode").in_file(path)
 }
 
 /// Letters, digits, `-` and `_` of a column's name; every other character becomes `_`.

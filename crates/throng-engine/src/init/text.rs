@@ -45,8 +45,8 @@ pub(super) fn job(initial: &Initial, paths: &Paths, csv: &DialectOverrides) -> R
          #\n\
          # Paths are relative to this file.\n\n\
          input  = {}\noutput = {}\n\n",
-        quoted(&paths.input),
-        quoted(&paths.in_job(&paths.output)?),
+        basic_string(&paths.input),
+        basic_string(&paths.in_job(&paths.output)?),
     );
     if *csv != DialectOverrides::default() {
         let said = toml::to_string(csv)
@@ -72,7 +72,7 @@ fn describe(column: &Decision, paths: &Paths) -> Result<String> {
         Some(hierarchy) => {
             let sizes: Vec<String> = hierarchy.sizes.iter().map(usize::to_string).collect();
             text.push_str(&format!("#   values at each level: {}\n", sizes.join(", ")));
-            format!(", hierarchy = {}", quoted(&paths.in_job(&hierarchy.path)?))
+            format!(", hierarchy = {}", basic_string(&paths.in_job(&hierarchy.path)?))
         }
         None => String::new(),
     };
@@ -143,21 +143,21 @@ fn comment(text: &str) -> String {
 /// A key of TOML: bare where it can be.
 fn key(name: &str) -> String {
     let bare = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
-    if !name.is_empty() && name.chars().all(bare) { name.to_owned() } else { quoted(name) }
+    if !name.is_empty() && name.chars().all(bare) { name.to_owned() } else { basic_string(name) }
 }
 
 /// A basic string of TOML.
-fn quoted(text: &str) -> String {
-    let mut quoted = String::from("\"");
+fn basic_string(text: &str) -> String {
+    let mut string = String::from("\"");
     for c in text.chars() {
         match c {
-            '"' | '\\' => quoted.extend(['\\', c]),
-            c if c.is_control() => quoted.push_str(&format!("\\u{:04X}", c as u32)),
-            c => quoted.push(c),
+            '"' | '\\' => string.extend(['\\', c]),
+            c if c.is_control() => string.push_str(&format!("\\u{:04X}", c as u32)),
+            c => string.push(c),
         }
     }
-    quoted.push('"');
-    quoted
+    string.push('"');
+    string
 }
 
 #[cfg(test)]

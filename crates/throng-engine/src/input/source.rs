@@ -131,8 +131,8 @@ impl Source {
     }
 
     /// Bad input in this file.
-    pub(crate) fn bad(&self, what: &str) -> EngineError {
-        bad(&self.path, what)
+    pub(crate) fn bad(&self, what: impl Into<String>) -> EngineError {
+        EngineError::bad(what).in_file(&self.path)
     }
 
     /// One file, one partition: rows cannot change places.
@@ -183,8 +183,8 @@ fn watched(batches: Batches, watch: Unclosed) -> Batches {
 }
 
 /// Bad input in a file.
-fn bad(path: &Path, what: &str) -> EngineError {
-    EngineError::bad(format!("{}: {what}", path.display()))
+fn bad(path: &Path, what: impl Into<String>) -> EngineError {
+    EngineError::bad(what).in_file(path)
 }
 
 #[cfg(test)]

@@ -8,8 +8,9 @@ use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::hierarchy::{Generalise, HierarchySpec};
-use super::message::{choose, quoted};
 use crate::error::{EngineError, Result};
+use crate::wording::choose;
+use throng::wording::quoted;
 
 /// The name that stands for every column that the job does not mention.
 pub const REST: &str = "*";
@@ -42,7 +43,7 @@ impl FromStr for Role {
     type Err = EngineError;
 
     fn from_str(name: &str) -> Result<Role> {
-        choose("role", name, &ROLES).map_err(EngineError::BadInput)
+        choose("role", name, &ROLES).map_err(EngineError::bad)
     }
 }
 
@@ -118,7 +119,7 @@ impl Column {
     }
 
     fn validate(&self, name: &str) -> Result<()> {
-        let bad = |problem: String| Err(EngineError::bad(format!("column {}: {problem}", quoted(name))));
+        let bad = |problem: String| Err(EngineError::bad(problem).in_column(name));
         let key = if self.hierarchy.as_ref().and_then(Generalise::of).is_some() {
             "generalise"
         } else {

@@ -8,12 +8,12 @@ use throng::notion::Notion;
 use super::Job;
 use super::columns::{Column, Columns, REST, Role};
 use super::hierarchy::HierarchySpec;
-use super::message::quoted;
 use super::output::{Output, RowOrder, SuppressedRows};
 use super::privacy::{Privacy, Suppression};
 use super::search::Search;
 use crate::error::{EngineError, Result};
 use crate::input::dialect::DialectOverrides;
+use throng::wording::quoted;
 
 /// What the command line says; all of it may be absent.
 ///
@@ -188,23 +188,23 @@ fn quasi_column(flag: &str) -> Result<(String, Column)> {
     let Some((name, hierarchy)) = flag.split_once('=') else {
         return Ok((flag.to_owned(), column));
     };
-    let hierarchy: HierarchySpec =
-        hierarchy.parse().map_err(|error| EngineError::bad(format!("column {}: {error}", quoted(name))))?;
+    let hierarchy: HierarchySpec = hierarchy.parse().map_err(|error: EngineError| error.in_column(name))?;
     column.hierarchy = Some(hierarchy);
     Ok((name.to_owned(), column))
 }
 
 fn add(columns: &mut Vec<(String, Column)>, (name, column): (String, Column)) -> Result<()> {
     if let Some((_, earlier)) = columns.iter().find(|(known, _)| *known == name) {
-        let name = quoted(&name);
-        return Err(EngineError::bad(if earlier.role == column.role {
-            format!("column {name} is given twice as {}", column.role)
+        let shown = quoted(&name);
+        let problem = if earlier.role == column.role {
+            format!("column {shown} is given twice as {}", column.role)
         } else {
             format!(
-                "column {name} is given as {} and as {}; a column has one role",
+                "column {shown} is given as {} and as {}; a column has one role",
                 earlier.role, column.role
             )
-        }));
+        };
+        return Err(EngineError::bad(problem).about_column(&name));
     }
     columns.push((name, column));
     Ok(())

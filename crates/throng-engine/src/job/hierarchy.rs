@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 
 use throng::taxonomy::{self, Auto, DateUnit, Group, MaskSide, Taxonomy, TaxonomyError};
 
-use super::message::quoted;
 use crate::error::EngineError;
 use crate::prepare::auto::{infer_kind, shape_of};
 pub(super) use generalise::Generalise;
+use throng::wording::quoted;
 
 /// A hierarchy file, or a builder and its parameters.
 #[derive(Clone, Debug, PartialEq)]
@@ -107,26 +107,25 @@ impl BuildError {
     pub(super) fn new(error: TaxonomyError, column: &str) -> BuildError {
         match error {
             TaxonomyError::Unfit { index, expected } => BuildError::Unfit { index, expected },
-            other => BuildError::Bad(EngineError::bad(format!("column {}: {other}", quoted(column)))),
+            other => BuildError::Bad(EngineError::from(other).in_column(column)),
         }
     }
 }
 
 fn read_file(path: &Path, column: &str) -> Result<Taxonomy, EngineError> {
-    let name = path.display();
     let bytes = fs::read(path).map_err(|cause| match cause.kind() {
-        ErrorKind::NotFound => EngineError::bad(format!(
-            "{name}: no such file; it is named as the hierarchy of column {}",
-            quoted(column)
-        )),
+        ErrorKind::NotFound => {
+            let named = format!("no such file; it is named as the hierarchy of column {}", quoted(column));
+            EngineError::not_found(path, named).about_column(column)
+        }
         _ => EngineError::Io { path: path.to_owned(), action: "cannot read the hierarchy", cause },
     })?;
     let text = String::from_utf8(bytes).map_err(|error| {
         let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
         let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
-        EngineError::bad(format!("{name}: line {line}: the hierarchy is not UTF-8 text"))
+        EngineError::bad("the hierarchy is not UTF-8 text").at_line(line as u64).in_file(path)
     })?;
-    taxonomy::parse(&text).map_err(|error| EngineError::bad(format!("{name}: {error}")))
+    taxonomy::parse(&text).map_err(|error| EngineError::from(error).in_file(path))
 }
 
 #[cfg(test)]

@@ -1,74 +1,29 @@
 //! Sentences for what is wrong with a job.
 
-use crate::error::nearest;
-
-/// A name between quotes, with control characters spelled out.
-pub(crate) fn quoted(name: &str) -> String {
-    let mut text = String::from("'");
-    for c in name.chars() {
-        if c.is_control() {
-            text.extend(c.escape_default());
-        } else {
-            text.push(c);
-        }
-    }
-    text.push('\'');
-    text
-}
-
-/// Names between quotes, separated by commas.
-pub(crate) fn quoted_list<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
-    let names: Vec<String> = names.into_iter().map(quoted).collect();
-    names.join(", ")
-}
-
-/// The sentence for a name that is not among those allowed; `what` says what it should name.
-pub(super) fn unknown(what: &str, name: &str, allowed: &[&str]) -> String {
-    unknown_in(what, name, "", allowed)
-}
-
-/// As [`unknown`], with a `place` such as " in [search]".
-fn unknown_in(what: &str, name: &str, place: &str, allowed: &[&str]) -> String {
-    let list = allowed.join(", ");
-    let name_shown = quoted(name);
-    match nearest(name, allowed.iter().copied()) {
-        Some(guess) => {
-            format!("unknown {what} {name_shown}{place}; did you mean '{guess}'? Allowed are: {list}")
-        }
-        None => format!("unknown {what} {name_shown}{place}; allowed are: {list}"),
-    }
-}
-
-/// The item that `name` stands for in a list of choices.
-pub(crate) fn choose<T: Copy>(what: &str, name: &str, choices: &[(&str, T)]) -> Result<T, String> {
-    let found = choices.iter().find(|(allowed, _)| *allowed == name);
-    found.map(|&(_, item)| item).ok_or_else(|| {
-        let allowed: Vec<&str> = choices.iter().map(|&(allowed, _)| allowed).collect();
-        unknown(what, name, &allowed)
-    })
-}
+use crate::error::EngineError;
+use crate::wording::unknown_in;
 
 /// Says where in `text` a TOML error stands and what is wrong, in our words.
 ///
 /// The text itself is never shown: the members of groups are values of the data.
-pub(super) fn explain(error: &toml::de::Error, text: &str) -> String {
+pub(super) fn explain(error: &toml::de::Error, text: &str) -> EngineError {
     let path = key_path(error);
-    let sentence = reword(error.message(), path.as_deref());
+    let bad = EngineError::bad(reword(error.message(), path.as_deref()));
     match error.span() {
         Some(span) => {
-            let (line, column) = line_column(text, span.start);
-            format!("line {line}, column {column}: {sentence}")
+            let (line, character) = line_character(text, span.start);
+            bad.at_character(line, character)
         }
-        None => sentence,
+        None => bad,
     }
 }
 
-/// Line and column (in characters) of a byte, both from 1.
-fn line_column(text: &str, offset: usize) -> (usize, usize) {
+/// The line of a byte and its character there, both from 1.
+fn line_character(text: &str, offset: usize) -> (u64, u64) {
     let before = text.get(..offset).unwrap_or(text);
     let line = before.matches('\n').count() + 1;
-    let column = before.chars().rev().take_while(|&c| c != '\n').count() + 1;
-    (line, column)
+    let character = before.chars().rev().take_while(|&c| c != '\n').count() + 1;
+    (line as u64, character as u64)
 }
 
 /// The dotted path of the key at fault, which `toml` shows only when it cannot show the text.
@@ -145,31 +100,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_shown_without_control_characters() {
-        assert_eq!(quoted("a\u{1b}[31mb"), "'a\\u{1b}[31mb'");
-        assert_eq!(quoted_list(["é", "b"]), "'é', 'b'");
-    }
-
-    #[test]
-    fn unknown_names_get_a_suggestion_only_when_one_is_near() {
-        assert_eq!(
-            unknown("role", "Quasy", &["quasi", "other"]),
-            "unknown role 'Quasy'; did you mean 'quasi'? Allowed are: quasi, other"
-        );
-        assert_eq!(
-            unknown("role", "completely", &["quasi", "other"]),
-            "unknown role 'completely'; allowed are: quasi, other"
-        );
-    }
-
-    #[test]
     fn positions_count_characters() {
-        assert_eq!(line_column("ab", 0), (1, 1));
-        assert_eq!(line_column("é\nüb", 5), (2, 2));
-        assert_eq!(line_column("a\n", 2), (2, 1));
+        assert_eq!(line_character("ab", 0), (1, 1));
+        assert_eq!(line_character("é\nüb", 5), (2, 2));
+        assert_eq!(line_character("a\n", 2), (2, 1));
         // Inside a character and past the end: the end of the text.
-        assert_eq!(line_column("é", 1), (1, 2));
-        assert_eq!(line_column("a", 9), (1, 2));
+        assert_eq!(line_character("é", 1), (1, 2));
+        assert_eq!(line_character("a", 9), (1, 2));
     }
 
     #[test]

@@ -7,8 +7,8 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::message::choose;
 use crate::error::EngineError;
+use crate::wording::choose;
 
 /// The release: a path, or a table with a path and options.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,7 +56,7 @@ impl FromStr for SuppressedRows {
 
     fn from_str(name: &str) -> Result<SuppressedRows, EngineError> {
         let choices = [("drop", SuppressedRows::Drop), ("mask", SuppressedRows::Mask)];
-        choose("treatment of suppressed rows", name, &choices).map_err(EngineError::BadInput)
+        choose("treatment of suppressed rows", name, &choices).map_err(EngineError::bad)
     }
 }
 
@@ -65,7 +65,7 @@ impl FromStr for RowOrder {
 
     fn from_str(name: &str) -> Result<RowOrder, EngineError> {
         let choices = [("keep", RowOrder::Keep), ("shuffle", RowOrder::Shuffle)];
-        choose("order of rows", name, &choices).map_err(EngineError::BadInput)
+        choose("order of rows", name, &choices).map_err(EngineError::bad)
     }
 }
 

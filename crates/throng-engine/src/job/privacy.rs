@@ -9,8 +9,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use throng::notion::Notion;
 
 use super::is_default;
-use super::message::choose;
 use crate::error::EngineError;
+use crate::wording::choose;
 
 /// The smallest k that hides anyone.
 const LEAST_K: u64 = 2;
@@ -52,14 +52,14 @@ fn find_notion(name: &str) -> Result<Notion, String> {
 /// # Errors
 /// If there is none; the message suggests the nearest name.
 pub fn parse_notion(name: &str) -> Result<Notion, EngineError> {
-    find_notion(name).map_err(EngineError::BadInput)
+    find_notion(name).map_err(EngineError::bad)
 }
 
 impl Privacy {
     /// Checks what the type does not say.
     pub(super) fn validate(&self) -> Result<(), EngineError> {
-        check_k(self.k.into()).map_err(EngineError::BadInput)?;
-        self.suppression.check().map_err(EngineError::BadInput)
+        check_k(self.k.into()).map_err(EngineError::bad)?;
+        self.suppression.check().map_err(EngineError::bad)
     }
 }
 
@@ -161,7 +161,7 @@ impl FromStr for Suppression {
         } else {
             Suppression::Share(text.parse().map_err(|_| unreadable())?)
         };
-        suppression.check().map_err(EngineError::BadInput)?;
+        suppression.check().map_err(EngineError::bad)?;
         Ok(suppression)
     }
 }

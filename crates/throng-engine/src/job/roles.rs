@@ -6,10 +6,11 @@ use throng::taxonomy::Taxonomy;
 
 use super::columns::{Column, Role};
 use super::hierarchy::{BuildError, HierarchySpec};
-use super::message::{quoted, quoted_list};
 use super::{Columns, Job};
-use crate::error::{EngineError, Result, nearest};
+use crate::error::{EngineError, Result};
 use crate::input::source::Source;
+use crate::wording::guess;
+use throng::wording::{quoted, quoted_list};
 
 /// What each column of a table is, in the order of the table.
 #[derive(Clone, Debug, PartialEq)]
@@ -128,8 +129,9 @@ impl Job {
                 "the job does not say what these columns are: {}; give each a role, or decide \
                  for the rest with \"*\" = {{ role = \"other\" }} or {{ role = \"identifier\" }} \
                  (on the command line: --rest other or --rest identifier)",
-                quoted_list(undecided)
-            )));
+                quoted_list(&undecided)
+            ))
+            .about_columns(undecided));
         }
         let columns = table
             .iter()
@@ -153,7 +155,8 @@ fn refuse_duplicates(table: &[String]) -> Result<()> {
         Some(name) => Err(EngineError::bad(format!(
             "the table has more than one column {}; each needs a name of its own",
             quoted(name)
-        ))),
+        ))
+        .about_column(name)),
         None => Ok(()),
     }
 }
@@ -162,21 +165,19 @@ fn refuse_unknown(columns: &Columns, table: &[String]) -> Result<()> {
     let known: BTreeSet<&str> = table.iter().map(String::as_str).collect();
     // A name that the job already uses is not what another one was meant to be.
     let free = || table.iter().map(String::as_str).filter(|name| columns.get(name).is_none());
-    let unknown = columns.named().map(|(name, _)| name).filter(|name| !known.contains(name));
-    let complaints: Vec<String> = unknown
-        .map(|name| match nearest(name, free()) {
-            Some(guess) => format!("{} (did you mean {}?)", quoted(name), quoted(guess)),
-            None => quoted(name),
-        })
-        .collect();
-    if complaints.is_empty() {
+    let unknown: Vec<&str> =
+        columns.named().map(|(name, _)| name).filter(|name| !known.contains(name)).collect();
+    if unknown.is_empty() {
         return Ok(());
     }
+    let complaints: Vec<String> =
+        unknown.iter().map(|name| format!("{}{}", quoted(name), guess(name, free()))).collect();
     Err(EngineError::bad(format!(
         "the table has no column {}; its columns are {}",
         complaints.join(", "),
-        quoted_list(table.iter().map(String::as_str))
-    )))
+        quoted_list(table)
+    ))
+    .about_columns(unknown))
 }
 
 #[cfg(test)]

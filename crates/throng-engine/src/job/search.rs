@@ -8,8 +8,8 @@ use serde_json::Value;
 
 use throng::algorithm::{self, Distance, Parameters, Setting};
 
-use super::message::choose;
 use crate::error::{EngineError, Result};
+use crate::wording::choose;
 
 /// The algorithm, the measure and the limits of the search.
 ///
@@ -169,7 +169,7 @@ const DISTANCES: [(&str, Distance); 5] = [
 /// # Errors
 /// If there is none.
 pub fn parse_distance(name: &str) -> Result<Distance> {
-    choose("distance", name, &DISTANCES).map_err(EngineError::BadInput)
+    choose("distance", name, &DISTANCES).map_err(EngineError::bad)
 }
 
 /// A distance as jobs and reports have it: a number, or text.

@@ -1,12 +1,14 @@
 //! One setting at a time, by name: for variants of a job that are compared with each other.
 
 use serde::Deserialize;
+use throng::wording::quoted;
 
-use super::message::{explain, split_unknown_field, unknown};
+use super::Job;
+use super::message::{explain, split_unknown_field};
 use super::privacy::parse_notion;
 use super::search::Search;
-use super::{Job, message};
 use crate::error::{EngineError, Result};
+use crate::wording::unknown;
 
 /// What variants have in common, so that they can be compared.
 const SHARED: [&str; 5] = ["algorithm", "measure", "seed", "time_limit", "threads"];
@@ -32,8 +34,7 @@ impl Job {
             return Ok(job);
         }
         if SHARED.contains(&key) {
-            let key = message::quoted(key);
-            return Err(EngineError::bad(format!("{key} is the same for all that are compared")));
+            return Err(EngineError::bad(format!("{} is the same for all that are compared", quoted(key))));
         }
         job.search = with_key(&self.search, key, value)?;
         job.validate()?;
@@ -45,7 +46,7 @@ fn with_key(search: &Search, key: &str, value: &str) -> Result<Search> {
     let mut table = toml::Table::try_from(search)
         .map_err(|error| EngineError::bad(format!("the search cannot be varied: {error}")))?;
     table.insert(key.to_owned(), read_value(value));
-    Search::deserialize(table).map_err(|error| EngineError::bad(refusal(&error)))
+    Search::deserialize(table).map_err(|error| refuse(&error))
 }
 
 /// Text that is no number and neither true nor false goes without quotes.
@@ -55,12 +56,13 @@ fn read_value(text: &str) -> toml::Value {
     read.unwrap_or_else(|| toml::Value::String(text.to_owned()))
 }
 
-fn refusal(error: &toml::de::Error) -> String {
+fn refuse(error: &toml::de::Error) -> EngineError {
     match split_unknown_field(error.message()) {
         Some((key, allowed)) => {
             let varied = allowed.into_iter().filter(|key| !SHARED.contains(key));
             // `generalise` is for the comparison to read: it says nothing about the search.
-            unknown("setting", key, &["notion", "generalise"].into_iter().chain(varied).collect::<Vec<_>>())
+            let allowed: Vec<&str> = ["notion", "generalise"].into_iter().chain(varied).collect();
+            EngineError::bad(unknown("setting", key, &allowed))
         }
         None => explain(error, ""),
     }

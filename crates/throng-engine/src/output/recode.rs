@@ -204,7 +204,7 @@ impl<'a> Recoder<'a> {
             && let Some(row) = find_broken_text(cells)
         {
             let (row, name) = (before + row as u64 + 1, &self.source.columns()[self.scanned[at]]);
-            return Err(self.source.bad(&format!("row {row}, column '{name}': this is not UTF-8 text")));
+            return Err(self.source.bad("this is not UTF-8 text").at_row(row).in_column(name));
         }
         Ok(Arc::clone(cells))
     }
@@ -302,5 +302,5 @@ fn failed(error: ArrowError) -> EngineError {
         ArrowError::MemoryError(_) => "out of memory",
         _ => "a batch could not be recoded",
     };
-    EngineError::Data(kind.to_owned())
+    EngineError::Data(kind.into())
 }

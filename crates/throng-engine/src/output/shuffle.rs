@@ -108,5 +108,5 @@ pub(crate) fn key(seed: u64, row: u64) -> u64 {
 
 /// Arrow's wording may hold a cell.
 fn failed(_: ArrowError) -> EngineError {
-    EngineError::Data("the rows could not be shuffled".to_owned())
+    EngineError::Data("the rows could not be shuffled".into())
 }

@@ -69,7 +69,7 @@ impl Sink {
     /// Appends rows, whose columns are those of the schema.
     pub fn write(&mut self, batch: &RecordBatch) -> Result<()> {
         let batch = RecordBatch::try_new(self.schema.clone(), batch.columns().to_vec())
-            .map_err(|error| EngineError::Data(error.to_string()))?;
+            .map_err(|error| EngineError::Data(error.to_string().into()))?;
         match &mut self.encoder {
             Encoder::Text(encoder, output) => {
                 for piece in encoder.encode(&batch)? {

@@ -4,8 +4,9 @@ use throng::algorithm::{self, Entry, Family, Parameters, Setting};
 use throng::loss::{self, Kind, Loss};
 use throng::notion::Notion;
 
-use crate::error::{EngineError, Result, nearest};
+use crate::error::{EngineError, Result};
 use crate::job::Job;
+use crate::wording::unknown;
 
 /// The algorithm and the measure that a job names.
 ///
@@ -94,7 +95,8 @@ fn enumerate(names: &[&str]) -> String {
 /// If there is none; the message suggests the nearest name.
 pub fn find_algorithm(name: &str) -> Result<&'static Entry> {
     let names = || algorithm::registry().iter().map(|entry| entry.name);
-    algorithm::find(name).ok_or_else(|| unknown("algorithm", name, names().collect()))
+    algorithm::find(name)
+        .ok_or_else(|| EngineError::bad(unknown("algorithm", name, &names().collect::<Vec<_>>())))
 }
 
 /// The measure of a name.
@@ -103,16 +105,7 @@ pub fn find_algorithm(name: &str) -> Result<&'static Entry> {
 /// If there is none; the message suggests the nearest name.
 pub fn find_measure(name: &str) -> Result<&'static dyn Loss> {
     let names = || loss::measures().iter().map(|measure| measure.name());
-    loss::find(name).ok_or_else(|| unknown("measure", name, names().collect()))
-}
-
-fn unknown(what: &str, name: &str, allowed: Vec<&str>) -> EngineError {
-    let hint = nearest(name, allowed.iter().copied()).map(|near| format!("; did you mean '{near}'?"));
-    EngineError::bad(format!(
-        "unknown {what} '{name}'{} Allowed are: {}",
-        hint.unwrap_or_else(|| ".".to_owned()),
-        allowed.join(", ")
-    ))
+    loss::find(name).ok_or_else(|| EngineError::bad(unknown("measure", name, &names().collect::<Vec<_>>())))
 }
 
 #[cfg(test)]

@@ -92,7 +92,7 @@ impl Dictionary {
         let array = as_text(array).ok_or_else(changed)?;
         try_each(&array, |value| {
             codes.push(self.find(value, hash(value)).map_err(|_| changed())?);
-            Ok(())
+            Ok::<(), EngineError>(())
         })?;
         Ok(codes)
     }

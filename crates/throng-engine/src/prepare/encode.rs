@@ -20,6 +20,7 @@ use crate::prepare::dictionary::{Dictionary, as_text, is_textual, try_each};
 use crate::progress::Progress;
 use keys::Layout;
 use tally::Count;
+use throng::wording::quoted;
 
 /// Batches that may be read before they are encoded.
 const READ_AHEAD: usize = 4;
@@ -70,12 +71,13 @@ fn refuse_nested(source: &Source, quasi: &[usize]) -> Result<()> {
         let schema = source.schema();
         let field = schema.field(column);
         if !is_textual(field.data_type()) {
-            return Err(source.bad(&format!(
-                "column '{}' has type {}, which cannot be a quasi-identifier; \
+            let problem = format!(
+                "column {} has type {}, which cannot be a quasi-identifier; \
                  allowed are text, numbers, dates, times and booleans",
-                field.name(),
+                quoted(field.name()),
                 field.data_type()
-            )));
+            );
+            return Err(source.bad(problem).about_column(field.name()));
         }
     }
     Ok(())
@@ -170,7 +172,7 @@ fn lay_out(source: &Source, bits: &[u32]) -> Result<Layout> {
     let layout = Layout::new(bits);
     if layout.words() > keys::MAX_WORDS {
         let columns = bits.len();
-        return Err(source.bad(&format!(
+        return Err(source.bad(format!(
             "{columns} quasi-identifiers with so many values cannot be counted; leave some out"
         )));
     }
@@ -201,8 +203,8 @@ impl NotText {
     fn in_column(self, source: &Source, column: usize) -> EngineError {
         let name = &source.columns()[column];
         match self.row {
-            Some(row) => source.bad(&format!("row {row}, column '{name}': this is not UTF-8 text")),
-            None => source.bad(&format!("column '{name}': a value cannot be written as text")),
+            Some(row) => source.bad("this is not UTF-8 text").at_row(row.into()).in_column(name),
+            None => source.bad("a value cannot be written as text").in_column(name),
         }
     }
 }

@@ -14,11 +14,14 @@ use super::kind::{ColumnKind, Inferred};
 use super::role::{Facts, Suggestion, rank_quasi, suggest_roles};
 use super::sample::share_keys;
 use super::{ColumnProfile, CombinationProfile, MAX_COMBINED, Profile, ProfileOptions};
-use crate::error::{EngineError, Result, nearest};
+use crate::check::given_twice;
+use crate::error::{EngineError, Result};
 use crate::input::source::Source;
 use crate::prepare::dictionary::is_textual;
 use crate::prepare::encode::{read_ahead, report};
 use crate::progress::Progress;
+use crate::wording::guess;
+use throng::wording::quoted;
 
 /// Values that the columns may keep together: at most 128 MiB.
 const ALL_VALUES: usize = 1 << 23;
@@ -149,7 +152,7 @@ impl<'a> Scan<'a> {
         self.columns[at].forget();
         if self.wanted.as_ref().is_some_and(|wanted| wanted.contains(&at)) {
             let name = self.name(at);
-            return Err(self.source.bad(&format!("column '{name}': a value cannot be written as text")));
+            return Err(self.source.bad("a value cannot be written as text").in_column(name));
         }
         if self.combinations.as_ref().is_some_and(|combinations| combinations.columns().contains(&at)) {
             // What is left is not all that could be combined: the final choice will differ.
@@ -308,17 +311,15 @@ fn wanted(source: &Source, options: &ProfileOptions) -> Result<Option<Vec<usize>
     for name in &options.combine {
         let names = source.columns();
         let at = names.iter().position(|known| known == name).ok_or_else(|| {
-            let guess = nearest(name, names.iter().map(String::as_str));
-            let guess = guess.map(|guess| format!(" (did you mean '{guess}'?)")).unwrap_or_default();
-            source.bad(&format!("there is no column '{name}'{guess}"))
+            let guess = guess(name, names.iter().map(String::as_str));
+            source.bad(format!("there is no column {}{guess}", quoted(name))).about_column(name)
         })?;
         if !is_textual(source.schema().field(at).data_type()) {
-            return Err(source.bad(&format!(
-                "column '{name}' holds lists, structures or bytes, which cannot be combined"
-            )));
+            let problem = "holds lists, structures or bytes, which cannot be combined";
+            return Err(source.bad(format!("column {} {problem}", quoted(name))).about_column(name));
         }
         if wanted.contains(&at) {
-            return Err(EngineError::bad(format!("column '{name}' is given twice")));
+            return Err(given_twice(name));
         }
         wanted.push(at);
     }
@@ -330,5 +331,5 @@ fn wanted(source: &Source, options: &ProfileOptions) -> Result<Option<Vec<usize>
 }
 
 fn not_text(source: &Source, column: &str, row: u64) -> EngineError {
-    source.bad(&format!("row {row}, column '{column}': this is not UTF-8 text"))
+    source.bad("this is not UTF-8 text").at_row(row).in_column(column)
 }

@@ -22,7 +22,7 @@ use throng::requirement::Requirement;
 use throng::table::Table;
 
 use crate::check::find_column;
-use crate::error::{EngineError, Result};
+use crate::error::Result;
 use crate::input::source::Source;
 use crate::job::Job;
 use crate::prepare::Prepared;
@@ -85,8 +85,7 @@ impl Linkage {
             prepared.attributes.iter().map(|a| (a.name.clone(), a.taxonomy.clone(), a.weight)).collect();
         let requirement = Requirement::new(KAnonymity { k: job.privacy.k }).with_notion(job.privacy.notion);
         let lm = loss::find("lm").expect("registered");
-        let problem = Problem::new(table, attributes, requirement, 0, lm)
-            .map_err(|error| EngineError::bad(error.to_string()))?;
+        let problem = Problem::new(table, attributes, requirement, 0, lm)?;
         debug_assert!(find_uncovered(&recoding.apply(&problem)).is_none());
         Ok(Linkage {
             problem,

@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 
 use crate::error::{EngineError, Result};
 use crate::input::source::Source;
+use throng::wording::quoted;
 
 pub use stored::Stored;
 
@@ -130,14 +131,16 @@ fn refuse_missing(found: &[String], quasi: &[String]) -> Result<()> {
     match quasi.iter().find(|column| !found.contains(column)) {
         None => Ok(()),
         Some(column) => Err(EngineError::bad(format!(
-            "there is no column '{column}'; the columns are {}",
+            "there is no column {}; the columns are {}",
+            quoted(column),
             found.join(", ")
-        ))),
+        ))
+        .about_column(column)),
     }
 }
 
 fn unverified(reason: String) -> EngineError {
-    EngineError::Unverified(reason)
+    EngineError::Unverified(reason.into())
 }
 
 #[cfg(test)]

@@ -48,7 +48,7 @@ fn other_rows_or_values_are_noticed() {
         for (change, after) in changes {
             let error = complaint(&job, after.as_bytes());
             let noticed =
-                matches!(&error, EngineError::BadInput(message) if message.contains("changed while"));
+                matches!(error, EngineError::BadInput(_)) && error.to_string().contains("changed while");
             assert!(noticed, "{change}: {error}");
         }
     }
@@ -57,7 +57,10 @@ fn other_rows_or_values_are_noticed() {
 #[test]
 fn rows_that_change_classes_are_noticed_in_the_release() {
     let error = complaint(JOB, b"x,y\na,1\na,2\na,3\nb,4\nc,5\n");
-    assert!(matches!(&error, EngineError::Unverified(reason) if reason.contains("fewer than 2")), "{error}");
+    assert!(
+        matches!(error, EngineError::Unverified(_)) && error.to_string().contains("fewer than 2"),
+        "{error}"
+    );
 }
 
 #[test]

@@ -14,6 +14,7 @@ mod hospital;
 mod init;
 mod missing;
 mod order;
+mod places;
 mod report;
 mod sandbox;
 mod small;

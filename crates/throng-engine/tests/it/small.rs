@@ -13,7 +13,10 @@ const JOB: &str =
 fn one_row_cannot_hide() {
     let sandbox = Sandbox::with(&[("in.csv", "x\nsecret\n")]);
     let error = sandbox.fail(JOB, &Quiet);
-    assert!(matches!(&error, EngineError::BadInput(message) if message.contains("the 1 row of")), "{error}");
+    assert!(
+        matches!(error, EngineError::BadInput(_)) && error.to_string().contains("the 1 row of"),
+        "{error}"
+    );
     assert!(!error.to_string().contains("secret"));
 }
 
@@ -46,5 +49,8 @@ fn a_star_in_the_data_is_a_value() {
 fn without_rows_there_is_nothing_to_do() {
     let sandbox = Sandbox::with(&[("in.csv", "x,y\n")]);
     let error = sandbox.fail(&JOB.replace("[privacy]", "y = { role = 'other' }\n[privacy]"), &Quiet);
-    assert!(matches!(&error, EngineError::BadInput(message) if message.contains("no data rows")), "{error}");
+    assert!(
+        matches!(error, EngineError::BadInput(_)) && error.to_string().contains("no data rows"),
+        "{error}"
+    );
 }

@@ -135,7 +135,10 @@ fn masked_rows_make_all_quasi_identifiers_text() {
 fn text_cannot_hold_nested_columns() {
     let sandbox = sandbox();
     let error = sandbox.fail(&job("'out.csv'", ""), &Quiet);
-    assert!(matches!(&error, EngineError::BadInput(message) if message.contains("column 'tags'")), "{error}");
+    assert!(
+        matches!(error, EngineError::BadInput(_)) && error.to_string().contains("column 'tags'"),
+        "{error}"
+    );
     let without = job("'out.csv'", "")
         .replace("'*' =", "tags = { role = 'identifier' }\nplace = { role = 'identifier' }\n'*' =");
     sandbox.run(&without);
@@ -162,5 +165,5 @@ fn a_nested_column_is_no_quasi_identifier() {
     let sandbox = sandbox();
     let error =
         sandbox.fail(&job("'out.parquet'", "").replace("'*' =", "tags = { role = 'quasi' }\n'*' ="), &Quiet);
-    assert!(matches!(&error, EngineError::BadInput(message) if message.contains("'tags'")), "{error}");
+    assert!(matches!(error, EngineError::BadInput(_)) && error.to_string().contains("'tags'"), "{error}");
 }

@@ -8,6 +8,7 @@ use jiff::fmt::strtime;
 use jiff::tz::TimeZone;
 
 use super::{Taxonomy, TaxonomyError, Tree, line};
+use crate::wording::quoted;
 
 /// A calendar unit; each contains whole units of those before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -117,7 +118,8 @@ pub(super) fn check_format(format: &str) -> Result<(), TaxonomyError> {
         return Ok(());
     }
     Err(TaxonomyError::Builder(format!(
-        "the date format '{format}' does not give a day; it needs year, month and day, such as '%d/%m/%Y'"
+        "the date format {} does not give a day; it needs year, month and day, such as '%d/%m/%Y'",
+        quoted(format)
     )))
 }
 
@@ -178,7 +180,7 @@ pub(super) fn read_or_missing(
         return Ok(moment);
     }
     let expected = match format {
-        Some(format) => format!("a date of the form '{format}'"),
+        Some(format) => format!("a date of the form {}", quoted(format)),
         None => "a date such as 2024-03-17 (for other forms, give a format)".to_owned(),
     };
     Err(TaxonomyError::Unfit { index, expected })

@@ -65,6 +65,17 @@ pub enum TaxonomyError {
 }
 
 impl TaxonomyError {
+    /// The line of the hierarchy at fault, if it is one.
+    pub fn line(&self) -> Option<usize> {
+        match self {
+            TaxonomyError::Ragged { row, .. }
+            | TaxonomyError::DuplicateLeaf { row, .. }
+            | TaxonomyError::NotCoarser { row, .. }
+            | TaxonomyError::Syntax { row, .. } => Some(*row),
+            TaxonomyError::Empty | TaxonomyError::Builder(_) | TaxonomyError::Unfit { .. } => None,
+        }
+    }
+
     /// The same error with rows numbered otherwise, such as by lines of a file.
     pub(crate) fn map_rows(mut self, number: impl Fn(usize) -> usize) -> TaxonomyError {
         match &mut self {

@@ -3,6 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Taxonomy, TaxonomyError, Tree};
+use crate::wording::quoted;
 
 /// A label and the values below it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,9 +63,11 @@ fn assign(level: &[Group], number: usize) -> Result<FxHashMap<&str, &str>, Taxon
             let earlier = goes_to.insert(member, label).filter(|earlier| earlier != label);
             if let Some(earlier) = earlier {
                 return Err(TaxonomyError::Builder(format!(
-                    "level {number}: member {} of group '{label}' is also in group '{earlier}'; each value \
-                     may be in one group of a level",
-                    index + 1
+                    "level {number}: member {} of group {} is also in group {}; each value may be in one group \
+                     of a level",
+                    index + 1,
+                    quoted(label),
+                    quoted(earlier)
                 )));
             }
         }
@@ -78,9 +81,10 @@ fn check_known(level: &[Group], number: usize, below: &[&str]) -> Result<(), Tax
     for Group { label, values } in level {
         if let Some(index) = values.iter().position(|member| !below.contains(member.as_str())) {
             return Err(TaxonomyError::Builder(format!(
-                "level {number}: member {} of group '{label}' does not occur at level {}; members must be \
-                 labels of the level below",
+                "level {number}: member {} of group {} does not occur at level {}; members must be labels \
+                 of the level below",
                 index + 1,
+                quoted(label),
                 number - 1
             )));
         }

@@ -5,13 +5,15 @@ use std::path::PathBuf;
 use clap::{ArgGroup, value_parser};
 
 use throng::taxonomy::{Auto, Taxonomy, to_text};
-use throng_engine::error::{EngineError, Result, nearest};
+use throng::wording::quoted;
+use throng_engine::error::{EngineError, Result};
 use throng_engine::init::build_hierarchy;
 use throng_engine::input::source::Source;
 use throng_engine::job::{BuildError, HierarchySpec};
 use throng_engine::output::sink::{refuse_same_file, write_text};
 use throng_engine::prepare::dictionary::Dictionary;
 use throng_engine::prepare::encode::encode;
+use throng_engine::wording::guess;
 
 use crate::args::DialectArgs;
 use crate::console::Console;
@@ -122,10 +124,9 @@ impl BuildArgs {
 
 fn find_column(source: &Source, name: &str) -> Result<usize> {
     source.columns().iter().position(|column| column == name).ok_or_else(|| {
-        let names = source.columns().iter().map(String::as_str);
-        let hint = nearest(name, names).map(|near| format!("; did you mean '{near}'?"));
-        let file = source.path().display();
-        EngineError::bad(format!("{file}: there is no column '{name}'{}", hint.unwrap_or_default()))
+        let guess = guess(name, source.columns().iter().map(String::as_str));
+        let problem = format!("there is no column {}{guess}", quoted(name));
+        EngineError::bad(problem).in_file(source.path()).about_column(name)
     })
 }
 
@@ -134,8 +135,9 @@ fn build(spec: &HierarchySpec, source: &Source, column: &str, dictionary: &Dicti
     spec.build(column, &values).map_err(|error| match error {
         BuildError::Bad(error) => error,
         BuildError::Unfit { index, expected } => {
-            let (file, row) = (source.path().display(), dictionary.first_row(index as u32));
-            EngineError::bad(format!("{file}: row {row}, column '{column}': the value is not {expected}"))
+            let row = dictionary.first_row(index as u32).into();
+            let problem = EngineError::bad(format!("the value is not {expected}"));
+            problem.in_file(source.path()).at_row(row).in_column(column)
         }
     })
 }

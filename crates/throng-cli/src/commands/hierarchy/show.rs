@@ -44,7 +44,7 @@ pub(super) fn run(args: &ShowArgs, console: &Console) -> Result<Exit> {
 
 fn read(path: &Path) -> Result<Taxonomy> {
     if !path.exists() {
-        return Err(EngineError::bad(format!("{}: there is no such file", path.display())));
+        return Err(EngineError::not_found(path, "there is no such file"));
     }
     HierarchySpec::File(path.to_owned()).build::<&str>("", &[]).map_err(|error| match error {
         BuildError::Bad(error) => error,

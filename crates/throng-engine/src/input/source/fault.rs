@@ -41,17 +41,17 @@ impl Fault {
             && let ArrowError::CsvError(message) = arrow.as_ref()
             && let Some(problem) = self.in_text(message)
         {
-            return bad(&self.path, &problem);
+            return problem.in_file(&self.path);
         }
         match find_io(error) {
             Some(cause) => read_failure(&self.path, self.compression, cause),
             None if self.format == Format::Parquet => damaged_parquet(&self.path),
-            None => EngineError::Data(format!("{}: cannot read it as text", self.path.display())),
+            None => EngineError::Data("cannot read it as text".into()).in_file(&self.path),
         }
     }
 
     /// A problem in a text file. The reader's line numbers count records, from 1.
-    fn in_text(&self, message: &str) -> Option<String> {
+    fn in_text(&self, message: &str) -> Option<EngineError> {
         let numbers = numbers_in(message);
         if message.starts_with("incorrect number of fields") {
             let &[record, expected, found] = numbers.as_slice() else {
@@ -59,30 +59,23 @@ impl Fault {
             };
             let more = if message.contains("more than") { "more than " } else { "" };
             let expected = count_cells(expected);
-            return Some(format!(
-                "{}: {more}{}, expected {expected}",
-                self.place(record),
-                count_cells(found)
-            ));
+            let problem = format!("{more}{}, expected {expected}", count_cells(found));
+            return Some(EngineError::bad(problem).at_row(self.row(record)));
         }
         if message.starts_with("Encountered invalid UTF-8") {
             let &[_, record, field] = numbers.as_slice() else {
                 return None;
             };
             let column = self.columns.get(usize::try_from(field).ok()?.checked_sub(1)?)?;
-            let place = self.place(record);
-            return Some(format!(
-                "{place}, column '{column}': this is not UTF-8 text; convert the file to UTF-8"
-            ));
+            let problem = EngineError::bad("this is not UTF-8 text; convert the file to UTF-8");
+            return Some(problem.at_row(self.row(record)).in_column(column));
         }
         None
     }
 
-    fn place(&self, record: u64) -> String {
-        match record - u64::from(self.header && record > 0) {
-            0 => "the header".to_owned(),
-            row => format!("row {row}"),
-        }
+    /// The row of a record; 0 is the header.
+    fn row(&self, record: u64) -> u64 {
+        record - u64::from(self.header && record > 0)
     }
 }
 
@@ -100,7 +93,7 @@ pub(super) fn read_failure(path: &Path, compression: Compression, cause: &io::Er
     let by_system = cause.raw_os_error().is_some() || cause.kind() == io::ErrorKind::NotFound;
     if compression != Compression::None && !by_system {
         let name = compression.name();
-        return bad(path, &format!("the {name} data is damaged or cut short"));
+        return bad(path, format!("the {name} data is damaged or cut short"));
     }
     // The wording of the cause is ours to choose only where the system gave it.
     let cause = match cause.raw_os_error() {

@@ -4,8 +4,9 @@
 //! cells, none is shown.
 
 use super::Source;
-use crate::error::{Result, nearest};
-use crate::job::quoted_list;
+use crate::error::Result;
+use crate::wording::{did_you_mean, nearest};
+use throng::wording::quoted_list;
 
 impl Source {
     /// Whether the file has names of columns that nobody but the sniffer says are names.
@@ -23,13 +24,14 @@ impl Source {
             return Ok(());
         }
         let near = asked.iter().find_map(|name| self.spelled_like(name));
-        let hint = near.map(|near| format!(" (did you mean {}?)", quoted_list([near])));
-        Err(self.bad(&format!(
+        let hint = near.map(did_you_mean);
+        let problem = format!(
             "there is no column {}{}; {}",
-            quoted_list(asked.iter().copied()),
+            quoted_list(asked),
             hint.unwrap_or_default(),
             self.doubt()
-        )))
+        );
+        Err(self.bad(problem).about_columns(asked.iter().copied()))
     }
 
     /// Where the names of the columns come from, and what to do about it.

@@ -34,7 +34,7 @@ pub(super) fn open(path: &Path, overrides: &DialectOverrides) -> Result<Source> 
 
 fn open_file(path: &Path) -> Result<(File, u64)> {
     let failed = |cause: io::Error| match cause.kind() {
-        io::ErrorKind::NotFound => bad(path, "there is no such file"),
+        io::ErrorKind::NotFound => EngineError::not_found(path, "there is no such file"),
         _ => read_failure(path, Compression::None, &cause),
     };
     let metadata = fs::metadata(path).map_err(failed)?;
@@ -185,20 +185,19 @@ fn name_unnamed(names: &mut [String]) {
 }
 
 fn header_not_utf8(path: &Path, column: usize) -> EngineError {
-    let problem = format!("the name of column {column} is not UTF-8 text; convert the file to UTF-8");
-    bad(path, &problem)
+    bad(path, format!("the name of column {column} is not UTF-8 text; convert the file to UTF-8"))
 }
 
 fn check_names(path: &Path, names: &[String], hint: &str) -> Result<()> {
     let mut seen = HashMap::new();
     for (at, name) in (1..).zip(names) {
         if name.is_empty() {
-            return Err(bad(path, &format!("column {at} has no name{hint}")));
+            return Err(bad(path, format!("column {at} has no name{hint}")));
         }
         // Numbers, not the name: what looks like a header may be a row of the data.
         if let Some(before) = seen.insert(name, at) {
             let problem = format!("columns {before} and {at} have the same name{hint}");
-            return Err(bad(path, &problem));
+            return Err(bad(path, problem));
         }
     }
     Ok(())

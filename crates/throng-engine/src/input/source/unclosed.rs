@@ -67,8 +67,7 @@ impl Unclosed {
         let Dialect { delimiter, quote, .. } = self.dialect;
         let unclosed = || ends_in_quotes(decompress(File::open(path)?, *compression)?, delimiter, quote);
         if self.suspect && unclosed().map_err(|cause| read_failure(path, *compression, &cause))? {
-            let problem = format!("row {}: a quote is opened and never closed", self.rows);
-            return Err(self.source.bad(&problem));
+            return Err(self.source.bad("a quote is opened and never closed").at_row(self.rows));
         }
         Ok(())
     }

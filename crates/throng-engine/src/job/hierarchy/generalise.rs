@@ -5,7 +5,7 @@ use throng::taxonomy::{MAX_MEMBERS, MOST_MEMBERS};
 use toml::{Table, Value};
 
 use super::HierarchySpec;
-use crate::job::message::unknown;
+use crate::wording::unknown;
 
 const WAYS: [&str; 3] = ["range", "set", "prefix"];
 

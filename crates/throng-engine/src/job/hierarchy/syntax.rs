@@ -10,7 +10,7 @@ use toml::{Table, Value};
 
 use super::{Generalise, HierarchySpec};
 use crate::error::EngineError;
-use crate::job::message::{choose, unknown};
+use crate::wording::{choose, unknown};
 
 /// The builders, each with the one key that may go with it.
 const BUILDERS: [(&str, Option<&str>); 5] = [
@@ -91,7 +91,7 @@ impl FromStr for HierarchySpec {
 
     fn from_str(text: &str) -> Result<HierarchySpec, EngineError> {
         if let Some(spec) = Generalise::from_flag(text) {
-            return spec.map_err(EngineError::BadInput);
+            return spec.map_err(EngineError::bad);
         }
         let spec = match text.split_once(':') {
             Some(("mask", side)) => choose_side(side).map(HierarchySpec::Mask),
@@ -108,7 +108,7 @@ impl FromStr for HierarchySpec {
             None if text == "auto" => Ok(HierarchySpec::Auto { levels: Auto::MAX_LEVELS }),
             _ => from_path(text),
         };
-        spec.map_err(EngineError::BadInput)
+        spec.map_err(EngineError::bad)
     }
 }
 

@@ -26,11 +26,11 @@ impl Layout {
     /// A `.tsv` is separated by tabs whatever the input was.
     pub fn of_target(target: &Path, dialect: &Dialect) -> Result<Layout> {
         let Some((format, compression)) = Format::from_name(target) else {
-            return Err(EngineError::bad(format!(
-                "{}: cannot tell the format from the name; it must end in .csv, .tsv or .txt \
+            return Err(EngineError::bad(
+                "cannot tell the format from the name; it must end in .csv, .tsv or .txt \
                  (also with .gz or .zst after it) or in .parquet",
-                target.display()
-            )));
+            )
+            .in_file(target));
         };
         let mut dialect = *dialect;
         if is_tabbed(target) {

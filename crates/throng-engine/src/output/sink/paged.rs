@@ -51,9 +51,9 @@ pub(super) fn failed(staged: &Staged, error: ParquetError) -> EngineError {
     match error {
         ParquetError::External(cause) => match cause.downcast::<io::Error>() {
             Ok(cause) => staged.failed(*cause),
-            Err(cause) => EngineError::Data(cause.to_string()),
+            Err(cause) => EngineError::Data(cause.to_string().into()),
         },
-        error => EngineError::Data(error.to_string()),
+        error => EngineError::Data(error.to_string().into()),
     }
 }
 

@@ -12,7 +12,8 @@ pub fn refuse_same_file(input: &Path, output: &Path) -> Result<()> {
             "the output {} is the input {}; choose another output",
             output.display(),
             input.display()
-        )));
+        ))
+        .about_file(output));
     }
     Ok(())
 }

@@ -102,7 +102,7 @@ fn follow(path: &Path) -> Result<PathBuf> {
         let Ok(next) = fs::read_link(&path) else { return Ok(path) };
         path = path.parent().unwrap_or(Path::new("")).join(next);
     }
-    Err(EngineError::bad(format!("{} is a loop of symbolic links", path.display())))
+    Err(EngineError::bad(format!("{} is a loop of symbolic links", path.display())).about_file(&path))
 }
 
 /// Where a target really is, and its directory, unless it cannot be a file there.
@@ -114,7 +114,7 @@ pub(super) fn find_place(target: &Path) -> Result<(PathBuf, PathBuf)> {
 
 /// The directory of `target`, unless the target cannot be a file in it.
 fn refuse_unwritable(target: &Path) -> Result<PathBuf> {
-    let refuse = |why: &str| Err(EngineError::bad(format!("{}: cannot write: {why}", target.display())));
+    let refuse = |why: &str| Err(EngineError::bad(format!("cannot write: {why}")).in_file(target));
     match fs::metadata(target) {
         Ok(kind) if kind.is_dir() => return refuse("it is a directory; name a file in it"),
         Ok(kind) if !kind.is_file() => return refuse("it is not a regular file"),

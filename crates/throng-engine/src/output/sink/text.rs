@@ -12,6 +12,7 @@ use rayon::prelude::*;
 use super::quoting::Quoting;
 use crate::error::{EngineError, Result};
 use crate::input::dialect::Dialect;
+use throng::wording::quoted;
 
 /// Rows that one thread encodes at once.
 const PIECE: usize = 4_096;
@@ -30,10 +31,9 @@ impl TextEncoder {
     /// An encoder of tables with the given columns, none of them nested.
     pub(super) fn new(schema: &Schema, dialect: &Dialect) -> Result<TextEncoder> {
         if let Some(nested) = schema.fields().iter().find(|field| field.data_type().is_nested()) {
-            return Err(EngineError::bad(format!(
-                "column '{}' holds lists or records, which text cannot; write Parquet instead",
-                nested.name()
-            )));
+            let problem = "holds lists or records, which text cannot; write Parquet instead";
+            let problem = format!("column {} {problem}", quoted(nested.name()));
+            return Err(EngineError::bad(problem).about_column(nested.name()));
         }
         Ok(TextEncoder {
             quoting: Quoting::new(dialect),
@@ -116,7 +116,9 @@ impl TextEncoder {
 
 /// The cause is left out: it may quote the cell.
 fn unprintable(column: &str, row: u64) -> EngineError {
-    EngineError::Data(format!("row {} of column '{column}' cannot be written as text", row + 1))
+    let row = row + 1;
+    let problem = format!("row {row} of column {} cannot be written as text", quoted(column));
+    EngineError::Data(problem.into()).about_row(row).about_column(column)
 }
 
 /// Encoded rows.

@@ -47,7 +47,10 @@ fn write_all<'a>(files: &'a [(PathBuf, String)], replace: bool, published: &mut 
 /// Refuses a target that is there already, be it a link that leads nowhere.
 pub(crate) fn refuse_existing(target: &Path) -> Result<()> {
     match fs::symlink_metadata(target) {
-        Ok(_) => Err(EngineError::bad(format!("{} exists already; --force replaces it", target.display()))),
+        Ok(_) => {
+            let problem = format!("{} exists already; --force replaces it", target.display());
+            Err(EngineError::bad(problem).about_file(target))
+        }
         Err(_) => Ok(()),
     }
 }

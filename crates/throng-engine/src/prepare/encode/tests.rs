@@ -116,13 +116,18 @@ async fn parquet_values_become_text() {
 #[tokio::test]
 async fn no_rows_are_refused() {
     let error = encode_text("a,b\n", &[0]).await.unwrap_err();
-    assert!(matches!(&error, EngineError::BadInput(m) if m.ends_with("there are no data rows")));
+    assert!(
+        matches!(error, EngineError::BadInput(_)) && error.to_string().ends_with("there are no data rows")
+    );
 }
 
 #[tokio::test]
 async fn errors_of_the_reader_come_through() {
     let error = encode_text("a,b\n1,2\n3\n", &[0]).await.unwrap_err();
-    assert!(matches!(&error, EngineError::BadInput(m) if m.ends_with("row 2: 1 cell, expected 2 cells")));
+    assert!(
+        matches!(error, EngineError::BadInput(_))
+            && error.to_string().ends_with("row 2: 1 cell, expected 2 cells")
+    );
 }
 
 /// The reader checks the bytes of a batch as a whole: here two cells are one character.

@@ -5,6 +5,7 @@ use futures::StreamExt;
 use crate::error::Result;
 use crate::input::source::{Batches, Source};
 use crate::prepare::dictionary::{Dictionary, as_text, try_each};
+use throng::wording::quoted;
 
 /// A file that is read row by row.
 pub(super) struct Codes<'a> {
@@ -53,7 +54,9 @@ impl<'a> Codes<'a> {
                 });
                 read.map_err(|()| {
                     let name = &self.source.columns()[self.positions[column]];
-                    self.source.bad(&format!("column '{name}' cannot be read as text"))
+                    self.source
+                        .bad(format!("column {} cannot be read as text", quoted(name)))
+                        .about_column(name)
                 })?;
             }
         }

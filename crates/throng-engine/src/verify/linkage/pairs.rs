@@ -67,9 +67,7 @@ impl Pairs {
         refuse_other_rows(prepared.rows(), released.count_rows().await?, release)?;
         read.map_err(|unfit| match unfit {
             Unfit::Original => changed(&prepared.source),
-            Unfit::Released { row, column, why } => {
-                release.bad(&format!("row {row}, column '{column}': {why}"))
-            }
+            Unfit::Released { row, column, why } => release.bad(why).at_row(row).in_column(&column),
         })?;
         pairs.made = covers.into_iter().map(Covers::into_made).collect();
         Ok(pairs)
@@ -163,7 +161,7 @@ fn refuse_other_rows(original: u64, released: u64, release: &Source) -> Result<(
         return Ok(());
     }
     let rows = if released == 1 { "row" } else { "rows" };
-    Err(release.bad(&format!(
+    Err(release.bad(format!(
         "it has {released} {rows}, the original has {original}; a release is compared row by row, so none may \
          be left out (suppressed = \"mask\" keeps them)"
     )))

@@ -5,6 +5,7 @@ use tempfile::TempDir;
 use throng::notion::Notion;
 
 use super::*;
+use crate::error::EngineError;
 use crate::progress::Quiet;
 
 const ORIGINAL: &str = "name,age,sex,ill\na,31,f,flu\nb,33,m,cold\nc,33,m,flu\nd,38,f,flu\n";
@@ -26,7 +27,9 @@ async fn link(original: &str, released: &str, job: &str) -> Result<Linkage> {
 
 async fn complaint(released: &str, job: &str) -> String {
     match link(ORIGINAL, released, job).await {
-        Err(EngineError::BadInput(message)) => message.rsplit_once("out.csv: ").unwrap().1.to_owned(),
+        Err(error @ EngineError::BadInput(_)) => {
+            error.to_string().rsplit_once("out.csv: ").unwrap().1.to_owned()
+        }
         Err(other) => panic!("{other}"),
         Ok(_) => panic!("it was accepted"),
     }

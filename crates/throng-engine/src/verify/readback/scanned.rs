@@ -42,7 +42,7 @@ pub(super) fn open(source: &Source, names: &[String]) -> Result<DataFrame> {
     let columns: Vec<usize> =
         names.iter().filter_map(|name| all.iter().position(|column| column == name)).collect();
     let schema = source.schema().project(&columns).map(Arc::new);
-    let schema = schema.map_err(|error| EngineError::Data(error.to_string()))?;
+    let schema = schema.map_err(|error| EngineError::Data(error.to_string().into()))?;
     let scan = Scan { source: source.clone(), columns, schema: schema.clone() };
     StreamingTable::try_new(schema, vec![Arc::new(scan)])
         .and_then(|table| SessionContext::new().read_table(Arc::new(table)))
@@ -55,16 +55,16 @@ pub(super) fn translate(error: DataFusionError) -> EngineError {
     match error {
         DataFusionError::External(inner) => match inner.downcast::<EngineError>() {
             Ok(error) => *error,
-            Err(_) => EngineError::Data("the classes cannot be counted".to_owned()),
+            Err(_) => EngineError::Data("the classes cannot be counted".into()),
         },
         DataFusionError::Context(_, inner) => translate(*inner),
         DataFusionError::Shared(inner) => match Arc::try_unwrap(inner) {
             Ok(inner) => translate(inner),
-            Err(_) => EngineError::Data("the table cannot be read".to_owned()),
+            Err(_) => EngineError::Data("the table cannot be read".into()),
         },
         DataFusionError::ResourcesExhausted(_) => {
-            EngineError::Data("out of memory while counting classes".to_owned())
+            EngineError::Data("out of memory while counting classes".into())
         }
-        _ => EngineError::Data("the classes cannot be counted".to_owned()),
+        _ => EngineError::Data("the classes cannot be counted".into()),
     }
 }

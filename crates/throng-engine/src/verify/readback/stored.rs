@@ -61,14 +61,14 @@ impl<'a> Stored<'a> {
     pub(super) fn failed(&self, error: &DataFusionError) -> EngineError {
         match error.find_root() {
             DataFusionError::ResourcesExhausted(_) => {
-                EngineError::Data("out of memory while reading the file back".to_owned())
+                EngineError::Data("out of memory while reading the file back".into())
             }
             DataFusionError::Internal(_) | DataFusionError::Plan(_) | DataFusionError::NotImplemented(_) => {
-                EngineError::Data("its classes cannot be counted".to_owned())
+                EngineError::Data("its classes cannot be counted".into())
             }
             _ => EngineError::Unverified(match self.layout.format {
-                Format::Csv => "it cannot be read back as text".to_owned(),
-                Format::Parquet => "it cannot be read back as Parquet".to_owned(),
+                Format::Csv => "it cannot be read back as text".into(),
+                Format::Parquet => "it cannot be read back as Parquet".into(),
             }),
         }
     }
@@ -102,7 +102,7 @@ impl<'a> Stored<'a> {
         let start = self.decompressed().map_err(|cause| unreadable(self.path, cause))?;
         let (found, _) = format
             .infer_schema(start, Some(0))
-            .map_err(|_| EngineError::Unverified("its first row cannot be read back".to_owned()))?;
+            .map_err(|_| EngineError::Unverified("its first row cannot be read back".into()))?;
         let names: Vec<&String> = if dialect.header {
             found.fields().iter().map(|field| field.name()).collect()
         } else {
@@ -136,7 +136,7 @@ fn unreadable(path: &Path, cause: io::Error) -> EngineError {
 fn file_url(path: &Path) -> Result<String> {
     let path = fs::canonicalize(path).map_err(|cause| unreadable(path, cause))?;
     let Some(text) = path.to_str() else {
-        return Err(EngineError::bad(format!("{}: the path is not UTF-8", path.display())));
+        return Err(EngineError::bad("the path is not UTF-8").in_file(path));
     };
     let mut url = String::from("file://");
     for byte in text.bytes() {

@@ -66,7 +66,7 @@ async fn verify(written: &Written, change: impl FnOnce(&mut Expected<'_>)) -> Re
 
 fn reason(found: Result<ReadBack>) -> String {
     match found {
-        Err(EngineError::Unverified(reason)) => reason,
+        Err(EngineError::Unverified(fault)) => fault.reason().to_owned(),
         other => panic!("{other:?}"),
     }
 }

@@ -1,0 +1,66 @@
+//! Errors as text for people, and as an object for front ends that show them in place.
+
+use std::fmt::{self, Write};
+use std::path::Path;
+
+use serde::{Serialize, Serializer};
+
+use super::{EngineError, ErrorKind};
+
+/// What a front end gets.
+#[derive(Serialize)]
+struct Parts<'a> {
+    kind: ErrorKind,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<&'a Path>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    row: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    character: Option<u64>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    columns: &'a [String],
+    message: String,
+}
+
+impl EngineError {
+    /// What failed and what would help, without the place, which has been asked for.
+    pub fn message(&self) -> String {
+        let mut text = String::new();
+        self.write(&mut text, false).expect("text can always grow");
+        text
+    }
+
+    /// The text, with or without the place.
+    pub(super) fn write(&self, f: &mut impl Write, with_place: bool) -> fmt::Result {
+        let before = match self {
+            EngineError::Io { path, action, cause } if with_place => {
+                return write!(f, "{}: {action}: {cause}", path.display());
+            }
+            EngineError::Io { action, cause, .. } => return write!(f, "{action}: {cause}"),
+            EngineError::Interrupted => return f.write_str("interrupted; nothing was written"),
+            EngineError::Unverified(_) => "the written file failed verification and was removed: ",
+            EngineError::Data(_) => "the data engine failed: ",
+            EngineError::BadInput(_) | EngineError::NotFound(_) => "",
+        };
+        let Some(fault) = self.fault() else { return Ok(()) };
+        let place = if with_place { fault.place() } else { String::new() };
+        write!(f, "{before}{place}{}", fault.reason())
+    }
+}
+
+impl Serialize for EngineError {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let parts = Parts {
+            kind: self.kind(),
+            file: self.file(),
+            row: self.row(),
+            line: self.line(),
+            character: self.character(),
+            columns: self.columns(),
+            message: self.message(),
+        };
+        parts.serialize(serializer)
+    }
+}
