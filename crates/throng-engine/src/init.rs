@@ -21,6 +21,7 @@ use crate::dialect::DialectOverrides;
 use crate::encode::{Encoded, encode};
 use crate::error::{EngineError, Result};
 use crate::job::{Job, Role};
+use crate::pipeline;
 use crate::profile::{ProfileOptions, profile};
 use crate::progress::Progress;
 use crate::sink::{refuse_existing, refuse_same_file, write_together};
@@ -233,8 +234,12 @@ fn leaves_out_none(algorithm: &str) -> bool {
 /// A job that could not be run must not be written.
 fn check(text: &str, paths: &Paths, source: &Source) -> Result<()> {
     let base = paths.job.parent().unwrap_or(Path::new(""));
-    let job = Job::parse(text, base).and_then(|job| job.resolve(source.columns()).map(drop));
-    job.map_err(|error| EngineError::Data(format!("the job that was made is wrong: {error}")))
+    let made = || {
+        let job = Job::parse(text, base)?;
+        pipeline::validate(&job)?;
+        job.resolve(source.columns())
+    };
+    made().map(drop).map_err(|error| EngineError::Data(format!("the job that was made is wrong: {error}")))
 }
 
 #[cfg(test)]

@@ -16,13 +16,14 @@ mod settings;
 pub use columns::{Column, Columns, REST, Role};
 pub use flags::JobFlags;
 pub use hierarchy::{BuildError, HierarchySpec};
+pub use message::enumerate;
 pub(crate) use message::{choose, quoted, quoted_list};
 pub use output::{Output, RowOrder, SuppressedRows};
 pub use privacy::{Privacy, Suppression, parse_notion};
 pub use quasi_list::split_quasi;
 pub use roles::{ColumnRole, Quasi, Roles};
-pub(crate) use search::distance_value;
-pub use search::{Search, parse_distance, validate_threads};
+pub use search::{Search, Spelled, validate_threads};
+pub use settings::read_setting;
 
 use std::fs;
 use std::io::ErrorKind;
@@ -94,11 +95,13 @@ impl Job {
     }
 
     /// Reads the text of a job file; paths in it are relative to `base_dir`.
+    ///
+    /// Whether it is a job that can be run is for [`validate`](Job::validate) to say: flags may still
+    /// change it.
     pub fn parse(text: &str, base_dir: &Path) -> Result<Job> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let mut job: Job =
             toml::from_str(text).map_err(|error| EngineError::bad(message::explain(&error, text)))?;
-        job.validate()?;
         job.rebase(base_dir);
         Ok(job)
     }
@@ -111,7 +114,7 @@ impl Job {
         toml::to_string(self).map_err(|error| EngineError::bad(format!("the job cannot be written: {error}")))
     }
 
-    /// Checks everything that does not need the table.
+    /// Checks everything that does not need the table; whatever takes a job starts with this, once.
     pub fn validate(&self) -> Result<()> {
         check_path("input", &self.input)?;
         check_path("output", &self.output.path)?;

@@ -22,6 +22,15 @@ pub(crate) fn quoted_list<'a>(names: impl IntoIterator<Item = &'a str>) -> Strin
     names.join(", ")
 }
 
+/// `a`, `a and b`, or `a, b and c`, with another word for `and`.
+pub fn enumerate(names: &[&str], and: &str) -> String {
+    match names {
+        [] => "none".to_owned(),
+        [name] => (*name).to_owned(),
+        [names @ .., last] => format!("{} {and} {last}", names.join(", ")),
+    }
+}
+
 /// The sentence for a name that is not among those allowed; `what` says what it should name.
 pub(super) fn unknown(what: &str, name: &str, allowed: &[&str]) -> String {
     unknown_in(what, name, "", allowed)
@@ -37,6 +46,12 @@ fn unknown_in(what: &str, name: &str, place: &str, allowed: &[&str]) -> String {
         }
         None => format!("unknown {what} {name_shown}{place}; allowed are: {list}"),
     }
+}
+
+/// The name among those allowed that is `name`.
+pub(crate) fn choose_name(what: &str, name: &str, allowed: &[&'static str]) -> Result<&'static str, String> {
+    let found = allowed.iter().copied().find(|of| *of == name);
+    found.ok_or_else(|| unknown(what, name, allowed))
 }
 
 /// The item that `name` stands for in a list of choices.
