@@ -102,6 +102,8 @@ impl Job {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let mut job: Job =
             toml::from_str(text).map_err(|error| EngineError::bad(message::explain(&error, text)))?;
+        // Here, too: a folder before it would hide what is no path, and front ends show paths.
+        job.check_paths()?;
         job.rebase(base_dir);
         Ok(job)
     }
@@ -116,8 +118,7 @@ impl Job {
 
     /// Checks everything that does not need the table; whatever takes a job starts with this, once.
     pub fn validate(&self) -> Result<()> {
-        check_path("input", &self.input)?;
-        check_path("output", &self.output.path)?;
+        self.check_paths()?;
         if self.input == self.output.path {
             return Err(EngineError::bad(
                 "input and output are the same file; the release needs a file of its own",
@@ -127,6 +128,11 @@ impl Job {
         self.columns.validate()?;
         self.privacy.validate()?;
         self.search.validate(self.privacy.k)
+    }
+
+    fn check_paths(&self) -> Result<()> {
+        check_path("input", &self.input)?;
+        check_path("output", &self.output.path)
     }
 
     /// Makes relative paths start at `base` instead of the working directory.

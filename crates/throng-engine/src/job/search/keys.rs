@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use throng::algorithm::{Setting, SettingKind, SettingValue};
 
 use super::Search;
-use crate::job::message::choose_name;
+use crate::job::message::{choose_name, enumerate};
 
 /// The keys that are not settings, before them and after them.
 const BEFORE: [&str; 4] = ["algorithm", "measure", "seed", "time_limit"];
@@ -153,7 +153,12 @@ impl Visitor<'_> for Choice {
     type Value = SettingValue;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "a {}: {}", self.setting.name, self.setting.kind)
+        let in_job = |name: &&str| {
+            if name.parse::<i64>().is_ok() { (*name).to_owned() } else { format!("\"{name}\"") }
+        };
+        let names: Vec<String> = self.names.iter().map(in_job).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        write!(f, "a {}: {}", self.setting.name, enumerate(&names, "or"))
     }
 
     fn visit_i64<E: serde::de::Error>(self, number: i64) -> Result<SettingValue, E> {
@@ -222,7 +227,9 @@ mod tests {
         assert_eq!(said("distance = 4"), distance("4"));
         assert_eq!(said("distance = \"nergiz-clifton\""), distance("nergiz-clifton"));
         assert!(complaint("distance = 5").contains("unknown distance '5'"));
-        assert!(complaint("distance = true").contains("expected a distance: 1, 2, 3, 4 or nergiz-clifton"));
+        assert!(
+            complaint("distance = true").contains("expected a distance: 1, 2, 3, 4 or \"nergiz-clifton\"")
+        );
         let Some(SettingKind::Choice(names)) = Setting::find("distance").map(|setting| setting.kind) else {
             panic!("a choice")
         };
