@@ -1,4 +1,4 @@
-//! Any text is a job or an error; a job survives being written and read again.
+//! Any text is a job or an error; a valid job survives being written and read again.
 #![no_main]
 
 use std::path::Path;
@@ -7,7 +7,8 @@ use libfuzzer_sys::fuzz_target;
 use throng_engine::job::Job;
 
 fuzz_target!(|text: &str| {
-    if let Ok(job) = Job::parse(text, Path::new("/base")) {
+    let valid = |job: &Job| job.validate().is_ok();
+    if let Some(job) = Job::parse(text, Path::new("/base")).ok().filter(valid) {
         let written = job.to_toml().expect("paths from text are Unicode");
         let again = Job::parse(&written, Path::new("/other")).expect("what was written can be read");
         assert_eq!(job, again);

@@ -2,13 +2,15 @@
 
 mod dialect;
 mod number;
+mod settings;
 
 use clap::{Parser, Subcommand};
 
 use throng_engine::error::Result;
 
 pub(crate) use dialect::DialectArgs;
-pub(crate) use number::{read_at_least, read_block_rows, read_epsilon, read_k, read_seed, read_threads};
+pub(crate) use number::{read_at_least, read_k, read_seed, read_threads};
+pub(crate) use settings::{SettingArgs, flag, users};
 
 use crate::commands::{algorithms, anonymize, attack, check, compare, demo, hierarchy, init, profile};
 use crate::console::Console;

@@ -6,7 +6,7 @@ mod refusal;
 use indicatif::HumanCount;
 use serde_json::Value;
 
-use throng::algorithm::Setting;
+use throng::algorithm::BLOCK_ROWS;
 use throng::loss;
 use throng::notion::Notion;
 use throng_engine::job::{Job, SuppressedRows};
@@ -136,7 +136,7 @@ fn search(report: &Report) -> String {
 
 /// The settings that the algorithm used, as a job has them; blocks have words of their own.
 fn settings(report: &Report) -> String {
-    let is_told = |key: &str| key == Setting::BlockRows.name() && report.search.blocks.is_some();
+    let is_told = |key: &str| key == BLOCK_ROWS.name && report.search.blocks.is_some();
     let settings = report.settings.iter().filter(|(key, _)| !is_told(key));
     let settings: Vec<String> = settings.map(|(key, value)| format!("{key} = {value}")).collect();
     if settings.is_empty() { String::new() } else { format!(" ({})", settings.join(", ")) }

@@ -20,12 +20,13 @@ use std::process::Command;
 use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
+use throng::algorithm::{BLOCK_ROWS, SettingValue, Settings};
 use throng::solve::Outcome;
 use throng::verify::{Verdict, verify};
 use throng_engine::demo::{Demo, Hospital, write_demo};
 use throng_engine::input::format::Format;
 use throng_engine::job::{Job, JobFlags, Suppression, parse_notion};
-use throng_engine::pipeline::{find_names, search};
+use throng_engine::pipeline::{search, validate};
 use throng_engine::prepare::Prepared;
 use throng_engine::progress::Quiet;
 use throng_engine::report::peak_memory_bytes;
@@ -217,13 +218,17 @@ impl Trial {
     }
 
     fn job(&self) -> Result<Job> {
+        let mut settings = Settings::default();
+        if let Some(rows) = self.block_rows {
+            settings.set(&BLOCK_ROWS, SettingValue::Count(rows));
+        }
         let flags = JobFlags {
             k: Some(self.k),
             suppression: Some(Suppression::Rows(0)),
             notion: Some(parse_notion(&self.notion)?),
             algorithm: Some(self.algorithm.clone()),
             measure: Some("lm".to_owned()),
-            block_rows: self.block_rows,
+            settings,
             time_limit: Some(self.time_limit),
             ..JobFlags::default()
         };
@@ -237,7 +242,7 @@ impl Trial {
     }
 
     async fn search(&self, job: &Job) -> Result<Found> {
-        let (algorithm, measure) = find_names(job)?;
+        let (algorithm, measure) = validate(job)?;
         let prepared = Prepared::read(job, &Quiet).await?;
         let problem = prepared.problem(self.k, 0, measure)?;
         let started = Instant::now();

@@ -93,8 +93,7 @@ pub struct Comparison {
 /// # Errors
 /// Bad input, or an interruption. An algorithm that finds nothing is a [`Trial`] that says so.
 pub async fn compare(job: &Job, plan: &Plan, progress: &dyn Progress) -> Result<Comparison> {
-    job.validate()?;
-    plan.validate()?;
+    plan.validate(job)?;
     progress.phase("read");
     let tables = Tables::read(job, plan, progress).await?;
     let table = tables.first();
@@ -133,7 +132,9 @@ pub async fn compare(job: &Job, plan: &Plan, progress: &dyn Progress) -> Result<
 }
 
 impl Plan {
-    fn validate(&self) -> Result<()> {
+    /// Refuses what needs no table to be refused.
+    fn validate(&self, job: &Job) -> Result<()> {
+        job.validate()?;
         let ks = self.ks.iter().chain(self.quasi_counts.is_some().then_some(&self.quasi_k));
         if let Some(k) = ks.clone().find(|&&k| k < 2) {
             return Err(EngineError::bad(format!("k is {k}; it must be at least 2")));

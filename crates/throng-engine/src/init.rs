@@ -23,6 +23,7 @@ use crate::job::{Job, Role};
 use crate::output::sink::{refuse_existing, refuse_same_file, write_together};
 use crate::prepare::auto::Builder;
 use crate::prepare::encode::{Encoded, encode};
+use crate::pipeline;
 use crate::profile::{ProfileOptions, profile};
 use crate::progress::Progress;
 pub use decision::{Decision, Hierarchy};
@@ -233,8 +234,12 @@ fn leaves_out_none(algorithm: &str) -> bool {
 /// A job that could not be run must not be written.
 fn check(text: &str, paths: &Paths, source: &Source) -> Result<()> {
     let base = paths.job.parent().unwrap_or(Path::new(""));
-    let job = Job::parse(text, base).and_then(|job| job.resolve(source.columns()).map(drop));
-    job.map_err(|error| EngineError::Data(format!("the job that was made is wrong: {error}").into()))
+    let made = || {
+        let job = Job::parse(text, base)?;
+        pipeline::validate(&job)?;
+        job.resolve(source.columns())
+    };
+    made().map(drop).map_err(|error| EngineError::Data(format!("the job that was made is wrong: {error}").into()))
 }
 
 #[cfg(test)]

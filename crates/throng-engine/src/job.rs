@@ -20,8 +20,8 @@ pub use output::{Output, RowOrder, SuppressedRows};
 pub use privacy::{Privacy, Suppression, parse_notion};
 pub use quasi_list::split_quasi;
 pub use roles::{ColumnRole, Quasi, Roles};
-pub(crate) use search::distance_value;
-pub use search::{Search, parse_distance, validate_threads};
+pub use search::{Search, Spelled, validate_threads};
+pub use settings::read_setting;
 
 use std::fs;
 use std::io::ErrorKind;
@@ -91,10 +91,14 @@ impl Job {
     }
 
     /// Reads the text of a job file; paths in it are relative to `base_dir`.
+    ///
+    /// Whether it is a job that can be run is for [`validate`](Job::validate) to say: flags may still
+    /// change it.
     pub fn parse(text: &str, base_dir: &Path) -> Result<Job> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let mut job: Job = toml::from_str(text).map_err(|error| message::explain(&error, text))?;
-        job.validate()?;
+        // Here, too: a folder before it would hide what is no path, and front ends show paths.
+        job.check_paths()?;
         job.rebase(base_dir);
         Ok(job)
     }
@@ -107,10 +111,9 @@ impl Job {
         toml::to_string(self).map_err(|error| EngineError::bad(format!("the job cannot be written: {error}")))
     }
 
-    /// Checks everything that does not need the table.
+    /// Checks everything that does not need the table; whatever takes a job starts with this, once.
     pub fn validate(&self) -> Result<()> {
-        check_path("input", &self.input)?;
-        check_path("output", &self.output.path)?;
+        self.check_paths()?;
         if self.input == self.output.path {
             return Err(EngineError::bad(
                 "input and output are the same file; the release needs a file of its own",
@@ -120,6 +123,11 @@ impl Job {
         self.columns.validate()?;
         self.privacy.validate()?;
         self.search.validate(self.privacy.k)
+    }
+
+    fn check_paths(&self) -> Result<()> {
+        check_path("input", &self.input)?;
+        check_path("output", &self.output.path)
     }
 
     /// Makes relative paths start at `base` instead of the working directory.

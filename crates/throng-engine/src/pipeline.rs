@@ -29,7 +29,7 @@ use crate::progress::Watch;
 use crate::report::{self, Asked, Outcome, Report, Seconds};
 use crate::verify::linkage::Linkage;
 use crate::verify::readback::{Expected, Stored, verify_file};
-pub use fit::{find_algorithm, find_measure, find_names};
+pub use fit::{find_algorithm, find_measure, validate};
 pub(crate) use fit::{refuse_unfit, refuse_unused};
 use write::{refuse_cancelled, write};
 
@@ -39,9 +39,7 @@ use write::{refuse_cancelled, write};
 /// Bad input, a machine that failed, or an interruption; no file is left behind then. That no
 /// release satisfies the job is not an error but an [`Outcome`].
 pub async fn anonymize(job: &Job, progress: &dyn Progress) -> Result<Report> {
-    job.validate()?;
-    let (algorithm, measure) = find_names(job)?;
-    refuse_unpaired(job)?;
+    let (algorithm, measure) = validate(job)?;
     refuse_bad_target(&job.output.path)?;
     refuse_own_file(job, &job.output.path)?;
     let mut seconds = Seconds::default();
@@ -113,17 +111,6 @@ pub fn refuse_own_file(job: &Job, output: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Refuses a release whose notion could not be verified in the written file.
-fn refuse_unpaired(job: &Job) -> Result<()> {
-    if job.privacy.notion == Notion::K || job.output.order == RowOrder::Keep {
-        return Ok(());
-    }
-    Err(EngineError::bad(format!(
-        "order = \"shuffle\" goes with notion = \"k\" only: {} is verified row by row against the original",
-        job.privacy.notion.text()
-    )))
-}
-
 /// Searches on a blocking thread.
 ///
 /// # Errors
@@ -163,7 +150,7 @@ fn start_report(job: &Job, algorithm: &Entry, problem: &Problem, solution: &Solu
     };
     Report {
         algorithm: job.search.algorithm.clone(),
-        settings: report::used_settings(algorithm, &problem.parameters),
+        settings: report::used_settings(algorithm, &problem.settings),
         measure: job.search.measure.clone(),
         requirement: Asked { k: job.privacy.k, notion: job.privacy.notion.name() },
         outcome,

@@ -8,7 +8,7 @@ use std::hash::{Hash, Hasher};
 use std::path::Path;
 use std::sync::Arc;
 
-use throng::algorithm::Parameters;
+use throng::algorithm::Settings;
 use throng::loss::Loss;
 use throng::notion::Notion;
 use throng::privacy::KAnonymity;
@@ -33,7 +33,7 @@ pub struct Prepared {
     table: Arc<Table>,
     /// What the job says of every problem that is posed.
     notion: Notion,
-    parameters: Parameters,
+    settings: Settings,
 }
 
 /// A quasi-identifier of the table.
@@ -86,8 +86,8 @@ impl Prepared {
             attributes.push(attribute);
         }
         let table = Arc::new(Table::new(leaf_columns, weights));
-        let (notion, parameters) = (job.privacy.notion, job.search.parameters());
-        Ok(Prepared { source, roles, attributes, table, notion, parameters })
+        let (notion, settings) = (job.privacy.notion, job.search.settings.clone());
+        Ok(Prepared { source, roles, attributes, table, notion, settings })
     }
 
     /// The tuples as they were counted, before they became leaves.
@@ -183,7 +183,7 @@ impl Prepared {
         let parts = attributes.map(|a| (a.name.clone(), a.taxonomy.clone(), a.weight)).collect();
         let requirement = Requirement::new(KAnonymity { k }).with_notion(self.notion);
         let mut problem = Problem::new(table, parts, requirement, max_suppressed_rows, objective)?;
-        problem.parameters = self.parameters.clone();
+        problem.settings = self.settings.clone();
         Ok(problem)
     }
 }

@@ -3,14 +3,14 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use throng::algorithm::{Entry, Parameters, Setting};
+use throng::algorithm::{BLOCK_ROWS, Entry, Settings};
 use throng::loss;
 use throng::problem::Problem;
 use throng::release::Release;
 use throng::solve::Solution;
 use throng::tally::Tally;
 
-use crate::job::distance_value;
+use crate::job::Spelled;
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -111,19 +111,11 @@ pub struct Report {
 }
 
 /// The settings that an algorithm uses of all that it is told, as a job spells them.
-pub(crate) fn used_settings(algorithm: &Entry, parameters: &Parameters) -> Map<String, Value> {
-    let used = algorithm.settings.iter().filter(|setting| setting.matters(parameters));
-    let values = used.filter_map(|&setting| {
-        let value = match setting {
-            Setting::Distance => distance_value(parameters.distance),
-            Setting::Epsilon => json!(parameters.epsilon),
-            Setting::Shrink => json!(parameters.shrink),
-            Setting::BlockRows => json!(parameters.block_rows?),
-            Setting::Relaxed => json!(parameters.relaxed),
-        };
-        Some((setting.name().to_owned(), value))
-    });
-    values.collect()
+pub(crate) fn used_settings(algorithm: &Entry, settings: &Settings) -> Map<String, Value> {
+    algorithm
+        .used(settings)
+        .map(|(setting, value)| (setting.name.to_owned(), json!(Spelled(value))))
+        .collect()
 }
 
 /// Every measure of a release by name, and the loss per cell where the measure is a sum.
@@ -175,7 +167,7 @@ pub(crate) fn search_summary(problem: &Problem, solution: &Solution) -> SearchSu
         checked_nodes: solution.checked_nodes,
         projected_nodes: solution.projected_nodes,
         distinct_tuples: problem.table().tuples(),
-        block_rows: solution.blocks.and(problem.parameters.block_rows),
+        block_rows: solution.blocks.and(problem.settings.optional_count(&BLOCK_ROWS)),
         blocks: solution.blocks,
     }
 }
@@ -190,29 +182,25 @@ pub fn peak_memory_bytes() -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use throng::algorithm::{Distance, find};
+    use throng::algorithm::find;
 
     use super::*;
 
     #[test]
     fn settings_are_those_that_the_algorithm_uses() {
-        let of = |name: &str, parameters: &Parameters| {
-            Value::Object(used_settings(find(name).unwrap(), parameters))
-        };
-        let standard = Parameters::default();
+        let of =
+            |name: &str, settings: &Settings| Value::Object(used_settings(find(name).unwrap(), settings));
+        let standard = Settings::default();
         assert_eq!(of("agglomerative", &standard), json!({ "distance": 3, "shrink": false }));
         assert_eq!(of("mondrian", &standard), json!({ "relaxed": false }));
         assert_eq!(of("flash", &standard), json!({}));
-        let told = Parameters {
-            distance: Distance::D4,
-            epsilon: 0.5,
-            shrink: true,
-            block_rows: Some(100),
-            relaxed: true,
-        };
-        assert_eq!(of("sequential", &told), json!({ "distance": 4, "epsilon": 0.5, "block_rows": 100 }));
+        let told = [("distance", "4"), ("epsilon", "0.5"), ("shrink", "true"), ("block_rows", "100")];
+        let told = told.into_iter().fold(standard, |told, (name, text)| told.with(name, text).unwrap());
+        let expected = json!({ "distance": 4, "epsilon": 0.5, "block_rows": 100, "passes": 20 });
+        assert_eq!(of("sequential", &told), expected);
         assert_eq!(of("forest", &told), json!({ "block_rows": 100 }));
-        let named = Parameters { distance: Distance::NergizClifton, ..told };
-        assert_eq!(of("sequential", &named), json!({ "distance": "nergiz-clifton", "block_rows": 100 }));
+        let named = told.with("distance", "nergiz-clifton").unwrap();
+        let expected = json!({ "distance": "nergiz-clifton", "block_rows": 100, "passes": 20 });
+        assert_eq!(of("sequential", &named), expected);
     }
 }

@@ -52,6 +52,21 @@ pub(crate) fn unknown_in(what: &str, name: &str, place: &str, allowed: &[&str]) 
     }
 }
 
+/// The name among those allowed that is `name`.
+pub(crate) fn choose_name(what: &str, name: &str, allowed: &[&'static str]) -> Result<&'static str, String> {
+    let found = allowed.iter().copied().find(|of| *of == name);
+    found.ok_or_else(|| unknown(what, name, allowed))
+}
+
+/// `a`, `a and b`, or `a, b and c`, with another word for `and`.
+pub fn enumerate(names: &[&str], and: &str) -> String {
+    match names {
+        [] => "none".to_owned(),
+        [name] => (*name).to_owned(),
+        [names @ .., last] => format!("{} {and} {last}", names.join(", ")),
+    }
+}
+
 /// The item that `name` stands for in a list of choices.
 pub(crate) fn choose<T: Copy>(what: &str, name: &str, choices: &[(&str, T)]) -> Result<T, String> {
     let found = choices.iter().find(|(allowed, _)| *allowed == name);

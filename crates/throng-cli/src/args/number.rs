@@ -5,11 +5,6 @@ pub(crate) fn read_seed(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| format!("must be a whole number from 0 to {}", i64::MAX))
 }
 
-/// Reads the rows of a block.
-pub(crate) fn read_block_rows(text: &str) -> Result<u64, &'static str> {
-    text.parse().map_err(|_| "must be a whole number of rows, at least twice k")
-}
-
 /// Reads a number of threads.
 pub(crate) fn read_threads(text: &str) -> Result<usize, &'static str> {
     text.parse().map_err(|_| "must be a whole number of at least 1")
@@ -24,9 +19,4 @@ pub(crate) fn read_k(text: &str) -> Result<u64, &'static str> {
 pub(crate) fn read_at_least<const LEAST: u64>(text: &str) -> Result<u64, String> {
     let number = text.parse().ok().filter(|&number| number >= LEAST);
     number.ok_or_else(|| format!("must be a whole number of at least {LEAST}"))
-}
-
-/// Reads the ε of a distance.
-pub(crate) fn read_epsilon(text: &str) -> Result<f64, &'static str> {
-    text.parse().map_err(|_| "must be a number above 0")
 }

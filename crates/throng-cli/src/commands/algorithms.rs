@@ -2,11 +2,13 @@
 
 use serde_json::{Value, json};
 
-use throng::algorithm::{self, Entry};
+use throng::algorithm::{self, Entry, Setting, SettingKind};
 use throng::loss::{self, Loss};
 use throng_engine::error::Result;
+use throng_engine::job::Spelled;
 
 use crate::aligned::align;
+use crate::args::{flag, users};
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::report::section;
@@ -31,10 +33,12 @@ pub(crate) fn run(args: AlgorithmsArgs, console: &Console) -> Result<Exit> {
 
 fn as_text() -> String {
     let algorithms: Vec<[String; 2]> = algorithm::registry().iter().flat_map(algorithm_rows).collect();
+    let settings: Vec<[String; 2]> = Setting::all().iter().flat_map(|s| setting_rows(s)).collect();
     let measures: Vec<[String; 2]> = loss::measures().iter().map(|m| measure_row(*m)).collect();
     format!(
-        "{}\n\n{}",
+        "{}\n\n{}\n\n{}",
         section("Algorithms (--algorithm)", &align(&algorithms)),
+        section("Settings (in [search] of a job, or flags)", &align(&settings)),
         section("Measures (--measure)", &align(&measures))
     )
 }
@@ -58,7 +62,38 @@ fn notions(entry: &Entry) -> Vec<&'static str> {
 }
 
 fn settings(entry: &Entry) -> Vec<&'static str> {
-    entry.settings.iter().map(|setting| setting.name()).collect()
+    entry.settings.iter().map(|setting| setting.name).collect()
+}
+
+/// What the setting does, what it can be, what it is by default, and whose it is.
+fn setting_rows(setting: &Setting) -> [[String; 2]; 2] {
+    let default = setting.default.map(|default| format!("; {default} by default")).unwrap_or_default();
+    let only = setting.only_with.map(|(other, value)| format!("; only with {} = {value}", other.name));
+    let (kind, only, users) = (setting.kind, only.unwrap_or_default(), users(setting));
+    [
+        [setting.name.to_owned(), setting.help.to_owned()],
+        [String::new(), format!("--{}: {kind}{default}{only}; for {users}", flag(setting))],
+    ]
+}
+
+fn setting_json(setting: &Setting) -> Value {
+    let (kind, choices) = match setting.kind {
+        SettingKind::Flag => ("flag", None),
+        SettingKind::Number { .. } => ("number", None),
+        SettingKind::Count { .. } => ("count", None),
+        SettingKind::Choice(names) => ("choice", Some(names)),
+    };
+    json!({
+        "name": setting.name,
+        "flag": format!("--{}", flag(setting)),
+        "help": setting.help,
+        "type": kind,
+        "allowed": setting.kind.to_string(),
+        "choices": choices,
+        "default": setting.default.map(Spelled),
+        "only_with": setting.only_with.map(|(other, value)| json!({ other.name: Spelled(value) })),
+        "algorithms": setting.users().map(|entry| entry.name).collect::<Vec<_>>(),
+    })
 }
 
 fn measure_row(measure: &dyn Loss) -> [String; 2] {
@@ -91,5 +126,6 @@ fn as_json() -> Value {
             })
         })
         .collect();
-    json!({ "algorithms": algorithms, "measures": measures })
+    let settings: Vec<Value> = Setting::all().iter().map(|setting| setting_json(setting)).collect();
+    json!({ "algorithms": algorithms, "settings": settings, "measures": measures })
 }

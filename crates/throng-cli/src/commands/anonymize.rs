@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use throng::algorithm::Distance;
 use throng::notion::Notion;
 use throng_engine::error::{EngineError, Result};
 use throng_engine::job::{self, Job, JobFlags, Role, RowOrder, SuppressedRows, Suppression};
@@ -10,7 +9,7 @@ use throng_engine::pipeline;
 use throng_engine::report::Report;
 
 use super::subject::{is_job, job_of_file, job_of_table};
-use crate::args::{DialectArgs, read_block_rows, read_epsilon, read_k, read_seed, read_threads};
+use crate::args::{DialectArgs, SettingArgs, read_k, read_seed, read_threads};
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::{report, runtime};
@@ -113,26 +112,8 @@ struct SearchArgs {
     #[arg(long, value_name = "NAME")]
     measure: Option<String>,
 
-    /// Distance between clusters, for agglomerative and sequential: 1, 2, 3, 4 or nergiz-clifton
-    #[arg(long, value_name = "DISTANCE", value_parser = read_distance, allow_negative_numbers = true)]
-    distance: Option<Distance>,
-
-    /// The epsilon of distance 4, for agglomerative and sequential
-    #[arg(long, value_name = "NUMBER", value_parser = read_epsilon, allow_negative_numbers = true)]
-    epsilon: Option<f64>,
-
-    /// Shrinks ripe clusters to K, for agglomerative (sequential always does)
-    #[arg(long)]
-    shrink: bool,
-
-    /// Cuts the table into blocks of at most so many rows, each searched by itself; for local
-    /// algorithms
-    #[arg(long, value_name = "ROWS", value_parser = read_block_rows, allow_negative_numbers = true)]
-    block_rows: Option<u64>,
-
-    /// Lets parts overlap, for mondrian
-    #[arg(long)]
-    relaxed: bool,
+    #[command(flatten)]
+    settings: SettingArgs,
 
     /// What random choices start from
     #[arg(long, value_name = "NUMBER", value_parser = read_seed, allow_negative_numbers = true)]
@@ -150,10 +131,6 @@ struct SearchArgs {
 /// The notion of a flag.
 pub(super) fn read_notion(name: &str) -> std::result::Result<Notion, String> {
     job::parse_notion(name).map_err(|error| error.to_string())
-}
-
-fn read_distance(name: &str) -> std::result::Result<Distance, String> {
-    job::parse_distance(name).map_err(|error| error.to_string())
 }
 
 /// Runs the job and reports.
@@ -209,11 +186,7 @@ impl AnonymizeArgs {
             algorithm: search.algorithm,
             measure: search.measure,
             seed: search.seed,
-            distance: search.distance,
-            epsilon: search.epsilon,
-            shrink: search.shrink,
-            block_rows: search.block_rows,
-            relaxed: search.relaxed,
+            settings: search.settings.0,
             time_limit: search.time_limit,
             threads: search.threads,
         }

@@ -6,11 +6,11 @@ mod text;
 
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use clap::ValueEnum;
 use serde_json::Value;
 
+use throng::algorithm::Setting;
 use throng::loss::Loss;
 use throng_engine::compare::{Comparison, Contender, Plan, Sample, compare};
 use throng_engine::error::{EngineError, Result};
@@ -27,18 +27,25 @@ use crate::runtime;
 const KS: [u64; 5] = [2, 5, 10, 20, 50];
 const QI_K: u64 = 10;
 
-const EXAMPLES: &str = "Variants:
+/// How variants are written; the keys are those that algorithms declare.
+fn variants() -> String {
+    let settings: Vec<&str> = Setting::all().iter().map(|setting| setting.name).collect();
+    let settings: Vec<String> = settings.chunks(8).map(|names| names.join(", ")).collect();
+    format!("{VARIANTS}{}{EXAMPLES}", settings.join(",\n    "))
+}
+
+const VARIANTS: &str = "Variants:
   An algorithm may be followed by settings: NAME:KEY=VALUE+KEY=VALUE, or KEY alone for KEY=true.
   The keys are
-    distance, epsilon, shrink, block_rows, relaxed   as in [search] of a job file; each only for the
-                                                     algorithms that take it
-    notion                                           as in [privacy]
-    generalise=range-or-set                          local algorithms: every quasi-identifier
-                                                     generalises without its hierarchy, numbers and
-                                                     dates to the range and text to the set of a
-                                                     class's values. Sets of more than 16 become *;
-                                                     range-or-set:50 allows 50. A column for which
-                                                     the job has `generalise` stays as it is
+    notion                    as in [privacy] of a job file
+    generalise=range-or-set   local algorithms: every quasi-identifier generalises without its
+                              hierarchy, numbers and dates to the range and text to the set of a
+                              class's values. Sets of more than 16 become *; range-or-set:50 allows
+                              50. A column for which the job has `generalise` stays as it is
+  and, as in [search], each only for the algorithms that take it (see `throng algorithms`):
+    ";
+
+const EXAMPLES: &str = "
   What no setting says is as in the job; the settings in force are named. Of several variants of an
   algorithm, the one whose losses have the least sum over all k is shown as best(NAME); of several
   algorithms for a notion other than k, as best(NOTION). Those of another generalise are apart, as
@@ -58,7 +65,7 @@ Nothing is released. Numbers of quasi-identifiers take the first ones in the ord
 /// Compares algorithms: time, loss, level of generalisation and nodes checked, by k and by the
 /// number of quasi-identifiers
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = variants())]
 pub(crate) struct CompareArgs {
     /// A job file (.toml); its k and its algorithm do not count
     job: PathBuf,
@@ -199,7 +206,7 @@ impl CompareArgs {
             quasi_counts: self.qi_counts.clone(),
             sample: self.rows.map(|rows| Sample { rows, seed: job.search.seed }),
             suppression: job.privacy.suppression,
-            time_limit: job.search.time_limit.map(Duration::from_secs_f64),
+            time_limit: job.search.time_budget(),
             repeats: self.repeat,
         })
     }

@@ -2,7 +2,7 @@
 
 use indicatif::HumanCount;
 
-use throng::algorithm::{self, Entry, Family, Setting};
+use throng::algorithm::{self, BLOCK_ROWS, Entry, Family};
 use throng_engine::job::{HierarchySpec, Job};
 use throng_engine::report::{Outcome, Report};
 
@@ -43,8 +43,9 @@ fn stopped(job: &Job) -> Vec<String> {
         remedies.push("a faster search (--algorithm improved-greedy or datafly)".to_owned());
         return remedies;
     };
-    if local.takes(Setting::BlockRows) {
-        let blocks = if job.search.block_rows.is_some() { "smaller blocks" } else { "a search in blocks" };
+    if local.takes(&BLOCK_ROWS) {
+        let blocks =
+            if job.search.settings.says(&BLOCK_ROWS) { "smaller blocks" } else { "a search in blocks" };
         remedies.push(format!("{blocks} (--block-rows, or block_rows in [search])"));
     }
     let is_faster = |entry: &&Entry| entry.name != local.name && entry.notions.contains(&job.privacy.notion);

@@ -82,7 +82,7 @@ fn there_must_be_a_quasi_identifier() {
         "input = 'people.csv'\noutput = 'o.csv'\n[columns]\n'*' = { role = 'other' }\n[privacy]\nk = 2\n";
     let sandbox = Sandbox::new();
     sandbox.write("job.toml", job);
-    assert_eq!(sandbox.refused("anonymize job.toml"), format!("error: job.toml: {expected}"));
+    assert_eq!(sandbox.refused("anonymize job.toml"), format!("error: {expected}"));
 }
 
 #[test]

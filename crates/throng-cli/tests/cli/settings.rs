@@ -81,3 +81,59 @@ fn only_what_is_near_is_suggested() {
     assert!(refused("--seed -1").contains("must be a whole number from 0"));
     assert!(refused("--threads -1").contains("must be a whole number of at least 1"));
 }
+
+/// `passes` is declared in the file of `sequential` and named nowhere else but in tests: whatever an
+/// algorithm declares, jobs, flags, variants, the summary and the list of algorithms know.
+#[test]
+fn a_setting_that_one_algorithm_declares_is_known_everywhere() {
+    let sandbox = with_search("algorithm = 'sequential'\npasses = 3");
+    let expected = |passes: u64| json!({ "distance": 3, "passes": passes });
+    assert_eq!(summary(&sandbox, "anonymize job.toml")["settings"], expected(3));
+    assert_eq!(summary(&sandbox, "anonymize job.toml --passes 0")["settings"], expected(0));
+    let text = sandbox.throng("anonymize job.toml").done();
+    assert!(text.contains("\n  sequential (distance = 3, passes = 3), judged"), "{text}");
+    assert_eq!(
+        summary(&Sandbox::new(), "anonymize job.toml --algorithm sequential")["settings"],
+        expected(20)
+    );
+
+    let line = "compare job.toml --algorithms sequential,sequential:passes=0 --k 2 --repeat 1 --format json";
+    let compared: Value = serde_json::from_str(&sandbox.throng(line).done()).unwrap();
+    assert_eq!(compared["by_k"][0]["settings"], expected(3));
+    assert_eq!(compared["by_k"][1]["settings"], expected(0));
+
+    let list: Value = serde_json::from_str(&sandbox.throng("algorithms --json").done()).unwrap();
+    let settings = list["settings"].as_array().unwrap();
+    let passes = settings.iter().find(|setting| setting["name"] == "passes").unwrap();
+    assert_eq!((&passes["type"], &passes["default"]), (&json!("count"), &json!(20)));
+    assert_eq!((&passes["flag"], &passes["algorithms"]), (&json!("--passes"), &json!(["sequential"])));
+    let help = sandbox.throng("anonymize --help").done();
+    assert!(help.contains("--passes <PASSES>"), "{help}");
+    assert!(sandbox.throng("compare --help").done().contains(", passes, "));
+}
+
+#[test]
+fn a_setting_that_one_algorithm_declares_is_refused_where_it_makes_no_sense() {
+    let refused = |lines: &str| with_search(lines).refused("anonymize job.toml");
+    let unused = refused("algorithm = 'forest'\npasses = 3");
+    assert_eq!(unused, "error: 'forest' does not use 'passes'; sequential does\n");
+    let negative = refused("algorithm = 'sequential'\npasses = -1");
+    assert!(negative.ends_with("column 10: passes is -1; it must be at least 0\n"), "{negative}");
+    let misspelt = refused("algorithm = 'sequential'\npases = 3");
+    assert!(misspelt.contains("unknown key 'pases' in [search]; did you mean 'passes'?"), "{misspelt}");
+    let sandbox = Sandbox::new();
+    let flag = sandbox.refused("anonymize job.toml --algorithm sequential --passes many");
+    assert!(flag.contains("'many' for '--passes <PASSES>': must be a whole number of passes"), "{flag}");
+    let variant = sandbox.refused("compare job.toml --algorithms forest:passes=3");
+    assert!(
+        variant.contains("'forest:passes=3': 'forest' does not use 'passes'; sequential does"),
+        "{variant}"
+    );
+}
+
+#[test]
+fn flags_may_put_right_what_is_wrong_with_a_job() {
+    let sandbox = with_search("algorithm = 'forest'\nblock_rows = 3");
+    assert!(sandbox.refused("anonymize job.toml").ends_with("block_rows is 3; it must be at least 2k = 4\n"));
+    sandbox.throng("anonymize job.toml --block-rows 4").done();
+}

@@ -38,6 +38,7 @@ impl Subject {
     /// # Errors
     /// If the job does not fit its input.
     pub fn of_job_input(job: &Job, names: &[String]) -> Result<Subject> {
+        job.validate()?;
         let source = Source::open(&job.input, &job.csv)?;
         let quasi: Vec<String> = job.resolve_in(&source)?.quasi().map(|(_, n, _)| n.to_owned()).collect();
         let columns = source.columns().to_vec();
@@ -52,6 +53,7 @@ impl Subject {
     /// # Errors
     /// If there is no release yet, or it does not fit the job.
     pub fn of_job_output(job: &Job, names: &[String]) -> Result<Subject> {
+        job.validate()?;
         let path = &job.output.path;
         if !path.exists() {
             return Err(EngineError::not_found(path, "the job has not written its release yet"));

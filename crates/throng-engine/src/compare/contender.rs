@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use throng::algorithm::{self, Entry, Family, Parameters, Setting};
+use throng::algorithm::{self, BLOCK_ROWS, Entry, Family, Setting, Settings};
 use throng::loss::Loss;
 use throng::notion::Notion;
 use throng::problem::Problem;
@@ -24,7 +24,7 @@ pub struct Contender {
     /// What a crowd of k means.
     pub notion: Notion,
     /// What the algorithm is told beyond the problem.
-    pub parameters: Parameters,
+    pub settings: Settings,
     /// How its quasi-identifiers generalise.
     pub generalise: Generalise,
 }
@@ -67,25 +67,20 @@ impl Contender {
                 job = job.with_setting(key, value)?;
             }
         }
-        let (notion, parameters) = (job.privacy.notion, job.search.parameters());
-        let written: Vec<Setting> = settings.iter().filter_map(|(key, _)| Setting::find(key)).collect();
-        refuse_unused(algorithm, &written, &parameters)?;
+        let (notion, told) = (job.privacy.notion, job.search.settings);
+        refuse_unused(algorithm, settings.iter().filter_map(|(key, _)| Setting::find(key)), &told)?;
         refuse_whole_columns(algorithm, generalise)?;
-        Ok(Contender { name: name.to_owned(), algorithm, notion, parameters, generalise })
+        Ok(Contender { name: name.to_owned(), algorithm, notion, settings: told, generalise })
     }
 
-    /// Refuses a measure, a notion or blocks that the algorithm cannot work with, for k at most
-    /// `largest_k`.
+    /// Refuses a measure, a notion or values of settings that the algorithm cannot work with, for k at
+    /// most `largest_k`.
     pub(super) fn check(&self, measure: &'static dyn Loss, largest_k: u64) -> Result<()> {
         let setting = format!("with a variant, as {}:notion=kk", self.algorithm.name);
         refuse_unfit(self.algorithm, measure, self.notion, &setting).map_err(|error| self.blame(error))?;
-        let least = largest_k.saturating_mul(2);
-        match self.parameters.block_rows.filter(|_| self.algorithm.takes(Setting::BlockRows)) {
-            Some(rows) if rows < least => Err(self.blame(EngineError::bad(format!(
-                "block_rows is {rows}; for k = {largest_k} it must be at least {least}"
-            )))),
-            _ => Ok(()),
-        }
+        let mut used = self.algorithm.used(&self.settings);
+        let checked = used.try_for_each(|(setting, value)| setting.check(value, largest_k));
+        checked.map_err(|error| self.blame(EngineError::bad(error)))
     }
 
     /// An error with the name of the contender that is at fault.
@@ -94,15 +89,15 @@ impl Contender {
     }
 
     /// The settings in force in a search that cut the table into so many blocks, if any.
-    pub(super) fn settings(&self, blocks: Option<usize>) -> Map<String, Value> {
-        let mut settings = report::used_settings(self.algorithm, &self.parameters);
-        settings.remove(Setting::BlockRows.name());
+    pub(super) fn in_force(&self, blocks: Option<usize>) -> Map<String, Value> {
+        let mut settings = report::used_settings(self.algorithm, &self.settings);
+        let block_rows = settings.remove(BLOCK_ROWS.name);
         if self.generalise != Generalise::AsJob {
             settings.insert("generalise".to_owned(), json!(self.generalise.name()));
         }
         // One block is the whole table.
         if let Some(blocks) = blocks.filter(|&blocks| blocks > 1) {
-            settings.insert(Setting::BlockRows.name().to_owned(), json!(self.parameters.block_rows));
+            settings.insert(BLOCK_ROWS.name.to_owned(), json!(block_rows));
             settings.insert("blocks".to_owned(), json!(blocks));
         }
         settings
@@ -112,7 +107,7 @@ impl Contender {
     pub(super) fn pose(&self, problem: &Problem) -> Problem {
         let mut problem = problem.clone();
         problem.requirement.notion = self.notion;
-        problem.parameters = self.parameters.clone();
+        problem.settings = self.settings.clone();
         problem
     }
 }
@@ -136,8 +131,6 @@ fn refuse_whole_columns(algorithm: &Entry, generalise: Generalise) -> Result<()>
 mod tests {
     use std::path::Path;
 
-    use throng::algorithm::Distance;
-
     use super::*;
 
     fn parse(text: &str) -> Result<Contender> {
@@ -154,23 +147,27 @@ mod tests {
     fn settings_come_before_what_the_job_says() {
         let plain = parse(" forest ").unwrap();
         assert_eq!((plain.name.as_str(), plain.algorithm.name), ("forest", "forest"));
-        assert_eq!((plain.parameters.distance, plain.notion), (Distance::D2, Notion::K));
+        let job = Settings::default().with("distance", "2").unwrap();
+        assert_eq!((&plain.settings, plain.notion), (&job, Notion::K));
         let varied = parse("agglomerative:distance=4+shrink+epsilon=0.5").unwrap();
-        let expected = Parameters { distance: Distance::D4, epsilon: 0.5, shrink: true, ..plain.parameters };
-        assert_eq!((varied.parameters, varied.algorithm.name), (expected, "agglomerative"));
+        let expected = [("distance", "4"), ("shrink", "true"), ("epsilon", "0.5")];
+        let expected = expected.into_iter().fold(job, |told, (key, value)| told.with(key, value).unwrap());
+        assert_eq!((varied.settings, varied.algorithm.name), (expected, "agglomerative"));
         assert_eq!(parse("expansion:notion=global-1k").unwrap().notion, Notion::GlobalOneK);
     }
 
     #[test]
-    fn blocks_must_fit_the_largest_k_of_those_who_take_them() {
+    fn values_must_fit_the_largest_k_of_those_who_take_them() {
         let lm = crate::pipeline::find_measure("lm").unwrap();
         let check = |contender: Contender, k: u64| contender.check(lm, k).map_err(|e| e.to_string());
         let varied = || parse("agglomerative:block_rows=40").unwrap();
         assert_eq!(check(varied(), 20), Ok(()));
         let small = check(varied(), 21).unwrap_err();
-        assert!(small.ends_with("block_rows is 40; for k = 21 it must be at least 42"), "{small}");
+        assert!(small.ends_with("block_rows=40': block_rows is 40; it must be at least 2k = 42"), "{small}");
         let flash = parse("flash").unwrap();
-        assert_eq!(check(Contender { parameters: varied().parameters, ..flash }, 21), Ok(()));
+        assert_eq!(check(Contender { settings: varied().settings, ..flash }, 21), Ok(()));
+        let epsilon = check(parse("agglomerative:distance=4+epsilon=0").unwrap(), 2).unwrap_err();
+        assert!(epsilon.ends_with("epsilon=0': epsilon is 0; it must be a number above 0"), "{epsilon}");
     }
 
     #[test]

@@ -115,7 +115,7 @@ impl Trial {
             contender: contender.name.clone(),
             algorithm: contender.algorithm.name,
             family: contender.algorithm.family.name(),
-            settings: contender.settings(solution.blocks),
+            settings: contender.in_force(solution.blocks),
             notion: contender.notion.name(),
             measure: problem.objective.name(),
             k,

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use throng::algorithm::{Distance, Setting};
+use throng::algorithm::{Setting, Settings};
 use throng::notion::Notion;
 
 use super::Job;
@@ -56,16 +56,8 @@ pub struct JobFlags {
     pub measure: Option<String>,
     /// What all random choices start from.
     pub seed: Option<u64>,
-    /// Distance between clusters.
-    pub distance: Option<Distance>,
-    /// The ε of distance 4.
-    pub epsilon: Option<f64>,
-    /// Whether ripe clusters of `agglomerative` shrink to k; those of `sequential` always do.
-    pub shrink: bool,
-    /// Most rows of the blocks that the table is cut into.
-    pub block_rows: Option<u64>,
-    /// Whether parts of Mondrian may overlap.
-    pub relaxed: bool,
+    /// What the algorithm is told.
+    pub settings: Settings,
     /// Seconds after which the best release so far is taken.
     pub time_limit: Option<f64>,
     /// Number of threads.
@@ -109,7 +101,6 @@ impl Job {
         replace(&mut self.privacy.k, flags.k);
         replace(&mut self.privacy.suppression, flags.suppression);
         replace(&mut self.privacy.notion, flags.notion);
-        self.validate()?;
         Ok(self)
     }
 }
@@ -117,31 +108,17 @@ impl Job {
 /// What a flag makes pointless is left behind: `--algorithm forest` does without the distance that the
 /// job has for its own algorithm. What was pointless before, or comes from a flag, stays to be refused.
 fn override_search(search: &mut Search, flags: &JobFlags) {
-    let useful: Vec<Setting> = search.explicit().into_iter().filter(|&s| search.uses(s)).collect();
-    let old = search.clone();
-    let own = Search {
-        algorithm: flags.algorithm.clone().unwrap_or(old.algorithm),
-        measure: flags.measure.clone().unwrap_or(old.measure),
-        seed: flags.seed.unwrap_or(old.seed),
-        time_limit: flags.time_limit.or(old.time_limit),
-        distance: flags.distance,
-        epsilon: flags.epsilon,
-        shrink: flags.shrink.then_some(true),
-        block_rows: flags.block_rows,
-        relaxed: flags.relaxed.then_some(true),
-        threads: flags.threads.or(old.threads),
-    };
-    *search = Search {
-        distance: own.distance.or(old.distance),
-        epsilon: own.epsilon.or(old.epsilon),
-        shrink: own.shrink.or(old.shrink),
-        block_rows: own.block_rows.or(old.block_rows),
-        relaxed: own.relaxed.or(old.relaxed),
-        ..own.clone()
-    };
+    let said = search.settings.said().map(|(setting, _)| setting);
+    let useful: Vec<&Setting> = said.filter(|setting| search.uses(setting)).collect();
+    replace(&mut search.algorithm, flags.algorithm.clone());
+    replace(&mut search.measure, flags.measure.clone());
+    replace(&mut search.seed, flags.seed);
+    search.time_limit = flags.time_limit.or(search.time_limit);
+    search.threads = flags.threads.or(search.threads);
+    search.settings.extend(&flags.settings);
     for setting in useful {
-        if !own.explicit().contains(&setting) && !search.uses(setting) {
-            search.clear(setting);
+        if !flags.settings.says(setting) && !search.uses(setting) {
+            search.settings.clear(setting);
         }
     }
 }
@@ -232,7 +209,7 @@ mod tests {
     }
 
     fn complaint(flags: JobFlags) -> String {
-        Job::from_flags(flags).unwrap_err().to_string()
+        Job::from_flags(flags).and_then(|job| job.validate()).unwrap_err().to_string()
     }
 
     #[test]
@@ -326,14 +303,19 @@ mod tests {
     #[test]
     fn settings_that_a_flag_makes_pointless_are_left_behind() {
         let named = |name: &str| JobFlags { algorithm: Some(name.to_owned()), ..JobFlags::default() };
-        let same = [Setting::Distance, Setting::Epsilon, Setting::Relaxed];
-        assert_eq!(overridden(JobFlags::default()).explicit(), same);
-        assert_eq!(overridden(named("sequential")).explicit(), same);
+        let distance = || Settings::default().with("distance", "1").unwrap();
+        let said = |flags: JobFlags| -> Vec<&str> {
+            overridden(flags).settings.said().map(|(setting, _)| setting.name).collect()
+        };
+        let same = ["distance", "epsilon", "relaxed"];
+        assert_eq!(said(JobFlags::default()), same);
+        assert_eq!(said(named("sequential")), same);
         // The job had no use for relaxed either: that is an error of the job, not of the flags.
-        assert_eq!(overridden(named("forest")).explicit(), [Setting::Relaxed]);
-        let near = JobFlags { distance: Some(Distance::D1), ..JobFlags::default() };
-        assert_eq!(overridden(near).explicit(), [Setting::Distance, Setting::Relaxed]);
-        let forest = JobFlags { distance: Some(Distance::D1), shrink: true, ..named("forest") };
-        assert_eq!(overridden(forest).explicit(), [Setting::Distance, Setting::Shrink, Setting::Relaxed]);
+        assert_eq!(said(named("forest")), ["relaxed"]);
+        let near = JobFlags { settings: distance(), ..JobFlags::default() };
+        assert_eq!(said(near), ["distance", "relaxed"]);
+        let settings = distance().with("shrink", "true").unwrap();
+        let forest = JobFlags { settings, ..named("forest") };
+        assert_eq!(said(forest), ["distance", "shrink", "relaxed"]);
     }
 }

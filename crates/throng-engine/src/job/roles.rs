@@ -118,7 +118,6 @@ impl Job {
     /// A column of the job that the table lacks, a column of the table that the job does not
     /// decide about, and two columns of the same name.
     pub fn resolve(&self, table: &[String]) -> Result<Roles> {
-        self.columns.validate()?;
         refuse_duplicates(table)?;
         refuse_unknown(&self.columns, table)?;
         let decided = |name: &String| self.columns.get(name).or(self.columns.rest());

@@ -1,26 +1,26 @@
 //! One setting at a time, by name: for variants of a job that are compared with each other.
 
-use serde::Deserialize;
+use throng::algorithm::{Setting, SettingKind, SettingValue};
 use throng::wording::quoted;
 
 use super::Job;
-use super::message::{explain, split_unknown_field};
 use super::privacy::parse_notion;
-use super::search::Search;
 use crate::error::{EngineError, Result};
-use crate::wording::unknown;
+use crate::wording::{choose_name, unknown};
 
 /// What variants have in common, so that they can be compared.
 const SHARED: [&str; 5] = ["algorithm", "measure", "seed", "time_limit", "threads"];
 
 impl Job {
-    /// The job with another notion, or another value of a key of `[search]`.
+    /// The job with another notion, or another value of a setting. Whether the value is in range is
+    /// known only with the k at which variants are compared.
     ///
     /// ```
     /// # use throng_engine::job::Job;
     /// # let text = "input = 'a.csv'\noutput = 'b.csv'\ncolumns.age = { role = 'quasi' }\nprivacy.k = 5";
     /// let job = Job::parse(text, "".as_ref())?;
-    /// assert_eq!(job.with_setting("shrink", "true")?.search.shrink, Some(true));
+    /// let settings = job.with_setting("shrink", "true")?.search.settings;
+    /// assert_eq!(settings.said().map(|(setting, _)| setting.name).collect::<Vec<_>>(), ["shrink"]);
     /// # Ok::<(), throng_engine::error::EngineError>(())
     /// ```
     ///
@@ -36,43 +36,39 @@ impl Job {
         if SHARED.contains(&key) {
             return Err(EngineError::bad(format!("{} is the same for all that are compared", quoted(key))));
         }
-        job.search = with_key(&self.search, key, value)?;
-        job.validate()?;
+        let setting = Setting::find(key).ok_or_else(|| EngineError::bad(unknown_setting(key)))?;
+        let shown = if value.parse::<f64>().is_ok() { value.to_owned() } else { quoted(value) };
+        job.search.settings.set(setting, read_value(setting, value, || setting.refusal(&shown))?);
         Ok(job)
     }
 }
 
-fn with_key(search: &Search, key: &str, value: &str) -> Result<Search> {
-    let mut table = toml::Table::try_from(search)
-        .map_err(|error| EngineError::bad(format!("the search cannot be varied: {error}")))?;
-    table.insert(key.to_owned(), read_value(value));
-    Search::deserialize(table).map_err(|error| refuse(&error))
+/// The value of a setting, from the text of a flag.
+///
+/// # Errors
+/// If the setting cannot be that; the message goes on where the text and the flag were named.
+pub fn read_setting(setting: &Setting, text: &str) -> Result<SettingValue> {
+    read_value(setting, text, || format!("must be {}", setting.kind))
 }
 
-/// Text that is no number and neither true nor false goes without quotes.
-fn read_value(text: &str) -> toml::Value {
-    let table = toml::from_str::<toml::Table>(&format!("value = {text}")).ok();
-    let read = table.filter(|table| table.len() == 1).and_then(|mut table| table.remove("value"));
-    read.unwrap_or_else(|| toml::Value::String(text.to_owned()))
+fn read_value(setting: &Setting, text: &str, refusal: impl FnOnce() -> String) -> Result<SettingValue> {
+    let read = match setting.kind {
+        SettingKind::Choice(names) => choose_name(setting.name, text, names).map(SettingValue::Choice),
+        _ => setting.read(text).ok_or_else(refusal),
+    };
+    read.map_err(EngineError::bad)
 }
 
-fn refuse(error: &toml::de::Error) -> EngineError {
-    match split_unknown_field(error.message()) {
-        Some((key, allowed)) => {
-            let varied = allowed.into_iter().filter(|key| !SHARED.contains(key));
-            // `generalise` is for the comparison to read: it says nothing about the search.
-            let allowed: Vec<&str> = ["notion", "generalise"].into_iter().chain(varied).collect();
-            EngineError::bad(unknown("setting", key, &allowed))
-        }
-        None => explain(error, ""),
-    }
+fn unknown_setting(key: &str) -> String {
+    let settings = Setting::all().iter().map(|setting| setting.name);
+    // `generalise` is for the comparison to read: it says nothing about the search.
+    unknown("setting", key, &["notion", "generalise"].into_iter().chain(settings).collect::<Vec<_>>())
 }
 
 #[cfg(test)]
 mod tests {
     use std::path::Path;
 
-    use throng::algorithm::Distance;
     use throng::notion::Notion;
 
     use super::*;
@@ -89,13 +85,16 @@ mod tests {
 
     #[test]
     fn one_setting_changes_and_the_others_stay() {
+        let said = |job: &Job| -> Vec<String> {
+            job.search.settings.said().map(|(setting, value)| format!("{} = {value}", setting.name)).collect()
+        };
         let changed = job().with_setting("distance", "nergiz-clifton").unwrap();
-        assert_eq!(changed.search.distance, Some(Distance::NergizClifton));
-        assert_eq!(job().with_setting("distance", "4").unwrap().search.distance, Some(Distance::D4));
+        assert_eq!(said(&changed), ["distance = nergiz-clifton"]);
+        assert_eq!(said(&job().with_setting("distance", "4").unwrap()), ["distance = 4"]);
         assert_eq!(changed.with_setting("distance", "2").unwrap(), job());
         let shrinking = job().with_setting("shrink", "true").unwrap();
-        assert_eq!((shrinking.search.shrink, shrinking.search.distance), (Some(true), Some(Distance::D2)));
-        assert_eq!(job().with_setting("epsilon", "0.5").unwrap().search.epsilon, Some(0.5));
+        assert_eq!(said(&shrinking), ["distance = 2", "shrink = true"]);
+        assert_eq!(said(&job().with_setting("epsilon", "0.5").unwrap()), ["distance = 2", "epsilon = 0.5"]);
         assert_eq!(job().with_setting("notion", "kk").unwrap().privacy.notion, Notion::KK);
     }
 
@@ -109,9 +108,19 @@ mod tests {
         for key in ["measure", "seed"] {
             assert_eq!(complaint(key, "2"), format!("'{key}' is the same for all that are compared"));
         }
-        assert!(complaint("epsilon", "0").contains("epsilon is 0"));
-        let wrong = complaint("shrink", "4");
-        assert!(wrong.contains("expected true or false, found 4"), "{wrong}");
-        assert!(complaint("block_rows", "1\nshrink = true").contains("expected a whole number"));
+        assert_eq!(complaint("shrink", "4"), "shrink is 4; it must be true or false");
+        assert_eq!(complaint("block_rows", "-4"), "block_rows is -4; it must be at least 2k");
+        let lines = complaint("block_rows", "1\nshrink = true");
+        assert!(lines.starts_with("block_rows is '1\\nshrink = true'; it must be a whole number"), "{lines}");
+    }
+
+    #[test]
+    fn the_refusal_of_a_flag_goes_on_where_clap_stopped() {
+        let complaint = |name: &str, text: &str| {
+            read_setting(Setting::find(name).unwrap(), text).unwrap_err().to_string()
+        };
+        assert_eq!(complaint("epsilon", "x"), "must be a number above 0");
+        assert_eq!(complaint("block_rows", "-1"), "must be a whole number of rows, at least 2k");
+        assert!(complaint("distance", "5").starts_with("unknown distance '5'; allowed are: 1, 2, "));
     }
 }

@@ -43,7 +43,7 @@ fn parse(text: &str) -> Result<Job> {
 /// The message for the small job with one piece of text replaced.
 fn complaint(from: &str, to: &str) -> String {
     assert!(SMALL.contains(from), "{from}");
-    parse(&SMALL.replacen(from, to, 1)).unwrap_err().to_string()
+    parse(&SMALL.replacen(from, to, 1)).and_then(|job| job.validate()).unwrap_err().to_string()
 }
 
 #[test]
@@ -109,7 +109,7 @@ fn unknown_keys_are_named_with_the_nearest() {
         complaint("k = 5", "k = 5\n[search]\nalgoritm = 'flash'"),
         "line 8, column 1: unknown key 'algoritm' in [search]; did you mean 'algorithm'? \
          Allowed are: algorithm, measure, seed, time_limit, distance, epsilon, shrink, block_rows, \
-         relaxed, threads"
+         passes, relaxed, threads"
     );
 }
 

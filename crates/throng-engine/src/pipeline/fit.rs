@@ -1,22 +1,37 @@
 //! Whether an algorithm goes with what a job asks of it.
 
-use throng::algorithm::{self, Entry, Family, Parameters, Setting};
+use throng::algorithm::{self, Entry, Family, Setting, Settings};
 use throng::loss::{self, Kind, Loss};
 use throng::notion::Notion;
 
 use crate::error::{EngineError, Result};
-use crate::job::Job;
-use crate::wording::unknown;
+use crate::job::{Job, RowOrder};
+use crate::wording::{enumerate, unknown};
 
-/// The algorithm and the measure that a job names.
+/// The algorithm and the measure of a job that can be run, as far as that can be said without its table.
 ///
 /// # Errors
-/// If one is unknown, or they do not go with each other, or the job sets what the algorithm does not use.
-pub fn find_names(job: &Job) -> Result<(&'static Entry, &'static dyn Loss)> {
+/// If the job is not [valid](Job::validate), a name is unknown, the names do not go with each other, or
+/// the job sets what the algorithm does not use.
+pub fn validate(job: &Job) -> Result<(&'static Entry, &'static dyn Loss)> {
+    job.validate()?;
     let (algorithm, measure) = (find_algorithm(&job.search.algorithm)?, find_measure(&job.search.measure)?);
     refuse_unfit(algorithm, measure, job.privacy.notion, "--notion")?;
-    refuse_unused(algorithm, &job.search.explicit(), &job.search.parameters())?;
+    let settings = &job.search.settings;
+    refuse_unused(algorithm, settings.said().map(|(setting, _)| setting), settings)?;
+    refuse_unpaired(job)?;
     Ok((algorithm, measure))
+}
+
+/// Refuses a release whose notion could not be verified in the written file.
+fn refuse_unpaired(job: &Job) -> Result<()> {
+    if job.privacy.notion == Notion::K || job.output.order == RowOrder::Keep {
+        return Ok(());
+    }
+    Err(EngineError::bad(format!(
+        "order = \"shuffle\" goes with notion = \"k\" only: {} is verified row by row against the original",
+        job.privacy.notion.text()
+    )))
 }
 
 /// Refuses a measure or a notion that the algorithm cannot work with; `flag` asks for a notion where no
@@ -52,41 +67,36 @@ fn not_given(algorithm: &Entry, notion: Notion, flag: &str) -> String {
         notion.text(),
         notion.name(),
         able.map(|entry| entry.name).collect::<Vec<_>>().join(", "),
-        enumerate(&given),
+        enumerate(&given, "and"),
         name = algorithm.name,
     )
 }
 
-/// Refuses settings that somebody wrote down for an algorithm that does not use them; `parameters`
-/// are all that it is told.
+/// Refuses settings that somebody wrote down for an algorithm that does not use them; `told` is all that
+/// it is told.
 ///
 /// # Errors
 /// For the first of them; the message names the algorithms that use it.
-pub(crate) fn refuse_unused(algorithm: &Entry, written: &[Setting], parameters: &Parameters) -> Result<()> {
-    let is_used = |setting: Setting| algorithm.takes(setting) && setting.matters(parameters);
-    match written.iter().find(|&&setting| !is_used(setting)) {
-        Some(&setting) => Err(EngineError::bad(unused(algorithm, setting))),
+pub(crate) fn refuse_unused<'s>(
+    algorithm: &Entry,
+    mut written: impl Iterator<Item = &'s Setting>,
+    told: &Settings,
+) -> Result<()> {
+    match written.find(|setting| !(algorithm.takes(setting) && setting.matters(told))) {
+        Some(setting) => Err(EngineError::bad(unused(algorithm, setting))),
         None => Ok(()),
     }
 }
 
-fn unused(algorithm: &Entry, setting: Setting) -> String {
-    let (name, key) = (algorithm.name, setting.name());
-    if algorithm.takes(setting) {
-        return format!("'{name}' does not use '{key}' with this distance; it belongs to distance = 4");
+fn unused(algorithm: &Entry, setting: &Setting) -> String {
+    let (name, key) = (algorithm.name, setting.name);
+    if let Some((other, value)) = setting.only_with.filter(|_| algorithm.takes(setting)) {
+        let other = other.name;
+        return format!("'{name}' does not use '{key}' with this {other}; it belongs to {other} = {value}");
     }
     let users: Vec<&str> = setting.users().map(|entry| entry.name).collect();
     let verb = if users.len() == 1 { "does" } else { "do" };
-    format!("'{name}' does not use '{key}'; {} {verb}", enumerate(&users))
-}
-
-/// `a`, `a and b`, or `a, b and c`.
-fn enumerate(names: &[&str]) -> String {
-    match names {
-        [] => "no algorithm".to_owned(),
-        [name] => (*name).to_owned(),
-        [names @ .., last] => format!("{} and {last}", names.join(", ")),
-    }
+    format!("'{name}' does not use '{key}'; {} {verb}", enumerate(&users, "and"))
 }
 
 /// The algorithm of a name.
@@ -110,26 +120,22 @@ pub fn find_measure(name: &str) -> Result<&'static dyn Loss> {
 
 #[cfg(test)]
 mod tests {
-    use throng::algorithm::Distance;
-
     use super::*;
 
-    fn refusal(name: &str, written: &[Setting], distance: Distance) -> Option<String> {
-        let parameters = Parameters { distance, ..Parameters::default() };
-        let refused = refuse_unused(find_algorithm(name).unwrap(), written, &parameters);
+    fn refusal(name: &str, written: &[&str], distance: &str) -> Option<String> {
+        let told = Settings::default().with("distance", distance).unwrap();
+        let written = written.iter().map(|name| Setting::find(name).unwrap());
+        let refused = refuse_unused(find_algorithm(name).unwrap(), written, &told);
         refused.err().map(|error| error.to_string())
     }
 
     #[test]
     fn unused_settings_are_refused_with_the_names_of_those_that_use_them() {
-        let of = |name: &str, setting: Setting| refusal(name, &[setting], Distance::D3).unwrap();
+        let of = |name: &str, setting: &str| refusal(name, &[setting], "3").unwrap();
         let expected = "'forest' does not use 'distance'; agglomerative and sequential do";
-        assert_eq!(of("forest", Setting::Distance), expected);
-        assert_eq!(
-            of("sequential", Setting::Shrink),
-            "'sequential' does not use 'shrink'; agglomerative does"
-        );
-        let blocks = of("flash", Setting::BlockRows);
+        assert_eq!(of("forest", "distance"), expected);
+        assert_eq!(of("sequential", "shrink"), "'sequential' does not use 'shrink'; agglomerative does");
+        let blocks = of("flash", "block_rows");
         assert!(
             blocks.starts_with("'flash' does not use 'block_rows'; agglomerative, nearest, "),
             "{blocks}"
@@ -149,11 +155,11 @@ mod tests {
 
     #[test]
     fn what_is_used_and_what_nobody_wrote_pass() {
-        assert_eq!(refusal("flash", &[], Distance::D4), None);
-        let written = [Setting::Distance, Setting::Epsilon, Setting::BlockRows];
-        assert_eq!(refusal("sequential", &written, Distance::D4), None);
+        assert_eq!(refusal("flash", &[], "4"), None);
+        let written = ["distance", "epsilon", "block_rows"];
+        assert_eq!(refusal("sequential", &written, "4"), None);
         assert_eq!(
-            refusal("sequential", &written, Distance::D3).unwrap(),
+            refusal("sequential", &written, "3").unwrap(),
             "'sequential' does not use 'epsilon' with this distance; it belongs to distance = 4"
         );
     }

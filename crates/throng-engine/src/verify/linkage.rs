@@ -53,6 +53,7 @@ impl Linkage {
         sensitive: &[String],
         progress: &dyn Progress,
     ) -> Result<Linkage> {
+        job.validate()?;
         progress.phase("read");
         let prepared = Prepared::read(job, progress).await?;
         let release = Source::open(released, &job.csv)?;

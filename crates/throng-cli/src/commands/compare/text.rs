@@ -2,7 +2,7 @@
 
 use indicatif::HumanCount;
 
-use throng::algorithm::Family;
+use throng::algorithm::{BLOCK_ROWS, Family};
 use throng_engine::compare::{Comparison, Crowds, Ending, Trial};
 
 use super::setting;
@@ -71,7 +71,8 @@ fn about(compared: &Comparison) -> String {
 fn settings_in_force(compared: &Comparison) -> Option<String> {
     let mut rows: Vec<Vec<String>> = Vec::new();
     for trial in compared.by_k.iter().chain(&compared.by_quasi_count) {
-        let settings = trial.settings.iter().filter(|(key, _)| !key.starts_with("block"));
+        let is_of_blocks = |key: &str| [BLOCK_ROWS.name, "blocks"].contains(&key);
+        let settings = trial.settings.iter().filter(|(key, _)| !is_of_blocks(key));
         let settings: Vec<String> = settings.map(setting).collect();
         if !settings.is_empty() && rows.iter().all(|row| row[0] != trial.contender) {
             rows.push(vec![trial.contender.clone(), settings.join(" ")]);
@@ -127,7 +128,7 @@ fn uses_lattice(trial: &Trial) -> bool {
 /// How many blocks the table was cut into before the search.
 fn blocks(trial: &Trial) -> Option<String> {
     let number = |key: &str| Some(HumanCount(trial.settings.get(key)?.as_u64()?));
-    Some(format!("{} of ≤ {}", number("blocks")?, number("block_rows")?))
+    Some(format!("{} of ≤ {}", number("blocks")?, number(BLOCK_ROWS.name)?))
 }
 
 fn crowds(trial: &Trial) -> Option<&Crowds> {

@@ -1,7 +1,7 @@
 //! What contenders may say of themselves, and what trials then say of it.
 
 use serde_json::{Value, json};
-use throng::algorithm::Distance;
+use throng::algorithm::Settings;
 
 use super::*;
 
@@ -73,8 +73,8 @@ async fn each_limit_of_sets_has_a_table_of_its_own() {
 #[tokio::test(flavor = "multi_thread")]
 async fn settings_of_the_job_are_named_where_they_are_in_force() {
     let (_directory, mut job) = demo();
-    job.search.block_rows = Some(100);
-    job.search.distance = Some(Distance::D4);
+    let told = Settings::default().with("block_rows", "100").and_then(|told| told.with("distance", "4"));
+    job.search.settings = told.unwrap();
     let names = ["flash", "forest", "agglomerative:shrink", "sequential:block_rows=4000", "mondrian"];
     let contenders = names.map(|name| Contender::parse(name, &job).unwrap()).to_vec();
     let plan = Plan { contenders, suppression: Suppression::Rows(0), ..plan(&[], &[5]) };
@@ -94,5 +94,5 @@ async fn settings_of_the_job_are_named_where_they_are_in_force() {
     assert_eq!((of(mondrian, "relaxed"), of(mondrian, "distance")), (Some(json!(false)), None));
     // Its blocks are larger than the table, so there are none.
     let keys: Vec<&str> = sequential.settings.keys().map(String::as_str).collect();
-    assert_eq!(keys, ["distance", "epsilon"]);
+    assert_eq!(keys, ["distance", "epsilon", "passes"]);
 }
