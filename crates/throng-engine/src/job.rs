@@ -9,6 +9,7 @@ mod message;
 mod output;
 mod privacy;
 mod quasi_list;
+mod require;
 mod roles;
 mod search;
 mod settings;
@@ -19,6 +20,7 @@ pub use hierarchy::{BuildError, HierarchySpec};
 pub use output::{Output, RowOrder, SuppressedRows};
 pub use privacy::{Privacy, Suppression, parse_notion};
 pub use quasi_list::split_quasi;
+pub use require::Require;
 pub use roles::{ColumnRole, Quasi, Roles};
 pub use search::{Search, Spelled, validate_threads};
 pub use settings::read_setting;
@@ -122,7 +124,7 @@ impl Job {
         sniff_with(&[], &self.csv)?;
         self.columns.validate()?;
         self.privacy.validate()?;
-        self.search.validate(self.privacy.k)
+        self.search.validate(self.privacy.largest_k())
     }
 
     fn check_paths(&self) -> Result<()> {

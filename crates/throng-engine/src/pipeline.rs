@@ -7,16 +7,15 @@ mod write;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, json};
 
 use throng::algorithm::Entry;
 use throng::notion::Notion;
 use throng::problem::Problem;
-use throng::recoding::Recoding;
 use throng::release::Release;
 use throng::run::Stop;
+use throng::privacy::Whole;
 use throng::solve::{self, Solution, solve};
-use throng::verify::{Achieved, Verdict, verify};
 
 use crate::error::{EngineError, Result};
 use crate::input::dialect::DialectOverrides;
@@ -28,7 +27,7 @@ use crate::progress::Progress;
 use crate::progress::Watch;
 use crate::report::{self, Asked, Outcome, Report, Seconds};
 use crate::verify::linkage::Linkage;
-use crate::verify::readback::{Expected, Stored, verify_file};
+use crate::verify::readback::{Expected, Stored, verify_file, verify_required};
 pub use fit::{find_algorithm, find_measure, validate};
 pub(crate) use fit::{refuse_unfit, refuse_unused};
 use write::{refuse_cancelled, write};
@@ -57,35 +56,21 @@ pub async fn anonymize(job: &Job, progress: &dyn Progress) -> Result<Report> {
     seconds.search = started.elapsed().as_secs_f64();
 
     let mut report = start_report(job, algorithm, &problem, &solution);
-    if let Some(recoding) = recoding(&solution) {
-        let started = Instant::now();
-        let release = tokio::task::block_in_place(|| recoding.apply(&problem));
-        let tally = tokio::task::block_in_place(|| release.tally());
-        seconds.apply = started.elapsed().as_secs_f64();
-
-        let started = Instant::now();
-        let judged = judge(&release)?;
-        seconds.verify = started.elapsed().as_secs_f64();
-
-        report.levels = report::levels(&release);
-        report.measures = report::measures(&problem, &tally);
-        report.fully_generalised = report::fully_generalised(&problem, &tally);
-        report.suppressed_rows = tally.suppressed_rows;
-        report.achieved = achieved(tally.sizes.smallest);
-        if job.privacy.notion != Notion::K {
-            report.achieved.insert(job.privacy.notion.name().to_owned(), json!(judged.degree));
-        }
+    if let Some(recoding) = solution.outcome.recoding() {
+        let judged = tokio::task::block_in_place(|| solve::judge(&problem, recoding));
+        // The judge's refusal is a bug of ours, and stops the release.
+        let judged = judged.map_err(|reason| EngineError::Unverified(reason.into()))?;
+        (seconds.apply, seconds.verify) = (judged.apply_time.as_secs_f64(), judged.verify_time.as_secs_f64());
+        report.describe(&judged);
 
         progress.phase("write");
         let started = Instant::now();
-        let written = write(job, &prepared, &release, progress).await?;
+        let written = write(job, &prepared, &judged.release, progress).await?;
         seconds.write = started.elapsed().as_secs_f64();
 
         progress.phase("verify");
         let started = Instant::now();
-        // k-anonymity has every notion, and full-domain releases are k-anonymous.
-        let by_classes = job.privacy.notion == Notion::K || release.node().is_some();
-        verify_written(job, &prepared, &written, report.suppressed_rows, by_classes, progress).await?;
+        verify_written(job, &prepared, &written, &judged.release, progress).await?;
         seconds.verify += started.elapsed().as_secs_f64();
         refuse_cancelled(progress)?;
         written.publish()?;
@@ -134,20 +119,15 @@ pub fn search(
     }
 }
 
-fn recoding(solution: &Solution) -> Option<&Recoding> {
-    match &solution.outcome {
-        solve::Outcome::Found(recoding) => Some(recoding),
-        solve::Outcome::Stopped { best, .. } => best.as_ref(),
-        solve::Outcome::Infeasible { .. } => None,
-    }
-}
-
 fn start_report(job: &Job, algorithm: &Entry, problem: &Problem, solution: &Solution) -> Report {
-    let (outcome, achieved) = match solution.outcome {
-        solve::Outcome::Found(_) => (Outcome::Released, Map::new()),
-        solve::Outcome::Infeasible { best_k } => (Outcome::Infeasible, achieved(best_k)),
-        solve::Outcome::Stopped { .. } => (Outcome::Stopped, Map::new()),
+    let (outcome, reach) = match &solution.outcome {
+        solve::Outcome::Found(_) => (Outcome::Released, &[][..]),
+        solve::Outcome::Infeasible { reach } => (Outcome::Infeasible, &reach[..]),
+        solve::Outcome::Stopped { .. } => (Outcome::Stopped, &[][..]),
     };
+    // A crowd of k in one class has every notion.
+    let best_k = problem.requirements.iter().zip(reach).find(|(one, _)| one.class_model().least_rows().is_some());
+    let best_k = best_k.map(|(_, &degree)| degree as u64);
     Report {
         algorithm: job.search.algorithm.clone(),
         settings: report::used_settings(algorithm, &problem.settings),
@@ -158,8 +138,10 @@ fn start_report(job: &Job, algorithm: &Entry, problem: &Problem, solution: &Solu
         rows: problem.table().rows(),
         suppressed_rows: 0,
         max_suppressed_rows: problem.max_suppressed_rows,
-        achieved,
+        achieved: best_k.map(|k| ("k".to_owned(), json!(k))).into_iter().collect(),
+        requirements: report::requirements(problem, reach),
         levels: None,
+        cuts: None,
         heights: report::heights(problem),
         fully_generalised: Vec::new(),
         measures: Map::new(),
@@ -171,25 +153,12 @@ fn start_report(job: &Job, algorithm: &Entry, problem: &Problem, solution: &Solu
     }
 }
 
-fn achieved(k: u64) -> Map<String, Value> {
-    Map::from_iter([("k".to_owned(), json!(k))])
-}
-
-/// The core's independent judge; its refusal is a bug of ours, and stops the release.
-fn judge(release: &Release<'_>) -> Result<Achieved> {
-    match tokio::task::block_in_place(|| verify(release)) {
-        Verdict::Safe(achieved) => Ok(achieved),
-        Verdict::Unsafe(reason) => Err(EngineError::Unverified(reason.into())),
-    }
-}
-
 /// Reads the written file back, and judges it as a stranger would.
 async fn verify_written(
     job: &Job,
     prepared: &Prepared,
     written: &Written,
-    suppressed_rows: u64,
-    by_classes: bool,
+    release: &Release,
     progress: &dyn Progress,
 ) -> Result<()> {
     let columns: Vec<String> = prepared.roles.released().map(|(_, name)| name.to_owned()).collect();
@@ -197,20 +166,32 @@ async fn verify_written(
     let identifiers: Vec<String> =
         prepared.roles.with_role(Role::Identifier).map(|(_, name)| name.to_owned()).collect();
     let masks = job.output.suppressed == SuppressedRows::Mask;
+    // k-anonymity has every notion, and releases of whole columns are k-anonymous; others have no least
+    // class: they are judged row by row below.
+    let by_classes = job.privacy.notion == Notion::K || !release.is_local();
     let expected = Expected {
-        rows: prepared.rows() - if masks { 0 } else { suppressed_rows },
-        // Other notions than k-anonymity have no least class; they are judged row by row below.
-        k: if by_classes { job.privacy.k } else { 1 },
+        rows: prepared.rows() - if masks { 0 } else { release.suppressed_rows() },
+        k: job.privacy.k.filter(|_| by_classes).unwrap_or(1),
         columns: &columns,
         quasi: &quasi,
         identifiers: &identifiers,
         masked_allowed: masks,
     };
     let stored = Stored::of(written, &columns);
+    let whole = Whole::of(release.problem().table());
+    let judged = async {
+        verify_file(&stored, &expected).await?;
+        for requirement in release.problem().requirements.iter().skip(usize::from(job.privacy.k.is_some())) {
+            let model = requirement.class_model();
+            let required = prepared.required(requirement, &*model, &whole);
+            verify_required(&stored, &required, &quasi, masks).await?;
+        }
+        Ok(())
+    };
     tokio::select! {
         biased;
         () = cancellation(progress) => Err(EngineError::Interrupted),
-        verdict = verify_file(&stored, &expected) => verdict.map(|_| ()),
+        verdict = judged => verdict,
     }?;
     if by_classes { Ok(()) } else { verify_notion(job, prepared, written, progress).await }
 }
@@ -232,8 +213,9 @@ async fn verify_notion(
     let release = Source::open(written.path(), &overrides)?;
     let linkage = Linkage::of(prepared, &release, &[], job, progress).await?;
     let degree = tokio::task::block_in_place(|| linkage.degrees()).of(job.privacy.notion);
-    if degree < job.privacy.k {
-        let (notion, k) = (job.privacy.notion.text(), job.privacy.k);
+    let k = job.privacy.largest_k();
+    if degree < k {
+        let notion = job.privacy.notion.text();
         return Err(EngineError::Unverified(
             format!("it has {notion} with k = {degree} instead of {k}").into(),
         ));
@@ -271,8 +253,8 @@ fn warnings(job: &Job, report: &Report) -> Vec<String> {
         );
     }
     let masked = report.suppressed_rows;
-    if job.output.suppressed == SuppressedRows::Mask && masked > 0 && masked < job.privacy.k {
-        let k = job.privacy.k;
+    let k = job.privacy.largest_k();
+    if job.output.suppressed == SuppressedRows::Mask && masked > 0 && masked < k {
         let are = if masked == 1 { "row is" } else { "rows are" };
         warnings.push(format!("only {masked} {are} masked, fewer than k = {k}: too small a crowd"));
     }

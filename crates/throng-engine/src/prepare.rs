@@ -1,8 +1,10 @@
 //! Reads a job's table and brings it into the form that the core searches: read → encode.
 
 pub(crate) mod auto;
+mod carried;
 pub mod dictionary;
 pub mod encode;
+mod requirements;
 
 use std::hash::{Hash, Hasher};
 use std::path::Path;
@@ -11,19 +13,22 @@ use std::sync::Arc;
 use throng::algorithm::Settings;
 use throng::loss::Loss;
 use throng::notion::Notion;
-use throng::privacy::KAnonymity;
+use throng::privacy::{PrivacyModel, Whole};
 use throng::problem::Problem;
-use throng::requirement::Requirement;
+use throng::requirement::{Requirement, Requirements};
 use throng::table::Table;
 use throng::taxonomy::Taxonomy;
 
 use crate::error::{EngineError, Result};
 use crate::input::source::Source;
 use crate::job::{BuildError, HierarchySpec, Job, Quasi, Roles};
+pub(crate) use crate::prepare::carried::CarriedColumn;
+use crate::prepare::carried::carry;
 use crate::prepare::auto::Builder;
 use crate::prepare::dictionary::Dictionary;
 use crate::prepare::encode::{Encoded, encode};
 use crate::progress::Progress;
+use crate::verify::readback::Required;
 
 /// A table that was read and encoded; many problems can be posed on it.
 pub struct Prepared {
@@ -31,8 +36,11 @@ pub struct Prepared {
     pub(crate) roles: Roles,
     pub(crate) attributes: Vec<Attribute>,
     table: Arc<Table>,
-    /// What the job says of every problem that is posed.
+    /// The columns that requirements look at, in the order of the table.
+    pub(crate) carried: Vec<CarriedColumn>,
+    /// What the job says of every problem that is posed: what a crowd of k is, and what else must hold.
     notion: Notion,
+    required: Vec<Requirement>,
     settings: Settings,
 }
 
@@ -56,9 +64,14 @@ impl Prepared {
     pub async fn read(job: &Job, progress: &dyn Progress) -> Result<Prepared> {
         let source = Source::open(&job.input, &job.csv)?;
         let roles = job.resolve_in(&source)?;
-        let columns: Vec<usize> = roles.quasi().map(|(column, ..)| column).collect();
+        let mut columns: Vec<usize> = roles.quasi().map(|(column, ..)| column).collect();
+        let quasi = columns.len();
+        let looked_at = requirements::columns(&job.privacy.require, &roles)?;
+        columns.extend(looked_at.iter().map(|(column, _)| *column));
         let encoded = encode(&source, &columns, progress).await?;
-        Prepared::new(source, roles, encoded, job)
+        let names: Vec<String> = looked_at.into_iter().map(|(_, name)| name).collect();
+        let (encoded, carried) = tokio::task::block_in_place(|| carry(encoded, quasi, &names));
+        Prepared::new(source, roles, encoded, carried, job)
     }
 
     /// The same rows as another job with the same quasi-identifiers generalises them.
@@ -68,10 +81,16 @@ impl Prepared {
     pub(crate) fn again(&self, job: &Job) -> Result<Prepared> {
         let source = self.source.clone();
         let roles = job.resolve_in(&source)?;
-        Prepared::new(source, roles, self.encoded(), job)
+        Prepared::new(source, roles, self.encoded(), self.carried.clone(), job)
     }
 
-    fn new(source: Source, roles: Roles, encoded: Encoded, job: &Job) -> Result<Prepared> {
+    fn new(
+        source: Source,
+        roles: Roles,
+        encoded: Encoded,
+        carried: Vec<CarriedColumn>,
+        job: &Job,
+    ) -> Result<Prepared> {
         let quasi: Vec<(usize, String, Quasi)> =
             roles.quasi().map(|(column, name, quasi)| (column, name.to_owned(), quasi.clone())).collect();
         let mut built = build_from_data(&quasi, &encoded)?.into_iter();
@@ -85,9 +104,12 @@ impl Prepared {
             leaf_columns.push(codes.into_iter().map(|code| attribute.leaves[code as usize]).collect());
             attributes.push(attribute);
         }
-        let table = Arc::new(Table::new(leaf_columns, weights));
+        let counts = carried.iter().map(|column| column.counts.clone()).collect();
+        let table = Arc::new(Table::new(leaf_columns, weights).with_carried(counts));
+        let names: Vec<&str> = attributes.iter().map(|attribute| attribute.name.as_str()).collect();
+        let required = requirements::find(&job.privacy.require, &names, &carried)?;
         let (notion, settings) = (job.privacy.notion, job.search.settings.clone());
-        Ok(Prepared { source, roles, attributes, table, notion, settings })
+        Ok(Prepared { source, roles, attributes, table, carried, notion, required, settings })
     }
 
     /// The tuples as they were counted, before they became leaves.
@@ -140,18 +162,40 @@ impl Prepared {
         self.attributes.iter().map(|attribute| attribute.name.as_str())
     }
 
-    /// The problem over all quasi-identifiers.
+    /// A requirement by the names of its columns, for the judge of the written table.
+    pub(crate) fn required<'a>(
+        &'a self,
+        requirement: &Requirement,
+        model: &'a dyn PrivacyModel,
+        whole: &'a Whole,
+    ) -> Required<'a> {
+        let name = |a: usize| self.attributes[a].name.clone();
+        let all = || (0..self.attributes.len()).collect();
+        let shield: Vec<usize> = requirement.shield().map_or_else(all, <[usize]>::to_vec);
+        let column = model.column().map(|column| &self.carried[column]);
+        let column = column.map(|column| (column.counts.name(), &column.dictionary));
+        Required { model, shield: shield.into_iter().map(name).collect(), column, whole }
+    }
+
+    /// The problem over all quasi-identifiers: a crowd of k, if there is a k, and what else the job
+    /// requires.
     ///
     /// # Errors
     /// If k is more than the rows.
-    pub fn problem(&self, k: u64, max_suppressed_rows: u64, objective: &'static dyn Loss) -> Result<Problem> {
-        self.pose(Arc::clone(&self.table), self.attributes.len(), k, max_suppressed_rows, objective)
+    pub fn problem(
+        &self,
+        k: impl Into<Option<u64>>,
+        max_suppressed_rows: u64,
+        objective: &'static dyn Loss,
+    ) -> Result<Problem> {
+        let table = Arc::clone(&self.table);
+        self.pose(table, self.attributes.len(), k.into(), max_suppressed_rows, objective)
     }
 
     /// The problem over the first `count` quasi-identifiers only.
     ///
     /// # Errors
-    /// If k is more than the rows.
+    /// If k is more than the rows, or a requirement is about other quasi-identifiers.
     pub fn problem_over_first(
         &self,
         count: usize,
@@ -159,18 +203,21 @@ impl Prepared {
         max_suppressed_rows: u64,
         objective: &'static dyn Loss,
     ) -> Result<Problem> {
-        self.pose(Arc::new(self.table.project(count)), count, k, max_suppressed_rows, objective)
+        self.pose(Arc::new(self.table.project(count)), count, Some(k), max_suppressed_rows, objective)
     }
 
     fn pose(
         &self,
         table: Arc<Table>,
         count: usize,
-        k: u64,
+        k: Option<u64>,
         max_suppressed_rows: u64,
         objective: &'static dyn Loss,
     ) -> Result<Problem> {
-        let rows = self.rows();
+        let crowd = k.map(|k| Requirement::crowd(self.notion, k));
+        let requirements: Requirements =
+            crowd.into_iter().chain(self.required.iter().cloned()).collect::<Vec<_>>().into();
+        let (k, rows) = (requirements.k(), self.rows());
         if k > rows {
             return Err(EngineError::bad(format!(
                 "k = {k} is more than the {rows} row{} of {}; it can be at most the number of rows",
@@ -179,10 +226,10 @@ impl Prepared {
             ))
             .about_file(self.source.path()));
         }
+        requirements::refuse_beyond(&requirements, count)?;
         let attributes = self.attributes[..count].iter();
         let parts = attributes.map(|a| (a.name.clone(), a.taxonomy.clone(), a.weight)).collect();
-        let requirement = Requirement::new(KAnonymity { k }).with_notion(self.notion);
-        let mut problem = Problem::new(table, parts, requirement, max_suppressed_rows, objective)?;
+        let mut problem = Problem::new(table, parts, requirements, max_suppressed_rows, objective)?;
         problem.settings = self.settings.clone();
         Ok(problem)
     }

@@ -1,5 +1,10 @@
 //! What a run did: the summary that scripts read.
 
+mod requirement;
+
+pub use requirement::RequirementSummary;
+pub(crate) use requirement::requirements;
+
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
@@ -7,7 +12,7 @@ use throng::algorithm::{BLOCK_ROWS, Entry, Settings};
 use throng::loss;
 use throng::problem::Problem;
 use throng::release::Release;
-use throng::solve::Solution;
+use throng::solve::{Judged, Solution};
 use throng::tally::Tally;
 
 use crate::job::Spelled;
@@ -61,8 +66,8 @@ pub struct SearchSummary {
 /// What a release was asked to satisfy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Asked {
-    /// The least crowd.
-    pub k: u64,
+    /// The least crowd; none if only other requirements were made.
+    pub k: Option<u64>,
     /// Name of the notion: what a crowd is.
     pub notion: &'static str,
 }
@@ -90,8 +95,13 @@ pub struct Report {
     pub max_suppressed_rows: u64,
     /// What the release achieves; for an infeasible job, what could be had.
     pub achieved: Map<String, Value>,
-    /// Level of each quasi-identifier; null without a release or for local recoding.
+    /// What was asked for, one by one, and what the release achieves of each.
+    pub requirements: Vec<RequirementSummary>,
+    /// Level of each quasi-identifier; null without a release, or if it has none.
     pub levels: Option<Map<String, Value>>,
+    /// The values that each quasi-identifier is cut at; only for cut recoding.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cuts: Option<Map<String, Value>>,
     /// Height of each quasi-identifier's hierarchy.
     pub heights: Map<String, Value>,
     /// The quasi-identifiers of which nothing is left: every released row has the top of the hierarchy.
@@ -108,6 +118,21 @@ pub struct Report {
     pub output: Option<String>,
     /// What the reader should know before publishing.
     pub warnings: Vec<String>,
+}
+
+impl Report {
+    /// Says what a release is like.
+    pub(crate) fn describe(&mut self, judged: &Judged) {
+        let Judged { release, tally, achieved, .. } = judged;
+        let problem = release.problem();
+        self.levels = levels(release);
+        self.cuts = cuts(release);
+        self.measures = measures(problem, tally);
+        self.fully_generalised = fully_generalised(problem, tally);
+        self.suppressed_rows = tally.suppressed_rows;
+        self.achieved = requirement::achieved(problem, Some(achieved.k), &achieved.degrees);
+        self.requirements = requirements(problem, &achieved.degrees);
+    }
 }
 
 /// The settings that an algorithm uses of all that it is told, as a job spells them.
@@ -137,7 +162,17 @@ fn number(value: f64) -> Value {
     if value.fract() == 0.0 && value.abs() < 9e15 { json!(value as i64) } else { json!(value) }
 }
 
-pub(crate) fn levels(release: &Release<'_>) -> Option<Map<String, Value>> {
+/// The labels of each quasi-identifier's cut, for cut recoding.
+pub(crate) fn cuts(release: &Release) -> Option<Map<String, Value>> {
+    let cuts = release.cuts()?.iter().zip(release.problem().attributes());
+    let labels = cuts.map(|(cut, attribute)| {
+        let labels: Vec<&str> = cut.values().iter().map(|&value| attribute.taxonomy.label(value)).collect();
+        (attribute.name.clone(), json!(labels))
+    });
+    Some(labels.collect())
+}
+
+pub(crate) fn levels(release: &Release) -> Option<Map<String, Value>> {
     let node = release.node()?;
     let attributes = release.problem().attributes().iter().enumerate();
     Some(attributes.map(|(a, attribute)| (attribute.name.clone(), json!(node.level(a)))).collect())

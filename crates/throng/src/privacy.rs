@@ -146,6 +146,11 @@ pub trait PrivacyModel: std::fmt::Debug + Send + Sync {
         None
     }
 
+    /// The safest degree that any class can have if the column has so many values, where that is limited.
+    fn most(&self, _values: usize) -> Option<f64> {
+        None
+    }
+
     /// The smallest safe class, when size alone decides; lets the counter skip [`degree`](Self::degree).
     fn least_rows(&self) -> Option<u64> {
         None

@@ -63,6 +63,11 @@ impl Release {
         }
     }
 
+    /// Whether tuples have generalised values of their own.
+    pub fn is_local(&self) -> bool {
+        matches!(self.recoding, Recoding::Local(_))
+    }
+
     /// The value of every leaf of an attribute, if it is the same in the whole table: for all but local
     /// recoding.
     pub fn leaf_values(&self, attribute: usize) -> Option<&[ValueId]> {

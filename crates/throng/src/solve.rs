@@ -1,4 +1,4 @@
-//! Runs an algorithm on a problem.
+//! Runs an algorithm on a problem, and judges what it found.
 
 use std::time::{Duration, Instant};
 
@@ -7,7 +7,10 @@ use crate::algorithm::{Algorithm, BLOCK_ROWS, Entry};
 use crate::keep::{Best, Keep, Kept};
 use crate::problem::Problem;
 use crate::recoding::Recoding;
+use crate::release::Release;
 use crate::run::{Observer, Run, Stop, Unobserved};
+use crate::tally::Tally;
+use crate::verify::{Achieved, Verdict, verify};
 
 /// How a search ended.
 #[derive(Clone, Debug, PartialEq)]
@@ -127,4 +130,37 @@ fn search(problem: &Problem, algorithm: &Entry, run: &mut Run<'_>) -> Result<(),
 fn reach(problem: &Problem) -> Vec<f64> {
     let mut run = Run::new(problem, None, &Unobserved);
     run.reach(&problem.lattice().top()).expect("nothing stops this run")
+}
+
+/// A release that the judge found safe, and what was counted of it.
+#[derive(Clone, Debug)]
+pub struct Judged {
+    /// The release.
+    pub release: Release,
+    /// What measures need of it.
+    pub tally: Tally,
+    /// What the judge says that it achieves.
+    pub achieved: Achieved,
+    /// How long applying and counting took.
+    pub apply_time: Duration,
+    /// How long the judge took.
+    pub verify_time: Duration,
+}
+
+/// Applies a recoding, counts what measures need, and has the [judge](verify) look at the release.
+///
+/// # Errors
+/// The judge's reason, if the release is not safe: then whoever found the recoding made a mistake.
+pub fn judge(problem: &Problem, recoding: &Recoding) -> Result<Judged, String> {
+    let started = Instant::now();
+    let release = recoding.apply(problem);
+    let tally = release.tally();
+    let apply_time = started.elapsed();
+    match verify(&release) {
+        Verdict::Unsafe(reason) => Err(reason),
+        Verdict::Safe(achieved) => {
+            let verify_time = started.elapsed() - apply_time;
+            Ok(Judged { release, tally, achieved, apply_time, verify_time })
+        }
+    }
 }

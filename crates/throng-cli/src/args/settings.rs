@@ -3,7 +3,8 @@
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches};
 
 use throng::algorithm::{self, Entry, Family, Setting, SettingKind, SettingValue, Settings};
-use throng_engine::job::{enumerate, read_setting};
+use throng_engine::job::read_setting;
+use throng_engine::wording::enumerate;
 
 /// A flag for every setting that an algorithm declares.
 #[derive(Clone, Debug, Default)]

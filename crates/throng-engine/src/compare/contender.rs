@@ -6,6 +6,7 @@ use throng::algorithm::{self, BLOCK_ROWS, Entry, Family, Setting, Settings};
 use throng::loss::Loss;
 use throng::notion::Notion;
 use throng::problem::Problem;
+use throng::requirement::Requirement;
 use throng::wording::quoted;
 
 use super::Generalise;
@@ -106,7 +107,11 @@ impl Contender {
     /// The problem as this contender has it.
     pub(super) fn pose(&self, problem: &Problem) -> Problem {
         let mut problem = problem.clone();
-        problem.requirement.notion = self.notion;
+        let crowd = |one: &Requirement| match one.class_model().least_rows() {
+            Some(k) if one.shield().is_none() => Requirement::crowd(self.notion, k),
+            _ => one.clone(),
+        };
+        problem.requirements = problem.requirements.iter().map(crowd).collect::<Vec<_>>().into();
         problem.settings = self.settings.clone();
         problem
     }

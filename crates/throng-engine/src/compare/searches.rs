@@ -76,9 +76,10 @@ mod tests {
     #[test]
     fn the_median_ignores_one_slow_run() {
         let median = |seconds: &[f64]| {
-            let outcome = Outcome::Infeasible { best_k: 1 };
+            let outcome = Outcome::Infeasible { reach: vec![1.0] };
             let solution = Solution {
                 outcome,
+                kept: Vec::new(),
                 optimal: false,
                 lattice_nodes: 1,
                 checked_nodes: 0,

@@ -9,8 +9,7 @@ use throng::problem::Problem;
 use throng::recoding::Recoding;
 use throng::release::Release;
 use throng::run::Stop;
-use throng::solve::Outcome;
-use throng::verify::{Verdict, verify};
+use throng::solve::{Judged, Outcome, judge};
 
 use super::Contender;
 use super::searches::Searches;
@@ -108,7 +107,7 @@ impl Trial {
         let solution = searches.solution;
         let (ending, recoding) = match solution.outcome {
             Outcome::Found(recoding) => (Ending::Found, Some(recoding)),
-            Outcome::Infeasible { best_k } => (Ending::Infeasible { best_k }, None),
+            Outcome::Infeasible { reach } => (Ending::Infeasible { best_k: reach[0] as u64 }, None),
             Outcome::Stopped { reason, best } => (Ending::Stopped { reason: name(reason) }, best),
         };
         Ok(Trial {
@@ -145,25 +144,23 @@ impl Found {
     /// # Errors
     /// If the judge refuses the recoding, which is a bug of ours.
     fn new(problem: &Problem, recoding: &Recoding) -> Result<Found> {
-        let release = recoding.apply(problem);
-        match verify(&release) {
-            Verdict::Unsafe(reason) => {
-                Err(EngineError::Data(format!("a search found a recoding that is unsafe: {reason}").into()))
-            }
-            Verdict::Safe(achieved) => Ok(Found {
-                achieved_k: achieved.k,
-                suppressed_rows: achieved.suppressed_rows,
-                levels: report::levels(&release).unwrap_or_default(),
-                crowds: Crowds::of(&release, achieved.degree),
-                measures: report::measures(problem, &release.tally()),
-            }),
-        }
+        let judged = judge(problem, recoding).map_err(|reason| {
+            EngineError::Data(format!("a search found a recoding that is unsafe: {reason}").into())
+        })?;
+        let Judged { release, tally, achieved, .. } = &judged;
+        Ok(Found {
+            achieved_k: achieved.k,
+            suppressed_rows: achieved.suppressed_rows,
+            levels: report::levels(release).unwrap_or_default(),
+            crowds: Crowds::of(release, achieved.degrees[0] as u64),
+            measures: report::measures(problem, tally),
+        })
     }
 }
 
 impl Crowds {
-    fn of(release: &Release<'_>, degree: u64) -> Option<Crowds> {
-        if release.problem().requirement.notion == Notion::K {
+    fn of(release: &Release, degree: u64) -> Option<Crowds> {
+        if release.problem().requirements.notion() == Notion::K {
             return None;
         }
         let found = attack(release, &[]);

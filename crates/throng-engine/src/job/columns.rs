@@ -39,6 +39,13 @@ const ROLES: [(&str, Role); 5] = [
     ("other", Role::Other),
 ];
 
+impl Role {
+    /// The name in jobs.
+    pub fn name(self) -> &'static str {
+        ROLES.iter().find(|(_, role)| *role == self).map_or("", |(name, _)| name)
+    }
+}
+
 impl FromStr for Role {
     type Err = EngineError;
 

@@ -11,6 +11,7 @@ use super::hierarchy::HierarchySpec;
 use super::output::{Output, RowOrder, SuppressedRows};
 use super::privacy::{Privacy, Suppression};
 use super::search::Search;
+use super::require::Require;
 use crate::error::{EngineError, Result};
 use crate::input::dialect::DialectOverrides;
 use throng::wording::quoted;
@@ -46,6 +47,8 @@ pub struct JobFlags {
     pub rest: Option<Role>,
     /// Smallest size of a class.
     pub k: Option<u64>,
+    /// What else must hold, in the place of all that the job requires beside k.
+    pub require: Vec<Require>,
     /// How many rows may be suppressed.
     pub suppression: Option<Suppression>,
     /// What a crowd of k means.
@@ -76,12 +79,16 @@ impl Job {
             csv: DialectOverrides::default(),
             columns: Columns::default(),
             privacy: Privacy {
-                k: flags.k.ok_or_else(|| need("k", "-k NUMBER"))?,
+                k: flags.k,
                 suppression: Suppression::default(),
                 notion: Notion::default(),
+                require: Vec::new(),
             },
             search: Search::default(),
         };
+        if flags.k.is_none() && flags.require.is_empty() {
+            return Err(need("k", "-k NUMBER"));
+        }
         job.with_flags(flags)
     }
 
@@ -98,7 +105,10 @@ impl Job {
         replace(&mut self.output.suppressed, flags.suppressed);
         replace(&mut self.output.order, flags.order);
         override_dialect(&mut self.csv, flags.csv);
-        replace(&mut self.privacy.k, flags.k);
+        self.privacy.k = flags.k.or(self.privacy.k);
+        if !flags.require.is_empty() {
+            self.privacy.require = flags.require;
+        }
         replace(&mut self.privacy.suppression, flags.suppression);
         replace(&mut self.privacy.notion, flags.notion);
         Ok(self)

@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use throng::notion::Notion;
 
-use super::is_default;
+use super::{Require, is_default};
 use crate::error::EngineError;
 use crate::wording::choose;
 
@@ -19,15 +19,18 @@ const LEAST_K: u64 = 2;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Privacy {
-    /// Smallest size of a class.
-    #[serde(deserialize_with = "read_k")]
-    pub k: u64,
+    /// Smallest size of a class; none if other requirements stand in its place.
+    #[serde(default, deserialize_with = "read_k", skip_serializing_if = "Option::is_none")]
+    pub k: Option<u64>,
     /// How many rows may be suppressed.
     #[serde(default)]
     pub suppression: Suppression,
     /// What a crowd of k means.
     #[serde(default, with = "notion_name", skip_serializing_if = "is_default")]
     pub notion: Notion,
+    /// What else must hold.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub require: Vec<Require>,
 }
 
 /// A notion by its name.
@@ -58,8 +61,27 @@ pub fn parse_notion(name: &str) -> Result<Notion, EngineError> {
 impl Privacy {
     /// Checks what the type does not say.
     pub(super) fn validate(&self) -> Result<(), EngineError> {
-        check_k(self.k.into()).map_err(EngineError::bad)?;
+        match self.k {
+            Some(k) => check_k(k.into()).map_err(EngineError::bad)?,
+            None if self.require.is_empty() => {
+                return Err(EngineError::bad("nothing is required: set k in [privacy], or a [[privacy.require]]"));
+            }
+            None if self.notion != Notion::K => {
+                return Err(EngineError::bad("notion says what a crowd of k means; set k, too"));
+            }
+            None => {}
+        }
+        self.require.iter().try_for_each(Require::validate)?;
         self.suppression.check().map_err(EngineError::bad)
+    }
+}
+
+impl Privacy {
+    /// The largest crowd that is asked for; 1 if none is.
+    pub fn largest_k(&self) -> u64 {
+        let others = self.require.iter().filter(|require| require.model == "k");
+        let others = others.filter_map(|require| require.numbers.get("k")).map(|&k| k as u64);
+        self.k.into_iter().chain(others).max().unwrap_or(1)
     }
 }
 
@@ -73,10 +95,10 @@ fn check_k(k: i128) -> Result<(), String> {
     }
 }
 
-fn read_k<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+fn read_k<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
     let k = i64::deserialize(deserializer)?;
     check_k(k.into()).map_err(Error::custom)?;
-    Ok(k.unsigned_abs())
+    Ok(Some(k.unsigned_abs()))
 }
 
 /// How many rows may be suppressed: a share of the rows, or a number of rows.
@@ -283,8 +305,8 @@ mod tests {
             let expected = format!("k is {k}; it must be at least 2");
             assert_eq!(read(&format!("k = {k}")).unwrap_err(), expected);
         }
-        assert_eq!(read("k = 2").unwrap().k, 2);
-        let flag = Privacy { k: 1, suppression: Suppression::default(), notion: Notion::K };
+        assert_eq!(read("k = 2").unwrap().k, Some(2));
+        let flag = Privacy { k: Some(1), suppression: Suppression::default(), notion: Notion::K, require: Vec::new() };
         assert_eq!(flag.validate().unwrap_err().to_string(), "k is 1; it must be at least 2");
     }
 }

@@ -1,6 +1,7 @@
 //! Recodes batches of the input as the release shows them.
 
 mod local;
+mod parts;
 
 use std::sync::Arc;
 
@@ -66,16 +67,20 @@ pub(crate) struct Recoded {
 }
 
 impl<'a> Recoder<'a> {
-    /// A recoder for batches that have the columns `scanned` of the input, in this order.
+    /// A recoder for batches that have the columns `scanned` of the input, in this order. `seed` decides
+    /// which rows of a tuple are in which of its parts.
     pub(crate) fn new(
         prepared: &'a Prepared,
-        release: &Release<'_>,
+        release: &Release,
         scanned: &[usize],
         suppressed: SuppressedRows,
         format: Format,
+        seed: u64,
     ) -> Recoder<'a> {
-        let suppressed_classes: FxHashSet<Vec<u32>> = release.suppressed_classes().into_iter().collect();
-        let masks = suppressed == SuppressedRows::Mask && !suppressed_classes.is_empty();
+        // A local recoding says of each part of a tuple whether it is suppressed, not of classes.
+        let classes = if release.is_local() { Vec::new() } else { release.suppressed_classes() };
+        let suppressed_classes: FxHashSet<Vec<u32>> = classes.into_iter().collect();
+        let masks = suppressed == SuppressedRows::Mask && release.suppressed_rows() > 0;
         let input = prepared.source.schema();
         let mut recoder = Recoder {
             source: &prepared.source,
@@ -85,7 +90,7 @@ impl<'a> Recoder<'a> {
             schema: Arc::new(Schema::empty()),
             suppressed_classes,
             suppressed,
-            local: release.node().is_none().then(|| LocalRows::new(prepared, release)),
+            local: release.is_local().then(|| LocalRows::new(prepared, release, seed)),
             // A dictionary is an in-memory type; Parquet files should have plain text.
             as_text: format == Format::Parquet,
         };
@@ -126,12 +131,12 @@ impl<'a> Recoder<'a> {
     }
 
     /// Recodes the rows of a batch that follows `before` others.
-    pub(crate) fn recode(&self, batch: &RecordBatch, before: u64) -> Result<Recoded> {
+    pub(crate) fn recode(&mut self, batch: &RecordBatch, before: u64) -> Result<Recoded> {
         let mut codes = self.codes(batch)?;
-        if let Some(local) = &self.local {
-            local.recode(&mut codes)?;
-        }
-        let suppressed = self.suppressed_rows(&codes, batch.num_rows());
+        let suppressed = match &mut self.local {
+            Some(local) => local.recode(&mut codes)?,
+            None => self.suppressed_rows(&codes, batch.num_rows()),
+        };
         let mut codes = codes.into_iter();
         let columns: Vec<(usize, &Column<'_>, Option<Vec<u32>>)> = self
             .columns
@@ -231,22 +236,21 @@ impl<'a> Recoder<'a> {
 impl<'a> QuasiColumn<'a> {
     fn new(
         attribute: &'a Attribute,
-        release: &Release<'_>,
+        release: &Release,
         index: usize,
         masks: bool,
         nullable: bool,
     ) -> QuasiColumn<'a> {
-        let taxonomy = &attribute.taxonomy;
-        let level = release.node().map(|node| node.level(index));
         // Rows of a local recoding come as generalised values, not as codes of the dictionary.
-        let values: Vec<u32> = match level {
-            Some(level) => attribute.leaves.iter().map(|&leaf| taxonomy.generalise(leaf, level)).collect(),
+        let values: Vec<u32> = match release.leaf_values(index) {
+            Some(of_leaf) => attribute.leaves.iter().map(|&leaf| of_leaf[leaf as usize]).collect(),
             None => (0..release.values(index).count() as u32).collect(),
         };
         let (positions, distinct) = number(&values);
         let label = |&value: &u32| Some(release.label(index, value)).filter(|label| !label.is_empty());
         let labels: StringArray = distinct.iter().map(label).chain([Some(ANY)]).collect();
-        let untouched = level == Some(0) && !masks;
+        let is_leaf = |of_leaf: &[u32]| (0..).zip(of_leaf).all(|(leaf, &value)| leaf == value);
+        let untouched = release.leaf_values(index).is_some_and(is_leaf) && !masks;
         QuasiColumn { attribute, values, positions, labels: Arc::new(labels), untouched, nullable }
     }
 

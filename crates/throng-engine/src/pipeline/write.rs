@@ -22,13 +22,14 @@ use crate::progress::Progress;
 pub(super) async fn write(
     job: &Job,
     prepared: &Prepared,
-    release: &Release<'_>,
+    release: &Release,
     progress: &dyn Progress,
 ) -> Result<Written> {
     let scanned = scanned_columns(prepared);
     let dialect = prepared.source.dialect().unwrap_or(Layout::PLAIN);
     let format = Layout::of_target(&job.output.path, &dialect)?.format;
-    let recoder = Recoder::new(prepared, release, &scanned, job.output.suppressed, format);
+    let seed = prepared.secret_seed(job.search.seed);
+    let mut recoder = Recoder::new(prepared, release, &scanned, job.output.suppressed, format, seed);
     let mut rows =
         Rows::start(job, prepared, &recoder, Sink::create(&job.output.path, recoder.schema(), &dialect)?);
 

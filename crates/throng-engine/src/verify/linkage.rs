@@ -15,7 +15,6 @@ use std::path::Path;
 use throng::attack::{Attack, Histograms, attack};
 use throng::consistency::{Degrees, degrees, find_uncovered};
 use throng::loss;
-use throng::privacy::KAnonymity;
 use throng::problem::Problem;
 use throng::recoding::{Local, Recoding};
 use throng::requirement::Requirement;
@@ -84,7 +83,7 @@ impl Linkage {
         let recoding = Recoding::Local(Local::with_made(released, pairs.made));
         let attributes =
             prepared.attributes.iter().map(|a| (a.name.clone(), a.taxonomy.clone(), a.weight)).collect();
-        let requirement = Requirement::new(KAnonymity { k: job.privacy.k }).with_notion(job.privacy.notion);
+        let requirement = Requirement::crowd(job.privacy.notion, job.privacy.largest_k());
         let lm = loss::find("lm").expect("registered");
         let problem = Problem::new(table, attributes, requirement, 0, lm)?;
         debug_assert!(find_uncovered(&recoding.apply(&problem)).is_none());

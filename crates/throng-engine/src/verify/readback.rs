@@ -4,6 +4,7 @@
 //! nothing with the encoder, the search or the writer: an error in any of them shows up here.
 
 mod classes;
+mod required;
 mod scanned;
 mod stored;
 
@@ -13,6 +14,7 @@ use crate::error::{EngineError, Result};
 use crate::input::source::Source;
 use throng::wording::quoted;
 
+pub use required::{Required, verify_required};
 pub use stored::Stored;
 
 /// The classes of a table: groups of rows that agree in all quasi-identifiers.

@@ -60,6 +60,10 @@ impl PrivacyModel for DistinctL {
     fn column(&self) -> Option<usize> {
         Some(self.column)
     }
+
+    fn most(&self, values: usize) -> Option<f64> {
+        Some(values as f64)
+    }
 }
 
 #[cfg(test)]

@@ -1,50 +1,68 @@
-//! Rows of a local recoding: each tuple has generalised values of its own.
+//! Rows of a local recoding: each tuple, or part of one, has generalised values of its own.
 
 use rustc_hash::FxHashMap;
 
 use throng::release::Release;
 
+use super::parts::Draw;
 use crate::error::{EngineError, Result};
 use crate::prepare::Prepared;
 
-/// The generalised values of every tuple, found by its leaves.
+/// The generalised values of every part of a tuple, found by the tuple's leaves.
 pub(super) struct LocalRows {
     tuples: FxHashMap<Box<[u32]>, u32>,
     /// For each attribute, the leaf of each code of the dictionary.
     leaves: Vec<Vec<u32>>,
-    /// For each attribute, the generalised value of each tuple.
+    /// For each attribute, the generalised value of each part.
     values: Vec<Vec<u32>>,
+    /// Whether each part is suppressed; empty if none is.
+    suppressed: Vec<bool>,
+    /// Which part the next row of a tuple is in; none if each tuple is one.
+    draw: Option<Draw>,
 }
 
 impl LocalRows {
-    pub(super) fn new(prepared: &Prepared, release: &Release<'_>) -> LocalRows {
+    pub(super) fn new(prepared: &Prepared, release: &Release, seed: u64) -> LocalRows {
         let table = release.problem().table();
         let attributes = 0..table.attributes();
         let leaves_of = |tuple: usize| attributes.clone().map(|a| table.column(a)[tuple]).collect();
-        let values_of = |a: usize| (0..table.tuples()).map(|tuple| release.value(tuple, a)).collect();
+        let values_of = |a: usize| (0..release.parts()).map(|part| release.value(part, a)).collect();
+        let suppressed = match release.suppressed_rows() {
+            0 => Vec::new(),
+            _ => (0..release.parts()).map(|part| release.is_suppressed(part)).collect(),
+        };
         LocalRows {
             tuples: (0..table.tuples()).map(|tuple| (leaves_of(tuple), tuple as u32)).collect(),
             leaves: prepared.attributes.iter().map(|attribute| attribute.leaves.clone()).collect(),
             values: attributes.clone().map(values_of).collect(),
+            suppressed,
+            draw: (release.parts() > table.tuples()).then(|| Draw::new(release, seed)),
         }
     }
 
-    /// Replaces the dictionary codes of a batch's rows by their generalised values.
-    pub(super) fn recode(&self, codes: &mut [Vec<u32>]) -> Result<()> {
+    /// Replaces the dictionary codes of a batch's rows by their generalised values, and says which rows
+    /// are suppressed; none if no row of the table is.
+    pub(super) fn recode(&mut self, codes: &mut [Vec<u32>]) -> Result<Option<Vec<bool>>> {
+        let changed = || EngineError::bad("the input changed while it was being read");
         let rows = codes.first().map_or(0, Vec::len);
+        let mut suppressed = (!self.suppressed.is_empty()).then(|| Vec::with_capacity(rows));
         let mut key = vec![0; codes.len()];
         for row in 0..rows {
             for (a, leaf) in key.iter_mut().enumerate() {
                 *leaf = self.leaves[a][codes[a][row] as usize];
             }
-            let tuple = *self
-                .tuples
-                .get(key.as_slice())
-                .ok_or_else(|| EngineError::bad("the input changed while it was being read"))?;
+            let tuple = *self.tuples.get(key.as_slice()).ok_or_else(changed)?;
+            let part = match &mut self.draw {
+                Some(draw) => draw.next(tuple).ok_or_else(changed)?,
+                None => tuple,
+            };
             for (a, codes) in codes.iter_mut().enumerate() {
-                codes[row] = self.values[a][tuple as usize];
+                codes[row] = self.values[a][part as usize];
+            }
+            if let Some(suppressed) = &mut suppressed {
+                suppressed.push(self.suppressed[part as usize]);
             }
         }
-        Ok(())
+        Ok(suppressed)
     }
 }

@@ -50,13 +50,13 @@ impl ReadBack {
     }
 }
 
-fn count_rows(name: &str) -> Expr {
+pub(super) fn count_rows(name: &str) -> Expr {
     expr_fn::count(lit(1i64)).alias(name)
 }
 
 /// Whether all columns are the mask: unknown where one is missing, which counts as no. A column
 /// that is no text never is.
-fn is_masked(frame: &DataFrame, names: &[String]) -> Expr {
+pub(super) fn is_masked(frame: &DataFrame, names: &[String]) -> Expr {
     let texts = names.iter().all(|name| {
         frame.schema().field_with_unqualified_name(name).is_ok_and(|field| is_text(field.data_type()))
     });

@@ -1,0 +1,58 @@
+//! Gives the parts of a tuple to its rows.
+
+use throng::release::Release;
+
+/// Draws a part for each row of a tuple, so that every part gets as many rows as it has, and which rows
+/// these are follows from nothing but the seed.
+pub(super) struct Draw {
+    /// The parts of each tuple begin here.
+    starts: Vec<u32>,
+    /// Rows of each part that are still to come.
+    left: Vec<u32>,
+    /// Rows of each tuple that are still to come.
+    left_of_tuple: Vec<u32>,
+    state: u64,
+}
+
+impl Draw {
+    pub(super) fn new(release: &Release, seed: u64) -> Draw {
+        let tuples = release.problem().table().tuples();
+        let mut starts = vec![0; tuples + 1];
+        (0..release.parts()).for_each(|part| starts[release.tuple(part) + 1] += 1);
+        (0..tuples).for_each(|tuple| starts[tuple + 1] += starts[tuple]);
+        Draw {
+            starts,
+            left: (0..release.parts()).map(|part| release.rows(part)).collect(),
+            left_of_tuple: release.problem().table().weights().to_vec(),
+            state: seed,
+        }
+    }
+
+    /// The part of the next row of a tuple; none if the tuple has had all its rows.
+    pub(super) fn next(&mut self, tuple: u32) -> Option<u32> {
+        let tuple = tuple as usize;
+        let left = self.left_of_tuple[tuple];
+        self.left_of_tuple[tuple] = left.checked_sub(1)?;
+        let (first, end) = (self.starts[tuple] as usize, self.starts[tuple + 1] as usize);
+        // One part needs no draw, so that tables without divided tuples cost none.
+        let mut at = if end - first == 1 { 0 } else { self.below(left) };
+        for part in first..end {
+            if at < self.left[part] {
+                self.left[part] -= 1;
+                return Some(part as u32);
+            }
+            at -= self.left[part];
+        }
+        unreachable!("the parts of a tuple have all its rows")
+    }
+
+    /// A number below `end`, by splitmix64.
+    fn below(&mut self, end: u32) -> u32 {
+        self.state = self.state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^= z >> 31;
+        ((u128::from(z) * u128::from(end)) >> 64) as u32
+    }
+}

@@ -1,0 +1,61 @@
+//! What was asked for, one by one, and what the release achieves of each.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use throng::problem::Problem;
+use throng::requirement::{Requirement, Rule};
+
+/// One requirement of a job.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RequirementSummary {
+    /// Name of the model, or of the notion of a crowd.
+    pub model: String,
+    /// Its parameters by name.
+    pub parameters: Map<String, Value>,
+    /// The sensitive column that it looks at.
+    pub column: Option<String>,
+    /// The quasi-identifiers that make up its classes.
+    pub shield: Vec<String>,
+    /// What the release achieves: the degree of its worst class. Without a release, the best that could be
+    /// had within the suppression limit, if that is known.
+    pub degree: Option<f64>,
+    /// Whether that satisfies it; not known without a degree.
+    pub holds: Option<bool>,
+}
+
+/// Every requirement of a problem, with the degrees of a release, or those that could be had.
+pub(crate) fn requirements(problem: &Problem, degrees: &[f64]) -> Vec<RequirementSummary> {
+    let summary = |(number, requirement): (usize, &Requirement)| {
+        let model = requirement.class_model();
+        let degree = degrees.get(number).copied().filter(|degree| degree.is_finite());
+        let parameters = match requirement.rule() {
+            Rule::Classes(model) => model.parameters(),
+            Rule::Crowd(_, k) => vec![("k", *k as f64)],
+        };
+        let parameters = parameters.into_iter().map(|(name, number)| (name.to_owned(), super::number(number)));
+        let all = 0..problem.attributes().len();
+        let shield: Vec<usize> = requirement.shield().map_or_else(|| all.collect(), <[usize]>::to_vec);
+        RequirementSummary {
+            model: requirement.name().to_owned(),
+            parameters: parameters.collect(),
+            column: model.column().map(|column| problem.table().carried()[column].name().to_owned()),
+            shield: shield.into_iter().map(|a| problem.attributes()[a].name.clone()).collect(),
+            degree,
+            holds: degree.map(|degree| model.holds(degree)),
+        }
+    };
+    problem.requirements.iter().enumerate().map(summary).collect()
+}
+
+/// What is achieved, by name: k, the notion of a crowd, and each model over all quasi-identifiers.
+pub(crate) fn achieved(problem: &Problem, k: Option<u64>, degrees: &[f64]) -> Map<String, Value> {
+    let mut achieved: Map<String, Value> = k.map(|k| ("k".to_owned(), json!(k))).into_iter().collect();
+    for (requirement, &degree) in problem.requirements.iter().zip(degrees) {
+        let name = requirement.name();
+        if requirement.shield().is_none() && !achieved.contains_key(name) && degree.is_finite() {
+            achieved.insert(name.to_owned(), super::number(degree));
+        }
+    }
+    achieved
+}

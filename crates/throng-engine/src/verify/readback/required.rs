@@ -1,0 +1,140 @@
+//! Requirements other than one k over all quasi-identifiers, judged in a written table.
+
+use std::collections::BTreeMap;
+
+use datafusion::arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
+use datafusion::arrow::datatypes::Int64Type;
+use datafusion::arrow::row::{RowConverter, SortField};
+use datafusion::error::DataFusionError;
+use datafusion::prelude::{DataFrame, Expr, ident};
+use futures::StreamExt;
+
+use throng::privacy::{Class, PrivacyModel, Whole};
+use throng::table::Histogram;
+
+use super::classes::{count_rows, is_masked};
+use super::{Stored, stored, unverified};
+use crate::error::{EngineError, Result};
+use crate::prepare::dictionary::Dictionary;
+
+/// What the classes over some columns must satisfy.
+pub struct Required<'a> {
+    /// The model.
+    pub model: &'a dyn PrivacyModel,
+    /// The columns that make up the classes.
+    pub shield: Vec<String>,
+    /// The sensitive column that the model looks at, and the codes of its values.
+    pub column: Option<(&'a str, &'a Dictionary)>,
+    /// What the model compares classes with.
+    pub whole: &'a Whole,
+}
+
+/// Judges one requirement; `quasi` are all quasi-identifiers, and rows of nothing but `*` in them may be
+/// passed over: they are the suppressed ones. The degree of the worst class; none if there is none.
+///
+/// # Errors
+/// [`EngineError::Unverified`] if a class does not satisfy it.
+pub async fn verify_required(
+    stored: &Stored<'_>,
+    required: &Required<'_>,
+    quasi: &[String],
+    masked_allowed: bool,
+) -> Result<Option<f64>> {
+    let frame = stored.open().await?;
+    let names = stored::columns(&frame);
+    let column = required.column.map(|(name, _)| name.to_owned());
+    super::refuse_missing(&names, &required.shield)?;
+    super::refuse_missing(&names, column.as_slice())?;
+    let failed = |error: DataFusionError| stored.failed(&error);
+    let grouped = group(frame, required, quasi, masked_allowed).map_err(failed)?;
+    let mut batches = grouped.execute_stream().await.map_err(failed)?;
+    let mut classes = Classes::default();
+    while let Some(batch) = batches.next().await {
+        classes.add(&batch.map_err(failed)?, required)?;
+    }
+    classes.judge(required)
+}
+
+/// Rows of each class and value: `g0`, `g1`, … are the class, `v` is the value, `rows` their number.
+fn group(
+    frame: DataFrame,
+    required: &Required<'_>,
+    quasi: &[String],
+    masked_allowed: bool,
+) -> std::result::Result<DataFrame, DataFusionError> {
+    let all: Vec<Expr> = quasi.iter().enumerate().map(|(at, name)| ident(name).alias(format!("q{at}"))).collect();
+    let shield = required.shield.iter().enumerate();
+    let shield: Vec<Expr> = shield.map(|(at, name)| ident(name).alias(format!("g{at}"))).collect();
+    let value = required.column.map(|(name, _)| ident(name).alias("v"));
+    // Names of our own, so that no column can clash with a count.
+    let mut frame = frame.select(all.into_iter().chain(shield).chain(value).collect::<Vec<_>>())?;
+    if masked_allowed {
+        let names: Vec<String> = (0..quasi.len()).map(|at| format!("q{at}")).collect();
+        let masked = is_masked(&frame, &names);
+        frame = frame.filter(masked.is_not_true())?;
+    }
+    let groups = (0..required.shield.len()).map(|at| ident(format!("g{at}")));
+    let groups = groups.chain(required.column.map(|_| ident("v"))).collect();
+    frame.aggregate(groups, vec![count_rows("rows")])
+}
+
+/// The classes of a table: rows, and rows of each value.
+#[derive(Default)]
+struct Classes {
+    classes: BTreeMap<Box<[u8]>, (u64, BTreeMap<u32, u32>)>,
+    converter: Option<RowConverter>,
+}
+
+impl Classes {
+    fn add(&mut self, batch: &RecordBatch, required: &Required<'_>) -> Result<()> {
+        let shield: Vec<ArrayRef> = batch.columns()[..required.shield.len()].to_vec();
+        let failed = |_| EngineError::Data("its classes cannot be told apart".into());
+        if self.converter.is_none() {
+            let fields = shield.iter().map(|array| SortField::new(array.data_type().clone())).collect();
+            self.converter = Some(RowConverter::new(fields).map_err(failed)?);
+        }
+        let converter = self.converter.as_ref().expect("just made");
+        let keys = converter.convert_columns(&shield).map_err(failed)?;
+        let codes = match required.column {
+            Some((name, dictionary)) => {
+                let codes = dictionary.encode_array(batch.column(required.shield.len()));
+                Some(codes.map_err(|_| unverified(format!("column '{name}' has a value that is new")))?)
+            }
+            None => None,
+        };
+        let rows = batch.column(batch.num_columns() - 1).as_primitive::<Int64Type>().values();
+        for at in 0..batch.num_rows() {
+            let class = self.classes.entry(keys.row(at).data().into()).or_default();
+            class.0 += rows[at] as u64;
+            if let Some(codes) = &codes {
+                *class.1.entry(codes[at]).or_default() += rows[at] as u32;
+            }
+        }
+        Ok(())
+    }
+
+    fn judge(&self, required: &Required<'_>) -> Result<Option<f64>> {
+        let model = required.model;
+        let degrees: Vec<f64> = self
+            .classes
+            .values()
+            .map(|(rows, values)| {
+                let values: Vec<(u32, u32)> = values.iter().map(|(&code, &rows)| (code, rows)).collect();
+                let mut columns = vec![Histogram::Listed(&[]); model.column().unwrap_or(0)];
+                columns.push(Histogram::Listed(&values));
+                model.degree(&Class { rows: *rows, values: &columns, population: None }, required.whole)
+            })
+            .collect();
+        let worst = degrees.iter().copied().reduce(|a, b| model.direction().worse(a, b));
+        match degrees.iter().filter(|&&degree| !model.holds(degree)).count() {
+            0 => Ok(worst),
+            classes => Err(unverified(format!(
+                "{classes} of its classes over {} do not have {} = {}; the worst has {}",
+                required.shield.join(", "),
+                model.name(),
+                model.asked(),
+                worst.unwrap_or(0.0)
+            ))),
+        }
+    }
+}
