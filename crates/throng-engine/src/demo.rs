@@ -7,7 +7,7 @@
 mod art;
 mod files;
 mod hospital;
-mod random;
+mod weighted;
 
 use std::fmt::Debug;
 use std::ops::Range;

@@ -10,8 +10,8 @@ use std::sync::Arc;
 use datafusion::arrow::array::{ArrayRef, StringBuilder};
 use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use datafusion::arrow::record_batch::RecordBatch;
+use throng::random::Random;
 
-use super::random::Draws;
 use super::{Dataset, NextStep};
 
 /// One attribute: its values are a1, a2 and so on.
@@ -52,7 +52,7 @@ impl Attribute {
     }
 
     /// A value, from 1; exact, because the shares are whole per cents.
-    fn draw(&self, draws: &mut Draws) -> u64 {
+    fn draw(&self, draws: &mut Random) -> u64 {
         let mut left = draws.below(100);
         let mut before = 0;
         for &(values, share) in self.shares {
@@ -101,7 +101,7 @@ impl Dataset for Art {
     fn draw(&self, seed: u64, rows: Range<u64>) -> RecordBatch {
         let mut columns = ATTRIBUTES.map(|_| StringBuilder::new());
         for row in rows {
-            let mut draws = Draws::of_row(seed, row);
+            let mut draws = Random::of_row(seed, row);
             for (attribute, column) in ATTRIBUTES.iter().zip(&mut columns) {
                 column.append_value(format!("a{}", attribute.draw(&mut draws)));
             }
@@ -185,7 +185,7 @@ mod tests {
         ];
         let mut counts = expected.map(|shares| vec![0u64; shares.len()]);
         for row in 0..ROWS {
-            let mut draws = Draws::of_row(1, row);
+            let mut draws = Random::of_row(1, row);
             for (attribute, counts) in ATTRIBUTES.iter().zip(&mut counts) {
                 counts[attribute.draw(&mut draws) as usize - 1] += 1;
             }
@@ -204,7 +204,7 @@ mod tests {
     fn attributes_are_drawn_independently() {
         const ROWS: u64 = 100_000;
         let both = (0..ROWS).filter(|&row| {
-            let mut draws = Draws::of_row(1, row);
+            let mut draws = Random::of_row(1, row);
             let values = ATTRIBUTES.each_ref().map(|attribute| attribute.draw(&mut draws));
             values[0] == 2 && values[5] == 3
         });

@@ -151,16 +151,15 @@ fn count_new<const W: usize>(runs: &[(Key<W>, u32)], buffer: &[Key<W>]) -> usize
 mod tests {
     use std::collections::BTreeMap;
 
+    use throng::random::Random;
+
     use super::super::keys::bits;
     use super::*;
 
     /// A small generator of numbers below `bound`, the same in every run.
     fn numbers(seed: u64) -> impl FnMut(u32) -> u32 {
-        let mut state = seed;
-        move |bound| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            ((state >> 33) % u64::from(bound)) as u32
-        }
+        let mut random = Random::new(seed);
+        move |bound| random.below(bound.into()) as u32
     }
 
     /// Counts `rows` with widths that grow with the codes, as during a scan.
