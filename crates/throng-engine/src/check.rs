@@ -8,7 +8,7 @@ mod histogram;
 mod sizes;
 mod subject;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::error::{EngineError, Result};
 use crate::prepare::encode::{Encoded, encode};
@@ -23,7 +23,7 @@ pub(crate) use subject::{find_column, given_twice};
 ///
 /// All of it is about all rows. In any table but our own a `*` is a value like any other, so rows of
 /// nothing but `*` are a class, too; how many there are is a note.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Check {
     /// All rows.
     pub rows: u64,
@@ -51,7 +51,7 @@ pub struct Check {
 }
 
 /// Rows in small classes.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Exposure {
     /// Rows in classes of one.
     pub unique_rows: u64,
@@ -64,7 +64,7 @@ pub struct Exposure {
 }
 
 /// The chance that someone who knows a person's quasi-identifiers picks that person's row.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Risk {
     /// That of the rows in the smallest class: 1 / k.
     pub highest: f64,
@@ -73,7 +73,7 @@ pub struct Risk {
 }
 
 /// What one quasi-identifier contributes.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ColumnRisk {
     /// Its name.
     pub name: String,

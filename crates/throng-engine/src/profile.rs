@@ -24,9 +24,10 @@ mod role;
 mod sample;
 mod scan;
 mod spelling;
+mod typed;
 mod words;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
 use crate::input::source::Source;
@@ -56,7 +57,7 @@ impl Default for ProfileOptions {
 pub const MAX_COMBINED: usize = 20;
 
 /// What a table is.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Profile {
     /// Rows of the table.
     pub rows: u64,
@@ -71,15 +72,13 @@ pub struct Profile {
 }
 
 /// What one column is.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ColumnProfile {
     /// Its name.
     pub name: String,
-    /// What its values are.
-    #[serde(rename = "type")]
+    /// What its values are: `type`, and the `date_format` of dates.
+    #[serde(flatten, with = "typed")]
     pub kind: ColumnKind,
-    /// The format of its dates.
-    pub date_format: Option<DateFormat>,
     /// Distinct values, the missing one left out.
     pub distinct: Count,
     /// Rows without a value.
@@ -102,7 +101,7 @@ pub struct ColumnProfile {
 }
 
 /// How identifying several columns are together. A missing value is a value like others.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CombinationProfile {
     /// Names of the columns, in the order of the table.
     pub columns: Vec<String>,

@@ -1,6 +1,7 @@
 //! The table to check, and which of its columns are quasi-identifiers.
 
 use std::path::Path;
+use throng::wording::{quoted, quoted_list};
 
 use crate::error::{EngineError, Result};
 use crate::input::dialect::DialectOverrides;
@@ -8,7 +9,6 @@ use crate::input::source::Source;
 use crate::job::{Job, split_quasi};
 use crate::output::sink::Layout;
 use crate::wording::guess;
-use throng::wording::{quoted, quoted_list};
 
 /// A table that was opened, and its quasi-identifiers.
 #[derive(Clone, Debug)]

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use throng::algorithm::{Distance, Setting};
 use throng::notion::Notion;
+use throng::wording::quoted;
 
 use super::Job;
 use super::columns::{Column, Columns, REST, Role};
@@ -13,7 +14,6 @@ use super::privacy::{Privacy, Suppression};
 use super::search::Search;
 use crate::error::{EngineError, Result};
 use crate::input::dialect::DialectOverrides;
-use throng::wording::quoted;
 
 /// What the command line says; all of it may be absent.
 ///

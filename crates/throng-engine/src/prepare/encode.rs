@@ -13,6 +13,7 @@ use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
 use datafusion::arrow::array::{ArrayRef, RecordBatch};
+use throng::wording::quoted;
 
 use crate::error::{EngineError, Result};
 use crate::input::source::{Batches, Source};
@@ -20,7 +21,6 @@ use crate::prepare::dictionary::{Dictionary, as_text, is_textual, try_each};
 use crate::progress::Progress;
 use keys::Layout;
 use tally::Count;
-use throng::wording::quoted;
 
 /// Batches that may be read before they are encoded.
 const READ_AHEAD: usize = 4;

@@ -20,12 +20,12 @@
 
 mod numbers;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use numbers::Numbers;
 
 /// A count, or a good guess of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Count {
     /// How many.
     pub value: u64,

@@ -123,7 +123,7 @@ async fn numbers_mixed_with_text() {
 #[tokio::test]
 async fn dates_in_two_formats() {
     let column = column("visit", ["2024-03-17", "17.03.2024", "2024-03-18"]).await;
-    assert_eq!((column.kind, column.date_format), (ColumnKind::Mixed, None));
+    assert_eq!((column.kind, column.kind.date_format()), (ColumnKind::Mixed, None));
     assert_eq!(column.notes, ["dates in several formats (%Y-%m-%d, %d.%m.%Y): treated as text"]);
 }
 
