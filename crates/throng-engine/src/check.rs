@@ -24,7 +24,7 @@ pub(crate) use subject::{find_column, given_twice};
 /// All of it is about all rows. In any table but our own a `*` is a value like any other, so rows of
 /// nothing but `*` are a class, too; how many there are is a note.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Check {
+pub struct CheckSummary {
     /// All rows.
     pub rows: u64,
     /// Rows with nothing but `*` in the quasi-identifiers.
@@ -89,20 +89,25 @@ pub struct ColumnRisk {
 ///
 /// # Errors
 /// If the table cannot be read, or the run was cancelled.
-pub async fn check(subject: &Subject, threshold: u64, progress: &dyn Progress) -> Result<Check> {
+pub async fn check(subject: &Subject, threshold: u64, progress: &dyn Progress) -> Result<CheckSummary> {
     progress.phase("read");
     let encoded = encode(subject.source(), subject.quasi(), progress).await?;
     let names: Vec<String> = subject.quasi_names().map(str::to_owned).collect();
     tokio::task::block_in_place(|| examine(names, encoded, threshold, progress))
 }
 
-fn examine(quasi: Vec<String>, encoded: Encoded, threshold: u64, progress: &dyn Progress) -> Result<Check> {
+fn examine(
+    quasi: Vec<String>,
+    encoded: Encoded,
+    threshold: u64,
+    progress: &dyn Progress,
+) -> Result<CheckSummary> {
     let rows = encoded.rows;
     let (tuples, masked_rows) = Tuples::of(encoded);
     let columns = examine_columns(&quasi, &tuples, threshold, progress)?;
     let sizes = tuples.sizes();
     let k = sizes.smallest().unwrap_or(rows);
-    Ok(Check {
+    Ok(CheckSummary {
         rows,
         masked_rows,
         quasi,

@@ -15,7 +15,7 @@ use throng::problem::ProblemError;
 use throng::taxonomy::TaxonomyError;
 
 pub use fault::Fault;
-use place::Place;
+use place::Location;
 
 /// What went wrong, and where.
 ///
@@ -109,17 +109,17 @@ impl EngineError {
 
     /// The row of a table, from 1; its header is row 0.
     pub fn row(&self) -> Option<u64> {
-        self.fault()?.find(Place::row)
+        self.fault()?.find(Location::row)
     }
 
     /// The line of a job or of a hierarchy, from 1.
     pub fn line(&self) -> Option<u64> {
-        self.fault()?.find(Place::line)
+        self.fault()?.find(Location::line)
     }
 
     /// The character of the line, from 1.
     pub fn character(&self) -> Option<u64> {
-        self.fault()?.find(Place::character)
+        self.fault()?.find(Location::character)
     }
 
     /// The column of the table that is at fault, the first if there are several.
@@ -129,7 +129,7 @@ impl EngineError {
 
     /// The columns of the table that are at fault.
     pub fn columns(&self) -> &[String] {
-        let of = |place| Some(&Place::columns(place)[..]).filter(|columns| !columns.is_empty());
+        let of = |place| Some(&Location::columns(place)[..]).filter(|columns| !columns.is_empty());
         self.fault().and_then(|fault| fault.find(of)).unwrap_or_default()
     }
 

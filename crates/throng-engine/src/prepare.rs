@@ -29,7 +29,7 @@ use crate::progress::Progress;
 pub struct Prepared {
     pub(crate) source: Source,
     pub(crate) roles: Roles,
-    pub(crate) attributes: Vec<Attribute>,
+    pub(crate) attributes: Vec<EncodedColumn>,
     table: Arc<Table>,
     /// What the job says of every problem that is posed.
     notion: Notion,
@@ -37,7 +37,7 @@ pub struct Prepared {
 }
 
 /// A quasi-identifier of the table.
-pub(crate) struct Attribute {
+pub(crate) struct EncodedColumn {
     pub(crate) name: String,
     /// Position in the input.
     pub(crate) column: usize,
@@ -81,7 +81,7 @@ impl Prepared {
         let mut leaf_columns = Vec::with_capacity(quasi.len());
         for (((column, name, quasi), dictionary), codes) in quasi.into_iter().zip(dictionaries).zip(columns) {
             let built = built.next().flatten();
-            let attribute = Attribute::new(&source, column, name, &quasi, dictionary, built)?;
+            let attribute = EncodedColumn::new(&source, column, name, &quasi, dictionary, built)?;
             leaf_columns.push(codes.into_iter().map(|code| attribute.leaves[code as usize]).collect());
             attributes.push(attribute);
         }
@@ -188,7 +188,7 @@ impl Prepared {
     }
 }
 
-impl Attribute {
+impl EncodedColumn {
     fn new(
         source: &Source,
         column: usize,
@@ -196,7 +196,7 @@ impl Attribute {
         quasi: &Quasi,
         dictionary: Dictionary,
         built: Option<Taxonomy>,
-    ) -> Result<Attribute> {
+    ) -> Result<EncodedColumn> {
         let values: Vec<&str> = dictionary.values().collect();
         let taxonomy = built.map_or_else(|| quasi.build(&name, &values), Ok);
         let mut taxonomy = taxonomy.map_err(|error| match error {
@@ -211,7 +211,7 @@ impl Attribute {
         }
         let leaves = find_leaves(&dictionary, &taxonomy)
             .map_err(|uncovered| uncovered.explain(source.path(), &name, quasi, &dictionary))?;
-        Ok(Attribute { name, column, dictionary, leaves, taxonomy, weight: quasi.weight })
+        Ok(EncodedColumn { name, column, dictionary, leaves, taxonomy, weight: quasi.weight })
     }
 }
 

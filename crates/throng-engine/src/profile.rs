@@ -35,7 +35,7 @@ use crate::progress::Progress;
 pub use dates::DateFormat;
 pub use kind::{ColumnKind, Inferred, Spellings};
 pub use role::{Facts, MAX_QUASI, Suggestion, suggest_roles};
-pub use sample::Count;
+pub use sample::Estimate;
 use scan::Scan;
 
 /// What to find out beyond the columns themselves.
@@ -80,13 +80,13 @@ pub struct ColumnProfile {
     #[serde(flatten, with = "typed")]
     pub kind: ColumnKind,
     /// Distinct values, the missing one left out.
-    pub distinct: Count,
+    pub distinct: Estimate,
     /// Rows without a value.
     pub missing: u64,
     /// Their share.
     pub missing_share: f64,
     /// Rows with a value that no other row has.
-    pub unique_rows: Count,
+    pub unique_rows: Estimate,
     /// Their share.
     pub unique_share: f64,
     /// Characters of the shortest value, if values are text.
@@ -106,9 +106,9 @@ pub struct CombinationProfile {
     /// Names of the columns, in the order of the table.
     pub columns: Vec<String>,
     /// Distinct combinations of values.
-    pub classes: Count,
+    pub classes: Estimate,
     /// Rows with a combination that no other row has.
-    pub unique_rows: Count,
+    pub unique_rows: Estimate,
     /// Their share.
     pub unique_share: f64,
 }

@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use throng_engine::check::Check;
+use throng_engine::check::CheckSummary;
 use throng_engine::compare::Comparison;
 use throng_engine::profile::Profile;
 use throng_engine::report::Report;
@@ -59,7 +59,7 @@ fn summaries() {
 #[test]
 fn checks_and_profiles() {
     let sandbox = demo();
-    same_keys::<Check>(&sandbox.throng("check demo/hospital.toml --input --json").done());
+    same_keys::<CheckSummary>(&sandbox.throng("check demo/hospital.toml --input --json").done());
     same_keys::<Profile>(&sandbox.throng("profile demo/hospital.csv --json").done());
     sandbox.write("kinds.csv", "a,b,c,d\n,yes,1.5,10:30\n,no,2.5,11:45\n,no,2.25,01:02\n");
     same_keys::<Profile>(&sandbox.throng("profile kinds.csv --json").done());

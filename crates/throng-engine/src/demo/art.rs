@@ -15,7 +15,7 @@ use throng::random::Random;
 use super::{Dataset, NextStep};
 
 /// One attribute: its values are a1, a2 and so on.
-struct Attribute {
+struct ArtColumn {
     name: &'static str,
     /// So many values with so many per cent of the rows each, one run after the other.
     shares: &'static [(u64, u64)],
@@ -24,28 +24,28 @@ struct Attribute {
     levels: &'static [&'static [(u64, u64)]],
 }
 
-const ATTRIBUTES: [Attribute; 6] = [
-    Attribute { name: "A1", shares: &[(1, 70), (1, 30)], levels: &[] },
-    Attribute { name: "A2", shares: &[(2, 30), (2, 20)], levels: &[&[(1, 2), (3, 4)]] },
-    Attribute { name: "A3", shares: &[(2, 25), (1, 40), (1, 10)], levels: &[&[(1, 2), (3, 4)]] },
-    Attribute {
+const ATTRIBUTES: [ArtColumn; 6] = [
+    ArtColumn { name: "A1", shares: &[(1, 70), (1, 30)], levels: &[] },
+    ArtColumn { name: "A2", shares: &[(2, 30), (2, 20)], levels: &[&[(1, 2), (3, 4)]] },
+    ArtColumn { name: "A3", shares: &[(2, 25), (1, 40), (1, 10)], levels: &[&[(1, 2), (3, 4)]] },
+    ArtColumn {
         name: "A4",
         shares: &[(6, 7), (10, 4), (9, 2)],
         levels: &[&[(1, 6), (7, 12), (13, 18), (19, 25)], &[(1, 12), (13, 25)]],
     },
-    Attribute {
+    ArtColumn {
         name: "A5",
         shares: &[(10, 10)],
         levels: &[&[(1, 2), (3, 4), (6, 7), (8, 9)], &[(1, 5), (6, 10)]],
     },
-    Attribute {
+    ArtColumn {
         name: "A6",
         shares: &[(2, 5), (1, 50), (1, 30), (1, 10)],
         levels: &[&[(1, 2), (4, 5)], &[(1, 2), (3, 5)]],
     },
 ];
 
-impl Attribute {
+impl ArtColumn {
     /// Number of values.
     fn values(&self) -> u64 {
         self.shares.iter().map(|(values, _)| values).sum()
@@ -94,7 +94,7 @@ impl Dataset for Art {
     }
 
     fn schema(&self) -> SchemaRef {
-        let text = |attribute: &Attribute| Field::new(attribute.name, DataType::Utf8, false);
+        let text = |attribute: &ArtColumn| Field::new(attribute.name, DataType::Utf8, false);
         Arc::new(Schema::new(ATTRIBUTES.iter().map(text).collect::<Vec<_>>()))
     }
 

@@ -20,7 +20,7 @@ use crate::error::{EngineError, Result};
 use crate::input::format::Format;
 use crate::input::source::Source;
 use crate::job::SuppressedRows;
-use crate::prepare::{Attribute, Prepared};
+use crate::prepare::{EncodedColumn, Prepared};
 use local::LocalRows;
 
 /// Turns input batches into released ones.
@@ -46,7 +46,7 @@ enum Column<'a> {
 }
 
 struct QuasiColumn<'a> {
-    attribute: &'a Attribute,
+    attribute: &'a EncodedColumn,
     /// The generalised value of each code of the dictionary; of a local recoding, every value.
     values: Vec<u32>,
     /// The position in `labels` of each code of the dictionary.
@@ -230,7 +230,7 @@ impl<'a> Recoder<'a> {
 
 impl<'a> QuasiColumn<'a> {
     fn new(
-        attribute: &'a Attribute,
+        attribute: &'a EncodedColumn,
         release: &Release<'_>,
         index: usize,
         masks: bool,
