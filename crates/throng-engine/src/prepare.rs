@@ -202,7 +202,7 @@ impl EncodedColumn {
         let mut taxonomy = taxonomy.map_err(|error| match error {
             BuildError::Unfit { index, expected } => {
                 let row = dictionary.first_row(index as u32);
-                source.bad(format!("the value is not {expected}")).at_row(row.into()).in_column(&name)
+                source.bad(format!("the value is not {expected}")).at_row(row).in_column(&name)
             }
             BuildError::Bad(error) => error,
         })?;
@@ -261,6 +261,6 @@ impl Uncovered {
         };
         let problem =
             format!("the value is not in {hierarchy} ({values} missing there); add a line for each value");
-        EngineError::bad(problem).in_file(input).at_row(row.into()).in_column(column)
+        EngineError::bad(problem).in_file(input).at_row(row).in_column(column)
     }
 }

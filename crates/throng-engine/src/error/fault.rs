@@ -1,6 +1,6 @@
 //! A reason, and where it holds.
 
-use super::place::Location;
+use super::location::Location;
 
 /// Why something failed, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,7 +36,7 @@ impl Fault {
         format!("{}{shown}", name.unwrap_or_default())
     }
 
-    /// The first of the context that knows.
+    /// What the place that is shown knows, or else the one that the reason tells.
     pub(super) fn find<'a, T>(&'a self, of: impl Fn(&'a Location) -> Option<T>) -> Option<T> {
         of(&self.context.shown).or_else(|| of(&self.context.told))
     }

@@ -61,21 +61,6 @@ pub enum ColumnKind {
 }
 
 impl ColumnKind {
-    /// Every kind but dates.
-    pub(super) const UNDATED: [ColumnKind; 11] = [
-        ColumnKind::Empty,
-        ColumnKind::Boolean,
-        ColumnKind::Integer,
-        ColumnKind::Decimal,
-        ColumnKind::Time,
-        ColumnKind::Code,
-        ColumnKind::Category,
-        ColumnKind::Text,
-        ColumnKind::Mixed,
-        ColumnKind::Nested,
-        ColumnKind::Binary,
-    ];
-
     /// The kind in one word or two.
     pub fn name(self) -> &'static str {
         match self {

@@ -41,7 +41,7 @@ impl Estimate {
         Estimate { value, estimated: false, margin: 0 }
     }
 
-    fn estimate(kept: u64, level: u32, most: u64) -> Estimate {
+    fn sampled(kept: u64, level: u32, most: u64) -> Estimate {
         let margin = 2.0 * (kept as f64 + 1.0).sqrt() * (1_u64 << level) as f64;
         Estimate { value: (kept << level).min(most), estimated: true, margin: margin as u64 }
     }
@@ -196,8 +196,8 @@ impl DistinctSample {
             }
             (level, again) => {
                 let repeated = again << level;
-                let distinct = Estimate::estimate(kept, level, rows.saturating_sub(repeated));
-                let unique = Estimate::estimate(kept - again, level, rows.saturating_sub(2 * repeated));
+                let distinct = Estimate::sampled(kept, level, rows.saturating_sub(repeated));
+                let unique = Estimate::sampled(kept - again, level, rows.saturating_sub(2 * repeated));
                 (distinct, unique)
             }
         }

@@ -4,7 +4,14 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use throng::wording::quoted;
 
-use super::{ColumnKind, DateFormat};
+use super::ColumnKind::{
+    self, Binary, Boolean, Category, Code, Date, Decimal, Empty, Integer, Mixed, Nested, Text, Time,
+};
+use super::DateFormat;
+
+/// Every kind but dates.
+const UNDATED: [ColumnKind; 11] =
+    [Empty, Boolean, Integer, Decimal, Time, Code, Category, Text, Mixed, Nested, Binary];
 
 #[derive(Serialize, Deserialize)]
 struct Typed {
@@ -19,7 +26,7 @@ pub(super) fn serialize<S: Serializer>(kind: &ColumnKind, serializer: S) -> Resu
 
 pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<ColumnKind, D::Error> {
     let Typed { name, date_format } = Typed::deserialize(deserializer)?;
-    let kinds = ColumnKind::UNDATED.into_iter().chain(date_format.map(ColumnKind::Date));
-    let found = kinds.into_iter().find(|kind| kind.name() == name && kind.date_format() == date_format);
+    let mut kinds = UNDATED.into_iter().chain(date_format.map(Date));
+    let found = kinds.find(|kind| kind.name() == name && kind.date_format() == date_format);
     found.ok_or_else(|| D::Error::custom(format!("there is no type {}", quoted(&name))))
 }

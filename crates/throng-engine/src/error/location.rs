@@ -48,8 +48,8 @@ impl Location {
         }
     }
 
-    pub(super) fn columns(&self) -> &[String] {
-        &self.columns
+    pub(super) fn columns(&self) -> Option<&[String]> {
+        (!self.columns.is_empty()).then_some(&self.columns)
     }
 }
 
