@@ -17,7 +17,7 @@ use futures::TryStreamExt;
 use throng_engine::demo::{Demo, Hospital};
 use throng_engine::input::dialect::DialectOverrides;
 use throng_engine::input::source::Source;
-use throng_engine::output::sink::{Layout, Sink};
+use throng_engine::output::sink::{FileLayout, Sink};
 use throng_engine::profile::{ProfileOptions, profile};
 use throng_engine::progress::Quiet;
 use tokio::runtime::Runtime;
@@ -79,7 +79,7 @@ fn write_wide(folder: &Path, name: &str, rows: u64) -> PathBuf {
         let [one, other] = [1, 2].map(|seed| Demo { dataset: &Hospital, seed, rows }.batch(start, CHUNK));
         widen(&one, &other)
     };
-    let mut sink = Sink::create(&path, wide(0).schema(), &Layout::PLAIN).expect("a file");
+    let mut sink = Sink::create(&path, wide(0).schema(), &FileLayout::PLAIN).expect("a file");
     for start in (0..rows).step_by(CHUNK as usize) {
         sink.write(&wide(start)).expect("rows");
     }

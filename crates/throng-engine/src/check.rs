@@ -8,7 +8,7 @@ mod histogram;
 mod sizes;
 mod subject;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::error::{EngineError, Result};
 use crate::prepare::encode::{Encoded, encode};
@@ -23,8 +23,8 @@ pub(crate) use subject::{find_column, given_twice};
 ///
 /// All of it is about all rows. In any table but our own a `*` is a value like any other, so rows of
 /// nothing but `*` are a class, too; how many there are is a note.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Check {
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CheckSummary {
     /// All rows.
     pub rows: u64,
     /// Rows with nothing but `*` in the quasi-identifiers.
@@ -51,7 +51,7 @@ pub struct Check {
 }
 
 /// Rows in small classes.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Exposure {
     /// Rows in classes of one.
     pub unique_rows: u64,
@@ -64,7 +64,7 @@ pub struct Exposure {
 }
 
 /// The chance that someone who knows a person's quasi-identifiers picks that person's row.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Risk {
     /// That of the rows in the smallest class: 1 / k.
     pub highest: f64,
@@ -73,7 +73,7 @@ pub struct Risk {
 }
 
 /// What one quasi-identifier contributes.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ColumnRisk {
     /// Its name.
     pub name: String,
@@ -89,20 +89,25 @@ pub struct ColumnRisk {
 ///
 /// # Errors
 /// If the table cannot be read, or the run was cancelled.
-pub async fn check(subject: &Subject, threshold: u64, progress: &dyn Progress) -> Result<Check> {
+pub async fn check(subject: &Subject, threshold: u64, progress: &dyn Progress) -> Result<CheckSummary> {
     progress.phase("read");
     let encoded = encode(subject.source(), subject.quasi(), progress).await?;
     let names: Vec<String> = subject.quasi_names().map(str::to_owned).collect();
     tokio::task::block_in_place(|| examine(names, encoded, threshold, progress))
 }
 
-fn examine(quasi: Vec<String>, encoded: Encoded, threshold: u64, progress: &dyn Progress) -> Result<Check> {
+fn examine(
+    quasi: Vec<String>,
+    encoded: Encoded,
+    threshold: u64,
+    progress: &dyn Progress,
+) -> Result<CheckSummary> {
     let rows = encoded.rows;
     let (tuples, masked_rows) = Tuples::of(encoded);
     let columns = examine_columns(&quasi, &tuples, threshold, progress)?;
     let sizes = tuples.sizes();
     let k = sizes.smallest().unwrap_or(rows);
-    Ok(Check {
+    Ok(CheckSummary {
         rows,
         masked_rows,
         quasi,

@@ -16,7 +16,7 @@ mod trial;
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use throng::loss::Loss;
@@ -32,7 +32,7 @@ pub use generalise::Generalise;
 pub use sample::Sample;
 use searches::Searches;
 use tables::Tables;
-pub use trial::{Crowds, Ending, Found, Trial};
+pub use trial::{Crowds, Ending, Found, StopReason, Trial};
 
 /// What to compare.
 #[derive(Clone)]
@@ -61,7 +61,7 @@ pub struct Plan {
 }
 
 /// Algorithms side by side.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Comparison {
     /// Rows of the table, or of the sample of it.
     pub rows: u64,
@@ -70,7 +70,7 @@ pub struct Comparison {
     /// Most rows that might be suppressed.
     pub max_suppressed_rows: u64,
     /// Names of the measures that the searches minimised.
-    pub measures: Vec<&'static str>,
+    pub measures: Vec<String>,
     /// How often each search was timed.
     pub repeats: usize,
     /// Height of each quasi-identifier's hierarchy, in the order of the table.
@@ -116,7 +116,7 @@ pub async fn compare(job: &Job, plan: &Plan, progress: &dyn Progress) -> Result<
         }
         Ok(())
     })?;
-    let measures: Vec<&'static str> = plan.measures.iter().map(|measure| measure.name()).collect();
+    let measures: Vec<String> = plan.measures.iter().map(|measure| measure.name().to_owned()).collect();
     Ok(Comparison {
         rows: table.rows(),
         distinct_tuples: table.distinct_tuples(),

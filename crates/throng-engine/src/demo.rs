@@ -7,7 +7,7 @@
 mod art;
 mod files;
 mod hospital;
-mod random;
+mod weighted;
 
 use std::fmt::Debug;
 use std::ops::Range;
@@ -18,7 +18,7 @@ use datafusion::arrow::record_batch::RecordBatch;
 use rayon::prelude::*;
 
 use crate::error::{EngineError, Result};
-use crate::output::sink::{Layout, Sink};
+use crate::output::sink::{FileLayout, Sink};
 use crate::progress::{Progress, Quiet};
 use crate::wording::unknown;
 
@@ -109,7 +109,7 @@ impl Demo {
 
     /// As [`write`](Self::write), for a caller who wants to know how far it is, or to stop it.
     pub fn write_watched(&self, path: &Path, progress: &dyn Progress) -> Result<()> {
-        let mut sink = Sink::create(path, self.dataset.schema(), &Layout::PLAIN)?;
+        let mut sink = Sink::create(path, self.dataset.schema(), &FileLayout::PLAIN)?;
         let wave = CHUNK * rayon::current_num_threads() as u64;
         for start in (0..self.rows).step_by(wave as usize) {
             if progress.cancelled() {

@@ -1,7 +1,7 @@
 //! Errors of the engine: bad input, or a machine that failed.
 
 mod fault;
-mod place;
+mod location;
 mod shown;
 #[cfg(test)]
 mod tests;
@@ -15,7 +15,7 @@ use throng::problem::ProblemError;
 use throng::taxonomy::TaxonomyError;
 
 pub use fault::Fault;
-use place::Place;
+use location::{Location, Spot};
 
 /// What went wrong, and where.
 ///
@@ -92,6 +92,7 @@ impl EngineError {
         match self {
             EngineError::BadInput(_) => ErrorKind::BadInput,
             EngineError::NotFound(_) => ErrorKind::NotFound,
+            EngineError::Io { cause, .. } if cause.kind() == io::ErrorKind::NotFound => ErrorKind::NotFound,
             EngineError::Io { .. } => ErrorKind::Io,
             EngineError::Unverified(_) => ErrorKind::Unverified,
             EngineError::Interrupted => ErrorKind::Interrupted,
@@ -103,23 +104,23 @@ impl EngineError {
     pub fn file(&self) -> Option<&Path> {
         match self {
             EngineError::Io { path, .. } => Some(path),
-            _ => self.fault()?.find(|place| place.file.as_deref()),
+            _ => self.fault()?.find(|location| location.file.as_deref()),
         }
     }
 
     /// The row of a table, from 1; its header is row 0.
     pub fn row(&self) -> Option<u64> {
-        self.fault()?.find(Place::row)
+        self.fault()?.find(Location::row)
     }
 
     /// The line of a job or of a hierarchy, from 1.
     pub fn line(&self) -> Option<u64> {
-        self.fault()?.find(Place::line)
+        self.fault()?.find(Location::line)
     }
 
     /// The character of the line, from 1.
     pub fn character(&self) -> Option<u64> {
-        self.fault()?.find(Place::character)
+        self.fault()?.find(Location::character)
     }
 
     /// The column of the table that is at fault, the first if there are several.
@@ -129,8 +130,7 @@ impl EngineError {
 
     /// The columns of the table that are at fault.
     pub fn columns(&self) -> &[String] {
-        let of = |place| Some(&Place::columns(place)[..]).filter(|columns| !columns.is_empty());
-        self.fault().and_then(|fault| fault.find(of)).unwrap_or_default()
+        self.fault().and_then(|fault| fault.find(Location::columns)).unwrap_or_default()
     }
 
     fn fault(&self) -> Option<&Fault> {
@@ -167,19 +167,19 @@ impl EngineError {
     /// In a row of a table, from 1; 0 is its header.
     #[must_use]
     pub fn at_row(self, row: u64) -> EngineError {
-        self.with(|fault| fault.shown().spot = Some(place::Spot::Row(row)))
+        self.with(|fault| fault.shown().spot = Some(Spot::Row(row)))
     }
 
     /// In a line of a text, from 1.
     #[must_use]
     pub fn at_line(self, line: u64) -> EngineError {
-        self.with(|fault| fault.shown().spot = Some(place::Spot::Line(line)))
+        self.with(|fault| fault.shown().spot = Some(Spot::Line(line)))
     }
 
     /// At a character of a line, both from 1.
     #[must_use]
     pub fn at_character(self, line: u64, character: u64) -> EngineError {
-        self.with(|fault| fault.shown().spot = Some(place::Spot::Character { line, character }))
+        self.with(|fault| fault.shown().spot = Some(Spot::Character { line, character }))
     }
 
     /// In a column of a table.
@@ -218,11 +218,11 @@ impl EngineError {
     /// The message names a row.
     #[must_use]
     pub fn about_row(self, row: u64) -> EngineError {
-        self.with(|fault| fault.told().spot = Some(place::Spot::Row(row)))
+        self.with(|fault| fault.told().spot = Some(Spot::Row(row)))
     }
 
     fn about_line(self, line: u64) -> EngineError {
-        self.with(|fault| fault.told().spot = Some(place::Spot::Line(line)))
+        self.with(|fault| fault.told().spot = Some(Spot::Line(line)))
     }
 }
 

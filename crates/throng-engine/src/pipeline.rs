@@ -132,7 +132,7 @@ fn start_report(job: &Job, algorithm: &Entry, problem: &Problem, solution: &Solu
         algorithm: job.search.algorithm.clone(),
         settings: report::used_settings(algorithm, &problem.settings),
         measure: job.search.measure.clone(),
-        requirement: Asked { k: job.privacy.k, notion: job.privacy.notion.name() },
+        requirement: Asked { k: job.privacy.k, notion: job.privacy.notion.name().to_owned() },
         outcome,
         optimal: solution.optimal,
         rows: problem.table().rows(),

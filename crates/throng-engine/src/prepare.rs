@@ -34,7 +34,7 @@ use crate::verify::readback::Required;
 pub struct Prepared {
     pub(crate) source: Source,
     pub(crate) roles: Roles,
-    pub(crate) attributes: Vec<Attribute>,
+    pub(crate) attributes: Vec<EncodedColumn>,
     table: Arc<Table>,
     /// The columns that requirements look at, in the order of the table.
     pub(crate) carried: Vec<CarriedColumn>,
@@ -45,7 +45,7 @@ pub struct Prepared {
 }
 
 /// A quasi-identifier of the table.
-pub(crate) struct Attribute {
+pub(crate) struct EncodedColumn {
     pub(crate) name: String,
     /// Position in the input.
     pub(crate) column: usize,
@@ -100,7 +100,7 @@ impl Prepared {
         let mut leaf_columns = Vec::with_capacity(quasi.len());
         for (((column, name, quasi), dictionary), codes) in quasi.into_iter().zip(dictionaries).zip(columns) {
             let built = built.next().flatten();
-            let attribute = Attribute::new(&source, column, name, &quasi, dictionary, built)?;
+            let attribute = EncodedColumn::new(&source, column, name, &quasi, dictionary, built)?;
             leaf_columns.push(codes.into_iter().map(|code| attribute.leaves[code as usize]).collect());
             attributes.push(attribute);
         }
@@ -235,7 +235,7 @@ impl Prepared {
     }
 }
 
-impl Attribute {
+impl EncodedColumn {
     fn new(
         source: &Source,
         column: usize,
@@ -243,13 +243,13 @@ impl Attribute {
         quasi: &Quasi,
         dictionary: Dictionary,
         built: Option<Taxonomy>,
-    ) -> Result<Attribute> {
+    ) -> Result<EncodedColumn> {
         let values: Vec<&str> = dictionary.values().collect();
         let taxonomy = built.map_or_else(|| quasi.build(&name, &values), Ok);
         let mut taxonomy = taxonomy.map_err(|error| match error {
             BuildError::Unfit { index, expected } => {
                 let row = dictionary.first_row(index as u32);
-                source.bad(format!("the value is not {expected}")).at_row(row.into()).in_column(&name)
+                source.bad(format!("the value is not {expected}")).at_row(row).in_column(&name)
             }
             BuildError::Bad(error) => error,
         })?;
@@ -258,7 +258,7 @@ impl Attribute {
         }
         let leaves = find_leaves(&dictionary, &taxonomy)
             .map_err(|uncovered| uncovered.explain(source.path(), &name, quasi, &dictionary))?;
-        Ok(Attribute { name, column, dictionary, leaves, taxonomy, weight: quasi.weight })
+        Ok(EncodedColumn { name, column, dictionary, leaves, taxonomy, weight: quasi.weight })
     }
 }
 
@@ -308,6 +308,6 @@ impl Uncovered {
         };
         let problem =
             format!("the value is not in {hierarchy} ({values} missing there); add a line for each value");
-        EngineError::bad(problem).in_file(input).at_row(row.into()).in_column(column)
+        EngineError::bad(problem).in_file(input).at_row(row).in_column(column)
     }
 }

@@ -24,9 +24,10 @@ mod role;
 mod sample;
 mod scan;
 mod spelling;
+mod typed;
 mod words;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
 use crate::input::source::Source;
@@ -34,7 +35,7 @@ use crate::progress::Progress;
 pub use dates::DateFormat;
 pub use kind::{ColumnKind, Inferred, Spellings};
 pub use role::{Facts, MAX_QUASI, Suggestion, suggest_roles};
-pub use sample::Count;
+pub use sample::Estimate;
 use scan::Scan;
 
 /// What to find out beyond the columns themselves.
@@ -56,7 +57,7 @@ impl Default for ProfileOptions {
 pub const MAX_COMBINED: usize = 20;
 
 /// What a table is.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Profile {
     /// Rows of the table.
     pub rows: u64,
@@ -71,23 +72,21 @@ pub struct Profile {
 }
 
 /// What one column is.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ColumnProfile {
     /// Its name.
     pub name: String,
-    /// What its values are.
-    #[serde(rename = "type")]
+    /// What its values are: `type`, and the `date_format` of dates.
+    #[serde(flatten, with = "typed")]
     pub kind: ColumnKind,
-    /// The format of its dates.
-    pub date_format: Option<DateFormat>,
     /// Distinct values, the missing one left out.
-    pub distinct: Count,
+    pub distinct: Estimate,
     /// Rows without a value.
     pub missing: u64,
     /// Their share.
     pub missing_share: f64,
     /// Rows with a value that no other row has.
-    pub unique_rows: Count,
+    pub unique_rows: Estimate,
     /// Their share.
     pub unique_share: f64,
     /// Characters of the shortest value, if values are text.
@@ -102,14 +101,14 @@ pub struct ColumnProfile {
 }
 
 /// How identifying several columns are together. A missing value is a value like others.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CombinationProfile {
     /// Names of the columns, in the order of the table.
     pub columns: Vec<String>,
     /// Distinct combinations of values.
-    pub classes: Count,
+    pub classes: Estimate,
     /// Rows with a combination that no other row has.
-    pub unique_rows: Count,
+    pub unique_rows: Estimate,
     /// Their share.
     pub unique_share: f64,
 }

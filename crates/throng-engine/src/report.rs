@@ -5,7 +5,7 @@ mod requirement;
 pub use requirement::RequirementSummary;
 pub(crate) use requirement::requirements;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use throng::algorithm::{BLOCK_ROWS, Entry, Settings};
@@ -18,7 +18,7 @@ use throng::tally::Tally;
 use crate::job::Spelled;
 
 /// How a run ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Outcome {
     /// A release was written.
@@ -30,7 +30,7 @@ pub enum Outcome {
 }
 
 /// Seconds of each phase.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Seconds {
     /// Reading and encoding the input.
     pub read: f64,
@@ -45,7 +45,7 @@ pub struct Seconds {
 }
 
 /// How the search went.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SearchSummary {
     /// Nodes of the lattice.
     pub lattice_nodes: u128,
@@ -64,16 +64,16 @@ pub struct SearchSummary {
 }
 
 /// What a release was asked to satisfy.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Asked {
     /// The least crowd; none if only other requirements were made.
     pub k: Option<u64>,
     /// Name of the notion: what a crowd is.
-    pub notion: &'static str,
+    pub notion: String,
 }
 
 /// The summary of a run: `--json` prints it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Report {
     /// Name of the algorithm.
     pub algorithm: String,

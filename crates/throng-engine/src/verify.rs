@@ -1,5 +1,7 @@
 //! What others can tell from a written release: the table as a stranger sees it, and the original
 //! and its release side by side.
 
+pub mod attack;
+pub mod degrees;
 pub mod linkage;
 pub mod readback;

@@ -10,6 +10,7 @@ use criterion::{Criterion, SamplingMode, criterion_group, criterion_main};
 use support::Adult;
 use throng::privacy::KAnonymity;
 use throng::problem::Problem;
+use throng::random::Random;
 use throng::requirement::Requirement;
 use throng::run::Unobserved;
 use throng::solve::solve;
@@ -67,14 +68,10 @@ fn made_up(rows: usize) -> Problem {
     let codes = |values: u32| taxonomy::mask(&text(values), MaskSide::Right).expect("codes");
     let taxonomies =
         [numbers(90), numbers(100_000), codes(30_000), sets(2), sets(14), codes(16), sets(40), numbers(99)];
-    let mut state = 1u64;
-    let mut below = |end: u64| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (((state >> 32) * end) >> 32) as u32
-    };
+    let mut random = Random::new(1);
     let columns = taxonomies.iter().map(|taxonomy| {
-        let values = taxonomy.leaf_total() as u64;
-        (0..rows).map(|_| below(values).min(below(values))).collect()
+        let values = taxonomy.leaf_total();
+        (0..rows).map(|_| random.skewed_index(values) as u32).collect()
     });
     let table = Table::new(columns.collect(), vec![1; rows]);
     let attributes = taxonomies.into_iter().map(|taxonomy| ("column".to_owned(), taxonomy, 1.0));

@@ -45,6 +45,7 @@ pub mod loss;
 pub mod notion;
 pub mod privacy;
 pub mod problem;
+pub mod random;
 pub mod recoding;
 pub mod release;
 pub mod requirement;

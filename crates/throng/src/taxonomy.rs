@@ -11,7 +11,6 @@ mod auto;
 mod dates;
 mod decimal;
 mod error;
-mod exact;
 mod groups;
 mod intervals;
 mod joins;

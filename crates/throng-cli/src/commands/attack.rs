@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 
 use indicatif::HumanCount;
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 
-use throng::attack::{Attack, Links};
 use throng::notion::Notion;
 use throng_engine::check::{Bucket, Sizes, histogram};
 use throng_engine::error::{EngineError, Result};
 use throng_engine::job::{Job, JobFlags, Role};
+use throng_engine::verify::attack::{AttackSummary, LinksSummary, WorstRow};
 use throng_engine::verify::linkage::Linkage;
 
 use super::anonymize::read_notion;
@@ -20,9 +20,6 @@ use crate::bars::{bars, range};
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::runtime;
-
-/// Rows that are named as the worst.
-const WORST: usize = 5;
 
 const EXAMPLES: &str = "Examples:
   throng attack hospital.toml
@@ -71,9 +68,6 @@ pub(crate) struct AttackArgs {
     dialect: DialectArgs,
 }
 
-/// The crowd below which rows are counted where nothing is claimed: links to one record are certain.
-const CERTAIN_BELOW: u64 = 2;
-
 /// Attacks, and says what was found; exit code 1 if there is a claim that does not hold.
 pub(crate) fn run(args: AttackArgs, console: &Console) -> Result<Exit> {
     let (json, threads, has_claim) = (args.json, args.threads, args.has_claim());
@@ -83,14 +77,13 @@ pub(crate) fn run(args: AttackArgs, console: &Console) -> Result<Exit> {
         let released = job.output.path.clone();
         runtime::run(threads, Linkage::read(&job, &released, &sensitive, &progress))?
     };
-    let attack = linkage.attack();
-    let claim = has_claim.then_some(attack.claim);
+    let found = AttackSummary::new(&linkage, &linkage.attack(), has_claim);
     if json {
-        console.out(in_json(&linkage, &attack, claim));
+        console.out(in_json(&found)?);
     } else {
-        console.out(text(&linkage, &attack, claim));
+        console.out(text(&found));
     }
-    Ok(if claim.is_none() || attack.holds { Exit::Done } else { Exit::NoRelease })
+    Ok(if found.holds == Some(false) { Exit::NoRelease } else { Exit::Done })
 }
 
 impl AttackArgs {
@@ -131,106 +124,66 @@ impl AttackArgs {
     }
 }
 
-/// A notion and its k.
-type Claim = (Notion, u64);
+fn in_json(found: &AttackSummary) -> Result<String> {
+    serde_json::to_string_pretty(found)
+        .map_err(|error| EngineError::Data(format!("the attack cannot be written as JSON: {error}").into()))
+}
 
-fn text(linkage: &Linkage, attack: &Attack, claim: Option<Claim>) -> String {
-    let degrees = attack.degrees;
-    let rows = Notion::ALL.map(|notion| [notion.text().to_owned(), format!("k = {}", degrees.of(notion))]);
-    let of = |links: &Links, title: &str| adversary(linkage, links, claim, title);
+fn text(found: &AttackSummary) -> String {
+    let degree = |notion: Notion| found.degrees.get(notion.name()).and_then(Value::as_u64).unwrap_or(0);
+    let rows = Notion::ALL.map(|notion| [notion.text().to_owned(), format!("k = {}", degree(notion))]);
     format!(
         "{} rows; {}\n\nLargest k of each notion\n{}\n{}\n{}",
-        HumanCount(linkage.rows()),
-        verdict(attack, claim),
+        HumanCount(found.rows),
+        verdict(found),
         align(&rows),
-        of(&attack.neighbours, "First adversary: knows everybody's quasi-identifiers"),
-        of(&attack.matches, "Second adversary: also knows who is in the table").trim_end(),
+        adversary(found, &found.neighbours, "First adversary: knows everybody's quasi-identifiers"),
+        adversary(found, &found.matches, "Second adversary: also knows who is in the table").trim_end(),
     )
 }
 
-fn verdict(attack: &Attack, claim: Option<Claim>) -> String {
-    let Some((notion, k)) = claim else {
+fn verdict(found: &AttackSummary) -> String {
+    let Some(claim) = &found.claim else {
         return "no claim to judge (-k NUMBER makes one)".to_owned();
     };
-    let verdict = if attack.holds { "holds" } else { "DOES NOT HOLD" };
-    format!("{} with k = {k} {verdict}", notion.text())
+    let notion = Notion::find(&claim.notion).map_or(claim.notion.as_str(), |notion| notion.text());
+    let verdict = if found.holds == Some(true) { "holds" } else { "DOES NOT HOLD" };
+    format!("{notion} with k = {} {verdict}", claim.k)
 }
 
-/// The crowd below which rows are counted.
-fn threshold(claim: Option<Claim>) -> u64 {
-    claim.map_or(CERTAIN_BELOW, |(_, k)| k)
-}
-
-fn adversary(linkage: &Linkage, links: &Links, claim: Option<Claim>, title: &str) -> String {
-    let k = threshold(claim);
-    let certain = if claim.is_none() { " (for certain)" } else { "" };
+fn adversary(found: &AttackSummary, links: &LinksSummary, title: &str) -> String {
+    let k = found.threshold_k;
+    let certain = if found.claim.is_none() { " (for certain)" } else { "" };
     let mut rows = vec![
-        ["fewest records a person is linked to".to_owned(), HumanCount(links.fewest()).to_string()],
-        [format!("rows linked to fewer than {k}{certain}"), HumanCount(links.rows_below(k)).to_string()],
-        ["of them the worst".to_owned(), worst_rows(linkage, links, k)],
+        ["fewest records a person is linked to".to_owned(), HumanCount(links.fewest).to_string()],
+        [format!("rows linked to fewer than {k}{certain}"), HumanCount(links.rows_below_k).to_string()],
     ];
-    if links.rows_below(k) == 0 {
-        rows.pop();
+    if links.rows_below_k > 0 {
+        rows.push(["of them the worst".to_owned(), worst_rows(links, k)]);
     }
-    for (name, certain) in linkage.sensitive().zip(&links.certain_rows) {
-        rows.push([format!("rows whose {name} is certain"), HumanCount(*certain).to_string()]);
+    for (name, certain) in &links.certain_rows {
+        let certain = HumanCount(certain.as_u64().unwrap_or(0)).to_string();
+        rows.push([format!("rows whose {name} is certain"), certain]);
     }
     format!("{title}\n{}{}", align(&rows), distribution(links))
 }
 
 /// How many original rows are linked to how many released ones.
-fn distribution(links: &Links) -> String {
+fn distribution(links: &LinksSummary) -> String {
     let counted = Sizes::counted(links.distribution.iter().map(|(&links, &rows)| (links, rows)));
     // The rows of the original are the classes, their links the size.
     let row = |bucket: &Bucket| (vec![range(bucket), HumanCount(bucket.classes).to_string()], bucket.classes);
     bars(&["linked to", "rows"], &histogram(&counted).iter().map(row).collect::<Vec<_>>())
 }
 
-fn worst_rows(linkage: &Linkage, links: &Links, k: u64) -> String {
-    let below = links.worst(WORST).into_iter().filter(|&tuple| links.rows[tuple] < k);
-    let shown = |tuple: usize| {
-        let alike = match linkage.rows_alike(tuple) {
+fn worst_rows(links: &LinksSummary, k: u64) -> String {
+    let below = links.worst.iter().filter(|worst| worst.links < k);
+    let shown = |worst: &WorstRow| {
+        let alike = match worst.rows_alike {
             0 => String::new(),
             alike => format!(" and {} alike", HumanCount(alike)),
         };
-        format!("row {}{alike} ({})", linkage.first_row(tuple), links.rows[tuple])
+        format!("row {}{alike} ({})", worst.row, worst.links)
     };
     below.map(shown).collect::<Vec<_>>().join(", ")
-}
-
-fn in_json(linkage: &Linkage, attack: &Attack, claim: Option<Claim>) -> String {
-    let degrees: Map<String, Value> =
-        Notion::ALL.iter().map(|&n| (n.name().to_owned(), json!(attack.degrees.of(n)))).collect();
-    let whole = json!({
-        "rows": linkage.rows(),
-        "claim": claim.map(|(notion, k)| json!({ "notion": notion.name(), "k": k })),
-        "holds": claim.map(|_| attack.holds),
-        "threshold_k": threshold(claim),
-        "degrees": degrees,
-        "neighbours": links_in_json(linkage, &attack.neighbours, threshold(claim)),
-        "matches": links_in_json(linkage, &attack.matches, threshold(claim)),
-    });
-    format!("{whole:#}")
-}
-
-fn links_in_json(linkage: &Linkage, links: &Links, k: u64) -> Value {
-    let certain: Map<String, Value> = linkage
-        .sensitive()
-        .zip(&links.certain_rows)
-        .map(|(name, &rows)| (name.to_owned(), json!(rows)))
-        .collect();
-    let worst = |tuple: usize| {
-        json!({
-            "row": linkage.first_row(tuple),
-            "rows_alike": linkage.rows_alike(tuple),
-            "links": links.rows[tuple],
-        })
-    };
-    json!({
-        "fewest": links.fewest(),
-        "rows_below_k": links.rows_below(k),
-        "distribution": links.distribution,
-        "worst": links.worst(WORST).into_iter().map(worst).collect::<Vec<_>>(),
-        "certain_rows": certain,
-    })
 }

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use serde_json::{Map, Value, json};
 
 use throng::notion::Notion;
-use throng_engine::check::{Check, Subject, check};
+use throng_engine::check::{CheckSummary, Subject, check};
 use throng_engine::error::{EngineError, Result};
 use throng_engine::job::{Job, JobFlags};
 
@@ -134,7 +134,7 @@ impl CheckArgs {
 }
 
 /// The check with the file's name, and what was required of it.
-fn as_json(subject: &Subject, found: &Check, required: Option<u64>) -> Result<Value> {
+fn as_json(subject: &Subject, found: &CheckSummary, required: Option<u64>) -> Result<Value> {
     let Ok(Value::Object(found_keys)) = serde_json::to_value(found) else {
         return Err(EngineError::Data("the check cannot be written as JSON".into()));
     };

@@ -3,6 +3,7 @@
 use indicatif::HumanCount;
 
 use throng::algorithm::{self, BLOCK_ROWS, Entry, Family};
+use throng::wording::quoted;
 use throng_engine::job::{HierarchySpec, Job};
 use throng_engine::report::{Outcome, Report};
 
@@ -82,6 +83,6 @@ fn open_ended(job: &Job) -> Vec<String> {
             let taxonomy = file.build::<&str>(name, &[]);
             taxonomy.is_ok_and(|taxonomy| taxonomy.level_size(taxonomy.height()) > 1)
         })
-        .map(|(name, _)| format!("'{name}'"))
+        .map(|(name, _)| quoted(name))
         .collect()
 }

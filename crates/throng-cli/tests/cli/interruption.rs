@@ -6,6 +6,8 @@ use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use throng::random::Random;
+
 use crate::sandbox::{Ran, Sandbox};
 
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -33,12 +35,11 @@ fn assert_interrupted(child: Child, signalled: Instant) {
 fn endless() -> Sandbox {
     let sandbox = Sandbox::empty();
     let mut table = String::from("a,b,c,d,e,f\n");
-    let mut state = 1_u64;
+    let mut random = Random::new(1);
     for _ in 0..3_000 {
         for column in 0..6 {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             let separator = if column == 5 { '\n' } else { ',' };
-            write!(table, "{:06}{separator}", (state >> 40) % 1_000_000).unwrap();
+            write!(table, "{:06}{separator}", random.below(1_000_000)).unwrap();
         }
     }
     sandbox.write("codes.csv", table);

@@ -16,5 +16,6 @@ mod init;
 mod interruption;
 mod outcomes;
 mod profile;
+mod read_back;
 mod sandbox;
 mod settings;

@@ -127,15 +127,14 @@ fn count(keys: Vec<u64>, weights: &[u32]) -> Sizes {
 mod tests {
     use std::collections::BTreeMap;
 
+    use throng::random::Random;
+
     use super::*;
 
-    /// Tuples of small codes without a dictionary, by a fixed walk.
+    /// Tuples of small codes without a dictionary, the same in every run.
     fn tuples(columns: usize, rows: u32) -> Tuples {
-        let mut state = 7u32;
-        let mut next = |below: u32| {
-            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            (state >> 16) % below
-        };
+        let mut random = Random::new(7);
+        let mut next = |bound: u32| random.below(bound.into()) as u32;
         let mut counted: BTreeMap<Vec<u32>, u32> = BTreeMap::new();
         for _ in 0..rows {
             let tuple = (0..columns).map(|column| next(2 + column as u32)).collect();

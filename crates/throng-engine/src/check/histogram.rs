@@ -1,11 +1,11 @@
 //! Class sizes in buckets: 1, 2, 3–4, 5–9, 10–19, 20–49, 50–99, …
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::sizes::Sizes;
 
 /// Classes of about the same size.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Bucket {
     /// The smallest size in it.
     pub from: u64,

@@ -1,14 +1,14 @@
 //! The table to check, and which of its columns are quasi-identifiers.
 
 use std::path::Path;
+use throng::wording::{quoted, quoted_list};
 
 use crate::error::{EngineError, Result};
 use crate::input::dialect::DialectOverrides;
 use crate::input::source::Source;
 use crate::job::{Job, split_quasi};
-use crate::output::sink::Layout;
+use crate::output::sink::FileLayout;
 use crate::wording::guess;
-use throng::wording::{quoted, quoted_list};
 
 /// A table that was opened, and its quasi-identifiers.
 #[derive(Clone, Debug)]
@@ -116,8 +116,8 @@ impl Subject {
 
 /// How the pipeline spelled the release of an input.
 fn written_dialect(job: &Job, input: &Source) -> Result<DialectOverrides> {
-    let dialect = input.dialect().unwrap_or(Layout::PLAIN);
-    let dialect = Layout::of_target(&job.output.path, &dialect)?.dialect;
+    let dialect = input.dialect().unwrap_or(FileLayout::PLAIN);
+    let dialect = FileLayout::of_target(&job.output.path, &dialect)?.dialect;
     Ok(DialectOverrides {
         delimiter: Some(char::from(dialect.delimiter)),
         quote: Some(char::from(dialect.quote)),

@@ -25,7 +25,7 @@ fn subject(path: &Path, quasi: &[&str]) -> Result<Subject> {
     Subject::of_table(path, &DialectOverrides::default(), &names(quasi))
 }
 
-async fn check_text(text: &str, quasi: &[&str], threshold: u64) -> Check {
+async fn check_text(text: &str, quasi: &[&str], threshold: u64) -> CheckSummary {
     let (_directory, path) = place("t.csv", text);
     check(&subject(&path, quasi).unwrap(), threshold, &Quiet).await.unwrap()
 }

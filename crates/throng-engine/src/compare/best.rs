@@ -1,6 +1,6 @@
 //! The best variant of each algorithm, as Table I of *k-Anonymization Revisited* shows it.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use throng::notion::Notion;
@@ -8,12 +8,12 @@ use throng::notion::Notion;
 use super::Trial;
 
 /// The one of several contenders that lost least.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Best {
     /// Name of the group, such as `best(agglomerative)`; of a group of one, its contender's name.
     pub name: String,
     /// The measure that was minimised.
-    pub measure: &'static str,
+    pub measure: String,
     /// The contender whose losses have the least sum over all k.
     pub contender: String,
     /// All contenders of the group.
@@ -25,7 +25,7 @@ pub struct Best {
 /// For k-anonymity a group is the variants of an algorithm, for another notion all contenders that
 /// give it; but only those that generalise in the same way, because the loss of a range is not that of
 /// a hierarchy's node: their domains differ. Contenders that found nothing for some k are left out, as their sums tell nothing.
-pub(super) fn best<'a>(trials: impl Iterator<Item = &'a Trial>, measure: &'static str) -> Vec<Best> {
+pub(super) fn best<'a>(trials: impl Iterator<Item = &'a Trial>, measure: &str) -> Vec<Best> {
     let mut contenders: Vec<Sum<'a>> = Vec::new();
     for trial in trials.filter(|trial| trial.measure == measure) {
         let loss = trial.measured(measure);
@@ -52,8 +52,8 @@ struct Sum<'a> {
 
 /// What the members of a group have in common: the algorithm or notion, and how they generalise if not
 /// as the job says.
-fn key(trial: &Trial) -> (&'static str, Option<&str>) {
-    let name = if trial.notion == Notion::K.name() { trial.algorithm } else { trial.notion };
+fn key(trial: &Trial) -> (&str, Option<&str>) {
+    let name = if trial.notion == Notion::K.name() { &trial.algorithm } else { &trial.notion };
     (name, trial.settings.get("generalise").and_then(Value::as_str))
 }
 
@@ -65,7 +65,7 @@ fn group_name(trial: &Trial) -> String {
     }
 }
 
-fn best_of(group: &[Sum<'_>], measure: &'static str) -> Option<Best> {
+fn best_of(group: &[Sum<'_>], measure: &str) -> Option<Best> {
     let complete = group.iter().filter_map(|sum| Some((sum.loss?, sum.trial)));
     let (_, winner) = complete.min_by(|a, b| a.0.total_cmp(&b.0))?;
     let name = match group {
@@ -73,7 +73,7 @@ fn best_of(group: &[Sum<'_>], measure: &'static str) -> Option<Best> {
         _ => group_name(winner),
     };
     let of = group.iter().map(|sum| sum.trial.contender.clone()).collect();
-    Some(Best { name, measure, contender: winner.contender.clone(), of })
+    Some(Best { name, measure: measure.to_owned(), contender: winner.contender.clone(), of })
 }
 
 #[cfg(test)]
@@ -83,7 +83,7 @@ mod tests {
     use super::*;
     use crate::compare::{Ending, Found};
 
-    fn trial(contender: &str, algorithm: &'static str, notion: Notion, k: u64, lm: Option<f64>) -> Trial {
+    fn trial(contender: &str, algorithm: &str, notion: Notion, k: u64, lm: Option<f64>) -> Trial {
         let found = lm.map(|lm| Found {
             achieved_k: k,
             suppressed_rows: 0,
@@ -93,11 +93,11 @@ mod tests {
         });
         Trial {
             contender: contender.to_owned(),
-            algorithm,
-            family: "local",
+            algorithm: algorithm.to_owned(),
+            family: "local".to_owned(),
             settings: Map::new(),
-            notion: notion.name(),
-            measure: "lm",
+            notion: notion.name().to_owned(),
+            measure: "lm".to_owned(),
             k,
             quasi_identifiers: 3,
             ending: Ending::Found,

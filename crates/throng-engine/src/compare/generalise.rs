@@ -5,7 +5,7 @@ use throng::taxonomy::MOST_MEMBERS;
 use crate::error::{EngineError, Result};
 use crate::job::{HierarchySpec, Job};
 use crate::prepare::auto::infer_kind;
-use crate::prepare::{Attribute, Prepared};
+use crate::prepare::{EncodedColumn, Prepared};
 use crate::profile::ColumnKind;
 use crate::wording::choose;
 
@@ -67,7 +67,11 @@ impl Generalise {
 
 /// How a column generalises without its hierarchy. What the job says about its values goes before
 /// what they look like: those with intervals are numbers, those with masks are codes.
-fn without_hierarchy(attribute: &Attribute, hierarchy: Option<HierarchySpec>, most: u32) -> HierarchySpec {
+fn without_hierarchy(
+    attribute: &EncodedColumn,
+    hierarchy: Option<HierarchySpec>,
+    most: u32,
+) -> HierarchySpec {
     match hierarchy {
         Some(own @ (HierarchySpec::Range { .. } | HierarchySpec::Set { .. } | HierarchySpec::Prefix)) => own,
         Some(HierarchySpec::Intervals { .. }) => HierarchySpec::Range { format: None },
@@ -78,7 +82,7 @@ fn without_hierarchy(attribute: &Attribute, hierarchy: Option<HierarchySpec>, mo
 }
 
 /// Ranges of numbers and dates, sets of everything else.
-fn by_values(attribute: &Attribute, most: u32) -> HierarchySpec {
+fn by_values(attribute: &EncodedColumn, most: u32) -> HierarchySpec {
     let values = attribute.dictionary.values().map(|value| (value, 1));
     match infer_kind(&attribute.name, values) {
         ColumnKind::Integer | ColumnKind::Decimal => HierarchySpec::Range { format: None },

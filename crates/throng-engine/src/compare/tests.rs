@@ -52,7 +52,8 @@ async fn every_algorithm_meets_every_k_and_none_beats_the_optimum() {
     let plan = plan(&["datafly", "improved-greedy", "flash"], &[2, 10]);
     let compared = compare(&job, &plan, &Quiet).await.unwrap();
     assert_eq!((compared.rows, compared.max_suppressed_rows), (ROWS, 20));
-    let order: Vec<(&str, u64)> = compared.by_k.iter().map(|trial| (trial.algorithm, trial.k)).collect();
+    let order: Vec<(&str, u64)> =
+        compared.by_k.iter().map(|trial| (trial.algorithm.as_str(), trial.k)).collect();
     let names = ["datafly", "improved-greedy", "flash"];
     let expected: Vec<(&str, u64)> = [2, 10].iter().flat_map(|&k| names.map(|name| (name, k))).collect();
     assert_eq!(order, expected);
@@ -94,7 +95,7 @@ async fn a_search_out_of_time_is_a_trial_that_says_so() {
     let plan = Plan { time_limit: Some(Duration::from_nanos(1)), repeats: 3, ..plan(&["samarati"], &[5]) };
     let compared = compare(&job, &plan, &Quiet).await.unwrap();
     let [trial] = &compared.by_k[..] else { panic!("one trial") };
-    assert_eq!(trial.ending, Ending::Stopped { reason: "time limit" });
+    assert_eq!(trial.ending, Ending::Stopped { reason: StopReason::TimeLimit });
     assert!(trial.found.is_none() && !trial.optimal);
     assert_eq!(trial.measured("lm"), None);
 }
@@ -172,8 +173,11 @@ async fn each_measure_has_its_trials_and_its_best() {
     let measures = ["lm", "entropy"].map(|name| find_measure(name).unwrap()).to_vec();
     let plan = Plan { measures, suppression: Suppression::Rows(0), ..plan(&contenders, &[3, 6]) };
     let compared = compare(&job, &plan, &Quiet).await.unwrap();
-    let order: Vec<(&str, u64, &str)> =
-        compared.by_k.iter().map(|trial| (trial.measure, trial.k, trial.contender.as_str())).collect();
+    let order: Vec<(&str, u64, &str)> = compared
+        .by_k
+        .iter()
+        .map(|trial| (trial.measure.as_str(), trial.k, trial.contender.as_str()))
+        .collect();
     let each = |measure: &'static str| {
         [3, 6].into_iter().flat_map(move |k| contenders.map(|contender| (measure, k, contender)))
     };
@@ -183,8 +187,8 @@ async fn each_measure_has_its_trials_and_its_best() {
             let trials = compared
                 .by_k
                 .iter()
-                .filter(|t| (t.measure, t.contender.as_str()) == (best.measure, contender));
-            trials.map(|trial| trial.measured(best.measure).unwrap()).sum()
+                .filter(|t| (t.measure.as_str(), t.contender.as_str()) == (best.measure.as_str(), contender));
+            trials.map(|trial| trial.measured(&best.measure).unwrap()).sum()
         };
         assert!(best.of.iter().all(|other| sum(&best.contender) <= sum(other)), "{best:?}");
     }
@@ -205,7 +209,7 @@ async fn settings_and_notions_reach_the_search() {
     let compared = compare(&job, &plan, &Quiet).await.unwrap();
     let [one, four, kk, global] = &compared.by_k[..] else { panic!("four trials") };
     assert_ne!(one.measured("lm"), four.measured("lm"));
-    assert_eq!([one.notion, kk.notion, global.notion], ["k", "kk", "global-1k"]);
+    assert_eq!([&one.notion, &kk.notion, &global.notion], ["k", "kk", "global-1k"]);
     let crowds = |trial: &Trial| trial.found.as_ref().unwrap().crowds.clone();
     assert_eq!(crowds(one), None);
     let (kk_crowds, global_crowds) = (crowds(kk).unwrap(), crowds(global).unwrap());
@@ -226,4 +230,24 @@ async fn a_sample_is_compared_in_the_place_of_the_table() {
         (compare(&job, &of(1), &Quiet).await.unwrap(), compare(&job, &of(2), &Quiet).await.unwrap());
     assert_eq!((one.rows, one.max_suppressed_rows, other.rows), (150, 7, 150));
     assert_ne!(one.by_k[0].found, other.by_k[0].found);
+}
+
+/// Every ending, and what was found, as a script reads it.
+#[test]
+fn endings_can_be_read_back() {
+    let endings = [
+        (Ending::Found, r#"{"outcome":"found"}"#),
+        (Ending::Infeasible { best_k: 3 }, r#"{"outcome":"infeasible","best_k":3}"#),
+        (
+            Ending::Stopped { reason: StopReason::LatticeTooLarge },
+            r#"{"outcome":"stopped","reason":"lattice too large"}"#,
+        ),
+    ];
+    for (ending, text) in endings {
+        assert_eq!(serde_json::to_string(&ending).unwrap(), text);
+        assert_eq!(serde_json::from_str::<Ending>(text).unwrap(), ending);
+    }
+    for reason in [StopReason::TimeLimit, StopReason::LatticeTooLarge, StopReason::Cancelled] {
+        assert_eq!(serde_json::to_value(reason).unwrap(), reason.name());
+    }
 }

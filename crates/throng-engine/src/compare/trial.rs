@@ -1,6 +1,6 @@
 //! One algorithm on one problem: what it found, and what it took.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use throng::attack::{Links, attack};
@@ -17,21 +17,21 @@ use crate::error::{EngineError, Result};
 use crate::report;
 
 /// What an algorithm did with a problem.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Trial {
     /// Name of the contender: the algorithm and its settings.
     pub contender: String,
     /// Name of the algorithm.
-    pub algorithm: &'static str,
+    pub algorithm: String,
     /// How it recodes.
-    pub family: &'static str,
+    pub family: String,
     /// The settings in force, the job's too: those that the algorithm takes and that matter. If the
     /// table was cut into blocks, `block_rows` and how many `blocks` there were; else neither.
     pub settings: Map<String, Value>,
     /// Name of the notion that was asked for.
-    pub notion: &'static str,
+    pub notion: String,
     /// Name of the measure that was minimised.
-    pub measure: &'static str,
+    pub measure: String,
     /// The k that was asked for.
     pub k: u64,
     /// How many quasi-identifiers there were.
@@ -54,7 +54,7 @@ pub struct Trial {
 }
 
 /// How a search ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "outcome", rename_all = "lowercase")]
 pub enum Ending {
     /// It went through and found a recoding.
@@ -67,12 +67,47 @@ pub enum Ending {
     /// It was stopped; there may be a recoding nonetheless.
     Stopped {
         /// Why.
-        reason: &'static str,
+        reason: StopReason,
     },
 }
 
+/// Why a search was stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum StopReason {
+    /// Its time was over.
+    #[serde(rename = "time limit")]
+    TimeLimit,
+    /// The algorithm cannot take on a lattice of that size.
+    #[serde(rename = "lattice too large")]
+    LatticeTooLarge,
+    /// The user stopped it.
+    #[serde(rename = "cancelled")]
+    Cancelled,
+}
+
+impl StopReason {
+    /// The reason in a few words.
+    pub fn name(self) -> &'static str {
+        match self {
+            StopReason::TimeLimit => "time limit",
+            StopReason::LatticeTooLarge => "lattice too large",
+            StopReason::Cancelled => "cancelled",
+        }
+    }
+}
+
+impl From<Stop> for StopReason {
+    fn from(stop: Stop) -> StopReason {
+        match stop {
+            Stop::TimeLimit => StopReason::TimeLimit,
+            Stop::LatticeTooLarge => StopReason::LatticeTooLarge,
+            Stop::Cancelled => StopReason::Cancelled,
+        }
+    }
+}
+
 /// A recoding that was applied and judged.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Found {
     /// Rows of the smallest class.
     pub achieved_k: u64,
@@ -87,7 +122,7 @@ pub struct Found {
 }
 
 /// How many released rows original ones are linked to.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Crowds {
     /// The largest k for which the release has the notion.
     pub degree: u64,
@@ -108,15 +143,15 @@ impl Trial {
         let (ending, recoding) = match solution.outcome {
             Outcome::Found(recoding) => (Ending::Found, Some(recoding)),
             Outcome::Infeasible { reach } => (Ending::Infeasible { best_k: reach[0] as u64 }, None),
-            Outcome::Stopped { reason, best } => (Ending::Stopped { reason: name(reason) }, best),
+            Outcome::Stopped { reason, best } => (Ending::Stopped { reason: reason.into() }, best),
         };
         Ok(Trial {
             contender: contender.name.clone(),
-            algorithm: contender.algorithm.name,
-            family: contender.algorithm.family.name(),
+            algorithm: contender.algorithm.name.to_owned(),
+            family: contender.algorithm.family.name().to_owned(),
             settings: contender.in_force(solution.blocks),
-            notion: contender.notion.name(),
-            measure: problem.objective.name(),
+            notion: contender.notion.name().to_owned(),
+            measure: problem.objective.name().to_owned(),
             k,
             quasi_identifiers: problem.attributes().len(),
             ending,
@@ -178,12 +213,4 @@ fn mean(links: &Links) -> f64 {
     let rows: u64 = links.distribution.values().sum();
     let all: f64 = links.distribution.iter().map(|(&links, &rows)| links as f64 * rows as f64).sum();
     if rows == 0 { 0.0 } else { all / rows as f64 }
-}
-
-fn name(reason: Stop) -> &'static str {
-    match reason {
-        Stop::TimeLimit => "time limit",
-        Stop::LatticeTooLarge => "lattice too large",
-        Stop::Cancelled => "cancelled",
-    }
 }

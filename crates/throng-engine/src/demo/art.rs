@@ -10,12 +10,12 @@ use std::sync::Arc;
 use datafusion::arrow::array::{ArrayRef, StringBuilder};
 use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use datafusion::arrow::record_batch::RecordBatch;
+use throng::random::Random;
 
-use super::random::Draws;
 use super::{Dataset, NextStep};
 
 /// One attribute: its values are a1, a2 and so on.
-struct Attribute {
+struct ArtColumn {
     name: &'static str,
     /// So many values with so many per cent of the rows each, one run after the other.
     shares: &'static [(u64, u64)],
@@ -24,35 +24,35 @@ struct Attribute {
     levels: &'static [&'static [(u64, u64)]],
 }
 
-const ATTRIBUTES: [Attribute; 6] = [
-    Attribute { name: "A1", shares: &[(1, 70), (1, 30)], levels: &[] },
-    Attribute { name: "A2", shares: &[(2, 30), (2, 20)], levels: &[&[(1, 2), (3, 4)]] },
-    Attribute { name: "A3", shares: &[(2, 25), (1, 40), (1, 10)], levels: &[&[(1, 2), (3, 4)]] },
-    Attribute {
+const ATTRIBUTES: [ArtColumn; 6] = [
+    ArtColumn { name: "A1", shares: &[(1, 70), (1, 30)], levels: &[] },
+    ArtColumn { name: "A2", shares: &[(2, 30), (2, 20)], levels: &[&[(1, 2), (3, 4)]] },
+    ArtColumn { name: "A3", shares: &[(2, 25), (1, 40), (1, 10)], levels: &[&[(1, 2), (3, 4)]] },
+    ArtColumn {
         name: "A4",
         shares: &[(6, 7), (10, 4), (9, 2)],
         levels: &[&[(1, 6), (7, 12), (13, 18), (19, 25)], &[(1, 12), (13, 25)]],
     },
-    Attribute {
+    ArtColumn {
         name: "A5",
         shares: &[(10, 10)],
         levels: &[&[(1, 2), (3, 4), (6, 7), (8, 9)], &[(1, 5), (6, 10)]],
     },
-    Attribute {
+    ArtColumn {
         name: "A6",
         shares: &[(2, 5), (1, 50), (1, 30), (1, 10)],
         levels: &[&[(1, 2), (4, 5)], &[(1, 2), (3, 5)]],
     },
 ];
 
-impl Attribute {
+impl ArtColumn {
     /// Number of values.
     fn values(&self) -> u64 {
         self.shares.iter().map(|(values, _)| values).sum()
     }
 
     /// A value, from 1; exact, because the shares are whole per cents.
-    fn draw(&self, draws: &mut Draws) -> u64 {
+    fn draw(&self, draws: &mut Random) -> u64 {
         let mut left = draws.below(100);
         let mut before = 0;
         for &(values, share) in self.shares {
@@ -94,14 +94,14 @@ impl Dataset for Art {
     }
 
     fn schema(&self) -> SchemaRef {
-        let text = |attribute: &Attribute| Field::new(attribute.name, DataType::Utf8, false);
+        let text = |attribute: &ArtColumn| Field::new(attribute.name, DataType::Utf8, false);
         Arc::new(Schema::new(ATTRIBUTES.iter().map(text).collect::<Vec<_>>()))
     }
 
     fn draw(&self, seed: u64, rows: Range<u64>) -> RecordBatch {
         let mut columns = ATTRIBUTES.map(|_| StringBuilder::new());
         for row in rows {
-            let mut draws = Draws::of_row(seed, row);
+            let mut draws = Random::of_row(seed, row);
             for (attribute, column) in ATTRIBUTES.iter().zip(&mut columns) {
                 column.append_value(format!("a{}", attribute.draw(&mut draws)));
             }
@@ -185,7 +185,7 @@ mod tests {
         ];
         let mut counts = expected.map(|shares| vec![0u64; shares.len()]);
         for row in 0..ROWS {
-            let mut draws = Draws::of_row(1, row);
+            let mut draws = Random::of_row(1, row);
             for (attribute, counts) in ATTRIBUTES.iter().zip(&mut counts) {
                 counts[attribute.draw(&mut draws) as usize - 1] += 1;
             }
@@ -204,7 +204,7 @@ mod tests {
     fn attributes_are_drawn_independently() {
         const ROWS: u64 = 100_000;
         let both = (0..ROWS).filter(|&row| {
-            let mut draws = Draws::of_row(1, row);
+            let mut draws = Random::of_row(1, row);
             let values = ATTRIBUTES.each_ref().map(|attribute| attribute.draw(&mut draws));
             values[0] == 2 && values[5] == 3
         });

@@ -1,27 +1,27 @@
 //! A reason, and where it holds.
 
-use super::place::Place;
+use super::location::Location;
 
 /// Why something failed, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     reason: String,
-    places: Box<Places>,
+    context: Box<Context>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Places {
+struct Context {
     /// What the place is in, if that is not a file.
     name: Option<String>,
     /// Shown before the reason.
-    shown: Place,
+    shown: Location,
     /// Named by the reason itself.
-    told: Place,
+    told: Location,
 }
 
 impl Fault {
     pub(super) fn new(reason: impl Into<String>) -> Fault {
-        Fault { reason: reason.into(), places: Box::default() }
+        Fault { reason: reason.into(), context: Box::default() }
     }
 
     /// What is wrong, without where.
@@ -31,26 +31,26 @@ impl Fault {
 
     /// The place before the reason, as text.
     pub(super) fn place(&self) -> String {
-        let Places { name, shown, .. } = &*self.places;
+        let Context { name, shown, .. } = &*self.context;
         let name = name.as_ref().map(|name| format!("{name}: "));
         format!("{}{shown}", name.unwrap_or_default())
     }
 
-    /// The first of the places that knows.
-    pub(super) fn find<'a, T>(&'a self, of: impl Fn(&'a Place) -> Option<T>) -> Option<T> {
-        of(&self.places.shown).or_else(|| of(&self.places.told))
+    /// What the place that is shown knows, or else the one that the reason tells.
+    pub(super) fn find<'a, T>(&'a self, of: impl Fn(&'a Location) -> Option<T>) -> Option<T> {
+        of(&self.context.shown).or_else(|| of(&self.context.told))
     }
 
-    pub(super) fn shown(&mut self) -> &mut Place {
-        &mut self.places.shown
+    pub(super) fn shown(&mut self) -> &mut Location {
+        &mut self.context.shown
     }
 
-    pub(super) fn told(&mut self) -> &mut Place {
-        &mut self.places.told
+    pub(super) fn told(&mut self) -> &mut Location {
+        &mut self.context.told
     }
 
     pub(super) fn name(&mut self, name: String) {
-        self.places.name = Some(name);
+        self.context.name = Some(name);
     }
 }
 

@@ -28,7 +28,7 @@ use futures::stream::{self, BoxStream};
 use crate::error::{EngineError, Result};
 use crate::input::dialect::{Dialect, DialectOverrides};
 use crate::input::format::{Compression, Format};
-use fault::Fault;
+use fault::Translator;
 use unclosed::Unclosed;
 
 /// Rows per batch: a batch of a dozen short columns stays in the cache.
@@ -109,7 +109,7 @@ impl Source {
     /// # Errors
     /// If the file cannot be opened. Errors in its rows come with the batches.
     pub async fn scan(&self, columns: &[usize]) -> Result<Batches> {
-        let fault = Fault::of(self);
+        let fault = Translator::of(self);
         let mut columns = columns.to_vec();
         let watch = Unclosed::watch(self, &mut columns);
         let batches = self.start_scan(&columns).map_err(|error| fault.translate(&error))?;
@@ -127,7 +127,7 @@ impl Source {
 
     /// What is wrong with this file, given the error of another reader.
     pub(crate) fn fault(&self, error: ArrowError) -> EngineError {
-        Fault::of(self).translate(&error.into())
+        Translator::of(self).translate(&error.into())
     }
 
     /// Bad input in this file.

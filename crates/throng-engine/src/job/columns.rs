@@ -6,11 +6,11 @@ use std::str::FromStr;
 
 use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use throng::wording::quoted;
 
 use super::hierarchy::{Generalise, HierarchySpec};
 use crate::error::{EngineError, Result};
 use crate::wording::choose;
-use throng::wording::quoted;
 
 /// The name that stands for every column that the job does not mention.
 pub const REST: &str = "*";

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use throng::algorithm::{Setting, Settings};
 use throng::notion::Notion;
+use throng::wording::quoted;
 
 use super::Job;
 use super::columns::{Column, Columns, REST, Role};
@@ -14,7 +15,6 @@ use super::search::Search;
 use super::require::Require;
 use crate::error::{EngineError, Result};
 use crate::input::dialect::DialectOverrides;
-use throng::wording::quoted;
 
 /// What the command line says; all of it may be absent.
 ///

@@ -8,11 +8,11 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use throng::taxonomy::{self, Auto, DateUnit, Group, MaskSide, Taxonomy, TaxonomyError};
+use throng::wording::quoted;
 
 use crate::error::EngineError;
 use crate::prepare::auto::{infer_kind, shape_of};
 pub(super) use generalise::Generalise;
-use throng::wording::quoted;
 
 /// A hierarchy file, or a builder and its parameters.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use throng::taxonomy::Taxonomy;
+use throng::wording::{quoted, quoted_list};
 
 use super::columns::{Column, Role};
 use super::hierarchy::{BuildError, HierarchySpec};
@@ -10,7 +11,6 @@ use super::{Columns, Job};
 use crate::error::{EngineError, Result};
 use crate::input::source::Source;
 use crate::wording::guess;
-use throng::wording::{quoted, quoted_list};
 
 /// What each column of a table is, in the order of the table.
 #[derive(Clone, Debug, PartialEq)]

@@ -21,7 +21,7 @@ use crate::error::{EngineError, Result};
 use crate::input::format::Format;
 use crate::input::source::Source;
 use crate::job::SuppressedRows;
-use crate::prepare::{Attribute, Prepared};
+use crate::prepare::{EncodedColumn, Prepared};
 use local::LocalRows;
 
 /// Turns input batches into released ones.
@@ -47,7 +47,7 @@ enum Column<'a> {
 }
 
 struct QuasiColumn<'a> {
-    attribute: &'a Attribute,
+    attribute: &'a EncodedColumn,
     /// The generalised value of each code of the dictionary; of a local recoding, every value.
     values: Vec<u32>,
     /// The position in `labels` of each code of the dictionary.
@@ -235,7 +235,7 @@ impl<'a> Recoder<'a> {
 
 impl<'a> QuasiColumn<'a> {
     fn new(
-        attribute: &'a Attribute,
+        attribute: &'a EncodedColumn,
         release: &Release,
         index: usize,
         masks: bool,

@@ -21,6 +21,7 @@ use datafusion::arrow::array::{ArrayRef, RecordBatch};
 use datafusion::arrow::compute::BatchCoalescer;
 use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::arrow::error::ArrowError;
+use throng::random::mix;
 
 use crate::error::{EngineError, Result};
 use held::Form;
@@ -95,15 +96,11 @@ impl Shuffle {
     }
 }
 
-/// A well-mixed number for a row (the finaliser of SplitMix64).
+/// A well-mixed number for a row.
 ///
 /// Every step can be undone, so two rows never have the same key.
 pub(crate) fn key(seed: u64, row: u64) -> u64 {
-    let mut x =
-        seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ row.wrapping_add(1).wrapping_mul(0xD134_2543_DE82_EF95);
-    x = (x ^ (x >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    x = (x ^ (x >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    x ^ (x >> 31)
+    mix(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ row.wrapping_add(1).wrapping_mul(0xD134_2543_DE82_EF95))
 }
 
 /// Arrow's wording may hold a cell.

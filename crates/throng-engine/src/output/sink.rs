@@ -24,7 +24,7 @@ use std::sync::Arc;
 use datafusion::arrow::datatypes::{Field, Schema, SchemaRef};
 use datafusion::arrow::record_batch::RecordBatch;
 
-pub use layout::Layout;
+pub use layout::FileLayout;
 pub use same_file::refuse_same_file;
 
 use crate::error::{EngineError, Result};
@@ -39,7 +39,7 @@ pub(crate) use together::{refuse_existing, write_together};
 /// A table that is being written.
 pub struct Sink {
     staged: Staged,
-    layout: Layout,
+    layout: FileLayout,
     schema: SchemaRef,
     encoder: Encoder,
     rows: u64,
@@ -56,7 +56,7 @@ impl Sink {
     /// The name of the target decides the format, `dialect` how text is delimited. Metadata that
     /// the schema carries from its input is left out: it may describe columns that are not released.
     pub fn create(target: &Path, schema: SchemaRef, dialect: &Dialect) -> Result<Sink> {
-        let layout = Layout::of_target(target, dialect)?;
+        let layout = FileLayout::of_target(target, dialect)?;
         let schema = Arc::new(without_metadata(&schema));
         let staged = Staged::beside(target)?;
         let encoder = match layout.format {
@@ -106,7 +106,7 @@ impl Sink {
 #[derive(Debug)]
 pub struct Written {
     staged: Staged,
-    layout: Layout,
+    layout: FileLayout,
     rows: u64,
     newlines: bool,
 }
@@ -123,7 +123,7 @@ impl Written {
     }
 
     /// How to read it.
-    pub fn layout(&self) -> &Layout {
+    pub fn layout(&self) -> &FileLayout {
         &self.layout
     }
 
@@ -150,7 +150,7 @@ impl Written {
 /// tell a format.
 pub fn refuse_bad_target(target: &Path) -> Result<()> {
     staged::find_place(target)?;
-    Layout::of_target(target, &Layout::PLAIN).map(|_| ())
+    FileLayout::of_target(target, &FileLayout::PLAIN).map(|_| ())
 }
 
 /// Writes a small text file as safely as a table.
@@ -161,7 +161,7 @@ pub fn write_text(target: &Path, text: &str) -> Result<()> {
     staged.publish()
 }
 
-fn start_text(staged: &Staged, schema: &Schema, layout: &Layout) -> Result<Encoder> {
+fn start_text(staged: &Staged, schema: &Schema, layout: &FileLayout) -> Result<Encoder> {
     let mut encoder = TextEncoder::new(schema, &layout.dialect)?;
     let mut output =
         Output::new(staged.handle()?, layout.compression).map_err(|cause| staged.failed(cause))?;

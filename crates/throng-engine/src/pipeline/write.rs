@@ -9,7 +9,7 @@ use crate::error::{EngineError, Result};
 use crate::job::{Job, RowOrder};
 use crate::output::recode::{Recoded, Recoder};
 use crate::output::shuffle::Shuffle;
-use crate::output::sink::{Layout, Sink, Written};
+use crate::output::sink::{FileLayout, Sink, Written};
 use crate::prepare::Prepared;
 use crate::prepare::encode::read_ahead;
 use crate::progress::Progress;
@@ -26,8 +26,8 @@ pub(super) async fn write(
     progress: &dyn Progress,
 ) -> Result<Written> {
     let scanned = scanned_columns(prepared);
-    let dialect = prepared.source.dialect().unwrap_or(Layout::PLAIN);
-    let format = Layout::of_target(&job.output.path, &dialect)?.format;
+    let dialect = prepared.source.dialect().unwrap_or(FileLayout::PLAIN);
+    let format = FileLayout::of_target(&job.output.path, &dialect)?.format;
     let seed = prepared.secret_seed(job.search.seed);
     let mut recoder = Recoder::new(prepared, release, &scanned, job.output.suppressed, format, seed);
     let mut rows =

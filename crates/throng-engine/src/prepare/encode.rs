@@ -4,8 +4,8 @@
 //! Memory is linear in the distinct tuples and values, not in the rows. The result depends on the
 //! rows but not on their order (except for where a value was first seen).
 
+mod counter;
 mod keys;
-mod tally;
 
 use futures::StreamExt;
 use rayon::prelude::*;
@@ -13,14 +13,14 @@ use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
 use datafusion::arrow::array::{ArrayRef, RecordBatch};
+use throng::wording::quoted;
 
 use crate::error::{EngineError, Result};
 use crate::input::source::{Batches, Source};
 use crate::prepare::dictionary::{Dictionary, as_text, is_textual, try_each};
 use crate::progress::Progress;
-use keys::Layout;
-use tally::Count;
-use throng::wording::quoted;
+use counter::TupleCounter;
+use keys::Packing;
 
 /// Batches that may be read before they are encoded.
 const READ_AHEAD: usize = 4;
@@ -112,7 +112,7 @@ struct Encoder<'a> {
     source: &'a Source,
     quasi: &'a [usize],
     columns: Vec<Column>,
-    tuples: Box<dyn Count>,
+    tuples: Box<dyn TupleCounter>,
     rows: u64,
 }
 
@@ -127,8 +127,8 @@ struct Column {
 impl<'a> Encoder<'a> {
     fn new(source: &'a Source, quasi: &'a [usize]) -> Result<Encoder<'a>> {
         let columns = quasi.iter().map(|_| Column::default()).collect();
-        let layout = lay_out(source, &vec![1; quasi.len()])?;
-        let tuples = tally::start(layout, tally::BUFFER_BYTES);
+        let packing = choose_packing(source, &vec![1; quasi.len()])?;
+        let tuples = counter::start(packing, counter::BUFFER_BYTES);
         Ok(Encoder { source, quasi, columns, tuples, rows: 0 })
     }
 
@@ -151,10 +151,10 @@ impl<'a> Encoder<'a> {
     /// Gives the keys as many bits as the dictionaries now need.
     fn make_room(&mut self) -> Result<()> {
         let bits: Vec<u32> = self.columns.iter().map(|c| keys::bits(c.dictionary.len())).collect();
-        if self.tuples.layout().holds(&bits) {
+        if self.tuples.packing().holds(&bits) {
             return Ok(());
         }
-        if let Some(wider) = self.tuples.relayout(lay_out(self.source, &bits)?) {
+        if let Some(wider) = self.tuples.pack_anew(choose_packing(self.source, &bits)?) {
             self.tuples = wider;
         }
         Ok(())
@@ -168,15 +168,15 @@ impl<'a> Encoder<'a> {
     }
 }
 
-fn lay_out(source: &Source, bits: &[u32]) -> Result<Layout> {
-    let layout = Layout::new(bits);
-    if layout.words() > keys::MAX_WORDS {
+fn choose_packing(source: &Source, bits: &[u32]) -> Result<Packing> {
+    let packing = Packing::new(bits);
+    if packing.words() > keys::MAX_WORDS {
         let columns = bits.len();
         return Err(source.bad(format!(
             "{columns} quasi-identifiers with so many values cannot be counted; leave some out"
         )));
     }
-    Ok(layout)
+    Ok(packing)
 }
 
 impl Column {

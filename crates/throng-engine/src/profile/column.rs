@@ -1,7 +1,7 @@
 //! One column during the scan.
 
+mod lanes;
 mod places;
-mod tally;
 
 use std::hash::Hasher;
 
@@ -17,11 +17,11 @@ use rustc_hash::FxHasher;
 
 use super::kind::{Inferred, Spellings};
 use super::role::Facts;
-use super::sample::{Count, DistinctSample, EXPECTED, mix};
+use super::sample::{DistinctSample, EXPECTED, Estimate, mix};
 use super::spelling::Spelling;
 use crate::prepare::dictionary::as_text;
+use lanes::Lanes;
 use places::Places;
-use tally::Tally;
 
 /// What is counted of a column. No value is kept.
 pub(super) struct Column {
@@ -116,7 +116,7 @@ impl Column {
         let (seed, missing) = (self.seed, self.missing_key());
         let hash = |number: i64| mix(mix(number as u64) ^ seed);
         let start = self.start_rows(cells.len());
-        let mut tally = Tally::default();
+        let mut lanes = Lanes::default();
         for cell in cells {
             let number: Option<i64> = cell.map(Into::into);
             let (tag, called) = number.map_or((Spelling::MISSING.0, 0), |number| {
@@ -126,12 +126,12 @@ impl Column {
                     met
                 })
             });
-            tally.count(tag);
+            lanes.count(tag);
             if start.numbered {
                 self.numbers.push(called);
             }
         }
-        tally.add_to(&mut self.spellings);
+        lanes.add_to(&mut self.spellings);
         self.end_rows(&start, cells.iter().map(|cell| cell.map_or(missing, |cell| hash(cell.into()))));
     }
 
@@ -158,7 +158,7 @@ impl Column {
         self.take_list(values);
         let missing = self.missing_key();
         let start = self.start_rows(cells.len());
-        let mut tally = Tally::default();
+        let mut lanes = Lanes::default();
         for (row, cell) in cells.iter().enumerate() {
             let (tag, called) = cell.map_or((Spelling::MISSING.0, 0), |place| {
                 self.places.find(place.into()).unwrap_or_else(|| {
@@ -175,12 +175,12 @@ impl Column {
             if tag == Spelling::NOT_TEXT.0 {
                 return Err(NotText(Some(row as u64)));
             }
-            tally.count(tag);
+            lanes.count(tag);
             if start.numbered {
                 self.numbers.push(called);
             }
         }
-        tally.add_to(&mut self.spellings);
+        lanes.add_to(&mut self.spellings);
         let hashes = std::mem::take(&mut self.hashes);
         self.end_rows(&start, cells.iter().map(|cell| cell.map_or(missing, |place| hashes[place as usize])));
         self.hashes = hashes;
@@ -212,7 +212,7 @@ impl Column {
     fn meet_rows(&mut self, see: impl Fn(&mut Spellings, usize) -> Spelling) -> Result<(), NotText> {
         let hashes = std::mem::take(&mut self.hashes);
         let (missing, start) = (self.missing_key(), self.start_rows(hashes.len()));
-        let mut tally = Tally::default();
+        let mut lanes = Lanes::default();
         for (row, &key) in hashes.iter().enumerate() {
             if row % EXPECTED == 0 {
                 self.sample.expect(&hashes[row..hashes.len().min(row + EXPECTED)]);
@@ -225,12 +225,12 @@ impl Column {
             if tag == Spelling::NOT_TEXT.0 {
                 return Err(NotText(Some(row as u64)));
             }
-            tally.count(tag);
+            lanes.count(tag);
             if start.numbered {
                 self.numbers.push(number);
             }
         }
-        tally.add_to(&mut self.spellings);
+        lanes.add_to(&mut self.spellings);
         self.end_rows(&start, hashes.iter().copied());
         self.hashes = hashes;
         Ok(())
@@ -322,7 +322,7 @@ impl Column {
 
     /// Distinct known values, and rows whose value is theirs alone. One row without a value is
     /// as easily found as one with a rare value.
-    pub(super) fn counts(&self) -> (Count, Count) {
+    pub(super) fn counts(&self) -> (Estimate, Estimate) {
         let (distinct, mut unique) = self.sample.count(self.spellings.known());
         unique.value += u64::from(self.spellings.missing() == 1);
         (distinct, unique)

@@ -17,7 +17,7 @@ mod sieve;
 use rayon::prelude::*;
 
 use super::column::Column;
-use super::sample::{Count, DistinctSample, EXPECTED, share_keys};
+use super::sample::{DistinctSample, EXPECTED, Estimate, share_keys};
 use grid::Grid;
 use sieve::{CHUNK, Sieve};
 
@@ -92,7 +92,7 @@ impl Combinations {
         &self,
         rows: u64,
         columns: &[Column],
-    ) -> impl Iterator<Item = (&[usize], Count, Count)> {
+    ) -> impl Iterator<Item = (&[usize], Estimate, Estimate)> {
         self.combinations.iter().map(move |combination| {
             let parts: Vec<&Column> = combination.columns.iter().map(|&at| &columns[at]).collect();
             let (classes, unique) = match &combination.counter {
@@ -237,8 +237,8 @@ mod tests {
             columns.iter_mut().for_each(Column::clear_rows);
         }
         let combinations = combinations.unwrap();
-        let expected: Vec<(Count, Count)> = sums.iter().map(|sample| sample.count(rows)).collect();
-        let found: Vec<(Count, Count)> =
+        let expected: Vec<(Estimate, Estimate)> = sums.iter().map(|sample| sample.count(rows)).collect();
+        let found: Vec<(Estimate, Estimate)> =
             combinations.count(rows, &columns).map(|(_, classes, unique)| (classes, unique)).collect();
         assert_eq!(found, expected);
         let by_place = |at: usize| matches!(combinations.combinations[at].counter, Counter::ByPlace(_));

@@ -1,10 +1,13 @@
 //! The formats in which a column's dates may be written.
 
-use serde::Serialize;
+use jiff::civil::Time;
+use jiff::fmt::strtime;
+use serde::{Deserialize, Serialize};
+use throng::wording::quoted;
 
 /// One way to write dates.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(into = "&'static str")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(into = "&'static str", try_from = "String")]
 pub enum DateFormat {
     /// `2024-03-17`
     IsoDay,
@@ -105,6 +108,15 @@ impl DateFormat {
     }
 }
 
+impl TryFrom<String> for DateFormat {
+    type Error = String;
+
+    fn try_from(pattern: String) -> Result<DateFormat, String> {
+        let found = DateFormat::ALL.into_iter().find(|format| format.pattern() == pattern);
+        found.ok_or_else(|| format!("there is no date format {}", quoted(&pattern)))
+    }
+}
+
 impl From<DateFormat> for &'static str {
     fn from(format: DateFormat) -> &'static str {
         format.pattern()
@@ -126,101 +138,68 @@ impl Written {
     }
 }
 
-/// How a cell that starts with a digit is written, if it is a date.
+/// How a cell that starts with a digit is written, if it is a date: one of the shape of a format that
+/// `jiff` can read in that format.
 pub(super) fn read(cell: &[u8]) -> Option<Written> {
-    let (first, rest) = digits(cell)?;
-    let (&separator, rest) = rest.split_first()?;
-    match cell.len() - rest.len() - 1 {
-        4 => year_first(first, separator, rest),
-        1 | 2 => day_or_month_first(first, separator, rest),
-        _ => None,
-    }
-}
-
-/// Whether eight digits are a day between 1800 and 2199, as hardly any other number is.
-pub(super) fn is_compact(digits: &[u8]) -> bool {
-    let number =
-        |range: std::ops::Range<usize>| digits[range].iter().fold(0, |n, d| n * 10 + u32::from(d - b'0'));
-    digits.len() == 8
-        && (1800..2200).contains(&number(0..4))
-        && is_day(number(0..4), number(4..6), number(6..8))
-}
-
-fn year_first(year: u32, separator: u8, rest: &[u8]) -> Option<Written> {
-    let (month, after) = digits(rest)?;
-    let (&second, days) = after.split_first()?;
-    let (day, time) = digits(days)?;
-    let padded = rest.len() - after.len() == 2 && days.len() - time.len() == 2;
-    if second != separator || !is_day(year, month, day) {
+    let (format, time) = shape(cell)?;
+    let day = &cell[..cell.len() - time.len()];
+    if format == IsoTime && !is_time(time) {
         return None;
     }
-    match (separator, time) {
-        (b'-', []) if padded => Some(Written::certain(IsoDay)),
-        (b'-', time) if padded && is_time(time) => Some(Written::certain(IsoTime)),
-        (b'/', []) => Some(Written::certain(YearFirstSlash)),
-        (b'.', []) => Some(Written::certain(YearFirstDot)),
-        _ => None,
-    }
-}
-
-fn day_or_month_first(first: u32, separator: u8, rest: &[u8]) -> Option<Written> {
-    let named = match separator {
-        b'-' => Some(NamedMonthDash),
-        b' ' => Some(NamedMonthSpace),
-        _ => None,
-    };
-    if let (Some(format), Some(month)) = (named, rest.get(..3).and_then(month_named)) {
-        let (&second, year) = rest[3..].split_first()?;
-        let (year, end) = digits(year).filter(|_| year.len() == 4)?;
-        return (second == separator && end.is_empty() && is_day(year, month, first))
-            .then_some(Written::certain(format));
-    }
-    let (second, rest) = digits(rest)?;
-    let (&again, rest) = rest.split_first()?;
-    let (year, end) = digits(rest)?;
-    if again != separator || !end.is_empty() {
-        return None;
-    }
-    let day_first = match (separator, rest.len()) {
-        (b'/', 4) => DayFirstSlash,
-        (b'-', 4) => DayFirstDash,
-        (b'.', 4) => DayFirstDot,
-        (b'/', 2) => ShortDayFirstSlash,
-        (b'.', 2) => ShortDayFirstDot,
-        _ => return None,
-    };
-    // Years of two digits run from 1969 to 2068.
-    let year = if rest.len() == 4 { year } else { 1900 + year + if year < 69 { 100 } else { 0 } };
-    let month_first = day_first.swapped().filter(|_| is_day(year, first, second));
-    match (is_day(year, second, first), month_first) {
-        (true, other) => Some(Written { format: day_first, ambiguous: other.is_some() }),
+    let swapped = format.swapped().filter(|swapped| swapped.reads(day));
+    match (format.reads(day), swapped) {
+        (true, swapped) => Some(Written { format, ambiguous: swapped.is_some() }),
         (false, Some(month_first)) => Some(Written::certain(month_first)),
         (false, None) => None,
     }
 }
 
-/// The number that up to four digits at the start make, and what follows them.
-fn digits(text: &[u8]) -> Option<(u32, &[u8])> {
-    let length = text.iter().take(5).take_while(|byte| byte.is_ascii_digit()).count();
-    let number = text[..length].iter().fold(0, |n, digit| n * 10 + u32::from(digit - b'0'));
-    (1..=4).contains(&length).then_some((number, &text[length..]))
+/// Whether eight digits are a day between 1800 and 2199, as hardly any other number is.
+pub(super) fn is_compact(digits: &[u8]) -> bool {
+    let likely = matches!(digits, [b'1', b'8' | b'9', ..] | [b'2', b'0' | b'1', ..]);
+    digits.len() == 8 && likely && Compact.reads(digits)
 }
 
-fn month_named(name: &[u8]) -> Option<u32> {
-    const NAMES: [&[u8]; 12] =
-        [b"jan", b"feb", b"mar", b"apr", b"may", b"jun", b"jul", b"aug", b"sep", b"oct", b"nov", b"dec"];
-    (1..).zip(NAMES).find(|(_, known)| name.eq_ignore_ascii_case(known)).map(|(month, _)| month)
+impl DateFormat {
+    /// Whether a text is a day of the calendar in this format.
+    fn reads(self, day: &[u8]) -> bool {
+        let format = if self == IsoTime { IsoDay } else { self };
+        strtime::parse(format.pattern(), day).and_then(|parts| parts.to_date()).is_ok()
+    }
 }
 
-fn is_day(year: u32, month: u32, day: u32) -> bool {
-    let leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
-    let days = match month {
-        1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
-        4 | 6 | 9 | 11 => 30,
-        2 => 28 + u32::from(leap),
-        _ => return false,
+/// The format whose shape a cell has, the day first where the month might be, and what follows the day.
+fn shape(cell: &[u8]) -> Option<(DateFormat, &[u8])> {
+    let (first, rest) = run(cell, u8::is_ascii_digit);
+    let (&separator, rest) = rest.split_first()?;
+    let (second, rest) = run(rest, u8::is_ascii_alphanumeric);
+    let (&again, rest) = rest.split_first()?;
+    let (third, rest) = run(rest, u8::is_ascii_digit);
+    let named = second.iter().all(u8::is_ascii_alphabetic);
+    let numbers = named || second.iter().all(u8::is_ascii_digit);
+    if again != separator || !numbers {
+        return None;
+    }
+    let format = match (separator, first.len(), second.len(), third.len(), named) {
+        (b'-', 4, 2, 2, false) if rest.is_empty() => IsoDay,
+        (b'-', 4, 2, 2, false) => IsoTime,
+        (b'/', 4, 1 | 2, 1 | 2, false) => YearFirstSlash,
+        (b'.', 4, 1 | 2, 1 | 2, false) => YearFirstDot,
+        (b'-', 1 | 2, 3, 4, true) => NamedMonthDash,
+        (b' ', 1 | 2, 3, 4, true) => NamedMonthSpace,
+        (b'/', 1 | 2, 1 | 2, 4, false) => DayFirstSlash,
+        (b'-', 1 | 2, 1 | 2, 4, false) => DayFirstDash,
+        (b'.', 1 | 2, 1 | 2, 4, false) => DayFirstDot,
+        (b'/', 1 | 2, 1 | 2, 2, false) => ShortDayFirstSlash,
+        (b'.', 1 | 2, 1 | 2, 2, false) => ShortDayFirstDot,
+        _ => return None,
     };
-    (1..=days).contains(&day)
+    (rest.is_empty() || format == IsoTime).then_some((format, rest))
+}
+
+/// The bytes at the start that belong together, and what follows them.
+fn run(text: &[u8], belongs: impl Fn(&u8) -> bool) -> (&[u8], &[u8]) {
+    text.split_at(text.iter().position(|byte| !belongs(byte)).unwrap_or(text.len()))
 }
 
 /// `T10:20`, ` 10:20:30.5`, with `Z` or an offset such as `+02:00` after it or not.
@@ -228,26 +207,31 @@ fn is_time(text: &[u8]) -> bool {
     let Some(([b'T' | b't' | b' '], time)) = text.split_at_checked(1) else {
         return false;
     };
-    let zone = time.iter().position(|byte| matches!(byte, b'Z' | b'z' | b'+' | b'-')).unwrap_or(time.len());
-    let (time, zone) = time.split_at(zone);
-    let (time, fraction) = match time.iter().position(|&byte| byte == b'.') {
-        Some(point) => (&time[..point], &time[point + 1..]),
-        None => (time, &b"0"[..]),
+    let (time, zone) = run(time, |byte| !matches!(byte, b'Z' | b'z' | b'+' | b'-'));
+    let (clock, fraction) = run(time, |&byte| byte != b'.');
+    let fraction_fits = match fraction {
+        [] => true,
+        [_, digits @ ..] => (1..=9).contains(&digits.len()) && digits.iter().all(u8::is_ascii_digit),
     };
-    let fraction_fits = (1..=9).contains(&fraction.len()) && fraction.iter().all(u8::is_ascii_digit);
-    let zone_fits = matches!(zone, [] | [b'Z' | b'z']) || is_clock(&zone[1..], &[23, 59]);
-    fraction_fits && zone_fits && (is_clock(time, &[23, 59]) || is_clock(time, &[23, 59, 59]))
+    let zone_fits =
+        matches!(zone, [] | [b'Z' | b'z']) || zone.len() == "+02:00".len() && is_clock(&zone[1..]);
+    fraction_fits && zone_fits && is_clock(clock)
 }
 
-/// Two digits for each limit, none above it, with colons between.
-fn is_clock(text: &[u8], limits: &[u32]) -> bool {
-    let mut parts = text.split(|&byte| byte == b':');
-    let fits = limits.iter().all(|&limit| {
-        parts.next().is_some_and(|part| {
-            part.len() == 2 && digits(part).is_some_and(|(n, end)| end.is_empty() && n <= limit)
-        })
-    });
-    fits && parts.next().is_none()
+/// Whether `10:20` or `10:20:30` is a time of day. Hours of one digit are none here: as codes, their
+/// beginnings would mean nothing.
+pub(super) fn is_clock(text: &[u8]) -> bool {
+    let colons = match text.len() {
+        5 => text[2] == b':',
+        8 => text[2] == b':' && text[5] == b':',
+        _ => false,
+    };
+    let pair = |at: usize| match text.get(at..at + 2) {
+        Some([tens @ b'0'..=b'9', ones @ b'0'..=b'9']) => (tens - b'0') as i8 * 10 + (ones - b'0') as i8,
+        Some(_) => -1,
+        None => 0,
+    };
+    colons && Time::new(pair(0), pair(3), pair(6), 0).is_ok()
 }
 
 #[cfg(test)]
@@ -340,6 +324,10 @@ mod tests {
             "12345-03-17",
             "17",
             "2024-03-17T10:20:30+2",
+            "2024-03-17T10:20:60",
+            "2024-03-17T10:20:30+02:00:00",
+            "17/003/2024",
+            "17-3ar-2024",
         ] {
             assert_eq!(read(cell.as_bytes()), None, "{cell}");
         }

@@ -29,7 +29,7 @@ mod lexicon;
 
 use std::cmp::Reverse;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::kind::ColumnKind;
 use super::words::Words;
@@ -89,7 +89,7 @@ impl Facts<'_> {
 }
 
 /// A role for a column, and why.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Suggestion {
     /// The role.
     pub role: Role,

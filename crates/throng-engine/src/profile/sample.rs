@@ -20,13 +20,13 @@
 
 mod numbers;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use numbers::Numbers;
 
 /// A count, or a good guess of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Count {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Estimate {
     /// How many.
     pub value: u64,
     /// Whether this is an estimate.
@@ -35,15 +35,15 @@ pub struct Count {
     pub margin: u64,
 }
 
-impl Count {
+impl Estimate {
     /// A count that is no estimate.
-    pub fn exact(value: u64) -> Count {
-        Count { value, estimated: false, margin: 0 }
+    pub fn exact(value: u64) -> Estimate {
+        Estimate { value, estimated: false, margin: 0 }
     }
 
-    fn estimate(kept: u64, level: u32, most: u64) -> Count {
+    fn sampled(kept: u64, level: u32, most: u64) -> Estimate {
         let margin = 2.0 * (kept as f64 + 1.0).sqrt() * (1_u64 << level) as f64;
-        Count { value: (kept << level).min(most), estimated: true, margin: margin as u64 }
+        Estimate { value: (kept << level).min(most), estimated: true, margin: margin as u64 }
     }
 }
 
@@ -185,19 +185,19 @@ impl DistinctSample {
     }
 
     /// How many keys were met in so many rows, and how many of these rows have a key of their own.
-    pub(super) fn count(&self, rows: u64) -> (Count, Count) {
+    pub(super) fn count(&self, rows: u64) -> (Estimate, Estimate) {
         let kept = self.len as u64;
         let again = self.kept().filter(|slot| slot & AGAIN != 0).count() as u64;
         match (self.level, again) {
-            (0, _) => (Count::exact(kept), Count::exact(kept - again)),
+            (0, _) => (Estimate::exact(kept), Estimate::exact(kept - again)),
             (level, 0) => {
-                let all = Count { value: rows, estimated: true, margin: (3_u64 << level).min(rows) };
+                let all = Estimate { value: rows, estimated: true, margin: (3_u64 << level).min(rows) };
                 (all, all)
             }
             (level, again) => {
                 let repeated = again << level;
-                let distinct = Count::estimate(kept, level, rows.saturating_sub(repeated));
-                let unique = Count::estimate(kept - again, level, rows.saturating_sub(2 * repeated));
+                let distinct = Estimate::sampled(kept, level, rows.saturating_sub(repeated));
+                let unique = Estimate::sampled(kept - again, level, rows.saturating_sub(2 * repeated));
                 (distinct, unique)
             }
         }
@@ -230,7 +230,7 @@ mod tests {
         keys.map(|key| mix(key + 1)).collect()
     }
 
-    fn count(limit: usize, hashes: &[u64]) -> (Count, Count) {
+    fn count(limit: usize, hashes: &[u64]) -> (Estimate, Estimate) {
         let mut sample = DistinctSample::new(limit);
         for &hash in hashes {
             sample.meet(hash, || 0);
@@ -242,7 +242,7 @@ mod tests {
     fn exact_up_to_the_limit() {
         for (unique, repeated) in [(0, 0), (1, 0), (0, 1), (700, 300), (999, 1)] {
             let (distinct, own) = count(1_000, &rows(unique, repeated));
-            assert_eq!((distinct, own), (Count::exact(unique + repeated), Count::exact(unique)));
+            assert_eq!((distinct, own), (Estimate::exact(unique + repeated), Estimate::exact(unique)));
         }
         assert!(count(1_000, &rows(700, 301)).0.estimated);
     }

@@ -6,6 +6,7 @@ use rayon::prelude::*;
 
 use datafusion::arrow::array::{ArrayRef, RecordBatch};
 use datafusion::arrow::datatypes::DataType;
+use throng::wording::quoted;
 
 use super::coded;
 use super::column::{Column, NotText};
@@ -21,7 +22,6 @@ use crate::prepare::dictionary::is_textual;
 use crate::prepare::encode::{read_ahead, report};
 use crate::progress::Progress;
 use crate::wording::guess;
-use throng::wording::quoted;
 
 /// Values that the columns may keep together: at most 128 MiB.
 const ALL_VALUES: usize = 1 << 23;
@@ -243,7 +243,6 @@ impl<'a> Scan<'a> {
         ColumnProfile {
             name: self.name(at).to_owned(),
             kind: inferred.kind,
-            date_format: inferred.kind.date_format(),
             distinct,
             missing,
             missing_share: self.share(missing),

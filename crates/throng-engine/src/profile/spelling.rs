@@ -141,19 +141,14 @@ fn other_number(bare: &[u8], digits: &[u8], negative: bool) -> Option<Spelling> 
     })
 }
 
-/// Hours of one digit are no times here: as codes, their beginnings would mean nothing.
 fn time(bare: &[u8]) -> Option<Spelling> {
     let (clock, fraction) = bare.split_at(bare.len().min("05:21:47".len()));
-    let below = |pair: &[u8], limit: u8| matches!(*pair, [tens @ b'0'..=b'9', ones @ b'0'..=b'9'] if (tens - b'0') * 10 + (ones - b'0') < limit);
-    let parts: Vec<&[u8]> = clock.split(|&byte| byte == b':').collect();
-    let in_range = matches!(parts.len(), 2 | 3)
-        && parts.iter().zip([24, 60, 60]).all(|(part, limit)| below(part, limit));
     let fraction_is_digits = match fraction {
         [] => true,
         [b'.', digits @ ..] => !digits.is_empty() && digits.iter().all(u8::is_ascii_digit),
         _ => false,
     };
-    (in_range && fraction_is_digits).then_some(Spelling::TIME)
+    (dates::is_clock(clock) && fraction_is_digits).then_some(Spelling::TIME)
 }
 
 fn text(bare: &[u8]) -> Spelling {

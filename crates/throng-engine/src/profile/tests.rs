@@ -123,7 +123,7 @@ async fn numbers_mixed_with_text() {
 #[tokio::test]
 async fn dates_in_two_formats() {
     let column = column("visit", ["2024-03-17", "17.03.2024", "2024-03-18"]).await;
-    assert_eq!((column.kind, column.date_format), (ColumnKind::Mixed, None));
+    assert_eq!((column.kind, column.kind.date_format()), (ColumnKind::Mixed, None));
     assert_eq!(column.notes, ["dates in several formats (%Y-%m-%d, %d.%m.%Y): treated as text"]);
 }
 
@@ -189,8 +189,8 @@ async fn later_rows_count_like_the_first() {
     let profile = profile_text(&text).await;
     let all = profile.combinations.iter().find(|set| set.columns.len() == 3).unwrap();
     let alone = classes.values().filter(|&&rows| rows == 1).count() as u64;
-    assert_eq!(all.classes, Count::exact(classes.len() as u64 + 1));
-    assert_eq!(all.unique_rows, Count::exact(alone + 1));
+    assert_eq!(all.classes, Estimate::exact(classes.len() as u64 + 1));
+    assert_eq!(all.unique_rows, Estimate::exact(alone + 1));
 }
 
 /// In the first rows of a sorted table, a column may be empty, constant, or look like a key.
@@ -346,7 +346,7 @@ async fn parquet_with_bytes() {
     assert_eq!(found.columns[1].notes, ["some values are bytes that are no text"]);
     assert_eq!((found.columns[1].distinct.value, found.columns[1].max_length), (0, None));
     assert_eq!(found.combined, ["age", "old"]);
-    assert_eq!(found.combinations[0].classes, Count::exact(560));
+    assert_eq!(found.combinations[0].classes, Estimate::exact(560));
     let combine = ProfileOptions { combine: vec!["age".into(), "late".into()], ..ProfileOptions::default() };
     let error = profile(&source, &combine, &Quiet).await.unwrap_err().to_string();
     assert!(error.ends_with("column 'late': a value cannot be written as text"), "{error}");

@@ -26,9 +26,9 @@ use crate::input::source::Source;
 use crate::job::Job;
 use crate::prepare::Prepared;
 use crate::progress::Progress;
-use pairs::Pairs;
+use pairs::RowPairs;
 
-/// Pairs of original and released tuples, with the rows of each.
+/// RowPairs of original and released tuples, with the rows of each.
 pub struct Linkage {
     problem: Problem,
     recoding: Recoding,
@@ -72,11 +72,11 @@ impl Linkage {
         let find = |name: &str| find_column(release, &columns, name);
         let quasi = prepared.quasi().map(find).collect::<Result<Vec<usize>>>()?;
         let secret = sensitive.iter().map(|name| find(name)).collect::<Result<Vec<usize>>>()?;
-        let pairs = Pairs::read(prepared, release, &quasi, &secret, progress).await?;
+        let pairs = RowPairs::read(prepared, release, &quasi, &secret, progress).await?;
         Linkage::new(pairs, prepared, sensitive, job)
     }
 
-    fn new(mut pairs: Pairs, prepared: &Prepared, sensitive: &[String], job: &Job) -> Result<Linkage> {
+    fn new(mut pairs: RowPairs, prepared: &Prepared, sensitive: &[String], job: &Job) -> Result<Linkage> {
         let histograms = pairs.take_histograms();
         let released = pairs.columns.split_off(prepared.attributes.len());
         let table = Table::new(pairs.columns, pairs.weights);

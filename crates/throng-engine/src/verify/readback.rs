@@ -9,10 +9,10 @@ mod scanned;
 mod stored;
 
 use std::collections::BTreeMap;
+use throng::wording::quoted;
 
 use crate::error::{EngineError, Result};
 use crate::input::source::Source;
-use throng::wording::quoted;
 
 pub use required::{Required, verify_required};
 pub use stored::Stored;
@@ -95,7 +95,7 @@ pub async fn verify_file(stored: &Stored<'_>, expected: &Expected<'_>) -> Result
 }
 
 fn check_columns(found: &[String], expected: &Expected<'_>) -> Result<()> {
-    let fail = |what: &str, column: &String| Err(unverified(format!("{what} '{column}'")));
+    let fail = |what: &str, column: &String| Err(unverified(format!("{what} {}", quoted(column))));
     if let Some(column) = expected.identifiers.iter().find(|column| found.contains(column)) {
         return fail("it has the identifier", column);
     }

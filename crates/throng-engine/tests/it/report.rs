@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use throng::loss;
-use throng_engine::report::Outcome;
+use throng_engine::report::{Outcome, Report};
 
 use crate::hospital::{ROWS, hospital};
 use crate::sandbox::Sandbox;
@@ -32,6 +32,14 @@ fn every_field_is_sensible() {
     assert!(phases.iter().all(|&phase| phase > 0.0 && phase < 600.0), "{seconds:?}");
     assert!(report.peak_memory_bytes.is_none_or(|bytes| bytes > 1 << 20));
     assert_eq!(report.output, Some(sandbox.path("hospital-k5.csv").display().to_string()));
+}
+
+#[test]
+fn a_report_can_be_read_back() {
+    let (sandbox, job) = hospital(&[]);
+    let report = sandbox.run(&job);
+    let text = serde_json::to_string(&report).unwrap();
+    assert_eq!(serde_json::from_str::<Report>(&text).unwrap(), report);
 }
 
 #[test]

@@ -6,6 +6,7 @@ mod facts;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use throng::random::Random;
 use throng::table::Table;
 use throng::taxonomy::{self, Taxonomy};
 
@@ -17,10 +18,10 @@ pub(crate) struct Data {
 
 impl Data {
     /// So many rows, drawn without putting back, in the order of the draw.
-    pub(crate) fn sample(&self, rows: usize, rng: &mut Rng) -> Data {
+    pub(crate) fn sample(&self, rows: usize, random: &mut Random) -> Data {
         let mut all = self.rows.clone();
         for at in 0..rows {
-            let other = at + rng.below((all.len() - at) as u64) as usize;
+            let other = at + below(random, (all.len() - at) as u64) as usize;
             all.swap(at, other);
         }
         all.truncate(rows);
@@ -63,10 +64,10 @@ fn columns<R: AsRef<[u32]>>(attributes: usize, rows: &[R]) -> Vec<Vec<u32>> {
 
 /// The artificial data of *k-Anonymization Revisited* (section VI).
 pub(crate) fn art(rows: usize, seed: u64) -> Data {
-    let (shares, mut rng) = (facts::shares(), Rng::new(seed));
+    let (shares, mut random) = (facts::shares(), Random::new(seed));
     let taxonomies = shares.iter().zip(facts::SUBSETS).enumerate();
     let taxonomies = taxonomies.map(|(a, (s, subsets))| (format!("A{}", a + 1), groups(s.len(), subsets)));
-    let rows = (0..rows).map(|_| shares.iter().map(|shares| rng.draw(shares)).collect()).collect();
+    let rows = (0..rows).map(|_| shares.iter().map(|shares| draw(&mut random, shares)).collect()).collect();
     Data { taxonomies: taxonomies.collect(), rows }
 }
 
@@ -133,35 +134,19 @@ fn flat<'a>(values: impl Iterator<Item = &'a str>) -> Taxonomy {
     Taxonomy::flat(&values).expect("distinct values")
 }
 
-/// Numbers that a seed decides (SplitMix64).
-pub(crate) struct Rng(u64);
+/// A number below `bound`.
+fn below(random: &mut Random, bound: u64) -> u64 {
+    random.bits() % bound
+}
 
-impl Rng {
-    pub(crate) fn new(seed: u64) -> Rng {
-        Rng(seed)
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    fn below(&mut self, bound: u64) -> u64 {
-        self.next() % bound
-    }
-
-    /// The number of a share, as often as the share says.
-    fn draw(&mut self, shares: &[u64]) -> u32 {
-        let mut left = self.below(shares.iter().sum());
-        let chosen = shares.iter().position(|&share| {
-            left < share || {
-                left -= share;
-                false
-            }
-        });
-        chosen.expect("less than all shares") as u32
-    }
+/// The number of a share, as often as the share says.
+fn draw(random: &mut Random, shares: &[u64]) -> u32 {
+    let mut left = below(random, shares.iter().sum());
+    let chosen = shares.iter().position(|&share| {
+        left < share || {
+            left -= share;
+            false
+        }
+    });
+    chosen.expect("less than all shares") as u32
 }

@@ -9,11 +9,13 @@
 
 mod data;
 
+use data::Data;
 use data::{Data, Rng};
 use throng::algorithm::{Settings, find};
 use throng::loss;
 use throng::notion::Notion;
 use throng::problem::Problem;
+use throng::random::Random;
 use throng::requirement::Requirement;
 use throng::run::Unobserved;
 use throng::solve::{Outcome, solve};
@@ -147,7 +149,7 @@ fn main() {
     if adult.is_none() || cmc.is_none() {
         eprintln!("skipped: no ../shared/data");
     }
-    found.extend(adult.map(|adult| compare("Adult", |seed| adult.sample(ROWS, &mut Rng::new(seed)))));
-    found.extend(cmc.map(|cmc| compare("CMC", |seed| cmc.sample(cmc.rows.len(), &mut Rng::new(seed)))));
+    found.extend(adult.map(|adult| compare("Adult", |seed| adult.sample(ROWS, &mut Random::new(seed)))));
+    found.extend(cmc.map(|cmc| compare("CMC", |seed| cmc.sample(cmc.rows.len(), &mut Random::new(seed)))));
     summarise(&found);
 }

@@ -104,6 +104,7 @@ impl<C: Copy + Default> Search<C> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::random::Random;
 
     struct Lists(Vec<Vec<u32>>);
 
@@ -137,11 +138,8 @@ mod tests {
 
     #[test]
     fn nodes_that_reach_each_other_share_a_component() {
-        let mut state = 1u64;
-        let mut below = |end: u64| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (state >> 33) % end
-        };
+        let mut random = Random::new(1);
+        let mut below = |end: u64| random.below(end);
         for _ in 0..300 {
             let n = 1 + below(12);
             let arcs = below(2 * n + 1);

@@ -1,7 +1,6 @@
 //! Number ranges: 23 → 20-24 → 20-29 → *.
 
-use super::decimal::{Scaled, places, scale, spell};
-use super::exact::Decimal;
+use super::decimal::{Decimal, Floor};
 use super::{Taxonomy, TaxonomyError, Tree, line};
 
 /// Number ranges of growing width, then `*`.
@@ -19,7 +18,7 @@ pub fn intervals<S: AsRef<str>>(
     origin: f64,
 ) -> Result<Taxonomy, TaxonomyError> {
     let grid = Grid::new(widths, origin)?;
-    let leaves = place(values, grid.places)?;
+    let leaves = place(values, grid.place)?;
     if leaves.is_empty() {
         return Err(TaxonomyError::Empty);
     }
@@ -41,9 +40,9 @@ pub fn intervals<S: AsRef<str>>(
     Ok(tree.finish().with_positions(&positions))
 }
 
-/// The bounds of all levels, in units of `10^-places`.
+/// The bounds of all levels, in units of `10^place`.
 struct Grid {
-    places: usize,
+    place: i64,
     origin: i128,
     widths: Vec<i128>,
 }
@@ -56,8 +55,10 @@ impl Grid {
         if !widths.iter().all(|width| width.is_finite() && *width > 0.0) {
             return Err(bad_widths("some width is not a positive number"));
         }
-        let places = widths.iter().chain([&origin]).map(|&x| places(x)).max().unwrap_or(0);
-        let exact = |x: f64| scale(&x.to_string(), places).map(|scaled| scaled.units);
+        let decimal = |x: f64| Decimal::parse(&x.to_string());
+        let last_places = widths.iter().chain([&origin]).filter_map(|&x| decimal(x)?.last_place());
+        let place = last_places.min().unwrap_or(0).min(0);
+        let exact = |x: f64| decimal(x)?.units(place);
         let too_long = || bad_widths("the widths and the origin together have more than 36 digits");
         let origin = exact(origin).ok_or_else(too_long)?;
         let units: Option<Vec<i128>> = widths.iter().map(|&width| exact(width)).collect();
@@ -66,11 +67,11 @@ impl Grid {
         {
             return Err(bad_widths(&format!("{} does not fit after {}", widths[i], widths[i - 1])));
         }
-        Ok(Grid { places, origin, widths: units })
+        Ok(Grid { place, origin, widths: units })
     }
 
     /// The lower bound of the range that holds a number.
-    fn low(&self, number: Scaled, width: i128) -> i128 {
+    fn low(&self, number: Floor, width: i128) -> i128 {
         number.units - (number.units - self.origin).rem_euclid(width)
     }
 }
@@ -92,7 +93,7 @@ enum Spelling {
 impl Spelling {
     fn suiting(grid: &Grid, leaves: &[Leaf<'_>]) -> Spelling {
         let numbers = || leaves.iter().filter_map(|leaf| leaf.number);
-        if grid.places > 0 || !numbers().all(|x| x.exact) {
+        if grid.place < 0 || !numbers().all(|x| x.exact) {
             return Spelling::HalfOpen;
         }
         // Wider ranges contain narrower ones, so the widest reach lowest.
@@ -100,9 +101,9 @@ impl Spelling {
         Spelling::Closed { between: if numbers().any(negative) { ".." } else { "-" } }
     }
 
-    fn label(self, grid: &Grid, number: Scaled, width: i128) -> String {
+    fn label(self, grid: &Grid, number: Floor, width: i128) -> String {
         let low = grid.low(number, width);
-        let show = |units| spell(units, grid.places);
+        let show = |units| Decimal::from_parts(units, grid.place).positional();
         match self {
             Spelling::Closed { .. } if width == 1 => show(low),
             Spelling::Closed { between } => {
@@ -116,15 +117,15 @@ impl Spelling {
 struct Leaf<'a> {
     text: &'a str,
     /// `None` for the missing value.
-    number: Option<Scaled>,
+    number: Option<Floor>,
 }
 
 /// The distinct values in the order of the leaves.
-fn place<S: AsRef<str>>(values: &[S], places: usize) -> Result<Vec<Leaf<'_>>, TaxonomyError> {
+fn place<S: AsRef<str>>(values: &[S], place: i64) -> Result<Vec<Leaf<'_>>, TaxonomyError> {
     let mut leaves = Vec::with_capacity(values.len());
     for (index, value) in values.iter().enumerate() {
         let text = value.as_ref();
-        let number = scale(text, places);
+        let number = Decimal::parse(text).and_then(|number| number.floor(place));
         if number.is_none() && !text.is_empty() {
             let expected = "a finite number of at most 36 digits".to_owned();
             return Err(TaxonomyError::Unfit { index, expected });

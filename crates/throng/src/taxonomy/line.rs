@@ -3,7 +3,7 @@
 //! Distances are taken exactly and rounded once, so that long numbers close to each other, and times a
 //! microsecond apart, are not thrown together.
 
-use super::exact::Decimal;
+use super::decimal::Decimal;
 use super::{ANY, dates};
 
 /// The line on which leaves lie by what they look like: that of numbers or of time; a leaf without a

@@ -1,6 +1,6 @@
 //! Ranges: numbers or dates from the least to the greatest of a class, 25~35.
 
-use super::exact::Decimal;
+use super::decimal::Decimal;
 use super::{ANY, Places, Scheme, Taxonomy, TaxonomyError, dates, line, parse_number};
 
 /// Leaves in the order of their numbers or dates; some together become a range in a local recoding.

@@ -7,6 +7,7 @@ use throng::consistency::{Consistency, Degrees, degrees};
 use throng::lattice::Node;
 use throng::notion::Notion;
 use throng::problem::Problem;
+use throng::random::Random;
 use throng::recoding::{Local, Recoding};
 use throng::release::Release;
 use throng::requirement::Requirement;
@@ -15,12 +16,11 @@ use throng::taxonomy::ValueId;
 use throng::verify::{Verdict, verify};
 
 use crate::case::Case;
-use crate::random::Random;
 
 /// A problem in which equal rows are one tuple, or every row is its own.
 fn random_problem(random: &mut Random, attributes: usize, rows: usize) -> (Case, Problem) {
     let case = Case::random_of(random, attributes, rows);
-    if random.below(2) == 0 {
+    if random.index(2) == 0 {
         return (case.clone(), case.problem("lm"));
     }
     let rows = case.encoded_rows();
@@ -34,7 +34,7 @@ fn random_recoding(random: &mut Random, problem: &Problem, steps: usize) -> Reco
     let columns = problem.attributes().iter().enumerate().map(|(a, attribute)| {
         let parent = |value: ValueId| attribute.taxonomy.values()[value as usize].parent;
         let leaves = problem.table().column(a).iter();
-        leaves.map(|&leaf| (0..random.below(steps + 1)).fold(leaf, |value, _| parent(value))).collect()
+        leaves.map(|&leaf| (0..random.index(steps + 1)).fold(leaf, |value, _| parent(value))).collect()
     });
     Recoding::Local(Local::new(columns.collect()))
 }
@@ -127,12 +127,12 @@ fn crowds_degrees_and_attacks_agree_with_brute_force() {
     let mut telling = 0;
     for seed in 0..600 {
         let random = &mut Random::new(seed);
-        let (attributes, size) = (1 + random.below(3), 1 + random.below(7));
+        let (attributes, size) = (1 + random.index(3), 1 + random.index(7));
         let (case, problem) = random_problem(random, attributes, size);
         let release = random_recoding(random, &problem, 2).apply(&problem);
         let rows = Rows::new(&case, &release);
         let (graph, values): (_, Vec<u32>) =
-            (rows.graph(), rows.tuple.iter().map(|_| random.below(2) as u32).collect());
+            (rows.graph(), rows.tuple.iter().map(|_| random.index(2) as u32).collect());
         let matches = matches(&graph);
         let found = attack(&release, &[histograms(&problem, &rows, &values)]);
         assert_eq!(found.degrees, rows.degrees(&graph, &matches), "seed {seed}");
@@ -161,9 +161,9 @@ fn histograms(problem: &Problem, rows: &Rows, values: &[u32]) -> Histograms {
 fn notions_include_each_other_as_in_figure_1() {
     for seed in 0..400 {
         let random = &mut Random::new(seed);
-        let (attributes, size) = (1 + random.below(4), 1 + random.below(60));
+        let (attributes, size) = (1 + random.index(4), 1 + random.index(60));
         let (case, problem) = random_problem(random, attributes, size);
-        let node = case.heights().iter().map(|&height| random.below(height + 1) as u8).collect();
+        let node = case.heights().iter().map(|&height| random.index(height + 1) as u8).collect();
         let recodings = [random_recoding(random, &problem, 3), Recoding::FullDomain(Node::new(node))];
         for release in recodings.map(|recoding| recoding.apply(&problem)) {
             let found = degrees(&release);
@@ -179,7 +179,7 @@ fn notions_include_each_other_as_in_figure_1() {
 fn the_judge_goes_by_the_degree() {
     for seed in 0..300 {
         let random = &mut Random::new(seed);
-        let (attributes, size) = (1 + random.below(3), 1 + random.below(30));
+        let (attributes, size) = (1 + random.index(3), 1 + random.index(30));
         let (_, mut problem) = random_problem(random, attributes, size);
         let recoding = random_recoding(random, &problem, 3);
         let found = degrees(&recoding.apply(&problem));
@@ -207,7 +207,7 @@ fn counting_is_not_quadratic() {
     let hierarchies: Vec<&str> = hierarchies.iter().map(String::as_str).collect();
     let case = Case::new(&hierarchies, "l0 l0 l0 l0 l0 l0", 2, 0);
     let random = &mut Random::new(1);
-    let column = |lines: &Vec<_>| (0..20_000).map(|_| random.skewed_below(lines.len()) as ValueId).collect();
+    let column = |lines: &Vec<_>| (0..20_000).map(|_| random.skewed_index(lines.len()) as ValueId).collect();
     let table = Table::new(case.hierarchies.iter().map(column).collect(), vec![1; 20_000]);
     let problem = case.problem_over(table, "lm");
     let release = random_recoding(random, &problem, 2).apply(&problem);

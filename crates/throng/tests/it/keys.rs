@@ -1,6 +1,7 @@
 //! Tables whose class keys need several words, or fields wider than a look-up chunk.
 
 use throng::algorithm;
+use throng::random::Random;
 use throng::run::Unobserved;
 use throng::solve::{Outcome, solve};
 
@@ -8,7 +9,6 @@ use crate::agreement::{Truth, assert_same_release, levels};
 use crate::case::{Case, Hierarchy};
 use crate::models::Model;
 use crate::oracle::{Oracle, is_close};
-use crate::random::Random;
 
 /// Leaves 0, 1, 2, …, each level in groups of the next size; then one value for all.
 fn steps(leaves: usize, sizes: &[usize]) -> Hierarchy {
@@ -22,14 +22,14 @@ fn steps(leaves: usize, sizes: &[usize]) -> Hierarchy {
 /// Rows that mostly follow one of a few patterns, so that classes form below the top.
 fn patterned_rows(random: &mut Random, hierarchies: &[Hierarchy], rows: usize) -> Vec<Vec<String>> {
     let pattern =
-        |random: &mut Random| -> Vec<usize> { hierarchies.iter().map(|h| random.below(h.len())).collect() };
+        |random: &mut Random| -> Vec<usize> { hierarchies.iter().map(|h| random.index(h.len())).collect() };
     let patterns = [pattern(random), pattern(random), pattern(random)];
     let mut all = Vec::new();
     for _ in 0..rows {
-        let mut row = patterns[random.below(3)].clone();
-        for _ in 0..random.below(4) {
-            let a = random.below(row.len());
-            row[a] = random.below(hierarchies[a].len());
+        let mut row = patterns[random.index(3)].clone();
+        for _ in 0..random.index(4) {
+            let a = random.index(row.len());
+            row[a] = random.index(hierarchies[a].len());
         }
         all.push(row.iter().zip(hierarchies).map(|(&leaf, lines)| lines[leaf][0].clone()).collect());
     }
@@ -91,7 +91,7 @@ fn thousands_of_leaves() {
     for leaves in [5_000, 4_096, 4_097] {
         let hierarchies = vec![steps(2, &[]), steps(leaves, &[10, 500]), steps(3, &[])];
         let mut random = Random::new(leaves as u64);
-        let mut row = || [2, leaves, 3].map(|end| random.below(end).to_string()).to_vec();
+        let mut row = || [2, leaves, 3].map(|end| random.index(end).to_string()).to_vec();
         let rows = (0..2_000).map(|_| row()).collect();
         let case = Case {
             rows,

@@ -8,6 +8,7 @@ use throng::loss::{self, Kind};
 use throng::notion::Notion;
 use throng::privacy::KAnonymity;
 use throng::problem::Problem;
+use throng::random::Random;
 use throng::release::Release;
 use throng::requirement::Requirement;
 use throng::run::Unobserved;
@@ -18,7 +19,6 @@ use throng::verify::{Verdict, verify};
 
 use crate::local::{local, told};
 use crate::oracle::is_close;
-use crate::random::Random;
 
 const CASES: u64 = 60;
 
@@ -44,12 +44,12 @@ impl Case {
     fn random(seed: u64) -> Case {
         let mut random = Random::new(seed);
         let ways: Vec<Way> =
-            (0..1 + random.below(4)).map(|_| random.pick(&[Way::Range, Way::Set, Way::Prefix])).collect();
-        let rows = random.pick(&[1, 5, 20, 40]) + random.below(10);
+            (0..1 + random.index(4)).map(|_| random.pick(&[Way::Range, Way::Set, Way::Prefix])).collect();
+        let rows = random.pick(&[1, 5, 20, 40]) + random.index(10);
         let with_missing = random.once_in(2);
         let sizes: Vec<usize> = ways.iter().map(|_| random.pick(&[1, 2, 5, 9, 80])).collect();
         let mut cell = |way: Way, size: usize| {
-            let at = random.skewed_below(size) as i64;
+            let at = random.skewed_index(size) as i64;
             match way {
                 _ if with_missing && random.once_in(6) => String::new(),
                 Way::Range => format!("{}.{}", at * at - 5, at % 2 * 5),
@@ -59,7 +59,7 @@ impl Case {
         };
         let rows = (0..rows).map(|_| ways.iter().zip(&sizes).map(|(&way, &size)| cell(way, size)).collect());
         let rows = rows.collect();
-        Case { ways, rows, k: 2 + random.below(4) as u64 }
+        Case { ways, rows, k: 2 + random.index(4) as u64 }
     }
 
     fn column(&self, a: usize) -> Vec<&str> {
@@ -286,7 +286,7 @@ fn judge_spellings(release: &Release, context: &str) {
 fn equal_numbers_are_covered_however_they_are_spelled() {
     for seed in 0..CASES / 3 {
         let mut random = Random::new(seed);
-        let mut cell = || format!("{}{}", random.below(12), random.pick(&["", ".0", ".00"]));
+        let mut cell = || format!("{}{}", random.index(12), random.pick(&["", ".0", ".00"]));
         let rows = (0..30).map(|_| vec![cell(), cell()]).collect();
         let case = Case { ways: vec![Way::Range; 2], rows, k: 3 };
         let mut problem = case.problem(["ncp", "lm"][(seed % 2) as usize]);

@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use throng::algorithm;
 use throng::lattice::Node;
 use throng::loss;
+use throng::random::Random;
 use throng::recoding::Recoding;
 use throng::run::Unobserved;
 use throng::solve::{Outcome, solve};
@@ -12,7 +13,6 @@ use throng::table::Table;
 
 use crate::case::Case;
 use crate::oracle::is_close;
-use crate::random::Random;
 
 /// A case that shrinks towards fewer rows and attributes.
 fn any_case() -> impl Strategy<Value = Case> {

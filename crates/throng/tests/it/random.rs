@@ -1,59 +1,16 @@
 //! Random cases, the same for the same seed.
 
+use throng::random::Random;
+
 use crate::case::{Case, Hierarchy};
 use crate::models::Model;
-
-/// A sequence of random numbers (splitmix64).
-pub(crate) struct Random(u64);
-
-impl Random {
-    pub(crate) fn new(seed: u64) -> Random {
-        Random(seed)
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    /// A number below `end`.
-    pub(crate) fn below(&mut self, end: usize) -> usize {
-        (self.next() % end as u64) as usize
-    }
-
-    /// A number below `end`, more often a small one.
-    pub(crate) fn skewed_below(&mut self, end: usize) -> usize {
-        let most = self.below(end) + 1;
-        self.below(most)
-    }
-
-    /// True once in `times` times.
-    pub(crate) fn once_in(&mut self, times: usize) -> bool {
-        self.below(times) == 0
-    }
-
-    /// One of some.
-    pub(crate) fn pick<T: Copy>(&mut self, among: &[T]) -> T {
-        among[self.below(among.len())]
-    }
-
-    /// Shuffles.
-    pub(crate) fn shuffle<T>(&mut self, items: &mut [T]) {
-        for i in (1..items.len()).rev() {
-            items.swap(i, self.below(i + 1));
-        }
-    }
-}
 
 impl Case {
     /// A case of 1 to 5 attributes and 1 to 40 rows.
     pub(crate) fn random(seed: u64) -> Case {
         let mut random = Random::new(seed);
-        let attributes = 1 + random.below(5);
-        let rows = 1 + random.below(40);
+        let attributes = 1 + random.index(5);
+        let rows = 1 + random.index(40);
         Case::random_of(&mut random, attributes, rows)
     }
 
@@ -61,14 +18,14 @@ impl Case {
     pub(crate) fn random_of(random: &mut Random, attributes: usize, rows: usize) -> Case {
         let hierarchies: Vec<Hierarchy> = (0..attributes).map(|_| hierarchy(random)).collect();
         let mut row =
-            || hierarchies.iter().map(|lines| lines[random.skewed_below(lines.len())][0].clone()).collect();
+            || hierarchies.iter().map(|lines| lines[random.skewed_index(lines.len())][0].clone()).collect();
         let rows: Vec<Vec<String>> = (0..rows).map(|_| row()).collect();
         let weights = (0..attributes).map(|_| random.pick(&[1.0, 1.0, 0.25, 3.0])).collect();
         let n = rows.len();
-        let some = random.below(n + 1);
+        let some = random.index(n + 1);
         let max_suppressed_rows = random.pick(&[0, 0, 1, n / 10, n / 4, some, n - 1, n, n + 3]) as u64;
         let model = Model::KAnonymity;
-        Case { rows, hierarchies, weights, model, k: 2 + random.below(4) as u64, max_suppressed_rows }
+        Case { rows, hierarchies, weights, model, k: 2 + random.index(4) as u64, max_suppressed_rows }
     }
 }
 
@@ -76,12 +33,12 @@ impl Case {
 fn hierarchy(random: &mut Random) -> Hierarchy {
     let numbers = random.once_in(3);
     let leaf = |i: usize| if numbers { (i * i).to_string() } else { format!("leaf {i}") };
-    let mut lines: Hierarchy = (0..1 + random.below(8)).map(|i| vec![leaf(i)]).collect();
+    let mut lines: Hierarchy = (0..1 + random.index(8)).map(|i| vec![leaf(i)]).collect();
     if random.once_in(6) {
         lines.push(vec![String::new()]);
     }
     random.shuffle(&mut lines);
-    let height = random.below(4);
+    let height = random.index(4);
     for level in 1..=height {
         let closed = level == height && !random.once_in(3);
         push_level(random, &mut lines, closed);
@@ -96,10 +53,10 @@ fn push_level(random: &mut Random, lines: &mut Hierarchy, closed: bool) {
     let mut below: Vec<String> = lines.iter().map(|line| line[level - 1].clone()).collect();
     below.sort();
     below.dedup();
-    let groups = 1 + random.below(3);
+    let groups = 1 + random.index(3);
     let above: Vec<String> = below
         .iter()
-        .map(|label| match random.below(groups + 1) {
+        .map(|label| match random.index(groups + 1) {
             _ if closed => "*".to_owned(),
             0 => label.clone(),
             1 => "*".to_owned(),

@@ -1,12 +1,11 @@
 //! What a release guarantees, judged beside its original: the largest k of each notion.
 
-use serde_json::{Map, Value, json};
-
 use indicatif::HumanCount;
 use throng::consistency::Degrees;
 use throng::notion::Notion;
 use throng_engine::error::{EngineError, Result};
 use throng_engine::job::{Job, JobFlags};
+use throng_engine::verify::degrees::DegreesSummary;
 use throng_engine::verify::linkage::Linkage;
 
 use super::CheckArgs;
@@ -29,7 +28,9 @@ pub(super) fn run(args: CheckArgs, console: &Console) -> Result<Exit> {
     let notion = job.privacy.notion;
     let falls_short = required.is_some_and(|required| degrees.of(notion) < required);
     if json {
-        console.out(format_args!("{:#}", as_json(&job, &linkage, &degrees, required)));
+        let found = DegreesSummary::new(&job, &linkage, &degrees, required);
+        let text = serde_json::to_string_pretty(&found);
+        console.out(text.map_err(|error| EngineError::Data(error.to_string().into()))?);
     } else {
         console.out(text(&job, &linkage, &degrees));
     }
@@ -82,20 +83,4 @@ fn meaning(notion: Notion) -> &'static str {
         Notion::KK => "both: the lesser of the two",
         Notion::GlobalOneK => "released rows that fit a person, if all others are to have theirs",
     }
-}
-
-fn as_json(job: &Job, linkage: &Linkage, degrees: &Degrees, required: Option<u64>) -> Value {
-    let notion = job.privacy.notion;
-    let of_notions: Map<String, Value> =
-        Notion::ALL.iter().map(|&notion| (notion.name().to_owned(), json!(degrees.of(notion)))).collect();
-    json!({
-        "original": job.input.display().to_string(),
-        "released": job.output.path.display().to_string(),
-        "rows": linkage.rows(),
-        "quasi": linkage.quasi().collect::<Vec<_>>(),
-        "degrees": of_notions,
-        "required_notion": required.map(|_| notion.name()),
-        "required_k": required,
-        "meets_required_k": required.map(|required| degrees.of(notion) >= required),
-    })
 }

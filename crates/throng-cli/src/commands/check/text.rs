@@ -2,7 +2,7 @@
 
 use indicatif::HumanCount;
 
-use throng_engine::check::{Bucket, Check, ColumnRisk, Subject};
+use throng_engine::check::{Bucket, CheckSummary, ColumnRisk, Subject};
 
 use crate::aligned::align;
 use crate::bars::{bars, range};
@@ -10,7 +10,7 @@ use crate::grid::grid;
 use crate::report::section;
 
 /// The check as text, without a line break at its end.
-pub(super) fn text(subject: &Subject, found: &Check) -> String {
+pub(super) fn text(subject: &Subject, found: &CheckSummary) -> String {
     let mut sections = vec![
         format!("{}: {} rows, k = {}", subject.path().display(), HumanCount(found.rows), HumanCount(found.k)),
         section("Risk", &risk(found)),
@@ -25,8 +25,9 @@ pub(super) fn text(subject: &Subject, found: &Check) -> String {
     sections.join("\n\n")
 }
 
-fn risk(found: &Check) -> String {
-    let Check { rows, masked_rows, classes, k, threshold, classes_at_risk, exposure, risk, .. } = found;
+fn risk(found: &CheckSummary) -> String {
+    let CheckSummary { rows, masked_rows, classes, k, threshold, classes_at_risk, exposure, risk, .. } =
+        found;
     let mut lines = vec![
         ["smallest class".to_owned(), of_rows(*k), "what the table's k is".to_owned()],
         [
@@ -66,7 +67,7 @@ fn histogram(buckets: &[Bucket]) -> String {
     bars(&["rows each", "classes", "rows"], &buckets.iter().map(row).collect::<Vec<_>>())
 }
 
-fn columns(found: &Check) -> String {
+fn columns(found: &CheckSummary) -> String {
     let mut lines = vec![
         ["", "", "left out:", "", "alone:", ""].map(str::to_owned).to_vec(),
         ["column", "values", "unique", "at risk", "unique", "at risk"].map(str::to_owned).to_vec(),

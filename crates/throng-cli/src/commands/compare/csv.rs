@@ -51,7 +51,7 @@ pub(super) fn csv(compared: &Comparison) -> String {
 /// The group that the trial's contender is the best of.
 fn group<'a>(compared: &'a Comparison, trial: &Trial) -> &'a str {
     let of_trial = |best: &&throng_engine::compare::Best| {
-        best.of.len() > 1 && (best.measure, &best.contender) == (trial.measure, &trial.contender)
+        best.of.len() > 1 && (&best.measure, &best.contender) == (&trial.measure, &trial.contender)
     };
     compared.best.iter().find(of_trial).map_or("", |best| &best.name)
 }
@@ -67,11 +67,12 @@ fn line(sweep: &str, trial: &Trial, best: &str) -> Vec<String> {
     let (outcome, reason, best_k) = match trial.ending {
         Ending::Found => ("found", "", String::new()),
         Ending::Infeasible { best_k } => ("infeasible", "", best_k.to_string()),
-        Ending::Stopped { reason } => ("stopped", reason, String::new()),
+        Ending::Stopped { reason } => ("stopped", reason.name(), String::new()),
     };
     let found = trial.found.as_ref();
     let levels: Vec<String> = found.iter().flat_map(|f| f.levels.values()).map(|l| l.to_string()).collect();
-    let names = [sweep, trial.measure, &trial.contender, trial.algorithm, &settings(trial), trial.notion];
+    let settings = settings(trial);
+    let names = [sweep, &trial.measure, &trial.contender, &trial.algorithm, &settings, &trial.notion];
     let mut cells: Vec<String> = names.map(str::to_owned).to_vec();
     cells.extend([trial.k.to_string(), trial.quasi_identifiers.to_string()]);
     cells.extend([outcome.to_owned(), reason.to_owned(), best_k]);

@@ -18,19 +18,19 @@ const WIDE: f64 = 10.0;
 
 /// What is drawn against what.
 #[derive(Clone, Copy)]
-struct Figure {
-    quantity: Quantity,
+struct Figure<'c> {
+    quantity: Quantity<'c>,
     sweep: Sweep,
     /// The measure that the searches minimised.
-    minimised: &'static str,
+    minimised: &'c str,
     /// Whether only the best variant of each algorithm is drawn.
     only_best: bool,
 }
 
 #[derive(Clone, Copy)]
-enum Quantity {
+enum Quantity<'c> {
     Time,
-    Loss(&'static str),
+    Loss(&'c str),
     /// 1 − NCP, as the SpatialDistance paper defines it.
     Utility,
     Level,
@@ -61,7 +61,7 @@ pub(super) fn write(compared: &Comparison, directory: &Path) -> Result<Vec<PathB
         .collect()
 }
 
-fn figures(compared: &Comparison, minimised: &'static str) -> Vec<Figure> {
+fn figures<'c>(compared: &Comparison, minimised: &'c str) -> Vec<Figure<'c>> {
     let mut by_k = vec![Quantity::Time];
     // The level has a figure of its own.
     if !["iloss", "level"].contains(&minimised) {
@@ -78,7 +78,7 @@ fn figures(compared: &Comparison, minimised: &'static str) -> Vec<Figure> {
         by_k.push(Quantity::Loss("iloss"));
     }
     let figure = |quantity, sweep, only_best| Figure { quantity, sweep, minimised, only_best };
-    let mut figures: Vec<Figure> = by_k.into_iter().map(|drawn| figure(drawn, Sweep::K, false)).collect();
+    let mut figures: Vec<Figure<'c>> = by_k.into_iter().map(|drawn| figure(drawn, Sweep::K, false)).collect();
     if compared.best.iter().any(|best| best.measure == minimised && best.of.len() > 1) {
         figures.push(figure(Quantity::Loss(minimised), Sweep::K, true));
     }
@@ -92,7 +92,7 @@ fn uses_lattice(compared: &Comparison) -> bool {
     trials.any(|trial| trial.family == Family::FullDomain.name())
 }
 
-impl Figure {
+impl Figure<'_> {
     fn trials(self, compared: &Comparison) -> Vec<&Trial> {
         let trials = match self.sweep {
             Sweep::K => &compared.by_k,
@@ -177,7 +177,7 @@ impl Figure {
     }
 }
 
-impl Quantity {
+impl<'c> Quantity<'c> {
     /// What a search that was stopped would have taken is not known.
     fn of(self, trial: &Trial) -> Option<f64> {
         let finished = !matches!(trial.ending, Ending::Stopped { .. });
@@ -200,7 +200,7 @@ impl Quantity {
         }
     }
 
-    fn label(self) -> &'static str {
+    fn label(self) -> &'c str {
         match self {
             Quantity::Time => "milliseconds",
             Quantity::Loss(measure) => measure,
@@ -249,18 +249,18 @@ impl Sweep {
 mod tests {
     use serde_json::{Map, json};
 
-    use throng_engine::compare::Found;
+    use throng_engine::compare::{Found, StopReason};
 
     use super::*;
 
     fn trial(contender: &str, k: u64, ending: Ending) -> Trial {
         Trial {
             contender: contender.to_owned(),
-            algorithm: "flash",
-            family: "full-domain",
+            algorithm: "flash".to_owned(),
+            family: "full-domain".to_owned(),
             settings: Map::new(),
-            notion: "k",
-            measure: "iloss",
+            notion: "k".to_owned(),
+            measure: "iloss".to_owned(),
             k,
             quasi_identifiers: 3,
             ending,
@@ -273,12 +273,16 @@ mod tests {
         }
     }
 
+    fn local(contender: &str, ending: Ending) -> Trial {
+        Trial { family: "local".to_owned(), ..trial(contender, 2, ending) }
+    }
+
     fn compared(by_k: Vec<Trial>) -> Comparison {
         Comparison {
             rows: 9,
             distinct_tuples: 9,
             max_suppressed_rows: 0,
-            measures: vec!["iloss"],
+            measures: vec!["iloss".to_owned()],
             repeats: 1,
             heights: Map::new(),
             without_hierarchies: Map::new(),
@@ -295,13 +299,13 @@ mod tests {
         paths.iter().map(|path| path.file_name().unwrap().to_str().unwrap().to_owned()).collect()
     }
 
-    fn figure(quantity: Quantity) -> Figure {
+    fn figure(quantity: Quantity<'_>) -> Figure<'_> {
         Figure { quantity, sweep: Sweep::K, minimised: "iloss", only_best: false }
     }
 
     #[test]
     fn a_line_for_each_contender_with_gaps_where_it_was_stopped() {
-        let stopped = Ending::Stopped { reason: "time limit" };
+        let stopped = Ending::Stopped { reason: StopReason::TimeLimit };
         let none = Ending::Infeasible { best_k: 1 };
         let compared = compared(vec![
             trial("a", 2, none),
@@ -332,8 +336,8 @@ mod tests {
         let none = Ending::Infeasible { best_k: 1 };
         let on_the_lattice = compared(vec![trial("a", 2, none)]);
         assert_eq!(names(&on_the_lattice), ["time.svg", "loss-iloss.svg", "level.svg", "nodes.svg"]);
-        let local = Trial { family: "local", measure: "lm", ..trial("a", 2, none) };
-        let local = Comparison { measures: vec!["lm"], ..compared(vec![local]) };
+        let local = Trial { measure: "lm".to_owned(), ..local("a", none) };
+        let local = Comparison { measures: vec!["lm".to_owned()], ..compared(vec![local]) };
         assert_eq!(names(&local), ["time.svg", "loss-lm.svg"]);
     }
 
@@ -347,15 +351,14 @@ mod tests {
             measures: Map::from_iter([("ncp".to_owned(), json!(0.25))]),
         };
         let of = |contender| Trial {
-            family: "local",
-            measure: "ncp",
+            measure: "ncp".to_owned(),
             settings: Map::from_iter([("block_rows".to_owned(), json!(9)), ("blocks".to_owned(), json!(3))]),
             found: Some(found.clone()),
-            ..trial(contender, 2, Ending::Found)
+            ..local(contender, Ending::Found)
         };
         let exact = Trial { settings: Map::new(), ..of("a") };
         let trials = vec![exact, of("b"), of("b:block_rows=9")];
-        let compared = Comparison { measures: vec!["ncp"], ..compared(trials) };
+        let compared = Comparison { measures: vec!["ncp".to_owned()], ..compared(trials) };
         assert_eq!(names(&compared), ["time.svg", "loss-ncp.svg", "utility-ncp.svg"]);
         let plot = Figure { minimised: "ncp", ..figure(Quantity::Utility) }.plot(&compared);
         let names: Vec<&str> = plot.series.iter().map(|line| line.name.as_str()).collect();
@@ -366,16 +369,16 @@ mod tests {
     #[test]
     fn several_measures_have_figures_of_their_own_and_so_have_the_best_variants() {
         let none = Ending::Infeasible { best_k: 1 };
-        let of = |contender, measure| Trial { family: "local", measure, ..trial(contender, 2, none) };
+        let of = |contender, measure: &str| Trial { measure: measure.to_owned(), ..local(contender, none) };
         let trials = ["lm", "entropy"].iter().flat_map(|measure| [of("a", measure), of("b", measure)]);
         let best = |name: &str, contender: &str, of: &[&str]| Best {
             name: name.to_owned(),
-            measure: "lm",
+            measure: "lm".to_owned(),
             contender: contender.to_owned(),
             of: of.iter().map(|&name| name.to_owned()).collect(),
         };
         let compared = Comparison {
-            measures: vec!["lm", "entropy"],
+            measures: vec!["lm".to_owned(), "entropy".to_owned()],
             best: vec![best("best(a)", "b", &["a", "b"])],
             ..compared(trials.collect())
         };

@@ -15,9 +15,9 @@ const NONE: &str = "–";
 pub(super) fn text(compared: &Comparison) -> String {
     let mut sections = vec![about(compared)];
     sections.extend(settings_in_force(compared));
-    for &measure in &compared.measures {
+    for measure in &compared.measures {
         let of_measure = |trials: &[Trial]| -> Vec<Trial> {
-            trials.iter().filter(|trial| trial.measure == measure).cloned().collect()
+            trials.iter().filter(|trial| trial.measure == *measure).cloned().collect()
         };
         let minimised = match compared.measures.len() {
             1 => String::new(),
@@ -82,25 +82,25 @@ fn settings_in_force(compared: &Comparison) -> Option<String> {
 }
 
 /// What is shown of a trial; nothing where it does not apply.
-type Cell = dyn Fn(&Trial) -> Option<String>;
+type Cell<'c> = dyn Fn(&Trial) -> Option<String> + 'c;
 
-struct Column {
+struct Column<'c> {
     head: String,
-    cell: Box<Cell>,
+    cell: Box<Cell<'c>>,
 }
 
-fn column(head: &str, cell: impl Fn(&Trial) -> Option<String> + 'static) -> Column {
+fn column<'c>(head: &str, cell: impl Fn(&Trial) -> Option<String> + 'c) -> Column<'c> {
     Column { head: head.to_owned(), cell: Box::new(cell) }
 }
 
 /// The objective, and beside it the other measures that were asked for; iloss if none were.
-fn columns(compared: &Comparison, objective: &'static str) -> Vec<Column> {
+fn columns<'c>(compared: &'c Comparison, objective: &'c str) -> Vec<Column<'c>> {
     let mut measures = vec![objective];
-    measures.extend(compared.measures.iter().filter(|&&measure| measure != objective));
+    measures.extend(compared.measures.iter().map(String::as_str).filter(|&measure| measure != objective));
     if measures == [objective] && objective != "iloss" {
         measures.push("iloss");
     }
-    let measured = |name: &'static str| column(name, move |trial| trial.measured(name).map(number));
+    let measured = |name: &'c str| column(name, move |trial| trial.measured(name).map(number));
     let count = |count: u64| HumanCount(count).to_string();
     let mut columns = vec![column("ms", |trial| Some(milliseconds(trial.seconds)))];
     columns.extend(measures.into_iter().map(measured));
@@ -142,9 +142,9 @@ fn reached(trial: &Trial) -> Option<u64> {
 }
 
 /// The trials below each other, in groups of the same `value`; without columns that are empty.
-fn table(trials: &[Trial], sweep: &str, value: impl Fn(&Trial) -> u64, columns: &[Column]) -> String {
+fn table(trials: &[Trial], sweep: &str, value: impl Fn(&Trial) -> u64, columns: &[Column<'_>]) -> String {
     let shown = columns.iter().filter(|column| trials.iter().any(|trial| (column.cell)(trial).is_some()));
-    let shown: Vec<&Column> = shown.collect();
+    let shown: Vec<&Column<'_>> = shown.collect();
     let mut head = vec!["algorithm".to_owned(), sweep.to_owned()];
     head.extend(shown.iter().map(|column| column.head.clone()));
     let mut rows = vec![head];
@@ -191,7 +191,7 @@ fn ending(trial: &Trial) -> String {
         Ending::Found if trial.optimal => "yes".to_owned(),
         Ending::Found => "no".to_owned(),
         Ending::Infeasible { best_k } => format!("infeasible: k is at most {}", HumanCount(best_k)),
-        Ending::Stopped { reason } => format!("stopped: {reason}"),
+        Ending::Stopped { reason } => format!("stopped: {}", reason.name()),
     }
 }
 

@@ -135,7 +135,7 @@ fn build(spec: &HierarchySpec, source: &Source, column: &str, dictionary: &Dicti
     spec.build(column, &values).map_err(|error| match error {
         BuildError::Bad(error) => error,
         BuildError::Unfit { index, expected } => {
-            let row = dictionary.first_row(index as u32).into();
+            let row = dictionary.first_row(index as u32);
             let problem = EngineError::bad(format!("the value is not {expected}"));
             problem.in_file(source.path()).at_row(row).in_column(column)
         }

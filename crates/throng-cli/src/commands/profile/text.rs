@@ -4,7 +4,7 @@ use indicatif::HumanCount;
 
 use throng_engine::input::source::Source;
 use throng_engine::job::Role;
-use throng_engine::profile::{ColumnProfile, CombinationProfile, Count, MAX_COMBINED, Profile};
+use throng_engine::profile::{ColumnProfile, CombinationProfile, Estimate, MAX_COMBINED, Profile};
 
 use crate::aligned::align;
 use crate::commands::check::percent;
@@ -112,12 +112,12 @@ fn combination(set: &CombinationProfile) -> [String; 3] {
     [share(set.unique_rows, set.unique_share), number(set.classes), names.join(", ")]
 }
 
-fn number(count: Count) -> String {
+fn number(count: Estimate) -> String {
     let sign = if count.estimated { "≈" } else { "" };
     format!("{sign}{}", HumanCount(count.value))
 }
 
-fn share(count: Count, share: f64) -> String {
+fn share(count: Estimate, share: f64) -> String {
     let percent = percent(share);
     if count.estimated { format!("≈{}", percent.trim_start_matches(['<', '>'])) } else { percent }
 }
@@ -141,9 +141,9 @@ mod tests {
 
     #[test]
     fn estimates_are_marked() {
-        let count = Count { value: 1_234, estimated: true, margin: 5 };
+        let count = Estimate { value: 1_234, estimated: true, margin: 5 };
         assert_eq!((number(count), share(count, 0.5)), ("≈1,234".to_owned(), "≈50.0 %".to_owned()));
-        assert_eq!((number(Count::exact(7)), share(count, 1e-9)), ("7".to_owned(), "≈0.01 %".to_owned()));
+        assert_eq!((number(Estimate::exact(7)), share(count, 1e-9)), ("7".to_owned(), "≈0.01 %".to_owned()));
     }
 
     #[test]

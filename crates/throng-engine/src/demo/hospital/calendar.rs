@@ -1,6 +1,8 @@
 //! When patients come: three years of days, more of them in winter and fewer at weekends.
 
-use crate::demo::random::{Draws, Weighted};
+use throng::random::Random;
+
+use crate::demo::weighted::Weighted;
 
 /// 1 January 2022, in days since 1970.
 pub(super) const FIRST_DAY: i32 = 18_993;
@@ -31,7 +33,7 @@ impl Calendar {
     }
 
     /// The day of one admission, since 1970.
-    pub(super) fn draw(&self, draws: &mut Draws) -> i32 {
+    pub(super) fn draw(&self, draws: &mut Random) -> i32 {
         FIRST_DAY + self.days.draw(draws) as i32
     }
 }
@@ -54,7 +56,7 @@ mod tests {
         let calendar = Calendar::new();
         let (mut weekend, mut january, mut july) = (0, 0, 0);
         for row in 0..60_000 {
-            let day = calendar.draw(&mut Draws::of_row(2, row)) - FIRST_DAY;
+            let day = calendar.draw(&mut Random::of_row(2, row)) - FIRST_DAY;
             assert!((0..1_096).contains(&day));
             weekend += u32::from(weekday(FIRST_DAY + day) >= 5);
             january += u32::from(day % 365 < 31);

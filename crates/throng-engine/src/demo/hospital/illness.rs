@@ -1,6 +1,8 @@
 //! What patients have: diagnoses by age and sex, and how long each keeps them.
 
-use crate::demo::random::{Draws, Weighted};
+use throng::random::Random;
+
+use crate::demo::weighted::Weighted;
 
 /// Upper ages (exclusive) of the bands that the frequencies below are given for; the last is open.
 const BANDS: [u32; 6] = [5, 18, 35, 48, 65, 80];
@@ -84,7 +86,7 @@ impl Illness {
     }
 
     /// The diagnosis of one patient and the days spent in hospital.
-    pub(super) fn draw(&self, age: u32, sex: usize, draws: &mut Draws) -> (&'static str, i32) {
+    pub(super) fn draw(&self, age: u32, sex: usize, draws: &mut Random) -> (&'static str, i32) {
         let band = BANDS.partition_point(|&end| end <= age);
         let diagnosis = &DIAGNOSES[self.bands[sex][band].draw(draws)];
         (diagnosis.name, stay(diagnosis.days, age, draws))
@@ -92,7 +94,7 @@ impl Illness {
 }
 
 /// Log-logistic around the median: most leave early, a few stay for months. The old stay longer.
-fn stay(median: f64, age: u32, draws: &mut Draws) -> i32 {
+fn stay(median: f64, age: u32, draws: &mut Random) -> i32 {
     let spread = draws.unit();
     let days = median * (0.8 + f64::from(age) / 200.0) * (spread / (1.0 - spread)).sqrt();
     (days as i32).clamp(1, 180)
@@ -104,7 +106,7 @@ mod tests {
 
     fn drawn(age: u32, sex: usize) -> Vec<(&'static str, i32)> {
         let illness = Illness::new();
-        (0..4_000).map(|row| illness.draw(age, sex, &mut Draws::of_row(9, row))).collect()
+        (0..4_000).map(|row| illness.draw(age, sex, &mut Random::of_row(9, row))).collect()
     }
 
     #[test]

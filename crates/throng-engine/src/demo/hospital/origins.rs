@@ -1,7 +1,10 @@
 //! Where patients come from: nationalities by region, and names that go with them.
 
+use throng::random::Random;
+
 use super::places::REGIONS;
-use crate::demo::random::{Draws, Weighted};
+
+use crate::demo::weighted::Weighted;
 
 /// One nationality with its place in the hierarchy.
 pub(super) struct Nationality {
@@ -94,14 +97,14 @@ impl Origins {
     }
 
     /// The nationality of one patient, as a position in [`NATIONALITIES`].
-    pub(super) fn draw(&self, region: usize, rural: bool, draws: &mut Draws) -> usize {
+    pub(super) fn draw(&self, region: usize, rural: bool, draws: &mut Random) -> usize {
         let natives = self.natives[region] + if rural { 0.03 } else { 0.0 };
         if draws.chance(natives) { 0 } else { self.foreigners[region].draw(draws) }
     }
 }
 
 /// Writes a name that fits the nationality and the sex (0 male, 1 female) to `name`.
-pub(super) fn draw_name(nationality: usize, sex: usize, draws: &mut Draws, name: &mut String) {
+pub(super) fn draw_name(nationality: usize, sex: usize, draws: &mut Random, name: &mut String) {
     let naming = &NAMINGS[NATIONALITIES[nationality].naming];
     name.clear();
     name.push_str(draws.skewed(naming.given[sex]));
@@ -197,7 +200,7 @@ mod tests {
         let origins = Origins::new();
         let share = |region: usize, nationality: usize| {
             (0..20_000)
-                .filter(|&row| origins.draw(region, false, &mut Draws::of_row(1, row)) == nationality)
+                .filter(|&row| origins.draw(region, false, &mut Random::of_row(1, row)) == nationality)
                 .count()
         };
         let turkish = 1;

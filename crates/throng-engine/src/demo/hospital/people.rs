@@ -1,11 +1,14 @@
 //! Who the patients are: one row of the table, drawn trait by trait, each given the earlier ones.
 
+use throng::random::Random;
+
 use super::calendar::Calendar;
 use super::illness::Illness;
 use super::origins::{NATIONALITIES, Origins, draw_name};
 use super::places::Places;
 use super::work::{OCCUPATIONS, Work};
-use crate::demo::random::{Draws, Weighted};
+
+use crate::demo::weighted::Weighted;
 
 /// Admissions per five years of age, from newborns to the over 95.
 const AGES: [f64; 20] =
@@ -55,7 +58,7 @@ impl Population {
 
     /// The patient of row `row` under `seed`.
     pub(super) fn draw(&self, seed: u64, row: u64) -> Patient<'_> {
-        let mut draws = Draws::of_row(seed, row);
+        let mut draws = Random::of_row(seed, row);
         let admission_date = self.calendar.draw(&mut draws);
         let days = self.ages.draw(&mut draws) as u64 * BAND + draws.below(BAND);
         let age = (days * 4 / 1_461) as u32;

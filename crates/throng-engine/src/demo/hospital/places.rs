@@ -1,6 +1,8 @@
 //! Where patients live: 5-digit postal codes of cities in regions, a few of them crowded.
 
-use crate::demo::random::{Draws, Weighted};
+use throng::random::Random;
+
+use crate::demo::weighted::Weighted;
 
 /// Regions; each is one pair of leading digits.
 pub(super) const REGIONS: usize = 30;
@@ -45,7 +47,7 @@ impl Places {
     }
 
     /// The home of one patient.
-    pub(super) fn draw(&self, draws: &mut Draws) -> &Place {
+    pub(super) fn draw(&self, draws: &mut Random) -> &Place {
         &self.places[self.residents.draw(draws)]
     }
 }
@@ -80,7 +82,7 @@ mod tests {
         let places = Places::new();
         let mut counts = std::collections::BTreeMap::new();
         for row in 0..50_000 {
-            *counts.entry(&places.draw(&mut Draws::of_row(3, row)).zip).or_insert(0u32) += 1;
+            *counts.entry(&places.draw(&mut Random::of_row(3, row)).zip).or_insert(0u32) += 1;
         }
         let mut counts: Vec<u32> = counts.into_values().collect();
         counts.sort_unstable_by(|a, b| b.cmp(a));

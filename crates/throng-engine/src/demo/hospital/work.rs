@@ -1,6 +1,8 @@
 //! What patients do for a living: by age, mildly by sex, and by town or country.
 
-use crate::demo::random::{Draws, Weighted};
+use throng::random::Random;
+
+use crate::demo::weighted::Weighted;
 
 /// One occupation with its place in the hierarchy.
 pub(super) struct Occupation {
@@ -84,7 +86,7 @@ impl Work {
     }
 
     /// The occupation of one patient, as a position in [`OCCUPATIONS`].
-    pub(super) fn draw(&self, age: u32, sex: usize, rural: bool, draws: &mut Draws) -> usize {
+    pub(super) fn draw(&self, age: u32, sex: usize, rural: bool, draws: &mut Random) -> usize {
         let chance = draws.unit();
         match age {
             0..=5 => CHILD,
@@ -101,7 +103,7 @@ impl Work {
         }
     }
 
-    fn draw_adult(&self, sex: usize, rural: bool, draws: &mut Draws) -> usize {
+    fn draw_adult(&self, sex: usize, rural: bool, draws: &mut Random) -> usize {
         if draws.chance(0.06) {
             UNEMPLOYED
         } else if draws.chance([0.01, 0.12][sex]) {
@@ -129,7 +131,7 @@ mod tests {
     fn children_do_not_work_and_the_old_are_retired() {
         let work = Work::new();
         for row in 0..500 {
-            let mut draws = Draws::of_row(5, row);
+            let mut draws = Random::of_row(5, row);
             assert_eq!(work.draw(4, 0, false, &mut draws), CHILD);
             assert_eq!(work.draw(12, 1, true, &mut draws), PUPIL);
             assert_eq!(work.draw(80, 1, false, &mut draws), RETIRED);

@@ -16,7 +16,7 @@ use crate::error::EngineError;
 use crate::input::format::{Compression, Format};
 
 /// What of a source an error message needs.
-pub(super) struct Fault {
+pub(super) struct Translator {
     path: PathBuf,
     format: Format,
     compression: Compression,
@@ -24,9 +24,9 @@ pub(super) struct Fault {
     columns: Arc<[String]>,
 }
 
-impl Fault {
-    pub(super) fn of(source: &Source) -> Fault {
-        Fault {
+impl Translator {
+    pub(super) fn of(source: &Source) -> Translator {
+        Translator {
             path: source.path.clone(),
             format: source.format,
             compression: source.compression,
@@ -130,8 +130,8 @@ fn find_io<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a io::Error> {
 mod tests {
     use super::*;
 
-    fn fault(header: bool) -> Fault {
-        Fault {
+    fn fault(header: bool) -> Translator {
+        Translator {
             path: "t.csv".into(),
             format: Format::Csv,
             compression: Compression::Gzip,

@@ -3,10 +3,11 @@
 //! A first row that was taken for a header may be data. As long as nobody has named one of its
 //! cells, none is shown.
 
+use throng::wording::quoted_list;
+
 use super::Source;
 use crate::error::Result;
 use crate::wording::{did_you_mean, nearest};
-use throng::wording::quoted_list;
 
 impl Source {
     /// Whether the file has names of columns that nobody but the sniffer says are names.

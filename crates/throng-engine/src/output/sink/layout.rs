@@ -8,7 +8,7 @@ use crate::input::format::{Compression, Format};
 
 /// Format, compression and dialect of a file: all that is needed to write or to read it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Layout {
+pub struct FileLayout {
     /// How the table is stored.
     pub format: Format,
     /// How its text is compressed; nothing for Parquet, which compresses its own pages.
@@ -17,14 +17,14 @@ pub struct Layout {
     pub dialect: Dialect,
 }
 
-impl Layout {
+impl FileLayout {
     /// Comma-separated text under a header.
     pub const PLAIN: Dialect = Dialect { delimiter: b',', quote: b'"', header: true, trim: false };
 
     /// The layout that a file's name asks for, with the dialect of the input.
     ///
     /// A `.tsv` is separated by tabs whatever the input was.
-    pub fn of_target(target: &Path, dialect: &Dialect) -> Result<Layout> {
+    pub fn of_target(target: &Path, dialect: &Dialect) -> Result<FileLayout> {
         let Some((format, compression)) = Format::from_name(target) else {
             return Err(EngineError::bad(
                 "cannot tell the format from the name; it must end in .csv, .tsv or .txt \
@@ -36,7 +36,7 @@ impl Layout {
         if is_tabbed(target) {
             dialect.delimiter = b'\t';
         }
-        Ok(Layout { format, compression, dialect })
+        Ok(FileLayout { format, compression, dialect })
     }
 }
 
@@ -51,11 +51,11 @@ mod tests {
 
     #[test]
     fn the_name_decides() {
-        let of = |name: &str| Layout::of_target(Path::new(name), &Layout::PLAIN);
+        let of = |name: &str| FileLayout::of_target(Path::new(name), &FileLayout::PLAIN);
         let layout = of("out.tsv.gz").unwrap();
         assert_eq!((layout.format, layout.compression), (Format::Csv, Compression::Gzip));
         assert_eq!(layout.dialect.delimiter, b'\t');
-        assert_eq!(of("out.csv").unwrap().dialect, Layout::PLAIN);
+        assert_eq!(of("out.csv").unwrap().dialect, FileLayout::PLAIN);
         assert_eq!(of("out.parquet").unwrap().format, Format::Parquet);
         assert!(of("out.xlsx").unwrap_err().to_string().contains(".parquet"));
     }

@@ -37,7 +37,7 @@ fn awkward() -> RecordBatch {
 fn write(name: &str, batches: &[RecordBatch]) -> (TempDir, PathBuf) {
     let dir = tempfile::tempdir().unwrap();
     let target = dir.path().join(name);
-    let mut sink = Sink::create(&target, batches[0].schema(), &Layout::PLAIN).unwrap();
+    let mut sink = Sink::create(&target, batches[0].schema(), &FileLayout::PLAIN).unwrap();
     batches.iter().for_each(|batch| sink.write(batch).unwrap());
     sink.finish().unwrap().publish().unwrap();
     (dir, target)
@@ -141,7 +141,7 @@ fn parquet_holds_no_label_that_no_row_has() {
     let batch = batch(vec![("label", column)]);
     let dir = tempfile::tempdir().unwrap();
     let target = dir.path().join("out.parquet");
-    let mut sink = Sink::create(&target, batch.schema(), &Layout::PLAIN).unwrap();
+    let mut sink = Sink::create(&target, batch.schema(), &FileLayout::PLAIN).unwrap();
     sink.write(&batch).unwrap();
     sink.finish().unwrap().publish().unwrap();
     let reader = ParquetRecordBatchReaderBuilder::try_new(File::open(target).unwrap()).unwrap();
@@ -170,7 +170,7 @@ fn a_failed_write_leaves_the_old_file_and_nothing_else() {
         let target = dir.path().join(name);
         fs::write(&target, "old").unwrap();
         let awkward = awkward();
-        let mut sink = Sink::create(&target, awkward.schema(), &Layout::PLAIN).unwrap();
+        let mut sink = Sink::create(&target, awkward.schema(), &FileLayout::PLAIN).unwrap();
         sink.write(&awkward).unwrap();
         let other = batch(vec![("number", Arc::new(Int32Array::from(vec![1])) as ArrayRef)]);
         assert!(matches!(sink.write(&other), Err(EngineError::Data(_))));
@@ -185,7 +185,7 @@ fn what_was_written_can_be_read_before_it_is_published() {
     let dir = tempfile::tempdir().unwrap();
     let target = dir.path().join("out.csv.gz");
     let awkward = awkward();
-    let mut sink = Sink::create(&target, awkward.schema(), &Layout::PLAIN).unwrap();
+    let mut sink = Sink::create(&target, awkward.schema(), &FileLayout::PLAIN).unwrap();
     sink.write(&awkward).unwrap();
     let written = sink.finish().unwrap();
     assert!(!target.exists());
@@ -203,7 +203,7 @@ fn what_text_cannot_hold_is_refused_without_its_value() {
     let nested = batch(vec![("lists", Arc::new(list) as ArrayRef)]);
     let dir = tempfile::tempdir().unwrap();
     let target = dir.path().join("out.csv");
-    let Err(error) = Sink::create(&target, nested.schema(), &Layout::PLAIN) else {
+    let Err(error) = Sink::create(&target, nested.schema(), &FileLayout::PLAIN) else {
         panic!("a list is no text")
     };
     assert!(error.to_string().contains("'lists'"), "{error}");
@@ -211,7 +211,7 @@ fn what_text_cannot_hold_is_refused_without_its_value() {
     let distant =
         batch(vec![("moment", Arc::new(TimestampMillisecondArray::from(vec![0, i64::MAX])) as ArrayRef)]);
     assert!(matches!(distant.column(0).data_type(), DataType::Timestamp(..)));
-    let mut sink = Sink::create(&target, distant.schema(), &Layout::PLAIN).unwrap();
+    let mut sink = Sink::create(&target, distant.schema(), &FileLayout::PLAIN).unwrap();
     let error = sink.write(&distant).unwrap_err().to_string();
     assert!(error.contains("row 2 of column 'moment'") && !error.contains("9223"), "{error}");
     drop(sink);

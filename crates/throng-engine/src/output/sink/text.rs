@@ -8,11 +8,11 @@ use datafusion::arrow::datatypes::{DataType, Schema};
 use datafusion::arrow::record_batch::RecordBatch;
 use datafusion::arrow::util::display::{ArrayFormatter, FormatOptions};
 use rayon::prelude::*;
+use throng::wording::quoted;
 
 use super::quoting::Quoting;
 use crate::error::{EngineError, Result};
 use crate::input::dialect::Dialect;
-use throng::wording::quoted;
 
 /// Rows that one thread encodes at once.
 const PIECE: usize = 4_096;

@@ -7,8 +7,8 @@ pub(super) const MAX_WORDS: usize = 16;
 
 /// The codes of one tuple.
 ///
-/// Keys are compared word by word, and a [`Layout`] puts the first column highest, so keys are in
-/// the order of their tuples under every layout. Growing a layout keeps sorted keys sorted.
+/// Keys are compared word by word, and a [`Packing`] puts the first column highest, so keys are in
+/// the order of their tuples under every packing. Growing a packing keeps sorted keys sorted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Key<const W: usize>(pub(super) [u64; W]);
 
@@ -51,7 +51,7 @@ pub(super) fn bits(values: usize) -> u32 {
 
 /// Where in a key each column's code is. No code crosses words.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Layout {
+pub(super) struct Packing {
     places: Vec<Place>,
     words: usize,
 }
@@ -63,9 +63,9 @@ struct Place {
     bits: u32,
 }
 
-impl Layout {
-    /// A layout with so many bits (1 to 32) for each column.
-    pub(super) fn new(bits: &[u32]) -> Layout {
+impl Packing {
+    /// A packing with so many bits (1 to 32) for each column.
+    pub(super) fn new(bits: &[u32]) -> Packing {
         let (mut word, mut free) = (0, u64::BITS);
         let mut places = Vec::with_capacity(bits.len());
         for &bits in bits {
@@ -76,7 +76,7 @@ impl Layout {
             free -= bits;
             places.push(Place { word, shift: free, bits });
         }
-        Layout { places, words: (word + 1).next_power_of_two() }
+        Packing { places, words: (word + 1).next_power_of_two() }
     }
 
     /// Words of a key: a power of two.
@@ -109,12 +109,12 @@ impl Layout {
         (key.0[word] >> shift & ((1 << bits) - 1)) as u32
     }
 
-    /// The key of this layout as a key of `into`, with each column's code mapped by `code`.
+    /// The key of this packing as a key of `into`, with each column's code mapped by `code`.
     #[inline]
     pub(super) fn repack<const W: usize, const V: usize>(
         &self,
         key: &Key<W>,
-        into: &Layout,
+        into: &Packing,
         code: impl Fn(usize, u32) -> u32,
     ) -> Key<V> {
         let mut packed = Key::default();
@@ -130,10 +130,10 @@ impl Layout {
 mod tests {
     use super::*;
 
-    fn key<const W: usize>(layout: &Layout, codes: &[u32]) -> Key<W> {
+    fn key<const W: usize>(packing: &Packing, codes: &[u32]) -> Key<W> {
         let mut key = [Key::default()];
         for (column, &code) in codes.iter().enumerate() {
-            layout.pack(column, &[code], &mut key);
+            packing.pack(column, &[code], &mut key);
         }
         key[0]
     }
@@ -146,27 +146,27 @@ mod tests {
 
     #[test]
     fn words_are_filled_and_rounded_up() {
-        assert_eq!(Layout::new(&[32, 32]).words(), 1);
-        assert_eq!(Layout::new(&[32, 31, 2]).words(), 2);
-        assert_eq!(Layout::new(&[14; 10]).words(), 4);
-        assert_eq!(Layout::new(&[32; 32]).words(), MAX_WORDS);
-        assert_eq!(Layout::new(&[]).words(), 1);
+        assert_eq!(Packing::new(&[32, 32]).words(), 1);
+        assert_eq!(Packing::new(&[32, 31, 2]).words(), 2);
+        assert_eq!(Packing::new(&[14; 10]).words(), 4);
+        assert_eq!(Packing::new(&[32; 32]).words(), MAX_WORDS);
+        assert_eq!(Packing::new(&[]).words(), 1);
     }
 
     #[test]
     fn codes_come_back() {
-        let layout = Layout::new(&[32, 1, 31, 20, 32]);
+        let packing = Packing::new(&[32, 1, 31, 20, 32]);
         let codes = [u32::MAX, 1, (1 << 31) - 1, 12_345, 7];
-        let packed = key::<2>(&layout, &codes);
-        let unpacked: Vec<u32> = (0..codes.len()).map(|c| layout.unpack(c, &packed)).collect();
+        let packed = key::<2>(&packing, &codes);
+        let unpacked: Vec<u32> = (0..codes.len()).map(|c| packing.unpack(c, &packed)).collect();
         assert_eq!(unpacked, codes);
     }
 
     #[test]
     fn every_layout_has_the_order_of_the_tuples() {
         let tuples = [[0, 9, 3], [1, 0, 0], [1, 0, 2], [1, 1, 0], [3, 0, 0]];
-        let narrow = Layout::new(&[2, 4, 2]);
-        let wide = Layout::new(&[31, 31, 31]);
+        let narrow = Packing::new(&[2, 4, 2]);
+        let wide = Packing::new(&[31, 31, 31]);
         let keys = tuples.map(|tuple| key::<1>(&narrow, &tuple));
         assert!(keys.is_sorted() && keys[0] < keys[1]);
         let repacked = keys.map(|key| narrow.repack::<1, 2>(&key, &wide, |_, code| code));

@@ -1,11 +1,11 @@
 //! The rows of a file as codes, column beside column, however the file is cut into batches.
 
 use futures::StreamExt;
+use throng::wording::quoted;
 
 use crate::error::Result;
 use crate::input::source::{Batches, Source};
 use crate::prepare::dictionary::{Dictionary, as_text, try_each};
-use throng::wording::quoted;
 
 /// A file that is read row by row.
 pub(super) struct Codes<'a> {

@@ -4,11 +4,11 @@ use rustc_hash::FxHashMap;
 
 use throng::taxonomy::{Closure, Leaves, Scheme, ValueId};
 
-use crate::prepare::Attribute;
+use crate::prepare::EncodedColumn;
 
 /// The released labels of one attribute that were looked up so far.
 pub(super) struct Covers<'a> {
-    attribute: &'a Attribute,
+    attribute: &'a EncodedColumn,
     has_hierarchy: bool,
     /// The value of a leaf and the code of a label.
     known: FxHashMap<(ValueId, u32), ValueId>,
@@ -18,7 +18,7 @@ pub(super) struct Covers<'a> {
 }
 
 impl<'a> Covers<'a> {
-    pub(super) fn new(attribute: &'a Attribute, has_hierarchy: bool) -> Covers<'a> {
+    pub(super) fn new(attribute: &'a EncodedColumn, has_hierarchy: bool) -> Covers<'a> {
         Covers {
             attribute,
             has_hierarchy,
@@ -33,7 +33,7 @@ impl<'a> Covers<'a> {
         self.made
     }
 
-    pub(super) fn attribute(&self) -> &'a Attribute {
+    pub(super) fn attribute(&self) -> &'a EncodedColumn {
         self.attribute
     }
 

@@ -14,7 +14,7 @@ use crate::prepare::dictionary::Dictionary;
 use crate::progress::Progress;
 
 /// The distinct pairs of original and released tuples, in the order in which they were seen.
-pub(super) struct Pairs {
+pub(super) struct RowPairs {
     /// For each quasi-identifier the leaves, then for each the released values, of each pair.
     pub(super) columns: Vec<Vec<u32>>,
     /// For each quasi-identifier the released values that are not of its taxonomy.
@@ -29,7 +29,7 @@ pub(super) struct Pairs {
     rows: u64,
 }
 
-impl Pairs {
+impl RowPairs {
     /// Reads both files; `quasi` and `sensitive` are positions in the release.
     pub(super) async fn read(
         prepared: &Prepared,
@@ -37,7 +37,7 @@ impl Pairs {
         quasi: &[usize],
         sensitive: &[usize],
         progress: &dyn Progress,
-    ) -> Result<Pairs> {
+    ) -> Result<RowPairs> {
         let columns = prepared.attributes.iter().map(|a| a.column).collect();
         let dictionaries = prepared.attributes.iter().map(|a| a.dictionary.clone()).collect();
         let mut originals = Codes::open(&prepared.source, columns, dictionaries).await?;
@@ -47,7 +47,7 @@ impl Pairs {
         let hierarchies = prepared.roles.quasi().map(|(_, _, quasi)| quasi.hierarchy.is_some());
         let mut covers: Vec<Covers<'_>> =
             prepared.attributes.iter().zip(hierarchies).map(|(a, has)| Covers::new(a, has)).collect();
-        let mut pairs = Pairs::new(covers.len(), sensitive.len());
+        let mut pairs = RowPairs::new(covers.len(), sensitive.len());
         let read = loop {
             if progress.cancelled() {
                 return Err(EngineError::Interrupted);
@@ -73,8 +73,8 @@ impl Pairs {
         Ok(pairs)
     }
 
-    fn new(quasi: usize, sensitive: usize) -> Pairs {
-        Pairs {
+    fn new(quasi: usize, sensitive: usize) -> RowPairs {
+        RowPairs {
             columns: vec![Vec::new(); 2 * quasi],
             made: vec![Vec::new(); quasi],
             weights: Vec::new(),

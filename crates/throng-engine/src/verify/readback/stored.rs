@@ -17,7 +17,7 @@ use datafusion::prelude::{DataFrame, SessionContext};
 
 use crate::error::{EngineError, Result};
 use crate::input::format::{Compression, Format};
-use crate::output::sink::{Layout, Written};
+use crate::output::sink::{FileLayout, Written};
 
 /// A table in a file, and how to read it.
 #[derive(Clone, Debug)]
@@ -25,7 +25,7 @@ pub struct Stored<'a> {
     /// The file.
     pub path: &'a Path,
     /// How it is laid out.
-    pub layout: Layout,
+    pub layout: FileLayout,
     /// The names of its columns if it has no header; of no meaning otherwise.
     pub columns: &'a [String],
     /// Whether cells may have line breaks; if none does, the file is read by all threads.

@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::input::dialect::{Dialect, DialectOverrides};
-use crate::output::sink::{Layout, Sink, Written};
+use crate::output::sink::{FileLayout, Sink, Written};
 
 type Row = (&'static str, Option<&'static str>, &'static str);
 
@@ -45,7 +45,7 @@ fn write(target: &Path, rows: &[Row], dialect: &Dialect) -> Written {
 
 fn written(name: &str) -> (TempDir, Written) {
     let dir = tempfile::tempdir().unwrap();
-    let written = write(&dir.path().join(name), &ROWS, &Layout::PLAIN);
+    let written = write(&dir.path().join(name), &ROWS, &FileLayout::PLAIN);
     (dir, written)
 }
 
@@ -85,7 +85,7 @@ async fn every_layout_gives_the_same_classes() {
 #[tokio::test]
 async fn a_file_without_header_takes_the_expected_names() {
     let dir = tempfile::tempdir().unwrap();
-    let dialect = Dialect { delimiter: b'|', header: false, ..Layout::PLAIN };
+    let dialect = Dialect { delimiter: b'|', header: false, ..FileLayout::PLAIN };
     let written = write(&dir.path().join("o.csv"), &ROWS, &dialect);
     assert_eq!(verify(&written, |_| {}).await.unwrap().rows, 10);
     let columns = names(&["Zip", "size"]);
@@ -120,7 +120,7 @@ async fn a_class_of_k_minus_one_is_caught() {
 async fn masked_rows_are_excused_only_where_allowed() {
     let dir = tempfile::tempdir().unwrap();
     let rows = [ROWS[3], ROWS[4], ROWS[5], ROWS[8], ROWS[9]];
-    let written = write(&dir.path().join("o.csv"), &rows, &Layout::PLAIN);
+    let written = write(&dir.path().join("o.csv"), &rows, &FileLayout::PLAIN);
     let found = verify(&written, |e| (e.rows, e.k) = (5, 3)).await.unwrap();
     assert_eq!((found.smallest(), found.smallest_of_all()), (Some(3), Some(2)));
     let strict = |e: &mut Expected<'_>| (e.rows, e.k, e.masked_allowed) = (5, 3, false);
@@ -170,7 +170,7 @@ async fn classes_of_typed_columns_and_of_none() {
     let dir = tempfile::tempdir().unwrap();
     let days: ArrayRef = Arc::new(Date32Array::from(vec![Some(1), Some(1), None, Some(2)]));
     let batch = RecordBatch::try_from_iter([("day", days)]).unwrap();
-    let mut sink = Sink::create(&dir.path().join("o.parquet"), batch.schema(), &Layout::PLAIN).unwrap();
+    let mut sink = Sink::create(&dir.path().join("o.parquet"), batch.schema(), &FileLayout::PLAIN).unwrap();
     sink.write(&batch).unwrap();
     let written = sink.finish().unwrap();
     let stored = Stored::of(&written, &[]);
@@ -186,7 +186,7 @@ async fn classes_of_typed_columns_and_of_none() {
 async fn a_table_without_rows_has_no_classes() {
     let dir = tempfile::tempdir().unwrap();
     for name in ["o.csv", "o.parquet"] {
-        let written = write(&dir.path().join(name), &[], &Layout::PLAIN);
+        let written = write(&dir.path().join(name), &[], &FileLayout::PLAIN);
         assert_eq!(verify(&written, |e| e.rows = 0).await.unwrap(), ReadBack::default());
         let found = class_sizes(&Stored::of(&written, &[]), &[]).await.unwrap();
         assert_eq!(found, ReadBack::default());
@@ -218,7 +218,7 @@ async fn a_large_file_read_in_parts_loses_no_row() {
         Arc::new((0..70_000).map(|row| Some(format!("{}", row % 7))).collect::<StringArray>());
     let note: ArrayRef = Arc::new((0..70_000).map(|_| Some(&long)).collect::<StringArray>());
     let batch = RecordBatch::try_from_iter([("class", class), ("note", note)]).unwrap();
-    let mut sink = Sink::create(&dir.path().join("o.csv"), batch.schema(), &Layout::PLAIN).unwrap();
+    let mut sink = Sink::create(&dir.path().join("o.csv"), batch.schema(), &FileLayout::PLAIN).unwrap();
     sink.write(&batch).unwrap();
     let written = sink.finish().unwrap();
     assert!(!written.has_newlines());

@@ -7,6 +7,7 @@ use facts::{SUBSETS, shares};
 use crate::loss;
 use crate::privacy::KAnonymity;
 use crate::problem::Problem;
+use crate::random::Random;
 use crate::requirement::Requirement;
 use crate::table::Table;
 use crate::taxonomy::{Taxonomy, ranges, sets};
@@ -25,20 +26,8 @@ fn taxonomy(values: usize, levels: &[&[(usize, usize)]]) -> Taxonomy {
 /// A table of that distribution over the first so many attributes; few of them give heavy tuples.
 pub(super) fn problem(rows: usize, attributes: usize, seed: u64, k: u64, measure: &str) -> Problem {
     let shares = &shares()[..attributes];
-    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-    let mut draw = |shares: &Vec<u64>| {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        let mut left = (state.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) % shares.iter().sum::<u64>();
-        let chosen = shares.iter().position(|&share| {
-            left < share || {
-                left -= share;
-                false
-            }
-        });
-        chosen.expect("less than all shares") as u32
-    };
+    let mut random = Random::new(seed);
+    let mut draw = |shares: &Vec<u64>| random.index_by_share(shares) as u32;
     let table: Vec<Vec<u32>> = (0..rows).map(|_| shares.iter().map(&mut draw).collect()).collect();
     let columns = shares.iter().zip(SUBSETS).enumerate();
     let columns = columns.map(|(a, (s, levels))| (format!("A{}", a + 1), taxonomy(s.len(), levels), 1.0));

@@ -6,7 +6,7 @@
 
 use super::ladder::{Ladder, Level, choose};
 use super::round::roundest;
-use crate::taxonomy::exact::Decimal;
+use crate::taxonomy::decimal::Decimal;
 use crate::taxonomy::line::is_code;
 
 /// At most 2⁶ ranges at the finest level.

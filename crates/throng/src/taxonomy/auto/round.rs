@@ -1,6 +1,6 @@
 //! Round numbers between others.
 
-use crate::taxonomy::exact::Decimal;
+use crate::taxonomy::decimal::Decimal;
 
 /// Digits after which a number is no rounder than its neighbours.
 const MOST_DIGITS: i32 = 16;
@@ -43,7 +43,8 @@ fn multiples(low: &Decimal, high: &Decimal, step: i64, power: i32) -> Vec<Decima
         return Vec::new();
     }
     // Rounding may have led one step astray in either direction.
-    let near = (-8..=1).map(|off| Decimal::from_parts((steps as i64 + off) * step, power));
+    let near =
+        (-8..=1).map(|off| Decimal::from_parts((steps as i128 + off) * i128::from(step), power.into()));
     near.filter(|number| low < number && number <= high).collect()
 }
 

@@ -6,6 +6,7 @@ use super::axis::Axis;
 use super::*;
 use crate::loss;
 use crate::privacy::KAnonymity;
+use crate::random::Random;
 use crate::recoding::Recoding;
 use crate::requirement::Requirement;
 use crate::run::Unobserved;
@@ -229,11 +230,8 @@ proptest! {
 /// Large parts are cut side by side, and large spans by sorting.
 #[test]
 fn threads_change_nothing() {
-    let mut state = 7u64;
-    let mut next = |end: u64| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) % end
-    };
+    let mut random = Random::new(7);
+    let mut next = |end: u64| random.below(end);
     let ages: Vec<String> = (0..50_000).map(|x| x.to_string()).collect();
     let ages: Vec<&str> = ages.iter().map(String::as_str).collect();
     let rows: Vec<Vec<u32>> =

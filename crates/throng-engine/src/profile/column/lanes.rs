@@ -5,20 +5,20 @@ use crate::profile::spelling::Spelling;
 
 /// Rows of each spelling, counted by turns in several lists: a processor cannot add to the same
 /// number twice at once.
-pub(super) struct Tally {
+pub(super) struct Lanes {
     rows: [[u64; Spelling::COUNT]; LANES],
     next: usize,
 }
 
 const LANES: usize = 4;
 
-impl Default for Tally {
-    fn default() -> Tally {
-        Tally { rows: [[0; Spelling::COUNT]; LANES], next: 0 }
+impl Default for Lanes {
+    fn default() -> Lanes {
+        Lanes { rows: [[0; Spelling::COUNT]; LANES], next: 0 }
     }
 }
 
-impl Tally {
+impl Lanes {
     #[inline]
     pub(super) fn count(&mut self, tag: u8) {
         self.rows[self.next % LANES][usize::from(tag)] += 1;

@@ -7,7 +7,7 @@ use std::mem::{size_of, take};
 
 use rayon::prelude::*;
 
-use super::keys::{Key, Layout};
+use super::keys::{Key, Packing};
 
 /// Bytes of keys that are collected before the first merge.
 pub(super) const BUFFER_BYTES: usize = 32 << 20;
@@ -15,15 +15,15 @@ pub(super) const BUFFER_BYTES: usize = 32 << 20;
 /// Columns of codes, and how many rows have each tuple.
 pub(super) type Tuples = (Vec<Vec<u32>>, Vec<u32>);
 
-/// A tally with keys of some width.
-pub(super) trait Count: Send {
+/// A counter with keys of some width.
+pub(super) trait TupleCounter: Send {
     /// Where the codes are in the keys.
-    fn layout(&self) -> &Layout;
+    fn packing(&self) -> &Packing;
 
     /// Gives the columns other widths, none of them less than its codes need.
     ///
-    /// Returns the tally to use from then on if the keys need another number of words.
-    fn relayout(&mut self, layout: Layout) -> Option<Box<dyn Count>>;
+    /// Returns the counter to use from then on if the keys need another number of words.
+    fn pack_anew(&mut self, packing: Packing) -> Option<Box<dyn TupleCounter>>;
 
     /// Counts `rows` tuples, given as columns of codes.
     fn add(&mut self, codes: &[&[u32]], rows: usize);
@@ -33,14 +33,14 @@ pub(super) trait Count: Send {
     fn finish(self: Box<Self>, ranks: &[Vec<u32>]) -> Tuples;
 }
 
-/// A tally of nothing that collects `buffer_bytes` of keys before it merges.
-pub(super) fn start(layout: Layout, buffer_bytes: usize) -> Box<dyn Count> {
-    Tally::<1> { buffer_bytes, ..Tally::default() }.widen(layout)
+/// A counter of nothing that collects `buffer_bytes` of keys before it merges.
+pub(super) fn start(packing: Packing, buffer_bytes: usize) -> Box<dyn TupleCounter> {
+    SortedRuns::<1> { buffer_bytes, ..SortedRuns::default() }.widen(packing)
 }
 
 #[derive(Default)]
-struct Tally<const W: usize> {
-    layout: Layout,
+struct SortedRuns<const W: usize> {
+    packing: Packing,
     /// Keys since the last merge, in no order.
     buffer: Vec<Key<W>>,
     /// Distinct keys with their counts, sorted.
@@ -48,21 +48,21 @@ struct Tally<const W: usize> {
     buffer_bytes: usize,
 }
 
-impl<const W: usize> Count for Tally<W> {
-    fn layout(&self) -> &Layout {
-        &self.layout
+impl<const W: usize> TupleCounter for SortedRuns<W> {
+    fn packing(&self) -> &Packing {
+        &self.packing
     }
 
-    fn relayout(&mut self, layout: Layout) -> Option<Box<dyn Count>> {
-        if layout.words() != W {
-            return Some(take(self).widen(layout));
+    fn pack_anew(&mut self, packing: Packing) -> Option<Box<dyn TupleCounter>> {
+        if packing.words() != W {
+            return Some(take(self).widen(packing));
         }
-        let Tally { layout: old, buffer, runs, .. } = self;
+        let SortedRuns { packing: old, buffer, runs, .. } = self;
         let keys = buffer.iter_mut().chain(runs.iter_mut().map(|(key, _)| key));
         for key in keys {
-            *key = old.repack(key, &layout, |_, code| code);
+            *key = old.repack(key, &packing, |_, code| code);
         }
-        *old = layout;
+        *old = packing;
         None
     }
 
@@ -70,7 +70,7 @@ impl<const W: usize> Count for Tally<W> {
         let start = self.buffer.len();
         self.buffer.resize(start + rows, Key::default());
         for (column, codes) in codes.iter().enumerate() {
-            self.layout.pack(column, codes, &mut self.buffer[start..]);
+            self.packing.pack(column, codes, &mut self.buffer[start..]);
         }
         let limit = self.runs.len().max(self.buffer_bytes / size_of::<Key<W>>());
         if self.buffer.len() >= limit {
@@ -80,42 +80,42 @@ impl<const W: usize> Count for Tally<W> {
 
     fn finish(mut self: Box<Self>, ranks: &[Vec<u32>]) -> Tuples {
         self.merge();
-        let Tally { layout, buffer, mut runs, .. } = *self;
+        let SortedRuns { packing, buffer, mut runs, .. } = *self;
         drop(buffer);
         runs.par_iter_mut().for_each(|(key, _)| {
-            *key = layout.repack(key, &layout, |column, code| ranks[column][code as usize]);
+            *key = packing.repack(key, &packing, |column, code| ranks[column][code as usize]);
         });
         runs.par_sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
-        let columns = (0..layout.columns()).into_par_iter();
-        let columns = columns.map(|column| runs.iter().map(|(key, _)| layout.unpack(column, key)).collect());
+        let columns = (0..packing.columns()).into_par_iter();
+        let columns = columns.map(|column| runs.iter().map(|(key, _)| packing.unpack(column, key)).collect());
         (columns.collect(), runs.iter().map(|&(_, count)| count).collect())
     }
 }
 
-impl<const W: usize> Tally<W> {
-    /// The same tally with keys of as many words as `layout` needs.
-    fn widen(self, layout: Layout) -> Box<dyn Count> {
-        match layout.words() {
-            1 => Box::new(self.widen_to::<1>(layout)),
-            2 => Box::new(self.widen_to::<2>(layout)),
-            4 => Box::new(self.widen_to::<4>(layout)),
-            8 => Box::new(self.widen_to::<8>(layout)),
-            16 => Box::new(self.widen_to::<16>(layout)),
+impl<const W: usize> SortedRuns<W> {
+    /// The same counter with keys of as many words as `packing` needs.
+    fn widen(self, packing: Packing) -> Box<dyn TupleCounter> {
+        match packing.words() {
+            1 => Box::new(self.widen_to::<1>(packing)),
+            2 => Box::new(self.widen_to::<2>(packing)),
+            4 => Box::new(self.widen_to::<4>(packing)),
+            8 => Box::new(self.widen_to::<8>(packing)),
+            16 => Box::new(self.widen_to::<16>(packing)),
             words => unreachable!("no keys of {words} words"),
         }
     }
 
-    fn widen_to<const V: usize>(self, layout: Layout) -> Tally<V> {
-        let widen = |key: &Key<W>| self.layout.repack(key, &layout, |_, code| code);
+    fn widen_to<const V: usize>(self, packing: Packing) -> SortedRuns<V> {
+        let widen = |key: &Key<W>| self.packing.repack(key, &packing, |_, code| code);
         let buffer = self.buffer.iter().map(widen).collect();
         let runs = self.runs.iter().map(|(key, count)| (widen(key), *count)).collect();
-        Tally { buffer, runs, layout, buffer_bytes: self.buffer_bytes }
+        SortedRuns { buffer, runs, packing, buffer_bytes: self.buffer_bytes }
     }
 
     /// Moves the buffered keys into the runs, in place: from the back, where there is room.
     fn merge(&mut self) {
         self.buffer.par_sort_unstable();
-        let Tally { buffer, runs, .. } = self;
+        let SortedRuns { buffer, runs, .. } = self;
         let (mut read, mut write) = (runs.len(), runs.len() + count_new(runs, buffer));
         runs.reserve_exact(write - read);
         runs.resize(write, (Key::default(), 0));
@@ -151,21 +151,20 @@ fn count_new<const W: usize>(runs: &[(Key<W>, u32)], buffer: &[Key<W>]) -> usize
 mod tests {
     use std::collections::BTreeMap;
 
+    use throng::random::Random;
+
     use super::super::keys::bits;
     use super::*;
 
     /// A small generator of numbers below `bound`, the same in every run.
     fn numbers(seed: u64) -> impl FnMut(u32) -> u32 {
-        let mut state = seed;
-        move |bound| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            ((state >> 33) % u64::from(bound)) as u32
-        }
+        let mut random = Random::new(seed);
+        move |bound| random.below(bound.into()) as u32
     }
 
     /// Counts `rows` with widths that grow with the codes, as during a scan.
-    fn tally(columns: usize, rows: &[Vec<u32>], buffer_bytes: usize) -> (Tuples, usize) {
-        let mut tally = start(Layout::new(&vec![1; columns]), buffer_bytes);
+    fn count(columns: usize, rows: &[Vec<u32>], buffer_bytes: usize) -> (Tuples, usize) {
+        let mut counter = start(Packing::new(&vec![1; columns]), buffer_bytes);
         let mut largest = vec![0; columns];
         for batch in rows.chunks(10) {
             let codes: Vec<Vec<u32>> =
@@ -174,15 +173,15 @@ mod tests {
                 *largest = codes.iter().fold(*largest, |m, &code| m.max(code as usize));
             }
             let needed: Vec<u32> = largest.iter().map(|&code| bits(code + 1)).collect();
-            if !tally.layout().holds(&needed) {
-                tally = tally.relayout(Layout::new(&needed)).unwrap_or(tally);
+            if !counter.packing().holds(&needed) {
+                counter = counter.pack_anew(Packing::new(&needed)).unwrap_or(counter);
             }
             let codes: Vec<&[u32]> = codes.iter().map(Vec::as_slice).collect();
-            tally.add(&codes, batch.len());
+            counter.add(&codes, batch.len());
         }
-        let words = tally.layout().words();
+        let words = counter.packing().words();
         let same: Vec<Vec<u32>> = largest.iter().map(|&l| (0..=l as u32).collect()).collect();
-        (tally.finish(&same), words)
+        (counter.finish(&same), words)
     }
 
     fn expected(columns: usize, rows: &[Vec<u32>]) -> Tuples {
@@ -204,7 +203,7 @@ mod tests {
                 .chain((0..columns as u32).map(|_| vec![values - 1; columns]))
                 .collect();
             for buffer_bytes in [0, 1000, BUFFER_BYTES] {
-                let (counted, width) = tally(columns, &rows, buffer_bytes);
+                let (counted, width) = count(columns, &rows, buffer_bytes);
                 assert_eq!(counted, expected(columns, &rows), "{columns} columns");
                 assert_eq!(width, words, "{columns} columns");
             }
@@ -213,17 +212,17 @@ mod tests {
 
     #[test]
     fn tuples_are_sorted_by_their_ranks() {
-        let mut tally = start(Layout::new(&[2, 1]), 0);
-        tally.add(&[&[0, 1, 2, 0], &[0, 1, 0, 0]], 4);
-        let (columns, weights) = tally.finish(&[vec![2, 0, 1], vec![1, 0]]);
+        let mut counter = start(Packing::new(&[2, 1]), 0);
+        counter.add(&[&[0, 1, 2, 0], &[0, 1, 0, 0]], 4);
+        let (columns, weights) = counter.finish(&[vec![2, 0, 1], vec![1, 0]]);
         assert_eq!(columns, [[0, 1, 2], [0, 1, 1]]);
         assert_eq!(weights, [1, 1, 2]);
     }
 
     #[test]
     fn no_columns_are_one_tuple() {
-        let mut tally = start(Layout::new(&[]), 0);
-        tally.add(&[], 5);
-        assert_eq!(tally.finish(&[]), (vec![], vec![5]));
+        let mut counter = start(Packing::new(&[]), 0);
+        counter.add(&[], 5);
+        assert_eq!(counter.finish(&[]), (vec![], vec![5]));
     }
 }

@@ -7,7 +7,7 @@ use throng::wording::quoted;
 
 /// As much of a place as is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct Location {
     pub(super) file: Option<PathBuf>,
     pub(super) spot: Option<Spot>,
     /// Columns of the table.
@@ -26,7 +26,7 @@ pub(super) enum Spot {
     },
 }
 
-impl Place {
+impl Location {
     pub(super) fn row(&self) -> Option<u64> {
         match self.spot? {
             Spot::Row(row) => Some(row),
@@ -48,13 +48,13 @@ impl Place {
         }
     }
 
-    pub(super) fn columns(&self) -> &[String] {
-        &self.columns
+    pub(super) fn columns(&self) -> Option<&[String]> {
+        (!self.columns.is_empty()).then_some(&self.columns)
     }
 }
 
 /// `people.csv: row 7, column 'age': `, or as much of it as is known.
-impl fmt::Display for Place {
+impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(file) = &self.file {
             write!(f, "{}: ", file.display())?;

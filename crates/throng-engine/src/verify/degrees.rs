@@ -1,0 +1,48 @@
+//! What a release guarantees, as scripts read it: the largest k of each notion.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use throng::consistency::Degrees;
+
+use super::attack::degrees_by_name;
+use super::linkage::Linkage;
+use crate::job::Job;
+
+/// A release judged beside its original: `throng check ORIGINAL RELEASED --json` prints it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DegreesSummary {
+    /// The original.
+    pub original: String,
+    /// The release.
+    pub released: String,
+    /// Rows of both.
+    pub rows: u64,
+    /// The quasi-identifiers.
+    pub quasi: Vec<String>,
+    /// The largest k of each notion, by name.
+    pub degrees: Map<String, Value>,
+    /// Name of the notion that is required, if a k is.
+    pub required_notion: Option<String>,
+    /// The least crowd that is required.
+    pub required_k: Option<u64>,
+    /// Whether the release has it.
+    pub meets_required_k: Option<bool>,
+}
+
+impl DegreesSummary {
+    /// The summary of what was found about the release of a job.
+    pub fn new(job: &Job, linkage: &Linkage, degrees: &Degrees, required: Option<u64>) -> DegreesSummary {
+        let notion = job.privacy.notion;
+        DegreesSummary {
+            original: job.input.display().to_string(),
+            released: job.output.path.display().to_string(),
+            rows: linkage.rows(),
+            quasi: linkage.quasi().map(str::to_owned).collect(),
+            degrees: degrees_by_name(degrees),
+            required_notion: required.map(|_| notion.name().to_owned()),
+            required_k: required,
+            meets_required_k: required.map(|required| degrees.of(notion) >= required),
+        }
+    }
+}
