@@ -7,22 +7,13 @@ pub(in crate::algorithm) mod agglomerative;
 #[cfg(test)]
 mod art;
 pub(crate) mod blocks;
-mod branch;
-mod by_record;
 pub(crate) mod closure;
-mod components;
-pub(in crate::algorithm) mod expansion;
 pub(in crate::algorithm) mod forest;
-mod global;
+mod index;
+pub(in crate::algorithm) mod k_k;
 pub(in crate::algorithm) mod mondrian;
-pub(in crate::algorithm) mod nearest;
-mod neighbours;
-mod one_k;
-mod originals;
-mod price;
 pub(in crate::algorithm) mod sequential;
 pub(in crate::algorithm) mod spatial_distance;
-mod trie;
 
 use closure::Closures;
 

@@ -13,7 +13,7 @@
 //! the more the higher their value stands.
 //!
 //! **Complexity.** One search for the nearest neighbours of every tuple, quadratic at worst and
-//! pruned by an [index](super::neighbours); forming and splitting the trees takes about linear
+//! pruned by an [index](neighbours); forming and splitting the trees takes about linear
 //! time. Memory is linear: at most k − 1 neighbours a tuple.
 //!
 //! **Deviations.** Identical records are one vertex with their number as its weight, and stay in
@@ -24,16 +24,17 @@
 //! split counts, and is released, in one of them; it is chosen so that the other part never has to
 //! be split again, and no Steiner vertex is needed.
 
+mod neighbours;
 mod split;
 #[cfg(test)]
 mod tests;
 
-use super::neighbours::Neighbours;
 use super::{closures, recode};
 use crate::algorithm::{Algorithm, Entry, Family, Guarantee, Setting};
 use crate::notion::Notion;
 use crate::problem::Problem;
 use crate::run::{Run, Stop};
+use neighbours::Neighbours;
 use split::split;
 
 pub(in crate::algorithm) const ENTRY: Entry = Entry {

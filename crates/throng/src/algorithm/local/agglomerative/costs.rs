@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use crate::algorithm::local::branch::branch;
 use crate::algorithm::local::closure::{Closures, Open};
+use crate::algorithm::local::index::branch::branch;
 use crate::problem::Problem;
 use crate::taxonomy::{Span, ValueId, preorder};
 

@@ -9,7 +9,7 @@ use std::ops::Range;
 use super::clusters::{Clusters, Id};
 use super::costs::{PairCosts, Rows};
 use super::distance::{Measure, Shape, ShapeRange};
-use crate::algorithm::local::branch::first_parts;
+use crate::algorithm::local::index::branch::first_parts;
 use crate::taxonomy::ValueId;
 
 /// Clusters of a node that is not split.

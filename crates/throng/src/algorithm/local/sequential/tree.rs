@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::clusters::Clusters;
 use super::pairs::Probe;
-use crate::algorithm::local::branch::{branch, first_parts};
+use crate::algorithm::local::index::branch::{branch, first_parts};
 use crate::problem::Problem;
 use crate::taxonomy::ValueId;
 

@@ -7,8 +7,8 @@
 
 use std::ops::Range;
 
-use super::branch::first_parts;
 use super::price::{Prices, Probe, Reach};
+use crate::algorithm::local::index::branch::first_parts;
 use crate::taxonomy::ValueId;
 
 /// Records that are not worth a branch of their own.

@@ -1,7 +1,7 @@
 //! Algorithms 3 to 6 of *k-Anonymization Revisited* as the paper has them, for tests: every
 //! step looks at every record.
 
-use crate::algorithm::local::price::Prices;
+use crate::algorithm::local::k_k::price::Prices;
 use crate::notion::Notion;
 use crate::problem::Problem;
 use crate::recoding::Local;

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::transcription::{Plain, Records};
 use crate::algorithm::Entry;
-use crate::algorithm::local::{expansion, nearest};
+use crate::algorithm::local::k_k::{expansion, nearest};
 use crate::loss;
 use crate::notion::Notion;
 use crate::privacy::KAnonymity;

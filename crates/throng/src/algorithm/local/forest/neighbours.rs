@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::closure::Closures;
+use crate::algorithm::local::closure::Closures;
 use crate::problem::Problem;
 use crate::run::{Run, Stop};
 use crate::taxonomy::{Taxonomy, ValueId};

@@ -1,7 +1,7 @@
 //! Strongly connected components of a graph that only gains edges.
 
 /// The components of a directed graph, and the edges between them.
-pub(super) struct Components {
+pub(in crate::algorithm::local) struct Components {
     /// Union-find: a node's parent, or itself.
     parents: Vec<u32>,
     /// By way and the node that stands for a component: where its edges lead. May hold
@@ -18,7 +18,7 @@ const AGAINST: usize = 1;
 
 impl Components {
     /// The components of a graph, by lists of the heads of each node's edges.
-    pub(super) fn new(heads: &[Vec<u32>]) -> Components {
+    pub(in crate::algorithm::local) fn new(heads: &[Vec<u32>]) -> Components {
         let none = || vec![Vec::new(); heads.len()];
         let never = || vec![0; heads.len()];
         let mut components = Components {
@@ -34,7 +34,7 @@ impl Components {
     }
 
     /// The node that stands for a node's component.
-    pub(super) fn find(&mut self, mut node: u32) -> u32 {
+    pub(in crate::algorithm::local) fn find(&mut self, mut node: u32) -> u32 {
         while self.parents[node as usize] != node {
             let above = self.parents[node as usize];
             self.parents[node as usize] = self.parents[above as usize];
@@ -53,7 +53,7 @@ impl Components {
     }
 
     /// Adds edges to one node and merges the components that they connect strongly.
-    pub(super) fn add_all(&mut self, tails: &[u32], head: u32) {
+    pub(in crate::algorithm::local) fn add_all(&mut self, tails: &[u32], head: u32) {
         tails.iter().for_each(|&tail| self.add(tail, head));
         let whole = self.find(head);
         for part in self.cycle(whole) {

@@ -5,9 +5,9 @@
 
 use std::sync::Arc;
 
-use super::branch::branch;
-use super::closure::{Closures, Open};
 use super::trie::Common;
+use crate::algorithm::local::closure::{Closures, Open};
+use crate::algorithm::local::index::branch::branch;
 use crate::loss::{Basis, Kind};
 use crate::problem::{Attribute, Problem};
 use crate::recoding::Local;
@@ -72,7 +72,7 @@ impl Prices {
 
     /// What is the same for all parts of a problem.
     fn of_attributes(problem: &Problem) -> Prices {
-        let closures = super::closures(problem);
+        let closures = crate::algorithm::local::closures(problem);
         let Kind::Cells(loss) = problem.objective.kind() else { unreachable!("there are closures") };
         let count = problem.attributes().len() as f64;
         let most: Vec<f64> = problem.attributes().iter().map(|a| loss.most(a) / count).collect();

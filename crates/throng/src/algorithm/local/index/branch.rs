@@ -7,7 +7,11 @@ const WIDE: usize = 64;
 
 /// The value next below `top` on the way to `value`; `top` if that is the value itself.
 #[inline]
-pub(super) fn branch(top: ValueId, value: ValueId, parent: impl Fn(ValueId) -> ValueId) -> ValueId {
+pub(in crate::algorithm::local) fn branch(
+    top: ValueId,
+    value: ValueId,
+    parent: impl Fn(ValueId) -> ValueId,
+) -> ValueId {
     let mut at = value;
     while at != top && parent(at) != top {
         at = parent(at);
@@ -19,7 +23,7 @@ pub(super) fn branch(top: ValueId, value: ValueId, parent: impl Fn(ValueId) -> V
 /// because to look at all of them is no better than a scan.
 ///
 /// Ranges and sets below a closure may be impossible to part: then there are none.
-pub(super) fn first_parts<A: Copy, P>(
+pub(in crate::algorithm::local) fn first_parts<A: Copy, P>(
     attributes: &[A],
     mut parts_by: impl FnMut(A) -> P,
     count: impl Fn(&P) -> usize,

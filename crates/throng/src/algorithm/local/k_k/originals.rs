@@ -30,7 +30,7 @@ impl<'p> Originals<'p> {
             return None;
         }
         let prices = Prices::new(problem);
-        let records: Vec<ValueId> = super::records(problem).concat();
+        let records: Vec<ValueId> = crate::algorithm::local::records(problem).concat();
         let ids = (0..table.tuples() as u32).collect();
         let trie = Trie::new(&prices, ids, &records, prices.by_expected_price());
         Some(Originals { prices, k, records, weights: table.weights(), attributes: table.attributes(), trie })

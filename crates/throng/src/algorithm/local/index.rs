@@ -1,0 +1,4 @@
+//! Indexes that the local algorithms share.
+
+pub(super) mod branch;
+pub(super) mod components;
