@@ -21,11 +21,11 @@ use crate::problem::Problem;
 use crate::recoding::Local;
 use crate::taxonomy::{Closure, Scheme, ValueId};
 
-/// The tuples of a table as records, row by row.
-pub(crate) fn records(problem: &Problem) -> Vec<Vec<ValueId>> {
+/// The tuples of a table as records of some attributes, one after the other.
+pub(crate) fn records(problem: &Problem, attributes: impl Iterator<Item = usize> + Clone) -> Vec<ValueId> {
     let table = problem.table();
-    let record = |tuple: usize| (0..table.attributes()).map(|a| table.column(a)[tuple]).collect();
-    (0..table.tuples()).map(record).collect()
+    let record = |tuple: usize| attributes.clone().map(move |a| table.column(a)[tuple]);
+    (0..table.tuples()).flat_map(record).collect()
 }
 
 /// The closures of a problem whose objective local algorithms can use.

@@ -25,24 +25,22 @@
 //! new as if they had been merged. Of the asymmetric distance the lesser
 //! direction counts.
 
+mod active;
 mod clusters;
-mod costs;
 mod distance;
-mod nearest;
 #[cfg(test)]
 mod tests;
-mod tree;
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
+use active::{Active, Extremes, NearestOlder};
 use clusters::{Clusters, Id};
-use costs::PairCosts;
 use distance::{Measure, Shape};
-use nearest::Forest;
 use rayon::prelude::*;
 
 use super::closure::Closures;
+use super::index::{Grove, PairCosts};
 use crate::algorithm::{Algorithm, Entry, Family, Guarantee, Parameters, Setting};
 use crate::notion::Notion;
 use crate::problem::Problem;
@@ -145,7 +143,7 @@ struct Clustering<'p> {
     measure: Measure,
     clusters: Clusters,
     /// γ̂: the active clusters.
-    forest: Forest,
+    active: Grove<Shape, Extremes>,
     /// γ: the ripe clusters.
     ripe: Vec<Id>,
     pairs: BinaryHeap<Reverse<Pair>>,
@@ -177,12 +175,13 @@ impl<'p> Clustering<'p> {
         let (ripe, unripe): (Vec<Id>, Vec<Id>) =
             tuples.partition(|&tuple| u64::from(clusters.shape(tuple).size) >= k);
         unripe.iter().for_each(|&tuple| clusters.activate(tuple));
+        let active = Grove::new(&Active { clusters: &clusters, closures }, unripe, clusters.len());
         Clustering {
             k,
             shrink: parameters.shrink,
             closures,
             measure: Measure::new(parameters, k),
-            forest: Forest::new(&clusters, &costs),
+            active,
             costs,
             clusters,
             ripe,
@@ -193,7 +192,7 @@ impl<'p> Clustering<'p> {
     /// Finds the nearest older cluster of every tuple, in the order of the trees: clusters that are
     /// near each other have much of a search in common.
     fn seed(&mut self, run: &Run<'_>) -> Result<(), Stop> {
-        let active = self.forest.ids();
+        let active = self.active.ids();
         let mut pairs = Vec::with_capacity(active.len());
         for batch in active.chunks(BATCH) {
             run.go_on()?;
@@ -205,8 +204,14 @@ impl<'p> Clustering<'p> {
     }
 
     fn nearest(&self, newer: Id) -> Option<Pair> {
-        let nearest = self.forest.nearest_before(newer, &self.clusters, &self.costs, &self.measure);
-        nearest.map(|(distance, older)| Pair { distance, older, newer })
+        let probe = self.costs.probe(self.clusters.record(newer));
+        let mut nearest = NearestOlder::new(newer, self.clusters.shape(newer), probe, &self.measure);
+        self.active.search(&self.source(), &mut nearest);
+        nearest.found().map(|(distance, older)| Pair { distance, older, newer })
+    }
+
+    fn source(&self) -> Active<'_> {
+        Active { clusters: &self.clusters, closures: self.closures }
     }
 
     /// Line 4: the two closest clusters; none if there is only one.
@@ -226,8 +231,9 @@ impl<'p> Clustering<'p> {
 
     /// Lines 5 to 8.
     fn merge(&mut self, a: Id, b: Id) {
-        self.forest.remove(a, &self.clusters, &self.costs);
-        self.forest.remove(b, &self.clusters, &self.costs);
+        let source = Active { clusters: &self.clusters, closures: self.closures };
+        self.active.remove(&source, a);
+        self.active.remove(&source, b);
         let union = self.clusters.merge(a, b, self.closures);
         if u64::from(self.clusters.shape(union).size) < self.k {
             self.activate(union);
@@ -242,7 +248,7 @@ impl<'p> Clustering<'p> {
     fn activate(&mut self, id: Id) {
         self.clusters.activate(id);
         self.pairs.extend(self.nearest(id).map(Reverse));
-        self.forest.insert(id, &self.clusters, &self.costs);
+        self.active.insert(&Active { clusters: &self.clusters, closures: self.closures }, id);
     }
 
     /// Algorithm 2, by tuples.

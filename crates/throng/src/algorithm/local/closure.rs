@@ -22,6 +22,7 @@ pub(super) use open::Open;
 
 use std::sync::Arc;
 
+use super::index::branch;
 use crate::loss::{CellLoss, Kind};
 use crate::problem::{Attribute, Problem};
 use crate::recoding::Local;
@@ -40,8 +41,16 @@ struct AttributeClosures {
 
 /// Where the values of an attribute come from.
 enum Domain {
-    Tree(Arc<Joins>),
+    Tree(TreeDomain),
     Open(Box<Open>),
+}
+
+/// The values of a taxonomy, the leaves first.
+#[derive(Clone)]
+struct TreeDomain {
+    joins: Arc<Joins>,
+    parents: Arc<[ValueId]>,
+    leaves: ValueId,
 }
 
 impl Closures {
@@ -62,6 +71,11 @@ impl Closures {
         Closures { attributes: self.attributes.iter().map(AttributeClosures::anew).collect() }
     }
 
+    /// The same closures before any join, with the attributes in another order.
+    pub(super) fn arranged(&self, order: &[usize]) -> Closures {
+        Closures { attributes: order.iter().map(|&a| self.attributes[a].anew()).collect() }
+    }
+
     /// Number of attributes.
     pub(crate) fn attributes(&self) -> usize {
         self.attributes.len()
@@ -73,6 +87,32 @@ impl Closures {
         match &self.attributes[attribute].domain {
             Domain::Tree(_) => None,
             Domain::Open(open) => Some(open),
+        }
+    }
+
+    /// The value that a value is next below; the root itself. None without a tree.
+    #[inline]
+    pub(super) fn parent(&self, attribute: usize, value: ValueId) -> Option<ValueId> {
+        self.attributes[attribute].tree().map(|tree| tree.parents[value as usize])
+    }
+
+    /// Number of an attribute's values; none without a tree.
+    pub(super) fn values(&self, attribute: usize) -> Option<usize> {
+        self.attributes[attribute].tree().map(|tree| tree.parents.len())
+    }
+
+    /// Whether a value of a tree is a leaf.
+    #[inline]
+    pub(super) fn is_leaf(&self, attribute: usize, value: ValueId) -> bool {
+        self.attributes[attribute].tree().is_some_and(|tree| value < tree.leaves)
+    }
+
+    /// The value next below `top` on the way to `value`; `top` if that is the value itself. Without
+    /// a tree, some number by which values below `top` can be told apart, or not.
+    pub(super) fn branch(&self, attribute: usize, top: ValueId, value: ValueId) -> u32 {
+        match &self.attributes[attribute].domain {
+            Domain::Tree(tree) => branch(top, value, |value| tree.parents[value as usize]),
+            Domain::Open(open) => open.branch(top, value),
         }
     }
 
@@ -125,15 +165,25 @@ impl Closures {
         pairs.into_iter().all(|(attribute, (&value, &other))| attribute.covers(value, other))
     }
 
-    /// The recoding with these values of each attribute, by tuple.
-    pub(crate) fn local(&self, mut columns: Vec<Vec<ValueId>>) -> Local {
-        let mut made = vec![Vec::new(); columns.len()];
-        for (a, (column, made)) in columns.iter_mut().zip(&mut made).enumerate() {
-            if let Some(open) = self.open(a) {
-                *made = open.number(column);
-            }
+    /// The recoding with these values of each attribute, by tuple; `order` has the place of each
+    /// attribute in the recoding.
+    pub(super) fn local(&self, columns: Vec<Vec<ValueId>>, order: &[usize]) -> Local {
+        let mut placed = vec![(Vec::new(), Vec::new()); columns.len()];
+        for (a, mut column) in columns.into_iter().enumerate() {
+            let made = self.open(a).map_or_else(Vec::new, |open| open.number(&mut column));
+            placed[order[a]] = (column, made);
         }
+        let (columns, made) = placed.into_iter().unzip();
         Local::with_made(columns, made)
+    }
+}
+
+impl TreeDomain {
+    fn new(attribute: &Attribute) -> TreeDomain {
+        let taxonomy = &attribute.taxonomy;
+        let parents = taxonomy.values().iter().map(|value| value.parent).collect();
+        let leaves = taxonomy.leaf_total() as ValueId;
+        TreeDomain { joins: Arc::clone(attribute.joins()), parents, leaves }
     }
 }
 
@@ -142,17 +192,24 @@ impl AttributeClosures {
         let costs = loss.costs(attribute).into_iter().map(|cost| cost / attributes).collect();
         let domain = match Open::new(attribute, loss, attributes) {
             Some(open) => Domain::Open(Box::new(open)),
-            None => Domain::Tree(Arc::clone(attribute.joins())),
+            None => Domain::Tree(TreeDomain::new(attribute)),
         };
         AttributeClosures { costs, domain }
     }
 
     fn anew(&self) -> AttributeClosures {
         let domain = match &self.domain {
-            Domain::Tree(joins) => Domain::Tree(Arc::clone(joins)),
+            Domain::Tree(tree) => Domain::Tree(tree.clone()),
             Domain::Open(open) => Domain::Open(Box::new(open.anew())),
         };
         AttributeClosures { costs: Arc::clone(&self.costs), domain }
+    }
+
+    fn tree(&self) -> Option<&TreeDomain> {
+        match &self.domain {
+            Domain::Tree(tree) => Some(tree),
+            Domain::Open(_) => None,
+        }
     }
 
     #[inline]
@@ -167,7 +224,7 @@ impl AttributeClosures {
     #[inline]
     fn join(&self, a: ValueId, b: ValueId) -> ValueId {
         match &self.domain {
-            Domain::Tree(joins) => joins.join(a, b),
+            Domain::Tree(tree) => tree.joins.join(a, b),
             Domain::Open(open) => open.join(a, b),
         }
     }
@@ -175,7 +232,7 @@ impl AttributeClosures {
     #[inline]
     fn pair_cost(&self, a: ValueId, b: ValueId) -> f64 {
         match &self.domain {
-            Domain::Tree(joins) => self.costs[joins.join(a, b) as usize],
+            Domain::Tree(tree) => self.costs[tree.joins.join(a, b) as usize],
             Domain::Open(open) => open.pair_cost(a, b),
         }
     }
@@ -183,7 +240,7 @@ impl AttributeClosures {
     #[inline]
     fn covers(&self, value: ValueId, other: ValueId) -> bool {
         match &self.domain {
-            Domain::Tree(joins) => joins.join(value, other) == value,
+            Domain::Tree(tree) => tree.joins.join(value, other) == value,
             Domain::Open(open) => open.covers(value, other),
         }
     }

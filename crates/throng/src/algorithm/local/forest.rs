@@ -13,7 +13,7 @@
 //! the more the higher their value stands.
 //!
 //! **Complexity.** One search for the nearest neighbours of every tuple, quadratic at worst and
-//! pruned by an [index](neighbours); forming and splitting the trees takes about linear
+//! pruned by an [index](super::index); forming and splitting the trees takes about linear
 //! time. Memory is linear: at most k − 1 neighbours a tuple.
 //!
 //! **Deviations.** Identical records are one vertex with their number as its weight, and stay in
@@ -60,7 +60,7 @@ impl Algorithm for Forest {
         let closures = closures(problem);
         let weights = problem.table().weights();
         let index = Neighbours::new(problem, &closures);
-        let near = index.lists(|tuple| k.saturating_sub(u64::from(weights[tuple])), usize::MAX, run)?;
+        let near = index.lists(|tuple| k.saturating_sub(u64::from(weights[tuple])), run)?;
         let edges = grow(weights, k, &near);
         let classes = split(weights, k, &edges);
         run.propose(recode(problem, &classes));

@@ -8,4 +8,4 @@ pub(in crate::algorithm) mod nearest;
 mod one_k;
 mod originals;
 mod price;
-mod trie;
+mod search;

@@ -15,7 +15,7 @@
 //! The result is one from which none of these changes between near clusters promises much.
 //!
 //! **Complexity.** Beside the start, one search a tuple for the few clusters near it in a
-//! [tree](tree) of all, which looks at O(n/k) clusters at worst and at some tens on real tables; and
+//! [tree](super::index) of all, which looks at O(n/k) clusters at worst and at some tens on real tables; and
 //! at most 20 passes. A pass looks only at tuples next to which something has changed, and at the
 //! O(k) members of a few clusters for each. Memory is linear.
 //!
@@ -31,17 +31,17 @@ mod chain;
 mod clusters;
 mod dissolve;
 mod found;
-mod pairs;
+mod near;
 mod start;
 #[cfg(test)]
 mod tests;
-mod tree;
 
 use std::sync::OnceLock;
 
 use rayon::prelude::*;
 
 use super::closure::Closures;
+use super::index::{PairCosts, Probe};
 use super::{agglomerative, closures, recode};
 use crate::algorithm::{Algorithm, Entry, Family, Guarantee, Parameters, Setting};
 use crate::notion::Notion;
@@ -49,9 +49,8 @@ use crate::problem::Problem;
 use crate::run::{Run, Stop};
 use chain::Chain;
 use clusters::Clusters;
-use pairs::{Pairs, Probe};
+use near::{Near, NearIndex};
 use start::start;
-use tree::{Near, Tree};
 
 pub(in crate::algorithm) const ENTRY: Entry = Entry {
     name: "sequential",
@@ -102,10 +101,10 @@ impl Algorithm for Sequential {
 /// The state of a search.
 struct Search<'p> {
     k: u64,
-    pairs: Pairs<'p>,
+    costs: PairCosts<'p>,
     clusters: Clusters<'p>,
     /// The clusters of the start.
-    tree: Tree,
+    index: NearIndex,
     /// Of each tuple the clusters that are near, once they were asked for.
     near: Vec<OnceLock<Near>>,
     /// When chains from each tuple were last looked for.
@@ -118,8 +117,8 @@ impl<'p> Search<'p> {
         let tuples = problem.table().tuples();
         Search {
             k: problem.requirement.k(),
-            pairs: Pairs::new(problem, closures),
-            tree: Tree::new(problem, &clusters),
+            costs: PairCosts::new(problem, closures),
+            index: NearIndex::new(&clusters),
             clusters,
             near: std::iter::repeat_with(OnceLock::new).take(tuples).collect(),
             looked: vec![0; tuples],
@@ -177,7 +176,7 @@ impl<'p> Search<'p> {
 
     /// The clusters that are near a tuple, nearest first; the tuple's own may be among them.
     fn near(&self, tuple: u32, probe: &Probe<'_>) -> impl Iterator<Item = u32> {
-        let search = || self.tree.nearest(probe, self.clusters.weight(tuple));
+        let search = || self.index.nearest(probe, self.clusters.weight(tuple));
         let near = self.near[tuple as usize].get_or_init(search);
         near.iter().flatten().copied().filter(|&id| !self.clusters.get(id).members.is_empty())
     }

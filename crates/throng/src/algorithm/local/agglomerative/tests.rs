@@ -139,7 +139,10 @@ fn plain(problem: &Problem) -> Option<Recoding> {
         k: k as u32,
         closures: &closures,
         measure: Measure::new(&problem.parameters, k),
-        records: records(problem),
+        records: records(problem, 0..closures.attributes())
+            .chunks(closures.attributes())
+            .map(<[_]>::to_vec)
+            .collect(),
         weights: problem.table().weights(),
         active: Vec::new(),
         ripe: Vec::new(),
@@ -166,7 +169,8 @@ fn plain(problem: &Problem) -> Option<Recoding> {
                 .for_each(|(column, &value)| column[oldest_first[tuple] as usize] = value);
         }
     }
-    (!plain.ripe.is_empty()).then(|| Recoding::Local(closures.local(columns)))
+    let order: Vec<usize> = (0..closures.attributes()).collect();
+    (!plain.ripe.is_empty()).then(|| Recoding::Local(closures.local(columns, &order)))
 }
 
 fn fast(problem: &Problem) -> Option<Recoding> {

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use super::branches::{Branches, Parts};
 use super::leaves::count;
 use crate::algorithm::local::closure::Closures;
-use crate::algorithm::local::index::branch::branch;
+use crate::algorithm::local::index::branch;
 use crate::problem::Problem;
 use crate::run::{Run, Stop};
 use crate::taxonomy::{Scheme, ValueId};

@@ -87,7 +87,7 @@ proptest! {
             if turned {
                 column.reverse();
             }
-            closures.local(vec![column])
+            closures.local(vec![column], &[0])
         };
         let mut backwards = leaves.clone();
         backwards.reverse();

@@ -3,6 +3,7 @@ use crate::algorithm::local::art;
 use crate::run::Unobserved;
 use crate::solve::{Outcome, solve};
 use crate::table::Table;
+use crate::taxonomy::ValueId;
 use crate::verify::{Verdict, verify};
 
 /// The trees and their decomposition word by word: every distance looked at, every size counted anew.
@@ -30,7 +31,9 @@ impl Plain<'_> {
 
     fn grow(&mut self, problem: &Problem) {
         let closures = closures(problem);
-        let records = super::super::records(problem);
+        let attributes = problem.table().attributes();
+        let records = super::super::records(problem, 0..attributes);
+        let records: Vec<Vec<ValueId>> = records.chunks(attributes).map(<[_]>::to_vec).collect();
         for tuple in 0..records.len() as u32 {
             let mut tree = self.component(tuple, &[]);
             while self.rows(&tree) < self.k {
@@ -129,7 +132,7 @@ fn classes(problem: &Problem) -> Vec<Vec<u32>> {
     let (closures, weights, k) = (closures(problem), problem.table().weights(), problem.requirement.k());
     let run = Run::new(problem, None, &Unobserved);
     let index = Neighbours::new(problem, &closures);
-    let near = index.lists(|t| k.saturating_sub(u64::from(weights[t])), usize::MAX, &run).unwrap();
+    let near = index.lists(|t| k.saturating_sub(u64::from(weights[t])), &run).unwrap();
     let mut classes = split(weights, k, &grow(weights, k, &near));
     classes.sort();
     classes

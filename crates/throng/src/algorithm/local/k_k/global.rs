@@ -17,13 +17,13 @@
 //! **Deviations.** Draw an edge from i to j where R̄_j is consistent with R_i. Linking each
 //! record with its own released one is a perfect matching, and another pair (i, j) is in some
 //! perfect matching just when the edge lies on a cycle, along which all can move on: when
-//! i and j are [strongly connected](crate::algorithm::local::index::components). Generalising R̄_i adds edges to i only.
+//! i and j are [strongly connected](Components). Generalising R̄_i adds edges to i only.
 //! Identical records are one tuple with a weight: they reach each other, so that a tuple's
 //! matches are the rows of its neighbours in the same component, and a released tuple is
 //! generalised with all its rows. Ties go to the first tuple.
 
 use super::originals::{Originals, Released};
-use crate::algorithm::local::index::components::Components;
+use crate::algorithm::local::index::Components;
 use crate::run::{Run, Stop};
 
 /// Tuples between two stop tests.

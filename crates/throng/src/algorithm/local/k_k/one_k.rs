@@ -11,7 +11,7 @@
 //!
 //! **Complexity.** O(n²) for n distinct records in the worst case: the counts of consistent
 //! records are kept up to date by listing what each change covers, and the cheapest changes
-//! are found in [tries](super::trie) of the released records, which are made anew in part as
+//! are found in [trees](super::search) of the released records, which are made anew in part as
 //! records change. O(n) memory.
 //!
 //! **Deviations.** Identical records are one tuple with a weight. The rows of a released tuple
@@ -21,8 +21,8 @@
 //! first tuple.
 
 use super::originals::{Cheapest, Originals, Released};
-use super::price::{Growing, Prices};
-use super::trie::{Candidate, Rows, Sink, Trie};
+use super::price::Growing;
+use super::search::{Candidate, Priced, RecordGrove, Sink, search_grove};
 use crate::run::{Run, Stop};
 
 /// Generalises released records until each original one is consistent with k of them.
@@ -47,7 +47,7 @@ struct Reach<'a, 'p> {
     released: &'a mut Released,
     /// ℓ of the paper, by original tuple.
     rows: Vec<u64>,
-    index: Index<'a>,
+    index: RecordGrove,
 }
 
 impl<'a, 'p> Reach<'a, 'p> {
@@ -57,7 +57,9 @@ impl<'a, 'p> Reach<'a, 'p> {
         originals.each(run, covered, |tuple, covered| {
             covered.iter().for_each(|&at| rows[at as usize] += originals.weight(tuple));
         })?;
-        let index = Index::new(originals, released);
+        let source = Priced { prices: &originals.prices, records: released.values() };
+        let ids = (0..originals.len() as u32).collect();
+        let index = RecordGrove::new(&source, ids, originals.len());
         Ok(Reach { originals, released, rows, index })
     }
 
@@ -68,7 +70,7 @@ impl<'a, 'p> Reach<'a, 'p> {
         let need = originals.k - self.rows[tuple];
         let probe = Growing { prices: &originals.prices, record };
         let mut whole = Whole { originals, need, cheapest: Cheapest::new(originals, need) };
-        self.index.search(&probe, &mut whole);
+        search_grove(&self.index, &self.source(), &probe, &mut whole);
         for other in whole.into_tuples() {
             let before = self.released.extend(&originals.prices, other, record);
             let after = self.released.record(other);
@@ -77,114 +79,13 @@ impl<'a, 'p> Reach<'a, 'p> {
                     self.rows[at as usize] += originals.weight(other);
                 }
             }
-            self.index.set(self.released, other);
-        }
-    }
-}
-
-/// Records that wait for a trie.
-const WAITING: usize = 64;
-
-/// Released records, searched while they change: tries of growing size, and a few records that
-/// are in none.
-///
-/// A new trie takes in all that are not larger, so that a record is put into a trie only about as
-/// often as the number of records can be doubled, beside the times that it changes.
-struct Index<'a> {
-    prices: &'a Prices,
-    order: &'a [usize],
-    /// With the number of records in each that have not changed since.
-    tries: Vec<Option<(Trie, usize)>>,
-    waiting: Rows,
-    places: Vec<Place>,
-}
-
-/// Where the present record of a tuple is.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
-    Trie(u32),
-    Waiting(u32),
-}
-
-impl<'a> Index<'a> {
-    fn new(originals: &'a Originals<'_>, released: &Released) -> Index<'a> {
-        let (prices, order) = (&originals.prices, originals.order());
-        let places = vec![Place::Trie(0); originals.len()];
-        let mut index = Index { prices, order, tries: Vec::new(), waiting: Rows::default(), places };
-        index.plant((0..originals.len() as u32).collect(), released);
-        index
-    }
-
-    fn search(&self, probe: &Growing<'_>, sink: &mut impl Sink) {
-        for (at, trie) in self.tries.iter().enumerate() {
-            if let Some((trie, _)) = trie {
-                trie.search(
-                    probe,
-                    &mut Unchanged { place: Place::Trie(at as u32), places: &self.places, sink },
-                );
-            }
-        }
-        self.waiting.search(self.order, probe, sink);
-    }
-
-    /// Takes note of a record that was generalised.
-    fn set(&mut self, released: &Released, tuple: usize) {
-        let record = released.record(tuple);
-        match self.places[tuple] {
-            Place::Waiting(at) => self.waiting.set(self.order, at as usize, record),
-            Place::Trie(trie) => {
-                if let Some((_, unchanged)) = &mut self.tries[trie as usize] {
-                    *unchanged -= 1;
-                }
-                self.places[tuple] = Place::Waiting(self.waiting.ids().len() as u32);
-                self.waiting.push(self.order, tuple as u32, record);
-            }
-        }
-        if self.waiting.ids().len() > WAITING {
-            let waiting = std::mem::take(&mut self.waiting);
-            self.plant(waiting.ids().to_vec(), released);
+            let source = Priced { prices: &originals.prices, records: self.released.values() };
+            self.index.renew(&source, other as u32);
         }
     }
 
-    /// Makes a trie of some records and of those in tries that are no larger, or half gone.
-    fn plant(&mut self, mut ids: Vec<u32>, released: &Released) {
-        for at in 0..self.tries.len() {
-            let is_due = |(trie, unchanged): &mut (Trie, usize)| {
-                *unchanged <= ids.len() || *unchanged * 2 < trie.ids().len()
-            };
-            if let Some((trie, _)) = self.tries[at].take_if(is_due) {
-                let place = Place::Trie(at as u32);
-                ids.extend(trie.ids().iter().filter(|&&id| self.places[id as usize] == place));
-            }
-        }
-        let at = self.tries.iter().position(Option::is_none).unwrap_or(self.tries.len());
-        if at == self.tries.len() {
-            self.tries.push(None);
-        }
-        ids.iter().for_each(|&id| self.places[id as usize] = Place::Trie(at as u32));
-        let count = ids.len();
-        self.tries[at] = Some((Trie::new(self.prices, ids, released.values(), self.order), count));
-    }
-}
-
-/// Passes on what is still as in the trie.
-struct Unchanged<'a, S> {
-    place: Place,
-    places: &'a [Place],
-    sink: &'a mut S,
-}
-
-impl<S: Sink> Sink for Unchanged<'_, S> {
-    fn limit(&self) -> Candidate {
-        self.sink.limit()
-    }
-
-    fn consistent(&mut self, _: u32) {}
-
-    fn candidate(&mut self, candidate: Candidate) {
-        if self.places[candidate.1 as usize] == self.place {
-            self.sink.candidate(candidate);
-        }
+    fn source(&self) -> Priced<'_> {
+        Priced { prices: &self.originals.prices, records: self.released.values() }
     }
 }
 

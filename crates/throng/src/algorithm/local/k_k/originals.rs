@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::price::{Joining, Prices};
-use super::trie::{Candidate, Sink, Trie, WORST};
+use super::search::{Candidate, Priced, RecordTree, Sink, WORST, search};
 use crate::problem::Problem;
 use crate::recoding::Local;
 use crate::run::{Run, Stop};
@@ -19,7 +19,7 @@ pub(super) struct Originals<'p> {
     records: Vec<ValueId>,
     weights: &'p [u32],
     attributes: usize,
-    trie: Trie,
+    tree: RecordTree,
 }
 
 impl<'p> Originals<'p> {
@@ -30,10 +30,10 @@ impl<'p> Originals<'p> {
             return None;
         }
         let prices = Prices::new(problem);
-        let records: Vec<ValueId> = crate::algorithm::local::records(problem).concat();
+        let records = prices.records(problem);
         let ids = (0..table.tuples() as u32).collect();
-        let trie = Trie::new(&prices, ids, &records, prices.by_expected_price());
-        Some(Originals { prices, k, records, weights: table.weights(), attributes: table.attributes(), trie })
+        let tree = RecordTree::new(&Priced { prices: &prices, records: &records }, ids);
+        Some(Originals { prices, k, records, weights: table.weights(), attributes: table.attributes(), tree })
     }
 
     /// Number of distinct records.
@@ -51,14 +51,9 @@ impl<'p> Originals<'p> {
         u64::from(self.weights[tuple])
     }
 
-    /// The order of the attributes in the index.
-    pub(super) fn order(&self) -> &[usize] {
-        self.trie.order()
-    }
-
     /// Shows a sink the records by the price of their closure with `record`.
     pub(super) fn search<S: Sink>(&self, record: &[ValueId], sink: &mut S) {
-        self.trie.search(&Joining { prices: &self.prices, record }, sink);
+        search(&self.tree, self.attributes, &Joining { prices: &self.prices, record }, sink);
     }
 
     /// The tuples that a generalised record is consistent with.
@@ -76,7 +71,7 @@ impl<'p> Originals<'p> {
         of: impl Fn(usize) -> T + Sync,
         mut take: impl FnMut(usize, T),
     ) -> Result<(), Stop> {
-        for batch in self.trie.ids().chunks(BATCH) {
+        for batch in self.tree.ids().chunks(BATCH) {
             run.go_on()?;
             let found: Vec<T> = batch.par_iter().map(|&tuple| of(tuple as usize)).collect();
             batch.iter().zip(found).for_each(|(&tuple, found)| take(tuple as usize, found));
@@ -126,8 +121,7 @@ impl Released {
 
     /// The recoding that releases these records.
     pub(super) fn into_local(self, prices: &Prices) -> Local {
-        let column = |a: usize| self.records.iter().skip(a).step_by(self.attributes).copied().collect();
-        prices.local((0..self.attributes).map(column).collect())
+        prices.local(&self.records)
     }
 }
 

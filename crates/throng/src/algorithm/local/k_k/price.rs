@@ -1,13 +1,15 @@
 //! Prices: the objective's cell costs as whole numbers.
 //!
 //! Sums of whole numbers do not depend on the order of the attributes. So a search may take the
-//! attributes in the order that prunes best, compare a bound with a cost, and find ties exactly.
+//! attributes in the order that prunes best, compare a bound with a cost, and find ties exactly. That
+//! is why there are prices beside the [costs of pairs](crate::algorithm::local::index::PairCosts). They
+//! need no table of pairs: which value a join is has to be known anyway, because it says which records
+//! are consistent.
 
 use std::sync::Arc;
 
-use super::trie::Common;
 use crate::algorithm::local::closure::{Closures, Open};
-use crate::algorithm::local::index::branch::branch;
+use crate::algorithm::local::records;
 use crate::loss::{Basis, Kind};
 use crate::problem::{Attribute, Problem};
 use crate::recoding::Local;
@@ -25,13 +27,16 @@ const PARTS: f64 = 80_313_433_200.0;
 const SAMPLE: usize = 128;
 
 /// Joins of records and what they cost.
+///
+/// Records have their attributes in the order in which the join of two that are drawn from the table
+/// is likely to cost most: looked at in this order, most are soon too costly.
 pub(super) struct Prices {
     closures: Closures,
     attributes: Vec<AttributePrices>,
     monotone: bool,
     /// Price of a cost of 1.
     scale: f64,
-    /// The attributes by expected price.
+    /// Which attribute of the problem is at each place.
     order: Arc<[usize]>,
 }
 
@@ -46,7 +51,6 @@ struct AttributePrices {
 #[derive(Clone)]
 enum Above {
     Tree {
-        parents: Arc<[ValueId]>,
         /// Least price of a value and its ancestors: no join with the value is cheaper.
         least: Arc<[i64]>,
         /// By leaf: joining it with any value adds at least this much to the value's price.
@@ -92,9 +96,8 @@ impl Prices {
         };
         let attributes: Vec<AttributePrices> = problem.attributes().iter().enumerate().map(prices).collect();
         let monotone = attributes.iter().all(AttributePrices::is_monotone);
-        let mut prices = Prices { closures, attributes, monotone, scale, order: Arc::default() };
-        prices.order = prices.expected_order(problem);
-        prices
+        let order = (0..attributes.len()).collect();
+        Prices { closures, attributes, monotone, scale, order }.arranged(problem)
     }
 
     /// Whether no generalisation is cheaper than what it generalises; not so for entropy.
@@ -109,11 +112,6 @@ impl Prices {
             Some(&price) => price,
             None => round(self.closures.cell_cost(attribute, value), self.scale),
         }
-    }
-
-    /// About the price of joining values of different branches below `top`.
-    pub(super) fn crossing(&self, attribute: usize, top: ValueId) -> i64 {
-        round(self.closures.crossing(attribute, top), self.scale)
     }
 
     /// The price of a cell with the join of two values.
@@ -146,16 +144,6 @@ impl Prices {
         self.closures.join(attribute, a, b)
     }
 
-    /// The value next below `top` on the way to `value`; `top` if that is the value itself. Without
-    /// a tree, some number by which values below `top` can be told apart, or not.
-    pub(super) fn branch(&self, attribute: usize, top: ValueId, value: ValueId) -> u32 {
-        match (&self.attributes[attribute].above, self.open(attribute)) {
-            (Above::Tree { parents, .. }, _) => branch(top, value, |value| parents[value as usize]),
-            (_, Some(open)) => open.branch(top, value),
-            _ => unreachable!("there is a tree or none"),
-        }
-    }
-
     /// Generalises `record` until it covers `other`, too.
     pub(super) fn extend(&self, record: &mut [ValueId], other: &[ValueId]) {
         self.closures.extend(record, other);
@@ -166,15 +154,27 @@ impl Prices {
         self.closures.covers(record, other)
     }
 
-    /// The recoding with these values of each attribute, by tuple.
-    pub(super) fn local(&self, columns: Vec<Vec<ValueId>>) -> Local {
-        self.closures.local(columns)
+    /// What joins are made with.
+    pub(super) fn closures(&self) -> &Closures {
+        &self.closures
     }
 
-    /// The attributes in the order in which the join of two records drawn from the table is
-    /// likely to cost most: looked at in this order, most records are soon too costly.
-    pub(super) fn by_expected_price(&self) -> &[usize] {
-        &self.order
+    /// The tuples of a table as records, one after the other.
+    pub(super) fn records(&self, problem: &Problem) -> Vec<ValueId> {
+        records(problem, self.order.iter().copied())
+    }
+
+    /// The recoding that releases a record for each tuple.
+    pub(super) fn local(&self, records: &[ValueId]) -> Local {
+        let column = |a: usize| records.iter().skip(a).step_by(self.order.len()).copied().collect();
+        self.closures.local((0..self.order.len()).map(column).collect(), &self.order)
+    }
+
+    /// The same with the attributes by expected price.
+    fn arranged(self, problem: &Problem) -> Prices {
+        let order = self.expected_order(problem);
+        let attributes = order.iter().map(|&a| self.attributes[a].clone()).collect();
+        Prices { closures: self.closures.arranged(&order), attributes, order, ..self }
     }
 
     fn expected_order(&self, problem: &Problem) -> Arc<[usize]> {
@@ -233,8 +233,7 @@ impl AttributePrices {
         // The join is an ancestor of the leaf, the value lies below the join.
         let leaves = 0..taxonomy.leaf_total() as ValueId;
         let growth = leaves.map(|leaf| least(&|up| of[up] - most_below[up], leaf)).collect();
-        let parents = taxonomy.values().iter().map(|value| value.parent).collect();
-        AttributePrices { of, above: Above::Tree { parents, least: least_above, growth } }
+        AttributePrices { of, above: Above::Tree { least: least_above, growth } }
     }
 
     fn is_monotone(&self) -> bool {
@@ -287,13 +286,14 @@ impl Reach {
     }
 }
 
-/// What a search in a [`Trie`](super::trie::Trie) asks of each record, attribute by attribute.
-pub(super) trait Probe {
+/// What a [search](super::search) asks of each record, attribute by attribute.
+pub(super) trait Pricing {
     /// Least price of an attribute.
     fn floor(&self, attribute: usize) -> i64;
 
-    /// Least price of several records' values, and which of them are consistent with the probe.
-    fn bound(&self, attribute: usize, common: &Common) -> (i64, Reach);
+    /// Least price of several records' values, by the lowest value that covers them and the price of the
+    /// dearest, and which of them are consistent with the probe.
+    fn bound(&self, attribute: usize, cover: ValueId, most: i64) -> (i64, Reach);
 
     /// The price of a record's value, and whether it is consistent with the probe.
     fn step(&self, attribute: usize, value: ValueId) -> (i64, bool);
@@ -305,7 +305,7 @@ pub(super) struct Joining<'a> {
     pub(super) record: &'a [ValueId],
 }
 
-impl Probe for Joining<'_> {
+impl Pricing for Joining<'_> {
     fn floor(&self, attribute: usize) -> i64 {
         let (prices, own) = (self.prices, self.record[attribute]);
         match (&prices.attributes[attribute].above, prices.open(attribute)) {
@@ -330,20 +330,20 @@ impl Probe for Joining<'_> {
     /// If the record's value covers the others, or has nothing in common with them, then all joins
     /// are the same; but not those of ranges or sets.
     #[inline]
-    fn bound(&self, attribute: usize, common: &Common) -> (i64, Reach) {
+    fn bound(&self, attribute: usize, cover: ValueId, _: i64) -> (i64, Reach) {
         let (prices, own) = (self.prices, self.record[attribute]);
         if let Some(open) = prices.open(attribute) {
-            let floor = round(open.floor(own, common.cover), prices.scale);
-            return match (open.covers(own, common.cover), open.meets(own, common.cover)) {
+            let floor = round(open.floor(own, cover), prices.scale);
+            return match (open.covers(own, cover), open.meets(own, cover)) {
                 (true, _) => (prices.cell(attribute, own), Reach::All),
                 (false, true) => (floor, Reach::Some),
                 (false, false) => (floor, Reach::None),
             };
         }
-        let join = prices.join(attribute, own, common.cover);
+        let join = prices.join(attribute, own, cover);
         if join == own {
             (prices.cell(attribute, join), Reach::All)
-        } else if join == common.cover {
+        } else if join == cover {
             (self.floor(attribute), Reach::Some)
         } else {
             (prices.cell(attribute, join), Reach::None)
@@ -358,7 +358,7 @@ pub(super) struct Growing<'a> {
     pub(super) record: &'a [ValueId],
 }
 
-impl Probe for Growing<'_> {
+impl Pricing for Growing<'_> {
     fn floor(&self, attribute: usize) -> i64 {
         match &self.prices.attributes[attribute].above {
             Above::Tree { growth, .. } => growth[self.record[attribute] as usize],
@@ -385,20 +385,20 @@ impl Probe for Growing<'_> {
     /// If the record's value has nothing in common with the others, then all joins are the same;
     /// but not those of ranges or sets.
     #[inline]
-    fn bound(&self, attribute: usize, common: &Common) -> (i64, Reach) {
+    fn bound(&self, attribute: usize, cover: ValueId, most: i64) -> (i64, Reach) {
         let (prices, own) = (self.prices, self.record[attribute]);
         if let Some(open) = prices.open(attribute) {
-            if open.covers(common.cover, own) {
+            if open.covers(cover, own) {
                 return (self.floor(attribute), Reach::Some);
             }
-            let least = round(open.floor(own, common.cover), prices.scale) - common.most;
+            let least = round(open.floor(own, cover), prices.scale) - most;
             return (least.max(self.floor(attribute)), Reach::None);
         }
-        let join = prices.join(attribute, own, common.cover);
-        if join == common.cover {
+        let join = prices.join(attribute, own, cover);
+        if join == cover {
             (self.floor(attribute), Reach::Some)
         } else {
-            (prices.cell(attribute, join) - common.most, Reach::None)
+            (prices.cell(attribute, join) - most, Reach::None)
         }
     }
 }

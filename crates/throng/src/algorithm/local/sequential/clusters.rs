@@ -1,6 +1,7 @@
 //! Clusters that know what they would cost without each of their tuples.
 
 use crate::algorithm::local::closure::Closures;
+use crate::algorithm::local::records;
 use crate::problem::Problem;
 use crate::taxonomy::ValueId;
 
@@ -64,11 +65,10 @@ pub(super) struct Clusters<'p> {
 impl<'p> Clusters<'p> {
     pub(super) fn new(problem: &'p Problem, closures: &'p Closures, start: Vec<Vec<u32>>) -> Clusters<'p> {
         let table = problem.table();
-        let record = |tuple: usize| (0..table.attributes()).map(move |a| table.column(a)[tuple]);
         let mut clusters = Clusters {
             closures,
             weights: table.weights(),
-            records: (0..table.tuples()).flat_map(record).collect(),
+            records: records(problem, 0..table.attributes()),
             clusters: Vec::new(),
             places: vec![(0, 0); table.tuples()],
             clock: 0,

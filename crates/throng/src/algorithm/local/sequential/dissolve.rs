@@ -1,7 +1,7 @@
 //! Clusters whose tuples are better off elsewhere.
 
-use super::pairs::Probe;
 use super::{LEAST_GAIN, Search};
+use crate::algorithm::local::index::Probe;
 use crate::run::{Run, Stop};
 use crate::taxonomy::ValueId;
 
@@ -37,7 +37,7 @@ impl Search<'_> {
         let mut grown: Vec<Grown> = Vec::new();
         let mut moves = Vec::new();
         for &tuple in &self.clusters.get(cluster).members {
-            let probe = self.pairs.probe(self.clusters.record(tuple));
+            let probe = self.costs.probe(self.clusters.record(tuple));
             let near = self.near(tuple, &probe).filter(|&other| other != cluster);
             let (growth, to) = self.least_growth((tuple, &probe), near, &grown, gain - LEAST_GAIN)?;
             gain -= growth;

@@ -1,5 +1,5 @@
 use super::chain::MAX_DEPTH;
-use super::tree::NEAR;
+use super::near::NEAR;
 use super::*;
 use crate::algorithm::local::art;
 use crate::algorithm::{Distance, find};
@@ -130,7 +130,7 @@ fn dissolving_and_founding_change_the_loss_by_what_they_say() {
                 let new = search.clusters.len() as u32;
                 check(&mut search, found.gain, |search| search.found(&found.members));
                 assert_eq!(search.clusters.get(new).members, found.members);
-                let probe = search.pairs.probe(search.clusters.record(found.members[0]));
+                let probe = search.costs.probe(search.clusters.record(found.members[0]));
                 let own = search.near[found.members[0] as usize].get().is_some();
                 assert!(!own || search.near(found.members[0], &probe).any(|cluster| cluster == new));
                 founded += 1;
@@ -158,7 +158,7 @@ fn trees_find_the_clusters_in_which_the_loss_grows_least() {
             };
             let mut all: Vec<f64> = (0..search.clusters.len() as u32).map(growth).collect();
             all.sort_by(f64::total_cmp);
-            let found: Vec<f64> = search.near(tuple, &search.pairs.probe(record)).map(growth).collect();
+            let found: Vec<f64> = search.near(tuple, &search.costs.probe(record)).map(growth).collect();
             assert_eq!(found.len(), NEAR);
             assert!(found.iter().zip(&all).all(|(found, least)| (found - least).abs() < 1e-9), "{open}");
         }

@@ -21,8 +21,10 @@ pub(super) struct Plain {
 impl Plain {
     pub(super) fn new(problem: &Problem) -> Plain {
         let weights = problem.table().weights().iter().map(|&w| u64::from(w)).collect();
-        let originals = crate::algorithm::local::records(problem);
-        Plain { prices: Prices::new(problem), k: problem.requirement.k(), originals, weights }
+        let prices = Prices::new(problem);
+        let records = prices.records(problem);
+        let originals = records.chunks(problem.table().attributes()).map(<[_]>::to_vec).collect();
+        Plain { prices, k: problem.requirement.k(), originals, weights }
     }
 
     fn tuples(&self) -> std::ops::Range<usize> {
@@ -207,8 +209,7 @@ impl Plain {
 
     /// The recoding that releases some records.
     pub(super) fn local(&self, records: &Records) -> Local {
-        let column = |a: usize| records.iter().map(|record| record[a]).collect();
-        self.prices.local((0..self.originals[0].len()).map(column).collect())
+        self.prices.local(&records.concat())
     }
 
     /// Whether a release has a notion.
