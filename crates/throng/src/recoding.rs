@@ -4,7 +4,11 @@ use crate::classes;
 use crate::lattice::Node;
 use crate::problem::Problem;
 use crate::release::Release;
+use crate::run::Stop;
 use crate::taxonomy::{Closure, Leaves, Taxonomy, ValueId};
+
+/// Asked now and then whether to go on, from any thread.
+pub(crate) type GoOn<'a> = dyn Fn() -> Result<(), Stop> + Sync + 'a;
 
 /// A recoding of the quasi-identifiers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,29 +47,34 @@ impl Local {
     /// A local recoding from the closure of each of an attribute's groups of tuples.
     ///
     /// `closures(a)` gives the closures, and for each tuple which of them is its own. The same
-    /// closures give the same recoding, in whatever order they come.
+    /// closures give the same recoding, in whatever order they come. It may stop in between.
     pub(crate) fn from_closures(
         problem: &Problem,
-        closures: impl Fn(usize) -> (Vec<Closure>, Vec<u32>) + Sync,
-    ) -> Local {
+        closures: impl Fn(usize) -> Result<(Vec<Closure>, Vec<u32>), Stop> + Sync,
+    ) -> Result<Local, Stop> {
         use rayon::prelude::*;
         let column = |a: usize| {
-            let (closures, mut column) = closures(a);
+            let (closures, mut column) = closures(a)?;
             let (ids, made) = number(&problem.attributes()[a].taxonomy, closures);
             column.iter_mut().for_each(|of| *of = ids[*of as usize]);
-            (column, made)
+            Ok((column, made))
         };
-        let columns: Vec<(Vec<ValueId>, Vec<Leaves>)> =
+        let columns: Result<Vec<(Vec<ValueId>, Vec<Leaves>)>, Stop> =
             (0..problem.attributes().len()).into_par_iter().map(column).collect();
-        let (columns, made) = columns.into_iter().unzip();
-        Local::with_made(columns, made)
+        let (columns, made) = columns?.into_iter().unzip();
+        Ok(Local::with_made(columns, made))
     }
 
     /// One recoding from those of parts of the table, each with the tuples that it is about;
-    /// every tuple is in one part.
-    pub(crate) fn assemble(problem: &Problem, parts: &[(&[u32], &Local)]) -> Local {
+    /// every tuple is in one part. `go_on` may stop it.
+    pub(crate) fn assemble(
+        problem: &Problem,
+        parts: &[(&[u32], &Local)],
+        go_on: &GoOn<'_>,
+    ) -> Result<Local, Stop> {
         let tuples = problem.table().tuples();
         Local::from_closures(problem, |a| {
+            go_on()?;
             let values = problem.attributes()[a].taxonomy.values().len() as ValueId;
             let mut closures: Vec<Closure> = (0..values).map(Closure::Value).collect();
             let mut own = vec![0; tuples];
@@ -76,7 +85,7 @@ impl Local {
                     own[tuple as usize] = if value < values { value } else { others + value };
                 }
             }
-            (closures, own)
+            Ok((closures, own))
         })
     }
 

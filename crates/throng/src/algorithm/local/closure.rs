@@ -25,7 +25,8 @@ use std::sync::Arc;
 use super::index::branch;
 use crate::loss::{CellLoss, Kind};
 use crate::problem::{Attribute, Problem};
-use crate::recoding::Local;
+use crate::recoding::{GoOn, Local};
+use crate::run::Stop;
 use crate::taxonomy::{Joins, ValueId};
 
 /// Joins and costs for every attribute of a problem.
@@ -166,15 +167,21 @@ impl Closures {
     }
 
     /// The recoding with these values of each attribute, by tuple; `order` has the place of each
-    /// attribute in the recoding.
-    pub(super) fn local(&self, columns: Vec<Vec<ValueId>>, order: &[usize]) -> Local {
-        let mut placed = vec![(Vec::new(), Vec::new()); columns.len()];
-        for (a, mut column) in columns.into_iter().enumerate() {
+    /// attribute in the recoding. `go_on` may stop it.
+    pub(super) fn local(
+        &self,
+        columns: impl Iterator<Item = Vec<ValueId>>,
+        order: &[usize],
+        go_on: &GoOn<'_>,
+    ) -> Result<Local, Stop> {
+        let mut placed = vec![(Vec::new(), Vec::new()); order.len()];
+        for (a, mut column) in columns.enumerate() {
+            go_on()?;
             let made = self.open(a).map_or_else(Vec::new, |open| open.number(&mut column));
             placed[order[a]] = (column, made);
         }
         let (columns, made) = placed.into_iter().unzip();
-        Local::with_made(columns, made)
+        Ok(Local::with_made(columns, made))
     }
 }
 

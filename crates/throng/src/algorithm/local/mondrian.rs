@@ -70,6 +70,9 @@ const TASK: usize = 1 << 12;
 /// Least tuples of a part that takes long enough to ask whether to go on.
 const ASK: usize = 1 << 8;
 
+/// Tuples in classes that are worth a report.
+const REPORT: u64 = 1 << 10;
+
 struct Mondrian {
     relaxed: bool,
 }
@@ -78,7 +81,7 @@ impl Algorithm for Mondrian {
     fn search(&self, problem: &Problem, run: &mut Run<'_>) -> Result<(), Stop> {
         if problem.table().rows() >= problem.requirement.k() {
             let classes = partition(problem, self.relaxed, run)?;
-            run.propose(recode(problem, &classes));
+            run.propose(recode(problem, &classes, &|| run.unless_cancelled())?);
         }
         Ok(())
     }
@@ -87,6 +90,7 @@ impl Algorithm for Mondrian {
 /// The tuples of each class.
 fn partition(problem: &Problem, relaxed: bool, run: &Run<'_>) -> Result<Vec<Vec<u32>>, Stop> {
     run.go_on()?;
+    run.expect(problem.table().tuples() as u64);
     let axes = problem.derived(|| problem.attributes().iter().map(Axis::new).collect::<Vec<Axis>>());
     let mut records = Records::new(problem.table(), &axes);
     let search = Search { axes: &axes, k: problem.requirement.k(), relaxed, run };
@@ -108,6 +112,10 @@ impl Search<'_, '_> {
         match scratch.choose(&part, self)? {
             None => {
                 part.close();
+                scratch.closed += part.len() as u64;
+                if scratch.closed >= REPORT {
+                    self.run.advance(std::mem::take(&mut scratch.closed));
+                }
                 Ok(())
             }
             Some(Cut::Between { axis, rank, tuple }) => {

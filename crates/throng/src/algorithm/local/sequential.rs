@@ -46,7 +46,7 @@ use super::{agglomerative, closures, recode};
 use crate::algorithm::{Algorithm, Entry, Family, Guarantee, Parameters, Setting};
 use crate::notion::Notion;
 use crate::problem::Problem;
-use crate::run::{Run, Stop};
+use crate::run::{Run, Stop, Work};
 use chain::Chain;
 use clusters::Clusters;
 use near::{Near, NearIndex};
@@ -86,14 +86,18 @@ struct Sequential {
 impl Algorithm for Sequential {
     fn search(&self, problem: &Problem, run: &mut Run<'_>) -> Result<(), Stop> {
         let closures = closures(problem);
+        let tuples = problem.table().tuples() as u64;
+        run.expect(3 * tuples);
         let start = start(problem, &self.parameters, run)?;
         if start.is_empty() {
             return Ok(());
         }
-        let mut search = Search::new(problem, &closures, start);
+        let mut search = Search::new(problem, &closures, start, run)?;
         let ended = search.improve(run);
-        // Every state on the way is k-anonymous, and none loses more than the one before.
-        run.propose(recode(problem, &search.clusters.classes()));
+        // Every state on the way is k-anonymous, and none loses more than the one before: also what a
+        // search has that was stopped.
+        let go_on = || if ended.is_ok() { run.unless_cancelled() } else { Ok(()) };
+        run.propose(recode(problem, &search.clusters.classes(), &go_on)?);
         ended
     }
 }
@@ -112,24 +116,32 @@ struct Search<'p> {
 }
 
 impl<'p> Search<'p> {
-    fn new(problem: &'p Problem, closures: &'p Closures, start: Vec<Vec<u32>>) -> Search<'p> {
-        let clusters = Clusters::new(problem, closures, start);
+    fn new(
+        problem: &'p Problem,
+        closures: &'p Closures,
+        start: Vec<Vec<u32>>,
+        run: &Run<'_>,
+    ) -> Result<Search<'p>, Stop> {
+        let clusters = Clusters::new(problem, closures, start, run)?;
         let tuples = problem.table().tuples();
-        Search {
+        Ok(Search {
             k: problem.requirement.k(),
             costs: PairCosts::new(problem, closures),
-            index: NearIndex::new(&clusters),
+            index: NearIndex::new(&clusters, run)?,
             clusters,
             near: std::iter::repeat_with(OnceLock::new).take(tuples).collect(),
             looked: vec![0; tuples],
-        }
+        })
     }
 
     fn improve(&mut self, run: &Run<'_>) -> Result<(), Stop> {
         self.dissolve_all(run)?;
+        // How many passes there will be is not known: each has half of the steps that are left.
+        let mut left = 2 * self.near.len() as u64;
         for _ in 0..MAX_PASSES {
+            left = left.div_ceil(2);
             let before = self.clusters.loss();
-            self.pass(run)?;
+            self.pass(&run.part(left, self.near.len() as u64), run)?;
             self.found_all(run)?;
             self.dissolve_all(run)?;
             if before - self.clusters.loss() <= ENOUGH * before {
@@ -140,7 +152,7 @@ impl<'p> Search<'p> {
     }
 
     /// Makes the chains that lower the loss, tuple by tuple.
-    fn pass(&mut self, run: &Run<'_>) -> Result<(), Stop> {
+    fn pass(&mut self, work: &Work<'_>, run: &Run<'_>) -> Result<(), Stop> {
         let tuples: Vec<u32> = (0..self.near.len() as u32).collect();
         for batch in tuples.chunks(BATCH) {
             run.go_on()?;
@@ -155,6 +167,7 @@ impl<'p> Search<'p> {
                     self.clusters.relocate(chain.moves());
                 }
             }
+            work.advance(batch.len() as u64);
         }
         Ok(())
     }

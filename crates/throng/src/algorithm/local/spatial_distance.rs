@@ -85,7 +85,7 @@ impl Algorithm for SpatialDistance {
     fn search(&self, problem: &Problem, run: &mut Run<'_>) -> Result<(), Stop> {
         let classes = partition(problem, run)?;
         if !classes.is_empty() {
-            run.propose(recode(problem, &classes));
+            run.propose(recode(problem, &classes, &|| run.unless_cancelled())?);
         }
         Ok(())
     }
@@ -97,8 +97,9 @@ fn partition(problem: &Problem, run: &Run<'_>) -> Result<Vec<Vec<u32>>, Stop> {
     if problem.table().rows() < k {
         return Ok(Vec::new());
     }
-    let space = Space::new(problem);
-    let mut search = Search::new(&space, k);
+    run.expect(problem.table().tuples() as u64);
+    let space = Space::new(problem, run)?;
+    let mut search = Search::new(&space, k, run)?;
     let mut classes = search.form_classes(run)?;
     left_over::join(&space, k, search.nearest.left(), &mut classes, run)?;
     classes.iter_mut().flatten().for_each(|place| *place = space.tuple(*place));
@@ -117,9 +118,9 @@ struct Search<'s> {
 }
 
 impl<'s> Search<'s> {
-    fn new(space: &'s Space, k: u64) -> Search<'s> {
-        let (nearest, contingency) = (Nearest::new(space), Contingency::new(space));
-        Search { space, k, nearest, contingency, centre: Centre::new(space) }
+    fn new(space: &'s Space, k: u64, run: &Run<'_>) -> Result<Search<'s>, Stop> {
+        let (nearest, contingency) = (Nearest::new(space, run)?, Contingency::new(space, run)?);
+        Ok(Search { space, k, nearest, contingency, centre: Centre::new(space) })
     }
 
     /// Forms classes (step 3) until fewer than k rows are left.
@@ -128,6 +129,7 @@ impl<'s> Search<'s> {
         while self.contingency.rows() >= self.k {
             let class = self.form_class(run)?;
             class.iter().for_each(|&place| self.contingency.remove(place));
+            run.advance(class.len() as u64);
             classes.push(class);
         }
         Ok(classes)

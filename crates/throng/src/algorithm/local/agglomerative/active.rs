@@ -3,7 +3,7 @@
 use super::clusters::{Clusters, Id};
 use super::distance::{Measure, Shape, ShapeRange};
 use crate::algorithm::local::closure::Closures;
-use crate::algorithm::local::index::{Cost, Probe, Query, Source};
+use crate::algorithm::local::index::{Cost, Decision, Probe, Query, Source};
 use crate::taxonomy::ValueId;
 
 /// Clusters as an index sees them.
@@ -87,8 +87,8 @@ impl Query<Shape, Extremes> for NearestOlder<'_> {
     }
 
     #[inline]
-    fn opens(&mut self, floor: Cost, below: &Extremes, node: usize, _: &[Id]) -> bool {
-        self.wants(floor.0, below.0[node].0)
+    fn decide(&self, floor: Cost, below: &Extremes, node: usize) -> Decision {
+        Decision::open_if(self.wants(floor.0, below.0[node].0))
     }
 
     #[inline]

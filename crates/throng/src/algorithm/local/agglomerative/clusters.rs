@@ -3,12 +3,16 @@
 use super::distance::Shape;
 use crate::algorithm::local::closure::Closures;
 use crate::problem::Problem;
+use crate::run::{Run, Stop};
 use crate::taxonomy::ValueId;
 
 /// Number of a cluster; that of a tuple is also that of the cluster that it begins as.
 pub(super) type Id = u32;
 
 const NONE: u32 = u32::MAX;
+
+/// Tuples that become clusters between two questions whether to go on.
+const ASK: usize = 1 << 16;
 
 /// Every cluster that ever was.
 ///
@@ -27,7 +31,7 @@ pub(super) struct Clusters {
 
 impl Clusters {
     /// One cluster a tuple, none of them active.
-    pub(super) fn new(problem: &Problem, closures: &Closures) -> Clusters {
+    pub(super) fn new(problem: &Problem, closures: &Closures, run: &Run<'_>) -> Result<Clusters, Stop> {
         let (table, attributes) = (problem.table(), closures.attributes());
         let mut clusters = Clusters {
             attributes,
@@ -39,11 +43,14 @@ impl Clusters {
         };
         let mut record = vec![0; attributes];
         for (tuple, &size) in table.weights().iter().enumerate() {
+            if tuple % ASK == 0 {
+                run.go_on()?;
+            }
             (0..attributes).for_each(|a| record[a] = table.column(a)[tuple]);
             let shape = Shape { size, cost: closures.cost(&record) };
             clusters.push(&record, shape, (tuple as u32, tuple as u32));
         }
-        clusters
+        Ok(clusters)
     }
 
     fn push(&mut self, record: &[ValueId], shape: Shape, ends: (u32, u32)) -> Id {

@@ -170,7 +170,8 @@ fn plain(problem: &Problem) -> Option<Recoding> {
         }
     }
     let order: Vec<usize> = (0..closures.attributes()).collect();
-    (!plain.ripe.is_empty()).then(|| Recoding::Local(closures.local(columns, &order)))
+    (!plain.ripe.is_empty())
+        .then(|| Recoding::Local(closures.local(columns.into_iter(), &order, &|| Ok(())).unwrap()))
 }
 
 fn fast(problem: &Problem) -> Option<Recoding> {

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use crate::algorithm::local::closure::Closures;
-use crate::algorithm::local::index::{ClosureTree, Cost, PairCosts, Probe, Query, Source};
+use crate::algorithm::local::index::{ClosureTree, Cost, Decision, PairCosts, Probe, Query, Source};
 use crate::algorithm::local::records;
 use crate::problem::Problem;
 use crate::run::{Run, Stop};
@@ -52,13 +52,17 @@ impl Source for Tuples<'_> {
 
 impl<'p> Neighbours<'p> {
     /// An index of a problem's tuples.
-    pub(super) fn new(problem: &'p Problem, closures: &'p Closures) -> Neighbours<'p> {
+    pub(super) fn new(
+        problem: &'p Problem,
+        closures: &'p Closures,
+        run: &Run<'_>,
+    ) -> Result<Neighbours<'p>, Stop> {
         let (table, attributes) = (problem.table(), closures.attributes());
         let records = records(problem, 0..attributes);
-        let tree =
-            ClosureTree::new(&Tuples { closures, records: &records }, (0..table.tuples() as u32).collect());
+        let ids = (0..table.tuples() as u32).collect();
+        let tree = ClosureTree::new(&Tuples { closures, records: &records }, ids, run)?;
         let costs = PairCosts::new(problem, closures);
-        Neighbours { weights: table.weights(), costs, records, attributes, tree }
+        Ok(Neighbours { weights: table.weights(), costs, records, attributes, tree })
     }
 
     /// For every tuple, the shortest list of its nearest others, nearest first, that stand for as
@@ -75,6 +79,7 @@ impl<'p> Neighbours<'p> {
             let find = |todo: &mut Vec<_>, &tuple: &u32| self.search(tuple, want(tuple as usize), todo);
             let found: Vec<Box<[u32]>> = batch.par_iter().map_init(Vec::new, find).collect();
             batch.iter().zip(found).for_each(|(&tuple, list)| lists[tuple as usize] = list);
+            run.advance(batch.len() as u64);
         }
         Ok(lists)
     }
@@ -135,8 +140,8 @@ impl Query<(), LeastTuples> for NearList<'_> {
     }
 
     #[inline]
-    fn opens(&mut self, bound: Cost, below: &LeastTuples, node: usize, _: &[u32]) -> bool {
-        (bound.0, below.0[node]) <= self.limit()
+    fn decide(&self, bound: Cost, below: &LeastTuples, node: usize) -> Decision {
+        Decision::open_if((bound.0, below.0[node]) <= self.limit())
     }
 
     #[inline]

@@ -131,9 +131,9 @@ impl Plain<'_> {
 fn classes(problem: &Problem) -> Vec<Vec<u32>> {
     let (closures, weights, k) = (closures(problem), problem.table().weights(), problem.requirement.k());
     let run = Run::new(problem, None, &Unobserved);
-    let index = Neighbours::new(problem, &closures);
+    let index = Neighbours::new(problem, &closures, &run).unwrap();
     let near = index.lists(|t| k.saturating_sub(u64::from(weights[t])), &run).unwrap();
-    let mut classes = split(weights, k, &grow(weights, k, &near));
+    let mut classes = split(weights, k, &grow(weights, k, &near, &run).unwrap(), &run).unwrap();
     classes.sort();
     classes
 }
@@ -173,7 +173,8 @@ fn a_star_of_many_is_split_at_its_centre() {
     // All distances are the same, so that every tuple is linked to the first.
     let weights = vec![1; 1000];
     let edges: Vec<(u32, u32)> = (1..1000).map(|v| (v, 0)).collect();
-    let classes = split(&weights, 5, &edges);
+    let problem = art::problem(7, 6, 1, 5, "lm");
+    let classes = split(&weights, 5, &edges, &Run::new(&problem, None, &Unobserved)).unwrap();
     assert_eq!(classes.iter().map(Vec::len).sum::<usize>(), 1000);
     assert!(classes.iter().all(|class| (5..=10).contains(&class.len())));
 }

@@ -1,6 +1,7 @@
 //! Closures that come, go and change, arranged so that the best is found fast.
 
 use super::tree::{ClosureTree, Query, Source};
+use crate::run::{Run, Stop};
 
 /// Closures that wait for a tree.
 const WAITING: usize = 64;
@@ -24,13 +25,18 @@ enum Stand {
 
 impl<I: Copy, B: Default> Grove<I, B> {
     /// A grove of some closures, all with smaller numbers than `end`.
-    pub(in crate::algorithm::local) fn new<S>(source: &S, ids: Vec<u32>, end: usize) -> Grove<I, B>
+    pub(in crate::algorithm::local) fn new<S>(
+        source: &S,
+        ids: Vec<u32>,
+        end: usize,
+        run: &Run<'_>,
+    ) -> Result<Grove<I, B>, Stop>
     where
         S: Source<Item = I, Below = B>,
     {
         let mut grove = Grove { trees: Vec::new(), waiting: Vec::new(), stands: vec![Stand::Waiting; end] };
-        grove.plant(source, ids);
-        grove
+        grove.plant(source, ids, run)?;
+        Ok(grove)
     }
 
     /// All closures, near ones near each other.
@@ -40,7 +46,12 @@ impl<I: Copy, B: Default> Grove<I, B> {
     }
 
     /// Adds a closure.
-    pub(in crate::algorithm::local) fn insert<S>(&mut self, source: &S, id: u32)
+    pub(in crate::algorithm::local) fn insert<S>(
+        &mut self,
+        source: &S,
+        id: u32,
+        run: &Run<'_>,
+    ) -> Result<(), Stop>
     where
         S: Source<Item = I, Below = B>,
     {
@@ -49,12 +60,18 @@ impl<I: Copy, B: Default> Grove<I, B> {
         self.waiting.push(id);
         if self.waiting.len() > WAITING {
             let waiting = std::mem::take(&mut self.waiting);
-            self.plant(source, waiting);
+            self.plant(source, waiting, run)?;
         }
+        Ok(())
     }
 
     /// Removes a closure.
-    pub(in crate::algorithm::local) fn remove<S>(&mut self, source: &S, id: u32)
+    pub(in crate::algorithm::local) fn remove<S>(
+        &mut self,
+        source: &S,
+        id: u32,
+        run: &Run<'_>,
+    ) -> Result<(), Stop>
     where
         S: Source<Item = I, Below = B>,
     {
@@ -67,21 +84,28 @@ impl<I: Copy, B: Default> Grove<I, B> {
                 // A tree half gone is made anew: its closures have become too wide.
                 if tree.len() * 2 < tree.ids().len() {
                     let rest = self.fell(at);
-                    self.plant(source, rest);
+                    self.plant(source, rest, run)?;
                 }
             }
         }
+        Ok(())
     }
 
     /// Takes note of a closure that has changed. Those that wait are looked up when they are asked for.
-    pub(in crate::algorithm::local) fn renew<S>(&mut self, source: &S, id: u32)
+    pub(in crate::algorithm::local) fn renew<S>(
+        &mut self,
+        source: &S,
+        id: u32,
+        run: &Run<'_>,
+    ) -> Result<(), Stop>
     where
         S: Source<Item = I, Below = B>,
     {
         if let Stand::Leaf { .. } = self.stands[id as usize] {
-            self.remove(source, id);
-            self.insert(source, id);
+            self.remove(source, id, run)?;
+            self.insert(source, id, run)?;
         }
+        Ok(())
     }
 
     /// The closures of a tree, which is no more.
@@ -90,7 +114,7 @@ impl<I: Copy, B: Default> Grove<I, B> {
         tree.iter().flat_map(ClosureTree::leaves).flat_map(|(_, ids)| ids).copied().collect()
     }
 
-    fn plant<S>(&mut self, source: &S, mut ids: Vec<u32>)
+    fn plant<S>(&mut self, source: &S, mut ids: Vec<u32>, run: &Run<'_>) -> Result<(), Stop>
     where
         S: Source<Item = I, Below = B>,
     {
@@ -101,17 +125,18 @@ impl<I: Copy, B: Default> Grove<I, B> {
             ids.extend(self.fell(at));
         }
         if ids.is_empty() {
-            return;
+            return Ok(());
         }
         let at = self.trees.iter().position(Option::is_none).unwrap_or(self.trees.len());
         if at == self.trees.len() {
             self.trees.push(None);
         }
-        let tree = ClosureTree::new(source, ids);
+        let tree = ClosureTree::new(source, ids, run)?;
         for (node, ids) in tree.leaves() {
             ids.iter().for_each(|&id| self.stands[id as usize] = Stand::Leaf { tree: at as u32, node });
         }
         self.trees[at] = Some(tree);
+        Ok(())
     }
 
     /// Shows a query what it wants to see.

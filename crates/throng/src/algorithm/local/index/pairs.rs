@@ -13,39 +13,54 @@ const MAX_VALUES: usize = 512;
 /// For each attribute and pair of values what their join costs, and at least costs below.
 pub(in crate::algorithm::local) struct PairCosts<'p> {
     closures: &'p Closures,
-    tables: Arc<PairTables>,
+    /// By attribute; the same for all parts of a problem.
+    kept: Arc<Vec<Kept>>,
 }
 
-/// What is the same for all parts of a problem.
-struct PairTables {
-    kept: Vec<Kept>,
-    joins: Vec<f64>,
-    floors: Vec<f64>,
-}
-
-/// Where the pairs of an attribute are.
+/// What is kept of the pairs of an attribute.
 enum Kept {
-    /// In the tables, from `start`, by rows of so many values.
-    Table { start: usize, values: usize },
-    /// In none; which values cover which follows from the order of the tree.
+    /// All of them, by rows of so many values.
+    Table { values: usize, pairs: Vec<PairCost> },
+    /// Which values cover which, by the order of the tree.
     Spans(Vec<Span>),
-    /// In none, and there is no tree.
+    /// Nothing: there is no tree.
     Open,
+}
+
+/// What is known of a pair of values: what their join costs, and the [`Floor`] for all below the second.
+#[derive(Clone, Copy)]
+struct PairCost {
+    join: f64,
+    floor: Floor,
+}
+
+/// What the join of a value, or a record, with any other below a given one costs at least, and how
+/// much more than that other at least.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(in crate::algorithm::local) struct Floor {
+    pub(in crate::algorithm::local) cost: f64,
+    pub(in crate::algorithm::local) rise: f64,
 }
 
 /// One record against many.
 pub(in crate::algorithm::local) struct Probe<'c> {
     closures: &'c Closures,
-    tables: &'c PairTables,
     cells: Vec<ProbeCell<'c>>,
     /// The ancestors of values whose pairs are not tabled.
     ancestors: Vec<Ancestor>,
 }
 
 /// One value of a record against others.
-enum ProbeCell<'c> {
-    /// Where its row of the tables begins.
-    Table(usize),
+struct ProbeCell<'c> {
+    /// Its row of the table; empty if there is none.
+    row: &'c [PairCost],
+    untabled: Untabled<'c>,
+}
+
+/// A value whose pairs are in no table.
+enum Untabled<'c> {
+    /// They are.
+    No,
     /// Where its ancestors begin, the value itself first, and the spans of all values.
     Ancestors(usize, &'c [Span]),
     /// A range or set.
@@ -63,69 +78,63 @@ struct Ancestor {
 impl<'p> PairCosts<'p> {
     /// The costs of a problem.
     pub(in crate::algorithm::local) fn new(problem: &Problem, closures: &'p Closures) -> PairCosts<'p> {
-        PairCosts { closures, tables: problem.derived(|| PairTables::new(closures, MAX_VALUES)) }
+        PairCosts { closures, kept: problem.derived(|| Kept::all(closures, MAX_VALUES)) }
     }
 
     /// A record against others.
     pub(in crate::algorithm::local) fn probe<'c>(&'c self, record: &[ValueId]) -> Probe<'c> {
-        let (closures, tables) = (self.closures, &*self.tables);
-        let cells = Vec::with_capacity(record.len());
-        let mut probe = Probe { closures, tables, cells, ancestors: Vec::new() };
-        for (attribute, (kept, &value)) in tables.kept.iter().zip(record).enumerate() {
-            let cell = match kept {
-                Kept::Table { start, values } => ProbeCell::Table(start + value as usize * values),
+        let (closures, cells) = (self.closures, Vec::with_capacity(record.len()));
+        let mut probe = Probe { closures, cells, ancestors: Vec::new() };
+        for (attribute, (kept, &value)) in self.kept.iter().zip(record).enumerate() {
+            let (mut row, mut untabled): (&[PairCost], _) = (&[], Untabled::No);
+            match kept {
+                Kept::Table { values, pairs } => row = &pairs[value as usize * values..][..*values],
                 Kept::Spans(spans) => {
-                    let start = probe.ancestors.len();
+                    untabled = Untabled::Ancestors(probe.ancestors.len(), spans);
                     probe.push_ancestors(attribute, value, spans);
-                    ProbeCell::Ancestors(start, spans)
                 }
-                Kept::Open => ProbeCell::Open(closures.open(attribute).expect("no tree"), value),
-            };
-            probe.cells.push(cell);
+                Kept::Open => untabled = Untabled::Open(closures.open(attribute).expect("no tree"), value),
+            }
+            probe.cells.push(ProbeCell { row, untabled });
         }
         probe
     }
 }
 
-impl PairTables {
-    /// The tables of a problem, for attributes of no more than so many values.
-    fn new(closures: &Closures, most_values: usize) -> PairTables {
-        let mut tables = PairTables { kept: Vec::new(), joins: Vec::new(), floors: Vec::new() };
-        for attribute in 0..closures.attributes() {
-            let kept = match closures.values(attribute) {
-                None => Kept::Open,
-                Some(values) if values > most_values => {
-                    let parent = |value| closures.parent(attribute, value).expect("a value of a tree");
-                    let parents: Vec<ValueId> = (0..values as ValueId).map(parent).collect();
-                    Kept::Spans(preorder(&parents))
-                }
-                Some(values) => {
-                    let start = tables.joins.len();
-                    tables.add(closures, attribute, values as ValueId);
-                    Kept::Table { start, values }
-                }
-            };
-            tables.kept.push(kept);
-        }
-        tables
+impl Kept {
+    /// Of all attributes; tables for those of no more than so many values.
+    fn all(closures: &Closures, most_values: usize) -> Vec<Kept> {
+        (0..closures.attributes()).map(|attribute| Kept::new(closures, attribute, most_values)).collect()
     }
 
-    fn add(&mut self, closures: &Closures, attribute: usize, values: ValueId) {
-        for (a, b) in (0..values).flat_map(|a| (0..values).map(move |b| (a, b))) {
-            self.joins.push(closures.pair_cost(attribute, a, b));
-            self.floors.push(floor(closures, attribute, a, b));
+    fn new(closures: &Closures, attribute: usize, most_values: usize) -> Kept {
+        let Some(values) = closures.values(attribute) else { return Kept::Open };
+        if values > most_values {
+            let parent = |value| closures.parent(attribute, value).expect("a value of a tree");
+            let parents: Vec<ValueId> = (0..values as ValueId).map(parent).collect();
+            return Kept::Spans(preorder(&parents));
         }
+        let all = 0..values as ValueId;
+        let pair = |a, b| {
+            let join = closures.pair_cost(attribute, a, b);
+            PairCost { join, floor: floor(closures, attribute, a, b) }
+        };
+        let pairs = all.clone().flat_map(|a| all.clone().map(move |b| (a, b)));
+        let pairs = pairs.map(|(a, b)| pair(a, b)).collect();
+        Kept::Table { values, pairs }
     }
 }
 
-/// The least cost of a join of `a` with `b` or any value below it.
+/// The floor of a join of `a` with `b` or any value below it.
 ///
-/// If `b` covers `a`, that join may be any value from `a` up to `b`; otherwise it is always the
-/// same. Costs need not grow along the way: those of the entropy measure do not.
-fn floor(closures: &Closures, attribute: usize, a: ValueId, b: ValueId) -> f64 {
+/// If `b` covers `a`, that join may be any value from `a` up to `b`, and what `a` is joined with may be
+/// the join; otherwise it is always the same. Costs need not grow along the way: those of the entropy
+/// measure do not.
+fn floor(closures: &Closures, attribute: usize, a: ValueId, b: ValueId) -> Floor {
     let join = closures.join(attribute, a, b);
     if join != b {
-        return closures.cell_cost(attribute, join);
+        let cost = closures.cell_cost(attribute, join);
+        return Floor { cost, rise: cost - closures.cell_cost(attribute, b) };
     }
     let mut least = own_floor(closures, attribute, a);
     let mut at = a;
@@ -133,7 +142,7 @@ fn floor(closures: &Closures, attribute: usize, a: ValueId, b: ValueId) -> f64 {
         at = closures.parent(attribute, at).expect("below another");
         least = least.min(closures.cell_cost(attribute, at));
     }
-    least
+    Floor { cost: least, rise: 0.0 }
 }
 
 /// What a value costs at least that may be joined with itself: a leaf nothing, whatever rounding has
@@ -205,16 +214,16 @@ impl<'c> Probe<'c> {
         Some(sum)
     }
 
-    /// By how much the union with any record that `top` covers costs more than that one, at least.
+    /// As [`floor`](Self::floor), with the least rise.
     #[inline]
-    pub(in crate::algorithm::local) fn rise(&self, top: &[ValueId]) -> f64 {
-        let mut sum = 0.0;
+    pub(in crate::algorithm::local) fn floor_and_rise(&self, top: &[ValueId]) -> Floor {
+        let mut sum = Floor::default();
         for (attribute, (cell, &value)) in self.cells.iter().zip(top).enumerate() {
-            // Where the top covers the value, a join may be what it is joined with.
-            sum += match cell {
-                ProbeCell::Open(..) => 0.0,
-                _ => self.join_cell(cell, value) - self.closures.cell_cost(attribute, value),
+            let floor = match cell.row.get(value as usize) {
+                Some(pair) => pair.floor,
+                None => self.untabled_floor(attribute, cell, value),
             };
+            sum = Floor { cost: sum.cost + floor.cost, rise: sum.rise + floor.rise };
         }
         sum
     }
@@ -228,23 +237,34 @@ impl<'c> Probe<'c> {
 
     #[inline]
     fn join_cell(&self, cell: &ProbeCell<'c>, value: ValueId) -> f64 {
-        match *cell {
-            ProbeCell::Table(start) => self.tables.joins[start + value as usize],
-            ProbeCell::Ancestors(start, spans) => self.common(start, spans, value).cost,
-            ProbeCell::Open(open, own) => open.pair_cost(own, value),
+        match (cell.row.get(value as usize), &cell.untabled) {
+            (Some(pair), _) => pair.join,
+            (None, Untabled::Open(open, own)) => open.pair_cost(*own, value),
+            (None, Untabled::Ancestors(start, spans)) => self.common(*start, spans, value).cost,
+            (None, Untabled::No) => unreachable!("a row has all values"),
         }
     }
 
     #[inline]
     fn floor_cell(&self, cell: &ProbeCell<'c>, value: ValueId) -> f64 {
-        match *cell {
-            ProbeCell::Table(start) => self.tables.floors[start + value as usize],
-            ProbeCell::Ancestors(start, spans) => {
-                let common = self.common(start, spans, value);
+        match (cell.row.get(value as usize), &cell.untabled) {
+            (Some(pair), _) => pair.floor.cost,
+            (None, Untabled::Open(open, own)) => open.floor(*own, value),
+            (None, Untabled::Ancestors(start, spans)) => {
+                let common = self.common(*start, spans, value);
                 if common.value == value { common.least } else { common.cost }
             }
-            ProbeCell::Open(open, own) => open.floor(own, value),
+            (None, Untabled::No) => unreachable!("a row has all values"),
         }
+    }
+
+    fn untabled_floor(&self, attribute: usize, cell: &ProbeCell<'c>, value: ValueId) -> Floor {
+        let cost = self.floor_cell(cell, value);
+        let rise = match cell.untabled {
+            Untabled::Open(..) => 0.0,
+            _ => self.join_cell(cell, value) - self.closures.cell_cost(attribute, value),
+        };
+        Floor { cost, rise }
     }
 
     /// The first of the ancestors from `start` that covers a value.
@@ -282,9 +302,9 @@ mod tests {
         let problem = problem();
         let closures = closures(&problem);
         let taxonomy = &problem.attributes()[0].taxonomy;
-        let none = Arc::new(PairTables::new(&closures, 0));
+        let none = Arc::new(Kept::all(&closures, 0));
         let tabled = PairCosts::new(&problem, &closures);
-        let bare = PairCosts { closures: &closures, tables: none };
+        let bare = PairCosts { closures: &closures, kept: none };
         let values = 0..taxonomy.values().len() as ValueId;
         for a in values.clone() {
             for b in values.clone() {
@@ -313,9 +333,9 @@ mod tests {
         for measure in ["lm", "entropy"] {
             let problem = art::problem(60, 6, 1, 3, measure);
             let closures = closures(&problem);
-            let few = Arc::new(PairTables::new(&closures, 4));
+            let few = Arc::new(Kept::all(&closures, 4));
             let tabled = PairCosts::new(&problem, &closures);
-            let bare = PairCosts { closures: &closures, tables: few };
+            let bare = PairCosts { closures: &closures, kept: few };
             let record =
                 |tuple: usize| -> Vec<ValueId> { (0..6).map(|a| problem.table().column(a)[tuple]).collect() };
             for tuple in 0..problem.table().tuples() {
@@ -328,8 +348,8 @@ mod tests {
                     assert_eq!(probe.join_below(&cover, joined), None);
                     assert_eq!(probe.join_below(&cover, joined.next_up()), Some(joined));
                 }
-                assert_eq!(probes[0].floor(&cover), probes[1].floor(&cover));
-                assert_eq!(probes[0].rise(&cover), probes[1].rise(&cover));
+                assert_eq!(probes[0].floor_and_rise(&cover), probes[1].floor_and_rise(&cover));
+                assert_eq!(probes[0].floor_and_rise(&cover).cost, probes[1].floor(&cover));
             }
         }
     }

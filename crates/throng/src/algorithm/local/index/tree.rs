@@ -11,10 +11,14 @@
 use std::ops::Range;
 
 use crate::algorithm::local::closure::Closures;
+use crate::run::{Run, Stop};
 use crate::taxonomy::ValueId;
 
 /// Most parts of a node, if it can be split that way.
 const WIDE: usize = 64;
+
+/// Closures that are sorted between two questions whether to go on.
+const ASK: usize = 1 << 14;
 
 /// A tree over some closures; they may be removed, but none added.
 ///
@@ -83,11 +87,35 @@ pub(in crate::algorithm::local) trait Query<I, B> {
     /// What is known of a node; none if nothing below it can matter.
     fn bound(&self, top: &[ValueId], below: &B, node: usize) -> Option<Self::Bound>;
 
-    /// Whether to open a node, after others were. `ids` are those below it, if none was removed.
-    fn opens(&mut self, bound: Self::Bound, below: &B, node: usize, ids: &[u32]) -> bool;
+    /// What to do with a node, after others were opened.
+    fn decide(&self, bound: Self::Bound, below: &B, node: usize) -> Decision;
 
     /// Looks at one closure.
     fn meet(&mut self, id: u32, item: I, record: &[ValueId]);
+
+    /// Takes all closures below a node.
+    fn take(&mut self, _ids: &[u32]) {
+        unreachable!("a query that decides to take closures takes them");
+    }
+}
+
+/// What a query does with a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::algorithm::local) enum Decision {
+    /// Nothing below matters any more.
+    Leave,
+    /// It wants to look at what is below.
+    Open,
+    /// It takes all that is below without a look; from a tree that none was removed from.
+    Take,
+}
+
+impl Decision {
+    /// Opens a node on a condition.
+    #[inline]
+    pub(in crate::algorithm::local) fn open_if(condition: bool) -> Decision {
+        if condition { Decision::Open } else { Decision::Leave }
+    }
 }
 
 /// A cost in the order of the numbers.
@@ -112,7 +140,11 @@ impl PartialOrd for Cost {
 
 impl<I: Copy, B: Default> ClosureTree<I, B> {
     /// A tree over some closures.
-    pub(in crate::algorithm::local) fn new<S>(source: &S, mut ids: Vec<u32>) -> ClosureTree<I, B>
+    pub(in crate::algorithm::local) fn new<S>(
+        source: &S,
+        mut ids: Vec<u32>,
+        run: &Run<'_>,
+    ) -> Result<ClosureTree<I, B>, Stop>
     where
         S: Source<Item = I, Below = B>,
     {
@@ -121,14 +153,19 @@ impl<I: Copy, B: Default> ClosureTree<I, B> {
         let mut tree =
             ClosureTree { attributes, nodes, tops, below, ids: vec![], items: vec![], records: vec![] };
         if !ids.is_empty() {
-            tree.push(source, 0, &ids, 0..ids.len());
+            tree.push(source, 0, &ids, 0..ids.len(), run)?;
         }
-        let mut at = 0;
+        let (mut at, mut sorted) = (0, 0);
         while at < tree.nodes.len() {
             let (range, first) = (tree.nodes[at].range(), tree.nodes.len());
             let mut start = range.start;
-            for size in tree.split(source, at, &mut ids[range]) {
-                tree.push(source, at, &ids, start..start + size);
+            sorted += range.len();
+            if sorted >= ASK {
+                run.go_on()?;
+                sorted = 0;
+            }
+            for size in tree.split(source, at, &mut ids[range], run)? {
+                tree.push(source, at, &ids, start..start + size, run)?;
                 start += size;
             }
             tree.nodes[at].children = (first as u32, tree.nodes.len() as u32);
@@ -137,39 +174,52 @@ impl<I: Copy, B: Default> ClosureTree<I, B> {
         tree.items = ids.iter().map(|&id| source.item(id)).collect();
         tree.records = ids.iter().flat_map(|&id| source.record(id)).copied().collect();
         tree.ids = ids;
-        tree
+        Ok(tree)
     }
 
-    fn push<S>(&mut self, source: &S, parent: usize, ids: &[u32], range: Range<usize>)
+    fn push<S>(
+        &mut self,
+        source: &S,
+        parent: usize,
+        ids: &[u32],
+        range: Range<usize>,
+        run: &Run<'_>,
+    ) -> Result<(), Stop>
     where
         S: Source<Item = I, Below = B>,
     {
         let below = &ids[range.clone()];
         let start = self.tops.len();
         self.tops.extend_from_slice(source.record(below[0]));
-        for &id in &below[1..] {
-            source.closures().extend(&mut self.tops[start..], source.record(id));
+        for ids in below[1..].chunks(ASK) {
+            if ids.len() == ASK {
+                run.go_on()?;
+            }
+            for &id in ids {
+                source.closures().extend(&mut self.tops[start..], source.record(id));
+            }
         }
         source.note(&mut self.below, below);
         let (parent, first, present) = (parent as u32, range.start as u32, below.len() as u32);
         self.nodes.push(Junction { parent, first, present, children: (0, 0) });
+        Ok(())
     }
 
     /// Sorts the closures of a node into parts; their sizes, none if it stays a leaf.
     ///
     /// By the attribute that costs most to cross. One of very many parts comes last, because to look
     /// at all of them is no better than a scan. Ranges and sets may be impossible to part.
-    fn split<S>(&self, source: &S, node: usize, ids: &mut [u32]) -> Vec<usize>
+    fn split<S>(&self, source: &S, node: usize, ids: &mut [u32], run: &Run<'_>) -> Result<Vec<usize>, Stop>
     where
         S: Source<Item = I, Below = B>,
     {
         if ids.len() <= S::LEAF {
-            return Vec::new();
+            return Ok(Vec::new());
         }
         if node == 0 {
             let kinds = part(ids, |id| source.kind(id));
             if kinds.len() > 1 {
-                return kinds;
+                return Ok(kinds);
             }
         }
         let (top, closures) = (self.top(node), source.closures());
@@ -178,13 +228,16 @@ impl<I: Copy, B: Default> ClosureTree<I, B> {
         attributes.sort_by(|&a, &b| source.crossing(b, top[b]).total_cmp(&source.crossing(a, top[a])));
         for most in [WIDE, usize::MAX] {
             for &a in &attributes {
+                if ids.len() >= ASK {
+                    run.go_on()?;
+                }
                 let parts = part(ids, |id| closures.branch(a, top[a], source.record(id)[a]));
                 if (2..=most).contains(&parts.len()) {
-                    return parts;
+                    return Ok(parts);
                 }
             }
         }
-        Vec::new()
+        Ok(Vec::new())
     }
 
     /// The closures that there are or were, near ones near each other.
@@ -237,31 +290,37 @@ impl<I: Copy, B: Default> ClosureTree<I, B> {
     fn visit<Q: Query<I, B>>(&self, at: usize, query: &mut Q, todo: &mut Vec<(Q::Bound, u32)>) {
         let node = &self.nodes[at];
         if node.is_leaf() {
-            for at in node.range() {
-                query.meet(
-                    self.ids[at],
-                    self.items[at],
-                    &self.records[at * self.attributes..][..self.attributes],
-                );
-            }
-            return;
+            return self.meet_all(node.range(), query);
         }
-        let start = todo.len();
-        for child in node.children.0..node.children.1 {
-            if self.nodes[child as usize].present > 0 {
-                let bound = query.bound(self.top(child as usize), &self.below, child as usize);
-                todo.extend(bound.map(|bound| (bound, child)));
+        let (start, children) = (todo.len(), node.children.0 as usize..node.children.1 as usize);
+        let tops = &self.tops[children.start * self.attributes..children.end * self.attributes];
+        let nodes = children.clone().zip(&self.nodes[children]);
+        for ((child, node), top) in nodes.zip(tops.chunks_exact(self.attributes)) {
+            if node.present > 0
+                && let Some(bound) = query.bound(top, &self.below, child)
+            {
+                todo.push((bound, child as u32));
             }
         }
         todo[start..].sort_unstable();
         for next in start..todo.len() {
             let (bound, child) = todo[next];
-            let child = child as usize;
-            if query.opens(bound, &self.below, child, &self.ids[self.nodes[child].range()]) {
-                self.visit(child, query, todo);
+            match query.decide(bound, &self.below, child as usize) {
+                Decision::Leave => {}
+                Decision::Open => self.visit(child as usize, query, todo),
+                Decision::Take => query.take(&self.ids[self.nodes[child as usize].range()]),
             }
         }
         todo.truncate(start);
+    }
+
+    #[inline]
+    fn meet_all<Q: Query<I, B>>(&self, range: Range<usize>, query: &mut Q) {
+        let records = &self.records[range.start * self.attributes..range.end * self.attributes];
+        let named = self.ids[range.clone()].iter().zip(&self.items[range]);
+        for ((&id, &item), record) in named.zip(records.chunks_exact(self.attributes)) {
+            query.meet(id, item, record);
+        }
     }
 
     fn top(&self, node: usize) -> &[ValueId] {

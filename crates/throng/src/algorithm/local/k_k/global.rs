@@ -36,9 +36,11 @@ pub(super) fn match_all(
     run: &Run<'_>,
 ) -> Result<(), Stop> {
     let mut matching = Matching::new(originals, released, run)?;
+    let before = originals.len() as u64 * 4;
     for tuple in 0..originals.len() {
         if tuple % BATCH == 0 {
             run.go_on()?;
+            run.advance_to(before + tuple as u64);
         }
         while let Some(other) = matching.missing(tuple) {
             run.go_on()?;
@@ -64,7 +66,7 @@ impl<'a, 'p> Matching<'a, 'p> {
         originals.each(run, covered, |tuple, covered| {
             covered.iter().for_each(|&at| neighbours[at as usize].push(tuple as u32));
         })?;
-        let components = Components::new(&neighbours);
+        let components = Components::new(&neighbours, &|| run.go_on())?;
         Ok(Matching { originals, released, neighbours, components })
     }
 

@@ -32,10 +32,12 @@ pub(super) fn reach_all(
     run: &Run<'_>,
 ) -> Result<(), Stop> {
     let mut reach = Reach::new(originals, released, run)?;
+    let before = reach.rows.len() as u64 * 2;
     for tuple in 0..originals.len() {
         if reach.rows[tuple] < originals.k {
             run.go_on()?;
-            reach.complete(tuple);
+            reach.complete(tuple, run)?;
+            run.advance_to(before + tuple as u64);
         }
     }
     Ok(())
@@ -59,12 +61,12 @@ impl<'a, 'p> Reach<'a, 'p> {
         })?;
         let source = Priced { prices: &originals.prices, records: released.values() };
         let ids = (0..originals.len() as u32).collect();
-        let index = RecordGrove::new(&source, ids, originals.len());
+        let index = RecordGrove::new(&source, ids, originals.len(), run)?;
         Ok(Reach { originals, released, rows, index })
     }
 
     /// Generalises the cheapest released records until enough are consistent with a tuple.
-    fn complete(&mut self, tuple: usize) {
+    fn complete(&mut self, tuple: usize, run: &Run<'_>) -> Result<(), Stop> {
         let originals = self.originals;
         let record = originals.record(tuple);
         let need = originals.k - self.rows[tuple];
@@ -80,8 +82,9 @@ impl<'a, 'p> Reach<'a, 'p> {
                 }
             }
             let source = Priced { prices: &originals.prices, records: self.released.values() };
-            self.index.renew(&source, other as u32);
+            self.index.renew(&source, other as u32, run)?;
         }
+        Ok(())
     }
 
     fn source(&self) -> Priced<'_> {

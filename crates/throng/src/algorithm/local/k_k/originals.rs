@@ -24,16 +24,17 @@ pub(super) struct Originals<'p> {
 
 impl<'p> Originals<'p> {
     /// The records of a problem; none if they are fewer than k.
-    pub(super) fn new(problem: &'p Problem) -> Option<Originals<'p>> {
+    pub(super) fn new(problem: &'p Problem, run: &Run<'_>) -> Result<Option<Originals<'p>>, Stop> {
         let (table, k) = (problem.table(), problem.requirement.k());
         if table.rows() < k {
-            return None;
+            return Ok(None);
         }
         let prices = Prices::new(problem);
         let records = prices.records(problem);
         let ids = (0..table.tuples() as u32).collect();
-        let tree = RecordTree::new(&Priced { prices: &prices, records: &records }, ids);
-        Some(Originals { prices, k, records, weights: table.weights(), attributes: table.attributes(), tree })
+        let tree = RecordTree::new(&Priced { prices: &prices, records: &records }, ids, run)?;
+        let (weights, attributes) = (table.weights(), table.attributes());
+        Ok(Some(Originals { prices, k, records, weights, attributes, tree }))
     }
 
     /// Number of distinct records.
@@ -75,6 +76,7 @@ impl<'p> Originals<'p> {
             run.go_on()?;
             let found: Vec<T> = batch.par_iter().map(|&tuple| of(tuple as usize)).collect();
             batch.iter().zip(found).for_each(|(&tuple, found)| take(tuple as usize, found));
+            run.advance(batch.len() as u64);
         }
         Ok(())
     }
@@ -120,8 +122,8 @@ impl Released {
     }
 
     /// The recoding that releases these records.
-    pub(super) fn into_local(self, prices: &Prices) -> Local {
-        prices.local(&self.records)
+    pub(super) fn into_local(self, prices: &Prices, run: &Run<'_>) -> Result<Local, Stop> {
+        prices.local(&self.records, &|| run.unless_cancelled())
     }
 }
 

@@ -12,7 +12,8 @@ use crate::algorithm::local::closure::{Closures, Open};
 use crate::algorithm::local::records;
 use crate::loss::{Basis, Kind};
 use crate::problem::{Attribute, Problem};
-use crate::recoding::Local;
+use crate::recoding::{GoOn, Local};
+use crate::run::Stop;
 use crate::taxonomy::{Taxonomy, ValueId};
 
 /// The most costly record has at most this price; prices are exact to about the precision of `f64`.
@@ -164,10 +165,10 @@ impl Prices {
         records(problem, self.order.iter().copied())
     }
 
-    /// The recoding that releases a record for each tuple.
-    pub(super) fn local(&self, records: &[ValueId]) -> Local {
+    /// The recoding that releases a record for each tuple. `go_on` may stop it.
+    pub(super) fn local(&self, records: &[ValueId], go_on: &GoOn<'_>) -> Result<Local, Stop> {
         let column = |a: usize| records.iter().skip(a).step_by(self.order.len()).copied().collect();
-        self.closures.local((0..self.order.len()).map(column).collect(), &self.order)
+        self.closures.local((0..self.order.len()).map(column), &self.order, go_on)
     }
 
     /// The same with the attributes by expected price.

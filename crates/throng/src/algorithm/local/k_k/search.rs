@@ -6,7 +6,7 @@
 
 use super::price::{Prices, Pricing, Reach};
 use crate::algorithm::local::closure::Closures;
-use crate::algorithm::local::index::{ClosureTree, Grove, Query, Source};
+use crate::algorithm::local::index::{ClosureTree, Decision, Grove, Query, Source};
 use crate::taxonomy::ValueId;
 
 /// A price and the number of a record: ties go to the smaller number.
@@ -150,24 +150,17 @@ impl<P: Pricing, S: Sink> Query<(), Dearest> for Walk<'_, P, S> {
     }
 
     #[inline]
-    fn opens(
-        &mut self,
-        (bound, consistent): (i64, Reach),
-        below: &Dearest,
-        node: usize,
-        ids: &[u32],
-    ) -> bool {
-        if self.sink.is_done() {
-            return false;
-        }
+    fn decide(&self, (bound, consistent): (i64, Reach), below: &Dearest, node: usize) -> Decision {
         match consistent {
-            Reach::All => {
-                ids.iter().for_each(|&id| self.sink.consistent(id));
-                false
-            }
-            Reach::Some => true,
-            Reach::None => (bound, below.least[node]) < self.sink.limit(),
+            _ if self.sink.is_done() => Decision::Leave,
+            Reach::All => Decision::Take,
+            Reach::Some => Decision::Open,
+            Reach::None => Decision::open_if((bound, below.least[node]) < self.sink.limit()),
         }
+    }
+
+    fn take(&mut self, ids: &[u32]) {
+        ids.iter().for_each(|&id| self.sink.consistent(id));
     }
 
     #[inline]

@@ -29,6 +29,8 @@ pub(super) struct Scratch {
     order: Vec<(f64, usize)>,
     /// Ranks or tuples with their rows, in order.
     pub(super) sorted: Vec<(u32, u32)>,
+    /// Tuples that are in classes and not yet reported.
+    pub(super) closed: u64,
     /// Axes on which only one child of a value has k rows, and all others not even together; the widest
     /// first.
     pub(super) blocked: Vec<(usize, ValueId, u32)>,
@@ -43,6 +45,7 @@ impl Scratch {
             bounds,
             order: Vec::new(),
             sorted: Vec::new(),
+            closed: 0,
             blocked: Vec::new(),
         }
     }

@@ -3,7 +3,11 @@
 use crate::algorithm::local::closure::Closures;
 use crate::algorithm::local::records;
 use crate::problem::Problem;
+use crate::run::{Run, Stop};
 use crate::taxonomy::ValueId;
+
+/// Clusters that are made between two questions whether to go on.
+const ASK: usize = 1 << 8;
 
 /// A cluster; empty once it was dissolved.
 #[derive(Default)]
@@ -63,7 +67,12 @@ pub(super) struct Clusters<'p> {
 }
 
 impl<'p> Clusters<'p> {
-    pub(super) fn new(problem: &'p Problem, closures: &'p Closures, start: Vec<Vec<u32>>) -> Clusters<'p> {
+    pub(super) fn new(
+        problem: &'p Problem,
+        closures: &'p Closures,
+        start: Vec<Vec<u32>>,
+        run: &Run<'_>,
+    ) -> Result<Clusters<'p>, Stop> {
         let table = problem.table();
         let mut clusters = Clusters {
             closures,
@@ -73,10 +82,13 @@ impl<'p> Clusters<'p> {
             places: vec![(0, 0); table.tuples()],
             clock: 0,
         };
-        for members in start {
+        for (at, members) in start.into_iter().enumerate() {
+            if at % ASK == 0 {
+                run.go_on()?;
+            }
             clusters.push(members);
         }
-        clusters
+        Ok(clusters)
     }
 
     pub(super) fn len(&self) -> usize {

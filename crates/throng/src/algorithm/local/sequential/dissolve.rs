@@ -23,6 +23,7 @@ impl Search<'_> {
     /// Dissolves clusters for which that lowers the loss, those first that promise most.
     pub(super) fn dissolve_all(&mut self, run: &Run<'_>) -> Result<(), Stop> {
         for cluster in self.by_gain(run, |cluster| self.dissolution(cluster).map(|found| found.gain))? {
+            run.go_on()?;
             if let Some(dissolution) = self.dissolution(cluster) {
                 self.clusters.relocate(&dissolution.moves);
             }

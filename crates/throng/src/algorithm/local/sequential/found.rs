@@ -28,6 +28,7 @@ impl Search<'_> {
     /// Founds clusters while that lowers the loss, those first that promise most.
     pub(super) fn found_all(&mut self, run: &Run<'_>) -> Result<(), Stop> {
         for cluster in self.by_gain(run, |cluster| self.founding(cluster).map(|found| found.gain))? {
+            run.go_on()?;
             if let Some(founding) = self.founding(cluster) {
                 self.found(&founding.members);
             }

@@ -2,7 +2,8 @@
 
 use super::clusters::Clusters;
 use crate::algorithm::local::closure::Closures;
-use crate::algorithm::local::index::{ClosureTree, Cost, Probe, Query, Source};
+use crate::algorithm::local::index::{ClosureTree, Cost, Decision, Probe, Query, Source};
+use crate::run::{Run, Stop};
 use crate::taxonomy::ValueId;
 
 /// Most clusters that a search finds.
@@ -60,10 +61,10 @@ impl Source for Started<'_, '_> {
 
 impl NearIndex {
     /// All clusters that have members.
-    pub(super) fn new(clusters: &Clusters<'_>) -> NearIndex {
+    pub(super) fn new(clusters: &Clusters<'_>, run: &Run<'_>) -> Result<NearIndex, Stop> {
         let is_used = |&id: &u32| !clusters.get(id).members.is_empty();
         let ids = (0..clusters.len() as u32).filter(is_used).collect();
-        NearIndex(ClosureTree::new(&Started(clusters), ids))
+        Ok(NearIndex(ClosureTree::new(&Started(clusters), ids, run)?))
     }
 
     /// The clusters in which a tuple of some rows makes the loss grow least.
@@ -95,13 +96,14 @@ impl Query<Weighed, LeastRows> for LeastGrowth<'_> {
 
     #[inline]
     fn bound(&self, top: &[ValueId], below: &LeastRows, node: usize) -> Option<Cost> {
-        let growth = self.rows * self.probe.floor(top) + below.0[node] * self.probe.rise(top);
+        let floor = self.probe.floor_and_rise(top);
+        let growth = self.rows * floor.cost + below.0[node] * floor.rise;
         (growth < self.limit()).then_some(Cost(growth))
     }
 
     #[inline]
-    fn opens(&mut self, growth: Cost, _: &LeastRows, _: usize, _: &[u32]) -> bool {
-        growth.0 < self.limit()
+    fn decide(&self, growth: Cost, _: &LeastRows, _: usize) -> Decision {
+        Decision::open_if(growth.0 < self.limit())
     }
 
     #[inline]

@@ -21,10 +21,13 @@ pub(super) fn start(
 ) -> Result<Vec<Vec<u32>>, Stop> {
     let (problem, parameters) = (problem.divisible(), Parameters { shrink: true, ..parameters.clone() });
     let most_rows = MOST_ROWS.max(problem.requirement.k().saturating_mul(MOST_CLUSTERS));
-    let blocks = cut(&problem, most_rows, run)?;
+    // All clusters are a third of the search; the cut is little of that.
+    let share = problem.table().tuples() as u64;
+    let blocks = cut(&problem, most_rows, &run.part(share / 10, share), run)?;
     let found = side_by_side(blocks.len(), |at| {
         let part = problem.part(&blocks[at]);
-        agglomerative::cluster(&part, &closures(&part), &parameters, run)
+        let run = run.on(&part, part.table().tuples() as u64 * 9 / 10);
+        agglomerative::cluster(&part, &closures(&part), &parameters, &run)
     });
     let mut clusters = Vec::new();
     for (block, found) in blocks.iter().zip(found) {

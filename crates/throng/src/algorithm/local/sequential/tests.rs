@@ -84,7 +84,7 @@ fn each_search(mut show: impl FnMut(Search<'_>)) {
         let closures = closures(&problem);
         let run = Run::new(&problem, None, &Unobserved);
         let start = agglomerative::cluster(&problem, &closures, &problem.parameters, &run).unwrap();
-        show(Search::new(&problem, &closures, start));
+        show(Search::new(&problem, &closures, start, &run).unwrap());
     }
 }
 
@@ -148,7 +148,7 @@ fn trees_find_the_clusters_in_which_the_loss_grows_least() {
         let closures = closures(&problem);
         let run = Run::new(&problem, None, &Unobserved);
         let start = agglomerative::cluster(&problem, &closures, &problem.parameters, &run).unwrap();
-        let search = Search::new(&problem, &closures, start);
+        let search = Search::new(&problem, &closures, start, &run).unwrap();
         for tuple in 0..search.near.len() as u32 {
             let (record, weight) = (search.clusters.record(tuple), search.clusters.weight(tuple));
             let growth = |id: u32| {

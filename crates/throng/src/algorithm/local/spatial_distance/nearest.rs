@@ -6,6 +6,7 @@ use super::centre::Centre;
 use super::similarity::Distances;
 use super::space::Space;
 use super::tree::Tree;
+use crate::run::{Run, Stop};
 
 /// The tuples that are left, in a tree of their numbers, then their categories.
 ///
@@ -32,17 +33,17 @@ struct Walk<'w> {
 
 impl<'s> Nearest<'s> {
     /// All tuples.
-    pub(super) fn new(space: &'s Space) -> Nearest<'s> {
+    pub(super) fn new(space: &'s Space, run: &Run<'_>) -> Result<Nearest<'s>, Stop> {
         let numbers = space.numbers.iter().map(|attribute| &attribute.codes[..]);
         let categories = space.categories.iter().map(|attribute| &attribute.codes[..]);
         let columns: Vec<&[u32]> = numbers.chain(categories).collect();
-        let tree = Tree::new(&columns, space.len(), |_| 1);
+        let tree = Tree::new(&columns, space.len(), |_| 1, run)?;
         let skips = |level: usize| {
             let nodes = tree.codes(level + 1).len() as u32;
             ((1..nodes + 1).collect(), (0..nodes).collect())
         };
         let skips = (0..space.numbers.len()).map(skips).collect();
-        Nearest { space, tree, left: vec![true; space.len()], first: 0, skips }
+        Ok(Nearest { space, tree, left: vec![true; space.len()], first: 0, skips })
     }
 
     /// The first tuple that is left.

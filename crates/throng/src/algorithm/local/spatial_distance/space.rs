@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::problem::{Attribute, Problem};
+use crate::run::{Run, Stop};
 use crate::taxonomy::{Scheme, ValueId};
 
 /// The table in the order of step 1: columns have an entry for each *place* in this order.
@@ -51,7 +52,7 @@ struct Coded {
 }
 
 impl Space {
-    pub(super) fn new(problem: &Problem) -> Space {
+    pub(super) fn new(problem: &Problem, run: &Run<'_>) -> Result<Space, Stop> {
         let table = problem.table();
         let codings: Arc<Vec<Coding>> =
             problem.derived(|| problem.attributes().iter().map(Coding::new).collect());
@@ -61,15 +62,17 @@ impl Space {
         // The first of those with the most values.
         let widest = coded.iter().rev().max_by_key(|attribute| attribute.cardinality);
         let widest = &widest.expect("a problem has attributes").codes;
+        run.go_on()?;
         tuples.sort_by_key(|&tuple| widest[tuple as usize]);
         for attribute in &mut coded {
+            run.go_on()?;
             attribute.codes = tuples.iter().map(|&tuple| attribute.codes[tuple as usize]).collect();
         }
         coded.sort_by_key(|attribute| if attribute.positions.is_some() { 0 } else { attribute.cardinality });
         let weights = tuples.iter().map(|&tuple| table.weights()[tuple as usize]).collect();
         let mut space = Space { numbers: Vec::new(), categories: Vec::new(), weights, tuples };
         coded.into_iter().for_each(|attribute| space.push(attribute));
-        space
+        Ok(space)
     }
 
     fn push(&mut self, Coded { codes, cardinality, positions }: Coded) {

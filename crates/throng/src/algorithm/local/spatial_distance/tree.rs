@@ -2,6 +2,11 @@
 
 use std::ops::Range;
 
+use crate::run::{Run, Stop};
+
+/// Places that are counted between two questions whether to go on.
+const ASK: u32 = 1 << 16;
+
 /// A tree with a level for each column, below a root; the nodes of a level are in the order of
 /// their codes from the root on, so that all that is below a node lies side by side.
 ///
@@ -26,19 +31,35 @@ struct Level {
 
 impl Tree {
     /// The tree of columns, each with a code for every place; a place counts `count(place)`.
-    pub(super) fn new(columns: &[&[u32]], len: usize, count: impl Fn(u32) -> u32) -> Tree {
+    pub(super) fn new(
+        columns: &[&[u32]],
+        len: usize,
+        count: impl Fn(u32) -> u32,
+        run: &Run<'_>,
+    ) -> Result<Tree, Stop> {
         let mut places: Vec<u32> = (0..len as u32).collect();
-        let key = |place: u32| columns.iter().map(move |column| column[place as usize]);
-        places.sort_by(|&a, &b| key(a).cmp(key(b)));
+        // By the last column first: a sort for each, between which the search may stop.
+        for column in columns.iter().rev() {
+            run.go_on()?;
+            places.sort_by_key(|&place| column[place as usize]);
+        }
         let root = Level { codes: vec![0], counts: vec![0], parents: vec![0], starts: vec![0, len as u32] };
         let mut tree = Tree { levels: vec![root], places, leaves: vec![0; len] };
-        columns.iter().for_each(|column| tree.grow(column));
+        for column in columns {
+            run.go_on()?;
+            tree.grow(column);
+        }
         let lowest = tree.levels.len() - 1;
         for node in 0..tree.levels[lowest].codes.len() {
             tree.range(lowest, node).for_each(|at| tree.leaves[tree.places[at] as usize] = node as u32);
         }
-        (0..len as u32).for_each(|place| tree.change(place, |counted| counted + count(place)));
-        tree
+        for place in 0..len as u32 {
+            if place.is_multiple_of(ASK) {
+                run.go_on()?;
+            }
+            tree.change(place, |counted| counted + count(place));
+        }
+        Ok(tree)
     }
 
     /// Adds a level below the lowest, whose children are still the places.

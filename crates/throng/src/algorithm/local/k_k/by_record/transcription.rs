@@ -209,7 +209,7 @@ impl Plain {
 
     /// The recoding that releases some records.
     pub(super) fn local(&self, records: &Records) -> Local {
-        self.prices.local(&records.concat())
+        self.prices.local(&records.concat(), &|| Ok(())).unwrap()
     }
 
     /// Whether a release has a notion.
