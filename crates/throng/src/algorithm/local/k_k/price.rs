@@ -165,6 +165,12 @@ impl Prices {
         records(problem, self.order.iter().copied())
     }
 
+    /// Which attribute of the problem is at each place of a record.
+    #[cfg(test)]
+    pub(super) fn order(&self) -> &[usize] {
+        &self.order
+    }
+
     /// The recoding that releases a record for each tuple. `go_on` may stop it.
     pub(super) fn local(&self, records: &[ValueId], go_on: &GoOn<'_>) -> Result<Local, Stop> {
         let column = |a: usize| records.iter().skip(a).step_by(self.order.len()).copied().collect();

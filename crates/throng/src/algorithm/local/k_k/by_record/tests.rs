@@ -66,9 +66,7 @@ fn local(problem: &Problem, entry: &Entry) -> Local {
 }
 
 fn release(problem: &Problem, entry: &Entry) -> Records {
-    let local = local(problem, entry);
-    let tuples = 0..problem.table().tuples();
-    tuples.map(|t| (0..problem.attributes().len()).map(|a| local.column(a)[t]).collect()).collect()
+    Plain::new(problem).records(&local(problem, entry))
 }
 
 fn transcribe(plain: &Plain, entry: &Entry) -> Records {

@@ -27,6 +27,12 @@ impl Plain {
         Plain { prices, k: problem.requirement.k(), originals, weights }
     }
 
+    /// A release as records.
+    pub(super) fn records(&self, local: &Local) -> Records {
+        let record = |t: usize| self.prices.order().iter().map(|&a| local.column(a)[t]).collect();
+        self.tuples().map(record).collect()
+    }
+
     fn tuples(&self) -> std::ops::Range<usize> {
         0..self.originals.len()
     }
