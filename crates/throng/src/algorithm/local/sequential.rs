@@ -28,10 +28,10 @@
 //! are looked for again, so that the result does not depend on the number of threads.
 
 mod chain;
-mod clusters;
 mod dissolve;
 mod found;
 mod near;
+mod partition;
 mod start;
 #[cfg(test)]
 mod tests;
@@ -48,8 +48,8 @@ use crate::notion::Notion;
 use crate::problem::Problem;
 use crate::run::{Run, Stop, Work};
 use chain::Chain;
-use clusters::Clusters;
 use near::{Near, NearIndex};
+use partition::Clusters;
 use start::start;
 
 pub(in crate::algorithm) const ENTRY: Entry = Entry {

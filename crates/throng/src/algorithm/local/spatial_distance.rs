@@ -13,7 +13,7 @@
 //! records are identical, but for those that the last tuples join.
 //!
 //! **Complexity.** O(n²) for n tuples at worst: each is taken once, after a search among the others.
-//! The search is exact, by branch and bound over a [trie](tree::Tree) in the order in which
+//! The search is exact, by branch and bound over a [trie](code_tree::Tree) in the order in which
 //! distances are summed, so that it mostly sees few of them; contingency tables are counted in
 //! another trie, of the categories, from which the tuples of a class are taken when it is full.
 //! Memory is linear.
@@ -46,16 +46,16 @@
 //!   move. A centre is as far as the nearest of its values.
 
 mod centre;
+mod code_tree;
 mod contingency;
 mod left_over;
-mod nearest;
+mod remaining;
 mod similarity;
 mod space;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]
 mod transcription;
-mod tree;
 
 use super::recode;
 use crate::algorithm::{Algorithm, Entry, Family, Guarantee, Setting};
@@ -64,7 +64,7 @@ use crate::problem::Problem;
 use crate::run::{Run, Stop};
 use centre::Centre;
 use contingency::Contingency;
-use nearest::Nearest;
+use remaining::Nearest;
 use space::Space;
 
 pub(in crate::algorithm) const ENTRY: Entry = Entry {

@@ -1,6 +1,6 @@
 //! Chains of moves that lower the loss.
 
-use super::clusters::{Cluster, Difference};
+use super::partition::{Cluster, Difference};
 use super::{LEAST_GAIN, Search};
 use crate::algorithm::local::index::Probe;
 

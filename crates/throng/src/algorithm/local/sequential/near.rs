@@ -1,6 +1,6 @@
 //! The clusters in which a tuple makes the loss grow least.
 
-use super::clusters::Clusters;
+use super::partition::Clusters;
 use crate::algorithm::local::closure::Closures;
 use crate::algorithm::local::index::{ClosureTree, Cost, Decision, Probe, Query, Source};
 use crate::run::{Run, Stop};

@@ -1,9 +1,9 @@
 //! Contingency tables of the categories.
 
 use super::centre::Centre;
+use super::code_tree::Tree;
 use super::similarity::Distances;
 use super::space::Space;
-use super::tree::Tree;
 use crate::run::{Run, Stop};
 
 /// The contingency tables of tuples that are left: a row of the table for an attribute is a node

@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use super::centre::Centre;
+use super::code_tree::Tree;
 use super::similarity::Distances;
 use super::space::Space;
-use super::tree::Tree;
 use crate::run::{Run, Stop};
 
 /// The tuples that are left, in a tree of their numbers, then their categories.
