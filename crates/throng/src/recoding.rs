@@ -59,9 +59,9 @@ impl Local {
             column.iter_mut().for_each(|of| *of = ids[*of as usize]);
             Ok((column, made))
         };
-        let columns: Result<Vec<(Vec<ValueId>, Vec<Leaves>)>, Stop> =
-            (0..problem.attributes().len()).into_par_iter().map(column).collect();
-        let (columns, made) = columns?.into_iter().unzip();
+        let columns = (0..problem.attributes().len()).into_par_iter().map(column);
+        let columns: Vec<(Vec<ValueId>, Vec<Leaves>)> = columns.collect::<Result<_, Stop>>()?;
+        let (columns, made) = columns.into_iter().unzip();
         Ok(Local::with_made(columns, made))
     }
 

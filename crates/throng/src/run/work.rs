@@ -16,11 +16,11 @@ const REST_MICROS: u64 = 1_000;
 pub(crate) struct Work<'w> {
     done: AtomicU64,
     total: AtomicU64,
-    whole: Whole<'w>,
+    recipient: Recipient<'w>,
 }
 
 /// Who wants to know.
-enum Whole<'w> {
+enum Recipient<'w> {
     Watched {
         observer: &'w dyn Observer,
         started: Instant,
@@ -34,14 +34,14 @@ enum Whole<'w> {
 impl<'w> Work<'w> {
     /// Work that an observer is told about.
     pub(super) fn watched(observer: &'w dyn Observer) -> Work<'w> {
-        let whole = Whole::Watched { observer, started: Instant::now(), told: AtomicU64::new(0) };
-        Work { done: AtomicU64::new(0), total: AtomicU64::new(0), whole }
+        let recipient = Recipient::Watched { observer, started: Instant::now(), told: AtomicU64::new(0) };
+        Work { done: AtomicU64::new(0), total: AtomicU64::new(0), recipient }
     }
 
     /// Work of `total` steps that is `share` steps of this.
     pub(crate) fn part(&'w self, share: u64, total: u64) -> Work<'w> {
-        let whole = Whole::Part { of: self, share, made: AtomicU64::new(0) };
-        Work { done: AtomicU64::new(0), total: AtomicU64::new(total), whole }
+        let recipient = Recipient::Part { of: self, share, made: AtomicU64::new(0) };
+        Work { done: AtomicU64::new(0), total: AtomicU64::new(total), recipient }
     }
 
     /// Begins with so many steps before it.
@@ -65,15 +65,15 @@ impl<'w> Work<'w> {
     fn pass_on(&self, done: u64) {
         let total = self.total.load(Ordering::Relaxed);
         let done = done.min(total);
-        match &self.whole {
-            Whole::Part { of, share, made } => {
+        match &self.recipient {
+            Recipient::Part { of, share, made } => {
                 let now = (u128::from(*share) * u128::from(done) / u128::from(total.max(1))) as u64;
                 let before = made.fetch_max(now, Ordering::Relaxed);
                 if now > before {
                     of.advance(now - before);
                 }
             }
-            Whole::Watched { observer, started, told } => {
+            Recipient::Watched { observer, started, told } => {
                 let now = started.elapsed().as_micros() as u64 + 1;
                 let last = told.load(Ordering::Relaxed);
                 let due = last == 0 || now >= last + REST_MICROS;

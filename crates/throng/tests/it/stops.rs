@@ -123,9 +123,14 @@ impl Observer for Share {
 /// A table that takes every local algorithm some milliseconds.
 fn long() -> Problem {
     let hierarchy = (0..64).map(|i| format!("{i} a-{} b-{} *", i / 4, i / 16)).collect::<Vec<_>>().join(",");
-    let row = |row: usize| (0..6).map(|a| (row * (row + a) % 61).to_string()).collect::<Vec<_>>().join(" ");
-    Case::new(&[hierarchy.as_str(); 6], &(0..6_000).map(row).collect::<Vec<_>>().join(","), 3, 0)
-        .problem("lm")
+    let mut state = 1_u64;
+    let mut value = |_| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((state >> 40) % 64).to_string()
+    };
+    let rows: Vec<String> =
+        (0..6_000).map(|_| (0..6).map(&mut value).collect::<Vec<_>>().join(" ")).collect();
+    Case::new(&[hierarchy.as_str(); 6], &rows.join(","), 3, 0).problem("lm")
 }
 
 #[test]

@@ -36,7 +36,7 @@ use std::collections::BinaryHeap;
 
 use active::{Active, Extremes, NearestOlder};
 use clusters::{Clusters, Id};
-use distance::{Measure, Shape};
+use distance::{ClusterShape, Measure};
 use rayon::prelude::*;
 
 use super::closure::Closures;
@@ -144,7 +144,7 @@ struct Clustering<'p> {
     measure: Measure,
     clusters: Clusters,
     /// γ̂: the active clusters.
-    active: Grove<Shape, Extremes>,
+    active: Grove<ClusterShape, Extremes>,
     /// How many they are.
     unripe: u64,
     /// γ: the ripe clusters.
@@ -292,9 +292,9 @@ impl<'p> Clustering<'p> {
             return None;
         }
         let (rests, whole) = self.rests(tuples);
-        let whole = Shape { size, cost: whole };
+        let whole = ClusterShape { size, cost: whole };
         let distance = |at: usize| {
-            let rest = Shape { size: size - self.clusters.shape(tuples[at]).size, cost: rests[at] };
+            let rest = ClusterShape { size: size - self.clusters.shape(tuples[at]).size, cost: rests[at] };
             self.measure.leaving(whole, rest)
         };
         // The first of the greatest.

@@ -74,18 +74,18 @@ impl Algorithm for Blocks<'_> {
 }
 
 /// What a search in a block ended with.
-struct Part {
+struct BlockResult {
     /// The release of the block; if the search was stopped, the last that it proposed.
     local: Option<Local>,
     stopped: Option<Stop>,
 }
 
 impl Blocks<'_> {
-    fn search_block(&self, problem: &Problem, block: &[u32], run: &Run<'_>) -> Part {
+    fn search_block(&self, problem: &Problem, block: &[u32], run: &Run<'_>) -> BlockResult {
         let part = problem.part(block);
         let mut run = run.on(&part, block.len() as u64 * SEARCH);
         let stopped = (self.algorithm.build)(&part.parameters).search(&part, &mut run).err();
-        Part { local: run.into_local(), stopped }
+        BlockResult { local: run.into_local(), stopped }
     }
 }
 
@@ -93,7 +93,7 @@ impl Blocks<'_> {
 fn assemble(
     problem: &Problem,
     blocks: &[Vec<u32>],
-    parts: &[Part],
+    parts: &[BlockResult],
     go_on: &GoOn<'_>,
 ) -> Result<Option<Local>, Stop> {
     let locals: Option<Vec<&Local>> = parts.iter().map(|part| part.local.as_ref()).collect();

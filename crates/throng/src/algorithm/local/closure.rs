@@ -37,11 +37,11 @@ pub(crate) struct Closures {
 struct AttributeClosures {
     /// Cost of a cell with each value of the taxonomy, divided by the number of attributes.
     costs: Arc<[f64]>,
-    domain: Domain,
+    domain: AttributeDomain,
 }
 
 /// Where the values of an attribute come from.
-enum Domain {
+enum AttributeDomain {
     Tree(TreeDomain),
     Open(Box<Open>),
 }
@@ -86,8 +86,8 @@ impl Closures {
     #[inline]
     pub(super) fn open(&self, attribute: usize) -> Option<&Open> {
         match &self.attributes[attribute].domain {
-            Domain::Tree(_) => None,
-            Domain::Open(open) => Some(open),
+            AttributeDomain::Tree(_) => None,
+            AttributeDomain::Open(open) => Some(open),
         }
     }
 
@@ -112,8 +112,8 @@ impl Closures {
     /// a tree, some number by which values below `top` can be told apart, or not.
     pub(super) fn branch(&self, attribute: usize, top: ValueId, value: ValueId) -> u32 {
         match &self.attributes[attribute].domain {
-            Domain::Tree(tree) => branch(top, value, |value| tree.parents[value as usize]),
-            Domain::Open(open) => open.branch(top, value),
+            AttributeDomain::Tree(tree) => branch(top, value, |value| tree.parents[value as usize]),
+            AttributeDomain::Open(open) => open.branch(top, value),
         }
     }
 
@@ -198,24 +198,24 @@ impl AttributeClosures {
     fn new(attribute: &Attribute, loss: &'static dyn CellLoss, attributes: f64) -> AttributeClosures {
         let costs = loss.costs(attribute).into_iter().map(|cost| cost / attributes).collect();
         let domain = match Open::new(attribute, loss, attributes) {
-            Some(open) => Domain::Open(Box::new(open)),
-            None => Domain::Tree(TreeDomain::new(attribute)),
+            Some(open) => AttributeDomain::Open(Box::new(open)),
+            None => AttributeDomain::Tree(TreeDomain::new(attribute)),
         };
         AttributeClosures { costs, domain }
     }
 
     fn anew(&self) -> AttributeClosures {
         let domain = match &self.domain {
-            Domain::Tree(tree) => Domain::Tree(tree.clone()),
-            Domain::Open(open) => Domain::Open(Box::new(open.anew())),
+            AttributeDomain::Tree(tree) => AttributeDomain::Tree(tree.clone()),
+            AttributeDomain::Open(open) => AttributeDomain::Open(Box::new(open.anew())),
         };
         AttributeClosures { costs: Arc::clone(&self.costs), domain }
     }
 
     fn tree(&self) -> Option<&TreeDomain> {
         match &self.domain {
-            Domain::Tree(tree) => Some(tree),
-            Domain::Open(_) => None,
+            AttributeDomain::Tree(tree) => Some(tree),
+            AttributeDomain::Open(_) => None,
         }
     }
 
@@ -223,32 +223,32 @@ impl AttributeClosures {
     fn cost(&self, value: ValueId) -> f64 {
         match (self.costs.get(value as usize), &self.domain) {
             (Some(&cost), _) => cost,
-            (None, Domain::Open(open)) => open.cost(value),
-            (None, Domain::Tree(_)) => unreachable!("a value of the tree"),
+            (None, AttributeDomain::Open(open)) => open.cost(value),
+            (None, AttributeDomain::Tree(_)) => unreachable!("a value of the tree"),
         }
     }
 
     #[inline]
     fn join(&self, a: ValueId, b: ValueId) -> ValueId {
         match &self.domain {
-            Domain::Tree(tree) => tree.joins.join(a, b),
-            Domain::Open(open) => open.join(a, b),
+            AttributeDomain::Tree(tree) => tree.joins.join(a, b),
+            AttributeDomain::Open(open) => open.join(a, b),
         }
     }
 
     #[inline]
     fn pair_cost(&self, a: ValueId, b: ValueId) -> f64 {
         match &self.domain {
-            Domain::Tree(tree) => self.costs[tree.joins.join(a, b) as usize],
-            Domain::Open(open) => open.pair_cost(a, b),
+            AttributeDomain::Tree(tree) => self.costs[tree.joins.join(a, b) as usize],
+            AttributeDomain::Open(open) => open.pair_cost(a, b),
         }
     }
 
     #[inline]
     fn covers(&self, value: ValueId, other: ValueId) -> bool {
         match &self.domain {
-            Domain::Tree(tree) => tree.joins.join(value, other) == value,
-            Domain::Open(open) => open.covers(value, other),
+            AttributeDomain::Tree(tree) => tree.joins.join(value, other) == value,
+            AttributeDomain::Open(open) => open.covers(value, other),
         }
     }
 }

@@ -11,4 +11,4 @@ pub(super) use branch::branch;
 pub(super) use components::Components;
 pub(super) use grove::Grove;
 pub(super) use pairs::{PairCosts, Probe};
-pub(super) use tree::{ClosureTree, Cost, Decision, Query, Source};
+pub(super) use tree::{ClosureSource, ClosureTree, OrderedCost, Query, Visit};

@@ -8,7 +8,7 @@
 //! table of many rows is [cut into blocks](super::blocks) for it, which are clustered side by side.
 //! From each tuple of which its cluster would gladly be rid, the best of the shortest chains of
 //! moves is made that lowers the loss: to another cluster; in exchange for a tuple of that; in
-//! exchange by way of one or two more. Clusters whose tuples are better off in others are
+//! exchange by way of one or two more. Partition whose tuples are better off in others are
 //! dissolved, and clusters are founded of tuples that others can spare.
 //!
 //! **Guarantee.** k-anonymity, and with it every other notion; never more loss than the start.
@@ -49,7 +49,7 @@ use crate::problem::Problem;
 use crate::run::{Run, Stop, Work};
 use chain::Chain;
 use near::{Near, NearIndex};
-use partition::Clusters;
+use partition::Partition;
 use start::start;
 
 pub(in crate::algorithm) const ENTRY: Entry = Entry {
@@ -92,7 +92,7 @@ impl Algorithm for Sequential {
         if start.is_empty() {
             return Ok(());
         }
-        let mut search = Search::new(problem, &closures, start, run)?;
+        let mut search = Exchange::new(problem, &closures, start, run)?;
         let ended = search.improve(run);
         // Every state on the way is k-anonymous, and none loses more than the one before: also what a
         // search has that was stopped.
@@ -103,10 +103,10 @@ impl Algorithm for Sequential {
 }
 
 /// The state of a search.
-struct Search<'p> {
+struct Exchange<'p> {
     k: u64,
     costs: PairCosts<'p>,
-    clusters: Clusters<'p>,
+    clusters: Partition<'p>,
     /// The clusters of the start.
     index: NearIndex,
     /// Of each tuple the clusters that are near, once they were asked for.
@@ -115,16 +115,16 @@ struct Search<'p> {
     looked: Vec<u64>,
 }
 
-impl<'p> Search<'p> {
+impl<'p> Exchange<'p> {
     fn new(
         problem: &'p Problem,
         closures: &'p Closures,
         start: Vec<Vec<u32>>,
         run: &Run<'_>,
-    ) -> Result<Search<'p>, Stop> {
-        let clusters = Clusters::new(problem, closures, start, run)?;
+    ) -> Result<Exchange<'p>, Stop> {
+        let clusters = Partition::new(problem, closures, start, run)?;
         let tuples = problem.table().tuples();
-        Ok(Search {
+        Ok(Exchange {
             k: problem.requirement.k(),
             costs: PairCosts::new(problem, closures),
             index: NearIndex::new(&clusters, run)?,

@@ -1,9 +1,9 @@
 //! The active clusters, and the search for the nearest of those that are older.
 
 use super::clusters::{Clusters, Id};
-use super::distance::{Measure, Shape, ShapeRange};
+use super::distance::{ClusterShape, Measure, ShapeRange};
 use crate::algorithm::local::closure::Closures;
-use crate::algorithm::local::index::{Cost, Decision, Probe, Query, Source};
+use crate::algorithm::local::index::{ClosureSource, OrderedCost, Probe, Query, Visit};
 use crate::taxonomy::ValueId;
 
 /// Clusters as an index sees them.
@@ -16,8 +16,8 @@ pub(super) struct Active<'a> {
 #[derive(Default)]
 pub(super) struct Extremes(Vec<(Id, ShapeRange)>);
 
-impl Source for Active<'_> {
-    type Item = Shape;
+impl ClosureSource for Active<'_> {
+    type Item = ClusterShape;
     type Below = Extremes;
 
     fn closures(&self) -> &Closures {
@@ -28,7 +28,7 @@ impl Source for Active<'_> {
         self.clusters.record(id)
     }
 
-    fn item(&self, id: Id) -> Shape {
+    fn item(&self, id: Id) -> ClusterShape {
         self.clusters.shape(id)
     }
 
@@ -47,7 +47,7 @@ impl Source for Active<'_> {
 /// A search for the nearest of the older clusters; of several, the oldest.
 pub(super) struct NearestOlder<'q> {
     id: Id,
-    shape: Shape,
+    shape: ClusterShape,
     probe: Probe<'q>,
     measure: &'q Measure,
     /// Distance and number of the nearest so far.
@@ -57,7 +57,12 @@ pub(super) struct NearestOlder<'q> {
 const NONE: (f64, Id) = (f64::INFINITY, Id::MAX);
 
 impl<'q> NearestOlder<'q> {
-    pub(super) fn new(id: Id, shape: Shape, probe: Probe<'q>, measure: &'q Measure) -> NearestOlder<'q> {
+    pub(super) fn new(
+        id: Id,
+        shape: ClusterShape,
+        probe: Probe<'q>,
+        measure: &'q Measure,
+    ) -> NearestOlder<'q> {
         NearestOlder { id, shape, probe, measure, nearest: NONE }
     }
 
@@ -73,26 +78,26 @@ impl<'q> NearestOlder<'q> {
     }
 }
 
-impl Query<Shape, Extremes> for NearestOlder<'_> {
-    type Bound = Cost;
+impl Query<ClusterShape, Extremes> for NearestOlder<'_> {
+    type Bound = OrderedCost;
 
     #[inline]
-    fn bound(&self, top: &[ValueId], below: &Extremes, node: usize) -> Option<Cost> {
+    fn bound(&self, top: &[ValueId], below: &Extremes, node: usize) -> Option<OrderedCost> {
         let (oldest, ref shapes) = below.0[node];
         if oldest >= self.id {
             return None;
         }
         let floor = self.measure.floor(self.shape, shapes, self.probe.floor(top));
-        self.wants(floor, oldest).then_some(Cost(floor))
+        self.wants(floor, oldest).then_some(OrderedCost(floor))
     }
 
     #[inline]
-    fn decide(&self, floor: Cost, below: &Extremes, node: usize) -> Decision {
-        Decision::open_if(self.wants(floor.0, below.0[node].0))
+    fn decide(&self, floor: OrderedCost, below: &Extremes, node: usize) -> Visit {
+        Visit::open_if(self.wants(floor.0, below.0[node].0))
     }
 
     #[inline]
-    fn meet(&mut self, id: Id, shape: Shape, record: &[ValueId]) {
+    fn meet(&mut self, id: Id, shape: ClusterShape, record: &[ValueId]) {
         if id >= self.id {
             return;
         }

@@ -1,6 +1,6 @@
 //! The clusters of a run, numbered in the order in which they came to be.
 
-use super::distance::Shape;
+use super::distance::ClusterShape;
 use crate::algorithm::local::closure::Closures;
 use crate::problem::Problem;
 use crate::run::{Run, Stop};
@@ -22,7 +22,7 @@ pub(super) struct Clusters {
     attributes: usize,
     /// Closures, one after the other.
     records: Vec<ValueId>,
-    shapes: Vec<Shape>,
+    shapes: Vec<ClusterShape>,
     active: Vec<bool>,
     ends: Vec<(u32, u32)>,
     /// The tuple after each in its cluster.
@@ -47,13 +47,13 @@ impl Clusters {
                 run.go_on()?;
             }
             (0..attributes).for_each(|a| record[a] = table.column(a)[tuple]);
-            let shape = Shape { size, cost: closures.cost(&record) };
+            let shape = ClusterShape { size, cost: closures.cost(&record) };
             clusters.push(&record, shape, (tuple as u32, tuple as u32));
         }
         Ok(clusters)
     }
 
-    fn push(&mut self, record: &[ValueId], shape: Shape, ends: (u32, u32)) -> Id {
+    fn push(&mut self, record: &[ValueId], shape: ClusterShape, ends: (u32, u32)) -> Id {
         self.records.extend_from_slice(record);
         self.shapes.push(shape);
         self.active.push(false);
@@ -70,7 +70,7 @@ impl Clusters {
         self.next[head.1 as usize] = tail.0;
         self.end(a);
         self.end(b);
-        self.push(&record, Shape { size, cost: closures.cost(&record) }, (head.0, tail.1))
+        self.push(&record, ClusterShape { size, cost: closures.cost(&record) }, (head.0, tail.1))
     }
 
     /// A new cluster of one tuple, which must be in no other.
@@ -90,7 +90,7 @@ impl Clusters {
         let mut record = self.record(first).to_vec();
         tuples.iter().for_each(|&tuple| closures.extend(&mut record, self.record(tuple)));
         let size = tuples.iter().map(|&tuple| self.shape(tuple).size).sum();
-        self.shapes[cluster as usize] = Shape { size, cost: closures.cost(&record) };
+        self.shapes[cluster as usize] = ClusterShape { size, cost: closures.cost(&record) };
         let start = cluster as usize * self.attributes;
         self.records[start..start + self.attributes].copy_from_slice(&record);
         self.ends[cluster as usize] = (first, last);
@@ -118,7 +118,7 @@ impl Clusters {
 
     /// Size and cost of a cluster.
     #[inline]
-    pub(super) fn shape(&self, cluster: Id) -> Shape {
+    pub(super) fn shape(&self, cluster: Id) -> ClusterShape {
         self.shapes[cluster as usize]
     }
 

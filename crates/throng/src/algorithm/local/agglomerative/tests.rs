@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use proptest::prelude::*;
 
-use super::distance::{DISTANCES, Measure, Shape};
+use super::distance::{ClusterShape, DISTANCES, Measure};
 use crate::algorithm::local::{closure::Closures, closures, records};
 use crate::algorithm::{Parameters, find};
 use crate::loss;
@@ -36,7 +36,7 @@ struct Plain<'p> {
 struct Cluster {
     tuples: Vec<usize>,
     record: Vec<ValueId>,
-    shape: Shape,
+    shape: ClusterShape,
 }
 
 impl Plain<'_> {
@@ -45,7 +45,7 @@ impl Plain<'_> {
         let mut record = self.records[tuples[0]].clone();
         tuples.iter().for_each(|&tuple| self.closures.extend(&mut record, &self.records[tuple]));
         let size = tuples.iter().map(|&tuple| self.weights[tuple]).sum();
-        let shape = Shape { size, cost: self.closures.cost(&record) };
+        let shape = ClusterShape { size, cost: self.closures.cost(&record) };
         Cluster { tuples, record, shape }
     }
 

@@ -3,13 +3,15 @@
 use rayon::prelude::*;
 
 use crate::algorithm::local::closure::Closures;
-use crate::algorithm::local::index::{ClosureTree, Cost, Decision, PairCosts, Probe, Query, Source};
+use crate::algorithm::local::index::{
+    ClosureSource, ClosureTree, OrderedCost, PairCosts, Probe, Query, Visit,
+};
 use crate::algorithm::local::records;
 use crate::problem::Problem;
 use crate::run::{Run, Stop};
 use crate::taxonomy::ValueId;
 
-/// Tuples searched between two looks at the clock.
+/// TableTuples searched between two looks at the clock.
 const BATCH: usize = 256;
 
 /// An index of a table's tuples.
@@ -25,12 +27,12 @@ pub(super) struct Neighbours<'p> {
 #[derive(Default)]
 struct LeastTuples(Vec<u32>);
 
-struct Tuples<'a> {
+struct TableTuples<'a> {
     closures: &'a Closures,
     records: &'a [ValueId],
 }
 
-impl Source for Tuples<'_> {
+impl ClosureSource for TableTuples<'_> {
     type Item = ();
     type Below = LeastTuples;
 
@@ -60,7 +62,7 @@ impl<'p> Neighbours<'p> {
         let (table, attributes) = (problem.table(), closures.attributes());
         let records = records(problem, 0..attributes);
         let ids = (0..table.tuples() as u32).collect();
-        let tree = ClosureTree::new(&Tuples { closures, records: &records }, ids, run)?;
+        let tree = ClosureTree::new(&TableTuples { closures, records: &records }, ids, run)?;
         let costs = PairCosts::new(problem, closures);
         Ok(Neighbours { weights: table.weights(), costs, records, attributes, tree })
     }
@@ -84,7 +86,7 @@ impl<'p> Neighbours<'p> {
         Ok(lists)
     }
 
-    fn search(&self, tuple: u32, want: u64, todo: &mut Vec<(Cost, u32)>) -> Box<[u32]> {
+    fn search(&self, tuple: u32, want: u64, todo: &mut Vec<(OrderedCost, u32)>) -> Box<[u32]> {
         if want == 0 {
             return Box::default();
         }
@@ -130,18 +132,18 @@ impl NearList<'_> {
 }
 
 impl Query<(), LeastTuples> for NearList<'_> {
-    type Bound = Cost;
+    type Bound = OrderedCost;
 
     #[inline]
-    fn bound(&self, top: &[ValueId], below: &LeastTuples, node: usize) -> Option<Cost> {
+    fn bound(&self, top: &[ValueId], below: &LeastTuples, node: usize) -> Option<OrderedCost> {
         let limit = self.limit();
         let bound = self.probe.floor_below(top, limit.0.next_up())?;
-        ((bound, below.0[node]) <= limit).then_some(Cost(bound))
+        ((bound, below.0[node]) <= limit).then_some(OrderedCost(bound))
     }
 
     #[inline]
-    fn decide(&self, bound: Cost, below: &LeastTuples, node: usize) -> Decision {
-        Decision::open_if((bound.0, below.0[node]) <= self.limit())
+    fn decide(&self, bound: OrderedCost, below: &LeastTuples, node: usize) -> Visit {
+        Visit::open_if((bound.0, below.0[node]) <= self.limit())
     }
 
     #[inline]

@@ -164,7 +164,7 @@ impl Tarjan {
             let node = *node as usize;
             let Some(&head) = heads[node].get(*followed) else {
                 self.leave(node);
-                if node % ASK == 0 {
+                if node.is_multiple_of(ASK) {
                     go_on()?;
                 }
                 continue;

@@ -1,6 +1,6 @@
 //! Closures that come, go and change, arranged so that the best is found fast.
 
-use super::tree::{ClosureTree, Query, Source};
+use super::tree::{ClosureSource, ClosureTree, Query};
 use crate::run::{Run, Stop};
 
 /// Closures that wait for a tree.
@@ -32,7 +32,7 @@ impl<I: Copy, B: Default> Grove<I, B> {
         run: &Run<'_>,
     ) -> Result<Grove<I, B>, Stop>
     where
-        S: Source<Item = I, Below = B>,
+        S: ClosureSource<Item = I, Below = B>,
     {
         let mut grove = Grove { trees: Vec::new(), waiting: Vec::new(), stands: vec![Stand::Waiting; end] };
         grove.plant(source, ids, run)?;
@@ -53,7 +53,7 @@ impl<I: Copy, B: Default> Grove<I, B> {
         run: &Run<'_>,
     ) -> Result<(), Stop>
     where
-        S: Source<Item = I, Below = B>,
+        S: ClosureSource<Item = I, Below = B>,
     {
         self.stands.resize(self.stands.len().max(id as usize + 1), Stand::Waiting);
         self.stands[id as usize] = Stand::Waiting;
@@ -73,7 +73,7 @@ impl<I: Copy, B: Default> Grove<I, B> {
         run: &Run<'_>,
     ) -> Result<(), Stop>
     where
-        S: Source<Item = I, Below = B>,
+        S: ClosureSource<Item = I, Below = B>,
     {
         match self.stands[id as usize] {
             Stand::Waiting => self.waiting.retain(|&other| other != id),
@@ -99,7 +99,7 @@ impl<I: Copy, B: Default> Grove<I, B> {
         run: &Run<'_>,
     ) -> Result<(), Stop>
     where
-        S: Source<Item = I, Below = B>,
+        S: ClosureSource<Item = I, Below = B>,
     {
         if let Stand::Leaf { .. } = self.stands[id as usize] {
             self.remove(source, id, run)?;
@@ -116,7 +116,7 @@ impl<I: Copy, B: Default> Grove<I, B> {
 
     fn plant<S>(&mut self, source: &S, mut ids: Vec<u32>, run: &Run<'_>) -> Result<(), Stop>
     where
-        S: Source<Item = I, Below = B>,
+        S: ClosureSource<Item = I, Below = B>,
     {
         let small = |tree: &Option<ClosureTree<I, B>>, than: usize| {
             tree.as_ref().is_some_and(|tree| tree.len() <= than)
@@ -142,7 +142,7 @@ impl<I: Copy, B: Default> Grove<I, B> {
     /// Shows a query what it wants to see.
     pub(in crate::algorithm::local) fn search<S, Q>(&self, source: &S, query: &mut Q)
     where
-        S: Source<Item = I, Below = B>,
+        S: ClosureSource<Item = I, Below = B>,
         Q: Query<I, B>,
     {
         for &id in &self.waiting {

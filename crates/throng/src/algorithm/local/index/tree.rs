@@ -46,7 +46,7 @@ struct Junction {
 }
 
 /// Where a tree gets its closures from, by number.
-pub(in crate::algorithm::local) trait Source {
+pub(in crate::algorithm::local) trait ClosureSource {
     /// What goes with a closure.
     type Item: Copy;
     /// What is known of the closures below each node, node by node.
@@ -88,7 +88,7 @@ pub(in crate::algorithm::local) trait Query<I, B> {
     fn bound(&self, top: &[ValueId], below: &B, node: usize) -> Option<Self::Bound>;
 
     /// What to do with a node, after others were opened.
-    fn decide(&self, bound: Self::Bound, below: &B, node: usize) -> Decision;
+    fn decide(&self, bound: Self::Bound, below: &B, node: usize) -> Visit;
 
     /// Looks at one closure.
     fn meet(&mut self, id: u32, item: I, record: &[ValueId]);
@@ -101,7 +101,7 @@ pub(in crate::algorithm::local) trait Query<I, B> {
 
 /// What a query does with a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::algorithm::local) enum Decision {
+pub(in crate::algorithm::local) enum Visit {
     /// Nothing below matters any more.
     Leave,
     /// It wants to look at what is below.
@@ -110,30 +110,30 @@ pub(in crate::algorithm::local) enum Decision {
     Take,
 }
 
-impl Decision {
+impl Visit {
     /// Opens a node on a condition.
     #[inline]
-    pub(in crate::algorithm::local) fn open_if(condition: bool) -> Decision {
-        if condition { Decision::Open } else { Decision::Leave }
+    pub(in crate::algorithm::local) fn open_if(condition: bool) -> Visit {
+        if condition { Visit::Open } else { Visit::Leave }
     }
 }
 
 /// A cost in the order of the numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(in crate::algorithm::local) struct Cost(pub(in crate::algorithm::local) f64);
+pub(in crate::algorithm::local) struct OrderedCost(pub(in crate::algorithm::local) f64);
 
-impl Eq for Cost {}
+impl Eq for OrderedCost {}
 
-impl Ord for Cost {
+impl Ord for OrderedCost {
     #[inline]
-    fn cmp(&self, other: &Cost) -> std::cmp::Ordering {
+    fn cmp(&self, other: &OrderedCost) -> std::cmp::Ordering {
         self.0.total_cmp(&other.0)
     }
 }
 
-impl PartialOrd for Cost {
+impl PartialOrd for OrderedCost {
     #[inline]
-    fn partial_cmp(&self, other: &Cost) -> Option<std::cmp::Ordering> {
+    fn partial_cmp(&self, other: &OrderedCost) -> Option<std::cmp::Ordering> {
         Some(self.cmp(other))
     }
 }
@@ -146,7 +146,7 @@ impl<I: Copy, B: Default> ClosureTree<I, B> {
         run: &Run<'_>,
     ) -> Result<ClosureTree<I, B>, Stop>
     where
-        S: Source<Item = I, Below = B>,
+        S: ClosureSource<Item = I, Below = B>,
     {
         let attributes = source.closures().attributes();
         let (nodes, tops, below) = (Vec::new(), Vec::new(), B::default());
@@ -186,7 +186,7 @@ impl<I: Copy, B: Default> ClosureTree<I, B> {
         run: &Run<'_>,
     ) -> Result<(), Stop>
     where
-        S: Source<Item = I, Below = B>,
+        S: ClosureSource<Item = I, Below = B>,
     {
         let below = &ids[range.clone()];
         let start = self.tops.len();
@@ -211,7 +211,7 @@ impl<I: Copy, B: Default> ClosureTree<I, B> {
     /// at all of them is no better than a scan. Ranges and sets may be impossible to part.
     fn split<S>(&self, source: &S, node: usize, ids: &mut [u32], run: &Run<'_>) -> Result<Vec<usize>, Stop>
     where
-        S: Source<Item = I, Below = B>,
+        S: ClosureSource<Item = I, Below = B>,
     {
         if ids.len() <= S::LEAF {
             return Ok(Vec::new());
@@ -306,9 +306,9 @@ impl<I: Copy, B: Default> ClosureTree<I, B> {
         for next in start..todo.len() {
             let (bound, child) = todo[next];
             match query.decide(bound, &self.below, child as usize) {
-                Decision::Leave => {}
-                Decision::Open => self.visit(child as usize, query, todo),
-                Decision::Take => query.take(&self.ids[self.nodes[child as usize].range()]),
+                Visit::Leave => {}
+                Visit::Open => self.visit(child as usize, query, todo),
+                Visit::Take => query.take(&self.ids[self.nodes[child as usize].range()]),
             }
         }
         todo.truncate(start);

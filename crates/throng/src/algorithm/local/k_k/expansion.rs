@@ -21,7 +21,7 @@
 
 use super::by_record::{ByRecord, NOTIONS};
 use super::originals::Originals;
-use super::search::{Candidate, Sink, WORST};
+use super::search::{Candidate, Finder, WORST};
 use crate::algorithm::{Entry, Family, Guarantee, Setting};
 use crate::taxonomy::ValueId;
 
@@ -73,7 +73,7 @@ impl<'a> Next<'a> {
     }
 }
 
-impl Sink for Next<'_> {
+impl Finder for Next<'_> {
     fn limit(&self) -> Candidate {
         self.best
     }

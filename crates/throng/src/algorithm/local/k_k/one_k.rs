@@ -22,7 +22,7 @@
 
 use super::originals::{Cheapest, Originals, Released};
 use super::price::Growing;
-use super::search::{Candidate, Priced, RecordGrove, Sink, search_grove};
+use super::search::{Candidate, Finder, Priced, RecordGrove, search_grove};
 use crate::run::{Run, Stop};
 
 /// Generalises released records until each original one is consistent with k of them.
@@ -31,7 +31,7 @@ pub(super) fn reach_all(
     released: &mut Released,
     run: &Run<'_>,
 ) -> Result<(), Stop> {
-    let mut reach = Reach::new(originals, released, run)?;
+    let mut reach = Reached::new(originals, released, run)?;
     let before = reach.rows.len() as u64 * 2;
     for tuple in 0..originals.len() {
         if reach.rows[tuple] < originals.k {
@@ -44,7 +44,7 @@ pub(super) fn reach_all(
 }
 
 /// The released records, and how many are consistent with each original one.
-struct Reach<'a, 'p> {
+struct Reached<'a, 'p> {
     originals: &'a Originals<'p>,
     released: &'a mut Released,
     /// ℓ of the paper, by original tuple.
@@ -52,7 +52,7 @@ struct Reach<'a, 'p> {
     index: RecordGrove,
 }
 
-impl<'a, 'p> Reach<'a, 'p> {
+impl<'a, 'p> Reached<'a, 'p> {
     fn new(originals: &'a Originals<'p>, released: &'a mut Released, run: &Run<'_>) -> Result<Self, Stop> {
         let mut rows = vec![0; originals.len()];
         let covered = |tuple: usize| originals.covered_by(released.record(tuple));
@@ -62,7 +62,7 @@ impl<'a, 'p> Reach<'a, 'p> {
         let source = Priced { prices: &originals.prices, records: released.values() };
         let ids = (0..originals.len() as u32).collect();
         let index = RecordGrove::new(&source, ids, originals.len(), run)?;
-        Ok(Reach { originals, released, rows, index })
+        Ok(Reached { originals, released, rows, index })
     }
 
     /// Generalises the cheapest released records until enough are consistent with a tuple.
@@ -115,7 +115,7 @@ impl Whole<'_, '_> {
     }
 }
 
-impl Sink for Whole<'_, '_> {
+impl Finder for Whole<'_, '_> {
     fn limit(&self) -> Candidate {
         self.cheapest.limit()
     }

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::price::{Joining, Prices};
-use super::search::{Candidate, Priced, RecordTree, Sink, WORST, search};
+use super::search::{Candidate, Finder, Priced, RecordTree, WORST, search};
 use crate::problem::Problem;
 use crate::recoding::Local;
 use crate::run::{Run, Stop};
@@ -53,7 +53,7 @@ impl<'p> Originals<'p> {
     }
 
     /// Shows a sink the records by the price of their closure with `record`.
-    pub(super) fn search<S: Sink>(&self, record: &[ValueId], sink: &mut S) {
+    pub(super) fn search<S: Finder>(&self, record: &[ValueId], sink: &mut S) {
         search(&self.tree, self.attributes, &Joining { prices: &self.prices, record }, sink);
     }
 
@@ -130,7 +130,7 @@ impl Released {
 /// Keeps what is consistent and nothing else.
 struct Consistent(Vec<u32>);
 
-impl Sink for Consistent {
+impl Finder for Consistent {
     fn limit(&self) -> Candidate {
         (i64::MIN, 0)
     }
@@ -163,7 +163,7 @@ impl<'a> Cheapest<'a> {
     }
 }
 
-impl Sink for Cheapest<'_> {
+impl Finder for Cheapest<'_> {
     fn limit(&self) -> Candidate {
         match self.kept.peek() {
             Some(&costliest) if self.rows >= self.need => costliest,

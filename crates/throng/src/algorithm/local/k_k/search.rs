@@ -6,7 +6,7 @@
 
 use super::price::{Prices, Pricing, Reach};
 use crate::algorithm::local::closure::Closures;
-use crate::algorithm::local::index::{ClosureTree, Decision, Grove, Query, Source};
+use crate::algorithm::local::index::{ClosureSource, ClosureTree, Grove, Query, Visit};
 use crate::taxonomy::ValueId;
 
 /// A price and the number of a record: ties go to the smaller number.
@@ -16,7 +16,7 @@ pub(super) type Candidate = (i64, u32);
 pub(super) const WORST: Candidate = (i64::MAX, u32::MAX);
 
 /// Takes what a search meets.
-pub(super) trait Sink {
+pub(super) trait Finder {
     /// Candidates that are not less are of no use any more; never rises.
     fn limit(&self) -> Candidate;
 
@@ -52,7 +52,7 @@ pub(super) struct Dearest {
     most: Vec<i64>,
 }
 
-impl Source for Priced<'_> {
+impl ClosureSource for Priced<'_> {
     type Item = ();
     type Below = Dearest;
 
@@ -82,21 +82,21 @@ impl Source for Priced<'_> {
 
 /// Shows the sink all records of a tree that are consistent with the probe, and all others below its
 /// limit.
-pub(super) fn search<P: Pricing, S: Sink>(tree: &RecordTree, attributes: usize, probe: &P, sink: &mut S) {
-    tree.search(&mut Walk::new(attributes, probe, sink), &mut Vec::new());
+pub(super) fn search<P: Pricing, S: Finder>(tree: &RecordTree, attributes: usize, probe: &P, sink: &mut S) {
+    tree.search(&mut PriceWalk::new(attributes, probe, sink), &mut Vec::new());
 }
 
 /// As [`search`], among records that change.
-pub(super) fn search_grove<P: Pricing, S: Sink>(
+pub(super) fn search_grove<P: Pricing, S: Finder>(
     grove: &RecordGrove,
     source: &Priced<'_>,
     probe: &P,
     sink: &mut S,
 ) {
-    grove.search(source, &mut Walk::new(source.closures().attributes(), probe, sink));
+    grove.search(source, &mut PriceWalk::new(source.closures().attributes(), probe, sink));
 }
 
-struct Walk<'a, P, S> {
+struct PriceWalk<'a, P, S> {
     probe: &'a P,
     sink: &'a mut S,
     /// Least price of each attribute, and of all.
@@ -104,11 +104,11 @@ struct Walk<'a, P, S> {
     floor: i64,
 }
 
-impl<'a, P: Pricing, S: Sink> Walk<'a, P, S> {
-    fn new(attributes: usize, probe: &'a P, sink: &'a mut S) -> Walk<'a, P, S> {
+impl<'a, P: Pricing, S: Finder> PriceWalk<'a, P, S> {
+    fn new(attributes: usize, probe: &'a P, sink: &'a mut S) -> PriceWalk<'a, P, S> {
         let floors: Vec<i64> = (0..attributes).map(|a| probe.floor(a)).collect();
         let floor = floors.iter().sum();
-        Walk { probe, sink, floors, floor }
+        PriceWalk { probe, sink, floors, floor }
     }
 
     /// Price of a record, unless it is too costly.
@@ -128,7 +128,7 @@ impl<'a, P: Pricing, S: Sink> Walk<'a, P, S> {
     }
 }
 
-impl<P: Pricing, S: Sink> Query<(), Dearest> for Walk<'_, P, S> {
+impl<P: Pricing, S: Finder> Query<(), Dearest> for PriceWalk<'_, P, S> {
     /// No record below costs less; which are consistent with the probe.
     type Bound = (i64, Reach);
 
@@ -150,12 +150,12 @@ impl<P: Pricing, S: Sink> Query<(), Dearest> for Walk<'_, P, S> {
     }
 
     #[inline]
-    fn decide(&self, (bound, consistent): (i64, Reach), below: &Dearest, node: usize) -> Decision {
+    fn decide(&self, (bound, consistent): (i64, Reach), below: &Dearest, node: usize) -> Visit {
         match consistent {
-            _ if self.sink.is_done() => Decision::Leave,
-            Reach::All => Decision::Take,
-            Reach::Some => Decision::Open,
-            Reach::None => Decision::open_if((bound, below.least[node]) < self.sink.limit()),
+            _ if self.sink.is_done() => Visit::Leave,
+            Reach::All => Visit::Take,
+            Reach::Some => Visit::Open,
+            Reach::None => Visit::open_if((bound, below.least[node]) < self.sink.limit()),
         }
     }
 

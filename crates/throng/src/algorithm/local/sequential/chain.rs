@@ -1,7 +1,7 @@
 //! Chains of moves that lower the loss.
 
 use super::partition::{Cluster, Difference};
-use super::{LEAST_GAIN, Search};
+use super::{Exchange, LEAST_GAIN};
 use crate::algorithm::local::index::Probe;
 
 /// Most clusters that a chain enters before it returns to where it began.
@@ -45,7 +45,7 @@ struct Origin<'s> {
     most: f64,
 }
 
-impl Search<'_> {
+impl Exchange<'_> {
     /// The best of the shortest chains that begin with a tuple and lower the loss.
     ///
     /// The tuple enters another cluster. That is all if its own keeps k rows; or the cluster gives

@@ -1,6 +1,6 @@
-//! Clusters whose tuples are better off elsewhere.
+//! Partition whose tuples are better off elsewhere.
 
-use super::{LEAST_GAIN, Search};
+use super::{Exchange, LEAST_GAIN};
 use crate::algorithm::local::index::Probe;
 use crate::run::{Run, Stop};
 use crate::taxonomy::ValueId;
@@ -19,7 +19,7 @@ struct Grown {
     cost: f64,
 }
 
-impl Search<'_> {
+impl Exchange<'_> {
     /// Dissolves clusters for which that lowers the loss, those first that promise most.
     pub(super) fn dissolve_all(&mut self, run: &Run<'_>) -> Result<(), Stop> {
         for cluster in self.by_gain(run, |cluster| self.dissolution(cluster).map(|found| found.gain))? {

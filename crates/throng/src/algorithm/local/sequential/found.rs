@@ -1,6 +1,6 @@
 //! New clusters of tuples that others can spare.
 
-use super::{LEAST_GAIN, Search};
+use super::{Exchange, LEAST_GAIN};
 use crate::run::{Run, Stop};
 use crate::taxonomy::ValueId;
 
@@ -24,7 +24,7 @@ struct Offer {
     taken: bool,
 }
 
-impl Search<'_> {
+impl Exchange<'_> {
     /// Founds clusters while that lowers the loss, those first that promise most.
     pub(super) fn found_all(&mut self, run: &Run<'_>) -> Result<(), Stop> {
         for cluster in self.by_gain(run, |cluster| self.founding(cluster).map(|found| found.gain))? {

@@ -1,15 +1,15 @@
 //! The clusters in which a tuple makes the loss grow least.
 
-use super::partition::Clusters;
+use super::partition::Partition;
 use crate::algorithm::local::closure::Closures;
-use crate::algorithm::local::index::{ClosureTree, Cost, Decision, Probe, Query, Source};
+use crate::algorithm::local::index::{ClosureSource, ClosureTree, OrderedCost, Probe, Query, Visit};
 use crate::run::{Run, Stop};
 use crate::taxonomy::ValueId;
 
 /// Most clusters that a search finds.
 pub(super) const NEAR: usize = 7;
 
-/// Clusters that are near a tuple, nearest first.
+/// Partition that are near a tuple, nearest first.
 pub(super) type Near = [Option<u32>; NEAR];
 
 /// The clusters as they were when the index was made.
@@ -26,9 +26,9 @@ struct Weighed {
 #[derive(Default)]
 struct LeastRows(Vec<f64>);
 
-struct Started<'a, 'p>(&'a Clusters<'p>);
+struct Started<'a, 'p>(&'a Partition<'p>);
 
-impl Source for Started<'_, '_> {
+impl ClosureSource for Started<'_, '_> {
     type Item = Weighed;
     type Below = LeastRows;
 
@@ -61,7 +61,7 @@ impl Source for Started<'_, '_> {
 
 impl NearIndex {
     /// All clusters that have members.
-    pub(super) fn new(clusters: &Clusters<'_>, run: &Run<'_>) -> Result<NearIndex, Stop> {
+    pub(super) fn new(clusters: &Partition<'_>, run: &Run<'_>) -> Result<NearIndex, Stop> {
         let is_used = |&id: &u32| !clusters.get(id).members.is_empty();
         let ids = (0..clusters.len() as u32).filter(is_used).collect();
         Ok(NearIndex(ClosureTree::new(&Started(clusters), ids, run)?))
@@ -92,18 +92,18 @@ impl LeastGrowth<'_> {
 }
 
 impl Query<Weighed, LeastRows> for LeastGrowth<'_> {
-    type Bound = Cost;
+    type Bound = OrderedCost;
 
     #[inline]
-    fn bound(&self, top: &[ValueId], below: &LeastRows, node: usize) -> Option<Cost> {
+    fn bound(&self, top: &[ValueId], below: &LeastRows, node: usize) -> Option<OrderedCost> {
         let floor = self.probe.floor_and_rise(top);
         let growth = self.rows * floor.cost + below.0[node] * floor.rise;
-        (growth < self.limit()).then_some(Cost(growth))
+        (growth < self.limit()).then_some(OrderedCost(growth))
     }
 
     #[inline]
-    fn decide(&self, growth: Cost, _: &LeastRows, _: usize) -> Decision {
-        Decision::open_if(growth.0 < self.limit())
+    fn decide(&self, growth: OrderedCost, _: &LeastRows, _: usize) -> Visit {
+        Visit::open_if(growth.0 < self.limit())
     }
 
     #[inline]

@@ -1,4 +1,4 @@
-//! Clusters that know what they would cost without each of their tuples.
+//! Partition that know what they would cost without each of their tuples.
 
 use crate::algorithm::local::closure::Closures;
 use crate::algorithm::local::records;
@@ -6,7 +6,7 @@ use crate::problem::Problem;
 use crate::run::{Run, Stop};
 use crate::taxonomy::ValueId;
 
-/// Clusters that are made between two questions whether to go on.
+/// Partition that are made between two questions whether to go on.
 const ASK: usize = 1 << 8;
 
 /// A cluster; empty once it was dissolved.
@@ -55,7 +55,7 @@ pub(super) struct Difference {
 }
 
 /// A partition of a table's tuples.
-pub(super) struct Clusters<'p> {
+pub(super) struct Partition<'p> {
     closures: &'p Closures,
     weights: &'p [u32],
     /// The records of the tuples, one after the other.
@@ -66,15 +66,15 @@ pub(super) struct Clusters<'p> {
     clock: u64,
 }
 
-impl<'p> Clusters<'p> {
+impl<'p> Partition<'p> {
     pub(super) fn new(
         problem: &'p Problem,
         closures: &'p Closures,
         start: Vec<Vec<u32>>,
         run: &Run<'_>,
-    ) -> Result<Clusters<'p>, Stop> {
+    ) -> Result<Partition<'p>, Stop> {
         let table = problem.table();
-        let mut clusters = Clusters {
+        let mut clusters = Partition {
             closures,
             weights: table.weights(),
             records: records(problem, 0..table.attributes()),

@@ -66,7 +66,7 @@ fn blocks_of_the_start_have_clusters_enough_for_large_k() {
 }
 
 /// The sum over clusters of rows times d of the closure, from scratch.
-fn plain_loss(clusters: &Clusters<'_>) -> f64 {
+fn plain_loss(clusters: &Partition<'_>) -> f64 {
     let cost = |class: &Vec<u32>| {
         let mut closure = clusters.record(class[0]).to_vec();
         class.iter().for_each(|&tuple| clusters.closures().extend(&mut closure, clusters.record(tuple)));
@@ -77,19 +77,19 @@ fn plain_loss(clusters: &Clusters<'_>) -> f64 {
 }
 
 /// Shows searches from the start of small tables, of several k and measures.
-fn each_search(mut show: impl FnMut(Search<'_>)) {
+fn each_search(mut show: impl FnMut(Exchange<'_>)) {
     for seed in 0..12 {
         let (k, measure) = (2 + seed % 5, ["lm", "entropy"][seed as usize % 2]);
         let problem = art::problem(250, 4 + seed as usize % 3, seed, k, measure);
         let closures = closures(&problem);
         let run = Run::new(&problem, None, &Unobserved);
         let start = agglomerative::cluster(&problem, &closures, &problem.parameters, &run).unwrap();
-        show(Search::new(&problem, &closures, start, &run).unwrap());
+        show(Exchange::new(&problem, &closures, start, &run).unwrap());
     }
 }
 
 /// Makes a change and compares it with what it promised.
-fn check(search: &mut Search<'_>, promised: f64, change: impl FnOnce(&mut Search<'_>)) {
+fn check(search: &mut Exchange<'_>, promised: f64, change: impl FnOnce(&mut Exchange<'_>)) {
     let before = plain_loss(&search.clusters);
     change(search);
     let after = plain_loss(&search.clusters);
@@ -148,7 +148,7 @@ fn trees_find_the_clusters_in_which_the_loss_grows_least() {
         let closures = closures(&problem);
         let run = Run::new(&problem, None, &Unobserved);
         let start = agglomerative::cluster(&problem, &closures, &problem.parameters, &run).unwrap();
-        let search = Search::new(&problem, &closures, start, &run).unwrap();
+        let search = Exchange::new(&problem, &closures, start, &run).unwrap();
         for tuple in 0..search.near.len() as u32 {
             let (record, weight) = (search.clusters.record(tuple), search.clusters.weight(tuple));
             let growth = |id: u32| {

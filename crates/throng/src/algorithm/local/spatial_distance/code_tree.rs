@@ -11,8 +11,8 @@ const ASK: u32 = 1 << 16;
 /// their codes from the root on, so that all that is below a node lies side by side.
 ///
 /// Each node has a count, which tuples that leave are taken from.
-pub(super) struct Tree {
-    levels: Vec<Level>,
+pub(super) struct CodeTree {
+    levels: Vec<CodeLevel>,
     /// Places in the order of their codes.
     places: Vec<u32>,
     /// Of each place, its node in the lowest level.
@@ -21,7 +21,7 @@ pub(super) struct Tree {
 
 /// The nodes of a level.
 #[derive(Default)]
-struct Level {
+struct CodeLevel {
     codes: Vec<u32>,
     counts: Vec<u32>,
     parents: Vec<u32>,
@@ -29,22 +29,23 @@ struct Level {
     starts: Vec<u32>,
 }
 
-impl Tree {
+impl CodeTree {
     /// The tree of columns, each with a code for every place; a place counts `count(place)`.
     pub(super) fn new(
         columns: &[&[u32]],
         len: usize,
         count: impl Fn(u32) -> u32,
         run: &Run<'_>,
-    ) -> Result<Tree, Stop> {
+    ) -> Result<CodeTree, Stop> {
         let mut places: Vec<u32> = (0..len as u32).collect();
         // By the last column first: a sort for each, between which the search may stop.
         for column in columns.iter().rev() {
             run.go_on()?;
             places.sort_by_key(|&place| column[place as usize]);
         }
-        let root = Level { codes: vec![0], counts: vec![0], parents: vec![0], starts: vec![0, len as u32] };
-        let mut tree = Tree { levels: vec![root], places, leaves: vec![0; len] };
+        let root =
+            CodeLevel { codes: vec![0], counts: vec![0], parents: vec![0], starts: vec![0, len as u32] };
+        let mut tree = CodeTree { levels: vec![root], places, leaves: vec![0; len] };
         for column in columns {
             run.go_on()?;
             tree.grow(column);
@@ -65,7 +66,7 @@ impl Tree {
     /// Adds a level below the lowest, whose children are still the places.
     fn grow(&mut self, column: &[u32]) {
         let above = self.levels.last_mut().expect("the root");
-        let mut level = Level::default();
+        let mut level = CodeLevel::default();
         for node in 0..above.codes.len() {
             let places = above.starts[node] as usize..above.starts[node + 1] as usize;
             above.starts[node] = level.codes.len() as u32;

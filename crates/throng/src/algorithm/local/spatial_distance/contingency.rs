@@ -1,7 +1,7 @@
 //! Contingency tables of the categories.
 
 use super::centre::Centre;
-use super::code_tree::Tree;
+use super::code_tree::CodeTree;
 use super::similarity::Distances;
 use super::space::Space;
 use crate::run::{Run, Stop};
@@ -10,7 +10,7 @@ use crate::run::{Run, Stop};
 /// at its level, its cells are the node's children.
 pub(super) struct Contingency<'s> {
     space: &'s Space,
-    tree: Tree,
+    tree: CodeTree,
     /// By attribute: the rows of each value, and how many values have any.
     values: Vec<(Vec<u32>, usize)>,
     distances: Vec<Distances>,
@@ -22,7 +22,7 @@ impl<'s> Contingency<'s> {
     /// The contingency tables of all tuples.
     pub(super) fn new(space: &'s Space, run: &Run<'_>) -> Result<Contingency<'s>, Stop> {
         let columns: Vec<&[u32]> = space.categories.iter().map(|attribute| &attribute.codes[..]).collect();
-        let tree = Tree::new(&columns, space.len(), |place| space.rows(place), run)?;
+        let tree = CodeTree::new(&columns, space.len(), |place| space.rows(place), run)?;
         let values = space.categories.iter().map(|attribute| {
             let mut rows = vec![0; attribute.values];
             for (place, &code) in attribute.codes.iter().enumerate() {

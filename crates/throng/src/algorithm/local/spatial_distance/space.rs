@@ -9,7 +9,7 @@ use crate::taxonomy::{Scheme, ValueId};
 /// The table in the order of step 1: columns have an entry for each *place* in this order.
 pub(super) struct Space {
     /// Numerical attributes, in the order of the table.
-    pub(super) numbers: Vec<Numbers>,
+    pub(super) numbers: Vec<NumberColumn>,
     /// Categorical attributes, in the order of their cardinalities.
     pub(super) categories: Vec<Categories>,
     weights: Vec<u32>,
@@ -17,7 +17,7 @@ pub(super) struct Space {
 }
 
 /// A numerical attribute.
-pub(super) struct Numbers {
+pub(super) struct NumberColumn {
     /// By place: the index of its position; for a missing number, their number.
     pub(super) codes: Vec<u32>,
     /// The numbers that occur in the whole table, ascending.
@@ -79,7 +79,7 @@ impl Space {
         match positions {
             Some(positions) => {
                 let range = positions[positions.len() - 1] - positions[0];
-                self.numbers.push(Numbers { codes, positions, range });
+                self.numbers.push(NumberColumn { codes, positions, range });
             }
             None => self.categories.push(Categories::new(codes, cardinality)),
         }
@@ -101,7 +101,7 @@ impl Space {
     }
 }
 
-impl Numbers {
+impl NumberColumn {
     /// The number of a code; none if it is missing.
     pub(super) fn position(&self, code: u32) -> Option<f64> {
         self.positions.get(code as usize).copied()
