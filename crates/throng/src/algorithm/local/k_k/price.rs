@@ -6,6 +6,10 @@
 //! need no table of pairs: which value a join is has to be known anyway, because it says which records
 //! are consistent.
 
+mod pricing;
+
+pub(super) use pricing::{Growing, Joining, Pricing, Reach};
+
 use std::sync::Arc;
 
 use crate::algorithm::local::closure::{Closures, Open};
@@ -272,142 +276,6 @@ impl AttributePrices {
 fn ancestors(taxonomy: &Taxonomy, value: ValueId) -> impl Iterator<Item = ValueId> {
     let parent = |at: ValueId| taxonomy.values()[at as usize].parent;
     std::iter::successors(Some(value), move |&at| (parent(at) != at).then(|| parent(at)))
-}
-
-/// Which of several records are consistent with a probe.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Reach {
-    /// None is.
-    None,
-    /// Some may be.
-    Some,
-    /// All are.
-    All,
-}
-
-impl Reach {
-    /// Which are if those of two attributes have to be.
-    #[inline]
-    pub(super) fn and(self, other: Reach) -> Reach {
-        self.min(other)
-    }
-}
-
-/// What a [search](super::search) asks of each record, attribute by attribute.
-pub(super) trait Pricing {
-    /// Least price of an attribute.
-    fn floor(&self, attribute: usize) -> i64;
-
-    /// Least price of several records' values, by the lowest value that covers them and the price of the
-    /// dearest, and which of them are consistent with the probe.
-    fn bound(&self, attribute: usize, cover: ValueId, most: i64) -> (i64, Reach);
-
-    /// The price of a record's value, and whether it is consistent with the probe.
-    fn step(&self, attribute: usize, value: ValueId) -> (i64, bool);
-}
-
-/// `c(record + other)` of original records `other`; those are consistent that the record covers.
-pub(super) struct Joining<'a> {
-    pub(super) prices: &'a Prices,
-    pub(super) record: &'a [ValueId],
-}
-
-impl Pricing for Joining<'_> {
-    fn floor(&self, attribute: usize) -> i64 {
-        let (prices, own) = (self.prices, self.record[attribute]);
-        match (&prices.attributes[attribute].above, prices.open(attribute)) {
-            (Above::Tree { least, .. }, _) => least[own as usize],
-            (_, Some(open)) => round(open.least_above(own), prices.scale),
-            _ => unreachable!("there is a tree or none"),
-        }
-    }
-
-    #[inline]
-    fn step(&self, attribute: usize, value: ValueId) -> (i64, bool) {
-        let (prices, own) = (self.prices, self.record[attribute]);
-        match prices.open(attribute) {
-            None => {
-                let join = prices.closures.join(attribute, own, value);
-                (prices.attributes[attribute].of[join as usize], join == own)
-            }
-            Some(open) => (round(open.pair_cost(own, value), prices.scale), open.covers(own, value)),
-        }
-    }
-
-    /// If the record's value covers the others, or has nothing in common with them, then all joins
-    /// are the same; but not those of ranges or sets.
-    #[inline]
-    fn bound(&self, attribute: usize, cover: ValueId, _: i64) -> (i64, Reach) {
-        let (prices, own) = (self.prices, self.record[attribute]);
-        if let Some(open) = prices.open(attribute) {
-            let floor = round(open.floor(own, cover), prices.scale);
-            return match (open.covers(own, cover), open.meets(own, cover)) {
-                (true, _) => (prices.cell(attribute, own), Reach::All),
-                (false, true) => (floor, Reach::Some),
-                (false, false) => (floor, Reach::None),
-            };
-        }
-        let join = prices.join(attribute, own, cover);
-        if join == own {
-            (prices.cell(attribute, join), Reach::All)
-        } else if join == cover {
-            (self.floor(attribute), Reach::Some)
-        } else {
-            (prices.cell(attribute, join), Reach::None)
-        }
-    }
-}
-
-/// `c(record + other) − c(other)` of released records `other`; those are consistent that cover
-/// the original record.
-pub(super) struct Growing<'a> {
-    pub(super) prices: &'a Prices,
-    pub(super) record: &'a [ValueId],
-}
-
-impl Pricing for Growing<'_> {
-    fn floor(&self, attribute: usize) -> i64 {
-        match &self.prices.attributes[attribute].above {
-            Above::Tree { growth, .. } => growth[self.record[attribute] as usize],
-            Above::Open { growth } => *growth,
-        }
-    }
-
-    #[inline]
-    fn step(&self, attribute: usize, value: ValueId) -> (i64, bool) {
-        let (prices, own) = (self.prices, self.record[attribute]);
-        match prices.open(attribute) {
-            None => {
-                let join = prices.closures.join(attribute, own, value);
-                let of = &prices.attributes[attribute].of;
-                (of[join as usize] - of[value as usize], join == value)
-            }
-            Some(open) => {
-                let growth = prices.pair(attribute, own, value) - prices.cell(attribute, value);
-                (growth, open.covers(value, own))
-            }
-        }
-    }
-
-    /// If the record's value has nothing in common with the others, then all joins are the same;
-    /// but not those of ranges or sets.
-    #[inline]
-    fn bound(&self, attribute: usize, cover: ValueId, most: i64) -> (i64, Reach) {
-        let (prices, own) = (self.prices, self.record[attribute]);
-        if let Some(open) = prices.open(attribute) {
-            if open.covers(cover, own) {
-                return (self.floor(attribute), Reach::Some);
-            }
-            let least = round(open.floor(own, cover), prices.scale) - most;
-            return (least.max(self.floor(attribute)), Reach::None);
-        }
-        let join = prices.join(attribute, own, cover);
-        if join == cover {
-            (self.floor(attribute), Reach::Some)
-        } else {
-            (prices.cell(attribute, join) - most, Reach::None)
-        }
-    }
 }
 
 #[cfg(test)]
