@@ -113,6 +113,10 @@ impl Progress for Bars {
         self.draw(|drawing| drawing.count(|| checked_nodes(checked, total)));
     }
 
+    fn search_advanced(&self, done: u64, total: u64) {
+        self.draw(|drawing| drawing.measure(done, total));
+    }
+
     fn rows_written(&self, rows: u64) {
         self.draw(|drawing| {
             drawing.measure(rows, drawing.rows);

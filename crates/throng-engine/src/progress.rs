@@ -6,8 +6,8 @@ pub(crate) use watch::Watch;
 
 /// Receives the progress of a run. Every method has a default that does nothing.
 ///
-/// Methods are called from the thread that drives the run, at most once per batch of rows or
-/// per check of a node, so they may draw, but should not block.
+/// Methods are called at most once per batch of rows or per check of a node, most of them from the
+/// thread that drives the run, so they may draw, but should not block.
 pub trait Progress: Send + Sync {
     /// A phase of the run begins.
     fn phase(&self, _name: &'static str) {}
@@ -23,6 +23,10 @@ pub trait Progress: Send + Sync {
 
     /// So many of the lattice's nodes were checked or decided.
     fn nodes_checked(&self, _checked: u64, _total: u64) {}
+
+    /// So many of a local search's steps are done; called from any thread, at most about once in a
+    /// millisecond.
+    fn search_advanced(&self, _done: u64, _total: u64) {}
 
     /// So many rows were written.
     fn rows_written(&self, _rows: u64) {}

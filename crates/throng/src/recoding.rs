@@ -10,7 +10,11 @@ use crate::cut::Cut;
 use crate::lattice::Node;
 use crate::problem::Problem;
 use crate::release::Release;
+use crate::run::Stop;
 use crate::taxonomy::{Closure, Leaves, Taxonomy, ValueId};
+
+/// Asked now and then whether to go on, from any thread.
+pub(crate) type GoOn<'a> = dyn Fn() -> Result<(), Stop> + Sync + 'a;
 
 /// A recoding of the quasi-identifiers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,22 +65,22 @@ impl Local {
     /// A local recoding from the closure of each of an attribute's groups of tuples.
     ///
     /// `closures(a)` gives the closures, and for each tuple which of them is its own. The same
-    /// closures give the same recoding, in whatever order they come.
+    /// closures give the same recoding, in whatever order they come. It may stop in between.
     pub(crate) fn from_closures(
         problem: &Problem,
-        closures: impl Fn(usize) -> (Vec<Closure>, Vec<u32>) + Sync,
-    ) -> Local {
+        closures: impl Fn(usize) -> Result<(Vec<Closure>, Vec<u32>), Stop> + Sync,
+    ) -> Result<Local, Stop> {
         use rayon::prelude::*;
         let column = |a: usize| {
-            let (closures, mut column) = closures(a);
+            let (closures, mut column) = closures(a)?;
             let (ids, made) = number(&problem.attributes()[a].taxonomy, closures);
             column.iter_mut().for_each(|of| *of = ids[*of as usize]);
-            (column, made)
+            Ok((column, made))
         };
-        let columns: Vec<(Vec<ValueId>, Vec<Leaves>)> =
-            (0..problem.attributes().len()).into_par_iter().map(column).collect();
+        let columns = (0..problem.attributes().len()).into_par_iter().map(column);
+        let columns: Vec<(Vec<ValueId>, Vec<Leaves>)> = columns.collect::<Result<_, Stop>>()?;
         let (columns, made) = columns.into_iter().unzip();
-        Local::with_made(columns, made)
+        Ok(Local::with_made(columns, made))
     }
 
     /// The parts that tuples are released in; none if each is released as a whole.

@@ -4,6 +4,8 @@
 //! the budget, reports progress and [keeps](crate::keep) the best node. The `?` is how a search
 //! stops, so algorithms have no stop tests in their loops.
 
+mod work;
+
 use std::sync::OnceLock;
 use std::time::Instant;
 
@@ -14,6 +16,7 @@ use crate::keep::{Best, Keep, Kept};
 use crate::lattice::Node;
 use crate::problem::Problem;
 use crate::recoding::{Local, Recoding};
+pub(crate) use work::Work;
 
 /// Why a search ended before it was through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +34,12 @@ pub trait Observer: Sync {
     /// Called after every check.
     fn checked(&self, _checked_nodes: u64) {}
 
-    /// Asked before every check.
+    /// Called now and then by a local search, at most about once in a millisecond and from any of
+    /// its threads: so many of its steps are done. Most often these are tuples, or a few times as
+    /// many; how long each takes may differ.
+    fn advanced(&self, _done_steps: u64, _total_steps: u64) {}
+
+    /// Asked before every check, and often by local searches.
     fn cancelled(&self) -> bool {
         false
     }
@@ -55,6 +63,7 @@ pub struct Run<'p> {
     /// Made when first needed, for the same reason.
     costs: OnceLock<Costs>,
     observer: &'p dyn Observer,
+    work: Work<'p>,
     deadline: Option<Instant>,
     keep: Box<dyn Keep + 'p>,
     /// The best of what was only probed: what there is if the search is stopped.
@@ -68,7 +77,7 @@ pub struct Run<'p> {
 impl<'p> Run<'p> {
     /// A run that ends at the deadline, if there is one, and keeps the best.
     pub fn new(problem: &'p Problem, deadline: Option<Instant>, observer: &'p dyn Observer) -> Run<'p> {
-        Run::keeping(problem, deadline, observer, Box::new(Best::new()))
+        Run::with_work(problem, deadline, observer, Work::watched(observer), Box::new(Best::new()))
     }
 
     /// The same, with another idea of what to keep.
@@ -78,11 +87,22 @@ impl<'p> Run<'p> {
         observer: &'p dyn Observer,
         keep: Box<dyn Keep + 'p>,
     ) -> Run<'p> {
+        Run::with_work(problem, deadline, observer, Work::watched(observer), keep)
+    }
+
+    fn with_work(
+        problem: &'p Problem,
+        deadline: Option<Instant>,
+        observer: &'p dyn Observer,
+        work: Work<'p>,
+        keep: Box<dyn Keep + 'p>,
+    ) -> Run<'p> {
         Run {
             problem,
             counter: None,
             costs: OnceLock::new(),
             observer,
+            work,
             deadline,
             keep,
             fallback: Best::new(),
@@ -208,13 +228,37 @@ impl<'p> Run<'p> {
 
     /// Stops a search that works without checks: asked often, about every millisecond.
     pub fn go_on(&self) -> Result<(), Stop> {
-        if self.observer.cancelled() {
-            return Err(Stop::Cancelled);
-        }
+        self.unless_cancelled()?;
         if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
             return Err(Stop::TimeLimit);
         }
         Ok(())
+    }
+
+    /// As [`go_on`](Self::go_on), but a time limit that is over does not count: for the last steps
+    /// to a result, which would be lost.
+    pub(crate) fn unless_cancelled(&self) -> Result<(), Stop> {
+        if self.observer.cancelled() { Err(Stop::Cancelled) } else { Ok(()) }
+    }
+
+    /// Says how many steps a local search has before it.
+    pub fn expect(&self, steps: u64) {
+        self.work.expect(steps);
+    }
+
+    /// Says that so many more steps are made: about once in a millisecond is enough.
+    pub fn advance(&self, steps: u64) {
+        self.work.advance(steps);
+    }
+
+    /// Says that so many steps are made in all, or more already.
+    pub fn advance_to(&self, steps: u64) {
+        self.work.advance_to(steps);
+    }
+
+    /// A part of the work that counts its own steps, and is some of the whole's.
+    pub(crate) fn part(&self, share: u64, steps: u64) -> Work<'_> {
+        self.work.part(share, steps)
     }
 
     /// Takes a local recoding as the result, in the place of an earlier one.
@@ -225,12 +269,12 @@ impl<'p> Run<'p> {
         self.local = Some(local);
     }
 
-    /// A run on another problem that ends when this one does, and is watched by the same.
-    pub(crate) fn on<'q>(&self, problem: &'q Problem) -> Run<'q>
+    /// A run on another problem that ends when this one does, and whose work is so many steps of this.
+    pub(crate) fn on<'q>(&'q self, problem: &'q Problem, steps: u64) -> Run<'q>
     where
         'p: 'q,
     {
-        Run::new(problem, self.deadline, self.observer)
+        Run::with_work(problem, self.deadline, self.observer, self.work.part(steps, 0), Box::new(Best::new()))
     }
 
     /// Notes that the table was cut into so many blocks.

@@ -61,6 +61,33 @@ fn a_search_is_interrupted_and_leaves_nothing_behind() {
     }
 }
 
+/// Stops a local search, with blocks and without.
+#[test]
+fn a_local_search_is_interrupted_and_leaves_nothing_behind() {
+    for more in ["", "--block-rows 10000"] {
+        let sandbox = Sandbox::empty();
+        let mut table = String::from("a,b,c,d\n");
+        for row in 0..60_000_u64 {
+            let mut state = row;
+            let mut next = || {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                (state >> 40) % 10_000
+            };
+            writeln!(table, "{:04},{:04},{:04},{:04}", next(), next(), next(), next()).unwrap();
+        }
+        sandbox.write("codes.csv", table);
+        let line = format!(
+            "anonymize codes.csv --algorithm agglomerative -k 5 -o out.csv --qi a=mask:right \
+             --qi b=mask:right --qi c=mask:right --qi d=mask:right {more}"
+        );
+        let child = start(&sandbox, &line);
+        sleep(Duration::from_millis(1_500));
+        signal(&child, "-INT");
+        assert_interrupted(child, Instant::now());
+        assert_eq!(sandbox.names(), ["codes.csv"]);
+    }
+}
+
 /// Many rows of few kinds: quick to search, long to write.
 fn long() -> Sandbox {
     let sandbox = Sandbox::empty();

@@ -22,6 +22,10 @@ impl Observer for Watch<'_> {
         self.progress.nodes_checked(checked_nodes, self.total);
     }
 
+    fn advanced(&self, done_steps: u64, total_steps: u64) {
+        self.progress.search_advanced(done_steps, total_steps);
+    }
+
     fn cancelled(&self) -> bool {
         self.progress.cancelled()
     }

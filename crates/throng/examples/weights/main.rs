@@ -10,7 +10,6 @@
 mod data;
 
 use data::Data;
-use data::{Data, Rng};
 use throng::algorithm::{Settings, find};
 use throng::loss;
 use throng::notion::Notion;

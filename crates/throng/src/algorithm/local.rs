@@ -7,34 +7,26 @@ pub(in crate::algorithm) mod agglomerative;
 #[cfg(test)]
 mod art;
 pub(crate) mod blocks;
-mod branch;
-mod by_record;
 pub(crate) mod closure;
-mod components;
-pub(in crate::algorithm) mod expansion;
 pub(in crate::algorithm) mod forest;
-mod global;
+mod index;
+pub(in crate::algorithm) mod k_k;
 pub(in crate::algorithm) mod mondrian;
-pub(in crate::algorithm) mod nearest;
-mod neighbours;
-mod one_k;
-mod originals;
-mod price;
 pub(in crate::algorithm) mod sequential;
 pub(in crate::algorithm) mod spatial_distance;
-mod trie;
 
 use closure::Closures;
 
 use crate::problem::Problem;
-use crate::recoding::Local;
+use crate::recoding::{GoOn, Local};
+use crate::run::Stop;
 use crate::taxonomy::{Closure, Scheme, ValueId};
 
-/// The tuples of a table as records, row by row.
-pub(crate) fn records(problem: &Problem) -> Vec<Vec<ValueId>> {
+/// The tuples of a table as records of some attributes, one after the other.
+pub(crate) fn records(problem: &Problem, attributes: impl Iterator<Item = usize> + Clone) -> Vec<ValueId> {
     let table = problem.table();
-    let record = |tuple: usize| (0..table.attributes()).map(|a| table.column(a)[tuple]).collect();
-    (0..table.tuples()).map(record).collect()
+    let record = |tuple: usize| attributes.clone().map(move |a| table.column(a)[tuple]);
+    (0..table.tuples()).flat_map(record).collect()
 }
 
 /// The closures of a problem whose objective local algorithms can use.
@@ -45,11 +37,14 @@ pub(crate) fn closures(problem: &Problem) -> Closures {
     Closures::new(problem).expect("local recoding needs an objective that is a sum over cells")
 }
 
+/// Classes that are recoded between two questions whether to go on.
+const CLASSES: usize = 1 << 12;
+
 /// The recoding in which every tuple of a class has the class's closure: a value of the tree, or
 /// the range or set of its leaves. Every tuple is in one class, and no class is empty.
 ///
-/// Works for any objective, in time about linear in the cells.
-pub(crate) fn recode(problem: &Problem, classes: &[Vec<u32>]) -> Local {
+/// Works for any objective, in time about linear in the cells. `go_on` may stop it.
+pub(crate) fn recode(problem: &Problem, classes: &[Vec<u32>], go_on: &GoOn<'_>) -> Result<Local, Stop> {
     let table = problem.table();
     Local::from_closures(problem, |a| {
         let (leaves, attribute) = (table.column(a), &problem.attributes()[a]);
@@ -57,6 +52,9 @@ pub(crate) fn recode(problem: &Problem, classes: &[Vec<u32>]) -> Local {
         let mut own = vec![0; leaves.len()];
         let mut closures = Vec::with_capacity(classes.len());
         for (number, class) in classes.iter().enumerate() {
+            if number % CLASSES == 0 {
+                go_on()?;
+            }
             class.iter().for_each(|&tuple| own[tuple as usize] = number as u32);
             let mut members = class.iter().map(|&tuple| leaves[tuple as usize]);
             closures.push(match &joins {
@@ -67,6 +65,6 @@ pub(crate) fn recode(problem: &Problem, classes: &[Vec<u32>]) -> Local {
                 None => attribute.taxonomy.close(members),
             });
         }
-        (closures, own)
+        Ok((closures, own))
     })
 }

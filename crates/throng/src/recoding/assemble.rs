@@ -1,15 +1,21 @@
 //! One recoding from those of pieces of a table.
 
-use super::{Local, Parts};
+use super::{GoOn, Local, Parts};
 use crate::problem::Problem;
+use crate::run::Stop;
 use crate::taxonomy::{Closure, ValueId};
 
 impl Local {
     /// One recoding from those of pieces of the table, each with the tuples that it is about;
-    /// every tuple is in one piece.
-    pub(crate) fn assemble(problem: &Problem, pieces: &[(&[u32], &Local)]) -> Local {
+    /// every tuple is in one piece. `go_on` may stop it.
+    pub(crate) fn assemble(
+        problem: &Problem,
+        pieces: &[(&[u32], &Local)],
+        go_on: &GoOn<'_>,
+    ) -> Result<Local, Stop> {
         let places = Places::new(problem, pieces);
         let local = Local::from_closures(problem, |a| {
+            go_on()?;
             let values = problem.attributes()[a].taxonomy.values().len() as ValueId;
             let mut closures: Vec<Closure> = (0..values).map(Closure::Value).collect();
             let mut own = vec![0; places.count];
@@ -21,9 +27,9 @@ impl Local {
                     own[place as usize] = if value < values { value } else { others + value };
                 }
             }
-            (closures, own)
-        });
-        Local { parts: places.parts, ..local }
+            Ok((closures, own))
+        })?;
+        Ok(Local { parts: places.parts, ..local })
     }
 }
 
@@ -93,7 +99,7 @@ mod tests {
             .for_each(|(tuple, rows, suppressed)| parts.push(tuple, rows, suppressed));
         let first = Local::new(vec![vec![3, 0, 3, 0]]).in_parts(parts);
         let second = Local::new(vec![vec![2]]);
-        let whole = Local::assemble(&problem, &[(&[1, 0], &first), (&[2], &second)]);
+        let whole = Local::assemble(&problem, &[(&[1, 0], &first), (&[2], &second)], &|| Ok(())).unwrap();
         assert_eq!(whole.column(0), [0, 3, 0, 3, 2]);
         let parts = whole.parts().unwrap();
         assert_eq!((parts.tuples(), parts.rows()), (&[0, 0, 0, 1, 2][..], &[3, 1, 1, 1, 2][..]));

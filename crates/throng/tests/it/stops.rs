@@ -1,9 +1,11 @@
 //! Searches that end before they are through.
 
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use throng::algorithm;
+use throng::problem::Problem;
 use throng::run::{Observer, Stop, Unobserved};
 use throng::solve::{Outcome, solve};
 use throng::verify::{Verdict, verify};
@@ -93,6 +95,68 @@ fn a_cancelled_search_returns_the_best_so_far() {
         }
     }
     assert!(with_result > 100, "{with_result}");
+}
+
+/// Notes how far a local search is, and cancels it at a share of its work.
+struct Share {
+    cancel_at: f64,
+    seen: Mutex<Vec<f64>>,
+}
+
+impl Share {
+    fn new(cancel_at: f64) -> Share {
+        Share { cancel_at, seen: Mutex::default() }
+    }
+}
+
+impl Observer for Share {
+    fn advanced(&self, done_steps: u64, total_steps: u64) {
+        assert!(done_steps <= total_steps);
+        self.seen.lock().unwrap().push(done_steps as f64 / total_steps as f64);
+    }
+
+    fn cancelled(&self) -> bool {
+        self.seen.lock().unwrap().last().is_some_and(|&share| share >= self.cancel_at)
+    }
+}
+
+/// A table that takes every local algorithm some milliseconds.
+fn long() -> Problem {
+    let hierarchy = (0..64).map(|i| format!("{i} a-{} b-{} *", i / 4, i / 16)).collect::<Vec<_>>().join(",");
+    let mut state = 1_u64;
+    let mut value = |_| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((state >> 40) % 64).to_string()
+    };
+    let rows: Vec<String> =
+        (0..6_000).map(|_| (0..6).map(&mut value).collect::<Vec<_>>().join(" ")).collect();
+    Case::new(&[hierarchy.as_str(); 6], &rows.join(","), 3, 0).problem("lm")
+}
+
+#[test]
+fn local_searches_say_how_far_they_are_and_are_cancelled_on_the_way() {
+    let mut problem = long();
+    for (entry, block_rows) in crate::local::local().flat_map(|entry| [(entry, None), (entry, Some(700))]) {
+        if let Some(rows) = block_rows {
+            problem.settings = problem.settings.with("block_rows", &rows.to_string()).expect("declared");
+        }
+        let through = Share::new(f64::INFINITY);
+        assert!(matches!(solve(&problem, entry, None, &through).outcome, Outcome::Found(_)));
+        let shares = through.seen.into_inner().unwrap();
+        assert!(!shares.is_empty(), "{} says nothing", entry.name);
+        assert!(shares.iter().all(|&share| (0.0..=1.0).contains(&share)), "{}", entry.name);
+        let half = Share::new(0.3);
+        let stopped = solve(&problem, entry, None, &half).outcome;
+        let shares = half.seen.into_inner().unwrap();
+        if shares.iter().any(|&share| (0.3..0.7).contains(&share)) {
+            assert!(
+                matches!(stopped, Outcome::Stopped { reason: Stop::Cancelled, .. }),
+                "{} went on to {:?}",
+                entry.name,
+                shares.last()
+            );
+        }
+    }
 }
 
 /// 4^40 nodes: too many to have a table of, but not to climb through.

@@ -25,25 +25,23 @@
 //! new as if they had been merged. Of the asymmetric distance the lesser
 //! direction counts.
 
+mod active;
 mod clusters;
-mod costs;
 mod distance;
-mod nearest;
 #[cfg(test)]
 mod tests;
-mod tree;
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
+use active::{Active, Extremes, NearestOlder};
 use clusters::{Clusters, Id};
-use costs::PairCosts;
 pub(in crate::algorithm) use distance::{DISTANCE, Distance, EPSILON};
-use distance::{Measure, Shape};
-use nearest::Forest;
+use distance::{ClusterShape, Measure};
 use rayon::prelude::*;
 
 use super::closure::Closures;
+use super::index::{Grove, PairCosts};
 use crate::algorithm::{
     Algorithm, BLOCK_ROWS, Entry, Family, Guarantee, Setting, SettingKind, SettingValue, Settings,
 };
@@ -96,7 +94,7 @@ impl Algorithm for Agglomerative {
     fn search(&self, problem: &Problem, run: &mut Run<'_>) -> Result<(), Stop> {
         let classes = cluster(problem, &super::closures(problem), self.manner, run)?;
         if !classes.is_empty() {
-            run.propose(super::recode(problem, &classes));
+            run.propose(super::recode(problem, &classes, &|| run.unless_cancelled())?);
         }
         Ok(())
     }
@@ -110,6 +108,7 @@ pub(super) fn cluster(
     manner: Manner,
     run: &Run<'_>,
 ) -> Result<Vec<Vec<u32>>, Stop> {
+    run.go_on()?;
     let oldest_first = by_age(problem);
     let clustering = Clustering::find(&problem.part(&oldest_first), closures, manner, run)?;
     let in_table = |tuple: u32| oldest_first[tuple as usize];
@@ -172,7 +171,9 @@ struct Clustering<'p> {
     measure: Measure,
     clusters: Clusters,
     /// γ̂: the active clusters.
-    forest: Forest,
+    active: Grove<ClusterShape, Extremes>,
+    /// How many they are.
+    unripe: u64,
     /// γ: the ripe clusters.
     ripe: Vec<Id>,
     pairs: BinaryHeap<Reverse<Pair>>,
@@ -186,54 +187,72 @@ impl<'p> Clustering<'p> {
         manner: Manner,
         run: &Run<'_>,
     ) -> Result<Clustering<'p>, Stop> {
-        let mut clustering = Clustering::new(problem, closures, manner);
+        let tuples = problem.table().tuples() as u64;
+        run.expect(2 * tuples);
+        let mut clustering = Clustering::new(problem, closures, manner, run)?;
         clustering.seed(run)?;
         while let Some((a, b)) = clustering.closest(run)? {
-            clustering.merge(a, b);
+            clustering.merge(a, b, run)?;
+            run.advance_to(2 * tuples - clustering.unripe);
         }
-        clustering.place_left_overs();
+        clustering.place_left_overs(run)?;
         Ok(clustering)
     }
 
     /// Lines 1 and 2; tuples of k records are ripe.
-    fn new(problem: &Problem, closures: &'p Closures, manner: Manner) -> Clustering<'p> {
+    fn new(
+        problem: &Problem,
+        closures: &'p Closures,
+        manner: Manner,
+        run: &Run<'_>,
+    ) -> Result<Clustering<'p>, Stop> {
         let k = problem.requirements.k();
         let costs = PairCosts::new(problem, closures);
-        let mut clusters = Clusters::new(problem, closures);
+        let mut clusters = Clusters::new(problem, closures, run)?;
         let tuples = 0..clusters.len() as Id;
         let (ripe, unripe): (Vec<Id>, Vec<Id>) =
             tuples.partition(|&tuple| u64::from(clusters.shape(tuple).size) >= k);
         unripe.iter().for_each(|&tuple| clusters.activate(tuple));
-        Clustering {
+        let count = unripe.len() as u64;
+        let active = Grove::new(&Active { clusters: &clusters, closures }, unripe, clusters.len(), run)?;
+        Ok(Clustering {
             k,
             shrink: manner.shrink,
             closures,
             measure: Measure::new(manner.distance, k),
-            forest: Forest::new(&clusters, &costs),
+            active,
             costs,
             clusters,
+            unripe: count,
             ripe,
             pairs: BinaryHeap::new(),
-        }
+        })
     }
 
     /// Finds the nearest older cluster of every tuple, in the order of the trees: clusters that are
     /// near each other have much of a search in common.
     fn seed(&mut self, run: &Run<'_>) -> Result<(), Stop> {
-        let active = self.forest.ids();
+        let active = self.active.ids();
         let mut pairs = Vec::with_capacity(active.len());
         for batch in active.chunks(BATCH) {
             run.go_on()?;
             let found: Vec<Option<Pair>> = batch.par_iter().map(|&id| self.nearest(id)).collect();
             pairs.extend(found.into_iter().flatten().map(Reverse));
+            run.advance(batch.len() as u64);
         }
         self.pairs = BinaryHeap::from(pairs);
         Ok(())
     }
 
     fn nearest(&self, newer: Id) -> Option<Pair> {
-        let nearest = self.forest.nearest_before(newer, &self.clusters, &self.costs, &self.measure);
-        nearest.map(|(distance, older)| Pair { distance, older, newer })
+        let probe = self.costs.probe(self.clusters.record(newer));
+        let mut nearest = NearestOlder::new(newer, self.clusters.shape(newer), probe, &self.measure);
+        self.active.search(&self.source(), &mut nearest);
+        nearest.found().map(|(distance, older)| Pair { distance, older, newer })
+    }
+
+    fn source(&self) -> Active<'_> {
+        Active { clusters: &self.clusters, closures: self.closures }
     }
 
     /// Line 4: the two closest clusters; none if there is only one.
@@ -252,41 +271,42 @@ impl<'p> Clustering<'p> {
     }
 
     /// Lines 5 to 8.
-    fn merge(&mut self, a: Id, b: Id) {
-        self.forest.remove(a, &self.clusters, &self.costs);
-        self.forest.remove(b, &self.clusters, &self.costs);
+    fn merge(&mut self, a: Id, b: Id, run: &Run<'_>) -> Result<(), Stop> {
+        let source = Active { clusters: &self.clusters, closures: self.closures };
+        self.active.remove(&source, a, run)?;
+        self.active.remove(&source, b, run)?;
+        self.unripe -= 2;
         let union = self.clusters.merge(a, b, self.closures);
         if u64::from(self.clusters.shape(union).size) < self.k {
-            self.activate(union);
-            return;
+            return self.activate(union, run);
         }
         self.ripe.push(union);
-        if self.shrink {
-            self.shrink(union);
-        }
+        if self.shrink { self.shrink(union, run) } else { Ok(()) }
     }
 
-    fn activate(&mut self, id: Id) {
+    fn activate(&mut self, id: Id, run: &Run<'_>) -> Result<(), Stop> {
+        self.unripe += 1;
         self.clusters.activate(id);
         self.pairs.extend(self.nearest(id).map(Reverse));
-        self.forest.insert(id, &self.clusters, &self.costs);
+        self.active.insert(&Active { clusters: &self.clusters, closures: self.closures }, id, run)
     }
 
     /// Algorithm 2, by tuples.
-    fn shrink(&mut self, ripe: Id) {
+    fn shrink(&mut self, ripe: Id, run: &Run<'_>) -> Result<(), Stop> {
         let mut tuples = self.clusters.tuples(ripe);
         let mut removed = Vec::new();
         while let Some(at) = self.worst(&tuples) {
             removed.push(tuples.remove(at));
         }
         if removed.is_empty() {
-            return;
+            return Ok(());
         }
         self.clusters.set_tuples(ripe, &tuples, self.closures);
         for tuple in removed {
             let id = self.clusters.begin(tuple);
-            self.activate(id);
+            self.activate(id, run)?;
         }
+        Ok(())
     }
 
     /// Lines 2 and 3 of Algorithm 2: which of the tuples is farthest from the rest, of those
@@ -299,9 +319,9 @@ impl<'p> Clustering<'p> {
             return None;
         }
         let (rests, whole) = self.rests(tuples);
-        let whole = Shape { size, cost: whole };
+        let whole = ClusterShape { size, cost: whole };
         let distance = |at: usize| {
-            let rest = Shape { size: size - self.clusters.shape(tuples[at]).size, cost: rests[at] };
+            let rest = ClusterShape { size: size - self.clusters.shape(tuples[at]).size, cost: rests[at] };
             self.measure.leaving(whole, rest)
         };
         // The first of the greatest.
@@ -337,17 +357,19 @@ impl<'p> Clustering<'p> {
     }
 
     /// Line 10: each tuple of the cluster that stayed unripe joins the nearest ripe one.
-    fn place_left_overs(&mut self) {
+    fn place_left_overs(&mut self, run: &Run<'_>) -> Result<(), Stop> {
         let last = (0..self.clusters.len() as Id).find(|&id| self.clusters.is_active(id));
-        let Some(last) = last.filter(|_| !self.ripe.is_empty()) else { return };
+        let Some(last) = last.filter(|_| !self.ripe.is_empty()) else { return Ok(()) };
         self.clusters.end(last);
         self.ripe.sort_unstable();
         for tuple in self.clusters.tuples(last) {
+            run.go_on()?;
             let nearest = self.nearest_ripe(tuple);
             let single = self.clusters.begin(tuple);
             let union = self.clusters.merge(self.ripe[nearest], single, self.closures);
             self.ripe[nearest] = union;
         }
+        Ok(())
     }
 
     /// Position of the ripe cluster nearest to a tuple; of several, of the oldest.

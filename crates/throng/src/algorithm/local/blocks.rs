@@ -38,7 +38,7 @@ pub(super) use side_by_side::side_by_side;
 
 use crate::algorithm::{Algorithm, Entry, Least, Setting, SettingKind};
 use crate::problem::Problem;
-use crate::recoding::Local;
+use crate::recoding::{GoOn, Local};
 use crate::run::{Run, Stop};
 
 /// Most rows of the blocks that a table is cut into before a local search; no cut when not said.
@@ -51,6 +51,9 @@ pub const BLOCK_ROWS: Setting = Setting {
     only_with: None,
 };
 
+/// Steps of the search for each of the cut: about how much longer a quick search takes.
+const SEARCH: u64 = 9;
+
 /// A local algorithm that runs in blocks.
 pub(crate) struct Blocks<'e> {
     /// What runs in every block.
@@ -62,38 +65,49 @@ pub(crate) struct Blocks<'e> {
 impl Algorithm for Blocks<'_> {
     fn search(&self, problem: &Problem, run: &mut Run<'_>) -> Result<(), Stop> {
         let problem = &problem.divisible();
-        let blocks = cut(problem, self.most_rows, run)?;
+        let tuples = problem.table().tuples() as u64;
+        run.expect(tuples * (1 + SEARCH));
+        let blocks = cut(problem, self.most_rows, &run.part(tuples, tuples), run)?;
         run.note_blocks(blocks.len());
         if blocks.len() == 1 {
             return (self.algorithm.build)(&problem.settings).search(problem, run);
         }
         let parts = side_by_side(blocks.len(), |at| self.search_block(problem, &blocks[at], run));
-        if let Some(whole) = assemble(problem, &blocks, &parts) {
+        let ended = parts.iter().find_map(|part| part.stopped).map_or(Ok(()), Err);
+        // What a search has that was stopped is not lost.
+        let go_on = || if ended.is_ok() { run.unless_cancelled() } else { Ok(()) };
+        if let Some(whole) = assemble(problem, &blocks, &parts, &go_on)? {
             run.propose(whole);
         }
-        parts.iter().find_map(|part| part.stopped).map_or(Ok(()), Err)
+        ended
     }
 }
 
 /// What a search in a block ended with.
-struct Part {
+struct BlockResult {
     /// The release of the block; if the search was stopped, the last that it proposed.
     local: Option<Local>,
     stopped: Option<Stop>,
 }
 
 impl Blocks<'_> {
-    fn search_block(&self, problem: &Problem, block: &[u32], run: &Run<'_>) -> Part {
+    fn search_block(&self, problem: &Problem, block: &[u32], run: &Run<'_>) -> BlockResult {
         let part = problem.part(block);
-        let mut run = run.on(&part);
+        let mut run = run.on(&part, block.len() as u64 * SEARCH);
         let stopped = (self.algorithm.build)(&part.settings).search(&part, &mut run).err();
-        Part { local: run.into_local(), stopped }
+        BlockResult { local: run.into_local(), stopped }
     }
 }
 
 /// The release of all blocks, if each has one.
-fn assemble(problem: &Problem, blocks: &[Vec<u32>], parts: &[Part]) -> Option<Local> {
-    let locals: Vec<&Local> = parts.iter().map(|part| part.local.as_ref()).collect::<Option<_>>()?;
+fn assemble(
+    problem: &Problem,
+    blocks: &[Vec<u32>],
+    parts: &[BlockResult],
+    go_on: &GoOn<'_>,
+) -> Result<Option<Local>, Stop> {
+    let locals: Option<Vec<&Local>> = parts.iter().map(|part| part.local.as_ref()).collect();
+    let Some(locals) = locals else { return Ok(None) };
     let parts: Vec<(&[u32], &Local)> = blocks.iter().map(Vec::as_slice).zip(locals).collect();
-    Some(Local::assemble(problem, &parts))
+    Local::assemble(problem, &parts, go_on).map(Some)
 }

@@ -22,9 +22,11 @@ pub(super) use open::Open;
 
 use std::sync::Arc;
 
+use super::index::branch;
 use crate::loss::{CellLoss, Kind};
 use crate::problem::{Attribute, Problem};
-use crate::recoding::Local;
+use crate::recoding::{GoOn, Local};
+use crate::run::Stop;
 use crate::taxonomy::{Joins, ValueId};
 
 /// Joins and costs for every attribute of a problem.
@@ -35,13 +37,21 @@ pub(crate) struct Closures {
 struct AttributeClosures {
     /// Cost of a cell with each value of the taxonomy, divided by the number of attributes.
     costs: Arc<[f64]>,
-    domain: Domain,
+    domain: AttributeDomain,
 }
 
 /// Where the values of an attribute come from.
-enum Domain {
-    Tree(Arc<Joins>),
+enum AttributeDomain {
+    Tree(TreeDomain),
     Open(Box<Open>),
+}
+
+/// The values of a taxonomy, the leaves first.
+#[derive(Clone)]
+struct TreeDomain {
+    joins: Arc<Joins>,
+    parents: Arc<[ValueId]>,
+    leaves: ValueId,
 }
 
 impl Closures {
@@ -62,6 +72,11 @@ impl Closures {
         Closures { attributes: self.attributes.iter().map(AttributeClosures::anew).collect() }
     }
 
+    /// The same closures before any join, with the attributes in another order.
+    pub(super) fn arranged(&self, order: &[usize]) -> Closures {
+        Closures { attributes: order.iter().map(|&a| self.attributes[a].anew()).collect() }
+    }
+
     /// Number of attributes.
     pub(crate) fn attributes(&self) -> usize {
         self.attributes.len()
@@ -71,8 +86,34 @@ impl Closures {
     #[inline]
     pub(super) fn open(&self, attribute: usize) -> Option<&Open> {
         match &self.attributes[attribute].domain {
-            Domain::Tree(_) => None,
-            Domain::Open(open) => Some(open),
+            AttributeDomain::Tree(_) => None,
+            AttributeDomain::Open(open) => Some(open),
+        }
+    }
+
+    /// The value that a value is next below; the root itself. None without a tree.
+    #[inline]
+    pub(super) fn parent(&self, attribute: usize, value: ValueId) -> Option<ValueId> {
+        self.attributes[attribute].tree().map(|tree| tree.parents[value as usize])
+    }
+
+    /// Number of an attribute's values; none without a tree.
+    pub(super) fn values(&self, attribute: usize) -> Option<usize> {
+        self.attributes[attribute].tree().map(|tree| tree.parents.len())
+    }
+
+    /// Whether a value of a tree is a leaf.
+    #[inline]
+    pub(super) fn is_leaf(&self, attribute: usize, value: ValueId) -> bool {
+        self.attributes[attribute].tree().is_some_and(|tree| value < tree.leaves)
+    }
+
+    /// The value next below `top` on the way to `value`; `top` if that is the value itself. Without
+    /// a tree, some number by which values below `top` can be told apart, or not.
+    pub(super) fn branch(&self, attribute: usize, top: ValueId, value: ValueId) -> u32 {
+        match &self.attributes[attribute].domain {
+            AttributeDomain::Tree(tree) => branch(top, value, |value| tree.parents[value as usize]),
+            AttributeDomain::Open(open) => open.branch(top, value),
         }
     }
 
@@ -125,15 +166,31 @@ impl Closures {
         pairs.into_iter().all(|(attribute, (&value, &other))| attribute.covers(value, other))
     }
 
-    /// The recoding with these values of each attribute, by tuple.
-    pub(crate) fn local(&self, mut columns: Vec<Vec<ValueId>>) -> Local {
-        let mut made = vec![Vec::new(); columns.len()];
-        for (a, (column, made)) in columns.iter_mut().zip(&mut made).enumerate() {
-            if let Some(open) = self.open(a) {
-                *made = open.number(column);
-            }
+    /// The recoding with these values of each attribute, by tuple; `order` has the place of each
+    /// attribute in the recoding. `go_on` may stop it.
+    pub(super) fn local(
+        &self,
+        columns: impl Iterator<Item = Vec<ValueId>>,
+        order: &[usize],
+        go_on: &GoOn<'_>,
+    ) -> Result<Local, Stop> {
+        let mut placed = vec![(Vec::new(), Vec::new()); order.len()];
+        for (a, mut column) in columns.enumerate() {
+            go_on()?;
+            let made = self.open(a).map_or_else(Vec::new, |open| open.number(&mut column));
+            placed[order[a]] = (column, made);
         }
-        Local::with_made(columns, made)
+        let (columns, made) = placed.into_iter().unzip();
+        Ok(Local::with_made(columns, made))
+    }
+}
+
+impl TreeDomain {
+    fn new(attribute: &Attribute) -> TreeDomain {
+        let taxonomy = &attribute.taxonomy;
+        let parents = taxonomy.values().iter().map(|value| value.parent).collect();
+        let leaves = taxonomy.leaf_total() as ValueId;
+        TreeDomain { joins: Arc::clone(attribute.joins()), parents, leaves }
     }
 }
 
@@ -141,50 +198,57 @@ impl AttributeClosures {
     fn new(attribute: &Attribute, loss: &'static dyn CellLoss, attributes: f64) -> AttributeClosures {
         let costs = loss.costs(attribute).into_iter().map(|cost| cost / attributes).collect();
         let domain = match Open::new(attribute, loss, attributes) {
-            Some(open) => Domain::Open(Box::new(open)),
-            None => Domain::Tree(Arc::clone(attribute.joins())),
+            Some(open) => AttributeDomain::Open(Box::new(open)),
+            None => AttributeDomain::Tree(TreeDomain::new(attribute)),
         };
         AttributeClosures { costs, domain }
     }
 
     fn anew(&self) -> AttributeClosures {
         let domain = match &self.domain {
-            Domain::Tree(joins) => Domain::Tree(Arc::clone(joins)),
-            Domain::Open(open) => Domain::Open(Box::new(open.anew())),
+            AttributeDomain::Tree(tree) => AttributeDomain::Tree(tree.clone()),
+            AttributeDomain::Open(open) => AttributeDomain::Open(Box::new(open.anew())),
         };
         AttributeClosures { costs: Arc::clone(&self.costs), domain }
+    }
+
+    fn tree(&self) -> Option<&TreeDomain> {
+        match &self.domain {
+            AttributeDomain::Tree(tree) => Some(tree),
+            AttributeDomain::Open(_) => None,
+        }
     }
 
     #[inline]
     fn cost(&self, value: ValueId) -> f64 {
         match (self.costs.get(value as usize), &self.domain) {
             (Some(&cost), _) => cost,
-            (None, Domain::Open(open)) => open.cost(value),
-            (None, Domain::Tree(_)) => unreachable!("a value of the tree"),
+            (None, AttributeDomain::Open(open)) => open.cost(value),
+            (None, AttributeDomain::Tree(_)) => unreachable!("a value of the tree"),
         }
     }
 
     #[inline]
     fn join(&self, a: ValueId, b: ValueId) -> ValueId {
         match &self.domain {
-            Domain::Tree(joins) => joins.join(a, b),
-            Domain::Open(open) => open.join(a, b),
+            AttributeDomain::Tree(tree) => tree.joins.join(a, b),
+            AttributeDomain::Open(open) => open.join(a, b),
         }
     }
 
     #[inline]
     fn pair_cost(&self, a: ValueId, b: ValueId) -> f64 {
         match &self.domain {
-            Domain::Tree(joins) => self.costs[joins.join(a, b) as usize],
-            Domain::Open(open) => open.pair_cost(a, b),
+            AttributeDomain::Tree(tree) => self.costs[tree.joins.join(a, b) as usize],
+            AttributeDomain::Open(open) => open.pair_cost(a, b),
         }
     }
 
     #[inline]
     fn covers(&self, value: ValueId, other: ValueId) -> bool {
         match &self.domain {
-            Domain::Tree(joins) => joins.join(value, other) == value,
-            Domain::Open(open) => open.covers(value, other),
+            AttributeDomain::Tree(tree) => tree.joins.join(value, other) == value,
+            AttributeDomain::Open(open) => open.covers(value, other),
         }
     }
 }

@@ -13,7 +13,7 @@
 //! the more the higher their value stands.
 //!
 //! **Complexity.** One search for the nearest neighbours of every tuple, quadratic at worst and
-//! pruned by an [index](super::neighbours); forming and splitting the trees takes about linear
+//! pruned by an [index](super::index); forming and splitting the trees takes about linear
 //! time. Memory is linear: at most k − 1 neighbours a tuple.
 //!
 //! **Deviations.** Identical records are one vertex with their number as its weight, and stay in
@@ -24,16 +24,17 @@
 //! split counts, and is released, in one of them; it is chosen so that the other part never has to
 //! be split again, and no Steiner vertex is needed.
 
+mod neighbours;
 mod split;
 #[cfg(test)]
 mod tests;
 
-use super::neighbours::Neighbours;
 use super::{closures, recode};
 use crate::algorithm::{Algorithm, BLOCK_ROWS, Entry, Family, Guarantee};
 use crate::notion::Notion;
 use crate::problem::Problem;
 use crate::run::{Run, Stop};
+use neighbours::Neighbours;
 use split::split;
 
 pub(in crate::algorithm) const ENTRY: Entry = Entry {
@@ -48,6 +49,9 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
     build: |_| Box::new(Forest),
 };
 
+/// Tuples or trees that are looked at between two questions whether to go on.
+const ASK: u32 = 1 << 14;
+
 struct Forest;
 
 impl Algorithm for Forest {
@@ -58,20 +62,26 @@ impl Algorithm for Forest {
         }
         let closures = closures(problem);
         let weights = problem.table().weights();
-        let index = Neighbours::new(problem, &closures);
-        let near = index.lists(|tuple| k.saturating_sub(u64::from(weights[tuple])), usize::MAX, run)?;
-        let edges = grow(weights, k, &near);
-        let classes = split(weights, k, &edges);
-        run.propose(recode(problem, &classes));
+        // What follows the search for neighbours takes little time.
+        let tuples = weights.len() as u64;
+        run.expect(tuples + tuples / 16);
+        let index = Neighbours::new(problem, &closures, run)?;
+        let near = index.lists(|tuple| k.saturating_sub(u64::from(weights[tuple])), run)?;
+        let edges = grow(weights, k, &near, run)?;
+        let classes = split(weights, k, &edges, run)?;
+        run.propose(recode(problem, &classes, &|| run.unless_cancelled())?);
         Ok(())
     }
 }
 
 /// The edges of trees of at least k rows, each from a tuple to one that is near.
-fn grow(weights: &[u32], k: u64, near: &[Box<[u32]>]) -> Vec<(u32, u32)> {
+fn grow(weights: &[u32], k: u64, near: &[Box<[u32]>], run: &Run<'_>) -> Result<Vec<(u32, u32)>, Stop> {
     let mut trees = Trees::new(weights);
     let mut edges = Vec::new();
     for tuple in 0..weights.len() as u32 {
+        if tuple.is_multiple_of(ASK) {
+            run.go_on()?;
+        }
         loop {
             let tree = trees.of(tuple);
             if trees.rows[tree as usize] >= k {
@@ -84,7 +94,7 @@ fn grow(weights: &[u32], k: u64, near: &[Box<[u32]>]) -> Vec<(u32, u32)> {
             trees.join(tree, to);
         }
     }
-    edges
+    Ok(edges)
 }
 
 /// Which tuples are linked: a forest of sets with path halving.

@@ -49,8 +49,8 @@ use crate::notion::Notion;
 use crate::problem::Problem;
 use crate::run::{Run, Stop};
 use axis::Axis;
-use cut::{Cut, Scratch};
-use records::{Part, Records};
+use cut::{RegionCut, Scratch};
+use records::{RankRecords, Region};
 
 pub(in crate::algorithm) const ENTRY: Entry = Entry {
     name: "mondrian",
@@ -79,6 +79,9 @@ const TASK: usize = 1 << 12;
 /// Least tuples of a part that takes long enough to ask whether to go on.
 const ASK: usize = 1 << 8;
 
+/// Tuples in classes that are worth a report.
+const REPORT: u64 = 1 << 10;
+
 struct Mondrian {
     relaxed: bool,
 }
@@ -87,7 +90,7 @@ impl Algorithm for Mondrian {
     fn search(&self, problem: &Problem, run: &mut Run<'_>) -> Result<(), Stop> {
         if problem.table().rows() >= problem.requirements.k() {
             let classes = partition(problem, self.relaxed, run)?;
-            run.propose(recode(problem, &classes));
+            run.propose(recode(problem, &classes, &|| run.unless_cancelled())?);
         }
         Ok(())
     }
@@ -96,37 +99,42 @@ impl Algorithm for Mondrian {
 /// The tuples of each class.
 fn partition(problem: &Problem, relaxed: bool, run: &Run<'_>) -> Result<Vec<Vec<u32>>, Stop> {
     run.go_on()?;
+    run.expect(problem.table().tuples() as u64);
     let axes = problem.derived(|| problem.attributes().iter().map(Axis::new).collect::<Vec<Axis>>());
-    let mut records = Records::new(problem.table(), &axes);
-    let search = Search { axes: &axes, k: problem.requirements.k(), relaxed, run };
+    let mut records = RankRecords::new(problem.table(), &axes);
+    let search = Cutting { axes: &axes, k: problem.requirements.k(), relaxed, run };
     search.divide(records.whole(), &mut Scratch::new(&axes))?;
     Ok(records.into_classes())
 }
 
 /// What every part is cut by.
-struct Search<'s, 'p> {
+struct Cutting<'s, 'p> {
     axes: &'s [Axis],
     k: u64,
     relaxed: bool,
     run: &'s Run<'p>,
 }
 
-impl Search<'_, '_> {
+impl Cutting<'_, '_> {
     /// Cuts a part until nothing can be cut any more.
-    fn divide(&self, mut part: Part<'_>, scratch: &mut Scratch) -> Result<(), Stop> {
+    fn divide(&self, mut part: Region<'_>, scratch: &mut Scratch) -> Result<(), Stop> {
         match scratch.choose(&part, self)? {
             None => {
                 part.close();
+                scratch.closed += part.len() as u64;
+                if scratch.closed >= REPORT {
+                    self.run.advance(std::mem::take(&mut scratch.closed));
+                }
                 Ok(())
             }
-            Some(Cut::Between { axis, rank, tuple }) => {
+            Some(RegionCut::Between { axis, rank, tuple }) => {
                 let below = |record: &[u32]| (record[axis], part_tuple(record)) < (rank, tuple);
                 let (left, right) = part.split(below, self.run)?;
                 self.each(left, right, scratch, Self::divide, Self::divide)
             }
-            Some(Cut::Children { axis, node, pool }) => {
+            Some(RegionCut::Children { axis, node, pool }) => {
                 let children = self.axes[axis].children(node);
-                let divide = |search: &Self, part: Part<'_>, scratch: &mut Scratch| {
+                let divide = |search: &Self, part: Region<'_>, scratch: &mut Scratch| {
                     search.divide_children(part, axis, children.starts, scratch)
                 };
                 if pool.is_empty() {
@@ -140,14 +148,14 @@ impl Search<'_, '_> {
     }
 
     /// Whether to go on, for parts that take long enough to ask.
-    fn go_on(&self, part: &Part<'_>) -> Result<(), Stop> {
+    fn go_on(&self, part: &Region<'_>) -> Result<(), Stop> {
         if part.len() < ASK { Ok(()) } else { self.run.go_on() }
     }
 
     /// Cuts a part at all of the starts, then each piece.
     fn divide_children(
         &self,
-        part: Part<'_>,
+        part: Region<'_>,
         axis: usize,
         starts: &[u32],
         scratch: &mut Scratch,
@@ -170,11 +178,11 @@ impl Search<'_, '_> {
     /// Goes on with two parts, side by side if both are large.
     fn each<'r>(
         &self,
-        left: Part<'r>,
-        right: Part<'r>,
+        left: Region<'r>,
+        right: Region<'r>,
         scratch: &mut Scratch,
-        first: impl FnOnce(&Self, Part<'r>, &mut Scratch) -> Result<(), Stop> + Send,
-        second: impl FnOnce(&Self, Part<'r>, &mut Scratch) -> Result<(), Stop> + Send,
+        first: impl FnOnce(&Self, Region<'r>, &mut Scratch) -> Result<(), Stop> + Send,
+        second: impl FnOnce(&Self, Region<'r>, &mut Scratch) -> Result<(), Stop> + Send,
     ) -> Result<(), Stop> {
         if left.len().min(right.len()) < TASK {
             first(self, left, scratch)?;

@@ -8,14 +8,14 @@
 //! table of many rows is [cut into blocks](super::blocks) for it, which are clustered side by side.
 //! From each tuple of which its cluster would gladly be rid, the best of the shortest chains of
 //! moves is made that lowers the loss: to another cluster; in exchange for a tuple of that; in
-//! exchange by way of one or two more. Clusters whose tuples are better off in others are
+//! exchange by way of one or two more. Partition whose tuples are better off in others are
 //! dissolved, and clusters are founded of tuples that others can spare.
 //!
 //! **Guarantee.** k-anonymity, and with it every other notion; never more loss than the start.
 //! The result is one from which none of these changes between near clusters promises much.
 //!
 //! **Complexity.** Beside the start, one search a tuple for the few clusters near it in a
-//! [tree](tree) of all, which looks at O(n/k) clusters at worst and at some tens on real tables; and
+//! [tree](super::index) of all, which looks at O(n/k) clusters at worst and at some tens on real tables; and
 //! as many passes as `passes` allows. A pass looks only at tuples next to which something has changed, and at the
 //! O(k) members of a few clusters for each. Memory is linear.
 //!
@@ -28,14 +28,13 @@
 //! are looked for again, so that the result does not depend on the number of threads.
 
 mod chain;
-mod clusters;
 mod dissolve;
 mod found;
-mod pairs;
+mod near;
+mod partition;
 mod start;
 #[cfg(test)]
 mod tests;
-mod tree;
 
 use std::sync::OnceLock;
 
@@ -43,18 +42,18 @@ use rayon::prelude::*;
 
 use super::agglomerative::{self, DISTANCE, Distance, EPSILON};
 use super::closure::Closures;
+use super::index::{PairCosts, Probe};
 use super::{closures, recode};
 use crate::algorithm::{
     Algorithm, BLOCK_ROWS, Entry, Family, Guarantee, Least, Setting, SettingKind, SettingValue,
 };
 use crate::notion::Notion;
 use crate::problem::Problem;
-use crate::run::{Run, Stop};
+use crate::run::{Run, Stop, Work};
 use chain::Chain;
-use clusters::Clusters;
-use pairs::{Pairs, Probe};
+use near::{Near, NearIndex};
+use partition::Partition;
 use start::start;
-use tree::{Near, Tree};
 
 pub(in crate::algorithm) const ENTRY: Entry = Entry {
     name: "sequential",
@@ -101,50 +100,62 @@ struct Sequential {
 impl Algorithm for Sequential {
     fn search(&self, problem: &Problem, run: &mut Run<'_>) -> Result<(), Stop> {
         let closures = closures(problem);
+        let tuples = problem.table().tuples() as u64;
+        run.expect(3 * tuples);
         let start = start(problem, self.distance, run)?;
         if start.is_empty() {
             return Ok(());
         }
-        let mut search = Search::new(problem, &closures, start);
+        let mut search = Exchange::new(problem, &closures, start, run)?;
         let ended = search.improve(self.passes, run);
-        // Every state on the way is k-anonymous, and none loses more than the one before.
-        run.propose(recode(problem, &search.clusters.classes()));
+        // Every state on the way is k-anonymous, and none loses more than the one before: also what a
+        // search has that was stopped.
+        let go_on = || if ended.is_ok() { run.unless_cancelled() } else { Ok(()) };
+        run.propose(recode(problem, &search.clusters.classes(), &go_on)?);
         ended
     }
 }
 
 /// The state of a search.
-struct Search<'p> {
+struct Exchange<'p> {
     k: u64,
-    pairs: Pairs<'p>,
-    clusters: Clusters<'p>,
+    costs: PairCosts<'p>,
+    clusters: Partition<'p>,
     /// The clusters of the start.
-    tree: Tree,
+    index: NearIndex,
     /// Of each tuple the clusters that are near, once they were asked for.
     near: Vec<OnceLock<Near>>,
     /// When chains from each tuple were last looked for.
     looked: Vec<u64>,
 }
 
-impl<'p> Search<'p> {
-    fn new(problem: &'p Problem, closures: &'p Closures, start: Vec<Vec<u32>>) -> Search<'p> {
-        let clusters = Clusters::new(problem, closures, start);
+impl<'p> Exchange<'p> {
+    fn new(
+        problem: &'p Problem,
+        closures: &'p Closures,
+        start: Vec<Vec<u32>>,
+        run: &Run<'_>,
+    ) -> Result<Exchange<'p>, Stop> {
+        let clusters = Partition::new(problem, closures, start, run)?;
         let tuples = problem.table().tuples();
-        Search {
+        Ok(Exchange {
             k: problem.requirements.k(),
-            pairs: Pairs::new(problem, closures),
-            tree: Tree::new(problem, &clusters),
+            costs: PairCosts::new(problem, closures),
+            index: NearIndex::new(&clusters, run)?,
             clusters,
             near: std::iter::repeat_with(OnceLock::new).take(tuples).collect(),
             looked: vec![0; tuples],
-        }
+        })
     }
 
     fn improve(&mut self, passes: u64, run: &Run<'_>) -> Result<(), Stop> {
         self.dissolve_all(run)?;
+        // How many passes there will be is not known: each has half of the steps that are left.
+        let mut left = 2 * self.near.len() as u64;
         for _ in 0..passes {
+            left = left.div_ceil(2);
             let before = self.clusters.loss();
-            self.pass(run)?;
+            self.pass(&run.part(left, self.near.len() as u64), run)?;
             self.found_all(run)?;
             self.dissolve_all(run)?;
             if before - self.clusters.loss() <= ENOUGH * before {
@@ -155,7 +166,7 @@ impl<'p> Search<'p> {
     }
 
     /// Makes the chains that lower the loss, tuple by tuple.
-    fn pass(&mut self, run: &Run<'_>) -> Result<(), Stop> {
+    fn pass(&mut self, work: &Work<'_>, run: &Run<'_>) -> Result<(), Stop> {
         let tuples: Vec<u32> = (0..self.near.len() as u32).collect();
         for batch in tuples.chunks(BATCH) {
             run.go_on()?;
@@ -170,6 +181,7 @@ impl<'p> Search<'p> {
                     self.clusters.relocate(chain.moves());
                 }
             }
+            work.advance(batch.len() as u64);
         }
         Ok(())
     }
@@ -191,7 +203,7 @@ impl<'p> Search<'p> {
 
     /// The clusters that are near a tuple, nearest first; the tuple's own may be among them.
     fn near(&self, tuple: u32, probe: &Probe<'_>) -> impl Iterator<Item = u32> {
-        let search = || self.tree.nearest(probe, self.clusters.weight(tuple));
+        let search = || self.index.nearest(probe, self.clusters.weight(tuple));
         let near = self.near[tuple as usize].get_or_init(search);
         near.iter().flatten().copied().filter(|&id| !self.clusters.get(id).members.is_empty())
     }

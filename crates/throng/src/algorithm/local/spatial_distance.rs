@@ -13,7 +13,7 @@
 //! records are identical, but for those that the last tuples join.
 //!
 //! **Complexity.** O(n²) for n tuples at worst: each is taken once, after a search among the others.
-//! The search is exact, by branch and bound over a [trie](tree::Tree) in the order in which
+//! The search is exact, by branch and bound over a [trie](code_tree::CodeTree) in the order in which
 //! distances are summed, so that it mostly sees few of them; contingency tables are counted in
 //! another trie, of the categories, from which the tuples of a class are taken when it is full.
 //! Memory is linear.
@@ -46,16 +46,16 @@
 //!   move. A centre is as far as the nearest of its values.
 
 mod centre;
+mod code_tree;
 mod contingency;
 mod left_over;
-mod nearest;
+mod remaining;
 mod similarity;
 mod space;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]
 mod transcription;
-mod tree;
 
 use super::recode;
 use crate::algorithm::{Algorithm, BLOCK_ROWS, Entry, Family, Guarantee};
@@ -64,7 +64,7 @@ use crate::problem::Problem;
 use crate::run::{Run, Stop};
 use centre::Centre;
 use contingency::Contingency;
-use nearest::Nearest;
+use remaining::Remaining;
 use space::Space;
 
 pub(in crate::algorithm) const ENTRY: Entry = Entry {
@@ -85,7 +85,7 @@ impl Algorithm for SpatialDistance {
     fn search(&self, problem: &Problem, run: &mut Run<'_>) -> Result<(), Stop> {
         let classes = partition(problem, run)?;
         if !classes.is_empty() {
-            run.propose(recode(problem, &classes));
+            run.propose(recode(problem, &classes, &|| run.unless_cancelled())?);
         }
         Ok(())
     }
@@ -97,8 +97,9 @@ fn partition(problem: &Problem, run: &Run<'_>) -> Result<Vec<Vec<u32>>, Stop> {
     if problem.table().rows() < k {
         return Ok(Vec::new());
     }
-    let space = Space::new(problem);
-    let mut search = Search::new(&space, k);
+    run.expect(problem.table().tuples() as u64);
+    let space = Space::new(problem, run)?;
+    let mut search = Gathering::new(&space, k, run)?;
     let mut classes = search.form_classes(run)?;
     left_over::join(&space, k, search.nearest.left(), &mut classes, run)?;
     classes.iter_mut().flatten().for_each(|place| *place = space.tuple(*place));
@@ -106,20 +107,20 @@ fn partition(problem: &Problem, run: &Run<'_>) -> Result<Vec<Vec<u32>>, Stop> {
 }
 
 /// The state of a search; tuples are named by their places in the order of step 1.
-struct Search<'s> {
+struct Gathering<'s> {
     space: &'s Space,
     k: u64,
     /// The tuples that are left, T of the paper.
-    nearest: Nearest<'s>,
+    nearest: Remaining<'s>,
     /// Those that were left when the class was begun, by their categories.
     contingency: Contingency<'s>,
     centre: Centre,
 }
 
-impl<'s> Search<'s> {
-    fn new(space: &'s Space, k: u64) -> Search<'s> {
-        let (nearest, contingency) = (Nearest::new(space), Contingency::new(space));
-        Search { space, k, nearest, contingency, centre: Centre::new(space) }
+impl<'s> Gathering<'s> {
+    fn new(space: &'s Space, k: u64, run: &Run<'_>) -> Result<Gathering<'s>, Stop> {
+        let (nearest, contingency) = (Remaining::new(space, run)?, Contingency::new(space, run)?);
+        Ok(Gathering { space, k, nearest, contingency, centre: Centre::new(space) })
     }
 
     /// Forms classes (step 3) until fewer than k rows are left.
@@ -128,6 +129,7 @@ impl<'s> Search<'s> {
         while self.contingency.rows() >= self.k {
             let class = self.form_class(run)?;
             class.iter().for_each(|&place| self.contingency.remove(place));
+            run.advance(class.len() as u64);
             classes.push(class);
         }
         Ok(classes)

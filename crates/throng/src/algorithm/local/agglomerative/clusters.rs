@@ -1,14 +1,18 @@
 //! The clusters of a run, numbered in the order in which they came to be.
 
-use super::distance::Shape;
+use super::distance::ClusterShape;
 use crate::algorithm::local::closure::Closures;
 use crate::problem::Problem;
+use crate::run::{Run, Stop};
 use crate::taxonomy::ValueId;
 
 /// Number of a cluster; that of a tuple is also that of the cluster that it begins as.
 pub(super) type Id = u32;
 
 const NONE: u32 = u32::MAX;
+
+/// Tuples that become clusters between two questions whether to go on.
+const ASK: usize = 1 << 16;
 
 /// Every cluster that ever was.
 ///
@@ -18,7 +22,7 @@ pub(super) struct Clusters {
     attributes: usize,
     /// Closures, one after the other.
     records: Vec<ValueId>,
-    shapes: Vec<Shape>,
+    shapes: Vec<ClusterShape>,
     active: Vec<bool>,
     ends: Vec<(u32, u32)>,
     /// The tuple after each in its cluster.
@@ -27,7 +31,7 @@ pub(super) struct Clusters {
 
 impl Clusters {
     /// One cluster a tuple, none of them active.
-    pub(super) fn new(problem: &Problem, closures: &Closures) -> Clusters {
+    pub(super) fn new(problem: &Problem, closures: &Closures, run: &Run<'_>) -> Result<Clusters, Stop> {
         let (table, attributes) = (problem.table(), closures.attributes());
         let mut clusters = Clusters {
             attributes,
@@ -39,14 +43,17 @@ impl Clusters {
         };
         let mut record = vec![0; attributes];
         for (tuple, &size) in table.weights().iter().enumerate() {
+            if tuple % ASK == 0 {
+                run.go_on()?;
+            }
             (0..attributes).for_each(|a| record[a] = table.column(a)[tuple]);
-            let shape = Shape { size, cost: closures.cost(&record) };
+            let shape = ClusterShape { size, cost: closures.cost(&record) };
             clusters.push(&record, shape, (tuple as u32, tuple as u32));
         }
-        clusters
+        Ok(clusters)
     }
 
-    fn push(&mut self, record: &[ValueId], shape: Shape, ends: (u32, u32)) -> Id {
+    fn push(&mut self, record: &[ValueId], shape: ClusterShape, ends: (u32, u32)) -> Id {
         self.records.extend_from_slice(record);
         self.shapes.push(shape);
         self.active.push(false);
@@ -63,7 +70,7 @@ impl Clusters {
         self.next[head.1 as usize] = tail.0;
         self.end(a);
         self.end(b);
-        self.push(&record, Shape { size, cost: closures.cost(&record) }, (head.0, tail.1))
+        self.push(&record, ClusterShape { size, cost: closures.cost(&record) }, (head.0, tail.1))
     }
 
     /// A new cluster of one tuple, which must be in no other.
@@ -83,7 +90,7 @@ impl Clusters {
         let mut record = self.record(first).to_vec();
         tuples.iter().for_each(|&tuple| closures.extend(&mut record, self.record(tuple)));
         let size = tuples.iter().map(|&tuple| self.shape(tuple).size).sum();
-        self.shapes[cluster as usize] = Shape { size, cost: closures.cost(&record) };
+        self.shapes[cluster as usize] = ClusterShape { size, cost: closures.cost(&record) };
         let start = cluster as usize * self.attributes;
         self.records[start..start + self.attributes].copy_from_slice(&record);
         self.ends[cluster as usize] = (first, last);
@@ -111,7 +118,7 @@ impl Clusters {
 
     /// Size and cost of a cluster.
     #[inline]
-    pub(super) fn shape(&self, cluster: Id) -> Shape {
+    pub(super) fn shape(&self, cluster: Id) -> ClusterShape {
         self.shapes[cluster as usize]
     }
 

@@ -58,7 +58,7 @@ const MAX_LOGS: u64 = 1 << 16;
 
 /// What a distance needs to know of a cluster.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Shape {
+pub(super) struct ClusterShape {
     /// Number of records.
     pub(super) size: u32,
     /// `d` of the paper: the cost of the closure.
@@ -78,7 +78,7 @@ pub(super) struct ShapeRange {
 
 impl ShapeRange {
     /// The range of some shapes; there must be one.
-    pub(super) fn of(shapes: impl Iterator<Item = Shape>) -> ShapeRange {
+    pub(super) fn of(shapes: impl Iterator<Item = ClusterShape>) -> ShapeRange {
         let none = ShapeRange { least_size: u32::MAX, most_size: 0, most_cost: f64::NEG_INFINITY };
         shapes.fold(none, |range, shape| ShapeRange {
             least_size: range.least_size.min(shape.size),
@@ -105,7 +105,7 @@ impl Measure {
     ///
     /// For the asymmetric distance, the lesser of the two directions.
     #[inline]
-    pub(super) fn between(&self, a: Shape, b: Shape, union: f64) -> f64 {
+    pub(super) fn between(&self, a: ClusterShape, b: ClusterShape, union: f64) -> f64 {
         match self.distance {
             Distance::D1 => f64::from(a.size) * (union - a.cost) + f64::from(b.size) * (union - b.cost),
             Distance::D2 => union - (a.cost + b.cost),
@@ -118,7 +118,7 @@ impl Measure {
     /// A lower bound of [`between`](Self::between) for every `b` in the range whose union with
     /// `a` costs at least `union`.
     #[inline]
-    pub(super) fn floor(&self, a: Shape, b: &ShapeRange, union: f64) -> f64 {
+    pub(super) fn floor(&self, a: ClusterShape, b: &ShapeRange, union: f64) -> f64 {
         match self.distance {
             Distance::D1 => {
                 let growth = union - b.most_cost;
@@ -137,7 +137,7 @@ impl Measure {
     }
 
     /// The distance from a record to a cluster that it may join (line 10 of Algorithm 1).
-    pub(super) fn toward(&self, record: Shape, cluster: Shape, union: f64) -> f64 {
+    pub(super) fn toward(&self, record: ClusterShape, cluster: ClusterShape, union: f64) -> f64 {
         match self.distance {
             Distance::NergizClifton => union - cluster.cost,
             _ => self.between(record, cluster, union),
@@ -146,7 +146,7 @@ impl Measure {
 
     /// The distance between a cluster and what is left of it when a record goes (line 2 of
     /// Algorithm 2); their union is the cluster.
-    pub(super) fn leaving(&self, whole: Shape, rest: Shape) -> f64 {
+    pub(super) fn leaving(&self, whole: ClusterShape, rest: ClusterShape) -> f64 {
         match self.distance {
             Distance::D1 => -f64::from(rest.size) * rest.cost,
             Distance::D2 => -rest.cost,
@@ -189,7 +189,7 @@ mod tests {
 
     #[test]
     fn distances_are_those_of_the_paper() {
-        let (a, b) = (Shape { size: 3, cost: 0.25 }, Shape { size: 1, cost: 0.125 });
+        let (a, b) = (ClusterShape { size: 3, cost: 0.25 }, ClusterShape { size: 1, cost: 0.125 });
         let of = |distance| measure(distance).between(a, b, 0.5);
         assert_eq!(of(Distance::D1), 4.0 * 0.5 - 3.0 * 0.25 - 0.125);
         assert_eq!(of(Distance::D2), 0.125);
@@ -208,9 +208,9 @@ mod tests {
 
     #[test]
     fn a_record_that_costs_much_is_far_from_the_rest() {
-        let whole = Shape { size: 6, cost: 0.5 };
+        let whole = ClusterShape { size: 6, cost: 0.5 };
         for distance in DISTANCES {
-            let leaving = |cost| measure(distance).leaving(whole, Shape { size: 5, cost });
+            let leaving = |cost| measure(distance).leaving(whole, ClusterShape { size: 5, cost });
             assert!(leaving(0.125) > leaving(0.25), "{distance:?}");
         }
     }
@@ -218,7 +218,7 @@ mod tests {
     #[test]
     fn without_epsilon_two_records_are_infinitely_far() {
         let measure = Measure::new(Distance::D4 { epsilon: 0.0 }, 2);
-        let record = Shape { size: 1, cost: 0.0 };
+        let record = ClusterShape { size: 1, cost: 0.0 };
         assert_eq!(measure.between(record, record, 0.5), f64::INFINITY);
         assert_eq!(measure.between(record, record, 0.0), 0.0);
     }
@@ -230,8 +230,8 @@ mod tests {
             costs in prop::collection::vec(0.0f64..1.0, 4),
             unions in (0.0f64..1.0, 0.0f64..1.0),
         ) {
-            let shapes: Vec<Shape> =
-                sizes.iter().zip(&costs).map(|(&size, &cost)| Shape { size, cost }).collect();
+            let shapes: Vec<ClusterShape> =
+                sizes.iter().zip(&costs).map(|(&size, &cost)| ClusterShape { size, cost }).collect();
             let range = ShapeRange::of(shapes[1..].iter().copied());
             let (low, high) = (unions.0.min(unions.1), unions.0.max(unions.1));
             for distance in DISTANCES {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use proptest::prelude::*;
 
-use super::distance::{Measure, Shape};
+use super::distance::{ClusterShape, Measure};
 use super::{DISTANCE, Manner, SHRINK};
 use crate::algorithm::local::{closure::Closures, closures, records};
 use crate::algorithm::{SettingKind, SettingValue, Settings, find};
@@ -37,7 +37,7 @@ struct Plain<'p> {
 struct Cluster {
     tuples: Vec<usize>,
     record: Vec<ValueId>,
-    shape: Shape,
+    shape: ClusterShape,
 }
 
 impl Plain<'_> {
@@ -46,7 +46,7 @@ impl Plain<'_> {
         let mut record = self.records[tuples[0]].clone();
         tuples.iter().for_each(|&tuple| self.closures.extend(&mut record, &self.records[tuple]));
         let size = tuples.iter().map(|&tuple| self.weights[tuple]).sum();
-        let shape = Shape { size, cost: self.closures.cost(&record) };
+        let shape = ClusterShape { size, cost: self.closures.cost(&record) };
         Cluster { tuples, record, shape }
     }
 
@@ -140,7 +140,10 @@ fn plain(problem: &Problem) -> Option<Recoding> {
         k: k as u32,
         closures: &closures,
         measure: Measure::new(Manner::of(&problem.settings).distance, k),
-        records: records(problem),
+        records: records(problem, 0..closures.attributes())
+            .chunks(closures.attributes())
+            .map(<[_]>::to_vec)
+            .collect(),
         weights: problem.table().weights(),
         active: Vec::new(),
         ripe: Vec::new(),
@@ -167,7 +170,9 @@ fn plain(problem: &Problem) -> Option<Recoding> {
                 .for_each(|(column, &value)| column[oldest_first[tuple] as usize] = value);
         }
     }
-    (!plain.ripe.is_empty()).then(|| Recoding::Local(closures.local(columns)))
+    let order: Vec<usize> = (0..closures.attributes()).collect();
+    (!plain.ripe.is_empty())
+        .then(|| Recoding::Local(closures.local(columns.into_iter(), &order, &|| Ok(())).unwrap()))
 }
 
 fn fast(problem: &Problem) -> Option<Recoding> {

@@ -1,7 +1,7 @@
 //! Where a block can be cut along one attribute.
 
 use super::cut::middle;
-use super::leaves::Numbers;
+use super::leaves::LeafNumbers;
 use crate::taxonomy::ValueId;
 
 /// Pieces of about equally many rows in which a range is looked at.
@@ -14,14 +14,14 @@ pub(super) struct Branches {
     /// Rows of each branch, in order.
     rows: Vec<u64>,
     /// The branch of each leaf that occurs.
-    of_leaf: Numbers,
+    of_leaf: LeafNumbers,
     /// Whether branches that are next to each other are near.
     ordered: bool,
-    costs: Costs,
+    costs: BranchCosts,
 }
 
 /// What the join of rows of two different branches costs.
-enum Costs {
+enum BranchCosts {
     Same(f64),
     /// By row.
     OfPairs(Vec<f64>),
@@ -52,7 +52,7 @@ impl Branches {
             rows[branch] += of;
             of_leaf.push((leaf, branch as u32));
         }
-        let (costs, of_leaf) = (Costs::Same(cost), Numbers::new(of_leaf));
+        let (costs, of_leaf) = (BranchCosts::Same(cost), LeafNumbers::new(of_leaf));
         (rows.len() > 1).then_some(Branches { attribute, rows, of_leaf, ordered: false, costs })
     }
 
@@ -77,8 +77,8 @@ impl Branches {
             before += of;
         }
         let pairs = firsts.iter().flat_map(|&a| firsts.iter().map(move |&b| (a, b)));
-        let costs = Costs::OfPairs(pairs.map(|(a, b)| if a == b { 0.0 } else { cost(a, b) }).collect());
-        let of_leaf = Numbers::new(of_leaf);
+        let costs = BranchCosts::OfPairs(pairs.map(|(a, b)| if a == b { 0.0 } else { cost(a, b) }).collect());
+        let of_leaf = LeafNumbers::new(of_leaf);
         (rows.len() > 1).then_some(Branches { attribute, rows, of_leaf, ordered: true, costs })
     }
 
@@ -143,8 +143,8 @@ impl Branches {
         for (branch, &part) in parts.of_branch.iter().enumerate() {
             let of = self.rows[branch] as f64;
             sums[part] += match &self.costs {
-                Costs::Same(cost) => of * (rows[part] - of) * cost,
-                Costs::OfPairs(costs) => {
+                BranchCosts::Same(cost) => of * (rows[part] - of) * cost,
+                BranchCosts::OfPairs(costs) => {
                     let costs = &costs[branch * self.rows.len()..][..self.rows.len()];
                     let others = (0..costs.len()).filter(|&other| parts.of_branch[other] == part);
                     of * others.map(|other| self.rows[other] as f64 * costs[other]).sum::<f64>()

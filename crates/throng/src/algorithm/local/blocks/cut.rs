@@ -9,10 +9,10 @@ use rayon::prelude::*;
 
 use super::branches::{Branches, Parts};
 use super::leaves::count;
-use crate::algorithm::local::branch::branch;
 use crate::algorithm::local::closure::Closures;
+use crate::algorithm::local::index::branch;
 use crate::problem::Problem;
-use crate::run::{Run, Stop};
+use crate::run::{Run, Stop, Work};
 use crate::taxonomy::{Scheme, ValueId};
 
 /// A part smaller than this share of a block's most rows stays together with others.
@@ -26,13 +26,16 @@ const TASK: usize = 1 << 12;
 pub(in crate::algorithm::local) fn cut(
     problem: &Problem,
     most_rows: u64,
+    work: &Work<'_>,
     run: &Run<'_>,
 ) -> Result<Vec<Vec<u32>>, Stop> {
-    Cutter::new(problem, most_rows).cut((0..problem.table().tuples() as u32).collect(), run)
+    Cutter::new(problem, most_rows, work).cut((0..problem.table().tuples() as u32).collect(), run)
 }
 
 struct Cutter<'p> {
     problem: &'p Problem,
+    /// Advances by tuples that are in their block.
+    work: &'p Work<'p>,
     /// None for an objective that gives cells no cost.
     closures: Option<Closures>,
     most_rows: u64,
@@ -40,16 +43,20 @@ struct Cutter<'p> {
 }
 
 impl<'p> Cutter<'p> {
-    fn new(problem: &'p Problem, most_rows: u64) -> Cutter<'p> {
+    fn new(problem: &'p Problem, most_rows: u64, work: &'p Work<'p>) -> Cutter<'p> {
         let k = problem.requirements.k();
-        Cutter { problem, closures: Closures::new(problem), most_rows: most_rows.max(k.saturating_mul(2)), k }
+        let most_rows = most_rows.max(k.saturating_mul(2));
+        Cutter { problem, work, closures: Closures::new(problem), most_rows, k }
     }
 
     /// The blocks that a block is cut into; those that are near each other stay near.
     fn cut(&self, block: Vec<u32>, run: &Run<'_>) -> Result<Vec<Vec<u32>>, Stop> {
         run.go_on()?;
         let parts = if self.rows(&block) > self.most_rows { self.divide(&block) } else { None };
-        let Some(parts) = parts else { return Ok(vec![block]) };
+        let Some(parts) = parts else {
+            self.work.advance(block.len() as u64);
+            return Ok(vec![block]);
+        };
         let is_task = block.len() >= TASK;
         // Only what is still to be cut takes memory.
         drop(block);

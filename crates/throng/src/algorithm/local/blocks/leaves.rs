@@ -34,32 +34,32 @@ fn spread(least: ValueId, most: ValueId) -> usize {
 }
 
 /// A number for each leaf that occurs.
-pub(super) enum Numbers {
+pub(super) enum LeafNumbers {
     /// From the least leaf on.
     From(ValueId, Vec<u32>),
     /// With their leaves.
     Of(Vec<(ValueId, u32)>),
 }
 
-impl Numbers {
+impl LeafNumbers {
     /// The numbers of leaves that are in order.
-    pub(super) fn new(numbers: Vec<(ValueId, u32)>) -> Numbers {
+    pub(super) fn new(numbers: Vec<(ValueId, u32)>) -> LeafNumbers {
         let (Some(&(least, _)), Some(&(most, _))) = (numbers.first(), numbers.last()) else {
-            return Numbers::Of(numbers);
+            return LeafNumbers::Of(numbers);
         };
         if spread(least, most) > SPARE * numbers.len() {
-            return Numbers::Of(numbers);
+            return LeafNumbers::Of(numbers);
         }
         let mut list = vec![u32::MAX; spread(least, most)];
         numbers.into_iter().for_each(|(leaf, number)| list[(leaf - least) as usize] = number);
-        Numbers::From(least, list)
+        LeafNumbers::From(least, list)
     }
 
     /// The number of a leaf that occurs.
     pub(super) fn of(&self, leaf: ValueId) -> u32 {
         match self {
-            Numbers::From(least, list) => list[(leaf - least) as usize],
-            Numbers::Of(numbers) => numbers[numbers.partition_point(|&(other, _)| other < leaf)].1,
+            LeafNumbers::From(least, list) => list[(leaf - least) as usize],
+            LeafNumbers::Of(numbers) => numbers[numbers.partition_point(|&(other, _)| other < leaf)].1,
         }
     }
 }
@@ -82,8 +82,8 @@ mod tests {
     fn near_and_far_leaves_have_their_numbers() {
         for step in [1, 3, 1_000] {
             let all = [(2, 9), (4, 0), (7, 5)].map(|(leaf, number)| (leaf * step, number));
-            let numbers = Numbers::new(all.to_vec());
-            assert_eq!(matches!(numbers, Numbers::Of(_)), step > 1);
+            let numbers = LeafNumbers::new(all.to_vec());
+            assert_eq!(matches!(numbers, LeafNumbers::Of(_)), step > 1);
             assert!(all.iter().all(|&(leaf, number)| numbers.of(leaf) == number));
         }
     }
@@ -92,10 +92,10 @@ mod tests {
     #[test]
     fn what_is_kept_is_no_more_than_a_few_times_the_leaves_that_occur() {
         for leaves in [10u32, 1_000, 1_000_000] {
-            let numbers = Numbers::new(vec![(0, 1), (leaves - 1, 2)]);
+            let numbers = LeafNumbers::new(vec![(0, 1), (leaves - 1, 2)]);
             let kept = match numbers {
-                Numbers::From(_, list) => list.len(),
-                Numbers::Of(list) => list.len(),
+                LeafNumbers::From(_, list) => list.len(),
+                LeafNumbers::Of(list) => list.len(),
             };
             assert!(kept <= SPARE * 2);
         }

@@ -23,7 +23,7 @@ fn local() -> impl Iterator<Item = &'static Entry> {
 
 fn cut_all(problem: &Problem, most_rows: u64) -> Vec<Vec<u32>> {
     let run = Run::new(problem, None, &Unobserved);
-    cut(problem, most_rows, &run).expect("nothing stops it")
+    cut(problem, most_rows, &run.part(0, 0), &run).expect("nothing stops it")
 }
 
 fn rows(problem: &Problem, block: &[u32]) -> u64 {

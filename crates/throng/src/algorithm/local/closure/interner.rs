@@ -20,13 +20,13 @@ const CHUNKS: usize = 27;
 pub(super) struct Interner<K> {
     first: ValueId,
     ids: RwLock<FxHashMap<K, ValueId>>,
-    chunks: [OnceLock<Chunk<K>>; CHUNKS],
+    chunks: [OnceLock<Shelf<K>>; CHUNKS],
 }
 
-type Chunk<K> = Box<[OnceLock<Entry<K>>]>;
+type Shelf<K> = Box<[OnceLock<Interned<K>>]>;
 
 /// A key and what it costs.
-pub(super) struct Entry<K> {
+pub(super) struct Interned<K> {
     pub(super) key: K,
     pub(super) cost: f64,
 }
@@ -39,7 +39,7 @@ impl<K: Hash + Eq + Clone> Interner<K> {
 
     /// The entry of an id that this interner gave.
     #[inline]
-    pub(super) fn get(&self, id: ValueId) -> &Entry<K> {
+    pub(super) fn get(&self, id: ValueId) -> &Interned<K> {
         let (chunk, at) = place(id - self.first);
         let entry = self.chunks[chunk].get().and_then(|chunk| chunk[at].get());
         entry.expect("an id that was given")
@@ -62,7 +62,7 @@ impl<K: Hash + Eq + Clone> Interner<K> {
             let size = FIRST << chunk;
             (0..size).map(|_| OnceLock::new()).collect()
         });
-        let fresh = chunk[at].set(Entry { key: key.clone(), cost });
+        let fresh = chunk[at].set(Interned { key: key.clone(), cost });
         assert!(fresh.is_ok(), "every index is given once");
         let id = self.first.checked_add(index).expect("fewer values than ids");
         ids.insert(key.clone(), id);

@@ -16,37 +16,37 @@ const PARTS: u64 = 8;
 /// Leaves from one to another. The missing leaf lies beyond all others, and what covers it and
 /// another covers everything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Span {
+struct LeafSpan {
     low: u32,
     high: u32,
 }
 
-impl Span {
-    const MISSING: Span = Span { low: u32::MAX - 1, high: u32::MAX - 1 };
-    const ANY: Span = Span { low: 0, high: u32::MAX };
+impl LeafSpan {
+    const MISSING: LeafSpan = LeafSpan { low: u32::MAX - 1, high: u32::MAX - 1 };
+    const ANY: LeafSpan = LeafSpan { low: 0, high: u32::MAX };
 
-    fn leaf(leaf: ValueId) -> Span {
-        Span { low: leaf, high: leaf }
+    fn leaf(leaf: ValueId) -> LeafSpan {
+        LeafSpan { low: leaf, high: leaf }
     }
 
     #[inline]
-    fn join(self, other: Span) -> Span {
-        Span { low: self.low.min(other.low), high: self.high.max(other.high) }.whole()
+    fn join(self, other: LeafSpan) -> LeafSpan {
+        LeafSpan { low: self.low.min(other.low), high: self.high.max(other.high) }.whole()
     }
 
     /// The least that covers this span and some leaf of another.
     #[inline]
-    fn reach(self, other: Span) -> Span {
-        Span { low: self.low.min(other.high), high: self.high.max(other.low) }.whole()
+    fn reach(self, other: LeafSpan) -> LeafSpan {
+        LeafSpan { low: self.low.min(other.high), high: self.high.max(other.low) }.whole()
     }
 
     #[inline]
-    fn whole(self) -> Span {
-        if self.high >= Span::MISSING.low && self.low != self.high { Span::ANY } else { self }
+    fn whole(self) -> LeafSpan {
+        if self.high >= LeafSpan::MISSING.low && self.low != self.high { LeafSpan::ANY } else { self }
     }
 
     #[inline]
-    fn covers(self, other: Span) -> bool {
+    fn covers(self, other: LeafSpan) -> bool {
         self.low <= other.low && other.high <= self.high
     }
 }
@@ -54,19 +54,19 @@ impl Span {
 /// The ranges of an attribute, and what they cost.
 pub(in crate::algorithm::local) struct Ranges {
     /// Of each value of the taxonomy: the leaves and the root.
-    spans: Arc<[Span]>,
+    spans: Arc<[LeafSpan]>,
     /// Cost of each of them.
     base: Arc<[f64]>,
     missing: ValueId,
     root: ValueId,
     places: Places,
-    costs: Costs,
-    made: Interner<Span>,
+    costs: RangeCosts,
+    made: Interner<LeafSpan>,
 }
 
 /// What a range of more than one leaf costs.
 #[derive(Clone)]
-enum Costs {
+enum RangeCosts {
     /// By the number of leaves.
     Count(Arc<[f64]>),
     /// By the ends, see [`triangular`]; and the least cost of any range around them.
@@ -83,11 +83,11 @@ struct Computed {
 }
 
 impl Computed {
-    fn cost(&self, span: Span) -> f64 {
+    fn cost(&self, span: LeafSpan) -> f64 {
         self.loss.cost(&self.domain, &self.scopes.of_range(span.low, span.high)) / self.attributes
     }
 
-    fn least_above(&self, span: Span) -> f64 {
+    fn least_above(&self, span: LeafSpan) -> f64 {
         self.loss.least_above(&self.domain, &self.scopes.of_range(span.low, span.high)) / self.attributes
     }
 }
@@ -96,9 +96,9 @@ impl Ranges {
     pub(super) fn new(attribute: &Attribute, loss: &'static dyn CellLoss, attributes: f64) -> Ranges {
         let taxonomy = &attribute.taxonomy;
         let span = |value: ValueId| match value {
-            value if Some(value) == taxonomy.missing() => Span::MISSING,
-            value if (value as usize) < taxonomy.leaf_total() => Span::leaf(value),
-            _ => Span::ANY,
+            value if Some(value) == taxonomy.missing() => LeafSpan::MISSING,
+            value if (value as usize) < taxonomy.leaf_total() => LeafSpan::leaf(value),
+            _ => LeafSpan::ANY,
         };
         let values = taxonomy.values().len() as ValueId;
         Ranges {
@@ -107,7 +107,7 @@ impl Ranges {
             missing: taxonomy.missing().unwrap_or(ValueId::MAX),
             root: taxonomy.root(),
             places: taxonomy.places().clone(),
-            costs: Costs::new(attribute, loss, attributes),
+            costs: RangeCosts::new(attribute, loss, attributes),
             made: Interner::new(values),
         }
     }
@@ -124,28 +124,28 @@ impl Ranges {
     }
 
     #[inline]
-    fn span(&self, value: ValueId) -> Span {
+    fn span(&self, value: ValueId) -> LeafSpan {
         self.spans.get(value as usize).copied().unwrap_or_else(|| self.made.get(value).key)
     }
 
     #[inline]
-    fn cost_of(&self, span: Span) -> f64 {
+    fn cost_of(&self, span: LeafSpan) -> f64 {
         match span {
-            Span::ANY => self.base[self.root as usize],
-            Span::MISSING => self.base[self.missing as usize],
-            Span { low, high } if low == high => self.base[low as usize],
+            LeafSpan::ANY => self.base[self.root as usize],
+            LeafSpan::MISSING => self.base[self.missing as usize],
+            LeafSpan { low, high } if low == high => self.base[low as usize],
             _ => self.costs.of(span),
         }
     }
 
-    fn least_of(&self, span: Span) -> f64 {
+    fn least_of(&self, span: LeafSpan) -> f64 {
         match (span, &self.costs) {
-            (Span::ANY, _) => self.base[self.root as usize],
-            (Span { low, high }, Costs::Table { least, .. }) if span != Span::MISSING => {
+            (LeafSpan::ANY, _) => self.base[self.root as usize],
+            (LeafSpan { low, high }, RangeCosts::Table { least, .. }) if span != LeafSpan::MISSING => {
                 least[triangular(low, high)]
             }
-            (_, Costs::Computed(computed)) if span != Span::MISSING => computed.least_above(span),
-            (Span::MISSING, Costs::Table { .. } | Costs::Computed(_)) => {
+            (_, RangeCosts::Computed(computed)) if span != LeafSpan::MISSING => computed.least_above(span),
+            (LeafSpan::MISSING, RangeCosts::Table { .. } | RangeCosts::Computed(_)) => {
                 self.cost_of(span).min(self.base[self.root as usize])
             }
             _ => self.cost_of(span),
@@ -162,7 +162,7 @@ impl Ranges {
         match of_a.join(of_b) {
             join if join == of_a => a,
             join if join == of_b => b,
-            Span::ANY => self.root,
+            LeafSpan::ANY => self.root,
             join => self.made.intern(&join, || self.cost_of(join)),
         }
     }
@@ -194,11 +194,11 @@ impl Ranges {
 
     pub(super) fn branch(&self, top: ValueId, value: ValueId) -> u32 {
         let (top, span) = (self.span(top), self.span(value));
-        if span == Span::ANY || span == Span::MISSING {
+        if span == LeafSpan::ANY || span == LeafSpan::MISSING {
             return span.high;
         }
         let known = self.spans.len() as u32;
-        let (low, high) = if top == Span::ANY { (0, known) } else { (top.low, top.high) };
+        let (low, high) = if top == LeafSpan::ANY { (0, known) } else { (top.low, top.high) };
         let middle = (u64::from(span.low) + u64::from(span.high)) / 2;
         ((middle - u64::from(low)) * PARTS / u64::from(high - low + 1)) as u32
     }
@@ -212,7 +212,7 @@ impl Ranges {
         if (value as usize) < self.spans.len() {
             return Closure::Value(value);
         }
-        let Span { low: first, high: last } = self.span(value);
+        let LeafSpan { low: first, high: last } = self.span(value);
         let mut leaves = Leaves::Range { first, last };
         // A search goes by leaves; a range has all that are equal to its ends.
         self.places.widen(&mut leaves);
@@ -220,31 +220,31 @@ impl Ranges {
     }
 }
 
-impl Costs {
-    fn new(attribute: &Attribute, loss: &'static dyn CellLoss, attributes: f64) -> Costs {
+impl RangeCosts {
+    fn new(attribute: &Attribute, loss: &'static dyn CellLoss, attributes: f64) -> RangeCosts {
         let (domain, scopes) = (Domain::of(attribute), Scopes::new(attribute));
         let computed = Computed { loss, domain, scopes, attributes };
         let known = attribute.taxonomy.leaf_total() - usize::from(attribute.taxonomy.missing().is_some());
-        let spans = |high: usize| (0..=high).map(move |low| Span { low: low as u32, high: high as u32 });
+        let spans = |high: usize| (0..=high).map(move |low| LeafSpan { low: low as u32, high: high as u32 });
         if loss.basis() == Basis::Count && known > 0 {
-            let by_count = (0..known as u32).map(|last| computed.cost(Span { low: 0, high: last }));
-            return Costs::Count(std::iter::once(0.0).chain(by_count).collect());
+            let by_count = (0..known as u32).map(|last| computed.cost(LeafSpan { low: 0, high: last }));
+            return RangeCosts::Count(std::iter::once(0.0).chain(by_count).collect());
         }
         if known > MAX_TABLED {
-            return Costs::Computed(Arc::new(computed));
+            return RangeCosts::Computed(Arc::new(computed));
         }
         let all = || (0..known).flat_map(spans);
         let costs: Vec<f64> = all().map(|span| computed.cost(span)).collect();
         let root = loss.costs(attribute)[attribute.taxonomy.root() as usize] / attributes;
-        Costs::Table { least: least_around(&costs, known, root).into(), costs: costs.into() }
+        RangeCosts::Table { least: least_around(&costs, known, root).into(), costs: costs.into() }
     }
 
     #[inline]
-    fn of(&self, span: Span) -> f64 {
+    fn of(&self, span: LeafSpan) -> f64 {
         match self {
-            Costs::Count(by_count) => by_count[(span.high - span.low + 1) as usize],
-            Costs::Table { costs, .. } => costs[triangular(span.low, span.high)],
-            Costs::Computed(computed) => computed.cost(span),
+            RangeCosts::Count(by_count) => by_count[(span.high - span.low + 1) as usize],
+            RangeCosts::Table { costs, .. } => costs[triangular(span.low, span.high)],
+            RangeCosts::Computed(computed) => computed.cost(span),
         }
     }
 }

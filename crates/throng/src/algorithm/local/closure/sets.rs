@@ -17,7 +17,7 @@ pub(in crate::algorithm::local) struct Sets {
     root: ValueId,
     /// Most members of a set.
     most: usize,
-    costs: Costs,
+    costs: SetCosts,
     members: Members,
 }
 
@@ -30,7 +30,7 @@ enum Members {
 const ANY: u64 = u64::MAX;
 
 #[derive(Clone)]
-struct Costs {
+struct SetCosts {
     /// Cost of each value of the taxonomy.
     base: Arc<[f64]>,
     root: f64,
@@ -57,7 +57,7 @@ impl Sets {
                 made: Interner::new(values as ValueId),
             }
         };
-        let costs = Costs::new(attribute, loss, attributes, most);
+        let costs = SetCosts::new(attribute, loss, attributes, most);
         Sets { values, root: taxonomy.root(), most, costs, members }
     }
 
@@ -266,12 +266,12 @@ impl Sets {
     }
 }
 
-impl Costs {
-    fn new(attribute: &Attribute, loss: &'static dyn CellLoss, attributes: f64, most: usize) -> Costs {
+impl SetCosts {
+    fn new(attribute: &Attribute, loss: &'static dyn CellLoss, attributes: f64, most: usize) -> SetCosts {
         let (domain, scopes) = (Domain::of(attribute), Arc::new(Scopes::new(attribute)));
         let base: Arc<[f64]> = loss.costs(attribute).into_iter().map(|cost| cost / attributes).collect();
         let root = base[attribute.taxonomy.root() as usize];
-        let mut costs = Costs { base, root, by_count: Arc::default(), loss, domain, scopes, attributes };
+        let mut costs = SetCosts { base, root, by_count: Arc::default(), loss, domain, scopes, attributes };
         if loss.basis() != Basis::Rows {
             let of_first = |count: usize| match count {
                 0 => 0.0,

@@ -87,7 +87,7 @@ proptest! {
             if turned {
                 column.reverse();
             }
-            closures.local(vec![column])
+            closures.local([column].into_iter(), &[0], &|| Ok(())).unwrap()
         };
         let mut backwards = leaves.clone();
         backwards.reverse();

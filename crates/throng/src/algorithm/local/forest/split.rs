@@ -2,13 +2,26 @@
 
 use std::cmp::Reverse;
 
+use super::ASK;
+use crate::run::{Run, Stop};
+
 /// The classes of a forest.
-pub(super) fn split(weights: &[u32], k: u64, edges: &[(u32, u32)]) -> Vec<Vec<u32>> {
-    let mut forest = Rooted::new(weights, k, edges);
+pub(super) fn split(
+    weights: &[u32],
+    k: u64,
+    edges: &[(u32, u32)],
+    run: &Run<'_>,
+) -> Result<Vec<Vec<u32>>, Stop> {
+    let mut forest = Rooted::new(weights, k, edges, run)?;
+    let mut ask = 0;
     while let Some(root) = forest.roots.pop() {
+        if u32::is_multiple_of(ask, ASK) {
+            run.go_on()?;
+        }
+        ask += 1;
         forest.split_tree(root);
     }
-    forest.classes
+    Ok(forest.classes)
 }
 
 /// A forest with a root for each tree, in the course of being split.
@@ -26,7 +39,7 @@ struct Rooted {
 
 impl Rooted {
     /// Each tree has its smallest vertex as its root.
-    fn new(weights: &[u32], k: u64, edges: &[(u32, u32)]) -> Rooted {
+    fn new(weights: &[u32], k: u64, edges: &[(u32, u32)], run: &Run<'_>) -> Result<Rooted, Stop> {
         let mut around: Vec<Vec<u32>> = vec![Vec::new(); weights.len()];
         for &(a, b) in edges {
             around[a as usize].push(b);
@@ -36,7 +49,11 @@ impl Rooted {
         let mut parents = vec![u32::MAX; weights.len()];
         let mut rows = weights.clone();
         let mut roots = Vec::new();
+        run.go_on()?;
         for root in 0..weights.len() as u32 {
+            if root.is_multiple_of(ASK) {
+                run.go_on()?;
+            }
             if parents[root as usize] != u32::MAX {
                 continue;
             }
@@ -47,7 +64,7 @@ impl Rooted {
                 rows[parents[vertex as usize] as usize] += rows[vertex as usize];
             }
         }
-        Rooted { k, weights, parents, children: around, rows, roots, classes: Vec::new() }
+        Ok(Rooted { k, weights, parents, children: around, rows, roots, classes: Vec::new() })
     }
 
     fn most_rows(&self) -> u64 {

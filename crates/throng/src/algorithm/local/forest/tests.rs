@@ -3,6 +3,7 @@ use crate::algorithm::local::art;
 use crate::run::Unobserved;
 use crate::solve::{Outcome, solve};
 use crate::table::Table;
+use crate::taxonomy::ValueId;
 use crate::verify::{Verdict, verify};
 
 /// The trees and their decomposition word by word: every distance looked at, every size counted anew.
@@ -30,7 +31,9 @@ impl Plain<'_> {
 
     fn grow(&mut self, problem: &Problem) {
         let closures = closures(problem);
-        let records = super::super::records(problem);
+        let attributes = problem.table().attributes();
+        let records = super::super::records(problem, 0..attributes);
+        let records: Vec<Vec<ValueId>> = records.chunks(attributes).map(<[_]>::to_vec).collect();
         for tuple in 0..records.len() as u32 {
             let mut tree = self.component(tuple, &[]);
             while self.rows(&tree) < self.k {
@@ -128,9 +131,9 @@ impl Plain<'_> {
 fn classes(problem: &Problem) -> Vec<Vec<u32>> {
     let (closures, weights, k) = (closures(problem), problem.table().weights(), problem.requirements.k());
     let run = Run::new(problem, None, &Unobserved);
-    let index = Neighbours::new(problem, &closures);
-    let near = index.lists(|t| k.saturating_sub(u64::from(weights[t])), usize::MAX, &run).unwrap();
-    let mut classes = split(weights, k, &grow(weights, k, &near));
+    let index = Neighbours::new(problem, &closures, &run).unwrap();
+    let near = index.lists(|t| k.saturating_sub(u64::from(weights[t])), &run).unwrap();
+    let mut classes = split(weights, k, &grow(weights, k, &near, &run).unwrap(), &run).unwrap();
     classes.sort();
     classes
 }
@@ -170,7 +173,8 @@ fn a_star_of_many_is_split_at_its_centre() {
     // All distances are the same, so that every tuple is linked to the first.
     let weights = vec![1; 1000];
     let edges: Vec<(u32, u32)> = (1..1000).map(|v| (v, 0)).collect();
-    let classes = split(&weights, 5, &edges);
+    let problem = art::problem(7, 6, 1, 5, "lm");
+    let classes = split(&weights, 5, &edges, &Run::new(&problem, None, &Unobserved)).unwrap();
     assert_eq!(classes.iter().map(Vec::len).sum::<usize>(), 1000);
     assert!(classes.iter().all(|class| (5..=10).contains(&class.len())));
 }

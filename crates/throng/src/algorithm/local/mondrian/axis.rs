@@ -13,19 +13,19 @@ use crate::taxonomy::{Scheme, Taxonomy, ValueId};
 pub(super) struct Axis {
     /// The place of each leaf.
     ranks: Vec<u32>,
-    shape: Shape,
+    shape: AxisShape,
 }
 
-enum Shape {
+enum AxisShape {
     /// Where each rank lies, as a share of the whole range; none for a missing number.
     Line(Vec<Option<f64>>),
     /// The number of values that occur.
     Set(u32),
-    Tree(Tree),
+    Tree(LeafOrder),
 }
 
 /// The values of a taxonomy as intervals of ranks.
-struct Tree {
+struct LeafOrder {
     /// The leaf of each rank.
     leaves: Vec<ValueId>,
     parents: Vec<ValueId>,
@@ -72,7 +72,7 @@ impl Axis {
         let last = positions().next_back().flatten().unwrap_or(first);
         let range = if last > first { last - first } else { 1.0 };
         let shares = positions().map(|position| position.map(|x| (x - first) / range));
-        Axis { ranks, shape: Shape::Line(shares.collect()) }
+        Axis { ranks, shape: AxisShape::Line(shares.collect()) }
     }
 
     /// The axis of values that generalise to sets, by how many rows have each.
@@ -82,14 +82,14 @@ impl Axis {
         let mut ranks = vec![0; leaf_rows.len()];
         order.iter().enumerate().for_each(|(rank, &leaf)| ranks[leaf] = rank as u32);
         let values = leaf_rows.iter().filter(|&&rows| rows > 0).count();
-        Axis { ranks, shape: Shape::Set(values as u32) }
+        Axis { ranks, shape: AxisShape::Set(values as u32) }
     }
 
     fn tree(taxonomy: &Taxonomy) -> Axis {
-        let tree = Tree::new(taxonomy);
+        let tree = LeafOrder::new(taxonomy);
         let mut ranks = vec![0; taxonomy.leaf_total()];
         tree.leaves.iter().enumerate().for_each(|(rank, &leaf)| ranks[leaf as usize] = rank as u32);
-        Axis { ranks, shape: Shape::Tree(tree) }
+        Axis { ranks, shape: AxisShape::Tree(tree) }
     }
 
     /// The place of a leaf.
@@ -99,7 +99,7 @@ impl Axis {
 
     /// Whether the width of a part depends on how many values it has.
     pub(super) fn is_set(&self) -> bool {
-        matches!(self.shape, Shape::Set(_))
+        matches!(self.shape, AxisShape::Set(_))
     }
 
     /// The share of the axis that a part from `least` to `most` takes; 0 for a single rank.
@@ -109,12 +109,12 @@ impl Axis {
             return 0.0;
         }
         match &self.shape {
-            Shape::Line(places) => match (places[least as usize], places[most as usize]) {
+            AxisShape::Line(places) => match (places[least as usize], places[most as usize]) {
                 (Some(from), Some(to)) => to - from,
                 _ => 1.0,
             },
-            Shape::Set(all) => values as f64 / f64::from(*all),
-            Shape::Tree(tree) => {
+            AxisShape::Set(all) => values as f64 / f64::from(*all),
+            AxisShape::Tree(tree) => {
                 let (start, end) = tree.spans[tree.cover(least, most) as usize];
                 f64::from(end - start) / tree.leaves.len() as f64
             }
@@ -124,9 +124,9 @@ impl Axis {
     /// How a part from `least` to `most` is cut.
     pub(super) fn way(&self, least: u32, most: u32) -> Way {
         match &self.shape {
-            Shape::Line(places) => Way::Between { missing: places[0].is_none() },
-            Shape::Set(_) => Way::Between { missing: false },
-            Shape::Tree(tree) => Way::Children(tree.cover(least, most)),
+            AxisShape::Line(places) => Way::Between { missing: places[0].is_none() },
+            AxisShape::Set(_) => Way::Between { missing: false },
+            AxisShape::Tree(tree) => Way::Children(tree.cover(least, most)),
         }
     }
 
@@ -152,9 +152,9 @@ impl Axis {
         child
     }
 
-    fn as_tree(&self) -> &Tree {
+    fn as_tree(&self) -> &LeafOrder {
         match &self.shape {
-            Shape::Tree(tree) => tree,
+            AxisShape::Tree(tree) => tree,
             _ => unreachable!("only values of a taxonomy have children"),
         }
     }
@@ -167,8 +167,8 @@ fn places(taxonomy: &Taxonomy) -> Vec<Option<(u32, f64)>> {
     leaves.map(|(leaf, value)| value.extent.map(|extent| (place(leaf), extent.min))).collect()
 }
 
-impl Tree {
-    fn new(taxonomy: &Taxonomy) -> Tree {
+impl LeafOrder {
+    fn new(taxonomy: &Taxonomy) -> LeafOrder {
         let parents: Vec<ValueId> = taxonomy.values().iter().map(|value| value.parent).collect();
         let mut children: Vec<Vec<ValueId>> = vec![Vec::new(); parents.len()];
         for (value, &parent) in parents.iter().enumerate() {
@@ -177,7 +177,7 @@ impl Tree {
             }
         }
         let mut tree =
-            Tree { leaves: Vec::new(), spans: vec![(0, 0); parents.len()], starts: vec![], parents };
+            LeafOrder { leaves: Vec::new(), spans: vec![(0, 0); parents.len()], starts: vec![], parents };
         tree.place(taxonomy.root(), &children);
         let start = |&child: &ValueId| tree.spans[child as usize].0;
         tree.starts = children.iter().map(|values| values.iter().skip(1).map(start).collect()).collect();

@@ -1,9 +1,9 @@
 //! How a part is cut at the children of a value, though some of them have too few rows.
 
 use super::axis::Axis;
-use super::cut::{Cut, Scratch, rows_of};
-use super::records::Part;
-use super::{Search, part_tuple};
+use super::cut::{RegionCut, Scratch, rows_of};
+use super::records::Region;
+use super::{Cutting, part_tuple};
 use crate::taxonomy::ValueId;
 
 /// The children of a value as intervals of ranks.
@@ -95,11 +95,11 @@ impl Scratch {
     /// The cut at the children of the value that covers a part.
     pub(super) fn cut_children(
         &mut self,
-        part: &Part<'_>,
+        part: &Region<'_>,
         axis: usize,
         node: ValueId,
-        search: &Search<'_, '_>,
-    ) -> Option<Cut> {
+        search: &Cutting<'_, '_>,
+    ) -> Option<RegionCut> {
         let children = search.axes[axis].children(node);
         self.count_children(part, axis, children);
         let pool = match pieces(&mut self.sorted, search.k) {
@@ -110,7 +110,7 @@ impl Scratch {
                 search.relaxed.then(|| self.borrow(part, axis, children, search.k))??
             }
         };
-        Some(Cut::Children { axis, node, pool })
+        Some(RegionCut::Children { axis, node, pool })
     }
 
     /// The cut at the children of the only child that has k rows, or of its only child that has, and so
@@ -119,22 +119,22 @@ impl Scratch {
     /// If there is none, no value of the taxonomy divides the part into two that have k rows each.
     pub(super) fn cut_below(
         &mut self,
-        part: &Part<'_>,
+        part: &Region<'_>,
         (axis, mut node, mut only): (usize, ValueId, u32),
-        search: &Search<'_, '_>,
-    ) -> Option<Cut> {
+        search: &Cutting<'_, '_>,
+    ) -> Option<RegionCut> {
         loop {
             node = inner_child(&search.axes[axis], node, only)?;
             self.count_children(part, axis, search.axes[axis].children(node));
             match pieces(&mut self.sorted, search.k) {
-                Pieces::Allowable(pool) => return Some(Cut::Children { axis, node, pool }),
+                Pieces::Allowable(pool) => return Some(RegionCut::Children { axis, node, pool }),
                 Pieces::Only(next) => only = next,
                 Pieces::None => return None,
             }
         }
     }
 
-    fn count_children(&mut self, part: &Part<'_>, axis: usize, children: Children<'_>) {
+    fn count_children(&mut self, part: &Region<'_>, axis: usize, children: Children<'_>) {
         let (least, most) = self.bounds[axis];
         let (first, last) = (children.of(least), children.of(most));
         let others = children.others();
@@ -145,7 +145,7 @@ impl Scratch {
 
     /// All children but the last counted, which has k rows, and as many tuples of that one as they lack
     /// rows.
-    fn borrow(&mut self, part: &Part<'_>, axis: usize, children: Children<'_>, k: u64) -> Option<Pool> {
+    fn borrow(&mut self, part: &Region<'_>, axis: usize, children: Children<'_>, k: u64) -> Option<Pool> {
         let (&(rows, lender), small) = self.sorted.split_last().expect("a child with k rows");
         let mut pool = numbers(small);
         pool.sort_unstable();

@@ -2,15 +2,15 @@
 
 use super::axis::{Axis, Way};
 use super::children::Pool;
-use super::records::Part;
-use super::{Search, part_tuple};
+use super::records::Region;
+use super::{Cutting, part_tuple};
 use crate::run::Stop;
 use crate::taxonomy::ValueId;
 
 /// An allowable cut of a part.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Cut {
-    /// Records before a place on an axis, and the others; tuples of one rank are told apart by
+pub(super) enum RegionCut {
+    /// RankRecords before a place on an axis, and the others; tuples of one rank are told apart by
     /// their number.
     Between { axis: usize, rank: u32, tuple: u32 },
     /// The children of a value; what is in the pool goes together.
@@ -29,6 +29,8 @@ pub(super) struct Scratch {
     order: Vec<(f64, usize)>,
     /// Ranks or tuples with their rows, in order.
     pub(super) sorted: Vec<(u32, u32)>,
+    /// Tuples that are in classes and not yet reported.
+    pub(super) closed: u64,
     /// Axes on which only one child of a value has k rows, and all others not even together; the widest
     /// first.
     pub(super) blocked: Vec<(usize, ValueId, u32)>,
@@ -43,13 +45,18 @@ impl Scratch {
             bounds,
             order: Vec::new(),
             sorted: Vec::new(),
+            closed: 0,
             blocked: Vec::new(),
         }
     }
 
     /// The cut of the widest axis that has an allowable one; if none has, the widest one below the
     /// children of the value that covers the part.
-    pub(super) fn choose(&mut self, part: &Part<'_>, search: &Search<'_, '_>) -> Result<Option<Cut>, Stop> {
+    pub(super) fn choose(
+        &mut self,
+        part: &Region<'_>,
+        search: &Cutting<'_, '_>,
+    ) -> Result<Option<RegionCut>, Stop> {
         self.rows = part.records().map(|record| u64::from(rows_of(record))).sum();
         if part.len() < 2 || self.rows < 2 * search.k {
             return Ok(None);
@@ -72,7 +79,7 @@ impl Scratch {
     }
 
     /// Finds the bounds of a part, and sorts the axes on which it has more than one rank.
-    fn measure(&mut self, part: &Part<'_>, axes: &[Axis]) {
+    fn measure(&mut self, part: &Region<'_>, axes: &[Axis]) {
         self.bounds.fill((u32::MAX, 0));
         for record in part.records() {
             for ((least, most), &rank) in self.bounds.iter_mut().zip(record) {
@@ -92,18 +99,18 @@ impl Scratch {
     }
 
     /// Number of ranks of a part on an axis.
-    fn count_values(&mut self, part: &Part<'_>, axis: usize) -> usize {
+    fn count_values(&mut self, part: &Region<'_>, axis: usize) -> usize {
         self.count(part, self.bounds[axis], |record| record[axis]);
         self.sorted.len()
     }
 
-    fn cut(&mut self, part: &Part<'_>, axis: usize, search: &Search<'_, '_>) -> Option<Cut> {
+    fn cut(&mut self, part: &Region<'_>, axis: usize, search: &Cutting<'_, '_>) -> Option<RegionCut> {
         let (least, most) = self.bounds[axis];
         match search.axes[axis].way(least, most) {
             Way::Children(node) => self.cut_children(part, axis, node, search),
             Way::Between { missing } => {
                 let (rank, tuple) = self.between(part, axis, missing && least == 0, search)?;
-                Some(Cut::Between { axis, rank, tuple })
+                Some(RegionCut::Between { axis, rank, tuple })
             }
         }
     }
@@ -112,10 +119,10 @@ impl Scratch {
     /// place is.
     fn between(
         &mut self,
-        part: &Part<'_>,
+        part: &Region<'_>,
         axis: usize,
         missing: bool,
-        search: &Search<'_, '_>,
+        search: &Cutting<'_, '_>,
     ) -> Option<(u32, u32)> {
         self.count(part, self.bounds[axis], |record| record[axis]);
         let first = u64::from(self.sorted[0].1);
@@ -135,7 +142,7 @@ impl Scratch {
 
     /// Sorts what records of a part have on an axis, from `least` to `most`, with their rows: ranks
     /// or children.
-    pub(super) fn count(&mut self, part: &Part<'_>, (least, most): (u32, u32), of: impl Fn(&[u32]) -> u32) {
+    pub(super) fn count(&mut self, part: &Region<'_>, (least, most): (u32, u32), of: impl Fn(&[u32]) -> u32) {
         let spread = (most - least) as usize + 1;
         self.sorted.clear();
         // Where these are few and far between, going through all takes longer than sorting.
@@ -159,7 +166,7 @@ impl Scratch {
     }
 
     /// Offers the places between the tuples of the rank that holds the middle.
-    fn cut_within(&mut self, part: &Part<'_>, axis: usize, half: &mut Half) {
+    fn cut_within(&mut self, part: &Region<'_>, axis: usize, half: &mut Half) {
         let rank = half.middle.0;
         let of_rank = part.records().filter(|record| record[axis] == rank);
         self.sorted.clear();
@@ -211,7 +218,7 @@ pub(super) fn rows_of(record: &[u32]) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::algorithm::local::mondrian::records::Records;
+    use crate::algorithm::local::mondrian::records::RankRecords;
     use crate::loss;
     use crate::privacy::KAnonymity;
     use crate::problem::Problem;
@@ -231,9 +238,9 @@ mod tests {
         let problem =
             Problem::new(table, attributes.to_vec(), k, 0, loss::find("ncp").unwrap()).expect("valid");
         let axes: Vec<Axis> = problem.attributes().iter().map(Axis::new).collect();
-        let mut records = Records::new(problem.table(), &axes);
+        let mut records = RankRecords::new(problem.table(), &axes);
         let run = Run::new(&problem, None, &Unobserved);
-        let search = Search { axes: &axes, k: 2, relaxed: false, run: &run };
+        let search = Cutting { axes: &axes, k: 2, relaxed: false, run: &run };
         let mut scratch = Scratch::new(&axes);
         assert!(scratch.choose(&records.whole(), &search).unwrap().is_some());
         for axis in 0..3 {

@@ -12,14 +12,14 @@ const BATCH: usize = 1 << 16;
 /// One record after the other: its places on the axes, its rows, the number of its tuple.
 ///
 /// Parts are neighbouring records. The last record of each part that is a class is marked.
-pub(super) struct Records {
+pub(super) struct RankRecords {
     words: Vec<u32>,
     ends: Vec<bool>,
     width: usize,
 }
 
-impl Records {
-    pub(super) fn new(table: &Table, axes: &[Axis]) -> Records {
+impl RankRecords {
+    pub(super) fn new(table: &Table, axes: &[Axis]) -> RankRecords {
         let width = axes.len() + 2;
         let mut words = vec![0; table.tuples() * width];
         words.par_chunks_mut(BATCH * width).enumerate().for_each(|(batch, words)| {
@@ -33,12 +33,12 @@ impl Records {
                 record[width - 1] = tuple as u32;
             }
         });
-        Records { words, ends: vec![false; table.tuples()], width }
+        RankRecords { words, ends: vec![false; table.tuples()], width }
     }
 
     /// All of them as one part.
-    pub(super) fn whole(&mut self) -> Part<'_> {
-        Part { words: &mut self.words, ends: &mut self.ends, width: self.width }
+    pub(super) fn whole(&mut self) -> Region<'_> {
+        Region { words: &mut self.words, ends: &mut self.ends, width: self.width }
     }
 
     /// The tuples of each class.
@@ -51,13 +51,13 @@ impl Records {
 }
 
 /// Neighbouring records.
-pub(super) struct Part<'r> {
+pub(super) struct Region<'r> {
     words: &'r mut [u32],
     ends: &'r mut [bool],
     width: usize,
 }
 
-impl<'r> Part<'r> {
+impl<'r> Region<'r> {
     /// Number of records.
     pub(super) fn len(&self) -> usize {
         self.ends.len()
@@ -78,7 +78,7 @@ impl<'r> Part<'r> {
         self,
         goes_left: impl Fn(&[u32]) -> bool,
         run: &Run<'_>,
-    ) -> Result<(Part<'r>, Part<'r>), Stop> {
+    ) -> Result<(Region<'r>, Region<'r>), Stop> {
         let width = self.width;
         let goes_left = |words: &[u32], at: usize| goes_left(&words[at * width..][..width]);
         let (mut left, mut right) = (0, self.len());
@@ -104,8 +104,8 @@ impl<'r> Part<'r> {
         let (left_words, right_words) = self.words.split_at_mut(left * width);
         let (left_ends, right_ends) = self.ends.split_at_mut(left);
         Ok((
-            Part { words: left_words, ends: left_ends, width },
-            Part { words: right_words, ends: right_ends, width },
+            Region { words: left_words, ends: left_ends, width },
+            Region { words: right_words, ends: right_ends, width },
         ))
     }
 }

@@ -120,7 +120,7 @@ fn few_missing_cells_cost_little() {
     let loss = |missing: &[(usize, usize)]| {
         let problem = survey(missing);
         let classes = classes(&problem, false);
-        let release = Recoding::Local(recode(&problem, &classes)).apply(&problem);
+        let release = Recoding::Local(recode(&problem, &classes, &|| Ok(())).unwrap()).apply(&problem);
         loss::find("lm").unwrap().of(&problem, &release.tally())
     };
     let whole = loss(&[]);

@@ -1,8 +1,8 @@
 //! Chains of moves that lower the loss.
 
-use super::clusters::{Cluster, Difference};
-use super::pairs::Probe;
-use super::{LEAST_GAIN, Search};
+use super::partition::{Cluster, Difference};
+use super::{Exchange, LEAST_GAIN};
+use crate::algorithm::local::index::Probe;
 
 /// Most clusters that a chain enters before it returns to where it began.
 pub(super) const MAX_DEPTH: usize = 3;
@@ -45,7 +45,7 @@ struct Origin<'s> {
     most: f64,
 }
 
-impl Search<'_> {
+impl Exchange<'_> {
     /// The best of the shortest chains that begin with a tuple and lower the loss.
     ///
     /// The tuple enters another cluster. That is all if its own keeps k rows; or the cluster gives
@@ -60,7 +60,7 @@ impl Search<'_> {
         for level in 1..=MAX_DEPTH {
             let mut next: Vec<(Chain, u32)> = Vec::new();
             for &(chain, tuple) in &ends {
-                let probe = self.pairs.probe(self.clusters.record(tuple));
+                let probe = self.costs.probe(self.clusters.record(tuple));
                 for cluster in self.near(tuple, &probe) {
                     if cluster == origin.cluster || chain.moves().iter().any(|step| step.1 == cluster) {
                         continue;
@@ -94,7 +94,7 @@ impl Search<'_> {
         (most > LEAST_GAIN).then(|| Origin {
             cluster: id,
             rows,
-            rest: self.pairs.probe(&cluster.rest(slot)),
+            rest: self.costs.probe(&cluster.rest(slot)),
             loss,
             open,
             most,
@@ -130,10 +130,9 @@ impl Search<'_> {
             if rows < self.k {
                 continue;
             }
-            let Some(cost) = exchange(target, slot, probe, union, (origin.most - before) / rows as f64)
-            else {
-                continue;
-            };
+            let limit = (origin.most - before) / rows as f64;
+            let alone = || clusters.closures().cost(clusters.record(tuple));
+            let Some(cost) = exchange(target, slot, probe, (union, alone), limit) else { continue };
             let longer_chain = chain.with(before + rows as f64 * cost, tuple, cluster);
             self.close(origin, longer_chain, out, best);
             longer(longer_chain, out);
@@ -154,15 +153,21 @@ impl Search<'_> {
     }
 }
 
-/// d of a cluster with a tuple in the place of a member, given d of the union with it, unless it is
-/// at or above a limit.
-fn exchange(cluster: &Cluster, slot: usize, probe: &Probe<'_>, union: f64, limit: f64) -> Option<f64> {
+/// d of a cluster with a tuple in the place of a member, given d of the union with it and of the
+/// tuple alone, unless it is at or above a limit.
+fn exchange(
+    cluster: &Cluster,
+    slot: usize,
+    probe: &Probe<'_>,
+    (union, alone): (f64, impl Fn() -> f64),
+    limit: f64,
+) -> Option<f64> {
     let saved = cluster.cost - cluster.rest_costs[slot];
     if union - saved >= limit {
         return None;
     }
     let cost = match cluster.members.len() {
-        1 => probe.cost(),
+        1 => alone(),
         _ if saved == 0.0 => union,
         _ => cluster.differences(slot).iter().fold(union, |cost, &Difference { attribute, value }| {
             cost - probe.saved(attribute, cluster.cover[attribute], value)

@@ -1,7 +1,7 @@
-//! Clusters whose tuples are better off elsewhere.
+//! Partition whose tuples are better off elsewhere.
 
-use super::pairs::Probe;
-use super::{LEAST_GAIN, Search};
+use super::{Exchange, LEAST_GAIN};
+use crate::algorithm::local::index::Probe;
 use crate::run::{Run, Stop};
 use crate::taxonomy::ValueId;
 
@@ -19,10 +19,11 @@ struct Grown {
     cost: f64,
 }
 
-impl Search<'_> {
+impl Exchange<'_> {
     /// Dissolves clusters for which that lowers the loss, those first that promise most.
     pub(super) fn dissolve_all(&mut self, run: &Run<'_>) -> Result<(), Stop> {
         for cluster in self.by_gain(run, |cluster| self.dissolution(cluster).map(|found| found.gain))? {
+            run.go_on()?;
             if let Some(dissolution) = self.dissolution(cluster) {
                 self.clusters.relocate(&dissolution.moves);
             }
@@ -37,7 +38,7 @@ impl Search<'_> {
         let mut grown: Vec<Grown> = Vec::new();
         let mut moves = Vec::new();
         for &tuple in &self.clusters.get(cluster).members {
-            let probe = self.pairs.probe(self.clusters.record(tuple));
+            let probe = self.costs.probe(self.clusters.record(tuple));
             let near = self.near(tuple, &probe).filter(|&other| other != cluster);
             let (growth, to) = self.least_growth((tuple, &probe), near, &grown, gain - LEAST_GAIN)?;
             gain -= growth;

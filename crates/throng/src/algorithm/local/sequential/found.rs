@@ -1,6 +1,6 @@
 //! New clusters of tuples that others can spare.
 
-use super::{LEAST_GAIN, Search};
+use super::{Exchange, LEAST_GAIN};
 use crate::run::{Run, Stop};
 use crate::taxonomy::ValueId;
 
@@ -24,10 +24,11 @@ struct Offer {
     taken: bool,
 }
 
-impl Search<'_> {
+impl Exchange<'_> {
     /// Founds clusters while that lowers the loss, those first that promise most.
     pub(super) fn found_all(&mut self, run: &Run<'_>) -> Result<(), Stop> {
         for cluster in self.by_gain(run, |cluster| self.founding(cluster).map(|found| found.gain))? {
+            run.go_on()?;
             if let Some(founding) = self.founding(cluster) {
                 self.found(&founding.members);
             }
@@ -87,7 +88,7 @@ impl Search<'_> {
 
     /// The cluster of a tuple, and those near it that have rows to spare.
     fn donors(&self, own: u32, tuple: u32) -> Vec<Donor> {
-        let probe = self.pairs.probe(self.clusters.record(tuple));
+        let probe = self.costs.probe(self.clusters.record(tuple));
         let near = self.near(tuple, &probe).filter(|&other| other != own);
         let spare = |cluster: u32| self.clusters.get(cluster).rows - self.k;
         let donors = [own].into_iter().chain(near).map(|cluster| Donor { cluster, spare: spare(cluster) });
@@ -104,7 +105,7 @@ impl Search<'_> {
 
     /// The offer that raises the loss least, of those that can be spared.
     fn cheapest(&self, cover: &[ValueId], donors: &[Donor], offers: &[Offer]) -> Option<usize> {
-        let probe = self.pairs.probe(cover);
+        let probe = self.costs.probe(cover);
         let mut best: Option<(f64, usize)> = None;
         for (at, offer) in offers.iter().enumerate().filter(|(_, offer)| !offer.taken) {
             let (donor, weight) = (&donors[offer.donor], self.clusters.weight(offer.tuple));

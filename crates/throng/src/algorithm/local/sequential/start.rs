@@ -16,10 +16,13 @@ const MOST_CLUSTERS: u64 = 75;
 pub(super) fn start(problem: &Problem, distance: Distance, run: &Run<'_>) -> Result<Vec<Vec<u32>>, Stop> {
     let (problem, manner) = (problem.divisible(), Manner { distance, shrink: true });
     let most_rows = MOST_ROWS.max(problem.requirements.k().saturating_mul(MOST_CLUSTERS));
-    let blocks = cut(&problem, most_rows, run)?;
+    // All clusters are a third of the search; the cut is little of that.
+    let share = problem.table().tuples() as u64;
+    let blocks = cut(&problem, most_rows, &run.part(share / 10, share), run)?;
     let found = side_by_side(blocks.len(), |at| {
         let part = problem.part(&blocks[at]);
-        agglomerative::cluster(&part, &closures(&part), manner, run)
+        let run = run.on(&part, part.table().tuples() as u64 * 9 / 10);
+        agglomerative::cluster(&part, &closures(&part), manner, &run)
     });
     let mut clusters = Vec::new();
     for (block, found) in blocks.iter().zip(found) {

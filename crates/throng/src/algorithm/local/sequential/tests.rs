@@ -1,5 +1,5 @@
 use super::chain::MAX_DEPTH;
-use super::tree::NEAR;
+use super::near::NEAR;
 use super::*;
 use crate::algorithm::local::art;
 use crate::algorithm::{Settings, find};
@@ -72,7 +72,7 @@ fn blocks_of_the_start_have_clusters_enough_for_large_k() {
 }
 
 /// The sum over clusters of rows times d of the closure, from scratch.
-fn plain_loss(clusters: &Clusters<'_>) -> f64 {
+fn plain_loss(clusters: &Partition<'_>) -> f64 {
     let cost = |class: &Vec<u32>| {
         let mut closure = clusters.record(class[0]).to_vec();
         class.iter().for_each(|&tuple| clusters.closures().extend(&mut closure, clusters.record(tuple)));
@@ -83,19 +83,19 @@ fn plain_loss(clusters: &Clusters<'_>) -> f64 {
 }
 
 /// Shows searches from the start of small tables, of several k and measures.
-fn each_search(mut show: impl FnMut(Search<'_>)) {
+fn each_search(mut show: impl FnMut(Exchange<'_>)) {
     for seed in 0..12 {
         let (k, measure) = (2 + seed % 5, ["lm", "entropy"][seed as usize % 2]);
         let problem = art::problem(250, 4 + seed as usize % 3, seed, k, measure);
         let closures = closures(&problem);
         let run = Run::new(&problem, None, &Unobserved);
         let start = agglomerative::cluster(&problem, &closures, PLAIN, &run).unwrap();
-        show(Search::new(&problem, &closures, start));
+        show(Exchange::new(&problem, &closures, start, &run).unwrap());
     }
 }
 
 /// Makes a change and compares it with what it promised.
-fn check(search: &mut Search<'_>, promised: f64, change: impl FnOnce(&mut Search<'_>)) {
+fn check(search: &mut Exchange<'_>, promised: f64, change: impl FnOnce(&mut Exchange<'_>)) {
     let before = plain_loss(&search.clusters);
     change(search);
     let after = plain_loss(&search.clusters);
@@ -136,7 +136,7 @@ fn dissolving_and_founding_change_the_loss_by_what_they_say() {
                 let new = search.clusters.len() as u32;
                 check(&mut search, found.gain, |search| search.found(&found.members));
                 assert_eq!(search.clusters.get(new).members, found.members);
-                let probe = search.pairs.probe(search.clusters.record(found.members[0]));
+                let probe = search.costs.probe(search.clusters.record(found.members[0]));
                 let own = search.near[found.members[0] as usize].get().is_some();
                 assert!(!own || search.near(found.members[0], &probe).any(|cluster| cluster == new));
                 founded += 1;
@@ -154,7 +154,7 @@ fn trees_find_the_clusters_in_which_the_loss_grows_least() {
         let closures = closures(&problem);
         let run = Run::new(&problem, None, &Unobserved);
         let start = agglomerative::cluster(&problem, &closures, PLAIN, &run).unwrap();
-        let search = Search::new(&problem, &closures, start);
+        let search = Exchange::new(&problem, &closures, start, &run).unwrap();
         for tuple in 0..search.near.len() as u32 {
             let (record, weight) = (search.clusters.record(tuple), search.clusters.weight(tuple));
             let growth = |id: u32| {
@@ -164,7 +164,7 @@ fn trees_find_the_clusters_in_which_the_loss_grows_least() {
             };
             let mut all: Vec<f64> = (0..search.clusters.len() as u32).map(growth).collect();
             all.sort_by(f64::total_cmp);
-            let found: Vec<f64> = search.near(tuple, &search.pairs.probe(record)).map(growth).collect();
+            let found: Vec<f64> = search.near(tuple, &search.costs.probe(record)).map(growth).collect();
             assert_eq!(found.len(), NEAR);
             assert!(found.iter().zip(&all).all(|(found, least)| (found - least).abs() < 1e-9), "{open}");
         }

@@ -1,15 +1,16 @@
 //! Contingency tables of the categories.
 
 use super::centre::Centre;
+use super::code_tree::CodeTree;
 use super::similarity::Distances;
 use super::space::Space;
-use super::tree::Tree;
+use crate::run::{Run, Stop};
 
 /// The contingency tables of tuples that are left: a row of the table for an attribute is a node
 /// at its level, its cells are the node's children.
 pub(super) struct Contingency<'s> {
     space: &'s Space,
-    tree: Tree,
+    tree: CodeTree,
     /// By attribute: the rows of each value, and how many values have any.
     values: Vec<(Vec<u32>, usize)>,
     distances: Vec<Distances>,
@@ -19,9 +20,9 @@ pub(super) struct Contingency<'s> {
 
 impl<'s> Contingency<'s> {
     /// The contingency tables of all tuples.
-    pub(super) fn new(space: &'s Space) -> Contingency<'s> {
+    pub(super) fn new(space: &'s Space, run: &Run<'_>) -> Result<Contingency<'s>, Stop> {
         let columns: Vec<&[u32]> = space.categories.iter().map(|attribute| &attribute.codes[..]).collect();
-        let tree = Tree::new(&columns, space.len(), |place| space.rows(place));
+        let tree = CodeTree::new(&columns, space.len(), |place| space.rows(place), run)?;
         let values = space.categories.iter().map(|attribute| {
             let mut rows = vec![0; attribute.values];
             for (place, &code) in attribute.codes.iter().enumerate() {
@@ -32,7 +33,7 @@ impl<'s> Contingency<'s> {
         let values = values.collect();
         let distances = space.categories.iter();
         let distances = distances.map(|of| Distances::new(of.values, of.cardinality)).collect();
-        Contingency { space, tree, values, distances, rows: (Vec::new(), Vec::new()) }
+        Ok(Contingency { space, tree, values, distances, rows: (Vec::new(), Vec::new()) })
     }
 
     /// Rows of the tuples.

@@ -5,6 +5,9 @@ use super::contingency::Contingency;
 use super::space::Space;
 use crate::run::{Run, Stop};
 
+/// Classes that are summed up between two questions whether to go on.
+const ASK: usize = 1 << 12;
+
 /// Lets each tuple join the class of the nearest centre, one after the other.
 pub(super) fn join(
     space: &Space,
@@ -16,8 +19,12 @@ pub(super) fn join(
     if left_over.is_empty() {
         return Ok(());
     }
-    let mut contingency = Contingency::new(space);
-    let mut centres: Vec<Summary> = classes.iter().map(|class| Summary::new(space, class)).collect();
+    let mut contingency = Contingency::new(space, run)?;
+    let mut centres: Vec<Summary> = Vec::with_capacity(classes.len());
+    for classes in classes.chunks(ASK) {
+        run.go_on()?;
+        centres.extend(classes.iter().map(|class| Summary::new(space, class)));
+    }
     let mut point = Centre::new(space);
     for place in left_over {
         run.go_on()?;

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use crate::problem::{Attribute, Problem};
+use crate::run::{Run, Stop};
 use crate::taxonomy::{Scheme, ValueId};
 
 /// The table in the order of step 1: columns have an entry for each *place* in this order.
 pub(super) struct Space {
     /// Numerical attributes, in the order of the table.
-    pub(super) numbers: Vec<Numbers>,
+    pub(super) numbers: Vec<NumberColumn>,
     /// Categorical attributes, in the order of their cardinalities.
     pub(super) categories: Vec<Categories>,
     weights: Vec<u32>,
@@ -16,7 +17,7 @@ pub(super) struct Space {
 }
 
 /// A numerical attribute.
-pub(super) struct Numbers {
+pub(super) struct NumberColumn {
     /// By place: the index of its position; for a missing number, their number.
     pub(super) codes: Vec<u32>,
     /// The numbers that occur in the whole table, ascending.
@@ -51,7 +52,7 @@ struct Coded {
 }
 
 impl Space {
-    pub(super) fn new(problem: &Problem) -> Space {
+    pub(super) fn new(problem: &Problem, run: &Run<'_>) -> Result<Space, Stop> {
         let table = problem.table();
         let codings: Arc<Vec<Coding>> =
             problem.derived(|| problem.attributes().iter().map(Coding::new).collect());
@@ -61,22 +62,24 @@ impl Space {
         // The first of those with the most values.
         let widest = coded.iter().rev().max_by_key(|attribute| attribute.cardinality);
         let widest = &widest.expect("a problem has attributes").codes;
+        run.go_on()?;
         tuples.sort_by_key(|&tuple| widest[tuple as usize]);
         for attribute in &mut coded {
+            run.go_on()?;
             attribute.codes = tuples.iter().map(|&tuple| attribute.codes[tuple as usize]).collect();
         }
         coded.sort_by_key(|attribute| if attribute.positions.is_some() { 0 } else { attribute.cardinality });
         let weights = tuples.iter().map(|&tuple| table.weights()[tuple as usize]).collect();
         let mut space = Space { numbers: Vec::new(), categories: Vec::new(), weights, tuples };
         coded.into_iter().for_each(|attribute| space.push(attribute));
-        space
+        Ok(space)
     }
 
     fn push(&mut self, Coded { codes, cardinality, positions }: Coded) {
         match positions {
             Some(positions) => {
                 let range = positions[positions.len() - 1] - positions[0];
-                self.numbers.push(Numbers { codes, positions, range });
+                self.numbers.push(NumberColumn { codes, positions, range });
             }
             None => self.categories.push(Categories::new(codes, cardinality)),
         }
@@ -98,7 +101,7 @@ impl Space {
     }
 }
 
-impl Numbers {
+impl NumberColumn {
     /// The number of a code; none if it is missing.
     pub(super) fn position(&self, code: u32) -> Option<f64> {
         self.positions.get(code as usize).copied()

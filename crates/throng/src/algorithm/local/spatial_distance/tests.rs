@@ -46,8 +46,9 @@ fn figure_1(k: u64) -> Problem {
 /// Distances of Male, Female, Japan, Korea and China from the first tuple, Male and Japan.
 fn distances_from_the_first(k: u64) -> [f64; 5] {
     let problem = figure_1(k);
-    let space = Space::new(&problem);
-    let mut contingency = Contingency::new(&space);
+    let run = Run::new(&problem, None, &Unobserved);
+    let space = Space::new(&problem, &run).unwrap();
+    let mut contingency = Contingency::new(&space, &run).unwrap();
     let (male, japan) = (0, 0);
     let tuple = |place: &u32| {
         let at = |a: usize| problem.table().column(a)[space.tuple(*place) as usize];

@@ -10,7 +10,7 @@
 //! **Guarantee.** (k,1)-anonymity; with Algorithm 5 (k,k)-anonymity, with Algorithm 6 global
 //! (1,k)-anonymity. No bound on the loss, but in the paper and here less than `nearest`.
 //!
-//! **Complexity.** O(k·n²) for n distinct records in the worst case; a [trie](super::trie) leaves
+//! **Complexity.** O(k·n²) for n distinct records in the worst case; a [tree](super::search) leaves
 //! out what cannot be the next to join. O(n) memory.
 //!
 //! **Deviations.** Identical records are one tuple with a weight and join together. A record that
@@ -21,7 +21,7 @@
 
 use super::by_record::{ByRecord, NOTIONS};
 use super::originals::Originals;
-use super::trie::{Candidate, Sink, WORST};
+use super::search::{Candidate, Finder, WORST};
 use crate::algorithm::{BLOCK_ROWS, Entry, Family, Guarantee};
 use crate::taxonomy::ValueId;
 
@@ -73,7 +73,7 @@ impl<'a> Next<'a> {
     }
 }
 
-impl Sink for Next<'_> {
+impl Finder for Next<'_> {
     fn limit(&self) -> Candidate {
         self.best
     }

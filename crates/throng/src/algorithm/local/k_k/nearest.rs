@@ -11,7 +11,7 @@
 //! for costs that do not fall when a record is generalised); with Algorithm 5 (k,k)-anonymity,
 //! with Algorithm 6 global (1,k)-anonymity, without a bound.
 //!
-//! **Complexity.** O(n²) for n distinct records in the worst case; a [trie](super::trie) leaves
+//! **Complexity.** O(n²) for n distinct records in the worst case; a [tree](super::search) leaves
 //! out what cannot be among the nearest. O(n) memory.
 //!
 //! **Deviations.** Identical records are one tuple with a weight: neighbours are taken until

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::transcription::{Plain, Records};
 use crate::algorithm::Entry;
-use crate::algorithm::local::{expansion, nearest};
+use crate::algorithm::local::k_k::{expansion, nearest};
 use crate::loss;
 use crate::notion::Notion;
 use crate::problem::Problem;
@@ -65,9 +65,7 @@ fn local(problem: &Problem, entry: &Entry) -> Local {
 }
 
 fn release(problem: &Problem, entry: &Entry) -> Records {
-    let local = local(problem, entry);
-    let tuples = 0..problem.table().tuples();
-    tuples.map(|t| (0..problem.attributes().len()).map(|a| local.column(a)[t]).collect()).collect()
+    Plain::new(problem).records(&local(problem, entry))
 }
 
 fn transcribe(plain: &Plain, entry: &Entry) -> Records {

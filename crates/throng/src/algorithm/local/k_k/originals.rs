@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::price::{Joining, Prices};
-use super::trie::{Candidate, Sink, Trie, WORST};
+use super::search::{Candidate, Finder, Priced, RecordTree, WORST, search};
 use crate::problem::Problem;
 use crate::recoding::Local;
 use crate::run::{Run, Stop};
@@ -19,21 +19,22 @@ pub(super) struct Originals<'p> {
     records: Vec<ValueId>,
     weights: &'p [u32],
     attributes: usize,
-    trie: Trie,
+    tree: RecordTree,
 }
 
 impl<'p> Originals<'p> {
     /// The records of a problem; none if they are fewer than k.
-    pub(super) fn new(problem: &'p Problem) -> Option<Originals<'p>> {
+    pub(super) fn new(problem: &'p Problem, run: &Run<'_>) -> Result<Option<Originals<'p>>, Stop> {
         let (table, k) = (problem.table(), problem.requirements.k());
         if table.rows() < k {
-            return None;
+            return Ok(None);
         }
         let prices = Prices::new(problem);
-        let records: Vec<ValueId> = super::records(problem).concat();
+        let records = prices.records(problem);
         let ids = (0..table.tuples() as u32).collect();
-        let trie = Trie::new(&prices, ids, &records, prices.by_expected_price());
-        Some(Originals { prices, k, records, weights: table.weights(), attributes: table.attributes(), trie })
+        let tree = RecordTree::new(&Priced { prices: &prices, records: &records }, ids, run)?;
+        let (weights, attributes) = (table.weights(), table.attributes());
+        Ok(Some(Originals { prices, k, records, weights, attributes, tree }))
     }
 
     /// Number of distinct records.
@@ -51,14 +52,9 @@ impl<'p> Originals<'p> {
         u64::from(self.weights[tuple])
     }
 
-    /// The order of the attributes in the index.
-    pub(super) fn order(&self) -> &[usize] {
-        self.trie.order()
-    }
-
     /// Shows a sink the records by the price of their closure with `record`.
-    pub(super) fn search<S: Sink>(&self, record: &[ValueId], sink: &mut S) {
-        self.trie.search(&Joining { prices: &self.prices, record }, sink);
+    pub(super) fn search<S: Finder>(&self, record: &[ValueId], sink: &mut S) {
+        search(&self.tree, self.attributes, &Joining { prices: &self.prices, record }, sink);
     }
 
     /// The tuples that a generalised record is consistent with.
@@ -76,10 +72,11 @@ impl<'p> Originals<'p> {
         of: impl Fn(usize) -> T + Sync,
         mut take: impl FnMut(usize, T),
     ) -> Result<(), Stop> {
-        for batch in self.trie.ids().chunks(BATCH) {
+        for batch in self.tree.ids().chunks(BATCH) {
             run.go_on()?;
             let found: Vec<T> = batch.par_iter().map(|&tuple| of(tuple as usize)).collect();
             batch.iter().zip(found).for_each(|(&tuple, found)| take(tuple as usize, found));
+            run.advance(batch.len() as u64);
         }
         Ok(())
     }
@@ -125,16 +122,15 @@ impl Released {
     }
 
     /// The recoding that releases these records.
-    pub(super) fn into_local(self, prices: &Prices) -> Local {
-        let column = |a: usize| self.records.iter().skip(a).step_by(self.attributes).copied().collect();
-        prices.local((0..self.attributes).map(column).collect())
+    pub(super) fn into_local(self, prices: &Prices, run: &Run<'_>) -> Result<Local, Stop> {
+        prices.local(&self.records, &|| run.unless_cancelled())
     }
 }
 
 /// Keeps what is consistent and nothing else.
 struct Consistent(Vec<u32>);
 
-impl Sink for Consistent {
+impl Finder for Consistent {
     fn limit(&self) -> Candidate {
         (i64::MIN, 0)
     }
@@ -167,7 +163,7 @@ impl<'a> Cheapest<'a> {
     }
 }
 
-impl Sink for Cheapest<'_> {
+impl Finder for Cheapest<'_> {
     fn limit(&self) -> Candidate {
         match self.kept.peek() {
             Some(&costliest) if self.rows >= self.need => costliest,

@@ -2,12 +2,17 @@
 
 use std::ops::Range;
 
+use crate::run::{Run, Stop};
+
+/// Places that are counted between two questions whether to go on.
+const ASK: u32 = 1 << 16;
+
 /// A tree with a level for each column, below a root; the nodes of a level are in the order of
 /// their codes from the root on, so that all that is below a node lies side by side.
 ///
 /// Each node has a count, which tuples that leave are taken from.
-pub(super) struct Tree {
-    levels: Vec<Level>,
+pub(super) struct CodeTree {
+    levels: Vec<CodeLevel>,
     /// Places in the order of their codes.
     places: Vec<u32>,
     /// Of each place, its node in the lowest level.
@@ -16,7 +21,7 @@ pub(super) struct Tree {
 
 /// The nodes of a level.
 #[derive(Default)]
-struct Level {
+struct CodeLevel {
     codes: Vec<u32>,
     counts: Vec<u32>,
     parents: Vec<u32>,
@@ -24,27 +29,44 @@ struct Level {
     starts: Vec<u32>,
 }
 
-impl Tree {
+impl CodeTree {
     /// The tree of columns, each with a code for every place; a place counts `count(place)`.
-    pub(super) fn new(columns: &[&[u32]], len: usize, count: impl Fn(u32) -> u32) -> Tree {
+    pub(super) fn new(
+        columns: &[&[u32]],
+        len: usize,
+        count: impl Fn(u32) -> u32,
+        run: &Run<'_>,
+    ) -> Result<CodeTree, Stop> {
         let mut places: Vec<u32> = (0..len as u32).collect();
-        let key = |place: u32| columns.iter().map(move |column| column[place as usize]);
-        places.sort_by(|&a, &b| key(a).cmp(key(b)));
-        let root = Level { codes: vec![0], counts: vec![0], parents: vec![0], starts: vec![0, len as u32] };
-        let mut tree = Tree { levels: vec![root], places, leaves: vec![0; len] };
-        columns.iter().for_each(|column| tree.grow(column));
+        // By the last column first: a sort for each, between which the search may stop.
+        for column in columns.iter().rev() {
+            run.go_on()?;
+            places.sort_by_key(|&place| column[place as usize]);
+        }
+        let root =
+            CodeLevel { codes: vec![0], counts: vec![0], parents: vec![0], starts: vec![0, len as u32] };
+        let mut tree = CodeTree { levels: vec![root], places, leaves: vec![0; len] };
+        for column in columns {
+            run.go_on()?;
+            tree.grow(column);
+        }
         let lowest = tree.levels.len() - 1;
         for node in 0..tree.levels[lowest].codes.len() {
             tree.range(lowest, node).for_each(|at| tree.leaves[tree.places[at] as usize] = node as u32);
         }
-        (0..len as u32).for_each(|place| tree.change(place, |counted| counted + count(place)));
-        tree
+        for place in 0..len as u32 {
+            if place.is_multiple_of(ASK) {
+                run.go_on()?;
+            }
+            tree.change(place, |counted| counted + count(place));
+        }
+        Ok(tree)
     }
 
     /// Adds a level below the lowest, whose children are still the places.
     fn grow(&mut self, column: &[u32]) {
         let above = self.levels.last_mut().expect("the root");
-        let mut level = Level::default();
+        let mut level = CodeLevel::default();
         for node in 0..above.codes.len() {
             let places = above.starts[node] as usize..above.starts[node + 1] as usize;
             above.starts[node] = level.codes.len() as u32;

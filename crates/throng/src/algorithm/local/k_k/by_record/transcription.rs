@@ -1,7 +1,7 @@
 //! Algorithms 3 to 6 of *k-Anonymization Revisited* as the paper has them, for tests: every
 //! step looks at every record.
 
-use crate::algorithm::local::price::Prices;
+use crate::algorithm::local::k_k::price::Prices;
 use crate::notion::Notion;
 use crate::problem::Problem;
 use crate::recoding::Local;
@@ -21,8 +21,16 @@ pub(super) struct Plain {
 impl Plain {
     pub(super) fn new(problem: &Problem) -> Plain {
         let weights = problem.table().weights().iter().map(|&w| u64::from(w)).collect();
-        let originals = crate::algorithm::local::records(problem);
-        Plain { prices: Prices::new(problem), k: problem.requirements.k(), originals, weights }
+        let prices = Prices::new(problem);
+        let records = prices.records(problem);
+        let originals = records.chunks(problem.table().attributes()).map(<[_]>::to_vec).collect();
+        Plain { prices, k: problem.requirements.k(), originals, weights }
+    }
+
+    /// A release as records.
+    pub(super) fn records(&self, local: &Local) -> Records {
+        let record = |t: usize| self.prices.order().iter().map(|&a| local.column(a)[t]).collect();
+        self.tuples().map(record).collect()
     }
 
     fn tuples(&self) -> std::ops::Range<usize> {
@@ -207,8 +215,7 @@ impl Plain {
 
     /// The recoding that releases some records.
     pub(super) fn local(&self, records: &Records) -> Local {
-        let column = |a: usize| records.iter().map(|record| record[a]).collect();
-        self.prices.local((0..self.originals[0].len()).map(column).collect())
+        self.prices.local(&records.concat(), &|| Ok(())).unwrap()
     }
 
     /// Whether a release has a notion.

@@ -25,7 +25,8 @@ pub(super) struct ByRecord {
 
 impl Algorithm for ByRecord {
     fn search(&self, problem: &Problem, run: &mut Run<'_>) -> Result<(), Stop> {
-        let Some(originals) = Originals::new(problem) else { return Ok(()) };
+        run.expect(passes(problem.requirements.notion()) * problem.table().tuples() as u64);
+        let Some(originals) = Originals::new(problem, run)? else { return Ok(()) };
         let generalise = |tuple: usize| (self.generalise)(&originals, tuple);
         let mut released = Released::new(&originals, run, generalise)?;
         let notion = problem.requirements.notion();
@@ -35,7 +36,16 @@ impl Algorithm for ByRecord {
         if notion == Notion::GlobalOneK {
             global::match_all(&originals, &mut released, run)?;
         }
-        run.propose(released.into_local(&originals.prices));
+        run.propose(released.into_local(&originals.prices, run)?);
         Ok(())
+    }
+}
+
+/// How often the algorithms for a notion go through all tuples.
+fn passes(notion: Notion) -> u64 {
+    match notion {
+        Notion::KOne => 1,
+        Notion::GlobalOneK => 5,
+        _ => 3,
     }
 }

@@ -1,8 +1,13 @@
-//! Clusters that know what they would cost without each of their tuples.
+//! Partition that know what they would cost without each of their tuples.
 
 use crate::algorithm::local::closure::Closures;
+use crate::algorithm::local::records;
 use crate::problem::Problem;
+use crate::run::{Run, Stop};
 use crate::taxonomy::ValueId;
+
+/// Partition that are made between two questions whether to go on.
+const ASK: usize = 1 << 8;
 
 /// A cluster; empty once it was dissolved.
 #[derive(Default)]
@@ -50,7 +55,7 @@ pub(super) struct Difference {
 }
 
 /// A partition of a table's tuples.
-pub(super) struct Clusters<'p> {
+pub(super) struct Partition<'p> {
     closures: &'p Closures,
     weights: &'p [u32],
     /// The records of the tuples, one after the other.
@@ -61,22 +66,29 @@ pub(super) struct Clusters<'p> {
     clock: u64,
 }
 
-impl<'p> Clusters<'p> {
-    pub(super) fn new(problem: &'p Problem, closures: &'p Closures, start: Vec<Vec<u32>>) -> Clusters<'p> {
+impl<'p> Partition<'p> {
+    pub(super) fn new(
+        problem: &'p Problem,
+        closures: &'p Closures,
+        start: Vec<Vec<u32>>,
+        run: &Run<'_>,
+    ) -> Result<Partition<'p>, Stop> {
         let table = problem.table();
-        let record = |tuple: usize| (0..table.attributes()).map(move |a| table.column(a)[tuple]);
-        let mut clusters = Clusters {
+        let mut clusters = Partition {
             closures,
             weights: table.weights(),
-            records: (0..table.tuples()).flat_map(record).collect(),
+            records: records(problem, 0..table.attributes()),
             clusters: Vec::new(),
             places: vec![(0, 0); table.tuples()],
             clock: 0,
         };
-        for members in start {
+        for (at, members) in start.into_iter().enumerate() {
+            if at % ASK == 0 {
+                run.go_on()?;
+            }
             clusters.push(members);
         }
-        clusters
+        Ok(clusters)
     }
 
     pub(super) fn len(&self) -> usize {

@@ -1,16 +1,23 @@
 //! Prices: the objective's cell costs as whole numbers.
 //!
 //! Sums of whole numbers do not depend on the order of the attributes. So a search may take the
-//! attributes in the order that prunes best, compare a bound with a cost, and find ties exactly.
+//! attributes in the order that prunes best, compare a bound with a cost, and find ties exactly. That
+//! is why there are prices beside the [costs of pairs](crate::algorithm::local::index::PairCosts). They
+//! need no table of pairs: which value a join is has to be known anyway, because it says which records
+//! are consistent.
+
+mod pricing;
+
+pub(super) use pricing::{Growing, Joining, Pricing, Reach};
 
 use std::sync::Arc;
 
-use super::branch::branch;
-use super::closure::{Closures, Open};
-use super::trie::Common;
+use crate::algorithm::local::closure::{Closures, Open};
+use crate::algorithm::local::records;
 use crate::loss::{Basis, Kind};
 use crate::problem::{Attribute, Problem};
-use crate::recoding::Local;
+use crate::recoding::{GoOn, Local};
+use crate::run::Stop;
 use crate::taxonomy::{Taxonomy, ValueId};
 
 /// The most costly record has at most this price; prices are exact to about the precision of `f64`.
@@ -25,13 +32,16 @@ const PARTS: f64 = 80_313_433_200.0;
 const SAMPLE: usize = 128;
 
 /// Joins of records and what they cost.
+///
+/// Records have their attributes in the order in which the join of two that are drawn from the table
+/// is likely to cost most: looked at in this order, most are soon too costly.
 pub(super) struct Prices {
     closures: Closures,
     attributes: Vec<AttributePrices>,
     monotone: bool,
     /// Price of a cost of 1.
     scale: f64,
-    /// The attributes by expected price.
+    /// Which attribute of the problem is at each place.
     order: Arc<[usize]>,
 }
 
@@ -46,7 +56,6 @@ struct AttributePrices {
 #[derive(Clone)]
 enum Above {
     Tree {
-        parents: Arc<[ValueId]>,
         /// Least price of a value and its ancestors: no join with the value is cheaper.
         least: Arc<[i64]>,
         /// By leaf: joining it with any value adds at least this much to the value's price.
@@ -72,7 +81,7 @@ impl Prices {
 
     /// What is the same for all parts of a problem.
     fn of_attributes(problem: &Problem) -> Prices {
-        let closures = super::closures(problem);
+        let closures = crate::algorithm::local::closures(problem);
         let Kind::Cells(loss) = problem.objective.kind() else { unreachable!("there are closures") };
         let count = problem.attributes().len() as f64;
         let most: Vec<f64> = problem.attributes().iter().map(|a| loss.most(a) / count).collect();
@@ -92,9 +101,8 @@ impl Prices {
         };
         let attributes: Vec<AttributePrices> = problem.attributes().iter().enumerate().map(prices).collect();
         let monotone = attributes.iter().all(AttributePrices::is_monotone);
-        let mut prices = Prices { closures, attributes, monotone, scale, order: Arc::default() };
-        prices.order = prices.expected_order(problem);
-        prices
+        let order = (0..attributes.len()).collect();
+        Prices { closures, attributes, monotone, scale, order }.arranged(problem)
     }
 
     /// Whether no generalisation is cheaper than what it generalises; not so for entropy.
@@ -109,11 +117,6 @@ impl Prices {
             Some(&price) => price,
             None => round(self.closures.cell_cost(attribute, value), self.scale),
         }
-    }
-
-    /// About the price of joining values of different branches below `top`.
-    pub(super) fn crossing(&self, attribute: usize, top: ValueId) -> i64 {
-        round(self.closures.crossing(attribute, top), self.scale)
     }
 
     /// The price of a cell with the join of two values.
@@ -146,16 +149,6 @@ impl Prices {
         self.closures.join(attribute, a, b)
     }
 
-    /// The value next below `top` on the way to `value`; `top` if that is the value itself. Without
-    /// a tree, some number by which values below `top` can be told apart, or not.
-    pub(super) fn branch(&self, attribute: usize, top: ValueId, value: ValueId) -> u32 {
-        match (&self.attributes[attribute].above, self.open(attribute)) {
-            (Above::Tree { parents, .. }, _) => branch(top, value, |value| parents[value as usize]),
-            (_, Some(open)) => open.branch(top, value),
-            _ => unreachable!("there is a tree or none"),
-        }
-    }
-
     /// Generalises `record` until it covers `other`, too.
     pub(super) fn extend(&self, record: &mut [ValueId], other: &[ValueId]) {
         self.closures.extend(record, other);
@@ -166,15 +159,33 @@ impl Prices {
         self.closures.covers(record, other)
     }
 
-    /// The recoding with these values of each attribute, by tuple.
-    pub(super) fn local(&self, columns: Vec<Vec<ValueId>>) -> Local {
-        self.closures.local(columns)
+    /// What joins are made with.
+    pub(super) fn closures(&self) -> &Closures {
+        &self.closures
     }
 
-    /// The attributes in the order in which the join of two records drawn from the table is
-    /// likely to cost most: looked at in this order, most records are soon too costly.
-    pub(super) fn by_expected_price(&self) -> &[usize] {
+    /// The tuples of a table as records, one after the other.
+    pub(super) fn records(&self, problem: &Problem) -> Vec<ValueId> {
+        records(problem, self.order.iter().copied())
+    }
+
+    /// Which attribute of the problem is at each place of a record.
+    #[cfg(test)]
+    pub(super) fn order(&self) -> &[usize] {
         &self.order
+    }
+
+    /// The recoding that releases a record for each tuple. `go_on` may stop it.
+    pub(super) fn local(&self, records: &[ValueId], go_on: &GoOn<'_>) -> Result<Local, Stop> {
+        let column = |a: usize| records.iter().skip(a).step_by(self.order.len()).copied().collect();
+        self.closures.local((0..self.order.len()).map(column), &self.order, go_on)
+    }
+
+    /// The same with the attributes by expected price.
+    fn arranged(self, problem: &Problem) -> Prices {
+        let order = self.expected_order(problem);
+        let attributes = order.iter().map(|&a| self.attributes[a].clone()).collect();
+        Prices { closures: self.closures.arranged(&order), attributes, order, ..self }
     }
 
     fn expected_order(&self, problem: &Problem) -> Arc<[usize]> {
@@ -233,8 +244,7 @@ impl AttributePrices {
         // The join is an ancestor of the leaf, the value lies below the join.
         let leaves = 0..taxonomy.leaf_total() as ValueId;
         let growth = leaves.map(|leaf| least(&|up| of[up] - most_below[up], leaf)).collect();
-        let parents = taxonomy.values().iter().map(|value| value.parent).collect();
-        AttributePrices { of, above: Above::Tree { parents, least: least_above, growth } }
+        AttributePrices { of, above: Above::Tree { least: least_above, growth } }
     }
 
     fn is_monotone(&self) -> bool {
@@ -266,141 +276,6 @@ impl AttributePrices {
 fn ancestors(taxonomy: &Taxonomy, value: ValueId) -> impl Iterator<Item = ValueId> {
     let parent = |at: ValueId| taxonomy.values()[at as usize].parent;
     std::iter::successors(Some(value), move |&at| (parent(at) != at).then(|| parent(at)))
-}
-
-/// Which of several records are consistent with a probe.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Reach {
-    /// None is.
-    None,
-    /// Some may be.
-    Some,
-    /// All are.
-    All,
-}
-
-impl Reach {
-    /// Which are if those of two attributes have to be.
-    #[inline]
-    pub(super) fn and(self, other: Reach) -> Reach {
-        self.min(other)
-    }
-}
-
-/// What a search in a [`Trie`](super::trie::Trie) asks of each record, attribute by attribute.
-pub(super) trait Probe {
-    /// Least price of an attribute.
-    fn floor(&self, attribute: usize) -> i64;
-
-    /// Least price of several records' values, and which of them are consistent with the probe.
-    fn bound(&self, attribute: usize, common: &Common) -> (i64, Reach);
-
-    /// The price of a record's value, and whether it is consistent with the probe.
-    fn step(&self, attribute: usize, value: ValueId) -> (i64, bool);
-}
-
-/// `c(record + other)` of original records `other`; those are consistent that the record covers.
-pub(super) struct Joining<'a> {
-    pub(super) prices: &'a Prices,
-    pub(super) record: &'a [ValueId],
-}
-
-impl Probe for Joining<'_> {
-    fn floor(&self, attribute: usize) -> i64 {
-        let (prices, own) = (self.prices, self.record[attribute]);
-        match (&prices.attributes[attribute].above, prices.open(attribute)) {
-            (Above::Tree { least, .. }, _) => least[own as usize],
-            (_, Some(open)) => round(open.least_above(own), prices.scale),
-            _ => unreachable!("there is a tree or none"),
-        }
-    }
-
-    #[inline]
-    fn step(&self, attribute: usize, value: ValueId) -> (i64, bool) {
-        let (prices, own) = (self.prices, self.record[attribute]);
-        match prices.open(attribute) {
-            None => {
-                let join = prices.closures.join(attribute, own, value);
-                (prices.attributes[attribute].of[join as usize], join == own)
-            }
-            Some(open) => (round(open.pair_cost(own, value), prices.scale), open.covers(own, value)),
-        }
-    }
-
-    /// If the record's value covers the others, or has nothing in common with them, then all joins
-    /// are the same; but not those of ranges or sets.
-    #[inline]
-    fn bound(&self, attribute: usize, common: &Common) -> (i64, Reach) {
-        let (prices, own) = (self.prices, self.record[attribute]);
-        if let Some(open) = prices.open(attribute) {
-            let floor = round(open.floor(own, common.cover), prices.scale);
-            return match (open.covers(own, common.cover), open.meets(own, common.cover)) {
-                (true, _) => (prices.cell(attribute, own), Reach::All),
-                (false, true) => (floor, Reach::Some),
-                (false, false) => (floor, Reach::None),
-            };
-        }
-        let join = prices.join(attribute, own, common.cover);
-        if join == own {
-            (prices.cell(attribute, join), Reach::All)
-        } else if join == common.cover {
-            (self.floor(attribute), Reach::Some)
-        } else {
-            (prices.cell(attribute, join), Reach::None)
-        }
-    }
-}
-
-/// `c(record + other) − c(other)` of released records `other`; those are consistent that cover
-/// the original record.
-pub(super) struct Growing<'a> {
-    pub(super) prices: &'a Prices,
-    pub(super) record: &'a [ValueId],
-}
-
-impl Probe for Growing<'_> {
-    fn floor(&self, attribute: usize) -> i64 {
-        match &self.prices.attributes[attribute].above {
-            Above::Tree { growth, .. } => growth[self.record[attribute] as usize],
-            Above::Open { growth } => *growth,
-        }
-    }
-
-    #[inline]
-    fn step(&self, attribute: usize, value: ValueId) -> (i64, bool) {
-        let (prices, own) = (self.prices, self.record[attribute]);
-        match prices.open(attribute) {
-            None => {
-                let join = prices.closures.join(attribute, own, value);
-                let of = &prices.attributes[attribute].of;
-                (of[join as usize] - of[value as usize], join == value)
-            }
-            Some(open) => {
-                let growth = prices.pair(attribute, own, value) - prices.cell(attribute, value);
-                (growth, open.covers(value, own))
-            }
-        }
-    }
-
-    /// If the record's value has nothing in common with the others, then all joins are the same;
-    /// but not those of ranges or sets.
-    #[inline]
-    fn bound(&self, attribute: usize, common: &Common) -> (i64, Reach) {
-        let (prices, own) = (self.prices, self.record[attribute]);
-        if let Some(open) = prices.open(attribute) {
-            if open.covers(common.cover, own) {
-                return (self.floor(attribute), Reach::Some);
-            }
-            let least = round(open.floor(own, common.cover), prices.scale) - common.most;
-            return (least.max(self.floor(attribute)), Reach::None);
-        }
-        let join = prices.join(attribute, own, common.cover);
-        if join == common.cover {
-            (self.floor(attribute), Reach::Some)
-        } else {
-            (prices.cell(attribute, join) - common.most, Reach::None)
-        }
-    }
 }
 
 #[cfg(test)]

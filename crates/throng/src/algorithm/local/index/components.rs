@@ -1,7 +1,10 @@
 //! Strongly connected components of a graph that only gains edges.
 
+use crate::recoding::GoOn;
+use crate::run::Stop;
+
 /// The components of a directed graph, and the edges between them.
-pub(super) struct Components {
+pub(in crate::algorithm::local) struct Components {
     /// Union-find: a node's parent, or itself.
     parents: Vec<u32>,
     /// By way and the node that stands for a component: where its edges lead. May hold
@@ -16,25 +19,31 @@ pub(super) struct Components {
 const ALONG: usize = 0;
 const AGAINST: usize = 1;
 
+/// Nodes between two questions whether to go on.
+const ASK: usize = 1 << 13;
+
 impl Components {
     /// The components of a graph, by lists of the heads of each node's edges.
-    pub(super) fn new(heads: &[Vec<u32>]) -> Components {
+    pub(in crate::algorithm::local) fn new(heads: &[Vec<u32>], go_on: &GoOn<'_>) -> Result<Components, Stop> {
         let none = || vec![Vec::new(); heads.len()];
         let never = || vec![0; heads.len()];
         let mut components = Components {
-            parents: strongly_connected(heads),
+            parents: strongly_connected(heads, go_on)?,
             edges: [none(), none()],
             met: [never(), never()],
             search: 0,
         };
         for (tail, heads) in heads.iter().enumerate() {
+            if tail % ASK == 0 {
+                go_on()?;
+            }
             heads.iter().for_each(|&head| components.add(tail as u32, head));
         }
-        components
+        Ok(components)
     }
 
     /// The node that stands for a node's component.
-    pub(super) fn find(&mut self, mut node: u32) -> u32 {
+    pub(in crate::algorithm::local) fn find(&mut self, mut node: u32) -> u32 {
         while self.parents[node as usize] != node {
             let above = self.parents[node as usize];
             self.parents[node as usize] = self.parents[above as usize];
@@ -53,7 +62,7 @@ impl Components {
     }
 
     /// Adds edges to one node and merges the components that they connect strongly.
-    pub(super) fn add_all(&mut self, tails: &[u32], head: u32) {
+    pub(in crate::algorithm::local) fn add_all(&mut self, tails: &[u32], head: u32) {
         tails.iter().for_each(|&tail| self.add(tail, head));
         let whole = self.find(head);
         for part in self.cycle(whole) {
@@ -118,7 +127,7 @@ impl Components {
 const NEW: u32 = u32::MAX;
 
 /// For each node one of its component (Tarjan's algorithm, with a stack of its own).
-fn strongly_connected(heads: &[Vec<u32>]) -> Vec<u32> {
+fn strongly_connected(heads: &[Vec<u32>], go_on: &GoOn<'_>) -> Result<Vec<u32>, Stop> {
     let mut tarjan = Tarjan {
         number: vec![NEW; heads.len()],
         low: vec![NEW; heads.len()],
@@ -129,10 +138,10 @@ fn strongly_connected(heads: &[Vec<u32>]) -> Vec<u32> {
     };
     for node in 0..heads.len() as u32 {
         if tarjan.number[node as usize] == NEW {
-            tarjan.explore(heads, node);
+            tarjan.explore(heads, node, go_on)?;
         }
     }
-    tarjan.component
+    Ok(tarjan.component)
 }
 
 struct Tarjan {
@@ -149,12 +158,15 @@ struct Tarjan {
 }
 
 impl Tarjan {
-    fn explore(&mut self, heads: &[Vec<u32>], start: u32) {
+    fn explore(&mut self, heads: &[Vec<u32>], start: u32, go_on: &GoOn<'_>) -> Result<(), Stop> {
         self.meet(start);
         while let Some((node, followed)) = self.path.last_mut() {
             let node = *node as usize;
             let Some(&head) = heads[node].get(*followed) else {
                 self.leave(node);
+                if node.is_multiple_of(ASK) {
+                    go_on()?;
+                }
                 continue;
             };
             *followed += 1;
@@ -164,6 +176,7 @@ impl Tarjan {
                 self.low[node] = self.low[node].min(self.number[head as usize]);
             }
         }
+        Ok(())
     }
 
     fn meet(&mut self, node: u32) {
@@ -232,7 +245,7 @@ mod tests {
         ) {
             let mut heads = vec![Vec::new(); NODES];
             edges.iter().for_each(|&(tail, head)| heads[tail].push(head));
-            let mut components = Components::new(&heads);
+            let mut components = Components::new(&heads, &|| Ok(())).unwrap();
             assert_components(&mut components, &heads);
             for (tails, head) in added {
                 tails.iter().for_each(|&tail| heads[tail as usize].push(head));

@@ -17,13 +17,13 @@
 //! **Deviations.** Draw an edge from i to j where R̄_j is consistent with R_i. Linking each
 //! record with its own released one is a perfect matching, and another pair (i, j) is in some
 //! perfect matching just when the edge lies on a cycle, along which all can move on: when
-//! i and j are [strongly connected](super::components). Generalising R̄_i adds edges to i only.
+//! i and j are [strongly connected](Components). Generalising R̄_i adds edges to i only.
 //! Identical records are one tuple with a weight: they reach each other, so that a tuple's
 //! matches are the rows of its neighbours in the same component, and a released tuple is
 //! generalised with all its rows. Ties go to the first tuple.
 
-use super::components::Components;
 use super::originals::{Originals, Released};
+use crate::algorithm::local::index::Components;
 use crate::run::{Run, Stop};
 
 /// Tuples between two stop tests.
@@ -36,9 +36,11 @@ pub(super) fn match_all(
     run: &Run<'_>,
 ) -> Result<(), Stop> {
     let mut matching = Matching::new(originals, released, run)?;
+    let before = originals.len() as u64 * 4;
     for tuple in 0..originals.len() {
         if tuple % BATCH == 0 {
             run.go_on()?;
+            run.advance_to(before + tuple as u64);
         }
         while let Some(other) = matching.missing(tuple) {
             run.go_on()?;
@@ -64,7 +66,7 @@ impl<'a, 'p> Matching<'a, 'p> {
         originals.each(run, covered, |tuple, covered| {
             covered.iter().for_each(|&at| neighbours[at as usize].push(tuple as u32));
         })?;
-        let components = Components::new(&neighbours);
+        let components = Components::new(&neighbours, &|| run.go_on())?;
         Ok(Matching { originals, released, neighbours, components })
     }
 

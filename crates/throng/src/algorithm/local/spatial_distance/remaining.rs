@@ -3,17 +3,18 @@
 use std::ops::Range;
 
 use super::centre::Centre;
+use super::code_tree::CodeTree;
 use super::similarity::Distances;
 use super::space::Space;
-use super::tree::Tree;
+use crate::run::{Run, Stop};
 
 /// The tuples that are left, in a tree of their numbers, then their categories.
 ///
 /// Distances are summed in this order (that of eq. 7). A sum of doubles never falls when more is
 /// added that is not negative, so that the sum at a node is a bound for all below, to the last bit.
-pub(super) struct Nearest<'s> {
+pub(super) struct Remaining<'s> {
     space: &'s Space,
-    tree: Tree,
+    tree: CodeTree,
     left: Vec<bool>,
     /// No place before this is left.
     first: u32,
@@ -23,26 +24,26 @@ pub(super) struct Nearest<'s> {
 }
 
 /// A search for the nearest tuple to a centre.
-struct Walk<'w> {
+struct CentreWalk<'w> {
     centre: &'w Centre,
     distances: &'w [Distances],
     /// The nearest so far; of several, the first.
     best: (f64, u32),
 }
 
-impl<'s> Nearest<'s> {
+impl<'s> Remaining<'s> {
     /// All tuples.
-    pub(super) fn new(space: &'s Space) -> Nearest<'s> {
+    pub(super) fn new(space: &'s Space, run: &Run<'_>) -> Result<Remaining<'s>, Stop> {
         let numbers = space.numbers.iter().map(|attribute| &attribute.codes[..]);
         let categories = space.categories.iter().map(|attribute| &attribute.codes[..]);
         let columns: Vec<&[u32]> = numbers.chain(categories).collect();
-        let tree = Tree::new(&columns, space.len(), |_| 1);
+        let tree = CodeTree::new(&columns, space.len(), |_| 1, run)?;
         let skips = |level: usize| {
             let nodes = tree.codes(level + 1).len() as u32;
             ((1..nodes + 1).collect(), (0..nodes).collect())
         };
         let skips = (0..space.numbers.len()).map(skips).collect();
-        Nearest { space, tree, left: vec![true; space.len()], first: 0, skips }
+        Ok(Remaining { space, tree, left: vec![true; space.len()], first: 0, skips })
     }
 
     /// The first tuple that is left.
@@ -72,14 +73,14 @@ impl<'s> Nearest<'s> {
     /// # Panics
     /// If none is left.
     pub(super) fn find(&mut self, centre: &Centre, distances: &[Distances]) -> u32 {
-        let mut walk = Walk { centre, distances, best: (f64::INFINITY, u32::MAX) };
+        let mut walk = CentreWalk { centre, distances, best: (f64::INFINITY, u32::MAX) };
         self.enter(&mut walk, 0, 0, 0.0);
         assert!(walk.best.1 != u32::MAX, "a tuple is left");
         walk.best.1
     }
 
     /// Looks at all below a node, which is at a distance of at least `so_far`.
-    fn enter(&mut self, walk: &mut Walk<'_>, level: usize, node: usize, so_far: f64) {
+    fn enter(&mut self, walk: &mut CentreWalk<'_>, level: usize, node: usize, so_far: f64) {
         let below = self.tree.range(level, node);
         if level == self.tree.depth() {
             let first = self.tree.places(below).iter().find(|&&place| self.left[place as usize]);
@@ -94,7 +95,13 @@ impl<'s> Nearest<'s> {
     }
 
     /// Looks at the children of a node, those at no distance first.
-    fn enter_categories(&mut self, walk: &mut Walk<'_>, level: usize, below: Range<usize>, so_far: f64) {
+    fn enter_categories(
+        &mut self,
+        walk: &mut CentreWalk<'_>,
+        level: usize,
+        below: Range<usize>,
+        so_far: f64,
+    ) {
         let distances = &walk.distances[level - self.space.numbers.len()];
         for near in [true, false] {
             for child in below.clone() {
@@ -110,7 +117,7 @@ impl<'s> Nearest<'s> {
     /// Looks at the children of a node from a mean outwards, until both sides are too far.
     fn enter_numbers(
         &mut self,
-        walk: &mut Walk<'_>,
+        walk: &mut CentreWalk<'_>,
         level: usize,
         below: Range<usize>,
         mean: f64,
@@ -142,7 +149,7 @@ impl<'s> Nearest<'s> {
         }
     }
 
-    fn enter_number(&mut self, walk: &mut Walk<'_>, level: usize, child: usize, so_far: f64) {
+    fn enter_number(&mut self, walk: &mut CentreWalk<'_>, level: usize, child: usize, so_far: f64) {
         let distance = self.space.numbers[level].distance(self.tree.codes(level + 1)[child], None);
         if so_far + distance <= walk.best.0 && self.tree.counts(level + 1)[child] > 0 {
             self.enter(walk, level + 1, child, so_far + distance);
@@ -176,7 +183,7 @@ impl<'s> Nearest<'s> {
     }
 }
 
-impl Walk<'_> {
+impl CentreWalk<'_> {
     fn offer(&mut self, candidate: (f64, u32)) {
         if candidate < self.best {
             self.best = candidate;

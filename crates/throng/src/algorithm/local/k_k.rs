@@ -1,0 +1,11 @@
+//! The (k,1), (1,k), (k,k) and global (1,k) algorithms of *k-Anonymization Revisited*: each record is
+//! generalised by itself.
+
+mod by_record;
+pub(in crate::algorithm) mod expansion;
+mod global;
+pub(in crate::algorithm) mod nearest;
+mod one_k;
+mod originals;
+mod price;
+mod search;
