@@ -90,7 +90,11 @@ fn front(case: &Case, objectives: &[Objective], offers: &[Kept]) -> Vec<Kept> {
 fn exhaustive_search_finds_the_front() {
     let mut members = 0;
     for seed in 0..200 {
-        let case = Case::random_asking(seed);
+        let mut case = Case::random_asking(seed);
+        // The more may be released, the more are compared.
+        if seed % 2 == 0 {
+            case.max_suppressed_rows = case.rows.len() as u64;
+        }
         let oracle = Oracle::new(&case);
         let problem = case.problem(loss::measures()[seed as usize % loss::measures().len()].name());
         let offers = offers(&oracle, &problem);
@@ -108,7 +112,7 @@ fn exhaustive_search_finds_the_front() {
             members += usize::from(expected.len() > 2);
         }
     }
-    assert!(members > 50, "{members} fronts of more than two");
+    assert!(members > 30, "{members} fronts of more than two");
 }
 
 proptest! {

@@ -10,7 +10,7 @@ use crate::oracle::{Oracle, is_close};
 use crate::random::Random;
 
 /// Leaves 0, 1, 2, …, each level in groups of the next size; then one value for all.
-fn steps(leaves: usize, sizes: &[usize]) -> Hierarchy {
+pub(crate) fn steps(leaves: usize, sizes: &[usize]) -> Hierarchy {
     let line = |leaf: usize| {
         let groups = sizes.iter().map(|size| format!("{size}: {}", leaf / size));
         [leaf.to_string()].into_iter().chain(groups).chain(["*".to_owned()]).collect()

@@ -7,6 +7,7 @@
 //! * [`evaluations`], [`cuts`], [`archive`], [`parts`]: what searches note, cuts, frontiers and divided
 //!   tuples against the oracle; [`lies`]: releases that are broken in one way
 //! * [`consistency`]: the notions and the adversaries against brute force over rows of text
+//! * [`large`]: more classes and values than fit in small tables and one thread
 //! * the others: hand-worked results, laws, keys of many words, stops, the Adult table
 
 mod adult;
@@ -18,6 +19,7 @@ mod cuts;
 mod evaluations;
 mod golden;
 mod keys;
+mod large;
 mod lies;
 mod local;
 mod measures;

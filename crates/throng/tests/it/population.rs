@@ -2,6 +2,9 @@
 
 use throng::algorithm::Guarantee;
 use throng::loss;
+use throng::recoding::{Local, Parts, Recoding};
+use throng::table::Table;
+use throng::verify::{Verdict, verify};
 
 use crate::agreement::{assert_least, for_each_result};
 use crate::case::{Ask, Case};
@@ -41,4 +44,26 @@ fn least_loss_is_the_optimum() {
     for_each_result(cases, Guarantee::LeastLoss, |truth, measure, _, found, context, _| {
         assert_least(truth, measure, found.as_ref(), &truth.admissible, context);
     });
+}
+
+/// A tuple that is released in two ways is in two classes, and all of the population that have it could
+/// be in either; nobody could be in a class that no part of his tuple is in.
+#[test]
+fn the_population_of_a_divided_tuple_is_in_the_classes_of_its_parts() {
+    let case = Case::new(&["1 a *, 2 a *, 3 b *"], "1, 1, 1, 2, 3", 1, 0).asking(Model::Population(4));
+    let table = Table::with_population(vec![vec![0, 1, 2]], vec![3, 1, 1], vec![3, 40, 500]);
+    let mut problem = case.problem_over(table, "lm");
+    let taxonomy = problem.attributes()[0].taxonomy.clone();
+    let [a, b] = [taxonomy.generalise(0, 1), taxonomy.generalise(2, 1)];
+    // Leaf 1 in three parts, two of which look alike.
+    let mut parts = Parts::default();
+    [(0, 1), (0, 1), (0, 1), (1, 1), (2, 1)].iter().for_each(|&(tuple, rows)| parts.push(tuple, rows, false));
+    let recoding = Recoding::Local(Local::new(vec![vec![0, a, a, a, b]]).in_parts(parts));
+    let release = recoding.apply(&problem);
+    assert_eq!(release.evaluate(&release.tally()).degrees, [3.0]);
+    assert!(matches!(verify(&release), Verdict::Unsafe(reason) if reason.ends_with("the worst has 3")));
+    problem.requirements = Model::Population(3).requirement().into();
+    assert!(
+        matches!(verify(&recoding.apply(&problem)), Verdict::Safe(achieved) if achieved.degrees == [3.0])
+    );
 }

@@ -86,7 +86,8 @@ impl Case {
         let values: Vec<usize> = (0..1 + random.below(2)).map(|_| 1 + random.below(5)).collect();
         let mut row = || values.iter().map(|&end| format!("value {}", random.skewed_below(end))).collect();
         let sensitive = (0..rows).map(|_| row()).collect();
-        let asks = (0..1 + random.below(3)).map(|_| ask(random, attributes, values.len())).collect();
+        let asks = random.pick(&[1, 2, 3, 3]);
+        let asks = (0..asks).map(|_| ask(random, attributes, values.len())).collect();
         let some = random.below(rows + 1);
         let max_suppressed_rows = random.pick(&[0, rows / 20, some, rows]) as u64;
         Case { sensitive, asks, max_suppressed_rows, ..case }
@@ -96,7 +97,7 @@ impl Case {
 /// Something to ask of a random case.
 fn ask(random: &mut Random, attributes: usize, columns: usize) -> Ask {
     let some: Vec<usize> = (0..attributes).filter(|_| random.below(2) == 0).collect();
-    let shield = match random.below(4) {
+    let shield = match random.below(6) {
         0 => None,
         1 => Some((0..attributes).collect()),
         _ => Some(some).filter(|some| !some.is_empty()),
