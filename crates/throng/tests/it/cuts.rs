@@ -1,16 +1,22 @@
 //! Cuts through hierarchies, all of them: counted, applied, judged and measured as the oracle does.
 
+use std::collections::BTreeSet;
+
 use throng::cut::{self, CutError};
+use throng::lattice::Node;
 use throng::loss;
+use throng::privacy::Monotonicity;
 use throng::problem::Problem;
 use throng::recoding::Recoding;
+use throng::release::Release;
 use throng::run::{Run, Unobserved};
 use throng::taxonomy::{Taxonomy, ValueId};
-use throng::verify::verify;
+use throng::verify::{Verdict, verify};
 
 use crate::agreement::assert_same_release;
 use crate::case::Case;
 use crate::evaluations::{assert_evaluated, assert_ordered, assert_verified, node_of};
+use crate::models::Model;
 use crate::oracle::{Cut, Oracle, Released, Value, is_close};
 use crate::random::Random;
 
@@ -78,6 +84,9 @@ fn cuts_are_counted_as_the_oracle_does_and_cost_what_they_lose() {
             let problem = oracle.case.problem(measure.name());
             let encoded: Vec<Vec<cut::Cut>> = cuts.iter().map(|cuts| encode_all(&problem, cuts)).collect();
             let mut run = Run::new(&problem, None, &Unobserved);
+            // Cuts are rolled up from nodes, too.
+            let nodes: Vec<Node> = oracle.nodes().iter().map(|levels| node_of(levels)).collect();
+            _ = run.probe_all(&nodes);
             let evaluations = run.check_cuts(&encoded).expect("nothing stops this run");
             let mut costs = Vec::new();
             for ((evaluation, released), cuts) in evaluations.iter().zip(released).zip(cuts) {
@@ -145,6 +154,51 @@ fn a_cut_at_a_level_is_the_node() {
             }
         }
     }
+}
+
+/// Two values of a cut may look alike. Searches count them as two, readers as one: what is monotone stays
+/// safe by that, and what is not must be seen by the judge.
+#[test]
+fn values_that_look_alike_are_one_to_the_judge() {
+    for seed in 0..60 {
+        let random = &mut Random::new(seed);
+        let (attributes, rows) = (1 + random.below(2), 1 + random.below(20));
+        let case = Case::random_asking_of(random, attributes, rows);
+        let (oracle, problem) = (Oracle::new(&case), case.problem("lm"));
+        let cuts: Vec<Vec<Cut>> = (0..attributes).map(|a| oracle.cuts(a)).collect();
+        for cuts in combinations(&cuts, random) {
+            let release = Recoding::Cut(encode_all(&problem, &cuts)).apply(&problem);
+            let suppressed = suppressed_rows(&case, &release);
+            let released = oracle.look_at(oracle.recode_cuts(&cuts).levels, suppressed);
+            let verdict = verify(&release);
+            let admissible = release.evaluate(&release.tally()).admissible;
+            let monotone = case.asks.iter().all(|ask| ask.model.monotonicity() == Monotonicity::Monotone);
+            assert!(!admissible || !monotone || matches!(verdict, Verdict::Safe(_)), "case {seed}, {cuts:?}");
+            assert_verified(&oracle, verdict, &released, &format!("case {seed}, {cuts:?}"));
+        }
+    }
+}
+
+/// Two rows and one that a reader sees as three.
+#[test]
+fn a_cut_that_is_not_what_it_looks_like_is_refused() {
+    let case = Case::new(&["a * x, b * x, c c *, d d *"], "a, a, c", 1, 0).asking(Model::NoThrees(1));
+    let problem = case.problem("lm");
+    let cut = encode(&problem.attributes()[0].taxonomy, &Cut { levels: vec![1, 1, 2, 2] });
+    let mut run = Run::new(&problem, None, &Unobserved);
+    assert!(run.check_cuts(&[vec![cut.clone()]]).expect("nothing stops this run")[0].admissible);
+    let verdict = verify(&Recoding::Cut(vec![cut]).apply(&problem));
+    assert_eq!(verdict, Verdict::Unsafe("1 classes do not satisfy own = 1: the worst has 0".into()));
+}
+
+/// The rows that a release of whole tuples suppresses.
+fn suppressed_rows(case: &Case, release: &Release) -> BTreeSet<usize> {
+    let table = release.problem().table();
+    let leaves = |tuple: usize| (0..table.attributes()).map(|a| table.column(a)[tuple]).collect::<Vec<_>>();
+    let gone: BTreeSet<Vec<u32>> =
+        (0..release.parts()).filter(|&tuple| release.is_suppressed(tuple)).map(leaves).collect();
+    let rows = case.encoded_rows().into_iter().enumerate();
+    rows.filter(|(_, leaves)| gone.contains(leaves)).map(|(row, _)| row).collect()
 }
 
 /// Any values of the tree are a cut just if every leaf is below one of them.

@@ -27,7 +27,7 @@ pub(crate) fn assert_evaluated(
 
 /// Asserts that a lower cost is a lower loss, and the same cost the same but for rounding.
 pub(crate) fn assert_ordered(mut costs: Vec<(i128, f64)>, context: &str) {
-    costs.sort_by(|a, b| a.0.cmp(&b.0));
+    costs.sort_by_key(|&(cost, _)| cost);
     for pair in costs.windows(2) {
         let [(low, loss), (high, next)] = [pair[0], pair[1]];
         let ordered = loss < next || is_close(loss, next);
