@@ -64,17 +64,34 @@ impl Release {
         let all: Vec<usize> = (0..self.problem().attributes().len()).collect();
         let (class_of, classes) = self.group(requirement.shield().unwrap_or(&all));
         let whole = Whole::of(self.problem().table());
+        let population = self.class_population(&class_of, classes);
         let classes = self.class_values(&class_of, classes, model.column());
-        let degrees = classes.iter().map(|(rows, values)| {
+        let released = classes.iter().enumerate().filter(|(_, (rows, _))| *rows > 0);
+        let degrees = released.map(|(class, (rows, values))| {
             // Models ask for their column by its place.
             let mut columns = vec![Histogram::Listed(&[]); model.column().unwrap_or(0)];
             columns.push(Histogram::Listed(values));
-            model.degree(&Class { rows: *rows, values: &columns, population: None }, &whole)
+            let population = population.as_ref().map(|counts| counts[class]);
+            model.degree(&Class { rows: *rows, values: &columns, population }, &whole)
         });
         degrees.fold(model.direction().safest(), |worst, degree| model.direction().worse(worst, degree))
     }
 
-    /// Rows of each class that is released, and the counts of its values in a carried column.
+    /// How many of the population are in each class, if the table is a sample: those that have a tuple
+    /// of the class, whether its rows are suppressed or there are none.
+    fn class_population(&self, class_of: &[u32], classes: usize) -> Option<Vec<u64>> {
+        let counts = self.problem().table().population()?;
+        let mut population = vec![0; classes];
+        let mut members: Vec<(usize, u32)> =
+            class_of.iter().enumerate().map(|(part, &class)| (self.tuple(part), class)).collect();
+        // Several parts of a tuple may be in one class.
+        members.sort_unstable();
+        members.dedup();
+        members.iter().for_each(|&(tuple, class)| population[class as usize] += u64::from(counts[tuple]));
+        Some(population)
+    }
+
+    /// Released rows of each class, and the counts of their values in a carried column.
     fn class_values(
         &self,
         class_of: &[u32],
@@ -92,7 +109,6 @@ impl Release {
                 });
             }
         }
-        let classes = rows.into_iter().zip(values).filter(|(rows, _)| *rows > 0);
-        classes.map(|(rows, values)| (rows, values.into_iter().collect())).collect()
+        rows.into_iter().zip(values).map(|(rows, values)| (rows, values.into_iter().collect())).collect()
     }
 }

@@ -123,14 +123,30 @@ impl<'r> Seen<'r> {
                 release.for_each_value(part, column, |code, n| *class.values.entry(code).or_default() += n);
             }
         }
-        // All of the population, also what is suppressed or not in the sample, looks like some class.
-        for (part, &count) in release.problem().table().population().into_iter().flatten().enumerate() {
-            self.read(part, shield, &mut labels);
-            if let Some(class) = classes.get_mut(&labels) {
-                class.population += u64::from(count);
-            }
-        }
+        self.count_population(shield, &mut classes);
         classes
+    }
+
+    /// All of the population, also what is suppressed or not in the sample, looks like some class; like
+    /// several, if its tuple is released in parts that differ.
+    fn count_population(&self, shield: &[usize], classes: &mut HashMap<Vec<u32>, SeenClass, FxBuildHasher>) {
+        let Some(population) = self.release.problem().table().population() else { return };
+        let (mut tuple, mut looks): (usize, Vec<Vec<u32>>) = (usize::MAX, Vec::new());
+        for part in 0..self.release.parts() {
+            if self.release.tuple(part) != tuple {
+                tuple = self.release.tuple(part);
+                looks.clear();
+            }
+            let mut labels = vec![0; shield.len()];
+            self.read(part, shield, &mut labels);
+            if looks.contains(&labels) {
+                continue;
+            }
+            if let Some(class) = classes.get_mut(&labels) {
+                class.population += u64::from(population[tuple]);
+            }
+            looks.push(labels);
+        }
     }
 
     /// The labels of a part over a shield.

@@ -9,7 +9,6 @@ use std::time::Duration;
 use throng::algorithm::{self, Setting, Settings};
 
 use crate::error::{EngineError, Result};
-use crate::wording::choose;
 
 /// The algorithm, the measure, the limits of the search, and what the algorithm is told.
 ///
@@ -69,7 +68,7 @@ impl Search {
                 "time_limit is {seconds}; it must be a number of seconds above 0"
             )));
         }
-        self.settings.check(k).map_err(EngineError::BadInput)?;
+        self.settings.check(k).map_err(EngineError::bad)?;
         self.threads.map_or(Ok(()), validate_threads)
     }
 }

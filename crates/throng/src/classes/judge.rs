@@ -10,7 +10,7 @@
 use std::sync::Arc;
 
 use super::grouping::Grouping;
-use super::values::{ClassValues, NO_GROUP};
+use super::values::ClassValues;
 use super::{Key, Snapshot};
 use crate::privacy::{Class, PrivacyModel, Whole};
 use crate::problem::Problem;
@@ -272,12 +272,7 @@ impl Groups {
         }
         let values = snapshot.values.as_ref().map(|values| match &self.of_class {
             None => Held::OfClasses(values),
-            Some(of) => {
-                let left = of.iter().zip(refused);
-                let left: Vec<u32> =
-                    left.map(|(&group, &refused)| if refused { NO_GROUP } else { group }).collect();
-                Held::OfGroups(values.roll_up(&left, self.count))
-            }
+            Some(of) => Held::OfGroups(values.roll_up_without(refused, of, self.count)),
         });
         Standing { rows, values }
     }

@@ -25,7 +25,7 @@ enum Counts {
 }
 
 /// Of a class that goes into no group.
-pub(super) const NO_GROUP: u32 = u32::MAX;
+const NO_GROUP: u32 = u32::MAX;
 
 /// Counts that may be placed however few there are.
 const PLACED_ROOM: usize = 1 << 14;
@@ -38,16 +38,26 @@ impl ClassValues {
         ClassValues { columns: (0..table.carried().len()).map(carried).collect(), population }
     }
 
-    /// The values of groups of classes; `group_of` has the group of each class, or [`NO_GROUP`].
+    /// The values of groups of classes; `group_of` has the group of each class.
     pub(super) fn roll_up(&self, group_of: &[u32], groups: usize) -> ClassValues {
-        let population = self.population.as_ref().map(|counts| {
-            let mut of_group = vec![0; groups];
-            let members = group_of.iter().zip(counts).filter(|&(&group, _)| group != NO_GROUP);
-            members.for_each(|(&group, &count)| of_group[group as usize] += count);
-            of_group
-        });
         let columns = self.columns.iter().map(|counts| counts.roll_up(group_of, groups)).collect();
-        ClassValues { columns, population }
+        ClassValues { columns, population: self.population(group_of, groups) }
+    }
+
+    /// The values of groups without the rows of some classes. What is left out of the sample is still
+    /// part of the population, which looks like it did.
+    pub(super) fn roll_up_without(&self, refused: &[bool], group_of: &[u32], groups: usize) -> ClassValues {
+        let left = group_of.iter().zip(refused);
+        let left: Vec<u32> = left.map(|(&group, &refused)| if refused { NO_GROUP } else { group }).collect();
+        let columns = self.columns.iter().map(|counts| counts.roll_up(&left, groups)).collect();
+        ClassValues { columns, population: self.population(group_of, groups) }
+    }
+
+    fn population(&self, group_of: &[u32], groups: usize) -> Option<Vec<u64>> {
+        let counts = self.population.as_ref()?;
+        let mut of_group = vec![0; groups];
+        group_of.iter().zip(counts).for_each(|(&group, &count)| of_group[group as usize] += count);
+        Some(of_group)
     }
 
     /// How many counts there are: what they take of memory.

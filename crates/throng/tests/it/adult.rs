@@ -11,7 +11,6 @@ use throng::verify::{Verdict, verify};
 
 use crate::agreement::{assert_same_release, levels};
 use crate::case::{Case, Hierarchy};
-use crate::models::Model;
 use crate::oracle::{Oracle, is_close};
 
 /// All nine columns at k = 5, from the data folder beside the repository.
@@ -34,14 +33,7 @@ fn adult(max_suppressed_rows: u64) -> Option<Case> {
         lines
     };
     let hierarchies = columns.iter().map(read).collect();
-    Some(Case {
-        rows,
-        hierarchies,
-        weights: vec![1.0; columns.len()],
-        model: Model::KAnonymity,
-        k: 5,
-        max_suppressed_rows,
-    })
+    Some(Case::of(hierarchies, rows, 5, max_suppressed_rows))
 }
 
 fn fields(text: &str) -> Vec<Vec<String>> {

@@ -40,18 +40,19 @@ fn random_recoding(random: &mut Random, problem: &Problem, steps: usize) -> Reco
 }
 
 /// A release as rows of text.
-struct Rows {
-    /// For each row, the tuple that it is counted in.
-    tuple: Vec<usize>,
+#[derive(Default)]
+pub(crate) struct Rows {
+    /// For each row, the tuple, or part of one, that it is counted in.
+    pub(crate) tuple: Vec<usize>,
     /// For each row and attribute, every text that may stand for it.
-    originals: Vec<Vec<BTreeSet<String>>>,
-    released: Vec<Vec<String>>,
+    pub(crate) originals: Vec<Vec<BTreeSet<String>>>,
+    pub(crate) released: Vec<Vec<String>>,
 }
 
 impl Rows {
     fn new(case: &Case, release: &Release) -> Rows {
         let (table, attributes) = (release.problem().table(), release.problem().attributes());
-        let mut rows = Rows { tuple: Vec::new(), originals: Vec::new(), released: Vec::new() };
+        let mut rows = Rows::default();
         for tuple in (0..table.tuples()).filter(|&tuple| !release.is_suppressed(tuple)) {
             let paths = (0..attributes.len()).map(|a| path(case, a, table.column(a)[tuple] as usize));
             let labels = attributes.iter().enumerate();
@@ -67,7 +68,7 @@ impl Rows {
     }
 
     /// `graph[i][j]`: whether original row i is consistent with released row j.
-    fn graph(&self) -> Vec<Vec<bool>> {
+    pub(crate) fn graph(&self) -> Vec<Vec<bool>> {
         let consistent = |original: &Vec<BTreeSet<String>>, released: &Vec<String>| {
             original.iter().zip(released).all(|(path, label)| path.contains(label))
         };
@@ -75,7 +76,7 @@ impl Rows {
         self.originals.iter().map(row).collect()
     }
 
-    fn degrees(&self, graph: &[Vec<bool>], matches: &[Vec<bool>]) -> Degrees {
+    pub(crate) fn degrees(&self, graph: &[Vec<bool>], matches: &[Vec<bool>]) -> Degrees {
         let all = 0..graph.len();
         let equal = |i: usize| all.clone().filter(|&j| self.released[i] == self.released[j]).count();
         let least = |count: &dyn Fn(usize) -> usize| all.clone().map(count).min().unwrap_or(0) as u64;
@@ -87,7 +88,7 @@ impl Rows {
 }
 
 /// Every text that may stand for a leaf: its line, and `*` above an open hierarchy.
-fn path(case: &Case, attribute: usize, leaf: usize) -> BTreeSet<String> {
+pub(crate) fn path(case: &Case, attribute: usize, leaf: usize) -> BTreeSet<String> {
     let lines = &case.hierarchies[attribute];
     let tops: BTreeSet<&String> = lines.iter().filter_map(|line| line.last()).collect();
     let root = (tops.len() > 1).then(|| "*".to_owned());
@@ -95,7 +96,7 @@ fn path(case: &Case, attribute: usize, leaf: usize) -> BTreeSet<String> {
 }
 
 /// The edges that are in some perfect matching, by listing all of them.
-fn matches(graph: &[Vec<bool>]) -> Vec<Vec<bool>> {
+pub(crate) fn matches(graph: &[Vec<bool>]) -> Vec<Vec<bool>> {
     fn extend(graph: &[Vec<bool>], chosen: &mut Vec<usize>, found: &mut [Vec<bool>]) {
         if chosen.len() == graph.len() {
             chosen.iter().enumerate().for_each(|(i, &j)| found[i][j] = true);
@@ -115,7 +116,7 @@ fn matches(graph: &[Vec<bool>]) -> Vec<Vec<bool>> {
 }
 
 /// Rows that are left with one sensitive value.
-fn certain(linked: &[Vec<bool>], values: &[u32]) -> u64 {
+pub(crate) fn certain(linked: &[Vec<bool>], values: &[u32]) -> u64 {
     let seen = |row: &Vec<bool>| -> BTreeSet<u32> {
         row.iter().zip(values).filter(|(linked, _)| **linked).map(|(_, &value)| value).collect()
     };

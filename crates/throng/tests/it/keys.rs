@@ -7,11 +7,10 @@ use throng::solve::{Outcome, solve};
 
 use crate::agreement::{Truth, assert_same_release, levels};
 use crate::case::{Case, Hierarchy};
-use crate::models::Model;
 use crate::oracle::{Oracle, is_close};
 
 /// Leaves 0, 1, 2, …, each level in groups of the next size; then one value for all.
-fn steps(leaves: usize, sizes: &[usize]) -> Hierarchy {
+pub(crate) fn steps(leaves: usize, sizes: &[usize]) -> Hierarchy {
     let line = |leaf: usize| {
         let groups = sizes.iter().map(|size| format!("{size}: {}", leaf / size));
         [leaf.to_string()].into_iter().chain(groups).chain(["*".to_owned()]).collect()
@@ -38,8 +37,7 @@ fn patterned_rows(random: &mut Random, hierarchies: &[Hierarchy], rows: usize) -
 
 fn patterned(seed: u64, hierarchies: Vec<Hierarchy>, rows: usize, k: u64, max_suppressed_rows: u64) -> Case {
     let rows = patterned_rows(&mut Random::new(seed), &hierarchies, rows);
-    let weights = vec![1.0; hierarchies.len()];
-    Case { rows, hierarchies, weights, model: Model::KAnonymity, k, max_suppressed_rows }
+    Case::of(hierarchies, rows, k, max_suppressed_rows)
 }
 
 /// Compares both greedy algorithms, and the loss of what they find, with the oracle.
@@ -93,14 +91,7 @@ fn thousands_of_leaves() {
         let mut random = Random::new(leaves as u64);
         let mut row = || [2, leaves, 3].map(|end| random.index(end).to_string()).to_vec();
         let rows = (0..2_000).map(|_| row()).collect();
-        let case = Case {
-            rows,
-            hierarchies,
-            weights: vec![1.0; 3],
-            model: Model::KAnonymity,
-            k: 3,
-            max_suppressed_rows: 400,
-        };
+        let case = Case::of(hierarchies, rows, 3, 400);
         assert_optimal(&case);
         assert_greedy(&case);
     }

@@ -2,25 +2,37 @@
 //!
 //! * [`case`]: tables of text; [`random`]: random ones; [`models`]: what they must satisfy
 //! * [`oracle`]: brute force over rows of text, every measure from its definition
-//! * [`agreement`]: every registered algorithm against the oracle
+//! * [`agreement`]: every registered algorithm against the oracle; [`several`]: where several things are
+//!   asked; [`population`]: where the table is a sample
+//! * [`evaluations`], [`cuts`], [`archive`], [`parts`]: what searches note, cuts, frontiers and divided
+//!   tuples against the oracle; [`lies`]: releases that are broken in one way
 //! * [`consistency`]: the notions and the adversaries against brute force over rows of text
+//! * [`large`]: more classes and values than fit in small tables and one thread
 //! * the others: hand-worked results, laws, keys of many words, stops, the Adult table
 
 mod adult;
 mod agreement;
+mod archive;
 mod case;
 mod consistency;
+mod cuts;
+mod evaluations;
 mod golden;
 mod keys;
+mod large;
+mod lies;
 mod local;
 mod measures;
 mod models;
 mod open;
 mod oracle;
+mod parts;
+mod population;
 mod properties;
 mod random;
 mod refusals;
 mod settings;
+mod several;
 mod stops;
 
 /// The algorithms that search the lattice.

@@ -4,6 +4,8 @@
 //! no ids, no tuples with weights, no roll-up, no bounds.
 
 mod cells;
+mod cuts;
+mod degrees;
 mod greedy;
 mod measures;
 
@@ -11,6 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::case::Case;
 use cells::Column;
+pub(crate) use cuts::{Cut, Value};
 pub(crate) use measures::is_close;
 
 /// All that the oracle knows of a case.
@@ -19,17 +22,28 @@ pub(crate) struct Oracle<'c> {
     columns: Vec<Column<'c>>,
 }
 
-/// What a reader of the release of a node would see.
+/// Rows with the same labels.
+pub(crate) type Classes<'c> = BTreeMap<Vec<&'c str>, Vec<usize>>;
+
+/// What a reader of a release would see.
 #[derive(Clone, Debug)]
 pub(crate) struct Released<'c> {
-    /// The level of each attribute.
-    pub(crate) node: Vec<usize>,
+    /// The level of each attribute, if it is the same for all rows.
+    pub(crate) node: Option<Vec<usize>>,
+    /// For each row the level of each attribute; one above the hierarchy is a cell that shows nothing.
+    pub(crate) levels: Vec<Vec<usize>>,
+    /// For each row the label of each attribute, whether it is released or not.
+    pub(crate) labels: Vec<Vec<&'c str>>,
+    /// The labels of everyone of the population.
+    pub(crate) population: Vec<Vec<&'c str>>,
     /// Released classes, and the rows of each.
-    pub(crate) classes: BTreeMap<Vec<&'c str>, Vec<usize>>,
+    pub(crate) classes: Classes<'c>,
     /// Classes that may not be released, and the rows of each.
-    pub(crate) dropped: BTreeMap<Vec<&'c str>, Vec<usize>>,
+    pub(crate) dropped: Classes<'c>,
     /// Rows of the classes that are dropped.
     pub(crate) suppressed: BTreeSet<usize>,
+    /// How often refused classes were looked for and found.
+    pub(crate) rounds: usize,
 }
 
 impl<'c> Oracle<'c> {
@@ -41,29 +55,70 @@ impl<'c> Oracle<'c> {
 
     /// The labels of a row at a node.
     pub(crate) fn labels(&self, row: usize, node: &[usize]) -> Vec<&'c str> {
-        self.columns.iter().zip(node).map(|(column, &level)| column.label(row, level)).collect()
+        let columns = self.columns.iter().zip(node);
+        columns.map(|(column, &level)| column.label(column.leaf(row), level)).collect()
     }
 
-    fn group(&self, node: &[usize]) -> BTreeMap<Vec<&'c str>, Vec<usize>> {
-        let mut classes: BTreeMap<Vec<&str>, Vec<usize>> = BTreeMap::new();
-        for row in 0..self.case.rows.len() {
-            classes.entry(self.labels(row, node)).or_default().push(row);
-        }
-        classes
-    }
-
-    /// Generalises every row to a node and drops the classes that the model does not allow.
+    /// Generalises every row to a node, and suppresses by what is asked.
     pub(crate) fn recode(&self, node: &[usize]) -> Released<'c> {
-        let (classes, dropped): (BTreeMap<_, _>, BTreeMap<_, _>) =
-            self.group(node).into_iter().partition(|(_, rows)| self.allows(rows.len()));
-        let suppressed = dropped.values().flatten().copied().collect();
-        Released { node: node.to_vec(), classes, dropped, suppressed }
+        let released = self.generalise(vec![node.to_vec(); self.case.rows.len()]);
+        let population = self.generalise_population(|a, _| node[a]);
+        self.suppress(Released { node: Some(node.to_vec()), population, ..released })
     }
 
-    fn allows(&self, rows: usize) -> bool {
-        self.case.model.allows(self.case.k, rows as u64)
+    /// Generalises every leaf to its level in a cut, and suppresses by what is asked.
+    pub(crate) fn recode_cuts(&self, cuts: &[&Cut]) -> Released<'c> {
+        let level = |row: usize, a: usize| cuts[a].levels[self.columns[a].leaf(row)];
+        let levels = |row: usize| (0..self.columns.len()).map(|a| level(row, a)).collect();
+        let released = self.generalise((0..self.case.rows.len()).map(levels).collect());
+        let population = self.generalise_population(|a, leaf| cuts[a].levels[leaf]);
+        self.suppress(Released { population, ..released })
     }
 
+    /// What a reader sees if every row has levels of its own, and just these are suppressed.
+    pub(crate) fn look_at(&self, levels: Vec<Vec<usize>>, suppressed: BTreeSet<usize>) -> Released<'c> {
+        assert!(self.case.population.is_none(), "nobody knows how others would have been generalised");
+        Released { suppressed, ..self.generalise(levels) }.sorted()
+    }
+
+    fn generalise(&self, levels: Vec<Vec<usize>>) -> Released<'c> {
+        let labels = levels.iter().enumerate().map(|(row, of_row)| self.labels(row, of_row)).collect();
+        Released {
+            node: None,
+            levels,
+            labels,
+            population: Vec::new(),
+            classes: Classes::new(),
+            dropped: Classes::new(),
+            suppressed: BTreeSet::new(),
+            rounds: 0,
+        }
+    }
+
+    /// The labels of everyone, given the level of each leaf of an attribute.
+    fn generalise_population(&self, level: impl Fn(usize, usize) -> usize) -> Vec<Vec<&'c str>> {
+        let label = |a: usize, text: &str| {
+            let leaf = self.columns[a].find(text);
+            self.columns[a].label(leaf, level(a, leaf))
+        };
+        let everyone = self.case.population.iter().flatten();
+        everyone.map(|row| row.iter().enumerate().map(|(a, text)| label(a, text)).collect()).collect()
+    }
+
+    /// Suppresses the rows of all classes that something asked refuses, all at once, until none is.
+    fn suppress(&self, mut released: Released<'c>) -> Released<'c> {
+        loop {
+            let asks = self.case.asks.iter();
+            let refused: Vec<usize> = asks.flat_map(|ask| self.refused(ask, &released)).collect();
+            if refused.is_empty() {
+                return released.sorted();
+            }
+            released.suppressed.extend(refused);
+            released.rounds += 1;
+        }
+    }
+
+    /// Whether no more rows are suppressed than may be.
     pub(crate) fn is_admissible(&self, released: &Released<'_>) -> bool {
         released.suppressed.len() as u64 <= self.case.max_suppressed_rows
     }
@@ -85,17 +140,30 @@ impl<'c> Oracle<'c> {
         let releases = self.nodes().into_iter().map(|node| self.recode(&node));
         releases.filter(|released| self.is_admissible(released)).collect()
     }
+}
 
-    /// The largest k for which at most as many rows as may be suppressed are in smaller
-    /// classes; no end of it if all rows may be.
-    pub(crate) fn anonymity(&self, node: &[usize]) -> u64 {
-        let sizes: Vec<u64> = self.group(node).values().map(|rows| rows.len() as u64).collect();
-        let rows: u64 = sizes.iter().sum();
-        let smaller = |k: u64| sizes.iter().filter(|&&size| size < k).sum::<u64>();
-        let reached = (1..=rows + 1).take_while(|&k| smaller(k) <= self.case.max_suppressed_rows);
-        match reached.last() {
-            Some(k) if k > rows => u64::MAX,
-            k => k.unwrap_or(0),
+impl<'c> Released<'c> {
+    /// The rows that are left, by their labels over a shield.
+    fn classes_over(&self, shield: Option<&[usize]>) -> Classes<'c> {
+        let mut classes = Classes::new();
+        for (row, labels) in self.labels.iter().enumerate() {
+            if !self.suppressed.contains(&row) {
+                classes.entry(project(labels, shield)).or_default().push(row);
+            }
         }
+        classes
     }
+
+    /// With the rows in classes, released or not.
+    fn sorted(mut self) -> Released<'c> {
+        self.classes = self.classes_over(None);
+        for &row in &self.suppressed {
+            self.dropped.entry(self.labels[row].clone()).or_default().push(row);
+        }
+        self
+    }
+}
+
+fn project<'c>(labels: &[&'c str], shield: Option<&[usize]>) -> Vec<&'c str> {
+    shield.map_or_else(|| labels.to_vec(), |shield| shield.iter().map(|&a| labels[a]).collect())
 }

@@ -12,6 +12,7 @@ use throng::solve::{Outcome, solve};
 use throng::table::Table;
 
 use crate::case::Case;
+use crate::models::Model;
 use crate::oracle::is_close;
 
 /// A case that shrinks towards fewer rows and attributes.
@@ -80,7 +81,7 @@ proptest! {
     /// Where nothing is suppressed, no measure but entropy gets better upwards.
     #[test]
     fn without_suppression_loss_only_grows_upwards((case, node) in any_node()) {
-        let problem = Case { k: 1, ..case }.problem("lm");
+        let problem = case.asking(Model::KAnonymity(1)).problem("lm");
         let release = Recoding::FullDomain(node.clone()).apply(&problem);
         prop_assert_eq!(release.suppressed_rows(), 0);
         for above in problem.lattice().successors(&node) {
@@ -131,7 +132,7 @@ proptest! {
     #[test]
     fn a_weaker_requirement_never_costs_more(case in any_case()) {
         let weaker = [
-            Case { k: case.k - 1, ..case.clone() },
+            case.clone().asking(Model::KAnonymity(case.k() - 1)),
             Case { max_suppressed_rows: case.max_suppressed_rows + 2, ..case.clone() },
         ];
         if let Some(loss) = reached(&case, "flash", "lm") {

@@ -2,7 +2,7 @@
 
 use throng::random::Random;
 
-use crate::case::{Case, Hierarchy};
+use crate::case::{Ask, Case, Hierarchy};
 use crate::models::Model;
 
 impl Case {
@@ -24,9 +24,53 @@ impl Case {
         let n = rows.len();
         let some = random.index(n + 1);
         let max_suppressed_rows = random.pick(&[0, 0, 1, n / 10, n / 4, some, n - 1, n, n + 3]) as u64;
-        let model = Model::KAnonymity;
-        Case { rows, hierarchies, weights, model, k: 2 + random.index(4) as u64, max_suppressed_rows }
+        let k = 2 + random.index(4) as u64;
+        Case { weights, ..Case::of(hierarchies, rows, k, max_suppressed_rows) }
     }
+
+    /// A case of 1 to 4 attributes, 1 to 40 rows and 1 or 2 sensitive columns, of which several things
+    /// are asked.
+    pub(crate) fn random_asking(seed: u64) -> Case {
+        let mut random = Random::new(seed);
+        let attributes = 1 + random.index(4);
+        let rows = 1 + random.index(40);
+        Case::random_asking_of(&mut random, attributes, rows)
+    }
+
+    /// The same of a given size.
+    pub(crate) fn random_asking_of(random: &mut Random, attributes: usize, rows: usize) -> Case {
+        let case = Case::random_of(random, attributes, rows);
+        let values: Vec<usize> = (0..1 + random.index(2)).map(|_| 1 + random.index(5)).collect();
+        let mut row = || values.iter().map(|&end| format!("value {}", random.skewed_index(end))).collect();
+        let sensitive = (0..rows).map(|_| row()).collect();
+        let asks = random.pick(&[1, 2, 3, 3]);
+        let asks = (0..asks).map(|_| ask(random, attributes, values.len())).collect();
+        let some = random.index(rows + 1);
+        let max_suppressed_rows = random.pick(&[0, rows / 20, some, rows]) as u64;
+        Case { sensitive, asks, max_suppressed_rows, ..case }
+    }
+}
+
+/// Something to ask of a random case.
+fn ask(random: &mut Random, attributes: usize, columns: usize) -> Ask {
+    let some: Vec<usize> = (0..attributes).filter(|_| random.index(2) == 0).collect();
+    let shield = match random.index(6) {
+        0 => None,
+        1 => Some((0..attributes).collect()),
+        _ => Some(some).filter(|some| !some.is_empty()),
+    };
+    let column = random.index(columns);
+    let few = 1 + random.index(3) as u64;
+    let model = match random.index(12) {
+        0..=2 => Model::KAnonymity(few + 1),
+        3 => Model::Opaque(few + 1),
+        4 => Model::NoThrees(few),
+        5..=7 => Model::DistinctL { l: few, column },
+        8 | 9 => Model::Share { most: random.pick(&[0.5, 0.6, 0.75, 0.9]), column },
+        10 => Model::Gain { most: random.pick(&[0.1, 0.25, 0.4]), column },
+        _ => Model::AboutTwo { off: few - 1, column },
+    };
+    Ask { shield, model }
 }
 
 /// A hierarchy of up to eight leaves (numbers, text, perhaps a missing one) and height 0 to 3.

@@ -13,7 +13,7 @@ use crate::models::Model;
 /// Why a table with these attributes is refused.
 fn refusal(attributes: Vec<(String, Taxonomy, f64)>, table: Table) -> Option<ProblemError> {
     let lm = loss::find("lm").expect("registered");
-    Problem::new(table, attributes, Model::KAnonymity.requirement(2), 0, lm).err()
+    Problem::new(table, attributes, Model::KAnonymity(2).requirement(), 0, lm).err()
 }
 
 fn attribute(weight: f64) -> (String, Taxonomy, f64) {

@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use throng::algorithm::{Setting, SettingKind, SettingValue};
 
 use super::Search;
-use crate::job::message::{choose_name, enumerate};
+use crate::wording::{choose_name, enumerate};
 
 /// The keys that are not settings, before them and after them.
 const BEFORE: [&str; 4] = ["algorithm", "measure", "seed", "time_limit"];

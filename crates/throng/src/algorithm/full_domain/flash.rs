@@ -50,12 +50,12 @@ struct Flash;
 impl Algorithm for Flash {
     fn search(&self, problem: &Problem, run: &mut Run<'_>) -> Result<(), Stop> {
         let mut bounds = Bounds::new(run)?;
-        let top = problem.lattice().top();
-        let check = run.check(&top)?;
-        bounds.learn(&top, &check);
         if !run.is_monotone() {
             return super::check_by_bound(run, &mut bounds, |_| true);
         }
+        let top = problem.lattice().top();
+        let check = run.check(&top)?;
+        bounds.learn(&top, &check);
         if !check.admissible {
             return Ok(());
         }

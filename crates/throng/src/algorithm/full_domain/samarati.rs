@@ -12,7 +12,8 @@
 //! at least Π(hᵢ + 1) / (Σhᵢ + 1) nodes.
 //!
 //! **Deviations.** Heights are probed in batches, so up to a batch of nodes is checked after
-//! the first admissible one of a height.
+//! the first admissible one of a height. Where a requirement does not hold upwards, heights are
+//! probed one after the other, from the lowest.
 
 use crate::algorithm::{Algorithm, Entry, Family, Guarantee};
 use crate::lattice::Node;
@@ -39,11 +40,11 @@ impl Algorithm for Samarati {
         let lattice = problem.lattice();
         let (mut low, mut high) = (0, lattice.top().height());
         while low < high {
-            let middle = (low + high) / 2;
-            if any_admissible(lattice.at_height(middle), run)? {
-                high = middle;
+            let probed = if run.is_monotone() { (low + high) / 2 } else { low };
+            if any_admissible(lattice.at_height(probed), run)? {
+                high = probed;
             } else {
-                low = middle + 1;
+                low = probed + 1;
             }
         }
         let nodes: Vec<Node> = lattice.at_height(low).collect();

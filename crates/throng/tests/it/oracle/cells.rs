@@ -38,12 +38,23 @@ impl<'c> Column<'c> {
         Column { lines, leaf_of_row, cells, suppressed: judge.suppressed() }
     }
 
-    pub(super) fn label(&self, row: usize, level: usize) -> &'c str {
-        &self.lines[self.leaf_of_row[row]][level]
+    /// The leaf of a row.
+    pub(super) fn leaf(&self, row: usize) -> usize {
+        self.leaf_of_row[row]
     }
 
-    pub(super) fn cell(&self, row: usize, level: usize) -> &Cell {
-        &self.cells[level][self.leaf_of_row[row]]
+    /// The leaf of a text.
+    pub(super) fn find(&self, text: &str) -> usize {
+        self.lines.iter().position(|line| line[0] == text).expect("a leaf")
+    }
+
+    /// The text for a leaf at a level; one level above all is that of a suppressed cell.
+    pub(super) fn label(&self, leaf: usize, level: usize) -> &'c str {
+        self.lines[leaf].get(level).map_or("*", String::as_str)
+    }
+
+    pub(super) fn cell(&self, leaf: usize, level: usize) -> &Cell {
+        self.cells.get(level).map_or(&self.suppressed, |cells| &cells[leaf])
     }
 
     pub(super) fn suppressed(&self) -> &Cell {

@@ -18,14 +18,13 @@ impl Oracle<'_> {
     /// Algorithm 1 of the paper, line by line; `None` if the top may not be released.
     pub(crate) fn improved_greedy(&self) -> Option<Vec<usize>> {
         let mut node = vec![0; self.columns.len()];
-        let mut temp = self.anonymity(&node);
-        while temp < self.case.k {
+        while !self.is_admissible(&self.recode(&node)) {
             let attributes = self.below_top(&node);
             let array_node: Vec<Vec<usize>> = attributes.iter().map(|&a| raised(&node, a)).collect();
-            let array_anonymity: Vec<u64> = array_node.iter().map(|node| self.anonymity(node)).collect();
-            let max = array_anonymity.iter().max()?;
+            let array_anonymity: Vec<f64> = array_node.iter().map(|node| self.nearness(node)).collect();
+            let max = array_anonymity.iter().copied().reduce(f64::max)?;
             let array_index: Vec<usize> =
-                (0..array_node.len()).filter(|&i| array_anonymity[i] == *max).collect();
+                (0..array_node.len()).filter(|&i| array_anonymity[i] == max).collect();
             let index = if array_index.len() == 1 {
                 array_index[0]
             } else {
@@ -33,10 +32,19 @@ impl Oracle<'_> {
                 let diverse = self.most_differentiated(&node, &tied)?;
                 attributes.iter().position(|&a| a == diverse)?
             };
-            temp = array_anonymity[index];
             node = array_node[index].clone();
         }
         Some(node)
+    }
+
+    /// The paper's anonymity: the degree that is reached within the suppression limit. Where several
+    /// things are asked, there is none, and the rows count that are not suppressed.
+    fn nearness(&self, node: &[usize]) -> f64 {
+        match &self.case.asks[..] {
+            [ask] if ask.model.less_is_safer() => -self.reach(node)[0],
+            [_] => self.reach(node)[0],
+            _ => -(self.recode(node).suppressed.len() as f64),
+        }
     }
 
     fn below_top(&self, node: &[usize]) -> Vec<usize> {
@@ -49,7 +57,7 @@ impl Oracle<'_> {
     fn most_differentiated(&self, node: &[usize], among: &[usize]) -> Option<usize> {
         let mut most: Option<(usize, usize)> = None;
         for &a in among {
-            let labels = (0..self.case.rows.len()).map(|row| self.columns[a].label(row, node[a]));
+            let labels = (0..self.case.rows.len()).map(|row| self.labels(row, node)[a]);
             let distinct = labels.collect::<BTreeSet<_>>().len();
             if most.is_none_or(|(_, others)| distinct > others) {
                 most = Some((a, distinct));

@@ -2,7 +2,6 @@
 
 use super::cells::Cell;
 use super::{Oracle, Released};
-use crate::models::Model;
 
 impl<'c> Oracle<'c> {
     /// The measure of a name.
@@ -11,8 +10,7 @@ impl<'c> Oracle<'c> {
         let cells = rows * self.columns.len() as f64;
         let sizes: Vec<f64> = released.classes.values().map(|rows| rows.len() as f64).collect();
         let suppressed = released.suppressed.len() as f64;
-        // A model of which size alone is not known to decide has no k.
-        let k = if self.case.model == Model::KAnonymity { self.case.k as f64 } else { 1.0 };
+        let k = self.case.k() as f64;
         let general_loss = |cell: &Cell, _| (cell.leaves - 1.0) / (cell.domain - 1.0).max(1.0);
         match name {
             "iloss" => self.sum(released, |cell, weight| weight * (cell.leaves - 1.0) / cell.domain),
@@ -24,7 +22,7 @@ impl<'c> Oracle<'c> {
             "md" => self.sum(released, |cell, _| if cell.leaves > 1.0 { 1.0 } else { 0.0 }),
             "dm" => sizes.iter().map(|size| size * size).sum::<f64>() + suppressed * rows,
             "aecs" => rows / (sizes.len() as f64 * k),
-            "level" => released.node.iter().sum::<usize>() as f64,
+            "level" => released.node.as_ref().expect("a node").iter().sum::<usize>() as f64,
             "classes" => sizes.len() as f64,
             "smallest_class" => sizes.iter().copied().reduce(f64::min).unwrap_or(0.0),
             "largest_class" => sizes.iter().copied().reduce(f64::max).unwrap_or(0.0),
@@ -56,7 +54,11 @@ impl<'c> Oracle<'c> {
         for row in 0..self.case.rows.len() {
             let gone = released.suppressed.contains(&row);
             for (a, column) in self.columns.iter().enumerate() {
-                let cell = if gone { column.suppressed() } else { column.cell(row, released.node[a]) };
+                let cell = if gone {
+                    column.suppressed()
+                } else {
+                    column.cell(column.leaf(row), released.levels[row][a])
+                };
                 sum += loss(cell, self.case.weights[a]);
             }
         }
