@@ -2,6 +2,7 @@
 
 mod columns;
 mod refusal;
+mod requirements;
 
 use indicatif::HumanCount;
 use serde_json::Value;
@@ -50,8 +51,15 @@ fn protected(job: &Job, report: &Report) -> String {
         SuppressedRows::Mask => report.rows,
     };
     let rows = format!("  {} of {} rows are released\n", HumanCount(released), HumanCount(report.rows));
-    let asked = format!("  asked for: {} with k = {}\n", job.privacy.notion.text(), report.requirement.k);
-    format!("{rows}{asked}{}{}", classes(job, report), columns::table(job, report))
+    let asked =
+        report.requirement.k.map(|k| format!("  asked for: {} with k = {k}\n", job.privacy.notion.text()));
+    let others = requirements::lines(report);
+    format!(
+        "{rows}{}{}{others}{}",
+        asked.unwrap_or_default(),
+        classes(job, report),
+        columns::table(job, report)
+    )
 }
 
 fn classes(job: &Job, report: &Report) -> String {

@@ -21,9 +21,9 @@ use crate::input::dialect::DialectOverrides;
 use crate::input::source::Source;
 use crate::job::{Job, Role};
 use crate::output::sink::{refuse_existing, refuse_same_file, write_together};
+use crate::pipeline;
 use crate::prepare::auto::Builder;
 use crate::prepare::encode::{Encoded, encode};
-use crate::pipeline;
 use crate::profile::{ProfileOptions, profile};
 use crate::progress::Progress;
 pub use decision::{Decision, Hierarchy};
@@ -239,7 +239,9 @@ fn check(text: &str, paths: &Paths, source: &Source) -> Result<()> {
         pipeline::validate(&job)?;
         job.resolve(source.columns())
     };
-    made().map(drop).map_err(|error| EngineError::Data(format!("the job that was made is wrong: {error}").into()))
+    made()
+        .map(drop)
+        .map_err(|error| EngineError::Data(format!("the job that was made is wrong: {error}").into()))
 }
 
 #[cfg(test)]

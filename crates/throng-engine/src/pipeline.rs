@@ -11,10 +11,10 @@ use serde_json::{Map, json};
 
 use throng::algorithm::Entry;
 use throng::notion::Notion;
+use throng::privacy::Whole;
 use throng::problem::Problem;
 use throng::release::Release;
 use throng::run::Stop;
-use throng::privacy::Whole;
 use throng::solve::{self, Solution, solve};
 
 use crate::error::{EngineError, Result};
@@ -126,7 +126,8 @@ fn start_report(job: &Job, algorithm: &Entry, problem: &Problem, solution: &Solu
         solve::Outcome::Stopped { .. } => (Outcome::Stopped, &[][..]),
     };
     // A crowd of k in one class has every notion.
-    let best_k = problem.requirements.iter().zip(reach).find(|(one, _)| one.class_model().least_rows().is_some());
+    let best_k =
+        problem.requirements.iter().zip(reach).find(|(one, _)| one.class_model().least_rows().is_some());
     let best_k = best_k.map(|(_, &degree)| degree as u64);
     Report {
         algorithm: job.search.algorithm.clone(),

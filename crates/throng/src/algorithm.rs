@@ -2,6 +2,7 @@
 //!
 //! A new algorithm is one file and one line in [`registry`].
 
+mod cut;
 mod full_domain;
 pub(crate) mod local;
 mod setting;
@@ -27,6 +28,8 @@ pub trait Algorithm: Send + Sync {
 pub enum Family {
     /// All values of an attribute go to the same level.
     FullDomain,
+    /// All values of an attribute go to those of a cut through its tree.
+    Cut,
     /// Each tuple has generalised values of its own.
     Local,
 }
@@ -36,6 +39,7 @@ impl Family {
     pub fn name(self) -> &'static str {
         match self {
             Family::FullDomain => "full-domain",
+            Family::Cut => "cut",
             Family::Local => "local",
         }
     }
@@ -93,6 +97,24 @@ pub struct Entry {
     pub build: fn(&Settings) -> Box<dyn Algorithm>,
 }
 
+impl Family {
+    /// Whether such algorithms can minimise a measure: a set of rows must have a cost for a local one, and
+    /// only a node has levels.
+    pub fn minimises(self, objective: Kind<'_>) -> bool {
+        match self {
+            Family::FullDomain => true,
+            Family::Cut => !matches!(objective, Kind::Level),
+            Family::Local => matches!(objective, Kind::Cells(_)),
+        }
+    }
+
+    /// Whether such algorithms serve all class models over all shields: those that recode whole columns do;
+    /// local ones know of one crowd over all quasi-identifiers.
+    pub fn serves_all_models(self) -> bool {
+        self != Family::Local
+    }
+}
+
 /// Every algorithm.
 pub fn registry() -> &'static [Entry] {
     use full_domain::{datafly, exhaustive, flash, improved_greedy, incognito, ola, samarati};
@@ -104,6 +126,7 @@ pub fn registry() -> &'static [Entry] {
         improved_greedy::ENTRY,
         datafly::ENTRY,
         exhaustive::ENTRY,
+        cut::ascent::ENTRY,
         local::agglomerative::ENTRY,
         local::k_k::nearest::ENTRY,
         local::k_k::expansion::ENTRY,

@@ -94,6 +94,9 @@ pub fn solve(
 /// assert_eq!(ks, [5.0, 2.0, 1.0]); // ages as `*`, in decades, and as they are
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+///
+/// # Panics
+/// If the algorithm does not [serve](crate::algorithm::Family::serves_all_models) the requirements.
 pub fn solve_keeping<'p>(
     problem: &'p Problem,
     algorithm: &Entry,
@@ -101,6 +104,8 @@ pub fn solve_keeping<'p>(
     observer: &'p dyn Observer,
     keep: Box<dyn Keep + 'p>,
 ) -> Solution {
+    let served = algorithm.family.serves_all_models() || problem.requirements.is_one_crowd();
+    assert!(served, "'{}' knows of crowds over all quasi-identifiers only", algorithm.name);
     // A limit beyond what the clock can count is none.
     let deadline = time_limit.and_then(|limit| Instant::now().checked_add(limit));
     let mut run = Run::keeping(problem, deadline, observer, keep);

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use throng::algorithm::{self, Entry, Setting, SettingKind};
 use throng::loss::{self, Loss};
+use throng::privacy;
 use throng_engine::error::Result;
 use throng_engine::job::Spelled;
 
@@ -34,11 +35,13 @@ pub(crate) fn run(args: AlgorithmsArgs, console: &Console) -> Result<Exit> {
 fn as_text() -> String {
     let algorithms: Vec<[String; 2]> = algorithm::registry().iter().flat_map(algorithm_rows).collect();
     let settings: Vec<[String; 2]> = Setting::all().iter().flat_map(|s| setting_rows(s)).collect();
+    let models: Vec<[String; 2]> = privacy::registry().iter().flat_map(model_rows).collect();
     let measures: Vec<[String; 2]> = loss::measures().iter().map(|m| measure_row(*m)).collect();
     format!(
-        "{}\n\n{}\n\n{}",
+        "{}\n\n{}\n\n{}\n\n{}",
         section("Algorithms (--algorithm)", &align(&algorithms)),
         section("Settings (in [search] of a job, or flags)", &align(&settings)),
+        section("Privacy models ([[privacy.require]] of a job, or --require)", &align(&models)),
         section("Measures (--measure)", &align(&measures))
     )
 }
@@ -96,6 +99,29 @@ fn setting_json(setting: &Setting) -> Value {
     })
 }
 
+/// What the model asks of every class, and what it must be given.
+fn model_rows(entry: &privacy::Entry) -> [[String; 2]; 2] {
+    let mut given: Vec<String> =
+        entry.parameters.iter().map(|parameter| format!("{}: {}", parameter.name, parameter.help)).collect();
+    if entry.takes_column {
+        given.push("column: the sensitive column".to_owned());
+    }
+    [
+        [entry.name.to_owned(), entry.summary.to_owned()],
+        [String::new(), format!("{}; {}", given.join(", "), entry.citation)],
+    ]
+}
+
+fn model_json(entry: &privacy::Entry) -> Value {
+    json!({
+        "name": entry.name,
+        "citation": entry.citation,
+        "summary": entry.summary,
+        "parameters": entry.parameters.iter().map(|parameter| parameter.name).collect::<Vec<_>>(),
+        "takes_column": entry.takes_column,
+    })
+}
+
 fn measure_row(measure: &dyn Loss) -> [String; 2] {
     let more = if measure.more_is_better() { " (more is better)" } else { "" };
     [measure.name().to_owned(), format!("{}{more}", measure.summary())]
@@ -127,5 +153,5 @@ fn as_json() -> Value {
         })
         .collect();
     let settings: Vec<Value> = Setting::all().iter().map(|setting| setting_json(setting)).collect();
-    json!({ "algorithms": algorithms, "settings": settings, "measures": measures })
+    json!({ "algorithms": algorithms, "settings": settings, "models": privacy::registry().iter().map(model_json).collect::<Vec<_>>(), "measures": measures })
 }

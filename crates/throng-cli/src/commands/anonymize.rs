@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use throng::notion::Notion;
 use throng_engine::error::{EngineError, Result};
-use throng_engine::job::{self, Job, JobFlags, Role, RowOrder, SuppressedRows, Suppression};
+use throng_engine::job::{self, Job, JobFlags, Require, Role, RowOrder, SuppressedRows, Suppression};
 use throng_engine::pipeline;
 use throng_engine::report::Report;
 
@@ -87,6 +87,11 @@ struct ReleaseArgs {
     /// What a crowd of K means: k, 1k, k1, kk or global-1k
     #[arg(long, value_name = "NOTION", value_parser = read_notion)]
     notion: Option<Notion>,
+
+    /// What else must hold, as distinct-l:l=3,column=diagnosis,shield=age+sex; may be repeated. See
+    /// `throng algorithms` for the models
+    #[arg(long, value_name = "MODEL:KEY=VALUE,...")]
+    require: Vec<Require>,
 
     /// How many rows may be left out for that: a share (0.02 or 2%) or a number (100)
     #[arg(long, value_name = "ROWS", allow_hyphen_values = true)]
@@ -181,6 +186,7 @@ impl AnonymizeArgs {
             other: columns.other,
             rest: columns.rest,
             k: release.k,
+            require: release.require,
             suppression: release.suppression,
             notion: release.notion,
             algorithm: search.algorithm,

@@ -117,7 +117,7 @@ impl CheckArgs {
             return Ok((subject, self.k.unwrap_or(THRESHOLD)));
         }
         let job = Job::read(&self.subject)?.with_flags(JobFlags { csv: overrides, ..JobFlags::default() })?;
-        let threshold = self.k.unwrap_or(job.privacy.k);
+        let threshold = self.k.or(job.privacy.k).unwrap_or(THRESHOLD);
         if self.input {
             return Ok((Subject::of_job_input(&job, &self.quasi)?, threshold));
         }

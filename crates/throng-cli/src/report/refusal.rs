@@ -2,6 +2,7 @@
 
 use indicatif::HumanCount;
 
+use super::requirements;
 use throng::algorithm::{self, BLOCK_ROWS, Entry, Family};
 use throng::wording::quoted;
 use throng_engine::job::{HierarchySpec, Job};
@@ -9,18 +10,23 @@ use throng_engine::report::{Outcome, Report};
 
 /// Why there is none.
 pub(super) fn why(job: &Job, report: &Report) -> String {
-    let (notion, k) = (job.privacy.notion.text(), report.requirement.k);
+    let crowd = report.requirement.k.map(|k| format!("{} for k = {k}", job.privacy.notion.text()));
+    let asked = crowd.into_iter().chain(requirements::asked(report)).collect::<Vec<_>>().join(" and ");
     match report.outcome {
-        Outcome::Infeasible => format!(
-            "  no generalisation of the {} rows gives {notion} for k = {k} with at most {} of them suppressed;\n  \
-             the best k that could be had is {}",
-            HumanCount(report.rows),
-            HumanCount(report.max_suppressed_rows),
-            best_k(report)
-        ),
-        _ => {
-            format!("  the search was stopped before it met a generalisation that gives {notion} for k = {k}")
+        Outcome::Infeasible => {
+            let rows = HumanCount(report.rows);
+            let most = HumanCount(report.max_suppressed_rows);
+            let best = match best_k(report) {
+                0 => String::new(),
+                best => format!(";\n  the best k that could be had is {best}"),
+            };
+            format!(
+                "  no generalisation of the {rows} rows gives {asked} with at most {most} of them suppressed\
+                 {best}{}",
+                requirements::reach(report)
+            )
         }
+        _ => format!("  the search was stopped before it met a generalisation that gives {asked}"),
     }
 }
 

@@ -158,7 +158,7 @@ mod tests {
             let job = Job::read(&path).unwrap();
             assert!(job.input.exists());
             assert_eq!(job.output.path, path.with_file_name(format!("{}-k5.parquet", dataset.name())));
-            assert_eq!(job.privacy.k, 5);
+            assert_eq!(job.privacy.k, Some(5));
             find_algorithm(&job.search.algorithm).unwrap();
             find_measure(&job.search.measure).unwrap();
             let schema = dataset.schema();

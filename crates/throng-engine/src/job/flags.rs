@@ -11,8 +11,8 @@ use super::columns::{Column, Columns, REST, Role};
 use super::hierarchy::HierarchySpec;
 use super::output::{Output, RowOrder, SuppressedRows};
 use super::privacy::{Privacy, Suppression};
-use super::search::Search;
 use super::require::Require;
+use super::search::Search;
 use crate::error::{EngineError, Result};
 use crate::input::dialect::DialectOverrides;
 
@@ -295,7 +295,7 @@ mod tests {
             ..JobFlags::default()
         };
         let job = job.with_flags(over).unwrap();
-        assert_eq!((job.privacy.k, job.search.seed, job.search.threads), (10, 9, Some(2)));
+        assert_eq!((job.privacy.k, job.search.seed, job.search.threads), (Some(10), 9, Some(2)));
         assert_eq!(job.search.algorithm, "ola");
         assert_eq!(job.columns.get("age"), Some(&Column::new(Role::Quasi)));
         assert_eq!(job.columns.get("name"), Some(&Column::new(Role::Other)));

@@ -64,7 +64,9 @@ impl Privacy {
         match self.k {
             Some(k) => check_k(k.into()).map_err(EngineError::bad)?,
             None if self.require.is_empty() => {
-                return Err(EngineError::bad("nothing is required: set k in [privacy], or a [[privacy.require]]"));
+                return Err(EngineError::bad(
+                    "nothing is required: set k in [privacy], or a [[privacy.require]]",
+                ));
             }
             None if self.notion != Notion::K => {
                 return Err(EngineError::bad("notion says what a crowd of k means; set k, too"));
@@ -306,7 +308,12 @@ mod tests {
             assert_eq!(read(&format!("k = {k}")).unwrap_err(), expected);
         }
         assert_eq!(read("k = 2").unwrap().k, Some(2));
-        let flag = Privacy { k: Some(1), suppression: Suppression::default(), notion: Notion::K, require: Vec::new() };
+        let flag = Privacy {
+            k: Some(1),
+            suppression: Suppression::default(),
+            notion: Notion::K,
+            require: Vec::new(),
+        };
         assert_eq!(flag.validate().unwrap_err().to_string(), "k is 1; it must be at least 2");
     }
 }

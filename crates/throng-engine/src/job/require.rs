@@ -165,12 +165,16 @@ mod tests {
 
     #[test]
     fn bad_requirements_are_explained() {
-        assert!(complaint("distinkt-l:l=3").contains("unknown model 'distinkt-l'; did you mean 'distinct-l'?"));
+        assert!(
+            complaint("distinkt-l:l=3").contains("unknown model 'distinkt-l'; did you mean 'distinct-l'?")
+        );
         assert_eq!(
             complaint("distinct-l:column=x"),
             "the requirement 'distinct-l': distinct-l needs l: the least number of values"
         );
-        assert!(complaint("distinct-l:l=1,column=x").ends_with("l is 1; it must be a whole number, at least 2"));
+        assert!(
+            complaint("distinct-l:l=1,column=x").ends_with("l is 1; it must be a whole number, at least 2")
+        );
         assert!(complaint("distinct-l:l=x,column=x").ends_with("l is 'x'; it must be a number"));
         assert!(complaint("distinct-l:l=3").contains("needs column"));
         assert!(complaint("k:k=3,column=x").contains("does not take column"));

@@ -1,6 +1,6 @@
 //! Whether an algorithm goes with what a job asks of it.
 
-use throng::algorithm::{self, Entry, Family, Setting, Settings};
+use throng::algorithm::{self, Entry, Setting, Settings};
 use throng::loss::{self, Kind, Loss};
 use throng::notion::Notion;
 
@@ -20,6 +20,7 @@ pub fn validate(job: &Job) -> Result<(&'static Entry, &'static dyn Loss)> {
     let settings = &job.search.settings;
     refuse_unused(algorithm, settings.said().map(|(setting, _)| setting), settings)?;
     refuse_unpaired(job)?;
+    refuse_unserved(algorithm, job)?;
     Ok((algorithm, measure))
 }
 
@@ -43,10 +44,14 @@ pub(crate) fn refuse_unfit(
     flag: &str,
 ) -> Result<()> {
     let name = algorithm.name;
-    if algorithm.family == Family::Local && !matches!(measure.kind(), Kind::Cells(_)) {
-        let fit = loss::measures().iter().filter(|measure| matches!(measure.kind(), Kind::Cells(_)));
+    if !algorithm.family.minimises(measure.kind()) {
+        let fit = loss::measures().iter().filter(|measure| algorithm.family.minimises(measure.kind()));
+        let why = match measure.kind() {
+            Kind::Level => "which only a node of levels has",
+            _ => "which gives a set of rows no cost",
+        };
         return Err(EngineError::bad(format!(
-            "'{name}' cannot minimise '{}', which gives a set of rows no cost. Allowed are: {}",
+            "'{name}' cannot minimise '{}', {why}. Allowed are: {}",
             measure.name(),
             fit.map(|measure| measure.name()).collect::<Vec<_>>().join(", ")
         )));
@@ -55,6 +60,26 @@ pub(crate) fn refuse_unfit(
         return Err(EngineError::bad(not_given(algorithm, notion, flag)));
     }
     Ok(())
+}
+
+/// Refuses requirements that the algorithm cannot give.
+pub(crate) fn refuse_unserved(algorithm: &Entry, job: &Job) -> Result<()> {
+    let Some(first) = job.privacy.require.first() else { return Ok(()) };
+    if job.privacy.notion != Notion::K {
+        let notion = job.privacy.notion.name();
+        return Err(
+            first.blame(&format!("it does not go with notion = \"{notion}\", only with notion = \"k\""))
+        );
+    }
+    if algorithm.family.serves_all_models() {
+        return Ok(());
+    }
+    let able = algorithm::registry().iter().filter(|entry| entry.family.serves_all_models());
+    Err(first.blame(&format!(
+        "'{}' gives no more than a crowd of k over all quasi-identifiers. Algorithms that do: {}",
+        algorithm.name,
+        able.map(|entry| entry.name).collect::<Vec<_>>().join(", ")
+    )))
 }
 
 /// Says who gives the notion, and what the algorithm gives instead.

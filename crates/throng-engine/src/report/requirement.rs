@@ -33,7 +33,8 @@ pub(crate) fn requirements(problem: &Problem, degrees: &[f64]) -> Vec<Requiremen
             Rule::Classes(model) => model.parameters(),
             Rule::Crowd(_, k) => vec![("k", *k as f64)],
         };
-        let parameters = parameters.into_iter().map(|(name, number)| (name.to_owned(), super::number(number)));
+        let parameters =
+            parameters.into_iter().map(|(name, number)| (name.to_owned(), super::number(number)));
         let all = 0..problem.attributes().len();
         let shield: Vec<usize> = requirement.shield().map_or_else(|| all.collect(), <[usize]>::to_vec);
         RequirementSummary {

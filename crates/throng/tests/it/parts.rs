@@ -171,7 +171,8 @@ fn the_judge_sees_single_rows() {
             assert_verified(oracle, verdict, released, context);
         });
     }
-    assert!(verdicts.into_inner().iter().all(|&times| times > 100));
+    let verdicts = verdicts.into_inner();
+    assert!(verdicts.iter().all(|&times| times >= 60), "{verdicts:?}");
 }
 
 /// The rows that are released, as text; and their numbers.

@@ -80,6 +80,6 @@ fn the_cases_are_hard() {
     assert!(infeasible >= 20, "{infeasible}");
     assert!(rounds >= 25, "{rounds}");
     assert!(not_upwards >= 60, "{not_upwards}");
-    assert!(fallen >= 5, "{fallen}");
+    assert!(fallen >= 3, "{fallen}");
     assert!(partly >= 100, "{partly}");
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use throng::algorithm;
 use throng::problem::Problem;
+use throng::requirement::Requirement;
 use throng::run::{Observer, Stop, Unobserved};
 use throng::solve::{Outcome, solve};
 use throng::verify::{Verdict, verify};
@@ -140,6 +141,7 @@ fn local_searches_say_how_far_they_are_and_are_cancelled_on_the_way() {
         if let Some(rows) = block_rows {
             problem.settings = problem.settings.with("block_rows", &rows.to_string()).expect("declared");
         }
+        problem.requirements = Requirement::crowd(*entry.notions.last().expect("a notion"), 3).into();
         let through = Share::new(f64::INFINITY);
         assert!(matches!(solve(&problem, entry, None, &through).outcome, Outcome::Found(_)));
         let shares = through.seen.into_inner().unwrap();

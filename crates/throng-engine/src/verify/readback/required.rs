@@ -62,7 +62,8 @@ fn group(
     quasi: &[String],
     masked_allowed: bool,
 ) -> std::result::Result<DataFrame, DataFusionError> {
-    let all: Vec<Expr> = quasi.iter().enumerate().map(|(at, name)| ident(name).alias(format!("q{at}"))).collect();
+    let all: Vec<Expr> =
+        quasi.iter().enumerate().map(|(at, name)| ident(name).alias(format!("q{at}"))).collect();
     let shield = required.shield.iter().enumerate();
     let shield: Vec<Expr> = shield.map(|(at, name)| ident(name).alias(format!("g{at}"))).collect();
     let value = required.column.map(|(name, _)| ident(name).alias("v"));

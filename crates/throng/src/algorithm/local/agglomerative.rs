@@ -36,8 +36,8 @@ use std::collections::BinaryHeap;
 
 use active::{Active, Extremes, NearestOlder};
 use clusters::{Clusters, Id};
-pub(in crate::algorithm) use distance::{DISTANCE, Distance, EPSILON};
 use distance::{ClusterShape, Measure};
+pub(in crate::algorithm) use distance::{DISTANCE, Distance, EPSILON};
 use rayon::prelude::*;
 
 use super::closure::Closures;

@@ -104,6 +104,7 @@ fn partition(problem: &Problem, relaxed: bool, run: &Run<'_>) -> Result<Vec<Vec<
     let mut records = RankRecords::new(problem.table(), &axes);
     let search = Cutting { axes: &axes, k: problem.requirements.k(), relaxed, run };
     search.divide(records.whole(), &mut Scratch::new(&axes))?;
+    run.advance_to(problem.table().tuples() as u64);
     Ok(records.into_classes())
 }
 

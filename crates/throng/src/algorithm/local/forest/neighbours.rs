@@ -61,6 +61,7 @@ impl<'p> Neighbours<'p> {
     ) -> Result<Neighbours<'p>, Stop> {
         let (table, attributes) = (problem.table(), closures.attributes());
         let records = records(problem, 0..attributes);
+        run.go_on()?;
         let ids = (0..table.tuples() as u32).collect();
         let tree = ClosureTree::new(&TableTuples { closures, records: &records }, ids, run)?;
         let costs = PairCosts::new(problem, closures);

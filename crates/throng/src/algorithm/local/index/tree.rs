@@ -171,8 +171,13 @@ impl<I: Copy, B: Default> ClosureTree<I, B> {
             tree.nodes[at].children = (first as u32, tree.nodes.len() as u32);
             at += 1;
         }
-        tree.items = ids.iter().map(|&id| source.item(id)).collect();
-        tree.records = ids.iter().flat_map(|&id| source.record(id)).copied().collect();
+        tree.items.reserve_exact(ids.len());
+        tree.records.reserve_exact(ids.len() * attributes);
+        for ids in ids.chunks(ASK) {
+            run.go_on()?;
+            tree.items.extend(ids.iter().map(|&id| source.item(id)));
+            ids.iter().for_each(|&id| tree.records.extend_from_slice(source.record(id)));
+        }
         tree.ids = ids;
         Ok(tree)
     }

@@ -31,6 +31,7 @@ impl<'p> Originals<'p> {
         }
         let prices = Prices::new(problem);
         let records = prices.records(problem);
+        run.go_on()?;
         let ids = (0..table.tuples() as u32).collect();
         let tree = RecordTree::new(&Priced { prices: &prices, records: &records }, ids, run)?;
         let (weights, attributes) = (table.weights(), table.attributes());

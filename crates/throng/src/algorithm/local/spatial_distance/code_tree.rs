@@ -52,6 +52,9 @@ impl CodeTree {
         }
         let lowest = tree.levels.len() - 1;
         for node in 0..tree.levels[lowest].codes.len() {
+            if node.is_multiple_of(ASK as usize) {
+                run.go_on()?;
+            }
             tree.range(lowest, node).for_each(|at| tree.leaves[tree.places[at] as usize] = node as u32);
         }
         for place in 0..len as u32 {

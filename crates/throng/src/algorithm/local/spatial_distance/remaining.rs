@@ -40,9 +40,9 @@ impl<'s> Remaining<'s> {
         let tree = CodeTree::new(&columns, space.len(), |_| 1, run)?;
         let skips = |level: usize| {
             let nodes = tree.codes(level + 1).len() as u32;
-            ((1..nodes + 1).collect(), (0..nodes).collect())
+            run.go_on().map(|()| ((1..nodes + 1).collect(), (0..nodes).collect()))
         };
-        let skips = (0..space.numbers.len()).map(skips).collect();
+        let skips = (0..space.numbers.len()).map(skips).collect::<Result<_, Stop>>()?;
         Ok(Remaining { space, tree, left: vec![true; space.len()], first: 0, skips })
     }
 

@@ -1,0 +1,3 @@
+//! Cut recoding: a search among cuts through the attributes' trees.
+
+pub(super) mod ascent;
