@@ -152,25 +152,7 @@ impl<I: Copy, B: Default> ClosureTree<I, B> {
         let (nodes, tops, below) = (Vec::new(), Vec::new(), B::default());
         let mut tree =
             ClosureTree { attributes, nodes, tops, below, ids: vec![], items: vec![], records: vec![] };
-        if !ids.is_empty() {
-            tree.push(source, 0, &ids, 0..ids.len(), run)?;
-        }
-        let (mut at, mut sorted) = (0, 0);
-        while at < tree.nodes.len() {
-            let (range, first) = (tree.nodes[at].range(), tree.nodes.len());
-            let mut start = range.start;
-            sorted += range.len();
-            if sorted >= ASK {
-                run.go_on()?;
-                sorted = 0;
-            }
-            for size in tree.split(source, at, &mut ids[range], run)? {
-                tree.push(source, at, &ids, start..start + size, run)?;
-                start += size;
-            }
-            tree.nodes[at].children = (first as u32, tree.nodes.len() as u32);
-            at += 1;
-        }
+        tree.grow(source, &mut ids, run)?;
         tree.items.reserve_exact(ids.len());
         tree.records.reserve_exact(ids.len() * attributes);
         for ids in ids.chunks(ASK) {
@@ -180,6 +162,33 @@ impl<I: Copy, B: Default> ClosureTree<I, B> {
         }
         tree.ids = ids;
         Ok(tree)
+    }
+
+    /// Makes the nodes, and sorts the closures by leaf.
+    fn grow<S>(&mut self, source: &S, ids: &mut [u32], run: &Run<'_>) -> Result<(), Stop>
+    where
+        S: ClosureSource<Item = I, Below = B>,
+    {
+        if !ids.is_empty() {
+            self.push(source, 0, ids, 0..ids.len(), run)?;
+        }
+        let (mut at, mut sorted) = (0, 0);
+        while at < self.nodes.len() {
+            let (range, first) = (self.nodes[at].range(), self.nodes.len());
+            let mut start = range.start;
+            sorted += range.len();
+            if sorted >= ASK {
+                run.go_on()?;
+                sorted = 0;
+            }
+            for size in self.split(source, at, &mut ids[range], run)? {
+                self.push(source, at, ids, start..start + size, run)?;
+                start += size;
+            }
+            self.nodes[at].children = (first as u32, self.nodes.len() as u32);
+            at += 1;
+        }
+        Ok(())
     }
 
     fn push<S>(
