@@ -126,7 +126,7 @@ impl Report {
         let Judged { release, tally, achieved, .. } = judged;
         let problem = release.problem();
         self.levels = levels(release);
-        self.cuts = cuts(release);
+        self.cuts = cuts(release, tally);
         self.measures = measures(problem, tally);
         self.fully_generalised = fully_generalised(problem, tally);
         self.suppressed_rows = tally.suppressed_rows;
@@ -162,11 +162,15 @@ fn number(value: f64) -> Value {
     if value.fract() == 0.0 && value.abs() < 9e15 { json!(value as i64) } else { json!(value) }
 }
 
-/// The labels of each quasi-identifier's cut, for cut recoding.
-pub(crate) fn cuts(release: &Release) -> Option<Map<String, Value>> {
-    let cuts = release.cuts()?.iter().zip(release.problem().attributes());
-    let labels = cuts.map(|(cut, attribute)| {
-        let labels: Vec<&str> = cut.values().iter().map(|&value| attribute.taxonomy.label(value)).collect();
+/// The labels of each quasi-identifier's cut, for cut recoding: those that the release shows. A value that
+/// only suppressed rows have stays out.
+pub(crate) fn cuts(release: &Release, tally: &Tally) -> Option<Map<String, Value>> {
+    let cuts = release.cuts()?.iter().zip(release.problem().attributes()).enumerate();
+    let labels = cuts.map(|(a, (cut, attribute))| {
+        let (values, root) = (cut.values(), attribute.taxonomy.root());
+        // Suppressed rows count as the root, which is in the cut only if it is all of it.
+        let shown = values.iter().filter(|&&value| tally.cells[a][value as usize] > 0 || value == root);
+        let labels: Vec<&str> = shown.map(|&value| attribute.taxonomy.label(value)).collect();
         (attribute.name.clone(), json!(labels))
     });
     Some(labels.collect())

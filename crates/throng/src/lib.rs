@@ -56,3 +56,8 @@ pub mod tally;
 pub mod taxonomy;
 pub mod verify;
 pub mod wording;
+
+/// The examples of CONTRIBUTING are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../CONTRIBUTING.md")]
+struct Contributing;

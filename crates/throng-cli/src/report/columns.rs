@@ -37,7 +37,12 @@ fn fate(name: &str, column: &Column, report: &Report) -> String {
                     format!("level {level} of {height}: {}", meaning(hierarchy, level, height))
                 }
                 None if emptied => top(hierarchy).to_owned(),
-                None => "generalised".to_owned(),
+                None => {
+                    match report.cuts.as_ref().and_then(|cuts| cuts.get(name)).and_then(Value::as_array) {
+                        Some(values) => format!("{} values of its hierarchy", values.len()),
+                        None => "generalised".to_owned(),
+                    }
+                }
             }
         }
     }

@@ -17,5 +17,6 @@ mod interruption;
 mod outcomes;
 mod profile;
 mod read_back;
+mod requirements;
 mod sandbox;
 mod settings;

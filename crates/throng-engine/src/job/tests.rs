@@ -58,12 +58,8 @@ fn a_whole_job_is_read() {
     assert_eq!(age.hierarchy, Some(HierarchySpec::File("base/h/age.csv".into())));
     assert_eq!(age.weight, Some(2.5));
     assert_eq!(job.columns.rest().map(|column| column.role), Some(Role::Other));
-    let expected = Privacy {
-        k: Some(5),
-        suppression: Suppression::Share(0.02),
-        notion: Notion::K,
-        require: Vec::new(),
-    };
+    let expected =
+        Privacy { k: Some(5), suppression: Suppression::Share(0.02), notion: Notion::K, require: Vec::new() };
     assert_eq!(job.privacy, expected);
     assert_eq!(job.search.algorithm, "ola");
     assert_eq!((job.search.time_limit, job.search.threads), (Some(10.0), Some(2)));
@@ -122,10 +118,7 @@ fn unknown_keys_are_named_with_the_nearest() {
 #[test]
 fn missing_keys_are_named() {
     assert_eq!(complaint("input = 'a.csv'", ""), "line 1, column 1: the key 'input' is missing");
-    assert_eq!(
-        complaint("k = 5", ""),
-        "nothing is required: set k in [privacy], or a [[privacy.require]]"
-    );
+    assert_eq!(complaint("k = 5", ""), "nothing is required: set k in [privacy], or a [[privacy.require]]");
     assert_eq!(complaint("[privacy]\nk = 5\n", ""), "line 1, column 1: the key 'privacy' is missing");
     assert_eq!(complaint("role = 'quasi'", ""), "line 4, column 7: the key 'role' is missing in columns.age");
 }

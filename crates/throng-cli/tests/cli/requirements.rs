@@ -1,0 +1,138 @@
+//! Several requirements, over different shields, through the binary.
+
+use serde_json::{Value, json};
+
+use crate::sandbox::{JOB, Sandbox};
+
+/// A job that asks for more than k.
+fn asking(more: &str) -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.write("job.toml", &format!("{JOB}{more}"));
+    sandbox
+}
+
+fn summary(sandbox: &Sandbox, line: &str) -> Value {
+    serde_json::from_str(&sandbox.throng(line).done()).unwrap()
+}
+
+/// The rows of a release, without the header.
+fn rows(text: &str) -> Vec<Vec<&str>> {
+    text.lines().skip(1).map(|line| line.split(',').collect()).collect()
+}
+
+/// The rows of each class over some columns.
+fn classes<'t>(rows: &'t [Vec<&'t str>], columns: &[usize]) -> Vec<Vec<&'t Vec<&'t str>>> {
+    let key = |row: &Vec<&'t str>| columns.iter().map(|&column| row[column]).collect::<Vec<_>>();
+    let mut sorted: Vec<&Vec<&str>> = rows.iter().collect();
+    sorted.sort_by_key(|row| key(row));
+    sorted.chunk_by(|a, b| key(a) == key(b)).map(<[_]>::to_vec).collect()
+}
+
+fn distinct(class: &[&Vec<&str>], column: usize) -> usize {
+    let mut values: Vec<&str> = class.iter().map(|row| row[column]).collect();
+    values.sort_unstable();
+    values.dedup();
+    values.len()
+}
+
+const DIVERSE: &str = "\n[[privacy.require]]\nmodel = 'distinct-l'\nl = 3\ncolumn = 'illness'\n";
+
+#[test]
+fn every_class_has_as_many_illnesses_as_asked_for() {
+    let sandbox = asking(DIVERSE);
+    let report = summary(&sandbox, "anonymize job.toml --json");
+    let release = sandbox.read("release.csv");
+    let rows = rows(&release);
+    let least = classes(&rows, &[0, 1, 2]).iter().map(|class| distinct(class, 3)).min();
+    assert_eq!(least, Some(3));
+    let expected = json!({
+        "model": "distinct-l", "parameters": { "l": 3 }, "column": "illness",
+        "shield": ["age", "sex", "zip"], "degree": 3.0, "holds": true
+    });
+    assert_eq!(report["requirements"][1], expected);
+    assert_eq!(report["requirements"][0]["model"], "k");
+    assert_eq!(report["achieved"]["distinct-l"], 3);
+    let flags = "anonymize job.toml -o other.csv --require distinct-l:l=3,column=illness";
+    let text = Sandbox::new().throng(flags).done();
+    let line = "  distinct-l (l = 3) of 'illness' over age, sex, zip: the worst class has 3\n";
+    assert!(text.contains(line), "{text}");
+}
+
+/// Large classes over age and sex alone; over all three columns two rows will do.
+#[test]
+fn two_shields_are_both_kept() {
+    let sandbox = asking("\n[[privacy.require]]\nmodel = 'k'\nk = 4\nshield = ['sex', 'age']\n");
+    let report = summary(&sandbox, "anonymize job.toml --json");
+    let release = sandbox.read("release.csv");
+    let rows = rows(&release);
+    let smallest = |columns: &[usize]| classes(&rows, columns).iter().map(Vec::len).min();
+    assert!(smallest(&[0, 1]) >= Some(4) && smallest(&[0, 1, 2]) >= Some(2), "{release}");
+    assert_eq!(report["requirements"][1]["shield"], json!(["age", "sex"]));
+    assert_eq!(report["optimal"], true);
+    let alone = Sandbox::new();
+    let loss = |report: &Value| report["measures"]["lm"].as_f64().unwrap();
+    assert!(loss(&report) >= loss(&summary(&alone, "anonymize job.toml --json")));
+}
+
+#[test]
+fn k_may_be_left_out_where_a_requirement_stands_in_its_place() {
+    let sandbox = asking(DIVERSE);
+    sandbox.write("job.toml", &format!("{JOB}{DIVERSE}").replace("k = 2\n", ""));
+    let report = summary(&sandbox, "anonymize job.toml --json");
+    assert_eq!(report["requirement"]["k"], Value::Null);
+    assert_eq!(report["requirements"].as_array().unwrap().len(), 1);
+    sandbox.write("job.toml", &JOB.replace("k = 2\n", ""));
+    let nothing = sandbox.refused("anonymize job.toml -o other.csv");
+    assert!(
+        nothing.contains("nothing is required: set k in [privacy], or a [[privacy.require]]"),
+        "{nothing}"
+    );
+}
+
+#[test]
+fn what_cannot_be_had_is_told_by_requirement() {
+    let sandbox = asking(&DIVERSE.replace("l = 3", "l = 3\nshield = ['sex']"));
+    sandbox.write("age.csv", "31;a\n33;a\n36;a\n38;a\n41;b\n45;b\n47;b\n49;b\n");
+    // Women have no gout; nothing above `sex` but `*`, which is allowed, so this can be had.
+    sandbox.throng("anonymize job.toml").done();
+    let job = format!("{JOB}{}", DIVERSE.replace("l = 3", "l = 3\nshield = ['age']"));
+    sandbox.write("job.toml", &job);
+    sandbox.write("age.csv", "31;a\n33;b\n36;c\n38;d\n41;e\n45;f\n47;g\n49;h\n");
+    let ran = sandbox.throng("anonymize job.toml -o other.csv");
+    assert_eq!(ran.code, Some(1), "{}", ran.stderr);
+    let told = "of distinct-l (l = 3) of 'illness' over age by itself, 1 could be had";
+    assert!(ran.stdout.contains(told), "{}", ran.stdout);
+}
+
+#[test]
+fn bad_requirements_are_explained_and_nothing_is_written() {
+    let refused = |more: &str| asking(more).refused("anonymize job.toml");
+    let of = |change: (&str, &str)| refused(&DIVERSE.replace(change.0, change.1));
+    assert!(of(("distinct-l", "distinkt-l")).contains("did you mean 'distinct-l'?"));
+    assert!(of(("'illness'", "'ilness'")).contains("no column 'ilness' (did you mean 'illness'?)"));
+    assert!(of(("'illness'", "'age'")).contains("column 'age' has the role 'quasi'; it must be sensitive"));
+    assert!(of(("l = 3", "l = 1")).contains("l is 1; it must be a whole number, at least 2"));
+    assert!(of(("l = 3", "l = 4")).contains("4 is more than the 3 values of column 'illness'"));
+    assert!(
+        of(("l = 3", "l = 3\nshield = ['agee']")).contains("'agee' (did you mean 'age'?), which is no quasi")
+    );
+    assert!(of(("l = 3", "l = 3\nshield = []")).contains("shield is empty"));
+    let local = asking(DIVERSE).refused("anonymize job.toml --algorithm mondrian");
+    assert!(
+        local.contains("'mondrian' gives no more than a crowd of k") && local.contains("flash, "),
+        "{local}"
+    );
+}
+
+#[test]
+fn a_cut_is_released_and_verified_like_the_rest() {
+    let sandbox = Sandbox::new();
+    let report = summary(&sandbox, "anonymize job.toml --algorithm ascent --json");
+    assert_eq!((&report["levels"], report["cuts"]["age"].is_array()), (&Value::Null, true));
+    let release = sandbox.read("release.csv");
+    assert!(classes(&rows(&release), &[0, 1, 2]).iter().all(|class| class.len() >= 2), "{release}");
+    let text = sandbox.throng("anonymize job.toml --algorithm ascent -o text.csv").done();
+    assert!(text.contains("values of its hierarchy"), "{text}");
+    let level = sandbox.refused("anonymize job.toml --algorithm ascent --measure level -o other.csv");
+    assert!(level.contains("which only a node of levels has"), "{level}");
+}
