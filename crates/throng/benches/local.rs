@@ -14,7 +14,6 @@ use criterion::{BenchmarkId, Criterion, SamplingMode, criterion_group, criterion
 use support::Adult;
 use throng::algorithm;
 use throng::notion::Notion;
-use throng::privacy::KAnonymity;
 use throng::problem::Problem;
 use throng::requirement::Requirement;
 use throng::run::Unobserved;

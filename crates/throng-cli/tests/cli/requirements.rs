@@ -7,7 +7,7 @@ use crate::sandbox::{JOB, Sandbox};
 /// A job that asks for more than k.
 fn asking(more: &str) -> Sandbox {
     let sandbox = Sandbox::new();
-    sandbox.write("job.toml", &format!("{JOB}{more}"));
+    sandbox.write("job.toml", format!("{JOB}{more}"));
     sandbox
 }
 
@@ -77,11 +77,11 @@ fn two_shields_are_both_kept() {
 #[test]
 fn k_may_be_left_out_where_a_requirement_stands_in_its_place() {
     let sandbox = asking(DIVERSE);
-    sandbox.write("job.toml", &format!("{JOB}{DIVERSE}").replace("k = 2\n", ""));
+    sandbox.write("job.toml", format!("{JOB}{DIVERSE}").replace("k = 2\n", ""));
     let report = summary(&sandbox, "anonymize job.toml --json");
     assert_eq!(report["requirement"]["k"], Value::Null);
     assert_eq!(report["requirements"].as_array().unwrap().len(), 1);
-    sandbox.write("job.toml", &JOB.replace("k = 2\n", ""));
+    sandbox.write("job.toml", JOB.replace("k = 2\n", ""));
     let nothing = sandbox.refused("anonymize job.toml -o other.csv");
     assert!(
         nothing.contains("nothing is required: set k in [privacy], or a [[privacy.require]]"),

@@ -79,11 +79,18 @@ fn group(
     frame.aggregate(groups, vec![count_rows("rows")])
 }
 
-/// The classes of a table: rows, and rows of each value.
+/// The classes of a table, by the bytes of their cells.
 #[derive(Default)]
 struct Classes {
-    classes: BTreeMap<Box<[u8]>, (u64, BTreeMap<u32, u32>)>,
+    classes: BTreeMap<Box<[u8]>, ReadClass>,
     converter: Option<RowConverter>,
+}
+
+/// A class: its rows, and the rows of each value.
+#[derive(Default)]
+struct ReadClass {
+    rows: u64,
+    values: BTreeMap<u32, u32>,
 }
 
 impl Classes {
@@ -106,9 +113,9 @@ impl Classes {
         let rows = batch.column(batch.num_columns() - 1).as_primitive::<Int64Type>().values();
         for at in 0..batch.num_rows() {
             let class = self.classes.entry(keys.row(at).data().into()).or_default();
-            class.0 += rows[at] as u64;
+            class.rows += rows[at] as u64;
             if let Some(codes) = &codes {
-                *class.1.entry(codes[at]).or_default() += rows[at] as u32;
+                *class.values.entry(codes[at]).or_default() += rows[at] as u32;
             }
         }
         Ok(())
@@ -119,11 +126,12 @@ impl Classes {
         let degrees: Vec<f64> = self
             .classes
             .values()
-            .map(|(rows, values)| {
-                let values: Vec<(u32, u32)> = values.iter().map(|(&code, &rows)| (code, rows)).collect();
+            .map(|class| {
+                let values: Vec<(u32, u32)> =
+                    class.values.iter().map(|(&code, &rows)| (code, rows)).collect();
                 let mut columns = vec![Histogram::Listed(&[]); model.column().unwrap_or(0)];
                 columns.push(Histogram::Listed(&values));
-                model.degree(&Class { rows: *rows, values: &columns, population: None }, required.whole)
+                model.degree(&Class { rows: class.rows, values: &columns, population: None }, required.whole)
             })
             .collect();
         let worst = degrees.iter().copied().reduce(|a, b| model.direction().worse(a, b));

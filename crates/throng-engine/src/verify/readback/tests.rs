@@ -226,3 +226,39 @@ async fn a_large_file_read_in_parts_loses_no_row() {
     let found = class_sizes(&Stored::of(&written, &[]), &names(&["class"])).await.unwrap();
     assert_eq!(found.sizes, BTreeMap::from([(10_000, 7)]));
 }
+
+/// Judges the written `q0` by distinct l-diversity over `Zip`.
+async fn judge_diversity(known: &[&str], l: u64, masked_allowed: bool) -> Result<Option<f64>> {
+    let (_dir, written) = written("t.csv");
+    let (columns, quasi) = (names(&["Zip", "size", "q0"]), names(&["Zip", "size"]));
+    let mut dictionary = crate::prepare::dictionary::Dictionary::default();
+    known.iter().for_each(|value| _ = dictionary.intern(value.as_bytes(), 1));
+    let model = throng::privacy::DistinctL { l, column: 0 };
+    let whole = throng::privacy::Whole::default();
+    let column = Some(("q0", &dictionary));
+    let required = Required { model: &model, shield: names(&["Zip"]), column, whole: &whole };
+    verify_required(&Stored::of(&written, &columns), &required, &quasi, masked_allowed).await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_sensitive_column_that_was_meddled_with_is_refused() {
+    let refused = |found: Result<Option<f64>>| found.unwrap_err().to_string();
+    // All rows of `1*` have x; `01*` has three values, `*` two.
+    assert_eq!(judge_diversity(&["x", "y", "z"], 1, false).await.unwrap(), Some(1.0));
+    let uniform = refused(judge_diversity(&["x", "y", "z"], 2, false).await);
+    assert!(
+        uniform.contains("1 of its classes over Zip do not have distinct-l = 2; the worst has 1"),
+        "{uniform}"
+    );
+    let new = refused(judge_diversity(&["x", "y"], 1, false).await);
+    assert!(new.contains("column 'q0' has a value that is new"), "{new}");
+}
+
+/// The masked rows are in no class; the other rows with `*` in `Zip` alone still are.
+#[tokio::test(flavor = "multi_thread")]
+async fn masked_rows_are_passed_over_where_they_may_be() {
+    let missed =
+        |masked| async move { judge_diversity(&["x", "y", "z"], 3, masked).await.unwrap_err().to_string() };
+    assert!(missed(true).await.contains("2 of its classes"));
+    assert!(missed(false).await.contains("2 of its classes"));
+}
