@@ -14,6 +14,7 @@ use throng::notion::Notion;
 use throng::privacy::Whole;
 use throng::problem::Problem;
 use throng::release::Release;
+use throng::requirement::Requirement;
 use throng::run::Stop;
 use throng::solve::{self, Solution, solve};
 
@@ -29,7 +30,7 @@ use crate::report::{self, Asked, Outcome, Report, Seconds};
 use crate::verify::linkage::Linkage;
 use crate::verify::readback::{Expected, Stored, verify_file, verify_required};
 pub use fit::{find_algorithm, find_measure, validate};
-pub(crate) use fit::{refuse_unfit, refuse_unused};
+pub(crate) use fit::{refuse_unfit, refuse_unserved, refuse_unused};
 use write::{refuse_cancelled, write};
 
 /// Runs a job; must be called in a multi-threaded Tokio runtime.
@@ -126,8 +127,8 @@ fn start_report(job: &Job, algorithm: &Entry, problem: &Problem, solution: &Solu
         solve::Outcome::Stopped { .. } => (Outcome::Stopped, &[][..]),
     };
     // A crowd of k in one class has every notion.
-    let best_k =
-        problem.requirements.iter().zip(reach).find(|(one, _)| one.class_model().least_rows().is_some());
+    let is_crowd = |one: &Requirement| one.shield().is_none() && one.class_model().least_rows().is_some();
+    let best_k = problem.requirements.iter().zip(reach).find(|(one, _)| is_crowd(one));
     let best_k = best_k.map(|(_, &degree)| degree as u64);
     Report {
         algorithm: job.search.algorithm.clone(),

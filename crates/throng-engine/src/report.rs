@@ -130,8 +130,12 @@ impl Report {
         self.measures = measures(problem, tally);
         self.fully_generalised = fully_generalised(problem, tally);
         self.suppressed_rows = tally.suppressed_rows;
-        self.achieved = requirement::achieved(problem, Some(achieved.k), &achieved.degrees);
-        self.requirements = requirements(problem, &achieved.degrees);
+        // Of a release without rows nothing has a degree, and everything holds.
+        let is_empty = tally.suppressed_rows == tally.rows;
+        let degrees = if is_empty { &[][..] } else { &achieved.degrees };
+        self.achieved = requirement::achieved(problem, Some(achieved.k), degrees);
+        self.requirements = requirements(problem, degrees);
+        self.requirements.iter_mut().filter(|_| is_empty).for_each(|one| one.holds = Some(true));
     }
 }
 
@@ -167,9 +171,10 @@ fn number(value: f64) -> Value {
 pub(crate) fn cuts(release: &Release, tally: &Tally) -> Option<Map<String, Value>> {
     let cuts = release.cuts()?.iter().zip(release.problem().attributes()).enumerate();
     let labels = cuts.map(|(a, (cut, attribute))| {
-        let (values, root) = (cut.values(), attribute.taxonomy.root());
         // Suppressed rows count as the root, which is in the cut only if it is all of it.
-        let shown = values.iter().filter(|&&value| tally.cells[a][value as usize] > 0 || value == root);
+        let is_shown = |value: &&u32| tally.cells[a][**value as usize] > 0;
+        let values = cut.values();
+        let shown = values.iter().filter(is_shown).filter(|_| tally.suppressed_rows < tally.rows);
         let labels: Vec<&str> = shown.map(|&value| attribute.taxonomy.label(value)).collect();
         (attribute.name.clone(), json!(labels))
     });

@@ -66,9 +66,12 @@ fn infeasible(job: &Job, report: &Report) -> Vec<String> {
     let mut remedies = Vec::new();
     match best_k(report) {
         0 | 1 => {}
+        // It is not k that fails.
+        best if report.requirement.k.is_none_or(|k| k <= best) => {}
         2 => remedies.push("k = 2".to_owned()),
         best => remedies.push(format!("a k of at most {best}")),
     }
+    remedies.extend(requirements::failing(report).map(|one| format!("less than {one}, or another shield")));
     remedies.push("more suppression (--suppression 5%)".to_owned());
     let open = open_ended(job);
     remedies.push(match open.as_slice() {

@@ -19,6 +19,11 @@ pub(super) fn reach(report: &Report) -> String {
     lines.collect()
 }
 
+/// Those that could not be had, even by themselves.
+pub(super) fn failing(report: &Report) -> impl Iterator<Item = String> {
+    others(report).filter(|one| one.holds == Some(false)).map(name)
+}
+
 /// All but the k of the job, which is the first.
 fn others(report: &Report) -> impl Iterator<Item = &RequirementSummary> {
     report.requirements.iter().skip(usize::from(report.requirement.k.is_some()))

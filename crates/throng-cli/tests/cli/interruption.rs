@@ -67,7 +67,7 @@ fn a_local_search_is_interrupted_and_leaves_nothing_behind() {
     for more in ["", "--block-rows 10000"] {
         let sandbox = Sandbox::empty();
         let mut table = String::from("a,b,c,d\n");
-        for row in 0..60_000_u64 {
+        for row in 0..250_000_u64 {
             let mut state = row;
             let mut next = || {
                 state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

@@ -136,3 +136,30 @@ fn a_cut_is_released_and_verified_like_the_rest() {
     let level = sandbox.refused("anonymize job.toml --algorithm ascent --measure level -o other.csv");
     assert!(level.contains("which only a node of levels has"), "{level}");
 }
+
+#[test]
+fn a_release_without_rows_holds_what_was_asked_for_and_shows_no_value() {
+    let sandbox = Sandbox::empty();
+    sandbox.write("c.csv", "q,z,s\nsecret,1,1\nsecret,2,1\n");
+    sandbox.write("q.csv", "secret\n");
+    sandbox.write("z.csv", "1;1a\n2;2a\n");
+    let line =
+        "anonymize c.csv --qi q=q.csv --qi z=z.csv --sensitive s -k 2 --suppression 100% --json -o o.csv";
+    for algorithm in ["ascent", "flash"] {
+        let json = sandbox.throng(&format!("{line} --algorithm {algorithm}")).done();
+        let report: Value = serde_json::from_str(&json).unwrap();
+        assert_eq!(report["suppressed_rows"], 2, "{json}");
+        let asked = &report["requirements"][0];
+        assert_eq!((&asked["degree"], &asked["holds"]), (&Value::Null, &json!(true)));
+        assert!(!json.contains("secret"), "{json}");
+    }
+}
+
+#[test]
+fn a_comparison_refuses_what_an_algorithm_cannot_give() {
+    let sandbox = asking(DIVERSE);
+    let refused = sandbox.refused("compare job.toml --algorithms flash,mondrian --k 2");
+    assert!(refused.contains("'mondrian'") && refused.contains("no more than a crowd of k"), "{refused}");
+    let notion = sandbox.refused("compare job.toml --algorithms flash:notion=kk --k 2");
+    assert!(notion.contains("does not go with notion"), "{notion}");
+}

@@ -11,8 +11,8 @@ use throng::wording::quoted;
 
 use super::Generalise;
 use crate::error::{EngineError, Result};
-use crate::job::Job;
-use crate::pipeline::{find_algorithm, refuse_unfit, refuse_unused};
+use crate::job::{Job, Require};
+use crate::pipeline::{find_algorithm, refuse_unfit, refuse_unserved, refuse_unused};
 use crate::report;
 
 /// An algorithm, what it is told, the notion that it must give and what it generalises to.
@@ -82,6 +82,11 @@ impl Contender {
         let mut used = self.algorithm.used(&self.settings);
         let checked = used.try_for_each(|(setting, value)| setting.check(value, largest_k));
         checked.map_err(|error| self.blame(EngineError::bad(error)))
+    }
+
+    /// Refuses what the job requires beside k, if the algorithm cannot give it.
+    pub(super) fn check_required(&self, required: &[Require]) -> Result<()> {
+        refuse_unserved(self.algorithm, self.notion, required).map_err(|error| self.blame(error))
     }
 
     /// An error with the name of the contender that is at fault.

@@ -63,6 +63,16 @@ impl Require {
         }
     }
 
+    /// What is wrong with a key of a flag whose value is no number.
+    fn refuse_key(&self, key: &str, value: &str) -> EngineError {
+        let parameters = self.entry().map_or(&[][..], |entry| entry.parameters);
+        let allowed: Vec<&str> = parameters.iter().map(|parameter| parameter.name).collect();
+        if allowed.contains(&key) {
+            return self.blame(&format!("{key} is {}; it must be a number", quoted(value)));
+        }
+        self.blame(&unknown("key", key, &[&allowed[..], &["column", "shield"]].concat()))
+    }
+
     /// An error with the requirement that is at fault.
     pub(crate) fn blame(&self, problem: &str) -> EngineError {
         EngineError::bad(format!("the requirement {}: {problem}", quoted(&self.model)))
@@ -89,9 +99,7 @@ impl FromStr for Require {
                     require.shield.replace(columns).is_none()
                 }
                 _ => {
-                    let number = value.parse().map_err(|_| {
-                        require.blame(&format!("{key} is {}; it must be a number", quoted(value)))
-                    })?;
+                    let number = value.parse().map_err(|_| require.refuse_key(key, value))?;
                     require.numbers.insert(key.to_owned(), number).is_none()
                 }
             };
@@ -180,6 +188,8 @@ mod tests {
         assert!(complaint("k:k=3,column=x").contains("does not take column"));
         assert!(complaint("k:k=3,k=4").contains("'k' is set twice"));
         assert!(complaint("k:k=3,shield=a+a").ends_with("shield names 'a' twice"));
+        let key = complaint("k:k=3,sheild=age");
+        assert!(key.contains("unknown key 'sheild'; did you mean 'shield'?"), "{key}");
         assert!(complaint("k:3").ends_with("'3' is no KEY=VALUE"));
     }
 }

@@ -5,7 +5,7 @@ use throng::loss::{self, Kind, Loss};
 use throng::notion::Notion;
 
 use crate::error::{EngineError, Result};
-use crate::job::{Job, RowOrder};
+use crate::job::{Job, Require, RowOrder};
 use crate::wording::{enumerate, unknown};
 
 /// The algorithm and the measure of a job that can be run, as far as that can be said without its table.
@@ -20,7 +20,7 @@ pub fn validate(job: &Job) -> Result<(&'static Entry, &'static dyn Loss)> {
     let settings = &job.search.settings;
     refuse_unused(algorithm, settings.said().map(|(setting, _)| setting), settings)?;
     refuse_unpaired(job)?;
-    refuse_unserved(algorithm, job)?;
+    refuse_unserved(algorithm, job.privacy.notion, &job.privacy.require)?;
     Ok((algorithm, measure))
 }
 
@@ -62,11 +62,12 @@ pub(crate) fn refuse_unfit(
     Ok(())
 }
 
-/// Refuses requirements that the algorithm cannot give.
-pub(crate) fn refuse_unserved(algorithm: &Entry, job: &Job) -> Result<()> {
-    let Some(first) = job.privacy.require.first() else { return Ok(()) };
-    if job.privacy.notion != Notion::K {
-        let notion = job.privacy.notion.name();
+/// Refuses requirements beside k that the algorithm cannot give, or that do not go with the notion.
+pub(crate) fn refuse_unserved(algorithm: &Entry, notion: Notion, required: &[Require]) -> Result<()> {
+    let is_crowd = |require: &&Require| require.model == "k" && require.shield.is_none();
+    let Some(first) = required.iter().find(|require| !is_crowd(require)) else { return Ok(()) };
+    if notion != Notion::K {
+        let notion = notion.name();
         return Err(
             first.blame(&format!("it does not go with notion = \"{notion}\", only with notion = \"k\""))
         );

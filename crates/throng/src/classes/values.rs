@@ -65,7 +65,7 @@ impl ClassValues {
         self.columns.iter().map(Counts::len).sum()
     }
 
-    /// Hands a class to `judge` as models see it; `scratch` is for reuse.
+    /// Hands a class to `judge` as models see it.
     pub(super) fn with_class<R>(&self, class: usize, rows: u64, judge: impl FnOnce(&Class<'_>) -> R) -> R {
         let population = self.population.as_ref().map(|counts| counts[class]);
         // Nearly always one sensitive column: no list for it.

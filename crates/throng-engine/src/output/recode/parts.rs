@@ -1,5 +1,6 @@
 //! Gives the parts of a tuple to its rows.
 
+use throng::random::Random;
 use throng::release::Release;
 
 /// Draws a part for each row of a tuple, so that every part gets as many rows as it has, and which rows
@@ -11,7 +12,7 @@ pub(super) struct Draw {
     left: Vec<u32>,
     /// Rows of each tuple that are still to come.
     left_of_tuple: Vec<u32>,
-    state: u64,
+    random: Random,
 }
 
 impl Draw {
@@ -24,7 +25,7 @@ impl Draw {
             starts,
             left: (0..release.parts()).map(|part| release.rows(part)).collect(),
             left_of_tuple: release.problem().table().weights().to_vec(),
-            state: seed,
+            random: Random::new(seed),
         }
     }
 
@@ -35,7 +36,7 @@ impl Draw {
         self.left_of_tuple[tuple] = left.checked_sub(1)?;
         let (first, end) = (self.starts[tuple] as usize, self.starts[tuple + 1] as usize);
         // One part needs no draw, so that tables without divided tuples cost none.
-        let mut at = if end - first == 1 { 0 } else { self.below(left) };
+        let mut at = if end - first == 1 { 0 } else { self.random.below(left.into()) as u32 };
         for part in first..end {
             if at < self.left[part] {
                 self.left[part] -= 1;
@@ -44,15 +45,5 @@ impl Draw {
             at -= self.left[part];
         }
         unreachable!("the parts of a tuple have all its rows")
-    }
-
-    /// A number below `end`, by splitmix64.
-    fn below(&mut self, end: u32) -> u32 {
-        self.state = self.state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^= z >> 31;
-        ((u128::from(z) * u128::from(end)) >> 64) as u32
     }
 }

@@ -5,13 +5,15 @@
 //! K. Wang, P. S. Yu, S. Chakraborty, *Bottom-Up Generalization*, ICDM 2004.
 //!
 //! **Idea.** Start from the leaves. Of all moves of a value to its parent, make the one that leaves the
-//! fewest rows to be suppressed; of several, the one after which the cells cost least. Stop when the
-//! rest may be suppressed.
+//! fewest rows to be suppressed, again and again. As soon as moves lead to cuts that may be released, take
+//! the one of these that costs least.
 //!
-//! **Guarantee.** An admissible cut, if the cut of all roots is one. No bound of the loss.
+//! **Guarantee.** An admissible cut, if that of the top levels is one, for monotone models. No bound of the
+//! loss. No value goes above the top level of its hierarchy.
 //!
 //! **Complexity.** At most one move for each value that is no leaf, and for each move a check of as many
-//! cuts as there are values to move to: quadratic in the values of the trees.
+//! cuts as there are values to move to: quadratic in the values of the trees, and each check counts the
+//! tuples anew. For small trees.
 //!
 //! **Deviations.** None.
 
@@ -57,10 +59,11 @@ fn moves(problem: &Problem, cuts: &[Cut]) -> Vec<Vec<Cut>> {
     let mut moves = Vec::new();
     for (a, cut) in cuts.iter().enumerate() {
         let taxonomy = &problem.attributes()[a].taxonomy;
+        let top = taxonomy.level_values(taxonomy.height());
         let mut seen: Vec<ValueId> = Vec::new();
         for value in cut.values() {
             let parent = taxonomy.values()[value as usize].parent;
-            if parent == value || seen.contains(&parent) {
+            if top.contains(&value) || seen.contains(&parent) {
                 continue;
             }
             seen.push(parent);
@@ -72,8 +75,8 @@ fn moves(problem: &Problem, cuts: &[Cut]) -> Vec<Vec<Cut>> {
     moves
 }
 
-/// The first that leaves the fewest rows to be suppressed; of those that may be released, at the least
-/// cost.
+/// The least costly that may be released; if none may, the first that leaves the fewest rows to be
+/// suppressed.
 fn best(checks: &[Evaluation]) -> Option<usize> {
     let worth = |at: &usize| (checks[*at].cost().is_none(), checks[*at].cost(), checks[*at].suppressed_rows);
     (0..checks.len()).min_by_key(worth)
