@@ -3,10 +3,9 @@
 use std::collections::BTreeMap;
 
 use crate::classes::{Cost, cost_of_release};
-use crate::privacy::{Class, PrivacyModel, Whole};
+use crate::privacy::{PrivacyModel, Whole, degree_of};
 use crate::release::Release;
 use crate::requirement::{Requirement, Rule};
-use crate::table::Histogram;
 use crate::tally::Tally;
 
 /// What a candidate is worth.
@@ -68,11 +67,8 @@ impl Release {
         let classes = self.class_values(&class_of, classes, model.column());
         let released = classes.iter().enumerate().filter(|(_, (rows, _))| *rows > 0);
         let degrees = released.map(|(class, (rows, values))| {
-            // Models ask for their column by its place.
-            let mut columns = vec![Histogram::Listed(&[]); model.column().unwrap_or(0)];
-            columns.push(Histogram::Listed(values));
             let population = population.as_ref().map(|counts| counts[class]);
-            model.degree(&Class { rows: *rows, values: &columns, population }, &whole)
+            degree_of(model, *rows, values, population, &whole)
         });
         degrees.fold(model.direction().safest(), |worst, degree| model.direction().worse(worst, degree))
     }

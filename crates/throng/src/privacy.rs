@@ -114,6 +114,21 @@ impl Monotonicity {
     }
 }
 
+/// The degree of a class of which only the values of the model's own column are at hand: pairs of a code
+/// and its rows, codes ascending.
+pub fn degree_of(
+    model: &dyn PrivacyModel,
+    rows: u64,
+    values: &[(u32, u32)],
+    population: Option<u64>,
+    whole: &Whole,
+) -> f64 {
+    // The model asks for its column by its place; it looks at no other.
+    let mut columns = vec![Histogram::Listed(&[]); model.column().unwrap_or(0)];
+    columns.push(Histogram::Listed(values));
+    model.degree(&Class { rows, values: &columns, population }, whole)
+}
+
 /// A privacy model, judged class by class.
 pub trait PrivacyModel: std::fmt::Debug + Send + Sync {
     /// The name in jobs and summaries.

@@ -1,6 +1,6 @@
 //! The independent judge of a release.
 //!
-//! Shares nothing with the search: classes are compared as rows of labels, the way a reader of
+//! Shares nothing with the search but the models' degrees: classes are compared as rows of labels, the way a reader of
 //! the released file would, and every released value is checked against the original one. The
 //! notions other than k-anonymity are judged by the [consistency graph](crate::consistency).
 
@@ -10,10 +10,9 @@ use rustc_hash::FxBuildHasher;
 
 use crate::consistency::{Consistency, least, number_labels};
 use crate::notion::Notion;
-use crate::privacy::{Class, PrivacyModel, Whole};
+use crate::privacy::{PrivacyModel, Whole, degree_of};
 use crate::release::Release;
 use crate::requirement::{Requirement, Rule};
-use crate::table::Histogram;
 
 /// What is wrong with a release, or what it achieves.
 #[derive(Clone, Debug, PartialEq)]
@@ -177,11 +176,7 @@ impl<'r> Seen<'r> {
 impl SeenClass {
     fn degree(&self, model: &dyn PrivacyModel, whole: &Whole) -> f64 {
         let values: Vec<(u32, u32)> = self.values.iter().map(|(&code, &rows)| (code, rows)).collect();
-        // The model asks for its column by its place; it looks at no other.
-        let mut columns = vec![Histogram::Listed(&[]); model.column().unwrap_or(0)];
-        columns.push(Histogram::Listed(&values));
-        let population = whole.population.map(|_| self.population);
-        model.degree(&Class { rows: self.rows, values: &columns, population }, whole)
+        degree_of(model, self.rows, &values, whole.population.map(|_| self.population), whole)
     }
 }
 

@@ -9,8 +9,7 @@ use datafusion::error::DataFusionError;
 use datafusion::prelude::{DataFrame, Expr, ident};
 use futures::StreamExt;
 
-use throng::privacy::{Class, PrivacyModel, Whole};
-use throng::table::Histogram;
+use throng::privacy::{PrivacyModel, Whole, degree_of};
 
 use super::classes::{count_rows, is_masked};
 use super::{Stored, stored, unverified};
@@ -129,9 +128,7 @@ impl Classes {
             .map(|class| {
                 let values: Vec<(u32, u32)> =
                     class.values.iter().map(|(&code, &rows)| (code, rows)).collect();
-                let mut columns = vec![Histogram::Listed(&[]); model.column().unwrap_or(0)];
-                columns.push(Histogram::Listed(&values));
-                model.degree(&Class { rows: class.rows, values: &columns, population: None }, required.whole)
+                degree_of(model, class.rows, &values, None, required.whole)
             })
             .collect();
         let worst = degrees.iter().copied().reduce(|a, b| model.direction().worse(a, b));
