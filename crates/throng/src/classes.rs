@@ -15,13 +15,12 @@ mod grid;
 mod grouping;
 mod judge;
 mod roll_up;
+mod rolled;
 mod values;
 
 use std::any::Any;
 use std::ops::Range;
 use std::sync::Arc;
-
-use rayon::prelude::*;
 
 use crate::lattice::Node;
 use crate::problem::Problem;
@@ -32,9 +31,10 @@ pub(crate) use costs::{Cost, Costs, cost_of_release};
 use crew::Crew;
 use fields::Fields;
 pub(crate) use grid::Grid;
-use grouping::{DenseCounts, Grouping};
+use grouping::Grouping;
 use judge::{Judge, Judged};
 use roll_up::RollUp;
+use rolled::{PIECE, group, group_all, group_members, group_piece};
 use values::ClassValues;
 
 /// What counting the classes of a grid found.
@@ -130,15 +130,9 @@ pub(crate) fn counter(problem: &Problem) -> Box<dyn CountClasses> {
 /// A roll-up from fewer classes than this takes no longer than finding a better source.
 const LARGE_SOURCE: usize = 4096;
 
-/// Classes that are grouped at a time; a larger source is grouped on all cores.
-const PIECE: usize = 1 << 17;
-
 /// Classes from which on counting several nodes is shared between threads; handing over a task
 /// takes longer than counting fewer.
 const PARALLEL_WORK: usize = 800;
-
-/// Pieces that are grouped before they are merged.
-const PIECES_AT_A_TIME: usize = 16;
 
 /// Nodes with a large source that are counted before a common source is prepared.
 const FAR_NODES: usize = 4;
@@ -362,72 +356,6 @@ impl<const W: usize> CountClasses for Counter<W> {
         let is_refused: Vec<bool> =
             snapshot.classes.iter().enumerate().map(|(at, &(_, rows))| refused.is(at, rows)).collect();
         class_of.into_iter().map(|class| is_refused[class as usize]).collect()
-    }
-}
-
-/// Rolls classes up and groups them, a large number on all cores: in pieces of a fixed size, whatever
-/// the number of cores, merged in order; some at a time, so that they never hold all classes twice.
-fn group_all<const W: usize>(
-    roll_up: &RollUp,
-    fields: &Fields,
-    classes: &[(Key<W>, u32)],
-) -> Vec<(Key<W>, u32)> {
-    if classes.len() <= 2 * PIECE {
-        return group(roll_up, fields, classes);
-    }
-    let mut merged = Grouping::new(PIECE);
-    for pieces in classes.chunks(PIECES_AT_A_TIME * PIECE) {
-        let pieces: Vec<Vec<(Key<W>, u32)>> =
-            pieces.par_chunks(PIECE).map(|piece| group(roll_up, fields, piece)).collect();
-        pieces.iter().flatten().for_each(|&(key, rows)| _ = merged.add(key, rows));
-    }
-    merged.finish()
-}
-
-/// Groups in the same way, and says which group each class went to.
-fn group_members<const W: usize>(
-    roll_up: &RollUp,
-    classes: &[(Key<W>, u32)],
-) -> (Vec<(Key<W>, u32)>, Vec<u32>) {
-    if classes.len() <= 2 * PIECE {
-        return group_piece(roll_up, classes);
-    }
-    let mut merged = Grouping::new(PIECE);
-    let mut group_of = Vec::with_capacity(classes.len());
-    for pieces in classes.chunks(PIECES_AT_A_TIME * PIECE) {
-        let pieces: Vec<_> = pieces.par_chunks(PIECE).map(|piece| group_piece(roll_up, piece)).collect();
-        for (groups, of_piece) in pieces {
-            let merged: Vec<u32> = groups.into_iter().map(|(key, rows)| merged.add(key, rows)).collect();
-            group_of.extend(of_piece.into_iter().map(|group| merged[group as usize]));
-        }
-    }
-    (merged.finish(), group_of)
-}
-
-fn group_piece<const W: usize>(
-    roll_up: &RollUp,
-    classes: &[(Key<W>, u32)],
-) -> (Vec<(Key<W>, u32)>, Vec<u32>) {
-    let mut grouping = Grouping::new(classes.len());
-    let mut group_of = Vec::with_capacity(classes.len());
-    roll_up.for_each(classes, |key, rows| group_of.push(grouping.add(key, rows)));
-    (grouping.finish(), group_of)
-}
-
-/// Rolls classes up and groups them.
-fn group<const W: usize>(roll_up: &RollUp, fields: &Fields, classes: &[(Key<W>, u32)]) -> Vec<(Key<W>, u32)> {
-    match fields.bits_of_one_word() {
-        // Few keys can occur: count them by their place.
-        Some(bits) if classes.len() >> bits.saturating_sub(1) > 0 => {
-            let mut counts = DenseCounts::new(bits);
-            roll_up.for_each(classes, |key, rows| counts.add(key, rows));
-            counts.finish()
-        }
-        _ => {
-            let mut grouping = Grouping::new(classes.len());
-            roll_up.for_each(classes, |key, rows| _ = grouping.add(key, rows));
-            grouping.finish()
-        }
     }
 }
 

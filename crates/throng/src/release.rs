@@ -201,35 +201,49 @@ impl Release {
                 cells[a][value as usize] += u64::from(self.rows(part));
             }
         }
-        let (class_of, classes) = self.group(&(0..attributes.len()).collect::<Vec<_>>());
-        let mut sizes = vec![0u64; classes];
-        for part in (0..self.parts()).filter(|&part| !self.suppressed[part]) {
-            sizes[class_of[part] as usize] += u64::from(self.rows(part));
-        }
+        let all: Vec<usize> = (0..attributes.len()).collect();
+        let released = (0..self.parts()).filter(|&part| !self.suppressed[part]);
+        let mut sizes: Vec<u64> = Vec::new();
+        self.number_classes(released, &all, |part, class| {
+            sizes.resize(sizes.len().max(class as usize + 1), 0);
+            sizes[class as usize] += u64::from(self.rows(part));
+        });
         Tally {
             rows: self.problem.table().rows(),
             suppressed_rows: self.suppressed_rows(),
             cells,
             made: (0..attributes.len()).map(|a| self.made(a).to_vec()).collect(),
-            sizes: sizes.into_iter().filter(|&rows| rows > 0).collect::<ClassSizes>(),
+            sizes: sizes.into_iter().collect::<ClassSizes>(),
             level: self.node().map(Node::height),
         }
     }
 
-    /// The number of each part's class over some attributes, and how many there are: one attribute
-    /// after the other, a class and a value of the next make a class.
+    /// The number of each part's class over some attributes, and how many classes there are.
     pub(crate) fn group(&self, attributes: &[usize]) -> (Vec<u32>, usize) {
-        let mut class_of = vec![0u32; self.parts()];
-        let mut classes = 1;
-        for &a in attributes {
-            let mut numbers: FxHashMap<u64, u32> = FxHashMap::default();
-            for (part, class) in class_of.iter_mut().enumerate() {
-                let key = u64::from(*class) << 32 | u64::from(self.value(part, a));
-                let next = numbers.len() as u32;
-                *class = *numbers.entry(key).or_insert(next);
-            }
-            classes = numbers.len();
-        }
+        let mut class_of = Vec::with_capacity(self.parts());
+        let classes = self.number_classes(0..self.parts(), attributes, |_, class| class_of.push(class));
         (class_of, classes)
+    }
+
+    /// Hands each of some parts to `visit` with the number of its class over some attributes, and says
+    /// how many classes there are. Takes the room of the classes, not of the parts.
+    fn number_classes(
+        &self,
+        parts: impl Iterator<Item = usize>,
+        attributes: &[usize],
+        mut visit: impl FnMut(usize, u32),
+    ) -> usize {
+        let mut numbers: FxHashMap<Vec<ValueId>, u32> = FxHashMap::default();
+        let mut class = vec![0; attributes.len()];
+        for part in parts {
+            class.iter_mut().zip(attributes).for_each(|(value, &a)| *value = self.value(part, a));
+            let number = numbers.get(&class).copied().unwrap_or_else(|| {
+                let next = numbers.len() as u32;
+                numbers.insert(class.clone(), next);
+                next
+            });
+            visit(part, number);
+        }
+        numbers.len()
     }
 }

@@ -50,6 +50,8 @@ impl<const W: usize> Grouping<W> {
     #[cold]
     fn grow(&mut self) {
         let slots = self.slots.len() * 4;
+        // The old ones go first: both together would be the most that a search takes.
+        self.slots = Vec::new();
         self.slots = vec![0; slots];
         self.shift = u64::BITS - slots.trailing_zeros();
         for (class, (key, _)) in self.classes.iter().enumerate() {

@@ -188,6 +188,9 @@ impl Judge {
     /// For each requirement by itself, the best degree that all classes have but some of at most so
     /// many rows: what could be had at this grid. If all rows may be left out, the best of any class.
     pub(super) fn reach<const W: usize>(&self, snapshot: &Snapshot<W>, max_suppressed_rows: u64) -> Vec<f64> {
+        if self.least_rows.is_some() {
+            return vec![reachable_size(&snapshot.classes, max_suppressed_rows); self.requirements];
+        }
         let mut reach = vec![0.0; self.requirements];
         let none = vec![false; snapshot.classes.len()];
         for shield in &self.shields {
@@ -201,6 +204,18 @@ impl Judge {
         }
         reach
     }
+}
+
+/// The same where the degree is the size of a class, whose order is that of whole numbers.
+fn reachable_size<const W: usize>(classes: &[(Key<W>, u32)], max_suppressed_rows: u64) -> f64 {
+    let mut sizes: Vec<u32> = classes.iter().map(|&(_, rows)| rows).collect();
+    sizes.sort_unstable();
+    let mut suppressed = 0;
+    let left = sizes.iter().find(|&&rows| {
+        suppressed += u64::from(rows);
+        suppressed > max_suppressed_rows
+    });
+    left.or(sizes.last()).map_or(0.0, |&rows| f64::from(rows))
 }
 
 /// The worst degree that is left when classes of at most so many rows are left out, worst first.
