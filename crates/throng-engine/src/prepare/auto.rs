@@ -30,7 +30,7 @@ pub(crate) fn shape_of(kind: ColumnKind) -> Shape {
             Shape::Mixed { formats }
         }
         // Times begin with the hour, as codes begin with what matters most.
-        ColumnKind::Code | ColumnKind::Time => Shape::Codes,
+        ColumnKind::Characters | ColumnKind::Time => Shape::Characters,
         _ => Shape::Categories,
     }
 }

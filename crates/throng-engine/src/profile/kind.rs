@@ -47,7 +47,7 @@ pub enum ColumnKind {
     /// Times of day, without a date.
     Time,
     /// Codes whose characters count one by one, such as postcodes; leading zeros stay.
-    Code,
+    Characters,
     /// Text that repeats.
     Category,
     /// Free text: hardly ever the same twice, or long.
@@ -70,7 +70,7 @@ impl ColumnKind {
             ColumnKind::Decimal => "decimal",
             ColumnKind::Date(_) => "date",
             ColumnKind::Time => "time",
-            ColumnKind::Code => "code",
+            ColumnKind::Characters => "code",
             ColumnKind::Category => "category",
             ColumnKind::Text => "free text",
             ColumnKind::Mixed => "mixed",
@@ -147,7 +147,7 @@ impl Inferred {
 /// for cell in ["01067", "22301", "", "22301"] {
 ///     zip.add(cell, 1);
 /// }
-/// assert_eq!(zip.infer("zip", 2).kind, ColumnKind::Code);
+/// assert_eq!(zip.infer("zip", 2).kind, ColumnKind::Characters);
 /// ```
 #[derive(Clone, Debug)]
 pub struct Spellings {
@@ -282,13 +282,13 @@ impl Spellings {
     fn kind_of_numbers(&self, name: &Words, known: u64) -> ColumnKind {
         let equally_long = self.lengths.is_some_and(|(shortest, longest)| shortest == longest && longest > 2);
         if self.of(Spelling::LEADING_ZERO) > 0 {
-            ColumnKind::Code
+            ColumnKind::Characters
         } else if self.of(Spelling::COMPACT) == known {
             ColumnKind::Date(DateFormat::Compact)
         } else if self.integers() < known {
             ColumnKind::Decimal
         } else if equally_long && name.speak_of_codes() && self.of(Spelling::NEGATIVE_INTEGER) == 0 {
-            ColumnKind::Code
+            ColumnKind::Characters
         } else {
             ColumnKind::Integer
         }
@@ -303,7 +303,7 @@ impl Spellings {
         if 2 * self.of(Spelling::LONG) >= known {
             ColumnKind::Text
         } else if self.is_code(known) {
-            ColumnKind::Code
+            ColumnKind::Characters
         } else if distinct > FEW_VALUES && 2 * distinct > known {
             ColumnKind::Text
         } else {
@@ -369,16 +369,16 @@ mod tests {
 
     #[test]
     fn leading_zeros_make_codes() {
-        assert_eq!(kind(&["007", "12", "0"]), ColumnKind::Code);
+        assert_eq!(kind(&["007", "12", "0"]), ColumnKind::Characters);
         assert_eq!(kind(&["007", "x"]), ColumnKind::Mixed);
-        assert_eq!(kind(&["01234", "A1234"]), ColumnKind::Code);
+        assert_eq!(kind(&["01234", "A1234"]), ColumnKind::Characters);
     }
 
     #[test]
     fn a_name_makes_equally_long_numbers_codes() {
         let cells = ["12345", "22301"];
-        assert_eq!(infer("zip", &cells).kind, ColumnKind::Code);
-        assert_eq!(infer("Postal_Code", &cells).kind, ColumnKind::Code);
+        assert_eq!(infer("zip", &cells).kind, ColumnKind::Characters);
+        assert_eq!(infer("Postal_Code", &cells).kind, ColumnKind::Characters);
         assert_eq!(infer("income", &cells).kind, ColumnKind::Integer);
         assert_eq!(infer("zip", &["1234", "22301"]).kind, ColumnKind::Integer);
     }
@@ -420,7 +420,7 @@ mod tests {
         assert_eq!((kind(50), kind(51)), (ColumnKind::Category, ColumnKind::Text));
         assert_eq!(infer("", &["a", "b"]).kind, ColumnKind::Category);
         assert_eq!(infer("", &["a\nb", "a\nb"]).kind, ColumnKind::Text);
-        assert_eq!(infer("", &["J20", "250", "E11"]).kind, ColumnKind::Code);
+        assert_eq!(infer("", &["J20", "250", "E11"]).kind, ColumnKind::Characters);
     }
 
     #[test]

@@ -28,10 +28,10 @@ fn of_kind(spellings: &Spellings, kind: ColumnKind, distinct: u64) -> Option<Str
     let zeros = spellings.of(Spelling::LEADING_ZERO);
     match kind {
         ColumnKind::Mixed => Some(mixed(spellings)),
-        ColumnKind::Code if zeros > 0 => {
+        ColumnKind::Characters if zeros > 0 => {
             Some(format!("{} with leading zeros: kept as text, not as numbers", cells(zeros)))
         }
-        ColumnKind::Code if spellings.of(Spelling::CODE) == 0 => {
+        ColumnKind::Characters if spellings.of(Spelling::CODE) == 0 => {
             Some("numbers of one length, and the name of a code: kept as text".to_owned())
         }
         ColumnKind::Date(DateFormat::Compact) => {

@@ -82,7 +82,7 @@ impl Facts<'_> {
     fn is_keyed(&self) -> bool {
         let kind = matches!(
             self.kind,
-            ColumnKind::Code | ColumnKind::Category | ColumnKind::Mixed | ColumnKind::Integer
+            ColumnKind::Characters | ColumnKind::Category | ColumnKind::Mixed | ColumnKind::Integer
         );
         kind && 10 * self.unique_rows >= 9 * self.known()
     }
@@ -105,7 +105,7 @@ pub struct Suggestion {
 /// use throng_engine::job::Role;
 /// use throng_engine::profile::{ColumnKind, Facts, suggest_roles};
 ///
-/// let (kind, dated) = (ColumnKind::Code, false);
+/// let (kind, dated) = (ColumnKind::Characters, false);
 /// let facts = Facts { name: "zip", kind, rows: 100, missing: 0, distinct: 90, unique_rows: 81, dated };
 /// let suggestion = &suggest_roles(&[facts])[0];
 /// assert_eq!((suggestion.role, suggestion.by_name), (Role::Quasi, true));

@@ -163,7 +163,7 @@ async fn negative_and_non_finite_numbers() {
 #[tokio::test]
 async fn codes_that_look_like_numbers() {
     let column = column("x", ["007", "7", "123"]).await;
-    assert_eq!((column.kind, column.distinct.value), (ColumnKind::Code, 3), "007 is not 7");
+    assert_eq!((column.kind, column.distinct.value), (ColumnKind::Characters, 3), "007 is not 7");
     assert_eq!(column.notes, ["1 cell with leading zeros: kept as text, not as numbers"]);
 }
 
@@ -305,7 +305,7 @@ async fn parquet_with_lists() {
     let kinds: Vec<_> = profile.columns.iter().map(|c| (c.kind, c.missing, c.suggestion.role)).collect();
     let expected = [
         (ColumnKind::Integer, 1, Role::Quasi),
-        (ColumnKind::Code, 0, Role::Quasi),
+        (ColumnKind::Characters, 0, Role::Quasi),
         (ColumnKind::Nested, 1, Role::Identifier),
     ];
     assert_eq!(kinds, expected);

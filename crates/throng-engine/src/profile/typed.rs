@@ -5,13 +5,13 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use throng::wording::quoted;
 
 use super::ColumnKind::{
-    self, Binary, Boolean, Category, Code, Date, Decimal, Empty, Integer, Mixed, Nested, Text, Time,
+    self, Binary, Boolean, Category, Characters, Date, Decimal, Empty, Integer, Mixed, Nested, Text, Time,
 };
 use super::DateFormat;
 
 /// Every kind but dates.
 const UNDATED: [ColumnKind; 11] =
-    [Empty, Boolean, Integer, Decimal, Time, Code, Category, Text, Mixed, Nested, Binary];
+    [Empty, Boolean, Integer, Decimal, Time, Characters, Category, Text, Mixed, Nested, Binary];
 
 #[derive(Serialize, Deserialize)]
 struct Typed {

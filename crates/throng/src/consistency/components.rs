@@ -15,7 +15,7 @@ pub(super) trait Digraph {
 /// The component of each node, numbered from 0. Linear in nodes and arcs; keeps its own stack, so
 /// long paths do no harm.
 pub(super) fn components<G: Digraph>(graph: &G) -> Vec<u32> {
-    let mut search = Search {
+    let mut search = DepthFirst {
         order: vec![UNSEEN; graph.nodes()],
         low: vec![0; graph.nodes()],
         component: vec![UNSEEN; graph.nodes()],
@@ -35,7 +35,7 @@ pub(super) fn components<G: Digraph>(graph: &G) -> Vec<u32> {
 
 const UNSEEN: u32 = u32::MAX;
 
-struct Search<C> {
+struct DepthFirst<C> {
     /// When each node was first seen.
     order: Vec<u32>,
     /// The earliest open node that is known to be reachable from each.
@@ -49,7 +49,7 @@ struct Search<C> {
     components: u32,
 }
 
-impl<C: Copy + Default> Search<C> {
+impl<C: Copy + Default> DepthFirst<C> {
     fn enter(&mut self, node: u32) {
         self.order[node as usize] = self.seen;
         self.low[node as usize] = self.seen;

@@ -10,8 +10,8 @@
 
 mod calendar;
 mod categories;
+mod characters;
 mod co_occurrence;
-mod codes;
 mod dendrogram;
 mod join;
 mod ladder;
@@ -46,7 +46,7 @@ pub enum Shape {
         formats: Vec<Option<String>>,
     },
     /// Codes such as ZIP: masked from the right.
-    Codes,
+    Characters,
     /// Anything else: merged by frequency and by what they occur together with.
     Categories,
 }
@@ -129,7 +129,7 @@ impl<'a> Auto<'a> {
                 let (dates, rest) = calendar::date(values, rest, formats, most)?;
                 (vec![numbers, dates], rest)
             }
-            Shape::Codes => (vec![codes::mask(values, known, most)], Vec::new()),
+            Shape::Characters => (vec![characters::mask(values, known, most)], Vec::new()),
             Shape::Categories => (Vec::new(), known),
         };
         ladders.retain(|ladder| !ladder.leaves.is_empty());

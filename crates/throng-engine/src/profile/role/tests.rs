@@ -30,8 +30,8 @@ fn a_number_of_many_rows_is_nobodys() {
 
 #[test]
 fn names_of_what_is_sensitive_known_or_predicted() {
-    use ColumnKind::{Category, Code, Decimal, Integer};
-    assert_eq!(role("diagnosis", Code, 60, 3), Role::Sensitive);
+    use ColumnKind::{Category, Characters, Decimal, Integer};
+    assert_eq!(role("diagnosis", Characters, 60, 3), Role::Sensitive);
     assert_eq!(role("monthly-income", Decimal, 900, 850), Role::Sensitive);
     assert_eq!(role("salary-class", Category, 2, 0), Role::Target);
     assert_eq!(role("class", Category, 200, 0), Role::Quasi, "too many for a class label");
@@ -40,7 +40,7 @@ fn names_of_what_is_sensitive_known_or_predicted() {
         assert_eq!(role(name, Integer, 7, 0), Role::Quasi, "{name}: unclear, so not released as it is");
     }
     assert_eq!(role("age", Integer, 72, 2), Role::Quasi);
-    assert_eq!(role("zip", Code, 990, 985), Role::Quasi, "known to others even if unique");
+    assert_eq!(role("zip", Characters, 990, 985), Role::Quasi, "known to others even if unique");
     let reason = suggest(&facts("birthDate", ColumnKind::Date(DateFormat::IsoDay), 900, 800)).reason;
     assert_eq!(reason, "'birth' in its name: others may know it");
 }
@@ -48,17 +48,17 @@ fn names_of_what_is_sensitive_known_or_predicted() {
 /// What would be released as it is, row by row, must not be a key of the row.
 #[test]
 fn no_key_is_released_for_its_name() {
-    use ColumnKind::{Category, Code, Integer, Mixed};
+    use ColumnKind::{Category, Characters, Integer, Mixed};
     for name in
         ["loan_number", "prescription_number", "cancer_registry_no", "blood_donor_card", "loan", "icd"]
     {
-        for kind in [Code, Integer, Category, Mixed] {
+        for kind in [Characters, Integer, Category, Mixed] {
             assert_eq!(role(name, kind, 1_000, 1_000), Role::Identifier, "{name} {kind}");
             assert_eq!(role(name, kind, 950, 900), Role::Identifier, "{name} {kind}");
         }
     }
     // Only those who have a loan have a number.
-    let rare = Facts { missing: 700, ..facts("cancer_file", Code, 300, 300) };
+    let rare = Facts { missing: 700, ..facts("cancer_file", Characters, 300, 300) };
     assert_eq!(suggest(&rare).role, Role::Identifier);
     let few = Facts { rows: 20, ..facts("salary", Integer, 20, 20) };
     assert_eq!(suggest(&few).role, Role::Quasi, "generalised: too few rows to tell a key");
@@ -67,7 +67,7 @@ fn no_key_is_released_for_its_name() {
 /// Several rows of each record: the values are no longer unique, and yet those of a key.
 #[test]
 fn numbers_of_records() {
-    use ColumnKind::{Boolean, Category, Code, Decimal, Integer};
+    use ColumnKind::{Boolean, Category, Characters, Decimal, Integer};
     for name in [
         "loan_number",
         "Loan No.",
@@ -78,14 +78,14 @@ fn numbers_of_records() {
         "test_ref",
         "Kundennummer",
     ] {
-        assert_eq!(role(name, Code, 300, 0), Role::Identifier, "{name}");
+        assert_eq!(role(name, Characters, 300, 0), Role::Identifier, "{name}");
         assert_eq!(role(name, Integer, 300, 0), Role::Identifier, "{name}");
     }
-    let few = Facts { rows: 200, ..facts("loan_number", Code, 15, 0) };
+    let few = Facts { rows: 200, ..facts("loan_number", Characters, 15, 0) };
     assert_eq!(suggest(&few).role, Role::Quasi, "not clearly a key, but not released as it is");
-    assert_eq!(role("loan_number", Code, 12, 0), Role::Sensitive, "83 rows share each");
+    assert_eq!(role("loan_number", Characters, 12, 0), Role::Sensitive, "83 rows share each");
     assert_eq!(role("week_number", Integer, 53, 0), Role::Quasi);
-    assert_eq!(role("room_no", Code, 90, 3), Role::Quasi);
+    assert_eq!(role("room_no", Characters, 90, 3), Role::Quasi);
     assert_eq!(role("drug_yes_no", Category, 30, 0), Role::Sensitive);
     assert_eq!(role("alcohol no", Boolean, 2, 0), Role::Sensitive);
     for name in ["number_of_children", "no_of_visits", "card_colour", "piano"] {
@@ -108,12 +108,12 @@ fn dates_and_times_are_known_to_others() {
 
 #[test]
 fn what_is_known_counts_more_than_what_is_sensitive() {
-    use ColumnKind::{Category, Code, Decimal, Integer};
+    use ColumnKind::{Category, Characters, Decimal, Integer};
     assert_eq!(role("treatment_city", Category, 2, 0), Role::Quasi);
     assert_eq!(role("diagnosis_year", Integer, 31, 0), Role::Quasi);
     assert_eq!(role("grade_teacher", Category, 60, 0), Role::Quasi);
     assert_eq!(role("age_class", Category, 6, 0), Role::Quasi, "no label to predict");
-    assert_eq!(role("employer_file", Code, 960, 950), Role::Identifier, "a key, whatever its name");
+    assert_eq!(role("employer_file", Characters, 960, 950), Role::Identifier, "a key, whatever its name");
     assert_eq!(role("birth_weight", Integer, 960, 950), Role::Quasi);
     for (name, kind) in [("blood_pressure", Integer), ("salary", Decimal), ("income", Decimal)] {
         assert_eq!(role(name, kind, 90, 5), Role::Sensitive, "{name}");
@@ -123,8 +123,8 @@ fn what_is_known_counts_more_than_what_is_sensitive() {
 
 #[test]
 fn values_decide_where_names_do_not() {
-    use ColumnKind::{Boolean, Code, Decimal, Integer, Text};
-    assert_eq!(role("x", Code, 950, 920), Role::Identifier);
+    use ColumnKind::{Boolean, Characters, Decimal, Integer, Text};
+    assert_eq!(role("x", Characters, 950, 920), Role::Identifier);
     assert_eq!(role("x", Integer, 950, 920), Role::Identifier);
     assert_eq!(role("x", Integer, 800, 700), Role::Quasi);
     assert_eq!(role("x", Decimal, 1_000, 1_000), Role::Quasi);

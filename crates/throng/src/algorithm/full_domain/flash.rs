@@ -62,18 +62,18 @@ impl Algorithm for Flash {
         let mut checked = vec![false; bounds.index().len()];
         *checked.last_mut().expect("the top") = true;
         let mut open = bounds.order().into_iter();
-        let mut search = Search { bounds, checked, paths: Vec::new(), widenings: (0, 0) };
+        let mut rounds = Rounds { bounds, checked, paths: Vec::new(), widenings: (0, 0) };
         loop {
-            search.start_paths(&mut open, run);
-            if search.paths.is_empty() {
+            rounds.start_paths(&mut open, run);
+            if rounds.paths.is_empty() {
                 return Ok(());
             }
-            search.step(run)?;
+            rounds.step(run)?;
         }
     }
 }
 
-struct Search {
+struct Rounds {
     bounds: Bounds,
     checked: Vec<bool>,
     paths: Vec<Path>,
@@ -97,7 +97,7 @@ struct Path {
     asked: Option<usize>,
 }
 
-impl Search {
+impl Rounds {
     /// Whether a node can still be the optimum and was not checked.
     fn is_open(&self, at: usize, best: f64) -> bool {
         !self.checked[at] && self.bounds.of(at) < best

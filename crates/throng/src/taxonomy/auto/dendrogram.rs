@@ -20,11 +20,11 @@ impl Dendrogram {
     /// Time is quadratic in the items on average, memory quadratic.
     pub(super) fn grow(rows: &[u64], points: &[Vec<f64>]) -> Dendrogram {
         let items = rows.len();
-        let mut forest = Forest::new(rows, points);
+        let mut merging = Merging::new(rows, points);
         let mut mergers = Vec::with_capacity(items.saturating_sub(1));
         while mergers.len() + 1 < items {
-            let (a, b) = forest.nearest_pair();
-            forest.merge(a, b);
+            let (a, b) = merging.nearest_pair();
+            merging.merge(a, b);
             mergers.push((a, b));
         }
         Dendrogram { mergers, items }
@@ -51,7 +51,7 @@ impl Dendrogram {
     }
 }
 
-struct Forest {
+struct Merging {
     weights: Vec<f64>,
     /// Squared distances of all pairs, both ways.
     apart: Vec<f64>,
@@ -60,8 +60,8 @@ struct Forest {
     nearest: Vec<(f64, usize)>,
 }
 
-impl Forest {
-    fn new(rows: &[u64], points: &[Vec<f64>]) -> Forest {
+impl Merging {
+    fn new(rows: &[u64], points: &[Vec<f64>]) -> Merging {
         let items = rows.len();
         let mut apart = vec![0.0; items * items];
         for a in 0..items {
@@ -72,9 +72,9 @@ impl Forest {
             }
         }
         let weights = rows.iter().map(|&rows| rows.max(1) as f64).collect();
-        let mut forest = Forest { weights, apart, alive: (0..items).collect(), nearest: Vec::new() };
-        forest.nearest = (0..items).map(|item| forest.nearest_after(item)).collect();
-        forest
+        let mut merging = Merging { weights, apart, alive: (0..items).collect(), nearest: Vec::new() };
+        merging.nearest = (0..items).map(|item| merging.nearest_after(item)).collect();
+        merging
     }
 
     fn cost(&self, a: usize, b: usize) -> f64 {

@@ -10,7 +10,7 @@ fn iso() -> Shape {
 
 fn shapes() -> Vec<Shape> {
     let mixed = Shape::Mixed { formats: vec![Some("%d/%m/%Y".to_owned()), None] };
-    vec![Shape::Numbers, iso(), mixed, Shape::Codes, Shape::Categories]
+    vec![Shape::Numbers, iso(), mixed, Shape::Characters, Shape::Categories]
 }
 
 /// Checks all that [`Auto`] promises.
@@ -78,9 +78,10 @@ fn a_file_has_the_extents_of_what_was_built() {
         (0..60).map(|i| format!("2024-03-{:02}T10:00:00+0{}:00", 1 + i % 28, i % 9)).collect();
     let zips: Vec<String> = (0..60).map(|i| format!("{:05}", 1_000 + i * 37)).collect();
     let long: Vec<String> = (0..60).map(|i| (9_007_199_254_740_993_i64 + i * 7).to_string()).collect();
-    for (shape, values) in [(iso(), days), (iso(), times), (Shape::Codes, zips), (Shape::Numbers, long)] {
+    for (shape, values) in [(iso(), days), (iso(), times), (Shape::Characters, zips), (Shape::Numbers, long)]
+    {
         let taxonomy = Auto::new(shape.clone(), &vec![1; values.len()]).build(&values).unwrap();
-        assert_eq!(taxonomy.extent().is_some(), shape != Shape::Codes);
+        assert_eq!(taxonomy.extent().is_some(), shape != Shape::Characters);
         assert_eq!(parse(&to_text(&taxonomy)).unwrap(), taxonomy);
     }
 }
@@ -117,8 +118,8 @@ fn odd_columns_have_hierarchies() {
 
 #[test]
 fn bad_input_is_refused() {
-    assert_eq!(Auto::new(Shape::Codes, &[]).build::<&str>(&[]), Err(TaxonomyError::Empty));
-    let twice = Auto::new(Shape::Codes, &[1; 3]).build(&["a", "b", "a"]).unwrap_err();
+    assert_eq!(Auto::new(Shape::Characters, &[]).build::<&str>(&[]), Err(TaxonomyError::Empty));
+    let twice = Auto::new(Shape::Characters, &[1; 3]).build(&["a", "b", "a"]).unwrap_err();
     assert_eq!(twice, TaxonomyError::DuplicateLeaf { row: 3, earlier: 1 });
     let formats = vec![Some("%d".to_owned())];
     assert!(Auto::new(Shape::Dates { formats }, &[1]).build(&["a"]).is_err());
