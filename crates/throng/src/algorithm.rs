@@ -15,6 +15,7 @@ pub use settings::Settings;
 use crate::loss::Kind;
 use crate::notion::Notion;
 use crate::problem::Problem;
+use crate::requirement::Requirements;
 use crate::run::{Run, Stop};
 
 /// A search for a recoding that satisfies the problem's requirement at little loss.
@@ -76,6 +77,29 @@ impl Guarantee {
     }
 }
 
+/// The requirements that an algorithm can satisfy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Serves {
+    /// Every model over every shield.
+    All,
+    /// Every model that does not look at a population, whose other members have no place in a local
+    /// recoding.
+    OfTable,
+    /// One crowd over all quasi-identifiers.
+    Crowd,
+}
+
+impl Serves {
+    /// Whether all these requirements can be satisfied.
+    pub fn all_of(self, requirements: &Requirements) -> bool {
+        match self {
+            Serves::All => true,
+            Serves::OfTable => !requirements.iter().any(|one| one.class_model().looks_at_population()),
+            Serves::Crowd => requirements.is_one_crowd(),
+        }
+    }
+}
+
 /// A line of the registry.
 pub struct Entry {
     /// Name in jobs and flags.
@@ -86,6 +110,8 @@ pub struct Entry {
     pub citation: &'static str,
     /// How it recodes.
     pub family: Family,
+    /// The requirements that it can satisfy.
+    pub serves: Serves,
     /// What it promises.
     pub guarantee: Guarantee,
     /// The notions that its releases have.
@@ -106,12 +132,6 @@ impl Family {
             Family::Cut => !matches!(objective, Kind::Level),
             Family::Local => matches!(objective, Kind::Cells(_)),
         }
-    }
-
-    /// Whether such algorithms serve all class models over all shields: those that recode whole columns do;
-    /// local ones know of one crowd over all quasi-identifiers.
-    pub fn serves_all_models(self) -> bool {
-        self != Family::Local
     }
 }
 

@@ -161,6 +161,11 @@ pub trait PrivacyModel: std::fmt::Debug + Send + Sync {
         None
     }
 
+    /// Whether the model looks at the population that the table is a sample of.
+    fn looks_at_population(&self) -> bool {
+        false
+    }
+
     /// The safest degree that any class can have if the column has so many values, where that is limited.
     fn most(&self, _values: usize) -> Option<f64> {
         None

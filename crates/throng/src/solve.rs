@@ -96,7 +96,7 @@ pub fn solve(
 /// ```
 ///
 /// # Panics
-/// If the algorithm does not [serve](crate::algorithm::Family::serves_all_models) the requirements.
+/// If the algorithm does not [serve](crate::algorithm::Serves) the requirements.
 pub fn solve_keeping<'p>(
     problem: &'p Problem,
     algorithm: &Entry,
@@ -104,8 +104,8 @@ pub fn solve_keeping<'p>(
     observer: &'p dyn Observer,
     keep: Box<dyn Keep + 'p>,
 ) -> Solution {
-    let served = algorithm.family.serves_all_models() || problem.requirements.is_one_crowd();
-    assert!(served, "'{}' knows of crowds over all quasi-identifiers only", algorithm.name);
+    let served = algorithm.serves.all_of(&problem.requirements);
+    assert!(served, "'{}' does not serve these requirements", algorithm.name);
     // A limit beyond what the clock can count is none.
     let deadline = time_limit.and_then(|limit| Instant::now().checked_add(limit));
     let mut run = Run::keeping(problem, deadline, observer, keep);

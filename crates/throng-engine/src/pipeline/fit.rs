@@ -1,6 +1,6 @@
 //! Whether an algorithm goes with what a job asks of it.
 
-use throng::algorithm::{self, Entry, Setting, Settings};
+use throng::algorithm::{self, Entry, Serves, Setting, Settings};
 use throng::loss::{self, Kind, Loss};
 use throng::notion::Notion;
 
@@ -72,10 +72,10 @@ pub(crate) fn refuse_unserved(algorithm: &Entry, notion: Notion, required: &[Req
             first.blame(&format!("it does not go with notion = \"{notion}\", only with notion = \"k\""))
         );
     }
-    if algorithm.family.serves_all_models() {
+    if algorithm.serves != Serves::Crowd {
         return Ok(());
     }
-    let able = algorithm::registry().iter().filter(|entry| entry.family.serves_all_models());
+    let able = algorithm::registry().iter().filter(|entry| entry.serves != Serves::Crowd);
     Err(first.blame(&format!(
         "'{}' gives no more than a crowd of k over all quasi-identifiers. Algorithms that do: {}",
         algorithm.name,

@@ -12,6 +12,8 @@ pub(in crate::algorithm) mod forest;
 mod index;
 pub(in crate::algorithm) mod k_k;
 pub(in crate::algorithm) mod mondrian;
+#[allow(dead_code)] // until every local algorithm goes by it
+mod ripe;
 pub(in crate::algorithm) mod sequential;
 pub(in crate::algorithm) mod spatial_distance;
 

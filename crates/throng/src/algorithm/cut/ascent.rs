@@ -17,7 +17,7 @@
 //!
 //! **Deviations.** None.
 
-use crate::algorithm::{Algorithm, Entry, Family, Guarantee};
+use crate::algorithm::{Algorithm, Entry, Family, Guarantee, Serves};
 use crate::cut::Cut;
 use crate::evaluation::Evaluation;
 use crate::notion::Notion;
@@ -30,6 +30,7 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
     summary: "moves values to their parents, one after the other, wherever that saves most rows",
     citation: "our own, after Wang, Yu and Chakraborty 2004",
     family: Family::Cut,
+    serves: Serves::All,
     guarantee: Guarantee::Admissible,
     // k-anonymity has all the other notions.
     notions: &Notion::ALL,

@@ -12,7 +12,7 @@
 //!
 //! **Deviations.** Ties go to the first column. An attribute at its top level is passed over.
 
-use crate::algorithm::{Algorithm, Entry, Family, Guarantee};
+use crate::algorithm::{Algorithm, Entry, Family, Guarantee, Serves};
 use crate::notion::Notion;
 use crate::problem::Problem;
 use crate::run::{Run, Stop};
@@ -22,6 +22,7 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
     summary: "generalises the attribute with the most distinct values until the rest can be suppressed",
     citation: "Sweeney 1997",
     family: Family::FullDomain,
+    serves: Serves::All,
     guarantee: Guarantee::Admissible,
     // k-anonymity has all the other notions.
     notions: &Notion::ALL,

@@ -8,7 +8,7 @@
 //!
 //! **Complexity.** One check for each of the Π(hᵢ + 1) nodes.
 
-use crate::algorithm::{Algorithm, Entry, Family, Guarantee};
+use crate::algorithm::{Algorithm, Entry, Family, Guarantee, Serves};
 use crate::notion::Notion;
 use crate::problem::Problem;
 use crate::run::{Run, Stop};
@@ -18,6 +18,7 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
     summary: "checks every node of the lattice",
     citation: "-",
     family: Family::FullDomain,
+    serves: Serves::All,
     guarantee: Guarantee::LeastLoss,
     // k-anonymity has all the other notions.
     notions: &Notion::ALL,

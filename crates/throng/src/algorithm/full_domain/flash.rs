@@ -20,7 +20,7 @@
 //! search may end long before the lattice is tagged. Several paths are bisected side by side;
 //! their number does not depend on the number of cores, so neither does the result.
 
-use crate::algorithm::{Algorithm, Entry, Family, Guarantee};
+use crate::algorithm::{Algorithm, Entry, Family, Guarantee, Serves};
 use crate::bounds::Bounds;
 use crate::lattice::Node;
 use crate::notion::Notion;
@@ -32,6 +32,7 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
     summary: "bisects upward paths from the open node of the least lower bound",
     citation: "Kohlmayer et al. 2012",
     family: Family::FullDomain,
+    serves: Serves::All,
     guarantee: Guarantee::LeastLoss,
     // k-anonymity has all the other notions.
     notions: &Notion::ALL,

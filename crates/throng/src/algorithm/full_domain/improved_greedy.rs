@@ -16,7 +16,7 @@
 //! loss. 'Most distinct values' are counted in the table as generalised so far, as in Datafly;
 //! a tie in that goes to the first column. An attribute at its top level has no successor.
 
-use crate::algorithm::{Algorithm, Entry, Family, Guarantee};
+use crate::algorithm::{Algorithm, Entry, Family, Guarantee, Serves};
 use crate::lattice::Node;
 use crate::notion::Notion;
 use crate::problem::Problem;
@@ -27,6 +27,7 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
     summary: "generalises by one level whichever attribute brings the table closest to k",
     citation: "Babu, Reddy, Kumar, Elliot and Jena 2013",
     family: Family::FullDomain,
+    serves: Serves::All,
     guarantee: Guarantee::Admissible,
     // k-anonymity has all the other notions.
     notions: &Notion::ALL,

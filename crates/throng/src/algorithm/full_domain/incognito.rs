@@ -15,7 +15,7 @@
 //! **Deviations.** The paper returns all admissible nodes; from them we choose the one of least
 //! loss, in order of lower bounds, so that only those are evaluated that could be it.
 
-use crate::algorithm::{Algorithm, Entry, Family, Guarantee};
+use crate::algorithm::{Algorithm, Entry, Family, Guarantee, Serves};
 use crate::bounds::Bounds;
 use crate::lattice::{Index, Lattice, Node};
 use crate::notion::Notion;
@@ -27,6 +27,7 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
     summary: "finds all admissible nodes by way of all subsets of the attributes",
     citation: "LeFevre, DeWitt and Ramakrishnan 2005",
     family: Family::FullDomain,
+    serves: Serves::All,
     guarantee: Guarantee::LeastLoss,
     // k-anonymity has all the other notions.
     notions: &Notion::ALL,

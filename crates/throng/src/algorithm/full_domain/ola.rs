@@ -19,7 +19,7 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::algorithm::{Algorithm, Entry, Family, Guarantee};
+use crate::algorithm::{Algorithm, Entry, Family, Guarantee, Serves};
 use crate::bounds::Bounds;
 use crate::lattice::{Index, Lattice, Node};
 use crate::notion::Notion;
@@ -31,6 +31,7 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
     summary: "bisects sublattices with predictive tagging",
     citation: "El Emam et al. 2009",
     family: Family::FullDomain,
+    serves: Serves::All,
     guarantee: Guarantee::LeastLoss,
     // k-anonymity has all the other notions.
     notions: &Notion::ALL,

@@ -15,7 +15,7 @@
 //! the first admissible one of a height. Where a requirement does not hold upwards, heights are
 //! probed one after the other, from the lowest.
 
-use crate::algorithm::{Algorithm, Entry, Family, Guarantee};
+use crate::algorithm::{Algorithm, Entry, Family, Guarantee, Serves};
 use crate::lattice::Node;
 use crate::notion::Notion;
 use crate::problem::Problem;
@@ -26,6 +26,7 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
     summary: "bisects the height of the lattice, then takes the least loss within the height",
     citation: "Samarati 2001",
     family: Family::FullDomain,
+    serves: Serves::All,
     guarantee: Guarantee::LeastHeight,
     // k-anonymity has all the other notions.
     notions: &Notion::ALL,

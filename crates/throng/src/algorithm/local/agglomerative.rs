@@ -43,7 +43,7 @@ use rayon::prelude::*;
 use super::closure::Closures;
 use super::index::{Grove, PairCosts};
 use crate::algorithm::{
-    Algorithm, BLOCK_ROWS, Entry, Family, Guarantee, Setting, SettingKind, SettingValue, Settings,
+    Algorithm, BLOCK_ROWS, Entry, Family, Guarantee, Serves, Setting, SettingKind, SettingValue, Settings,
 };
 use crate::notion::Notion;
 use crate::problem::Problem;
@@ -55,6 +55,7 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
     summary: "merges the two closest clusters until all have k records",
     citation: "Gionis, Mazza and Tassa 2008 (Algorithms 1 and 2)",
     family: Family::Local,
+    serves: Serves::Crowd,
     guarantee: Guarantee::Admissible,
     // k-anonymity has all the other notions.
     notions: &Notion::ALL,

@@ -30,7 +30,7 @@ mod split;
 mod tests;
 
 use super::{closures, recode};
-use crate::algorithm::{Algorithm, BLOCK_ROWS, Entry, Family, Guarantee};
+use crate::algorithm::{Algorithm, BLOCK_ROWS, Entry, Family, Guarantee, Serves};
 use crate::notion::Notion;
 use crate::problem::Problem;
 use crate::run::{Run, Stop};
@@ -42,6 +42,7 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
     summary: "links each tuple to a near one until every tree has k rows, then splits large trees",
     citation: "Aggarwal et al. 2005",
     family: Family::Local,
+    serves: Serves::Crowd,
     guarantee: Guarantee::Admissible,
     // k-anonymity has all the other notions.
     notions: &Notion::ALL,

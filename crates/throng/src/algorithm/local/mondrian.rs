@@ -44,7 +44,9 @@ mod records;
 mod tests;
 
 use super::recode;
-use crate::algorithm::{Algorithm, BLOCK_ROWS, Entry, Family, Guarantee, Setting, SettingKind, SettingValue};
+use crate::algorithm::{
+    Algorithm, BLOCK_ROWS, Entry, Family, Guarantee, Serves, Setting, SettingKind, SettingValue,
+};
 use crate::notion::Notion;
 use crate::problem::Problem;
 use crate::run::{Run, Stop};
@@ -57,6 +59,7 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
     summary: "cuts the table in two along its widest attribute as long as every part keeps k rows",
     citation: "LeFevre, DeWitt and Ramakrishnan 2006",
     family: Family::Local,
+    serves: Serves::Crowd,
     guarantee: Guarantee::Admissible,
     // k-anonymity has all the other notions.
     notions: &Notion::ALL,

@@ -45,7 +45,7 @@ use super::closure::Closures;
 use super::index::{PairCosts, Probe};
 use super::{closures, recode};
 use crate::algorithm::{
-    Algorithm, BLOCK_ROWS, Entry, Family, Guarantee, Least, Setting, SettingKind, SettingValue,
+    Algorithm, BLOCK_ROWS, Entry, Family, Guarantee, Least, Serves, Setting, SettingKind, SettingValue,
 };
 use crate::notion::Notion;
 use crate::problem::Problem;
@@ -60,6 +60,7 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
     summary: "lets the records of agglomerative clusters change places while the loss falls",
     citation: "our own, after Goldberger and Tassa 2010",
     family: Family::Local,
+    serves: Serves::Crowd,
     guarantee: Guarantee::Admissible,
     // k-anonymity has all the other notions.
     notions: &Notion::ALL,

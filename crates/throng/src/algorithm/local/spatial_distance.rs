@@ -58,7 +58,7 @@ mod tests;
 mod transcription;
 
 use super::recode;
-use crate::algorithm::{Algorithm, BLOCK_ROWS, Entry, Family, Guarantee};
+use crate::algorithm::{Algorithm, BLOCK_ROWS, Entry, Family, Guarantee, Serves};
 use crate::notion::Notion;
 use crate::problem::Problem;
 use crate::run::{Run, Stop};
@@ -72,6 +72,7 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
     summary: "gathers the nearest tuples around centre points, by distances that need no taxonomies",
     citation: "Sarrafi Aghdam and Sonehara 2013",
     family: Family::Local,
+    serves: Serves::Crowd,
     guarantee: Guarantee::Admissible,
     // k-anonymity has all the other notions.
     notions: &Notion::ALL,

@@ -22,7 +22,7 @@
 use super::by_record::{ByRecord, NOTIONS};
 use super::originals::Originals;
 use super::search::{Candidate, Finder, WORST};
-use crate::algorithm::{BLOCK_ROWS, Entry, Family, Guarantee};
+use crate::algorithm::{BLOCK_ROWS, Entry, Family, Guarantee, Serves};
 use crate::taxonomy::ValueId;
 
 pub(in crate::algorithm) const ENTRY: Entry = Entry {
@@ -30,6 +30,7 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
     summary: "generalises each record by the cheapest further record until it covers k",
     citation: "Gionis, Mazza and Tassa 2008",
     family: Family::Local,
+    serves: Serves::Crowd,
     guarantee: Guarantee::Admissible,
     notions: NOTIONS,
     settings: &[BLOCK_ROWS],

@@ -20,7 +20,7 @@
 
 use super::by_record::{ByRecord, NOTIONS};
 use super::originals::{Cheapest, Originals};
-use crate::algorithm::{BLOCK_ROWS, Entry, Family, Guarantee};
+use crate::algorithm::{BLOCK_ROWS, Entry, Family, Guarantee, Serves};
 use crate::taxonomy::ValueId;
 
 pub(in crate::algorithm) const ENTRY: Entry = Entry {
@@ -28,6 +28,7 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
     summary: "generalises each record until it covers its nearest neighbours",
     citation: "Gionis, Mazza and Tassa 2008",
     family: Family::Local,
+    serves: Serves::Crowd,
     guarantee: Guarantee::Admissible,
     notions: NOTIONS,
     settings: &[BLOCK_ROWS],

@@ -1,0 +1,156 @@
+//! Whether a cluster may be released as a class.
+//!
+//! A crowd over all quasi-identifiers goes by size alone. Any other model looks at what the cluster
+//! holds, so its [contents](Contents) are added up as clusters grow. A requirement over fewer
+//! quasi-identifiers is asked of the classes over all: there its classes are unions of these, and unions
+//! of safe classes are safe for every model that says so.
+
+use std::sync::Arc;
+
+use crate::privacy::{Class, Monotonicity, PrivacyModel, Whole};
+use crate::problem::Problem;
+use crate::table::{Histogram, Table};
+
+/// What a cluster holds, as far as requirements look at it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(in crate::algorithm) struct Contents {
+    /// Rows.
+    pub(in crate::algorithm) rows: u64,
+    /// By carried column, pairs of a code and its rows, codes ascending; empty where size alone decides.
+    values: Vec<Vec<(u32, u32)>>,
+}
+
+impl Contents {
+    /// Takes in what another cluster holds.
+    pub(in crate::algorithm) fn add(&mut self, other: &Contents) {
+        self.rows += other.rows;
+        self.values.resize(self.values.len().max(other.values.len()), Vec::new());
+        for (own, others) in self.values.iter_mut().zip(&other.values) {
+            *own = union(own, others);
+        }
+    }
+}
+
+/// The counts of two lists together, codes ascending.
+fn union(a: &[(u32, u32)], b: &[(u32, u32)]) -> Vec<(u32, u32)> {
+    let (mut a, mut b) = (a.iter().copied().peekable(), b.iter().copied().peekable());
+    let mut both = Vec::new();
+    while let (Some(&(of_a, rows_a)), Some(&(of_b, rows_b))) = (a.peek(), b.peek()) {
+        let rows = u32::from(of_a <= of_b) * rows_a + u32::from(of_b <= of_a) * rows_b;
+        both.push((of_a.min(of_b), rows));
+        _ = a.next_if(|_| of_a <= of_b);
+        _ = b.next_if(|_| of_b <= of_a);
+    }
+    both.extend(a.chain(b));
+    both
+}
+
+/// What makes a cluster ripe.
+#[derive(Clone, Debug)]
+pub(in crate::algorithm) struct Ripeness {
+    whole: Whole,
+    models: Vec<Arc<dyn PrivacyModel>>,
+    by_size: Option<u64>,
+    least: u64,
+}
+
+impl Ripeness {
+    pub(in crate::algorithm) fn new(problem: &Problem) -> Ripeness {
+        let requirements = &problem.requirements;
+        Ripeness {
+            whole: Whole::of(problem.table()),
+            models: requirements.iter().map(|one| one.class_model()).collect(),
+            by_size: requirements.is_one_crowd().then(|| requirements.k()),
+            least: requirements.k(),
+        }
+    }
+
+    /// The size from which on every cluster is ripe, if nothing but size decides.
+    pub(in crate::algorithm) fn by_size(&self) -> Option<u64> {
+        self.by_size
+    }
+
+    /// No smaller cluster is ripe.
+    pub(in crate::algorithm) fn least_rows(&self) -> u64 {
+        self.least
+    }
+
+    /// Whether a ripe cluster stays so, whatever joins it.
+    pub(in crate::algorithm) fn stays(&self) -> bool {
+        self.models.iter().all(|model| model.monotonicity() == Monotonicity::Monotone)
+    }
+
+    /// Some rows of a tuple.
+    ///
+    /// # Panics
+    /// If they are not all of it and its rows differ in a carried column: which of them these are is not
+    /// known.
+    pub(in crate::algorithm) fn contents(&self, table: &Table, tuple: u32, rows: u32) -> Contents {
+        let mut contents = Contents { rows: u64::from(rows), values: Vec::new() };
+        if self.by_size.is_none() {
+            let all = table.weights()[tuple as usize];
+            let values = table.carried().iter().map(|column| {
+                let mut values: Vec<(u32, u32)> = column.of(tuple as usize).iter().collect();
+                assert!(rows == all || values.len() == 1, "rows of a divided tuple have one value");
+                values.iter_mut().for_each(|value| value.1 = value.1.min(rows));
+                values
+            });
+            contents.values = values.collect();
+        }
+        contents
+    }
+
+    /// Whether some rows of a tuple may go one way and the others another: they are alike in all that is
+    /// looked at.
+    pub(in crate::algorithm) fn may_divide(&self, table: &Table, tuple: u32) -> bool {
+        self.by_size.is_some()
+            || table.carried().iter().all(|column| column.of(tuple as usize).distinct() == 1)
+    }
+
+    /// Whether a cluster may be released as a class.
+    pub(in crate::algorithm) fn is_ripe(&self, contents: &Contents) -> bool {
+        if let Some(least) = self.by_size {
+            return contents.rows >= least;
+        }
+        if contents.rows < self.least {
+            return false;
+        }
+        let values: Vec<Histogram<'_>> =
+            contents.values.iter().map(|counts| Histogram::Listed(counts)).collect();
+        let class = Class { rows: contents.rows, values: &values, population: None };
+        self.models.iter().all(|model| model.holds(model.degree(&class, &self.whole)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::loss;
+    use crate::privacy::{DistinctL, KAnonymity};
+    use crate::requirement::Requirement;
+    use crate::table::Carried;
+    use crate::taxonomy::Taxonomy;
+
+    #[test]
+    fn a_cluster_is_ripe_when_every_model_holds() {
+        let tree = Taxonomy::from_rows(&[["a", "*"], ["b", "*"], ["c", "*"]]).unwrap();
+        let illness = Carried::from_codes("illness", &[vec![1, 1], vec![0, 2], vec![1]]);
+        let table = Table::from_rows(1, &[[0], [0], [1], [1], [2]]).with_carried(vec![illness]);
+        let asked = vec![
+            Requirement::new(KAnonymity { k: 2 }),
+            Requirement::new(DistinctL { l: 2, column: 0 }).over([0]),
+        ];
+        let lm = loss::find("lm").unwrap();
+        let problem = Problem::new(table, vec![("x".into(), tree, 1.0)], asked, 0, lm).unwrap();
+        let ripeness = Ripeness::new(&problem);
+        assert_eq!((ripeness.by_size(), ripeness.least_rows(), ripeness.stays()), (None, 2, true));
+        let of = |tuple| ripeness.contents(problem.table(), tuple, problem.table().weights()[tuple as usize]);
+        assert!(!ripeness.is_ripe(&of(0)) && ripeness.is_ripe(&of(1)) && !ripeness.is_ripe(&of(2)));
+        let mut both = of(0);
+        both.add(&of(1));
+        assert_eq!((both.rows, &both.values[0][..]), (4, &[(0, 1), (1, 2), (2, 1)][..]));
+        assert!(ripeness.is_ripe(&both));
+        assert!(ripeness.may_divide(problem.table(), 0) && !ripeness.may_divide(problem.table(), 1));
+        assert_eq!(ripeness.contents(problem.table(), 0, 1).values[0], [(1, 1)]);
+    }
+}
