@@ -119,8 +119,11 @@ impl Bounds {
 
     /// Raises bounds by what a check found.
     pub(crate) fn learn(&mut self, node: &Node, check: &Evaluation) {
+        if check.refutes_below || (self.monotone && !check.admissible) {
+            return self.raise_below(node, f64::INFINITY);
+        }
         if !check.admissible {
-            return self.refute(node);
+            return;
         }
         if self.monotone {
             let at = self.index.of(node);
@@ -138,16 +141,6 @@ impl Bounds {
             && self.monotone
         {
             self.raise_above(node, floor as f64 - (floor as f64).abs() * (1.0 - ROUND_DOWN));
-        }
-    }
-
-    /// A node that may not be released: nor may any below, if the model is monotone.
-    pub(crate) fn refute(&mut self, node: &Node) {
-        if self.monotone {
-            self.raise_below(node, f64::INFINITY);
-        } else {
-            let at = self.index.of(node);
-            self.added[at] = f64::INFINITY;
         }
     }
 

@@ -40,6 +40,10 @@ use values::ClassValues;
 /// What counting the classes of a grid found.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Found {
+    /// Whether it may be released: the rows that must be suppressed are within the limit.
+    pub(crate) admissible: bool,
+    /// Whether no finer grid may be released, either.
+    pub(crate) refutes_below: bool,
     /// Rows in classes that a requirement does not allow.
     pub(crate) suppressed_rows: u64,
     /// Sizes of the allowed classes.
@@ -48,7 +52,7 @@ pub(crate) struct Found {
     pub(crate) all: ClassSizes,
     /// What the allowed classes achieve, by requirement.
     pub(crate) degrees: Vec<f64>,
-    /// The objective, where it was asked for and the rows suppressed are within the limit.
+    /// The objective, where it was asked for and the grid is admissible.
     pub(crate) cost: Option<Cost>,
     /// By requirement the best degree that can be reached within the suppression limit, where it was
     /// asked for.
@@ -309,16 +313,17 @@ impl Rules {
 
     fn find<const W: usize>(&self, grid: &Grid, snapshot: &Snapshot<W>, want: Want) -> Found {
         let Snapshot { fields, classes, .. } = snapshot;
-        let Judged { kept, all, degrees, refused } = self.judge.judge(snapshot);
+        let Judged { kept, all, degrees, mendable, below, refused } = self.judge.judge(snapshot);
         let suppressed_rows = all.rows - kept.rows;
-        let within = suppressed_rows <= self.max_suppressed_rows;
-        let cost = (within && want.cost).then(|| {
+        let admissible = mendable && suppressed_rows <= self.max_suppressed_rows;
+        let cost = (admissible && want.cost).then(|| {
             let dropped = classes.iter().enumerate().filter(|&(at, &(_, rows))| refused.is(at, rows));
             let dropped = dropped.map(|(_, (key, rows))| (fields.codes(key), *rows));
             self.costs.of(&self.codes, grid, &kept, dropped)
         });
         let reach = want.reach.then(|| self.judge.reach(snapshot, self.max_suppressed_rows));
-        Found { suppressed_rows, kept, all, degrees, cost, reach }
+        let refutes_below = below > self.max_suppressed_rows;
+        Found { admissible, refutes_below, suppressed_rows, kept, all, degrees, cost, reach }
     }
 }
 

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use crate::classes::{Cost, cost_of_release};
-use crate::privacy::{PrivacyModel, Whole, degree_of};
+use crate::privacy::{PrivacyModel, achieved, degree_of};
 use crate::release::Release;
 use crate::requirement::{Requirement, Rule};
+use crate::table::{Carried, Histogram};
 use crate::tally::Tally;
 
 /// What a candidate is worth.
@@ -13,6 +14,8 @@ use crate::tally::Tally;
 pub struct Evaluation {
     /// Whether it may be released: the rows that must be suppressed are within the limit.
     pub admissible: bool,
+    /// Whether it may not be released, nor any finer one; not every such candidate is found out.
+    pub refutes_below: bool,
     /// Rows that must be suppressed.
     pub suppressed_rows: u64,
     /// What the rows that are left achieve, by requirement.
@@ -50,27 +53,32 @@ impl Release {
             degrees.push(degree);
         }
         let cost = if admissible { cost_of_release(problem, tally) } else { None };
-        Evaluation { admissible, suppressed_rows, degrees, floor: None, cost }
+        Evaluation { admissible, refutes_below: false, suppressed_rows, degrees, floor: None, cost }
     }
 
-    /// The worst degree of a class over the requirement's shield.
+    /// What the classes over the requirement's shield achieve.
     fn class_degree(&self, requirement: &Requirement, model: &dyn PrivacyModel, tally: &Tally) -> f64 {
-        if model.least_rows().is_some() && requirement.shield().is_none() {
+        let table = self.problem().table();
+        let safest = model.direction().safest();
+        if model.least_rows().is_some() && requirement.shield().is_none() && table.persons().is_none() {
             // Counted already.
-            let smallest = (tally.sizes.classes > 0).then_some(tally.sizes.smallest as f64);
-            return smallest.unwrap_or(model.direction().safest());
+            return if tally.sizes.classes > 0 { tally.sizes.smallest as f64 } else { safest };
         }
         let all: Vec<usize> = (0..self.problem().attributes().len()).collect();
         let (class_of, classes) = self.group(requirement.shield().unwrap_or(&all));
-        let whole = Whole::of(self.problem().table());
+        let whole = self.whole();
         let population = self.class_population(&class_of, classes);
-        let classes = self.class_values(&class_of, classes, model.column());
-        let released = classes.iter().enumerate().filter(|(_, (rows, _))| *rows > 0);
+        let persons = table.persons().map(|persons| self.class_values(&class_of, classes, Some(persons)));
+        let column = model.column().map(|column| &table.carried()[column]);
+        let values = self.class_values(&class_of, classes, column);
+        let released = values.iter().enumerate().filter(|(_, (rows, _))| *rows > 0);
         let degrees = released.map(|(class, (rows, values))| {
+            let rows = persons.as_ref().map_or(*rows, |persons| persons[class].1.len() as u64);
+            let values = column.map_or_else(Default::default, |of| of.fold(Histogram::Listed(values)));
             let population = population.as_ref().map(|counts| counts[class]);
-            degree_of(model, *rows, values, population, &whole)
+            (degree_of(model, rows, &values, population, &whole), rows)
         });
-        degrees.fold(model.direction().safest(), |worst, degree| model.direction().worse(worst, degree))
+        achieved(model, degrees).unwrap_or(safest)
     }
 
     /// How many of the population are in each class, if the table is a sample: those that have a tuple
@@ -92,7 +100,7 @@ impl Release {
         &self,
         class_of: &[u32],
         classes: usize,
-        column: Option<usize>,
+        column: Option<&Carried>,
     ) -> Vec<(u64, Vec<(u32, u32)>)> {
         let mut rows = vec![0; classes];
         let mut values: Vec<BTreeMap<u32, u32>> = vec![BTreeMap::new(); classes];

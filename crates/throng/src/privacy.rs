@@ -4,17 +4,40 @@
 //! a release achieves, whether a requirement holds, what an infeasible search could have had and what
 //! a frontier shows all follow from it.
 
+mod alpha_k;
+mod beta_likeness;
+mod delta_disclosure;
+mod delta_presence;
 mod distinct_l;
+mod entropy_l;
 mod k_anonymity;
+mod k_map;
+mod levelled;
+mod p_sensitive;
+mod parameter;
+mod recursive_cl;
 mod registry;
+mod risk;
+mod t_closeness;
 
+pub use alpha_k::AlphaK;
+pub use beta_likeness::BetaLikeness;
+pub use delta_disclosure::DeltaDisclosure;
+pub use delta_presence::DeltaPresence;
 pub use distinct_l::DistinctL;
+pub use entropy_l::EntropyL;
 pub use k_anonymity::KAnonymity;
-pub use registry::{Entry, Given, GivenError, Parameter, find, registry};
+pub use k_map::KMap;
+pub use p_sensitive::PSensitive;
+pub use parameter::{Bounds, GivenError, Parameter, ParameterKind, ParameterValue};
+pub use recursive_cl::RecursiveCL;
+pub use registry::{Entry, Given, SensitiveColumn, find, registry};
+pub use risk::Risk;
+pub use t_closeness::{Ground, TCloseness};
 
-use crate::table::{Histogram, Table};
+use crate::table::{Carried, Histogram, Table};
 
-/// An equivalence class as a model sees it.
+/// An equivalence class as a model sees it. Where persons count in place of rows, so they do here.
 #[derive(Clone, Copy, Debug)]
 pub struct Class<'c> {
     /// Rows in the class.
@@ -32,30 +55,49 @@ impl Class<'static> {
     }
 }
 
-/// What models compare a class with: the table before anything is generalised or left out.
+impl Class<'_> {
+    /// What shares of a carried column's values are parts of: the rows of all of them. A person with
+    /// several values counts for each.
+    pub fn rows_of(&self, column: usize) -> u64 {
+        self.values[column].rows()
+    }
+}
+
+/// What models compare a class with: all that is released.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Whole {
-    /// Rows of the table.
+    /// Rows.
     pub rows: u64,
     /// Rows of each code of each carried column.
     pub values: Vec<Vec<u64>>,
     /// Size of the population, if the table is a sample of one.
     pub population: Option<u64>,
+    /// Rows of all codes of each carried column.
+    totals: Vec<u64>,
 }
 
 impl Whole {
+    /// So many rows, with these rows of each code of each carried column.
+    pub fn new(rows: u64, values: Vec<Vec<u64>>, population: Option<u64>) -> Whole {
+        let totals = values.iter().map(|rows| rows.iter().sum()).collect();
+        Whole { rows, values, population, totals }
+    }
+
     /// The whole of a table.
     pub fn of(table: &Table) -> Whole {
-        let column = |carried: &crate::table::Carried| {
-            let mut rows = vec![0; carried.codes()];
-            carried.parts().1.iter().for_each(|&(code, count)| rows[code as usize] += u64::from(count));
-            rows
+        let column = |column: &Carried| {
+            let mut rows = vec![0u64; column.codes()];
+            column.parts().1.iter().for_each(|&(code, count)| rows[code as usize] += u64::from(count));
+            column.fold_whole(rows)
         };
-        Whole {
-            rows: table.rows(),
-            values: table.carried().iter().map(column).collect(),
-            population: table.population().map(|counts| counts.iter().map(|&count| u64::from(count)).sum()),
-        }
+        let rows = table.persons().map_or(table.rows(), |persons| column(persons).into_iter().sum());
+        let population = table.population().map(|counts| counts.iter().map(|&n| u64::from(n)).sum());
+        Whole::new(rows, table.carried().iter().map(column).collect(), population)
+    }
+
+    /// What shares of a carried column's values are parts of.
+    pub fn rows_of(&self, column: usize) -> u64 {
+        self.totals[column]
     }
 }
 
@@ -104,6 +146,13 @@ pub enum Monotonicity {
 }
 
 impl Monotonicity {
+    /// What is left of it where persons are counted: in a union those who are in both parts count once, so
+    /// that shares and means are no longer between those of the parts.
+    #[must_use]
+    pub fn of_persons(self, is_mean: bool) -> Monotonicity {
+        if self == Monotonicity::Monotone && !is_mean { self } else { Monotonicity::None }
+    }
+
     /// Whether a node that may be released makes all above it so, where rows may be suppressed or not.
     pub fn holds_upwards(self, suppression: bool) -> bool {
         match self {
@@ -112,6 +161,32 @@ impl Monotonicity {
             Monotonicity::None => false,
         }
     }
+}
+
+/// What classes achieve together: the worst of their degrees or, where the [mean](PrivacyModel::is_mean)
+/// counts, that over their rows. Each is given by its degree and rows; none if there is none.
+pub fn achieved(model: &dyn PrivacyModel, classes: impl IntoIterator<Item = (f64, u64)>) -> Option<f64> {
+    let classes = classes.into_iter();
+    if !model.is_mean() {
+        return classes.map(|(degree, _)| degree).reduce(|a, b| model.direction().worse(a, b));
+    }
+    let (sum, rows) =
+        classes.fold((0.0, 0), |(sum, all), (degree, rows)| (sum + degree * rows as f64, all + rows));
+    (rows > 0).then(|| rounded(sum / rows as f64))
+}
+
+/// How many classes a release must not have: those that do not hold, or all if their mean does not.
+pub fn violations(model: &dyn PrivacyModel, classes: &[(f64, u64)]) -> usize {
+    if !model.is_mean() {
+        return classes.iter().filter(|(degree, _)| !model.holds(*degree)).count();
+    }
+    let holds = achieved(model, classes.iter().copied()).is_none_or(|mean| model.holds(mean));
+    if holds { 0 } else { classes.len() }
+}
+
+/// A degree to nine decimals: sums of fractions in another order are the same.
+pub(crate) fn rounded(degree: f64) -> f64 {
+    (degree * 1e9).round() / 1e9
 }
 
 /// The degree of a class of which only the values of the model's own column are at hand: pairs of a code
@@ -123,10 +198,30 @@ pub fn degree_of(
     population: Option<u64>,
     whole: &Whole,
 ) -> f64 {
-    // The model asks for its column by its place; it looks at no other.
-    let mut columns = vec![Histogram::Listed(&[]); model.column().unwrap_or(0)];
-    columns.push(Histogram::Listed(values));
-    model.degree(&Class { rows, values: &columns, population }, whole)
+    with_column(model, Histogram::Listed(values), |values| {
+        model.degree(&Class { rows, values, population }, whole)
+    })
+}
+
+/// The same of a class of nothing but these values.
+fn degree_of_values(model: &dyn PrivacyModel, values: Histogram<'_>, whole: &Whole) -> f64 {
+    let rows = values.rows();
+    with_column(model, values, |values| model.degree(&Class { rows, values, population: None }, whole))
+}
+
+/// The model asks for its column by its place; it looks at no other.
+fn with_column<R>(
+    model: &dyn PrivacyModel,
+    values: Histogram<'_>,
+    look: impl FnOnce(&[Histogram<'_>]) -> R,
+) -> R {
+    let place = model.column().unwrap_or(0);
+    if place == 0 {
+        return look(&[values]);
+    }
+    let mut columns = vec![Histogram::Listed(&[]); place];
+    columns.push(values);
+    look(&columns)
 }
 
 /// A privacy model, judged class by class.
@@ -152,8 +247,8 @@ pub trait PrivacyModel: std::fmt::Debug + Send + Sync {
     }
 
     /// The parameters by name, as jobs and summaries have them.
-    fn parameters(&self) -> Vec<(&'static str, f64)> {
-        vec![(self.name(), self.asked())]
+    fn parameters(&self) -> Vec<(&'static str, ParameterValue)> {
+        vec![(self.name(), self.asked().into())]
     }
 
     /// The carried column that the model looks at, by its place in the table.
@@ -166,13 +261,51 @@ pub trait PrivacyModel: std::fmt::Debug + Send + Sync {
         false
     }
 
-    /// The safest degree that any class can have if the column has so many values, where that is limited.
-    fn most(&self, _values: usize) -> Option<f64> {
-        None
+    /// Whether a person of the population whose class has no row is against it.
+    fn refuses_absence(&self) -> bool {
+        false
+    }
+
+    /// Whether the degree depends on the whole, which is less when something is left out.
+    fn compares_with_whole(&self) -> bool {
+        false
+    }
+
+    /// Whether the mean of all rows must hold, not each class.
+    fn is_mean(&self) -> bool {
+        false
+    }
+
+    /// How many rows of a class that does not hold must go at least for some of the others to hold, if of the
+    /// whole no more than `left_out` rows go. For models of which unions of safe classes are safe that bounds
+    /// what every finer recoding suppresses; 0 is always true.
+    fn least_left_out(&self, _class: &Class<'_>, _degree: f64, _whole: &Whole, _left_out: u64) -> u64 {
+        u64::from(!self.compares_with_whole())
+    }
+
+    /// How many values the column must have for any class to hold.
+    fn values_needed(&self) -> u64 {
+        1
     }
 
     /// The smallest safe class, when size alone decides; lets the counter skip [`degree`](Self::degree).
     fn least_rows(&self) -> Option<u64> {
         None
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// A class with so many rows of each code of one column.
+    pub(crate) fn class<R>(counts: &[u32], look: impl FnOnce(&Class<'_>) -> R) -> R {
+        let rows = counts.iter().map(|&count| u64::from(count)).sum();
+        look(&Class { rows, values: &[Histogram::Placed(counts)], population: None })
+    }
+
+    /// A table with so many rows of each code of one column.
+    pub(crate) fn whole(counts: &[u64]) -> Whole {
+        Whole::new(counts.iter().sum(), vec![counts.to_vec()], None)
     }
 }

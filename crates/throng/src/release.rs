@@ -4,8 +4,10 @@ use rustc_hash::FxHashMap;
 
 use crate::cut::Cut;
 use crate::lattice::Node;
+use crate::privacy::Whole;
 use crate::problem::{Attribute, Problem};
 use crate::recoding::{Parts, Recoding};
+use crate::table::Carried;
 use crate::tally::{ClassSizes, Tally};
 use crate::taxonomy::{Leaves, Value, ValueId};
 
@@ -125,14 +127,15 @@ impl Release {
         }
     }
 
-    /// Calls `visit` with each value of a carried column that rows of a part have, and their number.
+    /// Calls `visit` with each code of a carried column, or of persons, that rows of a part have, and their
+    /// number.
     ///
     /// # Panics
     /// If the part is of a divided tuple whose rows have different values: which of them the part has is
     /// not known. Who divides tuples tells such rows apart.
-    pub fn for_each_value(&self, part: usize, column: usize, mut visit: impl FnMut(u32, u32)) {
+    pub fn for_each_value(&self, part: usize, column: &Carried, mut visit: impl FnMut(u32, u32)) {
         let (tuple, rows) = (self.tuple(part), self.rows(part));
-        let values = self.problem.table().carried()[column].of(tuple);
+        let values = column.of(tuple);
         if rows == self.problem.table().weights()[tuple] {
             return values.iter().for_each(|(code, rows)| visit(code, rows));
         }
@@ -140,6 +143,25 @@ impl Release {
         let (only, others) = (values.next(), values.next());
         let (code, _) = only.filter(|_| others.is_none()).expect("rows of a divided tuple have one value");
         visit(code, rows);
+    }
+
+    /// The whole that is released: what models compare classes with.
+    pub fn whole(&self) -> Whole {
+        let table = self.problem.table();
+        let released = || (0..self.parts()).filter(|&part| !self.suppressed[part]);
+        let column = |column: &Carried| {
+            let mut rows = vec![0; column.codes()];
+            for part in released() {
+                self.for_each_value(part, column, |code, of_part| rows[code as usize] += u64::from(of_part));
+            }
+            column.fold_whole(rows)
+        };
+        let rows = match table.persons() {
+            None => released().map(|part| u64::from(self.rows(part))).sum(),
+            Some(persons) => column(persons).into_iter().sum(),
+        };
+        let population = table.population().map(|counts| counts.iter().map(|&n| u64::from(n)).sum());
+        Whole::new(rows, table.carried().iter().map(column).collect(), population)
     }
 
     /// The generalised values of an attribute, in the order of their ids: those of its taxonomy,

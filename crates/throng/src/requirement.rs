@@ -123,10 +123,14 @@ impl Requirements {
     }
 
     /// Whether a recoding that may be released makes all coarser ones so, if so many rows may be
-    /// suppressed.
-    pub fn hold_upwards(&self, max_suppressed_rows: u64) -> bool {
-        let upwards =
-            |one: &Requirement| one.class_model().monotonicity().holds_upwards(max_suppressed_rows > 0);
+    /// suppressed; whether persons are counted in place of rows.
+    pub fn hold_upwards(&self, max_suppressed_rows: u64, persons: bool) -> bool {
+        let upwards = |one: &Requirement| {
+            let model = one.class_model();
+            let by_rows = model.monotonicity();
+            let monotonicity = if persons { by_rows.of_persons(model.is_mean()) } else { by_rows };
+            monotonicity.holds_upwards(max_suppressed_rows > 0)
+        };
         self.iter().all(upwards)
     }
 }

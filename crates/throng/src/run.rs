@@ -294,9 +294,11 @@ impl<'p> Run<'p> {
         let mut checks = Vec::with_capacity(grids.len());
         self.checked_nodes += grids.len() as u64;
         for mut counted in counter.count(grids, want) {
-            let Found { suppressed_rows, all, cost, degrees, reach, .. } = &mut counted.found;
+            let Found { admissible, refutes_below, suppressed_rows, all, cost, degrees, reach, .. } =
+                &mut counted.found;
             let evaluation = Evaluation {
-                admissible: *suppressed_rows <= self.problem.max_suppressed_rows,
+                admissible: *admissible,
+                refutes_below: *refutes_below,
                 suppressed_rows: *suppressed_rows,
                 degrees: std::mem::take(degrees),
                 floor: costs.floor(all),
@@ -331,7 +333,8 @@ impl<'p> Run<'p> {
 
     /// Whether a safe node makes all nodes above it safe, so that a search may tag them.
     pub fn is_monotone(&self) -> bool {
-        self.problem.requirements.hold_upwards(self.problem.max_suppressed_rows)
+        let persons = self.problem.table().persons().is_some();
+        self.problem.requirements.hold_upwards(self.problem.max_suppressed_rows, persons)
     }
 
     /// What a candidate must cost less than to be kept, for comparison with bounds.

@@ -21,6 +21,7 @@ pub struct Table {
     weights: Vec<u32>,
     rows: u64,
     carried: Vec<Carried>,
+    persons: Option<Carried>,
     population: Option<Vec<u32>>,
 }
 
@@ -37,7 +38,7 @@ impl Table {
 
     fn unchecked(columns: Vec<Vec<ValueId>>, weights: Vec<u32>) -> Table {
         let rows = weights.iter().map(|&w| u64::from(w)).sum();
-        Table { columns, weights, rows, carried: Vec::new(), population: None }
+        Table { columns, weights, rows, carried: Vec::new(), persons: None, population: None }
     }
 
     /// The table with columns that requirements or measures look at.
@@ -46,12 +47,27 @@ impl Table {
     /// If the counts of a tuple do not add up to its rows.
     #[must_use]
     pub fn with_carried(mut self, carried: Vec<Carried>) -> Table {
-        let fits = |column: &Carried| {
-            column.tuples() == self.tuples()
-                && (0..self.tuples()).all(|tuple| column.of(tuple).rows() == u64::from(self.weights[tuple]))
-        };
-        assert!(carried.iter().all(fits), "a count for every row");
+        assert!(carried.iter().all(|column| self.fits(column)), "a count for every row");
         self.carried = carried;
+        self
+    }
+
+    fn fits(&self, column: &Carried) -> bool {
+        let adds_up = |tuple| column.of(tuple).rows() == u64::from(self.weights[tuple]);
+        column.tuples() == self.tuples() && (0..self.tuples()).all(adds_up)
+    }
+
+    /// The table with the person of each row, where persons are to be counted in place of rows; the carried
+    /// columns must then be [by person](Carried::by_person).
+    ///
+    /// # Panics
+    /// If the counts of a tuple do not add up to its rows, or a carried column is not by person.
+    #[must_use]
+    pub fn with_persons(mut self, persons: Carried) -> Table {
+        assert!(self.carried.iter().all(Carried::is_by_person), "columns are by person");
+        assert!(self.fits(&persons), "a person for every row");
+        let one_value = vec![0; persons.codes()];
+        self.persons = Some(persons.by_person(one_value));
         self
     }
 
@@ -107,6 +123,7 @@ impl Table {
             |values: &Vec<u32>| -> Vec<u32> { tuples.iter().map(|&tuple| values[tuple as usize]).collect() };
         Table {
             carried: self.carried.iter().map(|column| column.pick(tuples)).collect(),
+            persons: self.persons.as_ref().map(|column| column.pick(tuples)),
             population: self.population.as_ref().map(pick),
             ..Table::unchecked(self.columns.iter().map(pick).collect(), pick(&self.weights))
         }
@@ -119,6 +136,7 @@ impl Table {
         };
         Table {
             carried: self.carried.iter().map(|column| column.regroup(groups)).collect(),
+            persons: self.persons.as_ref().map(|column| column.regroup(groups)),
             population: self.population.as_ref().map(sum),
             ..Table::unchecked(columns, sum(&self.weights))
         }
@@ -152,6 +170,12 @@ impl Table {
     /// The columns that requirements or measures look at.
     pub fn carried(&self) -> &[Carried] {
         &self.carried
+    }
+
+    /// The person of each row, where persons are counted in place of rows: a single value, so that its count
+    /// is that of persons.
+    pub fn persons(&self) -> Option<&Carried> {
+        self.persons.as_ref()
     }
 
     /// How many of the population have each tuple, if the rows are a sample of one.

@@ -4,15 +4,16 @@
 //! the released file would, and every released value is checked against the original one. The
 //! notions other than k-anonymity are judged by the [consistency graph](crate::consistency).
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use rustc_hash::FxBuildHasher;
 
 use crate::consistency::{Consistency, least, number_labels};
 use crate::notion::Notion;
-use crate::privacy::{PrivacyModel, Whole, degree_of};
+use crate::privacy::{PrivacyModel, Whole, achieved, degree_of, violations};
 use crate::release::Release;
 use crate::requirement::{Requirement, Rule};
+use crate::table::Histogram;
 
 /// What is wrong with a release, or what it achieves.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,7 +27,8 @@ pub enum Verdict {
 /// What a release achieves.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Achieved {
-    /// Rows of the smallest class over all quasi-identifiers; 0 if nothing is released.
+    /// Rows of the smallest class over all quasi-identifiers, or persons where these count; 0 if nothing is
+    /// released.
     pub k: u64,
     /// For each requirement what the release achieves of it: the degree of the worst class, or the
     /// largest k for which it has the notion; 0 if nothing is released.
@@ -47,7 +49,8 @@ fn judge(release: &Release) -> Result<Achieved, String> {
         return Err(format!("{suppressed_rows} rows are suppressed; at most {limit} may be"));
     }
     let all: Vec<usize> = (0..release.problem().attributes().len()).collect();
-    let k = seen.classes(&all, None).into_values().map(|class| class.rows).min().unwrap_or(0);
+    let classes = seen.classes(&all, None).into_values().filter(|class| class.rows > 0);
+    let k = classes.map(|class| seen.crowd(&class)).min().unwrap_or(0);
     let mut degrees = Vec::new();
     for requirement in &release.problem().requirements {
         degrees.push(match requirement.rule() {
@@ -82,6 +85,8 @@ struct SeenClass {
     rows: u64,
     /// Rows of each value of the column that is looked at.
     values: BTreeMap<u32, u32>,
+    /// The persons that the rows are of, where these count.
+    persons: BTreeSet<u32>,
     /// How many of the population are covered by the class.
     population: u64,
 }
@@ -118,8 +123,11 @@ impl<'r> Seen<'r> {
             }
             let class = classes.get_mut(&labels).expect("just put there");
             class.rows += u64::from(release.rows(part));
-            if let Some(column) = column {
+            if let Some(column) = column.map(|column| &release.problem().table().carried()[column]) {
                 release.for_each_value(part, column, |code, n| *class.values.entry(code).or_default() += n);
+            }
+            if let Some(persons) = release.problem().table().persons() {
+                release.for_each_value(part, persons, |person, _| _ = class.persons.insert(person));
             }
         }
         self.count_population(shield, &mut classes);
@@ -141,9 +149,7 @@ impl<'r> Seen<'r> {
             if looks.contains(&labels) {
                 continue;
             }
-            if let Some(class) = classes.get_mut(&labels) {
-                class.population += u64::from(population[tuple]);
-            }
+            classes.entry(labels.clone()).or_default().population += u64::from(population[tuple]);
             looks.push(labels);
         }
     }
@@ -155,28 +161,69 @@ impl<'r> Seen<'r> {
         }
     }
 
-    /// The worst degree of a class over a shield, if all hold; 0 if there is none.
+    /// What the classes over a shield achieve, if all hold; 0 if there is none.
     fn judge_classes(&self, model: &dyn PrivacyModel, shield: &[usize]) -> Result<f64, String> {
-        let whole = Whole::of(self.release.problem().table());
         let classes = self.classes(shield, model.column());
-        let degrees: Vec<f64> = classes.into_values().map(|class| class.degree(model, &whole)).collect();
-        let worst = degrees.iter().copied().reduce(|a, b| model.direction().worse(a, b));
-        match degrees.iter().filter(|&&degree| !model.holds(degree)).count() {
-            0 => Ok(worst.unwrap_or(0.0)),
+        let whole = self.whole(model, classes.values());
+        let is_absent = |class: &SeenClass| class.rows == 0 && class.population > 0;
+        if model.refuses_absence() && classes.values().any(is_absent) {
+            return Err(format!(
+                "people of the population have a class without rows, against {}",
+                model.name()
+            ));
+        }
+        let released = classes.values().filter(|class| class.rows > 0);
+        let degrees: Vec<(f64, u64)> = released.map(|class| self.degree(class, model, &whole)).collect();
+        let achieved = achieved(model, degrees.iter().copied()).unwrap_or(0.0);
+        match violations(model, &degrees) {
+            0 => Ok(achieved),
             violations => Err(format!(
-                "{violations} classes do not satisfy {} = {}: the worst has {}",
+                "{violations} classes do not satisfy {} = {}: the worst has {achieved}",
                 model.name(),
                 model.asked(),
-                worst.unwrap_or(0.0)
             )),
         }
     }
-}
 
-impl SeenClass {
-    fn degree(&self, model: &dyn PrivacyModel, whole: &Whole) -> f64 {
-        let values: Vec<(u32, u32)> = self.values.iter().map(|(&code, &rows)| (code, rows)).collect();
-        degree_of(model, self.rows, &values, whole.population.map(|_| self.population), whole)
+    /// All released rows, or persons, as a class is compared with them.
+    fn whole<'c>(&self, model: &dyn PrivacyModel, classes: impl Iterator<Item = &'c SeenClass>) -> Whole {
+        let table = self.release.problem().table();
+        let mut all = SeenClass::default();
+        for class in classes {
+            all.rows += class.rows;
+            all.persons.extend(&class.persons);
+            class.values.iter().for_each(|(&code, rows)| *all.values.entry(code).or_default() += rows);
+        }
+        let mut values = vec![Vec::new(); table.carried().len()];
+        if let Some(column) = model.column() {
+            let listed: Vec<(u32, u32)> = all.values.into_iter().collect();
+            let counts = table.carried()[column].fold(Histogram::Listed(&listed));
+            let len = counts.last().map_or(0, |&(last, _)| last as usize + 1);
+            values[column] = vec![0; len.max(table.carried()[column].values())];
+            counts.iter().for_each(|&(value, count)| values[column][value as usize] = u64::from(count));
+        }
+        let rows = if table.persons().is_some() { all.persons.len() as u64 } else { all.rows };
+        let population = table.population().map(|counts| counts.iter().map(|&n| u64::from(n)).sum());
+        Whole::new(rows, values, population)
+    }
+
+    /// How safe a class is, and how many are in it.
+    fn degree(&self, class: &SeenClass, model: &dyn PrivacyModel, whole: &Whole) -> (f64, u64) {
+        let table = self.release.problem().table();
+        let listed: Vec<(u32, u32)> = class.values.iter().map(|(&code, &rows)| (code, rows)).collect();
+        let values = match model.column() {
+            Some(column) => table.carried()[column].fold(Histogram::Listed(&listed)),
+            None => (&listed).into(),
+        };
+        let population = whole.population.map(|_| class.population);
+        let crowd = self.crowd(class);
+        (degree_of(model, crowd, &values, population, whole), crowd)
+    }
+
+    /// Rows of a class, or persons where these count.
+    fn crowd(&self, class: &SeenClass) -> u64 {
+        let persons = self.release.problem().table().persons();
+        persons.map_or(class.rows, |_| class.persons.len() as u64)
     }
 }
 

@@ -7,17 +7,19 @@
 //! any. Such a set is one at every coarser grid, too, whose classes are unions of its classes: what a
 //! node suppresses, all below it do.
 
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 use super::grouping::Grouping;
 use super::values::ClassValues;
 use super::{Key, Snapshot};
-use crate::privacy::{Class, PrivacyModel, Whole};
+use crate::privacy::{Class, Monotonicity, PrivacyModel, Whole, achieved};
 use crate::problem::Problem;
 use crate::tally::ClassSizes;
 
 /// Judges sets of classes by the requirements of a problem.
 pub(super) struct Judge {
+    /// All rows.
     whole: Whole,
     /// The different shields.
     shields: Vec<Shield>,
@@ -25,6 +27,14 @@ pub(super) struct Judge {
     requirements: usize,
     /// The least rows of a class, if nothing but the size of classes over all attributes decides.
     least_rows: Option<u64>,
+    /// Whether classes must carry more than their rows.
+    looks_at_values: bool,
+    /// Whether a model compares classes with what is released of the whole.
+    compares: bool,
+    /// Whether what is refused can make more be refused even of a single shield.
+    repeats: bool,
+    /// Rows that may be suppressed.
+    max_suppressed_rows: u64,
 }
 
 /// Attributes over which classes are formed, and what these must satisfy.
@@ -43,6 +53,11 @@ pub(super) struct Judged {
     pub(super) all: ClassSizes,
     /// What is achieved, by requirement.
     pub(super) degrees: Vec<f64>,
+    /// Whether nothing is against a release that no suppression could mend.
+    pub(super) mendable: bool,
+    /// Rows that every finer grid must suppress, too: those here if all models are monotone, else at least
+    /// so many.
+    pub(super) below: u64,
     /// The others.
     pub(super) refused: Refused,
 }
@@ -80,19 +95,34 @@ impl Judge {
                 }
             }
         }
-        let by_size = requirements.is_one_crowd() && problem.table().population().is_none();
+        // What is soonest asked comes first.
+        shields
+            .iter_mut()
+            .for_each(|shield| shield.models.sort_by_key(|(_, model)| model.column().is_some()));
+        let table = problem.table();
+        let models = || shields.iter().flat_map(|shield| &shield.models);
+        let by_size =
+            requirements.is_one_crowd() && table.population().is_none() && table.persons().is_none();
+        let looks_at_values = table.population().is_some()
+            || table.persons().is_some()
+            || models().any(|(_, model)| model.column().is_some());
+        let compares = models().any(|(_, model)| model.compares_with_whole());
+        let repeats = compares || models().any(|(_, model)| model.refuses_absence());
         Judge {
-            whole: Whole::of(problem.table()),
-            shields,
+            repeats,
+            whole: Whole::of(table),
             requirements: requirements.iter().len(),
             least_rows: by_size.then(|| requirements.k()),
+            looks_at_values,
+            compares,
+            max_suppressed_rows: problem.max_suppressed_rows,
+            shields,
         }
     }
 
     /// Whether classes must carry more than their rows.
     pub(super) fn looks_at_values(&self) -> bool {
-        let mut models = self.shields.iter().flat_map(|shield| &shield.models);
-        self.whole.population.is_some() || models.any(|(_, model)| model.column().is_some())
+        self.looks_at_values
     }
 
     pub(super) fn judge<const W: usize>(&self, snapshot: &Snapshot<W>) -> Judged {
@@ -112,24 +142,25 @@ impl Judge {
             }
         }
         let degree = if kept.classes == 0 { f64::INFINITY } else { kept.smallest as f64 };
-        Judged { kept, all, degrees: vec![degree; self.requirements], refused: Refused::Smaller(least) }
+        let degrees = vec![degree; self.requirements];
+        let below = all.rows - kept.rows;
+        Judged { kept, all, degrees, mendable: true, below, refused: Refused::Smaller(least) }
     }
 
     fn judge_classes<const W: usize>(&self, snapshot: &Snapshot<W>) -> Judged {
         // Tuples of the population alone are in no class that is released.
         let mut refused: Vec<bool> = snapshot.classes.iter().map(|&(_, rows)| rows == 0).collect();
         let groups: Vec<Groups> = self.shields.iter().map(|shield| shield.group(snapshot)).collect();
-        let degrees = loop {
-            let mut degrees = self.safest();
-            let mut refusals = Refusals { after: refused.clone(), before: refused };
-            for (shield, groups) in self.shields.iter().zip(&groups) {
-                self.refuse(shield, groups, snapshot, &mut refusals, &mut degrees);
-            }
+        let mut below = None;
+        let (degrees, mendable) = loop {
+            let round = self.round(snapshot, &groups, &refused);
+            below.get_or_insert(round.below);
+            let settled = round.refused == refused;
             // The classes of a single shield do not shrink each other.
-            let settled = refusals.before == refusals.after || self.shields.len() == 1;
-            refused = refusals.after;
-            if settled {
-                break degrees;
+            let alone = self.shields.len() == 1 && !self.repeats;
+            refused = round.refused;
+            if settled || alone {
+                break (round.degrees, round.mendable);
             }
         };
         let (mut kept, mut all) = (ClassSizes::default(), ClassSizes::default());
@@ -140,40 +171,29 @@ impl Judge {
                 kept.add(u64::from(rows));
             }
         }
-        Judged { kept, all, degrees, refused: Refused::Listed(refused) }
+        let below = below.unwrap_or(0);
+        Judged { kept, all, degrees, mendable, below, refused: Refused::Listed(refused) }
     }
 
-    /// Marks the classes of groups that a shield's models refuse, and notes the degrees of the others.
-    fn refuse<const W: usize>(
-        &self,
-        shield: &Shield,
-        groups: &Groups,
-        snapshot: &Snapshot<W>,
-        refused: &mut Refusals,
-        degrees: &mut [f64],
-    ) {
-        let standing = groups.standing(&refused.before, snapshot);
-        let is_refused: Vec<bool> =
-            (0..groups.count).map(|group| self.refuses(shield, &standing, group, degrees)).collect();
-        for (class, refused) in refused.after.iter_mut().enumerate() {
-            *refused |= is_refused[groups.of(class)];
+    /// Judges what is left when some classes are refused.
+    fn round<const W: usize>(&self, snapshot: &Snapshot<W>, groups: &[Groups], refused: &[bool]) -> Round {
+        let mut round = Round { refused: refused.to_vec(), degrees: self.safest(), mendable: true, below: 0 };
+        let smaller = match &snapshot.values {
+            Some(values) if self.compares && refused.contains(&true) => {
+                Some(values.whole_without(&self.whole, refused, |class| u64::from(snapshot.classes[class].1)))
+            }
+            _ => None,
+        };
+        let whole = smaller.as_ref().unwrap_or(&self.whole);
+        for (shield, groups) in self.shields.iter().zip(groups) {
+            let standing = groups.standing(refused, snapshot);
+            let sitting = Sitting { shield, standing: &standing, whole, left_out: self.max_suppressed_rows };
+            let is_refused = sitting.refuse(groups, snapshot, &mut round);
+            for (class, refused) in round.refused.iter_mut().enumerate() {
+                *refused |= is_refused[groups.of(class)];
+            }
         }
-    }
-
-    /// Whether a model of the shield refuses a group; if none does, the degrees take note of it.
-    fn refuses(&self, shield: &Shield, standing: &Standing<'_>, group: usize, degrees: &mut [f64]) -> bool {
-        if standing.rows[group] == 0 {
-            return false;
-        }
-        let degree = |model: &dyn PrivacyModel| standing.degree(group, model, &self.whole);
-        // Nearly always one model or two: asking one twice is cheaper than a list.
-        if shield.models.iter().any(|(_, model)| !model.holds(degree(&**model))) {
-            return true;
-        }
-        for (number, model) in &shield.models {
-            degrees[*number] = model.direction().worse(degrees[*number], degree(&**model));
-        }
-        false
+        round
     }
 
     /// The degrees of a release without classes.
@@ -198,7 +218,10 @@ impl Judge {
             let standing = groups.standing(&none, snapshot);
             for (number, model) in &shield.models {
                 let occurring = (0..groups.count).filter(|&group| standing.rows[group] > 0);
-                let degree = |group| (standing.degree(group, &**model, &self.whole), standing.rows[group]);
+                let degree = |group| {
+                    let degree = standing.with_class(group, |class| model.degree(class, &self.whole));
+                    (degree, standing.rows[group])
+                };
                 reach[*number] = reachable(occurring.map(degree).collect(), &**model, max_suppressed_rows);
             }
         }
@@ -225,11 +248,12 @@ fn reachable(mut degrees: Vec<(f64, u64)>, model: &dyn PrivacyModel, max_suppres
         degrees.reverse();
     }
     let mut suppressed = 0;
-    let left = degrees.iter().find(|(_, rows)| {
+    let left = degrees.iter().position(|(_, rows)| {
         suppressed += rows;
         suppressed > max_suppressed_rows
     });
-    left.or(degrees.last()).map_or(0.0, |&(degree, _)| degree)
+    let left = left.unwrap_or(degrees.len().saturating_sub(1));
+    achieved(model, degrees[left.min(degrees.len())..].iter().copied()).unwrap_or(0.0)
 }
 
 impl Shield {
@@ -244,15 +268,134 @@ impl Shield {
             projected.iter_mut().zip(&mask).for_each(|(word, mask)| *word &= mask);
             grouping.add(projected, *rows)
         };
-        let of_class = snapshot.classes.iter().map(project).collect();
-        Groups { of_class: Some(of_class), count: grouping.finish().len() }
+        let of_class: Vec<u32> = snapshot.classes.iter().map(project).collect();
+        let count = grouping.finish().len();
+        Groups { of_class: Some(of_class), count }
     }
 }
 
-/// The classes that are refused before and after a round.
-struct Refusals {
-    before: Vec<bool>,
-    after: Vec<bool>,
+/// What one look at all shields finds.
+struct Round {
+    /// By class.
+    refused: Vec<bool>,
+    /// What the others achieve, by requirement.
+    degrees: Vec<f64>,
+    /// Whether nothing is against a release that no suppression could mend.
+    mendable: bool,
+    /// Rows that every finer grid must suppress at least.
+    below: u64,
+}
+
+/// A shield that is judged in a round.
+struct Sitting<'s> {
+    shield: &'s Shield,
+    standing: &'s Standing<'s>,
+    whole: &'s Whole,
+    /// Rows that may be left out: so far may the whole change.
+    left_out: u64,
+}
+
+impl Sitting<'_> {
+    /// Which groups the shield's models refuse; the round takes note of the degrees of the others.
+    fn refuse<const W: usize>(
+        &self,
+        groups: &Groups,
+        snapshot: &Snapshot<W>,
+        round: &mut Round,
+    ) -> Vec<bool> {
+        let mut degrees = vec![0.0; self.shield.models.len()];
+        let mut below = 0;
+        let mut is_refused = vec![false; groups.count];
+        for (group, is_refused) in is_refused.iter_mut().enumerate() {
+            if self.standing.rows[group] == 0 {
+                let is_absent = |model: &dyn PrivacyModel| model.refuses_absence();
+                let absent = self.shield.models.iter().any(|(_, model)| is_absent(&**model));
+                round.mendable &= !(absent && self.standing.population(group) > 0);
+                continue;
+            }
+            let least = self.least_left_out(group, &mut degrees);
+            *is_refused = least.is_some();
+            below += least.unwrap_or(0);
+            if least.is_none() {
+                self.note(&degrees, &mut round.degrees);
+            }
+        }
+        for (number, model) in self.shield.models.iter().filter(|(_, model)| model.is_mean()) {
+            let dropped = self.refuse_worst(&**model, &mut is_refused, |group| groups.key(group, snapshot));
+            round.degrees[*number] = dropped.mean;
+            let lasts = model.monotonicity() == Monotonicity::Monotone && !self.standing.counts_persons();
+            below += if lasts { dropped.rows } else { 0 };
+        }
+        round.below = round.below.max(below);
+        is_refused
+    }
+
+    /// How many rows of a group must go at least, here and in every finer grid, if a model refuses it; none
+    /// if all hold, whose degrees are left behind.
+    fn least_left_out(&self, group: usize, degrees: &mut [f64]) -> Option<u64> {
+        self.standing.with_class(group, |class| {
+            for ((_, model), degree) in self.shield.models.iter().zip(degrees) {
+                *degree = model.degree(class, self.whole);
+                if !model.is_mean() && !model.holds(*degree) {
+                    return Some(match model.monotonicity() {
+                        Monotonicity::Monotone => self.standing.rows[group],
+                        Monotonicity::SafeUnions if !self.standing.counts_persons() => {
+                            model.least_left_out(class, *degree, self.whole, self.left_out)
+                        }
+                        _ => 0,
+                    });
+                }
+            }
+            None
+        })
+    }
+
+    fn note(&self, degrees: &[f64], worst: &mut [f64]) {
+        let models = self.shield.models.iter().zip(degrees).filter(|((_, model), _)| !model.is_mean());
+        for ((number, model), &degree) in models {
+            worst[*number] = model.direction().worse(worst[*number], degree);
+        }
+    }
+
+    /// Refuses the groups of the worst degree until the mean of the others holds; equal ones in the order of
+    /// their keys, which does not depend on where they were rolled up from.
+    fn refuse_worst<K: Ord>(
+        &self,
+        model: &dyn PrivacyModel,
+        is_refused: &mut [bool],
+        key: impl Fn(usize) -> K,
+    ) -> Dropped {
+        let look = |group| {
+            let of = |class: &Class<'_>| (model.degree(class, self.whole), class.rows, group);
+            self.standing.with_class(group, of)
+        };
+        let stands = |&group: &usize| !is_refused[group] && self.standing.rows[group] > 0;
+        let mut groups: Vec<(f64, u64, usize)> = (0..is_refused.len()).filter(stands).map(look).collect();
+        let worst_first = |a: &(f64, u64, usize), b: &(f64, u64, usize)| {
+            let safer = if model.direction().is_worse(a.0, b.0) { Ordering::Less } else { Ordering::Greater };
+            if a.0 == b.0 { key(a.2).cmp(&key(b.2)) } else { safer }
+        };
+        groups.sort_by(worst_first);
+        let mean =
+            |from: usize| achieved(model, groups[from..].iter().map(|&(degree, rows, _)| (degree, rows)));
+        let holds = |from: usize| mean(from).is_none_or(|mean| model.holds(mean));
+        // The more of the worst are left out, the better the mean.
+        let (mut low, mut high) = (0, groups.len());
+        while low < high {
+            let middle = (low + high) / 2;
+            if holds(middle) { high = middle } else { low = middle + 1 }
+        }
+        groups[..low].iter().for_each(|&(_, _, group)| is_refused[group] = true);
+        let rows = groups[..low].iter().map(|&(_, _, group)| self.standing.rows[group]).sum();
+        Dropped { rows, mean: mean(low).unwrap_or(model.direction().safest()) }
+    }
+}
+
+/// What is left out for the sake of a mean.
+struct Dropped {
+    rows: u64,
+    /// Of what is left.
+    mean: f64,
 }
 
 /// The classes of a shield, as groups of the classes over all attributes.
@@ -275,6 +418,13 @@ enum Held<'s> {
 }
 
 impl Groups {
+    /// What tells a group from others, whatever its classes were rolled up from.
+    fn key<const W: usize>(&self, group: usize, snapshot: &Snapshot<W>) -> Key<W> {
+        let Some(of) = &self.of_class else { return snapshot.classes[group].0 };
+        let members = of.iter().zip(&snapshot.classes).filter(|(of, _)| **of as usize == group);
+        members.map(|(_, (key, _))| *key).min().expect("no group is empty")
+    }
+
     fn of(&self, class: usize) -> usize {
         self.of_class.as_ref().map_or(class, |of| of[class] as usize)
     }
@@ -294,16 +444,28 @@ impl Groups {
 }
 
 impl Standing<'_> {
-    fn degree(&self, group: usize, model: &dyn PrivacyModel, whole: &Whole) -> f64 {
-        let rows = self.rows[group];
+    fn held(&self) -> Option<&ClassValues> {
         match &self.values {
-            None => model.degree(&Class::of_rows(rows), whole),
-            Some(Held::OfClasses(values)) => {
-                values.with_class(group, rows, |class| model.degree(class, whole))
-            }
-            Some(Held::OfGroups(values)) => {
-                values.with_class(group, rows, |class| model.degree(class, whole))
-            }
+            None => None,
+            Some(Held::OfClasses(values)) => Some(values),
+            Some(Held::OfGroups(values)) => Some(values),
+        }
+    }
+
+    /// How many of the population are in a group.
+    fn population(&self, group: usize) -> u64 {
+        self.held().map_or(0, |values| values.population_of(group))
+    }
+
+    fn counts_persons(&self) -> bool {
+        self.held().is_some_and(ClassValues::counts_persons)
+    }
+
+    /// Hands a group to `judge` as models see it.
+    fn with_class<R>(&self, group: usize, judge: impl FnOnce(&Class<'_>) -> R) -> R {
+        match self.held() {
+            None => judge(&Class::of_rows(self.rows[group])),
+            Some(values) => values.with_class(group, self.rows[group], judge),
         }
     }
 }

@@ -5,23 +5,42 @@
 
 use std::sync::Arc;
 
-use crate::privacy::Class;
-use crate::table::{Histogram, Table};
+use crate::privacy::{Class, Whole};
+use crate::table::{Carried, Histogram, Table};
 
 /// The carried columns of a set of classes.
 pub(super) struct ClassValues {
+    table: Arc<Table>,
     columns: Vec<Counts>,
+    /// Where persons are counted in place of rows.
+    persons: Option<Counts>,
     population: Option<Vec<u64>>,
 }
 
 /// How many rows of each class have each code of a column.
 enum Counts {
     /// The classes are the tuples of a table.
-    Carried { table: Arc<Table>, column: usize },
+    Carried(Arc<Table>, Place),
     /// `rows[class * codes + code]`.
     Placed { codes: usize, rows: Vec<u32> },
     /// `counts[starts[class]..starts[class + 1]]`, codes ascending.
     Listed { codes: usize, starts: Vec<u32>, counts: Vec<(u32, u32)> },
+}
+
+/// A column of a table that counts stand beside.
+#[derive(Clone, Copy)]
+enum Place {
+    Carried(usize),
+    Persons,
+}
+
+impl Place {
+    fn of(self, table: &Table) -> &Carried {
+        match self {
+            Place::Carried(column) => &table.carried()[column],
+            Place::Persons => table.persons().expect("persons are counted"),
+        }
+    }
 }
 
 /// Of a class that goes into no group.
@@ -33,15 +52,19 @@ const PLACED_ROOM: usize = 1 << 14;
 impl ClassValues {
     /// The values of the tuples of a table.
     pub(super) fn of_table(table: &Arc<Table>) -> ClassValues {
-        let carried = |column| Counts::Carried { table: Arc::clone(table), column };
+        let counts = |place| Counts::Carried(Arc::clone(table), place);
         let population = table.population().map(|counts| counts.iter().map(|&n| u64::from(n)).collect());
-        ClassValues { columns: (0..table.carried().len()).map(carried).collect(), population }
+        ClassValues {
+            table: Arc::clone(table),
+            columns: (0..table.carried().len()).map(|column| counts(Place::Carried(column))).collect(),
+            persons: table.persons().map(|_| counts(Place::Persons)),
+            population,
+        }
     }
 
     /// The values of groups of classes; `group_of` has the group of each class.
     pub(super) fn roll_up(&self, group_of: &[u32], groups: usize) -> ClassValues {
-        let columns = self.columns.iter().map(|counts| counts.roll_up(group_of, groups)).collect();
-        ClassValues { columns, population: self.population(group_of, groups) }
+        self.roll_up_some(group_of, group_of, groups)
     }
 
     /// The values of groups without the rows of some classes. What is left out of the sample is still
@@ -49,8 +72,41 @@ impl ClassValues {
     pub(super) fn roll_up_without(&self, refused: &[bool], group_of: &[u32], groups: usize) -> ClassValues {
         let left = group_of.iter().zip(refused);
         let left: Vec<u32> = left.map(|(&group, &refused)| if refused { NO_GROUP } else { group }).collect();
-        let columns = self.columns.iter().map(|counts| counts.roll_up(&left, groups)).collect();
-        ClassValues { columns, population: self.population(group_of, groups) }
+        self.roll_up_some(&left, group_of, groups)
+    }
+
+    fn roll_up_some(&self, left: &[u32], group_of: &[u32], groups: usize) -> ClassValues {
+        ClassValues {
+            table: Arc::clone(&self.table),
+            columns: self.columns.iter().map(|counts| counts.roll_up(left, groups)).collect(),
+            persons: self.persons.as_ref().map(|counts| counts.roll_up(left, groups)),
+            population: self.population(group_of, groups),
+        }
+    }
+
+    /// The whole of what is left of `all` without the rows of some classes; `rows` has those of each class.
+    pub(super) fn whole_without(&self, all: &Whole, refused: &[bool], rows: impl Fn(usize) -> u64) -> Whole {
+        let classes = || (0..refused.len()).filter(|&class| refused[class]);
+        if self.persons.is_none() {
+            let mut values = all.values.clone();
+            for (counts, values) in self.columns.iter().zip(&mut values) {
+                let left_out = classes().flat_map(|class| counts.of(class).iter());
+                left_out.for_each(|(code, rows)| values[code as usize] -= u64::from(rows));
+            }
+            return Whole::new(all.rows - classes().map(rows).sum::<u64>(), values, all.population);
+        }
+        // Who is in several classes has not left with one of them.
+        let released: Vec<u32> = refused.iter().map(|&refused| if refused { NO_GROUP } else { 0 }).collect();
+        let left = self.roll_up_some(&released, &vec![0; refused.len()], 1);
+        let fold = |counts: &Counts, column: &Carried| {
+            let mut rows = vec![0; counts.codes()];
+            counts.of(0).iter().for_each(|(code, n)| rows[code as usize] = u64::from(n));
+            column.fold_whole(rows)
+        };
+        let columns = left.columns.iter().zip(self.table.carried());
+        let persons = left.persons.iter().zip(self.table.persons()).map(|(counts, of)| fold(counts, of));
+        let persons: u64 = persons.flatten().sum();
+        Whole::new(persons, columns.map(|(counts, column)| fold(counts, column)).collect(), all.population)
     }
 
     fn population(&self, group_of: &[u32], groups: usize) -> Option<Vec<u64>> {
@@ -62,12 +118,29 @@ impl ClassValues {
 
     /// How many counts there are: what they take of memory.
     pub(super) fn len(&self) -> usize {
-        self.columns.iter().map(Counts::len).sum()
+        self.columns.iter().chain(&self.persons).map(Counts::len).sum()
+    }
+
+    /// Whether persons are counted in place of rows.
+    pub(super) fn counts_persons(&self) -> bool {
+        self.persons.is_some()
+    }
+
+    /// How many of the population are in a class.
+    pub(super) fn population_of(&self, class: usize) -> u64 {
+        self.population.as_ref().map_or(0, |counts| counts[class])
     }
 
     /// Hands a class to `judge` as models see it.
     pub(super) fn with_class<R>(&self, class: usize, rows: u64, judge: impl FnOnce(&Class<'_>) -> R) -> R {
         let population = self.population.as_ref().map(|counts| counts[class]);
+        if let Some(persons) = &self.persons {
+            let rows = persons.of(class).distinct() as u64;
+            let columns = self.columns.iter().zip(self.table.carried());
+            let folded: Vec<_> = columns.map(|(counts, column)| column.fold(counts.of(class))).collect();
+            let values: Vec<Histogram<'_>> = folded.iter().map(|counts| Histogram::Listed(counts)).collect();
+            return judge(&Class { rows, values: &values, population });
+        }
         // Nearly always one sensitive column: no list for it.
         if let [counts] = &self.columns[..] {
             return judge(&Class { rows, values: &[counts.of(class)], population });
@@ -80,14 +153,14 @@ impl ClassValues {
 impl Counts {
     fn codes(&self) -> usize {
         match self {
-            Counts::Carried { table, column } => table.carried()[*column].codes(),
+            Counts::Carried(table, place) => place.of(table).codes(),
             Counts::Placed { codes, .. } | Counts::Listed { codes, .. } => *codes,
         }
     }
 
     fn len(&self) -> usize {
         match self {
-            Counts::Carried { table, column } => table.carried()[*column].parts().1.len(),
+            Counts::Carried(table, place) => place.of(table).parts().1.len(),
             Counts::Placed { rows, .. } => rows.len(),
             Counts::Listed { counts, .. } => counts.len(),
         }
@@ -96,7 +169,7 @@ impl Counts {
     #[inline]
     fn of(&self, class: usize) -> Histogram<'_> {
         match self {
-            Counts::Carried { table, column } => table.carried()[*column].of(class),
+            Counts::Carried(table, place) => place.of(table).of(class),
             Counts::Placed { codes, rows } => Histogram::Placed(&rows[class * codes..][..*codes]),
             Counts::Listed { starts, counts, .. } => {
                 Histogram::Listed(&counts[starts[class] as usize..starts[class + 1] as usize])
@@ -159,7 +232,6 @@ impl Counts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::table::Carried;
 
     /// Classes with 1 to 3 of `codes` values each.
     fn table(classes: u32, codes: u32) -> Arc<Table> {

@@ -5,26 +5,22 @@
 //!
 //! **Monotone.** A union has all the values of each of its parts.
 
-use super::registry::{Entry, Given, Parameter};
+use super::parameter::{Parameter, ParameterValue};
+use super::registry::Entry;
 use super::{Class, Direction, Monotonicity, PrivacyModel, Whole};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "distinct-l",
     summary: "every class has at least l different values of the sensitive column",
     citation: "Machanavajjhala et al. 2006",
-    parameters: &[Parameter {
-        name: "l",
-        help: "the least number of values",
-        least: 2.0,
-        most: f64::INFINITY,
-        whole: true,
-    }],
+    parameters: &[Parameter::whole("l", "the least number of values", 2.0)],
     takes_column: true,
-    build: |given: &Given<'_>| Box::new(DistinctL { l: given.of("l") as u64, column: given.column() }),
+    build: |given| Ok(Box::new(DistinctL { l: given.number("l") as u64, column: given.column().place })),
+    measured: |column| vec![Box::new(DistinctL { l: 1, column: column.place })],
 };
 
 /// Every class has at least `l` different values of a sensitive column.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DistinctL {
     /// The least number of values.
     pub l: u64,
@@ -53,16 +49,16 @@ impl PrivacyModel for DistinctL {
         Monotonicity::Monotone
     }
 
-    fn parameters(&self) -> Vec<(&'static str, f64)> {
-        vec![("l", self.asked())]
+    fn parameters(&self) -> Vec<(&'static str, ParameterValue)> {
+        vec![("l", self.asked().into())]
     }
 
     fn column(&self) -> Option<usize> {
         Some(self.column)
     }
 
-    fn most(&self, values: usize) -> Option<f64> {
-        Some(values as f64)
+    fn values_needed(&self) -> u64 {
+        self.l
     }
 }
 

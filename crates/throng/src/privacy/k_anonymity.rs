@@ -4,22 +4,18 @@
 //!
 //! **Monotone.** A union has at least the rows of each of its parts.
 
-use super::registry::{Entry, Given, Parameter};
+use super::parameter::{Parameter, ParameterValue};
+use super::registry::Entry;
 use super::{Class, Direction, Monotonicity, PrivacyModel, Whole};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "k",
     summary: "every class has at least k rows",
     citation: "Samarati and Sweeney 1998",
-    parameters: &[Parameter {
-        name: "k",
-        help: "the least rows of a class",
-        least: 2.0,
-        most: f64::INFINITY,
-        whole: true,
-    }],
+    parameters: &[Parameter::whole("k", "the least rows of a class", 2.0)],
     takes_column: false,
-    build: |given: &Given<'_>| Box::new(KAnonymity { k: given.of("k") as u64 }),
+    build: |given| Ok(Box::new(KAnonymity { k: given.number("k") as u64 })),
+    measured: |_| vec![Box::new(KAnonymity { k: 1 })],
 };
 
 /// Every class has at least `k` rows.
@@ -48,6 +44,10 @@ impl PrivacyModel for KAnonymity {
 
     fn monotonicity(&self) -> Monotonicity {
         Monotonicity::Monotone
+    }
+
+    fn parameters(&self) -> Vec<(&'static str, ParameterValue)> {
+        vec![("k", self.asked().into())]
     }
 
     fn least_rows(&self) -> Option<u64> {

@@ -1,8 +1,10 @@
 //! The models by name, with their parameters as data: jobs, flags, summaries and `check` follow.
 
-use thiserror::Error;
-
-use super::{PrivacyModel, distinct_l, k_anonymity};
+use super::parameter::{GivenError, Parameter, ParameterValue};
+use super::{
+    PrivacyModel, alpha_k, beta_likeness, delta_disclosure, delta_presence, distinct_l, entropy_l,
+    k_anonymity, k_map, p_sensitive, recursive_cl, risk, t_closeness,
+};
 
 /// A line of the registry.
 #[derive(Debug)]
@@ -13,139 +15,105 @@ pub struct Entry {
     pub summary: &'static str,
     /// Where it was published.
     pub citation: &'static str,
-    /// What it must be given.
+    /// What it is given.
     pub parameters: &'static [Parameter],
     /// Whether it looks at a sensitive column.
     pub takes_column: bool,
     /// Makes one.
-    pub build: fn(&Given<'_>) -> Box<dyn PrivacyModel>,
+    pub build: fn(&Given<'_>) -> Result<Box<dyn PrivacyModel>, GivenError>,
+    /// Those whose degrees tell most of a column where nothing is asked for.
+    pub measured: fn(&SensitiveColumn) -> Vec<Box<dyn PrivacyModel>>,
 }
 
-/// A number that a model must be given.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Parameter {
-    /// Name in jobs and flags.
-    pub name: &'static str,
-    /// One line for people.
-    pub help: &'static str,
-    /// The least that is allowed.
-    pub least: f64,
-    /// The most that is allowed.
-    pub most: f64,
-    /// Whether it must be a whole number.
-    pub whole: bool,
+/// A sensitive column as models need to know it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SensitiveColumn {
+    /// Its place among the carried columns.
+    pub place: usize,
+    /// The text of each code.
+    pub texts: Vec<String>,
+    /// The codes in the order of their values, if they have one.
+    pub order: Option<Vec<u32>>,
+    /// For each level of its hierarchy, from the values themselves to the top, the number of each code's
+    /// group.
+    pub tree: Option<Vec<Vec<u32>>>,
+}
+
+impl SensitiveColumn {
+    /// A column of which nothing but its place is known.
+    pub fn at(place: usize) -> SensitiveColumn {
+        SensitiveColumn { place, ..SensitiveColumn::default() }
+    }
 }
 
 /// What a model was given; [`Entry::model`] has checked it.
 #[derive(Debug)]
 pub struct Given<'g> {
-    numbers: &'g [(&'g str, f64)],
-    column: Option<usize>,
+    values: &'g [(&'g str, ParameterValue)],
+    column: Option<&'g SensitiveColumn>,
 }
 
 impl Given<'_> {
-    /// The number of a parameter.
-    ///
-    /// # Panics
-    /// If the entry does not list it.
-    pub fn of(&self, parameter: &str) -> f64 {
-        let given = self.numbers.iter().find(|(name, _)| *name == parameter);
-        given.expect("every parameter of an entry is given").1
+    fn value(&self, parameter: &str) -> Option<&ParameterValue> {
+        self.values.iter().find(|(name, _)| *name == parameter).map(|(_, value)| value)
     }
 
-    /// The sensitive column, by its place among the carried ones.
+    /// The number of a required parameter.
+    ///
+    /// # Panics
+    /// If the entry does not list it as one.
+    pub fn number(&self, parameter: &str) -> f64 {
+        match self.value(parameter) {
+            Some(ParameterValue::Number(number)) => *number,
+            _ => panic!("every required number of an entry is given"),
+        }
+    }
+
+    /// The text of a parameter, if it is given.
+    pub fn text(&self, parameter: &str) -> Option<&str> {
+        match self.value(parameter) {
+            Some(ParameterValue::Text(text)) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// Whether a flag is set.
+    pub fn flag(&self, parameter: &str) -> bool {
+        self.value(parameter) == Some(&ParameterValue::Flag(true))
+    }
+
+    /// The sensitive column.
     ///
     /// # Panics
     /// If the entry does not take one.
-    pub fn column(&self) -> usize {
+    pub fn column(&self) -> &SensitiveColumn {
         self.column.expect("the entry takes a column")
     }
 }
 
-/// Why a model cannot be made of what it was given.
-#[derive(Clone, Debug, Error, PartialEq)]
-pub enum GivenError {
-    /// A parameter that must be given was not.
-    #[error("{model} needs {parameter}: {help}")]
-    Missing {
-        /// The model.
-        model: &'static str,
-        /// The parameter.
-        parameter: &'static str,
-        /// What it is.
-        help: &'static str,
-    },
-    /// A parameter that the model does not have.
-    #[error("{model} does not take {parameter}; it takes {}", allowed.join(", "))]
-    Unknown {
-        /// The model.
-        model: &'static str,
-        /// The parameter.
-        parameter: String,
-        /// What it takes.
-        allowed: Vec<&'static str>,
-    },
-    /// A number that is out of range.
-    #[error("{parameter} is {number}; it must be {allowed}")]
-    OutOfRange {
-        /// The parameter.
-        parameter: &'static str,
-        /// The number given.
-        number: f64,
-        /// What is allowed.
-        allowed: String,
-    },
-    /// A model of sensitive values without a column.
-    #[error("{model} needs column: the sensitive column that it looks at")]
-    NoColumn {
-        /// The model.
-        model: &'static str,
-    },
-    /// A column for a model that looks at none.
-    #[error("{model} does not take column: it looks at no sensitive column")]
-    NeedlessColumn {
-        /// The model.
-        model: &'static str,
-    },
-}
-
-impl Parameter {
-    /// What is allowed, for people.
-    fn allowed(&self) -> String {
-        let what = if self.whole { "a whole number" } else { "a number" };
-        match self.most {
-            most if most.is_finite() => format!("{what} from {} to {most}", self.least),
-            _ => format!("{what}, at least {}", self.least),
-        }
-    }
-
-    fn check(&self, number: f64) -> Result<(), GivenError> {
-        let fits = (self.least..=self.most).contains(&number) && (!self.whole || number.fract() == 0.0);
-        if fits && number.is_finite() {
-            return Ok(());
-        }
-        Err(GivenError::OutOfRange { parameter: self.name, number, allowed: self.allowed() })
-    }
-}
-
 impl Entry {
-    /// Checks the numbers that a model is given, by name; whether a column is given, too.
+    /// The parameter of a name.
+    pub fn parameter(&self, name: &str) -> Option<&'static Parameter> {
+        self.parameters.iter().find(|parameter| parameter.name == name)
+    }
+
+    /// Checks what a model is given, by name; whether a column is given, too.
     ///
     /// # Errors
     /// A parameter that is missing, unknown or out of range; a column that is missing or needless.
-    pub fn check(&self, numbers: &[(&str, f64)], has_column: bool) -> Result<(), GivenError> {
+    pub fn check(&self, values: &[(&str, ParameterValue)], has_column: bool) -> Result<(), GivenError> {
         let model = self.name;
-        for (name, _) in numbers {
-            if !self.parameters.iter().any(|parameter| parameter.name == *name) {
+        for (name, value) in values {
+            let Some(parameter) = self.parameter(name) else {
                 let allowed = self.parameters.iter().map(|parameter| parameter.name).collect();
                 return Err(GivenError::Unknown { model, parameter: (*name).to_owned(), allowed });
-            }
+            };
+            parameter.check(value)?;
         }
-        for parameter in self.parameters {
-            let Parameter { name, help, .. } = *parameter;
-            let given = numbers.iter().find(|(of, _)| *of == name);
-            let given = given.ok_or(GivenError::Missing { model, parameter: name, help })?;
-            parameter.check(given.1)?;
+        for Parameter { name, help, .. } in self.parameters.iter().filter(|parameter| parameter.required) {
+            if !values.iter().any(|(of, _)| of == name) {
+                return Err(GivenError::Missing { model, parameter: name, help });
+            }
         }
         match (self.takes_column, has_column) {
             (true, false) => Err(GivenError::NoColumn { model }),
@@ -154,23 +122,37 @@ impl Entry {
         }
     }
 
-    /// Makes a model of checked numbers and a column, given by its place among the carried ones.
+    /// Makes a model of what it is given.
     ///
     /// # Errors
-    /// As [`check`](Self::check).
+    /// As [`check`](Self::check), and what does not go together or with the column.
     pub fn model(
         &self,
-        numbers: &[(&str, f64)],
-        column: Option<usize>,
+        values: &[(&str, ParameterValue)],
+        column: Option<&SensitiveColumn>,
     ) -> Result<Box<dyn PrivacyModel>, GivenError> {
-        self.check(numbers, column.is_some())?;
-        Ok((self.build)(&Given { numbers, column }))
+        self.check(values, column.is_some())?;
+        (self.build)(&Given { values, column })
     }
 }
 
 /// Every model.
 pub fn registry() -> &'static [Entry] {
-    &[k_anonymity::ENTRY, distinct_l::ENTRY]
+    &[
+        k_anonymity::ENTRY,
+        distinct_l::ENTRY,
+        entropy_l::ENTRY,
+        recursive_cl::ENTRY,
+        p_sensitive::ENTRY,
+        alpha_k::ENTRY,
+        t_closeness::ENTRY,
+        beta_likeness::ENTRY,
+        delta_disclosure::ENTRY,
+        k_map::ENTRY,
+        delta_presence::ENTRY,
+        risk::AVERAGE,
+        risk::MAXIMUM,
+    ]
 }
 
 /// The model of a name.
@@ -182,29 +164,68 @@ pub fn find(name: &str) -> Option<&'static Entry> {
 mod tests {
     use super::*;
 
+    fn refusal(name: &str, values: &[(&str, ParameterValue)], column: bool) -> Option<String> {
+        let at = SensitiveColumn { texts: vec!["flu".into(), "hiv".into()], ..SensitiveColumn::at(0) };
+        find(name).unwrap().model(values, column.then_some(&at)).err().map(|error| error.to_string())
+    }
+
     #[test]
     fn what_a_model_is_given_is_checked_by_its_entry() {
-        let refusal = |name: &str, numbers: &[(&str, f64)], column| {
-            find(name).unwrap().model(numbers, column).err().map(|error| error.to_string())
-        };
-        assert_eq!(refusal("k", &[("k", 5.0)], None), None);
-        assert_eq!(refusal("distinct-l", &[("l", 3.0)], Some(0)), None);
+        assert_eq!(refusal("k", &[("k", 5.0.into())], false), None);
+        assert_eq!(refusal("distinct-l", &[("l", 3.0.into())], true), None);
         let said = |text: &str| Some(text.to_owned());
-        assert_eq!(refusal("k", &[], None), said("k needs k: the least rows of a class"));
-        assert_eq!(refusal("k", &[("k", 1.0)], None), said("k is 1; it must be a whole number, at least 2"));
+        assert_eq!(refusal("k", &[], false), said("k needs k: the least rows of a class"));
+        let one = refusal("k", &[("k", 1.0.into())], false);
+        assert_eq!(one, said("k is 1; it must be a whole number, at least 2"));
+        assert!(refusal("k", &[("k", 1e300.into())], false).is_some());
+        let half = refusal("distinct-l", &[("l", 2.5.into())], true);
+        assert_eq!(half, said("l is 2.5; it must be a whole number, at least 2"));
+        assert!(refusal("distinct-l", &[("l", f64::NAN.into())], true).unwrap().starts_with("l is NaN; it"));
+        let unknown = refusal("distinct-l", &[("t", 2.0.into())], true);
+        assert_eq!(unknown, said("distinct-l does not take t; it takes l"));
+        let none = refusal("distinct-l", &[("l", 2.0.into())], false);
+        assert_eq!(none, said("distinct-l needs column: the sensitive column that it looks at"));
+        assert!(refusal("k", &[("k", 2.0.into())], true).unwrap().contains("does not take column"));
+    }
+
+    #[test]
+    fn every_model_refuses_what_is_out_of_its_range() {
+        for (name, parameter, bad) in [
+            ("entropy-l", "l", 0.9),
+            ("recursive-cl", "c", 0.0),
+            ("p-sensitive", "p", 1.0),
+            ("alpha-k", "alpha", 0.0),
+            ("alpha-k", "alpha", 1.1),
+            ("t-closeness", "t", 1.01),
+            ("t-closeness", "t", -0.1),
+            ("beta-likeness", "beta", 0.0),
+            ("delta-disclosure", "delta", -1.0),
+            ("delta-presence", "max", 1.5),
+            ("average-risk", "risk", 0.0),
+            ("max-risk", "risk", 2.0),
+        ] {
+            let column = find(name).unwrap().takes_column;
+            let refused = refusal(name, &[(parameter, bad.into())], column).unwrap();
+            assert!(refused.starts_with(&format!("{parameter} is {bad}; it must be a")), "{refused}");
+        }
+    }
+
+    #[test]
+    fn what_does_not_go_together_is_refused() {
+        let t = ("t", ParameterValue::from(0.2));
+        let far = refusal("t-closeness", &[t.clone(), ("distance", "far".into())], true).unwrap();
+        assert_eq!(far, "distance is 'far'; it must be equal or ordered or hierarchical");
+        let ordered = refusal("t-closeness", &[t, ("distance", "ordered".into())], true).unwrap();
+        assert!(ordered.contains("no order"), "{ordered}");
+        let value = [("alpha", ParameterValue::from(0.5)), ("value", "cold".into())];
         assert_eq!(
-            refusal("distinct-l", &[("l", 2.5)], Some(0)),
-            said("l is 2.5; it must be a whole number, at least 2")
+            refusal("alpha-k", &value, true).unwrap(),
+            "the column has no such value as the one given"
         );
-        assert!(refusal("distinct-l", &[("l", f64::NAN)], Some(0)).unwrap().starts_with("l is NaN; it must"));
-        assert_eq!(
-            refusal("distinct-l", &[("t", 2.0)], Some(0)),
-            said("distinct-l does not take t; it takes l")
-        );
-        assert_eq!(
-            refusal("distinct-l", &[("l", 2.0)], None),
-            said("distinct-l needs column: the sensitive column that it looks at")
-        );
-        assert!(refusal("k", &[("k", 2.0)], Some(0)).unwrap().contains("does not take column"));
+        let presence = [("min", 0.5.into()), ("max", 0.2.into()), ("population", "p.csv".into())];
+        let refused = refusal("delta-presence", &presence, false).unwrap();
+        assert_eq!(refused, "min is 0.5, which is more than max, 0.2");
+        let journalist = [("risk", 0.5.into()), ("attacker", "journalist".into())];
+        assert!(refusal("max-risk", &journalist, false).unwrap().contains("needs population"));
     }
 }

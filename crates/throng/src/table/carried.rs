@@ -1,5 +1,8 @@
 //! A column that a requirement or a measure looks at, as counts per tuple.
 
+use std::borrow::Cow;
+use std::sync::Arc;
+
 /// The values of a column that is not generalised, as counts of codes per tuple.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Carried {
@@ -7,6 +10,9 @@ pub struct Carried {
     name: String,
     /// Number of codes; all are below.
     codes: usize,
+    /// Where persons are counted, the value of each code: a code is a value of one person, and codes of
+    /// one value are neighbours.
+    value_of: Option<Arc<[u32]>>,
     /// `counts[starts[tuple]..starts[tuple + 1]]` are those of a tuple, codes ascending.
     starts: Vec<u32>,
     counts: Vec<(u32, u32)>,
@@ -19,7 +25,8 @@ impl Carried {
     /// # Panics
     /// If a code is not below `codes`, or codes do not ascend.
     pub fn new<'c>(name: &str, codes: usize, tuples: impl IntoIterator<Item = &'c [(u32, u32)]>) -> Carried {
-        let mut column = Carried { name: name.to_owned(), codes, starts: vec![0], counts: Vec::new() };
+        let mut column =
+            Carried { name: name.to_owned(), codes, value_of: None, starts: vec![0], counts: Vec::new() };
         for counts in tuples {
             assert!(counts.windows(2).all(|pair| pair[0].0 < pair[1].0), "codes ascend");
             assert!(counts.iter().all(|&(code, _)| (code as usize) < codes), "codes are below {codes}");
@@ -37,6 +44,63 @@ impl Carried {
         Carried::new(name, codes, counts.iter().map(Vec::as_slice))
     }
 
+    /// The same column where a code stands for a value of one person: `value_of` has the value of each code,
+    /// ascending.
+    ///
+    /// # Panics
+    /// If there is no value for each code, or values do not ascend.
+    #[must_use]
+    pub fn by_person(self, value_of: impl Into<Arc<[u32]>>) -> Carried {
+        let value_of = value_of.into();
+        assert_eq!(value_of.len(), self.codes, "a value for each code");
+        assert!(value_of.is_sorted(), "values ascend");
+        Carried { value_of: Some(value_of), ..self }
+    }
+
+    /// How many have each value, of counts that are listed by code, ascending: rows, or persons where these
+    /// are counted.
+    pub fn fold<'c>(&self, counts: Histogram<'c>) -> Cow<'c, [(u32, u32)]> {
+        match (&self.value_of, counts) {
+            (None, Histogram::Listed(counts)) => Cow::Borrowed(counts),
+            (None, counts) => counts.iter().collect(),
+            (Some(value_of), counts) => {
+                let mut persons: Vec<(u32, u32)> = Vec::new();
+                for value in counts.iter().map(|(code, _)| value_of[code as usize]) {
+                    match persons.last_mut() {
+                        Some((last, count)) if *last == value => *count += 1,
+                        _ => persons.push((value, 1)),
+                    }
+                }
+                persons.into()
+            }
+        }
+    }
+
+    /// The same for the rows of every code.
+    pub(crate) fn fold_whole(&self, rows: Vec<u64>) -> Vec<u64> {
+        let Some(value_of) = &self.value_of else { return rows };
+        let mut persons = vec![0; self.values()];
+        let occurring = value_of.iter().zip(&rows).filter(|(_, rows)| **rows > 0);
+        occurring.for_each(|(&value, _)| persons[value as usize] += 1);
+        persons
+    }
+
+    /// What the codes stand for, without the counts of any tuple.
+    pub(crate) fn without_counts(&self) -> Carried {
+        Carried {
+            name: self.name.clone(),
+            codes: self.codes,
+            value_of: self.value_of.clone(),
+            starts: vec![0],
+            counts: Vec::new(),
+        }
+    }
+
+    /// Whether persons are counted in place of rows.
+    pub fn is_by_person(&self) -> bool {
+        self.value_of.is_some()
+    }
+
     /// The column's name.
     pub fn name(&self) -> &str {
         &self.name
@@ -45,6 +109,12 @@ impl Carried {
     /// Number of codes.
     pub fn codes(&self) -> usize {
         self.codes
+    }
+
+    /// Number of values that codes stand for.
+    pub fn values(&self) -> usize {
+        let Some(value_of) = &self.value_of else { return self.codes };
+        value_of.last().map_or(0, |&last| last as usize + 1)
     }
 
     /// Number of tuples.
@@ -65,7 +135,7 @@ impl Carried {
     /// The column of some of the tuples.
     pub(super) fn pick(&self, tuples: &[u32]) -> Carried {
         let counts = tuples.iter().map(|&tuple| self.listed(tuple as usize));
-        Carried::new(&self.name, self.codes, counts)
+        Carried { value_of: self.value_of.clone(), ..Carried::new(&self.name, self.codes, counts) }
     }
 
     fn listed(&self, tuple: usize) -> &[(u32, u32)] {
@@ -78,7 +148,8 @@ impl Carried {
             .iter()
             .map(|same| add_up(same.iter().flat_map(|&tuple| self.of(tuple as usize).iter())))
             .collect();
-        Carried::new(&self.name, self.codes, counts.iter().map(Vec::as_slice))
+        let column = Carried::new(&self.name, self.codes, counts.iter().map(Vec::as_slice));
+        Carried { value_of: self.value_of.clone(), ..column }
     }
 }
 
@@ -112,6 +183,16 @@ impl<'c> Histogram<'c> {
         };
         let placed = placed.iter().enumerate().map(|(code, &rows)| (code as u32, rows));
         listed.iter().copied().chain(placed).filter(|&(_, rows)| rows > 0)
+    }
+
+    /// Rows of a code.
+    pub fn of(self, code: u32) -> u32 {
+        match self {
+            Histogram::Listed(counts) => {
+                counts.binary_search_by_key(&code, |&(code, _)| code).map_or(0, |at| counts[at].1)
+            }
+            Histogram::Placed(rows) => rows.get(code as usize).copied().unwrap_or(0),
+        }
     }
 
     /// Number of codes that occur.

@@ -18,7 +18,7 @@ pub(crate) enum Model {
     DistinctL { l: u64, column: usize },
     /// The most frequent value has at most this share of the class.
     Share { most: f64, column: usize },
-    /// No value has a share that is more than this above its share of the table.
+    /// No value has a share that is more than this above its share of all that is released.
     Gain { most: f64, column: usize },
     /// Two different values, or at most so many more or fewer.
     AboutTwo { off: u64, column: usize },
@@ -107,6 +107,10 @@ impl PrivacyModel for Own {
 
     fn monotonicity(&self) -> Monotonicity {
         self.0.monotonicity()
+    }
+
+    fn compares_with_whole(&self) -> bool {
+        matches!(self.0, Model::Gain { .. })
     }
 
     fn column(&self) -> Option<usize> {

@@ -9,8 +9,9 @@
 //! too much. What a check finds bounds all nodes below it, and the best node so far closes
 //! every node whose bound is not lower.
 //!
-//! **Guarantee.** The least objective of all admissible nodes, for monotone models; for others
-//! every node that the bounds leave open is checked.
+//! **Guarantee.** The least objective of all admissible nodes. Where a model is not monotone, a node that
+//! may not be released refutes those below it only if these must suppress too much, as well; every node
+//! that the bounds leave open is checked.
 //!
 //! **Complexity.** In the worst case a check for each of the Π(hᵢ + 1) nodes; O(Π(hᵢ + 1))
 //! memory. On real tables a few hundred checks for ten thousand nodes.
@@ -51,13 +52,10 @@ struct Flash;
 impl Algorithm for Flash {
     fn search(&self, problem: &Problem, run: &mut Run<'_>) -> Result<(), Stop> {
         let mut bounds = Bounds::new(run)?;
-        if !run.is_monotone() {
-            return super::check_by_bound(run, &mut bounds, |_| true);
-        }
         let top = problem.lattice().top();
         let check = run.check(&top)?;
         bounds.learn(&top, &check);
-        if !check.admissible {
+        if bounds.is_refuted(bounds.index().len() - 1) {
             return Ok(());
         }
         let mut checked = vec![false; bounds.index().len()];

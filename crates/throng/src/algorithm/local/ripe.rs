@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use crate::privacy::{Class, Monotonicity, PrivacyModel, Whole};
 use crate::problem::Problem;
-use crate::table::{Histogram, Table};
+use crate::table::{Carried, Histogram, Table};
 
 /// What a cluster holds, as far as requirements look at it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -52,16 +52,21 @@ pub(in crate::algorithm) struct Ripeness {
     models: Vec<Arc<dyn PrivacyModel>>,
     by_size: Option<u64>,
     least: u64,
+    /// The carried columns and, last, that of persons, if these are counted; without their counts.
+    columns: Vec<Carried>,
+    persons: bool,
 }
 
 impl Ripeness {
     pub(in crate::algorithm) fn new(problem: &Problem) -> Ripeness {
-        let requirements = &problem.requirements;
+        let (requirements, persons) = (&problem.requirements, problem.table().persons());
         Ripeness {
             whole: Whole::of(problem.table()),
             models: requirements.iter().map(|one| one.class_model()).collect(),
-            by_size: requirements.is_one_crowd().then(|| requirements.k()),
+            by_size: (requirements.is_one_crowd() && persons.is_none()).then(|| requirements.k()),
             least: requirements.k(),
+            columns: problem.table().carried().iter().chain(persons).map(Carried::without_counts).collect(),
+            persons: persons.is_some(),
         }
     }
 
@@ -77,7 +82,8 @@ impl Ripeness {
 
     /// Whether a ripe cluster stays so, whatever joins it.
     pub(in crate::algorithm) fn stays(&self) -> bool {
-        self.models.iter().all(|model| model.monotonicity() == Monotonicity::Monotone)
+        let stays = |model: &Arc<dyn PrivacyModel>| model.monotonicity() == Monotonicity::Monotone;
+        self.models.iter().all(stays)
     }
 
     /// Some rows of a tuple.
@@ -89,7 +95,7 @@ impl Ripeness {
         let mut contents = Contents { rows: u64::from(rows), values: Vec::new() };
         if self.by_size.is_none() {
             let all = table.weights()[tuple as usize];
-            let values = table.carried().iter().map(|column| {
+            let values = table.carried().iter().chain(table.persons()).map(|column| {
                 let mut values: Vec<(u32, u32)> = column.of(tuple as usize).iter().collect();
                 assert!(rows == all || values.len() == 1, "rows of a divided tuple have one value");
                 values.iter_mut().for_each(|value| value.1 = value.1.min(rows));
@@ -104,7 +110,11 @@ impl Ripeness {
     /// looked at.
     pub(in crate::algorithm) fn may_divide(&self, table: &Table, tuple: u32) -> bool {
         self.by_size.is_some()
-            || table.carried().iter().all(|column| column.of(tuple as usize).distinct() == 1)
+            || table
+                .carried()
+                .iter()
+                .chain(table.persons())
+                .all(|column| column.of(tuple as usize).distinct() == 1)
     }
 
     /// Whether a cluster may be released as a class.
@@ -115,9 +125,11 @@ impl Ripeness {
         if contents.rows < self.least {
             return false;
         }
-        let values: Vec<Histogram<'_>> =
-            contents.values.iter().map(|counts| Histogram::Listed(counts)).collect();
-        let class = Class { rows: contents.rows, values: &values, population: None };
+        let columns = self.columns.iter().zip(&contents.values);
+        let folded: Vec<_> = columns.map(|(column, counts)| column.fold(Histogram::Listed(counts))).collect();
+        let values: Vec<Histogram<'_>> = folded.iter().map(|counts| Histogram::Listed(counts)).collect();
+        let persons = values.last().filter(|_| self.persons).map(|persons| persons.rows());
+        let class = Class { rows: persons.unwrap_or(contents.rows), values: &values, population: None };
         self.models.iter().all(|model| model.holds(model.degree(&class, &self.whole)))
     }
 }
@@ -128,7 +140,6 @@ mod tests {
     use crate::loss;
     use crate::privacy::{DistinctL, KAnonymity};
     use crate::requirement::Requirement;
-    use crate::table::Carried;
     use crate::taxonomy::Taxonomy;
 
     #[test]

@@ -65,19 +65,20 @@ impl<'c> Oracle<'c> {
         };
         let degree = |(labels, rows): (&Vec<&'c str>, &Vec<usize>)| match ask.model {
             Model::Population(_) => alike(labels) as f64,
-            model => self.degree(model, rows),
+            model => self.degree(model, rows, released),
         };
         classes.iter().map(degree).collect()
     }
 
-    fn degree(&self, model: Model, rows: &[usize]) -> f64 {
+    fn degree(&self, model: Model, rows: &[usize], released: &Released<'_>) -> f64 {
         match model {
             Model::NoThrees(_) if rows.len().is_multiple_of(3) => 0.0,
             Model::DistinctL { column, .. } => self.count_values(rows, column).len() as f64,
             Model::AboutTwo { column, .. } => (self.count_values(rows, column).len() as f64 - 2.0).abs(),
             Model::Share { column, .. } => self.shares(rows, column).into_values().fold(0.0, f64::max),
             Model::Gain { column, .. } => {
-                let all: Vec<usize> = (0..self.case.rows.len()).collect();
+                let left = |row: &usize| !released.suppressed.contains(row);
+                let all: Vec<usize> = (0..self.case.rows.len()).filter(left).collect();
                 let before = self.shares(&all, column);
                 let gains = self.shares(rows, column).into_iter().map(|(value, share)| share - before[value]);
                 gains.fold(0.0, f64::max)

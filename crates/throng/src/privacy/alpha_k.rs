@@ -1,0 +1,110 @@
+//! (α,k)-anonymity (Wong, Li, Fu and Wang, 2006): beside k rows, at most a share α of every class has a
+//! sensitive value. The k is a requirement of its own.
+//!
+//! **Degree.** The share of the class's rows that have the value; without one, that of its most frequent
+//! value (the paper's general form, for all values at once). Less is safer.
+//!
+//! **Unions of safe classes are safe:** the share in a union lies between those in its parts.
+
+use super::levelled::least_to_level;
+use super::parameter::{Bounds, GivenError, Parameter, ParameterKind, ParameterValue};
+use super::registry::Entry;
+use super::{Class, Direction, Monotonicity, PrivacyModel, Whole, degree_of_values};
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "alpha-k",
+    summary: "beside k rows, at most a share alpha of every class has the sensitive value, or any one value",
+    citation: "Wong, Li, Fu and Wang 2006",
+    parameters: &[
+        Parameter::number("alpha", "the greatest share of a class", Bounds::SHARE),
+        Parameter::optional("value", "the value; each if none is given", ParameterKind::Text),
+    ],
+    takes_column: true,
+    build: |given| {
+        let (alpha, column) = (given.number("alpha"), given.column());
+        let code = |text: &str| {
+            let code = column.texts.iter().position(|known| known == text);
+            // Not repeated: it may be somebody's.
+            code.ok_or_else(|| GivenError::Together("the column has no such value as the one given".into()))
+        };
+        let value = given.text("value").map(|text| Ok((code(text)? as u32, text.to_owned()))).transpose()?;
+        Ok(Box::new(AlphaK { alpha, value, column: column.place }))
+    },
+    measured: |column| vec![Box::new(AlphaK { alpha: 1.0, value: None, column: column.place })],
+};
+
+/// At most a share `alpha` of every class has a value of a sensitive column.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AlphaK {
+    /// The greatest share of a class.
+    pub alpha: f64,
+    /// The code of the value, and its text; every value if there is none.
+    pub value: Option<(u32, String)>,
+    /// The sensitive column, by its place among the carried ones.
+    pub column: usize,
+}
+
+impl PrivacyModel for AlphaK {
+    fn name(&self) -> &'static str {
+        ENTRY.name
+    }
+
+    fn degree(&self, class: &Class<'_>, _: &Whole) -> f64 {
+        let values = class.values[self.column];
+        let rows = match &self.value {
+            Some((code, _)) => values.of(*code),
+            None => values.iter().map(|(_, rows)| rows).max().unwrap_or(0),
+        };
+        f64::from(rows) / class.rows as f64
+    }
+
+    fn asked(&self) -> f64 {
+        self.alpha
+    }
+
+    fn direction(&self) -> Direction {
+        Direction::LessIsSafer
+    }
+
+    fn monotonicity(&self) -> Monotonicity {
+        Monotonicity::SafeUnions
+    }
+
+    fn parameters(&self) -> Vec<(&'static str, ParameterValue)> {
+        let value = self.value.iter().map(|(_, text)| ("value", text.as_str().into()));
+        [("alpha", self.alpha.into())].into_iter().chain(value).collect()
+    }
+
+    fn column(&self) -> Option<usize> {
+        Some(self.column)
+    }
+
+    fn least_left_out(&self, class: &Class<'_>, _: f64, whole: &Whole, _: u64) -> u64 {
+        let values = class.values[self.column];
+        match &self.value {
+            Some(_) => 1,
+            None => least_to_level(values, |level| self.holds(degree_of_values(self, level, whole))),
+        }
+    }
+
+    fn values_needed(&self) -> u64 {
+        // The most frequent of m values has at least a share of 1/m.
+        if self.value.is_some() { 1 } else { (1.0 / self.alpha).ceil() as u64 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::privacy::tests::{class, whole};
+
+    #[test]
+    fn the_share_of_a_value_or_of_the_most_frequent() {
+        let of = |value| AlphaK { alpha: 0.5, value, column: 0 };
+        let degree = |model: AlphaK| class(&[3, 0, 1], |class| model.degree(class, &whole(&[3, 1, 1])));
+        assert_eq!(degree(of(None)), 0.75);
+        assert_eq!(degree(of(Some((2, "hiv".into())))), 0.25);
+        assert_eq!(degree(of(Some((1, "flu".into())))), 0.0);
+        assert!(of(None).holds(0.5) && !of(None).holds(0.51));
+    }
+}

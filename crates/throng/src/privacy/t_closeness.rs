@@ -1,0 +1,248 @@
+//! t-closeness (Li, Li and Venkatasubramanian, 2007): the sensitive values of a class are distributed
+//! nearly as in the whole release.
+//!
+//! **Degree.** The earth mover's distance between the two distributions; less is safer. What it costs to
+//! move a share from one value to another is 1 (*equal*), the number of steps between them in their
+//! order, over that between the first and the last (*ordered*), or the height of their lowest common
+//! ancestor over that of the tree (*hierarchical*). Sums are of whole numbers, divided once: the order of
+//! values changes nothing.
+//!
+//! **Unions of safe classes are safe:** the distance is convex, so that of a mixture is at most the
+//! greater of two. What is left out changes the whole that classes are compared with.
+
+use super::parameter::{Bounds, GivenError, Parameter, ParameterKind, ParameterValue};
+use super::registry::{Entry, Given, SensitiveColumn};
+use super::{Class, Direction, Monotonicity, PrivacyModel, Whole};
+
+const DISTANCE: Parameter = Parameter::optional(
+    "distance",
+    "how far values are from each other (equal if not said)",
+    ParameterKind::Choice(&["equal", "ordered", "hierarchical"]),
+);
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "t-closeness",
+    summary: "the sensitive values of every class are distributed as in the whole release, but for t",
+    citation: "Li, Li and Venkatasubramanian 2007",
+    parameters: &[Parameter::number("t", "the greatest distance", Bounds::UNIT), DISTANCE],
+    takes_column: true,
+    build,
+    measured,
+};
+
+fn build(given: &Given<'_>) -> Result<Box<dyn PrivacyModel>, GivenError> {
+    let column = given.column();
+    let lacks = |what: &str| GivenError::Together(what.to_owned());
+    let ground = match given.text("distance") {
+        Some("ordered") => Ground::Ordered(column.order.clone().ok_or_else(|| {
+            lacks(
+                "the column has no order: its values are not all numbers or dates; list them in its `order`",
+            )
+        })?),
+        Some("hierarchical") => Ground::Hierarchical(
+            column
+                .tree
+                .clone()
+                .ok_or_else(|| lacks("the column has no hierarchy; give it one as for a quasi-identifier"))?,
+        ),
+        _ => Ground::Equal,
+    };
+    Ok(Box::new(TCloseness { t: given.number("t"), ground, column: column.place }))
+}
+
+fn measured(column: &SensitiveColumn) -> Vec<Box<dyn PrivacyModel>> {
+    let ordered = column.order.clone().map(Ground::Ordered);
+    let hierarchical = column.tree.clone().map(Ground::Hierarchical);
+    let grounds = [Some(Ground::Equal), ordered, hierarchical].into_iter().flatten();
+    let of = |ground| TCloseness { t: 1.0, ground, column: column.place };
+    grounds.map(|ground| Box::new(of(ground)) as Box<dyn PrivacyModel>).collect()
+}
+
+/// The values of every class are at most `t` from those of the whole release.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TCloseness {
+    /// The greatest distance.
+    pub t: f64,
+    /// How far values are from each other.
+    pub ground: Ground,
+    /// The sensitive column, by its place among the carried ones.
+    pub column: usize,
+}
+
+/// How far values are from each other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ground {
+    /// All the same.
+    Equal,
+    /// By their places; the codes in order.
+    Ordered(Vec<u32>),
+    /// By the tree: for each level from the leaves to the root, the number of each code's group.
+    Hierarchical(Vec<Vec<u32>>),
+}
+
+impl PrivacyModel for TCloseness {
+    fn name(&self) -> &'static str {
+        ENTRY.name
+    }
+
+    fn degree(&self, class: &Class<'_>, whole: &Whole) -> f64 {
+        match &self.ground {
+            Ground::Equal => self.equal(class, whole),
+            Ground::Ordered(order) => self.ordered(class, whole, order),
+            Ground::Hierarchical(levels) => self.hierarchical(class, whole, levels),
+        }
+    }
+
+    fn asked(&self) -> f64 {
+        self.t
+    }
+
+    fn direction(&self) -> Direction {
+        Direction::LessIsSafer
+    }
+
+    fn monotonicity(&self) -> Monotonicity {
+        Monotonicity::SafeUnions
+    }
+
+    fn parameters(&self) -> Vec<(&'static str, ParameterValue)> {
+        let distance = match self.ground {
+            Ground::Equal => "equal",
+            Ground::Ordered(_) => "ordered",
+            Ground::Hierarchical(_) => "hierarchical",
+        };
+        vec![("t", self.t.into()), ("distance", distance.into())]
+    }
+
+    fn column(&self) -> Option<usize> {
+        Some(self.column)
+    }
+
+    fn compares_with_whole(&self) -> bool {
+        true
+    }
+
+    /// Taking j of n rows moves a share of at most j/n, and so does the distance; what the whole loses moves
+    /// its own share. In an order, a value that goes from the whole brings others nearer, too.
+    fn least_left_out(&self, class: &Class<'_>, degree: f64, whole: &Whole, left_out: u64) -> u64 {
+        let rarest = whole.values[self.column].iter().copied().filter(|&rows| rows > 0).min();
+        let may_lose_a_value = rarest.is_none_or(|rows| rows <= left_out);
+        if matches!(self.ground, Ground::Ordered(_)) && may_lose_a_value {
+            return 0;
+        }
+        let moved = left_out as f64 / whole.rows as f64;
+        let share = (degree - self.t - moved) * (1.0 - 1e-9);
+        (share * class.rows as f64).ceil().max(0.0) as u64
+    }
+}
+
+/// Groups whose shares stay on the stack.
+const FEW: usize = 64;
+
+impl TCloseness {
+    /// Rows of the class and of the whole; shares are multiplied by both.
+    fn rows(&self, class: &Class<'_>, whole: &Whole) -> (i128, i128) {
+        (i128::from(class.rows_of(self.column)), i128::from(whole.rows_of(self.column)))
+    }
+
+    /// Σ|q − p| / 2. Values that the class lacks add up to what the others leave of the whole.
+    fn equal(&self, class: &Class<'_>, whole: &Whole) -> f64 {
+        let (rows, all) = self.rows(class, whole);
+        let mut sum = rows * all;
+        for (code, count) in class.values[self.column].iter() {
+            let p = i128::from(whole.values[self.column][code as usize]) * rows;
+            sum += (i128::from(count) * all - p).abs() - p;
+        }
+        ratio(sum, 2 * rows * all)
+    }
+
+    /// Σ|Q − P| / (m − 1), Q and P being the shares of all values up to one.
+    fn ordered(&self, class: &Class<'_>, whole: &Whole, order: &[u32]) -> f64 {
+        let (rows, all) = self.rows(class, whole);
+        let (values, of_whole) = (class.values[self.column], &whole.values[self.column]);
+        let (mut sum, mut ahead, mut occurring) = (0, 0, 0);
+        for &code in order.iter().filter(|&&code| of_whole[code as usize] > 0) {
+            ahead += i128::from(values.of(code)) * all - i128::from(of_whole[code as usize]) * rows;
+            sum += ahead.abs();
+            occurring += 1;
+        }
+        if occurring < 2 { 0.0 } else { ratio(sum, (occurring - 1) * rows * all) }
+    }
+
+    /// What groups of a level have too much goes up from them, what others lack comes down: Σ|q − p| / 2
+    /// for each level but the root, times the height of a level.
+    fn hierarchical(&self, class: &Class<'_>, whole: &Whole, levels: &[Vec<u32>]) -> f64 {
+        let (rows, all) = self.rows(class, whole);
+        let Some((_, below_root)) = levels.split_last() else { return 0.0 };
+        let sum: i128 = below_root.iter().map(|groups| self.apart(class, whole, groups)).sum();
+        if below_root.is_empty() { 0.0 } else { ratio(sum, 2 * below_root.len() as i128 * rows * all) }
+    }
+
+    /// Σ|q − p| over the groups of a level.
+    fn apart(&self, class: &Class<'_>, whole: &Whole, group_of: &[u32]) -> i128 {
+        let groups = group_of.iter().max().map_or(0, |&last| last as usize + 1);
+        let (mut few, mut many) = ([0i128; FEW], Vec::new());
+        let ahead = if groups <= FEW {
+            &mut few[..groups]
+        } else {
+            many.resize(groups, 0);
+            &mut many[..]
+        };
+        let (rows, all) = self.rows(class, whole);
+        for (&group, &count) in group_of.iter().zip(&whole.values[self.column]) {
+            ahead[group as usize] -= i128::from(count) * rows;
+        }
+        for (code, count) in class.values[self.column].iter() {
+            ahead[group_of[code as usize] as usize] += i128::from(count) * all;
+        }
+        ahead.iter().map(|ahead| ahead.abs()).sum()
+    }
+}
+
+fn ratio(of: i128, by: i128) -> f64 {
+    of as f64 / by as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::privacy::tests::{class, whole};
+
+    fn degree(ground: Ground, of_class: &[u32], of_whole: &[u64]) -> f64 {
+        let model = TCloseness { t: 0.2, ground, column: 0 };
+        class(of_class, |class| model.degree(class, &whole(of_whole)))
+    }
+
+    /// The salaries 3k to 11k of section 4 of the paper: {3k, 4k, 5k} is 0.375 away, {6k, 8k, 11k} 0.167.
+    #[test]
+    fn the_papers_salaries() {
+        let order = || Ground::Ordered((0..9).collect());
+        assert_eq!(degree(order(), &[1, 1, 1, 0, 0, 0, 0, 0, 0], &[1; 9]), 0.375);
+        let near = degree(order(), &[0, 0, 0, 1, 0, 1, 0, 0, 1], &[1; 9]);
+        assert!((near - 1.0 / 6.0).abs() < 1e-12, "{near}");
+        assert_eq!(degree(Ground::Equal, &[1, 1, 1, 0, 0, 0, 0, 0, 0], &[1; 9]), 6.0 / 9.0);
+    }
+
+    #[test]
+    fn values_that_do_not_occur_have_no_place_in_the_order() {
+        let with = degree(Ground::Ordered(vec![3, 0, 2, 1]), &[0, 0, 1, 1], &[0, 5, 1, 4]);
+        assert_eq!(with, degree(Ground::Ordered(vec![2, 1, 0]), &[0, 1, 1], &[5, 1, 4]));
+    }
+
+    #[test]
+    fn siblings_are_nearer_than_cousins() {
+        // Four leaves in two groups under a root.
+        let tree = || Ground::Hierarchical(vec![vec![0, 1, 2, 3], vec![0, 0, 1, 1], vec![0; 4]]);
+        assert_eq!(degree(tree(), &[2, 0, 0, 0], &[1, 1, 0, 0]), 0.5 * 0.5);
+        assert_eq!(degree(tree(), &[2, 0, 0, 0], &[1, 0, 1, 0]), 0.5 * 1.0);
+        assert_eq!(degree(tree(), &[4, 0, 0, 0], &[1, 1, 1, 1]), 0.25 * 0.5 + 0.5 * 1.0);
+        assert_eq!(degree(tree(), &[1, 1, 1, 1], &[5, 5, 5, 5]), 0.0);
+    }
+
+    #[test]
+    fn shares_are_compared_exactly() {
+        let model = TCloseness { t: 0.2, ground: Ground::Equal, column: 0 };
+        assert!(model.holds(degree(Ground::Equal, &[7, 3], &[5, 5])));
+        assert!(!model.holds(degree(Ground::Equal, &[8, 3], &[5, 5])));
+    }
+}
