@@ -7,6 +7,7 @@
 //! * [`evaluations`], [`cuts`], [`archive`], [`parts`]: what searches note, cuts, frontiers and divided
 //!   tuples against the oracle; [`lies`]: releases that are broken in one way
 //! * [`consistency`]: the notions and the adversaries against brute force over rows of text
+//! * [`definitions`]: every privacy model, word by word
 //! * [`large`]: more classes and values than fit in small tables and one thread
 //! * the others: hand-worked results, laws, keys of many words, stops, the Adult table
 
@@ -16,6 +17,7 @@ mod archive;
 mod case;
 mod consistency;
 mod cuts;
+mod definitions;
 mod evaluations;
 mod golden;
 mod keys;
