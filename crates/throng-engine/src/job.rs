@@ -21,7 +21,7 @@ pub use output::{Output, RowOrder, SuppressedRows};
 pub use privacy::{Privacy, Suppression, parse_notion};
 pub use quasi_list::split_quasi;
 pub use require::Require;
-pub use roles::{ColumnRole, Quasi, Roles};
+pub use roles::{ColumnRole, Quasi, Roles, Sensitive};
 pub use search::{Search, Spelled, validate_threads};
 pub use settings::read_setting;
 
@@ -137,6 +137,7 @@ impl Job {
         self.input = base.join(&self.input);
         self.output.path = base.join(&self.output.path);
         self.columns.hierarchies_mut().for_each(|hierarchy| hierarchy.rebase(base));
+        self.privacy.require.iter_mut().for_each(|require| require.rebase(base));
     }
 }
 

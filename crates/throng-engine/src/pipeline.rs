@@ -11,12 +11,12 @@ use serde_json::{Map, json};
 
 use throng::algorithm::Entry;
 use throng::notion::Notion;
-use throng::privacy::Whole;
 use throng::problem::Problem;
 use throng::release::Release;
 use throng::requirement::Requirement;
 use throng::run::Stop;
 use throng::solve::{self, Solution, solve};
+use throng::verify;
 
 use crate::error::{EngineError, Result};
 use crate::input::dialect::DialectOverrides;
@@ -76,7 +76,7 @@ pub async fn anonymize(job: &Job, progress: &dyn Progress) -> Result<Report> {
         refuse_cancelled(progress)?;
         written.publish()?;
         report.output = Some(job.output.path.display().to_string());
-        report.warnings = warnings(job, &report);
+        report.warnings = prepared.notes.iter().cloned().chain(warnings(job, &report)).collect();
     }
     report.seconds = seconds;
     report.peak_memory_bytes = report::peak_memory_bytes();
@@ -171,21 +171,28 @@ async fn verify_written(
     // k-anonymity has every notion, and releases of whole columns are k-anonymous; others have no least
     // class: they are judged row by row below.
     let by_classes = job.privacy.notion == Notion::K || !release.is_local();
+    // Nobody can count persons, or a population, in a file without them.
+    let hides = |one: &Requirement| one.class_model().looks_at_population();
+    let persons = release.problem().table().persons().is_some();
+    let is_hidden = persons || release.problem().requirements.iter().any(hides);
     let expected = Expected {
         rows: prepared.rows() - if masks { 0 } else { release.suppressed_rows() },
         k: job.privacy.k.filter(|_| by_classes).unwrap_or(1),
         columns: &columns,
         quasi: &quasi,
         identifiers: &identifiers,
+        sizes: is_hidden.then(|| verify::class_sizes(release)),
         masked_allowed: masks,
     };
     let stored = Stored::of(written, &columns);
-    let whole = Whole::of(release.problem().table());
     let judged = async {
         verify_file(&stored, &expected).await?;
         for requirement in release.problem().requirements.iter().skip(usize::from(job.privacy.k.is_some())) {
             let model = requirement.class_model();
-            let required = prepared.required(requirement, &*model, &whole);
+            if persons || model.looks_at_population() {
+                continue;
+            }
+            let required = prepared.required(requirement, &*model);
             verify_required(&stored, &required, &quasi, masks).await?;
         }
         Ok(())

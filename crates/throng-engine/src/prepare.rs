@@ -5,6 +5,7 @@ mod carried;
 pub mod dictionary;
 pub mod encode;
 mod requirements;
+pub(crate) mod sensitive;
 
 use std::hash::{Hash, Hasher};
 use std::path::Path;
@@ -13,7 +14,7 @@ use std::sync::Arc;
 use throng::algorithm::Settings;
 use throng::loss::Loss;
 use throng::notion::Notion;
-use throng::privacy::{PrivacyModel, Whole};
+use throng::privacy::PrivacyModel;
 use throng::problem::Problem;
 use throng::requirement::{Requirement, Requirements};
 use throng::table::Table;
@@ -23,8 +24,8 @@ use crate::error::{EngineError, Result};
 use crate::input::source::Source;
 use crate::job::{BuildError, HierarchySpec, Job, Quasi, Roles};
 use crate::prepare::auto::Builder;
-pub(crate) use crate::prepare::carried::CarriedColumn;
 use crate::prepare::carried::carry;
+pub(crate) use crate::prepare::carried::{Beside, CarriedColumn};
 use crate::prepare::dictionary::Dictionary;
 use crate::prepare::encode::{Encoded, encode};
 use crate::progress::Progress;
@@ -36,11 +37,13 @@ pub struct Prepared {
     pub(crate) roles: Roles,
     pub(crate) attributes: Vec<EncodedColumn>,
     table: Arc<Table>,
-    /// The columns that requirements look at, in the order of the table.
-    pub(crate) carried: Vec<CarriedColumn>,
+    /// What stands beside the tuples.
+    pub(crate) beside: Beside,
     /// What the job says of every problem that is posed: what a crowd of k is, and what else must hold.
     notion: Notion,
     required: Vec<Requirement>,
+    /// What the reader of a report should know of the requirements.
+    pub(crate) notes: Vec<String>,
     settings: Settings,
 }
 
@@ -68,10 +71,12 @@ impl Prepared {
         let quasi = columns.len();
         let looked_at = requirements::columns(&job.privacy.require, &roles)?;
         columns.extend(looked_at.iter().map(|(column, _)| *column));
+        let person = job.privacy.person.as_deref();
+        columns.extend(requirements::person(person, &roles)?);
         let encoded = encode(&source, &columns, progress).await?;
         let names: Vec<String> = looked_at.into_iter().map(|(_, name)| name).collect();
-        let (encoded, carried) = tokio::task::block_in_place(|| carry(encoded, quasi, &names));
-        Prepared::new(source, roles, encoded, carried, job)
+        let (encoded, beside) = tokio::task::block_in_place(|| carry(encoded, quasi, &names, person));
+        Prepared::new(source, roles, encoded, beside, job)
     }
 
     /// The same rows as another job with the same quasi-identifiers generalises them.
@@ -81,16 +86,10 @@ impl Prepared {
     pub(crate) fn again(&self, job: &Job) -> Result<Prepared> {
         let source = self.source.clone();
         let roles = job.resolve_in(&source)?;
-        Prepared::new(source, roles, self.encoded(), self.carried.clone(), job)
+        Prepared::new(source, roles, self.encoded(), self.beside.clone(), job)
     }
 
-    fn new(
-        source: Source,
-        roles: Roles,
-        encoded: Encoded,
-        carried: Vec<CarriedColumn>,
-        job: &Job,
-    ) -> Result<Prepared> {
+    fn new(source: Source, roles: Roles, encoded: Encoded, beside: Beside, job: &Job) -> Result<Prepared> {
         let quasi: Vec<(usize, String, Quasi)> =
             roles.quasi().map(|(column, name, quasi)| (column, name.to_owned(), quasi.clone())).collect();
         let mut built = build_from_data(&quasi, &encoded)?.into_iter();
@@ -104,12 +103,16 @@ impl Prepared {
             leaf_columns.push(codes.into_iter().map(|code| attribute.leaves[code as usize]).collect());
             attributes.push(attribute);
         }
-        let counts = carried.iter().map(|column| column.counts.clone()).collect();
-        let table = Arc::new(Table::new(leaf_columns, weights).with_carried(counts));
+        let counts = beside.columns.iter().map(|column| column.counts.clone()).collect();
+        let mut table = Table::new(leaf_columns, weights).with_carried(counts);
+        if let Some(persons) = &beside.persons {
+            table = table.with_persons(persons.clone());
+        }
+        let table = Arc::new(table);
         let names: Vec<&str> = attributes.iter().map(|attribute| attribute.name.as_str()).collect();
-        let required = requirements::find(&job.privacy.require, &names, &carried)?;
+        let (required, notes) = requirements::find(&job.privacy.require, &names, &beside.columns, &roles)?;
         let (notion, settings) = (job.privacy.notion, job.search.settings.clone());
-        Ok(Prepared { source, roles, attributes, table, carried, notion, required, settings })
+        Ok(Prepared { source, roles, attributes, table, beside, notion, required, notes, settings })
     }
 
     /// The tuples as they were counted, before they became leaves.
@@ -167,14 +170,13 @@ impl Prepared {
         &'a self,
         requirement: &Requirement,
         model: &'a dyn PrivacyModel,
-        whole: &'a Whole,
     ) -> Required<'a> {
         let name = |a: usize| self.attributes[a].name.clone();
         let all = || (0..self.attributes.len()).collect();
         let shield: Vec<usize> = requirement.shield().map_or_else(all, <[usize]>::to_vec);
-        let column = model.column().map(|column| &self.carried[column]);
-        let column = column.map(|column| (column.counts.name(), &column.dictionary));
-        Required { model, shield: shield.into_iter().map(name).collect(), column, whole }
+        let column = model.column().map(|column| &self.beside.columns[column]);
+        let column = column.map(|column| (column.name(), &column.dictionary));
+        Required { model, shield: shield.into_iter().map(name).collect(), column }
     }
 
     /// The problem over all quasi-identifiers: a crowd of k, if there is a k, and what else the job

@@ -64,6 +64,17 @@ fn judge(release: &Release) -> Result<Achieved, String> {
     Ok(Achieved { k, degrees, suppressed_rows })
 }
 
+/// How many classes over all quasi-identifiers there are of each number of rows, as a reader of the release
+/// counts them.
+pub fn class_sizes(release: &Release) -> BTreeMap<u64, u64> {
+    let mut sizes = BTreeMap::new();
+    let Ok(seen) = Seen::new(release) else { return sizes };
+    let all: Vec<usize> = (0..release.problem().attributes().len()).collect();
+    let classes = seen.classes(&all, None).into_values().filter(|class| class.rows > 0);
+    classes.for_each(|class| *sizes.entry(class.rows).or_default() += 1);
+    sizes
+}
+
 /// A fault with the shield that it is about.
 fn name(fault: &str, release: &Release, requirement: &Requirement) -> String {
     let Some(shield) = requirement.shield() else { return fault.to_owned() };

@@ -88,6 +88,10 @@ struct ReleaseArgs {
     #[arg(long, value_name = "NOTION", value_parser = read_notion)]
     notion: Option<Notion>,
 
+    /// The identifier column that says whom a row is of: persons are counted in place of rows
+    #[arg(long, value_name = "COLUMN")]
+    person: Option<String>,
+
     /// What else must hold, as distinct-l:l=3,column=diagnosis,shield=age+sex; may be repeated. See
     /// `throng algorithms` for the models
     #[arg(long, value_name = "MODEL:KEY=VALUE,...")]
@@ -186,6 +190,7 @@ impl AnonymizeArgs {
             other: columns.other,
             rest: columns.rest,
             k: release.k,
+            person: release.person,
             require: release.require,
             suppression: release.suppression,
             notion: release.notion,

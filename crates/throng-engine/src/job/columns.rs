@@ -77,8 +77,11 @@ pub struct Column {
     pub role: Role,
     /// How much the column counts in weighted measures; 1 when not given.
     pub weight: Option<f64>,
-    /// How its values are generalised; none means all or nothing.
+    /// How its values are generalised; none means all or nothing. Of a sensitive column, how far its values
+    /// are from each other.
     pub hierarchy: Option<HierarchySpec>,
+    /// The values of a sensitive column, from the least to the greatest.
+    pub order: Option<Vec<String>>,
 }
 
 /// A column as a job spells it.
@@ -92,29 +95,31 @@ struct Keys {
     hierarchy: Option<HierarchySpec>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     generalise: Option<Generalise>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    order: Option<Vec<String>>,
 }
 
 impl TryFrom<Keys> for Column {
     type Error = &'static str;
 
     fn try_from(keys: Keys) -> std::result::Result<Column, &'static str> {
-        let Keys { role, weight, hierarchy, generalise } = keys;
+        let Keys { role, weight, hierarchy, generalise, order } = keys;
         match (hierarchy, generalise) {
             (Some(_), Some(_)) => {
                 Err("a column has a hierarchy or generalises by itself: give 'hierarchy' or \
                                        'generalise', not both")
             }
-            (hierarchy, None) => Ok(Column { role, weight, hierarchy }),
-            (None, Some(Generalise(spec))) => Ok(Column { role, weight, hierarchy: Some(spec) }),
+            (hierarchy, None) => Ok(Column { role, weight, hierarchy, order }),
+            (None, Some(Generalise(spec))) => Ok(Column { role, weight, hierarchy: Some(spec), order }),
         }
     }
 }
 
 impl From<Column> for Keys {
-    fn from(Column { role, weight, hierarchy }: Column) -> Keys {
+    fn from(Column { role, weight, hierarchy, order }: Column) -> Keys {
         match hierarchy.as_ref().and_then(Generalise::of) {
-            Some(generalise) => Keys { role, weight, hierarchy: None, generalise: Some(generalise) },
-            None => Keys { role, weight, hierarchy, generalise: None },
+            Some(generalise) => Keys { role, weight, hierarchy: None, generalise: Some(generalise), order },
+            None => Keys { role, weight, hierarchy, generalise: None, order },
         }
     }
 }
@@ -122,7 +127,7 @@ impl From<Column> for Keys {
 impl Column {
     /// A column with nothing but a role.
     pub fn new(role: Role) -> Column {
-        Column { role, weight: None, hierarchy: None }
+        Column { role, weight: None, hierarchy: None, order: None }
     }
 
     fn validate(&self, name: &str) -> Result<()> {
@@ -132,11 +137,24 @@ impl Column {
         } else {
             "hierarchy"
         };
-        let extra = [(key, self.hierarchy.is_some()), ("weight", self.weight.is_some())];
-        if let Some((key, _)) = extra.iter().find(|(_, given)| *given)
-            && self.role != Role::Quasi
+        let told = [
+            (key, self.hierarchy.is_some(), &[Role::Quasi, Role::Sensitive][..]),
+            ("weight", self.weight.is_some(), &[Role::Quasi]),
+            ("order", self.order.is_some(), &[Role::Sensitive]),
+        ];
+        if let Some((key, _, roles)) = told.iter().find(|(_, told, of)| *told && !of.contains(&self.role)) {
+            let roles: Vec<&str> = roles.iter().map(|role| role.name()).collect();
+            return bad(format!("'{key}' is only for the role {}, not {}", roles.join(" or "), self.role));
+        }
+        if self.role == Role::Sensitive && self.hierarchy.as_ref().is_some_and(HierarchySpec::is_from_data) {
+            return bad(format!(
+                "the {key} of a sensitive column must be a file or a rule, not made from data"
+            ));
+        }
+        if let Some(order) = &self.order
+            && let Some(at) = (1..order.len()).find(|&at| order[..at].contains(&order[at]))
         {
-            return bad(format!("'{key}' is only for the role quasi, not {}", self.role));
+            return bad(format!("'order' has its value number {} twice", at + 1));
         }
         match self.weight {
             Some(weight) if !(weight.is_finite() && weight > 0.0) => {
@@ -270,7 +288,7 @@ mod tests {
         assert!(error.contains("give 'hierarchy' or 'generalise', not both"), "{error}");
         assert_eq!(
             complaint("a = { role = 'other', generalise = 'set' }"),
-            "column 'a': 'generalise' is only for the role quasi, not other"
+            "column 'a': 'generalise' is only for the role quasi or sensitive, not other"
         );
     }
 
@@ -311,8 +329,16 @@ mod tests {
             "no column has the role quasi; at least one quasi-identifier is needed"
         );
         assert_eq!(
-            complaint("a = { role = 'sensitive', hierarchy = 'a.csv' }"),
-            "column 'a': 'hierarchy' is only for the role quasi, not sensitive"
+            complaint("a = { role = 'target', hierarchy = 'a.csv' }"),
+            "column 'a': 'hierarchy' is only for the role quasi or sensitive, not target"
+        );
+        assert_eq!(
+            complaint("a = { role = 'quasi', order = ['x'] }"),
+            "column 'a': 'order' is only for the role sensitive, not quasi"
+        );
+        assert_eq!(
+            complaint("a = { role = 'sensitive', order = ['x', 'y', 'x'] }"),
+            "column 'a': 'order' has its value number 3 twice"
         );
         assert_eq!(
             complaint("a = { role = 'other', weight = 1 }"),

@@ -47,6 +47,8 @@ pub struct JobFlags {
     pub rest: Option<Role>,
     /// Smallest size of a class.
     pub k: Option<u64>,
+    /// The identifier column that says whom a row is of.
+    pub person: Option<String>,
     /// What else must hold, in the place of all that the job requires beside k.
     pub require: Vec<Require>,
     /// How many rows may be suppressed.
@@ -82,6 +84,7 @@ impl Job {
                 k: flags.k,
                 suppression: Suppression::default(),
                 notion: Notion::default(),
+                person: None,
                 require: Vec::new(),
             },
             search: Search::default(),
@@ -106,6 +109,9 @@ impl Job {
         replace(&mut self.output.order, flags.order);
         override_dialect(&mut self.csv, flags.csv);
         self.privacy.k = flags.k.or(self.privacy.k);
+        if flags.person.is_some() {
+            self.privacy.person = flags.person;
+        }
         if !flags.require.is_empty() {
             self.privacy.require = flags.require;
         }

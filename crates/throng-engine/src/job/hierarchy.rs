@@ -94,6 +94,12 @@ impl HierarchySpec {
         built.map_err(|error| BuildError::new(error, column))
     }
 
+    /// Whether its levels are made from the data at hand, not from a file or a rule.
+    pub(super) fn is_from_data(&self) -> bool {
+        use HierarchySpec::{Auto, Prefix, Range, Set};
+        matches!(self, Auto { .. } | Range { .. } | Set { .. } | Prefix)
+    }
+
     /// Makes the path of a hierarchy file relative to `base` instead of to itself.
     pub(super) fn rebase(&mut self, base: &Path) {
         if let HierarchySpec::File(path) = self {

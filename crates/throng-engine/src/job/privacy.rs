@@ -7,6 +7,7 @@ use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use throng::notion::Notion;
+use throng::privacy::ParameterValue;
 
 use super::{Require, is_default};
 use crate::error::EngineError;
@@ -28,6 +29,9 @@ pub struct Privacy {
     /// What a crowd of k means.
     #[serde(default, with = "notion_name", skip_serializing_if = "is_default")]
     pub notion: Notion,
+    /// The identifier column that says whom a row is of: persons are counted in place of rows then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub person: Option<String>,
     /// What else must hold.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub require: Vec<Require>,
@@ -73,6 +77,9 @@ impl Privacy {
             }
             None => {}
         }
+        if self.person.is_some() && self.notion != Notion::K {
+            return Err(EngineError::bad("person does not go with a notion other than \"k\""));
+        }
         self.require.iter().try_for_each(Require::validate)?;
         self.suppression.check().map_err(EngineError::bad)
     }
@@ -82,7 +89,10 @@ impl Privacy {
     /// The largest crowd that is asked for; 1 if none is.
     pub fn largest_k(&self) -> u64 {
         let others = self.require.iter().filter(|require| require.model == "k");
-        let others = others.filter_map(|require| require.numbers.get("k")).map(|&k| k as u64);
+        let others = others.filter_map(|require| require.parameters.get("k")).filter_map(|k| match k {
+            ParameterValue::Number(k) => Some(*k as u64),
+            _ => None,
+        });
         self.k.into_iter().chain(others).max().unwrap_or(1)
     }
 }
@@ -312,6 +322,7 @@ mod tests {
             k: Some(1),
             suppression: Suppression::default(),
             notion: Notion::K,
+            person: None,
             require: Vec::new(),
         };
         assert_eq!(flag.validate().unwrap_err().to_string(), "k is 1; it must be at least 2");

@@ -1,16 +1,20 @@
 //! A requirement beside k: a privacy model with its parameters, and what it is about.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::str::FromStr;
 
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use throng::privacy::{self, Entry};
+use throng::privacy::{self, Entry, ParameterValue};
 use throng::wording::quoted;
 
 use crate::error::{EngineError, Result};
 use crate::wording::unknown;
+
+/// The parameter that names the table of a population.
+const POPULATION: &str = "population";
 
 /// One `[[privacy.require]]` of a job.
 ///
@@ -18,7 +22,7 @@ use crate::wording::unknown;
 /// use throng_engine::job::Require;
 ///
 /// let require: Require = "distinct-l:l=3,column=diagnosis,shield=age+sex".parse()?;
-/// assert_eq!((require.model.as_str(), require.numbers["l"]), ("distinct-l", 3.0));
+/// assert_eq!((require.model.as_str(), require.parameters["l"].to_string()), ("distinct-l", "3".to_owned()));
 /// assert_eq!(require.shield.unwrap(), ["age", "sex"]);
 /// # Ok::<(), throng_engine::error::EngineError>(())
 /// ```
@@ -27,7 +31,7 @@ pub struct Require {
     /// Name of the model.
     pub model: String,
     /// Its parameters.
-    pub numbers: BTreeMap<String, f64>,
+    pub parameters: BTreeMap<String, ParameterValue>,
     /// The sensitive column that it looks at.
     pub column: Option<String>,
     /// The quasi-identifiers that make up its classes; all if there is none.
@@ -43,14 +47,30 @@ impl Require {
     }
 
     /// The parameters, as the core takes them.
-    pub(crate) fn numbers(&self) -> Vec<(&str, f64)> {
-        self.numbers.iter().map(|(name, &number)| (name.as_str(), number)).collect()
+    pub(crate) fn parameters(&self) -> Vec<(&str, ParameterValue)> {
+        self.parameters.iter().map(|(name, value)| (name.as_str(), value.clone())).collect()
+    }
+
+    /// The table of the population that it looks at.
+    pub fn population(&self) -> Option<&Path> {
+        match self.parameters.get(POPULATION) {
+            Some(ParameterValue::Text(path)) => Some(Path::new(path)),
+            _ => None,
+        }
+    }
+
+    /// Makes the path of the population start at a folder.
+    pub(super) fn rebase(&mut self, base: &Path) {
+        if let Some(path) = self.population() {
+            let path = base.join(path).display().to_string();
+            self.parameters.insert(POPULATION.to_owned(), ParameterValue::Text(path));
+        }
     }
 
     /// Checks everything that does not need the table.
     pub(super) fn validate(&self) -> Result<()> {
         let entry = self.entry()?;
-        let checked = entry.check(&self.numbers(), self.column.is_some());
+        let checked = entry.check(&self.parameters(), self.column.is_some());
         checked.map_err(|error| self.blame(&error.to_string()))?;
         let Some(shield) = &self.shield else { return Ok(()) };
         if shield.is_empty() {
@@ -63,14 +83,15 @@ impl Require {
         }
     }
 
-    /// What is wrong with a key of a flag whose value is no number.
-    fn refuse_key(&self, key: &str, value: &str) -> EngineError {
-        let parameters = self.entry().map_or(&[][..], |entry| entry.parameters);
-        let allowed: Vec<&str> = parameters.iter().map(|parameter| parameter.name).collect();
-        if allowed.contains(&key) {
-            return self.blame(&format!("{key} is {}; it must be a number", quoted(value)));
-        }
-        self.blame(&unknown("key", key, &[&allowed[..], &["column", "shield"]].concat()))
+    /// Reads the value of a parameter in a flag.
+    fn read(&self, key: &str, value: &str) -> Result<ParameterValue> {
+        let entry = self.entry()?;
+        let parameter = entry.parameter(key).ok_or_else(|| {
+            let names = entry.parameters.iter().map(|parameter| parameter.name);
+            let allowed: Vec<&str> = names.chain(["column", "shield"]).collect();
+            self.blame(&unknown("key", key, &allowed))
+        })?;
+        parameter.read(value).map_err(|error| self.blame(&error.to_string()))
     }
 
     /// An error with the requirement that is at fault.
@@ -85,8 +106,8 @@ impl FromStr for Require {
 
     fn from_str(text: &str) -> Result<Require> {
         let (model, keys) = text.split_once(':').unwrap_or((text, ""));
-        let mut require =
-            Require { model: model.trim().to_owned(), numbers: BTreeMap::new(), column: None, shield: None };
+        let model = model.trim().to_owned();
+        let mut require = Require { model, parameters: BTreeMap::new(), column: None, shield: None };
         for pair in keys.split(',').map(str::trim).filter(|pair| !pair.is_empty()) {
             let (key, value) = pair
                 .split_once('=')
@@ -99,8 +120,8 @@ impl FromStr for Require {
                     require.shield.replace(columns).is_none()
                 }
                 _ => {
-                    let number = value.parse().map_err(|_| require.refuse_key(key, value))?;
-                    require.numbers.insert(key.to_owned(), number).is_none()
+                    let value = require.read(key, value)?;
+                    require.parameters.insert(key.to_owned(), value).is_none()
                 }
             };
             if !is_new {
@@ -118,13 +139,49 @@ struct Keys {
     column: Option<String>,
     shield: Option<Vec<String>>,
     #[serde(flatten)]
-    numbers: BTreeMap<String, f64>,
+    parameters: BTreeMap<String, Written>,
+}
+
+/// A parameter as a job has it.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum Written {
+    Flag(bool),
+    Whole(i64),
+    Number(f64),
+    Text(String),
+}
+
+impl From<Written> for ParameterValue {
+    fn from(written: Written) -> ParameterValue {
+        match written {
+            Written::Flag(flag) => ParameterValue::Flag(flag),
+            Written::Whole(number) => ParameterValue::Number(number as f64),
+            Written::Number(number) => ParameterValue::Number(number),
+            Written::Text(text) => ParameterValue::Text(text),
+        }
+    }
+}
+
+impl From<&ParameterValue> for Written {
+    fn from(value: &ParameterValue) -> Written {
+        match value {
+            // As people write them: 3, not 3.0.
+            ParameterValue::Number(number) if number.fract() == 0.0 && number.abs() < 9e15 => {
+                Written::Whole(*number as i64)
+            }
+            ParameterValue::Number(number) => Written::Number(*number),
+            ParameterValue::Text(text) => Written::Text(text.clone()),
+            ParameterValue::Flag(flag) => Written::Flag(*flag),
+        }
+    }
 }
 
 impl<'de> Deserialize<'de> for Require {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Require, D::Error> {
-        let Keys { model, column, shield, numbers } = Keys::deserialize(deserializer)?;
-        Ok(Require { model, numbers, column, shield })
+        let Keys { model, column, shield, parameters } = Keys::deserialize(deserializer)?;
+        let parameters = parameters.into_iter().map(|(name, value)| (name, value.into())).collect();
+        Ok(Require { model, parameters, column, shield })
     }
 }
 
@@ -132,13 +189,8 @@ impl Serialize for Require {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("model", &self.model)?;
-        for (name, &number) in &self.numbers {
-            // As people write them: 3, not 3.0.
-            if number.fract() == 0.0 && number.abs() < 9e15 {
-                map.serialize_entry(name, &(number as i64))?;
-            } else {
-                map.serialize_entry(name, &number)?;
-            }
+        for (name, value) in &self.parameters {
+            map.serialize_entry(name, &Written::from(value))?;
         }
         if let Some(column) = &self.column {
             map.serialize_entry("column", column)?;
@@ -183,7 +235,9 @@ mod tests {
         assert!(
             complaint("distinct-l:l=1,column=x").ends_with("l is 1; it must be a whole number, at least 2")
         );
-        assert!(complaint("distinct-l:l=x,column=x").ends_with("l is 'x'; it must be a number"));
+        assert!(
+            complaint("distinct-l:l=x,column=x").ends_with("l is 'x'; it must be a whole number, at least 2")
+        );
         assert!(complaint("distinct-l:l=3").contains("needs column"));
         assert!(complaint("k:k=3,column=x").contains("does not take column"));
         assert!(complaint("k:k=3,k=4").contains("'k' is set twice"));

@@ -26,11 +26,20 @@ pub enum ColumnRole {
     /// Generalised.
     Quasi(Quasi),
     /// Kept; what must not be learnt.
-    Sensitive,
+    Sensitive(Sensitive),
     /// Kept; a class label.
     Target,
     /// Kept as it is.
     Other,
+}
+
+/// A sensitive column.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Sensitive {
+    /// How far its values are from each other.
+    pub hierarchy: Option<HierarchySpec>,
+    /// Its values, from the least to the greatest.
+    pub order: Option<Vec<String>>,
 }
 
 /// A quasi-identifier.
@@ -64,7 +73,10 @@ impl ColumnRole {
                 hierarchy: column.hierarchy.clone(),
                 weight: column.weight.unwrap_or(1.0),
             }),
-            Role::Sensitive => ColumnRole::Sensitive,
+            Role::Sensitive => ColumnRole::Sensitive(Sensitive {
+                hierarchy: column.hierarchy.clone(),
+                order: column.order.clone(),
+            }),
             Role::Target => ColumnRole::Target,
             Role::Other => ColumnRole::Other,
         }
@@ -75,7 +87,7 @@ impl ColumnRole {
         match self {
             ColumnRole::Identifier => Role::Identifier,
             ColumnRole::Quasi(_) => Role::Quasi,
-            ColumnRole::Sensitive => Role::Sensitive,
+            ColumnRole::Sensitive(_) => Role::Sensitive,
             ColumnRole::Target => Role::Target,
             ColumnRole::Other => Role::Other,
         }
@@ -98,6 +110,14 @@ impl Roles {
     pub fn quasi(&self) -> impl Iterator<Item = (usize, &str, &Quasi)> {
         self.columns.iter().enumerate().filter_map(|(index, (name, role))| match role {
             ColumnRole::Quasi(quasi) => Some((index, name.as_str(), quasi)),
+            _ => None,
+        })
+    }
+
+    /// What is told of a sensitive column.
+    pub fn sensitive(&self, name: &str) -> Option<&Sensitive> {
+        self.columns.iter().find_map(|(known, role)| match role {
+            ColumnRole::Sensitive(sensitive) if known == name => Some(sensitive),
             _ => None,
         })
     }

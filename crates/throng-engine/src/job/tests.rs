@@ -58,8 +58,13 @@ fn a_whole_job_is_read() {
     assert_eq!(age.hierarchy, Some(HierarchySpec::File("base/h/age.csv".into())));
     assert_eq!(age.weight, Some(2.5));
     assert_eq!(job.columns.rest().map(|column| column.role), Some(Role::Other));
-    let expected =
-        Privacy { k: Some(5), suppression: Suppression::Share(0.02), notion: Notion::K, require: Vec::new() };
+    let expected = Privacy {
+        k: Some(5),
+        suppression: Suppression::Share(0.02),
+        notion: Notion::K,
+        person: None,
+        require: Vec::new(),
+    };
     assert_eq!(job.privacy, expected);
     assert_eq!(job.search.algorithm, "ola");
     assert_eq!((job.search.time_limit, job.search.threads), (Some(10.0), Some(2)));

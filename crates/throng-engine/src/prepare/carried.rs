@@ -5,44 +5,98 @@ use throng::table::Carried;
 use super::dictionary::Dictionary;
 use super::encode::Encoded;
 
-/// A column that is carried, and the text of its codes.
+/// A column that is carried, and the text of its values.
 #[derive(Clone, Debug)]
 pub(crate) struct CarriedColumn {
     pub(crate) dictionary: Dictionary,
     pub(crate) counts: Carried,
 }
 
+impl CarriedColumn {
+    pub(crate) fn name(&self) -> &str {
+        self.counts.name()
+    }
+}
+
+/// What stands beside the tuples of quasi-identifiers.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Beside {
+    /// The columns that requirements look at.
+    pub(crate) columns: Vec<CarriedColumn>,
+    /// The person of each row, if persons are counted.
+    pub(crate) persons: Option<Carried>,
+}
+
 /// Takes the columns after the first `quasi` out of the tuples: counts of their codes take their place.
+/// `names` are those of the columns that requirements look at; after them comes the one of persons, if
+/// there is a `person`.
 ///
 /// Tuples are sorted, so those that are equal in the first columns are neighbours.
-pub(super) fn carry(encoded: Encoded, quasi: usize, names: &[String]) -> (Encoded, Vec<CarriedColumn>) {
-    if names.is_empty() {
-        return (encoded, Vec::new());
+pub(super) fn carry(
+    encoded: Encoded,
+    quasi: usize,
+    names: &[String],
+    person: Option<&str>,
+) -> (Encoded, Beside) {
+    if names.is_empty() && person.is_none() {
+        return (encoded, Beside::default());
     }
     let Encoded { mut dictionaries, mut columns, weights, rows } = encoded;
     let (texts, codes) = (dictionaries.split_off(quasi), columns.split_off(quasi));
     let is_same = |a: usize, b: usize| columns.iter().all(|column| column[a] == column[b]);
     let starts: Vec<usize> =
         (0..weights.len()).filter(|&at| at == 0 || !is_same(at - 1, at)).chain([weights.len()]).collect();
-    let counts = |codes: &[u32], range: std::ops::Range<usize>| {
-        let mut counts: Vec<(u32, u32)> = range.map(|at| (codes[at], weights[at])).collect();
-        counts.sort_unstable();
-        counts.dedup_by(|next, kept| {
-            let same = next.0 == kept.0;
-            kept.1 += if same { next.1 } else { 0 };
-            same
-        });
-        counts
-    };
-    let carried = names.iter().zip(texts).zip(&codes).map(|((name, dictionary), codes)| {
-        let lists: Vec<Vec<(u32, u32)>> =
-            starts.windows(2).map(|ends| counts(codes, ends[0]..ends[1])).collect();
-        let counts = Carried::new(name, dictionary.len(), lists.iter().map(Vec::as_slice));
-        CarriedColumn { dictionary, counts }
+    let runs = Runs { starts: &starts, weights: &weights };
+    let of_person = person.map(|name| (name, codes.last().expect("persons are the last column")));
+    let carried = names.iter().zip(&texts).zip(&codes).map(|((name, dictionary), codes)| {
+        let counts = match of_person {
+            None => runs.count(name, dictionary.len(), codes),
+            Some((_, persons)) => runs.count_persons(name, codes, persons),
+        };
+        CarriedColumn { dictionary: dictionary.clone(), counts }
     });
-    let carried = carried.collect();
+    let columns_beside = carried.collect();
+    let persons =
+        of_person.map(|(name, persons)| runs.count(name, texts.last().map_or(0, Dictionary::len), persons));
     let firsts = &starts[..starts.len() - 1];
     let columns = columns.iter().map(|column| firsts.iter().map(|&at| column[at]).collect()).collect();
     let sums = starts.windows(2).map(|ends| weights[ends[0]..ends[1]].iter().sum()).collect();
-    (Encoded { dictionaries, columns, weights: sums, rows }, carried)
+    (Encoded { dictionaries, columns, weights: sums, rows }, Beside { columns: columns_beside, persons })
+}
+
+/// Neighbours that are one tuple, and the rows of each.
+struct Runs<'r> {
+    /// Where each tuple begins, and where the last one ends.
+    starts: &'r [usize],
+    weights: &'r [u32],
+}
+
+impl Runs<'_> {
+    fn count(&self, name: &str, values: usize, codes: &[u32]) -> Carried {
+        let list = |ends: &[usize]| {
+            let mut counts: Vec<(u32, u32)> =
+                (ends[0]..ends[1]).map(|at| (codes[at], self.weights[at])).collect();
+            counts.sort_unstable();
+            counts.dedup_by(|next, kept| {
+                let same = next.0 == kept.0;
+                kept.1 += if same { next.1 } else { 0 };
+                same
+            });
+            counts
+        };
+        let lists: Vec<Vec<(u32, u32)>> = self.starts.windows(2).map(list).collect();
+        Carried::new(name, values, lists.iter().map(Vec::as_slice))
+    }
+
+    /// The same where a code stands for a value of one person.
+    fn count_persons(&self, name: &str, values: &[u32], persons: &[u32]) -> Carried {
+        let pair = |at: usize| u64::from(values[at]) << 32 | u64::from(persons[at]);
+        let mut pairs: Vec<u64> = (0..values.len()).map(pair).collect();
+        pairs.sort_unstable();
+        pairs.dedup();
+        let find = |at: usize| pairs.binary_search(&pair(at)).expect("all pairs are listed") as u32;
+        let codes: Vec<u32> = (0..values.len()).map(find).collect();
+        let value_of: Vec<u32> = pairs.iter().map(|pair| (pair >> 32) as u32).collect();
+        self.count(name, pairs.len(), &codes).by_person(value_of)
+    }
 }

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use throng::privacy::{ParameterValue, PrivacyModel};
 use throng::requirement::{Requirement, Requirements};
 use throng::wording::{quoted, quoted_list};
 
-use super::CarriedColumn;
+use super::{CarriedColumn, sensitive};
 use crate::error::{EngineError, Result};
 use crate::job::{Require, Role, Roles};
 use crate::wording::guess;
@@ -40,15 +41,37 @@ fn check_column(require: &Require, column: &str, roles: &Roles) -> Result<()> {
         Role::Sensitive => Ok(()),
         role => Err(require
             .blame(&format!(
-                "column {} has the role {}; it must be sensitive",
+                "column {} has the role {}; it must be sensitive. The sensitive columns are {}",
                 quoted(column),
-                quoted(role.name())
+                quoted(role.name()),
+                quoted_list(&sensitive)
             ))
             .about_column(column)),
     }
 }
 
-/// The requirements over quasi-identifiers of these names, and carried columns.
+/// Position and name of the column of persons.
+///
+/// # Errors
+/// A column that the table lacks, or that is no identifier.
+pub(super) fn person(name: Option<&str>, roles: &Roles) -> Result<Option<usize>> {
+    let Some(name) = name else { return Ok(None) };
+    let identifiers: Vec<&str> = roles.with_role(Role::Identifier).map(|(_, name)| name).collect();
+    if let Some((column, _)) = roles.with_role(Role::Identifier).find(|(_, known)| *known == name) {
+        return Ok(Some(column));
+    }
+    let known = roles.columns().iter().find(|(known, _)| known == name);
+    let problem = match known {
+        Some((_, role)) => format!("has the role {}; it must be an identifier", quoted(role.role().name())),
+        None => format!("is not in the table{}", guess(name, identifiers.iter().copied())),
+    };
+    let allowed = quoted_list(&identifiers);
+    let problem = format!("person: column {} {problem}. The identifiers are {allowed}", quoted(name));
+    Err(EngineError::bad(problem).about_column(name))
+}
+
+/// The requirements over quasi-identifiers of these names, and carried columns; and notes on those that
+/// others stand for.
 ///
 /// # Errors
 /// A shield with another name; a degree that no class could have.
@@ -56,23 +79,60 @@ pub(super) fn find(
     required: &[Require],
     quasi: &[&str],
     carried: &[CarriedColumn],
-) -> Result<Vec<Requirement>> {
-    required.iter().map(|require| find_one(require, quasi, carried)).collect()
+    roles: &Roles,
+) -> Result<(Vec<Requirement>, Vec<String>)> {
+    let mut found: Vec<Requirement> = Vec::new();
+    let mut notes = Vec::new();
+    for require in required {
+        let requirement = find_one(require, quasi, carried, roles)?;
+        let Some(same) = found.iter_mut().find(|other| are_alike(other, &requirement)) else {
+            found.push(requirement);
+            continue;
+        };
+        let (a, b) = (same.class_model(), requirement.class_model());
+        let stricter = if a.direction().is_worse(a.asked(), b.asked()) { b } else { a };
+        notes.push(format!(
+            "{} is required twice of the same classes; the stricter counts: {}",
+            quoted(&require.model),
+            stricter.asked()
+        ));
+        if stricter.asked() == requirement.class_model().asked() {
+            *same = requirement;
+        }
+    }
+    Ok((found, notes))
 }
 
-fn find_one(require: &Require, quasi: &[&str], carried: &[CarriedColumn]) -> Result<Requirement> {
-    let of_name = |name: &String| carried.iter().position(|column| column.counts.name() == name);
-    let column = require.column.as_ref().and_then(of_name);
-    let model = require.entry()?.model(&require.numbers(), column);
-    let model: Arc<dyn throng::privacy::PrivacyModel> =
-        model.map_err(|error| require.blame(&error.to_string()))?.into();
-    if let Some(column) = column.map(|column| &carried[column])
-        && model.most(column.dictionary.len()).is_some_and(|most| !model.holds(most))
-    {
-        let (asked, values) = (model.asked(), column.dictionary.len());
-        let name = quoted(column.counts.name());
-        let problem = format!("{asked} is more than the {values} values of column {name}");
-        return Err(require.blame(&problem).about_column(column.counts.name()));
+/// Whether two requirements differ at most in the degree that is asked for.
+fn are_alike(a: &Requirement, b: &Requirement) -> bool {
+    let others = |model: &dyn PrivacyModel| -> Vec<_> {
+        let asked = ParameterValue::Number(model.asked());
+        model.parameters().into_iter().filter(|(_, value)| *value != asked).collect()
+    };
+    let (x, y) = (a.class_model(), b.class_model());
+    (x.name(), x.column(), a.shield()) == (y.name(), y.column(), b.shield()) && others(&*x) == others(&*y)
+}
+
+fn find_one(
+    require: &Require,
+    quasi: &[&str],
+    carried: &[CarriedColumn],
+    roles: &Roles,
+) -> Result<Requirement> {
+    let place = require.column.as_ref().and_then(|name| carried.iter().position(|c| c.name() == name));
+    let column = place.map(|place| &carried[place]);
+    let described = column.map(|column| {
+        let told = roles.sensitive(column.name()).cloned().unwrap_or_default();
+        sensitive::describe(place.unwrap_or(0), column, &told)
+    });
+    let model = require.entry()?.model(&require.parameters(), described.transpose()?.as_ref());
+    let blame = |problem: String| {
+        let error = require.blame(&problem);
+        if let Some(column) = column { error.about_column(column.name()) } else { error }
+    };
+    let model: Arc<dyn PrivacyModel> = model.map_err(|error| blame(error.to_string()))?.into();
+    if let Some(column) = column {
+        refuse_few_values(&*model, column).map_err(blame)?;
     }
     let requirement = Requirement::of_model(model);
     let Some(shield) = &require.shield else { return Ok(requirement) };
@@ -87,7 +147,22 @@ fn find_one(require: &Require, quasi: &[&str], carried: &[CarriedColumn]) -> Res
             require.blame(&problem).about_column(name)
         })
     };
-    Ok(requirement.over(shield.iter().map(place).collect::<Result<Vec<usize>>>()?))
+    let mut shield = shield.iter().map(place).collect::<Result<Vec<usize>>>()?;
+    shield.sort_unstable();
+    Ok(if shield.len() == quasi.len() { requirement } else { requirement.over(shield) })
+}
+
+/// Refuses a column that has too few values for any class to hold.
+fn refuse_few_values(model: &dyn PrivacyModel, column: &CarriedColumn) -> std::result::Result<(), String> {
+    let (values, name) = (column.dictionary.len() as u64, quoted(column.name()));
+    let needed = model.values_needed();
+    if values < 2 {
+        return Err(format!("column {name} has only one value; there is nothing to tell apart"));
+    }
+    if needed > values {
+        return Err(format!("it needs {needed} values; column {name} has {values}"));
+    }
+    Ok(())
 }
 
 /// Refuses requirements over more than the first `count` quasi-identifiers.
@@ -95,7 +170,7 @@ pub(super) fn refuse_beyond(requirements: &Requirements, count: usize) -> Result
     let beyond = |shield: &[usize]| shield.iter().any(|&a| a >= count);
     if requirements.iter().any(|one| one.shield().is_some_and(beyond)) {
         return Err(EngineError::bad(format!(
-            "a requirement is over quasi-identifiers that are not among the first {count}"
+            "a requirement's shield is over quasi-identifiers that are not among the first {count}"
         )));
     }
     Ok(())

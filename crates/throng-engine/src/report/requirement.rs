@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
+use throng::privacy::ParameterValue;
 use throng::problem::Problem;
 use throng::requirement::{Requirement, Rule};
 
@@ -31,10 +32,9 @@ pub(crate) fn requirements(problem: &Problem, degrees: &[f64]) -> Vec<Requiremen
         let degree = degrees.get(number).copied().filter(|degree| degree.is_finite());
         let parameters = match requirement.rule() {
             Rule::Classes(model) => model.parameters(),
-            Rule::Crowd(_, k) => vec![("k", *k as f64)],
+            Rule::Crowd(_, k) => vec![("k", ParameterValue::Number(*k as f64))],
         };
-        let parameters =
-            parameters.into_iter().map(|(name, number)| (name.to_owned(), super::number(number)));
+        let parameters = parameters.into_iter().map(|(name, value)| (name.to_owned(), parameter(value)));
         let all = 0..problem.attributes().len();
         let shield: Vec<usize> = requirement.shield().map_or_else(|| all.collect(), <[usize]>::to_vec);
         RequirementSummary {
@@ -47,6 +47,14 @@ pub(crate) fn requirements(problem: &Problem, degrees: &[f64]) -> Vec<Requiremen
         }
     };
     problem.requirements.iter().enumerate().map(summary).collect()
+}
+
+fn parameter(value: ParameterValue) -> Value {
+    match value {
+        ParameterValue::Number(number) => super::number(number),
+        ParameterValue::Text(text) => json!(text),
+        ParameterValue::Flag(flag) => json!(flag),
+    }
 }
 
 /// What is achieved, by name: k, the notion of a crowd, and each model over all quasi-identifiers.

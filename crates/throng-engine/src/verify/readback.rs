@@ -64,6 +64,9 @@ pub struct Expected<'a> {
     pub quasi: &'a [String],
     /// Columns that it must not have.
     pub identifiers: &'a [String],
+    /// How many classes there are of each size, where the file alone cannot tell what was verified of them:
+    /// persons who are not in it, or a population.
+    pub sizes: Option<BTreeMap<u64, u64>>,
     /// Whether rows with nothing but `*` may be fewer than `k`: they are the suppressed ones.
     pub masked_allowed: bool,
 }
@@ -121,6 +124,9 @@ fn check_classes(found: &ReadBack, expected: &Expected<'_>) -> Result<()> {
         return Err(unverified(format!(
             "{classes} of its classes have fewer than {k} rows; the smallest has {smallest}"
         )));
+    }
+    if expected.sizes.as_ref().is_some_and(|sizes| *sizes != found.sizes) {
+        return Err(unverified("its classes are not those that were verified".to_owned()));
     }
     if !expected.masked_allowed && found.masked_rows > 0 && found.masked_rows < k {
         let masked = found.masked_rows;

@@ -9,7 +9,7 @@ use datafusion::error::DataFusionError;
 use datafusion::prelude::{DataFrame, Expr, ident};
 use futures::StreamExt;
 
-use throng::privacy::{PrivacyModel, Whole, degree_of};
+use throng::privacy::{PrivacyModel, Whole, achieved, degree_of, violations};
 
 use super::classes::{count_rows, is_masked};
 use super::{Stored, stored, unverified};
@@ -24,8 +24,6 @@ pub struct Required<'a> {
     pub shield: Vec<String>,
     /// The sensitive column that the model looks at, and the codes of its values.
     pub column: Option<(&'a str, &'a Dictionary)>,
-    /// What the model compares classes with.
-    pub whole: &'a Whole,
 }
 
 /// Judges one requirement; `quasi` are all quasi-identifiers, and rows of nothing but `*` in them may be
@@ -120,26 +118,33 @@ impl Classes {
         Ok(())
     }
 
+    /// All rows of the file, as classes are compared with them.
+    fn whole(&self, required: &Required<'_>) -> Whole {
+        let place = required.model.column().unwrap_or(0);
+        let mut values = vec![Vec::new(); place + 1];
+        values[place] = vec![0; required.column.map_or(0, |(_, dictionary)| dictionary.len())];
+        for class in self.classes.values() {
+            class.values.iter().for_each(|(&code, &rows)| values[place][code as usize] += u64::from(rows));
+        }
+        Whole::new(self.classes.values().map(|class| class.rows).sum(), values, None)
+    }
+
     fn judge(&self, required: &Required<'_>) -> Result<Option<f64>> {
-        let model = required.model;
-        let degrees: Vec<f64> = self
-            .classes
-            .values()
-            .map(|class| {
-                let values: Vec<(u32, u32)> =
-                    class.values.iter().map(|(&code, &rows)| (code, rows)).collect();
-                degree_of(model, class.rows, &values, None, required.whole)
-            })
-            .collect();
-        let worst = degrees.iter().copied().reduce(|a, b| model.direction().worse(a, b));
-        match degrees.iter().filter(|&&degree| !model.holds(degree)).count() {
-            0 => Ok(worst),
+        let (model, whole) = (required.model, self.whole(required));
+        let degree = |class: &ReadClass| {
+            let values: Vec<(u32, u32)> = class.values.iter().map(|(&code, &rows)| (code, rows)).collect();
+            (degree_of(model, class.rows, &values, None, &whole), class.rows)
+        };
+        let degrees: Vec<(f64, u64)> = self.classes.values().map(degree).collect();
+        let achieved = achieved(model, degrees.iter().copied());
+        match violations(model, &degrees) {
+            0 => Ok(achieved),
             classes => Err(unverified(format!(
                 "{classes} of its classes over {} do not have {} = {}; the worst has {}",
                 required.shield.join(", "),
                 model.name(),
                 model.asked(),
-                worst.unwrap_or(0.0)
+                achieved.unwrap_or(0.0)
             ))),
         }
     }

@@ -58,6 +58,7 @@ async fn verify(written: &Written, change: impl FnOnce(&mut Expected<'_>)) -> Re
         columns: &columns,
         quasi: &quasi,
         identifiers: &identifiers,
+        sizes: None,
         masked_allowed: true,
     };
     change(&mut expected);
@@ -98,6 +99,7 @@ async fn a_file_without_header_takes_the_expected_names() {
                 columns: &columns,
                 quasi: &columns,
                 identifiers: &[],
+                sizes: None,
                 masked_allowed: true,
             },
         )
@@ -149,8 +151,15 @@ async fn rows_and_columns_must_be_the_expected_ones() {
 async fn verify_with(written: &Written, columns: &[&str], identifiers: &[String]) -> Result<ReadBack> {
     let columns = names(columns);
     let quasi = names(&["size"]);
-    let expected =
-        Expected { rows: 10, k: 1, columns: &columns, quasi: &quasi, identifiers, masked_allowed: false };
+    let expected = Expected {
+        rows: 10,
+        k: 1,
+        columns: &columns,
+        quasi: &quasi,
+        identifiers,
+        sizes: None,
+        masked_allowed: false,
+    };
     verify_file(&Stored::of(written, &columns), &expected).await
 }
 
@@ -234,9 +243,8 @@ async fn judge_diversity(known: &[&str], l: u64, masked_allowed: bool) -> Result
     let mut dictionary = crate::prepare::dictionary::Dictionary::default();
     known.iter().for_each(|value| _ = dictionary.intern(value.as_bytes(), 1));
     let model = throng::privacy::DistinctL { l, column: 0 };
-    let whole = throng::privacy::Whole::default();
     let column = Some(("q0", &dictionary));
-    let required = Required { model: &model, shield: names(&["Zip"]), column, whole: &whole };
+    let required = Required { model: &model, shield: names(&["Zip"]), column };
     verify_required(&Stored::of(&written, &columns), &required, &quasi, masked_allowed).await
 }
 
