@@ -5,16 +5,20 @@
 
 mod grouping;
 mod histogram;
+mod models;
 mod sizes;
 mod subject;
 
 use serde::{Deserialize, Serialize};
 
 use crate::error::{EngineError, Result};
+use crate::prepare::carry;
 use crate::prepare::encode::{Encoded, encode};
 use crate::progress::Progress;
 use grouping::Tuples;
 pub use histogram::{Bucket, histogram};
+use models::Classes;
+pub use models::ModelDegree;
 pub use sizes::Sizes;
 pub use subject::Subject;
 pub(crate) use subject::{find_column, given_twice};
@@ -48,6 +52,15 @@ pub struct CheckSummary {
     pub histogram: Vec<Bucket>,
     /// The columns, those first whose absence protects the most rows.
     pub columns: Vec<ColumnRisk>,
+    /// The sensitive columns.
+    #[serde(default)]
+    pub sensitive: Vec<String>,
+    /// The column by which persons are counted in place of rows, if they are.
+    #[serde(default)]
+    pub person: Option<String>,
+    /// What the table achieves of every privacy model.
+    #[serde(default)]
+    pub models: Vec<ModelDegree>,
 }
 
 /// Rows in small classes.
@@ -91,9 +104,22 @@ pub struct ColumnRisk {
 /// If the table cannot be read, or the run was cancelled.
 pub async fn check(subject: &Subject, threshold: u64, progress: &dyn Progress) -> Result<CheckSummary> {
     progress.phase("read");
-    let encoded = encode(subject.source(), subject.quasi(), progress).await?;
+    let quasi = subject.quasi();
+    let encoded = encode(subject.source(), &subject.columns_read(), progress).await?;
+    let sensitive: Vec<String> = subject.sensitive_names().map(str::to_owned).collect();
+    let carried = || carry(encoded, quasi.len(), &sensitive, subject.person_name());
+    let (encoded, beside) = tokio::task::block_in_place(carried);
+    let texts = encoded.dictionaries.clone();
+    let classes = Classes::new(subject, encoded.columns.clone(), encoded.weights.clone(), &beside)?;
     let names: Vec<String> = subject.quasi_names().map(str::to_owned).collect();
-    tokio::task::block_in_place(|| examine(names, encoded, threshold, progress))
+    let mut found = tokio::task::block_in_place(|| examine(names, encoded, threshold, progress))?;
+    found.models = classes.degrees(subject.source(), quasi, &texts).await?;
+    if subject.person_name().is_some() {
+        found.k = classes.smallest();
+        found.person = subject.person_name().map(str::to_owned);
+    }
+    found.sensitive = sensitive;
+    Ok(found)
 }
 
 fn examine(
@@ -119,6 +145,9 @@ fn examine(
         risk: Risk { highest: 1.0 / k as f64, mean: share(sizes.classes(), sizes.rows()) },
         histogram: histogram(&sizes),
         columns,
+        sensitive: Vec::new(),
+        person: None,
+        models: Vec::new(),
     })
 }
 

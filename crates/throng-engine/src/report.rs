@@ -3,7 +3,7 @@
 mod requirement;
 
 pub use requirement::RequirementSummary;
-pub(crate) use requirement::requirements;
+pub(crate) use requirement::{parameter, requirements};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -162,7 +162,7 @@ pub(crate) fn measures(problem: &Problem, tally: &Tally) -> Map<String, Value> {
 }
 
 /// Whole numbers without a fraction; null for what is not a number.
-fn number(value: f64) -> Value {
+pub(crate) fn number(value: f64) -> Value {
     if value.fract() == 0.0 && value.abs() < 9e15 { json!(value as i64) } else { json!(value) }
 }
 

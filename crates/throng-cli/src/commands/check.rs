@@ -26,6 +26,7 @@ const THRESHOLD: u64 = 5;
 const EXAMPLES: &str = "Examples:
   throng check hospital.csv --qi zip,sex,birth_date
   throng check release.csv --qi zip --qi sex --require 5   (exit code 1 if k is below 5)
+  throng check hospital.csv --qi zip,sex --sensitive diagnosis      (every privacy model)
   throng check hospital.toml                               (what the job released)
   throng check hospital.toml --input                       (what the job reads)
   throng check hospital.csv release.csv --qi age=age.csv --qi sex   (k of every notion)
@@ -51,6 +52,15 @@ pub(crate) struct CheckArgs {
     /// with RELEASED also its hierarchy, as for anonymize: --qi A=a.csv,B=b.csv
     #[arg(long = "qi", value_name = "COLUMN[=HIERARCHY]")]
     quasi: Vec<String>,
+
+    /// A column that nobody should learn of a person: what every privacy model says of it is shown; several
+    /// as --sensitive A --sensitive B or --sensitive A,B. Those of a job are known
+    #[arg(long, value_name = "COLUMN")]
+    sensitive: Vec<String>,
+
+    /// The column that says whom a row is of: persons are counted in place of rows
+    #[arg(long, value_name = "COLUMN")]
+    person: Option<String>,
 
     /// Rows in classes smaller than K are at risk; 5, or the k of the job
     #[arg(long, short, value_name = "K", value_parser = read_at_least::<2>,
@@ -114,12 +124,12 @@ impl CheckArgs {
                 return Err(EngineError::bad("--input is for jobs (.toml); a table is checked as it is"));
             }
             let subject = Subject::of_table(&self.subject, &overrides, &self.quasi)?;
-            return Ok((subject, self.k.unwrap_or(THRESHOLD)));
+            return Ok((self.with_sensitive(subject)?, self.k.unwrap_or(THRESHOLD)));
         }
         let job = Job::read(&self.subject)?.with_flags(JobFlags { csv: overrides, ..JobFlags::default() })?;
         let threshold = self.k.or(job.privacy.k).unwrap_or(THRESHOLD);
         if self.input {
-            return Ok((Subject::of_job_input(&job, &self.quasi)?, threshold));
+            return Ok((self.with_sensitive(Subject::of_job_input(&job, &self.quasi)?)?, threshold));
         }
         if !job.output.path.exists() {
             let name = self.subject.display();
@@ -129,7 +139,11 @@ impl CheckArgs {
             );
             return Err(EngineError::not_found(&job.output.path, hint));
         }
-        Ok((Subject::of_job_output(&job, &self.quasi)?, threshold))
+        Ok((self.with_sensitive(Subject::of_job_output(&job, &self.quasi)?)?, threshold))
+    }
+
+    fn with_sensitive(&self, subject: Subject) -> Result<Subject> {
+        subject.with_sensitive(&self.sensitive, self.person.as_deref())
     }
 }
 

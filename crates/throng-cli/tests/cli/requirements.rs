@@ -112,7 +112,7 @@ fn bad_requirements_are_explained_and_nothing_is_written() {
     assert!(of(("'illness'", "'ilness'")).contains("no column 'ilness' (did you mean 'illness'?)"));
     assert!(of(("'illness'", "'age'")).contains("column 'age' has the role 'quasi'; it must be sensitive"));
     assert!(of(("l = 3", "l = 1")).contains("l is 1; it must be a whole number, at least 2"));
-    assert!(of(("l = 3", "l = 4")).contains("4 is more than the 3 values of column 'illness'"));
+    assert!(of(("l = 3", "l = 4")).contains("it needs 4 values; column 'illness' has 3"));
     assert!(
         of(("l = 3", "l = 3\nshield = ['agee']")).contains("'agee' (did you mean 'age'?), which is no quasi")
     );

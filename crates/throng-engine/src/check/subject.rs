@@ -6,7 +6,7 @@ use throng::wording::{quoted, quoted_list};
 use crate::error::{EngineError, Result};
 use crate::input::dialect::DialectOverrides;
 use crate::input::source::Source;
-use crate::job::{Job, split_quasi};
+use crate::job::{Job, Role, Sensitive, split_quasi};
 use crate::output::sink::FileLayout;
 use crate::wording::guess;
 
@@ -18,6 +18,10 @@ pub struct Subject {
     columns: Vec<String>,
     /// Positions of the quasi-identifiers.
     quasi: Vec<usize>,
+    /// Positions of the sensitive columns, and what is told of each.
+    sensitive: Vec<(usize, Sensitive)>,
+    /// The column that says whom a row is of.
+    person: Option<usize>,
 }
 
 impl Subject {
@@ -42,7 +46,7 @@ impl Subject {
         let source = Source::open(&job.input, &job.csv)?;
         let quasi: Vec<String> = job.resolve_in(&source)?.quasi().map(|(_, n, _)| n.to_owned()).collect();
         let columns = source.columns().to_vec();
-        Subject::new(source, columns, if names.is_empty() { &quasi } else { names })
+        Subject::new(source, columns, if names.is_empty() { &quasi } else { names })?.told_by(job)
     }
 
     /// The release that a job wrote, with the job's quasi-identifiers unless `names` has others.
@@ -69,7 +73,45 @@ impl Subject {
         }
         let columns = if has_names { source.columns().to_vec() } else { released };
         let quasi: Vec<String> = roles.quasi().map(|(_, name, _)| name.to_owned()).collect();
-        Subject::new(source, columns, if names.is_empty() { &quasi } else { names })
+        Subject::new(source, columns, if names.is_empty() { &quasi } else { names })?.told_by(job)
+    }
+
+    /// With the sensitive columns of a job, and its persons, as far as the table has them.
+    fn told_by(mut self, job: &Job) -> Result<Subject> {
+        let sensitive = job.columns.named().filter(|(_, column)| column.role == Role::Sensitive);
+        for (name, column) in sensitive {
+            if let Some(at) = self.columns.iter().position(|known| known == name) {
+                let told = Sensitive { hierarchy: column.hierarchy.clone(), order: column.order.clone() };
+                self.sensitive.push((at, told));
+            }
+        }
+        let person = job.privacy.person.as_ref();
+        self.person = person.and_then(|name| self.columns.iter().position(|known| known == name));
+        Ok(self)
+    }
+
+    /// The same table with these sensitive columns, each name being one or several with commas between
+    /// them; and with the column that says whom a row is of.
+    ///
+    /// # Errors
+    /// If a name is none of the table's columns, or is a quasi-identifier.
+    pub fn with_sensitive(mut self, names: &[String], person: Option<&str>) -> Result<Subject> {
+        let asked: Vec<String> =
+            names.iter().flat_map(|names| split_quasi(names, &self.columns)).map(str::to_owned).collect();
+        for name in &asked {
+            let column = find_column(&self.source, &self.columns, name)?;
+            if self.quasi.contains(&column) {
+                let problem = "it is a quasi-identifier; it cannot be sensitive, too";
+                return Err(EngineError::bad(problem).in_column(name));
+            }
+            if self.sensitive.iter().all(|(known, _)| *known != column) {
+                self.sensitive.push((column, Sensitive::default()));
+            }
+        }
+        if let Some(name) = person {
+            self.person = Some(find_column(&self.source, &self.columns, name)?);
+        }
+        Ok(self)
     }
 
     fn new(source: Source, columns: Vec<String>, names: &[String]) -> Result<Subject> {
@@ -92,7 +134,7 @@ impl Subject {
             ))
             .about_file(source.path()));
         }
-        Ok(Subject { source, columns, quasi })
+        Ok(Subject { source, columns, quasi, sensitive: Vec::new(), person: None })
     }
 
     /// The file.
@@ -103,6 +145,27 @@ impl Subject {
     /// Names of the quasi-identifiers.
     pub fn quasi_names(&self) -> impl Iterator<Item = &str> {
         self.quasi.iter().map(|&column| self.columns[column].as_str())
+    }
+
+    /// Names of the sensitive columns.
+    pub fn sensitive_names(&self) -> impl Iterator<Item = &str> {
+        self.sensitive.iter().map(|(column, _)| self.columns[*column].as_str())
+    }
+
+    /// Name of the column by which persons are counted.
+    pub fn person_name(&self) -> Option<&str> {
+        self.person.map(|column| self.columns[column].as_str())
+    }
+
+    /// What is told of a sensitive column, by its place among them.
+    pub(super) fn told(&self, place: usize) -> &Sensitive {
+        &self.sensitive[place].1
+    }
+
+    /// Positions of all columns that are looked at: quasi-identifiers, sensitive ones, persons.
+    pub(super) fn columns_read(&self) -> Vec<usize> {
+        let sensitive = self.sensitive.iter().map(|(column, _)| *column);
+        self.quasi.iter().copied().chain(sensitive).chain(self.person).collect()
     }
 
     pub(super) fn source(&self) -> &Source {

@@ -32,7 +32,7 @@ pub(crate) struct Beside {
 /// there is a `person`.
 ///
 /// Tuples are sorted, so those that are equal in the first columns are neighbours.
-pub(super) fn carry(
+pub(crate) fn carry(
     encoded: Encoded,
     quasi: usize,
     names: &[String],

@@ -49,7 +49,7 @@ pub(crate) fn requirements(problem: &Problem, degrees: &[f64]) -> Vec<Requiremen
     problem.requirements.iter().enumerate().map(summary).collect()
 }
 
-fn parameter(value: ParameterValue) -> Value {
+pub(crate) fn parameter(value: ParameterValue) -> Value {
     match value {
         ParameterValue::Number(number) => super::number(number),
         ParameterValue::Text(text) => json!(text),

@@ -2,7 +2,7 @@
 
 use indicatif::HumanCount;
 
-use throng_engine::check::{Bucket, CheckSummary, ColumnRisk, Subject};
+use throng_engine::check::{Bucket, CheckSummary, ColumnRisk, ModelDegree, Subject};
 
 use crate::aligned::align;
 use crate::bars::{bars, range};
@@ -22,7 +22,26 @@ pub(super) fn text(subject: &Subject, found: &CheckSummary) -> String {
     if found.exposure.at_risk_rows > 0 {
         sections.push(section("Columns, by how much leaving one out helps", &columns(found)));
     }
+    // Without a sensitive column, all of it was said above.
+    if !found.sensitive.is_empty() || found.person.is_some() {
+        sections.push(section("Privacy models: what the worst class has", &models(&found.models)));
+    }
     sections.join("\n\n")
+}
+
+fn models(models: &[ModelDegree]) -> String {
+    let row = |degree: &ModelDegree| {
+        let mut variant: Vec<String> =
+            degree.variant.iter().map(|(name, value)| format!("{name} = {value}").replace('"', "")).collect();
+        variant.insert(0, degree.model.clone());
+        let rows: Vec<String> = degree.worst_rows.iter().take(3).map(u64::to_string).collect();
+        let more = if degree.worst_rows.len() > 3 { ", …" } else { "" };
+        let of = degree.column.as_ref().map_or_else(String::new, |column| format!("of {column}"));
+        let shown = degree.degree.map_or("infinite".to_owned(), |degree| format!("{:.4}", degree));
+        let shown = shown.trim_end_matches('0').trim_end_matches('.').to_owned();
+        [variant.join(", "), of, shown, format!("rows {}{more}", rows.join(", "))]
+    };
+    align(&models.iter().map(row).collect::<Vec<_>>())
 }
 
 fn risk(found: &CheckSummary) -> String {
