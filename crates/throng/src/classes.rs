@@ -101,6 +101,8 @@ pub(crate) struct Want {
     pub(crate) cost: bool,
     /// The best degrees within the suppression limit.
     pub(crate) reach: bool,
+    /// All of what is refused, also of a grid that may not be released; else enough to know that.
+    pub(crate) exact: bool,
 }
 
 /// What was found and, opaque, the classes that it was found in.
@@ -250,7 +252,7 @@ impl<const W: usize> Counter<W> {
         let len = source.classes.len();
         let grid = Grid::of_node(node);
         if !(LARGE_SOURCE..=2 * PIECE).contains(&len) || source.values.is_some() {
-            return self.rules.classes(&grid, source);
+            return self.rules.classes(&grid, source, true);
         }
         let part = |range| Part { grid: grid.clone(), source: Arc::clone(source), range };
         let parts = vec![part(0..len / 2), part(len / 2..len)];
@@ -280,16 +282,18 @@ impl<const W: usize> Counter<W> {
 }
 
 impl Rules {
-    /// The classes of a grid, rolled up from those of a source.
-    fn classes<const W: usize>(&self, grid: &Grid, source: &Snapshot<W>) -> Snapshot<W> {
+    /// The classes of a grid, rolled up from those of a source; without their values if there are too many
+    /// small ones anyway.
+    fn classes<const W: usize>(&self, grid: &Grid, source: &Snapshot<W>, exact: bool) -> Snapshot<W> {
         let fields = self.fields.of_grid(&self.codes, grid);
         let roll_up = RollUp::new(&self.codes, (&source.node, &source.fields), (grid, &fields));
         let (classes, values) = match &source.values {
             None => (group_all(&roll_up, &fields, &source.classes), None),
             Some(values) => {
                 let (classes, class_of) = group_members(&roll_up, &source.classes);
-                let values = values.roll_up(&class_of, classes.len());
-                (classes, Some(values))
+                let needed = exact || !self.judge.is_refuted_by_size(&classes);
+                let values = needed.then(|| values.roll_up(&class_of, classes.len()));
+                (classes, values)
             }
         };
         Snapshot { node: grid.floor().clone(), fields, classes, values, born: 0 }
@@ -303,7 +307,10 @@ impl Rules {
     }
 
     fn count<const W: usize>(&self, task: &Task<W>) -> Counted {
-        let snapshot = self.classes(&task.grid, &task.source);
+        let snapshot = self.classes(&task.grid, &task.source, task.want.exact);
+        if snapshot.values.is_none() && task.source.values.is_some() {
+            return Counted { found: self.refute(&snapshot), classes: None };
+        }
         let found = self.find(&task.grid, &snapshot, task.want);
         // Not worth keeping unless later roll-ups get much shorter.
         let shorter = snapshot.classes.len() * 4 <= task.source.classes.len() * 3;
@@ -311,11 +318,25 @@ impl Rules {
         Counted { found, classes: keep.then(|| Box::new(snapshot) as Box<dyn Any + Send>) }
     }
 
+    /// What is found of a grid that has too many small classes.
+    fn refute<const W: usize>(&self, snapshot: &Snapshot<W>) -> Found {
+        Found {
+            admissible: false,
+            refutes_below: true,
+            suppressed_rows: self.judge.rows_of_small(&snapshot.classes),
+            kept: ClassSizes::default(),
+            all: snapshot.classes.iter().map(|&(_, rows)| u64::from(rows)).filter(|&rows| rows > 0).collect(),
+            degrees: self.judge.safest(),
+            cost: None,
+            reach: None,
+        }
+    }
+
     fn find<const W: usize>(&self, grid: &Grid, snapshot: &Snapshot<W>, want: Want) -> Found {
         let Snapshot { fields, classes, .. } = snapshot;
-        let Judged { kept, all, degrees, mendable, below, refused } = self.judge.judge(snapshot);
+        let Judged { kept, all, degrees, mendable, below, refused } = self.judge.judge(snapshot, want.exact);
         let suppressed_rows = all.rows - kept.rows;
-        let admissible = mendable && suppressed_rows <= self.max_suppressed_rows;
+        let admissible = mendable && suppressed_rows.max(below) <= self.max_suppressed_rows;
         let cost = (admissible && want.cost).then(|| {
             let dropped = classes.iter().enumerate().filter(|&(at, &(_, rows))| refused.is(at, rows));
             let dropped = dropped.map(|(_, (key, rows))| (fields.codes(key), *rows));
@@ -357,7 +378,7 @@ impl<const W: usize> CountClasses for Counter<W> {
         let (classes, class_of) = group_piece(&roll_up, &table.classes);
         let values = table.values.as_ref().map(|values| values.roll_up(&class_of, classes.len()));
         let snapshot = Snapshot { node: grid.floor().clone(), fields, classes, values, born: 0 };
-        let refused = judge.judge(&snapshot).refused;
+        let refused = judge.judge(&snapshot, true).refused;
         let is_refused: Vec<bool> =
             snapshot.classes.iter().enumerate().map(|(at, &(_, rows))| refused.is(at, rows)).collect();
         class_of.into_iter().map(|class| is_refused[class as usize]).collect()
@@ -419,7 +440,8 @@ mod tests {
         // From the table in pieces, hashed and by place, and rolled up from what was kept.
         for levels in [[0, 0], [1, 0], [1, 1], [0, 2], [2, 1], [2, 2], [3, 0], [3, 3], [1, 2]] {
             let node = Node::new(levels.to_vec());
-            let counted = counter.count(vec![Grid::of_node(&node)], Want { cost: true, reach: true });
+            let counted =
+                counter.count(vec![Grid::of_node(&node)], Want { cost: true, reach: true, exact: true });
             let counted = counted.into_iter().next().unwrap();
             let Found { all, kept, suppressed_rows, .. } = &counted.found;
             assert_eq!(*all, naive(&problem, &node), "{node}");

@@ -16,9 +16,9 @@ pub struct Evaluation {
     pub admissible: bool,
     /// Whether it may not be released, nor any finer one; not every such candidate is found out.
     pub refutes_below: bool,
-    /// Rows that must be suppressed.
+    /// Rows that must be suppressed; at least so many, if that is more than the limit already.
     pub suppressed_rows: u64,
-    /// What the rows that are left achieve, by requirement.
+    /// What the rows that are left achieve, by requirement, if it may be released.
     pub degrees: Vec<f64>,
     /// Lower bound of the objective at every node above, if the objective has one.
     pub(crate) floor: Option<i128>,

@@ -123,7 +123,7 @@ impl<'p> Run<'p> {
     pub fn check_all(&mut self, nodes: &[Node]) -> Result<Vec<Evaluation>, Stop> {
         let mut checks = Vec::with_capacity(nodes.len());
         for nodes in nodes.chunks(AT_A_TIME) {
-            let counted = self.count_nodes(nodes, Want { cost: true, reach: false })?;
+            let counted = self.count_nodes(nodes, Want { cost: true, ..Want::default() })?;
             for (node, (evaluation, _)) in nodes.iter().zip(counted) {
                 self.choose(node, &evaluation);
                 checks.push(evaluation);
@@ -137,7 +137,7 @@ impl<'p> Run<'p> {
         let mut checks = Vec::with_capacity(candidates.len());
         for candidates in candidates.chunks(AT_A_TIME) {
             let grids = candidates.iter().map(|cuts| Grid::of_cuts(self.problem, cuts)).collect();
-            let counted = self.count(grids, Want { cost: true, reach: false })?;
+            let counted = self.count(grids, Want { cost: true, ..Want::default() })?;
             for (cuts, (evaluation, _)) in candidates.iter().zip(counted) {
                 if evaluation.cost.is_some() {
                     self.keep.offer(&Recoding::Cut(cuts.clone()), &evaluation);
@@ -150,7 +150,7 @@ impl<'p> Run<'p> {
 
     /// Checks nodes that the algorithm does not (yet) want as its result.
     pub fn probe_all(&mut self, nodes: &[Node]) -> Result<Vec<Evaluation>, Stop> {
-        let found = self.probe_for(nodes, Want { cost: true, reach: false })?;
+        let found = self.probe_for(nodes, Want { cost: true, reach: false, exact: true })?;
         Ok(found.into_iter().map(|(evaluation, _)| evaluation).collect())
     }
 
@@ -161,7 +161,7 @@ impl<'p> Run<'p> {
     /// be suppressed.
     pub fn anonymities(&mut self, nodes: &[Node]) -> Result<Vec<(f64, Evaluation)>, Stop> {
         let one = self.problem.requirements.iter().len() == 1;
-        let found = self.probe_for(nodes, Want { cost: true, reach: one })?;
+        let found = self.probe_for(nodes, Want { cost: true, reach: one, exact: true })?;
         let anonymity = |(evaluation, reach): (Evaluation, Option<Vec<f64>>)| match reach {
             Some(reach) => (self.nearness(reach[0]), evaluation),
             None => (-(evaluation.suppressed_rows as f64), evaluation),
@@ -177,7 +177,8 @@ impl<'p> Run<'p> {
 
     /// For each requirement by itself, the best degree that a node reaches within the suppression limit.
     pub fn reach(&mut self, node: &Node) -> Result<Vec<f64>, Stop> {
-        let found = self.probe_for(std::slice::from_ref(node), Want { cost: false, reach: true })?;
+        let found =
+            self.probe_for(std::slice::from_ref(node), Want { reach: true, exact: true, ..Want::default() })?;
         Ok(found.into_iter().find_map(|(_, reach)| reach).expect("asked for"))
     }
 

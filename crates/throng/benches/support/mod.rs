@@ -33,6 +33,7 @@ impl Adult {
     }
 
     /// The problem over all nine columns, for k = 5 and lm.
+    #[allow(dead_code)] // not every bench is about it
     pub(crate) fn problem(&self, max_suppressed_rows: u64) -> Problem {
         let leaf_of: Vec<BTreeMap<&str, u32>> = self
             .taxonomies

@@ -27,6 +27,8 @@ pub(super) struct Judge {
     requirements: usize,
     /// The least rows of a class, if nothing but the size of classes over all attributes decides.
     least_rows: Option<u64>,
+    /// The least rows that a class over all attributes must have at any rate.
+    at_least: u64,
     /// Whether classes must carry more than their rows.
     looks_at_values: bool,
     /// Whether a model compares classes with what is released of the whole.
@@ -107,12 +109,17 @@ impl Judge {
             || table.persons().is_some()
             || models().any(|(_, model)| model.column().is_some());
         let compares = models().any(|(_, model)| model.compares_with_whole());
+        // As many persons as are asked for have as many rows at least.
+        let over_all = shields.iter().filter(|shield| shield.attributes.is_none());
+        let sizes = over_all.flat_map(|shield| &shield.models).filter_map(|(_, model)| model.least_rows());
+        let at_least = sizes.max().unwrap_or(0);
         let repeats = compares || models().any(|(_, model)| model.refuses_absence());
         Judge {
             repeats,
             whole: Whole::of(table),
             requirements: requirements.iter().len(),
             least_rows: by_size.then(|| requirements.k()),
+            at_least,
             looks_at_values,
             compares,
             max_suppressed_rows: problem.max_suppressed_rows,
@@ -125,10 +132,22 @@ impl Judge {
         self.looks_at_values
     }
 
-    pub(super) fn judge<const W: usize>(&self, snapshot: &Snapshot<W>) -> Judged {
+    /// Rows of the classes over all attributes that are too small at any rate.
+    pub(super) fn rows_of_small<const W: usize>(&self, classes: &[(Key<W>, u32)]) -> u64 {
+        let sizes = classes.iter().map(|&(_, rows)| u64::from(rows));
+        sizes.filter(|&rows| rows < self.at_least).sum()
+    }
+
+    /// Whether these are more than may be suppressed.
+    pub(super) fn is_refuted_by_size<const W: usize>(&self, classes: &[(Key<W>, u32)]) -> bool {
+        self.rows_of_small(classes) > self.max_suppressed_rows
+    }
+
+    /// Judges classes; if not `exact`, only as far as needed to know that they may not be released.
+    pub(super) fn judge<const W: usize>(&self, snapshot: &Snapshot<W>, exact: bool) -> Judged {
         match self.least_rows {
             Some(least) => self.judge_sizes(&snapshot.classes, least),
-            None => self.judge_classes(snapshot),
+            None => self.judge_classes(snapshot, exact),
         }
     }
 
@@ -147,19 +166,20 @@ impl Judge {
         Judged { kept, all, degrees, mendable: true, below, refused: Refused::Smaller(least) }
     }
 
-    fn judge_classes<const W: usize>(&self, snapshot: &Snapshot<W>) -> Judged {
+    fn judge_classes<const W: usize>(&self, snapshot: &Snapshot<W>, exact: bool) -> Judged {
         // Tuples of the population alone are in no class that is released.
         let mut refused: Vec<bool> = snapshot.classes.iter().map(|&(_, rows)| rows == 0).collect();
         let groups: Vec<Groups> = self.shields.iter().map(|shield| shield.group(snapshot)).collect();
         let mut below = None;
         let (degrees, mendable) = loop {
             let round = self.round(snapshot, &groups, &refused);
-            below.get_or_insert(round.below);
+            let at_least = *below.get_or_insert(round.below);
             let settled = round.refused == refused;
             // The classes of a single shield do not shrink each other.
             let alone = self.shields.len() == 1 && !self.repeats;
             refused = round.refused;
-            if settled || alone {
+            let is_over = !exact && at_least.max(rows_of(snapshot, &refused)) > self.max_suppressed_rows;
+            if settled || alone || is_over {
                 break (round.degrees, round.mendable);
             }
         };
@@ -197,7 +217,7 @@ impl Judge {
     }
 
     /// The degrees of a release without classes.
-    fn safest(&self) -> Vec<f64> {
+    pub(super) fn safest(&self) -> Vec<f64> {
         let mut degrees = vec![0.0; self.requirements];
         for (number, model) in self.shields.iter().flat_map(|shield| &shield.models) {
             degrees[*number] = model.direction().safest();
@@ -227,6 +247,12 @@ impl Judge {
         }
         reach
     }
+}
+
+/// Rows of the classes that are refused.
+fn rows_of<const W: usize>(snapshot: &Snapshot<W>, refused: &[bool]) -> u64 {
+    let refused = snapshot.classes.iter().zip(refused).filter(|(_, refused)| **refused);
+    refused.map(|(&(_, rows), _)| u64::from(rows)).sum()
 }
 
 /// The same where the degree is the size of a class, whose order is that of whole numbers.

@@ -4,8 +4,8 @@
 //! **Degree.** The earth mover's distance between the two distributions; less is safer. What it costs to
 //! move a share from one value to another is 1 (*equal*), the number of steps between them in their
 //! order, over that between the first and the last (*ordered*), or the height of their lowest common
-//! ancestor over that of the tree (*hierarchical*). Sums are of whole numbers, divided once: the order of
-//! values changes nothing.
+//! ancestor over that of the tree (*hierarchical*). Sums are of whole numbers, exact below 2⁵³ and divided
+//! once: the order of values changes nothing.
 //!
 //! **Unions of safe classes are safe:** the distance is convex, so that of a mixture is at most the
 //! greater of two. What is left out changes the whole that classes are compared with.
@@ -141,8 +141,8 @@ const FEW: usize = 64;
 
 impl TCloseness {
     /// Rows of the class and of the whole; shares are multiplied by both.
-    fn rows(&self, class: &Class<'_>, whole: &Whole) -> (i128, i128) {
-        (i128::from(class.rows_of(self.column)), i128::from(whole.rows_of(self.column)))
+    fn rows(&self, class: &Class<'_>, whole: &Whole) -> (f64, f64) {
+        (class.rows_of(self.column) as f64, whole.rows_of(self.column) as f64)
     }
 
     /// Σ|q − p| / 2. Values that the class lacks add up to what the others leave of the whole.
@@ -150,23 +150,23 @@ impl TCloseness {
         let (rows, all) = self.rows(class, whole);
         let mut sum = rows * all;
         for (code, count) in class.values[self.column].iter() {
-            let p = i128::from(whole.values[self.column][code as usize]) * rows;
-            sum += (i128::from(count) * all - p).abs() - p;
+            let p = whole.values[self.column][code as usize] as f64 * rows;
+            sum += (f64::from(count) * all - p).abs() - p;
         }
-        ratio(sum, 2 * rows * all)
+        sum / (2.0 * rows * all)
     }
 
     /// Σ|Q − P| / (m − 1), Q and P being the shares of all values up to one.
     fn ordered(&self, class: &Class<'_>, whole: &Whole, order: &[u32]) -> f64 {
         let (rows, all) = self.rows(class, whole);
         let (values, of_whole) = (class.values[self.column], &whole.values[self.column]);
-        let (mut sum, mut ahead, mut occurring) = (0, 0, 0);
+        let (mut sum, mut ahead, mut occurring) = (0.0f64, 0.0f64, 0u32);
         for &code in order.iter().filter(|&&code| of_whole[code as usize] > 0) {
-            ahead += i128::from(values.of(code)) * all - i128::from(of_whole[code as usize]) * rows;
+            ahead += f64::from(values.of(code)) * all - of_whole[code as usize] as f64 * rows;
             sum += ahead.abs();
             occurring += 1;
         }
-        if occurring < 2 { 0.0 } else { ratio(sum, (occurring - 1) * rows * all) }
+        if occurring < 2 { 0.0 } else { sum / (f64::from(occurring - 1) * rows * all) }
     }
 
     /// What groups of a level have too much goes up from them, what others lack comes down: Σ|q − p| / 2
@@ -174,33 +174,30 @@ impl TCloseness {
     fn hierarchical(&self, class: &Class<'_>, whole: &Whole, levels: &[Vec<u32>]) -> f64 {
         let (rows, all) = self.rows(class, whole);
         let Some((_, below_root)) = levels.split_last() else { return 0.0 };
-        let sum: i128 = below_root.iter().map(|groups| self.apart(class, whole, groups)).sum();
-        if below_root.is_empty() { 0.0 } else { ratio(sum, 2 * below_root.len() as i128 * rows * all) }
+        let sum: f64 = below_root.iter().map(|groups| self.apart(class, whole, groups)).sum();
+        if below_root.is_empty() { 0.0 } else { sum / (2.0 * below_root.len() as f64 * rows * all) }
     }
 
     /// Σ|q − p| over the groups of a level.
-    fn apart(&self, class: &Class<'_>, whole: &Whole, group_of: &[u32]) -> i128 {
-        let groups = group_of.iter().max().map_or(0, |&last| last as usize + 1);
-        let (mut few, mut many) = ([0i128; FEW], Vec::new());
+    fn apart(&self, class: &Class<'_>, whole: &Whole, group_of: &[u32]) -> f64 {
+        // There are no more groups than values.
+        let groups = group_of.len();
+        let (mut few, mut many) = ([0.0; FEW], Vec::new());
         let ahead = if groups <= FEW {
             &mut few[..groups]
         } else {
-            many.resize(groups, 0);
+            many.resize(groups, 0.0);
             &mut many[..]
         };
         let (rows, all) = self.rows(class, whole);
         for (&group, &count) in group_of.iter().zip(&whole.values[self.column]) {
-            ahead[group as usize] -= i128::from(count) * rows;
+            ahead[group as usize] -= count as f64 * rows;
         }
         for (code, count) in class.values[self.column].iter() {
-            ahead[group_of[code as usize] as usize] += i128::from(count) * all;
+            ahead[group_of[code as usize] as usize] += f64::from(count) * all;
         }
-        ahead.iter().map(|ahead| ahead.abs()).sum()
+        ahead.iter().map(|ahead: &f64| ahead.abs()).sum()
     }
-}
-
-fn ratio(of: i128, by: i128) -> f64 {
-    of as f64 / by as f64
 }
 
 #[cfg(test)]
