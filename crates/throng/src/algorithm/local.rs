@@ -8,15 +8,13 @@ pub(in crate::algorithm) mod agglomerative;
 mod art;
 pub(crate) mod blocks;
 pub(crate) mod closure;
+mod finish;
 pub(in crate::algorithm) mod forest;
 mod index;
 pub(in crate::algorithm) mod k_k;
-#[allow(dead_code)] // until the algorithms end with them
 mod mend;
 pub(in crate::algorithm) mod mondrian;
-#[allow(dead_code)]
 mod peel;
-#[allow(dead_code)]
 mod pieces;
 #[allow(dead_code)] // until every local algorithm goes by them
 mod ripe;
