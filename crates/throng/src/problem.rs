@@ -198,12 +198,6 @@ impl Problem {
         Problem { table: Arc::new(self.table.pick(tuples)), ..self.clone() }
     }
 
-    /// The same problem on pieces of the tuples: so many rows of each, and a tuple may come several times.
-    /// What is carried stays behind, because nobody knows which rows of a tuple these are.
-    pub(crate) fn in_pieces(&self, pieces: impl Iterator<Item = (u32, u32)> + Clone) -> Problem {
-        Problem { table: Arc::new(self.table.pick_rows(pieces)), ..self.clone() }
-    }
-
     /// What models compare a class with: the table before it was divided into parts.
     pub(crate) fn whole(&self) -> Arc<Whole> {
         self.derived(|| Whole::of(&self.table))

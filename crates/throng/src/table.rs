@@ -112,14 +112,6 @@ impl Table {
         }
     }
 
-    /// Some rows of some tuples, which may come several times; without what is carried and the population.
-    pub(crate) fn pick_rows(&self, pieces: impl Iterator<Item = (u32, u32)> + Clone) -> Table {
-        let leaves =
-            |column: &Vec<ValueId>| pieces.clone().map(|(tuple, _)| column[tuple as usize]).collect();
-        let columns = self.columns.iter().map(leaves).collect();
-        Table::unchecked(columns, pieces.clone().map(|(_, rows)| rows).collect())
-    }
-
     /// The table of tuples that each stand for several of this.
     fn regroup(&self, columns: Vec<Vec<ValueId>>, groups: &[&[u32]]) -> Table {
         let sum = |counts: &Vec<u32>| -> Vec<u32> {

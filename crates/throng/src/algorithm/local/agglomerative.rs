@@ -22,7 +22,7 @@
 //! them first, k at a time. Here a tuple of k records or more is ripe as a whole, and what is left over
 //! beyond a multiple of k stays with its like at no loss, where the text would have it join others: on
 //! Adult that loses more (0.3 % of lm at k = 5). As in the text, a left-over joins k records of such a
-//! tuple and no more. `shrink` removes tuples, never a part of one, and a left-over tuple joins a cluster
+//! tuple and no more, if as many are left. `shrink` removes tuples, never a part of one, and a left-over tuple joins a cluster
 //! as a whole. At the end, records that a cluster can spare [go back](super::peel) to their like.
 //!
 //! A cluster is ripe when it may be released: k records are what k-anonymity asks for, other models look
@@ -373,11 +373,11 @@ impl<'p> Clustering<'p> {
         Ok(())
     }
 
-    /// Rows of a ripe cluster that are clusters of k by themselves: all but k, if it is of one tuple.
+    /// All but k rows of a ripe cluster of one tuple, if they are ripe without these.
     fn surplus(&self, ripe: Id) -> Option<u32> {
         let piece = self.clusters.only_piece(ripe).filter(|_| self.divides)?;
-        let surplus = u64::from(self.clusters.shape(piece).size).saturating_sub(self.ripeness.by_size()?);
-        (surplus > 0).then_some(surplus as u32)
+        let (rows, k) = (u64::from(self.clusters.shape(piece).size), self.ripeness.by_size()?);
+        (rows >= k.saturating_mul(2)).then(|| (rows - k) as u32)
     }
 
     /// The pieces of each ripe cluster.

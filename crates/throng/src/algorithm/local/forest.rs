@@ -25,16 +25,21 @@
 //! be split again, and no Steiner vertex is needed.
 
 mod neighbours;
+mod ripen;
 mod split;
 #[cfg(test)]
 mod tests;
 
-use super::{closures, recode};
+use super::closures;
+use super::finish::propose;
+use super::pieces::whole;
+use super::ripe::Ripeness;
 use crate::algorithm::{Algorithm, BLOCK_ROWS, Entry, Family, Guarantee, Serves};
 use crate::notion::Notion;
 use crate::problem::Problem;
 use crate::run::{Run, Stop};
 use neighbours::Neighbours;
+use ripen::ripen;
 use split::split;
 
 pub(in crate::algorithm) const ENTRY: Entry = Entry {
@@ -42,7 +47,7 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
     summary: "links each tuple to a near one until every tree has k rows, then splits large trees",
     citation: "Aggarwal et al. 2005",
     family: Family::Local,
-    serves: Serves::Crowd,
+    serves: Serves::OfTable,
     guarantee: Guarantee::Admissible,
     // k-anonymity has all the other notions.
     notions: &Notion::ALL,
@@ -57,22 +62,28 @@ struct Forest;
 
 impl Algorithm for Forest {
     fn search(&self, problem: &Problem, run: &mut Run<'_>) -> Result<(), Stop> {
-        let k = problem.requirements.k();
-        if problem.table().rows() < k {
+        let (closures, ripeness) = (closures(problem), Ripeness::new(problem));
+        let table = problem.table();
+        if table.rows() < ripeness.least_rows() {
             return Ok(());
         }
-        let closures = closures(problem);
-        let weights = problem.table().weights();
         // What follows the search for neighbours takes little time.
-        let tuples = weights.len() as u64;
+        let tuples = table.tuples() as u64;
         run.expect(tuples + tuples / 16);
         let index = Neighbours::new(problem, &closures, run)?;
-        let near = index.lists(|tuple| k.saturating_sub(u64::from(weights[tuple])), run)?;
-        let edges = grow(weights, k, &near, run)?;
-        let classes = split(weights, k, &edges, run)?;
-        run.propose(recode(problem, &classes, &|| run.unless_cancelled())?);
-        Ok(())
+        let classes = match ripeness.by_size() {
+            Some(k) => plant(table.weights(), k, &index, run)?,
+            None => ripen(problem, &ripeness, &index, run)?,
+        };
+        propose(problem, &closures, &ripeness, whole(table, &classes), run)
     }
+}
+
+/// The classes of a forest whose trees need k rows and nothing else.
+fn plant(weights: &[u32], k: u64, index: &Neighbours<'_>, run: &Run<'_>) -> Result<Vec<Vec<u32>>, Stop> {
+    let near = index.lists(|tuple| k.saturating_sub(u64::from(weights[tuple])), run)?;
+    let edges = grow(weights, k, &near, run)?;
+    split(weights, k, &edges, run)
 }
 
 /// The edges of trees of at least k rows, each from a tuple to one that is near.
@@ -118,6 +129,14 @@ impl Trees {
             let above = self.parents[self.parents[tuple as usize] as usize];
             self.parents[tuple as usize] = above;
             tuple = above;
+        }
+        tuple
+    }
+
+    /// The same without making the way there shorter.
+    fn root(&self, mut tuple: u32) -> u32 {
+        while self.parents[tuple as usize] != tuple {
+            tuple = self.parents[tuple as usize];
         }
         tuple
     }

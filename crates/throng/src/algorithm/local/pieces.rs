@@ -1,8 +1,7 @@
 //! Pieces of tuples: what classes are made of where the rows of a tuple need not stay together.
 //!
 //! A piece is some rows of a tuple, as many as move together, so that a thousand identical rows are one
-//! piece until something takes a few of them. Searches see pieces as a [table of their
-//! own](Problem::in_pieces); what they find goes back to the [parts](Parts) of a recoding.
+//! piece until something takes a few of them. Those of a tuple become the [parts](Parts) of a recoding.
 
 use super::{close, recode as recode_whole};
 use crate::problem::Problem;

@@ -126,7 +126,7 @@ impl Plain<'_> {
         let left: Vec<usize> = self.active.iter().flatten().flat_map(|left| left.tuples.clone()).collect();
         for tuple in left {
             let single = self.cluster(vec![tuple]);
-            let is_mass = |at: usize| classes[at].0.len() == 1 && classes[at].0[0].rows > self.k;
+            let is_mass = |at: usize| classes[at].0.len() == 1 && classes[at].0[0].rows >= 2 * self.k;
             let distance = |at: usize| {
                 let mut ripe = classes[at].1.shape;
                 ripe.size = if is_mass(at) { self.k } else { ripe.size };
@@ -136,8 +136,9 @@ impl Plain<'_> {
             let nearest = (0..classes.len()).min_by(|&a, &b| distance(a).total_cmp(&distance(b)));
             let Some(nearest) = nearest else { return Vec::new() };
             if is_mass(nearest) {
-                let (mut others, ripe) = classes[nearest].clone();
+                let (mut others, mut ripe) = classes[nearest].clone();
                 others[0].rows -= self.k;
+                ripe.shape.size = others[0].rows;
                 classes[nearest].0[0].rows = self.k;
                 classes.push((others, ripe));
             }
@@ -277,6 +278,20 @@ fn merges_the_closest_and_places_what_is_left() {
     let release = recoding.apply(&problem);
     let labels = |tuple| problem.attributes()[0].taxonomy.label(release.value(tuple, 0));
     assert_eq!((0..5).map(labels).collect::<Vec<_>>(), ["b0", "b0", "b0", "a2", "a2"]);
+}
+
+#[test]
+fn two_of_a_thousand_records_hide_another() {
+    let rows = [vec![[9, 0, 0]; 1000], vec![[2, 0, 0]]].concat();
+    let problem = problem(&rows, 2, "lm");
+    for settings in variants() {
+        let problem = Problem { settings, ..problem.clone() };
+        let Some(Recoding::Local(local)) = fast(&problem) else { panic!("enough records") };
+        let (parts, top) =
+            (local.parts().expect("a tuple is divided"), problem.attributes()[0].taxonomy.root());
+        assert_eq!((parts.tuples(), parts.rows()), (&[0, 1, 1][..], &[1, 1, 999][..]));
+        assert_eq!(local.column(0), [top, top, 9], "{:?}", problem.settings);
+    }
 }
 
 #[test]

@@ -132,8 +132,7 @@ fn classes(problem: &Problem) -> Vec<Vec<u32>> {
     let (closures, weights, k) = (closures(problem), problem.table().weights(), problem.requirements.k());
     let run = Run::new(problem, None, &Unobserved);
     let index = Neighbours::new(problem, &closures, &run).unwrap();
-    let near = index.lists(|t| k.saturating_sub(u64::from(weights[t])), &run).unwrap();
-    let mut classes = split(weights, k, &grow(weights, k, &near, &run).unwrap(), &run).unwrap();
+    let mut classes = plant(weights, k, &index, &run).unwrap();
     classes.sort();
     classes
 }
