@@ -283,9 +283,9 @@ fn merges_the_closest_and_places_what_is_left() {
 #[test]
 fn two_of_a_thousand_records_hide_another() {
     let rows = [vec![[9, 0, 0]; 1000], vec![[2, 0, 0]]].concat();
-    let problem = problem(&rows, 2, "lm");
+    let mut problem = problem(&rows, 2, "lm");
     for settings in variants() {
-        let problem = Problem { settings, ..problem.clone() };
+        problem.settings = settings;
         let Some(Recoding::Local(local)) = fast(&problem) else { panic!("enough records") };
         let (parts, top) =
             (local.parts().expect("a tuple is divided"), problem.attributes()[0].taxonomy.root());
