@@ -8,21 +8,26 @@
 //! to the nearest tuple outside of the tree. Trees of more than max(2k−1, 3k−5) rows are split, at
 //! a vertex that lets both parts keep k rows, until none is larger. Each part becomes a class.
 //!
-//! **Guarantee.** Every class has at least k rows; where no two records are identical, at most
-//! max(2k−1, 3k−5), and the loss is at most 3k−3 times the least for a measure whose cells cost
+//! **Guarantee.** Every class may be released. For k-anonymity, where no two records are identical, it has
+//! at most max(2k−1, 3k−5) rows, and the loss is at most 3k−3 times the least for a measure whose cells cost
 //! the more the higher their value stands.
 //!
 //! **Complexity.** One search for the nearest neighbours of every tuple, quadratic at worst and
 //! pruned by an [index](super::index); forming and splitting the trees takes about linear
 //! time. Memory is linear: at most k − 1 neighbours a tuple.
 //!
-//! **Deviations.** Identical records are one vertex with their number as its weight, and stay in
-//! one class. Of the k − 1 nearest neighbours only the shortest list is kept that has k − w rows,
-//! for a vertex of weight w: some of it is outside of any tree of fewer than k rows, as some of the
-//! paper's k − 1 is. With weights no split may leave k rows on both sides; then a class has at most
-//! 3k−3 rows, or fewer than k rows beside its heaviest tuple. A vertex shared by both parts of a
-//! split counts, and is released, in one of them; it is chosen so that the other part never has to
-//! be split again, and no Steiner vertex is needed.
+//! **Deviations.** Identical records are one vertex with their number as its weight: record by record they
+//! would be linked first, and end in the same tree. Of the k − 1 nearest neighbours only the shortest list
+//! is kept that has k − w rows, for a vertex of weight w: some of it is outside of any tree of fewer than
+//! k rows, as some of the paper's k − 1 is. With weights no split may leave k rows on both sides; then a
+//! part has at most 3k−3 rows, or fewer than k rows beside its heaviest tuple. Rows of a tuple that its
+//! class can spare are then [split off](super::peel), as a tree of identical records would be. A vertex
+//! shared by both parts of a split counts, and is released, in one of them; it is chosen so that the other
+//! part never has to be split again, and no Steiner vertex is needed.
+//!
+//! For models that look at more than sizes a tree grows [until it may be released](ripen), which may take a
+//! search for each edge, and is split from its leaves up; what a split or a root spoils is
+//! [mended](super::mend).
 
 mod neighbours;
 mod ripen;
