@@ -7,6 +7,7 @@
 //! * [`evaluations`], [`cuts`], [`archive`], [`parts`]: what searches note, cuts, frontiers and divided
 //!   tuples against the oracle; [`lies`]: releases that are broken in one way
 //! * [`consistency`]: the notions and the adversaries against brute force over rows of text
+//! * [`records`]: local searches against the best partition of records
 //! * [`large`]: more classes and values than fit in small tables and one thread
 //! * the others: hand-worked results, laws, keys of many words, stops, the Adult table
 
@@ -30,6 +31,7 @@ mod parts;
 mod population;
 mod properties;
 mod random;
+mod records;
 mod refusals;
 mod settings;
 mod several;
