@@ -7,6 +7,7 @@
 //! * [`evaluations`], [`cuts`], [`archive`], [`parts`]: what searches note, cuts, frontiers and divided
 //!   tuples against the oracle; [`lies`]: releases that are broken in one way
 //! * [`consistency`]: the notions and the adversaries against brute force over rows of text
+//! * [`local_models`]: local algorithms with every model
 //! * [`records`]: local searches against the best partition of records
 //! * [`large`]: more classes and values than fit in small tables and one thread
 //! * the others: hand-worked results, laws, keys of many words, stops, the Adult table
@@ -23,6 +24,7 @@ mod keys;
 mod large;
 mod lies;
 mod local;
+mod local_models;
 mod measures;
 mod models;
 mod open;

@@ -27,6 +27,7 @@
 //! against the same clusters, on all cores; chains that an earlier one of the batch has outdated
 //! are looked for again, so that the result does not depend on the number of threads.
 
+mod allow;
 mod chain;
 mod dissolve;
 mod found;
@@ -46,6 +47,7 @@ use super::agglomerative::{self, DISTANCE, Distance, EPSILON};
 use super::closure::Closures;
 use super::closures;
 use super::index::{PairCosts, Probe};
+use super::mend::mend;
 use super::pieces::{Piece, recode};
 use super::ripe::Ripeness;
 use crate::algorithm::{
@@ -66,7 +68,7 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
     summary: "lets the records of agglomerative clusters change places while the loss falls",
     citation: "our own, after Goldberger and Tassa 2010",
     family: Family::Local,
-    serves: Serves::Crowd,
+    serves: Serves::OfTable,
     guarantee: Guarantee::Admissible,
     // k-anonymity has all the other notions.
     notions: &Notion::ALL,
@@ -115,16 +117,18 @@ impl Algorithm for Sequential {
         let closures = closures(problem);
         let tuples = problem.table().tuples() as u64;
         run.expect(3 * tuples);
+        let ripeness = Ripeness::new(problem);
         let start = start(problem, self.distance, run)?;
-        if start.is_empty() {
-            return Ok(());
-        }
+        let start = mend(problem, &closures, &ripeness, start, &|| run.go_on())?;
+        let Some(start) = start.filter(|start| !start.is_empty()) else { return Ok(()) };
         let mut search = Exchange::new(problem, &closures, start, run)?;
         let ended = search.improve(self.passes, run);
-        // Every state on the way is k-anonymous, and none loses more than the one before: also what a
+        // Every state on the way may be released, and none loses more than the one before: also what a
         // search has that was stopped.
         let go_on = || if ended.is_ok() { run.unless_cancelled() } else { Ok(()) };
-        run.propose(recode(problem, &search.clusters.classes(), &go_on)?);
+        if let Some(classes) = mend(problem, &closures, &ripeness, search.clusters.classes(), &go_on)? {
+            run.propose(recode(problem, &classes, &go_on)?);
+        }
         ended
     }
 }
@@ -160,7 +164,7 @@ impl<'p> Exchange<'p> {
             table,
             costs: PairCosts::new(problem, closures),
             index: NearIndex::new(&clusters, run)?,
-            supplies: SupplyIndex::new(&clusters, table.weights(), k, run)?,
+            supplies: SupplyIndex::new(&clusters, table, &ripeness, run)?,
             near: std::iter::repeat_with(OnceLock::new).take(table.tuples()).collect(),
             looked: vec![0; clusters.pieces().len()],
             ripeness,

@@ -171,19 +171,26 @@ impl Exchange<'_> {
             let Some(cost) = exchange(target, slot, probe, (union, alone), limit) else { continue };
             let entered = entered(before + rows as f64 * cost);
             self.close(origin, entered, Move { piece: out, rows: of_out, to: origin.cluster }, best);
-            longer(entered, out);
+            let gone = || entered.with(entered.change, Move { piece: out, rows: of_out, to: NEW });
+            if self.by_size() || self.is_ripe_after(cluster, gone().moves()) {
+                longer(entered, out);
+            }
         }
     }
 
     /// Ends a chain without a return to where it began.
     fn end(&self, origin: &Origin<'_>, chain: Chain, best: &mut Chain) {
-        if chain.change >= best.change {
-            return;
-        }
         match origin.refill {
-            None => *best = chain,
+            None => self.prefer(chain, best),
             Some(refill) if chain.enters(self.clusters.place(refill.piece).0) => {}
-            Some(refill) => *best = chain.with(chain.change, refill),
+            Some(refill) => self.prefer(chain.with(chain.change, refill), best),
+        }
+    }
+
+    /// Takes a chain as the best if it is and its moves are allowed.
+    fn prefer(&self, chain: Chain, best: &mut Chain) {
+        if chain.change < best.change && self.allows(chain.moves()) {
+            *best = chain;
         }
     }
 
@@ -196,7 +203,7 @@ impl Exchange<'_> {
         }
         let limit = (best.change - chain.change + origin.loss) / rows as f64;
         if let Some(cost) = origin.rest.join_below(self.clusters.record(back.piece), limit) {
-            *best = chain.with(chain.change + rows as f64 * cost - origin.loss, back);
+            self.prefer(chain.with(chain.change + rows as f64 * cost - origin.loss, back), best);
         }
     }
 
@@ -211,9 +218,7 @@ impl Exchange<'_> {
             let target = self.clusters.get(cluster);
             let union = entrant.probe.join(&target.cover);
             let change = (target.rows + rows) as f64 * union - target.loss() - saved;
-            if change < best.change {
-                *best = Chain::EMPTY.with(change, Move { piece: entrant.piece, rows, to: cluster });
-            }
+            self.prefer(Chain::EMPTY.with(change, Move { piece: entrant.piece, rows, to: cluster }), best);
         }
     }
 
@@ -234,9 +239,8 @@ impl Exchange<'_> {
                 let supplied = self.supply(&entrant.probe, self.k - rows, (piece, refill), limit);
                 supplied.map(|(cost, from)| alone.with(self.k as f64 * cost - gain, Move { to, ..from }))
             };
-            let whole = begun.map(|chain| refill.map_or(chain, |refill| chain.with(chain.change, refill)));
-            if let Some(chain) = whole.filter(|chain| chain.change < best.change) {
-                *best = chain;
+            if let Some(chain) = begun {
+                self.prefer(refill.map_or(chain, |refill| chain.with(chain.change, refill)), best);
             }
         }
     }

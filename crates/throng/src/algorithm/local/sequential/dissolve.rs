@@ -46,7 +46,7 @@ impl Exchange<'_> {
             self.grow(&mut grown, to, piece);
             moves.push(Move { piece, rows: self.clusters.rows(piece), to });
         }
-        (!moves.is_empty()).then_some(Dissolution { gain, moves })
+        (!moves.is_empty() && self.allows(&moves)).then_some(Dissolution { gain, moves })
     }
 
     /// The cluster in which a piece makes the loss grow least, and by how much, if it is less than

@@ -56,20 +56,24 @@ impl Exchange<'_> {
         let mut cover: Vec<ValueId> = self.clusters.record(of.members[slot]).to_vec();
         loop {
             let Offer { piece, donor, .. } = offers[next];
-            let taken = self.spared(piece, donors[donor].spare, self.k - rows)?;
+            let taken = self.spared(piece, donors[donor].spare, self.wanted(rows))?;
             donors[donor].spare -= taken;
             offers[next].taken = taken;
             self.clusters.closures().extend(&mut cover, self.clusters.record(piece));
             rows += taken;
-            if rows >= self.k {
+            if rows >= self.k && self.is_ripe_after(NEW, &moves_to_new(&offers)) {
                 break;
             }
-            next = self.cheapest(&cover, self.k - rows, &donors, &offers)?;
+            next = self.cheapest(&cover, self.wanted(rows), &donors, &offers)?;
         }
         let change = rows as f64 * self.clusters.closures().cost(&cover) + self.change(&donors, &offers);
-        let taken = offers.iter().filter(|offer| offer.taken > 0);
-        let moves = taken.map(|offer| Move { piece: offer.piece, rows: offer.taken, to: NEW }).collect();
-        (change < -LEAST_GAIN).then_some(Founding { gain: -change, moves })
+        let moves = moves_to_new(&offers);
+        (change < -LEAST_GAIN && self.allows(&moves)).then_some(Founding { gain: -change, moves })
+    }
+
+    /// How many more rows a new cluster needs: if those are enough and it is still not ripe, one more.
+    fn wanted(&self, rows: u64) -> u64 {
+        self.k.saturating_sub(rows).max(1)
     }
 
     /// Rows of a piece that its cluster can spare: all, or as many of those that are wanted.
@@ -129,4 +133,10 @@ impl Exchange<'_> {
         };
         changes.map(change).sum()
     }
+}
+
+/// What was taken, on its way to a new cluster.
+fn moves_to_new(offers: &[Offer]) -> Vec<Move> {
+    let taken = offers.iter().filter(|offer| offer.taken > 0);
+    taken.map(|offer| Move { piece: offer.piece, rows: offer.taken, to: NEW }).collect()
 }

@@ -8,10 +8,12 @@ use super::partition::{Move, Partition};
 use super::{Exchange, LEAST_GAIN};
 use crate::algorithm::local::closure::Closures;
 use crate::algorithm::local::index::{ClosureSource, ClosureTree, OrderedCost, Probe, Query, Visit};
+use crate::algorithm::local::ripe::Ripeness;
 use crate::run::{Run, Stop};
+use crate::table::Table;
 use crate::taxonomy::ValueId;
 
-/// The tuples of more than k rows.
+/// The tuples that are ripe without some of their rows.
 pub(super) struct SupplyIndex(ClosureTree<(), ()>);
 
 struct Heavy<'a, 'p>(&'a Partition<'p>);
@@ -36,13 +38,17 @@ impl ClosureSource for Heavy<'_, '_> {
 impl SupplyIndex {
     pub(super) fn new(
         clusters: &Partition<'_>,
-        weights: &[u32],
-        k: u64,
+        table: &Table,
+        ripeness: &Ripeness,
         run: &Run<'_>,
     ) -> Result<SupplyIndex, Stop> {
-        let heavy = (0..).zip(weights).filter(|&(_, &rows)| u64::from(rows) > k);
-        let ids = heavy.map(|(tuple, _)| tuple).collect();
-        Ok(SupplyIndex(ClosureTree::new(&Heavy(clusters), ids, run)?))
+        let can_spare = |&(tuple, &rows): &(u32, &u32)| {
+            u64::from(rows) > ripeness.least_rows()
+                && ripeness.may_divide(table, tuple)
+                && ripeness.is_ripe(&ripeness.contents(table, tuple, rows - 1))
+        };
+        let heavy = (0..).zip(table.weights()).filter(can_spare).map(|(tuple, _)| tuple);
+        Ok(SupplyIndex(ClosureTree::new(&Heavy(clusters), heavy.collect(), run)?))
     }
 }
 
