@@ -16,6 +16,7 @@ mod mend;
 pub(in crate::algorithm) mod mondrian;
 mod peel;
 mod pieces;
+mod reread;
 #[allow(dead_code)] // until every local algorithm goes by them
 mod ripe;
 pub(in crate::algorithm) mod sequential;

@@ -8,6 +8,7 @@ use super::ripe::Ripeness;
 use crate::problem::Problem;
 use crate::recoding::{GoOn, Local, Recoding};
 use crate::run::{Run, Stop};
+use crate::verify::{Verdict, verify};
 
 /// Proposes classes once those that fail are [mended](mend) and all have [given away](peel) what they can
 /// spare; nothing if not even one class of all rows may be released.
@@ -23,7 +24,8 @@ pub(in crate::algorithm) fn propose(
     Ok(())
 }
 
-fn finish(
+/// The recoding that is proposed. `go_on` may stop it.
+pub(in crate::algorithm) fn finish(
     problem: &Problem,
     closures: &Closures,
     ripeness: &Ripeness,
@@ -45,9 +47,9 @@ fn finish(
     Ok(is_admissible(problem, &local).then_some(local))
 }
 
+/// By the labels that a reader sees: different values may have the same.
 fn is_admissible(problem: &Problem, local: &Local) -> bool {
-    let release = Recoding::Local(local.clone()).apply(problem);
-    release.evaluate(&release.tally()).admissible
+    matches!(verify(&Recoding::Local(local.clone()).apply(problem)), Verdict::Safe(_))
 }
 
 #[cfg(test)]

@@ -46,9 +46,10 @@ use rayon::prelude::*;
 use super::agglomerative::{self, DISTANCE, Distance, EPSILON};
 use super::closure::Closures;
 use super::closures;
+use super::finish::finish;
 use super::index::{PairCosts, Probe};
 use super::mend::mend;
-use super::pieces::{Piece, recode};
+use super::pieces::Piece;
 use super::ripe::Ripeness;
 use crate::algorithm::{
     Algorithm, BLOCK_ROWS, Entry, Family, Guarantee, Least, Serves, Setting, SettingKind, SettingValue,
@@ -120,15 +121,14 @@ impl Algorithm for Sequential {
         let ripeness = Ripeness::new(problem);
         let start = start(problem, self.distance, run)?;
         let start = mend(problem, &closures, &ripeness, start, &|| run.go_on())?;
-        let Some(start) = start.filter(|start| !start.is_empty()) else { return Ok(()) };
+        let Some(start) = start else { return Ok(()) };
         let mut search = Exchange::new(problem, &closures, start, run)?;
         let ended = search.improve(self.passes, run);
         // Every state on the way may be released, and none loses more than the one before: also what a
         // search has that was stopped.
         let go_on = || if ended.is_ok() { run.unless_cancelled() } else { Ok(()) };
-        if let Some(classes) = mend(problem, &closures, &ripeness, search.clusters.classes(), &go_on)? {
-            run.propose(recode(problem, &classes, &go_on)?);
-        }
+        let found = finish(problem, &closures, &ripeness, search.clusters.classes(), &go_on)?;
+        found.into_iter().for_each(|local| run.propose(local));
         ended
     }
 }

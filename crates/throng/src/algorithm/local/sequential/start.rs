@@ -12,8 +12,8 @@ use crate::run::{Run, Stop};
 const MOST_ROWS: u64 = 1500;
 const MOST_CLUSTERS: u64 = 75;
 
-/// The rows of each agglomerative cluster, shrunk to k, of blocks side by side; none if the table
-/// has fewer than k records.
+/// The rows of each agglomerative cluster, shrunk to k, of blocks side by side; a block in
+/// which nothing is ripe is one, which may not be released.
 pub(super) fn start(problem: &Problem, distance: Distance, run: &Run<'_>) -> Result<Vec<Vec<Piece>>, Stop> {
     let (problem, manner) = (problem.divisible(), Manner { distance, shrink: true });
     let most_rows = MOST_ROWS.max(problem.requirements.k().saturating_mul(MOST_CLUSTERS));
@@ -28,7 +28,11 @@ pub(super) fn start(problem: &Problem, distance: Distance, run: &Run<'_>) -> Res
     let mut clusters: Vec<Vec<u32>> = Vec::new();
     for (block, found) in blocks.iter().zip(found) {
         let in_table = |cluster: Vec<u32>| cluster.into_iter().map(|tuple| block[tuple as usize]).collect();
-        clusters.extend(found?.into_iter().map(in_table));
+        let found = found?;
+        match found.is_empty() {
+            true => clusters.push(block.clone()),
+            false => clusters.extend(found.into_iter().map(in_table)),
+        }
     }
     Ok(whole(problem.table(), &clusters))
 }
