@@ -198,6 +198,11 @@ impl Problem {
         Problem { table: Arc::new(self.table.pick(tuples)), ..self.clone() }
     }
 
+    /// The same problem on some rows of some tuples, as pairs of a tuple and a number of rows.
+    pub(crate) fn rows(&self, kept: &[(u32, u32)]) -> Problem {
+        Problem { table: Arc::new(self.table.pick_rows(kept)), ..self.clone() }
+    }
+
     /// What models compare a class with: the table before it was divided into parts.
     pub(crate) fn whole(&self) -> Arc<Whole> {
         self.derived(|| Whole::of(&self.table))

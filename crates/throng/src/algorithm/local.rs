@@ -12,6 +12,7 @@ mod finish;
 pub(in crate::algorithm) mod forest;
 mod index;
 pub(in crate::algorithm) mod k_k;
+pub(crate) mod leave_out;
 mod mend;
 pub(in crate::algorithm) mod mondrian;
 mod peel;

@@ -59,7 +59,12 @@ fn judge(problem: &Problem, release: &Release, context: &str) {
     let k = problem.requirements.k();
     let Verdict::Safe(achieved) = verify(release) else { panic!("{context}: refused by verify") };
     assert!((achieved.degrees[0] as u64) >= k, "{context}");
-    assert_eq!(achieved.suppressed_rows, 0, "{context}: local recoding suppresses nothing");
+    let by_classes = problem.requirements.notion() == Notion::K;
+    assert!(
+        by_classes || achieved.suppressed_rows == 0,
+        "{context}: suppressed {}",
+        achieved.suppressed_rows
+    );
     let (one_k, k_one) = degrees(release);
     match problem.requirements.notion() {
         Notion::K => assert!(achieved.k >= k, "{context}"),

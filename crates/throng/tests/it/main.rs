@@ -7,6 +7,7 @@
 //! * [`evaluations`], [`cuts`], [`archive`], [`parts`]: what searches note, cuts, frontiers and divided
 //!   tuples against the oracle; [`lies`]: releases that are broken in one way
 //! * [`consistency`]: the notions and the adversaries against brute force over rows of text
+//! * [`leaving_out`]: local algorithms where rows may be suppressed
 //! * [`local_models`]: local algorithms with every model
 //! * [`records`]: local searches against the best partition of records
 //! * [`large`]: more classes and values than fit in small tables and one thread
@@ -22,6 +23,7 @@ mod evaluations;
 mod golden;
 mod keys;
 mod large;
+mod leaving_out;
 mod lies;
 mod local;
 mod local_models;
