@@ -43,10 +43,10 @@ pub(crate) fn leave_out(
     let Some(found) = run.proposed().map(|local| classes(problem.table(), local)) else { return Ok(()) };
     let step = LeavingOut { problem, closures: &closures(problem), ripeness: &Ripeness::new(problem) };
     let found = Selection { classes: found, left_out: Vec::new() };
-    let mut least = step.cost(&found);
+    let loss = step.cost(&found);
     let spared = step.spare(found.classes.clone(), Vec::new(), &|| run.go_on())?;
-    least = step.propose_below(&spared, least, run)?;
-    let outliers = step.outliers(found.classes, &|| run.go_on())?;
+    let least = step.propose_below(&spared, loss, run)?;
+    let outliers = step.outliers(found, loss, &|| run.go_on())?;
     if !outliers.is_empty() {
         let rest = step.search_without(&outliers, search, run)?;
         let again = step.spare(rest, outliers, &|| run.go_on())?;
@@ -71,16 +71,16 @@ impl LeavingOut<'_> {
     ) -> Result<Selection, Stop> {
         let before: u64 = left_out.iter().map(|piece| u64::from(piece.rows)).sum();
         let limit = self.problem.max_suppressed_rows - before;
-        let (classes, leaving) = Relief::of(self, classes, true).leave(limit, go_on)?;
+        let (classes, leaving) = Relief::spare(self, classes).leave(limit, go_on)?;
         left_out.extend(leaving);
         unite(&mut left_out);
         Ok(Selection { classes, left_out })
     }
 
     /// The rows that their classes would be rid of, whether they may be released without them or not.
-    fn outliers(&self, classes: Vec<Vec<Piece>>, go_on: &GoOn<'_>) -> Result<Vec<Piece>, Stop> {
-        let (_, mut outliers) =
-            Relief::of(self, classes, false).leave(self.problem.max_suppressed_rows, go_on)?;
+    fn outliers(&self, found: Selection, loss: f64, go_on: &GoOn<'_>) -> Result<Vec<Piece>, Stop> {
+        let relief = Relief::at_any_rate(self, found.classes, loss);
+        let (_, mut outliers) = relief.leave(self.problem.max_suppressed_rows, go_on)?;
         unite(&mut outliers);
         Ok(outliers)
     }

@@ -1,6 +1,6 @@
 //! The classes of a finished recoding, for steps that begin where an algorithm ended.
 
-use super::pieces::Piece;
+use super::pieces::{Piece, unite};
 use crate::recoding::Local;
 use crate::table::Table;
 
@@ -18,7 +18,12 @@ pub(in crate::algorithm) fn classes(table: &Table, local: &Local) -> Vec<Vec<Pie
     order.sort_by(|&a, &b| values(a).cmp(values(b)));
     let mut classes: Vec<&[usize]> = order.chunk_by(|&a, &b| values(a).eq(values(b))).collect();
     classes.sort_unstable_by_key(|class| class[0]);
-    classes.into_iter().map(|class| class.iter().map(|&part| piece(part)).collect()).collect()
+    let pieces = |class: &[usize]| {
+        let mut pieces: Vec<Piece> = class.iter().map(|&part| piece(part)).collect();
+        unite(&mut pieces);
+        pieces
+    };
+    classes.into_iter().map(pieces).collect()
 }
 
 #[cfg(test)]
@@ -33,10 +38,10 @@ mod tests {
         let piece = |tuple, rows| Piece { tuple, rows };
         assert_eq!(classes(&table, &whole), [vec![piece(0, 5), piece(2, 2)], vec![piece(1, 1)]]);
         let mut parts = Parts::default();
-        [(0, 1, false), (0, 4, false), (1, 1, true), (2, 2, false)]
+        [(0, 1, false), (0, 3, false), (0, 1, false), (1, 1, true), (2, 2, false)]
             .into_iter()
             .for_each(|(tuple, rows, suppressed)| parts.push(tuple, rows, suppressed));
-        let divided = Local::new(vec![vec![3, 0, 2, 3]]).in_parts(parts);
+        let divided = Local::new(vec![vec![3, 0, 0, 2, 3]]).in_parts(parts);
         assert_eq!(classes(&table, &divided), [vec![piece(0, 1), piece(2, 2)], vec![piece(0, 4)]]);
     }
 }

@@ -25,12 +25,26 @@ pub(super) struct Relief<'s, 'p> {
     classes: Vec<Vec<Piece>>,
     /// Whether what is left of a class must be fit to be released.
     ripe: bool,
+    /// What a row of what is left costs at least: where it may have to look for others, no less than rows
+    /// do on average.
+    floor: f64,
     cost_of_leaving: f64,
 }
 
 impl<'s, 'p> Relief<'s, 'p> {
-    pub(super) fn of(step: &'s LeavingOut<'p>, classes: Vec<Vec<Piece>>, ripe: bool) -> Relief<'s, 'p> {
-        Relief { step, classes, ripe, cost_of_leaving: step.cost_of_leaving() }
+    /// For rows that leave without more ado.
+    pub(super) fn spare(step: &'s LeavingOut<'p>, classes: Vec<Vec<Piece>>) -> Relief<'s, 'p> {
+        Relief { step, classes, ripe: true, floor: 0.0, cost_of_leaving: step.cost_of_leaving() }
+    }
+
+    /// For rows without which a search will begin anew, given what it lost with them.
+    pub(super) fn at_any_rate(
+        step: &'s LeavingOut<'p>,
+        classes: Vec<Vec<Piece>>,
+        loss: f64,
+    ) -> Relief<'s, 'p> {
+        let floor = loss / step.problem.table().rows() as f64;
+        Relief { step, classes, ripe: false, floor, cost_of_leaving: step.cost_of_leaving() }
     }
 
     /// What is left of the classes when as many rows have left as lower the loss, and those rows.
@@ -73,7 +87,8 @@ impl<'s, 'p> Relief<'s, 'p> {
         let all = rows(pieces) as f64;
         let gain = |slot: usize| {
             let of_piece = f64::from(pieces[slot].rows);
-            let gain = (all - of_piece) * (cost - without[slot]) - of_piece * (self.cost_of_leaving - cost);
+            let rest = without[slot].max(self.floor);
+            let gain = (all - of_piece) * (cost - rest) - of_piece * (self.cost_of_leaving - cost);
             gain / of_piece
         };
         let may_go = |&slot: &usize| {
