@@ -11,6 +11,7 @@ use crate::algorithm::Settings;
 use crate::classes::{MAX_KEY_WORDS, key_words};
 use crate::lattice::Lattice;
 use crate::loss::Loss;
+use crate::privacy::Whole;
 use crate::requirement::Requirements;
 use crate::table::Table;
 use crate::taxonomy::{Joins, Taxonomy};
@@ -197,11 +198,24 @@ impl Problem {
         Problem { table: Arc::new(self.table.pick(tuples)), ..self.clone() }
     }
 
+    /// The same problem on some rows of some tuples, as pairs of a tuple and a number of rows.
+    pub(crate) fn rows(&self, kept: &[(u32, u32)]) -> Problem {
+        Problem { table: Arc::new(self.table.pick_rows(kept)), ..self.clone() }
+    }
+
+    /// What models compare a class with: the table before it was divided into parts.
+    pub(crate) fn whole(&self) -> Arc<Whole> {
+        self.derived(|| Whole::of(&self.table))
+    }
+
     /// The same problem, ready to be divided into many [parts](Self::part): what one of them
     /// [derives](Self::derived) is there for all, as long as they or this are. Parts of a part share
     /// it, too. The objective must stay what it is.
     pub(crate) fn divisible(&self) -> Problem {
-        Problem { derived: Some(self.derived.clone().unwrap_or_default()), ..self.clone() }
+        let divisible = Problem { derived: Some(self.derived.clone().unwrap_or_default()), ..self.clone() };
+        // Made now: a part would make that of its own table.
+        divisible.whole();
+        divisible
     }
 
     /// Something that follows from the attributes and the objective alone, so that it is the same in

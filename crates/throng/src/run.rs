@@ -270,6 +270,11 @@ impl<'p> Run<'p> {
         self.local = Some(local);
     }
 
+    /// The local recoding that is the result so far.
+    pub(crate) fn proposed(&self) -> Option<&Local> {
+        self.local.as_ref()
+    }
+
     /// A run on another problem that ends when this one does, and whose work is so many steps of this.
     pub(crate) fn on<'q>(&'q self, problem: &'q Problem, steps: u64) -> Run<'q>
     where

@@ -3,7 +3,8 @@
 use std::time::{Duration, Instant};
 
 use crate::algorithm::local::blocks::Blocks;
-use crate::algorithm::{Algorithm, BLOCK_ROWS, Entry};
+use crate::algorithm::local::leave_out::leave_out;
+use crate::algorithm::{Algorithm, BLOCK_ROWS, Entry, Family};
 use crate::keep::{Best, Keep, Kept};
 use crate::problem::Problem;
 use crate::recoding::Recoding;
@@ -125,10 +126,13 @@ pub fn solve_keeping<'p>(
 }
 
 fn search(problem: &Problem, algorithm: &Entry, run: &mut Run<'_>) -> Result<(), Stop> {
-    match problem.settings.optional_count(&BLOCK_ROWS).filter(|_| algorithm.takes(&BLOCK_ROWS)) {
+    let blocks = problem.settings.optional_count(&BLOCK_ROWS).filter(|_| algorithm.takes(&BLOCK_ROWS));
+    let plain = |problem: &Problem, run: &mut Run<'_>| match blocks {
         Some(most_rows) => Blocks { algorithm, most_rows }.search(problem, run),
         None => (algorithm.build)(&problem.settings).search(problem, run),
-    }
+    };
+    plain(problem, run)?;
+    if algorithm.family == Family::Local { leave_out(problem, plain, run) } else { Ok(()) }
 }
 
 /// The best degree of any node: that of the top, where the classes are largest.

@@ -129,6 +129,21 @@ impl Table {
         }
     }
 
+    /// Some rows of some of the tuples, as pairs of a tuple and a number of rows.
+    ///
+    /// # Panics
+    /// If some rows of a tuple are left out that differ in a carried column: which these are is not known.
+    pub(crate) fn pick_rows(&self, kept: &[(u32, u32)]) -> Table {
+        let tuples: Vec<u32> = kept.iter().map(|&(tuple, _)| tuple).collect();
+        let mut picked = self.pick(&tuples);
+        for (column, of) in picked.carried.iter_mut().zip(&self.carried) {
+            *column = of.pick_rows(kept);
+        }
+        picked.weights = kept.iter().map(|&(_, rows)| rows).collect();
+        picked.rows = picked.weights.iter().map(|&rows| u64::from(rows)).sum();
+        picked
+    }
+
     /// The table of tuples that each stand for several of this.
     fn regroup(&self, columns: Vec<Vec<ValueId>>, groups: &[&[u32]]) -> Table {
         let sum = |counts: &Vec<u32>| -> Vec<u32> {
@@ -160,6 +175,11 @@ impl Table {
     /// The leaves of one attribute, one per tuple.
     pub fn column(&self, attribute: usize) -> &[ValueId] {
         &self.columns[attribute]
+    }
+
+    /// The leaves of a tuple.
+    pub(crate) fn record(&self, tuple: u32) -> Vec<ValueId> {
+        self.columns.iter().map(|column| column[tuple as usize]).collect()
     }
 
     /// Rows of each tuple.

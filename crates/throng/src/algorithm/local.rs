@@ -1,18 +1,24 @@
 //! Local recoding: each tuple has generalised values of its own.
 //!
-//! Identical records are one tuple with a weight all the way. The papers' texts go record by
-//! record; a tuple of weight w stands for w records that always stay together.
+//! Identical records are one tuple with a weight. The papers' texts go record by record; a tuple of weight
+//! w stands for w records, which are divided into [pieces] only where something takes from them.
 
 pub(in crate::algorithm) mod agglomerative;
 #[cfg(test)]
 mod art;
 pub(crate) mod blocks;
 pub(crate) mod closure;
+mod finish;
 pub(in crate::algorithm) mod forest;
 mod index;
 pub(in crate::algorithm) mod k_k;
+pub(crate) mod leave_out;
+mod mend;
 pub(in crate::algorithm) mod mondrian;
-#[allow(dead_code)] // until every local algorithm goes by it
+mod peel;
+mod pieces;
+mod reread;
+#[allow(dead_code)] // until every local algorithm goes by them
 mod ripe;
 pub(in crate::algorithm) mod sequential;
 pub(in crate::algorithm) mod spatial_distance;
@@ -47,26 +53,37 @@ const CLASSES: usize = 1 << 12;
 ///
 /// Works for any objective, in time about linear in the cells. `go_on` may stop it.
 pub(crate) fn recode(problem: &Problem, classes: &[Vec<u32>], go_on: &GoOn<'_>) -> Result<Local, Stop> {
-    let table = problem.table();
-    Local::from_closures(problem, |a| {
-        let (leaves, attribute) = (table.column(a), &problem.attributes()[a]);
-        let joins = (attribute.taxonomy.scheme() == Scheme::Tree).then(|| attribute.joins());
-        let mut own = vec![0; leaves.len()];
-        let mut closures = Vec::with_capacity(classes.len());
-        for (number, class) in classes.iter().enumerate() {
-            if number % CLASSES == 0 {
-                go_on()?;
-            }
-            class.iter().for_each(|&tuple| own[tuple as usize] = number as u32);
-            let mut members = class.iter().map(|&tuple| leaves[tuple as usize]);
-            closures.push(match &joins {
-                Some(joins) => {
-                    let first = members.next().expect("no class is empty");
-                    Closure::Value(members.fold(first, |closure, leaf| joins.join(closure, leaf)))
-                }
-                None => attribute.taxonomy.close(members),
-            });
+    let mut own = vec![0; problem.table().tuples()];
+    for (number, class) in (0..).zip(classes) {
+        class.iter().for_each(|&tuple| own[tuple as usize] = number);
+    }
+    let members = |class: usize| classes[class].iter().copied();
+    Local::from_closures(problem, |a| Ok((close(problem, a, classes.len(), members, go_on)?, own.clone())))
+}
+
+/// The closures of classes in one attribute, given the tuples of each.
+fn close<T: Iterator<Item = u32> + Clone>(
+    problem: &Problem,
+    attribute: usize,
+    classes: usize,
+    tuples: impl Fn(usize) -> T,
+    go_on: &GoOn<'_>,
+) -> Result<Vec<Closure>, Stop> {
+    let (leaves, attribute) = (problem.table().column(attribute), &problem.attributes()[attribute]);
+    let joins = (attribute.taxonomy.scheme() == Scheme::Tree).then(|| attribute.joins());
+    let mut closures = Vec::with_capacity(classes);
+    for class in 0..classes {
+        if class % CLASSES == 0 {
+            go_on()?;
         }
-        Ok((closures, own))
-    })
+        let mut members = tuples(class).map(|tuple| leaves[tuple as usize]);
+        closures.push(match &joins {
+            Some(joins) => {
+                let first = members.next().expect("no class is empty");
+                Closure::Value(members.fold(first, |closure, leaf| joins.join(closure, leaf)))
+            }
+            None => attribute.taxonomy.close(members),
+        });
+    }
+    Ok(closures)
 }

@@ -138,6 +138,21 @@ impl Carried {
         Carried { value_of: self.value_of.clone(), ..Carried::new(&self.name, self.codes, counts) }
     }
 
+    /// The column of some rows of tuples; of each all, or some that have one value.
+    pub(super) fn pick_rows(&self, kept: &[(u32, u32)]) -> Carried {
+        let counts: Vec<Vec<(u32, u32)>> = kept
+            .iter()
+            .map(|&(tuple, rows)| match self.listed(tuple as usize) {
+                &[(code, _)] => vec![(code, rows)],
+                several => {
+                    assert_eq!(self.of(tuple as usize).rows(), u64::from(rows), "rows have one value");
+                    several.to_vec()
+                }
+            })
+            .collect();
+        Carried::new(&self.name, self.codes, counts.iter().map(Vec::as_slice))
+    }
+
     fn listed(&self, tuple: usize) -> &[(u32, u32)] {
         &self.counts[self.starts[tuple] as usize..self.starts[tuple + 1] as usize]
     }

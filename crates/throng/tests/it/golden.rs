@@ -265,3 +265,19 @@ fn patients_by_strict_multidimensional_parts() {
     let [young, women, old] = ["Male 25~26 53711", "Female 25~27 53712", "Male 27~28 53710~53711"];
     assert_eq!(records, [young, women, young, old, women, old]);
 }
+
+/// A thousand rows of 9 and one of -5 at k = 2: two rows need be generalised, not all.
+#[test]
+fn one_row_takes_one_of_a_thousand_with_it() {
+    let flat = Taxonomy::flat(&["9", "-5"]).expect("distinct");
+    let table = Table::new(vec![vec![0, 1]], vec![1_000, 1]);
+    let lm = loss::find("lm").expect("registered");
+    let k = Requirement::new(KAnonymity { k: 2 });
+    let problem = Problem::new(table, vec![("x".into(), flat, 1.0)], k, 0, lm).expect("valid");
+    for algorithm in ["agglomerative", "forest", "sequential", "mondrian", "spatial-distance"] {
+        let entry = algorithm::find(algorithm).expect("registered");
+        let outcome = solve(&problem, entry, None, &Unobserved).outcome;
+        let tally = outcome.recoding().expect("feasible").apply(&problem).tally();
+        assert_eq!(tally.cells[0], [999, 0, 2], "{algorithm}");
+    }
+}

@@ -8,6 +8,9 @@
 //!   tuples against the oracle; [`lies`]: releases that are broken in one way
 //! * [`consistency`]: the notions and the adversaries against brute force over rows of text
 //! * [`definitions`]: every privacy model, word by word
+//! * [`leaving_out`]: local algorithms where rows may be suppressed
+//! * [`local_models`]: local algorithms with every model
+//! * [`records`]: local searches against the best partition of records
 //! * [`large`]: more classes and values than fit in small tables and one thread
 //! * the others: hand-worked results, laws, keys of many words, stops, the Adult table
 
@@ -22,8 +25,10 @@ mod evaluations;
 mod golden;
 mod keys;
 mod large;
+mod leaving_out;
 mod lies;
 mod local;
+mod local_models;
 mod measures;
 mod models;
 mod open;
@@ -32,6 +37,7 @@ mod parts;
 mod population;
 mod properties;
 mod random;
+mod records;
 mod refusals;
 mod settings;
 mod several;

@@ -113,13 +113,13 @@ impl Case {
 
 /// A row of text and what is released for it, for every row of a release.
 fn read(release: &Release) -> Vec<(Vec<String>, Vec<String>)> {
-    let (table, attributes) = (release.problem().table(), release.problem().attributes());
+    let attributes = release.problem().attributes();
     let mut rows = Vec::new();
-    for tuple in 0..table.tuples() {
+    for part in 0..release.parts() {
         let labels = |of: &dyn Fn(usize) -> String| (0..attributes.len()).map(of).collect::<Vec<String>>();
-        let original = labels(&|a| attributes[a].taxonomy.label(table.column(a)[tuple]).to_owned());
-        let released = labels(&|a| release.label(a, release.value(tuple, a)).to_owned());
-        rows.extend(std::iter::repeat_n((original, released), table.weights()[tuple] as usize));
+        let original = labels(&|a| attributes[a].taxonomy.label(release.leaf(part, a)).to_owned());
+        let released = labels(&|a| release.label(a, release.value(part, a)).to_owned());
+        rows.extend(std::iter::repeat_n((original, released), release.rows(part) as usize));
     }
     rows
 }

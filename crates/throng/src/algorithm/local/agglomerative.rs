@@ -9,7 +9,8 @@
 //! it most go back to the pool until k are left. What remains in the pool at the end joins the
 //! ripe clusters that are nearest.
 //!
-//! **Guarantee.** k-anonymity, and with it every other notion; no bound of the loss.
+//! **Guarantee.** Every class may be released: with k-anonymity every other notion of a crowd holds, too.
+//! No bound of the loss.
 //!
 //! **Complexity.** The pairs are those of the plain quadratic algorithm, found by O(n) searches
 //! for the nearest of the older clusters in trees whose closures bound distances below. A search
@@ -18,12 +19,17 @@
 //!
 //! **Deviations.** Identical records are one tuple with a count. At the start they are at
 //! distance 0 under every distance and no different records are closer, so Algorithm 1 would merge
-//! them first; it would stop at k of them, where here all stay together: a tuple of k records or
-//! more is ripe from the start, at no loss. For the same reason `shrink` removes tuples, never a
-//! part of one, and so may keep more than k records; and a left-over tuple joins a cluster as a
-//! whole. Ties go to the pair whose newer cluster came to be first, a tuple of several records being as
-//! new as if they had been merged. Of the asymmetric distance the lesser
-//! direction counts.
+//! them first, k at a time. Here a tuple of k records or more is ripe as a whole, and what is left over
+//! beyond a multiple of k stays with its like at no loss, where the text would have it join others: on
+//! Adult that loses more (0.3 % of lm at k = 5). As in the text, a left-over joins k records of such a
+//! tuple and no more, if as many are left. `shrink` removes tuples, never a part of one, and a left-over tuple joins a cluster
+//! as a whole. At the end, records that a cluster can spare [go back](super::peel) to their like.
+//!
+//! A cluster is ripe when it may be released: k records are what k-anonymity asks for, other models look
+//! at what is in it. Clusters that a left-over spoils are [mended](super::mend).
+//!
+//! Ties go to the pair whose newer cluster came to be first, a tuple of several records being as
+//! new as if they had been merged. Of the asymmetric distance the lesser direction counts.
 
 mod active;
 mod clusters;
@@ -41,7 +47,10 @@ pub(in crate::algorithm) use distance::{DISTANCE, Distance, EPSILON};
 use rayon::prelude::*;
 
 use super::closure::Closures;
+use super::finish::propose;
 use super::index::{Grove, PairCosts};
+use super::pieces::Piece;
+use super::ripe::Ripeness;
 use crate::algorithm::{
     Algorithm, BLOCK_ROWS, Entry, Family, Guarantee, Serves, Setting, SettingKind, SettingValue, Settings,
 };
@@ -55,7 +64,7 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
     summary: "merges the two closest clusters until all have k records",
     citation: "Gionis, Mazza and Tassa 2008 (Algorithms 1 and 2)",
     family: Family::Local,
-    serves: Serves::Crowd,
+    serves: Serves::OfTable,
     guarantee: Guarantee::Admissible,
     // k-anonymity has all the other notions.
     notions: &Notion::ALL,
@@ -93,37 +102,34 @@ struct Agglomerative {
 
 impl Algorithm for Agglomerative {
     fn search(&self, problem: &Problem, run: &mut Run<'_>) -> Result<(), Stop> {
-        let classes = cluster(problem, &super::closures(problem), self.manner, run)?;
-        if !classes.is_empty() {
-            run.propose(super::recode(problem, &classes, &|| run.unless_cancelled())?);
+        let (closures, ripeness) = (super::closures(problem), Ripeness::new(problem));
+        let classes = Clustering::find(problem, &closures, self.manner, true, run)?.into_classes();
+        if classes.is_empty() {
+            return Ok(());
         }
-        Ok(())
+        propose(problem, &closures, &ripeness, classes, run)
     }
 }
 
-/// The tuples of each cluster that the algorithm ends with; none if the table has fewer than k
-/// records.
+/// The tuples of each cluster that the algorithm ends with where left-overs join all rows of a tuple; none
+/// if not even all rows together are ripe.
 pub(super) fn cluster(
     problem: &Problem,
     closures: &Closures,
     manner: Manner,
     run: &Run<'_>,
 ) -> Result<Vec<Vec<u32>>, Stop> {
-    run.go_on()?;
-    let oldest_first = by_age(problem);
-    let clustering = Clustering::find(&problem.part(&oldest_first), closures, manner, run)?;
-    let in_table = |tuple: u32| oldest_first[tuple as usize];
-    let tuples = |&ripe: &Id| clustering.clusters.tuples(ripe).into_iter().map(in_table).collect();
-    Ok(clustering.ripe.iter().map(tuples).collect())
+    let classes = Clustering::find(problem, closures, manner, false, run)?.into_classes();
+    Ok(classes.into_iter().map(|class| class.into_iter().map(|piece| piece.tuple).collect()).collect())
 }
 
 /// The tuples in the order in which Algorithm 1 would have merged their records: single records are
 /// there from the start, pairs come before threes.
-fn by_age(problem: &Problem) -> Vec<u32> {
-    let weights = problem.table().weights();
-    let mut tuples: Vec<u32> = (0..weights.len() as u32).collect();
-    tuples.sort_by_key(|&tuple| weights[tuple as usize]);
-    tuples
+fn by_age(problem: &Problem) -> Vec<Piece> {
+    let weights = (0..).zip(problem.table().weights());
+    let mut pieces: Vec<Piece> = weights.map(|(tuple, &rows)| Piece { tuple, rows }).collect();
+    pieces.sort_by_key(|piece| piece.rows);
+    pieces
 }
 
 /// Searches at once between two questions whether to go on.
@@ -165,7 +171,9 @@ impl Eq for Pair {}
 
 /// The state of Algorithm 1.
 struct Clustering<'p> {
-    k: u64,
+    ripeness: Ripeness,
+    /// Whether a left-over may join some rows of a tuple.
+    divides: bool,
     shrink: bool,
     closures: &'p Closures,
     costs: PairCosts<'p>,
@@ -186,11 +194,13 @@ impl<'p> Clustering<'p> {
         problem: &Problem,
         closures: &'p Closures,
         manner: Manner,
+        divides: bool,
         run: &Run<'_>,
     ) -> Result<Clustering<'p>, Stop> {
+        run.go_on()?;
         let tuples = problem.table().tuples() as u64;
         run.expect(2 * tuples);
-        let mut clustering = Clustering::new(problem, closures, manner, run)?;
+        let mut clustering = Clustering::new(problem, closures, manner, divides, run)?;
         clustering.seed(run)?;
         while let Some((a, b)) = clustering.closest(run)? {
             clustering.merge(a, b, run)?;
@@ -200,37 +210,38 @@ impl<'p> Clustering<'p> {
         Ok(clustering)
     }
 
-    /// Lines 1 and 2; tuples of k records are ripe.
+    /// Lines 1 and 2, and the mergers of identical records, which are the first: tuples may be ripe.
     fn new(
         problem: &Problem,
         closures: &'p Closures,
         manner: Manner,
+        divides: bool,
         run: &Run<'_>,
     ) -> Result<Clustering<'p>, Stop> {
-        let k = problem.requirements.k();
+        let ripeness = Ripeness::new(problem);
         let costs = PairCosts::new(problem, closures);
-        let mut clusters = Clusters::new(problem, closures, run)?;
-        let tuples = 0..clusters.len() as Id;
+        let mut clusters = Clusters::new(problem, &by_age(problem), closures, &ripeness, run)?;
         let (ripe, unripe): (Vec<Id>, Vec<Id>) =
-            tuples.partition(|&tuple| u64::from(clusters.shape(tuple).size) >= k);
-        unripe.iter().for_each(|&tuple| clusters.activate(tuple));
+            (0..clusters.len() as Id).partition(|&piece| clusters.is_ripe(piece, &ripeness));
+        unripe.iter().for_each(|&piece| clusters.activate(piece));
         let count = unripe.len() as u64;
         let active = Grove::new(&Active { clusters: &clusters, closures }, unripe, clusters.len(), run)?;
         Ok(Clustering {
-            k,
             shrink: manner.shrink,
             closures,
-            measure: Measure::new(manner.distance, k),
+            measure: Measure::new(manner.distance, ripeness.least_rows()),
             active,
             costs,
+            divides,
             clusters,
             unripe: count,
             ripe,
             pairs: BinaryHeap::new(),
+            ripeness,
         })
     }
 
-    /// Finds the nearest older cluster of every tuple, in the order of the trees: clusters that are
+    /// Finds the nearest older cluster of every piece, in the order of the trees: clusters that are
     /// near each other have much of a search in common.
     fn seed(&mut self, run: &Run<'_>) -> Result<(), Stop> {
         let active = self.active.ids();
@@ -278,7 +289,7 @@ impl<'p> Clustering<'p> {
         self.active.remove(&source, b, run)?;
         self.unripe -= 2;
         let union = self.clusters.merge(a, b, self.closures);
-        if u64::from(self.clusters.shape(union).size) < self.k {
+        if !self.clusters.is_ripe(union, &self.ripeness) {
             return self.activate(union, run);
         }
         self.ripe.push(union);
@@ -292,94 +303,98 @@ impl<'p> Clustering<'p> {
         self.active.insert(&Active { clusters: &self.clusters, closures: self.closures }, id, run)
     }
 
-    /// Algorithm 2, by tuples.
+    /// Algorithm 2, by pieces.
     fn shrink(&mut self, ripe: Id, run: &Run<'_>) -> Result<(), Stop> {
-        let mut tuples = self.clusters.tuples(ripe);
+        let mut pieces = self.clusters.pieces(ripe);
         let mut removed = Vec::new();
-        while let Some(at) = self.worst(&tuples) {
-            removed.push(tuples.remove(at));
+        while let Some(at) = self.worst(&pieces) {
+            removed.push(pieces.remove(at));
         }
         if removed.is_empty() {
             return Ok(());
         }
-        self.clusters.set_tuples(ripe, &tuples, self.closures);
-        for tuple in removed {
-            let id = self.clusters.begin(tuple);
+        self.clusters.set_pieces(ripe, &pieces, self.closures);
+        for piece in removed {
+            let id = self.clusters.begin(piece);
             self.activate(id, run)?;
         }
         Ok(())
     }
 
-    /// Lines 2 and 3 of Algorithm 2: which of the tuples is farthest from the rest, of those
-    /// without which k records are left.
-    fn worst(&self, tuples: &[u32]) -> Option<usize> {
-        let size: u32 = tuples.iter().map(|&tuple| self.clusters.shape(tuple).size).sum();
-        let spare = u64::from(size).saturating_sub(self.k);
-        let may_go = |&at: &usize| u64::from(self.clusters.shape(tuples[at]).size) <= spare;
-        if spare == 0 || !(0..tuples.len()).any(|at| may_go(&at)) {
+    /// Lines 2 and 3 of Algorithm 2: which of the pieces is farthest from the rest, of those without
+    /// which it is ripe.
+    fn worst(&self, pieces: &[Id]) -> Option<usize> {
+        let may_go = self.may_go(pieces);
+        if !may_go.contains(&true) {
             return None;
         }
-        let (rests, whole) = self.rests(tuples);
+        let size: u32 = pieces.iter().map(|&piece| self.clusters.shape(piece).size).sum();
+        let records: Vec<&[ValueId]> = pieces.iter().map(|&piece| self.clusters.record(piece)).collect();
+        let (rests, whole) = self.closures.costs_without_each(&records);
         let whole = ClusterShape { size, cost: whole };
         let distance = |at: usize| {
-            let rest = ClusterShape { size: size - self.clusters.shape(tuples[at]).size, cost: rests[at] };
+            let rest = ClusterShape { size: size - self.clusters.shape(pieces[at]).size, cost: rests[at] };
             self.measure.leaving(whole, rest)
         };
         // The first of the greatest.
-        (0..tuples.len()).filter(may_go).rev().max_by(|&a, &b| distance(a).total_cmp(&distance(b)))
+        let all = (0..pieces.len()).filter(|&at| may_go[at]);
+        all.rev().max_by(|&a, &b| distance(a).total_cmp(&distance(b)))
     }
 
-    /// What the tuples cost without each, and what they cost together; there are at least two.
-    fn rests(&self, tuples: &[u32]) -> (Vec<f64>, f64) {
-        let last = tuples.len() - 1;
-        let fore = self.closures_along(tuples.iter().copied());
-        let aft = self.closures_along(tuples.iter().copied().rev());
-        let rest = |at: usize| match at {
-            0 => self.closures.cost(&aft[last - 1]),
-            at if at == last => self.closures.cost(&fore[last - 1]),
-            at => self.closures.join_cost(&fore[at - 1], &aft[last - at - 1]),
-        };
-        ((0..tuples.len()).map(rest).collect(), self.closures.cost(&fore[last]))
+    /// Without which pieces of a cluster the others are ripe.
+    fn may_go(&self, pieces: &[Id]) -> Vec<bool> {
+        if let Some(k) = self.ripeness.by_size() {
+            let spare = self.clusters.contents_of(pieces.iter().copied()).rows - k;
+            return pieces.iter().map(|&piece| u64::from(self.clusters.shape(piece).size) <= spare).collect();
+        }
+        let others = |gone: Id| pieces.iter().copied().filter(move |&piece| piece != gone);
+        let is_ripe = |&gone: &Id| self.ripeness.is_ripe(&self.clusters.contents_of(others(gone)));
+        pieces.iter().map(is_ripe).collect()
     }
 
-    /// The closures of the first tuple, the first two and so on.
-    fn closures_along(&self, tuples: impl Iterator<Item = u32>) -> Vec<Vec<ValueId>> {
-        let mut closure: Vec<ValueId> = Vec::new();
-        let tuples = tuples.map(|tuple| self.clusters.record(tuple));
-        tuples
-            .map(|record| {
-                if closure.is_empty() {
-                    closure.extend_from_slice(record);
-                }
-                self.closures.extend(&mut closure, record);
-                closure.clone()
-            })
-            .collect()
-    }
-
-    /// Line 10: each tuple of the cluster that stayed unripe joins the nearest ripe one.
+    /// Line 10: each piece of the cluster that stayed unripe joins the nearest ripe one.
     fn place_left_overs(&mut self, run: &Run<'_>) -> Result<(), Stop> {
         let last = (0..self.clusters.len() as Id).find(|&id| self.clusters.is_active(id));
         let Some(last) = last.filter(|_| !self.ripe.is_empty()) else { return Ok(()) };
         self.clusters.end(last);
         self.ripe.sort_unstable();
-        for tuple in self.clusters.tuples(last) {
+        for piece in self.clusters.pieces(last) {
             run.go_on()?;
-            let nearest = self.nearest_ripe(tuple);
-            let single = self.clusters.begin(tuple);
-            let union = self.clusters.merge(self.ripe[nearest], single, self.closures);
-            self.ripe[nearest] = union;
+            let nearest = self.nearest_ripe(piece);
+            let ripe = self.ripe[nearest];
+            // Record by record, k rows of a tuple are a ripe cluster; the others are not part of it.
+            if let Some(surplus) = self.surplus(ripe) {
+                let others = self.clusters.divide(ripe, surplus);
+                self.ripe.push(others);
+            }
+            let single = self.clusters.begin(piece);
+            self.ripe[nearest] = self.clusters.merge(ripe, single, self.closures);
         }
         Ok(())
     }
 
-    /// Position of the ripe cluster nearest to a tuple; of several, of the oldest.
-    fn nearest_ripe(&self, tuple: u32) -> usize {
-        let (record, shape) = (self.clusters.record(tuple), self.clusters.shape(tuple));
+    /// All but k rows of a ripe cluster of one tuple, if they are ripe without these.
+    fn surplus(&self, ripe: Id) -> Option<u32> {
+        let piece = self.clusters.only_piece(ripe).filter(|_| self.divides)?;
+        let (rows, k) = (u64::from(self.clusters.shape(piece).size), self.ripeness.by_size()?);
+        (rows >= k.saturating_mul(2)).then(|| (rows - k) as u32)
+    }
+
+    /// The pieces of each ripe cluster.
+    fn into_classes(self) -> Vec<Vec<Piece>> {
+        let pieces = |&ripe: &Id| self.clusters.pieces(ripe).into_iter().map(|id| self.clusters.piece(id));
+        self.ripe.iter().map(|ripe| pieces(ripe).collect()).collect()
+    }
+
+    /// Position of the ripe cluster nearest to a piece; of several, of the oldest.
+    fn nearest_ripe(&self, piece: Id) -> usize {
+        let (record, shape) = (self.clusters.record(piece), self.clusters.shape(piece));
         let distance = |at: usize| {
             let ripe = self.ripe[at];
             let union = self.closures.join_cost(record, self.clusters.record(ripe));
-            self.measure.toward(shape, self.clusters.shape(ripe), union)
+            let mut of_ripe = self.clusters.shape(ripe);
+            of_ripe.size -= self.surplus(ripe).unwrap_or(0);
+            self.measure.toward(shape, of_ripe, union)
         };
         let nearest = (0..self.ripe.len()).map(|at| (distance(at), at)).min_by(|a, b| a.0.total_cmp(&b.0));
         nearest.expect("there is a ripe cluster").1

@@ -14,7 +14,8 @@
 //! in the whole table, so (1,k), (k,1) and (k,k) carry over. A perfect matching of the
 //! consistency graph of one block becomes one of the whole by linking all other records with their
 //! own released ones, so a match in a block is a match, and global (1,k) carries over. The
-//! judge looks at the whole release nonetheless. No bound of the loss: records near a cut
+//! judge looks at the whole release nonetheless. Other models may fail in a block, or where equal classes of
+//! two meet: such classes are [mended](super::mend). No bound of the loss: records near a cut
 //! cannot join those on the other side.
 //!
 //! **Complexity.** The cut takes about O(n log n) for n tuples; then that of the algorithm for each
@@ -36,6 +37,11 @@ mod tests;
 pub(super) use cut::cut;
 pub(super) use side_by_side::side_by_side;
 
+use super::closures;
+use super::finish::finish;
+use super::pieces::{Piece, whole};
+use super::reread::classes;
+use super::ripe::Ripeness;
 use crate::algorithm::{Algorithm, Entry, Least, Setting, SettingKind};
 use crate::problem::Problem;
 use crate::recoding::{GoOn, Local};
@@ -76,9 +82,12 @@ impl Algorithm for Blocks<'_> {
         let ended = parts.iter().find_map(|part| part.stopped).map_or(Ok(()), Err);
         // What a search has that was stopped is not lost.
         let go_on = || if ended.is_ok() { run.unless_cancelled() } else { Ok(()) };
-        if let Some(whole) = assemble(problem, &blocks, &parts, &go_on)? {
-            run.propose(whole);
-        }
+        let ripeness = Ripeness::new(problem);
+        let whole = match ripeness.by_size() {
+            Some(_) => assemble(problem, &blocks, &parts, &go_on)?,
+            None => mend(problem, &ripeness, &blocks, &parts, &go_on)?,
+        };
+        whole.into_iter().for_each(|whole| run.propose(whole));
         ended
     }
 }
@@ -110,4 +119,28 @@ fn assemble(
     let Some(locals) = locals else { return Ok(None) };
     let parts: Vec<(&[u32], &Local)> = blocks.iter().map(Vec::as_slice).zip(locals).collect();
     Local::assemble(problem, &parts, go_on).map(Some)
+}
+
+/// The release of all blocks where more is asked than a crowd: a block without one is a class that fails, and
+/// classes of different blocks may be equal.
+fn mend(
+    problem: &Problem,
+    ripeness: &Ripeness,
+    blocks: &[Vec<u32>],
+    parts: &[BlockResult],
+    go_on: &GoOn<'_>,
+) -> Result<Option<Local>, Stop> {
+    let table = problem.table();
+    let mut all: Vec<Vec<Piece>> = Vec::new();
+    for (block, part) in blocks.iter().zip(parts) {
+        match &part.local {
+            None => all.extend(whole(table, std::slice::from_ref(block))),
+            Some(local) => {
+                let in_table = |of: Piece| Piece { tuple: block[of.tuple as usize], ..of };
+                let classes = classes(problem.part(block).table(), local);
+                all.extend(classes.into_iter().map(|class| class.into_iter().map(in_table).collect()));
+            }
+        }
+    }
+    finish(problem, &closures(problem), ripeness, all, go_on)
 }

@@ -160,6 +160,33 @@ impl Closures {
         }
     }
 
+    /// What the closure of some records costs without each of them, and what that of all costs. There are
+    /// at least two.
+    pub(super) fn costs_without_each(&self, records: &[&[ValueId]]) -> (Vec<f64>, f64) {
+        let last = records.len() - 1;
+        let fore = self.closures_along(records.iter().copied());
+        let aft = self.closures_along(records.iter().copied().rev());
+        let without = |at: usize| match at {
+            0 => self.cost(&aft[last - 1]),
+            at if at == last => self.cost(&fore[last - 1]),
+            at => self.join_cost(&fore[at - 1], &aft[last - at - 1]),
+        };
+        ((0..records.len()).map(without).collect(), self.cost(&fore[last]))
+    }
+
+    /// The closures of the first record, the first two and so on.
+    fn closures_along<'r>(&self, records: impl Iterator<Item = &'r [ValueId]>) -> Vec<Vec<ValueId>> {
+        let mut closure: Vec<ValueId> = Vec::new();
+        let next = |record: &[ValueId]| {
+            if closure.is_empty() {
+                closure.extend_from_slice(record);
+            }
+            self.extend(&mut closure, record);
+            closure.clone()
+        };
+        records.map(next).collect()
+    }
+
     /// Whether a generalised record covers another: the paper's consistency.
     pub(crate) fn covers(&self, record: &[ValueId], other: &[ValueId]) -> bool {
         let pairs = self.attributes.iter().zip(record.iter().zip(other));

@@ -8,33 +8,43 @@
 //! to the nearest tuple outside of the tree. Trees of more than max(2k−1, 3k−5) rows are split, at
 //! a vertex that lets both parts keep k rows, until none is larger. Each part becomes a class.
 //!
-//! **Guarantee.** Every class has at least k rows; where no two records are identical, at most
-//! max(2k−1, 3k−5), and the loss is at most 3k−3 times the least for a measure whose cells cost
+//! **Guarantee.** Every class may be released. For k-anonymity, where no two records are identical, it has
+//! at most max(2k−1, 3k−5) rows, and the loss is at most 3k−3 times the least for a measure whose cells cost
 //! the more the higher their value stands.
 //!
 //! **Complexity.** One search for the nearest neighbours of every tuple, quadratic at worst and
 //! pruned by an [index](super::index); forming and splitting the trees takes about linear
 //! time. Memory is linear: at most k − 1 neighbours a tuple.
 //!
-//! **Deviations.** Identical records are one vertex with their number as its weight, and stay in
-//! one class. Of the k − 1 nearest neighbours only the shortest list is kept that has k − w rows,
-//! for a vertex of weight w: some of it is outside of any tree of fewer than k rows, as some of the
-//! paper's k − 1 is. With weights no split may leave k rows on both sides; then a class has at most
-//! 3k−3 rows, or fewer than k rows beside its heaviest tuple. A vertex shared by both parts of a
-//! split counts, and is released, in one of them; it is chosen so that the other part never has to
-//! be split again, and no Steiner vertex is needed.
+//! **Deviations.** Identical records are one vertex with their number as its weight: record by record they
+//! would be linked first, and end in the same tree. Of the k − 1 nearest neighbours only the shortest list
+//! is kept that has k − w rows, for a vertex of weight w: some of it is outside of any tree of fewer than
+//! k rows, as some of the paper's k − 1 is. With weights no split may leave k rows on both sides; then a
+//! part has at most 3k−3 rows, or fewer than k rows beside its heaviest tuple. Rows of a tuple that its
+//! class can spare are then [split off](super::peel), as a tree of identical records would be. A vertex
+//! shared by both parts of a split counts, and is released, in one of them; it is chosen so that the other
+//! part never has to be split again, and no Steiner vertex is needed.
+//!
+//! For models that look at more than sizes a tree grows [until it may be released](ripen), which may take a
+//! search for each edge, and is split from its leaves up; what a split or a root spoils is
+//! [mended](super::mend).
 
 mod neighbours;
+mod ripen;
 mod split;
 #[cfg(test)]
 mod tests;
 
-use super::{closures, recode};
+use super::closures;
+use super::finish::propose;
+use super::pieces::whole;
+use super::ripe::Ripeness;
 use crate::algorithm::{Algorithm, BLOCK_ROWS, Entry, Family, Guarantee, Serves};
 use crate::notion::Notion;
 use crate::problem::Problem;
 use crate::run::{Run, Stop};
 use neighbours::Neighbours;
+use ripen::ripen;
 use split::split;
 
 pub(in crate::algorithm) const ENTRY: Entry = Entry {
@@ -42,7 +52,7 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
     summary: "links each tuple to a near one until every tree has k rows, then splits large trees",
     citation: "Aggarwal et al. 2005",
     family: Family::Local,
-    serves: Serves::Crowd,
+    serves: Serves::OfTable,
     guarantee: Guarantee::Admissible,
     // k-anonymity has all the other notions.
     notions: &Notion::ALL,
@@ -57,22 +67,28 @@ struct Forest;
 
 impl Algorithm for Forest {
     fn search(&self, problem: &Problem, run: &mut Run<'_>) -> Result<(), Stop> {
-        let k = problem.requirements.k();
-        if problem.table().rows() < k {
+        let (closures, ripeness) = (closures(problem), Ripeness::new(problem));
+        let table = problem.table();
+        if table.rows() < ripeness.least_rows() {
             return Ok(());
         }
-        let closures = closures(problem);
-        let weights = problem.table().weights();
         // What follows the search for neighbours takes little time.
-        let tuples = weights.len() as u64;
+        let tuples = table.tuples() as u64;
         run.expect(tuples + tuples / 16);
         let index = Neighbours::new(problem, &closures, run)?;
-        let near = index.lists(|tuple| k.saturating_sub(u64::from(weights[tuple])), run)?;
-        let edges = grow(weights, k, &near, run)?;
-        let classes = split(weights, k, &edges, run)?;
-        run.propose(recode(problem, &classes, &|| run.unless_cancelled())?);
-        Ok(())
+        let classes = match ripeness.by_size() {
+            Some(k) => plant(table.weights(), k, &index, run)?,
+            None => ripen(problem, &ripeness, &index, run)?,
+        };
+        propose(problem, &closures, &ripeness, whole(table, &classes), run)
     }
+}
+
+/// The classes of a forest whose trees need k rows and nothing else.
+fn plant(weights: &[u32], k: u64, index: &Neighbours<'_>, run: &Run<'_>) -> Result<Vec<Vec<u32>>, Stop> {
+    let near = index.lists(|tuple| k.saturating_sub(u64::from(weights[tuple])), run)?;
+    let edges = grow(weights, k, &near, run)?;
+    split(weights, k, &edges, run)
 }
 
 /// The edges of trees of at least k rows, each from a tuple to one that is near.
@@ -118,6 +134,14 @@ impl Trees {
             let above = self.parents[self.parents[tuple as usize] as usize];
             self.parents[tuple as usize] = above;
             tuple = above;
+        }
+        tuple
+    }
+
+    /// The same without making the way there shorter.
+    fn root(&self, mut tuple: u32) -> u32 {
+        while self.parents[tuple as usize] != tuple {
+            tuple = self.parents[tuple as usize];
         }
         tuple
     }

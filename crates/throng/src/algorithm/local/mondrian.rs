@@ -4,12 +4,12 @@
 //! K-Anonymity*, ICDE 2006.
 //!
 //! **Idea.** The table is one part. A part is cut along its widest attribute, at the median of a
-//! number or at the children of a value in a taxonomy, if every piece has k rows; if not, along
-//! the next widest. Parts that nothing can cut are the classes.
+//! number or at the children of a value in a taxonomy, if every piece may be released, as those of k
+//! rows; if not, along the next widest. Parts that nothing can cut are the classes.
 //!
-//! **Guarantee.** k-anonymity, and with it every other notion. In the strict mode no two classes
-//! overlap: on some attribute they have no value in common; in the relaxed one they may. No class
-//! has an allowable cut.
+//! **Guarantee.** Every class may be released; with k-anonymity every other notion of a crowd holds, too.
+//! In the strict mode no two parts overlap: on some attribute they have no value in common; in the relaxed
+//! one they may. No part has an allowable cut.
 //!
 //! **Complexity.** O(n·a·depth) for n tuples and a attributes, where the depth is about
 //! log(n / k); sorting adds a factor of log n for parts whose numbers are few and far between.
@@ -32,10 +32,14 @@
 //! large sets concern few rows. *Missing* numbers are cut off first wherever they and the rest have k
 //! rows.
 //! *Relaxed* cuts of numbers send tuples of the median's value to either side, by their order in
-//! the table; in a taxonomy, the only child that has k rows lends tuples to the rest. But identical
-//! records are one tuple and stay together, because a release has one generalised record for each
-//! tuple.
+//! the table; in a taxonomy, the only child that has k rows lends tuples to the rest. Identical
+//! records are one tuple and stay together in a cut. *In the end*, in both modes, records that a part can
+//! spare [go](super::peel) to a class of their like, which loses nothing. *Other models* than k-anonymity
+//! allow a cut if they allow every piece; of the cuts of a number only the one at the median is looked at.
+//! Children that may not be released go together, with the smallest others while that helps; what still
+//! fails is [mended](super::mend).
 
+mod allow;
 mod axis;
 mod children;
 mod cut;
@@ -43,13 +47,17 @@ mod records;
 #[cfg(test)]
 mod tests;
 
-use super::recode;
+use super::closures;
+use super::finish::propose;
+use super::pieces::whole;
+use super::ripe::Ripeness;
 use crate::algorithm::{
     Algorithm, BLOCK_ROWS, Entry, Family, Guarantee, Serves, Setting, SettingKind, SettingValue,
 };
 use crate::notion::Notion;
 use crate::problem::Problem;
 use crate::run::{Run, Stop};
+use crate::table::Table;
 use axis::Axis;
 use cut::{RegionCut, Scratch};
 use records::{RankRecords, Region};
@@ -59,7 +67,7 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
     summary: "cuts the table in two along its widest attribute as long as every part keeps k rows",
     citation: "LeFevre, DeWitt and Ramakrishnan 2006",
     family: Family::Local,
-    serves: Serves::Crowd,
+    serves: Serves::OfTable,
     guarantee: Guarantee::Admissible,
     // k-anonymity has all the other notions.
     notions: &Notion::ALL,
@@ -91,11 +99,12 @@ struct Mondrian {
 
 impl Algorithm for Mondrian {
     fn search(&self, problem: &Problem, run: &mut Run<'_>) -> Result<(), Stop> {
-        if problem.table().rows() >= problem.requirements.k() {
-            let classes = partition(problem, self.relaxed, run)?;
-            run.propose(recode(problem, &classes, &|| run.unless_cancelled())?);
+        if problem.table().rows() < problem.requirements.k() {
+            return Ok(());
         }
-        Ok(())
+        let classes = partition(problem, self.relaxed, run)?;
+        let classes = whole(problem.table(), &classes);
+        propose(problem, &closures(problem), &Ripeness::new(problem), classes, run)
     }
 }
 
@@ -105,7 +114,15 @@ fn partition(problem: &Problem, relaxed: bool, run: &Run<'_>) -> Result<Vec<Vec<
     run.expect(problem.table().tuples() as u64);
     let axes = problem.derived(|| problem.attributes().iter().map(Axis::new).collect::<Vec<Axis>>());
     let mut records = RankRecords::new(problem.table(), &axes);
-    let search = Cutting { axes: &axes, k: problem.requirements.k(), relaxed, run };
+    let ripeness = Ripeness::new(problem);
+    let search = Cutting {
+        axes: &axes,
+        k: ripeness.least_rows(),
+        ripeness: &ripeness,
+        table: problem.table(),
+        relaxed,
+        run,
+    };
     search.divide(records.whole(), &mut Scratch::new(&axes))?;
     run.advance_to(problem.table().tuples() as u64);
     Ok(records.into_classes())
@@ -115,6 +132,8 @@ fn partition(problem: &Problem, relaxed: bool, run: &Run<'_>) -> Result<Vec<Vec<
 struct Cutting<'s, 'p> {
     axes: &'s [Axis],
     k: u64,
+    ripeness: &'s Ripeness,
+    table: &'s Table,
     relaxed: bool,
     run: &'s Run<'p>,
 }

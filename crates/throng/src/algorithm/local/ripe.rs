@@ -48,7 +48,7 @@ fn union(a: &[(u32, u32)], b: &[(u32, u32)]) -> Vec<(u32, u32)> {
 /// What makes a cluster ripe.
 #[derive(Clone, Debug)]
 pub(in crate::algorithm) struct Ripeness {
-    whole: Whole,
+    whole: Arc<Whole>,
     models: Vec<Arc<dyn PrivacyModel>>,
     by_size: Option<u64>,
     least: u64,
@@ -61,7 +61,7 @@ impl Ripeness {
     pub(in crate::algorithm) fn new(problem: &Problem) -> Ripeness {
         let (requirements, persons) = (&problem.requirements, problem.table().persons());
         Ripeness {
-            whole: Whole::of(problem.table()),
+            whole: problem.whole(),
             models: requirements.iter().map(|one| one.class_model()).collect(),
             by_size: (requirements.is_one_crowd() && persons.is_none()).then(|| requirements.k()),
             least: requirements.k(),
@@ -84,6 +84,11 @@ impl Ripeness {
     pub(in crate::algorithm) fn stays(&self) -> bool {
         let stays = |model: &Arc<dyn PrivacyModel>| model.monotonicity() == Monotonicity::Monotone;
         self.models.iter().all(stays)
+    }
+
+    /// Whether unions of ripe clusters are ripe.
+    pub(in crate::algorithm) fn holds_for_unions(&self) -> bool {
+        self.models.iter().all(|model| model.monotonicity() != Monotonicity::None)
     }
 
     /// Some rows of a tuple.
@@ -131,6 +136,42 @@ impl Ripeness {
         let persons = values.last().filter(|_| self.persons).map(|persons| persons.rows());
         let class = Class { rows: persons.unwrap_or(contents.rows), values: &values, population: None };
         self.models.iter().all(|model| model.holds(model.degree(&class, &self.whole)))
+    }
+}
+
+/// No value of a carried column is that of more than a share of a class: a model that merging can break.
+#[cfg(test)]
+#[derive(Debug)]
+pub(in crate::algorithm) struct LargestShare {
+    pub(in crate::algorithm) most: f64,
+    pub(in crate::algorithm) column: usize,
+}
+
+#[cfg(test)]
+impl PrivacyModel for LargestShare {
+    fn name(&self) -> &'static str {
+        "largest-share"
+    }
+
+    fn degree(&self, class: &Class<'_>, _: &Whole) -> f64 {
+        let most = class.values[self.column].iter().map(|(_, rows)| rows).max().unwrap_or(0);
+        f64::from(most) / class.rows as f64
+    }
+
+    fn asked(&self) -> f64 {
+        self.most
+    }
+
+    fn direction(&self) -> crate::privacy::Direction {
+        crate::privacy::Direction::LessIsSafer
+    }
+
+    fn monotonicity(&self) -> Monotonicity {
+        Monotonicity::SafeUnions
+    }
+
+    fn column(&self) -> Option<usize> {
+        Some(self.column)
     }
 }
 

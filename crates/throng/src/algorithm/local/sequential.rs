@@ -27,12 +27,15 @@
 //! against the same clusters, on all cores; chains that an earlier one of the batch has outdated
 //! are looked for again, so that the result does not depend on the number of threads.
 
+mod allow;
 mod chain;
 mod dissolve;
 mod found;
 mod near;
 mod partition;
+mod pieces;
 mod start;
+mod supply;
 #[cfg(test)]
 mod tests;
 
@@ -42,25 +45,31 @@ use rayon::prelude::*;
 
 use super::agglomerative::{self, DISTANCE, Distance, EPSILON};
 use super::closure::Closures;
+use super::closures;
+use super::finish::finish;
 use super::index::{PairCosts, Probe};
-use super::{closures, recode};
+use super::mend::mend;
+use super::pieces::Piece;
+use super::ripe::Ripeness;
 use crate::algorithm::{
     Algorithm, BLOCK_ROWS, Entry, Family, Guarantee, Least, Serves, Setting, SettingKind, SettingValue,
 };
 use crate::notion::Notion;
 use crate::problem::Problem;
 use crate::run::{Run, Stop, Work};
+use crate::table::Table;
 use chain::Chain;
 use near::{Near, NearIndex};
-use partition::Partition;
+use partition::{Move, Partition};
 use start::start;
+use supply::SupplyIndex;
 
 pub(in crate::algorithm) const ENTRY: Entry = Entry {
     name: "sequential",
     summary: "lets the records of agglomerative clusters change places while the loss falls",
     citation: "our own, after Goldberger and Tassa 2010",
     family: Family::Local,
-    serves: Serves::Crowd,
+    serves: Serves::OfTable,
     guarantee: Guarantee::Admissible,
     // k-anonymity has all the other notions.
     notions: &Notion::ALL,
@@ -80,7 +89,7 @@ const PASSES: Setting = Setting {
     only_with: None,
 };
 
-/// Tuples or clusters looked at together, against the same clusters.
+/// Pieces or clusters looked at together, against the same clusters.
 const BATCH: usize = 256;
 
 /// Of the clusters near a tuple, how many make it worth another look when they have changed.
@@ -88,6 +97,12 @@ const WATCHED: usize = 2;
 
 /// Share of the loss below which a pass has not brought enough for another.
 const ENOUGH: f64 = 0.005;
+
+/// Of the other clusters that have rows of a tuple, how many are looked at as if they were near.
+const KIN: usize = 8;
+
+/// The number of a cluster that is still to be made.
+const NEW: u32 = u32::MAX;
 
 /// What counts as less: more than sums can be rounded by.
 const LEAST_GAIN: f64 = 1e-9;
@@ -103,16 +118,17 @@ impl Algorithm for Sequential {
         let closures = closures(problem);
         let tuples = problem.table().tuples() as u64;
         run.expect(3 * tuples);
+        let ripeness = Ripeness::new(problem);
         let start = start(problem, self.distance, run)?;
-        if start.is_empty() {
-            return Ok(());
-        }
+        let start = mend(problem, &closures, &ripeness, start, &|| run.go_on())?;
+        let Some(start) = start else { return Ok(()) };
         let mut search = Exchange::new(problem, &closures, start, run)?;
         let ended = search.improve(self.passes, run);
-        // Every state on the way is k-anonymous, and none loses more than the one before: also what a
+        // Every state on the way may be released, and none loses more than the one before: also what a
         // search has that was stopped.
         let go_on = || if ended.is_ok() { run.unless_cancelled() } else { Ok(()) };
-        run.propose(recode(problem, &search.clusters.classes(), &go_on)?);
+        let found = finish(problem, &closures, &ripeness, search.clusters.classes(), &go_on)?;
+        found.into_iter().for_each(|local| run.propose(local));
         ended
     }
 }
@@ -120,13 +136,16 @@ impl Algorithm for Sequential {
 /// The state of a search.
 struct Exchange<'p> {
     k: u64,
+    ripeness: Ripeness,
+    table: &'p Table,
     costs: PairCosts<'p>,
     clusters: Partition<'p>,
     /// The clusters of the start.
     index: NearIndex,
+    supplies: SupplyIndex,
     /// Of each tuple the clusters that are near, once they were asked for.
     near: Vec<OnceLock<Near>>,
-    /// When chains from each tuple were last looked for.
+    /// When chains from each piece were last looked for.
     looked: Vec<u64>,
 }
 
@@ -134,18 +153,22 @@ impl<'p> Exchange<'p> {
     fn new(
         problem: &'p Problem,
         closures: &'p Closures,
-        start: Vec<Vec<u32>>,
+        start: Vec<Vec<Piece>>,
         run: &Run<'_>,
     ) -> Result<Exchange<'p>, Stop> {
         let clusters = Partition::new(problem, closures, start, run)?;
-        let tuples = problem.table().tuples();
+        let (table, ripeness) = (problem.table(), Ripeness::new(problem));
+        let k = ripeness.least_rows();
         Ok(Exchange {
-            k: problem.requirements.k(),
+            k,
+            table,
             costs: PairCosts::new(problem, closures),
             index: NearIndex::new(&clusters, run)?,
+            supplies: SupplyIndex::new(&clusters, table, &ripeness, run)?,
+            near: std::iter::repeat_with(OnceLock::new).take(table.tuples()).collect(),
+            looked: vec![0; clusters.pieces().len()],
+            ripeness,
             clusters,
-            near: std::iter::repeat_with(OnceLock::new).take(tuples).collect(),
-            looked: vec![0; tuples],
         })
     }
 
@@ -156,7 +179,7 @@ impl<'p> Exchange<'p> {
         for _ in 0..passes {
             left = left.div_ceil(2);
             let before = self.clusters.loss();
-            self.pass(&run.part(left, self.near.len() as u64), run)?;
+            self.pass(&run.part(left, self.clusters.pieces().len() as u64), run)?;
             self.found_all(run)?;
             self.dissolve_all(run)?;
             if before - self.clusters.loss() <= ENOUGH * before {
@@ -166,20 +189,22 @@ impl<'p> Exchange<'p> {
         Ok(())
     }
 
-    /// Makes the chains that lower the loss, tuple by tuple.
+    /// Makes the chains that lower the loss, piece by piece.
     fn pass(&mut self, work: &Work<'_>, run: &Run<'_>) -> Result<(), Stop> {
-        let tuples: Vec<u32> = (0..self.near.len() as u32).collect();
-        for batch in tuples.chunks(BATCH) {
+        let pieces: Vec<u32> = (0..self.clusters.pieces().len() as u32).collect();
+        self.looked.resize(pieces.len(), 0);
+        for batch in pieces.chunks(BATCH) {
             run.go_on()?;
             let clock = self.clusters.clock();
-            let due: Vec<u32> = batch.iter().copied().filter(|&tuple| self.is_due(tuple)).collect();
-            let found: Vec<Option<Chain>> = due.par_iter().map(|&tuple| self.chain(tuple)).collect();
-            for (&tuple, found) in due.iter().zip(found) {
-                self.looked[tuple as usize] = clock;
+            let due: Vec<u32> = batch.iter().copied().filter(|&piece| self.is_due(piece)).collect();
+            let found: Vec<Option<Chain>> = due.par_iter().map(|&piece| self.chain(piece)).collect();
+            for (&piece, found) in due.iter().zip(found) {
+                self.looked[piece as usize] = clock;
                 let valid = |chain: &Chain| self.is_valid(chain, clock);
-                let chain = found.and_then(|chain| if valid(&chain) { found } else { self.chain(tuple) });
+                let again = || if self.clusters.rows(piece) > 0 { self.chain(piece) } else { None };
+                let chain = found.and_then(|chain| if valid(&chain) { found } else { again() });
                 if let Some(chain) = chain {
-                    self.clusters.relocate(chain.moves());
+                    self.make(chain.moves());
                 }
             }
             work.advance(batch.len() as u64);
@@ -187,26 +212,75 @@ impl<'p> Exchange<'p> {
         Ok(())
     }
 
-    /// Whether a tuple's cluster or one next to it has changed since the tuple was last looked at.
-    fn is_due(&self, tuple: u32) -> bool {
-        let looked = self.looked[tuple as usize];
+    /// Makes moves. Those that go to a new cluster, and those that these leave, learn of it.
+    fn make(&mut self, moves: &[Move]) {
+        if moves.iter().all(|step| step.to != NEW) {
+            return self.clusters.relocate(moves);
+        }
+        let new = self.clusters.len() as u32;
+        let moves: Vec<Move> =
+            moves.iter().map(|&step| if step.to == NEW { Move { to: new, ..step } } else { step }).collect();
+        let sources =
+            moves.iter().filter(|step| step.to == new).map(|step| self.clusters.place(step.piece).0);
+        let mut changed: Vec<u32> = sources.chain([new]).collect();
+        changed.sort_unstable();
+        changed.dedup();
+        self.clusters.push(Vec::new());
+        self.clusters.relocate(&moves);
+        for &piece in changed.iter().flat_map(|&cluster| &self.clusters.get(cluster).members) {
+            let tuple = self.clusters.pieces().tuple(piece);
+            if let Some(near) = self.near[tuple as usize].get_mut() {
+                let last = near.iter().position(Option::is_none).unwrap_or(near.len() - 1);
+                near[last] = Some(new);
+            }
+        }
+    }
+
+    /// Whether a piece's cluster or one next to it has changed since the piece was last looked at.
+    fn is_due(&self, piece: u32) -> bool {
+        if self.clusters.rows(piece) == 0 {
+            return false;
+        }
+        let looked = self.looked[piece as usize];
         let changed = |cluster: u32| self.clusters.get(cluster).changed > looked;
-        let near = self.near[tuple as usize].get();
-        changed(self.clusters.place(tuple).0)
+        let near = self.near[self.clusters.pieces().tuple(piece) as usize].get();
+        changed(self.clusters.place(piece).0)
             || near.is_none_or(|near| near[..WATCHED].iter().flatten().any(|&cluster| changed(cluster)))
     }
 
     /// Whether the clusters of a chain are what they were at a time.
     fn is_valid(&self, chain: &Chain, clock: u64) -> bool {
         let unchanged = |cluster: u32| self.clusters.get(cluster).changed <= clock;
-        chain.moves().iter().all(|&(tuple, to)| unchanged(to) && unchanged(self.clusters.place(tuple).0))
+        chain.moves().iter().all(|step| {
+            (step.to == NEW || unchanged(step.to))
+                && self.clusters.rows(step.piece) > 0
+                && unchanged(self.clusters.place(step.piece).0)
+        })
     }
 
-    /// The clusters that are near a tuple, nearest first; the tuple's own may be among them.
-    fn near(&self, tuple: u32, probe: &Probe<'_>) -> impl Iterator<Item = u32> {
-        let search = || self.index.nearest(probe, self.clusters.weight(tuple));
-        let near = self.near[tuple as usize].get_or_init(search);
+    /// Whether some rows of a piece may go without the others.
+    fn may_divide(&self, piece: u32) -> bool {
+        self.ripeness.may_divide(self.table, self.clusters.pieces().tuple(piece))
+    }
+
+    /// The clusters that are near a piece, nearest first; the piece's own may be among them.
+    fn near(&self, piece: u32, probe: &Probe<'_>) -> impl Iterator<Item = u32> + Clone {
+        let tuple = self.clusters.pieces().tuple(piece) as usize;
+        let rows = u64::from(self.table.weights()[tuple]).min(self.k);
+        let near = self.near[tuple].get_or_init(|| self.index.nearest(probe, rows));
         near.iter().flatten().copied().filter(|&id| !self.clusters.get(id).members.is_empty())
+    }
+
+    /// Where a piece may go: to clusters that are near, to that of its tuple alone, and to others that have
+    /// rows of its tuple. Its own cluster may be among them.
+    fn targets(&self, piece: u32, probe: &Probe<'_>) -> impl Iterator<Item = u32> {
+        let near = self.near(piece, probe);
+        let pieces = self.clusters.pieces();
+        let home = self.clusters.home(pieces.tuple(piece)).filter(|&home| home != piece);
+        let kin = pieces.kin(piece).take(KIN).filter(move |&kin| Some(kin) != home);
+        let kin = home.into_iter().chain(kin).map(|kin| self.clusters.place(kin).0);
+        let others = near.clone();
+        near.chain(kin.filter(move |&cluster| others.clone().all(|near| near != cluster)))
     }
 
     /// The clusters that have a gain, the greatest first.

@@ -4,13 +4,13 @@
 //! k-Anonymization for Data without Hierarchical Taxonomies*, 2013.
 //!
 //! **Idea.** The first tuple that is left takes the nearest one to itself, and then the nearest
-//! ones to the centre of what it has, until they have k rows. Numbers are as far apart as their
+//! ones to the centre of what it has, until they may be released: until they have k rows. Numbers are as far apart as their
 //! difference is of the range; categories are the nearer the more alike their frequencies are
 //! among tuples that share the other categories, and count the less the more values their
 //! attribute has. The last tuples, too few for a class, each join the class of the nearest centre.
 //!
-//! **Guarantee.** k-anonymity, and with it every other notion. Classes have k rows where no two
-//! records are identical, but for those that the last tuples join.
+//! **Guarantee.** Every class may be released; with k-anonymity every other notion of a crowd holds, too.
+//! Classes have k rows then where no two records are identical, but for those that the last tuples join.
 //!
 //! **Complexity.** O(n²) for n tuples at worst: each is taken once, after a search among the others.
 //! The search is exact, by branch and bound over a [trie](code_tree::CodeTree) in the order in which
@@ -18,8 +18,10 @@
 //! another trie, of the categories, from which the tuples of a class are taken when it is full.
 //! Memory is linear.
 //!
-//! **Deviations.** Identical records are one tuple with a count and stay together. Where the text
-//! is silent:
+//! **Deviations.** Identical records are one tuple with a count and are gathered together; in the end those
+//! that a class can spare [go](super::peel) to a class of their like, which loses nothing. Models other
+//! than k-anonymity decide by what a class holds; if the last tuples spoil one, it is
+//! [mended](super::mend). Where the text is silent:
 //! * *Which attributes are numbers:* those of which all values but missing ones are numbers or
 //!   dates, unless they generalise to sets. A missing number is at distance 1 from a number, and 0
 //!   from a centre without any; means leave it out.
@@ -57,11 +59,15 @@ mod tests;
 #[cfg(test)]
 mod transcription;
 
-use super::recode;
+use super::closures;
+use super::finish::propose;
+use super::pieces::whole;
+use super::ripe::{Contents, Ripeness};
 use crate::algorithm::{Algorithm, BLOCK_ROWS, Entry, Family, Guarantee, Serves};
 use crate::notion::Notion;
 use crate::problem::Problem;
 use crate::run::{Run, Stop};
+use crate::table::Table;
 use centre::Centre;
 use contingency::Contingency;
 use remaining::Remaining;
@@ -72,7 +78,7 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
     summary: "gathers the nearest tuples around centre points, by distances that need no taxonomies",
     citation: "Sarrafi Aghdam and Sonehara 2013",
     family: Family::Local,
-    serves: Serves::Crowd,
+    serves: Serves::OfTable,
     guarantee: Guarantee::Admissible,
     // k-anonymity has all the other notions.
     notions: &Notion::ALL,
@@ -85,31 +91,38 @@ struct SpatialDistance;
 impl Algorithm for SpatialDistance {
     fn search(&self, problem: &Problem, run: &mut Run<'_>) -> Result<(), Stop> {
         let classes = partition(problem, run)?;
-        if !classes.is_empty() {
-            run.propose(recode(problem, &classes, &|| run.unless_cancelled())?);
+        if classes.is_empty() {
+            return Ok(());
         }
-        Ok(())
+        let classes = whole(problem.table(), &classes);
+        propose(problem, &closures(problem), &Ripeness::new(problem), classes, run)
     }
 }
 
 /// The tuples of each class; none if the table has fewer than k rows.
 fn partition(problem: &Problem, run: &Run<'_>) -> Result<Vec<Vec<u32>>, Stop> {
-    let k = problem.requirements.k();
+    let ripeness = Ripeness::new(problem);
+    let k = ripeness.least_rows();
     if problem.table().rows() < k {
         return Ok(Vec::new());
     }
     run.expect(problem.table().tuples() as u64);
     let space = Space::new(problem, run)?;
-    let mut search = Gathering::new(&space, k, run)?;
-    let mut classes = search.form_classes(run)?;
-    left_over::join(&space, k, search.nearest.left(), &mut classes, run)?;
+    let mut search = Gathering::new(problem.table(), &space, &ripeness, run)?;
+    let (mut classes, left) = search.form_classes(run)?;
+    match classes.is_empty() {
+        true => classes.push(left),
+        false => left_over::join(&space, k, left, &mut classes, run)?,
+    }
     classes.iter_mut().flatten().for_each(|place| *place = space.tuple(*place));
     Ok(classes)
 }
 
 /// The state of a search; tuples are named by their places in the order of step 1.
 struct Gathering<'s> {
+    table: &'s Table,
     space: &'s Space,
+    ripeness: &'s Ripeness,
     k: u64,
     /// The tuples that are left, T of the paper.
     nearest: Remaining<'s>,
@@ -119,35 +132,48 @@ struct Gathering<'s> {
 }
 
 impl<'s> Gathering<'s> {
-    fn new(space: &'s Space, k: u64, run: &Run<'_>) -> Result<Gathering<'s>, Stop> {
+    fn new(
+        table: &'s Table,
+        space: &'s Space,
+        ripeness: &'s Ripeness,
+        run: &Run<'_>,
+    ) -> Result<Gathering<'s>, Stop> {
         let (nearest, contingency) = (Remaining::new(space, run)?, Contingency::new(space, run)?);
-        Ok(Gathering { space, k, nearest, contingency, centre: Centre::new(space) })
+        let (k, centre) = (ripeness.least_rows(), Centre::new(space));
+        Ok(Gathering { table, space, ripeness, k, nearest, contingency, centre })
     }
 
-    /// Forms classes (step 3) until fewer than k rows are left.
-    fn form_classes(&mut self, run: &Run<'_>) -> Result<Vec<Vec<u32>>, Stop> {
+    /// Forms classes (step 3) until fewer than k rows are left, or what is left makes none; and what is left.
+    fn form_classes(&mut self, run: &Run<'_>) -> Result<(Vec<Vec<u32>>, Vec<u32>), Stop> {
         let mut classes = Vec::new();
         while self.contingency.rows() >= self.k {
-            let class = self.form_class(run)?;
+            let (class, is_ripe) = self.form_class(run)?;
+            if !is_ripe {
+                return Ok((classes, class));
+            }
             class.iter().for_each(|&place| self.contingency.remove(place));
             run.advance(class.len() as u64);
             classes.push(class);
         }
-        Ok(classes)
+        Ok((classes, self.nearest.left()))
     }
 
-    /// The first tuple, and the nearest to the centre until there are k rows.
-    fn form_class(&mut self, run: &Run<'_>) -> Result<Vec<u32>, Stop> {
+    /// The first tuple, and the nearest to the centre until they may be released: until there are k rows.
+    /// Whether they may at last.
+    fn form_class(&mut self, run: &Run<'_>) -> Result<(Vec<u32>, bool), Stop> {
         self.centre.clear();
-        let mut class = Vec::new();
+        let (mut class, mut contents) = (Vec::new(), Contents::default());
         let mut next = self.nearest.first();
         loop {
             run.go_on()?;
             class.push(next);
             self.nearest.remove(next);
             self.centre.add(self.space, next);
-            if self.centre.rows() >= self.k {
-                return Ok(class);
+            let (tuple, rows) = (self.space.tuple(next), self.space.rows(next));
+            contents.add(&self.ripeness.contents(self.table, tuple, rows));
+            let is_ripe = self.ripeness.is_ripe(&contents);
+            if is_ripe || self.centre.rows() == self.contingency.rows() {
+                return Ok((class, is_ripe));
             }
             self.contingency.define_distances(&self.centre, self.k);
             next = self.nearest.find(&self.centre, self.contingency.distances());

@@ -6,6 +6,9 @@ use proptest::prelude::*;
 
 use super::distance::{ClusterShape, Measure};
 use super::{DISTANCE, Manner, SHRINK};
+use crate::algorithm::local::peel::peel;
+use crate::algorithm::local::pieces::{Piece, recode};
+use crate::algorithm::local::ripe::Ripeness;
 use crate::algorithm::local::{closure::Closures, closures, records};
 use crate::algorithm::{SettingKind, SettingValue, Settings, find};
 use crate::loss;
@@ -19,13 +22,15 @@ use crate::table::Table;
 use crate::taxonomy::{self, Taxonomy, ValueId};
 use crate::verify::{Verdict, verify};
 
-/// Algorithms 1 and 2 to the letter, but for tuples in the place of records.
+/// Algorithms 1 and 2 to the letter, but for tuples in the place of records, until the left-overs are
+/// placed; and the shared last step.
 struct Plain<'p> {
     k: u32,
     closures: &'p Closures,
     measure: Measure,
     records: Vec<Vec<ValueId>>,
     weights: &'p [u32],
+    oldest_first: &'p [u32],
     /// γ̂ and γ by number.
     active: Vec<Option<Cluster>>,
     ripe: Vec<(usize, Cluster)>,
@@ -111,22 +116,44 @@ impl Plain<'_> {
         may_go.rev().max_by(|&a, &b| distance(a).total_cmp(&distance(b)))
     }
 
-    fn place_left_overs(&mut self) {
+    fn place_left_overs(&mut self) -> Vec<Vec<Piece>> {
         self.ripe.sort_by_key(|&(number, _)| number);
-        let left = self.active.iter().flatten().flat_map(|cluster| cluster.tuples.clone());
-        for tuple in left.collect::<Vec<_>>() {
-            let single = self.cluster(vec![tuple]);
-            let distance = |ripe: &Cluster| {
-                let union = self.closures.join_cost(&single.record, &ripe.record);
-                self.measure.toward(single.shape, ripe.shape, union)
-            };
-            let nearest = (0..self.ripe.len())
-                .min_by(|&a, &b| distance(&self.ripe[a].1).total_cmp(&distance(&self.ripe[b].1)));
-            let Some(nearest) = nearest else { return };
-            let mut tuples = self.ripe[nearest].1.tuples.clone();
-            tuples.push(tuple);
-            self.ripe[nearest].1 = self.cluster(tuples);
+        let mut classes: Vec<(Vec<Piece>, Cluster)> = Vec::new();
+        for (_, ripe) in &self.ripe {
+            let pieces = ripe.tuples.iter().map(|&tuple| self.piece(tuple, self.weights[tuple])).collect();
+            classes.push((pieces, ripe.clone()));
         }
+        let left: Vec<usize> = self.active.iter().flatten().flat_map(|left| left.tuples.clone()).collect();
+        for tuple in left {
+            let single = self.cluster(vec![tuple]);
+            let is_mass = |at: usize| classes[at].0.len() == 1 && classes[at].0[0].rows >= 2 * self.k;
+            let distance = |at: usize| {
+                let mut ripe = classes[at].1.shape;
+                ripe.size = if is_mass(at) { self.k } else { ripe.size };
+                let union = self.closures.join_cost(&single.record, &classes[at].1.record);
+                self.measure.toward(single.shape, ripe, union)
+            };
+            let nearest = (0..classes.len()).min_by(|&a, &b| distance(a).total_cmp(&distance(b)));
+            let Some(nearest) = nearest else { return Vec::new() };
+            if is_mass(nearest) {
+                let (mut others, mut ripe) = classes[nearest].clone();
+                others[0].rows -= self.k;
+                ripe.shape.size = others[0].rows;
+                classes[nearest].0[0].rows = self.k;
+                classes.push((others, ripe));
+            }
+            let (pieces, ripe) = &mut classes[nearest];
+            pieces.push(self.piece(tuple, self.weights[tuple]));
+            let mut tuples = ripe.tuples.clone();
+            tuples.push(tuple);
+            *ripe = self.cluster(tuples);
+            ripe.shape.size = pieces.iter().map(|piece| piece.rows).sum();
+        }
+        classes.into_iter().map(|(pieces, _)| pieces).collect()
+    }
+
+    fn piece(&self, tuple: usize, rows: u32) -> Piece {
+        Piece { tuple: self.oldest_first[tuple], rows }
     }
 }
 
@@ -134,7 +161,7 @@ impl Plain<'_> {
 fn plain(problem: &Problem) -> Option<Recoding> {
     let mut oldest_first: Vec<u32> = (0..problem.table().tuples() as u32).collect();
     oldest_first.sort_by_key(|&tuple| problem.table().weights()[tuple as usize]);
-    let problem = &problem.part(&oldest_first);
+    let (whole, problem) = (problem, &problem.part(&oldest_first));
     let (closures, k) = (closures(problem), problem.requirements.k());
     let mut plain = Plain {
         k: k as u32,
@@ -145,6 +172,7 @@ fn plain(problem: &Problem) -> Option<Recoding> {
             .map(<[_]>::to_vec)
             .collect(),
         weights: problem.table().weights(),
+        oldest_first: &oldest_first,
         active: Vec::new(),
         ripe: Vec::new(),
         nearest: Vec::new(),
@@ -160,19 +188,10 @@ fn plain(problem: &Problem) -> Option<Recoding> {
         }
     }
     plain.agglomerate(problem.settings.flag(&SHRINK));
-    plain.place_left_overs();
-    let mut columns = vec![vec![0; problem.table().tuples()]; closures.attributes()];
-    for (_, cluster) in &plain.ripe {
-        for &tuple in &cluster.tuples {
-            columns
-                .iter_mut()
-                .zip(&cluster.record)
-                .for_each(|(column, &value)| column[oldest_first[tuple] as usize] = value);
-        }
-    }
-    let order: Vec<usize> = (0..closures.attributes()).collect();
-    (!plain.ripe.is_empty())
-        .then(|| Recoding::Local(closures.local(columns.into_iter(), &order, &|| Ok(())).unwrap()))
+    let classes = plain.place_left_overs();
+    let ripeness = Ripeness::new(whole);
+    let classes = peel(whole, &closures, &ripeness, classes, &|| Ok(())).unwrap();
+    (!classes.is_empty()).then(|| Recoding::Local(recode(whole, &classes, &|| Ok(())).unwrap()))
 }
 
 fn fast(problem: &Problem) -> Option<Recoding> {
@@ -259,6 +278,20 @@ fn merges_the_closest_and_places_what_is_left() {
     let release = recoding.apply(&problem);
     let labels = |tuple| problem.attributes()[0].taxonomy.label(release.value(tuple, 0));
     assert_eq!((0..5).map(labels).collect::<Vec<_>>(), ["b0", "b0", "b0", "a2", "a2"]);
+}
+
+#[test]
+fn two_of_a_thousand_records_hide_another() {
+    let rows = [vec![[9, 0, 0]; 1000], vec![[2, 0, 0]]].concat();
+    let mut problem = problem(&rows, 2, "lm");
+    for settings in variants() {
+        problem.settings = settings;
+        let Some(Recoding::Local(local)) = fast(&problem) else { panic!("enough records") };
+        let (parts, top) =
+            (local.parts().expect("a tuple is divided"), problem.attributes()[0].taxonomy.root());
+        assert_eq!((parts.tuples(), parts.rows()), (&[0, 1, 1][..], &[1, 1, 999][..]));
+        assert_eq!(local.column(0), [top, top, 9], "{:?}", problem.settings);
+    }
 }
 
 #[test]

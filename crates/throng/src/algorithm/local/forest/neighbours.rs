@@ -11,7 +11,7 @@ use crate::problem::Problem;
 use crate::run::{Run, Stop};
 use crate::taxonomy::ValueId;
 
-/// TableTuples searched between two looks at the clock.
+/// Tuples searched between two looks at the clock.
 const BATCH: usize = 256;
 
 /// An index of a table's tuples.
@@ -87,21 +87,36 @@ impl<'p> Neighbours<'p> {
         Ok(lists)
     }
 
+    /// The nearest of the tuples that are acceptable; of equal distances the one with the smaller index.
+    pub(super) fn nearest(&self, tuple: u32, accepts: impl Fn(u32) -> bool) -> Option<u32> {
+        self.nearest_of(tuple, 1, accepts, &mut Vec::new()).first().copied()
+    }
+
     fn search(&self, tuple: u32, want: u64, todo: &mut Vec<(OrderedCost, u32)>) -> Box<[u32]> {
         if want == 0 {
             return Box::default();
         }
+        self.nearest_of(tuple, want, |other| other != tuple, todo)
+    }
+
+    fn nearest_of(
+        &self,
+        tuple: u32,
+        want: u64,
+        accepts: impl Fn(u32) -> bool,
+        todo: &mut Vec<(OrderedCost, u32)>,
+    ) -> Box<[u32]> {
         let record = &self.records[tuple as usize * self.attributes..][..self.attributes];
         let probe = self.costs.probe(record);
-        let mut list = NearList { tuple, probe, weights: self.weights, want, rows: 0, found: Vec::new() };
+        let mut list = NearList { accepts, probe, weights: self.weights, want, rows: 0, found: Vec::new() };
         self.tree.search(&mut list, todo);
         list.found.into_iter().map(|(_, tuple)| tuple).collect()
     }
 }
 
 /// The nearest so far: the shortest sorted list that has enough rows.
-struct NearList<'n> {
-    tuple: u32,
+struct NearList<'n, F> {
+    accepts: F,
     probe: Probe<'n>,
     weights: &'n [u32],
     want: u64,
@@ -109,7 +124,7 @@ struct NearList<'n> {
     found: Vec<(f64, u32)>,
 }
 
-impl NearList<'_> {
+impl<F: Fn(u32) -> bool> NearList<'_, F> {
     /// What a tuple must not be above to get onto the list.
     #[inline]
     fn limit(&self) -> (f64, u32) {
@@ -132,7 +147,7 @@ impl NearList<'_> {
     }
 }
 
-impl Query<(), LeastTuples> for NearList<'_> {
+impl<F: Fn(u32) -> bool> Query<(), LeastTuples> for NearList<'_, F> {
     type Bound = OrderedCost;
 
     #[inline]
@@ -151,7 +166,7 @@ impl Query<(), LeastTuples> for NearList<'_> {
     fn meet(&mut self, tuple: u32, _: (), record: &[ValueId]) {
         let limit = self.limit();
         let Some(distance) = self.probe.join_below(record, limit.0.next_up()) else { return };
-        if tuple != self.tuple && (distance, tuple) <= limit {
+        if (distance, tuple) <= limit && (self.accepts)(tuple) {
             self.insert(distance, tuple);
         }
     }

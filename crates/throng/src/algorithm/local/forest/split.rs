@@ -179,7 +179,7 @@ impl Rooted {
 }
 
 /// The vertices of a tree from its root down; takes each vertex's parent off its neighbours.
-fn descend(root: u32, around: &mut [Vec<u32>], parents: &mut [u32]) -> Vec<u32> {
+pub(super) fn descend(root: u32, around: &mut [Vec<u32>], parents: &mut [u32]) -> Vec<u32> {
     let mut order = vec![root];
     let mut next = 0;
     while next < order.len() {

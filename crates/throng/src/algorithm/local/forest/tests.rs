@@ -1,5 +1,6 @@
 use super::*;
 use crate::algorithm::local::art;
+use crate::recoding::Recoding;
 use crate::run::Unobserved;
 use crate::solve::{Outcome, solve};
 use crate::table::Table;
@@ -132,8 +133,7 @@ fn classes(problem: &Problem) -> Vec<Vec<u32>> {
     let (closures, weights, k) = (closures(problem), problem.table().weights(), problem.requirements.k());
     let run = Run::new(problem, None, &Unobserved);
     let index = Neighbours::new(problem, &closures, &run).unwrap();
-    let near = index.lists(|t| k.saturating_sub(u64::from(weights[t])), &run).unwrap();
-    let mut classes = split(weights, k, &grow(weights, k, &near, &run).unwrap(), &run).unwrap();
+    let mut classes = plant(weights, k, &index, &run).unwrap();
     classes.sort();
     classes
 }
@@ -209,4 +209,19 @@ fn equal_rows_are_released_as_they_are() {
     let problem = Problem::new(table, attributes, like.requirements.clone(), 0, like.objective).unwrap();
     let Outcome::Found(recoding) = solve(&problem, &ENTRY, None, &Unobserved).outcome else { panic!() };
     assert_eq!(problem.objective.of(&problem, &recoding.apply(&problem).tally()), 0.0);
+}
+
+#[test]
+fn two_of_a_thousand_rows_hide_another() {
+    let like = art::problem(50, 2, 1, 2, "lm");
+    let attributes = like.attributes().iter().map(|a| (a.name.clone(), a.taxonomy.clone(), 1.0)).collect();
+    let table = Table::from_rows(2, &[vec![[1, 2]; 1000], vec![[0, 0]]].concat());
+    let problem = Problem::new(table, attributes, like.requirements.clone(), 0, like.objective).unwrap();
+    let Outcome::Found(Recoding::Local(local)) = solve(&problem, &ENTRY, None, &Unobserved).outcome else {
+        panic!("enough rows")
+    };
+    let parts = local.parts().expect("a tuple is divided");
+    assert_eq!((parts.tuples(), parts.rows()), (&[0, 1, 1][..], &[1, 1, 999][..]));
+    assert_eq!((local.column(0)[2], local.column(1)[2]), (1, 2));
+    assert_eq!(local.column(0)[0], local.column(0)[1]);
 }

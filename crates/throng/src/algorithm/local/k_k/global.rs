@@ -19,8 +19,9 @@
 //! perfect matching just when the edge lies on a cycle, along which all can move on: when
 //! i and j are [strongly connected](Components). Generalising R̄_i adds edges to i only.
 //! Identical records are one tuple with a weight: they reach each other, so that a tuple's
-//! matches are the rows of its neighbours in the same component, and a released tuple is
-//! generalised with all its rows. Ties go to the first tuple.
+//! matches are the rows of its neighbours in the same component. For the same reason all of them gain a
+//! match when one is generalised; it is one of those for which that costs least, where the text has the
+//! first. Ties go to the first tuple.
 
 use super::originals::{Originals, Released};
 use crate::algorithm::local::index::Components;
@@ -42,9 +43,9 @@ pub(super) fn match_all(
             run.go_on()?;
             run.advance_to(before + tuple as u64);
         }
-        while let Some(other) = matching.missing(tuple) {
+        while let Some(step) = matching.missing(tuple) {
             run.go_on()?;
-            matching.generalise(tuple, other);
+            matching.generalise(step);
         }
     }
     Ok(())
@@ -54,47 +55,75 @@ pub(super) fn match_all(
 struct Matching<'a, 'p> {
     originals: &'a Originals<'p>,
     released: &'a mut Released,
-    /// By original tuple: the released ones that are consistent with it.
+    /// By original tuple: the released pieces that are consistent with it.
     neighbours: Vec<Vec<u32>>,
     components: Components,
 }
 
+/// A generalisation that gives a tuple a match: how much it costs, of which tuple the match is, and which
+/// piece a row is taken from.
+type Step = (i64, usize, usize);
+
 impl<'a, 'p> Matching<'a, 'p> {
     fn new(originals: &'a Originals<'p>, released: &'a mut Released, run: &Run<'_>) -> Result<Self, Stop> {
         let mut neighbours = vec![Vec::new(); originals.len()];
-        let covered = |tuple: usize| originals.covered_by(released.record(tuple));
-        originals.each(run, covered, |tuple, covered| {
-            covered.iter().for_each(|&at| neighbours[at as usize].push(tuple as u32));
+        let covered = |tuple: usize| -> Vec<(u32, Vec<u32>)> {
+            let of = |piece: usize| (piece as u32, originals.covered_by(released.record(piece)));
+            released.pieces(tuple).map(of).collect()
+        };
+        originals.each(run, covered, |_, pieces| {
+            for (piece, covered) in pieces {
+                covered.iter().for_each(|&at| neighbours[at as usize].push(piece));
+            }
         })?;
-        let components = Components::new(&neighbours, &|| run.go_on())?;
+        let tuples = |pieces: &Vec<u32>| -> Vec<u32> {
+            pieces.iter().map(|&piece| released.tuple(piece as usize) as u32).collect()
+        };
+        let edges: Vec<Vec<u32>> = neighbours.iter().map(tuples).collect();
+        let components = Components::new(&edges, &|| run.go_on())?;
         Ok(Matching { originals, released, neighbours, components })
     }
 
-    /// The neighbour that a tuple needs as a match, if its matches are fewer than k rows: the
-    /// one whose original record is the cheapest to cover.
-    fn missing(&mut self, tuple: usize) -> Option<u32> {
+    /// The cheapest step to a further match, if those of a tuple are fewer than k rows.
+    fn missing(&mut self, tuple: usize) -> Option<Step> {
         let own = self.components.find(tuple as u32);
-        let (mut rows, mut cheapest) = (0, None);
-        for &other in &self.neighbours[tuple] {
-            if self.components.find(other) == own {
-                rows += self.originals.weight(other as usize);
-                continue;
+        let mut rows = 0;
+        let mut others = Vec::new();
+        for &piece in &self.neighbours[tuple] {
+            let other = self.released.tuple(piece as usize);
+            if self.components.find(other as u32) == own {
+                rows += u64::from(self.released.rows()[piece as usize]);
+            } else {
+                others.push(other);
             }
-            let record = self.originals.record(other as usize);
-            let price = self.originals.prices.of_join(self.released.record(tuple), record);
-            let candidate = Some((price, other));
-            cheapest = cheapest.min(candidate).or(candidate);
         }
-        cheapest.filter(|_| rows < self.originals.k).map(|(_, other)| other)
+        if rows >= self.originals.k {
+            return None;
+        }
+        let steps = others.into_iter().flat_map(|other| self.steps(tuple, other));
+        steps.min()
     }
 
-    /// Generalises a tuple's released record until it covers another original one.
-    fn generalise(&mut self, tuple: usize, other: u32) {
+    /// The generalisations of a tuple's pieces that cover another original record.
+    fn steps(&self, tuple: usize, other: usize) -> impl Iterator<Item = Step> {
+        let prices = &self.originals.prices;
+        self.released.pieces(tuple).map(move |piece| {
+            let released = self.released.record(piece);
+            let price = prices.of_join(released, self.originals.record(other)) - prices.of(released);
+            (price, other, piece)
+        })
+    }
+
+    /// Generalises one row until it covers another original record.
+    fn generalise(&mut self, (_, other, from): Step) {
         let originals = self.originals;
-        let before = self.released.extend(&originals.prices, tuple, originals.record(other as usize));
-        let mut reached = originals.covered_by(self.released.record(tuple));
-        reached.retain(|&at| !originals.prices.covers(&before, originals.record(at as usize)));
-        reached.iter().for_each(|&at| self.neighbours[at as usize].push(tuple as u32));
-        self.components.add_all(&reached, tuple as u32);
+        let piece = self.released.take(from, 1);
+        let before = self.released.extend(&originals.prices, piece, originals.record(other));
+        let mut reached = originals.covered_by(self.released.record(piece));
+        let is_new = |at: &u32| !originals.prices.covers(&before, originals.record(*at as usize));
+        let unknown = reached.iter().filter(|at| piece != from || is_new(at));
+        unknown.for_each(|&at| self.neighbours[at as usize].push(piece as u32));
+        reached.retain(is_new);
+        self.components.add_all(&reached, self.released.tuple(piece) as u32);
     }
 }

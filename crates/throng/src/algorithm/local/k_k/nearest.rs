@@ -43,8 +43,8 @@ fn join_nearest(originals: &Originals<'_>, tuple: usize) -> Vec<ValueId> {
     if weight >= originals.k {
         return closure;
     }
-    let mut nearest = Cheapest::new(originals, originals.k - weight);
+    let mut nearest = Cheapest::new(originals.weights(), originals.k - weight);
     originals.search(record, &mut nearest);
-    nearest.into_tuples().for_each(|other| originals.prices.extend(&mut closure, originals.record(other)));
+    nearest.into_ids().for_each(|other| originals.prices.extend(&mut closure, originals.record(other)));
     closure
 }

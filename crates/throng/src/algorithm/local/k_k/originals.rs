@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use super::price::{Joining, Prices};
 use super::search::{Candidate, Finder, Priced, RecordTree, WORST, search};
 use crate::problem::Problem;
-use crate::recoding::Local;
+use crate::recoding::{Local, Parts};
 use crate::run::{Run, Stop};
 use crate::taxonomy::ValueId;
 
@@ -53,6 +53,11 @@ impl<'p> Originals<'p> {
         u64::from(self.weights[tuple])
     }
 
+    /// Rows of each record.
+    pub(super) fn weights(&self) -> &[u32] {
+        self.weights
+    }
+
     /// Shows a sink the records by the price of their closure with `record`.
     pub(super) fn search<S: Finder>(&self, record: &[ValueId], sink: &mut S) {
         search(&self.tree, self.attributes, &Joining { prices: &self.prices, record }, sink);
@@ -83,10 +88,16 @@ impl<'p> Originals<'p> {
     }
 }
 
-/// A generalised record for each original one.
+/// Generalised records, each for a piece of a tuple: some of its rows, which are released alike. Pieces are
+/// numbered; the first of a tuple has its number.
+#[derive(Clone)]
 pub(super) struct Released {
     records: Vec<ValueId>,
     attributes: usize,
+    tuples: Vec<u32>,
+    rows: Vec<u32>,
+    /// The next piece of the same tuple.
+    next: Vec<Option<u32>>,
 }
 
 impl Released {
@@ -101,20 +112,59 @@ impl Released {
         originals.each(run, generalise, |tuple, record| {
             records[tuple * attributes..][..attributes].copy_from_slice(&record);
         })?;
-        Ok(Released { records, attributes })
+        let tuples = (0..originals.len() as u32).collect();
+        let (rows, next) = (originals.weights.to_vec(), vec![None; originals.len()]);
+        Ok(Released { records, attributes, tuples, rows, next })
     }
 
-    /// The generalisation of a tuple.
-    pub(super) fn record(&self, tuple: usize) -> &[ValueId] {
-        &self.records[tuple * self.attributes..][..self.attributes]
+    /// The generalisation of a piece.
+    pub(super) fn record(&self, piece: usize) -> &[ValueId] {
+        &self.records[piece * self.attributes..][..self.attributes]
     }
 
-    /// Generalises a tuple's record further, until it covers `other`; what it was before.
-    pub(super) fn extend(&mut self, prices: &Prices, tuple: usize, other: &[ValueId]) -> Vec<ValueId> {
-        let record = &mut self.records[tuple * self.attributes..][..self.attributes];
+    /// The tuple that a piece is of.
+    pub(super) fn tuple(&self, piece: usize) -> usize {
+        self.tuples[piece] as usize
+    }
+
+    /// Rows of each piece.
+    pub(super) fn rows(&self) -> &[u32] {
+        &self.rows
+    }
+
+    /// The pieces of a tuple.
+    pub(super) fn pieces(&self, tuple: usize) -> impl Iterator<Item = usize> {
+        std::iter::successors(Some(tuple), |&piece| self.next[piece].map(|next| next as usize))
+    }
+
+    /// Makes a piece of some rows of another; that itself if these are all.
+    pub(super) fn take(&mut self, piece: usize, rows: u32) -> usize {
+        if rows == self.rows[piece] {
+            return piece;
+        }
+        let taken = self.rows.len();
+        self.records.extend_from_within(piece * self.attributes..(piece + 1) * self.attributes);
+        self.rows[piece] -= rows;
+        self.rows.push(rows);
+        self.tuples.push(self.tuples[piece]);
+        let first = self.tuple(piece);
+        let second = self.next[first].replace(taken as u32);
+        self.next.push(second);
+        taken
+    }
+
+    /// Generalises a piece's record further, until it covers `other`; what it was before.
+    pub(super) fn extend(&mut self, prices: &Prices, piece: usize, other: &[ValueId]) -> Vec<ValueId> {
+        let record = &mut self.records[piece * self.attributes..][..self.attributes];
         let before = record.to_vec();
         prices.extend(record, other);
         before
+    }
+
+    /// What all rows cost together.
+    pub(super) fn price(&self, prices: &Prices) -> i128 {
+        let of = |piece: usize| i128::from(self.rows[piece]) * i128::from(prices.of(self.record(piece)));
+        (0..self.rows.len()).map(of).sum()
     }
 
     /// All values, record by record.
@@ -124,7 +174,16 @@ impl Released {
 
     /// The recoding that releases these records.
     pub(super) fn into_local(self, prices: &Prices, run: &Run<'_>) -> Result<Local, Stop> {
-        prices.local(&self.records, &|| run.unless_cancelled())
+        let go_on = || run.unless_cancelled();
+        if self.next.iter().all(Option::is_none) {
+            return prices.local(&self.records, &go_on);
+        }
+        let mut order: Vec<usize> = (0..self.rows.len()).collect();
+        order.sort_by_key(|&piece| self.tuples[piece]);
+        let mut parts = Parts::default();
+        order.iter().for_each(|&piece| parts.push(self.tuples[piece], self.rows[piece], false));
+        let records: Vec<ValueId> = order.iter().flat_map(|&piece| self.record(piece)).copied().collect();
+        Ok(prices.local(&records, &go_on)?.in_parts(parts))
     }
 }
 
@@ -153,14 +212,14 @@ pub(super) struct Cheapest<'a> {
 }
 
 impl<'a> Cheapest<'a> {
-    /// None yet, of at least `need` rows.
-    pub(super) fn new(originals: &'a Originals<'_>, need: u64) -> Cheapest<'a> {
-        Cheapest { weights: originals.weights, need, rows: 0, kept: Default::default() }
+    /// None yet, of at least `need` rows, given the rows of each.
+    pub(super) fn new(weights: &'a [u32], need: u64) -> Cheapest<'a> {
+        Cheapest { weights, need, rows: 0, kept: Default::default() }
     }
 
-    /// The tuples, cheapest first.
-    pub(super) fn into_tuples(self) -> impl Iterator<Item = usize> {
-        self.kept.into_sorted_vec().into_iter().map(|(_, tuple)| tuple as usize)
+    /// Their numbers, cheapest first: all are needed, and of the last some rows.
+    pub(super) fn into_ids(self) -> impl Iterator<Item = usize> {
+        self.kept.into_sorted_vec().into_iter().map(|(_, id)| id as usize)
     }
 }
 

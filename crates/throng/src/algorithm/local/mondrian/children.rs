@@ -46,6 +46,12 @@ pub(super) struct Pool {
 }
 
 impl Pool {
+    /// Some children.
+    pub(super) fn of(mut children: Vec<u32>) -> Pool {
+        children.sort_unstable();
+        Pool { children, lender: None }
+    }
+
     /// Whether every child is a piece of its own.
     pub(super) fn is_empty(&self) -> bool {
         self.children.is_empty()
@@ -59,7 +65,7 @@ impl Pool {
 
 /// Whether every piece can have k rows, if some children go together.
 #[derive(Debug, PartialEq, Eq)]
-enum Pieces {
+pub(super) enum Pieces {
     /// If these do.
     Allowable(Pool),
     /// No: all others lack rows even together.
@@ -77,11 +83,7 @@ fn pieces(children: &mut [(u32, u32)], k: u64) -> Pieces {
     let rows: u64 = children[..small].iter().map(|&(rows, _)| u64::from(rows)).sum();
     let pooled = small + usize::from(small > 0 && rows < k);
     match &children[small..] {
-        [_, ..] if pooled < children.len() => {
-            let mut pool = Pool { children: numbers(&children[..pooled]), lender: None };
-            pool.children.sort_unstable();
-            Pieces::Allowable(pool)
-        }
+        [_, ..] if pooled < children.len() => Pieces::Allowable(Pool::of(numbers(&children[..pooled]))),
         [(_, only)] => Pieces::Only(*only),
         _ => Pieces::None,
     }
@@ -101,13 +103,13 @@ impl Scratch {
         search: &Cutting<'_, '_>,
     ) -> Option<RegionCut> {
         let children = search.axes[axis].children(node);
-        self.count_children(part, axis, children);
-        let pool = match pieces(&mut self.sorted, search.k) {
+        let pool = match self.pieces(part, axis, children, search) {
             Pieces::Allowable(pool) => pool,
             Pieces::None => return None,
             Pieces::Only(only) => {
                 self.blocked.push((axis, node, only));
-                search.relaxed.then(|| self.borrow(part, axis, children, search.k))??
+                let may_lend = search.relaxed && search.ripeness.by_size().is_some();
+                may_lend.then(|| self.borrow(part, axis, children, search.k))??
             }
         };
         Some(RegionCut::Children { axis, node, pool })
@@ -125,13 +127,26 @@ impl Scratch {
     ) -> Option<RegionCut> {
         loop {
             node = inner_child(&search.axes[axis], node, only)?;
-            self.count_children(part, axis, search.axes[axis].children(node));
-            match pieces(&mut self.sorted, search.k) {
+            match self.pieces(part, axis, search.axes[axis].children(node), search) {
                 Pieces::Allowable(pool) => return Some(RegionCut::Children { axis, node, pool }),
                 Pieces::Only(next) => only = next,
                 Pieces::None => return None,
             }
         }
+    }
+
+    fn pieces(
+        &mut self,
+        part: &Region<'_>,
+        axis: usize,
+        children: Children<'_>,
+        search: &Cutting<'_, '_>,
+    ) -> Pieces {
+        if search.ripeness.by_size().is_none() {
+            return search.pieces(part, |record| children.of(record[axis]));
+        }
+        self.count_children(part, axis, children);
+        pieces(&mut self.sorted, search.k)
     }
 
     fn count_children(&mut self, part: &Region<'_>, axis: usize, children: Children<'_>) {

@@ -65,13 +65,15 @@ impl Scratch {
         self.blocked.clear();
         for next in 0..self.order.len() {
             search.go_on(part)?;
-            if let Some(cut) = self.cut(part, self.order[next].1, search) {
+            let cut = self.cut(part, self.order[next].1, search);
+            if let Some(cut) = cut.filter(|cut| search.allows(part, cut)) {
                 return Ok(Some(cut));
             }
         }
         for next in 0..self.blocked.len() {
             search.go_on(part)?;
-            if let Some(cut) = self.cut_below(part, self.blocked[next], search) {
+            let cut = self.cut_below(part, self.blocked[next], search);
+            if let Some(cut) = cut.filter(|cut| search.allows(part, cut)) {
                 return Ok(Some(cut));
             }
         }
@@ -219,6 +221,7 @@ pub(super) fn rows_of(record: &[u32]) -> u32 {
 mod tests {
     use super::*;
     use crate::algorithm::local::mondrian::records::RankRecords;
+    use crate::algorithm::local::ripe::Ripeness;
     use crate::loss;
     use crate::privacy::KAnonymity;
     use crate::problem::Problem;
@@ -240,7 +243,8 @@ mod tests {
         let axes: Vec<Axis> = problem.attributes().iter().map(Axis::new).collect();
         let mut records = RankRecords::new(problem.table(), &axes);
         let run = Run::new(&problem, None, &Unobserved);
-        let search = Cutting { axes: &axes, k: 2, relaxed: false, run: &run };
+        let (ripeness, table) = (&Ripeness::new(&problem), problem.table());
+        let search = Cutting { axes: &axes, k: 2, ripeness, table, relaxed: false, run: &run };
         let mut scratch = Scratch::new(&axes);
         assert!(scratch.choose(&records.whole(), &search).unwrap().is_some());
         for axis in 0..3 {

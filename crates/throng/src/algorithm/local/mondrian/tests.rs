@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use super::axis::Axis;
 use super::*;
+use crate::algorithm::local::recode;
 use crate::loss;
 use crate::privacy::KAnonymity;
 use crate::random::Random;

@@ -1,27 +1,29 @@
-//! New clusters of tuples that others can spare.
+//! New clusters of rows that others can spare.
 
-use super::{Exchange, LEAST_GAIN};
+use super::partition::Move;
+use super::{Exchange, LEAST_GAIN, NEW};
 use crate::run::{Run, Stop};
 use crate::taxonomy::ValueId;
 
-/// Tuples that would make a cluster, and by how much the loss falls.
+/// What would make a cluster, and by how much the loss falls.
 pub(super) struct Founding {
     pub(super) gain: f64,
-    pub(super) members: Vec<u32>,
+    pub(super) moves: Vec<Move>,
 }
 
-/// A cluster that may give tuples away.
+/// A cluster that may give rows away.
 struct Donor {
     cluster: u32,
     /// Rows that it can still spare.
     spare: u64,
 }
 
-/// A tuple of a donor.
+/// A piece of a donor.
 struct Offer {
-    tuple: u32,
+    piece: u32,
     donor: usize,
-    taken: bool,
+    /// Rows that were taken.
+    taken: u64,
 }
 
 impl Exchange<'_> {
@@ -30,30 +32,13 @@ impl Exchange<'_> {
         for cluster in self.by_gain(run, |cluster| self.founding(cluster).map(|found| found.gain))? {
             run.go_on()?;
             if let Some(founding) = self.founding(cluster) {
-                self.found(&founding.members);
+                self.make(&founding.moves);
             }
         }
         Ok(())
     }
 
-    /// Moves tuples to a cluster of their own; they, and those that they leave, learn of it.
-    pub(super) fn found(&mut self, members: &[u32]) {
-        let new = self.clusters.len() as u32;
-        let mut changed: Vec<u32> = members.iter().map(|&tuple| self.clusters.place(tuple).0).collect();
-        changed.push(new);
-        changed.sort_unstable();
-        changed.dedup();
-        self.clusters.push(Vec::new());
-        self.clusters.relocate(&members.iter().map(|&tuple| (tuple, new)).collect::<Vec<_>>());
-        for &tuple in changed.iter().flat_map(|&cluster| &self.clusters.get(cluster).members) {
-            if let Some(near) = self.near[tuple as usize].get_mut() {
-                let last = near.iter().position(Option::is_none).unwrap_or(near.len() - 1);
-                near[last] = Some(new);
-            }
-        }
-    }
-
-    /// The tuple without which a cluster is cheapest, and tuples that it and near clusters can
+    /// The piece without which a cluster is cheapest, and pieces that it and near clusters can
     /// spare, one after the other those that cost least, until they have k rows.
     pub(super) fn founding(&self, cluster: u32) -> Option<Founding> {
         let of = self.clusters.get(cluster);
@@ -70,50 +55,62 @@ impl Exchange<'_> {
         let (mut next, mut rows) = (slot, 0);
         let mut cover: Vec<ValueId> = self.clusters.record(of.members[slot]).to_vec();
         loop {
-            let Offer { tuple, donor, .. } = offers[next];
-            let weight = self.clusters.weight(tuple);
-            donors[donor].spare = donors[donor].spare.checked_sub(weight)?;
-            offers[next].taken = true;
-            self.clusters.closures().extend(&mut cover, self.clusters.record(tuple));
-            rows += weight;
-            if rows >= self.k {
+            let Offer { piece, donor, .. } = offers[next];
+            let taken = self.spared(piece, donors[donor].spare, self.wanted(rows))?;
+            donors[donor].spare -= taken;
+            offers[next].taken = taken;
+            self.clusters.closures().extend(&mut cover, self.clusters.record(piece));
+            rows += taken;
+            if rows >= self.k && self.is_ripe_after(NEW, &moves_to_new(&offers)) {
                 break;
             }
-            next = self.cheapest(&cover, &donors, &offers)?;
+            next = self.cheapest(&cover, self.wanted(rows), &donors, &offers)?;
         }
         let change = rows as f64 * self.clusters.closures().cost(&cover) + self.change(&donors, &offers);
-        let members = offers.iter().filter(|offer| offer.taken).map(|offer| offer.tuple).collect();
-        (change < -LEAST_GAIN).then_some(Founding { gain: -change, members })
+        let moves = moves_to_new(&offers);
+        (change < -LEAST_GAIN && self.allows(&moves)).then_some(Founding { gain: -change, moves })
     }
 
-    /// The cluster of a tuple, and those near it that have rows to spare.
-    fn donors(&self, own: u32, tuple: u32) -> Vec<Donor> {
-        let probe = self.costs.probe(self.clusters.record(tuple));
-        let near = self.near(tuple, &probe).filter(|&other| other != own);
+    /// How many more rows a new cluster needs: if those are enough and it is still not ripe, one more.
+    fn wanted(&self, rows: u64) -> u64 {
+        self.k.saturating_sub(rows).max(1)
+    }
+
+    /// Rows of a piece that its cluster can spare: all, or as many of those that are wanted.
+    fn spared(&self, piece: u32, spare: u64, wanted: u64) -> Option<u64> {
+        let rows = self.clusters.rows(piece);
+        if rows <= spare {
+            return Some(rows);
+        }
+        (spare > 0 && self.may_divide(piece)).then(|| spare.min(wanted))
+    }
+
+    /// The cluster of a piece, and those near it that have rows to spare.
+    fn donors(&self, own: u32, piece: u32) -> Vec<Donor> {
+        let probe = self.costs.probe(self.clusters.record(piece));
+        let near = self.targets(piece, &probe).filter(|&other| other != own);
         let spare = |cluster: u32| self.clusters.get(cluster).rows - self.k;
         let donors = [own].into_iter().chain(near).map(|cluster| Donor { cluster, spare: spare(cluster) });
         donors.filter(|donor| donor.spare > 0).collect()
     }
 
-    /// All tuples of the donors, those of the first first.
+    /// All pieces of the donors, those of the first first.
     fn offers(&self, donors: &[Donor]) -> Vec<Offer> {
         let members = |donor: &Donor| &self.clusters.get(donor.cluster).members;
         let all =
             donors.iter().enumerate().flat_map(|(at, donor)| members(donor).iter().map(move |m| (at, m)));
-        all.map(|(donor, &tuple)| Offer { tuple, donor, taken: false }).collect()
+        all.map(|(donor, &piece)| Offer { piece, donor, taken: 0 }).collect()
     }
 
     /// The offer that raises the loss least, of those that can be spared.
-    fn cheapest(&self, cover: &[ValueId], donors: &[Donor], offers: &[Offer]) -> Option<usize> {
+    fn cheapest(&self, cover: &[ValueId], wanted: u64, donors: &[Donor], offers: &[Offer]) -> Option<usize> {
         let probe = self.costs.probe(cover);
         let mut best: Option<(f64, usize)> = None;
-        for (at, offer) in offers.iter().enumerate().filter(|(_, offer)| !offer.taken) {
-            let (donor, weight) = (&donors[offer.donor], self.clusters.weight(offer.tuple));
-            if weight > donor.spare {
-                continue;
-            }
-            let saved = weight as f64 * self.clusters.get(donor.cluster).cost;
-            let rise = self.k as f64 * probe.join(self.clusters.record(offer.tuple)) - saved;
+        for (at, offer) in offers.iter().enumerate().filter(|(_, offer)| offer.taken == 0) {
+            let donor = &donors[offer.donor];
+            let Some(rows) = self.spared(offer.piece, donor.spare, wanted) else { continue };
+            let saved = rows as f64 * self.clusters.get(donor.cluster).cost;
+            let rise = self.k as f64 * probe.join(self.clusters.record(offer.piece)) - saved;
             if best.is_none_or(|best| rise < best.0) {
                 best = Some((rise, at));
             }
@@ -125,14 +122,21 @@ impl Exchange<'_> {
     fn change(&self, donors: &[Donor], offers: &[Offer]) -> f64 {
         let closures = self.clusters.closures();
         let by_donor = offers.chunk_by(|a, b| a.donor == b.donor);
-        let changes = donors.iter().zip(by_donor).filter(|(_, of)| of.iter().any(|offer| offer.taken));
+        let changes = donors.iter().zip(by_donor).filter(|(_, of)| of.iter().any(|offer| offer.taken > 0));
+        let is_left = |offer: &&Offer| offer.taken < self.clusters.rows(offer.piece);
         let change = |(donor, offers): (&Donor, &[Offer])| {
-            let mut left = offers.iter().filter(|offer| !offer.taken).map(|offer| offer.tuple);
+            let mut left = offers.iter().filter(is_left).map(|offer| offer.piece);
             let first = left.next().expect("k rows are left");
             let mut cover = self.clusters.record(first).to_vec();
-            left.for_each(|tuple| closures.extend(&mut cover, self.clusters.record(tuple)));
+            left.for_each(|piece| closures.extend(&mut cover, self.clusters.record(piece)));
             (self.k + donor.spare) as f64 * closures.cost(&cover) - self.clusters.get(donor.cluster).loss()
         };
         changes.map(change).sum()
     }
+}
+
+/// What was taken, on its way to a new cluster.
+fn moves_to_new(offers: &[Offer]) -> Vec<Move> {
+    let taken = offers.iter().filter(|offer| offer.taken > 0);
+    taken.map(|offer| Move { piece: offer.piece, rows: offer.taken, to: NEW }).collect()
 }

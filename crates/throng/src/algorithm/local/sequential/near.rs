@@ -9,7 +9,7 @@ use crate::taxonomy::ValueId;
 /// Most clusters that a search finds.
 pub(super) const NEAR: usize = 7;
 
-/// Partition that are near a tuple, nearest first.
+/// Clusters that are near a tuple, nearest first.
 pub(super) type Near = [Option<u32>; NEAR];
 
 /// The clusters as they were when the index was made.

@@ -1,12 +1,14 @@
-//! Partition that know what they would cost without each of their tuples.
+//! Clusters that know what they would cost without each of their pieces.
 
+use super::pieces::Pieces;
 use crate::algorithm::local::closure::Closures;
+use crate::algorithm::local::pieces::Piece;
 use crate::algorithm::local::records;
 use crate::problem::Problem;
 use crate::run::{Run, Stop};
 use crate::taxonomy::ValueId;
 
-/// Partition that are made between two questions whether to go on.
+/// Clusters that are made between two questions whether to go on.
 const ASK: usize = 1 << 8;
 
 /// A cluster; empty once it was dissolved.
@@ -54,38 +56,50 @@ pub(super) struct Difference {
     pub(super) value: ValueId,
 }
 
-/// A partition of a table's tuples.
+/// Rows of a piece that go to a cluster.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Move {
+    pub(super) piece: u32,
+    pub(super) rows: u64,
+    pub(super) to: u32,
+}
+
+/// A partition of a table's rows.
 pub(super) struct Partition<'p> {
     closures: &'p Closures,
-    weights: &'p [u32],
     /// The records of the tuples, one after the other.
     records: Vec<ValueId>,
     clusters: Vec<Cluster>,
-    /// Of each tuple, its cluster and its place there.
-    places: Vec<(u32, u32)>,
+    pieces: Pieces,
+    /// Of each tuple, a cluster that had no other once.
+    homes: Vec<u32>,
     clock: u64,
 }
 
 impl<'p> Partition<'p> {
+    /// From the rows of tuples in each cluster.
     pub(super) fn new(
         problem: &'p Problem,
         closures: &'p Closures,
-        start: Vec<Vec<u32>>,
+        start: Vec<Vec<Piece>>,
         run: &Run<'_>,
     ) -> Result<Partition<'p>, Stop> {
         let table = problem.table();
         let mut clusters = Partition {
             closures,
-            weights: table.weights(),
             records: records(problem, 0..table.attributes()),
             clusters: Vec::new(),
-            places: vec![(0, 0); table.tuples()],
+            pieces: Pieces::new(table.weights()),
+            homes: vec![0; table.tuples()],
             clock: 0,
         };
         for (at, members) in start.into_iter().enumerate() {
             if at % ASK == 0 {
                 run.go_on()?;
             }
+            // What is left of a tuple has its number.
+            let take = |of: Piece| clusters.pieces.take(of.tuple, u64::from(of.rows));
+            let members = members.into_iter().map(take).collect();
             clusters.push(members);
         }
         Ok(clusters)
@@ -99,19 +113,38 @@ impl<'p> Partition<'p> {
         &self.clusters[cluster as usize]
     }
 
-    /// The cluster of a tuple, and the tuple's place there.
-    pub(super) fn place(&self, tuple: u32) -> (u32, usize) {
-        let (cluster, slot) = self.places[tuple as usize];
-        (cluster, slot as usize)
+    pub(super) fn pieces(&self) -> &Pieces {
+        &self.pieces
     }
 
-    pub(super) fn record(&self, tuple: u32) -> &[ValueId] {
+    /// The cluster of a piece, and its place there.
+    #[inline]
+    pub(super) fn place(&self, piece: u32) -> (u32, usize) {
+        self.pieces.place(piece)
+    }
+
+    #[inline]
+    pub(super) fn record(&self, piece: u32) -> &[ValueId] {
+        self.record_of_tuple(self.pieces.tuple(piece))
+    }
+
+    pub(super) fn record_of_tuple(&self, tuple: u32) -> &[ValueId] {
         let width = self.closures.attributes();
         &self.records[tuple as usize * width..][..width]
     }
 
-    pub(super) fn weight(&self, tuple: u32) -> u64 {
-        u64::from(self.weights[tuple as usize])
+    /// Rows of a piece.
+    #[inline]
+    pub(super) fn rows(&self, piece: u32) -> u64 {
+        self.pieces.rows(piece)
+    }
+
+    /// The piece that is a cluster by itself, if the tuple has one.
+    pub(super) fn home(&self, tuple: u32) -> Option<u32> {
+        match self.clusters[self.homes[tuple as usize] as usize].members[..] {
+            [only] if self.pieces.tuple(only) == tuple => Some(only),
+            _ => None,
+        }
     }
 
     /// The time of the last change.
@@ -119,10 +152,11 @@ impl<'p> Partition<'p> {
         self.clock
     }
 
-    /// The members of all clusters that have some.
-    pub(super) fn classes(&self) -> Vec<Vec<u32>> {
+    /// The rows of tuples in all clusters that have some.
+    pub(super) fn classes(&self) -> Vec<Vec<Piece>> {
+        let piece = |&of: &u32| Piece { tuple: self.pieces.tuple(of), rows: self.rows(of) as u32 };
         let used = self.clusters.iter().filter(|cluster| !cluster.members.is_empty());
-        used.map(|cluster| cluster.members.clone()).collect()
+        used.map(|cluster| cluster.members.iter().map(piece).collect()).collect()
     }
 
     /// What all rows lose.
@@ -140,29 +174,40 @@ impl<'p> Partition<'p> {
         self.set(self.clusters.len() as u32 - 1, members);
     }
 
-    /// Moves each tuple to a cluster.
-    pub(super) fn relocate(&mut self, steps: &[(u32, u32)]) {
-        let sources = steps.iter().map(|&(tuple, _)| self.place(tuple).0);
-        let mut touched: Vec<u32> = sources.chain(steps.iter().map(|step| step.1)).collect();
+    /// Makes moves of different pieces.
+    pub(super) fn relocate(&mut self, moves: &[Move]) {
+        let sources = moves.iter().map(|of| self.place(of.piece).0);
+        let mut touched: Vec<u32> = sources.chain(moves.iter().map(|of| of.to)).collect();
         touched.sort_unstable();
         touched.dedup();
+        let moved: Vec<(u32, u32)> =
+            moves.iter().map(|of| (self.pieces.take(of.piece, of.rows), of.to)).collect();
         for cluster in touched {
             let mut members = std::mem::take(&mut self.clusters[cluster as usize].members);
-            members.retain(|&member| steps.iter().all(|&(tuple, _)| tuple != member));
-            members.extend(steps.iter().filter(|step| step.1 == cluster).map(|step| step.0));
+            members.retain(|&member| moved.iter().all(|&(piece, _)| piece != member));
+            for &(piece, _) in moved.iter().filter(|&&(_, to)| to == cluster) {
+                let kin = self.pieces.kin(piece).find(|kin| members.contains(kin));
+                match kin {
+                    Some(kin) => self.pieces.fuse(piece, kin),
+                    None => members.push(piece),
+                }
+            }
             self.set(cluster, members);
         }
     }
 
     /// Gives a cluster other members.
-    pub(super) fn set(&mut self, id: u32, members: Vec<u32>) {
-        for (slot, &tuple) in members.iter().enumerate() {
-            self.places[tuple as usize] = (id, slot as u32);
+    fn set(&mut self, id: u32, members: Vec<u32>) {
+        for (slot, &piece) in members.iter().enumerate() {
+            self.pieces.set_place(piece, id, slot);
+        }
+        if let [only] = members[..] {
+            self.homes[self.pieces.tuple(only) as usize] = id;
         }
         let mut cluster = std::mem::take(&mut self.clusters[id as usize]);
         self.clock += 1;
         cluster.changed = self.clock;
-        cluster.rows = members.iter().map(|&tuple| self.weight(tuple)).sum();
+        cluster.rows = members.iter().map(|&piece| self.rows(piece)).sum();
         cluster.members = members;
         self.cover(&mut cluster);
         self.clusters[id as usize] = cluster;
@@ -181,21 +226,21 @@ impl<'p> Partition<'p> {
         let width = self.closures.attributes();
         cover.extend_from_slice(self.record(first));
         let mut rests = cover.clone();
-        for &tuple in others {
+        for &piece in others {
             rests.extend_from_slice(cover);
-            self.closures.extend(cover, self.record(tuple));
+            self.closures.extend(cover, self.record(piece));
         }
         *cost = self.closures.cost(cover);
         // So far each rest is what comes before the member; for the first there is nothing.
         let mut after: Vec<ValueId> = Vec::with_capacity(width);
-        for (slot, &tuple) in members.iter().enumerate().rev() {
+        for (slot, &piece) in members.iter().enumerate().rev() {
             let rest = &mut rests[slot * width..][..width];
             match (slot, after.is_empty()) {
-                (_, true) => after.extend_from_slice(self.record(tuple)),
+                (_, true) => after.extend_from_slice(self.record(piece)),
                 (0, false) => rest.copy_from_slice(&after),
                 (_, false) => {
                     self.closures.extend(rest, &after);
-                    self.closures.extend(&mut after, self.record(tuple));
+                    self.closures.extend(&mut after, self.record(piece));
                 }
             }
         }

@@ -2,6 +2,7 @@ use super::chain::MAX_DEPTH;
 use super::near::NEAR;
 use super::*;
 use crate::algorithm::local::art;
+use crate::algorithm::local::pieces::whole;
 use crate::algorithm::{Settings, find};
 use crate::run::{Observer, Unobserved};
 use crate::solve::{Outcome, solve};
@@ -73,10 +74,11 @@ fn blocks_of_the_start_have_clusters_enough_for_large_k() {
 
 /// The sum over clusters of rows times d of the closure, from scratch.
 fn plain_loss(clusters: &Partition<'_>) -> f64 {
-    let cost = |class: &Vec<u32>| {
-        let mut closure = clusters.record(class[0]).to_vec();
-        class.iter().for_each(|&tuple| clusters.closures().extend(&mut closure, clusters.record(tuple)));
-        let rows: u64 = class.iter().map(|&tuple| clusters.weight(tuple)).sum();
+    let cost = |class: &Vec<Piece>| {
+        let record = |piece: &Piece| clusters.record_of_tuple(piece.tuple);
+        let mut closure = record(&class[0]).to_vec();
+        class.iter().for_each(|piece| clusters.closures().extend(&mut closure, record(piece)));
+        let rows: u64 = class.iter().map(|piece| u64::from(piece.rows)).sum();
         rows as f64 * clusters.closures().cost(&closure)
     };
     clusters.classes().iter().map(cost).sum()
@@ -90,7 +92,7 @@ fn each_search(mut show: impl FnMut(Exchange<'_>)) {
         let closures = closures(&problem);
         let run = Run::new(&problem, None, &Unobserved);
         let start = agglomerative::cluster(&problem, &closures, PLAIN, &run).unwrap();
-        show(Exchange::new(&problem, &closures, start, &run).unwrap());
+        show(Exchange::new(&problem, &closures, whole(problem.table(), &start), &run).unwrap());
     }
 }
 
@@ -103,17 +105,18 @@ fn check(search: &mut Exchange<'_>, promised: f64, change: impl FnOnce(&mut Exch
     assert!((search.clusters.loss() - after).abs() < 1e-9);
     let rows = (0..search.clusters.len() as u32).map(|id| search.clusters.get(id).rows);
     assert!(rows.filter(|&rows| rows > 0).all(|rows| rows >= search.k));
-    let tuples: usize = search.clusters.classes().iter().map(Vec::len).sum();
-    assert_eq!(tuples, search.near.len());
+    let mut rows = vec![0; search.table.tuples()];
+    search.clusters.classes().iter().flatten().for_each(|piece| rows[piece.tuple as usize] += piece.rows);
+    assert_eq!(rows, search.table.weights());
 }
 
 #[test]
 fn chains_change_the_loss_by_what_they_say() {
     let mut lengths = [0; MAX_DEPTH + 2];
     each_search(|mut search| {
-        for tuple in 0..search.near.len() as u32 {
-            let Some(chain) = search.chain(tuple) else { continue };
-            check(&mut search, -chain.change, |search| search.clusters.relocate(chain.moves()));
+        for piece in 0..search.near.len() as u32 {
+            let Some(chain) = search.chain(piece) else { continue };
+            check(&mut search, -chain.change, |search| search.make(chain.moves()));
             lengths[chain.moves().len()] += 1;
         }
     });
@@ -126,7 +129,7 @@ fn dissolving_and_founding_change_the_loss_by_what_they_say() {
     each_search(|mut search| {
         for cluster in 0..search.clusters.len() as u32 {
             if let Some(found) = search.dissolution(cluster) {
-                check(&mut search, found.gain, |search| search.clusters.relocate(&found.moves));
+                check(&mut search, found.gain, |search| search.make(&found.moves));
                 assert!(search.clusters.get(cluster).members.is_empty());
                 dissolved += 1;
             }
@@ -134,11 +137,11 @@ fn dissolving_and_founding_change_the_loss_by_what_they_say() {
         for cluster in 0..search.clusters.len() as u32 {
             if let Some(found) = search.founding(cluster) {
                 let new = search.clusters.len() as u32;
-                check(&mut search, found.gain, |search| search.found(&found.members));
-                assert_eq!(search.clusters.get(new).members, found.members);
-                let probe = search.costs.probe(search.clusters.record(found.members[0]));
-                let own = search.near[found.members[0] as usize].get().is_some();
-                assert!(!own || search.near(found.members[0], &probe).any(|cluster| cluster == new));
+                check(&mut search, found.gain, |search| search.make(&found.moves));
+                let first = search.clusters.get(new).members[0];
+                let probe = search.costs.probe(search.clusters.record(first));
+                let own = search.near[search.clusters.pieces().tuple(first) as usize].get().is_some();
+                assert!(!own || search.near(first, &probe).any(|cluster| cluster == new));
                 founded += 1;
             }
         }
@@ -154,9 +157,9 @@ fn trees_find_the_clusters_in_which_the_loss_grows_least() {
         let closures = closures(&problem);
         let run = Run::new(&problem, None, &Unobserved);
         let start = agglomerative::cluster(&problem, &closures, PLAIN, &run).unwrap();
-        let search = Exchange::new(&problem, &closures, start, &run).unwrap();
+        let search = Exchange::new(&problem, &closures, whole(problem.table(), &start), &run).unwrap();
         for tuple in 0..search.near.len() as u32 {
-            let (record, weight) = (search.clusters.record(tuple), search.clusters.weight(tuple));
+            let (record, weight) = (search.clusters.record(tuple), search.clusters.rows(tuple).min(search.k));
             let growth = |id: u32| {
                 let cluster = search.clusters.get(id);
                 let union = closures.join_cost(record, &cluster.cover);

@@ -1,14 +1,24 @@
 //! Algorithms 3 to 6 of *k-Anonymization Revisited* as the paper has them, for tests: every
-//! step looks at every record.
+//! step looks at every record. Algorithms 3 and 4 treat identical records alike, so they are here by tuple;
+//! Algorithms 5 and 6 go row by row.
 
 use crate::algorithm::local::k_k::price::Prices;
 use crate::notion::Notion;
 use crate::problem::Problem;
-use crate::recoding::Local;
+use crate::recoding::{Local, Parts};
 use crate::taxonomy::ValueId;
 
 /// A generalised record for each tuple.
 pub(super) type Records = Vec<Vec<ValueId>>;
+
+/// A released row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Row {
+    tuple: usize,
+    /// Rows of the same number are released alike. It decides ties.
+    piece: usize,
+    record: Vec<ValueId>,
+}
 
 /// The table, its prices and k.
 pub(super) struct Plain {
@@ -94,10 +104,55 @@ impl Plain {
         self.tuples().map(release).collect()
     }
 
-    /// Algorithm 5.
-    pub(super) fn one_k(&self, released: &mut Records) {
+    /// Each row released as its tuple is.
+    pub(super) fn rows(&self, records: &Records) -> Vec<Row> {
+        let row = |tuple: usize| Row { tuple, piece: tuple, record: records[tuple].clone() };
+        self.tuples().flat_map(|tuple| vec![row(tuple); self.weights[tuple] as usize]).collect()
+    }
+
+    /// Algorithm 5 by rows or by tuples, whichever costs less.
+    pub(super) fn one_k(&self, records: &Records) -> Vec<Row> {
+        let mut by_rows = self.rows(records);
+        self.one_k_by_rows(&mut by_rows);
+        let mut by_tuples = records.clone();
+        self.one_k_by_tuples(&mut by_tuples);
+        let by_tuples = self.rows(&by_tuples);
+        let price = |rows: &[Row]| rows.iter().map(|row| i128::from(self.cost(&row.record))).sum::<i128>();
+        if price(&by_tuples) < price(&by_rows) { by_tuples } else { by_rows }
+    }
+
+    /// To the letter.
+    fn one_k_by_rows(&self, released: &mut [Row]) {
         for i in self.tuples() {
-            let rows = self.neighbours(released, i).iter().map(|&j| self.weights[j]).sum::<u64>();
+            let (reach, others): (Vec<usize>, Vec<usize>) =
+                (0..released.len()).partition(|&j| self.covers(&released[j].record, i));
+            let need = (self.k as usize).saturating_sub(reach.len());
+            let key = |j: usize| (self.growth(&released[j].record, i), released[j].piece, j);
+            let mut order: Vec<_> = others.into_iter().map(key).collect();
+            order.sort_unstable();
+            let chosen: Vec<usize> = order.into_iter().take(need).map(|(_, _, j)| j).collect();
+            let pieces = chosen.chunk_by(|&a, &b| released[a].piece == released[b].piece);
+            for alike in pieces.map(<[usize]>::to_vec).collect::<Vec<_>>() {
+                self.generalise(released, &alike, &self.originals[i]);
+            }
+        }
+    }
+
+    /// Generalises some rows of a piece, which become one of their own if they are not all.
+    fn generalise(&self, released: &mut [Row], rows: &[usize], other: &[ValueId]) {
+        let piece = released[rows[0]].piece;
+        let all = released.iter().filter(|row| row.piece == piece).count();
+        let next = released.iter().map(|row| row.piece).max().expect("there are rows") + 1;
+        for &row in rows {
+            released[row].record = self.join(&released[row].record, other);
+            released[row].piece = if rows.len() < all { next.max(self.originals.len()) } else { piece };
+        }
+    }
+
+    fn one_k_by_tuples(&self, released: &mut Records) {
+        for i in self.tuples() {
+            let neighbours = self.tuples().filter(|&j| self.covers(&released[j], i));
+            let rows = neighbours.map(|j| self.weights[j]).sum::<u64>();
             if rows < self.k {
                 let need = self.k - rows;
                 let others = self.tuples().filter(|&j| !self.covers(&released[j], i));
@@ -119,55 +174,63 @@ impl Plain {
         }
     }
 
-    /// Algorithm 6, by a way to find the matches of a tuple.
-    pub(super) fn global(&self, released: &mut Records, matches: impl Fn(&Records, usize) -> Vec<usize>) {
+    /// Algorithm 6, by a way to find the matches of a tuple's rows. Of identical records that one is
+    /// generalised for which it costs least.
+    pub(super) fn global(&self, released: &mut [Row], matches: impl Fn(&[Row], usize) -> Vec<usize>) {
         for i in self.tuples() {
             loop {
                 let matches = matches(released, i);
-                if matches.iter().map(|&j| self.weights[j]).sum::<u64>() >= self.k {
+                if matches.len() as u64 >= self.k {
                     break;
                 }
                 let others = self.neighbours(released, i).into_iter().filter(|j| !matches.contains(j));
-                let cheapest = others.min_by_key(|&j| (self.growth(&released[i], j), j));
-                let cheapest = cheapest.expect("k neighbours");
-                released[i] = self.join(&released[i], &self.originals[cheapest]);
+                let others: Vec<usize> = others.map(|j| released[j].tuple).collect();
+                let own: Vec<usize> = (0..released.len()).filter(|&row| released[row].tuple == i).collect();
+                let steps = others.iter().flat_map(|&other| {
+                    let step = |&row: &usize| {
+                        (self.growth(&released[row].record, other), other, released[row].piece, row)
+                    };
+                    own.iter().map(step).collect::<Vec<_>>()
+                });
+                let (_, other, _, row) = steps.min().expect("k neighbours");
+                self.generalise(released, &[row], &self.originals[other]);
             }
         }
     }
 
     /// The matches of R_i by Definition 4.6.
-    pub(super) fn matches(&self, released: &Records, i: usize) -> Vec<usize> {
+    pub(super) fn matches(&self, released: &[Row], i: usize) -> Vec<usize> {
         let neighbours = self.neighbours(released, i).into_iter();
         neighbours.filter(|&j| self.completes(released, i, j)).collect()
     }
 
     /// The matches of R_i as those neighbours from which records can move on to R̄_i.
-    pub(super) fn matches_by_moves(&self, released: &Records, i: usize) -> Vec<usize> {
+    pub(super) fn matches_by_moves(&self, released: &[Row], i: usize) -> Vec<usize> {
         let mut moves = vec![false; self.originals.len()];
         moves[i] = true;
         let mut open = vec![i];
         while let Some(to) = open.pop() {
-            for from in self.tuples() {
-                if !moves[from] && self.covers(&released[to], from) {
-                    moves[from] = true;
-                    open.push(from);
+            for row in released.iter().filter(|row| row.tuple == to) {
+                for from in self.tuples() {
+                    if !moves[from] && self.covers(&row.record, from) {
+                        moves[from] = true;
+                        open.push(from);
+                    }
                 }
             }
         }
-        self.neighbours(released, i).into_iter().filter(|&j| moves[j]).collect()
+        self.neighbours(released, i).into_iter().filter(|&j| moves[released[j].tuple]).collect()
     }
 
-    fn neighbours(&self, released: &Records, i: usize) -> Vec<usize> {
-        self.tuples().filter(|&j| self.covers(&released[j], i)).collect()
+    fn neighbours(&self, released: &[Row], i: usize) -> Vec<usize> {
+        (0..released.len()).filter(|&j| self.covers(&released[j].record, i)).collect()
     }
 
     /// Whether R̄_j is a match of R_i: the other rows have a perfect matching without the two.
-    fn completes(&self, released: &Records, i: usize, j: usize) -> bool {
-        let rows_without = |out: usize| -> Vec<usize> {
-            let rows = self.tuples().flat_map(|t| (0..self.weights[t]).map(move |copy| (t, copy)));
-            rows.filter(|&row| row != (out, 0)).map(|(t, _)| t).collect()
-        };
-        let (left, right) = (rows_without(i), rows_without(j));
+    fn completes(&self, released: &[Row], i: usize, j: usize) -> bool {
+        let first = released.iter().position(|row| row.tuple == i).expect("a tuple has rows");
+        let left: Vec<usize> = (0..released.len()).filter(|&row| row != first).collect();
+        let right: Vec<usize> = (0..released.len()).filter(|&row| row != j).collect();
         let mut partner = vec![None; right.len()];
         (0..left.len()).all(|at| {
             let mut tried = vec![false; right.len()];
@@ -177,14 +240,14 @@ impl Plain {
 
     fn augment(
         &self,
-        released: &Records,
+        released: &[Row],
         sides: (&[usize], &[usize]),
         at: usize,
         tried: &mut [bool],
         partner: &mut [Option<usize>],
     ) -> bool {
         for to in 0..sides.1.len() {
-            if tried[to] || !self.covers(&released[sides.1[to]], sides.0[at]) {
+            if tried[to] || !self.covers(&released[sides.1[to]].record, released[sides.0[at]].tuple) {
                 continue;
             }
             tried[to] = true;
@@ -214,20 +277,32 @@ impl Plain {
     }
 
     /// The recoding that releases some records.
-    pub(super) fn local(&self, records: &Records) -> Local {
-        self.prices.local(&records.concat(), &|| Ok(())).unwrap()
+    pub(super) fn local(&self, rows: &[Row]) -> Local {
+        let mut order: Vec<&Row> = rows.iter().collect();
+        order.sort_by_key(|row| (row.tuple, row.piece));
+        let pieces: Vec<&[&Row]> = order.chunk_by(|a, b| a.piece == b.piece).collect();
+        let records: Vec<ValueId> = pieces.iter().flat_map(|piece| piece[0].record.clone()).collect();
+        let local = self.prices.local(&records, &|| Ok(())).unwrap();
+        if pieces.len() == self.originals.len() {
+            return local;
+        }
+        let mut parts = Parts::default();
+        pieces.iter().for_each(|piece| parts.push(piece[0].tuple as u32, piece.len() as u32, false));
+        local.in_parts(parts)
     }
 
     /// Whether a release has a notion.
-    pub(super) fn holds(&self, notion: Notion, released: &Records) -> bool {
-        let rows = |tuples: Vec<usize>| tuples.iter().map(|&j| self.weights[j]).sum::<u64>() >= self.k;
-        let covered = |j: usize| self.tuples().filter(|&i| self.covers(&released[j], i)).collect();
+    pub(super) fn holds(&self, notion: Notion, released: &[Row]) -> bool {
+        let covered = |row: &Row| {
+            let covered = self.tuples().filter(|&i| self.covers(&row.record, i));
+            covered.map(|i| self.weights[i]).sum::<u64>()
+        };
         match notion {
             Notion::K => unreachable!("none of the algorithms gives it"),
-            Notion::KOne => self.tuples().all(|j| rows(covered(j))),
-            Notion::OneK => self.tuples().all(|i| rows(self.neighbours(released, i))),
+            Notion::KOne => released.iter().all(|row| covered(row) >= self.k),
+            Notion::OneK => self.tuples().all(|i| self.neighbours(released, i).len() as u64 >= self.k),
             Notion::KK => self.holds(Notion::OneK, released) && self.holds(Notion::KOne, released),
-            Notion::GlobalOneK => self.tuples().all(|i| rows(self.matches(released, i))),
+            Notion::GlobalOneK => self.tuples().all(|i| self.matches(released, i).len() as u64 >= self.k),
         }
     }
 }
