@@ -3,7 +3,7 @@
 //! * [`case`]: tables of text; [`random`]: random ones; [`models`]: what they must satisfy
 //! * [`oracle`]: brute force over rows of text, every measure from its definition
 //! * [`agreement`]: every registered algorithm against the oracle; [`several`]: where several things are
-//!   asked; [`population`]: where the table is a sample
+//!   asked; [`persons`]: where several rows are of one person; [`population`]: where the table is a sample
 //! * [`evaluations`], [`cuts`], [`archive`], [`parts`]: what searches note, cuts, frontiers and divided
 //!   tuples against the oracle; [`lies`]: releases that are broken in one way
 //! * [`consistency`]: the notions and the adversaries against brute force over rows of text
@@ -29,6 +29,7 @@ mod models;
 mod open;
 mod oracle;
 mod parts;
+mod persons;
 mod population;
 mod properties;
 mod random;
