@@ -31,7 +31,7 @@ pub(super) struct Judge {
     looks_at_values: bool,
     /// Whether a model compares classes with what is released of the whole.
     compares: bool,
-    /// Whether what is refused can make more be refused even of a single shield.
+    /// Whether what is refused can change what is found of the rest, even of a single shield.
     repeats: bool,
     /// Rows that may be suppressed.
     max_suppressed_rows: u64,
@@ -107,7 +107,9 @@ impl Judge {
             || table.persons().is_some()
             || models().any(|(_, model)| model.column().is_some());
         let compares = models().any(|(_, model)| model.compares_with_whole());
-        let repeats = compares || models().any(|(_, model)| model.refuses_absence());
+        // What a mean leaves out changes the degrees of the others.
+        let mean_of_several = models().count() > 1 && models().any(|(_, model)| model.is_mean());
+        let repeats = compares || mean_of_several || models().any(|(_, model)| model.refuses_absence());
         Judge {
             repeats,
             whole: Whole::of(table),
@@ -218,11 +220,12 @@ impl Judge {
             let standing = groups.standing(&none, snapshot);
             for (number, model) in &shield.models {
                 let occurring = (0..groups.count).filter(|&group| standing.rows[group] > 0);
-                let degree = |group| {
-                    let degree = standing.with_class(group, |class| model.degree(class, &self.whole));
-                    (degree, standing.rows[group])
+                let look = |group| {
+                    let of = |class: &Class<'_>| (model.degree(class, &self.whole), class.rows);
+                    let (degree, crowd) = standing.with_class(group, of);
+                    Reached { degree, crowd, rows: standing.rows[group] }
                 };
-                reach[*number] = reachable(occurring.map(degree).collect(), &**model, max_suppressed_rows);
+                reach[*number] = reachable(occurring.map(look).collect(), &**model, max_suppressed_rows);
             }
         }
         reach
@@ -241,19 +244,30 @@ fn reachable_size<const W: usize>(classes: &[(Key<W>, u32)], max_suppressed_rows
     left.or(sizes.last()).map_or(0.0, |&rows| f64::from(rows))
 }
 
-/// The worst degree that is left when classes of at most so many rows are left out, worst first.
-fn reachable(mut degrees: Vec<(f64, u64)>, model: &dyn PrivacyModel, max_suppressed_rows: u64) -> f64 {
-    degrees.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
-    if model.direction().is_worse(1.0, 0.0) {
-        degrees.reverse();
-    }
+/// A class and its degree.
+struct Reached {
+    degree: f64,
+    /// Rows, or persons where these count.
+    crowd: u64,
+    rows: u64,
+}
+
+/// What is achieved when classes of at most so many rows are left out, worst first; of equal ones the
+/// smallest.
+fn reachable(mut classes: Vec<Reached>, model: &dyn PrivacyModel, max_suppressed_rows: u64) -> f64 {
+    let less_is_safer = model.direction().is_worse(1.0, 0.0);
+    classes.sort_unstable_by(|a, b| {
+        let by_degree = a.degree.total_cmp(&b.degree);
+        let worst_first = if less_is_safer { by_degree.reverse() } else { by_degree };
+        worst_first.then(a.rows.cmp(&b.rows)).then(a.crowd.cmp(&b.crowd))
+    });
     let mut suppressed = 0;
-    let left = degrees.iter().position(|(_, rows)| {
-        suppressed += rows;
+    let left = classes.iter().position(|class| {
+        suppressed += class.rows;
         suppressed > max_suppressed_rows
     });
-    let left = left.unwrap_or(degrees.len().saturating_sub(1));
-    achieved(model, degrees[left.min(degrees.len())..].iter().copied()).unwrap_or(0.0)
+    let left = left.unwrap_or(classes.len().saturating_sub(1));
+    achieved(model, classes[left..].iter().map(|class| (class.degree, class.crowd))).unwrap_or(0.0)
 }
 
 impl Shield {
@@ -323,7 +337,10 @@ impl Sitting<'_> {
         for (number, model) in self.shield.models.iter().filter(|(_, model)| model.is_mean()) {
             let dropped = self.refuse_worst(&**model, &mut is_refused, |group| groups.key(group, snapshot));
             round.degrees[*number] = dropped.mean;
-            let lasts = model.monotonicity() == Monotonicity::Monotone && !self.standing.counts_persons();
+            // What another model refuses here in part could be what lowers the mean of a finer grid.
+            let monotone =
+                |(_, model): &(usize, Arc<dyn PrivacyModel>)| model.monotonicity() == Monotonicity::Monotone;
+            let lasts = self.shield.models.iter().all(monotone) && !self.standing.counts_persons();
             below += if lasts { dropped.rows } else { 0 };
         }
         round.below = round.below.max(below);

@@ -91,9 +91,12 @@ impl Case {
 
     /// Whether every coarser node of one that may be released may be, too.
     pub(crate) fn holds_upwards(&self) -> bool {
+        let alone = self.asks.iter().all(|ask| self.shielded(ask) == self.shielded(&self.asks[0]));
+        let bare = self.max_suppressed_rows == 0;
         self.asks.iter().all(|ask| match ask.model.monotonicity_in(self) {
-            Monotonicity::Monotone => true,
-            Monotonicity::SafeUnions => self.max_suppressed_rows == 0,
+            // Which classes go for a mean decides what is left of those over another shield.
+            Monotonicity::Monotone => !ask.model.is_mean() || alone || bare,
+            Monotonicity::SafeUnions => bare,
             Monotonicity::None => false,
         })
     }

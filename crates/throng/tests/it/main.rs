@@ -7,7 +7,8 @@
 //! * [`evaluations`], [`cuts`], [`archive`], [`parts`]: what searches note, cuts, frontiers and divided
 //!   tuples against the oracle; [`lies`]: releases that are broken in one way
 //! * [`consistency`]: the notions and the adversaries against brute force over rows of text
-//! * [`definitions`]: every privacy model, word by word
+//! * [`definitions`]: every privacy model, word by word; [`degrees`]: the crate's against these and against
+//!   numbers worked by hand; [`least`]: how many rows of a class must go
 //! * [`large`]: more classes and values than fit in small tables and one thread
 //! * the others: hand-worked results, laws, keys of many words, stops, the Adult table
 
@@ -18,10 +19,12 @@ mod case;
 mod consistency;
 mod cuts;
 mod definitions;
+mod degrees;
 mod evaluations;
 mod golden;
 mod keys;
 mod large;
+mod least;
 mod lies;
 mod local;
 mod measures;

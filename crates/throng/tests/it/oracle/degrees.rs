@@ -129,8 +129,11 @@ impl<'c> Oracle<'c> {
     }
 
     fn reached_mean(&self, ask: &Ask, whole: &Released<'c>, classes: &Classes<'c>, degrees: &[f64]) -> f64 {
-        let mut worst_first: Vec<(f64, &Vec<usize>)> = degrees.iter().copied().zip(classes.values()).collect();
-        worst_first.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.len().cmp(&b.1.len())));
+        let mut worst_first: Vec<(f64, &Vec<usize>)> =
+            degrees.iter().copied().zip(classes.values()).collect();
+        // Of equal ones the smallest.
+        let size = |rows: &[usize]| (rows.len(), self.count(rows));
+        worst_first.sort_by(|a, b| b.0.total_cmp(&a.0).then(size(a.1).cmp(&size(b.1))));
         let mut left = whole.clone();
         for (_, rows) in &worst_first[..worst_first.len() - 1] {
             if (left.suppressed.len() + rows.len()) as u64 > self.case.max_suppressed_rows {
@@ -220,7 +223,8 @@ impl<'c> Oracle<'c> {
             Model::AboutTwo { column, .. } => (defined::distinct_l(&of(column).0) as f64 - 2.0).abs(),
             Model::Gain { column, .. } => {
                 let (class, whole) = of(column);
-                let gain = |value| defined::alpha_k(&class, Some(value)) - defined::alpha_k(&whole, Some(value));
+                let gain =
+                    |value| defined::alpha_k(&class, Some(value)) - defined::alpha_k(&whole, Some(value));
                 self.occurring(rows, column).into_iter().map(gain).fold(0.0, f64::max)
             }
             Model::NoThrees(_) if self.count(rows).is_multiple_of(3) => 0.0,
