@@ -5,7 +5,8 @@
 //! monotone models the result is the largest set of rows that satisfies all requirements: adding rows
 //! never makes a class unsafe, so the union of two such sets is one, and no round suppresses a row of
 //! any. Such a set is one at every coarser grid, too, whose classes are unions of its classes: what a
-//! node suppresses, all below it do.
+//! node suppresses, all below it do. A mean of all rows is judged last, of what the others of its shield
+//! leave; there are several largest sets for it, so the same is true only if there is no other shield.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -335,7 +336,7 @@ impl Sitting<'_> {
             }
         }
         for (number, model) in self.shield.models.iter().filter(|(_, model)| model.is_mean()) {
-            let dropped = self.refuse_worst(&**model, &mut is_refused, |group| groups.key(group, snapshot));
+            let dropped = self.refuse_worst(&**model, &mut is_refused, &groups.keys(snapshot));
             round.degrees[*number] = dropped.mean;
             // What another model refuses here in part could be what lowers the mean of a finer grid.
             let monotone =
@@ -376,12 +377,7 @@ impl Sitting<'_> {
 
     /// Refuses the groups of the worst degree until the mean of the others holds; equal ones in the order of
     /// their keys, which does not depend on where they were rolled up from.
-    fn refuse_worst<K: Ord>(
-        &self,
-        model: &dyn PrivacyModel,
-        is_refused: &mut [bool],
-        key: impl Fn(usize) -> K,
-    ) -> Dropped {
+    fn refuse_worst<K: Ord>(&self, model: &dyn PrivacyModel, is_refused: &mut [bool], keys: &[K]) -> Dropped {
         let look = |group| {
             let of = |class: &Class<'_>| (model.degree(class, self.whole), class.rows, group);
             self.standing.with_class(group, of)
@@ -390,7 +386,7 @@ impl Sitting<'_> {
         let mut groups: Vec<(f64, u64, usize)> = (0..is_refused.len()).filter(stands).map(look).collect();
         let worst_first = |a: &(f64, u64, usize), b: &(f64, u64, usize)| {
             let safer = if model.direction().is_worse(a.0, b.0) { Ordering::Less } else { Ordering::Greater };
-            if a.0 == b.0 { key(a.2).cmp(&key(b.2)) } else { safer }
+            if a.0 == b.0 { keys[a.2].cmp(&keys[b.2]) } else { safer }
         };
         groups.sort_by(worst_first);
         let mean =
@@ -435,11 +431,14 @@ enum Held<'s> {
 }
 
 impl Groups {
-    /// What tells a group from others, whatever its classes were rolled up from.
-    fn key<const W: usize>(&self, group: usize, snapshot: &Snapshot<W>) -> Key<W> {
-        let Some(of) = &self.of_class else { return snapshot.classes[group].0 };
-        let members = of.iter().zip(&snapshot.classes).filter(|(of, _)| **of as usize == group);
-        members.map(|(_, (key, _))| *key).min().expect("no group is empty")
+    /// What tells each group from others, whatever its classes were rolled up from: the least key of them.
+    fn keys<const W: usize>(&self, snapshot: &Snapshot<W>) -> Vec<Key<W>> {
+        let mut keys = vec![[u64::MAX; W]; self.count];
+        for (class, &(key, _)) in snapshot.classes.iter().enumerate() {
+            let least = &mut keys[self.of(class)];
+            *least = key.min(*least);
+        }
+        keys
     }
 
     fn of(&self, class: usize) -> usize {
