@@ -49,11 +49,22 @@ impl Release {
                 Rule::Crowd(_, k) => *k as f64,
                 Rule::Classes(model) => self.class_degree(requirement, &**model, tally),
             };
-            admissible &= requirement.class_model().holds(degree);
+            let model = requirement.class_model();
+            admissible &= model.holds(degree) && !(model.refuses_absence() && self.is_absent(requirement));
             degrees.push(degree);
         }
         let cost = if admissible { cost_of_release(problem, tally) } else { None };
         Evaluation { admissible, refutes_below: false, suppressed_rows, degrees, floor: None, cost }
+    }
+
+    /// Whether people of the population have a class over the requirement's shield of which nothing is
+    /// released.
+    fn is_absent(&self, requirement: &Requirement) -> bool {
+        let all: Vec<usize> = (0..self.problem().attributes().len()).collect();
+        let (class_of, classes) = self.group(requirement.shield().unwrap_or(&all));
+        let population = self.class_population(&class_of, classes).unwrap_or_default();
+        let rows = self.class_values(&class_of, classes, None);
+        population.iter().zip(rows).any(|(&population, (rows, _))| population > 0 && rows == 0)
     }
 
     /// What the classes over the requirement's shield achieve.

@@ -125,8 +125,13 @@ impl Requirements {
     /// Whether a recoding that may be released makes all coarser ones so, if so many rows may be
     /// suppressed; whether persons are counted in place of rows.
     pub fn hold_upwards(&self, max_suppressed_rows: u64, persons: bool) -> bool {
+        // Which of several classes go for the sake of a mean decides what is left of those of another shield.
+        let alone = self.iter().all(|one| one.shield == self.0[0].shield);
         let upwards = |one: &Requirement| {
             let model = one.class_model();
+            if model.is_mean() && max_suppressed_rows > 0 && !alone {
+                return false;
+            }
             let by_rows = model.monotonicity();
             let monotonicity = if persons { by_rows.of_persons(model.is_mean()) } else { by_rows };
             monotonicity.holds_upwards(max_suppressed_rows > 0)

@@ -5,7 +5,8 @@
 //! monotone models the result is the largest set of rows that satisfies all requirements: adding rows
 //! never makes a class unsafe, so the union of two such sets is one, and no round suppresses a row of
 //! any. Such a set is one at every coarser grid, too, whose classes are unions of its classes: what a
-//! node suppresses, all below it do.
+//! node suppresses, all below it do. A mean of all rows is judged last, of what the others of its shield
+//! leave; there are several largest sets for it, so the same is true only if there is no other shield.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -33,7 +34,7 @@ pub(super) struct Judge {
     looks_at_values: bool,
     /// Whether a model compares classes with what is released of the whole.
     compares: bool,
-    /// Whether what is refused can make more be refused even of a single shield.
+    /// Whether what is refused can change what is found of the rest, even of a single shield.
     repeats: bool,
     /// Rows that may be suppressed.
     max_suppressed_rows: u64,
@@ -113,7 +114,9 @@ impl Judge {
         let over_all = shields.iter().filter(|shield| shield.attributes.is_none());
         let sizes = over_all.flat_map(|shield| &shield.models).filter_map(|(_, model)| model.least_rows());
         let at_least = sizes.max().unwrap_or(0);
-        let repeats = compares || models().any(|(_, model)| model.refuses_absence());
+        // What a mean leaves out changes the degrees of the others.
+        let mean_of_several = models().count() > 1 && models().any(|(_, model)| model.is_mean());
+        let repeats = compares || mean_of_several || models().any(|(_, model)| model.refuses_absence());
         Judge {
             repeats,
             whole: Whole::of(table),
@@ -238,11 +241,12 @@ impl Judge {
             let standing = groups.standing(&none, snapshot);
             for (number, model) in &shield.models {
                 let occurring = (0..groups.count).filter(|&group| standing.rows[group] > 0);
-                let degree = |group| {
-                    let degree = standing.with_class(group, |class| model.degree(class, &self.whole));
-                    (degree, standing.rows[group])
+                let look = |group| {
+                    let of = |class: &Class<'_>| (model.degree(class, &self.whole), class.rows);
+                    let (degree, crowd) = standing.with_class(group, of);
+                    Reached { degree, crowd, rows: standing.rows[group] }
                 };
-                reach[*number] = reachable(occurring.map(degree).collect(), &**model, max_suppressed_rows);
+                reach[*number] = reachable(occurring.map(look).collect(), &**model, max_suppressed_rows);
             }
         }
         reach
@@ -267,19 +271,30 @@ fn reachable_size<const W: usize>(classes: &[(Key<W>, u32)], max_suppressed_rows
     left.or(sizes.last()).map_or(0.0, |&rows| f64::from(rows))
 }
 
-/// The worst degree that is left when classes of at most so many rows are left out, worst first.
-fn reachable(mut degrees: Vec<(f64, u64)>, model: &dyn PrivacyModel, max_suppressed_rows: u64) -> f64 {
-    degrees.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
-    if model.direction().is_worse(1.0, 0.0) {
-        degrees.reverse();
-    }
+/// A class and its degree.
+struct Reached {
+    degree: f64,
+    /// Rows, or persons where these count.
+    crowd: u64,
+    rows: u64,
+}
+
+/// What is achieved when classes of at most so many rows are left out, worst first; of equal ones the
+/// smallest.
+fn reachable(mut classes: Vec<Reached>, model: &dyn PrivacyModel, max_suppressed_rows: u64) -> f64 {
+    let less_is_safer = model.direction().is_worse(1.0, 0.0);
+    classes.sort_unstable_by(|a, b| {
+        let by_degree = a.degree.total_cmp(&b.degree);
+        let worst_first = if less_is_safer { by_degree.reverse() } else { by_degree };
+        worst_first.then(a.rows.cmp(&b.rows)).then(a.crowd.cmp(&b.crowd))
+    });
     let mut suppressed = 0;
-    let left = degrees.iter().position(|(_, rows)| {
-        suppressed += rows;
+    let left = classes.iter().position(|class| {
+        suppressed += class.rows;
         suppressed > max_suppressed_rows
     });
-    let left = left.unwrap_or(degrees.len().saturating_sub(1));
-    achieved(model, degrees[left.min(degrees.len())..].iter().copied()).unwrap_or(0.0)
+    let left = left.unwrap_or(classes.len().saturating_sub(1));
+    achieved(model, classes[left..].iter().map(|class| (class.degree, class.crowd))).unwrap_or(0.0)
 }
 
 impl Shield {
@@ -347,9 +362,12 @@ impl Sitting<'_> {
             }
         }
         for (number, model) in self.shield.models.iter().filter(|(_, model)| model.is_mean()) {
-            let dropped = self.refuse_worst(&**model, &mut is_refused, |group| groups.key(group, snapshot));
+            let dropped = self.refuse_worst(&**model, &mut is_refused, &groups.keys(snapshot));
             round.degrees[*number] = dropped.mean;
-            let lasts = model.monotonicity() == Monotonicity::Monotone && !self.standing.counts_persons();
+            // What another model refuses here in part could be what lowers the mean of a finer grid.
+            let monotone =
+                |(_, model): &(usize, Arc<dyn PrivacyModel>)| model.monotonicity() == Monotonicity::Monotone;
+            let lasts = self.shield.models.iter().all(monotone) && !self.standing.counts_persons();
             below += if lasts { dropped.rows } else { 0 };
         }
         round.below = round.below.max(below);
@@ -385,12 +403,7 @@ impl Sitting<'_> {
 
     /// Refuses the groups of the worst degree until the mean of the others holds; equal ones in the order of
     /// their keys, which does not depend on where they were rolled up from.
-    fn refuse_worst<K: Ord>(
-        &self,
-        model: &dyn PrivacyModel,
-        is_refused: &mut [bool],
-        key: impl Fn(usize) -> K,
-    ) -> Dropped {
+    fn refuse_worst<K: Ord>(&self, model: &dyn PrivacyModel, is_refused: &mut [bool], keys: &[K]) -> Dropped {
         let look = |group| {
             let of = |class: &Class<'_>| (model.degree(class, self.whole), class.rows, group);
             self.standing.with_class(group, of)
@@ -399,7 +412,7 @@ impl Sitting<'_> {
         let mut groups: Vec<(f64, u64, usize)> = (0..is_refused.len()).filter(stands).map(look).collect();
         let worst_first = |a: &(f64, u64, usize), b: &(f64, u64, usize)| {
             let safer = if model.direction().is_worse(a.0, b.0) { Ordering::Less } else { Ordering::Greater };
-            if a.0 == b.0 { key(a.2).cmp(&key(b.2)) } else { safer }
+            if a.0 == b.0 { keys[a.2].cmp(&keys[b.2]) } else { safer }
         };
         groups.sort_by(worst_first);
         let mean =
@@ -444,11 +457,14 @@ enum Held<'s> {
 }
 
 impl Groups {
-    /// What tells a group from others, whatever its classes were rolled up from.
-    fn key<const W: usize>(&self, group: usize, snapshot: &Snapshot<W>) -> Key<W> {
-        let Some(of) = &self.of_class else { return snapshot.classes[group].0 };
-        let members = of.iter().zip(&snapshot.classes).filter(|(of, _)| **of as usize == group);
-        members.map(|(_, (key, _))| *key).min().expect("no group is empty")
+    /// What tells each group from others, whatever its classes were rolled up from: the least key of them.
+    fn keys<const W: usize>(&self, snapshot: &Snapshot<W>) -> Vec<Key<W>> {
+        let mut keys = vec![[u64::MAX; W]; self.count];
+        for (class, &(key, _)) in snapshot.classes.iter().enumerate() {
+            let least = &mut keys[self.of(class)];
+            *least = key.min(*least);
+        }
+        keys
     }
 
     fn of(&self, class: usize) -> usize {

@@ -1,6 +1,6 @@
 //! A table of text with its hierarchies, before throng has touched it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use throng::privacy::Monotonicity;
 use throng::problem::Problem;
@@ -21,10 +21,23 @@ pub(crate) struct Case {
     pub(crate) weights: Vec<f64>,
     /// The sensitive values of each row.
     pub(crate) sensitive: Vec<Vec<String>>,
+    /// All values that each sensitive column could have.
+    pub(crate) domains: Vec<Domain>,
+    /// The person of each row, if persons are counted.
+    pub(crate) persons: Option<Vec<usize>>,
     /// The rows that these are a sample of, if they are one.
     pub(crate) population: Option<Vec<Vec<String>>>,
     pub(crate) asks: Vec<Ask>,
     pub(crate) max_suppressed_rows: u64,
+}
+
+/// What is known of the values of a sensitive column.
+#[derive(Clone, Debug)]
+pub(crate) struct Domain {
+    /// The values in their order.
+    pub(crate) order: Vec<String>,
+    /// The values in a tree, which has one root.
+    pub(crate) tree: Hierarchy,
 }
 
 /// Something that classes over some of the attributes must satisfy.
@@ -56,6 +69,8 @@ impl Case {
             hierarchies,
             weights,
             sensitive,
+            domains: Vec::new(),
+            persons: None,
             population: None,
             asks: vec![],
             max_suppressed_rows,
@@ -76,11 +91,19 @@ impl Case {
 
     /// Whether every coarser node of one that may be released may be, too.
     pub(crate) fn holds_upwards(&self) -> bool {
-        self.asks.iter().all(|ask| match ask.model.monotonicity() {
-            Monotonicity::Monotone => true,
-            Monotonicity::SafeUnions => self.max_suppressed_rows == 0,
+        let alone = self.asks.iter().all(|ask| self.shielded(ask) == self.shielded(&self.asks[0]));
+        let bare = self.max_suppressed_rows == 0;
+        self.asks.iter().all(|ask| match ask.model.monotonicity_in(self) {
+            // Which classes go for a mean decides what is left of those over another shield.
+            Monotonicity::Monotone => !ask.model.is_mean() || alone || bare,
+            Monotonicity::SafeUnions => bare,
             Monotonicity::None => false,
         })
+    }
+
+    /// The attributes that are shielded.
+    pub(crate) fn shielded(&self, ask: &Ask) -> Vec<usize> {
+        ask.shield.clone().unwrap_or_else(|| (0..self.hierarchies.len()).collect())
     }
 
     /// The height of each hierarchy.
@@ -91,7 +114,7 @@ impl Case {
     /// The encoded problem with the objective of a name.
     pub(crate) fn problem(&self, objective: &str) -> Problem {
         let rows = self.encoded_rows();
-        let plain = self.sensitive[0].is_empty() && self.population.is_none();
+        let plain = self.sensitive[0].is_empty() && self.population.is_none() && self.persons.is_none();
         let table = if plain { Table::from_rows(self.hierarchies.len(), &rows) } else { self.table(&rows) };
         self.problem_over(table, objective)
     }
@@ -102,7 +125,7 @@ impl Case {
         let attributes = attributes.map(|(a, (lines, &weight))| {
             (format!("column {a}"), Taxonomy::from_rows(lines).expect("a valid hierarchy"), weight)
         });
-        let requirements: Vec<Requirement> = self.asks.iter().map(Ask::requirement).collect();
+        let requirements: Vec<Requirement> = self.asks.iter().map(|ask| ask.requirement(self)).collect();
         let objective = throng::loss::find(objective).expect("a registered measure");
         Problem::new(table, attributes.collect(), requirements, self.max_suppressed_rows, objective)
             .expect("a valid problem")
@@ -125,23 +148,66 @@ impl Case {
             }
         };
         let column = |at: usize| self.carried(at, tuples.values());
-        table.with_carried((0..self.sensitive[0].len()).map(column).collect())
+        let table = table.with_carried((0..self.sensitive[0].len()).map(column).collect());
+        let Some(person_of) = &self.persons else { return table };
+        let person = |&row: &usize| person_of[row] as u32;
+        let persons: Vec<Vec<u32>> = tuples.values().map(|rows| rows.iter().map(person).collect()).collect();
+        table.with_persons(Carried::from_codes("person", &persons))
     }
 
     /// A sensitive column as counts for tuples of rows.
     fn carried<'t>(&self, column: usize, tuples: impl Iterator<Item = &'t Vec<usize>>) -> Carried {
-        let codes = self.codes(column);
-        let codes: Vec<Vec<u32>> = tuples.map(|rows| rows.iter().map(|&row| codes[row]).collect()).collect();
-        Carried::from_codes(&format!("sensitive {column}"), &codes)
+        let (name, codes) = (format!("sensitive {column}"), self.codes(column));
+        let listed = |codes: &[u32]| -> Vec<Vec<u32>> {
+            tuples.map(|rows| rows.iter().map(|&row| codes[row]).collect()).collect()
+        };
+        let Some(person_of) = &self.persons else { return Carried::from_codes(&name, &listed(&codes)) };
+        // A code for each value of a person.
+        let pairs: Vec<(u32, usize)> = codes.into_iter().zip(person_of.iter().copied()).collect();
+        let distinct: Vec<(u32, usize)> = BTreeSet::from_iter(pairs.iter().copied()).into_iter().collect();
+        let code = |pair| distinct.binary_search(pair).expect("listed") as u32;
+        let codes: Vec<u32> = pairs.iter().map(code).collect();
+        let value_of: Vec<u32> = distinct.iter().map(|&(value, _)| value).collect();
+        Carried::from_codes(&name, &listed(&codes)).by_person(value_of)
     }
 
     /// A code for the sensitive value of each row; every other code is of no row.
     pub(crate) fn codes(&self, column: usize) -> Vec<u32> {
-        let mut values: Vec<&str> = self.sensitive.iter().map(|values| values[column].as_str()).collect();
-        values.sort_unstable();
-        values.dedup();
-        let code = |value: &str| values.binary_search(&value).expect("listed") as u32 * 2 + 1;
-        self.sensitive.iter().map(|values| code(&values[column])).collect()
+        let codes = self.codes_of_values(column);
+        self.sensitive.iter().map(|values| codes[values[column].as_str()]).collect()
+    }
+
+    fn codes_of_values(&self, column: usize) -> BTreeMap<&str, u32> {
+        let values: BTreeSet<&str> = self.sensitive.iter().map(|values| values[column].as_str()).collect();
+        values.into_iter().zip(0..).map(|(value, place)| (value, place * 2 + 1)).collect()
+    }
+
+    /// The code of a sensitive value, if it occurs.
+    pub(crate) fn code(&self, column: usize, value: &str) -> Option<u32> {
+        self.codes_of_values(column).get(value).copied()
+    }
+
+    /// The codes in the order of their values, with one of no row amid them.
+    pub(crate) fn order(&self, column: usize) -> Vec<u32> {
+        let order = self.domains[column].order.iter();
+        let mut codes: Vec<u32> = order.filter_map(|value| self.code(column, value)).collect();
+        codes.insert(codes.len() / 2, 0);
+        codes
+    }
+
+    /// The groups of each code by level; codes of no row are a group of their own, or with others.
+    pub(crate) fn tree(&self, column: usize) -> Vec<Vec<u32>> {
+        let (lines, codes) = (&self.domains[column].tree, self.codes_of_values(column));
+        let level = |level: usize| {
+            let labels: BTreeSet<&str> = lines.iter().map(|line| line[level].as_str()).collect();
+            let number = |line: &Vec<String>| labels.iter().position(|label| *label == line[level]);
+            let mut groups = vec![0; codes.values().max().map_or(0, |&last| last as usize + 1)];
+            for line in lines.iter().filter(|line| codes.contains_key(line[0].as_str())) {
+                groups[codes[line[0].as_str()] as usize] = number(line).expect("listed") as u32;
+            }
+            groups
+        };
+        (0..lines[0].len()).map(level).collect()
     }
 
     /// Each row as the numbers of its leaves, which are those of the hierarchies' lines.
@@ -162,8 +228,8 @@ impl Case {
 }
 
 impl Ask {
-    fn requirement(&self) -> Requirement {
-        let requirement = self.model.requirement();
+    fn requirement(&self, case: &Case) -> Requirement {
+        let requirement = self.model.requirement(case);
         match &self.shield {
             Some(shield) => requirement.over(shield.clone()),
             None => requirement,

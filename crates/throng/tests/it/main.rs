@@ -3,14 +3,15 @@
 //! * [`case`]: tables of text; [`random`]: random ones; [`models`]: what they must satisfy
 //! * [`oracle`]: brute force over rows of text, every measure from its definition
 //! * [`agreement`]: every registered algorithm against the oracle; [`several`]: where several things are
-//!   asked; [`population`]: where the table is a sample
+//!   asked; [`persons`]: where several rows are of one person; [`population`]: where the table is a sample
 //! * [`evaluations`], [`cuts`], [`archive`], [`parts`]: what searches note, cuts, frontiers and divided
 //!   tuples against the oracle; [`lies`]: releases that are broken in one way
 //! * [`consistency`]: the notions and the adversaries against brute force over rows of text
-//! * [`definitions`]: every privacy model, word by word
 //! * [`leaving_out`]: local algorithms where rows may be suppressed
 //! * [`local_models`]: local algorithms with every model
 //! * [`records`]: local searches against the best partition of records
+//! * [`definitions`]: every privacy model, word by word; [`degrees`]: the crate's against these and against
+//!   numbers worked by hand; [`least`]: how many rows of a class must go
 //! * [`large`]: more classes and values than fit in small tables and one thread
 //! * the others: hand-worked results, laws, keys of many words, stops, the Adult table
 
@@ -21,10 +22,12 @@ mod case;
 mod consistency;
 mod cuts;
 mod definitions;
+mod degrees;
 mod evaluations;
 mod golden;
 mod keys;
 mod large;
+mod least;
 mod leaving_out;
 mod lies;
 mod local;
@@ -34,6 +37,7 @@ mod models;
 mod open;
 mod oracle;
 mod parts;
+mod persons;
 mod population;
 mod properties;
 mod random;

@@ -2,8 +2,13 @@
 //!
 //! A [`Model`] is what the oracle goes by; [`Model::requirement`] makes the crate's of it.
 
-use throng::privacy::{Class, Direction, DistinctL, KAnonymity, Monotonicity, PrivacyModel, Whole};
+use throng::privacy::{
+    AlphaK, BetaLikeness, Class, DeltaDisclosure, DeltaPresence, Direction, DistinctL, EntropyL, Ground,
+    KAnonymity, KMap, Monotonicity, PSensitive, PrivacyModel, RecursiveCL, Risk, TCloseness, Whole,
+};
 use throng::requirement::Requirement;
+
+use crate::case::Case;
 
 /// What a class must satisfy. Columns are sensitive ones, by their place.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -16,6 +21,26 @@ pub(crate) enum Model {
     NoThrees(u64),
     /// At least so many different values.
     DistinctL { l: u64, column: usize },
+    /// At least so many different values.
+    PSensitive { p: u64, column: usize },
+    /// As uncertain as so many equally frequent values.
+    EntropyL { l: f64, column: usize },
+    /// The most frequent value has less than c times the rows of the l-th and all rarer ones.
+    RecursiveCL { c: f64, l: usize, column: usize },
+    /// A value, by its place in the order of all, or the most frequent one has at most this share.
+    AlphaK { alpha: f64, value: Option<usize>, column: usize },
+    /// Values are distributed nearly as in all that is released.
+    TCloseness { t: f64, distance: Distance, column: usize },
+    /// No value gains more than this in proportion.
+    BetaLikeness { beta: f64, enhanced: bool, column: usize },
+    /// No value is much more or less frequent than in all that is released.
+    DeltaDisclosure { delta: f64, column: usize },
+    /// At least so many of the population are in the class.
+    KMap(u64),
+    /// Of the population in the class such a share is released.
+    DeltaPresence { min: f64, max: f64 },
+    /// The risk of every row, or the mean of all, is at most this.
+    Risk { risk: f64, journalist: bool, mean: bool },
     /// The most frequent value has at most this share of the class.
     Share { most: f64, column: usize },
     /// No value has a share that is more than this above its share of all that is released.
@@ -26,12 +51,33 @@ pub(crate) enum Model {
     Population(u64),
 }
 
+/// How far values are from each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Distance {
+    Equal,
+    Ordered,
+    Hierarchical,
+}
+
 impl Model {
     /// The degree that is asked for.
     pub(crate) fn asked(self) -> f64 {
         match self {
-            Model::KAnonymity(k) | Model::Opaque(k) | Model::NoThrees(k) | Model::Population(k) => k as f64,
+            Model::KAnonymity(k)
+            | Model::Opaque(k)
+            | Model::NoThrees(k)
+            | Model::KMap(k)
+            | Model::Population(k) => k as f64,
             Model::DistinctL { l, .. } => l as f64,
+            Model::PSensitive { p, .. } => p as f64,
+            Model::EntropyL { l, .. } => l,
+            Model::RecursiveCL { c, .. } => c,
+            Model::AlphaK { alpha, .. } => alpha,
+            Model::TCloseness { t, .. } => t,
+            Model::BetaLikeness { beta, .. } => beta,
+            Model::DeltaDisclosure { delta, .. } => delta,
+            Model::DeltaPresence { max, .. } => max,
+            Model::Risk { risk, .. } => risk,
             Model::Share { most, .. } | Model::Gain { most, .. } => most,
             Model::AboutTwo { off, .. } => off as f64,
         }
@@ -39,7 +85,26 @@ impl Model {
 
     /// Whether smaller degrees are safer.
     pub(crate) fn less_is_safer(self) -> bool {
-        matches!(self, Model::Share { .. } | Model::Gain { .. } | Model::AboutTwo { .. })
+        match self {
+            Model::KAnonymity(_)
+            | Model::Opaque(_)
+            | Model::NoThrees(_)
+            | Model::DistinctL { .. }
+            | Model::PSensitive { .. }
+            | Model::EntropyL { .. }
+            | Model::KMap(_)
+            | Model::Population(_) => false,
+            Model::RecursiveCL { .. }
+            | Model::AlphaK { .. }
+            | Model::TCloseness { .. }
+            | Model::BetaLikeness { .. }
+            | Model::DeltaDisclosure { .. }
+            | Model::DeltaPresence { .. }
+            | Model::Risk { .. }
+            | Model::Share { .. }
+            | Model::Gain { .. }
+            | Model::AboutTwo { .. } => true,
+        }
     }
 
     /// Whether a degree is less safe than another.
@@ -49,22 +114,80 @@ impl Model {
 
     /// Whether a class of this degree may be released.
     pub(crate) fn allows(self, degree: f64) -> bool {
-        !self.is_worse(degree, self.asked())
-    }
-
-    pub(crate) fn monotonicity(self) -> Monotonicity {
         match self {
-            Model::NoThrees(_) | Model::AboutTwo { .. } => Monotonicity::None,
-            Model::Share { .. } | Model::Gain { .. } => Monotonicity::SafeUnions,
-            _ => Monotonicity::Monotone,
+            // Strictly less, as published.
+            Model::RecursiveCL { c: most, .. } | Model::DeltaDisclosure { delta: most, .. } => degree < most,
+            _ => !self.is_worse(degree, self.asked()),
         }
     }
 
-    /// The same as a requirement of the crate.
-    pub(crate) fn requirement(self) -> Requirement {
+    /// Whether all rows are judged together, by their mean.
+    pub(crate) fn is_mean(self) -> bool {
+        matches!(self, Model::Risk { mean: true, .. })
+    }
+
+    /// What docs/models.md says of merging, where rows are counted.
+    pub(crate) fn monotonicity(self) -> Monotonicity {
+        match self {
+            Model::NoThrees(_) | Model::AboutTwo { .. } => Monotonicity::None,
+            Model::EntropyL { .. }
+            | Model::RecursiveCL { .. }
+            | Model::AlphaK { .. }
+            | Model::TCloseness { .. }
+            | Model::BetaLikeness { .. }
+            | Model::DeltaDisclosure { .. }
+            | Model::DeltaPresence { .. }
+            | Model::Risk { journalist: true, mean: true, .. }
+            | Model::Share { .. }
+            | Model::Gain { .. } => Monotonicity::SafeUnions,
+            Model::KAnonymity(_)
+            | Model::Opaque(_)
+            | Model::DistinctL { .. }
+            | Model::PSensitive { .. }
+            | Model::KMap(_)
+            | Model::Risk { .. }
+            | Model::Population(_) => Monotonicity::Monotone,
+        }
+    }
+
+    /// The same where persons may be counted.
+    pub(crate) fn monotonicity_in(self, case: &Case) -> Monotonicity {
+        match self.monotonicity() {
+            by_rows if case.persons.is_none() => by_rows,
+            Monotonicity::Monotone if !self.is_mean() => Monotonicity::Monotone,
+            _ => Monotonicity::None,
+        }
+    }
+
+    /// The same as a requirement of the crate for a case.
+    pub(crate) fn requirement(self, case: &Case) -> Requirement {
         match self {
             Model::KAnonymity(k) => Requirement::new(KAnonymity { k }),
             Model::DistinctL { l, column } => Requirement::new(DistinctL { l, column }),
+            Model::PSensitive { p, column } => Requirement::new(PSensitive { p, column }),
+            Model::EntropyL { l, column } => Requirement::new(EntropyL { l, column }),
+            Model::RecursiveCL { c, l, column } => Requirement::new(RecursiveCL { c, l, column }),
+            Model::AlphaK { alpha, value, column } => {
+                let text = value.map(|place| case.domains[column].order[place].clone());
+                // A value of nobody has a code of nobody.
+                let value = text.map(|text| (case.code(column, &text).unwrap_or(0), text));
+                Requirement::new(AlphaK { alpha, value, column })
+            }
+            Model::TCloseness { t, distance, column } => {
+                let ground = match distance {
+                    Distance::Equal => Ground::Equal,
+                    Distance::Ordered => Ground::Ordered(case.order(column)),
+                    Distance::Hierarchical => Ground::Hierarchical(case.tree(column)),
+                };
+                Requirement::new(TCloseness { t, ground, column })
+            }
+            Model::BetaLikeness { beta, enhanced, column } => {
+                Requirement::new(BetaLikeness { beta, enhanced, column })
+            }
+            Model::DeltaDisclosure { delta, column } => Requirement::new(DeltaDisclosure { delta, column }),
+            Model::KMap(k) => Requirement::new(KMap { k }),
+            Model::DeltaPresence { min, max } => Requirement::new(DeltaPresence { min, max }),
+            Model::Risk { risk, journalist, mean } => Requirement::new(Risk { risk, journalist, mean }),
             own => Requirement::new(Own(own)),
         }
     }

@@ -11,9 +11,10 @@ mod measures;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::case::Case;
+use crate::case::{Ask, Case};
 use cells::Column;
 pub(crate) use cuts::{Cut, Value};
+pub(crate) use degrees::are_close;
 pub(crate) use measures::is_close;
 
 /// All that the oracle knows of a case.
@@ -44,6 +45,8 @@ pub(crate) struct Released<'c> {
     pub(crate) suppressed: BTreeSet<usize>,
     /// How often refused classes were looked for and found.
     pub(crate) rounds: usize,
+    /// For each attribute the first leaf that has each label.
+    firsts: Vec<BTreeMap<&'c str, usize>>,
 }
 
 impl<'c> Oracle<'c> {
@@ -63,7 +66,8 @@ impl<'c> Oracle<'c> {
     pub(crate) fn recode(&self, node: &[usize]) -> Released<'c> {
         let released = self.generalise(vec![node.to_vec(); self.case.rows.len()]);
         let population = self.generalise_population(|a, _| node[a]);
-        self.suppress(Released { node: Some(node.to_vec()), population, ..released })
+        let firsts = self.firsts(|a, _| node[a]);
+        self.suppress(Released { node: Some(node.to_vec()), population, firsts, ..released })
     }
 
     /// Generalises every leaf to its level in a cut, and suppresses by what is asked.
@@ -72,7 +76,8 @@ impl<'c> Oracle<'c> {
         let levels = |row: usize| (0..self.columns.len()).map(|a| level(row, a)).collect();
         let released = self.generalise((0..self.case.rows.len()).map(levels).collect());
         let population = self.generalise_population(|a, leaf| cuts[a].levels[leaf]);
-        self.suppress(Released { population, ..released })
+        let firsts = self.firsts(|a, leaf| cuts[a].levels[leaf]);
+        self.suppress(Released { population, firsts, ..released })
     }
 
     /// What a reader sees if every row has levels of its own, and just these are suppressed.
@@ -92,7 +97,20 @@ impl<'c> Oracle<'c> {
             dropped: Classes::new(),
             suppressed: BTreeSet::new(),
             rounds: 0,
+            firsts: Vec::new(),
         }
+    }
+
+    /// The first leaf of each label, given the level of each leaf of an attribute.
+    fn firsts(&self, level: impl Fn(usize, usize) -> usize) -> Vec<BTreeMap<&'c str, usize>> {
+        let of_attribute = |a: usize| {
+            let mut firsts = BTreeMap::new();
+            for leaf in 0..self.case.hierarchies[a].len() {
+                firsts.entry(self.columns[a].label(leaf, level(a, leaf))).or_insert(leaf);
+            }
+            firsts
+        };
+        (0..self.columns.len()).map(of_attribute).collect()
     }
 
     /// The labels of everyone, given the level of each leaf of an attribute.
@@ -108,8 +126,13 @@ impl<'c> Oracle<'c> {
     /// Suppresses the rows of all classes that something asked refuses, all at once, until none is.
     fn suppress(&self, mut released: Released<'c>) -> Released<'c> {
         loop {
-            let asks = self.case.asks.iter();
-            let refused: Vec<usize> = asks.flat_map(|ask| self.refused(ask, &released)).collect();
+            let shields: BTreeSet<Vec<usize>> =
+                self.case.asks.iter().map(|ask| self.case.shielded(ask)).collect();
+            let over = |shield: &Vec<usize>| -> Vec<&Ask> {
+                self.case.asks.iter().filter(|ask| self.case.shielded(ask) == *shield).collect()
+            };
+            let refused = shields.iter().map(|shield| self.refused(&over(shield), &released));
+            let refused: BTreeSet<usize> = refused.flatten().collect();
             if refused.is_empty() {
                 return released.sorted();
             }
@@ -119,8 +142,8 @@ impl<'c> Oracle<'c> {
     }
 
     /// Whether no more rows are suppressed than may be.
-    pub(crate) fn is_admissible(&self, released: &Released<'_>) -> bool {
-        released.suppressed.len() as u64 <= self.case.max_suppressed_rows
+    pub(crate) fn is_admissible(&self, released: &Released<'c>) -> bool {
+        released.suppressed.len() as u64 <= self.case.max_suppressed_rows && self.is_mendable(released)
     }
 
     /// Every node of the lattice.
@@ -152,6 +175,11 @@ impl<'c> Released<'c> {
             }
         }
         classes
+    }
+
+    /// What classes are put in order by: their first leaves, by the last attribute first.
+    fn places(&self, labels: &[&str]) -> Vec<usize> {
+        self.firsts.iter().zip(labels).rev().map(|(firsts, label)| firsts[label]).collect()
     }
 
     /// With the rows in classes, released or not.

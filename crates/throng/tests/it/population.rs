@@ -26,8 +26,18 @@ fn sampled(seed: u64) -> Case {
     let mut asks = if random.once_in(3) { Vec::new() } else { case.asks.clone() };
     let at = random.index(asks.len() + 1);
     let shield = case.asks[0].shield.clone();
-    asks.insert(at, Ask { shield, model: Model::Population(2 + random.index(6) as u64) });
-    Case { population: Some(everyone), asks, ..case }
+    let few = 2 + random.index(6) as u64;
+    let model = match random.index(8) {
+        0 => Model::Population(few),
+        1 => Model::KMap(few),
+        2 | 3 => Model::DeltaPresence { min: 0.0, max: random.pick(&[0.4, 0.5, 0.75]) },
+        4 => Model::DeltaPresence { min: random.pick(&[0.1, 0.25, 0.5]), max: random.pick(&[0.75, 1.0]) },
+        5 => Model::Risk { risk: 1.0 / few as f64, journalist: true, mean: false },
+        _ => Model::Risk { risk: random.pick(&[0.1, 0.2, 0.3, 0.5]), journalist: true, mean: true },
+    };
+    asks.insert(at, Ask { shield, model });
+    let case = Case { population: Some(everyone), asks, ..case };
+    if random.once_in(4) { case.with_persons(&mut random) } else { case }
 }
 
 #[test]
@@ -62,7 +72,7 @@ fn the_population_of_a_divided_tuple_is_in_the_classes_of_its_parts() {
     let release = recoding.apply(&problem);
     assert_eq!(release.evaluate(&release.tally()).degrees, [3.0]);
     assert!(matches!(verify(&release), Verdict::Unsafe(reason) if reason.ends_with("the worst has 3")));
-    problem.requirements = Model::Population(3).requirement().into();
+    problem.requirements = Model::Population(3).requirement(&case).into();
     assert!(
         matches!(verify(&recoding.apply(&problem)), Verdict::Safe(achieved) if achieved.degrees == [3.0])
     );

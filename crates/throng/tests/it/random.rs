@@ -2,8 +2,8 @@
 
 use throng::random::Random;
 
-use crate::case::{Ask, Case, Hierarchy};
-use crate::models::Model;
+use crate::case::{Ask, Case, Domain, Hierarchy};
+use crate::models::{Distance, Model};
 
 impl Case {
     /// A case of 1 to 5 attributes and 1 to 40 rows.
@@ -43,34 +43,68 @@ impl Case {
         let values: Vec<usize> = (0..1 + random.index(2)).map(|_| 1 + random.index(5)).collect();
         let mut row = || values.iter().map(|&end| format!("value {}", random.skewed_index(end))).collect();
         let sensitive = (0..rows).map(|_| row()).collect();
+        let domains: Vec<Domain> = values.iter().map(|&end| domain(random, end)).collect();
         let asks = random.pick(&[1, 2, 3, 3]);
-        let asks = (0..asks).map(|_| ask(random, attributes, values.len())).collect();
+        let asks = (0..asks).map(|_| ask(random, attributes, &domains)).collect();
         let some = random.index(rows + 1);
         let max_suppressed_rows = random.pick(&[0, rows / 20, some, rows]) as u64;
-        Case { sensitive, asks, max_suppressed_rows, ..case }
+        Case { sensitive, domains, asks, max_suppressed_rows, ..case }
+    }
+
+    /// The same case, in which rows are of persons, some of several.
+    pub(crate) fn with_persons(self, random: &mut Random) -> Case {
+        let most = 1 + random.index(self.rows.len());
+        let persons = (0..self.rows.len()).map(|_| random.index(most)).collect();
+        Case { persons: Some(persons), ..self }
     }
 }
 
 /// Something to ask of a random case.
-fn ask(random: &mut Random, attributes: usize, columns: usize) -> Ask {
+fn ask(random: &mut Random, attributes: usize, domains: &[Domain]) -> Ask {
     let some: Vec<usize> = (0..attributes).filter(|_| random.index(2) == 0).collect();
     let shield = match random.index(6) {
         0 => None,
         1 => Some((0..attributes).collect()),
         _ => Some(some).filter(|some| !some.is_empty()),
     };
-    let column = random.index(columns);
+    let column = random.index(domains.len());
     let few = 1 + random.index(3) as u64;
-    let model = match random.index(12) {
-        0..=2 => Model::KAnonymity(few + 1),
-        3 => Model::Opaque(few + 1),
-        4 => Model::NoThrees(few),
-        5..=7 => Model::DistinctL { l: few, column },
-        8 | 9 => Model::Share { most: random.pick(&[0.5, 0.6, 0.75, 0.9]), column },
-        10 => Model::Gain { most: random.pick(&[0.1, 0.25, 0.4]), column },
-        _ => Model::AboutTwo { off: few - 1, column },
+    let distance = random.pick(&[Distance::Equal, Distance::Ordered, Distance::Hierarchical]);
+    let value = Some(random.index(domains[column].order.len())).filter(|_| random.once_in(2));
+    // Numbers that no quotient of a few rows is: what the crate and the oracle round may differ.
+    let odd = 0.001_234_567 + random.index(30) as f64 / 10.0;
+    let model = match random.index(22) {
+        0 | 1 => Model::KAnonymity(few + 1),
+        2 => Model::Opaque(few + 1),
+        3 => Model::NoThrees(few),
+        4 => Model::DistinctL { l: few, column },
+        5 => Model::PSensitive { p: few, column },
+        6 | 7 => Model::EntropyL { l: random.pick(&[1.2, 1.5, 2.0, 2.5]), column },
+        8 | 9 => {
+            let (c, l) = (random.pick(&[0.6, 1.0, 1.5, 2.0, 4.0]), 2 + random.index(2));
+            Model::RecursiveCL { c, l, column }
+        }
+        10 | 11 => Model::AlphaK { alpha: random.pick(&[0.4, 0.5, 0.6, 0.75]), value, column },
+        12..=14 => Model::TCloseness { t: random.pick(&[0.0, 0.1, 0.2, 0.25, 0.4, 0.5]), distance, column },
+        15 | 16 => Model::BetaLikeness { beta: odd, enhanced: random.once_in(2), column },
+        17 => Model::DeltaDisclosure { delta: odd, column },
+        18 => Model::Gain { most: random.pick(&[0.1, 0.25, 0.4]), column },
+        19 => Model::AboutTwo { off: few - 1, column },
+        20 => Model::Risk { risk: 1.0 / (few + 1) as f64, journalist: false, mean: false },
+        _ => Model::Risk { risk: random.pick(&[0.2, 0.3, 0.5, 0.7]), journalist: false, mean: true },
     };
     Ask { shield, model }
+}
+
+/// The values that [`Case::random_asking_of`] takes a sensitive column's from, and more, in any order and in
+/// any tree.
+fn domain(random: &mut Random, values: usize) -> Domain {
+    let mut order: Vec<String> = (0..=values).map(|value| format!("value {value}")).collect();
+    random.shuffle(&mut order);
+    let mut tree: Hierarchy = order.iter().map(|value| vec![value.clone()]).collect();
+    let height = 1 + random.index(3);
+    (1..=height).for_each(|level| push_level(random, &mut tree, level == height));
+    Domain { order, tree }
 }
 
 /// A hierarchy of up to eight leaves (numbers, text, perhaps a missing one) and height 0 to 3.

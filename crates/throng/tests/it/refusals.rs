@@ -1,19 +1,20 @@
 //! Inputs that do not make a problem, and those that only just do.
 
 use throng::loss;
+use throng::privacy::KAnonymity;
 use throng::problem::{Problem, ProblemError};
+use throng::requirement::Requirement;
 use throng::run::Unobserved;
 use throng::solve::{Outcome, solve};
 use throng::table::Table;
 use throng::taxonomy::Taxonomy;
 
 use crate::case::Case;
-use crate::models::Model;
 
 /// Why a table with these attributes is refused.
 fn refusal(attributes: Vec<(String, Taxonomy, f64)>, table: Table) -> Option<ProblemError> {
     let lm = loss::find("lm").expect("registered");
-    Problem::new(table, attributes, Model::KAnonymity(2).requirement(), 0, lm).err()
+    Problem::new(table, attributes, Requirement::new(KAnonymity { k: 2 }), 0, lm).err()
 }
 
 fn attribute(weight: f64) -> (String, Taxonomy, f64) {

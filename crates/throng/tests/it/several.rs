@@ -1,12 +1,19 @@
 //! Every algorithm keeps its promise where several things are asked, of sensitive values and over shields.
 
 use throng::algorithm::Guarantee;
+use throng::loss;
 use throng::privacy::Monotonicity;
+use throng::random::Random;
 
 use crate::agreement::{Truth, assert_greedy, assert_least, assert_same_by_threads, for_each_result};
-use crate::case::Case;
+use crate::case::{Ask, Case};
+use crate::evaluations::assert_all_nodes;
+use crate::models::Model;
 
 const CASES: u64 = 300;
+
+/// Cases of which a mean is asked.
+const MEANS: u64 = 80;
 
 fn cases() -> impl Iterator<Item = (u64, Case)> {
     (0..CASES).map(|seed| (seed, Case::random_asking(seed)))
@@ -39,6 +46,80 @@ fn results_do_not_depend_on_threads_or_chance() {
     assert_same_by_threads(cases());
 }
 
+/// Cases in which a mean is asked for beside others, of a single shield or of several, and some but not all
+/// rows may be suppressed.
+fn cases_of_a_mean(number: u64) -> impl Iterator<Item = (u64, Case)> {
+    let case = |seed: u64| {
+        let mut case = Case::random_asking(seed);
+        let random = &mut Random::new(seed);
+        let risk = random.pick(&[0.2, 0.3, 0.4, 0.5, 0.6, 0.7]);
+        case.asks[0].model = Model::Risk { risk, journalist: false, mean: true };
+        if random.once_in(2) {
+            case.asks.iter_mut().for_each(|ask| ask.shield = None);
+        }
+        case.max_suppressed_rows = random.index(case.rows.len()) as u64;
+        (seed, case)
+    };
+    (0..number).map(case)
+}
+
+#[test]
+fn the_worst_classes_for_a_mean_are_those_of_the_oracle() {
+    for (seed, case) in cases_of_a_mean(MEANS) {
+        let measure = loss::measures()[seed as usize % loss::measures().len()];
+        assert_all_nodes(&case, measure.name(), seed);
+    }
+}
+
+#[test]
+fn least_loss_is_the_optimum_where_a_mean_is_asked_for() {
+    let cases = cases_of_a_mean(MEANS);
+    for_each_result(cases, Guarantee::LeastLoss, |truth, measure, _, found, context, _| {
+        assert_least(truth, measure, found.as_ref(), &truth.admissible, context);
+    });
+}
+
+/// A case of which these are asked, with a sensitive value for each row.
+fn asked(case: Case, values: &str, asks: &[(Option<&[usize]>, Model)]) -> Case {
+    let sensitive = values.split_whitespace().map(|value| vec![value.to_owned()]).collect();
+    let ask = |&(shield, model): &(Option<&[usize]>, Model)| Ask { shield: shield.map(Into::into), model };
+    Case { sensitive, asks: asks.iter().map(ask).collect(), ..case }
+}
+
+/// All optimal searches find a node.
+fn assert_found(case: Case, node: &[usize], suppressed: usize) {
+    assert!(!case.holds_upwards());
+    for_each_result([(0, case)].into_iter(), Guarantee::LeastLoss, |_, _, _, found, context, _| {
+        let found = found.unwrap_or_else(|| panic!("{context}: nothing found"));
+        assert_eq!((found.node.as_deref(), found.suppressed.len()), (Some(node), suppressed), "{context}");
+    });
+}
+
+/// Of `g` more than half have a, so it is refused, and the others by themselves have a mean of 1/2. One level
+/// below all but one row of `g` hold, and lower the mean of all to 4/14.
+#[test]
+fn what_a_finer_node_keeps_may_lower_its_mean() {
+    let rows = "g1, g1, g1, g1, g1, g1, g1, g1, g2, s1, s1, s2, s2, s3, s3";
+    let case = Case::new(&["g1 g *, g2 g *, s1 s1 *, s2 s2 *, s3 s3 *"], rows, 1, 3);
+    let share = Model::AlphaK { alpha: 0.5, value: None, column: 0 };
+    let mean = Model::Risk { risk: 0.3, journalist: false, mean: true };
+    let case = asked(case, "a b a b a b a b a a b a b a b", &[(None, share), (None, mean)]);
+    assert_found(case, &[0], 1);
+}
+
+/// Over the first column single rows go for the mean: of a1, a2 and a3 the first two, which are b1, as six
+/// others are. Where a1 and a2 are one, a3 goes, and with it the others of b2, which are too few.
+#[test]
+fn what_goes_for_a_mean_depends_on_what_is_merged() {
+    let big = "a4 b1, a4 b1, a4 b1, a4 b1, a4 b1, a4 b1, a4 b2, a4 b2";
+    let rows = format!("a1 b1, a2 b1, a3 b2, {big}");
+    let case = Case::new(&["a1 x, a2 x, a3 a3, a4 a4", "b1, b2"], &rows, 1, 2);
+    let mean = Model::Risk { risk: 0.25, journalist: false, mean: true };
+    let asks = [(Some(&[0][..]), mean), (Some(&[1][..]), Model::KAnonymity(3))];
+    let values = vec!["v"; case.rows.len()].join(" ");
+    assert_found(asked(case, &values, &asks), &[0, 0], 2);
+}
+
 /// Where models are monotone, no node reaches a better degree than the top.
 #[test]
 fn the_top_reaches_the_best_degree_of_monotone_models() {
@@ -48,7 +129,8 @@ fn the_top_reaches_the_best_degree_of_monotone_models() {
         let top = truth.oracle.reach(&case.heights());
         for node in truth.oracle.nodes() {
             for (at, (reach, ask)) in truth.oracle.reach(&node).into_iter().zip(&case.asks).enumerate() {
-                if ask.model.monotonicity() == Monotonicity::Monotone {
+                // A mean is that of other rows.
+                if ask.model.monotonicity() == Monotonicity::Monotone && !ask.model.is_mean() {
                     assert!(!ask.model.is_worse(top[at], reach), "case {seed}, {node:?}");
                     compared += 1;
                 }

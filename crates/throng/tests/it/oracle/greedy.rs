@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::Oracle;
+use super::degrees::rounded;
 
 impl Oracle<'_> {
     /// Datafly, as section 4 of the paper describes it; `None` if the top may not be released.
@@ -41,8 +42,9 @@ impl Oracle<'_> {
     /// things are asked, there is none, and the rows count that are not suppressed.
     fn nearness(&self, node: &[usize]) -> f64 {
         match &self.case.asks[..] {
-            [ask] if ask.model.less_is_safer() => -self.reach(node)[0],
-            [_] => self.reach(node)[0],
+            // Equal ones are equal, whatever they were computed by.
+            [ask] if ask.model.less_is_safer() => -rounded(self.reach(node)[0]),
+            [_] => rounded(self.reach(node)[0]),
             _ => -(self.recode(node).suppressed.len() as f64),
         }
     }
