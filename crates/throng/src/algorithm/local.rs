@@ -18,7 +18,6 @@ pub(in crate::algorithm) mod mondrian;
 mod peel;
 mod pieces;
 mod reread;
-#[allow(dead_code)] // until every local algorithm goes by them
 mod ripe;
 pub(in crate::algorithm) mod sequential;
 pub(in crate::algorithm) mod spatial_distance;

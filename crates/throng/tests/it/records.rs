@@ -168,6 +168,5 @@ fn sequential_is_near_the_optimum_over_records() {
         }
     }
     let mean = excess / cases;
-    println!("mean {mean} of {cases}");
     assert!(cases > 250.0 && mean < 0.02, "{mean} above the optimum on average, of {cases}");
 }

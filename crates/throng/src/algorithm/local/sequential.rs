@@ -6,26 +6,33 @@
 //!
 //! **Idea.** The clusters of [`agglomerative`](super::agglomerative), shrunk to k, are the start; a
 //! table of many rows is [cut into blocks](super::blocks) for it, which are clustered side by side.
-//! From each tuple of which its cluster would gladly be rid, the best of the shortest chains of
-//! moves is made that lowers the loss: to another cluster; in exchange for a tuple of that; in
-//! exchange by way of one or two more. Partition whose tuples are better off in others are
-//! dissolved, and clusters are founded of tuples that others can spare.
+//! What moves is a piece: the rows of a tuple that are in one cluster, at first all. From each piece of
+//! which its cluster would gladly be rid, the best of the shortest chains of moves is made that lowers the
+//! loss: to another cluster; in exchange for a piece of that, or as much of one as is needed; in exchange by
+//! way of one or two more. What a chain leaves behind may be made up from clusters that have rows to spare,
+//! and a piece may begin a cluster of its own with such rows: a tuple of many rows is a supply for others.
+//! Clusters whose pieces are better off in others are dissolved, and clusters are founded of rows that
+//! others can spare.
 //!
-//! **Guarantee.** k-anonymity, and with it every other notion; never more loss than the start.
-//! The result is one from which none of these changes between near clusters promises much.
+//! **Guarantee.** Every class may be released; with k-anonymity every other notion of a crowd holds, too.
+//! Never more loss than the start. The result is one from which none of these changes between near
+//! clusters promises much. On small random tables it is within 2 % of the best partition of the records on
+//! average (`tests/it/records.rs`).
 //!
 //! **Complexity.** Beside the start, one search a tuple for the few clusters near it in a
-//! [tree](super::index) of all, which looks at O(n/k) clusters at worst and at some tens on real tables; and
-//! as many passes as `passes` allows. A pass looks only at tuples next to which something has changed, and at the
-//! O(k) members of a few clusters for each. Memory is linear.
+//! [tree](super::index) of all, which looks at O(n/k) clusters at worst and at some tens on real tables; one
+//! for the nearest supply where a chain needs rows; and as many passes as `passes` allows. A pass looks only
+//! at pieces next to which something has changed, and at the O(k) members of a few clusters for each. A
+//! tuple is divided only where that pays, so that there are hardly more pieces than tuples. Memory is linear.
 //!
 //! **Deviations.** From Goldberger and Tassa: they start from random clusters, let clusters fall
-//! below k records on the way and join those in the end; here every state is k-anonymous, and
-//! exchanges take the place of the detour. Identical records are one tuple with a count and move
-//! together. Candidates are the clusters in which a tuple made the loss grow least at the start,
-//! not all. The start always shrinks, whatever `shrink` says. A batch of tuples is looked at
-//! against the same clusters, on all cores; chains that an earlier one of the batch has outdated
-//! are looked for again, so that the result does not depend on the number of threads.
+//! below k records on the way and join those in the end; here every state may be released, and
+//! exchanges take the place of the detour. Candidates are the clusters in which a tuple made the loss grow
+//! least at the start, and those that have other rows of it, not all. The start always shrinks, whatever
+//! `shrink` says. A batch of pieces is looked at against the same clusters, on all cores; chains that an
+//! earlier one of the batch has outdated are looked for again, so that the result does not depend on the
+//! number of threads. Models other than k-anonymity allow a change if they allow every cluster that it
+//! leaves; clusters of the start that they refuse are [mended](super::mend).
 
 mod allow;
 mod chain;
