@@ -12,8 +12,10 @@ mod finish;
 pub(in crate::algorithm) mod forest;
 mod index;
 pub(in crate::algorithm) mod k_k;
+mod lend;
 mod mend;
 pub(in crate::algorithm) mod mondrian;
+mod neighbours;
 mod peel;
 mod pieces;
 #[allow(dead_code)] // until every local algorithm goes by them
