@@ -19,11 +19,12 @@
 //!
 //! **Deviations.** Identical records are one tuple with a count. At the start they are at
 //! distance 0 under every distance and no different records are closer, so Algorithm 1 would merge
-//! them first, k at a time. Here a tuple of k records or more is ripe as a whole, and what is left over
-//! beyond a multiple of k stays with its like at no loss, where the text would have it join others: on
-//! Adult that loses more (0.3 % of lm at k = 5). As in the text, a left-over joins k records of such a
-//! tuple and no more, if as many are left. `shrink` removes tuples, never a part of one, and a left-over tuple joins a cluster
-//! as a whole. At the end, records that a cluster can spare [go back](super::peel) to their like.
+//! them first, k at a time. Here a tuple of k records or more is ripe as a whole, and what it has beyond a
+//! multiple of k is not there to be merged with others: on Adult that would lose more (0.3 % of lm at
+//! k = 5). Instead, such tuples [lend](super::lend) records at the end, wherever the loss falls. As in the
+//! text, a left-over joins k records of such a tuple and no more, if as many are left. `shrink` removes
+//! tuples, never a part of one, and a left-over tuple joins a cluster as a whole. Last, records that a
+//! cluster can spare [go back](super::peel) to their like.
 //!
 //! A cluster is ripe when it may be released: k records are what k-anonymity asks for, other models look
 //! at what is in it. Clusters that a left-over spoils are [mended](super::mend).
@@ -49,6 +50,7 @@ use rayon::prelude::*;
 use super::closure::Closures;
 use super::finish::propose;
 use super::index::{Grove, PairCosts};
+use super::lend::lend;
 use super::pieces::Piece;
 use super::ripe::Ripeness;
 use crate::algorithm::{
@@ -107,6 +109,7 @@ impl Algorithm for Agglomerative {
         if classes.is_empty() {
             return Ok(());
         }
+        let classes = lend(problem, &closures, &ripeness, classes, run)?;
         propose(problem, &closures, &ripeness, classes, run)
     }
 }

@@ -21,15 +21,15 @@
 //! is kept that has k − w rows, for a vertex of weight w: some of it is outside of any tree of fewer than
 //! k rows, as some of the paper's k − 1 is. With weights no split may leave k rows on both sides; then a
 //! part has at most 3k−3 rows, or fewer than k rows beside its heaviest tuple. Rows of a tuple that its
-//! class can spare are then [split off](super::peel), as a tree of identical records would be. A vertex
-//! shared by both parts of a split counts, and is released, in one of them; it is chosen so that the other
-//! part never has to be split again, and no Steiner vertex is needed.
+//! class can spare are then [split off](super::peel), as a tree of identical records would be, and
+//! [lent](super::lend) wherever the loss falls. A vertex shared by both parts of a split counts, and is
+//! released, in one of them; it is chosen so that the other part never has to be split again, and no Steiner
+//! vertex is needed.
 //!
 //! For models that look at more than sizes a tree grows [until it may be released](ripen), which may take a
 //! search for each edge, and is split from its leaves up; what a split or a root spoils is
 //! [mended](super::mend).
 
-mod neighbours;
 mod ripen;
 mod split;
 #[cfg(test)]
@@ -37,13 +37,15 @@ mod tests;
 
 use super::closures;
 use super::finish::propose;
+use super::lend::lend;
+use super::neighbours::Neighbours;
+use super::peel::peel;
 use super::pieces::whole;
 use super::ripe::Ripeness;
 use crate::algorithm::{Algorithm, BLOCK_ROWS, Entry, Family, Guarantee, Serves};
 use crate::notion::Notion;
 use crate::problem::Problem;
 use crate::run::{Run, Stop};
-use neighbours::Neighbours;
 use ripen::ripen;
 use split::split;
 
@@ -77,10 +79,14 @@ impl Algorithm for Forest {
         run.expect(tuples + tuples / 16);
         let index = Neighbours::new(problem, &closures, run)?;
         let classes = match ripeness.by_size() {
-            Some(k) => plant(table.weights(), k, &index, run)?,
-            None => ripen(problem, &ripeness, &index, run)?,
+            Some(k) => {
+                let classes = whole(table, &plant(table.weights(), k, &index, run)?);
+                let classes = peel(problem, &closures, &ripeness, classes, &|| run.unless_cancelled())?;
+                lend(problem, &closures, &ripeness, classes, run)?
+            }
+            None => whole(table, &ripen(problem, &ripeness, &index, run)?),
         };
-        propose(problem, &closures, &ripeness, whole(table, &classes), run)
+        propose(problem, &closures, &ripeness, classes, run)
     }
 }
 

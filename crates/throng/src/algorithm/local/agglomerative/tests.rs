@@ -6,6 +6,7 @@ use proptest::prelude::*;
 
 use super::distance::{ClusterShape, Measure};
 use super::{DISTANCE, Manner, SHRINK};
+use crate::algorithm::local::lend::lend;
 use crate::algorithm::local::peel::peel;
 use crate::algorithm::local::pieces::{Piece, recode};
 use crate::algorithm::local::ripe::Ripeness;
@@ -16,14 +17,14 @@ use crate::privacy::KAnonymity;
 use crate::problem::Problem;
 use crate::recoding::Recoding;
 use crate::requirement::Requirement;
-use crate::run::Unobserved;
+use crate::run::{Run, Unobserved};
 use crate::solve::{Outcome, solve};
 use crate::table::Table;
 use crate::taxonomy::{self, Taxonomy, ValueId};
 use crate::verify::{Verdict, verify};
 
 /// Algorithms 1 and 2 to the letter, but for tuples in the place of records, until the left-overs are
-/// placed; and the shared last step.
+/// placed; then the shared last steps.
 struct Plain<'p> {
     k: u32,
     closures: &'p Closures,
@@ -190,6 +191,7 @@ fn plain(problem: &Problem) -> Option<Recoding> {
     plain.agglomerate(problem.settings.flag(&SHRINK));
     let classes = plain.place_left_overs();
     let ripeness = Ripeness::new(whole);
+    let classes = lend(whole, &closures, &ripeness, classes, &Run::new(whole, None, &Unobserved)).unwrap();
     let classes = peel(whole, &closures, &ripeness, classes, &|| Ok(())).unwrap();
     (!classes.is_empty()).then(|| Recoding::Local(recode(whole, &classes, &|| Ok(())).unwrap()))
 }

@@ -1,9 +1,9 @@
 //! The forest for models that look at what is in a class: a tree grows until it may be released, and is
 //! split where both parts may be.
 
-use super::neighbours::Neighbours;
 use super::split::descend;
 use super::{ASK, Trees};
+use crate::algorithm::local::neighbours::Neighbours;
 use crate::algorithm::local::ripe::{Contents, Ripeness};
 use crate::problem::Problem;
 use crate::run::{Run, Stop};

@@ -15,7 +15,7 @@ use crate::taxonomy::ValueId;
 const BATCH: usize = 256;
 
 /// An index of a table's tuples.
-pub(super) struct Neighbours<'p> {
+pub(in crate::algorithm::local) struct Neighbours<'p> {
     weights: &'p [u32],
     costs: PairCosts<'p>,
     records: Vec<ValueId>,
@@ -54,15 +54,24 @@ impl ClosureSource for TableTuples<'_> {
 
 impl<'p> Neighbours<'p> {
     /// An index of a problem's tuples.
-    pub(super) fn new(
+    pub(in crate::algorithm::local) fn new(
         problem: &'p Problem,
         closures: &'p Closures,
+        run: &Run<'_>,
+    ) -> Result<Neighbours<'p>, Stop> {
+        Neighbours::of(problem, closures, (0..problem.table().tuples() as u32).collect(), run)
+    }
+
+    /// An index of some of them.
+    pub(in crate::algorithm::local) fn of(
+        problem: &'p Problem,
+        closures: &'p Closures,
+        ids: Vec<u32>,
         run: &Run<'_>,
     ) -> Result<Neighbours<'p>, Stop> {
         let (table, attributes) = (problem.table(), closures.attributes());
         let records = records(problem, 0..attributes);
         run.go_on()?;
-        let ids = (0..table.tuples() as u32).collect();
         let tree = ClosureTree::new(&TableTuples { closures, records: &records }, ids, run)?;
         let costs = PairCosts::new(problem, closures);
         Ok(Neighbours { weights: table.weights(), costs, records, attributes, tree })
@@ -70,7 +79,7 @@ impl<'p> Neighbours<'p> {
 
     /// For every tuple, the shortest list of its nearest others, nearest first, that stand for as
     /// many rows as it wants; of equal distances the smaller index first.
-    pub(super) fn lists(
+    pub(in crate::algorithm::local) fn lists(
         &self,
         want: impl Fn(usize) -> u64 + Sync,
         run: &Run<'_>,
@@ -88,29 +97,41 @@ impl<'p> Neighbours<'p> {
     }
 
     /// The nearest of the tuples that are acceptable; of equal distances the one with the smaller index.
-    pub(super) fn nearest(&self, tuple: u32, accepts: impl Fn(u32) -> bool) -> Option<u32> {
-        self.nearest_of(tuple, 1, accepts, &mut Vec::new()).first().copied()
+    pub(in crate::algorithm::local) fn nearest(
+        &self,
+        tuple: u32,
+        accepts: impl Fn(u32) -> bool,
+    ) -> Option<u32> {
+        let found = self.nearest_of(tuple, (1, f64::INFINITY), accepts, &mut Vec::new());
+        found.first().map(|&(_, tuple)| tuple)
+    }
+
+    /// The nearest tuple, itself among them, and how far it is, if it is no farther than so much.
+    pub(in crate::algorithm::local) fn nearest_below(&self, tuple: u32, limit: f64) -> Option<(f64, u32)> {
+        self.nearest_of(tuple, (1, limit), |_| true, &mut Vec::new()).first().copied()
     }
 
     fn search(&self, tuple: u32, want: u64, todo: &mut Vec<(OrderedCost, u32)>) -> Box<[u32]> {
         if want == 0 {
             return Box::default();
         }
-        self.nearest_of(tuple, want, |other| other != tuple, todo)
+        let found = self.nearest_of(tuple, (want, f64::INFINITY), |other| other != tuple, todo);
+        found.into_iter().map(|(_, tuple)| tuple).collect()
     }
 
+    /// The nearest tuples that have as many rows as wanted, within a limit.
     fn nearest_of(
         &self,
         tuple: u32,
-        want: u64,
+        (want, limit): (u64, f64),
         accepts: impl Fn(u32) -> bool,
         todo: &mut Vec<(OrderedCost, u32)>,
-    ) -> Box<[u32]> {
+    ) -> Vec<(f64, u32)> {
         let record = &self.records[tuple as usize * self.attributes..][..self.attributes];
-        let probe = self.costs.probe(record);
-        let mut list = NearList { accepts, probe, weights: self.weights, want, rows: 0, found: Vec::new() };
+        let (probe, weights) = (self.costs.probe(record), self.weights);
+        let mut list = NearList { accepts, probe, weights, want, limit, rows: 0, found: Vec::new() };
         self.tree.search(&mut list, todo);
-        list.found.into_iter().map(|(_, tuple)| tuple).collect()
+        list.found
     }
 }
 
@@ -120,6 +141,7 @@ struct NearList<'n, F> {
     probe: Probe<'n>,
     weights: &'n [u32],
     want: u64,
+    limit: f64,
     rows: u64,
     found: Vec<(f64, u32)>,
 }
@@ -129,7 +151,7 @@ impl<F: Fn(u32) -> bool> NearList<'_, F> {
     #[inline]
     fn limit(&self) -> (f64, u32) {
         let full = self.rows >= self.want;
-        self.found.last().filter(|_| full).copied().unwrap_or((f64::INFINITY, u32::MAX))
+        self.found.last().filter(|_| full).copied().unwrap_or((self.limit, u32::MAX))
     }
 
     fn insert(&mut self, distance: f64, tuple: u32) {
