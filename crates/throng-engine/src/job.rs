@@ -129,7 +129,9 @@ impl Job {
 
     fn check_paths(&self) -> Result<()> {
         check_path("input", &self.input)?;
-        check_path("output", &self.output.path)
+        check_path("output", &self.output.path)?;
+        let populations = self.privacy.require.iter().filter_map(Require::population);
+        populations.into_iter().try_for_each(|path| check_path("population", path))
     }
 
     /// Makes relative paths start at `base` instead of the working directory.

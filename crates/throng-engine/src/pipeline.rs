@@ -21,7 +21,7 @@ use throng::verify;
 use crate::error::{EngineError, Result};
 use crate::input::dialect::DialectOverrides;
 use crate::input::source::Source;
-use crate::job::{HierarchySpec, Job, Role, RowOrder, SuppressedRows};
+use crate::job::{HierarchySpec, Job, Require, Role, RowOrder, SuppressedRows};
 use crate::output::sink::{Written, refuse_bad_target, refuse_same_file};
 use crate::prepare::Prepared;
 use crate::progress::Progress;
@@ -83,7 +83,7 @@ pub async fn anonymize(job: &Job, progress: &dyn Progress) -> Result<Report> {
     Ok(report)
 }
 
-/// Refuses an output that is a file which the job reads: its table or a hierarchy.
+/// Refuses an output that is a file which the job reads: its table, a hierarchy or a population.
 ///
 /// # Errors
 /// If it is one of them, also by way of links.
@@ -94,7 +94,8 @@ pub fn refuse_own_file(job: &Job, output: &Path) -> Result<()> {
             refuse_same_file(hierarchy, output)?;
         }
     }
-    Ok(())
+    let mut populations = job.privacy.require.iter().filter_map(Require::population);
+    populations.try_for_each(|population| refuse_same_file(population, output))
 }
 
 /// Searches on a blocking thread.
@@ -183,6 +184,7 @@ async fn verify_written(
         identifiers: &identifiers,
         sizes: is_hidden.then(|| verify::class_sizes(release)),
         masked_allowed: masks,
+        masked_rows: if masks { release.suppressed_rows() } else { 0 },
     };
     let stored = Stored::of(written, &columns);
     let judged = async {

@@ -15,6 +15,7 @@ mod hierarchy;
 mod init;
 mod interruption;
 mod outcomes;
+mod population;
 mod profile;
 mod read_back;
 mod requirements;

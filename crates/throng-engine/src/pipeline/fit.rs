@@ -72,15 +72,23 @@ pub(crate) fn refuse_unserved(algorithm: &Entry, notion: Notion, required: &[Req
             first.blame(&format!("it does not go with notion = \"{notion}\", only with notion = \"k\""))
         );
     }
-    if algorithm.serves != Serves::Crowd {
-        return Ok(());
-    }
-    let able = algorithm::registry().iter().filter(|entry| entry.serves != Serves::Crowd);
-    Err(first.blame(&format!(
-        "'{}' gives no more than a crowd of k over all quasi-identifiers. Algorithms that do: {}",
-        algorithm.name,
+    let name = algorithm.name;
+    let able = |least: fn(&Entry) -> bool| {
+        let able = algorithm::registry().iter().filter(|entry| least(entry));
         able.map(|entry| entry.name).collect::<Vec<_>>().join(", ")
-    )))
+    };
+    let of_population = required.iter().find(|require| require.population().is_some());
+    match (algorithm.serves, of_population) {
+        (Serves::Crowd | Serves::OfTable, Some(require)) => Err(require.blame(&format!(
+            "'{name}' cannot look at a population. Algorithms that do: {}",
+            able(|entry| entry.serves == Serves::All)
+        ))),
+        (Serves::Crowd, None) => Err(first.blame(&format!(
+            "'{name}' gives no more than a crowd of k over all quasi-identifiers. Algorithms that do: {}",
+            able(|entry| entry.serves != Serves::Crowd)
+        ))),
+        _ => Ok(()),
+    }
 }
 
 /// Says who gives the notion, and what the algorithm gives instead.

@@ -60,6 +60,7 @@ async fn verify(written: &Written, change: impl FnOnce(&mut Expected<'_>)) -> Re
         identifiers: &identifiers,
         sizes: None,
         masked_allowed: true,
+        masked_rows: 0,
     };
     change(&mut expected);
     verify_file(&Stored::of(written, &columns), &expected).await
@@ -101,6 +102,7 @@ async fn a_file_without_header_takes_the_expected_names() {
                 identifiers: &[],
                 sizes: None,
                 masked_allowed: true,
+                masked_rows: 0,
             },
         )
         .await,
@@ -159,6 +161,7 @@ async fn verify_with(written: &Written, columns: &[&str], identifiers: &[String]
         identifiers,
         sizes: None,
         masked_allowed: false,
+        masked_rows: 0,
     };
     verify_file(&Stored::of(written, &columns), &expected).await
 }
