@@ -75,7 +75,7 @@ impl Prepared {
         let population = PopulationFile::open(&job.privacy.require, &names)?;
         let looked_at = requirements::columns(&job.privacy.require, &roles)?;
         columns.extend(looked_at.iter().map(|(column, _)| *column));
-        let person = job.privacy.person.as_deref();
+        let person = job.person();
         columns.extend(requirements::person(person, &roles)?);
         let encoded = encode(&source, &columns, progress).await?;
         let names: Vec<String> = looked_at.into_iter().map(|(_, name)| name).collect();

@@ -17,6 +17,7 @@ mod interruption;
 mod outcomes;
 mod population;
 mod profile;
+mod pseudonyms;
 mod read_back;
 mod requirements;
 mod sandbox;

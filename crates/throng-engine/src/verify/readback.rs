@@ -4,6 +4,7 @@
 //! nothing with the encoder, the search or the writer: an error in any of them shows up here.
 
 mod classes;
+mod pseudonyms;
 mod required;
 mod scanned;
 mod stored;
@@ -75,6 +76,8 @@ pub struct Expected<'a> {
     pub quasi: &'a [String],
     /// Columns that it must not have.
     pub identifiers: &'a [String],
+    /// Columns that have nothing but pseudonyms and empty cells.
+    pub pseudonyms: &'a [String],
     /// How many classes there are of each size, where the file alone cannot tell what was verified of them:
     /// persons who are not in it, or a population.
     pub sizes: Option<BTreeMap<u64, u64>>,
@@ -107,6 +110,7 @@ pub async fn verify_file(stored: &Stored<'_>, expected: &Expected<'_>) -> Result
     check_columns(&stored::columns(&frame), expected)?;
     let found = classes::count(frame, expected.quasi).await.map_err(|error| stored.failed(&error))?;
     check_classes(&found, expected)?;
+    pseudonyms::check(stored, expected.pseudonyms).await?;
     Ok(found)
 }
 
