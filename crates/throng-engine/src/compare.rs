@@ -94,7 +94,7 @@ pub struct Comparison {
 /// Bad input, or an interruption. An algorithm that finds nothing is a [`Trial`] that says so.
 pub async fn compare(job: &Job, plan: &Plan, progress: &dyn Progress) -> Result<Comparison> {
     plan.validate(job)?;
-    plan.contenders.iter().try_for_each(|contender| contender.check_required(&job.privacy.require))?;
+    plan.contenders.iter().try_for_each(|contender| contender.check_required(job))?;
     progress.phase("read");
     let tables = Tables::read(job, plan, progress).await?;
     let table = tables.first();

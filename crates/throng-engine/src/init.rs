@@ -197,7 +197,7 @@ fn quasi_of(columns: &[Decision]) -> Vec<usize> {
 
 fn builder<'a>(source: &Source, quasi: &[usize], encoded: &'a Encoded) -> Builder<'a> {
     let names: Vec<&str> = quasi.iter().map(|&at| source.columns()[at].as_str()).collect();
-    Builder::new(encoded, &names)
+    Builder::new(encoded, &encoded.weights, &names)
 }
 
 fn build_one(

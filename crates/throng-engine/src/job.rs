@@ -8,6 +8,7 @@ mod hierarchy;
 mod message;
 mod output;
 mod privacy;
+mod pseudonym;
 mod quasi_list;
 mod require;
 mod roles;
@@ -19,6 +20,7 @@ pub use flags::JobFlags;
 pub use hierarchy::{BuildError, HierarchySpec};
 pub use output::{Output, RowOrder, SuppressedRows};
 pub use privacy::{Privacy, Suppression, parse_notion};
+pub use pseudonym::Pseudonym;
 pub use quasi_list::split_quasi;
 pub use require::Require;
 pub use roles::{ColumnRole, Quasi, Roles, Sensitive};
@@ -30,6 +32,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use throng::notion::Notion;
 
 use crate::error::{EngineError, Result};
 use crate::input::dialect::{DialectOverrides, sniff_with};
@@ -124,12 +127,25 @@ impl Job {
         sniff_with(&[], &self.csv)?;
         self.columns.validate()?;
         self.privacy.validate()?;
+        if self.privacy.notion != Notion::K && self.columns.pseudonyms().next().is_some() {
+            return Err(EngineError::bad(
+                "a pseudonym does not go with a notion other than \"k\": persons are counted then",
+            ));
+        }
         self.search.validate(self.privacy.largest_k())
+    }
+
+    /// The column that says whom a row is of, if persons are counted: the one that is named, else the first
+    /// with pseudonyms, by which rows of one person can be told.
+    pub fn person(&self) -> Option<&str> {
+        self.privacy.person.as_deref().or_else(|| self.columns.pseudonyms().next())
     }
 
     fn check_paths(&self) -> Result<()> {
         check_path("input", &self.input)?;
-        check_path("output", &self.output.path)
+        check_path("output", &self.output.path)?;
+        let populations = self.privacy.require.iter().filter_map(Require::population);
+        populations.into_iter().try_for_each(|path| check_path("population", path))
     }
 
     /// Makes relative paths start at `base` instead of the working directory.

@@ -12,6 +12,7 @@ pub mod pipeline;
 pub mod prepare;
 pub mod profile;
 pub mod progress;
+pub mod pseudonym;
 pub mod report;
 pub mod verify;
 pub mod wording;

@@ -17,15 +17,17 @@ use throng::requirement::Requirement;
 use throng::run::Stop;
 use throng::solve::{self, Solution, solve};
 use throng::verify;
+use throng::wording::{quoted, quoted_list};
 
 use crate::error::{EngineError, Result};
 use crate::input::dialect::DialectOverrides;
 use crate::input::source::Source;
-use crate::job::{HierarchySpec, Job, Role, RowOrder, SuppressedRows};
+use crate::job::{HierarchySpec, Job, Require, RowOrder, SuppressedRows};
 use crate::output::sink::{Written, refuse_bad_target, refuse_same_file};
 use crate::prepare::Prepared;
 use crate::progress::Progress;
 use crate::progress::Watch;
+use crate::pseudonym::{KEY_FILE_VARIABLE, KEY_VARIABLE, PseudonymKey};
 use crate::report::{self, Asked, Outcome, Report, Seconds};
 use crate::verify::linkage::Linkage;
 use crate::verify::readback::{Expected, Stored, verify_file, verify_required};
@@ -39,9 +41,25 @@ use write::{refuse_cancelled, write};
 /// Bad input, a machine that failed, or an interruption; no file is left behind then. That no
 /// release satisfies the job is not an error but an [`Outcome`].
 pub async fn anonymize(job: &Job, progress: &dyn Progress) -> Result<Report> {
+    anonymize_with(job, None, progress).await
+}
+
+/// As [`anonymize`], with a key for the pseudonyms that the job asks for.
+///
+/// # Errors
+/// Also if it asks for some and there is no key.
+pub async fn anonymize_with(
+    job: &Job,
+    key: Option<&PseudonymKey>,
+    progress: &dyn Progress,
+) -> Result<Report> {
     let (algorithm, measure) = validate(job)?;
+    refuse_keyless(job, key)?;
     refuse_bad_target(&job.output.path)?;
     refuse_own_file(job, &job.output.path)?;
+    if let Some(file) = key.and_then(PseudonymKey::file) {
+        refuse_same_file(file, &job.output.path)?;
+    }
     let mut seconds = Seconds::default();
 
     progress.phase("read");
@@ -66,7 +84,7 @@ pub async fn anonymize(job: &Job, progress: &dyn Progress) -> Result<Report> {
 
         progress.phase("write");
         let started = Instant::now();
-        let written = write(job, &prepared, &judged.release, progress).await?;
+        let written = write(job, &prepared, &judged.release, key, progress).await?;
         seconds.write = started.elapsed().as_secs_f64();
 
         progress.phase("verify");
@@ -83,7 +101,20 @@ pub async fn anonymize(job: &Job, progress: &dyn Progress) -> Result<Report> {
     Ok(report)
 }
 
-/// Refuses an output that is a file which the job reads: its table or a hierarchy.
+/// Refuses pseudonyms that anybody could compute.
+fn refuse_keyless(job: &Job, key: Option<&PseudonymKey>) -> Result<()> {
+    match job.columns.pseudonyms().next() {
+        Some(column) if key.is_none() => Err(EngineError::bad(format!(
+            "the pseudonyms of column {} need a key, and there is none: set {KEY_VARIABLE} or \
+             {KEY_FILE_VARIABLE} in the environment, or name its file with --pseudonym-key-file",
+            quoted(column)
+        ))
+        .about_column(column)),
+        _ => Ok(()),
+    }
+}
+
+/// Refuses an output that is a file which the job reads: its table, a hierarchy or a population.
 ///
 /// # Errors
 /// If it is one of them, also by way of links.
@@ -94,7 +125,8 @@ pub fn refuse_own_file(job: &Job, output: &Path) -> Result<()> {
             refuse_same_file(hierarchy, output)?;
         }
     }
-    Ok(())
+    let mut populations = job.privacy.require.iter().filter_map(Require::population);
+    populations.try_for_each(|population| refuse_same_file(population, output))
 }
 
 /// Searches on a blocking thread.
@@ -165,8 +197,8 @@ async fn verify_written(
 ) -> Result<()> {
     let columns: Vec<String> = prepared.roles.released().map(|(_, name)| name.to_owned()).collect();
     let quasi: Vec<String> = prepared.quasi().map(str::to_owned).collect();
-    let identifiers: Vec<String> =
-        prepared.roles.with_role(Role::Identifier).map(|(_, name)| name.to_owned()).collect();
+    let identifiers: Vec<String> = prepared.roles.left_out().map(str::to_owned).collect();
+    let pseudonyms: Vec<String> = prepared.roles.pseudonyms().map(|(_, name)| name.to_owned()).collect();
     let masks = job.output.suppressed == SuppressedRows::Mask;
     // k-anonymity has every notion, and releases of whole columns are k-anonymous; others have no least
     // class: they are judged row by row below.
@@ -181,8 +213,10 @@ async fn verify_written(
         columns: &columns,
         quasi: &quasi,
         identifiers: &identifiers,
+        pseudonyms: &pseudonyms,
         sizes: is_hidden.then(|| verify::class_sizes(release)),
         masked_allowed: masks,
+        masked_rows: if masks { release.suppressed_rows() } else { 0 },
     };
     let stored = Stored::of(written, &columns);
     let judged = async {
@@ -245,6 +279,18 @@ fn warnings(job: &Job, report: &Report) -> Vec<String> {
         // Other notions are judged row by row, so their rows stay in place.
         let remedy = if job.privacy.notion == Notion::K { " (order = \"shuffle\" changes it)" } else { "" };
         warnings.push(format!("rows keep the order of the input; an order can itself identify{remedy}"));
+    }
+    let pseudonyms: Vec<&str> = job.columns.pseudonyms().collect();
+    if !pseudonyms.is_empty() {
+        warnings.push(format!(
+            "rows with the same pseudonym in {} stay linkable: each hides in its class, but together they may \
+             be like nobody else's",
+            quoted_list(&pseudonyms)
+        ));
+    }
+    if let Some(person) = job.person().filter(|_| job.privacy.person.is_none()) {
+        let first = if pseudonyms.len() > 1 { ", the first column with pseudonyms" } else { "" };
+        warnings.push(format!("persons are counted in place of rows, by {}{first}", quoted(person)));
     }
     if report.suppressed_rows == report.rows {
         let rows = report.rows;

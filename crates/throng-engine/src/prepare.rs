@@ -4,6 +4,7 @@ pub(crate) mod auto;
 mod carried;
 pub mod dictionary;
 pub mod encode;
+mod population;
 mod requirements;
 pub(crate) mod sensitive;
 
@@ -27,6 +28,7 @@ use crate::prepare::auto::Builder;
 pub(crate) use crate::prepare::carried::{Beside, CarriedColumn, carry};
 use crate::prepare::dictionary::Dictionary;
 use crate::prepare::encode::{Encoded, encode};
+use crate::prepare::population::{Population, PopulationFile};
 use crate::progress::Progress;
 use crate::verify::readback::Required;
 
@@ -68,13 +70,19 @@ impl Prepared {
         let roles = job.resolve_in(&source)?;
         let mut columns: Vec<usize> = roles.quasi().map(|(column, ..)| column).collect();
         let quasi = columns.len();
+        let names: Vec<&str> = roles.quasi().map(|(_, name, _)| name).collect();
+        let population = PopulationFile::open(&job.privacy.require, &names)?;
         let looked_at = requirements::columns(&job.privacy.require, &roles)?;
         columns.extend(looked_at.iter().map(|(column, _)| *column));
-        let person = job.privacy.person.as_deref();
+        let person = job.person();
         columns.extend(requirements::person(person, &roles)?);
         let encoded = encode(&source, &columns, progress).await?;
         let names: Vec<String> = looked_at.into_iter().map(|(_, name)| name).collect();
         let (encoded, beside) = tokio::task::block_in_place(|| carry(encoded, quasi, &names, person));
+        let (encoded, beside) = match population {
+            Some(file) => file.join(&source, &columns[..quasi], encoded, beside, progress).await?,
+            None => (encoded, beside),
+        };
         Prepared::new(source, roles, encoded, beside, job)
     }
 
@@ -91,19 +99,25 @@ impl Prepared {
     fn new(source: Source, roles: Roles, encoded: Encoded, beside: Beside, job: &Job) -> Result<Prepared> {
         let quasi: Vec<(usize, String, Quasi)> =
             roles.quasi().map(|(column, name, quasi)| (column, name.to_owned(), quasi.clone())).collect();
-        let mut built = build_from_data(&quasi, &encoded)?.into_iter();
+        let mut built = build_from_data(&quasi, &encoded, beside.population.as_ref())?.into_iter();
         let Encoded { dictionaries, columns, weights, .. } = encoded;
 
         let mut attributes = Vec::with_capacity(quasi.len());
         let mut leaf_columns = Vec::with_capacity(quasi.len());
         for (((column, name, quasi), dictionary), codes) in quasi.into_iter().zip(dictionaries).zip(columns) {
             let built = built.next().flatten();
-            let attribute = EncodedColumn::new(&source, column, name, &quasi, dictionary, built)?;
+            let foreign = beside.population.as_ref().map(|population| population.foreign(attributes.len()));
+            let origin = Origin { table: source.path(), foreign };
+            let attribute = EncodedColumn::new(&origin, column, name, &quasi, dictionary, built)?;
             leaf_columns.push(codes.into_iter().map(|code| attribute.leaves[code as usize]).collect());
             attributes.push(attribute);
         }
         let counts = beside.columns.iter().map(|column| column.counts.clone()).collect();
-        let mut table = Table::new(leaf_columns, weights).with_carried(counts);
+        let table = match &beside.population {
+            Some(population) => Table::with_population(leaf_columns, weights, population.counts.clone()),
+            None => Table::new(leaf_columns, weights),
+        };
+        let mut table = table.with_carried(counts);
         if let Some(persons) = &beside.persons {
             table = table.with_persons(persons.clone());
         }
@@ -136,9 +150,9 @@ impl Prepared {
         self.table.rows()
     }
 
-    /// Distinct tuples of quasi-identifiers.
+    /// Distinct tuples of quasi-identifiers that rows of the table have.
     pub fn distinct_tuples(&self) -> usize {
-        self.table.tuples()
+        self.table.weights().iter().filter(|&&rows| rows > 0).count()
     }
 
     /// Puts another table over the same attributes in the place of this one.
@@ -236,9 +250,29 @@ impl Prepared {
     }
 }
 
+/// Where the values of a column were seen: in the table, or only in its population.
+struct Origin<'a> {
+    table: &'a Path,
+    /// The file of the population, and the codes of the values that only it has, ascending.
+    foreign: Option<(&'a Path, &'a [u32])>,
+}
+
+impl Origin<'_> {
+    /// The first of some values that was seen; in the table, if one was.
+    fn first(&self, dictionary: &Dictionary, codes: &[u32]) -> (&Path, u64) {
+        let is_foreign =
+            |code: u32| self.foreign.is_some_and(|(_, known)| known.binary_search(&code).is_ok());
+        let seen = codes.iter().map(|&code| (is_foreign(code), dictionary.first_row(code)));
+        match (seen.min().unwrap_or_default(), self.foreign) {
+            ((true, row), Some((path, _))) => (path, row),
+            ((_, row), _) => (self.table, row),
+        }
+    }
+}
+
 impl EncodedColumn {
     fn new(
-        source: &Source,
+        origin: &Origin<'_>,
         column: usize,
         name: String,
         quasi: &Quasi,
@@ -249,8 +283,9 @@ impl EncodedColumn {
         let taxonomy = built.map_or_else(|| quasi.build(&name, &values), Ok);
         let mut taxonomy = taxonomy.map_err(|error| match error {
             BuildError::Unfit { index, expected } => {
-                let row = dictionary.first_row(index as u32);
-                source.bad(format!("the value is not {expected}")).at_row(row).in_column(&name)
+                let (file, row) = origin.first(&dictionary, &[index as u32]);
+                let bad = EngineError::bad(format!("the value is not {expected}"));
+                bad.in_file(file).at_row(row).in_column(&name)
             }
             BuildError::Bad(error) => error,
         })?;
@@ -258,13 +293,18 @@ impl EncodedColumn {
             taxonomy = taxonomy.with_missing();
         }
         let leaves = find_leaves(&dictionary, &taxonomy)
-            .map_err(|uncovered| uncovered.explain(source.path(), &name, quasi, &dictionary))?;
+            .map_err(|uncovered| uncovered.explain(origin, &name, quasi, &dictionary))?;
         Ok(EncodedColumn { name, column, dictionary, leaves, taxonomy, weight: quasi.weight })
     }
 }
 
-/// The hierarchies that the job wants built from the data, which has been counted now.
-fn build_from_data(quasi: &[(usize, String, Quasi)], encoded: &Encoded) -> Result<Vec<Option<Taxonomy>>> {
+/// The hierarchies that the job wants built from the data, which has been counted now: from the population,
+/// if there is one, because it has all values, and hierarchies should say no more of who is in the table.
+fn build_from_data(
+    quasi: &[(usize, String, Quasi)],
+    encoded: &Encoded,
+    population: Option<&Population>,
+) -> Result<Vec<Option<Taxonomy>>> {
     let levels = |quasi: &Quasi| match quasi.hierarchy {
         Some(HierarchySpec::Auto { levels }) => Some(levels),
         _ => None,
@@ -273,7 +313,8 @@ fn build_from_data(quasi: &[(usize, String, Quasi)], encoded: &Encoded) -> Resul
         return Ok(vec![None; quasi.len()]);
     }
     let names: Vec<&str> = quasi.iter().map(|(_, name, _)| name.as_str()).collect();
-    let builder = Builder::new(encoded, &names);
+    let weights = population.map_or(&encoded.weights, |population| &population.counts);
+    let builder = Builder::new(encoded, weights, &names);
     let build = |(at, (_, name, quasi)): (usize, &(usize, String, Quasi))| match levels(quasi) {
         Some(levels) => {
             builder.build(at, levels).map(Some).map_err(|error| EngineError::from(error).in_column(name))
@@ -297,8 +338,14 @@ fn find_leaves(dictionary: &Dictionary, taxonomy: &Taxonomy) -> std::result::Res
 }
 
 impl Uncovered {
-    fn explain(&self, input: &Path, column: &str, quasi: &Quasi, dictionary: &Dictionary) -> EngineError {
-        let row = self.codes.iter().map(|&code| dictionary.first_row(code)).min().unwrap_or(0);
+    fn explain(
+        &self,
+        origin: &Origin<'_>,
+        column: &str,
+        quasi: &Quasi,
+        dictionary: &Dictionary,
+    ) -> EngineError {
+        let (file, row) = origin.first(dictionary, &self.codes);
         let hierarchy = match &quasi.hierarchy {
             Some(HierarchySpec::File(path)) => format!("the hierarchy {}", path.display()),
             _ => "its hierarchy".to_owned(),
@@ -309,6 +356,6 @@ impl Uncovered {
         };
         let problem =
             format!("the value is not in {hierarchy} ({values} missing there); add a line for each value");
-        EngineError::bad(problem).in_file(input).at_row(row).in_column(column)
+        EngineError::bad(problem).in_file(file).at_row(row).in_column(column)
     }
 }

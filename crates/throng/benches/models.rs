@@ -10,7 +10,7 @@ use std::time::Duration;
 use criterion::{Criterion, criterion_group, criterion_main};
 use support::Adult;
 use throng::algorithm;
-use throng::privacy::{DistinctL, EntropyL, Ground, KAnonymity, RecursiveCL, TCloseness};
+use throng::privacy::{DistinctL, EntropyL, Ground, KAnonymity, RecursiveCL, TCloseness, Tree};
 use throng::problem::Problem;
 use throng::requirement::Requirement;
 use throng::run::Unobserved;
@@ -33,7 +33,7 @@ fn models(c: &mut Criterion) {
         ("entropy-3", Some(Requirement::new(EntropyL { l: 3.0, column: 0 }))),
         ("recursive (4,3)", Some(Requirement::new(RecursiveCL { c: 4.0, l: 3, column: 0 }))),
         ("t = 0.2, equal", Some(t(Ground::Equal))),
-        ("t = 0.2, hierarchical", Some(t(Ground::Hierarchical(levels)))),
+        ("t = 0.2, hierarchical", Some(t(Ground::Hierarchical(Tree::new(&levels))))),
     ];
     let mut group = c.benchmark_group("models");
     group.measurement_time(Duration::from_secs(4)).sample_size(20);

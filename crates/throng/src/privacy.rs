@@ -33,7 +33,7 @@ pub use parameter::{Bounds, GivenError, Parameter, ParameterKind, ParameterValue
 pub use recursive_cl::RecursiveCL;
 pub use registry::{Entry, Given, SensitiveColumn, find, registry};
 pub use risk::Risk;
-pub use t_closeness::{Ground, TCloseness};
+pub use t_closeness::{Ground, TCloseness, Tree};
 
 use crate::table::{Carried, Histogram, Table};
 

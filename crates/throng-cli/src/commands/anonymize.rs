@@ -1,11 +1,12 @@
 //! `throng anonymize`: from a table to a verified release.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use throng::notion::Notion;
 use throng_engine::error::{EngineError, Result};
 use throng_engine::job::{self, Job, JobFlags, Require, Role, RowOrder, SuppressedRows, Suppression};
 use throng_engine::pipeline;
+use throng_engine::pseudonym::PseudonymKey;
 use throng_engine::report::Report;
 
 use super::subject::{is_job, job_of_file, job_of_table};
@@ -60,6 +61,10 @@ struct ColumnArgs {
     #[arg(long, value_name = "COLUMN")]
     identifier: Vec<String>,
 
+    /// A column that names people: replaced by a keyed hash, by which rows of one person stay linkable
+    #[arg(long, value_name = "COLUMN")]
+    pseudonym: Vec<String>,
+
     /// A column that must not be learnt about anyone: kept
     #[arg(long, value_name = "COLUMN")]
     sensitive: Vec<String>,
@@ -96,6 +101,11 @@ struct ReleaseArgs {
     /// `throng algorithms` for the models
     #[arg(long, value_name = "MODEL:KEY=VALUE,...")]
     require: Vec<Require>,
+
+    /// The file of the key for pseudonyms; else THRONG_PSEUDONYM_KEY has the key, or
+    /// THRONG_PSEUDONYM_KEY_FILE the name of its file
+    #[arg(long, value_name = "FILE")]
+    pseudonym_key_file: Option<PathBuf>,
 
     /// How many rows may be left out for that: a share (0.02 or 2%) or a number (100)
     #[arg(long, value_name = "ROWS", allow_hyphen_values = true)]
@@ -145,8 +155,10 @@ pub(super) fn read_notion(name: &str) -> std::result::Result<Notion, String> {
 /// Runs the job and reports.
 pub(crate) fn run(args: AnonymizeArgs, console: &Console) -> Result<Exit> {
     let json = args.json;
+    let key_file = args.release.pseudonym_key_file.clone();
     let job = args.job()?;
-    let report = anonymize(&job, console)?;
+    let key = find_key(&job, key_file.as_deref())?;
+    let report = anonymize(&job, key.as_ref(), console)?;
     if json {
         let text = serde_json::to_string_pretty(&report)
             .map_err(|error| EngineError::Data(format!("the report cannot be written: {error}").into()))?;
@@ -157,10 +169,22 @@ pub(crate) fn run(args: AnonymizeArgs, console: &Console) -> Result<Exit> {
     Ok(exit_of(&report))
 }
 
+/// The key of a job that asks for pseudonyms. Nothing is read from the environment for others.
+fn find_key(job: &Job, file: Option<&Path>) -> Result<Option<PseudonymKey>> {
+    match (job.columns.pseudonyms().next(), file) {
+        (Some(_), file) => PseudonymKey::find(file),
+        (None, None) => Ok(None),
+        (None, Some(_)) => Err(EngineError::bad(
+            "--pseudonym-key-file has no use: no column has pseudonyms; give one pseudonym = \"keyed\" in the \
+             job, or name it with --pseudonym",
+        )),
+    }
+}
+
 /// Runs a job, with progress on a terminal.
-pub(super) fn anonymize(job: &Job, console: &Console) -> Result<Report> {
+pub(super) fn anonymize(job: &Job, key: Option<&PseudonymKey>, console: &Console) -> Result<Report> {
     let progress = console.progress();
-    runtime::run(job.search.threads, pipeline::anonymize(job, &progress))
+    runtime::run(job.search.threads, pipeline::anonymize_with(job, key, &progress))
 }
 
 /// A release is what counts, also one that a stopped search had found.
@@ -185,6 +209,7 @@ impl AnonymizeArgs {
             csv: dialect.overrides(),
             quasi: columns.quasi,
             identifier: columns.identifier,
+            pseudonym: columns.pseudonym,
             sensitive: columns.sensitive,
             target: columns.target,
             other: columns.other,

@@ -65,7 +65,7 @@ fn read_dataset(name: &str) -> std::result::Result<&'static dyn Dataset, String>
 pub(crate) fn run(args: DemoArgs, console: &Console) -> Result<Exit> {
     let made = write(&args, console)?;
     let job = Job::read(made.job())?;
-    let report = anonymize(&job, console)?;
+    let report = anonymize(&job, None, console)?;
     let path = made.keep();
     console.out(format_args!(
         "{}\n\n{}\n\n{}",

@@ -24,6 +24,7 @@ pub(super) fn table(job: &Job, report: &Report) -> String {
 
 fn fate(name: &str, column: &Column, report: &Report) -> String {
     match column.role {
+        Role::Identifier if column.pseudonym.is_some() => "replaced by a keyed hash".to_owned(),
         Role::Identifier => "left out".to_owned(),
         Role::Sensitive | Role::Target | Role::Other => "kept as it was".to_owned(),
         Role::Quasi => {

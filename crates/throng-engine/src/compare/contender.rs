@@ -11,7 +11,7 @@ use throng::wording::quoted;
 
 use super::Generalise;
 use crate::error::{EngineError, Result};
-use crate::job::{Job, Require};
+use crate::job::Job;
 use crate::pipeline::{find_algorithm, refuse_unfit, refuse_unserved, refuse_unused};
 use crate::report;
 
@@ -85,8 +85,8 @@ impl Contender {
     }
 
     /// Refuses what the job requires beside k, if the algorithm cannot give it.
-    pub(super) fn check_required(&self, required: &[Require]) -> Result<()> {
-        refuse_unserved(self.algorithm, self.notion, required).map_err(|error| self.blame(error))
+    pub(super) fn check_required(&self, job: &Job) -> Result<()> {
+        refuse_unserved(self.algorithm, self.notion, job).map_err(|error| self.blame(error))
     }
 
     /// An error with the name of the contender that is at fault.

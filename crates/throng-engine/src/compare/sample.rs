@@ -29,6 +29,11 @@ impl Sample {
             u32::from(taken)
         };
         let weights: Vec<u32> = table.weights().iter().map(|&rows| (0..rows).map(|_| take()).sum()).collect();
+        if let Some(population) = table.population() {
+            // Who is not in the sample is still in the population.
+            let columns = (0..table.attributes()).map(|a| table.column(a).to_vec()).collect();
+            return Table::with_population(columns, weights, population.to_vec());
+        }
         let sampled = |column: &[u32]| {
             let tuples = column.iter().zip(&weights).filter(|&(_, &rows)| rows > 0);
             tuples.map(|(&leaf, _)| leaf).collect()

@@ -6,7 +6,7 @@ use throng::loss::Loss;
 use throng::problem::Problem;
 
 use super::{Generalise, Plan};
-use crate::error::Result;
+use crate::error::{EngineError, Result};
 use crate::job::{HierarchySpec, Job};
 use crate::prepare::Prepared;
 use crate::progress::Progress;
@@ -28,6 +28,13 @@ impl Tables {
             tables.add(contender.generalise, job)?;
         }
         if let Some(sample) = plan.sample {
+            let beside = &tables.first().beside;
+            if !beside.columns.is_empty() || beside.persons.is_some() {
+                return Err(EngineError::bad(
+                    "a sample of the rows goes with k and with populations, not with a requirement about a \
+                     sensitive column, nor with persons; compare on the whole table",
+                ));
+            }
             for (_, prepared) in &mut tables.ways {
                 prepared.replace_table(|table| sample.of(table));
             }

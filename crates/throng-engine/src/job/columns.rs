@@ -9,6 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use throng::wording::quoted;
 
 use super::hierarchy::{Generalise, HierarchySpec};
+use super::pseudonym::Pseudonym;
 use crate::error::{EngineError, Result};
 use crate::wording::choose;
 
@@ -19,7 +20,7 @@ pub const REST: &str = "*";
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", try_from = "String")]
 pub enum Role {
-    /// Names a person: left out of the release.
+    /// Names a person: left out of the release, or replaced by a pseudonym.
     Identifier,
     /// Can be linked with other tables: generalised.
     Quasi,
@@ -82,6 +83,8 @@ pub struct Column {
     pub hierarchy: Option<HierarchySpec>,
     /// The values of a sensitive column, from the least to the greatest.
     pub order: Option<Vec<String>>,
+    /// What takes the place of an identifier; none means that it is left out.
+    pub pseudonym: Option<Pseudonym>,
 }
 
 /// A column as a job spells it.
@@ -97,37 +100,44 @@ struct Keys {
     generalise: Option<Generalise>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     order: Option<Vec<String>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pseudonym: Option<Pseudonym>,
 }
 
 impl TryFrom<Keys> for Column {
     type Error = &'static str;
 
     fn try_from(keys: Keys) -> std::result::Result<Column, &'static str> {
-        let Keys { role, weight, hierarchy, generalise, order } = keys;
+        let Keys { role, weight, hierarchy, generalise, order, pseudonym } = keys;
+        let column = |hierarchy| Column { role, weight, hierarchy, order, pseudonym };
         match (hierarchy, generalise) {
             (Some(_), Some(_)) => {
                 Err("a column has a hierarchy or generalises by itself: give 'hierarchy' or \
                                        'generalise', not both")
             }
-            (hierarchy, None) => Ok(Column { role, weight, hierarchy, order }),
-            (None, Some(Generalise(spec))) => Ok(Column { role, weight, hierarchy: Some(spec), order }),
+            (hierarchy, None) => Ok(column(hierarchy)),
+            (None, Some(Generalise(spec))) => Ok(column(Some(spec))),
         }
     }
 }
 
 impl From<Column> for Keys {
-    fn from(Column { role, weight, hierarchy, order }: Column) -> Keys {
-        match hierarchy.as_ref().and_then(Generalise::of) {
-            Some(generalise) => Keys { role, weight, hierarchy: None, generalise: Some(generalise), order },
-            None => Keys { role, weight, hierarchy, generalise: None, order },
-        }
+    fn from(Column { role, weight, hierarchy, order, pseudonym }: Column) -> Keys {
+        let generalise = hierarchy.as_ref().and_then(Generalise::of);
+        let hierarchy = hierarchy.filter(|_| generalise.is_none());
+        Keys { role, weight, hierarchy, generalise, order, pseudonym }
     }
 }
 
 impl Column {
     /// A column with nothing but a role.
     pub fn new(role: Role) -> Column {
-        Column { role, weight: None, hierarchy: None, order: None }
+        Column { role, weight: None, hierarchy: None, order: None, pseudonym: None }
+    }
+
+    /// An identifier that is replaced.
+    pub fn with_pseudonym(pseudonym: Pseudonym) -> Column {
+        Column { pseudonym: Some(pseudonym), ..Column::new(Role::Identifier) }
     }
 
     fn validate(&self, name: &str) -> Result<()> {
@@ -141,6 +151,7 @@ impl Column {
             (key, self.hierarchy.is_some(), &[Role::Quasi, Role::Sensitive][..]),
             ("weight", self.weight.is_some(), &[Role::Quasi]),
             ("order", self.order.is_some(), &[Role::Sensitive]),
+            ("pseudonym", self.pseudonym.is_some(), &[Role::Identifier]),
         ];
         if let Some((key, _, roles)) = told.iter().find(|(_, told, of)| *told && !of.contains(&self.role)) {
             let roles: Vec<&str> = roles.iter().map(|role| role.name()).collect();
@@ -197,6 +208,11 @@ impl Columns {
         self.0.iter().filter(|(name, _)| name != REST).map(|(name, column)| (name.as_str(), column))
     }
 
+    /// The identifiers that are replaced by pseudonyms, in the order of the job.
+    pub fn pseudonyms(&self) -> impl Iterator<Item = &str> {
+        self.named().filter(|(_, column)| column.pseudonym.is_some()).map(|(name, _)| name)
+    }
+
     /// The hierarchies, for making their paths absolute.
     pub(super) fn hierarchies_mut(&mut self) -> impl Iterator<Item = &mut HierarchySpec> {
         self.0.iter_mut().filter_map(|(_, column)| column.hierarchy.as_mut())
@@ -214,6 +230,11 @@ impl Columns {
                 "the columns that '*' stands for cannot be {}; only other or identifier",
                 rest.role
             )));
+        }
+        if self.rest().is_some_and(|rest| rest.pseudonym.is_some()) {
+            return Err(EngineError::bad(
+                "the columns that '*' stands for cannot have pseudonyms; name each one that should",
+            ));
         }
         if !self.named().any(|(_, column)| column.role == Role::Quasi) {
             return Err(EngineError::bad(
@@ -340,6 +361,17 @@ mod tests {
             complaint("a = { role = 'sensitive', order = ['x', 'y', 'x'] }"),
             "column 'a': 'order' has its value number 3 twice"
         );
+        assert_eq!(
+            complaint("a = { role = 'quasi', pseudonym = 'keyed' }"),
+            "column 'a': 'pseudonym' is only for the role identifier, not quasi"
+        );
+        assert_eq!(
+            complaint("a = { role = 'quasi' }\n'*' = { role = 'identifier', pseudonym = 'keyed' }"),
+            "the columns that '*' stands for cannot have pseudonyms; name each one that should"
+        );
+        let unkeyed = toml::from_str::<Columns>("a = { role = 'identifier', pseudonym = 'sha256' }");
+        let unkeyed = unkeyed.unwrap_err().to_string();
+        assert!(unkeyed.contains("unknown pseudonym 'sha256'; allowed are: keyed"), "{unkeyed}");
         assert_eq!(
             complaint("a = { role = 'other', weight = 1 }"),
             "column 'a': 'weight' is only for the role quasi, not other"

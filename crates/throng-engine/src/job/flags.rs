@@ -11,6 +11,7 @@ use super::columns::{Column, Columns, REST, Role};
 use super::hierarchy::HierarchySpec;
 use super::output::{Output, RowOrder, SuppressedRows};
 use super::privacy::{Privacy, Suppression};
+use super::pseudonym::Pseudonym;
 use super::require::Require;
 use super::search::Search;
 use crate::error::{EngineError, Result};
@@ -37,6 +38,8 @@ pub struct JobFlags {
     pub quasi: Vec<String>,
     /// Identifiers.
     pub identifier: Vec<String>,
+    /// Identifiers that are replaced by pseudonyms.
+    pub pseudonym: Vec<String>,
     /// Sensitive columns.
     pub sensitive: Vec<String>,
     /// Class labels.
@@ -168,6 +171,9 @@ fn flag_columns(flags: &JobFlags) -> Result<Vec<(String, Column)>> {
         for name in names {
             add(&mut columns, (name.clone(), Column::new(role)))?;
         }
+    }
+    for name in &flags.pseudonym {
+        add(&mut columns, (name.clone(), Column::with_pseudonym(Pseudonym::Keyed)))?;
     }
     if let Some(role) = flags.rest {
         add(&mut columns, (REST.to_owned(), Column::new(role)))?;

@@ -7,6 +7,7 @@ use throng::wording::{quoted, quoted_list};
 
 use super::columns::{Column, Role};
 use super::hierarchy::{BuildError, HierarchySpec};
+use super::pseudonym::Pseudonym;
 use super::{Columns, Job};
 use crate::error::{EngineError, Result};
 use crate::input::source::Source;
@@ -23,6 +24,8 @@ pub struct Roles {
 pub enum ColumnRole {
     /// Left out of the release.
     Identifier,
+    /// Names a person, too, but a pseudonym takes its place.
+    Pseudonym(Pseudonym),
     /// Generalised.
     Quasi(Quasi),
     /// Kept; what must not be learnt.
@@ -68,7 +71,7 @@ impl Quasi {
 impl ColumnRole {
     fn new(column: &Column) -> ColumnRole {
         match column.role {
-            Role::Identifier => ColumnRole::Identifier,
+            Role::Identifier => column.pseudonym.map_or(ColumnRole::Identifier, ColumnRole::Pseudonym),
             Role::Quasi => ColumnRole::Quasi(Quasi {
                 hierarchy: column.hierarchy.clone(),
                 weight: column.weight.unwrap_or(1.0),
@@ -85,7 +88,7 @@ impl ColumnRole {
     /// The role by itself.
     pub fn role(&self) -> Role {
         match self {
-            ColumnRole::Identifier => Role::Identifier,
+            ColumnRole::Identifier | ColumnRole::Pseudonym(_) => Role::Identifier,
             ColumnRole::Quasi(_) => Role::Quasi,
             ColumnRole::Sensitive(_) => Role::Sensitive,
             ColumnRole::Target => Role::Target,
@@ -122,7 +125,20 @@ impl Roles {
         })
     }
 
-    /// Positions and names of the columns that the release has: all but identifiers.
+    /// Names of the identifiers that the release does not have.
+    pub fn left_out(&self) -> impl Iterator<Item = &str> {
+        let left_out = self.columns.iter().filter(|(_, role)| *role == ColumnRole::Identifier);
+        left_out.map(|(name, _)| name.as_str())
+    }
+
+    /// Positions and names of the identifiers that are replaced by pseudonyms.
+    pub fn pseudonyms(&self) -> impl Iterator<Item = (usize, &str)> {
+        let columns = self.columns.iter().enumerate();
+        let replaced = columns.filter(|(_, (_, role))| matches!(role, ColumnRole::Pseudonym(_)));
+        replaced.map(|(index, (name, _))| (index, name.as_str()))
+    }
+
+    /// Positions and names of the columns that the release has: all but identifiers that are left out.
     pub fn released(&self) -> impl Iterator<Item = (usize, &str)> {
         let columns = self.columns.iter().enumerate();
         columns
@@ -231,6 +247,19 @@ mod tests {
         assert_eq!(zip.hierarchy, Some(HierarchySpec::File("zip.csv".into())));
         assert_eq!(roles.with_role(Role::Sensitive).collect::<Vec<_>>(), [(2, "job")]);
         assert_eq!(roles.released().collect::<Vec<_>>(), [(1, "age"), (2, "job"), (3, "zip")]);
+    }
+
+    #[test]
+    fn an_identifier_with_a_pseudonym_is_released() {
+        let columns = "id = { role = 'identifier', pseudonym = 'keyed' }\nage = { role = 'quasi' }\n\
+                       name = { role = 'identifier' }";
+        let roles = resolve(columns, &["name", "age", "id"]).unwrap();
+        assert_eq!(roles.released().collect::<Vec<_>>(), [(1, "age"), (2, "id")]);
+        assert_eq!(roles.left_out().collect::<Vec<_>>(), ["name"]);
+        assert_eq!(roles.with_role(Role::Identifier).count(), 2);
+        assert_eq!((job(columns).person(), roles.pseudonyms().next()), (Some("id"), Some((2, "id"))));
+        let written = job(columns).to_toml().unwrap();
+        assert_eq!(Job::parse(&written, Path::new("")).unwrap(), job(columns));
     }
 
     #[test]

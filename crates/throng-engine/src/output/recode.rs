@@ -2,6 +2,7 @@
 
 mod local;
 mod parts;
+mod pseudonyms;
 
 use std::sync::Arc;
 
@@ -22,6 +23,7 @@ use crate::input::format::Format;
 use crate::input::source::Source;
 use crate::job::SuppressedRows;
 use crate::prepare::{EncodedColumn, Prepared};
+use crate::pseudonym::ColumnKey;
 use local::LocalRows;
 
 /// Turns input batches into released ones.
@@ -44,6 +46,8 @@ pub(crate) struct Recoder<'a> {
 enum Column<'a> {
     Kept,
     Quasi(QuasiColumn<'a>),
+    /// Of an identifier, made of it by this key.
+    Pseudonyms(ColumnKey),
 }
 
 struct QuasiColumn<'a> {
@@ -142,7 +146,7 @@ impl<'a> Recoder<'a> {
             .columns
             .iter()
             .map(|(at, column)| match column {
-                Column::Kept => (*at, column, None),
+                Column::Kept | Column::Pseudonyms(_) => (*at, column, None),
                 Column::Quasi(_) => (*at, column, codes.next()),
             })
             .collect();
@@ -153,6 +157,7 @@ impl<'a> Recoder<'a> {
                     quasi.keep(batch.column(at), &codes).map_err(failed)
                 }
                 (Column::Quasi(quasi), Some(codes)) => self.relabel(quasi, codes, suppressed.as_deref()),
+                (Column::Pseudonyms(key), _) => self.replace(batch.column(at), key, at, before),
                 _ => self.keep(batch.column(at), at, before),
             })
             .collect::<Result<_>>()?;
@@ -172,7 +177,7 @@ impl<'a> Recoder<'a> {
     fn codes(&self, batch: &RecordBatch) -> Result<Vec<Vec<u32>>> {
         let encode = |&position: &usize| match &self.columns[position] {
             (at, Column::Quasi(quasi)) => quasi.attribute.dictionary.encode_array(batch.column(*at)),
-            (_, Column::Kept) => unreachable!("a position of a quasi-identifier"),
+            (_, Column::Kept | Column::Pseudonyms(_)) => unreachable!("a position of a quasi-identifier"),
         };
         self.quasi.par_iter().map(encode).collect()
     }
@@ -187,7 +192,7 @@ impl<'a> Recoder<'a> {
             .iter()
             .filter_map(|&position| match &self.columns[position].1 {
                 Column::Quasi(quasi) => Some(quasi.values.as_slice()),
-                Column::Kept => None,
+                Column::Kept | Column::Pseudonyms(_) => None,
             })
             .collect();
         let mut class = vec![0; values.len()];

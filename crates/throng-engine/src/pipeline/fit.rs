@@ -3,6 +3,7 @@
 use throng::algorithm::{self, Entry, Serves, Setting, Settings};
 use throng::loss::{self, Kind, Loss};
 use throng::notion::Notion;
+use throng::wording::quoted;
 
 use crate::error::{EngineError, Result};
 use crate::job::{Job, Require, RowOrder};
@@ -20,7 +21,7 @@ pub fn validate(job: &Job) -> Result<(&'static Entry, &'static dyn Loss)> {
     let settings = &job.search.settings;
     refuse_unused(algorithm, settings.said().map(|(setting, _)| setting), settings)?;
     refuse_unpaired(job)?;
-    refuse_unserved(algorithm, job.privacy.notion, &job.privacy.require)?;
+    refuse_unserved(algorithm, job.privacy.notion, job)?;
     Ok((algorithm, measure))
 }
 
@@ -62,8 +63,23 @@ pub(crate) fn refuse_unfit(
     Ok(())
 }
 
-/// Refuses requirements beside k that the algorithm cannot give, or that do not go with the notion.
-pub(crate) fn refuse_unserved(algorithm: &Entry, notion: Notion, required: &[Require]) -> Result<()> {
+/// Refuses what a job requires beside k rows that the algorithm cannot give, or that does not go with the
+/// notion.
+pub(crate) fn refuse_unserved(algorithm: &Entry, notion: Notion, job: &Job) -> Result<()> {
+    if let Some(person) = job.person().filter(|_| algorithm.serves == Serves::Crowd) {
+        let able = algorithm::registry().iter().filter(|entry| entry.serves != Serves::Crowd);
+        return Err(EngineError::bad(format!(
+            "'{}' counts rows, not the persons of column {}. Algorithms that do: {}",
+            algorithm.name,
+            quoted(person),
+            able.map(|entry| entry.name).collect::<Vec<_>>().join(", ")
+        ))
+        .about_column(person));
+    }
+    refuse_unserved_models(algorithm, notion, &job.privacy.require)
+}
+
+fn refuse_unserved_models(algorithm: &Entry, notion: Notion, required: &[Require]) -> Result<()> {
     let is_crowd = |require: &&Require| require.model == "k" && require.shield.is_none();
     let Some(first) = required.iter().find(|require| !is_crowd(require)) else { return Ok(()) };
     if notion != Notion::K {
@@ -72,15 +88,23 @@ pub(crate) fn refuse_unserved(algorithm: &Entry, notion: Notion, required: &[Req
             first.blame(&format!("it does not go with notion = \"{notion}\", only with notion = \"k\""))
         );
     }
-    if algorithm.serves != Serves::Crowd {
-        return Ok(());
-    }
-    let able = algorithm::registry().iter().filter(|entry| entry.serves != Serves::Crowd);
-    Err(first.blame(&format!(
-        "'{}' gives no more than a crowd of k over all quasi-identifiers. Algorithms that do: {}",
-        algorithm.name,
+    let name = algorithm.name;
+    let able = |least: fn(&Entry) -> bool| {
+        let able = algorithm::registry().iter().filter(|entry| least(entry));
         able.map(|entry| entry.name).collect::<Vec<_>>().join(", ")
-    )))
+    };
+    let of_population = required.iter().find(|require| require.population().is_some());
+    match (algorithm.serves, of_population) {
+        (Serves::Crowd | Serves::OfTable, Some(require)) => Err(require.blame(&format!(
+            "'{name}' cannot look at a population. Algorithms that do: {}",
+            able(|entry| entry.serves == Serves::All)
+        ))),
+        (Serves::Crowd, None) => Err(first.blame(&format!(
+            "'{name}' gives no more than a crowd of k over all quasi-identifiers. Algorithms that do: {}",
+            able(|entry| entry.serves != Serves::Crowd)
+        ))),
+        _ => Ok(()),
+    }
 }
 
 /// Says who gives the notion, and what the algorithm gives instead.

@@ -13,6 +13,7 @@ use crate::output::sink::{FileLayout, Sink, Written};
 use crate::prepare::Prepared;
 use crate::prepare::encode::read_ahead;
 use crate::progress::Progress;
+use crate::pseudonym::PseudonymKey;
 
 /// Scans the input a second time, and writes the recoded rows.
 ///
@@ -23,13 +24,15 @@ pub(super) async fn write(
     job: &Job,
     prepared: &Prepared,
     release: &Release,
+    key: Option<&PseudonymKey>,
     progress: &dyn Progress,
 ) -> Result<Written> {
     let scanned = scanned_columns(prepared);
     let dialect = prepared.source.dialect().unwrap_or(FileLayout::PLAIN);
     let format = FileLayout::of_target(&job.output.path, &dialect)?.format;
     let seed = prepared.secret_seed(job.search.seed);
-    let mut recoder = Recoder::new(prepared, release, &scanned, job.output.suppressed, format, seed);
+    let mut recoder = Recoder::new(prepared, release, &scanned, job.output.suppressed, format, seed)
+        .with_pseudonyms(prepared, key);
     let mut rows =
         Rows::start(job, prepared, &recoder, Sink::create(&job.output.path, recoder.schema(), &dialect)?);
 

@@ -49,6 +49,8 @@ pub(crate) fn infer_kind<'a>(name: &str, values: impl Iterator<Item = (&'a str, 
 /// Builds hierarchies for the columns of an encoded table.
 pub(crate) struct Builder<'a> {
     encoded: &'a Encoded,
+    /// How many have each tuple.
+    weights: &'a [u32],
     kinds: Vec<ColumnKind>,
     /// Rows of each value of each column.
     rows: Vec<Vec<u64>>,
@@ -57,15 +59,15 @@ pub(crate) struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    /// A builder for a table whose columns have these names.
-    pub(crate) fn new(encoded: &'a Encoded, names: &[&str]) -> Builder<'a> {
+    /// A builder for a table whose columns have these names, where so many have each tuple.
+    pub(crate) fn new(encoded: &'a Encoded, weights: &'a [u32], names: &[&str]) -> Builder<'a> {
         let columns = encoded.dictionaries.iter().zip(&encoded.columns);
         let rows: Vec<Vec<u64>> =
-            columns.map(|(values, codes)| count_rows(values.len(), codes, &encoded.weights)).collect();
+            columns.map(|(values, codes)| count_rows(values.len(), codes, weights)).collect();
         let columns = encoded.dictionaries.iter().zip(&rows).zip(names);
         let kinds =
             columns.map(|((values, rows), name)| infer_kind(name, values.values().zip(rows.iter().copied())));
-        let mut builder = Builder { encoded, kinds: kinds.collect(), rows, bins: Vec::new() };
+        let mut builder = Builder { encoded, weights, kinds: kinds.collect(), rows, bins: Vec::new() };
         builder.bins = (0..names.len()).map(|at| builder.bin(at)).collect();
         builder
     }
@@ -86,7 +88,7 @@ impl<'a> Builder<'a> {
 
     fn co_occurrence(&self, at: usize) -> CoOccurrence {
         let mut pairs = CoOccurrence::new(self.encoded.dictionaries[at].len());
-        let Encoded { columns, weights, .. } = self.encoded;
+        let (columns, weights) = (&self.encoded.columns, self.weights);
         let step = weights.len().div_ceil(MAX_TUPLES).max(1);
         for other in (0..columns.len()).filter(|&other| other != at) {
             let bins = &self.bins[other];
@@ -176,7 +178,7 @@ mod tests {
             text.extend((0..rows).map(|_| format!("{job},{place}\n")));
         }
         let encoded = encode(&text, &[0, 1]);
-        let taxonomy = Builder::new(&encoded, &["job", "place"]).build(0, 5).unwrap();
+        let taxonomy = Builder::new(&encoded, &encoded.weights, &["job", "place"]).build(0, 5).unwrap();
         let pairs = leaves_and_labels(&taxonomy, 1);
         assert!(pairs.contains(&("typist", "{clerk, typist}")), "{pairs:?}");
         assert!(pairs.contains(&("surgeon", "{nurse, doctor, surgeon}")), "{pairs:?}");
@@ -190,7 +192,7 @@ mod tests {
             text.push_str(&format!("{:02}.{month:02}.{year},0{zip:04},{age}\n", 1 + row % 28));
         }
         let encoded = encode(&text, &[0, 1, 2]);
-        let builder = Builder::new(&encoded, &["born", "zip", "age"]);
+        let builder = Builder::new(&encoded, &encoded.weights, &["born", "zip", "age"]);
         let top = |at: usize| {
             let taxonomy = builder.build(at, 5).unwrap();
             taxonomy.label(taxonomy.generalise(0, taxonomy.height() - 1)).to_owned()

@@ -4,6 +4,7 @@ use throng::table::Carried;
 
 use super::dictionary::Dictionary;
 use super::encode::Encoded;
+use super::population::Population;
 
 /// A column that is carried, and the text of its values.
 #[derive(Clone, Debug)]
@@ -25,6 +26,20 @@ pub(crate) struct Beside {
     pub(crate) columns: Vec<CarriedColumn>,
     /// The person of each row, if persons are counted.
     pub(crate) persons: Option<Carried>,
+    /// The population that the table is a sample of, if a requirement looks at one.
+    pub(crate) population: Option<Population>,
+}
+
+impl Beside {
+    /// The same beside other tuples, each of which is one of these or of the population alone.
+    pub(super) fn spread(self, tuples: &[Option<u32>], population: Population) -> Beside {
+        let spread = |column: CarriedColumn| CarriedColumn { counts: column.counts.spread(tuples), ..column };
+        Beside {
+            columns: self.columns.into_iter().map(spread).collect(),
+            persons: self.persons.map(|persons| persons.spread(tuples)),
+            population: Some(population),
+        }
+    }
 }
 
 /// Takes the columns after the first `quasi` out of the tuples: counts of their codes take their place.
@@ -61,7 +76,8 @@ pub(crate) fn carry(
     let firsts = &starts[..starts.len() - 1];
     let columns = columns.iter().map(|column| firsts.iter().map(|&at| column[at]).collect()).collect();
     let sums = starts.windows(2).map(|ends| weights[ends[0]..ends[1]].iter().sum()).collect();
-    (Encoded { dictionaries, columns, weights: sums, rows }, Beside { columns: columns_beside, persons })
+    let beside = Beside { columns: columns_beside, persons, population: None };
+    (Encoded { dictionaries, columns, weights: sums, rows }, beside)
 }
 
 /// Neighbours that are one tuple, and the rows of each.

@@ -141,6 +141,19 @@ impl Dictionary {
         (sorted, ranks)
     }
 
+    /// The values of two dictionaries, in the order of their text; and for the codes of each the new ones.
+    /// A value that both have keeps the row of the first.
+    pub(crate) fn united(&self, other: &Dictionary) -> (Dictionary, [Vec<u32>; 2]) {
+        let mut all = Dictionary::default();
+        let mut add = |one: &Dictionary| -> Vec<u32> {
+            let values = one.values().zip(&one.first_rows);
+            values.map(|(value, &row)| all.intern(value.as_bytes(), row).expect("a value is text")).collect()
+        };
+        let codes = [add(self), add(other)];
+        let (sorted, ranks) = all.sorted();
+        (sorted, codes.map(|codes| codes.into_iter().map(|code| ranks[code as usize]).collect()))
+    }
+
     /// The code of a value, or the slot where it belongs.
     ///
     /// An empty table gives slot 0, which only [`Dictionary::intern`] may use, as it grows first.
@@ -240,6 +253,16 @@ mod tests {
         assert_eq!(ranks, [2, 1, 0, 3]);
         assert_eq!(sorted.first_row(2), 1);
         assert_eq!((sorted.code("c"), sorted.missing()), (Some(3), Some(0)));
+    }
+
+    #[test]
+    fn what_only_one_has_goes_between_the_values_of_the_other() {
+        let (ours, _) = dictionary(&["d", "b"]).sorted();
+        let (theirs, _) = dictionary(&["c", "", "b", "e"]).sorted();
+        let (all, [of_ours, of_theirs]) = ours.united(&theirs);
+        assert_eq!(all.values().collect::<Vec<_>>(), ["", "b", "c", "d", "e"]);
+        assert_eq!((of_ours, of_theirs), (vec![1, 3], vec![0, 1, 2, 4]));
+        assert_eq!([0, 1, 2, 3, 4].map(|code| all.first_row(code)), [2, 2, 1, 1, 4]);
     }
 
     #[test]

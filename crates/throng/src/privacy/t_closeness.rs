@@ -52,7 +52,7 @@ fn build(given: &Given<'_>) -> Result<Box<dyn PrivacyModel>, GivenError> {
 
 fn measured(column: &SensitiveColumn) -> Vec<Box<dyn PrivacyModel>> {
     let ordered = column.order.clone().map(Ground::Ordered);
-    let hierarchical = column.tree.clone().map(Ground::Hierarchical);
+    let hierarchical = column.tree.as_ref().map(|levels| Ground::Hierarchical(Tree::new(levels)));
     let grounds = [Some(Ground::Equal), ordered, hierarchical].into_iter().flatten();
     let of = |ground| TCloseness { t: 1.0, ground, column: column.place };
     grounds.map(|ground| Box::new(of(ground)) as Box<dyn PrivacyModel>).collect()
@@ -76,8 +76,36 @@ pub enum Ground {
     Equal,
     /// By their places; the codes in order.
     Ordered(Vec<u32>),
-    /// By the tree: for each level from the leaves to the root, the number of each code's group.
-    Hierarchical(Vec<Vec<u32>>),
+    /// By the tree.
+    Hierarchical(Tree),
+}
+
+/// A tree over the values: for each level from the leaves to the root, the group of each code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tree {
+    levels: Vec<Level>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Level {
+    /// By code.
+    group_of: Vec<u32>,
+    /// All groups are below.
+    groups: usize,
+}
+
+impl Tree {
+    /// A tree from the number of each code's group, level by level; any numbers will do.
+    pub fn new(levels: &[Vec<u32>]) -> Tree {
+        let level = |numbers: &Vec<u32>| {
+            let mut known: Vec<u32> = numbers.clone();
+            known.sort_unstable();
+            known.dedup();
+            let group = |number: &u32| known.partition_point(|other| other < number) as u32;
+            Level { group_of: numbers.iter().map(group).collect(), groups: known.len() }
+        };
+        Tree { levels: levels.iter().map(level).collect() }
+    }
 }
 
 impl PrivacyModel for TCloseness {
@@ -89,7 +117,7 @@ impl PrivacyModel for TCloseness {
         match &self.ground {
             Ground::Equal => self.equal(class, whole),
             Ground::Ordered(order) => self.ordered(class, whole, order),
-            Ground::Hierarchical(levels) => self.hierarchical(class, whole, levels),
+            Ground::Hierarchical(tree) => self.hierarchical(class, whole, tree),
         }
     }
 
@@ -171,17 +199,17 @@ impl TCloseness {
 
     /// What groups of a level have too much goes up from them, what others lack comes down: Σ|q − p| / 2
     /// for each level but the root, times the height of a level.
-    fn hierarchical(&self, class: &Class<'_>, whole: &Whole, levels: &[Vec<u32>]) -> f64 {
+    fn hierarchical(&self, class: &Class<'_>, whole: &Whole, tree: &Tree) -> f64 {
         let (rows, all) = self.rows(class, whole);
-        let Some((_, below_root)) = levels.split_last() else { return 0.0 };
-        let sum: f64 = below_root.iter().map(|groups| self.apart(class, whole, groups)).sum();
+        let Some((_, below_root)) = tree.levels.split_last() else { return 0.0 };
+        let sum: f64 = below_root.iter().map(|level| self.apart(class, whole, level)).sum();
         if below_root.is_empty() { 0.0 } else { sum / (2.0 * below_root.len() as f64 * rows * all) }
     }
 
     /// Σ|q − p| over the groups of a level.
-    fn apart(&self, class: &Class<'_>, whole: &Whole, group_of: &[u32]) -> f64 {
-        // There are no more groups than values.
-        let groups = group_of.len();
+    fn apart(&self, class: &Class<'_>, whole: &Whole, level: &Level) -> f64 {
+        let Level { group_of, groups } = level;
+        let groups = *groups;
         let (mut few, mut many) = ([0.0; FEW], Vec::new());
         let ahead = if groups <= FEW {
             &mut few[..groups]
@@ -229,7 +257,7 @@ mod tests {
     #[test]
     fn siblings_are_nearer_than_cousins() {
         // Four leaves in two groups under a root.
-        let tree = || Ground::Hierarchical(vec![vec![0, 1, 2, 3], vec![0, 0, 1, 1], vec![0; 4]]);
+        let tree = || Ground::Hierarchical(Tree::new(&[vec![0, 1, 2, 3], vec![7, 7, 9, 9], vec![3; 4]]));
         assert_eq!(degree(tree(), &[2, 0, 0, 0], &[1, 1, 0, 0]), 0.5 * 0.5);
         assert_eq!(degree(tree(), &[2, 0, 0, 0], &[1, 0, 1, 0]), 0.5 * 1.0);
         assert_eq!(degree(tree(), &[4, 0, 0, 0], &[1, 1, 1, 1]), 0.25 * 0.5 + 0.5 * 1.0);

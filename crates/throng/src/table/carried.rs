@@ -150,7 +150,15 @@ impl Carried {
                 }
             })
             .collect();
-        Carried::new(&self.name, self.codes, counts.iter().map(Vec::as_slice))
+        let column = Carried::new(&self.name, self.codes, counts.iter().map(Vec::as_slice));
+        Carried { value_of: self.value_of.clone(), ..column }
+    }
+
+    /// The column of other tuples, each of which is one of these or has no rows.
+    #[must_use]
+    pub fn spread(&self, tuples: &[Option<u32>]) -> Carried {
+        let counts = tuples.iter().map(|tuple| tuple.map_or(&[][..], |tuple| self.listed(tuple as usize)));
+        Carried { value_of: self.value_of.clone(), ..Carried::new(&self.name, self.codes, counts) }
     }
 
     fn listed(&self, tuple: usize) -> &[(u32, u32)] {

@@ -1,7 +1,7 @@
 //! How many rows of a class must go at least for the rest to hold: no smaller number is enough, by the
 //! definitions and over all that could be left.
 
-use throng::privacy::{AlphaK, Class, EntropyL, Ground, PrivacyModel, RecursiveCL, TCloseness, Whole};
+use throng::privacy::{AlphaK, Class, EntropyL, Ground, PrivacyModel, RecursiveCL, TCloseness, Tree, Whole};
 use throng::random::Random;
 use throng::table::Histogram;
 
@@ -72,7 +72,7 @@ fn models(random: &mut Random) -> Vec<(Box<dyn PrivacyModel>, Holds)> {
             Box::new(move |class, whole| defined::t_closeness_ordered(&places(class), &places(whole)) <= t),
         ),
         (
-            close(Ground::Hierarchical(TREE.map(Vec::from).to_vec())),
+            close(Ground::Hierarchical(Tree::new(&TREE.map(Vec::from)))),
             Box::new(move |class, whole| {
                 defined::t_closeness_hierarchical(&group(class), &group(whole), &tree()) <= t
             }),

@@ -4,7 +4,7 @@
 
 use throng::privacy::{
     AlphaK, BetaLikeness, Class, DeltaDisclosure, DeltaPresence, Direction, DistinctL, EntropyL, Ground,
-    KAnonymity, KMap, Monotonicity, PSensitive, PrivacyModel, RecursiveCL, Risk, TCloseness, Whole,
+    KAnonymity, KMap, Monotonicity, PSensitive, PrivacyModel, RecursiveCL, Risk, TCloseness, Tree, Whole,
 };
 use throng::requirement::Requirement;
 
@@ -177,7 +177,7 @@ impl Model {
                 let ground = match distance {
                     Distance::Equal => Ground::Equal,
                     Distance::Ordered => Ground::Ordered(case.order(column)),
-                    Distance::Hierarchical => Ground::Hierarchical(case.tree(column)),
+                    Distance::Hierarchical => Ground::Hierarchical(Tree::new(&case.tree(column))),
                 };
                 Requirement::new(TCloseness { t, ground, column })
             }

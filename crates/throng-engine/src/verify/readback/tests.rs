@@ -58,8 +58,10 @@ async fn verify(written: &Written, change: impl FnOnce(&mut Expected<'_>)) -> Re
         columns: &columns,
         quasi: &quasi,
         identifiers: &identifiers,
+        pseudonyms: &[],
         sizes: None,
         masked_allowed: true,
+        masked_rows: 0,
     };
     change(&mut expected);
     verify_file(&Stored::of(written, &columns), &expected).await
@@ -99,8 +101,10 @@ async fn a_file_without_header_takes_the_expected_names() {
                 columns: &columns,
                 quasi: &columns,
                 identifiers: &[],
+                pseudonyms: &[],
                 sizes: None,
                 masked_allowed: true,
+                masked_rows: 0,
             },
         )
         .await,
@@ -148,6 +152,37 @@ async fn rows_and_columns_must_be_the_expected_ones() {
     }
 }
 
+#[tokio::test]
+async fn an_identifier_among_pseudonyms_is_caught() {
+    let dir = tempfile::tempdir().unwrap();
+    let hash = "0123456789abcdef0123456789abcdef";
+    for name in ["o.csv", "o.parquet"] {
+        for (last, is_fine) in [(Some(hash), true), (None, true), (Some("Secretname"), false)] {
+            let rows = [("1*", Some(hash), "x"), ("1*", last, "y")];
+            let written = write(&dir.path().join(name), &rows, &FileLayout::PLAIN);
+            let pseudonyms = names(&["size"]);
+            let columns = names(&["Zip", "size", "q0"]);
+            let expected = Expected {
+                rows: 2,
+                k: 2,
+                columns: &columns,
+                quasi: &columns[..1],
+                identifiers: &[],
+                pseudonyms: &pseudonyms,
+                sizes: None,
+                masked_allowed: false,
+                masked_rows: 0,
+            };
+            let found = verify_file(&Stored::of(&written, &columns), &expected).await;
+            if is_fine {
+                found.unwrap();
+            } else {
+                assert_eq!(reason(found), "column 'size' has cells that are no pseudonyms");
+            }
+        }
+    }
+}
+
 async fn verify_with(written: &Written, columns: &[&str], identifiers: &[String]) -> Result<ReadBack> {
     let columns = names(columns);
     let quasi = names(&["size"]);
@@ -157,8 +192,10 @@ async fn verify_with(written: &Written, columns: &[&str], identifiers: &[String]
         columns: &columns,
         quasi: &quasi,
         identifiers,
+        pseudonyms: &[],
         sizes: None,
         masked_allowed: false,
+        masked_rows: 0,
     };
     verify_file(&Stored::of(written, &columns), &expected).await
 }

@@ -1,0 +1,22 @@
+//! What stands in the place of an identifier.
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{EngineError, Result};
+use crate::wording::choose;
+
+/// How an identifier is replaced instead of left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase", try_from = "String")]
+pub enum Pseudonym {
+    /// By a hash that only who has the key can compute.
+    Keyed,
+}
+
+impl TryFrom<String> for Pseudonym {
+    type Error = EngineError;
+
+    fn try_from(name: String) -> Result<Pseudonym> {
+        choose("pseudonym", &name, &[("keyed", Pseudonym::Keyed)]).map_err(EngineError::bad)
+    }
+}
