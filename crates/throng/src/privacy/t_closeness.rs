@@ -39,12 +39,10 @@ fn build(given: &Given<'_>) -> Result<Box<dyn PrivacyModel>, GivenError> {
                 "the column has no order: its values are not all numbers or dates; list them in its `order`",
             )
         })?),
-        Some("hierarchical") => Ground::Hierarchical(
-            column
-                .tree
-                .clone()
-                .ok_or_else(|| lacks("the column has no hierarchy; give it one as for a quasi-identifier"))?,
-        ),
+        Some("hierarchical") => {
+            let lacks = || lacks("the column has no hierarchy; give it one as for a quasi-identifier");
+            Ground::Hierarchical(Tree::new(column.tree.as_ref().ok_or_else(lacks)?))
+        }
         _ => Ground::Equal,
     };
     Ok(Box::new(TCloseness { t: given.number("t"), ground, column: column.place }))
