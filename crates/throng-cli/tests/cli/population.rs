@@ -95,7 +95,8 @@ fn a_journalist_knows_the_population() {
     assert_eq!((levels, degree), (json!([1, 0]), 1.0 / 3.0));
     let (levels, degree, _) = asked("model = 'average-risk'\nrisk = 0.3\nattacker = 'journalist'");
     assert_eq!(levels, json!([1, 0]));
-    assert!((degree - (2.0 / 4.0 + 2.0 / 3.0) / 4.0).abs() < 1e-12, "{degree}");
+    // Means are known to nine decimals.
+    assert!((degree - (2.0 / 4.0 + 2.0 / 3.0) / 4.0).abs() < 1e-9, "{degree}");
 }
 
 #[test]
@@ -142,7 +143,7 @@ fn what_cannot_be_had_says_what_could() {
 fn a_comparison_and_its_sample_keep_the_population() {
     let sandbox = asking("model = 'k-map'\nk = 3");
     for more in ["", " --rows 2"] {
-        let line = format!("compare job.toml --algorithms flash,datafly --k 2 --json{more}");
+        let line = format!("compare job.toml --algorithms flash,datafly --k 2 --format json{more}");
         let compared: Value = serde_json::from_str(&sandbox.throng(&line).done()).unwrap();
         assert_eq!(compared["by_k"].as_array().unwrap().len(), 2, "{compared}");
     }
