@@ -55,6 +55,7 @@ use super::closure::Closures;
 use super::closures;
 use super::finish::finish;
 use super::index::{PairCosts, Probe};
+use super::lend::lend;
 use super::mend::mend;
 use super::pieces::Piece;
 use super::ripe::Ripeness;
@@ -129,6 +130,7 @@ impl Algorithm for Sequential {
         let start = start(problem, self.distance, run)?;
         let start = mend(problem, &closures, &ripeness, start, &|| run.go_on())?;
         let Some(start) = start else { return Ok(()) };
+        let start = lend(problem, &closures, &ripeness, start, run)?;
         let mut search = Exchange::new(problem, &closures, start, run)?;
         let ended = search.improve(self.passes, run);
         // Every state on the way may be released, and none loses more than the one before: also what a
