@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 use serde::Serialize;
-use throng::algorithm::{self, Family};
+use throng::algorithm;
 use throng::taxonomy::{Auto, Taxonomy, to_text};
 
 use crate::error::{EngineError, Result};
@@ -33,7 +33,7 @@ use paths::Paths;
 /// The k of a job, unless the table has fewer rows.
 const K: u64 = 5;
 
-/// The share of the rows that may be left out, if the search leaves out any.
+/// The share of the rows that may be left out.
 const SUPPRESSION: f64 = 0.02;
 
 /// Nodes of a lattice that an optimal search is through with in seconds.
@@ -72,7 +72,7 @@ pub struct Initial {
     pub rows: u64,
     /// Smallest class of the release.
     pub k: u64,
-    /// Share of the rows that the release may lack; 0 if the search leaves out none.
+    /// Share of the rows that the release may lack.
     pub suppression: f64,
     /// The search.
     pub algorithm: String,
@@ -110,7 +110,7 @@ pub async fn init(data: &Path, options: &InitOptions, progress: &dyn Progress) -
         // All rows in one class leave a hidden column no value but `*`.
         k: if hidden { found.rows } else { K.min(found.rows) },
         rows: found.rows,
-        suppression: if hidden || leaves_out_none(algorithm) { 0.0 } else { SUPPRESSION },
+        suppression: if hidden { 0.0 } else { SUPPRESSION },
         algorithm: algorithm.to_owned(),
         lattice_nodes,
         replaces: paths.output.exists(),
@@ -224,11 +224,6 @@ fn choose_algorithm(lattice_nodes: u128, tuples: usize) -> &'static str {
         Some(name) if lattice_nodes > SMALL_LATTICE || tuples > FEW_TUPLES => name,
         _ => "flash",
     }
-}
-
-/// Whether every row is in the releases of an algorithm: local ones find a class for each.
-fn leaves_out_none(algorithm: &str) -> bool {
-    algorithm::find(algorithm).is_some_and(|entry| entry.family == Family::Local)
 }
 
 /// A job that could not be run must not be written.

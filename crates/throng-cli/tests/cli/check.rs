@@ -56,6 +56,9 @@ fn json_has_stable_keys() {
         "risk",
         "histogram",
         "columns",
+        "sensitive",
+        "person",
+        "models",
         "required_k",
         "meets_required_k",
     ];

@@ -117,11 +117,8 @@ fn bad_requirements_are_explained_and_nothing_is_written() {
         of(("l = 3", "l = 3\nshield = ['agee']")).contains("'agee' (did you mean 'age'?), which is no quasi")
     );
     assert!(of(("l = 3", "l = 3\nshield = []")).contains("shield is empty"));
-    let local = asking(DIVERSE).refused("anonymize job.toml --algorithm mondrian");
-    assert!(
-        local.contains("'mondrian' gives no more than a crowd of k") && local.contains("flash, "),
-        "{local}"
-    );
+    let local = asking(DIVERSE).refused("anonymize job.toml --algorithm nearest --notion kk");
+    assert!(local.contains("it does not go with notion = \"kk\""), "{local}");
 }
 
 #[test]
@@ -158,8 +155,27 @@ fn a_release_without_rows_holds_what_was_asked_for_and_shows_no_value() {
 #[test]
 fn a_comparison_refuses_what_an_algorithm_cannot_give() {
     let sandbox = asking(DIVERSE);
-    let refused = sandbox.refused("compare job.toml --algorithms flash,mondrian --k 2");
-    assert!(refused.contains("'mondrian'") && refused.contains("no more than a crowd of k"), "{refused}");
+    let refused = sandbox.refused("compare job.toml --algorithms flash,nearest --k 2");
+    assert!(refused.contains("'nearest' does not give k-anonymity"), "{refused}");
     let notion = sandbox.refused("compare job.toml --algorithms flash:notion=kk --k 2");
     assert!(notion.contains("does not go with notion"), "{notion}");
+}
+
+/// Every algorithm that forms classes gives every model, and a stranger confirms what is claimed.
+#[test]
+fn local_algorithms_give_models_and_check_agrees() {
+    for algorithm in
+        ["flash", "ascent", "agglomerative", "forest", "sequential", "mondrian", "spatial-distance"]
+    {
+        let more = "[[privacy.require]]\nmodel = 't-closeness'\nt = 0.6\ncolumn = 'illness'\n";
+        let sandbox = asking(&format!("{}{more}", DIVERSE.replace("l = 3", "l = 2")));
+        let report = summary(&sandbox, &format!("anonymize job.toml --algorithm {algorithm} --json"));
+        let checked: Value = serde_json::from_str(&sandbox.throng("check job.toml --json").done()).unwrap();
+        for requirement in report["requirements"].as_array().unwrap() {
+            let same = |found: &&Value| found["model"] == requirement["model"];
+            let found = checked["models"].as_array().unwrap().iter().find(same).unwrap();
+            assert_eq!(requirement["holds"], true, "{algorithm}: {requirement}");
+            assert_eq!(found["degree"], requirement["degree"], "{algorithm}: {requirement}");
+        }
+    }
 }

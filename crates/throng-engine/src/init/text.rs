@@ -103,16 +103,10 @@ fn privacy(initial: &Initial) -> String {
             "# Here k is the number of rows, and none is left out: every column should be left out, so nothing\n\
              # but * is released until you decide otherwise about some column.\n",
         );
-    } else if initial.suppression > 0.0 {
+    } else {
         about.push_str(
             "# Up to this share of the rows may be left out where that saves the others from being generalised.\n",
         );
-    } else {
-        about.push_str(&format!(
-            "# {} leaves no row out; searches that take each column to one level (flash) may leave out up to\n\
-             # this share of the rows.\n",
-            initial.algorithm
-        ));
     }
     format!("\n{about}[privacy]\nk           = {}\nsuppression = {suppression}\n\n", initial.k)
 }

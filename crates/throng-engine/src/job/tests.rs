@@ -100,12 +100,12 @@ fn unknown_keys_are_named_with_the_nearest() {
     assert_eq!(
         complaint("k = 5", "k = 5\nsupression = 0.1"),
         "line 7, column 1: unknown key 'supression' in [privacy]; did you mean 'suppression'? \
-         Allowed are: k, suppression, notion, require"
+         Allowed are: k, suppression, notion, person, require"
     );
     assert_eq!(
         complaint("role = 'quasi'", "role = 'quasi', hierachy = 'a'"),
         "line 4, column 25: unknown key 'hierachy' in columns.age; did you mean 'hierarchy'? \
-         Allowed are: role, weight, hierarchy, generalise"
+         Allowed are: role, weight, hierarchy, generalise, order, pseudonym"
     );
     assert_eq!(
         complaint("'b.csv'", "{ path = 'b.csv', shuffle = true }"),

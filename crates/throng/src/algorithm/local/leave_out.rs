@@ -117,7 +117,8 @@ impl LeavingOut<'_> {
         let local = self.recode(selection, &|| run.unless_cancelled())?;
         let is_safe =
             || matches!(verify(&Recoding::Local(local.clone()).apply(self.problem)), Verdict::Safe(_));
-        if !self.ripeness.holds_for_unions() && !is_safe() {
+        let is_certain = self.ripeness.holds_for_unions() && !self.ripeness.compares_with_whole();
+        if !is_certain && !is_safe() {
             return Ok(least);
         }
         run.propose(local);

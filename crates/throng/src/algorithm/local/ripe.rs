@@ -82,13 +82,24 @@ impl Ripeness {
 
     /// Whether a ripe cluster stays so, whatever joins it.
     pub(in crate::algorithm) fn stays(&self) -> bool {
-        let stays = |model: &Arc<dyn PrivacyModel>| model.monotonicity() == Monotonicity::Monotone;
+        let stays = |model: &Arc<dyn PrivacyModel>| self.monotonicity(&**model) == Monotonicity::Monotone;
         self.models.iter().all(stays)
     }
 
     /// Whether unions of ripe clusters are ripe.
     pub(in crate::algorithm) fn holds_for_unions(&self) -> bool {
-        self.models.iter().all(|model| model.monotonicity() != Monotonicity::None)
+        self.models.iter().all(|model| self.monotonicity(&**model) != Monotonicity::None)
+    }
+
+    /// Whether a model compares clusters with all that is released, which is less when rows leave.
+    pub(in crate::algorithm) fn compares_with_whole(&self) -> bool {
+        self.models.iter().any(|model| model.compares_with_whole())
+    }
+
+    /// What merging does, by rows or by persons.
+    fn monotonicity(&self, model: &dyn PrivacyModel) -> Monotonicity {
+        let by_rows = model.monotonicity();
+        if self.persons { by_rows.of_persons(model.is_mean()) } else { by_rows }
     }
 
     /// Some rows of a tuple.
