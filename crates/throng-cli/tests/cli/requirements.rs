@@ -179,3 +179,30 @@ fn local_algorithms_give_models_and_check_agrees() {
         }
     }
 }
+
+/// Two rows of one person are no crowd of two.
+#[test]
+fn persons_are_counted_in_place_of_rows() {
+    let sandbox = Sandbox::empty();
+    sandbox.write("visits.csv", "patient,age,illness\np1,31,flu\np1,31,flu\np2,32,flu\np2,32,gout\n");
+    sandbox.write("age.csv", "31;30s\n32;30s\n");
+    let columns = "patient = { role = 'identifier' }\nage = { role = 'quasi', hierarchy = 'age.csv' }\n\
+                   illness = { role = 'sensitive' }";
+    let job = |person: &str| {
+        format!(
+            "input = 'visits.csv'\noutput = 'out.csv'\n[columns]\n{columns}\n[privacy]\nk = 2\n{person}\n"
+        )
+    };
+    sandbox.write("rows.toml", job(""));
+    sandbox.write("persons.toml", job("person = 'patient'"));
+    assert_eq!(summary(&sandbox, "anonymize rows.toml --json")["levels"]["age"], 0);
+    let report = summary(&sandbox, "anonymize persons.toml --json");
+    assert_eq!((&report["levels"]["age"], &report["achieved"]["k"]), (&1.into(), &2.into()), "{report}");
+    let flag = summary(&sandbox, "anonymize rows.toml --person patient --json");
+    assert_eq!(flag["levels"]["age"], 1);
+    let input = "check visits.csv --qi age --sensitive illness --person patient --json";
+    let checked: Value = serde_json::from_str(&sandbox.throng(input).done()).unwrap();
+    assert_eq!((&checked["k"], &checked["person"]), (&1.into(), &"patient".into()));
+    let refused = sandbox.refused("anonymize rows.toml --person age");
+    assert!(refused.contains("column 'age' has the role 'quasi'; it must be an identifier"), "{refused}");
+}
