@@ -109,11 +109,11 @@ pub async fn check(subject: &Subject, threshold: u64, progress: &dyn Progress) -
     let sensitive: Vec<String> = subject.sensitive_names().map(str::to_owned).collect();
     let carried = || carry(encoded, quasi.len(), &sensitive, subject.person_name());
     let (encoded, beside) = tokio::task::block_in_place(carried);
-    let texts = encoded.dictionaries.clone();
     let classes = Classes::new(subject, encoded.columns.clone(), encoded.weights.clone(), &beside)?;
+    let models = classes.degrees(subject, &encoded.dictionaries, progress).await?;
     let names: Vec<String> = subject.quasi_names().map(str::to_owned).collect();
     let mut found = tokio::task::block_in_place(|| examine(names, encoded, threshold, progress))?;
-    found.models = classes.degrees(subject.source(), quasi, &texts).await?;
+    found.models = models;
     if subject.person_name().is_some() {
         found.k = classes.smallest();
         found.person = subject.person_name().map(str::to_owned);

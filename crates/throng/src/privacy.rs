@@ -85,14 +85,22 @@ impl Whole {
 
     /// The whole of a table.
     pub fn of(table: &Table) -> Whole {
-        let column = |column: &Carried| {
-            let mut rows = vec![0u64; column.codes()];
+        Whole::counting(table, table.rows(), |column, rows| {
             column.parts().1.iter().for_each(|&(code, count)| rows[code as usize] += u64::from(count));
+        })
+    }
+
+    /// The whole of some rows of a table, or of the persons that these are of; `count` adds up those of each
+    /// code of a column. The population stays what it is.
+    pub(crate) fn counting(table: &Table, rows: u64, count: impl Fn(&Carried, &mut [u64])) -> Whole {
+        let of_column = |column: &Carried| {
+            let mut rows = vec![0u64; column.codes()];
+            count(column, &mut rows);
             column.fold_whole(rows)
         };
-        let rows = table.persons().map_or(table.rows(), |persons| column(persons).into_iter().sum());
+        let rows = table.persons().map_or(rows, |persons| of_column(persons).into_iter().sum());
         let population = table.population().map(|counts| counts.iter().map(|&n| u64::from(n)).sum());
-        Whole::new(rows, table.carried().iter().map(column).collect(), population)
+        Whole::new(rows, table.carried().iter().map(of_column).collect(), population)
     }
 
     /// What shares of a carried column's values are parts of.

@@ -147,21 +147,13 @@ impl Release {
 
     /// The whole that is released: what models compare classes with.
     pub fn whole(&self) -> Whole {
-        let table = self.problem.table();
         let released = || (0..self.parts()).filter(|&part| !self.suppressed[part]);
-        let column = |column: &Carried| {
-            let mut rows = vec![0; column.codes()];
+        let rows = released().map(|part| u64::from(self.rows(part))).sum();
+        Whole::counting(self.problem.table(), rows, |column, rows| {
             for part in released() {
                 self.for_each_value(part, column, |code, of_part| rows[code as usize] += u64::from(of_part));
             }
-            column.fold_whole(rows)
-        };
-        let rows = match table.persons() {
-            None => released().map(|part| u64::from(self.rows(part))).sum(),
-            Some(persons) => column(persons).into_iter().sum(),
-        };
-        let population = table.population().map(|counts| counts.iter().map(|&n| u64::from(n)).sum());
-        Whole::new(rows, table.carried().iter().map(column).collect(), population)
+        })
     }
 
     /// The generalised values of an attribute, in the order of their ids: those of its taxonomy,

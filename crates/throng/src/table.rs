@@ -6,6 +6,7 @@
 
 mod carried;
 
+pub(crate) use carried::add_up;
 pub use carried::{Carried, Histogram};
 
 use crate::taxonomy::ValueId;
@@ -178,8 +179,8 @@ impl Table {
     }
 
     /// The leaves of a tuple.
-    pub(crate) fn record(&self, tuple: u32) -> Vec<ValueId> {
-        self.columns.iter().map(|column| column[tuple as usize]).collect()
+    pub fn record(&self, tuple: usize) -> Vec<ValueId> {
+        self.columns.iter().map(|column| column[tuple]).collect()
     }
 
     /// Rows of each tuple.

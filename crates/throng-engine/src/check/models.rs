@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use futures::StreamExt;
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -9,10 +11,10 @@ use throng::privacy::{self, Class, PrivacyModel, SensitiveColumn, Whole, achieve
 use throng::table::{Histogram, Table};
 
 use super::Subject;
-use crate::error::Result;
-use crate::input::source::Source;
+use crate::error::{EngineError, Result};
 use crate::prepare::dictionary::Dictionary;
 use crate::prepare::{Beside, sensitive};
+use crate::progress::Progress;
 use crate::report::{number, parameter};
 
 /// Rows that are named of the worst class.
@@ -82,13 +84,13 @@ impl<'c> Classes<'c> {
     /// The degree of every model, for every column that it can look at.
     pub(super) async fn degrees(
         &self,
-        source: &Source,
-        quasi: &[usize],
+        subject: &Subject,
         texts: &[Dictionary],
+        progress: &dyn Progress,
     ) -> Result<Vec<ModelDegree>> {
         let found: Vec<Found> =
             tokio::task::block_in_place(|| self.models().into_iter().map(|model| self.find(model)).collect());
-        let rows = self.find_rows(source, quasi, texts, &found).await?;
+        let rows = self.find_rows(subject, texts, &found, progress).await?;
         let name =
             |found: &Found| found.model.column().map(|place| self.beside.columns[place].name().to_owned());
         let degree = |found: &Found| ModelDegree {
@@ -128,31 +130,39 @@ impl<'c> Classes<'c> {
         model.degree(&Class { rows: self.crowd(class), values: &values, population: None }, &self.whole)
     }
 
-    /// The first rows of the worst classes, by a second look at the file.
+    /// The first rows of the worst classes, by a second look at the file that ends when all are found.
     async fn find_rows(
         &self,
-        source: &Source,
-        quasi: &[usize],
+        subject: &Subject,
         texts: &[Dictionary],
         found: &[Found],
+        progress: &dyn Progress,
     ) -> Result<BTreeMap<usize, Vec<u64>>> {
-        use futures::StreamExt;
         let mut rows: BTreeMap<usize, Vec<u64>> =
             found.iter().map(|found| (found.worst, Vec::new())).collect();
-        let key = |class: usize| (0..quasi.len()).map(|a| self.table.column(a)[class]).collect::<Vec<u32>>();
-        let class_of: BTreeMap<Vec<u32>, usize> = rows.keys().map(|&class| (key(class), class)).collect();
-        let mut batches = source.scan(quasi).await?;
-        let mut before = 0;
-        while let Some(batch) = batches.next().await {
+        let wanted = |class: usize| (self.table.weights()[class] as usize).min(ROWS_NAMED);
+        let mut missing: usize = rows.keys().map(|&class| wanted(class)).sum();
+        let class_of: FxHashMap<Vec<u32>, usize> =
+            rows.keys().map(|&class| (self.table.record(class), class)).collect();
+        let mut batches = subject.source().scan(subject.quasi()).await?;
+        let (mut before, mut tuple) = (0, Vec::new());
+        while missing > 0
+            && let Some(batch) = batches.next().await
+        {
+            if progress.cancelled() {
+                return Err(EngineError::Interrupted);
+            }
             let batch = batch?;
-            let codes = (0..quasi.len()).map(|a| texts[a].encode_array(batch.column(a)));
+            let codes = texts.iter().zip(batch.columns()).map(|(texts, column)| texts.encode_array(column));
             let codes: Vec<Vec<u32>> = codes.collect::<Result<_>>()?;
             for row in 0..batch.num_rows() {
-                let tuple: Vec<u32> = codes.iter().map(|codes| codes[row]).collect();
-                if let Some(rows) = class_of.get(&tuple).and_then(|class| rows.get_mut(class))
-                    && rows.len() < ROWS_NAMED
-                {
+                tuple.clear();
+                tuple.extend(codes.iter().map(|codes| codes[row]));
+                let Some(&class) = class_of.get(&tuple) else { continue };
+                let rows = rows.entry(class).or_default();
+                if rows.len() < ROWS_NAMED {
                     rows.push(before + row as u64 + 1);
+                    missing -= 1;
                 }
             }
             before += batch.num_rows() as u64;

@@ -89,19 +89,8 @@ struct Runs<'r> {
 
 impl Runs<'_> {
     fn count(&self, name: &str, values: usize, codes: &[u32]) -> Carried {
-        let list = |ends: &[usize]| {
-            let mut counts: Vec<(u32, u32)> =
-                (ends[0]..ends[1]).map(|at| (codes[at], self.weights[at])).collect();
-            counts.sort_unstable();
-            counts.dedup_by(|next, kept| {
-                let same = next.0 == kept.0;
-                kept.1 += if same { next.1 } else { 0 };
-                same
-            });
-            counts
-        };
-        let lists: Vec<Vec<(u32, u32)>> = self.starts.windows(2).map(list).collect();
-        Carried::new(name, values, lists.iter().map(Vec::as_slice))
+        let counts = |ends: &[usize]| (ends[0]..ends[1]).map(|at| (codes[at], self.weights[at]));
+        Carried::adding_up(name, values, self.starts.windows(2).map(counts))
     }
 
     /// The same where a code stands for a value of one person.

@@ -8,15 +8,17 @@
 //! node suppresses, all below it do. A mean of all rows is judged last, of what the others of its shield
 //! leave; there are several largest sets for it, so the same is true only if there is no other shield.
 
+mod groups;
+mod reach;
+
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use super::grouping::Grouping;
-use super::values::ClassValues;
 use super::{Key, Snapshot};
 use crate::privacy::{Class, Monotonicity, PrivacyModel, Whole, achieved};
 use crate::problem::Problem;
 use crate::tally::ClassSizes;
+use groups::{Groups, Standing};
 
 /// Judges sets of classes by the requirements of a problem.
 pub(super) struct Judge {
@@ -172,7 +174,8 @@ impl Judge {
     fn judge_classes<const W: usize>(&self, snapshot: &Snapshot<W>, exact: bool) -> Judged {
         // Tuples of the population alone are in no class that is released.
         let mut refused: Vec<bool> = snapshot.classes.iter().map(|&(_, rows)| rows == 0).collect();
-        let groups: Vec<Groups> = self.shields.iter().map(|shield| shield.group(snapshot)).collect();
+        let groups: Vec<Groups> =
+            self.shields.iter().map(|shield| Groups::over(shield.attributes.as_deref(), snapshot)).collect();
         let mut below = None;
         let (degrees, mendable) = loop {
             let round = self.round(snapshot, &groups, &refused);
@@ -227,92 +230,12 @@ impl Judge {
         }
         degrees
     }
-
-    /// For each requirement by itself, the best degree that all classes have but some of at most so
-    /// many rows: what could be had at this grid. If all rows may be left out, the best of any class.
-    pub(super) fn reach<const W: usize>(&self, snapshot: &Snapshot<W>, max_suppressed_rows: u64) -> Vec<f64> {
-        if self.least_rows.is_some() {
-            return vec![reachable_size(&snapshot.classes, max_suppressed_rows); self.requirements];
-        }
-        let mut reach = vec![0.0; self.requirements];
-        let none = vec![false; snapshot.classes.len()];
-        for shield in &self.shields {
-            let groups = shield.group(snapshot);
-            let standing = groups.standing(&none, snapshot);
-            for (number, model) in &shield.models {
-                let occurring = (0..groups.count).filter(|&group| standing.rows[group] > 0);
-                let look = |group| {
-                    let of = |class: &Class<'_>| (model.degree(class, &self.whole), class.rows);
-                    let (degree, crowd) = standing.with_class(group, of);
-                    Reached { degree, crowd, rows: standing.rows[group] }
-                };
-                reach[*number] = reachable(occurring.map(look).collect(), &**model, max_suppressed_rows);
-            }
-        }
-        reach
-    }
 }
 
 /// Rows of the classes that are refused.
 fn rows_of<const W: usize>(snapshot: &Snapshot<W>, refused: &[bool]) -> u64 {
     let refused = snapshot.classes.iter().zip(refused).filter(|(_, refused)| **refused);
     refused.map(|(&(_, rows), _)| u64::from(rows)).sum()
-}
-
-/// The same where the degree is the size of a class, whose order is that of whole numbers.
-fn reachable_size<const W: usize>(classes: &[(Key<W>, u32)], max_suppressed_rows: u64) -> f64 {
-    let mut sizes: Vec<u32> = classes.iter().map(|&(_, rows)| rows).collect();
-    sizes.sort_unstable();
-    let mut suppressed = 0;
-    let left = sizes.iter().find(|&&rows| {
-        suppressed += u64::from(rows);
-        suppressed > max_suppressed_rows
-    });
-    left.or(sizes.last()).map_or(0.0, |&rows| f64::from(rows))
-}
-
-/// A class and its degree.
-struct Reached {
-    degree: f64,
-    /// Rows, or persons where these count.
-    crowd: u64,
-    rows: u64,
-}
-
-/// What is achieved when classes of at most so many rows are left out, worst first; of equal ones the
-/// smallest.
-fn reachable(mut classes: Vec<Reached>, model: &dyn PrivacyModel, max_suppressed_rows: u64) -> f64 {
-    let less_is_safer = model.direction().is_worse(1.0, 0.0);
-    classes.sort_unstable_by(|a, b| {
-        let by_degree = a.degree.total_cmp(&b.degree);
-        let worst_first = if less_is_safer { by_degree.reverse() } else { by_degree };
-        worst_first.then(a.rows.cmp(&b.rows)).then(a.crowd.cmp(&b.crowd))
-    });
-    let mut suppressed = 0;
-    let left = classes.iter().position(|class| {
-        suppressed += class.rows;
-        suppressed > max_suppressed_rows
-    });
-    let left = left.unwrap_or(classes.len().saturating_sub(1));
-    achieved(model, classes[left..].iter().map(|class| (class.degree, class.crowd))).unwrap_or(0.0)
-}
-
-impl Shield {
-    fn group<const W: usize>(&self, snapshot: &Snapshot<W>) -> Groups {
-        let Some(attributes) = &self.attributes else {
-            return Groups { of_class: None, count: snapshot.classes.len() };
-        };
-        let mask: Key<W> = snapshot.fields.mask_of(attributes);
-        let mut grouping = Grouping::new(snapshot.classes.len());
-        let project = |(key, rows): &(Key<W>, u32)| {
-            let mut projected = *key;
-            projected.iter_mut().zip(&mask).for_each(|(word, mask)| *word &= mask);
-            grouping.add(projected, *rows)
-        };
-        let of_class: Vec<u32> = snapshot.classes.iter().map(project).collect();
-        let count = grouping.finish().len();
-        Groups { of_class: Some(of_class), count }
-    }
 }
 
 /// What one look at all shields finds.
@@ -344,14 +267,13 @@ impl Sitting<'_> {
         snapshot: &Snapshot<W>,
         round: &mut Round,
     ) -> Vec<bool> {
+        let absence = self.shield.models.iter().any(|(_, model)| model.refuses_absence());
         let mut degrees = vec![0.0; self.shield.models.len()];
         let mut below = 0;
         let mut is_refused = vec![false; groups.count];
         for (group, is_refused) in is_refused.iter_mut().enumerate() {
             if self.standing.rows[group] == 0 {
-                let is_absent = |model: &dyn PrivacyModel| model.refuses_absence();
-                let absent = self.shield.models.iter().any(|(_, model)| is_absent(&**model));
-                round.mendable &= !(absent && self.standing.population(group) > 0);
+                round.mendable &= !(absence && self.standing.population(group) > 0);
                 continue;
             }
             let least = self.least_left_out(group, &mut degrees);
@@ -435,79 +357,4 @@ struct Dropped {
     rows: u64,
     /// Of what is left.
     mean: f64,
-}
-
-/// The classes of a shield, as groups of the classes over all attributes.
-struct Groups {
-    /// None if each is its own.
-    of_class: Option<Vec<u32>>,
-    count: usize,
-}
-
-/// What is left of each group when some classes are refused.
-struct Standing<'s> {
-    rows: Vec<u64>,
-    values: Option<Held<'s>>,
-}
-
-/// Values of the classes themselves, or of groups of them.
-enum Held<'s> {
-    OfClasses(&'s ClassValues),
-    OfGroups(ClassValues),
-}
-
-impl Groups {
-    /// What tells each group from others, whatever its classes were rolled up from: the least key of them.
-    fn keys<const W: usize>(&self, snapshot: &Snapshot<W>) -> Vec<Key<W>> {
-        let mut keys = vec![[u64::MAX; W]; self.count];
-        for (class, &(key, _)) in snapshot.classes.iter().enumerate() {
-            let least = &mut keys[self.of(class)];
-            *least = key.min(*least);
-        }
-        keys
-    }
-
-    fn of(&self, class: usize) -> usize {
-        self.of_class.as_ref().map_or(class, |of| of[class] as usize)
-    }
-
-    fn standing<'s, const W: usize>(&self, refused: &[bool], snapshot: &'s Snapshot<W>) -> Standing<'s> {
-        let mut rows = vec![0; self.count];
-        let classes = snapshot.classes.iter().zip(refused).enumerate();
-        for (class, (&(_, of_class), _)) in classes.filter(|(_, (_, refused))| !**refused) {
-            rows[self.of(class)] += u64::from(of_class);
-        }
-        let values = snapshot.values.as_ref().map(|values| match &self.of_class {
-            None => Held::OfClasses(values),
-            Some(of) => Held::OfGroups(values.roll_up_without(refused, of, self.count)),
-        });
-        Standing { rows, values }
-    }
-}
-
-impl Standing<'_> {
-    fn held(&self) -> Option<&ClassValues> {
-        match &self.values {
-            None => None,
-            Some(Held::OfClasses(values)) => Some(values),
-            Some(Held::OfGroups(values)) => Some(values),
-        }
-    }
-
-    /// How many of the population are in a group.
-    fn population(&self, group: usize) -> u64 {
-        self.held().map_or(0, |values| values.population_of(group))
-    }
-
-    fn counts_persons(&self) -> bool {
-        self.held().is_some_and(ClassValues::counts_persons)
-    }
-
-    /// Hands a group to `judge` as models see it.
-    fn with_class<R>(&self, group: usize, judge: impl FnOnce(&Class<'_>) -> R) -> R {
-        match self.held() {
-            None => judge(&Class::of_rows(self.rows[group])),
-            Some(values) => values.with_class(group, self.rows[group], judge),
-        }
-    }
 }

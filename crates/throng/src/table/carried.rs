@@ -36,12 +36,29 @@ impl Carried {
         column
     }
 
+    /// The same from counts in any order, in which a code may occur more than once.
+    pub fn adding_up<T: IntoIterator<Item = (u32, u32)>>(
+        name: &str,
+        codes: usize,
+        tuples: impl IntoIterator<Item = T>,
+    ) -> Carried {
+        let mut column = Carried::new(name, codes, []);
+        for counts in tuples {
+            let counts = add_up(counts);
+            assert!(
+                counts.last().is_none_or(|&(last, _)| (last as usize) < codes),
+                "codes are below {codes}"
+            );
+            column.counts.extend(counts);
+            column.starts.push(column.counts.len() as u32);
+        }
+        column
+    }
+
     /// A column from the code of each row of each tuple.
     pub fn from_codes(name: &str, tuples: &[Vec<u32>]) -> Carried {
         let codes = tuples.iter().flatten().max().map_or(0, |&code| code as usize + 1);
-        let counts: Vec<Vec<(u32, u32)>> =
-            tuples.iter().map(|rows| add_up(rows.iter().map(|&code| (code, 1)))).collect();
-        Carried::new(name, codes, counts.iter().map(Vec::as_slice))
+        Carried::adding_up(name, codes, tuples.iter().map(|rows| rows.iter().map(|&code| (code, 1))))
     }
 
     /// The same column where a code stands for a value of one person: `value_of` has the value of each code,
@@ -167,18 +184,15 @@ impl Carried {
 
     /// The column of tuples that each stand for several of this.
     pub(super) fn regroup(&self, groups: &[&[u32]]) -> Carried {
-        let counts: Vec<Vec<(u32, u32)>> = groups
-            .iter()
-            .map(|same| add_up(same.iter().flat_map(|&tuple| self.of(tuple as usize).iter())))
-            .collect();
-        let column = Carried::new(&self.name, self.codes, counts.iter().map(Vec::as_slice));
+        let counts = groups.iter().map(|same| same.iter().flat_map(|&tuple| self.of(tuple as usize).iter()));
+        let column = Carried::adding_up(&self.name, self.codes, counts);
         Carried { value_of: self.value_of.clone(), ..column }
     }
 }
 
 /// Sorted by code, one count each.
-fn add_up(counts: impl Iterator<Item = (u32, u32)>) -> Vec<(u32, u32)> {
-    let mut counts: Vec<(u32, u32)> = counts.collect();
+pub(crate) fn add_up(counts: impl IntoIterator<Item = (u32, u32)>) -> Vec<(u32, u32)> {
+    let mut counts: Vec<(u32, u32)> = counts.into_iter().collect();
     counts.sort_unstable_by_key(|&(code, _)| code);
     counts.dedup_by(|next, kept| {
         let same = next.0 == kept.0;

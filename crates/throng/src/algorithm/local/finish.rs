@@ -48,7 +48,7 @@ pub(in crate::algorithm) fn finish(
 }
 
 /// By the labels that a reader sees: different values may have the same.
-fn is_admissible(problem: &Problem, local: &Local) -> bool {
+pub(in crate::algorithm) fn is_admissible(problem: &Problem, local: &Local) -> bool {
     matches!(verify(&Recoding::Local(local.clone()).apply(problem)), Verdict::Safe(_))
 }
 

@@ -13,15 +13,15 @@
 mod relief;
 
 use super::closure::Closures;
-use super::pieces::{Piece, recode, unite};
+use super::finish::is_admissible;
+use super::pieces::{Piece, closure, recode_without, unite};
 use super::reread::classes;
 use super::ripe::Ripeness;
 use crate::algorithm::local::closures;
 use crate::notion::Notion;
 use crate::problem::Problem;
-use crate::recoding::{GoOn, Local, Parts, Recoding};
+use crate::recoding::GoOn;
 use crate::run::{Run, Stop};
-use crate::verify::{Verdict, verify};
 use relief::{LEAST_GAIN, Relief};
 
 /// Classes, and what is in none.
@@ -114,32 +114,14 @@ impl LeavingOut<'_> {
         if selection.left_out.is_empty() || rows < self.problem.table().rows() || cost > least - LEAST_GAIN {
             return Ok(least);
         }
-        let local = self.recode(selection, &|| run.unless_cancelled())?;
-        let is_safe =
-            || matches!(verify(&Recoding::Local(local.clone()).apply(self.problem)), Verdict::Safe(_));
+        let Selection { classes, left_out } = selection;
+        let local = recode_without(self.problem, classes, left_out, &|| run.unless_cancelled())?;
         let is_certain = self.ripeness.holds_for_unions() && !self.ripeness.compares_with_whole();
-        if !is_certain && !is_safe() {
+        if !is_certain && !is_admissible(self.problem, &local) {
             return Ok(least);
         }
         run.propose(local);
         Ok(cost)
-    }
-
-    /// The recoding of a selection. What is left out stands as a class of its own, which is not released.
-    fn recode(&self, selection: &Selection, go_on: &GoOn<'_>) -> Result<Local, Stop> {
-        let mut all = selection.classes.clone();
-        all.push(selection.left_out.clone());
-        let local = recode(self.problem, &all, go_on)?;
-        let mut order: Vec<(u32, usize, u32)> = Vec::new();
-        for (class, pieces) in all.iter().enumerate() {
-            order.extend(pieces.iter().map(|piece| (piece.tuple, class, piece.rows)));
-        }
-        order.sort_unstable();
-        let mut parts = Parts::default();
-        for (tuple, class, rows) in order {
-            parts.push(tuple, rows, class == selection.classes.len());
-        }
-        Ok(local.in_parts(parts))
     }
 
     /// What all rows lose.
@@ -149,11 +131,7 @@ impl LeavingOut<'_> {
     }
 
     fn closure_cost(&self, class: &[Piece]) -> f64 {
-        let mut closure = self.problem.table().record(class[0].tuple);
-        class.iter().for_each(|piece| {
-            self.closures.extend(&mut closure, &self.problem.table().record(piece.tuple));
-        });
-        self.closures.cost(&closure)
+        self.closures.cost(&closure(self.problem.table(), self.closures, class))
     }
 
     /// What a row costs that is left out.

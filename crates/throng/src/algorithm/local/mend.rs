@@ -13,7 +13,7 @@
 
 use super::closure::Closures;
 use super::index::OrderedCost;
-use super::pieces::Piece;
+use super::pieces::{Piece, closure};
 use super::ripe::{Contents, Ripeness};
 use crate::problem::Problem;
 use crate::recoding::GoOn;
@@ -68,11 +68,7 @@ struct Broken {
 
 impl Broken {
     fn new(table: &Table, closures: &Closures, ripeness: &Ripeness, pieces: Vec<Piece>) -> Broken {
-        let record = |tuple: u32| -> Vec<ValueId> {
-            (0..table.attributes()).map(|a| table.column(a)[tuple as usize]).collect()
-        };
-        let mut closure = record(pieces[0].tuple);
-        pieces.iter().for_each(|piece| closures.extend(&mut closure, &record(piece.tuple)));
+        let closure = closure(table, closures, &pieces);
         let contents = contents(table, ripeness, &pieces);
         let is_ripe = ripeness.is_ripe(&contents);
         Broken { pieces, closure, contents, is_ripe }

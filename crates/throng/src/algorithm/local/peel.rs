@@ -15,7 +15,7 @@ use std::cmp::Reverse;
 use super::CLASSES;
 use super::closure::Closures;
 use super::index::OrderedCost;
-use super::pieces::{Piece, unite};
+use super::pieces::{Piece, closure, unite};
 use super::ripe::{Contents, Ripeness};
 use crate::problem::Problem;
 use crate::recoding::GoOn;
@@ -93,7 +93,8 @@ impl<'p> Peeling<'p> {
 
     /// What a class can spare, the rows first that it gains most by.
     fn spare(&self, pieces: &[Piece]) -> Vec<Piece> {
-        let records: Vec<Vec<ValueId>> = pieces.iter().map(|piece| self.record(piece.tuple)).collect();
+        let records: Vec<Vec<ValueId>> =
+            pieces.iter().map(|piece| self.table.record(piece.tuple as usize)).collect();
         let records: Vec<&[ValueId]> = records.iter().map(Vec::as_slice).collect();
         let (without_each, all) = self.closures.costs_without_each(&records);
         let rows: f64 = pieces.iter().map(|piece| f64::from(piece.rows)).sum();
@@ -175,17 +176,13 @@ impl<'p> Peeling<'p> {
         self.ripeness.contents(self.table, piece.tuple, piece.rows)
     }
 
-    fn record(&self, tuple: u32) -> Vec<ValueId> {
-        (0..self.table.attributes()).map(|a| self.table.column(a)[tuple as usize]).collect()
-    }
-
     /// What the rows of a class cost together.
     fn cost(&self, pieces: &[Piece]) -> f64 {
-        let Some(first) = pieces.first() else { return 0.0 };
-        let mut closure = self.record(first.tuple);
-        pieces.iter().for_each(|piece| self.closures.extend(&mut closure, &self.record(piece.tuple)));
+        if pieces.is_empty() {
+            return 0.0;
+        }
         let rows: f64 = pieces.iter().map(|piece| f64::from(piece.rows)).sum();
-        rows * self.closures.cost(&closure)
+        rows * self.closures.cost(&closure(self.table, self.closures, pieces))
     }
 }
 

@@ -3,11 +3,13 @@
 //! A piece is some rows of a tuple, as many as move together, so that a thousand identical rows are one
 //! piece until something takes a few of them. Those of a tuple become the [parts](Parts) of a recoding.
 
+use super::closure::Closures;
 use super::{close, recode as recode_whole};
 use crate::problem::Problem;
 use crate::recoding::{GoOn, Local, Parts};
 use crate::run::Stop;
 use crate::table::Table;
+use crate::taxonomy::ValueId;
 
 /// Some rows of a tuple.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -34,6 +36,13 @@ pub(in crate::algorithm) fn unite(class: &mut Vec<Piece>) {
     });
 }
 
+/// The closure of a class.
+pub(in crate::algorithm) fn closure(table: &Table, closures: &Closures, class: &[Piece]) -> Vec<ValueId> {
+    let mut closure = table.record(class[0].tuple as usize);
+    class[1..].iter().for_each(|piece| closures.extend(&mut closure, &table.record(piece.tuple as usize)));
+    closure
+}
+
 /// The recoding in which every piece of a class has the class's closure. Every row is in one class, and
 /// no class is empty. If no tuple is divided, neither is the recoding. `go_on` may stop it.
 pub(in crate::algorithm) fn recode(
@@ -41,24 +50,36 @@ pub(in crate::algorithm) fn recode(
     classes: &[Vec<Piece>],
     go_on: &GoOn<'_>,
 ) -> Result<Local, Stop> {
+    recode_without(problem, classes, &[], go_on)
+}
+
+/// The same where some pieces are left out. They stand as a class of their own, which is not released.
+pub(in crate::algorithm) fn recode_without(
+    problem: &Problem,
+    classes: &[Vec<Piece>],
+    left_out: &[Piece],
+    go_on: &GoOn<'_>,
+) -> Result<Local, Stop> {
     let weights = problem.table().weights();
     let is_whole = |piece: &Piece| piece.rows == weights[piece.tuple as usize];
-    if classes.iter().flatten().all(is_whole) {
+    if left_out.is_empty() && classes.iter().flatten().all(is_whole) {
         let tuples = |class: &Vec<Piece>| class.iter().map(|piece| piece.tuple).collect();
         return recode_whole(problem, &classes.iter().map(tuples).collect::<Vec<_>>(), go_on);
     }
-    let (parts, own) = number(classes);
+    let mut all: Vec<&[Piece]> = classes.iter().map(Vec::as_slice).collect();
+    all.extend(Some(left_out).filter(|left_out| !left_out.is_empty()));
+    let (parts, own) = number(&all, classes.len() as u32);
     go_on()?;
-    let members = |class: usize| classes[class].iter().map(|piece| piece.tuple);
-    let local = Local::from_closures(problem, |a| {
-        Ok((close(problem, a, classes.len(), members, go_on)?, own.clone()))
-    })?;
+    let members = |class: usize| all[class].iter().map(|piece| piece.tuple);
+    let local =
+        Local::from_closures(problem, |a| Ok((close(problem, a, all.len(), members, go_on)?, own.clone())))?;
     Ok(local.in_parts(parts))
 }
 
-/// One part for the rows of a tuple in a class, by tuple and then by class; and the class of each part.
-fn number(classes: &[Vec<Piece>]) -> (Parts, Vec<u32>) {
-    let in_class = |(number, class): (u32, &Vec<Piece>)| {
+/// One part for the rows of a tuple in a class, by tuple and then by class; and the class of each part. The
+/// first so many classes are released.
+fn number(classes: &[&[Piece]], released: u32) -> (Parts, Vec<u32>) {
+    let in_class = |(number, class): (u32, &&[Piece])| {
         class.iter().map(move |piece| (piece.tuple, number, piece.rows)).collect::<Vec<_>>()
     };
     let mut pieces: Vec<(u32, u32, u32)> = (0..).zip(classes).flat_map(in_class).collect();
@@ -66,7 +87,7 @@ fn number(classes: &[Vec<Piece>]) -> (Parts, Vec<u32>) {
     let (mut parts, mut own) = (Parts::default(), Vec::new());
     for same in pieces.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
         let (tuple, class, _) = same[0];
-        parts.push(tuple, same.iter().map(|&(_, _, rows)| rows).sum(), false);
+        parts.push(tuple, same.iter().map(|&(_, _, rows)| rows).sum(), class >= released);
         own.push(class);
     }
     (parts, own)

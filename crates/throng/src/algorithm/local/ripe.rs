@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use crate::privacy::{Class, Monotonicity, PrivacyModel, Whole};
 use crate::problem::Problem;
-use crate::table::{Carried, Histogram, Table};
+use crate::table::{Carried, Histogram, Table, add_up};
 
 /// What a cluster holds, as far as requirements look at it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -26,23 +26,9 @@ impl Contents {
         self.rows += other.rows;
         self.values.resize(self.values.len().max(other.values.len()), Vec::new());
         for (own, others) in self.values.iter_mut().zip(&other.values) {
-            *own = union(own, others);
+            *own = add_up(own.iter().chain(others).copied());
         }
     }
-}
-
-/// The counts of two lists together, codes ascending.
-fn union(a: &[(u32, u32)], b: &[(u32, u32)]) -> Vec<(u32, u32)> {
-    let (mut a, mut b) = (a.iter().copied().peekable(), b.iter().copied().peekable());
-    let mut both = Vec::new();
-    while let (Some(&(of_a, rows_a)), Some(&(of_b, rows_b))) = (a.peek(), b.peek()) {
-        let rows = u32::from(of_a <= of_b) * rows_a + u32::from(of_b <= of_a) * rows_b;
-        both.push((of_a.min(of_b), rows));
-        _ = a.next_if(|_| of_a <= of_b);
-        _ = b.next_if(|_| of_b <= of_a);
-    }
-    both.extend(a.chain(b));
-    both
 }
 
 /// What makes a cluster ripe.

@@ -81,7 +81,8 @@ impl<'s, 'p> Relief<'s, 'p> {
             return None;
         }
         let table = self.step.problem.table();
-        let records: Vec<Vec<ValueId>> = pieces.iter().map(|piece| table.record(piece.tuple)).collect();
+        let records: Vec<Vec<ValueId>> =
+            pieces.iter().map(|piece| table.record(piece.tuple as usize)).collect();
         let records: Vec<&[ValueId]> = records.iter().map(Vec::as_slice).collect();
         let (without, cost) = self.step.closures.costs_without_each(&records);
         let all = rows(pieces) as f64;

@@ -1,0 +1,102 @@
+//! The classes of a shield, and what is left of them when some are refused.
+
+use crate::classes::grouping::Grouping;
+use crate::classes::values::ClassValues;
+use crate::classes::{Key, Snapshot};
+use crate::privacy::Class;
+
+/// The classes of a shield, as groups of the classes over all attributes.
+pub(super) struct Groups {
+    /// None if each is its own.
+    of_class: Option<Vec<u32>>,
+    pub(super) count: usize,
+}
+
+/// What is left of each group when some classes are refused.
+pub(super) struct Standing<'s> {
+    pub(super) rows: Vec<u64>,
+    values: Option<Held<'s>>,
+}
+
+/// Values of the classes themselves, or of groups of them.
+enum Held<'s> {
+    OfClasses(&'s ClassValues),
+    OfGroups(ClassValues),
+}
+
+impl Groups {
+    /// The groups of classes that are alike in some attributes; each class by itself if these are all.
+    pub(super) fn over<const W: usize>(attributes: Option<&[usize]>, snapshot: &Snapshot<W>) -> Groups {
+        let Some(attributes) = attributes else {
+            return Groups { of_class: None, count: snapshot.classes.len() };
+        };
+        let mask: Key<W> = snapshot.fields.mask_of(attributes);
+        let mut grouping = Grouping::new(snapshot.classes.len());
+        let project = |(key, rows): &(Key<W>, u32)| {
+            let mut projected = *key;
+            projected.iter_mut().zip(&mask).for_each(|(word, mask)| *word &= mask);
+            grouping.add(projected, *rows)
+        };
+        let of_class: Vec<u32> = snapshot.classes.iter().map(project).collect();
+        let count = grouping.finish().len();
+        Groups { of_class: Some(of_class), count }
+    }
+
+    /// What tells each group from others, whatever its classes were rolled up from: the least key of them.
+    pub(super) fn keys<const W: usize>(&self, snapshot: &Snapshot<W>) -> Vec<Key<W>> {
+        let mut keys = vec![[u64::MAX; W]; self.count];
+        for (class, &(key, _)) in snapshot.classes.iter().enumerate() {
+            let least = &mut keys[self.of(class)];
+            *least = key.min(*least);
+        }
+        keys
+    }
+
+    pub(super) fn of(&self, class: usize) -> usize {
+        self.of_class.as_ref().map_or(class, |of| of[class] as usize)
+    }
+
+    pub(super) fn standing<'s, const W: usize>(
+        &self,
+        refused: &[bool],
+        snapshot: &'s Snapshot<W>,
+    ) -> Standing<'s> {
+        let mut rows = vec![0; self.count];
+        let classes = snapshot.classes.iter().zip(refused).enumerate();
+        for (class, (&(_, of_class), _)) in classes.filter(|(_, (_, refused))| !**refused) {
+            rows[self.of(class)] += u64::from(of_class);
+        }
+        let values = snapshot.values.as_ref().map(|values| match &self.of_class {
+            None => Held::OfClasses(values),
+            Some(of) => Held::OfGroups(values.roll_up_without(refused, of, self.count)),
+        });
+        Standing { rows, values }
+    }
+}
+
+impl Standing<'_> {
+    fn held(&self) -> Option<&ClassValues> {
+        match &self.values {
+            None => None,
+            Some(Held::OfClasses(values)) => Some(values),
+            Some(Held::OfGroups(values)) => Some(values),
+        }
+    }
+
+    /// How many of the population are in a group.
+    pub(super) fn population(&self, group: usize) -> u64 {
+        self.held().map_or(0, |values| values.population_of(group))
+    }
+
+    pub(super) fn counts_persons(&self) -> bool {
+        self.held().is_some_and(ClassValues::counts_persons)
+    }
+
+    /// Hands a group to `judge` as models see it.
+    pub(super) fn with_class<R>(&self, group: usize, judge: impl FnOnce(&Class<'_>) -> R) -> R {
+        match self.held() {
+            None => judge(&Class::of_rows(self.rows[group])),
+            Some(values) => values.with_class(group, self.rows[group], judge),
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! What could be had at a grid: the best degrees within the suppression limit.
+
+use super::Judge;
+use super::groups::Groups;
+use crate::classes::{Key, Snapshot};
+use crate::privacy::{Class, PrivacyModel, achieved};
+
+impl Judge {
+    /// For each requirement by itself, the best degree that all classes have but some of at most so
+    /// many rows: what could be had at this grid. If all rows may be left out, the best of any class.
+    pub(in crate::classes) fn reach<const W: usize>(
+        &self,
+        snapshot: &Snapshot<W>,
+        max_suppressed_rows: u64,
+    ) -> Vec<f64> {
+        if self.least_rows.is_some() {
+            return vec![reachable_size(&snapshot.classes, max_suppressed_rows); self.requirements];
+        }
+        let mut reach = vec![0.0; self.requirements];
+        let none = vec![false; snapshot.classes.len()];
+        for shield in &self.shields {
+            let groups = Groups::over(shield.attributes.as_deref(), snapshot);
+            let standing = groups.standing(&none, snapshot);
+            for (number, model) in &shield.models {
+                let occurring = (0..groups.count).filter(|&group| standing.rows[group] > 0);
+                let look = |group| {
+                    let of = |class: &Class<'_>| (model.degree(class, &self.whole), class.rows);
+                    let (degree, crowd) = standing.with_class(group, of);
+                    Reached { degree, crowd, rows: standing.rows[group] }
+                };
+                reach[*number] = reachable(occurring.map(look).collect(), &**model, max_suppressed_rows);
+            }
+        }
+        reach
+    }
+}
+
+/// The same where the degree is the size of a class, whose order is that of whole numbers.
+fn reachable_size<const W: usize>(classes: &[(Key<W>, u32)], max_suppressed_rows: u64) -> f64 {
+    let mut sizes: Vec<u32> = classes.iter().map(|&(_, rows)| rows).collect();
+    sizes.sort_unstable();
+    let mut suppressed = 0;
+    let left = sizes.iter().find(|&&rows| {
+        suppressed += u64::from(rows);
+        suppressed > max_suppressed_rows
+    });
+    left.or(sizes.last()).map_or(0.0, |&rows| f64::from(rows))
+}
+
+/// A class and its degree.
+struct Reached {
+    degree: f64,
+    /// Rows, or persons where these count.
+    crowd: u64,
+    rows: u64,
+}
+
+/// What is achieved when classes of at most so many rows are left out, worst first; of equal ones the
+/// smallest.
+fn reachable(mut classes: Vec<Reached>, model: &dyn PrivacyModel, max_suppressed_rows: u64) -> f64 {
+    let less_is_safer = model.direction().is_worse(1.0, 0.0);
+    classes.sort_unstable_by(|a, b| {
+        let by_degree = a.degree.total_cmp(&b.degree);
+        let worst_first = if less_is_safer { by_degree.reverse() } else { by_degree };
+        worst_first.then(a.rows.cmp(&b.rows)).then(a.crowd.cmp(&b.crowd))
+    });
+    let mut suppressed = 0;
+    let left = classes.iter().position(|class| {
+        suppressed += class.rows;
+        suppressed > max_suppressed_rows
+    });
+    let left = left.unwrap_or(classes.len().saturating_sub(1));
+    achieved(model, classes[left..].iter().map(|class| (class.degree, class.crowd))).unwrap_or(0.0)
+}
