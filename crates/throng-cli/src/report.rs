@@ -2,7 +2,7 @@
 
 mod columns;
 mod refusal;
-mod requirements;
+pub(crate) mod requirements;
 
 use indicatif::HumanCount;
 use serde_json::Value;

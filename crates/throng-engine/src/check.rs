@@ -3,22 +3,29 @@
 //!
 //! Works on any table, ours or not. Only counts leave this module, never a value of the data.
 
+mod classes;
 mod grouping;
 mod histogram;
 mod models;
+mod requirements;
+mod rows;
 mod sizes;
 mod subject;
 
 use serde::{Deserialize, Serialize};
+use throng::privacy::SensitiveColumn;
+use throng::table::Table;
 
 use crate::error::{EngineError, Result};
-use crate::prepare::carry;
 use crate::prepare::encode::{Encoded, encode};
+use crate::prepare::{Beside, carry, sensitive};
 use crate::progress::Progress;
+use classes::Classes;
 use grouping::Tuples;
 pub use histogram::{Bucket, histogram};
-use models::Classes;
 pub use models::ModelDegree;
+pub use requirements::RequirementFound;
+use rows::Wanted;
 pub use sizes::Sizes;
 pub use subject::Subject;
 pub(crate) use subject::{find_column, given_twice};
@@ -61,6 +68,9 @@ pub struct CheckSummary {
     /// What the table achieves of every privacy model.
     #[serde(default)]
     pub models: Vec<ModelDegree>,
+    /// What is required of it: by its job, and beyond that.
+    #[serde(default)]
+    pub requirements: Vec<RequirementFound>,
 }
 
 /// Rows in small classes.
@@ -106,20 +116,54 @@ pub async fn check(subject: &Subject, threshold: u64, progress: &dyn Progress) -
     progress.phase("read");
     let quasi = subject.quasi();
     let encoded = encode(subject.source(), &subject.columns_read(), progress).await?;
-    let sensitive: Vec<String> = subject.sensitive_names().map(str::to_owned).collect();
-    let carried = || carry(encoded, quasi.len(), &sensitive, subject.person_name());
+    let names: Vec<String> = subject.sensitive_names().map(str::to_owned).collect();
+    let carried = || carry(encoded, quasi.len(), &names, subject.person_name());
     let (encoded, beside) = tokio::task::block_in_place(carried);
-    let classes = Classes::new(subject, encoded.columns.clone(), encoded.weights.clone(), &beside)?;
-    let models = classes.degrees(subject, &encoded.dictionaries, progress).await?;
-    let names: Vec<String> = subject.quasi_names().map(str::to_owned).collect();
-    let mut found = tokio::task::block_in_place(|| examine(names, encoded, threshold, progress))?;
-    found.models = models;
+    let classes = Classes::of(table_of(&encoded, &beside));
+    let (models, requirements) = judge(subject, &classes, &encoded, &beside, progress).await?;
+    let quasi: Vec<String> = subject.quasi_names().map(str::to_owned).collect();
+    let mut found = tokio::task::block_in_place(|| examine(quasi, encoded, threshold, progress))?;
     if subject.person_name().is_some() {
         found.k = classes.smallest();
         found.person = subject.person_name().map(str::to_owned);
     }
-    found.sensitive = sensitive;
-    Ok(found)
+    Ok(CheckSummary { models, requirements, sensitive: names, ..found })
+}
+
+/// Tuples of codes with their rows, and what stands beside them.
+fn table_of(encoded: &Encoded, beside: &Beside) -> Table {
+    let counts = beside.columns.iter().map(|column| column.counts.clone()).collect();
+    let table = Table::new(encoded.columns.clone(), encoded.weights.clone()).with_carried(counts);
+    match &beside.persons {
+        Some(persons) => table.with_persons(persons.clone()),
+        None => table,
+    }
+}
+
+/// What the classes have of every model, and of all that is required.
+async fn judge(
+    subject: &Subject,
+    classes: &Classes,
+    encoded: &Encoded,
+    beside: &Beside,
+    progress: &dyn Progress,
+) -> Result<(Vec<ModelDegree>, Vec<RequirementFound>)> {
+    let describe = |(place, column)| sensitive::describe(place, column, subject.told(place));
+    let columns: Result<Vec<SensitiveColumn>> = beside.columns.iter().enumerate().map(describe).collect();
+    let columns = columns?;
+    let masked = grouping::mask(&encoded.dictionaries).filter(|_| subject.passes_masked());
+    let (models, required) = tokio::task::block_in_place(|| {
+        let released = masked.map_or_else(|| classes.clone(), |record| classes.without(&record));
+        let required = requirements::find(subject, &released, beside);
+        required.map(|required| (models::find(classes, &columns), required))
+    })?;
+    let mut wanted = Wanted::default();
+    models.iter().for_each(|found| found.want(classes, &mut wanted));
+    required.iter().for_each(|found| found.want(&mut wanted));
+    let rows = wanted.find(subject, &encoded.dictionaries, progress).await?;
+    let models = models.iter().map(|found| found.describe(classes, beside, &rows)).collect();
+    let required = required.iter().map(|found| found.describe(subject, beside, &rows)).collect();
+    Ok((models, required))
 }
 
 fn examine(
@@ -148,6 +192,7 @@ fn examine(
         sensitive: Vec::new(),
         person: None,
         models: Vec::new(),
+        requirements: Vec::new(),
     })
 }
 

@@ -24,7 +24,7 @@ use crate::output::sink::{refuse_existing, refuse_same_file, write_together};
 use crate::pipeline;
 use crate::prepare::auto::Builder;
 use crate::prepare::encode::{Encoded, encode};
-use crate::profile::{ProfileOptions, profile};
+use crate::profile::{PersonColumn, ProfileOptions, profile};
 use crate::progress::Progress;
 pub use decision::{Decision, Hierarchy};
 use decision::{decide, suggested};
@@ -72,6 +72,8 @@ pub struct Initial {
     pub rows: u64,
     /// Smallest class of the release.
     pub k: u64,
+    /// The column by which persons are counted in place of rows, if some have several.
+    pub person: Option<PersonColumn>,
     /// Share of the rows that the release may lack.
     pub suppression: f64,
     /// The search.
@@ -100,15 +102,20 @@ pub async fn init(data: &Path, options: &InitOptions, progress: &dyn Progress) -
     if found.rows < 2 {
         return Err(source.bad("there is one row only; nobody can hide in a crowd of one"));
     }
+    let person = found.persons.first().cloned();
     let mut columns = decide(&source, found.columns)?;
     let (hierarchies, tuples) = build(&source, &mut columns, &paths, progress).await?;
 
     let lattice_nodes = size_of_lattice(hierarchies.iter().map(|(_, taxonomy)| taxonomy));
     let algorithm = choose_algorithm(lattice_nodes, tuples);
     let hidden = columns.iter().any(|column| column.hidden);
+    let is_left_out = |name: &str| columns.iter().any(|c| c.name == name && c.role == Role::Identifier);
+    let person = person.filter(|person| !hidden && is_left_out(&person.column));
+    let crowd = person.as_ref().map_or(found.rows, |person| person.persons.value.min(found.rows));
     let initial = Initial {
         // All rows in one class leave a hidden column no value but `*`.
-        k: if hidden { found.rows } else { K.min(found.rows) },
+        k: if hidden { found.rows } else { K.min(crowd) },
+        person,
         rows: found.rows,
         suppression: if hidden { 0.0 } else { SUPPRESSION },
         algorithm: algorithm.to_owned(),

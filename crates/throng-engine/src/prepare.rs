@@ -5,7 +5,7 @@ mod carried;
 pub mod dictionary;
 pub mod encode;
 mod population;
-mod requirements;
+pub(crate) mod requirements;
 pub(crate) mod sensitive;
 
 use std::hash::{Hash, Hasher};

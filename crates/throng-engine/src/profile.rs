@@ -12,6 +12,8 @@
 //! columns there are 45 pairs, 20 triples of the best six, and all ten together: 66 sums and
 //! look-ups for each row, about as much work as reading it.
 //!
+//! [`persons`] takes a short second look if an identifier repeats: whether it numbers people.
+//!
 //! No value of the data leaves this module: names of columns, kinds, counts and lengths do.
 
 mod coded;
@@ -20,6 +22,7 @@ mod combinations;
 mod dates;
 mod kind;
 mod notes;
+mod persons;
 mod role;
 mod sample;
 mod scan;
@@ -34,6 +37,7 @@ use crate::input::source::Source;
 use crate::progress::Progress;
 pub use dates::DateFormat;
 pub use kind::{ColumnKind, Inferred, Spellings};
+pub use persons::PersonColumn;
 pub use role::{Facts, MAX_QUASI, Suggestion, suggest_roles};
 pub use sample::Estimate;
 use scan::Scan;
@@ -69,6 +73,9 @@ pub struct Profile {
     /// Combinations of columns, those first that leave the most rows unique; of those that leave
     /// equally many, the smaller first.
     pub combinations: Vec<CombinationProfile>,
+    /// Columns that number people with several rows, the most telling first.
+    #[serde(default)]
+    pub persons: Vec<PersonColumn>,
 }
 
 /// What one column is.
@@ -142,6 +149,7 @@ pub async fn profile(source: &Source, options: &ProfileOptions, progress: &dyn P
         again.read(progress).await?;
         (found.combined, found.combinations) = again.combined();
     }
+    found.persons = persons::find(source, &found, progress).await?;
     Ok(found)
 }
 

@@ -107,10 +107,15 @@ impl Table {
 
     /// The table over its first `attributes` columns.
     pub fn project(&self, attributes: usize) -> Table {
+        self.over(&(0..attributes).collect::<Vec<_>>())
+    }
+
+    /// The table over some of its columns.
+    pub fn over(&self, attributes: &[usize]) -> Table {
         let mut order: Vec<u32> = (0..self.tuples() as u32).collect();
-        let key = |tuple: u32| self.columns[..attributes].iter().map(move |c| c[tuple as usize]);
+        let key = |tuple: u32| attributes.iter().map(move |&a| self.columns[a][tuple as usize]);
         order.sort_unstable_by(|&a, &b| key(a).cmp(key(b)));
-        let mut columns = vec![Vec::new(); attributes];
+        let mut columns = vec![Vec::new(); attributes.len()];
         let groups: Vec<&[u32]> = order.chunk_by(|&a, &b| key(a).eq(key(b))).collect();
         for same in &groups {
             columns.iter_mut().zip(key(same[0])).for_each(|(column, leaf)| column.push(leaf));
@@ -119,7 +124,7 @@ impl Table {
     }
 
     /// Some of the tuples.
-    pub(crate) fn pick(&self, tuples: &[u32]) -> Table {
+    pub fn pick(&self, tuples: &[u32]) -> Table {
         let pick =
             |values: &Vec<u32>| -> Vec<u32> { tuples.iter().map(|&tuple| values[tuple as usize]).collect() };
         Table {

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use throng::notion::Notion;
 use throng_engine::check::{CheckSummary, Subject, check};
 use throng_engine::error::{EngineError, Result};
-use throng_engine::job::{Job, JobFlags};
+use throng_engine::job::{Job, JobFlags, Require};
 
 use super::anonymize::read_notion;
 use super::subject;
@@ -27,6 +27,7 @@ const EXAMPLES: &str = "Examples:
   throng check hospital.csv --qi zip,sex,birth_date
   throng check release.csv --qi zip --qi sex --require 5   (exit code 1 if k is below 5)
   throng check hospital.csv --qi zip,sex --sensitive diagnosis      (every privacy model)
+  throng check release.csv --qi zip,sex --require distinct-l:l=2,column=diagnosis
   throng check hospital.toml                               (what the job released)
   throng check hospital.toml --input                       (what the job reads)
   throng check hospital.csv release.csv --qi age=age.csv --qi sex   (k of every notion)
@@ -34,7 +35,8 @@ const EXAMPLES: &str = "Examples:
 
 /// Says what k a table has, which rows are at risk, and which columns put them there
 ///
-/// Works on any table. Of a job, the release is checked, with the job's quasi-identifiers and k.
+/// Works on any table. Of a job, the release is checked, with the job's quasi-identifiers and all that
+/// it requires; exit code 1 if something of that does not hold.
 /// Of an original and its release, row by row in the same order, the largest k of each notion is
 /// found: k, (1,k), (k,1), (k,k) and global (1,k).
 #[derive(Debug, clap::Args)]
@@ -71,10 +73,10 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "NOTION", value_parser = read_notion, requires = "released")]
     notion: Option<Notion>,
 
-    /// Ends with exit code 1 if the table's k is below K
-    #[arg(long, value_name = "K", value_parser = read_at_least::<1>,
-          allow_negative_numbers = true)]
-    require: Option<u64>,
+    /// Ends with exit code 1 if the table's k is below K, or if it does not satisfy a model, as for
+    /// anonymize: --require 'distinct-l:l=3,column=diagnosis'; several as --require A --require B
+    #[arg(long, value_name = "K|MODEL:KEY=VALUE,…", value_parser = read_asked, allow_negative_numbers = true)]
+    require: Vec<Asked>,
 
     /// Checks the input of the job instead of its release
     #[arg(long)]
@@ -102,17 +104,40 @@ pub(crate) fn run(args: CheckArgs, console: &Console) -> Result<Exit> {
         let progress = console.progress();
         runtime::run(args.threads, check(&subject, threshold, &progress))?
     };
-    let falls_short = args.require.is_some_and(|required| found.k < required);
+    let required = args.required_k();
     if args.json {
-        console.out(format_args!("{:#}", as_json(&subject, &found, args.require)?));
+        console.out(format_args!("{:#}", as_json(&subject, &found, required)?));
     } else {
         console.out(text::text(&subject, &found));
     }
-    if let (true, Some(required)) = (falls_short, args.require) {
+    let mut falls_short = false;
+    if let Some(required) = required.filter(|&required| found.k < required) {
         console.note(format_args!("k is {}, below the {required} that is required", found.k));
+        falls_short = true;
+    }
+    for one in found.requirements.iter().filter(|one| one.summary.holds == Some(false)) {
+        console.note(format_args!("{}", text::complaint(one)));
+        falls_short = true;
     }
     // A table that falls short is one that must not be released.
     Ok(if falls_short { Exit::NoRelease } else { Exit::Done })
+}
+
+/// What `--require` asks for.
+#[derive(Clone, Debug)]
+pub(crate) enum Asked {
+    /// A crowd over all quasi-identifiers.
+    K(u64),
+    /// A privacy model.
+    Model(Require),
+}
+
+fn read_asked(text: &str) -> std::result::Result<Asked, String> {
+    let is_number = text.trim_start_matches(['-', '+']).starts_with(|c: char| c.is_ascii_digit());
+    if is_number || text.is_empty() {
+        return read_at_least::<1>(text).map(Asked::K);
+    }
+    text.parse::<Require>().map(Asked::Model).map_err(|error| error.to_string())
 }
 
 impl CheckArgs {
@@ -143,7 +168,20 @@ impl CheckArgs {
     }
 
     fn with_sensitive(&self, subject: Subject) -> Result<Subject> {
-        subject.with_sensitive(&self.sensitive, self.person.as_deref())
+        let models = self.require.iter().filter_map(|asked| match asked {
+            Asked::Model(require) => Some(require.clone()),
+            Asked::K(_) => None,
+        });
+        subject.with_sensitive(&self.sensitive, self.person.as_deref())?.with_required(models.collect())
+    }
+
+    /// The largest k that is required.
+    fn required_k(&self) -> Option<u64> {
+        let ks = self.require.iter().filter_map(|asked| match asked {
+            Asked::K(k) => Some(*k),
+            Asked::Model(_) => None,
+        });
+        ks.max()
     }
 }
 

@@ -111,12 +111,21 @@ fn decided(initial: &Initial) -> String {
         0.0 => "none of them left out".to_owned(),
         share => format!("at most {} % of them left out", 100.0 * share),
     };
-    format!("{columns}  k = {} for {rows} rows; {left_out}; search by {}\n", initial.k, initial.algorithm)
+    let of = initial.person.as_ref().map_or_else(String::new, |person| {
+        format!(" of {} persons, by {}", HumanCount(person.persons.value), shown(&person.column))
+    });
+    format!("{columns}  k = {} for {rows} rows{of}; {left_out}; search by {}\n", initial.k, initial.algorithm)
 }
 
 /// What only the custodian can judge.
 fn look_at(initial: &Initial) -> String {
     let mut lines: Vec<String> = LOOK_AT_ROLES.map(str::to_owned).to_vec();
+    if let Some(person) = &initial.person {
+        let name = shown(&person.column);
+        lines.push(format!(
+            "column {name}: some people have several rows, so k counts people by it, not rows"
+        ));
+    }
     // Text that is left out may be numbers or dates that are spelled in an unusual way.
     let shows_notes = |column: &&Decision| column.role != Role::Identifier || column.kind == ColumnKind::Text;
     for column in initial.columns.iter().filter(shows_notes) {

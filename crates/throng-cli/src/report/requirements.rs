@@ -30,13 +30,13 @@ fn others(report: &Report) -> impl Iterator<Item = &RequirementSummary> {
 }
 
 /// `distinct-l (l = 3) of 'diagnosis' over age, sex`.
-fn name(one: &RequirementSummary) -> String {
+pub(crate) fn name(one: &RequirementSummary) -> String {
     let parameters: Vec<String> =
         one.parameters.iter().map(|(key, value)| format!("{key} = {value}")).collect();
     let column = one.column.as_ref().map(|column| format!(" of '{column}'")).unwrap_or_default();
     format!("{} ({}){column} over {}", one.model, parameters.join(", "), one.shield.join(", "))
 }
 
-fn degree(one: &RequirementSummary) -> String {
+pub(crate) fn degree(one: &RequirementSummary) -> String {
     one.degree.map_or_else(|| "nothing".to_owned(), |degree| format!("{}", (degree * 1e4).round() / 1e4))
 }

@@ -59,6 +59,7 @@ fn json_has_stable_keys() {
         "sensitive",
         "person",
         "models",
+        "requirements",
         "required_k",
         "meets_required_k",
     ];

@@ -390,3 +390,40 @@ fn the_demo_table_and_wide_tables() {
     sandbox.write("wide.toml", job);
     sandbox.throng("anonymize wide.toml").done();
 }
+
+/// k rows of one patient are no crowd: the job counts patients, and no class holds fewer than k of them.
+#[test]
+fn patients_with_several_stays_are_counted_once() {
+    let sandbox = Sandbox::empty();
+    let stay = |at: usize| {
+        let patient = at % 120;
+        let ward = ["A", "B", "C"][at % 7 % 3];
+        format!(
+            "P{patient:03},{},{},{ward},{}",
+            ["f", "m"][patient % 2],
+            1930 + patient * 7 % 60,
+            ["flu", "gout"][(at / 120 + at) % 2]
+        )
+    };
+    sandbox.write("stays.csv", table("patient_id,sex,birth_year,ward,diagnosis", 420, stay));
+    let profile = sandbox.throng("profile stays.csv").done();
+    let line = "  patient_id  120 people  sex, birth_year the same in all rows of one\n";
+    assert!(profile.contains(line), "{profile}");
+    let text = sandbox.throng("init stays.csv").done();
+    assert!(text.contains("k = 5 for 420 rows of 120 persons, by patient_id;"), "{text}");
+    let job = sandbox.read("stays.toml");
+    assert!(job.contains("\nperson      = \"patient_id\"\n"), "{job}");
+
+    // The release has no patients; they are counted by the order of the rows, which stays.
+    let report = sandbox.throng("anonymize stays.toml --suppression 0.0 --json").done();
+    let report: Value = serde_json::from_str(&report).unwrap();
+    assert!(report["achieved"]["k"].as_u64().unwrap() >= 5, "{report}");
+    let release = sandbox.read("stays-anonymous.csv");
+    let mut patients = std::collections::BTreeMap::<&str, std::collections::BTreeSet<usize>>::new();
+    for (at, line) in release.lines().skip(1).enumerate() {
+        let class = line.rsplit_once(',').unwrap().0;
+        patients.entry(class).or_default().insert(at % 120);
+    }
+    assert_eq!(release.lines().count(), 421);
+    assert!(patients.values().all(|patients| patients.len() >= 5), "{patients:?}");
+}

@@ -180,6 +180,76 @@ fn local_algorithms_give_models_and_check_agrees() {
     }
 }
 
+/// What a job requires, `check` judges again on its release: by the file alone, each by its own shield.
+#[test]
+fn check_judges_what_the_job_requires() {
+    let shields =
+        "\n[[privacy.require]]\nmodel = 'distinct-l'\nl = 2\ncolumn = 'illness'\nshield = ['sex']\n";
+    let sandbox = asking(&format!("{DIVERSE}{shields}"));
+    let report = summary(&sandbox, "anonymize job.toml --json");
+    let found = summary(&sandbox, "check job.toml --json");
+    let asked = found["requirements"].as_array().unwrap();
+    assert_eq!(asked.len(), 3);
+    for (asked, claimed) in asked.iter().zip(report["requirements"].as_array().unwrap()) {
+        for key in ["model", "parameters", "column", "shield", "degree", "holds"] {
+            assert_eq!(asked[key], claimed[key], "{key}");
+        }
+        assert_eq!((&asked["failing_classes"], &asked["not_judged"]), (&0.into(), &Value::Null));
+    }
+    let text = sandbox.throng("check job.toml").done();
+    let line = "  distinct-l (l = 2) of 'illness' over sex            holds  the worst class has";
+    assert!(text.contains(line), "{text}");
+
+    // Everybody has one illness now: both requirements about it fail, k does not.
+    let release = sandbox.read("release.csv");
+    let same = rows(&release)
+        .iter()
+        .map(|row| format!("{},{},{},flu\n", row[0], row[1], row[2]))
+        .collect::<String>();
+    sandbox.write("release.csv", format!("{}\n{same}", release.lines().next().unwrap()));
+    let failed = sandbox.throng("check job.toml");
+    let (text, note) = (failed.stdout.clone(), failed.stderr.clone());
+    assert_eq!(failed.code, Some(1), "{text}{note}");
+    assert!(text.contains("FAILS  the worst class has 1: "), "{text}");
+    let complaint = "distinct-l (l = 3) of 'illness' over age, sex, zip does not hold: the worst class has 1";
+    assert!(note.contains(complaint) && !note.contains("k (k = "), "{note}");
+}
+
+/// Requirements of flags, on any table.
+#[test]
+fn check_takes_requirements_as_flags() {
+    let sandbox = Sandbox::new();
+    let check = "check people.csv --qi sex --require 2 --require distinct-l:l=2,column=illness";
+    let text = sandbox.throng(check).done();
+    assert!(text.contains("distinct-l (l = 2) of 'illness' over sex  holds  the worst class has"), "{text}");
+    let strict = "check people.csv --qi age,sex --require distinct-l:l=4,column=illness,shield=sex+age";
+    let failed = sandbox.throng(strict);
+    assert_eq!(failed.code, Some(1));
+    let note = failed.stderr;
+    assert!(note.contains("distinct-l (l = 4) of 'illness' over age, sex does not hold"), "{note}");
+    let refused = sandbox.refused("check people.csv --qi sex --require distinct-l:l=2,column=ilness");
+    assert!(refused.contains("there is no column 'ilness'"), "{refused}");
+    let refused = sandbox.refused("check people.csv --qi sex --require distinkt-l:l=2");
+    assert!(refused.contains("did you mean 'distinct-l'?"), "{refused}");
+    let refused = sandbox.refused("check people.csv --qi sex --require distinct-l:l=2,column=sex");
+    assert!(refused.contains("it is a quasi-identifier"), "{refused}");
+    let refused = sandbox.refused("check people.csv --qi sex --require k:k=2,shield=age");
+    assert!(refused.contains("no quasi-identifier"), "{refused}");
+}
+
+/// Persons who are not in the release cannot be counted there: that is said, not guessed.
+#[test]
+fn check_does_not_judge_persons_that_it_cannot_see() {
+    let sandbox = Sandbox::new();
+    sandbox.throng("anonymize job.toml --person name").done();
+    let job = sandbox.read("job.toml").replace("[privacy]", "[privacy]\nperson = 'name'");
+    sandbox.write("job.toml", job);
+    let found = summary(&sandbox, "check job.toml --json");
+    assert_eq!(found["requirements"][0]["holds"], Value::Null);
+    let reason = found["requirements"][0]["not_judged"].as_str().unwrap();
+    assert!(reason.contains("are not in the table"), "{reason}");
+}
+
 /// Two rows of one person are no crowd of two.
 #[test]
 fn persons_are_counted_in_place_of_rows() {

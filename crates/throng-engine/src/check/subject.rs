@@ -6,7 +6,7 @@ use throng::wording::{quoted, quoted_list};
 use crate::error::{EngineError, Result};
 use crate::input::dialect::DialectOverrides;
 use crate::input::source::Source;
-use crate::job::{Job, Role, Sensitive, split_quasi};
+use crate::job::{Job, Require, Role, Sensitive, SuppressedRows, split_quasi};
 use crate::output::sink::FileLayout;
 use crate::wording::guess;
 
@@ -22,6 +22,12 @@ pub struct Subject {
     sensitive: Vec<(usize, Sensitive)>,
     /// The column that says whom a row is of.
     person: Option<usize>,
+    /// Whether persons should be counted, but their column is not there.
+    lacks_persons: bool,
+    /// What its classes must satisfy.
+    required: Vec<Require>,
+    /// Whether rows of nothing but `*` were suppressed, and are nobody's crowd.
+    passes_masked: bool,
 }
 
 impl Subject {
@@ -73,7 +79,13 @@ impl Subject {
         }
         let columns = if has_names { source.columns().to_vec() } else { released };
         let quasi: Vec<String> = roles.quasi().map(|(_, name, _)| name.to_owned()).collect();
-        Subject::new(source, columns, if names.is_empty() { &quasi } else { names })?.told_by(job)
+        if !names.is_empty() {
+            return Subject::new(source, columns, names)?.told_by(job);
+        }
+        let mut subject = Subject::new(source, columns, &quasi)?.told_by(job)?;
+        subject.required = job.privacy.required();
+        subject.passes_masked = job.output.suppressed == SuppressedRows::Mask;
+        Ok(subject)
     }
 
     /// With the sensitive columns of a job, and its persons, as far as the table has them.
@@ -85,8 +97,23 @@ impl Subject {
                 self.sensitive.push((at, told));
             }
         }
-        let person = job.privacy.person.as_ref();
+        let person = job.person();
         self.person = person.and_then(|name| self.columns.iter().position(|known| known == name));
+        self.lacks_persons = person.is_some() && self.person.is_none();
+        Ok(self)
+    }
+
+    /// The same table with more that its classes must satisfy; a column that a requirement looks at is
+    /// sensitive.
+    ///
+    /// # Errors
+    /// If a requirement is wrong, or is about a column that is not there.
+    pub fn with_required(mut self, required: Vec<Require>) -> Result<Subject> {
+        for require in &required {
+            require.validate()?;
+            self = self.with_sensitive(require.column.as_slice(), None)?;
+        }
+        self.required.extend(required);
         Ok(self)
     }
 
@@ -98,7 +125,7 @@ impl Subject {
     pub fn with_sensitive(mut self, names: &[String], person: Option<&str>) -> Result<Subject> {
         let asked: Vec<String> =
             names.iter().flat_map(|names| split_quasi(names, &self.columns)).map(str::to_owned).collect();
-        for name in &asked {
+        for name in asked.iter() {
             let column = find_column(&self.source, &self.columns, name)?;
             if self.quasi.contains(&column) {
                 let problem = "it is a quasi-identifier; it cannot be sensitive, too";
@@ -110,6 +137,7 @@ impl Subject {
         }
         if let Some(name) = person {
             self.person = Some(find_column(&self.source, &self.columns, name)?);
+            self.lacks_persons = false;
         }
         Ok(self)
     }
@@ -134,7 +162,16 @@ impl Subject {
             ))
             .about_file(source.path()));
         }
-        Ok(Subject { source, columns, quasi, sensitive: Vec::new(), person: None })
+        Ok(Subject {
+            source,
+            columns,
+            quasi,
+            sensitive: Vec::new(),
+            person: None,
+            lacks_persons: false,
+            required: Vec::new(),
+            passes_masked: false,
+        })
     }
 
     /// The file.
@@ -160,6 +197,24 @@ impl Subject {
     /// What is told of a sensitive column, by its place among them.
     pub(super) fn told(&self, place: usize) -> &Sensitive {
         &self.sensitive[place].1
+    }
+
+    /// The same by its name; nothing is told of a column that is none of them.
+    pub(super) fn told_of(&self, name: &str) -> Sensitive {
+        let of_name = self.sensitive.iter().find(|(column, _)| self.columns[*column] == name);
+        of_name.map(|(_, told)| told.clone()).unwrap_or_default()
+    }
+
+    pub(super) fn lacks_persons(&self) -> bool {
+        self.lacks_persons
+    }
+
+    pub(super) fn passes_masked(&self) -> bool {
+        self.passes_masked
+    }
+
+    pub(super) fn required(&self) -> &[Require] {
+        &self.required
     }
 
     /// Positions of all columns that are looked at: quasi-identifiers, sensitive ones, persons.

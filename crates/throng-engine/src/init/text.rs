@@ -7,6 +7,7 @@ use super::{Decision, Initial, SUPPRESSION};
 use crate::error::{EngineError, Result};
 use crate::input::dialect::DialectOverrides;
 use crate::job::Role;
+use crate::profile::PersonColumn;
 
 const ROLES: &str = "\
 # What each column is to the release:
@@ -108,7 +109,24 @@ fn privacy(initial: &Initial) -> String {
             "# Up to this share of the rows may be left out where that saves the others from being generalised.\n",
         );
     }
-    format!("\n{about}[privacy]\nk           = {}\nsuppression = {suppression}\n\n", initial.k)
+    let person = initial.person.as_ref().map_or_else(String::new, persons);
+    format!("\n{about}[privacy]\nk           = {}\nsuppression = {suppression}\n{person}\n", initial.k)
+}
+
+/// Whose rows are whose, with the reason.
+fn persons(person: &PersonColumn) -> String {
+    let constant = match person.constant_columns.as_slice() {
+        [] => String::new(),
+        names => format!("; the same in all rows of one: {}", comment(&names.join(", "))),
+    };
+    format!(
+        "# Some people have several rows, and k rows of one person are no crowd, so persons are counted: {} of\n\
+         # them{constant}.\n\
+         # If this column does not tell people apart, leave the line out: rows are counted then.\n\
+         person      = {}\n",
+        person.persons.value,
+        basic_string(&person.column)
+    )
 }
 
 fn search(initial: &Initial) -> String {

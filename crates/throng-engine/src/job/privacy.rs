@@ -86,6 +86,12 @@ impl Privacy {
 }
 
 impl Privacy {
+    /// All that classes must satisfy: k, unless the notion of a crowd is another, and the rest.
+    pub fn required(&self) -> Vec<Require> {
+        let k = self.k.filter(|_| self.notion == Notion::K).map(Require::crowd);
+        k.into_iter().chain(self.require.iter().cloned()).collect()
+    }
+
     /// The largest crowd that is asked for; 1 if none is.
     pub fn largest_k(&self) -> u64 {
         let others = self.require.iter().filter(|require| require.model == "k");

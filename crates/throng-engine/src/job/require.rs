@@ -39,6 +39,12 @@ pub struct Require {
 }
 
 impl Require {
+    /// A crowd of at least k over all quasi-identifiers.
+    pub fn crowd(k: u64) -> Require {
+        let parameters = BTreeMap::from([("k".to_owned(), ParameterValue::Number(k as f64))]);
+        Require { model: "k".to_owned(), parameters, column: None, shield: None }
+    }
+
     /// The model's entry.
     pub(crate) fn entry(&self) -> Result<&'static Entry> {
         let names = || privacy::registry().iter().map(|entry| entry.name);
@@ -68,7 +74,7 @@ impl Require {
     }
 
     /// Checks everything that does not need the table.
-    pub(super) fn validate(&self) -> Result<()> {
+    pub(crate) fn validate(&self) -> Result<()> {
         let entry = self.entry()?;
         let checked = entry.check(&self.parameters(), self.column.is_some());
         checked.map_err(|error| self.blame(&error.to_string()))?;

@@ -8,7 +8,7 @@ use throng::wording::{quoted, quoted_list};
 
 use super::{CarriedColumn, sensitive};
 use crate::error::{EngineError, Result};
-use crate::job::{Require, Role, Roles};
+use crate::job::{Require, Role, Roles, Sensitive};
 use crate::wording::guess;
 
 /// Positions and names of the columns that requirements look at, in the order of the table.
@@ -84,7 +84,8 @@ pub(super) fn find(
     let mut found: Vec<Requirement> = Vec::new();
     let mut notes = Vec::new();
     for require in required {
-        let requirement = find_one(require, quasi, carried, roles)?;
+        let requirement = find_one(require, quasi, carried, &|name| told(roles, name))?;
+        refuse_few_values(require, &requirement, carried)?;
         let Some(same) = found.iter_mut().find(|other| are_alike(other, &requirement)) else {
             found.push(requirement);
             continue;
@@ -113,27 +114,31 @@ fn are_alike(a: &Requirement, b: &Requirement) -> bool {
     (x.name(), x.column(), a.shield()) == (y.name(), y.column(), b.shield()) && others(&*x) == others(&*y)
 }
 
-fn find_one(
+/// What a job says of a sensitive column.
+fn told(roles: &Roles, name: &str) -> Sensitive {
+    roles.sensitive(name).cloned().unwrap_or_default()
+}
+
+/// A requirement over quasi-identifiers of these names, and carried columns of which something is `told`.
+///
+/// # Errors
+/// A shield with another name; parameters that do not fit the column.
+pub(crate) fn find_one(
     require: &Require,
     quasi: &[&str],
     carried: &[CarriedColumn],
-    roles: &Roles,
+    told: &dyn Fn(&str) -> Sensitive,
 ) -> Result<Requirement> {
     let place = require.column.as_ref().and_then(|name| carried.iter().position(|c| c.name() == name));
     let column = place.map(|place| &carried[place]);
-    let described = column.map(|column| {
-        let told = roles.sensitive(column.name()).cloned().unwrap_or_default();
-        sensitive::describe(place.unwrap_or(0), column, &told)
-    });
+    let described =
+        column.map(|column| sensitive::describe(place.unwrap_or(0), column, &told(column.name())));
     let model = require.entry()?.model(&require.parameters(), described.transpose()?.as_ref());
     let blame = |problem: String| {
         let error = require.blame(&problem);
         if let Some(column) = column { error.about_column(column.name()) } else { error }
     };
     let model: Arc<dyn PrivacyModel> = model.map_err(|error| blame(error.to_string()))?.into();
-    if let Some(column) = column {
-        refuse_few_values(&*model, column).map_err(blame)?;
-    }
     let requirement = Requirement::of_model(model);
     let Some(shield) = &require.shield else { return Ok(requirement) };
     let place = |name: &String| {
@@ -153,16 +158,17 @@ fn find_one(
 }
 
 /// Refuses a column that has too few values for any class to hold.
-fn refuse_few_values(model: &dyn PrivacyModel, column: &CarriedColumn) -> std::result::Result<(), String> {
+fn refuse_few_values(require: &Require, requirement: &Requirement, carried: &[CarriedColumn]) -> Result<()> {
+    let model = requirement.class_model();
+    let Some(column) = model.column().map(|place| &carried[place]) else { return Ok(()) };
     let (values, name) = (column.dictionary.len() as u64, quoted(column.name()));
     let needed = model.values_needed();
-    if values < 2 {
-        return Err(format!("column {name} has only one value; there is nothing to tell apart"));
-    }
-    if needed > values {
-        return Err(format!("it needs {needed} values; column {name} has {values}"));
-    }
-    Ok(())
+    let problem = match values {
+        0 | 1 => format!("column {name} has only one value; there is nothing to tell apart"),
+        _ if needed > values => format!("it needs {needed} values; column {name} has {values}"),
+        _ => return Ok(()),
+    };
+    Err(require.blame(&problem).about_column(column.name()))
 }
 
 /// Refuses requirements over more than the first `count` quasi-identifiers.

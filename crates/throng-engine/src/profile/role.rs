@@ -7,7 +7,7 @@
 //!
 //! 1. Nothing known in the whole column: `other`.
 //! 2. A name that points to a person (`surname`, `email`) or a record (`patient_id`, `loan_number`,
-//!    unless very many rows share each value): `identifier`.
+//!    unless very many rows share each value and its name speaks of no people): `identifier`.
 //! 3. One value in every row: `other`, because it tells nobody from anybody.
 //! 4. Free text, lists, structures and bytes, which may hold anything: `identifier`.
 //! 5. A name of what others know (`age`, `zip`, `treatment_city`): `quasi`, also when it speaks of
@@ -34,7 +34,7 @@ use serde::{Deserialize, Serialize};
 use super::kind::ColumnKind;
 use super::words::Words;
 use crate::job::Role;
-use lexicon::{COUNTED, FINE, IDENTIFIERS, KEYS, NUMBERS, QUASI, SENSITIVE, TARGETS, THINGS};
+use lexicon::{COUNTED, FINE, IDENTIFIERS, KEYS, NUMBERS, PEOPLE, QUASI, SENSITIVE, TARGETS, THINGS};
 
 /// Quasi-identifiers that are suggested at most.
 pub const MAX_QUASI: usize = 16;
@@ -155,11 +155,26 @@ fn suggest(facts: &Facts<'_>) -> Suggestion {
 
 /// A name that points to one person, or to one record of a person.
 fn personal(name: &Words, facts: &Facts<'_>) -> Option<Suggestion> {
-    let key = name.end_in_number_of(KEYS).filter(|_| may_be_key(facts));
+    let key = name.end_in_number_of(KEYS).filter(|_| may_be_key(facts) || number_people(name));
     let number = number_word(name, facts).filter(|_| facts.distinct > FEW_NUMBERS || facts.is_keyed());
     let person = (name.have("name") && name.find(THINGS).is_none()).then_some("name");
     let word = name.find(IDENTIFIERS).or(person).or(key).or(number)?;
     Some(by_name(Role::Identifier, word, "points to one person"))
+}
+
+/// Whether a name is that of the numbers of people (`patient_id`).
+pub(super) fn numbers_people(name: &str) -> bool {
+    number_people(&Words::of(name))
+}
+
+fn number_people(name: &Words) -> bool {
+    name.find(PEOPLE).is_some()
+        && (name.end_in_number_of(KEYS).is_some() || name.end_in_number_of(NUMBERS).is_some())
+}
+
+/// Whether a name is that of something that others know of a person.
+pub(super) fn is_known_to_others(name: &str) -> bool {
+    Words::of(name).find(QUASI).is_some()
 }
 
 /// The word for a number in a name, if it may be that of a person or a record.

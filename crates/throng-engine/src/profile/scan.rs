@@ -232,7 +232,7 @@ impl<'a> Scan<'a> {
         let columns =
             columns.map(|(at, (inferred, suggestion))| self.column(at, inferred, suggestion)).collect();
         let (combined, combinations) = self.combined();
-        Profile { rows: self.rows, columns, combined, combinations }
+        Profile { rows: self.rows, columns, combined, combinations, persons: Vec::new() }
     }
 
     fn column(&self, at: usize, inferred: Inferred, suggestion: Suggestion) -> ColumnProfile {

@@ -22,7 +22,7 @@ fn open(text: &str) -> (TempDir, Source) {
     (directory, source)
 }
 
-async fn profile_text(text: &str) -> Profile {
+pub(super) async fn profile_text(text: &str) -> Profile {
     let (_directory, source) = open(text);
     profile(&source, &ProfileOptions::default(), &Quiet).await.unwrap()
 }

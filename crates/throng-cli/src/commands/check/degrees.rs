@@ -8,7 +8,7 @@ use throng_engine::job::{Job, JobFlags};
 use throng_engine::verify::degrees::DegreesSummary;
 use throng_engine::verify::linkage::Linkage;
 
-use super::CheckArgs;
+use super::{Asked, CheckArgs};
 use crate::aligned::align;
 use crate::commands::pair;
 use crate::console::Console;
@@ -18,7 +18,12 @@ use crate::runtime;
 
 /// Judges the release, and says what was found.
 pub(super) fn run(args: CheckArgs, console: &Console) -> Result<Exit> {
-    let (required, json, threads) = (args.require, args.json, args.threads);
+    if args.require.iter().any(|asked| matches!(asked, Asked::Model(_))) {
+        return Err(EngineError::bad(
+            "of a release beside its original, --require takes K only; check the release by itself for a model",
+        ));
+    }
+    let (required, json, threads) = (args.required_k(), args.json, args.threads);
     let job = job_of(args)?;
     let linkage = {
         let progress = console.progress();

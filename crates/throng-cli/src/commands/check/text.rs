@@ -2,11 +2,12 @@
 
 use indicatif::HumanCount;
 
-use throng_engine::check::{Bucket, CheckSummary, ColumnRisk, ModelDegree, Subject};
+use throng_engine::check::{Bucket, CheckSummary, ColumnRisk, ModelDegree, RequirementFound, Subject};
 
 use crate::aligned::align;
 use crate::bars::{bars, range};
 use crate::grid::grid;
+use crate::report::requirements::{degree, name};
 use crate::report::section;
 
 /// The check as text, without a line break at its end.
@@ -22,6 +23,9 @@ pub(super) fn text(subject: &Subject, found: &CheckSummary) -> String {
     if found.exposure.at_risk_rows > 0 {
         sections.push(section("Columns, by how much leaving one out helps", &columns(found)));
     }
+    if !found.requirements.is_empty() {
+        sections.push(section("Required", &requirements(&found.requirements)));
+    }
     // Without a sensitive column, all of it was said above.
     if !found.sensitive.is_empty() || found.person.is_some() {
         sections.push(section("Privacy models: what the worst class has", &models(&found.models)));
@@ -29,17 +33,51 @@ pub(super) fn text(subject: &Subject, found: &CheckSummary) -> String {
     sections.join("\n\n")
 }
 
+fn requirements(requirements: &[RequirementFound]) -> String {
+    let row = |one: &RequirementFound| {
+        let verdict = match one.summary.holds {
+            Some(true) => "holds",
+            Some(false) => "FAILS",
+            None => "not judged",
+        };
+        let about = match &one.not_judged {
+            Some(reason) => reason.clone(),
+            None => format!("the worst class has {}{}", degree(&one.summary), failing(one)),
+        };
+        [name(&one.summary), verdict.to_owned(), about]
+    };
+    align(&requirements.iter().map(row).collect::<Vec<_>>())
+}
+
+fn failing(one: &RequirementFound) -> String {
+    if one.failing_classes == 0 {
+        return String::new();
+    }
+    let (classes, rows) = (HumanCount(one.failing_classes), HumanCount(one.failing_rows));
+    format!(": {classes} classes with {rows} rows fail; the worst has {}", rows_of(&one.worst_rows))
+}
+
+/// What a requirement that does not hold lacks.
+pub(super) fn complaint(one: &RequirementFound) -> String {
+    format!("{} does not hold: the worst class has {}", name(&one.summary), degree(&one.summary))
+}
+
+/// The first rows of a class.
+fn rows_of(numbers: &[u64]) -> String {
+    let rows: Vec<String> = numbers.iter().take(3).map(u64::to_string).collect();
+    let more = if numbers.len() > 3 { ", …" } else { "" };
+    format!("rows {}{more}", rows.join(", "))
+}
+
 fn models(models: &[ModelDegree]) -> String {
     let row = |degree: &ModelDegree| {
         let mut variant: Vec<String> =
             degree.variant.iter().map(|(name, value)| format!("{name} = {value}").replace('"', "")).collect();
         variant.insert(0, degree.model.clone());
-        let rows: Vec<String> = degree.worst_rows.iter().take(3).map(u64::to_string).collect();
-        let more = if degree.worst_rows.len() > 3 { ", …" } else { "" };
         let of = degree.column.as_ref().map_or_else(String::new, |column| format!("of {column}"));
         let shown = degree.degree.map_or("infinite".to_owned(), |degree| format!("{:.4}", degree));
         let shown = shown.trim_end_matches('0').trim_end_matches('.').to_owned();
-        [variant.join(", "), of, shown, format!("rows {}{more}", rows.join(", "))]
+        [variant.join(", "), of, shown, rows_of(&degree.worst_rows)]
     };
     align(&models.iter().map(row).collect::<Vec<_>>())
 }

@@ -4,7 +4,9 @@ use indicatif::HumanCount;
 
 use throng_engine::input::source::Source;
 use throng_engine::job::Role;
-use throng_engine::profile::{ColumnProfile, CombinationProfile, Estimate, MAX_COMBINED, Profile};
+use throng_engine::profile::{
+    ColumnProfile, CombinationProfile, Estimate, MAX_COMBINED, PersonColumn, Profile,
+};
 
 use crate::aligned::align;
 use crate::commands::check::percent;
@@ -23,6 +25,10 @@ pub(super) fn text(source: &Source, found: &Profile, shown: usize, by_suggestion
     let notes = notes(&found.columns);
     if !notes.is_empty() {
         sections.push(section("Notes", &notes));
+    }
+    let people = persons(&found.persons);
+    if !people.is_empty() {
+        sections.push(section("People with several rows", &people));
     }
     let sets = combinations(found, shown);
     if !sets.is_empty() {
@@ -74,6 +80,26 @@ fn notes(columns: &[ColumnProfile]) -> String {
         })
     });
     align(&notes.collect::<Vec<_>>())
+}
+
+/// Columns that number people, and what the rows of one have in common.
+fn persons(columns: &[PersonColumn]) -> String {
+    let row = |person: &PersonColumn| {
+        let names: Vec<String> = person.constant_columns.iter().map(|name| printable(name)).collect();
+        let same = match names.as_slice() {
+            [] => "by its name".to_owned(),
+            names => format!("{} the same in all rows of one", names.join(", ")),
+        };
+        [printable(&person.column), format!("{} people", number(person.persons)), same]
+    };
+    let mut text = align(&columns.iter().map(row).collect::<Vec<_>>());
+    if let Some(first) = columns.first() {
+        let name = printable(&first.column);
+        text.push_str(&format!(
+            "  k rows of one person are no crowd: count people with person = \"{name}\" in a job, or --person\n"
+        ));
+    }
+    text
 }
 
 /// So many pairs and triples, and all columns together.

@@ -20,6 +20,12 @@ pub(super) const THINGS: &str = "\
 /// What the keys of persons and records are called, at the end of a name.
 pub(super) const KEYS: &str = "id, ids, identifier, key, uid, pid";
 
+/// What people are called whose rows a number tells apart.
+pub(super) const PEOPLE: &str = "\
+    patient, person, people, subject, participant, respondent, proband, member, customer, client, user, \
+    employee, worker, student, pupil, citizen, resident, insured, policyholder, applicant, borrower, \
+    tenant, donor, kunde, kunden, patienten, versicherten, mitarbeiter";
+
 /// What their numbers are called, at the end of a name; some are mere counts.
 pub(super) const NUMBERS: &str = "\
     number, numbers, no, num, nr, nbr, nummer, card, ref, reference, serial, registry, registration, \

@@ -1,0 +1,126 @@
+//! What is required of a table, one by one, and whether it holds.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use throng::privacy::{PrivacyModel, achieved};
+use throng::requirement::Requirement;
+
+use super::Subject;
+use super::classes::{ClassKey, Classes, Degrees};
+use super::rows::Wanted;
+use crate::error::Result;
+use crate::job::Require;
+use crate::prepare::{Beside, requirements};
+use crate::report::{RequirementSummary, parameter};
+
+/// A requirement, and what the table has of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RequirementFound {
+    /// What is required, and the degree of the worst class.
+    #[serde(flatten)]
+    pub summary: RequirementSummary,
+    /// Why it could not be judged, if it could not.
+    pub not_judged: Option<String>,
+    /// Classes that do not satisfy it.
+    pub failing_classes: u64,
+    /// Rows of these.
+    pub failing_rows: u64,
+    /// Rows of the worst class, by their numbers: the first few.
+    pub worst_rows: Vec<u64>,
+}
+
+/// A requirement and the classes that it is about.
+pub(super) struct Found {
+    requirement: Requirement,
+    not_judged: Option<String>,
+    /// Nothing if they are not judged.
+    classes: Option<(Classes, Degrees)>,
+}
+
+/// Judges every requirement of a subject on the classes over all its quasi-identifiers.
+///
+/// # Errors
+/// A shield or a column that the table lacks; parameters that do not fit.
+pub(super) fn find(subject: &Subject, all: &Classes, beside: &Beside) -> Result<Vec<Found>> {
+    let quasi: Vec<&str> = subject.quasi_names().collect();
+    let told = |name: &str| subject.told_of(name);
+    let lacking = subject.lacks_persons().then_some("the persons whose rows these are are not in the table");
+    let find = |require: &Require| {
+        let requirement = requirements::find_one(require, &quasi, &beside.columns, &told)?;
+        let model = requirement.class_model();
+        let population = model.looks_at_population().then_some("the population is not in the table");
+        let empty = all.is_empty().then_some("every row is suppressed");
+        let not_judged = lacking.or(population).or(empty).map(str::to_owned);
+        let classes = not_judged.is_none().then(|| {
+            let classes = requirement.shield().map_or_else(|| all.clone(), |shield| all.over(shield));
+            let degrees = classes.degrees(&*model);
+            (classes, degrees)
+        });
+        Ok(Found { requirement, not_judged, classes })
+    };
+    subject.required().iter().map(find).collect()
+}
+
+impl Found {
+    /// Asks for the rows of the worst class.
+    pub(super) fn want(&self, wanted: &mut Wanted) {
+        if let Some((classes, degrees)) = &self.classes {
+            wanted.add(classes, degrees.worst);
+        }
+    }
+
+    /// In words and numbers, with the rows that were found.
+    pub(super) fn describe(
+        &self,
+        subject: &Subject,
+        beside: &Beside,
+        rows: &BTreeMap<ClassKey, Vec<u64>>,
+    ) -> RequirementFound {
+        let model = self.requirement.class_model();
+        let judged = self.classes.as_ref().map(|(classes, degrees)| judge(&*model, classes, degrees));
+        let degree = judged.as_ref().map(|judged| judged.degree);
+        let parameters = model.parameters().into_iter();
+        let quasi: Vec<&str> = subject.quasi_names().collect();
+        let all: Vec<usize> = (0..quasi.len()).collect();
+        let shield = self.requirement.shield().unwrap_or(&all);
+        let summary = RequirementSummary {
+            model: model.name().to_owned(),
+            parameters: parameters.map(|(name, value)| (name.to_owned(), parameter(value))).collect(),
+            column: model.column().map(|place| beside.columns[place].name().to_owned()),
+            shield: shield.iter().map(|&at| quasi[at].to_owned()).collect(),
+            degree: degree.filter(|degree| degree.is_finite()),
+            holds: judged.as_ref().map(|judged| judged.failing_classes == 0),
+        };
+        RequirementFound {
+            summary,
+            not_judged: self.not_judged.clone(),
+            failing_classes: judged.as_ref().map_or(0, |judged| judged.failing_classes),
+            failing_rows: judged.as_ref().map_or(0, |judged| judged.failing_rows),
+            worst_rows: self
+                .classes
+                .as_ref()
+                .map_or_else(Vec::new, |(classes, degrees)| rows[&classes.key(degrees.worst)].clone()),
+        }
+    }
+}
+
+struct Judged {
+    degree: f64,
+    failing_classes: u64,
+    failing_rows: u64,
+}
+
+fn judge(model: &dyn PrivacyModel, classes: &Classes, degrees: &Degrees) -> Judged {
+    let by_class = &degrees.by_class;
+    let degree = achieved(model, by_class.iter().copied()).unwrap_or(0.0);
+    // A mean fails or holds as a whole.
+    let fails = |class: &usize| !model.holds(if model.is_mean() { degree } else { by_class[*class].0 });
+    let failing: Vec<usize> = (0..by_class.len()).filter(fails).collect();
+    Judged {
+        degree,
+        failing_classes: failing.len() as u64,
+        failing_rows: failing.into_iter().map(|class| classes.rows(class)).sum(),
+    }
+}

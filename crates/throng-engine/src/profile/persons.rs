@@ -1,0 +1,258 @@
+//! Columns that number people who have several rows: k rows of one person are no crowd.
+//!
+//! A column is looked at if it should be left out as an identifier and its values repeat. It numbers people
+//! if its name says so (`patient_id`), or if what others know of a person and has many values (`birth_date`)
+//! hardly ever differs between rows with the same value; first names determine a sex, too. A second look at the file finds that out, at its first
+//! [`MAX_ROWS`] rows and of at most [`MAX_PERSONS`] values that are drawn by their hashes: memory is bounded,
+//! and rows of one person are met wherever they are. Names of columns and counts leave this module, never a
+//! value.
+
+use datafusion::arrow::array::{ArrayRef, RecordBatch};
+use datafusion::common::hash_utils::{RandomState, create_hashes};
+use futures::StreamExt;
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+
+use super::role::{is_known_to_others, numbers_people};
+use super::{ColumnProfile, Estimate, Profile};
+use crate::error::{EngineError, Result};
+use crate::input::source::Source;
+use crate::job::Role;
+use crate::progress::Progress;
+
+/// Rows that the second look takes in at most.
+const MAX_ROWS: usize = 1 << 20;
+/// Persons that it follows at most, for each column.
+const MAX_PERSONS: usize = 1 << 14;
+/// Persons with several rows before these say anything about a column.
+const MIN_REPEATED: usize = 3;
+/// Values of a column before it tells people from names.
+const MANY_VALUES: u64 = 10;
+/// Share of people with several rows whose rows agree in a column that belongs to the person.
+const CONSTANT_SHARE: f64 = 0.95;
+/// Share of all persons with the most common value, from which on agreeing says little.
+const COMMON_SHARE: f64 = 0.7;
+
+/// A column that numbers people, some of whom have several rows.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PersonColumn {
+    /// Its name.
+    pub column: String,
+    /// People that it numbers.
+    pub persons: Estimate,
+    /// Columns that are the same in all rows of a person, as far as was looked.
+    pub constant_columns: Vec<String>,
+}
+
+/// Finds the columns that number people with several rows, the most telling first.
+///
+/// # Errors
+/// If the file cannot be read, or the run was cancelled.
+pub(super) async fn find(
+    source: &Source,
+    found: &Profile,
+    progress: &dyn Progress,
+) -> Result<Vec<PersonColumn>> {
+    let candidates: Vec<usize> = positions(found, repeats_as_identifier);
+    if candidates.is_empty() {
+        return Ok(Vec::new());
+    }
+    let others = positions(found, |column| !column.kind.is_opaque() && !repeats_as_identifier(column));
+    let seen = look(source, &candidates, &others, progress).await?;
+    let mut persons: Vec<PersonColumn> = Vec::new();
+    for (&at, seen) in candidates.iter().zip(&seen) {
+        let constant: Vec<usize> =
+            (0..others.len()).filter(|&o| seen.is_constant(o)).map(|o| others[o]).collect();
+        let is_own = |&other: &usize| {
+            let other = &found.columns[other];
+            other.distinct.value >= MANY_VALUES && is_known_to_others(&other.name)
+        };
+        let column = &found.columns[at];
+        if numbers_people(&column.name) || constant.iter().any(is_own) {
+            persons.push(PersonColumn {
+                column: column.name.clone(),
+                persons: column.distinct,
+                constant_columns: constant.into_iter().map(|o| found.columns[o].name.clone()).collect(),
+            });
+        }
+    }
+    // Stable: of equally telling ones the first of the table comes first.
+    persons.sort_by_key(|person| {
+        std::cmp::Reverse((person.constant_columns.len(), numbers_people(&person.column)))
+    });
+    Ok(persons)
+}
+
+fn positions(found: &Profile, is_wanted: impl Fn(&ColumnProfile) -> bool) -> Vec<usize> {
+    (0..found.columns.len()).filter(|&at| is_wanted(&found.columns[at])).collect()
+}
+
+/// Whether a column should be left out, and several rows share values of it.
+fn repeats_as_identifier(column: &ColumnProfile) -> bool {
+    let (distinct, unique) = (column.distinct.value, column.unique_rows.value);
+    let is_sure = !column.distinct.estimated || 10 * unique < 9 * distinct;
+    let repeats = distinct > unique && distinct > 1;
+    column.suggestion.role == Role::Identifier && !column.kind.is_opaque() && repeats && is_sure
+}
+
+/// Reads the first rows of the candidates and the others, and follows the persons of each candidate.
+async fn look(
+    source: &Source,
+    candidates: &[usize],
+    others: &[usize],
+    progress: &dyn Progress,
+) -> Result<Vec<Seen>> {
+    let columns: Vec<usize> = candidates.iter().chain(others).copied().collect();
+    let mut batches = source.scan(&columns).await?;
+    let mut seen: Vec<Seen> = candidates.iter().map(|_| Seen::new(others.len())).collect();
+    let mut rows = 0;
+    while rows < MAX_ROWS
+        && let Some(batch) = batches.next().await
+    {
+        if progress.cancelled() {
+            return Err(EngineError::Interrupted);
+        }
+        let batch = batch?;
+        rows += batch.num_rows();
+        let hashes = hash_cells(&batch)?;
+        let (persons, others) = hashes.split_at(candidates.len());
+        seen.iter_mut().zip(persons).for_each(|(seen, persons)| seen.add(persons, others));
+    }
+    Ok(seen)
+}
+
+/// A number for each cell, the same for equal ones; 0 where nothing is known.
+fn hash_cells(batch: &RecordBatch) -> Result<Vec<Vec<u64>>> {
+    let hash = |column: &ArrayRef| {
+        let mut hashes = vec![0; column.len()];
+        create_hashes([column], &RandomState::with_seed(0), &mut hashes)
+            .map_err(|error| EngineError::Data(error.to_string().into()))?;
+        Ok(hashes)
+    };
+    batch.columns().iter().map(hash).collect()
+}
+
+/// The persons of a column that are followed.
+struct Seen {
+    others: usize,
+    /// Only persons whose hash has so many zeros at its end are followed.
+    zeros: u32,
+    persons: FxHashMap<u64, Person>,
+}
+
+/// What was met of a person: the first row, and in which columns later ones differ from it.
+struct Person {
+    first: Box<[u64]>,
+    differs: Box<[bool]>,
+    has_several: bool,
+}
+
+impl Seen {
+    fn new(others: usize) -> Seen {
+        Seen { others, zeros: 0, persons: FxHashMap::default() }
+    }
+
+    fn add(&mut self, persons: &[u64], others: &[Vec<u64>]) {
+        for (row, &person) in persons.iter().enumerate() {
+            if person == 0 || person.trailing_zeros() < self.zeros {
+                continue;
+            }
+            let cells = others.iter().map(|column| column[row]);
+            if let Some(known) = self.persons.get_mut(&person) {
+                known.has_several = true;
+                let differs = known.differs.iter_mut().zip(&known.first).zip(cells);
+                differs.for_each(|((differs, first), cell)| *differs |= *first != cell);
+                continue;
+            }
+            let differs = vec![false; self.others].into();
+            self.persons.insert(person, Person { first: cells.collect(), differs, has_several: false });
+            if self.persons.len() > MAX_PERSONS {
+                self.zeros += 1;
+                let zeros = self.zeros;
+                self.persons.retain(|person, _| person.trailing_zeros() >= zeros);
+            }
+        }
+    }
+
+    /// Whether a column hardly ever differs between the rows of a person, though it does between persons.
+    fn is_constant(&self, other: usize) -> bool {
+        let repeated = self.persons.values().filter(|person| person.has_several);
+        let (count, constant) = repeated.fold((0, 0), |(count, constant), person| {
+            (count + 1, constant + usize::from(!person.differs[other]))
+        });
+        count >= MIN_REPEATED
+            && constant as f64 >= CONSTANT_SHARE * count as f64
+            && self.common_share(other) <= COMMON_SHARE
+    }
+
+    /// The share of persons with the value that most have.
+    fn common_share(&self, other: usize) -> f64 {
+        let mut values: Vec<u64> = self.persons.values().map(|person| person.first[other]).collect();
+        values.sort_unstable();
+        let most = values.chunk_by(|a, b| a == b).map(<[u64]>::len).max().unwrap_or(0);
+        most as f64 / values.len().max(1) as f64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write as _;
+
+    use super::super::tests::profile_text;
+    use super::*;
+
+    /// Stays of patients, in an order that mixes these: `rows` are (patient, others).
+    async fn stays(header: &str, row: impl Fn(u64, u64) -> String) -> Vec<PersonColumn> {
+        let mut text = format!("{header}\n");
+        for stay in 0..3 {
+            (0..60).for_each(|patient| writeln!(text, "{}", row(patient, stay)).unwrap());
+        }
+        profile_text(&text).await.persons
+    }
+
+    #[tokio::test]
+    async fn a_number_of_patients_is_known_by_its_name_and_by_what_stays_the_same() {
+        let row = |p: u64, s: u64| format!("{p},{},19{}-01-01,{}", p % 2, 30 + p, (p * 7 + s * 13) % 9);
+        let found = stays("patient_id,sex,birth_date,illness", row).await;
+        assert_eq!(found.len(), 1);
+        assert_eq!((found[0].column.as_str(), found[0].persons.value), ("patient_id", 60));
+        assert_eq!(found[0].constant_columns, ["sex", "birth_date"]);
+        let found = stays("record_id,sex,birth_date,illness", row).await;
+        assert_eq!(found[0].column, "record_id", "by what stays the same");
+    }
+
+    #[tokio::test]
+    async fn numbers_of_others_are_not() {
+        let row = |p: u64, s: u64| format!("{},{},{}", p % 20, (p + s) % 2, 30 + (p * 7 + s) % 50);
+        assert_eq!(
+            stays("loan_id,sex,age", row).await,
+            [],
+            "rows of a loan differ in what is known of people"
+        );
+        let row = |p: u64, s: u64| format!("{},{},{}", 60 * s + p, p % 2, 30 + p);
+        assert_eq!(stays("patient_id,sex,age", row).await, [], "each patient has one row");
+        let row = |p: u64, s: u64| format!("Name {},{},{}", p % 9, p % 9 % 2, 30 + (p * 7 + s) % 50);
+        assert_eq!(stays("surname,sex,age", row).await, [], "several people may have one name");
+    }
+
+    #[tokio::test]
+    async fn rare_differences_and_missing_numbers_do_not_hide_it() {
+        let row = |p: u64, s: u64| match (p, s) {
+            (0, _) => format!(",{},{}", s % 2, 30 + s),
+            (7, 1) => "7,0,99".to_owned(),
+            _ => format!("{p},{},{}", p % 2, 30 + p),
+        };
+        let found = stays("record_id,sex,age", row).await;
+        assert_eq!(found[0].constant_columns, ["sex", "age"]);
+    }
+
+    #[test]
+    fn memory_stays_bounded() {
+        let mut seen = Seen::new(1);
+        for start in 0..8_u64 {
+            let persons: Vec<u64> = (0..40_000).map(|n| (start * 40_000 + n + 1) << 3).collect();
+            seen.add(&persons, std::slice::from_ref(&persons));
+        }
+        assert!(seen.persons.len() <= MAX_PERSONS && seen.persons.len() > MAX_PERSONS / 4);
+    }
+}
