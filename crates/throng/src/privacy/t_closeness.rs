@@ -106,6 +106,29 @@ impl Tree {
     }
 }
 
+impl Tree {
+    /// The greatest distance of a value, all by itself, from a whole of so many rows: for each level but the
+    /// root, the share that is not in its group, times the height of a level.
+    fn farthest(&self, codes: impl Iterator<Item = u32>, of_whole: &[u64], rows: f64) -> f64 {
+        let Some((_, below_root)) = self.levels.split_last() else { return 1.0 };
+        let sums: Vec<Vec<u64>> = below_root.iter().map(|level| level.add_up(of_whole)).collect();
+        let near = |code: u32| -> u64 {
+            let of_level = |(level, sums): (&Level, &Vec<u64>)| sums[level.group_of[code as usize] as usize];
+            below_root.iter().zip(&sums).map(of_level).sum()
+        };
+        1.0 - codes.map(near).min().unwrap_or(0) as f64 / (rows * below_root.len().max(1) as f64)
+    }
+}
+
+impl Level {
+    /// Rows of each group.
+    fn add_up(&self, of_code: &[u64]) -> Vec<u64> {
+        let mut sums = vec![0; self.groups];
+        self.group_of.iter().zip(of_code).for_each(|(&group, rows)| sums[group as usize] += rows);
+        sums
+    }
+}
+
 impl PrivacyModel for TCloseness {
     fn name(&self) -> &'static str {
         ENTRY.name
@@ -148,17 +171,21 @@ impl PrivacyModel for TCloseness {
         true
     }
 
-    /// Taking j of n rows moves a share of at most j/n, and so does the distance; what the whole loses moves
-    /// its own share. In an order, a value that goes from the whole brings others nearer, too.
+    /// The distance is convex: that of a class of which a share λ goes is at most λ times that of what goes,
+    /// and 1 − λ times that of the rest. What the whole loses moves its own share. In an order, a value that
+    /// goes from the whole brings others nearer, too.
     fn least_left_out(&self, class: &Class<'_>, degree: f64, whole: &Whole, left_out: u64) -> u64 {
         let rarest = whole.values[self.column].iter().copied().filter(|&rows| rows > 0).min();
         let may_lose_a_value = rarest.is_none_or(|rows| rows <= left_out);
         if matches!(self.ground, Ground::Ordered(_)) && may_lose_a_value {
             return 0;
         }
-        let moved = left_out as f64 / whole.rows as f64;
-        let share = (degree - self.t - moved) * (1.0 - 1e-9);
-        (share * class.rows as f64).ceil().max(0.0) as u64
+        let rest = self.t + left_out as f64 / whole.rows as f64;
+        if degree <= rest {
+            return 0;
+        }
+        let share = (degree - rest) / (self.farthest(class, whole) - rest) * (1.0 - 1e-9);
+        (share * class.rows as f64).ceil() as u64
     }
 }
 
@@ -169,6 +196,20 @@ impl TCloseness {
     /// Rows of the class and of the whole; shares are multiplied by both.
     fn rows(&self, class: &Class<'_>, whole: &Whole) -> (f64, f64) {
         (class.rows_of(self.column) as f64, whole.rows_of(self.column) as f64)
+    }
+
+    /// The greatest distance from the whole that rows of the class alone can have: that of one of its values.
+    fn farthest(&self, class: &Class<'_>, whole: &Whole) -> f64 {
+        let (values, of_whole) = (class.values[self.column], &whole.values[self.column]);
+        let all = whole.rows_of(self.column) as f64;
+        match &self.ground {
+            Ground::Ordered(_) => 1.0,
+            Ground::Equal => {
+                let rarest = values.iter().map(|(code, _)| of_whole[code as usize]).min();
+                1.0 - rarest.unwrap_or(0) as f64 / all
+            }
+            Ground::Hierarchical(tree) => tree.farthest(values.iter().map(|(code, _)| code), of_whole, all),
+        }
     }
 
     /// Σ|q − p| / 2. Values that the class lacks add up to what the others leave of the whole.
