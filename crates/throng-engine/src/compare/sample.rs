@@ -1,6 +1,6 @@
 //! A sample of a table's rows.
 
-use throng::table::Table;
+use throng::table::{Carried, Table};
 
 use crate::output::shuffle;
 
@@ -18,28 +18,62 @@ impl Sample {
     ///
     /// Rows are taken or not one after the other, each with the share that is still wanted of those
     /// that are left (selection sampling). They are in the order of the tuples, so the sample does
-    /// not depend on the order of the file.
+    /// not depend on the order of the file. Of a carried column, as many rows of a tuple are drawn as were
+    /// taken of it; which values of several columns went together in a row a table does not know.
     pub(super) fn of(self, table: &Table) -> Table {
-        let (mut wanted, mut left) = (self.rows.min(table.rows()), table.rows());
-        let mut take = || {
-            let draw = u128::from(shuffle::key(self.seed, left)) * u128::from(left);
-            let taken = (draw >> 64) < u128::from(wanted);
-            left -= 1;
-            wanted -= u64::from(taken);
-            u32::from(taken)
-        };
-        let weights: Vec<u32> = table.weights().iter().map(|&rows| (0..rows).map(|_| take()).sum()).collect();
+        let mut draw = Draw { seed: self.seed, wanted: self.rows.min(table.rows()), left: table.rows() };
+        let weights: Vec<u32> = table.weights().iter().map(|&rows| draw.take(rows)).collect();
+        let carried = table.carried().iter().zip(1..).map(|(column, number)| {
+            self.draw_values(column, shuffle::key(self.seed, u64::MAX - number), &weights, table.weights())
+        });
+        let carried: Vec<Carried> = carried.collect();
         if let Some(population) = table.population() {
             // Who is not in the sample is still in the population.
             let columns = (0..table.attributes()).map(|a| table.column(a).to_vec()).collect();
-            return Table::with_population(columns, weights, population.to_vec());
+            return Table::with_population(columns, weights, population.to_vec()).with_carried(carried);
         }
-        let sampled = |column: &[u32]| {
-            let tuples = column.iter().zip(&weights).filter(|&(_, &rows)| rows > 0);
-            tuples.map(|(&leaf, _)| leaf).collect()
-        };
-        let columns = (0..table.attributes()).map(|a| sampled(table.column(a))).collect();
-        Table::new(columns, weights.iter().copied().filter(|&rows| rows > 0).collect())
+        let taken: Vec<u32> =
+            (0..weights.len() as u32).filter(|&tuple| weights[tuple as usize] > 0).collect();
+        let column = |a| taken.iter().map(|&tuple| table.column(a)[tuple as usize]).collect();
+        let columns = (0..table.attributes()).map(column).collect();
+        let spread: Vec<Option<u32>> = taken.iter().map(|&tuple| Some(tuple)).collect();
+        let carried = carried.iter().map(|column| column.spread(&spread)).collect();
+        Table::new(columns, weights.into_iter().filter(|&rows| rows > 0).collect()).with_carried(carried)
+    }
+
+    /// So many rows of each tuple, by their values.
+    fn draw_values(self, column: &Carried, seed: u64, taken: &[u32], weights: &[u32]) -> Carried {
+        let tuples = (0..taken.len()).map(|tuple| {
+            let (wanted, left) = (u64::from(taken[tuple]), u64::from(weights[tuple]));
+            let mut draw = Draw { seed: shuffle::key(seed, tuple as u64), wanted, left };
+            let drawn = column.of(tuple).iter().map(move |(code, rows)| (code, draw.take(rows)));
+            drawn.filter(|&(_, rows)| rows > 0)
+        });
+        Carried::adding_up(column.name(), column.codes(), tuples)
+    }
+}
+
+/// Rows that are taken or not, one after the other.
+struct Draw {
+    seed: u64,
+    /// How many are still to be taken.
+    wanted: u64,
+    /// How many are still to come.
+    left: u64,
+}
+
+impl Draw {
+    /// How many of the next rows are taken.
+    fn take(&mut self, rows: u32) -> u32 {
+        (0..rows).map(|_| self.take_one()).sum()
+    }
+
+    fn take_one(&mut self) -> u32 {
+        let draw = u128::from(shuffle::key(self.seed, self.left)) * u128::from(self.left);
+        let taken = (draw >> 64) < u128::from(self.wanted);
+        self.left -= 1;
+        self.wanted -= u64::from(taken);
+        u32::from(taken)
     }
 }
 
@@ -63,6 +97,29 @@ mod tests {
         }
         assert_eq!(Sample { rows: 300, seed: 4 }.of(&whole), sampled);
         assert_ne!(Sample { rows: 300, seed: 5 }.of(&whole), sampled);
+    }
+
+    #[test]
+    fn values_are_drawn_with_their_rows() {
+        let values = |tuple: u32| (0..=tuple).map(|row| row % 7).collect::<Vec<u32>>();
+        let values: Vec<Vec<u32>> = (0..50).map(values).collect();
+        let carried = |name| Carried::from_codes(name, &values);
+        let whole = table().with_carried(vec![carried("a"), carried("b")]);
+        let sampled = Sample { rows: 300, seed: 4 }.of(&whole);
+        assert_eq!(sampled.weights(), Sample { rows: 300, seed: 4 }.of(&table()).weights());
+        for (tuple, &rows) in sampled.weights().iter().enumerate() {
+            let of_whole = sampled.column(0)[tuple] as usize;
+            for column in 0..2 {
+                let (taken, all) = (&sampled.carried()[column], &whole.carried()[column]);
+                assert_eq!(taken.of(tuple).rows(), u64::from(rows));
+                assert!(taken.of(tuple).iter().all(|(code, rows)| rows <= all.of(of_whole).of(code)));
+            }
+        }
+        assert_ne!(
+            sampled.carried()[0].of(40).iter().collect::<Vec<_>>(),
+            sampled.carried()[1].of(40).iter().collect::<Vec<_>>()
+        );
+        assert_eq!(Sample { rows: 1275, seed: 4 }.of(&whole), whole);
     }
 
     #[test]

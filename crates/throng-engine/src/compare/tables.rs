@@ -28,11 +28,10 @@ impl Tables {
             tables.add(contender.generalise, job)?;
         }
         if let Some(sample) = plan.sample {
-            let beside = &tables.first().beside;
-            if !beside.columns.is_empty() || beside.persons.is_some() {
+            if tables.first().beside.persons.is_some() {
                 return Err(EngineError::bad(
-                    "a sample of the rows goes with k and with populations, not with a requirement about a \
-                     sensitive column, nor with persons; compare on the whole table",
+                    "a sample of the rows does not go with persons, of whom it would have parts; compare on the \
+                     whole table",
                 ));
             }
             for (_, prepared) in &mut tables.ways {
