@@ -12,7 +12,9 @@ pub(crate) use dialect::DialectArgs;
 pub(crate) use number::{read_at_least, read_k, read_seed, read_threads};
 pub(crate) use settings::{SettingArgs, flag, users};
 
-use crate::commands::{algorithms, anonymize, attack, check, compare, demo, hierarchy, init, profile};
+use crate::commands::{
+    algorithms, anonymize, attack, check, compare, demo, evaluate, hierarchy, init, profile,
+};
 use crate::console::Console;
 use crate::exit::Exit;
 
@@ -37,6 +39,7 @@ pub(crate) enum Command {
     Profile(profile::ProfileArgs),
     Check(check::CheckArgs),
     Attack(attack::AttackArgs),
+    Evaluate(evaluate::EvaluateArgs),
     Compare(compare::CompareArgs),
     Algorithms(algorithms::AlgorithmsArgs),
     Hierarchy(hierarchy::HierarchyArgs),
@@ -52,6 +55,7 @@ impl Command {
             Command::Profile(args) => profile::run(args, console),
             Command::Check(args) => check::run(args, console),
             Command::Attack(args) => attack::run(args, console),
+            Command::Evaluate(args) => evaluate::run(args, console),
             Command::Compare(args) => compare::run(args, console),
             Command::Algorithms(args) => algorithms::run(args, console),
             Command::Hierarchy(args) => hierarchy::run(args, console),

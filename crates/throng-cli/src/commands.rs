@@ -6,6 +6,7 @@ pub(crate) mod attack;
 pub(crate) mod check;
 pub(crate) mod compare;
 pub(crate) mod demo;
+pub(crate) mod evaluate;
 pub(crate) mod hierarchy;
 pub(crate) mod init;
 mod pair;

@@ -4,6 +4,7 @@ pub mod check;
 pub mod compare;
 pub mod demo;
 pub mod error;
+pub mod evaluate;
 pub mod init;
 pub mod input;
 pub mod job;

@@ -9,6 +9,7 @@ mod catalogue;
 mod check;
 mod compare;
 mod demo;
+mod evaluate;
 mod formats;
 mod generalise;
 mod hierarchy;

@@ -177,7 +177,7 @@ impl Job {
 
 impl Job {
     /// As [`resolve`](Self::resolve), for the columns of a file, whose names may be a guess.
-    pub(crate) fn resolve_in(&self, source: &Source) -> Result<Roles> {
+    pub fn resolve_in(&self, source: &Source) -> Result<Roles> {
         let named: Vec<&str> = self.columns.named().map(|(name, _)| name).collect();
         source.recognise(&named)?;
         self.resolve(source.columns())
