@@ -147,6 +147,8 @@ pub fn registry() -> &'static [Entry] {
         datafly::ENTRY,
         exhaustive::ENTRY,
         cut::ascent::ENTRY,
+        cut::top_down_specialization::ENTRY,
+        cut::bottom_up_generalization::ENTRY,
         local::agglomerative::ENTRY,
         local::k_k::nearest::ENTRY,
         local::k_k::expansion::ENTRY,

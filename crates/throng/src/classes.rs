@@ -199,7 +199,9 @@ impl<const W: usize> Counter<W> {
             node: problem.lattice().bottom(),
             fields: fields.clone(),
             classes,
-            values: judge.looks_at_values().then(|| ClassValues::of_table(problem.shared_table())),
+            values: judge
+                .looks_at_values()
+                .then(|| ClassValues::of_table(problem.shared_table(), &problem.looked_at())),
             born: 0,
         };
         let room = base.size() / 2 + (1 << 20);

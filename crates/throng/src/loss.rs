@@ -6,6 +6,7 @@
 
 mod aecs;
 mod class_size;
+mod classification;
 mod discernibility;
 mod distortion;
 mod entropy;
@@ -41,6 +42,19 @@ pub trait Loss: Debug + Send + Sync {
     /// The measure of a release, as it is reported.
     fn of(&self, problem: &Problem, tally: &Tally) -> f64;
 
+    /// What a problem must have for it.
+    fn needs(&self) -> Needs {
+        Needs::Nothing
+    }
+
+    /// Why a problem does not have the measure; none if it does.
+    fn lack(&self, problem: &Problem) -> Option<&'static str> {
+        match self.needs() {
+            Needs::Target if problem.target().is_none() => Some("it needs a target: the column to predict"),
+            Needs::Target | Needs::Nothing => None,
+        }
+    }
+
     /// Whether more is better; a search then maximises it.
     fn more_is_better(&self) -> bool {
         false
@@ -56,6 +70,15 @@ pub enum Kind<'a> {
     Sizes(&'a dyn SizeLoss),
     /// The sum of the node's levels.
     Level,
+}
+
+/// What a problem must have for a measure, beyond a table and its taxonomies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Needs {
+    /// No more.
+    Nothing,
+    /// A class column.
+    Target,
 }
 
 /// What the cost of a value depends on.
@@ -151,6 +174,7 @@ pub fn measures() -> &'static [&'static dyn Loss] {
         &distortion::Distortion,
         &glm::Glm,
         &aecs::Aecs,
+        &classification::Classification,
         &level::Level,
         &class_size::Classes,
         &class_size::Smallest,

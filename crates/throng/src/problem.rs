@@ -10,10 +10,10 @@ use thiserror::Error;
 use crate::algorithm::Settings;
 use crate::classes::{MAX_KEY_WORDS, key_words};
 use crate::lattice::Lattice;
-use crate::loss::Loss;
+use crate::loss::{Loss, Needs};
 use crate::privacy::Whole;
 use crate::requirement::Requirements;
-use crate::table::Table;
+use crate::table::{Carried, Table};
 use crate::taxonomy::{Joins, Taxonomy};
 use crate::wording::quoted;
 
@@ -111,6 +111,8 @@ pub struct Problem {
     lattice: Lattice,
     /// What the parts of a divisible problem have in common; none for any other.
     derived: Option<Arc<Derived>>,
+    /// Place of the class column among the carried ones.
+    target: Option<usize>,
     /// What the release must satisfy.
     pub requirements: Requirements,
     /// Most rows that may be left out.
@@ -160,11 +162,45 @@ impl Problem {
             attributes: attributes.into(),
             lattice,
             derived: None,
+            target: None,
             requirements,
             max_suppressed_rows,
             objective,
             settings: Settings::default(),
         })
+    }
+
+    /// The same problem with a class column, by its place among the [carried](Table::carried) ones: what
+    /// someone will want to predict from the release.
+    ///
+    /// A search that divides tuples does not see it. Where the rows of a divided tuple differ in it, it is not
+    /// known how many of a class have which label, and measures of labels are not defined; who wants them
+    /// tells such rows apart.
+    ///
+    /// # Panics
+    /// If there is no such column.
+    #[must_use]
+    pub fn with_target(self, place: usize) -> Problem {
+        assert!(place < self.table.carried().len(), "the target is carried");
+        Problem { target: Some(place), ..self }
+    }
+
+    /// The class column, if there is one.
+    pub fn target(&self) -> Option<&Carried> {
+        self.target.map(|place| &self.table.carried()[place])
+    }
+
+    /// Whether a requirement or the objective looks at each carried column.
+    pub(crate) fn looked_at(&self) -> Vec<bool> {
+        let mut looked_at = vec![false; self.table.carried().len()];
+        let columns = self.requirements.iter().filter_map(|one| one.class_model().column());
+        columns.chain(self.labels()).for_each(|column| looked_at[column] = true);
+        looked_at
+    }
+
+    /// Place of the class column, if the objective looks at it.
+    pub(crate) fn labels(&self) -> Option<usize> {
+        self.target.filter(|_| self.objective.needs() == Needs::Target)
     }
 
     /// The encoded table.

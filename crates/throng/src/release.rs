@@ -7,7 +7,7 @@ use crate::lattice::Node;
 use crate::privacy::Whole;
 use crate::problem::{Attribute, Problem};
 use crate::recoding::{Parts, Recoding};
-use crate::table::Carried;
+use crate::table::{Carried, Histogram, add_up};
 use crate::tally::{ClassSizes, Tally};
 use crate::taxonomy::{Leaves, Value, ValueId};
 
@@ -145,6 +145,12 @@ impl Release {
         visit(code, rows);
     }
 
+    /// Whether it is known which values of a column the rows of each part have.
+    fn has_values_of(&self, column: &Carried) -> bool {
+        let is_whole = |part: usize| self.rows(part) == self.problem.table().weights()[self.tuple(part)];
+        (0..self.parts()).all(|part| is_whole(part) || column.of(self.tuple(part)).distinct() == 1)
+    }
+
     /// The whole that is released: what models compare classes with.
     pub fn whole(&self) -> Whole {
         let released = || (0..self.parts()).filter(|&part| !self.suppressed[part]);
@@ -218,16 +224,27 @@ impl Release {
         let all: Vec<usize> = (0..attributes.len()).collect();
         let released = (0..self.parts()).filter(|&part| !self.suppressed[part]);
         let mut sizes: Vec<u64> = Vec::new();
+        let target = self.problem.target().filter(|target| self.has_values_of(target));
+        let mut labels: Vec<Vec<(u32, u32)>> = Vec::new();
         self.number_classes(released, &all, |part, class| {
-            sizes.resize(sizes.len().max(class as usize + 1), 0);
-            sizes[class as usize] += u64::from(self.rows(part));
+            let class = class as usize;
+            sizes.resize(sizes.len().max(class + 1), 0);
+            sizes[class] += u64::from(self.rows(part));
+            if let Some(target) = target {
+                labels.resize_with(sizes.len(), Vec::new);
+                self.for_each_value(part, target, |code, rows| labels[class].push((code, rows)));
+            }
+        });
+        let off_label = target.map(|target| {
+            let most = |counts| target.most_frequent(Histogram::Listed(&add_up(counts)));
+            sizes.iter().zip(labels).map(|(rows, counts)| rows - most(counts)).sum()
         });
         Tally {
             rows: self.problem.table().rows(),
             suppressed_rows: self.suppressed_rows(),
             cells,
             made: (0..attributes.len()).map(|a| self.made(a).to_vec()).collect(),
-            sizes: sizes.into_iter().collect::<ClassSizes>(),
+            sizes: ClassSizes { off_label, ..sizes.into_iter().collect() },
             level: self.node().map(Node::height),
         }
     }

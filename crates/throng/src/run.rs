@@ -69,6 +69,7 @@ pub struct Run<'p> {
     /// The best of what was only probed: what there is if the search is stopped.
     fallback: Best,
     local: Option<Local>,
+    cuts: Option<Vec<Cut>>,
     blocks: Option<usize>,
     checked_nodes: u64,
     projected_nodes: u64,
@@ -107,6 +108,7 @@ impl<'p> Run<'p> {
             keep,
             fallback: Best::new(),
             local: None,
+            cuts: None,
             blocks: None,
             checked_nodes: 0,
             projected_nodes: 0,
@@ -146,6 +148,13 @@ impl<'p> Run<'p> {
             }
         }
         Ok(checks)
+    }
+
+    /// Checks cuts that the algorithm does not (yet) want as its result.
+    pub fn probe_cuts(&mut self, candidates: &[Vec<Cut>]) -> Result<Vec<Evaluation>, Stop> {
+        let grids = candidates.iter().map(|cuts| Grid::of_cuts(self.problem, cuts)).collect();
+        let counted = self.count(grids, Want { cost: true, ..Want::default() })?;
+        Ok(counted.into_iter().map(|(evaluation, _)| evaluation).collect())
     }
 
     /// Checks nodes that the algorithm does not (yet) want as its result.
@@ -270,6 +279,11 @@ impl<'p> Run<'p> {
         self.local = Some(local);
     }
 
+    /// Takes cuts as the result, in the place of earlier ones, whatever they cost.
+    pub fn propose_cuts(&mut self, cuts: Vec<Cut>) {
+        self.cuts = Some(cuts);
+    }
+
     /// The local recoding that is the result so far.
     pub(crate) fn proposed(&self) -> Option<&Local> {
         self.local.as_ref()
@@ -357,11 +371,11 @@ impl<'p> Run<'p> {
         self.local
     }
 
-    /// What the search chose; if it was stopped and had chosen nothing, the best that it met. A local
-    /// recoding is evaluated only now: a search may replace its proposal many times.
+    /// What the search chose; if it was stopped and had chosen nothing, the best that it met. What was
+    /// proposed is evaluated only now: a search may replace its proposal many times.
     pub fn into_kept(mut self, stopped: bool) -> Vec<Kept> {
-        if let Some(local) = self.local.take() {
-            let recoding = Recoding::Local(local);
+        let proposed = self.local.take().map(Recoding::Local);
+        if let Some(recoding) = proposed.or(self.cuts.take().map(Recoding::Cut)) {
             let release = recoding.apply(self.problem);
             let evaluation = release.evaluate(&release.tally());
             self.keep.offer(&recoding, &evaluation);

@@ -97,7 +97,8 @@ pub fn solve(
 /// ```
 ///
 /// # Panics
-/// If the algorithm does not [serve](crate::algorithm::Serves) the requirements.
+/// If the algorithm does not [serve](crate::algorithm::Serves) the requirements, or the problem
+/// [lacks](crate::loss::Loss::lack) what its objective needs.
 pub fn solve_keeping<'p>(
     problem: &'p Problem,
     algorithm: &Entry,
@@ -107,6 +108,8 @@ pub fn solve_keeping<'p>(
 ) -> Solution {
     let served = algorithm.serves.all_of(&problem.requirements);
     assert!(served, "'{}' does not serve these requirements", algorithm.name);
+    let lack = problem.objective.lack(problem);
+    assert!(lack.is_none(), "the objective '{}' cannot be had: {lack:?}", problem.objective.name());
     // A limit beyond what the clock can count is none.
     let deadline = time_limit.and_then(|limit| Instant::now().checked_add(limit));
     let mut run = Run::keeping(problem, deadline, observer, keep);

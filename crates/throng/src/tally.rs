@@ -24,7 +24,7 @@ pub struct Tally {
     pub level: Option<usize>,
 }
 
-/// Summary of the sizes of a set of classes.
+/// Summary of a set of classes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ClassSizes {
     /// Number of classes.
@@ -37,6 +37,8 @@ pub struct ClassSizes {
     pub smallest: u64,
     /// Rows of the largest class; 0 if there is none.
     pub largest: u64,
+    /// Rows that do not have the most frequent label of their class; none where labels are not counted.
+    pub off_label: Option<u64>,
 }
 
 impl ClassSizes {
@@ -48,6 +50,12 @@ impl ClassSizes {
         self.classes += 1;
         self.rows += rows;
         self.squares += u128::from(rows) * u128::from(rows);
+    }
+
+    /// Counts the labels of a class: so many of its rows have not the most frequent one.
+    #[inline]
+    pub fn add_off_label(&mut self, rows: u64) {
+        *self.off_label.get_or_insert(0) += rows;
     }
 
     /// Mean size; 0 if there is no class.

@@ -34,6 +34,8 @@ pub(super) struct Judge {
     at_least: u64,
     /// Whether classes must carry more than their rows.
     looks_at_values: bool,
+    /// The carried column whose labels are counted, if the objective asks for them.
+    labels: Option<usize>,
     /// Whether a model compares classes with what is released of the whole.
     compares: bool,
     /// Whether what is refused can change what is found of the rest, even of a single shield.
@@ -110,7 +112,8 @@ impl Judge {
             requirements.is_one_crowd() && table.population().is_none() && table.persons().is_none();
         let looks_at_values = table.population().is_some()
             || table.persons().is_some()
-            || models().any(|(_, model)| model.column().is_some());
+            || models().any(|(_, model)| model.column().is_some())
+            || problem.labels().is_some();
         let compares = models().any(|(_, model)| model.compares_with_whole());
         // As many persons as are asked for have as many rows at least.
         let over_all = shields.iter().filter(|shield| shield.attributes.is_none());
@@ -126,6 +129,7 @@ impl Judge {
             least_rows: by_size.then(|| requirements.k()),
             at_least,
             looks_at_values,
+            labels: problem.labels(),
             compares,
             max_suppressed_rows: problem.max_suppressed_rows,
             shields,
@@ -151,20 +155,26 @@ impl Judge {
     /// Judges classes; if not `exact`, only as far as needed to know that they may not be released.
     pub(super) fn judge<const W: usize>(&self, snapshot: &Snapshot<W>, exact: bool) -> Judged {
         match self.least_rows {
-            Some(least) => self.judge_sizes(&snapshot.classes, least),
+            Some(least) => self.judge_sizes(snapshot, least),
             None => self.judge_classes(snapshot, exact),
         }
     }
 
-    fn judge_sizes<const W: usize>(&self, classes: &[(Key<W>, u32)], least: u64) -> Judged {
+    fn judge_sizes<const W: usize>(&self, snapshot: &Snapshot<W>, least: u64) -> Judged {
         let mut kept = ClassSizes::default();
         let mut all = ClassSizes::default();
-        for &(_, rows) in classes {
+        for &(_, rows) in &snapshot.classes {
             all.add(u64::from(rows));
             if u64::from(rows) >= least {
                 kept.add(u64::from(rows));
             }
         }
+        self.count_labels(
+            snapshot,
+            |class| u64::from(snapshot.classes[class].1) < least,
+            &mut kept,
+            &mut all,
+        );
         let degree = if kept.classes == 0 { f64::INFINITY } else { kept.smallest as f64 };
         let degrees = vec![degree; self.requirements];
         let below = all.rows - kept.rows;
@@ -197,8 +207,28 @@ impl Judge {
                 kept.add(u64::from(rows));
             }
         }
+        self.count_labels(snapshot, |class| refused[class], &mut kept, &mut all);
         let below = below.unwrap_or(0);
         Judged { kept, all, degrees, mendable, below, refused: Refused::Listed(refused) }
+    }
+
+    /// Adds the labels of all classes, and of those that are kept, where they are asked for.
+    fn count_labels<const W: usize>(
+        &self,
+        snapshot: &Snapshot<W>,
+        is_refused: impl Fn(usize) -> bool,
+        kept: &mut ClassSizes,
+        all: &mut ClassSizes,
+    ) {
+        let Some((column, values)) = self.labels.zip(snapshot.values.as_ref()) else { return };
+        (kept.off_label, all.off_label) = (Some(0), Some(0));
+        for (class, &(_, rows)) in snapshot.classes.iter().enumerate() {
+            let off_label = values.off_label(class, rows.into(), column);
+            all.add_off_label(off_label);
+            if !is_refused(class) {
+                kept.add_off_label(off_label);
+            }
+        }
     }
 
     /// Judges what is left when some classes are refused.

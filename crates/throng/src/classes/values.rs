@@ -25,6 +25,8 @@ enum Counts {
     Placed { codes: usize, rows: Vec<u32> },
     /// `counts[starts[class]..starts[class + 1]]`, codes ascending.
     Listed { codes: usize, starts: Vec<u32>, counts: Vec<(u32, u32)> },
+    /// Nobody looks at the column.
+    Ignored,
 }
 
 /// A column of a table that counts stand beside.
@@ -50,13 +52,16 @@ const NO_GROUP: u32 = u32::MAX;
 const PLACED_ROOM: usize = 1 << 14;
 
 impl ClassValues {
-    /// The values of the tuples of a table.
-    pub(super) fn of_table(table: &Arc<Table>) -> ClassValues {
+    /// The values of the tuples of a table, in those of its carried columns that something looks at.
+    pub(super) fn of_table(table: &Arc<Table>, looked_at: &[bool]) -> ClassValues {
         let counts = |place| Counts::Carried(Arc::clone(table), place);
         let population = table.population().map(|counts| counts.iter().map(|&n| u64::from(n)).collect());
+        let columns = looked_at.iter().enumerate().map(|(column, &looked_at)| {
+            if looked_at { counts(Place::Carried(column)) } else { Counts::Ignored }
+        });
         ClassValues {
             table: Arc::clone(table),
-            columns: (0..table.carried().len()).map(|column| counts(Place::Carried(column))).collect(),
+            columns: columns.collect(),
             persons: table.persons().map(|_| counts(Place::Persons)),
             population,
         }
@@ -126,6 +131,11 @@ impl ClassValues {
         self.persons.is_some()
     }
 
+    /// Rows of a class that do not have its most frequent value in a column.
+    pub(super) fn off_label(&self, class: usize, rows: u64, column: usize) -> u64 {
+        rows - self.table.carried()[column].most_frequent(self.columns[column].of(class))
+    }
+
     /// How many of the population are in a class.
     pub(super) fn population_of(&self, class: usize) -> u64 {
         self.population.as_ref().map_or(0, |counts| counts[class])
@@ -141,9 +151,13 @@ impl ClassValues {
             let values: Vec<Histogram<'_>> = folded.iter().map(|counts| Histogram::Listed(counts)).collect();
             return judge(&Class { rows, values: &values, population });
         }
-        // Nearly always one sensitive column: no list for it.
-        if let [counts] = &self.columns[..] {
-            return judge(&Class { rows, values: &[counts.of(class)], population });
+        // Nearly always one sensitive column, and perhaps a target: no list for them.
+        match &self.columns[..] {
+            [one] => return judge(&Class { rows, values: &[one.of(class)], population }),
+            [one, two] => {
+                return judge(&Class { rows, values: &[one.of(class), two.of(class)], population });
+            }
+            _ => {}
         }
         let values: Vec<Histogram<'_>> = self.columns.iter().map(|counts| counts.of(class)).collect();
         judge(&Class { rows, values: &values, population })
@@ -155,6 +169,7 @@ impl Counts {
         match self {
             Counts::Carried(table, place) => place.of(table).codes(),
             Counts::Placed { codes, .. } | Counts::Listed { codes, .. } => *codes,
+            Counts::Ignored => 0,
         }
     }
 
@@ -163,6 +178,7 @@ impl Counts {
             Counts::Carried(table, place) => place.of(table).parts().1.len(),
             Counts::Placed { rows, .. } => rows.len(),
             Counts::Listed { counts, .. } => counts.len(),
+            Counts::Ignored => 0,
         }
     }
 
@@ -174,11 +190,15 @@ impl Counts {
             Counts::Listed { starts, counts, .. } => {
                 Histogram::Listed(&counts[starts[class] as usize..starts[class + 1] as usize])
             }
+            Counts::Ignored => Histogram::Listed(&[]),
         }
     }
 
     fn roll_up(&self, group_of: &[u32], groups: usize) -> Counts {
         let codes = self.codes();
+        if matches!(self, Counts::Ignored) {
+            return Counts::Ignored;
+        }
         if groups.saturating_mul(codes) <= PLACED_ROOM.max(2 * self.len()) {
             self.place(group_of, groups)
         } else {
@@ -245,7 +265,7 @@ mod tests {
     #[test]
     fn lists_and_places_hold_the_same() {
         let table = table(500, 40);
-        let base = ClassValues::of_table(&table);
+        let base = ClassValues::of_table(&table, &[true]);
         let group_of: Vec<u32> =
             (0..500).map(|class| if class % 11 == 0 { NO_GROUP } else { class % 9 }).collect();
         let (placed, listed) = (base.columns[0].place(&group_of, 9), base.columns[0].list(&group_of, 9));
@@ -265,7 +285,7 @@ mod tests {
     fn many_values_of_many_classes_are_listed() {
         let table = table(3_000, 2_000);
         let all: Vec<u32> = (0..3_000).collect();
-        let rolled = ClassValues::of_table(&table).roll_up(&all, 3_000);
+        let rolled = ClassValues::of_table(&table, &[true]).roll_up(&all, 3_000);
         assert!(matches!(rolled.columns[0], Counts::Listed { .. }));
         let few: Vec<u32> = all.iter().map(|class| class % 5).collect();
         assert!(matches!(rolled.roll_up(&few, 5).columns[0], Counts::Placed { .. }));

@@ -93,7 +93,21 @@ impl Carried {
         }
     }
 
-    /// The same for the rows of every code.
+    /// Rows of the most frequent value, whether persons are counted or not; 0 if there are no rows.
+    pub fn most_frequent(&self, counts: Histogram<'_>) -> u64 {
+        let Some(value_of) = &self.value_of else {
+            return counts.iter().map(|(_, rows)| u64::from(rows)).max().unwrap_or(0);
+        };
+        let (mut most, mut last, mut of_last) = (0, None, 0);
+        for (code, rows) in counts.iter() {
+            let value = Some(value_of[code as usize]);
+            of_last = if last == value { of_last + u64::from(rows) } else { u64::from(rows) };
+            (last, most) = (value, most.max(of_last));
+        }
+        most
+    }
+
+    /// How many have each value, given the rows of every code.
     pub(crate) fn fold_whole(&self, rows: Vec<u64>) -> Vec<u64> {
         let Some(value_of) = &self.value_of else { return rows };
         let mut persons = vec![0; self.values()];
@@ -132,6 +146,11 @@ impl Carried {
     pub fn values(&self) -> usize {
         let Some(value_of) = &self.value_of else { return self.codes };
         value_of.last().map_or(0, |&last| last as usize + 1)
+    }
+
+    /// The value that a code stands for.
+    pub fn value(&self, code: u32) -> u32 {
+        self.value_of.as_ref().map_or(code, |value_of| value_of[code as usize])
     }
 
     /// Number of tuples.

@@ -55,7 +55,7 @@ fn assert_optimum(case: &Case, algorithm: &str, optimum: f64) {
     let oracle = Oracle::new(case);
     let released = oracle.recode(&levels(&release));
     assert_same_release(&oracle, &release, &released);
-    for measure in loss::measures() {
+    for measure in loss::measures().iter().filter(|measure| measure.lack(&problem).is_none()) {
         let (value, expected) = (measure.of(&problem, &tally), oracle.measure(measure.name(), &released));
         assert!(is_close(value, expected), "{}: {value} instead of {expected}", measure.name());
     }

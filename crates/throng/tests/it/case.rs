@@ -2,8 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use throng::loss::Needs;
 use throng::privacy::Monotonicity;
 use throng::problem::Problem;
+use throng::random::Random;
 use throng::requirement::Requirement;
 use throng::table::{Carried, Table};
 use throng::taxonomy::Taxonomy;
@@ -19,6 +21,8 @@ pub(crate) struct Case {
     pub(crate) rows: Vec<Vec<String>>,
     pub(crate) hierarchies: Vec<Hierarchy>,
     pub(crate) weights: Vec<f64>,
+    /// The label of each row, in a column that someone wants to predict.
+    pub(crate) labels: Vec<String>,
     /// The sensitive values of each row.
     pub(crate) sensitive: Vec<Vec<String>>,
     /// All values that each sensitive column could have.
@@ -64,8 +68,11 @@ impl Case {
     ) -> Case {
         let weights = vec![1.0; hierarchies.len()];
         let sensitive = vec![Vec::new(); rows.len()];
+        let random = &mut Random::new(rows.len() as u64);
+        let labels = rows.iter().map(|_| format!("label {}", random.skewed_index(3))).collect();
         let case = Case {
             rows,
+            labels,
             hierarchies,
             weights,
             sensitive,
@@ -111,8 +118,27 @@ impl Case {
         self.hierarchies.iter().map(|lines| lines[0].len() - 1).collect()
     }
 
-    /// The encoded problem with the objective of a name.
+    /// The same case with these labels.
+    pub(crate) fn with_labels(self, labels: &str) -> Case {
+        let labels: Vec<String> = labels.split_whitespace().map(str::to_owned).collect();
+        assert_eq!(labels.len(), self.rows.len());
+        Case { labels, ..self }
+    }
+
+    /// The encoded problem with a target, the objective being that of a name.
+    pub(crate) fn problem_with_target(&self, objective: &str) -> Problem {
+        let mut labelled = self.clone();
+        labelled.sensitive.iter_mut().zip(&self.labels).for_each(|(row, label)| row.push(label.clone()));
+        let target = labelled.sensitive[0].len() - 1;
+        let table = labelled.table(&self.encoded_rows());
+        self.problem_over(table, objective).with_target(target)
+    }
+
+    /// The encoded problem with the objective of a name, and a target if it needs one.
     pub(crate) fn problem(&self, objective: &str) -> Problem {
+        if throng::loss::find(objective).is_some_and(|loss| loss.needs() == Needs::Target) {
+            return self.problem_with_target(objective);
+        }
         let rows = self.encoded_rows();
         let plain = self.sensitive[0].is_empty() && self.population.is_none() && self.persons.is_none();
         let table = if plain { Table::from_rows(self.hierarchies.len(), &rows) } else { self.table(&rows) };

@@ -105,7 +105,7 @@ fn cuts_are_counted_as_the_oracle_does_and_cost_what_they_lose() {
 #[test]
 fn releases_of_cuts_are_those_of_the_oracle() {
     for_each_case(60, |oracle, cuts, released, context| {
-        let problem = oracle.case.problem("ncp");
+        let problem = oracle.case.problem_with_target("ncp");
         let mut run = Run::new(&problem, None, &Unobserved);
         for (cuts, released) in cuts.iter().zip(released) {
             let context = format!("{context}, {cuts:?}");

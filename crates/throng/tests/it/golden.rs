@@ -165,6 +165,8 @@ fn every_measure_of_a_small_release() {
         ("md", 2.0),
         ("glm", 2.0),
         ("aecs", 4.0 / (1.0 * 2.0)),
+        // Of the two that are released, one has the other label.
+        ("cm", 3.0 / 4.0),
         ("level", 0.0),
         ("classes", 1.0),
         ("smallest_class", 2.0),
@@ -176,7 +178,7 @@ fn every_measure_of_a_small_release() {
         *loss::measures().iter().map(|m| m.name()).collect::<Vec<_>>()
     );
     for (name, value) in expected {
-        let measure = measured(&two_loners(2), &[0], name);
+        let measure = measured(&two_loners(2).with_labels("yes no yes yes"), &[0], name);
         assert!(is_close(measure, value), "{name}: {measure} instead of {value}");
     }
 }

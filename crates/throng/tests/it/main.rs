@@ -6,6 +6,8 @@
 //!   asked; [`persons`]: where several rows are of one person; [`population`]: where the table is a sample
 //! * [`evaluations`], [`cuts`], [`archive`], [`parts`]: what searches note, cuts, frontiers and divided
 //!   tuples against the oracle; [`lies`]: releases that are broken in one way
+//! * [`cut_searches`]: every algorithm that searches among cuts, against the oracle; [`targets`]: the tables of
+//!   section 5.2 of 'Data privacy with heuristic anonymisation'
 //! * [`consistency`]: the notions and the adversaries against brute force over rows of text
 //! * [`leaving_out`]: local algorithms where rows may be suppressed
 //! * [`local_models`]: local algorithms with every model
@@ -20,6 +22,7 @@ mod agreement;
 mod archive;
 mod case;
 mod consistency;
+mod cut_searches;
 mod cuts;
 mod definitions;
 mod degrees;
@@ -46,6 +49,7 @@ mod refusals;
 mod settings;
 mod several;
 mod stops;
+mod targets;
 
 /// The algorithms that search the lattice.
 fn full_domain() -> impl Iterator<Item = &'static throng::algorithm::Entry> {

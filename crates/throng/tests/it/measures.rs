@@ -18,7 +18,7 @@ fn every_measure_is_as_defined_at_every_node() {
         // Other cases than those of the agreement test.
         let case = Case::random(1_000_000 + seed);
         let oracle = Oracle::new(&case);
-        let problem = case.problem("lm");
+        let problem = case.problem_with_target("lm");
         for node in oracle.nodes() {
             let released = oracle.recode(&node);
             let recoding = Recoding::FullDomain(Node::new(node.iter().map(|&level| level as u8).collect()));

@@ -150,6 +150,11 @@ impl Model {
         }
     }
 
+    /// The size of a class that is asked for, if nothing else is; else 0.
+    pub(crate) fn least_rows(self) -> usize {
+        if let Model::KAnonymity(k) = self { k as usize } else { 0 }
+    }
+
     /// The same where persons may be counted.
     pub(crate) fn monotonicity_in(self, case: &Case) -> Monotonicity {
         match self.monotonicity() {

@@ -8,6 +8,7 @@ mod cuts;
 mod degrees;
 mod greedy;
 mod measures;
+mod trees;
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -149,7 +149,9 @@ fn tallies_and_measures_are_those_of_single_rows() {
         let (problem, tally) = (release.problem(), release.tally());
         assert_eq!(tally.suppressed_rows, released.suppressed.len() as u64, "{context}");
         assert_eq!(tally.sizes.classes, released.classes.len() as u64, "{context}");
-        for measure in loss::measures().iter().filter(|measure| measure.name() != "level") {
+        for measure in
+            loss::measures().iter().filter(|measure| measure.name() != "level" && measure.name() != "cm")
+        {
             let [value, expected] = [measure.of(problem, &tally), oracle.measure(measure.name(), released)];
             assert!(is_close(value, expected), "{context}, {}: {value}, {expected}", measure.name());
         }

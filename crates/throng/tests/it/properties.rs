@@ -81,7 +81,7 @@ proptest! {
     /// Where nothing is suppressed, no measure but entropy gets better upwards.
     #[test]
     fn without_suppression_loss_only_grows_upwards((case, node) in any_node()) {
-        let problem = case.asking(Model::KAnonymity(1)).problem("lm");
+        let problem = case.asking(Model::KAnonymity(1)).problem_with_target("lm");
         let release = Recoding::FullDomain(node.clone()).apply(&problem);
         prop_assert_eq!(release.suppressed_rows(), 0);
         for above in problem.lattice().successors(&node) {

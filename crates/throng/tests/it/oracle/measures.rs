@@ -21,6 +21,7 @@ impl<'c> Oracle<'c> {
             "prec" => 1.0 - self.sum(released, |cell, _| cell.level) / cells,
             "md" => self.sum(released, |cell, _| if cell.leaves > 1.0 { 1.0 } else { 0.0 }),
             "dm" => sizes.iter().map(|size| size * size).sum::<f64>() + suppressed * rows,
+            "cm" => (self.off_label(released) + suppressed) / rows,
             "aecs" => rows / (sizes.len() as f64 * k),
             "level" => released.node.as_ref().expect("a node").iter().sum::<usize>() as f64,
             "classes" => sizes.len() as f64,
@@ -30,6 +31,16 @@ impl<'c> Oracle<'c> {
             "mean_class" => sizes.iter().sum::<f64>() / sizes.len() as f64,
             _ => panic!("the oracle does not know the measure {name}: define it here"),
         }
+    }
+
+    /// Rows that do not have the most frequent label of their class.
+    fn off_label(&self, released: &Released<'_>) -> f64 {
+        let of_class = |rows: &Vec<usize>| {
+            let labels = rows.iter().map(|&row| &self.case.labels[row]);
+            let times = |label: &String| labels.clone().filter(|other| *other == label).count();
+            rows.len() - labels.clone().map(times).max().unwrap_or(0)
+        };
+        released.classes.values().map(of_class).sum::<usize>() as f64
     }
 
     /// What a search minimises for the measure of a name.

@@ -1,0 +1,102 @@
+//! Trees from above: what is below each value, and how many rows have it.
+
+use crate::problem::Attribute;
+use crate::taxonomy::ValueId;
+
+/// The tree of an attribute.
+pub(super) struct Tree {
+    /// By value, ascending.
+    children: Vec<Vec<ValueId>>,
+    /// By value.
+    rows: Vec<u64>,
+    /// The values of the top level, ascending.
+    top: Vec<ValueId>,
+    /// By value, whether it is at the top level or below.
+    within: Vec<bool>,
+}
+
+impl Tree {
+    pub(super) fn new(attribute: &Attribute) -> Tree {
+        let taxonomy = &attribute.taxonomy;
+        let values = taxonomy.values();
+        let (mut children, mut rows) = (vec![Vec::new(); values.len()], vec![0; values.len()]);
+        for (value, parent) in values.iter().map(|value| value.parent).enumerate() {
+            if parent as usize != value {
+                children[parent as usize].push(value as ValueId);
+            }
+        }
+        for (leaf, &of_leaf) in (0..).zip(attribute.leaf_rows()).filter(|(_, rows)| **rows > 0) {
+            taxonomy.ancestors(leaf).for_each(|value| rows[value as usize] += of_leaf);
+        }
+        let mut top = taxonomy.level_values(taxonomy.height()).to_vec();
+        top.sort_unstable();
+        top.dedup();
+        let mut within = vec![true; values.len()];
+        taxonomy.ancestors(top[0]).skip(1).for_each(|above| within[above as usize] = false);
+        Tree { children, rows, top, within }
+    }
+
+    pub(super) fn top(&self) -> Vec<ValueId> {
+        self.top.clone()
+    }
+
+    /// The children of a value that have rows.
+    pub(super) fn occupied(&self, value: ValueId) -> impl Iterator<Item = ValueId> + '_ {
+        self.children[value as usize].iter().copied().filter(|&child| self.rows[child as usize] > 0)
+    }
+
+    /// The leaves below a value, ascending.
+    pub(super) fn leaves(&self, value: ValueId) -> Vec<ValueId> {
+        let mut leaves = Vec::new();
+        let mut open = vec![value];
+        while let Some(value) = open.pop() {
+            match &self.children[value as usize][..] {
+                [] => leaves.push(value),
+                children => open.extend(children),
+            }
+        }
+        leaves.sort_unstable();
+        leaves
+    }
+
+    /// For each value the nearest above it, up to the top, between whose children rows are divided; of values
+    /// that are such or are leaves with rows.
+    pub(super) fn divided_above(&self) -> Vec<Option<ValueId>> {
+        let mut above = vec![None; self.children.len()];
+        let mut open: Vec<(ValueId, Option<ValueId>)> = self.top.iter().map(|&value| (value, None)).collect();
+        while let Some((value, nearest)) = open.pop() {
+            above[value as usize] = nearest;
+            let next = if self.divides(value) { Some(value) } else { nearest };
+            open.extend(self.children[value as usize].iter().map(|&child| (child, next)));
+        }
+        above
+    }
+
+    /// Whether a value is at the top level or below it.
+    pub(super) fn is_within(&self, value: ValueId) -> bool {
+        self.within[value as usize]
+    }
+
+    /// Whether rows are divided between the children of a value.
+    pub(super) fn divides(&self, value: ValueId) -> bool {
+        self.occupied(value).nth(1).is_some()
+    }
+
+    /// The first values below one between which its rows are divided, ascending, together with those on the
+    /// way that have no rows; none if all its rows have one leaf.
+    pub(super) fn divide(&self, mut value: ValueId) -> Vec<ValueId> {
+        let mut parts = Vec::new();
+        loop {
+            let mut occupied = self.occupied(value);
+            let (Some(only), more) = (occupied.next(), occupied.next()) else { return Vec::new() };
+            let children = &self.children[value as usize];
+            if more.is_some() {
+                parts.extend(children);
+                parts.sort_unstable();
+                return parts;
+            }
+            parts.extend(children.iter().filter(|&&child| child != only));
+            value = only;
+        }
+    }
+}
