@@ -23,6 +23,7 @@ use throng::loss::Loss;
 use throng::problem::Problem;
 
 use crate::error::{EngineError, Result};
+use crate::evaluate::ClassifierKind;
 use crate::job::{Job, Suppression};
 use crate::progress::Progress;
 use crate::report;
@@ -58,6 +59,10 @@ pub struct Plan {
     pub time_limit: Option<Duration>,
     /// How often each search is timed; the median counts.
     pub repeats: usize,
+    /// The classifiers that learn from each release, if there is a target.
+    pub classifiers: Vec<ClassifierKind>,
+    /// What they start from.
+    pub seed: u64,
 }
 
 /// Algorithms side by side.
@@ -71,6 +76,9 @@ pub struct Comparison {
     pub max_suppressed_rows: u64,
     /// Names of the measures that the searches minimised.
     pub measures: Vec<String>,
+    /// Names of the classifiers that learned from each release.
+    #[serde(default)]
+    pub classifiers: Vec<ClassifierKind>,
     /// How often each search was timed.
     pub repeats: usize,
     /// Height of each quasi-identifier's hierarchy, in the order of the table.
@@ -104,6 +112,11 @@ pub async fn compare(job: &Job, plan: &Plan, progress: &dyn Progress) -> Result<
     let max_suppressed_rows = plan.suppression.max_rows(table.rows());
     // The largest k first: if it cannot be posed, no time is lost on the others.
     let largest = table.problem(plan.largest_k(), max_suppressed_rows, plan.measures[0])?;
+    if !plan.classifiers.is_empty() && largest.target().is_none() {
+        return Err(EngineError::bad(
+            "there is nothing for classifiers to predict: give one column of the job the role target",
+        ));
+    }
     let (mut by_k, mut by_quasi_count) = (Vec::new(), Vec::new());
     tokio::task::block_in_place(|| -> Result<()> {
         for &measure in &plan.measures {
@@ -124,6 +137,7 @@ pub async fn compare(job: &Job, plan: &Plan, progress: &dyn Progress) -> Result<
         max_suppressed_rows,
         best: measures.iter().flat_map(|measure| best::best(by_k.iter(), measure)).collect(),
         measures,
+        classifiers: plan.classifiers.clone(),
         repeats: plan.repeats,
         heights: report::heights(&largest),
         without_hierarchies: tables.without_hierarchies.clone(),
@@ -201,7 +215,11 @@ impl Plan {
             }
         }
         let trials = self.contenders.iter().zip(problems).zip(searches);
-        trials.map(|((contender, problem), searches)| Trial::new(contender, k, problem, searches)).collect()
+        trials
+            .map(|((contender, problem), searches)| {
+                Trial::new(contender, k, problem, searches, self, progress)
+            })
+            .collect()
     }
 }
 

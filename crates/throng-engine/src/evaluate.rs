@@ -15,8 +15,11 @@ mod examples;
 mod folds;
 mod forest;
 mod naive_bayes;
+mod release;
 mod rows;
 mod translation;
+
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -29,6 +32,7 @@ use crate::progress::Progress;
 pub use classifier::ClassifierKind;
 use examples::{Examples, Readable};
 use folds::Folds;
+pub(crate) use release::accuracies;
 use rows::Rows;
 use translation::Translation;
 
@@ -195,23 +199,7 @@ impl<'o> Evaluation<'o> {
     }
 
     fn run(self, progress: &dyn Progress) -> Result<EvaluateSummary> {
-        let folds = Folds::new(&self.original, self.options.folds, self.options.seed);
-        let trials = self.trials();
-        let steps = trials.len() as u64 * self.options.folds as u64;
-        let done = std::sync::atomic::AtomicU64::new(0);
-        let run = |at: usize| -> Result<f64> {
-            if progress.cancelled() {
-                return Err(EngineError::Interrupted);
-            }
-            let (trial, fold) = (&trials[at / self.options.folds], at % self.options.folds);
-            let right = self.try_fold(trial, &folds, fold)?;
-            let done = done.fetch_add(1, std::sync::atomic::Ordering::Relaxed) + 1;
-            progress.search_advanced(done, steps);
-            Ok(right)
-        };
-        let shares: Vec<f64> = (0..steps as usize).into_par_iter().map(run).collect::<Result<_>>()?;
-        let results = trials.iter().zip(shares.chunks(self.options.folds));
-        let results = results.map(|(trial, shares)| trial.sum_up(shares)).collect();
+        let results = self.try_all(&self.trials(), progress)?;
         Ok(EvaluateSummary {
             rows: self.original.len() as u64,
             released_rows: self.released.len() as u64,
@@ -225,6 +213,25 @@ impl<'o> Evaluation<'o> {
             results,
             notes: self.notes,
         })
+    }
+
+    /// Every trial on every fold, on all cores.
+    fn try_all(&self, trials: &[Trial], progress: &dyn Progress) -> Result<Vec<Accuracy>> {
+        let folds = Folds::new(&self.original, self.options.folds, self.options.seed);
+        let steps = trials.len() * self.options.folds;
+        let done = AtomicU64::new(0);
+        let run = |at: usize| -> Result<f64> {
+            if progress.cancelled() {
+                return Err(EngineError::Interrupted);
+            }
+            let right = self.try_fold(&trials[at / self.options.folds], &folds, at % self.options.folds)?;
+            let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+            progress.search_advanced(done, steps as u64);
+            Ok(right)
+        };
+        let shares: Vec<f64> = (0..steps).into_par_iter().map(run).collect::<Result<_>>()?;
+        let results = trials.iter().zip(shares.chunks(self.options.folds));
+        Ok(results.map(|(trial, shares)| trial.sum_up(shares)).collect())
     }
 
     fn trials(&self) -> Vec<Trial> {

@@ -7,6 +7,7 @@ pub mod encode;
 mod population;
 pub(crate) mod requirements;
 pub(crate) mod sensitive;
+mod target;
 
 use std::hash::{Hash, Hasher};
 use std::path::Path;
@@ -20,6 +21,7 @@ use throng::problem::Problem;
 use throng::requirement::{Requirement, Requirements};
 use throng::table::Table;
 use throng::taxonomy::Taxonomy;
+use throng::wording::quoted;
 
 use crate::error::{EngineError, Result};
 use crate::input::source::Source;
@@ -40,6 +42,8 @@ pub struct Prepared {
     table: Arc<Table>,
     /// What stands beside the tuples.
     pub(crate) beside: Beside,
+    /// The column to predict, by its place among those beside the tuples.
+    target: Option<usize>,
     /// What the job says of every problem that is posed: what a crowd of k is, and what else must hold.
     notion: Notion,
     required: Vec<Requirement>,
@@ -72,13 +76,15 @@ impl Prepared {
         let quasi = columns.len();
         let names: Vec<&str> = roles.quasi().map(|(_, name, _)| name).collect();
         let population = PopulationFile::open(&job.privacy.require, &names)?;
-        let looked_at = requirements::columns(&job.privacy.require, &roles)?;
-        columns.extend(looked_at.iter().map(|(column, _)| *column));
+        let mut looked_at = requirements::columns(&job.privacy.require, &roles)?;
         let person = job.person();
+        looked_at.extend(target::column(&roles, person));
+        columns.extend(looked_at.iter().map(|(column, _)| *column));
         columns.extend(requirements::person(person, &roles)?);
         let encoded = encode(&source, &columns, progress).await?;
         let names: Vec<String> = looked_at.into_iter().map(|(_, name)| name).collect();
         let (encoded, beside) = tokio::task::block_in_place(|| carry(encoded, quasi, &names, person));
+        let beside = target::without_measurements(beside, &roles);
         let (encoded, beside) = match population {
             Some(file) => file.join(&source, &columns[..quasi], encoded, beside, progress).await?,
             None => (encoded, beside),
@@ -125,7 +131,8 @@ impl Prepared {
         let names: Vec<&str> = attributes.iter().map(|attribute| attribute.name.as_str()).collect();
         let (required, notes) = requirements::find(&job.privacy.require, &names, &beside.columns, &roles)?;
         let (notion, settings) = (job.privacy.notion, job.search.settings.clone());
-        Ok(Prepared { source, roles, attributes, table, beside, notion, required, notes, settings })
+        let target = target::place(&beside, &roles);
+        Ok(Prepared { source, roles, attributes, table, beside, target, notion, required, notes, settings })
     }
 
     /// The tuples as they were counted, before they became leaves.
@@ -246,7 +253,16 @@ impl Prepared {
         let parts = attributes.map(|a| (a.name.clone(), a.taxonomy.clone(), a.weight)).collect();
         let mut problem = Problem::new(table, parts, requirements, max_suppressed_rows, objective)?;
         problem.settings = self.settings.clone();
-        Ok(problem)
+        if let Some(place) = self.target {
+            problem = problem.with_target(place);
+        }
+        match objective.lack(&problem) {
+            None => Ok(problem),
+            Some(lack) => Err(EngineError::bad(format!(
+                "the measure {} cannot be minimised here: {lack} (role = \"target\" in the job)",
+                quoted(objective.name())
+            ))),
+        }
     }
 }
 

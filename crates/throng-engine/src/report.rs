@@ -151,7 +151,7 @@ pub(crate) fn used_settings(algorithm: &Entry, settings: &Settings) -> Map<Strin
 pub(crate) fn measures(problem: &Problem, tally: &Tally) -> Map<String, Value> {
     let mut all = Map::new();
     let cells = (tally.rows * problem.attributes().len() as u64) as f64;
-    for measure in loss::measures() {
+    for measure in loss::measures().iter().filter(|measure| measure.lack(problem).is_none()) {
         let value = measure.of(problem, tally);
         all.insert(measure.name().to_owned(), number(value));
         if measure.name() == "iloss" {

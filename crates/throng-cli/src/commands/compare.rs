@@ -14,6 +14,7 @@ use throng::algorithm::Setting;
 use throng::loss::Loss;
 use throng_engine::compare::{Comparison, Contender, Plan, Sample, compare};
 use throng_engine::error::{EngineError, Result};
+use throng_engine::evaluate::find_classifiers;
 use throng_engine::job::{Job, JobFlags, Suppression};
 use throng_engine::output::sink::{refuse_same_file, write_text};
 use throng_engine::pipeline::{find_measure, refuse_own_file};
@@ -116,6 +117,11 @@ pub(crate) struct CompareArgs {
     #[arg(long, value_name = "NUMBER", default_value_t = 3)]
     repeat: usize,
 
+    /// Classifiers that learn from each release to tell the job's target: naive-bayes, random-forest; the share
+    /// of records that each tells right is shown
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    classifiers: Vec<String>,
+
     /// How the comparison is written; by the name of --output, else text
     #[arg(long, value_enum)]
     format: Option<Shape>,
@@ -208,6 +214,8 @@ impl CompareArgs {
             suppression: job.privacy.suppression,
             time_limit: job.search.time_budget(),
             repeats: self.repeat,
+            classifiers: find_classifiers(&self.classifiers)?,
+            seed: job.search.seed,
         })
     }
 

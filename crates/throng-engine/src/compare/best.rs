@@ -90,6 +90,7 @@ mod tests {
             levels: Map::new(),
             crowds: None,
             measures: Map::from_iter([("lm".to_owned(), json!(lm))]),
+            accuracies: Vec::new(),
         });
         Trial {
             contender: contender.to_owned(),

@@ -32,6 +32,8 @@ fn plan(contenders: &[&str], ks: &[u64]) -> Plan {
         quasi_counts: None,
         quasi_k: 10,
         sample: None,
+        classifiers: Vec::new(),
+        seed: 1,
         suppression: Suppression::Share(0.05),
         time_limit: None,
         repeats: 1,

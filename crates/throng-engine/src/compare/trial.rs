@@ -11,9 +11,11 @@ use throng::release::Release;
 use throng::run::Stop;
 use throng::solve::{Judged, Outcome, judge};
 
-use super::Contender;
 use super::searches::Searches;
+use super::{Contender, Plan};
 use crate::error::{EngineError, Result};
+use crate::evaluate::{Accuracy, ClassifierKind, FOLDS, accuracies};
+use crate::progress::Progress;
 use crate::report;
 
 /// What an algorithm did with a problem.
@@ -119,6 +121,9 @@ pub struct Found {
     pub crowds: Option<Crowds>,
     /// Every measure by name.
     pub measures: Map<String, Value>,
+    /// How well classifiers tell the target from the quasi-identifiers of the release, and from original ones.
+    #[serde(default)]
+    pub accuracies: Vec<Accuracy>,
 }
 
 /// How many released rows original ones are linked to.
@@ -137,7 +142,14 @@ pub struct Crowds {
 
 impl Trial {
     /// The trial of searches that were done.
-    pub(super) fn new(contender: &Contender, k: u64, problem: &Problem, searches: Searches) -> Result<Trial> {
+    pub(super) fn new(
+        contender: &Contender,
+        k: u64,
+        problem: &Problem,
+        searches: Searches,
+        plan: &Plan,
+        progress: &dyn Progress,
+    ) -> Result<Trial> {
         let seconds = searches.median_seconds();
         let solution = searches.solution;
         let (ending, recoding) = match solution.outcome {
@@ -160,13 +172,19 @@ impl Trial {
             lattice_nodes: solution.lattice_nodes,
             checked_nodes: solution.checked_nodes,
             projected_nodes: solution.projected_nodes,
-            found: recoding.map(|recoding| Found::new(problem, &recoding)).transpose()?,
+            found: recoding.map(|recoding| Found::new(problem, &recoding, plan, progress)).transpose()?,
         })
     }
 
     /// A measure of what was found.
     pub fn measured(&self, name: &str) -> Option<f64> {
         self.found.as_ref()?.measures.get(name)?.as_f64()
+    }
+
+    /// What a classifier that learned from the release tells right of its records.
+    pub fn accuracy(&self, classifier: ClassifierKind) -> Option<f64> {
+        let of = |one: &&Accuracy| one.classifier == classifier && !one.tested_on_original;
+        Some(self.found.as_ref()?.accuracies.iter().find(of)?.accuracy)
     }
 
     /// All classes that were counted, over all quasi-identifiers or a part of them.
@@ -178,7 +196,7 @@ impl Trial {
 impl Found {
     /// # Errors
     /// If the judge refuses the recoding, which is a bug of ours.
-    fn new(problem: &Problem, recoding: &Recoding) -> Result<Found> {
+    fn new(problem: &Problem, recoding: &Recoding, plan: &Plan, progress: &dyn Progress) -> Result<Found> {
         let judged = judge(problem, recoding).map_err(|reason| {
             EngineError::Data(format!("a search found a recoding that is unsafe: {reason}").into())
         })?;
@@ -189,6 +207,7 @@ impl Found {
             levels: report::levels(release).unwrap_or_default(),
             crowds: Crowds::of(release, achieved.degrees[0] as u64),
             measures: report::measures(problem, tally),
+            accuracies: accuracies(release, &plan.classifiers, FOLDS, plan.seed, progress)?,
         })
     }
 }

@@ -52,7 +52,6 @@ impl Examples {
     }
 
     /// The records of some features and a class each.
-    #[cfg(test)]
     pub(super) fn of(features: Vec<Feature>, of_row: Vec<u32>, classes: usize) -> Examples {
         Examples { features, of_row: of_row.into_iter().map(Some).collect(), classes }
     }

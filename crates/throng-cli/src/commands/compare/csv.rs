@@ -37,11 +37,15 @@ const HEAD: [&str; 24] = [
 pub(super) fn csv(compared: &Comparison) -> String {
     let mut head = HEAD.to_vec();
     head.extend(loss::measures().iter().map(|measure| measure.name()));
+    head.extend(compared.classifiers.iter().map(|classifier| classifier.name()));
     let mut text = head.join(",") + "\n";
     for (sweep, trials) in [("k", &compared.by_k), ("quasi_identifiers", &compared.by_quasi_count)] {
         for trial in trials {
             let best = if sweep == "k" { group(compared, trial) } else { "" };
-            text.push_str(&line(sweep, trial, best).join(","));
+            let accuracies = compared.classifiers.iter().map(|&classifier| trial.accuracy(classifier));
+            let mut cells = line(sweep, trial, best);
+            cells.extend(accuracies.map(|share| share.map_or(String::new(), |share| share.to_string())));
+            text.push_str(&cells.join(","));
             text.push('\n');
         }
     }

@@ -283,6 +283,7 @@ mod tests {
             distinct_tuples: 9,
             max_suppressed_rows: 0,
             measures: vec!["iloss".to_owned()],
+            classifiers: Vec::new(),
             repeats: 1,
             heights: Map::new(),
             without_hierarchies: Map::new(),
@@ -349,6 +350,7 @@ mod tests {
             levels: Map::new(),
             crowds: None,
             measures: Map::from_iter([("ncp".to_owned(), json!(0.25))]),
+            accuracies: Vec::new(),
         };
         let of = |contender| Trial {
             measure: "ncp".to_owned(),

@@ -104,6 +104,11 @@ fn columns<'c>(compared: &'c Comparison, objective: &'c str) -> Vec<Column<'c>> 
     let count = |count: u64| HumanCount(count).to_string();
     let mut columns = vec![column("ms", |trial| Some(milliseconds(trial.seconds)))];
     columns.extend(measures.into_iter().map(measured));
+    columns.extend(compared.classifiers.iter().map(|&classifier| {
+        column(classifier.name(), move |trial| {
+            trial.accuracy(classifier).map(|share| format!("{:.2} %", 100.0 * share))
+        })
+    }));
     columns.extend([
         column("blocks", blocks),
         column("level", |trial| trial.measured("level").filter(|_| uses_lattice(trial)).map(number)),
