@@ -69,6 +69,7 @@ pub struct Run<'p> {
     /// The best of what was only probed: what there is if the search is stopped.
     fallback: Best,
     local: Option<Local>,
+    cuts: Option<Vec<Cut>>,
     blocks: Option<usize>,
     checked_nodes: u64,
     projected_nodes: u64,
@@ -107,6 +108,7 @@ impl<'p> Run<'p> {
             keep,
             fallback: Best::new(),
             local: None,
+            cuts: None,
             blocks: None,
             checked_nodes: 0,
             projected_nodes: 0,
@@ -270,6 +272,19 @@ impl<'p> Run<'p> {
         self.local = Some(local);
     }
 
+    /// Takes cuts as the result, in the place of earlier ones: for a search whose result is not simply the
+    /// least loss. They must be admissible.
+    pub(crate) fn propose_cuts(&mut self, cuts: Vec<Cut>) {
+        self.cuts = Some(cuts);
+    }
+
+    /// Notes that the search has counted so many cuts itself, and stops it if it must end.
+    pub(crate) fn note_cuts(&mut self, cuts: u64) -> Result<(), Stop> {
+        self.checked_nodes += cuts;
+        self.observer.checked(self.checked_nodes + self.projected_nodes);
+        self.go_on()
+    }
+
     /// The local recoding that is the result so far.
     pub(crate) fn proposed(&self) -> Option<&Local> {
         self.local.as_ref()
@@ -357,11 +372,11 @@ impl<'p> Run<'p> {
         self.local
     }
 
-    /// What the search chose; if it was stopped and had chosen nothing, the best that it met. A local
-    /// recoding is evaluated only now: a search may replace its proposal many times.
+    /// What the search chose; if it was stopped and had chosen nothing, the best that it met. What
+    /// was proposed is evaluated only now: a search may replace its proposal many times.
     pub fn into_kept(mut self, stopped: bool) -> Vec<Kept> {
-        if let Some(local) = self.local.take() {
-            let recoding = Recoding::Local(local);
+        let proposed = self.local.take().map(Recoding::Local).or(self.cuts.take().map(Recoding::Cut));
+        if let Some(recoding) = proposed {
             let release = recoding.apply(self.problem);
             let evaluation = release.evaluate(&release.tally());
             self.keep.offer(&recoding, &evaluation);

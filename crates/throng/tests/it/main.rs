@@ -6,6 +6,8 @@
 //!   asked; [`persons`]: where several rows are of one person; [`population`]: where the table is a sample
 //! * [`evaluations`], [`cuts`], [`archive`], [`parts`]: what searches note, cuts, frontiers and divided
 //!   tuples against the oracle; [`lies`]: releases that are broken in one way
+//! * [`cut_searches`]: every registered search of cuts against all cuts; [`heuristic_min`]: the examples of
+//!   the paper
 //! * [`consistency`]: the notions and the adversaries against brute force over rows of text
 //! * [`leaving_out`]: local algorithms where rows may be suppressed
 //! * [`local_models`]: local algorithms with every model
@@ -20,11 +22,13 @@ mod agreement;
 mod archive;
 mod case;
 mod consistency;
+mod cut_searches;
 mod cuts;
 mod definitions;
 mod degrees;
 mod evaluations;
 mod golden;
+mod heuristic_min;
 mod keys;
 mod large;
 mod least;
