@@ -154,6 +154,7 @@ pub fn registry() -> &'static [Entry] {
         exhaustive::ENTRY,
         cut::ascent::ENTRY,
         cut::heuristic_min::ENTRY,
+        cut::cut_search::ENTRY,
         local::agglomerative::ENTRY,
         local::k_k::nearest::ENTRY,
         local::k_k::expansion::ENTRY,

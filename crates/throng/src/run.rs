@@ -363,6 +363,12 @@ impl<'p> Run<'p> {
         self.keep.bound()
     }
 
+    /// The least cost that was kept, where a candidate that costs as much would not be.
+    pub(crate) fn least_cost(&self) -> Option<i128> {
+        let best = self.keep.kept().first().filter(|_| self.keep.bound().is_finite());
+        best.and_then(|(_, evaluation)| evaluation.cost())
+    }
+
     pub(crate) fn costs(&self) -> &Costs {
         self.costs.get_or_init(|| costs(self.problem))
     }

@@ -33,6 +33,19 @@ impl Look {
 pub(crate) trait CountCuts: Send + Sync {
     /// Counts the classes of a cut, for others to be counted from.
     fn open<'c>(&'c self, cut: &Raised) -> Box<dyn Opened + 'c>;
+
+    /// Makes cuts finer step by step; none unless each class is judged by its rows alone.
+    fn refine<'c>(&'c self) -> Option<Box<dyn Refine + 'c>>;
+}
+
+/// The tuples of a cut that satisfies all requirements without suppression, and is made finer.
+pub(crate) trait Refine: Send {
+    /// Starts from such a cut.
+    fn start(&mut self, cut: &Raised);
+
+    /// Splits a value, which gives the cut `into`, if that satisfies all requirements, too. Looks only at the
+    /// tuples that have the value.
+    fn split(&mut self, attribute: usize, value: ValueId, into: &Raised) -> bool;
 }
 
 /// The classes of a cut.
@@ -117,6 +130,17 @@ impl<'t, const W: usize> CutCounter<'t, W> {
         }
     }
 
+    /// What becomes of leaves in a cut.
+    fn map_leaves(&self, attribute: usize, cut: &Raised) -> Map {
+        let trees = self.trees;
+        self.map(attribute, |to| {
+            for &leaf in trees.occurring(attribute) {
+                let value = trees.value(cut, attribute, leaf);
+                to[trees.code(attribute, leaf) as usize] = trees.code(attribute, value);
+            }
+        })
+    }
+
     /// The classes that others become.
     fn roll_up(&self, from: &Snapshot<W>, maps: &[Map]) -> Snapshot<W> {
         let mut grouping = Grouping::new(from.classes.len());
@@ -140,34 +164,104 @@ impl<'t, const W: usize> CutCounter<'t, W> {
     }
 
     fn look(&self, classes: &[(Key<W>, u32)], violations: &Violations) -> Look {
-        let mut look = Look { classes: 0, violating: 0, admissible: violations.mendable };
-        let mut suppressed_rows = 0;
-        for (&(_, rows), &refused) in
-            classes.iter().zip(&violations.refused).filter(|((_, rows), _)| *rows > 0)
-        {
-            look.classes += 1;
-            look.violating += u64::from(refused);
-            suppressed_rows += if refused { u64::from(rows) } else { 0 };
+        let look = Sums::of(classes, &violations.refused).look(self.max_suppressed_rows);
+        Look { admissible: look.admissible && violations.mendable, ..look }
+    }
+}
+
+/// Sums over classes with rows.
+#[derive(Clone, Copy, Default)]
+struct Sums {
+    classes: u64,
+    violating: u64,
+    suppressed_rows: u64,
+}
+
+impl Sums {
+    fn of<const W: usize>(classes: &[(Key<W>, u32)], refused: &[bool]) -> Sums {
+        let mut sums = Sums::default();
+        let occurring = classes.iter().zip(refused).filter(|((_, rows), _)| *rows > 0);
+        for (&(_, rows), &refused) in occurring {
+            sums.classes += 1;
+            sums.violating += u64::from(refused);
+            sums.suppressed_rows += if refused { u64::from(rows) } else { 0 };
         }
-        look.admissible &= suppressed_rows <= self.max_suppressed_rows;
-        look
+        sums
+    }
+
+    fn add(&mut self, rows: u32, least: u64) {
+        let small = u64::from(u64::from(rows) < least);
+        self.classes += 1;
+        self.violating += small;
+        self.suppressed_rows += small * u64::from(rows);
+    }
+
+    fn remove(&mut self, rows: u32, least: u64) {
+        let small = u64::from(u64::from(rows) < least);
+        self.classes -= 1;
+        self.violating -= small;
+        self.suppressed_rows -= small * u64::from(rows);
+    }
+
+    fn look(self, max_suppressed_rows: u64) -> Look {
+        let admissible = self.suppressed_rows <= max_suppressed_rows;
+        Look { classes: self.classes, violating: self.violating, admissible }
     }
 }
 
 impl<const W: usize> CountCuts for CutCounter<'_, W> {
     fn open<'c>(&'c self, cut: &Raised) -> Box<dyn Opened + 'c> {
-        let trees = self.trees;
-        let map = |a: usize| {
-            self.map(a, |to| {
-                for &leaf in trees.occurring(a) {
-                    to[trees.code(a, leaf) as usize] = trees.code(a, trees.value(cut, a, leaf));
-                }
-            })
-        };
-        let maps: Vec<Map> = (0..trees.attributes()).map(map).collect();
+        let maps: Vec<Map> = (0..self.trees.attributes()).map(|a| self.map_leaves(a, cut)).collect();
         let snapshot = self.roll_up(&self.table, &maps);
         let violations = self.judge.violations(&snapshot);
-        Box::new(OpenCut { counter: self, cut: cut.clone(), snapshot, violations })
+        let sums = Sums::of(&snapshot.classes, &violations.refused);
+        Box::new(OpenCut { counter: self, cut: cut.clone(), snapshot, violations, sums })
+    }
+
+    fn refine<'c>(&'c self) -> Option<Box<dyn Refine + 'c>> {
+        let by_rows = self.judge.judges_classes_by_rows();
+        by_rows.then(|| Box::new(Tuples { counter: self, keys: Vec::new() }) as Box<dyn Refine + 'c>)
+    }
+}
+
+/// The class of each tuple in a cut.
+struct Tuples<'c, 't, const W: usize> {
+    counter: &'c CutCounter<'t, W>,
+    keys: Vec<Key<W>>,
+}
+
+impl<const W: usize> Refine for Tuples<'_, '_, W> {
+    fn start(&mut self, cut: &Raised) {
+        let counter = self.counter;
+        let maps: Vec<Map> = (0..counter.trees.attributes()).map(|a| counter.map_leaves(a, cut)).collect();
+        let tuples = counter.table.classes.iter().map(|&(mut key, _)| {
+            maps.iter().for_each(|map| map.apply(&mut key));
+            key
+        });
+        self.keys.clear();
+        self.keys.extend(tuples);
+    }
+
+    fn split(&mut self, attribute: usize, value: ValueId, into: &Raised) -> bool {
+        let counter = self.counter;
+        let Map { word, shift, mask, to } = counter.map_leaves(attribute, into);
+        let code = u64::from(counter.trees.code(attribute, value));
+        let mut changed: Vec<(u32, Key<W>)> = Vec::new();
+        let mut grouping = Grouping::new(self.keys.len());
+        for ((&key, &(leaves, rows)), tuple) in self.keys.iter().zip(&counter.table.classes).zip(0..) {
+            if (key[word % W] >> shift) & mask == code {
+                let mut key = key;
+                let to = to[((leaves[word % W] >> shift) & mask) as usize];
+                key[word % W] = (key[word % W] & !(mask << shift)) | to;
+                grouping.add(key, rows);
+                changed.push((tuple, key));
+            }
+        }
+        let holds = counter.judge.holds_over(attribute, &grouping.finish(), &counter.table.fields);
+        if holds {
+            changed.into_iter().for_each(|(tuple, key)| self.keys[tuple as usize] = key);
+        }
+        holds
     }
 }
 
@@ -176,6 +270,7 @@ struct OpenCut<'c, 't, const W: usize> {
     cut: Raised,
     snapshot: Snapshot<W>,
     violations: Violations,
+    sums: Sums,
 }
 
 impl<const W: usize> OpenCut<'_, '_, W> {
@@ -197,6 +292,25 @@ impl<const W: usize> OpenCut<'_, '_, W> {
             at_fault.for_each(|((key, _), _)| has[code(key)] = true);
         }
         has
+    }
+}
+
+impl<const W: usize> OpenCut<'_, '_, W> {
+    /// What would be seen if some codes changed, where classes must have so many rows: classes of other codes
+    /// stay what they are.
+    fn look_at_changed(&self, map: &Map, least: u64) -> Look {
+        let is_changed = |code: u64| map.to[code as usize] != code << map.shift;
+        let mut sums = self.sums;
+        let mut grouping = Grouping::new(self.snapshot.classes.len());
+        for &(mut key, rows) in &self.snapshot.classes {
+            if is_changed((key[map.word % W] >> map.shift) & map.mask) {
+                sums.remove(rows, least);
+                map.apply(&mut key);
+                grouping.add(key, rows);
+            }
+        }
+        grouping.finish().iter().for_each(|&(_, rows)| sums.add(rows, least));
+        sums.look(self.counter.max_suppressed_rows)
     }
 }
 
@@ -230,6 +344,9 @@ impl<const W: usize> Opened for OpenCut<'_, '_, W> {
                 codes[trees.code(attribute, low) as usize] = trees.code(attribute, high);
             }
         });
+        if let Some(least) = self.counter.judge.least_rows() {
+            return self.look_at_changed(&map, least);
+        }
         let snapshot = self.counter.roll_up(&self.snapshot, &[map]);
         let violations = self.counter.judge.violations(&snapshot);
         self.counter.look(&snapshot.classes, &violations)

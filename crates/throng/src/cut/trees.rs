@@ -8,6 +8,7 @@
 //! leaf below the parent occurs. Such values have one *code*.
 
 use super::Cut;
+use crate::lattice::Node;
 use crate::problem::{Attribute, Problem};
 use crate::taxonomy::{Taxonomy, ValueId};
 
@@ -22,6 +23,10 @@ impl Raised {
 
     fn set(&mut self, bit: usize) {
         self.0[bit / 64] |= 1 << (bit % 64);
+    }
+
+    fn clear(&mut self, bit: usize) {
+        self.0[bit / 64] &= !(1 << (bit % 64));
     }
 
     fn join(&mut self, other: &Raised) {
@@ -47,6 +52,8 @@ struct Tree {
     place: Vec<u32>,
     /// By value; its own where it may not move.
     parent: Vec<ValueId>,
+    /// By value.
+    children: Vec<Vec<ValueId>>,
     /// For each inner value, all that are set if it is.
     below: Vec<Raised>,
     /// For each inner value of at most one child with rows, that child; in the order of `inner`.
@@ -81,6 +88,26 @@ impl Trees {
     /// Every value as it is.
     pub(crate) fn leaves(&self) -> Raised {
         Raised(vec![0; self.words].into())
+    }
+
+    /// Every value at its top level.
+    pub(crate) fn top(&self) -> Raised {
+        let mut top = self.leaves();
+        let bits = self.attributes.iter().flat_map(|tree| tree.first_bit..tree.first_bit + tree.inner.len());
+        bits.for_each(|bit| top.set(bit));
+        top
+    }
+
+    /// Every value at the level of a node.
+    pub(crate) fn at_node(&self, problem: &Problem, node: &Node) -> Raised {
+        let mut cut = self.leaves();
+        for (a, tree) in self.attributes.iter().enumerate() {
+            let values = problem.attributes()[a].taxonomy.level_values(node.level(a));
+            for &value in values.iter().filter(|&&value| tree.place[value as usize] != NONE) {
+                self.raise(&mut cut, a, value);
+            }
+        }
+        cut
     }
 
     /// The value of a leaf.
@@ -119,6 +146,83 @@ impl Trees {
     pub(crate) fn raise(&self, cut: &mut Raised, attribute: usize, to: ValueId) {
         let tree = &self.attributes[attribute];
         cut.join(&tree.below[tree.place[to as usize] as usize]);
+    }
+
+    /// Splits a value of the cut into its children.
+    pub(crate) fn split(&self, cut: &mut Raised, attribute: usize, value: ValueId) {
+        let tree = &self.attributes[attribute];
+        cut.clear(tree.first_bit + tree.place[value as usize] as usize);
+    }
+
+    /// Values that others may move to, children before parents.
+    pub(crate) fn inner(&self, attribute: usize) -> &[ValueId] {
+        &self.attributes[attribute].inner
+    }
+
+    /// The values that move to one; none for a leaf.
+    pub(crate) fn children(&self, attribute: usize, value: ValueId) -> &[ValueId] {
+        &self.attributes[attribute].children[value as usize]
+    }
+
+    /// Whether an inner value is at or below the cut.
+    pub(crate) fn is_raised(&self, cut: &Raised, attribute: usize, value: ValueId) -> bool {
+        self.attributes[attribute].is_set(cut, value)
+    }
+
+    /// Whether a value is one of the cut's.
+    pub(crate) fn is_value(&self, cut: &Raised, attribute: usize, value: ValueId) -> bool {
+        let tree = &self.attributes[attribute];
+        let (is_leaf, parent) = (tree.place[value as usize] == NONE, tree.parent[value as usize]);
+        (is_leaf || tree.is_set(cut, value)) && (parent == value || !tree.is_set(cut, parent))
+    }
+
+    /// The values of a cut, also those of which no leaf occurs.
+    pub(crate) fn values<'a>(
+        &'a self,
+        cut: &'a Raised,
+        attribute: usize,
+    ) -> impl Iterator<Item = ValueId> + 'a {
+        self.attributes[attribute].all().filter(move |&value| self.is_value(cut, attribute, value))
+    }
+
+    /// Adds what leaves have to all values above them.
+    pub(crate) fn add_up(&self, attribute: usize, of_values: &mut [i128]) {
+        let tree = &self.attributes[attribute];
+        for value in tree.all() {
+            let parent = tree.parent[value as usize];
+            if parent != value {
+                of_values[parent as usize] += of_values[value as usize];
+            }
+        }
+    }
+
+    /// The least sum over the values of any cut of an attribute that is between two.
+    pub(crate) fn least_between(
+        &self,
+        attribute: usize,
+        low: &Raised,
+        high: &Raised,
+        of_values: &[i128],
+    ) -> i128 {
+        let tree = &self.attributes[attribute];
+        let mut below = vec![0; of_values.len()];
+        let mut sum = 0;
+        for value in tree.all() {
+            let (own, split) = (of_values[value as usize], below[value as usize]);
+            let is_leaf = tree.place[value as usize] == NONE;
+            let least = match () {
+                () if is_leaf || tree.is_set(low, value) => own,
+                () if tree.is_set(high, value) => own.min(split),
+                () => split,
+            };
+            let parent = tree.parent[value as usize];
+            if parent == value {
+                sum += least;
+            } else {
+                below[parent as usize] += least;
+            }
+        }
+        sum
     }
 
     /// The code of a value: the same for two values just if no tuple tells them apart.
@@ -173,6 +277,7 @@ impl Tree {
             place,
             parent,
             below: vec![Raised(vec![0; words].into()); inner.len()],
+            children: vec![Vec::new(); values],
             alone: Vec::new(),
             code: Vec::new(),
             codes: 0,
@@ -189,8 +294,17 @@ impl Tree {
                 tree.below[tree.place[parent as usize] as usize].join(&below);
             }
         }
+        let moving: Vec<ValueId> = tree.all().filter(|&value| tree.parent[value as usize] != value).collect();
+        for value in moving {
+            tree.children[tree.parent[value as usize] as usize].push(value);
+        }
         tree.number_codes(values);
         tree
+    }
+
+    /// All values that a cut can have, children before parents.
+    fn all(&self) -> impl Iterator<Item = ValueId> + '_ {
+        (0..self.leaves as ValueId).chain(self.inner.iter().copied())
     }
 
     fn is_set(&self, cut: &Raised, value: ValueId) -> bool {
@@ -199,25 +313,21 @@ impl Tree {
 
     /// Gives a code to each occurring leaf and to each inner value above several children that occur.
     fn number_codes(&mut self, values: usize) {
-        let mut children: Vec<Vec<ValueId>> = vec![Vec::new(); values];
-        self.code = vec![0; values];
         let mut occurs = vec![false; values];
-        let leaves = self.occurring.clone();
-        let above = leaves.into_iter().chain(self.inner.iter().copied());
-        let occurring: std::collections::BTreeSet<ValueId> = self.occurring.iter().copied().collect();
-        for value in above {
-            occurs[value as usize] = occurring.contains(&value) || !children[value as usize].is_empty();
-            let parent = self.parent[value as usize];
-            if occurs[value as usize] && parent != value {
-                children[parent as usize].push(value);
-            }
+        self.occurring.iter().for_each(|&leaf| occurs[leaf as usize] = true);
+        for &value in &self.inner {
+            occurs[value as usize] =
+                self.children[value as usize].iter().any(|&child| occurs[child as usize]);
         }
+        self.code = vec![0; values];
         for &leaf in &self.occurring {
             self.code[leaf as usize] = self.codes as u32;
             self.codes += 1;
         }
         for (at, &value) in self.inner.iter().enumerate() {
-            match children[value as usize][..] {
+            let children = self.children[value as usize].iter().copied();
+            let children: Vec<ValueId> = children.filter(|&child| occurs[child as usize]).collect();
+            match children[..] {
                 [] => self.alone.push((at, None)),
                 [child] => {
                     self.alone.push((at, Some(child)));

@@ -1,13 +1,15 @@
 //! Every registered algorithm that searches cuts keeps its promise, by the word of an oracle that looks
 //! at all of them.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use throng::algorithm::{self, Entry, Family, Guarantee};
 use throng::cut;
 use throng::loss::{self, Kind};
 use throng::problem::Problem;
 use throng::random::Random;
 use throng::recoding::Recoding;
-use throng::run::Unobserved;
+use throng::run::{Observer, Stop, Unobserved};
 use throng::solve::{Outcome, Solution, solve};
 use throng::verify::{Verdict, verify};
 
@@ -183,4 +185,63 @@ fn searches_of_cuts_do_not_depend_on_threads() {
             }
         }
     }
+}
+
+/// Cancels after a number of checks.
+struct Impatient {
+    checks: u64,
+    seen: AtomicU64,
+}
+
+impl Observer for Impatient {
+    fn checked(&self, checks: u64) {
+        self.seen.store(checks, Ordering::Relaxed);
+    }
+
+    fn cancelled(&self) -> bool {
+        self.seen.load(Ordering::Relaxed) >= self.checks
+    }
+}
+
+/// More cuts than anything goes through: what there is then is safe, and nothing is said to be proven.
+#[test]
+fn searches_of_cuts_that_are_stopped_have_a_release() {
+    let line = |i: usize| format!("{i} p{} q{} r{} *", i / 2, i / 4, i / 8);
+    let hierarchy = (0..16).map(line).collect::<Vec<_>>().join(",");
+    let random = &mut Random::new(7);
+    let mut row = || (0..5).map(|_| random.index(16).to_string()).collect::<Vec<_>>().join(" ");
+    let rows: Vec<String> = (0..400).map(|_| row()).collect();
+    for suppressed in [0, 20] {
+        let problem = Case::new(&[hierarchy.as_str(); 5], &rows.join(","), 5, suppressed).problem("lm");
+        for name in ["heuristic-min", "cut-search"] {
+            let entry = algorithm::find(name).expect("registered");
+            let impatient = Impatient { checks: 4_000, seen: AtomicU64::new(0) };
+            let solution = solve(&problem, entry, None, &impatient);
+            let Outcome::Stopped { reason: Stop::Cancelled, best: Some(best) } = &solution.outcome else {
+                panic!("{name}: {:?}", solution.outcome)
+            };
+            assert!(!solution.proven && !solution.optimal, "{name}");
+            assert!(matches!(best, Recoding::Cut(_)), "{name}");
+            assert!(matches!(verify(&best.apply(&problem)), Verdict::Safe(_)), "{name}");
+        }
+    }
+}
+
+/// Where both go through, a cut loses no more than a node.
+#[test]
+fn the_best_cut_loses_no_more_than_the_best_node() {
+    let mut less = 0;
+    for seed in 0..150 {
+        let random = &mut Random::new(seed);
+        let problem = Case::random_of(random, 3, 25).problem("lm");
+        let cost = |name: &str| {
+            let solution = solve(&problem, algorithm::find(name).expect("registered"), None, &Unobserved);
+            solution.kept.first().and_then(|(_, evaluation)| evaluation.cost())
+        };
+        let [cut, node] = ["cut-search", "flash"].map(cost);
+        assert_eq!(cut.is_some(), node.is_some(), "case {seed}");
+        assert!(cut <= node, "case {seed}");
+        less += usize::from(cut < node);
+    }
+    assert!(less > 0, "no case in which a cut is better");
 }

@@ -1,8 +1,11 @@
 //! Which classes stand against a release, and over which attributes.
 
+use super::groups::Groups;
 use super::{Judge, rows_of};
-use crate::classes::Snapshot;
-use crate::classes::judge::groups::Groups;
+use crate::classes::fields::Fields;
+use crate::classes::grouping::Grouping;
+use crate::classes::{Key, Snapshot};
+use crate::privacy::Class;
 
 /// What stands against the release of a set of classes.
 pub(in crate::classes) struct Violations {
@@ -15,6 +18,45 @@ pub(in crate::classes) struct Violations {
 }
 
 impl Judge {
+    /// The least rows of a class, if nothing but the size of classes over all attributes decides.
+    pub(in crate::classes) fn least_rows(&self) -> Option<u64> {
+        self.least_rows
+    }
+
+    /// Whether the rows of a class are all that decides whether it may be released.
+    pub(in crate::classes) fn judges_classes_by_rows(&self) -> bool {
+        let mut models = self.shields.iter().flat_map(|shield| &shield.models);
+        !self.looks_at_values && models.all(|(_, model)| !model.is_mean())
+    }
+
+    /// Whether all shields with an attribute allow some classes, which must be all that have one of their
+    /// values of it; only if [classes are judged by their rows](Self::judges_classes_by_rows).
+    pub(in crate::classes) fn holds_over<const W: usize>(
+        &self,
+        attribute: usize,
+        classes: &[(Key<W>, u32)],
+        fields: &Fields,
+    ) -> bool {
+        self.shields.iter().all(|shield| {
+            let holds = |rows: u32| {
+                let class = Class::of_rows(u64::from(rows));
+                shield.models.iter().all(|(_, model)| model.holds(model.degree(&class, &self.whole)))
+            };
+            let Some(attributes) = &shield.attributes else {
+                return classes.iter().all(|&(_, rows)| holds(rows));
+            };
+            if !attributes.contains(&attribute) {
+                return true;
+            }
+            let mask: Key<W> = fields.mask_of(attributes);
+            let mut grouping = Grouping::<W>::new(classes.len());
+            for (key, rows) in classes {
+                grouping.add(std::array::from_fn(|word| key[word] & mask[word]), *rows);
+            }
+            grouping.finish().iter().all(|&(_, rows)| holds(rows))
+        })
+    }
+
     /// The attributes of a shield of [`Violations::at_fault`]; none for all.
     pub(in crate::classes) fn shield(&self, number: usize) -> Option<&[usize]> {
         self.shields[number].attributes.as_deref()
