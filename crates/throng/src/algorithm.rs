@@ -12,7 +12,7 @@ pub use local::blocks::BLOCK_ROWS;
 pub use setting::{Least, Setting, SettingKind, SettingValue};
 pub use settings::Settings;
 
-use crate::loss::Kind;
+use crate::loss::{Kind, Loss};
 use crate::notion::Notion;
 use crate::problem::Problem;
 use crate::requirement::Requirements;
@@ -49,10 +49,13 @@ impl Family {
 /// What an algorithm promises of its result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Guarantee {
-    /// The least objective of all admissible nodes.
+    /// The least objective of all admissible nodes; for an algorithm that searches cuts, of all
+    /// admissible cuts.
     LeastLoss,
     /// The least height of all admissible nodes; within it, the least objective.
     LeastHeight,
+    /// The most distinct rows of all admissible cuts, whatever they lose.
+    MostRows,
     /// An admissible release.
     Admissible,
 }
@@ -63,15 +66,18 @@ impl Guarantee {
         match self {
             Guarantee::LeastLoss => "optimal: no admissible node loses less",
             Guarantee::LeastHeight => "least level of generalisation, then least loss within it",
+            Guarantee::MostRows => "optimal in its own sense: no admissible cut has more distinct rows",
             Guarantee::Admissible => "heuristic: an admissible release, not necessarily the best",
         }
     }
 
-    /// Whether a finished search proves that no node has a lower objective.
-    pub fn proves(self, objective: Kind<'_>) -> bool {
+    /// Whether a finished search proves that no recoding that it searches among has a lower objective.
+    pub fn proves(self, objective: &dyn Loss) -> bool {
         match self {
             Guarantee::LeastLoss => true,
-            Guarantee::LeastHeight => matches!(objective, Kind::Level),
+            Guarantee::LeastHeight => matches!(objective.kind(), Kind::Level),
+            // The measure that counts the same.
+            Guarantee::MostRows => objective.name() == "classes",
             Guarantee::Admissible => false,
         }
     }
@@ -149,6 +155,8 @@ pub fn registry() -> &'static [Entry] {
         cut::ascent::ENTRY,
         cut::top_down_specialization::ENTRY,
         cut::bottom_up_generalization::ENTRY,
+        cut::heuristic_min::ENTRY,
+        cut::cut_search::ENTRY,
         local::agglomerative::ENTRY,
         local::k_k::nearest::ENTRY,
         local::k_k::expansion::ENTRY,

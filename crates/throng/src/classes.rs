@@ -10,6 +10,7 @@
 mod codes;
 mod costs;
 mod crew;
+mod cuts;
 mod fields;
 mod grid;
 mod grouping;
@@ -29,6 +30,7 @@ use crate::tally::ClassSizes;
 pub(crate) use codes::LevelCodes;
 pub(crate) use costs::{Cost, Costs, cost_of_release};
 use crew::Crew;
+pub(crate) use cuts::{CountCuts, Look, Opened, Refine, cut_counter};
 use fields::Fields;
 pub(crate) use grid::Grid;
 use grouping::Grouping;

@@ -3,6 +3,10 @@
 //! A level is the special case in which all leaves are as high as each other. Counting, judging and
 //! reporting do not care which of the two a recoding is made of.
 
+mod trees;
+
+pub(crate) use trees::{Raised, Trees};
+
 use std::sync::Arc;
 
 use thiserror::Error;

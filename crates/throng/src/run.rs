@@ -279,9 +279,17 @@ impl<'p> Run<'p> {
         self.local = Some(local);
     }
 
-    /// Takes cuts as the result, in the place of earlier ones, whatever they cost.
-    pub fn propose_cuts(&mut self, cuts: Vec<Cut>) {
+    /// Takes cuts as the result, in the place of earlier ones: for a search whose result is not simply the
+    /// least loss. They must be admissible.
+    pub(crate) fn propose_cuts(&mut self, cuts: Vec<Cut>) {
         self.cuts = Some(cuts);
+    }
+
+    /// Notes that the search has counted so many cuts itself, and stops it if it must end.
+    pub(crate) fn note_cuts(&mut self, cuts: u64) -> Result<(), Stop> {
+        self.checked_nodes += cuts;
+        self.observer.checked(self.checked_nodes + self.projected_nodes);
+        self.go_on()
     }
 
     /// The local recoding that is the result so far.
@@ -362,6 +370,12 @@ impl<'p> Run<'p> {
         self.keep.bound()
     }
 
+    /// The least cost that was kept, where a candidate that costs as much would not be.
+    pub(crate) fn least_cost(&self) -> Option<i128> {
+        let best = self.keep.kept().first().filter(|_| self.keep.bound().is_finite());
+        best.and_then(|(_, evaluation)| evaluation.cost())
+    }
+
     pub(crate) fn costs(&self) -> &Costs {
         self.costs.get_or_init(|| costs(self.problem))
     }
@@ -371,11 +385,11 @@ impl<'p> Run<'p> {
         self.local
     }
 
-    /// What the search chose; if it was stopped and had chosen nothing, the best that it met. What was
-    /// proposed is evaluated only now: a search may replace its proposal many times.
+    /// What the search chose; if it was stopped and had chosen nothing, the best that it met. What
+    /// was proposed is evaluated only now: a search may replace its proposal many times.
     pub fn into_kept(mut self, stopped: bool) -> Vec<Kept> {
-        let proposed = self.local.take().map(Recoding::Local);
-        if let Some(recoding) = proposed.or(self.cuts.take().map(Recoding::Cut)) {
+        let proposed = self.local.take().map(Recoding::Local).or(self.cuts.take().map(Recoding::Cut));
+        if let Some(recoding) = proposed {
             let release = recoding.apply(self.problem);
             let evaluation = release.evaluate(&release.tally());
             self.keep.offer(&recoding, &evaluation);

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use crate::algorithm::local::blocks::Blocks;
 use crate::algorithm::local::leave_out::leave_out;
-use crate::algorithm::{Algorithm, BLOCK_ROWS, Entry, Family};
+use crate::algorithm::{Algorithm, BLOCK_ROWS, Entry, Family, Guarantee};
 use crate::keep::{Best, Keep, Kept};
 use crate::problem::Problem;
 use crate::recoding::Recoding;
@@ -51,8 +51,11 @@ pub struct Solution {
     pub outcome: Outcome,
     /// All that was kept, the best first: of a search for the best, no more than that.
     pub kept: Vec<Kept>,
-    /// Whether no admissible node has a lower objective.
+    /// Whether no admissible recoding of the kind that was searched, node or cut, has a lower objective.
     pub optimal: bool,
+    /// Whether the search went through to what its algorithm [promises](crate::algorithm::Guarantee) beyond
+    /// an admissible release, which may be another optimum than that of the objective.
+    pub proven: bool,
     /// Nodes of the lattice.
     pub lattice_nodes: u128,
     /// Nodes whose classes were counted.
@@ -118,14 +121,16 @@ pub fn solve_keeping<'p>(
     let blocks = run.blocks();
     let kept = run.into_kept(stopped.is_some());
     let best = kept.first().map(|(recoding, _)| recoding.clone());
-    let optimal = stopped.is_none() && best.is_some() && algorithm.guarantee.proves(problem.objective.kind());
+    let finished = stopped.is_none() && best.is_some();
+    let optimal = finished && algorithm.guarantee.proves(problem.objective);
+    let proven = finished && algorithm.guarantee != Guarantee::Admissible;
     let outcome = match (stopped, best) {
         (Some(reason), best) => Outcome::Stopped { reason, best },
         (None, Some(best)) => Outcome::Found(best),
         (None, None) => Outcome::Infeasible { reach: reach(problem) },
     };
     let lattice_nodes = problem.lattice().size();
-    Solution { outcome, kept, optimal, lattice_nodes, checked_nodes, projected_nodes, blocks }
+    Solution { outcome, kept, optimal, proven, lattice_nodes, checked_nodes, projected_nodes, blocks }
 }
 
 fn search(problem: &Problem, algorithm: &Entry, run: &mut Run<'_>) -> Result<(), Stop> {

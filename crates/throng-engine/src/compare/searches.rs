@@ -81,6 +81,7 @@ mod tests {
                 outcome,
                 kept: Vec::new(),
                 optimal: false,
+                proven: false,
                 lattice_nodes: 1,
                 checked_nodes: 0,
                 projected_nodes: 0,

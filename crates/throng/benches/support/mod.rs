@@ -35,17 +35,27 @@ impl Adult {
     /// The problem over all nine columns, for k = 5 and lm.
     #[allow(dead_code)] // not every bench is about it
     pub(crate) fn problem(&self, max_suppressed_rows: u64) -> Problem {
+        self.problem_over(&(0..self.columns.len()).collect::<Vec<_>>(), max_suppressed_rows)
+    }
+
+    /// The same without a column and without suppression.
+    #[allow(dead_code)] // not every bench is about it
+    pub(crate) fn problem_without(&self, column: &str) -> Problem {
+        let others = (0..self.columns.len()).filter(|&a| self.columns[a] != column);
+        self.problem_over(&others.collect::<Vec<_>>(), 0)
+    }
+
+    fn problem_over(&self, chosen: &[usize], max_suppressed_rows: u64) -> Problem {
         let leaf_of: Vec<BTreeMap<&str, u32>> = self
             .taxonomies
             .iter()
             .map(|t| (0..t.leaf_total() as u32).map(|leaf| (t.label(leaf), leaf)).collect())
             .collect();
-        let encode = |row: &Vec<String>| -> Vec<u32> {
-            row.iter().zip(&leaf_of).map(|(value, leaves)| leaves[value.as_str()]).collect()
-        };
+        let encode =
+            |row: &Vec<String>| -> Vec<u32> { chosen.iter().map(|&a| leaf_of[a][row[a].as_str()]).collect() };
         let rows: Vec<Vec<u32>> = self.rows.iter().map(encode).collect();
-        let table = Table::from_rows(self.columns.len(), &rows);
-        let attributes = self.columns.iter().zip(&self.taxonomies).map(|(c, t)| (c.clone(), t.clone(), 1.0));
+        let table = Table::from_rows(chosen.len(), &rows);
+        let attributes = chosen.iter().map(|&a| (self.columns[a].clone(), self.taxonomies[a].clone(), 1.0));
         let k5 = Requirement::new(KAnonymity { k: 5 });
         let lm = throng::loss::find("lm").expect("registered");
         Problem::new(table, attributes.collect(), k5, max_suppressed_rows, lm).expect("valid")

@@ -106,6 +106,14 @@ impl Costs {
         }
     }
 
+    /// What a cell of each value costs, by attribute, if the objective is a sum over cells.
+    pub(crate) fn of_values(&self) -> Option<&[Vec<i64>]> {
+        match &self.form {
+            Form::Cells(cells) => Some(&cells.table.of_value),
+            Form::Sizes(_) | Form::Level => None,
+        }
+    }
+
     /// A lower bound of the objective of all nodes above one whose classes are `all`, if the
     /// objective has such a bound.
     pub(crate) fn floor(&self, all: &ClassSizes) -> Option<i128> {

@@ -10,6 +10,7 @@
 
 mod groups;
 mod reach;
+mod violations;
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -19,6 +20,7 @@ use crate::privacy::{Class, Monotonicity, PrivacyModel, Whole, achieved};
 use crate::problem::Problem;
 use crate::tally::ClassSizes;
 use groups::{Groups, Standing};
+pub(super) use violations::Violations;
 
 /// Judges sets of classes by the requirements of a problem.
 pub(super) struct Judge {
@@ -233,7 +235,13 @@ impl Judge {
 
     /// Judges what is left when some classes are refused.
     fn round<const W: usize>(&self, snapshot: &Snapshot<W>, groups: &[Groups], refused: &[bool]) -> Round {
-        let mut round = Round { refused: refused.to_vec(), degrees: self.safest(), mendable: true, below: 0 };
+        let mut round = Round {
+            refused: refused.to_vec(),
+            by_shield: Vec::with_capacity(self.shields.len()),
+            degrees: self.safest(),
+            mendable: true,
+            below: 0,
+        };
         let smaller = match &snapshot.values {
             Some(values) if self.compares && refused.contains(&true) => {
                 Some(values.whole_without(&self.whole, refused, |class| u64::from(snapshot.classes[class].1)))
@@ -248,6 +256,7 @@ impl Judge {
             for (class, refused) in round.refused.iter_mut().enumerate() {
                 *refused |= is_refused[groups.of(class)];
             }
+            round.by_shield.push(is_refused);
         }
         round
     }
@@ -272,6 +281,8 @@ fn rows_of<const W: usize>(snapshot: &Snapshot<W>, refused: &[bool]) -> u64 {
 struct Round {
     /// By class.
     refused: Vec<bool>,
+    /// For each shield by group.
+    by_shield: Vec<Vec<bool>>,
     /// What the others achieve, by requirement.
     degrees: Vec<f64>,
     /// Whether nothing is against a release that no suppression could mend.

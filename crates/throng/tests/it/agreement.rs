@@ -132,7 +132,7 @@ pub(crate) fn for_each_result(
                 let context = format!("case {seed}, {}, {}", measure.name(), entry.name);
                 let solution = solve(&problem, entry, None, &Unobserved);
                 let found = truth.judge(&problem, &solution, &context);
-                let proven = guarantee.proves(measure.kind()) && found.is_some();
+                let proven = guarantee.proves(*measure) && found.is_some();
                 assert_eq!(solution.optimal, proven, "{context}");
                 if proven {
                     assert_least(&truth, measure.name(), found.as_ref(), &truth.admissible, &context);

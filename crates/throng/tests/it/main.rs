@@ -6,8 +6,10 @@
 //!   asked; [`persons`]: where several rows are of one person; [`population`]: where the table is a sample
 //! * [`evaluations`], [`cuts`], [`archive`], [`parts`]: what searches note, cuts, frontiers and divided
 //!   tuples against the oracle; [`lies`]: releases that are broken in one way
-//! * [`cut_searches`]: every algorithm that searches among cuts, against the oracle; [`targets`]: the tables of
-//!   section 5.2 of 'Data privacy with heuristic anonymisation'
+//! * [`cut_searches`]: every registered search of cuts against all cuts; [`heuristic_min`]: the examples of
+//!   the paper
+//! * [`target_searches`]: the same with and without a target, step by step; [`targets`]: the tables of section
+//!   5.2 of 'Data privacy with heuristic anonymisation'
 //! * [`consistency`]: the notions and the adversaries against brute force over rows of text
 //! * [`leaving_out`]: local algorithms where rows may be suppressed
 //! * [`local_models`]: local algorithms with every model
@@ -28,6 +30,7 @@ mod definitions;
 mod degrees;
 mod evaluations;
 mod golden;
+mod heuristic_min;
 mod keys;
 mod large;
 mod least;
@@ -49,6 +52,7 @@ mod refusals;
 mod settings;
 mod several;
 mod stops;
+mod target_searches;
 mod targets;
 
 /// The algorithms that search the lattice.

@@ -1,0 +1,356 @@
+//! Classes of cuts, counted one from another.
+//!
+//! Keys hold codes of [`Trees`], whose place is the same for every cut. So a value moves to its parent by
+//! a look-up in one field, and classes of a coarser cut are those of a finer one, of which some are merged.
+
+use super::grouping::Grouping;
+use super::judge::{Judge, Violations};
+use super::values::ClassValues;
+use super::{Fields, Key, Snapshot};
+use crate::cut::{Raised, Trees};
+use crate::problem::Problem;
+use crate::taxonomy::ValueId;
+
+/// What is seen of the classes of a cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Look {
+    /// Classes: the distinct rows of the generalised table.
+    pub(crate) classes: u64,
+    /// Those that a requirement refuses.
+    pub(crate) violating: u64,
+    /// Whether the others may be released without them.
+    pub(crate) admissible: bool,
+}
+
+impl Look {
+    /// Classes that are released, if any may be.
+    pub(crate) fn released(self) -> u64 {
+        self.classes - self.violating
+    }
+}
+
+/// Counts cuts of a problem.
+pub(crate) trait CountCuts: Send + Sync {
+    /// Counts the classes of a cut, for others to be counted from.
+    fn open<'c>(&'c self, cut: &Raised) -> Box<dyn Opened + 'c>;
+
+    /// Makes cuts finer step by step; none unless each class is judged by its rows alone.
+    fn refine<'c>(&'c self) -> Option<Box<dyn Refine + 'c>>;
+}
+
+/// The tuples of a cut that satisfies all requirements without suppression, and is made finer.
+pub(crate) trait Refine: Send {
+    /// Starts from such a cut.
+    fn start(&mut self, cut: &Raised);
+
+    /// Splits a value, which gives the cut `into`, if that satisfies all requirements, too. Looks only at the
+    /// tuples that have the value.
+    fn split(&mut self, attribute: usize, value: ValueId, into: &Raised) -> bool;
+}
+
+/// The classes of a cut.
+pub(crate) trait Opened: Sync {
+    /// What is seen of them.
+    fn look(&self) -> Look;
+
+    /// How many there are, tuples of the population among them.
+    fn len(&self) -> usize;
+
+    /// The values, of an attribute, of the classes that are at [fault](Judge::violations), or of all classes;
+    /// ascending.
+    fn values(&self, attribute: usize, of_all: bool) -> Vec<ValueId>;
+
+    /// What would be seen if all below some inner values of an attribute moved there.
+    fn raise(&self, attribute: usize, to: &[ValueId]) -> Look;
+}
+
+/// The counter for a problem, with keys as wide as its trees need.
+pub(crate) fn cut_counter<'t>(problem: &Problem, trees: &'t Trees) -> Box<dyn CountCuts + 't> {
+    let fields = Fields::of_table((0..trees.attributes()).map(|a| trees.codes(a)));
+    match fields.words() {
+        1 => Box::new(CutCounter::<1>::new(problem, trees, fields)),
+        2 => Box::new(CutCounter::<2>::new(problem, trees, fields)),
+        3 | 4 => Box::new(CutCounter::<4>::new(problem, trees, fields)),
+        5..=8 => Box::new(CutCounter::<8>::new(problem, trees, fields)),
+        9..=32 => Box::new(CutCounter::<32>::new(problem, trees, fields)),
+        // A tree has less than twice as many codes as leaves, so a field at most twice as many bits.
+        33..=96 => Box::new(CutCounter::<96>::new(problem, trees, fields)),
+        words => unreachable!("leaves of at most 32 words have no codes of {words}"),
+    }
+}
+
+struct CutCounter<'t, const W: usize> {
+    trees: &'t Trees,
+    judge: Judge,
+    table: Snapshot<W>,
+    max_suppressed_rows: u64,
+}
+
+/// A field of a key, and what becomes of each code in it.
+struct Map {
+    word: usize,
+    shift: u32,
+    mask: u64,
+    to: Vec<u64>,
+}
+
+impl Map {
+    #[inline]
+    fn apply<const W: usize>(&self, key: &mut Key<W>) {
+        let word = &mut key[self.word % W];
+        let code = (*word >> self.shift) & self.mask;
+        *word = (*word & !(self.mask << self.shift)) | self.to[code as usize];
+    }
+}
+
+impl<'t, const W: usize> CutCounter<'t, W> {
+    fn new(problem: &Problem, trees: &'t Trees, fields: Fields) -> Self {
+        let table = problem.table();
+        let key = |tuple: usize| {
+            let code = |a: usize| trees.code(a, table.column(a)[tuple]);
+            (fields.pack((0..table.attributes()).map(code)), table.weights()[tuple])
+        };
+        let classes = (0..table.tuples()).map(key).collect();
+        let judge = Judge::new(problem);
+        let values = judge
+            .looks_at_values()
+            .then(|| ClassValues::of_table(problem.shared_table(), &problem.looked_at()));
+        let node = problem.lattice().bottom();
+        let table = Snapshot { node, fields, classes, values, born: 0 };
+        CutCounter { trees, judge, table, max_suppressed_rows: problem.max_suppressed_rows }
+    }
+
+    fn map(&self, attribute: usize, codes: impl Fn(&mut [u32])) -> Map {
+        let mut to: Vec<u32> = (0..self.trees.codes(attribute) as u32).collect();
+        codes(&mut to);
+        let field = self.table.fields.all()[attribute];
+        Map {
+            word: field.word,
+            shift: field.shift,
+            mask: super::fields::mask(field.bits),
+            to: to.into_iter().map(|code| u64::from(code) << field.shift).collect(),
+        }
+    }
+
+    /// What becomes of leaves in a cut.
+    fn map_leaves(&self, attribute: usize, cut: &Raised) -> Map {
+        let trees = self.trees;
+        self.map(attribute, |to| {
+            for &leaf in trees.occurring(attribute) {
+                let value = trees.value(cut, attribute, leaf);
+                to[trees.code(attribute, leaf) as usize] = trees.code(attribute, value);
+            }
+        })
+    }
+
+    /// The classes that others become.
+    fn roll_up(&self, from: &Snapshot<W>, maps: &[Map]) -> Snapshot<W> {
+        let mut grouping = Grouping::new(from.classes.len());
+        let mapped = from.classes.iter().map(|&(mut key, rows)| {
+            maps.iter().for_each(|map| map.apply(&mut key));
+            (key, rows)
+        });
+        let values = match &from.values {
+            None => {
+                mapped.for_each(|(key, rows)| _ = grouping.add(key, rows));
+                None
+            }
+            Some(values) => {
+                let group_of: Vec<u32> = mapped.map(|(key, rows)| grouping.add(key, rows)).collect();
+                Some((values, group_of))
+            }
+        };
+        let classes = grouping.finish();
+        let values = values.map(|(values, group_of)| values.roll_up(&group_of, classes.len()));
+        Snapshot { node: from.node.clone(), fields: from.fields.clone(), classes, values, born: 0 }
+    }
+
+    fn look(&self, classes: &[(Key<W>, u32)], violations: &Violations) -> Look {
+        let look = Sums::of(classes, &violations.refused).look(self.max_suppressed_rows);
+        Look { admissible: look.admissible && violations.mendable, ..look }
+    }
+}
+
+/// Sums over classes with rows.
+#[derive(Clone, Copy, Default)]
+struct Sums {
+    classes: u64,
+    violating: u64,
+    suppressed_rows: u64,
+}
+
+impl Sums {
+    fn of<const W: usize>(classes: &[(Key<W>, u32)], refused: &[bool]) -> Sums {
+        let mut sums = Sums::default();
+        let occurring = classes.iter().zip(refused).filter(|((_, rows), _)| *rows > 0);
+        for (&(_, rows), &refused) in occurring {
+            sums.classes += 1;
+            sums.violating += u64::from(refused);
+            sums.suppressed_rows += if refused { u64::from(rows) } else { 0 };
+        }
+        sums
+    }
+
+    fn add(&mut self, rows: u32, least: u64) {
+        let small = u64::from(u64::from(rows) < least);
+        self.classes += 1;
+        self.violating += small;
+        self.suppressed_rows += small * u64::from(rows);
+    }
+
+    fn remove(&mut self, rows: u32, least: u64) {
+        let small = u64::from(u64::from(rows) < least);
+        self.classes -= 1;
+        self.violating -= small;
+        self.suppressed_rows -= small * u64::from(rows);
+    }
+
+    fn look(self, max_suppressed_rows: u64) -> Look {
+        let admissible = self.suppressed_rows <= max_suppressed_rows;
+        Look { classes: self.classes, violating: self.violating, admissible }
+    }
+}
+
+impl<const W: usize> CountCuts for CutCounter<'_, W> {
+    fn open<'c>(&'c self, cut: &Raised) -> Box<dyn Opened + 'c> {
+        let maps: Vec<Map> = (0..self.trees.attributes()).map(|a| self.map_leaves(a, cut)).collect();
+        let snapshot = self.roll_up(&self.table, &maps);
+        let violations = self.judge.violations(&snapshot);
+        let sums = Sums::of(&snapshot.classes, &violations.refused);
+        Box::new(OpenCut { counter: self, cut: cut.clone(), snapshot, violations, sums })
+    }
+
+    fn refine<'c>(&'c self) -> Option<Box<dyn Refine + 'c>> {
+        let by_rows = self.judge.judges_classes_by_rows();
+        by_rows.then(|| Box::new(Tuples { counter: self, keys: Vec::new() }) as Box<dyn Refine + 'c>)
+    }
+}
+
+/// The class of each tuple in a cut.
+struct Tuples<'c, 't, const W: usize> {
+    counter: &'c CutCounter<'t, W>,
+    keys: Vec<Key<W>>,
+}
+
+impl<const W: usize> Refine for Tuples<'_, '_, W> {
+    fn start(&mut self, cut: &Raised) {
+        let counter = self.counter;
+        let maps: Vec<Map> = (0..counter.trees.attributes()).map(|a| counter.map_leaves(a, cut)).collect();
+        let tuples = counter.table.classes.iter().map(|&(mut key, _)| {
+            maps.iter().for_each(|map| map.apply(&mut key));
+            key
+        });
+        self.keys.clear();
+        self.keys.extend(tuples);
+    }
+
+    fn split(&mut self, attribute: usize, value: ValueId, into: &Raised) -> bool {
+        let counter = self.counter;
+        let Map { word, shift, mask, to } = counter.map_leaves(attribute, into);
+        let code = u64::from(counter.trees.code(attribute, value));
+        let mut changed: Vec<(u32, Key<W>)> = Vec::new();
+        let mut grouping = Grouping::new(self.keys.len());
+        for ((&key, &(leaves, rows)), tuple) in self.keys.iter().zip(&counter.table.classes).zip(0..) {
+            if (key[word % W] >> shift) & mask == code {
+                let mut key = key;
+                let to = to[((leaves[word % W] >> shift) & mask) as usize];
+                key[word % W] = (key[word % W] & !(mask << shift)) | to;
+                grouping.add(key, rows);
+                changed.push((tuple, key));
+            }
+        }
+        let holds = counter.judge.holds_over(attribute, &grouping.finish(), &counter.table.fields);
+        if holds {
+            changed.into_iter().for_each(|(tuple, key)| self.keys[tuple as usize] = key);
+        }
+        holds
+    }
+}
+
+struct OpenCut<'c, 't, const W: usize> {
+    counter: &'c CutCounter<'t, W>,
+    cut: Raised,
+    snapshot: Snapshot<W>,
+    violations: Violations,
+    sums: Sums,
+}
+
+impl<const W: usize> OpenCut<'_, '_, W> {
+    /// The codes of an attribute of the classes that are at fault, or of all.
+    fn has_code(&self, attribute: usize, of_all: bool) -> Vec<bool> {
+        let judge = &self.counter.judge;
+        let mut has = vec![false; self.counter.trees.codes(attribute)];
+        let field = self.snapshot.fields.all()[attribute];
+        let code =
+            |key: &Key<W>| ((key[field.word] >> field.shift) & super::fields::mask(field.bits)) as usize;
+        if of_all {
+            self.snapshot.classes.iter().for_each(|(key, _)| has[code(key)] = true);
+            return has;
+        }
+        let over = self.violations.at_fault.iter().enumerate();
+        let over = over.filter(|&(number, _)| judge.shield(number).is_none_or(|of| of.contains(&attribute)));
+        for (_, at_fault) in over {
+            let at_fault = self.snapshot.classes.iter().zip(at_fault).filter(|(_, at_fault)| **at_fault);
+            at_fault.for_each(|((key, _), _)| has[code(key)] = true);
+        }
+        has
+    }
+}
+
+impl<const W: usize> OpenCut<'_, '_, W> {
+    /// What would be seen if some codes changed, where classes must have so many rows: classes of other codes
+    /// stay what they are.
+    fn look_at_changed(&self, map: &Map, least: u64) -> Look {
+        let is_changed = |code: u64| map.to[code as usize] != code << map.shift;
+        let mut sums = self.sums;
+        let mut grouping = Grouping::new(self.snapshot.classes.len());
+        for &(mut key, rows) in &self.snapshot.classes {
+            if is_changed((key[map.word % W] >> map.shift) & map.mask) {
+                sums.remove(rows, least);
+                map.apply(&mut key);
+                grouping.add(key, rows);
+            }
+        }
+        grouping.finish().iter().for_each(|&(_, rows)| sums.add(rows, least));
+        sums.look(self.counter.max_suppressed_rows)
+    }
+}
+
+impl<const W: usize> Opened for OpenCut<'_, '_, W> {
+    fn look(&self) -> Look {
+        self.counter.look(&self.snapshot.classes, &self.violations)
+    }
+
+    fn len(&self) -> usize {
+        self.snapshot.classes.len()
+    }
+
+    fn values(&self, attribute: usize, of_all: bool) -> Vec<ValueId> {
+        let trees = self.counter.trees;
+        let has = self.has_code(attribute, of_all);
+        let values = trees.occurring(attribute).iter().map(|&leaf| trees.value(&self.cut, attribute, leaf));
+        let mut values: Vec<ValueId> =
+            values.filter(|&value| has[trees.code(attribute, value) as usize]).collect();
+        values.sort_unstable();
+        values.dedup();
+        values
+    }
+
+    fn raise(&self, attribute: usize, to: &[ValueId]) -> Look {
+        let trees = self.counter.trees;
+        let mut raised = self.cut.clone();
+        to.iter().for_each(|&value| trees.raise(&mut raised, attribute, value));
+        let map = self.counter.map(attribute, |codes| {
+            for &leaf in trees.occurring(attribute) {
+                let [low, high] = [&self.cut, &raised].map(|cut| trees.value(cut, attribute, leaf));
+                codes[trees.code(attribute, low) as usize] = trees.code(attribute, high);
+            }
+        });
+        if let Some(least) = self.counter.judge.least_rows() {
+            return self.look_at_changed(&map, least);
+        }
+        let snapshot = self.counter.roll_up(&self.snapshot, &[map]);
+        let violations = self.counter.judge.violations(&snapshot);
+        self.counter.look(&snapshot.classes, &violations)
+    }
+}
