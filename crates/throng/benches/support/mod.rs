@@ -38,11 +38,11 @@ impl Adult {
         self.problem_over(&(0..self.columns.len()).collect::<Vec<_>>(), max_suppressed_rows)
     }
 
-    /// The same without a column and without suppression.
+    /// The same without a column.
     #[allow(dead_code)] // not every bench is about it
-    pub(crate) fn problem_without(&self, column: &str) -> Problem {
+    pub(crate) fn problem_without(&self, column: &str, max_suppressed_rows: u64) -> Problem {
         let others = (0..self.columns.len()).filter(|&a| self.columns[a] != column);
-        self.problem_over(&others.collect::<Vec<_>>(), 0)
+        self.problem_over(&others.collect::<Vec<_>>(), max_suppressed_rows)
     }
 
     fn problem_over(&self, chosen: &[usize], max_suppressed_rows: u64) -> Problem {

@@ -1,12 +1,15 @@
 //! The Adult table of the UCI repository, where it is at hand.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use throng::algorithm;
+use throng::cut::Cut;
 use throng::loss;
-use throng::run::Unobserved;
+use throng::problem::Problem;
+use throng::run::{Run, Unobserved};
 use throng::solve::{Outcome, solve};
-use throng::taxonomy::{self, Taxonomy};
+use throng::taxonomy::{self, Taxonomy, ValueId};
 use throng::verify::{Verdict, verify};
 
 use crate::agreement::{assert_same_release, levels};
@@ -77,4 +80,68 @@ fn five_of_a_kind_with_two_per_cent_suppressed() {
     for algorithm in ["flash", "ola", "incognito"] {
         assert_optimum(&case, algorithm, 0.357482);
     }
+}
+
+/// The values that each value has below it.
+fn children(taxonomy: &Taxonomy) -> BTreeMap<ValueId, Vec<ValueId>> {
+    let mut children: BTreeMap<ValueId, Vec<ValueId>> = BTreeMap::new();
+    for (value, id) in taxonomy.values().iter().zip(0..).filter(|(value, id)| value.parent != *id) {
+        children.entry(value.parent).or_default().push(id);
+    }
+    children
+}
+
+/// The least cost of all cuts that may be released, found by splitting values from the top on: what is
+/// coarser than a cut that may be released may be, too, so none is missed.
+fn least_of_all_cuts(problem: &Problem) -> (Option<i128>, usize) {
+    let taxonomies: Vec<&Taxonomy> = problem.attributes().iter().map(|a| &a.taxonomy).collect();
+    let below: Vec<_> = taxonomies.iter().map(|taxonomy| children(taxonomy)).collect();
+    let top: Vec<Vec<ValueId>> = taxonomies.iter().map(|taxonomy| vec![taxonomy.root()]).collect();
+    let mut run = Run::new(problem, None, &Unobserved);
+    let (mut seen, mut least, mut admissible) = (BTreeSet::from([top.clone()]), None, 0);
+    let mut next = vec![top];
+    while let Some(chosen) = next.pop() {
+        let cuts = chosen.iter().zip(&taxonomies).map(|(values, taxonomy)| Cut::new(taxonomy, values));
+        let cuts: Vec<Cut> = cuts.collect::<Result<_, _>>().expect("a cut");
+        let check = run.check_cuts(&[cuts]).expect("nothing stops this run").remove(0);
+        let Some(cost) = check.cost() else { continue };
+        admissible += 1;
+        least = Some(least.map_or(cost, |least: i128| least.min(cost)));
+        for (a, of_attribute) in chosen.iter().enumerate() {
+            for (value, split) in of_attribute.iter().filter_map(|value| Some((value, below[a].get(value)?)))
+            {
+                let others = of_attribute.iter().filter(|other| *other != value);
+                let mut finer = chosen.clone();
+                finer[a] = others.chain(split).copied().collect();
+                finer[a].sort_unstable();
+                if seen.insert(finer.clone()) {
+                    next.push(finer);
+                }
+            }
+        }
+    }
+    (least, admissible)
+}
+
+/// Checks `cut-search` over some columns against all cuts.
+fn assert_best_cut(case: &Case, columns: &[usize], k: u64) {
+    let hierarchies = columns.iter().map(|&a| case.hierarchies[a].clone()).collect();
+    let rows = case.rows.iter().map(|row| columns.iter().map(|&a| row[a].clone()).collect()).collect();
+    let problem = Case::of(hierarchies, rows, k, 0).problem("lm");
+    let (least, admissible) = least_of_all_cuts(&problem);
+    assert!(admissible > 50, "{columns:?}, k = {k}: {admissible}");
+    let entry = algorithm::find("cut-search").expect("registered");
+    let solution = solve(&problem, entry, None, &Unobserved);
+    assert!(solution.optimal, "{columns:?}, k = {k}");
+    assert_eq!(solution.kept[0].1.cost(), least, "{columns:?}, k = {k}");
+}
+
+#[test]
+fn no_cut_of_some_columns_loses_less_than_the_one_that_is_found() {
+    let Some(case) = adult(0) else { return };
+    // Few enough to look at all cuts that may be released.
+    let [sex, age, race, marital_status, education, workclass, occupation] = [0, 1, 2, 3, 4, 6, 7];
+    assert_best_cut(&case, &[sex, race, marital_status, workclass, occupation], 5);
+    assert_best_cut(&case, &[sex, age, marital_status, education], 100);
+    assert_best_cut(&case, &[sex, age, education, occupation], 100);
 }
