@@ -7,10 +7,10 @@ pub(crate) mod requirements;
 use indicatif::HumanCount;
 use serde_json::Value;
 
-use throng::algorithm::BLOCK_ROWS;
+use throng::algorithm::{self, BLOCK_ROWS, Family};
 use throng::loss;
 use throng::notion::Notion;
-use throng_engine::job::{Job, SuppressedRows};
+use throng_engine::job::Job;
 use throng_engine::report::{Outcome, Report, SearchSummary};
 
 use crate::aligned::align;
@@ -24,7 +24,7 @@ pub(crate) fn text(job: &Job, report: &Report) -> String {
         Some(output) => vec![
             format!("Released: {output}"),
             section("Protected", &protected(job, report)),
-            section("Lost", &lost(job, report)),
+            section("Lost", &lost(report)),
             section("Search", &search(report)),
             section("Seconds", &seconds(report)),
             warnings(report),
@@ -46,10 +46,7 @@ pub(crate) fn section(title: &str, body: &str) -> String {
 }
 
 fn protected(job: &Job, report: &Report) -> String {
-    let released = match job.output.suppressed {
-        SuppressedRows::Drop => report.rows - report.suppressed_rows,
-        SuppressedRows::Mask => report.rows,
-    };
+    let released = report.rows - (report.suppressed_rows - report.masked_rows);
     let rows = format!("  {} of {} rows are released\n", HumanCount(released), HumanCount(report.rows));
     let asked =
         report.requirement.k.map(|k| format!("  asked for: {} with k = {k}\n", job.privacy.notion.text()));
@@ -80,20 +77,22 @@ fn classes(job: &Job, report: &Report) -> String {
             format!("  it holds for k = {degree}; alike in all quasi-identifiers: {sizes}\n")
         }
         _ => {
-            let smallest = HumanCount(smallest);
-            format!("  each is one of at least {smallest} alike in all quasi-identifiers: {sizes}\n")
+            let k = report.achieved.get("k").and_then(Value::as_u64).unwrap_or(smallest);
+            let persons = if report.person.is_some() { " persons" } else { "" };
+            let k = HumanCount(k);
+            format!("  each is one of at least {k}{persons} alike in all quasi-identifiers: {sizes}\n")
         }
     }
 }
 
-fn lost(job: &Job, report: &Report) -> String {
+fn lost(report: &Report) -> String {
     let objective = (!SHOWN.contains(&report.measure.as_str())).then_some(report.measure.as_str());
     let names = objective.into_iter().chain(SHOWN);
     let measures: Vec<[String; 3]> = names.filter_map(|name| measure(report, name)).collect();
-    format!("  {}\n{}", suppressed(job, report), align(&measures))
+    format!("  {}\n{}", suppressed(report), align(&measures))
 }
 
-fn suppressed(job: &Job, report: &Report) -> String {
+fn suppressed(report: &Report) -> String {
     let most = match report.max_suppressed_rows {
         0 => "none might be".to_owned(),
         most => format!("at most {} might be", HumanCount(most)),
@@ -104,9 +103,9 @@ fn suppressed(job: &Job, report: &Report) -> String {
         1 => "1 row is".to_owned(),
         rows => format!("{} rows are", HumanCount(rows)),
     };
-    match job.output.suppressed {
-        SuppressedRows::Drop => format!("{rows} left out ({share:.2} %); {most}"),
-        SuppressedRows::Mask => format!("{rows} masked in all quasi-identifiers ({share:.2} %); {most}"),
+    match report.masked_rows {
+        0 => format!("{rows} left out ({share:.2} %); {most}"),
+        _ => format!("{rows} masked in all quasi-identifiers ({share:.2} %); {most}"),
     }
 }
 
@@ -124,11 +123,16 @@ fn number(value: &Value) -> String {
 }
 
 fn search(report: &Report) -> String {
-    let proof = match (report.outcome, report.optimal) {
-        (Outcome::Infeasible, _) => "no node of the lattice is admissible",
-        (Outcome::Stopped, _) => "stopped before it was through",
-        (Outcome::Released, true) => "optimal, no full-domain release loses less",
-        (Outcome::Released, false) => "not proven optimal",
+    let entry = algorithm::find(&report.algorithm);
+    let family = entry.map_or(Family::FullDomain, |entry| entry.family);
+    let proof = match (report.outcome, report.optimal, family) {
+        (Outcome::Infeasible, _, Family::FullDomain) => "no node of the lattice is admissible",
+        (Outcome::Infeasible, ..) => "nothing that may be released was found",
+        (Outcome::Stopped, ..) => "stopped before it was through",
+        (Outcome::Released, true, Family::Cut) => "optimal, no cut loses less",
+        (Outcome::Released, true, _) => "optimal, no full-domain release loses less",
+        (Outcome::Released, false, _) if report.proven => entry.map_or("", |entry| entry.guarantee.text()),
+        (Outcome::Released, false, _) => "not proven optimal",
     };
     let search = &report.search;
     format!(

@@ -7,6 +7,7 @@ mod classes;
 mod grouping;
 mod histogram;
 mod models;
+mod persons;
 mod requirements;
 mod rows;
 mod sizes;
@@ -32,7 +33,7 @@ pub(crate) use subject::{find_column, given_twice};
 
 /// What a check found.
 ///
-/// All of it is about all rows. In any table but our own a `*` is a value like any other, so rows of
+/// All of it is about all rows; where persons are counted, a class is as large as it has persons. In any table but our own a `*` is a value like any other, so rows of
 /// nothing but `*` are a class, too; how many there are is a note.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CheckSummary {
@@ -122,11 +123,13 @@ pub async fn check(subject: &Subject, threshold: u64, progress: &dyn Progress) -
     let classes = Classes::of(table_of(&encoded, &beside));
     let (models, requirements) = judge(subject, &classes, &encoded, &beside, progress).await?;
     let quasi: Vec<String> = subject.quasi_names().map(str::to_owned).collect();
-    let mut found = tokio::task::block_in_place(|| examine(quasi, encoded, threshold, progress))?;
-    if subject.person_name().is_some() {
-        found.k = classes.smallest();
-        found.person = subject.person_name().map(str::to_owned);
-    }
+    let found = tokio::task::block_in_place(|| {
+        let found = examine(quasi, encoded, threshold, progress)?;
+        Ok::<_, EngineError>(match subject.person_name() {
+            Some(person) => persons::recount(found, &classes, person),
+            None => found,
+        })
+    })?;
     Ok(CheckSummary { models, requirements, sensitive: names, ..found })
 }
 
@@ -151,10 +154,8 @@ async fn judge(
     let describe = |(place, column)| sensitive::describe(place, column, subject.told(place));
     let columns: Result<Vec<SensitiveColumn>> = beside.columns.iter().enumerate().map(describe).collect();
     let columns = columns?;
-    let masked = grouping::mask(&encoded.dictionaries).filter(|_| subject.passes_masked());
     let (models, required) = tokio::task::block_in_place(|| {
-        let released = masked.map_or_else(|| classes.clone(), |record| classes.without(&record));
-        let required = requirements::find(subject, &released, beside);
+        let required = requirements::find(subject, classes, beside);
         required.map(|required| (models::find(classes, &columns), required))
     })?;
     let mut wanted = Wanted::default();

@@ -10,12 +10,13 @@ use std::time::{Duration, Instant};
 use serde_json::{Map, json};
 
 use throng::algorithm::Entry;
+use throng::masked::{Masked, mask};
 use throng::notion::Notion;
 use throng::problem::Problem;
 use throng::release::Release;
 use throng::requirement::Requirement;
 use throng::run::Stop;
-use throng::solve::{self, Solution, solve};
+use throng::solve::{self, Judged, Solution, solve};
 use throng::verify;
 use throng::wording::{quoted, quoted_list};
 
@@ -79,17 +80,24 @@ pub async fn anonymize_with(
         let judged = tokio::task::block_in_place(|| solve::judge(&problem, recoding));
         // The judge's refusal is a bug of ours, and stops the release.
         let judged = judged.map_err(|reason| EngineError::Unverified(reason.into()))?;
+        let (judged, shown) = tokio::task::block_in_place(|| show_suppressed(job, judged));
         (seconds.apply, seconds.verify) = (judged.apply_time.as_secs_f64(), judged.verify_time.as_secs_f64());
         report.describe(&judged);
+        report.masked_rows = shown.as_ref().map_or(0, |_| report.suppressed_rows);
 
         progress.phase("write");
         let started = Instant::now();
-        let written = write(job, &prepared, &judged.release, key, progress).await?;
+        let suppressed = if shown.is_some() { SuppressedRows::Mask } else { SuppressedRows::Drop };
+        let written = write(job, &prepared, &judged.release, suppressed, key, progress).await?;
         seconds.write = started.elapsed().as_secs_f64();
 
         progress.phase("verify");
         let started = Instant::now();
-        verify_written(job, &prepared, &written, &judged.release, progress).await?;
+        let seen = shown.as_ref().unwrap_or(&judged.release);
+        // k-anonymity has every notion, and releases of whole columns are k-anonymous; others have no least
+        // class: they are judged row by row.
+        let by_classes = job.privacy.notion == Notion::K || !judged.release.is_local();
+        verify_written(job, &prepared, &written, seen, by_classes, progress).await?;
         seconds.verify += started.elapsed().as_secs_f64();
         refuse_cancelled(progress)?;
         written.publish()?;
@@ -99,6 +107,23 @@ pub async fn anonymize_with(
     report.seconds = seconds;
     report.peak_memory_bytes = report::peak_memory_bytes();
     Ok(report)
+}
+
+/// A release as it is written, and as a reader sees it if its suppressed rows are shown: only where the job
+/// wants that, and where they are a class that may be released.
+fn show_suppressed(job: &Job, judged: Judged) -> (Judged, Option<Release>) {
+    if job.output.suppressed == SuppressedRows::Drop || judged.release.suppressed_rows() == 0 {
+        return (judged, None);
+    }
+    let started = Instant::now();
+    match mask(&judged.release) {
+        None => (judged, None),
+        Some(Masked { release, shown, achieved }) => {
+            let verify_time = judged.verify_time + started.elapsed();
+            let tally = release.tally();
+            (Judged { release, tally, achieved, verify_time, ..judged }, Some(shown))
+        }
+    }
 }
 
 /// Refuses pseudonyms that anybody could compute.
@@ -169,8 +194,11 @@ fn start_report(job: &Job, algorithm: &Entry, problem: &Problem, solution: &Solu
         requirement: Asked { k: job.privacy.k, notion: job.privacy.notion.name().to_owned() },
         outcome,
         optimal: solution.optimal,
+        proven: solution.proven,
         rows: problem.table().rows(),
+        person: job.person().map(str::to_owned),
         suppressed_rows: 0,
+        masked_rows: 0,
         max_suppressed_rows: problem.max_suppressed_rows,
         achieved: best_k.map(|k| ("k".to_owned(), json!(k))).into_iter().collect(),
         requirements: report::requirements(problem, reach),
@@ -193,30 +221,25 @@ async fn verify_written(
     prepared: &Prepared,
     written: &Written,
     release: &Release,
+    by_classes: bool,
     progress: &dyn Progress,
 ) -> Result<()> {
     let columns: Vec<String> = prepared.roles.released().map(|(_, name)| name.to_owned()).collect();
     let quasi: Vec<String> = prepared.quasi().map(str::to_owned).collect();
     let identifiers: Vec<String> = prepared.roles.left_out().map(str::to_owned).collect();
     let pseudonyms: Vec<String> = prepared.roles.pseudonyms().map(|(_, name)| name.to_owned()).collect();
-    let masks = job.output.suppressed == SuppressedRows::Mask;
-    // k-anonymity has every notion, and releases of whole columns are k-anonymous; others have no least
-    // class: they are judged row by row below.
-    let by_classes = job.privacy.notion == Notion::K || !release.is_local();
     // Nobody can count persons, or a population, in a file without them.
     let hides = |one: &Requirement| one.class_model().looks_at_population();
     let persons = release.problem().table().persons().is_some();
     let is_hidden = persons || release.problem().requirements.iter().any(hides);
     let expected = Expected {
-        rows: prepared.rows() - if masks { 0 } else { release.suppressed_rows() },
+        rows: prepared.rows() - release.suppressed_rows(),
         k: job.privacy.k.filter(|_| by_classes).unwrap_or(1),
         columns: &columns,
         quasi: &quasi,
         identifiers: &identifiers,
         pseudonyms: &pseudonyms,
         sizes: is_hidden.then(|| verify::class_sizes(release)),
-        masked_allowed: masks,
-        masked_rows: if masks { release.suppressed_rows() } else { 0 },
     };
     let stored = Stored::of(written, &columns);
     let judged = async {
@@ -227,7 +250,7 @@ async fn verify_written(
                 continue;
             }
             let required = prepared.required(requirement, &*model);
-            verify_required(&stored, &required, &quasi, masks).await?;
+            verify_required(&stored, &required).await?;
         }
         Ok(())
     };
@@ -288,15 +311,16 @@ fn warnings(job: &Job, report: &Report) -> Vec<String> {
             quoted_list(&pseudonyms)
         ));
     }
-    if let Some(person) = job.person().filter(|_| job.privacy.person.is_none()) {
-        let first = if pseudonyms.len() > 1 { ", the first column with pseudonyms" } else { "" };
+    if let Some(person) = job.person() {
+        let is_guessed = job.privacy.person.is_none() && pseudonyms.len() > 1;
+        let first = if is_guessed { ", the first column with pseudonyms" } else { "" };
         warnings.push(format!("persons are counted in place of rows, by {}{first}", quoted(person)));
     }
     if report.suppressed_rows == report.rows {
         let rows = report.rows;
-        let what = match job.output.suppressed {
-            SuppressedRows::Drop => "the release has no rows",
-            SuppressedRows::Mask => "every row of the release is masked",
+        let what = match report.masked_rows {
+            0 => "the release has no rows",
+            _ => "every row of the release is masked",
         };
         warnings.push(format!("{what}: all {rows} are suppressed; allow fewer, or give finer hierarchies"));
     }
@@ -307,11 +331,13 @@ fn warnings(job: &Job, report: &Report) -> Vec<String> {
                 .to_owned(),
         );
     }
-    let masked = report.suppressed_rows;
-    let k = job.privacy.largest_k();
-    if job.output.suppressed == SuppressedRows::Mask && masked > 0 && masked < k {
-        let are = if masked == 1 { "row is" } else { "rows are" };
-        warnings.push(format!("only {masked} {are} masked, fewer than k = {k}: too small a crowd"));
+    if job.output.suppressed == SuppressedRows::Mask && report.suppressed_rows > report.masked_rows {
+        let rows = report.suppressed_rows;
+        let are =
+            if rows == 1 { "the suppressed row is" } else { &format!("the {rows} suppressed rows are") };
+        warnings.push(format!(
+            "{are} left out, not masked: as a class of their own they would not satisfy what is required"
+        ));
     }
     warnings
 }

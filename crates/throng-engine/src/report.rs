@@ -87,10 +87,20 @@ pub struct Report {
     pub outcome: Outcome,
     /// Whether no full-domain release can lose less by the measure.
     pub optimal: bool,
+    /// Whether what the algorithm promises of its result is proven: no less than that if it is optimal, but an
+    /// algorithm may promise something else than the least loss.
+    #[serde(default)]
+    pub proven: bool,
     /// Rows of the input.
     pub rows: u64,
+    /// The column by which persons are counted in place of rows, if they are.
+    #[serde(default)]
+    pub person: Option<String>,
     /// Rows left out of the release, or masked in it.
     pub suppressed_rows: u64,
+    /// Those of them that are masked.
+    #[serde(default)]
+    pub masked_rows: u64,
     /// Most rows that might have been.
     pub max_suppressed_rows: u64,
     /// What the release achieves; for an infeasible job, what could be had.

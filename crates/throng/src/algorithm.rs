@@ -64,7 +64,7 @@ impl Guarantee {
     /// The promise, for people.
     pub fn text(self) -> &'static str {
         match self {
-            Guarantee::LeastLoss => "optimal: no admissible node loses less",
+            Guarantee::LeastLoss => "optimal: no admissible release of its kind loses less",
             Guarantee::LeastHeight => "least level of generalisation, then least loss within it",
             Guarantee::MostRows => "optimal in its own sense: no admissible cut has more distinct rows",
             Guarantee::Admissible => "heuristic: an admissible release, not necessarily the best",

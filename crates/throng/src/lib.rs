@@ -42,6 +42,7 @@ pub mod evaluation;
 pub mod keep;
 pub mod lattice;
 pub mod loss;
+pub mod masked;
 pub mod notion;
 pub mod privacy;
 pub mod problem;

@@ -254,7 +254,8 @@ pub trait PrivacyModel: std::fmt::Debug + Send + Sync {
         !self.direction().is_worse(degree, self.asked())
     }
 
-    /// The parameters by name, as jobs and summaries have them.
+    /// The parameters by name, as jobs and summaries have them: first [what is asked for](Self::asked), then
+    /// what makes the model the variant that it is.
     fn parameters(&self) -> Vec<(&'static str, ParameterValue)> {
         vec![(self.name(), self.asked().into())]
     }

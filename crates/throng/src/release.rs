@@ -198,6 +198,13 @@ impl Release {
         suppressed.map(|part| u64::from(self.rows(part))).sum()
     }
 
+    /// The same release without some more parts.
+    pub(crate) fn with_suppressed(&self, parts: &[usize]) -> Release {
+        let mut release = self.clone();
+        parts.iter().for_each(|&part| release.suppressed[part] = true);
+        release
+    }
+
     /// The generalised tuples of parts that are suppressed, sorted.
     pub fn suppressed_classes(&self) -> Vec<Vec<ValueId>> {
         let attributes = self.problem.attributes().len();

@@ -17,6 +17,7 @@ use super::subject;
 use crate::args::{DialectArgs, read_at_least, read_threads};
 use crate::console::Console;
 use crate::exit::Exit;
+use crate::report::requirements::name;
 use crate::runtime;
 pub(crate) use text::percent;
 
@@ -119,6 +120,11 @@ pub(crate) fn run(args: CheckArgs, console: &Console) -> Result<Exit> {
         console.note(format_args!("{}", text::complaint(one)));
         falls_short = true;
     }
+    for one in &found.requirements {
+        if let Some(reason) = &one.not_judged {
+            console.note(format_args!("{} is not judged: {reason}", name(&one.summary)));
+        }
+    }
     // A table that falls short is one that must not be released.
     Ok(if falls_short { Exit::NoRelease } else { Exit::Done })
 }
@@ -168,6 +174,16 @@ impl CheckArgs {
     }
 
     fn with_sensitive(&self, subject: Subject) -> Result<Subject> {
+        if let Some(of_population) = self.require.iter().find_map(|asked| match asked {
+            Asked::Model(require) if require.population().is_some() => Some(require),
+            _ => None,
+        }) {
+            return Err(EngineError::bad(format!(
+                "'{}' compares a table with its population before it is generalised; a release by itself cannot \
+                 be judged by it",
+                of_population.model
+            )));
+        }
         let models = self.require.iter().filter_map(|asked| match asked {
             Asked::Model(require) => Some(require.clone()),
             Asked::K(_) => None,

@@ -13,6 +13,14 @@ pub(super) fn why(job: &Job, report: &Report) -> String {
     let crowd = report.requirement.k.map(|k| format!("{} for k = {k}", job.privacy.notion.text()));
     let asked = crowd.into_iter().chain(requirements::asked(report)).collect::<Vec<_>>().join(" and ");
     match report.outcome {
+        Outcome::Infeasible if is_local(job) => {
+            let (name, most) = (&job.search.algorithm, HumanCount(report.max_suppressed_rows));
+            format!(
+                "  {name} found no classes of the {} rows that give {asked} with at most {most} of them \
+                 suppressed;\n  it does not try all there are",
+                HumanCount(report.rows)
+            )
+        }
         Outcome::Infeasible => {
             let rows = HumanCount(report.rows);
             let most = HumanCount(report.max_suppressed_rows);
@@ -28,6 +36,10 @@ pub(super) fn why(job: &Job, report: &Report) -> String {
         }
         _ => format!("  the search was stopped before it met a generalisation that gives {asked}"),
     }
+}
+
+fn is_local(job: &Job) -> bool {
+    algorithm::find(&job.search.algorithm).is_some_and(|entry| entry.family == Family::Local)
 }
 
 fn best_k(report: &Report) -> u64 {
@@ -72,7 +84,15 @@ fn infeasible(job: &Job, report: &Report) -> Vec<String> {
         best => remedies.push(format!("a k of at most {best}")),
     }
     remedies.extend(requirements::failing(report).map(|one| format!("less than {one}, or another shield")));
-    remedies.push("more suppression (--suppression 5%)".to_owned());
+    if is_local(job) {
+        remedies.push("an optimal search (--algorithm flash), which may find one".to_owned());
+    }
+    let share = report.max_suppressed_rows as f64 / report.rows.max(1) as f64;
+    match share {
+        _ if share < 0.05 => remedies.push("more suppression (--suppression 5%)".to_owned()),
+        _ if share < 1.0 => remedies.push("more suppression (--suppression)".to_owned()),
+        _ => {}
+    }
     let open = open_ended(job);
     remedies.push(match open.as_slice() {
         [] => "a last level with one value for all in every hierarchy".to_owned(),

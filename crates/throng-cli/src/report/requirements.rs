@@ -38,5 +38,7 @@ pub(crate) fn name(one: &RequirementSummary) -> String {
 }
 
 pub(crate) fn degree(one: &RequirementSummary) -> String {
-    one.degree.map_or_else(|| "nothing".to_owned(), |degree| format!("{}", (degree * 1e4).round() / 1e4))
+    // A degree that is judged but has no number is infinite.
+    let without = if one.holds.is_some() { "an infinite one" } else { "nothing" };
+    one.degree.map_or_else(|| without.to_owned(), |degree| format!("{}", (degree * 1e4).round() / 1e4))
 }

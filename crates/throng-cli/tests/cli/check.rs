@@ -20,7 +20,7 @@ fn text_says_k_the_risk_and_the_columns() {
     let text = Sandbox::new().throng("check people.csv --qi sex --qi zip --k 4").done();
     assert!(text.starts_with("people.csv: 8 rows, k = 1\n"), "{text}");
     assert!(text.contains("unique rows        8 (100 %)"), "{text}");
-    assert!(text.contains("in 8 classes smaller than 4"), "{text}");
+    assert!(text.contains("in 8 classes of fewer than 4 rows"), "{text}");
     // Without zip, four women and four men are left.
     let columns: Vec<&str> = text.lines().skip_while(|line| !line.starts_with("  column")).collect();
     assert!(columns[1].starts_with("  zip ") && columns[1].contains("0 %"), "{text}");

@@ -276,3 +276,67 @@ fn persons_are_counted_in_place_of_rows() {
     let refused = sandbox.refused("anonymize rows.toml --person age");
     assert!(refused.contains("column 'age' has the role 'quasi'; it must be an identifier"), "{refused}");
 }
+
+/// (2,2)- and (3,3)-diversity do not imply each other: both are kept, though the number that is asked for is
+/// also the other parameter.
+#[test]
+fn requirements_that_differ_in_more_than_their_degree_are_all_kept() {
+    let flags = "--require recursive-cl:c=2,l=2,column=illness --require recursive-cl:c=9,l=3,column=illness";
+    let sandbox = Sandbox::new();
+    let report = summary(&sandbox, &format!("anonymize job.toml {flags} --json"));
+    let asked: Vec<&Value> =
+        report["requirements"].as_array().unwrap().iter().map(|one| &one["parameters"]).collect();
+    assert_eq!(asked[1..], [&json!({ "c": 2, "l": 2 }), &json!({ "c": 9, "l": 3 })]);
+    let twice = "--require recursive-cl:c=9,l=2,column=illness --require recursive-cl:c=5,l=2,column=illness";
+    let report = summary(&sandbox, &format!("anonymize job.toml {twice} --json"));
+    assert_eq!(report["requirements"].as_array().unwrap().len(), 2);
+    assert!(report["warnings"].to_string().contains("the stricter counts: 5"), "{report}");
+}
+
+/// A limit that is just as far as a class is from the whole: rounding must not refuse what may be released.
+#[test]
+fn a_distance_at_the_limit_is_not_refused() {
+    let sandbox = Sandbox::empty();
+    let rows = ["20,v\n".repeat(3), "30,v\n".repeat(2), "30,x\n".repeat(7)].concat();
+    sandbox.write("near.csv", format!("age,illness\n{rows}"));
+    for t in ["0.2499", "0.25", "0.2501"] {
+        let line = format!(
+            "anonymize near.csv --qi age --sensitive illness --suppression 4 --require \
+             t-closeness:t={t},column=illness -o out.csv --json"
+        );
+        let report = summary(&sandbox, &line);
+        assert_eq!((&report["levels"]["age"], &report["suppressed_rows"]), (&0.into(), &3.into()), "t = {t}");
+    }
+}
+
+/// Rows that are suppressed but shown are a class like any other: it has what is required, or they are not shown.
+#[test]
+fn masked_rows_satisfy_what_is_required() {
+    let sandbox = Sandbox::empty();
+    let rows = ["21,flu\n21,gout\n21,cold\n", "90,hiv\n", "95,hiv\n"].concat();
+    sandbox.write("rows.csv", format!("age,illness\n{rows}"));
+    let anonymize =
+        "anonymize rows.csv --qi age --sensitive illness -k 2 --suppressed mask -o out.csv --json";
+    let diverse = "--require distinct-l:l=2,column=illness";
+    let report = summary(&sandbox, &format!("{anonymize} --suppression 2 {diverse}"));
+    assert_eq!((&report["suppressed_rows"], &report["masked_rows"]), (&2.into(), &0.into()));
+    assert!(!sandbox.read("out.csv").contains('*'));
+    assert!(report["warnings"].to_string().contains("left out, not masked"), "{report}");
+
+    let report = summary(&sandbox, &format!("{anonymize} --suppression 2"));
+    assert_eq!((&report["masked_rows"], &report["achieved"]["k"]), (&2.into(), &2.into()));
+    assert!(sandbox.read("out.csv").ends_with("*,hiv\n*,hiv\n"));
+    sandbox.throng("check out.csv --qi age --require 2").done();
+}
+
+/// Where persons count, everything that is said of risks is about persons.
+#[test]
+fn risks_are_counted_by_persons() {
+    let sandbox = Sandbox::empty();
+    sandbox.write("stays.csv", "id,age\n1,20\n1,20\n2,20\n3,30\n4,30\n5,30\n");
+    let found = summary(&sandbox, "check stays.csv --qi age --person id -k 3 --json");
+    assert_eq!((&found["k"], &found["risk"]["highest"]), (&2.into(), &0.5.into()));
+    assert_eq!((&found["classes_at_risk"], &found["at_risk_rows"]), (&1.into(), &3.into()));
+    let text = sandbox.throng("check stays.csv --qi age --person id -k 3").done();
+    assert!(text.contains("in 1 classes of fewer than 3 persons"), "{text}");
+}

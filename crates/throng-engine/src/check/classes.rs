@@ -32,26 +32,14 @@ impl Classes {
         Classes { whole: Whole::of(&table), shield, table: Arc::new(table) }
     }
 
-    /// All classes but the one of a record, if there is such a one.
-    pub(super) fn without(&self, record: &[u32]) -> Classes {
-        let is_other = |&class: &u32| self.table.record(class as usize) != record;
-        let others: Vec<u32> = (0..self.table.tuples() as u32).filter(is_other).collect();
-        if others.len() == self.table.tuples() { self.clone() } else { Classes::of(self.table.pick(&others)) }
-    }
-
-    /// Whether there is none.
-    pub(super) fn is_empty(&self) -> bool {
-        self.table.tuples() == 0
-    }
-
     /// The classes over some of the quasi-identifiers.
     pub(super) fn over(&self, shield: &[usize]) -> Classes {
         Classes { shield: shield.to_vec(), ..Classes::of(self.table.over(shield)) }
     }
 
-    /// How many persons, or rows, the smallest class has.
-    pub(super) fn smallest(&self) -> u64 {
-        (0..self.table.tuples()).map(|class| self.crowd(class)).min().unwrap_or(0)
+    /// The persons, or rows, of each class, and its rows.
+    pub(super) fn crowds(&self) -> Vec<(u64, u64)> {
+        (0..self.table.tuples()).map(|class| (self.crowd(class), self.rows(class))).collect()
     }
 
     fn crowd(&self, class: usize) -> u64 {

@@ -7,16 +7,10 @@
 use rayon::prelude::*;
 
 use super::sizes::Sizes;
-use crate::prepare::dictionary::Dictionary;
 use crate::prepare::encode::Encoded;
 
 /// What every quasi-identifier of a masked row holds.
 const MASK: &str = "*";
-
-/// The codes of a row of nothing but `*`, if every column has it.
-pub(super) fn mask(dictionaries: &[Dictionary]) -> Option<Vec<u32>> {
-    dictionaries.iter().map(|dictionary| dictionary.code(MASK)).collect()
-}
 
 /// Distinct tuples, sorted.
 pub(super) struct Tuples {
@@ -30,7 +24,7 @@ impl Tuples {
     /// The tuples, and how many rows have the one of nothing but `*`.
     pub(super) fn of(encoded: Encoded) -> (Tuples, u64) {
         let Encoded { dictionaries, columns, weights, .. } = encoded;
-        let mask = mask(&dictionaries);
+        let mask: Option<Vec<u32>> = dictionaries.iter().map(|dictionary| dictionary.code(MASK)).collect();
         let codes = dictionaries.iter().map(|dictionary| dictionary.len()).collect();
         let is_mask = |mask: &Vec<u32>, tuple: usize| {
             columns.iter().zip(mask).all(|(column, &code)| column[tuple] == code)

@@ -10,7 +10,7 @@ use throng::privacy::{self, PrivacyModel, SensitiveColumn, achieved};
 use super::classes::{ClassKey, Classes, Degrees};
 use super::rows::Wanted;
 use crate::prepare::Beside;
-use crate::report::{number, parameter};
+use crate::report::parameter;
 
 /// What a table achieves of one privacy model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -77,7 +77,6 @@ impl Found {
 
 /// The parameters that are not what is asked for.
 fn variant(model: &dyn PrivacyModel) -> Map<String, Value> {
-    let is_asked = |value: &Value| *value == number(model.asked());
-    let parameters = model.parameters().into_iter().map(|(name, value)| (name.to_owned(), parameter(value)));
-    parameters.filter(|(name, value)| !is_asked(value) && name != "attacker").collect()
+    let others = model.parameters().into_iter().skip(1).filter(|(name, _)| *name != "attacker");
+    others.map(|(name, value)| (name.to_owned(), parameter(value))).collect()
 }

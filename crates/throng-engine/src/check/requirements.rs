@@ -51,8 +51,7 @@ pub(super) fn find(subject: &Subject, all: &Classes, beside: &Beside) -> Result<
         let requirement = requirements::find_one(require, &quasi, &beside.columns, &told)?;
         let model = requirement.class_model();
         let population = model.looks_at_population().then_some("the population is not in the table");
-        let empty = all.is_empty().then_some("every row is suppressed");
-        let not_judged = lacking.or(population).or(empty).map(str::to_owned);
+        let not_judged = lacking.or(population).map(str::to_owned);
         let classes = not_judged.is_none().then(|| {
             let classes = requirement.shield().map_or_else(|| all.clone(), |shield| all.over(shield));
             let degrees = classes.degrees(&*model);

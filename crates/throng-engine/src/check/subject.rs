@@ -6,7 +6,7 @@ use throng::wording::{quoted, quoted_list};
 use crate::error::{EngineError, Result};
 use crate::input::dialect::DialectOverrides;
 use crate::input::source::Source;
-use crate::job::{Job, Require, Role, Sensitive, SuppressedRows, split_quasi};
+use crate::job::{Job, Require, Role, Sensitive, split_quasi};
 use crate::output::sink::FileLayout;
 use crate::wording::guess;
 
@@ -26,8 +26,6 @@ pub struct Subject {
     lacks_persons: bool,
     /// What its classes must satisfy.
     required: Vec<Require>,
-    /// Whether rows of nothing but `*` were suppressed, and are nobody's crowd.
-    passes_masked: bool,
 }
 
 impl Subject {
@@ -84,7 +82,6 @@ impl Subject {
         }
         let mut subject = Subject::new(source, columns, &quasi)?.told_by(job)?;
         subject.required = job.privacy.required();
-        subject.passes_masked = job.output.suppressed == SuppressedRows::Mask;
         Ok(subject)
     }
 
@@ -170,7 +167,6 @@ impl Subject {
             person: None,
             lacks_persons: false,
             required: Vec::new(),
-            passes_masked: false,
         })
     }
 
@@ -207,10 +203,6 @@ impl Subject {
 
     pub(super) fn lacks_persons(&self) -> bool {
         self.lacks_persons
-    }
-
-    pub(super) fn passes_masked(&self) -> bool {
-        self.passes_masked
     }
 
     pub(super) fn required(&self) -> &[Require] {

@@ -122,7 +122,8 @@ impl FromStr for Require {
             let is_new = match key {
                 "column" => require.column.replace(value.to_owned()).is_none(),
                 "shield" => {
-                    let columns = value.split('+').map(|name| name.trim().to_owned()).collect();
+                    let names = value.split('+').map(str::trim).filter(|name| !name.is_empty());
+                    let columns = names.map(str::to_owned).collect();
                     require.shield.replace(columns).is_none()
                 }
                 _ => {

@@ -6,7 +6,7 @@ use datafusion::arrow::array::RecordBatch;
 use throng::release::Release;
 
 use crate::error::{EngineError, Result};
-use crate::job::{Job, RowOrder};
+use crate::job::{Job, RowOrder, SuppressedRows};
 use crate::output::recode::{Recoded, Recoder};
 use crate::output::shuffle::Shuffle;
 use crate::output::sink::{FileLayout, Sink, Written};
@@ -24,6 +24,7 @@ pub(super) async fn write(
     job: &Job,
     prepared: &Prepared,
     release: &Release,
+    suppressed: SuppressedRows,
     key: Option<&PseudonymKey>,
     progress: &dyn Progress,
 ) -> Result<Written> {
@@ -31,17 +32,17 @@ pub(super) async fn write(
     let dialect = prepared.source.dialect().unwrap_or(FileLayout::PLAIN);
     let format = FileLayout::of_target(&job.output.path, &dialect)?.format;
     let seed = prepared.secret_seed(job.search.seed);
-    let mut recoder = Recoder::new(prepared, release, &scanned, job.output.suppressed, format, seed)
-        .with_pseudonyms(prepared, key);
+    let mut recoder =
+        Recoder::new(prepared, release, &scanned, suppressed, format, seed).with_pseudonyms(prepared, key);
     let mut rows =
         Rows::start(job, prepared, &recoder, Sink::create(&job.output.path, recoder.schema(), &dialect)?);
 
     let (reader, mut batches) = read_ahead(prepared.source.scan(&scanned).await?);
-    let (mut read, mut suppressed) = (0, 0);
+    let (mut read, mut suppressed_rows) = (0, 0);
     while let Some(batch) = batches.recv().await {
         refuse_cancelled(progress)?;
         let batch = batch?;
-        suppressed += tokio::task::block_in_place(|| {
+        suppressed_rows += tokio::task::block_in_place(|| {
             let Recoded { batch, suppressed_rows } = recoder.recode(&batch, read)?;
             rows.add(&batch)?;
             Ok::<_, EngineError>(suppressed_rows)
@@ -51,7 +52,7 @@ pub(super) async fn write(
     }
     // Without this, a reader that died would look like the end of the file.
     reader.await.map_err(|_| EngineError::Data("reading stopped unexpectedly".into()))?;
-    if read != prepared.rows() || suppressed != release.suppressed_rows() {
+    if read != prepared.rows() || suppressed_rows != release.suppressed_rows() {
         return Err(prepared.source.bad("the file changed while it was being read"));
     }
     tokio::task::block_in_place(|| rows.finish(progress))

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use throng::privacy::{ParameterValue, PrivacyModel};
+use throng::privacy::PrivacyModel;
 use throng::requirement::{Requirement, Requirements};
 use throng::wording::{quoted, quoted_list};
 
@@ -106,10 +106,7 @@ pub(super) fn find(
 
 /// Whether two requirements differ at most in the degree that is asked for.
 fn are_alike(a: &Requirement, b: &Requirement) -> bool {
-    let others = |model: &dyn PrivacyModel| -> Vec<_> {
-        let asked = ParameterValue::Number(model.asked());
-        model.parameters().into_iter().filter(|(_, value)| *value != asked).collect()
-    };
+    let others = |model: &dyn PrivacyModel| -> Vec<_> { model.parameters().into_iter().skip(1).collect() };
     let (x, y) = (a.class_model(), b.class_model());
     (x.name(), x.column(), a.shield()) == (y.name(), y.column(), b.shield()) && others(&*x) == others(&*y)
 }

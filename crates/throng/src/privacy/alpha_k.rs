@@ -89,7 +89,7 @@ impl PrivacyModel for AlphaK {
 
     fn values_needed(&self) -> u64 {
         // The most frequent of m values has at least a share of 1/m.
-        if self.value.is_some() { 1 } else { (1.0 / self.alpha).ceil() as u64 }
+        if self.value.is_some() { 1 } else { (1.0 / self.alpha - 1e-9).ceil() as u64 }
     }
 }
 

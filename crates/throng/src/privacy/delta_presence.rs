@@ -64,7 +64,7 @@ impl PrivacyModel for DeltaPresence {
     }
 
     fn parameters(&self) -> Vec<(&'static str, ParameterValue)> {
-        vec![("min", self.min.into()), ("max", self.max.into())]
+        vec![("max", self.max.into()), ("min", self.min.into())]
     }
 
     fn looks_at_population(&self) -> bool {

@@ -228,4 +228,23 @@ mod tests {
         let journalist = [("risk", 0.5.into()), ("attacker", "journalist".into())];
         assert!(refusal("max-risk", &journalist, false).unwrap().contains("needs population"));
     }
+
+    /// What is asked for comes first among the parameters: two requirements differ in their degree only if
+    /// all others are the same.
+    #[test]
+    fn the_first_parameter_is_what_is_asked_for() {
+        let column = SensitiveColumn {
+            place: 0,
+            texts: vec!["a".to_owned(), "b".to_owned()],
+            order: Some(vec![0, 1]),
+            tree: Some(vec![vec![0, 1], vec![0, 0]]),
+        };
+        for entry in registry() {
+            for model in (entry.measured)(&column) {
+                let first = model.parameters().remove(0);
+                assert_eq!(first.1, ParameterValue::Number(model.asked()), "{}", entry.name);
+                assert_eq!(first.0, entry.parameters.iter().find(|one| one.name == first.0).unwrap().name);
+            }
+        }
+    }
 }

@@ -36,11 +36,11 @@ fn build(given: &Given<'_>) -> Result<Box<dyn PrivacyModel>, GivenError> {
     let ground = match given.text("distance") {
         Some("ordered") => Ground::Ordered(column.order.clone().ok_or_else(|| {
             lacks(
-                "the column has no order: its values are not all numbers or dates; list them in its `order`",
+                "the column has no order: its values are not all numbers or dates; list them in its `order` in the job",
             )
         })?),
         Some("hierarchical") => {
-            let lacks = || lacks("the column has no hierarchy; give it one as for a quasi-identifier");
+            let lacks = || lacks("the column has no hierarchy; give it one in the job, as for a quasi-identifier");
             Ground::Hierarchical(Tree::new(column.tree.as_ref().ok_or_else(lacks)?))
         }
         _ => Ground::Equal,
@@ -181,13 +181,19 @@ impl PrivacyModel for TCloseness {
             return 0;
         }
         let rest = self.t + left_out as f64 / whole.rows as f64;
-        if degree <= rest {
+        // What is left of so near a difference is rounding.
+        if degree <= rest + ROUNDING {
             return 0;
         }
-        let share = (degree - rest) / (self.farthest(class, whole) - rest) * (1.0 - 1e-9);
-        (share * class.rows as f64).ceil() as u64
+        // A class of its farthest values alone is as far as they are: rounding must not make it farther.
+        let farthest = self.farthest(class, whole).max(degree);
+        let share = (degree - rest - ROUNDING) / (farthest - rest);
+        ((share * class.rows as f64).ceil() as u64).min(class.rows)
     }
 }
+
+/// Differences of distances that may be nothing but rounding.
+const ROUNDING: f64 = 1e-9;
 
 /// Groups whose shares stay on the stack.
 const FEW: usize = 64;
@@ -301,6 +307,26 @@ mod tests {
         assert_eq!(degree(tree(), &[2, 0, 0, 0], &[1, 0, 1, 0]), 0.5 * 1.0);
         assert_eq!(degree(tree(), &[4, 0, 0, 0], &[1, 1, 1, 1]), 0.25 * 0.5 + 0.5 * 1.0);
         assert_eq!(degree(tree(), &[1, 1, 1, 1], &[5, 5, 5, 5]), 0.0);
+    }
+
+    /// A class as far from the whole as its rarest value, and a limit that just reaches it: rounding must not
+    /// make the bound infinite.
+    #[test]
+    fn a_bound_is_never_more_than_the_class() {
+        let whole = whole(&[5, 7]);
+        for hundredth in 0..100 {
+            let model = TCloseness { t: f64::from(hundredth) / 100.0, ground: Ground::Equal, column: 0 };
+            for left_out in 0..12 {
+                let least = class(&[3, 0], |class| {
+                    model.least_left_out(class, model.degree(class, &whole), &whole, left_out)
+                });
+                assert!(least <= 3, "t = {}, {left_out} rows: {least}", model.t);
+            }
+        }
+        let model = TCloseness { t: 0.25, ground: Ground::Equal, column: 0 };
+        let least =
+            |left_out| class(&[3, 0], |class| model.least_left_out(class, 7.0 / 12.0, &whole, left_out));
+        assert_eq!((least(4), least(0)), (0, 3));
     }
 
     #[test]

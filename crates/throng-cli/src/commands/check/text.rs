@@ -17,7 +17,8 @@ pub(super) fn text(subject: &Subject, found: &CheckSummary) -> String {
         section("Risk", &risk(found)),
     ];
     if !found.histogram.is_empty() {
-        sections.push(section("Class sizes", &histogram(&found.histogram)));
+        let each = if found.person.is_some() { "persons each" } else { "rows each" };
+        sections.push(section("Class sizes", &histogram(&found.histogram, each)));
     }
     // Where nobody is at risk, no column puts anyone there.
     if found.exposure.at_risk_rows > 0 {
@@ -86,7 +87,7 @@ fn risk(found: &CheckSummary) -> String {
     let CheckSummary { rows, masked_rows, classes, k, threshold, classes_at_risk, exposure, risk, .. } =
         found;
     let mut lines = vec![
-        ["smallest class".to_owned(), of_rows(*k), "what the table's k is".to_owned()],
+        ["smallest class".to_owned(), of_crowd(*k, &found.person), "what the table's k is".to_owned()],
         [
             "classes".to_owned(),
             HumanCount(*classes).to_string(),
@@ -96,7 +97,11 @@ fn risk(found: &CheckSummary) -> String {
         [
             "rows at risk".to_owned(),
             with_share(exposure.at_risk_rows, exposure.at_risk_share),
-            format!("in {} classes smaller than {}", HumanCount(*classes_at_risk), HumanCount(*threshold)),
+            format!(
+                "in {} classes of fewer than {}",
+                HumanCount(*classes_at_risk),
+                of_crowd(*threshold, &found.person)
+            ),
         ],
         [
             "re-identification".to_owned(),
@@ -112,16 +117,18 @@ fn risk(found: &CheckSummary) -> String {
     align(&lines)
 }
 
-fn of_rows(rows: u64) -> String {
-    if rows == 1 { "1 row".to_owned() } else { format!("{} rows", HumanCount(rows)) }
+/// So many rows, or persons where these count.
+fn of_crowd(count: u64, person: &Option<String>) -> String {
+    let unit = if person.is_some() { "person" } else { "row" };
+    format!("{} {unit}{}", HumanCount(count), if count == 1 { "" } else { "s" })
 }
 
-fn histogram(buckets: &[Bucket]) -> String {
+fn histogram(buckets: &[Bucket], each: &str) -> String {
     let row = |bucket: &Bucket| {
         let (classes, rows) = (HumanCount(bucket.classes), HumanCount(bucket.rows));
         (vec![range(bucket), classes.to_string(), rows.to_string()], bucket.rows)
     };
-    bars(&["rows each", "classes", "rows"], &buckets.iter().map(row).collect::<Vec<_>>())
+    bars(&[each, "classes", "rows"], &buckets.iter().map(row).collect::<Vec<_>>())
 }
 
 fn columns(found: &CheckSummary) -> String {

@@ -11,7 +11,7 @@ use futures::StreamExt;
 
 use throng::privacy::{PrivacyModel, Whole, achieved, degree_of, violations};
 
-use super::classes::{count_rows, is_masked};
+use super::classes::count_rows;
 use super::{Stored, stored, unverified};
 use crate::error::{EngineError, Result};
 use crate::prepare::dictionary::Dictionary;
@@ -26,24 +26,18 @@ pub struct Required<'a> {
     pub column: Option<(&'a str, &'a Dictionary)>,
 }
 
-/// Judges one requirement; `quasi` are all quasi-identifiers, and rows of nothing but `*` in them may be
-/// passed over: they are the suppressed ones. The degree of the worst class; none if there is none.
+/// Judges one requirement: the degree of the worst class; none if there is none.
 ///
 /// # Errors
 /// [`EngineError::Unverified`] if a class does not satisfy it.
-pub async fn verify_required(
-    stored: &Stored<'_>,
-    required: &Required<'_>,
-    quasi: &[String],
-    masked_allowed: bool,
-) -> Result<Option<f64>> {
+pub async fn verify_required(stored: &Stored<'_>, required: &Required<'_>) -> Result<Option<f64>> {
     let frame = stored.open().await?;
     let names = stored::columns(&frame);
     let column = required.column.map(|(name, _)| name.to_owned());
     super::refuse_missing(&names, &required.shield)?;
     super::refuse_missing(&names, column.as_slice())?;
     let failed = |error: DataFusionError| stored.failed(&error);
-    let grouped = group(frame, required, quasi, masked_allowed).map_err(failed)?;
+    let grouped = group(frame, required).map_err(failed)?;
     let mut batches = grouped.execute_stream().await.map_err(failed)?;
     let mut classes = Classes::default();
     while let Some(batch) = batches.next().await {
@@ -53,24 +47,12 @@ pub async fn verify_required(
 }
 
 /// Rows of each class and value: `g0`, `g1`, … are the class, `v` is the value, `rows` their number.
-fn group(
-    frame: DataFrame,
-    required: &Required<'_>,
-    quasi: &[String],
-    masked_allowed: bool,
-) -> std::result::Result<DataFrame, DataFusionError> {
-    let all: Vec<Expr> =
-        quasi.iter().enumerate().map(|(at, name)| ident(name).alias(format!("q{at}"))).collect();
+fn group(frame: DataFrame, required: &Required<'_>) -> std::result::Result<DataFrame, DataFusionError> {
     let shield = required.shield.iter().enumerate();
     let shield: Vec<Expr> = shield.map(|(at, name)| ident(name).alias(format!("g{at}"))).collect();
     let value = required.column.map(|(name, _)| ident(name).alias("v"));
     // Names of our own, so that no column can clash with a count.
-    let mut frame = frame.select(all.into_iter().chain(shield).chain(value).collect::<Vec<_>>())?;
-    if masked_allowed {
-        let names: Vec<String> = (0..quasi.len()).map(|at| format!("q{at}")).collect();
-        let masked = is_masked(&frame, &names);
-        frame = frame.filter(masked.is_not_true())?;
-    }
+    let frame = frame.select(shield.into_iter().chain(value).collect::<Vec<_>>())?;
     let groups = (0..required.shield.len()).map(|at| ident(format!("g{at}")));
     let groups = groups.chain(required.column.map(|_| ident("v"))).collect();
     frame.aggregate(groups, vec![count_rows("rows")])

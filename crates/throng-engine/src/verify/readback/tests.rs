@@ -60,8 +60,6 @@ async fn verify(written: &Written, change: impl FnOnce(&mut Expected<'_>)) -> Re
         identifiers: &identifiers,
         pseudonyms: &[],
         sizes: None,
-        masked_allowed: true,
-        masked_rows: 0,
     };
     change(&mut expected);
     verify_file(&Stored::of(written, &columns), &expected).await
@@ -103,8 +101,6 @@ async fn a_file_without_header_takes_the_expected_names() {
                 identifiers: &[],
                 pseudonyms: &[],
                 sizes: None,
-                masked_allowed: true,
-                masked_rows: 0,
             },
         )
         .await,
@@ -117,20 +113,25 @@ async fn a_class_of_k_minus_one_is_caught() {
     for name in ["o.csv", "o.parquet"] {
         let (_dir, written) = written(name);
         let reason = reason(verify(&written, |expected| expected.k = 3).await);
-        assert!(reason.contains("1 of its classes have fewer than 3 rows"), "{reason}");
+        // One of them is that of `*`.
+        assert!(reason.contains("2 of its classes have fewer than 3 rows"), "{reason}");
         assert!(reason.contains("the smallest has 2"), "{reason}");
     }
 }
 
 #[tokio::test]
-async fn masked_rows_are_excused_only_where_allowed() {
+async fn masked_rows_are_a_class_like_any_other() {
     let dir = tempfile::tempdir().unwrap();
     let rows = [ROWS[3], ROWS[4], ROWS[5], ROWS[8], ROWS[9]];
     let written = write(&dir.path().join("o.csv"), &rows, &FileLayout::PLAIN);
-    let found = verify(&written, |e| (e.rows, e.k) = (5, 3)).await.unwrap();
+    let found = verify(&written, |e| e.rows = 5).await.unwrap();
     assert_eq!((found.smallest(), found.smallest_of_all()), (Some(3), Some(2)));
-    let strict = |e: &mut Expected<'_>| (e.rows, e.k, e.masked_allowed) = (5, 3, false);
-    assert!(reason(verify(&written, strict).await).contains("the class of '*' has 2 rows"));
+    let refused = reason(verify(&written, |e| (e.rows, e.k) = (5, 3)).await);
+    assert!(refused.contains("1 of its classes have fewer than 3 rows; the smallest has 2"), "{refused}");
+    let sizes = |sizes: &[(u64, u64)]| Some(sizes.iter().copied().collect());
+    verify(&written, |e| (e.rows, e.sizes) = (5, sizes(&[(2, 1), (3, 1)]))).await.unwrap();
+    let refused = reason(verify(&written, |e| (e.rows, e.sizes) = (5, sizes(&[(3, 1)]))).await);
+    assert!(refused.contains("its classes are not those that were verified"), "{refused}");
 }
 
 #[tokio::test]
@@ -170,8 +171,6 @@ async fn an_identifier_among_pseudonyms_is_caught() {
                 identifiers: &[],
                 pseudonyms: &pseudonyms,
                 sizes: None,
-                masked_allowed: false,
-                masked_rows: 0,
             };
             let found = verify_file(&Stored::of(&written, &columns), &expected).await;
             if is_fine {
@@ -194,8 +193,6 @@ async fn verify_with(written: &Written, columns: &[&str], identifiers: &[String]
         identifiers,
         pseudonyms: &[],
         sizes: None,
-        masked_allowed: false,
-        masked_rows: 0,
     };
     verify_file(&Stored::of(written, &columns), &expected).await
 }
@@ -274,36 +271,27 @@ async fn a_large_file_read_in_parts_loses_no_row() {
 }
 
 /// Judges the written `q0` by distinct l-diversity over `Zip`.
-async fn judge_diversity(known: &[&str], l: u64, masked_allowed: bool) -> Result<Option<f64>> {
+async fn judge_diversity(known: &[&str], l: u64) -> Result<Option<f64>> {
     let (_dir, written) = written("t.csv");
-    let (columns, quasi) = (names(&["Zip", "size", "q0"]), names(&["Zip", "size"]));
+    let columns = names(&["Zip", "size", "q0"]);
     let mut dictionary = crate::prepare::dictionary::Dictionary::default();
     known.iter().for_each(|value| _ = dictionary.intern(value.as_bytes(), 1));
     let model = throng::privacy::DistinctL { l, column: 0 };
     let column = Some(("q0", &dictionary));
     let required = Required { model: &model, shield: names(&["Zip"]), column };
-    verify_required(&Stored::of(&written, &columns), &required, &quasi, masked_allowed).await
+    verify_required(&Stored::of(&written, &columns), &required).await
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_sensitive_column_that_was_meddled_with_is_refused() {
     let refused = |found: Result<Option<f64>>| found.unwrap_err().to_string();
     // All rows of `1*` have x; `01*` has three values, `*` two.
-    assert_eq!(judge_diversity(&["x", "y", "z"], 1, false).await.unwrap(), Some(1.0));
-    let uniform = refused(judge_diversity(&["x", "y", "z"], 2, false).await);
+    assert_eq!(judge_diversity(&["x", "y", "z"], 1).await.unwrap(), Some(1.0));
+    let uniform = refused(judge_diversity(&["x", "y", "z"], 2).await);
     assert!(
         uniform.contains("1 of its classes over Zip do not have distinct-l = 2; the worst has 1"),
         "{uniform}"
     );
-    let new = refused(judge_diversity(&["x", "y"], 1, false).await);
+    let new = refused(judge_diversity(&["x", "y"], 1).await);
     assert!(new.contains("column 'q0' has a value that is new"), "{new}");
-}
-
-/// The masked rows are in no class; the other rows with `*` in `Zip` alone still are.
-#[tokio::test(flavor = "multi_thread")]
-async fn masked_rows_are_passed_over_where_they_may_be() {
-    let missed =
-        |masked| async move { judge_diversity(&["x", "y", "z"], 3, masked).await.unwrap_err().to_string() };
-    assert!(missed(true).await.contains("2 of its classes"));
-    assert!(missed(false).await.contains("2 of its classes"));
 }
