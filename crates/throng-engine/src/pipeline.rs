@@ -173,6 +173,12 @@ pub fn search(
              or 'improved-greedy' or 'datafly', which have no such limit",
             solution.lattice_nodes, algorithm.name
         ))),
+        solve::Outcome::Stopped { reason: Stop::TableTooLarge, .. } => Err(EngineError::bad(format!(
+            "a table of {} distinct tuples of quasi-identifiers is more than '{}' can take on; use another \
+             algorithm, such as 'agglomerative' or 'mondrian'",
+            problem.table().tuples(),
+            algorithm.name
+        ))),
         _ => Ok(solution),
     }
 }

@@ -12,6 +12,7 @@ pub use local::blocks::BLOCK_ROWS;
 pub use setting::{Least, Setting, SettingKind, SettingValue};
 pub use settings::Settings;
 
+use crate::keep::{Best, Keep};
 use crate::loss::{Kind, Loss};
 use crate::notion::Notion;
 use crate::problem::Problem;
@@ -20,6 +21,11 @@ use crate::run::{Run, Stop};
 
 /// A search for a recoding that satisfies the problem's requirement at little loss.
 pub trait Algorithm: Send + Sync {
+    /// What a run keeps, if who starts it has no idea of their own: the best, unless the result is several.
+    fn keep(&self) -> Box<dyn Keep> {
+        Box::new(Best::new())
+    }
+
     /// Searches; the result is the best node that `run` was shown.
     fn search(&self, problem: &Problem, run: &mut Run<'_>) -> Result<(), Stop>;
 }
@@ -143,12 +149,13 @@ impl Family {
 
 /// Every algorithm.
 pub fn registry() -> &'static [Entry] {
-    use full_domain::{datafly, exhaustive, flash, improved_greedy, incognito, ola, samarati};
+    use full_domain::{all_min, datafly, exhaustive, flash, improved_greedy, incognito, ola, samarati};
     &[
         flash::ENTRY,
         ola::ENTRY,
         incognito::ENTRY,
         samarati::ENTRY,
+        all_min::ENTRY,
         improved_greedy::ENTRY,
         datafly::ENTRY,
         exhaustive::ENTRY,
@@ -164,6 +171,7 @@ pub fn registry() -> &'static [Entry] {
         local::sequential::ENTRY,
         local::mondrian::ENTRY,
         local::spatial_distance::ENTRY,
+        local::min_gen::ENTRY,
     ]
 }
 

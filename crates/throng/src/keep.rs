@@ -1,8 +1,10 @@
 //! What a search keeps of the candidates that it meets.
 
+mod all;
 mod archive;
 mod best;
 
+pub use all::All;
 pub use archive::{Archive, Objective};
 pub use best::Best;
 

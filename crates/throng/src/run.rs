@@ -27,6 +27,8 @@ pub enum Stop {
     Cancelled,
     /// The lattice has more nodes than the algorithm can take on.
     LatticeTooLarge,
+    /// The table has more distinct tuples than the algorithm can take on.
+    TableTooLarge,
 }
 
 /// Watches a search, and may cancel it.

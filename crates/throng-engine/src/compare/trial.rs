@@ -82,6 +82,9 @@ pub enum StopReason {
     /// The algorithm cannot take on a lattice of that size.
     #[serde(rename = "lattice too large")]
     LatticeTooLarge,
+    /// The algorithm cannot take on a table of so many distinct tuples.
+    #[serde(rename = "table too large")]
+    TableTooLarge,
     /// The user stopped it.
     #[serde(rename = "cancelled")]
     Cancelled,
@@ -93,6 +96,7 @@ impl StopReason {
         match self {
             StopReason::TimeLimit => "time limit",
             StopReason::LatticeTooLarge => "lattice too large",
+            StopReason::TableTooLarge => "table too large",
             StopReason::Cancelled => "cancelled",
         }
     }
@@ -103,6 +107,7 @@ impl From<Stop> for StopReason {
         match stop {
             Stop::TimeLimit => StopReason::TimeLimit,
             Stop::LatticeTooLarge => StopReason::LatticeTooLarge,
+            Stop::TableTooLarge => StopReason::TableTooLarge,
             Stop::Cancelled => StopReason::Cancelled,
         }
     }

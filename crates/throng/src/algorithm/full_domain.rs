@@ -1,5 +1,6 @@
 //! Full-domain recoding: a search in the lattice of levels.
 
+pub(super) mod all_min;
 pub(super) mod datafly;
 pub(super) mod exhaustive;
 pub(super) mod flash;

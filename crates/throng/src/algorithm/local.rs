@@ -15,6 +15,7 @@ pub(in crate::algorithm) mod k_k;
 pub(crate) mod leave_out;
 mod lend;
 mod mend;
+pub(in crate::algorithm) mod min_gen;
 pub(in crate::algorithm) mod mondrian;
 mod neighbours;
 mod peel;

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use throng::algorithm::{Entry, Guarantee};
 use throng::loss::{self, Kind};
 use throng::problem::Problem;
+use throng::recoding::Recoding;
 use throng::release::Release;
 use throng::run::Unobserved;
 use throng::solve::{Outcome, Solution, solve};
@@ -190,6 +191,29 @@ fn least_height_is_the_least_loss_within_the_least_height() {
     for_each_result(random_cases(), Guarantee::LeastHeight, |truth, measure, _, found, context, _| {
         assert_least(truth, measure, found.as_ref(), &truth.of_least_height(), context);
     });
+}
+
+/// What is kept of `all-min` are all admissible nodes of the least height, the best first.
+#[test]
+fn all_min_keeps_all_of_the_least_height() {
+    let several = std::cell::Cell::new(0);
+    for_each_result(random_cases(), Guarantee::LeastHeight, |truth, measure, solution, _, context, entry| {
+        if entry.name != "all-min" {
+            return;
+        }
+        let node = |kept: &throng::keep::Kept| match &kept.0 {
+            Recoding::FullDomain(node) => node.levels().iter().map(|&level| usize::from(level)).collect(),
+            other => panic!("{context}: {other:?}"),
+        };
+        let kept: Vec<Vec<usize>> = solution.kept.iter().map(node).collect();
+        let losses: Vec<f64> =
+            kept.iter().map(|node| truth.oracle.loss(measure, &truth.oracle.recode(node))).collect();
+        assert!(losses.windows(2).all(|two| two[0] <= two[1] || is_close(two[0], two[1])), "{context}");
+        let least: BTreeSet<_> = truth.of_least_height().into_iter().filter_map(|of| of.node).collect();
+        assert_eq!((kept.len(), BTreeSet::from_iter(kept)), (least.len(), least), "{context}");
+        several.set(several.get() + usize::from(solution.kept.len() > 1));
+    });
+    assert!(several.get() > 100, "{}", several.get());
 }
 
 /// Compares what the greedy algorithms find, and how soon, with the paper's text.

@@ -13,7 +13,8 @@
 //! * [`consistency`]: the notions and the adversaries against brute force over rows of text
 //! * [`leaving_out`]: local algorithms where rows may be suppressed
 //! * [`local_models`]: local algorithms with every model
-//! * [`records`]: local searches against the best partition of records
+//! * [`records`]: local searches against the best partition of records; [`min_gen`]: the fewest generalisations
+//!   of cells against all there are
 //! * [`definitions`]: every privacy model, word by word; [`degrees`]: the crate's against these and against
 //!   numbers worked by hand; [`least`]: how many rows of a class must go
 //! * [`large`]: more classes and values than fit in small tables and one thread
@@ -39,6 +40,7 @@ mod lies;
 mod local;
 mod local_models;
 mod measures;
+mod min_gen;
 mod models;
 mod open;
 mod oracle;

@@ -3,20 +3,27 @@
 //! A row is as crowded as its class is large, up to what the requirement asks for. For each attribute the
 //! classes that one move would make one are a *group*. Both are found by keys: a sum of one term for each
 //! attribute, so that the key of a class whose value has moved is found by a difference. What a move gains is
-//! kept as an exact sum over its groups; a move that is made changes only the groups of its own classes.
+//! kept as a sum over its groups; a move that is made changes only the groups of its own classes. As long as
+//! there are very many classes, it is the sum over a sample of the groups, by their keys.
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::Moves;
 use crate::problem::Problem;
-use crate::random::Random;
+use crate::random::{Random, mix};
 use crate::recoding::GoOn;
 use crate::run::Stop;
 use crate::taxonomy::ValueId;
 
 /// Classes that are visited between two questions whether to go on.
 const CLASSES: usize = 1 << 14;
+
+/// Classes beyond which some of the groups are enough to compare moves by.
+const MANY: usize = 1 << 16;
+
+/// Classes whose groups are changed side by side.
+const SIDE_BY_SIDE: usize = 1 << 10;
 
 /// Above this nothing is gained by a larger class; so sums fit in 64 bits.
 const MOST: u64 = 1 << 31;
@@ -36,6 +43,10 @@ pub(super) struct Crowding {
     /// By attribute of the shield.
     columns: Vec<Column>,
     short_rows: u64,
+    /// Classes that are left.
+    left: usize,
+    /// One of two to the power of this groups counts.
+    sampled_bits: u32,
 }
 
 #[derive(Clone, Copy)]
@@ -81,6 +92,8 @@ impl Crowding {
             by_key: FxHashMap::default(),
             columns: columns(problem, trees, &attributes),
             short_rows: 0,
+            left: 0,
+            sampled_bits: 0,
             attributes,
         };
         for tuple in (0..table.tuples()).filter(|&tuple| table.weights()[tuple] > 0) {
@@ -92,10 +105,28 @@ impl Crowding {
             crowding.add(&leaves, table.weights()[tuple]);
         }
         let all: Vec<u32> = (0..crowding.classes.len() as u32).collect();
-        crowding.regroup(trees, &all, true);
+        crowding.left = all.len();
+        crowding.group_all(trees);
         crowding.short_rows =
             all.iter().map(|&class| crowding.short(crowding.classes[class as usize].rows)).sum();
         Ok(crowding)
+    }
+
+    /// How many halvings leave few enough groups.
+    fn wanted_bits(&self) -> u32 {
+        (self.left / MANY).checked_ilog2().unwrap_or(0)
+    }
+
+    /// Groups all classes anew.
+    fn group_all(&mut self, trees: &[Moves]) {
+        self.sampled_bits = self.wanted_bits();
+        for column in &mut self.columns {
+            column.groups.clear();
+            column.gains.fill(0);
+        }
+        let left = |class: &u32| self.classes[*class as usize].rows > 0;
+        let left: Vec<u32> = (0..self.classes.len() as u32).filter(left).collect();
+        self.regroup(trees, &left, true);
     }
 
     fn add(&mut self, leaves: &[ValueId], rows: u32) {
@@ -133,7 +164,8 @@ impl Crowding {
     /// shield does not have the attribute.
     pub(super) fn gain(&self, a: usize, number: u32) -> Option<f64> {
         let at = self.attributes.iter().position(|&of| of == a)?;
-        Some(self.columns[at].gains[number as usize] as f64 / self.all_rows as f64)
+        let rows = self.columns[at].gains[number as usize] as f64 * f64::from(1u32 << self.sampled_bits);
+        Some(rows / self.all_rows as f64)
     }
 
     /// Makes a move.
@@ -157,6 +189,10 @@ impl Crowding {
         let left = self.move_to(&touched, at, of.value);
         self.regroup(trees, &left, true);
         self.columns[at].links[of.value as usize] = left;
+        if self.wanted_bits() < self.sampled_bits {
+            go_on()?;
+            self.group_all(trees);
+        }
         Ok(())
     }
 
@@ -180,6 +216,7 @@ impl Crowding {
                 self.classes[class as usize].rows = 0;
             }
         }
+        self.left -= touched.len() - left.len();
         self.short_rows +=
             left.iter().map(|&class| self.short(self.classes[class as usize].rows)).sum::<u64>();
         left
@@ -187,7 +224,7 @@ impl Crowding {
 
     /// Puts classes into the groups of every attribute, or takes them out.
     fn regroup(&mut self, trees: &[Moves], touched: &[u32], put: bool) {
-        let (width, wanted) = (self.attributes.len(), self.wanted);
+        let (width, wanted, bits) = (self.attributes.len(), self.wanted, self.sampled_bits);
         let (classes, values, attributes) = (&self.classes, &self.values, &self.attributes);
         let one = |(at, column): (usize, &mut Column)| {
             for &class in touched {
@@ -196,10 +233,13 @@ impl Crowding {
                 let Class { key, rows } = classes[class as usize];
                 let (own, of_move) = column.terms[value as usize];
                 let key = key.wrapping_sub(own).wrapping_add(of_move);
+                if bits > 0 && mix(key as u64 ^ (key >> 64) as u64) >> (u64::BITS - bits) != 0 {
+                    continue;
+                }
                 column.change(key, number, rows.into(), wanted, put);
             }
         };
-        if touched.len() < CLASSES {
+        if touched.len() < SIDE_BY_SIDE {
             self.columns.iter_mut().enumerate().for_each(one);
         } else {
             self.columns.par_iter_mut().enumerate().for_each(one);

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::cut::cut;
 use crate::algorithm::local::{art, closures};
-use crate::algorithm::{BLOCK_ROWS, Entry, Family, SettingValue, find, registry};
+use crate::algorithm::{BLOCK_ROWS, Entry, SettingValue, find, registry};
 use crate::loss::{self, CellLoss, Domain, Kind, Loss, Scope};
 use crate::notion::Notion;
 use crate::privacy::KAnonymity;
@@ -20,7 +20,7 @@ use crate::taxonomy::{MaskSide, Taxonomy, mask, ranges, sets};
 use crate::verify::{Verdict, verify};
 
 fn local() -> impl Iterator<Item = &'static Entry> {
-    registry().iter().filter(|entry| entry.family == Family::Local)
+    registry().iter().filter(|entry| entry.takes(&BLOCK_ROWS))
 }
 
 fn cut_all(problem: &Problem, most_rows: u64) -> Vec<Vec<u32>> {

@@ -1,0 +1,205 @@
+//! MinGen: the fewest generalisations of single cells.
+//!
+//! **Citation.** L. Sweeney, *Achieving k-Anonymity Privacy Protection Using Generalization and Suppression*,
+//! 2002; as section 5.1.1 of *Data privacy with heuristic anonymisation* (Arca and Hewett, 2023) describes it.
+//!
+//! **Idea.** Rows that are told apart no more have in each attribute a value above all of theirs; the lowest is
+//! enough. So a release is a partition of the table's tuples into classes, and the best is found class by
+//! class: what is left of the table when one class is gone has its own best partition. Of all that may be
+//! released take the one of the fewest steps, a step being one level of one cell of one row; of these the one
+//! of the best Prec.
+//!
+//! **Guarantee.** No release in which equal rows stay together and every class satisfies all requirements takes
+//! fewer steps, and none that takes as few has a better Prec. The objective does not matter.
+//!
+//! **Complexity.** O(3ᵗ) time and O(2ᵗ) memory for t tuples. More than 16 are refused.
+//!
+//! **Deviations.** Steps are counted by levels: a value that an unbalanced hierarchy repeats is at the lowest
+//! level at which it stands. Of partitions as good as each other the first is taken, by the first tuples of
+//! classes. Requirements over fewer quasi-identifiers are asked of the classes over all. Where unions of safe
+//! classes need not be safe and two classes of the best partition look alike, nothing is released.
+
+use super::recode;
+use super::ripe::{Contents, Ripeness};
+use crate::algorithm::{Algorithm, Entry, Family, Guarantee, Serves};
+use crate::loss::Domain;
+use crate::notion::Notion;
+use crate::problem::Problem;
+use crate::recoding::Recoding;
+use crate::run::{Run, Stop};
+use crate::taxonomy::ValueId;
+
+pub(in crate::algorithm) const ENTRY: Entry = Entry {
+    name: "min-gen",
+    summary: "finds the fewest generalisations of single cells, of tables of at most 16 distinct tuples",
+    citation: "Sweeney 2002",
+    family: Family::Local,
+    serves: Serves::OfTable,
+    guarantee: Guarantee::Admissible,
+    // k-anonymity has all the other notions.
+    notions: &Notion::ALL,
+    settings: &[],
+    build: |_| Box::new(MinGen),
+};
+
+/// Tuples of the largest table.
+const MOST_TUPLES: usize = 16;
+
+/// Sets of tuples between two questions whether to go on.
+const SETS: usize = 1 << 8;
+
+struct MinGen;
+
+/// Some tuples, by their places.
+type Set = usize;
+
+/// Steps, then what Prec is less than 1, in units of which all levels' shares are whole numbers.
+type Distortion = (u64, u128);
+
+impl Algorithm for MinGen {
+    fn search(&self, problem: &Problem, run: &mut Run<'_>) -> Result<(), Stop> {
+        if problem.table().tuples() > MOST_TUPLES {
+            return Err(Stop::TableTooLarge);
+        }
+        run.expect(1 << problem.table().tuples());
+        let classes = Classes::of(problem, run)?;
+        let Some(partition) = classes.best_partition(run)? else { return Ok(()) };
+        let local = recode(problem, &partition, &|| run.go_on())?;
+        let release = Recoding::Local(local.clone()).apply(problem);
+        if release.evaluate(&release.tally()).admissible {
+            run.propose(local);
+        }
+        Ok(())
+    }
+}
+
+/// Every set of tuples, as a class.
+struct Classes {
+    tuples: usize,
+    /// None for sets that may not be released.
+    distortions: Vec<Option<Distortion>>,
+}
+
+impl Classes {
+    fn of(problem: &Problem, run: &Run<'_>) -> Result<Classes, Stop> {
+        let (table, ripeness) = (problem.table(), Ripeness::new(problem));
+        let tuples = table.tuples();
+        let scale = Scale::of(problem);
+        let single = |tuple: usize| ripeness.contents(table, tuple as u32, table.weights()[tuple]);
+        let singles: Vec<Contents> = (0..tuples).map(single).collect();
+        // Of the empty set nothing is asked.
+        let mut closures: Vec<Vec<ValueId>> = vec![Vec::new(); 1 << tuples];
+        let mut distortions = vec![None; 1 << tuples];
+        for set in 1..1 << tuples {
+            if set % SETS == 0 {
+                run.go_on()?;
+            }
+            let first = first_of(set);
+            let mut closure = table.record(first);
+            let others = &closures[without(set, first)];
+            for (a, &other) in others.iter().enumerate() {
+                closure[a] = problem.attributes()[a].joins().join(closure[a], other);
+            }
+            let mut contents = singles[first].clone();
+            members(without(set, first)).for_each(|tuple| contents.add(&singles[tuple]));
+            if ripeness.is_ripe(&contents) {
+                distortions[set] = Some(scale.distortion(&closure, contents.rows));
+            }
+            closures[set] = closure;
+        }
+        Ok(Classes { tuples, distortions })
+    }
+
+    /// The least distorted partition of all tuples into classes that may be released, if there is one.
+    fn best_partition(&self, run: &Run<'_>) -> Result<Option<Vec<Vec<u32>>>, Stop> {
+        let all: Set = (1 << self.tuples) - 1;
+        // For each set its least distortion, and the class of its first tuple.
+        let mut best: Vec<Option<(Distortion, Set)>> = vec![None; all + 1];
+        best[0] = Some(((0, 0), 0));
+        for set in 1..=all {
+            if set % SETS == 0 {
+                run.go_on()?;
+                run.advance(SETS as u64);
+            }
+            best[set] = self.best_class(set, &best);
+        }
+        let mut partition = Vec::new();
+        let mut left = all;
+        while left > 0 {
+            let Some((_, class)) = best[left] else { return Ok(None) };
+            partition.push(members(class).map(|tuple| tuple as u32).collect());
+            left &= !class;
+        }
+        Ok(Some(partition))
+    }
+
+    /// The class of a set's first tuple in its best partition, given those of all its subsets.
+    fn best_class(&self, set: Set, best: &[Option<(Distortion, Set)>]) -> Option<(Distortion, Set)> {
+        let first = 1 << first_of(set);
+        let others = set & !first;
+        let mut found: Option<(Distortion, Set)> = None;
+        let mut with = 0;
+        // All subsets of the others, ascending.
+        loop {
+            let class = first | with;
+            if let (Some(own), Some((rest, _))) = (self.distortions[class], best[set & !class]) {
+                let sum = (own.0 + rest.0, own.1 + rest.1);
+                if found.is_none_or(|(least, _)| sum < least) {
+                    found = Some((sum, class));
+                }
+            }
+            with = with.wrapping_sub(others) & others;
+            if with == 0 {
+                return found;
+            }
+        }
+    }
+}
+
+fn first_of(set: Set) -> usize {
+    set.trailing_zeros() as usize
+}
+
+fn without(set: Set, tuple: usize) -> Set {
+    set & !(1 << tuple)
+}
+
+fn members(set: Set) -> impl Iterator<Item = usize> {
+    (0..MOST_TUPLES).filter(move |tuple| set >> tuple & 1 == 1)
+}
+
+/// What a level of each attribute counts.
+struct Scale {
+    /// By attribute and value, the level.
+    levels: Vec<Vec<u64>>,
+    /// By attribute, the share that one level is of the height.
+    shares: Vec<u128>,
+}
+
+/// The least common multiple of heights that is still used as a unit.
+const LARGEST_UNIT: u128 = 1 << 40;
+
+impl Scale {
+    fn of(problem: &Problem) -> Scale {
+        let height = |attribute| Domain::of(attribute).height as u128;
+        let heights: Vec<u128> = problem.attributes().iter().map(height).collect();
+        let multiple = |a: u128, b: u128| (a / common_divisor(a, b) * b).min(LARGEST_UNIT);
+        let unit = heights.iter().copied().fold(1, multiple);
+        let levels = problem.attributes().iter().zip(&heights).map(|(attribute, &height)| {
+            attribute.taxonomy.values().iter().map(|value| (value.level as u64).min(height as u64)).collect()
+        });
+        Scale { levels: levels.collect(), shares: heights.iter().map(|height| unit / height).collect() }
+    }
+
+    /// What it takes to show a tuple for so many rows.
+    fn distortion(&self, values: &[ValueId], rows: u64) -> Distortion {
+        let levels = values.iter().zip(&self.levels).map(|(&value, levels)| levels[value as usize]);
+        let steps = levels.clone().sum::<u64>() * rows;
+        let shares: u128 = levels.zip(&self.shares).map(|(level, share)| u128::from(level) * share).sum();
+        (steps, shares * u128::from(rows))
+    }
+}
+
+fn common_divisor(a: u128, b: u128) -> u128 {
+    if b == 0 { a } else { common_divisor(b, a % b) }
+}
