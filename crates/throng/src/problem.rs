@@ -198,6 +198,12 @@ impl Problem {
         looked_at
     }
 
+    /// The same problem with one label for all, if there are several that nothing looks at.
+    pub(crate) fn blind_to_target(&self) -> Option<Problem> {
+        let place = self.target.filter(|&place| !self.looked_at()[place])?;
+        Some(Problem { table: Arc::new(self.table.with_one_value(place)), ..self.clone() })
+    }
+
     /// Place of the class column, if the objective looks at it.
     pub(crate) fn labels(&self) -> Option<usize> {
         self.target.filter(|_| self.objective.needs() == Needs::Target)

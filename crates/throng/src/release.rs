@@ -151,12 +151,14 @@ impl Release {
         (0..self.parts()).all(|part| is_whole(part) || column.of(self.tuple(part)).distinct() == 1)
     }
 
-    /// The whole that is released: what models compare classes with.
+    /// The whole that is released: what models compare classes with. A column of which it is not known which
+    /// values the parts of a divided tuple have, and which no model looks at, counts as nothing.
     pub fn whole(&self) -> Whole {
         let released = || (0..self.parts()).filter(|&part| !self.suppressed[part]);
         let rows = released().map(|part| u64::from(self.rows(part))).sum();
         Whole::counting(self.problem.table(), rows, |column, rows| {
-            for part in released() {
+            let is_known = self.divided().is_none() || self.has_values_of(column);
+            for part in released().filter(|_| is_known) {
                 self.for_each_value(part, column, |code, of_part| rows[code as usize] += u64::from(of_part));
             }
         })

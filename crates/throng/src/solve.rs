@@ -136,6 +136,9 @@ pub fn solve_keeping<'p>(
 }
 
 fn search(problem: &Problem, algorithm: &Entry, run: &mut Run<'_>) -> Result<(), Stop> {
+    // Rows that differ only in a target may be divided, as nobody looks at it there.
+    let blind = (algorithm.family == Family::Local).then(|| problem.blind_to_target()).flatten();
+    let problem = blind.as_ref().unwrap_or(problem);
     let blocks = problem.settings.optional_count(&BLOCK_ROWS).filter(|_| algorithm.takes(&BLOCK_ROWS));
     let plain = |problem: &Problem, run: &mut Run<'_>| match blocks {
         Some(most_rows) => Blocks { algorithm, most_rows }.search(problem, run),

@@ -53,6 +53,14 @@ impl Table {
         self
     }
 
+    /// The table in which all rows have one value of a carried column.
+    pub(crate) fn with_one_value(&self, place: usize) -> Table {
+        let mut table = self.clone();
+        let rows = self.weights.iter().map(|&rows| [(0, rows)].into_iter().filter(|&(_, rows)| rows > 0));
+        table.carried[place] = Carried::adding_up(self.carried[place].name(), 1, rows);
+        table
+    }
+
     fn fits(&self, column: &Carried) -> bool {
         let adds_up = |tuple| column.of(tuple).rows() == u64::from(self.weights[tuple]);
         column.tuples() == self.tuples() && (0..self.tuples()).all(adds_up)

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use crate::privacy::{Class, Monotonicity, PrivacyModel, Whole};
 use crate::problem::Problem;
-use crate::table::{Carried, Histogram, Table, add_up};
+use crate::table::{Carried, Histogram, Table};
 
 /// What a cluster holds, as far as requirements look at it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -26,8 +26,39 @@ impl Contents {
         self.rows += other.rows;
         self.values.resize(self.values.len().max(other.values.len()), Vec::new());
         for (own, others) in self.values.iter_mut().zip(&other.values) {
-            *own = add_up(own.iter().chain(others).copied());
+            merge(own, others);
         }
+    }
+
+    /// Gives up what another cluster, all of which it holds, holds.
+    pub(in crate::algorithm) fn remove(&mut self, other: &Contents) {
+        self.rows -= other.rows;
+        for (own, others) in self.values.iter_mut().zip(&other.values) {
+            let mut at = 0;
+            for &(code, rows) in others {
+                at += own[at..].partition_point(|&(known, _)| known < code);
+                own[at].1 -= rows;
+            }
+            own.retain(|&(_, rows)| rows > 0);
+        }
+    }
+}
+
+/// Adds counts to others; the codes of both are ascending.
+fn merge(own: &mut Vec<(u32, u32)>, others: &[(u32, u32)]) {
+    let mut new = Vec::new();
+    let mut at = 0;
+    for &(code, rows) in others {
+        at += own[at..].partition_point(|&(known, _)| known < code);
+        match own.get_mut(at) {
+            Some(known) if known.0 == code => known.1 += rows,
+            _ => new.push((code, rows)),
+        }
+    }
+    if !new.is_empty() {
+        // Two ascending runs: the sort takes them as they are.
+        own.extend(new);
+        own.sort_by_key(|&(code, _)| code);
     }
 }
 

@@ -100,6 +100,9 @@ const PASSES: Setting = Setting {
 /// Pieces or clusters looked at together, against the same clusters.
 const BATCH: usize = 256;
 
+/// The same where a look is at more than sizes, and takes far longer.
+const BATCH_OF_VALUES: usize = 32;
+
 /// Of the clusters near a tuple, how many make it worth another look when they have changed.
 const WATCHED: usize = 2;
 
@@ -135,7 +138,9 @@ impl Algorithm for Sequential {
         let ended = search.improve(self.passes, run);
         // Every state on the way may be released, and none loses more than the one before: also what a
         // search has that was stopped.
-        let go_on = || if ended.is_ok() { run.unless_cancelled() } else { Ok(()) };
+        // Where values are looked at, the last step may take so long that a cancelled run must not wait for it.
+        let is_short = ended.is_err() && ripeness.by_size().is_some();
+        let go_on = || if is_short { Ok(()) } else { run.unless_cancelled() };
         let found = finish(problem, &closures, &ripeness, search.clusters.classes(), &go_on)?;
         found.into_iter().for_each(|local| run.propose(local));
         ended
@@ -202,7 +207,8 @@ impl<'p> Exchange<'p> {
     fn pass(&mut self, work: &Work<'_>, run: &Run<'_>) -> Result<(), Stop> {
         let pieces: Vec<u32> = (0..self.clusters.pieces().len() as u32).collect();
         self.looked.resize(pieces.len(), 0);
-        for batch in pieces.chunks(BATCH) {
+        let batch = if self.by_size() { BATCH } else { BATCH_OF_VALUES };
+        for batch in pieces.chunks(batch) {
             run.go_on()?;
             let clock = self.clusters.clock();
             let due: Vec<u32> = batch.iter().copied().filter(|&piece| self.is_due(piece)).collect();

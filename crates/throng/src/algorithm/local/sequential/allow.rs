@@ -28,20 +28,29 @@ impl Exchange<'_> {
         if self.by_size() {
             return true;
         }
-        let mut contents = Contents::default();
-        let mut add = |piece: u32, rows: u64| {
-            if rows > 0 {
-                let tuple = self.clusters.pieces().tuple(piece);
+        let of = |piece: u32, rows: u64| {
+            self.ripeness.contents(self.table, self.clusters.pieces().tuple(piece), rows as u32)
+        };
+        let mut contents = if cluster == NEW { Contents::default() } else { self.held(cluster).clone() };
+        for step in moves.iter().filter(|step| self.clusters.place(step.piece).0 == cluster) {
+            contents.remove(&of(step.piece, step.rows));
+        }
+        for step in moves.iter().filter(|step| step.to == cluster) {
+            contents.add(&of(step.piece, step.rows));
+        }
+        contents.rows == 0 || self.ripeness.is_ripe(&contents)
+    }
+
+    /// What a cluster holds; added up when it is first asked for after a change.
+    fn held(&self, cluster: u32) -> &Contents {
+        let cluster = self.clusters.get(cluster);
+        cluster.held.get_or_init(|| {
+            let mut contents = Contents::default();
+            for &member in &cluster.members {
+                let (tuple, rows) = (self.clusters.pieces().tuple(member), self.clusters.rows(member));
                 contents.add(&self.ripeness.contents(self.table, tuple, rows as u32));
             }
-        };
-        if cluster != NEW {
-            for &member in &self.clusters.get(cluster).members {
-                let gone = moves.iter().filter(|step| step.piece == member).map(|step| step.rows);
-                add(member, self.clusters.rows(member) - gone.sum::<u64>());
-            }
-        }
-        moves.iter().filter(|step| step.to == cluster).for_each(|step| add(step.piece, step.rows));
-        contents.rows == 0 || self.ripeness.is_ripe(&contents)
+            contents
+        })
     }
 }

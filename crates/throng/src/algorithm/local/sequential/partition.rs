@@ -1,9 +1,12 @@
 //! Clusters that know what they would cost without each of their pieces.
 
+use std::sync::OnceLock;
+
 use super::pieces::Pieces;
 use crate::algorithm::local::closure::Closures;
 use crate::algorithm::local::pieces::Piece;
 use crate::algorithm::local::records;
+use crate::algorithm::local::ripe::Contents;
 use crate::problem::Problem;
 use crate::run::{Run, Stop};
 use crate::taxonomy::ValueId;
@@ -27,6 +30,8 @@ pub(super) struct Cluster {
     pub(super) gain: f64,
     /// When it was last changed.
     pub(super) changed: u64,
+    /// What it holds, once that was asked for.
+    pub(super) held: OnceLock<Contents>,
 }
 
 impl Cluster {
@@ -207,6 +212,7 @@ impl<'p> Partition<'p> {
         let mut cluster = std::mem::take(&mut self.clusters[id as usize]);
         self.clock += 1;
         cluster.changed = self.clock;
+        cluster.held = OnceLock::new();
         cluster.rows = members.iter().map(|&piece| self.rows(piece)).sum();
         cluster.members = members;
         self.cover(&mut cluster);
