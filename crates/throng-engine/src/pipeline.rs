@@ -82,8 +82,7 @@ pub async fn anonymize_with(
         let judged = judged.map_err(|reason| EngineError::Unverified(reason.into()))?;
         let (judged, shown) = tokio::task::block_in_place(|| show_suppressed(job, judged));
         (seconds.apply, seconds.verify) = (judged.apply_time.as_secs_f64(), judged.verify_time.as_secs_f64());
-        report.describe(&judged);
-        report.masked_rows = shown.as_ref().map_or(0, |_| report.suppressed_rows);
+        report.describe(&judged, shown.as_ref().map_or(0, |_| judged.release.suppressed_rows()));
 
         progress.phase("write");
         let started = Instant::now();

@@ -131,17 +131,17 @@ pub struct Report {
 }
 
 impl Report {
-    /// Says what a release is like.
-    pub(crate) fn describe(&mut self, judged: &Judged) {
+    /// Notes what a release is; so many of its suppressed rows are shown as masked.
+    pub(crate) fn describe(&mut self, judged: &Judged, masked_rows: u64) {
         let Judged { release, tally, achieved, .. } = judged;
         let problem = release.problem();
         self.levels = levels(release);
         self.cuts = cuts(release, tally);
         self.measures = measures(problem, tally);
         self.fully_generalised = fully_generalised(problem, tally);
-        self.suppressed_rows = tally.suppressed_rows;
+        (self.suppressed_rows, self.masked_rows) = (tally.suppressed_rows, masked_rows);
         // Of a release without rows nothing has a degree, and everything holds.
-        let is_empty = tally.suppressed_rows == tally.rows;
+        let is_empty = tally.suppressed_rows - masked_rows == tally.rows;
         let degrees = if is_empty { &[][..] } else { &achieved.degrees };
         self.achieved = requirement::achieved(problem, Some(achieved.k), degrees);
         self.requirements = requirements(problem, degrees);
