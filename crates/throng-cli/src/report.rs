@@ -11,7 +11,7 @@ use throng::algorithm::{self, BLOCK_ROWS, Family};
 use throng::loss;
 use throng::notion::Notion;
 use throng_engine::job::Job;
-use throng_engine::report::{Outcome, Report, SearchSummary};
+use throng_engine::report::{Minimal, Outcome, Report, SearchSummary};
 
 use crate::aligned::align;
 
@@ -27,6 +27,7 @@ pub(crate) fn text(job: &Job, report: &Report) -> String {
             section("Lost", &lost(report)),
             section("Search", &search(report)),
             section("Seconds", &seconds(report)),
+            minimal(report),
             warnings(report),
         ],
         None => vec![
@@ -144,6 +145,22 @@ fn search(report: &Report) -> String {
         nodes(search),
         HumanCount(search.distinct_tuples as u64),
     )
+}
+
+/// All nodes that the search found to be as good, the release first.
+fn minimal(report: &Report) -> String {
+    if report.minimal.is_empty() {
+        return String::new();
+    }
+    let row = |one: &Minimal| {
+        let levels: Vec<String> = one.levels.iter().map(|(name, level)| format!("{name} {level}")).collect();
+        [levels.join(", "), format!("{} {}", report.measure, number(&one.loss))]
+    };
+    let title = match report.minimal.len() {
+        1 => "The only node of the least height".to_owned(),
+        many => format!("All {many} nodes of the least height; the first is released"),
+    };
+    section(&title, &align(&report.minimal.iter().map(row).collect::<Vec<_>>()))
 }
 
 /// The settings that the algorithm used, as a job has them; blocks have words of their own.

@@ -209,6 +209,7 @@ fn start_report(job: &Job, algorithm: &Entry, problem: &Problem, solution: &Solu
         requirements: report::requirements(problem, reach),
         levels: None,
         cuts: None,
+        minimal: report::minimal(algorithm, problem, solution),
         heights: report::heights(problem),
         fully_generalised: Vec::new(),
         measures: Map::new(),

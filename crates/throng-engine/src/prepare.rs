@@ -83,13 +83,15 @@ impl Prepared {
         columns.extend(requirements::person(person, &roles)?);
         let encoded = encode(&source, &columns, progress).await?;
         let names: Vec<String> = looked_at.into_iter().map(|(_, name)| name).collect();
-        let (encoded, beside) = tokio::task::block_in_place(|| carry(encoded, quasi, &names, person));
-        let beside = target::without_measurements(beside, &roles);
+        let (encoded, mut beside) = tokio::task::block_in_place(|| carry(encoded, quasi, &names, person));
+        let note = target::leave_useless(&mut beside, &roles);
         let (encoded, beside) = match population {
             Some(file) => file.join(&source, &columns[..quasi], encoded, beside, progress).await?,
             None => (encoded, beside),
         };
-        Prepared::new(source, roles, encoded, beside, job)
+        let mut prepared = Prepared::new(source, roles, encoded, beside, job)?;
+        prepared.notes.extend(note);
+        Ok(prepared)
     }
 
     /// The same rows as another job with the same quasi-identifiers generalises them.

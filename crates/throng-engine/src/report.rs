@@ -8,9 +8,10 @@ pub(crate) use requirement::{parameter, requirements};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use throng::algorithm::{BLOCK_ROWS, Entry, Settings};
+use throng::algorithm::{self, BLOCK_ROWS, Entry, Family, Settings};
 use throng::loss;
 use throng::problem::Problem;
+use throng::recoding::Recoding;
 use throng::release::Release;
 use throng::solve::{Judged, Solution};
 use throng::tally::Tally;
@@ -72,6 +73,17 @@ pub struct Asked {
     pub notion: String,
 }
 
+/// One of several nodes that are as good as each other.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Minimal {
+    /// Level of each quasi-identifier.
+    pub levels: Map<String, Value>,
+    /// What it loses by the measure of the job.
+    pub loss: Value,
+    /// Rows that it suppresses.
+    pub suppressed_rows: u64,
+}
+
 /// The summary of a run: `--json` prints it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Report {
@@ -112,6 +124,10 @@ pub struct Report {
     /// The values that each quasi-identifier is cut at; only for cut recoding.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cuts: Option<Map<String, Value>>,
+    /// All that the search found to be as good in its own sense, the release first: only of an algorithm that
+    /// looks for all of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub minimal: Vec<Minimal>,
     /// Height of each quasi-identifier's hierarchy.
     pub heights: Map<String, Value>,
     /// The quasi-identifiers of which nothing is left: every released row has the top of the hierarchy.
@@ -136,7 +152,7 @@ impl Report {
         let Judged { release, tally, achieved, .. } = judged;
         let problem = release.problem();
         self.levels = levels(release);
-        self.cuts = cuts(release, tally);
+        self.cuts = cuts(release, tally).or_else(|| self.cuts_of_maps(release, tally));
         self.measures = measures(problem, tally);
         self.fully_generalised = fully_generalised(problem, tally);
         (self.suppressed_rows, self.masked_rows) = (tally.suppressed_rows, masked_rows);
@@ -147,6 +163,40 @@ impl Report {
         self.requirements = requirements(problem, degrees);
         self.requirements.iter_mut().filter(|_| is_empty).for_each(|one| one.holds = Some(true));
     }
+}
+
+impl Report {
+    /// The labels that each quasi-identifier shows, of a search among cuts that made ranges of its own.
+    fn cuts_of_maps(&self, release: &Release, tally: &Tally) -> Option<Map<String, Value>> {
+        algorithm::find(&self.algorithm).filter(|entry| entry.family == Family::Cut)?;
+        let labels = release.problem().attributes().iter().enumerate().map(|(a, attribute)| {
+            let root = attribute.taxonomy.root();
+            // Suppressed rows count as the root.
+            let rows = |value: u32| {
+                let hidden = if value == root { tally.suppressed_rows } else { 0 };
+                tally.cells[a][value as usize] - hidden
+            };
+            let shown = (0..tally.cells[a].len() as u32).filter(|&value| rows(value) > 0);
+            (attribute.name.clone(), json!(shown.map(|value| release.label(a, value)).collect::<Vec<_>>()))
+        });
+        Some(labels.collect())
+    }
+}
+
+/// All nodes that a search kept, if it is one that looks for several.
+pub(crate) fn minimal(algorithm: &Entry, problem: &Problem, solution: &Solution) -> Vec<Minimal> {
+    let several = (algorithm.build)(&problem.settings).finds_several();
+    let each = solution.kept.iter().filter(|_| several).filter_map(|(recoding, evaluation)| {
+        let Recoding::FullDomain(node) = recoding else { return None };
+        let release = recoding.apply(problem);
+        let attributes = problem.attributes().iter().enumerate();
+        Some(Minimal {
+            levels: attributes.map(|(a, of)| (of.name.clone(), json!(node.level(a)))).collect(),
+            loss: number(problem.objective.of(problem, &release.tally())),
+            suppressed_rows: evaluation.suppressed_rows,
+        })
+    });
+    each.collect()
 }
 
 /// The settings that an algorithm uses of all that it is told, as a job spells them.

@@ -12,7 +12,6 @@ pub use local::blocks::BLOCK_ROWS;
 pub use setting::{Least, Setting, SettingKind, SettingValue};
 pub use settings::Settings;
 
-use crate::keep::{Best, Keep};
 use crate::loss::{Kind, Loss};
 use crate::notion::Notion;
 use crate::problem::Problem;
@@ -21,9 +20,9 @@ use crate::run::{Run, Stop};
 
 /// A search for a recoding that satisfies the problem's requirement at little loss.
 pub trait Algorithm: Send + Sync {
-    /// What a run keeps, if who starts it has no idea of their own: the best, unless the result is several.
-    fn keep(&self) -> Box<dyn Keep> {
-        Box::new(Best::new())
+    /// Whether its result is several recodings that are as good as each other in its own sense.
+    fn finds_several(&self) -> bool {
+        false
     }
 
     /// Searches; the result is the best node that `run` was shown.

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use crate::algorithm::local::blocks::Blocks;
 use crate::algorithm::local::leave_out::leave_out;
 use crate::algorithm::{Algorithm, BLOCK_ROWS, Entry, Family, Guarantee};
-use crate::keep::{Keep, Kept};
+use crate::keep::{All, Best, Keep, Kept};
 use crate::problem::Problem;
 use crate::recoding::Recoding;
 use crate::release::Release;
@@ -50,7 +50,7 @@ pub struct Solution {
     /// How the search ended.
     pub outcome: Outcome,
     /// All that was kept, the best first: of a search for the best, no more than that; of one whose result is
-    /// several ([`Algorithm::keep`]), all of them.
+    /// several ([`Algorithm::finds_several`]), all of them.
     pub kept: Vec<Kept>,
     /// Whether no admissible recoding of the kind that was searched, node or cut, has a lower objective.
     pub optimal: bool,
@@ -77,7 +77,8 @@ pub fn solve(
     time_limit: Option<Duration>,
     observer: &dyn Observer,
 ) -> Solution {
-    let keep = (algorithm.build)(&problem.settings).keep();
+    let several = (algorithm.build)(&problem.settings).finds_several();
+    let keep: Box<dyn Keep> = if several { Box::new(All::new()) } else { Box::new(Best::new()) };
     solve_keeping(problem, algorithm, time_limit, observer, keep)
 }
 

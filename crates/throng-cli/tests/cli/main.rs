@@ -23,3 +23,4 @@ mod read_back;
 mod requirements;
 mod sandbox;
 mod settings;
+mod targets;

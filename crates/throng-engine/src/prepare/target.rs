@@ -1,5 +1,7 @@
 //! The column that a classifier is to predict: counted with the quasi-identifiers.
 
+use throng::wording::quoted;
+
 use super::Beside;
 use crate::job::{Role, Roles};
 
@@ -14,14 +16,22 @@ pub(super) fn column(roles: &Roles, person: Option<&str>) -> Option<(usize, Stri
     target.map(|(column, name)| (column, name.to_owned()))
 }
 
-/// What stands beside the tuples without a target of too many values.
-pub(super) fn without_measurements(mut beside: Beside, roles: &Roles) -> Beside {
-    if let Some(place) = place(&beside, roles)
-        && beside.columns[place].dictionary.len() > MAX_CLASSES
-    {
-        beside.columns.remove(place);
+/// Takes away a target that nothing can be learned from, and says so.
+pub(super) fn leave_useless(beside: &mut Beside, roles: &Roles) -> Option<String> {
+    let place = place(beside, roles)?;
+    let classes = beside.columns[place].dictionary.len();
+    if (2..=MAX_CLASSES).contains(&classes) {
+        return None;
     }
-    beside
+    let column = beside.columns.remove(place);
+    let name = quoted(column.name());
+    Some(match classes {
+        0 | 1 => format!("the target {name} has one class only: no search or measure uses it"),
+        many => format!(
+            "the target {name} has {many} values, more than the {MAX_CLASSES} that classes can be: no search or \
+             measure uses it"
+        ),
+    })
 }
 
 /// The place of the target among the columns beside the tuples.

@@ -18,7 +18,6 @@
 
 use crate::algorithm::{Algorithm, Entry, Family, Guarantee, Serves};
 use crate::evaluation::Evaluation;
-use crate::keep::{All, Keep};
 use crate::lattice::Node;
 use crate::notion::Notion;
 use crate::problem::Problem;
@@ -40,8 +39,8 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
 struct AllMin;
 
 impl Algorithm for AllMin {
-    fn keep(&self) -> Box<dyn Keep> {
-        Box::new(All::new())
+    fn finds_several(&self) -> bool {
+        true
     }
 
     fn search(&self, problem: &Problem, run: &mut Run<'_>) -> Result<(), Stop> {
