@@ -178,7 +178,10 @@ fn results(found: &EvaluateSummary) -> String {
 fn learned(result: &Accuracy, found: &EvaluateSummary) -> String {
     match (result.trained_on, result.tested_on_original) {
         (TrainedOn::Original, _) => "learned from the original".to_owned(),
-        (TrainedOn::WithoutQuasi, _) => format!("the original without {}", found.quasi.join(", ")),
+        (TrainedOn::WithoutQuasi, _) => match found.quasi.len() {
+            1..=3 => format!("the original without {}", found.quasi.join(", ")),
+            many => format!("the original without its {many} quasi-identifiers"),
+        },
         (TrainedOn::Released, false) => "learned from the release".to_owned(),
         (TrainedOn::Released, true) => "learned from the release, asked about original records".to_owned(),
     }

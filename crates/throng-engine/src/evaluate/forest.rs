@@ -44,7 +44,9 @@ impl Forest {
         let common = (0..counts.len()).max_by_key(|&class| (counts[class], usize::MAX - class)).unwrap_or(0);
         let common = common as u32;
         let number = |&feature: &usize| Numbered::learn(examples, feature, rows, common);
-        let features: Vec<Numbered> = features.iter().map(number).collect();
+        let mut features: Vec<Numbered> = features.iter().map(number).collect();
+        // A tree draws some features for each split; from one that never differs it learns nothing.
+        features.retain(|feature| feature.differs(examples, rows));
         if features.is_empty() {
             return Ok(Forest { features, forest: None, common });
         }
@@ -94,6 +96,12 @@ impl Numbered {
             ((f64::from(of_common) + PRIOR_ROWS * prior) / (f64::from(all) + PRIOR_ROWS)) as f32
         };
         Numbered { feature, number_of: counts.iter().map(share).collect(), unknown: prior as f32 }
+    }
+
+    /// Whether not all of some rows have the same number.
+    fn differs(&self, examples: &Examples, rows: &[u32]) -> bool {
+        let of = |row: u32| self.of(&Readable::AsItIs(examples), row);
+        rows.split_first().is_some_and(|(&first, others)| others.iter().any(|&row| of(row) != of(first)))
     }
 
     fn of(&self, readable: &Readable<'_>, row: u32) -> f32 {
