@@ -13,7 +13,7 @@ pub(crate) use number::{read_at_least, read_k, read_seed, read_threads};
 pub(crate) use settings::{SettingArgs, flag, users};
 
 use crate::commands::{
-    algorithms, anonymize, attack, check, compare, demo, evaluate, hierarchy, init, profile,
+    algorithms, anonymize, attack, check, compare, completions, demo, evaluate, hierarchy, init, man, profile,
 };
 use crate::console::Console;
 use crate::exit::Exit;
@@ -44,6 +44,8 @@ pub(crate) enum Command {
     Algorithms(algorithms::AlgorithmsArgs),
     Hierarchy(hierarchy::HierarchyArgs),
     Demo(demo::DemoArgs),
+    Completions(completions::CompletionsArgs),
+    Man(man::ManArgs),
 }
 
 impl Command {
@@ -60,6 +62,8 @@ impl Command {
             Command::Algorithms(args) => algorithms::run(args, console),
             Command::Hierarchy(args) => hierarchy::run(args, console),
             Command::Demo(args) => demo::run(args, console),
+            Command::Completions(args) => completions::run(args, console),
+            Command::Man(args) => man::run(args, console),
         }
     }
 }

@@ -60,3 +60,28 @@ fn usage_errors_are_bad_input() {
     assert!(sandbox.throng("--help").done().contains("Start with: throng demo"));
     assert!(sandbox.throng("--version").done().starts_with("throng 0."));
 }
+
+#[test]
+fn shells_complete_every_command() {
+    let sandbox = Sandbox::empty();
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = sandbox.throng(&format!("completions {shell}")).done();
+        for command in ["anonymize", "evaluate", "completions"] {
+            assert!(script.contains(command), "{shell} {command}");
+        }
+    }
+    assert!(sandbox.refused("completions csh").contains("bash"));
+}
+
+#[test]
+fn every_command_has_a_manual_page() {
+    let sandbox = Sandbox::empty();
+    let page = sandbox.throng("man").done();
+    assert!(page.contains(".TH throng 1") && page.contains("anonymize"), "{page}");
+    sandbox.throng("man --dir pages").done();
+    for name in ["throng", "throng-anonymize", "throng-evaluate", "throng-man"] {
+        let page = sandbox.read(&format!("pages/{name}.1"));
+        assert!(page.contains(&format!(".TH {name} 1")), "{page}");
+    }
+    assert!(sandbox.read("pages/throng-check.1").contains("\\-\\-require"));
+}
