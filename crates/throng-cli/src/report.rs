@@ -142,7 +142,7 @@ fn search(report: &Report) -> String {
         settings(report),
         blocks(search),
         report.measure,
-        nodes(search),
+        nodes(search, family == Family::Cut),
         HumanCount(search.distinct_tuples as u64),
     )
 }
@@ -172,9 +172,12 @@ fn settings(report: &Report) -> String {
 }
 
 /// The nodes that were checked; a local search has none.
-fn nodes(search: &SearchSummary) -> String {
+fn nodes(search: &SearchSummary, is_of_cuts: bool) -> String {
     if search.checked_nodes == 0 {
         return String::new();
+    }
+    if is_of_cuts {
+        return format!("{} cuts looked at, ", HumanCount(search.checked_nodes));
     }
     let nodes = u64::try_from(search.lattice_nodes)
         .map_or_else(|_| search.lattice_nodes.to_string(), |nodes| HumanCount(nodes).to_string());

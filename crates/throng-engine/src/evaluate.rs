@@ -39,8 +39,8 @@ use translation::Translation;
 /// Folds, unless others are asked for.
 pub const FOLDS: usize = 10;
 
-/// Classes that a target may have at most.
-const MAX_CLASSES: usize = 1_000;
+/// Classes that a target may have at most; one of more values is a measurement.
+pub(crate) const MAX_CLASSES: usize = 1_000;
 
 /// What to evaluate, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -190,6 +190,7 @@ impl<'o> Evaluation<'o> {
         let classes = before.classes(&options.target, MAX_CLASSES)?;
         let original = Examples::new(before, &classes)?;
         let released = Examples::new(after, &classes)?;
+        refuse_another(&original, &released, paired)?;
         for (examples, what) in [(&original, "the original"), (&released, "the release")] {
             note_missing(examples, what, &mut notes);
             examples.refuse_fewer_than(options.folds, what)?;
@@ -300,8 +301,11 @@ impl Trial {
 fn pair(before: &Rows, after: &Rows, notes: &mut Vec<String>) -> bool {
     let why = if before.len() != after.len() {
         format!("the release lacks {} rows of the original", before.len() - after.len())
+    } else if (0..before.columns.len()).any(|c| before.is_same(after, c) && !before.is_same_by_row(after, c))
+    {
+        "the rows of the release are in another order".to_owned()
     } else if !before.is_same_by_row(after, 0) {
-        "the rows of the release are in another order, or their target was changed".to_owned()
+        "the target was changed in the release".to_owned()
     } else {
         return true;
     };
@@ -310,6 +314,18 @@ fn pair(before: &Rows, after: &Rows, notes: &mut Vec<String>) -> bool {
          asked about original records"
     ));
     false
+}
+
+/// Refuses a table that cannot be a release of the original: the target is kept, so no class has more rows.
+fn refuse_another(original: &Examples, released: &Examples, paired: bool) -> Result<()> {
+    let counts = |examples: &Examples| examples.count_classes(examples.rows());
+    let more = counts(original).iter().zip(counts(released)).any(|(&before, after)| after > before);
+    if more && !paired {
+        return Err(EngineError::bad(
+            "the release has more rows of some class than the original: it is no release of it",
+        ));
+    }
+    Ok(())
 }
 
 fn note_missing(examples: &Examples, what: &str, notes: &mut Vec<String>) {

@@ -260,10 +260,14 @@ impl Prepared {
         }
         match objective.lack(&problem) {
             None => Ok(problem),
-            Some(lack) => Err(EngineError::bad(format!(
-                "the measure {} cannot be minimised here: {lack} (role = \"target\" in the job)",
-                quoted(objective.name())
-            ))),
+            Some(lack) => {
+                let why = match self.notes.iter().find(|note| note.starts_with("the target")) {
+                    Some(note) => note.clone(),
+                    None => format!("{lack} (role = \"target\" in the job)"),
+                };
+                let name = quoted(objective.name());
+                Err(EngineError::bad(format!("the measure {name} cannot be minimised here: {why}")))
+            }
         }
     }
 }

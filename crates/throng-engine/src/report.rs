@@ -97,7 +97,7 @@ pub struct Report {
     pub requirement: Asked,
     /// How the run ended.
     pub outcome: Outcome,
-    /// Whether no full-domain release can lose less by the measure.
+    /// Whether no release of the kind that was searched, by levels or by cuts, can lose less by the measure.
     pub optimal: bool,
     /// Whether what the algorithm promises of its result is proven: no less than that if it is optimal, but an
     /// algorithm may promise something else than the least loss.

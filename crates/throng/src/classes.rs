@@ -11,6 +11,7 @@ mod codes;
 mod costs;
 mod crew;
 mod cuts;
+mod eye;
 mod fields;
 mod grid;
 mod grouping;
@@ -24,13 +25,16 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::lattice::Node;
+use crate::privacy::Class;
 use crate::problem::Problem;
 use crate::tally::ClassSizes;
+use crate::taxonomy::ValueId;
 
 pub(crate) use codes::LevelCodes;
 pub(crate) use costs::{Cost, Costs, cost_of_release};
 use crew::Crew;
 pub(crate) use cuts::{CountCuts, Look, Opened, Refine, cut_counter};
+pub(crate) use eye::{Eye, Seen, SeenClasses};
 use fields::Fields;
 pub(crate) use grid::Grid;
 use grouping::Grouping;
@@ -89,6 +93,9 @@ pub(crate) trait CountClasses: Send + Sync {
     /// Counts the classes of several grids, on all cores of the current pool.
     fn count(&mut self, grids: Vec<Grid>, want: Want) -> Vec<Counted>;
 
+    /// Counts the classes of several nodes, and has each looked at.
+    fn look(&mut self, nodes: &[Node], eye: &Arc<dyn Eye>) -> Vec<Counted>;
+
     /// Keeps the classes of a counted node, if later counts would gain by it.
     fn keep(&mut self, counted: Counted);
 
@@ -110,6 +117,8 @@ pub(crate) struct Want {
 /// What was found and, opaque, the classes that it was found in.
 pub(crate) struct Counted {
     pub(crate) found: Found,
+    /// What an eye saw, if there was one.
+    pub(crate) seen: Option<Seen>,
     classes: Option<Box<dyn Any + Send>>,
 }
 
@@ -177,6 +186,7 @@ struct Task<const W: usize> {
     grid: Grid,
     source: Arc<Snapshot<W>>,
     want: Want,
+    eye: Option<Arc<dyn Eye>>,
 }
 
 /// A part of the classes of a source, to be rolled up to a node.
@@ -223,6 +233,21 @@ impl<const W: usize> Counter<W> {
     /// As many threads as the current pool has, up to what a search can use.
     fn crew(&mut self) -> &mut Crew {
         self.crew.get_or_insert_with(|| Crew::new(rayon::current_num_threads().min(MAX_HANDS)))
+    }
+
+    fn count_with(&mut self, grids: Vec<Grid>, want: Want, eye: Option<&Arc<dyn Eye>>) -> Vec<Counted> {
+        grids.iter().for_each(|grid| self.approach(grid.floor()));
+        let source = |grid: &Grid| Arc::clone(self.source(grid.floor()));
+        let task = |grid: Grid| Task { source: source(&grid), grid, want, eye: eye.map(Arc::clone) };
+        let tasks: Vec<Task<W>> = grids.into_iter().map(task).collect();
+        let rules = Arc::clone(&self.rules);
+        let work: usize = tasks.iter().map(|task| task.source.classes.len()).sum();
+        // A large source is shared between all cores by itself.
+        let large = tasks.iter().any(|task| task.source.classes.len() > 2 * PIECE);
+        if large || work < PARALLEL_WORK {
+            return tasks.iter().map(|task| rules.count(task)).collect();
+        }
+        self.crew().map(&rules, tasks, Rules::count)
     }
 
     /// Prepares a common source for nodes that would else be rolled up from a large one, each by
@@ -313,13 +338,16 @@ impl Rules {
     fn count<const W: usize>(&self, task: &Task<W>) -> Counted {
         let snapshot = self.classes(&task.grid, &task.source, task.want.exact);
         if snapshot.values.is_none() && task.source.values.is_some() {
-            return Counted { found: self.refute(&snapshot), classes: None };
+            return Counted { found: self.refute(&snapshot), seen: None, classes: None };
         }
         let found = self.find(&task.grid, &snapshot, task.want);
+        let seen = task.eye.as_ref().map(|eye| {
+            eye.see(task.grid.floor(), &SeenSnapshot { rules: self, grid: &task.grid, snapshot: &snapshot })
+        });
         // Not worth keeping unless later roll-ups get much shorter.
         let shorter = snapshot.classes.len() * 4 <= task.source.classes.len() * 3;
         let keep = shorter && task.grid.node().is_some();
-        Counted { found, classes: keep.then(|| Box::new(snapshot) as Box<dyn Any + Send>) }
+        Counted { found, seen, classes: keep.then(|| Box::new(snapshot) as Box<dyn Any + Send>) }
     }
 
     /// What is found of a grid that has too many small classes.
@@ -352,20 +380,45 @@ impl Rules {
     }
 }
 
+/// The classes of a snapshot, to be looked at.
+struct SeenSnapshot<'s, const W: usize> {
+    rules: &'s Rules,
+    grid: &'s Grid,
+    snapshot: &'s Snapshot<W>,
+}
+
+impl<const W: usize> SeenClasses for SeenSnapshot<'_, W> {
+    fn count(&self) -> usize {
+        self.snapshot.classes.len()
+    }
+
+    fn rows(&self, class: usize) -> u64 {
+        u64::from(self.snapshot.classes[class].1)
+    }
+
+    fn each_value(&self, class: usize, visit: &mut dyn FnMut(usize, ValueId)) {
+        let codes = self.snapshot.fields.codes(&self.snapshot.classes[class].0);
+        for (a, code) in codes.enumerate() {
+            visit(a, self.grid.values(&self.rules.codes, a)[code as usize]);
+        }
+    }
+
+    fn look_at(&self, class: usize, visit: &mut dyn FnMut(&Class<'_>)) {
+        match &self.snapshot.values {
+            Some(values) => values.with_class(class, self.rows(class), |class| visit(class)),
+            None => visit(&Class::of_rows(self.rows(class))),
+        }
+    }
+}
+
 impl<const W: usize> CountClasses for Counter<W> {
     fn count(&mut self, grids: Vec<Grid>, want: Want) -> Vec<Counted> {
-        grids.iter().for_each(|grid| self.approach(grid.floor()));
-        let source = |grid: &Grid| Arc::clone(self.source(grid.floor()));
-        let tasks: Vec<Task<W>> =
-            grids.into_iter().map(|grid| Task { source: source(&grid), grid, want }).collect();
-        let rules = Arc::clone(&self.rules);
-        let work: usize = tasks.iter().map(|task| task.source.classes.len()).sum();
-        // A large source is shared between all cores by itself.
-        let large = tasks.iter().any(|task| task.source.classes.len() > 2 * PIECE);
-        if large || work < PARALLEL_WORK {
-            return tasks.iter().map(|task| rules.count(task)).collect();
-        }
-        self.crew().map(&rules, tasks, Rules::count)
+        self.count_with(grids, want, None)
+    }
+
+    fn look(&mut self, nodes: &[Node], eye: &Arc<dyn Eye>) -> Vec<Counted> {
+        let want = Want { exact: true, ..Want::default() };
+        self.count_with(nodes.iter().map(Grid::of_node).collect(), want, Some(eye))
     }
 
     fn keep(&mut self, counted: Counted) {

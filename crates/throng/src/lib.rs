@@ -39,6 +39,7 @@ mod classes;
 pub mod consistency;
 pub mod cut;
 pub mod evaluation;
+pub mod frontier;
 pub mod keep;
 pub mod lattice;
 pub mod loss;

@@ -190,6 +190,11 @@ impl Problem {
         self.target.map(|place| &self.table.carried()[place])
     }
 
+    /// Place of the class column among those that the table carries.
+    pub(crate) fn target_place(&self) -> Option<usize> {
+        self.target
+    }
+
     /// Whether a requirement or the objective looks at each carried column.
     pub(crate) fn looked_at(&self) -> Vec<bool> {
         let mut looked_at = vec![false; self.table.carried().len()];

@@ -6,10 +6,10 @@
 
 mod work;
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
-use crate::classes::{Costs, CountClasses, Found, Grid, LevelCodes, Want, counter};
+use crate::classes::{Costs, CountClasses, Eye, Found, Grid, LevelCodes, Seen, Want, counter};
 use crate::cut::Cut;
 use crate::evaluation::Evaluation;
 use crate::keep::{Best, Keep, Kept};
@@ -27,6 +27,8 @@ pub enum Stop {
     Cancelled,
     /// The lattice has more nodes than the algorithm can take on.
     LatticeTooLarge,
+    /// More candidates are open than are kept in memory: what was found so far stands.
+    TooManyOpen,
     /// The table has more distinct tuples than the algorithm can take on.
     TableTooLarge,
 }
@@ -157,6 +159,23 @@ impl<'p> Run<'p> {
         let grids = candidates.iter().map(|cuts| Grid::of_cuts(self.problem, cuts)).collect();
         let counted = self.count(grids, Want { cost: true, ..Want::default() })?;
         Ok(counted.into_iter().map(|(evaluation, _)| evaluation).collect())
+    }
+
+    /// Has the classes of some nodes looked at, on all cores.
+    pub(crate) fn look(&mut self, nodes: &[Node], eye: &Arc<dyn Eye>) -> Result<Vec<Seen>, Stop> {
+        let mut seen = Vec::with_capacity(nodes.len());
+        for nodes in nodes.chunks(AT_A_TIME) {
+            self.go_on()?;
+            let problem = self.problem;
+            let counter = self.counter.get_or_insert_with(|| counter(problem));
+            self.checked_nodes += nodes.len() as u64;
+            for mut counted in counter.look(nodes, eye) {
+                seen.push(counted.seen.take().expect("an eye looked"));
+                counter.keep(counted);
+            }
+            self.observer.checked(self.checked_nodes + self.projected_nodes);
+        }
+        Ok(seen)
     }
 
     /// Checks nodes that the algorithm does not (yet) want as its result.

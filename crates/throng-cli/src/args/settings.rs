@@ -83,10 +83,15 @@ fn help(setting: &Setting) -> String {
 
 /// Who takes a setting, for people.
 pub(crate) fn users(setting: &Setting) -> String {
-    let is_local = |entry: &&Entry| entry.family == Family::Local;
-    let takes = |entry: &Entry| entry.takes(setting);
-    if algorithm::registry().iter().all(|entry| takes(entry) == is_local(&entry)) {
-        return "local algorithms".to_owned();
+    let local: Vec<&Entry> =
+        algorithm::registry().iter().filter(|entry| entry.family == Family::Local).collect();
+    let others: Vec<&str> =
+        local.iter().filter(|entry| !entry.takes(setting)).map(|entry| entry.name).collect();
+    // Nearly all of them are told by who is not among them.
+    if setting.users().all(|entry| entry.family == Family::Local) && others.len() * 3 < local.len() {
+        let but =
+            if others.is_empty() { String::new() } else { format!(" but {}", enumerate(&others, "and")) };
+        return format!("local algorithms{but}");
     }
     let names: Vec<&str> = setting.users().map(|entry| entry.name).collect();
     enumerate(&names, "and")
@@ -127,7 +132,7 @@ mod tests {
              [default: 3]"
         );
         assert_eq!(of("relaxed"), "Lets parts overlap, for mondrian");
-        assert!(of("block_rows").ends_with("each searched by itself, for local algorithms"));
+        assert!(of("block_rows").ends_with("each searched by itself, for local algorithms but min-gen"));
     }
 
     #[test]

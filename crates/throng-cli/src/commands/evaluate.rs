@@ -179,6 +179,7 @@ fn learned(result: &Accuracy, found: &EvaluateSummary) -> String {
     match (result.trained_on, result.tested_on_original) {
         (TrainedOn::Original, _) => "learned from the original".to_owned(),
         (TrainedOn::WithoutQuasi, _) => match found.quasi.len() {
+            0 => "the original; the release changed no column".to_owned(),
             1..=3 => format!("the original without {}", found.quasi.join(", ")),
             many => format!("the original without its {many} quasi-identifiers"),
         },

@@ -40,6 +40,7 @@ fn fate(name: &str, column: &Column, report: &Report) -> String {
                 None if emptied => top(hierarchy).to_owned(),
                 None => {
                     match report.cuts.as_ref().and_then(|cuts| cuts.get(name)).and_then(Value::as_array) {
+                        Some(values) if values.len() == 1 => "one value of its hierarchy".to_owned(),
                         Some(values) => format!("{} values of its hierarchy", values.len()),
                         None => "generalised".to_owned(),
                     }

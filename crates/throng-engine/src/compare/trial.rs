@@ -82,6 +82,9 @@ pub enum StopReason {
     /// The algorithm cannot take on a lattice of that size.
     #[serde(rename = "lattice too large")]
     LatticeTooLarge,
+    /// More candidates were open than are kept.
+    #[serde(rename = "too many candidates")]
+    TooManyOpen,
     /// The algorithm cannot take on a table of so many distinct tuples.
     #[serde(rename = "table too large")]
     TableTooLarge,
@@ -96,6 +99,7 @@ impl StopReason {
         match self {
             StopReason::TimeLimit => "time limit",
             StopReason::LatticeTooLarge => "lattice too large",
+            StopReason::TooManyOpen => "too many candidates",
             StopReason::TableTooLarge => "table too large",
             StopReason::Cancelled => "cancelled",
         }
@@ -107,6 +111,7 @@ impl From<Stop> for StopReason {
         match stop {
             Stop::TimeLimit => StopReason::TimeLimit,
             Stop::LatticeTooLarge => StopReason::LatticeTooLarge,
+            Stop::TooManyOpen => StopReason::TooManyOpen,
             Stop::TableTooLarge => StopReason::TableTooLarge,
             Stop::Cancelled => StopReason::Cancelled,
         }

@@ -1,13 +1,17 @@
 //! A random forest, by the crate `smartcore`.
 //!
-//! Its trees split numbers. A feature of numbers is taken as it is; the values of any other one are ordered by
-//! the share of the most common class among the training rows that have it, drawn towards that of all rows
-//! where they are few, so that a value of its own for every row says nothing.
+//! Its trees split numbers, so values become their ranks: those of a feature of numbers in that order, all others
+//! by the share of the most common class among the training rows that have them. A value of few training rows would
+//! tell trees the classes of just these, so all such values count as one of which nothing is known.
+//!
+//! The crate looks for a split only between neighbours of different classes. Where many rows have one value, their
+//! order would decide which splits are found, so training rows stand at random within their rank.
 
 use smartcore::ensemble::random_forest_classifier::{
     RandomForestClassifier, RandomForestClassifierParameters,
 };
 use smartcore::linalg::basic::matrix::DenseMatrix;
+use throng::random::mix;
 
 use super::classifier::Trained;
 use super::examples::{Examples, Readable};
@@ -19,8 +23,8 @@ const TREES: u16 = 25;
 const DEPTH: u16 = 12;
 /// Rows of a leaf at least.
 const LEAF_ROWS: usize = 5;
-/// Rows of the whole that every value is mixed with.
-const PRIOR_ROWS: f64 = 10.0;
+/// Training rows of a value before its share says anything.
+const FEW_ROWS: u32 = 20;
 
 pub(super) struct Forest {
     features: Vec<Numbered>,
@@ -32,8 +36,8 @@ pub(super) struct Forest {
 /// A feature as numbers.
 struct Numbered {
     feature: usize,
-    /// By code.
-    number_of: Vec<f32>,
+    /// By code, the rank of the value.
+    rank_of: Vec<f32>,
     /// Where nothing is known.
     unknown: f32,
 }
@@ -47,10 +51,15 @@ impl Forest {
         let mut features: Vec<Numbered> = features.iter().map(number).collect();
         // A tree draws some features for each split; from one that never differs it learns nothing.
         features.retain(|feature| feature.differs(examples, rows));
-        if features.is_empty() {
+        // A class by itself needs no trees.
+        if features.is_empty() || counts.iter().filter(|&&rows| rows > 0).count() < 2 {
             return Ok(Forest { features, forest: None, common });
         }
-        let cells = matrix(&features, &Readable::AsItIs(examples), rows)?;
+        let place = |feature: &Numbered, row: u32| {
+            let draw = mix(mix(seed ^ u64::from(row)) ^ feature.feature as u64);
+            feature.of(&Readable::AsItIs(examples), row) + (draw >> 40) as f32 / (1 << 25) as f32 - 0.25
+        };
+        let cells = matrix(&features, rows, place)?;
         let classes: Vec<u32> = rows.iter().map(|&row| examples.class(row)).collect();
         let parameters = RandomForestClassifierParameters::default()
             .with_n_trees(TREES)
@@ -67,7 +76,8 @@ impl Trained for Forest {
     fn tell(&self, readable: &Readable<'_>, rows: &[u32]) -> Result<Vec<u32>> {
         match &self.forest {
             Some(forest) if !rows.is_empty() => {
-                forest.predict(&matrix(&self.features, readable, rows)?).map_err(failed)
+                let cells = matrix(&self.features, rows, |feature, row| feature.of(readable, row))?;
+                forest.predict(&cells).map_err(failed)
             }
             _ => Ok(vec![self.common; rows.len()]),
         }
@@ -81,8 +91,8 @@ impl Numbered {
             let mut sorted: Vec<f64> =
                 rows.iter().map(|&row| numbers[column.codes[row as usize] as usize]).collect();
             sorted.sort_unstable_by(f64::total_cmp);
-            let unknown = sorted.get(sorted.len() / 2).copied().unwrap_or(0.0) as f32;
-            return Numbered { feature, number_of: numbers.iter().map(|&n| n as f32).collect(), unknown };
+            let middle = sorted.get(sorted.len() / 2).copied().unwrap_or(0.0);
+            return Numbered::ranked(feature, numbers, middle);
         }
         let mut counts = vec![(0_u32, 0_u32); column.bin_of.len()];
         for &row in rows {
@@ -92,25 +102,40 @@ impl Numbered {
         }
         let of_common: u32 = counts.iter().map(|&(_, of_common)| of_common).sum();
         let prior = f64::from(of_common) / rows.len().max(1) as f64;
-        let share = |&(all, of_common): &(u32, u32)| {
-            ((f64::from(of_common) + PRIOR_ROWS * prior) / (f64::from(all) + PRIOR_ROWS)) as f32
+        let share = |&(all, of_common): &(u32, u32)| match all {
+            0..FEW_ROWS => prior,
+            _ => f64::from(of_common) / f64::from(all),
         };
-        Numbered { feature, number_of: counts.iter().map(share).collect(), unknown: prior as f32 }
+        Numbered::ranked(feature, &counts.iter().map(share).collect::<Vec<_>>(), prior)
     }
 
-    /// Whether not all of some rows have the same number.
+    /// The ranks of numbers, and of what stands for one that is not known.
+    fn ranked(feature: usize, numbers: &[f64], unknown: f64) -> Numbered {
+        let mut sorted: Vec<f64> = numbers.iter().copied().chain([unknown]).collect();
+        sorted.sort_unstable_by(f64::total_cmp);
+        sorted.dedup();
+        let rank = |number: f64| sorted.partition_point(|&other| other < number) as f32;
+        Numbered { feature, rank_of: numbers.iter().map(|&n| rank(n)).collect(), unknown: rank(unknown) }
+    }
+
+    /// Whether not all of some rows have the same rank.
     fn differs(&self, examples: &Examples, rows: &[u32]) -> bool {
         let of = |row: u32| self.of(&Readable::AsItIs(examples), row);
         rows.split_first().is_some_and(|(&first, others)| others.iter().any(|&row| of(row) != of(first)))
     }
 
     fn of(&self, readable: &Readable<'_>, row: u32) -> f32 {
-        readable.code(self.feature, row).map_or(self.unknown, |code| self.number_of[code as usize])
+        readable.code(self.feature, row).map_or(self.unknown, |code| self.rank_of[code as usize])
     }
 }
 
-fn matrix(features: &[Numbered], readable: &Readable<'_>, rows: &[u32]) -> Result<DenseMatrix<f32>> {
-    let cells = features.iter().flat_map(|feature| rows.iter().map(|&row| feature.of(readable, row)));
+fn matrix(
+    features: &[Numbered],
+    rows: &[u32],
+    place: impl Fn(&Numbered, u32) -> f32,
+) -> Result<DenseMatrix<f32>> {
+    let cells =
+        features.iter().flat_map(|feature| rows.iter().map(|&row| place(feature, row)).collect::<Vec<_>>());
     DenseMatrix::new(rows.len(), features.len(), cells.collect(), true).map_err(failed)
 }
 

@@ -201,7 +201,7 @@ async fn bad_input_is_explained() {
     let folds = |options: &mut EvaluateOptions| options.folds = 61;
     is(complain(&before, &after, &folds).await, "60 rows with a class, fewer than the 61 folds");
     let one = |options: &mut EvaluateOptions| options.folds = 1;
-    is(complain(&before, &after, &one).await, "there must be at least 2");
+    is(complain(&before, &after, &one).await, "folds is 1; there must be at least 2");
     let nothing = |_: &mut EvaluateOptions| {};
     let single = before.replace(",c0", ",c1").replace(",c2", ",c1");
     is(complain(&single, &single, &nothing).await, "has one class only");
@@ -214,4 +214,41 @@ async fn bad_input_is_explained() {
     let many = format!("a,class\n{many}");
     is(complain(&many, &many, &nothing).await, "has 1002 classes; at most 1000 can be predicted");
     is(complain("class\na\nb\n", "class\na\nb\n", &nothing).await, "no column but the target");
+}
+
+/// A text of its own for every row says nothing, whatever the classes are; and a class by itself is no error.
+#[tokio::test(flavor = "multi_thread")]
+async fn forests_do_not_learn_rows_by_heart() {
+    let with_id = |released: bool| -> String {
+        let lines = telling(600, released);
+        let mut lines = lines.lines();
+        let head = format!("{},id\n", lines.next().unwrap());
+        lines.enumerate().fold(head, |text, (row, line)| format!("{text}{line},row {row}\n"))
+    };
+    let forest = options(&[ClassifierKind::RandomForest]);
+    let with = evaluate_texts(&with_id(false), &with_id(true), &forest).await.unwrap();
+    let without = evaluate_texts(&telling(600, false), &telling(600, true), &forest).await.unwrap();
+    for (with, without) in with.results.iter().zip(&without.results) {
+        assert!((with.accuracy - without.accuracy).abs() < 0.05, "{with:?} {without:?}");
+    }
+    let rare: String =
+        (0..21).map(|row| format!("{row},{}\n", if row == 3 { "no" } else { "yes" })).collect();
+    let rare = format!("number,class\n{rare}");
+    let found = evaluate_texts(&rare, &rare, &forest).await.unwrap();
+    assert!(found.results.iter().all(|one| one.accuracy > 0.9), "{found:?}");
+}
+
+/// Rows that moved only within their class are still not those of the original.
+#[tokio::test(flavor = "multi_thread")]
+async fn rows_that_moved_within_their_class_are_seen() {
+    let bayes = options(&[ClassifierKind::NaiveBayes]);
+    let table = |ids: &dyn Fn(u32) -> u32| -> String {
+        let row = |row: u32| format!("{},{},{}\n", ids(row), row % 5, if row < 30 { "a" } else { "b" });
+        format!("id,x,class\n{}", (0..60).map(row).collect::<String>())
+    };
+    let moved = |row: u32| if row < 30 { 29 - row } else { row };
+    let found = evaluate_texts(&table(&|row| row), &table(&moved), &bayes).await.unwrap();
+    assert!(found.notes[0].contains("in another order"), "{:?}", found.notes);
+    let refused = evaluate_texts(&table(&|row| row), &table(&moved).replace(",b\n", ",a\n"), &bayes).await;
+    assert!(refused.unwrap_err().to_string().contains("more rows of some class"));
 }

@@ -3,11 +3,8 @@
 use throng::wording::quoted;
 
 use super::Beside;
+use crate::evaluate::MAX_CLASSES;
 use crate::job::{Role, Roles};
-
-/// Classes that a target may have at most; one of more values is a measurement, which no class is the most
-/// frequent of.
-const MAX_CLASSES: usize = 1_000;
 
 /// Position and name of the target: the first, if several columns have that role. Where persons are counted
 /// there is none, because a person may have rows of several classes.
@@ -16,15 +13,29 @@ pub(super) fn column(roles: &Roles, person: Option<&str>) -> Option<(usize, Stri
     target.map(|(column, name)| (column, name.to_owned()))
 }
 
-/// Takes away a target that nothing can be learned from, and says so.
+/// Takes away a target that nothing can be learned from, and says what should be known of it.
 pub(super) fn leave_useless(beside: &mut Beside, roles: &Roles) -> Option<String> {
-    let place = place(beside, roles)?;
-    let classes = beside.columns[place].dictionary.len();
+    let mut targets = roles.with_role(Role::Target).map(|(_, name)| name);
+    let name = quoted(targets.next()?);
+    let Some(place) = place(beside, roles) else {
+        return Some(format!(
+            "the target {name} is not used where persons are counted: no search or measure sees it"
+        ));
+    };
+    let dictionary = &beside.columns[place].dictionary;
+    let classes = dictionary.len();
     if (2..=MAX_CLASSES).contains(&classes) {
-        return None;
+        return match (targets.next(), dictionary.missing()) {
+            (Some(_), _) => {
+                Some(format!("there are several targets; searches and measures use the first, {name}"))
+            }
+            (None, Some(_)) => {
+                Some(format!("cells of the target {name} are missing; they count as a class of their own"))
+            }
+            (None, None) => None,
+        };
     }
-    let column = beside.columns.remove(place);
-    let name = quoted(column.name());
+    beside.columns.remove(place);
     Some(match classes {
         0 | 1 => format!("the target {name} has one class only: no search or measure uses it"),
         many => format!(

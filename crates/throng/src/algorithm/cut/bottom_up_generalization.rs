@@ -209,7 +209,7 @@ impl Score {
 impl Moves {
     fn new(problem: &Problem, worth: &Worth<'_>, a: usize) -> Moves {
         let attribute = &problem.attributes()[a];
-        let tree = Tree::new(attribute);
+        let tree = Tree::new(problem, a);
         let above = tree.divided_above();
         let values = attribute.taxonomy.values().len() as ValueId;
         let mut number_of = vec![None; values as usize];

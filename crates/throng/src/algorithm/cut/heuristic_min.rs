@@ -196,7 +196,7 @@ impl<'s> Search<'s> {
     /// Lines 7 to 10: generalises a table on every applicable attribute. The new tables are the last ones.
     fn expand(&mut self, at: usize, grain: Grain, run: &mut Run<'_>) -> Result<(), Stop> {
         if self.states.len() >= MOST_STATES {
-            return Err(Stop::LatticeTooLarge);
+            return Err(Stop::TooManyOpen);
         }
         self.expansions += 1;
         let counter = self.counter;

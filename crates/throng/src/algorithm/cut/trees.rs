@@ -1,14 +1,14 @@
-//! Trees from above: what is below each value, and how many rows have it.
+//! Trees from above: what is below each value, and whether anybody has it.
 
-use crate::problem::Attribute;
+use crate::problem::Problem;
 use crate::taxonomy::ValueId;
 
 /// The tree of an attribute.
 pub(super) struct Tree {
     /// By value, ascending.
     children: Vec<Vec<ValueId>>,
-    /// By value.
-    rows: Vec<u64>,
+    /// By value, whether a tuple has it, also one that only the population has.
+    occurs: Vec<bool>,
     /// The values of the top level, ascending.
     top: Vec<ValueId>,
     /// By value, whether it is at the top level or below.
@@ -16,33 +16,37 @@ pub(super) struct Tree {
 }
 
 impl Tree {
-    pub(super) fn new(attribute: &Attribute) -> Tree {
-        let taxonomy = &attribute.taxonomy;
+    /// The tree of an attribute, by its place.
+    pub(super) fn new(problem: &Problem, attribute: usize) -> Tree {
+        let taxonomy = &problem.attributes()[attribute].taxonomy;
         let values = taxonomy.values();
-        let (mut children, mut rows) = (vec![Vec::new(); values.len()], vec![0; values.len()]);
+        let (mut children, mut occurs) = (vec![Vec::new(); values.len()], vec![false; values.len()]);
         for (value, parent) in values.iter().map(|value| value.parent).enumerate() {
             if parent as usize != value {
                 children[parent as usize].push(value as ValueId);
             }
         }
-        for (leaf, &of_leaf) in (0..).zip(attribute.leaf_rows()).filter(|(_, rows)| **rows > 0) {
-            taxonomy.ancestors(leaf).for_each(|value| rows[value as usize] += of_leaf);
+        problem.table().column(attribute).iter().for_each(|&leaf| occurs[leaf as usize] = true);
+        for leaf in
+            (0..taxonomy.leaf_total() as ValueId).filter(|&leaf| occurs[leaf as usize]).collect::<Vec<_>>()
+        {
+            taxonomy.ancestors(leaf).for_each(|value| occurs[value as usize] = true);
         }
         let mut top = taxonomy.level_values(taxonomy.height()).to_vec();
         top.sort_unstable();
         top.dedup();
         let mut within = vec![true; values.len()];
         taxonomy.ancestors(top[0]).skip(1).for_each(|above| within[above as usize] = false);
-        Tree { children, rows, top, within }
+        Tree { children, occurs, top, within }
     }
 
     pub(super) fn top(&self) -> Vec<ValueId> {
         self.top.clone()
     }
 
-    /// The children of a value that have rows.
+    /// The children of a value that somebody has.
     pub(super) fn occupied(&self, value: ValueId) -> impl Iterator<Item = ValueId> + '_ {
-        self.children[value as usize].iter().copied().filter(|&child| self.rows[child as usize] > 0)
+        self.children[value as usize].iter().copied().filter(|&child| self.occurs[child as usize])
     }
 
     /// The leaves below a value, ascending.

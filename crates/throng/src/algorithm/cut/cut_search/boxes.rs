@@ -131,7 +131,7 @@ impl<'s> Boxes<'s> {
 
     fn push(&mut self, cut_box: CutBox) -> Result<(), Stop> {
         if self.open.len() >= MOST_BOXES {
-            return Err(Stop::LatticeTooLarge);
+            return Err(Stop::TooManyOpen);
         }
         self.made += 1;
         self.open.push(Open { bound: self.bound(&cut_box), number: self.made, cut_box });

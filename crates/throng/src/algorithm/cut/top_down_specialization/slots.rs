@@ -39,7 +39,7 @@ impl<'p> Slots<'p> {
         let mut slots = Slots {
             problem,
             worth: Worth::of(problem),
-            trees: attributes.iter().map(Tree::new).collect(),
+            trees: (0..attributes.len()).map(|a| Tree::new(problem, a)).collect(),
             all: Vec::new(),
             of_leaf: attributes.iter().map(|of| vec![(0, 0); of.taxonomy.leaf_total()]).collect(),
             // Members of a population that are not in the table have no place in a local recoding.

@@ -1,0 +1,146 @@
+//! The whole trade-off at once: the generalisations that no other is better than in everything.
+//!
+//! **Citation.** R. Dewri, I. Ray, I. Ray, D. Whitley, *On the Identification of Property Based Generalizations
+//! in Microdata Anonymization*, DBSec 2010.
+//!
+//! A node of the lattice is worth a vector of [objectives](Objective): what it achieves of privacy, in the worst
+//! class or summed over all rows, and what it loses. Nodes that no other dominates are the *front*: the minimal
+//! property based generalisations. [`exact`] looks at every node; [`pbg_ea`] is the paper's evolutionary search
+//! for lattices that are too large for that. With a [discretisation vector](Boxes) only one node of each box
+//! stays.
+
+mod boxes;
+mod evolution;
+mod objective;
+mod quality;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+pub use boxes::Boxes;
+pub use evolution::{Evolution, pbg_ea};
+pub use objective::Objective;
+
+use crate::classes::Eye;
+use crate::lattice::Node;
+use crate::problem::Problem;
+use crate::run::{Observer, Run, Stop};
+use quality::Quality;
+
+/// Nodes that are looked at in one go.
+const BATCH: usize = 1_024;
+
+/// A node and what it is worth.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Point {
+    /// The levels.
+    pub node: Node,
+    /// By objective, as it is reported.
+    pub values: Vec<f64>,
+    /// Rows that are suppressed.
+    pub suppressed_rows: u64,
+}
+
+/// The points that no other dominates.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Front {
+    /// The points, the first objective's best first; of equal ones the next objective decides.
+    pub points: Vec<Point>,
+    /// Nodes that were looked at, each once.
+    pub evaluated_nodes: u64,
+    /// Why the search ended before it was through, if it did.
+    pub stopped: Option<Stop>,
+}
+
+/// The front of all nodes of a problem's lattice; the problem's own requirements should hold for every class.
+///
+/// ```
+/// # use throng::{loss, privacy::KAnonymity, problem::Problem, requirement::Requirement};
+/// # use throng::{run::Unobserved, table::Table, taxonomy::Taxonomy};
+/// use throng::frontier::{Boxes, Objective, exact};
+///
+/// # let age = Taxonomy::from_rows(&[["31", "30s", "*"], ["35", "30s", "*"], ["47", "40s", "*"]])?;
+/// # let table = Table::from_rows(1, &[[0], [0], [1], [2], [2]]);
+/// # let k = Requirement::new(KAnonymity { k: 1 });
+/// # let problem = Problem::new(table, vec![("age".into(), age, 1.0)], k, 0, loss::find("lm").unwrap())?;
+/// let objectives = [Objective::K, Objective::Loss(loss::find("glm").unwrap())];
+/// let front = exact(&problem, &objectives, Boxes::fine(2), None, &Unobserved);
+/// let values: Vec<&[f64]> = front.points.iter().map(|point| &point.values[..]).collect();
+/// assert_eq!(values, [[5.0, 5.0], [2.0, 1.5], [1.0, 0.0]]); // ages as `*`, in decades, and as they are
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn exact(
+    problem: &Problem,
+    objectives: &[Objective],
+    boxes: Boxes,
+    time_limit: Option<Duration>,
+    observer: &dyn Observer,
+) -> Front {
+    let mut search = Search::new(problem, objectives, boxes, time_limit, observer);
+    let lattice = problem.lattice();
+    // By height, so that most nodes can be rolled up from one a level below.
+    let all = || -> Result<(), Stop> {
+        for height in 0..=lattice.top().height() {
+            let mut nodes = lattice.at_height(height).peekable();
+            while nodes.peek().is_some() {
+                let batch: Vec<Node> = nodes.by_ref().take(BATCH).collect();
+                search.look(&batch)?;
+            }
+        }
+        Ok(())
+    };
+    let stopped = { all }().err();
+    search.finish(stopped)
+}
+
+/// A search for a front: looks at nodes, and keeps those that no other dominates.
+struct Search<'p> {
+    run: Run<'p>,
+    eye: Arc<dyn Eye>,
+    archive: boxes::Archive,
+    evaluated_nodes: u64,
+}
+
+impl<'p> Search<'p> {
+    fn new(
+        problem: &'p Problem,
+        objectives: &[Objective],
+        boxes: Boxes,
+        time_limit: Option<Duration>,
+        observer: &'p dyn Observer,
+    ) -> Search<'p> {
+        assert_eq!(boxes.objectives(), objectives.len(), "a side of the boxes for each objective");
+        // A limit beyond what the clock can count is none.
+        let deadline = time_limit.and_then(|limit| Instant::now().checked_add(limit));
+        Search {
+            run: Run::new(problem, deadline, observer),
+            eye: Arc::new(Quality::new(problem, objectives)),
+            archive: boxes::Archive::new(objectives, boxes),
+            evaluated_nodes: 0,
+        }
+    }
+
+    /// Looks at nodes, and offers each to the archive, in their order.
+    fn look(&mut self, nodes: &[Node]) -> Result<Vec<Point>, Stop> {
+        let seen = self.run.look(nodes, &self.eye)?;
+        self.evaluated_nodes += nodes.len() as u64;
+        let points: Vec<Point> = nodes
+            .iter()
+            .zip(seen)
+            .map(|(node, seen)| Point {
+                node: node.clone(),
+                values: seen.values,
+                suppressed_rows: seen.suppressed_rows,
+            })
+            .collect();
+        points.iter().for_each(|point| self.archive.update(point));
+        Ok(points)
+    }
+
+    fn finish(self, stopped: Option<Stop>) -> Front {
+        Front { points: self.archive.into_sorted(), evaluated_nodes: self.evaluated_nodes, stopped }
+    }
+}
+
+#[cfg(test)]
+mod tests;

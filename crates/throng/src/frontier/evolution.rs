@@ -1,0 +1,159 @@
+//! PBG-EA: an evolutionary search for the front (Algorithm 2).
+//!
+//! **Idea.** A population of nodes, and an archive of all that no other dominated so far. Parents are drawn from
+//! both by binary tournaments, by how much those dominate that dominate them; their levels are crossed at one
+//! point and moved by one step now and then. Top and bottom are part of the first population.
+//!
+//! **Guarantee.** The archive has no node that one which was looked at dominates (Theorem 1), and at most one in
+//! each box (Theorem 2). Nothing says that it is all of the front.
+//!
+//! **Complexity.** At most the size of the population times the number of generations nodes, each looked at once.
+//!
+//! **Deviations.** None that we know of; what the text leaves open is drawn from one generator of random numbers.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use rustc_hash::FxBuildHasher;
+
+use super::boxes::{Boxes, Relation};
+use super::{Front, Objective, Point, Search};
+use crate::lattice::{Lattice, Node};
+use crate::problem::Problem;
+use crate::random::Random;
+use crate::run::{Observer, Stop};
+
+/// How the search evolves: the paper's values by default.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Evolution {
+    /// Nodes of a population.
+    pub population: usize,
+    /// Populations that follow the first.
+    pub generations: usize,
+    /// Share of the pairs whose levels are crossed.
+    pub crossover: f64,
+    /// What the search starts from.
+    pub seed: u64,
+}
+
+impl Default for Evolution {
+    fn default() -> Evolution {
+        Evolution { population: 25, generations: 100, crossover: 0.8, seed: 1 }
+    }
+}
+
+/// The front as far as an evolutionary search finds it.
+pub fn pbg_ea(
+    problem: &Problem,
+    objectives: &[Objective],
+    boxes: Boxes,
+    evolution: Evolution,
+    time_limit: Option<Duration>,
+    observer: &dyn Observer,
+) -> Front {
+    let search = Search::new(problem, objectives, boxes, time_limit, observer);
+    let mut breeding = Breeding {
+        search,
+        known: HashMap::default(),
+        lattice: problem.lattice().clone(),
+        random: Random::new(evolution.seed),
+        evolution,
+    };
+    let stopped = breeding.evolve().err();
+    breeding.search.finish(stopped)
+}
+
+struct Breeding<'p> {
+    search: Search<'p>,
+    /// Every node that was looked at.
+    known: HashMap<Node, Point, FxBuildHasher>,
+    lattice: Lattice,
+    random: Random,
+    evolution: Evolution,
+}
+
+impl Breeding<'_> {
+    fn evolve(&mut self) -> Result<(), Stop> {
+        let nodes = self.first_population();
+        let mut population = self.evaluate(&nodes)?;
+        for _ in 0..self.evolution.generations {
+            let parents = self.select(&population);
+            let children = self.recombine(parents);
+            population = self.evaluate(&children)?;
+        }
+        Ok(())
+    }
+
+    fn first_population(&mut self) -> Vec<Node> {
+        let mut nodes = vec![self.lattice.bottom(), self.lattice.top()];
+        while nodes.len() < self.evolution.population.max(2) {
+            let level = |height: &u8| self.random.below(u64::from(*height) + 1) as u8;
+            nodes.push(Node::new(self.lattice.heights().iter().map(level).collect()));
+        }
+        nodes
+    }
+
+    /// Looks at the nodes that are new, and gives the points of all.
+    fn evaluate(&mut self, nodes: &[Node]) -> Result<Vec<Point>, Stop> {
+        let mut new: Vec<Node> =
+            nodes.iter().filter(|node| !self.known.contains_key(*node)).cloned().collect();
+        new.sort_unstable();
+        new.dedup();
+        for point in self.search.look(&new)? {
+            self.known.insert(point.node.clone(), point);
+        }
+        Ok(nodes.iter().map(|node| self.known[node].clone()).collect())
+    }
+
+    /// As many nodes as a population has, the fitter of two each time; of two as fit the first that was drawn.
+    fn select(&mut self, population: &[Point]) -> Vec<Node> {
+        let pool: Vec<&Point> = population.iter().chain(self.search.archive.points()).collect();
+        let fitness = fitness(&pool, |a, b| self.search.archive.relate(a, b));
+        let tournament = |_: usize| {
+            let (a, b) = (self.random.index(pool.len()), self.random.index(pool.len()));
+            pool[if fitness[b] < fitness[a] { b } else { a }].node.clone()
+        };
+        (0..self.evolution.population).map(tournament).collect()
+    }
+
+    /// Crosses pairs of nodes, and lets levels go up or down by one.
+    fn recombine(&mut self, mut parents: Vec<Node>) -> Vec<Node> {
+        self.random.shuffle(&mut parents);
+        let mut children = Vec::with_capacity(parents.len());
+        for pair in parents.chunks(2) {
+            let mut levels: Vec<Vec<u8>> = pair.iter().map(|node| node.levels().to_vec()).collect();
+            if let [a, b] = &mut levels[..]
+                && a.len() > 1
+                && self.random.chance(self.evolution.crossover)
+            {
+                let point = 1 + self.random.index(a.len() - 1);
+                a[point..].swap_with_slice(&mut b[point..]);
+            }
+            children.extend(levels.into_iter().map(|levels| self.mutate(levels)));
+        }
+        children
+    }
+
+    fn mutate(&mut self, mut levels: Vec<u8>) -> Node {
+        let probability = 1.0 / levels.len() as f64;
+        for (level, &height) in levels.iter_mut().zip(self.lattice.heights()) {
+            if self.random.chance(probability) {
+                *level =
+                    if self.random.chance(0.5) { (*level + 1).min(height) } else { level.saturating_sub(1) };
+            }
+        }
+        Node::new(levels)
+    }
+}
+
+/// For each point, how many the points that dominate it dominate together: 0 if none does.
+fn fitness(pool: &[&Point], relate: impl Fn(&Point, &Point) -> Relation) -> Vec<u64> {
+    let dominates = |a: &Point, b: &Point| relate(a, b) == Relation::Dominates;
+    let dominated: Vec<u64> =
+        pool.iter().map(|a| pool.iter().filter(|b| dominates(a, b)).count() as u64).collect();
+    let fitness = |point: &&Point| {
+        let above = pool.iter().zip(&dominated).filter(|(other, _)| dominates(other, point));
+        above.map(|(_, dominated)| dominated).sum()
+    };
+    pool.iter().map(fitness).collect()
+}

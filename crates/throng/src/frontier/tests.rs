@@ -1,0 +1,167 @@
+use super::*;
+use crate::loss;
+use crate::privacy::{DistinctL, KAnonymity};
+use crate::random::Random;
+use crate::requirement::Requirement;
+use crate::run::Unobserved;
+use crate::table::{Carried, Table};
+use crate::taxonomy::Taxonomy;
+
+/// A table of random rows over two trees of eight leaves, with a sensitive column, and two objectives or four.
+fn random(seed: u64, max_suppressed_rows: u64) -> (Problem, Vec<Objective>) {
+    let mut random = Random::new(seed);
+    let label =
+        |leaf: usize| vec![format!("{leaf}"), format!("{}a", leaf / 2), format!("{}b", leaf / 4), "*".into()];
+    let tree = || Taxonomy::from_rows(&(0..8).map(label).collect::<Vec<_>>()).unwrap();
+    let mut rows: Vec<[u32; 3]> = (0..60)
+        .map(|_| [random.index(8) as u32, random.skewed_index(8) as u32, random.index(4) as u32])
+        .collect();
+    rows.sort_unstable();
+    let tuples: Vec<&[[u32; 3]]> = rows.chunk_by(|a, b| a[..2] == b[..2]).collect();
+    let column = |a: usize| tuples.iter().map(|tuple| tuple[0][a]).collect();
+    let values: Vec<Vec<u32>> = tuples.iter().map(|tuple| tuple.iter().map(|row| row[2]).collect()).collect();
+    let weights = tuples.iter().map(|tuple| tuple.len() as u32).collect();
+    let table =
+        Table::new(vec![column(0), column(1)], weights).with_carried(vec![Carried::from_codes("s", &values)]);
+    let all = vec![Requirement::new(KAnonymity { k: 1 }), Requirement::new(DistinctL { l: 1, column: 0 })];
+    let attributes = vec![("a".to_owned(), tree(), 1.0), ("b".to_owned(), tree(), 1.0)];
+    let glm = loss::find("glm").unwrap();
+    let problem = Problem::new(table, attributes, all, max_suppressed_rows, glm).unwrap();
+    let objectives = vec![Objective::K, Objective::L { column: 0 }, Objective::SpreadK, Objective::Loss(glm)];
+    (problem, objectives)
+}
+
+/// By rows of text: k, l, the sum of class sizes and glm of a node, within the suppression limit.
+fn by_hand(problem: &Problem, node: &Node) -> Vec<f64> {
+    let table = problem.table();
+    let mut classes: std::collections::BTreeMap<Vec<u32>, (u64, Vec<u32>)> = Default::default();
+    for tuple in 0..table.tuples() {
+        let value =
+            |a: usize| problem.attributes()[a].taxonomy.generalise(table.column(a)[tuple], node.level(a));
+        let class = classes.entry(vec![value(0), value(1)]).or_default();
+        class.0 += u64::from(table.weights()[tuple]);
+        class.1.extend(table.carried()[0].of(tuple).iter().map(|(code, _)| code));
+    }
+    let rows_below = |k: u64| classes.values().map(|(rows, _)| *rows).filter(|&rows| rows < k).sum::<u64>();
+    let largest = classes.values().map(|(rows, _)| *rows).max().unwrap();
+    let k = (1..=largest).rev().find(|&k| rows_below(k) <= problem.max_suppressed_rows).unwrap();
+    let kept: Vec<_> = classes.iter().filter(|(_, (rows, _))| *rows >= k).collect();
+    let l = kept.iter().map(|(_, (_, values))| {
+        let mut values = values.clone();
+        values.sort_unstable();
+        values.dedup();
+        values.len()
+    });
+    let cell = |a: usize, value: u32| {
+        let leaves = (0..8).filter(|&leaf| problem.attributes()[a].taxonomy.covers(value, leaf)).count();
+        (leaves as f64 - 1.0) / 7.0
+    };
+    let mut glm = 2.0 * rows_below(k) as f64;
+    kept.iter().for_each(|(key, (rows, _))| glm += *rows as f64 * (cell(0, key[0]) + cell(1, key[1])));
+    let spread: u64 = kept.iter().map(|(_, (rows, _))| rows * rows).sum();
+    // Sums in another order are the same.
+    vec![k as f64, l.min().unwrap() as f64, spread as f64, (glm * 1e9).round() / 1e9]
+}
+
+fn is_dominated(objectives: &[Objective], by: &[f64], values: &[f64]) -> bool {
+    let better = |(objective, (a, b)): (&Objective, (&f64, &f64))| {
+        if objective.more_is_better() { a.total_cmp(b) } else { b.total_cmp(a) }
+    };
+    let compared: Vec<_> = objectives.iter().zip(by.iter().zip(values)).map(better).collect();
+    compared.iter().all(|order| order.is_ge()) && compared.iter().any(|order| order.is_gt())
+}
+
+#[test]
+fn the_exact_front_is_that_of_all_nodes() {
+    for seed in 0..20 {
+        let (problem, objectives) = random(seed, [0, 3, 12, 60][seed as usize % 4]);
+        for chosen in [vec![0, 3], vec![0, 1, 3], vec![2, 3], vec![0, 1, 2, 3]] {
+            let chosen_objectives: Vec<Objective> = chosen.iter().map(|&at| objectives[at].clone()).collect();
+            let of = |node: &Node| -> Vec<f64> {
+                let all = by_hand(&problem, node);
+                chosen.iter().map(|&at: &usize| all[at]).collect()
+            };
+            let all: Vec<Vec<f64>> = problem.lattice().nodes().map(|node| of(&node)).collect();
+            let front = exact(&problem, &chosen_objectives, Boxes::fine(chosen.len()), None, &Unobserved);
+            assert_eq!((front.evaluated_nodes, front.stopped), (16, None));
+            for point in &front.points {
+                let expected = of(&point.node);
+                let close = point.values.iter().zip(&expected).all(|(a, b)| (a - b).abs() < 1e-9);
+                assert!(close, "case {seed}: {:?} {expected:?}", point.values);
+                assert!(!all.iter().any(|other| is_dominated(&chosen_objectives, other, &expected)));
+            }
+            // One node of each vector that no other dominates.
+            let mut minimal: Vec<&Vec<f64>> = all
+                .iter()
+                .filter(|v| !all.iter().any(|other| is_dominated(&chosen_objectives, other, v)))
+                .collect();
+            minimal.sort_by(|a, b| a.partial_cmp(b).unwrap());
+            minimal.dedup();
+            assert_eq!(front.points.len(), minimal.len(), "case {seed}");
+        }
+    }
+}
+
+/// Theorems 1 and 2: what the archive has no other node dominates, and each box has one; no archive has more
+/// points than the boxes of all sides but the longest allow.
+#[test]
+fn archives_hold_minimal_points_one_in_a_box() {
+    for seed in 0..200 {
+        let mut random = Random::new(seed);
+        let objectives = [Objective::K, Objective::SpreadK, Objective::Loss(loss::find("glm").unwrap())];
+        let sides =
+            [1.0 + random.index(5) as f64, 1.0 + random.index(7) as f64, 1.0 + random.index(9) as f64];
+        let boxes = Boxes::of(&sides).unwrap();
+        let point = |random: &mut Random| Point {
+            node: Node::new(vec![0]),
+            values: (0..3).map(|_| random.index(30) as f64).collect(),
+            suppressed_rows: 0,
+        };
+        let points: Vec<Point> = (0..150).map(|_| point(&mut random)).collect();
+        let mut archive = boxes::Archive::new(&objectives, boxes.clone());
+        points.iter().for_each(|point| archive.update(point));
+        let kept = archive.into_sorted();
+        let place = |point: &Point| boxes.place(&point.values);
+        for point in &kept {
+            assert!(
+                !points.iter().any(|other| is_dominated(&objectives, &place(other), &place(point))),
+                "{seed}"
+            );
+            let same = points.iter().filter(|other| place(other) == place(point));
+            assert!(!same.into_iter().any(|other| is_dominated(&objectives, &other.values, &point.values)));
+            assert_eq!(kept.iter().filter(|other| place(other) == place(point)).count(), 1);
+        }
+        let mut counts = sides.map(|side| (30.0 / side).ceil());
+        counts.sort_by(f64::total_cmp);
+        assert!(kept.len() as f64 <= counts[1] * counts[2], "{seed}");
+    }
+}
+
+#[test]
+fn evolution_finds_the_front_of_a_small_lattice_and_depends_on_its_seed_alone() {
+    let (problem, objectives) = random(3, 3);
+    let whole = exact(&problem, &objectives, Boxes::fine(4), None, &Unobserved);
+    let found = pbg_ea(&problem, &objectives, Boxes::fine(4), Evolution::default(), None, &Unobserved);
+    let values = |front: &Front| front.points.iter().map(|point| point.values.clone()).collect::<Vec<_>>();
+    assert_eq!(values(&found), values(&whole));
+    assert!(found.evaluated_nodes <= 16);
+    let one = Evolution { generations: 1, population: 4, ..Evolution::default() };
+    let run = |evolution| pbg_ea(&problem, &objectives, Boxes::fine(4), evolution, None, &Unobserved);
+    assert_eq!(run(one), run(one));
+    assert!((2..9).any(|seed| run(Evolution { seed, ..one }) != run(one)));
+}
+
+#[test]
+fn a_side_must_be_positive() {
+    assert_eq!(Boxes::of(&[5.0, 0.0]), Err(0.0));
+    assert!(Boxes::of(&[f64::NAN]).is_err() && Boxes::of(&[-1.0]).is_err());
+    assert_eq!(Boxes::of(&[5.0, 100.0]).unwrap().place(&[12.0, 250.0]), [2.0, 2.0]);
+}
+
+#[test]
+fn a_search_without_time_has_the_front_so_far() {
+    let (problem, objectives) = random(3, 3);
+    let limit = Some(Duration::ZERO);
+    let front = exact(&problem, &objectives, Boxes::fine(4), limit, &Unobserved);
+    assert_eq!((front.stopped, front.points.len()), (Some(Stop::TimeLimit), 0));
+}
