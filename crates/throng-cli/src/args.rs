@@ -13,7 +13,8 @@ pub(crate) use number::{read_at_least, read_k, read_seed, read_threads};
 pub(crate) use settings::{SettingArgs, flag, users};
 
 use crate::commands::{
-    algorithms, anonymize, attack, check, compare, completions, demo, evaluate, hierarchy, init, man, profile,
+    algorithms, anonymize, attack, check, compare, completions, demo, evaluate, frontier, hierarchy, init,
+    man, profile,
 };
 use crate::console::Console;
 use crate::exit::Exit;
@@ -40,6 +41,7 @@ pub(crate) enum Command {
     Check(check::CheckArgs),
     Attack(attack::AttackArgs),
     Evaluate(evaluate::EvaluateArgs),
+    Frontier(frontier::FrontierArgs),
     Compare(compare::CompareArgs),
     Algorithms(algorithms::AlgorithmsArgs),
     Hierarchy(hierarchy::HierarchyArgs),
@@ -58,6 +60,7 @@ impl Command {
             Command::Check(args) => check::run(args, console),
             Command::Attack(args) => attack::run(args, console),
             Command::Evaluate(args) => evaluate::run(args, console),
+            Command::Frontier(args) => frontier::run(args, console),
             Command::Compare(args) => compare::run(args, console),
             Command::Algorithms(args) => algorithms::run(args, console),
             Command::Hierarchy(args) => hierarchy::run(args, console),

@@ -8,6 +8,7 @@ pub(crate) mod compare;
 pub(crate) mod completions;
 pub(crate) mod demo;
 pub(crate) mod evaluate;
+pub(crate) mod frontier;
 pub(crate) mod hierarchy;
 pub(crate) mod init;
 pub(crate) mod man;

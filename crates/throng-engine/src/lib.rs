@@ -5,6 +5,7 @@ pub mod compare;
 pub mod demo;
 pub mod error;
 pub mod evaluate;
+pub mod frontier;
 pub mod init;
 pub mod input;
 pub mod job;

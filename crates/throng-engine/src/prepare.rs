@@ -16,7 +16,7 @@ use std::sync::Arc;
 use throng::algorithm::Settings;
 use throng::loss::Loss;
 use throng::notion::Notion;
-use throng::privacy::PrivacyModel;
+use throng::privacy::{DistinctL, KAnonymity, PrivacyModel};
 use throng::problem::Problem;
 use throng::requirement::{Requirement, Requirements};
 use throng::table::Table;
@@ -214,6 +214,25 @@ impl Prepared {
     ) -> Result<Problem> {
         let table = Arc::clone(&self.table);
         self.pose(table, self.attributes.len(), k.into(), max_suppressed_rows, objective)
+    }
+
+    /// The problem in which every class may be released: nothing is required, but all that stands beside the
+    /// tuples is looked at.
+    pub(crate) fn open_problem(
+        &self,
+        max_suppressed_rows: u64,
+        objective: &'static dyn Loss,
+    ) -> Result<Problem> {
+        let crowd = Requirement::new(KAnonymity { k: 1 });
+        let columns = 0..self.beside.columns.len();
+        let values = columns.map(|column| Requirement::new(DistinctL { l: 1, column }));
+        let all: Vec<Requirement> = std::iter::once(crowd).chain(values).collect();
+        let parts = self.attributes.iter().map(|a| (a.name.clone(), a.taxonomy.clone(), a.weight)).collect();
+        let problem = Problem::new(Arc::clone(&self.table), parts, all, max_suppressed_rows, objective)?;
+        Ok(match self.target {
+            Some(place) => problem.with_target(place),
+            None => problem,
+        })
     }
 
     /// The problem over the first `count` quasi-identifiers only.

@@ -11,6 +11,7 @@ mod compare;
 mod demo;
 mod evaluate;
 mod formats;
+mod frontier;
 mod generalise;
 mod hierarchy;
 mod init;
