@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use throng::frontier::{Boxes, Evolution, Front, Objective, Point, exact, pbg_ea};
-use throng::loss;
+use throng::loss::{self, Needs};
 use throng::privacy::ParameterValue;
 use throng::problem::Problem;
 use throng::run::Stop;
@@ -106,8 +106,8 @@ pub async fn frontier(
     let prepared = Prepared::read(&names.carrying(job)?, progress).await?;
     let max_suppressed_rows = job.privacy.suppression.max_rows(prepared.rows());
     let glm = loss::find("glm").expect("registered");
-    let problem = prepared.open_problem(max_suppressed_rows, glm)?;
-    let objectives = names.find(&prepared, &problem)?;
+    let objectives = names.find(&prepared)?;
+    let problem = prepared.open_problem(&looked_at(&objectives, &prepared), max_suppressed_rows, glm)?;
     progress.phase("search");
     let lattice_nodes = problem.lattice().size();
     let method = match options.method {
@@ -156,6 +156,19 @@ fn summary(
         objectives: names.iter().cloned().zip(objectives.iter().map(Objective::more_is_better)).collect(),
         front: front.points.iter().map(point).collect(),
     }
+}
+
+/// Places of the columns that objectives look at.
+fn looked_at(objectives: &[Objective], prepared: &Prepared) -> Vec<usize> {
+    let of = |objective: &Objective| match objective {
+        Objective::L { column } | Objective::SpreadL { column } => Some(*column),
+        Objective::Loss(loss) if loss.needs() == Needs::Target => prepared.target(),
+        _ => None,
+    };
+    let mut columns: Vec<usize> = objectives.iter().filter_map(of).collect();
+    columns.sort_unstable();
+    columns.dedup();
+    columns
 }
 
 fn boxes(options: &FrontierOptions) -> Result<Boxes> {
@@ -237,7 +250,7 @@ impl Names {
     }
 
     /// The objectives on a table that carries their columns.
-    fn find(&self, prepared: &Prepared, problem: &Problem) -> Result<Vec<Objective>> {
+    fn find(&self, prepared: &Prepared) -> Result<Vec<Objective>> {
         let columns = &prepared.beside.columns;
         let sensitive = |name: Option<&str>| match name {
             Some(name) => columns.iter().position(|column| column.name() == name).expect("it is carried"),
@@ -256,8 +269,9 @@ impl Names {
                 "sl" => Objective::SpreadL { column: sensitive(column) },
                 measure => {
                     let loss = loss::find(measure).expect("known");
-                    if let Some(lack) = loss.lack(problem) {
-                        return Err(EngineError::bad(format!("the objective {}: {lack}", quoted(name))));
+                    if loss.needs() == Needs::Target && prepared.target().is_none() {
+                        let problem = "it needs a target: the column to predict";
+                        return Err(EngineError::bad(format!("the objective {}: {problem}", quoted(name))));
                     }
                     Objective::Loss(loss)
                 }

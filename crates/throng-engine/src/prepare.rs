@@ -216,16 +216,21 @@ impl Prepared {
         self.pose(table, self.attributes.len(), k.into(), max_suppressed_rows, objective)
     }
 
-    /// The problem in which every class may be released: nothing is required, but all that stands beside the
-    /// tuples is looked at.
+    /// The place of the column to predict, among those beside the tuples.
+    pub(crate) fn target(&self) -> Option<usize> {
+        self.target
+    }
+
+    /// The problem in which every class may be released: nothing is required, but some of the columns beside the
+    /// tuples are looked at.
     pub(crate) fn open_problem(
         &self,
+        looked_at: &[usize],
         max_suppressed_rows: u64,
         objective: &'static dyn Loss,
     ) -> Result<Problem> {
         let crowd = Requirement::new(KAnonymity { k: 1 });
-        let columns = 0..self.beside.columns.len();
-        let values = columns.map(|column| Requirement::new(DistinctL { l: 1, column }));
+        let values = looked_at.iter().map(|&column| Requirement::new(DistinctL { l: 1, column }));
         let all: Vec<Requirement> = std::iter::once(crowd).chain(values).collect();
         let parts = self.attributes.iter().map(|a| (a.name.clone(), a.taxonomy.clone(), a.weight)).collect();
         let problem = Problem::new(Arc::clone(&self.table), parts, all, max_suppressed_rows, objective)?;
