@@ -33,7 +33,8 @@ pub(crate) use subject::{find_column, given_twice};
 
 /// What a check found.
 ///
-/// All of it is about all rows; where persons are counted, a class is as large as it has persons. In any table but our own a `*` is a value like any other, so rows of
+/// All of it is about all rows; where persons are counted, a class is as large as it has persons. In any table
+/// but our own a `*` is a value like any other, so rows of
 /// nothing but `*` are a class, too; how many there are is a note.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CheckSummary {
@@ -120,7 +121,8 @@ pub async fn check(subject: &Subject, threshold: u64, progress: &dyn Progress) -
     let names: Vec<String> = subject.sensitive_names().map(str::to_owned).collect();
     let carried = || carry(encoded, quasi.len(), &names, subject.person_name());
     let (encoded, beside) = tokio::task::block_in_place(carried);
-    let classes = Classes::of(table_of(&encoded, &beside));
+    let table = Table::new(encoded.columns.clone(), encoded.weights.clone());
+    let classes = Classes::of(beside.join(table));
     let (models, requirements) = judge(subject, &classes, &encoded, &beside, progress).await?;
     let quasi: Vec<String> = subject.quasi_names().map(str::to_owned).collect();
     let found = tokio::task::block_in_place(|| {
@@ -131,16 +133,6 @@ pub async fn check(subject: &Subject, threshold: u64, progress: &dyn Progress) -
         })
     })?;
     Ok(CheckSummary { models, requirements, sensitive: names, ..found })
-}
-
-/// Tuples of codes with their rows, and what stands beside them.
-fn table_of(encoded: &Encoded, beside: &Beside) -> Table {
-    let counts = beside.columns.iter().map(|column| column.counts.clone()).collect();
-    let table = Table::new(encoded.columns.clone(), encoded.weights.clone()).with_carried(counts);
-    match &beside.persons {
-        Some(persons) => table.with_persons(persons.clone()),
-        None => table,
-    }
 }
 
 /// What the classes have of every model, and of all that is required.

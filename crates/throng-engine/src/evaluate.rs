@@ -218,7 +218,10 @@ impl<'o> Evaluation<'o> {
 
     /// Every trial on every fold, on all cores.
     fn try_all(&self, trials: &[Trial], progress: &dyn Progress) -> Result<Vec<Accuracy>> {
-        let folds = Folds::new(&self.original, self.options.folds, self.options.seed);
+        let divide = |examples: &Examples| Folds::new(examples, self.options.folds, self.options.seed);
+        // The rows of paired tables are the same.
+        let folds =
+            [divide(&self.original), divide(if self.paired { &self.original } else { &self.released })];
         let steps = trials.len() * self.options.folds;
         let done = AtomicU64::new(0);
         let run = |at: usize| -> Result<f64> {
@@ -248,8 +251,9 @@ impl<'o> Evaluation<'o> {
         self.options.classifiers.iter().flat_map(of).collect()
     }
 
-    /// The share of the records of a fold whose class is told right.
-    fn try_fold(&self, trial: &Trial, folds: &Folds, fold: usize) -> Result<f64> {
+    /// The share of the records of a fold whose class is told right; the folds are those of the original and of the
+    /// release.
+    fn try_fold(&self, trial: &Trial, folds: &[Folds; 2], fold: usize) -> Result<f64> {
         let all: Vec<usize> = (0..self.features.len()).collect();
         let others: Vec<usize> = all.iter().copied().filter(|f| !self.quasi.contains(f)).collect();
         let (table, features) = match trial.trained_on {
@@ -257,14 +261,8 @@ impl<'o> Evaluation<'o> {
             TrainedOn::WithoutQuasi => (&self.original, &others),
             TrainedOn::Released => (&self.released, &all),
         };
-        let own;
-        let folds = if self.paired || trial.trained_on != TrainedOn::Released {
-            folds
-        } else {
-            own = Folds::new(&self.released, self.options.folds, self.options.seed);
-            &own
-        };
-        // The rows of paired tables are the same, but for those whose class is missing in one.
+        let [original, released] = folds;
+        let folds = if trial.trained_on == TrainedOn::Released { released } else { original };
         let (train, test) = folds.split(fold);
         let model = trial.classifier.train(table, features, &train, self.options.seed ^ fold as u64)?;
         let translation;

@@ -44,6 +44,8 @@ pub struct Prepared {
     pub(crate) beside: Beside,
     /// The column to predict, by its place among those beside the tuples.
     target: Option<usize>,
+    /// Why the job's target is not used, if it is not.
+    no_target: Option<String>,
     /// What the job says of every problem that is posed: what a crowd of k is, and what else must hold.
     notion: Notion,
     required: Vec<Requirement>,
@@ -84,13 +86,14 @@ impl Prepared {
         let encoded = encode(&source, &columns, progress).await?;
         let names: Vec<String> = looked_at.into_iter().map(|(_, name)| name).collect();
         let (encoded, mut beside) = tokio::task::block_in_place(|| carry(encoded, quasi, &names, person));
-        let note = target::leave_useless(&mut beside, &roles);
+        let no_target = target::leave_useless(&mut beside, &roles);
         let (encoded, beside) = match population {
             Some(file) => file.join(&source, &columns[..quasi], encoded, beside, progress).await?,
             None => (encoded, beside),
         };
         let mut prepared = Prepared::new(source, roles, encoded, beside, job)?;
-        prepared.notes.extend(note);
+        prepared.notes.extend(no_target.clone().or_else(|| target::note(&prepared.beside, &prepared.roles)));
+        prepared.no_target = no_target;
         Ok(prepared)
     }
 
@@ -120,21 +123,29 @@ impl Prepared {
             leaf_columns.push(codes.into_iter().map(|code| attribute.leaves[code as usize]).collect());
             attributes.push(attribute);
         }
-        let counts = beside.columns.iter().map(|column| column.counts.clone()).collect();
         let table = match &beside.population {
             Some(population) => Table::with_population(leaf_columns, weights, population.counts.clone()),
             None => Table::new(leaf_columns, weights),
         };
-        let mut table = table.with_carried(counts);
-        if let Some(persons) = &beside.persons {
-            table = table.with_persons(persons.clone());
-        }
-        let table = Arc::new(table);
+        let table = Arc::new(beside.join(table));
         let names: Vec<&str> = attributes.iter().map(|attribute| attribute.name.as_str()).collect();
         let (required, notes) = requirements::find(&job.privacy.require, &names, &beside.columns, &roles)?;
         let (notion, settings) = (job.privacy.notion, job.search.settings.clone());
         let target = target::place(&beside, &roles);
-        Ok(Prepared { source, roles, attributes, table, beside, target, notion, required, notes, settings })
+        let no_target = None;
+        Ok(Prepared {
+            source,
+            roles,
+            attributes,
+            table,
+            beside,
+            target,
+            no_target,
+            notion,
+            required,
+            notes,
+            settings,
+        })
     }
 
     /// The tuples as they were counted, before they became leaves.
@@ -232,12 +243,22 @@ impl Prepared {
         let crowd = Requirement::new(KAnonymity { k: 1 });
         let values = looked_at.iter().map(|&column| Requirement::new(DistinctL { l: 1, column }));
         let all: Vec<Requirement> = std::iter::once(crowd).chain(values).collect();
-        let parts = self.attributes.iter().map(|a| (a.name.clone(), a.taxonomy.clone(), a.weight)).collect();
+        let parts = self.parts(self.attributes.len());
         let problem = Problem::new(Arc::clone(&self.table), parts, all, max_suppressed_rows, objective)?;
-        Ok(match self.target {
+        Ok(self.aim(problem))
+    }
+
+    /// The first `count` quasi-identifiers as a problem has them.
+    pub(crate) fn parts(&self, count: usize) -> Vec<(String, Taxonomy, f64)> {
+        self.attributes[..count].iter().map(|a| (a.name.clone(), a.taxonomy.clone(), a.weight)).collect()
+    }
+
+    /// A problem with the target, if there is one.
+    fn aim(&self, problem: Problem) -> Problem {
+        match self.target {
             Some(place) => problem.with_target(place),
             None => problem,
-        })
+        }
     }
 
     /// The problem over the first `count` quasi-identifiers only.
@@ -275,24 +296,13 @@ impl Prepared {
             .about_file(self.source.path()));
         }
         requirements::refuse_beyond(&requirements, count)?;
-        let attributes = self.attributes[..count].iter();
-        let parts = attributes.map(|a| (a.name.clone(), a.taxonomy.clone(), a.weight)).collect();
-        let mut problem = Problem::new(table, parts, requirements, max_suppressed_rows, objective)?;
+        let parts = self.parts(count);
+        let mut problem = self.aim(Problem::new(table, parts, requirements, max_suppressed_rows, objective)?);
         problem.settings = self.settings.clone();
-        if let Some(place) = self.target {
-            problem = problem.with_target(place);
-        }
-        match objective.lack(&problem) {
-            None => Ok(problem),
-            Some(lack) => {
-                let why = match self.notes.iter().find(|note| note.starts_with("the target")) {
-                    Some(note) => note.clone(),
-                    None => format!("{lack} (role = \"target\" in the job)"),
-                };
-                let name = quoted(objective.name());
-                Err(EngineError::bad(format!("the measure {name} cannot be minimised here: {why}")))
-            }
-        }
+        let Some(lack) = objective.lack(&problem) else { return Ok(problem) };
+        let lack = format!("{lack} (role = \"target\" in the job)");
+        let (name, why) = (quoted(objective.name()), self.no_target.as_ref().unwrap_or(&lack));
+        Err(EngineError::bad(format!("the measure {name} cannot be minimised here: {why}")))
     }
 }
 

@@ -25,19 +25,19 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::lattice::Node;
-use crate::privacy::Class;
 use crate::problem::Problem;
 use crate::tally::ClassSizes;
-use crate::taxonomy::ValueId;
 
 pub(crate) use codes::LevelCodes;
 pub(crate) use costs::{Cost, Costs, cost_of_release};
 use crew::Crew;
 pub(crate) use cuts::{CountCuts, Look, Opened, Refine, cut_counter};
+use eye::SeenSnapshot;
 pub(crate) use eye::{Eye, Seen, SeenClasses};
 use fields::Fields;
 pub(crate) use grid::Grid;
 use grouping::Grouping;
+pub(crate) use judge::reachable_size;
 use judge::{Judge, Judged};
 use roll_up::RollUp;
 use rolled::{PIECE, group, group_all, group_members, group_piece};
@@ -377,37 +377,6 @@ impl Rules {
         let reach = want.reach.then(|| self.judge.reach(snapshot, self.max_suppressed_rows));
         let refutes_below = below > self.max_suppressed_rows;
         Found { admissible, refutes_below, suppressed_rows, kept, all, degrees, cost, reach }
-    }
-}
-
-/// The classes of a snapshot, to be looked at.
-struct SeenSnapshot<'s, const W: usize> {
-    rules: &'s Rules,
-    grid: &'s Grid,
-    snapshot: &'s Snapshot<W>,
-}
-
-impl<const W: usize> SeenClasses for SeenSnapshot<'_, W> {
-    fn count(&self) -> usize {
-        self.snapshot.classes.len()
-    }
-
-    fn rows(&self, class: usize) -> u64 {
-        u64::from(self.snapshot.classes[class].1)
-    }
-
-    fn each_value(&self, class: usize, visit: &mut dyn FnMut(usize, ValueId)) {
-        let codes = self.snapshot.fields.codes(&self.snapshot.classes[class].0);
-        for (a, code) in codes.enumerate() {
-            visit(a, self.grid.values(&self.rules.codes, a)[code as usize]);
-        }
-    }
-
-    fn look_at(&self, class: usize, visit: &mut dyn FnMut(&Class<'_>)) {
-        match &self.snapshot.values {
-            Some(values) => values.with_class(class, self.rows(class), |class| visit(class)),
-            None => visit(&Class::of_rows(self.rows(class))),
-        }
     }
 }
 

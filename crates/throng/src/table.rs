@@ -132,7 +132,7 @@ impl Table {
     }
 
     /// Some of the tuples.
-    pub fn pick(&self, tuples: &[u32]) -> Table {
+    pub(crate) fn pick(&self, tuples: &[u32]) -> Table {
         let pick =
             |values: &Vec<u32>| -> Vec<u32> { tuples.iter().map(|&tuple| values[tuple as usize]).collect() };
         Table {

@@ -13,7 +13,7 @@ use super::rows::Wanted;
 use crate::error::Result;
 use crate::job::Require;
 use crate::prepare::{Beside, requirements};
-use crate::report::{RequirementSummary, parameter};
+use crate::report::RequirementSummary;
 
 /// A requirement, and what the table has of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -79,19 +79,11 @@ impl Found {
     ) -> RequirementFound {
         let model = self.requirement.class_model();
         let judged = self.classes.as_ref().map(|(classes, degrees)| judge(&*model, classes, degrees));
-        let degree = judged.as_ref().map(|judged| judged.degree);
-        let parameters = model.parameters().into_iter();
         let quasi: Vec<&str> = subject.quasi_names().collect();
-        let all: Vec<usize> = (0..quasi.len()).collect();
-        let shield = self.requirement.shield().unwrap_or(&all);
-        let summary = RequirementSummary {
-            model: model.name().to_owned(),
-            parameters: parameters.map(|(name, value)| (name.to_owned(), parameter(value))).collect(),
-            column: model.column().map(|place| beside.columns[place].name().to_owned()),
-            shield: shield.iter().map(|&at| quasi[at].to_owned()).collect(),
-            degree: degree.filter(|degree| degree.is_finite()),
-            holds: judged.as_ref().map(|judged| judged.failing_classes == 0),
-        };
+        let degree = judged.as_ref().map(|judged| judged.degree).filter(|degree| degree.is_finite());
+        let holds = judged.as_ref().map(|judged| judged.failing_classes == 0);
+        let column = model.column().map(|place| beside.columns[place].name());
+        let summary = RequirementSummary::new(&self.requirement, &quasi, column, degree, holds);
         RequirementFound {
             summary,
             not_judged: self.not_judged.clone(),

@@ -1,6 +1,6 @@
 //! Columns that requirements look at: counted with the quasi-identifiers, then taken from their side.
 
-use throng::table::Carried;
+use throng::table::{Carried, Table};
 
 use super::dictionary::Dictionary;
 use super::encode::Encoded;
@@ -31,6 +31,15 @@ pub(crate) struct Beside {
 }
 
 impl Beside {
+    /// A table of the tuples, with what stands beside them.
+    pub(crate) fn join(&self, table: Table) -> Table {
+        let table = table.with_carried(self.columns.iter().map(|column| column.counts.clone()).collect());
+        match &self.persons {
+            Some(persons) => table.with_persons(persons.clone()),
+            None => table,
+        }
+    }
+
     /// The same beside other tuples, each of which is one of these or of the population alone.
     pub(super) fn spread(self, tuples: &[Option<u32>], population: Population) -> Beside {
         let spread = |column: CarriedColumn| CarriedColumn { counts: column.counts.spread(tuples), ..column };

@@ -13,27 +13,18 @@ pub(super) fn column(roles: &Roles, person: Option<&str>) -> Option<(usize, Stri
     target.map(|(column, name)| (column, name.to_owned()))
 }
 
-/// Takes away a target that nothing can be learned from, and says what should be known of it.
+/// Takes away a target that nothing can be learned from; why it is not used, if the job has one that is not.
 pub(super) fn leave_useless(beside: &mut Beside, roles: &Roles) -> Option<String> {
-    let mut targets = roles.with_role(Role::Target).map(|(_, name)| name);
-    let name = quoted(targets.next()?);
+    let (_, name) = roles.with_role(Role::Target).next()?;
+    let name = quoted(name);
     let Some(place) = place(beside, roles) else {
         return Some(format!(
             "the target {name} is not used where persons are counted: no search or measure sees it"
         ));
     };
-    let dictionary = &beside.columns[place].dictionary;
-    let classes = dictionary.len();
+    let classes = beside.columns[place].dictionary.len();
     if (2..=MAX_CLASSES).contains(&classes) {
-        return match (targets.next(), dictionary.missing()) {
-            (Some(_), _) => {
-                Some(format!("there are several targets; searches and measures use the first, {name}"))
-            }
-            (None, Some(_)) => {
-                Some(format!("cells of the target {name} are missing; they count as a class of their own"))
-            }
-            (None, None) => None,
-        };
+        return None;
     }
     beside.columns.remove(place);
     Some(match classes {
@@ -43,6 +34,17 @@ pub(super) fn leave_useless(beside: &mut Beside, roles: &Roles) -> Option<String
              measure uses it"
         ),
     })
+}
+
+/// What should be known of a target that is used.
+pub(super) fn note(beside: &Beside, roles: &Roles) -> Option<String> {
+    let column = &beside.columns[place(beside, roles)?];
+    let name = quoted(column.name());
+    if roles.with_role(Role::Target).count() > 1 {
+        return Some(format!("there are several targets; searches and measures use the first, {name}"));
+    }
+    let missing = column.dictionary.missing();
+    missing.map(|_| format!("cells of the target {name} are missing; they count as a class of their own"))
 }
 
 /// The place of the target among the columns beside the tuples.

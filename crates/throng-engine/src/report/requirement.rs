@@ -25,26 +25,44 @@ pub struct RequirementSummary {
     pub holds: Option<bool>,
 }
 
-/// Every requirement of a problem, with the degrees of a release, or those that could be had.
-pub(crate) fn requirements(problem: &Problem, degrees: &[f64]) -> Vec<RequirementSummary> {
-    let summary = |(number, requirement): (usize, &Requirement)| {
-        let model = requirement.class_model();
-        let degree = degrees.get(number).copied().filter(|degree| degree.is_finite());
+impl RequirementSummary {
+    /// A requirement over quasi-identifiers of these names, the column that it looks at, and what was found of it.
+    pub(crate) fn new(
+        requirement: &Requirement,
+        quasi: &[&str],
+        column: Option<&str>,
+        degree: Option<f64>,
+        holds: Option<bool>,
+    ) -> RequirementSummary {
         let parameters = match requirement.rule() {
             Rule::Classes(model) => model.parameters(),
             Rule::Crowd(_, k) => vec![("k", ParameterValue::Number(*k as f64))],
         };
         let parameters = parameters.into_iter().map(|(name, value)| (name.to_owned(), parameter(value)));
-        let all = 0..problem.attributes().len();
-        let shield: Vec<usize> = requirement.shield().map_or_else(|| all.collect(), <[usize]>::to_vec);
+        let shield = match requirement.shield() {
+            Some(shield) => shield.iter().map(|&a| quasi[a].to_owned()).collect(),
+            None => quasi.iter().map(|&name| name.to_owned()).collect(),
+        };
         RequirementSummary {
             model: requirement.name().to_owned(),
             parameters: parameters.collect(),
-            column: model.column().map(|column| problem.table().carried()[column].name().to_owned()),
-            shield: shield.into_iter().map(|a| problem.attributes()[a].name.clone()).collect(),
+            column: column.map(str::to_owned),
+            shield,
             degree,
-            holds: degree.map(|degree| model.holds(degree)),
+            holds,
         }
+    }
+}
+
+/// Every requirement of a problem, with the degrees of a release, or those that could be had.
+pub(crate) fn requirements(problem: &Problem, degrees: &[f64]) -> Vec<RequirementSummary> {
+    let names: Vec<&str> = problem.attributes().iter().map(|attribute| attribute.name.as_str()).collect();
+    let summary = |(number, requirement): (usize, &Requirement)| {
+        let model = requirement.class_model();
+        let degree = degrees.get(number).copied().filter(|degree| degree.is_finite());
+        let holds = degree.map(|degree| model.holds(degree));
+        let column = model.column().map(|column| problem.table().carried()[column].name());
+        RequirementSummary::new(requirement, &names, column, degree, holds)
     };
     problem.requirements.iter().enumerate().map(summary).collect()
 }

@@ -81,8 +81,7 @@ impl Linkage {
         let released = pairs.columns.split_off(prepared.attributes.len());
         let table = Table::new(pairs.columns, pairs.weights);
         let recoding = Recoding::Local(Local::with_made(released, pairs.made));
-        let attributes =
-            prepared.attributes.iter().map(|a| (a.name.clone(), a.taxonomy.clone(), a.weight)).collect();
+        let attributes = prepared.parts(prepared.attributes.len());
         let requirement = Requirement::crowd(job.privacy.notion, job.privacy.largest_k());
         let lm = loss::find("lm").expect("registered");
         let problem = Problem::new(table, attributes, requirement, 0, lm)?;

@@ -20,6 +20,7 @@ use crate::privacy::{Class, Monotonicity, PrivacyModel, Whole, achieved};
 use crate::problem::Problem;
 use crate::tally::ClassSizes;
 use groups::{Groups, Standing};
+pub(crate) use reach::reachable_size;
 pub(super) use violations::Violations;
 
 /// Judges sets of classes by the requirements of a problem.

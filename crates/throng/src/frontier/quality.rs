@@ -4,7 +4,7 @@
 //! as the limit allows: k is then the size of the smallest class that is left.
 
 use super::Objective;
-use crate::classes::{Eye, Seen, SeenClasses};
+use crate::classes::{Eye, Seen, SeenClasses, reachable_size};
 use crate::lattice::Node;
 use crate::privacy::{Class, Whole, achieved, rounded};
 use crate::problem::Problem;
@@ -41,19 +41,8 @@ impl Quality {
 
     /// The rows of the smallest class that stays.
     fn least_rows(&self, classes: &dyn SeenClasses) -> u64 {
-        let mut sizes: Vec<u64> =
-            (0..classes.count()).map(|class| classes.rows(class)).filter(|&rows| rows > 0).collect();
-        sizes.sort_unstable();
-        let mut suppressed = 0;
-        let mut least = sizes.last().copied().unwrap_or(0);
-        for same in sizes.chunk_by(|a, b| a == b) {
-            suppressed += same.iter().sum::<u64>();
-            if suppressed > self.problem.max_suppressed_rows {
-                least = same[0];
-                break;
-            }
-        }
-        least
+        let sizes = (0..classes.count()).map(|class| classes.rows(class)).filter(|&rows| rows > 0);
+        reachable_size(sizes, self.problem.max_suppressed_rows)
     }
 
     /// What measures need to know of a node whose classes of fewer rows are suppressed.

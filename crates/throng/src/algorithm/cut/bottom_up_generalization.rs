@@ -21,8 +21,8 @@
 //! attribute; a model that asks for no size is taken to want classes as large as can be. Moves that gain none
 //! come last, those that lose least first; of equal ones that which gains more, then the first attribute and
 //! value. While there are more than 130,000 classes, gains are estimated from a sample of what moves would
-//! bring together. A value whose rows all go through one child is passed over: what is below it moves to the next value
-//! that brings rows together. If rows may be suppressed, the search ends as soon as those of refused classes
+//! bring together. A value of which one child alone occurs, in the table or its population, is passed over: what
+//! is below it moves to the next value that brings others together. If rows may be suppressed, the search ends as soon as those of refused classes
 //! are few enough. Without a target, what the objective costs takes the place of information, as in
 //! `top-down-specialization`. Numbers without a hierarchy have `*` above them and nothing else.
 

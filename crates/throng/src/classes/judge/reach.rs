@@ -2,7 +2,7 @@
 
 use super::Judge;
 use super::groups::Groups;
-use crate::classes::{Key, Snapshot};
+use crate::classes::Snapshot;
 use crate::privacy::{Class, PrivacyModel, achieved};
 
 impl Judge {
@@ -14,7 +14,8 @@ impl Judge {
         max_suppressed_rows: u64,
     ) -> Vec<f64> {
         if self.least_rows.is_some() {
-            return vec![reachable_size(&snapshot.classes, max_suppressed_rows); self.requirements];
+            let sizes = snapshot.classes.iter().map(|&(_, rows)| u64::from(rows));
+            return vec![reachable_size(sizes, max_suppressed_rows) as f64; self.requirements];
         }
         let mut reach = vec![0.0; self.requirements];
         let none = vec![false; snapshot.classes.len()];
@@ -35,16 +36,17 @@ impl Judge {
     }
 }
 
-/// The same where the degree is the size of a class, whose order is that of whole numbers.
-fn reachable_size<const W: usize>(classes: &[(Key<W>, u32)], max_suppressed_rows: u64) -> f64 {
-    let mut sizes: Vec<u32> = classes.iter().map(|&(_, rows)| rows).collect();
+/// The same where the degree is the size of a class, whose order is that of whole numbers: of classes of these
+/// sizes, that of the smallest that must stay.
+pub(crate) fn reachable_size(sizes: impl Iterator<Item = u64>, max_suppressed_rows: u64) -> u64 {
+    let mut sizes: Vec<u64> = sizes.collect();
     sizes.sort_unstable();
     let mut suppressed = 0;
     let left = sizes.iter().find(|&&rows| {
-        suppressed += u64::from(rows);
+        suppressed += rows;
         suppressed > max_suppressed_rows
     });
-    left.or(sizes.last()).map_or(0.0, |&rows| f64::from(rows))
+    left.or(sizes.last()).copied().unwrap_or(0)
 }
 
 /// A class and its degree.
