@@ -21,6 +21,7 @@ mod population;
 mod profile;
 mod pseudonyms;
 mod read_back;
+mod report;
 mod requirements;
 mod sandbox;
 mod settings;
