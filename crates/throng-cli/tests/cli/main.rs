@@ -5,6 +5,7 @@ mod attack;
 mod bad_input;
 mod bad_table;
 mod blocks;
+mod browser;
 mod catalogue;
 mod check;
 mod compare;

@@ -2,9 +2,8 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::path::Path;
-use std::process::Command;
 
+use crate::browser::Shown;
 use crate::sandbox::Sandbox;
 
 /// People whose cells can be told from all other text: `town-17`, `illness-3`. The first is like nobody else.
@@ -144,43 +143,36 @@ fn a_report_is_not_written_for_another_table_or_over_a_file_of_the_job() {
     assert_eq!(sandbox.names(), before, "without a release there is no report");
 }
 
-/// What a browser without any network says of a page: its errors.
-fn console_errors(page: &Path) -> Option<Vec<String>> {
-    let names = ["chromium", "chromium-browser", "google-chrome"];
-    let found = names.iter().find(|name| Command::new(name).arg("--version").output().is_ok());
-    let Some(browser) = found else {
-        assert!(std::env::var_os("THRONG_REQUIRE_BROWSER").is_none(), "no Chromium, which is required here");
-        eprintln!("skipped: no Chromium");
-        return None;
-    };
-    let profile = tempfile::tempdir().unwrap();
-    let ran = Command::new(browser)
-        .args(["--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr", "--dump-dom"])
-        .args([
-            "--host-resolver-rules=MAP * ~NOTFOUND",
-            "--proxy-server=127.0.0.1:9",
-            "--virtual-time-budget=3000",
-        ])
-        .arg(format!("--user-data-dir={}", profile.path().display()))
-        .arg(format!("file://{}", page.display()))
-        .output()
-        .unwrap();
-    let dom = String::from_utf8_lossy(&ran.stdout);
-    assert!(dom.contains("</html>"), "the browser shows nothing: {}", String::from_utf8_lossy(&ran.stderr));
-    let log = String::from_utf8_lossy(&ran.stderr);
-    Some(log.lines().filter(|line| line.contains("CONSOLE")).map(str::to_owned).collect())
-}
-
 #[test]
 fn a_browser_without_a_network_shows_the_report_without_errors() {
     let sandbox = sandbox();
     sandbox.throng("anonymize job.toml --report page.html").done();
-    let Some(errors) = console_errors(&sandbox.path("page.html")) else { return };
-    assert!(errors.is_empty(), "{errors:?}");
+    let Some(shown) = Shown::of(&sandbox.path("page.html")) else { return };
+    assert!(shown.errors.is_empty(), "{:?}", shown.errors);
+    assert!(shown.dom.contains("All that was asked for holds"));
     // What this test looks for is there if something is wrong.
     let broken = sandbox
         .read("page.html")
         .replace("</body>", "<img src=\"https://example.org/a.png\" alt=\"\"></body>");
     sandbox.write("broken.html", broken);
-    assert!(!console_errors(&sandbox.path("broken.html")).unwrap().is_empty());
+    assert!(!Shown::of(&sandbox.path("broken.html")).unwrap().errors.is_empty());
+}
+
+#[test]
+fn the_page_of_a_front_marks_what_the_job_would_choose() {
+    let sandbox = sandbox();
+    sandbox.throng("frontier job.toml --objectives k,l,glm --html front.html").done();
+    let page = sandbox.read("front.html");
+    assert_eq!(page.matches("class=\"plot").count(), 3, "one picture for each two objectives");
+    let Some(shown) = Shown::of(&sandbox.path("front.html")) else { return };
+    assert!(shown.errors.is_empty(), "{:?}", shown.errors);
+    assert!(shown.dom.contains("<p id=\"controls\">"), "the script has run");
+    // One mark in each picture, and one row.
+    assert_eq!(shown.dom.matches("class=\"mark chosen\"").count(), 3);
+    assert!(
+        shown.dom.contains("<pre id=\"command\">throng anonymize job.toml --node "),
+        "the command is shown"
+    );
+    let ran = sandbox.throng("frontier job.toml --html people.csv");
+    assert_eq!(ran.code, Some(2), "{}", ran.stderr);
 }

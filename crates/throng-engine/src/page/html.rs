@@ -76,6 +76,11 @@ impl Cell {
 
 /// A table; a head that ends in `#` is of numbers.
 pub(super) fn table(head: &[&str], rows: &[Vec<Cell>]) -> String {
+    table_of(head, &rows.iter().map(|cells| (String::new(), cells.clone())).collect::<Vec<_>>())
+}
+
+/// The same with attributes for each row.
+pub(super) fn table_of(head: &[&str], rows: &[(String, Vec<Cell>)]) -> String {
     let head: String = head
         .iter()
         .map(|name| match name.strip_suffix('#') {
@@ -83,8 +88,9 @@ pub(super) fn table(head: &[&str], rows: &[Vec<Cell>]) -> String {
             None => format!("<th scope=\"col\">{}</th>", escape(name)),
         })
         .collect();
-    let row =
-        |cells: &Vec<Cell>| format!("<tr>{}</tr>\n", cells.iter().map(Cell::to_html).collect::<String>());
+    let row = |(attributes, cells): &(String, Vec<Cell>)| {
+        format!("<tr{attributes}>{}</tr>\n", cells.iter().map(Cell::to_html).collect::<String>())
+    };
     let rows: String = rows.iter().map(row).collect();
     format!(
         "<div class=\"scroll\"><table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}</tbody></table></div>\n"

@@ -38,6 +38,7 @@ footer { color: var(--soft); font-size: .85rem; padding: 2rem 1.25rem; }
 .mark { cursor: pointer; } .mark path { stroke-width: 2; pointer-events: all; }
 .mark:focus { outline: none; } .mark:hover path, .mark:focus path { stroke-width: 4; }
 .mark.chosen path { fill: currentColor; stroke-width: 4; }
+.plot svg { min-width: 30rem; }
 tr.chosen td { background: var(--good-paper); }
 @page { size: A4; margin: 16mm 14mm; }
 @media print { :root { --ink: #000; --paper: #fff; --card: #fff; --soft: #444; --line: #bbb; --frame: #777; --grid: #ccc; --faint: #e5e5e5;
