@@ -16,6 +16,8 @@ mod labels;
 
 use std::path::Path;
 
+use throng::consistency::Degrees;
+use throng::notion::Notion;
 use throng::problem::Problem;
 
 use crate::check::{CheckSummary, Subject, check};
@@ -28,6 +30,7 @@ use crate::prepare::Prepared;
 use crate::prepare::encode::{Encoded, encode};
 use crate::progress::Progress;
 use crate::report::Report;
+use crate::verify::linkage::Linkage;
 pub use association::Associations;
 pub use columns::{ColumnEvidence, LevelEvidence};
 pub use distribution::{Distribution, Share};
@@ -49,6 +52,8 @@ pub struct Evidence {
     pub before: CheckSummary,
     /// The release, as a stranger sees it.
     pub after: CheckSummary,
+    /// The largest k of each notion, if the job asks for another than k-anonymity.
+    pub crowds: Option<Degrees>,
     /// All columns of the original, in their order.
     pub columns: Vec<ColumnEvidence>,
     /// How closely columns go together.
@@ -85,6 +90,7 @@ impl Evidence {
         let labels = Labels::read(&pair.prepared, &pair.problem, &pair.after, &pair.released)?;
         let kept = kept::count(&pair, progress).await?;
         belongs::refuse_foreign(&pair, &labels, &kept)?;
+        let crowds = pair.crowds(&job, after.k, progress).await?;
         progress.phase("compare");
         let columns = columns::describe(&job, &pair, &labels, &kept, summary);
         let associations = tokio::task::block_in_place(|| Associations::find(&pair));
@@ -97,6 +103,7 @@ impl Evidence {
             summary,
             before,
             after,
+            crowds,
             columns,
             associations,
             drivers,
@@ -108,7 +115,14 @@ impl Evidence {
 
     /// Whether all that the job requires holds, as far as the files tell.
     pub fn holds(&self) -> bool {
-        self.after.requirements.iter().all(|one| one.summary.holds != Some(false))
+        let crowd = self.crowd().is_none_or(|(_, asked, found)| found >= asked);
+        crowd && self.after.requirements.iter().all(|one| one.summary.holds != Some(false))
+    }
+
+    /// A crowd that is no class, if the job asks for one: its notion, the k that is asked for, and what there is.
+    pub fn crowd(&self) -> Option<(Notion, u64, u64)> {
+        let notion = self.job.privacy.notion;
+        self.crowds.map(|crowds| (notion, self.job.privacy.largest_k(), crowds.of(notion)))
     }
 
     /// Rows of the original that the release lacks.
@@ -151,6 +165,21 @@ impl Pair {
             return Err(released.bad(problem));
         }
         Ok(Pair { prepared, problem, names, original, before, released, released_names, after })
+    }
+}
+
+impl Pair {
+    /// What crowds that are no classes the release has. One that lacks rows has none but its classes, which are
+    /// crowds by every notion.
+    async fn crowds(&self, job: &Job, k: u64, progress: &dyn Progress) -> Result<Option<Degrees>> {
+        if job.privacy.notion == Notion::K {
+            return Ok(None);
+        }
+        if self.after.rows < self.before.rows {
+            return Ok(Some(Degrees { k, one_k: k, k_one: k, kk: k, global_one_k: k }));
+        }
+        let linkage = Linkage::of(&self.prepared, &self.released, &[], job, progress).await?;
+        Ok(Some(tokio::task::block_in_place(|| linkage.degrees())))
     }
 }
 

@@ -170,7 +170,11 @@ pub(crate) fn run(args: AnonymizeArgs, console: &Console) -> Result<Exit> {
         refuse_same_file(&subject, page)?;
     }
     let report = anonymize(&job, key.as_ref(), console)?;
-    let page = page.filter(|_| report.output.is_some());
+    let is_empty = report.suppressed_rows - report.masked_rows == report.rows;
+    if page.is_some() && is_empty {
+        console.note("there is no report: the release has no rows");
+    }
+    let page = page.filter(|_| report.output.is_some() && !is_empty);
     if let Some(page) = &page {
         report::write(&job, Some(&report), page, console)?;
     }

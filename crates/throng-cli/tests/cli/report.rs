@@ -101,6 +101,7 @@ fn a_report_of_a_release_says_whether_it_holds() {
                 && page.contains("distinct-l of illness over town, sex")
         );
         assert!(page.contains("hierarchy of town") && page.contains("Cramér"));
+        assert!(page.contains("\n[privacy]\n"), "the job keeps its lines");
     }
     assert!(with.contains("found by flash") && !alone.contains("found by"));
     // The same files give the same page.
@@ -113,6 +114,34 @@ fn a_report_of_a_release_says_whether_it_holds() {
     assert_eq!(ran.code, Some(1), "{}", ran.stderr);
     assert!(ran.stderr.contains("does not satisfy the job"));
     assert!(sandbox.read("bad.html").contains("does not satisfy what was asked for"));
+}
+
+#[test]
+fn other_crowds_and_persons_are_judged_where_they_can_be() {
+    let sandbox = sandbox();
+    let plain =
+        JOB.split("[[privacy.require]]").next().unwrap().replace("k = 15", "k = 5").replace("0.1", "0");
+    sandbox.write("kk.toml", format!("{plain}notion = 'kk'\n[search]\nalgorithm = 'expansion'\n"));
+    sandbox.throng("anonymize kk.toml --report kk.html").done();
+    let page = sandbox.read("kk.html");
+    assert!(page.contains("It has (k,k)-anonymity with k = "), "{page}");
+    sandbox.throng("report kk.toml -o again.html").done();
+    sandbox.write("more.toml", format!("{}notion = 'kk'\n", plain.replace("k = 5", "k = 110")));
+    assert_eq!(sandbox.throng("report more.toml -o bad.html").code, Some(1));
+
+    sandbox.write(
+        "persons.toml",
+        format!("{}person = 'id'\n", JOB.split("[[privacy.require]]").next().unwrap()),
+    );
+    sandbox.throng("anonymize persons.toml --report persons.html").done();
+    assert!(sandbox.read("persons.html").contains("✓ All that was asked for holds"));
+    sandbox.throng("report persons.toml -o alone.html").done();
+    assert!(sandbox.read("alone.html").contains("As far as the file tells"));
+
+    let ran = sandbox.throng(
+        "anonymize job.toml -k 119 --suppression 100% --require max-risk:risk=0.0001 --report none.html",
+    );
+    assert!(ran.code == Some(0) && ran.stderr.contains("there is no report"), "{}", ran.stderr);
 }
 
 #[test]

@@ -47,6 +47,12 @@ pub(super) fn list(items: &[String]) -> String {
     format!("<ul>\n{items}</ul>\n")
 }
 
+/// Lines of text as they are.
+pub(super) fn lines(text: &str) -> String {
+    let lines: Vec<String> = text.trim_end().lines().map(escape).collect();
+    format!("<pre>{}</pre>\n", lines.join("\n"))
+}
+
 /// A cell of a table.
 #[derive(Clone, Debug)]
 pub(super) enum Cell {

@@ -47,6 +47,9 @@ pub(super) fn body(evidence: &Evidence) -> String {
 
 fn what_if(found: WhatIf, now: Option<f64>) -> String {
     match (found, now) {
+        (WhatIf::Loses(loss), Some(now)) if 100.0 * (loss - now).abs() < 0.05 => {
+            format!("{} (the same)", percent(loss))
+        }
         (WhatIf::Loses(loss), Some(now)) => format!("{} ({:+.1})", percent(loss), 100.0 * (loss - now)),
         (WhatIf::Loses(loss), None) => percent(loss),
         (WhatIf::Unknown, _) => "?".to_owned(),

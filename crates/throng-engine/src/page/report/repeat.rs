@@ -2,11 +2,10 @@
 
 use crate::evidence::Evidence;
 use crate::job::{HierarchySpec, Job};
-use crate::page::html::{Cell, paragraph, remark, table};
-use crate::plot::escape;
+use crate::page::html::{Cell, lines, paragraph, remark, table};
 
 pub(super) fn body(evidence: &Evidence, command: Option<&str>) -> String {
-    let command = command.map(|command| format!("<pre>{}</pre>\n", escape(command))).unwrap_or_default();
+    let command = command.map(lines).unwrap_or_default();
     let (job, left_out) = shown_job(&evidence.job);
     let left_out = if left_out.is_empty() {
         String::new()
@@ -28,7 +27,7 @@ pub(super) fn body(evidence: &Evidence, command: Option<&str>) -> String {
         })
         .collect();
     format!(
-        "{}{command}{}<pre>{}</pre>\n{left_out}{}{}",
+        "{}{command}{}{}{left_out}{}{}",
         paragraph(&format!(
             "Made by throng {} with the seed {}. The same files and the same job give the same release{}.",
             env!("CARGO_PKG_VERSION"),
@@ -40,7 +39,7 @@ pub(super) fn body(evidence: &Evidence, command: Option<&str>) -> String {
             }
         )),
         paragraph("The job, with all that flags changed:"),
-        escape(&job),
+        lines(&job),
         paragraph("The files:"),
         table(&["", "file", "SHA-256"], &rows)
     )

@@ -30,7 +30,7 @@ pub(super) fn body(evidence: &Evidence) -> String {
         vec![
             Cell::text("journalist: the highest chance to find somebody of the population"),
             Cell::Number(percent(before.risk.highest)),
-            Cell::Number(percent(journalist.unwrap_or(after.risk.highest))),
+            Cell::Number(percent(journalist.unwrap_or(highest(evidence, after)))),
         ],
     );
     format!(
@@ -40,6 +40,14 @@ pub(super) fn body(evidence: &Evidence) -> String {
         sizes(before, after),
         models(before, after)
     )
+}
+
+/// The highest chance to find somebody: by classes, or by the crowd of the release that is no class.
+fn highest(evidence: &Evidence, found: &CheckSummary) -> f64 {
+    match evidence.crowds {
+        Some(crowds) if std::ptr::eq(found, &evidence.after) => 1.0 / crowds.one_k.max(1) as f64,
+        _ => found.risk.highest,
+    }
 }
 
 fn with_share(rows: u64, share: f64) -> String {
@@ -60,11 +68,19 @@ fn explain(evidence: &Evidence, has_population: bool) -> String {
             "Without a table of the population, the table is taken for all of it: the journalist's chance is then the prosecutor's, and less if the population is larger."
         }
     };
+    let crowd = match evidence.crowds {
+        Some(crowds) => format!(
+            " The release has crowds that are no classes: of whoever others know, at least {} released rows may be that person's, and {} if they know who is in the table. That is what protects; the classes by themselves may be small.",
+            count(crowds.one_k),
+            count(crowds.global_one_k)
+        ),
+        None => String::new(),
+    };
     let persons = match evidence.job.person() {
         Some(_) => " Before, persons are counted; after, rows, because persons are not in the release.",
         None => "",
     };
-    remark(&format!("{population}{persons}"))
+    remark(&format!("{population}{persons}{crowd}"))
 }
 
 fn sizes(before: &CheckSummary, after: &CheckSummary) -> String {

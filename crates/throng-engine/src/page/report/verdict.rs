@@ -3,6 +3,7 @@
 use crate::check::RequirementFound;
 use crate::evidence::Evidence;
 use crate::page::html::{Cell, count, paragraph, remark, rows, table};
+use crate::plot::escape;
 use crate::report::RequirementSummary;
 
 /// A parameter that is a value of the table, which the release may not have.
@@ -10,26 +11,38 @@ const VALUE: &str = "value";
 
 /// One sentence that stands above all.
 pub(super) fn banner(evidence: &Evidence) -> String {
-    let failing = evidence.after.requirements.iter().filter(|one| one.summary.holds == Some(false)).count();
-    if failing > 0 {
-        return format!(
-            "<p class=\"verdict bad\"><strong>✗ The release does not satisfy what was asked for:</strong> {failing} of {} requirements do not hold.</p>\n",
-            evidence.after.requirements.len()
+    let verdict = |class: &str, strong: &str, rest: &str| {
+        format!("<p class=\"verdict {class}\"><strong>{strong}</strong>{}</p>\n", escape(rest))
+    };
+    if !evidence.holds() {
+        return verdict(
+            "bad",
+            "✗ The release does not satisfy what was asked for.",
+            " The verdict says what fails.",
         );
     }
-    let k = match evidence.job.person() {
-        Some(_) => String::new(),
+    let unknown = evidence.after.requirements.iter().any(|one| judged(evidence, one).holds.is_none());
+    if unknown {
+        return verdict(
+            "",
+            "As far as the file tells, all that was asked for holds.",
+            " Some of it cannot be judged by the file alone.",
+        );
+    }
+    let crowd = match evidence.crowd() {
+        Some((notion, _, k)) => format!(" It has {} with k = {}.", notion.text(), count(k)),
+        None if evidence.job.person().is_some() => String::new(),
         None => format!(
             " Each row is one of at least {} that agree in all that others may know.",
             count(evidence.after.k)
         ),
     };
-    format!("<p class=\"verdict good\"><strong>✓ All that was asked for holds.</strong>{k}</p>\n")
+    verdict("good", "✓ All that was asked for holds.", &crowd)
 }
 
 pub(super) fn body(evidence: &Evidence) -> String {
-    let rows_of_table: Vec<Vec<Cell>> =
-        evidence.after.requirements.iter().map(|one| row(evidence, one)).collect();
+    let others = evidence.after.requirements.iter().map(|one| row(evidence, one));
+    let rows_of_table: Vec<Vec<Cell>> = crowd(evidence).into_iter().chain(others).collect();
     let how = match evidence.summary {
         Some(_) => {
             "The release was judged three times: the recoded table by a verifier that shares no code with the search; the written file, read back and grouped anew by another reader before it was published; and the published file once more for this report."
@@ -42,9 +55,27 @@ pub(super) fn body(evidence: &Evidence) -> String {
     format!("{}{}{}", paragraph(how), table(&head, &rows_of_table), by_run(evidence))
 }
 
+/// A crowd that is no class.
+fn crowd(evidence: &Evidence) -> Option<Vec<Cell>> {
+    let (notion, asked, found) = evidence.crowd()?;
+    Some(vec![
+        Cell::text(notion.text()),
+        Cell::text(format!("k = {asked}")),
+        Cell::text(count(found)),
+        Cell::Verdict(Some(found >= asked)),
+        Cell::text(""),
+    ])
+}
+
+/// What is known of a requirement: from the file, or from the run where the file alone cannot tell.
+fn judged<'e>(evidence: &'e Evidence, one: &'e RequirementFound) -> &'e RequirementSummary {
+    let of_run = judged_by_run(evidence, &one.summary);
+    of_run.filter(|_| one.not_judged.is_some()).unwrap_or(&one.summary)
+}
+
 fn row(evidence: &Evidence, one: &RequirementFound) -> Vec<Cell> {
     let of_run = judged_by_run(evidence, &one.summary);
-    let summary = of_run.filter(|_| one.not_judged.is_some()).unwrap_or(&one.summary);
+    let summary = judged(evidence, one);
     let asked: Vec<String> = summary
         .parameters
         .iter()
