@@ -15,6 +15,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs, iter, thread};
 
+use serde_json::Value;
+
 use crate::sandbox::{Ran, Sandbox};
 
 /// How many blocks of a chapter are not run: they install, or are about the repository itself.
@@ -308,6 +310,37 @@ fn every_link_leads_somewhere() {
         }
     }
     assert!(broken.is_empty(), "{}", broken.join("\n"));
+}
+
+/// The names in one list of `throng algorithms --json`.
+fn names_of(list: &Value) -> Vec<String> {
+    let entries = list.as_array().expect("a list").iter();
+    entries.map(|entry| entry["name"].as_str().expect("a name").to_owned()).collect()
+}
+
+#[test]
+fn every_name_has_its_place_in_the_guide() {
+    let catalogue = Sandbox::empty().throng("algorithms --json").done();
+    let catalogue: Value = serde_json::from_str(&catalogue).expect("JSON");
+    let summary = Sandbox::new().throng("anonymize job.toml --json").done();
+    let summary: Value = serde_json::from_str(&summary).expect("JSON");
+    let keys = summary.as_object().expect("an object").keys().cloned().collect();
+    let places = [
+        (names_of(&catalogue["algorithms"]), "docs/algorithms.md"),
+        (names_of(&catalogue["settings"]), "docs/algorithms.md"),
+        (names_of(&catalogue["settings"]), "docs/job.md"),
+        (names_of(&catalogue["models"]), "docs/models.md"),
+        (names_of(&catalogue["measures"]), "docs/measures.md"),
+        (keys, "docs/json-summary.md"),
+    ];
+    for (names, page) in places {
+        let text = Chapter::read(page).text;
+        // `search.lattice_nodes` names the key `search`.
+        let is_named =
+            |name: &String| text.contains(&format!("`{name}`")) || text.contains(&format!("`{name}."));
+        let unnamed: Vec<&String> = names.iter().filter(|name| !is_named(name)).collect();
+        assert!(!names.is_empty() && unnamed.is_empty(), "{page} does not name {unnamed:?}");
+    }
 }
 
 #[test]
