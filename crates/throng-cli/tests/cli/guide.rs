@@ -277,6 +277,18 @@ fn what_is_not_run_is_listed() {
 }
 
 #[test]
+fn files_are_named_before_they_are_shown() {
+    for chapter in chapters() {
+        for block in chapter.blocks() {
+            let (Kind::File(name) | Kind::Addition(name)) = chapter.kind(&block) else { continue };
+            let mut before = chapter.prose().take_while(|(number, _)| *number < block.line);
+            let is_named = before.any(|(_, line)| line.contains(&format!("`{name}`")));
+            assert!(is_named, "{}:{}: what is the file called?", chapter.path, block.line);
+        }
+    }
+}
+
+#[test]
 fn every_page_is_in_the_table_of_contents_once() {
     let mut listed: Vec<String> = pages().into_iter().map(|page| page.path).collect();
     listed.sort();
