@@ -24,7 +24,7 @@ const NOT_RUN: [(&str, usize); 2] = [("README.md", 1), ("docs/start.md", 1)];
 
 /// Flags that the guide describes and the binary may not have yet, each with one value; commands do without them
 /// until it has.
-const AWAITED: [&str; 5] = ["--report", "--node", "--frontier", "--pick", "--save"];
+const AWAITED: [&str; 6] = ["--report", "--node", "--frontier", "--pick", "--save", "--html"];
 
 /// The picture of the README, until there is one.
 const AWAITED_PICTURE: &str = "docs/images/report.png";
@@ -162,15 +162,17 @@ fn anchor(heading: &str) -> String {
 }
 
 fn steps(block: &Block<'_>) -> Vec<Step> {
-    let (mut steps, mut command) = (Vec::new(), String::new());
+    let (mut steps, mut begun): (Vec<Step>, _) = (Vec::new(), false);
     for (number, line) in (block.line + 1..).zip(&block.lines) {
-        if let Some(begun) = line.strip_suffix('\\') {
-            command.push_str(begun);
-            continue;
+        if !begun {
+            steps.push(Step { line: number, command: String::new(), code: 0 });
         }
-        command.push_str(line);
-        let code = command.rsplit_once("# exit code ").map_or(0, |(_, code)| code.parse().expect("a code"));
-        steps.push(Step { line: number, command: std::mem::take(&mut command), code });
+        let step = steps.last_mut().expect("one was begun");
+        begun = line.ends_with('\\');
+        step.command.push_str(line.trim_end_matches('\\'));
+        if let Some((_, code)) = line.rsplit_once("# exit code ") {
+            step.code = code.parse().expect("a code");
+        }
     }
     steps
 }
