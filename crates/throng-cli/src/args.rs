@@ -14,7 +14,7 @@ pub(crate) use settings::{SettingArgs, flag, users};
 
 use crate::commands::{
     algorithms, anonymize, attack, check, compare, completions, demo, evaluate, frontier, hierarchy, init,
-    man, profile,
+    man, profile, report,
 };
 use crate::console::Console;
 use crate::exit::Exit;
@@ -41,6 +41,7 @@ pub(crate) enum Command {
     Check(check::CheckArgs),
     Attack(attack::AttackArgs),
     Evaluate(evaluate::EvaluateArgs),
+    Report(report::ReportArgs),
     Frontier(frontier::FrontierArgs),
     Compare(compare::CompareArgs),
     Algorithms(algorithms::AlgorithmsArgs),
@@ -60,6 +61,7 @@ impl Command {
             Command::Check(args) => check::run(args, console),
             Command::Attack(args) => attack::run(args, console),
             Command::Evaluate(args) => evaluate::run(args, console),
+            Command::Report(args) => report::run(args, console),
             Command::Frontier(args) => frontier::run(args, console),
             Command::Compare(args) => compare::run(args, console),
             Command::Algorithms(args) => algorithms::run(args, console),

@@ -14,4 +14,5 @@ pub(crate) mod init;
 pub(crate) mod man;
 mod pair;
 pub(crate) mod profile;
+pub(crate) mod report;
 mod subject;

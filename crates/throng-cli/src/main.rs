@@ -8,7 +8,6 @@ mod console;
 mod exit;
 mod grid;
 mod interrupt;
-mod plot;
 mod progress;
 mod report;
 mod runtime;

@@ -2,7 +2,7 @@
 
 mod columns;
 mod refusal;
-pub(crate) mod requirements;
+mod requirements;
 
 use indicatif::HumanCount;
 use serde_json::Value;

@@ -29,7 +29,7 @@ pub use requirements::RequirementFound;
 use rows::Wanted;
 pub use sizes::Sizes;
 pub use subject::Subject;
-pub(crate) use subject::{find_column, given_twice};
+pub(crate) use subject::{find_column, given_twice, written_dialect};
 
 /// What a check found.
 ///

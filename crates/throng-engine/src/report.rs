@@ -1,7 +1,9 @@
 //! What a run did: the summary that scripts read.
 
+mod fate;
 mod requirement;
 
+pub use fate::Fate;
 pub use requirement::RequirementSummary;
 pub(crate) use requirement::{parameter, requirements};
 

@@ -191,7 +191,7 @@ impl Problem {
     }
 
     /// Place of the class column among those that the table carries.
-    pub(crate) fn target_place(&self) -> Option<usize> {
+    pub fn target_place(&self) -> Option<usize> {
         self.target
     }
 

@@ -5,15 +5,17 @@ use std::path::{Path, PathBuf};
 use throng::notion::Notion;
 use throng_engine::error::{EngineError, Result};
 use throng_engine::job::{self, Job, JobFlags, Require, Role, RowOrder, SuppressedRows, Suppression};
+use throng_engine::output::sink::refuse_same_file;
 use throng_engine::pipeline;
 use throng_engine::pseudonym::PseudonymKey;
 use throng_engine::report::Report;
 
+use super::report::{self, refuse_target};
 use super::subject::{is_job, job_of_file, job_of_table};
 use crate::args::{DialectArgs, SettingArgs, read_k, read_seed, read_threads};
 use crate::console::Console;
 use crate::exit::Exit;
-use crate::{report, runtime};
+use crate::runtime;
 
 const EXAMPLES: &str = "Examples:
   throng anonymize hospital.toml -k 10
@@ -31,6 +33,10 @@ pub(crate) struct AnonymizeArgs {
     /// Where the release goes; its name decides the format
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
+
+    /// Also writes a report about the release: one HTML file that needs nothing else
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
 
     /// Prints one JSON object instead of text
     #[arg(long)]
@@ -155,16 +161,28 @@ pub(super) fn read_notion(name: &str) -> std::result::Result<Notion, String> {
 /// Runs the job and reports.
 pub(crate) fn run(args: AnonymizeArgs, console: &Console) -> Result<Exit> {
     let json = args.json;
-    let key_file = args.release.pseudonym_key_file.clone();
+    let (key_file, page) = (args.release.pseudonym_key_file.clone(), args.report.clone());
+    let subject = args.subject.clone();
     let job = args.job()?;
     let key = find_key(&job, key_file.as_deref())?;
+    if let Some(page) = &page {
+        refuse_target(&job, page)?;
+        refuse_same_file(&subject, page)?;
+    }
     let report = anonymize(&job, key.as_ref(), console)?;
+    let page = page.filter(|_| report.output.is_some());
+    if let Some(page) = &page {
+        report::write(&job, Some(&report), page, console)?;
+    }
     if json {
         let text = serde_json::to_string_pretty(&report)
             .map_err(|error| EngineError::Data(format!("the report cannot be written: {error}").into()))?;
         console.out(text);
     } else {
-        console.out(report::text(&job, &report));
+        console.out(crate::report::text(&job, &report));
+        if let Some(page) = &page {
+            console.out(format_args!("\nReport: {}", page.display()));
+        }
     }
     Ok(exit_of(&report))
 }

@@ -17,7 +17,6 @@ use super::subject;
 use crate::args::{DialectArgs, read_at_least, read_threads};
 use crate::console::Console;
 use crate::exit::Exit;
-use crate::report::requirements::name;
 use crate::runtime;
 pub(crate) use text::percent;
 
@@ -122,7 +121,7 @@ pub(crate) fn run(args: CheckArgs, console: &Console) -> Result<Exit> {
     }
     for one in &found.requirements {
         if let Some(reason) = &one.not_judged {
-            console.note(format_args!("{} is not judged: {reason}", name(&one.summary)));
+            console.note(format_args!("{} is not judged: {reason}", one.summary.name()));
         }
     }
     // A table that falls short is one that must not be released.

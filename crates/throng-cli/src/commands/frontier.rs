@@ -8,7 +8,10 @@ use indicatif::HumanCount;
 use throng_engine::error::{EngineError, Result};
 use throng_engine::frontier::{FrontPoint, FrontierOptions, FrontierSummary, Method, frontier};
 use throng_engine::job::{Job, JobFlags, Suppression};
+use throng_engine::output::sink::{refuse_same_file, write_text};
+use throng_engine::page;
 
+use super::report::refuse_target;
 use crate::args::{DialectArgs, read_seed, read_threads};
 use crate::console::Console;
 use crate::exit::Exit;
@@ -68,6 +71,10 @@ pub(crate) struct FrontierArgs {
     #[arg(long)]
     csv: bool,
 
+    /// Also writes a page to choose from: one HTML file that needs nothing else
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+
     /// Threads to use; all cores by default
     #[arg(long, value_name = "NUMBER", value_parser = read_threads, allow_negative_numbers = true)]
     threads: Option<usize>,
@@ -94,6 +101,10 @@ pub(crate) fn run(args: FrontierArgs, console: &Console) -> Result<Exit> {
     };
     let job = Job::read(&args.job)?.with_flags(flags)?;
     job.validate()?;
+    if let Some(page) = &args.html {
+        refuse_target(&job, page)?;
+        refuse_same_file(&args.job, page)?;
+    }
     let options = FrontierOptions {
         objectives: args.objectives,
         epsilon: args.epsilon,
@@ -109,6 +120,9 @@ pub(crate) fn run(args: FrontierArgs, console: &Console) -> Result<Exit> {
         let progress = console.progress();
         runtime::run(args.threads, frontier(&job, &options, &progress))?
     };
+    if let Some(page) = &args.html {
+        write_text(page, &page::frontier(&found, &args.job.display().to_string(), job.privacy.k))?;
+    }
     if args.json {
         let text = serde_json::to_string_pretty(&found);
         console.out(text.map_err(|error| EngineError::Data(error.to_string().into()))?);

@@ -225,7 +225,7 @@ impl Subject {
 }
 
 /// How the pipeline spelled the release of an input.
-fn written_dialect(job: &Job, input: &Source) -> Result<DialectOverrides> {
+pub(crate) fn written_dialect(job: &Job, input: &Source) -> Result<DialectOverrides> {
     let dialect = input.dialect().unwrap_or(FileLayout::PLAIN);
     let dialect = FileLayout::of_target(&job.output.path, &dialect)?.dialect;
     Ok(DialectOverrides {

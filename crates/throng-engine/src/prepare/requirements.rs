@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use throng::privacy::PrivacyModel;
+use throng::privacy::{ParameterValue, PrivacyModel};
 use throng::requirement::{Requirement, Requirements};
 use throng::wording::{quoted, quoted_list};
 
@@ -86,6 +86,7 @@ pub(super) fn find(
     for require in required {
         let requirement = find_one(require, quasi, carried, &|name| told(roles, name))?;
         refuse_few_values(require, &requirement, carried)?;
+        refuse_unknown_value(require, &requirement, carried)?;
         let Some(same) = found.iter_mut().find(|other| are_alike(other, &requirement)) else {
             found.push(requirement);
             continue;
@@ -152,6 +153,23 @@ pub(crate) fn find_one(
     let mut shield = shield.iter().map(place).collect::<Result<Vec<usize>>>()?;
     shield.sort_unstable();
     Ok(if shield.len() == quasi.len() { requirement } else { requirement.over(shield) })
+}
+
+/// Refuses a value that no row has: it was mistyped, and nothing would be protected. It is not repeated, as it
+/// may be somebody's.
+fn refuse_unknown_value(
+    require: &Require,
+    requirement: &Requirement,
+    carried: &[CarriedColumn],
+) -> Result<()> {
+    let Some(column) = requirement.class_model().column().map(|place| &carried[place]) else { return Ok(()) };
+    match require.parameters.get("value") {
+        Some(ParameterValue::Text(value)) if column.dictionary.code(value).is_none() => {
+            let problem = "the column has no such value as the one given";
+            Err(require.blame(problem).about_column(column.name()))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Refuses a column that has too few values for any class to hold.

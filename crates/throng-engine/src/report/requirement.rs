@@ -54,6 +54,23 @@ impl RequirementSummary {
     }
 }
 
+impl RequirementSummary {
+    /// `distinct-l (l = 3) of 'diagnosis' over age, sex`.
+    pub fn name(&self) -> String {
+        let parameters: Vec<String> =
+            self.parameters.iter().map(|(key, value)| format!("{key} = {value}")).collect();
+        let column = self.column.as_ref().map(|column| format!(" of '{column}'")).unwrap_or_default();
+        format!("{} ({}){column} over {}", self.model, parameters.join(", "), self.shield.join(", "))
+    }
+
+    /// What was achieved of it, in words.
+    pub fn degree_text(&self) -> String {
+        // A degree that is judged but has no number is infinite.
+        let without = if self.holds.is_some() { "an infinite one" } else { "nothing" };
+        self.degree.map_or_else(|| without.to_owned(), |degree| format!("{}", (degree * 1e4).round() / 1e4))
+    }
+}
+
 /// Every requirement of a problem, with the degrees of a release, or those that could be had.
 pub(crate) fn requirements(problem: &Problem, degrees: &[f64]) -> Vec<RequirementSummary> {
     let names: Vec<&str> = problem.attributes().iter().map(|attribute| attribute.name.as_str()).collect();

@@ -7,7 +7,7 @@
 //! **Unions of safe classes are safe:** the share in a union lies between those in its parts.
 
 use super::levelled::least_to_level;
-use super::parameter::{Bounds, GivenError, Parameter, ParameterKind, ParameterValue};
+use super::parameter::{Bounds, Parameter, ParameterKind, ParameterValue};
 use super::registry::Entry;
 use super::{Class, Direction, Monotonicity, PrivacyModel, Whole, degree_of_values};
 
@@ -22,12 +22,10 @@ pub(super) const ENTRY: Entry = Entry {
     takes_column: true,
     build: |given| {
         let (alpha, column) = (given.number("alpha"), given.column());
-        let code = |text: &str| {
-            let code = column.texts.iter().position(|known| known == text);
-            // Not repeated: it may be somebody's.
-            code.ok_or_else(|| GivenError::Together("the column has no such value as the one given".into()))
-        };
-        let value = given.text("value").map(|text| Ok((code(text)? as u32, text.to_owned()))).transpose()?;
+        // A value that no row has any more, as in a release, has a code beyond all others.
+        let code =
+            |text: &str| column.texts.iter().position(|known| known == text).unwrap_or(column.texts.len());
+        let value = given.text("value").map(|text| (code(text) as u32, text.to_owned()));
         Ok(Box::new(AlphaK { alpha, value, column: column.place }))
     },
     measured: |column| vec![Box::new(AlphaK { alpha: 1.0, value: None, column: column.place })],
@@ -38,7 +36,7 @@ pub(super) const ENTRY: Entry = Entry {
 pub struct AlphaK {
     /// The greatest share of a class.
     pub alpha: f64,
-    /// The code of the value, and its text; every value if there is none.
+    /// The code of the value, which no row need have, and its text; every value if there is none.
     pub value: Option<(u32, String)>,
     /// The sensitive column, by its place among the carried ones.
     pub column: usize,

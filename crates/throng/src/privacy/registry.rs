@@ -217,11 +217,6 @@ mod tests {
         assert_eq!(far, "distance is 'far'; it must be equal or ordered or hierarchical");
         let ordered = refusal("t-closeness", &[t, ("distance", "ordered".into())], true).unwrap();
         assert!(ordered.contains("no order"), "{ordered}");
-        let value = [("alpha", ParameterValue::from(0.5)), ("value", "cold".into())];
-        assert_eq!(
-            refusal("alpha-k", &value, true).unwrap(),
-            "the column has no such value as the one given"
-        );
         let presence = [("min", 0.5.into()), ("max", 0.2.into()), ("population", "p.csv".into())];
         let refused = refusal("delta-presence", &presence, false).unwrap();
         assert_eq!(refused, "min is 0.5, which is more than max, 0.2");

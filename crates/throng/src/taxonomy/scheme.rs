@@ -185,12 +185,7 @@ impl Taxonomy {
         if label == ANY {
             return Some(Closure::Value(self.root()));
         }
-        let made = match self.scheme {
-            Scheme::Tree => None,
-            Scheme::Ranges => self.read_range(label, leaf_with),
-            Scheme::Sets { .. } => super::sets::read(label, leaf_with),
-        };
-        if let Some(made) = made.filter(|made| made.contains(leaf)) {
+        if let Some(made) = self.read_made(label, leaf_with).filter(|made| made.contains(leaf)) {
             return Some(Closure::Made(made));
         }
         let above = |&at: &ValueId| {
@@ -199,6 +194,15 @@ impl Taxonomy {
         };
         let mut ancestors = std::iter::successors(Some(leaf), above);
         ancestors.find(|&value| self.label(value) == label).map(Closure::Value)
+    }
+
+    /// Reads a range or set of this attribute's leaves, whatever leaf it stands for.
+    pub fn read_made(&self, label: &str, leaf_with: impl Fn(&str) -> Option<ValueId>) -> Option<Leaves> {
+        match self.scheme {
+            Scheme::Tree => None,
+            Scheme::Ranges => self.read_range(label, leaf_with),
+            Scheme::Sets { .. } => super::sets::read(label, leaf_with),
+        }
     }
 
     fn read_range(&self, label: &str, leaf_with: impl Fn(&str) -> Option<ValueId>) -> Option<Leaves> {

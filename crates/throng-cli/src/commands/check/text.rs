@@ -7,7 +7,6 @@ use throng_engine::check::{Bucket, CheckSummary, ColumnRisk, ModelDegree, Requir
 use crate::aligned::align;
 use crate::bars::{bars, range};
 use crate::grid::grid;
-use crate::report::requirements::{degree, name};
 use crate::report::section;
 
 /// The check as text, without a line break at its end.
@@ -43,9 +42,9 @@ fn requirements(requirements: &[RequirementFound]) -> String {
         };
         let about = match &one.not_judged {
             Some(reason) => reason.clone(),
-            None => format!("the worst class has {}{}", degree(&one.summary), failing(one)),
+            None => format!("the worst class has {}{}", one.summary.degree_text(), failing(one)),
         };
-        [name(&one.summary), verdict.to_owned(), about]
+        [one.summary.name(), verdict.to_owned(), about]
     };
     align(&requirements.iter().map(row).collect::<Vec<_>>())
 }
@@ -60,7 +59,7 @@ fn failing(one: &RequirementFound) -> String {
 
 /// What a requirement that does not hold lacks.
 pub(super) fn complaint(one: &RequirementFound) -> String {
-    format!("{} does not hold: the worst class has {}", name(&one.summary), degree(&one.summary))
+    format!("{} does not hold: the worst class has {}", one.summary.name(), one.summary.degree_text())
 }
 
 /// The first rows of a class.

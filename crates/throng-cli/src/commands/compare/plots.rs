@@ -11,7 +11,7 @@ use throng_engine::compare::{Best, Comparison, Ending, Trial};
 use throng_engine::error::{EngineError, Result};
 use throng_engine::output::sink::write_text;
 
-use crate::plot::{Plot, Series};
+use throng_engine::plot::{Plot, Series};
 
 /// From this ratio of the largest k to the smallest on, k is drawn on a logarithmic scale.
 const WIDE: f64 = 10.0;
@@ -141,7 +141,7 @@ impl Figure<'_> {
         let point = |trial: &Trial| (self.sweep.x(trial), self.quantity.of(trial).unwrap_or(f64::NAN));
         let line = |(name, contender): (String, String)| {
             let shown = trials.iter().filter(|trial| trial.contender == contender);
-            Series { name, points: shown.map(|trial| point(trial)).collect() }
+            Series { name, points: shown.map(|trial| point(trial)).collect(), ..Series::default() }
         };
         let fixed = match self.sweep {
             Sweep::K => format!("{} quasi-identifiers", compared.heights.len()),

@@ -126,7 +126,7 @@ fn range(values: &[f64]) -> (f64, f64) {
 }
 
 /// The smallest of 1, 2, 5 times a power of ten that is at least `least`.
-fn round_step(least: f64) -> f64 {
+pub(crate) fn round_step(least: f64) -> f64 {
     let near = (3.0 * least.log10()).round() as i32;
     (near - 2..near + 3).map(rung).find(|&step| step >= least * (1.0 - 1e-9)).unwrap_or(least)
 }

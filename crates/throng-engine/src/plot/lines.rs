@@ -1,10 +1,9 @@
-//! Line charts as self-contained SVG.
+//! Charts of lines and of points.
 
-mod axis;
-
-use std::fmt::Write;
-
-use axis::{Axis, drawable};
+use super::axis::{Axis, drawable};
+use super::ink::{Ink, LARGE, MEDIUM, SMALL};
+use super::svg::Svg;
+use super::text::{clipped, escape, fitting, text_width};
 
 /// Width of every chart; the height is [`HEIGHT`] plus that of a legend below.
 const WIDTH: f64 = 640.0;
@@ -18,15 +17,6 @@ const PADDING: f64 = 0.03;
 const MARKERS_PER_RUN: usize = 30;
 const LEGEND_ROW: f64 = 20.0;
 const LEGEND_LINE: f64 = 26.0;
-/// Font sizes.
-const LARGE: f64 = 15.0;
-const MEDIUM: f64 = 12.5;
-const SMALL: f64 = 11.5;
-
-/// Okabe and Ito's palette, which colour-blind readers can tell apart, without its yellow,
-/// which is too pale for lines on white.
-const COLOURS: [&str; 7] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000"];
-
 /// Marker shapes as SVG paths around the origin. Eight shapes and seven colours make 56 pairs.
 const MARKERS: [&str; 8] = [
     "M-4,0A4,4 0 1,0 4,0A4,4 0 1,0 -4,0Z",
@@ -41,34 +31,50 @@ const MARKERS: [&str; 8] = [
 
 /// A chart of lines over a common x axis.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Plot {
+pub struct Plot {
     /// Shown above the chart.
-    pub(crate) title: String,
+    pub title: String,
     /// What x is.
-    pub(crate) x_label: String,
+    pub x_label: String,
     /// What y is.
-    pub(crate) y_label: String,
+    pub y_label: String,
     /// Whether x is drawn on a logarithmic scale; points whose x is not positive are left out.
-    pub(crate) log_x: bool,
+    pub log_x: bool,
     /// Whether y is drawn on a logarithmic scale; values that are not positive are left out.
-    pub(crate) log_y: bool,
+    pub log_y: bool,
     /// The lines.
-    pub(crate) series: Vec<Series>,
+    pub series: Vec<Series>,
 }
 
 /// One line.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Series {
+pub struct Series {
     /// Shown in the legend.
-    pub(crate) name: String,
+    pub name: String,
     /// Points in the order in which the line visits them; one that is not finite leaves a gap.
-    pub(crate) points: Vec<(f64, f64)>,
+    pub points: Vec<(f64, f64)>,
+    /// What each point is. If there are any, the points are not joined, and each can be pointed at.
+    pub marks: Vec<Mark>,
+}
+
+/// A point that can be pointed at on a page.
+#[derive(Clone, Debug, Default)]
+pub struct Mark {
+    /// What it is called by scripts of the page.
+    pub id: String,
+    /// What it is, for those who point at it or have it read to them.
+    pub title: String,
 }
 
 impl Plot {
     /// The chart as the text of an SVG file.
-    pub(crate) fn to_svg(&self) -> String {
-        Canvas::new(self).draw()
+    pub fn to_svg(&self) -> String {
+        Canvas::new(self, Ink::FILE).draw()
+    }
+
+    /// The chart as a part of a page, in the colours of its style.
+    pub fn inline(&self) -> String {
+        Canvas::new(self, Ink::PAGE).draw()
     }
 
     /// The lines of each series, broken at points that cannot be drawn.
@@ -86,6 +92,7 @@ impl Plot {
 /// Everything that has been decided about the picture, and the picture so far.
 struct Canvas<'a> {
     plot: &'a Plot,
+    ink: Ink,
     runs: Vec<Vec<Vec<(f64, f64)>>>,
     x: Axis,
     y: Axis,
@@ -95,7 +102,7 @@ struct Canvas<'a> {
     top: f64,
     bottom: f64,
     legend: Legend,
-    svg: String,
+    svg: Svg,
 }
 
 /// The place of each entry of the legend, outside the frame.
@@ -108,7 +115,7 @@ struct Legend {
 }
 
 impl<'a> Canvas<'a> {
-    fn new(plot: &'a Plot) -> Canvas<'a> {
+    fn new(plot: &'a Plot, ink: Ink) -> Canvas<'a> {
         let runs = plot.runs();
         let points = || runs.iter().flatten().flatten();
         let xs: Vec<f64> = points().map(|point| point.0).collect();
@@ -122,28 +129,21 @@ impl<'a> Canvas<'a> {
         let legend = Legend::new(plot, &runs, left, top);
         let last = x.ticks.last().map_or(0.0, |(_, label)| text_width(label, SMALL) / 2.0);
         let right = WIDTH - legend.width - 18.0f64.max(last);
-        Canvas { plot, runs, x, y, left, right, top, bottom, legend, svg: String::new() }
+        let svg = Svg::start(WIDTH, HEIGHT + legend.height, &plot.title, ink);
+        Canvas { plot, ink, runs, x, y, left, right, top, bottom, legend, svg }
     }
 
     fn draw(mut self) -> String {
-        let height = HEIGHT + self.legend.height;
-        self.put(format_args!(
-            r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" role="img" font-family="Helvetica, Arial, 'DejaVu Sans', sans-serif" fill="#222">"##
-        ));
-        self.put(format_args!("<title>{}</title>", escape(&self.plot.title)));
-        self.put(format_args!(r##"<rect width="100%" height="100%" fill="#fff"/>"##));
         self.draw_titles();
         self.draw_grid();
         self.draw_lines();
         self.draw_markers();
         self.draw_legend();
-        self.svg.push_str("</svg>\n");
-        self.svg
+        self.svg.finish()
     }
 
     fn put(&mut self, line: std::fmt::Arguments<'_>) {
-        self.svg.write_fmt(line).expect("writing to a string succeeds");
-        self.svg.push('\n');
+        self.svg.put(line);
     }
 
     fn at_x(&self, place: f64) -> f64 {
@@ -185,9 +185,10 @@ impl<'a> Canvas<'a> {
 
     fn draw_grid(&mut self) {
         let (left, right, top, bottom) = (self.left, self.right, self.top, self.bottom);
+        let Ink { grid, faint, frame, .. } = self.ink;
         for (place, label) in std::mem::take(&mut self.y.ticks) {
             let y = self.at_y(place);
-            self.put(format_args!(r##"<path d="M{left:.1},{y:.1}H{right:.1}" stroke="#ddd"/>"##));
+            self.put(format_args!(r##"<path d="M{left:.1},{y:.1}H{right:.1}" stroke="{grid}"/>"##));
             self.text((left - 7.0, y), SMALL, r#" text-anchor="end""#, &label);
         }
         let ticks = std::mem::take(&mut self.x.ticks);
@@ -195,21 +196,24 @@ impl<'a> Canvas<'a> {
         let shown = uncrowded(&places, &ticks);
         for ((x, (_, label)), shown) in places.into_iter().zip(&ticks).zip(shown) {
             self.put(format_args!(
-                r##"<path d="M{x:.1},{top:.1}V{bottom:.1}" stroke="#eee"/><path d="M{x:.1},{bottom:.1}v5" stroke="#444"/>"##
+                r##"<path d="M{x:.1},{top:.1}V{bottom:.1}" stroke="{faint}"/><path d="M{x:.1},{bottom:.1}v5" stroke="{frame}"/>"##
             ));
             if shown {
                 self.text((x, bottom + 15.0), SMALL, r#" text-anchor="middle""#, label);
             }
         }
         self.put(format_args!(
-            r##"<path d="M{left:.1},{top:.1}V{bottom:.1}H{right:.1}" fill="none" stroke="#444"/>"##
+            r##"<path d="M{left:.1},{top:.1}V{bottom:.1}H{right:.1}" fill="none" stroke="{frame}"/>"##
         ));
     }
 
     fn draw_lines(&mut self) {
         for index in 0..self.runs.len() {
+            if !self.plot.series[index].marks.is_empty() {
+                continue;
+            }
             let dash = self.dash(index);
-            let colour = colour(index);
+            let colour = self.ink.colour(index);
             for run in self.runs[index].clone().iter().filter(|run| run.len() > 1) {
                 let points: Vec<String> =
                     run.iter().map(|&point| self.at(point)).map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
@@ -237,6 +241,10 @@ impl<'a> Canvas<'a> {
     /// Marks every point, or some of them where they would run into each other.
     fn draw_markers(&mut self) {
         for index in 0..self.runs.len() {
+            if !self.plot.series[index].marks.is_empty() {
+                self.draw_marks(index);
+                continue;
+            }
             for run in self.runs[index].clone() {
                 let every = 1 + run.len() / MARKERS_PER_RUN;
                 for &point in run.iter().step_by(every) {
@@ -246,9 +254,24 @@ impl<'a> Canvas<'a> {
         }
     }
 
+    /// Points that can be pointed at, also by those who use no mouse.
+    fn draw_marks(&mut self, index: usize) {
+        let Plot { log_x, log_y, series, .. } = self.plot;
+        let marked = series[index].points.iter().zip(&series[index].marks);
+        for (&(x, y), mark) in marked {
+            let Some(point) = drawable(x, *log_x).zip(drawable(y, *log_y)) else { continue };
+            let (id, title) = (escape(&mark.id), escape(&mark.title));
+            self.put(format_args!(
+                r#"<g class="mark" tabindex="0" role="button" data-mark="{id}" aria-label="{title}"><title>{title}</title>"#
+            ));
+            self.draw_marker(index, self.at(point));
+            self.put(format_args!("</g>"));
+        }
+    }
+
     /// Markers are hollow, so that those of several lines at one point can all be seen.
     fn draw_marker(&mut self, index: usize, (x, y): (f64, f64)) {
-        let (colour, shape) = (colour(index), MARKERS[index % MARKERS.len()]);
+        let (colour, shape) = (self.ink.colour(index), MARKERS[index % MARKERS.len()]);
         self.put(format_args!(
             r#"<path transform="translate({x:.1} {y:.1})" d="{shape}" fill="none" stroke="{colour}" stroke-width="1.8"/>"#
         ));
@@ -258,7 +281,7 @@ impl<'a> Canvas<'a> {
         let names = std::mem::take(&mut self.legend.names);
         let places = std::mem::take(&mut self.legend.places);
         for (index, (name, (x, y))) in names.iter().zip(places).enumerate() {
-            let (end, colour) = (x + LEGEND_LINE, colour(index));
+            let (end, colour) = (x + LEGEND_LINE, self.ink.colour(index));
             self.put(format_args!(
                 r#"<path d="M{x:.1},{y:.1}H{end:.1}" stroke="{colour}" stroke-width="2"/>"#
             ));
@@ -300,10 +323,6 @@ impl Legend {
     }
 }
 
-fn colour(index: usize) -> &'static str {
-    COLOURS[index % COLOURS.len()]
-}
-
 /// Which labels fit side by side: the last one, and from the left all that clear the others.
 fn uncrowded(places: &[f64], ticks: &[(f64, String)]) -> Vec<bool> {
     let half = |i: usize| text_width(&ticks[i].1, SMALL) / 2.0 + 3.0;
@@ -321,54 +340,6 @@ fn uncrowded(places: &[f64], ticks: &[(f64, String)]) -> Vec<bool> {
             fits || i == last
         })
         .collect()
-}
-
-/// About how wide a text is; rather too wide than too narrow, as fonts differ.
-fn text_width(text: &str, size: f64) -> f64 {
-    let width = |c: char| match c {
-        '.' | ',' | 'i' | 'j' | 'l' | ' ' | '\'' | '|' | '(' | ')' => 0.36,
-        'm' | 'w' | 'M' | 'W' | '%' | '@' | '—' | '…' => 0.95,
-        c if c.is_uppercase() => 0.73,
-        c if c as u32 >= 0x1100 => 1.05,
-        _ => 0.6,
-    };
-    size * text.chars().map(width).sum::<f64>()
-}
-
-/// The size, at most `size`, at which a text fits a width.
-fn fitting(text: &str, width: f64, size: f64) -> f64 {
-    size.min(size * width / text_width(text, size).max(1.0)).max(6.0)
-}
-
-/// The text, cut short where it is wider than `width`.
-fn clipped(text: &str, width: f64) -> String {
-    if text_width(text, SMALL) <= width {
-        return text.to_owned();
-    }
-    let mut short = String::new();
-    for c in text.chars() {
-        if text_width(&short, SMALL) + 2.0 * SMALL > width {
-            break;
-        }
-        short.push(c);
-    }
-    short + "…"
-}
-
-/// Text as XML allows it.
-fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => escaped.push(' '),
-            c => escaped.push(c),
-        }
-    }
-    escaped
 }
 
 #[cfg(test)]

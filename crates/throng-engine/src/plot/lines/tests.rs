@@ -1,7 +1,7 @@
 use super::*;
 
 fn series(name: &str, points: &[(f64, f64)]) -> Series {
-    Series { name: name.to_owned(), points: points.to_vec() }
+    Series { name: name.to_owned(), points: points.to_vec(), ..Series::default() }
 }
 
 fn plot(log_y: bool, series: Vec<Series>) -> Plot {
@@ -119,11 +119,11 @@ fn a_line_on_top_of_another_is_dashed() {
 fn the_legend_stays_clear_of_the_lines() {
     let line = [(1.0, 1.0), (2.0, 2.0)];
     let beside = plot(false, vec![series("flash", &line)]);
-    let canvas = Canvas::new(&beside);
+    let canvas = Canvas::new(&beside, Ink::FILE);
     assert!(canvas.legend.places[0].0 > canvas.right);
     let long = "a name that is much too long to stand beside the chart".to_owned();
     let below = plot(false, vec![series(&long, &line), series(&long.repeat(9), &line)]);
-    let canvas = Canvas::new(&below);
+    let canvas = Canvas::new(&below, Ink::FILE);
     assert!(canvas.legend.places.iter().all(|&(x, y)| y > HEIGHT && x >= canvas.left));
     assert!(canvas.legend.height >= 2.0 * LEGEND_ROW);
     let svg = below.to_svg();

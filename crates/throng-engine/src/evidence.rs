@@ -1,0 +1,176 @@
+//! What a custodian shows of a release to those who must answer for it.
+//!
+//! Everything but how the search went is found in the two files, by what reads any table: the original and the
+//! release are counted side by side, so a report says of a release what a stranger could confirm. No value
+//! leaves this module that the release does not have itself.
+
+mod accuracy;
+mod association;
+mod belongs;
+mod columns;
+mod distribution;
+mod drivers;
+mod fingerprint;
+mod kept;
+mod labels;
+
+use std::path::Path;
+
+use throng::problem::Problem;
+
+use crate::check::{CheckSummary, Subject, check};
+use crate::error::{EngineError, Result};
+use crate::evaluate::EvaluateSummary;
+use crate::input::source::Source;
+use crate::job::{Job, Role};
+use crate::pipeline::validate;
+use crate::prepare::Prepared;
+use crate::prepare::encode::{Encoded, encode};
+use crate::progress::Progress;
+use crate::report::Report;
+pub use association::Associations;
+pub use columns::{ColumnEvidence, LevelEvidence};
+pub use distribution::{Distribution, Share};
+pub use drivers::{Driver, WhatIf};
+pub use fingerprint::Fingerprint;
+use labels::Labels;
+
+/// Rows in classes smaller than this are at risk, unless the job asks for more.
+const THRESHOLD: u64 = 5;
+
+/// All that is known of a release.
+#[derive(Clone, Debug)]
+pub struct Evidence {
+    /// The job, as it was run.
+    pub job: Job,
+    /// What the run itself said; nothing if it is not at hand.
+    pub summary: Option<Report>,
+    /// The original, as it stands.
+    pub before: CheckSummary,
+    /// The release, as a stranger sees it.
+    pub after: CheckSummary,
+    /// All columns of the original, in their order.
+    pub columns: Vec<ColumnEvidence>,
+    /// How closely columns go together.
+    pub associations: Associations,
+    /// What each quasi-identifier costs, and why.
+    pub drivers: Vec<Driver>,
+    /// Why there are no searches without a column or with a finer one, if there are none.
+    pub no_drivers: Option<String>,
+    /// How well a classifier learns from it, if there is a target; or why that is not known.
+    pub accuracy: Option<std::result::Result<EvaluateSummary, String>>,
+    /// The files that it was made of, and it.
+    pub fingerprints: Vec<Fingerprint>,
+}
+
+impl Evidence {
+    /// Reads a job's table and its release; must be called in a multi-threaded Tokio runtime.
+    ///
+    /// # Errors
+    /// Bad input, a machine that failed, an interruption; a release that cannot be the job's.
+    pub async fn gather(
+        job: &Job,
+        released: &Path,
+        summary: Option<&Report>,
+        progress: &dyn Progress,
+    ) -> Result<Evidence> {
+        validate(job)?;
+        let mut job = job.clone();
+        job.output.path = released.to_owned();
+        let threshold = job.privacy.k.unwrap_or(THRESHOLD);
+        progress.phase("read");
+        let pair = Pair::read(&job, progress).await?;
+        let before = check(&Subject::of_job_input(&job, &[])?, threshold, progress).await?;
+        let after = check(&Subject::of_job_output(&job, &[])?, threshold, progress).await?;
+        let labels = Labels::read(&pair.prepared, &pair.problem, &pair.after, &pair.released)?;
+        let kept = kept::count(&pair, progress).await?;
+        belongs::refuse_foreign(&pair, &labels, &kept)?;
+        progress.phase("compare");
+        let columns = columns::describe(&job, &pair, &labels, &kept, summary);
+        let associations = tokio::task::block_in_place(|| Associations::find(&pair));
+        let (drivers, no_drivers) = drivers::find(&job, &pair, &columns, progress)?;
+        let accuracy = accuracy::find(&job, &pair, progress).await?;
+        let fingerprints = tokio::task::block_in_place(|| fingerprint::of_all(&job))?;
+        let summary = summary.cloned();
+        Ok(Evidence {
+            job,
+            summary,
+            before,
+            after,
+            columns,
+            associations,
+            drivers,
+            no_drivers,
+            accuracy,
+            fingerprints,
+        })
+    }
+
+    /// Whether all that the job requires holds, as far as the files tell.
+    pub fn holds(&self) -> bool {
+        self.after.requirements.iter().all(|one| one.summary.holds != Some(false))
+    }
+
+    /// Rows of the original that the release lacks.
+    pub fn rows_left_out(&self) -> u64 {
+        self.before.rows - self.after.rows
+    }
+}
+
+/// An original table and its release, counted over the same columns.
+struct Pair {
+    prepared: Prepared,
+    problem: Problem,
+    /// Names of the columns that were counted: quasi-identifiers, then sensitive ones and the target.
+    names: Vec<String>,
+    original: Source,
+    before: Encoded,
+    released: Source,
+    /// What the columns of the release are called.
+    released_names: Vec<String>,
+    after: Encoded,
+}
+
+impl Pair {
+    async fn read(job: &Job, progress: &dyn Progress) -> Result<Pair> {
+        let prepared = Prepared::read(job, progress).await?;
+        let (_, measure) = validate(job)?;
+        let max_suppressed_rows = job.privacy.suppression.max_rows(prepared.rows());
+        let problem = prepared.problem(job.privacy.k, max_suppressed_rows, measure)?;
+        let original = prepared.source.clone();
+        let (released, released_names) = belongs::open(job, &prepared)?;
+        let of_role = |role| prepared.roles.with_role(role).map(|(_, name)| name.to_owned());
+        let looked_at = of_role(Role::Sensitive).chain(of_role(Role::Target));
+        let names: Vec<String> = prepared.quasi().map(str::to_owned).chain(looked_at).collect();
+        let before = encode(&original, &places(original.columns(), &names), progress).await?;
+        let after = encode(&released, &places(&released_names, &names), progress).await?;
+        if after.rows > before.rows {
+            let (rows, all) = (after.rows, before.rows);
+            let problem =
+                format!("it has {rows} rows, and the job's input only {all}: it is no release of it");
+            return Err(released.bad(problem));
+        }
+        Ok(Pair { prepared, problem, names, original, before, released, released_names, after })
+    }
+}
+
+/// Places of names among those of columns, all of which are there.
+fn places(columns: &[String], names: &[String]) -> Vec<usize> {
+    names.iter().filter_map(|name| columns.iter().position(|column| column == name)).collect()
+}
+
+/// Rows of each code of a column.
+fn rows_of_codes(encoded: &Encoded, column: usize) -> Vec<u64> {
+    let mut rows = vec![0; encoded.dictionaries[column].len()];
+    for (&code, &weight) in encoded.columns[column].iter().zip(&encoded.weights) {
+        rows[code as usize] += u64::from(weight);
+    }
+    rows
+}
+
+fn interrupted(progress: &dyn Progress) -> Result<()> {
+    if progress.cancelled() { Err(EngineError::Interrupted) } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,72 @@
+//! Whether a table can be the release of a job: a report about another would be a false one.
+
+use throng::wording::{quoted, quoted_list};
+
+use super::Pair;
+use super::kept::Counted;
+use super::labels::Labels;
+use crate::check::written_dialect;
+use crate::error::{EngineError, Result};
+use crate::input::source::Source;
+use crate::job::Job;
+use crate::prepare::Prepared;
+
+/// So many labels and leaves are compared at most.
+const MOST_COMPARED: usize = 20_000_000;
+
+/// Opens the release, and says what its columns are called.
+///
+/// # Errors
+/// If there is none, or it has other columns than the job's release.
+pub(super) fn open(job: &Job, prepared: &Prepared) -> Result<(Source, Vec<String>)> {
+    let path = &job.output.path;
+    if !path.exists() {
+        return Err(EngineError::not_found(path, "there is no such release"));
+    }
+    let source = Source::open(path, &written_dialect(job, &prepared.source)?)?;
+    let expected: Vec<String> = prepared.roles.released().map(|(_, name)| name.to_owned()).collect();
+    let has_names = source.dialect().is_none_or(|dialect| dialect.header);
+    if !has_names && source.columns().len() == expected.len() {
+        return Ok((source, expected));
+    }
+    if source.columns() != expected {
+        let problem = format!(
+            "it is not the job's release, whose columns would be {}; it has {}",
+            quoted_list(&expected),
+            if has_names {
+                quoted_list(source.columns())
+            } else {
+                format!("{} columns", source.columns().len())
+            }
+        );
+        return Err(source.bad(problem));
+    }
+    let names = source.columns().to_vec();
+    Ok((source, names))
+}
+
+/// Refuses a release that has more of something than the original.
+pub(super) fn refuse_foreign(pair: &Pair, labels: &[Labels<'_>], kept: &[Counted]) -> Result<()> {
+    let foreign = |column: &str, row: u64| {
+        let problem = format!(
+            "there are more such values in column {} than the job's input has: this is no release of it",
+            quoted(column)
+        );
+        Err(pair.released.bad(problem).at_row(row).about_column(column))
+    };
+    for counted in kept {
+        if let Some(row) = counted.surplus() {
+            return foreign(&counted.name, row);
+        }
+    }
+    for (a, labels) in labels.iter().enumerate() {
+        if labels.rows.len().saturating_mul(labels.attribute.taxonomy.leaf_total()) > MOST_COMPARED {
+            continue;
+        }
+        let surplus = (0..labels.rows.len()).find(|&label| labels.rows[label] > labels.rows_before(label));
+        if let Some(label) = surplus {
+            return foreign(&labels.attribute.name, pair.after.dictionaries[a].first_row(label as u32));
+        }
+    }
+    Ok(())
+}

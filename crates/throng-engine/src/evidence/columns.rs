@@ -1,0 +1,91 @@
+//! What became of each column.
+
+use serde_json::Value;
+
+use super::distribution::Distribution;
+use super::kept::Counted;
+use super::labels::Labels;
+use super::{Pair, rows_of_codes};
+use crate::job::{Column, Job, Role};
+use crate::report::Report;
+
+/// One column of the original.
+#[derive(Clone, Debug)]
+pub struct ColumnEvidence {
+    /// Its name.
+    pub name: String,
+    /// What it is to the release.
+    pub role: Role,
+    /// Whether pseudonyms are in its place.
+    pub has_pseudonyms: bool,
+    /// What the job says of it by name.
+    pub told: Option<Column>,
+    /// How many different values the original has, and the release, where they were counted.
+    pub distinct: Option<(u64, u64)>,
+    /// The share of what could be told of a value that the release does not tell; of quasi-identifiers.
+    pub loss: Option<f64>,
+    /// The level of its values; nothing if they have several.
+    pub level: Option<LevelEvidence>,
+    /// How its values are distributed.
+    pub distribution: Option<Distribution>,
+}
+
+/// A level of a hierarchy.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LevelEvidence {
+    /// From 0, the original values.
+    pub level: usize,
+    /// How many values each level has, up to the top.
+    pub values: Vec<usize>,
+}
+
+/// All columns, in the order of the original.
+pub(super) fn describe(
+    job: &Job,
+    pair: &Pair,
+    labels: &[Labels<'_>],
+    kept: &[Counted],
+    summary: Option<&Report>,
+) -> Vec<ColumnEvidence> {
+    let roles = pair.prepared.roles.columns();
+    let describe = |(name, role): &(String, crate::job::ColumnRole)| {
+        let mut column = ColumnEvidence {
+            name: name.clone(),
+            role: role.role(),
+            has_pseudonyms: pair.prepared.roles.pseudonyms().any(|(_, known)| known == name),
+            told: job.columns.named().find(|(known, _)| known == name).map(|(_, column)| column.clone()),
+            distinct: None,
+            loss: None,
+            level: None,
+            distribution: None,
+        };
+        if let Some(a) = pair.prepared.quasi().position(|known| known == name) {
+            column.describe_quasi(pair, &labels[a], a, summary);
+        } else if let Some(counted) = kept.iter().find(|counted| counted.name == *name) {
+            column.distinct = counted.distinct();
+            column.distribution = Distribution::of_kept(counted);
+        }
+        column
+    };
+    roles.iter().map(describe).collect()
+}
+
+impl ColumnEvidence {
+    fn describe_quasi(&mut self, pair: &Pair, labels: &Labels<'_>, a: usize, summary: Option<&Report>) {
+        let rows = pair.before.rows;
+        let present = |rows: Vec<u64>| rows.iter().filter(|&&rows| rows > 0).count() as u64;
+        self.distinct = Some((present(rows_of_codes(&pair.before, a)), present(labels.rows.clone())));
+        self.loss = Some(labels.loss(rows));
+        self.distribution = Some(Distribution::of_labels(labels, rows));
+        let taxonomy = &labels.attribute.taxonomy;
+        let values = (0..=taxonomy.height()).map(|level| taxonomy.level_size(level)).collect();
+        let level = match summary {
+            // The run knows which of two levels with the same values it is.
+            Some(summary) => {
+                summary.levels.as_ref().and_then(|levels| levels.get(&self.name)).and_then(Value::as_u64)
+            }
+            None => labels.level().map(|level| level as u64),
+        };
+        self.level = level.map(|level| LevelEvidence { level: level as usize, values });
+    }
+}

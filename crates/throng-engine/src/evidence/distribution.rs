@@ -1,0 +1,165 @@
+//! How the values of a column are distributed, before and after.
+//!
+//! Only labels that the release has are shown. A released range or group may overlap others, so some that are
+//! disjoint are chosen, those of most rows first, and released rows are spread evenly over the original values
+//! that they may stand for.
+
+use serde_json::Value;
+
+use super::kept::Counted;
+use super::labels::Labels;
+
+/// Labels of a distribution, but for the rest.
+const SHOWN: usize = 12;
+/// Labels that are tried.
+const TRIED: usize = 200;
+/// Values of a kept column that are numbers and more than [`SHOWN`] are shown in about so many ranges.
+const RANGES: f64 = 10.0;
+
+/// A distribution before and after.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Distribution {
+    /// The labels that are shown, in their order.
+    pub shares: Vec<Share>,
+    /// All others, and cells that are missing in none of these.
+    pub rest: Option<Share>,
+    /// Whether labels are ranges that stand for more than one original value.
+    pub is_spread: bool,
+}
+
+/// The share of rows that a label has.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Share {
+    /// The label.
+    pub label: String,
+    /// Of the original's rows, those with a value that it may stand for.
+    pub before: f64,
+    /// Of the released rows.
+    pub after: f64,
+}
+
+impl Distribution {
+    /// Of a quasi-identifier.
+    pub(super) fn of_labels(labels: &Labels<'_>, rows: u64) -> Distribution {
+        let chosen = choose(labels);
+        let spread = labels.spread();
+        let released = labels.rows.iter().sum::<u64>().max(1) as f64;
+        let mut shares: Vec<(Option<f64>, Share)> = Vec::with_capacity(chosen.len());
+        for &label in &chosen {
+            let leaves = labels.leaves(label);
+            let after: f64 = leaves.iter().map(|&leaf| spread[leaf as usize]).sum();
+            let values = labels.attribute.taxonomy.values();
+            let lows =
+                leaves.iter().filter_map(|&leaf| values[leaf as usize].extent.map(|extent| extent.min));
+            let share = Share {
+                label: shown(labels.texts[label]),
+                before: labels.rows_before(label) as f64 / rows as f64,
+                after: after / released,
+            };
+            shares.push((lows.reduce(f64::min), share));
+        }
+        sort(&mut shares);
+        let is_spread = chosen.iter().any(|&label| labels.leaf_count(label) > 1);
+        Distribution::with_rest(shares.into_iter().map(|(_, share)| share).collect(), is_spread)
+    }
+
+    /// Of a column that was kept as it was; nothing if its values are too many to be shown.
+    pub(super) fn of_kept(counted: &Counted) -> Option<Distribution> {
+        let values = counted.shares();
+        if values.len() <= SHOWN {
+            let mut shares: Vec<(Option<f64>, Share)> = values
+                .into_iter()
+                .map(|(label, before, after)| (number(label), Share { label: shown(label), before, after }))
+                .collect();
+            sort(&mut shares);
+            return Some(Distribution::with_rest(
+                shares.into_iter().map(|(_, share)| share).collect(),
+                false,
+            ));
+        }
+        let numbers: Option<Vec<(f64, f64, f64)>> =
+            values.iter().map(|&(label, before, after)| Some((number(label)?, before, after))).collect();
+        match numbers {
+            Some(numbers) => Some(in_ranges(&numbers)),
+            None if counted.is_few() => {
+                let most = values.into_iter().take(SHOWN);
+                let shares = most.map(|(label, before, after)| Share { label: shown(label), before, after });
+                Some(Distribution::with_rest(shares.collect(), false))
+            }
+            None => None,
+        }
+    }
+
+    fn with_rest(shares: Vec<Share>, is_spread: bool) -> Distribution {
+        let sum = |of: fn(&Share) -> f64| (1.0 - shares.iter().map(of).sum::<f64>()).max(0.0);
+        let (before, after) = (sum(|share| share.before), sum(|share| share.after));
+        let rest = Share { label: "all others".to_owned(), before, after };
+        let rest = Some(rest).filter(|_| before > 5e-4 || after > 5e-4);
+        Distribution { shares, rest, is_spread }
+    }
+}
+
+/// Labels of most rows that overlap none of those before; the top only if there is nothing else.
+fn choose(labels: &Labels<'_>) -> Vec<usize> {
+    let leaf_total = labels.attribute.taxonomy.leaf_total() as u64;
+    let mut order: Vec<usize> = (0..labels.rows.len()).collect();
+    order.sort_by_key(|&label| {
+        let is_top = labels.leaf_count(label) == leaf_total && leaf_total > 1;
+        (is_top, std::cmp::Reverse(labels.rows[label]), label)
+    });
+    let mut is_taken = vec![false; leaf_total as usize];
+    let mut chosen = Vec::new();
+    for label in order.into_iter().take(TRIED) {
+        let leaves = labels.leaves(label);
+        if chosen.len() == SHOWN || leaves.iter().any(|&leaf| is_taken[leaf as usize]) {
+            continue;
+        }
+        leaves.iter().for_each(|&leaf| is_taken[leaf as usize] = true);
+        chosen.push(label);
+    }
+    chosen
+}
+
+/// By number where all have one, else the most frequent first.
+fn sort(shares: &mut [(Option<f64>, Share)]) {
+    let are_numbers = shares.iter().all(|(number, share)| number.is_some() || share.label == MISSING);
+    shares.sort_by(|(a, one), (b, other)| {
+        let by_number = a.unwrap_or(f64::INFINITY).total_cmp(&b.unwrap_or(f64::INFINITY));
+        let by_share = other.before.total_cmp(&one.before).then_with(|| one.label.cmp(&other.label));
+        if are_numbers { by_number } else { by_share }
+    });
+}
+
+const MISSING: &str = "(missing)";
+
+fn shown(label: &str) -> String {
+    if label.is_empty() { MISSING.to_owned() } else { label.to_owned() }
+}
+
+fn number(text: &str) -> Option<f64> {
+    text.trim().parse::<f64>().ok().filter(|number| number.is_finite())
+}
+
+/// Ranges that start at round numbers, so that none of them is a cell.
+fn in_ranges(numbers: &[(f64, f64, f64)]) -> Distribution {
+    let low = numbers.iter().map(|one| one.0).fold(f64::INFINITY, f64::min);
+    let high = numbers.iter().map(|one| one.0).fold(f64::NEG_INFINITY, f64::max);
+    let width = crate::plot::round_step((high - low) / RANGES);
+    let first = (low / width).floor();
+    let mut shares: Vec<Share> = Vec::new();
+    for at in 0..=((high / width).floor() - first) as usize {
+        let (from, to) = ((first + at as f64) * width, (first + at as f64 + 1.0) * width);
+        let inside = || numbers.iter().filter(|one| (one.0 / width).floor() - first == at as f64);
+        shares.push(Share {
+            label: format!("{} to below {}", plain(from), plain(to)),
+            before: inside().map(|one| one.1).sum(),
+            after: inside().map(|one| one.2).sum(),
+        });
+    }
+    Distribution::with_rest(shares, false)
+}
+
+fn plain(number: f64) -> Value {
+    let number = (number * 1e9).round() / 1e9;
+    crate::report::number(number)
+}

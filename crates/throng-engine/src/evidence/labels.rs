@@ -1,0 +1,152 @@
+//! What the cells of a release mean: which original values each may stand for.
+
+use rustc_hash::FxHashMap;
+
+use throng::problem::{Attribute, Problem};
+use throng::taxonomy::{ANY, Closure, ValueId};
+
+use super::rows_of_codes;
+use crate::error::Result;
+use crate::input::source::Source;
+use crate::prepare::encode::Encoded;
+use crate::prepare::{EncodedColumn, Prepared};
+
+/// The labels of one quasi-identifier.
+pub(super) struct Labels<'a> {
+    pub(super) attribute: &'a Attribute,
+    pub(super) texts: Vec<&'a str>,
+    /// Released rows of each.
+    pub(super) rows: Vec<u64>,
+    pub(super) meanings: Vec<Closure>,
+}
+
+impl<'a> Labels<'a> {
+    /// Those of all quasi-identifiers.
+    ///
+    /// # Errors
+    /// A label that the job's hierarchies do not have; its row is named, not the label.
+    pub(super) fn read(
+        prepared: &Prepared,
+        problem: &'a Problem,
+        after: &'a Encoded,
+        released: &Source,
+    ) -> Result<Vec<Labels<'a>>> {
+        let columns = prepared.attributes.iter().zip(problem.attributes()).enumerate();
+        let read = |(a, (column, attribute)): (usize, (&EncodedColumn, &'a Attribute))| {
+            let dictionary = &after.dictionaries[a];
+            let reader = Reader::of(column);
+            let mut meanings = Vec::with_capacity(dictionary.len());
+            for (code, label) in dictionary.values().enumerate() {
+                let row = dictionary.first_row(code as u32);
+                meanings.push(reader.read(label).ok_or_else(|| {
+                    let problem =
+                        "the value is none that the job's hierarchy can give: this is no release of it";
+                    released.bad(problem).at_row(row).in_column(&column.name)
+                })?);
+            }
+            let texts = dictionary.values().collect();
+            Ok(Labels { attribute, texts, rows: rows_of_codes(after, a), meanings })
+        };
+        columns.map(read).collect()
+    }
+
+    /// How many leaves a label may stand for.
+    pub(super) fn leaf_count(&self, label: usize) -> u64 {
+        u64::from(match &self.meanings[label] {
+            Closure::Value(value) => self.attribute.taxonomy.values()[*value as usize].leaf_count,
+            Closure::Made(leaves) => leaves.count(),
+        })
+    }
+
+    /// Whether a label may stand for a leaf.
+    pub(super) fn covers(&self, label: usize, leaf: ValueId) -> bool {
+        match &self.meanings[label] {
+            Closure::Value(value) => self.attribute.taxonomy.covers(*value, leaf),
+            Closure::Made(leaves) => leaves.contains(leaf),
+        }
+    }
+
+    /// All leaves that a label may stand for.
+    pub(super) fn leaves(&self, label: usize) -> Vec<ValueId> {
+        (0..self.attribute.taxonomy.leaf_total() as u32).filter(|&leaf| self.covers(label, leaf)).collect()
+    }
+
+    /// Rows of the original that a label may stand for.
+    pub(super) fn rows_before(&self, label: usize) -> u64 {
+        self.leaves(label).iter().map(|&leaf| self.attribute.leaf_rows()[leaf as usize]).sum()
+    }
+
+    /// The released rows of each leaf, if each row of a label is spread evenly over what it may stand for.
+    pub(super) fn spread(&self) -> Vec<f64> {
+        let taxonomy = &self.attribute.taxonomy;
+        let mut of_value = vec![0.0; taxonomy.values().len()];
+        let mut of_leaf = vec![0.0; taxonomy.leaf_total()];
+        for (label, meaning) in self.meanings.iter().enumerate() {
+            let share = self.rows[label] as f64 / self.leaf_count(label).max(1) as f64;
+            match meaning {
+                Closure::Value(value) => of_value[*value as usize] += share,
+                Closure::Made(_) => {
+                    self.leaves(label).iter().for_each(|&leaf| of_leaf[leaf as usize] += share)
+                }
+            }
+        }
+        for (leaf, rows) in of_leaf.iter_mut().enumerate() {
+            *rows += taxonomy.ancestors(leaf as u32).map(|value| of_value[value as usize]).sum::<f64>();
+        }
+        of_leaf
+    }
+
+    /// The share of what could be told of a value that the release does not tell, in the mean over all rows
+    /// of the original: rows that are left out tell nothing. That is the measure `lm` of this column.
+    pub(super) fn loss(&self, rows: u64) -> f64 {
+        let others = self.attribute.taxonomy.leaf_total().saturating_sub(1).max(1) as f64;
+        let of_label = |label: usize| (self.leaf_count(label) - 1) as f64 / others * self.rows[label] as f64;
+        let released: u64 = self.rows.iter().sum();
+        let left_out = if self.attribute.taxonomy.leaf_total() > 1 { rows - released } else { 0 };
+        ((0..self.rows.len()).map(of_label).sum::<f64>() + left_out as f64) / rows as f64
+    }
+
+    /// The lowest level that has all labels.
+    pub(super) fn level(&self) -> Option<usize> {
+        let taxonomy = &self.attribute.taxonomy;
+        let values = self.meanings.iter().map(|meaning| match meaning {
+            Closure::Value(value) => Some(*value),
+            Closure::Made(_) => None,
+        });
+        let values: Vec<ValueId> = values.collect::<Option<_>>()?;
+        (0..=taxonomy.height()).find(|&level| {
+            let mut of_level = taxonomy.level_values(level).to_vec();
+            of_level.sort_unstable();
+            values.iter().all(|value| of_level.binary_search(value).is_ok())
+        })
+    }
+}
+
+/// Finds what a label means.
+struct Reader<'a> {
+    column: &'a EncodedColumn,
+    /// Of several values with a label the one with most leaves: who reads it knows no more.
+    by_label: FxHashMap<&'a str, ValueId>,
+}
+
+impl<'a> Reader<'a> {
+    fn of(column: &'a EncodedColumn) -> Reader<'a> {
+        let values = column.taxonomy.values();
+        let mut by_label: FxHashMap<&str, ValueId> = FxHashMap::default();
+        for (id, value) in (0..).zip(values) {
+            let known = by_label.entry(&value.label).or_insert(id);
+            if values[*known as usize].leaf_count < value.leaf_count {
+                *known = id;
+            }
+        }
+        by_label.insert(ANY, column.taxonomy.root());
+        Reader { column, by_label }
+    }
+
+    fn read(&self, label: &str) -> Option<Closure> {
+        let leaf_with =
+            |text: &str| self.column.dictionary.code(text).map(|code| self.column.leaves[code as usize]);
+        let made = (label != ANY).then(|| self.column.taxonomy.read_made(label, leaf_with)).flatten();
+        made.map(Closure::Made).or_else(|| self.by_label.get(label).copied().map(Closure::Value))
+    }
+}

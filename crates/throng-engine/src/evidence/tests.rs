@@ -1,0 +1,170 @@
+use std::fs;
+use std::path::Path;
+
+use super::*;
+use crate::pipeline::anonymize;
+use crate::progress::Quiet;
+
+const JOB: &str = r#"
+input  = "people.csv"
+output = "release.csv"
+
+[columns]
+name    = { role = "identifier" }
+age     = { role = "quasi", hierarchy = { intervals = [10, 40] } }
+sex     = { role = "quasi" }
+illness = { role = "sensitive" }
+note    = { role = "other" }
+
+[privacy]
+k = 3
+suppression = 0.1
+"#;
+
+fn people() -> String {
+    let mut text = "name,age,sex,illness,note\n".to_owned();
+    for row in 0..60u32 {
+        let age = if row == 0 { 97 } else { 20 + row * 7 % 40 };
+        let (sex, illness) = (["f", "m"][row as usize % 2], ["flu", "cold", "gout"][row as usize % 3]);
+        let note = if row == 0 { "only here" } else { ["a", "b"][row as usize % 2] };
+        text += &format!("Secret {row},{age},{sex},{illness},{note}\n");
+    }
+    text
+}
+
+fn run<T>(future: impl Future<Output = T>) -> T {
+    tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .unwrap()
+        .block_on(future)
+}
+
+/// A folder with a table, and the job that reads it.
+fn job(dir: &Path, extra: &str) -> Job {
+    fs::write(dir.join("people.csv"), people()).unwrap();
+    Job::parse(&format!("{JOB}{extra}"), dir).unwrap()
+}
+
+fn gathered(extra: &str) -> (Evidence, Report) {
+    let dir = tempfile::tempdir().unwrap();
+    let job = job(dir.path(), extra);
+    run(async {
+        let report = anonymize(&job, &Quiet).await.unwrap();
+        let evidence = Evidence::gather(&job, &job.output.path, Some(&report), &Quiet).await.unwrap();
+        (evidence, report)
+    })
+}
+
+fn column<'e>(evidence: &'e Evidence, name: &str) -> &'e ColumnEvidence {
+    evidence.columns.iter().find(|column| column.name == name).unwrap()
+}
+
+#[test]
+fn losses_of_columns_are_those_that_the_run_measured() {
+    for algorithm in ["flash", "cut-search", "mondrian", "sequential"] {
+        let (evidence, report) = gathered(&format!("[search]\nalgorithm = '{algorithm}'\n"));
+        let losses: Vec<f64> =
+            ["age", "sex"].iter().map(|name| column(&evidence, name).loss.unwrap()).collect();
+        let lm = report.measures["lm"].as_f64().unwrap();
+        assert!((losses.iter().sum::<f64>() / 2.0 - lm).abs() < 1e-9, "{algorithm}: {losses:?} {lm}");
+        assert!(evidence.holds());
+    }
+}
+
+#[test]
+fn ranges_and_sets_are_read_for_what_they_are() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut job = job(dir.path(), "[search]\nalgorithm = 'mondrian'\n");
+    job = Job::parse(
+        &job.to_toml().unwrap().replace("hierarchy = { intervals = [10.0, 40.0] }", "generalise = \"range\""),
+        dir.path(),
+    )
+    .unwrap();
+    let (evidence, lm) = run(async {
+        let report = anonymize(&job, &Quiet).await.unwrap();
+        let evidence = Evidence::gather(&job, &job.output.path, None, &Quiet).await.unwrap();
+        (evidence, report.measures["lm"].as_f64().unwrap())
+    });
+    let losses: f64 = ["age", "sex"].iter().map(|name| column(&evidence, name).loss.unwrap()).sum();
+    assert!((losses / 2.0 - lm).abs() < 1e-9, "{losses} {lm}");
+}
+
+#[test]
+fn shares_add_up_and_only_released_labels_are_shown() {
+    let (evidence, _) = gathered("");
+    for name in ["age", "sex", "illness", "note"] {
+        let found = column(&evidence, name).distribution.clone().unwrap();
+        let all = || found.shares.iter().chain(&found.rest);
+        for sum in [all().map(|one| one.before).sum::<f64>(), all().map(|one| one.after).sum()] {
+            assert!((sum - 1.0).abs() < 2e-3, "{name}: {sum}");
+        }
+    }
+    let notes: Vec<&str> = column(&evidence, "note")
+        .distribution
+        .as_ref()
+        .unwrap()
+        .shares
+        .iter()
+        .map(|one| one.label.as_str())
+        .collect();
+    assert_eq!(notes, ["b", "a"], "the note of the suppressed row is in no released row");
+    assert_eq!(column(&evidence, "note").distinct, Some((3, 2)));
+}
+
+#[test]
+fn what_if_searches_say_what_a_column_costs() {
+    let (evidence, report) = gathered("");
+    let age = evidence.drivers.iter().find(|driver| driver.name == "age").unwrap();
+    let sex = column(&evidence, "sex").loss.unwrap();
+    assert!((age.others.unwrap() - sex).abs() < 1e-9);
+    // Without age, both sexes are crowds.
+    assert_eq!(age.without, WhatIf::Loses(0.0));
+    let lm = report.measures["lm"].as_f64().unwrap();
+    assert!(matches!(age.finer, WhatIf::Loses(loss) if loss <= lm + 1e-12), "{:?} {lm}", age.finer);
+}
+
+#[test]
+fn a_release_without_its_summary_tells_its_levels() {
+    let dir = tempfile::tempdir().unwrap();
+    let job = job(dir.path(), "");
+    let (evidence, report) = run(async {
+        let report = anonymize(&job, &Quiet).await.unwrap();
+        (Evidence::gather(&job, &job.output.path, None, &Quiet).await.unwrap(), report)
+    });
+    for (name, level) in report.levels.unwrap() {
+        assert_eq!(
+            column(&evidence, &name).level.as_ref().map(|found| found.level as u64),
+            level.as_u64(),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn other_tables_are_no_releases_of_the_job() {
+    let dir = tempfile::tempdir().unwrap();
+    let job = job(dir.path(), "");
+    let refused = |text: &str| {
+        let other = dir.path().join("other.csv");
+        fs::write(&other, text).unwrap();
+        run(Evidence::gather(&job, &other, None, &Quiet)).unwrap_err().to_string()
+    };
+    run(anonymize(&job, &Quiet)).unwrap();
+    let release = fs::read_to_string(&job.output.path).unwrap();
+    assert!(refused("age,sex\n1,f\n2,m\n").contains("it is not the job's release"));
+    assert!(
+        refused(&format!("{release}{}", release.split_once('\n').unwrap().1)).contains("no release of it")
+    );
+    let (head, rest) = release.split_once('\n').unwrap();
+    let row = rest.lines().next().unwrap();
+    let foreign = |row: String| {
+        refused(&format!("{head}\n{row}\n{rest}").lines().take(40).collect::<Vec<_>>().join("\n"))
+    };
+    let cells: Vec<&str> = row.split(',').collect();
+    let unknown = foreign(format!("nobody,{}", cells[1..].join(",")));
+    assert!(unknown.contains("row 1") && unknown.contains("age") && !unknown.contains("nobody"), "{unknown}");
+    let invented = foreign(format!("{},never,{}", cells[..2].join(","), cells[3]));
+    assert!(invented.contains("more such values") && !invented.contains("never"), "{invented}");
+}
