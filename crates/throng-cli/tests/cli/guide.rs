@@ -13,6 +13,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::OnceLock;
 use std::{env, fs, iter, thread};
 
 use serde_json::Value;
@@ -24,7 +25,7 @@ const NOT_RUN: [(&str, usize); 2] = [("README.md", 1), ("docs/start.md", 1)];
 
 /// Flags that the guide describes and the binary may not have yet, each with one value; commands do without them
 /// until it has.
-const AWAITED: [&str; 6] = ["--report", "--node", "--frontier", "--pick", "--save", "--html"];
+const AWAITED: [&str; 4] = ["--node", "--frontier", "--pick", "--save"];
 
 /// The picture of the README, until there is one.
 const AWAITED_PICTURE: &str = "docs/images/report.png";
@@ -197,25 +198,23 @@ impl Step {
     }
 }
 
-/// A command without the flags that the binary does not have yet; nothing, if the whole command is awaited.
+/// A command without the flags that the binary does not have yet.
 fn without_awaited(command: &str) -> String {
-    let awaited = AWAITED.iter().filter(|flag| command.contains(**flag)).count();
-    if awaited == 0 && !command.starts_with("throng report ") {
-        return command.to_owned();
-    }
-    let help = ["anonymize", "frontier", "report"].map(|name| Sandbox::empty().run(&[name, "--help"]).stdout);
-    let help = help.concat();
-    if command.starts_with("throng report ") && !help.contains("throng report") {
-        return String::new();
-    }
     let mut command = command.to_owned();
-    for flag in AWAITED.iter().filter(|flag| !help.contains(**flag)) {
+    for flag in AWAITED.iter().filter(|flag| !is_there(flag)) {
         while let Some((before, after)) = command.split_once(flag) {
             let rest = after.trim_start().split_once(' ').map_or("", |(_, rest)| rest);
             command = format!("{before}{rest}");
         }
     }
     command
+}
+
+/// Whether the binary has one of the awaited flags.
+fn is_there(flag: &str) -> bool {
+    static HELP: OnceLock<String> = OnceLock::new();
+    let help = |name| Sandbox::empty().run(&[name, "--help"]).stdout;
+    HELP.get_or_init(|| ["anonymize", "frontier"].map(help).concat()).contains(flag)
 }
 
 /// Whether lines are as shown; `…` alone stands for any lines.
