@@ -14,6 +14,7 @@ mod evaluate;
 mod formats;
 mod frontier;
 mod generalise;
+mod guide;
 mod hierarchy;
 mod init;
 mod interruption;
