@@ -21,7 +21,7 @@ impl Shown {
                 std::env::var_os("THRONG_REQUIRE_BROWSER").is_none(),
                 "no Chromium, which is required here"
             );
-            eprintln!("skipped: no Chromium");
+            let _ = std::io::Write::write_all(&mut std::io::stderr(), b"skipped: no Chromium\n");
             return None;
         };
         let profile = tempfile::tempdir().unwrap();
