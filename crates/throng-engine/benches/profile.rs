@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use datafusion::arrow::array::RecordBatch;
-use datafusion::arrow::datatypes::{Field, Schema};
+use arrow::array::RecordBatch;
+use arrow::datatypes::{Field, Schema};
 use futures::TryStreamExt;
 use throng_engine::demo::{Demo, Hospital};
 use throng_engine::input::dialect::DialectOverrides;

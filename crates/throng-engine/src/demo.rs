@@ -13,8 +13,8 @@ use std::fmt::Debug;
 use std::ops::Range;
 use std::path::Path;
 
-use datafusion::arrow::datatypes::SchemaRef;
-use datafusion::arrow::record_batch::RecordBatch;
+use arrow::datatypes::SchemaRef;
+use arrow::record_batch::RecordBatch;
 use rayon::prelude::*;
 
 use crate::error::{EngineError, Result};
@@ -131,7 +131,7 @@ impl Demo {
 mod tests {
     use std::fs;
 
-    use datafusion::arrow::compute::concat_batches;
+    use arrow::compute::concat_batches;
 
     use super::*;
 

@@ -139,9 +139,9 @@ output = "{name}-k5.{extension}"
 mod tests {
     use std::collections::BTreeSet;
 
-    use datafusion::arrow::array::AsArray;
-    use datafusion::arrow::compute::cast;
-    use datafusion::arrow::datatypes::DataType;
+    use arrow::array::AsArray;
+    use arrow::compute::cast;
+    use arrow::datatypes::DataType;
 
     use super::*;
     use crate::demo::{Art, Hospital, datasets};

@@ -13,9 +13,9 @@ mod work;
 use std::ops::Range;
 use std::sync::{Arc, LazyLock};
 
-use datafusion::arrow::array::{Date32Builder, Int32Builder, StringBuilder};
-use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef};
-use datafusion::arrow::record_batch::RecordBatch;
+use arrow::array::{Date32Builder, Int32Builder, StringBuilder};
+use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
+use arrow::record_batch::RecordBatch;
 
 use super::{Dataset, NextStep};
 use origins::NATIONALITIES;

@@ -6,12 +6,12 @@ mod pseudonyms;
 
 use std::sync::Arc;
 
-use datafusion::arrow::array::{
+use arrow::array::{
     Array, ArrayRef, AsArray, BooleanArray, DictionaryArray, RecordBatch, StringArray, UInt32Array,
 };
-use datafusion::arrow::compute::{cast, filter_record_batch, nullif};
-use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef, UInt32Type};
-use datafusion::arrow::error::ArrowError;
+use arrow::compute::{cast, filter_record_batch, nullif};
+use arrow::datatypes::{DataType, Field, Schema, SchemaRef, UInt32Type};
+use arrow::error::ArrowError;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -17,10 +17,10 @@ mod tests;
 
 use std::path::Path;
 
-use datafusion::arrow::array::{ArrayRef, RecordBatch};
-use datafusion::arrow::compute::BatchCoalescer;
-use datafusion::arrow::datatypes::SchemaRef;
-use datafusion::arrow::error::ArrowError;
+use arrow::array::{ArrayRef, RecordBatch};
+use arrow::compute::BatchCoalescer;
+use arrow::datatypes::SchemaRef;
+use arrow::error::ArrowError;
 use throng::random::mix;
 
 use crate::error::{EngineError, Result};

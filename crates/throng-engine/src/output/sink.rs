@@ -21,8 +21,8 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
-use datafusion::arrow::datatypes::{Field, Schema, SchemaRef};
-use datafusion::arrow::record_batch::RecordBatch;
+use arrow::datatypes::{Field, Schema, SchemaRef};
+use arrow::record_batch::RecordBatch;
 
 pub use layout::FileLayout;
 pub use same_file::refuse_same_file;

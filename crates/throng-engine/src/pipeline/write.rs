@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use datafusion::arrow::array::RecordBatch;
+use arrow::array::RecordBatch;
+use futures::StreamExt;
 use throng::release::Release;
 
 use crate::error::{EngineError, Result};
@@ -11,7 +12,6 @@ use crate::output::recode::{Recoded, Recoder};
 use crate::output::shuffle::Shuffle;
 use crate::output::sink::{FileLayout, Sink, Written};
 use crate::prepare::Prepared;
-use crate::prepare::encode::read_ahead;
 use crate::progress::Progress;
 use crate::pseudonym::PseudonymKey;
 
@@ -37,9 +37,9 @@ pub(super) async fn write(
     let mut rows =
         Rows::start(job, prepared, &recoder, Sink::create(&job.output.path, recoder.schema(), &dialect)?);
 
-    let (reader, mut batches) = read_ahead(prepared.source.scan(&scanned).await?);
+    let mut batches = prepared.source.scan(&scanned).await?;
     let (mut read, mut suppressed_rows) = (0, 0);
-    while let Some(batch) = batches.recv().await {
+    while let Some(batch) = batches.next().await {
         refuse_cancelled(progress)?;
         let batch = batch?;
         suppressed_rows += tokio::task::block_in_place(|| {
@@ -50,8 +50,6 @@ pub(super) async fn write(
         read += batch.num_rows() as u64;
         progress.rows_written(read);
     }
-    // Without this, a reader that died would look like the end of the file.
-    reader.await.map_err(|_| EngineError::Data("reading stopped unexpectedly".into()))?;
     if read != prepared.rows() || suppressed_rows != release.suppressed_rows() {
         return Err(prepared.source.bad("the file changed while it was being read"));
     }

@@ -8,7 +8,7 @@ mod text;
 use std::fmt;
 use std::hash::Hasher;
 
-use datafusion::arrow::array::ArrayRef;
+use arrow::array::ArrayRef;
 use rayon::slice::ParallelSliceMut;
 use rustc_hash::FxHasher;
 
@@ -224,7 +224,7 @@ fn changed() -> EngineError {
 mod tests {
     use std::sync::Arc;
 
-    use datafusion::arrow::array::{Int32Array, StringArray};
+    use arrow::array::{Int32Array, StringArray};
 
     use super::*;
 

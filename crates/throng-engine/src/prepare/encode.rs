@@ -9,21 +9,16 @@ mod keys;
 
 use futures::StreamExt;
 use rayon::prelude::*;
-use tokio::sync::mpsc;
-use tokio::task::JoinHandle;
 
-use datafusion::arrow::array::{ArrayRef, RecordBatch};
+use arrow::array::{ArrayRef, RecordBatch};
 use throng::wording::quoted;
 
 use crate::error::{EngineError, Result};
-use crate::input::source::{Batches, Source};
+use crate::input::source::Source;
 use crate::prepare::dictionary::{Dictionary, as_text, is_textual, try_each};
 use crate::progress::Progress;
 use counter::TupleCounter;
 use keys::Packing;
-
-/// Batches that may be read before they are encoded.
-const READ_AHEAD: usize = 4;
 
 /// A file's quasi-identifiers as distinct tuples of codes.
 #[derive(Clone, Debug)]
@@ -40,25 +35,22 @@ pub struct Encoded {
 
 /// Encodes the `quasi` columns of a source.
 ///
-/// Must be called in a Tokio runtime; with more than one worker, the file is decoded while the
-/// rows before are encoded.
+/// Must be called in a Tokio runtime; the file is decoded while the rows before are encoded.
 ///
 /// # Errors
 /// If the file cannot be read or has no rows or more than 2³² − 1, a column's type has no text,
 /// or the run was cancelled.
 pub async fn encode(source: &Source, quasi: &[usize], progress: &dyn Progress) -> Result<Encoded> {
     refuse_nested(source, quasi)?;
-    let (reader, mut batches) = read_ahead(source.scan(quasi).await?);
+    let mut batches = source.scan(quasi).await?;
     let mut encoder = Encoder::new(source, quasi)?;
-    while let Some(batch) = batches.recv().await {
+    while let Some(batch) = batches.next().await {
         if progress.cancelled() {
             return Err(EngineError::Interrupted);
         }
         encoder.add(&batch?)?;
         report(source, encoder.rows, progress);
     }
-    // Without this, a reader that died would look like the end of the file.
-    reader.await.map_err(|_| EngineError::Data("reading stopped unexpectedly".into()))?;
     if encoder.rows == 0 {
         return Err(source.bad("there are no data rows"));
     }
@@ -81,20 +73,6 @@ fn refuse_nested(source: &Source, quasi: &[usize]) -> Result<()> {
         }
     }
     Ok(())
-}
-
-/// Reads batches in a task of their own. The task ends at an error, or when nobody listens.
-pub(crate) fn read_ahead(mut batches: Batches) -> (JoinHandle<()>, mpsc::Receiver<Result<RecordBatch>>) {
-    let (sender, receiver) = mpsc::channel(READ_AHEAD);
-    let reader = tokio::spawn(async move {
-        while let Some(batch) = batches.next().await {
-            let failed = batch.is_err();
-            if sender.send(batch).await.is_err() || failed {
-                return;
-            }
-        }
-    });
-    (reader, receiver)
 }
 
 /// Says how far a scan is.

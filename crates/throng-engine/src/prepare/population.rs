@@ -3,12 +3,13 @@
 use std::cmp::Ordering;
 use std::path::{Path, PathBuf};
 
+use futures::StreamExt;
 use rustc_hash::FxHashMap;
 use throng::wording::{quoted, quoted_list};
 
 use super::Beside;
 use super::dictionary::Dictionary;
-use super::encode::{Encoded, encode, read_ahead};
+use super::encode::{Encoded, encode};
 use crate::error::{EngineError, Result};
 use crate::input::dialect::DialectOverrides;
 use crate::input::source::Source;
@@ -215,9 +216,9 @@ async fn find_row(source: &Source, quasi: &[usize], table: &Encoded, short: &[Sh
     let key = |tuple: usize| table.columns.iter().map(|column| column[tuple]).collect::<Vec<u32>>();
     let mut left: FxHashMap<Vec<u32>, u32> =
         short.iter().map(|short| (key(short.tuple), short.count)).collect();
-    let (_reader, mut batches) = read_ahead(source.scan(quasi).await?);
+    let mut batches = source.scan(quasi).await?;
     let mut before = 0;
-    while let Some(batch) = batches.recv().await {
+    while let Some(batch) = batches.next().await {
         let batch = batch?;
         let columns = table.dictionaries.iter().zip(batch.columns());
         let columns =

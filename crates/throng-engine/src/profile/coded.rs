@@ -5,20 +5,16 @@
 use std::fs::File;
 use std::sync::Arc;
 
-use datafusion::arrow::datatypes::{DataType, Field, Schema};
-use datafusion::parquet::arrow::ProjectionMask;
-use datafusion::parquet::arrow::arrow_reader::{
+use arrow::datatypes::{DataType, Field, Schema};
+use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
 };
-use datafusion::parquet::basic::Encoding;
-use datafusion::parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData};
-use futures::{StreamExt, stream};
+use parquet::basic::Encoding;
+use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData};
 
 use crate::input::format::Format;
-use crate::input::source::{Batches, Source};
-
-/// Rows per batch, as in other scans.
-const BATCH_ROWS: usize = 8192;
+use crate::input::source::{BATCH_ROWS, Batches, Source, read_ahead};
 
 /// The rows of some columns, in the order of the file, like [`Source::scan`]; nothing if no column
 /// has lists of values, or the file cannot be opened like that.
@@ -38,7 +34,7 @@ pub(super) fn scan(source: &Source, columns: &[usize]) -> Option<Batches> {
         .build()
         .ok()?;
     let source = source.clone();
-    Some(stream::iter(reader.map(move |batch| batch.map_err(|error| source.fault(error)))).boxed())
+    Some(read_ahead(reader.map(move |batch| batch.map_err(|error| source.fault(error)))))
 }
 
 /// The schema with text as places in lists of values, wherever the whole file has it like that.

@@ -5,14 +5,12 @@ mod places;
 
 use std::hash::Hasher;
 
-use datafusion::arrow::array::{
+use arrow::array::{
     Array, ArrayAccessor, ArrayIter, ArrayRef, ArrowNumericType, AsArray, Int32Array, PrimitiveArray,
     StringArray,
 };
-use datafusion::arrow::compute::{cast, max, min};
-use datafusion::arrow::datatypes::{
-    DataType, Date32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type,
-};
+use arrow::compute::{cast, max, min};
+use arrow::datatypes::{DataType, Date32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type};
 use rustc_hash::FxHasher;
 
 use super::kind::{Inferred, Spellings};

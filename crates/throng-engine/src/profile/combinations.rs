@@ -198,7 +198,7 @@ fn sets(columns: &[usize]) -> Vec<Vec<usize>> {
 mod tests {
     use std::sync::Arc;
 
-    use datafusion::arrow::array::{ArrayRef, Int64Array};
+    use arrow::array::{ArrayRef, Int64Array};
 
     use super::*;
     use crate::profile::sample::mix;

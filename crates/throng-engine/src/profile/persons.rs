@@ -7,10 +7,12 @@
 //! and rows of one person are met wherever they are. Names of columns and counts leave this module, never a
 //! value.
 
-use datafusion::arrow::array::{ArrayRef, RecordBatch};
-use datafusion::common::hash_utils::{RandomState, create_hashes};
+use std::convert::Infallible;
+use std::hash::Hasher;
+
+use arrow::array::ArrayRef;
 use futures::StreamExt;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHasher};
 use serde::{Deserialize, Serialize};
 
 use super::role::{is_known_to_others, numbers_people};
@@ -18,6 +20,7 @@ use super::{ColumnProfile, Estimate, Profile};
 use crate::error::{EngineError, Result};
 use crate::input::source::Source;
 use crate::job::Role;
+use crate::prepare::dictionary::{as_text, try_each};
 use crate::progress::Progress;
 
 /// Rows that the second look takes in at most.
@@ -114,7 +117,7 @@ async fn look(
         }
         let batch = batch?;
         rows += batch.num_rows();
-        let hashes = hash_cells(&batch)?;
+        let hashes: Vec<Vec<u64>> = batch.columns().iter().map(hash_cells).collect();
         let (persons, others) = hashes.split_at(candidates.len());
         seen.iter_mut().zip(persons).for_each(|(seen, persons)| seen.add(persons, others));
     }
@@ -122,14 +125,24 @@ async fn look(
 }
 
 /// A number for each cell, the same for equal ones; 0 where nothing is known.
-fn hash_cells(batch: &RecordBatch) -> Result<Vec<Vec<u64>>> {
-    let hash = |column: &ArrayRef| {
-        let mut hashes = vec![0; column.len()];
-        create_hashes([column], &RandomState::with_seed(0), &mut hashes)
-            .map_err(|error| EngineError::Data(error.to_string().into()))?;
-        Ok(hashes)
+fn hash_cells(column: &ArrayRef) -> Vec<u64> {
+    let Some(text) = as_text(column) else {
+        return vec![0; column.len()];
     };
-    batch.columns().iter().map(hash).collect()
+    let mut hashes = Vec::with_capacity(text.len());
+    let each = try_each(&text, |cell| {
+        hashes.push(if cell.is_empty() { 0 } else { hash(cell) });
+        Ok::<(), Infallible>(())
+    });
+    let Ok(()) = each;
+    hashes
+}
+
+/// A number whose last bits are as good as its first: by those persons are drawn.
+fn hash(cell: &[u8]) -> u64 {
+    let mut hasher = FxHasher::default();
+    hasher.write(cell);
+    hasher.finish()
 }
 
 /// The persons of a column that are followed.

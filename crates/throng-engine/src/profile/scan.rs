@@ -2,10 +2,11 @@
 
 use std::cmp::Reverse;
 
+use futures::StreamExt;
 use rayon::prelude::*;
 
-use datafusion::arrow::array::{ArrayRef, RecordBatch};
-use datafusion::arrow::datatypes::DataType;
+use arrow::array::{ArrayRef, RecordBatch};
+use arrow::datatypes::DataType;
 use throng::wording::quoted;
 
 use super::coded;
@@ -19,7 +20,7 @@ use crate::check::given_twice;
 use crate::error::{EngineError, Result};
 use crate::input::source::Source;
 use crate::prepare::dictionary::is_textual;
-use crate::prepare::encode::{read_ahead, report};
+use crate::prepare::encode::report;
 use crate::progress::Progress;
 use crate::wording::guess;
 
@@ -101,20 +102,17 @@ impl<'a> Scan<'a> {
 
     /// Reads every row.
     pub(super) async fn read(&mut self, progress: &dyn Progress) -> Result<()> {
-        let batches = match coded::scan(self.source, &self.places) {
+        let mut batches = match coded::scan(self.source, &self.places) {
             Some(batches) => batches,
             None => self.source.scan(&self.places).await?,
         };
-        let (reader, mut batches) = read_ahead(batches);
-        while let Some(batch) = batches.recv().await {
+        while let Some(batch) = batches.next().await {
             if progress.cancelled() {
                 return Err(EngineError::Interrupted);
             }
             self.add(&batch?)?;
             report(self.source, self.rows, progress);
         }
-        // Without this, a reader that died would look like the end of the file.
-        reader.await.map_err(|_| EngineError::Data("reading stopped unexpectedly".into()))?;
         if self.rows == 0 {
             return Err(self.source.bad("there are no data rows"));
         }

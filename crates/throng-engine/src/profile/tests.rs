@@ -1,12 +1,12 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use datafusion::arrow::array::{
+use arrow::array::{
     ArrayRef, BinaryArray, FixedSizeBinaryArray, Int32Array, ListArray, RecordBatch, StringArray,
 };
-use datafusion::arrow::datatypes::Int32Type;
-use datafusion::parquet::arrow::ArrowWriter;
-use datafusion::parquet::file::properties::WriterProperties;
+use arrow::datatypes::Int32Type;
+use parquet::arrow::ArrowWriter;
+use parquet::file::properties::WriterProperties;
 use tempfile::TempDir;
 
 use super::*;

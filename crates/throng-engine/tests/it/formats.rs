@@ -4,7 +4,7 @@ use std::fs;
 use std::io::Read;
 use std::sync::Arc;
 
-use datafusion::arrow::array::{ArrayRef, Int64Array, RecordBatch, StringArray};
+use arrow::array::{ArrayRef, Int64Array, RecordBatch, StringArray};
 use throng_engine::error::EngineError;
 use throng_engine::progress::Quiet;
 

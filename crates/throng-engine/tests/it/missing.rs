@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use datafusion::arrow::array::{Array, Int32Array};
-use datafusion::arrow::array::{RecordBatch, StringArray};
+use arrow::array::{Array, Int32Array};
+use arrow::array::{RecordBatch, StringArray};
 
 use crate::sandbox::Sandbox;
 use crate::table::{Table, read_parquet, write_parquet};

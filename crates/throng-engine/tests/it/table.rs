@@ -3,11 +3,11 @@
 use std::fs::File;
 use std::path::Path;
 
-use datafusion::arrow::array::{ArrayRef, RecordBatch};
-use datafusion::arrow::compute::concat_batches;
-use datafusion::arrow::util::display::array_value_to_string;
-use datafusion::parquet::arrow::ArrowWriter;
-use datafusion::parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use arrow::array::{ArrayRef, RecordBatch};
+use arrow::compute::concat_batches;
+use arrow::util::display::array_value_to_string;
+use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Table {

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use datafusion::arrow::array::{
+use arrow::array::{
     ArrayRef, AsArray, BooleanArray, Date32Array, Decimal128Array, DictionaryArray, Int32Array, Int64Array,
     ListArray, RecordBatch, StringArray, StringViewArray, StructArray, TimestampMicrosecondArray,
 };
-use datafusion::arrow::compute::{sort_to_indices, take_record_batch};
-use datafusion::arrow::datatypes::{DataType, Field, Int8Type, Int32Type};
+use arrow::compute::{sort_to_indices, take_record_batch};
+use arrow::datatypes::{DataType, Field, Int8Type, Int32Type};
 use throng_engine::error::EngineError;
 use throng_engine::progress::Quiet;
 

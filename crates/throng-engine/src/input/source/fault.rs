@@ -1,6 +1,6 @@
-//! Says in our words what is wrong with a file, given the data engine's error.
+//! Says in our words what is wrong with a file, given the reader's error.
 //!
-//! The engine's own wording never comes through: it names crates instead of rows, and for some
+//! The reader's own wording never comes through: it names crates instead of rows, and for some
 //! errors it holds cells.
 
 use std::error::Error;
@@ -8,8 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use datafusion::arrow::error::ArrowError;
-use datafusion::error::DataFusionError;
+use arrow::error::ArrowError;
 
 use super::{Source, bad};
 use crate::error::EngineError;
@@ -36,9 +35,8 @@ impl Translator {
     }
 
     /// The error of a scan of this source.
-    pub(super) fn translate(&self, error: &DataFusionError) -> EngineError {
-        if let DataFusionError::ArrowError(arrow, _) = error.find_root()
-            && let ArrowError::CsvError(message) = arrow.as_ref()
+    pub(super) fn translate(&self, error: &ArrowError) -> EngineError {
+        if let ArrowError::CsvError(message) = error
             && let Some(problem) = self.in_text(message)
         {
             return problem.in_file(&self.path);
@@ -140,8 +138,8 @@ mod tests {
         }
     }
 
-    fn csv(message: &str) -> DataFusionError {
-        ArrowError::CsvError(message.to_owned()).into()
+    fn csv(message: &str) -> ArrowError {
+        ArrowError::CsvError(message.to_owned())
     }
 
     #[test]
@@ -165,9 +163,9 @@ mod tests {
 
     #[test]
     fn tells_bad_data_from_a_bad_machine() {
-        let cut: DataFusionError = ArrowError::from(io::Error::from(io::ErrorKind::UnexpectedEof)).into();
+        let cut = ArrowError::from(io::Error::from(io::ErrorKind::UnexpectedEof));
         assert!(matches!(fault(true).translate(&cut), EngineError::BadInput(_)));
-        let disk: DataFusionError = ArrowError::from(io::Error::from_raw_os_error(5)).into();
+        let disk = ArrowError::from(io::Error::from_raw_os_error(5));
         assert!(matches!(fault(true).translate(&disk), EngineError::Io { .. }));
     }
 }

@@ -6,8 +6,8 @@ use std::io::{self, Read, Seek};
 use std::path::Path;
 use std::sync::Arc;
 
-use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef};
-use datafusion::parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
+use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
+use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
 
 use super::fault::{damaged_parquet, read_failure};
 use super::trim::trim_cell;
@@ -110,7 +110,7 @@ fn open_text(
 }
 
 /// The text of a file.
-pub(super) fn decompress(file: File, compression: Compression) -> io::Result<Box<dyn Read>> {
+pub(super) fn decompress(file: File, compression: Compression) -> io::Result<Box<dyn Read + Send>> {
     Ok(match compression {
         Compression::None => Box::new(file),
         Compression::Gzip => Box::new(flate2::read::MultiGzDecoder::new(file)),

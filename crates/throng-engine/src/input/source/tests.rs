@@ -1,9 +1,9 @@
 use std::io::Write;
 
-use datafusion::arrow::array::{Array, ArrayRef, AsArray, Date32Array, Int64Array, StringArray};
-use datafusion::arrow::datatypes::{DataType, Int64Type};
-use datafusion::parquet::arrow::ArrowWriter;
+use arrow::array::{Array, ArrayRef, AsArray, Date32Array, Int64Array, StringArray};
+use arrow::datatypes::{DataType, Int64Type};
 use futures::TryStreamExt;
+use parquet::arrow::ArrowWriter;
 use tempfile::TempDir;
 
 use super::*;

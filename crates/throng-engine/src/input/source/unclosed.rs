@@ -5,7 +5,7 @@
 
 use std::fs::File;
 
-use datafusion::arrow::array::{Array, AsArray, RecordBatch};
+use arrow::array::{Array, AsArray, RecordBatch};
 
 use super::Source;
 use super::fault::read_failure;

@@ -5,10 +5,10 @@
 
 use std::sync::Arc;
 
-use datafusion::arrow::array::{Array, ArrayRef, AsArray, DictionaryArray, RecordBatch, UInt64Array};
-use datafusion::arrow::compute::{CastOptions, can_cast_types, cast_with_options};
-use datafusion::arrow::datatypes::{DataType, Field, FieldRef, Schema, SchemaRef, UInt32Type};
-use datafusion::arrow::error::ArrowError;
+use arrow::array::{Array, ArrayRef, AsArray, DictionaryArray, RecordBatch, UInt64Array};
+use arrow::compute::{CastOptions, can_cast_types, cast_with_options};
+use arrow::datatypes::{DataType, Field, FieldRef, Schema, SchemaRef, UInt32Type};
+use arrow::error::ArrowError;
 
 /// How released rows are held, and how they become released ones again.
 pub(super) struct Form {

@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use datafusion::arrow::array::{AsArray, RecordBatch};
-use datafusion::arrow::compute::interleave_record_batch;
-use datafusion::arrow::datatypes::UInt64Type;
+use arrow::array::{AsArray, RecordBatch};
+use arrow::compute::interleave_record_batch;
+use arrow::datatypes::UInt64Type;
 use rayon::slice::ParallelSliceMut;
 
 use super::spill::Spill;

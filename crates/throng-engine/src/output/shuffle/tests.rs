@@ -1,12 +1,12 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use datafusion::arrow::array::{
+use arrow::array::{
     AsArray, DictionaryArray, Int64Array, ListArray, StringArray, StringViewArray, UInt32Array,
 };
-use datafusion::arrow::compute::concat_batches;
-use datafusion::arrow::datatypes::{DataType, Field, Int8Type, Int64Type, Schema, UInt32Type};
-use datafusion::arrow::util::display::array_value_to_string;
+use arrow::compute::concat_batches;
+use arrow::datatypes::{DataType, Field, Int8Type, Int64Type, Schema, UInt32Type};
+use arrow::util::display::array_value_to_string;
 
 use super::*;
 
@@ -40,7 +40,7 @@ fn batch(start: usize, end: usize, labels: &ArrayRef) -> RecordBatch {
     let views: StringViewArray = views().collect();
     let list = ListArray::new(
         Arc::new(Field::new("item", DataType::Utf8View, true)),
-        datafusion::arrow::buffer::OffsetBuffer::from_lengths(vec![1; rows.len()]),
+        arrow::buffer::OffsetBuffer::from_lengths(vec![1; rows.len()]),
         Arc::new(views.clone()),
         None,
     );

@@ -4,13 +4,13 @@ use std::fs::{self, File};
 use std::io::{BufReader, Read};
 use std::path::PathBuf;
 
-use datafusion::arrow::array::{
+use arrow::array::{
     ArrayRef, Date32Array, DictionaryArray, Float64Array, Int32Array, ListArray, StringArray,
     TimestampMillisecondArray, UInt32Array,
 };
-use datafusion::arrow::csv::ReaderBuilder;
-use datafusion::arrow::datatypes::{DataType, Int32Type};
-use datafusion::parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use arrow::csv::ReaderBuilder;
+use arrow::datatypes::{DataType, Int32Type};
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use tempfile::TempDir;
 
 use super::*;

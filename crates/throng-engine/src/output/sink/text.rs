@@ -3,10 +3,10 @@
 //! Rows are encoded in pieces by all threads. The labels of a dictionary are quoted once, not once
 //! per row: generalised columns have few labels and many rows.
 
-use datafusion::arrow::array::{Array, ArrayRef, AsArray, LargeStringArray, StringArray, StringViewArray};
-use datafusion::arrow::datatypes::{DataType, Schema};
-use datafusion::arrow::record_batch::RecordBatch;
-use datafusion::arrow::util::display::{ArrayFormatter, FormatOptions};
+use arrow::array::{Array, ArrayRef, AsArray, LargeStringArray, StringArray, StringViewArray};
+use arrow::datatypes::{DataType, Schema};
+use arrow::record_batch::RecordBatch;
+use arrow::util::display::{ArrayFormatter, FormatOptions};
 use rayon::prelude::*;
 use throng::wording::quoted;
 

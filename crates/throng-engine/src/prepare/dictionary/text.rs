@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use datafusion::arrow::array::{Array, ArrayRef, AsArray};
-use datafusion::arrow::compute::{CastOptions, can_cast_types, cast_with_options};
-use datafusion::arrow::datatypes::DataType;
+use arrow::array::{Array, ArrayRef, AsArray};
+use arrow::compute::{CastOptions, can_cast_types, cast_with_options};
+use arrow::datatypes::DataType;
 
 /// Whether values of a type can be written as text and compared as such.
 pub(crate) fn is_textual(data_type: &DataType) -> bool {
@@ -53,11 +53,11 @@ fn visit<'a, E>(
 
 #[cfg(test)]
 mod tests {
-    use datafusion::arrow::array::{
+    use arrow::array::{
         BinaryArray, BooleanArray, Date32Array, Decimal128Array, DictionaryArray, Float64Array, Int64Array,
         LargeStringArray, StringArray, StringViewArray, TimestampSecondArray,
     };
-    use datafusion::arrow::datatypes::{Field, Int32Type};
+    use arrow::datatypes::{Field, Int32Type};
 
     use super::*;
 

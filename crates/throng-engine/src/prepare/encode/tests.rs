@@ -3,10 +3,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use datafusion::arrow::array::{ArrayRef, Date32Array, Int32Array, ListArray, RecordBatch};
-use datafusion::arrow::datatypes::Int32Type;
-use datafusion::parquet::arrow::ArrowWriter;
+use arrow::array::{ArrayRef, Date32Array, Int32Array, ListArray, RecordBatch};
+use arrow::datatypes::Int32Type;
 use futures::TryStreamExt;
+use parquet::arrow::ArrowWriter;
 use tempfile::TempDir;
 
 use super::*;

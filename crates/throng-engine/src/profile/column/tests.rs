@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use datafusion::arrow::array::{BooleanArray, Date32Array, DictionaryArray, Float64Array, Int64Array};
+use arrow::array::{BooleanArray, Date32Array, DictionaryArray, Float64Array, Int64Array};
 
 use super::*;
 use crate::profile::{ColumnKind, DateFormat};

@@ -1,10 +1,13 @@
 //! Columns of pseudonyms in a written table: no identifier may have come through.
 
-use datafusion::prelude::{Expr, ident};
-use futures::StreamExt;
+use std::sync::Arc;
+
+use arrow::array::RecordBatch;
 use throng::wording::quoted;
 
-use super::{Stored, unverified};
+use super::look::{Look, look_at};
+use super::stored::Opened;
+use super::unverified;
 use crate::error::{EngineError, Result};
 use crate::prepare::dictionary::{as_text, try_each};
 use crate::pseudonym::is_pseudonym;
@@ -13,23 +16,28 @@ use crate::pseudonym::is_pseudonym;
 ///
 /// # Errors
 /// [`EngineError::Unverified`] if one is neither empty nor a pseudonym.
-pub(super) async fn check(stored: &Stored<'_>, names: &[String]) -> Result<()> {
+pub(super) async fn check(table: &Arc<Opened>, names: &[String]) -> Result<()> {
     if names.is_empty() {
         return Ok(());
     }
-    let failed = |error| stored.failed(&error);
-    let columns: Vec<Expr> = names.iter().map(ident).collect();
-    let frame = stored.open().await?.select(columns).map_err(failed)?;
-    let mut batches = frame.execute_stream().await.map_err(failed)?;
-    while let Some(batch) = batches.next().await {
-        let batch = batch.map_err(failed)?;
-        for (name, cells) in names.iter().zip(batch.columns()) {
+    let places = table.places(names)?;
+    let names: Arc<[String]> = names.into();
+    look_at(Arc::clone(table), places, move || Ok(Pseudonyms(Arc::clone(&names)))).await?;
+    Ok(())
+}
+
+/// The names of the columns that are looked at.
+struct Pseudonyms(Arc<[String]>);
+
+impl Look for Pseudonyms {
+    fn see(&mut self, batch: &RecordBatch) -> Result<()> {
+        for (name, cells) in self.0.iter().zip(batch.columns()) {
             let refuse = || unverified(format!("column {} has cells that are no pseudonyms", quoted(name)));
             let cells = as_text(cells).ok_or_else(refuse)?;
             try_each(&cells, |cell| {
                 if cell.is_empty() || is_pseudonym(cell) { Ok::<(), EngineError>(()) } else { Err(refuse()) }
             })?;
         }
+        Ok(())
     }
-    Ok(())
 }

@@ -1,18 +1,14 @@
 //! Requirements other than one k over all quasi-identifiers, judged in a written table.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use datafusion::arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
-use datafusion::arrow::datatypes::Int64Type;
-use datafusion::arrow::row::{RowConverter, SortField};
-use datafusion::error::DataFusionError;
-use datafusion::prelude::{DataFrame, Expr, ident};
-use futures::StreamExt;
+use arrow::array::{Array, ArrayRef};
+use arrow::row::{RowConverter, SortField};
 
 use throng::privacy::{PrivacyModel, Whole, achieved, degree_of, violations};
 
-use super::classes::count_rows;
-use super::{Stored, stored, unverified};
+use super::{Stored, groups, unverified};
 use crate::error::{EngineError, Result};
 use crate::prepare::dictionary::Dictionary;
 
@@ -31,31 +27,15 @@ pub struct Required<'a> {
 /// # Errors
 /// [`EngineError::Unverified`] if a class does not satisfy it.
 pub async fn verify_required(stored: &Stored<'_>, required: &Required<'_>) -> Result<Option<f64>> {
-    let frame = stored.open().await?;
-    let names = stored::columns(&frame);
+    let table = Arc::new(stored.open()?);
     let column = required.column.map(|(name, _)| name.to_owned());
-    super::refuse_missing(&names, &required.shield)?;
-    super::refuse_missing(&names, column.as_slice())?;
-    let failed = |error: DataFusionError| stored.failed(&error);
-    let grouped = group(frame, required).map_err(failed)?;
-    let mut batches = grouped.execute_stream().await.map_err(failed)?;
+    let mut places = table.places(&required.shield)?;
+    places.extend(table.places(column.as_slice())?);
+    // Rows of each class and value.
+    let groups = groups::group(table, places).await?;
     let mut classes = Classes::default();
-    while let Some(batch) = batches.next().await {
-        classes.add(&batch.map_err(failed)?, required)?;
-    }
+    groups.try_each(|cells, rows| classes.add(cells, rows, required))?;
     classes.judge(required)
-}
-
-/// Rows of each class and value: `g0`, `g1`, … are the class, `v` is the value, `rows` their number.
-fn group(frame: DataFrame, required: &Required<'_>) -> std::result::Result<DataFrame, DataFusionError> {
-    let shield = required.shield.iter().enumerate();
-    let shield: Vec<Expr> = shield.map(|(at, name)| ident(name).alias(format!("g{at}"))).collect();
-    let value = required.column.map(|(name, _)| ident(name).alias("v"));
-    // Names of our own, so that no column can clash with a count.
-    let frame = frame.select(shield.into_iter().chain(value).collect::<Vec<_>>())?;
-    let groups = (0..required.shield.len()).map(|at| ident(format!("g{at}")));
-    let groups = groups.chain(required.column.map(|_| ident("v"))).collect();
-    frame.aggregate(groups, vec![count_rows("rows")])
 }
 
 /// The classes of a table, by the bytes of their cells.
@@ -73,28 +53,28 @@ struct ReadClass {
 }
 
 impl Classes {
-    fn add(&mut self, batch: &RecordBatch, required: &Required<'_>) -> Result<()> {
-        let shield: Vec<ArrayRef> = batch.columns()[..required.shield.len()].to_vec();
+    /// Adds rows: the cells of the shield, then that of the sensitive column, and how many there are of each.
+    fn add(&mut self, cells: &[ArrayRef], rows: &[u64], required: &Required<'_>) -> Result<()> {
+        let (shield, value) = cells.split_at(required.shield.len());
         let failed = |_| EngineError::Data("its classes cannot be told apart".into());
         if self.converter.is_none() {
             let fields = shield.iter().map(|array| SortField::new(array.data_type().clone())).collect();
             self.converter = Some(RowConverter::new(fields).map_err(failed)?);
         }
         let converter = self.converter.as_ref().expect("just made");
-        let keys = converter.convert_columns(&shield).map_err(failed)?;
+        let keys = converter.convert_columns(shield).map_err(failed)?;
         let codes = match required.column {
             Some((name, dictionary)) => {
-                let codes = dictionary.encode_array(batch.column(required.shield.len()));
+                let codes = dictionary.encode_array(&value[0]);
                 Some(codes.map_err(|_| unverified(format!("column '{name}' has a value that is new")))?)
             }
             None => None,
         };
-        let rows = batch.column(batch.num_columns() - 1).as_primitive::<Int64Type>().values();
-        for at in 0..batch.num_rows() {
+        for (at, &rows) in rows.iter().enumerate() {
             let class = self.classes.entry(keys.row(at).data().into()).or_default();
-            class.rows += rows[at] as u64;
+            class.rows += rows;
             if let Some(codes) = &codes {
-                *class.values.entry(codes[at]).or_default() += rows[at] as u32;
+                *class.values.entry(codes[at]).or_default() += rows as u32;
             }
         }
         Ok(())

@@ -1,20 +1,16 @@
-//! A file on the disk as DataFusion's own readers see it.
+//! A file on the disk as a stranger sees it: by Arrow's reader of text, or Parquet's own.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use datafusion::arrow::csv::reader::Format as TextFormat;
-use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef};
-use datafusion::datasource::file_format::FileFormat;
-use datafusion::datasource::file_format::csv::CsvFormat;
-use datafusion::datasource::file_format::file_compression_type::FileCompressionType;
-use datafusion::datasource::file_format::parquet::ParquetFormat;
-use datafusion::datasource::listing::{ListingOptions, ListingTable, ListingTableConfig, ListingTableUrl};
-use datafusion::error::DataFusionError;
-use datafusion::prelude::{DataFrame, SessionContext};
+use arrow::csv::reader::Format as TextFormat;
+use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
+use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
+use parquet::errors::ParquetError;
 
+use super::parts::{Part, cut_groups, cut_text};
 use crate::error::{EngineError, Result};
 use crate::input::format::{Compression, Format};
 use crate::output::sink::{FileLayout, Written};
@@ -32,78 +28,65 @@ pub struct Stored<'a> {
     pub newlines: bool,
 }
 
+/// A table that was looked into: its columns, and the parts in which threads read it.
+pub(super) struct Opened {
+    pub(super) path: PathBuf,
+    pub(super) schema: SchemaRef,
+    pub(super) store: Store,
+    pub(super) parts: Vec<Part>,
+}
+
+/// How the bytes of a table are read.
+pub(super) enum Store {
+    Text { format: TextFormat, compression: Compression },
+    Paged(ArrowReaderMetadata),
+}
+
 impl<'a> Stored<'a> {
     /// A table that was just written, with the given columns.
     pub fn of(written: &'a Written, columns: &'a [String]) -> Stored<'a> {
         Stored { path: written.path(), layout: *written.layout(), columns, newlines: written.has_newlines() }
     }
 
-    /// Opens it in a session of its own, so that nothing is remembered from an earlier file.
-    pub(super) async fn open(&self) -> Result<DataFrame> {
-        let url = file_url(self.path)?;
-        let url = ListingTableUrl::parse(url).map_err(|error| self.failed(&error))?;
-        let context = SessionContext::new();
-        let options = ListingOptions::new(self.format()).with_file_extension("");
-        let schema = match self.layout.format {
-            Format::Csv => self.text_schema()?,
-            Format::Parquet => {
-                options.infer_schema(&context.state(), &url).await.map_err(|error| self.failed(&error))?
-            }
-        };
-        let config = ListingTableConfig::new(url).with_listing_options(options).with_schema(schema);
-        ListingTable::try_new(config)
-            .and_then(|table| context.read_table(Arc::new(table)))
-            .map_err(|error| self.failed(&error))
-    }
-
-    /// What the error of a read says about the file. The engine's wording stays out: it may hold a
-    /// cell.
-    pub(super) fn failed(&self, error: &DataFusionError) -> EngineError {
-        match error.find_root() {
-            DataFusionError::ResourcesExhausted(_) => {
-                EngineError::Data("out of memory while reading the file back".into())
-            }
-            DataFusionError::Internal(_) | DataFusionError::Plan(_) | DataFusionError::NotImplemented(_) => {
-                EngineError::Data("its classes cannot be counted".into())
-            }
-            _ => EngineError::Unverified(match self.layout.format {
-                Format::Csv => "it cannot be read back as text".into(),
-                Format::Parquet => "it cannot be read back as Parquet".into(),
-            }),
-        }
-    }
-
-    fn format(&self) -> Arc<dyn FileFormat> {
-        let dialect = &self.layout.dialect;
+    /// Opens it anew, so that nothing is remembered from an earlier file.
+    pub(super) fn open(&self) -> Result<Opened> {
+        let path = self.path.to_owned();
         match self.layout.format {
-            Format::Parquet => Arc::new(ParquetFormat::default()),
-            Format::Csv => Arc::new(
-                CsvFormat::default()
-                    .with_has_header(dialect.header)
-                    .with_delimiter(dialect.delimiter)
-                    .with_quote(dialect.quote)
-                    .with_newlines_in_values(self.newlines)
-                    .with_file_compression_type(match self.layout.compression {
-                        Compression::None => FileCompressionType::UNCOMPRESSED,
-                        Compression::Gzip => FileCompressionType::GZIP,
-                        Compression::Zstd => FileCompressionType::ZSTD,
-                    }),
-            ),
+            Format::Csv => {
+                let compression = self.layout.compression;
+                let (format, schema) = (self.text_format(), self.text_schema()?);
+                // Where records end can be told from the line ends alone, or from the start on.
+                let can_cut = compression == Compression::None && !self.newlines;
+                let parts = if can_cut { cut_text(self.path) } else { Ok(vec![Part::Whole]) };
+                let parts = parts.map_err(|cause| unreadable(self.path, cause))?;
+                Ok(Opened { path, schema, store: Store::Text { format, compression }, parts })
+            }
+            Format::Parquet => {
+                let file = File::open(self.path).map_err(|cause| unreadable(self.path, cause))?;
+                let metadata = load(&file).map_err(|_| failed(Format::Parquet))?;
+                let (schema, parts) = (Arc::clone(metadata.schema()), cut_groups(metadata.metadata()));
+                Ok(Opened { path, schema, store: Store::Paged(metadata), parts })
+            }
         }
+    }
+
+    fn text_format(&self) -> TextFormat {
+        let dialect = &self.layout.dialect;
+        TextFormat::default()
+            .with_header(dialect.header)
+            .with_delimiter(dialect.delimiter)
+            .with_quote(dialect.quote)
     }
 
     /// All columns of a text file are text: `007` and `7` are two values.
     fn text_schema(&self) -> Result<SchemaRef> {
-        let dialect = &self.layout.dialect;
-        let format = TextFormat::default()
-            .with_header(dialect.header)
-            .with_delimiter(dialect.delimiter)
-            .with_quote(dialect.quote);
-        let start = self.decompressed().map_err(|cause| unreadable(self.path, cause))?;
-        let (found, _) = format
+        let start = File::open(self.path).and_then(|file| decompress(file, self.layout.compression));
+        let start = start.map_err(|cause| unreadable(self.path, cause))?;
+        let (found, _) = self
+            .text_format()
             .infer_schema(start, Some(0))
             .map_err(|_| EngineError::Unverified("its first row cannot be read back".into()))?;
-        let names: Vec<&String> = if dialect.header {
+        let names: Vec<&String> = if self.layout.dialect.header {
             found.fields().iter().map(|field| field.name()).collect()
         } else {
             self.columns.iter().collect()
@@ -111,53 +94,60 @@ impl<'a> Stored<'a> {
         let fields = names.into_iter().map(|name| Field::new(name, DataType::Utf8, true));
         Ok(Arc::new(Schema::new(fields.collect::<Vec<_>>())))
     }
+}
 
-    fn decompressed(&self) -> io::Result<Box<dyn Read>> {
-        let file = File::open(self.path)?;
-        Ok(match self.layout.compression {
-            Compression::None => Box::new(file),
-            Compression::Gzip => Box::new(flate2::read::MultiGzDecoder::new(file)),
-            Compression::Zstd => Box::new(zstd::Decoder::new(file)?),
+impl Opened {
+    /// The names of its columns.
+    pub(super) fn columns(&self) -> Vec<String> {
+        self.schema.fields().iter().map(|field| field.name().clone()).collect()
+    }
+
+    /// The places of named columns, all of which it must have.
+    ///
+    /// # Errors
+    /// [`EngineError::BadInput`] if it lacks one.
+    pub(super) fn places(&self, names: &[String]) -> Result<Vec<usize>> {
+        super::refuse_missing(&self.columns(), names)?;
+        let place = |name: &String| self.schema.index_of(name).expect("it was just found");
+        Ok(names.iter().map(place).collect())
+    }
+
+    /// What a failed read says about the file. The reader's wording stays out: it may hold a cell.
+    pub(super) fn failed(&self) -> EngineError {
+        failed(match self.store {
+            Store::Text { .. } => Format::Csv,
+            Store::Paged(_) => Format::Parquet,
         })
     }
 }
 
-/// The names of a table's columns.
-pub(super) fn columns(frame: &DataFrame) -> Vec<String> {
-    frame.schema().fields().iter().map(|field| field.name().clone()).collect()
+fn failed(format: Format) -> EngineError {
+    EngineError::Unverified(match format {
+        Format::Csv => "it cannot be read back as text".into(),
+        Format::Parquet => "it cannot be read back as Parquet".into(),
+    })
+}
+
+/// The columns of a Parquet file, text as views: these are read without copying every cell.
+fn load(file: &File) -> std::result::Result<ArrowReaderMetadata, ParquetError> {
+    let plain = ArrowReaderMetadata::load(file, ArrowReaderOptions::new())?;
+    let view = |field: &Arc<Field>| match field.data_type() {
+        DataType::Utf8 | DataType::LargeUtf8 => field.as_ref().clone().with_data_type(DataType::Utf8View),
+        _ => field.as_ref().clone(),
+    };
+    let views = Schema::new(plain.schema().fields().iter().map(view).collect::<Vec<Field>>());
+    let options = ArrowReaderOptions::new().with_schema(Arc::new(views));
+    ArrowReaderMetadata::try_new(Arc::clone(plain.metadata()), options)
+}
+
+pub(super) fn decompress(file: File, compression: Compression) -> io::Result<Box<dyn Read + Send>> {
+    Ok(match compression {
+        Compression::None => Box::new(file),
+        Compression::Gzip => Box::new(flate2::read::MultiGzDecoder::new(file)),
+        Compression::Zstd => Box::new(zstd::Decoder::new(file)?),
+    })
 }
 
 fn unreadable(path: &Path, cause: io::Error) -> EngineError {
     EngineError::Io { path: path.to_owned(), action: "cannot read", cause }
-}
-
-/// A path as a URL, every unusual byte escaped: a bare path would be taken for a pattern where it
-/// has brackets or stars.
-fn file_url(path: &Path) -> Result<String> {
-    let path = fs::canonicalize(path).map_err(|cause| unreadable(path, cause))?;
-    let Some(text) = path.to_str() else {
-        return Err(EngineError::bad("the path is not UTF-8").in_file(path));
-    };
-    let mut url = String::from("file://");
-    for byte in text.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'_' | b'.' => url.push(char::from(byte)),
-            _ => url.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    Ok(url)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn unusual_paths_are_escaped() {
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("50% [a] *.csv");
-        fs::write(&path, "").unwrap();
-        assert!(file_url(&path).unwrap().ends_with("/50%25%20%5Ba%5D%20%2A.csv"));
-        assert!(matches!(file_url(&dir.path().join("none")), Err(EngineError::Io { .. })));
-    }
 }

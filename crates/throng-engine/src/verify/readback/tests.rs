@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use datafusion::arrow::array::{ArrayRef, Date32Array, StringArray};
-use datafusion::arrow::record_batch::RecordBatch;
+use arrow::array::{ArrayRef, Date32Array, StringArray};
+use arrow::record_batch::RecordBatch;
 use tempfile::TempDir;
 
 use super::*;
