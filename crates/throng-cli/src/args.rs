@@ -35,7 +35,7 @@ pub(crate) struct Args {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     #[command(alias = "anonymise")]
-    Anonymize(anonymize::AnonymizeArgs),
+    Anonymize(Box<anonymize::AnonymizeArgs>),
     Init(init::InitArgs),
     Profile(profile::ProfileArgs),
     Check(check::CheckArgs),
@@ -55,7 +55,7 @@ impl Command {
     /// Does what was asked.
     pub(crate) fn run(self, console: &Console) -> Result<Exit> {
         match self {
-            Command::Anonymize(args) => anonymize::run(args, console),
+            Command::Anonymize(args) => anonymize::run(*args, console),
             Command::Init(args) => init::run(args, console),
             Command::Profile(args) => profile::run(args, console),
             Command::Check(args) => check::run(args, console),

@@ -11,6 +11,7 @@ use throng::algorithm::{self, BLOCK_ROWS, Family};
 use throng::loss;
 use throng::notion::Notion;
 use throng_engine::job::Job;
+use throng_engine::pipeline::CHOSEN;
 use throng_engine::report::{Minimal, Outcome, Report, SearchSummary};
 
 use crate::aligned::align;
@@ -127,6 +128,8 @@ fn search(report: &Report) -> String {
     let entry = algorithm::find(&report.algorithm);
     let family = entry.map_or(Family::FullDomain, |entry| entry.family);
     let proof = match (report.outcome, report.optimal, family) {
+        (Outcome::Infeasible, ..) if report.algorithm == CHOSEN => "these levels are not admissible",
+        (Outcome::Released, ..) if report.algorithm == CHOSEN => "levels that were chosen, not searched for",
         (Outcome::Infeasible, _, Family::FullDomain) => "no node of the lattice is admissible",
         (Outcome::Infeasible, ..) => "nothing that may be released was found",
         (Outcome::Stopped, ..) => "stopped before it was through",

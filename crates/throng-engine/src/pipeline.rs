@@ -1,6 +1,7 @@
 //! A job from its table to its verified release: read → encode → search → apply → verify →
 //! measure → write → verify what was written → publish.
 
+mod chosen;
 mod fit;
 mod write;
 
@@ -16,7 +17,7 @@ use throng::problem::Problem;
 use throng::release::Release;
 use throng::requirement::Requirement;
 use throng::run::Stop;
-use throng::solve::{self, Judged, Solution, solve};
+use throng::solve::{self, Judged, Solution, solve, solve_at};
 use throng::verify;
 use throng::wording::{quoted, quoted_list};
 
@@ -32,6 +33,7 @@ use crate::pseudonym::{KEY_FILE_VARIABLE, KEY_VARIABLE, PseudonymKey};
 use crate::report::{self, Asked, Outcome, Report, Seconds};
 use crate::verify::linkage::Linkage;
 use crate::verify::readback::{Expected, Stored, verify_file, verify_required};
+pub use chosen::{CHOSEN, Choice, Levels};
 pub use fit::{find_algorithm, find_measure, validate};
 pub(crate) use fit::{refuse_unfit, refuse_unserved, refuse_unused};
 use write::{refuse_cancelled, write};
@@ -54,6 +56,28 @@ pub async fn anonymize_with(
     key: Option<&PseudonymKey>,
     progress: &dyn Progress,
 ) -> Result<Report> {
+    run(job, None, key, progress).await
+}
+
+/// Releases levels that were chosen, if they satisfy the job; else as [`anonymize_with`].
+///
+/// # Errors
+/// Also if the lattice has no such node, or the frontier is of another job.
+pub async fn release_chosen(
+    job: &Job,
+    choice: &Choice,
+    key: Option<&PseudonymKey>,
+    progress: &dyn Progress,
+) -> Result<Report> {
+    run(&choice.job(job)?, Some(choice), key, progress).await
+}
+
+async fn run(
+    job: &Job,
+    choice: Option<&Choice>,
+    key: Option<&PseudonymKey>,
+    progress: &dyn Progress,
+) -> Result<Report> {
     let (algorithm, measure) = validate(job)?;
     refuse_keyless(job, key)?;
     refuse_bad_target(&job.output.path)?;
@@ -72,10 +96,19 @@ pub async fn anonymize_with(
 
     progress.phase("search");
     let started = Instant::now();
-    let solution = search(&problem, algorithm, job.search.time_budget(), progress)?;
+    let solution = match choice {
+        Some(choice) => {
+            let node = choice.node(&prepared, &problem)?;
+            tokio::task::block_in_place(|| solve_at(&problem, &node))
+        }
+        None => search(&problem, algorithm, job.search.time_budget(), progress)?,
+    };
     seconds.search = started.elapsed().as_secs_f64();
 
     let mut report = start_report(job, algorithm, &problem, &solution);
+    if choice.is_some() {
+        CHOSEN.clone_into(&mut report.algorithm);
+    }
     if let Some(recoding) = solution.outcome.recoding() {
         let judged = tokio::task::block_in_place(|| solve::judge(&problem, recoding));
         // The judge's refusal is a bug of ours, and stops the release.

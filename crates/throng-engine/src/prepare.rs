@@ -72,13 +72,31 @@ impl Prepared {
     /// # Errors
     /// Bad input, with file, row and column.
     pub async fn read(job: &Job, progress: &dyn Progress) -> Result<Prepared> {
+        Prepared::read_with(job, &[], progress).await
+    }
+
+    /// Reads the table of a job of which nothing is required, with some of its sensitive columns beside the tuples.
+    ///
+    /// # Errors
+    /// Bad input, with file, row and column.
+    pub(crate) async fn read_unrequired(
+        job: &Job,
+        sensitive: &[String],
+        progress: &dyn Progress,
+    ) -> Result<Prepared> {
+        let mut job = job.clone();
+        job.privacy.require.clear();
+        Prepared::read_with(&job, sensitive, progress).await
+    }
+
+    async fn read_with(job: &Job, sensitive: &[String], progress: &dyn Progress) -> Result<Prepared> {
         let source = Source::open(&job.input, &job.csv)?;
         let roles = job.resolve_in(&source)?;
         let mut columns: Vec<usize> = roles.quasi().map(|(column, ..)| column).collect();
         let quasi = columns.len();
         let names: Vec<&str> = roles.quasi().map(|(_, name, _)| name).collect();
         let population = PopulationFile::open(&job.privacy.require, &names)?;
-        let mut looked_at = requirements::columns(&job.privacy.require, &roles)?;
+        let mut looked_at = requirements::columns(&job.privacy.require, sensitive, &roles)?;
         let person = job.person();
         looked_at.extend(target::column(&roles, person));
         columns.extend(looked_at.iter().map(|(column, _)| *column));
@@ -232,20 +250,46 @@ impl Prepared {
         self.target
     }
 
-    /// The problem in which every class may be released: nothing is required, but some of the columns beside the
-    /// tuples are looked at.
+    /// The problem that asks for a crowd of k and nothing else, in which some of the columns beside the tuples are
+    /// looked at.
+    ///
+    /// # Errors
+    /// If k is more than the rows.
     pub(crate) fn open_problem(
         &self,
+        k: u64,
         looked_at: &[usize],
         max_suppressed_rows: u64,
         objective: &'static dyn Loss,
     ) -> Result<Problem> {
-        let crowd = Requirement::new(KAnonymity { k: 1 });
+        self.refuse_beyond_rows(k)?;
+        let crowd = Requirement::new(KAnonymity { k });
+        // Holds of every class: it is what makes classes carry the values.
         let values = looked_at.iter().map(|&column| Requirement::new(DistinctL { l: 1, column }));
         let all: Vec<Requirement> = std::iter::once(crowd).chain(values).collect();
         let parts = self.parts(self.attributes.len());
         let problem = Problem::new(Arc::clone(&self.table), parts, all, max_suppressed_rows, objective)?;
-        Ok(self.aim(problem))
+        let mut problem = self.aim(problem);
+        problem.settings = self.settings.clone();
+        Ok(problem)
+    }
+
+    /// The distinct tuples.
+    pub(crate) fn table(&self) -> &Table {
+        &self.table
+    }
+
+    fn refuse_beyond_rows(&self, k: u64) -> Result<()> {
+        let rows = self.rows();
+        if k <= rows {
+            return Ok(());
+        }
+        Err(EngineError::bad(format!(
+            "k = {k} is more than the {rows} row{} of {}; it can be at most the number of rows",
+            if rows == 1 { "" } else { "s" },
+            self.source.path().display()
+        ))
+        .about_file(self.source.path()))
     }
 
     /// The first `count` quasi-identifiers as a problem has them.
@@ -286,15 +330,7 @@ impl Prepared {
         let crowd = k.map(|k| Requirement::crowd(self.notion, k));
         let requirements: Requirements =
             crowd.into_iter().chain(self.required.iter().cloned()).collect::<Vec<_>>().into();
-        let (k, rows) = (requirements.k(), self.rows());
-        if k > rows {
-            return Err(EngineError::bad(format!(
-                "k = {k} is more than the {rows} row{} of {}; it can be at most the number of rows",
-                if rows == 1 { "" } else { "s" },
-                self.source.path().display()
-            ))
-            .about_file(self.source.path()));
-        }
+        self.refuse_beyond_rows(requirements.k())?;
         requirements::refuse_beyond(&requirements, count)?;
         let parts = self.parts(count);
         let mut problem = self.aim(Problem::new(table, parts, requirements, max_suppressed_rows, objective)?);

@@ -18,13 +18,14 @@ mod grouping;
 mod judge;
 mod roll_up;
 mod rolled;
+mod sweep;
 mod values;
 
 use std::any::Any;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::lattice::Node;
+use crate::lattice::{Lattice, Node};
 use crate::problem::Problem;
 use crate::tally::ClassSizes;
 
@@ -41,6 +42,8 @@ pub(crate) use judge::reachable_size;
 use judge::{Judge, Judged};
 use roll_up::RollUp;
 use rolled::{PIECE, group, group_all, group_members, group_piece};
+use sweep::Sweep;
+pub(crate) use sweep::TakeSeen;
 use values::ClassValues;
 
 /// What counting the classes of a grid found.
@@ -95,6 +98,10 @@ pub(crate) trait CountClasses: Send + Sync {
 
     /// Counts the classes of several nodes, and has each looked at.
     fn look(&mut self, nodes: &[Node], eye: &Arc<dyn Eye>) -> Vec<Counted>;
+
+    /// Counts the classes of all nodes of a lattice, on all cores, and has each looked at; ends when it may not
+    /// go on.
+    fn sweep(&self, lattice: &Lattice, eye: &dyn Eye, go_on: &(dyn Fn() -> bool + Sync), take: TakeSeen<'_>);
 
     /// Keeps the classes of a counted node, if later counts would gain by it.
     fn keep(&mut self, counted: Counted);
@@ -388,6 +395,11 @@ impl<const W: usize> CountClasses for Counter<W> {
     fn look(&mut self, nodes: &[Node], eye: &Arc<dyn Eye>) -> Vec<Counted> {
         let want = Want { exact: true, ..Want::default() };
         self.count_with(nodes.iter().map(Grid::of_node).collect(), want, Some(eye))
+    }
+
+    fn sweep(&self, lattice: &Lattice, eye: &dyn Eye, go_on: &(dyn Fn() -> bool + Sync), take: TakeSeen<'_>) {
+        let table = self.snapshots.last().expect("the table is the last snapshot");
+        Sweep::new(&self.rules, lattice, eye, go_on).run(table, take);
     }
 
     fn keep(&mut self, counted: Counted) {

@@ -6,29 +6,32 @@
 //! A node of the lattice is worth a vector of [objectives](Objective): what it achieves of privacy, in the worst
 //! class or summed over all rows, and what it loses. Nodes that no other dominates are the *front*: the minimal
 //! property based generalisations. [`exact`] looks at every node; [`pbg_ea`] is the paper's evolutionary search
-//! for lattices that are too large for that. With a [discretisation vector](Boxes) only one node of each box
+//! for lattices that are too large for that, and [`front_walk`] a search of our own. With a [discretisation vector](Boxes) only one node of each box
 //! stays.
 
 mod boxes;
+mod classes;
 mod evolution;
 mod objective;
 mod quality;
+mod released;
+mod sums;
+mod walk;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-pub use boxes::Boxes;
+pub use boxes::{Boxes, dominates};
 pub use evolution::{Evolution, pbg_ea};
 pub use objective::Objective;
+pub use released::of_release;
+pub use walk::{Walk, front_walk};
 
-use crate::classes::Eye;
+use crate::classes::{Eye, Seen};
 use crate::lattice::Node;
 use crate::problem::Problem;
 use crate::run::{Observer, Run, Stop};
 use quality::Quality;
-
-/// Nodes that are looked at in one go.
-const BATCH: usize = 1_024;
 
 /// A node and what it is worth.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,8 +40,16 @@ pub struct Point {
     pub node: Node,
     /// By objective, as it is reported.
     pub values: Vec<f64>,
+    /// Rows of the smallest class that stays: the largest k that is reached within the suppression limit.
+    pub k: u64,
     /// Rows that are suppressed.
     pub suppressed_rows: u64,
+}
+
+impl Point {
+    fn new(node: Node, seen: Seen) -> Point {
+        Point { node, values: seen.values, k: seen.least_rows, suppressed_rows: seen.suppressed_rows }
+    }
 }
 
 /// The points that no other dominates.
@@ -77,19 +88,7 @@ pub fn exact(
     observer: &dyn Observer,
 ) -> Front {
     let mut search = Search::new(problem, objectives, boxes, time_limit, observer);
-    let lattice = problem.lattice();
-    // By height, so that most nodes can be rolled up from one a level below.
-    let all = || -> Result<(), Stop> {
-        for height in 0..=lattice.top().height() {
-            let mut nodes = lattice.at_height(height).peekable();
-            while nodes.peek().is_some() {
-                let batch: Vec<Node> = nodes.by_ref().take(BATCH).collect();
-                search.look(&batch)?;
-            }
-        }
-        Ok(())
-    };
-    let stopped = { all }().err();
+    let stopped = search.look_at_all().err();
     search.finish(stopped)
 }
 
@@ -124,17 +123,23 @@ impl<'p> Search<'p> {
     fn look(&mut self, nodes: &[Node]) -> Result<Vec<Point>, Stop> {
         let seen = self.run.look(nodes, &self.eye)?;
         self.evaluated_nodes += nodes.len() as u64;
-        let points: Vec<Point> = nodes
-            .iter()
-            .zip(seen)
-            .map(|(node, seen)| Point {
-                node: node.clone(),
-                values: seen.values,
-                suppressed_rows: seen.suppressed_rows,
-            })
-            .collect();
+        let point = |(node, seen): (&Node, Seen)| Point::new(node.clone(), seen);
+        let points: Vec<Point> = nodes.iter().zip(seen).map(point).collect();
         points.iter().for_each(|point| self.archive.update(point));
         Ok(points)
+    }
+
+    /// Looks at all nodes of the lattice.
+    fn look_at_all(&mut self) -> Result<(), Stop> {
+        let Search { run, eye, archive, evaluated_nodes } = self;
+        run.sweep(&**eye, &mut |seen| {
+            *evaluated_nodes += seen.len() as u64;
+            let mut points: Vec<Point> =
+                seen.into_iter().map(|(node, seen)| Point::new(node, seen)).collect();
+            // Of nodes that are worth the same the first one stays: the finest.
+            points.sort_by_cached_key(|point| (point.node.height(), point.node.clone()));
+            points.iter().for_each(|point| archive.update(point));
+        })
     }
 
     fn finish(self, stopped: Option<Stop>) -> Front {

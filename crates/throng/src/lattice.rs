@@ -110,6 +110,16 @@ impl Lattice {
             .map(|a| node.with(a, node.level(a) + 1))
     }
 
+    /// Nodes with one attribute one level lower or higher, in attribute order.
+    pub fn neighbours<'a>(&'a self, node: &'a Node) -> impl Iterator<Item = Node> + 'a {
+        let around = move |a: usize| {
+            let (level, height) = (node.level(a), usize::from(self.heights[a]));
+            let levels = level.checked_sub(1).into_iter().chain((level < height).then_some(level + 1));
+            levels.map(move |level| node.with(a, level))
+        };
+        (0..self.heights.len()).flat_map(around)
+    }
+
     /// Every node whose levels sum to `height`, in lexicographic order.
     pub fn at_height(&self, height: usize) -> impl Iterator<Item = Node> + '_ {
         // What the attributes from `a` on can still contribute.

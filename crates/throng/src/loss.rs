@@ -42,6 +42,11 @@ pub trait Loss: Debug + Send + Sync {
     /// The measure of a release, as it is reported.
     fn of(&self, problem: &Problem, tally: &Tally) -> f64;
 
+    /// What is reported of a sum over all cells, if it is a sum over cells.
+    fn of_sum(&self, _problem: &Problem, sum: f64) -> f64 {
+        sum
+    }
+
     /// What a problem must have for it.
     fn needs(&self) -> Needs {
         Needs::Nothing
@@ -137,11 +142,6 @@ pub trait CellLoss: Debug + Send + Sync {
             costs.iter().zip(rows).filter(|&(_, &n)| n > 0).map(|(cost, &n)| cost * n as f64).sum::<f64>()
         });
         sums.sum()
-    }
-
-    /// The mean over all cells of a release.
-    fn mean(&self, problem: &Problem, tally: &Tally) -> f64 {
-        self.total(problem, tally) / cells(problem)
     }
 }
 

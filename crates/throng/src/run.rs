@@ -6,10 +6,11 @@
 
 mod work;
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
-use crate::classes::{Costs, CountClasses, Eye, Found, Grid, LevelCodes, Seen, Want, counter};
+use crate::classes::{Costs, CountClasses, Eye, Found, Grid, LevelCodes, Seen, TakeSeen, Want, counter};
 use crate::cut::Cut;
 use crate::evaluation::Evaluation;
 use crate::keep::{Best, Keep, Kept};
@@ -178,6 +179,26 @@ impl<'p> Run<'p> {
         Ok(seen)
     }
 
+    /// Has the classes of all nodes looked at, on all cores; what was seen before a stop is handed over, too.
+    pub(crate) fn sweep(&mut self, eye: &dyn Eye, take: TakeSeen<'_>) -> Result<(), Stop> {
+        let (observer, deadline, problem) = (self.observer, self.deadline, self.problem);
+        let (stopped, looked) = (OnceLock::new(), AtomicU64::new(0));
+        let go_on_from_any_thread = || match go_on(observer, deadline) {
+            Ok(()) => {
+                observer.checked(looked.fetch_add(1, Ordering::Relaxed) + 1);
+                true
+            }
+            Err(stop) => {
+                stopped.get_or_init(|| stop);
+                false
+            }
+        };
+        let counter = self.counter.get_or_insert_with(|| counter(problem));
+        counter.sweep(problem.lattice(), eye, &go_on_from_any_thread, take);
+        self.checked_nodes += looked.into_inner();
+        stopped.into_inner().map_or(Ok(()), Err)
+    }
+
     /// Checks nodes that the algorithm does not (yet) want as its result.
     pub fn probe_all(&mut self, nodes: &[Node]) -> Result<Vec<Evaluation>, Stop> {
         let found = self.probe_for(nodes, Want { cost: true, reach: false, exact: true })?;
@@ -259,11 +280,7 @@ impl<'p> Run<'p> {
 
     /// Stops a search that works without checks: asked often, about every millisecond.
     pub fn go_on(&self) -> Result<(), Stop> {
-        self.unless_cancelled()?;
-        if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-            return Err(Stop::TimeLimit);
-        }
-        Ok(())
+        go_on(self.observer, self.deadline)
     }
 
     /// As [`go_on`](Self::go_on), but a time limit that is over does not count: for the last steps
@@ -417,6 +434,16 @@ impl<'p> Run<'p> {
         }
         let kept = self.keep.kept();
         if kept.is_empty() && stopped { self.fallback.kept().to_vec() } else { kept.to_vec() }
+    }
+}
+
+fn go_on(observer: &dyn Observer, deadline: Option<Instant>) -> Result<(), Stop> {
+    if observer.cancelled() {
+        return Err(Stop::Cancelled);
+    }
+    match deadline {
+        Some(deadline) if Instant::now() >= deadline => Err(Stop::TimeLimit),
+        _ => Ok(()),
     }
 }
 

@@ -6,6 +6,7 @@ use crate::algorithm::local::blocks::Blocks;
 use crate::algorithm::local::leave_out::leave_out;
 use crate::algorithm::{Algorithm, BLOCK_ROWS, Entry, Family, Guarantee};
 use crate::keep::{All, Best, Keep, Kept};
+use crate::lattice::Node;
 use crate::problem::Problem;
 use crate::recoding::Recoding;
 use crate::release::Release;
@@ -134,6 +135,26 @@ pub fn solve_keeping<'p>(
     };
     let lattice_nodes = problem.lattice().size();
     Solution { outcome, kept, optimal, proven, lattice_nodes, checked_nodes, projected_nodes, blocks }
+}
+
+/// One node that somebody chose, in the place of a search: found if it may be released, else infeasible by what it
+/// reaches itself.
+pub fn solve_at(problem: &Problem, node: &Node) -> Solution {
+    let mut run = Run::new(problem, None, &Unobserved);
+    run.check(node).expect("nothing stops this run");
+    let reach = run.reach(node).expect("nothing stops this run");
+    let kept = run.into_kept(false);
+    let found = kept.first().map(|(recoding, _)| Outcome::Found(recoding.clone()));
+    Solution {
+        outcome: found.unwrap_or(Outcome::Infeasible { reach }),
+        kept,
+        optimal: false,
+        proven: false,
+        lattice_nodes: problem.lattice().size(),
+        checked_nodes: 1,
+        projected_nodes: 0,
+        blocks: None,
+    }
 }
 
 fn search(problem: &Problem, algorithm: &Entry, run: &mut Run<'_>) -> Result<(), Stop> {

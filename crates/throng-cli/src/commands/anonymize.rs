@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 
 use throng::notion::Notion;
 use throng_engine::error::{EngineError, Result};
+use throng_engine::frontier::FrontierSummary;
 use throng_engine::job::{self, Job, JobFlags, Require, Role, RowOrder, SuppressedRows, Suppression};
 use throng_engine::output::sink::refuse_same_file;
-use throng_engine::pipeline;
+use throng_engine::pipeline::{self, Choice, Levels};
 use throng_engine::pseudonym::PseudonymKey;
 use throng_engine::report::Report;
 
@@ -20,7 +21,10 @@ use crate::runtime;
 const EXAMPLES: &str = "Examples:
   throng anonymize hospital.toml -k 10
   throng anonymize data.csv --qi age=age.csv --qi zip=mask:right --qi sex \\
-      --identifier name --sensitive diagnosis -k 5 --suppression 2% -o out.csv";
+      --identifier name --sensitive diagnosis -k 5 --suppression 2% -o out.csv
+  throng frontier hospital.toml --save front.json
+  throng anonymize hospital.toml --frontier front.json --pick 3
+  throng anonymize hospital.toml --node age=2,sex=0,zip=3";
 
 /// Makes a table safe to publish, verifies the release and says what it cost
 #[derive(Debug, clap::Args)]
@@ -50,6 +54,9 @@ pub(crate) struct AnonymizeArgs {
 
     #[command(flatten)]
     search: SearchArgs,
+
+    #[command(flatten)]
+    levels: LevelArgs,
 
     #[command(flatten)]
     dialect: DialectArgs,
@@ -153,6 +160,37 @@ struct SearchArgs {
     threads: Option<usize>,
 }
 
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Levels instead of a search")]
+struct LevelArgs {
+    /// Releases these levels, one for each quasi-identifier in the order of the table (2,0,1) or by name
+    /// (age=2,sex=0,zip=1), if they give what the job requires. The k of `throng frontier` is what levels reach,
+    /// not what the job asks for
+    #[arg(long, value_name = "LEVELS", conflicts_with_all = ["algorithm", "frontier", "pick"])]
+    node: Option<Levels>,
+
+    /// A frontier that `throng frontier JOB --save FILE` wrote
+    #[arg(long, value_name = "FILE", requires = "pick")]
+    frontier: Option<PathBuf>,
+
+    /// Releases the point of this number of the frontier. It must have its own k, or that of -k, and what else the
+    /// job requires
+    #[arg(long, value_name = "NUMBER", requires = "frontier", conflicts_with = "algorithm")]
+    pick: Option<usize>,
+}
+
+impl LevelArgs {
+    /// What was chosen; `asks_k` if a flag asks for a k.
+    fn choice(&self, asks_k: bool) -> Result<Option<Choice>> {
+        if let Some(levels) = &self.node {
+            return Ok(Some(Choice::Levels(levels.clone())));
+        }
+        let Some((file, number)) = self.frontier.as_ref().zip(self.pick) else { return Ok(None) };
+        let frontier = Box::new(FrontierSummary::read(file)?);
+        Ok(Some(Choice::Point { frontier, number, own_k: !asks_k }))
+    }
+}
+
 /// The notion of a flag.
 pub(super) fn read_notion(name: &str) -> std::result::Result<Notion, String> {
     job::parse_notion(name).map_err(|error| error.to_string())
@@ -163,21 +201,34 @@ pub(crate) fn run(args: AnonymizeArgs, console: &Console) -> Result<Exit> {
     let json = args.json;
     let (key_file, page) = (args.release.pseudonym_key_file.clone(), args.report.clone());
     let subject = args.subject.clone();
-    let job = args.job()?;
+    let choice = args.levels.choice(args.release.k.is_some())?;
+    let mut job = args.job()?;
     let key = find_key(&job, key_file.as_deref())?;
     if let Some(page) = &page {
         refuse_target(&job, page)?;
         refuse_same_file(&subject, page)?;
     }
-    let report = anonymize(&job, key.as_ref(), console)?;
+    let report = match &choice {
+        Some(choice) => {
+            let progress = console.progress();
+            let work = pipeline::release_chosen(&job, choice, key.as_ref(), &progress);
+            runtime::run(job.search.threads, work)?
+        }
+        None => anonymize(&job, key.as_ref(), console)?,
+    };
     let is_empty = report.suppressed_rows - report.masked_rows == report.rows;
     if page.is_some() && is_empty {
         console.note("there is no report: the release has no rows");
     }
     let page = page.filter(|_| report.output.is_some() && !is_empty);
     if let Some(page) = &page {
+        // A point of a front is judged by its own k.
+        let k = choice.as_ref().map(|choice| choice.job(&job)).transpose()?.map(|chosen| chosen.privacy.k);
+        job.privacy.k = k.unwrap_or(job.privacy.k);
         report::write(&job, Some(&report), page, console)?;
     }
+    // What was chosen is no algorithm of the job.
+    report.algorithm.clone_into(&mut job.search.algorithm);
     if json {
         let text = serde_json::to_string_pretty(&report)
             .map_err(|error| EngineError::Data(format!("the report cannot be written: {error}").into()))?;

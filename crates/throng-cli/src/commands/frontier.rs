@@ -4,15 +4,16 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use indicatif::HumanCount;
+use serde_json::Value;
 
 use throng_engine::error::{EngineError, Result};
-use throng_engine::frontier::{FrontPoint, FrontierOptions, FrontierSummary, Method, frontier};
+use throng_engine::frontier::{FrontPoint, FrontierOptions, FrontierSummary, LocalPoint, Method, frontier};
 use throng_engine::job::{Job, JobFlags, Suppression};
 use throng_engine::output::sink::{refuse_same_file, write_text};
 use throng_engine::page;
 
 use super::report::refuse_target;
-use crate::args::{DialectArgs, read_seed, read_threads};
+use crate::args::{DialectArgs, read_k, read_seed, read_threads};
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::grid::grid;
@@ -23,11 +24,18 @@ const EXAMPLES: &str = "Objectives:
   k    rows of the smallest class            sk   sum over rows of the size of their class
   l    values of a sensitive column in the class that has fewest (l:COLUMN names it)
   sl   sum over rows of how many of their class have the same value (sl:COLUMN)
-  and every measure (see `throng algorithms`): glm, lm, cm, prec, …
+  every measure (see `throng algorithms`): glm, lm, cm, prec, …
+  the degree of every model of classes: entropy-l, t-closeness:COLUMN+distance=ordered, max-risk, …
 
 Examples:
   throng frontier hospital.toml --objectives k,glm
-  throng frontier hospital.toml --objectives k,l,glm --epsilon 5,1,1000 --json";
+  throng frontier hospital.toml --objectives k,l,glm --epsilon 5,1,1000 --json
+  throng frontier hospital.toml --objectives k,t-closeness:diagnosis,lm --local sequential,mondrian
+  throng frontier hospital.toml --save front.json
+  throng anonymize hospital.toml --frontier front.json --pick 3";
+
+/// The k that local algorithms are asked for, if nobody says otherwise.
+const LADDER: [u64; 6] = [2, 5, 10, 25, 50, 100];
 
 /// Lists the levels that no others are better than in everything: k against loss, and more
 ///
@@ -44,22 +52,39 @@ pub(crate) struct FrontierArgs {
     objectives: Vec<String>,
 
     /// Shows one node of each box of these sides, one for each objective
-    #[arg(long, value_name = "NUMBERS", value_delimiter = ',', allow_negative_numbers = true)]
+    #[arg(long, value_name = "NUMBERS", value_delimiter = ',', allow_hyphen_values = true)]
     epsilon: Vec<f64>,
 
-    /// All nodes, the evolutionary search, or all if they are few
+    /// All nodes; the evolutionary search of the paper; a walk along the front; or all nodes if they are few, else
+    /// the walk
     #[arg(long, value_enum, default_value_t = Way::Auto)]
     method: Way,
+
+    /// The most nodes that front-walk looks at; 2500 by default
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
+    nodes: Option<u64>,
+
+    /// Local algorithms to measure by the same objectives, each at every --k
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    local: Vec<String>,
+
+    /// The k that local algorithms are asked for; 2,5,10,25,50,100 by default
+    #[arg(long, value_name = "NUMBERS", value_delimiter = ',', requires = "local", value_parser = read_k, allow_negative_numbers = true)]
+    k: Vec<u64>,
+
+    /// Also writes the front to a file, for `throng anonymize --frontier FILE --pick NUMBER`
+    #[arg(long, value_name = "FILE")]
+    save: Option<PathBuf>,
 
     /// How many rows may be left out: a share (0.02 or 2%) or a number (100); that of the job
     #[arg(long, value_name = "ROWS", allow_hyphen_values = true)]
     suppression: Option<Suppression>,
 
-    /// The most that the search may take; the front so far is shown then
+    /// The most that the search for the front, and each local one, may take; what was found so far is shown then
     #[arg(long, value_name = "SECONDS", allow_hyphen_values = true)]
     time_limit: Option<f64>,
 
-    /// What the evolutionary search starts from; that of the job
+    /// What random choices start from; that of the job
     #[arg(long, value_name = "NUMBER", value_parser = read_seed, allow_negative_numbers = true)]
     seed: Option<u64>,
 
@@ -88,6 +113,7 @@ enum Way {
     Auto,
     Exact,
     PbgEa,
+    FrontWalk,
 }
 
 /// Finds the front, and shows it.
@@ -101,9 +127,9 @@ pub(crate) fn run(args: FrontierArgs, console: &Console) -> Result<Exit> {
     };
     let job = Job::read(&args.job)?.with_flags(flags)?;
     job.validate()?;
-    if let Some(page) = &args.html {
-        refuse_target(&job, page)?;
-        refuse_same_file(&args.job, page)?;
+    for file in args.html.iter().chain(&args.save) {
+        refuse_target(&job, file)?;
+        refuse_same_file(&args.job, file)?;
     }
     let options = FrontierOptions {
         objectives: args.objectives,
@@ -112,7 +138,11 @@ pub(crate) fn run(args: FrontierArgs, console: &Console) -> Result<Exit> {
             Way::Auto => Method::Auto,
             Way::Exact => Method::Exact,
             Way::PbgEa => Method::PbgEa,
+            Way::FrontWalk => Method::FrontWalk,
         },
+        nodes: args.nodes,
+        ks: if args.k.is_empty() { LADDER.to_vec() } else { args.k },
+        local: args.local,
         time_limit: job.search.time_budget(),
         seed: job.search.seed,
     };
@@ -120,12 +150,16 @@ pub(crate) fn run(args: FrontierArgs, console: &Console) -> Result<Exit> {
         let progress = console.progress();
         runtime::run(args.threads, frontier(&job, &options, &progress))?
     };
+    let json = serde_json::to_string_pretty(&found);
+    let json = json.map_err(|error| EngineError::Data(error.to_string().into()))?;
     if let Some(page) = &args.html {
         write_text(page, &page::frontier(&found, &args.job.display().to_string(), job.privacy.k))?;
     }
+    if let Some(file) = &args.save {
+        write_text(file, &format!("{json}\n"))?;
+    }
     if args.json {
-        let text = serde_json::to_string_pretty(&found);
-        console.out(text.map_err(|error| EngineError::Data(error.to_string().into()))?);
+        console.out(json);
     } else if args.csv {
         console.out(csv(&found).trim_end());
     } else {
@@ -139,46 +173,104 @@ fn columns(found: &FrontierSummary) -> Vec<&str> {
     found.front.first().map_or_else(Vec::new, |point| point.levels.keys().map(String::as_str).collect())
 }
 
-fn cells(point: &FrontPoint, value: impl Fn(&serde_json::Value) -> String) -> Vec<String> {
-    let values = point.values.values().map(value);
+/// A number as it is shown.
+type Show = fn(&Value) -> String;
+
+fn cells(point: &FrontPoint, show: Show) -> Vec<String> {
+    let number = std::iter::once(point.number.to_string());
     let suppressed = std::iter::once(point.suppressed_rows.to_string());
-    values.chain(suppressed).chain(point.levels.values().map(ToString::to_string)).collect()
+    let levels = point.levels.values().map(ToString::to_string);
+    number.chain(point.values.values().map(show)).chain(suppressed).chain(levels).collect()
 }
 
 fn head(found: &FrontierSummary) -> Vec<String> {
     let names = found.objectives.iter().map(|(name, _)| name.as_str());
-    names.chain(["suppressed"]).chain(columns(found)).map(str::to_owned).collect()
+    let names = std::iter::once("number").chain(names).chain(["suppressed"]);
+    names.chain(columns(found)).map(str::to_owned).collect()
 }
 
+/// The values of a local recoding, and its suppressed rows.
+fn local_cells(found: &FrontierSummary, point: &LocalPoint, show: Show) -> Vec<String> {
+    let value = |(name, _): &(String, bool)| {
+        let value = point.values.as_ref().and_then(|values| values.get(name));
+        show(value.unwrap_or(&Value::Null))
+    };
+    let suppressed = match point.values {
+        Some(_) => point.suppressed_rows.to_string(),
+        None => show(&Value::Null),
+    };
+    found.objectives.iter().map(value).chain([suppressed]).collect()
+}
+
+fn is_dominated(point: &LocalPoint) -> &'static str {
+    match point.dominated {
+        Some(true) => "yes",
+        Some(false) => "no",
+        None => "",
+    }
+}
+
+/// Nodes and, if there are any, local recodings, which have no levels but three columns of their own.
 fn csv(found: &FrontierSummary) -> String {
-    let lines = found.front.iter().map(|point| cells(point, ToString::to_string));
+    let show: Show = |value| if value.is_null() { String::new() } else { value.to_string() };
+    let has_local = !found.local.is_empty();
+    let with = |mut cells: Vec<String>, own: [&str; 3]| {
+        cells.extend(own.map(str::to_owned).into_iter().filter(|_| has_local));
+        cells
+    };
+    let nodes = found.front.iter().map(|point| with(cells(point, show), [""; 3]));
+    let levels = || columns(found).into_iter().map(|_| String::new());
+    let local = found.local.iter().map(|point| {
+        let cells = std::iter::once(String::new()).chain(local_cells(found, point, show)).chain(levels());
+        with(cells.collect(), [&point.algorithm, &point.k.to_string(), is_dominated(point)])
+    });
     // Names of columns may hold anything; numbers need no quotes.
     let quote = |cell: String| match cell.contains([',', '"', '\n', '\r']) {
         true => format!("\"{}\"", cell.replace('"', "\"\"")),
         false => cell,
     };
     let line = |cells: Vec<String>| cells.into_iter().map(quote).collect::<Vec<_>>().join(",") + "\n";
-    std::iter::once(head(found)).chain(lines).map(line).collect()
+    let head = with(head(found), ["local", "asked_k", "dominated"]);
+    std::iter::once(head).chain(nodes).chain(local).map(line).collect()
 }
 
 fn text(found: &FrontierSummary) -> String {
-    let shown = |value: &serde_json::Value| match value.as_u64() {
+    let show: Show = |value| match value.as_u64() {
         Some(whole) => HumanCount(whole).to_string(),
         None => value.as_f64().map_or("–".to_owned(), |number| format!("{number:.4}")),
     };
     let mut rows = vec![head(found)];
-    rows.extend(found.front.iter().map(|point| cells(point, shown)));
+    rows.extend(found.front.iter().map(|point| cells(point, show)));
     let how = match (found.method, found.complete) {
-        (Method::PbgEa, _) => "by PBG-EA, which may not have met all of it".to_owned(),
-        (_, true) => "all nodes were looked at".to_owned(),
-        (_, false) => "stopped before all nodes were looked at".to_owned(),
+        (Method::PbgEa, _) => "by PBG-EA, which may not have met all of it",
+        (Method::FrontWalk, _) => "by a walk along it, which may not have met all of it",
+        (_, true) => "all nodes were looked at",
+        (_, false) => "stopped before all nodes were looked at",
     };
     let nodes = HumanCount(found.evaluated_nodes);
+    let front = section(&format!("Front: {} nodes", HumanCount(found.front.len() as u64)), &grid(&rows, 0));
     format!(
-        "{} rows, at most {} suppressed; {nodes} of {} nodes: {how}\n\n{}",
+        "{} rows, at most {} suppressed; {nodes} of {} nodes: {how}\n\n{front}{}",
         HumanCount(found.rows),
         HumanCount(found.max_suppressed_rows),
         found.lattice_nodes,
-        section(&format!("Front: {} nodes", HumanCount(found.front.len() as u64)), &grid(&rows, 0))
+        local_text(found, show)
     )
+}
+
+fn local_text(found: &FrontierSummary, show: Show) -> String {
+    if found.local.is_empty() {
+        return String::new();
+    }
+    let names = found.objectives.iter().map(|(name, _)| name.as_str());
+    let head = ["local", "asked k"].into_iter().chain(names).chain(["suppressed", "dominated"]);
+    let mut rows: Vec<Vec<String>> = vec![head.map(str::to_owned).collect()];
+    for point in &found.local {
+        let mut cells = vec![point.algorithm.clone(), point.k.to_string()];
+        cells.extend(local_cells(found, point, show));
+        cells.push(is_dominated(point).to_owned());
+        rows.push(cells);
+    }
+    let title = "Local recodings, and whether a node of the front is better in everything";
+    format!("\n\n{}", section(title, &grid(&rows, 1)))
 }

@@ -6,6 +6,7 @@ use super::requirements;
 use throng::algorithm::{self, BLOCK_ROWS, Entry, Family};
 use throng::wording::quoted;
 use throng_engine::job::{HierarchySpec, Job};
+use throng_engine::pipeline::CHOSEN;
 use throng_engine::report::{Outcome, Report};
 
 /// Why there is none.
@@ -26,11 +27,15 @@ pub(super) fn why(job: &Job, report: &Report) -> String {
             let most = HumanCount(report.max_suppressed_rows);
             let best = match best_k(report) {
                 0 => String::new(),
+                best if report.algorithm == CHOSEN => format!(";\n  the best k that they reach is {best}"),
                 best => format!(";\n  the best k that could be had is {best}"),
             };
+            let who = match report.algorithm == CHOSEN {
+                true => format!("these levels of the {rows} rows do not give"),
+                false => format!("no generalisation of the {rows} rows gives"),
+            };
             format!(
-                "  no generalisation of the {rows} rows gives {asked} with at most {most} of them suppressed\
-                 {best}{}",
+                "  {who} {asked} with at most {most} of them suppressed{best}{}",
                 requirements::reach(report)
             )
         }
@@ -92,6 +97,10 @@ fn infeasible(job: &Job, report: &Report) -> Vec<String> {
         _ if share < 0.05 => remedies.push("more suppression (--suppression 5%)".to_owned()),
         _ if share < 1.0 => remedies.push("more suppression (--suppression)".to_owned()),
         _ => {}
+    }
+    if report.algorithm == CHOSEN {
+        remedies.push("higher levels, or a search (without --node and --pick)".to_owned());
+        return remedies;
     }
     let open = open_ended(job);
     remedies.push(match open.as_slice() {

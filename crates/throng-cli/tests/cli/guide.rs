@@ -13,7 +13,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::OnceLock;
 use std::{env, fs, iter, thread};
 
 use serde_json::Value;
@@ -22,10 +21,6 @@ use crate::sandbox::{Ran, Sandbox};
 
 /// How many blocks of a chapter are not run: they install, or are about the repository itself.
 const NOT_RUN: [(&str, usize); 2] = [("README.md", 1), ("docs/start.md", 1)];
-
-/// Flags that the guide describes and the binary may not have yet, each with one value; commands do without them
-/// until it has.
-const AWAITED: [&str; 4] = ["--node", "--frontier", "--pick", "--save"];
 
 /// Records of measurements; to repeat one takes its data, and minutes or hours.
 const RECORDS: &str = "docs/experiments/";
@@ -183,7 +178,7 @@ impl Step {
         let folders =
             iter::once(binary.parent().expect("a folder").to_owned()).chain(env::split_paths(&path));
         let mut shell = Command::new("sh");
-        shell.args(["-c", &without_awaited(&self.command)]).current_dir(sandbox.dir());
+        shell.args(["-c", &self.command]).current_dir(sandbox.dir());
         shell.env("PATH", env::join_paths(folders).expect("folders")).env_remove("RUST_BACKTRACE");
         shell.env_remove("THRONG_PSEUDONYM_KEY").env_remove("THRONG_PSEUDONYM_KEY_FILE");
         let Ran { code, stdout, stderr } = Ran::from(shell.output().expect("a shell"));
@@ -193,25 +188,6 @@ impl Step {
         let Step { line, command, code: expected } = self;
         Err(format!("{line}: exit code {code:?}, not {expected}, of\n{command}\n{stdout}{stderr}"))
     }
-}
-
-/// A command without the flags that the binary does not have yet.
-fn without_awaited(command: &str) -> String {
-    let mut command = command.to_owned();
-    for flag in AWAITED.iter().filter(|flag| !is_there(flag)) {
-        while let Some((before, after)) = command.split_once(flag) {
-            let rest = after.trim_start().split_once(' ').map_or("", |(_, rest)| rest);
-            command = format!("{before}{rest}");
-        }
-    }
-    command
-}
-
-/// Whether the binary has one of the awaited flags.
-fn is_there(flag: &str) -> bool {
-    static HELP: OnceLock<String> = OnceLock::new();
-    let help = |name| Sandbox::empty().run(&[name, "--help"]).stdout;
-    HELP.get_or_init(|| ["anonymize", "frontier"].map(help).concat()).contains(flag)
 }
 
 /// Whether lines are as shown; `…` alone stands for any lines.

@@ -1,9 +1,9 @@
 //! The front as a page to choose from: a picture of any two objectives, and what each point is.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use super::html::{Cell, count, page, paragraph, rows, section, table_of};
-use crate::frontier::{FrontPoint, FrontierSummary, Method};
+use super::html::{Cell, count, page, paragraph, remark, rows, section, table_of};
+use crate::frontier::{FrontPoint, FrontierSummary, LocalPoint, Method};
 use crate::plot::{Mark, Plot, Series, escape};
 
 /// Values that differ by more are drawn on a logarithmic scale.
@@ -49,31 +49,25 @@ const SCRIPT: &str = r#"
 /// The page as the text of an HTML file. `job` is the path of the job, for the command that releases a point, and
 /// `k` what it asks for: of the points that have it, the one that loses least is marked.
 pub fn frontier(found: &FrontierSummary, job: &str, k: Option<u64>) -> String {
+    let shown = Shown::new(found, job);
     let header = format!(
         "<header>\n<h1>What can be had of {}</h1>\n{}</header>\n",
         escape(job),
         paragraph(&about(found))
     );
-    let points = section("points", "The points", &points(found, job));
-    let chosen = chosen(found, k).map(|at| format!(" data-chosen=\"{}\"", at + 1)).unwrap_or_default();
-    let body = format!(
-        "{header}<main{chosen}>\n{}{points}</main>\n",
-        section("picture", "The front", &pictures(found))
-    );
+    let chosen = chosen(found, k).map(|number| format!(" data-chosen=\"{number}\"")).unwrap_or_default();
+    let picture = section("picture", "The front", &shown.pictures());
+    let points = section("points", "The points", &shown.tables());
+    let body = format!("{header}<main{chosen}>\n{picture}{points}</main>\n");
     page(&format!("The front of {job}"), &body, Some(SCRIPT))
 }
 
-/// The point of the least loss among those that have k; nothing if they are not compared by both.
+/// The number of the node of the least loss among those that have k; nothing if no loss is compared.
 fn chosen(found: &FrontierSummary, k: Option<u64>) -> Option<usize> {
     let loss = found.objectives.iter().position(|(_, more_is_better)| !more_is_better)?;
-    let has_k = |point: &&(usize, &FrontPoint)| {
-        point.1.values.get("k").and_then(Value::as_u64).zip(k).is_some_and(|(found, asked)| found >= asked)
-    };
-    let lost =
-        |point: &FrontPoint| point.values.values().nth(loss).and_then(Value::as_f64).unwrap_or(f64::INFINITY);
-    let points: Vec<(usize, &FrontPoint)> = found.front.iter().enumerate().collect();
-    let best = points.iter().filter(has_k).min_by(|a, b| lost(a.1).total_cmp(&lost(b.1)));
-    best.map(|(at, _)| *at)
+    let lost = |point: &FrontPoint| value(&point.values, loss).unwrap_or(f64::INFINITY);
+    let enough = found.front.iter().filter(|point| k.is_some_and(|k| point.k >= k));
+    enough.min_by(|a, b| lost(a).total_cmp(&lost(b))).map(|point| point.number)
 }
 
 fn about(found: &FrontierSummary) -> String {
@@ -83,66 +77,199 @@ fn about(found: &FrontierSummary) -> String {
         _ => "A search met these; there may be others.",
     };
     format!(
-        "No point here is worse than another in everything. Of {} choices of levels for {}, {} were looked at. {how} At most {} may be left out.",
-        found.lattice_nodes,
+        "No point of the front is worse than another in everything. Of {} choices of levels for {}, {} were looked at. \
+         {how} At most {} may be left out.",
+        u64::try_from(found.lattice_nodes).map_or_else(|_| found.lattice_nodes.to_string(), count),
         rows(found.rows),
         count(found.evaluated_nodes),
         rows(found.max_suppressed_rows)
     )
 }
 
-fn names(found: &FrontierSummary) -> Vec<&str> {
-    found.objectives.iter().map(|(name, _)| name.as_str()).collect()
+fn value(values: &Map<String, Value>, objective: usize) -> Option<f64> {
+    values.values().nth(objective).and_then(Value::as_f64)
 }
 
-/// A picture for each two objectives, the first of which is shown.
-fn pictures(found: &FrontierSummary) -> String {
-    let names = names(found);
-    let pairs: Vec<(usize, usize)> =
-        (0..names.len()).flat_map(|x| (x + 1..names.len()).map(move |y| (x, y))).collect();
-    let option = |&(x, y): &(usize, usize)| {
-        format!("<option value=\"{x}-{y}\">{} and {}</option>", escape(names[x]), escape(names[y]))
-    };
-    let options: String = pairs.iter().map(option).collect();
-    let pictures: String = pairs
-        .iter()
-        .enumerate()
-        .map(|(at, &(x, y))| {
+/// All that can be pointed at.
+struct Shown<'f> {
+    found: &'f FrontierSummary,
+    points: Vec<Point>,
+    /// Names of the local algorithms, which follow the nodes.
+    local: Vec<&'f str>,
+}
+
+/// A node of the front, or a local recoding.
+struct Point {
+    id: String,
+    /// 0 for nodes, then the local algorithms.
+    series: usize,
+    values: Vec<Option<f64>>,
+    /// What it is, in a line.
+    about: String,
+    command: String,
+    cells: Vec<String>,
+}
+
+impl<'f> Shown<'f> {
+    fn new(found: &'f FrontierSummary, job: &str) -> Shown<'f> {
+        let mut local: Vec<&str> = Vec::new();
+        for point in &found.local {
+            if !local.contains(&point.algorithm.as_str()) {
+                local.push(&point.algorithm);
+            }
+        }
+        let nodes = found.front.iter().map(|point| Point::of_node(point, job));
+        let series =
+            |point: &LocalPoint| local.iter().position(|name| *name == point.algorithm).unwrap_or(0) + 1;
+        let others = found.local.iter().filter_map(|point| Point::of_local(point, series(point), job));
+        let points = nodes.chain(others).collect();
+        Shown { found, points, local }
+    }
+
+    fn names(&self) -> Vec<&str> {
+        self.found.objectives.iter().map(|(name, _)| name.as_str()).collect()
+    }
+
+    /// A picture for each two objectives, the first of which is shown.
+    fn pictures(&self) -> String {
+        let names = self.names();
+        let pairs: Vec<(usize, usize)> =
+            (0..names.len()).flat_map(|x| (x + 1..names.len()).map(move |y| (x, y))).collect();
+        let option = |&(x, y): &(usize, usize)| {
+            format!("<option value=\"{x}-{y}\">{} and {}</option>", escape(names[x]), escape(names[y]))
+        };
+        let options: String = pairs.iter().map(option).collect();
+        let picture = |(at, &(x, y)): (usize, &(usize, usize))| {
             let hidden = if at == 0 { "" } else { " hidden" };
-            format!(
-                "<div class=\"plot scroll\" data-pair=\"{x}-{y}\"{hidden}>{}</div>\n",
-                picture(found, x, y)
-            )
-        })
-        .collect();
-    format!(
-        "<p id=\"controls\" hidden><label>Show <select id=\"pair\">{options}</select></label></p>\n{pictures}<p id=\"detail\" aria-live=\"polite\" class=\"soft\">Point at a mark, or go to it with the Tab key and from one to the next with the arrow keys; Enter chooses.</p>\n<pre id=\"command\">choose a point to see the command that releases it</pre>\n"
-    )
+            format!("<div class=\"plot scroll\" data-pair=\"{x}-{y}\"{hidden}>{}</div>\n", self.picture(x, y))
+        };
+        let pictures: String = pairs.iter().enumerate().map(picture).collect();
+        format!(
+            "<p id=\"controls\" hidden><label>Show <select id=\"pair\">{options}</select></label></p>\n{pictures}\
+             <p id=\"detail\" aria-live=\"polite\" class=\"soft\">Point at a mark, or go to it with the Tab key and \
+             from one to the next with the arrow keys; Enter chooses.</p>\n\
+             <pre id=\"command\">choose a point to see the command that releases it</pre>\n"
+        )
+    }
+
+    fn picture(&self, x: usize, y: usize) -> String {
+        let number = |value: Option<f64>| value.unwrap_or(f64::NAN);
+        let series = |at: usize| {
+            let of = || self.points.iter().filter(move |point| point.series == at);
+            let name = if self.local.is_empty() {
+                ""
+            } else {
+                std::iter::once("levels").chain(self.local.iter().copied()).nth(at).unwrap_or("")
+            };
+            Series {
+                name: name.to_owned(),
+                points: of().map(|point| (number(point.values[x]), number(point.values[y]))).collect(),
+                marks: of().map(|point| Mark { id: point.id.clone(), title: point.about.clone() }).collect(),
+            }
+        };
+        let label = |at: usize| {
+            let (name, more_is_better) = &self.found.objectives[at];
+            format!("{name} ({} is better)", if *more_is_better { "more" } else { "less" })
+        };
+        let of = |at: usize| self.points.iter().filter_map(move |point| point.values[at]);
+        let names = self.names();
+        Plot {
+            title: format!("{} against {}", names[y], names[x]),
+            x_label: label(x),
+            y_label: label(y),
+            log_x: is_wide(of(x)),
+            log_y: is_wide(of(y)),
+            series: (0..=self.local.len()).map(series).collect(),
+        }
+        .inline()
+    }
+
+    /// The nodes with their levels, then the local recodings.
+    fn tables(&self) -> String {
+        let objectives: Vec<String> = self.names().iter().map(|name| format!("{name}#")).collect();
+        let levels = self.found.front.first().map(|point| point.levels.keys());
+        let levels: Vec<String> = levels.into_iter().flatten().map(|name| format!("{name}#")).collect();
+        let head = |first: &[&str], last: &[String]| -> Vec<String> {
+            let first = first.iter().map(|&name| name.to_owned());
+            first
+                .chain(objectives.iter().cloned())
+                .chain(["left out#".to_owned()])
+                .chain(last.iter().cloned())
+                .collect()
+        };
+        let nodes = self.table(&head(&["point#"], &levels), |series| series == 0);
+        if self.local.is_empty() {
+            return nodes;
+        }
+        let local = self.table(&head(&["algorithm", "k#"], &["dominated".to_owned()]), |series| series > 0);
+        let note = "Local recodings give rows values of their own, so they are no choice of levels; one is dominated if a \
+                    node of the front is nowhere worse and somewhere better.";
+        format!("{nodes}<h3>Local recodings</h3>\n{}{local}", remark(note))
+    }
+
+    fn table(&self, head: &[String], wanted: impl Fn(usize) -> bool) -> String {
+        let row = |point: &Point| {
+            let attributes = format!(
+                " data-mark=\"{}\" tabindex=\"0\" data-about=\"{}\" data-command=\"{}\"",
+                escape(&point.id),
+                escape(&point.about),
+                escape(&point.command)
+            );
+            let cells = point.cells.iter().zip(head);
+            let cell = |(text, head): (&String, &String)| match head.ends_with('#') {
+                true => Cell::Number(text.clone()),
+                false => Cell::text(text),
+            };
+            (attributes, cells.map(cell).collect())
+        };
+        let rows: Vec<(String, Vec<Cell>)> =
+            self.points.iter().filter(|point| wanted(point.series)).map(row).collect();
+        table_of(&head.iter().map(String::as_str).collect::<Vec<_>>(), &rows)
+    }
 }
 
-fn picture(found: &FrontierSummary, x: usize, y: usize) -> String {
-    let names = names(found);
-    let value = |point: &FrontPoint, at: usize| {
-        point.values.values().nth(at).and_then(Value::as_f64).unwrap_or(f64::NAN)
-    };
-    let points: Vec<(f64, f64)> =
-        found.front.iter().map(|point| (value(point, x), value(point, y))).collect();
-    let mark =
-        |(at, point): (usize, &FrontPoint)| Mark { id: (at + 1).to_string(), title: describe(at, point) };
-    let marks = found.front.iter().enumerate().map(mark).collect();
-    let label = |at: usize| {
-        let better = if found.objectives[at].1 { "more" } else { "less" };
-        format!("{} ({better} is better)", names[at])
-    };
-    let plot = Plot {
-        title: format!("{} against {}", names[y], names[x]),
-        x_label: label(x),
-        y_label: label(y),
-        log_x: is_wide(points.iter().map(|point| point.0)),
-        log_y: is_wide(points.iter().map(|point| point.1)),
-        series: vec![Series { name: String::new(), points, marks }],
-    };
-    plot.inline()
+impl Point {
+    fn of_node(point: &FrontPoint, job: &str) -> Point {
+        let levels: Vec<String> = point.levels.values().map(ToString::to_string).collect();
+        let about = format!(
+            "Point {}: {}; levels {}; {} left out",
+            point.number,
+            listed(&point.values),
+            listed(&point.levels),
+            rows(point.suppressed_rows)
+        );
+        let cells = std::iter::once(point.number.to_string()).chain(point.values.values().map(spelled));
+        let cells = cells.chain([count(point.suppressed_rows)]).chain(levels.iter().cloned()).collect();
+        Point {
+            id: point.number.to_string(),
+            series: 0,
+            values: point.values.values().map(Value::as_f64).collect(),
+            about,
+            // The job's own k may be more than the point has.
+            command: format!("throng anonymize {job} --node {} -k {}", levels.join(","), point.k.max(2)),
+            cells,
+        }
+    }
+
+    fn of_local(point: &LocalPoint, series: usize, job: &str) -> Option<Point> {
+        let values = point.values.as_ref()?;
+        let LocalPoint { algorithm, k, .. } = point;
+        let left_out = rows(point.suppressed_rows);
+        let dominated = match point.dominated {
+            Some(true) => "yes",
+            Some(false) => "no",
+            None => "–",
+        };
+        let cells = [algorithm.clone(), k.to_string()].into_iter().chain(values.values().map(spelled));
+        Some(Point {
+            id: format!("{algorithm}-{k}"),
+            series,
+            values: values.values().map(Value::as_f64).collect(),
+            about: format!("{algorithm} with k = {k}: {}; {left_out} left out", listed(values)),
+            command: format!("throng anonymize {job} --algorithm {algorithm} -k {k}"),
+            cells: cells.chain([count(point.suppressed_rows), dominated.to_owned()]).collect(),
+        })
+    }
 }
 
 fn is_wide(values: impl Iterator<Item = f64> + Clone) -> bool {
@@ -150,18 +277,8 @@ fn is_wide(values: impl Iterator<Item = f64> + Clone) -> bool {
     low > 0.0 && high > WIDE * low
 }
 
-/// A point in one line.
-fn describe(at: usize, point: &FrontPoint) -> String {
-    let pairs = |of: &serde_json::Map<String, Value>| {
-        of.iter().map(|(name, value)| format!("{name} {}", spelled(value))).collect::<Vec<_>>().join(", ")
-    };
-    format!(
-        "Point {}: {}; levels {}; {} left out",
-        at + 1,
-        pairs(&point.values),
-        pairs(&point.levels),
-        rows(point.suppressed_rows)
-    )
+fn listed(of: &Map<String, Value>) -> String {
+    of.iter().map(|(name, value)| format!("{name} {}", spelled(value))).collect::<Vec<_>>().join(", ")
 }
 
 fn spelled(value: &Value) -> String {
@@ -169,32 +286,4 @@ fn spelled(value: &Value) -> String {
         Some(whole) => count(whole),
         None => value.as_f64().map_or("–".to_owned(), |number| format!("{number:.4}")),
     }
-}
-
-fn points(found: &FrontierSummary, job: &str) -> String {
-    let columns =
-        found.front.first().map(|point| point.levels.keys().map(String::as_str).collect::<Vec<_>>());
-    let head: Vec<String> = std::iter::once("point#".to_owned())
-        .chain(names(found).iter().map(|name| format!("{name}#")))
-        .chain(std::iter::once("left out#".to_owned()))
-        .chain(columns.unwrap_or_default().iter().map(|name| format!("{name}#")))
-        .collect();
-    let row = |(at, point): (usize, &FrontPoint)| {
-        let levels: Vec<String> = point.levels.values().map(ToString::to_string).collect();
-        let attributes = format!(
-            " data-mark=\"{}\" tabindex=\"0\" data-about=\"{}\" data-command=\"throng anonymize {} --node {}\"",
-            at + 1,
-            escape(&describe(at, point)),
-            escape(job),
-            levels.join(",")
-        );
-        let cells = std::iter::once((at + 1).to_string())
-            .chain(point.values.values().map(spelled))
-            .chain(std::iter::once(count(point.suppressed_rows)))
-            .chain(levels);
-        (attributes, cells.map(Cell::Number).collect())
-    };
-    let rows: Vec<(String, Vec<Cell>)> = found.front.iter().enumerate().map(row).collect();
-    let head: Vec<&str> = head.iter().map(String::as_str).collect();
-    table_of(&head, &rows)
 }

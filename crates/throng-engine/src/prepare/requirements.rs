@@ -11,17 +11,24 @@ use crate::error::{EngineError, Result};
 use crate::job::{Require, Role, Roles, Sensitive};
 use crate::wording::guess;
 
-/// Positions and names of the columns that requirements look at, in the order of the table.
+/// Positions and names of the columns that requirements look at, and of some others, in the order of the table.
 ///
 /// # Errors
 /// A column that the table lacks, or that is not sensitive.
-pub(super) fn columns(required: &[Require], roles: &Roles) -> Result<Vec<(usize, String)>> {
+pub(super) fn columns(
+    required: &[Require],
+    others: &[String],
+    roles: &Roles,
+) -> Result<Vec<(usize, String)>> {
     for require in required {
         if let Some(column) = &require.column {
             check_column(require, column, roles)?;
         }
     }
-    let is_looked_at = |name: &str| required.iter().any(|require| require.column.as_deref() == Some(name));
+    let is_looked_at = |name: &str| {
+        let mut required = required.iter().filter_map(|require| require.column.as_deref());
+        required.any(|column| column == name) || others.iter().any(|column| column == name)
+    };
     let columns = roles.columns().iter().enumerate().filter(|(_, (name, _))| is_looked_at(name));
     Ok(columns.map(|(column, (name, _))| (column, name.clone())).collect())
 }

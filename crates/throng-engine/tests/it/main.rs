@@ -8,6 +8,7 @@ mod bad_rows;
 mod cancellation;
 mod changed_input;
 mod formats;
+mod frontier;
 mod generalise;
 mod hierarchies;
 mod hospital;

@@ -1,29 +1,31 @@
 //! Somebody who looks at all classes of a node, for more than whether they may be released.
 
-use super::{Grid, Rules, Snapshot};
+use super::{Grid, Rules, Snapshot, reachable_size};
 use crate::lattice::Node;
 use crate::privacy::Class;
+use crate::tally::ClassSizes;
 use crate::taxonomy::ValueId;
 
 /// The classes of a node.
 pub(crate) trait SeenClasses {
-    /// How many there are.
-    fn count(&self) -> usize;
+    /// Rows of the smallest class that stays when the smallest ones, of so many rows together, are left out.
+    fn least_rows(&self, max_suppressed_rows: u64) -> u64;
 
-    /// Rows of a class.
-    fn rows(&self, class: usize) -> u64;
+    /// Sizes of the classes of at least so many rows.
+    fn sizes(&self, least: u64) -> ClassSizes;
 
-    /// Hands each attribute and the generalised value that a class has in it to `visit`.
-    fn each_value(&self, class: usize, visit: &mut dyn FnMut(usize, ValueId));
+    /// Hands the rows of each smaller class to `visit`, and its generalised value in each attribute.
+    fn each_smaller(&self, least: u64, visit: &mut dyn FnMut(u64, &[ValueId]));
 
-    /// Hands a class to `visit` as models see it.
-    fn look_at(&self, class: usize, visit: &mut dyn FnMut(&Class<'_>));
+    /// Hands each other class to `visit` as models see it.
+    fn each_kept(&self, least: u64, visit: &mut dyn FnMut(&Class<'_>));
 }
 
-/// What was seen of a node: some numbers, and the rows that it would suppress.
+/// What was seen of a node: some numbers, the rows of its smallest class that stays, and those that it would suppress.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Seen {
     pub(crate) values: Vec<f64>,
+    pub(crate) least_rows: u64,
     pub(crate) suppressed_rows: u64,
 }
 
@@ -39,26 +41,45 @@ pub(super) struct SeenSnapshot<'s, const W: usize> {
     pub(super) snapshot: &'s Snapshot<W>,
 }
 
+impl<const W: usize> SeenSnapshot<'_, W> {
+    /// Rows of the classes that occur.
+    fn rows(&self) -> impl Iterator<Item = u64> {
+        self.snapshot.classes.iter().map(|&(_, rows)| u64::from(rows)).filter(|&rows| rows > 0)
+    }
+}
+
 impl<const W: usize> SeenClasses for SeenSnapshot<'_, W> {
-    fn count(&self) -> usize {
-        self.snapshot.classes.len()
+    fn least_rows(&self, max_suppressed_rows: u64) -> u64 {
+        reachable_size(self.rows(), max_suppressed_rows)
     }
 
-    fn rows(&self, class: usize) -> u64 {
-        u64::from(self.snapshot.classes[class].1)
+    fn sizes(&self, least: u64) -> ClassSizes {
+        self.rows().filter(|&rows| rows >= least).collect()
     }
 
-    fn each_value(&self, class: usize, visit: &mut dyn FnMut(usize, ValueId)) {
-        let codes = self.snapshot.fields.codes(&self.snapshot.classes[class].0);
-        for (a, code) in codes.enumerate() {
-            visit(a, self.grid.values(&self.rules.codes, a)[code as usize]);
+    fn each_smaller(&self, least: u64, visit: &mut dyn FnMut(u64, &[ValueId])) {
+        let Snapshot { fields, classes, .. } = self.snapshot;
+        let attributes = 0..fields.all().len();
+        let at_grid: Vec<&[ValueId]> = attributes.map(|a| self.grid.values(&self.rules.codes, a)).collect();
+        let mut values = vec![0; at_grid.len()];
+        for (key, rows) in classes.iter().filter(|(_, rows)| *rows > 0 && u64::from(*rows) < least) {
+            for ((value, code), of) in values.iter_mut().zip(fields.codes(key)).zip(&at_grid) {
+                *value = of[code as usize];
+            }
+            visit(u64::from(*rows), &values);
         }
     }
 
-    fn look_at(&self, class: usize, visit: &mut dyn FnMut(&Class<'_>)) {
-        match &self.snapshot.values {
-            Some(values) => values.with_class(class, self.rows(class), |class| visit(class)),
-            None => visit(&Class::of_rows(self.rows(class))),
+    fn each_kept(&self, least: u64, visit: &mut dyn FnMut(&Class<'_>)) {
+        for (class, &(_, rows)) in self.snapshot.classes.iter().enumerate() {
+            let rows = u64::from(rows);
+            if rows < least.max(1) {
+                continue;
+            }
+            match &self.snapshot.values {
+                Some(values) => values.with_class(class, rows, |class| visit(class)),
+                None => visit(&Class::of_rows(rows)),
+            }
         }
     }
 }

@@ -129,6 +129,12 @@ impl Archive {
     }
 }
 
+/// Whether some values are nowhere worse than others, and somewhere better.
+pub fn dominates(objectives: &[Objective], a: &[f64], b: &[f64]) -> bool {
+    let more_is_better: Vec<bool> = objectives.iter().map(Objective::more_is_better).collect();
+    relate(&more_is_better, a, b) == Relation::Dominates
+}
+
 /// Greater is better.
 fn compare(more_is_better: bool, a: f64, b: f64) -> Ordering {
     if more_is_better { a.total_cmp(&b) } else { b.total_cmp(&a) }

@@ -107,7 +107,10 @@ impl Breeding<'_> {
 
     /// As many nodes as a population has, the fitter of two each time; of two as fit the first that was drawn.
     fn select(&mut self, population: &[Point]) -> Vec<Node> {
-        let pool: Vec<&Point> = population.iter().chain(self.search.archive.points()).collect();
+        let mut pool: Vec<&Point> = population.iter().chain(self.search.archive.points()).collect();
+        // A union of sets: a node has one chance, however often it was drawn.
+        pool.sort_by(|a, b| a.node.cmp(&b.node));
+        pool.dedup_by(|a, b| a.node == b.node);
         let fitness = fitness(&pool, |a, b| self.search.archive.relate(a, b));
         let tournament = |_: usize| {
             let (a, b) = (self.random.index(pool.len()), self.random.index(pool.len()));

@@ -3,115 +3,93 @@
 //! As the paper evaluates nodes, the classes of the fewest rows are suppressed, all of one size at once, as long
 //! as the limit allows: k is then the size of the smallest class that is left.
 
-use super::Objective;
-use crate::classes::{Eye, Seen, SeenClasses, reachable_size};
+use super::sums::CellSums;
+use super::{Objective, classes};
+use crate::classes::{Eye, Seen, SeenClasses};
 use crate::lattice::Node;
-use crate::privacy::{Class, Whole, achieved, rounded};
+use crate::loss::{Kind, Loss, Needs};
+use crate::privacy::{Class, Whole, rounded};
 use crate::problem::Problem;
-use crate::tally::{ClassSizes, Tally};
+use crate::tally::Tally;
 
 pub(super) struct Quality {
     problem: Problem,
-    objectives: Vec<Objective>,
     whole: Whole,
-    /// By attribute and level, the rows of each value.
-    cells: Vec<Vec<Vec<u64>>>,
+    objectives: Vec<Evaluated>,
+    /// Whether an objective is a function of the sizes of classes, or of the labels in them.
+    looks_at: LooksAt,
+}
+
+struct LooksAt {
+    sizes: bool,
+    labels: bool,
+}
+
+/// An objective, prepared for many nodes.
+enum Evaluated {
+    /// A sum over cells.
+    Sum(CellSums),
+    Other(Objective),
+}
+
+/// A node whose classes of fewer than the least rows are suppressed.
+struct Evaluation<'c> {
+    classes: &'c dyn SeenClasses,
+    least: u64,
+    tally: Tally,
 }
 
 impl Quality {
     pub(super) fn new(problem: &Problem, objectives: &[Objective]) -> Quality {
-        let of_attribute = |a: usize| -> Vec<Vec<u64>> {
-            let attribute = &problem.attributes()[a];
-            let at_level = |level: usize| {
-                let mut rows = vec![0; attribute.taxonomy.values().len()];
-                for (leaf, &of_leaf) in attribute.leaf_rows().iter().enumerate() {
-                    rows[attribute.taxonomy.generalise(leaf as u32, level) as usize] += of_leaf;
-                }
-                rows
-            };
-            (0..=attribute.taxonomy.height()).map(at_level).collect()
+        let of_sizes = |loss: &dyn Loss| matches!(loss.kind(), Kind::Sizes(_));
+        let sizes = |one: &Objective| match one {
+            Objective::SpreadK => true,
+            Objective::Loss(loss) => of_sizes(*loss),
+            _ => false,
+        };
+        let labels = |one: &Objective| matches!(one, Objective::Loss(loss) if loss.needs() == Needs::Target);
+        let prepare = |one: &Objective| match one {
+            Objective::Loss(loss) => match loss.kind() {
+                Kind::Cells(cells) => Evaluated::Sum(CellSums::new(problem, *loss, cells)),
+                _ => Evaluated::Other(one.clone()),
+            },
+            other => Evaluated::Other(other.clone()),
         };
         Quality {
             problem: problem.clone(),
-            objectives: objectives.to_vec(),
             whole: Whole::of(problem.table()),
-            cells: (0..problem.attributes().len()).map(of_attribute).collect(),
+            objectives: objectives.iter().map(prepare).collect(),
+            looks_at: LooksAt { sizes: objectives.iter().any(sizes), labels: objectives.iter().any(labels) },
         }
     }
 
-    /// The rows of the smallest class that stays.
-    fn least_rows(&self, classes: &dyn SeenClasses) -> u64 {
-        let sizes = (0..classes.count()).map(|class| classes.rows(class)).filter(|&rows| rows > 0);
-        reachable_size(sizes, self.problem.max_suppressed_rows)
-    }
-
-    /// What measures need to know of a node whose classes of fewer rows are suppressed.
-    fn tally(&self, node: &Node, classes: &dyn SeenClasses, least: u64) -> Tally {
-        let mut cells: Vec<Vec<u64>> =
-            self.cells.iter().enumerate().map(|(a, of)| of[node.level(a)].clone()).collect();
-        let mut sizes = ClassSizes::default();
-        let labels = self.needs_labels().then(|| self.problem.target_place()).flatten();
-        for class in (0..classes.count()).filter(|&class| classes.rows(class) > 0) {
-            let rows = classes.rows(class);
-            if rows >= least {
-                sizes.add(rows);
-                if let Some(place) = labels {
-                    classes.look_at(class, &mut |class| {
-                        let most = class.values[place].iter().map(|(_, rows)| rows).max().unwrap_or(0);
-                        sizes.add_off_label(rows - u64::from(most));
-                    });
-                }
-                continue;
-            }
-            classes.each_value(class, &mut |a, value| {
-                cells[a][value as usize] -= rows;
-                cells[a][self.problem.attributes()[a].taxonomy.root() as usize] += rows;
+    /// What measures of classes need to know of a node.
+    fn tally(&self, node: &Node, classes: &dyn SeenClasses, least: u64, suppressed_rows: u64) -> Tally {
+        let mut sizes = Default::default();
+        if self.looks_at.sizes {
+            sizes = classes.sizes(least);
+        }
+        if let Some(place) = self.problem.target_place().filter(|_| self.looks_at.labels) {
+            classes.each_kept(least, &mut |class| {
+                let most = class.values[place].iter().map(|(_, rows)| rows).max().unwrap_or(0);
+                sizes.add_off_label(class.rows - u64::from(most));
             });
         }
         let rows = self.problem.table().rows();
-        let made = vec![Vec::new(); cells.len()];
-        Tally { rows, suppressed_rows: rows - sizes.rows, cells, made, sizes, level: Some(node.height()) }
+        Tally { rows, suppressed_rows, sizes, level: Some(node.height()), ..Tally::default() }
     }
 
-    fn needs_labels(&self) -> bool {
-        self.objectives
-            .iter()
-            .any(|one| matches!(one, Objective::Loss(loss) if loss.needs() == crate::loss::Needs::Target))
-    }
-
-    /// The classes that stay, each handed to `visit`.
-    fn each_kept(&self, classes: &dyn SeenClasses, least: u64, visit: &mut dyn FnMut(&Class<'_>)) {
-        let kept = (0..classes.count()).filter(|&class| classes.rows(class) >= least.max(1));
-        kept.for_each(|class| classes.look_at(class, visit));
-    }
-
-    fn value(&self, objective: &Objective, classes: &dyn SeenClasses, tally: &Tally, least: u64) -> f64 {
+    fn value(&self, objective: &Objective, at: &Evaluation<'_>) -> f64 {
+        let each_kept = |visit: &mut dyn FnMut(&Class<'_>)| at.classes.each_kept(at.least, visit);
         match objective {
-            Objective::K => least as f64,
-            Objective::SpreadK => tally.sizes.squares as f64,
-            Objective::L { column } => {
-                let mut fewest = usize::MAX;
-                self.each_kept(classes, least, &mut |class| {
-                    fewest = fewest.min(class.values[*column].distinct());
-                });
-                fewest as f64
-            }
-            Objective::SpreadL { column } => {
-                let mut sum = 0;
-                self.each_kept(classes, least, &mut |class| {
-                    let square = |(_, rows): (u32, u32)| u128::from(rows) * u128::from(rows);
-                    sum += class.values[*column].iter().map(square).sum::<u128>();
-                });
-                sum as f64
-            }
-            // The order of a sum must not decide what dominates what.
-            Objective::Loss(loss) => rounded(loss.of(&self.problem, tally)),
+            Objective::K => at.least as f64,
+            Objective::SpreadK => at.tally.sizes.squares as f64,
+            Objective::L { column } => classes::fewest_values(*column, &each_kept),
+            Objective::SpreadL { column } => classes::spread_of_values(*column, &each_kept),
+            Objective::Loss(loss) => rounded(loss.of(&self.problem, &at.tally)),
             Objective::Degree(model) => {
-                let mut degrees = Vec::new();
-                self.each_kept(classes, least, &mut |class| {
-                    degrees.push((model.degree(class, &self.whole), class.rows));
-                });
-                rounded(achieved(&**model, degrees).unwrap_or(model.direction().safest()))
+                let (table, suppressed) = (self.problem.table(), at.tally.suppressed_rows);
+                classes::degree(&**model, table, &self.whole, suppressed, &each_kept)
             }
         }
     }
@@ -119,9 +97,29 @@ impl Quality {
 
 impl Eye for Quality {
     fn see(&self, node: &Node, classes: &dyn SeenClasses) -> Seen {
-        let least = self.least_rows(classes);
-        let tally = self.tally(node, classes, least);
-        let value = |objective: &Objective| self.value(objective, classes, &tally, least);
-        Seen { values: self.objectives.iter().map(value).collect(), suppressed_rows: tally.suppressed_rows }
+        let least = classes.least_rows(self.problem.max_suppressed_rows);
+        let sum = |one: &Evaluated| match one {
+            Evaluated::Sum(sums) => sums.of_node(node),
+            Evaluated::Other(_) => 0,
+        };
+        let mut sums: Vec<i128> = self.objectives.iter().map(sum).collect();
+        let mut suppressed_rows = 0;
+        classes.each_smaller(least, &mut |rows, values| {
+            suppressed_rows += rows;
+            for (sum, one) in sums.iter_mut().zip(&self.objectives) {
+                if let Evaluated::Sum(sums) = one {
+                    *sum += sums.added(rows, values);
+                }
+            }
+        });
+        let tally = self.tally(node, classes, least, suppressed_rows);
+        let at = Evaluation { classes, least, tally };
+        let value = |(one, &sum): (&Evaluated, &i128)| match one {
+            // Rounding in the last place must not decide what dominates what.
+            Evaluated::Sum(sums) => rounded(sums.report(&self.problem, sum)),
+            Evaluated::Other(objective) => self.value(objective, &at),
+        };
+        let values = self.objectives.iter().zip(&sums).map(value).collect();
+        Seen { values, least_rows: least, suppressed_rows }
     }
 }

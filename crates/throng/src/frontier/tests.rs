@@ -115,6 +115,7 @@ fn archives_hold_minimal_points_one_in_a_box() {
         let point = |random: &mut Random| Point {
             node: Node::new(vec![0]),
             values: (0..3).map(|_| random.index(30) as f64).collect(),
+            k: 1,
             suppressed_rows: 0,
         };
         let points: Vec<Point> = (0..150).map(|_| point(&mut random)).collect();
@@ -152,6 +153,44 @@ fn evolution_finds_the_front_of_a_small_lattice_and_depends_on_its_seed_alone() 
 }
 
 #[test]
+fn a_walk_finds_the_front_of_a_small_lattice_within_its_budget() {
+    for seed in 0..20 {
+        let (problem, objectives) = random(seed, [0, 3, 12][seed as usize % 3]);
+        let whole = exact(&problem, &objectives, Boxes::fine(4), None, &Unobserved);
+        let walk = |nodes| {
+            front_walk(&problem, &objectives, Boxes::fine(4), Walk { nodes, seed }, None, &Unobserved)
+        };
+        let found = walk(1_000);
+        let values =
+            |front: &Front| front.points.iter().map(|point| point.values.clone()).collect::<Vec<_>>();
+        assert_eq!(values(&found), values(&whole), "case {seed}");
+        assert!(found.evaluated_nodes <= 16);
+        for nodes in 1..16 {
+            let front = walk(nodes);
+            assert!(front.evaluated_nodes <= nodes && !front.points.is_empty());
+            assert_eq!(front, walk(nodes));
+        }
+    }
+}
+
+/// The order in which the sweep meets nodes, and where it shares them between threads, change nothing.
+#[test]
+fn a_sweep_sees_what_a_look_at_each_node_does() {
+    for seed in 0..10 {
+        let (problem, objectives) = random(seed, [0, 3, 12][seed as usize % 3]);
+        let mut by_sweep = Vec::new();
+        let search = || Search::new(&problem, &objectives, Boxes::fine(4), None, &Unobserved);
+        let Search { mut run, eye, .. } = search();
+        run.sweep(&*eye, &mut |seen| by_sweep.extend(seen)).unwrap();
+        by_sweep.sort_by(|a, b| a.0.cmp(&b.0));
+        let nodes: Vec<Node> = problem.lattice().nodes().collect();
+        let by_look = search().look(&nodes).unwrap();
+        let by_sweep: Vec<Point> = by_sweep.into_iter().map(|(node, seen)| Point::new(node, seen)).collect();
+        assert_eq!(by_sweep, by_look);
+    }
+}
+
+#[test]
 fn a_side_must_be_positive() {
     assert_eq!(Boxes::of(&[5.0, 0.0]), Err(0.0));
     assert!(Boxes::of(&[f64::NAN]).is_err() && Boxes::of(&[-1.0]).is_err());
@@ -162,6 +201,69 @@ fn a_side_must_be_positive() {
 fn a_search_without_time_has_the_front_so_far() {
     let (problem, objectives) = random(3, 3);
     let limit = Some(Duration::ZERO);
-    let front = exact(&problem, &objectives, Boxes::fine(4), limit, &Unobserved);
-    assert_eq!((front.stopped, front.points.len()), (Some(Stop::TimeLimit), 0));
+    let (boxes, none) = (|| Boxes::fine(4), &Unobserved);
+    for front in [
+        exact(&problem, &objectives, boxes(), limit, none),
+        pbg_ea(&problem, &objectives, boxes(), Evolution::default(), limit, none),
+        front_walk(&problem, &objectives, boxes(), Walk::default(), limit, none),
+    ] {
+        assert_eq!((front.stopped, front.points.len()), (Some(Stop::TimeLimit), 0));
+    }
+}
+
+/// Stops after so many looks.
+struct After(u64, std::sync::atomic::AtomicU64);
+
+impl crate::run::Observer for After {
+    fn checked(&self, nodes: u64) {
+        self.1.fetch_max(nodes, std::sync::atomic::Ordering::Relaxed);
+    }
+
+    fn cancelled(&self) -> bool {
+        self.1.load(std::sync::atomic::Ordering::Relaxed) >= self.0
+    }
+}
+
+#[test]
+fn what_was_seen_before_a_stop_is_the_front_so_far() {
+    let (problem, objectives) = random(3, 3);
+    let front = exact(&problem, &objectives, Boxes::fine(4), None, &After(5, 0.into()));
+    assert_eq!(front.stopped, Some(Stop::Cancelled));
+    assert_eq!(front.evaluated_nodes, 5);
+    assert!(!front.points.is_empty());
+}
+
+/// A node as a release is worth what it is on the front, whichever objectives there are.
+#[test]
+fn a_release_of_a_node_is_worth_what_the_front_says() {
+    let models: [Arc<dyn crate::privacy::PrivacyModel>; 3] = [
+        Arc::new(crate::privacy::EntropyL { l: 1.0, column: 0 }),
+        Arc::new(DistinctL { l: 1, column: 0 }),
+        Arc::from(t_closeness()),
+    ];
+    for seed in 0..12 {
+        let (problem, mut objectives) = random(seed, [0, 3, 12][seed as usize % 3]);
+        objectives.push(Objective::SpreadL { column: 0 });
+        objectives.extend(models.iter().cloned().map(Objective::Degree));
+        objectives.extend(["dm", "prec", "entropy"].map(|name| Objective::Loss(loss::find(name).unwrap())));
+        let front = exact(&problem, &objectives, Boxes::fine(objectives.len()), None, &Unobserved);
+        assert!(!front.points.is_empty());
+        for point in front.points.iter().filter(|point| point.k > 1) {
+            let mut required = problem.clone();
+            let values = Requirement::new(DistinctL { l: 1, column: 0 });
+            required.requirements = vec![Requirement::new(KAnonymity { k: point.k }), values].into();
+            let solution = crate::solve::solve_at(&required, &point.node);
+            let judged = crate::solve::judge(&required, solution.outcome.recoding().unwrap()).unwrap();
+            assert_eq!(judged.tally.suppressed_rows, point.suppressed_rows);
+            assert_eq!(of_release(&judged.release, &judged.tally, &objectives), point.values, "case {seed}");
+            required.requirements = Requirement::new(KAnonymity { k: point.k + 1 }).into();
+            let refused = crate::solve::solve_at(&required, &point.node).outcome;
+            assert_eq!(refused, crate::solve::Outcome::Infeasible { reach: vec![point.k as f64] });
+        }
+    }
+}
+
+fn t_closeness() -> Box<dyn crate::privacy::PrivacyModel> {
+    let column = crate::privacy::SensitiveColumn { texts: vec!["".into(); 4], ..Default::default() };
+    crate::privacy::find("t-closeness").unwrap().model(&[("t", 1.0.into())], Some(&column)).unwrap()
 }

@@ -1,6 +1,6 @@
 //! The entropy measure (eq. 3 of 'k-Anonymization Revisited'; Gionis and Tassa).
 
-use super::{Basis, CellLoss, Domain, Kind, Loss, Scope};
+use super::{Basis, CellLoss, Domain, Kind, Loss, Scope, cells};
 use crate::problem::{Attribute, Problem};
 use crate::tally::Tally;
 
@@ -54,6 +54,10 @@ impl Loss for Entropy {
     }
 
     fn of(&self, problem: &Problem, tally: &Tally) -> f64 {
-        self.mean(problem, tally)
+        self.of_sum(problem, self.total(problem, tally))
+    }
+
+    fn of_sum(&self, problem: &Problem, sum: f64) -> f64 {
+        sum / cells(problem)
     }
 }

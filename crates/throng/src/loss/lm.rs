@@ -1,6 +1,6 @@
 //! LM, the loss metric (Iyengar, 2002; eq. 4 of 'k-Anonymization Revisited').
 
-use super::{CellLoss, Domain, Kind, Loss, Scope};
+use super::{CellLoss, Domain, Kind, Loss, Scope, cells};
 use crate::problem::Problem;
 use crate::tally::Tally;
 
@@ -28,6 +28,10 @@ impl Loss for Lm {
     }
 
     fn of(&self, problem: &Problem, tally: &Tally) -> f64 {
-        self.mean(problem, tally)
+        self.of_sum(problem, self.total(problem, tally))
+    }
+
+    fn of_sum(&self, problem: &Problem, sum: f64) -> f64 {
+        sum / cells(problem)
     }
 }

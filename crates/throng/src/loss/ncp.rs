@@ -1,6 +1,6 @@
 //! NCP, the normalised certainty penalty (Xu et al., 2006).
 
-use super::{Basis, CellLoss, Domain, Kind, Loss, Scope};
+use super::{Basis, CellLoss, Domain, Kind, Loss, Scope, cells};
 use crate::problem::Problem;
 use crate::tally::Tally;
 
@@ -39,6 +39,10 @@ impl Loss for Ncp {
     }
 
     fn of(&self, problem: &Problem, tally: &Tally) -> f64 {
-        self.mean(problem, tally)
+        self.of_sum(problem, self.total(problem, tally))
+    }
+
+    fn of_sum(&self, problem: &Problem, sum: f64) -> f64 {
+        sum / cells(problem)
     }
 }

@@ -1,6 +1,6 @@
 //! Prec (Sweeney, 2002; used by 'Data privacy with heuristic anonymisation').
 
-use super::{CellLoss, Domain, Kind, Loss, Scope};
+use super::{CellLoss, Domain, Kind, Loss, Scope, cells};
 use crate::problem::Problem;
 use crate::tally::Tally;
 
@@ -32,7 +32,11 @@ impl Loss for Precision {
     }
 
     fn of(&self, problem: &Problem, tally: &Tally) -> f64 {
-        1.0 - self.mean(problem, tally)
+        self.of_sum(problem, self.total(problem, tally))
+    }
+
+    fn of_sum(&self, problem: &Problem, sum: f64) -> f64 {
+        1.0 - sum / cells(problem)
     }
 
     fn more_is_better(&self) -> bool {

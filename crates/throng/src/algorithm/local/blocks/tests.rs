@@ -226,7 +226,7 @@ impl Loss for Asked {
     }
 
     fn of(&self, problem: &Problem, tally: &Tally) -> f64 {
-        self.mean(problem, tally)
+        self.total(problem, tally)
     }
 }
 

@@ -1,0 +1,237 @@
+//! The objectives of a front by name: `k`, `l:diagnosis`, `glm`, `t-closeness:diagnosis+distance=ordered`.
+
+use std::sync::Arc;
+
+use throng::frontier::Objective;
+use throng::loss::{self, Loss, Needs};
+use throng::privacy::{self, Entry, ParameterKind, ParameterValue};
+use throng::wording::{quoted, quoted_list};
+
+use crate::error::{EngineError, Result};
+use crate::job::{Role, Roles, Sensitive};
+use crate::prepare::{Prepared, sensitive};
+use crate::wording::{guess, unknown};
+
+/// Objectives that are neither measures nor models.
+const OF_CLASSES: [&str; 4] = ["k", "l", "sk", "sl"];
+
+/// The parameter of models that look at a population.
+const POPULATION: &str = "population";
+
+/// An objective that somebody asked for, of a known kind.
+pub(super) struct Asked {
+    text: String,
+    kind: Kind,
+    column: Option<String>,
+    /// What a model is given.
+    parameters: Vec<(String, ParameterValue)>,
+}
+
+enum Kind {
+    K,
+    L,
+    SpreadK,
+    SpreadL,
+    Measure(&'static dyn Loss),
+    Model(&'static Entry),
+}
+
+/// Reads names of objectives: at least two, each once.
+///
+/// # Errors
+/// A name or a parameter that is unknown, with the nearest; a model that looks at a population.
+pub(super) fn read(names: &[String]) -> Result<Vec<Asked>> {
+    for (at, name) in names.iter().enumerate() {
+        if names[..at].contains(name) {
+            return Err(EngineError::bad(format!("the objective {} is given twice", quoted(name))));
+        }
+    }
+    let asked = names.iter().map(|name| Asked::parse(name)).collect::<Result<Vec<Asked>>>()?;
+    if asked.len() < 2 {
+        return Err(EngineError::bad("a front needs at least two objectives: --objectives k,glm"));
+    }
+    Ok(asked)
+}
+
+/// Names of the sensitive columns that objectives look at, each once.
+///
+/// # Errors
+/// A column that the table lacks, or that is not sensitive.
+pub(super) fn columns(asked: &[Asked], roles: &Roles) -> Result<Vec<String>> {
+    let mut columns: Vec<String> = Vec::new();
+    for one in asked.iter().filter(|one| one.kind.looks_at_values()) {
+        let column = one.column_in(roles)?;
+        if !columns.contains(&column) {
+            columns.push(column);
+        }
+    }
+    Ok(columns)
+}
+
+impl Kind {
+    fn find(name: &str) -> Option<Kind> {
+        match name {
+            "k" => return Some(Kind::K),
+            "l" => return Some(Kind::L),
+            "sk" => return Some(Kind::SpreadK),
+            "sl" => return Some(Kind::SpreadL),
+            _ => {}
+        }
+        loss::find(name).map(Kind::Measure).or_else(|| privacy::find(name).map(Kind::Model))
+    }
+
+    fn looks_at_values(&self) -> bool {
+        match self {
+            Kind::L | Kind::SpreadL => true,
+            Kind::Model(entry) => entry.takes_column,
+            Kind::K | Kind::SpreadK | Kind::Measure(_) => false,
+        }
+    }
+}
+
+impl Asked {
+    /// Reads `NAME[:COLUMN][+KEY=VALUE…]`.
+    fn parse(text: &str) -> Result<Asked> {
+        let (head, keys) = text.split_once('+').map_or((text, None), |(head, keys)| (head, Some(keys)));
+        let (name, column) = head.split_once(':').map_or((head, None), |(name, column)| (name, Some(column)));
+        let kind = Kind::find(name).ok_or_else(|| no_such(text, name))?;
+        let column = column.map(str::to_owned);
+        let mut asked = Asked { text: text.to_owned(), kind, column, parameters: Vec::new() };
+        if asked.column.is_some() && !asked.kind.looks_at_values() {
+            return Err(asked.blame(&format!("{} looks at no column", quoted(name))));
+        }
+        for pair in keys.into_iter().flat_map(|keys| keys.split('+')) {
+            let parameter = asked.read(name, pair)?;
+            asked.parameters.push(parameter);
+        }
+        asked.fill()?;
+        Ok(asked)
+    }
+
+    fn read(&self, name: &str, pair: &str) -> Result<(String, ParameterValue)> {
+        let Kind::Model(entry) = &self.kind else {
+            return Err(self.blame(&format!("{} takes no keys; models do", quoted(name))));
+        };
+        let (key, value) =
+            pair.split_once('=').ok_or_else(|| self.blame(&format!("{} is no KEY=VALUE", quoted(pair))))?;
+        if self.parameters.iter().any(|(known, _)| known == key) {
+            return Err(self.blame(&format!("{} is set twice; once is allowed", quoted(key))));
+        }
+        if entry.parameters.first().is_some_and(|first| first.name == key) {
+            return Err(self.blame(&format!("{} is what nodes are compared by; leave it out", quoted(key))));
+        }
+        let others: Vec<&str> = entry.parameters.iter().skip(1).map(|parameter| parameter.name).collect();
+        let parameter = entry.parameter(key).ok_or_else(|| self.blame(&unknown("key", key, &others)))?;
+        let value = parameter.read(value).map_err(|error| self.blame(&error.to_string()))?;
+        Ok((key.to_owned(), value))
+    }
+
+    /// Gives a model some degree to ask for, which nobody looks at: its degrees do not depend on it.
+    fn fill(&mut self) -> Result<()> {
+        let Kind::Model(entry) = &self.kind else { return Ok(()) };
+        let is_given = self.parameters.iter().any(|(name, _)| name == POPULATION);
+        if is_given || entry.parameter(POPULATION).is_some_and(|parameter| parameter.required) {
+            return Err(self.blame("it looks at a population; fronts look at the table alone"));
+        }
+        let Some(first) = entry.parameters.first() else { return Ok(()) };
+        let allowed = match first.kind {
+            ParameterKind::Whole(least) => least,
+            ParameterKind::Number(bounds) if bounds.most.is_finite() => bounds.most,
+            ParameterKind::Number(bounds) => bounds.least + 1.0,
+            _ => return Ok(()),
+        };
+        self.parameters.insert(0, (first.name.to_owned(), ParameterValue::Number(allowed)));
+        let checked = entry.check(&self.given(), entry.takes_column);
+        checked.map_err(|error| self.blame(&error.to_string()))
+    }
+
+    fn given(&self) -> Vec<(&str, ParameterValue)> {
+        self.parameters.iter().map(|(name, value)| (name.as_str(), value.clone())).collect()
+    }
+
+    /// The sensitive column that is named, or the first.
+    fn column_in(&self, roles: &Roles) -> Result<String> {
+        let sensitive: Vec<&str> = roles.with_role(Role::Sensitive).map(|(_, name)| name).collect();
+        let Some(column) = &self.column else {
+            let first = sensitive.first().map(|name| (*name).to_owned());
+            return first.ok_or_else(|| self.blame("it needs a sensitive column; the job has none"));
+        };
+        if sensitive.contains(&column.as_str()) {
+            return Ok(column.clone());
+        }
+        let role = roles.columns().iter().find(|(name, _)| name == column).map(|(_, role)| role.role());
+        let problem = match role {
+            Some(role) => format!("column {} has the role {}", quoted(column), quoted(role.name())),
+            None => {
+                format!(
+                    "the table has no column {}{}",
+                    quoted(column),
+                    guess(column, sensitive.iter().copied())
+                )
+            }
+        };
+        let problem = format!("{problem}; its sensitive columns are {}", quoted_list(&sensitive));
+        Err(self.blame(&problem).about_column(column))
+    }
+
+    /// The objective on a table that carries its column.
+    ///
+    /// # Errors
+    /// A target that there is not; parameters that do not fit the column.
+    pub(super) fn find(&self, prepared: &Prepared) -> Result<Objective> {
+        let place = || -> Result<usize> {
+            let name = self.column_in(&prepared.roles)?;
+            let columns = &prepared.beside.columns;
+            Ok(columns.iter().position(|column| column.name() == name).expect("it is carried"))
+        };
+        Ok(match &self.kind {
+            Kind::K => Objective::K,
+            Kind::SpreadK => Objective::SpreadK,
+            Kind::L => Objective::L { column: place()? },
+            Kind::SpreadL => Objective::SpreadL { column: place()? },
+            Kind::Measure(loss) if loss.needs() == Needs::Target && prepared.target().is_none() => {
+                return Err(self.blame("it needs a target: the column to predict"));
+            }
+            Kind::Measure(loss) => Objective::Loss(*loss),
+            Kind::Model(entry) => self.model(entry, prepared, place)?,
+        })
+    }
+
+    fn model(
+        &self,
+        entry: &Entry,
+        prepared: &Prepared,
+        place: impl Fn() -> Result<usize>,
+    ) -> Result<Objective> {
+        let mut described = None;
+        if entry.takes_column {
+            let place = place()?;
+            let column = &prepared.beside.columns[place];
+            let told: Sensitive = prepared.roles.sensitive(column.name()).cloned().unwrap_or_default();
+            described = Some(sensitive::describe(place, column, &told)?);
+        }
+        let model = entry.model(&self.given(), described.as_ref());
+        let model = model.map_err(|error| self.blame(&error.to_string()))?;
+        Ok(Objective::Degree(Arc::from(model)))
+    }
+
+    fn blame(&self, problem: &str) -> EngineError {
+        EngineError::bad(format!("the objective {}: {problem}", quoted(&self.text)))
+    }
+}
+
+fn no_such(text: &str, name: &str) -> EngineError {
+    let measures = loss::measures().iter().map(|measure| measure.name());
+    let models = privacy::registry().iter().filter(|entry| {
+        entry.name != "k" && entry.parameter(POPULATION).is_none_or(|parameter| !parameter.required)
+    });
+    let allowed: Vec<&str> =
+        OF_CLASSES.into_iter().chain(measures).chain(models.map(|entry| entry.name)).collect();
+    EngineError::bad(format!(
+        "there is no objective {}{}; allowed are {}; l, sl and models of a sensitive column may name it, as \
+         l:COLUMN",
+        quoted(text),
+        guess(name, allowed.iter().copied()),
+        quoted_list(&allowed)
+    ))
+}

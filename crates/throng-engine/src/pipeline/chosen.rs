@@ -1,0 +1,149 @@
+//! Releases of levels that somebody chose, in the place of a search.
+
+use std::str::FromStr;
+
+use throng::lattice::Node;
+use throng::problem::Problem;
+use throng::wording::quoted;
+
+use crate::error::{EngineError, Result};
+use crate::frontier::{FrontierSummary, saved};
+use crate::job::Job;
+use crate::prepare::Prepared;
+use crate::wording::guess;
+
+/// What the summary names in the place of an algorithm.
+pub const CHOSEN: &str = "node";
+
+/// What was chosen.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Choice {
+    /// Levels.
+    Levels(Levels),
+    /// A node of a front.
+    Point {
+        /// The front.
+        frontier: Box<FrontierSummary>,
+        /// The number of the node, from 1.
+        number: usize,
+        /// Whether the node must have the k that it has on the front, in the place of the job's.
+        own_k: bool,
+    },
+}
+
+/// A level for each quasi-identifier.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Levels {
+    /// In the order of the table, which is that of `throng frontier`.
+    InOrder(Vec<u64>),
+    /// By column.
+    Named(Vec<(String, u64)>),
+}
+
+/// Reads `2,0,1` or `age=2,sex=0,zip=1`.
+impl FromStr for Levels {
+    type Err = EngineError;
+
+    fn from_str(text: &str) -> Result<Levels> {
+        let level = |text: &str| {
+            let level = text.trim().parse::<u64>();
+            level.map_err(|_| EngineError::bad(format!("{} is no level: 0, 1, 2, …", quoted(text.trim()))))
+        };
+        if !text.contains('=') {
+            return Ok(Levels::InOrder(text.split(',').map(level).collect::<Result<_>>()?));
+        }
+        let named = |part: &str| match part.rsplit_once('=') {
+            Some((name, text)) => Ok((name.trim().to_owned(), level(text)?)),
+            None => Err(EngineError::bad(format!("{} is no COLUMN=LEVEL, as the others are", quoted(part)))),
+        };
+        Ok(Levels::Named(text.split(',').map(named).collect::<Result<_>>()?))
+    }
+}
+
+impl Choice {
+    /// The job that asks for what was chosen.
+    ///
+    /// # Errors
+    /// A point that the front does not have, or that hides nobody.
+    pub fn job(&self, job: &Job) -> Result<Job> {
+        let mut job = job.clone();
+        // Says what the node must satisfy, and searches for nothing.
+        "exhaustive".clone_into(&mut job.search.algorithm);
+        job.search.settings = Default::default();
+        if let Choice::Point { frontier, number, own_k } = self {
+            let k = frontier.point(*number)?.k;
+            if *own_k && k < 2 {
+                return Err(EngineError::bad(format!(
+                    "point {number} of the frontier has k = {k}: it hides nobody; pick another"
+                )));
+            }
+            job.privacy.k = if *own_k { Some(k) } else { job.privacy.k };
+        }
+        Ok(job)
+    }
+
+    /// The node, in the lattice of the problem.
+    ///
+    /// # Errors
+    /// Levels that the lattice does not have; a front of another job.
+    pub(super) fn node(&self, prepared: &Prepared, problem: &Problem) -> Result<Node> {
+        match self {
+            Choice::Levels(levels) => levels.node(problem),
+            Choice::Point { frontier, number, .. } => {
+                let limit = problem.max_suppressed_rows;
+                let own = tokio::task::block_in_place(|| saved::fingerprint(prepared, limit));
+                if own != frontier.fingerprint {
+                    return Err(EngineError::bad(
+                        "the frontier is that of another job: its table, quasi-identifiers, hierarchies or \
+                         suppression limit differ; find it anew with `throng frontier`",
+                    ));
+                }
+                let levels = frontier.point(*number)?.levels.iter();
+                let named = levels.map(|(name, level)| (name.clone(), level.as_u64().unwrap_or(u64::MAX)));
+                Levels::Named(named.collect()).node(problem)
+            }
+        }
+    }
+}
+
+impl Levels {
+    fn node(&self, problem: &Problem) -> Result<Node> {
+        let names: Vec<&str> = problem.attributes().iter().map(|attribute| attribute.name.as_str()).collect();
+        let all = names.join(", ");
+        let (levels, given) = match self {
+            Levels::InOrder(levels) => (levels.clone(), levels.len()),
+            Levels::Named(named) => (Levels::in_order(named, &names)?, named.len()),
+        };
+        if given != names.len() {
+            return Err(EngineError::bad(format!(
+                "the node has {given} level{}; there must be one for each of the {} quasi-identifiers: {all}",
+                if given == 1 { "" } else { "s" },
+                names.len()
+            )));
+        }
+        for ((name, &level), &height) in names.iter().zip(&levels).zip(problem.lattice().heights()) {
+            if level > u64::from(height) {
+                return Err(EngineError::bad(format!(
+                    "column {} has no level {level}; its highest is {height}",
+                    quoted(name)
+                ))
+                .about_column(name));
+            }
+        }
+        Ok(Node::new(levels.into_iter().map(|level| level as u8).collect()))
+    }
+
+    fn in_order(named: &[(String, u64)], names: &[&str]) -> Result<Vec<u64>> {
+        for (at, (name, _)) in named.iter().enumerate() {
+            if !names.contains(&name.as_str()) {
+                let near = guess(name, names.iter().copied());
+                return Err(EngineError::bad(format!("there is no quasi-identifier {}{near}", quoted(name))));
+            }
+            if named[..at].iter().any(|(earlier, _)| earlier == name) {
+                return Err(EngineError::bad(format!("the level of {} is given twice", quoted(name))));
+            }
+        }
+        let level = |name: &&str| named.iter().find(|(of, _)| of == name).map(|(_, level)| *level);
+        Ok(names.iter().filter_map(level).collect())
+    }
+}

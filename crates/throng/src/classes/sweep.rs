@@ -1,0 +1,113 @@
+//! Every node of a lattice, each rolled up from the one just below it in a fixed order of attributes.
+//!
+//! Attributes of many leaves come first. A node is counted from the one in which the last attribute that it
+//! raises is a level lower; for most nodes that is an attribute of few values, so that the source has hardly more
+//! classes than the node. Only the path to a node is held in memory.
+
+use rayon::prelude::*;
+
+use super::eye::SeenSnapshot;
+use super::{Eye, Grid, PARALLEL_WORK, PIECE, Rules, Seen, Snapshot};
+use crate::lattice::{Lattice, Node};
+
+/// Nodes of which all that was seen is held before it is handed over.
+const AT_ONCE: u128 = 1 << 16;
+
+/// A node and what was seen of it.
+pub(crate) type SeenNode = (Node, Seen);
+
+/// Takes what was seen, in an order that does not depend on threads.
+pub(crate) type TakeSeen<'a> = &'a mut dyn FnMut(Vec<SeenNode>);
+
+pub(super) struct Sweep<'s> {
+    rules: &'s Rules,
+    eye: &'s dyn Eye,
+    lattice: &'s Lattice,
+    /// The attributes, those of most leaves first.
+    order: Vec<usize>,
+    /// Asked before each count.
+    go_on: &'s (dyn Fn() -> bool + Sync),
+}
+
+impl<'s> Sweep<'s> {
+    pub(super) fn new(
+        rules: &'s Rules,
+        lattice: &'s Lattice,
+        eye: &'s dyn Eye,
+        go_on: &'s (dyn Fn() -> bool + Sync),
+    ) -> Sweep<'s> {
+        let mut order: Vec<usize> = (0..lattice.attributes()).collect();
+        order.sort_by_key(|&a| std::cmp::Reverse(rules.codes.values(a, 0).len()));
+        Sweep { rules, eye, lattice, order, go_on }
+    }
+
+    /// Looks at all nodes, which start from the classes of the table.
+    pub(super) fn run<const W: usize>(&self, table: &Snapshot<W>, take: TakeSeen<'_>) {
+        if let Some(bottom) = self.count(self.lattice.bottom(), table) {
+            self.hand_over(bottom, 0, take);
+        }
+    }
+
+    /// Looks at a node and all that raise attributes from `place` on, as many at a time as are held.
+    fn hand_over<const W: usize>(&self, snapshot: Snapshot<W>, place: usize, take: TakeSeen<'_>) {
+        if self.nodes_from(&snapshot.node, place) <= AT_ONCE {
+            return take(self.look(snapshot, place));
+        }
+        take(vec![self.see(&snapshot)]);
+        for place in self.raisable(&snapshot.node, place) {
+            if let Some(raised) = self.raise(&snapshot, place) {
+                self.hand_over(raised, place, take);
+            }
+        }
+    }
+
+    /// The same, all at once.
+    fn look<const W: usize>(&self, snapshot: Snapshot<W>, place: usize) -> Vec<SeenNode> {
+        let mut seen = vec![self.see(&snapshot)];
+        let places = self.raisable(&snapshot.node, place);
+        let above = |snapshot: Option<Snapshot<W>>, place: usize| {
+            snapshot.map_or_else(Vec::new, |snapshot| self.look(snapshot, place))
+        };
+        // Fewer classes are not worth a task; more are grouped on all cores as it is.
+        if (PARALLEL_WORK..=2 * PIECE).contains(&snapshot.classes.len()) {
+            let places = places.into_par_iter();
+            let parts: Vec<Vec<SeenNode>> =
+                places.map(|place| above(self.raise(&snapshot, place), place)).collect();
+            seen.extend(parts.into_iter().flatten());
+        } else if let Some((&last, others)) = places.split_last() {
+            others.iter().for_each(|&place| seen.extend(above(self.raise(&snapshot, place), place)));
+            let raised = self.raise(&snapshot, last);
+            // The longest paths are those that raise one attribute again and again.
+            drop(snapshot);
+            seen.extend(above(raised, last));
+        }
+        seen
+    }
+
+    /// Places from `place` on whose attributes can be raised, that one last.
+    fn raisable(&self, node: &Node, place: usize) -> Vec<usize> {
+        let can =
+            |&place: &usize| node.levels()[self.order[place]] < self.lattice.heights()[self.order[place]];
+        (place..self.order.len()).rev().filter(can).collect()
+    }
+
+    fn nodes_from(&self, node: &Node, place: usize) -> u128 {
+        let left = |&a: &usize| u128::from(self.lattice.heights()[a] - node.levels()[a]) + 1;
+        self.order[place..].iter().map(left).fold(1, u128::saturating_mul)
+    }
+
+    fn raise<const W: usize>(&self, snapshot: &Snapshot<W>, place: usize) -> Option<Snapshot<W>> {
+        let a = self.order[place];
+        self.count(snapshot.node.with(a, snapshot.node.level(a) + 1), snapshot)
+    }
+
+    fn count<const W: usize>(&self, node: Node, source: &Snapshot<W>) -> Option<Snapshot<W>> {
+        (self.go_on)().then(|| self.rules.classes(&Grid::of_node(&node), source, true))
+    }
+
+    fn see<const W: usize>(&self, snapshot: &Snapshot<W>) -> SeenNode {
+        let grid = Grid::of_node(&snapshot.node);
+        let classes = SeenSnapshot { rules: self.rules, grid: &grid, snapshot };
+        (snapshot.node.clone(), self.eye.see(&snapshot.node, &classes))
+    }
+}
