@@ -102,7 +102,7 @@ pub struct FrontierSummary {
 pub struct FrontPoint {
     /// Its place in the front, from 1.
     pub number: usize,
-    /// Level of each quasi-identifier, in the order of the table.
+    /// Level of each quasi-identifier, in the order of the job.
     pub levels: Map<String, Value>,
     /// By objective.
     pub values: Map<String, Value>,
@@ -149,7 +149,10 @@ pub async fn frontier(
         max_suppressed_rows: limit,
         fingerprint,
         objectives: named(options, objectives.iter().map(Objective::more_is_better)).collect(),
-        front: (1..).zip(&front.points).map(|(at, point)| show(at, point, &problem, options)).collect(),
+        front: {
+            let order = in_order_of(job, &problem);
+            (1..).zip(&front.points).map(|(at, point)| show(at, point, &order, &problem, options)).collect()
+        },
         local,
     })
 }
@@ -194,11 +197,26 @@ fn named<T>(options: &FrontierOptions, of: impl Iterator<Item = T>) -> impl Iter
     options.objectives.iter().cloned().zip(of)
 }
 
-fn show(number_of_point: usize, point: &Point, problem: &Problem, options: &FrontierOptions) -> FrontPoint {
-    let levels = problem.attributes().iter().zip(point.node.levels());
+/// The attributes of a problem in the order in which the job names them: that of levels in flags and tables.
+pub(crate) fn in_order_of(job: &Job, problem: &Problem) -> Vec<usize> {
+    let named: Vec<&str> = job.columns.named().map(|(name, _)| name).collect();
+    let place = |a: &usize| named.iter().position(|name| *name == problem.attributes()[*a].name);
+    let mut order: Vec<usize> = (0..problem.attributes().len()).collect();
+    order.sort_by_key(place);
+    order
+}
+
+fn show(
+    at: usize,
+    point: &Point,
+    order: &[usize],
+    problem: &Problem,
+    options: &FrontierOptions,
+) -> FrontPoint {
+    let level = |&a: &usize| (problem.attributes()[a].name.clone(), json!(point.node.level(a)));
     FrontPoint {
-        number: number_of_point,
-        levels: levels.map(|(attribute, level)| (attribute.name.clone(), json!(level))).collect(),
+        number: at,
+        levels: order.iter().map(level).collect(),
         values: named(options, point.values.iter().map(|&value| number(value))).collect(),
         k: point.k,
         suppressed_rows: point.suppressed_rows,

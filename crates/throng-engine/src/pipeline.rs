@@ -98,7 +98,7 @@ async fn run(
     let started = Instant::now();
     let solution = match choice {
         Some(choice) => {
-            let node = choice.node(&prepared, &problem)?;
+            let node = choice.node(job, &prepared, &problem)?;
             tokio::task::block_in_place(|| solve_at(&problem, &node))
         }
         None => search(&problem, algorithm, job.search.time_budget(), progress)?,

@@ -163,7 +163,7 @@ struct SearchArgs {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Levels instead of a search")]
 struct LevelArgs {
-    /// Releases these levels, one for each quasi-identifier in the order of the table (2,0,1) or by name
+    /// Releases these levels, one for each quasi-identifier in the order of the job (2,0,1) or by name
     /// (age=2,sex=0,zip=1), if they give what the job requires. The k of `throng frontier` is what levels reach,
     /// not what the job asks for
     #[arg(long, value_name = "LEVELS", conflicts_with_all = ["algorithm", "frontier", "pick"])]

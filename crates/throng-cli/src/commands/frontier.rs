@@ -248,12 +248,13 @@ fn text(found: &FrontierSummary) -> String {
         (_, false) => "stopped before all nodes were looked at",
     };
     let nodes = HumanCount(found.evaluated_nodes);
+    let all = u64::try_from(found.lattice_nodes)
+        .map_or_else(|_| found.lattice_nodes.to_string(), |all| HumanCount(all).to_string());
     let front = section(&format!("Front: {} nodes", HumanCount(found.front.len() as u64)), &grid(&rows, 0));
     format!(
-        "{} rows, at most {} suppressed; {nodes} of {} nodes: {how}\n\n{front}{}",
+        "{} rows, at most {} suppressed; {nodes} of {all} nodes: {how}\n\n{front}{}",
         HumanCount(found.rows),
         HumanCount(found.max_suppressed_rows),
-        found.lattice_nodes,
         local_text(found, show)
     )
 }

@@ -109,6 +109,23 @@ fn levels_are_released_if_they_satisfy_the_job() {
     assert!(!sandbox.names().contains(&"release.csv".to_owned()));
 }
 
+#[test]
+fn levels_are_in_the_order_of_the_job_whatever_that_of_the_table() {
+    let sandbox = Sandbox::new();
+    let zip = "zip     = { role = \"quasi\", hierarchy = { mask = \"right\" } }\n";
+    let job = crate::sandbox::JOB.replace(zip, "").replace("[columns]\n", &format!("[columns]\n{zip}"));
+    sandbox.write("job.toml", job);
+    let csv = sandbox.throng("frontier job.toml --csv --save front.json").done();
+    assert_eq!(csv.lines().next(), Some("number,k,glm,suppressed,zip,age,sex"));
+    let report = found(&sandbox, "anonymize job.toml --node 3,2,0 --json");
+    assert_eq!(report["levels"], json!({ "age": 2, "sex": 0, "zip": 3 }));
+    let refused = sandbox.refused("anonymize job.toml --node 2,0,3");
+    assert!(refused.contains("column 'sex' has no level 3; its highest is 1"), "{refused}");
+    // What was saved knows its columns by name.
+    sandbox.write("job.toml", crate::sandbox::JOB);
+    sandbox.throng("anonymize job.toml --frontier front.json --pick 2").done();
+}
+
 /// The text of a report without the times and the memory.
 fn without_seconds(text: &str) -> String {
     let mut sections: Vec<&str> = text.split("\n\n").collect();

@@ -7,7 +7,7 @@ use throng::problem::Problem;
 use throng::wording::quoted;
 
 use crate::error::{EngineError, Result};
-use crate::frontier::{FrontierSummary, saved};
+use crate::frontier::{FrontierSummary, in_order_of, saved};
 use crate::job::Job;
 use crate::prepare::Prepared;
 use crate::wording::guess;
@@ -34,7 +34,7 @@ pub enum Choice {
 /// A level for each quasi-identifier.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Levels {
-    /// In the order of the table, which is that of `throng frontier`.
+    /// In the order of the job, which is that of `throng frontier`, too.
     InOrder(Vec<u64>),
     /// By column.
     Named(Vec<(String, u64)>),
@@ -86,9 +86,10 @@ impl Choice {
     ///
     /// # Errors
     /// Levels that the lattice does not have; a front of another job.
-    pub(super) fn node(&self, prepared: &Prepared, problem: &Problem) -> Result<Node> {
+    pub(super) fn node(&self, job: &Job, prepared: &Prepared, problem: &Problem) -> Result<Node> {
+        let order = in_order_of(job, problem);
         match self {
-            Choice::Levels(levels) => levels.node(problem),
+            Choice::Levels(levels) => levels.node(&order, problem),
             Choice::Point { frontier, number, .. } => {
                 let limit = problem.max_suppressed_rows;
                 let own = tokio::task::block_in_place(|| saved::fingerprint(prepared, limit));
@@ -100,28 +101,31 @@ impl Choice {
                 }
                 let levels = frontier.point(*number)?.levels.iter();
                 let named = levels.map(|(name, level)| (name.clone(), level.as_u64().unwrap_or(u64::MAX)));
-                Levels::Named(named.collect()).node(problem)
+                Levels::Named(named.collect()).node(&order, problem)
             }
         }
     }
 }
 
 impl Levels {
-    fn node(&self, problem: &Problem) -> Result<Node> {
-        let names: Vec<&str> = problem.attributes().iter().map(|attribute| attribute.name.as_str()).collect();
-        let all = names.join(", ");
+    /// The node of levels of attributes in an order.
+    fn node(&self, order: &[usize], problem: &Problem) -> Result<Node> {
+        let names: Vec<&str> = order.iter().map(|&a| problem.attributes()[a].name.as_str()).collect();
         let (levels, given) = match self {
             Levels::InOrder(levels) => (levels.clone(), levels.len()),
             Levels::Named(named) => (Levels::in_order(named, &names)?, named.len()),
         };
         if given != names.len() {
             return Err(EngineError::bad(format!(
-                "the node has {given} level{}; there must be one for each of the {} quasi-identifiers: {all}",
+                "the node has {given} level{}; there must be one for each of the {} quasi-identifiers: {}",
                 if given == 1 { "" } else { "s" },
-                names.len()
+                names.len(),
+                names.join(", ")
             )));
         }
-        for ((name, &level), &height) in names.iter().zip(&levels).zip(problem.lattice().heights()) {
+        let mut node = problem.lattice().bottom();
+        for ((name, &level), &a) in names.iter().zip(&levels).zip(order) {
+            let height = problem.lattice().heights()[a];
             if level > u64::from(height) {
                 return Err(EngineError::bad(format!(
                     "column {} has no level {level}; its highest is {height}",
@@ -129,8 +133,9 @@ impl Levels {
                 ))
                 .about_column(name));
             }
+            node = node.with(a, level as usize);
         }
-        Ok(Node::new(levels.into_iter().map(|level| level as u8).collect()))
+        Ok(node)
     }
 
     fn in_order(named: &[(String, u64)], names: &[&str]) -> Result<Vec<u64>> {
