@@ -18,6 +18,7 @@ use throng::privacy::SensitiveColumn;
 use throng::table::Table;
 
 use crate::error::{EngineError, Result};
+use crate::job::Sensitive;
 use crate::prepare::encode::{Encoded, encode};
 use crate::prepare::{Beside, carry, sensitive};
 use crate::progress::Progress;
@@ -143,7 +144,11 @@ async fn judge(
     beside: &Beside,
     progress: &dyn Progress,
 ) -> Result<(Vec<ModelDegree>, Vec<RequirementFound>)> {
-    let describe = |(place, column)| sensitive::describe(place, column, subject.told(place));
+    // An order that lacks a value stops only those requirements that need it.
+    let describe = |(place, column)| {
+        let told = sensitive::describe(place, column, subject.told(place));
+        told.or_else(|_| sensitive::describe(place, column, &Sensitive::default()))
+    };
     let columns: Result<Vec<SensitiveColumn>> = beside.columns.iter().enumerate().map(describe).collect();
     let columns = columns?;
     let (models, required) = tokio::task::block_in_place(|| {

@@ -38,7 +38,7 @@ pub use drivers::{Driver, WhatIf};
 pub use fingerprint::Fingerprint;
 use labels::Labels;
 
-/// Rows in classes smaller than this are at risk, unless the job asks for more.
+/// Rows in classes smaller than this are at risk, unless the job has a k.
 const THRESHOLD: u64 = 5;
 
 /// All that is known of a release.
@@ -89,11 +89,11 @@ impl Evidence {
         let after = check(&Subject::of_job_output(&job, &[])?, threshold, progress).await?;
         let labels = Labels::read(&pair.prepared, &pair.problem, &pair.after, &pair.released)?;
         let kept = kept::count(&pair, progress).await?;
-        belongs::refuse_foreign(&pair, &labels, &kept)?;
+        tokio::task::block_in_place(|| belongs::refuse_foreign(&pair, &labels, &kept))?;
         let crowds = pair.crowds(&job, after.k, progress).await?;
         progress.phase("compare");
-        let columns = columns::describe(&job, &pair, &labels, &kept, summary);
-        let associations = tokio::task::block_in_place(|| Associations::find(&pair));
+        let columns = tokio::task::block_in_place(|| columns::describe(&job, &pair, &labels, &kept, summary));
+        let associations = tokio::task::block_in_place(|| Associations::find(&job, &pair, &labels));
         let (drivers, no_drivers) = drivers::find(&job, &pair, &columns, progress)?;
         let accuracy = accuracy::find(&job, &pair, progress).await?;
         let fingerprints = tokio::task::block_in_place(|| fingerprint::of_all(&job))?;
@@ -116,13 +116,28 @@ impl Evidence {
     /// Whether all that the job requires holds, as far as the files tell.
     pub fn holds(&self) -> bool {
         let crowd = self.crowd().is_none_or(|(_, asked, found)| found >= asked);
-        crowd && self.after.requirements.iter().all(|one| one.summary.holds != Some(false))
+        let (most, left_out) = self.left_out();
+        crowd
+            && left_out <= most
+            && !self.has_too_few_rows()
+            && self.after.requirements.iter().all(|one| one.summary.holds != Some(false))
     }
 
     /// A crowd that is no class, if the job asks for one: its notion, the k that is asked for, and what there is.
     pub fn crowd(&self) -> Option<(Notion, u64, u64)> {
         let notion = self.job.privacy.notion;
         self.crowds.map(|crowds| (notion, self.job.privacy.largest_k(), crowds.of(notion)))
+    }
+
+    /// Whether a class has fewer rows than it must have persons.
+    pub fn has_too_few_rows(&self) -> bool {
+        self.job.person().is_some() && self.job.privacy.k.is_some_and(|k| self.after.k < k)
+    }
+
+    /// How many rows may be suppressed, and how many are: left out, or masked as the run says.
+    pub fn left_out(&self) -> (u64, u64) {
+        let masked = self.summary.as_ref().map_or(0, |summary| summary.masked_rows);
+        (self.job.privacy.suppression.max_rows(self.before.rows), self.rows_left_out() + masked)
     }
 
     /// Rows of the original that the release lacks.

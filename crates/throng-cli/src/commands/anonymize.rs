@@ -216,17 +216,7 @@ pub(crate) fn run(args: AnonymizeArgs, console: &Console) -> Result<Exit> {
         }
         None => anonymize(&job, key.as_ref(), console)?,
     };
-    let is_empty = report.suppressed_rows - report.masked_rows == report.rows;
-    if page.is_some() && is_empty {
-        console.note("there is no report: the release has no rows");
-    }
-    let page = page.filter(|_| report.output.is_some() && !is_empty);
-    if let Some(page) = &page {
-        // A point of a front is judged by its own k.
-        let k = choice.as_ref().map(|choice| choice.job(&job)).transpose()?.map(|chosen| chosen.privacy.k);
-        job.privacy.k = k.unwrap_or(job.privacy.k);
-        report::write(&job, Some(&report), page, console)?;
-    }
+    let asked = job.clone();
     // What was chosen is no algorithm of the job.
     report.algorithm.clone_into(&mut job.search.algorithm);
     if json {
@@ -235,11 +225,32 @@ pub(crate) fn run(args: AnonymizeArgs, console: &Console) -> Result<Exit> {
         console.out(text);
     } else {
         console.out(crate::report::text(&job, &report));
-        if let Some(page) = &page {
+    }
+    // The summary comes first: the release is there, whatever becomes of the page about it.
+    if let Some(page) = page.filter(|_| report.output.is_some()) {
+        if report.suppressed_rows - report.masked_rows == report.rows {
+            console.note("there is no report: the release has no rows");
+            return Ok(exit_of(&report));
+        }
+        write_page(asked, choice.as_ref(), &report, &page, console)?;
+        if !json {
             console.out(format_args!("\nReport: {}", page.display()));
         }
     }
     Ok(exit_of(&report))
+}
+
+/// The page about a release; a point of a front is judged by its own k.
+fn write_page(
+    mut job: Job,
+    choice: Option<&Choice>,
+    report: &Report,
+    page: &Path,
+    console: &Console,
+) -> Result<()> {
+    let chosen = choice.map(|choice| choice.job(&job)).transpose()?;
+    job.privacy.k = chosen.map_or(job.privacy.k, |chosen| chosen.privacy.k);
+    report::write(&job, Some(report), page, console).map(|_| ())
 }
 
 /// The key of a job that asks for pseudonyms. Nothing is read from the environment for others.

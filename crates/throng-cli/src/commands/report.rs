@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use throng_engine::error::{EngineError, Result};
+use throng_engine::error::Result;
 use throng_engine::evidence::Evidence;
 use throng_engine::job::{Job, JobFlags};
-use throng_engine::output::sink::{refuse_same_file, write_text};
+use throng_engine::output::sink::{refuse_bad_place, refuse_same_file, write_text};
 use throng_engine::page;
 use throng_engine::pipeline::refuse_own_file;
 use throng_engine::report::Report;
@@ -68,15 +68,7 @@ pub(crate) fn run(args: ReportArgs, console: &Console) -> Result<Exit> {
 pub(super) fn refuse_target(job: &Job, target: &Path) -> Result<()> {
     refuse_own_file(job, target)?;
     refuse_same_file(&job.output.path, target)?;
-    if target.is_dir() {
-        return Err(EngineError::bad("this is a directory; name a file for the report").in_file(target));
-    }
-    match target.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() && !folder.is_dir() => {
-            Err(EngineError::bad("there is no such folder for the report").in_file(folder))
-        }
-        _ => Ok(()),
-    }
+    refuse_bad_place(target)
 }
 
 /// Gathers what is known of a release, and writes it.
@@ -97,7 +89,8 @@ pub(super) fn write(
 /// The command line, but for a value of the table that a requirement may name.
 fn command() -> String {
     let shown = |arg: String| {
-        let arg = if arg.contains("value=") { "…".to_owned() } else { arg };
+        let names_value = arg.split_whitespace().collect::<String>().contains("value=");
+        let arg = if names_value { "…".to_owned() } else { arg };
         let is_plain = |c: char| c.is_alphanumeric() || "-_./=:,+%".contains(c);
         if !arg.is_empty() && arg.chars().all(is_plain) {
             arg

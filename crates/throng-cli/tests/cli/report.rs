@@ -145,6 +145,67 @@ fn other_crowds_and_persons_are_judged_where_they_can_be() {
 }
 
 #[test]
+fn a_report_claims_no_more_than_the_files_tell() {
+    let sandbox = sandbox();
+    let plain = JOB.split("[[privacy.require]]").next().unwrap();
+    // Fewer rows than k are fewer persons, too.
+    sandbox.write("persons.toml", format!("{plain}person = 'id'\n"));
+    sandbox.throng("anonymize persons.toml --report with.html").done();
+    assert!(!sandbox.read("with.html").contains("classes of each size"), "rows are not set beside persons");
+    let release = sandbox.read("release.csv");
+    let (head, rest) = release.split_once('\n').unwrap();
+    let one = rest.lines().next().unwrap();
+    let without: String = rest
+        .lines()
+        .filter(|line| !line.starts_with(&one[..one.find(',').unwrap()]))
+        .fold(String::new(), |text, line| text + line + "\n");
+    sandbox.write("few.csv", format!("{head}\n{one}\n{without}"));
+    sandbox.write("persons.toml", format!("{plain}person = 'id'\n").replace("0.1", "1.0"));
+    let ran = sandbox.throng("report persons.toml few.csv -o few.html");
+    assert_eq!(ran.code, Some(1), "{}", ran.stderr);
+    // More rows are left out than might be.
+    sandbox.write("plain.toml", plain.replace("0.1", "0"));
+    let ran = sandbox.throng("report plain.toml release.csv -o many.html");
+    assert_eq!(ran.code, Some(1), "{}", ran.stderr);
+    assert!(sandbox.read("many.html").contains("rows that are left out or masked"));
+    // What a file without a header begins with may be somebody's.
+    sandbox.write("people-rows.csv", people().split_once('\n').unwrap().1);
+    let ran = sandbox.throng("report job.toml people-rows.csv -o x.html");
+    assert!(ran.code == Some(2) && !ran.stderr.contains("ident-"), "{}", ran.stderr);
+    // Spaces do not help a value into the page.
+    let line = ["anonymize", "job.toml", "--require", "alpha-k:alpha=0.9,value = illness-77,column=illness"];
+    let ran = sandbox.run(&[&line[..], &["--report", "page.html"]].concat());
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert!(!sandbox.read("page.html").contains("illness-77"));
+}
+
+#[test]
+fn a_few_rows_that_are_left_out_are_not_told_of() {
+    let sandbox = sandbox();
+    sandbox.throng("anonymize job.toml --report page.html").done();
+    let left_out = people().lines().count() - sandbox.read("release.csv").lines().count();
+    assert!((1..15).contains(&left_out), "{left_out}");
+    assert!(sandbox.read("page.html").contains("their values could be told from what was before"));
+}
+
+#[test]
+fn the_summary_is_there_even_if_the_page_is_not() {
+    let sandbox = sandbox();
+    let order = "order = ['illness-0', 'illness-1', 'illness-2', 'illness-3', 'illness-4', 'illness-77']";
+    // An order that nothing needs may lack values.
+    let plain = JOB.split("[[privacy.require]]").next().unwrap();
+    sandbox.write("order.toml", plain.replace(order, "order = ['illness-0', 'illness-1']"));
+    sandbox.throng("anonymize order.toml --report page.html --json").done();
+    // A place where nothing can be written is found before the search.
+    let ran = sandbox.throng("anonymize job.toml --json --report /dev/full");
+    assert!(ran.code == Some(2) && ran.stdout.is_empty(), "{}", ran.stderr);
+    let long = "x".repeat(300);
+    let ran = sandbox.throng(&format!("anonymize job.toml --json --report {long}.html"));
+    assert_eq!(ran.code, Some(3), "{}", ran.stderr);
+    assert!(ran.stdout.contains("\"outcome\": \"released\""), "the release is there, and so is its summary");
+}
+
+#[test]
 fn a_report_is_not_written_for_another_table_or_over_a_file_of_the_job() {
     let sandbox = sandbox();
     sandbox.throng("anonymize job.toml").done();
@@ -162,7 +223,7 @@ fn a_report_is_not_written_for_another_table_or_over_a_file_of_the_job() {
     refused("report job.toml -o release.csv", "choose another output");
     refused("report job.toml -o towns.csv", "choose another output");
     refused("report job.toml -o job.toml", "choose another output");
-    refused("report job.toml -o none/page.html", "no such folder");
+    refused("report job.toml -o none/page.html", "directory does not exist");
     refused("anonymize job.toml --report release.csv", "choose another output");
     refused("anonymize job.toml --report .", "directory");
     let ran = sandbox.throng(

@@ -9,7 +9,12 @@
 
 use rayon::prelude::*;
 
+use throng::taxonomy::ANY;
+
+use super::labels::Labels;
 use super::{Pair, rows_of_codes};
+use crate::job::{Job, SuppressedRows};
+use crate::prepare::dictionary::Dictionary;
 use crate::prepare::encode::Encoded;
 
 /// More columns make a picture that nobody can read.
@@ -31,21 +36,46 @@ pub struct Associations {
 }
 
 impl Associations {
-    pub(super) fn find(pair: &Pair) -> Associations {
+    pub(super) fn find(job: &Job, pair: &Pair, labels: &[Labels<'_>]) -> Associations {
         let shown = pair.names.len().min(MOST_COLUMNS);
+        let original = |a: usize| {
+            pair.prepared.attributes.get(a).and_then(|column| {
+                let of =
+                    |&leaf: &u32| column.taxonomy.values()[leaf as usize].extent.map(|extent| extent.min);
+                column.leaves.iter().map(of).collect()
+            })
+        };
+        let released = |a: usize| {
+            labels
+                .get(a)
+                .and_then(|labels| (0..labels.rows.len()).map(|label| labels.position(label)).collect())
+        };
+        let orders = |of: &dyn Fn(usize) -> Option<Vec<f64>>| -> Vec<Option<Vec<f64>>> {
+            (0..shown).map(of).collect()
+        };
+        // Masked rows say nothing, but they say it together.
+        let is_masked = |tuple: usize| {
+            let is_mask = |a: usize| pair.after.dictionaries[a].value(pair.after.columns[a][tuple]) == ANY;
+            job.output.suppressed == SuppressedRows::Mask && (0..labels.len()).all(is_mask)
+        };
+        let unmasked = |(tuple, &rows): (usize, &u32)| if is_masked(tuple) { 0 } else { rows };
+        let weights: Vec<u32> = pair.after.weights.iter().enumerate().map(unmasked).collect();
         Associations {
             names: pair.names[..shown].to_vec(),
-            before: matrix(&pair.before, shown),
-            after: matrix(&pair.after, shown),
+            before: matrix(&pair.before, &pair.before.weights, &orders(&original)),
+            after: matrix(&pair.after, &weights, &orders(&released)),
             left_out: pair.names.len() - shown,
         }
     }
 }
 
-fn matrix(encoded: &Encoded, columns: usize) -> Vec<Vec<Option<f64>>> {
+/// `orders` has a number for each code of a column whose values have an order.
+fn matrix(encoded: &Encoded, weights: &[u32], orders: &[Option<Vec<f64>>]) -> Vec<Vec<Option<f64>>> {
+    let columns = orders.len();
     let pairs: Vec<(usize, usize)> = (0..columns).flat_map(|a| (0..a).map(move |b| (a, b))).collect();
-    let codes: Vec<Vec<u32>> = (0..columns).map(|column| group(encoded, column)).collect();
-    let of_pair = |&(a, b): &(usize, usize)| cramers_v(&codes[a], &codes[b], &encoded.weights);
+    let codes: Vec<Vec<u32>> =
+        orders.iter().enumerate().map(|(column, order)| group(encoded, column, order.as_deref())).collect();
+    let of_pair = |&(a, b): &(usize, usize)| cramers_v(&codes[a], &codes[b], weights);
     let found: Vec<Option<f64>> = pairs.par_iter().map(of_pair).collect();
     let mut matrix = vec![vec![Some(1.0); columns]; columns];
     for (&(a, b), v) in pairs.iter().zip(found) {
@@ -54,28 +84,33 @@ fn matrix(encoded: &Encoded, columns: usize) -> Vec<Vec<Option<f64>>> {
     matrix
 }
 
-/// The codes of a column, or those of groups of neighbours: by number if all are numbers, else by text.
-fn group(encoded: &Encoded, column: usize) -> Vec<u32> {
+/// The codes of a column, or those of groups of neighbours: by their order if they have one, by number if nearly all
+/// are numbers, else by text.
+fn group(encoded: &Encoded, column: usize, order: Option<&[f64]>) -> Vec<u32> {
     let (dictionary, codes) = (&encoded.dictionaries[column], &encoded.columns[column]);
     let rows = rows_of_codes(encoded, column);
     if rows.iter().filter(|&&rows| rows > 0).count() <= GROUPS {
         return codes.clone();
     }
-    let mut order: Vec<usize> = (0..rows.len()).collect();
-    let numbers: Option<Vec<f64>> = dictionary
-        .values()
-        .map(|value| if value.is_empty() { Some(f64::NEG_INFINITY) } else { value.parse::<f64>().ok() })
-        .collect();
-    if let Some(numbers) = numbers {
-        order.sort_by(|&a, &b| numbers[a].total_cmp(&numbers[b]));
+    let mut codes_in_order: Vec<usize> = (0..rows.len()).collect();
+    if let Some(numbers) = order.map(<[f64]>::to_vec).or_else(|| numbers(dictionary)) {
+        codes_in_order.sort_by(|&a, &b| numbers[a].total_cmp(&numbers[b]));
     }
     let (mut before, mut groups) = (0, vec![0; rows.len()]);
-    for code in order {
+    for code in codes_in_order {
         // The middle of a value's rows decides, so that one of many rows is a group by itself.
         groups[code] = ((2 * before + rows[code]) * GROUPS as u64 / (2 * encoded.rows).max(1)) as u32;
         before += rows[code];
     }
     codes.iter().map(|&code| groups[code as usize]).collect()
+}
+
+/// The numbers that values are; a few that are none come first.
+fn numbers(dictionary: &Dictionary) -> Option<Vec<f64>> {
+    let read = |value: &str| value.trim().parse::<f64>().unwrap_or(f64::NEG_INFINITY);
+    let numbers: Vec<f64> = dictionary.values().map(read).collect();
+    let others = numbers.iter().filter(|number| !number.is_finite()).count();
+    (20 * others <= numbers.len()).then_some(numbers)
 }
 
 /// Cramér's V of two columns of codes; nothing if one has fewer than two values.

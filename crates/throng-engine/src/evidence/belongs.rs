@@ -11,9 +11,6 @@ use crate::input::source::Source;
 use crate::job::Job;
 use crate::prepare::Prepared;
 
-/// So many labels and leaves are compared at most.
-const MOST_COMPARED: usize = 20_000_000;
-
 /// Opens the release, and says what its columns are called.
 ///
 /// # Errors
@@ -30,16 +27,16 @@ pub(super) fn open(job: &Job, prepared: &Prepared) -> Result<(Source, Vec<String
         return Ok((source, expected));
     }
     if source.columns() != expected {
-        let problem = format!(
-            "it is not the job's release, whose columns would be {}; it has {}",
-            quoted_list(&expected),
-            if has_names {
-                quoted_list(source.columns())
-            } else {
-                format!("{} columns", source.columns().len())
-            }
-        );
-        return Err(source.bad(problem));
+        // Its own names are not repeated: they may be the first row of a file without a header.
+        let missing: Vec<&String> = expected.iter().filter(|name| !source.columns().contains(name)).collect();
+        let difference = match missing.len() {
+            0 => "it has others, too, or has them in another order".to_owned(),
+            _ => format!("it lacks {}", quoted_list(&missing)),
+        };
+        let (columns, wanted) = (source.columns().len(), quoted_list(&expected));
+        return Err(source.bad(format!(
+            "it is not the job's release, whose columns would be {wanted}; of its {columns}: {difference}"
+        )));
     }
     let names = source.columns().to_vec();
     Ok((source, names))
@@ -60,9 +57,6 @@ pub(super) fn refuse_foreign(pair: &Pair, labels: &[Labels<'_>], kept: &[Counted
         }
     }
     for (a, labels) in labels.iter().enumerate() {
-        if labels.rows.len().saturating_mul(labels.attribute.taxonomy.leaf_total()) > MOST_COMPARED {
-            continue;
-        }
         let surplus = (0..labels.rows.len()).find(|&label| labels.rows[label] > labels.rows_before(label));
         if let Some(label) = surplus {
             return foreign(&labels.attribute.name, pair.after.dictionaries[a].first_row(label as u32));

@@ -9,6 +9,9 @@ use super::{Pair, rows_of_codes};
 use crate::job::{Column, Job, Role};
 use crate::report::Report;
 
+/// What was before is not shown if fewer rows are left out, or fewer than k: the difference would be theirs.
+const FEW_LEFT_OUT: u64 = 5;
+
 /// One column of the original.
 #[derive(Clone, Debug)]
 pub struct ColumnEvidence {
@@ -48,6 +51,8 @@ pub(super) fn describe(
     summary: Option<&Report>,
 ) -> Vec<ColumnEvidence> {
     let roles = pair.prepared.roles.columns();
+    let left_out = pair.before.rows - pair.after.rows;
+    let hides_before = left_out > 0 && left_out < job.privacy.largest_k().max(FEW_LEFT_OUT);
     let describe = |(name, role): &(String, crate::job::ColumnRole)| {
         let mut column = ColumnEvidence {
             name: name.clone(),
@@ -64,6 +69,9 @@ pub(super) fn describe(
         } else if let Some(counted) = kept.iter().find(|counted| counted.name == *name) {
             column.distinct = counted.distinct();
             column.distribution = Distribution::of_kept(counted);
+        }
+        if let Some(distribution) = &mut column.distribution {
+            distribution.hides_before = hides_before;
         }
         column
     };

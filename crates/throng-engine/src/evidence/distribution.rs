@@ -25,6 +25,8 @@ pub struct Distribution {
     pub rest: Option<Share>,
     /// Whether labels are ranges that stand for more than one original value.
     pub is_spread: bool,
+    /// Whether what was before is not to be shown: so few rows are left out that it would tell about them.
+    pub hides_before: bool,
 }
 
 /// The share of rows that a label has.
@@ -48,15 +50,12 @@ impl Distribution {
         for &label in &chosen {
             let leaves = labels.leaves(label);
             let after: f64 = leaves.iter().map(|&leaf| spread[leaf as usize]).sum();
-            let values = labels.attribute.taxonomy.values();
-            let lows =
-                leaves.iter().filter_map(|&leaf| values[leaf as usize].extent.map(|extent| extent.min));
             let share = Share {
                 label: shown(labels.texts[label]),
                 before: labels.rows_before(label) as f64 / rows as f64,
                 after: after / released,
             };
-            shares.push((lows.reduce(f64::min), share));
+            shares.push((labels.position(label), share));
         }
         sort(&mut shares);
         let is_spread = chosen.iter().any(|&label| labels.leaf_count(label) > 1);
@@ -80,7 +79,7 @@ impl Distribution {
         let numbers: Option<Vec<(f64, f64, f64)>> =
             values.iter().map(|&(label, before, after)| Some((number(label)?, before, after))).collect();
         match numbers {
-            Some(numbers) => Some(in_ranges(&numbers)),
+            Some(numbers) => in_ranges(&numbers),
             None if counted.is_few() => {
                 let most = values.into_iter().take(SHOWN);
                 let shares = most.map(|(label, before, after)| Share { label: shown(label), before, after });
@@ -95,7 +94,7 @@ impl Distribution {
         let (before, after) = (sum(|share| share.before), sum(|share| share.after));
         let rest = Share { label: "all others".to_owned(), before, after };
         let rest = Some(rest).filter(|_| before > 5e-4 || after > 5e-4);
-        Distribution { shares, rest, is_spread }
+        Distribution { shares, rest, is_spread, hides_before: false }
     }
 }
 
@@ -141,10 +140,15 @@ fn number(text: &str) -> Option<f64> {
 }
 
 /// Ranges that start at round numbers, so that none of them is a cell.
-fn in_ranges(numbers: &[(f64, f64, f64)]) -> Distribution {
+fn in_ranges(numbers: &[(f64, f64, f64)]) -> Option<Distribution> {
     let low = numbers.iter().map(|one| one.0).fold(f64::INFINITY, f64::min);
     let high = numbers.iter().map(|one| one.0).fold(f64::NEG_INFINITY, f64::max);
-    let width = crate::plot::round_step((high - low) / RANGES);
+    let span = high - low;
+    // Numbers so near to each other, or so far apart, have no round ones between them.
+    if !(span.is_finite() && span > 1e-6 * low.abs().max(high.abs()) && span > 1e-6) {
+        return None;
+    }
+    let width = crate::plot::round_step(span / RANGES);
     let first = (low / width).floor();
     let mut shares: Vec<Share> = Vec::new();
     for at in 0..=((high / width).floor() - first) as usize {
@@ -156,7 +160,7 @@ fn in_ranges(numbers: &[(f64, f64, f64)]) -> Distribution {
             after: inside().map(|one| one.2).sum(),
         });
     }
-    Distribution::with_rest(shares, false)
+    Some(Distribution::with_rest(shares, false))
 }
 
 fn plain(number: f64) -> Value {

@@ -5,7 +5,7 @@
 //! the column drives the loss. Losses are those of `lm`, whatever the job minimises, because they can be told
 //! by column.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use throng::algorithm::{Entry, Family};
 use throng::problem::Problem;
@@ -21,8 +21,8 @@ use crate::job::Job;
 use crate::pipeline::find_algorithm;
 use crate::progress::{Progress, Watch};
 
-/// What one search may take; one that is not through by then is not told of.
-const LIMIT: Duration = Duration::from_secs(10);
+/// What all searches together may take; those that are not through by then are not told of.
+const LIMIT: Duration = Duration::from_secs(20);
 /// Local searches take longer: they are made again only on tables that are not larger.
 const MOST_TUPLES: usize = 50_000;
 
@@ -70,6 +70,7 @@ pub(super) fn find(
     });
     let losses: Vec<f64> =
         pair.prepared.quasi().filter_map(|name| columns.iter().find(|one| one.name == name)?.loss).collect();
+    let started = Instant::now();
     let mut drivers = Vec::with_capacity(losses.len());
     for (a, name) in pair.prepared.quasi().enumerate() {
         interrupted(progress)?;
@@ -77,9 +78,12 @@ pub(super) fn find(
             (losses.len() > 1).then(|| (losses.iter().sum::<f64>() - losses[a]) / (losses.len() - 1) as f64);
         let (mut without, mut finer) = (WhatIf::Unknown, WhatIf::Unknown);
         if is_quick {
-            without =
-                tokio::task::block_in_place(|| search(without_column(&pair.problem, a), algorithm, progress));
-            finer = tokio::task::block_in_place(|| search(with_finer(&pair.problem, a), algorithm, progress));
+            let find = |problem| {
+                let rest = LIMIT.saturating_sub(started.elapsed());
+                tokio::task::block_in_place(|| search(problem, algorithm, rest, progress))
+            };
+            without = find(without_column(&pair.problem, a));
+            finer = find(with_finer(&pair.problem, a));
         }
         drivers.push(Driver { name: name.to_owned(), own: losses[a], others, without, finer });
     }
@@ -88,13 +92,13 @@ pub(super) fn find(
 }
 
 /// The loss of what a search finds.
-fn search(problem: Option<Problem>, algorithm: &Entry, progress: &dyn Progress) -> WhatIf {
+fn search(problem: Option<Problem>, algorithm: &Entry, limit: Duration, progress: &dyn Progress) -> WhatIf {
     let Some(problem) = problem else { return WhatIf::Senseless };
     if !algorithm.serves.all_of(&problem.requirements) {
         return WhatIf::Senseless;
     }
     let watch = Watch::new(&problem, progress);
-    match solve(&problem, algorithm, Some(LIMIT), &watch).outcome {
+    match solve(&problem, algorithm, Some(limit), &watch).outcome {
         Outcome::Found(recoding) => WhatIf::Loses(lm(&problem, &recoding)),
         _ => WhatIf::Unknown,
     }

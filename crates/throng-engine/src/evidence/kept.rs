@@ -6,7 +6,7 @@ use super::{Pair, interrupted, places};
 use crate::error::{EngineError, Result};
 use crate::input::source::Source;
 use crate::job::Role;
-use crate::prepare::dictionary::{Dictionary, as_text, try_each};
+use crate::prepare::dictionary::{Dictionary, as_text, is_textual, try_each};
 use crate::progress::Progress;
 
 /// Columns of more values are not counted: they would fill the memory, and nobody could look at them.
@@ -100,8 +100,9 @@ async fn scan(
         let batch = batch?;
         for (counter, array) in counters.iter_mut().zip(batch.columns()) {
             let Some((dictionary, counts)) = counter.as_mut() else { continue };
-            // A column without text, a list for example, is kept but cannot be counted.
-            let counted = as_text(array).ok_or(()).and_then(|text| {
+            // A column without text, a list or bytes for example, is kept but cannot be counted.
+            let text = if is_textual(array.data_type()) { as_text(array) } else { None };
+            let counted = text.ok_or(()).and_then(|text| {
                 let mut row = rows;
                 try_each(&text, |value| {
                     row = row.saturating_add(1);

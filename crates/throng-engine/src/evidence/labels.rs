@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use throng::problem::{Attribute, Problem};
-use throng::taxonomy::{ANY, Closure, ValueId};
+use throng::taxonomy::{ANY, Closure, Leaves, ValueId};
 
 use super::rows_of_codes;
 use crate::error::Result;
@@ -18,6 +18,10 @@ pub(super) struct Labels<'a> {
     /// Released rows of each.
     pub(super) rows: Vec<u64>,
     pub(super) meanings: Vec<Closure>,
+    /// Rows of the original below each value of the taxonomy.
+    below: Vec<u64>,
+    /// Rows of the original before each leaf, and of all.
+    before: Vec<u64>,
 }
 
 impl<'a> Labels<'a> {
@@ -45,7 +49,8 @@ impl<'a> Labels<'a> {
                 })?);
             }
             let texts = dictionary.values().collect();
-            Ok(Labels { attribute, texts, rows: rows_of_codes(after, a), meanings })
+            let (below, before) = add_up(attribute);
+            Ok(Labels { attribute, texts, rows: rows_of_codes(after, a), meanings, below, before })
         };
         columns.map(read).collect()
     }
@@ -58,22 +63,42 @@ impl<'a> Labels<'a> {
         })
     }
 
-    /// Whether a label may stand for a leaf.
-    pub(super) fn covers(&self, label: usize, leaf: ValueId) -> bool {
-        match &self.meanings[label] {
-            Closure::Value(value) => self.attribute.taxonomy.covers(*value, leaf),
-            Closure::Made(leaves) => leaves.contains(leaf),
-        }
-    }
-
     /// All leaves that a label may stand for.
     pub(super) fn leaves(&self, label: usize) -> Vec<ValueId> {
-        (0..self.attribute.taxonomy.leaf_total() as u32).filter(|&leaf| self.covers(label, leaf)).collect()
+        match &self.meanings[label] {
+            Closure::Value(value) => {
+                let all = 0..self.attribute.taxonomy.leaf_total() as u32;
+                all.filter(|&leaf| self.attribute.taxonomy.covers(*value, leaf)).collect()
+            }
+            Closure::Made(Leaves::Range { first, last }) => (*first..=*last).collect(),
+            Closure::Made(Leaves::Set(members)) => members.to_vec(),
+        }
     }
 
     /// Rows of the original that a label may stand for.
     pub(super) fn rows_before(&self, label: usize) -> u64 {
-        self.leaves(label).iter().map(|&leaf| self.attribute.leaf_rows()[leaf as usize]).sum()
+        match &self.meanings[label] {
+            Closure::Value(value) => self.below[*value as usize],
+            Closure::Made(Leaves::Range { first, last }) => {
+                self.before[*last as usize + 1] - self.before[*first as usize]
+            }
+            Closure::Made(Leaves::Set(members)) => {
+                members.iter().map(|&leaf| self.attribute.leaf_rows()[leaf as usize]).sum()
+            }
+        }
+    }
+
+    /// Where the label begins among numbers or dates; nothing where its leaves are neither.
+    pub(super) fn position(&self, label: usize) -> Option<f64> {
+        let values = self.attribute.taxonomy.values();
+        let of = |value: ValueId| values[value as usize].extent.map(|extent| extent.min);
+        match &self.meanings[label] {
+            Closure::Value(value) => of(*value),
+            Closure::Made(Leaves::Range { first, .. }) => of(*first),
+            Closure::Made(Leaves::Set(members)) => {
+                members.iter().filter_map(|&leaf| of(leaf)).reduce(f64::min)
+            }
+        }
     }
 
     /// The released rows of each leaf, if each row of a label is spread evenly over what it may stand for.
@@ -81,17 +106,26 @@ impl<'a> Labels<'a> {
         let taxonomy = &self.attribute.taxonomy;
         let mut of_value = vec![0.0; taxonomy.values().len()];
         let mut of_leaf = vec![0.0; taxonomy.leaf_total()];
+        // What begins and ends at each leaf, for ranges.
+        let mut change = vec![0.0; taxonomy.leaf_total() + 1];
         for (label, meaning) in self.meanings.iter().enumerate() {
             let share = self.rows[label] as f64 / self.leaf_count(label).max(1) as f64;
             match meaning {
                 Closure::Value(value) => of_value[*value as usize] += share,
-                Closure::Made(_) => {
-                    self.leaves(label).iter().for_each(|&leaf| of_leaf[leaf as usize] += share)
+                Closure::Made(Leaves::Range { first, last }) => {
+                    change[*first as usize] += share;
+                    change[*last as usize + 1] -= share;
+                }
+                Closure::Made(Leaves::Set(members)) => {
+                    members.iter().for_each(|&leaf| of_leaf[leaf as usize] += share);
                 }
             }
         }
+        let mut open = 0.0;
         for (leaf, rows) in of_leaf.iter_mut().enumerate() {
-            *rows += taxonomy.ancestors(leaf as u32).map(|value| of_value[value as usize]).sum::<f64>();
+            open += change[leaf];
+            let above = taxonomy.ancestors(leaf as u32).map(|value| of_value[value as usize]).sum::<f64>();
+            *rows += above + f64::max(open, 0.0);
         }
         of_leaf
     }
@@ -120,6 +154,17 @@ impl<'a> Labels<'a> {
             values.iter().all(|value| of_level.binary_search(value).is_ok())
         })
     }
+}
+
+/// The rows below each value of a taxonomy, and those before each leaf.
+fn add_up(attribute: &Attribute) -> (Vec<u64>, Vec<u64>) {
+    let mut below = vec![0; attribute.taxonomy.values().len()];
+    let mut before = vec![0];
+    for (leaf, &rows) in attribute.leaf_rows().iter().enumerate() {
+        attribute.taxonomy.ancestors(leaf as u32).for_each(|value| below[value as usize] += rows);
+        before.push(before[leaf] + rows);
+    }
+    (below, before)
 }
 
 /// Finds what a label means.

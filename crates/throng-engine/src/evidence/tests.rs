@@ -168,3 +168,26 @@ fn other_tables_are_no_releases_of_the_job() {
     let invented = foreign(format!("{},never,{}", cells[..2].join(","), cells[3]));
     assert!(invented.contains("more such values") && !invented.contains("never"), "{invented}");
 }
+
+/// What goes together does not depend on how many digits the numbers have, nor on masked rows.
+#[test]
+fn associations_follow_numbers_and_not_their_text() {
+    let v = |shift: u32, extra: &str| {
+        let dir = tempfile::tempdir().unwrap();
+        let mut text = "name,age,sex,illness,note\n".to_owned();
+        for row in 0..400u32 {
+            let age = shift + row % 100;
+            text += &format!("n{row},{age},{},i{},a\n", ["f", "m"][row as usize % 2], (row % 100) / 25);
+        }
+        let job = job(dir.path(), extra);
+        fs::write(dir.path().join("people.csv"), text).unwrap();
+        let evidence = run(async {
+            anonymize(&job, &Quiet).await.unwrap();
+            Evidence::gather(&job, &job.output.path, None, &Quiet).await.unwrap()
+        });
+        let place = |name: &str| evidence.associations.names.iter().position(|known| known == name).unwrap();
+        evidence.associations.after[place("age")][place("illness")].unwrap()
+    };
+    let mondrian = "[search]\nalgorithm = 'mondrian'\n";
+    assert!((v(0, mondrian) - v(1000, mondrian)).abs() < 1e-9, "{} {}", v(0, mondrian), v(1000, mondrian));
+}

@@ -153,6 +153,14 @@ pub fn refuse_bad_target(target: &Path) -> Result<()> {
     FileLayout::of_target(target, &FileLayout::PLAIN).map(|_| ())
 }
 
+/// Refuses a place where no text file can be written, before any work is done for it.
+///
+/// # Errors
+/// If it is a directory or no regular file, or its directory does not exist.
+pub fn refuse_bad_place(target: &Path) -> Result<()> {
+    staged::find_place(target).map(|_| ())
+}
+
 /// Writes a small text file as safely as a table.
 pub fn write_text(target: &Path, text: &str) -> Result<()> {
     let staged = Staged::beside(target)?;

@@ -25,7 +25,7 @@ pub fn report(evidence: &Evidence, command: Option<&str>) -> String {
         .collect();
     let body: String = parts.iter().map(|part| section(part.id, part.title, &part.body)).collect();
     let header = format!(
-        "<header>\n<h1>Report of the release {}</h1>\n<p class=\"soft\">Made by throng {}. It shows no value that the release does not have.</p>\n{}<nav aria-label=\"Contents\"><ul>\n{links}</ul></nav>\n</header>\n",
+        "<header>\n<h1>Report of the release {}</h1>\n<p class=\"soft\">Made by throng {}. It shows no value that the release does not have; but it was made from the original, so keep it as safe as that.</p>\n{}<nav aria-label=\"Contents\"><ul>\n{links}</ul></nav>\n</header>\n",
         escape(&name),
         env!("CARGO_PKG_VERSION"),
         verdict::banner(evidence),

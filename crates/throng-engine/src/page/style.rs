@@ -22,6 +22,7 @@ p, ul { margin: .4rem 0 .8rem; max-width: 46rem; }
 .verdict.good { background: var(--good-paper); } .verdict.bad { background: var(--bad-paper); }
 .scroll { overflow-x: auto; max-width: 100%; }
 table { border-collapse: collapse; font-size: .9rem; margin: .4rem 0 .8rem; }
+li, th, td { overflow-wrap: anywhere; }
 th, td { text-align: left; padding: .25rem .8rem .25rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
 th { color: var(--soft); font-weight: 600; }
 td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
@@ -45,6 +46,6 @@ tr.chosen td { background: var(--good-paper); }
   --good: #0b6b3a; --good-paper: #fff; --bad: #a11d1d; --bad-paper: #fff;
   --c0: #6b8bb3; --c1: #d55e00; --c2: #009e73; --c3: #cc79a7; --c4: #e69f00; --c5: #56b4e9; }
   body { font-size: 10.5pt; } main, header, footer { max-width: none; padding: 0; } nav, .screen { display: none; }
-  .card, figure, tr { break-inside: avoid; } h2, h3 { break-after: avoid; } .cards { grid-template-columns: 1fr 1fr; }
+  .card, figure, tr { break-inside: avoid; } h2, h3 { break-after: avoid; } .cards { grid-template-columns: 1fr; }
   pre { white-space: pre-wrap; } .scroll { overflow: visible; } }
 "#;

@@ -40,9 +40,27 @@ fn columns(evidence: &Evidence) -> String {
     format!(
         "{known}{}{}{}{}",
         say(Role::Sensitive, "Nobody should learn of a person:"),
-        say(Role::Identifier, "Left out, or replaced by keyed hashes, because they name people:"),
+        identifiers(evidence),
         say(Role::Target, "To be predicted from the release:"),
         say(Role::Other, "Kept because they were taken for harmless:")
+    )
+}
+
+/// Which columns that name people are left out, and which have keyed hashes in their place.
+fn identifiers(evidence: &Evidence) -> String {
+    let of = |hashed: bool| -> Vec<&str> {
+        let all = evidence.columns.iter().filter(|column| column.role == Role::Identifier);
+        all.filter(|column| column.has_pseudonyms == hashed).map(|column| column.name.as_str()).collect()
+    };
+    let say = |what: &str, names: Vec<&str>| match names.as_slice() {
+        [] => String::new(),
+        names => format!(" {what} {}.", names.join(", ")),
+    };
+    let (gone, hashed) = (of(false), of(true));
+    format!(
+        "{}{}",
+        say("Left out, because they name people:", gone),
+        say("Replaced by keyed hashes, by which rows of one person stay linkable:", hashed)
     )
 }
 
@@ -74,7 +92,11 @@ fn suppressed(evidence: &Evidence) -> String {
     let share = percent(left_out as f64 / all as f64);
     let masked = match (evidence.job.output.suppressed, evidence.after.masked_rows) {
         (SuppressedRows::Mask, masked) if masked > 0 => {
-            format!(" {} have * in all that others may know, and are a class like any other.", rows(masked))
+            format!(
+                " {} {} * in all that others may know: a class like any other.",
+                rows(masked),
+                if masked == 1 { "has" } else { "have" }
+            )
         }
         _ => String::new(),
     };

@@ -9,7 +9,15 @@ use crate::report::Fate;
 pub(super) fn body(evidence: &Evidence) -> String {
     let cards: String = evidence.columns.iter().map(|column| card(evidence, column)).collect();
     let note = "Only values that the release has are shown. A value that stands for several original ones is compared with all rows that it may stand for; released rows are spread evenly over what they may be.";
-    format!("{}<div class=\"cards\">\n{cards}</div>\n", remark(note))
+    let hidden =
+        evidence.columns.iter().any(|one| one.distribution.as_ref().is_some_and(|found| found.hides_before));
+    let hidden = match hidden {
+        true => remark(
+            "So few rows are left out that their values could be told from what was before: it is not shown.",
+        ),
+        false => String::new(),
+    };
+    format!("{}{hidden}<div class=\"cards\">\n{cards}</div>\n", remark(note))
 }
 
 fn card(evidence: &Evidence, column: &ColumnEvidence) -> String {
@@ -51,10 +59,12 @@ fn fate(evidence: &Evidence, column: &ColumnEvidence) -> String {
 fn picture(name: &str, distribution: &Distribution) -> String {
     let all: Vec<&Share> = distribution.shares.iter().chain(&distribution.rest).collect();
     let bar = |share: f64| Some((share, percent(share)));
-    let rows = distribution
-        .shares
-        .iter()
-        .map(|one| BarRow { label: one.label.clone(), bars: vec![bar(one.before), bar(one.after)] });
+    let hidden = distribution.hides_before;
+    let before = |one: &Share| Some(one.before).filter(|_| !hidden);
+    let rows = distribution.shares.iter().map(|one| BarRow {
+        label: one.label.clone(),
+        bars: vec![before(one).and_then(bar), bar(one.after)],
+    });
     let bars = Bars {
         title: format!("Shares of the values of {name}, before and after"),
         series: vec!["before".to_owned(), "after".to_owned()],
@@ -64,7 +74,11 @@ fn picture(name: &str, distribution: &Distribution) -> String {
     let numbers: Vec<Vec<Cell>> = all
         .iter()
         .map(|one| {
-            vec![Cell::text(&one.label), Cell::Number(percent(one.before)), Cell::Number(percent(one.after))]
+            vec![
+                Cell::text(&one.label),
+                Cell::Number(before(one).map_or("–".to_owned(), percent)),
+                Cell::Number(percent(one.after)),
+            ]
         })
         .collect();
     // A bar of its own would make all others short.

@@ -27,9 +27,16 @@ pub(super) fn body(evidence: &Evidence) -> String {
     ];
     let optimal = match evidence.summary.as_ref() {
         Some(summary) if summary.optimal => {
-            "No other choice of levels or cuts satisfies what was asked for and loses less: that is proven. What would change it is the columns themselves. "
+            let other = match summary.measure.as_str() {
+                "lm" => "",
+                _ => "Losses here are lm, which was not made small. ",
+            };
+            format!(
+                "No other choice of levels or cuts satisfies what was asked for and is better by {}: that is proven. What would change it is the columns themselves. {other}",
+                summary.measure
+            )
         }
-        _ => "",
+        _ => String::new(),
     };
     let why_not = evidence.no_drivers.as_deref().map(remark).unwrap_or_default();
     format!(

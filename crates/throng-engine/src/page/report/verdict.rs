@@ -42,7 +42,8 @@ pub(super) fn banner(evidence: &Evidence) -> String {
 
 pub(super) fn body(evidence: &Evidence) -> String {
     let others = evidence.after.requirements.iter().map(|one| row(evidence, one));
-    let rows_of_table: Vec<Vec<Cell>> = crowd(evidence).into_iter().chain(others).collect();
+    let rows_of_table: Vec<Vec<Cell>> =
+        crowd(evidence).into_iter().chain(others).chain([left_out(evidence)]).collect();
     let how = match evidence.summary {
         Some(_) => {
             "The release was judged three times: the recoded table by a verifier that shares no code with the search; the written file, read back and grouped anew by another reader before it was published; and the published file once more for this report."
@@ -65,6 +66,18 @@ fn crowd(evidence: &Evidence) -> Option<Vec<Cell>> {
         Cell::Verdict(Some(found >= asked)),
         Cell::text(""),
     ])
+}
+
+/// How many rows may be left out, and are.
+fn left_out(evidence: &Evidence) -> Vec<Cell> {
+    let (most, found) = evidence.left_out();
+    vec![
+        Cell::text("rows that are left out or masked"),
+        Cell::text(format!("at most {}", count(most))),
+        Cell::text(count(found)),
+        Cell::Verdict(Some(found <= most)),
+        Cell::text(""),
+    ]
 }
 
 /// What is known of a requirement: from the file, or from the run where the file alone cannot tell.
@@ -90,13 +103,18 @@ fn row(evidence: &Evidence, one: &RequirementFound) -> Vec<Cell> {
         }
         _ => String::new(),
     };
+    let has_too_few = summary.model == "k" && evidence.has_too_few_rows();
     let column = summary.column.as_ref().map(|column| format!(" of {column}")).unwrap_or_default();
     vec![
         Cell::text(format!("{}{column} over {}", summary.model, summary.shield.join(", "))),
         Cell::text(asked.join(", ")),
         Cell::text(summary.degree_text()),
-        Cell::Verdict(summary.holds),
-        Cell::text(about),
+        Cell::Verdict(if has_too_few { Some(false) } else { summary.holds }),
+        Cell::text(if has_too_few {
+            "a class has fewer rows than it must have persons".to_owned()
+        } else {
+            about
+        }),
     ]
 }
 
