@@ -3,8 +3,11 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, Date32Array, StringArray};
+use arrow::array::{ArrayRef, Date32Array, DictionaryArray, StringArray};
+use arrow::datatypes::Int32Type;
 use arrow::record_batch::RecordBatch;
+use parquet::arrow::ArrowWriter;
+use parquet::file::properties::WriterProperties;
 use tempfile::TempDir;
 
 use super::*;
@@ -268,6 +271,45 @@ async fn a_large_file_read_in_parts_loses_no_row() {
     assert!(std::fs::metadata(written.path()).unwrap().len() > 14_000_000);
     let found = class_sizes(&Stored::of(&written, &[]), &names(&["class"])).await.unwrap();
     assert_eq!(found.sizes, BTreeMap::from([(10_000, 7)]));
+}
+
+/// Row groups are read by several threads; columns are asked for in another order than that of the file.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn row_groups_read_by_threads_lose_no_row() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("o.parquet");
+    let rows = 10_000;
+    let number: ArrayRef = Arc::new((0..rows).map(|row| Some(row % 5)).collect::<Date32Array>());
+    let keyed: DictionaryArray<Int32Type> = (0..rows).map(|row| ["a", "*", "c"][row as usize % 3]).collect();
+    let star: ArrayRef =
+        Arc::new((0..rows).map(|row| Some(["*", "x"][row as usize % 2])).collect::<StringArray>());
+    let columns: [(&str, ArrayRef); 3] = [("star", star), ("keyed", Arc::new(keyed)), ("number", number)];
+    let batch = RecordBatch::try_from_iter(columns).unwrap();
+    let properties = WriterProperties::builder().set_max_row_group_row_count(Some(999)).build();
+    let file = std::fs::File::create(&path).unwrap();
+    let mut writer = ArrowWriter::try_new(file, batch.schema(), Some(properties)).unwrap();
+    writer.write(&batch).unwrap();
+    writer.close().unwrap();
+    let layout = FileLayout::of_target(&path, &FileLayout::PLAIN).unwrap();
+    let stored = Stored { path: &path, layout, columns: &[], newlines: false };
+    let found = class_sizes(&stored, &names(&["number", "star"])).await.unwrap();
+    assert_eq!(found, ReadBack { rows: 10_000, masked_rows: 0, sizes: BTreeMap::from([(1000, 10)]) });
+    // Every sixth row has the mask in both, from the fifth on.
+    let found = class_sizes(&stored, &names(&["keyed", "star"])).await.unwrap();
+    let sizes = BTreeMap::from([(1666, 1), (1667, 4)]);
+    assert_eq!(found, ReadBack { rows: 10_000, masked_rows: 1666, sizes });
+}
+
+#[tokio::test]
+async fn an_empty_cell_is_not_a_missing_one() {
+    let dir = tempfile::tempdir().unwrap();
+    let rows = [("1", Some(""), "x"), ("1", None, "x"), ("1", None, "y")];
+    let sizes = async |name: &str| {
+        let written = write(&dir.path().join(name), &rows, &FileLayout::PLAIN);
+        class_sizes(&Stored::of(&written, &[]), &names(&["Zip", "size"])).await.unwrap().sizes
+    };
+    assert_eq!(sizes("o.parquet").await, BTreeMap::from([(1, 1), (2, 1)]));
+    assert_eq!(sizes("o.csv").await, BTreeMap::from([(3, 1)]), "text knows no difference");
 }
 
 /// Judges the written `q0` by distinct l-diversity over `Zip`.
