@@ -342,6 +342,13 @@ fn warnings(job: &Job, report: &Report) -> Vec<String> {
         let remedy = if job.privacy.notion == Notion::K { " (order = \"shuffle\" changes it)" } else { "" };
         warnings.push(format!("rows keep the order of the input; an order can itself identify{remedy}"));
     }
+    if let RowOrder::Shuffle { seed: Some(_) } = job.output.order {
+        warnings.push(
+            "the order of the rows was drawn from a seed: who knows it can undo the order (order = \"shuffle\" \
+             draws from the system's randomness)"
+                .to_owned(),
+        );
+    }
     let pseudonyms: Vec<&str> = job.columns.pseudonyms().collect();
     if !pseudonyms.is_empty() {
         warnings.push(format!(

@@ -128,7 +128,7 @@ struct ReleaseArgs {
     #[arg(long, value_name = "FATE")]
     suppressed: Option<SuppressedRows>,
 
-    /// The order of the rows: keep or shuffle
+    /// The order of the rows: keep, shuffle, or shuffle:SEED (who knows the seed can undo it)
     #[arg(long, value_name = "ORDER")]
     order: Option<RowOrder>,
 }

@@ -244,7 +244,7 @@ mod tests {
         let flags = JobFlags {
             sensitive: texts(&["ill"]),
             rest: Some(Role::Other),
-            order: Some(RowOrder::Shuffle),
+            order: Some(RowOrder::Shuffle { seed: None }),
             suppression: Some("2%".parse().unwrap()),
             seed: Some(3),
             ..flags()

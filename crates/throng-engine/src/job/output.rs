@@ -34,13 +34,17 @@ pub enum SuppressedRows {
 
 /// The order of the rows of a release.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase", try_from = "String")]
+#[serde(into = "String", try_from = "String")]
 pub enum RowOrder {
     /// That of the input.
     #[default]
     Keep,
-    /// Random, by the seed of the job.
-    Shuffle,
+    /// Random: `shuffle`, or `shuffle:SEED`.
+    Shuffle {
+        /// What the order is drawn from; the operating system's randomness if nothing is given. Who knows the seed
+        /// can undo the order.
+        seed: Option<u64>,
+    },
 }
 
 impl Output {
@@ -64,8 +68,24 @@ impl FromStr for RowOrder {
     type Err = EngineError;
 
     fn from_str(name: &str) -> Result<RowOrder, EngineError> {
-        let choices = [("keep", RowOrder::Keep), ("shuffle", RowOrder::Shuffle)];
+        if let Some(seed) = name.strip_prefix("shuffle:") {
+            let seed = seed.parse().map_err(|_| {
+                EngineError::bad("the seed of an order is a whole number from 0 to 18446744073709551615: shuffle:7")
+            })?;
+            return Ok(RowOrder::Shuffle { seed: Some(seed) });
+        }
+        let choices = [("keep", RowOrder::Keep), ("shuffle", RowOrder::Shuffle { seed: None })];
         choose("order of rows", name, &choices).map_err(EngineError::bad)
+    }
+}
+
+impl From<RowOrder> for String {
+    fn from(order: RowOrder) -> String {
+        match order {
+            RowOrder::Keep => "keep".to_owned(),
+            RowOrder::Shuffle { seed: None } => "shuffle".to_owned(),
+            RowOrder::Shuffle { seed: Some(seed) } => format!("shuffle:{seed}"),
+        }
     }
 }
 
@@ -154,7 +174,11 @@ mod tests {
     #[test]
     fn options_survive_a_round_trip() {
         let output = read("output = { path = 'a.csv', suppressed = 'mask', order = 'shuffle' }");
-        assert_eq!((output.suppressed, output.order), (SuppressedRows::Mask, RowOrder::Shuffle));
+        assert_eq!((output.suppressed, output.order), (SuppressedRows::Mask, RowOrder::Shuffle { seed: None }));
+        let output = read("output = { path = 'a.csv', order = 'shuffle:7' }");
+        assert_eq!(output.order, RowOrder::Shuffle { seed: Some(7) });
+        assert_eq!(String::from(output.order), "shuffle:7");
+        assert!("shuffle:x".parse::<RowOrder>().is_err());
         let text = toml::to_string(&Doc { output: output.clone() }).unwrap();
         assert_eq!(read(&text), output);
         let short = toml::to_string(&Doc { output: Output::new("a.csv") }).unwrap();

@@ -1,10 +1,9 @@
-//! Brings released rows into a random order, by a seed.
+//! Brings released rows into a random order.
 //!
 //! The order of rows can itself identify: a list that was sorted by name stays sorted by name
-//! after the names are gone. Rows are sorted by a key that only depends on the seed and the row's
-//! number, so the same job gives the same bytes. Whoever knows the seed can compute the keys, and
-//! with them the order of the input; so the seed must be one that only the owner of the original
-//! table can compute.
+//! after the names are gone. Rows are sorted by a key that only depends on a secret and the row's
+//! number. Whoever knows the secret can compute the keys, and with them the order of the input; so it
+//! is drawn from the operating system's randomness, unless somebody wants to repeat the order and gives a seed.
 //!
 //! Memory is bounded: rows that do not fit go to a temporary file, in buckets by their keys'
 //! first bits, and each bucket is sorted by itself. The result does not depend on whether they did.
@@ -21,7 +20,7 @@ use arrow::array::{ArrayRef, RecordBatch};
 use arrow::compute::BatchCoalescer;
 use arrow::datatypes::SchemaRef;
 use arrow::error::ArrowError;
-use throng::random::mix;
+use throng::random::{Random, mix};
 
 use crate::error::{EngineError, Result};
 use held::Form;
@@ -33,9 +32,33 @@ const BATCH: usize = 8192;
 /// Bytes of rows that wait in memory.
 const MEMORY: usize = 256 << 20;
 
+/// What the order is drawn from.
+#[derive(Clone, Copy)]
+pub(crate) struct Secret([u64; 4]);
+
+impl Secret {
+    /// A new one that nobody can guess.
+    ///
+    /// # Errors
+    /// If the operating system has no randomness.
+    pub(crate) fn drawn() -> Result<Secret> {
+        let mut words = [0; 4];
+        for word in &mut words {
+            *word = getrandom::u64().map_err(|_| EngineError::Data("the system gives no random numbers".into()))?;
+        }
+        Ok(Secret(words))
+    }
+
+    /// The same for the same seed.
+    pub(crate) fn of_seed(seed: u64) -> Secret {
+        let mut random = Random::new(seed);
+        Secret(std::array::from_fn(|_| random.bits()))
+    }
+}
+
 /// Collects batches, and gives their rows back in random order.
 pub(crate) struct Shuffle {
-    seed: u64,
+    secret: Secret,
     rows: u64,
     form: Form,
     sorter: Sorter,
@@ -46,18 +69,18 @@ impl Shuffle {
     ///
     /// A column with `labels` is a dictionary of them in every batch. Rows that do not fit into
     /// memory wait in an unnamed file in the directory `place`.
-    pub(crate) fn new(seed: u64, schema: SchemaRef, labels: Vec<Option<ArrayRef>>, place: &Path) -> Shuffle {
-        Shuffle::within(MEMORY, seed, schema, labels, place)
+    pub(crate) fn new(secret: Secret, schema: SchemaRef, labels: Vec<Option<ArrayRef>>, place: &Path) -> Shuffle {
+        Shuffle::within(MEMORY, secret, schema, labels, place)
     }
 
     fn within(
         memory: usize,
-        seed: u64,
+        secret: Secret,
         schema: SchemaRef,
         labels: Vec<Option<ArrayRef>>,
         place: &Path,
     ) -> Shuffle {
-        Shuffle { seed, rows: 0, form: Form::new(schema, labels), sorter: Sorter::new(place, memory) }
+        Shuffle { secret, rows: 0, form: Form::new(schema, labels), sorter: Sorter::new(place, memory) }
     }
 
     /// Adds rows.
@@ -66,7 +89,7 @@ impl Shuffle {
     /// If they do not fit into memory and cannot be written to the disk.
     pub(crate) fn add(&mut self, batch: &RecordBatch) -> Result<()> {
         let end = self.rows + batch.num_rows() as u64;
-        let keys = (self.rows..end).map(|row| key(self.seed, row)).collect();
+        let keys = (self.rows..end).map(|row| key(self.secret, row)).collect();
         self.rows = end;
         let held = self.form.hold(batch, keys).map_err(failed)?;
         let bytes = held.get_array_memory_size();
@@ -99,8 +122,8 @@ impl Shuffle {
 /// A well-mixed number for a row.
 ///
 /// Every step can be undone, so two rows never have the same key.
-pub(crate) fn key(seed: u64, row: u64) -> u64 {
-    mix(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ row.wrapping_add(1).wrapping_mul(0xD134_2543_DE82_EF95))
+pub(crate) fn key(secret: Secret, row: u64) -> u64 {
+    secret.0.iter().fold(row, |key, word| mix(key ^ word))
 }
 
 /// Arrow's wording may hold a cell.

@@ -9,7 +9,7 @@ use throng::release::Release;
 use crate::error::{EngineError, Result};
 use crate::job::{Job, RowOrder, SuppressedRows};
 use crate::output::recode::{Recoded, Recoder};
-use crate::output::shuffle::Shuffle;
+use crate::output::shuffle::{Secret, Shuffle};
 use crate::output::sink::{FileLayout, Sink, Written};
 use crate::prepare::Prepared;
 use crate::progress::Progress;
@@ -35,7 +35,7 @@ pub(super) async fn write(
     let mut recoder =
         Recoder::new(prepared, release, &scanned, suppressed, format, seed).with_pseudonyms(prepared, key);
     let mut rows =
-        Rows::start(job, prepared, &recoder, Sink::create(&job.output.path, recoder.schema(), &dialect)?);
+        Rows::start(job, &recoder, Sink::create(&job.output.path, recoder.schema(), &dialect)?)?;
 
     let mut batches = prepared.source.scan(&scanned).await?;
     let (mut read, mut suppressed_rows) = (0, 0);
@@ -74,16 +74,19 @@ struct Rows {
 }
 
 impl Rows {
-    fn start(job: &Job, prepared: &Prepared, recoder: &Recoder<'_>, sink: Sink) -> Rows {
+    fn start(job: &Job, recoder: &Recoder<'_>, sink: Sink) -> Result<Rows> {
         let place = match job.output.path.parent() {
             Some(parent) if parent != Path::new("") => parent,
             _ => Path::new("."),
         };
-        let shuffle = || {
-            let seed = prepared.secret_seed(job.search.seed);
-            Shuffle::new(seed, recoder.schema(), recoder.labels(), place)
+        let shuffle = match job.output.order {
+            RowOrder::Keep => None,
+            RowOrder::Shuffle { seed } => {
+                let secret = seed.map_or_else(Secret::drawn, |seed| Ok(Secret::of_seed(seed)))?;
+                Some(Shuffle::new(secret, recoder.schema(), recoder.labels(), place))
+            }
         };
-        Rows { sink, shuffle: (job.output.order == RowOrder::Shuffle).then(shuffle) }
+        Ok(Rows { sink, shuffle })
     }
 
     fn add(&mut self, batch: &RecordBatch) -> Result<()> {

@@ -58,7 +58,7 @@ fn batch(start: usize, end: usize, labels: &ArrayRef) -> RecordBatch {
 fn shuffled(memory: usize, seed: u64, count: usize, step: usize) -> Vec<RecordBatch> {
     let (dir, labels) = (tempfile::tempdir().unwrap(), labels());
     let known = vec![None, Some(Arc::clone(&labels)), None, None, None];
-    let mut shuffle = Shuffle::within(memory, seed, schema(), known, dir.path());
+    let mut shuffle = Shuffle::within(memory, Secret::of_seed(seed), schema(), known, dir.path());
     for start in (0..count).step_by(step) {
         shuffle.add(&batch(start, count.min(start + step), &labels)).unwrap();
     }
@@ -124,7 +124,7 @@ fn the_seed_decides_the_order() {
 fn without_rows_nothing_comes_out() {
     let dir = tempfile::tempdir().unwrap();
     let mut shuffle =
-        Shuffle::within(0, 1, schema(), vec![None, Some(labels()), None, None, None], dir.path());
+        Shuffle::within(0, Secret::of_seed(1), schema(), vec![None, Some(labels()), None, None, None], dir.path());
     shuffle.add(&batch(0, 0, &labels())).unwrap();
     shuffle.finish(|_| panic!("no row was added")).unwrap();
 }
@@ -133,10 +133,10 @@ fn without_rows_nothing_comes_out() {
 fn rows_beyond_32_bits_have_keys_of_their_own() {
     let far = 1 << 40;
     let rows = (0..1_000).chain(u64::from(u32::MAX) - 500..u64::from(u32::MAX) + 500).chain(far..far + 1_000);
-    let keys: BTreeSet<u64> = rows.map(|row| key(7, row)).collect();
+    let keys: BTreeSet<u64> = rows.map(|row| key(Secret::of_seed(7), row)).collect();
     assert_eq!(keys.len(), 3_000);
     let mut buckets = [0u32; 256];
-    (0..256_000).for_each(|row| buckets[(key(7, far + row) >> 56) as usize] += 1);
+    (0..256_000).for_each(|row| buckets[(key(Secret::of_seed(7), far + row) >> 56) as usize] += 1);
     assert!(buckets.iter().all(|rows| (800..1_200).contains(rows)), "buckets are about alike");
 }
 
@@ -144,7 +144,7 @@ fn rows_beyond_32_bits_have_keys_of_their_own() {
 fn a_failure_to_write_ends_the_shuffle() {
     let (dir, labels) = (tempfile::tempdir().unwrap(), labels());
     let mut shuffle =
-        Shuffle::within(0, 1, schema(), vec![None, Some(labels.clone()), None, None, None], dir.path());
+        Shuffle::within(0, Secret::of_seed(1), schema(), vec![None, Some(labels.clone()), None, None, None], dir.path());
     shuffle.add(&batch(0, 100, &labels)).unwrap();
     let mut calls = 0;
     let error = shuffle.finish(|_| {
@@ -159,7 +159,7 @@ fn a_failure_to_write_ends_the_shuffle() {
 fn rows_go_elsewhere_if_their_place_takes_no_file() {
     let (dir, labels) = (tempfile::tempdir().unwrap(), labels());
     let known = vec![None, Some(Arc::clone(&labels)), None, None, None];
-    let mut shuffle = Shuffle::within(0, 1, schema(), known, &dir.path().join("none"));
+    let mut shuffle = Shuffle::within(0, Secret::of_seed(1), schema(), known, &dir.path().join("none"));
     shuffle.add(&batch(0, 100, &labels)).unwrap();
     let mut rows = 0;
     shuffle

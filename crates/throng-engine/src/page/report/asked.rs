@@ -132,6 +132,9 @@ fn order(evidence: &Evidence) -> Option<String> {
         RowOrder::Keep => {
             Some("The rows keep the order of the original; an order can itself identify.".to_owned())
         }
-        RowOrder::Shuffle => Some("The order of the rows was shuffled.".to_owned()),
+        RowOrder::Shuffle { seed: None } => Some("The order of the rows was shuffled.".to_owned()),
+        RowOrder::Shuffle { seed: Some(_) } => {
+            Some("The order of the rows was shuffled by a seed: who knows it can undo the order.".to_owned())
+        }
     }
 }
