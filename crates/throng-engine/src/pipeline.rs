@@ -24,7 +24,7 @@ use throng::wording::{quoted, quoted_list};
 use crate::error::{EngineError, Result};
 use crate::input::dialect::DialectOverrides;
 use crate::input::source::Source;
-use crate::job::{HierarchySpec, Job, Require, RowOrder, SuppressedRows};
+use crate::job::{HierarchySpec, Job, Require, Role, RowOrder, SuppressedRows};
 use crate::output::sink::{Written, refuse_bad_target, refuse_same_file};
 use crate::prepare::Prepared;
 use crate::progress::Progress;
@@ -32,7 +32,7 @@ use crate::progress::Watch;
 use crate::pseudonym::{KEY_FILE_VARIABLE, KEY_VARIABLE, PseudonymKey};
 use crate::report::{self, Asked, Outcome, Report, Seconds};
 use crate::verify::linkage::Linkage;
-use crate::verify::readback::{Expected, Stored, verify_file, verify_required};
+use crate::verify::readback::{Certainty, Expected, Stored, certainty, verify_file, verify_required};
 pub use chosen::{CHOSEN, Choice, Levels};
 pub use fit::{find_algorithm, find_measure, validate};
 pub(crate) use fit::{refuse_unfit, refuse_unserved, refuse_unused};
@@ -131,10 +131,12 @@ async fn run(
         let by_classes = job.privacy.notion == Notion::K || !judged.release.is_local();
         verify_written(job, &prepared, &written, seen, by_classes, progress).await?;
         seconds.verify += started.elapsed().as_secs_f64();
+        let certain = find_certain(job, &prepared, &written).await?;
         refuse_cancelled(progress)?;
         written.publish()?;
         report.output = Some(job.output.path.display().to_string());
-        report.warnings = prepared.notes.iter().cloned().chain(warnings(job, &report)).collect();
+        report.warnings =
+            prepared.notes.iter().cloned().chain(warnings(job, &report)).chain(certain).collect();
     }
     report.seconds = seconds;
     report.peak_memory_bytes = report::peak_memory_bytes();
@@ -299,6 +301,41 @@ async fn verify_written(
         verdict = judged => verdict,
     }?;
     if by_classes { Ok(()) } else { verify_notion(job, prepared, written, progress).await }
+}
+
+/// Warnings of sensitive values that all or nearly all of a class have. A notion other than k has no classes that
+/// an adversary could find.
+async fn find_certain(job: &Job, prepared: &Prepared, written: &Written) -> Result<Vec<String>> {
+    let mut warnings = Vec::new();
+    if job.privacy.notion != Notion::K || written.rows() == 0 {
+        return Ok(warnings);
+    }
+    let columns: Vec<String> = prepared.roles.released().map(|(_, name)| name.to_owned()).collect();
+    let quasi: Vec<String> = prepared.quasi().map(str::to_owned).collect();
+    let stored = Stored::of(written, &columns);
+    for (_, name) in prepared.roles.with_role(Role::Sensitive) {
+        let Certainty { certain_rows, likely_rows } = certainty(&stored, &quasi, name).await?;
+        let mut classes = Vec::new();
+        if certain_rows > 0 {
+            classes.push(format!("{} where all have the same", count_rows(certain_rows)));
+        }
+        if likely_rows > 0 {
+            classes.push(format!("{} where more than 90 % have the same", count_rows(likely_rows)));
+        }
+        if !classes.is_empty() {
+            warnings.push(format!(
+                "who finds the class of a row may know its value of {}: {}; distinct-l, entropy-l, recursive-cl, \
+                 alpha-k or t-closeness prevent it",
+                quoted(name),
+                classes.join(", ")
+            ));
+        }
+    }
+    Ok(warnings)
+}
+
+fn count_rows(rows: u64) -> String {
+    format!("{rows} row{}", if rows == 1 { "" } else { "s" })
 }
 
 /// Reads the written file once more, beside the original, and judges its notion.

@@ -77,3 +77,35 @@ fn a_release_without_rows_says_so() {
     assert_eq!(report["suppressed_rows"], 3, "{text}");
     assert!(text.contains("the release has no rows: all 3 are suppressed"), "{text}");
 }
+
+#[test]
+fn values_that_a_whole_class_shares_are_warned_of() {
+    let sandbox = Sandbox::new();
+    let job = sandbox.read("job.toml");
+    // Everybody of one sex has the same illness, and of the other nearly everybody.
+    let mut people = "name,age,sex,zip,illness\n".to_owned();
+    for row in 0..60 {
+        let (sex, illness) = match row {
+            0..30 => ("female", "flu"),
+            30 => ("male", "cold"),
+            _ => ("male", "gout"),
+        };
+        people += &format!("N{row},31,{sex},12345,{illness}\n");
+    }
+    sandbox.write("people.csv", people);
+    let text = sandbox.throng("anonymize job.toml").done();
+    assert!(
+        text.contains("30 rows where all have the same, 30 rows where more than 90 % have the same"),
+        "{text}"
+    );
+    assert!(text.contains("distinct-l"), "{text}");
+    sandbox.write(
+        "job.toml",
+        job.replace(
+            "k = 2",
+            "k = 2\n[[privacy.require]]\nmodel = 'alpha-k'\nalpha = 0.8\ncolumn = 'illness'",
+        ),
+    );
+    let text = sandbox.throng("anonymize job.toml").done();
+    assert!(!text.contains("who finds the class"), "{text}");
+}

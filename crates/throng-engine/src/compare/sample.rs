@@ -1,8 +1,7 @@
 //! A sample of a table's rows.
 
+use throng::random::mix;
 use throng::table::{Carried, Table};
-
-use crate::output::shuffle;
 
 /// Which rows to compare on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +23,7 @@ impl Sample {
         let mut draw = Draw { seed: self.seed, wanted: self.rows.min(table.rows()), left: table.rows() };
         let weights: Vec<u32> = table.weights().iter().map(|&rows| draw.take(rows)).collect();
         let carried = table.carried().iter().zip(1..).map(|(column, number)| {
-            self.draw_values(column, shuffle::key(self.seed, u64::MAX - number), &weights, table.weights())
+            self.draw_values(column, key(self.seed, u64::MAX - number), &weights, table.weights())
         });
         let carried: Vec<Carried> = carried.collect();
         if let Some(population) = table.population() {
@@ -45,7 +44,7 @@ impl Sample {
     fn draw_values(self, column: &Carried, seed: u64, taken: &[u32], weights: &[u32]) -> Carried {
         let tuples = (0..taken.len()).map(|tuple| {
             let (wanted, left) = (u64::from(taken[tuple]), u64::from(weights[tuple]));
-            let mut draw = Draw { seed: shuffle::key(seed, tuple as u64), wanted, left };
+            let mut draw = Draw { seed: key(seed, tuple as u64), wanted, left };
             let drawn = column.of(tuple).iter().map(move |(code, rows)| (code, draw.take(rows)));
             drawn.filter(|&(_, rows)| rows > 0)
         });
@@ -69,12 +68,17 @@ impl Draw {
     }
 
     fn take_one(&mut self) -> u32 {
-        let draw = u128::from(shuffle::key(self.seed, self.left)) * u128::from(self.left);
+        let draw = u128::from(key(self.seed, self.left)) * u128::from(self.left);
         let taken = (draw >> 64) < u128::from(self.wanted);
         self.left -= 1;
         self.wanted -= u64::from(taken);
         u32::from(taken)
     }
+}
+
+/// A well-mixed number for each of those that a seed numbers.
+fn key(seed: u64, number: u64) -> u64 {
+    mix(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ number.wrapping_add(1).wrapping_mul(0xD134_2543_DE82_EF95))
 }
 
 #[cfg(test)]

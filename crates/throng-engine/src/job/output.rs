@@ -70,7 +70,9 @@ impl FromStr for RowOrder {
     fn from_str(name: &str) -> Result<RowOrder, EngineError> {
         if let Some(seed) = name.strip_prefix("shuffle:") {
             let seed = seed.parse().map_err(|_| {
-                EngineError::bad("the seed of an order is a whole number from 0 to 18446744073709551615: shuffle:7")
+                EngineError::bad(
+                    "the seed of an order is a whole number from 0 to 18446744073709551615: shuffle:7",
+                )
             })?;
             return Ok(RowOrder::Shuffle { seed: Some(seed) });
         }
@@ -174,7 +176,10 @@ mod tests {
     #[test]
     fn options_survive_a_round_trip() {
         let output = read("output = { path = 'a.csv', suppressed = 'mask', order = 'shuffle' }");
-        assert_eq!((output.suppressed, output.order), (SuppressedRows::Mask, RowOrder::Shuffle { seed: None }));
+        assert_eq!(
+            (output.suppressed, output.order),
+            (SuppressedRows::Mask, RowOrder::Shuffle { seed: None })
+        );
         let output = read("output = { path = 'a.csv', order = 'shuffle:7' }");
         assert_eq!(output.order, RowOrder::Shuffle { seed: Some(7) });
         assert_eq!(String::from(output.order), "shuffle:7");

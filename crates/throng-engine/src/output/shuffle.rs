@@ -44,7 +44,8 @@ impl Secret {
     pub(crate) fn drawn() -> Result<Secret> {
         let mut words = [0; 4];
         for word in &mut words {
-            *word = getrandom::u64().map_err(|_| EngineError::Data("the system gives no random numbers".into()))?;
+            *word = getrandom::u64()
+                .map_err(|_| EngineError::Data("the system gives no random numbers".into()))?;
         }
         Ok(Secret(words))
     }
@@ -69,7 +70,12 @@ impl Shuffle {
     ///
     /// A column with `labels` is a dictionary of them in every batch. Rows that do not fit into
     /// memory wait in an unnamed file in the directory `place`.
-    pub(crate) fn new(secret: Secret, schema: SchemaRef, labels: Vec<Option<ArrayRef>>, place: &Path) -> Shuffle {
+    pub(crate) fn new(
+        secret: Secret,
+        schema: SchemaRef,
+        labels: Vec<Option<ArrayRef>>,
+        place: &Path,
+    ) -> Shuffle {
         Shuffle::within(MEMORY, secret, schema, labels, place)
     }
 

@@ -34,8 +34,7 @@ pub(super) async fn write(
     let seed = prepared.secret_seed(job.search.seed);
     let mut recoder =
         Recoder::new(prepared, release, &scanned, suppressed, format, seed).with_pseudonyms(prepared, key);
-    let mut rows =
-        Rows::start(job, &recoder, Sink::create(&job.output.path, recoder.schema(), &dialect)?)?;
+    let mut rows = Rows::start(job, &recoder, Sink::create(&job.output.path, recoder.schema(), &dialect)?)?;
 
     let mut batches = prepared.source.scan(&scanned).await?;
     let (mut read, mut suppressed_rows) = (0, 0);

@@ -3,6 +3,7 @@
 //! The file is opened with the readers of Arrow and Parquet and grouped by the bytes of Arrow's rows, so this
 //! shares nothing with the encoder, the search or the writer: an error in any of them shows up here.
 
+mod certain;
 mod classes;
 mod groups;
 mod look;
@@ -20,6 +21,7 @@ use throng::wording::quoted;
 use crate::error::{EngineError, Result};
 use crate::input::source::Source;
 
+pub use certain::{Certainty, certainty};
 use groups::Groups;
 use look::Look;
 pub use required::{Required, verify_required};
