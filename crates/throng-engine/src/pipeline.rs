@@ -130,8 +130,8 @@ async fn run(
         // class: they are judged row by row.
         let by_classes = job.privacy.notion == Notion::K || !judged.release.is_local();
         verify_written(job, &prepared, &written, seen, by_classes, progress).await?;
-        seconds.verify += started.elapsed().as_secs_f64();
         let certain = find_certain(job, &prepared, &written).await?;
+        seconds.verify += started.elapsed().as_secs_f64();
         refuse_cancelled(progress)?;
         written.publish()?;
         report.output = Some(job.output.path.display().to_string());
