@@ -10,6 +10,7 @@ use serde_json::Value;
 use throng::algorithm::{self, BLOCK_ROWS, Family};
 use throng::loss;
 use throng::notion::Notion;
+use throng::wording::count_nodes;
 use throng_engine::job::Job;
 use throng_engine::pipeline::CHOSEN;
 use throng_engine::report::{Minimal, Outcome, Report, SearchSummary};
@@ -182,8 +183,7 @@ fn nodes(search: &SearchSummary, is_of_cuts: bool) -> String {
     if is_of_cuts {
         return format!("{} cuts looked at, ", HumanCount(search.checked_nodes));
     }
-    let nodes = u64::try_from(search.lattice_nodes)
-        .map_or_else(|_| search.lattice_nodes.to_string(), |nodes| HumanCount(nodes).to_string());
+    let nodes = count_nodes(search.lattice_nodes);
     format!("{} of {nodes} nodes checked, ", HumanCount(search.checked_nodes))
 }
 

@@ -3,6 +3,7 @@
 
 mod chosen;
 mod fit;
+mod worth;
 mod write;
 
 use std::path::Path;
@@ -19,7 +20,7 @@ use throng::requirement::Requirement;
 use throng::run::Stop;
 use throng::solve::{self, Judged, Solution, solve, solve_at};
 use throng::verify;
-use throng::wording::{quoted, quoted_list};
+use throng::wording::{count_nodes, quoted, quoted_list};
 
 use crate::error::{EngineError, Result};
 use crate::input::dialect::DialectOverrides;
@@ -32,10 +33,11 @@ use crate::progress::Watch;
 use crate::pseudonym::{KEY_FILE_VARIABLE, KEY_VARIABLE, PseudonymKey};
 use crate::report::{self, Asked, Outcome, Report, Seconds};
 use crate::verify::linkage::Linkage;
-use crate::verify::readback::{Certainty, Expected, Stored, certainty, verify_file, verify_required};
+use crate::verify::readback::{Certainty, Expected, Stored, verify_file, verify_required};
 pub use chosen::{CHOSEN, Choice, Levels};
 pub use fit::{find_algorithm, find_measure, validate};
 pub(crate) use fit::{refuse_unfit, refuse_unserved, refuse_unused};
+use worth::is_worth_it;
 use write::{refuse_cancelled, write};
 
 /// Runs a job; must be called in a multi-threaded Tokio runtime.
@@ -91,6 +93,8 @@ async fn run(
     let started = Instant::now();
     let prepared = Prepared::read(job, progress).await?;
     let max_suppressed_rows = job.privacy.suppression.max_rows(prepared.rows());
+    // Before what it asks for is judged: that belongs to its own job.
+    choice.map_or(Ok(()), |choice| choice.refuse_foreign(&prepared, max_suppressed_rows))?;
     let problem = prepared.problem(job.privacy.k, max_suppressed_rows, measure)?;
     seconds.read = started.elapsed().as_secs_f64();
 
@@ -98,7 +102,7 @@ async fn run(
     let started = Instant::now();
     let solution = match choice {
         Some(choice) => {
-            let node = choice.node(job, &prepared, &problem)?;
+            let node = choice.node(job, &problem)?;
             tokio::task::block_in_place(|| solve_at(&problem, &node))
         }
         None => search(&problem, algorithm, job.search.time_budget(), progress)?,
@@ -109,10 +113,12 @@ async fn run(
     if choice.is_some() {
         CHOSEN.clone_into(&mut report.algorithm);
     }
-    if let Some(recoding) = solution.outcome.recoding() {
+    let judged = solution.outcome.recoding().map(|recoding| {
         let judged = tokio::task::block_in_place(|| solve::judge(&problem, recoding));
         // The judge's refusal is a bug of ours, and stops the release.
-        let judged = judged.map_err(|reason| EngineError::Unverified(reason.into()))?;
+        judged.map_err(|reason| EngineError::Unverified(reason.into()))
+    });
+    if let Some(judged) = judged.transpose()?.filter(|judged| is_worth_it(job, &solution, judged)) {
         let (judged, shown) = tokio::task::block_in_place(|| show_suppressed(job, judged));
         (seconds.apply, seconds.verify) = (judged.apply_time.as_secs_f64(), judged.verify_time.as_secs_f64());
         report.describe(&judged, shown.as_ref().map_or(0, |_| judged.release.suppressed_rows()));
@@ -129,8 +135,7 @@ async fn run(
         // k-anonymity has every notion, and releases of whole columns are k-anonymous; others have no least
         // class: they are judged row by row.
         let by_classes = job.privacy.notion == Notion::K || !judged.release.is_local();
-        verify_written(job, &prepared, &written, seen, by_classes, progress).await?;
-        let certain = find_certain(job, &prepared, &written).await?;
+        let certain = verify_written(job, &prepared, &written, seen, by_classes, progress).await?;
         seconds.verify += started.elapsed().as_secs_f64();
         refuse_cancelled(progress)?;
         written.publish()?;
@@ -205,7 +210,8 @@ pub fn search(
         solve::Outcome::Stopped { reason: Stop::LatticeTooLarge, .. } => Err(EngineError::bad(format!(
             "the lattice of {} nodes is more than '{}' can take on; use fewer or flatter hierarchies, \
              or 'improved-greedy' or 'datafly', which have no such limit",
-            solution.lattice_nodes, algorithm.name
+            count_nodes(solution.lattice_nodes),
+            algorithm.name
         ))),
         solve::Outcome::Stopped { reason: Stop::TableTooLarge, .. } => Err(EngineError::bad(format!(
             "a table of {} distinct tuples of quasi-identifiers is more than '{}' can take on; use another \
@@ -256,7 +262,7 @@ fn start_report(job: &Job, algorithm: &Entry, problem: &Problem, solution: &Solu
     }
 }
 
-/// Reads the written file back, and judges it as a stranger would.
+/// Reads the written file back, and judges it as a stranger would; warns of what one could learn from it.
 async fn verify_written(
     job: &Job,
     prepared: &Prepared,
@@ -264,9 +270,12 @@ async fn verify_written(
     release: &Release,
     by_classes: bool,
     progress: &dyn Progress,
-) -> Result<()> {
+) -> Result<Vec<String>> {
     let columns: Vec<String> = prepared.roles.released().map(|(_, name)| name.to_owned()).collect();
     let quasi: Vec<String> = prepared.quasi().map(str::to_owned).collect();
+    // A notion other than k has no classes that an adversary could find.
+    let all = prepared.roles.with_role(Role::Sensitive).filter(|_| job.privacy.notion == Notion::K);
+    let sensitive: Vec<String> = all.map(|(_, name)| name.to_owned()).collect();
     let identifiers: Vec<String> = prepared.roles.left_out().map(str::to_owned).collect();
     let pseudonyms: Vec<String> = prepared.roles.pseudonyms().map(|(_, name)| name.to_owned()).collect();
     // Nobody can count persons, or a population, in a file without them.
@@ -278,13 +287,14 @@ async fn verify_written(
         k: job.privacy.k.filter(|_| by_classes).unwrap_or(1),
         columns: &columns,
         quasi: &quasi,
+        sensitive: &sensitive,
         identifiers: &identifiers,
         pseudonyms: &pseudonyms,
         sizes: is_hidden.then(|| verify::class_sizes(release)),
     };
     let stored = Stored::of(written, &columns);
     let judged = async {
-        verify_file(&stored, &expected).await?;
+        let found = verify_file(&stored, &expected).await?;
         for requirement in release.problem().requirements.iter().skip(usize::from(job.privacy.k.is_some())) {
             let model = requirement.class_model();
             if persons || model.looks_at_population() {
@@ -293,45 +303,39 @@ async fn verify_written(
             let required = prepared.required(requirement, &*model);
             verify_required(&stored, &required).await?;
         }
-        Ok(())
+        Ok(certain_values(&sensitive, &found.certain))
     };
-    tokio::select! {
+    let warnings = tokio::select! {
         biased;
         () = cancellation(progress) => Err(EngineError::Interrupted),
         verdict = judged => verdict,
     }?;
-    if by_classes { Ok(()) } else { verify_notion(job, prepared, written, progress).await }
+    if !by_classes {
+        verify_notion(job, prepared, written, progress).await?;
+    }
+    Ok(warnings)
 }
 
-/// Warnings of sensitive values that all or nearly all of a class have. A notion other than k has no classes that
-/// an adversary could find.
-async fn find_certain(job: &Job, prepared: &Prepared, written: &Written) -> Result<Vec<String>> {
-    let mut warnings = Vec::new();
-    if job.privacy.notion != Notion::K || written.rows() == 0 {
-        return Ok(warnings);
-    }
-    let columns: Vec<String> = prepared.roles.released().map(|(_, name)| name.to_owned()).collect();
-    let quasi: Vec<String> = prepared.quasi().map(str::to_owned).collect();
-    let stored = Stored::of(written, &columns);
-    for (_, name) in prepared.roles.with_role(Role::Sensitive) {
-        let Certainty { certain_rows, likely_rows } = certainty(&stored, &quasi, name).await?;
-        let mut classes = Vec::new();
-        if certain_rows > 0 {
-            classes.push(format!("{} where all have the same", count_rows(certain_rows)));
-        }
-        if likely_rows > 0 {
-            classes.push(format!("{} where more than 90 % have the same", count_rows(likely_rows)));
-        }
-        if !classes.is_empty() {
-            warnings.push(format!(
+/// Warnings of sensitive values that all or nearly all of a class have.
+fn certain_values(sensitive: &[String], found: &[Certainty]) -> Vec<String> {
+    let warning = |(name, found): (&String, &Certainty)| {
+        let classes = [
+            (found.certain_rows, "where all have the same"),
+            (found.likely_rows, "where more than 90 % have the same"),
+        ];
+        let classes = classes.iter().filter(|(rows, _)| *rows > 0);
+        let classes: Vec<String> =
+            classes.map(|(rows, what)| format!("{} {what}", count_rows(*rows))).collect();
+        (!classes.is_empty()).then(|| {
+            format!(
                 "who finds the class of a row may know its value of {}: {}; distinct-l, entropy-l, recursive-cl, \
                  alpha-k or t-closeness prevent it",
                 quoted(name),
                 classes.join(", ")
-            ));
-        }
-    }
-    Ok(warnings)
+            )
+        })
+    };
+    sensitive.iter().zip(found).filter_map(warning).collect()
 }
 
 fn count_rows(rows: u64) -> String {

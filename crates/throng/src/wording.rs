@@ -27,3 +27,31 @@ pub fn quoted_list(names: impl IntoIterator<Item: AsRef<str>>) -> String {
     let names: Vec<String> = names.into_iter().map(quoted).collect();
     names.join(", ")
 }
+
+/// How many nodes there are, with commas between thousands; beyond what can be counted, that there are more.
+///
+/// ```
+/// use throng::wording::count_nodes;
+///
+/// assert_eq!(count_nodes(17_920), "17,920");
+/// assert_eq!(count_nodes(160_000_000_000_000), "1.6·10^14");
+/// assert_eq!(count_nodes(u128::MAX), "more than 10^38");
+/// ```
+pub fn count_nodes(nodes: u128) -> String {
+    match nodes {
+        u128::MAX => "more than 10^38".to_owned(),
+        many if many >= 1_000_000_000_000 => {
+            let text = format!("{:.1e}", many as f64);
+            let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+            format!("{mantissa}·10^{exponent}")
+        }
+        few => {
+            let digits = few.to_string();
+            let group = |(at, digit): (usize, char)| {
+                let comma = at > 0 && (digits.len() - at).is_multiple_of(3);
+                comma.then_some(',').into_iter().chain([digit])
+            };
+            digits.chars().enumerate().flat_map(group).collect()
+        }
+    }
+}

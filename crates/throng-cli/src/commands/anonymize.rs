@@ -120,7 +120,7 @@ struct ReleaseArgs {
     #[arg(long, value_name = "FILE")]
     pseudonym_key_file: Option<PathBuf>,
 
-    /// How many rows may be left out for that: a share (0.02 or 2%) or a number (100)
+    /// How many rows may be left out for that: a share (0.02 or 2%) or a number ('1 row', 100)
     #[arg(long, value_name = "ROWS", allow_hyphen_values = true)]
     suppression: Option<Suppression>,
 
@@ -154,6 +154,10 @@ struct SearchArgs {
     /// Takes the best release found within so many seconds
     #[arg(long, value_name = "SECONDS", allow_hyphen_values = true)]
     time_limit: Option<f64>,
+
+    /// Also releases a table of which nothing is left, if no better was found in the time
+    #[arg(long)]
+    accept_any: bool,
 
     /// Threads to use; all cores by default
     #[arg(long, value_name = "NUMBER", value_parser = read_threads, allow_negative_numbers = true)]
@@ -308,6 +312,7 @@ impl AnonymizeArgs {
             seed: search.seed,
             settings: search.settings.0,
             time_limit: search.time_limit,
+            accept_any: search.accept_any,
             threads: search.threads,
         }
     }

@@ -93,7 +93,7 @@ pub(crate) struct CompareArgs {
     #[arg(long, value_name = "K")]
     qi_k: Option<u64>,
 
-    /// How many rows may be left out: a share (0.02 or 2%) or a number (100); that of the job
+    /// How many rows may be left out: a share (0.02 or 2%) or a number ('1 row', 100); that of the job
     #[arg(long, value_name = "ROWS", allow_hyphen_values = true)]
     suppression: Option<Suppression>,
 

@@ -6,6 +6,7 @@ use clap::ValueEnum;
 use indicatif::HumanCount;
 use serde_json::Value;
 
+use throng::wording::count_nodes;
 use throng_engine::error::{EngineError, Result};
 use throng_engine::frontier::{FrontPoint, FrontierOptions, FrontierSummary, LocalPoint, Method, frontier};
 use throng_engine::job::{Job, JobFlags, Suppression};
@@ -76,7 +77,7 @@ pub(crate) struct FrontierArgs {
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
 
-    /// How many rows may be left out: a share (0.02 or 2%) or a number (100); that of the job
+    /// How many rows may be left out: a share (0.02 or 2%) or a number ('1 row', 100); that of the job
     #[arg(long, value_name = "ROWS", allow_hyphen_values = true)]
     suppression: Option<Suppression>,
 
@@ -248,8 +249,7 @@ fn text(found: &FrontierSummary) -> String {
         (_, false) => "stopped before all nodes were looked at",
     };
     let nodes = HumanCount(found.evaluated_nodes);
-    let all = u64::try_from(found.lattice_nodes)
-        .map_or_else(|_| found.lattice_nodes.to_string(), |all| HumanCount(all).to_string());
+    let all = count_nodes(found.lattice_nodes);
     let front = section(&format!("Front: {} nodes", HumanCount(found.front.len() as u64)), &grid(&rows, 0));
     format!(
         "{} rows, at most {} suppressed; {nodes} of {all} nodes: {how}\n\n{front}{}",

@@ -62,6 +62,10 @@ pub(super) fn remedies(job: &Job, report: &Report) -> String {
 
 fn stopped(job: &Job) -> Vec<String> {
     let mut remedies = vec!["more time (--time-limit)".to_owned()];
+    if !job.search.accept_any {
+        remedies
+            .push("what was found though nothing is left of it, if anything was (--accept-any)".to_owned());
+    }
     let local = algorithm::find(&job.search.algorithm).filter(|entry| entry.family == Family::Local);
     let Some(local) = local else {
         remedies.push("a faster search (--algorithm improved-greedy or datafly)".to_owned());

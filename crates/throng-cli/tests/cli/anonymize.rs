@@ -151,10 +151,10 @@ fn the_json_summary_is_all_there_is_on_standard_output() {
 fn suppressed_rows_are_left_out_or_masked() {
     let sandbox = Sandbox::new();
     sandbox.write("people.csv", format!("{}Ida Secretname,31,female,99999,flu\n", PEOPLE));
-    let report = sandbox.throng("anonymize job.toml --suppression 1").done();
+    let report = sandbox.throng("anonymize job.toml --suppression 1row").done();
     assert!(report.contains("1 row is left out (11.11 %); at most 1 might be"), "{report}");
     assert_eq!(sandbox.read("release.csv"), RELEASE);
-    let report = sandbox.throng("anonymize job.toml --suppression 1 --suppressed mask").done();
+    let report = sandbox.throng("anonymize job.toml --suppression 1row --suppressed mask").done();
     assert!(report.contains("the suppressed row is left out, not masked"), "{report}");
     assert_eq!(sandbox.read("release.csv"), RELEASE);
 }

@@ -170,7 +170,7 @@ fn a_front_of_another_job_is_refused_and_nothing_is_written() {
     };
     is("--frontier front.json --pick 99", "the frontier has no point 99; its points are numbered from 1 to");
     is("--frontier front.json --pick 0", "the frontier has no point 0");
-    is("--frontier front.json --pick 2 --suppression 1", "the frontier is that of another job");
+    is("--frontier front.json --pick 2 --suppression 1row", "the frontier is that of another job");
     is("--frontier front.json --pick 2 --qi age", "the frontier is that of another job");
     is("--frontier people.csv --pick 2", "this is no frontier");
     is("--frontier none.json --pick 2", "no such frontier");

@@ -2,6 +2,8 @@
 //!
 //! Comments hold names of columns, kinds, counts and reasons, never a value of the data.
 
+use throng::wording::count_nodes;
+
 use super::paths::Paths;
 use super::{Decision, Initial, SUPPRESSION};
 use crate::error::{EngineError, Result};
@@ -136,7 +138,8 @@ fn search(initial: &Initial) -> String {
         other => format!(
             "with {quasi} quasi-identifiers and {} rows there are {} ways to take each column to one\n\
              # level, too many for an optimal search (flash) to be quick; {other} takes tables of any size",
-            initial.rows, initial.lattice_nodes
+            initial.rows,
+            count_nodes(initial.lattice_nodes)
         ),
     };
     format!(

@@ -68,6 +68,8 @@ pub struct JobFlags {
     pub settings: Settings,
     /// Seconds after which the best release so far is taken.
     pub time_limit: Option<f64>,
+    /// Whether a search that was stopped may release a table of which nothing is left.
+    pub accept_any: bool,
     /// Number of threads.
     pub threads: Option<usize>,
 }
@@ -133,6 +135,7 @@ fn override_search(search: &mut Search, flags: &JobFlags) {
     replace(&mut search.measure, flags.measure.clone());
     replace(&mut search.seed, flags.seed);
     search.time_limit = flags.time_limit.or(search.time_limit);
+    search.accept_any |= flags.accept_any;
     search.threads = flags.threads.or(search.threads);
     search.settings.extend(&flags.settings);
     for setting in useful {

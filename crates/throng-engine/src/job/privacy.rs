@@ -178,20 +178,27 @@ impl fmt::Display for Suppression {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Suppression::Share(share) => write!(f, "{share:?}"),
+            Suppression::Rows(1) => f.write_str("1 row"),
             Suppression::Rows(rows) => write!(f, "{rows}"),
         }
     }
 }
 
-/// Reads a flag: `0.02` and `2%` are shares, `100` is a number of rows.
+/// Reads a flag: `0.02` and `2%` are shares, `100` and `1 row` numbers of rows.
 impl FromStr for Suppression {
     type Err = EngineError;
 
     fn from_str(text: &str) -> Result<Suppression, EngineError> {
         let unreadable = || {
-            EngineError::bad("suppression must be a share of the rows (0.02 or 2%) or a number of rows (100)")
+            EngineError::bad(
+                "suppression must be a share of the rows (0.02 or 2%) or a number of rows (100, or '100 rows')",
+            )
         };
-        let suppression = if let Ok(rows) = text.parse::<u64>() {
+        let rows = text.strip_suffix("rows").or(text.strip_suffix("row")).map(str::trim_end);
+        let suppression = if let Some(rows) = rows {
+            Suppression::Rows(rows.parse().map_err(|_| unreadable())?)
+        } else if let Ok(rows) = text.parse::<u64>() {
+            refuse_bare_one(rows).map_err(EngineError::bad)?;
             Suppression::Rows(rows)
         } else if let Some(percent) = text.strip_suffix('%') {
             let percent: f64 = percent.trim_end().parse().map_err(|_| unreadable())?;
@@ -206,6 +213,14 @@ impl FromStr for Suppression {
     }
 }
 
+/// A 1 may be meant for one row, or for all of them.
+fn refuse_bare_one(rows: u64) -> Result<(), &'static str> {
+    match rows {
+        1 => Err("suppression is 1: is that one row ('1 row') or all of them ('100%')?"),
+        _ => Ok(()),
+    }
+}
+
 fn out_of_range(rows: impl fmt::Display) -> String {
     format!("suppression is {rows}; a number of rows must be from 0 to {}", i64::MAX)
 }
@@ -214,6 +229,7 @@ impl Serialize for Suppression {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match *self {
             Suppression::Share(share) => serializer.serialize_f64(share),
+            Suppression::Rows(1) => serializer.serialize_str("1 row"),
             Suppression::Rows(rows) => serializer.serialize_u64(rows),
         }
     }
@@ -239,14 +255,19 @@ impl Visitor<'_> for ShareOrRows {
         suppression.check().map(|()| suppression).map_err(E::custom)
     }
 
+    fn visit_str<E: Error>(self, text: &str) -> Result<Suppression, E> {
+        text.parse().map_err(E::custom)
+    }
+
     fn visit_u64<E: Error>(self, rows: u64) -> Result<Suppression, E> {
+        refuse_bare_one(rows).map_err(E::custom)?;
         let suppression = Suppression::Rows(rows);
         suppression.check().map(|()| suppression).map_err(E::custom)
     }
 
     fn visit_i64<E: Error>(self, rows: i64) -> Result<Suppression, E> {
         let rows = u64::try_from(rows).map_err(|_| E::custom(out_of_range(rows)))?;
-        Ok(Suppression::Rows(rows))
+        self.visit_u64(rows)
     }
 }
 
@@ -261,7 +282,13 @@ mod tests {
     #[test]
     fn the_spelling_decides_between_shares_and_rows() {
         let of = |text: &str| read(&format!("k = 2\nsuppression = {text}")).unwrap().suppression;
-        assert_eq!(of("1"), Suppression::Rows(1));
+        assert_eq!(of("'1 row'"), Suppression::Rows(1));
+        assert_eq!(of("'5 rows'"), Suppression::Rows(5));
+        assert_eq!(of("'2 %'"), Suppression::Share(0.02));
+        let asked_back = read("k = 2\nsuppression = 1").unwrap_err();
+        assert!(asked_back.contains("'1 row'") && asked_back.contains("'100%'"), "{asked_back}");
+        let kept = toml::to_string(&read("k = 2\nsuppression = '1 row'").unwrap()).unwrap();
+        assert_eq!(read(&kept).unwrap().suppression, Suppression::Rows(1));
         assert_eq!(of("1.0"), Suppression::Share(1.0));
         assert_eq!(of("0"), Suppression::Rows(0));
         assert_eq!(of("0.02"), Suppression::Share(0.02));
@@ -275,7 +302,8 @@ mod tests {
         assert_eq!(of("2%"), Suppression::Share(0.02));
         assert_eq!(of("2.5 %"), Suppression::Share(0.025));
         assert_eq!(of("100"), Suppression::Rows(100));
-        assert_eq!(of("1"), Suppression::Rows(1));
+        assert_eq!((of("1 row"), of("5rows")), (Suppression::Rows(1), Suppression::Rows(5)));
+        assert!("1".parse::<Suppression>().unwrap_err().to_string().contains("'1 row'"));
         assert_eq!(of("1.0"), Suppression::Share(1.0));
         assert_eq!(of(&of("0.5").to_string()), Suppression::Share(0.5));
         assert_eq!(of(&of("1.0").to_string()), Suppression::Share(1.0));
@@ -313,7 +341,7 @@ mod tests {
         assert_eq!(read("k = 2\nsuppression = -1").unwrap_err(), rows);
         assert_eq!(
             flag("few"),
-            "suppression must be a share of the rows (0.02 or 2%) or a number of rows (100)"
+            "suppression must be a share of the rows (0.02 or 2%) or a number of rows (100, or '100 rows')"
         );
     }
 

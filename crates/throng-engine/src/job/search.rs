@@ -24,6 +24,8 @@ pub struct Search {
     pub seed: u64,
     /// Seconds after which the best release so far is taken.
     pub time_limit: Option<f64>,
+    /// Whether a search that was stopped may release a table of which nothing is left.
+    pub accept_any: bool,
     /// What the algorithm is told beyond the problem.
     pub settings: Settings,
     /// Number of threads; all cores when not given.
@@ -37,6 +39,7 @@ impl Default for Search {
             measure: "lm".to_owned(),
             seed: 1,
             time_limit: None,
+            accept_any: false,
             settings: Settings::default(),
             threads: None,
         }

@@ -115,7 +115,7 @@ fn unknown_keys_are_named_with_the_nearest() {
     assert_eq!(
         complaint("k = 5", "k = 5\n[search]\nalgoritm = 'flash'"),
         "line 8, column 1: unknown key 'algoritm' in [search]; did you mean 'algorithm'? \
-         Allowed are: algorithm, measure, seed, time_limit, distance, epsilon, shrink, block_rows, \
+         Allowed are: algorithm, measure, seed, time_limit, accept_any, distance, epsilon, shrink, block_rows, \
          passes, relaxed, threads"
     );
 }
@@ -177,9 +177,9 @@ fn values_of_another_type_are_explained() {
          { path, suppressed, order }, found 5"
     );
     assert_eq!(
-        complaint("k = 5", "k = 5\nsuppression = '2%'"),
+        complaint("k = 5", "k = 5\nsuppression = true"),
         "line 7, column 15: privacy.suppression: expected a share of the rows (0.02) or a \
-         number of rows (100), found other text"
+         number of rows (100), found true or false"
     );
 }
 

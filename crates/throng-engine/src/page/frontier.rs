@@ -1,6 +1,7 @@
 //! The front as a page to choose from: a picture of any two objectives, and what each point is.
 
 use serde_json::{Map, Value};
+use throng::wording::count_nodes;
 
 use super::html::{Cell, count, page, paragraph, remark, rows, section, table_of};
 use crate::frontier::{FrontPoint, FrontierSummary, LocalPoint, Method};
@@ -79,7 +80,7 @@ fn about(found: &FrontierSummary) -> String {
     format!(
         "No point of the front is worse than another in everything. Of {} choices of levels for {}, {} were looked at. \
          {how} At most {} may be left out.",
-        u64::try_from(found.lattice_nodes).map_or_else(|_| found.lattice_nodes.to_string(), count),
+        count_nodes(found.lattice_nodes),
         rows(found.rows),
         count(found.evaluated_nodes),
         rows(found.max_suppressed_rows)

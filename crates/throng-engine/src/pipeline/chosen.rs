@@ -82,23 +82,31 @@ impl Choice {
         Ok(job)
     }
 
+    /// Refuses a front of another job.
+    ///
+    /// # Errors
+    /// If it is one.
+    pub(super) fn refuse_foreign(&self, prepared: &Prepared, max_suppressed_rows: u64) -> Result<()> {
+        let Choice::Point { frontier, .. } = self else { return Ok(()) };
+        let own = tokio::task::block_in_place(|| saved::fingerprint(prepared, max_suppressed_rows));
+        if own == frontier.fingerprint {
+            return Ok(());
+        }
+        Err(EngineError::bad(
+            "the frontier is that of another job: its table, quasi-identifiers, hierarchies or suppression limit \
+             differ; find it anew with `throng frontier`",
+        ))
+    }
+
     /// The node, in the lattice of the problem.
     ///
     /// # Errors
-    /// Levels that the lattice does not have; a front of another job.
-    pub(super) fn node(&self, job: &Job, prepared: &Prepared, problem: &Problem) -> Result<Node> {
+    /// Levels that the lattice does not have.
+    pub(super) fn node(&self, job: &Job, problem: &Problem) -> Result<Node> {
         let order = in_order_of(job, problem);
         match self {
             Choice::Levels(levels) => levels.node(&order, problem),
             Choice::Point { frontier, number, .. } => {
-                let limit = problem.max_suppressed_rows;
-                let own = tokio::task::block_in_place(|| saved::fingerprint(prepared, limit));
-                if own != frontier.fingerprint {
-                    return Err(EngineError::bad(
-                        "the frontier is that of another job: its table, quasi-identifiers, hierarchies or \
-                         suppression limit differ; find it anew with `throng frontier`",
-                    ));
-                }
                 let levels = frontier.point(*number)?.levels.iter();
                 let named = levels.map(|(name, level)| (name.clone(), level.as_u64().unwrap_or(u64::MAX)));
                 Levels::Named(named.collect()).node(&order, problem)

@@ -21,7 +21,7 @@ use throng::wording::quoted;
 use crate::error::{EngineError, Result};
 use crate::input::source::Source;
 
-pub use certain::{Certainty, certainty};
+pub use certain::Certainty;
 use groups::Groups;
 use look::Look;
 pub use required::{Required, verify_required};
@@ -36,6 +36,8 @@ pub struct ReadBack {
     pub masked_rows: u64,
     /// How many classes there are of each size; the masked rows are not among them.
     pub sizes: BTreeMap<u64, u64>,
+    /// What can be learned of each sensitive column that was asked about.
+    pub certain: Vec<Certainty>,
 }
 
 impl ReadBack {
@@ -81,6 +83,8 @@ pub struct Expected<'a> {
     pub columns: &'a [String],
     /// Those that make up the classes.
     pub quasi: &'a [String],
+    /// Columns of which it is to be found how sure one can be.
+    pub sensitive: &'a [String],
     /// Columns that it must not have.
     pub identifiers: &'a [String],
     /// Columns that have nothing but pseudonyms and empty cells.
@@ -118,8 +122,19 @@ pub async fn class_sizes_of(source: &Source, quasi: &[String]) -> Result<ReadBac
 pub async fn verify_file(stored: &Stored<'_>, expected: &Expected<'_>) -> Result<ReadBack> {
     let table = Arc::new(stored.open()?);
     check_columns(&table.columns(), expected)?;
-    let places = table.places(expected.quasi)?;
-    let found = classes::count(groups::group(Arc::clone(&table), places).await?)?;
+    let quasi = table.places(expected.quasi)?;
+    let mut found = None;
+    let mut certain = Vec::with_capacity(expected.sensitive.len());
+    for sensitive in table.places(expected.sensitive)? {
+        let (groups, certainty) = certain::group(Arc::clone(&table), &quasi, sensitive).await?;
+        certain.push(certainty);
+        found = Some(groups);
+    }
+    let groups = match found {
+        Some(groups) => groups,
+        None => groups::group(Arc::clone(&table), quasi).await?,
+    };
+    let found = ReadBack { certain, ..classes::count(groups)? };
     check_classes(&found, expected)?;
     pseudonyms::check(&table, expected.pseudonyms).await?;
     Ok(found)

@@ -20,7 +20,7 @@ impl<F: Fn() + Send + Sync> Progress for BeforeWriting<F> {
 }
 
 const JOB: &str = "input = 'in.csv'\noutput = 'out.csv'\n[columns]\nx = { role = 'quasi' }\n\
-                   y = { role = 'other' }\n[privacy]\nk = 2\nsuppression = 1\n";
+                   y = { role = 'other' }\n[privacy]\nk = 2\nsuppression = '1 row'\n";
 const BEFORE: &str = "x,y\na,1\na,2\nb,3\nb,4\nc,5\n";
 
 /// The error of a run whose input becomes `after` between its two scans.

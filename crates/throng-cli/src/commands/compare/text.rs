@@ -3,6 +3,7 @@
 use indicatif::HumanCount;
 
 use throng::algorithm::{BLOCK_ROWS, Family};
+use throng::wording::count_nodes;
 use throng_engine::compare::{Comparison, Crowds, Ending, Trial};
 
 use super::setting;
@@ -201,8 +202,7 @@ fn ending(trial: &Trial) -> String {
 }
 
 fn lattice(trial: &Trial) -> String {
-    let exact = u64::try_from(trial.lattice_nodes).map(|nodes| HumanCount(nodes).to_string());
-    exact.unwrap_or_else(|_| format!("{:.2e}", trial.lattice_nodes as f64))
+    count_nodes(trial.lattice_nodes)
 }
 
 /// Three digits that tell.

@@ -12,7 +12,7 @@ use super::Search;
 use crate::wording::{choose_name, enumerate};
 
 /// The keys that are not settings, before them and after them.
-const BEFORE: [&str; 4] = ["algorithm", "measure", "seed", "time_limit"];
+const BEFORE: [&str; 5] = ["algorithm", "measure", "seed", "time_limit", "accept_any"];
 const AFTER: [&str; 1] = ["threads"];
 
 /// All keys, in the order in which they are written.
@@ -32,6 +32,9 @@ impl Serialize for Search {
         map.serialize_entry("seed", &self.seed)?;
         if let Some(seconds) = self.time_limit {
             map.serialize_entry("time_limit", &seconds)?;
+        }
+        if self.accept_any {
+            map.serialize_entry("accept_any", &true)?;
         }
         for (setting, value) in self.settings.said() {
             map.serialize_entry(setting.name, &Spelled(value))?;
@@ -88,6 +91,7 @@ impl<'de> Visitor<'de> for Table {
                 "measure" => search.measure = map.next_value()?,
                 "seed" => search.seed = map.next_value()?,
                 "time_limit" => search.time_limit = map.next_value()?,
+                "accept_any" => search.accept_any = map.next_value()?,
                 "threads" => search.threads = map.next_value()?,
                 name => {
                     let setting = Setting::find(name).expect("every other key is a setting");
@@ -204,7 +208,7 @@ mod tests {
 
     #[test]
     fn every_setting_is_a_key_and_survives_a_round_trip() {
-        let search = Search { time_limit: Some(2.0), threads: Some(3), ..every_setting() };
+        let search = Search { time_limit: Some(2.0), accept_any: true, threads: Some(3), ..every_setting() };
         let text = toml::to_string(&search).unwrap();
         assert_eq!(toml::from_str::<Search>(&text).unwrap(), search, "{text}");
         let written: Vec<&str> =

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use arrow::array::ArrayRef;
-use arrow::row::{RowConverter, SortField};
 use rustc_hash::FxHashMap;
 
-use super::{Stored, groups};
-use crate::error::{EngineError, Result};
+use super::groups::{self, Groups};
+use super::stored::Opened;
+use crate::error::Result;
 
 /// A value that so many of a class have is as good as known.
 const LIKELY_SHARE: f64 = 0.9;
@@ -21,56 +21,42 @@ pub struct Certainty {
     pub likely_rows: u64,
 }
 
-/// What can be learned of a sensitive column from the classes over `quasi`.
-///
-/// # Errors
-/// If the file cannot be read.
-pub async fn certainty(stored: &Stored<'_>, quasi: &[String], column: &str) -> Result<Certainty> {
-    let table = Arc::new(stored.open()?);
-    let mut places = table.places(quasi)?;
-    places.extend(table.places(&[column.to_owned()])?);
-    let mut classes = Classes::default();
-    groups::group(table, places).await?.try_each(|cells, rows| classes.add(&cells[..quasi.len()], rows))?;
+/// Groups the rows of a file by the columns at `quasi`, and says what can be learned from these classes of the column
+/// at `sensitive`: in one look at the file.
+pub(super) async fn group(
+    table: Arc<Opened>,
+    quasi: &[usize],
+    sensitive: usize,
+) -> Result<(Groups, Certainty)> {
+    let mut classes = Groups::of_columns(&table, quasi)?;
+    let all: Vec<usize> = quasi.iter().copied().chain([sensitive]).collect();
+    let mut most = Most::default();
+    groups::group(table, all)
+        .await?
+        .try_each(|cells, rows| most.add(&mut classes, &cells[..quasi.len()], rows))?;
     let mut found = Certainty::default();
     // Sums do not depend on the order of the classes.
-    for class in classes.classes.into_values() {
-        if class.most == class.rows {
-            found.certain_rows += class.rows;
-        } else if class.most as f64 > LIKELY_SHARE * class.rows as f64 {
-            found.likely_rows += class.rows;
+    for (class, rows) in classes.iter() {
+        let most = most.0.get(class).copied().unwrap_or(0);
+        if most == rows {
+            found.certain_rows += rows;
+        } else if most as f64 > LIKELY_SHARE * rows as f64 {
+            found.likely_rows += rows;
         }
     }
-    Ok(found)
+    Ok((classes, found))
 }
 
+/// Rows of the most frequent value of each class.
 #[derive(Default)]
-struct Classes {
-    classes: FxHashMap<Box<[u8]>, Class>,
-    converter: Option<RowConverter>,
-}
+struct Most(FxHashMap<Box<[u8]>, u64>);
 
-#[derive(Default)]
-struct Class {
-    rows: u64,
-    /// Rows of its most frequent value.
-    most: u64,
-}
-
-impl Classes {
-    /// Adds groups of rows that have one value each.
-    fn add(&mut self, quasi: &[ArrayRef], rows: &[u64]) -> Result<()> {
-        let failed = |_| EngineError::Data("its classes cannot be told apart".into());
-        if self.converter.is_none() {
-            let fields = quasi.iter().map(|array| SortField::new(array.data_type().clone())).collect();
-            self.converter = Some(RowConverter::new(fields).map_err(failed)?);
-        }
-        let converter = self.converter.as_ref().expect("just made");
-        let keys = converter.convert_columns(quasi).map_err(failed)?;
-        for (key, &rows) in keys.iter().zip(rows) {
-            let class = self.classes.entry(key.data().into()).or_default();
-            class.rows += rows;
-            class.most = class.most.max(rows);
-        }
-        Ok(())
+impl Most {
+    /// Adds rows that have one value each to their classes.
+    fn add(&mut self, classes: &mut Groups, quasi: &[ArrayRef], rows: &[u64]) -> Result<()> {
+        classes.add_rows(quasi, rows, |class, rows| match self.0.get_mut(class) {
+            Some(most) => *most = (*most).max(rows),
+            None => _ = self.0.insert(class.into(), rows),
+        })
     }
 }

@@ -16,5 +16,5 @@ pub(super) fn count(mut classes: Groups) -> Result<ReadBack> {
     let mut sizes: BTreeMap<u64, u64> = BTreeMap::new();
     classes.sizes().for_each(|rows| *sizes.entry(rows).or_default() += 1);
     let rows = masked_rows + sizes.iter().map(|(rows, classes)| rows * classes).sum::<u64>();
-    Ok(ReadBack { rows, masked_rows, sizes })
+    Ok(ReadBack { rows, masked_rows, sizes, certain: Vec::new() })
 }

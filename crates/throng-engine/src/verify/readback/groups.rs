@@ -46,6 +46,34 @@ impl Groups {
         Ok(Groups { converter, kinds: Arc::clone(kinds), counts: FxHashMap::default() })
     }
 
+    /// Nothing yet, of the columns of a file at `places`.
+    pub(super) fn of_columns(table: &Opened, places: &[usize]) -> Result<Groups> {
+        let schema = table.schema.project(places).map_err(|_| uncountable())?;
+        Groups::new(&kinds(&Arc::new(schema)))
+    }
+
+    /// Adds rows, so many of each, and tells `each` the group that they are of.
+    pub(super) fn add_rows(
+        &mut self,
+        cells: &[ArrayRef],
+        rows: &[u64],
+        mut each: impl FnMut(&[u8], u64),
+    ) -> Result<()> {
+        let keys = self.converter.as_ref().map(|converter| converter.convert_columns(cells));
+        let keys = keys.transpose().map_err(|_| uncountable())?;
+        for (at, &rows) in rows.iter().enumerate() {
+            let key: Box<[u8]> = keys.as_ref().map_or(Box::default(), |keys| keys.row(at).data().into());
+            self.add(&key, rows);
+            each(&key, rows);
+        }
+        Ok(())
+    }
+
+    /// The groups and how many rows each has, in any order.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&[u8], u64)> {
+        self.counts.iter().map(|(cells, &rows)| (&**cells, rows))
+    }
+
     /// Both together.
     fn merged(self, other: Groups) -> Groups {
         let (mut more, less) =

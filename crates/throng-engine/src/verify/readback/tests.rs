@@ -60,6 +60,7 @@ async fn verify(written: &Written, change: impl FnOnce(&mut Expected<'_>)) -> Re
         k: 2,
         columns: &columns,
         quasi: &quasi,
+        sensitive: &[],
         identifiers: &identifiers,
         pseudonyms: &[],
         sizes: None,
@@ -81,7 +82,7 @@ async fn every_layout_gives_the_same_classes() {
         let (_dir, written) = written(name);
         let found = verify(&written, |_| {}).await.unwrap();
         let sizes = BTreeMap::from([(2, 1), (3, 2)]);
-        assert_eq!(found, ReadBack { rows: 10, masked_rows: 2, sizes }, "{name}");
+        assert_eq!(found, ReadBack { rows: 10, masked_rows: 2, sizes, ..ReadBack::default() }, "{name}");
         assert_eq!((found.classes(), found.smallest(), found.classes_below(3)), (3, Some(2), 1));
     }
 }
@@ -101,6 +102,7 @@ async fn a_file_without_header_takes_the_expected_names() {
                 k: 2,
                 columns: &columns,
                 quasi: &columns,
+                sensitive: &[],
                 identifiers: &[],
                 pseudonyms: &[],
                 sizes: None,
@@ -171,6 +173,7 @@ async fn an_identifier_among_pseudonyms_is_caught() {
                 k: 2,
                 columns: &columns,
                 quasi: &columns[..1],
+                sensitive: &[],
                 identifiers: &[],
                 pseudonyms: &pseudonyms,
                 sizes: None,
@@ -193,6 +196,7 @@ async fn verify_with(written: &Written, columns: &[&str], identifiers: &[String]
         k: 1,
         columns: &columns,
         quasi: &quasi,
+        sensitive: &[],
         identifiers,
         pseudonyms: &[],
         sizes: None,
@@ -223,7 +227,10 @@ async fn classes_of_typed_columns_and_of_none() {
     let found = class_sizes(&stored, &names(&["day"])).await.unwrap();
     assert_eq!(found.sizes, BTreeMap::from([(1, 2), (2, 1)]));
     let found = class_sizes(&stored, &[]).await.unwrap();
-    assert_eq!(found, ReadBack { rows: 4, masked_rows: 0, sizes: BTreeMap::from([(4, 1)]) });
+    assert_eq!(
+        found,
+        ReadBack { rows: 4, masked_rows: 0, sizes: BTreeMap::from([(4, 1)]), ..ReadBack::default() }
+    );
     let error = class_sizes(&stored, &names(&["Day"])).await.unwrap_err();
     assert!(matches!(error, EngineError::BadInput(_)), "{error}");
 }
@@ -293,11 +300,14 @@ async fn row_groups_read_by_threads_lose_no_row() {
     let layout = FileLayout::of_target(&path, &FileLayout::PLAIN).unwrap();
     let stored = Stored { path: &path, layout, columns: &[], newlines: false };
     let found = class_sizes(&stored, &names(&["number", "star"])).await.unwrap();
-    assert_eq!(found, ReadBack { rows: 10_000, masked_rows: 0, sizes: BTreeMap::from([(1000, 10)]) });
+    assert_eq!(
+        found,
+        ReadBack { rows: 10_000, masked_rows: 0, sizes: BTreeMap::from([(1000, 10)]), ..ReadBack::default() }
+    );
     // Every sixth row has the mask in both, from the fifth on.
     let found = class_sizes(&stored, &names(&["keyed", "star"])).await.unwrap();
     let sizes = BTreeMap::from([(1666, 1), (1667, 4)]);
-    assert_eq!(found, ReadBack { rows: 10_000, masked_rows: 1666, sizes });
+    assert_eq!(found, ReadBack { rows: 10_000, masked_rows: 1666, sizes, ..ReadBack::default() });
 }
 
 #[tokio::test]
