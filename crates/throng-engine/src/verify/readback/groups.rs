@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use arrow::array::{ArrayRef, RecordBatch, StringArray};
 use arrow::compute::cast;
-use arrow::datatypes::{DataType, SchemaRef};
-use arrow::row::{RowConverter, SortField};
+use arrow::datatypes::DataType;
+use arrow::row::{RowConverter, Rows, SortField};
 use rustc_hash::FxHashMap;
 
 use super::look::{Look, look_at};
@@ -26,16 +26,18 @@ pub(super) struct Groups {
 
 /// Groups the rows of a file by the columns at `places`.
 pub(super) async fn group(table: Arc<Opened>, places: Vec<usize>) -> Result<Groups> {
-    let schema = table.schema.project(&places).map_err(|_| uncountable())?;
-    let kinds = kinds(&Arc::new(schema));
+    let kinds = table.kinds(&places)?;
     let looked = look_at(table, places, move || Groups::new(&kinds)).await?;
     let merged = looked.into_iter().reduce(Groups::merged);
     Ok(merged.expect("there is at least one thread"))
 }
 
-/// The types of all columns.
-pub(super) fn kinds(schema: &SchemaRef) -> Arc<[DataType]> {
-    schema.fields().iter().map(|field| field.data_type().clone()).collect()
+impl Opened {
+    /// The types of the columns at `places`.
+    pub(super) fn kinds(&self, places: &[usize]) -> Result<Arc<[DataType]>> {
+        let schema = self.schema.project(places).map_err(|_| uncountable())?;
+        Ok(schema.fields().iter().map(|field| field.data_type().clone()).collect())
+    }
 }
 
 impl Groups {
@@ -48,30 +50,18 @@ impl Groups {
 
     /// Nothing yet, of the columns of a file at `places`.
     pub(super) fn of_columns(table: &Opened, places: &[usize]) -> Result<Groups> {
-        let schema = table.schema.project(places).map_err(|_| uncountable())?;
-        Groups::new(&kinds(&Arc::new(schema)))
+        Groups::new(&table.kinds(places)?)
     }
 
-    /// Adds rows, so many of each, and tells `each` the group that they are of.
-    pub(super) fn add_rows(
-        &mut self,
-        cells: &[ArrayRef],
-        rows: &[u64],
-        mut each: impl FnMut(&[u8], u64),
-    ) -> Result<()> {
-        let keys = self.converter.as_ref().map(|converter| converter.convert_columns(cells));
-        let keys = keys.transpose().map_err(|_| uncountable())?;
-        for (at, &rows) in rows.iter().enumerate() {
-            let key: Box<[u8]> = keys.as_ref().map_or(Box::default(), |keys| keys.row(at).data().into());
-            self.add(&key, rows);
-            each(&key, rows);
-        }
-        Ok(())
+    /// The bytes of some rows; nothing without columns.
+    pub(super) fn rows(&self, cells: &[ArrayRef]) -> Result<Option<Rows>> {
+        let rows = self.converter.as_ref().map(|converter| converter.convert_columns(cells));
+        rows.transpose().map_err(|_| uncountable())
     }
 
-    /// The groups and how many rows each has, in any order.
-    pub(super) fn iter(&self) -> impl Iterator<Item = (&[u8], u64)> {
-        self.counts.iter().map(|(cells, &rows)| (&**cells, rows))
+    /// Takes groups that were counted elsewhere.
+    pub(super) fn fill(&mut self, groups: impl Iterator<Item = (Box<[u8]>, u64)>) {
+        self.counts = groups.collect();
     }
 
     /// Both together.
