@@ -22,7 +22,7 @@ p, ul { margin: .4rem 0 .8rem; max-width: 46rem; }
 .verdict.good { background: var(--good-paper); } .verdict.bad { background: var(--bad-paper); }
 .scroll { overflow-x: auto; max-width: 100%; }
 table { border-collapse: collapse; font-size: .9rem; margin: .4rem 0 .8rem; }
-li, th, td { overflow-wrap: anywhere; }
+li { overflow-wrap: anywhere; } th, td { overflow-wrap: break-word; }
 th, td { text-align: left; padding: .25rem .8rem .25rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
 th { color: var(--soft); font-weight: 600; }
 td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
