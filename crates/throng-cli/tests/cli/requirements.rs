@@ -340,3 +340,13 @@ fn risks_are_counted_by_persons() {
     let text = sandbox.throng("check stays.csv --qi age --person id -k 3").done();
     assert!(text.contains("in 1 classes of fewer than 3 persons"), "{text}");
 }
+
+#[test]
+fn a_value_that_nobody_has_is_refused_and_not_repeated() {
+    let sandbox = asking(
+        "\n[[privacy.require]]\nmodel = 'alpha-k'\nalpha = 0.5\nvalue = 'plague'\ncolumn = 'illness'\n",
+    );
+    let message = sandbox.refused("anonymize job.toml");
+    assert!(message.contains("the column has no such value as the one given"), "{message}");
+    assert!(!message.contains("plague"), "{message}");
+}

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use arrow::array::{
-    ArrayRef, AsArray, BooleanArray, Date32Array, Decimal128Array, DictionaryArray, Int32Array, Int64Array,
-    ListArray, RecordBatch, StringArray, StringViewArray, StructArray, TimestampMicrosecondArray,
+    Array, ArrayRef, AsArray, BooleanArray, Date32Array, Decimal128Array, DictionaryArray, Int32Array,
+    Int32Builder, Int64Array, ListArray, MapBuilder, RecordBatch, StringArray, StringBuilder,
+    StringViewArray, StructArray, TimestampMicrosecondArray,
 };
 use arrow::compute::{sort_to_indices, take_record_batch};
-use arrow::datatypes::{DataType, Field, Int8Type, Int32Type};
+use arrow::datatypes::{DataType, Field, Int8Type, Int32Type, Schema};
 use throng_engine::error::EngineError;
 use throng_engine::progress::Quiet;
 
@@ -159,6 +160,31 @@ fn text_cannot_hold_nested_columns() {
     );
     sandbox.run(&without.replace("'out.csv'", "{ path = 'mixed.csv', order = 'shuffle' }"));
     assert_eq!(sandbox.table("mixed.csv").sorted(), release.sorted());
+}
+
+/// Also what is no text is looked at when the file is read back.
+#[test]
+fn a_sensitive_column_of_any_type_is_kept() {
+    let sandbox = sandbox();
+    let mut maps = MapBuilder::new(None, StringBuilder::new(), Int32Builder::new());
+    for row in 0..ROWS {
+        maps.keys().append_value("score");
+        maps.values().append_value(row);
+        maps.append(true).unwrap();
+    }
+    let maps: ArrayRef = Arc::new(maps.finish());
+    let people = people();
+    let scores = Arc::new(Field::new("scores", maps.data_type().clone(), false));
+    let schema = people.schema();
+    let fields = schema.fields().iter().cloned().chain([scores]);
+    let columns = people.columns().iter().cloned().chain([maps]).collect();
+    let people = RecordBatch::try_new(Arc::new(Schema::new(fields.collect::<Vec<_>>())), columns).unwrap();
+    write_parquet(&sandbox.path("people.parquet"), &people);
+    let job = job("'out.parquet'", "");
+    let sensitive = "scores = { role = 'sensitive' }\ntags = { role = 'sensitive' }\n'*'";
+    sandbox.run(&job.replacen("'*'", sensitive, 1));
+    let release = read_parquet(&sandbox.path("out.parquet"));
+    assert_eq!(release.column_by_name("scores"), people.column_by_name("scores"));
 }
 
 #[test]
