@@ -21,7 +21,7 @@ use crate::error::{EngineError, Result};
 use crate::job::Sensitive;
 use crate::prepare::encode::{Encoded, encode};
 use crate::prepare::{Beside, carry, sensitive};
-use crate::progress::Progress;
+use crate::progress::{Progress, refuse_cancelled};
 use classes::Classes;
 use grouping::Tuples;
 pub use histogram::{Bucket, histogram};
@@ -30,7 +30,7 @@ pub use requirements::RequirementFound;
 use rows::Wanted;
 pub use sizes::Sizes;
 pub use subject::Subject;
-pub(crate) use subject::{find_column, given_twice, written_dialect};
+pub(crate) use subject::{find_column, given_twice, names_of_release, written_dialect};
 
 /// What a check found.
 ///
@@ -202,9 +202,7 @@ fn examine_columns(
 ) -> Result<Vec<ColumnRisk>> {
     let mut columns = Vec::with_capacity(quasi.len());
     for (column, left_out) in tuples.leave_one_out() {
-        if progress.cancelled() {
-            return Err(EngineError::Interrupted);
-        }
+        refuse_cancelled(progress)?;
         columns.push(ColumnRisk {
             name: quasi[column].clone(),
             values: tuples.values(column),

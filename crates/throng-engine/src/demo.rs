@@ -19,7 +19,7 @@ use rayon::prelude::*;
 
 use crate::error::{EngineError, Result};
 use crate::output::sink::{FileLayout, Sink};
-use crate::progress::{Progress, Quiet};
+use crate::progress::{Progress, Quiet, refuse_cancelled};
 use crate::wording::unknown;
 
 pub use art::Art;
@@ -112,9 +112,7 @@ impl Demo {
         let mut sink = Sink::create(path, self.dataset.schema(), &FileLayout::PLAIN)?;
         let wave = CHUNK * rayon::current_num_threads() as u64;
         for start in (0..self.rows).step_by(wave as usize) {
-            if progress.cancelled() {
-                return Err(EngineError::Interrupted);
-            }
+            refuse_cancelled(progress)?;
             let chunks: Vec<u64> = (start..self.rows.min(start + wave)).step_by(CHUNK as usize).collect();
             let batches: Vec<RecordBatch> =
                 chunks.into_par_iter().map(|chunk| self.batch(chunk, CHUNK)).collect();

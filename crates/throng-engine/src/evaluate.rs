@@ -28,7 +28,7 @@ use throng::wording::{quoted, quoted_list};
 use crate::check::find_column;
 use crate::error::{EngineError, Result};
 use crate::input::source::Source;
-use crate::progress::Progress;
+use crate::progress::{Progress, refuse_cancelled};
 pub use classifier::ClassifierKind;
 use examples::{Examples, Readable};
 use folds::Folds;
@@ -225,9 +225,7 @@ impl<'o> Evaluation<'o> {
         let steps = trials.len() * self.options.folds;
         let done = AtomicU64::new(0);
         let run = |at: usize| -> Result<f64> {
-            if progress.cancelled() {
-                return Err(EngineError::Interrupted);
-            }
+            refuse_cancelled(progress)?;
             let right = self.try_fold(&trials[at / self.options.folds], &folds, at % self.options.folds)?;
             let done = done.fetch_add(1, Ordering::Relaxed) + 1;
             progress.search_advanced(done, steps as u64);

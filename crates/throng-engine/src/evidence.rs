@@ -21,13 +21,13 @@ use throng::notion::Notion;
 use throng::problem::Problem;
 
 use crate::check::{CheckSummary, Subject, check};
-use crate::error::{EngineError, Result};
+use crate::error::Result;
 use crate::evaluate::EvaluateSummary;
 use crate::input::source::Source;
 use crate::job::{Job, Role};
 use crate::pipeline::validate;
 use crate::prepare::Prepared;
-use crate::prepare::encode::{Encoded, encode};
+use crate::prepare::encode::{Encoded, encode, rows_by_code};
 use crate::progress::Progress;
 use crate::report::Report;
 use crate::verify::linkage::Linkage;
@@ -181,9 +181,7 @@ impl Pair {
         }
         Ok(Pair { prepared, problem, names, original, before, released, released_names, after })
     }
-}
 
-impl Pair {
     /// What crowds that are no classes the release has. One that lacks rows has none but its classes, which are
     /// crowds by every notion.
     async fn crowds(&self, job: &Job, k: u64, progress: &dyn Progress) -> Result<Option<Degrees>> {
@@ -205,15 +203,7 @@ fn places(columns: &[String], names: &[String]) -> Vec<usize> {
 
 /// Rows of each code of a column.
 fn rows_of_codes(encoded: &Encoded, column: usize) -> Vec<u64> {
-    let mut rows = vec![0; encoded.dictionaries[column].len()];
-    for (&code, &weight) in encoded.columns[column].iter().zip(&encoded.weights) {
-        rows[code as usize] += u64::from(weight);
-    }
-    rows
-}
-
-fn interrupted(progress: &dyn Progress) -> Result<()> {
-    if progress.cancelled() { Err(EngineError::Interrupted) } else { Ok(()) }
+    rows_by_code(encoded.dictionaries[column].len(), &encoded.columns[column], &encoded.weights)
 }
 
 #[cfg(test)]

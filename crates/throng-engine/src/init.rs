@@ -25,7 +25,7 @@ use crate::pipeline;
 use crate::prepare::auto::Builder;
 use crate::prepare::encode::{Encoded, encode};
 use crate::profile::{PersonColumn, ProfileOptions, profile};
-use crate::progress::Progress;
+use crate::progress::{Progress, refuse_cancelled};
 pub use decision::{Decision, Hierarchy};
 use decision::{decide, suggested};
 use paths::Paths;
@@ -134,9 +134,7 @@ pub async fn init(data: &Path, options: &InitOptions, progress: &dyn Progress) -
     if !options.force {
         files.iter().try_for_each(|(path, _)| refuse_existing(path))?;
     }
-    if progress.cancelled() {
-        return Err(EngineError::Interrupted);
-    }
+    refuse_cancelled(progress)?;
     tokio::task::block_in_place(|| write_together(&paths.hierarchies, &files, options.force))?;
     Ok(initial)
 }

@@ -28,8 +28,7 @@ use crate::input::source::Source;
 use crate::job::{HierarchySpec, Job, Require, Role, RowOrder, SuppressedRows};
 use crate::output::sink::{Written, refuse_bad_target, refuse_same_file};
 use crate::prepare::Prepared;
-use crate::progress::Progress;
-use crate::progress::Watch;
+use crate::progress::{Progress, Watch, refuse_cancelled};
 use crate::pseudonym::{KEY_FILE_VARIABLE, KEY_VARIABLE, PseudonymKey};
 use crate::report::{self, Asked, Outcome, Report, Seconds};
 use crate::verify::linkage::Linkage;
@@ -38,7 +37,7 @@ pub use chosen::{CHOSEN, Choice, Levels};
 pub use fit::{find_algorithm, find_measure, validate};
 pub(crate) use fit::{refuse_unfit, refuse_unserved, refuse_unused};
 use worth::is_worth_it;
-use write::{refuse_cancelled, write};
+use write::write;
 
 /// Runs a job; must be called in a multi-threaded Tokio runtime.
 ///

@@ -4,6 +4,8 @@ mod watch;
 
 pub(crate) use watch::Watch;
 
+use crate::error::{EngineError, Result};
+
 /// Receives the progress of a run. Every method has a default that does nothing.
 ///
 /// Methods are called at most once per batch of rows or per check of a node, most of them from the
@@ -42,3 +44,8 @@ pub trait Progress: Send + Sync {
 pub struct Quiet;
 
 impl Progress for Quiet {}
+
+/// Ends a run that the caller wants to stop.
+pub(crate) fn refuse_cancelled(progress: &dyn Progress) -> Result<()> {
+    if progress.cancelled() { Err(EngineError::Interrupted) } else { Ok(()) }
+}

@@ -6,8 +6,8 @@
 //! A node of the lattice is worth a vector of [objectives](Objective): what it achieves of privacy, in the worst
 //! class or summed over all rows, and what it loses. Nodes that no other dominates are the *front*: the minimal
 //! property based generalisations. [`exact`] looks at every node; [`pbg_ea`] is the paper's evolutionary search
-//! for lattices that are too large for that, and [`front_walk`] a search of our own. With a [discretisation vector](Boxes) only one node of each box
-//! stays.
+//! for lattices that are too large for that, and [`front_walk`] a search of our own. With a
+//! [discretisation vector](Boxes) only one node of each box stays.
 
 mod boxes;
 mod classes;

@@ -28,6 +28,23 @@ pub fn quoted_list(names: impl IntoIterator<Item: AsRef<str>>) -> String {
     names.join(", ")
 }
 
+/// A number with a comma before every three digits.
+///
+/// ```
+/// assert_eq!(throng::wording::grouped(1_234_567_u64), "1,234,567");
+/// ```
+pub fn grouped(number: impl Into<u128>) -> String {
+    let digits = number.into().to_string();
+    let mut grouped = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
 /// How many nodes there are, with commas between thousands; beyond what can be counted, that there are more.
 ///
 /// ```
@@ -45,13 +62,6 @@ pub fn count_nodes(nodes: u128) -> String {
             let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
             format!("{mantissa}·10^{exponent}")
         }
-        few => {
-            let digits = few.to_string();
-            let group = |(at, digit): (usize, char)| {
-                let comma = at > 0 && (digits.len() - at).is_multiple_of(3);
-                comma.then_some(',').into_iter().chain([digit])
-            };
-            digits.chars().enumerate().flat_map(group).collect()
-        }
+        few => grouped(few),
     }
 }

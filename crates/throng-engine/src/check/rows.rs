@@ -7,9 +7,9 @@ use rustc_hash::FxHashMap;
 
 use super::Subject;
 use super::classes::{ClassKey, Classes};
-use crate::error::{EngineError, Result};
+use crate::error::Result;
 use crate::prepare::dictionary::Dictionary;
-use crate::progress::Progress;
+use crate::progress::{Progress, refuse_cancelled};
 
 /// Rows that are named of a class.
 const ROWS_NAMED: usize = 10;
@@ -44,9 +44,7 @@ impl Wanted {
         while missing > 0
             && let Some(batch) = batches.next().await
         {
-            if progress.cancelled() {
-                return Err(EngineError::Interrupted);
-            }
+            refuse_cancelled(progress)?;
             let batch = batch?;
             let codes = texts.iter().zip(batch.columns()).map(|(texts, column)| texts.encode_array(column));
             let codes: Vec<Vec<u32>> = codes.collect::<Result<_>>()?;

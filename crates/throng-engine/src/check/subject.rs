@@ -70,12 +70,10 @@ impl Subject {
         let roles = job.resolve_in(&input)?;
         let source = Source::open(path, &written_dialect(job, &input)?)?;
         let released: Vec<String> = roles.released().map(|(_, name)| name.to_owned()).collect();
-        let has_names = source.dialect().is_none_or(|dialect| dialect.header);
-        if !has_names && source.columns().len() != released.len() {
+        let columns = names_of_release(&source, &released).ok_or_else(|| {
             let (found, expected) = (source.columns().len(), released.len());
-            return Err(source.bad(format!("{found} columns; the job's release has {expected}")));
-        }
-        let columns = if has_names { source.columns().to_vec() } else { released };
+            source.bad(format!("{found} columns; the job's release has {expected}"))
+        })?;
         let quasi: Vec<String> = roles.quasi().map(|(_, name, _)| name.to_owned()).collect();
         if !names.is_empty() {
             return Subject::new(source, columns, names)?.told_by(job);
@@ -221,6 +219,17 @@ impl Subject {
 
     pub(super) fn quasi(&self) -> &[usize] {
         &self.quasi
+    }
+}
+
+/// What the columns of a release are called: as its header says; without one, as those that its job releases, if they
+/// are as many.
+pub(crate) fn names_of_release(release: &Source, released: &[String]) -> Option<Vec<String>> {
+    match release.dialect() {
+        Some(dialect) if !dialect.header => {
+            (released.len() == release.columns().len()).then(|| released.to_vec())
+        }
+        _ => Some(release.columns().to_vec()),
     }
 }
 

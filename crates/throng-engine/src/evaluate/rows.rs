@@ -9,7 +9,7 @@ use crate::error::{EngineError, Result};
 use crate::input::source::Source;
 use crate::prepare::dictionary::{Dictionary, as_text, try_each};
 use crate::prepare::encode::report;
-use crate::progress::Progress;
+use crate::progress::{Progress, refuse_cancelled};
 
 /// Some columns of a table.
 pub(super) struct Rows {
@@ -32,9 +32,7 @@ impl Rows {
         let mut batches = source.scan(&places).await?;
         let mut rows = 0;
         while let Some(batch) = batches.next().await {
-            if progress.cancelled() {
-                return Err(EngineError::Interrupted);
-            }
+            refuse_cancelled(progress)?;
             let batch = batch?;
             for ((column, array), name) in columns.iter_mut().zip(batch.columns()).zip(names) {
                 let Some(array) = as_text(array) else {

@@ -15,7 +15,7 @@ use super::labels::Labels;
 use super::{Pair, rows_of_codes};
 use crate::job::{Job, SuppressedRows};
 use crate::prepare::dictionary::Dictionary;
-use crate::prepare::encode::Encoded;
+use crate::prepare::encode::{Encoded, rows_by_code};
 
 /// More columns make a picture that nobody can read.
 const MOST_COLUMNS: usize = 16;
@@ -137,9 +137,8 @@ fn cramers_v(a: &[u32], b: &[u32], weights: &[u32]) -> Option<f64> {
 }
 
 fn count(codes: &[u32], weights: &[u32]) -> Vec<f64> {
-    let mut counts = vec![0.0; codes.iter().max().map_or(0, |&code| code as usize + 1)];
-    codes.iter().zip(weights).for_each(|(&code, &rows)| counts[code as usize] += f64::from(rows));
-    counts
+    let values = codes.iter().max().map_or(0, |&code| code as usize + 1);
+    rows_by_code(values, codes, weights).into_iter().map(|rows| rows as f64).collect()
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use throng::wording::{quoted, quoted_list};
 use super::Pair;
 use super::kept::Counted;
 use super::labels::Labels;
-use crate::check::written_dialect;
+use crate::check::{names_of_release, written_dialect};
 use crate::error::{EngineError, Result};
 use crate::input::source::Source;
 use crate::job::Job;
@@ -22,24 +22,19 @@ pub(super) fn open(job: &Job, prepared: &Prepared) -> Result<(Source, Vec<String
     }
     let source = Source::open(path, &written_dialect(job, &prepared.source)?)?;
     let expected: Vec<String> = prepared.roles.released().map(|(_, name)| name.to_owned()).collect();
-    let has_names = source.dialect().is_none_or(|dialect| dialect.header);
-    if !has_names && source.columns().len() == expected.len() {
-        return Ok((source, expected));
+    if let Some(names) = names_of_release(&source, &expected).filter(|names| *names == expected) {
+        return Ok((source, names));
     }
-    if source.columns() != expected {
-        // Its own names are not repeated: they may be the first row of a file without a header.
-        let missing: Vec<&String> = expected.iter().filter(|name| !source.columns().contains(name)).collect();
-        let difference = match missing.len() {
-            0 => "it has others, too, or has them in another order".to_owned(),
-            _ => format!("it lacks {}", quoted_list(&missing)),
-        };
-        let (columns, wanted) = (source.columns().len(), quoted_list(&expected));
-        return Err(source.bad(format!(
-            "it is not the job's release, whose columns would be {wanted}; of its {columns}: {difference}"
-        )));
-    }
-    let names = source.columns().to_vec();
-    Ok((source, names))
+    // Its own names are not repeated: they may be the first row of a file without a header.
+    let missing: Vec<&String> = expected.iter().filter(|name| !source.columns().contains(name)).collect();
+    let difference = match missing.len() {
+        0 => "it has others, too, or has them in another order".to_owned(),
+        _ => format!("it lacks {}", quoted_list(&missing)),
+    };
+    let (columns, wanted) = (source.columns().len(), quoted_list(&expected));
+    Err(source.bad(format!(
+        "it is not the job's release, whose columns would be {wanted}; of its {columns}: {difference}"
+    )))
 }
 
 /// Refuses a release that has more of something than the original.

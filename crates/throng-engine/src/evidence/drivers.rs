@@ -14,12 +14,12 @@ use throng::requirement::{Requirement, Rule};
 use throng::solve::{Outcome, solve};
 use throng::taxonomy::{Scheme, Taxonomy};
 
+use super::Pair;
 use super::columns::ColumnEvidence;
-use super::{Pair, interrupted};
 use crate::error::Result;
 use crate::job::Job;
 use crate::pipeline::find_algorithm;
-use crate::progress::{Progress, Watch};
+use crate::progress::{Progress, Watch, refuse_cancelled};
 
 /// What all searches together may take; those that are not through by then are not told of.
 const LIMIT: Duration = Duration::from_secs(20);
@@ -73,7 +73,7 @@ pub(super) fn find(
     let started = Instant::now();
     let mut drivers = Vec::with_capacity(losses.len());
     for (a, name) in pair.prepared.quasi().enumerate() {
-        interrupted(progress)?;
+        refuse_cancelled(progress)?;
         let others =
             (losses.len() > 1).then(|| (losses.iter().sum::<f64>() - losses[a]) / (losses.len() - 1) as f64);
         let (mut without, mut finer) = (WhatIf::Unknown, WhatIf::Unknown);

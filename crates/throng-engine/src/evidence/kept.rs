@@ -2,12 +2,12 @@
 
 use futures::StreamExt;
 
-use super::{Pair, interrupted, places};
+use super::{Pair, places};
 use crate::error::{EngineError, Result};
 use crate::input::source::Source;
 use crate::job::Role;
 use crate::prepare::dictionary::{Dictionary, as_text, is_textual, try_each};
-use crate::progress::Progress;
+use crate::progress::{Progress, refuse_cancelled};
 
 /// Columns of more values are not counted: they would fill the memory, and nobody could look at them.
 const MOST_VALUES: usize = 100_000;
@@ -96,7 +96,7 @@ async fn scan(
     let mut batches = source.scan(columns).await?;
     let mut rows = 0u32;
     while let Some(batch) = batches.next().await {
-        interrupted(progress)?;
+        refuse_cancelled(progress)?;
         let batch = batch?;
         for (counter, array) in counters.iter_mut().zip(batch.columns()) {
             let Some((dictionary, counts)) = counter.as_mut() else { continue };

@@ -10,7 +10,7 @@ use throng::notion::Notion;
 use throng::problem::Problem;
 use throng::solve;
 
-use super::{FrontierOptions, looked_at};
+use super::{FrontierOptions, looked_at, named};
 use crate::error::{EngineError, Result};
 use crate::pipeline::{find_algorithm, search};
 use crate::prepare::Prepared;
@@ -106,8 +106,7 @@ impl Ladder {
                         || front.points.iter().any(|node| dominates(objectives, &node.values, &values));
                     point.dominated = values.iter().all(|value| !value.is_nan()).then(is_dominated);
                     point.suppressed_rows = tally.suppressed_rows;
-                    let named = options.objectives.iter().cloned();
-                    point.values = Some(named.zip(values.iter().map(|&value| number(value))).collect());
+                    point.values = Some(named(options, values.iter().map(|&value| number(value))).collect());
                 }
                 points.push(point);
             }

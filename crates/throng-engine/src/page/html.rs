@@ -1,5 +1,7 @@
 //! The pieces that pages are made of.
 
+use throng::wording::grouped;
+
 use super::style::STYLE;
 use crate::plot::escape;
 
@@ -117,15 +119,7 @@ pub(super) fn figure(svg: &str, caption: &str, numbers: &str) -> String {
 
 /// `1,234,567`.
 pub(super) fn count(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    grouped(number)
 }
 
 /// `1 row`, `1,234 rows`.

@@ -12,7 +12,7 @@ use crate::output::recode::{Recoded, Recoder};
 use crate::output::shuffle::{Secret, Shuffle};
 use crate::output::sink::{FileLayout, Sink, Written};
 use crate::prepare::Prepared;
-use crate::progress::Progress;
+use crate::progress::{Progress, refuse_cancelled};
 use crate::pseudonym::PseudonymKey;
 
 /// Scans the input a second time, and writes the recoded rows.
@@ -105,9 +105,4 @@ impl Rows {
         }
         sink.finish()
     }
-}
-
-/// Ends a run that the caller wants to stop.
-pub(super) fn refuse_cancelled(progress: &dyn Progress) -> Result<()> {
-    if progress.cancelled() { Err(EngineError::Interrupted) } else { Ok(()) }
 }

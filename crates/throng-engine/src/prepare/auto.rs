@@ -4,7 +4,7 @@
 use throng::taxonomy::{Auto, CoOccurrence, Shape, Taxonomy, TaxonomyError};
 
 use crate::prepare::dictionary::Dictionary;
-use crate::prepare::encode::Encoded;
+use crate::prepare::encode::{Encoded, rows_by_code};
 use crate::profile::{ColumnKind, DateFormat, Spellings};
 
 /// Bins into which the values of a column go when others are compared by it.
@@ -63,7 +63,7 @@ impl<'a> Builder<'a> {
     pub(crate) fn new(encoded: &'a Encoded, weights: &'a [u32], names: &[&str]) -> Builder<'a> {
         let columns = encoded.dictionaries.iter().zip(&encoded.columns);
         let rows: Vec<Vec<u64>> =
-            columns.map(|(values, codes)| count_rows(values.len(), codes, weights)).collect();
+            columns.map(|(values, codes)| rows_by_code(values.len(), codes, weights)).collect();
         let columns = encoded.dictionaries.iter().zip(&rows).zip(names);
         let kinds =
             columns.map(|((values, rows), name)| infer_kind(name, values.values().zip(rows.iter().copied())));
@@ -129,12 +129,6 @@ impl<'a> Builder<'a> {
         }
         Some(bins)
     }
-}
-
-fn count_rows(values: usize, codes: &[u32], weights: &[u32]) -> Vec<u64> {
-    let mut rows = vec![0; values];
-    codes.iter().zip(weights).for_each(|(&code, &weight)| rows[code as usize] += u64::from(weight));
-    rows
 }
 
 fn bin_by_frequency(rows: &[u64]) -> Vec<u32> {

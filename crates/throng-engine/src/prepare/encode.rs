@@ -16,7 +16,7 @@ use throng::wording::quoted;
 use crate::error::{EngineError, Result};
 use crate::input::source::Source;
 use crate::prepare::dictionary::{Dictionary, as_text, is_textual, try_each};
-use crate::progress::Progress;
+use crate::progress::{Progress, refuse_cancelled};
 use counter::TupleCounter;
 use keys::Packing;
 
@@ -45,9 +45,7 @@ pub async fn encode(source: &Source, quasi: &[usize], progress: &dyn Progress) -
     let mut batches = source.scan(quasi).await?;
     let mut encoder = Encoder::new(source, quasi)?;
     while let Some(batch) = batches.next().await {
-        if progress.cancelled() {
-            return Err(EngineError::Interrupted);
-        }
+        refuse_cancelled(progress)?;
         encoder.add(&batch?)?;
         report(source, encoder.rows, progress);
     }
@@ -56,6 +54,13 @@ pub async fn encode(source: &Source, quasi: &[usize], progress: &dyn Progress) -
     }
     progress.bytes_read(source.file_bytes(), source.file_bytes());
     Ok(encoder.finish())
+}
+
+/// The rows of each of so many codes, given the code and the rows of each tuple.
+pub(crate) fn rows_by_code(values: usize, codes: &[u32], weights: &[u32]) -> Vec<u64> {
+    let mut rows = vec![0; values];
+    codes.iter().zip(weights).for_each(|(&code, &weight)| rows[code as usize] += u64::from(weight));
+    rows
 }
 
 fn refuse_nested(source: &Source, quasi: &[usize]) -> Result<()> {

@@ -1,5 +1,7 @@
 //! What is unusual about a column, in words. Counts and formats only, never a value.
 
+use throng::wording::grouped;
+
 use super::dates::DateFormat;
 use super::kind::{ColumnKind, Spellings};
 use super::spelling::Spelling;
@@ -116,19 +118,6 @@ fn cells(count: u64) -> String {
     if count == 1 { "1 cell".to_owned() } else { format!("{} cells", grouped(count)) }
 }
 
-/// A number with a comma before every three digits.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut grouped = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    grouped
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -205,7 +194,7 @@ mod tests {
 
     #[test]
     fn long_numbers_are_grouped() {
-        assert_eq!([7, 999, 1_000, 1_234_567].map(grouped), ["7", "999", "1,000", "1,234,567"]);
+        assert_eq!([7_u64, 999, 1_000, 1_234_567].map(grouped), ["7", "999", "1,000", "1,234,567"]);
     }
 
     #[test]

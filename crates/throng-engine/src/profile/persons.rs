@@ -17,11 +17,11 @@ use serde::{Deserialize, Serialize};
 
 use super::role::{is_known_to_others, numbers_people};
 use super::{ColumnProfile, Estimate, Profile};
-use crate::error::{EngineError, Result};
+use crate::error::Result;
 use crate::input::source::Source;
 use crate::job::Role;
 use crate::prepare::dictionary::{as_text, try_each};
-use crate::progress::Progress;
+use crate::progress::{Progress, refuse_cancelled};
 
 /// Rows that the second look takes in at most.
 const MAX_ROWS: usize = 1 << 20;
@@ -112,9 +112,7 @@ async fn look(
     while rows < MAX_ROWS
         && let Some(batch) = batches.next().await
     {
-        if progress.cancelled() {
-            return Err(EngineError::Interrupted);
-        }
+        refuse_cancelled(progress)?;
         let batch = batch?;
         rows += batch.num_rows();
         let hashes: Vec<Vec<u64>> = batch.columns().iter().map(hash_cells).collect();

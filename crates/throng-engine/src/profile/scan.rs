@@ -21,7 +21,7 @@ use crate::error::{EngineError, Result};
 use crate::input::source::Source;
 use crate::prepare::dictionary::is_textual;
 use crate::prepare::encode::report;
-use crate::progress::Progress;
+use crate::progress::{Progress, refuse_cancelled};
 use crate::wording::guess;
 
 /// Values that the columns may keep together: at most 128 MiB.
@@ -107,9 +107,7 @@ impl<'a> Scan<'a> {
             None => self.source.scan(&self.places).await?,
         };
         while let Some(batch) = batches.next().await {
-            if progress.cancelled() {
-                return Err(EngineError::Interrupted);
-            }
+            refuse_cancelled(progress)?;
             self.add(&batch?)?;
             report(self.source, self.rows, progress);
         }

@@ -20,7 +20,7 @@ use throng::recoding::{Local, Recoding};
 use throng::requirement::Requirement;
 use throng::table::Table;
 
-use crate::check::find_column;
+use crate::check::{find_column, names_of_release};
 use crate::error::Result;
 use crate::input::source::Source;
 use crate::job::Job;
@@ -131,10 +131,8 @@ impl Linkage {
     }
 }
 
-/// What the columns of a release are called: one without a header has those of the original that
-/// were released, if they are as many.
+/// What the columns of a release are called; where the original's do not tell, what it calls them itself.
 fn columns_of(release: &Source, prepared: &Prepared) -> Vec<String> {
-    let has_names = release.dialect().is_none_or(|dialect| dialect.header);
     let released: Vec<String> = prepared.roles.released().map(|(_, name)| name.to_owned()).collect();
-    if has_names || released.len() != release.columns().len() { release.columns().to_vec() } else { released }
+    names_of_release(release, &released).unwrap_or_else(|| release.columns().to_vec())
 }

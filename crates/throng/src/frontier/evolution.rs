@@ -1,5 +1,8 @@
 //! PBG-EA: an evolutionary search for the front (Algorithm 2).
 //!
+//! **Citation.** R. Dewri, I. Ray, I. Ray, D. Whitley, *On the Identification of Property Based Generalizations in
+//! Microdata Anonymization*, DBSec 2010, section 6.
+//!
 //! **Idea.** A population of nodes, and an archive of all that no other dominated so far. Parents are drawn from
 //! both by binary tournaments, by how much those dominate that dominate them; their levels are crossed at one
 //! point and moved by one step now and then. Top and bottom are part of the first population.
@@ -9,7 +12,8 @@
 //!
 //! **Complexity.** At most the size of the population times the number of generations nodes, each looked at once.
 //!
-//! **Deviations.** None that we know of; what the text leaves open is drawn from one generator of random numbers.
+//! **Deviations.** None that we know of. Population and archive are united as sets, so that a node has one chance in
+//! a tournament; what the text leaves open is drawn from one generator of random numbers.
 
 use std::collections::HashMap;
 use std::time::Duration;

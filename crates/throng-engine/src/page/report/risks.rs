@@ -1,5 +1,7 @@
 //! Who could be found, before and after.
 
+use throng::privacy::{self, Direction, SensitiveColumn};
+
 use crate::check::{Bucket, CheckSummary, ModelDegree};
 use crate::evidence::Evidence;
 use crate::page::html::{Cell, count, decimal, figure, paragraph, percent, remark, table};
@@ -155,8 +157,16 @@ fn label(bucket: &Bucket) -> String {
     }
 }
 
-/// Models of which more is safer.
-const MORE_IS_SAFER: [&str; 5] = ["k", "distinct-l", "entropy-l", "p-sensitive", "k-map"];
+/// Which degrees of a model are safer, in a word.
+fn safer(model: &str) -> &'static str {
+    let of_nothing = SensitiveColumn::default();
+    let measured = privacy::find(model).and_then(|entry| (entry.measured)(&of_nothing).into_iter().next());
+    match measured.map(|model| model.direction()) {
+        Some(Direction::MoreIsSafer) => "more",
+        Some(Direction::LessIsSafer) => "less",
+        None => "",
+    }
+}
 
 /// Every model for every sensitive column.
 fn models(evidence: &Evidence) -> String {
@@ -180,7 +190,7 @@ fn models(evidence: &Evidence) -> String {
         vec![
             Cell::text(found.column.clone().unwrap_or_default()),
             Cell::text(format!("{}{variant}", found.model)),
-            Cell::text(if MORE_IS_SAFER.contains(&found.model.as_str()) { "more" } else { "less" }),
+            Cell::text(safer(&found.model)),
             degree(found.degree),
             later.map_or(Cell::Number("–".to_owned()), |later| degree(later.degree)),
         ]

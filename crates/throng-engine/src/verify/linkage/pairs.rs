@@ -11,7 +11,7 @@ use crate::error::{EngineError, Result};
 use crate::input::source::Source;
 use crate::prepare::Prepared;
 use crate::prepare::dictionary::Dictionary;
-use crate::progress::Progress;
+use crate::progress::{Progress, refuse_cancelled};
 
 /// The distinct pairs of original and released tuples, in the order in which they were seen.
 pub(super) struct RowPairs {
@@ -49,9 +49,7 @@ impl RowPairs {
             prepared.attributes.iter().zip(hierarchies).map(|(a, has)| Covers::new(a, has)).collect();
         let mut pairs = RowPairs::new(covers.len(), sensitive.len());
         let read = loop {
-            if progress.cancelled() {
-                return Err(EngineError::Interrupted);
-            }
+            refuse_cancelled(progress)?;
             let rows = originals.fill().await?.min(released.fill().await?);
             let mut rest = 0..rows;
             let added = rest.try_for_each(|_| pairs.add(&mut covers, &mut originals, &mut released));

@@ -1,0 +1,69 @@
+use std::collections::BTreeMap;
+
+use super::*;
+use crate::loss;
+use crate::privacy::KAnonymity;
+use crate::requirement::Requirement;
+use crate::table::Table;
+use crate::taxonomy::Taxonomy;
+
+/// A tree over `leaves` numbers whose level l groups by `base`^l.
+fn tree(leaves: usize, base: usize) -> Taxonomy {
+    let row = |leaf: usize| {
+        vec![leaf.to_string(), format!("{}x", leaf / base), format!("{}y", leaf / base / base), "*".into()]
+    };
+    Taxonomy::from_rows(&(0..leaves).map(row).collect::<Vec<_>>()).unwrap()
+}
+
+/// More tuples than are grouped in one piece, with a field wider than a chunk.
+fn large_problem() -> Problem {
+    let (wide, narrow) = (6_000u32, 60u32);
+    let rows: Vec<[u32; 2]> = (0..wide)
+        .flat_map(|a| (0..narrow).filter(move |b| (a * 7 + b) % 9 != 0).map(move |b| [a, b]))
+        .collect();
+    assert!(rows.len() > 2 * PIECE);
+    let attributes = vec![("wide".into(), tree(6_000, 20), 1.0), ("narrow".into(), tree(60, 5), 1.0)];
+    let requirement = Requirement::new(KAnonymity { k: 89 });
+    let lm = loss::find("lm").unwrap();
+    Problem::new(Table::from_rows(2, &rows), attributes, requirement, 1_000_000, lm).unwrap()
+}
+
+fn naive(problem: &Problem, node: &Node) -> ClassSizes {
+    let table = problem.table();
+    let mut classes: BTreeMap<Vec<u32>, u64> = BTreeMap::new();
+    for tuple in 0..table.tuples() {
+        let value =
+            |a: usize| problem.attributes()[a].taxonomy.generalise(table.column(a)[tuple], node.level(a));
+        *classes.entry((0..2).map(value).collect()).or_default() += u64::from(table.weights()[tuple]);
+    }
+    classes.into_values().collect()
+}
+
+#[test]
+fn pieces_and_roll_ups_count_like_a_single_pass() {
+    let problem = large_problem();
+    let mut counter = counter(&problem);
+    // From the table in pieces, hashed and by place, and rolled up from what was kept.
+    for levels in [[0, 0], [1, 0], [1, 1], [0, 2], [2, 1], [2, 2], [3, 0], [3, 3], [1, 2]] {
+        let node = Node::new(levels.to_vec());
+        let counted =
+            counter.count(vec![Grid::of_node(&node)], Want { cost: true, reach: true, exact: true });
+        let counted = counted.into_iter().next().unwrap();
+        let Found { all, kept, suppressed_rows, .. } = &counted.found;
+        assert_eq!(*all, naive(&problem, &node), "{node}");
+        assert_eq!(*suppressed_rows, all.rows - kept.rows);
+        counter.keep(counted);
+    }
+}
+
+#[test]
+fn suppressed_tuples_are_those_of_small_classes() {
+    let problem = large_problem();
+    let grid = Grid::of_node(&Node::new(vec![1, 1]));
+    let mut counter = counter(&problem);
+    let suppressed = counter.suppressed_tuples(&grid);
+    let rows = suppressed.iter().filter(|s| **s).count() as u64;
+    let counted = counter.count(vec![grid], Want::default());
+    assert_eq!(rows, counted[0].found.suppressed_rows);
+    assert!(rows > 0 && rows < problem.table().rows());
+}
