@@ -15,6 +15,7 @@ use throng::algorithm::Entry;
 use throng::masked::{Masked, mask};
 use throng::notion::Notion;
 use throng::problem::Problem;
+use throng::recoding::Recoding;
 use throng::release::Release;
 use throng::requirement::Requirement;
 use throng::run::Stop;
@@ -112,11 +113,7 @@ async fn run(
     if choice.is_some() {
         CHOSEN.clone_into(&mut report.algorithm);
     }
-    let judged = solution.outcome.recoding().map(|recoding| {
-        let judged = tokio::task::block_in_place(|| solve::judge(&problem, recoding));
-        // The judge's refusal is a bug of ours, and stops the release.
-        judged.map_err(|reason| EngineError::Unverified(reason.into()))
-    });
+    let judged = solution.outcome.recoding().map(|recoding| judge(&problem, recoding, progress));
     if let Some(judged) = judged.transpose()?.filter(|judged| is_worth_it(job, &solution, judged)) {
         let (judged, shown) = tokio::task::block_in_place(|| show_suppressed(job, judged));
         (seconds.apply, seconds.verify) = (judged.apply_time.as_secs_f64(), judged.verify_time.as_secs_f64());
@@ -220,6 +217,16 @@ pub fn search(
         ))),
         _ => Ok(solution),
     }
+}
+
+/// Applies a recoding and has it judged, on a blocking thread.
+///
+/// # Errors
+/// If the run was interrupted; the judge's refusal, which is a bug of ours and stops the release.
+pub(crate) fn judge(problem: &Problem, recoding: &Recoding, progress: &dyn Progress) -> Result<Judged> {
+    let watch = Watch::new(problem, progress);
+    let judged = tokio::task::block_in_place(|| solve::judge_watched(problem, recoding, &watch));
+    judged.ok_or(EngineError::Interrupted)?.map_err(|reason| EngineError::Unverified(reason.into()))
 }
 
 fn start_report(job: &Job, algorithm: &Entry, problem: &Problem, solution: &Solution) -> Report {

@@ -16,19 +16,27 @@
 //! Bounds are floating-point numbers, rounded down; costs are exact. A node is left out only
 //! if its bound says that it cannot be better than a node that was checked.
 
+mod order;
+
+use std::sync::Arc;
+
 use crate::evaluation::Evaluation;
 use crate::lattice::{Index, Lattice, Node};
 use crate::run::{Run, Stop};
+pub(crate) use order::Order;
 
 /// Rounding of sums of up to a few hundred numbers stays far below this share.
 const ROUND_DOWN: f64 = 1.0 - 1e-12;
+
+/// Nodes that are summed up or sorted before the search may stop.
+const AT_A_TIME: usize = 1 << 17;
 
 /// Bounds of all nodes, and the order of the bounds that are known beforehand.
 pub(crate) struct Bounds {
     lattice: Lattice,
     index: Index,
     /// Sum over attributes for each node, or its height where there is no such sum.
-    sums: Vec<f64>,
+    sums: Arc<[f64]>,
     /// Whether `sums` are bounds or just an order.
     sums_bound: bool,
     /// What suppression adds at least (sums) or the floor (no sums).
@@ -52,7 +60,7 @@ impl Bounds {
             }
             None => lattice.heights().iter().map(|&h| (0..=h).map(f64::from).collect()).collect(),
         };
-        let sums = node_sums(&per_level);
+        let sums: Arc<[f64]> = node_sums(&per_level, run)?.into();
         let unbounded = if sums_bound { 0.0 } else { f64::NEG_INFINITY };
         let added = vec![unbounded; index.len()];
         let admissible = vec![false; index.len()];
@@ -70,12 +78,8 @@ impl Bounds {
     }
 
     /// Every node by its sum, least first: no later node has a lower bound by sums.
-    pub(crate) fn order(&self) -> Vec<usize> {
-        let mut order: Vec<(u64, u32)> =
-            self.sums.iter().enumerate().map(|(i, &sum)| (sum.to_bits(), i as u32)).collect();
-        // Non-negative floats sort like their bits.
-        order.sort_unstable();
-        order.into_iter().map(|(_, i)| i as usize).collect()
+    pub(crate) fn order(&self, run: &Run<'_>) -> Result<Order, Stop> {
+        Order::new(Arc::clone(&self.sums), run)
     }
 
     pub(crate) fn index(&self) -> &Index {
@@ -118,97 +122,123 @@ impl Bounds {
     }
 
     /// Raises bounds by what a check found.
-    pub(crate) fn learn(&mut self, node: &Node, check: &Evaluation) {
+    pub(crate) fn learn(&mut self, node: &Node, check: &Evaluation, run: &Run<'_>) -> Result<(), Stop> {
         if check.refutes_below || (self.monotone && !check.admissible) {
-            return self.raise_below(node, f64::INFINITY);
+            return self.raise_below(node, f64::INFINITY, run);
         }
         if !check.admissible {
-            return;
+            return Ok(());
         }
         if self.monotone {
             let at = self.index.of(node);
-            self.admit(at, &mut node.levels().to_vec(), 0);
+            self.admit(at, &mut node.levels().to_vec(), 0, run)?;
         }
         if let Some(cost) = check.cost
             && self.sums_bound
         {
             let penalty = (cost.penalty as f64 * ROUND_DOWN).max(0.0);
             if self.penalty_falls && self.monotone {
-                self.raise_below(node, penalty);
+                self.raise_below(node, penalty, run)?;
             }
         }
         if let Some(floor) = check.floor
             && self.monotone
         {
-            self.raise_above(node, floor as f64 - (floor as f64).abs() * (1.0 - ROUND_DOWN));
+            self.raise_above(node, floor as f64 - (floor as f64).abs() * (1.0 - ROUND_DOWN), run)?;
         }
+        Ok(())
     }
 
     /// Raises a node and all below it; stops where a node has the value, since then all below have.
-    fn raise_below(&mut self, node: &Node, value: f64) {
+    fn raise_below(&mut self, node: &Node, value: f64, run: &Run<'_>) -> Result<(), Stop> {
         let at = self.index.of(node);
         let mut levels = node.levels().to_vec();
-        self.descend(at, &mut levels, 0, value);
+        self.descend(at, &mut levels, 0, value, run)
     }
 
-    fn descend(&mut self, at: usize, levels: &mut [u8], from: usize, value: f64) {
+    fn descend(
+        &mut self,
+        at: usize,
+        levels: &mut [u8],
+        from: usize,
+        value: f64,
+        run: &Run<'_>,
+    ) -> Result<(), Stop> {
         if self.added[at] >= value {
-            return;
+            return Ok(());
         }
+        run.go_on_stepping()?;
         self.added[at] = value;
         for a in from..levels.len() {
             if levels[a] > 0 {
                 levels[a] -= 1;
-                self.descend(at - self.index.stride(a), levels, a, value);
+                self.descend(at - self.index.stride(a), levels, a, value, run)?;
                 levels[a] += 1;
             }
         }
+        Ok(())
     }
 
-    fn admit(&mut self, at: usize, levels: &mut [u8], from: usize) {
+    fn admit(&mut self, at: usize, levels: &mut [u8], from: usize, run: &Run<'_>) -> Result<(), Stop> {
         if self.admissible[at] {
-            return;
+            return Ok(());
         }
+        run.go_on_stepping()?;
         self.admissible[at] = true;
         for a in from..levels.len() {
             if levels[a] < self.lattice.heights()[a] {
                 levels[a] += 1;
-                self.admit(at + self.index.stride(a), levels, a);
+                self.admit(at + self.index.stride(a), levels, a, run)?;
                 levels[a] -= 1;
             }
         }
+        Ok(())
     }
 
-    fn raise_above(&mut self, node: &Node, value: f64) {
+    fn raise_above(&mut self, node: &Node, value: f64, run: &Run<'_>) -> Result<(), Stop> {
         let at = self.index.of(node);
         let mut levels = node.levels().to_vec();
-        self.ascend(at, &mut levels, 0, value);
+        self.ascend(at, &mut levels, 0, value, run)
     }
 
-    fn ascend(&mut self, at: usize, levels: &mut [u8], from: usize, value: f64) {
+    fn ascend(
+        &mut self,
+        at: usize,
+        levels: &mut [u8],
+        from: usize,
+        value: f64,
+        run: &Run<'_>,
+    ) -> Result<(), Stop> {
         if self.added[at] >= value {
             // Infinite where a node may not be released, which says nothing of nodes above.
             if self.added[at] != f64::INFINITY {
-                return;
+                return Ok(());
             }
         } else {
             self.added[at] = value;
         }
+        run.go_on_stepping()?;
         for a in from..levels.len() {
             if levels[a] < self.lattice.heights()[a] {
                 levels[a] += 1;
-                self.ascend(at + self.index.stride(a), levels, a, value);
+                self.ascend(at + self.index.stride(a), levels, a, value, run)?;
                 levels[a] -= 1;
             }
         }
+        Ok(())
     }
 }
 
 /// For each node in index order, the sum of its levels' numbers.
-fn node_sums(per_level: &[Vec<f64>]) -> Vec<f64> {
+fn node_sums(per_level: &[Vec<f64>], run: &Run<'_>) -> Result<Vec<f64>, Stop> {
     let mut sums = vec![0.0];
     for of in per_level {
-        sums = sums.iter().flat_map(|sum| of.iter().map(move |number| sum + number)).collect();
+        let mut longer = Vec::with_capacity(sums.len() * of.len());
+        for some in sums.chunks(AT_A_TIME) {
+            run.go_on()?;
+            longer.extend(some.iter().flat_map(|sum| of.iter().map(move |number| sum + number)));
+        }
+        sums = longer;
     }
-    sums
+    Ok(sums)
 }

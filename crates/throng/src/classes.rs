@@ -27,6 +27,8 @@ use std::sync::Arc;
 
 use crate::lattice::{Lattice, Node};
 use crate::problem::Problem;
+use crate::recoding::GoOn;
+use crate::run::Stop;
 use crate::tally::ClassSizes;
 
 pub(crate) use codes::LevelCodes;
@@ -41,9 +43,9 @@ use grouping::Grouping;
 pub(crate) use judge::reachable_size;
 use judge::{Judge, Judged};
 use roll_up::RollUp;
-use rolled::{PIECE, group, group_all, group_members, group_piece};
+use rolled::{PIECE, group, group_all, group_members};
 use sweep::Sweep;
-pub(crate) use sweep::TakeSeen;
+pub(crate) use sweep::{Pace, TakeSeen};
 use values::ClassValues;
 
 /// What counting the classes of a grid found.
@@ -94,20 +96,20 @@ pub(crate) type Key<const W: usize> = [u64; W];
 /// long it takes. Snapshots are added by [`keep`](CountClasses::keep), between counts.
 pub(crate) trait CountClasses: Send + Sync {
     /// Counts the classes of several grids, on all cores of the current pool.
-    fn count(&mut self, grids: Vec<Grid>, want: Want) -> Vec<Counted>;
+    fn count(&mut self, grids: Vec<Grid>, want: Want, go_on: &GoOn<'_>) -> Result<Vec<Counted>, Stop>;
 
     /// Counts the classes of several nodes, and has each looked at.
-    fn look(&mut self, nodes: &[Node], eye: &Arc<dyn Eye>) -> Vec<Counted>;
+    fn look(&mut self, nodes: &[Node], eye: &Arc<dyn Eye>, go_on: &GoOn<'_>) -> Result<Vec<Counted>, Stop>;
 
     /// Counts the classes of all nodes of a lattice, on all cores, and has each looked at; ends when it may not
     /// go on.
-    fn sweep(&self, lattice: &Lattice, eye: &dyn Eye, go_on: &(dyn Fn() -> bool + Sync), take: TakeSeen<'_>);
+    fn sweep(&self, lattice: &Lattice, eye: &dyn Eye, pace: Pace<'_>, take: TakeSeen<'_>);
 
     /// Keeps the classes of a counted node, if later counts would gain by it.
     fn keep(&mut self, counted: Counted);
 
     /// For each tuple of the table, whether its class is not allowed.
-    fn suppressed_tuples(&self, grid: &Grid) -> Vec<bool>;
+    fn suppressed_tuples(&self, grid: &Grid, go_on: &GoOn<'_>) -> Result<Vec<bool>, Stop>;
 }
 
 /// What a count must find out beyond the judgement.
@@ -138,17 +140,36 @@ pub(crate) fn key_words(leaves: impl Iterator<Item = usize>) -> usize {
 }
 
 /// The counter for a problem, with keys as wide as its table needs.
-pub(crate) fn counter(problem: &Problem) -> Box<dyn CountClasses> {
+pub(crate) fn counter(problem: &Problem, go_on: &GoOn<'_>) -> Result<Box<dyn CountClasses>, Stop> {
     let codes = LevelCodes::new(problem);
     let fields = Fields::of_table((0..codes.attributes()).map(|a| codes.values(a, 0).len()));
-    match fields.words() {
-        1 => Box::new(Counter::<1>::new(problem, codes, fields)),
-        2 => Box::new(Counter::<2>::new(problem, codes, fields)),
-        3 | 4 => Box::new(Counter::<4>::new(problem, codes, fields)),
-        5..=8 => Box::new(Counter::<8>::new(problem, codes, fields)),
-        9..=MAX_KEY_WORDS => Box::new(Counter::<MAX_KEY_WORDS>::new(problem, codes, fields)),
+    Ok(match fields.words() {
+        1 => Box::new(Counter::<1>::new(problem, codes, fields, go_on)?),
+        2 => Box::new(Counter::<2>::new(problem, codes, fields, go_on)?),
+        3 | 4 => Box::new(Counter::<4>::new(problem, codes, fields, go_on)?),
+        5..=8 => Box::new(Counter::<8>::new(problem, codes, fields, go_on)?),
+        9..=MAX_KEY_WORDS => Box::new(Counter::<MAX_KEY_WORDS>::new(problem, codes, fields, go_on)?),
         words => unreachable!("Problem refuses keys of {words} words"),
+    })
+}
+
+/// The classes that the tuples of a table are, each by itself; `code` has that of an attribute and a leaf.
+fn classes_of_tuples<const W: usize>(
+    problem: &Problem,
+    fields: &Fields,
+    code: impl Fn(usize, u32) -> u32,
+    go_on: &GoOn<'_>,
+) -> Result<Vec<(Key<W>, u32)>, Stop> {
+    let table = problem.table();
+    let mut classes = Vec::with_capacity(table.tuples());
+    for (tuple, &rows) in table.weights().iter().enumerate() {
+        if tuple.is_multiple_of(PIECE) {
+            go_on()?;
+        }
+        let codes = (0..table.attributes()).map(|a| code(a, table.column(a)[tuple]));
+        classes.push((fields.pack(codes), rows));
     }
+    Ok(classes)
 }
 
 /// A roll-up from fewer classes than this takes no longer than finding a better source.
@@ -204,14 +225,8 @@ struct Part<const W: usize> {
 }
 
 impl<const W: usize> Counter<W> {
-    fn new(problem: &Problem, codes: LevelCodes, fields: Fields) -> Self {
-        let table = problem.table();
-        let classes = (0..table.tuples())
-            .map(|tuple| {
-                let leaves = (0..table.attributes()).map(|a| table.column(a)[tuple]);
-                (fields.pack(leaves), table.weights()[tuple])
-            })
-            .collect();
+    fn new(problem: &Problem, codes: LevelCodes, fields: Fields, go_on: &GoOn<'_>) -> Result<Self, Stop> {
+        let classes = classes_of_tuples(problem, &fields, |_, leaf| leaf, go_on)?;
         let costs = Costs::new(problem, &codes);
         let judge = Judge::new(problem);
         let base = Snapshot {
@@ -226,7 +241,7 @@ impl<const W: usize> Counter<W> {
         let room = base.size() / 2 + (1 << 20);
         let rules = Rules { codes, fields, costs, judge, max_suppressed_rows: problem.max_suppressed_rows };
         let snapshots = vec![Arc::new(base)];
-        Counter { rules: Arc::new(rules), snapshots, room, births: 0, far: None, crew: None }
+        Ok(Counter { rules: Arc::new(rules), snapshots, room, births: 0, far: None, crew: None })
     }
 
     /// The smallest set of classes that `node` can be rolled up from.
@@ -242,27 +257,39 @@ impl<const W: usize> Counter<W> {
         self.crew.get_or_insert_with(|| Crew::new(rayon::current_num_threads().min(MAX_HANDS)))
     }
 
-    fn count_with(&mut self, grids: Vec<Grid>, want: Want, eye: Option<&Arc<dyn Eye>>) -> Vec<Counted> {
-        grids.iter().for_each(|grid| self.approach(grid.floor()));
+    fn count_with(
+        &mut self,
+        grids: Vec<Grid>,
+        want: Want,
+        eye: Option<&Arc<dyn Eye>>,
+        go_on: &GoOn<'_>,
+    ) -> Result<Vec<Counted>, Stop> {
+        grids.iter().try_for_each(|grid| self.approach(grid.floor(), go_on))?;
         let source = |grid: &Grid| Arc::clone(self.source(grid.floor()));
         let task = |grid: Grid| Task { source: source(&grid), grid, want, eye: eye.map(Arc::clone) };
-        let tasks: Vec<Task<W>> = grids.into_iter().map(task).collect();
+        let mut tasks: Vec<Task<W>> = grids.into_iter().map(task).collect();
         let rules = Arc::clone(&self.rules);
         let work: usize = tasks.iter().map(|task| task.source.classes.len()).sum();
         // A large source is shared between all cores by itself.
         let large = tasks.iter().any(|task| task.source.classes.len() > 2 * PIECE);
         if large || work < PARALLEL_WORK {
-            return tasks.iter().map(|task| rules.count(task)).collect();
+            return tasks.iter().map(|task| rules.count_asking(task, go_on)).collect();
         }
-        self.crew().map(&rules, tasks, Rules::count)
+        let mut counted = Vec::with_capacity(tasks.len());
+        while !tasks.is_empty() {
+            go_on()?;
+            let rest = tasks.split_off(soon_done(&tasks));
+            counted.extend(self.crew().map(&rules, std::mem::replace(&mut tasks, rest), Rules::count));
+        }
+        Ok(counted)
     }
 
     /// Prepares a common source for nodes that would else be rolled up from a large one, each by
     /// itself: the classes of their meet, if they are far fewer.
-    fn approach(&mut self, node: &Node) {
+    fn approach(&mut self, node: &Node, go_on: &GoOn<'_>) -> Result<(), Stop> {
         let source = self.source(node);
         if source.classes.len() < LARGE_SOURCE {
-            return;
+            return Ok(());
         }
         let source = Arc::clone(source);
         let (meet, count) = match self.far.take() {
@@ -273,23 +300,30 @@ impl<const W: usize> Counter<W> {
         let enough = if source.classes.len() > 8 * PIECE { 2 } else { FAR_NODES };
         if count < enough || meet == source.node {
             self.far = Some((meet, count));
-            return;
+            return Ok(());
         }
         let meet_source = Arc::clone(self.source(&meet));
-        let snapshot = self.classes_by_halves(&meet, &meet_source);
+        let snapshot = self.classes_by_halves(&meet, &meet_source, go_on)?;
         if snapshot.classes.len() * 2 <= meet_source.classes.len() {
             self.insert(snapshot);
         }
+        Ok(())
     }
 
     /// The classes of one node, by two threads. Halves whatever the number of threads: the order of
     /// the classes must not depend on it.
-    fn classes_by_halves(&mut self, node: &Node, source: &Arc<Snapshot<W>>) -> Snapshot<W> {
+    fn classes_by_halves(
+        &mut self,
+        node: &Node,
+        source: &Arc<Snapshot<W>>,
+        go_on: &GoOn<'_>,
+    ) -> Result<Snapshot<W>, Stop> {
         let len = source.classes.len();
         let grid = Grid::of_node(node);
         if !(LARGE_SOURCE..=2 * PIECE).contains(&len) || source.values.is_some() {
-            return self.rules.classes(&grid, source, true);
+            return self.rules.classes(&grid, source, true, go_on);
         }
+        go_on()?;
         let part = |range| Part { grid: grid.clone(), source: Arc::clone(source), range };
         let parts = vec![part(0..len / 2), part(len / 2..len)];
         let rules = Arc::clone(&self.rules);
@@ -297,7 +331,7 @@ impl<const W: usize> Counter<W> {
         let mut merged = Grouping::new(len);
         halves.iter().flatten().for_each(|&(key, rows)| _ = merged.add(key, rows));
         let fields = rules.fields.of_grid(&rules.codes, &grid);
-        Snapshot { node: node.clone(), fields, classes: merged.finish(), values: None, born: 0 }
+        Ok(Snapshot { node: node.clone(), fields, classes: merged.finish(), values: None, born: 0 })
     }
 
     /// Keeps a snapshot, in the place of the oldest ones if there is no room.
@@ -320,19 +354,26 @@ impl<const W: usize> Counter<W> {
 impl Rules {
     /// The classes of a grid, rolled up from those of a source; without their values if there are too many
     /// small ones anyway.
-    fn classes<const W: usize>(&self, grid: &Grid, source: &Snapshot<W>, exact: bool) -> Snapshot<W> {
+    fn classes<const W: usize>(
+        &self,
+        grid: &Grid,
+        source: &Snapshot<W>,
+        exact: bool,
+        go_on: &GoOn<'_>,
+    ) -> Result<Snapshot<W>, Stop> {
         let fields = self.fields.of_grid(&self.codes, grid);
         let roll_up = RollUp::new(&self.codes, (&source.node, &source.fields), (grid, &fields));
         let (classes, values) = match &source.values {
-            None => (group_all(&roll_up, &fields, &source.classes), None),
+            None => (group_all(&roll_up, &fields, &source.classes, go_on)?, None),
             Some(values) => {
-                let (classes, class_of) = group_members(&roll_up, &source.classes);
+                let (classes, class_of) = group_members(&roll_up, &source.classes, go_on)?;
                 let needed = exact || !self.judge.is_refuted_by_size(&classes);
+                go_on()?;
                 let values = needed.then(|| values.roll_up(&class_of, classes.len()));
                 (classes, values)
             }
         };
-        Snapshot { node: grid.floor().clone(), fields, classes, values, born: 0 }
+        Ok(Snapshot { node: grid.floor().clone(), fields, classes, values, born: 0 })
     }
 
     fn classes_of_part<const W: usize>(&self, part: &Part<W>) -> Vec<(Key<W>, u32)> {
@@ -342,19 +383,27 @@ impl Rules {
         group(&roll_up, &fields, &source.classes[range.clone()])
     }
 
+    /// Counts a grid whose source is not large.
     fn count<const W: usize>(&self, task: &Task<W>) -> Counted {
-        let snapshot = self.classes(&task.grid, &task.source, task.want.exact);
+        self.count_asking(task, &|| Ok(())).expect("nothing stops this count")
+    }
+
+    fn count_asking<const W: usize>(&self, task: &Task<W>, go_on: &GoOn<'_>) -> Result<Counted, Stop> {
+        go_on()?;
+        let snapshot = self.classes(&task.grid, &task.source, task.want.exact, go_on)?;
         if snapshot.values.is_none() && task.source.values.is_some() {
-            return Counted { found: self.refute(&snapshot), seen: None, classes: None };
+            return Ok(Counted { found: self.refute(&snapshot), seen: None, classes: None });
         }
+        go_on()?;
         let found = self.find(&task.grid, &snapshot, task.want);
+        go_on()?;
         let seen = task.eye.as_ref().map(|eye| {
             eye.see(task.grid.floor(), &SeenSnapshot { rules: self, grid: &task.grid, snapshot: &snapshot })
         });
         // Not worth keeping unless later roll-ups get much shorter.
         let shorter = snapshot.classes.len() * 4 <= task.source.classes.len() * 3;
         let keep = shorter && task.grid.node().is_some();
-        Counted { found, seen, classes: keep.then(|| Box::new(snapshot) as Box<dyn Any + Send>) }
+        Ok(Counted { found, seen, classes: keep.then(|| Box::new(snapshot) as Box<dyn Any + Send>) })
     }
 
     /// What is found of a grid that has too many small classes.
@@ -387,19 +436,29 @@ impl Rules {
     }
 }
 
+/// How many of some tasks are done before the search may stop: as many as there are hands, or all that are small.
+fn soon_done<const W: usize>(tasks: &[Task<W>]) -> usize {
+    let mut work = 0;
+    let is_small = |task: &&Task<W>| {
+        work += task.source.classes.len();
+        work <= 2 * PIECE
+    };
+    tasks.iter().take_while(is_small).count().max(MAX_HANDS).min(tasks.len())
+}
+
 impl<const W: usize> CountClasses for Counter<W> {
-    fn count(&mut self, grids: Vec<Grid>, want: Want) -> Vec<Counted> {
-        self.count_with(grids, want, None)
+    fn count(&mut self, grids: Vec<Grid>, want: Want, go_on: &GoOn<'_>) -> Result<Vec<Counted>, Stop> {
+        self.count_with(grids, want, None, go_on)
     }
 
-    fn look(&mut self, nodes: &[Node], eye: &Arc<dyn Eye>) -> Vec<Counted> {
+    fn look(&mut self, nodes: &[Node], eye: &Arc<dyn Eye>, go_on: &GoOn<'_>) -> Result<Vec<Counted>, Stop> {
         let want = Want { exact: true, ..Want::default() };
-        self.count_with(nodes.iter().map(Grid::of_node).collect(), want, Some(eye))
+        self.count_with(nodes.iter().map(Grid::of_node).collect(), want, Some(eye), go_on)
     }
 
-    fn sweep(&self, lattice: &Lattice, eye: &dyn Eye, go_on: &(dyn Fn() -> bool + Sync), take: TakeSeen<'_>) {
+    fn sweep(&self, lattice: &Lattice, eye: &dyn Eye, pace: Pace<'_>, take: TakeSeen<'_>) {
         let table = self.snapshots.last().expect("the table is the last snapshot");
-        Sweep::new(&self.rules, lattice, eye, go_on).run(table, take);
+        Sweep::new(&self.rules, lattice, eye, pace).run(table, take);
     }
 
     fn keep(&mut self, counted: Counted) {
@@ -408,18 +467,20 @@ impl<const W: usize> CountClasses for Counter<W> {
         }
     }
 
-    fn suppressed_tuples(&self, grid: &Grid) -> Vec<bool> {
+    fn suppressed_tuples(&self, grid: &Grid, go_on: &GoOn<'_>) -> Result<Vec<bool>, Stop> {
         let Rules { codes, fields, judge, .. } = &*self.rules;
         let table = self.snapshots.last().expect("the table is the last snapshot");
         let fields = fields.of_grid(codes, grid);
         let roll_up = RollUp::new(codes, (&table.node, &table.fields), (grid, &fields));
-        let (classes, class_of) = group_piece(&roll_up, &table.classes);
+        let (classes, class_of) = group_members(&roll_up, &table.classes, go_on)?;
+        go_on()?;
         let values = table.values.as_ref().map(|values| values.roll_up(&class_of, classes.len()));
         let snapshot = Snapshot { node: grid.floor().clone(), fields, classes, values, born: 0 };
+        go_on()?;
         let refused = judge.judge(&snapshot, true).refused;
         let is_refused: Vec<bool> =
             snapshot.classes.iter().enumerate().map(|(at, &(_, rows))| refused.is(at, rows)).collect();
-        class_of.into_iter().map(|class| is_refused[class as usize]).collect()
+        Ok(class_of.into_iter().map(|class| is_refused[class as usize]).collect())
     }
 }
 

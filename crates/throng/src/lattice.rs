@@ -83,6 +83,21 @@ impl Lattice {
         self.heights.iter().fold(1u128, |size, &h| size.saturating_mul(u128::from(h) + 1))
     }
 
+    /// The most nodes of one height, which the middle one has: polynomials 1 + x + … + xʰ, multiplied.
+    pub fn widest(&self) -> u128 {
+        let mut of_height = vec![1u128];
+        for &levels in &self.heights {
+            let mut next = vec![0u128; of_height.len() + usize::from(levels)];
+            for (height, &nodes) in of_height.iter().enumerate() {
+                next[height..=height + usize::from(levels)]
+                    .iter_mut()
+                    .for_each(|of| *of = of.saturating_add(nodes));
+            }
+            of_height = next;
+        }
+        of_height.into_iter().max().unwrap_or(1)
+    }
+
     /// Height of each attribute's hierarchy.
     pub fn heights(&self) -> &[u8] {
         &self.heights
@@ -263,6 +278,8 @@ mod tests {
         by_height.sort();
         assert_eq!(by_height, lattice.nodes().collect::<Vec<_>>());
         assert_eq!(by_height.len() as u128, lattice.size());
+        let widest = (0..=6).map(|h| lattice.at_height(h).count()).max();
+        assert_eq!(widest.map(|nodes| nodes as u128), Some(lattice.widest()));
     }
 
     #[test]

@@ -104,6 +104,18 @@ pub trait CellLoss: Debug + Send + Sync {
     /// Cost of a cell with a value of an attribute with this domain.
     fn cost(&self, domain: &Domain, value: &Scope) -> f64;
 
+    /// A number that all costs of an attribute's values are whole multiples of when divided into 1; none if there
+    /// is no such number, or it is not known.
+    fn denominator(&self, _attribute: &Attribute) -> Option<u64> {
+        None
+    }
+
+    /// For each value of the attribute's taxonomy what all rows of the table cost together that it covers, in
+    /// units of which a cost of 1 has so many; none if that is no more exact than the cost of a cell times rows.
+    fn costs_of_rows(&self, _attribute: &Attribute, _unit: f64) -> Option<Vec<i128>> {
+        None
+    }
+
     /// What of the value the cost depends on.
     fn basis(&self) -> Basis {
         Basis::Count

@@ -126,17 +126,22 @@ impl Recoding {
     /// # Panics
     /// If the recoding is not one of this table.
     pub fn apply(&self, problem: &Problem) -> Release {
-        let suppressed = |grid: &Grid| classes::counter(problem).suppressed_tuples(grid);
+        self.apply_asking(problem, &|| Ok(())).expect("nothing stops this")
+    }
+
+    /// The same, unless `go_on` stops it.
+    pub(crate) fn apply_asking(&self, problem: &Problem, go_on: &GoOn<'_>) -> Result<Release, Stop> {
+        let suppressed = |grid: &Grid| classes::counter(problem, go_on)?.suppressed_tuples(grid, go_on);
         let suppressed = match self {
-            Recoding::FullDomain(node) => suppressed(&Grid::of_node(node)),
-            Recoding::Cut(cuts) => suppressed(&Grid::of_cuts(problem, cuts)),
+            Recoding::FullDomain(node) => suppressed(&Grid::of_node(node))?,
+            Recoding::Cut(cuts) => suppressed(&Grid::of_cuts(problem, cuts))?,
             Recoding::Local(Local { parts: Some(parts), .. }) => {
                 assert!(parts.fit(problem.table()), "every row is in one part");
                 parts.suppressed().to_vec()
             }
             Recoding::Local(_) => vec![false; problem.table().tuples()],
         };
-        Release::new(problem, self.clone(), suppressed)
+        Ok(Release::new(problem, self.clone(), suppressed))
     }
 
     /// Whether this one is preferred to another that costs the same: the lower node, then the first; the

@@ -6,10 +6,14 @@ use crate::cut::Cut;
 use crate::lattice::Node;
 use crate::privacy::Whole;
 use crate::problem::{Attribute, Problem};
-use crate::recoding::{Parts, Recoding};
+use crate::recoding::{GoOn, Parts, Recoding};
+use crate::run::Stop;
 use crate::table::{Carried, Histogram, add_up};
 use crate::tally::{ClassSizes, Tally};
 use crate::taxonomy::{Leaves, Value, ValueId};
+
+/// Parts that are counted between two questions whether to go on.
+const PARTS: usize = 1 << 16;
 
 /// The table of generalised values that a recoding gives, by *parts*: a tuple is one, unless a local
 /// recoding divides it. It owns all that it needs.
@@ -220,11 +224,19 @@ impl Release {
 
     /// Counts for every measure. Classes are grouped anew, not taken from the search.
     pub fn tally(&self) -> Tally {
+        self.tally_asking(&|| Ok(())).expect("nothing stops this")
+    }
+
+    /// The same, unless `go_on` stops it.
+    pub(crate) fn tally_asking(&self, go_on: &GoOn<'_>) -> Result<Tally, Stop> {
         let attributes = self.problem.attributes();
         let mut cells: Vec<Vec<u64>> =
             (0..attributes.len()).map(|a| vec![0; self.values(a).count()]).collect();
         for (a, attribute) in attributes.iter().enumerate() {
             for part in 0..self.parts() {
+                if part % PARTS == 0 {
+                    go_on()?;
+                }
                 let value =
                     if self.suppressed[part] { attribute.taxonomy.root() } else { self.value(part, a) };
                 cells[a][value as usize] += u64::from(self.rows(part));
@@ -243,36 +255,40 @@ impl Release {
                 labels.resize_with(sizes.len(), Vec::new);
                 self.for_each_value(part, target, |code, rows| labels[class].push((code, rows)));
             }
-        });
+            if part % PARTS == 0 { go_on() } else { Ok(()) }
+        })?;
         let off_label = target.map(|target| {
             let most = |counts| target.most_frequent(Histogram::Listed(&add_up(counts)));
             sizes.iter().zip(labels).map(|(rows, counts)| rows - most(counts)).sum()
         });
-        Tally {
+        Ok(Tally {
             rows: self.problem.table().rows(),
             suppressed_rows: self.suppressed_rows(),
             cells,
             made: (0..attributes.len()).map(|a| self.made(a).to_vec()).collect(),
             sizes: ClassSizes { off_label, ..sizes.into_iter().collect() },
             level: self.node().map(Node::height),
-        }
+        })
     }
 
     /// The number of each part's class over some attributes, and how many classes there are.
     pub(crate) fn group(&self, attributes: &[usize]) -> (Vec<u32>, usize) {
         let mut class_of = Vec::with_capacity(self.parts());
-        let classes = self.number_classes(0..self.parts(), attributes, |_, class| class_of.push(class));
-        (class_of, classes)
+        let classes = self.number_classes(0..self.parts(), attributes, |_, class| {
+            class_of.push(class);
+            Ok(())
+        });
+        (class_of, classes.expect("nothing stops this"))
     }
 
     /// Hands each of some parts to `visit` with the number of its class over some attributes, and says
-    /// how many classes there are. Takes the room of the classes, not of the parts.
+    /// how many classes there are. `visit` may stop it. Takes the room of the classes, not of the parts.
     fn number_classes(
         &self,
         parts: impl Iterator<Item = usize>,
         attributes: &[usize],
-        mut visit: impl FnMut(usize, u32),
-    ) -> usize {
+        mut visit: impl FnMut(usize, u32) -> Result<(), Stop>,
+    ) -> Result<usize, Stop> {
         let mut numbers: FxHashMap<Vec<ValueId>, u32> = FxHashMap::default();
         let mut class = vec![0; attributes.len()];
         for part in parts {
@@ -282,8 +298,8 @@ impl Release {
                 numbers.insert(class.clone(), next);
                 next
             });
-            visit(part, number);
+            visit(part, number)?;
         }
-        numbers.len()
+        Ok(numbers.len())
     }
 }

@@ -6,11 +6,13 @@
 
 mod work;
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
-use crate::classes::{Costs, CountClasses, Eye, Found, Grid, LevelCodes, Seen, TakeSeen, Want, counter};
+use crate::classes::{
+    Costs, CountClasses, Eye, Found, Grid, LevelCodes, Pace, Seen, TakeSeen, Want, counter,
+};
 use crate::cut::Cut;
 use crate::evaluation::Evaluation;
 use crate::keep::{Best, Keep, Kept};
@@ -44,8 +46,13 @@ pub trait Observer: Sync {
     /// many; how long each takes may differ.
     fn advanced(&self, _done_steps: u64, _total_steps: u64) {}
 
-    /// Asked before every check, and often by local searches.
+    /// Asked before and during every check, and often by local searches.
     fn cancelled(&self) -> bool {
+        false
+    }
+
+    /// Whether who cancels has no use for what was found so far: then what a search proposed is not evaluated.
+    fn gives_up(&self) -> bool {
         false
     }
 }
@@ -59,6 +66,9 @@ impl Observer for Unobserved {}
 /// Nodes that are counted before the search may stop, and what they found is kept: enough for all
 /// cores, and soon over even where counting one takes a second.
 const AT_A_TIME: usize = 8;
+
+/// Small steps, of some ten nanoseconds each, between two looks at the clock.
+const STEPS_A_LOOK: u32 = 1 << 14;
 
 /// State of a search over a problem.
 pub struct Run<'p> {
@@ -78,6 +88,8 @@ pub struct Run<'p> {
     blocks: Option<usize>,
     checked_nodes: u64,
     projected_nodes: u64,
+    /// Small steps since the last look at the clock.
+    small_steps: AtomicU32,
 }
 
 impl<'p> Run<'p> {
@@ -117,6 +129,7 @@ impl<'p> Run<'p> {
             blocks: None,
             checked_nodes: 0,
             projected_nodes: 0,
+            small_steps: AtomicU32::new(0),
         }
     }
 
@@ -166,14 +179,15 @@ impl<'p> Run<'p> {
     pub(crate) fn look(&mut self, nodes: &[Node], eye: &Arc<dyn Eye>) -> Result<Vec<Seen>, Stop> {
         let mut seen = Vec::with_capacity(nodes.len());
         for nodes in nodes.chunks(AT_A_TIME) {
-            self.go_on()?;
-            let problem = self.problem;
-            let counter = self.counter.get_or_insert_with(|| counter(problem));
-            self.checked_nodes += nodes.len() as u64;
-            for mut counted in counter.look(nodes, eye) {
+            let (observer, deadline) = (self.observer, self.deadline);
+            let ask = || go_on(observer, deadline);
+            let counter = self.counter()?;
+            let all = counter.look(nodes, eye, &ask)?;
+            for mut counted in all {
                 seen.push(counted.seen.take().expect("an eye looked"));
                 counter.keep(counted);
             }
+            self.checked_nodes += nodes.len() as u64;
             self.observer.checked(self.checked_nodes + self.projected_nodes);
         }
         Ok(seen)
@@ -183,18 +197,20 @@ impl<'p> Run<'p> {
     pub(crate) fn sweep(&mut self, eye: &dyn Eye, take: TakeSeen<'_>) -> Result<(), Stop> {
         let (observer, deadline, problem) = (self.observer, self.deadline, self.problem);
         let (stopped, looked) = (OnceLock::new(), AtomicU64::new(0));
-        let go_on_from_any_thread = || match go_on(observer, deadline) {
-            Ok(()) => {
-                observer.checked(looked.fetch_add(1, Ordering::Relaxed) + 1);
-                true
-            }
-            Err(stop) => {
+        // Both from any thread.
+        let ask = || {
+            go_on(observer, deadline).inspect_err(|&stop| {
                 stopped.get_or_init(|| stop);
-                false
-            }
+            })
         };
-        let counter = self.counter.get_or_insert_with(|| counter(problem));
-        counter.sweep(problem.lattice(), eye, &go_on_from_any_thread, take);
+        let next = || {
+            let may = ask().is_ok();
+            if may {
+                observer.checked(looked.fetch_add(1, Ordering::Relaxed) + 1);
+            }
+            may
+        };
+        self.counter()?.sweep(problem.lattice(), eye, Pace { next: &next, go_on: &ask }, take);
         self.checked_nodes += looked.into_inner();
         stopped.into_inner().map_or(Ok(()), Err)
     }
@@ -283,6 +299,19 @@ impl<'p> Run<'p> {
         go_on(self.observer, self.deadline)
     }
 
+    /// As [`go_on`](Self::go_on), for a loop of very short steps, such as tagging nodes: looks at the clock
+    /// once in many. Threads that share the run may look less often than each by itself.
+    #[inline]
+    pub(crate) fn go_on_stepping(&self) -> Result<(), Stop> {
+        let steps = self.small_steps.load(Ordering::Relaxed) + 1;
+        if steps < STEPS_A_LOOK {
+            self.small_steps.store(steps, Ordering::Relaxed);
+            return Ok(());
+        }
+        self.small_steps.store(0, Ordering::Relaxed);
+        self.go_on()
+    }
+
     /// As [`go_on`](Self::go_on), but a time limit that is over does not count: for the last steps
     /// to a result, which would be lost.
     pub(crate) fn unless_cancelled(&self) -> Result<(), Stop> {
@@ -353,13 +382,13 @@ impl<'p> Run<'p> {
     }
 
     fn count(&mut self, grids: Vec<Grid>, want: Want) -> Result<Vec<Checked>, Stop> {
-        self.go_on()?;
-        let problem = self.problem;
+        let (observer, deadline, problem) = (self.observer, self.deadline, self.problem);
+        self.counter()?;
         let costs = self.costs.get_or_init(|| costs(problem));
-        let counter = self.counter.get_or_insert_with(|| counter(problem));
+        let counter = self.counter.as_mut().expect("just made");
         let mut checks = Vec::with_capacity(grids.len());
-        self.checked_nodes += grids.len() as u64;
-        for mut counted in counter.count(grids, want) {
+        for mut counted in counter.count(grids, want, &|| go_on(observer, deadline))? {
+            self.checked_nodes += 1;
             let Found { admissible, refutes_below, suppressed_rows, all, cost, degrees, reach, .. } =
                 &mut counted.found;
             let evaluation = Evaluation {
@@ -375,6 +404,15 @@ impl<'p> Run<'p> {
         }
         self.observer.checked(self.checked_nodes + self.projected_nodes);
         Ok(checks)
+    }
+
+    /// The counter, made by the first that needs it.
+    fn counter(&mut self) -> Result<&mut dyn CountClasses, Stop> {
+        self.go_on()?;
+        if self.counter.is_none() {
+            self.counter = Some(counter(self.problem, &|| self.go_on())?);
+        }
+        Ok(&mut **self.counter.as_mut().expect("just made"))
     }
 
     /// The problem.
@@ -423,17 +461,31 @@ impl<'p> Run<'p> {
         self.local
     }
 
-    /// What the search chose; if it was stopped and had chosen nothing, the best that it met. What
-    /// was proposed is evaluated only now: a search may replace its proposal many times.
-    pub fn into_kept(mut self, stopped: bool) -> Vec<Kept> {
+    /// What the search chose; if it was stopped and had chosen nothing, the best that it met; and why it was
+    /// stopped. What was proposed is evaluated only now: a search may replace its proposal many times.
+    pub fn into_kept(mut self, stopped: Option<Stop>) -> (Vec<Kept>, Option<Stop>) {
+        let given_up = self.evaluate_proposed().err();
+        let stopped = stopped.or(given_up);
+        let kept = self.keep.kept();
+        let kept = if kept.is_empty() && stopped.is_some() { self.fallback.kept() } else { kept };
+        (kept.to_vec(), stopped)
+    }
+
+    fn unless_given_up(&self) -> Result<(), Stop> {
+        if self.observer.gives_up() { self.unless_cancelled() } else { Ok(()) }
+    }
+
+    fn evaluate_proposed(&mut self) -> Result<(), Stop> {
         let proposed = self.local.take().map(Recoding::Local).or(self.cuts.take().map(Recoding::Cut));
         if let Some(recoding) = proposed {
-            let release = recoding.apply(self.problem);
-            let evaluation = release.evaluate(&release.tally());
+            let go_on = || self.unless_given_up();
+            let release = recoding.apply_asking(self.problem, &go_on)?;
+            let tally = release.tally_asking(&go_on)?;
+            go_on()?;
+            let evaluation = release.evaluate(&tally);
             self.keep.offer(&recoding, &evaluation);
         }
-        let kept = self.keep.kept();
-        if kept.is_empty() && stopped { self.fallback.kept().to_vec() } else { kept.to_vec() }
+        Ok(())
     }
 }
 

@@ -12,7 +12,7 @@ use crate::recoding::Recoding;
 use crate::release::Release;
 use crate::run::{Observer, Run, Stop, Unobserved};
 use crate::tally::Tally;
-use crate::verify::{Achieved, Verdict, verify};
+use crate::verify::{Achieved, Verdict, verify_asking};
 
 /// How a search ended.
 #[derive(Clone, Debug, PartialEq)]
@@ -123,7 +123,7 @@ pub fn solve_keeping<'p>(
     let stopped = search(problem, algorithm, &mut run).err();
     let (checked_nodes, projected_nodes) = (run.checked_nodes(), run.projected_nodes());
     let blocks = run.blocks();
-    let kept = run.into_kept(stopped.is_some());
+    let (kept, stopped) = run.into_kept(stopped);
     let best = kept.first().map(|(recoding, _)| recoding.clone());
     let finished = stopped.is_none() && best.is_some();
     let optimal = finished && algorithm.guarantee.proves(problem.objective);
@@ -143,7 +143,7 @@ pub fn solve_at(problem: &Problem, node: &Node) -> Solution {
     let mut run = Run::new(problem, None, &Unobserved);
     run.check(node).expect("nothing stops this run");
     let reach = run.reach(node).expect("nothing stops this run");
-    let kept = run.into_kept(false);
+    let (kept, _) = run.into_kept(None);
     let found = kept.first().map(|(recoding, _)| Outcome::Found(recoding.clone()));
     Solution {
         outcome: found.unwrap_or(Outcome::Infeasible { reach }),
@@ -191,20 +191,33 @@ pub struct Judged {
     pub verify_time: Duration,
 }
 
-/// Applies a recoding, counts what measures need, and has the [judge](verify) look at the release.
+/// Applies a recoding, counts what measures need, and has the [judge](crate::verify::verify) look at the release.
 ///
 /// # Errors
 /// The judge's reason, if the release is not safe: then whoever found the recoding made a mistake.
 pub fn judge(problem: &Problem, recoding: &Recoding) -> Result<Judged, String> {
+    judge_watched(problem, recoding, &Unobserved).expect("nobody cancels this")
+}
+
+/// The same, unless the observer cancels it: then there is no judgement.
+///
+/// # Errors
+/// The judge's reason, as of [`judge`].
+pub fn judge_watched(
+    problem: &Problem,
+    recoding: &Recoding,
+    observer: &dyn Observer,
+) -> Option<Result<Judged, String>> {
+    let go_on = || if observer.cancelled() { Err(Stop::Cancelled) } else { Ok(()) };
     let started = Instant::now();
-    let release = recoding.apply(problem);
-    let tally = release.tally();
+    let release = recoding.apply_asking(problem, &go_on).ok()?;
+    let tally = release.tally_asking(&go_on).ok()?;
     let apply_time = started.elapsed();
-    match verify(&release) {
+    Some(match verify_asking(&release, &go_on).ok()? {
         Verdict::Unsafe(reason) => Err(reason),
         Verdict::Safe(achieved) => {
             let verify_time = started.elapsed() - apply_time;
             Ok(Judged { release, tally, achieved, apply_time, verify_time })
         }
-    }
+    })
 }

@@ -11,9 +11,14 @@ use rustc_hash::FxBuildHasher;
 use crate::consistency::{Consistency, least, number_labels};
 use crate::notion::Notion;
 use crate::privacy::{PrivacyModel, Whole, achieved, degree_of, violations};
+use crate::recoding::GoOn;
 use crate::release::Release;
 use crate::requirement::{Requirement, Rule};
+use crate::run::Stop;
 use crate::table::Histogram;
+
+/// Parts that are looked at between two questions whether to go on.
+const PARTS: usize = 1 << 16;
 
 /// What is wrong with a release, or what it achieves.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,26 +44,56 @@ pub struct Achieved {
 
 /// Judges a release against its original table and the requirements.
 pub fn verify(release: &Release) -> Verdict {
-    judge(release).map_or_else(Verdict::Unsafe, Verdict::Safe)
+    verify_asking(release, &|| Ok(())).expect("nothing stops this")
 }
 
-fn judge(release: &Release) -> Result<Achieved, String> {
-    let seen = Seen::new(release)?;
+/// The same, unless `go_on` stops it.
+pub(crate) fn verify_asking(release: &Release, go_on: &GoOn<'_>) -> Result<Verdict, Stop> {
+    match judge(release, go_on) {
+        Ok(achieved) => Ok(Verdict::Safe(achieved)),
+        Err(Fault::Unsafe(reason)) => Ok(Verdict::Unsafe(reason)),
+        Err(Fault::Stopped(stop)) => Err(stop),
+    }
+}
+
+/// Why there is no verdict that a release is safe.
+enum Fault {
+    Unsafe(String),
+    Stopped(Stop),
+}
+
+impl From<String> for Fault {
+    fn from(reason: String) -> Fault {
+        Fault::Unsafe(reason)
+    }
+}
+
+impl From<Stop> for Fault {
+    fn from(stop: Stop) -> Fault {
+        Fault::Stopped(stop)
+    }
+}
+
+fn judge(release: &Release, go_on: &GoOn<'_>) -> Result<Achieved, Fault> {
+    let seen = Seen::new(release, go_on)?;
     let (suppressed_rows, limit) = (release.suppressed_rows(), release.problem().max_suppressed_rows);
     if suppressed_rows > limit {
-        return Err(format!("{suppressed_rows} rows are suppressed; at most {limit} may be"));
+        return Err(format!("{suppressed_rows} rows are suppressed; at most {limit} may be").into());
     }
     let all: Vec<usize> = (0..release.problem().attributes().len()).collect();
-    let classes = seen.classes(&all, None).into_values().filter(|class| class.rows > 0);
+    let classes = seen.classes(&all, None)?.into_values().filter(|class| class.rows > 0);
     let k = classes.map(|class| seen.crowd(&class)).min().unwrap_or(0);
     let mut degrees = Vec::new();
     for requirement in &release.problem().requirements {
         degrees.push(match requirement.rule() {
             Rule::Classes(model) => {
                 let shield = requirement.shield().unwrap_or(&all);
-                seen.judge_classes(&**model, shield).map_err(|fault| name(&fault, release, requirement))?
+                seen.judge_classes(&**model, shield)?.map_err(|fault| name(&fault, release, requirement))?
             }
-            Rule::Crowd(notion, k) => judge_crowds(release, *notion, *k)? as f64,
+            Rule::Crowd(notion, k) => {
+                go_on()?;
+                judge_crowds(release, *notion, *k)? as f64
+            }
         });
     }
     Ok(Achieved { k, degrees, suppressed_rows })
@@ -68,9 +103,10 @@ fn judge(release: &Release) -> Result<Achieved, String> {
 /// counts them.
 pub fn class_sizes(release: &Release) -> BTreeMap<u64, u64> {
     let mut sizes = BTreeMap::new();
-    let Ok(seen) = Seen::new(release) else { return sizes };
+    let Ok(seen) = Seen::new(release, &|| Ok(())) else { return sizes };
     let all: Vec<usize> = (0..release.problem().attributes().len()).collect();
-    let classes = seen.classes(&all, None).into_values().filter(|class| class.rows > 0);
+    let classes = seen.classes(&all, None).expect("nothing stops this");
+    let classes = classes.into_values().filter(|class| class.rows > 0);
     classes.for_each(|class| *sizes.entry(class.rows).or_default() += 1);
     sizes
 }
@@ -88,6 +124,7 @@ struct Seen<'r> {
     release: &'r Release,
     /// For each attribute a number for the label of each value.
     labels: Vec<Vec<u32>>,
+    go_on: &'r GoOn<'r>,
 }
 
 /// A class as a reader sees it.
@@ -104,17 +141,22 @@ struct SeenClass {
 
 impl<'r> Seen<'r> {
     /// Looks at a release, in which every value must cover its original one.
-    fn new(release: &'r Release) -> Result<Seen<'r>, String> {
+    fn new(release: &'r Release, go_on: &'r GoOn<'r>) -> Result<Seen<'r>, Fault> {
         let attributes = release.problem().attributes();
         for (a, attribute) in attributes.iter().enumerate() {
             let covers = |part: usize| release.covers(a, release.value(part, a), release.leaf(part, a));
-            if !(0..release.parts()).all(covers) {
-                let name = &attribute.name;
-                return Err(format!("a released value of column '{name}' does not cover the original one"));
+            for first in (0..release.parts()).step_by(PARTS) {
+                go_on()?;
+                if !(first..release.parts().min(first + PARTS)).all(covers) {
+                    let name = &attribute.name;
+                    let reason =
+                        format!("a released value of column '{name}' does not cover the original one");
+                    return Err(reason.into());
+                }
             }
         }
         let labels = (0..attributes.len()).map(|a| number_labels(release.values(a))).collect();
-        Ok(Seen { release, labels })
+        Ok(Seen { release, labels, go_on })
     }
 
     /// The classes over a shield, with the values of a carried column.
@@ -122,12 +164,15 @@ impl<'r> Seen<'r> {
         &self,
         shield: &[usize],
         column: Option<usize>,
-    ) -> HashMap<Vec<u32>, SeenClass, FxBuildHasher> {
+    ) -> Result<HashMap<Vec<u32>, SeenClass, FxBuildHasher>, Stop> {
         let release = self.release;
         let mut classes: HashMap<Vec<u32>, SeenClass, FxBuildHasher> = HashMap::default();
         let mut labels = vec![0; shield.len()];
         let is_released = |part: &usize| !release.is_suppressed(*part) && release.rows(*part) > 0;
-        for part in (0..release.parts()).filter(is_released) {
+        for (number, part) in (0..release.parts()).filter(is_released).enumerate() {
+            if number % PARTS == 0 {
+                (self.go_on)()?;
+            }
             self.read(part, shield, &mut labels);
             if !classes.contains_key(&labels) {
                 classes.insert(labels.clone(), SeenClass::default());
@@ -141,8 +186,9 @@ impl<'r> Seen<'r> {
                 release.for_each_value(part, persons, |person, _| _ = class.persons.insert(person));
             }
         }
+        (self.go_on)()?;
         self.count_population(shield, &mut classes);
-        classes
+        Ok(classes)
     }
 
     /// All of the population, also what is suppressed or not in the sample, looks like some class; like
@@ -173,27 +219,29 @@ impl<'r> Seen<'r> {
     }
 
     /// What the classes over a shield achieve, if all hold; 0 if there is none.
-    fn judge_classes(&self, model: &dyn PrivacyModel, shield: &[usize]) -> Result<f64, String> {
-        let classes = self.classes(shield, model.column());
+    fn judge_classes(&self, model: &dyn PrivacyModel, shield: &[usize]) -> Result<Result<f64, String>, Stop> {
+        let classes = self.classes(shield, model.column())?;
+        (self.go_on)()?;
         let whole = self.whole(model, classes.values());
         let is_absent = |class: &SeenClass| class.rows == 0 && class.population > 0;
         if model.refuses_absence() && classes.values().any(is_absent) {
-            return Err(format!(
+            return Ok(Err(format!(
                 "people of the population have a class without rows, against {}",
                 model.name()
-            ));
+            )));
         }
         let released = classes.values().filter(|class| class.rows > 0);
+        (self.go_on)()?;
         let degrees: Vec<(f64, u64)> = released.map(|class| self.degree(class, model, &whole)).collect();
         let achieved = achieved(model, degrees.iter().copied()).unwrap_or(0.0);
-        match violations(model, &degrees) {
+        Ok(match violations(model, &degrees) {
             0 => Ok(achieved),
             violations => Err(format!(
                 "{violations} classes do not satisfy {} = {}: the worst has {achieved}",
                 model.name(),
                 model.asked(),
             )),
-        }
+        })
     }
 
     /// All released rows, or persons, as a class is compared with them.
@@ -271,7 +319,7 @@ mod tests {
         Problem::new(table, vec![("age".into(), age, 1.0)], k2, max_suppressed_rows, lm).unwrap()
     }
 
-    fn judge(problem: &Problem, level: u8, suppressed: [bool; 3]) -> Verdict {
+    fn verdict(problem: &Problem, level: u8, suppressed: [bool; 3]) -> Verdict {
         let recoding = Recoding::FullDomain(Node::new(vec![level]));
         verify(&Release::new(problem, recoding, suppressed.to_vec()))
     }
@@ -279,25 +327,25 @@ mod tests {
     #[test]
     fn a_safe_release_says_what_it_achieves() {
         let safe = Verdict::Safe(Achieved { k: 3, degrees: vec![3.0], suppressed_rows: 1 });
-        assert_eq!(judge(&problem(1), 1, [false, false, true]), safe);
+        assert_eq!(verdict(&problem(1), 1, [false, false, true]), safe);
     }
 
     #[test]
     fn a_class_that_is_too_small_is_seen() {
-        let verdict = judge(&problem(1), 0, [false, false, true]);
-        assert_eq!(verdict, Verdict::Unsafe("1 classes do not satisfy k = 2: the worst has 1".into()));
+        let seen = verdict(&problem(1), 0, [false, false, true]);
+        assert_eq!(seen, Verdict::Unsafe("1 classes do not satisfy k = 2: the worst has 1".into()));
     }
 
     #[test]
     fn too_many_suppressed_rows_are_seen() {
-        let verdict = judge(&problem(1), 1, [true, true, false]);
-        assert_eq!(verdict, Verdict::Unsafe("3 rows are suppressed; at most 1 may be".into()));
+        let seen = verdict(&problem(1), 1, [true, true, false]);
+        assert_eq!(seen, Verdict::Unsafe("3 rows are suppressed; at most 1 may be".into()));
     }
 
     #[test]
     fn suppressing_everything_is_safe_if_allowed() {
         let safe = Verdict::Safe(Achieved { k: 0, degrees: vec![0.0], suppressed_rows: 4 });
-        assert_eq!(judge(&problem(4), 0, [true, true, true]), safe);
+        assert_eq!(verdict(&problem(4), 0, [true, true, true]), safe);
     }
 
     #[test]

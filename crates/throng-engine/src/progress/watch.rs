@@ -29,4 +29,9 @@ impl Observer for Watch<'_> {
     fn cancelled(&self) -> bool {
         self.progress.cancelled()
     }
+
+    /// An interrupted run writes nothing.
+    fn gives_up(&self) -> bool {
+        true
+    }
 }

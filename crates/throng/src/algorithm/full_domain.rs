@@ -10,6 +10,7 @@ pub(super) mod ola;
 pub(super) mod samarati;
 
 use crate::bounds::Bounds;
+use crate::lattice::{Index, Lattice};
 use crate::problem::Problem;
 use crate::run::{Run, Stop};
 
@@ -27,6 +28,12 @@ fn most_distinct(
     among.max_by_key(|&a| (distinct(a), std::cmp::Reverse(a)))
 }
 
+/// Refuses a lattice whose middle height alone has more nodes than anybody waits for.
+fn refuse_hopeless(lattice: &Lattice) -> Result<(), Stop> {
+    let is_hopeless = lattice.widest() > Index::MAX_NODES as u128;
+    if is_hopeless { Err(Stop::LatticeTooLarge) } else { Ok(()) }
+}
+
 /// Checks the nodes that are known to be admissible, in order of their lower bounds, until no
 /// other can be better. `admissible` says of a node's number whether it is.
 fn check_by_bound(
@@ -34,7 +41,8 @@ fn check_by_bound(
     bounds: &mut Bounds,
     admissible: impl Fn(usize) -> bool,
 ) -> Result<(), Stop> {
-    for at in bounds.order() {
+    for at in bounds.order(run)? {
+        run.go_on_stepping()?;
         if bounds.exhausted(at, run.best_cost()) {
             break;
         }
@@ -43,7 +51,7 @@ fn check_by_bound(
         }
         let node = bounds.index().node(at);
         let check = run.check(&node)?;
-        bounds.learn(&node, &check);
+        bounds.learn(&node, &check, run)?;
     }
     Ok(())
 }

@@ -1,15 +1,20 @@
 //! The objective of a recoding as an exact integer.
 //!
-//! Cell costs become fixed-point numbers once; sums of them are exact, so the cost of a node
+//! Cell costs become whole numbers of [units](units) once; sums of them are exact, so the cost of a node
 //! does not depend on the order in which classes were counted, and comparing two nodes, or a
-//! node with a bound, has no rounding.
+//! node with a bound, has no rounding. What all rows of a value cost together has a number of its own: for a
+//! measure such as entropy that is exact where its share for each row is not.
+
+mod units;
 
 use std::borrow::Cow;
 
 use super::{Grid, LevelCodes};
 use crate::loss::{CellLoss, Kind, SizeLoss};
-use crate::problem::Problem;
+use crate::problem::{Attribute, Problem};
 use crate::tally::{ClassSizes, Tally};
+use crate::taxonomy::ValueId;
+use units::Units;
 
 /// The objective of a recoding: less is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,13 +37,18 @@ enum Form {
     Level,
 }
 
-/// The fixed-point cost of a cell with each value.
+/// What a cell with each value costs, in whole units.
 struct CellTable {
     loss: &'static dyn CellLoss,
-    /// Fixed-point units of a cost of 1.
-    unit: f64,
+    units: Units,
     /// `of_value[attribute][value]`, values of the taxonomy.
     of_value: Vec<Vec<i64>>,
+    /// `rows[attribute][value]`: rows of the table that the value covers.
+    rows: Vec<Vec<u64>>,
+    /// `of_rows[attribute][value]`: what they cost together.
+    of_rows: Vec<Vec<i128>>,
+    /// Whether that is anywhere other than as many times the cost of a cell, by rounding.
+    rounds: bool,
     /// Cost of a suppressed row.
     suppressed_row: i128,
 }
@@ -48,8 +58,8 @@ struct CellCosts {
     table: CellTable,
     /// `of[attribute][level][code]`.
     of: Vec<Vec<Vec<i64>>>,
-    /// `leaf_rows[attribute][leaf]`.
-    leaf_rows: Vec<Vec<u64>>,
+    /// By attribute.
+    roots: Vec<ValueId>,
     /// `sums[attribute][level]`: cost of all rows at that level without suppression.
     sums: Vec<Vec<i128>>,
     /// The same, where a cell costs no more than a suppressed one: the least any suppression can reach.
@@ -106,10 +116,11 @@ impl Costs {
         }
     }
 
-    /// What a cell of each value costs, by attribute, if the objective is a sum over cells.
-    pub(crate) fn of_values(&self) -> Option<&[Vec<i64>]> {
+    /// By attribute and value, what a cell costs, and what all rows of the value cost together; if the objective
+    /// is a sum over cells.
+    pub(crate) fn of_values(&self) -> Option<(&[Vec<i64>], &[Vec<i128>])> {
         match &self.form {
-            Form::Cells(cells) => Some(&cells.table.of_value),
+            Form::Cells(cells) => Some((&cells.table.of_value, &cells.table.of_rows)),
             Form::Sizes(_) | Form::Level => None,
         }
     }
@@ -136,29 +147,72 @@ impl Costs {
 impl CellTable {
     fn new(problem: &Problem, loss: &'static dyn CellLoss) -> CellTable {
         let tables: Vec<Vec<f64>> = problem.attributes().iter().map(|a| loss.costs(a)).collect();
-        let largest = tables.iter().flatten().fold(0.0f64, |max, &cost| max.max(cost));
-        let unit = if largest > 0.0 { (1u64 << 40) as f64 / largest } else { 1.0 };
-        let fixed = |costs: &Vec<f64>| costs.iter().map(|&cost| to_fixed(cost, unit)).collect();
-        let of_value: Vec<Vec<i64>> = tables.iter().map(fixed).collect();
+        let units = Units::new(problem, loss, &tables);
+        let in_units = |(a, costs): (usize, &Vec<f64>)| costs.iter().map(|&cost| units.of(a, cost)).collect();
+        let of_value: Vec<Vec<i64>> = tables.iter().enumerate().map(in_units).collect();
+        let rows: Vec<Vec<u64>> = problem.attributes().iter().map(rows_of_values).collect();
+        let of_rows = |(a, attribute): (usize, &Attribute)| {
+            let own = units.fixed().and_then(|unit| loss.costs_of_rows(attribute, unit));
+            let cells = of_value[a].iter().zip(&rows[a]);
+            own.unwrap_or_else(|| cells.map(|(&cost, &rows)| i128::from(cost) * i128::from(rows)).collect())
+        };
+        let of_rows: Vec<Vec<i128>> = problem.attributes().iter().enumerate().map(of_rows).collect();
         let roots = problem.attributes().iter().zip(&of_value);
         let suppressed_row = roots.map(|(a, of)| i128::from(of[a.taxonomy.root() as usize])).sum();
-        CellTable { loss, unit, of_value, suppressed_row }
+        let mut table = CellTable { loss, units, of_value, rows, of_rows, rounds: false, suppressed_row };
+        table.rounds = (0..table.rows.len())
+            .any(|a| (0..table.rows[a].len()).any(|value| table.residue(a, value as ValueId) != 0));
+        table
+    }
+
+    /// By how much what all rows of a value cost together differs from the sum over the cells.
+    fn residue(&self, a: usize, value: ValueId) -> i128 {
+        let value = value as usize;
+        self.of_rows[a][value] - i128::from(self.of_value[a][value]) * i128::from(self.rows[a][value])
+    }
+
+    /// What some rows of a value cost: all of them what they cost together.
+    fn of_some_rows(&self, a: usize, value: usize, rows: u64) -> i128 {
+        match rows == self.rows[a][value] {
+            true => self.of_rows[a][value],
+            false => i128::from(self.of_value[a][value]) * i128::from(rows),
+        }
     }
 
     /// The cost of a release.
     fn of(&self, problem: &Problem, tally: &Tally) -> i128 {
         let attributes = problem.attributes().iter().zip(&tally.cells).zip(&tally.made).enumerate();
         let sums = attributes.map(|(a, ((attribute, rows), made))| {
-            let made = self.loss.costs_of(attribute, made).into_iter().map(|cost| to_fixed(cost, self.unit));
-            let costs = self.of_value[a].iter().copied().chain(made);
-            costs.zip(rows).map(|(cost, &rows)| i128::from(cost) * i128::from(rows)).sum::<i128>()
+            let made = self.loss.costs_of(attribute, made).into_iter().map(|cost| self.units.of(a, cost));
+            let (of_tree, of_made) = rows.split_at(self.of_value[a].len());
+            let made = made.zip(of_made).map(|(cost, &rows)| i128::from(cost) * i128::from(rows));
+            let of_tree = of_tree.iter().enumerate().map(|(value, &rows)| self.of_some_rows(a, value, rows));
+            of_tree.chain(made).sum::<i128>()
         });
         sums.sum()
     }
 }
 
-fn to_fixed(cost: f64, unit: f64) -> i64 {
-    (cost * unit).round() as i64
+/// Rows of the table that each value covers.
+fn rows_of_values(attribute: &Attribute) -> Vec<u64> {
+    let mut rows = vec![0u64; attribute.taxonomy.values().len()];
+    for (leaf, &of_leaf) in attribute.leaf_rows().iter().enumerate() {
+        attribute.taxonomy.ancestors(leaf as ValueId).for_each(|value| rows[value as usize] += of_leaf);
+    }
+    rows
+}
+
+/// By attribute and code, whether rows of it are dropped.
+struct Touched(Vec<Vec<bool>>);
+
+impl Touched {
+    fn new(at_grid: &[Cow<'_, [i64]>]) -> Touched {
+        Touched(at_grid.iter().map(|of| vec![false; of.len()]).collect())
+    }
+
+    fn note(&mut self, attribute: usize, code: u32) {
+        self.0[attribute][code as usize] = true;
+    }
 }
 
 impl CellCosts {
@@ -166,7 +220,7 @@ impl CellCosts {
         let mut cells = CellCosts {
             table: CellTable::new(problem, loss),
             of: Vec::new(),
-            leaf_rows: Vec::new(),
+            roots: problem.attributes().iter().map(|attribute| attribute.taxonomy.root()).collect(),
             sums: Vec::new(),
             least: Vec::new(),
             monotone: true,
@@ -179,17 +233,22 @@ impl CellCosts {
                 .collect();
             let cell = |leaf: usize, level: usize| of[level][codes.map(a, 0, level)[leaf] as usize];
             let leaves = || attribute.leaf_rows().iter().enumerate();
-            let sum = |level: usize, most: i64| -> i128 {
-                leaves().map(|(leaf, &rows)| i128::from(rows) * i128::from(cell(leaf, level).min(most))).sum()
+            let sum = |level: usize| -> i128 {
+                codes.values(a, level).iter().map(|&v| cells.table.of_rows[a][v as usize]).sum()
             };
-            cells.sums.push((0..of.len()).map(|level| sum(level, i64::MAX)).collect());
-            cells.least.push((0..of.len()).map(|level| sum(level, root)).collect());
+            let capped = |level: usize| -> i128 {
+                leaves().map(|(leaf, &rows)| i128::from(rows) * i128::from(cell(leaf, level).min(root))).sum()
+            };
+            let is_capped = |level: usize| of[level].iter().any(|&cost| cost > root);
+            let least = |level: usize| if is_capped(level) { capped(level) } else { sum(level) };
+            let (sums, least) = (0..of.len()).map(|level| (sum(level), least(level))).unzip();
+            cells.sums.push(sums);
+            cells.least.push(least);
             cells.monotone &= leaves().all(|(leaf, _)| {
                 (1..of.len()).all(|level| cell(leaf, level - 1) <= cell(leaf, level))
                     && cell(leaf, of.len() - 1) <= root
             });
             cells.of.push(of);
-            cells.leaf_rows.push(attribute.leaf_rows().to_vec());
         }
         cells
     }
@@ -209,23 +268,42 @@ impl CellCosts {
             None => self.of_cuts(codes, grid),
         };
         let mut penalty: i128 = 0;
-        for (codes, rows) in dropped {
-            let row: i64 = codes.zip(&at_grid).map(|(code, of)| of[code as usize]).sum();
+        let mut touched = self.table.rounds.then(|| Touched::new(&at_grid));
+        for (of_class, rows) in dropped {
+            let row: i64 = of_class
+                .zip(&at_grid)
+                .enumerate()
+                .map(|(a, (code, of))| {
+                    touched.iter_mut().for_each(|touched| touched.note(a, code));
+                    of[code as usize]
+                })
+                .sum();
             penalty += (self.table.suppressed_row - i128::from(row)) * i128::from(rows);
         }
-        Cost { total: without + penalty, penalty }
+        let residues = touched.map_or(0, |touched| self.residues(codes, grid, &touched));
+        Cost { total: without + penalty - residues, penalty }
+    }
+
+    /// What is left of values of which rows are dropped is paid for cell by cell; but for the root, which what is
+    /// dropped becomes.
+    fn residues(&self, codes: &LevelCodes, grid: &Grid, touched: &Touched) -> i128 {
+        let mut sum = 0;
+        for (a, of) in touched.0.iter().enumerate() {
+            let values = grid.values(codes, a).iter().zip(of).filter(|(_, touched)| **touched);
+            let values = values.filter(|(value, _)| **value != self.roots[a]);
+            sum += values.map(|(&value, _)| self.table.residue(a, value)).sum::<i128>();
+        }
+        sum
     }
 
     /// The cost of all rows without suppression, and that of a cell by attribute and code.
     fn of_cuts(&self, codes: &LevelCodes, grid: &Grid) -> (i128, Vec<Cow<'_, [i64]>>) {
-        let attributes = || 0..self.leaf_rows.len();
+        let attributes = || 0..self.of.len();
         let cells: Vec<Vec<i64>> = attributes()
             .map(|a| grid.values(codes, a).iter().map(|&v| self.table.of_value[a][v as usize]).collect())
             .collect();
         let sum = |a: usize| -> i128 {
-            let of_leaf = grid.map(codes, a, 0);
-            let leaves = of_leaf.iter().zip(&self.leaf_rows[a]);
-            leaves.map(|(&code, &rows)| i128::from(cells[a][code as usize]) * i128::from(rows)).sum()
+            grid.values(codes, a).iter().map(|&v| self.table.of_rows[a][v as usize]).sum()
         };
         (attributes().map(sum).sum(), cells.iter().map(|of| of.clone().into()).collect())
     }

@@ -3,12 +3,16 @@
 //! Keys hold codes of [`Trees`], whose place is the same for every cut. So a value moves to its parent by
 //! a look-up in one field, and classes of a coarser cut are those of a finer one, of which some are merged.
 
+use super::classes_of_tuples;
 use super::grouping::Grouping;
 use super::judge::{Judge, Violations};
+use super::rolled::PIECE;
 use super::values::ClassValues;
 use super::{Fields, Key, Snapshot};
 use crate::cut::{Raised, Trees};
 use crate::problem::Problem;
+use crate::recoding::GoOn;
+use crate::run::Stop;
 use crate::taxonomy::ValueId;
 
 /// What is seen of the classes of a cut.
@@ -32,7 +36,7 @@ impl Look {
 /// Counts cuts of a problem.
 pub(crate) trait CountCuts: Send + Sync {
     /// Counts the classes of a cut, for others to be counted from.
-    fn open<'c>(&'c self, cut: &Raised) -> Box<dyn Opened + 'c>;
+    fn open<'c>(&'c self, cut: &Raised, go_on: &GoOn<'_>) -> Result<Box<dyn Opened + 'c>, Stop>;
 
     /// Makes cuts finer step by step; none unless each class is judged by its rows alone.
     fn refine<'c>(&'c self) -> Option<Box<dyn Refine + 'c>>;
@@ -41,11 +45,17 @@ pub(crate) trait CountCuts: Send + Sync {
 /// The tuples of a cut that satisfies all requirements without suppression, and is made finer.
 pub(crate) trait Refine: Send {
     /// Starts from such a cut.
-    fn start(&mut self, cut: &Raised);
+    fn start(&mut self, cut: &Raised, go_on: &GoOn<'_>) -> Result<(), Stop>;
 
     /// Splits a value, which gives the cut `into`, if that satisfies all requirements, too. Looks only at the
     /// tuples that have the value.
-    fn split(&mut self, attribute: usize, value: ValueId, into: &Raised) -> bool;
+    fn split(
+        &mut self,
+        attribute: usize,
+        value: ValueId,
+        into: &Raised,
+        go_on: &GoOn<'_>,
+    ) -> Result<bool, Stop>;
 }
 
 /// The classes of a cut.
@@ -61,22 +71,26 @@ pub(crate) trait Opened: Sync {
     fn values(&self, attribute: usize, of_all: bool) -> Vec<ValueId>;
 
     /// What would be seen if all below some inner values of an attribute moved there.
-    fn raise(&self, attribute: usize, to: &[ValueId]) -> Look;
+    fn raise(&self, attribute: usize, to: &[ValueId], go_on: &GoOn<'_>) -> Result<Look, Stop>;
 }
 
 /// The counter for a problem, with keys as wide as its trees need.
-pub(crate) fn cut_counter<'t>(problem: &Problem, trees: &'t Trees) -> Box<dyn CountCuts + 't> {
+pub(crate) fn cut_counter<'t>(
+    problem: &Problem,
+    trees: &'t Trees,
+    go_on: &GoOn<'_>,
+) -> Result<Box<dyn CountCuts + 't>, Stop> {
     let fields = Fields::of_table((0..trees.attributes()).map(|a| trees.codes(a)));
-    match fields.words() {
-        1 => Box::new(CutCounter::<1>::new(problem, trees, fields)),
-        2 => Box::new(CutCounter::<2>::new(problem, trees, fields)),
-        3 | 4 => Box::new(CutCounter::<4>::new(problem, trees, fields)),
-        5..=8 => Box::new(CutCounter::<8>::new(problem, trees, fields)),
-        9..=32 => Box::new(CutCounter::<32>::new(problem, trees, fields)),
+    Ok(match fields.words() {
+        1 => Box::new(CutCounter::<1>::new(problem, trees, fields, go_on)?),
+        2 => Box::new(CutCounter::<2>::new(problem, trees, fields, go_on)?),
+        3 | 4 => Box::new(CutCounter::<4>::new(problem, trees, fields, go_on)?),
+        5..=8 => Box::new(CutCounter::<8>::new(problem, trees, fields, go_on)?),
+        9..=32 => Box::new(CutCounter::<32>::new(problem, trees, fields, go_on)?),
         // A tree has less than twice as many codes as leaves, so a field at most twice as many bits.
-        33..=96 => Box::new(CutCounter::<96>::new(problem, trees, fields)),
+        33..=96 => Box::new(CutCounter::<96>::new(problem, trees, fields, go_on)?),
         words => unreachable!("leaves of at most 32 words have no codes of {words}"),
-    }
+    })
 }
 
 struct CutCounter<'t, const W: usize> {
@@ -104,20 +118,15 @@ impl Map {
 }
 
 impl<'t, const W: usize> CutCounter<'t, W> {
-    fn new(problem: &Problem, trees: &'t Trees, fields: Fields) -> Self {
-        let table = problem.table();
-        let key = |tuple: usize| {
-            let code = |a: usize| trees.code(a, table.column(a)[tuple]);
-            (fields.pack((0..table.attributes()).map(code)), table.weights()[tuple])
-        };
-        let classes = (0..table.tuples()).map(key).collect();
+    fn new(problem: &Problem, trees: &'t Trees, fields: Fields, go_on: &GoOn<'_>) -> Result<Self, Stop> {
+        let classes = classes_of_tuples(problem, &fields, |a, leaf| trees.code(a, leaf), go_on)?;
         let judge = Judge::new(problem);
         let values = judge
             .looks_at_values()
             .then(|| ClassValues::of_table(problem.shared_table(), &problem.looked_at()));
         let node = problem.lattice().bottom();
         let table = Snapshot { node, fields, classes, values, born: 0 };
-        CutCounter { trees, judge, table, max_suppressed_rows: problem.max_suppressed_rows }
+        Ok(CutCounter { trees, judge, table, max_suppressed_rows: problem.max_suppressed_rows })
     }
 
     fn map(&self, attribute: usize, codes: impl Fn(&mut [u32])) -> Map {
@@ -144,25 +153,21 @@ impl<'t, const W: usize> CutCounter<'t, W> {
     }
 
     /// The classes that others become.
-    fn roll_up(&self, from: &Snapshot<W>, maps: &[Map]) -> Snapshot<W> {
+    fn roll_up(&self, from: &Snapshot<W>, maps: &[Map], go_on: &GoOn<'_>) -> Result<Snapshot<W>, Stop> {
         let mut grouping = Grouping::new(from.classes.len());
-        let mapped = from.classes.iter().map(|&(mut key, rows)| {
-            maps.iter().for_each(|map| map.apply(&mut key));
-            (key, rows)
-        });
-        let values = match &from.values {
-            None => {
-                mapped.for_each(|(key, rows)| _ = grouping.add(key, rows));
-                None
-            }
-            Some(values) => {
-                let group_of: Vec<u32> = mapped.map(|(key, rows)| grouping.add(key, rows)).collect();
-                Some((values, group_of))
-            }
-        };
+        let mut group_of: Vec<u32> = Vec::new();
+        for piece in from.classes.chunks(PIECE) {
+            go_on()?;
+            let grouped = piece.iter().map(|&(mut key, rows)| {
+                maps.iter().for_each(|map| map.apply(&mut key));
+                grouping.add(key, rows)
+            });
+            if from.values.is_some() { group_of.extend(grouped) } else { grouped.for_each(drop) }
+        }
+        go_on()?;
         let classes = grouping.finish();
-        let values = values.map(|(values, group_of)| values.roll_up(&group_of, classes.len()));
-        Snapshot { node: from.node.clone(), fields: from.fields.clone(), classes, values, born: 0 }
+        let values = from.values.as_ref().map(|values| values.roll_up(&group_of, classes.len()));
+        Ok(Snapshot { node: from.node.clone(), fields: from.fields.clone(), classes, values, born: 0 })
     }
 
     fn look(&self, classes: &[(Key<W>, u32)], violations: &Violations) -> Look {
@@ -212,12 +217,13 @@ impl Sums {
 }
 
 impl<const W: usize> CountCuts for CutCounter<'_, W> {
-    fn open<'c>(&'c self, cut: &Raised) -> Box<dyn Opened + 'c> {
+    fn open<'c>(&'c self, cut: &Raised, go_on: &GoOn<'_>) -> Result<Box<dyn Opened + 'c>, Stop> {
         let maps: Vec<Map> = (0..self.trees.attributes()).map(|a| self.map_leaves(a, cut)).collect();
-        let snapshot = self.roll_up(&self.table, &maps);
+        let snapshot = self.roll_up(&self.table, &maps, go_on)?;
+        go_on()?;
         let violations = self.judge.violations(&snapshot);
         let sums = Sums::of(&snapshot.classes, &violations.refused);
-        Box::new(OpenCut { counter: self, cut: cut.clone(), snapshot, violations, sums })
+        Ok(Box::new(OpenCut { counter: self, cut: cut.clone(), snapshot, violations, sums }))
     }
 
     fn refine<'c>(&'c self) -> Option<Box<dyn Refine + 'c>> {
@@ -233,24 +239,36 @@ struct Tuples<'c, 't, const W: usize> {
 }
 
 impl<const W: usize> Refine for Tuples<'_, '_, W> {
-    fn start(&mut self, cut: &Raised) {
+    fn start(&mut self, cut: &Raised, go_on: &GoOn<'_>) -> Result<(), Stop> {
         let counter = self.counter;
         let maps: Vec<Map> = (0..counter.trees.attributes()).map(|a| counter.map_leaves(a, cut)).collect();
-        let tuples = counter.table.classes.iter().map(|&(mut key, _)| {
-            maps.iter().for_each(|map| map.apply(&mut key));
-            key
-        });
         self.keys.clear();
-        self.keys.extend(tuples);
+        for tuples in counter.table.classes.chunks(PIECE) {
+            go_on()?;
+            self.keys.extend(tuples.iter().map(|&(mut key, _)| {
+                maps.iter().for_each(|map| map.apply(&mut key));
+                key
+            }));
+        }
+        Ok(())
     }
 
-    fn split(&mut self, attribute: usize, value: ValueId, into: &Raised) -> bool {
+    fn split(
+        &mut self,
+        attribute: usize,
+        value: ValueId,
+        into: &Raised,
+        go_on: &GoOn<'_>,
+    ) -> Result<bool, Stop> {
         let counter = self.counter;
         let Map { word, shift, mask, to } = counter.map_leaves(attribute, into);
         let code = u64::from(counter.trees.code(attribute, value));
         let mut changed: Vec<(u32, Key<W>)> = Vec::new();
         let mut grouping = Grouping::new(self.keys.len());
         for ((&key, &(leaves, rows)), tuple) in self.keys.iter().zip(&counter.table.classes).zip(0..) {
+            if (tuple as usize).is_multiple_of(PIECE) {
+                go_on()?;
+            }
             if (key[word % W] >> shift) & mask == code {
                 let mut key = key;
                 let to = to[((leaves[word % W] >> shift) & mask) as usize];
@@ -263,7 +281,7 @@ impl<const W: usize> Refine for Tuples<'_, '_, W> {
         if holds {
             changed.into_iter().for_each(|(tuple, key)| self.keys[tuple as usize] = key);
         }
-        holds
+        Ok(holds)
     }
 }
 
@@ -300,19 +318,22 @@ impl<const W: usize> OpenCut<'_, '_, W> {
 impl<const W: usize> OpenCut<'_, '_, W> {
     /// What would be seen if some codes changed, where classes must have so many rows: classes of other codes
     /// stay what they are.
-    fn look_at_changed(&self, map: &Map, least: u64) -> Look {
+    fn look_at_changed(&self, map: &Map, least: u64, go_on: &GoOn<'_>) -> Result<Look, Stop> {
         let is_changed = |code: u64| map.to[code as usize] != code << map.shift;
         let mut sums = self.sums;
         let mut grouping = Grouping::new(self.snapshot.classes.len());
-        for &(mut key, rows) in &self.snapshot.classes {
-            if is_changed((key[map.word % W] >> map.shift) & map.mask) {
-                sums.remove(rows, least);
-                map.apply(&mut key);
-                grouping.add(key, rows);
+        for piece in self.snapshot.classes.chunks(PIECE) {
+            go_on()?;
+            for &(mut key, rows) in piece {
+                if is_changed((key[map.word % W] >> map.shift) & map.mask) {
+                    sums.remove(rows, least);
+                    map.apply(&mut key);
+                    grouping.add(key, rows);
+                }
             }
         }
         grouping.finish().iter().for_each(|&(_, rows)| sums.add(rows, least));
-        sums.look(self.counter.max_suppressed_rows)
+        Ok(sums.look(self.counter.max_suppressed_rows))
     }
 }
 
@@ -336,7 +357,7 @@ impl<const W: usize> Opened for OpenCut<'_, '_, W> {
         values
     }
 
-    fn raise(&self, attribute: usize, to: &[ValueId]) -> Look {
+    fn raise(&self, attribute: usize, to: &[ValueId], go_on: &GoOn<'_>) -> Result<Look, Stop> {
         let trees = self.counter.trees;
         let mut raised = self.cut.clone();
         to.iter().for_each(|&value| trees.raise(&mut raised, attribute, value));
@@ -347,10 +368,11 @@ impl<const W: usize> Opened for OpenCut<'_, '_, W> {
             }
         });
         if let Some(least) = self.counter.judge.least_rows() {
-            return self.look_at_changed(&map, least);
+            return self.look_at_changed(&map, least, go_on);
         }
-        let snapshot = self.counter.roll_up(&self.snapshot, &[map]);
+        let snapshot = self.counter.roll_up(&self.snapshot, &[map], go_on)?;
+        go_on()?;
         let violations = self.counter.judge.violations(&snapshot);
-        self.counter.look(&snapshot.classes, &violations)
+        Ok(self.counter.look(&snapshot.classes, &violations))
     }
 }

@@ -6,6 +6,8 @@ use super::Key;
 use super::fields::Fields;
 use super::grouping::{DenseCounts, Grouping};
 use super::roll_up::RollUp;
+use crate::recoding::GoOn;
+use crate::run::Stop;
 
 /// Classes that are grouped at a time; a larger source is grouped on all cores.
 pub(super) const PIECE: usize = 1 << 17;
@@ -19,43 +21,57 @@ pub(super) fn group_all<const W: usize>(
     roll_up: &RollUp,
     fields: &Fields,
     classes: &[(Key<W>, u32)],
-) -> Vec<(Key<W>, u32)> {
+    go_on: &GoOn<'_>,
+) -> Result<Vec<(Key<W>, u32)>, Stop> {
     if classes.len() <= 2 * PIECE {
-        return group(roll_up, fields, classes);
+        return Ok(group(roll_up, fields, classes));
     }
     let mut merged = Grouping::new(PIECE);
     for pieces in classes.chunks(at_a_time()) {
+        let group = |piece| {
+            go_on()?;
+            Ok(group(roll_up, fields, piece))
+        };
         let pieces: Vec<Vec<(Key<W>, u32)>> =
-            pieces.par_chunks(PIECE).map(|piece| group(roll_up, fields, piece)).collect();
-        pieces.iter().flatten().for_each(|&(key, rows)| _ = merged.add(key, rows));
+            pieces.par_chunks(PIECE).map(group).collect::<Result<_, Stop>>()?;
+        for piece in &pieces {
+            go_on()?;
+            piece.iter().for_each(|&(key, rows)| _ = merged.add(key, rows));
+        }
     }
-    merged.finish()
+    Ok(merged.finish())
 }
 
 /// Groups in the same way, and says which group each class went to.
 pub(super) fn group_members<const W: usize>(
     roll_up: &RollUp,
     classes: &[(Key<W>, u32)],
-) -> (Vec<(Key<W>, u32)>, Vec<u32>) {
+    go_on: &GoOn<'_>,
+) -> Result<Members<W>, Stop> {
     if classes.len() <= 2 * PIECE {
-        return group_piece(roll_up, classes);
+        return Ok(group_piece(roll_up, classes));
     }
     let mut merged = Grouping::new(PIECE);
     let mut group_of = Vec::with_capacity(classes.len());
     for pieces in classes.chunks(at_a_time()) {
-        let pieces: Vec<_> = pieces.par_chunks(PIECE).map(|piece| group_piece(roll_up, piece)).collect();
+        let group = |piece| {
+            go_on()?;
+            Ok(group_piece(roll_up, piece))
+        };
+        let pieces: Vec<Members<W>> = pieces.par_chunks(PIECE).map(group).collect::<Result<_, Stop>>()?;
         for (groups, of_piece) in pieces {
+            go_on()?;
             let merged: Vec<u32> = groups.into_iter().map(|(key, rows)| merged.add(key, rows)).collect();
             group_of.extend(of_piece.into_iter().map(|group| merged[group as usize]));
         }
     }
-    (merged.finish(), group_of)
+    Ok((merged.finish(), group_of))
 }
 
-pub(super) fn group_piece<const W: usize>(
-    roll_up: &RollUp,
-    classes: &[(Key<W>, u32)],
-) -> (Vec<(Key<W>, u32)>, Vec<u32>) {
+/// Groups, and the group that each class went to.
+pub(super) type Members<const W: usize> = (Vec<(Key<W>, u32)>, Vec<u32>);
+
+fn group_piece<const W: usize>(roll_up: &RollUp, classes: &[(Key<W>, u32)]) -> Members<W> {
     let mut grouping = Grouping::new(classes.len());
     let mut group_of = Vec::with_capacity(classes.len());
     roll_up.for_each(classes, |key, rows| group_of.push(grouping.add(key, rows)));

@@ -9,6 +9,7 @@ use rayon::prelude::*;
 use super::eye::SeenSnapshot;
 use super::{Eye, Grid, PARALLEL_WORK, PIECE, Rules, Seen, Snapshot};
 use crate::lattice::{Lattice, Node};
+use crate::recoding::GoOn;
 
 /// Nodes of which all that was seen is held before it is handed over.
 const AT_ONCE: u128 = 1 << 16;
@@ -25,20 +26,23 @@ pub(super) struct Sweep<'s> {
     lattice: &'s Lattice,
     /// The attributes, those of most leaves first.
     order: Vec<usize>,
+    pace: Pace<'s>,
+}
+
+/// What may end a sweep.
+#[derive(Clone, Copy)]
+pub(crate) struct Pace<'s> {
     /// Asked before each count.
-    go_on: &'s (dyn Fn() -> bool + Sync),
+    pub(crate) next: &'s (dyn Fn() -> bool + Sync),
+    /// Asked while one goes on.
+    pub(crate) go_on: &'s GoOn<'s>,
 }
 
 impl<'s> Sweep<'s> {
-    pub(super) fn new(
-        rules: &'s Rules,
-        lattice: &'s Lattice,
-        eye: &'s dyn Eye,
-        go_on: &'s (dyn Fn() -> bool + Sync),
-    ) -> Sweep<'s> {
+    pub(super) fn new(rules: &'s Rules, lattice: &'s Lattice, eye: &'s dyn Eye, pace: Pace<'s>) -> Sweep<'s> {
         let mut order: Vec<usize> = (0..lattice.attributes()).collect();
         order.sort_by_key(|&a| std::cmp::Reverse(rules.codes.values(a, 0).len()));
-        Sweep { rules, eye, lattice, order, go_on }
+        Sweep { rules, eye, lattice, order, pace }
     }
 
     /// Looks at all nodes, which start from the classes of the table.
@@ -102,7 +106,10 @@ impl<'s> Sweep<'s> {
     }
 
     fn count<const W: usize>(&self, node: Node, source: &Snapshot<W>) -> Option<Snapshot<W>> {
-        (self.go_on)().then(|| self.rules.classes(&Grid::of_node(&node), source, true))
+        if !(self.pace.next)() {
+            return None;
+        }
+        self.rules.classes(&Grid::of_node(&node), source, true, self.pace.go_on).ok()
     }
 
     fn see<const W: usize>(&self, snapshot: &Snapshot<W>) -> SeenNode {

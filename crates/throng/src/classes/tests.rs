@@ -42,13 +42,14 @@ fn naive(problem: &Problem, node: &Node) -> ClassSizes {
 #[test]
 fn pieces_and_roll_ups_count_like_a_single_pass() {
     let problem = large_problem();
-    let mut counter = counter(&problem);
+    let mut counter = counter(&problem, &|| Ok(())).unwrap();
     // From the table in pieces, hashed and by place, and rolled up from what was kept.
     for levels in [[0, 0], [1, 0], [1, 1], [0, 2], [2, 1], [2, 2], [3, 0], [3, 3], [1, 2]] {
         let node = Node::new(levels.to_vec());
         let counted =
-            counter.count(vec![Grid::of_node(&node)], Want { cost: true, reach: true, exact: true });
-        let counted = counted.into_iter().next().unwrap();
+            counter
+                .count(vec![Grid::of_node(&node)], Want { cost: true, reach: true, exact: true }, &|| Ok(()));
+        let counted = counted.unwrap().into_iter().next().unwrap();
         let Found { all, kept, suppressed_rows, .. } = &counted.found;
         assert_eq!(*all, naive(&problem, &node), "{node}");
         assert_eq!(*suppressed_rows, all.rows - kept.rows);
@@ -60,10 +61,10 @@ fn pieces_and_roll_ups_count_like_a_single_pass() {
 fn suppressed_tuples_are_those_of_small_classes() {
     let problem = large_problem();
     let grid = Grid::of_node(&Node::new(vec![1, 1]));
-    let mut counter = counter(&problem);
-    let suppressed = counter.suppressed_tuples(&grid);
+    let mut counter = counter(&problem, &|| Ok(())).unwrap();
+    let suppressed = counter.suppressed_tuples(&grid, &|| Ok(())).unwrap();
     let rows = suppressed.iter().filter(|s| **s).count() as u64;
-    let counted = counter.count(vec![grid], Want::default());
+    let counted = counter.count(vec![grid], Want::default(), &|| Ok(())).unwrap();
     assert_eq!(rows, counted[0].found.suppressed_rows);
     assert!(rows > 0 && rows < problem.table().rows());
 }

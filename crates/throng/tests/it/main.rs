@@ -23,6 +23,7 @@
 mod adult;
 mod agreement;
 mod archive;
+mod asking;
 mod case;
 mod consistency;
 mod cut_searches;
@@ -56,6 +57,7 @@ mod several;
 mod stops;
 mod target_searches;
 mod targets;
+mod ties;
 
 /// The algorithms that search the lattice.
 fn full_domain() -> impl Iterator<Item = &'static throng::algorithm::Entry> {

@@ -180,10 +180,14 @@ fn cell_loss(
             let total: f64 = counts.iter().sum();
             counts.iter().map(|count| -count / total * (count / total).log2()).sum()
         }
-        "ncp" if case.ways[a] == Way::Range => match (span(leaves), span(&all)) {
-            (Some(part), Some(whole)) if whole > 0.0 => part / whole,
-            _ => 0.0,
-        },
+        "ncp" if case.ways[a] == Way::Range => {
+            let of_numbers = match (span(leaves), span(&all)) {
+                (Some(part), Some(whole)) if whole > 0.0 => part / whole,
+                _ => 0.0,
+            };
+            let has_missing = n > 1.0 && leaves.iter().any(|leaf| leaf.is_empty());
+            if has_missing { of_numbers.max(n / domain) } else { of_numbers }
+        }
         "ncp" if n == 1.0 => 0.0,
         "ncp" => n / domain,
         _ => return None,

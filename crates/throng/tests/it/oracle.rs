@@ -6,6 +6,7 @@
 mod cells;
 mod cuts;
 mod degrees;
+mod fraction;
 mod greedy;
 mod measures;
 mod trees;

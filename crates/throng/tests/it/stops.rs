@@ -170,7 +170,7 @@ fn a_lattice_that_is_too_large() {
     let case = Case::new(&[hierarchy.as_str(); 40], &(0..30).map(row).collect::<Vec<_>>().join(","), 3, 0);
     let problem = case.problem("lm");
     let search = |name| solve(&problem, algorithm::find(name).expect("registered"), None, &Unobserved);
-    for name in ["flash", "ola", "incognito"] {
+    for name in ["flash", "ola", "incognito", "samarati", "all-min"] {
         let solution = search(name);
         assert_eq!(
             solution.outcome,
@@ -191,8 +191,8 @@ fn a_lattice_that_is_too_large() {
 /// Searches that need no table of the lattice go through it until their time is over.
 #[test]
 fn a_time_limit_ends_the_search_of_a_huge_lattice() {
-    let row = ["1"; 30].join(" ");
-    let case = Case::new(&["1 *, 2 *"; 30], &[row.as_str(); 4].join(","), 5, 0);
+    let row = ["1"; 26].join(" ");
+    let case = Case::new(&["1 *, 2 *"; 26], &[row.as_str(); 4].join(","), 5, 0);
     let problem = case.problem("lm");
     for name in ["samarati", "exhaustive"] {
         let limit = Some(Duration::from_millis(200));

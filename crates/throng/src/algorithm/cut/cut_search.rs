@@ -64,7 +64,7 @@ struct CutSearch;
 impl Algorithm for CutSearch {
     fn search(&self, problem: &Problem, run: &mut Run<'_>) -> Result<(), Stop> {
         let trees = Trees::new(problem);
-        let counter = cut_counter(problem, &trees);
+        let counter = cut_counter(problem, &trees, &|| run.go_on())?;
         let prices = Prices::new(problem, &trees, run.costs().of_values());
         let start = best_node(problem, run)?;
         let mut boxes = Boxes::new(&trees, &prices, run)?;
@@ -89,7 +89,7 @@ fn best_node(problem: &Problem, run: &mut Run<'_>) -> Result<Option<Node>, Stop>
     let mut full_domain = run.on(problem, 1);
     let stopped = (flash::ENTRY.build)(&Settings::default()).search(problem, &mut full_domain).err();
     let checked = full_domain.checked_nodes();
-    let kept = full_domain.into_kept(stopped.is_some());
+    let kept = full_domain.into_kept(stopped).0;
     let node = kept.into_iter().find_map(|(recoding, _)| match recoding {
         Recoding::FullDomain(node) => Some(node),
         _ => None,

@@ -74,7 +74,7 @@ struct HeuristicMin;
 impl Algorithm for HeuristicMin {
     fn search(&self, problem: &Problem, run: &mut Run<'_>) -> Result<(), Stop> {
         let trees = Trees::new(problem);
-        let counter = cut_counter(problem, &trees);
+        let counter = cut_counter(problem, &trees, &|| run.go_on())?;
         let mut search = Search::new(&trees, &*counter, moves_all(problem, run));
         search.start(run)?;
         search.go_through(Grain::Attribute, run)?;
@@ -139,7 +139,7 @@ impl<'s> Search<'s> {
 
     fn start(&mut self, run: &mut Run<'_>) -> Result<(), Stop> {
         let leaves = self.trees.leaves();
-        let look = self.counter.open(&leaves).look();
+        let look = self.counter.open(&leaves, &|| run.go_on())?.look();
         self.seen.insert(leaves.clone());
         self.add(leaves, look, run);
         run.note_cuts(1)
@@ -200,7 +200,7 @@ impl<'s> Search<'s> {
         }
         self.expansions += 1;
         let counter = self.counter;
-        let opened = counter.open(&self.states[at].cut);
+        let opened = counter.open(&self.states[at].cut, &|| run.go_on())?;
         let mut moves = Vec::new();
         let mut cuts = Vec::new();
         for (attribute, to) in self.moves(&*opened, grain) {
@@ -211,7 +211,7 @@ impl<'s> Search<'s> {
                 cuts.push(cut);
             }
         }
-        for (cut, look) in cuts.into_iter().zip(looks(&*opened, &moves)) {
+        for (cut, look) in cuts.into_iter().zip(looks(&*opened, &moves, run)?) {
             self.add(cut, look, run);
         }
         run.note_cuts(moves.len() as u64)
@@ -276,7 +276,7 @@ impl<'s> Search<'s> {
             return Ok(());
         };
         let mut cut = self.states[from].cut.clone();
-        refine.start(&cut);
+        refine.start(&cut, &|| run.go_on())?;
         for attribute in 0..self.trees.attributes() {
             let mut values: Vec<ValueId> = self.trees.values(&cut, attribute).collect();
             while let Some(value) = values.pop() {
@@ -287,13 +287,13 @@ impl<'s> Search<'s> {
                 }
                 self.trees.split(&mut finer, attribute, value);
                 run.note_cuts(1)?;
-                if refine.split(attribute, value, &finer) {
+                if refine.split(attribute, value, &finer, &|| run.go_on())? {
                     cut = finer;
                     values.extend(children);
                 }
             }
         }
-        let look = self.counter.open(&cut).look();
+        let look = self.counter.open(&cut, &|| run.go_on())?.look();
         self.seen.insert(cut.clone());
         self.add(cut, look, run);
         Ok(())
@@ -301,8 +301,9 @@ impl<'s> Search<'s> {
 }
 
 /// What is seen after each move.
-fn looks(opened: &dyn Opened, moves: &[(usize, Vec<ValueId>)]) -> Vec<Look> {
-    let look = |(attribute, to): &(usize, Vec<ValueId>)| opened.raise(*attribute, to);
+fn looks(opened: &dyn Opened, moves: &[(usize, Vec<ValueId>)], run: &Run<'_>) -> Result<Vec<Look>, Stop> {
+    let go_on = || run.go_on();
+    let look = |(attribute, to): &(usize, Vec<ValueId>)| opened.raise(*attribute, to, &go_on);
     if opened.len() * moves.len() < PARALLEL_WORK {
         return moves.iter().map(look).collect();
     }

@@ -10,7 +10,7 @@
 //! **Guarantee.** All admissible nodes of the least height, in the order of the objective.
 //!
 //! **Complexity.** As `samarati`'s, and all nodes of every height that is tried: no height is left as soon as one
-//! of its nodes is found.
+//! of its nodes is found. A lattice in which the middle height has more than 2²⁵ is refused.
 //!
 //! **Deviations.** The table as it is comes first, which the paper takes to be known. Of two heights in the
 //! middle the upper is tried, as in the paper's example. Where a requirement does not hold upwards, heights are
@@ -44,6 +44,7 @@ impl Algorithm for AllMin {
     }
 
     fn search(&self, problem: &Problem, run: &mut Run<'_>) -> Result<(), Stop> {
+        super::refuse_hopeless(problem.lattice())?;
         let mut minimal = admissible(problem, 0, run)?;
         let (mut low, mut high) = (0, if minimal.is_empty() { problem.lattice().top().height() } else { 0 });
         // Nothing of height `low` is admissible; `minimal` is what is of height `high`, once that was tried.

@@ -54,16 +54,16 @@ impl Algorithm for Flash {
         let mut bounds = Bounds::new(run)?;
         let top = problem.lattice().top();
         let check = run.check(&top)?;
-        bounds.learn(&top, &check);
+        bounds.learn(&top, &check, run)?;
         if bounds.is_refuted(bounds.index().len() - 1) {
             return Ok(());
         }
         let mut checked = vec![false; bounds.index().len()];
         *checked.last_mut().expect("the top") = true;
-        let mut open = bounds.order().into_iter();
+        let mut open = bounds.order(run)?;
         let mut rounds = Rounds { bounds, checked, paths: Vec::new(), widenings: (0, 0) };
         loop {
-            rounds.start_paths(&mut open, run);
+            rounds.start_paths(&mut open, run)?;
             if rounds.paths.is_empty() {
                 return Ok(());
             }
@@ -102,12 +102,13 @@ impl Rounds {
         !self.checked[at] && self.bounds.of(at) < best
     }
 
-    fn start_paths(&mut self, open: &mut impl Iterator<Item = usize>, run: &Run<'_>) {
+    fn start_paths(&mut self, open: &mut impl Iterator<Item = usize>, run: &Run<'_>) -> Result<(), Stop> {
         let best = run.best_cost();
         while self.paths.len() < PATHS {
-            let Some(at) = open.next() else { return };
+            run.go_on_stepping()?;
+            let Some(at) = open.next() else { break };
             if self.bounds.exhausted(at, best) {
-                return;
+                break;
             }
             if self.is_open(at, best) {
                 let nodes = self.path(at);
@@ -115,6 +116,7 @@ impl Rounds {
                 self.paths.push(Path { nodes, low: 0, high, widen: 0, widest: None, asked: None });
             }
         }
+        Ok(())
     }
 
     /// A path to the top by the successors of least sum.
@@ -151,7 +153,7 @@ impl Rounds {
         let nodes: Vec<Node> = steps.iter().map(|&at| self.bounds.index().node(at)).collect();
         for ((node, &at), check) in nodes.iter().zip(&steps).zip(run.check_all(&nodes)?) {
             self.checked[at] = true;
-            self.bounds.learn(node, &check);
+            self.bounds.learn(node, &check, run)?;
             if self.paths.iter().any(|path| path.asked == Some(at)) {
                 self.widenings.0 += 1;
                 self.widenings.1 += u32::from(!check.admissible);

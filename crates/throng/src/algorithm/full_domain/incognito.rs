@@ -39,11 +39,11 @@ struct Incognito;
 
 impl Algorithm for Incognito {
     fn search(&self, problem: &Problem, run: &mut Run<'_>) -> Result<(), Stop> {
-        let mut bounds = Bounds::new(run)?;
         if !run.is_monotone() {
-            return super::check_by_bound(run, &mut bounds, |_| true);
+            return super::check_by_bound(run, &mut Bounds::new(run)?, |_| true);
         }
         let mut subsets = Subsets::new(problem.lattice())?;
+        let mut bounds = Bounds::new(run)?;
         for size in 1..=problem.lattice().attributes() {
             subsets.search_all_of_size(size, run)?;
         }
@@ -77,21 +77,23 @@ impl Subsets {
         node.levels()[attribute] <= self.heights[attribute]
     }
 
+    fn size_of(&self, node: &Node) -> usize {
+        (0..self.heights.len()).filter(|&a| self.contains(node, a)).count()
+    }
+
     fn search_all_of_size(&mut self, size: usize, run: &mut Run<'_>) -> Result<(), Stop> {
-        let size_of = |node: &Node| (0..self.heights.len()).filter(|&a| self.contains(node, a)).count();
-        let mut nodes: Vec<Node> = self.extended.nodes().filter(|node| size_of(node) == size).collect();
         // Within a subset the absent attributes add the same to the height, so this is breadth-first.
-        nodes.sort_by_key(Node::height);
-        for same_height in nodes.chunk_by(|a, b| a.height() == b.height()) {
+        for height in 0..=self.extended.top().height() {
             let mut open = Vec::new();
-            for node in same_height {
-                if !self.survives_pruning(node) {
+            for node in self.extended.at_height(height) {
+                run.go_on_stepping()?;
+                if self.size_of(&node) != size || !self.survives_pruning(&node) {
                     continue;
                 }
-                if self.above_an_admissible(node) {
-                    self.admissible[self.index.of(node)] = true;
+                if self.above_an_admissible(&node) {
+                    self.admissible[self.index.of(&node)] = true;
                 } else {
-                    open.push(node.clone());
+                    open.push(node);
                 }
             }
             for batch in open.chunks(super::BATCH) {

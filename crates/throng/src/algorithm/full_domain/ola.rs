@@ -99,6 +99,7 @@ impl Tags<'_> {
         for offset in Lattice::new(&shape).at_height(height / 2) {
             let levels = bottom.levels().iter().zip(offset.levels()).map(|(b, o)| b + o);
             let node = Node::new(levels.collect());
+            run.go_on_stepping()?;
             if self.admissible(&node, run, bounds)? {
                 self.search(bottom, &node, run, bounds)?;
             } else {
@@ -114,30 +115,39 @@ impl Tags<'_> {
         if self.tags[at] == Tag::Unknown {
             let check = run.check(node)?;
             self.checked[at] = true;
-            bounds.learn(node, &check);
+            bounds.learn(node, &check, run)?;
             let tag = if check.admissible { Tag::Admissible } else { Tag::Refuted };
-            self.spread(at, &mut node.levels().to_vec(), 0, tag);
+            self.spread(at, &mut node.levels().to_vec(), 0, tag, run)?;
         }
         Ok(self.tags[at] == Tag::Admissible)
     }
 
     /// Tags the node, and with it all above (admissible) or below (refuted).
-    fn spread(&mut self, at: usize, levels: &mut [u8], from: usize, tag: Tag) {
+    fn spread(
+        &mut self,
+        at: usize,
+        levels: &mut [u8],
+        from: usize,
+        tag: Tag,
+        run: &Run<'_>,
+    ) -> Result<(), Stop> {
         if self.tags[at] == tag {
-            return;
+            return Ok(());
         }
+        run.go_on_stepping()?;
         self.tags[at] = tag;
         for a in from..levels.len() {
             let stride = self.index.stride(a);
             if tag == Tag::Admissible && levels[a] < self.lattice.heights()[a] {
                 levels[a] += 1;
-                self.spread(at + stride, levels, a, tag);
+                self.spread(at + stride, levels, a, tag, run)?;
                 levels[a] -= 1;
             } else if tag == Tag::Refuted && levels[a] > 0 {
                 levels[a] -= 1;
-                self.spread(at - stride, levels, a, tag);
+                self.spread(at - stride, levels, a, tag, run)?;
                 levels[a] += 1;
             }
         }
+        Ok(())
     }
 }

@@ -9,7 +9,7 @@
 //! **Guarantee.** The least height of all admissible nodes; within it, the least objective.
 //!
 //! **Complexity.** Exponential in the number of quasi-identifiers: the middle height alone has
-//! at least Π(hᵢ + 1) / (Σhᵢ + 1) nodes.
+//! at least Π(hᵢ + 1) / (Σhᵢ + 1) nodes. A lattice in which that are more than 2²⁵ is refused.
 //!
 //! **Deviations.** Heights are probed in batches, so up to a batch of nodes is checked after
 //! the first admissible one of a height. Where a requirement does not hold upwards, heights are
@@ -39,6 +39,7 @@ struct Samarati;
 impl Algorithm for Samarati {
     fn search(&self, problem: &Problem, run: &mut Run<'_>) -> Result<(), Stop> {
         let lattice = problem.lattice();
+        super::refuse_hopeless(lattice)?;
         let (mut low, mut high) = (0, lattice.top().height());
         while low < high {
             let probed = if run.is_monotone() { (low + high) / 2 } else { low };
@@ -48,9 +49,10 @@ impl Algorithm for Samarati {
                 low = probed + 1;
             }
         }
-        let nodes: Vec<Node> = lattice.at_height(low).collect();
-        for batch in nodes.chunks(super::BATCH) {
-            run.check_all(batch)?;
+        let mut nodes = lattice.at_height(low).peekable();
+        while nodes.peek().is_some() {
+            let batch: Vec<Node> = nodes.by_ref().take(super::BATCH).collect();
+            run.check_all(&batch)?;
         }
         Ok(())
     }

@@ -137,7 +137,7 @@ fn mend(
             None => all.extend(whole(table, std::slice::from_ref(block))),
             Some(local) => {
                 let in_table = |of: Piece| Piece { tuple: block[of.tuple as usize], ..of };
-                let classes = classes(problem.part(block).table(), local);
+                let classes = classes(problem.part(block).table(), local, go_on)?;
                 all.extend(classes.into_iter().map(|class| class.into_iter().map(in_table).collect()));
             }
         }

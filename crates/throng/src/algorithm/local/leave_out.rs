@@ -17,7 +17,7 @@ use super::finish::is_admissible;
 use super::pieces::{Piece, closure, recode_without, unite};
 use super::reread::classes;
 use super::ripe::Ripeness;
-use crate::algorithm::local::closures;
+use crate::algorithm::local::{CLASSES, closures};
 use crate::notion::Notion;
 use crate::problem::Problem;
 use crate::recoding::GoOn;
@@ -40,10 +40,13 @@ pub(crate) fn leave_out(
     if problem.max_suppressed_rows == 0 || problem.requirements.notion() != Notion::K {
         return Ok(());
     }
-    let Some(found) = run.proposed().map(|local| classes(problem.table(), local)) else { return Ok(()) };
+    let Some(found) = run.proposed().map(|local| classes(problem.table(), local, &|| run.go_on())) else {
+        return Ok(());
+    };
+    let found = found?;
     let step = LeavingOut { problem, closures: &closures(problem), ripeness: &Ripeness::new(problem) };
     let found = Selection { classes: found, left_out: Vec::new() };
-    let loss = step.cost(&found);
+    let loss = step.cost(&found, &|| run.go_on())?;
     let spared = step.spare(found.classes.clone(), Vec::new(), &|| run.go_on())?;
     let least = step.propose_below(&spared, loss, run)?;
     let outliers = step.outliers(found, loss, &|| run.go_on())?;
@@ -101,15 +104,17 @@ impl LeavingOut<'_> {
         let rest = self.problem.divisible().rows(&kept);
         let mut run = run.on(&rest, 0);
         search(&rest, &mut run)?;
-        let found = run.into_local().map(|local| classes(rest.table(), &local)).unwrap_or_default();
+        let Some(found) = run.proposed().map(|local| classes(rest.table(), local, &|| run.go_on())) else {
+            return Ok(Vec::new());
+        };
         let in_table = |of: Piece| Piece { tuple: kept[of.tuple as usize].0, ..of };
-        Ok(found.into_iter().map(|class| class.into_iter().map(in_table).collect()).collect())
+        Ok(found?.into_iter().map(|class| class.into_iter().map(in_table).collect()).collect())
     }
 
     /// Proposes a selection that is complete, loses less than so much and may be released; what the
     /// proposal loses then.
     fn propose_below(&self, selection: &Selection, least: f64, run: &mut Run<'_>) -> Result<f64, Stop> {
-        let cost = self.cost(selection);
+        let cost = self.cost(selection, &|| run.go_on())?;
         let rows: u64 = selection.classes.iter().chain([&selection.left_out]).map(|class| rows(class)).sum();
         if selection.left_out.is_empty() || rows < self.problem.table().rows() || cost > least - LEAST_GAIN {
             return Ok(least);
@@ -125,9 +130,13 @@ impl LeavingOut<'_> {
     }
 
     /// What all rows lose.
-    fn cost(&self, selection: &Selection) -> f64 {
-        let classes = selection.classes.iter().map(|class| rows(class) as f64 * self.closure_cost(class));
-        classes.sum::<f64>() + rows(&selection.left_out) as f64 * self.cost_of_leaving()
+    fn cost(&self, selection: &Selection, go_on: &GoOn<'_>) -> Result<f64, Stop> {
+        let mut cost = 0.0;
+        for classes in selection.classes.chunks(CLASSES) {
+            go_on()?;
+            classes.iter().for_each(|class| cost += rows(class) as f64 * self.closure_cost(class));
+        }
+        Ok(cost + rows(&selection.left_out) as f64 * self.cost_of_leaving())
     }
 
     fn closure_cost(&self, class: &[Piece]) -> f64 {

@@ -142,10 +142,14 @@ impl<'c> Judge<'c> {
             let (some, all) = (leaves.len(), self.lines.len());
             return if some == 1 { 0.0 } else { some as f64 / all as f64 };
         };
-        match extent(leaves.iter().filter_map(|leaf| numbers.get(leaf).copied())) {
+        let of_numbers = match extent(leaves.iter().filter_map(|leaf| numbers.get(leaf).copied())) {
             Some(extent) if self.range > 0.0 => extent / self.range,
             _ => 0.0,
-        }
+        };
+        // Whether it was missing is not known any more.
+        let has_missing = leaves.iter().any(|&leaf| self.lines[leaf][0].is_empty());
+        let share = leaves.len() as f64 / self.lines.len() as f64;
+        if has_missing && leaves.len() > 1 { of_numbers.max(share) } else { of_numbers }
     }
 }
 

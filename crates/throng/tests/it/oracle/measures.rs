@@ -1,6 +1,9 @@
 //! Every measure, straight from its definition.
 
+use std::collections::BTreeMap;
+
 use super::cells::Cell;
+use super::fraction::Fraction;
 use super::{Oracle, Released};
 
 impl<'c> Oracle<'c> {
@@ -19,7 +22,7 @@ impl<'c> Oracle<'c> {
             "entropy" => self.sum(released, |cell, _| cell.bits) / cells,
             "ncp" => self.sum(released, |cell, _| cell.ncp) / cells,
             "prec" => 1.0 - self.sum(released, |cell, _| cell.level) / cells,
-            "md" => self.sum(released, |cell, _| if cell.leaves > 1.0 { 1.0 } else { 0.0 }),
+            "md" => self.sum(released, |cell, _| if is_changed(cell) { 1.0 } else { 0.0 }),
             "dm" => sizes.iter().map(|size| size * size).sum::<f64>() + suppressed * rows,
             "cm" => (self.off_label(released) + suppressed) / rows,
             "aecs" => rows / (sizes.len() as f64 * k),
@@ -75,6 +78,72 @@ impl<'c> Oracle<'c> {
         }
         sum
     }
+}
+
+/// Whether a cell does not show the leaf itself.
+fn is_changed(cell: &Cell) -> bool {
+    cell.leaves > 1.0 || cell.level > 0.0
+}
+
+/// Levels of all hierarchies of tests divide this.
+const LEVELS: f64 = 2520.0;
+
+impl Oracle<'_> {
+    /// What a release loses without any rounding, for measures whose cells lose fractions.
+    pub(crate) fn exact(&self, name: &str, released: &Released<'_>) -> Fraction {
+        let mut sum = Fraction::new(0, 1);
+        for row in 0..self.case.rows.len() {
+            let gone = released.suppressed.contains(&row);
+            for (a, column) in self.columns.iter().enumerate() {
+                let cell = if gone {
+                    column.suppressed()
+                } else {
+                    column.cell(column.leaf(row), released.levels[row][a])
+                };
+                sum = sum.plus(exact_cell(name, cell, self.case.weights[a]));
+            }
+        }
+        sum
+    }
+
+    /// Products of powers of primes whose logarithm is what a release without suppression loses by entropy, but
+    /// for what is the same for all releases: the exponent of each prime.
+    pub(crate) fn exact_entropy(&self, released: &Released<'_>) -> BTreeMap<u64, u64> {
+        let mut exponents = BTreeMap::new();
+        for (a, column) in self.columns.iter().enumerate() {
+            let mut rows: BTreeMap<&str, u64> = BTreeMap::new();
+            for row in 0..self.case.rows.len() {
+                *rows.entry(column.label(column.leaf(row), released.levels[row][a])).or_default() += 1;
+            }
+            for &n in rows.values() {
+                factors(n).into_iter().for_each(|prime| *exponents.entry(prime).or_default() += n);
+            }
+        }
+        exponents
+    }
+}
+
+fn exact_cell(name: &str, cell: &Cell, weight: f64) -> Fraction {
+    let (leaves, domain) = (cell.leaves as i128, cell.domain as i128);
+    match name {
+        "lm" | "glm" => Fraction::new(leaves - 1, (domain - 1).max(1)),
+        "iloss" => Fraction::new((weight * 1e6).round() as i128 * (leaves - 1), 1_000_000 * domain),
+        "md" => Fraction::new(i128::from(is_changed(cell)), 1),
+        "prec" => Fraction::new((cell.level * LEVELS).round() as i128, LEVELS as i128),
+        _ => panic!("the cells of {name} lose no fractions"),
+    }
+}
+
+/// The prime factors of a number.
+fn factors(mut number: u64) -> Vec<u64> {
+    let mut factors = Vec::new();
+    for divisor in 2..=number {
+        while number.is_multiple_of(divisor) {
+            factors.push(divisor);
+            number /= divisor;
+        }
+    }
+    factors
 }
 
 /// Whether two losses are the same but for rounding.

@@ -106,7 +106,7 @@ impl Crowding {
         }
         let all: Vec<u32> = (0..crowding.classes.len() as u32).collect();
         crowding.left = all.len();
-        crowding.group_all(trees);
+        crowding.group_all(trees, go_on)?;
         crowding.short_rows =
             all.iter().map(|&class| crowding.short(crowding.classes[class as usize].rows)).sum();
         Ok(crowding)
@@ -118,7 +118,7 @@ impl Crowding {
     }
 
     /// Groups all classes anew.
-    fn group_all(&mut self, trees: &[Moves]) {
+    fn group_all(&mut self, trees: &[Moves], go_on: &GoOn<'_>) -> Result<(), Stop> {
         self.sampled_bits = self.wanted_bits();
         for column in &mut self.columns {
             column.groups.clear();
@@ -126,7 +126,7 @@ impl Crowding {
         }
         let left = |class: &u32| self.classes[*class as usize].rows > 0;
         let left: Vec<u32> = (0..self.classes.len() as u32).filter(left).collect();
-        self.regroup(trees, &left, true);
+        self.regroup(trees, &left, true, go_on)
     }
 
     fn add(&mut self, leaves: &[ValueId], rows: u32) {
@@ -184,14 +184,14 @@ impl Crowding {
         let touched: Vec<u32> =
             links.into_iter().filter(|&class| self.classes[class as usize].rows > 0).collect();
         go_on()?;
-        self.regroup(trees, &touched, false);
+        self.regroup(trees, &touched, false, go_on)?;
         go_on()?;
         let left = self.move_to(&touched, at, of.value);
-        self.regroup(trees, &left, true);
+        self.regroup(trees, &left, true, go_on)?;
         self.columns[at].links[of.value as usize] = left;
         if self.wanted_bits() < self.sampled_bits {
             go_on()?;
-            self.group_all(trees);
+            self.group_all(trees, go_on)?;
         }
         Ok(())
     }
@@ -223,11 +223,14 @@ impl Crowding {
     }
 
     /// Puts classes into the groups of every attribute, or takes them out.
-    fn regroup(&mut self, trees: &[Moves], touched: &[u32], put: bool) {
+    fn regroup(&mut self, trees: &[Moves], touched: &[u32], put: bool, go_on: &GoOn<'_>) -> Result<(), Stop> {
         let (width, wanted, bits) = (self.attributes.len(), self.wanted, self.sampled_bits);
         let (classes, values, attributes) = (&self.classes, &self.values, &self.attributes);
         let one = |(at, column): (usize, &mut Column)| {
-            for &class in touched {
+            for (place, &class) in touched.iter().enumerate() {
+                if place % CLASSES == 0 {
+                    go_on()?;
+                }
                 let value = values[class as usize * width + at];
                 let Some(number) = trees[attributes[at]].of_child[value as usize] else { continue };
                 let Class { key, rows } = classes[class as usize];
@@ -238,11 +241,12 @@ impl Crowding {
                 }
                 column.change(key, number, rows.into(), wanted, put);
             }
+            Ok(())
         };
         if touched.len() < SIDE_BY_SIDE {
-            self.columns.iter_mut().enumerate().for_each(one);
+            self.columns.iter_mut().enumerate().try_for_each(one)
         } else {
-            self.columns.par_iter_mut().enumerate().for_each(one);
+            self.columns.par_iter_mut().enumerate().try_for_each(one)
         }
     }
 }

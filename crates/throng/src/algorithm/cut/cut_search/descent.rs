@@ -121,7 +121,7 @@ impl<'s> Descent<'s> {
     fn descend(&mut self, from: Found, last: &[(usize, ValueId)], run: &mut Run<'_>) -> Result<Found, Stop> {
         let mut found = from;
         if let Some(refine) = &mut self.refine {
-            refine.start(&found.cut);
+            refine.start(&found.cut, &|| run.go_on())?;
         }
         let mut splits = BinaryHeap::new();
         for a in 0..self.trees.attributes() {
@@ -158,7 +158,7 @@ impl<'s> Descent<'s> {
             return Ok(None);
         }
         run.note_cuts(1)?;
-        Ok(refine.split(a, value, cut).then(|| before.cost - saving))
+        Ok(refine.split(a, value, cut, &|| run.go_on())?.then(|| before.cost - saving))
     }
 }
 

@@ -15,7 +15,11 @@ pub(super) struct Prices {
 }
 
 impl Prices {
-    pub(super) fn new(problem: &Problem, trees: &Trees, of_values: Option<&[Vec<i64>]>) -> Prices {
+    pub(super) fn new(
+        problem: &Problem,
+        trees: &Trees,
+        of_values: Option<(&[Vec<i64>], &[Vec<i128>])>,
+    ) -> Prices {
         let rows: Vec<Vec<i128>> = (0..trees.attributes())
             .map(|a| {
                 let attribute = &problem.attributes()[a];
@@ -26,11 +30,18 @@ impl Prices {
             })
             .collect();
         let priced = |capped: bool| -> Option<Vec<Vec<i128>>> {
-            let attributes = problem.attributes().iter().zip(of_values?).zip(&rows);
-            let of = attributes.map(|((attribute, costs), rows)| {
-                let most = if capped { costs[attribute.taxonomy.root() as usize] } else { i64::MAX };
-                costs.iter().zip(rows).map(|(&cost, rows)| i128::from(cost.min(most)) * rows).collect()
-            });
+            let (of_cells, of_rows) = of_values?;
+            let of = problem.attributes().iter().zip(of_cells).zip(of_rows).zip(&rows).map(
+                |(((attribute, cells), of_rows), rows)| {
+                    let most = cells[attribute.taxonomy.root() as usize];
+                    let is_over = |value: usize| capped && cells[value] > most;
+                    let price = |value: usize| match is_over(value) {
+                        true => i128::from(most) * rows[value],
+                        false => of_rows[value],
+                    };
+                    (0..cells.len()).map(price).collect()
+                },
+            );
             Some(of.collect())
         };
         Prices { of: priced(false), least: priced(true).unwrap_or_default(), rows }

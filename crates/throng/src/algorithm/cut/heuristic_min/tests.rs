@@ -17,7 +17,7 @@ fn problem(trees: &[&[&[&str]]], table: &[(&[u32], u32)], k: u64) -> Problem {
 /// Violating rows and all rows of the tables that are generated, the given one first, by each pass.
 fn trace(problem: &Problem) -> [Vec<(u64, u64)>; 2] {
     let trees = Trees::new(problem);
-    let counter = cut_counter(problem, &trees);
+    let counter = cut_counter(problem, &trees, &|| Ok(())).unwrap();
     let mut run = Run::new(problem, None, &Unobserved);
     let mut search = Search::new(&trees, &*counter, false);
     search.start(&mut run).unwrap();

@@ -40,15 +40,13 @@ impl CodeTree {
         let mut places: Vec<u32> = (0..len as u32).collect();
         // By the last column first: a sort for each, between which the search may stop.
         for column in columns.iter().rev() {
-            run.go_on()?;
-            places.sort_by_key(|&place| column[place as usize]);
+            places = sort_by_code(&places, column, run)?;
         }
         let root =
             CodeLevel { codes: vec![0], counts: vec![0], parents: vec![0], starts: vec![0, len as u32] };
         let mut tree = CodeTree { levels: vec![root], places, leaves: vec![0; len] };
         for column in columns {
-            run.go_on()?;
-            tree.grow(column);
+            tree.grow(column, run)?;
         }
         let lowest = tree.levels.len() - 1;
         for node in 0..tree.levels[lowest].codes.len() {
@@ -67,10 +65,13 @@ impl CodeTree {
     }
 
     /// Adds a level below the lowest, whose children are still the places.
-    fn grow(&mut self, column: &[u32]) {
+    fn grow(&mut self, column: &[u32], run: &Run<'_>) -> Result<(), Stop> {
         let above = self.levels.last_mut().expect("the root");
         let mut level = CodeLevel::default();
         for node in 0..above.codes.len() {
+            if node.is_multiple_of(ASK as usize) {
+                run.go_on()?;
+            }
             let places = above.starts[node] as usize..above.starts[node + 1] as usize;
             above.starts[node] = level.codes.len() as u32;
             let mut start = places.start;
@@ -85,6 +86,7 @@ impl CodeTree {
         level.starts.push(self.places.len() as u32);
         level.counts = vec![0; level.codes.len()];
         self.levels.push(level);
+        Ok(())
     }
 
     /// Takes what a place counts from all nodes above it.
@@ -130,4 +132,25 @@ impl CodeTree {
     pub(super) fn places(&self, range: Range<usize>) -> &[u32] {
         &self.places[range]
     }
+}
+
+/// Places in the order of their codes, those of equal codes as they were: a counting sort.
+fn sort_by_code(places: &[u32], column: &[u32], run: &Run<'_>) -> Result<Vec<u32>, Stop> {
+    let codes = column.iter().max().map_or(0, |&most| most as usize + 1);
+    let mut next = vec![0u32; codes + 1];
+    for &code in column {
+        next[code as usize + 1] += 1;
+    }
+    run.go_on()?;
+    (0..codes).for_each(|code| next[code + 1] += next[code]);
+    let mut sorted = vec![0; places.len()];
+    for some in places.chunks(ASK as usize) {
+        run.go_on()?;
+        for &place in some {
+            let at = &mut next[column[place as usize] as usize];
+            sorted[*at as usize] = place;
+            *at += 1;
+        }
+    }
+    Ok(sorted)
 }
