@@ -21,6 +21,7 @@ use crate::error::{EngineError, Result};
 use crate::job::Sensitive;
 use crate::prepare::encode::{Encoded, encode};
 use crate::prepare::{Beside, carry, sensitive};
+use crate::profile::{PersonColumn, ProfileOptions, profile};
 use crate::progress::{Progress, refuse_cancelled};
 use classes::Classes;
 use grouping::Tuples;
@@ -68,6 +69,10 @@ pub struct CheckSummary {
     /// The column by which persons are counted in place of rows, if they are.
     #[serde(default)]
     pub person: Option<String>,
+    /// Columns that number people with several rows, the most telling first, unless it is said whether a person
+    /// may have several.
+    #[serde(default)]
+    pub person_columns: Vec<PersonColumn>,
     /// What the table achieves of every privacy model.
     #[serde(default)]
     pub models: Vec<ModelDegree>,
@@ -133,7 +138,19 @@ pub async fn check(subject: &Subject, threshold: u64, progress: &dyn Progress) -
             None => found,
         })
     })?;
-    Ok(CheckSummary { models, requirements, sensitive: names, ..found })
+    let person_columns = find_persons(subject, progress).await?;
+    Ok(CheckSummary { models, requirements, sensitive: names, person_columns, ..found })
+}
+
+/// Columns by which people have several rows, in a table of which nothing is said about persons.
+async fn find_persons(subject: &Subject, progress: &dyn Progress) -> Result<Vec<PersonColumn>> {
+    if subject.says_persons() {
+        return Ok(Vec::new());
+    }
+    let options = ProfileOptions { max_columns: 0, combine: Vec::new() };
+    let mut persons = profile(subject.source(), &options, progress).await?.persons;
+    persons.retain(|person| subject.quasi_names().all(|name| name != person.column));
+    Ok(persons)
 }
 
 /// What the classes have of every model, and of all that is required.
@@ -189,6 +206,7 @@ fn examine(
         columns,
         sensitive: Vec::new(),
         person: None,
+        person_columns: Vec::new(),
         models: Vec::new(),
         requirements: Vec::new(),
     })

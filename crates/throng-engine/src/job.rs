@@ -19,10 +19,11 @@ pub use columns::{Column, Columns, REST, Role};
 pub use flags::JobFlags;
 pub use hierarchy::{BuildError, HierarchySpec};
 pub use output::{Output, RowOrder, SuppressedRows};
-pub use privacy::{Privacy, Suppression, parse_notion};
+pub use privacy::{NO_PERSON, Privacy, Suppression, parse_notion};
 pub use pseudonym::Pseudonym;
 pub use quasi_list::split_quasi;
 pub use require::Require;
+pub(crate) use roles::refuse_column_none;
 pub use roles::{ColumnRole, Quasi, Roles, Sensitive};
 pub use search::{Search, Spelled, validate_threads};
 pub use settings::read_setting;
@@ -138,7 +139,16 @@ impl Job {
     /// The column that says whom a row is of, if persons are counted: the one that is named, else the first
     /// with pseudonyms, by which rows of one person can be told.
     pub fn person(&self) -> Option<&str> {
-        self.privacy.person.as_deref().or_else(|| self.columns.pseudonyms().next())
+        match self.privacy.person.as_deref() {
+            Some(NO_PERSON) => None,
+            Some(name) => Some(name),
+            None => self.columns.pseudonyms().next(),
+        }
+    }
+
+    /// Whether it is said if a person may have several rows: by a column, by pseudonyms, or by `"none"`.
+    pub fn says_persons(&self) -> bool {
+        self.privacy.person.is_some() || self.columns.pseudonyms().next().is_some()
     }
 
     fn check_paths(&self) -> Result<()> {

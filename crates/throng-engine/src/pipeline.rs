@@ -3,6 +3,7 @@
 
 mod chosen;
 mod fit;
+mod persons;
 mod worth;
 mod write;
 
@@ -37,6 +38,7 @@ use crate::verify::readback::{Certainty, Expected, Stored, verify_file, verify_r
 pub use chosen::{CHOSEN, Choice, Levels};
 pub use fit::{find_algorithm, find_measure, validate};
 pub(crate) use fit::{refuse_unfit, refuse_unserved, refuse_unused};
+pub(crate) use persons::refuse_unsaid_persons;
 use worth::is_worth_it;
 use write::write;
 
@@ -91,6 +93,7 @@ async fn run(
 
     progress.phase("read");
     let started = Instant::now();
+    refuse_unsaid_persons(job, progress).await?;
     let prepared = Prepared::read(job, progress).await?;
     let max_suppressed_rows = job.privacy.suppression.max_rows(prepared.rows());
     // Before what it asks for is judged: that belongs to its own job.

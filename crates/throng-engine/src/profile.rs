@@ -21,8 +21,10 @@ mod column;
 mod combinations;
 mod dates;
 mod kind;
+mod looks;
 mod notes;
 mod persons;
+mod repeats;
 mod role;
 mod sample;
 mod scan;
@@ -34,10 +36,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
 use crate::input::source::Source;
+use crate::job::Role;
 use crate::progress::Progress;
 pub use dates::DateFormat;
 pub use kind::{ColumnKind, Inferred, Spellings};
+pub use looks::Look;
 pub use persons::PersonColumn;
+pub use repeats::{Repeated, find_repeated};
+pub(crate) use role::is_personal;
 pub use role::{Facts, MAX_QUASI, Suggestion, suggest_roles};
 pub use sample::Estimate;
 use scan::Scan;
@@ -121,6 +127,19 @@ pub struct CombinationProfile {
 }
 
 impl Profile {
+    /// Makes identifiers of the columns that turned out to number people.
+    fn leave_out_persons(&mut self) {
+        for person in &self.persons {
+            let is_it = |column: &&mut ColumnProfile| column.name == person.column;
+            let Some(column) = self.columns.iter_mut().find(is_it) else { continue };
+            if column.suggestion.role != Role::Identifier {
+                column.suggestion = role::numbering(&person.constant_columns);
+                self.combined.retain(|name| *name != person.column);
+                self.combinations.retain(|set| !set.columns.contains(&person.column));
+            }
+        }
+    }
+
     /// Whether some figure is an estimate.
     pub fn has_estimates(&self) -> bool {
         let columns = self.columns.iter().flat_map(|column| [column.distinct, column.unique_rows]);
@@ -150,6 +169,7 @@ pub async fn profile(source: &Source, options: &ProfileOptions, progress: &dyn P
         (found.combined, found.combinations) = again.combined();
     }
     found.persons = persons::find(source, &found, progress).await?;
+    found.leave_out_persons();
     Ok(found)
 }
 

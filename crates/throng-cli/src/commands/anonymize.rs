@@ -106,7 +106,8 @@ struct ReleaseArgs {
     #[arg(long, value_name = "NOTION", value_parser = read_notion)]
     notion: Option<Notion>,
 
-    /// The identifier column that says whom a row is of: persons are counted in place of rows
+    /// The identifier column that says whom a row is of: persons are counted in place of rows; 'none' if
+    /// each row is of somebody else
     #[arg(long, value_name = "COLUMN")]
     person: Option<String>,
 

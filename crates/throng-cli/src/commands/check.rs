@@ -60,7 +60,8 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "COLUMN")]
     sensitive: Vec<String>,
 
-    /// The column that says whom a row is of: persons are counted in place of rows
+    /// The column that says whom a row is of: persons are counted in place of rows; 'none' if
+    /// each row is of somebody else
     #[arg(long, value_name = "COLUMN")]
     person: Option<String>,
 

@@ -58,6 +58,7 @@ fn json_has_stable_keys() {
         "columns",
         "sensitive",
         "person",
+        "person_columns",
         "models",
         "requirements",
         "required_k",

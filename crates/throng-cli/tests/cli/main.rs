@@ -19,6 +19,7 @@ mod hierarchy;
 mod init;
 mod interruption;
 mod outcomes;
+mod persons;
 mod population;
 mod profile;
 mod pseudonyms;

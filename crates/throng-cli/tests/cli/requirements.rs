@@ -263,7 +263,7 @@ fn persons_are_counted_in_place_of_rows() {
             "input = 'visits.csv'\noutput = 'out.csv'\n[columns]\n{columns}\n[privacy]\nk = 2\n{person}\n"
         )
     };
-    sandbox.write("rows.toml", job(""));
+    sandbox.write("rows.toml", job("person = 'none'"));
     sandbox.write("persons.toml", job("person = 'patient'"));
     assert_eq!(summary(&sandbox, "anonymize rows.toml --json")["levels"]["age"], 0);
     let report = summary(&sandbox, "anonymize persons.toml --json");

@@ -6,7 +6,7 @@ use throng::wording::{quoted, quoted_list};
 use crate::error::{EngineError, Result};
 use crate::input::dialect::DialectOverrides;
 use crate::input::source::Source;
-use crate::job::{Job, Require, Role, Sensitive, split_quasi};
+use crate::job::{Job, NO_PERSON, Require, Role, Sensitive, refuse_column_none, split_quasi};
 use crate::output::sink::FileLayout;
 use crate::wording::guess;
 
@@ -24,6 +24,8 @@ pub struct Subject {
     person: Option<usize>,
     /// Whether persons should be counted, but their column is not there.
     lacks_persons: bool,
+    /// Whether it is said if a person may have several rows.
+    says_persons: bool,
     /// What its classes must satisfy.
     required: Vec<Require>,
 }
@@ -79,6 +81,8 @@ impl Subject {
             return Subject::new(source, columns, names)?.told_by(job);
         }
         let mut subject = Subject::new(source, columns, &quasi)?.told_by(job)?;
+        // The job was asked before it was run.
+        subject.says_persons = true;
         subject.required = job.privacy.required();
         Ok(subject)
     }
@@ -95,6 +99,7 @@ impl Subject {
         let person = job.person();
         self.person = person.and_then(|name| self.columns.iter().position(|known| known == name));
         self.lacks_persons = person.is_some() && self.person.is_none();
+        self.says_persons = job.says_persons();
         Ok(self)
     }
 
@@ -130,9 +135,11 @@ impl Subject {
                 self.sensitive.push((column, Sensitive::default()));
             }
         }
+        refuse_column_none(person, &self.columns)?;
         if let Some(name) = person {
-            self.person = Some(find_column(&self.source, &self.columns, name)?);
-            self.lacks_persons = false;
+            let column = || find_column(&self.source, &self.columns, name);
+            self.person = (name != NO_PERSON).then(column).transpose()?;
+            (self.lacks_persons, self.says_persons) = (false, true);
         }
         Ok(self)
     }
@@ -164,6 +171,7 @@ impl Subject {
             sensitive: Vec::new(),
             person: None,
             lacks_persons: false,
+            says_persons: false,
             required: Vec::new(),
         })
     }
@@ -201,6 +209,11 @@ impl Subject {
 
     pub(super) fn lacks_persons(&self) -> bool {
         self.lacks_persons
+    }
+
+    /// Whether it is said if a person may have several rows.
+    pub(super) fn says_persons(&self) -> bool {
+        self.says_persons
     }
 
     pub(super) fn required(&self) -> &[Require] {

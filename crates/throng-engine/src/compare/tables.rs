@@ -8,6 +8,7 @@ use throng::problem::Problem;
 use super::{Generalise, Plan};
 use crate::error::{EngineError, Result};
 use crate::job::{HierarchySpec, Job};
+use crate::pipeline::refuse_unsaid_persons;
 use crate::prepare::Prepared;
 use crate::progress::Progress;
 
@@ -21,6 +22,7 @@ pub(super) struct Tables {
 
 impl Tables {
     pub(super) async fn read(job: &Job, plan: &Plan, progress: &dyn Progress) -> Result<Tables> {
+        refuse_unsaid_persons(job, progress).await?;
         let prepared = Prepared::read(job, progress).await?;
         let mut tables =
             Tables { ways: vec![(Generalise::AsJob, prepared)], without_hierarchies: Map::new() };

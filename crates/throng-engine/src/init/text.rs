@@ -124,7 +124,7 @@ fn persons(person: &PersonColumn) -> String {
     format!(
         "# Some people have several rows, and k rows of one person are no crowd, so persons are counted: {} of\n\
          # them{constant}.\n\
-         # If this column does not tell people apart, leave the line out: rows are counted then.\n\
+         # If every row is of somebody else, say \"none\": rows are counted then.\n\
          person      = {}\n",
         person.persons.value,
         basic_string(&person.column)

@@ -16,6 +16,9 @@ use crate::wording::choose;
 /// The smallest k that hides anyone.
 const LEAST_K: u64 = 2;
 
+/// What `person` says where every row is of somebody else, so that rows are counted.
+pub const NO_PERSON: &str = "none";
+
 /// The requirements of the release.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -29,7 +32,8 @@ pub struct Privacy {
     /// What a crowd of k means.
     #[serde(default, with = "notion_name", skip_serializing_if = "is_default")]
     pub notion: Notion,
-    /// The identifier column that says whom a row is of: persons are counted in place of rows then.
+    /// The identifier column that says whom a row is of: persons are counted in place of rows then. Or
+    /// [`NO_PERSON`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub person: Option<String>,
     /// What else must hold.
@@ -77,7 +81,7 @@ impl Privacy {
             }
             None => {}
         }
-        if self.person.is_some() && self.notion != Notion::K {
+        if self.person.as_deref().is_some_and(|name| name != NO_PERSON) && self.notion != Notion::K {
             return Err(EngineError::bad("person does not go with a notion other than \"k\""));
         }
         self.require.iter().try_for_each(Require::validate)?;

@@ -8,7 +8,7 @@ use throng::wording::{quoted, quoted_list};
 use super::columns::{Column, Role};
 use super::hierarchy::{BuildError, HierarchySpec};
 use super::pseudonym::Pseudonym;
-use super::{Columns, Job};
+use super::{Columns, Job, NO_PERSON};
 use crate::error::{EngineError, Result};
 use crate::input::source::Source;
 use crate::wording::guess;
@@ -156,6 +156,7 @@ impl Job {
     pub fn resolve(&self, table: &[String]) -> Result<Roles> {
         refuse_duplicates(table)?;
         refuse_unknown(&self.columns, table)?;
+        refuse_column_none(self.privacy.person.as_deref(), table)?;
         let decided = |name: &String| self.columns.get(name).or(self.columns.rest());
         let undecided: Vec<&str> =
             table.iter().filter(|name| decided(name).is_none()).map(String::as_str).collect();
@@ -194,6 +195,16 @@ fn refuse_duplicates(table: &[String]) -> Result<()> {
         .about_column(name)),
         None => Ok(()),
     }
+}
+
+/// Refuses `person = "none"` where a column has that name: nobody could tell what is meant.
+pub(crate) fn refuse_column_none(person: Option<&str>, table: &[String]) -> Result<()> {
+    if person != Some(NO_PERSON) || !table.iter().any(|name| name == NO_PERSON) {
+        return Ok(());
+    }
+    let problem = "person = \"none\" says that no column tells whom a row is of, but the table has a column 'none'; \
+                   rename that column";
+    Err(EngineError::bad(problem).about_column(NO_PERSON))
 }
 
 fn refuse_unknown(columns: &Columns, table: &[String]) -> Result<()> {

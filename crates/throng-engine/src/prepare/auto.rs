@@ -5,7 +5,7 @@ use throng::taxonomy::{Auto, CoOccurrence, Shape, Taxonomy, TaxonomyError};
 
 use crate::prepare::dictionary::Dictionary;
 use crate::prepare::encode::{Encoded, rows_by_code};
-use crate::profile::{ColumnKind, DateFormat, Spellings};
+use crate::profile::{ColumnKind, DateFormat, Spellings, is_personal};
 
 /// Bins into which the values of a column go when others are compared by it.
 const BINS: usize = 16;
@@ -37,13 +37,20 @@ pub(crate) fn shape_of(kind: ColumnKind) -> Shape {
 
 /// What the values of a column are.
 pub(crate) fn infer_kind<'a>(name: &str, values: impl Iterator<Item = (&'a str, u64)>) -> ColumnKind {
+    infer(name, values).0
+}
+
+/// What the values of a column are, and whether they are those of people, by their look or their name.
+fn infer<'a>(name: &str, values: impl Iterator<Item = (&'a str, u64)>) -> (ColumnKind, bool) {
     let mut spellings = Spellings::default();
-    let mut distinct = 0;
+    let (mut distinct, mut unique_rows) = (0, 0);
     for (value, rows) in values {
         spellings.add(value, rows);
         distinct += u64::from(!value.is_empty());
+        unique_rows += u64::from(!value.is_empty() && rows == 1);
     }
-    spellings.infer(name, distinct).kind
+    let kind = spellings.infer(name, distinct).kind;
+    (kind, is_personal(&spellings.facts(name, kind, distinct, unique_rows)))
 }
 
 /// Builds hierarchies for the columns of an encoded table.
@@ -52,6 +59,8 @@ pub(crate) struct Builder<'a> {
     /// How many have each tuple.
     weights: &'a [u32],
     kinds: Vec<ColumnKind>,
+    /// Whether the values of each column are those of people: no group is labelled by one.
+    personal: Vec<bool>,
     /// Rows of each value of each column.
     rows: Vec<Vec<u64>>,
     /// The bin of each value of each column.
@@ -65,9 +74,10 @@ impl<'a> Builder<'a> {
         let rows: Vec<Vec<u64>> =
             columns.map(|(values, codes)| rows_by_code(values.len(), codes, weights)).collect();
         let columns = encoded.dictionaries.iter().zip(&rows).zip(names);
-        let kinds =
-            columns.map(|((values, rows), name)| infer_kind(name, values.values().zip(rows.iter().copied())));
-        let mut builder = Builder { encoded, weights, kinds: kinds.collect(), rows, bins: Vec::new() };
+        let inferred =
+            columns.map(|((values, rows), name)| infer(name, values.values().zip(rows.iter().copied())));
+        let (kinds, personal) = inferred.unzip();
+        let mut builder = Builder { encoded, weights, kinds, personal, rows, bins: Vec::new() };
         builder.bins = (0..names.len()).map(|at| builder.bin(at)).collect();
         builder
     }
@@ -78,7 +88,12 @@ impl<'a> Builder<'a> {
     /// None that a table can cause: every column has a hierarchy.
     pub(crate) fn build(&self, at: usize, max_levels: usize) -> Result<Taxonomy, TaxonomyError> {
         let values: Vec<&str> = self.encoded.dictionaries[at].values().collect();
-        let auto = Auto::new(shape_of(self.kinds[at]), &self.rows[at]).with_max_levels(max_levels);
+        // Beginnings of numbers of people say much, too: some hold a birth date.
+        let auto = match self.personal[at] {
+            true => Auto::new(Shape::Categories, &self.rows[at]).with_numbered_groups(),
+            false => Auto::new(shape_of(self.kinds[at]), &self.rows[at]),
+        };
+        let auto = auto.with_max_levels(max_levels);
         if values.len() > MAX_PROFILES {
             return auto.build(&values);
         }
@@ -194,6 +209,29 @@ mod tests {
         assert_eq!(top(0), "1950s");
         assert_eq!(top(1), "0000*", "leading zeros stay");
         assert!(top(2).starts_with('<'), "{}", top(2));
+    }
+
+    #[test]
+    fn groups_of_people_have_numbers() {
+        let names =
+            ["Koch, Greta", "Nowak, Jan", "Rossi, Maria", "Weber, Anna", "Dupont, Paul", "Costa, Ana"];
+        let mut text = String::from("who;ref;place\n");
+        for row in 0..120 {
+            text.push_str(&format!("{};PX{:03};{}\n", names[row * row % 6], row % 40, row % 3));
+        }
+        let encoded = encode(&text, &[0, 1, 2]);
+        for named in ["who", "doctor_name"] {
+            let builder = Builder::new(&encoded, &encoded.weights, &[named, "patient_no", "place"]);
+            for at in 0..2 {
+                let taxonomy = builder.build(at, 5).unwrap();
+                let labels = &taxonomy.values()[taxonomy.leaf_total()..];
+                assert!(labels.len() > 1, "there are groups");
+                assert!(
+                    labels.iter().all(|value| value.label == "*" || value.label.starts_with("group ")),
+                    "{labels:?}"
+                );
+            }
+        }
     }
 
     #[test]

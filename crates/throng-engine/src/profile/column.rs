@@ -62,7 +62,7 @@ impl Column {
     pub(super) fn add(&mut self, array: &ArrayRef) -> Result<(), NotText> {
         match array.data_type() {
             DataType::Date32 => {
-                self.add_integers::<Date32Type>(array.as_primitive(), |_| Spelling::ISO_DAY);
+                self.add_integers::<Date32Type>(array.as_primitive(), |_, _| Spelling::ISO_DAY);
             }
             DataType::Int8 => self.add_integers::<Int8Type>(array.as_primitive(), spell),
             DataType::Int16 => self.add_integers::<Int16Type>(array.as_primitive(), spell),
@@ -104,7 +104,7 @@ impl Column {
         self.drop_rows();
     }
 
-    fn add_integers<T>(&mut self, cells: &PrimitiveArray<T>, spell: impl Fn(i64) -> Spelling)
+    fn add_integers<T>(&mut self, cells: &PrimitiveArray<T>, spell: impl Fn(&mut Spellings, i64) -> Spelling)
     where
         T: ArrowNumericType<Native: Into<i64>>,
     {
@@ -119,7 +119,8 @@ impl Column {
             let number: Option<i64> = cell.map(Into::into);
             let (tag, called) = number.map_or((Spelling::MISSING.0, 0), |number| {
                 self.places.find(number).unwrap_or_else(|| {
-                    let met = self.sample.meet_numbered(hash(number), || spell(number).0);
+                    let see = || spell(&mut self.spellings, number).0;
+                    let met = self.sample.meet_numbered(hash(number), see);
                     self.places.meet(number, met);
                     met
                 })
@@ -329,16 +330,7 @@ impl Column {
     /// What the column is, as far as it was read.
     pub(super) fn facts<'a>(&self, name: &'a str, inferred: &Inferred) -> Facts<'a> {
         let (distinct, unique) = self.counts();
-        let missing = self.spellings.missing();
-        Facts {
-            name,
-            kind: inferred.kind,
-            rows: missing + self.spellings.known(),
-            missing,
-            distinct: distinct.value,
-            unique_rows: unique.value,
-            dated: self.spellings.is_dated(),
-        }
+        self.spellings.facts(name, inferred.kind, distinct.value, unique.value)
     }
 }
 
@@ -361,7 +353,8 @@ fn hash(cell: &[u8], seed: u64) -> u64 {
     mix(hasher.finish() ^ seed)
 }
 
-fn spell(number: i64) -> Spelling {
+fn spell(spellings: &mut Spellings, number: i64) -> Spelling {
+    spellings.see_number(number);
     match number {
         0 => Spelling::ZERO,
         1 => Spelling::ONE,

@@ -39,13 +39,41 @@ pub enum DateFormat {
     NamedMonthSpace,
     /// `20240317`
     Compact,
+    /// `2024/03/17 10:20`
+    YearFirstSlashMinute,
+    /// `2024/03/17 10:20:30`
+    YearFirstSlashSecond,
+    /// `17/03/2024 10:20`
+    DayFirstSlashMinute,
+    /// `17/03/2024 10:20:30`
+    DayFirstSlashSecond,
+    /// `03/17/2024 10:20`
+    MonthFirstSlashMinute,
+    /// `03/17/2024 10:20:30`
+    MonthFirstSlashSecond,
+    /// `17-03-2024 10:20`
+    DayFirstDashMinute,
+    /// `17-03-2024 10:20:30`
+    DayFirstDashSecond,
+    /// `03-17-2024 10:20`
+    MonthFirstDashMinute,
+    /// `03-17-2024 10:20:30`
+    MonthFirstDashSecond,
+    /// `17.03.2024 10:20`
+    DayFirstDotMinute,
+    /// `17.03.2024 10:20:30`
+    DayFirstDotSecond,
 }
 
 use DateFormat::*;
 
+/// Characters of `10:20` and of `10:20:30`.
+const MINUTES: usize = 5;
+const SECONDS: usize = 8;
+
 impl DateFormat {
     /// All formats. Where a column's dates fit several, the first of them is taken.
-    pub const ALL: [DateFormat; 15] = [
+    pub const ALL: [DateFormat; 27] = [
         IsoDay,
         IsoTime,
         YearFirstSlash,
@@ -61,6 +89,18 @@ impl DateFormat {
         NamedMonthDash,
         NamedMonthSpace,
         Compact,
+        YearFirstSlashMinute,
+        YearFirstSlashSecond,
+        DayFirstSlashMinute,
+        DayFirstSlashSecond,
+        MonthFirstSlashMinute,
+        MonthFirstSlashSecond,
+        DayFirstDashMinute,
+        DayFirstDashSecond,
+        MonthFirstDashMinute,
+        MonthFirstDashSecond,
+        DayFirstDotMinute,
+        DayFirstDotSecond,
     ];
 
     /// The format for people.
@@ -81,6 +121,18 @@ impl DateFormat {
             NamedMonthDash => "%d-%b-%Y",
             NamedMonthSpace => "%d %b %Y",
             Compact => "%Y%m%d",
+            YearFirstSlashMinute => "%Y/%m/%d %H:%M",
+            YearFirstSlashSecond => "%Y/%m/%d %H:%M:%S",
+            DayFirstSlashMinute => "%d/%m/%Y %H:%M",
+            DayFirstSlashSecond => "%d/%m/%Y %H:%M:%S",
+            MonthFirstSlashMinute => "%m/%d/%Y %H:%M",
+            MonthFirstSlashSecond => "%m/%d/%Y %H:%M:%S",
+            DayFirstDashMinute => "%d-%m-%Y %H:%M",
+            DayFirstDashSecond => "%d-%m-%Y %H:%M:%S",
+            MonthFirstDashMinute => "%m-%d-%Y %H:%M",
+            MonthFirstDashSecond => "%m-%d-%Y %H:%M:%S",
+            DayFirstDotMinute => "%d.%m.%Y %H:%M",
+            DayFirstDotSecond => "%d.%m.%Y %H:%M:%S",
         }
     }
 
@@ -94,13 +146,46 @@ impl DateFormat {
 
     /// Whether the values may have a time of day.
     pub fn has_time(self) -> bool {
-        self == IsoTime
+        self == IsoTime || self.day() != self
+    }
+
+    /// The format of the day alone, of one with a time of day after a space.
+    fn day(self) -> DateFormat {
+        match self {
+            YearFirstSlashMinute | YearFirstSlashSecond => YearFirstSlash,
+            DayFirstSlashMinute | DayFirstSlashSecond => DayFirstSlash,
+            MonthFirstSlashMinute | MonthFirstSlashSecond => MonthFirstSlash,
+            DayFirstDashMinute | DayFirstDashSecond => DayFirstDash,
+            MonthFirstDashMinute | MonthFirstDashSecond => MonthFirstDash,
+            DayFirstDotMinute | DayFirstDotSecond => DayFirstDot,
+            other => other,
+        }
+    }
+
+    /// The format of a day with a clock of so many characters after it.
+    fn with_clock(self, length: usize) -> Option<DateFormat> {
+        let with = match (self, length) {
+            (YearFirstSlash, MINUTES) => YearFirstSlashMinute,
+            (YearFirstSlash, SECONDS) => YearFirstSlashSecond,
+            (DayFirstSlash, MINUTES) => DayFirstSlashMinute,
+            (DayFirstSlash, SECONDS) => DayFirstSlashSecond,
+            (DayFirstDash, MINUTES) => DayFirstDashMinute,
+            (DayFirstDash, SECONDS) => DayFirstDashSecond,
+            (DayFirstDot, MINUTES) => DayFirstDotMinute,
+            (DayFirstDot, SECONDS) => DayFirstDotSecond,
+            _ => return None,
+        };
+        Some(with)
     }
 
     /// The format with day and month in the other order.
     pub(super) fn swapped(self) -> Option<DateFormat> {
         match self {
             DayFirstSlash => Some(MonthFirstSlash),
+            DayFirstSlashMinute => Some(MonthFirstSlashMinute),
+            DayFirstSlashSecond => Some(MonthFirstSlashSecond),
+            DayFirstDashMinute => Some(MonthFirstDashMinute),
+            DayFirstDashSecond => Some(MonthFirstDashSecond),
             DayFirstDash => Some(MonthFirstDash),
             ShortDayFirstSlash => Some(ShortMonthFirstSlash),
             _ => None,
@@ -163,7 +248,7 @@ pub(super) fn is_compact(digits: &[u8]) -> bool {
 impl DateFormat {
     /// Whether a text is a day of the calendar in this format.
     fn reads(self, day: &[u8]) -> bool {
-        let format = if self == IsoTime { IsoDay } else { self };
+        let format = if self == IsoTime { IsoDay } else { self.day() };
         strtime::parse(format.pattern(), day).and_then(|parts| parts.to_date()).is_ok()
     }
 }
@@ -194,7 +279,11 @@ fn shape(cell: &[u8]) -> Option<(DateFormat, &[u8])> {
         (b'.', 1 | 2, 1 | 2, 2, false) => ShortDayFirstDot,
         _ => return None,
     };
-    (rest.is_empty() || format == IsoTime).then_some((format, rest))
+    if rest.is_empty() || format == IsoTime {
+        return Some((format, rest));
+    }
+    let clock = rest.strip_prefix(b" ").filter(|clock| is_clock(clock))?;
+    Some((format.with_clock(clock.len())?, rest))
 }
 
 /// The bytes at the start that belong together, and what follows them.
@@ -245,7 +334,7 @@ mod tests {
     }
 
     /// Each format, as written with and without zeros where both are allowed.
-    const EXAMPLES: [(&str, DateFormat); 24] = [
+    const EXAMPLES: [(&str, DateFormat); 31] = [
         ("2024-03-17", IsoDay),
         ("0999-03-17", IsoDay),
         ("2024-03-17T10:20:30", IsoTime),
@@ -270,6 +359,13 @@ mod tests {
         ("7-MAY-2024", NamedMonthDash),
         ("17 mar 2024", NamedMonthSpace),
         ("29 Feb 2024", NamedMonthSpace),
+        ("17/03/2024 03:34", DayFirstSlashMinute),
+        ("03/17/2024 03:34:05", MonthFirstSlashSecond),
+        ("3.2.2024 03:34", DayFirstDotMinute),
+        ("17.03.2024 10:20:30", DayFirstDotSecond),
+        ("17-03-2024 10:20", DayFirstDashMinute),
+        ("03-17-2024 10:20:30", MonthFirstDashSecond),
+        ("2024/03/17 10:20", YearFirstSlashMinute),
     ];
 
     #[test]
@@ -295,7 +391,12 @@ mod tests {
     #[test]
     fn day_and_month_that_could_be_swapped_are_ambiguous() {
         let ambiguous = |cell: &str| read(cell.as_bytes()).unwrap().ambiguous;
-        assert!(ambiguous("03/04/2024") && ambiguous("3-4-2024") && ambiguous("01/02/03"));
+        assert!(
+            ambiguous("03/04/2024")
+                && ambiguous("3-4-2024")
+                && ambiguous("3-4-2024 10:20")
+                && ambiguous("01/02/03")
+        );
         assert!(!ambiguous("13/04/2024") && !ambiguous("04/13/2024") && !ambiguous("03.04.2024"));
     }
 
@@ -319,6 +420,9 @@ mod tests {
             "17-Mat-2024",
             "17-Mar-24",
             "1/2/2024 ",
+            "1/2/2024 25:00",
+            "1/2/2024 10:20 x",
+            "1/2/2024T10:20",
             "10:20:30",
             "20240317",
             "12345-03-17",

@@ -12,6 +12,7 @@
 //! | days as eight digits (`20240317`) | date |
 //! | whole numbers, negative ones too | integer; code if the name says so (`zip`) and all are equally long |
 //! | finite numbers | decimal |
+//! | numbers with a decimal comma (`12,5`, `1.234,56`), whole numbers among them | decimal comma |
 //! | dates that one format reads | date, with that format; day first where month and day cannot be told apart |
 //! | dates in several formats | mixed |
 //! | times of day (`05:21`, `05:21:47`) | time |
@@ -26,7 +27,9 @@ use std::fmt;
 use serde::Serialize;
 
 use super::dates::DateFormat;
+use super::looks::{Look, Looks};
 use super::notes;
+use super::role::Facts;
 use super::spelling::{Spelling, chars};
 use super::words::Words;
 
@@ -42,6 +45,8 @@ pub enum ColumnKind {
     Integer,
     /// Finite numbers.
     Decimal,
+    /// Finite numbers with a comma where others have a point.
+    DecimalComma,
     /// Dates that one format reads.
     Date(DateFormat),
     /// Times of day, without a date.
@@ -68,6 +73,7 @@ impl ColumnKind {
             ColumnKind::Boolean => "boolean",
             ColumnKind::Integer => "integer",
             ColumnKind::Decimal => "decimal",
+            ColumnKind::DecimalComma => "decimal comma",
             ColumnKind::Date(_) => "date",
             ColumnKind::Time => "time",
             ColumnKind::Characters => "code",
@@ -81,7 +87,7 @@ impl ColumnKind {
 
     /// Whether every known cell is a finite number.
     pub fn is_number(self) -> bool {
-        matches!(self, ColumnKind::Integer | ColumnKind::Decimal)
+        matches!(self, ColumnKind::Integer | ColumnKind::Decimal | ColumnKind::DecimalComma)
     }
 
     /// Whether every known cell is a date or a time of day.
@@ -154,11 +160,12 @@ pub struct Spellings {
     rows: [u64; Spelling::COUNT],
     /// Characters of the shortest and the longest known cell.
     lengths: Option<(usize, usize)>,
+    looks: Looks,
 }
 
 impl Default for Spellings {
     fn default() -> Spellings {
-        Spellings { rows: [0; Spelling::COUNT], lengths: None }
+        Spellings { rows: [0; Spelling::COUNT], lengths: None, looks: Looks::default() }
     }
 }
 
@@ -179,8 +186,32 @@ impl Spellings {
             let length = chars(cell);
             let (shortest, longest) = self.lengths.unwrap_or((length, length));
             self.lengths = Some((shortest.min(length), longest.max(length)));
+            self.looks.add(cell);
         }
         spelling
+    }
+
+    /// Looks at a number that is not spelled out.
+    pub(super) fn see_number(&mut self, number: i64) {
+        self.looks.add(number.to_string().as_bytes());
+    }
+
+    /// What is known of a column of these cells, of which no value came twice, for its role.
+    pub(crate) fn facts<'a>(
+        &self,
+        name: &'a str,
+        kind: ColumnKind,
+        distinct: u64,
+        unique_rows: u64,
+    ) -> Facts<'a> {
+        let missing = self.missing();
+        let (rows, dated, look) = (missing + self.known(), self.is_dated(), self.look());
+        Facts { name, kind, rows, missing, distinct, unique_rows, dated, look }
+    }
+
+    /// What the values look like, if they look like somebody.
+    pub fn look(&self) -> Option<Look> {
+        self.looks.decide()
     }
 
     /// Counts rows of a spelling that was seen.
@@ -220,7 +251,8 @@ impl Spellings {
 
     /// Rows with finite numbers, those with leading zeros left out.
     pub(super) fn numbers(&self) -> u64 {
-        self.integers() + self.all_of(&[Spelling::DECIMAL, Spelling::NEGATIVE_DECIMAL])
+        let decimals = [Spelling::DECIMAL, Spelling::NEGATIVE_DECIMAL, Spelling::POINT_THOUSANDS];
+        self.integers() + self.all_of(&decimals)
     }
 
     /// Rows with dates, eight digits left out.
@@ -254,6 +286,9 @@ impl Spellings {
         if self.numbers() + zeros == known {
             return self.kind_of_numbers(name, known);
         }
+        if self.has_decimal_commas(known) {
+            return ColumnKind::DecimalComma;
+        }
         if self.of(Spelling::COMPACT) == 0
             && self.dates() == known
             && let Some(&format) = self.formats().first()
@@ -277,6 +312,13 @@ impl Spellings {
         words.contains(&known)
             || letters.contains(&known) && distinct > 1
             || zero > 0 && one > 0 && zero + one == known
+    }
+
+    /// Whether the cells are whole numbers and such with decimal commas; what could be either is taken for those, as a
+    /// column has one way to write numbers.
+    fn has_decimal_commas(&self, known: u64) -> bool {
+        let open = [Spelling::DECIMAL_COMMA, Spelling::COMMA, Spelling::POINT_THOUSANDS];
+        self.of(Spelling::DECIMAL_COMMA) > 0 && self.integers() + self.all_of(&open) == known
     }
 
     fn kind_of_numbers(&self, name: &Words, known: u64) -> ColumnKind {
@@ -314,7 +356,7 @@ impl Spellings {
     /// The formats that read every date of the column.
     pub(super) fn formats(&self) -> Vec<DateFormat> {
         let seen = Spelling::dates().filter(|&date| self.of(date) > 0);
-        let fit = seen.map(Spelling::formats).fold(u16::MAX, |fit, formats| fit & formats);
+        let fit = seen.map(Spelling::formats).fold(u32::MAX, |fit, formats| fit & formats);
         DateFormat::ALL.into_iter().filter(|&format| fit >> format as u8 & 1 == 1).collect()
     }
 }
@@ -342,6 +384,14 @@ mod tests {
         assert_eq!(kind(&["-3", "12"]), ColumnKind::Integer);
         assert_eq!(kind(&["3", "1.5"]), ColumnKind::Decimal);
         assert_eq!(kind(&["1e3", "-0.5"]), ColumnKind::Decimal);
+    }
+
+    #[test]
+    fn numbers_with_decimal_commas() {
+        assert_eq!(kind(&["12,5", "3", "", "1.234,56", "1.234"]), ColumnKind::DecimalComma);
+        assert_eq!(kind(&["1,5", "2,25"]), ColumnKind::DecimalComma);
+        assert_eq!(kind(&["1,5", "2.25"]), ColumnKind::Mixed, "either way of writing, but not both");
+        assert_eq!(kind(&["1.234", "5.678"]), ColumnKind::Decimal);
     }
 
     #[test]
@@ -391,6 +441,10 @@ mod tests {
         assert_eq!(date(&["03/04/2024", "05/06/2024"]), Some(DateFormat::DayFirstSlash));
         assert_eq!(date(&["03/04/2024", "05/16/2024"]), Some(DateFormat::MonthFirstSlash));
         assert_eq!(date(&["20240317", "20240318"]), Some(DateFormat::Compact));
+        assert_eq!(date(&["03/02/2024 03:34", "13/02/2024 23:59"]), Some(DateFormat::DayFirstSlashMinute));
+        assert_eq!(date(&["03/02/2024 03:34", "03/13/2024 23:59"]), Some(DateFormat::MonthFirstSlashMinute));
+        assert_eq!(date(&["2024-02-03T03:34:00Z", "2024-02-03"]), Some(DateFormat::IsoTime));
+        assert_eq!(date(&["3.2.2024 03:34", "13.12.2024 10:20"]), Some(DateFormat::DayFirstDotMinute));
         assert_eq!(kind(&["20240317", "20240399"]), ColumnKind::Integer);
     }
 

@@ -89,7 +89,10 @@ fn formats_seen(spellings: &Spellings) -> Vec<DateFormat> {
 fn of_spellings(spellings: &Spellings, kind: ColumnKind) -> Vec<String> {
     let number = kind.is_number() || kind == ColumnKind::Mixed;
     let negative = spellings.of(Spelling::NEGATIVE_INTEGER) + spellings.of(Spelling::NEGATIVE_DECIMAL);
-    let (non_finite, comma) = (spellings.of(Spelling::NON_FINITE), spellings.of(Spelling::COMMA));
+    let non_finite = spellings.of(Spelling::NON_FINITE);
+    let comma = [Spelling::COMMA, Spelling::COMMA_THOUSANDS, Spelling::DECIMAL_COMMA];
+    let comma = comma.iter().map(|&spelling| spellings.of(spelling)).sum();
+    let comma = if kind == ColumnKind::DecimalComma { 0 } else { comma };
     let about = [
         (if number { negative } else { 0 }, "is a negative number", "are negative numbers"),
         (if number { non_finite } else { 0 }, "is no finite number", "are no finite numbers"),

@@ -1,8 +1,10 @@
 //! Columns that number people who have several rows: k rows of one person are no crowd.
 //!
-//! A column is looked at if it should be left out as an identifier and its values repeat. It numbers people
-//! if its name says so (`patient_id`), or if what others know of a person and has many values (`birth_date`)
-//! hardly ever differs between rows with the same value; first names determine a sex, too. A second look at the file finds that out, at its first
+//! A column is looked at if it should be left out as an identifier and its values repeat, or if it may be a number of
+//! anything. It numbers people if its name says so (`patient_id`), or if what others know of a person and has many
+//! values (`birth_date`) hardly ever differs between rows with the same value; first names determine a sex, too. A
+//! column that nothing says to be an identifier must determine several columns, one of them as fine as a birth date:
+//! a code of a place determines its region, but nobody's age. A second look at the file finds that out, at its first
 //! [`MAX_ROWS`] rows and of at most [`MAX_PERSONS`] values that are drawn by their hashes: memory is bounded,
 //! and rows of one person are met wherever they are. Names of columns and counts leave this module, never a
 //! value.
@@ -15,8 +17,8 @@ use futures::StreamExt;
 use rustc_hash::{FxHashMap, FxHasher};
 use serde::{Deserialize, Serialize};
 
-use super::role::{is_known_to_others, numbers_people};
-use super::{ColumnProfile, Estimate, Profile};
+use super::role::{is_fine, is_known_to_others, numbers_people};
+use super::{ColumnKind, ColumnProfile, Estimate, Profile};
 use crate::error::Result;
 use crate::input::source::Source;
 use crate::job::Role;
@@ -31,6 +33,8 @@ const MAX_PERSONS: usize = 1 << 14;
 const MIN_REPEATED: usize = 3;
 /// Values of a column before it tells people from names.
 const MANY_VALUES: u64 = 10;
+/// Rows that share a value on average, from which on it is hardly one person's.
+const SHARED_ROWS: u64 = 50;
 /// Share of people with several rows whose rows agree in a column that belongs to the person.
 const CONSTANT_SHARE: f64 = 0.95;
 /// Share of all persons with the most common value, from which on agreeing says little.
@@ -56,7 +60,8 @@ pub(super) async fn find(
     found: &Profile,
     progress: &dyn Progress,
 ) -> Result<Vec<PersonColumn>> {
-    let candidates: Vec<usize> = positions(found, repeats_as_identifier);
+    let candidates: Vec<usize> =
+        positions(found, |column| repeats_as_identifier(column) || may_be_number(found, column));
     if candidates.is_empty() {
         return Ok(Vec::new());
     }
@@ -64,18 +69,15 @@ pub(super) async fn find(
     let seen = look(source, &candidates, &others, progress).await?;
     let mut persons: Vec<PersonColumn> = Vec::new();
     for (&at, seen) in candidates.iter().zip(&seen) {
-        let constant: Vec<usize> =
-            (0..others.len()).filter(|&o| seen.is_constant(o)).map(|o| others[o]).collect();
-        let is_own = |&other: &usize| {
-            let other = &found.columns[other];
-            other.distinct.value >= MANY_VALUES && is_known_to_others(&other.name)
-        };
+        let is_constant = |o: &usize| others[*o] != at && seen.is_constant(*o);
+        let constant: Vec<&ColumnProfile> =
+            (0..others.len()).filter(is_constant).map(|o| &found.columns[others[o]]).collect();
         let column = &found.columns[at];
-        if numbers_people(&column.name) || constant.iter().any(is_own) {
+        if numbers(column, &constant) {
             persons.push(PersonColumn {
                 column: column.name.clone(),
                 persons: column.distinct,
-                constant_columns: constant.into_iter().map(|o| found.columns[o].name.clone()).collect(),
+                constant_columns: constant.into_iter().map(|other| other.name.clone()).collect(),
             });
         }
     }
@@ -84,6 +86,36 @@ pub(super) async fn find(
         std::cmp::Reverse((person.constant_columns.len(), numbers_people(&person.column)))
     });
     Ok(persons)
+}
+
+/// Whether a column numbers people, given the columns that are the same in all rows of one.
+fn numbers(column: &ColumnProfile, constant: &[&ColumnProfile]) -> bool {
+    let is_fine = |other: &&ColumnProfile| {
+        let fine = is_fine(&other.name) || other.kind.is_moment();
+        other.distinct.value >= MANY_VALUES && fine
+    };
+    match column.suggestion.role {
+        Role::Identifier => {
+            let own = constant.iter().any(|other| is_own(&other.name, other.distinct.value));
+            numbers_people(&column.name) || own || constant.iter().any(is_fine)
+        }
+        _ => constant.len() > 1 && constant.iter().any(is_fine),
+    }
+}
+
+/// Whether a column that nothing says to be an identifier has values like one that repeats.
+fn may_be_number(found: &Profile, column: &ColumnProfile) -> bool {
+    let (distinct, unique) = (column.distinct.value, column.unique_rows.value);
+    let is_open = column.suggestion.role != Role::Identifier && !is_known_to_others(&column.name);
+    let is_code = matches!(column.kind, ColumnKind::Integer | ColumnKind::Characters | ColumnKind::Category);
+    let is_large =
+        distinct > 2 * MANY_VALUES && (found.rows - column.missing) / distinct.max(1) < SHARED_ROWS;
+    is_open && is_code && is_large && distinct > unique
+}
+
+/// Whether a column of so many values that is the same in all rows of somebody tells who that is.
+pub(super) fn is_own(name: &str, values: u64) -> bool {
+    values >= MANY_VALUES && is_known_to_others(name)
 }
 
 fn positions(found: &Profile, is_wanted: impl Fn(&ColumnProfile) -> bool) -> Vec<usize> {
@@ -99,7 +131,7 @@ fn repeats_as_identifier(column: &ColumnProfile) -> bool {
 }
 
 /// Reads the first rows of the candidates and the others, and follows the persons of each candidate.
-async fn look(
+pub(super) async fn look(
     source: &Source,
     candidates: &[usize],
     others: &[usize],
@@ -144,7 +176,7 @@ fn hash(cell: &[u8]) -> u64 {
 }
 
 /// The persons of a column that are followed.
-struct Seen {
+pub(super) struct Seen {
     others: usize,
     /// Only persons whose hash has so many zeros at its end are followed.
     zeros: u32,
@@ -186,7 +218,7 @@ impl Seen {
     }
 
     /// Whether a column hardly ever differs between the rows of a person, though it does between persons.
-    fn is_constant(&self, other: usize) -> bool {
+    pub(super) fn is_constant(&self, other: usize) -> bool {
         let repeated = self.persons.values().filter(|person| person.has_several);
         let (count, constant) = repeated.fold((0, 0), |(count, constant), person| {
             (count + 1, constant + usize::from(!person.differs[other]))
@@ -194,6 +226,14 @@ impl Seen {
         count >= MIN_REPEATED
             && constant as f64 >= CONSTANT_SHARE * count as f64
             && self.common_share(other) <= COMMON_SHARE
+    }
+
+    /// Different values that the persons have in a column.
+    pub(super) fn values(&self, other: usize) -> u64 {
+        let mut values: Vec<u64> = self.persons.values().map(|person| person.first[other]).collect();
+        values.sort_unstable();
+        values.dedup();
+        values.len() as u64
     }
 
     /// The share of persons with the value that most have.
@@ -230,6 +270,24 @@ mod tests {
         assert_eq!(found[0].constant_columns, ["sex", "birth_date"]);
         let found = stays("record_id,sex,birth_date,illness", row).await;
         assert_eq!(found[0].column, "record_id", "by what stays the same");
+        let found = stays("x,sex,birth_date,illness", row).await;
+        assert_eq!(found[0].column, "x", "whatever it is called");
+    }
+
+    #[tokio::test]
+    async fn what_numbers_people_is_an_identifier_and_places_are_not() {
+        let mut text = "x,sex,birth_date,illness\n".to_owned();
+        for stay in 0..3 {
+            for p in 0..60 {
+                writeln!(text, "{p},{},19{}-01-01,{}", p % 2, 30 + p, (p * 7 + stay * 13) % 9).unwrap();
+            }
+        }
+        let found = profile_text(&text).await;
+        assert_eq!(found.columns[0].suggestion.role, Role::Identifier);
+        assert!(found.columns[0].suggestion.reason.contains("birth_date"));
+        assert!(found.combinations.iter().all(|set| set.columns.iter().all(|name| name != "x")));
+        let row = |p: u64, s: u64| format!("{p},{},{},{}", p / 2, p / 6, 20 + (p * 7 + s * 11) % 60);
+        assert_eq!(stays("x,city,region,age", row).await, [], "a code of places");
     }
 
     #[tokio::test]

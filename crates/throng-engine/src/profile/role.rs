@@ -6,8 +6,9 @@
 //! (`sensitive`, `target`) only if nothing speaks against it. In order:
 //!
 //! 1. Nothing known in the whole column: `other`.
-//! 2. A name that points to a person (`surname`, `email`) or a record (`patient_id`, `loan_number`,
-//!    unless very many rows share each value and its name speaks of no people): `identifier`.
+//! 2. A name that points to a person (`surname`, `email`, `Hausarzt`) or a record (`patient_id`, `loan_number`,
+//!    unless very many rows share each value and its name speaks of no people), also in many other languages; or
+//!    values that look like those of a person, whatever the name ([`looks`](super::looks)): `identifier`.
 //! 3. One value in every row: `other`, because it tells nobody from anybody.
 //! 4. Free text, lists, structures and bytes, which may hold anything: `identifier`.
 //! 5. A name of what others know (`age`, `zip`, `treatment_city`): `quasi`, also when it speaks of
@@ -17,24 +18,31 @@
 //! 7. Nine in ten known values that no other row has, in text or codes, or in whole numbers of 50
 //!    rows or more: `identifier`; in fewer whole numbers: `quasi`.
 //! 8. A name of a number (`loan_number`) that is not by itself a key: `quasi`.
-//! 9. A name that ends like a class label (`class`, `outcome`), with 2 to 20 values: `target`.
+//! 9. A name that ends like a class label (`outcome`, but not any `class`), with 2 to 20 values: `target`.
 //! 10. A name of what nobody should learn (`diagnosis`, `salary`): `sensitive`.
 //! 11. Everything else: `quasi`.
+//!
+//! Answers to many questions on one scale (`q1`, `q2`, …) are `sensitive`, if nothing above speaks of one of them.
 //!
 //! A release with very many quasi-identifiers keeps little of any. If there are more than
 //! [`MAX_QUASI`], those stay that have a name of rule 5, then those of the most values; the others
 //! become `identifier`, that is, are left out until somebody decides.
 
 mod lexicon;
+mod scales;
 
 use std::cmp::Reverse;
 
 use serde::{Deserialize, Serialize};
 
 use super::kind::ColumnKind;
+use super::looks::Look;
 use super::words::Words;
 use crate::job::Role;
-use lexicon::{COUNTED, FINE, IDENTIFIERS, KEYS, NUMBERS, PEOPLE, QUASI, SENSITIVE, TARGETS, THINGS};
+use lexicon::{
+    ABBREVIATED_PEOPLE, COUNTED, FINE, FIRST_NUMBERS, IDENTIFIERS, JOINED_KEYS, KEYS, NAMES, NUMBERS,
+    PARTS_OF_NAMES, PEOPLE, PROFESSIONALS, PROPERTIES, QUASI, RECORDS, SENSITIVE, TARGETS, THINGS,
+};
 
 /// Quasi-identifiers that are suggested at most.
 pub const MAX_QUASI: usize = 16;
@@ -65,6 +73,8 @@ pub struct Facts<'a> {
     pub unique_rows: u64,
     /// Whether at least half of the values are dates or times of day, whatever the kind.
     pub dated: bool,
+    /// What most values look like, if they look like somebody.
+    pub look: Option<Look>,
 }
 
 impl Facts<'_> {
@@ -105,13 +115,22 @@ pub struct Suggestion {
 /// use throng_engine::job::Role;
 /// use throng_engine::profile::{ColumnKind, Facts, suggest_roles};
 ///
-/// let (kind, dated) = (ColumnKind::Characters, false);
-/// let facts = Facts { name: "zip", kind, rows: 100, missing: 0, distinct: 90, unique_rows: 81, dated };
+/// let (kind, dated, look) = (ColumnKind::Characters, false, None);
+/// let facts = Facts { name: "zip", kind, rows: 100, missing: 0, distinct: 90, unique_rows: 81, dated, look };
 /// let suggestion = &suggest_roles(&[facts])[0];
 /// assert_eq!((suggestion.role, suggestion.by_name), (Role::Quasi, true));
 /// ```
 pub fn suggest_roles(columns: &[Facts<'_>]) -> Vec<Suggestion> {
     let mut suggestions: Vec<Suggestion> = columns.iter().map(suggest).collect();
+    for column in scales::answers(columns) {
+        let suggestion = &mut suggestions[column];
+        if suggestion.role == Role::Quasi && !suggestion.by_name {
+            *suggestion = by_value(
+                Role::Sensitive,
+                "one of many answers on the same scale: others hardly know how somebody answered",
+            );
+        }
+    }
     for column in rank_quasi(columns, &suggestions).into_iter().skip(MAX_QUASI) {
         suggestions[column] = by_value(
             Role::Identifier,
@@ -137,7 +156,7 @@ fn suggest(facts: &Facts<'_>) -> Suggestion {
     if facts.known() == 0 {
         return by_value(Role::Other, "every cell is missing");
     }
-    if let Some(suggestion) = personal(&name, facts) {
+    if let Some(suggestion) = personal(&name, facts).or_else(|| looks_personal(facts)) {
         return suggestion;
     }
     if facts.distinct == 1 && facts.missing == 0 && facts.rows > 1 {
@@ -155,11 +174,61 @@ fn suggest(facts: &Facts<'_>) -> Suggestion {
 
 /// A name that points to one person, or to one record of a person.
 fn personal(name: &Words, facts: &Facts<'_>) -> Option<Suggestion> {
+    // Whether there is one, and when, is no identifier (`has_phone`, `login_time`).
+    if facts.kind == ColumnKind::Boolean || facts.kind.is_moment() {
+        return None;
+    }
+    let has_many = facts.distinct > FEW_NUMBERS || facts.is_keyed();
     let key = name.end_in_number_of(KEYS).filter(|_| may_be_key(facts) || number_people(name));
-    let number = number_word(name, facts).filter(|_| facts.distinct > FEW_NUMBERS || facts.is_keyed());
-    let person = (name.have("name") && name.find(THINGS).is_none()).then_some("name");
-    let word = name.find(IDENTIFIERS).or(person).or(key).or(number)?;
+    let number = number_word(name, facts).or_else(|| first_number(name)).filter(|_| has_many);
+    let joined = joined_number(name).filter(|_| has_many);
+    let somebody = || somebody(name).filter(|_| has_many && facts.kind != ColumnKind::Decimal);
+    let word =
+        name.find(IDENTIFIERS).or_else(|| name_word(name)).or(key).or(number).or(joined).or_else(somebody)?;
     Some(by_name(Role::Identifier, word, "points to one person"))
+}
+
+/// Whether the values of a column are those of people or of their records, by its name or by their look: no label of
+/// a group may show one.
+pub(crate) fn is_personal(facts: &Facts<'_>) -> bool {
+    let look = facts.look.is_some_and(|look| !look.is_place());
+    look || facts.known() > 0 && personal(&Words::of(facts.name), facts).is_some()
+}
+
+/// The word for a name, if it is that of people.
+fn name_word(name: &Words) -> Option<&'static str> {
+    let word = name.find(NAMES)?;
+    let is_somebodys = name.find(PEOPLE).is_some() || name.find(PROFESSIONALS).is_some();
+    // A French `nombre` is a number, and mostly one of something that is known.
+    let is_count = word == "nombre" && name.find(QUASI).is_some();
+    let is_a_things = is_count || name.find(THINGS).is_some() && !is_somebodys;
+    (!is_a_things).then_some(word)
+}
+
+/// The word for somebody, if nothing but who that is is meant (`customer`, `attending_physician`).
+fn somebody(name: &Words) -> Option<&'static str> {
+    let word = name.end_in(PEOPLE).or_else(|| name.find(PROFESSIONALS))?;
+    name.find(PROPERTIES).is_none().then_some(word)
+}
+
+/// The word for a number at the beginning, before what it numbers (`num_client`).
+fn first_number(name: &Words) -> Option<&'static str> {
+    let word = name.begin_with(FIRST_NUMBERS)?;
+    let rest = name.after_first();
+    (rest.find(RECORDS).is_some() || rest.find(PEOPLE).is_some()).then_some(word)
+}
+
+/// The word for people that one for a number follows without a gap (`patno`).
+fn joined_number(name: &Words) -> Option<&'static str> {
+    let people = name.before_ending(JOINED_KEYS)?;
+    people.end_in(ABBREVIATED_PEOPLE).or_else(|| people.end_in(PEOPLE))
+}
+
+/// Values that look like those of a person.
+fn looks_personal(facts: &Facts<'_>) -> Option<Suggestion> {
+    let look = facts.look?;
+    let role = if look.is_place() { Role::Quasi } else { Role::Identifier };
+    Some(by_value(role, format!("its values look like {}", look.plural())))
 }
 
 /// Whether a name is that of the numbers of people (`patient_id`).
@@ -168,13 +237,37 @@ pub(super) fn numbers_people(name: &str) -> bool {
 }
 
 fn number_people(name: &Words) -> bool {
-    name.find(PEOPLE).is_some()
-        && (name.end_in_number_of(KEYS).is_some() || name.end_in_number_of(NUMBERS).is_some())
+    let is_numbered = || name.end_in_number_of(KEYS).is_some() || name.end_in_number_of(NUMBERS).is_some();
+    name.find(PEOPLE).is_some() && (is_numbered() || first_number(name).is_some() || name.is_one())
+        || joined_number(name).is_some()
+}
+
+/// Whether a name is that of the numbers of people or of their records (`case_no`), not of things (`ward_id`).
+pub(super) fn numbers_records(name: &str) -> bool {
+    let name = Words::of(name);
+    let ends = name.end_in_number_of(KEYS).or(name.end_in_number_of(NUMBERS)).or_else(|| first_number(&name));
+    ends.is_some() && name.find(THINGS).is_none() && name.find(COUNTED).is_none()
+}
+
+/// Whether a name is that of whole names of people, which few have in common (`patient_name`).
+pub(super) fn is_whole_name(name: &str) -> bool {
+    let name = Words::of(name);
+    name_word(&name).is_some() && name.find(PARTS_OF_NAMES).is_none()
 }
 
 /// Whether a name is that of something that others know of a person.
 pub(super) fn is_known_to_others(name: &str) -> bool {
     Words::of(name).find(QUASI).is_some()
+}
+
+/// Whether a name is that of something that others know and hardly two people need to share.
+pub(super) fn is_fine(name: &str) -> bool {
+    Words::of(name).find(FINE).is_some()
+}
+
+/// A column whose values determine what is known of a person.
+pub(super) fn numbering(constant: &[String]) -> Suggestion {
+    by_value(Role::Identifier, format!("numbers people: its values determine {}", constant.join(", ")))
 }
 
 /// The word for a number in a name, if it may be that of a person or a record.
@@ -184,7 +277,8 @@ fn number_word(name: &Words, facts: &Facts<'_>) -> Option<&'static str> {
 }
 
 fn may_be_key(facts: &Facts<'_>) -> bool {
-    let measured = facts.kind == ColumnKind::Decimal || facts.kind.is_moment();
+    let measured =
+        matches!(facts.kind, ColumnKind::Decimal | ColumnKind::DecimalComma) || facts.kind.is_moment();
     !measured && !facts.is_shared()
 }
 
@@ -216,7 +310,8 @@ fn kept(name: &Words, facts: &Facts<'_>) -> Option<Suggestion> {
     if let Some(word) = number_word(name, facts) {
         return Some(by_name(Role::Quasi, word, "may be that of a record that others know"));
     }
-    if let (Some(word), 2..=MAX_CLASSES) = (name.end_in(TARGETS), facts.distinct) {
+    let class = name.end_in("class").filter(|_| name.is_one() || name.find(SENSITIVE).is_some());
+    if let (Some(word), 2..=MAX_CLASSES) = (name.end_in(TARGETS).or(class), facts.distinct) {
         return Some(by_name(Role::Target, word, "a label to predict"));
     }
     let word = name.find(SENSITIVE)?;
@@ -231,5 +326,7 @@ fn by_value(role: Role, reason: impl Into<String>) -> Suggestion {
     Suggestion { role, reason: reason.into(), by_name: false }
 }
 
+#[cfg(test)]
+mod collection;
 #[cfg(test)]
 mod tests;

@@ -9,8 +9,18 @@ use super::dates::{self, DateFormat, Written};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Spelling(pub(super) u8);
 
-const DATES: u8 = 32;
-const AMBIGUOUS: u8 = 48;
+const DATES: u8 = 24;
+const AMBIGUOUS: u8 = DATES + DateFormat::ALL.len() as u8;
+/// The formats in which day and month could be swapped.
+const SWAPPED: [DateFormat; 7] = [
+    DateFormat::DayFirstSlash,
+    DateFormat::DayFirstDash,
+    DateFormat::ShortDayFirstSlash,
+    DateFormat::DayFirstSlashMinute,
+    DateFormat::DayFirstSlashSecond,
+    DateFormat::DayFirstDashMinute,
+    DateFormat::DayFirstDashSecond,
+];
 
 /// Characters of the longest text that is no free text by its length alone.
 const SHORT_CHARS: usize = 50;
@@ -39,7 +49,7 @@ impl Spelling {
     pub(super) const NEGATIVE_DECIMAL: Spelling = Spelling(8);
     /// Not a number, infinite, or too large for a number.
     pub(super) const NON_FINITE: Spelling = Spelling(9);
-    /// Digits with commas among them.
+    /// Digits with one comma before three of them, or with commas in odd places: `1,234` may be either.
     pub(super) const COMMA: Spelling = Spelling(10);
     pub(super) const TRUE_FALSE: Spelling = Spelling(11);
     pub(super) const YES_NO: Spelling = Spelling(12);
@@ -56,22 +66,29 @@ impl Spelling {
     pub(super) const BRACED: Spelling = Spelling(19);
     /// A time of day: hours and minutes of two digits, perhaps seconds.
     pub(super) const TIME: Spelling = Spelling(20);
+    /// A number with a decimal comma: `12,5`, `1.234,56`.
+    pub(super) const DECIMAL_COMMA: Spelling = Spelling(21);
+    /// A number with commas at its thousands: `1,234.5`.
+    pub(super) const COMMA_THOUSANDS: Spelling = Spelling(22);
+    /// A decimal that could be a whole number with points at its thousands: `1.234`.
+    pub(super) const POINT_THOUSANDS: Spelling = Spelling(23);
     /// A day as ISO 8601 has it.
     pub(super) const ISO_DAY: Spelling = Spelling(DATES);
     /// Eight digits that are also a day.
-    pub(super) const COMPACT: Spelling =
-        Spelling::date(Written { format: DateFormat::Compact, ambiguous: false });
+    pub(super) const COMPACT: Spelling = Spelling(DATES + DateFormat::Compact as u8);
 
-    const fn date(written: Written) -> Spelling {
-        Spelling(written.format as u8 + if written.ambiguous { AMBIGUOUS } else { DATES })
+    fn date(written: Written) -> Spelling {
+        let swapped =
+            SWAPPED.iter().position(|format| *format == written.format).filter(|_| written.ambiguous);
+        Spelling(swapped.map_or(DATES + written.format as u8, |at| AMBIGUOUS + at as u8))
     }
 
     /// The formats in which this is a date, one bit for each.
-    pub(super) fn formats(self) -> u16 {
-        let bit = |format: DateFormat| 1_u16 << format as u8;
+    pub(super) fn formats(self) -> u32 {
+        let bit = |format: DateFormat| 1_u32 << format as u8;
         match self.0 {
             at if at >= AMBIGUOUS => {
-                let format = DateFormat::ALL[usize::from(at - AMBIGUOUS)];
+                let format = SWAPPED[usize::from(at - AMBIGUOUS)];
                 bit(format) | format.swapped().map_or(0, bit)
             }
             // Days are read wherever times are.
@@ -84,8 +101,7 @@ impl Spelling {
     /// Every spelling that is a date.
     pub(super) fn dates() -> impl Iterator<Item = Spelling> {
         let count = DateFormat::ALL.len() as u8;
-        let ambiguous = (0..count).filter(|&at| DateFormat::ALL[usize::from(at)].swapped().is_some());
-        (0..count).map(|at| Spelling(DATES + at)).chain(ambiguous.map(|at| Spelling(AMBIGUOUS + at)))
+        (0..count + SWAPPED.len() as u8).map(|at| Spelling(DATES + at))
     }
 
     /// How a cell is spelled.
@@ -127,7 +143,7 @@ fn number(bare: &[u8]) -> Option<Spelling> {
 fn other_number(bare: &[u8], digits: &[u8], negative: bool) -> Option<Spelling> {
     let only = |allowed: &[u8]| digits.iter().all(|byte| byte.is_ascii_digit() || allowed.contains(byte));
     if digits.first().is_some_and(u8::is_ascii_digit) && only(b",.") && digits.contains(&b',') {
-        return Some(Spelling::COMMA);
+        return Some(with_comma(digits));
     }
     if !only(b".eE+-") && !digits.first().is_some_and(u8::is_ascii_alphabetic) {
         return None;
@@ -137,8 +153,39 @@ fn other_number(bare: &[u8], digits: &[u8], negative: bool) -> Option<Spelling> 
         _ if !number.is_finite() => Spelling::NON_FINITE,
         [b'0', b'0'..=b'9', ..] => Spelling::LEADING_ZERO,
         _ if negative => Spelling::NEGATIVE_DECIMAL,
+        _ if is_grouped(digits, b'.') => Spelling::POINT_THOUSANDS,
         _ => Spelling::DECIMAL,
     })
+}
+
+/// Digits with commas and perhaps points among them.
+fn with_comma(digits: &[u8]) -> Spelling {
+    let count = |mark: u8| digits.iter().filter(|&&byte| byte == mark).count();
+    let last = |mark: u8| digits.iter().rposition(|&byte| byte == mark);
+    let (comma, point) = (last(b','), last(b'.'));
+    let split = |at: usize| (&digits[..at], &digits[at + 1..]);
+    match (comma.map(split), point.map(split)) {
+        // `1.234,5`: points at the thousands, if any, and one comma.
+        (Some((whole, part)), _) if count(b',') == 1 && comma > point => {
+            let is_whole = whole.iter().all(u8::is_ascii_digit) || is_grouped(whole, b'.');
+            let is_open = point.is_none() && is_grouped(digits, b',');
+            if is_whole && !part.is_empty() && !is_open { Spelling::DECIMAL_COMMA } else { Spelling::COMMA }
+        }
+        (_, Some((whole, _))) if count(b'.') == 1 && is_grouped(whole, b',') => Spelling::COMMA_THOUSANDS,
+        (_, None) if count(b',') > 1 && is_grouped(digits, b',') => Spelling::COMMA_THOUSANDS,
+        _ => Spelling::COMMA,
+    }
+}
+
+/// Whether a mark stands before each three of the last digits, and at most three come first, without a zero.
+fn is_grouped(digits: &[u8], mark: u8) -> bool {
+    let mut groups = digits.split(|&byte| byte == mark);
+    let is_first = |first: &[u8]| (1..=3).contains(&first.len()) && first[0] != b'0';
+    let all_digits = digits.iter().all(|byte| byte.is_ascii_digit() || *byte == mark);
+    all_digits
+        && groups.next().is_some_and(is_first)
+        && digits.contains(&mark)
+        && groups.all(|group| group.len() == 3)
 }
 
 fn time(bare: &[u8]) -> Option<Spelling> {
@@ -236,7 +283,14 @@ mod tests {
 
     #[test]
     fn commas_are_no_points() {
-        assert_all(Spelling::COMMA, &["1,5", "-1,234.5", "1.234,5"]);
+        assert_all(
+            Spelling::DECIMAL_COMMA,
+            &["1,5", "1.234,5", "-12,75", "0,123", "1234,567", "1.234.567,89"],
+        );
+        assert_all(Spelling::COMMA_THOUSANDS, &["-1,234.5", "1,234,567", "12,345.67"]);
+        assert_all(Spelling::COMMA, &["1,234", "1,2,3", "1,23.4", "1.23,4", "5,"]);
+        assert_all(Spelling::POINT_THOUSANDS, &["1.234", "12.345"]);
+        assert_all(Spelling::DECIMAL, &["0.123", "1234.567", "1.2345"]);
     }
 
     #[test]

@@ -5,13 +5,14 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use throng::wording::quoted;
 
 use super::ColumnKind::{
-    self, Binary, Boolean, Category, Characters, Date, Decimal, Empty, Integer, Mixed, Nested, Text, Time,
+    self, Binary, Boolean, Category, Characters, Date, Decimal, DecimalComma, Empty, Integer, Mixed, Nested,
+    Text, Time,
 };
 use super::DateFormat;
 
 /// Every kind but dates.
-const UNDATED: [ColumnKind; 11] =
-    [Empty, Boolean, Integer, Decimal, Time, Characters, Category, Text, Mixed, Nested, Binary];
+const UNDATED: [ColumnKind; 12] =
+    [Empty, Boolean, Integer, Decimal, DecimalComma, Time, Characters, Category, Text, Mixed, Nested, Binary];
 
 #[derive(Serialize, Deserialize)]
 struct Typed {

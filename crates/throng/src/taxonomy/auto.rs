@@ -28,6 +28,7 @@ use rustc_hash::FxHashMap;
 
 use super::{ANY, Taxonomy, TaxonomyError};
 use ladder::Ladder;
+use naming::Labels;
 
 /// What the values of a column are taken for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,6 +70,7 @@ pub struct Auto<'a> {
     rows: &'a [u64],
     co_occurrence: Option<&'a CoOccurrence>,
     max_levels: usize,
+    labels: Labels,
 }
 
 impl<'a> Auto<'a> {
@@ -77,7 +79,7 @@ impl<'a> Auto<'a> {
 
     /// A builder for values of which each occurs in so many rows.
     pub fn new(shape: Shape, rows: &'a [u64]) -> Auto<'a> {
-        Auto { shape, rows, co_occurrence: None, max_levels: Auto::MAX_LEVELS }
+        Auto { shape, rows, co_occurrence: None, max_levels: Auto::MAX_LEVELS, labels: Labels::Members }
     }
 
     /// Also looks at what each value occurs together with; used for categories.
@@ -91,6 +93,22 @@ impl<'a> Auto<'a> {
     #[must_use]
     pub fn with_max_levels(mut self, max_levels: usize) -> Auto<'a> {
         self.max_levels = max_levels;
+        self
+    }
+
+    /// Labels groups of categories by number: where values are those of people, no label may show one.
+    ///
+    /// ```
+    /// use throng::taxonomy::{Auto, Shape};
+    ///
+    /// let doctors = ["Koch, Greta", "Nowak, Jan", "Rossi, Ada", "Meier, Eva"];
+    /// let taxonomy = Auto::new(Shape::Categories, &[9, 7, 2, 1]).with_numbered_groups().build(&doctors)?;
+    /// assert_eq!(taxonomy.to_rows()[0][1], "group 1 of 2");
+    /// # Ok::<(), throng::taxonomy::TaxonomyError>(())
+    /// ```
+    #[must_use]
+    pub fn with_numbered_groups(mut self) -> Auto<'a> {
+        self.labels = Labels::Numbers;
         self
     }
 
@@ -112,8 +130,9 @@ impl<'a> Auto<'a> {
         let (mut ladders, rest) = self.place(&values, known)?;
         if !rest.is_empty() {
             let alone = ladders.is_empty();
-            let merged = categories::merge(&values, self.rows, rest, self.co_occurrence, self.max_levels);
-            ladders.push(if alone { merged } else { merged.rooted(&values, self.max_levels) });
+            let merged =
+                categories::merge(&values, self.rows, rest, self.co_occurrence, self.max_levels, self.labels);
+            ladders.push(if alone { merged } else { merged.rooted(&values, self.max_levels, self.labels) });
         }
         join::join(&values, &ladders)
     }

@@ -1,8 +1,10 @@
 //! A check for people.
 
 use indicatif::HumanCount;
+use throng::wording::quoted;
 
 use throng_engine::check::{Bucket, CheckSummary, ColumnRisk, ModelDegree, RequirementFound, Subject};
+use throng_engine::profile::PersonColumn;
 
 use crate::aligned::align;
 use crate::bars::{bars, range};
@@ -15,6 +17,9 @@ pub(super) fn text(subject: &Subject, found: &CheckSummary) -> String {
         format!("{}: {} rows, k = {}", subject.path().display(), HumanCount(found.rows), HumanCount(found.k)),
         section("Risk", &risk(found)),
     ];
+    if let Some(person) = found.person_columns.first() {
+        sections.push(section("People", &people(person)));
+    }
     if !found.histogram.is_empty() {
         let each = if found.person.is_some() { "persons each" } else { "rows each" };
         sections.push(section("Class sizes", &histogram(&found.histogram, each)));
@@ -31,6 +36,15 @@ pub(super) fn text(subject: &Subject, found: &CheckSummary) -> String {
         sections.push(section("Privacy models: what the worst class has", &models(&found.models)));
     }
     sections.join("\n\n")
+}
+
+/// That k counts rows, though some people have several.
+fn people(person: &PersonColumn) -> String {
+    let name = quoted(&person.column);
+    format!(
+        "  column {name} seems to number people, and some have several rows: k rows of one person are no crowd;\n  \
+         --person {name} counts persons, --person none says that each row is of somebody else\n"
+    )
 }
 
 fn requirements(requirements: &[RequirementFound]) -> String {

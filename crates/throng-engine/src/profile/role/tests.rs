@@ -2,7 +2,7 @@ use super::*;
 use crate::profile::DateFormat;
 
 fn facts(name: &str, kind: ColumnKind, distinct: u64, unique_rows: u64) -> Facts<'_> {
-    Facts { name, kind, rows: 1_000, missing: 0, distinct, unique_rows, dated: false }
+    Facts { name, kind, rows: 1_000, missing: 0, distinct, unique_rows, dated: false, look: None }
 }
 
 fn role(name: &str, kind: ColumnKind, distinct: u64, unique_rows: u64) -> Role {
@@ -19,6 +19,107 @@ fn names_of_persons_are_left_out() {
     for name in ["country_name", "hospital name", "renamed"] {
         assert_eq!(role(name, ColumnKind::Category, 300, 10), Role::Quasi, "{name}");
     }
+}
+
+/// Names that were once taken for quasi-identifiers, because their values repeat.
+#[test]
+fn identifiers_that_repeat_are_identifiers() {
+    for name in [
+        "Patientenname",
+        "patientname",
+        "Hausarzt",
+        "gp",
+        "USUBJID",
+        "SUBJID",
+        "RANDNO",
+        "INVNAM",
+        "fname",
+        "lname",
+        "Kundenname",
+        "Familienname",
+        "customer",
+        "client",
+        "Fallnr",
+        "KVNR",
+        "SVNR",
+        "persnr",
+        "Ausweisnr",
+        "patno",
+        "imei",
+        "imsi",
+        "vin",
+        "mac",
+        "numéro_dossier",
+        "nr_klienta",
+        "landlord_name",
+        "class_teacher_name",
+        "IPAddress",
+    ] {
+        for kind in [ColumnKind::Category, ColumnKind::Characters, ColumnKind::Integer] {
+            assert_eq!(role(name, kind, 300, 10), Role::Identifier, "{name}");
+        }
+    }
+    for name in [
+        "customer_type",
+        "doctor_visits",
+        "Firmenname",
+        "SITEID",
+        "employee_count",
+        "patient_age",
+        "nombre_enfants",
+    ] {
+        assert_eq!(role(name, ColumnKind::Category, 30, 1), Role::Quasi, "{name}");
+    }
+    assert_eq!(role("has_phone", ColumnKind::Boolean, 2, 0), Role::Quasi, "whether there is one");
+}
+
+#[test]
+fn what_others_may_know_is_not_kept_as_it_is() {
+    for name in [
+        "tax_class",
+        "pay_grade",
+        "blood_type",
+        "smoker",
+        "pregnant",
+        "procedure",
+        "treatment",
+        "ARM",
+        "Steuerklasse",
+        "Blutgruppe",
+        "schwanger",
+        "fumeur",
+    ] {
+        assert_eq!(role(name, ColumnKind::Category, 5, 0), Role::Quasi, "{name}");
+    }
+    assert_eq!(role("Kosten", ColumnKind::DecimalComma, 900, 850), Role::Sensitive);
+    assert_eq!(role("StartDate", ColumnKind::Date(DateFormat::DayFirstSlashMinute), 990, 980), Role::Quasi);
+}
+
+#[test]
+fn answers_on_one_scale_are_not_left_out() {
+    let names: Vec<String> = (1..=30).map(|at| format!("Q{at}")).collect();
+    let mut columns: Vec<Facts<'_>> =
+        names.iter().map(|name| facts(name, ColumnKind::Integer, 5, 0)).collect();
+    columns.push(facts("age", ColumnKind::Integer, 70, 2));
+    // Another scale: it may be a code of anything.
+    columns.push(facts("Q31", ColumnKind::Integer, 2, 0));
+    let roles: Vec<Role> = suggest_roles(&columns).into_iter().map(|suggestion| suggestion.role).collect();
+    assert_eq!(roles[..30], [Role::Sensitive; 30]);
+    assert_eq!(roles[30..], [Role::Quasi; 2]);
+    assert_eq!(suggest_roles(&columns[..4])[0].role, Role::Quasi, "four columns are no survey");
+}
+
+#[test]
+fn values_that_look_like_people_are_left_out_whatever_the_name() {
+    use crate::profile::Look;
+    for look in [Look::PersonalName, Look::Email, Look::NationalNumber] {
+        let found = Facts { look: Some(look), ..facts("x", ColumnKind::Category, 30, 0) };
+        assert_eq!(suggest(&found).role, Role::Identifier);
+        let sensitive = Facts { look: Some(look), ..facts("diagnosis", ColumnKind::Category, 30, 0) };
+        assert_eq!(suggest(&sensitive).role, Role::Identifier, "nor kept as it is");
+    }
+    let place = Facts { look: Some(Look::Coordinates), ..facts("result", ColumnKind::Category, 30, 0) };
+    assert_eq!(suggest(&place).role, Role::Quasi);
 }
 
 #[test]

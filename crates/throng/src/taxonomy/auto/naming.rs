@@ -1,5 +1,24 @@
 //! Names for groups of categories.
 
+/// What groups of categories are called by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Labels {
+    /// Their members.
+    Members,
+    /// Numbers: members are not to be shown.
+    Numbers,
+}
+
+impl Labels {
+    /// The label of a group by its number among so many; its members come with the most frequent first.
+    pub(super) fn label(self, members: &[&str], number: usize, groups: usize) -> String {
+        match self {
+            Labels::Members => name(members),
+            Labels::Numbers => format!("group {} of {groups}", number + 1),
+        }
+    }
+}
+
 /// Members that a label lists at most.
 const LISTED: usize = 4;
 
@@ -11,7 +30,7 @@ const NAMED_CHARS: usize = 32;
 
 /// The label of a group, whose members come with the most frequent first: `{A, B, C}`, or
 /// `A +12 more` if that is too long. A lone member is named as it is.
-pub(super) fn name(members: &[&str]) -> String {
+fn name(members: &[&str]) -> String {
     if let [only] = members {
         return (*only).to_owned();
     }

@@ -1,0 +1,50 @@
+//! Jobs that leave open whether a person may have several rows.
+
+use throng::notion::Notion;
+use throng::wording::{grouped, quoted};
+
+use crate::error::{EngineError, Result};
+use crate::input::source::Source;
+use crate::job::{Job, Role};
+use crate::profile::{Repeated, find_repeated};
+use crate::progress::Progress;
+
+/// Refuses a job that says nothing of persons though an identifier repeats: k rows of one person are no crowd.
+///
+/// # Errors
+/// If it does so, or its table cannot be read.
+pub(crate) async fn refuse_unsaid_persons(job: &Job, progress: &dyn Progress) -> Result<()> {
+    if job.says_persons() {
+        return Ok(());
+    }
+    let source = Source::open(&job.input, &job.csv)?;
+    let roles = job.resolve_in(&source)?;
+    let identifiers: Vec<usize> = roles.with_role(Role::Identifier).map(|(column, _)| column).collect();
+    match find_repeated(&source, &identifiers, progress).await? {
+        Some(repeated) => Err(ask(job, &source, &repeated)),
+        None => Ok(()),
+    }
+}
+
+fn ask(job: &Job, source: &Source, repeated: &Repeated) -> EngineError {
+    let name = quoted(&repeated.column);
+    let values = match repeated.shared_values {
+        1 => "1 value of it is".to_owned(),
+        count => format!("{} values of it are", grouped(count)),
+    };
+    let persons = match job.privacy.notion {
+        Notion::K => format!(
+            "if so, count persons with person = \"{}\" in [privacy] (--person {}); if each row is of somebody else, \
+             say person = \"none\" (--person none)",
+            repeated.column, repeated.column
+        ),
+        _ => "if so, persons must be counted, which goes with notion = \"k\" alone; if each row is of somebody \
+              else, say person = \"none\" in [privacy] (--person none)"
+            .to_owned(),
+    };
+    let problem = format!(
+        "column {name} is an identifier, and {values} in several rows: are these of one person? k rows of one \
+         person are no crowd; {persons}"
+    );
+    source.bad(problem).about_column(&repeated.column)
+}

@@ -1,0 +1,200 @@
+//! Identifiers that repeat: several rows share a value, so some people may have several rows.
+//!
+//! Whether k rows are k people is nothing that a table says by itself, so a job with such an identifier is asked
+//! back. Not every repetition is worth the question: two people may have the same name, and a column may be left
+//! out though it is nobody's (`city`). It is asked of
+//!
+//! 1. numbers of people and records (`patient_id`, `case_no`), which never agree by chance;
+//! 2. columns that determine what is known of a person and has many values, such as a birth date;
+//! 3. whole names, if most rows share theirs.
+//!
+//! Names of columns and counts leave this module, never a value.
+
+use futures::StreamExt;
+
+use super::column::Column;
+use super::persons::{is_own, look};
+use super::role::{is_whole_name, numbers_people, numbers_records};
+use crate::error::Result;
+use crate::input::source::Source;
+use crate::prepare::dictionary::is_textual;
+use crate::progress::{Progress, refuse_cancelled};
+
+/// Values of a column of which counts are exact.
+const MAX_VALUES: usize = 1 << 18;
+/// Rows that share a value on average, from which on it is hardly one person's.
+const SHARED_ROWS: u64 = 50;
+
+/// An identifier that several rows share.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Repeated {
+    /// Its name.
+    pub column: String,
+    /// Values that several rows share.
+    pub shared_values: u64,
+}
+
+/// The most telling of some identifiers by which a person may have several rows.
+///
+/// # Errors
+/// If the file cannot be read, or the run was cancelled.
+pub async fn find_repeated(
+    source: &Source,
+    identifiers: &[usize],
+    progress: &dyn Progress,
+) -> Result<Option<Repeated>> {
+    let counted = count(source, identifiers, progress).await?;
+    let repeated: Vec<&Counted> = counted.iter().filter(|column| column.shared_values > 0).collect();
+    let by_name = repeated.iter().copied().filter(|column| column.is_number(source));
+    if let Some(column) = by_name.max_by_key(|column| (column.names_people(source), usize::MAX - column.at)) {
+        return Ok(Some(column.describe(source)));
+    }
+    let open: Vec<&Counted> = repeated.into_iter().filter(|column| !column.is_shared()).collect();
+    let tells = determining(source, &open, identifiers, progress).await?;
+    let asked = open.iter().zip(tells).find(|(column, tells)| *tells || column.is_name_of_few(source));
+    Ok(asked.map(|(column, _)| column.describe(source)))
+}
+
+/// What is known of an identifier.
+struct Counted {
+    /// Position in the file.
+    at: usize,
+    known_rows: u64,
+    distinct: u64,
+    unique_rows: u64,
+    shared_values: u64,
+}
+
+impl Counted {
+    fn is_number(&self, source: &Source) -> bool {
+        self.names_people(source) || numbers_records(&source.columns()[self.at]) && !self.is_shared()
+    }
+
+    fn names_people(&self, source: &Source) -> bool {
+        numbers_people(&source.columns()[self.at])
+    }
+
+    fn is_shared(&self) -> bool {
+        self.known_rows / self.distinct.max(1) >= SHARED_ROWS
+    }
+
+    fn is_name_of_few(&self, source: &Source) -> bool {
+        is_whole_name(&source.columns()[self.at]) && 2 * self.unique_rows < self.known_rows
+    }
+
+    fn describe(&self, source: &Source) -> Repeated {
+        Repeated { column: source.columns()[self.at].clone(), shared_values: self.shared_values }
+    }
+}
+
+/// Counts the values of columns; those that cannot be compared are passed over.
+async fn count(source: &Source, columns: &[usize], progress: &dyn Progress) -> Result<Vec<Counted>> {
+    let schema = source.schema();
+    let is_comparable = |&at: &usize| is_textual(schema.field(at).data_type());
+    let places: Vec<usize> = columns.iter().copied().filter(is_comparable).collect();
+    if places.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut batches = source.scan(&places).await?;
+    let mut counts: Vec<Option<Column>> = places.iter().map(|&at| Some(counter(at))).collect();
+    while let Some(batch) = batches.next().await {
+        refuse_cancelled(progress)?;
+        for (column, cells) in counts.iter_mut().zip(batch?.columns()) {
+            // What is no text is left out of the release in any case.
+            if column.as_mut().is_some_and(|column| column.add(cells).is_err()) {
+                *column = None;
+            }
+        }
+    }
+    let counted = places.iter().zip(&counts);
+    Ok(counted.filter_map(|(&at, column)| column.as_ref().map(|column| describe(at, column))).collect())
+}
+
+fn counter(at: usize) -> Column {
+    let mut column = Column::new(at, MAX_VALUES);
+    column.drop_rows();
+    column
+}
+
+fn describe(at: usize, column: &Column) -> Counted {
+    let (distinct, unique) = column.counts();
+    let alone = u64::from(column.spellings().missing() == 1);
+    // One row without a value counts as unique, but has no value.
+    let unique_values = unique.value.saturating_sub(alone);
+    Counted {
+        at,
+        known_rows: column.spellings().known(),
+        distinct: distinct.value,
+        unique_rows: unique_values,
+        shared_values: distinct.value.saturating_sub(unique_values),
+    }
+}
+
+/// Which of some identifiers determine what belongs to a person.
+async fn determining(
+    source: &Source,
+    open: &[&Counted],
+    identifiers: &[usize],
+    progress: &dyn Progress,
+) -> Result<Vec<bool>> {
+    if open.is_empty() {
+        return Ok(Vec::new());
+    }
+    let schema = source.schema();
+    let is_other = |&at: &usize| !identifiers.contains(&at) && is_textual(schema.field(at).data_type());
+    let others: Vec<usize> = (0..source.columns().len()).filter(is_other).collect();
+    let candidates: Vec<usize> = open.iter().map(|column| column.at).collect();
+    let seen = look(source, &candidates, &others, progress).await?;
+    let tells = seen.iter().map(|seen| {
+        (0..others.len())
+            .any(|at| seen.is_constant(at) && is_own(&source.columns()[others[at]], seen.values(at)))
+    });
+    Ok(tells.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write as _;
+
+    use super::*;
+    use crate::progress::Quiet;
+
+    /// What is asked of a table of 60 values in three rows each, whose first column is its identifier.
+    async fn asked(header: &str, row: impl Fn(u64, u64) -> String) -> Option<Repeated> {
+        let mut text = format!("{header}\n");
+        for stay in 0..3 {
+            (0..60).for_each(|patient| writeln!(text, "{}", row(patient, stay)).unwrap());
+        }
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("stays.csv");
+        std::fs::write(&path, text).unwrap();
+        let source = Source::open(&path, &Default::default()).unwrap();
+        find_repeated(&source, &[0], &Quiet).await.unwrap()
+    }
+
+    #[tokio::test]
+    async fn numbers_of_people_are_asked_for_by_name() {
+        let found = asked("patient_id,ward", |p, s| format!("{p},{}", (p * 7 + s) % 9)).await.unwrap();
+        assert_eq!((found.column.as_str(), found.shared_values), ("patient_id", 60));
+        let one = |p: u64, s: u64| format!("{},{}", if (p, s) == (5, 2) { 4 } else { 60 * s + p }, p % 9);
+        assert_eq!(asked("patient_id,ward", one).await.unwrap().shared_values, 1, "one patient came twice");
+        assert_eq!(asked("patient_id,ward", |p, s| format!("{},{}", 60 * s + p, p % 9)).await, None);
+        assert_eq!(asked("hospital_id,ward", |p, s| format!("{},{}", p % 9, s)).await, None);
+    }
+
+    #[tokio::test]
+    async fn what_determines_a_birth_date_is_asked_for() {
+        let row = |p: u64, s: u64| format!("x{p},19{}-01-01,{}", 30 + p, (p + s) % 9);
+        assert!(asked("mark,birth_date,ward", row).await.is_some());
+        let row = |p: u64, s: u64| format!("x{p},19{}-01-01,{}", 30 + (p * 7 + s) % 60, (p + s) % 9);
+        assert_eq!(asked("mark,birth_date,ward", row).await, None);
+    }
+
+    #[tokio::test]
+    async fn a_few_namesakes_are_no_reason() {
+        let row = |p: u64, s: u64| format!("N{},{}", if p < 5 { p } else { 60 * s + p }, (p * 7 + s) % 9);
+        assert_eq!(asked("name,ward", row).await, None);
+        assert!(asked("name,ward", |p, s| format!("N{p},{}", (p * 7 + s) % 9)).await.is_some());
+        assert_eq!(asked("surname,ward", |p, s| format!("N{p},{}", (p * 7 + s) % 9)).await, None);
+    }
+}
