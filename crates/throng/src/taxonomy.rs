@@ -16,6 +16,7 @@ mod intervals;
 mod joins;
 mod line;
 mod mask;
+mod notation;
 mod parse;
 mod places;
 mod preorder;
@@ -30,13 +31,14 @@ pub use auto::{Auto, CoOccurrence, Shape};
 pub use dates::{DateUnit, dates};
 pub use error::TaxonomyError;
 pub use groups::{Group, groups};
-pub use intervals::intervals;
+pub use intervals::{intervals, intervals_in};
 pub(crate) use joins::Joins;
 pub use mask::{MaskSide, mask, prefixes};
+pub use notation::{Ambiguous, Notation};
 pub use parse::{parse, to_text};
 pub(crate) use places::Places;
 pub(crate) use preorder::{Span, preorder};
-pub use ranges::ranges;
+pub use ranges::{ranges, ranges_in};
 pub use scheme::{BETWEEN, Closure, Leaves, Scheme};
 pub use sets::{MAX_MEMBERS, MOST_MEMBERS, sets};
 
@@ -265,6 +267,23 @@ impl Taxonomy {
     /// Where each leaf lies on its line; `None` for missing, or when leaves are text.
     fn positions(&self) -> Vec<Option<f64>> {
         self.values[..self.leaf_total()].iter().map(|leaf| leaf.extent.map(|e| e.min)).collect()
+    }
+
+    /// The same values, where leaves that are numbers of a notation lie on a line, too.
+    ///
+    /// Leaves that have places keep them; codes, of which values above are masks, get none.
+    #[must_use]
+    pub fn with_notation(self, notation: Notation) -> Taxonomy {
+        let leaves = self.values[..self.leaf_total()].iter().map(|leaf| leaf.label.as_str());
+        let masked = self.values[self.leaf_total()..].iter().any(|value| tree::is_mask(&value.label));
+        if notation == Notation::Plain || masked || self.extent().is_some() {
+            return self;
+        }
+        let positions = line::find_numbers(leaves, notation);
+        match positions {
+            Some(positions) => self.with_positions(&positions),
+            None => self,
+        }
     }
 
     /// Replaces the places that leaves have by their looks (see [`line`]): one position per leaf,

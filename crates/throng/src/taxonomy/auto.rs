@@ -26,7 +26,7 @@ pub use co_occurrence::CoOccurrence;
 
 use rustc_hash::FxHashMap;
 
-use super::{ANY, Taxonomy, TaxonomyError};
+use super::{ANY, Notation, Taxonomy, TaxonomyError};
 use ladder::Ladder;
 
 /// What the values of a column are taken for.
@@ -69,6 +69,7 @@ pub struct Auto<'a> {
     rows: &'a [u64],
     co_occurrence: Option<&'a CoOccurrence>,
     max_levels: usize,
+    notation: Notation,
 }
 
 impl<'a> Auto<'a> {
@@ -77,13 +78,20 @@ impl<'a> Auto<'a> {
 
     /// A builder for values of which each occurs in so many rows.
     pub fn new(shape: Shape, rows: &'a [u64]) -> Auto<'a> {
-        Auto { shape, rows, co_occurrence: None, max_levels: Auto::MAX_LEVELS }
+        Auto { shape, rows, co_occurrence: None, max_levels: Auto::MAX_LEVELS, notation: Notation::Plain }
     }
 
     /// Also looks at what each value occurs together with; used for categories.
     #[must_use]
     pub fn with_co_occurrence(mut self, co_occurrence: &'a CoOccurrence) -> Auto<'a> {
         self.co_occurrence = Some(co_occurrence);
+        self
+    }
+
+    /// Reads and writes numbers in this notation.
+    #[must_use]
+    pub fn with_notation(mut self, notation: Notation) -> Auto<'a> {
+        self.notation = notation;
         self
     }
 
@@ -115,17 +123,17 @@ impl<'a> Auto<'a> {
             let merged = categories::merge(&values, self.rows, rest, self.co_occurrence, self.max_levels);
             ladders.push(if alone { merged } else { merged.rooted(&values, self.max_levels) });
         }
-        join::join(&values, &ladders)
+        Ok(join::join(&values, &ladders)?.with_notation(self.notation))
     }
 
     /// The strands of what fits the shape, and the values that do not fit it.
     fn place(&self, values: &[&str], known: Vec<usize>) -> Result<(Vec<Ladder>, Vec<usize>), TaxonomyError> {
         let most = self.max_levels;
         let (mut ladders, rest) = match &self.shape {
-            Shape::Numbers => one(numbers::range(values, self.rows, known, most)),
+            Shape::Numbers => one(numbers::range(values, self.rows, known, most, self.notation)),
             Shape::Dates { formats } => one(calendar::date(values, known, formats, most)?),
             Shape::Mixed { formats } => {
-                let (numbers, rest) = numbers::range(values, self.rows, known, most);
+                let (numbers, rest) = numbers::range(values, self.rows, known, most, self.notation);
                 let (dates, rest) = calendar::date(values, rest, formats, most)?;
                 (vec![numbers, dates], rest)
             }
