@@ -26,6 +26,7 @@ mod sets;
 #[cfg(test)]
 mod tests;
 mod tree;
+mod usual;
 
 pub use auto::{Auto, CoOccurrence, Shape};
 pub use dates::{DateUnit, dates};
@@ -247,6 +248,24 @@ impl Taxonomy {
         positions.push(None);
         Taxonomy::from_rows(&rows)
             .expect("a new leaf that is alone or follows another leaf upwards splits no value")
+            .with_positions(&positions)
+            .with_scheme(self.scheme)
+            .with_places(self.places)
+    }
+
+    /// Adds a leaf that is shown as the root at every level, unless there is one already.
+    #[must_use]
+    pub fn with_top_leaf(self) -> Taxonomy {
+        let label = self.label(self.root);
+        if self.values[..self.leaf_total()].iter().any(|leaf| leaf.label == label) {
+            return self;
+        }
+        let mut positions = self.positions();
+        let mut rows = self.to_rows();
+        rows.push(vec![label; self.levels.len()]);
+        positions.push(None);
+        Taxonomy::from_rows(&rows)
+            .expect("a leaf that is alone or joins the root splits no value")
             .with_positions(&positions)
             .with_scheme(self.scheme)
             .with_places(self.places)

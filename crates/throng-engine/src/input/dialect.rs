@@ -40,6 +40,9 @@ pub struct DialectOverrides {
     /// Whether spaces before a cell are no part of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trim: Option<bool>,
+    /// The mark before decimals: `.` or `,`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decimal: Option<char>,
 }
 
 /// Candidates, by what to believe when several split every row equally well: a comma is also a
@@ -64,6 +67,7 @@ pub fn sniff(sample: &[u8]) -> Dialect {
 pub fn sniff_with(sample: &[u8], overrides: &DialectOverrides) -> Result<Dialect> {
     let delimiter = overrides.delimiter.map(|c| byte("delimiter", c)).transpose()?;
     let quote = overrides.quote.map(|c| byte("quote", c)).transpose()?.unwrap_or(b'"');
+    overrides.decimal.map_or(Ok(()), check_decimal)?;
     if delimiter == Some(quote) {
         return Err(EngineError::bad("csv: the delimiter and the quote must differ"));
     }
@@ -78,6 +82,14 @@ fn sniff_as(sample: &[u8], delimiter: Option<u8>, quote: u8, rest: &DialectOverr
     let trim = rest.trim.unwrap_or_else(|| spaces_follow_delimiters(&records));
     let header = rest.header.unwrap_or_else(|| header::sniff(&records) != Header::Data);
     Dialect { delimiter, quote, header, trim }
+}
+
+/// Refuses what cannot stand before decimals.
+pub(crate) fn check_decimal(mark: char) -> Result<()> {
+    match mark {
+        '.' | ',' => Ok(()),
+        _ => Err(EngineError::bad("decimal must be \".\" or \",\"")),
+    }
 }
 
 /// The delimiter that a first line such as `sep=;` says, and the text after that line.
@@ -219,6 +231,7 @@ mod tests {
             quote: Some('\''),
             header: Some(false),
             trim: Some(true),
+            ..DialectOverrides::default()
         };
         let dialect = sniff_with(b"a,b\n1,2\n", &overrides).unwrap();
         let expected = Dialect { delimiter: b';', quote: b'\'', header: false, trim: true };

@@ -1,7 +1,7 @@
 //! Hierarchies from nothing but the data: what a column's values are, how often they occur, and
 //! what they occur together with.
 
-use throng::taxonomy::{Auto, CoOccurrence, Shape, Taxonomy, TaxonomyError};
+use throng::taxonomy::{Auto, CoOccurrence, Notation, Shape, Taxonomy, TaxonomyError};
 
 use crate::prepare::dictionary::Dictionary;
 use crate::prepare::encode::{Encoded, rows_by_code};
@@ -46,12 +46,23 @@ pub(crate) fn infer_kind<'a>(name: &str, values: impl Iterator<Item = (&'a str, 
     spellings.infer(name, distinct).kind
 }
 
+/// As [`infer_kind`], where numbers may have marks.
+pub(crate) fn infer_kind_in<'a>(
+    name: &str,
+    values: impl Iterator<Item = (&'a str, u64)>,
+    notation: Notation,
+) -> ColumnKind {
+    if notation == Notation::Plain { infer_kind(name, values) } else { ColumnKind::Decimal }
+}
+
 /// Builds hierarchies for the columns of an encoded table.
 pub(crate) struct Builder<'a> {
     encoded: &'a Encoded,
     /// How many have each tuple.
     weights: &'a [u32],
     kinds: Vec<ColumnKind>,
+    /// How the numbers of each column are spelled.
+    notations: Vec<Notation>,
     /// Rows of each value of each column.
     rows: Vec<Vec<u64>>,
     /// The bin of each value of each column.
@@ -64,12 +75,29 @@ impl<'a> Builder<'a> {
         let columns = encoded.dictionaries.iter().zip(&encoded.columns);
         let rows: Vec<Vec<u64>> =
             columns.map(|(values, codes)| rows_by_code(values.len(), codes, weights)).collect();
-        let columns = encoded.dictionaries.iter().zip(&rows).zip(names);
-        let kinds =
-            columns.map(|((values, rows), name)| infer_kind(name, values.values().zip(rows.iter().copied())));
-        let mut builder = Builder { encoded, weights, kinds: kinds.collect(), rows, bins: Vec::new() };
+        let notation =
+            |values: &Dictionary| Notation::of(&values.values().collect::<Vec<_>>()).unwrap_or_default();
+        let notations: Vec<Notation> = encoded.dictionaries.iter().map(notation).collect();
+        let columns = encoded.dictionaries.iter().zip(&rows).zip(names).zip(&notations);
+        let kinds = columns.map(|(((values, rows), name), &notation)| {
+            infer_kind_in(name, values.values().zip(rows.iter().copied()), notation)
+        });
+        let kinds = kinds.collect();
+        let mut builder = Builder { encoded, weights, kinds, notations, rows, bins: Vec::new() };
         builder.bins = (0..names.len()).map(|at| builder.bin(at)).collect();
         builder
+    }
+
+    /// The same, told how the numbers of a column are spelled.
+    pub(crate) fn with_notation(mut self, at: usize, notation: Option<Notation>) -> Builder<'a> {
+        if let Some(notation) = notation {
+            let values: Vec<&str> = self.encoded.dictionaries[at].values().collect();
+            self.notations[at] = notation;
+            if notation.all_are_numbers(&values) {
+                self.kinds[at] = ColumnKind::Decimal;
+            }
+        }
+        self
     }
 
     /// The hierarchy of a column, with at most so many levels between its values and `*`.
@@ -79,6 +107,7 @@ impl<'a> Builder<'a> {
     pub(crate) fn build(&self, at: usize, max_levels: usize) -> Result<Taxonomy, TaxonomyError> {
         let values: Vec<&str> = self.encoded.dictionaries[at].values().collect();
         let auto = Auto::new(shape_of(self.kinds[at]), &self.rows[at]).with_max_levels(max_levels);
+        let auto = auto.with_notation(self.notations[at]);
         if values.len() > MAX_PROFILES {
             return auto.build(&values);
         }
@@ -117,7 +146,8 @@ impl<'a> Builder<'a> {
 
     fn bin_by_order(&self, dictionary: &Dictionary, at: usize, shape: Shape) -> Option<Vec<u32>> {
         let values: Vec<&str> = dictionary.values().collect();
-        let taxonomy = Auto::new(shape, &self.rows[at]).build(&values).ok()?;
+        let auto = Auto::new(shape, &self.rows[at]).with_notation(self.notations[at]);
+        let taxonomy = auto.build(&values).ok()?;
         let level = (1..taxonomy.height()).find(|&level| taxonomy.level_size(level) <= BINS)?;
         let mut ids = taxonomy.level_values(level).to_vec();
         ids.sort_unstable();

@@ -31,10 +31,7 @@ impl Notation {
     /// # Errors
     /// If `1,234` may be a thousand or one, and no value tells.
     pub fn of<S: AsRef<str>>(values: &[S]) -> Result<Notation, Ambiguous> {
-        let fit = |notation: Notation| {
-            let known = values.iter().map(AsRef::as_ref).filter(|text| !text.is_empty());
-            known.map(|text| notation.read(text)).all(|number| number.is_some())
-        };
+        let fit = |notation: Notation| notation.all_are_numbers(values);
         if fit(Notation::Plain) {
             return Ok(Notation::Plain);
         }
@@ -46,6 +43,12 @@ impl Notation {
             None if fit(Notation::Comma) && fit(Notation::Point) => Err(Ambiguous),
             None => Ok(Notation::Plain),
         }
+    }
+
+    /// Whether all values but the empty are numbers of this notation.
+    pub fn all_are_numbers<S: AsRef<str>>(self, values: &[S]) -> bool {
+        let known = values.iter().map(AsRef::as_ref).filter(|text| !text.is_empty());
+        known.map(|text| self.read(text)).all(|number| number.is_some())
     }
 
     /// Whether a number of this notation cannot be one of another with a comma or a point elsewhere.

@@ -2,11 +2,11 @@
 
 use super::decimal::Decimal;
 use super::notation::{Notation, Side};
-use super::{ANY, Places, Scheme, Taxonomy, TaxonomyError, dates, line};
+use super::{ANY, Places, Scheme, Taxonomy, TaxonomyError, dates, line, usual};
 
 /// Leaves in the order of their numbers or dates; some together become a range in a local recoding.
 ///
-/// Values are finite numbers, or ISO 8601 dates or date-times; with a format of `strptime`, dates
+/// Values are finite numbers, or dates or date-times of ISO 8601 or another usual spelling; with a format of `strptime`, dates
 /// of that form. What most values are all must be. A range is shown by its ends as they are
 /// spelled, `25~35`, and contains both. Numbers are compared digit by digit, so those too long for
 /// floating point are still in order. Times are in the order of their instants if all have an offset
@@ -29,9 +29,10 @@ pub fn ranges_in<S: AsRef<str>>(
     if values.is_empty() {
         return Err(TaxonomyError::Empty);
     }
-    let placed = match format {
+    let usual = if format.is_none() { usual::find(values)? } else { None };
+    let placed = match format.or(usual.as_deref()) {
         None if are_numbers(values, notation) => place_numbers(values, notation)?,
-        _ => place_dates(values, format)?,
+        format => place_dates(values, format)?,
     };
     let missing = values.iter().any(|value| value.as_ref().is_empty()).then_some("");
     let rows: Vec<[&str; 2]> = placed.texts.iter().copied().chain(missing).map(|leaf| [leaf, ANY]).collect();
