@@ -93,6 +93,7 @@ pub struct Initial {
 /// is there already, or the files cannot be written. Nothing is left behind then.
 pub async fn init(data: &Path, options: &InitOptions, progress: &dyn Progress) -> Result<Initial> {
     let source = Source::open(data, &options.csv)?;
+    source.refuse_doubt()?;
     let paths = Paths::new(&source, options.job.as_deref())?;
     refuse_same_file(data, &paths.job)?;
     if !options.force {

@@ -15,7 +15,7 @@ mod roles;
 mod search;
 mod settings;
 
-pub use columns::{Column, Columns, REST, Role};
+pub use columns::{Column, Columns, REST, Role, Unknown};
 pub use flags::JobFlags;
 pub use hierarchy::{BuildError, HierarchySpec};
 pub use output::{Output, RowOrder, SuppressedRows};

@@ -364,6 +364,7 @@ async fn verify_notion(
         quote: Some(char::from(dialect.quote)),
         header: Some(dialect.header),
         trim: Some(false),
+        ..DialectOverrides::default()
     };
     let release = Source::open(written.path(), &overrides)?;
     let linkage = Linkage::of(prepared, &release, &[], job, progress).await?;

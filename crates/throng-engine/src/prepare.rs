@@ -8,6 +8,7 @@ mod population;
 pub(crate) mod requirements;
 pub(crate) mod sensitive;
 mod target;
+mod unknown;
 
 use std::hash::{Hash, Hasher};
 use std::path::Path;
@@ -20,7 +21,7 @@ use throng::privacy::{DistinctL, KAnonymity, PrivacyModel};
 use throng::problem::Problem;
 use throng::requirement::{Requirement, Requirements};
 use throng::table::Table;
-use throng::taxonomy::Taxonomy;
+use throng::taxonomy::{Notation, Taxonomy};
 use throng::wording::quoted;
 
 use crate::error::{EngineError, Result};
@@ -64,6 +65,8 @@ pub(crate) struct EncodedColumn {
     pub(crate) leaves: Vec<u32>,
     pub(crate) taxonomy: Taxonomy,
     pub(crate) weight: f64,
+    /// How its numbers were found to be spelled, if nobody said so.
+    notation: Notation,
 }
 
 impl Prepared {
@@ -102,6 +105,12 @@ impl Prepared {
         columns.extend(looked_at.iter().map(|(column, _)| *column));
         columns.extend(requirements::person(person, &roles)?);
         let encoded = encode(&source, &columns, progress).await?;
+        let (encoded, lacking) = unknown::merge(encoded, &roles)?;
+        if population.is_some() && !lacking.is_empty() {
+            return Err(EngineError::bad(
+                "unknown = \"top\" does not go with a population, in which values are looked up as they are",
+            ));
+        }
         let names: Vec<String> = looked_at.into_iter().map(|(_, name)| name).collect();
         let (encoded, mut beside) = tokio::task::block_in_place(|| carry(encoded, quasi, &names, person));
         let no_target = target::leave_useless(&mut beside, &roles);
@@ -110,6 +119,7 @@ impl Prepared {
             None => (encoded, beside),
         };
         let mut prepared = Prepared::new(source, roles, encoded, beside, job)?;
+        prepared.notes.extend(lacking);
         prepared.notes.extend(no_target.clone().or_else(|| target::note(&prepared.beside, &prepared.roles)));
         prepared.no_target = no_target;
         Ok(prepared)
@@ -148,6 +158,8 @@ impl Prepared {
         let table = Arc::new(beside.join(table));
         let names: Vec<&str> = attributes.iter().map(|attribute| attribute.name.as_str()).collect();
         let (required, notes) = requirements::find(&job.privacy.require, &names, &beside.columns, &roles)?;
+        let mut notes = notes;
+        notes.extend(attributes.iter().filter_map(EncodedColumn::notation_note));
         let (notion, settings) = (job.privacy.notion, job.search.settings.clone());
         let target = target::place(&beside, &roles);
         let no_target = None;
@@ -350,11 +362,15 @@ struct Origin<'a> {
 }
 
 impl Origin<'_> {
+    /// Where a value was first seen: whether only in the population, and the row.
+    fn seen(&self, dictionary: &Dictionary, code: u32) -> (bool, u64) {
+        let is_foreign = self.foreign.is_some_and(|(_, known)| known.binary_search(&code).is_ok());
+        (is_foreign, dictionary.first_row(code))
+    }
+
     /// The first of some values that was seen; in the table, if one was.
     fn first(&self, dictionary: &Dictionary, codes: &[u32]) -> (&Path, u64) {
-        let is_foreign =
-            |code: u32| self.foreign.is_some_and(|(_, known)| known.binary_search(&code).is_ok());
-        let seen = codes.iter().map(|&code| (is_foreign(code), dictionary.first_row(code)));
+        let seen = codes.iter().map(|&code| self.seen(dictionary, code));
         match (seen.min().unwrap_or_default(), self.foreign) {
             ((true, row), Some((path, _))) => (path, row),
             ((_, row), _) => (self.table, row),
@@ -371,11 +387,14 @@ impl EncodedColumn {
         dictionary: Dictionary,
         built: Option<Taxonomy>,
     ) -> Result<EncodedColumn> {
-        let values: Vec<&str> = dictionary.values().collect();
-        let taxonomy = built.map_or_else(|| quasi.build(&name, &values), Ok);
+        let merged = dictionary.merged_code();
+        let codes: Vec<u32> = (0..dictionary.len() as u32).filter(|&code| Some(code) != merged).collect();
+        let values: Vec<&str> = codes.iter().map(|&code| dictionary.value(code)).collect();
+        let row = |index: usize| origin.seen(&dictionary, codes[index]);
+        let taxonomy = built.map_or_else(|| quasi.build_by_rows(&name, &values, row), Ok);
         let mut taxonomy = taxonomy.map_err(|error| match error {
             BuildError::Unfit { index, expected } => {
-                let (file, row) = origin.first(&dictionary, &[index as u32]);
+                let (file, row) = origin.first(&dictionary, &[codes[index]]);
                 let bad = EngineError::bad(format!("the value is not {expected}"));
                 bad.in_file(file).at_row(row).in_column(&name)
             }
@@ -384,9 +403,28 @@ impl EncodedColumn {
         if dictionary.missing().is_some() {
             taxonomy = taxonomy.with_missing();
         }
+        if merged.is_some() {
+            taxonomy = taxonomy.with_top_leaf();
+        }
         let leaves = find_leaves(&dictionary, &taxonomy)
             .map_err(|uncovered| uncovered.explain(origin, &name, quasi, &dictionary))?;
-        Ok(EncodedColumn { name, column, dictionary, leaves, taxonomy, weight: quasi.weight })
+        let notation = if quasi.notation.is_none() && quasi.reads_numbers() {
+            Notation::of(&values).unwrap_or_default()
+        } else {
+            Notation::Plain
+        };
+        Ok(EncodedColumn { name, column, dictionary, leaves, taxonomy, weight: quasi.weight, notation })
+    }
+
+    /// Says which marks the numbers of the column were found to have.
+    fn notation_note(&self) -> Option<String> {
+        let (mark, other) = match self.notation {
+            Notation::Plain => return None,
+            Notation::Point => ("a decimal point and marks between thousands", ","),
+            Notation::Comma => ("a decimal comma", "."),
+        };
+        let name = quoted(&self.name);
+        Some(format!("column {name}: its numbers are read with {mark}; if not so, say decimal = \"{other}\""))
     }
 }
 
@@ -407,6 +445,8 @@ fn build_from_data(
     let names: Vec<&str> = quasi.iter().map(|(_, name, _)| name.as_str()).collect();
     let weights = population.map_or(&encoded.weights, |population| &population.counts);
     let builder = Builder::new(encoded, weights, &names);
+    let builder =
+        quasi.iter().enumerate().fold(builder, |b, (at, (.., quasi))| b.with_notation(at, quasi.notation));
     let build = |(at, (_, name, quasi)): (usize, &(usize, String, Quasi))| match levels(quasi) {
         Some(levels) => {
             builder.build(at, levels).map(Some).map_err(|error| EngineError::from(error).in_column(name))

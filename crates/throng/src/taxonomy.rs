@@ -16,6 +16,7 @@ mod intervals;
 mod joins;
 mod line;
 mod mask;
+mod notation;
 mod parse;
 mod places;
 mod preorder;
@@ -25,18 +26,20 @@ mod sets;
 #[cfg(test)]
 mod tests;
 mod tree;
+mod usual;
 
 pub use auto::{Auto, CoOccurrence, Shape};
 pub use dates::{DateUnit, dates};
 pub use error::TaxonomyError;
 pub use groups::{Group, groups};
-pub use intervals::intervals;
+pub use intervals::{intervals, intervals_in};
 pub(crate) use joins::Joins;
 pub use mask::{MaskSide, mask, prefixes};
+pub use notation::{Ambiguous, Notation};
 pub use parse::{parse, to_text};
 pub(crate) use places::Places;
 pub(crate) use preorder::{Span, preorder};
-pub use ranges::ranges;
+pub use ranges::{ranges, ranges_in};
 pub use scheme::{BETWEEN, Closure, Leaves, Scheme};
 pub use sets::{MAX_MEMBERS, MOST_MEMBERS, sets};
 
@@ -250,6 +253,24 @@ impl Taxonomy {
             .with_places(self.places)
     }
 
+    /// Adds a leaf that is shown as the root at every level, unless there is one already.
+    #[must_use]
+    pub fn with_top_leaf(self) -> Taxonomy {
+        let label = self.label(self.root);
+        if self.values[..self.leaf_total()].iter().any(|leaf| leaf.label == label) {
+            return self;
+        }
+        let mut positions = self.positions();
+        let mut rows = self.to_rows();
+        rows.push(vec![label; self.levels.len()]);
+        positions.push(None);
+        Taxonomy::from_rows(&rows)
+            .expect("a leaf that is alone or joins the root splits no value")
+            .with_positions(&positions)
+            .with_scheme(self.scheme)
+            .with_places(self.places)
+    }
+
     /// The labels of a missing leaf at each level.
     fn missing_row(&self) -> Vec<&str> {
         let root_is_group = (self.root as usize) >= self.leaf_total();
@@ -265,6 +286,23 @@ impl Taxonomy {
     /// Where each leaf lies on its line; `None` for missing, or when leaves are text.
     fn positions(&self) -> Vec<Option<f64>> {
         self.values[..self.leaf_total()].iter().map(|leaf| leaf.extent.map(|e| e.min)).collect()
+    }
+
+    /// The same values, where leaves that are numbers of a notation lie on a line, too.
+    ///
+    /// Leaves that have places keep them; codes, of which values above are masks, get none.
+    #[must_use]
+    pub fn with_notation(self, notation: Notation) -> Taxonomy {
+        let leaves = self.values[..self.leaf_total()].iter().map(|leaf| leaf.label.as_str());
+        let masked = self.values[self.leaf_total()..].iter().any(|value| tree::is_mask(&value.label));
+        if notation == Notation::Plain || masked || self.extent().is_some() {
+            return self;
+        }
+        let positions = line::find_numbers(leaves, notation);
+        match positions {
+            Some(positions) => self.with_positions(&positions),
+            None => self,
+        }
     }
 
     /// Replaces the places that leaves have by their looks (see [`line`]): one position per leaf,

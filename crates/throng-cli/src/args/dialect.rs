@@ -23,6 +23,10 @@ pub(crate) struct DialectArgs {
     /// The first row is data; the columns are called column_1, column_2, …
     #[arg(long)]
     no_header: bool,
+
+    /// The mark before decimals: '.' or ','
+    #[arg(long, value_name = "CHAR", value_parser = read_character)]
+    decimal: Option<char>,
 }
 
 impl DialectArgs {
@@ -33,7 +37,8 @@ impl DialectArgs {
             (_, true) => Some(false),
             _ => None,
         };
-        DialectOverrides { delimiter: self.delimiter, quote: self.quote, header, trim: None }
+        let DialectArgs { delimiter, quote, decimal, .. } = *self;
+        DialectOverrides { delimiter, quote, header, decimal, trim: None }
     }
 }
 

@@ -70,6 +70,14 @@ struct ColumnArgs {
     #[arg(long = "qi", value_name = "COLUMN[=HIERARCHY]")]
     quasi: Vec<String>,
 
+    /// How the dates of a quasi-identifier with dates:… or range are spelled; may be repeated
+    #[arg(long, value_name = "COLUMN=FORMAT")]
+    date_format: Vec<String>,
+
+    /// What becomes of values that a hierarchy lacks: error or top (released as *); may be repeated
+    #[arg(long, value_name = "COLUMN=WAY")]
+    unknown: Vec<String>,
+
     /// A column that names people: left out
     #[arg(long, value_name = "COLUMN")]
     identifier: Vec<String>,
@@ -297,6 +305,8 @@ impl AnonymizeArgs {
             order: release.order,
             csv: dialect.overrides(),
             quasi: columns.quasi,
+            date_formats: columns.date_format,
+            unknown: columns.unknown,
             identifier: columns.identifier,
             pseudonym: columns.pseudonym,
             sensitive: columns.sensitive,

@@ -111,6 +111,8 @@ impl EvaluateArgs {
                 "no target: name the column to predict with --target COLUMN, or give it that role",
             )
         })?;
+        original.recognise(&[&target])?;
+        released.recognise(&[&target])?;
         let named = self.quasi.iter().flat_map(|names| split_quasi(names, original.columns()));
         let named: Vec<String> = named.map(str::to_owned).collect();
         let classifiers = match self.classifiers.as_slice() {

@@ -59,6 +59,7 @@ pub(crate) struct ProfileArgs {
 /// Profiles the table, and says what was found.
 pub(crate) fn run(args: ProfileArgs, console: &Console) -> Result<Exit> {
     let source = Source::open(&args.data, &args.dialect.overrides())?;
+    source.refuse_doubt()?;
     let options = ProfileOptions { max_columns: args.max_columns as usize, combine: args.combine };
     let by_suggestion = options.combine.is_empty();
     let found = {

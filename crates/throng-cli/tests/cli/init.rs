@@ -130,7 +130,7 @@ fn columns_that_tell_nothing() {
     let (report, _) = release(&sandbox, "a.csv", &table("void,single,age", 90, rows));
     assert_eq!(report["levels"].as_object().unwrap().len(), 1, "only the age is generalised");
     // Nothing else to generalise: the table still has a quasi-identifier.
-    release(&sandbox, "b.csv", &table("void,single", 9, |_| ",x".to_owned()));
+    release(&sandbox, "b.csv", &table("void,type", 9, |_| ",x".to_owned()));
     release(&sandbox, "c.csv", &table("void", 9, |_| "\"\"".to_owned()));
     release(&sandbox, "few.csv", "age,sex\n31,f\n33,m\n");
 }
@@ -183,7 +183,7 @@ fn tables_of_nothing_but_identifiers() {
         ("names.csv", table("name", 60, |at| format!("Person {at}"))),
         ("both.csv", table("name,ssn", 60, names)),
         ("most.csv", table("name", 100, |at| format!("Person {}", at / 99))),
-        ("codes.csv", "a,b\nx,p\ny,q\nz,r\n".to_owned()),
+        ("codes.csv", "code,key\nx,p\ny,q\nz,r\n".to_owned()),
     ] {
         release(&sandbox, file, &text);
         let output = sandbox.read(&file.replace(".csv", "-anonymous.csv"));
@@ -218,8 +218,39 @@ fn columns_without_a_name() {
     assert!(message.contains("column 2 has no name; the first row may be data"), "{message}");
     sandbox.throng("init doubt.csv --no-header").done();
     sandbox.throng("anonymize doubt.toml").done();
-    sandbox.write("twice.csv", "a,b,a\nx,y,z\n");
+    sandbox.write("twice.csv", "a,b,a\n1,2,3\n");
     assert!(!sandbox.refused("init twice.csv").contains("header"));
+}
+
+/// A person's cells are no names of columns.
+#[test]
+fn a_first_row_that_may_be_a_person_is_asked_about() {
+    let sandbox = Sandbox::empty();
+    let person =
+        |at: usize| format!("Person{at},{},{}", ["Bonn", "Ulm"][at % 2], ["flu", "gout"][at / 2 % 2]);
+    sandbox.write("doubt.csv", table("Greta Koch,Hamburg,asthma", 60, person));
+    for command in ["init doubt.csv", "profile doubt.csv", "check doubt.csv"] {
+        let message = sandbox.refused(command);
+        assert!(message.contains("--header") && message.contains("--no-header"), "{message}");
+        assert!(!message.contains("Koch") && !message.contains("Hamburg"), "{message}");
+    }
+    sandbox.throng("init doubt.csv --no-header").done();
+    sandbox.throng("anonymize doubt.toml").done();
+    assert!(!sandbox.read("doubt-anonymous.csv").contains("Koch"));
+    // Who names a column has told.
+    let flags = "--qi Hamburg --rest identifier -k 2 -o out.csv";
+    sandbox.throng(&format!("anonymize doubt.csv {flags}")).done();
+}
+
+/// Files of programs that say the delimiter in a line of its own.
+#[test]
+fn a_line_that_says_the_delimiter_is_no_row() {
+    let sandbox = Sandbox::empty();
+    let row = |at: usize| format!("{};{}", 20 + at % 10, ["m", "f"][at % 2]);
+    sandbox.write("excel.csv", format!("sep=;\n{}", table("age;sex", 60, row)));
+    sandbox.throng("anonymize excel.csv --qi age,sex -k 2 -o out.csv").done();
+    let output = sandbox.read("out.csv");
+    assert!(output.starts_with("age;sex\n") && output.lines().count() == 61, "{output}");
 }
 
 /// What is said about rows that are left out is true of the search.

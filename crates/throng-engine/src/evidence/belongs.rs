@@ -52,9 +52,10 @@ pub(super) fn refuse_foreign(pair: &Pair, labels: &[Labels<'_>], kept: &[Counted
         }
     }
     for (a, labels) in labels.iter().enumerate() {
-        let surplus = (0..labels.rows.len()).find(|&label| labels.rows[label] > labels.rows_before(label));
-        if let Some(label) = surplus {
-            return foreign(&labels.attribute.name, pair.after.dictionaries[a].first_row(label as u32));
+        let surplus = (0..labels.rows.len()).filter(|&label| labels.rows[label] > labels.rows_before(label));
+        let row = |label: usize| pair.after.dictionaries[a].first_row(label as u32);
+        if let Some(row) = surplus.map(row).min() {
+            return foreign(&labels.attribute.name, row);
         }
     }
     Ok(())

@@ -39,15 +39,13 @@ impl<'a> Labels<'a> {
         let read = |(a, (column, attribute)): (usize, (&EncodedColumn, &'a Attribute))| {
             let dictionary = &after.dictionaries[a];
             let reader = Reader::of(column);
-            let mut meanings = Vec::with_capacity(dictionary.len());
-            for (code, label) in dictionary.values().enumerate() {
-                let row = dictionary.first_row(code as u32);
-                meanings.push(reader.read(label).ok_or_else(|| {
-                    let problem =
-                        "the value is none that the job's hierarchy can give: this is no release of it";
-                    released.bad(problem).at_row(row).in_column(&column.name)
-                })?);
+            let read: Vec<_> = dictionary.values().map(|label| reader.read(label)).collect();
+            let strange = (0..).zip(&read).filter(|(_, meaning)| meaning.is_none());
+            if let Some(row) = strange.map(|(code, _)| dictionary.first_row(code)).min() {
+                let problem = "the value is none that the job's hierarchy can give: this is no release of it";
+                return Err(released.bad(problem).at_row(row).in_column(&column.name));
             }
+            let meanings = read.into_iter().flatten().collect();
             let texts = dictionary.values().collect();
             let (below, before) = add_up(attribute);
             Ok(Labels { attribute, texts, rows: rows_of_codes(after, a), meanings, below, before })

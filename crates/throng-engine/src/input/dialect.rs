@@ -8,7 +8,7 @@ mod records;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{EngineError, Result};
-pub(crate) use header::may_be_data;
+pub(crate) use header::{Header, sniff as sniff_header};
 pub(crate) use records::{Record, ends_in_quotes, split};
 
 /// How a delimited text file is to be read.
@@ -40,6 +40,9 @@ pub struct DialectOverrides {
     /// Whether spaces before a cell are no part of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trim: Option<bool>,
+    /// The mark before decimals: `.` or `,`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decimal: Option<char>,
 }
 
 /// Candidates, by what to believe when several split every row equally well: a comma is also a
@@ -53,7 +56,9 @@ const DELIMITERS: [u8; 4] = [b'\t', b';', b'|', b','];
 ///   such delimiter the file has one column, and the delimiter is a comma.
 /// - The quote is `"`.
 /// - Cells are trimmed when every delimiter is followed by a space.
-/// - There is a header unless the rows speak against one: see the rule in `dialect/header.rs`.
+/// - There is a header unless the rows speak against one: see the rule in `dialect/header.rs`. Who
+///   opens a file asks where nothing tells.
+/// - A first line such as `sep=;`, which some programs write, says the delimiter and is no row.
 pub fn sniff(sample: &[u8]) -> Dialect {
     sniff_as(sample, None, b'"', &DialectOverrides::default())
 }
@@ -62,6 +67,7 @@ pub fn sniff(sample: &[u8]) -> Dialect {
 pub fn sniff_with(sample: &[u8], overrides: &DialectOverrides) -> Result<Dialect> {
     let delimiter = overrides.delimiter.map(|c| byte("delimiter", c)).transpose()?;
     let quote = overrides.quote.map(|c| byte("quote", c)).transpose()?.unwrap_or(b'"');
+    overrides.decimal.map_or(Ok(()), check_decimal)?;
     if delimiter == Some(quote) {
         return Err(EngineError::bad("csv: the delimiter and the quote must differ"));
     }
@@ -69,11 +75,35 @@ pub fn sniff_with(sample: &[u8], overrides: &DialectOverrides) -> Result<Dialect
 }
 
 fn sniff_as(sample: &[u8], delimiter: Option<u8>, quote: u8, rest: &DialectOverrides) -> Dialect {
+    let (said, sample) = split_sep_line(sample);
+    let delimiter = delimiter.or(said.filter(|&said| said != quote));
     let delimiter = delimiter.unwrap_or_else(|| sniff_delimiter(sample, quote));
     let records = whole_records(sample, delimiter, quote);
     let trim = rest.trim.unwrap_or_else(|| spaces_follow_delimiters(&records));
-    let header = rest.header.unwrap_or_else(|| header::sniff(&records));
+    let header = rest.header.unwrap_or_else(|| header::sniff(&records) != Header::Data);
     Dialect { delimiter, quote, header, trim }
+}
+
+/// Refuses what cannot stand before decimals.
+pub(crate) fn check_decimal(mark: char) -> Result<()> {
+    match mark {
+        '.' | ',' => Ok(()),
+        _ => Err(EngineError::bad("decimal must be \".\" or \",\"")),
+    }
+}
+
+/// The delimiter that a first line such as `sep=;` says, and the text after that line.
+pub(crate) fn split_sep_line(sample: &[u8]) -> (Option<u8>, &[u8]) {
+    let text = sample.strip_prefix(b"\xef\xbb\xbf").unwrap_or(sample);
+    let end = text.iter().position(|&byte| byte == b'\n' || byte == b'\r').unwrap_or(text.len());
+    let line = text[..end].strip_prefix(b"\"").and_then(|line| line.strip_suffix(b"\""));
+    let line = line.unwrap_or(&text[..end]).to_ascii_lowercase();
+    match line.strip_prefix(b"sep=") {
+        Some(&[delimiter]) if delimiter.is_ascii() && !delimiter.is_ascii_alphanumeric() => {
+            (Some(delimiter), &text[end..])
+        }
+        _ => (None, sample),
+    }
 }
 
 fn byte(key: &str, character: char) -> Result<u8> {
@@ -181,12 +211,27 @@ mod tests {
     }
 
     #[test]
+    fn a_line_that_says_the_delimiter_is_no_header() {
+        for first in ["sep=;", "SEP=;", "\"sep=;\"", "\u{feff}sep=;"] {
+            let sample = format!("{first}\r\nage;sex\r\n39;m\r\n");
+            let dialect = sniff(sample.as_bytes());
+            assert_eq!((dialect.delimiter, dialect.header), (b';', true), "{first}");
+            assert_eq!(split_sep_line(sample.as_bytes()).1, b"\r\nage;sex\r\n39;m\r\n", "{first}");
+        }
+        assert!(!sniff(b"sep=|\n39|m\n40|f\n").header);
+        for first in ["sep=", "sep=;;", "sepal;x", "sep=x"] {
+            assert_eq!(split_sep_line(first.as_bytes()), (None, first.as_bytes()), "{first}");
+        }
+    }
+
+    #[test]
     fn overrides_win() {
         let overrides = DialectOverrides {
             delimiter: Some(';'),
             quote: Some('\''),
             header: Some(false),
             trim: Some(true),
+            ..DialectOverrides::default()
         };
         let dialect = sniff_with(b"a,b\n1,2\n", &overrides).unwrap();
         let expected = Dialect { delimiter: b';', quote: b'\'', header: false, trim: true };

@@ -44,6 +44,10 @@ pub struct Source {
     dialect: Option<Dialect>,
     columns: Arc<[String]>,
     names_are_guessed: bool,
+    /// Whether nothing tells if the first row names the columns.
+    header_in_doubt: bool,
+    /// Bytes of a text file before its first row.
+    preamble_bytes: usize,
     schema: SchemaRef,
     file_bytes: u64,
     expected_rows: Option<u64>,

@@ -11,6 +11,7 @@ use throng::wording::quoted;
 use super::hierarchy::{Generalise, HierarchySpec};
 use super::pseudonym::Pseudonym;
 use crate::error::{EngineError, Result};
+use crate::input::dialect::check_decimal;
 use crate::wording::choose;
 
 /// The name that stands for every column that the job does not mention.
@@ -85,6 +86,39 @@ pub struct Column {
     pub order: Option<Vec<String>>,
     /// What takes the place of an identifier; none means that it is left out.
     pub pseudonym: Option<Pseudonym>,
+    /// The mark before decimals; that of the table when not given.
+    pub decimal: Option<char>,
+    /// What becomes of values that the hierarchy lacks.
+    pub unknown: Option<Unknown>,
+}
+
+/// What becomes of a value that a hierarchy lacks, or that its builder cannot read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase", try_from = "String")]
+pub enum Unknown {
+    /// It is an error.
+    #[default]
+    Error,
+    /// It is released as what stands for all values, `*`.
+    Top,
+}
+
+const UNKNOWN: [(&str, Unknown); 2] = [("error", Unknown::Error), ("top", Unknown::Top)];
+
+impl FromStr for Unknown {
+    type Err = EngineError;
+
+    fn from_str(name: &str) -> Result<Unknown> {
+        choose("way with unknown values", name, &UNKNOWN).map_err(EngineError::bad)
+    }
+}
+
+impl TryFrom<String> for Unknown {
+    type Error = EngineError;
+
+    fn try_from(name: String) -> Result<Unknown> {
+        name.parse()
+    }
 }
 
 /// A column as a job spells it.
@@ -102,14 +136,18 @@ struct Keys {
     order: Option<Vec<String>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pseudonym: Option<Pseudonym>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    decimal: Option<char>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    unknown: Option<Unknown>,
 }
 
 impl TryFrom<Keys> for Column {
     type Error = &'static str;
 
     fn try_from(keys: Keys) -> std::result::Result<Column, &'static str> {
-        let Keys { role, weight, hierarchy, generalise, order, pseudonym } = keys;
-        let column = |hierarchy| Column { role, weight, hierarchy, order, pseudonym };
+        let Keys { role, weight, hierarchy, generalise, order, pseudonym, decimal, unknown } = keys;
+        let column = |hierarchy| Column { role, weight, hierarchy, order, pseudonym, decimal, unknown };
         match (hierarchy, generalise) {
             (Some(_), Some(_)) => {
                 Err("a column has a hierarchy or generalises by itself: give 'hierarchy' or \
@@ -122,17 +160,25 @@ impl TryFrom<Keys> for Column {
 }
 
 impl From<Column> for Keys {
-    fn from(Column { role, weight, hierarchy, order, pseudonym }: Column) -> Keys {
+    fn from(Column { role, weight, hierarchy, order, pseudonym, decimal, unknown }: Column) -> Keys {
         let generalise = hierarchy.as_ref().and_then(Generalise::of);
         let hierarchy = hierarchy.filter(|_| generalise.is_none());
-        Keys { role, weight, hierarchy, generalise, order, pseudonym }
+        Keys { role, weight, hierarchy, generalise, order, pseudonym, decimal, unknown }
     }
 }
 
 impl Column {
     /// A column with nothing but a role.
     pub fn new(role: Role) -> Column {
-        Column { role, weight: None, hierarchy: None, order: None, pseudonym: None }
+        Column {
+            role,
+            weight: None,
+            hierarchy: None,
+            order: None,
+            pseudonym: None,
+            decimal: None,
+            unknown: None,
+        }
     }
 
     /// An identifier that is replaced.
@@ -152,6 +198,8 @@ impl Column {
             ("weight", self.weight.is_some(), &[Role::Quasi]),
             ("order", self.order.is_some(), &[Role::Sensitive]),
             ("pseudonym", self.pseudonym.is_some(), &[Role::Identifier]),
+            ("decimal", self.decimal.is_some(), &[Role::Quasi]),
+            ("unknown", self.unknown.is_some(), &[Role::Quasi]),
         ];
         if let Some((key, _, roles)) = told.iter().find(|(_, told, of)| *told && !of.contains(&self.role)) {
             let roles: Vec<&str> = roles.iter().map(|role| role.name()).collect();
@@ -167,6 +215,7 @@ impl Column {
         {
             return bad(format!("'order' has its value number {} twice", at + 1));
         }
+        self.decimal.map_or(Ok(()), check_decimal).map_err(|error| error.in_column(name))?;
         match self.weight {
             Some(weight) if !(weight.is_finite() && weight > 0.0) => {
                 bad(format!("weight is {weight}; it must be above 0 and finite"))

@@ -36,6 +36,10 @@ pub struct JobFlags {
     pub csv: DialectOverrides,
     /// Quasi-identifiers: `age`, `age=age.csv`, `zip=mask:right`, `age=intervals:5,10`.
     pub quasi: Vec<String>,
+    /// How dates are spelled: `born=%d/%m/%Y`.
+    pub date_formats: Vec<String>,
+    /// What becomes of values that a hierarchy lacks: `job=top`.
+    pub unknown: Vec<String>,
     /// Identifiers.
     pub identifier: Vec<String>,
     /// Identifiers that are replaced by pseudonyms.
@@ -107,6 +111,15 @@ impl Job {
         for (name, column) in flag_columns(&flags)? {
             self.columns.set(name, column);
         }
+        for flag in &flags.date_formats {
+            set_of_column(&mut self.columns, "--date-format", flag, set_date_format)?;
+        }
+        for flag in &flags.unknown {
+            set_of_column(&mut self.columns, "--unknown", flag, |column, unknown| {
+                column.unknown = Some(unknown.parse()?);
+                Ok(())
+            })?;
+        }
         override_search(&mut self.search, &flags);
         replace(&mut self.input, flags.input);
         replace(&mut self.output.path, flags.output);
@@ -150,6 +163,40 @@ fn override_dialect(old: &mut DialectOverrides, new: DialectOverrides) {
     old.quote = new.quote.or(old.quote);
     old.header = new.header.or(old.header);
     old.trim = new.trim.or(old.trim);
+    old.decimal = new.decimal.or(old.decimal);
+}
+
+/// Sets what a flag such as `born=%d/%m/%Y` says of a column.
+fn set_of_column(
+    columns: &mut Columns,
+    name: &str,
+    flag: &str,
+    set: impl FnOnce(&mut Column, &str) -> Result<()>,
+) -> Result<()> {
+    // A name may have the sign, too: the longest that is a column's is meant.
+    let parts = flag.match_indices('=').rev().map(|(at, _)| (&flag[..at], &flag[at + 1..]));
+    let known = parts.into_iter().find_map(|(column, value)| Some((columns.get(column)?, column, value)));
+    let Some((column, column_name, value)) = known else {
+        let problem = format!("{name} needs COLUMN=VALUE, of a column that has a role");
+        return Err(EngineError::bad(problem));
+    };
+    let mut column = column.clone();
+    set(&mut column, value).map_err(|error| error.in_column(column_name))?;
+    columns.set(column_name, column);
+    Ok(())
+}
+
+fn set_date_format(column: &mut Column, text: &str) -> Result<()> {
+    match &mut column.hierarchy {
+        Some(HierarchySpec::Dates { format, .. } | HierarchySpec::Range { format }) if !text.is_empty() => {
+            *format = Some(text.to_owned());
+            Ok(())
+        }
+        _ => Err(EngineError::bad(
+            "--date-format is for columns that are generalised by dates or range, and needs a format such as \
+             %d/%m/%Y",
+        )),
+    }
 }
 
 fn replace<T>(old: &mut T, new: Option<T>) {

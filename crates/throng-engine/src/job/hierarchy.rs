@@ -7,11 +7,11 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use throng::taxonomy::{self, Auto, DateUnit, Group, MaskSide, Taxonomy, TaxonomyError};
+use throng::taxonomy::{self, Ambiguous, Auto, DateUnit, Group, MaskSide, Notation, Taxonomy, TaxonomyError};
 use throng::wording::quoted;
 
 use crate::error::EngineError;
-use crate::prepare::auto::{infer_kind, shape_of};
+use crate::prepare::auto::{infer_kind_in, shape_of};
 pub(super) use generalise::Generalise;
 
 /// A hierarchy file, or a builder and its parameters.
@@ -76,22 +76,85 @@ impl HierarchySpec {
     /// Whether a file has all the values is not checked. [`HierarchySpec::Auto`] is built as if all
     /// values were equally frequent; a run, which has counted them, builds it better.
     pub fn build<S: AsRef<str>>(&self, column: &str, values: &[S]) -> Result<Taxonomy, BuildError> {
+        self.build_in(column, values, None)
+    }
+
+    /// As [`build`](Self::build), of numbers in a notation; without one, the values tell.
+    pub fn build_in<S: AsRef<str>>(
+        &self,
+        column: &str,
+        values: &[S],
+        said: Option<Notation>,
+    ) -> Result<Taxonomy, BuildError> {
+        let notation = self.find_notation(column, values, said)?;
         let built = match self {
-            HierarchySpec::File(path) => return read_file(path, column).map_err(BuildError::Bad),
+            HierarchySpec::File(path) => {
+                let taxonomy = read_file(path, column).map_err(BuildError::Bad)?;
+                return Ok(taxonomy.with_notation(notation));
+            }
             HierarchySpec::Mask(side) => taxonomy::mask(values, *side),
-            HierarchySpec::Intervals { widths, origin } => taxonomy::intervals(values, widths, *origin),
+            HierarchySpec::Intervals { widths, origin } => {
+                taxonomy::intervals_in(values, widths, *origin, notation)
+            }
             HierarchySpec::Dates { units, format } => taxonomy::dates(values, units, format.as_deref()),
             HierarchySpec::Groups(levels) => taxonomy::groups(values, levels),
-            HierarchySpec::Range { format } => taxonomy::ranges(values, format.as_deref()),
+            HierarchySpec::Range { format } => taxonomy::ranges_in(values, format.as_deref(), notation),
             HierarchySpec::Set { most } => taxonomy::sets(values, *most),
             HierarchySpec::Prefix => taxonomy::prefixes(values),
             HierarchySpec::Auto { levels } => {
-                let kind = infer_kind(column, values.iter().map(|value| (value.as_ref(), 1)));
+                let kind = infer_kind_in(column, values.iter().map(|value| (value.as_ref(), 1)), notation);
                 let rows = vec![1; values.len()];
-                Auto::new(shape_of(kind), &rows).with_max_levels(*levels).build(values)
+                Auto::new(shape_of(kind), &rows)
+                    .with_max_levels(*levels)
+                    .with_notation(notation)
+                    .build(values)
             }
         };
         built.map_err(|error| BuildError::new(error, column))
+    }
+
+    /// As [`build_in`](Self::build_in), where an unfit value is the first of all that are, by its row.
+    pub fn build_by_rows<S: AsRef<str>, R: Ord>(
+        &self,
+        column: &str,
+        values: &[S],
+        said: Option<Notation>,
+        row: impl Fn(usize) -> R,
+    ) -> Result<Taxonomy, BuildError> {
+        self.build_in(column, values, said).map_err(|error| {
+            if !matches!(error, BuildError::Unfit { .. }) {
+                return error;
+            }
+            let mut order: Vec<usize> = (0..values.len()).collect();
+            order.sort_by_key(|&index| row(index));
+            let in_order: Vec<&str> = order.iter().map(|&index| values[index].as_ref()).collect();
+            match self.build_in(column, &in_order, said) {
+                Err(BuildError::Unfit { index, expected }) => {
+                    BuildError::Unfit { index: order[index], expected }
+                }
+                _ => error,
+            }
+        })
+    }
+
+    /// How the numbers among the values are spelled, where that matters.
+    fn find_notation<S: AsRef<str>>(
+        &self,
+        column: &str,
+        values: &[S],
+        said: Option<Notation>,
+    ) -> Result<Notation, BuildError> {
+        use HierarchySpec::{Auto, File, Intervals, Range};
+        match (said, self) {
+            (Some(said), _) => Ok(said),
+            (None, Intervals { .. } | Range { format: None }) => Notation::of(values).map_err(|Ambiguous| {
+                let problem = "a number such as 1,234 may be a thousand or little more than one, and no value \
+                               tells; say decimal = \".\" or decimal = \",\" (on the command line --decimal)";
+                BuildError::Bad(EngineError::bad(problem).in_column(column))
+            }),
+            (None, Auto { .. } | File(_)) => Ok(Notation::of(values).unwrap_or_default()),
+            (None, _) => Ok(Notation::Plain),
+        }
     }
 
     /// Whether its levels are made from the data at hand, not from a file or a rule.

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use throng::taxonomy::Taxonomy;
+use throng::taxonomy::{Notation, Taxonomy};
 use throng::wording::{quoted, quoted_list};
 
-use super::columns::{Column, Role};
+use super::columns::{Column, Role, Unknown};
 use super::hierarchy::{BuildError, HierarchySpec};
 use super::pseudonym::Pseudonym;
 use super::{Columns, Job, NO_PERSON};
@@ -52,9 +52,19 @@ pub struct Quasi {
     pub hierarchy: Option<HierarchySpec>,
     /// How much it counts in weighted measures.
     pub weight: f64,
+    /// How its numbers are spelled, if the job says so.
+    pub notation: Option<Notation>,
+    /// What becomes of values that its hierarchy lacks.
+    pub unknown: Unknown,
 }
 
 impl Quasi {
+    /// Whether it matters how numbers are spelled.
+    pub(crate) fn reads_numbers(&self) -> bool {
+        use HierarchySpec::{Auto, File, Intervals, Range};
+        matches!(self.hierarchy, Some(Auto { .. } | File(_) | Intervals { .. } | Range { format: None }))
+    }
+
     /// Reads or builds the hierarchy: see [`HierarchySpec::build`].
     pub fn build<S: AsRef<str>>(
         &self,
@@ -62,19 +72,40 @@ impl Quasi {
         values: &[S],
     ) -> std::result::Result<Taxonomy, BuildError> {
         match &self.hierarchy {
-            Some(spec) => spec.build(column, values),
+            Some(spec) => spec.build_in(column, values, self.notation),
             None => Taxonomy::flat(values).map_err(|error| BuildError::new(error, column)),
+        }
+    }
+
+    /// As [`build`](Self::build), where an unfit value is the first of all that are, by its row.
+    pub fn build_by_rows<S: AsRef<str>, R: Ord>(
+        &self,
+        column: &str,
+        values: &[S],
+        row: impl Fn(usize) -> R,
+    ) -> std::result::Result<Taxonomy, BuildError> {
+        match &self.hierarchy {
+            Some(spec) => spec.build_by_rows(column, values, self.notation, row),
+            None => self.build(column, values),
         }
     }
 }
 
+/// The notation of numbers with this mark before decimals.
+fn notation_of(decimal: char) -> Notation {
+    if decimal == ',' { Notation::Comma } else { Notation::Point }
+}
+
 impl ColumnRole {
-    fn new(column: &Column) -> ColumnRole {
+    /// The role of a column in a table that has this mark before decimals.
+    fn new(column: &Column, decimal: Option<char>) -> ColumnRole {
         match column.role {
             Role::Identifier => column.pseudonym.map_or(ColumnRole::Identifier, ColumnRole::Pseudonym),
             Role::Quasi => ColumnRole::Quasi(Quasi {
                 hierarchy: column.hierarchy.clone(),
                 weight: column.weight.unwrap_or(1.0),
+                notation: column.decimal.or(decimal).map(notation_of),
+                unknown: column.unknown.unwrap_or_default(),
             }),
             Role::Sensitive => ColumnRole::Sensitive(Sensitive {
                 hierarchy: column.hierarchy.clone(),
@@ -169,9 +200,9 @@ impl Job {
             ))
             .about_columns(undecided));
         }
-        let columns = table
-            .iter()
-            .filter_map(|name| decided(name).map(|column| (name.clone(), ColumnRole::new(column))));
+        let columns = table.iter().filter_map(|name| {
+            decided(name).map(|column| (name.clone(), ColumnRole::new(column, self.csv.decimal)))
+        });
         Ok(Roles { columns: columns.collect() })
     }
 }
@@ -313,7 +344,7 @@ mod tests {
 
     #[test]
     fn without_a_hierarchy_a_column_is_all_or_nothing() {
-        let quasi = Quasi { hierarchy: None, weight: 1.0 };
+        let quasi = Quasi { hierarchy: None, weight: 1.0, notation: None, unknown: Unknown::Error };
         let taxonomy = quasi.build("sex", &["m", "f"]).unwrap();
         assert_eq!((taxonomy.height(), taxonomy.leaf_total()), (1, 2));
     }

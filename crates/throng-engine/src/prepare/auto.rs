@@ -1,7 +1,7 @@
 //! Hierarchies from nothing but the data: what a column's values are, how often they occur, and
 //! what they occur together with.
 
-use throng::taxonomy::{Auto, CoOccurrence, Shape, Taxonomy, TaxonomyError};
+use throng::taxonomy::{Auto, CoOccurrence, Notation, Shape, Taxonomy, TaxonomyError};
 
 use crate::prepare::dictionary::Dictionary;
 use crate::prepare::encode::{Encoded, rows_by_code};
@@ -53,6 +53,15 @@ fn infer<'a>(name: &str, values: impl Iterator<Item = (&'a str, u64)>) -> (Colum
     (kind, is_personal(&spellings.facts(name, kind, distinct, unique_rows)))
 }
 
+/// As [`infer_kind`], where numbers may have marks.
+pub(crate) fn infer_kind_in<'a>(
+    name: &str,
+    values: impl Iterator<Item = (&'a str, u64)>,
+    notation: Notation,
+) -> ColumnKind {
+    if notation == Notation::Plain { infer_kind(name, values) } else { ColumnKind::Decimal }
+}
+
 /// Builds hierarchies for the columns of an encoded table.
 pub(crate) struct Builder<'a> {
     encoded: &'a Encoded,
@@ -61,6 +70,8 @@ pub(crate) struct Builder<'a> {
     kinds: Vec<ColumnKind>,
     /// Whether the values of each column are those of people: no group is labelled by one.
     personal: Vec<bool>,
+    /// How the numbers of each column are spelled.
+    notations: Vec<Notation>,
     /// Rows of each value of each column.
     rows: Vec<Vec<u64>>,
     /// The bin of each value of each column.
@@ -73,13 +84,30 @@ impl<'a> Builder<'a> {
         let columns = encoded.dictionaries.iter().zip(&encoded.columns);
         let rows: Vec<Vec<u64>> =
             columns.map(|(values, codes)| rows_by_code(values.len(), codes, weights)).collect();
-        let columns = encoded.dictionaries.iter().zip(&rows).zip(names);
-        let inferred =
-            columns.map(|((values, rows), name)| infer(name, values.values().zip(rows.iter().copied())));
+        let notation =
+            |values: &Dictionary| Notation::of(&values.values().collect::<Vec<_>>()).unwrap_or_default();
+        let notations: Vec<Notation> = encoded.dictionaries.iter().map(notation).collect();
+        let columns = encoded.dictionaries.iter().zip(&rows).zip(names).zip(&notations);
+        let inferred = columns.map(|(((values, rows), name), &notation)| {
+            let (kind, is_personal) = infer(name, values.values().zip(rows.iter().copied()));
+            if notation == Notation::Plain { (kind, is_personal) } else { (ColumnKind::Decimal, is_personal) }
+        });
         let (kinds, personal) = inferred.unzip();
-        let mut builder = Builder { encoded, weights, kinds, personal, rows, bins: Vec::new() };
+        let mut builder = Builder { encoded, weights, kinds, personal, notations, rows, bins: Vec::new() };
         builder.bins = (0..names.len()).map(|at| builder.bin(at)).collect();
         builder
+    }
+
+    /// The same, told how the numbers of a column are spelled.
+    pub(crate) fn with_notation(mut self, at: usize, notation: Option<Notation>) -> Builder<'a> {
+        if let Some(notation) = notation {
+            let values: Vec<&str> = self.encoded.dictionaries[at].values().collect();
+            self.notations[at] = notation;
+            if notation.all_are_numbers(&values) {
+                self.kinds[at] = ColumnKind::Decimal;
+            }
+        }
+        self
     }
 
     /// The hierarchy of a column, with at most so many levels between its values and `*`.
@@ -91,7 +119,7 @@ impl<'a> Builder<'a> {
         // Beginnings of numbers of people say much, too: some hold a birth date.
         let auto = match self.personal[at] {
             true => Auto::new(Shape::Categories, &self.rows[at]).with_numbered_groups(),
-            false => Auto::new(shape_of(self.kinds[at]), &self.rows[at]),
+            false => Auto::new(shape_of(self.kinds[at]), &self.rows[at]).with_notation(self.notations[at]),
         };
         let auto = auto.with_max_levels(max_levels);
         if values.len() > MAX_PROFILES {
@@ -132,7 +160,8 @@ impl<'a> Builder<'a> {
 
     fn bin_by_order(&self, dictionary: &Dictionary, at: usize, shape: Shape) -> Option<Vec<u32>> {
         let values: Vec<&str> = dictionary.values().collect();
-        let taxonomy = Auto::new(shape, &self.rows[at]).build(&values).ok()?;
+        let auto = Auto::new(shape, &self.rows[at]).with_notation(self.notations[at]);
+        let taxonomy = auto.build(&values).ok()?;
         let level = (1..taxonomy.height()).find(|&level| taxonomy.level_size(level) <= BINS)?;
         let mut ids = taxonomy.level_values(level).to_vec();
         ids.sort_unstable();

@@ -10,7 +10,7 @@ use std::hash::Hasher;
 
 use arrow::array::ArrayRef;
 use rayon::slice::ParallelSliceMut;
-use rustc_hash::FxHasher;
+use rustc_hash::{FxHashMap, FxHasher};
 
 use crate::error::{EngineError, Result};
 pub(crate) use text::{as_text, is_textual, try_each};
@@ -28,6 +28,8 @@ pub struct Dictionary {
     first_rows: Vec<u32>,
     /// Open addressing with linear probing; a power of two, at most half full.
     slots: Vec<Slot>,
+    /// Values that are another one here, and its code.
+    aliases: FxHashMap<Vec<u8>, u32>,
 }
 
 /// A code with some bits of its value's hash, which spare most comparisons of text.
@@ -67,7 +69,7 @@ impl Dictionary {
 
     /// The code of a value.
     pub fn code(&self, value: &str) -> Option<u32> {
-        self.find(value.as_bytes(), hash(value.as_bytes())).ok()
+        self.find_any(value.as_bytes())
     }
 
     /// The code that stands for missing values, if any is missing.
@@ -91,7 +93,7 @@ impl Dictionary {
         let mut codes = Vec::with_capacity(array.len());
         let array = as_text(array).ok_or_else(changed)?;
         try_each(&array, |value| {
-            codes.push(self.find(value, hash(value)).map_err(|_| changed())?);
+            codes.push(self.find_any(value).ok_or_else(changed)?);
             Ok::<(), EngineError>(())
         })?;
         Ok(codes)
@@ -129,6 +131,7 @@ impl Dictionary {
             ends: Vec::with_capacity(order.len()),
             first_rows: Vec::with_capacity(order.len()),
             slots: Vec::new(),
+            aliases: FxHashMap::default(),
         };
         for (rank, &(_, code)) in order.iter().enumerate() {
             ranks[code as usize] = rank as u32;
@@ -152,6 +155,38 @@ impl Dictionary {
         let codes = [add(self), add(other)];
         let (sorted, ranks) = all.sorted();
         (sorted, codes.map(|codes| codes.into_iter().map(|code| ranks[code as usize]).collect()))
+    }
+
+    /// The same values but for some, which all become `label`; and the new code of each old one.
+    pub(crate) fn merged(&self, codes: &[u32], label: &str) -> (Dictionary, Vec<u32>) {
+        let mut all = Dictionary::default();
+        let mut is_merged = vec![false; self.len()];
+        codes.iter().for_each(|&code| is_merged[code as usize] = true);
+        // In the order of the rows, so that a value is first seen where it was.
+        let mut order: Vec<u32> = (0..self.len() as u32).collect();
+        order.sort_by_key(|&code| self.first_row(code));
+        let mut new = vec![0; self.len()];
+        for code in order {
+            let text = if is_merged[code as usize] { label } else { self.value(code) };
+            let row = self.first_rows[code as usize];
+            new[code as usize] = all.intern(text.as_bytes(), row).expect("a value is text");
+        }
+        let (mut sorted, ranks) = all.sorted();
+        new.iter_mut().for_each(|code| *code = ranks[*code as usize]);
+        let alias = |&code: &u32| (self.value(code).as_bytes().to_vec(), new[code as usize]);
+        sorted.aliases = codes.iter().map(alias).collect();
+        (sorted, new)
+    }
+
+    /// The code of the value that others were [merged](Self::merged) into, if any were.
+    pub(crate) fn merged_code(&self) -> Option<u32> {
+        self.aliases.values().copied().next()
+    }
+
+    /// The code of a value, or of the one that it was merged into.
+    fn find_any(&self, value: &[u8]) -> Option<u32> {
+        let found = self.find(value, hash(value)).ok();
+        found.or_else(|| self.aliases.get(value).copied())
     }
 
     /// The code of a value, or the slot where it belongs.
@@ -253,6 +288,18 @@ mod tests {
         assert_eq!(ranks, [2, 1, 0, 3]);
         assert_eq!(sorted.first_row(2), 1);
         assert_eq!((sorted.code("c"), sorted.missing()), (Some(3), Some(0)));
+    }
+
+    #[test]
+    fn merged_values_are_one() {
+        let (sorted, _) = dictionary(&["c", "a", "", "d", "b"]).sorted();
+        let (merged, codes) = sorted.merged(&[2, 4], "*");
+        assert_eq!(merged.values().collect::<Vec<_>>(), ["", "*", "a", "c"]);
+        assert_eq!(codes, [0, 2, 1, 3, 1]);
+        assert_eq!((merged.code("b"), merged.code("d"), merged.code("*")), (Some(1), Some(1), Some(1)));
+        assert_eq!((merged.code("e"), merged.merged_code(), merged.first_row(1)), (None, Some(1), 4));
+        let text: ArrayRef = Arc::new(StringArray::from(vec![Some("d"), None, Some("a")]));
+        assert_eq!(merged.encode_array(&text).unwrap(), [1, 0, 2]);
     }
 
     #[test]

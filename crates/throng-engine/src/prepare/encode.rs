@@ -122,9 +122,14 @@ impl<'a> Encoder<'a> {
             return Err(self.source.bad("more than 4294967295 rows; split the file"));
         }
         let (source, quasi) = (self.source, self.quasi);
-        self.columns.par_iter_mut().enumerate().try_for_each(|(at, column)| {
-            column.encode(batch.column(at), before as u32).map_err(|cell| cell.in_column(source, quasi[at]))
-        })?;
+        let columns = self.columns.par_iter_mut().enumerate();
+        let failed = columns.filter_map(|(at, column)| {
+            column.encode(batch.column(at), before as u32).err().map(|cell| (cell.row, at, cell))
+        });
+        // Of several columns with such a cell, the one in the first row.
+        if let Some((_, at, cell)) = failed.min_by_key(|(row, at, _)| (*row, *at)) {
+            return Err(cell.in_column(source, quasi[at]));
+        }
         self.make_room()?;
         let codes: Vec<&[u32]> = self.columns.iter().map(|c| c.codes.as_slice()).collect();
         self.tuples.add(&codes, batch.num_rows());

@@ -1,7 +1,7 @@
 //! A sensitive column as privacy models need to know it: its values, their order, their tree.
 
 use throng::privacy::SensitiveColumn;
-use throng::taxonomy::{self, Taxonomy};
+use throng::taxonomy::{self, Notation, Taxonomy};
 use throng::wording::quoted;
 
 use super::CarriedColumn;
@@ -31,7 +31,8 @@ fn natural_order(name: &str, texts: &[String]) -> Option<Vec<u32>> {
         ColumnKind::Date(format) => format.strptime(),
         _ => None,
     };
-    let line = taxonomy::ranges(texts, format).ok()?;
+    let notation = Notation::of(texts).unwrap_or_default();
+    let line = taxonomy::ranges_in(texts, format, notation).ok()?;
     let mut codes: Vec<u32> = (0..texts.len() as u32).collect();
     let leaves = leaves(texts, &line)?;
     codes.sort_unstable_by_key(|&code| leaves[code as usize]);
@@ -54,7 +55,8 @@ fn find_order(column: &CarriedColumn, texts: &[String], order: &[String]) -> Res
 
 fn find_tree(column: &CarriedColumn, texts: &[String], spec: &HierarchySpec) -> Result<Vec<Vec<u32>>> {
     let name = column.name();
-    let taxonomy = spec.build(name, texts).map_err(|error| match error {
+    let row = |index: usize| column.dictionary.first_row(index as u32);
+    let taxonomy = spec.build_by_rows(name, texts, None, row).map_err(|error| match error {
         BuildError::Unfit { index, expected } => EngineError::bad(format!("the value is not {expected}"))
             .at_row(column.dictionary.first_row(index as u32))
             .in_column(name),

@@ -19,6 +19,7 @@ mod places;
 mod report;
 mod sandbox;
 mod small;
+mod spelling;
 mod suppression;
 mod table;
 mod threads;

@@ -26,7 +26,7 @@ pub use co_occurrence::CoOccurrence;
 
 use rustc_hash::FxHashMap;
 
-use super::{ANY, Taxonomy, TaxonomyError};
+use super::{ANY, Notation, Taxonomy, TaxonomyError};
 use ladder::Ladder;
 use naming::Labels;
 
@@ -71,6 +71,7 @@ pub struct Auto<'a> {
     co_occurrence: Option<&'a CoOccurrence>,
     max_levels: usize,
     labels: Labels,
+    notation: Notation,
 }
 
 impl<'a> Auto<'a> {
@@ -79,13 +80,27 @@ impl<'a> Auto<'a> {
 
     /// A builder for values of which each occurs in so many rows.
     pub fn new(shape: Shape, rows: &'a [u64]) -> Auto<'a> {
-        Auto { shape, rows, co_occurrence: None, max_levels: Auto::MAX_LEVELS, labels: Labels::Members }
+        Auto {
+            shape,
+            rows,
+            co_occurrence: None,
+            max_levels: Auto::MAX_LEVELS,
+            labels: Labels::Members,
+            notation: Notation::Plain,
+        }
     }
 
     /// Also looks at what each value occurs together with; used for categories.
     #[must_use]
     pub fn with_co_occurrence(mut self, co_occurrence: &'a CoOccurrence) -> Auto<'a> {
         self.co_occurrence = Some(co_occurrence);
+        self
+    }
+
+    /// Reads and writes numbers in this notation.
+    #[must_use]
+    pub fn with_notation(mut self, notation: Notation) -> Auto<'a> {
+        self.notation = notation;
         self
     }
 
@@ -134,17 +149,17 @@ impl<'a> Auto<'a> {
                 categories::merge(&values, self.rows, rest, self.co_occurrence, self.max_levels, self.labels);
             ladders.push(if alone { merged } else { merged.rooted(&values, self.max_levels, self.labels) });
         }
-        join::join(&values, &ladders)
+        Ok(join::join(&values, &ladders)?.with_notation(self.notation))
     }
 
     /// The strands of what fits the shape, and the values that do not fit it.
     fn place(&self, values: &[&str], known: Vec<usize>) -> Result<(Vec<Ladder>, Vec<usize>), TaxonomyError> {
         let most = self.max_levels;
         let (mut ladders, rest) = match &self.shape {
-            Shape::Numbers => one(numbers::range(values, self.rows, known, most)),
+            Shape::Numbers => one(numbers::range(values, self.rows, known, most, self.notation)),
             Shape::Dates { formats } => one(calendar::date(values, known, formats, most)?),
             Shape::Mixed { formats } => {
-                let (numbers, rest) = numbers::range(values, self.rows, known, most);
+                let (numbers, rest) = numbers::range(values, self.rows, known, most, self.notation);
                 let (dates, rest) = calendar::date(values, rest, formats, most)?;
                 (vec![numbers, dates], rest)
             }

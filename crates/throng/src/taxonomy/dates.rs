@@ -7,7 +7,7 @@ use jiff::civil::{Date, DateTime, Time, date};
 use jiff::fmt::strtime;
 use jiff::tz::TimeZone;
 
-use super::{Taxonomy, TaxonomyError, Tree, line};
+use super::{Taxonomy, TaxonomyError, Tree, line, usual};
 use crate::wording::quoted;
 
 /// A calendar unit; each contains whole units of those before it.
@@ -68,7 +68,8 @@ impl FromStr for DateUnit {
 /// Calendar units of growing length, then `*`.
 ///
 /// Without a format, values are ISO 8601 dates or date-times (of which the date as written
-/// counts, whatever the offset); a format is one of `strptime`. `units` grow strictly;
+/// counts, whatever the offset), or all of one usual spelling in which day and month can be told
+/// apart (`17/03/2024 10:20`); a format is one of `strptime`. `units` grow strictly;
 /// [`DateUnit::Day`] adds a level only when the data have times (or spell a day in two ways),
 /// since otherwise the leaves are the days. Leaves are in order of the date and time as written, and
 /// their extents are in days, between instants if every value has an offset from UTC; the empty value
@@ -80,7 +81,8 @@ pub fn dates<S: AsRef<str>>(
 ) -> Result<Taxonomy, TaxonomyError> {
     check_units(units)?;
     format.map_or(Ok(()), check_format)?;
-    let leaves = place(values, format)?;
+    let usual = if format.is_none() { usual::find(values)? } else { None };
+    let leaves = place(values, format.or(usual.as_deref()))?;
     if leaves.is_empty() {
         return Err(TaxonomyError::Empty);
     }

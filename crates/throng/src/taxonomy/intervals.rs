@@ -1,7 +1,8 @@
 //! Number ranges: 23 → 20-24 → 20-29 → *.
 
 use super::decimal::{Decimal, Floor};
-use super::{Taxonomy, TaxonomyError, Tree, line};
+use super::notation::{Notation, Side};
+use super::{ANY, Taxonomy, TaxonomyError, Tree, line};
 
 /// Number ranges of growing width, then `*`.
 ///
@@ -12,28 +13,47 @@ use super::{Taxonomy, TaxonomyError, Tree, line};
 ///
 /// Widths are positive and each is a whole multiple of the one before it; no width at all gives
 /// leaves and `*`.
+///
+/// A value such as `90+` or `>=90` is in the topmost range, which is open then: at every level, all
+/// from the range with 90 on are together (`90+`, then `80+`). So are all below `<18`. Both lie where
+/// 90 and 18 do.
 pub fn intervals<S: AsRef<str>>(
     values: &[S],
     widths: &[f64],
     origin: f64,
 ) -> Result<Taxonomy, TaxonomyError> {
+    intervals_in(values, widths, origin, Notation::Plain)
+}
+
+/// As [`intervals`], of numbers in another notation, in which labels are spelled, too (`[20; 22,5)`).
+pub fn intervals_in<S: AsRef<str>>(
+    values: &[S],
+    widths: &[f64],
+    origin: f64,
+    notation: Notation,
+) -> Result<Taxonomy, TaxonomyError> {
     let grid = Grid::new(widths, origin)?;
-    let leaves = place(values, grid.place)?;
+    let leaves = place(values, grid.place, notation)?;
     if leaves.is_empty() {
         return Err(TaxonomyError::Empty);
     }
     let spelling = Spelling::suiting(&grid, &leaves);
+    let ends = Ends::of(&leaves);
     let mut tree = Tree::leaves(leaves.iter().map(|leaf| leaf.text));
     for &width in &grid.widths {
         let labels: Vec<String> = leaves
             .iter()
-            .map(|leaf| leaf.number.map_or(String::new(), |x| spelling.label(&grid, x, width)))
+            .map(|leaf| {
+                let label = |x| ends.label(&grid, x, width, notation);
+                let closed = |x| spelling.label(&grid, x, width, notation);
+                leaf.number.map_or(String::new(), |x| label(x).unwrap_or_else(|| closed(x)))
+            })
             .collect();
         tree.push_level(labels.iter().map(String::as_str))?;
     }
     tree.push_top();
     // Numbers, even if some have leading zeros.
-    let numbers: Vec<Decimal> = leaves.iter().filter_map(|leaf| Decimal::parse(leaf.text)).collect();
+    let numbers: Vec<Decimal> = leaves.iter().filter_map(|leaf| leaf.at.clone()).collect();
     let mut line = line::from_least_number(&numbers).into_iter();
     let positions: Vec<Option<f64>> =
         leaves.iter().map(|leaf| leaf.number.and_then(|_| line.next())).collect();
@@ -70,9 +90,49 @@ impl Grid {
         Ok(Grid { place, origin, widths: units })
     }
 
+    fn show(&self, units: i128, notation: Notation) -> String {
+        notation.write(Decimal::from_parts(units, self.place).positional())
+    }
+
     /// The lower bound of the range that holds a number.
     fn low(&self, number: Floor, width: i128) -> i128 {
         number.units - (number.units - self.origin).rem_euclid(width)
+    }
+}
+
+/// Where the open ranges begin, if values such as `90+` or `<18` make them open.
+struct Ends {
+    /// The least number that some value means with all above it.
+    from: Option<Floor>,
+    /// The largest that some value means with all below it.
+    up_to: Option<Floor>,
+}
+
+impl Ends {
+    fn of(leaves: &[Leaf<'_>]) -> Ends {
+        let of = |side: fn(Side) -> bool| {
+            leaves.iter().filter(move |leaf| side(leaf.side)).filter_map(|leaf| leaf.number)
+        };
+        Ends {
+            from: of(|side| side == Side::From).min_by_key(|x| x.units),
+            up_to: of(|side| matches!(side, Side::UpTo | Side::Below)).max_by_key(|x| x.units),
+        }
+    }
+
+    /// The label of the range with a number, if that is open. Ranges that are open on both sides are one.
+    fn label(&self, grid: &Grid, number: Floor, width: i128, notation: Notation) -> Option<String> {
+        let low = grid.low(number, width);
+        let from = self.from.map(|x| grid.low(x, width));
+        let up_to = self.up_to.map(|x| grid.low(x, width));
+        let above = from.filter(|&from| low >= from);
+        let below = up_to.filter(|&up_to| low <= up_to);
+        let overlap = from.zip(up_to).is_some_and(|(from, up_to)| from <= up_to);
+        match (above, below) {
+            (None, None) => None,
+            _ if overlap => Some(ANY.to_owned()),
+            (Some(from), _) => Some(format!("{}+", grid.show(from, notation))),
+            (_, Some(up_to)) => Some(format!("<{}", grid.show(up_to + width, notation))),
+        }
     }
 }
 
@@ -101,15 +161,15 @@ impl Spelling {
         Spelling::Closed { between: if numbers().any(negative) { ".." } else { "-" } }
     }
 
-    fn label(self, grid: &Grid, number: Floor, width: i128) -> String {
+    fn label(self, grid: &Grid, number: Floor, width: i128, notation: Notation) -> String {
         let low = grid.low(number, width);
-        let show = |units| Decimal::from_parts(units, grid.place).positional();
+        let show = |units| grid.show(units, notation);
         match self {
             Spelling::Closed { .. } if width == 1 => show(low),
             Spelling::Closed { between } => {
                 format!("{}{between}{}", show(low), show(low + width - 1))
             }
-            Spelling::HalfOpen => format!("[{}, {})", show(low), show(low + width)),
+            Spelling::HalfOpen => format!("[{}{}{})", show(low), notation.between(), show(low + width)),
         }
     }
 }
@@ -118,22 +178,34 @@ struct Leaf<'a> {
     text: &'a str,
     /// `None` for the missing value.
     number: Option<Floor>,
+    at: Option<Decimal>,
+    side: Side,
 }
 
 /// The distinct values in the order of the leaves.
-fn place<S: AsRef<str>>(values: &[S], place: i64) -> Result<Vec<Leaf<'_>>, TaxonomyError> {
+fn place<S: AsRef<str>>(
+    values: &[S],
+    place: i64,
+    notation: Notation,
+) -> Result<Vec<Leaf<'_>>, TaxonomyError> {
     let mut leaves = Vec::with_capacity(values.len());
     for (index, value) in values.iter().enumerate() {
         let text = value.as_ref();
-        let number = Decimal::parse(text).and_then(|number| number.floor(place));
+        let read = notation.read(text);
+        let number = read.as_ref().and_then(|number| number.at.floor(place));
+        // Below a bound of the grid is in the range before it.
+        let before = read.as_ref().is_some_and(|number| number.side == Side::Below);
+        let number = number.map(|x| Floor { units: x.units - i128::from(before && x.exact), ..x });
         if number.is_none() && !text.is_empty() {
             let expected = "a finite number of at most 36 digits".to_owned();
             return Err(TaxonomyError::Unfit { index, expected });
         }
-        leaves.push(Leaf { text, number });
+        let side = read.as_ref().map_or(Side::At, |number| number.side);
+        leaves.push(Leaf { text, number, at: read.map(|number| number.at), side });
     }
     leaves.sort_by(|a, b| {
-        rank(a).cmp(&rank(b)).then_with(|| float(a).total_cmp(&float(b))).then(a.text.cmp(b.text))
+        let order = rank(a).cmp(&rank(b)).then_with(|| a.at.cmp(&b.at));
+        order.then(a.side.cmp(&b.side)).then(a.text.cmp(b.text))
     });
     leaves.dedup_by(|a, b| a.text == b.text);
     Ok(leaves)
@@ -144,16 +216,38 @@ fn rank(leaf: &Leaf<'_>) -> (bool, Option<i128>) {
     (leaf.number.is_none(), leaf.number.map(|x| x.units))
 }
 
-fn float(leaf: &Leaf<'_>) -> f64 {
-    super::parse_number(leaf.text).unwrap_or(0.0)
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
     use super::*;
     use crate::taxonomy::tests::{assert_topped, leaf_labels, level_labels};
+
+    #[test]
+    fn open_ends_are_in_open_ranges() {
+        let ages = intervals(&["17", "<18", "18", "88", "90+", "90", "97"], &[5.0, 20.0], 0.0).unwrap();
+        assert_topped(&ages);
+        assert_eq!(leaf_labels(&ages), ["17", "<18", "18", "88", "90", "90+", "97"]);
+        assert_eq!(level_labels(&ages, 1), ["<20", "<20", "<20", "85-89", "90+", "90+", "90+"]);
+        assert_eq!(level_labels(&ages, 2), ["<20", "<20", "<20", "80+", "80+", "80+", "80+"]);
+        let at = |leaf: usize| ages.values()[leaf].extent.unwrap().min;
+        assert_eq!((at(4), at(5)), (73.0, 73.0), "as if it were its bound");
+        let bound = intervals(&["3", "<20", "20"], &[5.0], 0.0).unwrap();
+        assert_eq!(level_labels(&bound, 1), ["<20", "<20", "20-24"]);
+        let wide = intervals(&["3", "<20", "7+", "30"], &[5.0], 0.0).unwrap();
+        assert_eq!(level_labels(&wide, 1), ["*"; 4], "nothing tells these apart");
+    }
+
+    #[test]
+    fn commas_are_read_and_written() {
+        let values = ["1.234,5", "1234,50", "20", "22,5", ""];
+        let costs = intervals_in(&values, &[2.5, 1000.0], 0.0, Notation::Comma).unwrap();
+        assert_topped(&costs);
+        assert_eq!(leaf_labels(&costs), ["20", "22,5", "1.234,5", "1234,50", ""]);
+        let labels = ["[20; 22,5)", "[22,5; 25)", "[1232,5; 1235)", "[1232,5; 1235)", ""];
+        assert_eq!(level_labels(&costs, 1), labels);
+        assert_eq!(costs.extent().unwrap().span(), 1214.5);
+    }
 
     #[test]
     fn whole_numbers_get_closed_ranges() {

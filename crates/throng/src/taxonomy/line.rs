@@ -4,27 +4,48 @@
 //! microsecond apart, are not thrown together.
 
 use super::decimal::Decimal;
+use super::notation::{Notation, Number};
 use super::{ANY, dates};
 
 /// The line on which leaves lie by what they look like: that of numbers or of time; a leaf without a
 /// place has none, and if the leaves are anything else, none has.
 ///
 /// Numbers with leading zeros are codes, and dates are those of ISO 8601. Missing values, and `*`,
-/// may be among either.
+/// may be among either. Among more numbers, `90+` and `<18` lie where 90 and 18 do.
 pub(super) fn find<'a>(leaves: impl Iterator<Item = &'a str> + Clone) -> Vec<Option<f64>> {
-    let known = |text: &&str| !text.is_empty() && *text != ANY;
-    let texts = || leaves.clone().filter(known);
-    let numbers = || texts().map(|text| Decimal::parse(text).filter(|_| !is_code(text)));
-    let moments = || texts().map(|text| dates::read(text, None));
-    let line = match numbers().collect::<Option<Vec<Decimal>>>() {
-        Some(numbers) => from_least_number(&numbers),
-        None => match moments().collect::<Option<Vec<dates::Moment>>>() {
-            Some(moments) => from_least_moment(&dates::on_one_clock(&moments)),
-            None => return vec![None; leaves.count()],
-        },
-    };
+    if let Some(line) = find_numbers(leaves.clone(), Notation::Plain) {
+        return line;
+    }
+    let moments = leaves.clone().filter(is_known).map(|text| dates::read(text, None));
+    match moments.collect::<Option<Vec<dates::Moment>>>() {
+        Some(moments) => spread(leaves, from_least_moment(&dates::on_one_clock(&moments))),
+        None => vec![None; leaves.count()],
+    }
+}
+
+/// The line of leaves that are numbers of a notation, or missing; nothing if some are neither.
+pub(super) fn find_numbers<'a>(
+    leaves: impl Iterator<Item = &'a str> + Clone,
+    notation: Notation,
+) -> Option<Vec<Option<f64>>> {
+    let read = |text: &'a str| notation.read(text).filter(|_| !is_code(text));
+    let numbers: Vec<Number> = leaves.clone().filter(is_known).map(read).collect::<Option<_>>()?;
+    let exact = numbers.iter().filter(|number| number.is_exact()).count();
+    if 2 * exact < numbers.len() {
+        return None;
+    }
+    let numbers: Vec<Decimal> = numbers.into_iter().map(|number| number.at).collect();
+    Some(spread(leaves, from_least_number(&numbers)))
+}
+
+fn is_known(text: &&str) -> bool {
+    !text.is_empty() && *text != ANY
+}
+
+/// The places of the known leaves, among all leaves.
+fn spread<'a>(leaves: impl Iterator<Item = &'a str>, line: Vec<f64>) -> Vec<Option<f64>> {
     let mut line = line.into_iter();
-    leaves.map(|text| if known(&text) { line.next() } else { None }).collect()
+    leaves.map(|text| if is_known(&text) { line.next() } else { None }).collect()
 }
 
 /// Whether a number begins with a zero and another digit: `007` would lose its zeros.
@@ -97,6 +118,13 @@ mod tests {
         assert_eq!(line(&["-1.7e308", "0", "1.7e308"]), [Some(0.0), Some(0.85e308), Some(1.7e308)]);
         assert_eq!(line(&["1e-300", "5"]), [Some(0.0), Some(5.0)]);
         assert_eq!(line(&["1e-400", "1e-401"]), [Some(0.0), Some(0.0)], "too small for a distance");
+    }
+
+    #[test]
+    fn open_ends_lie_at_their_bound() {
+        assert_eq!(line(&["<18", "18", "88", "90+"]), [Some(0.0), Some(0.0), Some(70.0), Some(72.0)]);
+        assert!(line(&["<50", ">=50", "7"]).iter().all(Option::is_none), "these are groups");
+        assert_eq!(find_numbers(["1,5", "", "2"].into_iter(), Notation::Comma).unwrap()[0], Some(0.0));
     }
 
     #[test]

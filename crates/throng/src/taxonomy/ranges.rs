@@ -1,24 +1,38 @@
 //! Ranges: numbers or dates from the least to the greatest of a class, 25~35.
 
 use super::decimal::Decimal;
-use super::{ANY, Places, Scheme, Taxonomy, TaxonomyError, dates, line, parse_number};
+use super::notation::{Notation, Side};
+use super::{ANY, Places, Scheme, Taxonomy, TaxonomyError, dates, line, usual};
 
 /// Leaves in the order of their numbers or dates; some together become a range in a local recoding.
 ///
-/// Values are finite numbers, or ISO 8601 dates or date-times; with a format of `strptime`, dates
+/// Values are finite numbers, or dates or date-times of ISO 8601 or another usual spelling; with a format of `strptime`, dates
 /// of that form. What most values are all must be. A range is shown by its ends as they are
 /// spelled, `25~35`, and contains both. Numbers are compared digit by digit, so those too long for
 /// floating point are still in order. Times are in the order of their instants if all have an offset
 /// from UTC, else as they are written. Equal ones that are spelled differently (`25` and `25.0`) are
 /// leaves of their own, the shortest first, at one place: a range that has one has all, and together
 /// they are shown as the first. The empty value (missing) is last, and with any other becomes `*`.
+///
+/// Values such as `90+` are above all numbers and `<18` below all, so that a range with one is open
+/// (`85~90+`); they lie as far from the others as the outermost number or their own does.
 pub fn ranges<S: AsRef<str>>(values: &[S], format: Option<&str>) -> Result<Taxonomy, TaxonomyError> {
+    ranges_in(values, format, Notation::Plain)
+}
+
+/// As [`ranges`], of numbers in another notation.
+pub fn ranges_in<S: AsRef<str>>(
+    values: &[S],
+    format: Option<&str>,
+    notation: Notation,
+) -> Result<Taxonomy, TaxonomyError> {
     if values.is_empty() {
         return Err(TaxonomyError::Empty);
     }
-    let placed = match format {
-        None if are_numbers(values) => place_numbers(values)?,
-        _ => place_dates(values, format)?,
+    let usual = if format.is_none() { usual::find(values)? } else { None };
+    let placed = match format.or(usual.as_deref()) {
+        None if are_numbers(values, notation) => place_numbers(values, notation)?,
+        format => place_dates(values, format)?,
     };
     let missing = values.iter().any(|value| value.as_ref().is_empty()).then_some("");
     let rows: Vec<[&str; 2]> = placed.texts.iter().copied().chain(missing).map(|leaf| [leaf, ANY]).collect();
@@ -29,9 +43,9 @@ pub fn ranges<S: AsRef<str>>(values: &[S], format: Option<&str>) -> Result<Taxon
 }
 
 /// Whether at least as many values are numbers as are dates.
-fn are_numbers<S: AsRef<str>>(values: &[S]) -> bool {
+fn are_numbers<S: AsRef<str>>(values: &[S], notation: Notation) -> bool {
     let count = |fits: &dyn Fn(&str) -> bool| values.iter().filter(|value| fits(value.as_ref())).count();
-    count(&|text| parse_number(text).is_some()) >= count(&|text| dates::read(text, None).is_some())
+    count(&|text| notation.read(text).is_some()) >= count(&|text| dates::read(text, None).is_some())
 }
 
 /// The leaves in order, but for the missing one.
@@ -58,12 +72,19 @@ impl<'a> Placed<'a> {
     }
 }
 
-fn place_numbers<S: AsRef<str>>(values: &[S]) -> Result<Placed<'_>, TaxonomyError> {
-    let mut numbers: Vec<(Decimal, &str)> = Vec::with_capacity(values.len());
+fn place_numbers<S: AsRef<str>>(values: &[S], notation: Notation) -> Result<Placed<'_>, TaxonomyError> {
+    let mut numbers: Vec<((i8, Decimal), &str)> = Vec::with_capacity(values.len());
     for (index, value) in values.iter().enumerate() {
         let text = value.as_ref();
-        match Decimal::parse(text) {
-            Some(number) => numbers.push((number, text)),
+        match notation.read(text) {
+            Some(number) => {
+                let end = match number.side {
+                    Side::Below | Side::UpTo => -1,
+                    Side::At => 0,
+                    Side::From => 1,
+                };
+                numbers.push(((end, number.at), text));
+            }
             None if text.is_empty() => {}
             None => {
                 let expected =
@@ -72,7 +93,20 @@ fn place_numbers<S: AsRef<str>>(values: &[S]) -> Result<Placed<'_>, TaxonomyErro
             }
         }
     }
-    Ok(Placed::new(numbers, line::from_least_number))
+    Ok(Placed::new(numbers, |numbers| line::from_least_number(&in_order(numbers))))
+}
+
+/// The numbers of sorted leaves, none less than one before it: an open end is no nearer than the
+/// numbers that it is beyond.
+fn in_order(numbers: &[(i8, Decimal)]) -> Vec<Decimal> {
+    let exact = || numbers.iter().filter(|(end, _)| *end == 0).map(|(_, at)| at);
+    let (least, most) = (exact().min(), exact().max());
+    let place = |(end, at): &(i8, Decimal)| match *end {
+        -1 => least.map_or(at, |least| at.min(least)).clone(),
+        0 => at.clone(),
+        _ => most.map_or(at, |most| at.max(most)).clone(),
+    };
+    numbers.iter().map(place).collect()
 }
 
 fn place_dates<'a, S: AsRef<str>>(

@@ -124,6 +124,17 @@ fn places() -> Taxonomy {
 }
 
 #[test]
+fn a_leaf_may_be_shown_as_the_root() {
+    let taxonomy = Taxonomy::from_rows(&[["1", "low", "*"], ["9", "high", "*"]]).unwrap().with_top_leaf();
+    assert_eq!(taxonomy.to_rows()[2], ["*"; 3]);
+    assert_eq!((taxonomy.leaf_total(), taxonomy.values()[2].extent), (3, None));
+    assert_eq!(taxonomy.extent().map(|extent| extent.span()), Some(8.0));
+    assert_eq!(taxonomy.clone().with_top_leaf(), taxonomy);
+    let open = Taxonomy::from_rows(&[["1", "low"], ["9", "high"]]).unwrap().with_top_leaf();
+    assert_eq!((open.to_rows()[2].clone(), open.label(open.root())), (vec!["*", "*"], "*"));
+}
+
+#[test]
 fn reads_levels_parents_and_counts() {
     let places = places();
     assert_invariants(&places);

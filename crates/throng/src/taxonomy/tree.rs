@@ -97,7 +97,7 @@ impl Tree {
 }
 
 /// Whether a label shows some characters and a star for the others: `123**`.
-fn is_mask(label: &str) -> bool {
+pub(super) fn is_mask(label: &str) -> bool {
     label.trim_matches('*') != label && !label.bytes().all(|byte| byte == b'*')
 }
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{ArgGroup, value_parser};
 
-use throng::taxonomy::{Auto, Taxonomy, to_text};
+use throng::taxonomy::{Auto, Notation, Taxonomy, to_text};
 use throng::wording::quoted;
 use throng_engine::error::{EngineError, Result};
 use throng_engine::init::build_hierarchy;
@@ -101,7 +101,9 @@ impl BuildArgs {
         };
         let encoded = runtime::run(None, encode(source, &[column], &progress))?;
         drop(progress);
-        build(spec, source, &self.column, &encoded.dictionaries[0])
+        let decimal = self.dialect.overrides().decimal;
+        let notation = decimal.map(|mark| if mark == ',' { Notation::Comma } else { Notation::Point });
+        build(spec, source, &self.column, &encoded.dictionaries[0], notation)
     }
 
     /// The builder that the flags name; exactly one is given. `--auto` needs more than one column.
@@ -130,9 +132,16 @@ fn find_column(source: &Source, name: &str) -> Result<usize> {
     })
 }
 
-fn build(spec: &HierarchySpec, source: &Source, column: &str, dictionary: &Dictionary) -> Result<Taxonomy> {
+fn build(
+    spec: &HierarchySpec,
+    source: &Source,
+    column: &str,
+    dictionary: &Dictionary,
+    decimal: Option<Notation>,
+) -> Result<Taxonomy> {
     let values: Vec<&str> = dictionary.values().collect();
-    spec.build(column, &values).map_err(|error| match error {
+    let row = |index: usize| dictionary.first_row(index as u32);
+    spec.build_by_rows(column, &values, decimal, row).map_err(|error| match error {
         BuildError::Bad(error) => error,
         BuildError::Unfit { index, expected } => {
             let row = dictionary.first_row(index as u32);

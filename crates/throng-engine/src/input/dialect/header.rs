@@ -3,41 +3,64 @@
 //! The rule: each column is looked at by itself.
 //! - A word above nothing but numbers and dates speaks *for* a header, and so does nothing at all
 //!   above a first column that counts the rows from 0 or 1: several programs write such files.
-//! - A number or date above nothing but numbers and dates speaks *against* one, and so does a
-//!   first row of which more than half the cells occur again in their columns.
+//! - So do words that columns are [called by](words), if there are two or they are a third of the
+//!   row; and cells of another make than all below them (`city` above `Bonn` and `Kiel`, `code`
+//!   above `P-01` and `P-02`), if these and such words are half of the row.
+//! - A number or date above nothing but numbers and dates speaks *against* one, and so does a cell
+//!   made of letters and digits like all below it (`P-01` above `P-02`), and a first row of which
+//!   more than half the cells occur again in their columns.
 //!
-//! There is a header when anything speaks for one, or nothing against. Names that repeat or are
-//! empty do not count against a header. A file whose names repeat is refused, and so is one that
-//! lacks a name while its first row [may be data](may_be_data): neither a header nor a row of
-//! somebody's should be released as the other.
+//! Where both speak, names decide. Where nothing does, or a word above numbers stands against a
+//! number above numbers, nobody knows: then people are [asked](Header::Unknown), as neither a header
+//! nor a row of somebody's should be released as the other. Names that repeat or are empty do not
+//! count against a header; a file whose names repeat is refused.
+
+mod words;
 
 use super::records::Record;
 
 /// What files write for 'unknown': neither a name nor a value that tells.
-const MISSING: [&str; 7] = ["?", "-", "na", "n/a", "nan", "null", "none"];
+const MISSING: &str = "? - -- . na n/a n.a. #n/a <na> nan nil null none missing unknown unbekannt k.a. k.a \
+                       inconnu desconocido sconosciuto onbekend desconhecido nieznany refused";
 
 /// Rows after the first that are looked at.
 const ROWS: usize = 1000;
 
-/// Whether the first of `records` is a header.
-pub(super) fn sniff(records: &[Record]) -> bool {
-    let (first, rows) = first_and_rest(records);
-    let columns: Vec<Column<'_>> = columns(&first, &rows).collect();
-    if columns.iter().any(Column::speaks_for_header) {
-        return true;
-    }
-    let recurring = columns.iter().filter(|column| column.recurs()).count();
-    let against = columns.iter().any(Column::starts_with_number);
-    !against && recurring * 2 <= first.len()
+/// Known cells below a name that must be of one make before another make tells.
+const FEW: usize = 3;
+
+/// What the first row of a file is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Header {
+    /// The names of the columns.
+    Names,
+    /// A row like the others.
+    Data,
+    /// Either: nothing tells.
+    Unknown,
 }
 
-/// Whether the first row, if it was taken for a header, could also be data: nothing speaks for a
-/// header, and some cell is a number or occurs again.
-pub(crate) fn may_be_data(records: &[Record]) -> bool {
+/// What the first of `records` is.
+pub(crate) fn sniff(records: &[Record]) -> Header {
     let (first, rows) = first_and_rest(records);
     let columns: Vec<Column<'_>> = columns(&first, &rows).collect();
-    !columns.iter().any(Column::speaks_for_header)
-        && columns.iter().any(|column| is_number_or_date(column.top) || column.recurs())
+    let alone = rows.is_empty();
+    let count = |tells: fn(&Column<'_>) -> bool| columns.iter().filter(|column| tells(column)).count();
+    let named = count(|column| column.is_called());
+    let other = count(|column| !column.is_called() && column.differs_in_make());
+    if count(|column| column.counts_rows()) > 0 || named >= 2 || named > 0 && 3 * named >= first.len() {
+        return Header::Names;
+    }
+    let against = count(|column| column.starts_with_number()) + count(|column| column.is_of_one_make()) > 0
+        || 2 * count(|column| column.recurs()) > first.len();
+    let above_numbers = count(|column| column.names_numbers()) > 0;
+    match (above_numbers || named + other > 0 && 2 * (named + other) >= first.len(), against) {
+        (true, false) => Header::Names,
+        (false, true) => Header::Data,
+        // Without rows there is nothing to release, and that is what will be said.
+        (false, false) if alone => Header::Names,
+        _ => Header::Unknown,
+    }
 }
 
 /// The first row, and those of the others that are looked at.
@@ -69,13 +92,35 @@ impl Column<'_> {
 
     /// Whether the cells below are numbers, as far as they are known.
     fn numbers_below(&self) -> Option<bool> {
-        let mut known = self.below().filter(|cell| !is_missing(cell)).peekable();
+        let mut known = self.known().peekable();
         known.peek()?;
         Some(known.all(is_number_or_date))
     }
 
-    fn speaks_for_header(&self) -> bool {
-        self.names_numbers() || self.counts_rows()
+    /// The cells below that are known.
+    fn known(&self) -> impl Iterator<Item = &str> {
+        self.below().filter(|cell| !is_missing(cell))
+    }
+
+    /// Whether the first cell is what columns are called, and no cell below is the same.
+    fn is_called(&self) -> bool {
+        words::name_a_column(self.top) && !self.recurs()
+    }
+
+    /// Whether the cells below have in common what the first lacks: a case, or digits.
+    fn differs_in_make(&self) -> bool {
+        let lacks = |has: fn(&str) -> bool| !has(self.top) && self.known().all(has);
+        !is_missing(self.top)
+            && self.known().nth(FEW - 1).is_some()
+            && (lacks(starts_large) || lacks(starts_small) || lacks(has_digit))
+            && self.top.starts_with(char::is_alphabetic)
+    }
+
+    /// Whether the first cell has digits, and those below have digits and signs in the same places.
+    fn is_of_one_make(&self) -> bool {
+        let make = |cell: &str| -> String { cell.chars().map(kind).collect() };
+        let of_top = make(self.top);
+        has_digit(self.top) && self.known().nth(FEW - 1).is_some() && self.known().all(|c| make(c) == of_top)
     }
 
     /// Whether this is a first column without a name whose cells are 0, 1, 2, … or 1, 2, 3, …
@@ -102,19 +147,41 @@ fn texts(record: &Record) -> Vec<String> {
 }
 
 fn is_missing(cell: &str) -> bool {
-    cell.is_empty() || MISSING.iter().any(|mark| cell.eq_ignore_ascii_case(mark))
+    cell.is_empty() || MISSING.split_whitespace().any(|mark| cell.eq_ignore_ascii_case(mark))
 }
 
-/// Whether a cell starts like a number and has only characters of numbers, dates and times.
+/// Whether a cell is a number, date or time, with at most three letters of a unit and any signs:
+/// `-1.5e3`, `31.01.1970`, `90+`, `≥ 90`, `12 kg`, `1 234,50 €`.
 fn is_number_or_date(cell: &str) -> bool {
-    let digits = cell.trim_start_matches(['+', '-', '.']);
-    digits.starts_with(|c: char| c.is_ascii_digit())
-        && digits.chars().all(|c| c.is_ascii_digit() || "+-.,:/ eETZ%".contains(c))
+    let first = cell.chars().find(|c| c.is_alphanumeric());
+    first.is_some_and(|c| c.is_ascii_digit()) && cell.chars().filter(|c| c.is_alphabetic()).count() <= 3
+}
+
+fn has_digit(cell: &str) -> bool {
+    cell.contains(|c: char| c.is_ascii_digit())
+}
+
+fn starts_large(cell: &str) -> bool {
+    cell.starts_with(char::is_uppercase)
+}
+
+fn starts_small(cell: &str) -> bool {
+    cell.starts_with(char::is_lowercase)
+}
+
+/// A character, where digits are all the same, and letters.
+fn kind(c: char) -> char {
+    match c {
+        c if c.is_ascii_digit() => '0',
+        c if c.is_alphabetic() => 'a',
+        other => other,
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::sniff as sniff_dialect;
+    use super::Header;
 
     fn header(sample: &str) -> bool {
         sniff_dialect(sample.as_bytes()).header
@@ -157,16 +224,45 @@ mod tests {
         assert!(!header("5,0,1\n0,5,6\n1,7,8\n"));
     }
 
+    fn verdict(sample: &str) -> Header {
+        super::sniff(&super::super::split(sample.as_bytes(), b',', b'"'))
+    }
+
     #[test]
     fn rows_that_could_be_either() {
-        let may_be_data =
-            |sample: &str| super::may_be_data(&super::super::split(sample.as_bytes(), b',', b'"'));
-        for named in [",age\n0,39\n1,50\n", "sex,,city\nm,x,Bonn\nf,y,Kiel\n", "a,b,\n", ""] {
-            assert!(!may_be_data(named), "{named:?}");
+        for doubtful in [
+            "Anna Koch,Hamburg,Asthma\nBen Weber,Bonn,Flu\nCleo Wolf,Bonn,Gout\nDirk Zoll,Kiel,Flu\n",
+            "Bonn,,m\nKiel,x,m\nUlm,y,f\n",
+            "koch,hamburg\nweber,bonn\nwolf,kiel\n",
+            "Koch,divers\nWeber,m\nWolf,f\nZoll,m\n",
+            // A word above numbers, and a number above numbers.
+            "Koch,ledig,39\nWeber,1,40\nWolf,2,41\n",
+            "E1,T2\nx,y\n",
+        ] {
+            assert_eq!(verdict(doubtful), Header::Unknown, "{doubtful:?}");
         }
-        for doubtful in ["Bonn,,m\nKiel,x,m\nUlm,y,f\n", "x,,7\ny,z,z\n"] {
-            assert!(may_be_data(doubtful), "{doubtful:?}");
+    }
+
+    #[test]
+    fn names_of_columns_above_words() {
+        for named in [
+            "Name,Ort,Diagnose\nAnna Koch,Hamburg,Asthma\nBen Weber,Bonn,Flu\n",
+            "last_name,favourite colour\nKoch,blue\nWeber,red\n",
+            "imię,miasto,uwagi\nAnna,Kraków,x\nJan,Gdynia,y\n",
+            "ward,shift,team\nNorth,Early,Red\nSouth,Late,Blue\nNorth,Late,Blue\n",
+            "WARD,SHIFT\nnorth,early\nsouth,late\neast,late\n",
+            "specimen,lot\nP-01,x\nP-02,y\nP-03,z\n",
+            "city\nBonn\nKiel\n",
+        ] {
+            assert_eq!(verdict(named), Header::Names, "{named:?}");
         }
+    }
+
+    #[test]
+    fn codes_above_codes_are_data() {
+        assert_eq!(verdict("P-01,Koch\nP-02,Weber\nP-03,Wolf\nP-04,Zoll\n"), Header::Data);
+        assert_eq!(verdict("90+,Koch\n41,Weber\n42,Wolf\n"), Header::Data);
+        assert_eq!(verdict("unbekannt,39,Koch\n7,40,Weber\n8,41,Wolf\n"), Header::Data);
     }
 
     #[test]

@@ -9,10 +9,24 @@ use super::Source;
 use crate::error::Result;
 use crate::wording::{did_you_mean, nearest};
 
+/// What to do where the first row is a header or data, and nothing tells.
+const ASK: &str = "the first row may be the names of the columns or data, and nothing tells which: say --header \
+                   or --no-header (in a job: header = true or header = false in [csv])";
+
 impl Source {
     /// Whether the file has names of columns that nobody but the sniffer says are names.
     pub(crate) fn names_are_guessed(&self) -> bool {
         self.names_are_guessed
+    }
+
+    /// Refuses a file of which nothing tells whether its first row names the columns.
+    ///
+    /// For those who take the names as they find them; who [names](Self::recognise) a column has told.
+    ///
+    /// # Errors
+    /// If so; the message shows no cell.
+    pub fn refuse_doubt(&self) -> Result<()> {
+        if self.header_in_doubt { Err(self.bad(ASK)) } else { Ok(()) }
     }
 
     /// Refuses names none of which is that of a column, where these are a guess.

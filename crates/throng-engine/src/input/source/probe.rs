@@ -13,7 +13,9 @@ use super::fault::{damaged_parquet, read_failure};
 use super::trim::trim_cell;
 use super::{Source, bad};
 use crate::error::{EngineError, Result};
-use crate::input::dialect::{Dialect, DialectOverrides, Record, may_be_data, sniff_with, split};
+use crate::input::dialect::{
+    Dialect, DialectOverrides, Header, Record, sniff_header, sniff_with, split, split_sep_line,
+};
 use crate::input::format::{Compression, Format};
 
 /// How much of a text file is looked at.
@@ -63,6 +65,8 @@ fn open_parquet(path: &Path, file: &File, file_bytes: u64) -> Result<Source> {
         dialect: None,
         columns: columns.into(),
         names_are_guessed: false,
+        header_in_doubt: false,
+        preamble_bytes: 0,
         schema: Arc::clone(metadata.schema()),
         file_bytes,
         expected_rows: u64::try_from(rows).ok(),
@@ -85,14 +89,16 @@ fn open_text(
         drop_cut_line(&mut sample);
     }
     let dialect = sniff_with(&sample, overrides)?;
-    let records = split(&sample, dialect.delimiter, dialect.quote);
+    let rows = split_sep_line(&sample).1;
+    let preamble_bytes = sample.len() - rows.len();
+    let records = split(rows, dialect.delimiter, dialect.quote);
     if records.is_empty() {
         return Err(bad(path, "the file is empty"));
     }
     if cut && records.len() == 1 {
         return Err(bad(path, "the first row does not end within 256 KiB"));
     }
-    let doubtful = overrides.header.is_none() && may_be_data(&records);
+    let doubtful = overrides.header.is_none() && sniff_header(&records) == Header::Unknown;
     let columns = name_columns(path, &records[0], dialect, doubtful)?;
     let rows = records.len() - usize::from(dialect.header);
     let expected = rows as f64 * file_bytes as f64 / sample.len() as f64;
@@ -104,13 +110,22 @@ fn open_text(
         schema: text_schema(&columns),
         columns: columns.into(),
         names_are_guessed: dialect.header && overrides.header.is_none(),
+        header_in_doubt: doubtful,
+        preamble_bytes,
         file_bytes,
         expected_rows: (compression == Compression::None).then_some(expected as u64),
     })
 }
 
+/// The text of a source, from its first row on.
+pub(super) fn read_text(source: &Source) -> io::Result<Box<dyn Read + Send>> {
+    let mut text = decompress(File::open(&source.path)?, source.compression)?;
+    io::copy(&mut (&mut text).take(source.preamble_bytes as u64), &mut io::sink())?;
+    Ok(text)
+}
+
 /// The text of a file.
-pub(super) fn decompress(file: File, compression: Compression) -> io::Result<Box<dyn Read + Send>> {
+fn decompress(file: File, compression: Compression) -> io::Result<Box<dyn Read + Send>> {
     Ok(match compression {
         Compression::None => Box::new(file),
         Compression::Gzip => Box::new(flate2::read::MultiGzDecoder::new(file)),

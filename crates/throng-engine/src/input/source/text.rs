@@ -1,6 +1,5 @@
 //! The rows of a text file, decoded by Arrow's reader.
 
-use std::fs::File;
 use std::io::{self, BufReader, Read};
 
 use arrow::array::RecordBatch;
@@ -8,7 +7,7 @@ use arrow::csv;
 use arrow::error::ArrowError;
 
 use super::fault::{Translator, read_failure};
-use super::probe::decompress;
+use super::probe::read_text;
 use super::unclosed::Unclosed;
 use super::{BATCH_ROWS, Source, trim};
 use crate::error::Result;
@@ -36,8 +35,7 @@ impl TextRows {
         let watch = Unclosed::watch(source, &mut columns);
         let fault = Translator::of(source);
         let unreadable = |cause: io::Error| read_failure(&source.path, source.compression, &cause);
-        let file = File::open(&source.path).map_err(unreadable)?;
-        let text = decompress(file, source.compression).map_err(unreadable)?;
+        let text = read_text(source).map_err(unreadable)?;
         let reader = csv::ReaderBuilder::new(source.schema())
             .with_header(dialect.header)
             .with_delimiter(dialect.delimiter)

@@ -3,13 +3,11 @@
 //! The reader takes the end of the file for the closing quote, so the last cell would hold every
 //! row after the quote, and a release of that column would publish them as they are.
 
-use std::fs::File;
-
 use arrow::array::{Array, AsArray, RecordBatch};
 
 use super::Source;
 use super::fault::read_failure;
-use super::probe::decompress;
+use super::probe::read_text;
 use crate::error::Result;
 use crate::input::dialect::{Dialect, ends_in_quotes};
 
@@ -65,7 +63,7 @@ impl Unclosed {
     pub(super) fn check(&self) -> Result<()> {
         let Source { path, compression, .. } = &self.source;
         let Dialect { delimiter, quote, .. } = self.dialect;
-        let unclosed = || ends_in_quotes(decompress(File::open(path)?, *compression)?, delimiter, quote);
+        let unclosed = || ends_in_quotes(read_text(&self.source)?, delimiter, quote);
         if self.suspect && unclosed().map_err(|cause| read_failure(path, *compression, &cause))? {
             return Err(self.source.bad("a quote is opened and never closed").at_row(self.rows));
         }

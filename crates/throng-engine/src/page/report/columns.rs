@@ -39,7 +39,7 @@ fn card(evidence: &Evidence, column: &ColumnEvidence) -> String {
 }
 
 fn fate(evidence: &Evidence, column: &ColumnEvidence) -> String {
-    let of_rest = Column { role: column.role, weight: None, hierarchy: None, order: None, pseudonym: None };
+    let of_rest = Column::new(column.role);
     let level = column.level.as_ref().map(|level| (level.level, level.values.len() - 1));
     let cuts = evidence.summary.as_ref().and_then(|summary| summary.cuts.as_ref());
     let is_emptied = column.distinct.is_some_and(|(before, after)| before > 1 && after == 1)

@@ -8,6 +8,7 @@ use super::ladder::{Ladder, Level, choose};
 use super::round::roundest;
 use crate::taxonomy::decimal::Decimal;
 use crate::taxonomy::line::is_code;
+use crate::taxonomy::notation::{Notation, Number, Side};
 
 /// At most 2⁶ ranges at the finest level.
 const MAX_DEPTH: u32 = 6;
@@ -38,15 +39,17 @@ pub(super) fn range(
     rows: &[u64],
     known: Vec<usize>,
     max_levels: usize,
+    notation: Notation,
 ) -> (Ladder, Vec<usize>) {
     let mut points = Vec::new();
     let mut rest = Vec::new();
     for value in known {
-        match Decimal::parse(values[value]).filter(|_| !is_code(values[value])) {
-            Some(number) => points.push(Point { number, rows: rows[value], value }),
+        match notation.read(values[value]).filter(|_| !is_code(values[value])) {
+            Some(number) => points.push((number, value)),
             None => rest.push(value),
         }
     }
+    let mut points = clamp(points, rows);
     points.sort_by(|a, b| a.number.cmp(&b.number).then_with(|| values[a.value].cmp(values[b.value])));
     let cuts = halve(&points);
     // At most half as many ranges as numbers, else the leaves are as good a level.
@@ -56,8 +59,25 @@ pub(super) fn range(
         depths.iter().map(|&depth| 1 + cuts.iter().filter(|cut| cut.depth <= depth).count()).collect();
     let spelling = Spelling::suiting(&points);
     let levels = choose(&sizes, distinct(&points), max_levels).into_iter();
-    let levels = levels.map(|at| spelling.level(&points, &cuts, depths[at])).collect();
+    let levels = levels.map(|at| spelling.level(&points, &cuts, depths[at], notation)).collect();
     (Ladder { leaves: points.iter().map(|point| point.value).collect(), levels, positions: None }, rest)
+}
+
+/// The numbers as they are grouped: all from the least `90+` on are 90, so that no cut parts them, and
+/// all up to the largest `<18` are 18.
+fn clamp(numbers: Vec<(Number, usize)>, rows: &[u64]) -> Vec<Point> {
+    let ends = |is_end: fn(Side) -> bool| {
+        let ends = numbers.iter().filter(move |(number, _)| is_end(number.side));
+        ends.map(|(number, _)| &number.at)
+    };
+    let from = ends(|side| side == Side::From).min().cloned();
+    let up_to = ends(|side| matches!(side, Side::Below | Side::UpTo)).max().cloned();
+    let point = |(number, value): (Number, usize)| {
+        let low = up_to.iter().fold(number.at, |at, up_to| at.max(up_to.clone()));
+        let number = from.iter().fold(low, |at, from| at.min(from.clone()));
+        Point { number, rows: rows[value], value }
+    };
+    numbers.into_iter().map(point).collect()
 }
 
 fn distinct(points: &[Point]) -> usize {
@@ -168,12 +188,12 @@ impl Spelling {
     }
 
     /// The ranges between the cuts of some depth.
-    fn level(self, points: &[Point], cuts: &[Cut], depth: u32) -> Level {
+    fn level(self, points: &[Point], cuts: &[Cut], depth: u32, notation: Notation) -> Level {
         let cuts: Vec<&Decimal> = cuts.iter().filter(|cut| cut.depth <= depth).map(|cut| &cut.at).collect();
         let group = |point: &Point| cuts.partition_point(|&cut| *cut <= point.number) as u32;
         let labels = (0..=cuts.len()).map(|at| {
             let low = at.checked_sub(1).map(|at| cuts[at]);
-            self.label(low, cuts.get(at).copied())
+            self.label(low, cuts.get(at).copied(), notation)
         });
         Level { groups: points.iter().map(group).collect(), labels: labels.collect() }
     }
@@ -181,25 +201,27 @@ impl Spelling {
     /// The label of the numbers from `low` to below `high`.
     ///
     /// The outermost ranges are open: the least and the largest number are somebody's.
-    fn label(self, low: Option<&Decimal>, high: Option<&Decimal>) -> String {
+    fn label(self, low: Option<&Decimal>, high: Option<&Decimal>, notation: Notation) -> String {
+        let show = |number: &Decimal| notation.write(number.spell());
         match (low, high, self) {
             (None, None, _) => String::from(super::super::ANY),
-            (None, Some(high), _) => format!("<{}", high.spell()),
-            (Some(low), None, _) => format!(">={}", low.spell()),
+            (None, Some(high), _) => format!("<{}", show(high)),
+            (Some(low), None, _) => format!(">={}", show(low)),
             (Some(low), Some(high), Spelling::Closed { between }) => {
                 match (low.to_whole(), high.to_whole()) {
                     (Some(low), Some(high)) if high - low == 1 => low.to_string(),
                     (Some(low), Some(high)) => format!("{low}{between}{}", high - 1),
-                    _ => half_open(low, high),
+                    _ => half_open(low, high, notation),
                 }
             }
-            (Some(low), Some(high), Spelling::HalfOpen) => half_open(low, high),
+            (Some(low), Some(high), Spelling::HalfOpen) => half_open(low, high, notation),
         }
     }
 }
 
-fn half_open(low: &Decimal, high: &Decimal) -> String {
-    format!("[{}, {})", low.spell(), high.spell())
+fn half_open(low: &Decimal, high: &Decimal, notation: Notation) -> String {
+    let show = |number: &Decimal| notation.write(number.spell());
+    format!("[{}{}{})", show(low), notation.between(), show(high))
 }
 
 #[cfg(test)]
@@ -209,7 +231,7 @@ mod tests {
     use super::*;
 
     fn ladder(texts: &[&str], rows: &[u64]) -> Ladder {
-        let (ladder, rest) = range(texts, rows, (0..texts.len()).collect(), 6);
+        let (ladder, rest) = range(texts, rows, (0..texts.len()).collect(), 6, Notation::Plain);
         assert_eq!(rest, []);
         ladder
     }
@@ -261,6 +283,29 @@ mod tests {
     }
 
     #[test]
+    fn open_ends_are_in_the_outermost_ranges() {
+        let mut ages = texts(20..100);
+        ages.extend(["90+".to_owned(), "<25".to_owned()]);
+        let ages: Vec<&str> = ages.iter().map(String::as_str).collect();
+        let ladder = ladder(&ages, &vec![1; ages.len()]);
+        let place = |value: usize| ladder.leaves.iter().position(|&leaf| leaf == value).unwrap();
+        for level in &ladder.levels {
+            let group = |value: usize| level.groups[place(value)];
+            assert!((70..=79).all(|value| group(value) == group(80)), "90 to 99, and 90+");
+            assert!((0..=4).all(|value| group(value) == group(81)), "20 to 24, and <25");
+        }
+    }
+
+    #[test]
+    fn commas_are_kept() {
+        let values = ["0,1", "0,2", "0,4", "0,8", "1,6"];
+        let (ladder, rest) = range(&values, &[1; 5], (0..5).collect(), 6, Notation::Comma);
+        assert!(rest.is_empty());
+        let labels = &ladder.levels[0].labels;
+        assert!(labels[1].starts_with("[0,") && labels[1].contains("; 0,"), "{labels:?}");
+    }
+
+    #[test]
     fn few_numbers_have_no_ranges() {
         assert!(ladder(&["1", "2"], &[5, 5]).levels.is_empty());
         assert!(ladder(&["7"], &[5]).levels.is_empty());
@@ -270,7 +315,7 @@ mod tests {
     #[test]
     fn what_is_no_number_is_set_aside() {
         let values = ["1", "NaN", "inf", "unknown", "1e999", "-2", "007", "0", "0.5"];
-        let (ladder, rest) = range(&values, &[1; 9], (0..9).collect(), 5);
+        let (ladder, rest) = range(&values, &[1; 9], (0..9).collect(), 5, Notation::Plain);
         assert_eq!((ladder.leaves, rest), (vec![5, 7, 8, 0], vec![1, 2, 3, 4, 6]));
     }
 

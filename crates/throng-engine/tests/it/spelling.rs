@@ -1,0 +1,123 @@
+//! Numbers and dates as people spell them, and values that a hierarchy lacks.
+
+use throng_engine::progress::Quiet;
+
+use crate::sandbox::Sandbox;
+
+/// A job over one quasi-identifier `x`.
+fn job(column: &str, rest: &str) -> String {
+    format!(
+        "input = 'in.csv'\noutput = 'out.csv'\n{rest}\n[columns]\nx = {{ role = 'quasi', {column} }}\n\
+         '*' = {{ role = 'other' }}\n[privacy]\nk = 2\n[search]\nalgorithm = 'flash'\n"
+    )
+}
+
+fn table(values: &[&str]) -> String {
+    let rows = values.iter().enumerate().map(|(at, value)| format!("\"{value}\",{at}\n"));
+    format!("x,row\n{}", rows.collect::<String>())
+}
+
+/// The released column, sorted, and the notes and warnings.
+fn released(values: &[&str], job: &str) -> (Vec<String>, String) {
+    let sandbox = Sandbox::with(&[("in.csv", &table(values)), ("x.csv", "a;low;*\nb;low;*\nc;high;*\n")]);
+    let report = sandbox.run(job);
+    let table = sandbox.table("out.csv");
+    let cells = table.column("x").iter().map(|cell| cell.to_string()).collect();
+    (cells, serde_json::to_string(&report).unwrap())
+}
+
+fn complaint(values: &[&str], job: &str) -> String {
+    let sandbox = Sandbox::with(&[("in.csv", &table(values)), ("x.csv", "a;low;*\nb;low;*\nc;high;*\n")]);
+    sandbox.fail(job, &Quiet).to_string()
+}
+
+#[test]
+fn decimal_commas_are_found_said_and_written() {
+    let values = ["1,5", "2,25", "1.234,5", "1234,75"];
+    let intervals = job("hierarchy = { intervals = [10] }", "");
+    let (cells, report) = released(&values, &intervals);
+    assert_eq!(cells, ["[0; 10)", "[0; 10)", "[1230; 1240)", "[1230; 1240)"]);
+    assert!(report.contains("read with a decimal comma"), "{report}");
+    let (said, report) = released(&values, &job("hierarchy = { intervals = [10] }", "csv.decimal = ','"));
+    assert_eq!(said, cells);
+    assert!(!report.contains("read with a decimal comma"), "what is said is not found: {report}");
+    let (column, _) = released(&values, &job("hierarchy = { intervals = [10] }, decimal = ','", ""));
+    assert_eq!(column, cells);
+    let ranges = job("generalise = 'range'", "").replace("flash", "agglomerative");
+    assert_eq!(released(&values, &ranges).0, ["1,5~2,25", "1,5~2,25", "1.234,5~1234,75", "1.234,5~1234,75"]);
+    let (auto, _) =
+        released(&["0,1", "0,2", "0,4", "0,8", "1,6", "0,3"], &job("hierarchy = { auto = true }", ""));
+    assert!(auto.iter().all(|cell| !cell.contains('.')), "{auto:?}");
+}
+
+#[test]
+fn a_thousand_or_one_is_asked_back() {
+    let values = ["1,234", "5,678", "1,235", "5,679"];
+    for way in ["hierarchy = { intervals = [10] }", "generalise = 'range'"] {
+        let message = complaint(&values, &job(way, ""));
+        assert!(message.contains("column 'x'") && message.contains("decimal = \",\""), "{message}");
+    }
+    let thousands = released(&values, &job("hierarchy = { intervals = [10] }", "csv.decimal = '.'")).0;
+    assert_eq!(thousands, ["1230-1239", "5670-5679", "1230-1239", "5670-5679"]);
+    let ones = released(&values, &job("hierarchy = { intervals = [1] }", "csv.decimal = ','")).0;
+    assert_eq!(ones, ["[1; 2)", "[5; 6)", "[1; 2)", "[5; 6)"]);
+    let wrong = complaint(&values, &job("hierarchy = { intervals = [10] }, decimal = ';'", ""));
+    assert!(wrong.contains("decimal must be"), "{wrong}");
+}
+
+#[test]
+fn date_times_of_usual_spellings_are_dates() {
+    let years = job("hierarchy = { dates = ['year'] }", "");
+    for values in [
+        ["13/02/2024 03:34", "14/02/2024 04:00", "03/02/2023 00:00", "04/02/2023 23:59"],
+        ["2024-02-03T03:34:00Z", "2024-02-04T03:34:00Z", "2023-02-03T03:34:00Z", "2023-01-03T03:34:00Z"],
+        ["3.2.2024 03:34", "4.2.2024 03:34", "3.2.2023 03:34", "1.1.2023 03:34"],
+    ] {
+        assert_eq!(released(&values, &years).0, ["2024", "2024", "2023", "2023"], "{values:?}");
+    }
+    let unclear = ["03/02/2024 03:34", "04/02/2024 03:34", "03/05/2023 03:34", "01/01/2023 03:34"];
+    let message = complaint(&unclear, &years);
+    assert!(message.contains("column 'x'") && message.contains("cannot be told apart"), "{message}");
+    let told = job("hierarchy = { dates = ['year'], format = '%d/%m/%Y %H:%M' }", "");
+    assert_eq!(released(&unclear, &told).0, ["2024", "2024", "2023", "2023"]);
+}
+
+/// The alphabet has the last row first.
+#[test]
+fn the_first_bad_row_is_that_of_the_file() {
+    for (way, values) in [
+        ("hierarchy = { intervals = [10] }", ["1", "zz", "2", "aa"]),
+        ("generalise = 'range'", ["1", "zz", "2", "aa"]),
+        ("hierarchy = { dates = ['year'] }", ["2024-01-01", "zz", "2024-01-02", "aa"]),
+        ("hierarchy = 'x.csv'", ["a", "zz", "b", "aa"]),
+        ("generalise = 'set'", ["a", "{z, z}", "b", "{a, a}"]),
+    ] {
+        let message = complaint(&values, &job(way, ""));
+        assert!(message.contains("row 2, column 'x'"), "{way}: {message}");
+        assert!(!message.contains("zz") && !message.contains("aa"), "{message}");
+    }
+}
+
+#[test]
+fn the_last_age_is_open() {
+    let values = ["85", "86", "90+", "93", "<18", "12"];
+    let (cells, _) = released(&values, &job("hierarchy = { intervals = [5] }", ""));
+    assert_eq!(cells, ["85-89", "85-89", "90+", "90+", "<20", "<20"]);
+    let ranges = job("generalise = 'range'", "").replace("'flash'", "'agglomerative'\nmeasure = 'ncp'");
+    assert_eq!(released(&values, &ranges).0, ["85~86", "85~86", "93~90+", "93~90+", "<18~12", "<18~12"]);
+}
+
+#[test]
+fn values_that_a_hierarchy_lacks_are_hidden_if_the_job_says_so() {
+    let values = ["a", "b", "zz", "c", "yy", "c"];
+    let (cells, report) = released(&values, &job("hierarchy = 'x.csv', unknown = 'top'", ""));
+    assert_eq!(cells, ["low", "low", "*", "high", "*", "high"]);
+    assert!(report.contains("2 rows have a value that its hierarchy lacks"), "{report}");
+    assert!(!report.contains("zz"), "{report}");
+    let lone = ["a", "b", "zz", "c", "c"];
+    let message = complaint(&lone, &job("hierarchy = 'x.csv', unknown = 'error'", ""));
+    assert!(message.contains("row 3, column 'x'"), "{message}");
+    let numbers = ["1", "2", "n.a.", "unknown"];
+    let (cells, _) = released(&numbers, &job("hierarchy = { intervals = [5] }, unknown = 'top'", ""));
+    assert_eq!(cells, ["0-4", "0-4", "*", "*"]);
+}
