@@ -356,7 +356,7 @@ async fn verify_notion(
         trim: Some(false),
     };
     let release = Source::open(written.path(), &overrides)?;
-    let linkage = Linkage::of(prepared, &release, &[], job, progress).await?;
+    let linkage = Linkage::of(prepared, &release, job, progress).await?;
     let degree = tokio::task::block_in_place(|| linkage.degrees()).of(job.privacy.notion);
     let k = job.privacy.largest_k();
     if degree < k {
