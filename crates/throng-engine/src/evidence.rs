@@ -191,7 +191,7 @@ impl Pair {
         if self.after.rows < self.before.rows {
             return Ok(Some(Degrees { k, one_k: k, k_one: k, kk: k, global_one_k: k }));
         }
-        let linkage = Linkage::of(&self.prepared, &self.released, &[], job, progress).await?;
+        let linkage = Linkage::of(&self.prepared, &self.released, job, progress).await?;
         Ok(Some(tokio::task::block_in_place(|| linkage.degrees())))
     }
 }

@@ -141,7 +141,7 @@ pub async fn init(data: &Path, options: &InitOptions, progress: &dyn Progress) -
         files.iter().try_for_each(|(path, _)| refuse_existing(path))?;
     }
     refuse_cancelled(progress)?;
-    tokio::task::block_in_place(|| write_together(&paths.hierarchies, &files, options.force))?;
+    tokio::task::block_in_place(|| write_together(data, &paths.hierarchies, &files, options.force))?;
     Ok(initial)
 }
 

@@ -367,7 +367,7 @@ async fn verify_notion(
         ..DialectOverrides::default()
     };
     let release = Source::open(written.path(), &overrides)?;
-    let linkage = Linkage::of(prepared, &release, &[], job, progress).await?;
+    let linkage = Linkage::of(prepared, &release, job, progress).await?;
     let degree = tokio::task::block_in_place(|| linkage.degrees()).of(job.privacy.notion);
     let k = job.privacy.largest_k();
     if degree < k {

@@ -2,52 +2,67 @@
 //!
 //! Both know the quasi-identifiers of everybody and that a certain person is in the table. The
 //! *first* links this person to every released row that is consistent with him: his neighbours.
-//! The *second* also knows exactly who else is in the table. Every row must belong to somebody, so
-//! she can rule out neighbours that would leave others without a row: what remains are his matches.
+//! The *second* also knows exactly who else is in the table. Every released row belongs to somebody else, so
+//! she can rule out neighbours that would leave released rows without a person: what remains are his matches.
 //! Either is certain of a sensitive value if all rows that she is left with have the same one.
 //!
-//! Linear in the size of the [consistency graph](crate::consistency).
+//! Neither needs to know which released row was made of which original one, so neither does this: all
+//! follows from the two tables, whatever became of the order. The paper's tables have the same rows, and its
+//! matches are the edges of some perfect matching. Where rows were left out there is none, and the edges of
+//! some *maximum* matching take their place: if each released row was made of an original one, those are the
+//! ways to give every released row a person. Who is consistent with no record was left out; of all others
+//! the adversary takes it that they were not.
+//!
+//! Linear in the size of the [consistency graph](crate::consistency) but for the matching, which needs a few
+//! rounds of that.
 
 use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 
-use crate::consistency::{Consistency, Degrees};
-use crate::notion::Notion;
-use crate::release::Release;
+use crate::consistency::{Crossed, Degrees, Reading, Released};
+use crate::table::Table;
 
-/// A sensitive column: for each part of the release, how many of its rows have each value, as pairs
-/// of a code for the value and a count.
-pub type Histograms = Vec<Vec<(u32, u32)>>;
-
-/// What both adversaries learn, and whether the release keeps its promise.
+/// What both adversaries learn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attack {
     /// By the first adversary: neighbours.
     pub neighbours: Links,
     /// By the second adversary: matches.
     pub matches: Links,
-    /// The largest k of each notion.
+    /// The largest k of each notion, as far as the two tables tell.
     pub degrees: Degrees,
-    /// The notion of a crowd that the problem's requirements claim, with its k.
-    pub claim: (Notion, u64),
-    /// Whether the release has this notion.
-    pub holds: bool,
+    /// As many released rows as can belong to different original ones at once: all, unless the release was
+    /// made of another table.
+    pub matched_rows: u64,
 }
 
 /// What one adversary can link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Links {
-    /// For each part of the release, the released rows that she can link it to; 0 for a suppressed
-    /// part, and for no other. Parts are tuples of the table, unless a recoding divides them.
+    /// For each original tuple, the released rows that she can link its rows to; 0 if it was left out.
     pub rows: Vec<u64>,
-    /// How many original rows are linked to each number of released ones, without suppressed rows.
+    /// How many original rows are linked to each number of released ones, without those that were left out.
     pub distribution: BTreeMap<u64, u64>,
     /// For each sensitive column, the original rows whose value is certain.
     pub certain_rows: Vec<u64>,
 }
 
 impl Links {
+    fn new<I: Iterator<Item = u32>>(
+        graph: &Crossed,
+        seen: &[Vec<Seen>],
+        linked: impl Fn(usize) -> I + Sync + Send,
+    ) -> Links {
+        let rows = graph.rows_linked(&linked);
+        let mut distribution = BTreeMap::new();
+        for (&links, &weight) in rows.iter().zip(graph.weights()).filter(|&(&links, _)| links > 0) {
+            *distribution.entry(links).or_default() += u64::from(weight);
+        }
+        let certain_rows = seen.iter().map(|seen| certain_rows(graph, seen, &linked)).collect();
+        Links { rows, distribution, certain_rows }
+    }
+
     /// The fewest released rows that an original one is linked to; 0 if nothing is released.
     pub fn fewest(&self) -> u64 {
         self.distribution.keys().next().copied().unwrap_or(0)
@@ -58,44 +73,31 @@ impl Links {
         self.distribution.range(..k).map(|(_, rows)| rows).sum()
     }
 
-    /// The parts with the fewest links, at most so many: fewest first, then by index.
+    /// The tuples with the fewest links, at most so many: fewest first, then by index.
     pub fn worst(&self, most: usize) -> Vec<usize> {
-        let mut parts: Vec<usize> = (0..self.rows.len()).filter(|&part| self.rows[part] > 0).collect();
-        let key = |&part: &usize| (self.rows[part], part);
-        if most < parts.len() {
-            parts.select_nth_unstable_by_key(most, key);
-            parts.truncate(most);
+        let mut tuples: Vec<usize> = (0..self.rows.len()).filter(|&tuple| self.rows[tuple] > 0).collect();
+        let key = |&tuple: &usize| (self.rows[tuple], tuple);
+        if most < tuples.len() {
+            tuples.select_nth_unstable_by_key(most, key);
+            tuples.truncate(most);
         }
-        parts.sort_unstable_by_key(key);
-        parts
+        tuples.sort_unstable_by_key(key);
+        tuples
     }
 }
 
-/// Attacks a release as both adversaries would.
+/// Attacks a released table as both adversaries would.
 ///
 /// # Panics
-/// As [`Consistency::new`]; or if a sensitive column has not one histogram for each part.
-pub fn attack(release: &Release, sensitive: &[Histograms]) -> Attack {
-    let weights: Vec<u32> = (0..release.parts()).map(|part| release.rows(part)).collect();
-    assert!(sensitive.iter().all(|column| column.len() == weights.len()), "one histogram for each part");
-    let graph = Consistency::new(release);
-    let seen: Vec<Vec<Seen>> = sensitive.iter().map(|column| values_of_records(&graph, column)).collect();
-    let links = |notion: Notion, certain: &dyn Fn(&[Seen]) -> u64| {
-        let rows = graph.crowds(notion);
-        let mut distribution = BTreeMap::new();
-        for (&links, &weight) in rows.iter().zip(&weights).filter(|&(&links, _)| links > 0) {
-            *distribution.entry(links).or_default() += u64::from(weight);
-        }
-        Links { rows, distribution, certain_rows: seen.iter().map(|seen| certain(seen)).collect() }
-    };
-    let neighbours =
-        links(Notion::OneK, &|seen| certain_rows(&graph, &weights, seen, |place| graph.neighbours(place)));
-    let matches =
-        links(Notion::GlobalOneK, &|seen| certain_rows(&graph, &weights, seen, |place| graph.matches(place)));
-    let requirements = &release.problem().requirements;
-    let (degrees, claim) = (graph.degrees(), (requirements.notion(), requirements.k()));
-    let holds = graph.places() == 0 || degrees.of(claim.0) >= claim.1;
-    Attack { neighbours, matches, degrees, claim, holds }
+/// If the tables have not the attributes of the readings.
+pub fn attack(originals: &Table, readings: Vec<Reading>, released: &Released) -> Attack {
+    let graph = Crossed::new(originals, readings, released);
+    let seen: Vec<Vec<Seen>> =
+        released.sensitive.iter().map(|values| values_of_records(&graph, values)).collect();
+    let neighbours = Links::new(&graph, &seen, |tuple| graph.neighbours(tuple));
+    let matches = Links::new(&graph, &seen, |tuple| graph.matches(tuple));
+    let degrees = graph.degrees(&neighbours.rows, &matches.rows);
+    Attack { neighbours, matches, degrees, matched_rows: graph.matched_rows() }
 }
 
 /// The sensitive values of a set of rows, as far as certainty goes.
@@ -121,45 +123,67 @@ impl Seen {
 }
 
 /// What the rows of each released record show.
-fn values_of_records(graph: &Consistency, column: &Histograms) -> Vec<Seen> {
+fn values_of_records(graph: &Crossed, values: &[u32]) -> Vec<Seen> {
     let mut seen = vec![Seen::default(); graph.records()];
-    for place in 0..graph.places() {
-        let record = &mut seen[graph.record(place) as usize];
-        let values = column[graph.part(place)].iter().filter(|&&(_, rows)| rows > 0);
-        *record = values.fold(*record, |seen, &(value, _)| seen.join(Seen::Only(value)));
+    for (tuple, &value) in values.iter().enumerate() {
+        let record = &mut seen[graph.record(tuple)];
+        *record = record.join(Seen::Only(value));
     }
     seen
 }
 
 /// Original rows whose linked records all show one value.
 fn certain_rows<I: Iterator<Item = u32>>(
-    graph: &Consistency,
-    weights: &[u32],
+    graph: &Crossed,
     seen: &[Seen],
     linked: impl Fn(usize) -> I + Sync,
 ) -> u64 {
-    let is_certain = |place: usize| {
-        let all = linked(place).fold(Seen::Nothing, |all, record| all.join(seen[record as usize]));
+    let is_certain = |tuple: usize| {
+        let all = linked(tuple).fold(Seen::Nothing, |all, record| all.join(seen[record as usize]));
         matches!(all, Seen::Only(_))
     };
-    let certain = (0..graph.places()).into_par_iter().filter(|&place| is_certain(place));
-    certain.map(|place| u64::from(weights[graph.part(place)])).sum()
+    let tuples = graph.weights().par_iter().enumerate().filter(|&(tuple, _)| is_certain(tuple));
+    tuples.map(|(_, &rows)| u64::from(rows)).sum()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::consistency::examples::{five_rows, with_suppressed_row};
+    use crate::taxonomy::Taxonomy;
+
+    const LABELS: [&str; 3] = ["0", "1", "*"];
+
+    /// Two columns of `0` and `1`: original tuples with their rows, and released ones with their rows and the
+    /// value of a secret.
+    fn attack_on(originals: &[(u32, &str)], released: &[(u32, &str, u32)]) -> Attack {
+        let code =
+            |text: &str, a: usize| LABELS.iter().position(|label| *label == &text[a..=a]).unwrap() as u32;
+        let columns = |texts: Vec<&str>| -> Vec<Vec<u32>> {
+            (0..2).map(|a| texts.iter().map(|text| code(text, a)).collect()).collect()
+        };
+        let table = Table::new(
+            columns(originals.iter().map(|line| line.1).collect()),
+            originals.iter().map(|line| line.0).collect(),
+        );
+        let flat = Taxonomy::flat(&LABELS[..2]).unwrap();
+        let read = || Reading::new(&flat, LABELS.into_iter(), |_| None, |_| None).ok().unwrap();
+        let released = Released {
+            columns: columns(released.iter().map(|line| line.1).collect()),
+            weights: released.iter().map(|line| line.0).collect(),
+            sensitive: vec![released.iter().map(|line| line.2).collect()],
+        };
+        attack(&table, vec![read(), read()], &released)
+    }
 
     /// The rows of b and c need the only two records that cover b's second value. So the second
     /// adversary knows that d's row is not that of c, although it is consistent with d, too: the
-    /// table is (2,2)-anonymous, and she links d to a single row and learns d's secret.
+    /// table is (2,2)-anonymous, and she links d to a single row and learns d's secret. In which order the
+    /// rows are released is all the same.
     #[test]
     fn the_second_adversary_succeeds_on_a_kk_table() {
-        let problem = five_rows(Notion::KK);
-        let release = problem.release();
-        let secret = vec![vec![(7, 1), (8, 1)], vec![(7, 1)], vec![(8, 1)], vec![(7, 1)]];
-        let found = attack(&release, &[secret]);
+        let originals = [(2, "11"), (1, "10"), (1, "00"), (1, "01")];
+        let released = [(1, "*1", 7), (1, "11", 8), (1, "**", 8), (1, "*0", 7), (1, "11", 7)];
+        let found = attack_on(&originals, &released);
         assert_eq!(found.neighbours.rows, [4, 2, 2, 2]);
         assert_eq!(found.matches.rows, [2, 2, 2, 1]);
         assert_eq!(found.neighbours.distribution, BTreeMap::from([(2, 3), (4, 2)]));
@@ -167,28 +191,30 @@ mod tests {
         assert_eq!([found.neighbours.certain_rows[0], found.matches.certain_rows[0]], [0, 1]);
         assert_eq!((found.matches.worst(2), found.matches.fewest()), (vec![3, 0], 1));
         assert_eq!((found.matches.rows_below(2), found.neighbours.worst(9)), (1, vec![1, 2, 3, 0]));
-        assert!(found.holds, "it claims no more than (2,2)");
-        let claims_more = five_rows(Notion::GlobalOneK);
-        assert!(!attack(&claims_more.release(), &[]).holds);
+        assert_eq!(found.degrees, Degrees { k: 1, one_k: 2, k_one: 2, kk: 2, global_one_k: 1 });
+        assert_eq!(found.matched_rows, 5);
     }
 
     #[test]
     fn equal_secrets_are_certain_however_large_the_crowd() {
-        let problem = five_rows(Notion::KK);
-        let same: Histograms = [2, 1, 1, 1].map(|rows| vec![(3, rows), (4, 0)]).to_vec();
-        let unknown: Histograms = vec![Vec::new(); 4];
-        let found = attack(&problem.release(), &[same, unknown]);
-        assert_eq!(found.neighbours.certain_rows, [5, 0]);
-        assert_eq!(found.matches.certain_rows, [5, 0]);
+        let found = attack_on(&[(2, "11"), (3, "10")], &[(5, "**", 3)]);
+        assert_eq!((found.neighbours.certain_rows, found.matches.certain_rows), (vec![5], vec![5]));
+    }
+
+    /// Nobody says who was left out: `11` fits no record, so it is clear; of the rows of `00` and `01` one
+    /// must have been, and either may have the record.
+    #[test]
+    fn who_fits_no_record_was_left_out() {
+        let found = attack_on(&[(1, "00"), (1, "01"), (1, "11")], &[(1, "0*", 4)]);
+        assert_eq!((&found.neighbours.rows, &found.matches.rows), (&vec![1, 1, 0], &vec![1, 1, 0]));
+        assert_eq!((found.neighbours.worst(5), found.neighbours.certain_rows[0]), (vec![0, 1], 2));
+        assert_eq!(found.matches.distribution, BTreeMap::from([(1, 2)]));
+        assert_eq!((found.degrees.k_one, found.matched_rows), (2, 1));
     }
 
     #[test]
-    fn suppressed_rows_are_in_neither_table() {
-        let problem = with_suppressed_row();
-        let found = attack(&problem.release(), &[vec![vec![(0, 2)], vec![(1, 1)]]]);
-        assert_eq!(found.neighbours.rows, [2, 0]);
-        assert_eq!((found.neighbours.worst(5), found.neighbours.certain_rows[0]), (vec![0], 2));
-        assert_eq!(found.matches.distribution, BTreeMap::from([(2, 2)]));
-        assert!(found.holds);
+    fn a_row_of_somebody_else_is_seen() {
+        let found = attack_on(&[(2, "00")], &[(2, "0*", 1), (1, "11", 1), (1, "0*", 1)]);
+        assert_eq!((found.matched_rows, found.degrees.k_one), (2, 0));
     }
 }

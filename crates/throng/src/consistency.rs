@@ -28,9 +28,12 @@
 //! consistent with one of its rows, and Tarjan's algorithm needs O(n + m + e).
 
 mod components;
+mod crossed;
 #[cfg(test)]
 pub(crate) mod examples;
 mod labels;
+mod matching;
+mod reading;
 mod records;
 #[cfg(test)]
 mod tests;
@@ -39,9 +42,12 @@ mod trie;
 use std::sync::OnceLock;
 
 use components::{Digraph, components};
+pub use crossed::{Crossed, Released};
+use labels::Labels;
 pub(crate) use labels::number_labels;
 use rayon::prelude::*;
-use records::{Lists, Records};
+pub use reading::Reading;
+use records::{Lists, Records, by_selectivity};
 
 use crate::notion::Notion;
 use crate::release::Release;
@@ -85,7 +91,7 @@ pub fn degrees(release: &Release) -> Degrees {
 /// A tuple and an attribute whose released value does not cover the original one, if there is any.
 pub fn find_uncovered(release: &Release) -> Option<(usize, usize)> {
     let attributes = release.problem().attributes().len();
-    let labels: Vec<labels::Labels> = (0..attributes).map(|a| labels::Labels::new(release, a)).collect();
+    let labels: Vec<Labels> = (0..attributes).map(|a| Labels::new(release, a)).collect();
     let covers = |part: usize, a: usize| {
         labels[a].stands_for(labels[a].of(release.value(part, a)), release.leaf(part, a))
     };
@@ -119,8 +125,19 @@ impl Consistency {
     pub fn new(release: &Release) -> Consistency {
         let parts: Vec<u32> =
             (0..release.parts() as u32).filter(|&part| !release.is_suppressed(part as usize)).collect();
-        let records = Records::new(release, &parts);
-        let edges = records.consistent(release, &parts);
+        let at = |place: usize| parts[place] as usize;
+        let labels: Vec<Labels> =
+            (0..release.problem().attributes().len()).map(|a| Labels::new(release, a)).collect();
+        let released = |labels: &[Labels], place: usize, a: usize| labels[a].of(release.value(at(place), a));
+        let places = 0..parts.len();
+        let order = by_selectivity(
+            &labels,
+            |a| places.clone().map(move |place| release.leaf(at(place), a)),
+            |a| places.clone().map(|place| released(&labels, place, a)).collect::<Vec<_>>().into_iter(),
+        );
+        let rows = |place: usize| u64::from(release.rows(at(place)));
+        let records = Records::new(labels, order, parts.len(), released, rows);
+        let edges = records.consistent(parts.len(), |place, a| release.leaf(at(place), a));
         let Records { of_part: record_of, rows: record_rows, .. } = records;
         let own = |(place, record): (usize, &u32)| edges.of(place).binary_search(record).is_ok();
         assert!(record_of.iter().enumerate().all(own), "every released value covers its original one");
@@ -168,11 +185,6 @@ impl Consistency {
     /// The number of distinct released records.
     pub(crate) fn records(&self) -> usize {
         self.record_rows.len()
-    }
-
-    /// The released record at a place.
-    pub(crate) fn record(&self, place: usize) -> u32 {
-        self.record_of[place]
     }
 
     /// The records that are consistent with the tuple at a place.

@@ -9,8 +9,7 @@ use throng::notion::Notion;
 use throng_engine::check::{Bucket, Sizes, histogram};
 use throng_engine::error::{EngineError, Result};
 use throng_engine::job::{Job, JobFlags, Role};
-use throng_engine::verify::attack::{AttackSummary, LinksSummary, WorstRow};
-use throng_engine::verify::linkage::Linkage;
+use throng_engine::verify::attack::{AttackSummary, LinksSummary, WorstRow, attack};
 
 use super::anonymize::read_notion;
 use super::{pair, subject};
@@ -28,7 +27,8 @@ const EXAMPLES: &str = "Examples:
 /// Attacks a release: to how many records can adversaries link each person?
 ///
 /// The first adversary knows everybody's quasi-identifiers; the second also knows who exactly is in
-/// the table. The rows of the release must be those of the original, in the same order.
+/// the table. Rows may have been left out or shuffled: all follows from the two tables. Exit code 1 if either
+/// links somebody to fewer than K records, or is certain of a sensitive value, unless --allow is given.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct AttackArgs {
@@ -56,6 +56,10 @@ pub(crate) struct AttackArgs {
     #[arg(long, value_name = "NOTION", value_parser = read_notion)]
     notion: Option<Notion>,
 
+    /// Exit code 0 even if an adversary succeeds, for those who only look
+    #[arg(long)]
+    allow: bool,
+
     /// Prints one JSON object instead of text
     #[arg(long)]
     json: bool,
@@ -68,22 +72,21 @@ pub(crate) struct AttackArgs {
     dialect: DialectArgs,
 }
 
-/// Attacks, and says what was found; exit code 1 if there is a claim that does not hold.
+/// Attacks, and says what was found; exit code 1 if an adversary succeeds or a claim does not hold.
 pub(crate) fn run(args: AttackArgs, console: &Console) -> Result<Exit> {
-    let (json, threads, has_claim) = (args.json, args.threads, args.has_claim());
+    let (json, allow, threads, has_claim) = (args.json, args.allow, args.threads, args.has_claim());
     let (job, sensitive) = args.job()?;
-    let linkage = {
+    let found = {
         let progress = console.progress();
-        let released = job.output.path.clone();
-        runtime::run(threads, Linkage::read(&job, &released, &sensitive, &progress))?
+        runtime::run(threads, attack(&job, &job.output.path, &sensitive, has_claim, &progress))?
     };
-    let found = AttackSummary::new(&linkage, &linkage.attack(), has_claim);
     if json {
         console.out(in_json(&found)?);
     } else {
-        console.out(text(&found));
+        console.out(text(&found, job.input == job.output.path));
     }
-    Ok(if found.holds == Some(false) { Exit::NoRelease } else { Exit::Done })
+    let is_bad = found.succeeds || found.holds == Some(false);
+    Ok(if is_bad && !allow { Exit::NoRelease } else { Exit::Done })
 }
 
 impl AttackArgs {
@@ -129,17 +132,60 @@ fn in_json(found: &AttackSummary) -> Result<String> {
         .map_err(|error| EngineError::Data(format!("the attack cannot be written as JSON: {error}").into()))
 }
 
-fn text(found: &AttackSummary) -> String {
+fn text(found: &AttackSummary, is_original: bool) -> String {
     let degree = |notion: Notion| found.degrees.get(notion.name()).and_then(Value::as_u64).unwrap_or(0);
     let rows = Notion::ALL.map(|notion| [notion.text().to_owned(), format!("k = {}", degree(notion))]);
     format!(
-        "{} rows; {}\n\nLargest k of each notion\n{}\n{}\n{}",
-        HumanCount(found.rows),
+        "{}; {}\n{}\n\nLargest k of each notion\n{}\n{}\n{}",
+        tables(found, is_original),
         verdict(found),
+        success(found),
         align(&rows),
         adversary(found, &found.neighbours, "First adversary: knows everybody's quasi-identifiers"),
         adversary(found, &found.matches, "Second adversary: also knows who is in the table").trim_end(),
     )
+}
+
+/// The rows of both tables, as far as they differ.
+fn tables(found: &AttackSummary, is_original: bool) -> String {
+    let rows = HumanCount(found.rows);
+    if is_original {
+        return format!("{rows} rows, attacked as if they were published as they are");
+    }
+    let mut text = format!("{rows} rows");
+    if found.released_rows != found.rows {
+        text += &format!(", {} released", HumanCount(found.released_rows));
+    }
+    if found.left_out_rows > 0 {
+        text += &format!(", {} of the original fit none", HumanCount(found.left_out_rows));
+    }
+    if found.stray_rows > 0 {
+        let stray = HumanCount(found.stray_rows);
+        text += &format!(", {stray} released of nobody (is it a release of this table?)");
+    }
+    text
+}
+
+/// Who succeeds, in one line.
+fn success(found: &AttackSummary) -> String {
+    let learns = |links: &LinksSummary| {
+        let certain = links.certain_rows.iter().filter(|(_, rows)| rows.as_u64() > Some(0));
+        let certain: Vec<&str> = certain.map(|(name, _)| name.as_str()).collect();
+        let mut learnt = Vec::new();
+        if links.rows_below_k > 0 {
+            learnt.push(format!("links people to fewer than {} records", found.threshold_k));
+        }
+        if !certain.is_empty() {
+            learnt.push(format!("is certain of {}", certain.join(", ")));
+        }
+        learnt.join(" and ")
+    };
+    match (learns(&found.neighbours), learns(&found.matches)) {
+        (first, second) if first.is_empty() && second.is_empty() => "no adversary succeeds".to_owned(),
+        (first, second) if first == second => format!("THE ATTACK SUCCEEDS: either adversary {first}"),
+        (first, second) if first.is_empty() => format!("THE ATTACK SUCCEEDS: the second adversary {second}"),
+        (first, second) => format!("THE ATTACK SUCCEEDS: the first adversary {first}; the second {second}"),
+    }
 }
 
 fn verdict(found: &AttackSummary) -> String {

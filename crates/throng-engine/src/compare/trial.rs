@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use throng::attack::{Links, attack};
+use throng::consistency::Consistency;
 use throng::notion::Notion;
 use throng::problem::Problem;
 use throng::recoding::Recoding;
@@ -227,19 +227,24 @@ impl Crowds {
         if release.problem().requirements.notion() == Notion::K {
             return None;
         }
-        let found = attack(release, &[]);
+        let graph = Consistency::new(release);
+        let [neighbours, matches] = [Notion::OneK, Notion::GlobalOneK].map(|notion| {
+            let parts = graph.crowds(notion).into_iter().enumerate().filter(|&(_, links)| links > 0);
+            parts.map(|(part, links)| (links, u64::from(release.rows(part)))).collect::<Vec<_>>()
+        });
+        let k = release.problem().requirements.k();
         Some(Crowds {
             degree,
-            mean_neighbours: mean(&found.neighbours),
-            mean_matches: mean(&found.matches),
-            rows_below_k_matches: found.matches.rows_below(found.claim.1),
+            mean_neighbours: mean(&neighbours),
+            mean_matches: mean(&matches),
+            rows_below_k_matches: matches.iter().filter(|(links, _)| *links < k).map(|(_, rows)| rows).sum(),
         })
     }
 }
 
-/// Released rows that an original one is linked to, on average over the original rows.
-fn mean(links: &Links) -> f64 {
-    let rows: u64 = links.distribution.values().sum();
-    let all: f64 = links.distribution.iter().map(|(&links, &rows)| links as f64 * rows as f64).sum();
+/// Released rows that an original one is linked to, on average over the original rows: links with their rows.
+fn mean(links: &[(u64, u64)]) -> f64 {
+    let rows: u64 = links.iter().map(|(_, rows)| rows).sum();
+    let all: f64 = links.iter().map(|&(links, rows)| links as f64 * rows as f64).sum();
     if rows == 0 { 0.0 } else { all / rows as f64 }
 }

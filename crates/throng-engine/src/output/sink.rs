@@ -163,7 +163,15 @@ pub fn refuse_bad_place(target: &Path) -> Result<()> {
 
 /// Writes a small text file as safely as a table.
 pub fn write_text(target: &Path, text: &str) -> Result<()> {
-    let staged = Staged::beside(target)?;
+    write_staged(Staged::beside(target)?, text)
+}
+
+/// The same for what is made of the table `source`: others may do no more with it than with that.
+pub fn write_text_of(source: &Path, target: &Path, text: &str) -> Result<()> {
+    write_staged(Staged::beside(target)?.limit_to(source)?, text)
+}
+
+fn write_staged(staged: Staged, text: &str) -> Result<()> {
     staged.handle()?.write_all(text.as_bytes()).map_err(|cause| staged.failed(cause))?;
     staged.sync()?;
     staged.publish()

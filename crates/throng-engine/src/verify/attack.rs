@@ -1,15 +1,26 @@
 //! What adversaries can link a release to, as scripts read it.
 
+mod foreign;
+mod tables;
+#[cfg(test)]
+mod tests;
+mod worst;
+
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use throng::attack::{Attack, Links};
+use throng::attack::Links;
 use throng::consistency::Degrees;
 use throng::notion::Notion;
 
-use super::linkage::Linkage;
+use crate::error::Result;
+use crate::job::Job;
+use crate::progress::Progress;
+use tables::TwoTables;
+use worst::FirstRows;
 
 /// Rows that are named as the worst.
 const WORST: usize = 5;
@@ -20,14 +31,23 @@ const CERTAIN_BELOW: u64 = 2;
 /// What was found by attacking a release: `throng attack --json` prints it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AttackSummary {
-    /// Rows of the table.
+    /// Rows of the original.
     pub rows: u64,
+    /// Rows of the release.
+    pub released_rows: u64,
+    /// Original rows that fit no released one: they were left out.
+    pub left_out_rows: u64,
+    /// Released rows that can be of nobody once all others have their person: some, if the release was made of
+    /// another table.
+    pub stray_rows: u64,
     /// What the release claims, if somebody says so.
     pub claim: Option<Claim>,
     /// Whether the claim holds.
     pub holds: Option<bool>,
     /// The crowd below which rows are counted: that of the claim, or two.
     pub threshold_k: u64,
+    /// Whether an adversary links somebody to fewer rows than that, or is certain of a sensitive value.
+    pub succeeds: bool,
     /// The largest k of each notion, by name.
     pub degrees: Map<String, Value>,
     /// What the first adversary can link, who knows everybody's quasi-identifiers.
@@ -65,44 +85,78 @@ pub struct LinksSummary {
 pub struct WorstRow {
     /// Its number, from 1.
     pub row: u64,
-    /// Further rows with the same original and released values.
+    /// Further rows with the same original values.
     pub rows_alike: u64,
     /// Released rows that it is linked to.
     pub links: u64,
 }
 
-impl AttackSummary {
-    /// The summary of an attack; what the job claims is judged if `claimed`.
-    pub fn new(linkage: &Linkage, attack: &Attack, claimed: bool) -> AttackSummary {
-        let (notion, k) = attack.claim;
-        let threshold_k = if claimed { k } else { CERTAIN_BELOW };
-        AttackSummary {
-            rows: linkage.rows(),
-            claim: claimed.then(|| Claim { notion: notion.name().to_owned(), k }),
-            holds: claimed.then_some(attack.holds),
-            threshold_k,
-            degrees: degrees_by_name(&attack.degrees),
-            neighbours: LinksSummary::new(linkage, &attack.neighbours, threshold_k),
-            matches: LinksSummary::new(linkage, &attack.matches, threshold_k),
-        }
-    }
+/// Attacks the table at `released` with that of the job; what the job claims is judged if `claimed`. Rows
+/// may be left out and in any order.
+///
+/// # Errors
+/// If a file cannot be read, a column is missing, or a released value cannot be understood.
+pub async fn attack(
+    job: &Job,
+    released: &Path,
+    sensitive: &[String],
+    claimed: bool,
+    progress: &dyn Progress,
+) -> Result<AttackSummary> {
+    job.validate_unwritten()?;
+    let tables = TwoTables::read(job, released, sensitive, progress).await?;
+    progress.phase("attack");
+    let found = tokio::task::block_in_place(|| tables.attack())?;
+    let worst = [&found.neighbours, &found.matches].map(|links| links.worst(WORST));
+    let first_rows = FirstRows::find(&tables.original, worst.concat(), progress).await?;
+    let (notion, k) = (job.privacy.notion, job.privacy.largest_k());
+    let threshold_k = if claimed { k } else { CERTAIN_BELOW };
+    let weights = tables.original.table().weights();
+    let summary = |links: &Links, worst: &[usize]| {
+        LinksSummary::new(links, sensitive, threshold_k, worst, |tuple| WorstRow {
+            row: first_rows.of(tuple),
+            rows_alike: u64::from(weights[tuple]) - 1,
+            links: links.rows[tuple],
+        })
+    };
+    let [neighbours, matches] = [(&found.neighbours, &worst[0]), (&found.matches, &worst[1])]
+        .map(|(links, worst)| summary(links, worst));
+    Ok(AttackSummary {
+        rows: tables.original.rows(),
+        released_rows: tables.released_rows,
+        left_out_rows: tables.original.rows() - found.neighbours.distribution.values().sum::<u64>(),
+        stray_rows: tables.released_rows - found.matched_rows,
+        claim: claimed.then(|| Claim { notion: notion.name().to_owned(), k }),
+        holds: claimed.then(|| found.degrees.of(notion) >= k),
+        threshold_k,
+        succeeds: neighbours.succeeds() || matches.succeeds(),
+        degrees: degrees_by_name(&found.degrees),
+        neighbours,
+        matches,
+    })
 }
 
 impl LinksSummary {
-    fn new(linkage: &Linkage, links: &Links, k: u64) -> LinksSummary {
-        let worst = |tuple: usize| WorstRow {
-            row: linkage.first_row(tuple),
-            rows_alike: linkage.rows_alike(tuple),
-            links: links.rows[tuple],
-        };
-        let certain = linkage.sensitive().zip(&links.certain_rows);
+    fn new(
+        links: &Links,
+        sensitive: &[String],
+        k: u64,
+        worst: &[usize],
+        row: impl Fn(usize) -> WorstRow,
+    ) -> LinksSummary {
+        let certain = sensitive.iter().zip(&links.certain_rows);
         LinksSummary {
             fewest: links.fewest(),
             rows_below_k: links.rows_below(k),
             distribution: links.distribution.clone(),
-            worst: links.worst(WORST).into_iter().map(worst).collect(),
-            certain_rows: certain.map(|(name, &rows)| (name.to_owned(), json!(rows))).collect(),
+            worst: worst.iter().map(|&tuple| row(tuple)).collect(),
+            certain_rows: certain.map(|(name, &rows)| (name.clone(), json!(rows))).collect(),
         }
+    }
+
+    /// Whether this adversary links somebody to too few rows, or is certain of a sensitive value.
+    fn succeeds(&self) -> bool {
+        self.rows_below_k > 0 || self.certain_rows.values().any(|rows| rows.as_u64() > Some(0))
     }
 }
 

@@ -18,7 +18,10 @@ pub(crate) fn number_labels<'v>(values: impl Iterator<Item = &'v Value>) -> Vec<
 
 /// The labels of an attribute, and for each leaf those that may stand for it.
 pub(super) struct Labels {
+    /// The label of each value of a release; empty where labels were read from a table.
     of_value: Vec<u32>,
+    /// How many labels there may be: no label's number reaches it.
+    bound: usize,
     /// `paths[starts[leaf]..starts[leaf + 1]]` are the labels from the leaf to the root, ascending.
     starts: Vec<u32>,
     paths: Vec<u32>,
@@ -37,13 +40,23 @@ impl Labels {
         for (leaves, &label) in release.made(attribute).iter().zip(&of_value[taxonomy.values().len()..]) {
             made[label as usize].push(leaves.clone());
         }
-        let (starts, paths) = paths(taxonomy, &of_value);
-        Labels { of_value, starts, paths, made }
+        let (starts, paths) = paths(taxonomy, |value| Some(of_value[value as usize]), None);
+        let bound = of_value.len();
+        Labels { of_value, bound, starts, paths, made }
     }
 
-    /// Number of values, which no label's number reaches.
-    pub(super) fn bound(&self) -> usize {
-        self.of_value.len()
+    /// Labels that were read from a table: `of_value` gives that of a value, if any shows it; `any` stands
+    /// for every leaf, and `made` says for each label what else it stands for.
+    pub(super) fn read(
+        taxonomy: &Taxonomy,
+        of_value: impl Fn(ValueId) -> Option<u32>,
+        any: Option<u32>,
+        made: Vec<Vec<Leaves>>,
+    ) -> Labels {
+        let (starts, paths) = paths(taxonomy, of_value, any);
+        let bound = made.len();
+        let made = if made.iter().all(Vec::is_empty) { Vec::new() } else { made };
+        Labels { of_value: Vec::new(), bound, starts, paths, made }
     }
 
     pub(super) fn of(&self, value: ValueId) -> u32 {
@@ -72,7 +85,7 @@ impl Labels {
     pub(super) fn count(&self, leaves: impl Iterator<Item = ValueId>) -> Vec<u64> {
         let mut tuples = vec![0u64; self.starts.len()];
         leaves.for_each(|leaf| tuples[leaf as usize + 1] += 1);
-        let mut counts = vec![0; self.bound()];
+        let mut counts = vec![0; self.bound];
         for leaf in 0..self.starts.len() - 1 {
             let count = tuples[leaf + 1];
             self.path(leaf as ValueId).iter().for_each(|&label| counts[label as usize] += count);
@@ -98,31 +111,24 @@ pub(super) enum Standing<'l> {
     Tested(&'l Labels, ValueId),
 }
 
-/// The labels from each leaf to the root, one leaf after the other, and where those of each begin.
-fn paths(taxonomy: &Taxonomy, of_value: &[u32]) -> (Vec<u32>, Vec<u32>) {
+/// The labels from each leaf to the root, one leaf after the other, and where those of each begin; `any` is
+/// on every path.
+fn paths(
+    taxonomy: &Taxonomy,
+    of_value: impl Fn(ValueId) -> Option<u32>,
+    any: Option<u32>,
+) -> (Vec<u32>, Vec<u32>) {
     let (mut starts, mut paths) = (vec![0], Vec::new());
     let mut path = Vec::new();
     for leaf in 0..taxonomy.leaf_total() as ValueId {
         path.clear();
-        climb(taxonomy, leaf, |value| path.push(of_value[value as usize]));
+        path.extend(taxonomy.ancestors(leaf).filter_map(&of_value).chain(any));
         path.sort_unstable();
         path.dedup();
         paths.extend_from_slice(&path);
         starts.push(paths.len() as u32);
     }
     (starts, paths)
-}
-
-fn climb(taxonomy: &Taxonomy, leaf: ValueId, mut visit: impl FnMut(ValueId)) {
-    let mut at = leaf;
-    loop {
-        visit(at);
-        let parent = taxonomy.values()[at as usize].parent;
-        if parent == at {
-            return;
-        }
-        at = parent;
-    }
 }
 
 #[cfg(test)]

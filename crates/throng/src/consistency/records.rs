@@ -4,7 +4,6 @@ use rayon::prelude::*;
 
 use super::labels::Labels;
 use super::trie::{Trie, Walk, shared_prefix};
-use crate::release::Release;
 
 /// Tuples that one piece of work looks up; fixed, so that results do not depend on threads.
 const PIECE: usize = 1024;
@@ -16,8 +15,8 @@ struct Matrix {
 }
 
 impl Matrix {
-    fn new(rows: &[u32], order: &[usize], cell: impl Fn(usize, usize) -> u32) -> Matrix {
-        let cells = rows.iter().flat_map(|&row| order.iter().map(move |&a| (row as usize, a)));
+    fn new(rows: usize, order: &[usize], cell: impl Fn(usize, usize) -> u32) -> Matrix {
+        let cells = (0..rows).flat_map(|row| order.iter().map(move |&a| (row, a)));
         Matrix { width: order.len(), cells: cells.map(|(row, a)| cell(row, a)).collect() }
     }
 
@@ -46,30 +45,34 @@ pub(super) struct Records {
 }
 
 impl Records {
-    /// The distinct records of the given parts.
-    pub(super) fn new(release: &Release, parts: &[u32]) -> Records {
-        let attributes = release.problem().attributes();
-        let labels: Vec<Labels> = (0..attributes.len()).map(|a| Labels::new(release, a)).collect();
-        let order = by_selectivity(release, parts, &labels);
-        let matrix = Matrix::new(parts, &order, |part, a| labels[a].of(release.value(part, a)));
+    /// The distinct records of some released places: `label` says what each shows of an attribute, `rows`
+    /// how many rows it has. `order` is that of the attributes.
+    pub(super) fn new(
+        labels: Vec<Labels>,
+        order: Vec<usize>,
+        places: usize,
+        label: impl Fn(&[Labels], usize, usize) -> u32,
+        rows_of: impl Fn(usize) -> u64,
+    ) -> Records {
+        let matrix = Matrix::new(places, &order, |place, a| label(&labels, place, a));
         let sorted = matrix.sorted();
         let groups = || sorted.chunk_by(|&a, &b| matrix.row(a) == matrix.row(b));
         let trie = Trie::new(order.len(), groups().map(|group| matrix.row(group[0])));
-        let (mut of_part, mut rows) = (vec![0; parts.len()], Vec::new());
+        let (mut of_part, mut rows) = (vec![0; places], Vec::new());
         for group in groups() {
             group.iter().for_each(|&place| of_part[place as usize] = rows.len() as u32);
-            let of_place = |&place: &u32| u64::from(release.rows(parts[place as usize] as usize));
-            rows.push(group.iter().map(of_place).sum());
+            rows.push(group.iter().map(|&place| rows_of(place as usize)).sum());
         }
         Records { labels, order, trie, of_part, rows }
     }
 
-    /// For each of the given parts the records that are consistent with it, ascending.
-    pub(super) fn consistent(&self, release: &Release, tuples: &[u32]) -> Lists {
-        let matrix = Matrix::new(tuples, &self.order, |part, a| release.leaf(part, a));
+    /// For each of so many tuples the records that are consistent with it, ascending; `leaf` says what
+    /// each has of an attribute.
+    pub(super) fn consistent(&self, tuples: usize, leaf: impl Fn(usize, usize) -> u32) -> Lists {
+        let matrix = Matrix::new(tuples, &self.order, leaf);
         let sorted = matrix.sorted();
         let pieces = sorted.par_chunks(PIECE).map(|piece| self.look_up(&matrix, piece)).collect();
-        let mut place_of = vec![0; tuples.len()];
+        let mut place_of = vec![0; tuples];
         sorted.iter().zip(0..).for_each(|(&tuple, place)| place_of[tuple as usize] = place);
         Lists { place_of, pieces }
     }
@@ -91,12 +94,19 @@ impl Records {
     }
 }
 
-/// The attributes by the number of pairs of a part and a record that are consistent in them.
-fn by_selectivity(release: &Release, parts: &[u32], labels: &[Labels]) -> Vec<usize> {
+/// The attributes by the number of pairs of an original and a released tuple that are consistent in them.
+pub(super) fn by_selectivity<L, R>(
+    labels: &[Labels],
+    leaves: impl Fn(usize) -> L,
+    released: impl Fn(usize) -> R,
+) -> Vec<usize>
+where
+    L: Iterator<Item = u32>,
+    R: Iterator<Item = u32>,
+{
     let pairs = |a: usize| -> u64 {
-        let labels = &labels[a];
-        let covered = labels.count(parts.iter().map(|&part| release.leaf(part as usize, a)));
-        parts.iter().map(|&part| covered[labels.of(release.value(part as usize, a)) as usize]).sum()
+        let covered = labels[a].count(leaves(a));
+        released(a).map(|label| covered[label as usize]).sum()
     };
     let mut order: Vec<usize> = (0..labels.len()).collect();
     order.sort_by_cached_key(|&a| (pairs(a), a));

@@ -205,6 +205,11 @@ impl Taxonomy {
         }
     }
 
+    /// Reads a set of this attribute's leaves, spelled as sets are, whatever its scheme.
+    pub fn read_set(&self, label: &str, leaf_with: impl Fn(&str) -> Option<ValueId>) -> Option<Leaves> {
+        super::sets::read(label, leaf_with)
+    }
+
     fn read_range(&self, label: &str, leaf_with: impl Fn(&str) -> Option<ValueId>) -> Option<Leaves> {
         let known = |text: &str| leaf_with(text).filter(|&leaf| Some(leaf) != self.missing());
         if let Some(number) = known(label).map(|leaf| self.range(leaf, leaf)) {

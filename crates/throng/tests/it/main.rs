@@ -10,7 +10,7 @@
 //!   the paper
 //! * [`target_searches`]: the same with and without a target, step by step; [`targets`]: the tables of section
 //!   5.2 of 'Data privacy with heuristic anonymisation'
-//! * [`consistency`]: the notions and the adversaries against brute force over rows of text
+//! * [`consistency`]: the notions against brute force over rows of text; [`attacks`]: the adversaries
 //! * [`leaving_out`]: local algorithms where rows may be suppressed
 //! * [`local_models`]: local algorithms with every model
 //! * [`records`]: local searches against the best partition of records; [`min_gen`]: the fewest generalisations
@@ -24,6 +24,7 @@ mod adult;
 mod agreement;
 mod archive;
 mod asking;
+mod attacks;
 mod case;
 mod consistency;
 mod cut_searches;

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use throng::attack::{Histograms, attack};
-use throng::consistency::degrees;
+use throng::consistency::{Consistency, degrees};
 use throng::loss;
 use throng::notion::Notion;
 use throng::problem::Problem;
@@ -15,7 +14,7 @@ use throng::taxonomy::ValueId;
 use throng::verify::{Verdict, verify};
 
 use crate::case::Case;
-use crate::consistency::{Rows, certain, matches, path};
+use crate::consistency::{Rows, matches, path};
 use crate::cuts::id;
 use crate::evaluations::{assert_degrees, assert_verified};
 use crate::oracle::{Oracle, Released, is_close};
@@ -178,45 +177,37 @@ fn the_judge_sees_single_rows() {
     assert!(verdicts.iter().all(|&times| times >= 60), "{verdicts:?}");
 }
 
-/// The rows that are released, as text; and their numbers.
-fn rows_of(divided: &Divided<'_>) -> (Rows, Vec<usize>) {
+/// The rows that are released, as text.
+fn rows_of(divided: &Divided<'_>) -> Rows {
     let Divided { oracle, released, part_of, .. } = divided;
     let (case, leaves) = (oracle.case, oracle.case.encoded_rows());
     let left: Vec<usize> = (0..case.rows.len()).filter(|row| !released.suppressed.contains(row)).collect();
     let paths =
         |row: usize| leaves[row].iter().enumerate().map(|(a, &leaf)| path(case, a, leaf as usize)).collect();
     let texts = |row: usize| released.labels[row].iter().map(|&label| label.to_owned()).collect();
-    let rows = Rows {
+    Rows {
         tuple: left.iter().map(|&row| part_of[row]).collect(),
         originals: left.iter().map(|&row| paths(row)).collect(),
         released: left.iter().map(|&row| texts(row)).collect(),
-    };
-    (rows, left)
+    }
 }
 
 #[test]
-fn crowds_and_attacks_are_those_of_single_rows() {
+fn crowds_are_those_of_single_rows() {
     for named in [true, false] {
         for_each_release(300, 7, named, |divided, _, context| {
-            let Divided { oracle, release, part_of, .. } = divided;
-            let (rows, left) = rows_of(divided);
+            let rows = rows_of(divided);
             let graph = rows.graph();
             let matches = matches(&graph);
             let expected = rows.degrees(&graph, &matches);
-            assert_eq!(degrees(release), expected, "{context}");
-            let codes = oracle.case.codes(0);
-            let values: Vec<u32> = left.iter().map(|&row| codes[row]).collect();
-            let mut column: Histograms = vec![Vec::new(); release.parts()];
-            part_of.iter().zip(&codes).for_each(|(&part, &code)| column[part].push((code, 1)));
-            let found = attack(release, &[column]);
-            assert_eq!(found.degrees, expected, "{context}");
-            for (links, linked) in [(&found.neighbours, &graph), (&found.matches, &matches)] {
+            assert_eq!(degrees(&divided.release), expected, "{context}");
+            let found = Consistency::new(&divided.release);
+            for (notion, linked) in [(Notion::OneK, &graph), (Notion::GlobalOneK, &matches)] {
+                let crowds = found.crowds(notion);
                 for (row, &part) in rows.tuple.iter().enumerate() {
                     let expected = linked[row].iter().filter(|&&edge| edge).count() as u64;
-                    assert_eq!(links.rows[part], expected, "{context}, row {row}");
+                    assert_eq!(crowds[part], expected, "{context}, row {row}");
                 }
-                assert_eq!(links.certain_rows, [certain(linked, &values)], "{context}");
-                assert_eq!(links.distribution.values().sum::<u64>(), left.len() as u64, "{context}");
             }
             assert_notions_judged(divided, &expected, context);
         });

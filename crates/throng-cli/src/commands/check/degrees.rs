@@ -27,7 +27,7 @@ pub(super) fn run(args: CheckArgs, console: &Console) -> Result<Exit> {
     let job = job_of(args)?;
     let linkage = {
         let progress = console.progress();
-        runtime::run(threads, Linkage::read(&job, &job.output.path, &[], &progress))?
+        runtime::run(threads, Linkage::read(&job, &job.output.path, &progress))?
     };
     let degrees = linkage.degrees();
     let notion = job.privacy.notion;

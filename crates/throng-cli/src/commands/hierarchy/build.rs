@@ -10,7 +10,7 @@ use throng_engine::error::{EngineError, Result};
 use throng_engine::init::build_hierarchy;
 use throng_engine::input::source::Source;
 use throng_engine::job::{BuildError, HierarchySpec};
-use throng_engine::output::sink::{refuse_same_file, write_text};
+use throng_engine::output::sink::{refuse_same_file, write_text_of};
 use throng_engine::prepare::dictionary::Dictionary;
 use throng_engine::prepare::encode::encode;
 use throng_engine::wording::guess;
@@ -84,7 +84,7 @@ pub(super) fn run(args: &BuildArgs, console: &Console) -> Result<Exit> {
     match &args.output {
         None => console.out(text.trim_end_matches('\n')),
         Some(output) => {
-            write_text(output, &text)?;
+            write_text_of(&args.from, output, &text)?;
             let (values, height) = (taxonomy.leaf_total(), taxonomy.height());
             console.note(format_args!("{}: {values} values, {height} levels above them", output.display()));
         }

@@ -45,6 +45,23 @@ impl Staged {
         })
     }
 
+    /// Lets nobody but the owner do more with the file than the permissions of another one allow: what is made
+    /// of a table shows values of it.
+    pub(super) fn limit_to(self, other: &Path) -> Result<Staged> {
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            let allowed = fs::metadata(other).map_err(|cause| failed(other, cause))?.permissions().mode();
+            let mode = self.permissions.mode() & (allowed | 0o600);
+            return Ok(Staged { permissions: fs::Permissions::from_mode(mode), ..self });
+        }
+        #[cfg(not(unix))]
+        {
+            let _ = other;
+            Ok(self)
+        }
+    }
+
     /// A handle to write with.
     pub(super) fn handle(&self) -> Result<File> {
         self.file.as_file().try_clone().map_err(|cause| self.failed(cause))

@@ -9,13 +9,19 @@ use crate::error::{EngineError, Result};
 
 /// Writes text files, all of which are complete on the disk before the first is at its target.
 ///
+/// They are made of the file `source`, and others may do no more with them than with that.
 /// `directory` is made first if a file goes there and it does not exist. Whatever fails, files that were not there before
 /// are not there afterwards, nor is the directory; with `replace`, those already replaced stay so.
-pub(crate) fn write_together(directory: &Path, files: &[(PathBuf, String)], replace: bool) -> Result<()> {
+pub(crate) fn write_together(
+    source: &Path,
+    directory: &Path,
+    files: &[(PathBuf, String)],
+    replace: bool,
+) -> Result<()> {
     let wanted = files.iter().any(|(target, _)| target.starts_with(directory));
     let made = wanted && make_directory(directory)?;
     let mut published: Vec<&Path> = Vec::new();
-    let result = write_all(files, replace, &mut published);
+    let result = write_all(source, files, replace, &mut published);
     if result.is_err() {
         // There is nothing to be done about a file that cannot be removed.
         published.iter().filter(|_| !replace).for_each(|path| drop(fs::remove_file(path)));
@@ -26,10 +32,15 @@ pub(crate) fn write_together(directory: &Path, files: &[(PathBuf, String)], repl
     result
 }
 
-fn write_all<'a>(files: &'a [(PathBuf, String)], replace: bool, published: &mut Vec<&'a Path>) -> Result<()> {
+fn write_all<'a>(
+    source: &Path,
+    files: &'a [(PathBuf, String)],
+    replace: bool,
+    published: &mut Vec<&'a Path>,
+) -> Result<()> {
     let mut staged = Vec::with_capacity(files.len());
     for (target, text) in files {
-        let file = Staged::beside(target)?;
+        let file = Staged::beside(target)?.limit_to(source)?;
         file.handle()?.write_all(text.as_bytes()).map_err(|cause| file.failed(cause))?;
         file.sync()?;
         staged.push((target.as_path(), file));
@@ -77,15 +88,17 @@ mod tests {
     fn all_or_nothing() {
         let dir = tempfile::tempdir().unwrap();
         let (root, sub) = (dir.path(), dir.path().join("sub"));
+        let table = tempfile::NamedTempFile::new().unwrap();
+        let write = |files: &[_]| write_together(table.path(), &sub, files, false);
         let bad = files(root, &["a", "sub/b", "missing/c"]);
-        assert!(write_together(&sub, &bad, false).is_err());
+        assert!(write(&bad).is_err());
         assert_eq!(fs::read_dir(root).unwrap().count(), 0);
 
-        write_together(&sub, &files(root, &["a", "sub/b"]), false).unwrap();
+        write(&files(root, &["a", "sub/b"])).unwrap();
         assert_eq!(fs::read_to_string(sub.join("b")).unwrap(), "text of sub/b");
 
         // The last file is in the way: those before it go again, and the directory stays as it was.
-        let error = write_together(&sub, &files(root, &["new", "sub/c", "a"]), false).unwrap_err();
+        let error = write(&files(root, &["new", "sub/c", "a"])).unwrap_err();
         assert!(error.to_string().ends_with("a exists already; --force replaces it"), "{error}");
         let mut names: Vec<_> = fs::read_dir(root).unwrap().map(|entry| entry.unwrap().file_name()).collect();
         names.sort();
@@ -97,7 +110,30 @@ mod tests {
     fn files_are_replaced_when_asked() {
         let dir = tempfile::tempdir().unwrap();
         fs::write(dir.path().join("a"), "old").unwrap();
-        write_together(dir.path(), &files(dir.path(), &["a"]), true).unwrap();
+        let files = files(dir.path(), &["a"]);
+        write_together(&dir.path().join("a"), dir.path(), &files, true).unwrap();
         assert_eq!(fs::read_to_string(dir.path().join("a")).unwrap(), "text of a");
+    }
+
+    /// What the system gives a new file is not asked for: it may be more than the table has.
+    #[cfg(unix)]
+    #[test]
+    fn others_may_do_no_more_than_with_the_table() {
+        use std::os::unix::fs::PermissionsExt;
+        let mode_of = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        let dir = tempfile::tempdir().unwrap();
+        let table = dir.path().join("table.csv");
+        for (of_table, most) in [(0o600, 0o600), (0o400, 0o600), (0o640, 0o640), (0o666, 0o666)] {
+            fs::write(&table, "a\n").unwrap();
+            fs::set_permissions(&table, fs::Permissions::from_mode(of_table)).unwrap();
+            let files = files(dir.path(), &["job", "hierarchy"]);
+            write_together(&table, dir.path(), &files, false).unwrap();
+            for (path, _) in &files {
+                assert_eq!(mode_of(path) & !most, 0, "{of_table:o}");
+                assert_eq!(mode_of(path) & 0o600, 0o600);
+                fs::remove_file(path).unwrap();
+            }
+            fs::remove_file(&table).unwrap();
+        }
     }
 }

@@ -8,7 +8,7 @@ use crate::input::source::{Batches, Source};
 use crate::prepare::dictionary::{Dictionary, as_text, try_each};
 
 /// A file that is read row by row.
-pub(super) struct Codes<'a> {
+pub(in crate::verify) struct Codes<'a> {
     source: &'a Source,
     positions: Vec<usize>,
     batches: Batches,
@@ -24,7 +24,7 @@ pub(super) struct Codes<'a> {
 
 impl<'a> Codes<'a> {
     /// Starts to read the columns at `positions`; values that a dictionary has keep their codes.
-    pub(super) async fn open(
+    pub(in crate::verify) async fn open(
         source: &'a Source,
         positions: Vec<usize>,
         dictionaries: Vec<Dictionary>,
@@ -36,7 +36,7 @@ impl<'a> Codes<'a> {
     }
 
     /// Rows at hand: none only at the end of the file.
-    pub(super) async fn fill(&mut self) -> Result<usize> {
+    pub(in crate::verify) async fn fill(&mut self) -> Result<usize> {
         while self.at == self.batch_rows {
             let Some(batch) = self.batches.next().await else { return Ok(0) };
             let batch = batch?;
@@ -64,22 +64,22 @@ impl<'a> Codes<'a> {
     }
 
     /// The code of a cell of the row at hand.
-    pub(super) fn code(&self, column: usize) -> u32 {
+    pub(in crate::verify) fn code(&self, column: usize) -> u32 {
         self.columns[column][self.at]
     }
 
     /// The value of a cell of the row at hand.
-    pub(super) fn value(&self, column: usize) -> &str {
+    pub(in crate::verify) fn value(&self, column: usize) -> &str {
         self.dictionaries[column].value(self.code(column))
     }
 
     /// Goes on to the next row.
-    pub(super) fn advance(&mut self) {
+    pub(in crate::verify) fn advance(&mut self) {
         self.at += 1;
     }
 
     /// All rows of the file, which is read to its end.
-    pub(super) async fn count_rows(mut self) -> Result<u64> {
+    pub(in crate::verify) async fn count_rows(mut self) -> Result<u64> {
         while let Some(batch) = self.batches.next().await {
             self.rows += batch?.num_rows() as u64;
         }

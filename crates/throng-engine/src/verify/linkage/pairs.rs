@@ -2,7 +2,6 @@
 
 use rustc_hash::FxHashMap;
 
-use throng::attack::Histograms;
 use throng::taxonomy::Leaves;
 
 use super::codes::Codes;
@@ -21,33 +20,27 @@ pub(super) struct RowPairs {
     pub(super) made: Vec<Vec<Leaves>>,
     /// Rows of each pair.
     pub(super) weights: Vec<u32>,
-    /// The row (from 1) of the release at which each pair was seen first.
-    pub(super) first_rows: Vec<u64>,
     index: FxHashMap<Box<[u32]>, u32>,
-    /// For each sensitive column, the rows of a pair with the code of a value.
-    values: Vec<FxHashMap<(u32, u32), u32>>,
     rows: u64,
 }
 
 impl RowPairs {
-    /// Reads both files; `quasi` and `sensitive` are positions in the release.
+    /// Reads both files; `quasi` are positions in the release.
     pub(super) async fn read(
         prepared: &Prepared,
         release: &Source,
         quasi: &[usize],
-        sensitive: &[usize],
         progress: &dyn Progress,
     ) -> Result<RowPairs> {
         let columns = prepared.attributes.iter().map(|a| a.column).collect();
         let dictionaries = prepared.attributes.iter().map(|a| a.dictionary.clone()).collect();
         let mut originals = Codes::open(&prepared.source, columns, dictionaries).await?;
-        let wanted = [quasi, sensitive].concat();
-        let fresh = vec![Dictionary::default(); wanted.len()];
-        let mut released = Codes::open(release, wanted, fresh).await?;
+        let fresh = vec![Dictionary::default(); quasi.len()];
+        let mut released = Codes::open(release, quasi.to_vec(), fresh).await?;
         let hierarchies = prepared.roles.quasi().map(|(_, _, quasi)| quasi.hierarchy.is_some());
         let mut covers: Vec<Covers<'_>> =
             prepared.attributes.iter().zip(hierarchies).map(|(a, has)| Covers::new(a, has)).collect();
-        let mut pairs = RowPairs::new(covers.len(), sensitive.len());
+        let mut pairs = RowPairs::new(covers.len());
         let read = loop {
             refuse_cancelled(progress)?;
             let rows = originals.fill().await?.min(released.fill().await?);
@@ -71,14 +64,12 @@ impl RowPairs {
         Ok(pairs)
     }
 
-    fn new(quasi: usize, sensitive: usize) -> RowPairs {
+    fn new(quasi: usize) -> RowPairs {
         RowPairs {
             columns: vec![Vec::new(); 2 * quasi],
             made: vec![Vec::new(); quasi],
             weights: Vec::new(),
-            first_rows: Vec::new(),
             index: FxHashMap::default(),
-            values: vec![FxHashMap::default(); sensitive],
             rows: 0,
         }
     }
@@ -105,9 +96,6 @@ impl RowPairs {
         }
         let pair = self.find_or_add(&key);
         self.weights[pair as usize] += 1;
-        for (s, rows) in self.values.iter_mut().enumerate() {
-            *rows.entry((pair, released.code(covers.len() + s))).or_default() += 1;
-        }
         originals.advance();
         released.advance();
         Ok(())
@@ -121,24 +109,7 @@ impl RowPairs {
         self.index.insert(key.into(), pair);
         self.columns.iter_mut().zip(key).for_each(|(column, &value)| column.push(value));
         self.weights.push(0);
-        self.first_rows.push(self.rows);
         pair
-    }
-
-    /// For each sensitive column, the values of each pair with their rows.
-    pub(super) fn take_histograms(&mut self) -> Vec<Histograms> {
-        let pairs = self.weights.len();
-        let values = std::mem::take(&mut self.values).into_iter();
-        let histograms = values.map(|counted| {
-            let mut counted: Vec<((u32, u32), u32)> = counted.into_iter().collect();
-            counted.sort_unstable();
-            let mut histograms: Histograms = vec![Vec::new(); pairs];
-            for ((pair, value), rows) in counted {
-                histograms[pair as usize].push((value, rows));
-            }
-            histograms
-        });
-        histograms.collect()
     }
 }
 

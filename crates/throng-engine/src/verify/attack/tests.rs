@@ -1,0 +1,80 @@
+use std::fs;
+
+use super::*;
+use crate::progress::Quiet;
+
+const ORIGINAL: &str = "name,age,sex,ill\na,31,f,flu\nb,33,m,cold\nc,33,m,flu\nd,38,f,flu\n";
+const RELEASED: &str = "age,sex,ill\n30-34,*,flu\n30-34,m,cold\n30-34,m,flu\n*,f,flu\n";
+const AGE: &str = "31;30-34;*\n33;30-34;*\n38;35-39;*\n";
+const JOB: &str = "input = 'in.csv'\noutput = 'out.csv'\nprivacy.k = 2\n[columns]\n\
+    name = { role = 'identifier' }\nage = { role = 'quasi', hierarchy = 'age.csv' }\n\
+    sex = { role = 'quasi' }\nill = { role = 'sensitive' }\n";
+
+async fn attack_on(original: &str, released: &str, job: &str) -> Result<AttackSummary> {
+    let directory = tempfile::tempdir().unwrap();
+    for (name, text) in [("in.csv", original), ("out.csv", released), ("age.csv", AGE)] {
+        fs::write(directory.path().join(name), text).unwrap();
+    }
+    let job = Job::parse(job, directory.path()).unwrap();
+    let path = job.output.path.clone();
+    attack(&job, &path, &["ill".to_owned()], true, &Quiet).await
+}
+
+/// Rows in the order of their text: which is whose cannot be told any more.
+fn reordered(released: &str) -> String {
+    let (header, rows) = released.split_once('\n').unwrap();
+    let mut rows: Vec<&str> = rows.lines().collect();
+    rows.sort_unstable_by_key(|row| std::cmp::Reverse(*row));
+    format!("{header}\n{}\n", rows.join("\n"))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_order_of_a_release_changes_nothing() {
+    let found = attack_on(ORIGINAL, RELEASED, JOB).await.unwrap();
+    // Rows 2 and 3 fit three released rows, row 1 two, and row 4 one.
+    assert_eq!(found.neighbours.distribution, BTreeMap::from([(1, 1), (2, 1), (3, 2)]));
+    // Row 1 fits its own and the last released row, both with flu; row 4 the last.
+    assert_eq!(found.neighbours.certain_rows["ill"], 2);
+    let worst = found.neighbours.worst.iter().map(|worst| (worst.row, worst.rows_alike, worst.links));
+    assert_eq!(worst.collect::<Vec<_>>(), [(4, 0, 1), (1, 0, 2), (2, 1, 3)]);
+    assert_eq!((found.rows, found.released_rows, found.left_out_rows, found.stray_rows), (4, 4, 0, 0));
+    assert!(found.succeeds && found.holds == Some(false));
+    assert_ne!(reordered(RELEASED), RELEASED);
+    assert_eq!(attack_on(ORIGINAL, &reordered(RELEASED), JOB).await.unwrap(), found);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rows_may_be_left_out_and_strangers_are_seen() {
+    let found = attack_on(ORIGINAL, "ill,sex,age\ncold,m,30-34\nflu,m,30-34\n", JOB).await.unwrap();
+    assert_eq!((found.released_rows, found.left_out_rows, found.stray_rows), (2, 2, 0));
+    assert_eq!(found.matches.distribution, BTreeMap::from([(2, 2)]));
+    assert!(!found.succeeds && found.holds == Some(true));
+    let strange = attack_on(ORIGINAL, "age,sex,ill\n38,m,flu\n33,m,flu\n", JOB).await.unwrap();
+    assert_eq!((strange.released_rows, strange.stray_rows), (2, 1));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn ranges_and_sets_need_no_hierarchy() {
+    let job = JOB.replace(", hierarchy = 'age.csv'", "");
+    let released = "age,sex,ill\n30-34,\"{f, m}\",flu\n\"[30, 38)\",m,cold\n33,,flu\n35+,f,flu\n";
+    let found = attack_on(ORIGINAL, released, &job).await.unwrap();
+    assert_eq!(found.neighbours.distribution, BTreeMap::from([(1, 2), (3, 2)]));
+    assert_eq!(found.stray_rows, 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_value_that_nobody_understands_is_explained_without_showing_it() {
+    let unknown =
+        attack_on(ORIGINAL, &RELEASED.replace("*,f,", "thirties,f,"), JOB).await.unwrap_err().to_string();
+    assert!(unknown.ends_with(
+        "out.csv: row 4, column 'age': the released value is not in the hierarchy, so it covers nothing; is the \
+         hierarchy that of the release?"
+    ));
+    let job = JOB.replace(", hierarchy = 'age.csv'", "");
+    let flat =
+        attack_on(ORIGINAL, &RELEASED.replace("*,f,", "thirties,f,"), &job).await.unwrap_err().to_string();
+    assert!(flat.contains("row 4, column 'age': ") && flat.contains("has no hierarchy; name"), "{flat}");
+    assert!(!flat.contains("thirties") && !unknown.contains("thirties"), "a cell is shown");
+    let secret = attack_on(ORIGINAL, &RELEASED.replace("ill", "illness"), JOB).await.unwrap_err().to_string();
+    assert!(secret.contains("no column 'ill'"), "{secret}");
+}

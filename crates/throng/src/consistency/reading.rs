@@ -1,0 +1,43 @@
+//! What the labels of any table stand for, as a reader finds out who has the hierarchy of the column.
+
+use rustc_hash::FxHashMap;
+
+use super::labels::Labels;
+use crate::taxonomy::{ANY, Leaves, Taxonomy, ValueId};
+
+/// What the labels of one column stand for; they are known by their numbers.
+pub struct Reading {
+    pub(super) labels: Labels,
+}
+
+impl Reading {
+    /// Reads labels, which are numbered in their order: `*`, values of the taxonomy, ranges and sets of its
+    /// leaves as its scheme spells them, and what `foreign` knows of others. `leaf_with` finds a leaf by its
+    /// text.
+    ///
+    /// # Errors
+    /// The number of the first label that stands for nothing.
+    pub fn new<'l>(
+        taxonomy: &Taxonomy,
+        labels: impl Iterator<Item = &'l str>,
+        leaf_with: impl Fn(&str) -> Option<ValueId>,
+        foreign: impl Fn(&str) -> Option<Leaves>,
+    ) -> Result<Reading, usize> {
+        let known: FxHashMap<&str, ()> =
+            taxonomy.values().iter().map(|value| (value.label.as_str(), ())).collect();
+        let (mut numbers, mut made) = (FxHashMap::default(), Vec::new());
+        for (number, label) in labels.enumerate() {
+            let leaves = taxonomy.read_made(label, &leaf_with).filter(|_| label != ANY);
+            let in_tree = label == ANY || known.contains_key(label);
+            let leaves = leaves.or_else(|| if in_tree { None } else { foreign(label) });
+            if leaves.is_none() && !in_tree {
+                return Err(number);
+            }
+            numbers.insert(label, number as u32);
+            made.push(leaves.into_iter().collect());
+        }
+        let any = numbers.get(ANY).copied();
+        let of_value = |value: ValueId| numbers.get(taxonomy.label(value)).copied();
+        Ok(Reading { labels: Labels::read(taxonomy, of_value, any, made) })
+    }
+}
