@@ -35,7 +35,10 @@ fn number_of(error: &EngineError) -> u8 {
     match error {
         EngineError::BadInput(_) | EngineError::NotFound(_) => 2,
         EngineError::Io { cause, .. } if is_wrong_path(cause.kind()) => 2,
-        EngineError::Io { .. } | EngineError::Data(_) | EngineError::Unverified(_) => MACHINE,
+        EngineError::Io { .. }
+        | EngineError::Data(_)
+        | EngineError::Unverified(_)
+        | EngineError::Memory(_) => MACHINE,
         EngineError::Interrupted => 130,
     }
 }
