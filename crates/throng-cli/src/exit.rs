@@ -5,6 +5,9 @@ use std::process::ExitCode;
 
 use throng_engine::error::EngineError;
 
+/// The exit code of a machine that failed.
+pub(crate) const MACHINE: u8 = 3;
+
 /// How a command that did not fail ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
@@ -32,7 +35,10 @@ fn number_of(error: &EngineError) -> u8 {
     match error {
         EngineError::BadInput(_) | EngineError::NotFound(_) => 2,
         EngineError::Io { cause, .. } if is_wrong_path(cause.kind()) => 2,
-        EngineError::Io { .. } | EngineError::Data(_) | EngineError::Unverified(_) => 3,
+        EngineError::Io { .. }
+        | EngineError::Data(_)
+        | EngineError::Unverified(_)
+        | EngineError::Memory(_) => MACHINE,
         EngineError::Interrupted => 130,
     }
 }

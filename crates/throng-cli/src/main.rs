@@ -20,6 +20,7 @@ use args::Args;
 use console::Console;
 
 fn main() -> ExitCode {
+    interrupt::fail_in_order();
     let args = Args::parse();
     let console = Console::new(args.quiet);
     let result = args.command.run(&console).and_then(|exit| console.finish().map(|()| exit));

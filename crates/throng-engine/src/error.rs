@@ -48,6 +48,8 @@ pub enum EngineError {
     },
     /// The written file does not pass the independent check; it was removed.
     Unverified(Fault),
+    /// The memory that is left is not enough: exit code 3.
+    Memory(Fault),
     /// The user interrupted the run; nothing was written.
     Interrupted,
     /// The data engine failed.
@@ -66,6 +68,8 @@ pub enum ErrorKind {
     Io,
     /// The written file does not pass the independent check.
     Unverified,
+    /// The memory that is left is not enough.
+    Memory,
     /// The user interrupted the run.
     Interrupted,
     /// The data engine failed.
@@ -95,6 +99,7 @@ impl EngineError {
             EngineError::Io { cause, .. } if cause.kind() == io::ErrorKind::NotFound => ErrorKind::NotFound,
             EngineError::Io { .. } => ErrorKind::Io,
             EngineError::Unverified(_) => ErrorKind::Unverified,
+            EngineError::Memory(_) => ErrorKind::Memory,
             EngineError::Interrupted => ErrorKind::Interrupted,
             EngineError::Data(_) => ErrorKind::Data,
         }
@@ -138,6 +143,7 @@ impl EngineError {
             EngineError::BadInput(fault)
             | EngineError::NotFound(fault)
             | EngineError::Unverified(fault)
+            | EngineError::Memory(fault)
             | EngineError::Data(fault) => Some(fault),
             EngineError::Io { .. } | EngineError::Interrupted => None,
         }
@@ -149,6 +155,7 @@ impl EngineError {
             EngineError::BadInput(fault)
             | EngineError::NotFound(fault)
             | EngineError::Unverified(fault)
+            | EngineError::Memory(fault)
             | EngineError::Data(fault) => change(fault),
             EngineError::Io { .. } | EngineError::Interrupted => {}
         }

@@ -27,6 +27,7 @@ use throng::wording::quoted;
 use crate::error::{EngineError, Result};
 use crate::input::source::Source;
 use crate::job::{BuildError, HierarchySpec, Job, Quasi, Roles};
+use crate::memory;
 use crate::prepare::auto::Builder;
 pub(crate) use crate::prepare::carried::{Beside, CarriedColumn, carry};
 use crate::prepare::dictionary::Dictionary;
@@ -113,6 +114,8 @@ impl Prepared {
         }
         let names: Vec<String> = looked_at.into_iter().map(|(_, name)| name).collect();
         let (encoded, mut beside) = tokio::task::block_in_place(|| carry(encoded, quasi, &names, person));
+        let values = encoded.dictionaries.iter().map(Dictionary::len).sum();
+        memory::refuse_search(&source, encoded.weights.len(), values)?;
         let no_target = target::leave_useless(&mut beside, &roles);
         let (encoded, beside) = match population {
             Some(file) => file.join(&source, &columns[..quasi], encoded, beside, progress).await?,

@@ -2,6 +2,8 @@
 #![cfg(unix)]
 
 use std::fmt::Write;
+use std::fs;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -97,24 +99,75 @@ fn long() -> Sandbox {
     sandbox
 }
 
-#[test]
-fn writing_is_interrupted_and_the_old_release_stays() {
-    let sandbox = long();
-    let line = "anonymize people.csv --qi age --qi sex --sensitive illness -k 2 -o out.csv";
-    let mut child = start(&sandbox, line);
+const LONG: &str = "anonymize people.csv --qi age --qi sex --sensitive illness -k 2 -o out.csv";
+
+/// Starts a long run, and waits until it writes its release.
+fn start_writing(sandbox: &Sandbox) -> Child {
+    let mut child = start(sandbox, LONG);
     let started = Instant::now();
-    while !sandbox.names().iter().any(|name| name.starts_with(".throng-")) {
+    while !has_hidden_file(sandbox, &child) {
         assert!(child.try_wait().unwrap().is_none(), "it ended before it wrote");
         assert!(started.elapsed() < PATIENCE, "it never wrote");
         sleep(Duration::from_millis(1));
     }
-    signal(&child, "-INT");
-    assert_interrupted(child, Instant::now());
+    child
+}
+
+/// Whether a release is being written: to a file without a name, or under a hidden one.
+fn has_hidden_file(sandbox: &Sandbox, child: &Child) -> bool {
+    let open = fs::read_dir(format!("/proc/{}/fd", child.id())).into_iter().flatten().flatten();
+    let mut files = open.filter_map(|entry| fs::read_link(entry.path()).ok());
+    let nameless =
+        |file: &Path| file.starts_with(sandbox.dir()) && file.to_string_lossy().ends_with(" (deleted)");
+    files.any(|file| nameless(&file)) || sandbox.names().iter().any(|name| name.starts_with(".throng-"))
+}
+
+#[test]
+fn whatever_signal_ends_it_while_it_writes_the_old_release_stays() {
+    let signals = ["-INT", "-TERM", "-HUP", "-QUIT", "-USR1", "-USR2", "-ALRM", "-VTALRM", "-PROF", "-XCPU"];
+    let sandbox = long();
+    for name in signals {
+        let child = start_writing(&sandbox);
+        signal(&child, name);
+        assert_interrupted(child, Instant::now());
+        assert_eq!(sandbox.names(), ["out.csv", "people.csv"], "{name}");
+        assert_eq!(sandbox.read("out.csv"), "good");
+    }
+}
+
+/// Nobody can catch this, but a file without a name is gone with its process.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_is_killed_leaves_nothing_behind() {
+    let sandbox = long();
+    let mut child = start_writing(&sandbox);
+    signal(&child, "-KILL");
+    assert_eq!(child.wait().unwrap().code(), None);
     assert_eq!(sandbox.names(), ["out.csv", "people.csv"]);
     assert_eq!(sandbox.read("out.csv"), "good");
 }
 
-/// A limit on the size of files stands for a full disk: writing fails half-way.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_hangup_is_ignored_by_who_shall_outlive_the_terminal() {
+    let sandbox = long();
+    let binary = env!("CARGO_BIN_EXE_throng");
+    let script = format!("trap '' HUP; exec {binary} {LONG}");
+    let mut shell = Command::new("sh");
+    shell.args(["-c", &script]).current_dir(sandbox.dir()).stdout(Stdio::null());
+    let child = shell.spawn().expect("a shell runs");
+    let started = Instant::now();
+    while !has_hidden_file(&sandbox, &child) {
+        assert!(started.elapsed() < PATIENCE, "it never wrote");
+        sleep(Duration::from_millis(1));
+    }
+    signal(&child, "-HUP");
+    assert_eq!(child.wait_with_output().unwrap().status.code(), Some(0));
+    assert_ne!(sandbox.read("out.csv"), "good");
+}
+
+/// A limit on the size of files stands for a full disk: writing fails half-way, whether the system only refuses
+/// or also sends a signal.
 #[test]
 fn a_failed_write_leaves_nothing_behind() {
     let sandbox = Sandbox::empty();
@@ -122,14 +175,28 @@ fn a_failed_write_leaves_nothing_behind() {
     sandbox.write("people.csv", format!("age,sex,illness\n{rows}"));
     sandbox.write("out.csv", "good");
     let binary = env!("CARGO_BIN_EXE_throng");
-    let script = format!(
-        "trap '' XFSZ; ulimit -f 64; \
-         exec {binary} anonymize people.csv --qi age --qi sex --sensitive illness -k 2 -o out.csv"
-    );
-    let output = Command::new("sh").args(["-c", &script]).current_dir(sandbox.dir()).output();
-    let ran = Ran::from(output.expect("a shell runs"));
-    assert_eq!(ran.code, Some(3), "{}{}", ran.stdout, ran.stderr);
-    assert!(ran.stderr.starts_with("error: out.csv: cannot write: "), "{}", ran.stderr);
-    assert_eq!(sandbox.names(), ["out.csv", "people.csv"]);
-    assert_eq!(sandbox.read("out.csv"), "good");
+    for trap in ["trap '' XFSZ;", ""] {
+        let script = format!("{trap} ulimit -f 64; exec {binary} {LONG}");
+        let output = Command::new("sh").args(["-c", &script]).current_dir(sandbox.dir()).output();
+        let ran = Ran::from(output.expect("a shell runs"));
+        assert_eq!(ran.code, Some(3), "{}{}", ran.stdout, ran.stderr);
+        assert!(ran.stderr.starts_with("error: out.csv: cannot write: "), "{}", ran.stderr);
+        assert_eq!(sandbox.names(), ["out.csv", "people.csv"]);
+        assert_eq!(sandbox.read("out.csv"), "good");
+    }
+}
+
+/// A release on another file system than the table, and one in the directory at hand.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_release_may_be_on_another_file_system() {
+    let sandbox = Sandbox::new();
+    let Ok(shared) = tempfile::tempdir_in("/dev/shm") else { return };
+    let output = shared.path().join("release.csv");
+    for _ in 0..2 {
+        sandbox.run(&["anonymize", "job.toml", "-o", output.to_str().unwrap()]).done();
+        sandbox.throng("anonymize job.toml -o release.csv").done();
+        assert_eq!(fs::read_to_string(&output).unwrap(), sandbox.read("release.csv"));
+        assert_eq!(fs::read_dir(shared.path()).unwrap().count(), 1);
+    }
 }

@@ -18,6 +18,7 @@ mod guide;
 mod hierarchy;
 mod init;
 mod interruption;
+mod memory;
 mod outcomes;
 mod persons;
 mod population;

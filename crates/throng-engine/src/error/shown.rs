@@ -41,6 +41,7 @@ impl EngineError {
             EngineError::Io { action, cause, .. } => return write!(f, "{action}: {cause}"),
             EngineError::Interrupted => return f.write_str("interrupted; nothing was written"),
             EngineError::Unverified(_) => "the written file failed verification and was removed: ",
+            EngineError::Memory(_) => "not enough memory: ",
             EngineError::Data(_) => "the data engine failed: ",
             EngineError::BadInput(_) | EngineError::NotFound(_) => "",
         };

@@ -4,8 +4,8 @@
 //! Sink::create ── write* ── finish ──► Written ── (read it back, verify) ── publish
 //! ```
 //!
-//! All goes to a hidden file beside the target. Whatever fails on the way, the hidden file is
-//! removed and a file that was at the target before stays as it was. Writing blocks and computes
+//! All goes to a hidden file beside the target, which has no name where the system can do that. Whatever fails on
+//! the way, the hidden file is removed and a file that was at the target before stays as it was. Writing blocks and computes
 //! (it compresses): in asynchronous code run it on a blocking thread; a [`Sink`] can be sent there.
 
 mod layout;
@@ -84,7 +84,7 @@ impl Sink {
         Ok(())
     }
 
-    /// Ends the table and brings it onto the disk, still under its hidden name.
+    /// Ends the table and brings it onto the disk, still hidden.
     pub fn finish(self) -> Result<Written> {
         let Sink { staged, layout, encoder, rows, .. } = self;
         let newlines = match encoder {

@@ -15,6 +15,7 @@ use throng::wording::quoted;
 
 use crate::error::{EngineError, Result};
 use crate::input::source::Source;
+use crate::memory;
 use crate::prepare::dictionary::{Dictionary, as_text, is_textual, try_each};
 use crate::progress::{Progress, refuse_cancelled};
 use counter::TupleCounter;
@@ -42,6 +43,7 @@ pub struct Encoded {
 /// or the run was cancelled.
 pub async fn encode(source: &Source, quasi: &[usize], progress: &dyn Progress) -> Result<Encoded> {
     refuse_nested(source, quasi)?;
+    memory::refuse_scan(source, counter::BUFFER_BYTES)?;
     let mut batches = source.scan(quasi).await?;
     let mut encoder = Encoder::new(source, quasi)?;
     while let Some(batch) = batches.next().await {
@@ -53,7 +55,7 @@ pub async fn encode(source: &Source, quasi: &[usize], progress: &dyn Progress) -
         return Err(source.bad("there are no data rows"));
     }
     progress.bytes_read(source.file_bytes(), source.file_bytes());
-    Ok(encoder.finish())
+    encoder.finish()
 }
 
 /// The rows of each of so many codes, given the code and the rows of each tuple.
@@ -132,8 +134,7 @@ impl<'a> Encoder<'a> {
         }
         self.make_room()?;
         let codes: Vec<&[u32]> = self.columns.iter().map(|c| c.codes.as_slice()).collect();
-        self.tuples.add(&codes, batch.num_rows());
-        Ok(())
+        self.tuples.add(&codes, batch.num_rows()).map_err(|_| memory::exhausted(source, self.rows))
     }
 
     /// Gives the keys as many bits as the dictionaries now need.
@@ -148,11 +149,12 @@ impl<'a> Encoder<'a> {
         Ok(())
     }
 
-    fn finish(self) -> Encoded {
+    fn finish(self) -> Result<Encoded> {
         let sorted: Vec<_> = self.columns.into_par_iter().map(|c| c.dictionary.sorted()).collect();
         let (dictionaries, ranks): (Vec<_>, Vec<_>) = sorted.into_iter().unzip();
-        let (columns, weights) = self.tuples.finish(&ranks);
-        Encoded { dictionaries, columns, weights, rows: self.rows }
+        let (columns, weights) =
+            self.tuples.finish(&ranks).map_err(|_| memory::exhausted(self.source, self.rows))?;
+        Ok(Encoded { dictionaries, columns, weights, rows: self.rows })
     }
 }
 

@@ -1,10 +1,11 @@
 //! Decodes a file while the rows before are worked on.
 
+use std::thread::{Builder, JoinHandle};
+
 use arrow::array::RecordBatch;
 use futures::StreamExt;
 use futures::stream;
 use tokio::sync::mpsc::{self, Receiver};
-use tokio::task::JoinHandle;
 
 use super::Batches;
 use crate::error::{EngineError, Result};
@@ -13,17 +14,25 @@ use crate::error::{EngineError, Result};
 const READ_AHEAD: usize = 4;
 
 /// Takes the batches on a thread of their own. It ends at an error, or when nobody listens.
+///
+/// Not on one of the runtime's: where the system gives no more threads, that would wait for one for ever.
 pub(crate) fn read_ahead(batches: impl Iterator<Item = Result<RecordBatch>> + Send + 'static) -> Batches {
     let (sender, receiver) = mpsc::channel(READ_AHEAD);
-    let reader = tokio::task::spawn_blocking(move || {
+    let read = move || {
         for batch in batches {
             let failed = batch.is_err();
             if sender.blocking_send(batch).is_err() || failed {
                 return;
             }
         }
-    });
-    stream::unfold((receiver, Some(reader)), next).fuse().boxed()
+    };
+    match Builder::new().name("reader".to_owned()).spawn(read) {
+        Ok(reader) => stream::unfold((receiver, Some(reader)), next).fuse().boxed(),
+        Err(cause) => {
+            let failed = EngineError::Data(format!("cannot start a thread to read on: {cause}").into());
+            stream::iter([Err(failed)]).boxed()
+        }
+    }
 }
 
 type State = (Receiver<Result<RecordBatch>>, Option<JoinHandle<()>>);
@@ -33,7 +42,7 @@ async fn next((mut receiver, reader): State) -> Option<(Result<RecordBatch>, Sta
         return Some((batch, (receiver, reader)));
     }
     // Without this, a reader that died would look like the end of the file.
-    match reader?.await {
+    match reader?.join() {
         Ok(()) => None,
         Err(_) => {
             let died = EngineError::Data("reading stopped unexpectedly".into());

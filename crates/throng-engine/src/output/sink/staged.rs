@@ -1,23 +1,25 @@
 //! A file that appears whole or not at all.
 
+mod hidden;
+
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use tempfile::NamedTempFile;
-
 use crate::error::{EngineError, Result};
+use hidden::Hidden;
 
 /// As many links as systems follow before they call it a loop.
 const MOST_LINKS: usize = 40;
 
 /// A hidden temporary file beside its target, which takes the target's place when it is published.
 ///
-/// Dropping it removes it. Until it is published only its owner can read it: what it holds is not
+/// Where the system can do that it has no name until then, so that nothing is left however the process ends;
+/// dropping it removes it in any case. Until it is published only its owner can read it: what it holds is not
 /// yet verified.
 #[derive(Debug)]
 pub(super) struct Staged {
-    file: NamedTempFile,
+    file: Hidden,
     target: PathBuf,
     #[cfg(unix)]
     permissions: fs::Permissions,
@@ -29,17 +31,10 @@ impl Staged {
     /// A target that is a symbolic link stays one: the file that it leads to is replaced.
     pub(super) fn beside(target: &Path) -> Result<Staged> {
         let (target, parent) = find_place(target)?;
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(".throng-").suffix(extensions(&target));
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            builder.permissions(fs::Permissions::from_mode(0o666));
-        }
-        let file = builder.tempfile_in(&parent).map_err(|cause| failed(&target, cause))?;
+        let file = Hidden::new(&parent, extensions(&target)).map_err(|cause| failed(&target, cause))?;
         Ok(Staged {
             #[cfg(unix)]
-            permissions: hide(&file, &target).map_err(|cause| failed(&target, cause))?,
+            permissions: hide(file.file(), &target).map_err(|cause| failed(&target, cause))?,
             file,
             target,
         })
@@ -64,10 +59,10 @@ impl Staged {
 
     /// A handle to write with.
     pub(super) fn handle(&self) -> Result<File> {
-        self.file.as_file().try_clone().map_err(|cause| self.failed(cause))
+        self.file.file().try_clone().map_err(|cause| self.failed(cause))
     }
 
-    /// Where the file is now.
+    /// Where the file can be opened now.
     pub(super) fn path(&self) -> &Path {
         self.file.path()
     }
@@ -84,18 +79,18 @@ impl Staged {
 
     /// Brings everything written onto the disk.
     pub(super) fn sync(&self) -> Result<()> {
-        self.file.as_file().sync_all().map_err(|cause| self.failed(cause))
+        self.file.file().sync_all().map_err(|cause| self.failed(cause))
     }
 
     /// Puts the file in the place of its target, in one step.
     pub(super) fn publish(self) -> Result<()> {
         let Staged { file, target, .. } = self;
         #[cfg(unix)]
-        file.as_file()
+        file.file()
             .set_permissions(self.permissions)
-            .and_then(|()| file.as_file().sync_all())
+            .and_then(|()| file.file().sync_all())
             .map_err(|cause| failed(&target, cause))?;
-        file.persist(&target).map_err(|error| failed(&target, error.error))?;
+        file.persist(&target).map_err(|cause| failed(&target, cause))?;
         sync_directory(&target).map_err(|cause| failed(&target, cause))
     }
 }
@@ -154,10 +149,10 @@ fn refuse_unwritable(target: &Path) -> Result<PathBuf> {
 /// Closes the file to others and says what its permissions shall be when it is published: those
 /// of the file that it replaces, or those that the system gave it.
 #[cfg(unix)]
-fn hide(file: &NamedTempFile, target: &Path) -> io::Result<fs::Permissions> {
+fn hide(file: &File, target: &Path) -> io::Result<fs::Permissions> {
     use std::os::unix::fs::PermissionsExt;
-    let given = file.as_file().metadata()?.permissions();
-    file.as_file().set_permissions(fs::Permissions::from_mode(0o600))?;
+    let given = file.metadata()?.permissions();
+    file.set_permissions(fs::Permissions::from_mode(0o600))?;
     Ok(fs::metadata(target).map_or(given, |replaced| replaced.permissions()))
 }
 
@@ -204,7 +199,8 @@ mod tests {
         fs::write(&target, "old").unwrap();
         let staged = stage(&target, "new");
         assert_eq!(fs::read_to_string(staged.path()).unwrap(), "new");
-        assert_eq!(names(dir.path()).len(), 2);
+        #[cfg(target_os = "linux")]
+        assert_eq!(names(dir.path()), ["out.csv"], "what is not verified has no name");
         drop(staged);
         assert_eq!(names(dir.path()), ["out.csv"]);
         assert_eq!(fs::read_to_string(&target).unwrap(), "old");

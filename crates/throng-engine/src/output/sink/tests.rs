@@ -190,7 +190,6 @@ fn what_was_written_can_be_read_before_it_is_published() {
     let written = sink.finish().unwrap();
     assert!(!target.exists());
     assert_eq!((written.rows(), written.has_newlines()), (7, true));
-    assert!(written.path().to_str().unwrap().ends_with(".csv.gz"));
     let gzip = flate2::read::GzDecoder::new(File::open(written.path()).unwrap());
     assert_eq!(read_text(gzip, awkward.schema()), awkward);
     drop(written);

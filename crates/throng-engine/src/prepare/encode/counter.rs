@@ -3,6 +3,7 @@
 //! The buffer may grow as large as the runs are, so the merges cost each row the same on average,
 //! and memory stays linear in the distinct tuples.
 
+use std::collections::TryReserveError;
 use std::mem::{size_of, take};
 
 use rayon::prelude::*;
@@ -25,12 +26,12 @@ pub(super) trait TupleCounter: Send {
     /// Returns the counter to use from then on if the keys need another number of words.
     fn pack_anew(&mut self, packing: Packing) -> Option<Box<dyn TupleCounter>>;
 
-    /// Counts `rows` tuples, given as columns of codes.
-    fn add(&mut self, codes: &[&[u32]], rows: usize);
+    /// Counts `rows` tuples, given as columns of codes; fails if there is no memory for them.
+    fn add(&mut self, codes: &[&[u32]], rows: usize) -> Result<(), TryReserveError>;
 
     /// The distinct tuples, sorted by their mapped codes; `ranks` maps the codes of each column
-    /// to others in the same range.
-    fn finish(self: Box<Self>, ranks: &[Vec<u32>]) -> Tuples;
+    /// to others in the same range. Fails if there is no memory for them.
+    fn finish(self: Box<Self>, ranks: &[Vec<u32>]) -> Result<Tuples, TryReserveError>;
 }
 
 /// A counter of nothing that collects `buffer_bytes` of keys before it merges.
@@ -66,20 +67,22 @@ impl<const W: usize> TupleCounter for SortedRuns<W> {
         None
     }
 
-    fn add(&mut self, codes: &[&[u32]], rows: usize) {
+    fn add(&mut self, codes: &[&[u32]], rows: usize) -> Result<(), TryReserveError> {
         let start = self.buffer.len();
+        self.buffer.try_reserve(rows)?;
         self.buffer.resize(start + rows, Key::default());
         for (column, codes) in codes.iter().enumerate() {
             self.packing.pack(column, codes, &mut self.buffer[start..]);
         }
         let limit = self.runs.len().max(self.buffer_bytes / size_of::<Key<W>>());
         if self.buffer.len() >= limit {
-            self.merge();
+            self.merge()?;
         }
+        Ok(())
     }
 
-    fn finish(mut self: Box<Self>, ranks: &[Vec<u32>]) -> Tuples {
-        self.merge();
+    fn finish(mut self: Box<Self>, ranks: &[Vec<u32>]) -> Result<Tuples, TryReserveError> {
+        self.merge()?;
         let SortedRuns { packing, buffer, mut runs, .. } = *self;
         drop(buffer);
         runs.par_iter_mut().for_each(|(key, _)| {
@@ -87,8 +90,9 @@ impl<const W: usize> TupleCounter for SortedRuns<W> {
         });
         runs.par_sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
         let columns = (0..packing.columns()).into_par_iter();
-        let columns = columns.map(|column| runs.iter().map(|(key, _)| packing.unpack(column, key)).collect());
-        (columns.collect(), runs.iter().map(|&(_, count)| count).collect())
+        let columns: Result<Vec<Vec<u32>>, TryReserveError> =
+            columns.map(|column| try_collect(&runs, |(key, _)| packing.unpack(column, key))).collect();
+        Ok((columns?, try_collect(&runs, |&(_, count)| count)?))
     }
 }
 
@@ -113,11 +117,11 @@ impl<const W: usize> SortedRuns<W> {
     }
 
     /// Moves the buffered keys into the runs, in place: from the back, where there is room.
-    fn merge(&mut self) {
+    fn merge(&mut self) -> Result<(), TryReserveError> {
         self.buffer.par_sort_unstable();
         let SortedRuns { buffer, runs, .. } = self;
         let (mut read, mut write) = (runs.len(), runs.len() + count_new(runs, buffer));
-        runs.reserve_exact(write - read);
+        runs.try_reserve_exact(write - read)?;
         runs.resize(write, (Key::default(), 0));
         for equal in buffer.chunk_by(Key::eq).rev() {
             let (key, mut count) = (equal[0], equal.len() as u32);
@@ -134,7 +138,16 @@ impl<const W: usize> SortedRuns<W> {
         }
         debug_assert_eq!(read, write, "the runs below are in their places");
         buffer.clear();
+        Ok(())
     }
+}
+
+/// What `of` makes of each, if there is memory for all.
+fn try_collect<T>(all: &[T], of: impl Fn(&T) -> u32) -> Result<Vec<u32>, TryReserveError> {
+    let mut made = Vec::new();
+    made.try_reserve_exact(all.len())?;
+    made.extend(all.iter().map(of));
+    Ok(made)
 }
 
 /// How many distinct keys of a sorted buffer are not among the runs.
@@ -177,11 +190,11 @@ mod tests {
                 counter = counter.pack_anew(Packing::new(&needed)).unwrap_or(counter);
             }
             let codes: Vec<&[u32]> = codes.iter().map(Vec::as_slice).collect();
-            counter.add(&codes, batch.len());
+            counter.add(&codes, batch.len()).unwrap();
         }
         let words = counter.packing().words();
         let same: Vec<Vec<u32>> = largest.iter().map(|&l| (0..=l as u32).collect()).collect();
-        (counter.finish(&same), words)
+        (counter.finish(&same).unwrap(), words)
     }
 
     fn expected(columns: usize, rows: &[Vec<u32>]) -> Tuples {
@@ -213,8 +226,8 @@ mod tests {
     #[test]
     fn tuples_are_sorted_by_their_ranks() {
         let mut counter = start(Packing::new(&[2, 1]), 0);
-        counter.add(&[&[0, 1, 2, 0], &[0, 1, 0, 0]], 4);
-        let (columns, weights) = counter.finish(&[vec![2, 0, 1], vec![1, 0]]);
+        counter.add(&[&[0, 1, 2, 0], &[0, 1, 0, 0]], 4).unwrap();
+        let (columns, weights) = counter.finish(&[vec![2, 0, 1], vec![1, 0]]).unwrap();
         assert_eq!(columns, [[0, 1, 2], [0, 1, 1]]);
         assert_eq!(weights, [1, 1, 2]);
     }
@@ -222,7 +235,7 @@ mod tests {
     #[test]
     fn no_columns_are_one_tuple() {
         let mut counter = start(Packing::new(&[]), 0);
-        counter.add(&[], 5);
-        assert_eq!(counter.finish(&[]), (vec![], vec![5]));
+        counter.add(&[], 5).unwrap();
+        assert_eq!(counter.finish(&[]).unwrap(), (vec![], vec![5]));
     }
 }

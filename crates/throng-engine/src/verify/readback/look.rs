@@ -4,9 +4,10 @@ use std::panic;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
-use std::thread;
+use std::thread::{self, Builder};
 
 use arrow::array::RecordBatch;
+use tokio::sync::oneshot;
 
 use super::stored::Opened;
 use crate::error::{EngineError, Result};
@@ -34,14 +35,18 @@ pub(super) async fn look_at<L: Look>(
     let threads = rayon::current_num_threads();
     let stop = StopOnDrop::default();
     let stopped = Arc::clone(&stop.0);
-    let looked = tokio::task::spawn_blocking(move || {
+    let work = move || {
         let shown = Shown { table: &table, places: &places, next: AtomicUsize::new(0), stopped: &stopped };
         match table.parts.len().min(threads) {
             0 | 1 if threads > 1 => Ok(vec![shown.ahead(start()?)?]),
             0 | 1 => Ok(vec![shown.all(start()?)?]),
             threads => shown.together(threads, &start),
         }
-    });
+    };
+    let (sender, looked) = oneshot::channel();
+    // Not on a thread of the runtime: where the system gives no more, that would wait for one for ever.
+    let thread = Builder::new().name("read-back".to_owned()).spawn(move || drop(sender.send(work())));
+    thread.map_err(|cause| EngineError::Data(format!("cannot start a thread to read on: {cause}").into()))?;
     looked.await.map_err(|_| EngineError::Data("reading stopped unexpectedly".into()))?
 }
 

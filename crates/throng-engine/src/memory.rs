@@ -1,0 +1,193 @@
+//! The memory that is left, and what a table needs at least: a run that cannot end is refused before it starts.
+//!
+//! What a run needs is not known beforehand: it depends on how many tuples are distinct. So these are lower
+//! bounds, of what is held at the same time whatever the data are: what they refuse would have failed.
+
+use std::fmt;
+
+use crate::error::{EngineError, Result};
+use crate::input::source::Source;
+
+/// Bytes of a distinct tuple while classes are counted: a key of at least one word, and its rows.
+const TUPLE_BYTES: u64 = 12;
+/// Bytes of a distinct value in a taxonomy: its label and where that is, and its place in the tree.
+const VALUE_BYTES: u64 = 48;
+/// Bytes of a row's key during the scan.
+const KEY_BYTES: u64 = 8;
+/// What decoding and encoding hold in any case: a few batches of rows, and buffers.
+const SCAN_BYTES: u64 = 4 << 20;
+
+/// Refuses to scan a table whose keys alone do not fit; at most `buffer_bytes` of them are held.
+pub(crate) fn refuse_scan(source: &Source, buffer_bytes: usize) -> Result<()> {
+    let keys = source.expected_rows().unwrap_or(0).saturating_mul(KEY_BYTES).min(buffer_bytes as u64);
+    refuse(keys + SCAN_BYTES, "reading it", source)
+}
+
+/// Refuses to search a table whose classes and taxonomies do not fit.
+pub(crate) fn refuse_search(source: &Source, tuples: usize, values: usize) -> Result<()> {
+    let needed = tuples as u64 * TUPLE_BYTES + values as u64 * VALUE_BYTES;
+    let searching = format!("searching its {tuples} distinct tuples of {values} values");
+    refuse(needed, &searching, source)
+}
+
+/// The error of a scan that found no more memory after so many rows.
+pub(crate) fn exhausted(source: &Source, rows: u64) -> EngineError {
+    let reason = format!(
+        "it was exhausted after {rows} rows; give the run more, or fewer quasi-identifiers with fewer values"
+    );
+    EngineError::Memory(reason.as_str().into()).in_file(source.path())
+}
+
+fn refuse(needed: u64, doing: &str, source: &Source) -> Result<()> {
+    match system::room() {
+        Some(Room { bytes, limit }) if bytes < needed => {
+            let reason = format!(
+                "{doing} needs at least {} more, and {} are left of {limit}",
+                Bytes(needed),
+                Bytes(bytes)
+            );
+            Err(EngineError::Memory(reason.as_str().into()).in_file(source.path()))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// What is left of the limit that is reached first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Room {
+    bytes: u64,
+    limit: &'static str,
+}
+
+/// A number of bytes, as people read it.
+struct Bytes(u64);
+
+impl fmt::Display for Bytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mebibytes = self.0 as f64 / f64::from(1 << 20);
+        if mebibytes < 1024.0 {
+            write!(f, "{mebibytes:.1} MiB")
+        } else {
+            write!(f, "{:.1} GiB", mebibytes / 1024.0)
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+mod system {
+    use std::fs;
+    use std::path::{Path, PathBuf};
+
+    use rustix::process::{Resource, getrlimit};
+
+    use super::Room;
+
+    /// The room under each limit that there is; a limit that cannot be read is none.
+    pub(super) fn room() -> Option<Room> {
+        let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+        let limited = |resource, used: &str| {
+            let limit = getrlimit(resource).current?;
+            Some(limit.saturating_sub(kibibytes(&status, used)? << 10))
+        };
+        let rooms = [
+            (limited(Resource::As, "VmSize:"), "the limit on the address space (ulimit -v)"),
+            (limited(Resource::Data, "VmData:"), "the limit on data (ulimit -d)"),
+            (group_room(), "the limit of the control group"),
+            (machine_room(), "the machine's memory and swap"),
+        ];
+        let rooms = rooms.into_iter().filter_map(|(bytes, limit)| Some(Room { bytes: bytes?, limit }));
+        rooms.min_by_key(|room| room.bytes)
+    }
+
+    fn kibibytes(text: &str, key: &str) -> Option<u64> {
+        let line = text.lines().find_map(|line| line.strip_prefix(key))?;
+        line.split_whitespace().next()?.parse().ok()
+    }
+
+    fn machine_room() -> Option<u64> {
+        let info = fs::read_to_string("/proc/meminfo").ok()?;
+        Some((kibibytes(&info, "MemAvailable:")? + kibibytes(&info, "SwapFree:").unwrap_or(0)) << 10)
+    }
+
+    /// The least room of the control group and those that it is in. Files in the cache make way.
+    fn group_room() -> Option<u64> {
+        let groups = fs::read_to_string("/proc/self/cgroup").ok()?;
+        let own = groups.lines().find_map(|line| line.strip_prefix("0::/"))?;
+        let root = Path::new("/sys/fs/cgroup");
+        let group: PathBuf = root.join(own);
+        group.ancestors().take_while(|group| group.starts_with(root)).filter_map(room_in).min()
+    }
+
+    fn room_in(group: &Path) -> Option<u64> {
+        let number = |name: &str| fs::read_to_string(group.join(name)).ok()?.trim().parse::<u64>().ok();
+        let (limit, used) = (number("memory.max")?, number("memory.current")?);
+        let swap =
+            number("memory.swap.max").unwrap_or(0).saturating_sub(number("memory.swap.current").unwrap_or(0));
+        let statistics = fs::read_to_string(group.join("memory.stat")).unwrap_or_default();
+        let of = |key: &str| {
+            let mut words = statistics.lines().filter_map(|line| line.split_once(' '));
+            words.find_map(|(name, bytes)| (name == key).then(|| bytes.parse::<u64>().ok())).flatten()
+        };
+        let cached = of("file").unwrap_or(0) + of("slab_reclaimable").unwrap_or(0);
+        Some(limit.saturating_sub(used.saturating_sub(cached)) + swap)
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+
+        #[test]
+        fn numbers_are_found_by_their_names() {
+            let status = "Name:\tthrong\nVmSize:\t  534120 kB\nVmData:\t90 kB\n";
+            assert_eq!(kibibytes(status, "VmSize:"), Some(534_120));
+            assert_eq!(kibibytes(status, "VmSwap:"), None);
+        }
+
+        /// A group without a limit has no number there.
+        #[test]
+        fn files_in_the_cache_make_way() {
+            let group = tempfile::tempdir().unwrap();
+            let write = |name: &str, text: &str| fs::write(group.path().join(name), text).unwrap();
+            write("memory.max", "max\n");
+            write("memory.current", "900\n");
+            assert_eq!(room_in(group.path()), None);
+            write("memory.max", "1000\n");
+            assert_eq!(room_in(group.path()), Some(100));
+            write("memory.stat", "anon 300\nfile 500\nfile_mapped 20\n");
+            assert_eq!(room_in(group.path()), Some(600));
+        }
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+mod system {
+    use super::Room;
+
+    pub(super) fn room() -> Option<Room> {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_are_said_as_people_say_them() {
+        assert_eq!(Bytes(12 << 20).to_string(), "12.0 MiB");
+        assert_eq!(Bytes(3 << 29).to_string(), "1.5 GiB");
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn more_than_any_machine_has_is_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("t.csv");
+        std::fs::write(&path, "a,b\n1,2\n3,4\n").unwrap();
+        let source = Source::open(&path, &Default::default()).unwrap();
+        refuse_scan(&source, 1 << 20).unwrap();
+        refuse_search(&source, 2, 4).unwrap();
+        let error = refuse_search(&source, 1 << 50, 4).unwrap_err().to_string();
+        assert!(error.starts_with("not enough memory: ") && error.contains("needs at least"), "{error}");
+    }
+}
