@@ -18,10 +18,10 @@ use throng::privacy::SensitiveColumn;
 use throng::table::Table;
 
 use crate::error::{EngineError, Result};
-use crate::job::Sensitive;
+use crate::job::{Role, Sensitive};
 use crate::prepare::encode::{Encoded, encode};
 use crate::prepare::{Beside, carry, sensitive};
-use crate::profile::{PersonColumn, ProfileOptions, profile};
+use crate::profile::{PersonColumn, ProfileOptions, find_repeated, profile};
 use crate::progress::{Progress, refuse_cancelled};
 use classes::Classes;
 use grouping::Tuples;
@@ -148,7 +148,19 @@ async fn find_persons(subject: &Subject, progress: &dyn Progress) -> Result<Vec<
         return Ok(Vec::new());
     }
     let options = ProfileOptions { max_columns: 0, combine: Vec::new() };
-    let mut persons = profile(subject.source(), &options, progress).await?.persons;
+    let source = subject.source();
+    let found = match profile(source, &options, progress).await {
+        Ok(found) => found,
+        Err(EngineError::Interrupted) => return Err(EngineError::Interrupted),
+        // Columns that the check does not read may be no text; that is no reason to refuse it.
+        Err(_) => return Ok(Vec::new()),
+    };
+    let mut persons = found.persons;
+    if persons.is_empty() {
+        let is_left_out = |&at: &usize| found.columns[at].suggestion.role == Role::Identifier;
+        let left_out: Vec<usize> = (0..found.columns.len()).filter(is_left_out).collect();
+        persons.extend(find_repeated(source, &left_out, progress).await?.map(PersonColumn::from));
+    }
     persons.retain(|person| subject.quasi_names().all(|name| name != person.column));
     Ok(persons)
 }

@@ -24,7 +24,7 @@ use crate::output::sink::{refuse_existing, refuse_same_file, write_together};
 use crate::pipeline;
 use crate::prepare::auto::Builder;
 use crate::prepare::encode::{Encoded, encode};
-use crate::profile::{Estimate, PersonColumn, ProfileOptions, find_repeated, profile};
+use crate::profile::{PersonColumn, ProfileOptions, find_repeated, profile};
 use crate::progress::{Progress, refuse_cancelled};
 pub use decision::{Decision, Hierarchy};
 use decision::{decide, suggested};
@@ -104,7 +104,6 @@ pub async fn init(data: &Path, options: &InitOptions, progress: &dyn Progress) -
         return Err(source.bad("there is one row only; nobody can hide in a crowd of one"));
     }
     let person = found.persons.first().cloned();
-    let values: Vec<Estimate> = found.columns.iter().map(|column| column.distinct).collect();
     let mut columns = decide(&source, found.columns)?;
     let (hierarchies, tuples) = build(&source, &mut columns, &paths, progress).await?;
 
@@ -114,7 +113,7 @@ pub async fn init(data: &Path, options: &InitOptions, progress: &dyn Progress) -
     let is_left_out = |name: &str| columns.iter().any(|c| c.name == name && c.role == Role::Identifier);
     let person = match person.filter(|person| is_left_out(&person.column)) {
         Some(person) => Some(person),
-        None => counted_by(&source, &columns, &values, progress).await?,
+        None => counted_by(&source, &columns, progress).await?,
     };
     let person = person.filter(|_| !hidden);
     let crowd = person.as_ref().map_or(found.rows, |person| person.persons.value.min(found.rows));
@@ -150,18 +149,12 @@ pub async fn init(data: &Path, options: &InitOptions, progress: &dyn Progress) -
 async fn counted_by(
     source: &Source,
     columns: &[Decision],
-    values: &[Estimate],
     progress: &dyn Progress,
 ) -> Result<Option<PersonColumn>> {
     let left_out: Vec<usize> =
         (0..columns.len()).filter(|&at| columns[at].role == Role::Identifier).collect();
     let repeated = find_repeated(source, &left_out, progress).await?;
-    let at = repeated.and_then(|repeated| columns.iter().position(|column| column.name == repeated.column));
-    Ok(at.map(|at| PersonColumn {
-        column: columns[at].name.clone(),
-        persons: values[at],
-        constant_columns: Vec::new(),
-    }))
+    Ok(repeated.map(PersonColumn::from))
 }
 
 /// The hierarchy that [`init`] would write for a column if it were a quasi-identifier, with at most

@@ -209,6 +209,11 @@ impl Spellings {
         Facts { name, kind, rows, missing, distinct, unique_rows, dated, look }
     }
 
+    /// Whether most values are whole names of people.
+    pub(super) fn has_whole_names(&self) -> bool {
+        self.looks.has_whole_names()
+    }
+
     /// What the values look like, if they look like somebody.
     pub fn look(&self) -> Option<Look> {
         self.looks.decide()

@@ -50,6 +50,11 @@ impl Look {
         self == Look::Coordinates
     }
 
+    /// Whether two people hardly ever have the same.
+    pub(super) fn is_of_one(self) -> bool {
+        matches!(self, Look::Email | Look::NationalNumber | Look::CardNumber | Look::Iban | Look::Uuid)
+    }
+
     /// What several are, in words.
     pub fn plural(self) -> &'static str {
         match self {
@@ -196,6 +201,12 @@ impl Looks {
         };
         let known = RULES.iter().find(holds).map(|rule| rule.look);
         known.or_else(|| self.are_names().then_some(Look::PersonalName))
+    }
+
+    /// Whether most values are whole names of people.
+    pub(super) fn has_whole_names(&self) -> bool {
+        let whole = self.count(Mark::Named) + self.count(Mark::NameForm);
+        self.decide() == Some(Look::PersonalName) && 2 * whole >= self.values
     }
 
     /// Names have the form of one, and a good part of them has a word that is known to be one: `New York` has the

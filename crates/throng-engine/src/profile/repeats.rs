@@ -4,16 +4,20 @@
 //! back. Not every repetition is worth the question: two people may have the same name, and a column may be left
 //! out though it is nobody's (`city`). It is asked of
 //!
-//! 1. numbers of people and records (`patient_id`, `case_no`), which never agree by chance;
+//! 1. numbers of people and records (`patient_id`, `case_no`) and what looks like them (national numbers, e-mail
+//!    addresses), which never agree by chance;
 //! 2. columns that determine what is known of a person and has many values, such as a birth date;
-//! 3. whole names, if most rows share theirs.
+//! 3. whole names, by the column's name or their look, if most rows share theirs; of several columns that with the
+//!    most.
 //!
 //! Names of columns and counts leave this module, never a value.
 
 use futures::StreamExt;
 
+use super::Estimate;
 use super::column::Column;
-use super::persons::{is_own, look};
+use super::looks::Look;
+use super::persons::{PersonColumn, is_own, look};
 use super::role::{is_whole_name, numbers_people, numbers_records};
 use crate::error::Result;
 use crate::input::source::Source;
@@ -25,6 +29,9 @@ const MAX_VALUES: usize = 1 << 18;
 /// Rows that share a value on average, from which on it is hardly one person's.
 const SHARED_ROWS: u64 = 50;
 
+/// Names that are too few to be those of all people in a table.
+const FEW_NAMES: u64 = 20;
+
 /// An identifier that several rows share.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Repeated {
@@ -32,6 +39,14 @@ pub struct Repeated {
     pub column: String,
     /// Values that several rows share.
     pub shared_values: u64,
+    /// All values.
+    pub values: Estimate,
+}
+
+impl From<Repeated> for PersonColumn {
+    fn from(repeated: Repeated) -> PersonColumn {
+        PersonColumn { column: repeated.column, persons: repeated.values, constant_columns: Vec::new() }
+    }
 }
 
 /// The most telling of some identifiers by which a person may have several rows.
@@ -51,7 +66,8 @@ pub async fn find_repeated(
     }
     let open: Vec<&Counted> = repeated.into_iter().filter(|column| !column.is_shared()).collect();
     let tells = determining(source, &open, identifiers, progress).await?;
-    let asked = open.iter().zip(tells).find(|(column, tells)| *tells || column.is_name_of_few(source));
+    let asked = open.iter().zip(tells).filter(|(column, tells)| *tells || column.is_name_of_few(source));
+    let asked = asked.max_by_key(|(column, tells)| (*tells, column.distinct, usize::MAX - column.at));
     Ok(asked.map(|(column, _)| column.describe(source)))
 }
 
@@ -60,14 +76,19 @@ struct Counted {
     /// Position in the file.
     at: usize,
     known_rows: u64,
+    values: Estimate,
     distinct: u64,
     unique_rows: u64,
     shared_values: u64,
+    look: Option<Look>,
+    has_whole_names: bool,
 }
 
 impl Counted {
     fn is_number(&self, source: &Source) -> bool {
-        self.names_people(source) || numbers_records(&source.columns()[self.at]) && !self.is_shared()
+        self.names_people(source)
+            || self.look.is_some_and(Look::is_of_one)
+            || numbers_records(&source.columns()[self.at]) && !self.is_shared()
     }
 
     fn names_people(&self, source: &Source) -> bool {
@@ -79,11 +100,16 @@ impl Counted {
     }
 
     fn is_name_of_few(&self, source: &Source) -> bool {
-        is_whole_name(&source.columns()[self.at]) && 2 * self.unique_rows < self.known_rows
+        let are_whole = self.has_whole_names || is_whole_name(&source.columns()[self.at]);
+        are_whole && self.distinct > FEW_NAMES && 2 * self.unique_rows < self.known_rows
     }
 
     fn describe(&self, source: &Source) -> Repeated {
-        Repeated { column: source.columns()[self.at].clone(), shared_values: self.shared_values }
+        Repeated {
+            column: source.columns()[self.at].clone(),
+            shared_values: self.shared_values,
+            values: self.values,
+        }
     }
 }
 
@@ -124,9 +150,12 @@ fn describe(at: usize, column: &Column) -> Counted {
     Counted {
         at,
         known_rows: column.spellings().known(),
+        values: distinct,
         distinct: distinct.value,
         unique_rows: unique_values,
         shared_values: distinct.value.saturating_sub(unique_values),
+        look: column.spellings().look(),
+        has_whole_names: column.spellings().has_whole_names(),
     }
 }
 
@@ -195,6 +224,15 @@ mod tests {
         let row = |p: u64, s: u64| format!("N{},{}", if p < 5 { p } else { 60 * s + p }, (p * 7 + s) % 9);
         assert_eq!(asked("name,ward", row).await, None);
         assert!(asked("name,ward", |p, s| format!("N{p},{}", (p * 7 + s) % 9)).await.is_some());
+        let named = |p: u64, s: u64| {
+            format!(
+                "\"Koch, Anna {}\",{}",
+                ["A", "B", "C"][(p % 3) as usize].repeat(2 + p as usize / 3),
+                s % 9
+            )
+        };
+        assert!(asked("x,ward", named).await.is_some(), "by its look");
+        assert!(asked("x,ward", |p, s| format!("u{p}@example.org,{}", s % 9)).await.is_some());
         assert_eq!(asked("surname,ward", |p, s| format!("N{p},{}", (p * 7 + s) % 9)).await, None);
     }
 }
