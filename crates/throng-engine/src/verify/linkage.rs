@@ -55,7 +55,7 @@ impl Linkage {
         job.validate()?;
         progress.phase("read");
         let prepared = Prepared::read(job, progress).await?;
-        let release = Source::open(released, &job.csv)?;
+        let release = Source::open(released, &job.csv.of_release())?;
         Linkage::of(&prepared, &release, sensitive, job, progress).await
     }
 
