@@ -111,9 +111,7 @@ pub(crate) fn split_sep_line(sample: &[u8]) -> (Option<u8>, &[u8]) {
     let line = text[..end].strip_prefix(b"\"").and_then(|line| line.strip_suffix(b"\""));
     let line = line.unwrap_or(&text[..end]).to_ascii_lowercase();
     match line.strip_prefix(b"sep=") {
-        Some(&[delimiter]) if delimiter.is_ascii() && !delimiter.is_ascii_alphanumeric() => {
-            (Some(delimiter), &text[end..])
-        }
+        Some(&[delimiter]) if DELIMITERS.contains(&delimiter) => (Some(delimiter), &text[end..]),
         _ => (None, sample),
     }
 }

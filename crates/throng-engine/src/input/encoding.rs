@@ -95,6 +95,8 @@ pub(crate) struct Decoding<R> {
     text: Vec<u8>,
     given: usize,
     ended: bool,
+    /// Whether what follows is no text.
+    failed: bool,
 }
 
 impl<R: Read> Decoding<R> {
@@ -107,6 +109,7 @@ impl<R: Read> Decoding<R> {
             text: Vec::new(),
             given: 0,
             ended: false,
+            failed: false,
         }
     }
 
@@ -125,20 +128,18 @@ impl<R: Read> Decoding<R> {
         self.pending.start += read;
         self.text.truncate(written);
         self.given = 0;
-        match result {
-            DecoderResult::Malformed(..) => Err(io::Error::from(io::ErrorKind::InvalidData)),
-            DecoderResult::InputEmpty => {
-                self.ended = last;
-                Ok(())
-            }
-            DecoderResult::OutputFull => Ok(()),
-        }
+        self.failed = matches!(result, DecoderResult::Malformed(..));
+        self.ended = last && result == DecoderResult::InputEmpty;
+        Ok(())
     }
 }
 
 impl<R: Read> Read for Decoding<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         while self.given == self.text.len() && !self.ended {
+            if self.failed {
+                return Err(io::Error::from(io::ErrorKind::InvalidData));
+            }
             self.refill()?;
         }
         let given = (&self.text[self.given..]).read(buffer)?;

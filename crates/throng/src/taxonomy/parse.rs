@@ -2,17 +2,19 @@
 
 use std::borrow::Cow;
 
-use super::{Taxonomy, TaxonomyError};
+use super::{ANY, Taxonomy, TaxonomyError};
 
 /// Delimiters that a file may use, the most trusted first.
 const DELIMITERS: [char; 3] = [';', '\t', ','];
 
+/// What a line that says the delimiter starts with.
+const SEP: &str = "sep=";
+
 /// Reads a hierarchy file.
 ///
 /// A first line such as `sep=,` says the delimiter. Else it is `;`, tab or `,`: of those that split
-/// every line into the same number of columns, one under which the last column is the same in all
-/// lines, then the one with the most columns, then the first of these; if there is none, the first
-/// that splits the first line. Fields may be quoted with `"`
+/// every line into the same number of columns, the first under which every line ends in `*`, else the
+/// first of them; if there is none, the first that splits the first line. Fields may be quoted with `"`
 /// (doubled inside) and are otherwise kept exactly. Lines end with LF or CRLF, empty lines are
 /// skipped, there is no header. Errors name lines of the file, empty ones counted.
 pub fn parse(text: &str) -> Result<Taxonomy, TaxonomyError> {
@@ -32,7 +34,7 @@ pub fn lines(text: &str) -> Result<Vec<usize>, TaxonomyError> {
 fn read_all(text: &str) -> Result<Vec<Record<'_>>, TaxonomyError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let line = text.lines().next().unwrap_or_default().trim_end();
-    match line.strip_prefix("sep=").and_then(|said| DELIMITERS.into_iter().find(|d| said == d.to_string())) {
+    match line.strip_prefix(SEP).and_then(|said| DELIMITERS.into_iter().find(|d| said == d.to_string())) {
         Some(delimiter) => {
             let rest = text.split_once('\n').map_or("", |(_, rest)| rest);
             Reader { rest, line: 2, delimiter }.collect()
@@ -63,7 +65,8 @@ pub fn to_text(taxonomy: &Taxonomy) -> String {
 
 fn push_field(text: &mut String, field: &str, lone: bool) {
     let special = |c: char| DELIMITERS.contains(&c) || matches!(c, '"' | '\r' | '\n' | '\u{feff}');
-    if field.contains(special) || (lone && field.is_empty()) {
+    // A first field may look like a line that says the delimiter.
+    if field.contains(special) || field.starts_with(SEP) || (lone && field.is_empty()) {
         text.push('"');
         text.push_str(&field.replace('"', "\"\""));
         text.push('"');
@@ -75,7 +78,7 @@ fn push_field(text: &mut String, field: &str, lone: bool) {
 /// The records of the file under the delimiter that suits it.
 fn read(text: &str) -> Result<Vec<Record<'_>>, TaxonomyError> {
     let mut splitting = None;
-    let mut best: Option<((bool, usize), Vec<Record<'_>>)> = None;
+    let mut best: Option<((bool, bool), Vec<Record<'_>>)> = None;
     for delimiter in DELIMITERS {
         let Some(Ok(first)) = Reader::new(text, delimiter).next() else {
             continue;
@@ -88,8 +91,10 @@ fn read(text: &str) -> Result<Vec<Record<'_>>, TaxonomyError> {
         if let Ok(records) = &records
             && records.iter().all(|r| r.fields.len() == width)
         {
-            let top = |record: &Record<'_>| record.fields[width - 1] == records[0].fields[width - 1];
-            let worth = (records.iter().all(top), width);
+            // A quote inside a field is a sign of a delimiter inside quotes.
+            let clean = |record: &Record<'_>| !record.fields.iter().any(|field| field.contains('"'));
+            let topped = |record: &Record<'_>| record.fields[width - 1] == ANY;
+            let worth = (records.iter().all(clean), records.iter().all(topped));
             if best.as_ref().is_none_or(|(least, _)| worth > *least) {
                 best = Some((worth, Reader::new(text, delimiter).collect::<Result<_, _>>()?));
             }
@@ -233,6 +238,13 @@ mod tests {
         assert_eq!(rows("a;x, y;*\nb;x, y;*\n"), [["a", "x, y", "*"], ["b", "x, y", "*"]]);
         assert_eq!(rows("sep=,\na;b,x;*\nc;d,x;*\n"), [["a;b", "x;*"], ["c;d", "x;*"]]);
         assert_eq!(lines("sep=,\n\na,*\nb,*\n").unwrap(), [3, 4]);
+    }
+
+    #[test]
+    fn what_looks_like_a_delimiter_line_is_quoted() {
+        let taxonomy = Taxonomy::from_rows(&[["sep=", ""], ["b", ""]]).unwrap();
+        assert_eq!(parse(&to_text(&taxonomy)).unwrap(), taxonomy);
+        assert_eq!(rows("1;a, x\n2;b, x\n"), [["1", "a, x"], ["2", "b, x"]]);
     }
 
     #[test]

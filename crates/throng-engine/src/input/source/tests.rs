@@ -195,7 +195,7 @@ async fn text_of_other_encodings_is_decoded() {
         assert!(note.contains("--encoding"), "{note}");
     }
     assert_eq!(case("t.csv", text).open().unwrap().encoding_note(), None);
-    let polish = case("t.csv", b"name,city\nJan,\xa3\xf3d\x9f\n".to_vec());
+    let polish = case("t.csv", b"name,city\nJan,\xa3\xf3d\x9f\n");
     let said = DialectOverrides { encoding: Some("windows-1250".into()), ..Default::default() };
     let source = Source::open(&polish.path, &said).unwrap();
     assert_eq!(rows(&source, &[0, 1]).await.unwrap(), ["Jan/Łódź"]);
@@ -249,12 +249,12 @@ async fn ragged_rows_are_placed() {
 }
 
 #[tokio::test]
-async fn bytes_that_are_not_utf8_are_placed() {
-    let mut text = "age,name\n".to_owned() + &"1,x\n".repeat(9000);
+async fn bytes_beyond_the_sample_that_are_not_utf8_are_placed() {
+    let mut text = "age,name\n".to_owned() + &"1,x\n".repeat(90_000);
     text.push_str("2,M?ller\n3,y\n");
     let latin = text.bytes().map(|b| if b == b'?' { 0xfc } else { b }).collect::<Vec<u8>>();
     let complaint = case("t.csv", latin).complaint().await;
-    assert!(complaint.starts_with("t.csv: row 9001, column 'name': this is not UTF-8"), "{complaint}");
+    assert!(complaint.starts_with("t.csv: row 90001, column 'name': this is not UTF-8"), "{complaint}");
 }
 
 #[tokio::test]
