@@ -12,8 +12,7 @@ fuzz_target!(|sample: &[u8]| {
     let fixed = DialectOverrides {
         delimiter: Some(char::from(dialect.delimiter)),
         quote: Some(char::from(dialect.quote)),
-        header: None,
-        trim: None,
+        ..DialectOverrides::default()
     };
     let again = sniff_with(sample, &fixed).expect("a sniffed dialect is a valid override");
     assert_eq!(again, dialect);

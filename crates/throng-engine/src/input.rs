@@ -1,5 +1,6 @@
 //! Where a table comes from: files, their formats and how they are spelled.
 
 pub mod dialect;
+pub(crate) mod encoding;
 pub mod format;
 pub mod source;

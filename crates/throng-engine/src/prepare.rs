@@ -14,7 +14,7 @@ use std::hash::{Hash, Hasher};
 use std::path::Path;
 use std::sync::Arc;
 
-use throng::algorithm::Settings;
+use throng::algorithm::{self, Family, Settings};
 use throng::loss::Loss;
 use throng::notion::Notion;
 use throng::privacy::{DistinctL, KAnonymity, PrivacyModel};
@@ -122,6 +122,7 @@ impl Prepared {
             None => (encoded, beside),
         };
         let mut prepared = Prepared::new(source, roles, encoded, beside, job)?;
+        prepared.notes.extend(prepared.source.encoding_note());
         prepared.notes.extend(lacking);
         prepared.notes.extend(no_target.clone().or_else(|| target::note(&prepared.beside, &prepared.roles)));
         prepared.no_target = no_target;
@@ -144,13 +145,23 @@ impl Prepared {
         let mut built = build_from_data(&quasi, &encoded, beside.population.as_ref())?.into_iter();
         let Encoded { dictionaries, columns, weights, .. } = encoded;
 
+        let family = algorithm::find(&job.search.algorithm).map(|entry| entry.family);
+        let mixes_levels = family.is_some_and(|family| family != Family::FullDomain);
+        let mut warnings = Vec::new();
         let mut attributes = Vec::with_capacity(quasi.len());
         let mut leaf_columns = Vec::with_capacity(quasi.len());
         for (((column, name, quasi), dictionary), codes) in quasi.into_iter().zip(dictionaries).zip(columns) {
             let built = built.next().flatten();
             let foreign = beside.population.as_ref().map(|population| population.foreign(attributes.len()));
             let origin = Origin { table: source.path(), foreign };
-            let attribute = EncodedColumn::new(&origin, column, name, &quasi, dictionary, built)?;
+            let mut attribute = EncodedColumn::new(&origin, column, name, &quasi, dictionary, built)?;
+            // Values of several levels stand side by side there.
+            if mixes_levels {
+                attribute.taxonomy = attribute.taxonomy.with_distinct_labels();
+            }
+            if let Some(spec) = &quasi.hierarchy {
+                warnings.extend(spec.warnings()?);
+            }
             leaf_columns.push(codes.into_iter().map(|code| attribute.leaves[code as usize]).collect());
             attributes.push(attribute);
         }
@@ -162,6 +173,7 @@ impl Prepared {
         let names: Vec<&str> = attributes.iter().map(|attribute| attribute.name.as_str()).collect();
         let (required, notes) = requirements::find(&job.privacy.require, &names, &beside.columns, &roles)?;
         let mut notes = notes;
+        notes.extend(warnings);
         notes.extend(attributes.iter().filter_map(EncodedColumn::notation_note));
         let (notion, settings) = (job.privacy.notion, job.search.settings.clone());
         let target = target::place(&beside, &roles);

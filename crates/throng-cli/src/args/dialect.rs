@@ -27,6 +27,10 @@ pub(crate) struct DialectArgs {
     /// The mark before decimals: '.' or ','
     #[arg(long, value_name = "CHAR", value_parser = read_character)]
     decimal: Option<char>,
+
+    /// The encoding of the text, such as windows-1252 or utf-16le
+    #[arg(long, value_name = "NAME")]
+    encoding: Option<String>,
 }
 
 impl DialectArgs {
@@ -37,8 +41,8 @@ impl DialectArgs {
             (_, true) => Some(false),
             _ => None,
         };
-        let DialectArgs { delimiter, quote, decimal, .. } = *self;
-        DialectOverrides { delimiter, quote, header, decimal, trim: None }
+        let &DialectArgs { delimiter, quote, decimal, ref encoding, .. } = self;
+        DialectOverrides { delimiter, quote, header, decimal, encoding: encoding.clone(), trim: None }
     }
 }
 

@@ -99,12 +99,12 @@ impl EvaluateArgs {
             let target = roles.with_role(Role::Target).next().map(|(_, name)| name.to_owned());
             let quasi = roles.quasi().map(|(_, name, _)| name.to_owned()).collect();
             let path = self.released.as_ref().unwrap_or(&job.output.path);
-            (original, Source::open(path, &job.csv)?, target, quasi)
+            (original, Source::open(path, &job.csv.of_release())?, target, quasi)
         } else {
             let released = self.released.as_ref().ok_or_else(|| {
                 EngineError::bad("name the release, too: throng evaluate ORIGINAL RELEASED --target COLUMN")
             })?;
-            (Source::open(&self.subject, &csv)?, Source::open(released, &csv)?, None, Vec::new())
+            (Source::open(&self.subject, &csv)?, Source::open(released, &csv.of_release())?, None, Vec::new())
         };
         let target = self.target.clone().or(target).ok_or_else(|| {
             EngineError::bad(

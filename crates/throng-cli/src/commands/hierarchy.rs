@@ -20,7 +20,7 @@ pub(crate) struct HierarchyArgs {
 #[derive(Debug, Subcommand)]
 enum Verb {
     Show(show::ShowArgs),
-    Build(build::BuildArgs),
+    Build(Box<build::BuildArgs>),
 }
 
 /// Shows or builds.

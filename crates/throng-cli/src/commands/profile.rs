@@ -60,6 +60,9 @@ pub(crate) struct ProfileArgs {
 pub(crate) fn run(args: ProfileArgs, console: &Console) -> Result<Exit> {
     let source = Source::open(&args.data, &args.dialect.overrides())?;
     source.refuse_doubt()?;
+    if let Some(note) = source.encoding_note() {
+        console.note(note);
+    }
     let options = ProfileOptions { max_columns: args.max_columns as usize, combine: args.combine };
     let by_suggestion = options.combine.is_empty();
     let found = {

@@ -45,7 +45,8 @@ fn text_is_utf_8() {
     bytes[at] = 0xff;
     assert_eq!(
         with_table(&bytes),
-        "error: people.csv: row 5, column 'zip': this is not UTF-8 text; convert the file to UTF-8\n"
+        "error: people.csv: row 5, column 'zip': this is not UTF-8 text; say its encoding with \
+         --encoding NAME, or convert the file to UTF-8\n"
     );
     let at = PEOPLE.find("gout").unwrap();
     let mut bytes = PEOPLE.as_bytes().to_vec();

@@ -29,4 +29,5 @@ mod report;
 mod requirements;
 mod sandbox;
 mod settings;
+mod spelling;
 mod targets;

@@ -8,6 +8,7 @@ mod records;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{EngineError, Result};
+use crate::input::encoding;
 pub(crate) use header::{Header, sniff as sniff_header};
 pub(crate) use records::{Record, ends_in_quotes, split};
 
@@ -43,6 +44,16 @@ pub struct DialectOverrides {
     /// The mark before decimals: `.` or `,`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decimal: Option<char>,
+    /// The encoding of the text, such as `windows-1252`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub encoding: Option<String>,
+}
+
+impl DialectOverrides {
+    /// The same for a release, which has an encoding of its own.
+    pub fn of_release(&self) -> DialectOverrides {
+        DialectOverrides { encoding: None, ..self.clone() }
+    }
 }
 
 /// Candidates, by what to believe when several split every row equally well: a comma is also a
@@ -67,6 +78,7 @@ pub fn sniff(sample: &[u8]) -> Dialect {
 pub fn sniff_with(sample: &[u8], overrides: &DialectOverrides) -> Result<Dialect> {
     let delimiter = overrides.delimiter.map(|c| byte("delimiter", c)).transpose()?;
     let quote = overrides.quote.map(|c| byte("quote", c)).transpose()?.unwrap_or(b'"');
+    overrides.encoding.as_deref().map_or(Ok(()), |name| encoding::find(name).map(drop))?;
     overrides.decimal.map_or(Ok(()), check_decimal)?;
     if delimiter == Some(quote) {
         return Err(EngineError::bad("csv: the delimiter and the quote must differ"));
@@ -99,9 +111,7 @@ pub(crate) fn split_sep_line(sample: &[u8]) -> (Option<u8>, &[u8]) {
     let line = text[..end].strip_prefix(b"\"").and_then(|line| line.strip_suffix(b"\""));
     let line = line.unwrap_or(&text[..end]).to_ascii_lowercase();
     match line.strip_prefix(b"sep=") {
-        Some(&[delimiter]) if delimiter.is_ascii() && !delimiter.is_ascii_alphanumeric() => {
-            (Some(delimiter), &text[end..])
-        }
+        Some(&[delimiter]) if DELIMITERS.contains(&delimiter) => (Some(delimiter), &text[end..]),
         _ => (None, sample),
     }
 }

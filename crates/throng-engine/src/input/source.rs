@@ -15,6 +15,7 @@ use std::sync::Arc;
 use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
 use arrow::error::ArrowError;
+use encoding_rs::Encoding;
 use futures::stream::BoxStream;
 
 use crate::error::{EngineError, Result};
@@ -46,8 +47,11 @@ pub struct Source {
     names_are_guessed: bool,
     /// Whether nothing tells if the first row names the columns.
     header_in_doubt: bool,
-    /// Bytes of a text file before its first row.
+    /// Bytes of a text file before its first row, once it is decoded.
     preamble_bytes: usize,
+    encoding: &'static Encoding,
+    /// Whether nobody but the bytes say so.
+    encoding_is_guessed: bool,
     schema: SchemaRef,
     file_bytes: u64,
     expected_rows: Option<u64>,
@@ -80,6 +84,19 @@ impl Source {
     /// How text is read; nothing for Parquet.
     pub fn dialect(&self) -> Option<Dialect> {
         self.dialect
+    }
+
+    /// The name of the encoding of a text file.
+    pub fn encoding(&self) -> &'static str {
+        self.encoding.name()
+    }
+
+    /// Says which encoding was found, where that is not UTF-8 and nobody said so.
+    pub fn encoding_note(&self) -> Option<String> {
+        self.encoding_is_guessed.then(|| {
+            let (file, name) = (self.path.display(), self.encoding.name());
+            format!("{file} is read as {name} text; if it is not, say its encoding with --encoding NAME")
+        })
     }
 
     /// The names of the columns: distinct, and none empty.

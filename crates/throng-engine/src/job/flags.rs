@@ -164,6 +164,7 @@ fn override_dialect(old: &mut DialectOverrides, new: DialectOverrides) {
     old.header = new.header.or(old.header);
     old.trim = new.trim.or(old.trim);
     old.decimal = new.decimal.or(old.decimal);
+    old.encoding = new.encoding.or(old.encoding.take());
 }
 
 /// Sets what a flag such as `born=%d/%m/%Y` says of a column.

@@ -11,6 +11,7 @@ use throng::taxonomy::{self, Ambiguous, Auto, DateUnit, Group, MaskSide, Notatio
 use throng::wording::quoted;
 
 use crate::error::EngineError;
+use crate::input::encoding;
 use crate::prepare::auto::{infer_kind_in, shape_of};
 pub(super) use generalise::Generalise;
 
@@ -55,6 +56,9 @@ pub enum HierarchySpec {
     /// Codes become what all of their class begin with.
     Prefix,
 }
+
+/// Labels with two meanings that are named one by one.
+const MOST_SHARED: usize = 3;
 
 /// Why a hierarchy cannot be built.
 #[derive(Debug)]
@@ -157,6 +161,29 @@ impl HierarchySpec {
         }
     }
 
+    /// What the reader of a release should know of a hierarchy file, by its lines.
+    pub fn warnings(&self) -> Result<Vec<String>, EngineError> {
+        let HierarchySpec::File(path) = self else { return Ok(Vec::new()) };
+        let text = read_text(path, "")?;
+        let named = |error: TaxonomyError| EngineError::from(error).in_file(path);
+        let (taxonomy, lines) =
+            (taxonomy::parse(&text).map_err(named)?, taxonomy::lines(&text).map_err(named)?);
+        let shared = taxonomy.shared_labels();
+        let place = |value: u32| {
+            let level = taxonomy.values()[value as usize].level;
+            format!("level {level} (line {})", lines[taxonomy.first_leaf(value) as usize])
+        };
+        let of = |&(earlier, later): &(u32, u32)| {
+            let (path, later, earlier) = (path.display(), place(later), place(earlier));
+            format!("{path}: the label of {later} is that of other values at {earlier}, too")
+        };
+        let mut warnings: Vec<String> = shared.iter().take(MOST_SHARED).map(of).collect();
+        if shared.len() > MOST_SHARED {
+            warnings.push(format!("{}: {} more such labels", path.display(), shared.len() - MOST_SHARED));
+        }
+        Ok(warnings)
+    }
+
     /// Whether its levels are made from the data at hand, not from a file or a rule.
     pub(super) fn is_from_data(&self) -> bool {
         use HierarchySpec::{Auto, Prefix, Range, Set};
@@ -182,6 +209,11 @@ impl BuildError {
 }
 
 fn read_file(path: &Path, column: &str) -> Result<Taxonomy, EngineError> {
+    let text = read_text(path, column)?;
+    taxonomy::parse(&text).map_err(|error| EngineError::from(error).in_file(path))
+}
+
+fn read_text(path: &Path, column: &str) -> Result<String, EngineError> {
     let bytes = fs::read(path).map_err(|cause| match cause.kind() {
         ErrorKind::NotFound => {
             let named = format!("no such file; it is named as the hierarchy of column {}", quoted(column));
@@ -189,12 +221,11 @@ fn read_file(path: &Path, column: &str) -> Result<Taxonomy, EngineError> {
         }
         _ => EngineError::Io { path: path.to_owned(), action: "cannot read the hierarchy", cause },
     })?;
-    let text = String::from_utf8(bytes).map_err(|error| {
-        let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-        let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
+    encoding::decode(&bytes, encoding::detect(&bytes)).ok_or_else(|| {
+        let before = std::str::from_utf8(&bytes).map_or_else(|error| error.valid_up_to(), str::len);
+        let line = bytes[..before].iter().filter(|&&byte| byte == b'\n').count() + 1;
         EngineError::bad("the hierarchy is not UTF-8 text").at_line(line as u64).in_file(path)
-    })?;
-    taxonomy::parse(&text).map_err(|error| EngineError::from(error).in_file(path))
+    })
 }
 
 #[cfg(test)]
@@ -225,6 +256,12 @@ mod tests {
         let (_dir, spec, _) = file(b"1;low;*\n12;low;*\n23;high;*\n");
         let taxonomy = build(&spec).unwrap();
         assert_eq!((taxonomy.height(), taxonomy.leaf_total()), (2, 3));
+    }
+
+    #[test]
+    fn files_of_other_encodings_are_read() {
+        let (_dir, spec, _) = file(b"K\xf6ln;Land;*\nUlm;Land;*\n");
+        assert_eq!(build(&spec).unwrap().label(0), "Köln");
     }
 
     #[test]

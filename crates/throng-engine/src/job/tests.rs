@@ -105,7 +105,8 @@ fn unknown_keys_are_named_with_the_nearest() {
     assert_eq!(
         complaint("role = 'quasi'", "role = 'quasi', hierachy = 'a'"),
         "line 4, column 25: unknown key 'hierachy' in columns.age; did you mean 'hierarchy'? \
-         Allowed are: role, weight, hierarchy, generalise, order, pseudonym"
+         Allowed are: role, weight, hierarchy, generalise, order, pseudonym, \
+         decimal, unknown"
     );
     assert_eq!(
         complaint("'b.csv'", "{ path = 'b.csv', shuffle = true }"),

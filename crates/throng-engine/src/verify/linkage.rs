@@ -43,7 +43,7 @@ impl Linkage {
         job.validate()?;
         progress.phase("read");
         let prepared = Prepared::read(job, progress).await?;
-        let release = Source::open(released, &job.csv)?;
+        let release = Source::open(released, &job.csv.of_release())?;
         Linkage::of(&prepared, &release, job, progress).await
     }
 

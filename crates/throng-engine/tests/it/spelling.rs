@@ -121,3 +121,21 @@ fn values_that_a_hierarchy_lacks_are_hidden_if_the_job_says_so() {
     let (cells, _) = released(&numbers, &job("hierarchy = { intervals = [5] }, unknown = 'top'", ""));
     assert_eq!(cells, ["0-4", "0-4", "*", "*"]);
 }
+
+/// `E` is two values at level 1 and three at level 2.
+#[test]
+fn a_label_with_two_meanings_is_told_apart_where_levels_mix() {
+    let hierarchy = "a;E;E;*\nb;E;E;*\nc;F;E;*\nd;d;G;*\ne;e;G;*\n";
+    let values = ["a", "b", "c", "c", "d", "e", "a", "c"];
+    let sandbox = Sandbox::with(&[("in.csv", &table(&values)), ("x.csv", hierarchy)]);
+    let full = sandbox.run(&job("hierarchy = 'x.csv'", ""));
+    let warning = "x.csv: the label of level 2 (line 1) is that of other values at level 1 (line 1), too";
+    assert!(full.warnings.iter().any(|found| found.ends_with(warning)), "{:?}", full.warnings);
+    let local = sandbox.job(&job("hierarchy = 'x.csv'", "").replace("flash", "mondrian"));
+    let prepared = crate::sandbox::run(&local, &Quiet).unwrap();
+    assert!(prepared.warnings.iter().any(|found| found.ends_with(warning)));
+    let table = sandbox.table("out.csv");
+    for (original, cell) in values.iter().zip(table.column("x")) {
+        assert!(cell != "E" || ["a", "b"].contains(original), "{original} {cell}");
+    }
+}

@@ -2,22 +2,45 @@
 
 use std::borrow::Cow;
 
-use super::{Taxonomy, TaxonomyError};
+use super::{ANY, Taxonomy, TaxonomyError};
 
 /// Delimiters that a file may use, the most trusted first.
 const DELIMITERS: [char; 3] = [';', '\t', ','];
 
+/// What a line that says the delimiter starts with.
+const SEP: &str = "sep=";
+
 /// Reads a hierarchy file.
 ///
-/// The delimiter is `;`, tab or `,`: the first of these that splits every line into the same
-/// number of columns, else the first that splits the first line. Fields may be quoted with `"`
+/// A first line such as `sep=,` says the delimiter. Else it is `;`, tab or `,`: of those that split
+/// every line into the same number of columns, the first under which every line ends in `*`, else the
+/// first of them; if there is none, the first that splits the first line. Fields may be quoted with `"`
 /// (doubled inside) and are otherwise kept exactly. Lines end with LF or CRLF, empty lines are
 /// skipped, there is no header. Errors name lines of the file, empty ones counted.
 pub fn parse(text: &str) -> Result<Taxonomy, TaxonomyError> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let records = read(text)?;
+    let records = read_all(text)?;
     let rows: Vec<&[Cow<'_, str>]> = records.iter().map(|record| &record.fields[..]).collect();
     Taxonomy::from_rows(&rows).map_err(|error| error.map_rows(|row| records[row - 1].line))
+}
+
+/// The line of a hierarchy file on which each leaf stands.
+///
+/// # Errors
+/// As of [`parse`].
+pub fn lines(text: &str) -> Result<Vec<usize>, TaxonomyError> {
+    Ok(read_all(text)?.iter().map(|record| record.line).collect())
+}
+
+fn read_all(text: &str) -> Result<Vec<Record<'_>>, TaxonomyError> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let line = text.lines().next().unwrap_or_default().trim_end();
+    match line.strip_prefix(SEP).and_then(|said| DELIMITERS.into_iter().find(|d| said == d.to_string())) {
+        Some(delimiter) => {
+            let rest = text.split_once('\n').map_or("", |(_, rest)| rest);
+            Reader { rest, line: 2, delimiter }.collect()
+        }
+        None => read(text),
+    }
 }
 
 /// Writes a hierarchy file that [`parse`] reads back as the same taxonomy.
@@ -42,7 +65,8 @@ pub fn to_text(taxonomy: &Taxonomy) -> String {
 
 fn push_field(text: &mut String, field: &str, lone: bool) {
     let special = |c: char| DELIMITERS.contains(&c) || matches!(c, '"' | '\r' | '\n' | '\u{feff}');
-    if field.contains(special) || (lone && field.is_empty()) {
+    // A first field may look like a line that says the delimiter.
+    if field.contains(special) || field.starts_with(SEP) || (lone && field.is_empty()) {
         text.push('"');
         text.push_str(&field.replace('"', "\"\""));
         text.push('"');
@@ -54,6 +78,7 @@ fn push_field(text: &mut String, field: &str, lone: bool) {
 /// The records of the file under the delimiter that suits it.
 fn read(text: &str) -> Result<Vec<Record<'_>>, TaxonomyError> {
     let mut splitting = None;
+    let mut best: Option<((bool, bool), Vec<Record<'_>>)> = None;
     for delimiter in DELIMITERS {
         let Some(Ok(first)) = Reader::new(text, delimiter).next() else {
             continue;
@@ -63,10 +88,22 @@ fn read(text: &str) -> Result<Vec<Record<'_>>, TaxonomyError> {
             continue;
         }
         let records: Result<Vec<Record<'_>>, _> = Reader::new(text, delimiter).collect();
-        if records.as_ref().is_ok_and(|records| records.iter().all(|r| r.fields.len() == width)) {
-            return records;
+        if let Ok(records) = &records
+            && records.iter().all(|r| r.fields.len() == width)
+        {
+            // A quote inside a field is a sign of a delimiter inside quotes.
+            let clean = |record: &Record<'_>| !record.fields.iter().any(|field| field.contains('"'));
+            let topped = |record: &Record<'_>| record.fields[width - 1] == ANY;
+            let worth = (records.iter().all(clean), records.iter().all(topped));
+            if best.as_ref().is_none_or(|(least, _)| worth > *least) {
+                best = Some((worth, Reader::new(text, delimiter).collect::<Result<_, _>>()?));
+            }
+            continue;
         }
         splitting = splitting.or(Some(records));
+    }
+    if let Some((_, records)) = best {
+        return Ok(records);
     }
     splitting.unwrap_or_else(|| Reader::new(text, DELIMITERS[0]).collect())
 }
@@ -197,6 +234,17 @@ mod tests {
         assert_eq!(rows("1;[0, 5);*\n7;[5, 10);*\n"), [["1", "[0, 5)", "*"], ["7", "[5, 10)", "*"]]);
         assert_eq!(rows("a;b,*\nc,*\n"), [["a;b", "*"], ["c", "*"]]);
         assert_eq!(rows("\"a;b\",*\nc,*\n"), [["a;b", "*"], ["c", "*"]]);
+        assert_eq!(rows("a;b,x,*\nc;d,y,*\n"), [["a;b", "x", "*"], ["c;d", "y", "*"]]);
+        assert_eq!(rows("a;x, y;*\nb;x, y;*\n"), [["a", "x, y", "*"], ["b", "x, y", "*"]]);
+        assert_eq!(rows("sep=,\na;b,x;*\nc;d,x;*\n"), [["a;b", "x;*"], ["c;d", "x;*"]]);
+        assert_eq!(lines("sep=,\n\na,*\nb,*\n").unwrap(), [3, 4]);
+    }
+
+    #[test]
+    fn what_looks_like_a_delimiter_line_is_quoted() {
+        let taxonomy = Taxonomy::from_rows(&[["sep=", ""], ["b", ""]]).unwrap();
+        assert_eq!(parse(&to_text(&taxonomy)).unwrap(), taxonomy);
+        assert_eq!(rows("1;a, x\n2;b, x\n"), [["1", "a, x"], ["2", "b, x"]]);
     }
 
     #[test]

@@ -39,6 +39,9 @@ pub(super) fn run(args: &ShowArgs, console: &Console) -> Result<Exit> {
         section("Tree", &tree(&taxonomy, args.lines)),
         section("Checks", &checks(&taxonomy)),
     ));
+    for warning in HierarchySpec::File(args.file.clone()).warnings()? {
+        console.note(format_args!("warning: {warning}"));
+    }
     Ok(Exit::Done)
 }
 

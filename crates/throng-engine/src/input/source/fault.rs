@@ -14,6 +14,9 @@ use super::{Source, bad};
 use crate::error::EngineError;
 use crate::input::format::{Compression, Format};
 
+/// What to do about text that is not UTF-8.
+pub(super) const NOT_UTF_8: &str = "say its encoding with --encoding NAME, or convert the file to UTF-8";
+
 /// What of a source an error message needs.
 pub(super) struct Translator {
     path: PathBuf,
@@ -65,7 +68,7 @@ impl Translator {
                 return None;
             };
             let column = self.columns.get(usize::try_from(field).ok()?.checked_sub(1)?)?;
-            let problem = EngineError::bad("this is not UTF-8 text; convert the file to UTF-8");
+            let problem = EngineError::bad(format!("this is not UTF-8 text; {NOT_UTF_8}"));
             return Some(problem.at_row(self.row(record)).in_column(column));
         }
         None
@@ -92,6 +95,12 @@ pub(super) fn read_failure(path: &Path, compression: Compression, cause: &io::Er
     if compression != Compression::None && !by_system {
         let name = compression.name();
         return bad(path, format!("the {name} data is damaged or cut short"));
+    }
+    if cause.kind() == io::ErrorKind::InvalidData && !by_system {
+        return bad(
+            path,
+            "this is not text of the encoding that it is read in; say another with --encoding NAME",
+        );
     }
     // The wording of the cause is ours to choose only where the system gave it.
     let cause = match cause.raw_os_error() {

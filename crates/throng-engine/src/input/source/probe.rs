@@ -7,15 +7,17 @@ use std::path::Path;
 use std::sync::Arc;
 
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
+use encoding_rs::{Encoding, UTF_8};
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
 
-use super::fault::{damaged_parquet, read_failure};
+use super::fault::{NOT_UTF_8, damaged_parquet, read_failure};
 use super::trim::trim_cell;
 use super::{Source, bad};
 use crate::error::{EngineError, Result};
 use crate::input::dialect::{
     Dialect, DialectOverrides, Header, Record, sniff_header, sniff_with, split, split_sep_line,
 };
+use crate::input::encoding::{self, Decoding};
 use crate::input::format::{Compression, Format};
 
 /// How much of a text file is looked at.
@@ -67,6 +69,8 @@ fn open_parquet(path: &Path, file: &File, file_bytes: u64) -> Result<Source> {
         names_are_guessed: false,
         header_in_doubt: false,
         preamble_bytes: 0,
+        encoding: UTF_8,
+        encoding_is_guessed: false,
         schema: Arc::clone(metadata.schema()),
         file_bytes,
         expected_rows: u64::try_from(rows).ok(),
@@ -83,7 +87,12 @@ fn open_text(
     let failed = |cause: io::Error| read_failure(path, compression, &cause);
     let mut text = decompress(file, compression).map_err(failed)?;
     let mut sample = read_up_to(&mut text, SAMPLE_BYTES).map_err(failed)?;
-    let cut = sample.len() == SAMPLE_BYTES;
+    let (cut, sample_bytes) = (sample.len() == SAMPLE_BYTES, sample.len());
+    let said = overrides.encoding.as_deref().map(encoding::find).transpose()?;
+    let encoding = said.unwrap_or_else(|| encoding::detect(&sample));
+    if encoding != UTF_8 {
+        sample = encoding::decode_start(&sample, encoding);
+    }
     refuse_other_formats(path, &sample)?;
     if cut {
         drop_cut_line(&mut sample);
@@ -101,7 +110,7 @@ fn open_text(
     let doubtful = overrides.header.is_none() && sniff_header(&records) == Header::Unknown;
     let columns = name_columns(path, &records[0], dialect, doubtful)?;
     let rows = records.len() - usize::from(dialect.header);
-    let expected = rows as f64 * file_bytes as f64 / sample.len() as f64;
+    let expected = rows as f64 * file_bytes as f64 / sample_bytes as f64;
     Ok(Source {
         path: path.to_owned(),
         format: Format::Csv,
@@ -112,6 +121,8 @@ fn open_text(
         names_are_guessed: dialect.header && overrides.header.is_none(),
         header_in_doubt: doubtful,
         preamble_bytes,
+        encoding,
+        encoding_is_guessed: said.is_none() && encoding != UTF_8,
         file_bytes,
         expected_rows: (compression == Compression::None).then_some(expected as u64),
     })
@@ -119,9 +130,15 @@ fn open_text(
 
 /// The text of a source, from its first row on.
 pub(super) fn read_text(source: &Source) -> io::Result<Box<dyn Read + Send>> {
-    let mut text = decompress(File::open(&source.path)?, source.compression)?;
+    let text = decompress(File::open(&source.path)?, source.compression)?;
+    let mut text = decode(text, source.encoding);
     io::copy(&mut (&mut text).take(source.preamble_bytes as u64), &mut io::sink())?;
     Ok(text)
+}
+
+fn decode(text: Box<dyn Read + Send>, encoding: &'static Encoding) -> Box<dyn Read + Send> {
+    // Plain UTF-8 goes to the reader as it is, which looks at it anyway.
+    if encoding == UTF_8 { text } else { Box::new(Decoding::new(text, encoding)) }
 }
 
 /// The text of a file.
@@ -142,9 +159,6 @@ fn read_up_to(reader: &mut impl Read, bytes: usize) -> io::Result<Vec<u8>> {
 fn refuse_other_formats(path: &Path, sample: &[u8]) -> Result<()> {
     if Format::from_magic(sample) == Some(Format::Parquet) {
         return Err(bad(path, "this is a compressed Parquet file; decompress it first"));
-    }
-    if sample.starts_with(b"\xff\xfe") || sample.starts_with(b"\xfe\xff") {
-        return Err(bad(path, "this is UTF-16 text; convert the file to UTF-8"));
     }
     if sample.contains(&0) {
         return Err(bad(path, "this is neither delimited text nor Parquet"));
@@ -200,7 +214,7 @@ fn name_unnamed(names: &mut [String]) {
 }
 
 fn header_not_utf8(path: &Path, column: usize) -> EngineError {
-    bad(path, format!("the name of column {column} is not UTF-8 text; convert the file to UTF-8"))
+    bad(path, format!("the name of column {column} is not UTF-8 text; {NOT_UTF_8}"))
 }
 
 fn check_names(path: &Path, names: &[String], hint: &str) -> Result<()> {

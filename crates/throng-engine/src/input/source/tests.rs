@@ -174,12 +174,32 @@ async fn files_that_are_no_tables() {
         ),
         ("t.csv", b"x\xff,7\n1,2\n", "the name of column 1 is not UTF-8 text"),
         ("t.xlsx", b"PK\x03\x04\0\0", "neither delimited text nor Parquet"),
-        ("t.csv", b"\xff\xfea\0,\0", "UTF-16"),
+        ("t.csv", b"\xff\xfea\0,\0b\0\n\0\x00\xd8,\0b\0\n\0", "not text of the encoding"),
     ];
     for (name, bytes, expected) in cases {
         let complaint = case(name, bytes).complaint().await;
         assert!(complaint.starts_with(name) && complaint.contains(expected), "{complaint}");
     }
+}
+
+#[tokio::test]
+async fn text_of_other_encodings_is_decoded() {
+    let text = "name,city\nJürgen,Köln\nZoë,Ulm\n";
+    let wide =
+        |mark: &str| format!("{mark}{text}").encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>();
+    let western = text.chars().map(|c| u8::try_from(c).unwrap()).collect::<Vec<u8>>();
+    for bytes in [wide(""), wide("\u{feff}"), western] {
+        let case = case("t.csv", bytes);
+        assert_eq!(case.rows().await.unwrap(), ["Jürgen/Köln", "Zoë/Ulm"]);
+        let note = case.open().unwrap().encoding_note().unwrap();
+        assert!(note.contains("--encoding"), "{note}");
+    }
+    assert_eq!(case("t.csv", text).open().unwrap().encoding_note(), None);
+    let polish = case("t.csv", b"name,city\nJan,\xa3\xf3d\x9f\n");
+    let said = DialectOverrides { encoding: Some("windows-1250".into()), ..Default::default() };
+    let source = Source::open(&polish.path, &said).unwrap();
+    assert_eq!(rows(&source, &[0, 1]).await.unwrap(), ["Jan/Łódź"]);
+    assert_eq!(source.encoding_note(), None);
 }
 
 /// Nothing that looks like a header is said to be data.
@@ -229,12 +249,12 @@ async fn ragged_rows_are_placed() {
 }
 
 #[tokio::test]
-async fn bytes_that_are_not_utf8_are_placed() {
-    let mut text = "age,name\n".to_owned() + &"1,x\n".repeat(9000);
+async fn bytes_beyond_the_sample_that_are_not_utf8_are_placed() {
+    let mut text = "age,name\n".to_owned() + &"1,x\n".repeat(90_000);
     text.push_str("2,M?ller\n3,y\n");
     let latin = text.bytes().map(|b| if b == b'?' { 0xfc } else { b }).collect::<Vec<u8>>();
     let complaint = case("t.csv", latin).complaint().await;
-    assert!(complaint.starts_with("t.csv: row 9001, column 'name': this is not UTF-8"), "{complaint}");
+    assert!(complaint.starts_with("t.csv: row 90001, column 'name': this is not UTF-8"), "{complaint}");
 }
 
 #[tokio::test]

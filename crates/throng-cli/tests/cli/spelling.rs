@@ -1,0 +1,51 @@
+//! Flags that say how a table is spelled.
+
+use crate::sandbox::Sandbox;
+
+const FLAGS: &str = "--rest identifier -k 2 --algorithm flash -o out.csv";
+
+fn cells(sandbox: &Sandbox) -> Vec<String> {
+    sandbox.read("out.csv").lines().skip(1).map(str::to_owned).collect()
+}
+
+#[test]
+fn decimals_dates_and_unknown_values() {
+    let sandbox = Sandbox::empty();
+    sandbox.write(
+        "t.csv",
+        "cost;born\n1,234;03/02/2024\n5,678;04/02/2024\n1,235;03/05/2023\n5,679;01/01/2023\n",
+    );
+    let message = sandbox.refused(&format!("anonymize t.csv --qi cost=intervals:10 {FLAGS}"));
+    assert!(message.contains("column 'cost'") && message.contains("--decimal"), "{message}");
+    sandbox.throng(&format!("anonymize t.csv --qi cost=intervals:1 --decimal , {FLAGS}")).done();
+    assert_eq!(cells(&sandbox), ["\"[1; 2)\"", "\"[5; 6)\"", "\"[1; 2)\"", "\"[5; 6)\""]);
+
+    let dates = format!("anonymize t.csv --qi born=dates:year {FLAGS}");
+    let message = sandbox.refused(&dates);
+    assert!(message.contains("column 'born'") && message.contains("--date-format"), "{message}");
+    sandbox.throng(&format!("{dates} --date-format born=%d/%m/%Y")).done();
+    assert_eq!(cells(&sandbox), ["2024", "2024", "2023", "2023"]);
+    let message = sandbox.refused(&format!("{dates} --date-format sex=%d"));
+    assert!(message.contains("--date-format needs COLUMN=VALUE"), "{message}");
+
+    sandbox.write("born.csv", "03/02/2024;2024;*\n04/02/2024;2024;*\n");
+    let file = format!("anonymize t.csv --qi born=born.csv {FLAGS}");
+    assert!(sandbox.refused(&file).contains("row 3, column 'born'"));
+    sandbox.throng(&format!("{file} --unknown born=top")).done();
+    assert_eq!(cells(&sandbox), ["2024", "2024", "*", "*"]);
+    assert!(sandbox.refused(&format!("{file} --unknown born=best")).contains("error, top"));
+}
+
+#[test]
+fn text_of_other_encodings_is_released_as_utf_8() {
+    let sandbox = Sandbox::empty();
+    let text = "name,city\nx,Köln\ny,Köln\n";
+    sandbox.write("t.csv", text.chars().map(|c| u8::try_from(c).unwrap()).collect::<Vec<u8>>());
+    sandbox.throng(&format!("anonymize t.csv --qi city {FLAGS}")).done();
+    assert_eq!(cells(&sandbox), ["Köln", "Köln"]);
+    sandbox.throng(&format!("anonymize t.csv --qi city --encoding windows-1252 {FLAGS}")).done();
+    assert_eq!(cells(&sandbox), ["Köln", "Köln"]);
+    let message = sandbox.refused(&format!("anonymize t.csv --qi city --encoding utf-8 {FLAGS}"));
+    assert!(message.contains("row 1, column 'city': this is not UTF-8 text"), "{message}");
+    assert!(sandbox.refused("profile t.csv --encoding klingon").contains("unknown encoding"));
+}
