@@ -33,7 +33,7 @@ fn each_notion_is_released_and_withstands_its_attack() {
         assert_eq!(report["outcome"], "released", "{algorithm}");
         assert_eq!(report["levels"], Value::Null, "{algorithm}: local recoding has no levels");
         assert!(report["achieved"][notion].as_u64() >= Some(5), "{algorithm}: {}", report["achieved"]);
-        let line = format!("attack demo/hospital.toml demo/r.csv --notion {notion} --json");
+        let line = format!("attack demo/hospital.toml demo/r.csv --notion {notion} --json --allow");
         let attack = json(&sandbox.throng(&line).done());
         assert_eq!(attack["holds"], true);
         assert!(attack["degrees"][notion].as_u64() >= Some(5));
@@ -59,8 +59,8 @@ const PATIENTS: &str =
 #[test]
 fn the_second_adversary_succeeds_on_a_kk_table() {
     let sandbox = Sandbox::with_patients();
-    insta::assert_snapshot!(sandbox.throng(&format!("{PATIENTS} kk")).done());
-    let found = sandbox.throng(&format!("{PATIENTS} kk --json")).done();
+    insta::assert_snapshot!(sandbox.throng(&format!("{PATIENTS} kk")).no_release());
+    let found = sandbox.throng(&format!("{PATIENTS} kk --json --allow")).done();
     let [first, second] = ["neighbours", "matches"].map(|name| json(&found)[name].clone());
     assert_eq!((&first["fewest"], &first["certain_rows"]["illness"]), (&2.into(), &0.into()));
     assert_eq!((&second["fewest"], &second["certain_rows"]["illness"]), (&1.into(), &1.into()));
@@ -82,11 +82,11 @@ fn without_k_there_is_no_claim_and_rows_alike_are_counted() {
         sandbox.write(name, "town\nBonn\nKiel\nBonn\n");
     }
     let line = "attack a.csv b.csv --qi town";
-    let text = sandbox.throng(line).done();
+    let text = sandbox.throng(line).no_release();
     assert!(text.starts_with("3 rows; no claim to judge (-k NUMBER makes one)\n"), "{text}");
     assert!(text.contains("  rows linked to fewer than 2 (for certain)  1\n"), "{text}");
     assert!(text.contains(" row 2 (1)\n") && !text.contains("hold"), "{text}");
-    let found = json(&sandbox.throng(&format!("{line} --json")).done());
+    let found = json(&sandbox.throng(&format!("{line} --json --allow")).done());
     assert_eq!((&found["claim"], &found["holds"]), (&Value::Null, &Value::Null));
     assert_eq!((&found["threshold_k"], &found["matches"]["rows_below_k"]), (&2.into(), &1.into()));
     assert_eq!(found["matches"]["worst"][1], json(r#"{"row": 1, "rows_alike": 1, "links": 2}"#));
@@ -105,15 +105,48 @@ fn a_claim_that_does_not_hold_is_seen() {
     assert!(text.contains("rows whose diagnosis is certain"), "{text}");
 }
 
+/// The pairing of rows is lost, and with it nothing that an adversary needs.
 #[test]
-fn a_release_in_another_order_or_with_rows_left_out_is_refused() {
+fn a_release_in_another_order_and_with_rows_left_out_is_attacked() {
     let sandbox = Sandbox::empty();
     sandbox.throng("demo --rows 400 --dir demo").done();
-    let dropped = sandbox.refused("attack demo/hospital.toml");
-    assert!(dropped.contains(" rows, the original has 400; "), "{dropped}");
+    for algorithm in ["flash", "mondrian"] {
+        let line =
+            format!("anonymize demo/hospital.toml --algorithm {algorithm} --suppression 0.05 -o demo/r.csv");
+        let attack = |order: &str| {
+            let report = json(&sandbox.throng(&format!("{line} --order {order} --json")).done());
+            let found = sandbox.throng("attack demo/hospital.toml demo/r.csv --json --allow").done();
+            let left_out = report["suppressed_rows"].as_u64().unwrap();
+            assert_eq!(json(&found)["released_rows"], 400 - left_out, "{algorithm}");
+            (json(&found), left_out)
+        };
+        let (kept, shuffled) = (attack("keep"), attack("shuffle"));
+        assert_eq!(kept, shuffled, "{algorithm}");
+        let (found, left_out) = kept;
+        assert!(found["left_out_rows"].as_u64() <= Some(left_out) && found["stray_rows"] == 0, "{found}");
+        assert_eq!(found["holds"], true, "{algorithm}");
+        assert!(found["degrees"]["k"].as_u64() >= Some(5), "{algorithm}");
+    }
     let order =
         sandbox.refused("anonymize demo/hospital.toml --algorithm expansion --notion kk --order shuffle");
     assert!(order.contains("verified row by row"), "{order}");
+}
+
+/// Everybody has a crowd of two, but one diagnosis each: that is a success, too.
+#[test]
+fn the_exit_code_says_whether_somebody_succeeds() {
+    let sandbox = Sandbox::empty();
+    sandbox.write("a.csv", "town,ill\nBonn,flu\nBonn,flu\nKiel,gout\nKiel,flu\n");
+    let line = "attack a.csv a.csv --qi town --sensitive ill";
+    let text = sandbox.throng(line).no_release();
+    assert!(text.starts_with("4 rows, attacked as if they were published as they are; "), "{text}");
+    assert!(text.contains("\nTHE ATTACK SUCCEEDS: either adversary is certain of ill\n"), "{text}");
+    assert!(!text.contains("output"), "{text}");
+    assert_eq!(sandbox.throng(&format!("{line} --allow")).done(), text);
+    let calm = sandbox.throng("attack a.csv a.csv --qi town -k 2").done();
+    assert!(calm.contains("k-anonymity with k = 2 holds\nno adversary succeeds\n"), "{calm}");
+    let linked = sandbox.throng("attack a.csv a.csv --qi town -k 3").no_release();
+    assert!(linked.contains("either adversary links people to fewer than 3 records\n"), "{linked}");
 }
 
 #[test]

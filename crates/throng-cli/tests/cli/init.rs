@@ -463,3 +463,31 @@ fn patients_with_several_stays_are_counted_once() {
     assert_eq!(release.lines().count(), 421);
     assert!(patients.values().all(|patients| patients.len() >= 5), "{patients:?}");
 }
+
+/// A job and its hierarchies show values of the table, so nobody may read them who may not read that, whatever
+/// the system gives new files.
+#[cfg(unix)]
+#[test]
+fn files_made_of_a_table_have_its_permissions() {
+    use std::os::unix::fs::PermissionsExt;
+    let sandbox = Sandbox::empty();
+    sandbox.throng("demo --rows 100 --dir demo").done();
+    let table = sandbox.path("demo/hospital.csv");
+    std::fs::set_permissions(&table, std::fs::Permissions::from_mode(0o600)).unwrap();
+    let commands = [
+        "umask 0; \"$0\" -q init demo/hospital.csv -o made.toml",
+        "umask 0; \"$0\" -q hierarchy build --from demo/hospital.csv --column sex --auto -o sex.csv",
+    ];
+    for command in commands {
+        let mut shell = std::process::Command::new("sh");
+        shell.args(["-c", command, env!("CARGO_BIN_EXE_throng")]).current_dir(sandbox.dir());
+        let done = shell.output().unwrap();
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    }
+    let mode = |path: &std::path::Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    let hierarchies = std::fs::read_dir(sandbox.path("made-hierarchies")).unwrap();
+    let mut made: Vec<_> = hierarchies.map(|entry| entry.unwrap().path()).collect();
+    assert!(!made.is_empty());
+    made.extend(["made.toml", "sex.csv"].map(|name| sandbox.path(name)));
+    made.iter().for_each(|path| assert_eq!(mode(path), 0o600, "{}", path.display()));
+}

@@ -70,7 +70,7 @@ fn attacks_and_degrees() {
     let sandbox = Sandbox::with_patients();
     for claim in ["-k 2 --notion kk", ""] {
         let line = format!(
-            "attack patients.csv released.csv --qi smoker --qi town --sensitive illness {claim} --json"
+            "attack patients.csv released.csv --qi smoker --qi town --sensitive illness {claim} --json --allow"
         );
         same_bytes::<AttackSummary>(&sandbox.throng(&line).done());
     }

@@ -25,6 +25,7 @@ use arrow::datatypes::{Field, Schema, SchemaRef};
 use arrow::record_batch::RecordBatch;
 
 pub use layout::FileLayout;
+pub(crate) use layout::is_tabbed;
 pub use same_file::refuse_same_file;
 
 use crate::error::{EngineError, Result};

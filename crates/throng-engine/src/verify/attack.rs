@@ -145,11 +145,13 @@ impl LinksSummary {
         row: impl Fn(usize) -> WorstRow,
     ) -> LinksSummary {
         let certain = sensitive.iter().zip(&links.certain_rows);
+        let mut worst: Vec<WorstRow> = worst.iter().map(|&tuple| row(tuple)).collect();
+        worst.sort_unstable_by_key(|worst| (worst.links, worst.row));
         LinksSummary {
             fewest: links.fewest(),
             rows_below_k: links.rows_below(k),
             distribution: links.distribution.clone(),
-            worst: worst.iter().map(|&tuple| row(tuple)).collect(),
+            worst,
             certain_rows: certain.map(|(name, &rows)| (name.clone(), json!(rows))).collect(),
         }
     }

@@ -23,6 +23,7 @@ use crate::check::{find_column, names_of_release};
 use crate::error::Result;
 use crate::input::source::Source;
 use crate::job::Job;
+use crate::output::sink::is_tabbed;
 use crate::prepare::Prepared;
 use crate::progress::Progress;
 use pairs::RowPairs;
@@ -43,7 +44,7 @@ impl Linkage {
         job.validate()?;
         progress.phase("read");
         let prepared = Prepared::read(job, progress).await?;
-        let release = Source::open(released, &job.csv.of_release())?;
+        let release = open_release(job, released)?;
         Linkage::of(&prepared, &release, job, progress).await
     }
 
@@ -85,6 +86,15 @@ impl Linkage {
     pub fn quasi(&self) -> impl Iterator<Item = &str> {
         self.problem.attributes().iter().map(|attribute| attribute.name.as_str())
     }
+}
+
+/// Opens a release, which is spelled as the original but for what its name says.
+pub(super) fn open_release(job: &Job, released: &Path) -> Result<Source> {
+    let mut csv = job.csv.of_release();
+    if is_tabbed(released) {
+        csv.delimiter = csv.delimiter.map(|_| '\t');
+    }
+    Source::open(released, &csv)
 }
 
 /// Where columns of the original are in its release.

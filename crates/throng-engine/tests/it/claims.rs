@@ -72,6 +72,7 @@ fn rows(random: &mut Random) -> Vec<Vec<String>> {
     let size = random.pick(&[4, 9, 20, 45]) + random.index(8);
     let spread = random.pick(&[2, 4, 12]);
     let with_missing = random.once_in(3);
+    let odd = if random.once_in(3) { "*" } else { "Ulm" };
     let mut rows = vec![NAMES.map(str::to_owned).to_vec()];
     for row in 0..size {
         let missing = with_missing && random.once_in(9);
@@ -80,7 +81,7 @@ fn rows(random: &mut Random) -> Vec<Vec<String>> {
             format!("p{person}"),
             if missing { String::new() } else { (20 + 7 * random.skewed_index(spread)).to_string() },
             format!("{:05}", 10_100 + 37 * random.skewed_index(spread)),
-            random.pick(&["Bonn", "Kiel, north", "*", "a \"b\""]).to_owned(),
+            random.pick(&["Bonn", "Kiel, north", odd, "a \"b\""]).to_owned(),
             random.pick(&["flu", "cold", "gout"]).to_owned(),
             random.index(4).to_string(),
         ]);
@@ -199,7 +200,10 @@ fn compare(case: &Case, job: &Job, report: &Report, released: u64, found: &Check
     // Masked rows are a class to a reader, or join the one that nothing is left of anyway.
     let joined = found.masked_rows > report.masked_rows;
     let masked = u64::from(report.masked_rows > 0 && !joined);
-    assert_eq!(Some(found.classes - masked), report.measures["classes"].as_u64(), "{context}");
+    // A value that is `*` in the table looks like one that was generalised to it, which makes fewer classes.
+    if !case.table.contains('*') {
+        assert_eq!(Some(found.classes - masked), report.measures["classes"].as_u64(), "{context}");
+    }
     let claimed = report.achieved["k"].as_u64().expect(context);
     if case.hides_persons {
         assert!(found.k >= claimed, "{context}: {} rows, {claimed} persons", found.k);
@@ -209,10 +213,11 @@ fn compare(case: &Case, job: &Job, report: &Report, released: u64, found: &Check
     if job.privacy.notion != Notion::K {
         return;
     }
-    assert_eq!(found.requirements.len(), report.requirements.len(), "{context}");
-    for (found, claimed) in found.requirements.iter().zip(&report.requirements) {
+    for found in &found.requirements {
+        // What is required twice is claimed once.
+        let claimed = report.requirements.iter().find(|claimed| claimed.name() == found.summary.name());
+        let claimed = claimed.unwrap_or_else(|| panic!("{context}: {} is not claimed", found.summary.name()));
         assert_eq!(claimed.holds, Some(true), "{context}: {}", claimed.name());
-        assert_eq!(found.summary.name(), claimed.name(), "{context}");
         if found.not_judged.is_some() {
             continue;
         }
@@ -232,7 +237,7 @@ fn what_anonymize_claims_check_confirms() {
         for run in 0..RUNS {
             let seed = number as u64 * 1000 + run;
             let case = Case::random(&mut Random::new(seed), entry);
-            let context = format!("{}, seed {seed}", entry.name);
+            let context = format!("{}, seed {seed}:\n{}", entry.name, case.job);
             *came.entry(runtime.block_on(confirm(&case, &key, &context))).or_default() += 1;
         }
         assert!(came.contains_key(&Came::Released), "{}: {came:?}", entry.name);

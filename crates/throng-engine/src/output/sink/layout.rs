@@ -40,7 +40,8 @@ impl FileLayout {
     }
 }
 
-fn is_tabbed(target: &Path) -> bool {
+/// Whether a name says that tabs are between the cells.
+pub(crate) fn is_tabbed(target: &Path) -> bool {
     let name = target.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
     [".tsv", ".tsv.gz", ".tsv.zst"].iter().any(|end| name.ends_with(end))
 }

@@ -14,7 +14,7 @@ use crate::prepare::dictionary::Dictionary;
 use crate::prepare::encode::encode;
 use crate::prepare::{EncodedColumn, Prepared};
 use crate::progress::Progress;
-use crate::verify::linkage::find_columns;
+use crate::verify::linkage::{find_columns, open_release};
 
 /// An original and a released table, each counted by itself.
 pub(super) struct TwoTables {
@@ -35,7 +35,7 @@ impl TwoTables {
     ) -> Result<TwoTables> {
         progress.phase("read");
         let original = Prepared::read_unrequired(job, &[], progress).await?;
-        let release = Source::open(released, &job.csv)?;
+        let release = open_release(job, released)?;
         let names = original.quasi().chain(sensitive.iter().map(String::as_str));
         let columns = find_columns(&original, &release, names)?;
         let encoded = encode(&release, &columns, progress).await?;
