@@ -3,3 +3,4 @@
 pub mod dialect;
 pub mod format;
 pub mod source;
+pub mod standard;

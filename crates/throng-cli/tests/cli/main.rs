@@ -28,4 +28,5 @@ mod report;
 mod requirements;
 mod sandbox;
 mod settings;
+mod streams;
 mod targets;

@@ -129,7 +129,10 @@ impl Sandbox {
     pub(crate) fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_throng"));
         command.args(args).current_dir(self.dir.path()).env_remove("RUST_BACKTRACE");
-        command.env_remove("THRONG_PSEUDONYM_KEY").env_remove("THRONG_PSEUDONYM_KEY_FILE");
+        let ours = std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("THRONG_"));
+        for (name, _) in ours {
+            command.env_remove(name);
+        }
         command
     }
 

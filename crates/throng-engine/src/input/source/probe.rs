@@ -15,6 +15,7 @@ use super::{Source, bad};
 use crate::error::{EngineError, Result};
 use crate::input::dialect::{Dialect, DialectOverrides, Record, may_be_data, sniff_with, split};
 use crate::input::format::{Compression, Format};
+use crate::input::standard;
 
 /// How much of a text file is looked at.
 const SAMPLE_BYTES: usize = 256 << 10;
@@ -37,7 +38,8 @@ fn open_file(path: &Path) -> Result<(File, u64)> {
         io::ErrorKind::NotFound => EngineError::not_found(path, "there is no such file"),
         _ => read_failure(path, Compression::None, &cause),
     };
-    let metadata = fs::metadata(path).map_err(failed)?;
+    let place = standard::place(path).map_err(failed)?;
+    let metadata = fs::metadata(&place).map_err(failed)?;
     if metadata.is_dir() {
         return Err(bad(path, "this is a directory, not a file"));
     }
@@ -47,7 +49,7 @@ fn open_file(path: &Path) -> Result<(File, u64)> {
     if metadata.len() == 0 {
         return Err(bad(path, "the file is empty"));
     }
-    Ok((File::open(path).map_err(failed)?, metadata.len()))
+    Ok((File::open(&place).map_err(failed)?, metadata.len()))
 }
 
 fn open_parquet(path: &Path, file: &File, file_bytes: u64) -> Result<Source> {

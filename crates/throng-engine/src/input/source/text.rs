@@ -1,6 +1,5 @@
 //! The rows of a text file, decoded by Arrow's reader.
 
-use std::fs::File;
 use std::io::{self, BufReader, Read};
 
 use arrow::array::RecordBatch;
@@ -13,6 +12,7 @@ use super::unclosed::Unclosed;
 use super::{BATCH_ROWS, Source, trim};
 use crate::error::Result;
 use crate::input::dialect::Dialect;
+use crate::input::standard;
 
 /// Bytes that are read at once.
 const BUFFER_BYTES: usize = 256 << 10;
@@ -36,7 +36,7 @@ impl TextRows {
         let watch = Unclosed::watch(source, &mut columns);
         let fault = Translator::of(source);
         let unreadable = |cause: io::Error| read_failure(&source.path, source.compression, &cause);
-        let file = File::open(&source.path).map_err(unreadable)?;
+        let file = standard::open(&source.path).map_err(unreadable)?;
         let text = decompress(file, source.compression).map_err(unreadable)?;
         let reader = csv::ReaderBuilder::new(source.schema())
             .with_header(dialect.header)
