@@ -152,7 +152,8 @@ impl Sandbox {
         assert_eq!(ran.code, Some(2), "{}{}", ran.stdout, ran.stderr);
         assert_eq!(ran.stdout, "");
         assert_eq!(self.snapshot(), before, "files were left behind or changed");
-        assert!(ran.stderr.starts_with("error: "), "{}", ran.stderr);
+        let start = if line.contains("--json") { "{\"error\":" } else { "error: " };
+        assert!(ran.stderr.starts_with(start), "{}", ran.stderr);
         assert!(!ran.stderr.contains("Secret"), "a cell is shown: {}", ran.stderr);
         assert!(!ran.stderr.contains("panicked"), "{}", ran.stderr);
         ran.stderr

@@ -38,9 +38,12 @@ impl EngineError {
 
     /// What would help, where the message says so: what follows its first semicolon that is in no quotes.
     pub fn hint(&self) -> Option<String> {
+        if !matches!(self.kind(), ErrorKind::BadInput | ErrorKind::NotFound | ErrorKind::Memory) {
+            return None;
+        }
         let message = self.message();
         let mut ends = message.match_indices("; ").map(|(end, _)| end);
-        let end = ends.find(|&end| message[..end].matches('\'').count() % 2 == 0)?;
+        let end = ends.find(|&end| message[..end].matches('\'').count().is_multiple_of(2))?;
         Some(message[end + 2..].to_owned())
     }
 

@@ -141,7 +141,7 @@ mod tests {
     #[test]
     fn what_is_left_out_is_said_by_name_alone() {
         let said = warning(&input(), false).unwrap();
-        assert!(said.ends_with("'geo' and 'pandas'; 'max' of column 'age'"), "{said}");
+        assert!(said.ends_with("'geo', 'pandas'; 'max' of column 'age'"), "{said}");
         assert!(!said.contains("97"), "{said}");
         let said = warning(&input(), true).unwrap();
         assert!(said.contains("'title'") && said.contains("'comment' of column 'name'"), "{said}");
