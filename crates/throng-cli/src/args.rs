@@ -1,8 +1,11 @@
 //! What the command line says.
 
 mod dialect;
+pub(crate) mod environment;
 mod number;
 mod settings;
+
+use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 
@@ -18,14 +21,23 @@ use crate::commands::{
 };
 use crate::console::Console;
 use crate::exit::Exit;
+use crate::log::Level;
 
 /// Makes tables of personal records safe to publish: every record hides in a crowd of at least k.
 #[derive(Debug, Parser)]
 #[command(name = "throng", version, after_help = "Start with: throng demo", max_term_width = 100)]
 pub(crate) struct Args {
-    /// Shows no progress bars
+    /// Prints nothing but errors, and what was asked for in JSON or CSV
     #[arg(long, short, global = true)]
     pub(crate) quiet: bool,
+
+    /// Appends what the run does to a file: phases, times and counts, never a cell
+    #[arg(long, value_name = "FILE", global = true)]
+    pub(crate) log: Option<PathBuf>,
+
+    /// How much goes into the log
+    #[arg(long, value_name = "LEVEL", global = true, default_value = "info", hide_possible_values = true)]
+    pub(crate) log_level: Level,
 
     #[command(subcommand)]
     pub(crate) command: Command,

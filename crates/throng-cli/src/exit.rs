@@ -5,6 +5,8 @@ use std::process::ExitCode;
 
 use throng_engine::error::EngineError;
 
+/// The exit code of a command line that cannot be used.
+pub(crate) const USAGE: u8 = 2;
 /// The exit code of a machine that failed.
 pub(crate) const MACHINE: u8 = 3;
 
@@ -31,7 +33,8 @@ pub(crate) fn code_of(error: &EngineError) -> ExitCode {
     ExitCode::from(number_of(error))
 }
 
-fn number_of(error: &EngineError) -> u8 {
+/// The same as a number.
+pub(crate) fn number_of(error: &EngineError) -> u8 {
     match error {
         EngineError::BadInput(_) | EngineError::NotFound(_) => 2,
         EngineError::Io { cause, .. } if is_wrong_path(cause.kind()) => 2,

@@ -6,28 +6,55 @@ mod bars;
 mod commands;
 mod console;
 mod exit;
+mod failure;
 mod grid;
 mod interrupt;
+mod log;
 mod progress;
 mod report;
 mod runtime;
 
+use std::env;
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches};
+
+use throng_engine::input::standard;
 
 use args::Args;
+use args::environment::{misspelled, with_variables};
 use console::Console;
 
 fn main() -> ExitCode {
     interrupt::fail_in_order();
-    let args = Args::parse();
-    let console = Console::new(args.quiet);
-    let result = args.command.run(&console).and_then(|exit| console.finish().map(|()| exit));
+    let json = failure::is_asked(env::args_os());
+    let command = with_variables(Args::command());
+    let args = match command
+        .clone()
+        .try_get_matches()
+        .and_then(|mut found| Args::from_arg_matches_mut(&mut found))
+    {
+        Ok(args) => args,
+        Err(error) if json && error.use_stderr() => {
+            Console::new(true).usage(&error);
+            return ExitCode::from(exit::USAGE);
+        }
+        Err(error) => error.exit(),
+    };
+    let mut console = Console::new(args.quiet);
+    for (name, meant) in misspelled(&command, env::vars_os().filter_map(|(name, _)| name.into_string().ok()))
+    {
+        console.note(format_args!("warning: {name} means nothing here; did you mean {meant}?"));
+    }
+    let result = console
+        .log_to(args.log.as_deref(), args.log_level)
+        .and_then(|()| args.command.run(&console))
+        .and_then(|exit| console.finish().map(|()| exit));
+    standard::forget();
     match result {
         Ok(exit) => exit.into(),
         Err(error) => {
-            console.note(format_args!("error: {error}"));
+            console.error(&error, json);
             exit::code_of(&error)
         }
     }

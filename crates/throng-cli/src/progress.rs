@@ -1,6 +1,6 @@
 //! Progress bars for runs that take a while.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -8,6 +8,7 @@ use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use throng_engine::progress::Progress;
 
 use crate::interrupt;
+use crate::log::Log;
 
 /// How long a run lasts before it draws anything.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -20,6 +21,7 @@ const BAR: &str = "{spinner} {prefix} [{bar:30}] {percent}% {msg} {elapsed}";
 pub(crate) struct Bars {
     /// Nothing when nobody watches.
     drawing: Option<Mutex<Drawing>>,
+    log: Option<Arc<Log>>,
 }
 
 /// One line, which changes with the phase.
@@ -33,10 +35,16 @@ struct Drawing {
 
 impl Bars {
     /// Progress that is drawn only if `visible`; either way an interruption stops the run.
-    pub(crate) fn new(visible: bool) -> Bars {
+    pub(crate) fn new(visible: bool, log: Option<Arc<Log>>) -> Bars {
         interrupt::catch();
         let drawing = Drawing { started: Instant::now(), phase: "", rows: 0, bar: None };
-        Bars { drawing: visible.then(|| Mutex::new(drawing)) }
+        Bars { drawing: visible.then(|| Mutex::new(drawing)), log }
+    }
+
+    fn count(&self, number: u64, of: &str) {
+        if let Some(log) = &self.log {
+            log.count(number, of);
+        }
     }
 
     fn draw(&self, change: impl FnOnce(&mut Drawing)) {
@@ -48,6 +56,9 @@ impl Bars {
 
 impl Drop for Bars {
     fn drop(&mut self) {
+        if let Some(log) = &self.log {
+            log.end();
+        }
         self.draw(Drawing::clear);
     }
 }
@@ -94,10 +105,14 @@ impl Drawing {
 
 impl Progress for Bars {
     fn phase(&self, name: &'static str) {
+        if let Some(log) = &self.log {
+            log.phase(name);
+        }
         self.draw(|drawing| drawing.start(name));
     }
 
     fn rows_read(&self, rows: u64) {
+        self.count(rows, "rows read");
         self.draw(|drawing| {
             drawing.rows = rows;
             drawing.count(|| format!("{} rows", HumanCount(rows)));
@@ -110,6 +125,7 @@ impl Progress for Bars {
 
     /// How many nodes a search will check is not known, so this is a count and no bar.
     fn nodes_checked(&self, checked: u64, total: u64) {
+        self.count(checked, "nodes checked");
         self.draw(|drawing| drawing.count(|| checked_nodes(checked, total)));
     }
 
@@ -118,6 +134,7 @@ impl Progress for Bars {
     }
 
     fn rows_written(&self, rows: u64) {
+        self.count(rows, "rows written");
         self.draw(|drawing| {
             drawing.measure(rows, drawing.rows);
             drawing.count(|| format!("{} rows", HumanCount(rows)));

@@ -4,3 +4,4 @@ pub mod dialect;
 pub(crate) mod encoding;
 pub mod format;
 pub mod source;
+pub mod standard;

@@ -37,6 +37,7 @@ use throng::notion::Notion;
 
 use crate::error::{EngineError, Result};
 use crate::input::dialect::{DialectOverrides, sniff_with};
+use crate::input::standard;
 
 /// What to anonymise, how, and where to put it.
 ///
@@ -119,7 +120,7 @@ impl Job {
 
     /// Checks everything that does not need the table; whatever takes a job starts with this, once.
     pub fn validate(&self) -> Result<()> {
-        if self.input == self.output.path {
+        if self.input == self.output.path && !standard::is_input(&self.input) {
             return Err(EngineError::bad(
                 "input and output are the same file; the release needs a file of its own",
             ));
@@ -165,8 +166,12 @@ impl Job {
 
     /// Makes relative paths start at `base` instead of the working directory.
     fn rebase(&mut self, base: &Path) {
-        self.input = base.join(&self.input);
-        self.output.path = base.join(&self.output.path);
+        if !standard::is_input(&self.input) {
+            self.input = base.join(&self.input);
+        }
+        if !standard::is_output(&self.output.path) {
+            self.output.path = base.join(&self.output.path);
+        }
         self.columns.hierarchies_mut().for_each(|hierarchy| hierarchy.rebase(base));
         self.privacy.require.iter_mut().for_each(|require| require.rebase(base));
     }

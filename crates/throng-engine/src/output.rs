@@ -1,6 +1,7 @@
 //! Where a release goes: cells get their labels, rows their order, and the file appears whole or
 //! not at all.
 
+pub(crate) mod metadata;
 pub(crate) mod recode;
 pub(crate) mod shuffle;
 pub mod sink;

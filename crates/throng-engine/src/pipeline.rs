@@ -26,8 +26,10 @@ use throng::wording::{count_nodes, quoted, quoted_list};
 
 use crate::error::{EngineError, Result};
 use crate::input::dialect::DialectOverrides;
+use crate::input::format::Format;
 use crate::input::source::Source;
 use crate::job::{HierarchySpec, Job, Require, Role, RowOrder, SuppressedRows};
+use crate::output::metadata;
 use crate::output::sink::{Written, refuse_bad_target, refuse_same_file};
 use crate::prepare::Prepared;
 use crate::progress::{Progress, Watch, refuse_cancelled};
@@ -134,13 +136,20 @@ async fn run(
         // k-anonymity has every notion, and releases of whole columns are k-anonymous; others have no least
         // class: they are judged row by row.
         let by_classes = job.privacy.notion == Notion::K || !judged.release.is_local();
+        let metadata = metadata::warning(&prepared.source.schema(), written.layout().format == Format::Csv);
         let certain = verify_written(job, &prepared, &written, seen, by_classes, progress).await?;
         seconds.verify += started.elapsed().as_secs_f64();
         refuse_cancelled(progress)?;
         written.publish()?;
         report.output = Some(job.output.path.display().to_string());
-        report.warnings =
-            prepared.notes.iter().cloned().chain(warnings(job, &report)).chain(certain).collect();
+        report.warnings = prepared
+            .notes
+            .iter()
+            .cloned()
+            .chain(warnings(job, &report))
+            .chain(certain)
+            .chain(metadata)
+            .collect();
     }
     report.seconds = seconds;
     report.peak_memory_bytes = report::peak_memory_bytes();

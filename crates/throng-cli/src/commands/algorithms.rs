@@ -25,7 +25,7 @@ pub(crate) struct AlgorithmsArgs {
 /// Prints the registries.
 pub(crate) fn run(args: AlgorithmsArgs, console: &Console) -> Result<Exit> {
     if args.json {
-        console.out(format_args!("{:#}", as_json()));
+        console.data(format_args!("{:#}", as_json()));
     } else {
         console.out(as_text());
     }

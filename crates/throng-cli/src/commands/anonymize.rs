@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use throng::notion::Notion;
 use throng_engine::error::{EngineError, Result};
 use throng_engine::frontier::FrontierSummary;
+use throng_engine::input::standard;
 use throng_engine::job::{self, Job, JobFlags, Require, Role, RowOrder, SuppressedRows, Suppression};
-use throng_engine::output::sink::refuse_same_file;
+use throng_engine::output::sink::{refuse_same_file, write_text};
 use throng_engine::pipeline::{self, Choice, Levels};
 use throng_engine::pseudonym::PseudonymKey;
 use throng_engine::report::Report;
@@ -16,6 +17,7 @@ use super::subject::{is_job, job_of_file, job_of_table};
 use crate::args::{DialectArgs, SettingArgs, read_k, read_seed, read_threads};
 use crate::console::Console;
 use crate::exit::Exit;
+use crate::log::Level;
 use crate::runtime;
 
 const EXAMPLES: &str = "Examples:
@@ -30,12 +32,12 @@ const EXAMPLES: &str = "Examples:
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct AnonymizeArgs {
-    /// A job file (.toml), or a table (.csv, .tsv, .parquet, also .csv.gz and .csv.zst)
+    /// A job file (.toml), or a table (.csv, .tsv, .parquet, also .csv.gz and .csv.zst; - for standard input)
     #[arg(value_name = "JOB|DATA")]
     subject: PathBuf,
 
-    /// Where the release goes; its name decides the format
-    #[arg(long, short, value_name = "FILE")]
+    /// Where the release goes; its name decides the format (- or -.parquet for standard output)
+    #[arg(long, short, value_name = "FILE", allow_hyphen_values = true)]
     output: Option<PathBuf>,
 
     /// Also writes a report about the release: one HTML file that needs nothing else
@@ -45,6 +47,11 @@ pub(crate) struct AnonymizeArgs {
     /// Prints one JSON object instead of text
     #[arg(long)]
     json: bool,
+
+    /// Writes the summary into a file; else it goes to standard output, or to standard error if the release goes
+    /// there
+    #[arg(long, value_name = "FILE")]
+    summary: Option<PathBuf>,
 
     #[command(flatten)]
     columns: ColumnArgs,
@@ -79,23 +86,23 @@ struct ColumnArgs {
     unknown: Vec<String>,
 
     /// A column that names people: left out
-    #[arg(long, value_name = "COLUMN")]
+    #[arg(long, value_name = "COLUMN,…")]
     identifier: Vec<String>,
 
     /// A column that names people: replaced by a keyed hash, by which rows of one person stay linkable
-    #[arg(long, value_name = "COLUMN")]
+    #[arg(long, value_name = "COLUMN,…")]
     pseudonym: Vec<String>,
 
     /// A column that must not be learnt about anyone: kept
-    #[arg(long, value_name = "COLUMN")]
+    #[arg(long, value_name = "COLUMN,…")]
     sensitive: Vec<String>,
 
     /// A class label: kept
-    #[arg(long, value_name = "COLUMN")]
+    #[arg(long, value_name = "COLUMN,…")]
     target: Vec<String>,
 
     /// A column to keep as it is
-    #[arg(long, value_name = "COLUMN")]
+    #[arg(long, value_name = "COLUMN,…")]
     other: Vec<String>,
 
     /// What all other columns are: other (kept) or identifier (left out)
@@ -213,10 +220,23 @@ pub(super) fn read_notion(name: &str) -> std::result::Result<Notion, String> {
 pub(crate) fn run(args: AnonymizeArgs, console: &Console) -> Result<Exit> {
     let json = args.json;
     let (key_file, page) = (args.release.pseudonym_key_file.clone(), args.report.clone());
+    let summary = args.summary.clone();
     let subject = args.subject.clone();
     let choice = args.levels.choice(args.release.k.is_some())?;
     let mut job = args.job()?;
     let key = find_key(&job, key_file.as_deref())?;
+    if standard::is_output(&job.output.path) {
+        console.leave_standard_output();
+        if page.is_some() {
+            return Err(EngineError::bad(
+                "--report needs a release in a file; this one goes to standard output",
+            ));
+        }
+    }
+    if let Some(file) = &summary {
+        refuse_target(&job, file)?;
+        refuse_same_file(&subject, file)?;
+    }
     if let Some(page) = &page {
         refuse_target(&job, page)?;
         refuse_same_file(&subject, page)?;
@@ -229,15 +249,20 @@ pub(crate) fn run(args: AnonymizeArgs, console: &Console) -> Result<Exit> {
         }
         None => anonymize(&job, key.as_ref(), console)?,
     };
+    log(&report, console);
     let asked = job.clone();
     // What was chosen is no algorithm of the job.
     report.algorithm.clone_into(&mut job.search.algorithm);
-    if json {
-        let text = serde_json::to_string_pretty(&report)
-            .map_err(|error| EngineError::Data(format!("the report cannot be written: {error}").into()))?;
-        console.out(text);
+    let text = if json {
+        serde_json::to_string_pretty(&report)
+            .map_err(|error| EngineError::Data(format!("the report cannot be written: {error}").into()))?
     } else {
-        console.out(crate::report::text(&job, &report));
+        crate::report::text(&job, &report)
+    };
+    match summary {
+        Some(file) => write_text(&file, &format!("{text}\n"))?,
+        None if json => console.data(text),
+        None => console.out(text),
     }
     // The summary comes first: the release is there, whatever becomes of the page about it.
     if let Some(page) = page.filter(|_| report.output.is_some()) {
@@ -251,6 +276,24 @@ pub(crate) fn run(args: AnonymizeArgs, console: &Console) -> Result<Exit> {
         }
     }
     Ok(exit_of(&report))
+}
+
+/// Logs what was found: counts and levels, by which no cell can be told.
+fn log(report: &Report, console: &Console) {
+    let Report { rows, suppressed_rows, search, .. } = report;
+    console.log(Level::Info, format_args!("{rows} rows, {} distinct tuples", search.distinct_tuples));
+    console.log(Level::Info, format_args!("{} nodes checked by {}", search.checked_nodes, report.algorithm));
+    if let Some(levels) = &report.levels {
+        let levels: Vec<String> = levels.iter().map(|(column, level)| format!("{column}={level}")).collect();
+        console.log(Level::Info, format_args!("chosen: {}", levels.join(", ")));
+    }
+    report.warnings.iter().for_each(|warning| console.log(Level::Warn, warning));
+    match &report.output {
+        Some(output) => {
+            console.log(Level::Info, format_args!("released {output}, {suppressed_rows} rows suppressed"))
+        }
+        None => console.log(Level::Warn, "nothing was released"),
+    }
 }
 
 /// The page about a release; a point of a front is judged by its own k.

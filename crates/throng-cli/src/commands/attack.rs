@@ -8,6 +8,7 @@ use serde_json::Value;
 use throng::notion::Notion;
 use throng_engine::check::{Bucket, Sizes, histogram};
 use throng_engine::error::{EngineError, Result};
+use throng_engine::input::source::Source;
 use throng_engine::job::{Job, JobFlags, Role};
 use throng_engine::verify::attack::{AttackSummary, LinksSummary, WorstRow, attack};
 
@@ -45,7 +46,7 @@ pub(crate) struct AttackArgs {
     quasi: Vec<String>,
 
     /// A column that must not become certain; those of the job if none is named
-    #[arg(long, value_name = "COLUMN")]
+    #[arg(long, value_name = "COLUMN,…")]
     sensitive: Vec<String>,
 
     /// The crowd that the release claims; that of the job, else no claim is judged
@@ -81,7 +82,7 @@ pub(crate) fn run(args: AttackArgs, console: &Console) -> Result<Exit> {
         runtime::run(threads, attack(&job, &job.output.path, &sensitive, has_claim, &progress))?
     };
     if json {
-        console.out(in_json(&found)?);
+        console.data(in_json(&found)?);
     } else {
         console.out(text(&found, job.input == job.output.path));
     }
@@ -122,7 +123,10 @@ impl AttackArgs {
             let named = job.columns.named().filter(|(_, column)| column.role == Role::Sensitive);
             named.map(|(name, _)| name.to_owned()).collect()
         };
-        let sensitive = if self.sensitive.is_empty() { of_job() } else { self.sensitive };
+        let sensitive = match self.sensitive.is_empty() {
+            true => of_job(),
+            false => subject::each_column(&self.sensitive, &Source::open(&job.input, &job.csv)?),
+        };
         Ok((job, sensitive))
     }
 }

@@ -107,7 +107,7 @@ pub(crate) fn run(args: CheckArgs, console: &Console) -> Result<Exit> {
     };
     let required = args.required_k();
     if args.json {
-        console.out(format_args!("{:#}", as_json(&subject, &found, required)?));
+        console.data(format_args!("{:#}", as_json(&subject, &found, required)?));
     } else {
         console.out(text::text(&subject, &found));
     }

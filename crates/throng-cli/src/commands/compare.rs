@@ -167,7 +167,8 @@ pub(crate) fn run(args: CompareArgs, console: &Console) -> Result<Exit> {
         Shape::Json => json(&compared)?,
     };
     match &args.output {
-        None => console.out(text.trim_end()),
+        None if matches!(args.shape(), Shape::Text) => console.out(text.trim_end()),
+        None => console.data(text.trim_end()),
         Some(path) => {
             write_text(path, &text)?;
             console.note(format_args!("wrote {}", path.display()));

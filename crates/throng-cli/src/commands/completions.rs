@@ -29,6 +29,6 @@ pub(crate) fn run(args: CompletionsArgs, console: &Console) -> Result<Exit> {
     generate(args.shell, &mut Args::command(), "throng", &mut script);
     let script = String::from_utf8(script);
     let script = script.map_err(|_| EngineError::Data("the script is no text".into()))?;
-    console.out(script.trim_end());
+    console.data(script.trim_end());
     Ok(Exit::Done)
 }

@@ -81,7 +81,7 @@ pub(crate) fn run(args: EvaluateArgs, console: &Console) -> Result<Exit> {
         runtime::run(args.threads, evaluate(&original, &released, &options, &progress))?
     };
     if args.json {
-        console.out(format_args!("{:#}", as_json(&original, &released, &found)?));
+        console.data(format_args!("{:#}", as_json(&original, &released, &found)?));
     } else {
         console.out(text(&released, &found));
     }

@@ -160,9 +160,9 @@ pub(crate) fn run(args: FrontierArgs, console: &Console) -> Result<Exit> {
         write_text(file, &format!("{json}\n"))?;
     }
     if args.json {
-        console.out(json);
+        console.data(json);
     } else if args.csv {
-        console.out(csv(&found).trim_end());
+        console.data(csv(&found).trim_end());
     } else {
         console.out(text(&found));
     }

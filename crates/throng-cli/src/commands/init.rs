@@ -72,7 +72,7 @@ pub(crate) fn run(args: InitArgs, console: &Console) -> Result<Exit> {
     };
     if args.json {
         let object = serde_json::to_string_pretty(&initial);
-        console.out(object.map_err(|error| EngineError::Data(error.to_string().into()))?);
+        console.data(object.map_err(|error| EngineError::Data(error.to_string().into()))?);
     } else {
         console.out(text(&initial));
     }

@@ -30,7 +30,7 @@ pub(crate) fn run(args: ManArgs, console: &Console) -> Result<Exit> {
     let mut throng = Args::command().disable_help_subcommand(true);
     throng.build();
     let Some(directory) = &args.dir else {
-        console.out(page(throng)?.trim_end());
+        console.data(page(throng)?.trim_end());
         return Ok(Exit::Done);
     };
     std::fs::create_dir_all(directory).map_err(|cause| EngineError::Io {

@@ -11,6 +11,7 @@ use throng_engine::error::{EngineError, Result};
 use throng_engine::input::source::Source;
 use throng_engine::profile::{MAX_COMBINED, Profile, ProfileOptions, profile};
 
+use super::subject::each_column;
 use crate::args::DialectArgs;
 use crate::console::Console;
 use crate::exit::Exit;
@@ -32,7 +33,7 @@ pub(crate) struct ProfileArgs {
     data: PathBuf,
 
     /// Combines these columns, instead of the likely quasi-identifiers
-    #[arg(long, value_name = "COLUMN,…", value_delimiter = ',')]
+    #[arg(long, value_name = "COLUMN,…")]
     combine: Vec<String>,
 
     /// Combines at most so many columns
@@ -63,14 +64,17 @@ pub(crate) fn run(args: ProfileArgs, console: &Console) -> Result<Exit> {
     if let Some(note) = source.encoding_note() {
         console.note(note);
     }
-    let options = ProfileOptions { max_columns: args.max_columns as usize, combine: args.combine };
+    let options = ProfileOptions {
+        max_columns: args.max_columns as usize,
+        combine: each_column(&args.combine, &source),
+    };
     let by_suggestion = options.combine.is_empty();
     let found = {
         let progress = console.progress();
         runtime::run(args.threads, profile(&source, &options, &progress))?
     };
     if args.json {
-        console.out(format_args!("{:#}", as_json(&source, &found)?));
+        console.data(format_args!("{:#}", as_json(&source, &found)?));
     } else {
         console.out(text::text(&source, &found, args.combinations, by_suggestion));
     }

@@ -5,6 +5,7 @@ use std::path::Path;
 use throng_engine::error::Result;
 use throng_engine::input::dialect::DialectOverrides;
 use throng_engine::input::source::Source;
+use throng_engine::input::standard;
 use throng_engine::job::{Job, JobFlags, split_quasi};
 
 /// Whether a file is a job, by its name.
@@ -16,24 +17,42 @@ pub(super) fn is_job(path: &Path) -> bool {
 pub(super) fn job_of_file(path: &Path, mut flags: JobFlags) -> Result<Job> {
     let spelling = JobFlags { csv: flags.csv.clone(), ..JobFlags::default() };
     let job = Job::read(path)?.with_flags(spelling)?;
-    flags.quasi = each_quasi(flags.quasi, &job.input, &job.csv)?;
+    take_in(&job.input)?;
+    split_lists(&mut flags, &job.input, &job.csv)?;
     job.with_flags(flags)
 }
 
 /// The job of a table and flags.
 pub(super) fn job_of_table(path: &Path, mut flags: JobFlags) -> Result<Job> {
-    flags.quasi = each_quasi(flags.quasi, path, &flags.csv)?;
+    take_in(path)?;
+    let csv = flags.csv.clone();
+    split_lists(&mut flags, path, &csv)?;
     flags.input = Some(path.to_owned());
     Job::from_flags(flags)
 }
 
-/// The quasi-identifiers of all `--qi` one by one. The columns of the table tell which commas are
-/// between them.
-fn each_quasi(quasi: Vec<String>, table: &Path, csv: &DialectOverrides) -> Result<Vec<String>> {
-    if !quasi.iter().any(|flag| flag.contains(',')) {
-        return Ok(quasi);
+/// Takes in standard input before the run catches signals: who waits at a terminal can still leave.
+fn take_in(table: &Path) -> Result<()> {
+    if standard::is_input(table) { standard::spool() } else { Ok(()) }
+}
+
+/// Takes the columns of every list one by one. The columns of the table tell which commas are between them.
+fn split_lists(flags: &mut JobFlags, table: &Path, csv: &DialectOverrides) -> Result<()> {
+    let JobFlags { quasi, identifier, pseudonym, sensitive, target, other, .. } = flags;
+    let mut lists = [quasi, identifier, pseudonym, sensitive, target, other];
+    if !lists.iter().any(|list| list.iter().any(|flag| flag.contains(','))) {
+        return Ok(());
     }
     let source = Source::open(table, csv)?;
-    let each = quasi.iter().flat_map(|flag| split_quasi(flag, source.columns()));
-    Ok(each.map(str::to_owned).collect())
+    lists.iter_mut().for_each(|list| **list = each_column(list, &source));
+    Ok(())
+}
+
+/// The columns of a list one by one, each as it would be by itself.
+pub(super) fn each_column(list: &[String], source: &Source) -> Vec<String> {
+    let each = list.iter().flat_map(|flag| match flag.contains(',') {
+        true => split_quasi(flag, source.columns()),
+        false => vec![flag.as_str()],
+    });
+    each.map(str::to_owned).collect()
 }

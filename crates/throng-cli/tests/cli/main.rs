@@ -30,4 +30,5 @@ mod requirements;
 mod sandbox;
 mod settings;
 mod spelling;
+mod streams;
 mod targets;

@@ -129,7 +129,10 @@ impl Sandbox {
     pub(crate) fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_throng"));
         command.args(args).current_dir(self.dir.path()).env_remove("RUST_BACKTRACE");
-        command.env_remove("THRONG_PSEUDONYM_KEY").env_remove("THRONG_PSEUDONYM_KEY_FILE");
+        let ours = std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("THRONG_"));
+        for (name, _) in ours {
+            command.env_remove(name);
+        }
         command
     }
 
@@ -149,7 +152,8 @@ impl Sandbox {
         assert_eq!(ran.code, Some(2), "{}{}", ran.stdout, ran.stderr);
         assert_eq!(ran.stdout, "");
         assert_eq!(self.snapshot(), before, "files were left behind or changed");
-        assert!(ran.stderr.starts_with("error: "), "{}", ran.stderr);
+        let start = if line.contains("--json") { "{\"error\":" } else { "error: " };
+        assert!(ran.stderr.starts_with(start), "{}", ran.stderr);
         assert!(!ran.stderr.contains("Secret"), "a cell is shown: {}", ran.stderr);
         assert!(!ran.stderr.contains("panicked"), "{}", ran.stderr);
         ran.stderr

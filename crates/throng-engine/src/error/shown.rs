@@ -19,9 +19,13 @@ struct Parts<'a> {
     line: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     character: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    column: Option<&'a str>,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     columns: &'a [String],
     message: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hint: Option<String>,
 }
 
 impl EngineError {
@@ -30,6 +34,17 @@ impl EngineError {
         let mut text = String::new();
         self.write(&mut text, false).expect("text can always grow");
         text
+    }
+
+    /// What would help, where the message says so: what follows its first semicolon that is in no quotes.
+    pub fn hint(&self) -> Option<String> {
+        if !matches!(self.kind(), ErrorKind::BadInput | ErrorKind::NotFound | ErrorKind::Memory) {
+            return None;
+        }
+        let message = self.message();
+        let mut ends = message.match_indices("; ").map(|(end, _)| end);
+        let end = ends.find(|&end| message[..end].matches('\'').count().is_multiple_of(2))?;
+        Some(message[end + 2..].to_owned())
     }
 
     /// The text, with or without the place.
@@ -59,8 +74,10 @@ impl Serialize for EngineError {
             row: self.row(),
             line: self.line(),
             character: self.character(),
+            column: self.column(),
             columns: self.columns(),
             message: self.message(),
+            hint: self.hint(),
         };
         parts.serialize(serializer)
     }

@@ -60,7 +60,7 @@ fn front_ends_get_the_parts_that_are_known() {
     let json = |error: &EngineError| serde_json::to_string(error).unwrap();
     assert_eq!(
         json(&full),
-        r#"{"kind":"bad-input","file":"a.csv","row":3,"columns":["age"],"message":"odd"}"#
+        r#"{"kind":"bad-input","file":"a.csv","row":3,"column":"age","columns":["age"],"message":"odd"}"#
     );
     assert_eq!(
         json(&EngineError::Interrupted),

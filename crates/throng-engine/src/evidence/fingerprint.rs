@@ -1,12 +1,12 @@
 //! SHA-256 of the files of a job, so that a report says which ones it is about.
 
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
 use crate::error::{EngineError, Result};
+use crate::input::standard;
 use crate::job::{HierarchySpec, Job, Require};
 
 /// A file and its hash.
@@ -48,7 +48,7 @@ pub(super) fn of_all(job: &Job) -> Result<Vec<Fingerprint>> {
 }
 
 fn hash(path: &Path) -> io::Result<String> {
-    let mut file = File::open(path)?;
+    let mut file = standard::open(path)?;
     let mut hasher = Sha256::new();
     let mut buffer = vec![0; 1 << 16];
     loop {

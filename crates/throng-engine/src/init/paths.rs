@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::error::{EngineError, Result};
 use crate::input::format::{Compression, Format};
 use crate::input::source::Source;
+use crate::input::standard;
 
 /// Characters of a file's name that come from a column's.
 const NAME_CHARS: usize = 48;
@@ -31,9 +32,13 @@ impl Paths {
     /// The files of a job for a table, at `job` or beside the table.
     pub(super) fn new(source: &Source, job: Option<&Path>) -> Result<Paths> {
         let data = source.path();
-        let stem = stem(data);
+        let comes_in = standard::is_input(data);
+        let stem = if comes_in { "standard-input".to_owned() } else { stem(data) };
         let job = match job {
             Some(job) => job.to_owned(),
+            None if comes_in => {
+                return Err(EngineError::bad("a job for standard input needs a place; say -o JOB.toml"));
+            }
             None => data.with_file_name(format!("{stem}.toml")),
         };
         if job.extension().is_none_or(|extension| extension != "toml") {
@@ -41,7 +46,8 @@ impl Paths {
         }
         let output = job.with_file_name(format!("{stem}-anonymous.{}", extension(source)));
         let hierarchies = job.with_file_name(format!("{}-hierarchies", plain_stem(&job)));
-        Ok(Paths { input: relative(data, &job)?, job, hierarchies, output })
+        let input = if comes_in { "-".to_owned() } else { relative(data, &job)? };
+        Ok(Paths { input, job, hierarchies, output })
     }
 
     /// A file for the hierarchy of each column: safe names, no two of which differ in case only.

@@ -21,7 +21,7 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
-use arrow::datatypes::{Field, Schema, SchemaRef};
+use arrow::datatypes::{Schema, SchemaRef};
 use arrow::record_batch::RecordBatch;
 
 pub use layout::FileLayout;
@@ -31,8 +31,11 @@ pub use same_file::refuse_same_file;
 use crate::error::{EngineError, Result};
 use crate::input::dialect::Dialect;
 use crate::input::format::Format;
+use crate::input::standard;
+use crate::output::metadata::without_unsafe;
 use output::Output;
 use paged::PagedEncoder;
+pub(crate) use staged::Hidden;
 use staged::Staged;
 use text::TextEncoder;
 pub(crate) use together::{refuse_existing, write_together};
@@ -54,11 +57,11 @@ enum Encoder {
 impl Sink {
     /// Starts a table with the columns of `schema` that will be at `target`.
     ///
-    /// The name of the target decides the format, `dialect` how text is delimited. Metadata that
-    /// the schema carries from its input is left out: it may describe columns that are not released.
+    /// The name of the target decides the format, `dialect` how text is delimited. Of metadata that
+    /// the schema carries only what people wrote is kept: the rest may describe what is not released.
     pub fn create(target: &Path, schema: SchemaRef, dialect: &Dialect) -> Result<Sink> {
         let layout = FileLayout::of_target(target, dialect)?;
-        let schema = Arc::new(without_metadata(&schema));
+        let schema = Arc::new(without_unsafe(&schema));
         let staged = Staged::beside(target)?;
         let encoder = match layout.format {
             Format::Csv => start_text(&staged, &schema, &layout)?,
@@ -150,7 +153,9 @@ impl Written {
 /// If it is a directory or no regular file, its directory does not exist, or its name does not
 /// tell a format.
 pub fn refuse_bad_target(target: &Path) -> Result<()> {
-    staged::find_place(target)?;
+    if !standard::is_output(target) {
+        staged::find_place(target)?;
+    }
     FileLayout::of_target(target, &FileLayout::PLAIN).map(|_| ())
 }
 
@@ -186,16 +191,6 @@ fn start_text(staged: &Staged, schema: &Schema, layout: &FileLayout) -> Result<E
         output.write_all(&encoder.header()).map_err(|cause| staged.failed(cause))?;
     }
     Ok(Encoder::Text(Box::new(encoder), Box::new(output)))
-}
-
-/// The same columns of the same types; of their metadata only what makes up an extension type.
-fn without_metadata(schema: &Schema) -> Schema {
-    let strip = |field: &Arc<Field>| {
-        let mut metadata = field.metadata().clone();
-        metadata.retain(|key, _| key.starts_with("ARROW:extension:"));
-        field.as_ref().clone().with_metadata(metadata)
-    };
-    Schema::new(schema.fields().iter().map(strip).collect::<Vec<Field>>())
 }
 
 #[cfg(test)]

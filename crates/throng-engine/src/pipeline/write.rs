@@ -1,13 +1,17 @@
 //! The second scan: rows of the input become rows of the release, in a file of their own.
 
-use std::path::Path;
+use std::env;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use arrow::array::RecordBatch;
 use futures::StreamExt;
 use throng::release::Release;
 
 use crate::error::{EngineError, Result};
+use crate::input::standard;
 use crate::job::{Job, RowOrder, SuppressedRows};
+use crate::output::metadata::carry;
 use crate::output::recode::{Recoded, Recoder};
 use crate::output::shuffle::{Secret, Shuffle};
 use crate::output::sink::{FileLayout, Sink, Written};
@@ -34,7 +38,8 @@ pub(super) async fn write(
     let seed = prepared.secret_seed(job.search.seed);
     let mut recoder =
         Recoder::new(prepared, release, &scanned, suppressed, format, seed).with_pseudonyms(prepared, key);
-    let mut rows = Rows::start(job, &recoder, Sink::create(&job.output.path, recoder.schema(), &dialect)?)?;
+    let schema = Arc::new(carry(&recoder.schema(), &prepared.source.schema()));
+    let mut rows = Rows::start(job, &recoder, Sink::create(&job.output.path, schema, &dialect)?)?;
 
     let mut batches = prepared.source.scan(&scanned).await?;
     let (mut read, mut suppressed_rows) = (0, 0);
@@ -75,14 +80,15 @@ struct Rows {
 impl Rows {
     fn start(job: &Job, recoder: &Recoder<'_>, sink: Sink) -> Result<Rows> {
         let place = match job.output.path.parent() {
-            Some(parent) if parent != Path::new("") => parent,
-            _ => Path::new("."),
+            _ if standard::is_output(&job.output.path) => env::temp_dir(),
+            Some(parent) if parent != Path::new("") => parent.to_owned(),
+            _ => PathBuf::from("."),
         };
         let shuffle = match job.output.order {
             RowOrder::Keep => None,
             RowOrder::Shuffle { seed } => {
                 let secret = seed.map_or_else(Secret::drawn, |seed| Ok(Secret::of_seed(seed)))?;
-                Some(Shuffle::new(secret, recoder.schema(), recoder.labels(), place))
+                Some(Shuffle::new(secret, recoder.schema(), recoder.labels(), &place))
             }
         };
         Ok(Rows { sink, shuffle })

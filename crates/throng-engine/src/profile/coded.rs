@@ -2,7 +2,6 @@
 //!
 //! Other scans spell out every cell. A profile looks at each value once, so it need not.
 
-use std::fs::File;
 use std::sync::Arc;
 
 use arrow::datatypes::{DataType, Field, Schema};
@@ -15,6 +14,7 @@ use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData};
 
 use crate::input::format::Format;
 use crate::input::source::{BATCH_ROWS, Batches, Source, read_ahead};
+use crate::input::standard;
 
 /// The rows of some columns, in the order of the file, like [`Source::scan`]; nothing if no column
 /// has lists of values, or the file cannot be opened like that.
@@ -22,7 +22,7 @@ pub(super) fn scan(source: &Source, columns: &[usize]) -> Option<Batches> {
     if source.format() != Format::Parquet {
         return None;
     }
-    let file = File::open(source.path()).ok()?;
+    let file = standard::open(source.path()).ok()?;
     let plain = ArrowReaderMetadata::load(&file, ArrowReaderOptions::new()).ok()?;
     let coded = code(plain.schema(), plain.metadata(), columns)?;
     let options = ArrowReaderOptions::new().with_schema(Arc::new(coded));

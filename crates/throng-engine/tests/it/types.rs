@@ -194,3 +194,32 @@ fn a_nested_column_is_no_quasi_identifier() {
         sandbox.fail(&job("'out.parquet'", "").replace("'*' =", "tags = { role = 'quasi' }\n'*' ="), &Quiet);
     assert!(matches!(error, EngineError::BadInput(_)) && error.to_string().contains("'tags'"), "{error}");
 }
+
+#[test]
+fn what_people_wrote_about_a_table_is_released_and_what_programs_wrote_is_named() {
+    let sandbox = sandbox();
+    let people = people();
+    let map = |pairs: &[(&str, &str)]| pairs.iter().map(|&(key, value)| (key.into(), value.into())).collect();
+    let mut fields: Vec<Field> =
+        people.schema().fields().iter().map(|field| field.as_ref().clone()).collect();
+    fields[1] = fields[1].clone().with_metadata(map(&[("comment", "in years"), ("max", "33")]));
+    let of_file = map(&[("title", "Visits"), ("pandas", "{\"index_columns\": [\"record\"]}")]);
+    let noted = Arc::new(Schema::new_with_metadata(fields, of_file));
+    write_parquet(&sandbox.path("people.parquet"), &people.with_schema(noted).unwrap());
+
+    let report = sandbox.run(&job("'out.parquet'", ""));
+    let release = read_parquet(&sandbox.path("out.parquet")).schema();
+    assert_eq!(release.metadata(), &map(&[("title", "Visits")]));
+    assert_eq!(release.field_with_name("age").unwrap().metadata(), &map(&[("comment", "in years")]));
+    let said = |report: &throng_engine::report::Report| report.warnings.last().cloned().unwrap_or_default();
+    assert!(said(&report).ends_with("'pandas'; 'max' of column 'age'"), "{}", said(&report));
+    let bytes = sandbox.bytes("out.parquet");
+    assert!(!bytes.windows(13).any(|window| window == b"index_columns"));
+
+    let report =
+        sandbox.run(&job("'out.parquet'", "").replace("out.parquet", "out.csv").replace(
+            "'*' = { role = 'other' }",
+            "record = { role = 'other' }\n'*' = { role = 'identifier' }",
+        ));
+    assert!(said(&report).contains("text has no place for it"), "{}", said(&report));
+}

@@ -35,7 +35,7 @@ pub(super) fn run(args: CheckArgs, console: &Console) -> Result<Exit> {
     if json {
         let found = DegreesSummary::new(&job, &linkage, &degrees, required);
         let text = serde_json::to_string_pretty(&found);
-        console.out(text.map_err(|error| EngineError::Data(error.to_string().into()))?);
+        console.data(text.map_err(|error| EngineError::Data(error.to_string().into()))?);
     } else {
         console.out(text(&job, &linkage, &degrees));
     }

@@ -82,7 +82,7 @@ pub(super) fn run(args: &BuildArgs, console: &Console) -> Result<Exit> {
     let taxonomy = args.build(&source, spec.as_ref(), console)?;
     let text = to_text(&taxonomy);
     match &args.output {
-        None => console.out(text.trim_end_matches('\n')),
+        None => console.data(text.trim_end_matches('\n')),
         Some(output) => {
             write_text_of(&args.from, output, &text)?;
             let (values, height) = (taxonomy.leaf_total(), taxonomy.height());

@@ -16,6 +16,7 @@ use super::fault::{damaged_parquet, read_failure};
 use super::{BATCH_ROWS, Source};
 use crate::error::{EngineError, Result};
 use crate::input::format::Compression;
+use crate::input::standard;
 
 /// Batches of some columns of a Parquet file. Nothing may be taken after an error.
 pub(super) struct PagedRows {
@@ -35,7 +36,7 @@ impl PagedRows {
         let path = &source.path;
         let failed = |cause: io::Error| read_failure(path, Compression::None, &cause);
         let failure = Failure::default();
-        let pages = Pages { file: File::open(path).map_err(failed)?, failure: failure.clone() };
+        let pages = Pages { file: standard::open(path).map_err(failed)?, failure: failure.clone() };
         let damaged = |_: ParquetError| failure.explain(path.clone());
         let builder = ParquetRecordBatchReaderBuilder::try_new(pages).map_err(damaged)?;
         if builder.schema().fields() != source.schema.fields() {

@@ -19,6 +19,7 @@ use crate::input::dialect::{
 };
 use crate::input::encoding::{self, Decoding};
 use crate::input::format::{Compression, Format};
+use crate::input::standard;
 
 /// How much of a text file is looked at.
 const SAMPLE_BYTES: usize = 256 << 10;
@@ -41,7 +42,8 @@ fn open_file(path: &Path) -> Result<(File, u64)> {
         io::ErrorKind::NotFound => EngineError::not_found(path, "there is no such file"),
         _ => read_failure(path, Compression::None, &cause),
     };
-    let metadata = fs::metadata(path).map_err(failed)?;
+    let place = standard::place(path).map_err(failed)?;
+    let metadata = fs::metadata(&place).map_err(failed)?;
     if metadata.is_dir() {
         return Err(bad(path, "this is a directory, not a file"));
     }
@@ -51,7 +53,7 @@ fn open_file(path: &Path) -> Result<(File, u64)> {
     if metadata.len() == 0 {
         return Err(bad(path, "the file is empty"));
     }
-    Ok((File::open(path).map_err(failed)?, metadata.len()))
+    Ok((File::open(&place).map_err(failed)?, metadata.len()))
 }
 
 fn open_parquet(path: &Path, file: &File, file_bytes: u64) -> Result<Source> {
@@ -130,7 +132,7 @@ fn open_text(
 
 /// The text of a source, from its first row on.
 pub(super) fn read_text(source: &Source) -> io::Result<Box<dyn Read + Send>> {
-    let text = decompress(File::open(&source.path)?, source.compression)?;
+    let text = decompress(standard::open(&source.path)?, source.compression)?;
     let mut text = decode(text, source.encoding);
     io::copy(&mut (&mut text).take(source.preamble_bytes as u64), &mut io::sink())?;
     Ok(text)

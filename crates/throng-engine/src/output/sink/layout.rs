@@ -25,7 +25,9 @@ impl FileLayout {
     ///
     /// A `.tsv` is separated by tabs whatever the input was.
     pub fn of_target(target: &Path, dialect: &Dialect) -> Result<FileLayout> {
-        let Some((format, compression)) = Format::from_name(target) else {
+        let bare = target == Path::new("-");
+        let named = if bare { Some((Format::Csv, Compression::None)) } else { Format::from_name(target) };
+        let Some((format, compression)) = named else {
             return Err(EngineError::bad(
                 "cannot tell the format from the name; it must end in .csv, .tsv or .txt \
                  (also with .gz or .zst after it) or in .parquet",

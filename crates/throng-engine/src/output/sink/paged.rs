@@ -1,5 +1,6 @@
 //! Record batches as Parquet.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io;
 
@@ -8,6 +9,7 @@ use arrow::record_batch::RecordBatch;
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::errors::ParquetError;
+use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 
 use super::staged::Staged;
@@ -25,7 +27,11 @@ pub(super) struct PagedEncoder {
 impl PagedEncoder {
     /// Starts a table with the given columns.
     pub(super) fn new(staged: &Staged, schema: &SchemaRef) -> Result<PagedEncoder> {
+        // Sorted: a map has no order, and the same input gives the same bytes.
+        let described: BTreeMap<&String, &String> = schema.metadata().iter().collect();
+        let described = described.into_iter().map(|(key, value)| KeyValue::new(key.clone(), value.clone()));
         let properties = WriterProperties::builder()
+            .set_key_value_metadata(Some(described.collect()))
             .set_compression(Compression::ZSTD(ZstdLevel::default()))
             .set_max_row_group_row_count(Some(ROW_GROUP))
             .set_created_by(format!("throng {}", env!("CARGO_PKG_VERSION")))

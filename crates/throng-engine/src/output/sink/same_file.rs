@@ -4,10 +4,11 @@ use std::fs;
 use std::path::Path;
 
 use crate::error::{EngineError, Result};
+use crate::input::standard;
 
 /// Refuses an output that is the input, also by way of symbolic or hard links.
 pub fn refuse_same_file(input: &Path, output: &Path) -> Result<()> {
-    if is_same_file(input, output) {
+    if !standard::is_output(output) && is_same_file(input, output) {
         return Err(EngineError::bad(format!(
             "the output {} is the input {}; choose another output",
             output.display(),

@@ -2,12 +2,14 @@
 
 mod hidden;
 
+use std::env;
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Seek, Write};
 use std::path::{Path, PathBuf};
 
 use crate::error::{EngineError, Result};
-use hidden::Hidden;
+use crate::input::standard;
+pub(crate) use hidden::Hidden;
 
 /// As many links as systems follow before they call it a loop.
 const MOST_LINKS: usize = 40;
@@ -30,7 +32,10 @@ impl Staged {
     ///
     /// A target that is a symbolic link stays one: the file that it leads to is replaced.
     pub(super) fn beside(target: &Path) -> Result<Staged> {
-        let (target, parent) = find_place(target)?;
+        let (target, parent) = match standard::is_output(target) {
+            true => (target.to_owned(), env::temp_dir()),
+            false => find_place(target)?,
+        };
         let file = Hidden::new(&parent, extensions(&target)).map_err(|cause| failed(&target, cause))?;
         Ok(Staged {
             #[cfg(unix)]
@@ -85,6 +90,9 @@ impl Staged {
     /// Puts the file in the place of its target, in one step.
     pub(super) fn publish(self) -> Result<()> {
         let Staged { file, target, .. } = self;
+        if standard::is_output(&target) {
+            return send(file.file()).map_err(|cause| failed(Path::new("standard output"), cause));
+        }
         #[cfg(unix)]
         file.file()
             .set_permissions(self.permissions)
@@ -93,6 +101,14 @@ impl Staged {
         file.persist(&target).map_err(|cause| failed(&target, cause))?;
         sync_directory(&target).map_err(|cause| failed(&target, cause))
     }
+}
+
+/// Sends all of a file to standard output.
+fn send(mut file: &File) -> io::Result<()> {
+    file.rewind()?;
+    let mut stdout = io::stdout().lock();
+    io::copy(&mut file, &mut stdout)?;
+    stdout.flush()
 }
 
 fn failed(target: &Path, cause: io::Error) -> EngineError {
@@ -172,8 +188,6 @@ fn sync_directory(_: &Path) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use std::io::Write;
-
     use super::*;
 
     fn names(dir: &Path) -> Vec<String> {

@@ -11,7 +11,7 @@ const PREFIX: &str = ".throng-";
 
 /// A file in the directory of its target.
 #[derive(Debug)]
-pub(super) enum Hidden {
+pub(crate) enum Hidden {
     /// It has no name: however the process ends, nothing is left of it.
     #[cfg(target_os = "linux")]
     Nameless(Nameless),
@@ -22,7 +22,7 @@ pub(super) enum Hidden {
 /// A file without a name.
 #[cfg(target_os = "linux")]
 #[derive(Debug)]
-pub(super) struct Nameless {
+pub(crate) struct Nameless {
     file: File,
     /// By which this process, and no other, opens it.
     path: PathBuf,
@@ -31,7 +31,7 @@ pub(super) struct Nameless {
 
 impl Hidden {
     /// Makes a file in `directory`; a hidden name ends in `suffix`.
-    pub(super) fn new(directory: &Path, suffix: &str) -> io::Result<Hidden> {
+    pub(crate) fn new(directory: &Path, suffix: &str) -> io::Result<Hidden> {
         #[cfg(target_os = "linux")]
         if let Some(nameless) = Nameless::new(directory)? {
             return Ok(Hidden::Nameless(nameless));
@@ -51,7 +51,7 @@ impl Hidden {
     }
 
     /// The file.
-    pub(super) fn file(&self) -> &File {
+    pub(crate) fn file(&self) -> &File {
         match self {
             #[cfg(target_os = "linux")]
             Hidden::Nameless(nameless) => &nameless.file,
@@ -60,7 +60,7 @@ impl Hidden {
     }
 
     /// Where it can be opened while it is hidden.
-    pub(super) fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         match self {
             #[cfg(target_os = "linux")]
             Hidden::Nameless(nameless) => &nameless.path,
@@ -69,7 +69,7 @@ impl Hidden {
     }
 
     /// Puts it in the place of a target in its directory, in one step.
-    pub(super) fn persist(self, target: &Path) -> io::Result<()> {
+    pub(crate) fn persist(self, target: &Path) -> io::Result<()> {
         match self {
             #[cfg(target_os = "linux")]
             Hidden::Nameless(nameless) => nameless.persist(target),
