@@ -7,23 +7,21 @@ use std::process::Command;
 fn main() -> io::Result<()> {
     let mut cargo = io::stdout();
     writeln!(cargo, "cargo::rerun-if-changed=build.rs")?;
-    let Some(commit) = is_clone().then(|| git(&["rev-parse", "--short=12", "HEAD"])).flatten() else {
-        return Ok(());
-    };
-    writeln!(cargo, "cargo::rustc-env=THRONG_COMMIT={commit}")?;
     // The first changes with the branch, the second with every commit.
     for file in ["HEAD", "logs/HEAD"] {
         if let Some(path) = git(&["rev-parse", "--git-path", file]).filter(|path| Path::new(path).exists()) {
             writeln!(cargo, "cargo::rerun-if-changed={path}")?;
         }
     }
-    Ok(())
+    match is_clone().then(|| git(&["rev-parse", "--short=12", "HEAD"])).flatten() {
+        Some(commit) => writeln!(cargo, "cargo::rustc-env=THRONG_COMMIT={commit}"),
+        None => Ok(()),
+    }
 }
 
 /// Sources that were unpacked inside of another repository are none of its commits.
 fn is_clone() -> bool {
-    let tracked = git(&["ls-files", "--error-unmatch", "build.rs"]);
-    tracked.is_some()
+    git(&["ls-files", "--error-unmatch", "build.rs"]).is_some()
 }
 
 /// What git says in the folder of this crate; nothing without git, or outside of a repository.
