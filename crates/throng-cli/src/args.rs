@@ -25,7 +25,7 @@ use crate::log::Level;
 
 /// Makes tables of personal records safe to publish: every record hides in a crowd of at least k.
 #[derive(Debug, Parser)]
-#[command(name = "throng", version, after_help = "Start with: throng demo", max_term_width = 100)]
+#[command(name = "throng", version = version(), after_help = "Start with: throng demo", max_term_width = 100)]
 pub(crate) struct Args {
     /// Prints nothing but errors, and what was asked for in JSON or CSV
     #[arg(long, short, global = true)]
@@ -41,6 +41,15 @@ pub(crate) struct Args {
 
     #[command(subcommand)]
     pub(crate) command: Command,
+}
+
+/// The commit that the program was built from, if it was built in a clone.
+pub(crate) const COMMIT: Option<&str> = option_env!("THRONG_COMMIT");
+
+/// The version, with the commit if that is known.
+fn version() -> String {
+    let version = env!("CARGO_PKG_VERSION");
+    COMMIT.map_or_else(|| version.to_owned(), |commit| format!("{version} ({commit})"))
 }
 
 /// One verb, one file in `commands/`.

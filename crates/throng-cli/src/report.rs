@@ -24,7 +24,7 @@ const SHOWN: [&str; 4] = ["lm", "prec", "entropy", "aecs"];
 pub(crate) fn text(job: &Job, report: &Report) -> String {
     let sections = match &report.output {
         Some(output) => vec![
-            format!("Released: {output}"),
+            format!("Released: {output}\n{}", origin(report).trim_end()),
             section("Protected", &protected(job, report)),
             section("Lost", &lost(report)),
             section("Search", &search(report)),
@@ -41,6 +41,21 @@ pub(crate) fn text(job: &Job, report: &Report) -> String {
     };
     let sections: Vec<String> = sections.into_iter().filter(|section| !section.is_empty()).collect();
     sections.join("\n\n")
+}
+
+/// By what, when and of which files it was made.
+fn origin(report: &Report) -> String {
+    let origin = &report.provenance;
+    let commit = origin.commit.as_ref().map(|commit| format!(" ({commit})")).unwrap_or_default();
+    let files = [
+        ("input", Some(&origin.input_sha256)),
+        ("job", origin.job_sha256.as_ref()),
+        ("output", origin.output_sha256.as_ref()),
+    ];
+    let files =
+        files.iter().filter_map(|(what, hash)| Some([format!("SHA-256 of the {what}"), (*hash)?.clone()]));
+    let made = format!("throng {}{commit}, {}", origin.version, origin.date);
+    align(&std::iter::once(["made by".to_owned(), made]).chain(files).collect::<Vec<_>>())
 }
 
 /// A title and indented lines.

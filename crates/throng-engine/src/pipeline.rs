@@ -34,7 +34,7 @@ use crate::output::sink::{Written, refuse_bad_target, refuse_same_file};
 use crate::prepare::Prepared;
 use crate::progress::{Progress, Watch, refuse_cancelled};
 use crate::pseudonym::{KEY_FILE_VARIABLE, KEY_VARIABLE, PseudonymKey};
-use crate::report::{self, Asked, Outcome, Report, Seconds};
+use crate::report::{self, Asked, Hashing, Outcome, Provenance, Report, Seconds};
 use crate::verify::linkage::Linkage;
 use crate::verify::readback::{Certainty, Expected, Stored, verify_file, verify_required};
 pub use chosen::{CHOSEN, Choice, Levels};
@@ -92,6 +92,7 @@ async fn run(
         refuse_same_file(file, &job.output.path)?;
     }
     let mut seconds = Seconds::default();
+    let (mut provenance, hashing) = (Provenance::now(), Hashing::start(&job.input));
 
     progress.phase("read");
     let started = Instant::now();
@@ -123,6 +124,7 @@ async fn run(
         let (judged, shown) = tokio::task::block_in_place(|| show_suppressed(job, judged));
         (seconds.apply, seconds.verify) = (judged.apply_time.as_secs_f64(), judged.verify_time.as_secs_f64());
         report.describe(&judged, shown.as_ref().map_or(0, |_| judged.release.suppressed_rows()));
+        report.columns = report::columns(&prepared.roles, &judged.release, &judged.tally, report.masked_rows);
 
         progress.phase("write");
         let started = Instant::now();
@@ -132,12 +134,14 @@ async fn run(
 
         progress.phase("verify");
         let started = Instant::now();
+        let hashing = Hashing::start(written.path());
         let seen = shown.as_ref().unwrap_or(&judged.release);
         // k-anonymity has every notion, and releases of whole columns are k-anonymous; others have no least
         // class: they are judged row by row.
         let by_classes = job.privacy.notion == Notion::K || !judged.release.is_local();
         let metadata = metadata::warning(&prepared.source.schema(), written.layout().format == Format::Csv);
         let certain = verify_written(job, &prepared, &written, seen, by_classes, progress).await?;
+        provenance.output_sha256 = Some(hashing.finish()?);
         seconds.verify += started.elapsed().as_secs_f64();
         refuse_cancelled(progress)?;
         written.publish()?;
@@ -151,6 +155,8 @@ async fn run(
             .chain(metadata)
             .collect();
     }
+    provenance.input_sha256 = hashing.finish()?;
+    report.provenance = provenance;
     report.seconds = seconds;
     report.peak_memory_bytes = report::peak_memory_bytes();
     Ok(report)
@@ -252,6 +258,7 @@ fn start_report(job: &Job, algorithm: &Entry, problem: &Problem, solution: &Solu
     let best_k = problem.requirements.iter().zip(reach).find(|(one, _)| is_crowd(one));
     let best_k = best_k.map(|(_, &degree)| degree as u64);
     Report {
+        provenance: Provenance::default(),
         algorithm: job.search.algorithm.clone(),
         settings: report::used_settings(algorithm, &problem.settings),
         measure: job.search.measure.clone(),
@@ -271,6 +278,7 @@ fn start_report(job: &Job, algorithm: &Entry, problem: &Problem, solution: &Solu
         minimal: report::minimal(algorithm, problem, solution),
         heights: report::heights(problem),
         fully_generalised: Vec::new(),
+        columns: Vec::new(),
         measures: Map::new(),
         search: report::search_summary(problem, solution),
         seconds: Seconds::default(),

@@ -1,9 +1,15 @@
 //! What a run did: the summary that scripts read.
 
+mod columns;
 mod fate;
+mod provenance;
 mod requirement;
 
+pub(crate) use columns::columns;
+pub use columns::{CellsSummary, ColumnSummary, MadeCells};
 pub use fate::Fate;
+pub(crate) use provenance::Hashing;
+pub use provenance::Provenance;
 pub use requirement::RequirementSummary;
 pub(crate) use requirement::{parameter, requirements};
 
@@ -89,6 +95,9 @@ pub struct Minimal {
 /// The summary of a run: `--json` prints it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Report {
+    /// By what, when and of which files it was made.
+    #[serde(default)]
+    pub provenance: Provenance,
     /// Name of the algorithm.
     pub algorithm: String,
     /// The settings that it used, those left at their defaults included.
@@ -134,6 +143,9 @@ pub struct Report {
     pub heights: Map<String, Value>,
     /// The quasi-identifiers of which nothing is left: every released row has the top of the hierarchy.
     pub fully_generalised: Vec<String>,
+    /// Every column of the input, and what its released cells are; empty without a release.
+    #[serde(default)]
+    pub columns: Vec<ColumnSummary>,
     /// Every measure of the release; empty without one.
     pub measures: Map<String, Value>,
     /// How the search went.

@@ -166,7 +166,7 @@ mod tests {
             originals.iter().map(|line| line.0).collect(),
         );
         let flat = Taxonomy::flat(&LABELS[..2]).unwrap();
-        let read = || Reading::new(&flat, LABELS.into_iter(), |_| None, |_| None).ok().unwrap();
+        let read = || Reading::new(&flat, LABELS.into_iter(), |_| None, |_| None).unwrap();
         let released = Released {
             columns: columns(released.iter().map(|line| line.1).collect()),
             weights: released.iter().map(|line| line.0).collect(),

@@ -146,6 +146,11 @@ pub trait CellLoss: Debug + Send + Sync {
 
     /// The sum over all cells of a release.
     fn total(&self, problem: &Problem, tally: &Tally) -> f64 {
+        self.totals(problem, tally).into_iter().sum()
+    }
+
+    /// The sum over the cells of each attribute.
+    fn totals(&self, problem: &Problem, tally: &Tally) -> Vec<f64> {
         let sums = problem.attributes().iter().zip(&tally.cells).enumerate().map(|(a, (attribute, rows))| {
             let mut costs = self.costs(attribute);
             if let Some(made) = tally.made.get(a).filter(|made| !made.is_empty()) {
@@ -153,7 +158,7 @@ pub trait CellLoss: Debug + Send + Sync {
             }
             costs.iter().zip(rows).filter(|&(_, &n)| n > 0).map(|(cost, &n)| cost * n as f64).sum::<f64>()
         });
-        sums.sum()
+        sums.collect()
     }
 }
 

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use throng::notion::Notion;
 use throng_engine::error::{EngineError, Result};
+use throng_engine::evidence::sha256;
 use throng_engine::frontier::FrontierSummary;
 use throng_engine::input::standard;
 use throng_engine::job::{self, Job, JobFlags, Require, Role, RowOrder, SuppressedRows, Suppression};
@@ -14,6 +15,7 @@ use throng_engine::report::Report;
 
 use super::report::{self, refuse_target};
 use super::subject::{is_job, job_of_file, job_of_table};
+use crate::args::COMMIT;
 use crate::args::{DialectArgs, SettingArgs, read_k, read_seed, read_threads};
 use crate::console::Console;
 use crate::exit::Exit;
@@ -241,7 +243,7 @@ pub(crate) fn run(args: AnonymizeArgs, console: &Console) -> Result<Exit> {
         refuse_target(&job, page)?;
         refuse_same_file(&subject, page)?;
     }
-    let report = match &choice {
+    let mut report = match &choice {
         Some(choice) => {
             let progress = console.progress();
             let work = pipeline::release_chosen(&job, choice, key.as_ref(), &progress);
@@ -249,6 +251,7 @@ pub(crate) fn run(args: AnonymizeArgs, console: &Console) -> Result<Exit> {
         }
         None => anonymize(&job, key.as_ref(), console)?,
     };
+    tell_origin(&mut report, &subject)?;
     log(&report, console);
     let asked = job.clone();
     // What was chosen is no algorithm of the job.
@@ -319,6 +322,16 @@ fn find_key(job: &Job, file: Option<&Path>) -> Result<Option<PseudonymKey>> {
              job, or name it with --pseudonym",
         )),
     }
+}
+
+/// Adds to a report what only the program knows of its origin.
+pub(super) fn tell_origin(report: &mut Report, subject: &Path) -> Result<()> {
+    report.provenance.commit = COMMIT.map(str::to_owned);
+    if is_job(subject) {
+        let failed = |cause| EngineError::Io { path: subject.to_owned(), action: "cannot read", cause };
+        report.provenance.job_sha256 = Some(sha256(subject).map_err(failed)?);
+    }
+    Ok(())
 }
 
 /// Runs a job, with progress on a terminal.

@@ -11,7 +11,7 @@ use throng_engine::input::format::Format;
 use throng_engine::job::Job;
 use throng_engine::progress::Progress;
 
-use super::anonymize::{anonymize, exit_of};
+use super::anonymize::{anonymize, exit_of, tell_origin};
 use crate::aligned::align;
 use crate::console::Console;
 use crate::exit::Exit;
@@ -65,7 +65,8 @@ fn read_dataset(name: &str) -> std::result::Result<&'static dyn Dataset, String>
 pub(crate) fn run(args: DemoArgs, console: &Console) -> Result<Exit> {
     let made = write(&args, console)?;
     let job = Job::read(made.job())?;
-    let report = anonymize(&job, None, console)?;
+    let mut report = anonymize(&job, None, console)?;
+    tell_origin(&mut report, made.job())?;
     let path = made.keep();
     console.out(format_args!(
         "{}\n\n{}\n\n{}",

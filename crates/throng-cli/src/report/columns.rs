@@ -21,7 +21,7 @@ pub(super) fn table(job: &Job, report: &Report) -> String {
     align(&rows)
 }
 
-fn fate<'c>(name: &str, column: &'c Column, report: &Report) -> Fate<'c> {
+fn fate<'c>(name: &str, column: &'c Column, report: &'c Report) -> Fate<'c> {
     let level = report.levels.as_ref().and_then(|levels| number(levels.get(name)));
     let cut = report.cuts.as_ref().and_then(|cuts| cuts.get(name)).and_then(Value::as_array);
     Fate {
@@ -29,6 +29,7 @@ fn fate<'c>(name: &str, column: &'c Column, report: &Report) -> Fate<'c> {
         level: level.zip(number(report.heights.get(name))),
         is_emptied: report.fully_generalised.iter().any(|other| other == name),
         cut_values: cut.map(Vec::len),
+        cells: report.columns.iter().find(|one| one.name == name).and_then(|one| one.cells.as_ref()),
     }
 }
 

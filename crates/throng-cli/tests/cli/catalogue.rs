@@ -85,3 +85,18 @@ fn every_command_has_a_manual_page() {
     }
     assert!(sandbox.read("pages/throng-check.1").contains("\\-\\-require"));
 }
+
+/// The commit is that of the sources, if they are in a clone.
+#[test]
+fn the_version_has_the_commit() {
+    let version = Sandbox::empty().throng("--version").done();
+    let number = env!("CARGO_PKG_VERSION");
+    let git = std::process::Command::new("git").args(["rev-parse", "--short=12", "HEAD"]).output();
+    match git.ok().filter(|git| git.status.success()) {
+        Some(git) => {
+            let commit = String::from_utf8(git.stdout).unwrap();
+            assert_eq!(version, format!("throng {number} ({})\n", commit.trim()));
+        }
+        None => assert_eq!(version, format!("throng {number}\n")),
+    }
+}

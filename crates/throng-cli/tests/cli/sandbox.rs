@@ -169,6 +169,10 @@ impl Sandbox {
 pub(crate) fn stable(report: &str) -> String {
     let steady = |line: &str| match line.split_once(" nodes checked, on ") {
         Some((_, tuples)) => format!("  … nodes checked, on {tuples}\n"),
+        None if line.starts_with("  made by ") || line.starts_with("  SHA-256 of the ") => {
+            let what = line.trim_start().split("  ").next().unwrap_or_default();
+            format!("  {what}  …\n")
+        }
         None if line.starts_with("  read ") => "  read …\n".to_owned(),
         None => format!("{line}\n"),
     };

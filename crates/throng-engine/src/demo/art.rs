@@ -152,7 +152,7 @@ seed      = 1
                 question: "Less loss by (k,k)-anonymity, and what do adversaries make of it?",
                 commands: &[
                     "anonymize @art.toml --algorithm expansion --notion kk -o @art-kk5.table",
-                    "attack @art.toml @art-kk5.table --notion kk",
+                    "attack @art.toml @art-kk5.table --notion kk --allow",
                 ],
             },
             NextStep {

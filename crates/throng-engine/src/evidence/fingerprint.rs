@@ -37,7 +37,7 @@ pub(super) fn of_all(job: &Job) -> Result<Vec<Fingerprint>> {
     );
     files.push(("release".to_owned(), &job.output.path));
     let of_file = |(what, path): (String, &Path)| {
-        let sha256 = hash(path).map_err(|cause| EngineError::Io {
+        let sha256 = sha256(path).map_err(|cause| EngineError::Io {
             path: path.to_owned(),
             action: "cannot read",
             cause,
@@ -47,7 +47,11 @@ pub(super) fn of_all(job: &Job) -> Result<Vec<Fingerprint>> {
     files.into_iter().map(of_file).collect()
 }
 
-fn hash(path: &Path) -> io::Result<String> {
+/// SHA-256 of a file in hexadecimal digits.
+///
+/// # Errors
+/// If it cannot be read.
+pub fn sha256(path: &Path) -> io::Result<String> {
     let mut file = standard::open(path)?;
     let mut hasher = Sha256::new();
     let mut buffer = vec![0; 1 << 16];
@@ -69,6 +73,9 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("abc");
         std::fs::write(&path, "abc").unwrap();
-        assert_eq!(hash(&path).unwrap(), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+        assert_eq!(
+            sha256(&path).unwrap(),
+            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+        );
     }
 }

@@ -2,6 +2,7 @@
 
 use throng::taxonomy::MaskSide;
 
+use super::CellsSummary;
 use crate::job::{Column, HierarchySpec, Role};
 
 /// What is known of a column of a release.
@@ -15,6 +16,8 @@ pub struct Fate<'a> {
     pub is_emptied: bool,
     /// How many values of its hierarchy there are, for cut recoding.
     pub cut_values: Option<usize>,
+    /// What its released cells are, where the run says so.
+    pub cells: Option<&'a CellsSummary>,
 }
 
 impl Fate<'_> {
@@ -40,7 +43,7 @@ impl Fate<'_> {
             (None, _) if self.is_emptied => top(hierarchy).to_owned(),
             (None, Some(1)) => "one value of its hierarchy".to_owned(),
             (None, Some(values)) => format!("{values} values of its hierarchy"),
-            (None, None) => "generalised".to_owned(),
+            (None, None) => self.cells.map_or_else(|| "generalised".to_owned(), CellsSummary::text),
         }
     }
 }

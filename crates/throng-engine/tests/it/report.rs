@@ -119,3 +119,85 @@ fn a_huge_lattice_is_reported_in_full() {
     assert_eq!(report.search.lattice_nodes, 201u128.pow(9));
     assert!(serde_json::to_string(&report).unwrap().contains(&201u128.pow(9).to_string()));
 }
+
+/// Counted from the text of both tables: what is exact, a range, a set, at a level, or nothing.
+#[test]
+fn the_cells_of_each_column_are_those_of_the_file() {
+    let rows: String = (0..60)
+        .map(|row| {
+            format!(
+                "n{row},{},{:03},{},{}\n",
+                20 + row * 7 % 41,
+                row * 37 % 200,
+                ["f", "m"][row % 2],
+                row % 3
+            )
+        })
+        .collect();
+    let sandbox = Sandbox::with(&[("in.csv", &format!("name,age,zip,sex,ill\n{rows}"))]);
+    for suppressed in ["drop", "mask"] {
+        let report = sandbox.run(&format!(
+            "input = 'in.csv'\noutput = {{ path = 'out.csv', suppressed = '{suppressed}' }}\n[columns]\n\
+             name = {{ role = 'identifier' }}\nage = {{ role = 'quasi', generalise = 'range' }}\n\
+             zip = {{ role = 'quasi', hierarchy = {{ mask = 'right' }} }}\n\
+             sex = {{ role = 'quasi', generalise = 'set' }}\nill = {{ role = 'sensitive' }}\n\
+             [privacy]\nk = 4\nsuppression = 0.1\n[search]\nalgorithm = 'mondrian'\n"
+        ));
+        let table = sandbox.table("out.csv");
+        let share = |column: &str, is: &dyn Fn(&str) -> bool| {
+            let cells = table.column(column);
+            cells.iter().filter(|cell| is(cell)).count() as f64 / cells.len() as f64
+        };
+        let of = |name: &str| {
+            let column = report.columns.iter().find(|column| column.name == name).unwrap();
+            column.cells.clone().unwrap()
+        };
+        let close = |a: f64, b: f64| assert!((a - b).abs() < 1e-9, "{suppressed}: {a} is not {b}");
+        let age = of("age");
+        close(age.ranges.map_or(0.0, |made| made.share), share("age", &|cell| cell.contains('~')));
+        close(age.exact, share("age", &|cell| cell.parse::<u32>().is_ok()));
+        let width = |cell: &&str| {
+            cell.split_once('~').map(|(a, b)| b.parse::<f64>().unwrap() - a.parse::<f64>().unwrap())
+        };
+        let widest = table.column("age").iter().filter_map(width).fold(0.0, f64::max);
+        assert_eq!(age.ranges.map_or(0.0, |made| made.greatest_size), widest);
+        let zip = of("zip");
+        for level in 1..3 {
+            let stars = |cell: &str| cell.len() == 3 && cell.matches('*').count() == level;
+            close(zip.levels.get(&level).copied().unwrap_or(0.0), share("zip", &stars));
+        }
+        close(zip.any, share("zip", &|cell| cell == "*" || cell == "***"));
+        close(of("sex").sets.map_or(0.0, |made| made.share), share("sex", &|cell| cell.starts_with('{')));
+        let parts: f64 = ["age", "zip", "sex"].iter().filter_map(|name| of(name).loss_share).sum();
+        close(parts, 1.0);
+        assert_eq!(
+            report.columns.iter().map(|column| column.name.as_str()).collect::<Vec<_>>(),
+            table_names()
+        );
+    }
+}
+
+fn table_names() -> [&'static str; 5] {
+    ["name", "age", "zip", "sex", "ill"]
+}
+
+#[test]
+fn the_summary_knows_its_files() {
+    use std::fmt::Write;
+    let sandbox = Sandbox::with(&[("in.csv", "age,ill\n1,a\n1,b\n2,a\n2,c\n")]);
+    let report = sandbox.run(
+        "input = 'in.csv'\noutput = 'out.csv'\n[columns]\nage = { role = 'quasi' }\nill = { role = 'other' }\n\
+         [privacy]\nk = 2\n",
+    );
+    let hash = |name: &str| {
+        use sha2::Digest;
+        sha2::Sha256::digest(sandbox.bytes(name)).iter().fold(String::new(), |mut text, byte| {
+            write!(text, "{byte:02x}").unwrap();
+            text
+        })
+    };
+    let origin = &report.provenance;
+    assert_eq!(origin.input_sha256, hash("in.csv"));
+    assert_eq!(origin.output_sha256, Some(hash("out.csv")));
+    assert!(origin.date.parse::<jiff::Timestamp>().is_ok() && origin.date.ends_with('Z'), "{}", origin.date);
+}

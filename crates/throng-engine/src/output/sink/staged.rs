@@ -53,7 +53,7 @@ impl Staged {
             use std::os::unix::fs::PermissionsExt;
             let allowed = fs::metadata(other).map_err(|cause| failed(other, cause))?.permissions().mode();
             let mode = self.permissions.mode() & (allowed | 0o600);
-            return Ok(Staged { permissions: fs::Permissions::from_mode(mode), ..self });
+            Ok(Staged { permissions: fs::Permissions::from_mode(mode), ..self })
         }
         #[cfg(not(unix))]
         {

@@ -44,6 +44,7 @@ fn fate(evidence: &Evidence, column: &ColumnEvidence) -> String {
     let cuts = evidence.summary.as_ref().and_then(|summary| summary.cuts.as_ref());
     let is_emptied = column.distinct.is_some_and(|(before, after)| before > 1 && after == 1)
         && column.loss.is_some_and(|loss| loss > 0.9999);
+    let columns = evidence.summary.iter().flat_map(|summary| &summary.columns);
     Fate {
         column: column.told.as_ref().unwrap_or(&of_rest),
         level,
@@ -52,6 +53,7 @@ fn fate(evidence: &Evidence, column: &ColumnEvidence) -> String {
             .and_then(|cuts| cuts.get(&column.name))
             .and_then(|values| values.as_array())
             .map(Vec::len),
+        cells: columns.filter(|one| one.name == column.name).find_map(|one| one.cells.as_ref()),
     }
     .text()
 }

@@ -1,0 +1,60 @@
+//! By what, when and of which files a release was made.
+
+use std::path::{Path, PathBuf};
+use std::thread::{self, JoinHandle};
+
+use jiff::{Timestamp, Unit};
+use serde::{Deserialize, Serialize};
+
+use crate::error::{EngineError, Result};
+use crate::evidence::sha256;
+
+/// What a summary says of its own origin; nothing of it is in the release.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Provenance {
+    /// The version of throng.
+    pub version: String,
+    /// The commit that it was built from; only the program knows it, if it was built in a clone.
+    pub commit: Option<String>,
+    /// When the run began, in UTC to the second.
+    pub date: String,
+    /// SHA-256 of the input.
+    pub input_sha256: String,
+    /// SHA-256 of the job file, if there is one; whoever read it knows it.
+    pub job_sha256: Option<String>,
+    /// SHA-256 of the release, if there is one.
+    pub output_sha256: Option<String>,
+}
+
+impl Provenance {
+    /// That of a run which begins now.
+    pub(crate) fn now() -> Provenance {
+        let now = Timestamp::now();
+        Provenance {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            date: now.round(Unit::Second).unwrap_or(now).to_string(),
+            ..Provenance::default()
+        }
+    }
+}
+
+/// A hash that a thread of its own computes, while others have better things to do.
+pub(crate) struct Hashing {
+    path: PathBuf,
+    thread: JoinHandle<std::io::Result<String>>,
+}
+
+impl Hashing {
+    pub(crate) fn start(path: &Path) -> Hashing {
+        let path = path.to_owned();
+        let hashed = path.clone();
+        Hashing { path, thread: thread::spawn(move || sha256(&hashed)) }
+    }
+
+    /// The hash in hexadecimal digits.
+    pub(crate) fn finish(self) -> Result<String> {
+        let Hashing { path, thread } = self;
+        let hash = tokio::task::block_in_place(|| thread.join().expect("hashing does not panic"));
+        hash.map_err(|cause| EngineError::Io { path, action: "cannot read", cause })
+    }
+}
