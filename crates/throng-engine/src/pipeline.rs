@@ -2,6 +2,7 @@
 //! measure → write → verify what was written → publish.
 
 mod chosen;
+mod class_numbers;
 mod fit;
 mod worth;
 mod write;
@@ -35,6 +36,7 @@ use crate::report::{self, Asked, Outcome, Report, Seconds};
 use crate::verify::linkage::Linkage;
 use crate::verify::readback::{Certainty, Expected, Stored, verify_file, verify_required};
 pub use chosen::{CHOSEN, Choice, Levels};
+use class_numbers::summarise;
 pub use fit::{find_algorithm, find_measure, validate};
 pub(crate) use fit::{refuse_unfit, refuse_unserved, refuse_unused};
 use worth::is_worth_it;
@@ -119,15 +121,20 @@ async fn run(
         (seconds.apply, seconds.verify) = (judged.apply_time.as_secs_f64(), judged.verify_time.as_secs_f64());
         report.describe(&judged, shown.as_ref().map_or(0, |_| judged.release.suppressed_rows()));
 
+        let summarised =
+            tokio::task::block_in_place(|| summarise(&prepared, &judged.release, shown.is_some()))?;
+
         progress.phase("write");
         let started = Instant::now();
         let suppressed = if shown.is_some() { SuppressedRows::Mask } else { SuppressedRows::Drop };
-        let written = write(job, &prepared, &judged.release, suppressed, key, progress).await?;
+        let release = summarised.as_ref().map_or(&judged.release, |summarised| &summarised.written);
+        let written = write(job, &prepared, release, suppressed, key, progress).await?;
         seconds.write = started.elapsed().as_secs_f64();
 
         progress.phase("verify");
         let started = Instant::now();
-        let seen = shown.as_ref().unwrap_or(&judged.release);
+        let seen_summarised = summarised.as_ref().and_then(|summarised| summarised.seen.as_ref());
+        let seen = seen_summarised.or(shown.as_ref().filter(|_| summarised.is_none())).unwrap_or(release);
         // k-anonymity has every notion, and releases of whole columns are k-anonymous; others have no least
         // class: they are judged row by row.
         let by_classes = job.privacy.notion == Notion::K || !judged.release.is_local();
@@ -138,6 +145,7 @@ async fn run(
         report.output = Some(job.output.path.display().to_string());
         report.warnings =
             prepared.notes.iter().cloned().chain(warnings(job, &report)).chain(certain).collect();
+        report.warnings.extend(summarised.into_iter().flat_map(|summarised| summarised.notes));
     }
     report.seconds = seconds;
     report.peak_memory_bytes = report::peak_memory_bytes();

@@ -8,6 +8,7 @@
 //! (see [`Scheme`]); a release has these on its list after the values of the tree.
 
 mod auto;
+mod coding;
 mod dates;
 mod decimal;
 mod error;
@@ -27,6 +28,7 @@ mod tests;
 mod tree;
 
 pub use auto::{Auto, CoOccurrence, Shape};
+pub use coding::Coding;
 pub use dates::{DateUnit, dates};
 pub use error::TaxonomyError;
 pub use groups::{Group, groups};
@@ -36,7 +38,7 @@ pub use mask::{MaskSide, mask, prefixes};
 pub use parse::{parse, to_text};
 pub(crate) use places::Places;
 pub(crate) use preorder::{Span, preorder};
-pub use ranges::ranges;
+pub use ranges::{coded_ranges, ranges};
 pub use scheme::{BETWEEN, Closure, Leaves, Scheme};
 pub use sets::{MAX_MEMBERS, MOST_MEMBERS, sets};
 

@@ -7,7 +7,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use throng::taxonomy::{self, Auto, DateUnit, Group, MaskSide, Taxonomy, TaxonomyError};
+use throng::taxonomy::{self, Auto, Coding, DateUnit, Group, MaskSide, Taxonomy, TaxonomyError};
 use throng::wording::quoted;
 
 use crate::error::EngineError;
@@ -54,6 +54,49 @@ pub enum HierarchySpec {
     },
     /// Codes become what all of their class begin with.
     Prefix,
+    /// No hierarchy: numbers become what their class shows of them.
+    Numbers(Numbers),
+}
+
+/// How numbers without a hierarchy are released.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Numbers {
+    /// What a class shows.
+    pub shown: Shown,
+    /// Numbers up to this one are one value.
+    pub bottom: Option<f64>,
+    /// Numbers from this one on are one value.
+    pub top: Option<f64>,
+}
+
+/// What a class shows of its numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Shown {
+    /// The least and the greatest.
+    #[default]
+    Range,
+    /// Their mean.
+    Mean,
+    /// The one in the middle, or the mean of the two that are.
+    Median,
+}
+
+impl Shown {
+    /// The name in jobs and flags.
+    pub fn name(self) -> &'static str {
+        match self {
+            Shown::Range => "range",
+            Shown::Mean => "mean",
+            Shown::Median => "median",
+        }
+    }
+}
+
+impl Numbers {
+    /// The bounds, if they are in their order.
+    pub(crate) fn coding(&self) -> Option<Coding> {
+        Coding::new(self.bottom, self.top)
+    }
 }
 
 /// Why a hierarchy cannot be built.
@@ -85,6 +128,9 @@ impl HierarchySpec {
             HierarchySpec::Range { format } => taxonomy::ranges(values, format.as_deref()),
             HierarchySpec::Set { most } => taxonomy::sets(values, *most),
             HierarchySpec::Prefix => taxonomy::prefixes(values),
+            HierarchySpec::Numbers(numbers) => {
+                taxonomy::coded_ranges(values, &numbers.coding().unwrap_or_default())
+            }
             HierarchySpec::Auto { levels } => {
                 let kind = infer_kind(column, values.iter().map(|value| (value.as_ref(), 1)));
                 let rows = vec![1; values.len()];
@@ -96,8 +142,16 @@ impl HierarchySpec {
 
     /// Whether its levels are made from the data at hand, not from a file or a rule.
     pub(super) fn is_from_data(&self) -> bool {
-        use HierarchySpec::{Auto, Prefix, Range, Set};
-        matches!(self, Auto { .. } | Range { .. } | Set { .. } | Prefix)
+        use HierarchySpec::{Auto, Numbers, Prefix, Range, Set};
+        matches!(self, Auto { .. } | Range { .. } | Set { .. } | Prefix | Numbers(_))
+    }
+
+    /// How numbers are released, if they have no hierarchy and are more than ranges.
+    pub(crate) fn numbers(&self) -> Option<&Numbers> {
+        match self {
+            HierarchySpec::Numbers(numbers) => Some(numbers),
+            _ => None,
+        }
     }
 
     /// Makes the path of a hierarchy file relative to `base` instead of to itself.

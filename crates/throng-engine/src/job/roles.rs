@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use throng::taxonomy::Taxonomy;
+use throng::taxonomy::{Coding, Taxonomy};
 use throng::wording::{quoted, quoted_list};
 
 use super::columns::{Column, Role};
@@ -55,6 +55,12 @@ pub struct Quasi {
 }
 
 impl Quasi {
+    /// The bounds beyond which its numbers are one value, if there are any.
+    pub(crate) fn coding(&self) -> Option<Coding> {
+        let numbers = self.hierarchy.as_ref()?.numbers()?;
+        numbers.coding().filter(|coding| *coding != Coding::default())
+    }
+
     /// Reads or builds the hierarchy: see [`HierarchySpec::build`].
     pub fn build<S: AsRef<str>>(
         &self,

@@ -7,6 +7,7 @@
 mod bad_rows;
 mod cancellation;
 mod changed_input;
+mod class_numbers;
 mod formats;
 mod frontier;
 mod generalise;
