@@ -5,6 +5,7 @@
 //! [`datasets`].
 
 mod art;
+mod donors;
 mod files;
 mod hospital;
 mod weighted;
@@ -23,6 +24,7 @@ use crate::progress::{Progress, Quiet, refuse_cancelled};
 use crate::wording::unknown;
 
 pub use art::Art;
+pub use donors::Donors;
 pub use files::{DemoFiles, write_demo, write_demo_files};
 pub use hospital::Hospital;
 
@@ -68,7 +70,7 @@ pub struct NextStep {
 
 /// Every dataset; the first is the usual one.
 pub fn datasets() -> &'static [&'static dyn Dataset] {
-    &[&Hospital, &Art]
+    &[&Hospital, &Art, &Donors]
 }
 
 /// The dataset of a name.
@@ -198,11 +200,11 @@ mod tests {
         assert!(datasets().iter().all(|d| find_dataset(d.name()).unwrap().name() == d.name()));
         assert_eq!(
             find_dataset("atr").unwrap_err().to_string(),
-            "unknown dataset 'atr'; did you mean 'art'? Allowed are: hospital, art"
+            "unknown dataset 'atr'; did you mean 'art'? Allowed are: hospital, art, donors"
         );
         assert_eq!(
             find_dataset("census").unwrap_err().to_string(),
-            "unknown dataset 'census'; allowed are: hospital, art"
+            "unknown dataset 'census'; allowed are: hospital, art, donors"
         );
     }
 }

@@ -2,6 +2,7 @@
 //! measure → write → verify what was written → publish.
 
 mod chosen;
+mod class_numbers;
 mod fit;
 mod persons;
 mod worth;
@@ -38,6 +39,7 @@ use crate::report::{self, Asked, Hashing, Outcome, Provenance, Report, Seconds};
 use crate::verify::linkage::Linkage;
 use crate::verify::readback::{Certainty, Expected, Stored, verify_file, verify_required};
 pub use chosen::{CHOSEN, Choice, Levels};
+use class_numbers::summarise;
 pub use fit::{find_algorithm, find_measure, validate};
 pub(crate) use fit::{refuse_unfit, refuse_unserved, refuse_unused};
 pub(crate) use persons::refuse_unsaid_persons;
@@ -126,16 +128,21 @@ async fn run(
         report.describe(&judged, shown.as_ref().map_or(0, |_| judged.release.suppressed_rows()));
         report.columns = report::columns(&prepared.roles, &judged.release, &judged.tally, report.masked_rows);
 
+        let summarised =
+            tokio::task::block_in_place(|| summarise(&prepared, &judged.release, shown.is_some()))?;
+
         progress.phase("write");
         let started = Instant::now();
         let suppressed = if shown.is_some() { SuppressedRows::Mask } else { SuppressedRows::Drop };
-        let written = write(job, &prepared, &judged.release, suppressed, key, progress).await?;
+        let release = summarised.as_ref().map_or(&judged.release, |summarised| &summarised.written);
+        let written = write(job, &prepared, release, suppressed, key, progress).await?;
         seconds.write = started.elapsed().as_secs_f64();
 
         progress.phase("verify");
         let started = Instant::now();
         let hashing = Hashing::start(written.path());
-        let seen = shown.as_ref().unwrap_or(&judged.release);
+        let seen_summarised = summarised.as_ref().and_then(|summarised| summarised.seen.as_ref());
+        let seen = seen_summarised.or(shown.as_ref().filter(|_| summarised.is_none())).unwrap_or(release);
         // k-anonymity has every notion, and releases of whole columns are k-anonymous; others have no least
         // class: they are judged row by row.
         let by_classes = job.privacy.notion == Notion::K || !judged.release.is_local();
@@ -146,6 +153,7 @@ async fn run(
         refuse_cancelled(progress)?;
         written.publish()?;
         report.output = Some(job.output.path.display().to_string());
+        let notes = summarised.into_iter().flat_map(|summarised| summarised.notes);
         report.warnings = prepared
             .notes
             .iter()
@@ -153,6 +161,7 @@ async fn run(
             .chain(warnings(job, &report))
             .chain(certain)
             .chain(metadata)
+            .chain(notes)
             .collect();
     }
     provenance.input_sha256 = hashing.finish()?;

@@ -2,6 +2,7 @@
 
 pub(crate) mod auto;
 mod carried;
+mod coding;
 pub mod dictionary;
 pub mod encode;
 mod population;
@@ -21,19 +22,19 @@ use throng::privacy::{DistinctL, KAnonymity, PrivacyModel};
 use throng::problem::Problem;
 use throng::requirement::{Requirement, Requirements};
 use throng::table::Table;
-use throng::taxonomy::{Notation, Taxonomy};
+use throng::taxonomy::{Coding, Notation, Taxonomy};
 use throng::wording::quoted;
 
 use crate::error::{EngineError, Result};
 use crate::input::source::Source;
-use crate::job::{BuildError, HierarchySpec, Job, Quasi, Roles};
+use crate::job::{BuildError, HierarchySpec, Job, Numbers, Quasi, Roles};
 use crate::memory;
 use crate::prepare::auto::Builder;
 pub(crate) use crate::prepare::carried::{Beside, CarriedColumn, carry};
 use crate::prepare::dictionary::Dictionary;
 use crate::prepare::encode::{Encoded, encode};
 use crate::prepare::population::{Population, PopulationFile};
-use crate::progress::Progress;
+use crate::progress::{Progress, Quiet, refuse_cancelled};
 use crate::verify::readback::Required;
 
 /// A table that was read and encoded; many problems can be posed on it.
@@ -68,6 +69,10 @@ pub(crate) struct EncodedColumn {
     pub(crate) weight: f64,
     /// How its numbers were found to be spelled, if nobody said so.
     notation: Notation,
+    /// How its numbers are spelled.
+    pub(crate) spelled: Notation,
+    /// How numbers without a hierarchy are released.
+    pub(crate) numbers: Option<Numbers>,
 }
 
 impl Prepared {
@@ -112,16 +117,19 @@ impl Prepared {
                 "unknown = \"top\" does not go with a population, in which values are looked up as they are",
             ));
         }
+        let quasis = roles.quasi().zip(&encoded.dictionaries);
+        let codings: Vec<Option<Coding>> = quasis.map(|((.., quasi), values)| quasi.coding(values)).collect();
+        let encoded = tokio::task::block_in_place(|| encoded.with_codings(&codings));
         let names: Vec<String> = looked_at.into_iter().map(|(_, name)| name).collect();
         let (encoded, mut beside) = tokio::task::block_in_place(|| carry(encoded, quasi, &names, person));
         let values = encoded.dictionaries.iter().map(Dictionary::len).sum();
         memory::refuse_search(&source, encoded.weights.len(), values)?;
         let no_target = target::leave_useless(&mut beside, &roles);
         let (encoded, beside) = match population {
-            Some(file) => file.join(&source, &columns[..quasi], encoded, beside, progress).await?,
+            Some(file) => file.join(&source, &columns[..quasi], &codings, encoded, beside, progress).await?,
             None => (encoded, beside),
         };
-        let mut prepared = Prepared::new(source, roles, encoded, beside, job)?;
+        let mut prepared = Prepared::new(source, roles, encoded, beside, job, progress)?;
         prepared.notes.extend(prepared.source.encoding_note());
         prepared.notes.extend(lacking);
         prepared.notes.extend(no_target.clone().or_else(|| target::note(&prepared.beside, &prepared.roles)));
@@ -136,13 +144,20 @@ impl Prepared {
     pub(crate) fn again(&self, job: &Job) -> Result<Prepared> {
         let source = self.source.clone();
         let roles = job.resolve_in(&source)?;
-        Prepared::new(source, roles, self.encoded(), self.beside.clone(), job)
+        Prepared::new(source, roles, self.encoded(), self.beside.clone(), job, &Quiet)
     }
 
-    fn new(source: Source, roles: Roles, encoded: Encoded, beside: Beside, job: &Job) -> Result<Prepared> {
+    fn new(
+        source: Source,
+        roles: Roles,
+        encoded: Encoded,
+        beside: Beside,
+        job: &Job,
+        progress: &dyn Progress,
+    ) -> Result<Prepared> {
         let quasi: Vec<(usize, String, Quasi)> =
             roles.quasi().map(|(column, name, quasi)| (column, name.to_owned(), quasi.clone())).collect();
-        let mut built = build_from_data(&quasi, &encoded, beside.population.as_ref())?.into_iter();
+        let mut built = build_from_data(&quasi, &encoded, beside.population.as_ref(), progress)?.into_iter();
         let Encoded { dictionaries, columns, weights, .. } = encoded;
 
         let family = algorithm::find(&job.search.algorithm).map(|entry| entry.family);
@@ -151,6 +166,7 @@ impl Prepared {
         let mut attributes = Vec::with_capacity(quasi.len());
         let mut leaf_columns = Vec::with_capacity(quasi.len());
         for (((column, name, quasi), dictionary), codes) in quasi.into_iter().zip(dictionaries).zip(columns) {
+            refuse_cancelled(progress)?;
             let built = built.next().flatten();
             let foreign = beside.population.as_ref().map(|population| population.foreign(attributes.len()));
             let origin = Origin { table: source.path(), foreign };
@@ -423,12 +439,13 @@ impl EncodedColumn {
         }
         let leaves = find_leaves(&dictionary, &taxonomy)
             .map_err(|uncovered| uncovered.explain(origin, &name, quasi, &dictionary))?;
-        let notation = if quasi.notation.is_none() && quasi.reads_numbers() {
-            Notation::of(&values).unwrap_or_default()
-        } else {
-            Notation::Plain
-        };
-        Ok(EncodedColumn { name, column, dictionary, leaves, taxonomy, weight: quasi.weight, notation })
+        let found =
+            if quasi.reads_numbers() { Notation::of(&values).unwrap_or_default() } else { Notation::Plain };
+        let notation = if quasi.notation.is_none() { found } else { Notation::Plain };
+        let spelled = quasi.notation.unwrap_or(found);
+        let numbers = quasi.hierarchy.as_ref().and_then(HierarchySpec::numbers).copied();
+        let weight = quasi.weight;
+        Ok(EncodedColumn { name, column, dictionary, leaves, taxonomy, weight, notation, spelled, numbers })
     }
 
     /// Says which marks the numbers of the column were found to have.
@@ -449,6 +466,7 @@ fn build_from_data(
     quasi: &[(usize, String, Quasi)],
     encoded: &Encoded,
     population: Option<&Population>,
+    progress: &dyn Progress,
 ) -> Result<Vec<Option<Taxonomy>>> {
     let levels = |quasi: &Quasi| match quasi.hierarchy {
         Some(HierarchySpec::Auto { levels }) => Some(levels),
@@ -464,6 +482,7 @@ fn build_from_data(
         quasi.iter().enumerate().fold(builder, |b, (at, (.., quasi))| b.with_notation(at, quasi.notation));
     let build = |(at, (_, name, quasi)): (usize, &(usize, String, Quasi))| match levels(quasi) {
         Some(levels) => {
+            refuse_cancelled(progress)?;
             builder.build(at, levels).map(Some).map_err(|error| EngineError::from(error).in_column(name))
         }
         None => Ok(None),

@@ -60,8 +60,8 @@ fn smallest_first(release: &Release) -> Vec<(u64, Vec<usize>)> {
     found
 }
 
-/// The release as a reader sees it.
-fn show(release: &Release) -> Release {
+/// The release as a reader sees it: its suppressed rows are `*` in every quasi-identifier.
+pub fn show(release: &Release) -> Release {
     let problem = release.problem();
     let value = |part: usize, a: usize| match release.is_suppressed(part) {
         true => problem.attributes()[a].taxonomy.root(),
@@ -77,7 +77,7 @@ fn show(release: &Release) -> Release {
             .for_each(|part| parts.push(release.tuple(part) as u32, release.rows(part), false));
         local = local.in_parts(parts);
     }
-    Recoding::Local(local).apply(problem)
+    Recoding::Local(local).apply(problem).labelled_as(release)
 }
 
 #[cfg(test)]

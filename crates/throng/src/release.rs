@@ -1,5 +1,7 @@
 //! A release: for each tuple, or part of one, and attribute a generalised value; or it is suppressed.
 
+mod class_labels;
+
 use rustc_hash::FxHashMap;
 
 use crate::cut::Cut;
@@ -11,6 +13,8 @@ use crate::run::Stop;
 use crate::table::{Carried, Histogram, add_up};
 use crate::tally::{ClassSizes, Tally};
 use crate::taxonomy::{Leaves, Value, ValueId};
+
+pub use class_labels::ClassLeaves;
 
 /// Parts that are counted between two questions whether to go on.
 const PARTS: usize = 1 << 16;

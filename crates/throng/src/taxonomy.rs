@@ -8,6 +8,7 @@
 //! (see [`Scheme`]); a release has these on its list after the values of the tree.
 
 mod auto;
+mod coding;
 mod dates;
 mod decimal;
 mod error;
@@ -30,6 +31,7 @@ mod tree;
 mod usual;
 
 pub use auto::{Auto, CoOccurrence, Shape};
+pub use coding::Coding;
 pub use dates::{DateUnit, dates};
 pub use error::TaxonomyError;
 pub use groups::{Group, groups};
@@ -40,7 +42,7 @@ pub use notation::{Ambiguous, Notation};
 pub use parse::{lines, parse, to_text};
 pub(crate) use places::Places;
 pub(crate) use preorder::{Span, preorder};
-pub use ranges::{ranges, ranges_in};
+pub use ranges::{coded_ranges, ranges, ranges_in};
 pub use scheme::{BETWEEN, Closure, Leaves, Scheme};
 pub use sets::{MAX_MEMBERS, MOST_MEMBERS, sets};
 

@@ -52,7 +52,7 @@ fn a_dataset_that_is_not_there_is_an_error_with_the_nearest_name() {
     let sandbox = Sandbox::empty();
     let message = sandbox.refused("demo --dataset arts");
     assert!(
-        message.contains("unknown dataset 'arts'; did you mean 'art'? Allowed are: hospital, art"),
+        message.contains("unknown dataset 'arts'; did you mean 'art'? Allowed are: hospital, art, donors"),
         "{message}"
     );
 }

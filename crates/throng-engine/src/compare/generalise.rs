@@ -73,7 +73,12 @@ fn without_hierarchy(
     most: u32,
 ) -> HierarchySpec {
     match hierarchy {
-        Some(own @ (HierarchySpec::Range { .. } | HierarchySpec::Set { .. } | HierarchySpec::Prefix)) => own,
+        Some(
+            own @ (HierarchySpec::Range { .. }
+            | HierarchySpec::Set { .. }
+            | HierarchySpec::Prefix
+            | HierarchySpec::Numbers(_)),
+        ) => own,
         Some(HierarchySpec::Intervals { .. }) => HierarchySpec::Range { format: None },
         Some(HierarchySpec::Dates { format, .. }) => HierarchySpec::Range { format },
         Some(HierarchySpec::Mask(_)) => HierarchySpec::Set { most },

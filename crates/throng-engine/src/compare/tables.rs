@@ -92,6 +92,7 @@ fn word(hierarchy: &HierarchySpec) -> &'static str {
     match hierarchy {
         HierarchySpec::Range { .. } => "range",
         HierarchySpec::Set { .. } => "set",
+        HierarchySpec::Numbers(numbers) => numbers.shown.name(),
         _ => "prefix",
     }
 }

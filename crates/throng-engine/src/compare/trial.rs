@@ -9,13 +9,13 @@ use throng::problem::Problem;
 use throng::recoding::Recoding;
 use throng::release::Release;
 use throng::run::Stop;
-use throng::solve::{Judged, Outcome, judge};
+use throng::solve::{Judged, Outcome, judge_watched};
 
 use super::searches::Searches;
 use super::{Contender, Plan};
 use crate::error::{EngineError, Result};
 use crate::evaluate::{Accuracy, ClassifierKind, FOLDS, accuracies};
-use crate::progress::Progress;
+use crate::progress::{Progress, Watch};
 use crate::report;
 
 /// What an algorithm did with a problem.
@@ -207,7 +207,8 @@ impl Found {
     /// # Errors
     /// If the judge refuses the recoding, which is a bug of ours.
     fn new(problem: &Problem, recoding: &Recoding, plan: &Plan, progress: &dyn Progress) -> Result<Found> {
-        let judged = judge(problem, recoding).map_err(|reason| {
+        let judged = judge_watched(problem, recoding, &Watch::new(problem, progress));
+        let judged = judged.ok_or(EngineError::Interrupted)?.map_err(|reason| {
             EngineError::Data(format!("a search found a recoding that is unsafe: {reason}").into())
         })?;
         let Judged { release, tally, achieved, .. } = &judged;

@@ -12,7 +12,7 @@ use throng::solve;
 
 use super::{FrontierOptions, looked_at, named};
 use crate::error::{EngineError, Result};
-use crate::pipeline::{find_algorithm, search};
+use crate::pipeline::{find_algorithm, judge, search};
 use crate::prepare::Prepared;
 use crate::progress::Progress;
 use crate::report::number;
@@ -97,8 +97,7 @@ impl Ladder {
                     dominated: None,
                 };
                 if let Some(recoding) = solution.outcome.recoding() {
-                    let judged = tokio::task::block_in_place(|| solve::judge(&problem, recoding));
-                    judged.map_err(|reason| EngineError::Unverified(reason.into()))?;
+                    judge(&problem, recoding, progress)?;
                     let release = recoding.apply(open);
                     let tally = release.tally();
                     let values = of_release(&release, &tally, objectives);

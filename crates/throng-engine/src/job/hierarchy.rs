@@ -7,7 +7,9 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use throng::taxonomy::{self, Ambiguous, Auto, DateUnit, Group, MaskSide, Notation, Taxonomy, TaxonomyError};
+use throng::taxonomy::{
+    self, Ambiguous, Auto, Coding, DateUnit, Group, MaskSide, Notation, Taxonomy, TaxonomyError,
+};
 use throng::wording::quoted;
 
 use crate::error::EngineError;
@@ -55,6 +57,49 @@ pub enum HierarchySpec {
     },
     /// Codes become what all of their class begin with.
     Prefix,
+    /// No hierarchy: numbers become what their class shows of them.
+    Numbers(Numbers),
+}
+
+/// How numbers without a hierarchy are released.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Numbers {
+    /// What a class shows.
+    pub shown: Shown,
+    /// Numbers up to this one are one value.
+    pub bottom: Option<f64>,
+    /// Numbers from this one on are one value.
+    pub top: Option<f64>,
+}
+
+/// What a class shows of its numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Shown {
+    /// The least and the greatest.
+    #[default]
+    Range,
+    /// Their mean.
+    Mean,
+    /// The one in the middle, or the mean of the two that are.
+    Median,
+}
+
+impl Shown {
+    /// The name in jobs and flags.
+    pub fn name(self) -> &'static str {
+        match self {
+            Shown::Range => "range",
+            Shown::Mean => "mean",
+            Shown::Median => "median",
+        }
+    }
+}
+
+impl Numbers {
+    /// The bounds, if they are in their order.
+    pub(crate) fn coding(&self) -> Option<Coding> {
+        Coding::new(self.bottom, self.top)
+    }
 }
 
 /// Labels with two meanings that are named one by one.
@@ -105,6 +150,9 @@ impl HierarchySpec {
             HierarchySpec::Range { format } => taxonomy::ranges_in(values, format.as_deref(), notation),
             HierarchySpec::Set { most } => taxonomy::sets(values, *most),
             HierarchySpec::Prefix => taxonomy::prefixes(values),
+            HierarchySpec::Numbers(numbers) => {
+                taxonomy::coded_ranges(values, &numbers.coding().unwrap_or_default().with_notation(notation))
+            }
             HierarchySpec::Auto { levels } => {
                 let kind = infer_kind_in(column, values.iter().map(|value| (value.as_ref(), 1)), notation);
                 let rows = vec![1; values.len()];
@@ -148,10 +196,10 @@ impl HierarchySpec {
         values: &[S],
         said: Option<Notation>,
     ) -> Result<Notation, BuildError> {
-        use HierarchySpec::{Auto, File, Intervals, Range};
+        use HierarchySpec::{Auto, File, Intervals, Numbers, Range};
         match (said, self) {
             (Some(said), _) => Ok(said),
-            (None, Intervals { .. } | Range { format: None }) => Notation::of(values).map_err(|Ambiguous| {
+            (None, Intervals { .. } | Range { format: None } | Numbers(_)) => Notation::of(values).map_err(|Ambiguous| {
                 let problem = "a number such as 1,234 may be a thousand or little more than one, and no value \
                                tells; say decimal = \".\" or decimal = \",\" (on the command line --decimal)";
                 BuildError::Bad(EngineError::bad(problem).in_column(column))
@@ -186,8 +234,16 @@ impl HierarchySpec {
 
     /// Whether its levels are made from the data at hand, not from a file or a rule.
     pub(super) fn is_from_data(&self) -> bool {
-        use HierarchySpec::{Auto, Prefix, Range, Set};
-        matches!(self, Auto { .. } | Range { .. } | Set { .. } | Prefix)
+        use HierarchySpec::{Auto, Numbers, Prefix, Range, Set};
+        matches!(self, Auto { .. } | Range { .. } | Set { .. } | Prefix | Numbers(_))
+    }
+
+    /// How numbers are released, if they have no hierarchy and are more than ranges.
+    pub(crate) fn numbers(&self) -> Option<&Numbers> {
+        match self {
+            HierarchySpec::Numbers(numbers) => Some(numbers),
+            _ => None,
+        }
     }
 
     /// Makes the path of a hierarchy file relative to `base` instead of to itself.

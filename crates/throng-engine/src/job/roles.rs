@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use throng::taxonomy::{Notation, Taxonomy};
+use throng::taxonomy::{Coding, Notation, Taxonomy};
 use throng::wording::{quoted, quoted_list};
 
 use super::columns::{Column, Role, Unknown};
@@ -11,6 +11,7 @@ use super::pseudonym::Pseudonym;
 use super::{Columns, Job, NO_PERSON};
 use crate::error::{EngineError, Result};
 use crate::input::source::Source;
+use crate::prepare::dictionary::Dictionary;
 use crate::wording::guess;
 
 /// What each column of a table is, in the order of the table.
@@ -61,8 +62,17 @@ pub struct Quasi {
 impl Quasi {
     /// Whether it matters how numbers are spelled.
     pub(crate) fn reads_numbers(&self) -> bool {
-        use HierarchySpec::{Auto, File, Intervals, Range};
-        matches!(self.hierarchy, Some(Auto { .. } | File(_) | Intervals { .. } | Range { format: None }))
+        use HierarchySpec::{Auto, File, Intervals, Numbers, Range};
+        let Some(hierarchy) = &self.hierarchy else { return false };
+        matches!(hierarchy, Auto { .. } | File(_) | Intervals { .. } | Range { format: None } | Numbers(_))
+    }
+
+    /// The bounds beyond which its numbers are one value, if there are any; `values` are those of the column.
+    pub(crate) fn coding(&self, values: &Dictionary) -> Option<Coding> {
+        let numbers = self.hierarchy.as_ref()?.numbers()?;
+        let coding = numbers.coding().filter(|coding| *coding != Coding::default())?;
+        let found = || Notation::of(&values.values().collect::<Vec<_>>()).unwrap_or_default();
+        Some(coding.with_notation(self.notation.unwrap_or_else(found)))
     }
 
     /// Reads or builds the hierarchy: see [`HierarchySpec::build`].

@@ -6,7 +6,7 @@ use throng::notion::Notion;
 use throng::wording::quoted;
 
 use crate::error::{EngineError, Result};
-use crate::job::{Job, Require, RowOrder};
+use crate::job::{Column, HierarchySpec, Job, Require, RowOrder, Shown};
 use crate::wording::{enumerate, unknown};
 
 /// The algorithm and the measure of a job that can be run, as far as that can be said without its table.
@@ -21,6 +21,7 @@ pub fn validate(job: &Job) -> Result<(&'static Entry, &'static dyn Loss)> {
     let settings = &job.search.settings;
     refuse_unused(algorithm, settings.said().map(|(setting, _)| setting), settings)?;
     refuse_unpaired(job)?;
+    refuse_class_numbers(job)?;
     refuse_unserved(algorithm, job.privacy.notion, job)?;
     Ok((algorithm, measure))
 }
@@ -34,6 +35,27 @@ fn refuse_unpaired(job: &Job) -> Result<()> {
         "order = \"shuffle\" goes with notion = \"k\" only: {} is verified row by row against the original",
         job.privacy.notion.text()
     )))
+}
+
+/// Refuses means and medians where a reader could not know what they stand for.
+fn refuse_class_numbers(job: &Job) -> Result<()> {
+    let shows = |column: &Column| column.hierarchy.as_ref().and_then(HierarchySpec::numbers).copied();
+    let shows = |column: &Column| shows(column).filter(|numbers| numbers.shown != Shown::Range);
+    let mut named = job.columns.named().filter_map(|(name, column)| Some((name, shows(column)?)));
+    let Some((name, numbers)) = named.next() else { return Ok(()) };
+    let why = if job.privacy.notion != Notion::K {
+        format!("{} is verified row by row against what values stand for", job.privacy.notion.text())
+    } else if job.privacy.require.iter().any(|one| one.population().is_some()) {
+        "others of the population have no class to be counted in".to_owned()
+    } else {
+        return Ok(());
+    };
+    Err(EngineError::bad(format!(
+        "column {} cannot show the {} of a class: {why}",
+        quoted(name),
+        numbers.shown.name()
+    ))
+    .about_column(name))
 }
 
 /// Refuses a measure or a notion that the algorithm cannot work with; `flag` asks for a notion where no

@@ -19,13 +19,11 @@ pub(super) struct Axis {
 }
 
 impl Axis {
-    /// An axis that ends at round numbers.
+    /// An axis that ends at round numbers, and begins at zero unless there is less.
     pub(super) fn round(values: &[f64]) -> Axis {
         let (mut low, mut high) = range(values);
-        // Lengths are honest when they start at zero, as long as that wastes no space.
-        if low > 0.0 && low <= 0.5 * high {
-            low = 0.0;
-        }
+        // Lengths are honest when they start at zero.
+        low = low.min(0.0);
         let step = round_step((high - low) / 5.0);
         (low, high) = ((low / step + 1e-9).floor() * step, (high / step - 1e-9).ceil() * step);
         Axis::with_ticks(low, high, false, steps(low, high, step))
@@ -225,7 +223,8 @@ mod tests {
     #[test]
     fn round_axes_end_at_round_numbers() {
         assert_eq!(texts(&Axis::round(&[0.13, 0.92])), ["0", "0.2", "0.4", "0.6", "0.8", "1"]);
-        assert_eq!(texts(&Axis::round(&[90.0, 101.0])), ["90", "95", "100", "105"]);
+        assert_eq!(texts(&Axis::round(&[90.0, 101.0])), ["0", "50", "100", "150"]);
+        assert_eq!(texts(&Axis::round(&[0.071, 0.074])), ["0", "0.02", "0.04", "0.06", "0.08"]);
         assert_eq!(texts(&Axis::round(&[-3.0, 4.0])), ["−4", "−2", "0", "2", "4"]);
         assert_eq!(
             texts(&Axis::round(&[0.0, 48_000.0])),

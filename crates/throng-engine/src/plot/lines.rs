@@ -120,7 +120,13 @@ impl<'a> Canvas<'a> {
         let points = || runs.iter().flatten().flatten();
         let xs: Vec<f64> = points().map(|point| point.0).collect();
         let ys: Vec<f64> = points().map(|point| point.1).collect();
-        let x = if plot.log_x { Axis::tight_log(&xs) } else { Axis::tight(&xs) };
+        // What is compared by two numbers is no less honest sideways.
+        let are_points = plot.series.iter().any(|series| !series.marks.is_empty());
+        let x = match (plot.log_x, are_points) {
+            (true, _) => Axis::tight_log(&xs),
+            (false, true) => Axis::round(&xs),
+            (false, false) => Axis::tight(&xs),
+        };
         let y = if plot.log_y { Axis::log(&ys) } else { Axis::round(&ys) };
         let widest = y.ticks.iter().map(|(_, label)| text_width(label, SMALL)).fold(0.0, f64::max);
         let left = widest + if plot.y_label.is_empty() { 20.0 } else { 42.0 };

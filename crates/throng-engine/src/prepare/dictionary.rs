@@ -7,10 +7,12 @@ mod text;
 
 use std::fmt;
 use std::hash::Hasher;
+use std::sync::Arc;
 
 use arrow::array::ArrayRef;
 use rayon::slice::ParallelSliceMut;
 use rustc_hash::{FxHashMap, FxHasher};
+use throng::taxonomy::Coding;
 
 use crate::error::{EngineError, Result};
 pub(crate) use text::{as_text, is_textual, try_each};
@@ -30,6 +32,8 @@ pub struct Dictionary {
     slots: Vec<Slot>,
     /// Values that are another one here, and its code.
     aliases: FxHashMap<Vec<u8>, u32>,
+    /// Numbers beyond its bounds are found under its labels.
+    coding: Option<Arc<Coding>>,
 }
 
 /// A code with some bits of its value's hash, which spare most comparisons of text.
@@ -132,6 +136,7 @@ impl Dictionary {
             first_rows: Vec::with_capacity(order.len()),
             slots: Vec::new(),
             aliases: FxHashMap::default(),
+            coding: self.coding.clone(),
         };
         for (rank, &(_, code)) in order.iter().enumerate() {
             ranks[code as usize] = rank as u32;
@@ -147,7 +152,7 @@ impl Dictionary {
     /// The values of two dictionaries, in the order of their text; and for the codes of each the new ones.
     /// A value that both have keeps the row of the first.
     pub(crate) fn united(&self, other: &Dictionary) -> (Dictionary, [Vec<u32>; 2]) {
-        let mut all = Dictionary::default();
+        let mut all = Dictionary { coding: self.coding.clone(), ..Dictionary::default() };
         let mut add = |one: &Dictionary| -> Vec<u32> {
             let values = one.values().zip(&one.first_rows);
             values.map(|(value, &row)| all.intern(value.as_bytes(), row).expect("a value is text")).collect()
@@ -183,8 +188,35 @@ impl Dictionary {
         self.aliases.values().copied().next()
     }
 
+    /// The same values where those beyond the bounds of a coding are its labels, sorted; and the new code of each
+    /// old one.
+    pub(crate) fn with_coding(&self, coding: Coding) -> (Dictionary, Vec<u32>) {
+        let mut coded = Dictionary { coding: Some(Arc::new(coding)), ..Dictionary::default() };
+        let values = self.values().zip(&self.first_rows);
+        let codes: Vec<u32> = values
+            .map(|(value, &row)| {
+                let value = coded.coded(value.as_bytes()).to_vec();
+                coded.intern(&value, row).expect("a value is text")
+            })
+            .collect();
+        let (sorted, ranks) = coded.sorted();
+        (sorted, codes.into_iter().map(|code| ranks[code as usize]).collect())
+    }
+
+    /// Whether values may be others than the cells of the table.
+    pub(crate) fn is_coded(&self) -> bool {
+        self.coding.is_some()
+    }
+
+    /// What a value is found under.
+    fn coded<'v>(&'v self, value: &'v [u8]) -> &'v [u8] {
+        let label = self.coding.as_ref().and_then(|coding| coding.label(std::str::from_utf8(value).ok()?));
+        label.map_or(value, str::as_bytes)
+    }
+
     /// The code of a value, or of the one that it was merged into.
     fn find_any(&self, value: &[u8]) -> Option<u32> {
+        let value = self.coded(value);
         let found = self.find(value, hash(value)).ok();
         found.or_else(|| self.aliases.get(value).copied())
     }
@@ -257,8 +289,6 @@ fn changed() -> EngineError {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use arrow::array::{Int32Array, StringArray};
 
     use super::*;
@@ -351,6 +381,18 @@ mod tests {
         let unseen: ArrayRef = Arc::new(StringArray::from(vec!["secret"]));
         let message = dictionary.encode_array(&unseen).unwrap_err().to_string();
         assert_eq!(message, "the input changed while it was being read");
+    }
+
+    #[test]
+    fn numbers_beyond_bounds_are_one_value() {
+        let plain = dictionary(&["95", "17", "90", "42", ""]);
+        let (coded, codes) = plain.with_coding(Coding::new(Some(18.0), Some(90.0)).unwrap());
+        assert_eq!(coded.values().collect::<Vec<_>>(), ["", "42", "90+", "≤18"]);
+        assert_eq!(codes, [2, 3, 2, 1, 0]);
+        assert_eq!([2, 3, 1].map(|code| coded.first_row(code)), [1, 2, 4]);
+        assert_eq!((coded.code("104"), coded.code("90+"), coded.code("18")), (Some(2), Some(2), Some(3)));
+        let text: ArrayRef = Arc::new(StringArray::from(vec![Some("91"), None, Some("42")]));
+        assert_eq!(coded.encode_array(&text).unwrap(), [2, 0, 1]);
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use futures::StreamExt;
 use rustc_hash::FxHashMap;
+use throng::taxonomy::Coding;
 use throng::wording::{quoted, quoted_list};
 
 use super::Beside;
@@ -82,12 +83,13 @@ impl PopulationFile {
         self,
         source: &Source,
         quasi: &[usize],
+        codings: &[Option<Coding>],
         table: Encoded,
         beside: Beside,
         progress: &dyn Progress,
     ) -> Result<(Encoded, Beside)> {
         progress.phase("population");
-        let everybody = encode(&self.source, &self.columns, progress).await?;
+        let everybody = encode(&self.source, &self.columns, progress).await?.with_codings(codings);
         let united = tokio::task::block_in_place(|| United::of(&table, &everybody));
         let short = united.find_short(&table, &beside);
         if !short.is_empty() {

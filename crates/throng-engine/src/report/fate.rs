@@ -66,9 +66,12 @@ fn meaning(hierarchy: Option<&HierarchySpec>, level: usize, height: usize) -> St
         Some(HierarchySpec::File(_) | HierarchySpec::Groups(_)) => "generalised".to_owned(),
         _ if level == height => top(hierarchy).to_owned(),
         Some(HierarchySpec::Prefix) => masked(MaskSide::Right, level),
-        Some(HierarchySpec::Auto { .. } | HierarchySpec::Range { .. } | HierarchySpec::Set { .. }) => {
-            "generalised".to_owned()
-        }
+        Some(
+            HierarchySpec::Auto { .. }
+            | HierarchySpec::Range { .. }
+            | HierarchySpec::Set { .. }
+            | HierarchySpec::Numbers(_),
+        ) => "generalised".to_owned(),
         Some(HierarchySpec::Mask(side)) => masked(*side, level),
         Some(HierarchySpec::Intervals { widths, .. }) => {
             widths.get(level - 1).map_or("generalised".to_owned(), |width| format!("ranges of {width}"))

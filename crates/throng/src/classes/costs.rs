@@ -60,6 +60,8 @@ struct CellCosts {
     of: Vec<Vec<Vec<i64>>>,
     /// By attribute.
     roots: Vec<ValueId>,
+    /// Rows of the table.
+    rows: u64,
     /// `sums[attribute][level]`: cost of all rows at that level without suppression.
     sums: Vec<Vec<i128>>,
     /// The same, where a cell costs no more than a suppressed one: the least any suppression can reach.
@@ -221,6 +223,7 @@ impl CellCosts {
             table: CellTable::new(problem, loss),
             of: Vec::new(),
             roots: problem.attributes().iter().map(|attribute| attribute.taxonomy.root()).collect(),
+            rows: problem.table().rows(),
             sums: Vec::new(),
             least: Vec::new(),
             monotone: true,
@@ -267,7 +270,7 @@ impl CellCosts {
             }
             None => self.of_cuts(codes, grid),
         };
-        let mut penalty: i128 = 0;
+        let (mut penalty, mut gone): (i128, u64) = (0, 0);
         let mut touched = self.table.rounds.then(|| Touched::new(&at_grid));
         for (of_class, rows) in dropped {
             let row: i64 = of_class
@@ -279,9 +282,18 @@ impl CellCosts {
                 })
                 .sum();
             penalty += (self.table.suppressed_row - i128::from(row)) * i128::from(rows);
+            gone += u64::from(rows);
+        }
+        if touched.is_some() && gone == self.rows {
+            return Cost { total: self.of_nothing(), penalty };
         }
         let residues = touched.map_or(0, |touched| self.residues(codes, grid, &touched));
         Cost { total: without + penalty - residues, penalty }
+    }
+
+    /// The cost of a release without rows.
+    fn of_nothing(&self) -> i128 {
+        self.roots.iter().zip(&self.table.of_rows).map(|(&root, of_rows)| of_rows[root as usize]).sum()
     }
 
     /// What is left of values of which rows are dropped is paid for cell by cell; but for the root, which what is

@@ -64,6 +64,13 @@ impl Notation {
         Some(Number { at, side })
     }
 
+    /// A number with a decimal point, no marks and no sign of a side; none if the text is no number.
+    pub(super) fn spell_plainly(self, text: &str) -> Option<String> {
+        let (text, _) = split_side(text.trim());
+        let plain = self.plain(text)?;
+        Decimal::parse(&plain).map(|_| plain.into_owned())
+    }
+
     /// A number with a decimal point and no marks.
     fn plain(self, text: &str) -> Option<Cow<'_, str>> {
         let (point, mark) = match self {
@@ -84,7 +91,7 @@ impl Notation {
     }
 
     /// A plain number in this notation, without marks between thousands.
-    pub(super) fn write(self, plain: String) -> String {
+    pub fn write(self, plain: String) -> String {
         if self == Notation::Comma { plain.replace('.', ",") } else { plain }
     }
 

@@ -2,7 +2,7 @@
 
 use super::decimal::Decimal;
 use super::notation::{Notation, Side};
-use super::{ANY, Places, Scheme, Taxonomy, TaxonomyError, dates, line, usual};
+use super::{ANY, Coding, Places, Scheme, Taxonomy, TaxonomyError, dates, line, usual};
 
 /// Leaves in the order of their numbers or dates; some together become a range in a local recoding.
 ///
@@ -34,12 +34,24 @@ pub fn ranges_in<S: AsRef<str>>(
         None if are_numbers(values, notation) => place_numbers(values, notation)?,
         format => place_dates(values, format)?,
     };
+    taxonomy_of(values, &placed)
+}
+
+/// As [`ranges`], of numbers only, of which those beyond the bounds of a coding are spelled by its labels.
+pub fn coded_ranges<S: AsRef<str>>(values: &[S], coding: &Coding) -> Result<Taxonomy, TaxonomyError> {
+    if values.is_empty() {
+        return Err(TaxonomyError::Empty);
+    }
+    taxonomy_of(values, &place_numbers(values, coding.notation())?)
+}
+
+fn taxonomy_of<S: AsRef<str>>(values: &[S], placed: &Placed<'_>) -> Result<Taxonomy, TaxonomyError> {
     let missing = values.iter().any(|value| value.as_ref().is_empty()).then_some("");
     let rows: Vec<[&str; 2]> = placed.texts.iter().copied().chain(missing).map(|leaf| [leaf, ANY]).collect();
     let positions = placed.positions.iter().map(|&position| Some(position));
     let positions: Vec<Option<f64>> = positions.chain(missing.map(|_| None)).collect();
     let taxonomy = Taxonomy::from_rows(&rows)?.with_positions(&positions).with_scheme(Scheme::Ranges);
-    Ok(taxonomy.with_places(Places::new(placed.places)))
+    Ok(taxonomy.with_places(Places::new(placed.places.clone())))
 }
 
 /// Whether at least as many values are numbers as are dates.
@@ -174,6 +186,15 @@ mod tests {
             (long.extent().unwrap().span(), long.describe(&leaves).extent.unwrap().span()),
             (40.0, 1.0)
         );
+    }
+
+    #[test]
+    fn coded_numbers_are_at_their_bounds() {
+        let coding = Coding::new(Some(18.0), Some(90.0)).unwrap();
+        let ages = coded_ranges(&["90+", "42", "≤18", ""], &coding).unwrap();
+        assert_eq!(leaf_labels(&ages), ["≤18", "42", "90+", ""]);
+        assert_eq!((made(&ages, &[1, 2]), made(&ages, &[0, 1])), ("42~90+".into(), "≤18~42".into()));
+        assert!(matches!(coded_ranges(&["1", "x"], &coding), Err(TaxonomyError::Unfit { index: 1, .. })));
     }
 
     #[test]

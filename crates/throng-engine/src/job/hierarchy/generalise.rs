@@ -4,21 +4,25 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use throng::taxonomy::{MAX_MEMBERS, MOST_MEMBERS};
 use toml::{Table, Value};
 
-use super::HierarchySpec;
+use super::{HierarchySpec, Numbers, Shown};
 use crate::wording::unknown;
 
-const WAYS: [&str; 3] = ["range", "set", "prefix"];
+const WAYS: [&str; 5] = ["range", "set", "prefix", "mean", "median"];
 
-const UNREADABLE: &str = "generalise must be \"range\", \"set\" or \"prefix\", or a table such as \
-                          { range = \"%d.%m.%Y\" } or { set = 20 }";
+/// Keys beside a way.
+const BOUNDS: [&str; 2] = ["bottom", "top"];
+
+const UNREADABLE: &str = "generalise must be \"range\", \"set\", \"prefix\", \"mean\" or \"median\", or a table such \
+                          as { range = \"%d.%m.%Y\" }, { set = 20 } or { mean = true, top = 90 }";
 
 /// The key `generalise` of a column: `"range"`, `"set"`, `"prefix"`, `{ range = "%d.%m.%Y" }` for
-/// dates that are not ISO 8601, or `{ set = 20 }` for another number of members at most.
+/// dates that are not ISO 8601, or `{ set = 20 }` for another number of members at most; for numbers also `"mean"`
+/// and `"median"`, and bounds, as in `{ mean = true, bottom = 18, top = 90 }`.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::job) struct Generalise(pub(in crate::job) HierarchySpec);
 
 impl Generalise {
-    /// The part of a flag after `=`: `range`, `range:FORMAT`, `set`, `set:MOST` or `prefix`.
+    /// The part of a flag after `=`: `range`, `range:FORMAT`, `set`, `set:MOST`, `prefix`, `mean` or `median`.
     pub(super) fn from_flag(text: &str) -> Option<Result<HierarchySpec, String>> {
         let (way, parameter) = text.split_once(':').map_or((text, None), |(way, rest)| (way, Some(rest)));
         Some(match (way, parameter) {
@@ -27,14 +31,16 @@ impl Generalise {
             ("set", None) => Ok(HierarchySpec::Set { most: MOST_MEMBERS }),
             ("set", Some(most)) => most.parse().map_err(|_| limits()).and_then(set),
             ("prefix", None) => Ok(HierarchySpec::Prefix),
+            ("mean", None) => Ok(shown(Shown::Mean)),
+            ("median", None) => Ok(shown(Shown::Median)),
             _ => return None,
         })
     }
 
     /// What a job says with this key, if it is this key that says it.
     pub(in crate::job) fn of(spec: &HierarchySpec) -> Option<Generalise> {
-        let generalises =
-            matches!(spec, HierarchySpec::Range { .. } | HierarchySpec::Set { .. } | HierarchySpec::Prefix);
+        use HierarchySpec::{Numbers, Prefix, Range, Set};
+        let generalises = matches!(spec, Range { .. } | Set { .. } | Prefix | Numbers(_));
         generalises.then(|| Generalise(spec.clone()))
     }
 }
@@ -58,6 +64,7 @@ impl Serialize for Generalise {
             HierarchySpec::Set { most } if *most != MOST_MEMBERS => parameter("set", i64::from(*most).into()),
             HierarchySpec::Range { format: None } => "range".into(),
             HierarchySpec::Set { .. } => "set".into(),
+            HierarchySpec::Numbers(numbers) => write_numbers(numbers),
             _ => "prefix".into(),
         };
         value.serialize(serializer)
@@ -69,11 +76,17 @@ fn from_name(way: &str) -> Result<HierarchySpec, String> {
         "range" => Ok(HierarchySpec::Range { format: None }),
         "set" => Ok(HierarchySpec::Set { most: MOST_MEMBERS }),
         "prefix" => Ok(HierarchySpec::Prefix),
+        "mean" => Ok(shown(Shown::Mean)),
+        "median" => Ok(shown(Shown::Median)),
         _ => Err(unknown("way to generalise", way, &WAYS)),
     }
 }
 
 fn from_table(table: &Table) -> Result<HierarchySpec, String> {
+    let is_of_numbers = |key: &String| BOUNDS.contains(&key.as_str()) || key == "mean" || key == "median";
+    if table.keys().any(is_of_numbers) {
+        return read_numbers(table).map(HierarchySpec::Numbers);
+    }
     let mut entries = table.iter();
     let (Some((way, value)), None) = (entries.next(), entries.next()) else {
         return Err(UNREADABLE.to_owned());
@@ -85,6 +98,52 @@ fn from_table(table: &Table) -> Result<HierarchySpec, String> {
         (way, _) if WAYS.contains(&way) => Err(UNREADABLE.to_owned()),
         (way, _) => Err(unknown("way to generalise", way, &WAYS)),
     }
+}
+
+fn shown(shown: Shown) -> HierarchySpec {
+    HierarchySpec::Numbers(Numbers { shown, ..Numbers::default() })
+}
+
+fn read_numbers(table: &Table) -> Result<Numbers, String> {
+    let mut numbers = Numbers::default();
+    let mut ways = 0;
+    for (key, value) in table {
+        let number = || value.as_float().or_else(|| value.as_integer().map(|number| number as f64));
+        match (key.as_str(), value) {
+            ("range" | "mean" | "median", Value::Boolean(true)) => {
+                ways += 1;
+                numbers.shown = match key.as_str() {
+                    "mean" => Shown::Mean,
+                    "median" => Shown::Median,
+                    _ => Shown::Range,
+                };
+            }
+            ("bottom", _) => numbers.bottom = Some(number().ok_or_else(bounds)?),
+            ("top", _) => numbers.top = Some(number().ok_or_else(bounds)?),
+            (key, _) if WAYS.contains(&key) => return Err(UNREADABLE.to_owned()),
+            (key, _) => return Err(unknown("way to generalise", key, &[&WAYS[..], &BOUNDS].concat())),
+        }
+    }
+    if ways > 1 {
+        return Err(UNREADABLE.to_owned());
+    }
+    if numbers.coding().is_none() { Err(bounds()) } else { Ok(numbers) }
+}
+
+fn bounds() -> String {
+    "bottom and top must be finite numbers, bottom the lesser, as in { bottom = 18, top = 90 }".to_owned()
+}
+
+fn write_numbers(numbers: &Numbers) -> Value {
+    if numbers.bottom.is_none() && numbers.top.is_none() && numbers.shown != Shown::Range {
+        return numbers.shown.name().into();
+    }
+    let mut table = Table::from_iter([(numbers.shown.name().to_owned(), true.into())]);
+    let bounds = [("bottom", numbers.bottom), ("top", numbers.top)];
+    for (name, bound) in bounds {
+        table.extend(bound.map(|bound| (name.to_owned(), super::syntax::number(bound))));
+    }
+    Value::Table(table)
 }
 
 fn range(format: &str) -> Result<HierarchySpec, String> {
@@ -124,6 +183,9 @@ mod tests {
             HierarchySpec::Set { most: MOST_MEMBERS },
             HierarchySpec::Set { most: 3 },
             HierarchySpec::Prefix,
+            shown(Shown::Mean),
+            HierarchySpec::Numbers(Numbers { shown: Shown::Median, bottom: None, top: Some(90.5) }),
+            HierarchySpec::Numbers(Numbers { shown: Shown::Range, bottom: Some(-18.0), top: Some(90.0) }),
         ];
         for spec in specs {
             let doc = Doc { generalise: Generalise(spec) };
@@ -136,15 +198,21 @@ mod tests {
     fn mistakes_say_what_is_allowed() {
         assert_eq!(
             read("'ranges'").unwrap_err(),
-            "unknown way to generalise 'ranges'; did you mean 'range'? Allowed are: range, set, prefix"
+            "unknown way to generalise 'ranges'; did you mean 'range'? Allowed are: range, set, prefix, \
+             mean, median"
         );
         assert_eq!(read("{ set = 1 }").unwrap_err(), limits());
         assert_eq!(read("{ set = 'many' }").unwrap_err(), limits());
         for unreadable in ["7", "{}", "{ range = true }", "{ range = '%Y', set = 2 }", "{ prefix = 2 }"] {
             assert_eq!(read(unreadable).unwrap_err(), UNREADABLE, "{unreadable}");
         }
+        for wrong in ["{ top = 18, bottom = 90 }", "{ top = 'old' }", "{ bottom = nan }"] {
+            assert_eq!(read(wrong).unwrap_err(), bounds(), "{wrong}");
+        }
+        assert_eq!(read("{ mean = true, median = true }").unwrap_err(), UNREADABLE);
+        assert_eq!(read("{ mean = false }").unwrap_err(), UNREADABLE);
         let other = read("{ mask = 'right' }").unwrap_err();
-        assert_eq!(other, "unknown way to generalise 'mask'; allowed are: range, set, prefix");
+        assert_eq!(other, "unknown way to generalise 'mask'; allowed are: range, set, prefix, mean, median");
     }
 
     #[test]

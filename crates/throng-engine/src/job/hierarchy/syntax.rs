@@ -51,7 +51,10 @@ impl Serialize for HierarchySpec {
         match self {
             HierarchySpec::File(path) => return path.serialize(serializer),
             // A column writes these with a key of their own.
-            HierarchySpec::Range { .. } | HierarchySpec::Set { .. } | HierarchySpec::Prefix => {
+            HierarchySpec::Range { .. }
+            | HierarchySpec::Set { .. }
+            | HierarchySpec::Prefix
+            | HierarchySpec::Numbers(_) => {
                 return Generalise(self.clone()).serialize(serializer);
             }
             HierarchySpec::Mask(side) => {
@@ -83,7 +86,7 @@ impl Serialize for HierarchySpec {
 }
 
 /// Reads a flag: `mask:right`, `intervals:5,10,20`, `dates:month,year`, `auto`, `range`,
-/// `range:%d.%m.%Y`, `set`, `set:20`, `prefix`, or a file name.
+/// `range:%d.%m.%Y`, `set`, `set:20`, `prefix`, `mean`, `median`, or a file name.
 ///
 /// A file whose name starts like a builder can be written as `./mask:…` or `./auto`.
 impl FromStr for HierarchySpec {
@@ -243,7 +246,7 @@ fn to_number(value: &Value) -> Option<f64> {
 }
 
 /// Whole numbers are written without a decimal point where they are exact.
-fn number(x: f64) -> Value {
+pub(super) fn number(x: f64) -> Value {
     if x.fract() == 0.0 && x.abs() < 1e15 { Value::Integer(x as i64) } else { Value::Float(x) }
 }
 

@@ -1,0 +1,60 @@
+//! Top- and bottom-coding of tuples that were counted: values beyond a bound become one.
+
+use throng::taxonomy::Coding;
+
+use super::encode::Encoded;
+
+impl Encoded {
+    /// The same rows where numbers beyond the bounds of each column's coding are its labels. Tuples stay distinct
+    /// and sorted.
+    pub(crate) fn with_codings(mut self, codings: &[Option<Coding>]) -> Encoded {
+        let mut any = false;
+        for (column, coding) in codings.iter().enumerate() {
+            let Some(coding) = coding else { continue };
+            let (dictionary, codes) = self.dictionaries[column].with_coding(coding.clone());
+            self.dictionaries[column] = dictionary;
+            self.columns[column].iter_mut().for_each(|code| *code = codes[*code as usize]);
+            any = true;
+        }
+        if any { self.merge_equal() } else { self }
+    }
+
+    /// Sorts the tuples, and makes one of equal ones.
+    fn merge_equal(self) -> Encoded {
+        let tuple = |at: &u32| self.columns.iter().map(|column| column[*at as usize]).collect::<Vec<u32>>();
+        let mut order: Vec<u32> = (0..self.weights.len() as u32).collect();
+        order.sort_by_cached_key(tuple);
+        let (mut columns, mut weights) = (vec![Vec::new(); self.columns.len()], Vec::new());
+        for same in order.chunk_by(|a, b| tuple(a) == tuple(b)) {
+            columns.iter_mut().zip(tuple(&same[0])).for_each(|(column, code)| column.push(code));
+            weights.push(same.iter().map(|&at| self.weights[at as usize]).sum());
+        }
+        Encoded { columns, weights, ..self }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::prepare::dictionary::Dictionary;
+
+    fn dictionary(values: &[&str]) -> Dictionary {
+        let mut dictionary = Dictionary::default();
+        values.iter().for_each(|value| _ = dictionary.intern(value.as_bytes(), 1));
+        dictionary
+    }
+
+    #[test]
+    fn tuples_that_become_equal_are_one() {
+        let encoded = Encoded {
+            dictionaries: vec![dictionary(&["42", "90", "95"]), dictionary(&["x", "y"])],
+            columns: vec![vec![0, 1, 1, 2], vec![0, 0, 1, 0]],
+            weights: vec![4, 1, 2, 3],
+            rows: 10,
+        };
+        let coded = encoded.with_codings(&[Coding::new(None, Some(90.0)), None]);
+        assert_eq!(coded.dictionaries[0].values().collect::<Vec<_>>(), ["42", "90+"]);
+        assert_eq!((coded.columns, coded.weights), (vec![vec![0, 1, 1], vec![0, 0, 1]], vec![4, 4, 2]));
+        assert_eq!(coded.rows, 10);
+    }
+}
