@@ -32,7 +32,7 @@ use crate::run::Stop;
 use crate::tally::ClassSizes;
 
 pub(crate) use codes::LevelCodes;
-pub(crate) use costs::{Cost, Costs, cost_of_release};
+pub(crate) use costs::{Cost, Costs, ValueCosts, cost_of_release};
 use crew::Crew;
 pub(crate) use cuts::{CountCuts, Look, Opened, Refine, cut_counter};
 use eye::SeenSnapshot;

@@ -32,9 +32,18 @@ pub(crate) struct Costs {
 }
 
 enum Form {
-    Cells(CellCosts),
+    Cells(Box<CellCosts>),
     Sizes(&'static dyn SizeLoss),
     Level,
+}
+
+/// What values cost, by attribute.
+#[derive(Clone, Copy)]
+pub(crate) struct ValueCosts<'c> {
+    /// A cell of each value.
+    pub(crate) cells: &'c [Vec<i64>],
+    /// All rows of each value together.
+    pub(crate) rows: &'c [Vec<i128>],
 }
 
 /// What a cell with each value costs, in whole units.
@@ -83,7 +92,7 @@ pub(crate) fn cost_of_release(problem: &Problem, tally: &Tally) -> Option<Cost> 
 impl Costs {
     pub(crate) fn new(problem: &Problem, codes: &LevelCodes) -> Costs {
         let form = match problem.objective.kind() {
-            Kind::Cells(loss) => Form::Cells(CellCosts::new(problem, codes, loss)),
+            Kind::Cells(loss) => Form::Cells(Box::new(CellCosts::new(problem, codes, loss))),
             Kind::Sizes(loss) => Form::Sizes(loss),
             Kind::Level => Form::Level,
         };
@@ -118,11 +127,12 @@ impl Costs {
         }
     }
 
-    /// By attribute and value, what a cell costs, and what all rows of the value cost together; if the objective
-    /// is a sum over cells.
-    pub(crate) fn of_values(&self) -> Option<(&[Vec<i64>], &[Vec<i128>])> {
+    /// What values cost, if the objective is a sum over cells.
+    pub(crate) fn of_values(&self) -> Option<ValueCosts<'_>> {
         match &self.form {
-            Form::Cells(cells) => Some((&cells.table.of_value, &cells.table.of_rows)),
+            Form::Cells(cells) => {
+                Some(ValueCosts { cells: &cells.table.of_value, rows: &cells.table.of_rows })
+            }
             Form::Sizes(_) | Form::Level => None,
         }
     }

@@ -135,12 +135,12 @@ fn exact_cell(name: &str, cell: &Cell, weight: f64) -> Fraction {
 }
 
 /// The prime factors of a number.
-fn factors(mut number: u64) -> Vec<u64> {
-    let mut factors = Vec::new();
+fn factors(number: u64) -> Vec<u64> {
+    let (mut rest, mut factors) = (number, Vec::new());
     for divisor in 2..=number {
-        while number.is_multiple_of(divisor) {
+        while rest.is_multiple_of(divisor) {
             factors.push(divisor);
-            number /= divisor;
+            rest /= divisor;
         }
     }
     factors

@@ -1,5 +1,6 @@
 //! What cuts cost without suppression: a sum over the rows of their values.
 
+use crate::classes::ValueCosts;
 use crate::cut::{Raised, Trees};
 use crate::problem::Problem;
 use crate::taxonomy::ValueId;
@@ -15,11 +16,7 @@ pub(super) struct Prices {
 }
 
 impl Prices {
-    pub(super) fn new(
-        problem: &Problem,
-        trees: &Trees,
-        of_values: Option<(&[Vec<i64>], &[Vec<i128>])>,
-    ) -> Prices {
+    pub(super) fn new(problem: &Problem, trees: &Trees, of_values: Option<ValueCosts<'_>>) -> Prices {
         let rows: Vec<Vec<i128>> = (0..trees.attributes())
             .map(|a| {
                 let attribute = &problem.attributes()[a];
@@ -30,7 +27,7 @@ impl Prices {
             })
             .collect();
         let priced = |capped: bool| -> Option<Vec<Vec<i128>>> {
-            let (of_cells, of_rows) = of_values?;
+            let ValueCosts { cells: of_cells, rows: of_rows } = of_values?;
             let of = problem.attributes().iter().zip(of_cells).zip(of_rows).zip(&rows).map(
                 |(((attribute, cells), of_rows), rows)| {
                     let most = cells[attribute.taxonomy.root() as usize];
