@@ -21,7 +21,7 @@ const MAX_PROFILES: usize = 1 << 14;
 pub(crate) fn shape_of(kind: ColumnKind) -> Shape {
     let text = |format: DateFormat| format.strptime().map(str::to_owned);
     match kind {
-        ColumnKind::Integer | ColumnKind::Decimal => Shape::Numbers,
+        ColumnKind::Integer | ColumnKind::Decimal | ColumnKind::DecimalComma => Shape::Numbers,
         ColumnKind::Date(format) => Shape::Dates { formats: vec![text(format)] },
         ColumnKind::Mixed => {
             let mut formats: Vec<Option<String>> = DateFormat::ALL.map(text).to_vec();
