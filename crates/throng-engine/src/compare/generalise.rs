@@ -90,7 +90,9 @@ fn without_hierarchy(
 fn by_values(attribute: &EncodedColumn, most: u32) -> HierarchySpec {
     let values = attribute.dictionary.values().map(|value| (value, 1));
     match infer_kind(&attribute.name, values) {
-        ColumnKind::Integer | ColumnKind::Decimal => HierarchySpec::Range { format: None },
+        ColumnKind::Integer | ColumnKind::Decimal | ColumnKind::DecimalComma => {
+            HierarchySpec::Range { format: None }
+        }
         ColumnKind::Date(format) => HierarchySpec::Range { format: format.strptime().map(str::to_owned) },
         _ => HierarchySpec::Set { most },
     }
