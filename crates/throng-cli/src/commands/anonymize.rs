@@ -39,7 +39,7 @@ pub(crate) struct AnonymizeArgs {
     subject: PathBuf,
 
     /// Where the release goes; its name decides the format (- or -.parquet for standard output)
-    #[arg(long, short, value_name = "FILE", allow_hyphen_values = true)]
+    #[arg(long, short, value_name = "FILE", value_parser = read_output, allow_hyphen_values = true)]
     output: Option<PathBuf>,
 
     /// Also writes a report about the release: one HTML file that needs nothing else
@@ -216,6 +216,12 @@ impl LevelArgs {
 /// The notion of a flag.
 pub(super) fn read_notion(name: &str) -> std::result::Result<Notion, String> {
     job::parse_notion(name).map_err(|error| error.to_string())
+}
+
+/// A file, or standard output; a flag is none.
+fn read_output(text: &str) -> std::result::Result<PathBuf, String> {
+    let is_file = !text.starts_with('-') || standard::is_output(Path::new(text));
+    if is_file { Ok(text.into()) } else { Err(format!("a file whose name begins with - is ./{text}")) }
 }
 
 /// Runs the job and reports.

@@ -202,3 +202,12 @@ fn a_log_tells_what_was_done_and_shows_no_cell() {
     assert_eq!(second.lines().count(), 1, "{second}");
     assert!(second.contains("ERROR none.toml"), "{second}");
 }
+
+#[test]
+fn a_flag_is_no_name_of_an_output() {
+    let sandbox = Sandbox::new();
+    let ran = sandbox.throng("anonymize job.toml -o --json");
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.stderr.contains("a file whose name begins with - is ./--json"), "{}", ran.stderr);
+    assert_eq!(sandbox.names(), ["age.csv", "job.toml", "people.csv"]);
+}
