@@ -93,7 +93,7 @@ fn read(text: &str) -> Result<Vec<Record<'_>>, TaxonomyError> {
         {
             // A quote inside a field is a sign of a delimiter inside quotes.
             let clean = |record: &Record<'_>| !record.fields.iter().any(|field| field.contains('"'));
-            let topped = |record: &Record<'_>| record.fields[width - 1] == ANY;
+            let topped = |record: &Record<'_>| record.fields[width - 1].trim() == ANY;
             let worth = (records.iter().all(clean), records.iter().all(topped));
             if best.as_ref().is_none_or(|(least, _)| worth > *least) {
                 best = Some((worth, Reader::new(text, delimiter).collect::<Result<_, _>>()?));
