@@ -38,6 +38,7 @@ use throng::notion::Notion;
 use crate::error::{EngineError, Result};
 use crate::input::dialect::{DialectOverrides, sniff_with};
 use crate::input::standard;
+use crate::output::sink::FileLayout;
 
 /// What to anonymise, how, and where to put it.
 ///
@@ -118,6 +119,11 @@ impl Job {
         toml::to_string(self).map_err(|error| EngineError::bad(format!("the job cannot be written: {error}")))
     }
 
+    /// How its release is to be read: as its input, but in its own encoding.
+    pub fn csv_of_release(&self) -> DialectOverrides {
+        DialectOverrides { encoding: self.output.encoding.clone(), ..self.csv.of_release() }
+    }
+
     /// Checks everything that does not need the table; whatever takes a job starts with this, once.
     pub fn validate(&self) -> Result<()> {
         if self.input == self.output.path && !standard::is_input(&self.input) {
@@ -125,6 +131,8 @@ impl Job {
                 "input and output are the same file; the release needs a file of its own",
             ));
         }
+        let layout = FileLayout::of_target(&self.output.path, &FileLayout::PLAIN);
+        layout.and_then(|layout| layout.with_encoding(self.output.encoding.as_deref()))?;
         self.validate_unwritten()
     }
 

@@ -390,6 +390,7 @@ async fn verify_notion(
         quote: Some(char::from(dialect.quote)),
         header: Some(dialect.header),
         trim: Some(false),
+        encoding: job.output.encoding.clone(),
         ..DialectOverrides::default()
     };
     let release = Source::open(written.path(), &overrides)?;

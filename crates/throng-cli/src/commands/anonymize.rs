@@ -149,6 +149,10 @@ struct ReleaseArgs {
     /// The order of the rows: keep, shuffle, or shuffle:SEED (who knows the seed can undo it)
     #[arg(long, value_name = "ORDER")]
     order: Option<RowOrder>,
+
+    /// The encoding of a release that is text, such as windows-1252 (else UTF-8)
+    #[arg(long, value_name = "NAME")]
+    output_encoding: Option<String>,
 }
 
 #[derive(Debug, clap::Args)]
@@ -365,6 +369,7 @@ impl AnonymizeArgs {
             output,
             suppressed: release.suppressed,
             order: release.order,
+            output_encoding: release.output_encoding,
             csv: dialect.overrides(),
             quasi: columns.quasi,
             date_formats: columns.date_format,

@@ -49,3 +49,25 @@ fn text_of_other_encodings_is_released_as_utf_8() {
     assert!(message.contains("row 1, column 'city': this is not UTF-8 text"), "{message}");
     assert!(sandbox.refused("profile t.csv --encoding klingon").contains("unknown encoding"));
 }
+
+#[test]
+fn a_release_has_the_encoding_that_was_asked_for_and_is_read_back_in_it() {
+    let sandbox = Sandbox::empty();
+    sandbox.write("t.csv", "name,city\nx,Köln\ny,Köln\nz,Köln\n");
+    for encoding in ["windows-1252", "utf-16le", "utf-16be", "macintosh"] {
+        let line = format!("anonymize t.csv --qi city --output-encoding {encoding} {FLAGS}");
+        sandbox.throng(&line).done();
+        let bytes = std::fs::read(sandbox.path("out.csv")).unwrap();
+        assert!(std::str::from_utf8(&bytes).is_err(), "{encoding}");
+        let check = sandbox.throng(&format!("check out.csv --qi city --encoding {encoding} --json")).done();
+        assert!(check.contains("\"k\":3") || check.contains("\"k\": 3"), "{encoding}: {check}");
+    }
+    sandbox.write("t.csv", "name,city\nx,Łódź\ny,Łódź\n");
+    let line = format!("anonymize t.csv --qi city --output-encoding windows-1252 {FLAGS}");
+    let before = sandbox.names();
+    let ran = sandbox.throng(&line);
+    assert_eq!((ran.code, sandbox.names()), (Some(2), before));
+    assert!(ran.stderr.contains("characters that windows-1252 lacks"), "{}", ran.stderr);
+    let line = "anonymize t.csv --qi city -k 2 --rest identifier --output-encoding latin1 -o o.parquet";
+    assert!(sandbox.refused(line).contains("a Parquet file has no encoding"));
+}

@@ -255,7 +255,7 @@ pub(crate) fn written_dialect(job: &Job, input: &Source) -> Result<DialectOverri
         quote: Some(char::from(dialect.quote)),
         header: Some(dialect.header),
         trim: Some(false),
-        ..job.csv.of_release()
+        ..job.csv_of_release()
     })
 }
 

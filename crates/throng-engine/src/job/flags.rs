@@ -32,6 +32,8 @@ pub struct JobFlags {
     pub suppressed: Option<SuppressedRows>,
     /// The order of the rows.
     pub order: Option<RowOrder>,
+    /// The encoding of the release.
+    pub output_encoding: Option<String>,
     /// How the table is spelled.
     pub csv: DialectOverrides,
     /// Quasi-identifiers: `age`, `age=age.csv`, `zip=mask:right`, `age=intervals:5,10`.
@@ -125,6 +127,7 @@ impl Job {
         replace(&mut self.output.path, flags.output);
         replace(&mut self.output.suppressed, flags.suppressed);
         replace(&mut self.output.order, flags.order);
+        self.output.encoding = flags.output_encoding.or(self.output.encoding.take());
         override_dialect(&mut self.csv, flags.csv);
         self.privacy.k = flags.k.or(self.privacy.k);
         if flags.person.is_some() {

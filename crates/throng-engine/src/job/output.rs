@@ -19,6 +19,8 @@ pub struct Output {
     pub suppressed: SuppressedRows,
     /// The order of the rows.
     pub order: RowOrder,
+    /// The encoding of a text file, such as `windows-1252`; UTF-8 if none is named.
+    pub encoding: Option<String>,
 }
 
 /// What becomes of suppressed rows.
@@ -51,7 +53,7 @@ impl Output {
     /// A release at `path`, with the default options.
     pub fn new(path: impl Into<PathBuf>) -> Output {
         let path = path.into();
-        Output { path, suppressed: SuppressedRows::default(), order: RowOrder::default() }
+        Output { path, suppressed: SuppressedRows::default(), order: RowOrder::default(), encoding: None }
     }
 }
 
@@ -116,16 +118,19 @@ struct OutputTable<P> {
     suppressed: SuppressedRows,
     #[serde(default)]
     order: RowOrder,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    encoding: Option<String>,
 }
 
 impl Serialize for Output {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Output { path, suppressed, order } = self;
+        let Output { path, suppressed, order, encoding } = self;
         if *self == Output::new(path) {
             return path.serialize(serializer);
         }
         let path: &Path = path;
-        OutputTable { path, suppressed: *suppressed, order: *order }.serialize(serializer)
+        OutputTable { path, suppressed: *suppressed, order: *order, encoding: encoding.clone() }
+            .serialize(serializer)
     }
 }
 
@@ -141,7 +146,7 @@ impl<'de> Visitor<'de> for PathOrTable {
     type Value = Output;
 
     fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("a path in quotes or a table { path, suppressed, order }")
+        f.write_str("a path in quotes or a table { path, suppressed, order, encoding }")
     }
 
     fn visit_str<E: Error>(self, path: &str) -> Result<Output, E> {
@@ -150,7 +155,8 @@ impl<'de> Visitor<'de> for PathOrTable {
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Output, A::Error> {
         let table: OutputTable<PathBuf> = Deserialize::deserialize(MapAccessDeserializer::new(map))?;
-        Ok(Output { path: table.path, suppressed: table.suppressed, order: table.order })
+        let OutputTable { path, suppressed, order, encoding } = table;
+        Ok(Output { path, suppressed, order, encoding })
     }
 }
 

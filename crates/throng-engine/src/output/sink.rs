@@ -8,6 +8,7 @@
 //! the way, the hidden file is removed and a file that was at the target before stays as it was. Writing blocks and computes
 //! (it compresses): in asynchronous code run it on a blocking thread; a [`Sink`] can be sent there.
 
+mod encoding;
 mod layout;
 mod output;
 mod paged;
@@ -33,6 +34,7 @@ use crate::input::dialect::Dialect;
 use crate::input::format::Format;
 use crate::input::standard;
 use crate::output::metadata::without_unsafe;
+use encoding::encode;
 use output::Output;
 use paged::PagedEncoder;
 pub(crate) use staged::Hidden;
@@ -60,7 +62,11 @@ impl Sink {
     /// The name of the target decides the format, `dialect` how text is delimited. Of metadata that
     /// the schema carries only what people wrote is kept: the rest may describe what is not released.
     pub fn create(target: &Path, schema: SchemaRef, dialect: &Dialect) -> Result<Sink> {
-        let layout = FileLayout::of_target(target, dialect)?;
+        Sink::create_as(target, schema, FileLayout::of_target(target, dialect)?)
+    }
+
+    /// The same in a layout.
+    pub fn create_as(target: &Path, schema: SchemaRef, layout: FileLayout) -> Result<Sink> {
         let schema = Arc::new(without_unsafe(&schema));
         let staged = Staged::beside(target)?;
         let encoder = match layout.format {
@@ -77,6 +83,7 @@ impl Sink {
         match &mut self.encoder {
             Encoder::Text(encoder, output) => {
                 for piece in encoder.encode(&batch)? {
+                    let piece = encode(&piece, self.layout.encoding)?;
                     output.write_all(&piece).map_err(|cause| self.staged.failed(cause))?;
                 }
             }
@@ -187,9 +194,11 @@ fn start_text(staged: &Staged, schema: &Schema, layout: &FileLayout) -> Result<E
     let mut encoder = TextEncoder::new(schema, &layout.dialect)?;
     let mut output =
         Output::new(staged.handle()?, layout.compression).map_err(|cause| staged.failed(cause))?;
+    let mut start = encoding::mark(layout.encoding);
     if layout.dialect.header {
-        output.write_all(&encoder.header()).map_err(|cause| staged.failed(cause))?;
+        start.extend_from_slice(&encode(&encoder.header(), layout.encoding)?);
     }
+    output.write_all(&start).map_err(|cause| staged.failed(cause))?;
     Ok(Encoder::Text(Box::new(encoder), Box::new(output)))
 }
 

@@ -34,12 +34,14 @@ pub(super) async fn write(
 ) -> Result<Written> {
     let scanned = scanned_columns(prepared);
     let dialect = prepared.source.dialect().unwrap_or(FileLayout::PLAIN);
-    let format = FileLayout::of_target(&job.output.path, &dialect)?.format;
+    let layout = FileLayout::of_target(&job.output.path, &dialect)?;
+    let layout = layout.with_encoding(job.output.encoding.as_deref())?;
+    let format = layout.format;
     let seed = prepared.secret_seed(job.search.seed);
     let mut recoder =
         Recoder::new(prepared, release, &scanned, suppressed, format, seed).with_pseudonyms(prepared, key);
     let schema = Arc::new(carry(&recoder.schema(), &prepared.source.schema()));
-    let mut rows = Rows::start(job, &recoder, Sink::create(&job.output.path, schema, &dialect)?)?;
+    let mut rows = Rows::start(job, &recoder, Sink::create_as(&job.output.path, schema, layout)?)?;
 
     let mut batches = prepared.source.scan(&scanned).await?;
     let (mut read, mut suppressed_rows) = (0, 0);

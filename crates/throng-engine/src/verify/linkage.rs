@@ -90,7 +90,7 @@ impl Linkage {
 
 /// Opens a release, which is spelled as the original but for what its name says.
 pub(super) fn open_release(job: &Job, released: &Path) -> Result<Source> {
-    let mut csv = job.csv.of_release();
+    let mut csv = job.csv_of_release();
     if is_tabbed(released) {
         csv.delimiter = csv.delimiter.map(|_| '\t');
     }

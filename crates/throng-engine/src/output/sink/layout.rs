@@ -2,8 +2,11 @@
 
 use std::path::Path;
 
+use encoding_rs::{Encoding, UTF_8};
+
 use crate::error::{EngineError, Result};
 use crate::input::dialect::Dialect;
+use crate::input::encoding;
 use crate::input::format::{Compression, Format};
 
 /// Format, compression and dialect of a file: all that is needed to write or to read it.
@@ -15,6 +18,8 @@ pub struct FileLayout {
     pub compression: Compression,
     /// How its text is delimited; of no meaning for Parquet.
     pub dialect: Dialect,
+    /// The encoding of its text; of no meaning for Parquet.
+    pub encoding: &'static Encoding,
 }
 
 impl FileLayout {
@@ -38,7 +43,19 @@ impl FileLayout {
         if is_tabbed(target) {
             dialect.delimiter = b'\t';
         }
-        Ok(FileLayout { format, compression, dialect })
+        Ok(FileLayout { format, compression, dialect, encoding: UTF_8 })
+    }
+
+    /// The same in another encoding, if one is named.
+    ///
+    /// # Errors
+    /// If there is no such encoding, or the file is no text.
+    pub fn with_encoding(self, name: Option<&str>) -> Result<FileLayout> {
+        let Some(name) = name else { return Ok(self) };
+        if self.format == Format::Parquet {
+            return Err(EngineError::bad("a Parquet file has no encoding of its own; it is of text files"));
+        }
+        Ok(FileLayout { encoding: encoding::find(name)?, ..self })
     }
 }
 

@@ -9,11 +9,12 @@ use arrow::array::RecordBatch;
 use arrow::csv::ReaderBuilder;
 use arrow::csv::reader::Format as TextFormat;
 use arrow::error::ArrowError;
+use encoding_rs::Encoding;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ParquetRecordBatchReaderBuilder};
 use parquet::file::metadata::ParquetMetaData;
 
-use super::stored::{Opened, Store, decompress};
+use super::stored::{Opened, Store, read_text};
 use crate::input::format::Compression;
 
 /// Rows per batch.
@@ -73,8 +74,8 @@ impl Opened {
         match (&self.store, part) {
             (Store::Paged(metadata), Part::Group(group)) => self.group_rows(metadata, group, places),
             (Store::Paged(_), _) => unreachable!("Parquet is read by groups"),
-            (Store::Text { format, compression }, part) => {
-                self.text_rows(format.clone(), *compression, part, places)
+            (Store::Text { format, compression, encoding }, part) => {
+                self.text_rows(format.clone(), (*compression, encoding), part, places)
             }
         }
     }
@@ -82,7 +83,7 @@ impl Opened {
     fn text_rows(
         &self,
         format: TextFormat,
-        compression: Compression,
+        (compression, encoding): (Compression, &'static Encoding),
         part: Part,
         places: &[usize],
     ) -> Result<Rows, ArrowError> {
@@ -93,7 +94,7 @@ impl Opened {
                 let lines: Box<dyn Read + Send> = Box::new(file.take(end - start));
                 (lines, if start == 0 { format } else { format.with_header(false) })
             }
-            _ => (decompress(file, compression)?, format),
+            _ => (read_text(file, compression, encoding)?, format),
         };
         let reader = ReaderBuilder::new(Arc::clone(&self.schema))
             .with_format(format)

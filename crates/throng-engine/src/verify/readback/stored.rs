@@ -7,11 +7,13 @@ use std::sync::Arc;
 
 use arrow::csv::reader::Format as TextFormat;
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
+use encoding_rs::{Encoding, UTF_8};
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
 use parquet::errors::ParquetError;
 
 use super::parts::{Part, cut_groups, cut_text};
 use crate::error::{EngineError, Result};
+use crate::input::encoding::Decoding;
 use crate::input::format::{Compression, Format};
 use crate::output::sink::{FileLayout, Written};
 
@@ -38,7 +40,7 @@ pub(super) struct Opened {
 
 /// How the bytes of a table are read.
 pub(super) enum Store {
-    Text { format: TextFormat, compression: Compression },
+    Text { format: TextFormat, compression: Compression, encoding: &'static Encoding },
     Paged(ArrowReaderMetadata),
 }
 
@@ -56,10 +58,11 @@ impl<'a> Stored<'a> {
                 let compression = self.layout.compression;
                 let (format, schema) = (self.text_format(), self.text_schema()?);
                 // Where records end can be told from the line ends alone, or from the start on.
-                let can_cut = compression == Compression::None && !self.newlines;
+                let encoding = self.layout.encoding;
+                let can_cut = compression == Compression::None && encoding == UTF_8 && !self.newlines;
                 let parts = if can_cut { cut_text(self.path) } else { Ok(vec![Part::Whole]) };
                 let parts = parts.map_err(|cause| unreadable(self.path, cause))?;
-                Ok(Opened { path, schema, store: Store::Text { format, compression }, parts })
+                Ok(Opened { path, schema, store: Store::Text { format, compression, encoding }, parts })
             }
             Format::Parquet => {
                 let file = File::open(self.path).map_err(|cause| unreadable(self.path, cause))?;
@@ -80,7 +83,8 @@ impl<'a> Stored<'a> {
 
     /// All columns of a text file are text: `007` and `7` are two values.
     fn text_schema(&self) -> Result<SchemaRef> {
-        let start = File::open(self.path).and_then(|file| decompress(file, self.layout.compression));
+        let start = File::open(self.path)
+            .and_then(|file| read_text(file, self.layout.compression, self.layout.encoding));
         let start = start.map_err(|cause| unreadable(self.path, cause))?;
         let (found, _) = self
             .text_format()
@@ -140,7 +144,17 @@ fn load(file: &File) -> std::result::Result<ArrowReaderMetadata, ParquetError> {
     ArrowReaderMetadata::try_new(Arc::clone(plain.metadata()), options)
 }
 
-pub(super) fn decompress(file: File, compression: Compression) -> io::Result<Box<dyn Read + Send>> {
+/// The text of a file, as UTF-8.
+pub(super) fn read_text(
+    file: File,
+    compression: Compression,
+    encoding: &'static Encoding,
+) -> io::Result<Box<dyn Read + Send>> {
+    let text = decompress(file, compression)?;
+    Ok(if encoding == UTF_8 { text } else { Box::new(Decoding::new(text, encoding)) })
+}
+
+fn decompress(file: File, compression: Compression) -> io::Result<Box<dyn Read + Send>> {
     Ok(match compression {
         Compression::None => Box::new(file),
         Compression::Gzip => Box::new(flate2::read::MultiGzDecoder::new(file)),
