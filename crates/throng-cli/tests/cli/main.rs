@@ -28,6 +28,7 @@ mod read_back;
 mod report;
 mod requirements;
 mod sandbox;
+mod schemas;
 mod settings;
 mod spelling;
 mod streams;
