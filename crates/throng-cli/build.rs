@@ -14,7 +14,7 @@ fn main() -> io::Result<()> {
         }
     }
     match is_clone().then(|| git(&["rev-parse", "--short=12", "HEAD"])).flatten() {
-        Some(commit) => writeln!(cargo, "cargo::rustc-env=THRONG_COMMIT={commit}"),
+        Some(commit) => writeln!(cargo, "cargo::rustc-env=BUILD_COMMIT={commit}"),
         None => Ok(()),
     }
 }

@@ -44,7 +44,7 @@ pub(crate) struct Args {
 }
 
 /// The commit that the program was built from, if it was built in a clone.
-pub(crate) const COMMIT: Option<&str> = option_env!("THRONG_COMMIT");
+pub(crate) const COMMIT: Option<&str> = option_env!("BUILD_COMMIT");
 
 /// The version, with the commit if that is known.
 fn version() -> String {

@@ -121,6 +121,9 @@ impl Case {
         );
         job += &format!("[search]\nalgorithm = '{}'\n[privacy]\nk = {}\n", entry.name, 2 + random.index(3));
         job += &format!("notion = '{}'\n", notion.name());
+        if counted == 0 {
+            job += "person = 'none'\n";
+        }
         if !by_record {
             job += &format!("suppression = {}\n", random.pick(&["0", "0.2", "'3 rows'", "1.0"]));
             if counted == 1 {

@@ -51,7 +51,8 @@ impl Staged {
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
-            let allowed = fs::metadata(other).map_err(|cause| failed(other, cause))?.permissions().mode();
+            let place = standard::place(other).and_then(fs::metadata);
+            let allowed = place.map_err(|cause| failed(other, cause))?.permissions().mode();
             let mode = self.permissions.mode() & (allowed | 0o600);
             Ok(Staged { permissions: fs::Permissions::from_mode(mode), ..self })
         }
