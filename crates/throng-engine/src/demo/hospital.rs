@@ -90,6 +90,7 @@ length_of_stay = { role = "other" }        # kept as it is
 [privacy]
 k = 5
 suppression = 0.02
+person = "none"   # each row is of somebody else, also where two have the same name
 
 [search]
 algorithm = "flash"   # finds the release of least loss among all full-domain ones
