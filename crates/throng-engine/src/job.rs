@@ -17,7 +17,7 @@ mod settings;
 
 pub use columns::{Column, Columns, REST, Role, Unknown};
 pub use flags::JobFlags;
-pub use hierarchy::{BuildError, HierarchySpec, Numbers, Shown};
+pub use hierarchy::{BuildError, HierarchyFile, HierarchySpec, Numbers, Shown};
 pub use output::{Output, RowOrder, SuppressedRows};
 pub use privacy::{NO_PERSON, Privacy, Suppression, parse_notion};
 pub use pseudonym::Pseudonym;

@@ -39,7 +39,7 @@ pub use intervals::{intervals, intervals_in};
 pub(crate) use joins::Joins;
 pub use mask::{MaskSide, mask, prefixes};
 pub use notation::{Ambiguous, Notation};
-pub use parse::{lines, parse, to_text};
+pub use parse::{SEPARATORS, lines, parse, parse_separated, to_text};
 pub(crate) use places::Places;
 pub(crate) use preorder::{Span, preorder};
 pub use ranges::{coded_ranges, ranges, ranges_in};

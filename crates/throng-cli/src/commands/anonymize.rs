@@ -87,6 +87,10 @@ struct ColumnArgs {
     #[arg(long, value_name = "COLUMN=WAY")]
     unknown: Vec<String>,
 
+    /// What stands between the labels of hierarchy files, where it should not be guessed: ; , or tab
+    #[arg(long, value_name = "CHARACTER")]
+    hierarchy_separator: Option<String>,
+
     /// A column that names people: left out
     #[arg(long, value_name = "COLUMN,…")]
     identifier: Vec<String>,
@@ -374,6 +378,7 @@ impl AnonymizeArgs {
             quasi: columns.quasi,
             date_formats: columns.date_format,
             unknown: columns.unknown,
+            hierarchy_separator: columns.hierarchy_separator,
             identifier: columns.identifier,
             pseudonym: columns.pseudonym,
             sensitive: columns.sensitive,

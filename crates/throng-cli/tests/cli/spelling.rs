@@ -71,3 +71,23 @@ fn a_release_has_the_encoding_that_was_asked_for_and_is_read_back_in_it() {
     let line = "anonymize t.csv --qi city -k 2 --rest identifier --output-encoding latin1 -o o.parquet";
     assert!(sandbox.refused(line).contains("a Parquet file has no encoding"));
 }
+
+#[test]
+fn the_separator_of_a_hierarchy_can_be_said() {
+    let sandbox = Sandbox::empty();
+    sandbox.write("t.csv", "name,job\na,nurse;ward\nb,nurse;ward\nc,cook;hall\nd,cook;hall\n");
+    // Under either separator every line has as many labels, and none ends in *.
+    sandbox.write("job.csv", "nurse;ward,staff\ncook;hall,staff\n");
+    let line = format!("anonymize t.csv --qi job=job.csv --person none {FLAGS}");
+    sandbox.refused(&line);
+    sandbox.throng(&format!("{line} --hierarchy-separator ,")).done();
+    assert_eq!(cells(&sandbox), ["nurse;ward", "nurse;ward", "cook;hall", "cook;hall"]);
+    let message = sandbox.refused(&format!("{line} --hierarchy-separator x"));
+    assert!(message.contains("the separator of a hierarchy is ';', ',' or a tab"), "{message}");
+    let columns = "job = { role = 'quasi', hierarchy = { file = 'job.csv', separator = ',' } }\n\
+                   name = { role = 'identifier' }\n";
+    let job = format!("input = 't.csv'\noutput = 'out.csv'\n[columns]\n{columns}[privacy]\nk = 2\n");
+    sandbox.write("job.toml", job);
+    sandbox.throng("anonymize job.toml").done();
+    assert_eq!(cells(&sandbox), ["nurse;ward", "nurse;ward", "cook;hall", "cook;hall"]);
+}

@@ -8,7 +8,7 @@ use throng::wording::quoted;
 
 use super::Job;
 use super::columns::{Column, Columns, REST, Role};
-use super::hierarchy::HierarchySpec;
+use super::hierarchy::{HierarchySpec, choose_separator};
 use super::output::{Output, RowOrder, SuppressedRows};
 use super::privacy::{Privacy, Suppression};
 use super::pseudonym::Pseudonym;
@@ -42,6 +42,8 @@ pub struct JobFlags {
     pub date_formats: Vec<String>,
     /// What becomes of values that a hierarchy lacks: `job=top`.
     pub unknown: Vec<String>,
+    /// What stands between the labels of all hierarchy files.
+    pub hierarchy_separator: Option<String>,
     /// Identifiers.
     pub identifier: Vec<String>,
     /// Identifiers that are replaced by pseudonyms.
@@ -121,6 +123,14 @@ impl Job {
                 column.unknown = Some(unknown.parse()?);
                 Ok(())
             })?;
+        }
+        if let Some(separator) = &flags.hierarchy_separator {
+            let separator = choose_separator(separator).map_err(EngineError::bad)?;
+            for hierarchy in self.columns.hierarchies_mut() {
+                if let HierarchySpec::File(file) = hierarchy {
+                    file.separator = Some(separator);
+                }
+            }
         }
         override_search(&mut self.search, &flags);
         replace(&mut self.input, flags.input);

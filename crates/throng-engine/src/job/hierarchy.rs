@@ -1,11 +1,12 @@
 //! How the values of a column are generalised.
 
+mod file;
 mod generalise;
 mod syntax;
 
 use std::fs;
 use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use throng::taxonomy::{
     self, Ambiguous, Auto, Coding, DateUnit, Group, MaskSide, Notation, Taxonomy, TaxonomyError,
@@ -15,13 +16,15 @@ use throng::wording::quoted;
 use crate::error::EngineError;
 use crate::input::encoding;
 use crate::prepare::auto::{infer_kind_in, shape_of};
+pub use file::HierarchyFile;
 pub(super) use generalise::Generalise;
+pub(super) use syntax::choose_separator;
 
 /// A hierarchy file, or a builder and its parameters.
 #[derive(Clone, Debug, PartialEq)]
 pub enum HierarchySpec {
     /// A file with one line per value: `leaf;level1;…;top`.
-    File(PathBuf),
+    File(HierarchyFile),
     /// One character more is masked per level.
     Mask(MaskSide),
     /// Number ranges, one width per level.
@@ -213,9 +216,11 @@ impl HierarchySpec {
     pub fn warnings(&self) -> Result<Vec<String>, EngineError> {
         let HierarchySpec::File(path) = self else { return Ok(Vec::new()) };
         let text = read_text(path, "")?;
-        let named = |error: TaxonomyError| EngineError::from(error).in_file(path);
-        let (taxonomy, lines) =
-            (taxonomy::parse(&text).map_err(named)?, taxonomy::lines(&text).map_err(named)?);
+        let named = |error: TaxonomyError| EngineError::from(error).in_file(&path.path);
+        let (taxonomy, lines) = (
+            taxonomy::parse_separated(&text, path.separator).map_err(named)?,
+            taxonomy::lines(&text, path.separator).map_err(named)?,
+        );
         let shared = taxonomy.shared_labels();
         let place = |value: u32| {
             let level = taxonomy.values()[value as usize].level;
@@ -248,8 +253,8 @@ impl HierarchySpec {
 
     /// Makes the path of a hierarchy file relative to `base` instead of to itself.
     pub(super) fn rebase(&mut self, base: &Path) {
-        if let HierarchySpec::File(path) = self {
-            *path = base.join(&*path);
+        if let HierarchySpec::File(file) = self {
+            file.path = base.join(&file.path);
         }
     }
 }
@@ -264,9 +269,10 @@ impl BuildError {
     }
 }
 
-fn read_file(path: &Path, column: &str) -> Result<Taxonomy, EngineError> {
+fn read_file(path: &HierarchyFile, column: &str) -> Result<Taxonomy, EngineError> {
     let text = read_text(path, column)?;
-    taxonomy::parse(&text).map_err(|error| EngineError::from(error).in_file(path))
+    taxonomy::parse_separated(&text, path.separator)
+        .map_err(|error| EngineError::from(error).in_file(&path.path))
 }
 
 fn read_text(path: &Path, column: &str) -> Result<String, EngineError> {
@@ -304,7 +310,7 @@ mod tests {
         let path = dir.path().join("age.csv");
         fs::write(&path, bytes).unwrap();
         let name = path.display().to_string();
-        (dir, HierarchySpec::File(path), name)
+        (dir, HierarchySpec::File(path.into()), name)
     }
 
     #[test]
@@ -337,7 +343,7 @@ mod tests {
     #[test]
     fn a_folder_is_a_failure_of_the_machine() {
         let dir = tempfile::tempdir().unwrap();
-        let result = build(&HierarchySpec::File(dir.path().to_owned()));
+        let result = build(&HierarchySpec::File(dir.path().to_owned().into()));
         assert!(matches!(result, Err(BuildError::Bad(EngineError::Io { .. }))), "{result:?}");
     }
 

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use super::{ANY, Taxonomy, TaxonomyError};
 
-/// Delimiters that a file may use, the most trusted first.
-const DELIMITERS: [char; 3] = [';', '\t', ','];
+/// What may stand between the labels of a file, the most trusted first.
+pub const SEPARATORS: [char; 3] = [';', '\t', ','];
 
 /// What a line that says the delimiter starts with.
 const SEP: &str = "sep=";
@@ -18,7 +18,15 @@ const SEP: &str = "sep=";
 /// (doubled inside) and are otherwise kept exactly. Lines end with LF or CRLF, empty lines are
 /// skipped, there is no header. Errors name lines of the file, empty ones counted.
 pub fn parse(text: &str) -> Result<Taxonomy, TaxonomyError> {
-    let records = read_all(text)?;
+    parse_separated(text, None)
+}
+
+/// As [`parse`], with this between the labels, if it is said.
+///
+/// # Errors
+/// As of [`parse`].
+pub fn parse_separated(text: &str, separator: Option<char>) -> Result<Taxonomy, TaxonomyError> {
+    let records = read_all(text, separator)?;
     let rows: Vec<&[Cow<'_, str>]> = records.iter().map(|record| &record.fields[..]).collect();
     Taxonomy::from_rows(&rows).map_err(|error| error.map_rows(|row| records[row - 1].line))
 }
@@ -27,19 +35,22 @@ pub fn parse(text: &str) -> Result<Taxonomy, TaxonomyError> {
 ///
 /// # Errors
 /// As of [`parse`].
-pub fn lines(text: &str) -> Result<Vec<usize>, TaxonomyError> {
-    Ok(read_all(text)?.iter().map(|record| record.line).collect())
+pub fn lines(text: &str, separator: Option<char>) -> Result<Vec<usize>, TaxonomyError> {
+    Ok(read_all(text, separator)?.iter().map(|record| record.line).collect())
 }
 
-fn read_all(text: &str) -> Result<Vec<Record<'_>>, TaxonomyError> {
+fn read_all(text: &str, separator: Option<char>) -> Result<Vec<Record<'_>>, TaxonomyError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let line = text.lines().next().unwrap_or_default().trim_end();
-    match line.strip_prefix(SEP).and_then(|said| DELIMITERS.into_iter().find(|d| said == d.to_string())) {
+    match line.strip_prefix(SEP).and_then(|said| SEPARATORS.into_iter().find(|d| said == d.to_string())) {
         Some(delimiter) => {
             let rest = text.split_once('\n').map_or("", |(_, rest)| rest);
-            Reader { rest, line: 2, delimiter }.collect()
+            Reader { rest, line: 2, delimiter: separator.unwrap_or(delimiter) }.collect()
         }
-        None => read(text),
+        None => match separator {
+            Some(separator) => Reader::new(text, separator).collect(),
+            None => read(text),
+        },
     }
 }
 
@@ -54,7 +65,7 @@ pub fn to_text(taxonomy: &Taxonomy) -> String {
         let lone = row.len() == 1;
         for (column, field) in row.iter().enumerate() {
             if column > 0 {
-                text.push(DELIMITERS[0]);
+                text.push(SEPARATORS[0]);
             }
             push_field(&mut text, field, lone);
         }
@@ -64,7 +75,7 @@ pub fn to_text(taxonomy: &Taxonomy) -> String {
 }
 
 fn push_field(text: &mut String, field: &str, lone: bool) {
-    let special = |c: char| DELIMITERS.contains(&c) || matches!(c, '"' | '\r' | '\n' | '\u{feff}');
+    let special = |c: char| SEPARATORS.contains(&c) || matches!(c, '"' | '\r' | '\n' | '\u{feff}');
     // A first field may look like a line that says the delimiter.
     if field.contains(special) || field.starts_with(SEP) || (lone && field.is_empty()) {
         text.push('"');
@@ -79,7 +90,7 @@ fn push_field(text: &mut String, field: &str, lone: bool) {
 fn read(text: &str) -> Result<Vec<Record<'_>>, TaxonomyError> {
     let mut splitting = None;
     let mut best: Option<((bool, bool), Vec<Record<'_>>)> = None;
-    for delimiter in DELIMITERS {
+    for delimiter in SEPARATORS {
         let Some(Ok(first)) = Reader::new(text, delimiter).next() else {
             continue;
         };
@@ -105,7 +116,7 @@ fn read(text: &str) -> Result<Vec<Record<'_>>, TaxonomyError> {
     if let Some((_, records)) = best {
         return Ok(records);
     }
-    splitting.unwrap_or_else(|| Reader::new(text, DELIMITERS[0]).collect())
+    splitting.unwrap_or_else(|| Reader::new(text, SEPARATORS[0]).collect())
 }
 
 /// The fields of one leaf, and the line on which they start.
@@ -237,7 +248,7 @@ mod tests {
         assert_eq!(rows("a;b,x,*\nc;d,y,*\n"), [["a;b", "x", "*"], ["c;d", "y", "*"]]);
         assert_eq!(rows("a;x, y;*\nb;x, y;*\n"), [["a", "x, y", "*"], ["b", "x, y", "*"]]);
         assert_eq!(rows("sep=,\na;b,x;*\nc;d,x;*\n"), [["a;b", "x;*"], ["c;d", "x;*"]]);
-        assert_eq!(lines("sep=,\n\na,*\nb,*\n").unwrap(), [3, 4]);
+        assert_eq!(lines("sep=,\n\na,*\nb,*\n", None).unwrap(), [3, 4]);
     }
 
     #[test]

@@ -39,7 +39,7 @@ pub(super) fn run(args: &ShowArgs, console: &Console) -> Result<Exit> {
         section("Tree", &tree(&taxonomy, args.lines)),
         section("Checks", &checks(&taxonomy)),
     ));
-    for warning in HierarchySpec::File(args.file.clone()).warnings()? {
+    for warning in HierarchySpec::File(args.file.clone().into()).warnings()? {
         console.note(format_args!("warning: {warning}"));
     }
     Ok(Exit::Done)
@@ -49,7 +49,7 @@ fn read(path: &Path) -> Result<Taxonomy> {
     if !path.exists() {
         return Err(EngineError::not_found(path, "there is no such file"));
     }
-    HierarchySpec::File(path.to_owned()).build::<&str>("", &[]).map_err(|error| match error {
+    HierarchySpec::File(path.to_owned().into()).build::<&str>("", &[]).map_err(|error| match error {
         BuildError::Bad(error) => error,
         BuildError::Unfit { expected, .. } => EngineError::bad(format!("a value is not {expected}")),
     })

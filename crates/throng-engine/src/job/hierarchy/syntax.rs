@@ -4,16 +4,18 @@
 
 use std::str::FromStr;
 
+use serde::ser::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use throng::taxonomy::{Auto, DateUnit, Group, MaskSide};
+use throng::taxonomy::{Auto, DateUnit, Group, MaskSide, SEPARATORS};
 use toml::{Table, Value};
 
-use super::{Generalise, HierarchySpec};
+use super::{Generalise, HierarchyFile, HierarchySpec};
 use crate::error::EngineError;
 use crate::wording::{choose, unknown};
 
 /// The builders, each with the one key that may go with it.
-const BUILDERS: [(&str, Option<&str>); 5] = [
+const BUILDERS: [(&str, Option<&str>); 6] = [
+    ("file", Some("separator")),
     ("mask", None),
     ("intervals", Some("origin")),
     ("dates", Some("format")),
@@ -49,7 +51,14 @@ impl Serialize for HierarchySpec {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut table = Table::new();
         match self {
-            HierarchySpec::File(path) => return path.serialize(serializer),
+            HierarchySpec::File(HierarchyFile { path, separator: None }) => {
+                return path.serialize(serializer);
+            }
+            HierarchySpec::File(HierarchyFile { path, separator: Some(separator) }) => {
+                let path = path.to_str().ok_or_else(|| S::Error::custom("a path that is not Unicode"))?;
+                table.insert("file".into(), path.into());
+                table.insert("separator".into(), separator.to_string().into());
+            }
             // A column writes these with a key of their own.
             HierarchySpec::Range { .. }
             | HierarchySpec::Set { .. }
@@ -144,6 +153,7 @@ fn from_table(table: &Table) -> Result<HierarchySpec, String> {
     }
     let (value, option) = (&table[builder], option.and_then(|key| table.get(key)));
     match builder {
+        "file" => read_file(value, option),
         "mask" => {
             let side = value.as_str().ok_or("mask must be \"right\" or \"left\"")?;
             choose_side(side).map(HierarchySpec::Mask)
@@ -153,6 +163,22 @@ fn from_table(table: &Table) -> Result<HierarchySpec, String> {
         "auto" => read_auto(value, option),
         _ => read_groups(value),
     }
+}
+
+fn read_file(path: &Value, separator: Option<&Value>) -> Result<HierarchySpec, String> {
+    let path = path.as_str().filter(|path| !path.is_empty()).ok_or("file must be a path in quotes")?;
+    let separator = match separator {
+        None => None,
+        Some(separator) => Some(choose_separator(separator.as_str().unwrap_or_default())?),
+    };
+    Ok(HierarchySpec::File(HierarchyFile { path: path.into(), separator }))
+}
+
+/// What may stand between the labels of a hierarchy file.
+pub(in crate::job) fn choose_separator(text: &str) -> Result<char, String> {
+    let known = SEPARATORS.into_iter().find(|separator| text == separator.to_string());
+    let tab = (text == "tab" || text == "\\t").then_some('\t');
+    known.or(tab).ok_or_else(|| "the separator of a hierarchy is ';', ',' or a tab".to_owned())
 }
 
 fn choose_side(side: &str) -> Result<MaskSide, String> {

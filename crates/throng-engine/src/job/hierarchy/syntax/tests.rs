@@ -80,7 +80,7 @@ fn faults_are_explained() {
         (
             "{ interval = [5] }",
             "unknown hierarchy builder 'interval'; did you mean 'intervals'? \
-             Allowed are: mask, intervals, dates, groups, auto",
+             Allowed are: file, mask, intervals, dates, groups, auto",
         ),
         ("{ mask = 'left', dates = ['year'] }", "a hierarchy has one builder, not both mask and dates"),
         (
