@@ -156,14 +156,41 @@ fn search(report: &Report) -> String {
     };
     let search = &report.search;
     format!(
-        "  {}{}{}, judged by {}: {proof}\n  {}on {} distinct tuples",
+        "  {}{}{}{}, judged by {}: {proof}{}\n  {}on {} distinct tuples",
         report.algorithm,
+        chosen(search),
         settings(report),
         blocks(search),
         report.measure,
+        gap(report),
         nodes(search, family == Family::Cut),
         HumanCount(search.distinct_tuples as u64),
     )
+}
+
+/// The search that was chosen, and why.
+fn chosen(search: &SearchSummary) -> String {
+    match search.chosen.as_ref().zip(search.chosen_because.as_ref()) {
+        Some((name, why)) => format!(" ({name}: of the lattice, {why})"),
+        None => String::new(),
+    }
+}
+
+/// How far the release may be from the optimum, where that is known and not proven to be nothing.
+fn gap(report: &Report) -> String {
+    match report.search.gap.filter(|_| !report.optimal) {
+        Some(gap) => format!("; at most {} % above the optimum", rounded_up(100.0 * gap)),
+        None => String::new(),
+    }
+}
+
+/// Two digits that are not less.
+fn rounded_up(value: f64) -> String {
+    if value >= 10.0 {
+        format!("{:.0}", value.ceil())
+    } else {
+        format!("{:.1}", (value * 10.0).ceil() / 10.0)
+    }
 }
 
 /// All nodes that the search found to be as good, the release first.

@@ -5,6 +5,7 @@
 //! [`datasets`].
 
 mod art;
+mod census;
 mod donors;
 mod files;
 mod hospital;
@@ -24,6 +25,7 @@ use crate::progress::{Progress, Quiet, refuse_cancelled};
 use crate::wording::unknown;
 
 pub use art::Art;
+pub use census::Census;
 pub use donors::Donors;
 pub use files::{DemoFiles, write_demo, write_demo_files};
 pub use hospital::Hospital;
@@ -52,10 +54,20 @@ pub trait Dataset: Debug + Sync {
     fn hierarchies_are(&self) -> &'static str;
 
     /// The job but for its input and output: `[columns]`, `[privacy]` with k = 5, and `[search]`.
-    fn job(&self) -> &'static str;
+    fn job(&self) -> String;
 
     /// What somebody may try who has seen the release.
     fn next_steps(&self) -> &'static [NextStep];
+
+    /// The same with so many columns, if their number can be chosen and it has as many.
+    fn with_columns(&self, _columns: usize) -> Option<&'static dyn Dataset> {
+        None
+    }
+
+    /// The most columns that can be chosen, if their number can.
+    fn max_columns(&self) -> Option<usize> {
+        None
+    }
 }
 
 /// A question, and the commands that answer it.
@@ -70,7 +82,7 @@ pub struct NextStep {
 
 /// Every dataset; the first is the usual one.
 pub fn datasets() -> &'static [&'static dyn Dataset] {
-    &[&Hospital, &Art, &Donors]
+    &[&Hospital, &Art, &Donors, &Census::USUAL]
 }
 
 /// The dataset of a name.
@@ -200,11 +212,11 @@ mod tests {
         assert!(datasets().iter().all(|d| find_dataset(d.name()).unwrap().name() == d.name()));
         assert_eq!(
             find_dataset("atr").unwrap_err().to_string(),
-            "unknown dataset 'atr'; did you mean 'art'? Allowed are: hospital, art, donors"
+            "unknown dataset 'atr'; did you mean 'art'? Allowed are: hospital, art, donors, census"
         );
         assert_eq!(
-            find_dataset("census").unwrap_err().to_string(),
-            "unknown dataset 'census'; allowed are: hospital, art, donors"
+            find_dataset("everyone").unwrap_err().to_string(),
+            "unknown dataset 'everyone'; allowed are: hospital, art, donors, census"
         );
     }
 }

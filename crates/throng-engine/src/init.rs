@@ -13,7 +13,6 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 use serde::Serialize;
-use throng::algorithm;
 use throng::taxonomy::{Auto, Taxonomy, to_text};
 
 use crate::error::{EngineError, Result};
@@ -42,11 +41,11 @@ const SMALL_LATTICE: u128 = 50_000;
 /// Distinct tuples up to which it is.
 const FEW_TUPLES: usize = 1_000_000;
 
+/// Distinct tuples up to which the local recoding that loses least is through while a person waits.
+const SOME_TUPLES: usize = 200_000;
+
 /// Roles need no combinations.
 const NO_COMBINATIONS: ProfileOptions = ProfileOptions { max_columns: 0, combine: Vec::new() };
-
-/// Searches for larger lattices, the best first.
-const SCALABLE: [&str; 2] = ["mondrian", "datafly"];
 
 /// What may be said beyond the table itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -240,12 +239,13 @@ fn size_of_lattice<'a>(taxonomies: impl Iterator<Item = &'a Taxonomy>) -> u128 {
     taxonomies.fold(1, |size: u128, taxonomy| size.saturating_mul(taxonomy.height() as u128 + 1))
 }
 
-/// An optimal search where that is quick, else one for any number of nodes and rows.
+/// An optimal search where that is quick; else a recoding of each class by itself, which loses far less than taking each
+/// of many columns to one level.
 fn choose_algorithm(lattice_nodes: u128, tuples: usize) -> &'static str {
-    let scalable = SCALABLE.into_iter().find(|name| algorithm::find(name).is_some());
-    match scalable {
-        Some(name) if lattice_nodes > SMALL_LATTICE || tuples > FEW_TUPLES => name,
-        _ => "flash",
+    match lattice_nodes <= SMALL_LATTICE && tuples <= FEW_TUPLES {
+        true => "auto",
+        false if tuples <= SOME_TUPLES => "sequential",
+        false => "mondrian",
     }
 }
 
@@ -268,8 +268,9 @@ mod tests {
 
     #[test]
     fn large_searches_are_left_to_what_scales() {
-        assert_eq!(choose_algorithm(50_000, 1_000), "flash");
-        assert_ne!(choose_algorithm(50_001, 1_000), "flash");
-        assert_ne!(choose_algorithm(2, 2_000_000), "flash");
+        assert_eq!(choose_algorithm(50_000, 1_000), "auto");
+        assert_eq!(choose_algorithm(50_001, 1_000), "sequential");
+        assert_eq!(choose_algorithm(50_001, 200_001), "mondrian");
+        assert_eq!(choose_algorithm(2, 2_000_000), "mondrian");
     }
 }

@@ -231,8 +231,8 @@ pub fn search(
     match &solution.outcome {
         solve::Outcome::Stopped { reason: Stop::Cancelled, .. } => Err(EngineError::Interrupted),
         solve::Outcome::Stopped { reason: Stop::LatticeTooLarge, .. } => Err(EngineError::bad(format!(
-            "the lattice of {} nodes is more than '{}' can take on; use fewer or flatter hierarchies, \
-             or 'improved-greedy' or 'datafly', which have no such limit",
+            "the lattice of {} nodes is more than '{}' can take on; use 'auto', which has no \
+             such limit, or a local recoding such as 'sequential' or 'mondrian', which loses far less",
             count_nodes(solution.lattice_nodes),
             algorithm.name
         ))),

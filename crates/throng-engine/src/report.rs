@@ -54,7 +54,7 @@ pub struct Seconds {
 }
 
 /// How the search went.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SearchSummary {
     /// Nodes of the lattice.
     pub lattice_nodes: u128,
@@ -70,6 +70,15 @@ pub struct SearchSummary {
     /// How many blocks that were.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub blocks: Option<usize>,
+    /// By what share the loss is at most above the optimum of its kind, where the search proved a bound.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub gap: Option<f64>,
+    /// Which search was chosen, where that was left open.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub chosen: Option<String>,
+    /// Why that one: a part of a sentence about the lattice.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub chosen_because: Option<String>,
 }
 
 /// What a release was asked to satisfy.
@@ -287,6 +296,9 @@ pub(crate) fn search_summary(problem: &Problem, solution: &Solution) -> SearchSu
         distinct_tuples: problem.table().tuples(),
         block_rows: solution.blocks.and(problem.settings.optional_count(&BLOCK_ROWS)),
         blocks: solution.blocks,
+        gap: solution.gap,
+        chosen: solution.choice.as_ref().map(|choice| choice.algorithm.to_owned()),
+        chosen_because: solution.choice.as_ref().map(|choice| choice.why.clone()),
     }
 }
 

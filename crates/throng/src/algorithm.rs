@@ -148,9 +148,13 @@ impl Family {
 
 /// Every algorithm.
 pub fn registry() -> &'static [Entry] {
-    use full_domain::{all_min, datafly, exhaustive, flash, improved_greedy, incognito, ola, samarati};
+    use full_domain::{
+        all_min, auto, box_search, datafly, exhaustive, flash, improved_greedy, incognito, ola, samarati,
+    };
     &[
+        auto::ENTRY,
         flash::ENTRY,
+        box_search::ENTRY,
         ola::ENTRY,
         incognito::ENTRY,
         samarati::ENTRY,

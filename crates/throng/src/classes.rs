@@ -16,6 +16,7 @@ mod fields;
 mod grid;
 mod grouping;
 mod judge;
+mod outlook;
 mod roll_up;
 mod rolled;
 mod sweep;
@@ -24,6 +25,7 @@ mod values;
 use std::any::Any;
 use std::ops::Range;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::lattice::{Lattice, Node};
 use crate::problem::Problem;
@@ -42,6 +44,8 @@ pub(crate) use grid::Grid;
 use grouping::Grouping;
 pub(crate) use judge::reachable_size;
 use judge::{Judge, Judged};
+use outlook::Lookout;
+pub(crate) use outlook::{AtLeast, Outlook};
 use roll_up::RollUp;
 use rolled::{PIECE, group, group_all, group_members};
 use sweep::Sweep;
@@ -77,8 +81,8 @@ pub(crate) struct Snapshot<const W: usize> {
     classes: Vec<(Key<W>, u32)>,
     /// None if no requirement looks at values.
     values: Option<ClassValues>,
-    /// Order of keeping.
-    born: u64,
+    /// When it was rolled up from last.
+    used: AtomicU64,
 }
 
 impl<const W: usize> Snapshot<W> {
@@ -104,6 +108,12 @@ pub(crate) trait CountClasses: Send + Sync {
     /// Counts the classes of all nodes of a lattice, on all cores, and has each looked at; ends when it may not
     /// go on.
     fn sweep(&self, lattice: &Lattice, eye: &dyn Eye, pace: Pace<'_>, take: TakeSeen<'_>);
+
+    /// A look at the nodes above one; none if more than the sizes of classes decides what is suppressed.
+    fn outlook<'c>(&'c self, from: &Node) -> Option<Box<dyn Outlook + 'c>>;
+
+    /// Keeps the classes that an outlook started from.
+    fn keep_classes(&mut self, classes: Box<dyn Any + Send>);
 
     /// Keeps the classes of a counted node, if later counts would gain by it.
     fn keep(&mut self, counted: Counted);
@@ -179,6 +189,9 @@ const LARGE_SOURCE: usize = 4096;
 /// takes longer than counting fewer.
 const PARALLEL_WORK: usize = 800;
 
+/// Memory for the classes of nodes that are kept, beyond half of that of the table itself.
+const ROOM_BYTES: usize = 64 << 20;
+
 /// Nodes with a large source that are counted before a common source is prepared.
 const FAR_NODES: usize = 4;
 
@@ -191,8 +204,8 @@ struct Counter<const W: usize> {
     snapshots: Vec<Arc<Snapshot<W>>>,
     /// Classes that may still be kept in snapshots.
     room: usize,
-    /// Snapshots kept so far.
-    births: u64,
+    /// Uses of snapshots so far.
+    uses: AtomicU64,
     /// The meet of the latest nodes whose source was large, and how many they are.
     far: Option<(Node, usize)>,
     /// Made by the first count that can use it.
@@ -236,20 +249,31 @@ impl<const W: usize> Counter<W> {
             values: judge
                 .looks_at_values()
                 .then(|| ClassValues::of_table(problem.shared_table(), &problem.looked_at())),
-            born: 0,
+            used: AtomicU64::default(),
         };
-        let room = base.size() / 2 + (1 << 20);
+        let room = base.size() / 2 + ROOM_BYTES / size_of::<(Key<W>, u32)>();
         let rules = Rules { codes, fields, costs, judge, max_suppressed_rows: problem.max_suppressed_rows };
         let snapshots = vec![Arc::new(base)];
-        Ok(Counter { rules: Arc::new(rules), snapshots, room, births: 0, far: None, crew: None })
+        Ok(Counter {
+            rules: Arc::new(rules),
+            snapshots,
+            room,
+            uses: AtomicU64::default(),
+            far: None,
+            crew: None,
+        })
     }
 
     /// The smallest set of classes that `node` can be rolled up from.
     fn source(&self, node: &Node) -> &Arc<Snapshot<W>> {
-        self.snapshots
-            .iter()
-            .find(|snapshot| snapshot.node.is_below_or_equal(node))
-            .expect("every node is above the table")
+        let smallest = self.snapshots.iter().find(|snapshot| snapshot.node.is_below_or_equal(node));
+        let smallest = smallest.expect("every node is above the table");
+        self.mark(smallest);
+        smallest
+    }
+
+    fn mark(&self, snapshot: &Snapshot<W>) {
+        snapshot.used.store(self.uses.fetch_add(1, Ordering::Relaxed), Ordering::Relaxed);
     }
 
     /// As many threads as the current pool has, up to what a search can use.
@@ -331,20 +355,26 @@ impl<const W: usize> Counter<W> {
         let mut merged = Grouping::new(len);
         halves.iter().flatten().for_each(|&(key, rows)| _ = merged.add(key, rows));
         let fields = rules.fields.of_grid(&rules.codes, &grid);
-        Ok(Snapshot { node: node.clone(), fields, classes: merged.finish(), values: None, born: 0 })
+        Ok(Snapshot {
+            node: node.clone(),
+            fields,
+            classes: merged.finish(),
+            values: None,
+            used: AtomicU64::default(),
+        })
     }
 
-    /// Keeps a snapshot, in the place of the oldest ones if there is no room.
+    /// Keeps a snapshot, in the place of those that were not used for longest if there is no room.
     fn insert(&mut self, mut snapshot: Snapshot<W>) {
         snapshot.classes.shrink_to_fit();
         while self.room < snapshot.size() {
             let kept = &self.snapshots[..self.snapshots.len() - 1];
-            let Some(oldest) = (0..kept.len()).min_by_key(|&at| kept[at].born) else { return };
+            let used = |&at: &usize| kept[at].used.load(Ordering::Relaxed);
+            let Some(oldest) = (0..kept.len()).min_by_key(used) else { return };
             self.room += self.snapshots.remove(oldest).size();
         }
         self.room -= snapshot.size();
-        self.births += 1;
-        snapshot.born = self.births;
+        self.mark(&snapshot);
         let at = self.snapshots[..self.snapshots.len() - 1]
             .partition_point(|other| other.classes.len() <= snapshot.classes.len());
         self.snapshots.insert(at, Arc::new(snapshot));
@@ -373,7 +403,7 @@ impl Rules {
                 (classes, values)
             }
         };
-        Ok(Snapshot { node: grid.floor().clone(), fields, classes, values, born: 0 })
+        Ok(Snapshot { node: grid.floor().clone(), fields, classes, values, used: AtomicU64::default() })
     }
 
     fn classes_of_part<const W: usize>(&self, part: &Part<W>) -> Vec<(Key<W>, u32)> {
@@ -461,9 +491,19 @@ impl<const W: usize> CountClasses for Counter<W> {
         Sweep::new(&self.rules, lattice, eye, pace).run(table, take);
     }
 
+    fn outlook<'c>(&'c self, from: &Node) -> Option<Box<dyn Outlook + 'c>> {
+        let judge = &self.rules.judge;
+        let least_rows = judge.least_rows().filter(|_| !judge.looks_at_values())?;
+        Some(Box::new(Lookout::new(&self.rules, least_rows, Arc::clone(self.source(from)))))
+    }
+
+    fn keep_classes(&mut self, classes: Box<dyn Any + Send>) {
+        self.insert(*classes.downcast::<Snapshot<W>>().expect("counted by this counter"));
+    }
+
     fn keep(&mut self, counted: Counted) {
         if let Some(classes) = counted.classes {
-            self.insert(*classes.downcast::<Snapshot<W>>().expect("counted by this counter"));
+            self.keep_classes(classes);
         }
     }
 
@@ -475,7 +515,8 @@ impl<const W: usize> CountClasses for Counter<W> {
         let (classes, class_of) = group_members(&roll_up, &table.classes, go_on)?;
         go_on()?;
         let values = table.values.as_ref().map(|values| values.roll_up(&class_of, classes.len()));
-        let snapshot = Snapshot { node: grid.floor().clone(), fields, classes, values, born: 0 };
+        let snapshot =
+            Snapshot { node: grid.floor().clone(), fields, classes, values, used: AtomicU64::default() };
         go_on()?;
         let refused = judge.judge(&snapshot, true).refused;
         let is_refused: Vec<bool> =

@@ -8,17 +8,19 @@ mod work;
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
-use std::time::Instant;
+use std::time::{Duration, Instant};
+
+use rayon::prelude::*;
 
 use crate::classes::{
-    Costs, CountClasses, Eye, Found, Grid, LevelCodes, Pace, Seen, TakeSeen, Want, counter,
+    AtLeast, Costs, CountClasses, Eye, Found, Grid, LevelCodes, Outlook, Pace, Seen, TakeSeen, Want, counter,
 };
 use crate::cut::Cut;
 use crate::evaluation::Evaluation;
 use crate::keep::{Best, Keep, Kept};
 use crate::lattice::Node;
 use crate::problem::Problem;
-use crate::recoding::{Local, Recoding};
+use crate::recoding::{GoOn, Local, Recoding};
 pub(crate) use work::Work;
 
 /// Why a search ended before it was through.
@@ -90,6 +92,18 @@ pub struct Run<'p> {
     projected_nodes: u64,
     /// Small steps since the last look at the clock.
     small_steps: AtomicU32,
+    /// What the best admissible node or cut costs at least, as far as the search knows.
+    bound: Option<i128>,
+    choice: Option<Choice>,
+}
+
+/// A search that was chosen for the problem.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// Its name.
+    pub algorithm: &'static str,
+    /// Why it was, for people: a part of a sentence about the lattice.
+    pub why: String,
 }
 
 impl<'p> Run<'p> {
@@ -130,6 +144,8 @@ impl<'p> Run<'p> {
             checked_nodes: 0,
             projected_nodes: 0,
             small_steps: AtomicU32::new(0),
+            bound: None,
+            choice: None,
         }
     }
 
@@ -150,6 +166,59 @@ impl<'p> Run<'p> {
             }
         }
         Ok(checks)
+    }
+
+    /// Has each of several pieces of work look upwards from its node, on all cores. Works only where nothing but the
+    /// sizes of classes decides what is suppressed; else the work comes back as it is, with `false`.
+    pub(crate) fn look_up<T: Send>(
+        &mut self,
+        work: Vec<(Node, T)>,
+        look: impl Fn(&mut T, &mut dyn Outlook, &GoOn<'_>) -> Result<(), Stop> + Sync,
+    ) -> Result<(Vec<T>, bool), Stop> {
+        let (observer, deadline) = (self.observer, self.deadline);
+        let ask = || go_on(observer, deadline);
+        let counter = self.counter()?;
+        let one = |(from, mut work): (Node, T)| {
+            let Some(mut outlook) = counter.outlook(&from) else { return Ok((work, None, false)) };
+            look(&mut work, &mut *outlook, &ask)?;
+            Ok((work, outlook.into_classes(), true))
+        };
+        let done: Vec<_> = work.into_par_iter().map(one).collect::<Result<_, Stop>>()?;
+        let (mut work, mut looked) = (Vec::with_capacity(done.len()), true);
+        for (one, classes, has_looked) in done {
+            work.push(one);
+            looked &= has_looked;
+            classes.into_iter().for_each(|classes| counter.keep_classes(classes));
+        }
+        Ok((work, looked))
+    }
+
+    /// What nodes cost, by a look at each: no more than they do, and nearly always exactly that; none where they may
+    /// not be released. Checks them where a look is not enough.
+    pub(crate) fn estimate_all(&mut self, nodes: &[Node]) -> Result<Vec<Option<i128>>, Stop> {
+        let most = self.problem.max_suppressed_rows;
+        let look =
+            |(node, found): &mut (Node, Option<AtLeast>), outlook: &mut dyn Outlook, ask: &GoOn<'_>| {
+                *found = Some(outlook.at_least(node, ask)?);
+                Ok(())
+            };
+        let work = nodes.iter().map(|node| (node.clone(), (node.clone(), None))).collect();
+        let (looks, has_looked) = self.look_up(work, look)?;
+        if !has_looked {
+            return Ok(self.check_all(nodes)?.iter().map(Evaluation::cost).collect());
+        }
+        self.note_looks(nodes.len() as u64);
+        let cost = |(node, found): (Node, Option<AtLeast>)| {
+            let found = found.filter(|found| found.suppressed_rows <= most)?;
+            Some(self.costs().without_suppression(&node)? + found.penalty)
+        };
+        Ok(looks.into_iter().map(cost).collect())
+    }
+
+    /// Notes that the search has looked at so many nodes without checking them.
+    pub(crate) fn note_looks(&mut self, nodes: u64) {
+        self.checked_nodes += nodes;
+        self.observer.checked(self.checked_nodes + self.projected_nodes);
     }
 
     /// Checks cuts, one for each attribute, as [`check_all`](Self::check_all) does nodes.
@@ -217,7 +286,7 @@ impl<'p> Run<'p> {
 
     /// Checks nodes that the algorithm does not (yet) want as its result.
     pub fn probe_all(&mut self, nodes: &[Node]) -> Result<Vec<Evaluation>, Stop> {
-        let found = self.probe_for(nodes, Want { cost: true, reach: false, exact: true })?;
+        let found = self.probe_for(nodes, Want { cost: true, exact: true, ..Want::default() })?;
         Ok(found.into_iter().map(|(evaluation, _)| evaluation).collect())
     }
 
@@ -357,6 +426,31 @@ impl<'p> Run<'p> {
         self.checked_nodes += cuts;
         self.observer.checked(self.checked_nodes + self.projected_nodes);
         self.go_on()
+    }
+
+    /// Notes what everything that is still open, and so the optimum if it is not found yet, costs at least.
+    pub(crate) fn note_bound(&mut self, bound: i128) {
+        self.bound = Some(bound);
+    }
+
+    /// Ends the run after so long, if it has no time limit.
+    pub(crate) fn end_within(&mut self, budget: Duration) {
+        self.deadline = self.deadline.or_else(|| Instant::now().checked_add(budget));
+    }
+
+    /// Notes which search was chosen for the problem.
+    pub(crate) fn note_choice(&mut self, algorithm: &'static str, why: String) {
+        self.choice = Some(Choice { algorithm, why });
+    }
+
+    /// The search that was chosen, if that was left open.
+    pub(crate) fn choice(&self) -> Option<&Choice> {
+        self.choice.as_ref()
+    }
+
+    /// What the optimum costs at least, if the search has said so.
+    pub(crate) fn bound(&self) -> Option<i128> {
+        self.bound
     }
 
     /// The local recoding that is the result so far.

@@ -7,10 +7,11 @@ use crate::algorithm::local::leave_out::leave_out;
 use crate::algorithm::{Algorithm, BLOCK_ROWS, Entry, Family, Guarantee};
 use crate::keep::{All, Best, Keep, Kept};
 use crate::lattice::Node;
+use crate::loss::Kind;
 use crate::problem::Problem;
 use crate::recoding::Recoding;
 use crate::release::Release;
-use crate::run::{Observer, Run, Stop, Unobserved};
+use crate::run::{Choice, Observer, Run, Stop, Unobserved};
 use crate::tally::Tally;
 use crate::verify::{Achieved, Verdict, verify_asking};
 
@@ -58,6 +59,10 @@ pub struct Solution {
     /// Whether the search went through to what its algorithm [promises](crate::algorithm::Guarantee) beyond
     /// an admissible release, which may be another optimum than that of the objective.
     pub proven: bool,
+    /// By what share the objective is at most above the optimum: 0 where that is proven, none where nothing is known.
+    pub gap: Option<f64>,
+    /// Which search was chosen and why, if that was left open.
+    pub choice: Option<Choice>,
     /// Nodes of the lattice.
     pub lattice_nodes: u128,
     /// Nodes whose classes were counted.
@@ -122,7 +127,7 @@ pub fn solve_keeping<'p>(
     let mut run = Run::keeping(problem, deadline, observer, keep);
     let stopped = search(problem, algorithm, &mut run).err();
     let (checked_nodes, projected_nodes) = (run.checked_nodes(), run.projected_nodes());
-    let blocks = run.blocks();
+    let (blocks, bound, choice) = (run.blocks(), run.bound(), run.choice().cloned());
     let (kept, stopped) = run.into_kept(stopped);
     let best = kept.first().map(|(recoding, _)| recoding.clone());
     let finished = stopped.is_none() && best.is_some();
@@ -134,7 +139,28 @@ pub fn solve_keeping<'p>(
         (None, None) => Outcome::Infeasible { reach: reach(problem) },
     };
     let lattice_nodes = problem.lattice().size();
-    Solution { outcome, kept, optimal, proven, lattice_nodes, checked_nodes, projected_nodes, blocks }
+    let gap = if optimal { Some(0.0) } else { gap(problem, kept.first(), bound) };
+    Solution {
+        outcome,
+        kept,
+        optimal,
+        proven,
+        gap,
+        choice,
+        lattice_nodes,
+        checked_nodes,
+        projected_nodes,
+        blocks,
+    }
+}
+
+/// By what share the best is at most above the optimum, which costs at least `bound`; none for measures on class
+/// sizes, whose zero is not that of the objective.
+fn gap(problem: &Problem, best: Option<&Kept>, bound: Option<i128>) -> Option<f64> {
+    let has_zero = matches!(problem.objective.kind(), Kind::Cells(_) | Kind::Level);
+    let bound = bound.filter(|&bound| has_zero && bound > 0)?;
+    let cost = best?.1.cost()?;
+    Some((cost as f64 / bound as f64 - 1.0).max(0.0))
 }
 
 /// One node that somebody chose, in the place of a search: found if it may be released, else infeasible by what it
@@ -150,6 +176,8 @@ pub fn solve_at(problem: &Problem, node: &Node) -> Solution {
         kept,
         optimal: false,
         proven: false,
+        gap: None,
+        choice: None,
         lattice_nodes: problem.lattice().size(),
         checked_nodes: 1,
         projected_nodes: 0,

@@ -6,7 +6,7 @@ use clap::{ValueEnum, value_parser};
 use indicatif::HumanCount;
 
 use throng_engine::demo::{Dataset, Demo, DemoFiles, NextStep, datasets, find_dataset, write_demo_files};
-use throng_engine::error::Result;
+use throng_engine::error::{EngineError, Result};
 use throng_engine::input::format::Format;
 use throng_engine::job::Job;
 use throng_engine::progress::Progress;
@@ -28,6 +28,10 @@ pub(crate) struct DemoArgs {
         value_parser = read_dataset
     )]
     dataset: &'static dyn Dataset,
+
+    /// Columns of the table, where their number can be chosen (census: 1 to 64)
+    #[arg(long, value_name = "NUMBER")]
+    columns: Option<usize>,
 
     /// Rows of the table; at least the k of the demo's job
     #[arg(long, value_name = "NUMBER", default_value_t = 20_000, value_parser = value_parser!(u64).range(5..))]
@@ -78,7 +82,7 @@ pub(crate) fn run(args: DemoArgs, console: &Console) -> Result<Exit> {
 }
 
 fn write(args: &DemoArgs, console: &Console) -> Result<DemoFiles> {
-    let demo = Demo { dataset: args.dataset, seed: args.seed, rows: args.rows };
+    let demo = Demo { dataset: dataset(args)?, seed: args.seed, rows: args.rows };
     let format = match args.format {
         TableFormat::Csv => Format::Csv,
         TableFormat::Parquet => Format::Parquet,
@@ -88,6 +92,18 @@ fn write(args: &DemoArgs, console: &Console) -> Result<DemoFiles> {
     // The writing of all rows is the whole of the bar.
     progress.rows_read(args.rows);
     write_demo_files(&args.dir, demo, format, &progress)
+}
+
+/// The dataset, with as many columns as were asked for.
+fn dataset(args: &DemoArgs) -> Result<&'static dyn Dataset> {
+    let Some(columns) = args.columns else { return Ok(args.dataset) };
+    args.dataset.with_columns(columns).ok_or_else(|| {
+        let name = args.dataset.name();
+        EngineError::bad(match args.dataset.max_columns() {
+            Some(most) => format!("the dataset '{name}' has 1 to {most} columns, not {columns}"),
+            None => format!("the columns of the dataset '{name}' cannot be chosen; those of 'census' can"),
+        })
+    })
 }
 
 fn files(job: &Job, path: &Path, args: &DemoArgs) -> String {

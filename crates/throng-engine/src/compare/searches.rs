@@ -82,6 +82,8 @@ mod tests {
                 kept: Vec::new(),
                 optimal: false,
                 proven: false,
+                gap: None,
+                choice: None,
                 lattice_nodes: 1,
                 checked_nodes: 0,
                 projected_nodes: 0,

@@ -119,7 +119,7 @@ impl Dataset for Art {
         "the permissible subsets of each attribute, as in the paper"
     }
 
-    fn job(&self) -> &'static str {
+    fn job(&self) -> String {
         r#"# What each column is. Others may know all of them; the paper's tables have nothing else.
 [columns]
 A1 = { role = "quasi", hierarchy = "hierarchies/A1.csv" }
@@ -140,6 +140,7 @@ measure   = "entropy"         # the paper's first measure; its second is lm
 distance  = 3                 # 1, 2, 3, 4 or "nergiz-clifton"
 seed      = 1
 "#
+        .to_owned()
     }
 
     fn next_steps(&self) -> &'static [NextStep] {

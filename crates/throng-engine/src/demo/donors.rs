@@ -158,7 +158,7 @@ impl Dataset for Donors {
         "hierarchies as high as in the Improved Greedy paper"
     }
 
-    fn job(&self) -> &'static str {
+    fn job(&self) -> String {
         r#"# What each column is. The five that others may know are those of the Improved Greedy paper.
 [columns]
 age     = { role = "quasi", hierarchy = "hierarchies/age.csv" }
@@ -177,6 +177,7 @@ suppression = 0.01
 algorithm = "improved-greedy"
 measure   = "iloss"
 "#
+        .into()
     }
 
     fn next_steps(&self) -> &'static [NextStep] {

@@ -72,7 +72,7 @@ impl Dataset for Hospital {
         "how nationalities and occupations are generalised"
     }
 
-    fn job(&self) -> &'static str {
+    fn job(&self) -> String {
         r#"# What each column is. Quasi-identifiers are what others may know about a patient.
 [columns]
 name           = { role = "identifier" }   # left out of the release
@@ -97,6 +97,7 @@ algorithm = "flash"   # finds the release of least loss among all full-domain on
 measure   = "lm"
 seed      = 1
 "#
+        .to_owned()
     }
 
     fn next_steps(&self) -> &'static [NextStep] {

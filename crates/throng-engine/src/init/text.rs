@@ -134,10 +134,10 @@ fn persons(person: &PersonColumn) -> String {
 fn search(initial: &Initial) -> String {
     let quasi = initial.columns.iter().filter(|column| column.role == Role::Quasi).count();
     let about = match initial.algorithm.as_str() {
-        "flash" => "finds the release of least loss among all that take each column to one level".to_owned(),
+        "auto" => "finds the release of least loss among all that take each column to one level".to_owned(),
         other => format!(
             "with {quasi} quasi-identifiers and {} rows there are {} ways to take each column to one\n\
-             # level, too many for an optimal search (flash) to be quick; {other} takes tables of any size",
+             # level, and even the best of them loses much; {other} recodes each class of rows by itself",
             initial.rows,
             count_nodes(initial.lattice_nodes)
         ),

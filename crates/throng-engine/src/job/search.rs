@@ -35,7 +35,7 @@ pub struct Search {
 impl Default for Search {
     fn default() -> Search {
         Search {
-            algorithm: "flash".to_owned(),
+            algorithm: "auto".to_owned(),
             measure: "lm".to_owned(),
             seed: 1,
             time_limit: None,

@@ -57,6 +57,8 @@ mod tests {
                 kept: Vec::new(),
                 optimal: false,
                 proven: false,
+                gap: None,
+                choice: None,
                 lattice_nodes: 6,
                 checked_nodes: 1,
                 projected_nodes: 0,

@@ -1,6 +1,8 @@
 //! Full-domain recoding: a search in the lattice of levels.
 
 pub(super) mod all_min;
+pub(super) mod auto;
+pub(super) mod box_search;
 pub(super) mod datafly;
 pub(super) mod exhaustive;
 pub(super) mod flash;

@@ -10,6 +10,7 @@ mod units;
 use std::borrow::Cow;
 
 use super::{Grid, LevelCodes};
+use crate::lattice::Node;
 use crate::loss::{CellLoss, Kind, SizeLoss};
 use crate::problem::{Attribute, Problem};
 use crate::tally::{ClassSizes, Tally};
@@ -44,6 +45,12 @@ pub(crate) struct ValueCosts<'c> {
     pub(crate) cells: &'c [Vec<i64>],
     /// All rows of each value together.
     pub(crate) rows: &'c [Vec<i128>],
+}
+
+/// What cells cost at a node, by attribute and code at a lower one.
+pub(super) struct LevelCosts {
+    pub(super) cells: Vec<Vec<i64>>,
+    pub(super) suppressed_row: i128,
 }
 
 /// What a cell with each value costs, in whole units.
@@ -125,6 +132,26 @@ impl Costs {
                 Some(levels.collect())
             }
         }
+    }
+
+    /// What a node costs if nothing is suppressed; none where that takes more than its levels.
+    pub(crate) fn without_suppression(&self, node: &Node) -> Option<i128> {
+        match &self.form {
+            Form::Cells(cells) => Some(cells.sums.iter().enumerate().map(|(a, of)| of[node.level(a)]).sum()),
+            Form::Level => Some(node.height() as i128),
+            Form::Sizes(_) => None,
+        }
+    }
+
+    /// What the cells of a node's codes cost at a coarser node, if the objective is a sum over cells.
+    pub(super) fn of_levels(&self, codes: &LevelCodes, from: &Node, to: &Node) -> Option<LevelCosts> {
+        let Form::Cells(cells) = &self.form else { return None };
+        let of = |a: usize| {
+            let map = codes.map(a, from.level(a), to.level(a));
+            map.iter().map(|&code| cells.of[a][to.level(a)][code as usize]).collect()
+        };
+        let suppressed_row = cells.table.suppressed_row;
+        Some(LevelCosts { cells: (0..cells.of.len()).map(of).collect(), suppressed_row })
     }
 
     /// What values cost, if the objective is a sum over cells.

@@ -97,7 +97,7 @@ impl DenseCounts {
 
 /// Multiplicative hashing; the high bits are the good ones.
 #[inline]
-fn hash<const W: usize>(key: &Key<W>) -> u64 {
+pub(super) fn hash<const W: usize>(key: &Key<W>) -> u64 {
     key.iter().fold(0u64, |h, &word| (h.rotate_left(26) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15))
 }
 

@@ -1,0 +1,326 @@
+//! Boxes of nodes, divided in order of their lower bounds.
+
+use std::cmp::{Ordering, Reverse};
+use std::collections::BinaryHeap;
+
+use super::facts::Facts;
+use super::path::{Finding, Path};
+use super::prices::Prices;
+use super::relaxation::{Known, Relaxation};
+use crate::lattice::Node;
+use crate::problem::Problem;
+use crate::run::{Run, Stop};
+
+/// Memory for open boxes, in bytes; beyond it boxes are divided to the end one by one.
+const ROOM: usize = 1 << 30;
+
+/// Paths that are bisected side by side.
+const PATHS: usize = 8;
+
+/// Candidates of a box without success after which it is divided.
+const TRIES: u8 = 10;
+
+/// All nodes between two, with what suppression may add to them as one more level.
+#[derive(Clone)]
+pub(super) struct NodeBox {
+    pub(super) low: Vec<u8>,
+    pub(super) high: Vec<u8>,
+    /// What every node of the box costs at least, where the objective is one of class sizes.
+    floor: Option<i128>,
+    /// Candidates since its bound rose last.
+    tries: u8,
+}
+
+/// A box to be divided; the greatest is the next.
+struct Open {
+    bound: i128,
+    number: u64,
+    node_box: NodeBox,
+}
+
+impl Ord for Open {
+    /// The least bound first, then the latest: it is nearest to an end.
+    fn cmp(&self, other: &Open) -> Ordering {
+        other.bound.cmp(&self.bound).then(self.number.cmp(&other.number))
+    }
+}
+
+impl PartialOrd for Open {
+    fn partial_cmp(&self, other: &Open) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Open {
+    fn eq(&self, other: &Open) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Open {}
+
+pub(super) struct Boxes<'s> {
+    prices: &'s Prices,
+    facts: Facts,
+    relaxation: Relaxation,
+    open: BinaryHeap<Open>,
+    /// Boxes so far.
+    made: u64,
+    most_open: usize,
+    is_monotone: bool,
+}
+
+impl<'s> Boxes<'s> {
+    /// The box of all nodes.
+    pub(super) fn new(prices: &'s Prices, problem: &Problem, run: &Run<'_>) -> Boxes<'s> {
+        let attributes = prices.attributes();
+        let mut boxes = Boxes {
+            prices,
+            facts: Facts::new(prices, run),
+            relaxation: Relaxation::new(prices),
+            open: BinaryHeap::new(),
+            made: 0,
+            most_open: ROOM / (size_of::<Open>() + 2 * attributes),
+            is_monotone: run.is_monotone(),
+        };
+        debug_assert_eq!(problem.lattice().attributes() + 1, attributes);
+        let high = (0..attributes).map(|a| prices.height(a)).collect();
+        boxes.push(NodeBox { low: vec![0; attributes], high, floor: None, tries: 0 }, run);
+        boxes
+    }
+
+    /// Divides boxes with about so many checks; whether none is left.
+    pub(super) fn divide(&mut self, checks: u64, run: &mut Run<'_>) -> Result<bool, Stop> {
+        let end = run.checked_nodes() + checks;
+        while run.checked_nodes() < end {
+            if let Some(first) = self.open.peek() {
+                run.note_bound(first.bound);
+            }
+            let paths = self.next_paths(run)?;
+            if paths.is_empty() {
+                return Ok(true);
+            }
+            for node_box in self.follow(paths, run)? {
+                self.push(node_box, run);
+            }
+        }
+        Ok(self.open.is_empty())
+    }
+
+    /// The open boxes of the least bounds, each with a path through it; boxes that are covered are divided on the
+    /// way.
+    fn next_paths(&mut self, run: &mut Run<'_>) -> Result<Vec<Path>, Stop> {
+        let mut paths = Vec::with_capacity(PATHS);
+        while paths.len() < PATHS {
+            let Some(Open { bound, mut node_box, .. }) = self.open.pop() else { break };
+            if run.least_cost().is_some_and(|least| bound > least) {
+                self.open.clear();
+                break;
+            }
+            run.go_on()?;
+            match self.look(&mut node_box, run) {
+                Known::Closed => {}
+                Known::Open { .. } => paths.push(self.path(node_box, None, run)),
+                // Dearer than it seemed.
+                Known::Covered { bound: higher, .. } if self.cost(higher, &node_box) > bound => {
+                    node_box.tries = 0;
+                    self.put(self.cost(higher, &node_box), node_box)
+                }
+                Known::Covered { candidate, .. }
+                    if node_box.tries < TRIES && self.is_cheap(&candidate, run) =>
+                {
+                    node_box.tries += 1;
+                    paths.push(self.path(node_box, Some(&candidate), run));
+                }
+                Known::Covered { core, .. } => {
+                    let parts = self.without(&node_box, self.facts.cores().levels(core));
+                    self.push_all(parts, run)?;
+                }
+            }
+        }
+        Ok(paths)
+    }
+
+    fn push_all(&mut self, parts: Vec<NodeBox>, run: &mut Run<'_>) -> Result<(), Stop> {
+        if self.open.len() < self.most_open {
+            parts.into_iter().for_each(|part| self.push(part, run));
+            return Ok(());
+        }
+        // No room: to the end with these, one after the other.
+        let mut stack = parts;
+        while let Some(mut node_box) = stack.pop() {
+            run.go_on()?;
+            match self.look(&mut node_box, run) {
+                Known::Closed => {}
+                Known::Covered { core, .. } => {
+                    stack.extend(self.without(&node_box, self.facts.cores().levels(core)))
+                }
+                Known::Open { .. } => {
+                    let path = self.path(node_box, None, run);
+                    stack.extend(self.follow(vec![path], run)?);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The nodes of a box that are not below a core, as boxes without common nodes.
+    fn without(&self, node_box: &NodeBox, core: &[u8]) -> Vec<NodeBox> {
+        let mut ways: Vec<usize> = (0..core.len()).filter(|&a| core[a] < node_box.high[a]).collect();
+        // Where little is added, most is excluded.
+        let step = |a: usize| self.prices.at(a, core[a] + 1) - self.prices.at(a, node_box.low[a]);
+        ways.sort_by_key(|&a| Reverse((step(a), a)));
+        let mut rest = node_box.clone();
+        let mut parts = Vec::with_capacity(ways.len());
+        for a in ways {
+            let mut part = rest.clone();
+            part.low[a] = core[a] + 1;
+            part.tries = 0;
+            parts.push(part);
+            rest.high[a] = core[a];
+        }
+        parts
+    }
+
+    fn look(&mut self, node_box: &mut NodeBox, run: &Run<'_>) -> Known {
+        let to_reach = run.least_cost().map_or(i64::MAX, |least| self.to_reach(least));
+        let is_dear = run.least_cost().zip(node_box.floor).is_some_and(|(least, floor)| floor > least);
+        if is_dear {
+            return Known::Closed;
+        }
+        self.relaxation.look(node_box, self.facts.cores(), self.prices, to_reach)
+    }
+
+    /// The sum that closes a box: more than the best, so that ties are decided by what the run keeps.
+    fn to_reach(&self, least: i128) -> i64 {
+        if self.prices.are_bounds() { self.prices.to_reach(least + 1) } else { i64::MAX }
+    }
+
+    /// A sum as a bound of the objective.
+    fn cost(&self, sum: i64, node_box: &NodeBox) -> i128 {
+        if self.prices.are_bounds() { self.prices.to_cost(sum) } else { node_box.floor.unwrap_or(i128::MIN) }
+    }
+
+    fn push(&mut self, mut node_box: NodeBox, run: &Run<'_>) {
+        match self.look(&mut node_box, run) {
+            Known::Closed => {}
+            Known::Covered { bound, .. } | Known::Open { bound } => {
+                self.put(self.cost(bound, &node_box), node_box)
+            }
+        }
+    }
+
+    fn put(&mut self, bound: i128, node_box: NodeBox) {
+        self.made += 1;
+        self.open.push(Open { bound, number: self.made, node_box });
+    }
+
+    /// Looks for cores above nodes of boxes, side by side; the boxes that are left.
+    fn follow(&mut self, paths: Vec<Path>, run: &mut Run<'_>) -> Result<Vec<NodeBox>, Stop> {
+        let paths = self.follow_outlooks(paths, run)?;
+        let mut left = Vec::new();
+        for mut path in paths {
+            let findings = path.take_findings();
+            run.note_looks(path.looks);
+            self.check_promising(&findings, run)?;
+            findings.iter().for_each(|finding| self.facts.learn(&finding.levels, finding.payment));
+            left.extend(self.rest(path, run)?);
+        }
+        Ok(left)
+    }
+
+    fn follow_outlooks(&mut self, paths: Vec<Path>, run: &mut Run<'_>) -> Result<Vec<Path>, Stop> {
+        let (facts, prices) = (&self.facts, self.prices);
+        let most = run.problem().max_suppressed_rows;
+        let to_reach = run.least_cost().map_or(i64::MAX, |least| self.to_reach(least));
+        let starts = paths.into_iter().map(|path| (Node::new(path.from.clone()), path)).collect();
+        let (mut paths, has_looked) = run.look_up(starts, |path: &mut Path, outlook, go_on| {
+            loop {
+                let need = path.need;
+                let Some(levels) = path.next(prices, &|levels| facts.reaches(levels, need)) else {
+                    return Ok(());
+                };
+                let node = Node::new(levels.clone());
+                let at_least = outlook.at_least(&node, go_on)?;
+                let payment = facts.payment_of(&at_least, most, prices);
+                let reached = |payment| prices.sum(&levels) + prices.last(payment);
+                let is_promising = payment.is_some_and(|payment| reached(payment) < to_reach);
+                // All that it asks for from now on is above a node that closes.
+                if path.find(Finding { levels, payment, is_promising }) && at_least.is_far {
+                    outlook.rise(&node, go_on)?;
+                }
+            }
+        })?;
+        if !has_looked {
+            self.follow_checks(&mut paths, run)?;
+        }
+        Ok(paths)
+    }
+
+    /// The same by checks, where it takes more than the sizes of classes.
+    fn follow_checks(&mut self, paths: &mut [Path], run: &mut Run<'_>) -> Result<(), Stop> {
+        loop {
+            let (mut nodes, mut going) = (Vec::new(), Vec::new());
+            for path in &mut *paths {
+                let need = path.need;
+                if let Some(levels) = path.next(self.prices, &|levels| self.facts.reaches(levels, need)) {
+                    nodes.push(Node::new(levels));
+                    going.push(path);
+                }
+            }
+            if nodes.is_empty() {
+                return Ok(());
+            }
+            for ((node, check), path) in nodes.iter().zip(run.check_all(&nodes)?).zip(going) {
+                if self.is_monotone && path.node_box.low.starts_with(node.levels()) {
+                    path.node_box.floor = path.node_box.floor.max(check.floor);
+                }
+                let payment = self.facts.payment(&check, self.prices);
+                path.find(Finding { levels: node.levels().to_vec(), payment, is_promising: false });
+            }
+        }
+    }
+
+    /// Checks the nodes that may be better than the best.
+    fn check_promising(&self, findings: &[Finding], run: &mut Run<'_>) -> Result<(), Stop> {
+        for finding in findings.iter().filter(|finding| finding.is_promising) {
+            run.check(&Node::new(finding.levels.clone()))?;
+        }
+        Ok(())
+    }
+
+    /// What is left of the box of a path.
+    fn rest(&self, mut path: Path, run: &mut Run<'_>) -> Result<Vec<NodeBox>, Stop> {
+        if path.is_start_left() {
+            run.check(&Node::new(path.from.clone()))?;
+            if path.node_box.low.starts_with(&path.from) {
+                return Ok(self.without(&path.node_box, &path.node_box.low));
+            }
+            path.node_box.tries = u8::MAX;
+        }
+        Ok(vec![path.node_box])
+    }
+
+    /// The search for a core above a node of a box; its lower one if no other is given.
+    fn path(&self, node_box: NodeBox, from: Option<&[u8]>, run: &Run<'_>) -> Path {
+        let from = from.unwrap_or(&node_box.low).to_vec();
+        let need = self.need(&from, run);
+        Path::new(self.prices, node_box, &from, need)
+    }
+
+    fn is_cheap(&self, candidate: &[u8], run: &Run<'_>) -> bool {
+        run.least_cost().is_none_or(|least| self.prices.sum(candidate) < self.to_reach(least))
+    }
+
+    /// What suppression must add to a node so that it is not better than the best: a level of the last attribute,
+    /// or one more than there are.
+    fn need(&self, levels: &[u8], run: &Run<'_>) -> u8 {
+        let last = self.prices.attributes() - 1;
+        let Some(least) = run.least_cost().filter(|_| self.prices.are_bounds()) else {
+            return self.prices.height(last) + 1;
+        };
+        let left = self.to_reach(least) - self.prices.sum(&levels[..last]);
+        let dear = |&level: &u8| self.prices.at(last, level) >= left;
+        (0..=self.prices.height(last)).find(dear).unwrap_or(self.prices.height(last) + 1)
+    }
+}
