@@ -20,5 +20,6 @@ pub mod profile;
 pub mod progress;
 pub mod pseudonym;
 pub mod report;
+pub mod reuse;
 pub mod verify;
 pub mod wording;

@@ -5,6 +5,7 @@ mod chosen;
 mod class_numbers;
 mod fit;
 mod persons;
+mod reused;
 mod worth;
 mod write;
 
@@ -36,6 +37,7 @@ use crate::prepare::Prepared;
 use crate::progress::{Progress, Watch, refuse_cancelled};
 use crate::pseudonym::{KEY_FILE_VARIABLE, KEY_VARIABLE, PseudonymKey};
 use crate::report::{self, Asked, Hashing, Outcome, Provenance, Report, Seconds};
+use crate::reuse::SavedRecoding;
 use crate::verify::linkage::Linkage;
 use crate::verify::readback::{Certainty, Expected, Stored, verify_file, verify_required};
 pub use chosen::{CHOSEN, Choice, Levels};
@@ -43,6 +45,7 @@ use class_numbers::summarise;
 pub use fit::{find_algorithm, find_measure, validate};
 pub(crate) use fit::{refuse_unfit, refuse_unserved, refuse_unused};
 pub(crate) use persons::refuse_unsaid_persons;
+pub use reused::APPLIED;
 use worth::is_worth_it;
 use write::write;
 
@@ -80,6 +83,22 @@ pub async fn release_chosen(
     run(&choice.job(job)?, Some(choice), key, progress).await
 }
 
+/// Applies a recoding to a delivery of its table, in the place of a search; else as [`anonymize_with`]. That it does
+/// not satisfy what is required any more is an [`Outcome`].
+///
+/// # Errors
+/// Also if the table is not that of the recoding.
+pub async fn apply(
+    job: &Job,
+    recoding: &SavedRecoding,
+    key: Option<&PseudonymKey>,
+    progress: &dyn Progress,
+) -> Result<Report> {
+    job.validate()?;
+    reused::refuse_other_table(job, recoding)?;
+    run(job, Some(&Choice::Recoding(Box::new(recoding.clone()))), key, progress).await
+}
+
 async fn run(
     job: &Job,
     choice: Option<&Choice>,
@@ -90,6 +109,7 @@ async fn run(
     refuse_keyless(job, key)?;
     refuse_bad_target(&job.output.path)?;
     refuse_own_file(job, &job.output.path)?;
+    reused::refuse_bad_recoding(job)?;
     if let Some(file) = key.and_then(PseudonymKey::file) {
         refuse_same_file(file, &job.output.path)?;
     }
@@ -108,26 +128,40 @@ async fn run(
 
     progress.phase("search");
     let started = Instant::now();
+    let mut recoded = None;
     let solution = match choice {
+        Some(Choice::Recoding(saved)) => {
+            let (solution, found) = reused::solve_reusing(saved, &prepared, &problem)?;
+            recoded = Some((reused::describe(saved, &found, &problem), found.left_out));
+            solution
+        }
         Some(choice) => {
             let node = choice.node(job, &problem)?;
             tokio::task::block_in_place(|| solve_at(&problem, &node))
         }
         None => search(&problem, algorithm, job.search.time_budget(), progress)?,
     };
+    let (solution, regions) = reused::settle(job, &problem, solution, progress)?;
     seconds.search = started.elapsed().as_secs_f64();
 
     let mut report = start_report(job, algorithm, &problem, &solution);
     if choice.is_some() {
         CHOSEN.clone_into(&mut report.algorithm);
     }
-    let judged = solution.outcome.recoding().map(|recoding| judge(&problem, recoding, progress));
+    let left_out = recoded.map_or_else(Vec::new, |(applied, left_out)| {
+        APPLIED.clone_into(&mut report.algorithm);
+        report.applied = Some(applied);
+        left_out
+    });
+    let found = solution.outcome.recoding();
+    let judged = found.map(|recoding| judge_without(&problem, recoding, &left_out, progress));
     if let Some(judged) = judged.transpose()?.filter(|judged| is_worth_it(job, &solution, judged)) {
         let (judged, shown) = tokio::task::block_in_place(|| show_suppressed(job, judged));
         (seconds.apply, seconds.verify) = (judged.apply_time.as_secs_f64(), judged.verify_time.as_secs_f64());
         report.describe(&judged, shown.as_ref().map_or(0, |_| judged.release.suppressed_rows()));
         report.columns = report::columns(&prepared.roles, &judged.release, &judged.tally, report.masked_rows);
 
+        let recoding = reused::save(job, &prepared, &judged.release, regions.as_deref())?;
         let summarised =
             tokio::task::block_in_place(|| summarise(&prepared, &judged.release, shown.is_some()))?;
 
@@ -151,8 +185,10 @@ async fn run(
         provenance.output_sha256 = Some(hashing.finish()?);
         seconds.verify += started.elapsed().as_secs_f64();
         refuse_cancelled(progress)?;
-        written.publish()?;
+        reused::publish(job, written, recoding.as_deref())?;
         report.output = Some(job.output.path.display().to_string());
+        let saved = job.output.recoding.as_ref().filter(|_| recoding.is_some());
+        report.recoding = saved.map(|path| path.display().to_string());
         let notes = summarised.into_iter().flat_map(|summarised| summarised.notes);
         report.warnings = prepared
             .notes
@@ -251,8 +287,18 @@ pub fn search(
 /// # Errors
 /// If the run was interrupted; the judge's refusal, which is a bug of ours and stops the release.
 pub(crate) fn judge(problem: &Problem, recoding: &Recoding, progress: &dyn Progress) -> Result<Judged> {
+    judge_without(problem, recoding, &[], progress)
+}
+
+/// The same without some tuples, of which the recoding says nothing.
+fn judge_without(
+    problem: &Problem,
+    recoding: &Recoding,
+    left_out: &[usize],
+    progress: &dyn Progress,
+) -> Result<Judged> {
     let watch = Watch::new(problem, progress);
-    let judged = tokio::task::block_in_place(|| solve::judge_watched(problem, recoding, &watch));
+    let judged = tokio::task::block_in_place(|| solve::judge_without(problem, recoding, left_out, &watch));
     judged.ok_or(EngineError::Interrupted)?.map_err(|reason| EngineError::Unverified(reason.into()))
 }
 
@@ -293,6 +339,8 @@ fn start_report(job: &Job, algorithm: &Entry, problem: &Problem, solution: &Solu
         seconds: Seconds::default(),
         peak_memory_bytes: None,
         output: None,
+        recoding: None,
+        applied: None,
         warnings: Vec::new(),
     }
 }

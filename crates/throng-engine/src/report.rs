@@ -1,10 +1,12 @@
 //! What a run did: the summary that scripts read.
 
+mod applied;
 mod columns;
 mod fate;
 mod provenance;
 mod requirement;
 
+pub use applied::{Applied, FailingSummary, UnknownValue};
 pub(crate) use columns::columns;
 pub use columns::{CellsSummary, ColumnSummary, MadeCells};
 pub use fate::Fate;
@@ -156,6 +158,12 @@ pub struct Report {
     pub peak_memory_bytes: Option<u64>,
     /// The released file.
     pub output: Option<String>,
+    /// The file that the recoding was saved in, if it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recoding: Option<String>,
+    /// What became of a recoding that was applied; only where one was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub applied: Option<Applied>,
     /// What the reader should know before publishing.
     pub warnings: Vec<String>,
 }

@@ -115,7 +115,7 @@ pub(super) fn build_from_data(
     progress: &dyn Progress,
 ) -> Result<Vec<Option<Taxonomy>>> {
     let levels = |quasi: &Quasi| match quasi.hierarchy {
-        Some(HierarchySpec::Auto { levels }) => Some(levels),
+        Some(HierarchySpec::Auto { levels }) if quasi.kept.is_none() => Some(levels),
         _ => None,
     };
     if quasi.iter().all(|(.., quasi)| levels(quasi).is_none()) {
