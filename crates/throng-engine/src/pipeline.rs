@@ -109,7 +109,7 @@ async fn run(
     refuse_keyless(job, key)?;
     refuse_bad_target(&job.output.path)?;
     refuse_own_file(job, &job.output.path)?;
-    reused::refuse_bad_recoding(job)?;
+    reused::refuse_bad_recoding(job, algorithm)?;
     if let Some(file) = key.and_then(PseudonymKey::file) {
         refuse_same_file(file, &job.output.path)?;
     }
@@ -150,6 +150,7 @@ async fn run(
     }
     let left_out = recoded.map_or_else(Vec::new, |(applied, left_out)| {
         APPLIED.clone_into(&mut report.algorithm);
+        report.settings.clear();
         report.applied = Some(applied);
         left_out
     });

@@ -61,6 +61,10 @@ pub(crate) struct ApplyArgs {
     #[arg(long, value_name = "ROWS", allow_hyphen_values = true)]
     suppression: Option<Suppression>,
 
+    /// What becomes of values that a hierarchy lacks: error or top (released as *); may be repeated
+    #[arg(long, value_name = "COLUMN=WAY")]
+    unknown: Vec<String>,
+
     /// What becomes of suppressed rows: drop, or mask (they stay with * in quasi-identifiers)
     #[arg(long, value_name = "FATE")]
     suppressed: Option<SuppressedRows>,
@@ -149,6 +153,7 @@ impl ApplyArgs {
             order: self.order,
             output_encoding: self.output_encoding,
             csv: self.dialect.overrides(),
+            unknown: self.unknown,
             suppression: self.suppression,
             threads: self.threads,
             ..JobFlags::default()

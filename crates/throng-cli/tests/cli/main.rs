@@ -1,6 +1,7 @@
 //! The real binary, as people and scripts run it.
 
 mod anonymize;
+mod apply;
 mod attack;
 mod bad_input;
 mod bad_table;

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use throng::algorithm::{Entry, Family};
 use throng::problem::Problem;
 use throng::recoding::Recoding;
 use throng::regions::{self, Region};
@@ -21,9 +22,11 @@ use crate::reuse::{self, Recoded, SavedRecoding};
 /// What the summary names in the place of an algorithm.
 pub const APPLIED: &str = "recoding";
 
-/// Refuses a recoding file in the place of another file of the job, or where none can be.
-pub(super) fn refuse_bad_recoding(job: &Job) -> Result<()> {
+/// Refuses a recoding file in the place of another file of the job, where none can be, or of a search whose recodings
+/// cannot be saved.
+pub(super) fn refuse_bad_recoding(job: &Job, algorithm: &Entry) -> Result<()> {
     let Some(target) = &job.output.recoding else { return Ok(()) };
+    reuse::refuse_unsaveable(job, algorithm.family == Family::Local)?;
     refuse_own_file(job, target)?;
     refuse_same_file(&job.output.path, target)?;
     refuse_bad_place(target)
@@ -43,8 +46,9 @@ pub(super) fn settle(
 ) -> Result<(Solution, Option<Vec<Region>>)> {
     let found = solution.outcome.recoding().filter(|_| job.output.recoding.is_some());
     let Some(found) = found else { return Ok((solution, None)) };
-    reuse::refuse_unsaveable(job, found)?;
-    if !matches!(found, Recoding::Local(_)) {
+    let is_local = matches!(found, Recoding::Local(_));
+    reuse::refuse_unsaveable(job, is_local)?;
+    if !is_local {
         return Ok((solution, None));
     }
     let (release, watch) = (found.apply(problem), Watch::new(problem, progress));

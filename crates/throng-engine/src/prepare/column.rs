@@ -166,8 +166,12 @@ impl Uncovered {
             1 => "1 value of the column is".to_owned(),
             n => format!("{n} values of the column are"),
         };
-        let problem =
-            format!("the value is not in {hierarchy} ({values} missing there); add a line for each value");
+        let remedy = match quasi.kept {
+            // Another hierarchy would be another recoding.
+            Some(_) => format!("say --unknown '{column}=top' to release it as *, or search anew"),
+            None => "add a line for each value".to_owned(),
+        };
+        let problem = format!("the value is not in {hierarchy} ({values} missing there); {remedy}");
         EngineError::bad(problem).in_file(file).at_row(row).in_column(column)
     }
 }

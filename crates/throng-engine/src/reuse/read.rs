@@ -122,6 +122,9 @@ impl SavedRecoding {
                 kept.insert(saved.name.clone(), built.clone());
                 continue;
             }
+            if let Some(HierarchySpec::File(_)) = &saved.column.hierarchy {
+                kept.insert(saved.name.clone(), KeptHierarchy::Values(Vec::new()));
+            }
             let (Decided::Classes(classes), Some(scheme)) = (&self.recoding, scheme(&saved.column)) else {
                 continue;
             };

@@ -23,12 +23,12 @@ use crate::prepare::{EncodedColumn, Prepared};
 /// The parameter that names the table of a population.
 const POPULATION: &str = "population";
 
-/// Refuses a local recoding that rows other than its own could not be placed by.
+/// Refuses a local recoding that rows other than its own could not be placed by; others never are.
 ///
 /// # Errors
 /// If records are generalised one by one, or a class does not show which values it stands for.
-pub(crate) fn refuse_unsaveable(job: &Job, recoding: &Recoding) -> Result<()> {
-    if !matches!(recoding, Recoding::Local(_)) {
+pub(crate) fn refuse_unsaveable(job: &Job, is_local: bool) -> Result<()> {
+    if !is_local || job.output.recoding.is_none() {
         return Ok(());
     }
     if job.privacy.notion != Notion::K {
@@ -264,12 +264,13 @@ fn first_unlike(one: &Release, other: &Release) -> Option<usize> {
         return Some(0);
     }
     let differs = |part: usize| {
-        if one.is_suppressed(part) != other.is_suppressed(part) {
-            return Some(0);
-        }
         let label = |release: &Release, a: usize| release.label(a, release.value(part, a)).to_owned();
-        let is_shown = !one.is_suppressed(part);
-        (0..attributes).filter(|_| is_shown).find(|&a| label(one, a) != label(other, a))
+        let differ = (0..attributes).find(|&a| label(one, a) != label(other, a));
+        match (one.is_suppressed(part), other.is_suppressed(part)) {
+            (true, true) => None,
+            (false, false) => differ,
+            _ => Some(differ.unwrap_or(0)),
+        }
     };
     (0..one.parts()).find_map(differs)
 }
