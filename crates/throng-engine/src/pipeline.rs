@@ -199,6 +199,7 @@ async fn run(
             .chain(certain)
             .chain(metadata)
             .chain(notes)
+            .chain(reused::note(regions.as_deref()))
             .collect();
     }
     provenance.input_sha256 = hashing.finish()?;

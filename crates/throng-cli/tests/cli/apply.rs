@@ -72,7 +72,7 @@ fn other_tables_are_refused_with_the_columns() {
     let sandbox = saved();
     sandbox.write("renamed.csv", PEOPLE.replace("zip", "zipp"));
     let refused = sandbox.refused("apply r.json renamed.csv -o out.csv");
-    let expected = "error: renamed.csv: this is not the table of the recoding: it lacks 'zip'; did you mean 'zipp'?; the \
+    let expected = "error: renamed.csv: this is not the table of the recoding: it lacks 'zip' (did you mean 'zipp'?); the \
                     recoding does not know its 'zipp'\n";
     assert_eq!(refused, expected);
     sandbox.write("wider.csv", PEOPLE.replace('\n', ",x\n").replacen(",x", ",town", 1));
@@ -98,7 +98,7 @@ fn other_hierarchies_are_refused_with_their_column() {
     sandbox.throng("apply r.json people.csv -o out2.csv --hierarchy age=moved.csv -q").done();
     assert_eq!(sandbox.read("out2.csv"), sandbox.read("release.csv"));
     let refused = sandbox.refused("apply r.json people.csv -o out3.csv --hierarchy agee=moved.csv");
-    assert!(refused.contains("no column 'agee'; did you mean 'age'?"), "{refused}");
+    assert!(refused.contains("no column 'agee' (did you mean 'age'?)"), "{refused}");
     std::fs::remove_file(sandbox.path("age.csv")).unwrap();
     let refused = sandbox.refused("apply r.json people.csv -o out3.csv");
     assert!(refused.contains("no such file; it is named as the hierarchy of column 'age'"), "{refused}");

@@ -32,6 +32,16 @@ pub(super) fn refuse_bad_recoding(job: &Job, algorithm: &Entry) -> Result<()> {
     refuse_bad_place(target)
 }
 
+/// What a reader of the report should know of a local recoding that was saved.
+pub(super) fn note(regions: Option<&[Region]>) -> Option<String> {
+    let regions = regions?;
+    Some(format!(
+        "the recoding was saved, so that each row is in the first of its {} classes that covers it; without --save rows \
+         may be in others",
+        regions.len()
+    ))
+}
+
 /// Refuses a table that is not that of a recoding.
 pub(super) fn refuse_other_table(job: &Job, saved: &SavedRecoding) -> Result<()> {
     saved.refuse_other_table(&Source::open(&job.input, &job.csv)?)

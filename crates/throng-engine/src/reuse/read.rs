@@ -79,6 +79,11 @@ impl SavedRecoding {
     /// Hierarchies that are not those of the recoding, or that it needs its job for.
     pub fn job(&self, path: &Path, delivery: Delivery) -> Result<Job> {
         let Delivery { flags, hierarchies, job: made_by } = delivery;
+        let named: Vec<&str> = self.columns.iter().map(|column| column.name.as_str()).collect();
+        if let Some((name, _)) = hierarchies.iter().find(|(name, _)| !named.contains(&name.as_str())) {
+            let near = guess(name, named.iter().copied());
+            return Err(EngineError::bad(format!("the recoding has no column {}{near}", quoted(name))));
+        }
         let lacks = |what: &str| EngineError::bad(format!("{what} is missing"));
         let mut job = Job {
             input: flags.input.clone().ok_or_else(|| lacks("the input"))?,
@@ -105,11 +110,6 @@ impl SavedRecoding {
             }
             saved.refuse_other(&column)?;
             job.columns.set(&saved.name, column);
-        }
-        let named: Vec<&str> = self.columns.iter().map(|column| column.name.as_str()).collect();
-        if let Some((name, _)) = hierarchies.iter().find(|(name, _)| !named.contains(&name.as_str())) {
-            let near = guess(name, named.iter().copied());
-            return Err(EngineError::bad(format!("the recoding has no column {}{near}", quoted(name))));
         }
         job.with_flags(flags)
     }

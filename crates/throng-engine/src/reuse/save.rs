@@ -84,9 +84,7 @@ pub(crate) fn save(
         recoding: decided,
     };
     saved.refuse_unlike(job, prepared, release)?;
-    let text = serde_json::to_string_pretty(&saved);
-    text.map(|text| format!("{text}\n"))
-        .map_err(|error| EngineError::Data(format!("the recoding cannot be written: {error}").into()))
+    saved.to_json()
 }
 
 /// The values of each attribute that released rows show.
@@ -216,6 +214,15 @@ fn privacy(job: &Job, target: &Path) -> Result<Privacy> {
 }
 
 impl SavedRecoding {
+    /// The text of a recoding file that says the same.
+    ///
+    /// # Errors
+    /// A path that is not Unicode.
+    pub fn to_json(&self) -> Result<String> {
+        let text = serde_json::to_string_pretty(self).map(|text| format!("{text}\n"));
+        text.map_err(|error| EngineError::Data(format!("the recoding cannot be written: {error}").into()))
+    }
+
     /// Refuses to be saved if it would not give the same release of the same table.
     fn refuse_unlike(&self, job: &Job, prepared: &Prepared, release: &Release) -> Result<()> {
         let is_given = |column: &SavedColumn| column.built.is_none();
