@@ -126,7 +126,7 @@ async fn run(
         let (judged, shown) = tokio::task::block_in_place(|| show_suppressed(job, judged));
         (seconds.apply, seconds.verify) = (judged.apply_time.as_secs_f64(), judged.verify_time.as_secs_f64());
         report.describe(&judged, shown.as_ref().map_or(0, |_| judged.release.suppressed_rows()));
-        report.columns = report::columns(&prepared.roles, &judged.release, &judged.tally, report.masked_rows);
+        report.columns = report::columns(&prepared, &judged.release, &judged.tally, report.masked_rows);
 
         let summarised =
             tokio::task::block_in_place(|| summarise(&prepared, &judged.release, shown.is_some()))?;

@@ -20,6 +20,7 @@ mod init;
 mod interruption;
 mod memory;
 mod outcomes;
+mod people;
 mod persons;
 mod population;
 mod profile;

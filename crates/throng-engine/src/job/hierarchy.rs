@@ -9,13 +9,13 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use throng::taxonomy::{
-    self, Ambiguous, Auto, Coding, DateUnit, Group, MaskSide, Notation, Taxonomy, TaxonomyError,
+    self, Ambiguous, Coding, DateUnit, Group, MaskSide, Notation, Taxonomy, TaxonomyError,
 };
 use throng::wording::quoted;
 
 use crate::error::EngineError;
 use crate::input::encoding;
-use crate::prepare::auto::{infer_kind_in, shape_of};
+use crate::prepare::auto::Nature;
 pub use file::HierarchyFile;
 pub(super) use generalise::Generalise;
 pub(super) use syntax::choose_separator;
@@ -157,12 +157,8 @@ impl HierarchySpec {
                 taxonomy::coded_ranges(values, &numbers.coding().unwrap_or_default().with_notation(notation))
             }
             HierarchySpec::Auto { levels } => {
-                let kind = infer_kind_in(column, values.iter().map(|value| (value.as_ref(), 1)), notation);
                 let rows = vec![1; values.len()];
-                Auto::new(shape_of(kind), &rows)
-                    .with_max_levels(*levels)
-                    .with_notation(notation)
-                    .build(values)
+                Nature::of(column, values, &rows, Some(notation)).auto(&rows, *levels).build(values)
             }
         };
         built.map_err(|error| BuildError::new(error, column))
@@ -375,6 +371,20 @@ mod tests {
         assert_eq!((ages.height(), ages.leaf_total(), ages.label(ages.root())), (3, 8, "*"));
         let words = auto.build("age", &["1", "twelve", "23", ""]).unwrap();
         assert_eq!((words.leaf_total(), words.missing().is_some()), (4, true));
+    }
+
+    #[test]
+    fn automatic_groups_of_people_have_numbers() {
+        let auto = HierarchySpec::Auto { levels: 2 };
+        let names =
+            ["Koch, Greta", "Nowak, Jan", "Rossi, Maria", "Weber, Anna", "Dupont, Paul", "Costa, Ana"];
+        let built = auto.build("Patientenname", &names).unwrap();
+        let groups = &built.values()[built.leaf_total()..];
+        assert!(groups.len() > 1, "there are groups");
+        assert!(
+            groups.iter().all(|value| value.label == "*" || value.label.starts_with("group ")),
+            "{groups:?}"
+        );
     }
 
     #[test]
