@@ -8,6 +8,7 @@ mod blocks;
 mod browser;
 mod catalogue;
 mod check;
+mod claims;
 mod compare;
 mod demo;
 mod evaluate;
