@@ -156,12 +156,12 @@ impl Prepared {
             let foreign = beside.population.as_ref().map(|population| population.foreign(attributes.len()));
             let origin = Origin { table: source.path(), foreign };
             let mut attribute = EncodedColumn::new(&origin, column, name, &quasi, dictionary, seen, built)?;
+            if let Some(spec) = &quasi.hierarchy {
+                warnings.extend(spec.warnings(&attribute.taxonomy)?);
+            }
             // Values of several levels stand side by side there.
             if mixes_levels {
                 attribute.taxonomy = attribute.taxonomy.with_distinct_labels();
-            }
-            if let Some(spec) = &quasi.hierarchy {
-                warnings.extend(spec.warnings()?);
             }
             leaf_columns.push(codes.into_iter().map(|code| attribute.leaves[code as usize]).collect());
             attributes.push(attribute);

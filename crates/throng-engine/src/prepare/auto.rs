@@ -60,7 +60,9 @@ pub(crate) struct Nature {
     /// Whether they are those of people: no label may show one.
     pub(crate) is_personal: bool,
     /// How numbers among them are spelled.
-    notation: Notation,
+    pub(crate) notation: Notation,
+    /// Whether they may be spelled in two ways, and nothing tells.
+    is_ambiguous: bool,
 }
 
 impl Nature {
@@ -72,9 +74,16 @@ impl Nature {
         said: Option<Notation>,
     ) -> Nature {
         let (kind, is_personal) = infer(name, values.iter().map(AsRef::as_ref).zip(rows.iter().copied()));
-        let notation = said.unwrap_or_else(|| Notation::of(values).unwrap_or_default());
+        let found = said.map_or_else(|| Notation::of(values), Ok);
+        let notation = found.unwrap_or_default();
         let is_spelled_so = notation != Notation::Plain && notation.all_are_numbers(values);
-        Nature { kind: if is_spelled_so { ColumnKind::Decimal } else { kind }, is_personal, notation }
+        let kind = if is_spelled_so { ColumnKind::Decimal } else { kind };
+        Nature { kind, is_personal, notation, is_ambiguous: found.is_err() }
+    }
+
+    /// How numbers were found to be spelled, if that could be told.
+    pub(crate) fn found(&self) -> Option<Notation> {
+        (!self.is_ambiguous).then_some(self.notation)
     }
 
     /// A builder for values of this nature, of which each occurs in so many rows.

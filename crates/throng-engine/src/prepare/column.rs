@@ -7,7 +7,7 @@ use throng::taxonomy::{Closure, Notation, Taxonomy};
 use throng::wording::quoted;
 
 use crate::error::{EngineError, Result};
-use crate::job::{BuildError, HierarchySpec, Numbers, Quasi};
+use crate::job::{HierarchySpec, Numbers, Quasi};
 use crate::prepare::auto::{Builder, Nature};
 use crate::prepare::dictionary::Dictionary;
 use crate::prepare::encode::{Encoded, rows_by_code};
@@ -88,15 +88,9 @@ impl EncodedColumn {
         };
         let values: Vec<&str> = codes.iter().map(|&code| shown[code as usize]).collect();
         let row = |index: usize| origin.seen(&dictionary, codes[index]);
-        let taxonomy = built.map_or_else(|| quasi.build_by_rows(&name, &values, row), Ok);
-        let mut taxonomy = taxonomy.map_err(|error| match error {
-            BuildError::Unfit { index, expected } => {
-                let (file, row) = origin.first(&dictionary, &[codes[index]]);
-                let bad = EngineError::bad(format!("the value is not {expected}"));
-                bad.in_file(file).at_row(row).in_column(&name)
-            }
-            BuildError::Bad(error) => error,
-        })?;
+        let taxonomy = built.map_or_else(|| quasi.build_by_rows(&name, &values, nature.found(), row), Ok);
+        let place = |index: usize| origin.first(&dictionary, &[codes[index]]);
+        let mut taxonomy = taxonomy.map_err(|error| error.in_file(&name, place))?;
         if dictionary.missing().is_some() {
             taxonomy = taxonomy.with_missing();
         }
@@ -105,10 +99,9 @@ impl EncodedColumn {
         }
         let leaves = find_leaves(&shown, &taxonomy)
             .map_err(|uncovered| uncovered.explain(origin, &name, quasi, &dictionary))?;
-        let found =
-            if quasi.reads_numbers() { Notation::of(&values).unwrap_or_default() } else { Notation::Plain };
-        let notation = if quasi.notation.is_none() { found } else { Notation::Plain };
-        let spelled = quasi.notation.unwrap_or(found);
+        let reads_numbers = quasi.reads_numbers() && hidden.is_none();
+        let spelled = if reads_numbers { nature.notation } else { quasi.notation.unwrap_or_default() };
+        let notation = if quasi.notation.is_none() { spelled } else { Notation::Plain };
         let numbers = quasi.hierarchy.as_ref().and_then(HierarchySpec::numbers).copied();
         let weight = quasi.weight;
         Ok(EncodedColumn {
@@ -175,8 +168,12 @@ pub(super) fn look(
     let look = |(at, (_, name, quasi)): (usize, &(usize, String, Quasi))| {
         let (dictionary, codes) = (&encoded.dictionaries[at], &encoded.columns[at]);
         let rows = rows_by_code(dictionary.len(), codes, weights);
-        let values: Vec<&str> = dictionary.values().collect();
-        let nature = Nature::of(name, &values, &rows, quasi.notation);
+        // Values that became one are none of the column any more.
+        let merged = dictionary.merged_code();
+        let own = (0..dictionary.len() as u32).filter(|&code| Some(code) != merged);
+        let (values, of_values): (Vec<&str>, Vec<u64>) =
+            own.map(|code| (dictionary.value(code), rows[code as usize])).unzip();
+        let nature = Nature::of(name, &values, &of_values, quasi.notation);
         if nature.is_personal {
             hidden::refuse_shown(name, quasi.hierarchy.as_ref())?;
         }
