@@ -16,6 +16,7 @@ pub mod page;
 pub mod pipeline;
 pub mod plot;
 pub mod prepare;
+pub mod process;
 pub mod profile;
 pub mod progress;
 pub mod pseudonym;

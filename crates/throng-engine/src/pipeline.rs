@@ -19,6 +19,7 @@ use throng::masked::{Masked, mask};
 use throng::notion::Notion;
 use throng::problem::Problem;
 use throng::recoding::Recoding;
+use throng::regions::Region;
 use throng::release::Release;
 use throng::requirement::Requirement;
 use throng::run::Stop;
@@ -27,7 +28,6 @@ use throng::verify;
 use throng::wording::{count_nodes, quoted, quoted_list};
 
 use crate::error::{EngineError, Result};
-use crate::input::dialect::DialectOverrides;
 use crate::input::format::Format;
 use crate::input::source::Source;
 use crate::job::{HierarchySpec, Job, Require, Role, RowOrder, SuppressedRows};
@@ -114,7 +114,7 @@ async fn run(
         refuse_same_file(file, &job.output.path)?;
     }
     let mut seconds = Seconds::default();
-    let (mut provenance, hashing) = (Provenance::now(), Hashing::start(&job.input));
+    let (provenance, hashing) = (Provenance::now(), Hashing::start(&job.input));
 
     progress.phase("read");
     let started = Instant::now();
@@ -144,7 +144,7 @@ async fn run(
     let (solution, regions) = reused::settle(job, &problem, solution, progress)?;
     seconds.search = started.elapsed().as_secs_f64();
 
-    let mut report = start_report(job, algorithm, &problem, &solution);
+    let mut report = Report { seconds, provenance, ..start_report(job, algorithm, &problem, &solution) };
     if choice.is_some() {
         CHOSEN.clone_into(&mut report.algorithm);
     }
@@ -157,56 +157,78 @@ async fn run(
     let found = solution.outcome.recoding();
     let judged = found.map(|recoding| judge_without(&problem, recoding, &left_out, progress));
     if let Some(judged) = judged.transpose()?.filter(|judged| is_worth_it(job, &solution, judged)) {
-        let (judged, shown) = tokio::task::block_in_place(|| show_suppressed(job, judged));
-        (seconds.apply, seconds.verify) = (judged.apply_time.as_secs_f64(), judged.verify_time.as_secs_f64());
-        report.describe(&judged, shown.as_ref().map_or(0, |_| judged.release.suppressed_rows()));
-        report.columns = report::columns(&prepared.roles, &judged.release, &judged.tally, report.masked_rows);
-
-        let recoding = reused::save(job, &prepared, &judged.release, regions.as_deref())?;
-        let summarised =
-            tokio::task::block_in_place(|| summarise(&prepared, &judged.release, shown.is_some()))?;
-
-        progress.phase("write");
-        let started = Instant::now();
-        let suppressed = if shown.is_some() { SuppressedRows::Mask } else { SuppressedRows::Drop };
-        let release = summarised.as_ref().map_or(&judged.release, |summarised| &summarised.written);
-        let written = write(job, &prepared, release, suppressed, key, progress).await?;
-        seconds.write = started.elapsed().as_secs_f64();
-
-        progress.phase("verify");
-        let started = Instant::now();
-        let hashing = Hashing::start(written.path());
-        let seen_summarised = summarised.as_ref().and_then(|summarised| summarised.seen.as_ref());
-        let seen = seen_summarised.or(shown.as_ref().filter(|_| summarised.is_none())).unwrap_or(release);
-        // k-anonymity has every notion, and releases of whole columns are k-anonymous; others have no least
-        // class: they are judged row by row.
-        let by_classes = job.privacy.notion == Notion::K || !judged.release.is_local();
-        let metadata = metadata::warning(&prepared.source.schema(), written.layout().format == Format::Csv);
-        let certain = verify_written(job, &prepared, &written, seen, by_classes, progress).await?;
-        provenance.output_sha256 = Some(hashing.finish()?);
-        seconds.verify += started.elapsed().as_secs_f64();
-        refuse_cancelled(progress)?;
-        reused::publish(job, written, recoding.as_deref())?;
-        report.output = Some(job.output.path.display().to_string());
-        let saved = job.output.recoding.as_ref().filter(|_| recoding.is_some());
-        report.recoding = saved.map(|path| path.display().to_string());
-        let notes = summarised.into_iter().flat_map(|summarised| summarised.notes);
-        report.warnings = prepared
-            .notes
-            .iter()
-            .cloned()
-            .chain(warnings(job, &report))
-            .chain(certain)
-            .chain(metadata)
-            .chain(notes)
-            .chain(reused::note(regions.as_deref()))
-            .collect();
+        release(job, &prepared, judged, regions.as_deref(), key, &mut report, progress).await?;
     }
-    provenance.input_sha256 = hashing.finish()?;
-    report.provenance = provenance;
-    report.seconds = seconds;
+    report.provenance.input_sha256 = hashing.finish()?;
     report.peak_memory_bytes = report::peak_memory_bytes();
     Ok(report)
+}
+
+/// Writes a release, has the file judged, and publishes it; the report says what became of it.
+async fn release(
+    job: &Job,
+    prepared: &Prepared,
+    judged: Judged,
+    regions: Option<&[Region]>,
+    key: Option<&PseudonymKey>,
+    report: &mut Report,
+    progress: &dyn Progress,
+) -> Result<()> {
+    let (judged, shown) = tokio::task::block_in_place(|| show_suppressed(job, judged));
+    report.seconds.apply = judged.apply_time.as_secs_f64();
+    report.seconds.verify = judged.verify_time.as_secs_f64();
+    report.describe(&judged, shown.as_ref().map_or(0, |_| judged.release.suppressed_rows()));
+    report.columns = report::columns(prepared, &judged.release, &judged.tally, report.masked_rows);
+    let recoding = reused::save(job, prepared, &judged.release, regions)?;
+    let summarised = tokio::task::block_in_place(|| summarise(prepared, &judged.release, shown.is_some()))?;
+
+    progress.phase("write");
+    let started = Instant::now();
+    let suppressed = if shown.is_some() { SuppressedRows::Mask } else { SuppressedRows::Drop };
+    let release = summarised.as_ref().map_or(&judged.release, |summarised| &summarised.written);
+    let written = write(job, prepared, release, suppressed, key, progress).await?;
+    report.seconds.write = started.elapsed().as_secs_f64();
+
+    let seen = match &summarised {
+        Some(summarised) => summarised.seen.as_ref(),
+        None => shown.as_ref(),
+    };
+    // k-anonymity has every notion, and releases of whole columns are k-anonymous; others have no least
+    // class: they are judged row by row.
+    let by_classes = job.privacy.notion == Notion::K || !judged.release.is_local();
+    let metadata = metadata::warning(&prepared.source.schema(), written.layout().format == Format::Csv);
+    let seen = seen.unwrap_or(release);
+    let certain =
+        publish(job, prepared, written, (seen, by_classes), recoding.as_deref(), report, progress).await?;
+    let of_run = warnings(job, report);
+    let notes = summarised.into_iter().flat_map(|summarised| summarised.notes);
+    let notes = notes.chain(reused::note(regions));
+    report.warnings =
+        prepared.notes.iter().cloned().chain(of_run).chain(certain).chain(metadata).chain(notes).collect();
+    Ok(())
+}
+
+/// Has a written file judged, and gives it its name; says what one could learn from it.
+async fn publish(
+    job: &Job,
+    prepared: &Prepared,
+    written: Written,
+    (seen, by_classes): (&Release, bool),
+    recoding: Option<&str>,
+    report: &mut Report,
+    progress: &dyn Progress,
+) -> Result<Vec<String>> {
+    progress.phase("verify");
+    let started = Instant::now();
+    let hashing = Hashing::start(written.path());
+    let certain = verify_written(job, prepared, &written, seen, by_classes, progress).await?;
+    report.provenance.output_sha256 = Some(hashing.finish()?);
+    report.seconds.verify += started.elapsed().as_secs_f64();
+    refuse_cancelled(progress)?;
+    reused::publish(job, written, recoding)?;
+    report.recoding = job.output.recoding.as_ref().map(|path| path.display().to_string());
+    report.output = Some(job.output.path.display().to_string());
+    Ok(certain)
 }
 
 /// A release as it is written, and as a reader sees it if its suppressed rows are shown: only where the job
@@ -434,16 +456,7 @@ async fn verify_notion(
     written: &Written,
     progress: &dyn Progress,
 ) -> Result<()> {
-    let dialect = written.layout().dialect;
-    let overrides = DialectOverrides {
-        delimiter: Some(char::from(dialect.delimiter)),
-        quote: Some(char::from(dialect.quote)),
-        header: Some(dialect.header),
-        trim: Some(false),
-        encoding: job.output.encoding.clone(),
-        ..DialectOverrides::default()
-    };
-    let release = Source::open(written.path(), &overrides)?;
+    let release = Source::open(written.path(), &written.layout().overrides(job.csv_of_release()))?;
     let linkage = Linkage::of(prepared, &release, job, progress).await?;
     let degree = tokio::task::block_in_place(|| linkage.degrees()).of(job.privacy.notion);
     let k = job.privacy.largest_k();

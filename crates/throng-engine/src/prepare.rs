@@ -6,6 +6,7 @@ mod coding;
 mod column;
 pub mod dictionary;
 pub mod encode;
+mod hidden;
 mod population;
 pub(crate) mod requirements;
 pub(crate) mod sensitive;
@@ -31,7 +32,7 @@ use crate::job::{Job, Quasi, Roles};
 use crate::memory;
 pub(crate) use crate::prepare::carried::{Beside, CarriedColumn, carry};
 pub(crate) use crate::prepare::column::EncodedColumn;
-use crate::prepare::column::{Origin, build_from_data};
+use crate::prepare::column::{Origin, build_from_data, look};
 use crate::prepare::dictionary::Dictionary;
 use crate::prepare::encode::{Encoded, encode};
 use crate::prepare::population::PopulationFile;
@@ -140,7 +141,8 @@ impl Prepared {
     ) -> Result<Prepared> {
         let quasi: Vec<(usize, String, Quasi)> =
             roles.quasi().map(|(column, name, quasi)| (column, name.to_owned(), quasi.clone())).collect();
-        let mut built = build_from_data(&quasi, &encoded, beside.population.as_ref(), progress)?.into_iter();
+        let seen = look(&quasi, &encoded, beside.population.as_ref())?;
+        let built = build_from_data(&quasi, &seen, &encoded, beside.population.as_ref(), progress)?;
         let Encoded { dictionaries, columns, weights, .. } = encoded;
 
         let family = algorithm::find(&job.search.algorithm).map(|entry| entry.family);
@@ -148,18 +150,18 @@ impl Prepared {
         let mut warnings = Vec::new();
         let mut attributes = Vec::with_capacity(quasi.len());
         let mut leaf_columns = Vec::with_capacity(quasi.len());
-        for (((column, name, quasi), dictionary), codes) in quasi.into_iter().zip(dictionaries).zip(columns) {
+        let known = seen.into_iter().zip(built).zip(dictionaries).zip(columns);
+        for ((column, name, quasi), (((seen, built), dictionary), codes)) in quasi.into_iter().zip(known) {
             refuse_cancelled(progress)?;
-            let built = built.next().flatten();
             let foreign = beside.population.as_ref().map(|population| population.foreign(attributes.len()));
             let origin = Origin { table: source.path(), foreign };
-            let mut attribute = EncodedColumn::new(&origin, column, name, &quasi, dictionary, built)?;
+            let mut attribute = EncodedColumn::new(&origin, column, name, &quasi, dictionary, seen, built)?;
+            if let Some(spec) = &quasi.hierarchy {
+                warnings.extend(spec.warnings(&attribute.taxonomy)?);
+            }
             // Values of several levels stand side by side there.
             if mixes_levels {
                 attribute.taxonomy = attribute.taxonomy.with_distinct_labels();
-            }
-            if let Some(spec) = &quasi.hierarchy {
-                warnings.extend(spec.warnings()?);
             }
             leaf_columns.push(codes.into_iter().map(|code| attribute.leaves[code as usize]).collect());
             attributes.push(attribute);
@@ -173,6 +175,7 @@ impl Prepared {
         let (required, notes) = requirements::find(&job.privacy.require, &names, &beside.columns, &roles)?;
         let mut notes = notes;
         notes.extend(warnings);
+        notes.extend(attributes.iter().filter_map(EncodedColumn::people_note));
         notes.extend(attributes.iter().filter_map(EncodedColumn::notation_note));
         let (notion, settings) = (job.privacy.notion, job.search.settings.clone());
         let target = target::place(&beside, &roles);

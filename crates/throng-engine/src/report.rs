@@ -27,6 +27,7 @@ use throng::solve::{Judged, Solution};
 use throng::tally::Tally;
 
 use crate::job::Spelled;
+use crate::process;
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -300,10 +301,7 @@ pub(crate) fn search_summary(problem: &Problem, solution: &Solution) -> SearchSu
 
 /// The most memory that this process had at once, where the system tells.
 pub fn peak_memory_bytes() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
-    let kibibytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
-    Some(kibibytes * 1024)
+    process::status_bytes("VmHWM:")
 }
 
 #[cfg(test)]

@@ -201,3 +201,23 @@ fn files_are_not_written_over() {
     sandbox.throng("apply r.json people.csv -o out.csv --summary summary.txt").done();
     assert!(sandbox.read("summary.txt").starts_with("Released: out.csv"));
 }
+
+/// Numbers in the place of names are those of others in the next delivery.
+#[test]
+fn people_who_are_numbered_are_not_saved() {
+    let sandbox = Sandbox::empty();
+    let first = ["Greta", "Jan", "Maria", "Anna", "Paul", "Ana"];
+    let last = ["Koch", "Nowak", "Rossi", "Weber", "Dupont", "Costa"];
+    let rows = (0..180).map(|row| format!("{}, {};{}\n", last[row % 6], first[row / 6 % 6], row % 2));
+    sandbox.write("stays.csv", format!("Patientenname;sex\n{}", rows.collect::<String>()));
+    let line = "anonymize stays.csv --qi Patientenname,sex --person none -o out.csv --save r.json -k";
+    let refused = sandbox.refused(&format!("{line} 2"));
+    assert!(
+        refused
+            .contains("column 'Patientenname': this recoding cannot be saved: its values look like people")
+    );
+    // Of whom nothing is shown nothing is wrong.
+    sandbox.throng(&format!("{line} 40 -q")).done();
+    sandbox.throng("apply r.json stays.csv -o again.csv -q").done();
+    assert_eq!(sandbox.read("again.csv"), sandbox.read("out.csv"));
+}

@@ -11,6 +11,7 @@ use super::kept::KeptHierarchy;
 use super::pseudonym::Pseudonym;
 use super::{Columns, Job, NO_PERSON};
 use crate::error::{EngineError, Result};
+use crate::input::dialect::notation_of;
 use crate::input::source::Source;
 use crate::prepare::dictionary::Dictionary;
 use crate::wording::guess;
@@ -65,9 +66,7 @@ pub struct Quasi {
 impl Quasi {
     /// Whether it matters how numbers are spelled.
     pub(crate) fn reads_numbers(&self) -> bool {
-        use HierarchySpec::{Auto, File, Intervals, Numbers, Range};
-        let Some(hierarchy) = &self.hierarchy else { return false };
-        matches!(hierarchy, Auto { .. } | File(_) | Intervals { .. } | Range { format: None } | Numbers(_))
+        self.hierarchy.as_ref().is_some_and(HierarchySpec::reads_numbers)
     }
 
     /// The bounds beyond which its numbers are one value, if there are any; `values` are those of the column.
@@ -93,23 +92,22 @@ impl Quasi {
         }
     }
 
-    /// As [`build`](Self::build), where an unfit value is the first of all that are, by its row.
+    /// As [`build`](Self::build), where an unfit value is the first of all that are, by its row; `found` is how their
+    /// numbers were found to be spelled, if somebody looked.
     pub fn build_by_rows<S: AsRef<str>, R: Ord>(
         &self,
         column: &str,
         values: &[S],
+        found: Option<Notation>,
         row: impl Fn(usize) -> R,
     ) -> std::result::Result<Taxonomy, BuildError> {
         match &self.hierarchy {
-            Some(spec) if self.kept.is_none() => spec.build_by_rows(column, values, self.notation, row),
+            Some(spec) if self.kept.is_none() => {
+                spec.build_by_rows(column, values, self.notation.or(found), row)
+            }
             _ => self.build(column, values),
         }
     }
-}
-
-/// The notation of numbers with this mark before decimals.
-fn notation_of(decimal: char) -> Notation {
-    if decimal == ',' { Notation::Comma } else { Notation::Point }
 }
 
 impl ColumnRole {

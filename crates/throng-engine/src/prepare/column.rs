@@ -2,14 +2,16 @@
 
 use std::path::Path;
 
-use throng::taxonomy::{Notation, Taxonomy};
+use rayon::prelude::*;
+use throng::taxonomy::{Closure, Notation, Taxonomy};
 use throng::wording::quoted;
 
 use crate::error::{EngineError, Result};
-use crate::job::{BuildError, HierarchySpec, Numbers, Quasi};
-use crate::prepare::auto::Builder;
+use crate::job::{HierarchySpec, Numbers, Quasi};
+use crate::prepare::auto::{Builder, Nature};
 use crate::prepare::dictionary::Dictionary;
-use crate::prepare::encode::Encoded;
+use crate::prepare::encode::{Encoded, rows_by_code};
+use crate::prepare::hidden::{self, Hidden};
 use crate::prepare::population::Population;
 use crate::progress::{Progress, refuse_cancelled};
 
@@ -29,6 +31,18 @@ pub(crate) struct EncodedColumn {
     pub(crate) spelled: Notation,
     /// How numbers without a hierarchy are released.
     pub(crate) numbers: Option<Numbers>,
+    /// Whether its values look like people.
+    pub(crate) is_personal: bool,
+    /// What they are shown as then, unless a hierarchy of the job's own says so.
+    hidden: Option<Hidden>,
+}
+
+/// What is known of a quasi-identifier before it has a hierarchy.
+pub(super) struct Seen {
+    nature: Nature,
+    /// Rows of each value: of the population, if there is one.
+    rows: Vec<u64>,
+    hidden: Option<Hidden>,
 }
 
 /// Where the values of a column were seen: in the table, or only in its population.
@@ -62,36 +76,71 @@ impl EncodedColumn {
         name: String,
         quasi: &Quasi,
         dictionary: Dictionary,
+        seen: Seen,
         built: Option<Taxonomy>,
     ) -> Result<EncodedColumn> {
+        let Seen { nature, hidden, .. } = seen;
         let merged = dictionary.merged_code();
         let codes: Vec<u32> = (0..dictionary.len() as u32).filter(|&code| Some(code) != merged).collect();
-        let values: Vec<&str> = codes.iter().map(|&code| dictionary.value(code)).collect();
+        let shown: Vec<&str> = match &hidden {
+            Some(hidden) => hidden.labels().iter().map(String::as_str).collect(),
+            None => dictionary.values().collect(),
+        };
+        let values: Vec<&str> = codes.iter().map(|&code| shown[code as usize]).collect();
         let row = |index: usize| origin.seen(&dictionary, codes[index]);
-        let taxonomy = built.map_or_else(|| quasi.build_by_rows(&name, &values, row), Ok);
-        let mut taxonomy = taxonomy.map_err(|error| match error {
-            BuildError::Unfit { index, expected } => {
-                let (file, row) = origin.first(&dictionary, &[codes[index]]);
-                let bad = EngineError::bad(format!("the value is not {expected}"));
-                bad.in_file(file).at_row(row).in_column(&name)
-            }
-            BuildError::Bad(error) => error,
-        })?;
+        let taxonomy = built.map_or_else(|| quasi.build_by_rows(&name, &values, nature.found(), row), Ok);
+        let place = |index: usize| origin.first(&dictionary, &[codes[index]]);
+        let mut taxonomy = taxonomy.map_err(|error| error.in_file(&name, place))?;
         if dictionary.missing().is_some() {
             taxonomy = taxonomy.with_missing();
         }
         if merged.is_some() {
             taxonomy = taxonomy.with_top_leaf();
         }
-        let leaves = find_leaves(&dictionary, &taxonomy)
+        let leaves = find_leaves(&shown, &taxonomy)
             .map_err(|uncovered| uncovered.explain(origin, &name, quasi, &dictionary))?;
-        let found =
-            if quasi.reads_numbers() { Notation::of(&values).unwrap_or_default() } else { Notation::Plain };
-        let notation = if quasi.notation.is_none() { found } else { Notation::Plain };
-        let spelled = quasi.notation.unwrap_or(found);
+        let reads_numbers = quasi.reads_numbers() && hidden.is_none();
+        let spelled = if reads_numbers { nature.notation } else { quasi.notation.unwrap_or_default() };
+        let notation = if quasi.notation.is_none() { spelled } else { Notation::Plain };
         let numbers = quasi.hierarchy.as_ref().and_then(HierarchySpec::numbers).copied();
         let weight = quasi.weight;
-        Ok(EncodedColumn { name, column, dictionary, leaves, taxonomy, weight, notation, spelled, numbers })
+        Ok(EncodedColumn {
+            name,
+            column,
+            dictionary,
+            leaves,
+            taxonomy,
+            weight,
+            notation,
+            spelled,
+            numbers,
+            is_personal: nature.is_personal,
+            hidden,
+        })
+    }
+
+    /// Says what becomes of values that look like people.
+    pub(super) fn people_note(&self) -> Option<String> {
+        self.is_personal.then(|| hidden::note(&self.name, self.is_hidden()))
+    }
+
+    /// Whether its values are shown as numbers.
+    pub(crate) fn is_hidden(&self) -> bool {
+        self.hidden.is_some()
+    }
+
+    /// The leaf of a value by its text, as a release shows it or as the table has it.
+    pub(crate) fn leaf_with(&self, text: &str) -> Option<u32> {
+        let numbered = self.hidden.as_ref().and_then(|hidden| hidden.code(text));
+        let code = numbered.or_else(|| self.dictionary.code(text));
+        code.map(|code| self.leaves[code as usize])
+    }
+
+    /// The value that covers a leaf and is shown as `label`. Releases that others made may show what ours hide.
+    pub(crate) fn read(&self, label: &str, leaf: u32) -> Option<Closure> {
+        let own = || self.leaf_with(label).filter(|&own| self.is_hidden() && own == leaf);
+        let read = self.taxonomy.read(label, leaf, |text| self.leaf_with(text));
+        read.or_else(|| own().map(Closure::Value))
     }
 
     /// Says which marks the numbers of the column were found to have.
@@ -106,10 +155,40 @@ impl EncodedColumn {
     }
 }
 
+/// Looks at the values of all quasi-identifiers: at all of a population, if there is one.
+///
+/// # Errors
+/// Values that look like people and that the job would have shown.
+pub(super) fn look(
+    quasi: &[(usize, String, Quasi)],
+    encoded: &Encoded,
+    population: Option<&Population>,
+) -> Result<Vec<Seen>> {
+    let weights = population.map_or(&encoded.weights, |population| &population.counts);
+    let look = |(at, (_, name, quasi)): (usize, &(usize, String, Quasi))| {
+        let (dictionary, codes) = (&encoded.dictionaries[at], &encoded.columns[at]);
+        let rows = rows_by_code(dictionary.len(), codes, weights);
+        // Values that became one are none of the column any more.
+        let merged = dictionary.merged_code();
+        let own = (0..dictionary.len() as u32).filter(|&code| Some(code) != merged);
+        let (values, of_values): (Vec<&str>, Vec<u64>) =
+            own.map(|code| (dictionary.value(code), rows[code as usize])).unzip();
+        let nature = Nature::of(name, &values, &of_values, quasi.notation);
+        if nature.is_personal {
+            hidden::refuse_shown(name, quasi.hierarchy.as_ref())?;
+        }
+        let hidden = (nature.is_personal && hidden::hides(quasi.hierarchy.as_ref()))
+            .then(|| Hidden::new(dictionary, &rows_by_code(dictionary.len(), codes, &encoded.weights)));
+        Ok(Seen { nature, rows, hidden })
+    };
+    tokio::task::block_in_place(|| quasi.par_iter().enumerate().map(look).collect())
+}
+
 /// The hierarchies that the job wants built from the data, which has been counted now: from the population,
 /// if there is one, because it has all values, and hierarchies should say no more of who is in the table.
 pub(super) fn build_from_data(
     quasi: &[(usize, String, Quasi)],
+    seen: &[Seen],
     encoded: &Encoded,
     population: Option<&Population>,
     progress: &dyn Progress,
@@ -121,17 +200,17 @@ pub(super) fn build_from_data(
     if quasi.iter().all(|(.., quasi)| levels(quasi).is_none()) {
         return Ok(vec![None; quasi.len()]);
     }
-    let names: Vec<&str> = quasi.iter().map(|(_, name, _)| name.as_str()).collect();
     let weights = population.map_or(&encoded.weights, |population| &population.counts);
-    let builder = Builder::new(encoded, weights, &names);
-    let builder =
-        quasi.iter().enumerate().fold(builder, |b, (at, (.., quasi))| b.with_notation(at, quasi.notation));
-    let build = |(at, (_, name, quasi)): (usize, &(usize, String, Quasi))| match levels(quasi) {
-        Some(levels) => {
-            refuse_cancelled(progress)?;
-            builder.build(at, levels).map(Some).map_err(|error| EngineError::from(error).in_column(name))
-        }
-        None => Ok(None),
+    let (natures, rows) = seen.iter().map(|seen| (seen.nature, seen.rows.clone())).unzip();
+    let builder = Builder::of_natures(encoded, weights, natures, rows);
+    let build = |(at, (_, name, quasi)): (usize, &(usize, String, Quasi))| {
+        let Some(levels) = levels(quasi) else { return Ok(None) };
+        refuse_cancelled(progress)?;
+        let built = match &seen[at].hidden {
+            Some(hidden) => builder.build_over(at, hidden.labels(), levels),
+            None => builder.build(at, levels),
+        };
+        built.map(Some).map_err(|error| EngineError::from(error).in_column(name))
     };
     tokio::task::block_in_place(|| quasi.iter().enumerate().map(build).collect())
 }
@@ -141,10 +220,10 @@ struct Uncovered {
     codes: Vec<u32>,
 }
 
-fn find_leaves(dictionary: &Dictionary, taxonomy: &Taxonomy) -> std::result::Result<Vec<u32>, Uncovered> {
+fn find_leaves(shown: &[&str], taxonomy: &Taxonomy) -> std::result::Result<Vec<u32>, Uncovered> {
     let leaf_of: rustc_hash::FxHashMap<&str, u32> =
         (0..taxonomy.leaf_total() as u32).map(|leaf| (taxonomy.label(leaf), leaf)).collect();
-    let found: Vec<Option<u32>> = dictionary.values().map(|value| leaf_of.get(value).copied()).collect();
+    let found: Vec<Option<u32>> = shown.iter().map(|value| leaf_of.get(value).copied()).collect();
     let codes: Vec<u32> = (0..found.len() as u32).filter(|&code| found[code as usize].is_none()).collect();
     if codes.is_empty() { Ok(found.into_iter().flatten().collect()) } else { Err(Uncovered { codes }) }
 }

@@ -64,6 +64,7 @@ pub(crate) fn save(
     let target = job.output.recoding.as_deref().unwrap_or(Path::new(""));
     let decided = decide(prepared, release, regions);
     let shown = ShownValues::of(release);
+    refuse_hidden(prepared, &shown)?;
     let columns = prepared.roles.columns().iter().map(|(name, _)| name);
     let columns = columns.map(|name| column(job, prepared, name, &shown, target)).collect::<Result<_>>()?;
     let saved = SavedRecoding {
@@ -85,6 +86,21 @@ pub(crate) fn save(
     };
     saved.refuse_unlike(job, prepared, release)?;
     saved.to_json()
+}
+
+/// Refuses values that are shown as numbers: in another delivery they would be those of others.
+fn refuse_hidden(prepared: &Prepared, shown: &ShownValues) -> Result<()> {
+    let hidden = prepared.attributes.iter().enumerate().filter(|(_, column)| column.is_hidden());
+    let mut shown =
+        hidden.filter(|(a, column)| shown.0[*a].iter().any(|&value| value != column.taxonomy.root()));
+    match shown.next() {
+        None => Ok(()),
+        Some((_, column)) => Err(EngineError::bad(
+            "this recoding cannot be saved: its values look like people and are released as numbers, which are those \
+             of others in every delivery; leave it out (role = \"identifier\"), or give it a hierarchy file",
+        )
+        .in_column(&column.name)),
+    }
 }
 
 /// The values of each attribute that released rows show.
