@@ -16,8 +16,8 @@ pub(crate) use number::{read_at_least, read_k, read_seed, read_threads};
 pub(crate) use settings::{SettingArgs, flag, users};
 
 use crate::commands::{
-    algorithms, anonymize, attack, check, compare, completions, demo, evaluate, frontier, hierarchy, init,
-    man, profile, report,
+    algorithms, anonymize, apply, attack, check, compare, completions, demo, evaluate, frontier, hierarchy,
+    init, man, profile, report,
 };
 use crate::console::Console;
 use crate::exit::Exit;
@@ -57,6 +57,7 @@ fn version() -> String {
 pub(crate) enum Command {
     #[command(alias = "anonymise")]
     Anonymize(Box<anonymize::AnonymizeArgs>),
+    Apply(Box<apply::ApplyArgs>),
     Init(init::InitArgs),
     Profile(profile::ProfileArgs),
     Check(check::CheckArgs),
@@ -77,6 +78,7 @@ impl Command {
     pub(crate) fn run(self, console: &Console) -> Result<Exit> {
         match self {
             Command::Anonymize(args) => anonymize::run(*args, console),
+            Command::Apply(args) => apply::run(*args, console),
             Command::Init(args) => init::run(args, console),
             Command::Profile(args) => profile::run(args, console),
             Command::Check(args) => check::run(args, console),

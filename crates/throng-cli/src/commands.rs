@@ -2,6 +2,7 @@
 
 pub(crate) mod algorithms;
 pub(crate) mod anonymize;
+pub(crate) mod apply;
 pub(crate) mod attack;
 pub(crate) mod check;
 pub(crate) mod compare;

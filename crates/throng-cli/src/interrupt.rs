@@ -32,6 +32,7 @@ mod system {
         SIGXFSZ,
     };
     use signal_hook::flag;
+    use throng_engine::process;
 
     use super::INTERRUPTED;
     use crate::exit;
@@ -58,9 +59,8 @@ mod system {
 
     /// Whether the process was started to go on after its terminal is gone, as by nohup.
     fn outlives_its_terminal() -> bool {
-        let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-        let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-        let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
+        let ignored = process::status("SigIgn:");
+        let ignored = ignored.and_then(|mask| u64::from_str_radix(&mask, 16).ok()).unwrap_or(0);
         ignored >> (SIGHUP - 1) & 1 == 1
     }
 }

@@ -28,7 +28,7 @@ use console::Console;
 fn main() -> ExitCode {
     interrupt::fail_in_order();
     let json = failure::is_asked(env::args_os());
-    let command = with_variables(Args::command());
+    let command = with_variables(Args::command(), &env::args_os().collect::<Vec<_>>());
     let args = match command
         .clone()
         .try_get_matches()

@@ -144,6 +144,8 @@ fn search(report: &Report) -> String {
     let entry = algorithm::find(&report.algorithm);
     let family = entry.map_or(Family::FullDomain, |entry| entry.family);
     let proof = match (report.outcome, report.optimal, family) {
+        (Outcome::Infeasible, ..) if report.applied.is_some() => "it does not hold any more",
+        (Outcome::Released, ..) if report.applied.is_some() => "applied as it was saved, not searched for",
         (Outcome::Infeasible, ..) if report.algorithm == CHOSEN => "these levels are not admissible",
         (Outcome::Released, ..) if report.algorithm == CHOSEN => "levels that were chosen, not searched for",
         (Outcome::Infeasible, _, Family::FullDomain) => "no node of the lattice is admissible",

@@ -28,6 +28,7 @@ use crate::progress::{Progress, refuse_cancelled};
 pub use decision::{Decision, Hierarchy};
 use decision::{decide, suggested};
 use paths::Paths;
+pub(crate) use paths::relative;
 
 /// The k of a job, unless the table has fewer rows.
 const K: u64 = 5;

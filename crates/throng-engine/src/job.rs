@@ -5,6 +5,7 @@
 mod columns;
 mod flags;
 mod hierarchy;
+mod kept;
 mod message;
 mod output;
 mod privacy;
@@ -18,6 +19,7 @@ mod settings;
 pub use columns::{Column, Columns, REST, Role, Unknown};
 pub use flags::JobFlags;
 pub use hierarchy::{BuildError, HierarchyFile, HierarchySpec, Numbers, Shown};
+pub use kept::{KeptHierarchy, KeptLabel};
 pub use output::{Output, RowOrder, SuppressedRows};
 pub use privacy::{NO_PERSON, Privacy, Suppression, parse_notion};
 pub use pseudonym::Pseudonym;
@@ -28,6 +30,7 @@ pub use roles::{ColumnRole, Quasi, Roles, Sensitive};
 pub use search::{Search, Spelled, validate_threads};
 pub use settings::read_setting;
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -80,6 +83,9 @@ pub struct Job {
     /// How to look for it.
     #[serde(default)]
     pub search: Search,
+    /// What an earlier run kept of the hierarchies that it built from its data, by column. No job file says it.
+    #[serde(skip)]
+    pub kept: BTreeMap<String, KeptHierarchy>,
 }
 
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {
@@ -168,6 +174,9 @@ impl Job {
     fn check_paths(&self) -> Result<()> {
         check_path("input", &self.input)?;
         check_path("output", &self.output.path)?;
+        if let Some(recoding) = &self.output.recoding {
+            check_path("recoding", recoding)?;
+        }
         let populations = self.privacy.require.iter().filter_map(Require::population);
         populations.into_iter().try_for_each(|path| check_path("population", path))
     }
@@ -180,6 +189,12 @@ impl Job {
         if !standard::is_output(&self.output.path) {
             self.output.path = base.join(&self.output.path);
         }
+        self.output.recoding = self.output.recoding.take().map(|path| base.join(path));
+        self.rebase_read(base);
+    }
+
+    /// The same for hierarchies and populations alone.
+    pub(crate) fn rebase_read(&mut self, base: &Path) {
         self.columns.hierarchies_mut().for_each(|hierarchy| hierarchy.rebase(base));
         self.privacy.require.iter_mut().for_each(|require| require.rebase(base));
     }

@@ -81,13 +81,13 @@ mod system {
     use rustix::process::{Resource, getrlimit};
 
     use super::Room;
+    use crate::process::{find_bytes, status_bytes};
 
     /// The room under each limit that there is; a limit that cannot be read is none.
     pub(super) fn room() -> Option<Room> {
-        let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
         let limited = |resource, used: &str| {
             let limit = getrlimit(resource).current?;
-            Some(limit.saturating_sub(kibibytes(&status, used)? << 10))
+            Some(limit.saturating_sub(status_bytes(used)?))
         };
         let rooms = [
             (limited(Resource::As, "VmSize:"), "the limit on the address space (ulimit -v)"),
@@ -99,14 +99,9 @@ mod system {
         rooms.min_by_key(|room| room.bytes)
     }
 
-    fn kibibytes(text: &str, key: &str) -> Option<u64> {
-        let line = text.lines().find_map(|line| line.strip_prefix(key))?;
-        line.split_whitespace().next()?.parse().ok()
-    }
-
     fn machine_room() -> Option<u64> {
         let info = fs::read_to_string("/proc/meminfo").ok()?;
-        Some((kibibytes(&info, "MemAvailable:")? + kibibytes(&info, "SwapFree:").unwrap_or(0)) << 10)
+        Some(find_bytes(&info, "MemAvailable:")? + find_bytes(&info, "SwapFree:").unwrap_or(0))
     }
 
     /// The least room of the control group and those that it is in. Files in the cache make way.
@@ -135,13 +130,6 @@ mod system {
     #[cfg(test)]
     mod tests {
         use super::*;
-
-        #[test]
-        fn numbers_are_found_by_their_names() {
-            let status = "Name:\tthrong\nVmSize:\t  534120 kB\nVmData:\t90 kB\n";
-            assert_eq!(kibibytes(status, "VmSize:"), Some(534_120));
-            assert_eq!(kibibytes(status, "VmSwap:"), None);
-        }
 
         /// A group without a limit has no number there.
         #[test]

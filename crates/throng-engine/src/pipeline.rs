@@ -5,6 +5,7 @@ mod chosen;
 mod class_numbers;
 mod fit;
 mod persons;
+mod reused;
 mod worth;
 mod write;
 
@@ -18,6 +19,7 @@ use throng::masked::{Masked, mask};
 use throng::notion::Notion;
 use throng::problem::Problem;
 use throng::recoding::Recoding;
+use throng::regions::Region;
 use throng::release::Release;
 use throng::requirement::Requirement;
 use throng::run::Stop;
@@ -26,7 +28,6 @@ use throng::verify;
 use throng::wording::{count_nodes, quoted, quoted_list};
 
 use crate::error::{EngineError, Result};
-use crate::input::dialect::DialectOverrides;
 use crate::input::format::Format;
 use crate::input::source::Source;
 use crate::job::{HierarchySpec, Job, Require, Role, RowOrder, SuppressedRows};
@@ -36,6 +37,7 @@ use crate::prepare::Prepared;
 use crate::progress::{Progress, Watch, refuse_cancelled};
 use crate::pseudonym::{KEY_FILE_VARIABLE, KEY_VARIABLE, PseudonymKey};
 use crate::report::{self, Asked, Hashing, Outcome, Provenance, Report, Seconds};
+use crate::reuse::SavedRecoding;
 use crate::verify::linkage::Linkage;
 use crate::verify::readback::{Certainty, Expected, Stored, verify_file, verify_required};
 pub use chosen::{CHOSEN, Choice, Levels};
@@ -43,6 +45,7 @@ use class_numbers::summarise;
 pub use fit::{find_algorithm, find_measure, validate};
 pub(crate) use fit::{refuse_unfit, refuse_unserved, refuse_unused};
 pub(crate) use persons::refuse_unsaid_persons;
+pub use reused::APPLIED;
 use worth::is_worth_it;
 use write::write;
 
@@ -80,6 +83,22 @@ pub async fn release_chosen(
     run(&choice.job(job)?, Some(choice), key, progress).await
 }
 
+/// Applies a recoding to a delivery of its table, in the place of a search; else as [`anonymize_with`]. That it does
+/// not satisfy what is required any more is an [`Outcome`].
+///
+/// # Errors
+/// Also if the table is not that of the recoding.
+pub async fn apply(
+    job: &Job,
+    recoding: &SavedRecoding,
+    key: Option<&PseudonymKey>,
+    progress: &dyn Progress,
+) -> Result<Report> {
+    job.validate()?;
+    reused::refuse_other_table(job, recoding)?;
+    run(job, Some(&Choice::Recoding(Box::new(recoding.clone()))), key, progress).await
+}
+
 async fn run(
     job: &Job,
     choice: Option<&Choice>,
@@ -90,11 +109,12 @@ async fn run(
     refuse_keyless(job, key)?;
     refuse_bad_target(&job.output.path)?;
     refuse_own_file(job, &job.output.path)?;
+    reused::refuse_bad_recoding(job, algorithm)?;
     if let Some(file) = key.and_then(PseudonymKey::file) {
         refuse_same_file(file, &job.output.path)?;
     }
     let mut seconds = Seconds::default();
-    let (mut provenance, hashing) = (Provenance::now(), Hashing::start(&job.input));
+    let (provenance, hashing) = (Provenance::now(), Hashing::start(&job.input));
 
     progress.phase("read");
     let started = Instant::now();
@@ -108,67 +128,107 @@ async fn run(
 
     progress.phase("search");
     let started = Instant::now();
+    let mut recoded = None;
     let solution = match choice {
+        Some(Choice::Recoding(saved)) => {
+            let (solution, found) = reused::solve_reusing(saved, &prepared, &problem)?;
+            recoded = Some((reused::describe(saved, &found, &problem), found.left_out));
+            solution
+        }
         Some(choice) => {
             let node = choice.node(job, &problem)?;
             tokio::task::block_in_place(|| solve_at(&problem, &node))
         }
         None => search(&problem, algorithm, job.search.time_budget(), progress)?,
     };
+    let (solution, regions) = reused::settle(job, &problem, solution, progress)?;
     seconds.search = started.elapsed().as_secs_f64();
 
-    let mut report = start_report(job, algorithm, &problem, &solution);
+    let mut report = Report { seconds, provenance, ..start_report(job, algorithm, &problem, &solution) };
     if choice.is_some() {
         CHOSEN.clone_into(&mut report.algorithm);
     }
-    let judged = solution.outcome.recoding().map(|recoding| judge(&problem, recoding, progress));
+    let left_out = recoded.map_or_else(Vec::new, |(applied, left_out)| {
+        APPLIED.clone_into(&mut report.algorithm);
+        report.settings.clear();
+        report.applied = Some(applied);
+        left_out
+    });
+    let found = solution.outcome.recoding();
+    let judged = found.map(|recoding| judge_without(&problem, recoding, &left_out, progress));
     if let Some(judged) = judged.transpose()?.filter(|judged| is_worth_it(job, &solution, judged)) {
-        let (judged, shown) = tokio::task::block_in_place(|| show_suppressed(job, judged));
-        (seconds.apply, seconds.verify) = (judged.apply_time.as_secs_f64(), judged.verify_time.as_secs_f64());
-        report.describe(&judged, shown.as_ref().map_or(0, |_| judged.release.suppressed_rows()));
-        report.columns = report::columns(&prepared.roles, &judged.release, &judged.tally, report.masked_rows);
-
-        let summarised =
-            tokio::task::block_in_place(|| summarise(&prepared, &judged.release, shown.is_some()))?;
-
-        progress.phase("write");
-        let started = Instant::now();
-        let suppressed = if shown.is_some() { SuppressedRows::Mask } else { SuppressedRows::Drop };
-        let release = summarised.as_ref().map_or(&judged.release, |summarised| &summarised.written);
-        let written = write(job, &prepared, release, suppressed, key, progress).await?;
-        seconds.write = started.elapsed().as_secs_f64();
-
-        progress.phase("verify");
-        let started = Instant::now();
-        let hashing = Hashing::start(written.path());
-        let seen_summarised = summarised.as_ref().and_then(|summarised| summarised.seen.as_ref());
-        let seen = seen_summarised.or(shown.as_ref().filter(|_| summarised.is_none())).unwrap_or(release);
-        // k-anonymity has every notion, and releases of whole columns are k-anonymous; others have no least
-        // class: they are judged row by row.
-        let by_classes = job.privacy.notion == Notion::K || !judged.release.is_local();
-        let metadata = metadata::warning(&prepared.source.schema(), written.layout().format == Format::Csv);
-        let certain = verify_written(job, &prepared, &written, seen, by_classes, progress).await?;
-        provenance.output_sha256 = Some(hashing.finish()?);
-        seconds.verify += started.elapsed().as_secs_f64();
-        refuse_cancelled(progress)?;
-        written.publish()?;
-        report.output = Some(job.output.path.display().to_string());
-        let notes = summarised.into_iter().flat_map(|summarised| summarised.notes);
-        report.warnings = prepared
-            .notes
-            .iter()
-            .cloned()
-            .chain(warnings(job, &report))
-            .chain(certain)
-            .chain(metadata)
-            .chain(notes)
-            .collect();
+        release(job, &prepared, judged, regions.as_deref(), key, &mut report, progress).await?;
     }
-    provenance.input_sha256 = hashing.finish()?;
-    report.provenance = provenance;
-    report.seconds = seconds;
+    report.provenance.input_sha256 = hashing.finish()?;
     report.peak_memory_bytes = report::peak_memory_bytes();
     Ok(report)
+}
+
+/// Writes a release, has the file judged, and publishes it; the report says what became of it.
+async fn release(
+    job: &Job,
+    prepared: &Prepared,
+    judged: Judged,
+    regions: Option<&[Region]>,
+    key: Option<&PseudonymKey>,
+    report: &mut Report,
+    progress: &dyn Progress,
+) -> Result<()> {
+    let (judged, shown) = tokio::task::block_in_place(|| show_suppressed(job, judged));
+    report.seconds.apply = judged.apply_time.as_secs_f64();
+    report.seconds.verify = judged.verify_time.as_secs_f64();
+    report.describe(&judged, shown.as_ref().map_or(0, |_| judged.release.suppressed_rows()));
+    report.columns = report::columns(prepared, &judged.release, &judged.tally, report.masked_rows);
+    let recoding = reused::save(job, prepared, &judged.release, regions)?;
+    let summarised = tokio::task::block_in_place(|| summarise(prepared, &judged.release, shown.is_some()))?;
+
+    progress.phase("write");
+    let started = Instant::now();
+    let suppressed = if shown.is_some() { SuppressedRows::Mask } else { SuppressedRows::Drop };
+    let release = summarised.as_ref().map_or(&judged.release, |summarised| &summarised.written);
+    let written = write(job, prepared, release, suppressed, key, progress).await?;
+    report.seconds.write = started.elapsed().as_secs_f64();
+
+    let seen = match &summarised {
+        Some(summarised) => summarised.seen.as_ref(),
+        None => shown.as_ref(),
+    };
+    // k-anonymity has every notion, and releases of whole columns are k-anonymous; others have no least
+    // class: they are judged row by row.
+    let by_classes = job.privacy.notion == Notion::K || !judged.release.is_local();
+    let metadata = metadata::warning(&prepared.source.schema(), written.layout().format == Format::Csv);
+    let seen = seen.unwrap_or(release);
+    let certain =
+        publish(job, prepared, written, (seen, by_classes), recoding.as_deref(), report, progress).await?;
+    let of_run = warnings(job, report);
+    let notes = summarised.into_iter().flat_map(|summarised| summarised.notes);
+    let notes = notes.chain(reused::note(regions));
+    report.warnings =
+        prepared.notes.iter().cloned().chain(of_run).chain(certain).chain(metadata).chain(notes).collect();
+    Ok(())
+}
+
+/// Has a written file judged, and gives it its name; says what one could learn from it.
+async fn publish(
+    job: &Job,
+    prepared: &Prepared,
+    written: Written,
+    (seen, by_classes): (&Release, bool),
+    recoding: Option<&str>,
+    report: &mut Report,
+    progress: &dyn Progress,
+) -> Result<Vec<String>> {
+    progress.phase("verify");
+    let started = Instant::now();
+    let hashing = Hashing::start(written.path());
+    let certain = verify_written(job, prepared, &written, seen, by_classes, progress).await?;
+    report.provenance.output_sha256 = Some(hashing.finish()?);
+    report.seconds.verify += started.elapsed().as_secs_f64();
+    refuse_cancelled(progress)?;
+    reused::publish(job, written, recoding)?;
+    report.recoding = job.output.recoding.as_ref().map(|path| path.display().to_string());
+    report.output = Some(job.output.path.display().to_string());
+    Ok(certain)
 }
 
 /// A release as it is written, and as a reader sees it if its suppressed rows are shown: only where the job
@@ -251,8 +311,18 @@ pub fn search(
 /// # Errors
 /// If the run was interrupted; the judge's refusal, which is a bug of ours and stops the release.
 pub(crate) fn judge(problem: &Problem, recoding: &Recoding, progress: &dyn Progress) -> Result<Judged> {
+    judge_without(problem, recoding, &[], progress)
+}
+
+/// The same without some tuples, of which the recoding says nothing.
+fn judge_without(
+    problem: &Problem,
+    recoding: &Recoding,
+    left_out: &[usize],
+    progress: &dyn Progress,
+) -> Result<Judged> {
     let watch = Watch::new(problem, progress);
-    let judged = tokio::task::block_in_place(|| solve::judge_watched(problem, recoding, &watch));
+    let judged = tokio::task::block_in_place(|| solve::judge_without(problem, recoding, left_out, &watch));
     judged.ok_or(EngineError::Interrupted)?.map_err(|reason| EngineError::Unverified(reason.into()))
 }
 
@@ -293,6 +363,8 @@ fn start_report(job: &Job, algorithm: &Entry, problem: &Problem, solution: &Solu
         seconds: Seconds::default(),
         peak_memory_bytes: None,
         output: None,
+        recoding: None,
+        applied: None,
         warnings: Vec::new(),
     }
 }
@@ -384,16 +456,7 @@ async fn verify_notion(
     written: &Written,
     progress: &dyn Progress,
 ) -> Result<()> {
-    let dialect = written.layout().dialect;
-    let overrides = DialectOverrides {
-        delimiter: Some(char::from(dialect.delimiter)),
-        quote: Some(char::from(dialect.quote)),
-        header: Some(dialect.header),
-        trim: Some(false),
-        encoding: job.output.encoding.clone(),
-        ..DialectOverrides::default()
-    };
-    let release = Source::open(written.path(), &overrides)?;
+    let release = Source::open(written.path(), &written.layout().overrides(job.csv_of_release()))?;
     let linkage = Linkage::of(prepared, &release, job, progress).await?;
     let degree = tokio::task::block_in_place(|| linkage.degrees()).of(job.privacy.notion);
     let k = job.privacy.largest_k();

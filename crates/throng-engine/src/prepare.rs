@@ -3,8 +3,10 @@
 pub(crate) mod auto;
 mod carried;
 mod coding;
+mod column;
 pub mod dictionary;
 pub mod encode;
+mod hidden;
 mod population;
 pub(crate) mod requirements;
 pub(crate) mod sensitive;
@@ -12,7 +14,6 @@ mod target;
 mod unknown;
 
 use std::hash::{Hash, Hasher};
-use std::path::Path;
 use std::sync::Arc;
 
 use throng::algorithm::{self, Family, Settings};
@@ -22,18 +23,19 @@ use throng::privacy::{DistinctL, KAnonymity, PrivacyModel};
 use throng::problem::Problem;
 use throng::requirement::{Requirement, Requirements};
 use throng::table::Table;
-use throng::taxonomy::{Coding, Notation, Taxonomy};
+use throng::taxonomy::{Coding, Taxonomy};
 use throng::wording::quoted;
 
 use crate::error::{EngineError, Result};
 use crate::input::source::Source;
-use crate::job::{BuildError, HierarchySpec, Job, Numbers, Quasi, Roles};
+use crate::job::{Job, Quasi, Roles};
 use crate::memory;
-use crate::prepare::auto::Builder;
 pub(crate) use crate::prepare::carried::{Beside, CarriedColumn, carry};
+pub(crate) use crate::prepare::column::EncodedColumn;
+use crate::prepare::column::{Origin, build_from_data, look};
 use crate::prepare::dictionary::Dictionary;
 use crate::prepare::encode::{Encoded, encode};
-use crate::prepare::population::{Population, PopulationFile};
+use crate::prepare::population::PopulationFile;
 use crate::progress::{Progress, Quiet, refuse_cancelled};
 use crate::verify::readback::Required;
 
@@ -55,24 +57,6 @@ pub struct Prepared {
     /// What the reader of a report should know of the requirements.
     pub(crate) notes: Vec<String>,
     settings: Settings,
-}
-
-/// A quasi-identifier of the table.
-pub(crate) struct EncodedColumn {
-    pub(crate) name: String,
-    /// Position in the input.
-    pub(crate) column: usize,
-    pub(crate) dictionary: Dictionary,
-    /// The leaf of each code of the dictionary.
-    pub(crate) leaves: Vec<u32>,
-    pub(crate) taxonomy: Taxonomy,
-    pub(crate) weight: f64,
-    /// How its numbers were found to be spelled, if nobody said so.
-    notation: Notation,
-    /// How its numbers are spelled.
-    pub(crate) spelled: Notation,
-    /// How numbers without a hierarchy are released.
-    pub(crate) numbers: Option<Numbers>,
 }
 
 impl Prepared {
@@ -157,7 +141,8 @@ impl Prepared {
     ) -> Result<Prepared> {
         let quasi: Vec<(usize, String, Quasi)> =
             roles.quasi().map(|(column, name, quasi)| (column, name.to_owned(), quasi.clone())).collect();
-        let mut built = build_from_data(&quasi, &encoded, beside.population.as_ref(), progress)?.into_iter();
+        let seen = look(&quasi, &encoded, beside.population.as_ref())?;
+        let built = build_from_data(&quasi, &seen, &encoded, beside.population.as_ref(), progress)?;
         let Encoded { dictionaries, columns, weights, .. } = encoded;
 
         let family = algorithm::find(&job.search.algorithm).map(|entry| entry.family);
@@ -165,18 +150,18 @@ impl Prepared {
         let mut warnings = Vec::new();
         let mut attributes = Vec::with_capacity(quasi.len());
         let mut leaf_columns = Vec::with_capacity(quasi.len());
-        for (((column, name, quasi), dictionary), codes) in quasi.into_iter().zip(dictionaries).zip(columns) {
+        let known = seen.into_iter().zip(built).zip(dictionaries).zip(columns);
+        for ((column, name, quasi), (((seen, built), dictionary), codes)) in quasi.into_iter().zip(known) {
             refuse_cancelled(progress)?;
-            let built = built.next().flatten();
             let foreign = beside.population.as_ref().map(|population| population.foreign(attributes.len()));
             let origin = Origin { table: source.path(), foreign };
-            let mut attribute = EncodedColumn::new(&origin, column, name, &quasi, dictionary, built)?;
+            let mut attribute = EncodedColumn::new(&origin, column, name, &quasi, dictionary, seen, built)?;
+            if let Some(spec) = &quasi.hierarchy {
+                warnings.extend(spec.warnings(&attribute.taxonomy)?);
+            }
             // Values of several levels stand side by side there.
             if mixes_levels {
                 attribute.taxonomy = attribute.taxonomy.with_distinct_labels();
-            }
-            if let Some(spec) = &quasi.hierarchy {
-                warnings.extend(spec.warnings()?);
             }
             leaf_columns.push(codes.into_iter().map(|code| attribute.leaves[code as usize]).collect());
             attributes.push(attribute);
@@ -190,6 +175,7 @@ impl Prepared {
         let (required, notes) = requirements::find(&job.privacy.require, &names, &beside.columns, &roles)?;
         let mut notes = notes;
         notes.extend(warnings);
+        notes.extend(attributes.iter().filter_map(EncodedColumn::people_note));
         notes.extend(attributes.iter().filter_map(EncodedColumn::notation_note));
         let (notion, settings) = (job.privacy.notion, job.search.settings.clone());
         let target = target::place(&beside, &roles);
@@ -382,146 +368,5 @@ impl Prepared {
         let lack = format!("{lack} (role = \"target\" in the job)");
         let (name, why) = (quoted(objective.name()), self.no_target.as_ref().unwrap_or(&lack));
         Err(EngineError::bad(format!("the measure {name} cannot be minimised here: {why}")))
-    }
-}
-
-/// Where the values of a column were seen: in the table, or only in its population.
-struct Origin<'a> {
-    table: &'a Path,
-    /// The file of the population, and the codes of the values that only it has, ascending.
-    foreign: Option<(&'a Path, &'a [u32])>,
-}
-
-impl Origin<'_> {
-    /// Where a value was first seen: whether only in the population, and the row.
-    fn seen(&self, dictionary: &Dictionary, code: u32) -> (bool, u64) {
-        let is_foreign = self.foreign.is_some_and(|(_, known)| known.binary_search(&code).is_ok());
-        (is_foreign, dictionary.first_row(code))
-    }
-
-    /// The first of some values that was seen; in the table, if one was.
-    fn first(&self, dictionary: &Dictionary, codes: &[u32]) -> (&Path, u64) {
-        let seen = codes.iter().map(|&code| self.seen(dictionary, code));
-        match (seen.min().unwrap_or_default(), self.foreign) {
-            ((true, row), Some((path, _))) => (path, row),
-            ((_, row), _) => (self.table, row),
-        }
-    }
-}
-
-impl EncodedColumn {
-    fn new(
-        origin: &Origin<'_>,
-        column: usize,
-        name: String,
-        quasi: &Quasi,
-        dictionary: Dictionary,
-        built: Option<Taxonomy>,
-    ) -> Result<EncodedColumn> {
-        let merged = dictionary.merged_code();
-        let codes: Vec<u32> = (0..dictionary.len() as u32).filter(|&code| Some(code) != merged).collect();
-        let values: Vec<&str> = codes.iter().map(|&code| dictionary.value(code)).collect();
-        let row = |index: usize| origin.seen(&dictionary, codes[index]);
-        let taxonomy = built.map_or_else(|| quasi.build_by_rows(&name, &values, row), Ok);
-        let mut taxonomy = taxonomy.map_err(|error| match error {
-            BuildError::Unfit { index, expected } => {
-                let (file, row) = origin.first(&dictionary, &[codes[index]]);
-                let bad = EngineError::bad(format!("the value is not {expected}"));
-                bad.in_file(file).at_row(row).in_column(&name)
-            }
-            BuildError::Bad(error) => error,
-        })?;
-        if dictionary.missing().is_some() {
-            taxonomy = taxonomy.with_missing();
-        }
-        if merged.is_some() {
-            taxonomy = taxonomy.with_top_leaf();
-        }
-        let leaves = find_leaves(&dictionary, &taxonomy)
-            .map_err(|uncovered| uncovered.explain(origin, &name, quasi, &dictionary))?;
-        let found =
-            if quasi.reads_numbers() { Notation::of(&values).unwrap_or_default() } else { Notation::Plain };
-        let notation = if quasi.notation.is_none() { found } else { Notation::Plain };
-        let spelled = quasi.notation.unwrap_or(found);
-        let numbers = quasi.hierarchy.as_ref().and_then(HierarchySpec::numbers).copied();
-        let weight = quasi.weight;
-        Ok(EncodedColumn { name, column, dictionary, leaves, taxonomy, weight, notation, spelled, numbers })
-    }
-
-    /// Says which marks the numbers of the column were found to have.
-    fn notation_note(&self) -> Option<String> {
-        let (mark, other) = match self.notation {
-            Notation::Plain => return None,
-            Notation::Point => ("a decimal point and marks between thousands", ","),
-            Notation::Comma => ("a decimal comma", "."),
-        };
-        let name = quoted(&self.name);
-        Some(format!("column {name}: its numbers are read with {mark}; if not so, say decimal = \"{other}\""))
-    }
-}
-
-/// The hierarchies that the job wants built from the data, which has been counted now: from the population,
-/// if there is one, because it has all values, and hierarchies should say no more of who is in the table.
-fn build_from_data(
-    quasi: &[(usize, String, Quasi)],
-    encoded: &Encoded,
-    population: Option<&Population>,
-    progress: &dyn Progress,
-) -> Result<Vec<Option<Taxonomy>>> {
-    let levels = |quasi: &Quasi| match quasi.hierarchy {
-        Some(HierarchySpec::Auto { levels }) => Some(levels),
-        _ => None,
-    };
-    if quasi.iter().all(|(.., quasi)| levels(quasi).is_none()) {
-        return Ok(vec![None; quasi.len()]);
-    }
-    let names: Vec<&str> = quasi.iter().map(|(_, name, _)| name.as_str()).collect();
-    let weights = population.map_or(&encoded.weights, |population| &population.counts);
-    let builder = Builder::new(encoded, weights, &names);
-    let builder =
-        quasi.iter().enumerate().fold(builder, |b, (at, (.., quasi))| b.with_notation(at, quasi.notation));
-    let build = |(at, (_, name, quasi)): (usize, &(usize, String, Quasi))| match levels(quasi) {
-        Some(levels) => {
-            refuse_cancelled(progress)?;
-            builder.build(at, levels).map(Some).map_err(|error| EngineError::from(error).in_column(name))
-        }
-        None => Ok(None),
-    };
-    tokio::task::block_in_place(|| quasi.iter().enumerate().map(build).collect())
-}
-
-/// Values of the data that a hierarchy does not have.
-struct Uncovered {
-    codes: Vec<u32>,
-}
-
-fn find_leaves(dictionary: &Dictionary, taxonomy: &Taxonomy) -> std::result::Result<Vec<u32>, Uncovered> {
-    let leaf_of: rustc_hash::FxHashMap<&str, u32> =
-        (0..taxonomy.leaf_total() as u32).map(|leaf| (taxonomy.label(leaf), leaf)).collect();
-    let found: Vec<Option<u32>> = dictionary.values().map(|value| leaf_of.get(value).copied()).collect();
-    let codes: Vec<u32> = (0..found.len() as u32).filter(|&code| found[code as usize].is_none()).collect();
-    if codes.is_empty() { Ok(found.into_iter().flatten().collect()) } else { Err(Uncovered { codes }) }
-}
-
-impl Uncovered {
-    fn explain(
-        &self,
-        origin: &Origin<'_>,
-        column: &str,
-        quasi: &Quasi,
-        dictionary: &Dictionary,
-    ) -> EngineError {
-        let (file, row) = origin.first(dictionary, &self.codes);
-        let hierarchy = match &quasi.hierarchy {
-            Some(HierarchySpec::File(path)) => format!("the hierarchy {}", path.display()),
-            _ => "its hierarchy".to_owned(),
-        };
-        let values = match self.codes.len() {
-            1 => "1 value of the column is".to_owned(),
-            n => format!("{n} values of the column are"),
-        };
-        let problem =
-            format!("the value is not in {hierarchy} ({values} missing there); add a line for each value");
-        EngineError::bad(problem).in_file(file).at_row(row).in_column(column)
     }
 }

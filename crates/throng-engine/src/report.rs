@@ -1,10 +1,12 @@
 //! What a run did: the summary that scripts read.
 
+mod applied;
 mod columns;
 mod fate;
 mod provenance;
 mod requirement;
 
+pub use applied::{Applied, FailingSummary, UnknownValue};
 pub(crate) use columns::columns;
 pub use columns::{CellsSummary, ColumnSummary, MadeCells};
 pub use fate::Fate;
@@ -25,6 +27,7 @@ use throng::solve::{Judged, Solution};
 use throng::tally::Tally;
 
 use crate::job::Spelled;
+use crate::process;
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -165,6 +168,12 @@ pub struct Report {
     pub peak_memory_bytes: Option<u64>,
     /// The released file.
     pub output: Option<String>,
+    /// The file that the recoding was saved in, if it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recoding: Option<String>,
+    /// What became of a recoding that was applied; only where one was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub applied: Option<Applied>,
     /// What the reader should know before publishing.
     pub warnings: Vec<String>,
 }
@@ -304,10 +313,7 @@ pub(crate) fn search_summary(problem: &Problem, solution: &Solution) -> SearchSu
 
 /// The most memory that this process had at once, where the system tells.
 pub fn peak_memory_bytes() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
-    let kibibytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
-    Some(kibibytes * 1024)
+    process::status_bytes("VmHWM:")
 }
 
 #[cfg(test)]

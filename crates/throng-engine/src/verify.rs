@@ -3,5 +3,7 @@
 
 pub mod attack;
 pub mod degrees;
+#[cfg(test)]
+mod fixture;
 pub mod linkage;
 pub mod readback;

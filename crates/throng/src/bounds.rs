@@ -130,8 +130,7 @@ impl Bounds {
             return Ok(());
         }
         if self.monotone {
-            let at = self.index.of(node);
-            self.admit(at, &mut node.levels().to_vec(), 0, run)?;
+            self.admit(node, run)?;
         }
         if let Some(cost) = check.cost
             && self.sums_bound
@@ -151,81 +150,41 @@ impl Bounds {
 
     /// Raises a node and all below it; stops where a node has the value, since then all below have.
     fn raise_below(&mut self, node: &Node, value: f64, run: &Run<'_>) -> Result<(), Stop> {
-        let at = self.index.of(node);
-        let mut levels = node.levels().to_vec();
-        self.descend(at, &mut levels, 0, value, run)
+        let added = &mut self.added;
+        self.index.walk_below(node, |at| {
+            if added[at] >= value {
+                return Ok(false);
+            }
+            run.go_on_stepping()?;
+            added[at] = value;
+            Ok(true)
+        })
     }
 
-    fn descend(
-        &mut self,
-        at: usize,
-        levels: &mut [u8],
-        from: usize,
-        value: f64,
-        run: &Run<'_>,
-    ) -> Result<(), Stop> {
-        if self.added[at] >= value {
-            return Ok(());
-        }
-        run.go_on_stepping()?;
-        self.added[at] = value;
-        for a in from..levels.len() {
-            if levels[a] > 0 {
-                levels[a] -= 1;
-                self.descend(at - self.index.stride(a), levels, a, value, run)?;
-                levels[a] += 1;
+    /// Notes that a node and all above it are admissible; where one is known to be, all above are.
+    fn admit(&mut self, node: &Node, run: &Run<'_>) -> Result<(), Stop> {
+        let admissible = &mut self.admissible;
+        self.index.walk_above(node, |at| {
+            if admissible[at] {
+                return Ok(false);
             }
-        }
-        Ok(())
-    }
-
-    fn admit(&mut self, at: usize, levels: &mut [u8], from: usize, run: &Run<'_>) -> Result<(), Stop> {
-        if self.admissible[at] {
-            return Ok(());
-        }
-        run.go_on_stepping()?;
-        self.admissible[at] = true;
-        for a in from..levels.len() {
-            if levels[a] < self.lattice.heights()[a] {
-                levels[a] += 1;
-                self.admit(at + self.index.stride(a), levels, a, run)?;
-                levels[a] -= 1;
-            }
-        }
-        Ok(())
+            run.go_on_stepping()?;
+            admissible[at] = true;
+            Ok(true)
+        })
     }
 
     fn raise_above(&mut self, node: &Node, value: f64, run: &Run<'_>) -> Result<(), Stop> {
-        let at = self.index.of(node);
-        let mut levels = node.levels().to_vec();
-        self.ascend(at, &mut levels, 0, value, run)
-    }
-
-    fn ascend(
-        &mut self,
-        at: usize,
-        levels: &mut [u8],
-        from: usize,
-        value: f64,
-        run: &Run<'_>,
-    ) -> Result<(), Stop> {
-        if self.added[at] >= value {
+        let added = &mut self.added;
+        self.index.walk_above(node, |at| {
             // Infinite where a node may not be released, which says nothing of nodes above.
-            if self.added[at] != f64::INFINITY {
-                return Ok(());
+            if added[at] >= value && added[at] != f64::INFINITY {
+                return Ok(false);
             }
-        } else {
-            self.added[at] = value;
-        }
-        run.go_on_stepping()?;
-        for a in from..levels.len() {
-            if levels[a] < self.lattice.heights()[a] {
-                levels[a] += 1;
-                self.ascend(at + self.index.stride(a), levels, a, value, run)?;
-                levels[a] -= 1;
-            }
-        }
-        Ok(())
+            run.go_on_stepping()?;
+            added[at] = added[at].max(value);
+            Ok(true)
+        })
     }
 }
 

@@ -1,5 +1,7 @@
 //! The lattice of full-domain generalisations.
 
+mod walk;
+
 use std::fmt;
 
 /// One full-domain generalisation: a level for each quasi-identifier.
@@ -240,8 +242,17 @@ impl Index {
 
     /// The level of an attribute at a numbered node.
     pub fn level(&self, index: usize, attribute: usize) -> usize {
-        let above = if attribute == 0 { self.len } else { self.strides[attribute - 1] };
-        index % above / self.strides[attribute]
+        index % self.stride_above(attribute) / self.strides[attribute]
+    }
+
+    /// The height of an attribute's hierarchy.
+    fn height(&self, attribute: usize) -> u8 {
+        level_byte(self.stride_above(attribute) / self.strides[attribute] - 1)
+    }
+
+    /// The stride of the attribute before, or all nodes if there is none.
+    fn stride_above(&self, attribute: usize) -> usize {
+        if attribute == 0 { self.len } else { self.strides[attribute - 1] }
     }
 
     /// The number of a node.

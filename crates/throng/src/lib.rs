@@ -59,6 +59,8 @@ pub mod taxonomy;
 pub mod verify;
 pub mod wording;
 
+pub use algorithm::local::regions;
+
 /// The examples of CONTRIBUTING are tests.
 #[cfg(doctest)]
 #[doc = include_str!("../../../CONTRIBUTING.md")]

@@ -215,6 +215,16 @@ impl Release {
         release
     }
 
+    /// The same release without some tuples.
+    #[must_use]
+    pub fn without_tuples(mut self, tuples: &[usize]) -> Release {
+        let mut is_left_out = vec![false; self.problem.table().tuples()];
+        tuples.iter().for_each(|&tuple| is_left_out[tuple] = true);
+        let parts: Vec<usize> = (0..self.parts()).filter(|&part| is_left_out[self.tuple(part)]).collect();
+        parts.into_iter().for_each(|part| self.suppressed[part] = true);
+        self
+    }
+
     /// The generalised tuples of parts that are suppressed, sorted.
     pub fn suppressed_classes(&self) -> Vec<Vec<ValueId>> {
         let attributes = self.problem.attributes().len();

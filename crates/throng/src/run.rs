@@ -4,6 +4,7 @@
 //! the budget, reports progress and [keeps](crate::keep) the best node. The `?` is how a search
 //! stops, so algorithms have no stop tests in their loops.
 
+mod observer;
 mod work;
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -21,49 +22,9 @@ use crate::keep::{Best, Keep, Kept};
 use crate::lattice::Node;
 use crate::problem::Problem;
 use crate::recoding::{GoOn, Local, Recoding};
+use observer::go_on;
+pub use observer::{Observer, Stop, Unobserved};
 pub(crate) use work::Work;
-
-/// Why a search ended before it was through.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stop {
-    /// The time limit is over.
-    TimeLimit,
-    /// The caller cancelled.
-    Cancelled,
-    /// The lattice has more nodes than the algorithm can take on.
-    LatticeTooLarge,
-    /// More candidates are open than are kept in memory: what was found so far stands.
-    TooManyOpen,
-    /// The table has more distinct tuples than the algorithm can take on.
-    TableTooLarge,
-}
-
-/// Watches a search, and may cancel it.
-pub trait Observer: Sync {
-    /// Called after every check.
-    fn checked(&self, _checked_nodes: u64) {}
-
-    /// Called now and then by a local search, at most about once in a millisecond and from any of
-    /// its threads: so many of its steps are done. Most often these are tuples, or a few times as
-    /// many; how long each takes may differ.
-    fn advanced(&self, _done_steps: u64, _total_steps: u64) {}
-
-    /// Asked before and during every check, and often by local searches.
-    fn cancelled(&self) -> bool {
-        false
-    }
-
-    /// Whether who cancels has no use for what was found so far: then what a search proposed is not evaluated.
-    fn gives_up(&self) -> bool {
-        false
-    }
-}
-
-/// An observer that neither watches nor cancels.
-#[derive(Clone, Copy, Debug)]
-pub struct Unobserved;
-
-impl Observer for Unobserved {}
 
 /// Nodes that are counted before the search may stop, and what they found is kept: enough for all
 /// cores, and soon over even where counting one takes a second.
@@ -580,16 +541,6 @@ impl<'p> Run<'p> {
             self.keep.offer(&recoding, &evaluation);
         }
         Ok(())
-    }
-}
-
-fn go_on(observer: &dyn Observer, deadline: Option<Instant>) -> Result<(), Stop> {
-    if observer.cancelled() {
-        return Err(Stop::Cancelled);
-    }
-    match deadline {
-        Some(deadline) if Instant::now() >= deadline => Err(Stop::TimeLimit),
-        _ => Ok(()),
     }
 }
 

@@ -236,9 +236,22 @@ pub fn judge_watched(
     recoding: &Recoding,
     observer: &dyn Observer,
 ) -> Option<Result<Judged, String>> {
+    judge_without(problem, recoding, &[], observer)
+}
+
+/// The same without some tuples: what a recoding does not say anything of is suppressed.
+///
+/// # Errors
+/// The judge's reason, as of [`judge`].
+pub fn judge_without(
+    problem: &Problem,
+    recoding: &Recoding,
+    left_out: &[usize],
+    observer: &dyn Observer,
+) -> Option<Result<Judged, String>> {
     let go_on = || if observer.cancelled() { Err(Stop::Cancelled) } else { Ok(()) };
     let started = Instant::now();
-    let release = recoding.apply_asking(problem, &go_on).ok()?;
+    let release = recoding.apply_asking(problem, &go_on).ok()?.without_tuples(left_out);
     let tally = release.tally_asking(&go_on).ok()?;
     let apply_time = started.elapsed();
     Some(match verify_asking(&release, &go_on).ok()? {

@@ -4,6 +4,10 @@
 //! the released file would, and every released value is checked against the original one. The
 //! notions other than k-anonymity are judged by the [consistency graph](crate::consistency).
 
+mod failing;
+
+pub use failing::{Failing, failing};
+
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use rustc_hash::FxBuildHasher;
@@ -139,6 +143,16 @@ struct SeenClass {
     population: u64,
 }
 
+/// The classes over a shield, by a model.
+struct JudgedClasses {
+    /// How safe each is, and how many are in it.
+    each: Vec<(f64, u64)>,
+    /// What they achieve together; 0 if there is none.
+    achieved: f64,
+    /// Whether somebody of the population has a class without rows, and the model is against that.
+    is_absent: bool,
+}
+
 impl<'r> Seen<'r> {
     /// Looks at a release, in which every value must cover its original one.
     fn new(release: &'r Release, go_on: &'r GoOn<'r>) -> Result<Seen<'r>, Fault> {
@@ -220,21 +234,15 @@ impl<'r> Seen<'r> {
 
     /// What the classes over a shield achieve, if all hold; 0 if there is none.
     fn judge_classes(&self, model: &dyn PrivacyModel, shield: &[usize]) -> Result<Result<f64, String>, Stop> {
-        let classes = self.classes(shield, model.column())?;
-        (self.go_on)()?;
-        let whole = self.whole(model, classes.values());
-        let is_absent = |class: &SeenClass| class.rows == 0 && class.population > 0;
-        if model.refuses_absence() && classes.values().any(is_absent) {
+        let judged = self.judge_each(model, shield)?;
+        if judged.is_absent {
             return Ok(Err(format!(
                 "people of the population have a class without rows, against {}",
                 model.name()
             )));
         }
-        let released = classes.values().filter(|class| class.rows > 0);
-        (self.go_on)()?;
-        let degrees: Vec<(f64, u64)> = released.map(|class| self.degree(class, model, &whole)).collect();
-        let achieved = achieved(model, degrees.iter().copied()).unwrap_or(0.0);
-        Ok(match violations(model, &degrees) {
+        let achieved = judged.achieved;
+        Ok(match violations(model, &judged.each) {
             0 => Ok(achieved),
             violations => Err(format!(
                 "{violations} classes do not satisfy {} = {}: the worst has {achieved}",
@@ -242,6 +250,20 @@ impl<'r> Seen<'r> {
                 model.asked(),
             )),
         })
+    }
+
+    /// The degree of every class over a shield.
+    fn judge_each(&self, model: &dyn PrivacyModel, shield: &[usize]) -> Result<JudgedClasses, Stop> {
+        let classes = self.classes(shield, model.column())?;
+        (self.go_on)()?;
+        let whole = self.whole(model, classes.values());
+        let is_absent = |class: &SeenClass| class.rows == 0 && class.population > 0;
+        let is_absent = model.refuses_absence() && classes.values().any(is_absent);
+        let released = classes.values().filter(|class| class.rows > 0);
+        (self.go_on)()?;
+        let each: Vec<(f64, u64)> = released.map(|class| self.degree(class, model, &whole)).collect();
+        let achieved = achieved(model, each.iter().copied()).unwrap_or(0.0);
+        Ok(JudgedClasses { each, achieved, is_absent })
     }
 
     /// All released rows, or persons, as a class is compared with them.

@@ -1,18 +1,43 @@
 //! Flags that the environment gives: `THRONG_K=5` is `-k 5`, for every command that has the flag.
 
+use std::ffi::OsString;
+
 use clap::builder::BoolishValueParser;
-use clap::{Arg, ArgAction, Command};
+use clap::{Arg, ArgAction, Command, Id};
 
 use throng_engine::pseudonym::{KEY_FILE_VARIABLE, KEY_VARIABLE};
 use throng_engine::wording::nearest;
 
 const PREFIX: &str = "THRONG_";
 
-/// The same commands, of which every flag may also be given by its variable. A flag goes before its variable.
-pub(crate) fn with_variables(command: Command) -> Command {
+/// The same commands, of which every flag may also be given by its variable. A flag of the line goes before its
+/// variable, and before those of flags that it does not go with.
+pub(crate) fn with_variables(command: Command, line: &[OsString]) -> Command {
     let names: Vec<String> = command.get_subcommands().map(|one| one.get_name().to_owned()).collect();
-    let command = command.mut_args(with_variable);
-    names.into_iter().fold(command, |command, name| command.mut_subcommand(name, with_variables))
+    let overruled = overruled(&command, line);
+    let command = command.mut_args(|arg| match overruled.contains(arg.get_id()) {
+        true => arg,
+        false => with_variable(arg),
+    });
+    let with = |command: Command, name| command.mut_subcommand(name, |one| with_variables(one, line));
+    names.into_iter().fold(command, with)
+}
+
+/// Flags that do not go with one of the line.
+fn overruled(command: &Command, line: &[OsString]) -> Vec<Id> {
+    let mut pairs: Vec<(&Arg, &Arg)> = Vec::new();
+    for arg in command.get_arguments() {
+        pairs.extend(command.get_arg_conflicts_with(arg).into_iter().map(|other| (arg, other)));
+    }
+    let each_way = pairs.iter().flat_map(|&(one, other)| [(one, other), (other, one)]);
+    each_way.filter(|(given, _)| is_given(given, line)).map(|(_, other)| other.get_id().clone()).collect()
+}
+
+fn is_given(arg: &Arg, line: &[OsString]) -> bool {
+    let Some(long) = arg.get_long().map(|name| format!("--{name}")) else { return false };
+    let is_it =
+        |word: &str| word.strip_prefix(&long).is_some_and(|rest| rest.is_empty() || rest.starts_with('='));
+    line.iter().filter_map(|word| word.to_str()).take_while(|word| *word != "--").any(is_it)
 }
 
 fn with_variable(arg: Arg) -> Arg {

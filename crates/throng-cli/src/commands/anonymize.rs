@@ -55,6 +55,11 @@ pub(crate) struct AnonymizeArgs {
     #[arg(long, value_name = "FILE")]
     summary: Option<PathBuf>,
 
+    /// Saves what was decided, for later deliveries of the same table: see `throng apply`. A local recoding is
+    /// released as its classes say by themselves
+    #[arg(long, value_name = "FILE")]
+    save: Option<PathBuf>,
+
     #[command(flatten)]
     columns: ColumnArgs,
 
@@ -227,7 +232,7 @@ pub(super) fn read_notion(name: &str) -> std::result::Result<Notion, String> {
 }
 
 /// A file, or standard output; a flag is none.
-fn read_output(text: &str) -> std::result::Result<PathBuf, String> {
+pub(super) fn read_output(text: &str) -> std::result::Result<PathBuf, String> {
     let is_file = !text.starts_with('-') || standard::is_output(Path::new(text));
     if is_file { Ok(text.into()) } else { Err(format!("a file whose name begins with - is ./{text}")) }
 }
@@ -256,6 +261,12 @@ pub(crate) fn run(args: AnonymizeArgs, console: &Console) -> Result<Exit> {
     if let Some(page) = &page {
         refuse_target(&job, page)?;
         refuse_same_file(&subject, page)?;
+    }
+    if let Some(recoding) = &job.output.recoding {
+        [Some(&subject), summary.as_ref(), page.as_ref()]
+            .into_iter()
+            .flatten()
+            .try_for_each(|other| refuse_same_file(other, recoding))?;
     }
     let mut report = match &choice {
         Some(choice) => {
@@ -296,7 +307,7 @@ pub(crate) fn run(args: AnonymizeArgs, console: &Console) -> Result<Exit> {
 }
 
 /// Logs what was found: counts and levels, by which no cell can be told.
-fn log(report: &Report, console: &Console) {
+pub(super) fn log(report: &Report, console: &Console) {
     let Report { rows, suppressed_rows, search, .. } = report;
     console.log(Level::Info, format_args!("{rows} rows, {} distinct tuples", search.distinct_tuples));
     console.log(Level::Info, format_args!("{} nodes checked by {}", search.checked_nodes, report.algorithm));
@@ -327,7 +338,7 @@ fn write_page(
 }
 
 /// The key of a job that asks for pseudonyms. Nothing is read from the environment for others.
-fn find_key(job: &Job, file: Option<&Path>) -> Result<Option<PseudonymKey>> {
+pub(super) fn find_key(job: &Job, file: Option<&Path>) -> Result<Option<PseudonymKey>> {
     match (job.columns.pseudonyms().next(), file) {
         (Some(_), file) => PseudonymKey::find(file),
         (None, None) => Ok(None),
@@ -367,13 +378,14 @@ impl AnonymizeArgs {
     }
 
     fn flags(self) -> JobFlags {
-        let AnonymizeArgs { output, columns, release, search, dialect, .. } = self;
+        let AnonymizeArgs { output, save, columns, release, search, dialect, .. } = self;
         JobFlags {
             input: None,
             output,
             suppressed: release.suppressed,
             order: release.order,
             output_encoding: release.output_encoding,
+            save,
             csv: dialect.overrides(),
             quasi: columns.quasi,
             date_formats: columns.date_format,

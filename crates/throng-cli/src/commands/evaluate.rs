@@ -10,6 +10,7 @@ use throng_engine::evaluate::{
     Accuracy, ClassifierKind, EvaluateOptions, EvaluateSummary, FOLDS, TrainedOn, evaluate, find_classifiers,
 };
 use throng_engine::input::source::Source;
+use throng_engine::input::standard;
 use throng_engine::job::{Job, JobFlags, Role, split_quasi};
 
 use super::subject::is_job;
@@ -99,11 +100,13 @@ impl EvaluateArgs {
             let target = roles.with_role(Role::Target).next().map(|(_, name)| name.to_owned());
             let quasi = roles.quasi().map(|(_, name, _)| name.to_owned()).collect();
             let path = self.released.as_ref().unwrap_or(&job.output.path);
-            (original, Source::open(path, &job.csv.of_release())?, target, quasi)
+            standard::refuse_twice(&job.input, path)?;
+            (original, Source::open(path, &job.csv_of_release())?, target, quasi)
         } else {
             let released = self.released.as_ref().ok_or_else(|| {
                 EngineError::bad("name the release, too: throng evaluate ORIGINAL RELEASED --target COLUMN")
             })?;
+            standard::refuse_twice(&self.subject, released)?;
             (Source::open(&self.subject, &csv)?, Source::open(released, &csv.of_release())?, None, Vec::new())
         };
         let target = self.target.clone().or(target).ok_or_else(|| {

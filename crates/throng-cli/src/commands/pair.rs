@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use throng_engine::error::{EngineError, Result};
+use throng_engine::input::standard;
 use throng_engine::job::{Job, JobFlags, Role};
 
 use super::subject::{is_job, job_of_file, job_of_table};
@@ -11,8 +12,12 @@ use super::subject::{is_job, job_of_file, job_of_table};
 ///
 /// `flags.output` is the release.
 pub(super) fn job_of(subject: &Path, mut flags: JobFlags) -> Result<Job> {
+    // Before anything is taken in.
+    flags.output.as_ref().map_or(Ok(()), |released| standard::refuse_twice(subject, released))?;
     if is_job(subject) {
-        return job_of_file(subject, flags);
+        let job = job_of_file(subject, flags)?;
+        standard::refuse_twice(&job.input, &job.output.path)?;
+        return Ok(job);
     }
     if flags.quasi.is_empty() {
         return Err(EngineError::bad(

@@ -32,7 +32,7 @@ pub(super) fn job_of_table(path: &Path, mut flags: JobFlags) -> Result<Job> {
 }
 
 /// Takes in standard input before the run catches signals: who waits at a terminal can still leave.
-fn take_in(table: &Path) -> Result<()> {
+pub(super) fn take_in(table: &Path) -> Result<()> {
     if standard::is_input(table) { standard::spool() } else { Ok(()) }
 }
 

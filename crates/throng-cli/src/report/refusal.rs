@@ -7,11 +7,14 @@ use throng::algorithm::{self, BLOCK_ROWS, Entry, Family};
 use throng::wording::quoted;
 use throng_engine::job::{HierarchySpec, Job};
 use throng_engine::pipeline::CHOSEN;
-use throng_engine::report::{Outcome, Report};
+use throng_engine::report::{Applied, Outcome, Report};
 
 /// Why there is none.
 pub(super) fn why(job: &Job, report: &Report) -> String {
     let crowd = report.requirement.k.map(|k| format!("{} for k = {k}", job.privacy.notion.text()));
+    if let Some(applied) = &report.applied {
+        return no_longer(applied, report);
+    }
     let asked = crowd.into_iter().chain(requirements::asked(report)).collect::<Vec<_>>().join(" and ");
     match report.outcome {
         Outcome::Infeasible if is_local(job) => {
@@ -43,6 +46,43 @@ pub(super) fn why(job: &Job, report: &Report) -> String {
     }
 }
 
+/// Why a recoding cannot be applied any more.
+fn no_longer(applied: &Applied, report: &Report) -> String {
+    let mut lines = vec!["the recoding does not give what is required of these rows:".to_owned()];
+    lines.extend(applied.failing.iter().map(|one| {
+        let classes = match one.classes {
+            0 => String::new(),
+            1 => " in 1 class".to_owned(),
+            many => format!(" in {} classes", HumanCount(many)),
+        };
+        let rows = count(one.rows);
+        format!(
+            "  {rows}{classes} {} {} = {}",
+            if one.rows == 1 { "fails" } else { "fail" },
+            one.model,
+            one.asked
+        )
+    }));
+    if applied.uncovered_rows > 0 {
+        let first = applied.unknown.as_ref().map_or_else(String::new, |unknown| {
+            format!(
+                "; the first value that it does not know is in row {} of {}",
+                unknown.row,
+                quoted(&unknown.column)
+            )
+        });
+        let are = if applied.uncovered_rows == 1 { "is" } else { "are" };
+        lines.push(format!("  {} {are} covered by nothing in it{first}", count(applied.uncovered_rows)));
+    }
+    let (rows, most) = (count(applied.rows_to_suppress), HumanCount(report.max_suppressed_rows));
+    lines.push(format!("{rows} would have to be suppressed; at most {most} may be"));
+    lines.iter().map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n")
+}
+
+fn count(rows: u64) -> String {
+    format!("{} row{}", HumanCount(rows), if rows == 1 { "" } else { "s" })
+}
+
 fn is_local(job: &Job) -> bool {
     algorithm::find(&job.search.algorithm).is_some_and(|entry| entry.family == Family::Local)
 }
@@ -54,10 +94,29 @@ fn best_k(report: &Report) -> u64 {
 /// What to change.
 pub(super) fn remedies(job: &Job, report: &Report) -> String {
     let remedies = match report.outcome {
+        _ if report.applied.is_some() => again(report),
+
         Outcome::Infeasible => infeasible(job, report),
         _ => stopped(job),
     };
     remedies.iter().map(|remedy| format!("  - {remedy}\n")).collect()
+}
+
+fn again(report: &Report) -> Vec<String> {
+    let rows = report.applied.as_ref().map_or(0, |applied| applied.rows_to_suppress);
+    let mut remedies = vec![
+        "a search of its own for this delivery (`throng anonymize`); what two releases of the \
+                             same people reveal together is in the guide"
+            .to_owned(),
+    ];
+    if rows < report.rows {
+        remedies.insert(0, format!("suppression of what fails (--suppression '{}')", count_plain(rows)));
+    }
+    remedies
+}
+
+fn count_plain(rows: u64) -> String {
+    format!("{rows} row{}", if rows == 1 { "" } else { "s" })
 }
 
 fn stopped(job: &Job) -> Vec<String> {

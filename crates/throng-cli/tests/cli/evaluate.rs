@@ -68,3 +68,17 @@ fn what_is_missing_is_asked_for() {
     let refused = sandbox.refused("evaluate job.toml --folds 500");
     assert!(refused.contains("fewer than the 500 folds"), "{refused}");
 }
+
+#[test]
+fn the_release_of_a_job_is_read_in_its_encoding() {
+    let results = |output: &str| -> Value {
+        let sandbox = Sandbox::empty();
+        sandbox.write("people.csv", people().replace("high", "höher"));
+        sandbox.write("job.toml", JOB.replace("output = 'release.csv'", output));
+        sandbox.throng("anonymize job.toml").done();
+        let found: Value = serde_json::from_str(&sandbox.throng("evaluate job.toml --json").done()).unwrap();
+        found["results"].clone()
+    };
+    let plain = results("output = 'release.csv'");
+    assert_eq!(results("output = { path = 'release.csv', encoding = 'macintosh' }"), plain);
+}

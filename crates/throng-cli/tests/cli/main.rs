@@ -1,6 +1,7 @@
 //! The real binary, as people and scripts run it.
 
 mod anonymize;
+mod apply;
 mod attack;
 mod bad_input;
 mod bad_table;
@@ -8,6 +9,7 @@ mod blocks;
 mod browser;
 mod catalogue;
 mod check;
+mod claims;
 mod compare;
 mod demo;
 mod evaluate;
@@ -20,6 +22,7 @@ mod init;
 mod interruption;
 mod memory;
 mod outcomes;
+mod people;
 mod persons;
 mod population;
 mod profile;

@@ -91,6 +91,7 @@ impl Schema {
         }
         let text = match self.name.as_str() {
             "error" => ran.stderr.lines().last().expect("an error"),
+            "recoding" => &sandbox.read("saved.json"),
             _ => &ran.stdout,
         };
         self.keys_of(&serde_json::from_str(text).expect("JSON"), case.line)
@@ -232,6 +233,11 @@ fn a_front_that_is_saved_has_the_schema_of_one_that_is_printed() {
 #[test]
 fn init() {
     holds("init");
+}
+
+#[test]
+fn recoding() {
+    holds_with("recoding", "/properties/suppressed", &["drop", "mask"]);
 }
 
 #[test]

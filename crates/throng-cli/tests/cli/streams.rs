@@ -211,3 +211,40 @@ fn a_flag_is_no_name_of_an_output() {
     assert!(ran.stderr.contains("a file whose name begins with - is ./--json"), "{}", ran.stderr);
     assert_eq!(sandbox.names(), ["age.csv", "job.toml", "people.csv"]);
 }
+
+#[test]
+fn standard_input_is_not_two_tables() {
+    let sandbox = Sandbox::new();
+    for line in ["check - - --qi age", "attack - - --qi age", "evaluate - - --target illness"] {
+        let ran = fed(&sandbox, line, PEOPLE.as_bytes());
+        assert_eq!(ran.code, Some(2), "{line}: {}", ran.stderr);
+        assert!(ran.stderr.contains("one of the two tables but not both"), "{line}: {}", ran.stderr);
+    }
+    let job = sandbox.read("job.toml").replace("\"people.csv\"", "\"-\"");
+    sandbox.write("piped.toml", &job);
+    for line in ["check piped.toml -", "attack piped.toml -", "report piped.toml - -o page.html"] {
+        let ran = fed(&sandbox, line, PEOPLE.as_bytes());
+        assert_eq!(ran.code, Some(2), "{line}: {}", ran.stderr);
+        assert!(ran.stderr.contains("one of the two tables but not both"), "{line}: {}", ran.stderr);
+    }
+}
+
+#[test]
+fn a_flag_goes_before_the_variable_of_one_that_it_does_not_go_with() {
+    let sandbox = Sandbox::empty();
+    sandbox.write("t.csv", "1,2\n3,4\n3,4\n");
+    let columns = |line: &str, variable: &str| {
+        let mut command = sandbox.command(&line.split_whitespace().collect::<Vec<_>>());
+        let ran = Ran::from(command.env(variable, "true").output().unwrap());
+        let profile: Value = serde_json::from_str(&ran.done()).unwrap();
+        (profile["rows"].as_u64(), profile["columns"][0]["name"].as_str().map(str::to_owned))
+    };
+    let without = (Some(3), Some("column_1".to_owned()));
+    let with = (Some(2), Some("1".to_owned()));
+    assert_eq!(columns("profile t.csv --json --no-header", "THRONG_HEADER"), without);
+    assert_eq!(columns("profile t.csv --json", "THRONG_HEADER"), with);
+    assert_eq!(columns("profile t.csv --json --header", "THRONG_NO_HEADER"), with);
+    assert_eq!(columns("profile t.csv --json", "THRONG_NO_HEADER"), without);
+    let both = sandbox.refused("profile t.csv --header --no-header");
+    assert!(both.contains("cannot be used with"), "{both}");
+}

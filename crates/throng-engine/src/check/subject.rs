@@ -6,6 +6,7 @@ use throng::wording::{quoted, quoted_list};
 use crate::error::{EngineError, Result};
 use crate::input::dialect::DialectOverrides;
 use crate::input::source::Source;
+use crate::input::standard;
 use crate::job::{Job, NO_PERSON, Require, Role, Sensitive, refuse_column_none, split_quasi};
 use crate::output::sink::FileLayout;
 use crate::wording::guess;
@@ -70,6 +71,7 @@ impl Subject {
         }
         let input = Source::open(&job.input, &job.csv)?;
         let roles = job.resolve_in(&input)?;
+        standard::refuse_twice(&job.input, path)?;
         let source = Source::open(path, &written_dialect(job, &input)?)?;
         let released: Vec<String> = roles.released().map(|(_, name)| name.to_owned()).collect();
         let columns = names_of_release(&source, &released).ok_or_else(|| {
@@ -249,14 +251,7 @@ pub(crate) fn names_of_release(release: &Source, released: &[String]) -> Option<
 /// How the pipeline spelled the release of an input.
 pub(crate) fn written_dialect(job: &Job, input: &Source) -> Result<DialectOverrides> {
     let dialect = input.dialect().unwrap_or(FileLayout::PLAIN);
-    let dialect = FileLayout::of_target(&job.output.path, &dialect)?.dialect;
-    Ok(DialectOverrides {
-        delimiter: Some(char::from(dialect.delimiter)),
-        quote: Some(char::from(dialect.quote)),
-        header: Some(dialect.header),
-        trim: Some(false),
-        ..job.csv_of_release()
-    })
+    Ok(FileLayout::of_target(&job.output.path, &dialect)?.overrides(job.csv_of_release()))
 }
 
 /// A table by itself is counted as it stands; a hierarchy would change nothing.

@@ -79,6 +79,7 @@ fn without_hierarchy(
             | HierarchySpec::Prefix
             | HierarchySpec::Numbers(_)),
         ) => own,
+        _ if attribute.is_personal => HierarchySpec::Set { most },
         Some(HierarchySpec::Intervals { .. }) => HierarchySpec::Range { format: None },
         Some(HierarchySpec::Dates { format, .. }) => HierarchySpec::Range { format },
         Some(HierarchySpec::Mask(_)) => HierarchySpec::Set { most },

@@ -8,6 +8,7 @@ use super::labels::Labels;
 use crate::check::{names_of_release, written_dialect};
 use crate::error::{EngineError, Result};
 use crate::input::source::Source;
+use crate::input::standard;
 use crate::job::Job;
 use crate::prepare::Prepared;
 
@@ -17,6 +18,7 @@ use crate::prepare::Prepared;
 /// If there is none, or it has other columns than the job's release.
 pub(super) fn open(job: &Job, prepared: &Prepared) -> Result<(Source, Vec<String>)> {
     let path = &job.output.path;
+    standard::refuse_twice(&job.input, path)?;
     if !path.exists() {
         return Err(EngineError::not_found(path, "there is no such release"));
     }

@@ -187,8 +187,7 @@ impl<'a> Reader<'a> {
     }
 
     fn read(&self, label: &str) -> Option<Closure> {
-        let leaf_with =
-            |text: &str| self.column.dictionary.code(text).map(|code| self.column.leaves[code as usize]);
+        let leaf_with = |text: &str| self.column.leaf_with(text);
         let made = (label != ANY).then(|| self.column.taxonomy.read_made(label, leaf_with)).flatten();
         made.map(Closure::Made).or_else(|| self.by_label.get(label).copied().map(Closure::Value))
     }

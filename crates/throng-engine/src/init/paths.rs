@@ -104,7 +104,7 @@ fn extension(source: &Source) -> String {
 }
 
 /// The table as seen from the job: by its name if it is in the job's directory or below it.
-fn relative(data: &Path, job: &Path) -> Result<String> {
+pub(crate) fn relative(data: &Path, job: &Path) -> Result<String> {
     let find = |path: &Path| {
         let path = if path == Path::new("") { Path::new(".") } else { path };
         fs::canonicalize(path).map_err(|cause| EngineError::Io {

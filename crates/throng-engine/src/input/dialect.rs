@@ -6,6 +6,7 @@ mod header;
 mod records;
 
 use serde::{Deserialize, Serialize};
+use throng::taxonomy::Notation;
 
 use crate::error::{EngineError, Result};
 use crate::input::encoding;
@@ -50,10 +51,20 @@ pub struct DialectOverrides {
 }
 
 impl DialectOverrides {
+    /// How numbers are spelled, if it is said.
+    pub fn notation(&self) -> Option<Notation> {
+        self.decimal.map(notation_of)
+    }
+
     /// The same for a release, which has an encoding of its own.
     pub fn of_release(&self) -> DialectOverrides {
         DialectOverrides { encoding: None, ..self.clone() }
     }
+}
+
+/// The notation of numbers with this mark before decimals.
+pub(crate) fn notation_of(decimal: char) -> Notation {
+    if decimal == ',' { Notation::Comma } else { Notation::Point }
 }
 
 /// Candidates, by what to believe when several split every row equally well: a comma is also a

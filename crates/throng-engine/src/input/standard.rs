@@ -27,6 +27,19 @@ pub fn is_output(path: &Path) -> bool {
     path.to_str().is_some_and(|path| path == "-" || path.starts_with("-.") && !path.contains(['/', '\\']))
 }
 
+/// Refuses standard input in the place of two tables: it would be the same table twice.
+///
+/// # Errors
+/// If both paths mean it.
+pub fn refuse_twice(one: &Path, other: &Path) -> Result<()> {
+    if !is_input(one) || !is_input(other) {
+        return Ok(());
+    }
+    let problem =
+        "- is standard input, which can be one of the two tables but not both; give the other as a file";
+    Err(EngineError::bad(problem))
+}
+
 /// Takes in all of standard input, unless that was done.
 ///
 /// # Errors

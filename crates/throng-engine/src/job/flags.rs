@@ -34,6 +34,8 @@ pub struct JobFlags {
     pub order: Option<RowOrder>,
     /// The encoding of the release.
     pub output_encoding: Option<String>,
+    /// Where the recoding is saved.
+    pub save: Option<PathBuf>,
     /// How the table is spelled.
     pub csv: DialectOverrides,
     /// Quasi-identifiers: `age`, `age=age.csv`, `zip=mask:right`, `age=intervals:5,10`.
@@ -101,6 +103,7 @@ impl Job {
                 require: Vec::new(),
             },
             search: Search::default(),
+            kept: Default::default(),
         };
         if flags.k.is_none() && flags.require.is_empty() {
             return Err(need("k", "-k NUMBER"));
@@ -138,6 +141,7 @@ impl Job {
         replace(&mut self.output.suppressed, flags.suppressed);
         replace(&mut self.output.order, flags.order);
         self.output.encoding = flags.output_encoding.or(self.output.encoding.take());
+        self.output.recoding = flags.save.or(self.output.recoding.take());
         override_dialect(&mut self.csv, flags.csv);
         self.privacy.k = flags.k.or(self.privacy.k);
         if flags.person.is_some() {

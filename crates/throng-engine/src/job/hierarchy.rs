@@ -9,13 +9,13 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use throng::taxonomy::{
-    self, Ambiguous, Auto, Coding, DateUnit, Group, MaskSide, Notation, Taxonomy, TaxonomyError,
+    self, Ambiguous, Coding, DateUnit, Group, MaskSide, Notation, Taxonomy, TaxonomyError,
 };
 use throng::wording::quoted;
 
 use crate::error::EngineError;
 use crate::input::encoding;
-use crate::prepare::auto::{infer_kind_in, shape_of};
+use crate::prepare::auto::Nature;
 pub use file::HierarchyFile;
 pub(super) use generalise::Generalise;
 pub(super) use syntax::choose_separator;
@@ -157,12 +157,8 @@ impl HierarchySpec {
                 taxonomy::coded_ranges(values, &numbers.coding().unwrap_or_default().with_notation(notation))
             }
             HierarchySpec::Auto { levels } => {
-                let kind = infer_kind_in(column, values.iter().map(|value| (value.as_ref(), 1)), notation);
                 let rows = vec![1; values.len()];
-                Auto::new(shape_of(kind), &rows)
-                    .with_max_levels(*levels)
-                    .with_notation(notation)
-                    .build(values)
+                Nature::of(column, values, &rows, Some(notation)).auto(&rows, *levels).build(values)
             }
         };
         built.map_err(|error| BuildError::new(error, column))
@@ -199,22 +195,37 @@ impl HierarchySpec {
         values: &[S],
         said: Option<Notation>,
     ) -> Result<Notation, BuildError> {
-        use HierarchySpec::{Auto, File, Intervals, Numbers, Range};
-        match (said, self) {
-            (Some(said), _) => Ok(said),
-            (None, Intervals { .. } | Range { format: None } | Numbers(_)) => Notation::of(values).map_err(|Ambiguous| {
+        use HierarchySpec::{Auto, File};
+        if let Some(said) = said {
+            return Ok(said);
+        }
+        if !self.reads_numbers() {
+            return Ok(Notation::Plain);
+        }
+        match (Notation::of(values), self) {
+            (Ok(found), _) => Ok(found),
+            (Err(Ambiguous), Auto { .. } | File(_)) => Ok(Notation::default()),
+            (Err(Ambiguous), _) => {
                 let problem = "a number such as 1,234 may be a thousand or little more than one, and no value \
                                tells; say decimal = \".\" or decimal = \",\" (on the command line --decimal)";
-                BuildError::Bad(EngineError::bad(problem).in_column(column))
-            }),
-            (None, Auto { .. } | File(_)) => Ok(Notation::of(values).unwrap_or_default()),
-            (None, _) => Ok(Notation::Plain),
+                Err(BuildError::Bad(EngineError::bad(problem).in_column(column)))
+            }
         }
     }
 
-    /// What the reader of a release should know of a hierarchy file, by its lines.
-    pub fn warnings(&self) -> Result<Vec<String>, EngineError> {
+    /// Whether it matters how numbers are spelled.
+    pub(crate) fn reads_numbers(&self) -> bool {
+        use HierarchySpec::{Auto, File, Intervals, Numbers, Range};
+        matches!(self, Auto { .. } | File(_) | Intervals { .. } | Range { format: None } | Numbers(_))
+    }
+
+    /// What the reader of a release should know of a hierarchy file, which was read before, by its lines.
+    pub fn warnings(&self, read: &Taxonomy) -> Result<Vec<String>, EngineError> {
         let HierarchySpec::File(path) = self else { return Ok(Vec::new()) };
+        if read.shared_labels().is_empty() {
+            return Ok(Vec::new());
+        }
+        // Lines are only in the file.
         let text = read_text(path, "")?;
         let named = |error: TaxonomyError| EngineError::from(error).in_file(&path.path);
         let (taxonomy, lines) = (
@@ -265,6 +276,37 @@ impl BuildError {
         match error {
             TaxonomyError::Unfit { index, expected } => BuildError::Unfit { index, expected },
             other => BuildError::Bad(EngineError::from(other).in_column(column)),
+        }
+    }
+
+    /// The error of a column, given the row of a value.
+    pub fn at_row(self, column: &str, row: impl FnOnce(usize) -> u64) -> EngineError {
+        match self {
+            BuildError::Unfit { index, expected } => {
+                EngineError::bad(format!("the value is not {expected}")).at_row(row(index)).in_column(column)
+            }
+            BuildError::Bad(error) => error,
+        }
+    }
+
+    /// The same in a file, which may depend on the value.
+    pub fn in_file<'f>(self, column: &str, place: impl FnOnce(usize) -> (&'f Path, u64)) -> EngineError {
+        match self {
+            BuildError::Unfit { index, .. } => {
+                let (file, row) = place(index);
+                self.at_row(column, |_| row).in_file(file)
+            }
+            BuildError::Bad(error) => error,
+        }
+    }
+}
+
+/// Where nobody knows the rows.
+impl From<BuildError> for EngineError {
+    fn from(error: BuildError) -> EngineError {
+        match error {
+            BuildError::Unfit { expected, .. } => EngineError::bad(format!("a value is not {expected}")),
+            BuildError::Bad(error) => error,
         }
     }
 }
@@ -375,6 +417,20 @@ mod tests {
         assert_eq!((ages.height(), ages.leaf_total(), ages.label(ages.root())), (3, 8, "*"));
         let words = auto.build("age", &["1", "twelve", "23", ""]).unwrap();
         assert_eq!((words.leaf_total(), words.missing().is_some()), (4, true));
+    }
+
+    #[test]
+    fn automatic_groups_of_people_have_numbers() {
+        let auto = HierarchySpec::Auto { levels: 2 };
+        let names =
+            ["Koch, Greta", "Nowak, Jan", "Rossi, Maria", "Weber, Anna", "Dupont, Paul", "Costa, Ana"];
+        let built = auto.build("Patientenname", &names).unwrap();
+        let groups = &built.values()[built.leaf_total()..];
+        assert!(groups.len() > 1, "there are groups");
+        assert!(
+            groups.iter().all(|value| value.label == "*" || value.label.starts_with("group ")),
+            "{groups:?}"
+        );
     }
 
     #[test]

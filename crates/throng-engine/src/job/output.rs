@@ -21,6 +21,8 @@ pub struct Output {
     pub order: RowOrder,
     /// The encoding of a text file, such as `windows-1252`; UTF-8 if none is named.
     pub encoding: Option<String>,
+    /// The file that the recoding is saved in, for later deliveries of the table; none if it is not.
+    pub recoding: Option<PathBuf>,
 }
 
 /// What becomes of suppressed rows.
@@ -53,7 +55,8 @@ impl Output {
     /// A release at `path`, with the default options.
     pub fn new(path: impl Into<PathBuf>) -> Output {
         let path = path.into();
-        Output { path, suppressed: SuppressedRows::default(), order: RowOrder::default(), encoding: None }
+        let (suppressed, order) = (SuppressedRows::default(), RowOrder::default());
+        Output { path, suppressed, order, encoding: None, recoding: None }
     }
 }
 
@@ -120,17 +123,19 @@ struct OutputTable<P> {
     order: RowOrder,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     encoding: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    recoding: Option<P>,
 }
 
 impl Serialize for Output {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Output { path, suppressed, order, encoding } = self;
+        let Output { path, suppressed, order, encoding, recoding } = self;
         if *self == Output::new(path) {
             return path.serialize(serializer);
         }
         let path: &Path = path;
-        OutputTable { path, suppressed: *suppressed, order: *order, encoding: encoding.clone() }
-            .serialize(serializer)
+        let (encoding, recoding) = (encoding.clone(), recoding.as_deref());
+        OutputTable { path, suppressed: *suppressed, order: *order, encoding, recoding }.serialize(serializer)
     }
 }
 
@@ -146,7 +151,7 @@ impl<'de> Visitor<'de> for PathOrTable {
     type Value = Output;
 
     fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("a path in quotes or a table { path, suppressed, order, encoding }")
+        f.write_str("a path in quotes or a table { path, suppressed, order, encoding, recoding }")
     }
 
     fn visit_str<E: Error>(self, path: &str) -> Result<Output, E> {
@@ -155,8 +160,8 @@ impl<'de> Visitor<'de> for PathOrTable {
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Output, A::Error> {
         let table: OutputTable<PathBuf> = Deserialize::deserialize(MapAccessDeserializer::new(map))?;
-        let OutputTable { path, suppressed, order, encoding } = table;
-        Ok(Output { path, suppressed, order, encoding })
+        let OutputTable { path, suppressed, order, encoding, recoding } = table;
+        Ok(Output { path, suppressed, order, encoding, recoding })
     }
 }
 

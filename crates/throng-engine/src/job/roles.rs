@@ -7,9 +7,11 @@ use throng::wording::{quoted, quoted_list};
 
 use super::columns::{Column, Role, Unknown};
 use super::hierarchy::{BuildError, HierarchySpec};
+use super::kept::KeptHierarchy;
 use super::pseudonym::Pseudonym;
 use super::{Columns, Job, NO_PERSON};
 use crate::error::{EngineError, Result};
+use crate::input::dialect::notation_of;
 use crate::input::source::Source;
 use crate::prepare::dictionary::Dictionary;
 use crate::wording::guess;
@@ -57,14 +59,14 @@ pub struct Quasi {
     pub notation: Option<Notation>,
     /// What becomes of values that its hierarchy lacks.
     pub unknown: Unknown,
+    /// What an earlier run kept of its hierarchy; none if it is built anew.
+    pub kept: Option<KeptHierarchy>,
 }
 
 impl Quasi {
     /// Whether it matters how numbers are spelled.
     pub(crate) fn reads_numbers(&self) -> bool {
-        use HierarchySpec::{Auto, File, Intervals, Numbers, Range};
-        let Some(hierarchy) = &self.hierarchy else { return false };
-        matches!(hierarchy, Auto { .. } | File(_) | Intervals { .. } | Range { format: None } | Numbers(_))
+        self.hierarchy.as_ref().is_some_and(HierarchySpec::reads_numbers)
     }
 
     /// The bounds beyond which its numbers are one value, if there are any; `values` are those of the column.
@@ -81,34 +83,36 @@ impl Quasi {
         column: &str,
         values: &[S],
     ) -> std::result::Result<Taxonomy, BuildError> {
+        if let Some(kept) = &self.kept {
+            return kept.build(self.hierarchy.as_ref(), column, values, self.notation);
+        }
         match &self.hierarchy {
             Some(spec) => spec.build_in(column, values, self.notation),
             None => Taxonomy::flat(values).map_err(|error| BuildError::new(error, column)),
         }
     }
 
-    /// As [`build`](Self::build), where an unfit value is the first of all that are, by its row.
+    /// As [`build`](Self::build), where an unfit value is the first of all that are, by its row; `found` is how their
+    /// numbers were found to be spelled, if somebody looked.
     pub fn build_by_rows<S: AsRef<str>, R: Ord>(
         &self,
         column: &str,
         values: &[S],
+        found: Option<Notation>,
         row: impl Fn(usize) -> R,
     ) -> std::result::Result<Taxonomy, BuildError> {
         match &self.hierarchy {
-            Some(spec) => spec.build_by_rows(column, values, self.notation, row),
-            None => self.build(column, values),
+            Some(spec) if self.kept.is_none() => {
+                spec.build_by_rows(column, values, self.notation.or(found), row)
+            }
+            _ => self.build(column, values),
         }
     }
 }
 
-/// The notation of numbers with this mark before decimals.
-fn notation_of(decimal: char) -> Notation {
-    if decimal == ',' { Notation::Comma } else { Notation::Point }
-}
-
 impl ColumnRole {
     /// The role of a column in a table that has this mark before decimals.
-    fn new(column: &Column, decimal: Option<char>) -> ColumnRole {
+    fn new(column: &Column, decimal: Option<char>, kept: Option<&KeptHierarchy>) -> ColumnRole {
         match column.role {
             Role::Identifier => column.pseudonym.map_or(ColumnRole::Identifier, ColumnRole::Pseudonym),
             Role::Quasi => ColumnRole::Quasi(Quasi {
@@ -116,6 +120,7 @@ impl ColumnRole {
                 weight: column.weight.unwrap_or(1.0),
                 notation: column.decimal.or(decimal).map(notation_of),
                 unknown: column.unknown.unwrap_or_default(),
+                kept: kept.cloned(),
             }),
             Role::Sensitive => ColumnRole::Sensitive(Sensitive {
                 hierarchy: column.hierarchy.clone(),
@@ -211,7 +216,8 @@ impl Job {
             .about_columns(undecided));
         }
         let columns = table.iter().filter_map(|name| {
-            decided(name).map(|column| (name.clone(), ColumnRole::new(column, self.csv.decimal)))
+            let role = |column| ColumnRole::new(column, self.csv.decimal, self.kept.get(name));
+            decided(name).map(|column| (name.clone(), role(column)))
         });
         Ok(Roles { columns: columns.collect() })
     }
@@ -354,7 +360,8 @@ mod tests {
 
     #[test]
     fn without_a_hierarchy_a_column_is_all_or_nothing() {
-        let quasi = Quasi { hierarchy: None, weight: 1.0, notation: None, unknown: Unknown::Error };
+        let quasi =
+            Quasi { hierarchy: None, weight: 1.0, notation: None, unknown: Unknown::Error, kept: None };
         let taxonomy = quasi.build("sex", &["m", "f"]).unwrap();
         assert_eq!((taxonomy.height(), taxonomy.leaf_total()), (1, 2));
     }

@@ -255,8 +255,8 @@ impl<'a> QuasiColumn<'a> {
         let label = |&value: &u32| Some(release.label(index, value)).filter(|label| !label.is_empty());
         let labels: StringArray = distinct.iter().map(label).chain([Some(ANY)]).collect();
         let is_leaf = |of_leaf: &[u32]| (0..).zip(of_leaf).all(|(leaf, &value)| leaf == value);
-        let untouched =
-            release.leaf_values(index).is_some_and(is_leaf) && !masks && !attribute.dictionary.is_coded();
+        let is_changed = attribute.dictionary.is_coded() || attribute.is_hidden();
+        let untouched = release.leaf_values(index).is_some_and(is_leaf) && !masks && !is_changed;
         QuasiColumn { attribute, values, positions, labels: Arc::new(labels), untouched, nullable }
     }
 

@@ -10,6 +10,7 @@ use crate::error::{EngineError, Result};
 use crate::frontier::{FrontierSummary, in_order_of, saved};
 use crate::job::Job;
 use crate::prepare::Prepared;
+use crate::reuse::SavedRecoding;
 use crate::wording::guess;
 
 /// What the summary names in the place of an algorithm.
@@ -20,6 +21,8 @@ pub const CHOSEN: &str = "node";
 pub enum Choice {
     /// Levels.
     Levels(Levels),
+    /// A recoding of an earlier delivery.
+    Recoding(Box<SavedRecoding>),
     /// A node of a front.
     Point {
         /// The front.
@@ -67,6 +70,9 @@ impl Choice {
     /// A point that the front does not have, or that hides nobody.
     pub fn job(&self, job: &Job) -> Result<Job> {
         let mut job = job.clone();
+        if matches!(self, Choice::Recoding(_)) {
+            return Ok(job);
+        }
         // Says what the node must satisfy, and searches for nothing.
         "exhaustive".clone_into(&mut job.search.algorithm);
         job.search.settings = Default::default();
@@ -106,6 +112,7 @@ impl Choice {
         let order = in_order_of(job, problem);
         match self {
             Choice::Levels(levels) => levels.node(&order, problem),
+            Choice::Recoding(_) => unreachable!("a recoding is more than a node"),
             Choice::Point { frontier, number, .. } => {
                 let levels = frontier.point(*number)?.levels.iter();
                 let named = levels.map(|(name, level)| (name.clone(), level.as_u64().unwrap_or(u64::MAX)));

@@ -53,13 +53,48 @@ fn infer<'a>(name: &str, values: impl Iterator<Item = (&'a str, u64)>) -> (Colum
     (kind, is_personal(&spellings.facts(name, kind, distinct, unique_rows)))
 }
 
-/// As [`infer_kind`], where numbers may have marks.
-pub(crate) fn infer_kind_in<'a>(
-    name: &str,
-    values: impl Iterator<Item = (&'a str, u64)>,
-    notation: Notation,
-) -> ColumnKind {
-    if notation == Notation::Plain { infer_kind(name, values) } else { ColumnKind::Decimal }
+/// What the values of a column are to who builds a hierarchy over them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Nature {
+    kind: ColumnKind,
+    /// Whether they are those of people: no label may show one.
+    pub(crate) is_personal: bool,
+    /// How numbers among them are spelled.
+    pub(crate) notation: Notation,
+    /// Whether they may be spelled in two ways, and nothing tells.
+    is_ambiguous: bool,
+}
+
+impl Nature {
+    /// That of values, given the rows of each; without a notation, they tell.
+    pub(crate) fn of<S: AsRef<str>>(
+        name: &str,
+        values: &[S],
+        rows: &[u64],
+        said: Option<Notation>,
+    ) -> Nature {
+        let (kind, is_personal) = infer(name, values.iter().map(AsRef::as_ref).zip(rows.iter().copied()));
+        let found = said.map_or_else(|| Notation::of(values), Ok);
+        let notation = found.unwrap_or_default();
+        let is_spelled_so = notation != Notation::Plain && notation.all_are_numbers(values);
+        let kind = if is_spelled_so { ColumnKind::Decimal } else { kind };
+        Nature { kind, is_personal, notation, is_ambiguous: found.is_err() }
+    }
+
+    /// How numbers were found to be spelled, if that could be told.
+    pub(crate) fn found(&self) -> Option<Notation> {
+        (!self.is_ambiguous).then_some(self.notation)
+    }
+
+    /// A builder for values of this nature, of which each occurs in so many rows.
+    pub(crate) fn auto<'a>(&self, rows: &'a [u64], max_levels: usize) -> Auto<'a> {
+        // Beginnings of numbers of people say much, too: some hold a birth date.
+        let auto = match self.is_personal {
+            true => Auto::new(Shape::Categories, rows).with_numbered_groups(),
+            false => Auto::new(shape_of(self.kind), rows).with_notation(self.notation),
+        };
+        auto.with_max_levels(max_levels)
+    }
 }
 
 /// Builds hierarchies for the columns of an encoded table.
@@ -67,11 +102,7 @@ pub(crate) struct Builder<'a> {
     encoded: &'a Encoded,
     /// How many have each tuple.
     weights: &'a [u32],
-    kinds: Vec<ColumnKind>,
-    /// Whether the values of each column are those of people: no group is labelled by one.
-    personal: Vec<bool>,
-    /// How the numbers of each column are spelled.
-    notations: Vec<Notation>,
+    natures: Vec<Nature>,
     /// Rows of each value of each column.
     rows: Vec<Vec<u64>>,
     /// The bin of each value of each column.
@@ -81,33 +112,24 @@ pub(crate) struct Builder<'a> {
 impl<'a> Builder<'a> {
     /// A builder for a table whose columns have these names, where so many have each tuple.
     pub(crate) fn new(encoded: &'a Encoded, weights: &'a [u32], names: &[&str]) -> Builder<'a> {
-        let columns = encoded.dictionaries.iter().zip(&encoded.columns);
-        let rows: Vec<Vec<u64>> =
-            columns.map(|(values, codes)| rows_by_code(values.len(), codes, weights)).collect();
-        let notation =
-            |values: &Dictionary| Notation::of(&values.values().collect::<Vec<_>>()).unwrap_or_default();
-        let notations: Vec<Notation> = encoded.dictionaries.iter().map(notation).collect();
-        let columns = encoded.dictionaries.iter().zip(&rows).zip(names).zip(&notations);
-        let inferred = columns.map(|(((values, rows), name), &notation)| {
-            let (kind, is_personal) = infer(name, values.values().zip(rows.iter().copied()));
-            if notation == Notation::Plain { (kind, is_personal) } else { (ColumnKind::Decimal, is_personal) }
-        });
-        let (kinds, personal) = inferred.unzip();
-        let mut builder = Builder { encoded, weights, kinds, personal, notations, rows, bins: Vec::new() };
-        builder.bins = (0..names.len()).map(|at| builder.bin(at)).collect();
-        builder
+        let rows = rows_of_values(encoded, weights);
+        let columns = encoded.dictionaries.iter().zip(&rows).zip(names);
+        let natures = columns
+            .map(|((values, rows), name)| Nature::of(name, &values.values().collect::<Vec<_>>(), rows, None));
+        let natures = natures.collect();
+        Builder::of_natures(encoded, weights, natures, rows)
     }
 
-    /// The same, told how the numbers of a column are spelled.
-    pub(crate) fn with_notation(mut self, at: usize, notation: Option<Notation>) -> Builder<'a> {
-        if let Some(notation) = notation {
-            let values: Vec<&str> = self.encoded.dictionaries[at].values().collect();
-            self.notations[at] = notation;
-            if notation.all_are_numbers(&values) {
-                self.kinds[at] = ColumnKind::Decimal;
-            }
-        }
-        self
+    /// The same, where it is known already what the values are and how many rows have each.
+    pub(super) fn of_natures(
+        encoded: &'a Encoded,
+        weights: &'a [u32],
+        natures: Vec<Nature>,
+        rows: Vec<Vec<u64>>,
+    ) -> Builder<'a> {
+        let mut builder = Builder { encoded, weights, natures, rows, bins: Vec::new() };
+        builder.bins = (0..builder.rows.len()).map(|at| builder.bin(at)).collect();
+        builder
     }
 
     /// The hierarchy of a column, with at most so many levels between its values and `*`.
@@ -116,17 +138,22 @@ impl<'a> Builder<'a> {
     /// None that a table can cause: every column has a hierarchy.
     pub(crate) fn build(&self, at: usize, max_levels: usize) -> Result<Taxonomy, TaxonomyError> {
         let values: Vec<&str> = self.encoded.dictionaries[at].values().collect();
-        // Beginnings of numbers of people say much, too: some hold a birth date.
-        let auto = match self.personal[at] {
-            true => Auto::new(Shape::Categories, &self.rows[at]).with_numbered_groups(),
-            false => Auto::new(shape_of(self.kinds[at]), &self.rows[at]).with_notation(self.notations[at]),
-        };
-        let auto = auto.with_max_levels(max_levels);
-        if values.len() > MAX_PROFILES {
-            return auto.build(&values);
+        self.build_over(at, &values, max_levels)
+    }
+
+    /// The same over labels of the values, by their codes.
+    pub(super) fn build_over<S: AsRef<str>>(
+        &self,
+        at: usize,
+        labels: &[S],
+        max_levels: usize,
+    ) -> Result<Taxonomy, TaxonomyError> {
+        let auto = self.natures[at].auto(&self.rows[at], max_levels);
+        if labels.len() > MAX_PROFILES {
+            return auto.build(labels);
         }
         let pairs = self.co_occurrence(at);
-        auto.with_co_occurrence(&pairs).build(&values)
+        auto.with_co_occurrence(&pairs).build(labels)
     }
 
     fn co_occurrence(&self, at: usize) -> CoOccurrence {
@@ -152,7 +179,7 @@ impl<'a> Builder<'a> {
         if dictionary.len() <= BINS {
             return (0..dictionary.len() as u32).collect();
         }
-        let shape = shape_of(self.kinds[at]);
+        let shape = shape_of(self.natures[at].kind);
         let ordered =
             if shape == Shape::Categories { None } else { self.bin_by_order(dictionary, at, shape) };
         ordered.unwrap_or_else(|| bin_by_frequency(&self.rows[at]))
@@ -160,7 +187,7 @@ impl<'a> Builder<'a> {
 
     fn bin_by_order(&self, dictionary: &Dictionary, at: usize, shape: Shape) -> Option<Vec<u32>> {
         let values: Vec<&str> = dictionary.values().collect();
-        let auto = Auto::new(shape, &self.rows[at]).with_notation(self.notations[at]);
+        let auto = Auto::new(shape, &self.rows[at]).with_notation(self.natures[at].notation);
         let taxonomy = auto.build(&values).ok()?;
         let level = (1..taxonomy.height()).find(|&level| taxonomy.level_size(level) <= BINS)?;
         let mut ids = taxonomy.level_values(level).to_vec();
@@ -173,6 +200,12 @@ impl<'a> Builder<'a> {
         }
         Some(bins)
     }
+}
+
+/// The rows of each value of each column.
+pub(super) fn rows_of_values(encoded: &Encoded, weights: &[u32]) -> Vec<Vec<u64>> {
+    let columns = encoded.dictionaries.iter().zip(&encoded.columns);
+    columns.map(|(values, codes)| rows_by_code(values.len(), codes, weights)).collect()
 }
 
 fn bin_by_frequency(rows: &[u64]) -> Vec<u32> {

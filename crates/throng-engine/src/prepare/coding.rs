@@ -16,20 +16,7 @@ impl Encoded {
             self.columns[column].iter_mut().for_each(|code| *code = codes[*code as usize]);
             any = true;
         }
-        if any { self.merge_equal() } else { self }
-    }
-
-    /// Sorts the tuples, and makes one of equal ones.
-    fn merge_equal(self) -> Encoded {
-        let tuple = |at: &u32| self.columns.iter().map(|column| column[*at as usize]).collect::<Vec<u32>>();
-        let mut order: Vec<u32> = (0..self.weights.len() as u32).collect();
-        order.sort_by_cached_key(tuple);
-        let (mut columns, mut weights) = (vec![Vec::new(); self.columns.len()], Vec::new());
-        for same in order.chunk_by(|a, b| tuple(a) == tuple(b)) {
-            columns.iter_mut().zip(tuple(&same[0])).for_each(|(column, code)| column.push(code));
-            weights.push(same.iter().map(|&at| self.weights[at as usize]).sum());
-        }
-        Encoded { columns, weights, ..self }
+        if any { self.unite_equal() } else { self }
     }
 }
 

@@ -34,6 +34,22 @@ pub struct Encoded {
     pub rows: u64,
 }
 
+impl Encoded {
+    /// The same rows where values have become others: the tuples in their order, equal ones together.
+    pub(super) fn unite_equal(self) -> Encoded {
+        let Encoded { dictionaries, columns, weights, rows } = self;
+        let mut order: Vec<usize> = (0..weights.len()).collect();
+        let key = |tuple: usize| columns.iter().map(move |column| column[tuple]);
+        order.sort_by(|&a, &b| key(a).cmp(key(b)));
+        let (mut united, mut sums): (Vec<Vec<u32>>, Vec<u32>) = (vec![Vec::new(); columns.len()], Vec::new());
+        for equal in order.chunk_by(|&a, &b| key(a).eq(key(b))) {
+            sums.push(equal.iter().map(|&tuple| weights[tuple]).sum());
+            united.iter_mut().zip(key(equal[0])).for_each(|(column, code)| column.push(code));
+        }
+        Encoded { dictionaries, columns: united, weights: sums, rows }
+    }
+}
+
 /// Encodes the `quasi` columns of a source.
 ///
 /// Must be called in a Tokio runtime; the file is decoded while the rows before are encoded.

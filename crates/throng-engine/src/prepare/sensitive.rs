@@ -7,7 +7,7 @@ use throng::wording::quoted;
 use super::CarriedColumn;
 use super::auto::infer_kind;
 use crate::error::{EngineError, Result};
-use crate::job::{BuildError, HierarchySpec, Sensitive};
+use crate::job::{HierarchySpec, Sensitive};
 use crate::profile::ColumnKind;
 
 /// What is known of a carried column, by its place.
@@ -56,12 +56,7 @@ fn find_order(column: &CarriedColumn, texts: &[String], order: &[String]) -> Res
 fn find_tree(column: &CarriedColumn, texts: &[String], spec: &HierarchySpec) -> Result<Vec<Vec<u32>>> {
     let name = column.name();
     let row = |index: usize| column.dictionary.first_row(index as u32);
-    let taxonomy = spec.build_by_rows(name, texts, None, row).map_err(|error| match error {
-        BuildError::Unfit { index, expected } => EngineError::bad(format!("the value is not {expected}"))
-            .at_row(column.dictionary.first_row(index as u32))
-            .in_column(name),
-        BuildError::Bad(error) => error,
-    })?;
+    let taxonomy = spec.build_by_rows(name, texts, None, row).map_err(|error| error.at_row(name, row))?;
     let taxonomy = if column.dictionary.missing().is_some() { taxonomy.with_missing() } else { taxonomy };
     let known = |text: &String| leaves(std::slice::from_ref(text), &taxonomy).is_some();
     let lacking: Vec<u32> = (0..texts.len() as u32).filter(|&code| !known(&texts[code as usize])).collect();

@@ -7,8 +7,8 @@ use rustc_hash::FxHashMap;
 use throng::taxonomy::{ANY, Taxonomy};
 use throng::wording::quoted;
 
-use crate::error::{EngineError, Result};
-use crate::job::{BuildError, HierarchySpec, Quasi, Roles, Unknown};
+use crate::error::Result;
+use crate::job::{HierarchySpec, Quasi, Roles, Unknown};
 use crate::prepare::encode::{Encoded, rows_by_code};
 
 /// The table in which such values are one, and what the reader of a report should know of it. The first
@@ -36,7 +36,7 @@ pub(super) fn merge(mut encoded: Encoded, roles: &Roles) -> Result<(Encoded, Vec
         let (merged, codes) = dictionary.merged(&lacking, &label);
         encoded.columns[at].iter_mut().for_each(|code| *code = codes[*code as usize]);
         encoded.dictionaries[at] = merged;
-        encoded = unite_equal(encoded);
+        encoded = encoded.unite_equal();
     }
     Ok((encoded, notes))
 }
@@ -55,7 +55,7 @@ fn find_lacking(
     let values = (0..).zip(encoded.dictionaries[at].values()).filter(|(_, value)| !value.is_empty());
     match spec {
         HierarchySpec::File(_) => {
-            let taxonomy = spec.build::<&str>(name, &[]).map_err(|error| explain(error, name))?;
+            let taxonomy = spec.build::<&str>(name, &[])?;
             let leaves: FxHashMap<&str, ()> =
                 (0..taxonomy.leaf_total() as u32).map(|leaf| (taxonomy.label(leaf), ())).collect();
             let lacking = values.filter(|(_, value)| !leaves.contains_key(value)).map(|(code, _)| code);
@@ -71,27 +71,4 @@ fn find_lacking(
         }
         _ => Ok((Vec::new(), ANY.to_owned())),
     }
-}
-
-fn explain(error: BuildError, name: &str) -> EngineError {
-    match error {
-        BuildError::Bad(error) => error,
-        BuildError::Unfit { expected, .. } => {
-            EngineError::bad(format!("a value is not {expected}")).in_column(name)
-        }
-    }
-}
-
-/// The tuples in their order, equal ones together.
-fn unite_equal(encoded: Encoded) -> Encoded {
-    let Encoded { dictionaries, columns, weights, rows } = encoded;
-    let mut order: Vec<usize> = (0..weights.len()).collect();
-    let key = |tuple: usize| columns.iter().map(move |column| column[tuple]);
-    order.sort_by(|&a, &b| key(a).cmp(key(b)));
-    let (mut united, mut sums): (Vec<Vec<u32>>, Vec<u32>) = (vec![Vec::new(); columns.len()], Vec::new());
-    for equal in order.chunk_by(|&a, &b| key(a).eq(key(b))) {
-        sums.push(equal.iter().map(|&tuple| weights[tuple]).sum());
-        united.iter_mut().zip(key(equal[0])).for_each(|(column, code)| column.push(code));
-    }
-    Encoded { dictionaries, columns: united, weights: sums, rows }
 }

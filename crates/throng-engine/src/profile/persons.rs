@@ -17,7 +17,7 @@ use futures::StreamExt;
 use rustc_hash::{FxHashMap, FxHasher};
 use serde::{Deserialize, Serialize};
 
-use super::role::{is_fine, is_known_to_others, numbers_people};
+use super::role::{SHARED_ROWS, is_fine, is_known_to_others, numbers_people};
 use super::{ColumnKind, ColumnProfile, Estimate, Profile};
 use crate::error::Result;
 use crate::input::source::Source;
@@ -33,8 +33,6 @@ const MAX_PERSONS: usize = 1 << 14;
 const MIN_REPEATED: usize = 3;
 /// Values of a column before it tells people from names.
 const MANY_VALUES: u64 = 10;
-/// Rows that share a value on average, from which on it is hardly one person's.
-const SHARED_ROWS: u64 = 50;
 /// Share of people with several rows whose rows agree in a column that belongs to the person.
 const CONSTANT_SHARE: f64 = 0.95;
 /// Share of all persons with the most common value, from which on agreeing says little.

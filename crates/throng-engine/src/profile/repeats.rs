@@ -18,7 +18,7 @@ use super::Estimate;
 use super::column::Column;
 use super::looks::Look;
 use super::persons::{PersonColumn, is_own, look};
-use super::role::{is_whole_name, numbers_people, numbers_records};
+use super::role::{SHARED_ROWS, is_whole_name, numbers_people, numbers_records};
 use crate::error::Result;
 use crate::input::source::Source;
 use crate::prepare::dictionary::is_textual;
@@ -26,8 +26,6 @@ use crate::progress::{Progress, refuse_cancelled};
 
 /// Values of a column of which counts are exact.
 const MAX_VALUES: usize = 1 << 18;
-/// Rows that share a value on average, from which on it is hardly one person's.
-const SHARED_ROWS: u64 = 50;
 
 /// Names that are too few to be those of all people in a table.
 const FEW_NAMES: u64 = 20;

@@ -47,8 +47,8 @@ use lexicon::{
 /// Quasi-identifiers that are suggested at most.
 pub const MAX_QUASI: usize = 16;
 
-/// Rows that share a value of an `id` before it is no longer a person's.
-const SHARED_ROWS: u64 = 50;
+/// Rows that share a value on average, from which on it is hardly one person's.
+pub(super) const SHARED_ROWS: u64 = 50;
 /// Values of a `number` that may be no key of anything, but a small count.
 const FEW_NUMBERS: u64 = 20;
 /// Values of a class label at most.

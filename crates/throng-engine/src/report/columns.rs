@@ -10,7 +10,8 @@ use throng::release::Release;
 use throng::tally::Tally;
 use throng::taxonomy::{Leaves, Value};
 
-use crate::job::{Role, Roles};
+use crate::job::Role;
+use crate::prepare::Prepared;
 
 /// A column of the input.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -29,6 +30,9 @@ pub struct ColumnSummary {
 pub struct CellsSummary {
     /// The share that is the original value.
     pub exact: f64,
+    /// Whether that is shown as a number, because the values look like people.
+    #[serde(default)]
+    pub numbered: bool,
     /// The share at each level of the hierarchy between the values and the top.
     pub levels: BTreeMap<usize, f64>,
     /// Ranges that a local recoding made; their sizes are widths, those of dates in days.
@@ -55,7 +59,7 @@ pub struct MadeCells {
 
 /// Every column, in the order of the table; so many of the suppressed rows are shown as masked.
 pub(crate) fn columns(
-    roles: &Roles,
+    prepared: &Prepared,
     release: &Release,
     tally: &Tally,
     masked_rows: u64,
@@ -66,11 +70,12 @@ pub(crate) fn columns(
         let place = attributes.iter().position(|attribute| attribute.name == *name);
         let cells = place.and_then(|a| {
             let cells = CellsSummary::new(release, tally, masked_rows, a)?;
-            Some(CellsSummary { loss_share: parts.as_ref().map(|parts| parts[a]), ..cells })
+            let numbered = prepared.attributes[a].is_hidden();
+            Some(CellsSummary { numbered, loss_share: parts.as_ref().map(|parts| parts[a]), ..cells })
         });
         ColumnSummary { name: name.clone(), role: role.role(), cells }
     };
-    roles.columns().iter().map(summary).collect()
+    prepared.roles.columns().iter().map(summary).collect()
 }
 
 /// Each quasi-identifier's part of the loss.
@@ -114,7 +119,8 @@ impl CellsSummary {
 
     /// In words: `31 % exact, 40 % level 1, 29 % *; 12 % of the loss`.
     pub fn text(&self) -> String {
-        let mut parts = vec![(self.exact, "exact".to_owned())];
+        let exact = if self.numbered { "exact but for numbers in place of values" } else { "exact" };
+        let mut parts = vec![(self.exact, exact.to_owned())];
         parts.extend(self.levels.iter().map(|(level, &share)| (share, format!("level {level}"))));
         parts.extend(self.ranges.map(|made| (made.share, made.text("ranges", "wide"))));
         parts.extend(self.sets.map(|made| (made.share, made.text("sets", "values"))));

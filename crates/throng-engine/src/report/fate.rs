@@ -37,6 +37,9 @@ impl Fate<'_> {
             (Some((level, height)), _) if self.is_emptied => {
                 format!("level {level} of {height}: {}", top(hierarchy))
             }
+            (Some((0, height)), _) if self.cells.is_some_and(|cells| cells.numbered) => {
+                format!("level 0 of {height}: numbers in place of its values")
+            }
             (Some((level, height)), _) => {
                 format!("level {level} of {height}: {}", meaning(hierarchy, level, height))
             }

@@ -1,7 +1,7 @@
 //! By what, when and of which files a release was made.
 
 use std::path::{Path, PathBuf};
-use std::thread::{self, JoinHandle};
+use std::thread::{Builder, JoinHandle};
 
 use jiff::{Timestamp, Unit};
 use serde::{Deserialize, Serialize};
@@ -41,20 +41,42 @@ impl Provenance {
 /// A hash that a thread of its own computes, while others have better things to do.
 pub(crate) struct Hashing {
     path: PathBuf,
-    thread: JoinHandle<std::io::Result<String>>,
+    /// None if the system had no thread to give: then the hash is computed when it is asked for.
+    thread: Option<JoinHandle<std::io::Result<String>>>,
 }
 
 impl Hashing {
     pub(crate) fn start(path: &Path) -> Hashing {
         let path = path.to_owned();
         let hashed = path.clone();
-        Hashing { path, thread: thread::spawn(move || sha256(&hashed)) }
+        let thread = Builder::new().name("hash".to_owned()).spawn(move || sha256(&hashed));
+        Hashing { path, thread: thread.ok() }
     }
 
     /// The hash in hexadecimal digits.
     pub(crate) fn finish(self) -> Result<String> {
         let Hashing { path, thread } = self;
-        let hash = tokio::task::block_in_place(|| thread.join().expect("hashing does not panic"));
+        let hash = tokio::task::block_in_place(|| match thread {
+            Some(thread) => thread.join().expect("hashing does not panic"),
+            None => sha256(&path),
+        });
         hash.map_err(|cause| EngineError::Io { path, action: "cannot read", cause })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_hash_needs_no_thread() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), "abc").unwrap();
+        let hashing = Hashing::start(file.path());
+        assert!(hashing.thread.is_some());
+        let without = Hashing { path: file.path().to_owned(), thread: None };
+        let hash = without.finish().unwrap();
+        assert!(hash.starts_with("ba7816bf"), "{hash}");
+        assert_eq!(hashing.finish().unwrap(), hash);
     }
 }

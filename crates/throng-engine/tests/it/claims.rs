@@ -148,15 +148,17 @@ fn output(random: &mut Random, by_record: bool) -> (&'static str, String) {
 /// Something that is required beside the crowd.
 fn requirement(random: &mut Random, name: &impl Fn(usize) -> String) -> String {
     let (ill, days) = (name(4), name(5));
-    let what = match random.index(9) {
+    let what = match random.index(11) {
         0 => format!("model = 'distinct-l'\nl = 2\ncolumn = '{ill}'"),
         1 => format!("model = 'entropy-l'\nl = 1.5\ncolumn = '{ill}'"),
         2 => format!("model = 'recursive-cl'\nc = 3\nl = 2\ncolumn = '{ill}'"),
         3 => format!("model = 't-closeness'\nt = 0.6\ndistance = 'ordered'\ncolumn = '{days}'"),
-        4 => format!("model = 'alpha-k'\nalpha = 0.8\nk = 2\ncolumn = '{ill}'"),
+        4 => format!("model = 'alpha-k'\nalpha = 0.8\ncolumn = '{ill}'"),
         5 => format!("model = 'beta-likeness'\nbeta = 3\ncolumn = '{days}'"),
         6 => "model = 'average-risk'\nrisk = 0.4".to_owned(),
         7 => "model = 'k-map'\nk = 3\npopulation = 'all.csv'".to_owned(),
+        8 => "model = 'delta-presence'\nmin = 0\nmax = 0.6\npopulation = 'all.csv'".to_owned(),
+        9 => "model = 'max-risk'\nrisk = 0.3\nattacker = 'journalist'\npopulation = 'all.csv'".to_owned(),
         _ => format!("model = 'k'\nk = 4\nshield = ['{}', '{}']", name(1), name(3)),
     };
     format!("[[privacy.require]]\n{what}\n")

@@ -19,6 +19,7 @@ mod missing;
 mod order;
 mod places;
 mod report;
+mod reuse;
 mod sandbox;
 mod small;
 mod spelling;

@@ -20,6 +20,7 @@ pub(in crate::algorithm) mod mondrian;
 mod neighbours;
 mod peel;
 mod pieces;
+pub mod regions;
 mod reread;
 mod ripe;
 pub(in crate::algorithm) mod sequential;

@@ -48,21 +48,38 @@ impl FromStr for MaskSide {
 /// the top, as is `*`, which says nothing already. What is masked is a code: its leaves have no extents,
 /// even where they are spelled as numbers.
 pub fn mask<S: AsRef<str>>(values: &[S], side: MaskSide) -> Result<Taxonomy, TaxonomyError> {
-    let mut leaves: Vec<&str> = values.iter().map(S::as_ref).collect();
-    leaves.sort_unstable_by_key(|text| (text.is_empty(), *text));
-    leaves.dedup();
-    let Some(longest) = leaves.iter().map(|text| text.chars().count()).max() else {
-        return Err(TaxonomyError::Empty);
-    };
-    if longest > MAX_LENGTH {
+    let longest = values.iter().map(|text| text.as_ref().chars().count()).max();
+    mask_to(values, side, longest.unwrap_or(0))
+}
+
+/// The same for values of which the longest might have `length` characters, as if there were one.
+///
+/// # Errors
+/// Also if a value is longer.
+pub fn mask_to<S: AsRef<str>>(
+    values: &[S],
+    side: MaskSide,
+    length: usize,
+) -> Result<Taxonomy, TaxonomyError> {
+    if length > MAX_LENGTH {
         return Err(TaxonomyError::Builder(format!(
-            "a mask has a level per character, and some value has {longest} characters; at most \
+            "a mask has a level per character, and some value has {length} characters; at most \
              {MAX_LENGTH} are allowed"
         )));
     }
+    if let Some(index) = values.iter().position(|text| text.as_ref().chars().count() > length) {
+        let expected = format!("a code of at most {length} characters");
+        return Err(TaxonomyError::Unfit { index, expected });
+    }
+    let mut leaves: Vec<&str> = values.iter().map(S::as_ref).collect();
+    leaves.sort_unstable_by_key(|text| (text.is_empty(), *text));
+    leaves.dedup();
+    if leaves.is_empty() {
+        return Err(TaxonomyError::Empty);
+    }
     let mut tree = Tree::leaves(leaves.iter().copied());
-    for level in 1..longest {
-        let labels: Vec<String> = leaves.iter().map(|text| masked(text, level, longest, side)).collect();
+    for level in 1..length {
+        let labels: Vec<String> = leaves.iter().map(|text| masked(text, level, length, side)).collect();
         tree.push_level(labels.iter().map(String::as_str))?;
     }
     tree.push_top();
@@ -109,6 +126,16 @@ mod tests {
         assert_eq!(level_labels(&zip, 3), ["12***"; 3]);
         assert_eq!(level_labels(&zip, 4), ["1****"; 3]);
         assert_eq!(level_labels(&zip, 5), ["*"; 3]);
+    }
+
+    #[test]
+    fn levels_stay_where_the_longest_is_gone() {
+        let zip = mask_to(&["123", "129"], MaskSide::Right, 5).unwrap();
+        assert_eq!((zip.height(), level_labels(&zip, 3)), (5, vec!["12***"; 2]));
+        assert!(matches!(
+            mask_to(&["1", "123456"], MaskSide::Right, 5),
+            Err(TaxonomyError::Unfit { index: 1, .. })
+        ));
     }
 
     #[test]

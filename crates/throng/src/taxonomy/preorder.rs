@@ -16,6 +16,11 @@ impl Span {
     pub(crate) fn contains(self, place: u32) -> bool {
         (self.start..self.end).contains(&place)
     }
+
+    /// The first and the last place.
+    pub(crate) fn ends(self) -> (u32, u32) {
+        (self.start, self.end - 1)
+    }
 }
 
 /// The span of every value, by the parent of each; the root is its own parent.

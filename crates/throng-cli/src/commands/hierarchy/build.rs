@@ -9,7 +9,7 @@ use throng::wording::quoted;
 use throng_engine::error::{EngineError, Result};
 use throng_engine::init::build_hierarchy;
 use throng_engine::input::source::Source;
-use throng_engine::job::{BuildError, HierarchySpec};
+use throng_engine::job::HierarchySpec;
 use throng_engine::output::sink::{refuse_same_file, write_text_of};
 use throng_engine::prepare::dictionary::Dictionary;
 use throng_engine::prepare::encode::encode;
@@ -101,8 +101,7 @@ impl BuildArgs {
         };
         let encoded = runtime::run(None, encode(source, &[column], &progress))?;
         drop(progress);
-        let decimal = self.dialect.overrides().decimal;
-        let notation = decimal.map(|mark| if mark == ',' { Notation::Comma } else { Notation::Point });
+        let notation = self.dialect.overrides().notation();
         build(spec, source, &self.column, &encoded.dictionaries[0], notation)
     }
 
@@ -141,12 +140,6 @@ fn build(
 ) -> Result<Taxonomy> {
     let values: Vec<&str> = dictionary.values().collect();
     let row = |index: usize| dictionary.first_row(index as u32);
-    spec.build_by_rows(column, &values, decimal, row).map_err(|error| match error {
-        BuildError::Bad(error) => error,
-        BuildError::Unfit { index, expected } => {
-            let row = dictionary.first_row(index as u32);
-            let problem = EngineError::bad(format!("the value is not {expected}"));
-            problem.in_file(source.path()).at_row(row).in_column(column)
-        }
-    })
+    let built = spec.build_by_rows(column, &values, decimal, row);
+    built.map_err(|error| error.in_file(column, |index| (source.path(), row(index))))
 }

@@ -6,7 +6,7 @@ use indicatif::HumanCount;
 
 use throng::taxonomy::{Taxonomy, ValueId};
 use throng_engine::error::{EngineError, Result};
-use throng_engine::job::{BuildError, HierarchySpec};
+use throng_engine::job::HierarchySpec;
 
 use crate::aligned::align;
 use crate::console::Console;
@@ -39,7 +39,7 @@ pub(super) fn run(args: &ShowArgs, console: &Console) -> Result<Exit> {
         section("Tree", &tree(&taxonomy, args.lines)),
         section("Checks", &checks(&taxonomy)),
     ));
-    for warning in HierarchySpec::File(args.file.clone().into()).warnings()? {
+    for warning in HierarchySpec::File(args.file.clone().into()).warnings(&taxonomy)? {
         console.note(format_args!("warning: {warning}"));
     }
     Ok(Exit::Done)
@@ -49,10 +49,7 @@ fn read(path: &Path) -> Result<Taxonomy> {
     if !path.exists() {
         return Err(EngineError::not_found(path, "there is no such file"));
     }
-    HierarchySpec::File(path.to_owned().into()).build::<&str>("", &[]).map_err(|error| match error {
-        BuildError::Bad(error) => error,
-        BuildError::Unfit { expected, .. } => EngineError::bad(format!("a value is not {expected}")),
-    })
+    Ok(HierarchySpec::File(path.to_owned().into()).build::<&str>("", &[])?)
 }
 
 fn levels(taxonomy: &Taxonomy) -> String {

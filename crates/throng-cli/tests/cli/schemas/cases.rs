@@ -50,6 +50,11 @@ pub(super) const CASES: &[Case] = &[
     case("anonymize", 0, "anonymize people.csv --qi age=intervals:10,sex --identifier name,zip --sensitive illness \
                           --require k-map:k=2,population=region.csv -o map.csv --json"),
     case("anonymize", 0, "anonymize job.toml --node 2,1,5 -o node.csv --json"),
+    case("anonymize", 0, "anonymize job.toml --save job.recoding --json"),
+    case("anonymize", 0, "apply job.recoding people.csv -o again.csv --json"),
+    case("anonymize", 1, "apply job.recoding more.csv -o none.csv --json"),
+    case("anonymize", 0, "anonymize ages.csv --qi age=auto -k 9 -o ages-out.csv --save ages.recoding"),
+    case("anonymize", 1, "apply ages.recoding strange.csv -o none.csv --json"),
 
     case("attack", 0, "anonymize job.toml"),
     case("attack", 0, "attack job.toml --allow --json"),
@@ -104,6 +109,12 @@ pub(super) const CASES: &[Case] = &[
     case("init", 0, "init demo/hospital.csv -o demo/suggested.toml --json"),
     case("init", 0, "init stays.csv -o suggested.toml --json"),
 
+    case("recoding", 0, "anonymize job.toml -q --save saved.json"),
+    case("recoding", 0, "anonymize job.toml --algorithm cut-search --suppressed mask -q --save saved.json"),
+    case("recoding", 0, "anonymize job.toml --algorithm mondrian --output-encoding utf-16le -q --save saved.json"),
+    case("recoding", 0, "anonymize ages.csv --qi age=auto -k 9 -o ages-out.csv --order shuffle:7 -q --save saved.json"),
+    case("recoding", 0, "anonymize groups.toml -q --save saved.json"),
+
     case("profile", 0, "profile people.csv --header --json"),
     case("profile", 0, "profile demo/hospital.csv --json"),
     case("profile", 0, "profile stays.csv --json"),
@@ -127,6 +138,16 @@ pub(super) fn world() -> Sandbox {
         "open.toml",
         JOB.replace("sex     = { role = \"quasi\"", "sex = { role = \"quasi\", hierarchy = \"sex.csv\""),
     );
+    let ages = |more: &str| -> String {
+        let rows: String = (20..60).map(|age| format!("{age}\n").repeat(3)).collect();
+        format!("age\n{rows}{more}")
+    };
+    sandbox.write("more.csv", format!("{}Ida,49,female,99999,cold\n", sandbox.read("people.csv")));
+    sandbox.write("ages.csv", ages(""));
+    sandbox.write("strange.csv", ages("unknown\n"));
+    let groups = "hierarchy = { groups = [{ young = [\"31\", \"33\", \"36\", \"38\"], \
+                  old = [\"41\", \"45\", \"47\", \"49\"] }] }";
+    sandbox.write("groups.toml", JOB.replace("hierarchy = \"age.csv\"", groups));
     sandbox.write("bad.toml", JOB.replace("k = 2", "k = = 2"));
     sandbox.write("ragged.csv", "a,b\n1,2\n3\n5,6\n");
     sandbox.write("short.csv", "31;*\n33;30-39;*\n");

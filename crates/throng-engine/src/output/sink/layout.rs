@@ -5,7 +5,7 @@ use std::path::Path;
 use encoding_rs::{Encoding, UTF_8};
 
 use crate::error::{EngineError, Result};
-use crate::input::dialect::Dialect;
+use crate::input::dialect::{Dialect, DialectOverrides};
 use crate::input::encoding;
 use crate::input::format::{Compression, Format};
 
@@ -44,6 +44,17 @@ impl FileLayout {
             dialect.delimiter = b'\t';
         }
         Ok(FileLayout { format, compression, dialect, encoding: UTF_8 })
+    }
+
+    /// How a reader spells what was written so; the rest is as `others` says.
+    pub(crate) fn overrides(&self, others: DialectOverrides) -> DialectOverrides {
+        DialectOverrides {
+            delimiter: Some(char::from(self.dialect.delimiter)),
+            quote: Some(char::from(self.dialect.quote)),
+            header: Some(self.dialect.header),
+            trim: Some(false),
+            ..others
+        }
     }
 
     /// The same in another encoding, if one is named.

@@ -28,6 +28,10 @@ impl<'a> Foreign<'a> {
         if label.is_empty() {
             return Some(set(self.attribute.leaves.clone()));
         }
+        // Others may show what ours hide.
+        if let Some(own) = self.attribute.leaf_with(label).filter(|_| self.attribute.is_hidden()) {
+            return Some(set(vec![own]));
+        }
         let range = if self.numbers.is_empty() { None } else { Range::read(label) };
         if let Some(range) = range {
             let inside = self.numbers.iter().filter(|(number, _)| range.contains(*number));

@@ -70,8 +70,7 @@ impl TwoTables {
         labels: &Dictionary,
         has_hierarchy: bool,
     ) -> Result<Reading> {
-        let leaf_with =
-            |text: &str| attribute.dictionary.code(text).map(|code| attribute.leaves[code as usize]);
+        let leaf_with = |text: &str| attribute.leaf_with(text);
         let foreign = Foreign::new(attribute);
         let read =
             |label: &str| foreign.read(label).or_else(|| attribute.taxonomy.read_set(label, leaf_with));

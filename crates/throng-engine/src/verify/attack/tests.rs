@@ -1,23 +1,10 @@
-use std::fs;
-
 use super::*;
 use crate::progress::Quiet;
-
-const ORIGINAL: &str = "name,age,sex,ill\na,31,f,flu\nb,33,m,cold\nc,33,m,flu\nd,38,f,flu\n";
-const RELEASED: &str = "age,sex,ill\n30-34,*,flu\n30-34,m,cold\n30-34,m,flu\n*,f,flu\n";
-const AGE: &str = "31;30-34;*\n33;30-34;*\n38;35-39;*\n";
-const JOB: &str = "input = 'in.csv'\noutput = 'out.csv'\nprivacy.k = 2\n[columns]\n\
-    name = { role = 'identifier' }\nage = { role = 'quasi', hierarchy = 'age.csv' }\n\
-    sex = { role = 'quasi' }\nill = { role = 'sensitive' }\n";
+use crate::verify::fixture::{JOB, ORIGINAL, RELEASED, written};
 
 async fn attack_on(original: &str, released: &str, job: &str) -> Result<AttackSummary> {
-    let directory = tempfile::tempdir().unwrap();
-    for (name, text) in [("in.csv", original), ("out.csv", released), ("age.csv", AGE)] {
-        fs::write(directory.path().join(name), text).unwrap();
-    }
-    let job = Job::parse(job, directory.path()).unwrap();
-    let path = job.output.path.clone();
-    attack(&job, &path, &["ill".to_owned()], true, &Quiet).await
+    let (_directory, job) = written(original, released, job);
+    attack(&job, &job.output.path, &["ill".to_owned()], true, &Quiet).await
 }
 
 /// Rows in the order of their text: which is whose cannot be told any more.

@@ -46,9 +46,7 @@ impl<'a> Covers<'a> {
             return Ok(value);
         }
         let attribute = self.attribute;
-        let leaf_with =
-            |text: &str| attribute.dictionary.code(text).map(|code| attribute.leaves[code as usize]);
-        let value = match attribute.taxonomy.read(label, leaf, leaf_with) {
+        let value = match attribute.read(label, leaf) {
             Some(Closure::Value(value)) => value,
             Some(Closure::Made(leaves)) => self.number(leaves),
             None => return Err(self.explain(label)),

@@ -1,28 +1,13 @@
-use std::fs;
-
-use tempfile::TempDir;
-
 use throng::notion::Notion;
 
 use super::*;
 use crate::error::EngineError;
 use crate::progress::Quiet;
-
-const ORIGINAL: &str = "name,age,sex,ill\na,31,f,flu\nb,33,m,cold\nc,33,m,flu\nd,38,f,flu\n";
-const RELEASED: &str = "age,sex,ill\n30-34,*,flu\n30-34,m,cold\n30-34,m,flu\n*,f,flu\n";
-const AGE: &str = "31;30-34;*\n33;30-34;*\n38;35-39;*\n";
-const JOB: &str = "input = 'in.csv'\noutput = 'out.csv'\nprivacy.k = 2\n[columns]\n\
-    name = { role = 'identifier' }\nage = { role = 'quasi', hierarchy = 'age.csv' }\n\
-    sex = { role = 'quasi' }\nill = { role = 'sensitive' }\n";
+use crate::verify::fixture::{JOB, ORIGINAL, RELEASED, written};
 
 async fn link(original: &str, released: &str, job: &str) -> Result<Linkage> {
-    let directory: TempDir = tempfile::tempdir().unwrap();
-    for (name, text) in [("in.csv", original), ("out.csv", released), ("age.csv", AGE)] {
-        fs::write(directory.path().join(name), text).unwrap();
-    }
-    let job = Job::parse(job, directory.path()).unwrap();
-    let path = job.output.path.clone();
-    Linkage::read(&job, &path, &Quiet).await
+    let (_directory, job) = written(original, released, job);
+    Linkage::read(&job, &job.output.path, &Quiet).await
 }
 
 async fn complaint(released: &str, job: &str) -> String {
@@ -51,15 +36,7 @@ async fn a_release_without_a_header_has_the_names_of_the_job() {
     let job = ["name", "age", "sex", "ill"].iter().zip(1..).fold(job, |job, (name, number)| {
         job.replace(&format!("{name} = {{ role"), &format!("column_{number} = {{ role"))
     });
-    let directory = tempfile::tempdir().unwrap();
-    for (name, text) in
-        [("in.csv", strip(ORIGINAL)), ("out.csv", strip(RELEASED)), ("age.csv", AGE.to_owned())]
-    {
-        fs::write(directory.path().join(name), text).unwrap();
-    }
-    let job = Job::parse(&job, directory.path()).unwrap();
-    let path = job.output.path.clone();
-    let linkage = Linkage::read(&job, &path, &Quiet).await.unwrap();
+    let linkage = link(&strip(ORIGINAL), &strip(RELEASED), &job).await.unwrap();
     assert_eq!((linkage.degrees().k_one, linkage.degrees().one_k), (2, 1));
 }
 

@@ -50,7 +50,7 @@ impl Algorithm for Ola {
         let lattice = problem.lattice();
         let index = bounds.index().clone();
         let (tags, checked) = (vec![Tag::Unknown; index.len()], vec![false; index.len()]);
-        let mut tags = Tags { lattice, index, tags, checked, searched: FxHashSet::default() };
+        let mut tags = Tags { index, tags, checked, searched: FxHashSet::default() };
         if tags.admissible(&lattice.top(), run, &mut bounds)? {
             tags.search(&lattice.bottom(), &lattice.top(), run, &mut bounds)?;
         }
@@ -65,15 +65,14 @@ enum Tag {
     Refuted,
 }
 
-struct Tags<'l> {
-    lattice: &'l Lattice,
+struct Tags {
     index: Index,
     tags: Vec<Tag>,
     checked: Vec<bool>,
     searched: FxHashSet<(usize, usize)>,
 }
 
-impl Tags<'_> {
+impl Tags {
     /// The paper's Kmin: finds the minimal admissible nodes between `bottom` and `top`, of
     /// which `top` is admissible.
     fn search(
@@ -117,37 +116,25 @@ impl Tags<'_> {
             self.checked[at] = true;
             bounds.learn(node, &check, run)?;
             let tag = if check.admissible { Tag::Admissible } else { Tag::Refuted };
-            self.spread(at, &mut node.levels().to_vec(), 0, tag, run)?;
+            self.spread(node, tag, run)?;
         }
         Ok(self.tags[at] == Tag::Admissible)
     }
 
     /// Tags the node, and with it all above (admissible) or below (refuted).
-    fn spread(
-        &mut self,
-        at: usize,
-        levels: &mut [u8],
-        from: usize,
-        tag: Tag,
-        run: &Run<'_>,
-    ) -> Result<(), Stop> {
-        if self.tags[at] == tag {
-            return Ok(());
-        }
-        run.go_on_stepping()?;
-        self.tags[at] = tag;
-        for a in from..levels.len() {
-            let stride = self.index.stride(a);
-            if tag == Tag::Admissible && levels[a] < self.lattice.heights()[a] {
-                levels[a] += 1;
-                self.spread(at + stride, levels, a, tag, run)?;
-                levels[a] -= 1;
-            } else if tag == Tag::Refuted && levels[a] > 0 {
-                levels[a] -= 1;
-                self.spread(at - stride, levels, a, tag, run)?;
-                levels[a] += 1;
+    fn spread(&mut self, node: &Node, tag: Tag, run: &Run<'_>) -> Result<(), Stop> {
+        let tags = &mut self.tags;
+        let visit = |at: usize| {
+            if tags[at] == tag {
+                return Ok(false);
             }
+            run.go_on_stepping()?;
+            tags[at] = tag;
+            Ok(true)
+        };
+        match tag {
+            Tag::Admissible => self.index.walk_above(node, visit),
+            _ => self.index.walk_below(node, visit),
         }
-        Ok(())
     }
 }

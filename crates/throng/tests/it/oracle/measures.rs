@@ -62,21 +62,21 @@ impl<'c> Oracle<'c> {
         among.iter().map(|released| self.loss(name, released)).reduce(f64::min)
     }
 
-    /// The sum over all cells; a suppressed row is fully generalised in every cell.
+    /// The sum over all cells.
     fn sum(&self, released: &Released<'_>, loss: impl Fn(&Cell, f64) -> f64) -> f64 {
-        let mut sum = 0.0;
-        for row in 0..self.case.rows.len() {
+        self.cells(released).map(|(cell, weight)| loss(cell, weight)).sum()
+    }
+
+    /// All cells, row by row, with the weights of their columns; a suppressed row is fully generalised in every cell.
+    fn cells(&self, released: &Released<'_>) -> impl Iterator<Item = (&Cell, f64)> {
+        let of_row = move |row: usize| {
             let gone = released.suppressed.contains(&row);
-            for (a, column) in self.columns.iter().enumerate() {
-                let cell = if gone {
-                    column.suppressed()
-                } else {
-                    column.cell(column.leaf(row), released.levels[row][a])
-                };
-                sum += loss(cell, self.case.weights[a]);
-            }
-        }
-        sum
+            self.columns.iter().zip(&self.case.weights).enumerate().map(move |(a, (column, &weight))| {
+                let shown = || column.cell(column.leaf(row), released.levels[row][a]);
+                (if gone { column.suppressed() } else { shown() }, weight)
+            })
+        };
+        (0..self.case.rows.len()).flat_map(of_row)
     }
 }
 
@@ -91,19 +91,8 @@ const LEVELS: f64 = 2520.0;
 impl Oracle<'_> {
     /// What a release loses without any rounding, for measures whose cells lose fractions.
     pub(crate) fn exact(&self, name: &str, released: &Released<'_>) -> Fraction {
-        let mut sum = Fraction::new(0, 1);
-        for row in 0..self.case.rows.len() {
-            let gone = released.suppressed.contains(&row);
-            for (a, column) in self.columns.iter().enumerate() {
-                let cell = if gone {
-                    column.suppressed()
-                } else {
-                    column.cell(column.leaf(row), released.levels[row][a])
-                };
-                sum = sum.plus(exact_cell(name, cell, self.case.weights[a]));
-            }
-        }
-        sum
+        let losses = self.cells(released).map(|(cell, weight)| exact_cell(name, cell, weight));
+        losses.fold(Fraction::new(0, 1), Fraction::plus)
     }
 
     /// Products of powers of primes whose logarithm is what a release without suppression loses by entropy, but

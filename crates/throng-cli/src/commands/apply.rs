@@ -1,0 +1,164 @@
+//! `throng apply`: a recoding of an earlier delivery, in the place of a search.
+
+use std::path::{Path, PathBuf};
+
+use throng_engine::error::{EngineError, Result};
+use throng_engine::input::standard;
+use throng_engine::job::{Job, JobFlags, RowOrder, SuppressedRows, Suppression};
+use throng_engine::output::sink::{refuse_same_file, write_text};
+use throng_engine::pipeline;
+use throng_engine::report::Report;
+use throng_engine::reuse::{Delivery, SavedRecoding};
+
+use super::anonymize::{exit_of, find_key, log, read_output, tell_origin};
+use super::report::refuse_target;
+use super::subject::take_in;
+use crate::args::{DialectArgs, read_threads};
+use crate::console::Console;
+use crate::exit::Exit;
+use crate::runtime;
+
+const EXAMPLES: &str = "Examples:
+  throng anonymize hospital.toml --save hospital.recoding.json
+  throng apply hospital.recoding.json april.csv -o april-anonymous.csv
+  throng apply hospital.recoding.json may.csv -o may-anonymous.csv --suppression 1%";
+
+/// Applies a saved recoding to a later delivery of the same table, and verifies it again
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct ApplyArgs {
+    /// A recoding that `throng anonymize --save FILE` wrote
+    #[arg(value_name = "RECODING")]
+    recoding: PathBuf,
+
+    /// The delivery: a table with the same columns (- for standard input)
+    #[arg(value_name = "DATA")]
+    data: PathBuf,
+
+    /// Where the release goes; its name decides the format (- or -.parquet for standard output)
+    #[arg(long, short, value_name = "FILE", value_parser = read_output, allow_hyphen_values = true)]
+    output: PathBuf,
+
+    /// Prints one JSON object instead of text
+    #[arg(long)]
+    json: bool,
+
+    /// Writes the summary into a file; else it goes to standard output, or to standard error if the release goes
+    /// there
+    #[arg(long, value_name = "FILE")]
+    summary: Option<PathBuf>,
+
+    /// The job that the recoding was made by: for values that it lists, which are not in the recoding
+    #[arg(long, value_name = "FILE")]
+    job: Option<PathBuf>,
+
+    /// A hierarchy file that is not where it was; what it says must be the same. May be repeated
+    #[arg(long, value_name = "COLUMN=FILE", value_parser = read_hierarchy)]
+    hierarchy: Vec<(String, PathBuf)>,
+
+    /// How many rows may be left out where the requirement no longer holds, in the place of what the recoding says:
+    /// a share (0.02 or 2%) or a number ('1 row', 100)
+    #[arg(long, value_name = "ROWS", allow_hyphen_values = true)]
+    suppression: Option<Suppression>,
+
+    /// What becomes of values that a hierarchy lacks: error or top (released as *); may be repeated
+    #[arg(long, value_name = "COLUMN=WAY")]
+    unknown: Vec<String>,
+
+    /// What becomes of suppressed rows: drop, or mask (they stay with * in quasi-identifiers)
+    #[arg(long, value_name = "FATE")]
+    suppressed: Option<SuppressedRows>,
+
+    /// The order of the rows: keep, shuffle, or shuffle:SEED (who knows the seed can undo it)
+    #[arg(long, value_name = "ORDER")]
+    order: Option<RowOrder>,
+
+    /// The encoding of a release that is text, such as windows-1252 (else UTF-8)
+    #[arg(long, value_name = "NAME")]
+    output_encoding: Option<String>,
+
+    /// The file of the key for pseudonyms; else THRONG_PSEUDONYM_KEY has the key, or
+    /// THRONG_PSEUDONYM_KEY_FILE the name of its file
+    #[arg(long, value_name = "FILE")]
+    pseudonym_key_file: Option<PathBuf>,
+
+    /// Threads to use; all cores by default
+    #[arg(long, value_name = "NUMBER", value_parser = read_threads, allow_negative_numbers = true)]
+    threads: Option<usize>,
+
+    #[command(flatten)]
+    dialect: DialectArgs,
+}
+
+/// Reads COLUMN=FILE; a name may have the sign, too.
+fn read_hierarchy(text: &str) -> std::result::Result<(String, PathBuf), String> {
+    match text.rsplit_once('=') {
+        Some((column, file)) if !column.is_empty() && !file.is_empty() => {
+            Ok((column.to_owned(), file.into()))
+        }
+        _ => Err("give COLUMN=FILE".to_owned()),
+    }
+}
+
+/// Applies the recoding and reports.
+pub(crate) fn run(args: ApplyArgs, console: &Console) -> Result<Exit> {
+    let (recoding, json, summary) = (args.recoding.clone(), args.json, args.summary.clone());
+    let key_file = args.pseudonym_key_file.clone();
+    let saved = SavedRecoding::read(&recoding)?;
+    let mut job = args.job(&saved)?;
+    let key = find_key(&job, key_file.as_deref())?;
+    refuse_same_file(&recoding, &job.output.path)?;
+    if standard::is_output(&job.output.path) {
+        console.leave_standard_output();
+    }
+    if let Some(file) = &summary {
+        refuse_target(&job, file)?;
+        refuse_same_file(&recoding, file)?;
+    }
+    let mut report = {
+        let progress = console.progress();
+        runtime::run(job.search.threads, pipeline::apply(&job, &saved, key.as_ref(), &progress))?
+    };
+    tell_origin(&mut report, &recoding)?;
+    log(&report, console);
+    report.algorithm.clone_into(&mut job.search.algorithm);
+    show(&job, &report, json, summary.as_deref(), console)?;
+    Ok(exit_of(&report))
+}
+
+/// Prints the summary, or writes it into its file.
+fn show(job: &Job, report: &Report, json: bool, summary: Option<&Path>, console: &Console) -> Result<()> {
+    let text = if json {
+        serde_json::to_string_pretty(report)
+            .map_err(|error| EngineError::Data(format!("the report cannot be written: {error}").into()))?
+    } else {
+        crate::report::text(job, report)
+    };
+    match summary {
+        Some(file) => write_text(file, &format!("{text}\n"))?,
+        None if json => console.data(text),
+        None => console.out(text),
+    }
+    Ok(())
+}
+
+impl ApplyArgs {
+    fn job(self, saved: &SavedRecoding) -> Result<Job> {
+        take_in(&self.data)?;
+        let made_by = self.job.as_deref().map(Job::read).transpose()?;
+        let flags = JobFlags {
+            input: Some(self.data),
+            output: Some(self.output),
+            suppressed: self.suppressed,
+            order: self.order,
+            output_encoding: self.output_encoding,
+            csv: self.dialect.overrides(),
+            unknown: self.unknown,
+            suppression: self.suppression,
+            threads: self.threads,
+            ..JobFlags::default()
+        };
+        let delivery = Delivery { flags, hierarchies: self.hierarchy, job: made_by };
+        saved.job(&self.recoding, delivery).map_err(|error| error.about_file(&self.recoding))
+    }
+}
