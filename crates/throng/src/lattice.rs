@@ -4,18 +4,21 @@ mod walk;
 
 use std::fmt;
 
+/// The level of a quasi-identifier: 0 is its values as they are.
+pub type Level = u16;
+
 /// One full-domain generalisation: a level for each quasi-identifier.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Node(Vec<u8>);
+pub struct Node(Vec<Level>);
 
 impl Node {
     /// A node from its levels.
-    pub fn new(levels: Vec<u8>) -> Node {
+    pub fn new(levels: Vec<Level>) -> Node {
         Node(levels)
     }
 
     /// The level of each attribute.
-    pub fn levels(&self) -> &[u8] {
+    pub fn levels(&self) -> &[Level] {
         &self.0
     }
 
@@ -44,20 +47,20 @@ impl Node {
     #[must_use]
     pub fn with(&self, attribute: usize, level: usize) -> Node {
         let mut levels = self.0.clone();
-        levels[attribute] = level_byte(level);
+        levels[attribute] = level_of(level);
         Node(levels)
     }
 }
 
 impl fmt::Display for Node {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let levels: Vec<String> = self.0.iter().map(u8::to_string).collect();
+        let levels: Vec<String> = self.0.iter().map(Level::to_string).collect();
         write!(f, "({})", levels.join(", "))
     }
 }
 
-fn level_byte(level: usize) -> u8 {
-    u8::try_from(level).expect("a hierarchy has at most 255 levels")
+fn level_of(level: usize) -> Level {
+    Level::try_from(level).expect("a hierarchy has fewer levels")
 }
 
 /// All nodes between the raw table and the most general one.
@@ -71,13 +74,13 @@ fn level_byte(level: usize) -> u8 {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Lattice {
-    heights: Vec<u8>,
+    heights: Vec<Level>,
 }
 
 impl Lattice {
     /// The lattice over hierarchies of the given heights.
     pub fn new(heights: &[usize]) -> Lattice {
-        Lattice { heights: heights.iter().map(|&h| level_byte(h)).collect() }
+        Lattice { heights: heights.iter().map(|&h| level_of(h)).collect() }
     }
 
     /// Number of nodes: the product of (height + 1), eq. 1 of the Improved Greedy paper.
@@ -101,7 +104,7 @@ impl Lattice {
     }
 
     /// Height of each attribute's hierarchy.
-    pub fn heights(&self) -> &[u8] {
+    pub fn heights(&self) -> &[Level] {
         &self.heights
     }
 
@@ -153,7 +156,7 @@ impl Lattice {
     }
 
     /// The lexicographic successor among nodes of the same height.
-    fn next_at_height(&self, room: &[usize], current: &[u8]) -> Option<Vec<u8>> {
+    fn next_at_height(&self, room: &[usize], current: &[Level]) -> Option<Vec<Level>> {
         let mut rest = 0usize;
         for a in (0..current.len()).rev() {
             if rest >= 1 && current[a] < self.heights[a] {
@@ -187,18 +190,18 @@ impl Lattice {
 
 /// Extends `prefix` to the lexicographically first node whose remaining levels sum to `rest`.
 fn first_at_height(
-    heights: &[u8],
+    heights: &[Level],
     room: &[usize],
     from: usize,
     mut rest: usize,
-    mut prefix: Vec<u8>,
-) -> Option<Vec<u8>> {
+    mut prefix: Vec<Level>,
+) -> Option<Vec<Level>> {
     for a in from..heights.len() {
         let level = rest.saturating_sub(room[a + 1]);
         if level > usize::from(heights[a]) {
             return None;
         }
-        prefix.push(level_byte(level));
+        prefix.push(level_of(level));
         rest -= level;
     }
     (rest == 0).then_some(prefix)
@@ -246,8 +249,8 @@ impl Index {
     }
 
     /// The height of an attribute's hierarchy.
-    fn height(&self, attribute: usize) -> u8 {
-        level_byte(self.stride_above(attribute) / self.strides[attribute] - 1)
+    fn height(&self, attribute: usize) -> Level {
+        level_of(self.stride_above(attribute) / self.strides[attribute] - 1)
     }
 
     /// The stride of the attribute before, or all nodes if there is none.
@@ -265,7 +268,7 @@ impl Index {
         let levels = self.strides.iter().map(|stride| {
             let level = index / stride;
             index %= stride;
-            level_byte(level)
+            level_of(level)
         });
         Node(levels.collect())
     }

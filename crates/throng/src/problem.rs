@@ -9,7 +9,7 @@ use thiserror::Error;
 
 use crate::algorithm::Settings;
 use crate::classes::{MAX_KEY_WORDS, key_words};
-use crate::lattice::Lattice;
+use crate::lattice::{Lattice, Level};
 use crate::loss::{Loss, Needs};
 use crate::privacy::Whole;
 use crate::requirement::Requirements;
@@ -44,8 +44,8 @@ impl Attribute {
     }
 }
 
-/// Most levels of a hierarchy: with the one that drops an attribute, a level fits in a byte.
-const MAX_LEVELS: usize = 255;
+/// Most levels of a hierarchy, with the one that drops an attribute.
+const MAX_LEVELS: usize = Level::MAX as usize;
 
 /// Why inputs do not make a problem.
 #[derive(Clone, Debug, Error, PartialEq)]

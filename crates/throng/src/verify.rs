@@ -341,7 +341,7 @@ mod tests {
         Problem::new(table, vec![("age".into(), age, 1.0)], k2, max_suppressed_rows, lm).unwrap()
     }
 
-    fn verdict(problem: &Problem, level: u8, suppressed: [bool; 3]) -> Verdict {
+    fn verdict(problem: &Problem, level: u16, suppressed: [bool; 3]) -> Verdict {
         let recoding = Recoding::FullDomain(Node::new(vec![level]));
         verify(&Release::new(problem, recoding, suppressed.to_vec()))
     }

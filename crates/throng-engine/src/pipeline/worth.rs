@@ -45,8 +45,8 @@ mod tests {
         let mut job =
             Job::parse("input = 'a.csv'\noutput = 'b.csv'\n[columns]\n[privacy]\nk = 2", Path::new(""))
                 .unwrap();
-        let of = |levels: [u8; 2]| Recoding::FullDomain(Node::new(levels.to_vec()));
-        let is_worth_it = |job: &Job, levels: [u8; 2], stopped: bool| {
+        let of = |levels: [u16; 2]| Recoding::FullDomain(Node::new(levels.to_vec()));
+        let is_worth_it = |job: &Job, levels: [u16; 2], stopped: bool| {
             let recoding = of(levels);
             let outcome = match stopped {
                 true => Outcome::Stopped { reason: Stop::TimeLimit, best: Some(recoding.clone()) },

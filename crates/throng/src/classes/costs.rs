@@ -10,7 +10,7 @@ mod units;
 use std::borrow::Cow;
 
 use super::{Grid, LevelCodes};
-use crate::lattice::Node;
+use crate::lattice::{Level, Node};
 use crate::loss::{CellLoss, Kind, SizeLoss};
 use crate::problem::{Attribute, Problem};
 use crate::tally::{ClassSizes, Tally};
@@ -123,7 +123,7 @@ impl Costs {
 
     /// What each attribute's level adds to a lower bound of the objective of every node with
     /// that level, if the objective has such a bound before anything is counted.
-    pub(crate) fn level_bounds(&self, heights: &[u8]) -> Option<Vec<Vec<i128>>> {
+    pub(crate) fn level_bounds(&self, heights: &[Level]) -> Option<Vec<Vec<i128>>> {
         match &self.form {
             Form::Cells(cells) => Some(cells.least.clone()),
             Form::Sizes(_) => None,

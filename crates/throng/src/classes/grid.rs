@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::LevelCodes;
 use crate::cut::Cut;
-use crate::lattice::Node;
+use crate::lattice::{Level, Node};
 use crate::problem::Problem;
 use crate::taxonomy::ValueId;
 
@@ -31,7 +31,7 @@ impl Grid {
 
     pub(crate) fn of_cuts(problem: &Problem, cuts: &[Cut]) -> Grid {
         let taxonomies = || problem.attributes().iter().map(|attribute| &attribute.taxonomy);
-        let level = |(cut, taxonomy): (&Cut, _)| cut.floor(taxonomy) as u8;
+        let level = |(cut, taxonomy): (&Cut, _)| cut.floor(taxonomy) as Level;
         let floor = Node::new(cuts.iter().zip(taxonomies()).map(level).collect());
         let codes = cuts.iter().zip(taxonomies());
         let codes = codes.map(|(cut, taxonomy)| CutCodes::new(cut, taxonomy.values().len()));

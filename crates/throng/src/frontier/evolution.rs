@@ -22,7 +22,7 @@ use rustc_hash::FxBuildHasher;
 
 use super::boxes::{Boxes, Relation};
 use super::{Front, Objective, Point, Search};
-use crate::lattice::{Lattice, Node};
+use crate::lattice::{Lattice, Level, Node};
 use crate::problem::Problem;
 use crate::random::Random;
 use crate::run::{Observer, Stop};
@@ -91,7 +91,7 @@ impl Breeding<'_> {
     fn first_population(&mut self) -> Vec<Node> {
         let mut nodes = vec![self.lattice.bottom(), self.lattice.top()];
         while nodes.len() < self.evolution.population.max(2) {
-            let level = |height: &u8| self.random.below(u64::from(*height) + 1) as u8;
+            let level = |height: &Level| self.random.below(u64::from(*height) + 1) as Level;
             nodes.push(Node::new(self.lattice.heights().iter().map(level).collect()));
         }
         nodes
@@ -128,7 +128,7 @@ impl Breeding<'_> {
         self.random.shuffle(&mut parents);
         let mut children = Vec::with_capacity(parents.len());
         for pair in parents.chunks(2) {
-            let mut levels: Vec<Vec<u8>> = pair.iter().map(|node| node.levels().to_vec()).collect();
+            let mut levels: Vec<Vec<Level>> = pair.iter().map(|node| node.levels().to_vec()).collect();
             if let [a, b] = &mut levels[..]
                 && a.len() > 1
                 && self.random.chance(self.evolution.crossover)
@@ -141,7 +141,7 @@ impl Breeding<'_> {
         children
     }
 
-    fn mutate(&mut self, mut levels: Vec<u8>) -> Node {
+    fn mutate(&mut self, mut levels: Vec<Level>) -> Node {
         let probability = 1.0 / levels.len() as f64;
         for (level, &height) in levels.iter_mut().zip(self.lattice.heights()) {
             if self.random.chance(probability) {

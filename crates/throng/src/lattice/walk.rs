@@ -1,6 +1,6 @@
 //! Walks from a node to all above or below it.
 
-use super::{Index, Node};
+use super::{Index, Level, Node};
 
 /// Where a walk goes.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -41,7 +41,7 @@ impl Index {
     fn walk<E>(
         &self,
         at: usize,
-        left: &mut [u8],
+        left: &mut [Level],
         from: usize,
         way: Way,
         visit: &mut impl FnMut(usize) -> Result<bool, E>,

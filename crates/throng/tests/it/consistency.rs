@@ -147,7 +147,7 @@ fn notions_include_each_other_as_in_figure_1() {
         let random = &mut Random::new(seed);
         let (attributes, size) = (1 + random.index(4), 1 + random.index(60));
         let (case, problem) = random_problem(random, attributes, size);
-        let node = case.heights().iter().map(|&height| random.index(height + 1) as u8).collect();
+        let node = case.heights().iter().map(|&height| random.index(height + 1) as u16).collect();
         let recodings = [random_recoding(random, &problem, 3), Recoding::FullDomain(Node::new(node))];
         for release in recodings.map(|recoding| recoding.apply(&problem)) {
             let found = degrees(&release);

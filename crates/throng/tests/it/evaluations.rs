@@ -65,7 +65,7 @@ pub(crate) fn assert_verified<'c>(
 }
 
 pub(crate) fn node_of(levels: &[usize]) -> Node {
-    Node::new(levels.iter().map(|&level| level as u8).collect())
+    Node::new(levels.iter().map(|&level| level as u16).collect())
 }
 
 /// Goes through all nodes in a random order, by one counter, so that they are rolled up in many ways.

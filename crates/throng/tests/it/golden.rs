@@ -20,7 +20,7 @@ fn search(case: &Case, algorithm: &str, measure: &str) -> Solution {
 }
 
 /// The levels that an algorithm finds for `lm`.
-fn found(case: &Case, algorithm: &str) -> Vec<u8> {
+fn found(case: &Case, algorithm: &str) -> Vec<u16> {
     match search(case, algorithm, "lm").outcome {
         Outcome::Found(Recoding::FullDomain(node)) => node.levels().to_vec(),
         other => panic!("{algorithm}: {other:?}"),
@@ -28,7 +28,7 @@ fn found(case: &Case, algorithm: &str) -> Vec<u8> {
 }
 
 /// A measure of the release of a node.
-fn measured(case: &Case, levels: &[u8], measure: &str) -> f64 {
+fn measured(case: &Case, levels: &[u16], measure: &str) -> f64 {
     let problem = case.problem(measure);
     let release = Recoding::FullDomain(Node::new(levels.to_vec())).apply(&problem);
     problem.objective.of(&problem, &release.tally())

@@ -21,7 +21,7 @@ fn every_measure_is_as_defined_at_every_node() {
         let problem = case.problem_with_target("lm");
         for node in oracle.nodes() {
             let released = oracle.recode(&node);
-            let recoding = Recoding::FullDomain(Node::new(node.iter().map(|&level| level as u8).collect()));
+            let recoding = Recoding::FullDomain(Node::new(node.iter().map(|&level| level as u16).collect()));
             let release = recoding.apply(&problem);
             assert_same_release(&oracle, &release, &released);
             let tally = release.tally();

@@ -24,7 +24,7 @@ fn any_case() -> impl Strategy<Value = Case> {
 /// A case and a node of its lattice.
 fn any_node() -> impl Strategy<Value = (Case, Node)> {
     any_case().prop_flat_map(|case| {
-        let levels: Vec<_> = case.heights().iter().map(|&height| 0..=height as u8).collect();
+        let levels: Vec<_> = case.heights().iter().map(|&height| 0..=height as u16).collect();
         (Just(case), levels.prop_map(Node::new))
     })
 }

@@ -17,7 +17,7 @@
 
 use crate::algorithm::{Algorithm, Entry, Family, Guarantee, Serves};
 use crate::bounds::Bounds;
-use crate::lattice::{Index, Lattice, Node};
+use crate::lattice::{Index, Lattice, Level, Node};
 use crate::notion::Notion;
 use crate::problem::Problem;
 use crate::run::{Run, Stop};
@@ -55,7 +55,7 @@ impl Algorithm for Incognito {
 /// attribute means that the attribute is not in the subset.
 struct Subsets {
     full: Index,
-    heights: Vec<u8>,
+    heights: Vec<Level>,
     extended: Lattice,
     index: Index,
     admissible: Vec<bool>,

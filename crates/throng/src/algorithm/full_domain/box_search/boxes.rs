@@ -7,7 +7,7 @@ use super::facts::Facts;
 use super::path::{Finding, Path};
 use super::prices::Prices;
 use super::relaxation::{Known, Relaxation};
-use crate::lattice::Node;
+use crate::lattice::{Level, Node};
 use crate::problem::Problem;
 use crate::run::{Run, Stop};
 
@@ -23,8 +23,8 @@ const TRIES: u8 = 10;
 /// All nodes between two, with what suppression may add to them as one more level.
 #[derive(Clone)]
 pub(super) struct NodeBox {
-    pub(super) low: Vec<u8>,
-    pub(super) high: Vec<u8>,
+    pub(super) low: Vec<Level>,
+    pub(super) high: Vec<Level>,
     /// What every node of the box costs at least, where the objective is one of class sizes.
     floor: Option<i128>,
     /// Candidates since its bound rose last.
@@ -165,7 +165,7 @@ impl<'s> Boxes<'s> {
     }
 
     /// The nodes of a box that are not below a core, as boxes without common nodes.
-    fn without(&self, node_box: &NodeBox, core: &[u8]) -> Vec<NodeBox> {
+    fn without(&self, node_box: &NodeBox, core: &[Level]) -> Vec<NodeBox> {
         let mut ways: Vec<usize> = (0..core.len()).filter(|&a| core[a] < node_box.high[a]).collect();
         // Where little is added, most is excluded.
         let step = |a: usize| self.prices.at(a, core[a] + 1) - self.prices.at(a, node_box.low[a]);
@@ -302,25 +302,25 @@ impl<'s> Boxes<'s> {
     }
 
     /// The search for a core above a node of a box; its lower one if no other is given.
-    fn path(&self, node_box: NodeBox, from: Option<&[u8]>, run: &Run<'_>) -> Path {
+    fn path(&self, node_box: NodeBox, from: Option<&[Level]>, run: &Run<'_>) -> Path {
         let from = from.unwrap_or(&node_box.low).to_vec();
         let need = self.need(&from, run);
         Path::new(self.prices, node_box, &from, need)
     }
 
-    fn is_cheap(&self, candidate: &[u8], run: &Run<'_>) -> bool {
+    fn is_cheap(&self, candidate: &[Level], run: &Run<'_>) -> bool {
         run.least_cost().is_none_or(|least| self.prices.sum(candidate) < self.to_reach(least))
     }
 
     /// What suppression must add to a node so that it is not better than the best: a level of the last attribute,
     /// or one more than there are.
-    fn need(&self, levels: &[u8], run: &Run<'_>) -> u8 {
+    fn need(&self, levels: &[Level], run: &Run<'_>) -> Level {
         let last = self.prices.attributes() - 1;
         let Some(least) = run.least_cost().filter(|_| self.prices.are_bounds()) else {
             return self.prices.height(last) + 1;
         };
         let left = self.to_reach(least) - self.prices.sum(&levels[..last]);
-        let dear = |&level: &u8| self.prices.at(last, level) >= left;
+        let dear = |&level: &Level| self.prices.at(last, level) >= left;
         (0..=self.prices.height(last)).find(dear).unwrap_or(self.prices.height(last) + 1)
     }
 }

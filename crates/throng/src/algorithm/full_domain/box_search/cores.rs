@@ -1,12 +1,14 @@
 //! What checks have found out about all nodes below one.
 
+use crate::lattice::Level;
+
 /// Nodes with one more level, each of which says that nothing at or below it is worth looking at.
 ///
 /// Which of them are above a given node is asked for every box; a bit for each node, attribute and level answers it
 /// for 64 nodes at a time.
 pub(super) struct Cores {
     /// One after the other.
-    levels: Vec<u8>,
+    levels: Vec<Level>,
     attributes: usize,
     len: usize,
     /// `at_least[attribute][level]`: a bit for each node whose level is no less.
@@ -14,18 +16,18 @@ pub(super) struct Cores {
 }
 
 impl Cores {
-    pub(super) fn new(heights: impl Iterator<Item = u8>) -> Cores {
+    pub(super) fn new(heights: impl Iterator<Item = Level>) -> Cores {
         let at_least: Vec<Vec<Vec<u64>>> =
             heights.map(|height| vec![Vec::new(); usize::from(height) + 1]).collect();
         Cores { levels: Vec::new(), attributes: at_least.len(), len: 0, at_least }
     }
 
-    pub(super) fn levels(&self, core: usize) -> &[u8] {
+    pub(super) fn levels(&self, core: usize) -> &[Level] {
         &self.levels[core * self.attributes..][..self.attributes]
     }
 
     /// Adds a node, unless there is one above it.
-    pub(super) fn add(&mut self, levels: &[u8]) {
+    pub(super) fn add(&mut self, levels: &[Level]) {
         if self.is_below_any(levels) {
             return;
         }
@@ -41,12 +43,12 @@ impl Cores {
     }
 
     /// Whether there is a node above the given one, or the same.
-    pub(super) fn is_below_any(&self, levels: &[u8]) -> bool {
+    pub(super) fn is_below_any(&self, levels: &[Level]) -> bool {
         self.above(levels).next().is_some()
     }
 
     /// The nodes that are above the given one, or the same.
-    pub(super) fn above<'a>(&'a self, levels: &[u8]) -> impl Iterator<Item = usize> + 'a {
+    pub(super) fn above<'a>(&'a self, levels: &[Level]) -> impl Iterator<Item = usize> + 'a {
         // All are at least at level 0.
         let raised = self.at_least.iter().zip(levels).filter(|(_, level)| **level > 0);
         let columns: Vec<&[u64]> = raised.map(|(of, &level)| of[usize::from(level)].as_slice()).collect();
@@ -72,11 +74,11 @@ mod tests {
 
     #[test]
     fn above_is_what_comparing_levels_finds() {
-        let heights = [3u8, 1, 4, 2];
+        let heights: [Level; 4] = [3, 1, 4, 2];
         let mut random = Random::new(5);
-        let mut draw = || heights.map(|height| random.index(usize::from(height) + 1) as u8);
+        let mut draw = || heights.map(|height| random.index(usize::from(height) + 1) as Level);
         let mut cores = Cores::new(heights.into_iter());
-        let mut all: Vec<[u8; 4]> = Vec::new();
+        let mut all: Vec<[Level; 4]> = Vec::new();
         for _ in 0..12 {
             let levels = draw();
             cores.add(&levels);
@@ -85,7 +87,7 @@ mod tests {
         let (mut below, mut not) = (0, 0);
         for _ in 0..200 {
             let node = draw();
-            let is_above = |levels: &[u8]| levels.iter().zip(node).all(|(a, b)| *a >= b);
+            let is_above = |levels: &[Level]| levels.iter().zip(node).all(|(a, b)| *a >= b);
             assert!(cores.above(&node).all(|core| is_above(cores.levels(core))));
             let expected = all.iter().any(|levels| is_above(levels));
             assert_eq!(cores.is_below_any(&node), expected);

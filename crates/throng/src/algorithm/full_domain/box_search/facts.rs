@@ -4,6 +4,7 @@ use super::cores::Cores;
 use super::prices::Prices;
 use crate::classes::AtLeast;
 use crate::evaluation::Evaluation;
+use crate::lattice::Level;
 use crate::run::Run;
 
 pub(super) struct Facts {
@@ -11,7 +12,7 @@ pub(super) struct Facts {
     cores: Cores,
     /// Nodes that may be released, upside down, and what suppression adds at most to all above.
     witnesses: Cores,
-    heights: Vec<u8>,
+    heights: Vec<Level>,
     /// Whether a node that may not be released says so of all below it.
     is_monotone: bool,
     /// Whether what suppression adds to a node it adds to all below it.
@@ -20,7 +21,7 @@ pub(super) struct Facts {
 
 impl Facts {
     pub(super) fn new(prices: &Prices, run: &Run<'_>) -> Facts {
-        let heights: Vec<u8> = (0..prices.attributes()).map(|a| prices.height(a)).collect();
+        let heights: Vec<Level> = (0..prices.attributes()).map(|a| prices.height(a)).collect();
         let is_monotone = run.is_monotone();
         Facts {
             cores: Cores::new(heights.iter().copied()),
@@ -37,7 +38,7 @@ impl Facts {
 
     /// What suppression adds at least to a checked node and all below, as a level of the last attribute; none if
     /// they may not be released.
-    pub(super) fn payment(&self, check: &Evaluation, prices: &Prices) -> Option<u8> {
+    pub(super) fn payment(&self, check: &Evaluation, prices: &Prices) -> Option<Level> {
         if check.refutes_below || (self.is_monotone && !check.admissible) {
             return None;
         }
@@ -51,13 +52,13 @@ impl Facts {
         at_least: &AtLeast,
         max_suppressed_rows: u64,
         prices: &Prices,
-    ) -> Option<u8> {
+    ) -> Option<Level> {
         let penalty = if self.penalty_falls { at_least.penalty } else { 0 };
         (at_least.suppressed_rows <= max_suppressed_rows).then(|| prices.payment(penalty))
     }
 
     /// Takes note of what suppression adds to a node.
-    pub(super) fn learn(&mut self, levels: &[u8], payment: Option<u8>) {
+    pub(super) fn learn(&mut self, levels: &[Level], payment: Option<Level>) {
         let none = self.heights[levels.len()];
         match payment {
             None => self.cores.add(&with(levels, none)),
@@ -71,7 +72,7 @@ impl Facts {
     }
 
     /// Whether suppression is known to add so much to a node, or so little that it does not.
-    pub(super) fn reaches(&self, levels: &[u8], need: u8) -> Option<bool> {
+    pub(super) fn reaches(&self, levels: &[Level], need: Level) -> Option<bool> {
         let below_need = need.saturating_sub(1);
         if self.cores.is_below_any(&with(levels, below_need)) {
             return Some(true);
@@ -80,11 +81,11 @@ impl Facts {
         is_above.then_some(false)
     }
 
-    fn upside_down(&self, levels: &[u8], payment: u8) -> Vec<u8> {
+    fn upside_down(&self, levels: &[Level], payment: Level) -> Vec<Level> {
         with(levels, payment).iter().zip(&self.heights).map(|(level, height)| height - level).collect()
     }
 }
 
-fn with(levels: &[u8], payment: u8) -> Vec<u8> {
+fn with(levels: &[Level], payment: Level) -> Vec<Level> {
     levels.iter().copied().chain([payment]).collect()
 }

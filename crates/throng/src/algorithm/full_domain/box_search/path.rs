@@ -2,13 +2,14 @@
 
 use super::boxes::NodeBox;
 use super::prices::Prices;
+use crate::lattice::Level;
 
 /// What was found of a node.
 pub(super) struct Finding {
-    pub(super) levels: Vec<u8>,
+    pub(super) levels: Vec<Level>,
     /// What suppression adds at least to it and all below, as a level of the last attribute; none if they may not be
     /// released.
-    pub(super) payment: Option<u8>,
+    pub(super) payment: Option<Level>,
     /// Whether it may be better than the best.
     pub(super) is_promising: bool,
 }
@@ -18,11 +19,11 @@ pub(super) struct Finding {
 pub(super) struct Path {
     pub(super) node_box: NodeBox,
     /// Where it starts: the lower node of the box, or another of its nodes.
-    pub(super) from: Vec<u8>,
+    pub(super) from: Vec<Level>,
     /// What suppression must add to close that.
-    pub(super) need: u8,
+    pub(super) need: Level,
     /// The highest node that closes the lower one, as far as is known; none if not even that closes itself.
-    top: Option<Vec<u8>>,
+    top: Option<Vec<Level>>,
     /// Attributes that can rise no more.
     ended: Vec<bool>,
     /// Attributes in the order in which they rise, from `top` on.
@@ -38,7 +39,7 @@ pub(super) struct Path {
 }
 
 impl Path {
-    pub(super) fn new(prices: &Prices, node_box: NodeBox, from: &[u8], need: u8) -> Path {
+    pub(super) fn new(prices: &Prices, node_box: NodeBox, from: &[Level], need: Level) -> Path {
         let attributes = prices.attributes() - 1;
         let from = from[..attributes].to_vec();
         let mut path = Path {
@@ -59,7 +60,7 @@ impl Path {
     }
 
     /// The node after so many steps.
-    fn node(&self, steps: usize) -> Vec<u8> {
+    fn node(&self, steps: usize) -> Vec<Level> {
         let from = self.top.as_deref().unwrap_or(&self.from);
         let mut levels = from.to_vec();
         self.steps[..steps].iter().for_each(|&a| levels[a] += 1);
@@ -83,7 +84,11 @@ impl Path {
     }
 
     /// The next node to check, if there is one.
-    pub(super) fn next(&mut self, prices: &Prices, known: &dyn Fn(&[u8]) -> Option<bool>) -> Option<Vec<u8>> {
+    pub(super) fn next(
+        &mut self,
+        prices: &Prices,
+        known: &dyn Fn(&[Level]) -> Option<bool>,
+    ) -> Option<Vec<Level>> {
         loop {
             while self.low < self.high {
                 let node = self.node(self.asked());
@@ -113,7 +118,7 @@ impl Path {
     /// is kept: it says most. Whether it does.
     pub(super) fn find(&mut self, finding: Finding) -> bool {
         let need = self.need;
-        let closes = |payment: Option<u8>| payment.is_none_or(|payment| payment >= need);
+        let closes = |payment: Option<Level>| payment.is_none_or(|payment| payment >= need);
         let closes_start = closes(finding.payment);
         if closes_start {
             self.findings.retain(|other| !closes(other.payment));

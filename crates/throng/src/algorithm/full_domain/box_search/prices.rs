@@ -1,5 +1,6 @@
 //! What levels cost, and what suppression adds, as the steps of one more attribute.
 
+use crate::lattice::Level;
 use crate::problem::Problem;
 use crate::run::Run;
 
@@ -52,26 +53,26 @@ impl Prices {
         self.are_bounds
     }
 
-    pub(super) fn height(&self, attribute: usize) -> u8 {
-        (self.of[attribute].len() - 1) as u8
+    pub(super) fn height(&self, attribute: usize) -> Level {
+        (self.of[attribute].len() - 1) as Level
     }
 
     #[inline]
-    pub(super) fn at(&self, attribute: usize, level: u8) -> i64 {
+    pub(super) fn at(&self, attribute: usize, level: Level) -> i64 {
         self.of[attribute][usize::from(level)]
     }
 
-    pub(super) fn sum(&self, levels: &[u8]) -> i64 {
+    pub(super) fn sum(&self, levels: &[Level]) -> i64 {
         levels.iter().enumerate().map(|(attribute, &level)| self.at(attribute, level)).sum()
     }
 
     /// What a level of the last attribute costs.
-    pub(super) fn last(&self, level: u8) -> i64 {
+    pub(super) fn last(&self, level: Level) -> i64 {
         self.at(self.of.len() - 1, level)
     }
 
     /// What one level more of an attribute costs; where there are no prices, one.
-    pub(super) fn step(&self, attribute: usize, level: u8) -> i64 {
+    pub(super) fn step(&self, attribute: usize, level: Level) -> i64 {
         if self.are_bounds { self.at(attribute, level + 1) - self.at(attribute, level) } else { 1 }
     }
 
@@ -87,9 +88,9 @@ impl Prices {
     }
 
     /// The highest level of the last attribute that what suppression adds to a node reaches.
-    pub(super) fn payment(&self, penalty: i128) -> u8 {
+    pub(super) fn payment(&self, penalty: i128) -> Level {
         let penalty = penalty >> self.dropped_bits;
         let payments = self.of.last().expect("always there");
-        (payments.partition_point(|&price| i128::from(price) <= penalty).max(1) - 1) as u8
+        (payments.partition_point(|&price| i128::from(price) <= penalty).max(1) - 1) as Level
     }
 }

@@ -8,6 +8,7 @@
 use super::boxes::NodeBox;
 use super::cores::Cores;
 use super::prices::Prices;
+use crate::lattice::Level;
 
 /// Cores whose fees are collected, at most.
 const MOST_FEES: usize = 512;
@@ -20,7 +21,7 @@ pub(super) enum Known {
     /// Nothing in it is better than the best.
     Closed,
     /// Its lower node is below this core; what is left costs at least the bound. The candidate is above no core.
-    Covered { core: usize, bound: i64, candidate: Vec<u8> },
+    Covered { core: usize, bound: i64, candidate: Vec<Level> },
     /// Its lower node may be the best.
     Open { bound: i64 },
 }
@@ -128,7 +129,7 @@ impl Relaxation {
     }
 
     /// The most that a core can still collect, and collects.
-    fn fee(&mut self, levels: &[u8], node_box: &NodeBox) -> i64 {
+    fn fee(&mut self, levels: &[Level], node_box: &NodeBox) -> i64 {
         let mut fee = i64::MAX;
         for (a, (&level, &high)) in levels.iter().zip(&node_box.high).enumerate() {
             for above in level + 1..=high {
@@ -148,7 +149,7 @@ impl Relaxation {
 
     /// A cheap node of the box that is below none of the covering cores: one after the other, it rises above each
     /// where that costs least beyond the fees.
-    fn candidate(&self, node_box: &NodeBox, cores: &Cores, prices: &Prices) -> Vec<u8> {
+    fn candidate(&self, node_box: &NodeBox, cores: &Cores, prices: &Prices) -> Vec<Level> {
         let mut levels = node_box.low.clone();
         for covering in &self.covering {
             let core = cores.levels(covering.core);
