@@ -17,6 +17,9 @@ use crate::input::source::Source;
 use crate::job::{Column, Columns, HierarchySpec, Job, JobFlags, KeptHierarchy, Output};
 use crate::wording::guess;
 
+/// More levels than any hierarchy has that was built from data.
+const MAX_HEIGHT: usize = 1_000;
+
 /// What a recoding is applied to, and where its hierarchies are now.
 #[derive(Clone, Debug, Default)]
 pub struct Delivery {
@@ -70,7 +73,8 @@ impl SavedRecoding {
         let saved: SavedRecoding = serde_json::from_value(document).map_err(|_| damaged())?;
         let mut seen = BTreeSet::new();
         let is_once = saved.columns.iter().all(|column| seen.insert(column.name.as_str()));
-        if is_once { Ok(saved) } else { Err(damaged()) }
+        let is_high = |column: &SavedColumn| matches!(column.built, Some(KeptHierarchy::Labels { height, .. }) if height > MAX_HEIGHT);
+        if is_once && !saved.columns.iter().any(is_high) { Ok(saved) } else { Err(damaged()) }
     }
 
     /// The job that the recoding is to a delivery; `path` is where the recoding is, which its files are named from.
@@ -213,4 +217,40 @@ impl SavedColumn {
 
 fn damaged() -> EngineError {
     EngineError::bad("the recoding is damaged: a key is missing, unknown, or says what it cannot say")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(height: usize, twice: bool) -> String {
+        let age = format!(
+            r#"{{"name": "age", "column": {{"role": "quasi", "hierarchy": {{"auto": true}}}},
+                "built": {{"height": {height}, "labels": [{{"label": "<40", "level": 1}}]}}}}"#
+        );
+        let columns = if twice { format!("{age}, {age}") } else { age };
+        format!(
+            r#"{{"format": "throng-recoding", "version": 1, "throng": "0.1.0", "columns": [{columns}], "csv": {{}},
+                "privacy": {{"k": 3, "suppression": 0.02}}, "search": {{"algorithm": "flash", "seed": 7}},
+                "suppressed": "mask", "order": "keep", "recoding": {{"levels": [{{"column": "age", "level": 1}}]}}}}"#
+        )
+    }
+
+    #[test]
+    fn what_is_written_is_read_back() {
+        let saved = SavedRecoding::parse(text(3, false).as_bytes()).unwrap();
+        assert_eq!(SavedRecoding::parse(saved.to_json().unwrap().as_bytes()).unwrap(), saved);
+        let flags =
+            JobFlags { input: Some("in.csv".into()), output: Some("out.csv".into()), ..JobFlags::default() };
+        let job = saved.job(Path::new("r.json"), Delivery { flags, ..Delivery::default() }).unwrap();
+        assert_eq!((job.privacy.k, job.search.seed, job.kept.len()), (Some(3), 7, 1));
+    }
+
+    #[test]
+    fn what_no_run_writes_is_refused() {
+        for bad in [text(1_000_000_000, false), text(3, true), text(3, false).replace("levels", "level")] {
+            let refused = SavedRecoding::parse(bad.as_bytes()).unwrap_err().to_string();
+            assert!(refused.starts_with("the recoding is damaged"), "{refused}");
+        }
+    }
 }
