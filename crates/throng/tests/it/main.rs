@@ -59,6 +59,7 @@ mod stops;
 mod target_searches;
 mod targets;
 mod ties;
+mod wide;
 
 /// The algorithms that search the lattice.
 fn full_domain() -> impl Iterator<Item = &'static throng::algorithm::Entry> {
