@@ -131,7 +131,9 @@ fn the_json_summary_is_all_there_is_on_standard_output() {
     ] {
         assert!(keys.contains(&key), "{key} is not in {keys:?}");
     }
-    assert_eq!((&summary["algorithm"], &summary["settings"]), (&"flash".into(), &serde_json::json!({})));
+    assert_eq!((&summary["algorithm"], &summary["settings"]), (&"auto".into(), &serde_json::json!({})));
+    assert_eq!(summary["search"]["chosen"], "flash");
+    assert_eq!(summary["search"]["gap"], 0.0);
     assert_eq!(summary["requirement"], serde_json::json!({ "k": 2, "notion": "k" }));
     assert_eq!(summary["outcome"], "released");
     assert_eq!(summary["optimal"], true);

@@ -260,7 +260,7 @@ fn rows_that_are_left_out() {
     let small = |at: usize| format!("{},{}", 20 + at % 40, at % 2);
     sandbox.write("small.csv", table("age,sex", 120, small));
     let text = sandbox.throng("init small.csv").done();
-    assert!(text.contains("at most 2 % of them left out; search by flash\n"), "{text}");
+    assert!(text.contains("at most 2 % of them left out; search by auto\n"), "{text}");
     assert!(sandbox.read("small.toml").contains("# Up to this share of the rows may be left out"));
 
     let header: Vec<String> = (0..12).map(|at| format!("x{at}")).collect();
@@ -268,7 +268,7 @@ fn rows_that_are_left_out() {
         |at: usize| (0..12).map(|c| ((at * (c + 3)) % (50 + c)).to_string()).collect::<Vec<_>>().join(",");
     sandbox.write("wide.csv", table(&header.join(","), 300, row));
     let text = sandbox.throng("init wide.csv").done();
-    assert!(text.contains("at most 2 % of them left out; search by mondrian\n"), "{text}");
+    assert!(text.contains("at most 2 % of them left out; search by sequential\n"), "{text}");
     assert!(sandbox.read("wide.toml").contains("# Up to this share of the rows may be left out"));
     let report = sandbox.throng("anonymize wide.toml --json").done();
     let report: serde_json::Value = serde_json::from_str(&report).unwrap();

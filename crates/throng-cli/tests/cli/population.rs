@@ -197,7 +197,7 @@ fn bad_populations_are_explained_and_nothing_is_written() {
     assert!(missing.contains("regoin.csv"), "{missing}");
     let local = sandbox.refused("anonymize job.toml --algorithm sequential");
     assert!(
-        local.contains("'sequential' cannot look at a population. Algorithms that do: flash, "),
+        local.contains("'sequential' cannot look at a population. Algorithms that do: auto, flash, "),
         "{local}"
     );
     assert!(!local.contains("mondrian"), "{local}");

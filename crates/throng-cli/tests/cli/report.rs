@@ -103,7 +103,7 @@ fn a_report_of_a_release_says_whether_it_holds() {
         assert!(page.contains("hierarchy of town") && page.contains("Cramér"));
         assert!(page.contains("\n[privacy]\n"), "the job keeps its lines");
     }
-    assert!(with.contains("found by flash") && !alone.contains("found by"));
+    assert!(with.contains("found by auto") && !alone.contains("found by"));
     // The same files give the same page.
     sandbox.throng("report job.toml release.csv -o again.html").done();
     let body = |page: &str| page.split("<h2>How to repeat it</h2>").next().unwrap().to_owned();

@@ -43,7 +43,7 @@ fn settings_without_use_are_refused_in_jobs_and_flags() {
     assert_eq!(sandbox.refused("anonymize job.toml --algorithm forest --distance 1"), expected);
     assert_eq!(
         sandbox.refused("anonymize job.toml --relaxed"),
-        "error: 'flash' does not use 'relaxed'; mondrian does\n"
+        "error: 'auto' does not use 'relaxed'; mondrian does\n"
     );
     assert_eq!(
         sandbox.refused("anonymize job.toml --algorithm agglomerative --epsilon 0.5"),

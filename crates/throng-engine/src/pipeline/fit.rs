@@ -220,7 +220,8 @@ mod tests {
         let lm = find_measure("lm").unwrap();
         let refused = refuse_unfit(find_algorithm("expansion").unwrap(), lm, Notion::K, "--notion");
         let refused = refused.unwrap_err().to_string();
-        let start = "'expansion' does not give k-anonymity (notion = \"k\"). Algorithms that do: flash, ";
+        let start =
+            "'expansion' does not give k-anonymity (notion = \"k\"). Algorithms that do: auto, flash, ";
         let end = ". 'expansion' gives 1k, k1, kk and global-1k: set notion in [privacy] or --notion";
         assert!(refused.starts_with(start) && refused.ends_with(end), "{refused}");
     }

@@ -56,22 +56,22 @@ fn what_is_said_of_the_optimum_of_a_search_that_is_stopped_is_true() {
     assert!(told > 20, "{told}");
 }
 
-/// Ten thousand billion nodes.
-fn wide() -> Case {
+/// So many columns of four levels: 22 have ten thousand billion nodes.
+fn wide(columns: usize) -> Case {
     let random = &mut Random::new(11);
     let steps = |most: usize| crate::keys::steps(most, &[2, 4]);
     let rows = (0..400).map(|_| {
         let of_row = random.index(8);
         let value = |random: &mut Random| if random.index(3) > 0 { of_row } else { random.index(8) };
-        (0..22).map(|_| value(random).to_string()).collect()
+        (0..columns).map(|_| value(random).to_string()).collect()
     });
     let rows: Vec<Vec<String>> = rows.collect();
-    Case::of((0..22).map(|_| steps(8)).collect(), rows, 4, 40)
+    Case::of((0..columns).map(|_| steps(8)).collect(), rows, 4, 40)
 }
 
 #[test]
 fn a_lattice_of_ten_thousand_billion_nodes_has_a_release_and_a_bound() {
-    let case = wide();
+    let case = wide(22);
     let problem = case.problem("lm");
     assert!(problem.lattice().size() > 10_000_000_000_000);
     let found = solve_for(&problem, "auto", 3_000);
@@ -88,7 +88,7 @@ fn a_lattice_of_ten_thousand_billion_nodes_has_a_release_and_a_bound() {
 
 #[test]
 fn the_number_of_threads_changes_nothing() {
-    let problem = Case::random_of(&mut Random::new(5), 6, 300).problem("lm");
+    let problem = wide(7).problem("lm");
     let of_threads = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
         pool.install(|| solve(&problem, algorithm::find("box-search").unwrap(), None, &Unobserved))
