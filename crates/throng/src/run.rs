@@ -157,6 +157,10 @@ impl<'p> Run<'p> {
     /// What nodes cost, by a look at each: no more than they do, and nearly always exactly that; none where they may
     /// not be released. Checks them where a look is not enough.
     pub(crate) fn estimate_all(&mut self, nodes: &[Node]) -> Result<Vec<Option<i128>>, Stop> {
+        // Where sizes of classes are the loss, they must be counted.
+        if self.costs().without_suppression(&self.problem.lattice().bottom()).is_none() {
+            return Ok(self.check_all(nodes)?.iter().map(Evaluation::cost).collect());
+        }
         let most = self.problem.max_suppressed_rows;
         let look =
             |(node, found): &mut (Node, Option<AtLeast>), outlook: &mut dyn Outlook, ask: &GoOn<'_>| {

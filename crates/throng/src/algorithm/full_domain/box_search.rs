@@ -54,7 +54,8 @@ const FIRST_CHECKS: u64 = 256;
 /// Turns after which there are no longer ones.
 const MOST_DOUBLINGS: u32 = 6;
 
-/// A local search that finds nothing better has half as many the next time, down to this part of the boxes' checks.
+/// The local search has this part of the boxes' checks once the bound is near; a smaller one if it finds nothing better.
+const SHARE: u64 = 4;
 const LEAST_SHARE: u64 = 16;
 
 struct BoxSearch;
@@ -69,15 +70,24 @@ impl Algorithm for BoxSearch {
         let mut boxes = Boxes::new(&prices, problem, run);
         let first =
             u64::try_from(problem.lattice().size() / 4 + 1).map_or(FIRST_CHECKS, |few| few.min(FIRST_CHECKS));
-        let mut share = 1;
+        let mut is_better = true;
         for turn in 0.. {
             let checks = first << MOST_DOUBLINGS.min(turn);
-            let is_better = descent.improve(checks / share, run)?;
-            share = if is_better { 1 } else { (share * 2).min(LEAST_SHARE) };
+            let share = match (is_near(run), is_better) {
+                (false, _) => 1,
+                (true, true) => SHARE,
+                (true, false) => LEAST_SHARE,
+            };
+            is_better = descent.improve(checks / share, run)?;
             if boxes.divide(checks, run)? {
                 return Ok(());
             }
         }
         Ok(())
     }
+}
+
+/// Whether a proof is in sight: the optimum costs at least half of the best.
+fn is_near(run: &Run<'_>) -> bool {
+    run.bound().zip(run.least_cost()).is_some_and(|(bound, least)| bound >= least / 2)
 }
