@@ -158,13 +158,14 @@ fn search(report: &Report) -> String {
     };
     let search = &report.search;
     format!(
-        "  {}{}{}{}, judged by {}: {proof}{}\n  {}on {} distinct tuples",
+        "  {}{}{}{}, judged by {}: {proof}{}{}\n  {}on {} distinct tuples",
         report.algorithm,
         chosen(search),
         settings(report),
         blocks(search),
         report.measure,
         gap(report),
+        improved(search),
         nodes(search, family == Family::Cut),
         HumanCount(search.distinct_tuples as u64),
     )
@@ -182,6 +183,14 @@ fn chosen(search: &SearchSummary) -> String {
 fn gap(report: &Report) -> String {
     match report.search.gap.filter(|_| !report.optimal) {
         Some(gap) => format!("; at most {} % above the optimum", rounded_up(100.0 * gap)),
+        None => String::new(),
+    }
+}
+
+/// For how long the search went on after it was through, within its time limit.
+fn improved(search: &SearchSummary) -> String {
+    match search.improved_seconds {
+        Some(seconds) => format!("; improved for {seconds:.1} s"),
         None => String::new(),
     }
 }

@@ -73,6 +73,9 @@ pub struct SearchSummary {
     /// How many blocks that were.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub blocks: Option<usize>,
+    /// For how long a finished search was improved within its time limit, if it was.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub improved_seconds: Option<f64>,
     /// By what share the loss is at most above the optimum of its kind, where the search proved a bound.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub gap: Option<f64>,
@@ -305,6 +308,7 @@ pub(crate) fn search_summary(problem: &Problem, solution: &Solution) -> SearchSu
         distinct_tuples: problem.table().tuples(),
         block_rows: solution.blocks.and(problem.settings.optional_count(&BLOCK_ROWS)),
         blocks: solution.blocks,
+        improved_seconds: solution.improved.map(|time| time.as_secs_f64()),
         gap: solution.gap,
         chosen: solution.choice.as_ref().map(|choice| choice.algorithm.to_owned()),
         chosen_because: solution.choice.as_ref().map(|choice| choice.why.clone()),

@@ -27,6 +27,12 @@ pub trait Algorithm: Send + Sync {
 
     /// Searches; the result is the best node that `run` was shown.
     fn search(&self, problem: &Problem, run: &mut Run<'_>) -> Result<(), Stop>;
+
+    /// Goes on improving what a finished search proposed until the time limit of the run is over, which is then no
+    /// reason to call the search stopped; without a limit nothing happens.
+    fn improve(&self, _problem: &Problem, _run: &mut Run<'_>) -> Result<(), Stop> {
+        Ok(())
+    }
 }
 
 /// How the algorithm recodes.

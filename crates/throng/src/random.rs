@@ -1,7 +1,7 @@
-//! Random numbers that a seed decides, for synthetic tables and for tests.
+//! Random numbers that a seed decides, for synthetic tables, for tests, and for searches that improve a result.
 //!
 //! Only exact arithmetic is used (no logarithms or powers, which differ between machines), so the same
-//! seed gives the same numbers everywhere. Searches draw nothing.
+//! seed gives the same numbers everywhere. Searches draw nothing until they are through, and then always the same.
 
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 

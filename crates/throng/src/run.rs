@@ -56,6 +56,7 @@ pub struct Run<'p> {
     /// What the best admissible node or cut costs at least, as far as the search knows.
     bound: Option<i128>,
     choice: Option<Choice>,
+    improved: Option<Duration>,
 }
 
 /// A search that was chosen for the problem.
@@ -107,6 +108,7 @@ impl<'p> Run<'p> {
             small_steps: AtomicU32::new(0),
             bound: None,
             choice: None,
+            improved: None,
         }
     }
 
@@ -333,6 +335,11 @@ impl<'p> Run<'p> {
         go_on(self.observer, self.deadline)
     }
 
+    /// Whether the run ends by itself after a time.
+    pub(crate) fn has_time_limit(&self) -> bool {
+        self.deadline.is_some()
+    }
+
     /// As [`go_on`](Self::go_on), for a loop of very short steps, such as tagging nodes: looks at the clock
     /// once in many. Threads that share the run may look less often than each by itself.
     #[inline]
@@ -406,6 +413,16 @@ impl<'p> Run<'p> {
     /// Notes which search was chosen for the problem.
     pub(crate) fn note_choice(&mut self, algorithm: &'static str, why: String) {
         self.choice = Some(Choice { algorithm, why });
+    }
+
+    /// Notes for how long a finished search was improved.
+    pub(crate) fn note_improved(&mut self, time: Duration) {
+        self.improved = Some(time);
+    }
+
+    /// For how long a finished search was improved, if it was.
+    pub(crate) fn improved(&self) -> Option<Duration> {
+        self.improved
     }
 
     /// The search that was chosen, if that was left open.

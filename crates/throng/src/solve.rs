@@ -71,6 +71,8 @@ pub struct Solution {
     pub projected_nodes: u64,
     /// Blocks that the table was cut into before the search; none if it was not cut.
     pub blocks: Option<usize>,
+    /// For how long the result of a finished search was improved, by an algorithm that goes on until its time limit.
+    pub improved: Option<Duration>,
 }
 
 /// Searches with a registered algorithm for the best recoding, for at most `time_limit`.
@@ -128,6 +130,7 @@ pub fn solve_keeping<'p>(
     let stopped = search(problem, algorithm, &mut run).err();
     let (checked_nodes, projected_nodes) = (run.checked_nodes(), run.projected_nodes());
     let (blocks, bound, choice) = (run.blocks(), run.bound(), run.choice().cloned());
+    let improved = run.improved();
     let (kept, stopped) = run.into_kept(stopped);
     let best = kept.first().map(|(recoding, _)| recoding.clone());
     let finished = stopped.is_none() && best.is_some();
@@ -151,6 +154,7 @@ pub fn solve_keeping<'p>(
         checked_nodes,
         projected_nodes,
         blocks,
+        improved,
     }
 }
 
@@ -182,6 +186,7 @@ pub fn solve_at(problem: &Problem, node: &Node) -> Solution {
         checked_nodes: 1,
         projected_nodes: 0,
         blocks: None,
+        improved: None,
     }
 }
 
@@ -195,7 +200,10 @@ fn search(problem: &Problem, algorithm: &Entry, run: &mut Run<'_>) -> Result<(),
         None => (algorithm.build)(&problem.settings).search(problem, run),
     };
     plain(problem, run)?;
-    if algorithm.family == Family::Local { leave_out(problem, plain, run) } else { Ok(()) }
+    if algorithm.family == Family::Local {
+        leave_out(problem, plain, run)?;
+    }
+    (algorithm.build)(&problem.settings).improve(problem, run)
 }
 
 /// The best degree of any node: that of the top, where the classes are largest.

@@ -88,6 +88,7 @@ mod tests {
                 checked_nodes: 0,
                 projected_nodes: 0,
                 blocks: None,
+                improved: None,
             };
             Searches { solution, seconds: seconds.to_vec() }.median_seconds()
         };

@@ -99,6 +99,7 @@ pub(super) fn solve_reusing(
         checked_nodes: 0,
         projected_nodes: 0,
         blocks: None,
+        improved: None,
     };
     Ok((solution, recoded))
 }

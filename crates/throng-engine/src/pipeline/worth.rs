@@ -63,6 +63,7 @@ mod tests {
                 checked_nodes: 1,
                 projected_nodes: 0,
                 blocks: None,
+                improved: None,
             };
             super::is_worth_it(job, &solution, &judge(&problem, &recoding).unwrap())
         };

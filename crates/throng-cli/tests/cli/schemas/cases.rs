@@ -38,6 +38,7 @@ pub(super) const CASES: &[Case] = &[
                           --algorithm mondrian -o local.csv --json"),
     case("anonymize", 0, "anonymize people.csv --qi age=mean,sex --identifier name,zip --sensitive illness -k 2 \
                           --algorithm mondrian -o mean.csv --json"),
+    case("anonymize", 0, "anonymize demo/hospital.toml --algorithm sequential --time-limit 2 -o demo/improved.csv --json"),
     case("anonymize", 0, "anonymize demo/hospital.toml --algorithm agglomerative --suppression 0 --block-rows 100 \
                           -o demo/blocks.csv --json"),
     case("anonymize", 0, "anonymize demo/hospital.toml --algorithm expansion --notion kk --suppression 0 \

@@ -143,11 +143,15 @@ impl LeavingOut<'_> {
         self.closures.cost(&closure(self.problem.table(), self.closures, class))
     }
 
-    /// What a row costs that is left out.
     fn cost_of_leaving(&self) -> f64 {
-        let roots = self.problem.attributes().iter().map(|attribute| attribute.taxonomy.root());
-        roots.enumerate().map(|(a, root)| self.closures.cell_cost(a, root)).sum()
+        cost_of_leaving(self.problem, self.closures)
     }
+}
+
+/// What a row costs that is left out.
+pub(super) fn cost_of_leaving(problem: &Problem, closures: &Closures) -> f64 {
+    let roots = problem.attributes().iter().map(|attribute| attribute.taxonomy.root());
+    roots.enumerate().map(|(a, root)| closures.cell_cost(a, root)).sum()
 }
 
 fn rows(class: &[Piece]) -> u64 {

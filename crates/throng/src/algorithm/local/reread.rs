@@ -41,6 +41,13 @@ pub(in crate::algorithm) fn classes(
     Ok(classes)
 }
 
+/// The rows of tuples that are suppressed.
+pub(in crate::algorithm) fn left_out(local: &Local) -> Vec<Piece> {
+    let Some(parts) = local.parts() else { return Vec::new() };
+    let all = parts.suppressed().iter().zip(parts.tuples().iter().zip(parts.rows()));
+    all.filter(|&(&suppressed, _)| suppressed).map(|(_, (&tuple, &rows))| Piece { tuple, rows }).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

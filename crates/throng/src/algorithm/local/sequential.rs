@@ -12,18 +12,21 @@
 //! way of one or two more. What a chain leaves behind may be made up from clusters that have rows to spare,
 //! and a piece may begin a cluster of its own with such rows: a tuple of many rows is a supply for others.
 //! Clusters whose pieces are better off in others are dissolved, and clusters are founded of rows that
-//! others can spare.
+//! others can spare. With a time limit the result is [improved](improve) until the time is over: chains between
+//! clusters that are near by then, and annealing in small regions, by turns.
 //!
 //! **Guarantee.** Every class may be released; with k-anonymity every other notion of a crowd holds, too.
 //! Never more loss than the start. The result is one from which none of these changes between near
 //! clusters promises much. On small random tables it is within 2 % of the best partition of the records on
-//! average (`tests/it/records.rs`).
+//! average (`tests/it/records.rs`). Improving never makes it worse; its steps are the same for the same problem, whatever
+//! the number of threads, and the clock alone decides after which of them it ends.
 //!
 //! **Complexity.** Beside the start, one search a tuple for the few clusters near it in a
 //! [tree](super::index) of all, which looks at O(n/k) clusters at worst and at some tens on real tables; one
 //! for the nearest supply where a chain needs rows; and as many passes as `passes` allows. A pass looks only
 //! at pieces next to which something has changed, and at the O(k) members of a few clusters for each. A
 //! tuple is divided only where that pays, so that there are hardly more pieces than tuples. Memory is linear.
+//! Improving takes the rest of a time limit, or ends when some rounds in a row have brought nothing.
 //!
 //! **Deviations.** From Goldberger and Tassa: they start from random clusters, let clusters fall
 //! below k records on the way and join those in the end; here every state may be released, and
@@ -38,6 +41,7 @@ mod allow;
 mod chain;
 mod dissolve;
 mod found;
+mod improve;
 mod near;
 mod partition;
 mod pieces;
@@ -67,6 +71,7 @@ use crate::problem::Problem;
 use crate::run::{Run, Stop, Work};
 use crate::table::Table;
 use chain::Chain;
+use improve::improve;
 use near::{Near, NearIndex};
 use partition::{Move, Partition};
 use start::start;
@@ -135,7 +140,7 @@ impl Algorithm for Sequential {
         let Some(start) = start else { return Ok(()) };
         let start = lend(problem, &closures, &ripeness, start, run)?;
         let mut search = Exchange::new(problem, &closures, start, run)?;
-        let ended = search.improve(self.passes, run);
+        let ended = search.improve(self.passes, ENOUGH, run);
         // Every state on the way may be released, and none loses more than the one before: also what a
         // search has that was stopped.
         // Where values are looked at, the last step may take so long that a cancelled run must not wait for it.
@@ -144,6 +149,10 @@ impl Algorithm for Sequential {
         let found = finish(problem, &closures, &ripeness, search.clusters.classes(), &go_on)?;
         found.into_iter().for_each(|local| run.propose(local));
         ended
+    }
+
+    fn improve(&self, problem: &Problem, run: &mut Run<'_>) -> Result<(), Stop> {
+        improve(problem, run)
     }
 }
 
@@ -186,7 +195,8 @@ impl<'p> Exchange<'p> {
         })
     }
 
-    fn improve(&mut self, passes: u64, run: &Run<'_>) -> Result<(), Stop> {
+    /// Makes passes, no more than so many, until one has not lowered the loss by so great a share.
+    fn improve(&mut self, passes: u64, enough: f64, run: &Run<'_>) -> Result<(), Stop> {
         self.dissolve_all(run)?;
         // How many passes there will be is not known: each has half of the steps that are left.
         let mut left = 2 * self.near.len() as u64;
@@ -196,7 +206,7 @@ impl<'p> Exchange<'p> {
             self.pass(&run.part(left, self.clusters.pieces().len() as u64), run)?;
             self.found_all(run)?;
             self.dissolve_all(run)?;
-            if before - self.clusters.loss() <= ENOUGH * before {
+            if before - self.clusters.loss() <= enough * before {
                 break;
             }
         }
