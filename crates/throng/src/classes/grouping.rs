@@ -7,8 +7,6 @@ use super::Key;
 /// `slots` holds class number + 1, or 0 for none; linear probing at a load of at most one half.
 pub(super) struct Grouping<const W: usize> {
     slots: Vec<u32>,
-    /// Bits of the hash that all keys have in common.
-    skip: u32,
     shift: u32,
     classes: Vec<(Key<W>, u32)>,
 }
@@ -16,18 +14,9 @@ pub(super) struct Grouping<const W: usize> {
 impl<const W: usize> Grouping<W> {
     /// An empty grouping that starts small and grows with the classes; `most` bounds their number.
     pub(super) fn new(most: usize) -> Grouping<W> {
-        Grouping::sized(0, (most.min(1 << 12) * 2).next_power_of_two().max(16))
-    }
-
-    /// An empty grouping of keys whose hashes have the same first `skip` bits.
-    pub(super) fn within(skip: u32) -> Grouping<W> {
-        Grouping::sized(skip, 16)
-    }
-
-    fn sized(skip: u32, slots: usize) -> Grouping<W> {
+        let slots = (most.min(1 << 12) * 2).next_power_of_two().max(16);
         Grouping {
             slots: vec![0; slots],
-            skip,
             shift: u64::BITS - slots.trailing_zeros(),
             classes: Vec::with_capacity(slots / 2),
         }
@@ -37,7 +26,7 @@ impl<const W: usize> Grouping<W> {
     #[inline]
     pub(super) fn add(&mut self, key: Key<W>, rows: u32) -> u32 {
         let last = self.slots.len() - 1;
-        let mut at = (hash(&key) << self.skip >> self.shift) as usize;
+        let mut at = (hash(&key) >> self.shift) as usize;
         loop {
             let slot = self.slots[at & last];
             if slot == 0 {
@@ -66,7 +55,7 @@ impl<const W: usize> Grouping<W> {
         self.slots = vec![0; slots];
         self.shift = u64::BITS - slots.trailing_zeros();
         for (class, (key, _)) in self.classes.iter().enumerate() {
-            let mut at = (hash(key) << self.skip >> self.shift) as usize;
+            let mut at = (hash(key) >> self.shift) as usize;
             while self.slots[at & (slots - 1)] != 0 {
                 at += 1;
             }

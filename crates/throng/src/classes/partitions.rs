@@ -1,7 +1,7 @@
 //! Groups very many keys: partitions by hash first, then each by itself, on all cores.
 //!
 //! One hash table of millions of classes is larger than every cache, so that each key waits for memory. A
-//! partition has all keys whose hashes start alike, and its table stays in the cache while they are added.
+//! partition has all keys of the same few bits, and its table stays in the cache while they are added.
 
 use std::ops::Range;
 
@@ -31,7 +31,7 @@ pub(super) struct Scattered<const W: usize> {
 
 impl<const W: usize> Partitions<W> {
     pub(super) fn new() -> Partitions<W> {
-        Partitions((0..PARTITIONS).map(|_| Grouping::within(PARTITION_BITS)).collect())
+        Partitions((0..PARTITIONS).map(|_| Grouping::new(0)).collect())
     }
 
     /// Adds pieces of keys, in order.
@@ -103,7 +103,10 @@ impl<const W: usize> Scattered<W> {
     }
 }
 
+/// The partition of a key. Nothing of its hash tells it: classes that come partition by partition are grouped again
+/// by their hashes, and would all go to the same slots.
 #[inline]
 fn partition<const W: usize>(key: &Key<W>) -> usize {
-    (hash(key) >> (u64::BITS - PARTITION_BITS)) as usize
+    let hash = hash(key);
+    ((hash ^ hash >> 32).wrapping_mul(0xD6E8_FEB8_6659_FD93) >> (u64::BITS - PARTITION_BITS)) as usize
 }
