@@ -10,7 +10,7 @@ pub mod frontier;
 pub mod init;
 pub mod input;
 pub mod job;
-mod memory;
+pub mod memory;
 pub mod output;
 pub mod page;
 pub mod pipeline;

@@ -3,10 +3,15 @@
 //! What a run needs is not known beforehand: it depends on how many tuples are distinct. So these are lower
 //! bounds, of what is held at the same time whatever the data are: what they refuse would have failed.
 
-use std::fmt;
+mod size;
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+pub use size::ByteSize;
 
 use crate::error::{EngineError, Result};
 use crate::input::source::Source;
+use crate::prepare::dictionary::Dictionary;
 
 /// Bytes of a distinct tuple while classes are counted: a key of at least one word, and its rows.
 const TUPLE_BYTES: u64 = 12;
@@ -30,6 +35,83 @@ pub(crate) fn refuse_search(source: &Source, tuples: usize, values: usize) -> Re
     refuse(needed, &searching, source)
 }
 
+/// What a scan may hold, and what all its hands hold.
+#[derive(Debug, Default)]
+pub(crate) struct Budget {
+    limit: Option<ByteSize>,
+    values: AtomicU64,
+    tuples: AtomicU64,
+}
+
+/// Bytes of the distinct values that were met, and of the tuples.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Held {
+    pub(crate) values: u64,
+    pub(crate) tuples: u64,
+}
+
+impl Budget {
+    pub(crate) fn new(limit: Option<ByteSize>) -> Budget {
+        Budget { limit, ..Budget::default() }
+    }
+
+    /// Takes note that a hand, which held `before`, holds `now`; `rows` of the source were read by it.
+    ///
+    /// # Errors
+    /// If all together are above the limit.
+    pub(crate) fn note(&self, before: Held, now: Held, rows: u64, source: &Source) -> Result<()> {
+        let change = |sum: &AtomicU64, before: u64, now: u64| {
+            let change = now.wrapping_sub(before);
+            sum.fetch_add(change, Ordering::Relaxed).wrapping_add(change)
+        };
+        let values = change(&self.values, before.values, now.values);
+        let tuples = change(&self.tuples, before.tuples, now.tuples);
+        match self.limit {
+            Some(limit) if values + tuples > limit.0 => Err(over_limit(limit, values, tuples, rows, source)),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn over_limit(limit: ByteSize, values: u64, tuples: u64, rows: u64, source: &Source) -> EngineError {
+    let (values, tuples) = (ByteSize(values), ByteSize(tuples));
+    let reason = format!(
+        "memory_limit is {limit}, and after {rows} rows the values of the quasi-identifiers alone take {values} \
+         and the distinct tuples {tuples}; allow more, or take fewer quasi-identifiers with fewer values"
+    );
+    EngineError::Memory(reason.as_str().into()).in_file(source.path())
+}
+
+/// Refuses to search a table if what is held at the same time is above a limit: the tuples, their classes, those
+/// of coarser nodes, and the taxonomies.
+pub(crate) fn refuse_above(
+    limit: Option<ByteSize>,
+    source: &Source,
+    tuples: usize,
+    dictionaries: &[Dictionary],
+) -> Result<()> {
+    let Some(limit) = limit else { return Ok(()) };
+    let bits = |dictionary: &Dictionary| u64::from(usize::BITS - dictionary.len().leading_zeros());
+    let key_bytes = 8 * dictionaries.iter().map(bits).sum::<u64>().div_ceil(64).next_power_of_two();
+    let class_bytes = key_bytes + 8;
+    // The classes of the tuples, half as many that are kept, and as many that are counted, with their slots.
+    let of_tuple = 4 * (dictionaries.len() as u64 + 1) + 5 * class_bytes / 2 + 8;
+    let values: u64 = dictionaries.iter().map(|dictionary| dictionary.held_bytes()).sum();
+    let taxonomies = VALUE_BYTES * dictionaries.iter().map(|dictionary| dictionary.len() as u64).sum::<u64>();
+    let needed = tuples as u64 * of_tuple + values + taxonomies;
+    if needed <= limit.0 {
+        return Ok(());
+    }
+    let reason = format!(
+        "memory_limit is {limit}, and about {} are needed: {} for {tuples} distinct tuples and {} for the values of \
+         the quasi-identifiers; allow more, or take fewer quasi-identifiers with fewer values",
+        ByteSize(needed),
+        ByteSize(tuples as u64 * of_tuple),
+        ByteSize(values + taxonomies)
+    );
+    Err(EngineError::Memory(reason.as_str().into()).in_file(source.path()))
+}
+
 /// The error of a scan that found no more memory after so many rows.
 pub(crate) fn exhausted(source: &Source, rows: u64) -> EngineError {
     let reason = format!(
@@ -43,8 +125,8 @@ fn refuse(needed: u64, doing: &str, source: &Source) -> Result<()> {
         Some(Room { bytes, limit }) if bytes < needed => {
             let reason = format!(
                 "{doing} needs at least {} more, and {} are left of {limit}",
-                Bytes(needed),
-                Bytes(bytes)
+                ByteSize(needed),
+                ByteSize(bytes)
             );
             Err(EngineError::Memory(reason.as_str().into()).in_file(source.path()))
         }
@@ -57,20 +139,6 @@ fn refuse(needed: u64, doing: &str, source: &Source) -> Result<()> {
 struct Room {
     bytes: u64,
     limit: &'static str,
-}
-
-/// A number of bytes, as people read it.
-struct Bytes(u64);
-
-impl fmt::Display for Bytes {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mebibytes = self.0 as f64 / f64::from(1 << 20);
-        if mebibytes < 1024.0 {
-            write!(f, "{mebibytes:.1} MiB")
-        } else {
-            write!(f, "{:.1} GiB", mebibytes / 1024.0)
-        }
-    }
 }
 
 #[cfg(target_os = "linux")]
@@ -159,12 +227,6 @@ mod system {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn bytes_are_said_as_people_say_them() {
-        assert_eq!(Bytes(12 << 20).to_string(), "12.0 MiB");
-        assert_eq!(Bytes(3 << 29).to_string(), "1.5 GiB");
-    }
 
     #[cfg(target_os = "linux")]
     #[test]

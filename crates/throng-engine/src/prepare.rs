@@ -34,7 +34,7 @@ pub(crate) use crate::prepare::carried::{Beside, CarriedColumn, carry};
 pub(crate) use crate::prepare::column::EncodedColumn;
 use crate::prepare::column::{Origin, build_from_data, look};
 use crate::prepare::dictionary::Dictionary;
-use crate::prepare::encode::{Encoded, encode};
+use crate::prepare::encode::{Encoded, encode_within};
 use crate::prepare::population::PopulationFile;
 use crate::progress::{Progress, Quiet, refuse_cancelled};
 use crate::verify::readback::Required;
@@ -94,7 +94,7 @@ impl Prepared {
         looked_at.extend(target::column(&roles, person));
         columns.extend(looked_at.iter().map(|(column, _)| *column));
         columns.extend(requirements::person(person, &roles)?);
-        let encoded = encode(&source, &columns, progress).await?;
+        let encoded = encode_within(&source, &columns, job.search.memory_limit, progress).await?;
         let (encoded, lacking) = unknown::merge(encoded, &roles)?;
         if population.is_some() && !lacking.is_empty() {
             return Err(EngineError::bad(
@@ -108,6 +108,8 @@ impl Prepared {
         let (encoded, mut beside) = tokio::task::block_in_place(|| carry(encoded, quasi, &names, person));
         let values = encoded.dictionaries.iter().map(Dictionary::len).sum();
         memory::refuse_search(&source, encoded.weights.len(), values)?;
+        let limit = job.search.memory_limit;
+        memory::refuse_above(limit, &source, encoded.weights.len(), &encoded.dictionaries)?;
         let no_target = target::leave_useless(&mut beside, &roles);
         let (encoded, beside) = match population {
             Some(file) => file.join(&source, &columns[..quasi], &codings, encoded, beside, progress).await?,

@@ -16,7 +16,6 @@
 //!
 //! No value of the data leaves this module: names of columns, kinds, counts and lengths do.
 
-mod coded;
 mod column;
 mod combinations;
 mod dates;

@@ -17,6 +17,7 @@ mod grid;
 mod grouping;
 mod judge;
 mod outlook;
+mod partitions;
 mod roll_up;
 mod rolled;
 mod sweep;
@@ -26,6 +27,8 @@ use std::any::Any;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+
+use rayon::prelude::*;
 
 use crate::lattice::{Lattice, Node};
 use crate::problem::Problem;
@@ -167,18 +170,19 @@ pub(crate) fn counter(problem: &Problem, go_on: &GoOn<'_>) -> Result<Box<dyn Cou
 fn classes_of_tuples<const W: usize>(
     problem: &Problem,
     fields: &Fields,
-    code: impl Fn(usize, u32) -> u32,
+    code: impl Fn(usize, u32) -> u32 + Sync,
     go_on: &GoOn<'_>,
 ) -> Result<Vec<(Key<W>, u32)>, Stop> {
     let table = problem.table();
-    let mut classes = Vec::with_capacity(table.tuples());
-    for (tuple, &rows) in table.weights().iter().enumerate() {
-        if tuple.is_multiple_of(PIECE) {
-            go_on()?;
+    let mut classes = vec![([0; W], 0); table.tuples()];
+    classes.par_chunks_mut(PIECE).enumerate().try_for_each(|(piece, classes)| {
+        go_on()?;
+        for (tuple, class) in (piece * PIECE..).zip(classes) {
+            let codes = (0..table.attributes()).map(|a| code(a, table.column(a)[tuple]));
+            *class = (fields.pack(codes), table.weights()[tuple]);
         }
-        let codes = (0..table.attributes()).map(|a| code(a, table.column(a)[tuple]));
-        classes.push((fields.pack(codes), rows));
-    }
+        Ok(())
+    })?;
     Ok(classes)
 }
 

@@ -8,6 +8,7 @@ use throng_engine::evidence::sha256;
 use throng_engine::frontier::FrontierSummary;
 use throng_engine::input::standard;
 use throng_engine::job::{self, Job, JobFlags, Require, Role, RowOrder, SuppressedRows, Suppression};
+use throng_engine::memory::ByteSize;
 use throng_engine::output::sink::{refuse_same_file, write_text};
 use throng_engine::pipeline::{self, Choice, Levels};
 use throng_engine::pseudonym::PseudonymKey;
@@ -193,6 +194,10 @@ struct SearchArgs {
     /// Threads to use; all cores by default
     #[arg(long, value_name = "NUMBER", value_parser = read_threads, allow_negative_numbers = true)]
     threads: Option<usize>,
+
+    /// Refuses tables whose values and distinct tuples take more memory, such as 2GiB
+    #[arg(long, value_name = "SIZE", allow_hyphen_values = true)]
+    memory_limit: Option<ByteSize>,
 }
 
 #[derive(Debug, clap::Args)]
@@ -409,6 +414,7 @@ impl AnonymizeArgs {
             time_limit: search.time_limit,
             accept_any: search.accept_any,
             threads: search.threads,
+            memory_limit: search.memory_limit,
         }
     }
 }

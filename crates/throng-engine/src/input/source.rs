@@ -14,7 +14,6 @@ use std::sync::Arc;
 
 use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
-use arrow::error::ArrowError;
 use encoding_rs::Encoding;
 use futures::stream::BoxStream;
 
@@ -22,8 +21,7 @@ use crate::error::{EngineError, Result};
 use crate::input::dialect::{Dialect, DialectOverrides};
 use crate::input::format::{Compression, Format};
 pub(crate) use ahead::read_ahead;
-use fault::Translator;
-use paged::PagedRows;
+pub(crate) use paged::PagedFile;
 use text::TextRows;
 
 /// Rows per batch: a batch of a dozen short columns stays in the cache.
@@ -126,15 +124,21 @@ impl Source {
     /// # Errors
     /// If the file cannot be opened. Errors in its rows come with the batches.
     pub async fn scan(&self, columns: &[usize]) -> Result<Batches> {
+        self.scan_coded(columns, &[]).await
+    }
+
+    /// The same, where text of the columns `coded` may come as places in lists of values, if the file has it like
+    /// that.
+    pub(crate) async fn scan_coded(&self, columns: &[usize], coded: &[usize]) -> Result<Batches> {
         Ok(match self.dialect {
             Some(dialect) => read_ahead(TextRows::open(self, dialect, columns)?),
-            None => read_ahead(PagedRows::open(self, columns)?),
+            None => read_ahead(PagedFile::open(self, columns, coded)?.rows(None)?),
         })
     }
 
-    /// What is wrong with this file, given the error of another reader.
-    pub(crate) fn fault(&self, error: ArrowError) -> EngineError {
-        Translator::of(self).translate(&error)
+    /// The file by row groups; nothing for text.
+    pub(crate) fn paged(&self, columns: &[usize], coded: &[usize]) -> Option<Result<PagedFile>> {
+        self.dialect.is_none().then(|| PagedFile::open(self, columns, coded))
     }
 
     /// Bad input in this file.

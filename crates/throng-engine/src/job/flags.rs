@@ -16,6 +16,7 @@ use super::require::Require;
 use super::search::Search;
 use crate::error::{EngineError, Result};
 use crate::input::dialect::DialectOverrides;
+use crate::memory::ByteSize;
 
 /// What the command line says; all of it may be absent.
 ///
@@ -82,6 +83,8 @@ pub struct JobFlags {
     pub accept_any: bool,
     /// Number of threads.
     pub threads: Option<usize>,
+    /// What the table's values and tuples may take of memory.
+    pub memory_limit: Option<ByteSize>,
 }
 
 impl Job {
@@ -167,6 +170,7 @@ fn override_search(search: &mut Search, flags: &JobFlags) {
     search.time_limit = flags.time_limit.or(search.time_limit);
     search.accept_any |= flags.accept_any;
     search.threads = flags.threads.or(search.threads);
+    search.memory_limit = flags.memory_limit.or(search.memory_limit);
     search.settings.extend(&flags.settings);
     for setting in useful {
         if !flags.settings.says(setting) && !search.uses(setting) {

@@ -9,6 +9,7 @@ use std::time::Duration;
 use throng::algorithm::{self, Setting, Settings};
 
 use crate::error::{EngineError, Result};
+use crate::memory::ByteSize;
 
 /// The algorithm, the measure, the limits of the search, and what the algorithm is told.
 ///
@@ -30,6 +31,8 @@ pub struct Search {
     pub settings: Settings,
     /// Number of threads; all cores when not given.
     pub threads: Option<usize>,
+    /// What the table's values and tuples may take of memory; no more than there is when not given.
+    pub memory_limit: Option<ByteSize>,
 }
 
 impl Default for Search {
@@ -42,6 +45,7 @@ impl Default for Search {
             accept_any: false,
             settings: Settings::default(),
             threads: None,
+            memory_limit: None,
         }
     }
 }

@@ -117,7 +117,7 @@ fn unknown_keys_are_named_with_the_nearest() {
         complaint("k = 5", "k = 5\n[search]\nalgoritm = 'flash'"),
         "line 8, column 1: unknown key 'algoritm' in [search]; did you mean 'algorithm'? \
          Allowed are: algorithm, measure, seed, time_limit, accept_any, distance, epsilon, shrink, block_rows, \
-         passes, relaxed, threads"
+         passes, relaxed, threads, memory_limit"
     );
 }
 
@@ -137,6 +137,11 @@ fn values_out_of_range_are_explained() {
         complaint("k = 5", "k = 5\nsuppression = -0.1"),
         "line 7, column 15: suppression is -0.1; a share of the rows must be from 0 to 1 \
          (a number of rows is written without a decimal point)"
+    );
+    let limit = complaint("k = 5", "k = 5\n[search]\nmemory_limit = 0");
+    assert!(
+        limit.contains("a size is a number of bytes above 0, or such as 512 MiB or 4GB, not '0'"),
+        "{limit}"
     );
     assert_eq!(
         complaint("k = 5", "k = 5\n[search]\nseed = -1"),

@@ -22,6 +22,7 @@ use crate::error::{EngineError, Result};
 use crate::input::format::Format;
 use crate::input::source::Source;
 use crate::job::SuppressedRows;
+use crate::prepare::dictionary::CellCodes;
 use crate::prepare::{EncodedColumn, Prepared};
 use crate::pseudonym::ColumnKey;
 use local::LocalRows;
@@ -33,8 +34,9 @@ pub(crate) struct Recoder<'a> {
     scanned: Vec<usize>,
     /// For each released column: its position in the scanned batch, and how it is recoded.
     columns: Vec<(usize, Column<'a>)>,
-    /// Positions in `columns` of the quasi-identifiers.
+    /// Positions in `columns` of the quasi-identifiers, and what was found of the cells of each so far.
     quasi: Vec<usize>,
+    cells: Vec<CellCodes>,
     schema: SchemaRef,
     suppressed_classes: FxHashSet<Vec<u32>>,
     suppressed: SuppressedRows,
@@ -91,6 +93,7 @@ impl<'a> Recoder<'a> {
             scanned: scanned.to_vec(),
             columns: Vec::new(),
             quasi: Vec::new(),
+            cells: Vec::new(),
             schema: Arc::new(Schema::empty()),
             suppressed_classes,
             suppressed,
@@ -112,6 +115,7 @@ impl<'a> Recoder<'a> {
                         QuasiColumn::new(&prepared.attributes[a], release, a, masks, field.is_nullable());
                     fields.push(quasi.field(field, recoder.as_text));
                     recoder.quasi.push(recoder.columns.len());
+                    recoder.cells.push(CellCodes::default());
                     recoder.columns.push((at, Column::Quasi(quasi)));
                 }
             }
@@ -174,12 +178,26 @@ impl<'a> Recoder<'a> {
     }
 
     /// The dictionary codes of each quasi-identifier.
-    fn codes(&self, batch: &RecordBatch) -> Result<Vec<Vec<u32>>> {
-        let encode = |&position: &usize| match &self.columns[position] {
-            (at, Column::Quasi(quasi)) => quasi.attribute.dictionary.encode_array(batch.column(*at)),
+    fn codes(&mut self, batch: &RecordBatch) -> Result<Vec<Vec<u32>>> {
+        let Recoder { quasi, columns, cells, .. } = self;
+        let encode = |(&position, cells): (&usize, &mut CellCodes)| match &columns[position] {
+            (at, Column::Quasi(quasi)) => {
+                let mut codes = Vec::with_capacity(batch.num_rows());
+                quasi.attribute.dictionary.encode_with(cells, batch.column(*at), &mut codes)?;
+                Ok(codes)
+            }
             (_, Column::Kept | Column::Pseudonyms(_)) => unreachable!("a position of a quasi-identifier"),
         };
-        self.quasi.par_iter().map(encode).collect()
+        quasi.par_iter().zip(cells).map(encode).collect()
+    }
+
+    /// The columns of the input whose cells are not released as they were read: only their codes are looked at.
+    pub(crate) fn recoded_columns(&self) -> Vec<usize> {
+        let recoded = |(at, column): &(usize, Column<'_>)| match column {
+            Column::Quasi(quasi) if !quasi.untouched => Some(self.scanned[*at]),
+            _ => None,
+        };
+        self.columns.iter().filter_map(recoded).collect()
     }
 
     /// Which rows are in a suppressed class; none if no class is.

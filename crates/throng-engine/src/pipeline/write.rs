@@ -43,7 +43,7 @@ pub(super) async fn write(
     let schema = Arc::new(carry(&recoder.schema(), &prepared.source.schema()));
     let mut rows = Rows::start(job, &recoder, Sink::create_as(&job.output.path, schema, layout)?)?;
 
-    let mut batches = prepared.source.scan(&scanned).await?;
+    let mut batches = prepared.source.scan_coded(&scanned, &recoder.recoded_columns()).await?;
     let (mut read, mut suppressed_rows) = (0, 0);
     while let Some(batch) = batches.next().await {
         refuse_cancelled(progress)?;

@@ -3,6 +3,7 @@
 //! Values are kept end to end in one string and found through a table of codes, so a value costs
 //! its text and a few words, and looking one up allocates nothing.
 
+mod cells;
 mod text;
 
 use std::fmt;
@@ -15,6 +16,7 @@ use rustc_hash::{FxHashMap, FxHasher};
 use throng::taxonomy::Coding;
 
 use crate::error::{EngineError, Result};
+pub(crate) use cells::{CellCodes, NoCode};
 pub(crate) use text::{as_text, is_textual, try_each};
 
 /// The distinct values of one column, with codes 0, 1, …
@@ -56,6 +58,12 @@ impl Dictionary {
         self.ends.is_empty()
     }
 
+    /// Bytes that its values take.
+    pub(crate) fn held_bytes(&self) -> u64 {
+        let of_value = size_of::<usize>() + size_of::<u32>();
+        (self.text.len() + self.ends.len() * of_value + self.slots.len() * size_of::<Slot>()) as u64
+    }
+
     /// The value with a code.
     ///
     /// # Panics
@@ -94,13 +102,22 @@ impl Dictionary {
     /// # Errors
     /// If a value is not in the dictionary: the file is not what it was in the first scan.
     pub fn encode_array(&self, array: &ArrayRef) -> Result<Vec<u32>> {
-        let mut codes = Vec::with_capacity(array.len());
-        let array = as_text(array).ok_or_else(changed)?;
-        try_each(&array, |value| {
-            codes.push(self.find_any(value).ok_or_else(changed)?);
-            Ok::<(), EngineError>(())
-        })?;
+        let mut codes = Vec::new();
+        self.encode_with(&mut CellCodes::default(), array, &mut codes)?;
         Ok(codes)
+    }
+
+    /// The same in the place of `codes`, remembering what was found of the column for its next cells.
+    ///
+    /// # Errors
+    /// As of [`encode_array`](Self::encode_array).
+    pub(crate) fn encode_with(
+        &self,
+        cells: &mut CellCodes,
+        array: &ArrayRef,
+        codes: &mut Vec<u32>,
+    ) -> Result<()> {
+        cells.find_all(array, codes, |value, _| self.find_any(value)).map_err(|_| changed())
     }
 
     /// The code of a value seen in `row`, which is new if the value is; nothing if it is no text.
@@ -147,6 +164,26 @@ impl Dictionary {
         drop(self);
         sorted.grow();
         (sorted, ranks)
+    }
+
+    /// The values of several dictionaries, in the order of their text, each with its first row in any; and for the
+    /// codes of each dictionary the new ones.
+    pub(crate) fn all_sorted(parts: Vec<Dictionary>) -> (Dictionary, Vec<Vec<u32>>) {
+        let mut parts = parts.into_iter();
+        let mut all = parts.next().unwrap_or_default();
+        let mut codes: Vec<Vec<u32>> = vec![(0..all.len() as u32).collect()];
+        for part in parts {
+            let add = |(value, &row): (&str, &u32)| {
+                let code = all.intern(value.as_bytes(), row).expect("a value is text");
+                let first = &mut all.first_rows[code as usize];
+                *first = row.min(*first);
+                code
+            };
+            codes.push(part.values().zip(&part.first_rows).map(add).collect());
+        }
+        let (sorted, ranks) = all.sorted();
+        codes.iter_mut().flatten().for_each(|code| *code = ranks[*code as usize]);
+        (sorted, codes)
     }
 
     /// The values of two dictionaries, in the order of their text; and for the codes of each the new ones.
@@ -340,6 +377,18 @@ mod tests {
         assert_eq!(all.values().collect::<Vec<_>>(), ["", "b", "c", "d", "e"]);
         assert_eq!((of_ours, of_theirs), (vec![1, 3], vec![0, 1, 2, 4]));
         assert_eq!([0, 1, 2, 3, 4].map(|code| all.first_row(code)), [2, 2, 1, 1, 4]);
+    }
+
+    #[test]
+    fn several_become_one_with_the_first_rows_of_all() {
+        let mut later = Dictionary::default();
+        for (value, row) in [("b", 7), ("a", 8), ("d", 9)] {
+            later.intern(value.as_bytes(), row).unwrap();
+        }
+        let (all, codes) = Dictionary::all_sorted(vec![later, dictionary(&["c", "", "b"])]);
+        assert_eq!(all.values().collect::<Vec<_>>(), ["", "a", "b", "c", "d"]);
+        assert_eq!(codes, [vec![2, 1, 4], vec![3, 0, 2]]);
+        assert_eq!([0, 1, 2, 3, 4].map(|code| all.first_row(code)), [2, 8, 3, 1, 9]);
     }
 
     #[test]

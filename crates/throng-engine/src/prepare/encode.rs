@@ -4,8 +4,11 @@
 //! Memory is linear in the distinct tuples and values, not in the rows. The result depends on the
 //! rows but not on their order (except for where a value was first seen).
 
+mod by_groups;
 mod counter;
 mod keys;
+
+use std::sync::Arc;
 
 use futures::StreamExt;
 use rayon::prelude::*;
@@ -15,8 +18,8 @@ use throng::wording::quoted;
 
 use crate::error::{EngineError, Result};
 use crate::input::source::Source;
-use crate::memory;
-use crate::prepare::dictionary::{Dictionary, as_text, is_textual, try_each};
+use crate::memory::{self, Budget, ByteSize, Held};
+use crate::prepare::dictionary::{CellCodes, Dictionary, NoCode, is_textual};
 use crate::progress::{Progress, refuse_cancelled};
 use counter::TupleCounter;
 use keys::Packing;
@@ -52,26 +55,79 @@ impl Encoded {
 
 /// Encodes the `quasi` columns of a source.
 ///
-/// Must be called in a Tokio runtime; the file is decoded while the rows before are encoded.
+/// Must be called in a Tokio runtime; row groups of a file are decoded and encoded side by side, another file is
+/// decoded while the rows before are encoded.
 ///
 /// # Errors
 /// If the file cannot be read or has no rows or more than 2³² − 1, a column's type has no text,
 /// or the run was cancelled.
 pub async fn encode(source: &Source, quasi: &[usize], progress: &dyn Progress) -> Result<Encoded> {
+    encode_within(source, quasi, None, progress).await
+}
+
+/// The same within a limit on the memory that dictionaries and tuples take.
+///
+/// # Errors
+/// Also if they take more.
+pub(crate) async fn encode_within(
+    source: &Source,
+    quasi: &[usize],
+    limit: Option<ByteSize>,
+    progress: &dyn Progress,
+) -> Result<Encoded> {
     refuse_nested(source, quasi)?;
+    let budget = Arc::new(Budget::new(limit));
     memory::refuse_scan(source, counter::BUFFER_BYTES)?;
-    let mut batches = source.scan(quasi).await?;
-    let mut encoder = Encoder::new(source, quasi)?;
-    while let Some(batch) = batches.next().await {
-        refuse_cancelled(progress)?;
-        encoder.add(&batch?)?;
-        report(source, encoder.rows, progress);
-    }
-    if encoder.rows == 0 {
+    let encoders = match by_groups::open(source, quasi, &budget)? {
+        Some(groups) => groups.encode(progress).await?,
+        None => vec![encode_in_order(source, quasi, &budget, progress).await?],
+    };
+    if encoders.iter().all(|encoder| encoder.rows == 0) {
         return Err(source.bad("there are no data rows"));
     }
     progress.bytes_read(source.file_bytes(), source.file_bytes());
-    encoder.finish()
+    finish(encoders)
+}
+
+async fn encode_in_order(
+    source: &Source,
+    quasi: &[usize],
+    budget: &Arc<Budget>,
+    progress: &dyn Progress,
+) -> Result<Encoder> {
+    let mut batches = source.scan_coded(quasi, quasi).await?;
+    let mut encoder = Encoder::new(source, quasi, counter::BUFFER_BYTES, budget)?;
+    while let Some(batch) = batches.next().await {
+        refuse_cancelled(progress)?;
+        encoder.add(&batch?, encoder.rows)?;
+        report(source, encoder.rows, progress);
+    }
+    Ok(encoder)
+}
+
+/// What several encoders of parts of one file found together.
+fn finish(encoders: Vec<Encoder>) -> Result<Encoded> {
+    let source = encoders[0].source.clone();
+    let rows = encoders.iter().map(|encoder| encoder.rows).sum();
+    let mut dictionaries: Vec<Vec<Dictionary>> = encoders[0].columns.iter().map(|_| Vec::new()).collect();
+    let mut counters = Vec::with_capacity(encoders.len());
+    for encoder in encoders {
+        let columns = encoder.columns.into_iter().zip(&mut dictionaries);
+        columns.for_each(|(column, parts)| parts.push(column.dictionary));
+        counters.push((encoder.tuples, Vec::with_capacity(dictionaries.len())));
+    }
+    let united: Vec<(Dictionary, Vec<Vec<u32>>)> =
+        dictionaries.into_par_iter().map(Dictionary::all_sorted).collect();
+    let mut dictionaries = Vec::with_capacity(united.len());
+    for (dictionary, ranks) in united {
+        counters.iter_mut().zip(ranks).for_each(|((_, of_columns), ranks)| of_columns.push(ranks));
+        dictionaries.push(dictionary);
+    }
+    let bits: Vec<u32> = dictionaries.iter().map(|dictionary| keys::bits(dictionary.len())).collect();
+    let packing = choose_packing(&source, &bits)?;
+    let (columns, weights) =
+        counter::finish_all(counters, &packing).map_err(|_| memory::exhausted(&source, rows))?;
+    Ok(Encoded { dictionaries, columns, weights, rows })
 }
 
 /// The rows of each of so many codes, given the code and the rows of each tuple.
@@ -108,39 +164,48 @@ pub(crate) fn report(source: &Source, rows: u64, progress: &dyn Progress) {
     }
 }
 
-/// Everything that grows during the scan.
-struct Encoder<'a> {
-    source: &'a Source,
-    quasi: &'a [usize],
+/// Everything that grows during the scan, of the whole file or of parts of it.
+struct Encoder {
+    source: Source,
+    quasi: Vec<usize>,
     columns: Vec<Column>,
     tuples: Box<dyn TupleCounter>,
     rows: u64,
+    budget: Arc<Budget>,
+    held: Held,
 }
 
 /// One quasi-identifier during the scan.
 #[derive(Default)]
 struct Column {
     dictionary: Dictionary,
+    cells: CellCodes,
     /// Codes of the batch at hand.
     codes: Vec<u32>,
 }
 
-impl<'a> Encoder<'a> {
-    fn new(source: &'a Source, quasi: &'a [usize]) -> Result<Encoder<'a>> {
+impl Encoder {
+    fn new(source: &Source, quasi: &[usize], buffer_bytes: usize, budget: &Arc<Budget>) -> Result<Encoder> {
         let columns = quasi.iter().map(|_| Column::default()).collect();
         let packing = choose_packing(source, &vec![1; quasi.len()])?;
-        let tuples = counter::start(packing, counter::BUFFER_BYTES);
-        Ok(Encoder { source, quasi, columns, tuples, rows: 0 })
+        let tuples = counter::start(packing, buffer_bytes);
+        Ok(Encoder {
+            source: source.clone(),
+            quasi: quasi.to_vec(),
+            columns,
+            tuples,
+            rows: 0,
+            budget: Arc::clone(budget),
+            held: Held::default(),
+        })
     }
 
-    fn add(&mut self, batch: &RecordBatch) -> Result<()> {
-        let before = self.rows;
+    /// Takes up a batch that follows `before` rows of the file.
+    fn add(&mut self, batch: &RecordBatch, before: u64) -> Result<()> {
         self.rows += batch.num_rows() as u64;
-        if u32::try_from(self.rows).is_err() {
-            return Err(self.source.bad("more than 4294967295 rows; split the file"));
-        }
-        let (source, quasi) = (self.source, self.quasi);
-        let columns = self.columns.par_iter_mut().enumerate();
+        refuse_many(&self.source, before + batch.num_rows() as u64)?;
+        let Encoder { source, quasi, columns, .. } = self;
+        let columns = columns.par_iter_mut().enumerate();
         let failed = columns.filter_map(|(at, column)| {
             column.encode(batch.column(at), before as u32).err().map(|cell| (cell.row, at, cell))
         });
@@ -150,7 +215,11 @@ impl<'a> Encoder<'a> {
         }
         self.make_room()?;
         let codes: Vec<&[u32]> = self.columns.iter().map(|c| c.codes.as_slice()).collect();
-        self.tuples.add(&codes, batch.num_rows()).map_err(|_| memory::exhausted(source, self.rows))
+        let added = self.tuples.add(&codes, batch.num_rows());
+        added.map_err(|_| memory::exhausted(&self.source, self.rows))?;
+        let values = self.columns.iter().map(|column| column.dictionary.held_bytes()).sum();
+        let held = Held { values, tuples: self.tuples.held_bytes() };
+        self.budget.note(std::mem::replace(&mut self.held, held), held, self.rows, &self.source)
     }
 
     /// Gives the keys as many bits as the dictionaries now need.
@@ -159,18 +228,19 @@ impl<'a> Encoder<'a> {
         if self.tuples.packing().holds(&bits) {
             return Ok(());
         }
-        if let Some(wider) = self.tuples.pack_anew(choose_packing(self.source, &bits)?) {
+        let failed = |_| memory::exhausted(&self.source, self.rows);
+        let packing = choose_packing(&self.source, &bits)?;
+        if let Some(wider) = self.tuples.pack_anew(packing).map_err(failed)? {
             self.tuples = wider;
         }
         Ok(())
     }
+}
 
-    fn finish(self) -> Result<Encoded> {
-        let sorted: Vec<_> = self.columns.into_par_iter().map(|c| c.dictionary.sorted()).collect();
-        let (dictionaries, ranks): (Vec<_>, Vec<_>) = sorted.into_iter().unzip();
-        let (columns, weights) =
-            self.tuples.finish(&ranks).map_err(|_| memory::exhausted(self.source, self.rows))?;
-        Ok(Encoded { dictionaries, columns, weights, rows: self.rows })
+fn refuse_many(source: &Source, rows: u64) -> Result<()> {
+    match u32::try_from(rows) {
+        Ok(_) => Ok(()),
+        Err(_) => Err(source.bad("more than 4294967295 rows; split the file")),
     }
 }
 
@@ -188,15 +258,10 @@ fn choose_packing(source: &Source, bits: &[u32]) -> Result<Packing> {
 impl Column {
     /// Encodes this column of a batch that follows `before` rows.
     fn encode(&mut self, array: &ArrayRef, before: u32) -> std::result::Result<(), NotText> {
-        let Column { dictionary, codes } = self;
-        codes.clear();
-        let mut row = before;
-        let text = as_text(array).ok_or(NotText { row: None })?;
-        try_each(&text, |value| {
-            row += 1;
-            codes.push(dictionary.intern(value, row).ok_or(NotText { row: Some(row) })?);
-            Ok(())
-        })
+        let Column { dictionary, cells, codes } = self;
+        let row = |place: usize| before + place as u32 + 1;
+        let found = cells.find_all(array, codes, |value, place| dictionary.intern(value, row(place)));
+        found.map_err(|NoCode(place)| NotText { row: place.map(row) })
     }
 }
 

@@ -9,7 +9,6 @@ use arrow::array::{ArrayRef, RecordBatch};
 use arrow::datatypes::DataType;
 use throng::wording::quoted;
 
-use super::coded;
 use super::column::{Column, NotText};
 use super::combinations::Combinations;
 use super::kind::{ColumnKind, Inferred};
@@ -102,10 +101,7 @@ impl<'a> Scan<'a> {
 
     /// Reads every row.
     pub(super) async fn read(&mut self, progress: &dyn Progress) -> Result<()> {
-        let mut batches = match coded::scan(self.source, &self.places) {
-            Some(batches) => batches,
-            None => self.source.scan(&self.places).await?,
-        };
+        let mut batches = self.source.scan_coded(&self.places, &self.places).await?;
         while let Some(batch) = batches.next().await {
             refuse_cancelled(progress)?;
             self.add(&batch?)?;

@@ -63,6 +63,11 @@ impl<const W: usize> Grouping<W> {
         }
     }
 
+    /// Number of classes.
+    pub(super) fn len(&self) -> usize {
+        self.classes.len()
+    }
+
     pub(super) fn finish(self) -> Vec<(Key<W>, u32)> {
         self.classes
     }

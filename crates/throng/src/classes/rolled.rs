@@ -5,6 +5,7 @@ use rayon::prelude::*;
 use super::Key;
 use super::fields::Fields;
 use super::grouping::{DenseCounts, Grouping};
+use super::partitions::{Partitions, Scattered};
 use super::roll_up::RollUp;
 use crate::recoding::GoOn;
 use crate::run::Stop;
@@ -12,11 +13,12 @@ use crate::run::Stop;
 /// Classes that are grouped at a time; a larger source is grouped on all cores.
 pub(super) const PIECE: usize = 1 << 17;
 
-/// Pieces for each thread that are grouped before they are merged: more would only take room.
-const PIECES_A_THREAD: usize = 4;
+/// Bytes of classes that are put in the order of their partitions before these take them: as much room is
+/// needed beside the groups. What comes out does not depend on it.
+const WAVE_BYTES: usize = 128 << 20;
 
 /// Rolls classes up and groups them, a large number on all cores: in pieces of a fixed size, whatever
-/// the number of cores, merged in order; some at a time, so that they never hold all classes twice.
+/// the number of cores, whose groups go to partitions in order.
 pub(super) fn group_all<const W: usize>(
     roll_up: &RollUp,
     fields: &Fields,
@@ -26,20 +28,21 @@ pub(super) fn group_all<const W: usize>(
     if classes.len() <= 2 * PIECE {
         return Ok(group(roll_up, fields, classes));
     }
-    let mut merged = Grouping::new(PIECE);
-    for pieces in classes.chunks(at_a_time()) {
-        let group = |piece| {
+    // Grouping a piece by itself is of use only if many of its classes become one.
+    let first = &classes[..PIECE];
+    let shrinks = group(roll_up, fields, first).len() * 4 <= first.len() * 3;
+    let mut partitions = Partitions::new();
+    for wave in classes.chunks(wave::<W>()) {
+        let scatter = |piece| {
             go_on()?;
-            Ok(group(roll_up, fields, piece))
+            let groups = if shrinks { group(roll_up, fields, piece) } else { roll(roll_up, piece) };
+            Ok(Scattered::new(&groups, false))
         };
-        let pieces: Vec<Vec<(Key<W>, u32)>> =
-            pieces.par_chunks(PIECE).map(group).collect::<Result<_, Stop>>()?;
-        for piece in &pieces {
-            go_on()?;
-            piece.iter().for_each(|&(key, rows)| _ = merged.add(key, rows));
-        }
+        let pieces: Vec<Scattered<W>> = wave.par_chunks(PIECE).map(scatter).collect::<Result<_, Stop>>()?;
+        partitions.add(&pieces, go_on)?;
     }
-    Ok(merged.finish())
+    go_on()?;
+    Ok(partitions.finish())
 }
 
 /// Groups in the same way, and says which group each class went to.
@@ -51,21 +54,44 @@ pub(super) fn group_members<const W: usize>(
     if classes.len() <= 2 * PIECE {
         return Ok(group_piece(roll_up, classes));
     }
-    let mut merged = Grouping::new(PIECE);
+    let mut partitions = Partitions::new();
+    // Within the partition of each class, and which that is.
     let mut group_of = Vec::with_capacity(classes.len());
-    for pieces in classes.chunks(at_a_time()) {
-        let group = |piece| {
+    let mut partition_of: Vec<u8> = Vec::with_capacity(classes.len());
+    for wave in classes.chunks(wave::<W>()) {
+        let scatter = |piece| {
             go_on()?;
-            Ok(group_piece(roll_up, piece))
+            Ok(Scattered::new(&roll(roll_up, piece), true))
         };
-        let pieces: Vec<Members<W>> = pieces.par_chunks(PIECE).map(group).collect::<Result<_, Stop>>()?;
-        for (groups, of_piece) in pieces {
-            go_on()?;
-            let merged: Vec<u32> = groups.into_iter().map(|(key, rows)| merged.add(key, rows)).collect();
-            group_of.extend(of_piece.into_iter().map(|group| merged[group as usize]));
-        }
+        let pieces: Vec<Scattered<W>> = wave.par_chunks(PIECE).map(scatter).collect::<Result<_, Stop>>()?;
+        let members = partitions.add_members(&pieces, go_on)?;
+        let found: Vec<Vec<(u32, u8)>> =
+            pieces.par_iter().enumerate().map(|(at, piece)| members_of(piece, &members, at)).collect();
+        group_of.extend(found.iter().flatten().map(|&(group, _)| group));
+        partition_of.extend(found.iter().flatten().map(|&(_, partition)| partition));
     }
-    Ok((merged.finish(), group_of))
+    go_on()?;
+    let starts = partitions.starts();
+    let numbered = group_of.par_iter_mut().zip(&partition_of);
+    numbered.for_each(|(group, &partition)| *group += starts[usize::from(partition)]);
+    Ok((partitions.finish(), group_of))
+}
+
+/// For each key of a piece, in the order that they came in, its group within its partition, and the partition.
+fn members_of<const W: usize>(piece: &Scattered<W>, members: &[Vec<Vec<u32>>], at: usize) -> Vec<(u32, u8)> {
+    let by_place: Vec<(u32, u8)> = members
+        .iter()
+        .zip(0..=u8::MAX)
+        .flat_map(|(of, p)| of[at].iter().map(move |&group| (group, p)))
+        .collect();
+    piece.places.iter().map(|&place| by_place[place as usize]).collect()
+}
+
+/// Rolls classes up, each by itself.
+fn roll<const W: usize>(roll_up: &RollUp, classes: &[(Key<W>, u32)]) -> Vec<(Key<W>, u32)> {
+    let mut rolled = Vec::with_capacity(classes.len());
+    roll_up.for_each(classes, |key, rows| rolled.push((key, rows)));
+    rolled
 }
 
 /// Groups, and the group that each class went to.
@@ -99,7 +125,7 @@ pub(super) fn group<const W: usize>(
     }
 }
 
-/// Classes whose pieces are grouped before they are merged. What comes out does not depend on it.
-fn at_a_time() -> usize {
-    PIECES_A_THREAD * rayon::current_num_threads() * PIECE
+/// Classes of a wave: whole pieces.
+fn wave<const W: usize>() -> usize {
+    (WAVE_BYTES / size_of::<(Key<W>, u32)>()).next_multiple_of(PIECE)
 }

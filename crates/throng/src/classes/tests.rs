@@ -57,6 +57,40 @@ fn pieces_and_roll_ups_count_like_a_single_pass() {
     }
 }
 
+/// The classes of a node and their order, and the class of each tuple, are the same with any number of threads.
+#[test]
+fn partitions_do_not_depend_on_the_threads() {
+    let problem = large_problem();
+    let codes = LevelCodes::new(&problem);
+    let fields = Fields::of_table((0..2).map(|a| codes.values(a, 0).len()));
+    let go_on: &GoOn<'_> = &|| Ok(());
+    let tuples = classes_of_tuples::<1>(&problem, &fields, |_, leaf| leaf, go_on).unwrap();
+    for levels in [[0, 0], [1, 0], [2, 2]] {
+        let grid = Grid::of_node(&Node::new(levels.to_vec()));
+        let above = fields.of_grid(&codes, &grid);
+        let roll_up = RollUp::new(&codes, (&problem.lattice().bottom(), &fields), (&grid, &above));
+        let by_threads = [1, 2, 3].map(|threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| {
+                let alone = group_all(&roll_up, &above, &tuples, go_on).unwrap();
+                (alone, group_members(&roll_up, &tuples, go_on).unwrap())
+            })
+        });
+        assert!(by_threads.iter().all(|one| *one == by_threads[0]));
+        let (alone, (classes, class_of)) = &by_threads[0];
+        let mut sums = vec![0; classes.len()];
+        class_of.iter().zip(&tuples).for_each(|(&class, (_, rows))| sums[class as usize] += rows);
+        assert!(classes.iter().map(|&(_, rows)| rows).eq(sums));
+        let sorted = |classes: &[(Key<1>, u32)]| {
+            let mut classes = classes.to_vec();
+            classes.sort_unstable();
+            classes
+        };
+        assert_eq!(sorted(alone), sorted(classes));
+        assert!(sorted(classes).windows(2).all(|two| two[0].0 < two[1].0));
+    }
+}
+
 #[test]
 fn suppressed_tuples_are_those_of_small_classes() {
     let problem = large_problem();

@@ -2,14 +2,19 @@
 
 use std::fs::File;
 use std::io::{self, BufReader, Read};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use arrow::array::RecordBatch;
+use arrow::datatypes::{DataType, Field, Schema};
 use arrow::error::ArrowError;
 use parquet::arrow::ProjectionMask;
-use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
+use parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
+};
+use parquet::basic::Encoding;
 use parquet::errors::{ParquetError, Result as ParquetResult};
+use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData};
 use parquet::file::reader::{ChunkReader, Length};
 
 use super::fault::{damaged_parquet, read_failure};
@@ -18,39 +23,109 @@ use crate::error::{EngineError, Result};
 use crate::input::format::Compression;
 use crate::input::standard;
 
-/// Batches of some columns of a Parquet file. Nothing may be taken after an error.
-pub(super) struct PagedRows {
-    reader: ParquetRecordBatchReader,
+/// A Parquet file that was opened to read some of its columns, from its start or by row groups.
+#[derive(Clone)]
+pub(crate) struct PagedFile {
     path: PathBuf,
-    failure: Failure,
+    metadata: ArrowReaderMetadata,
+    /// The columns that are read, in the order of the file, and each once.
+    roots: Vec<usize>,
     /// For each column that was asked for, its place among those that are read.
     places: Vec<usize>,
 }
 
-impl PagedRows {
-    /// Opens a Parquet file.
+impl PagedFile {
+    /// Opens a Parquet file. Text of the columns `coded` comes as places in lists of values, wherever the whole
+    /// file has it like that: then nobody need look at each cell.
     ///
     /// # Errors
     /// If it cannot be read, or is not what it was when the source was opened.
-    pub(super) fn open(source: &Source, columns: &[usize]) -> Result<PagedRows> {
-        let path = &source.path;
-        let failed = |cause: io::Error| read_failure(path, Compression::None, &cause);
-        let failure = Failure::default();
-        let pages = Pages { file: standard::open(path).map_err(failed)?, failure: failure.clone() };
+    pub(crate) fn open(source: &Source, columns: &[usize], coded: &[usize]) -> Result<PagedFile> {
+        let path = source.path.clone();
+        let (pages, failure) = open_pages(&path)?;
         let damaged = |_: ParquetError| failure.explain(path.clone());
-        let builder = ParquetRecordBatchReaderBuilder::try_new(pages).map_err(damaged)?;
-        if builder.schema().fields() != source.schema.fields() {
+        let plain = ArrowReaderMetadata::load(&pages, ArrowReaderOptions::new()).map_err(damaged)?;
+        if plain.schema().fields() != source.schema.fields() {
             return Err(source.bad("the file changed while it was being read"));
         }
-        // Roots come in the order of the file, and each once.
+        let metadata = match code(plain.schema(), plain.metadata(), coded) {
+            Some(coded) => {
+                let options = ArrowReaderOptions::new().with_schema(Arc::new(coded));
+                ArrowReaderMetadata::try_new(Arc::clone(plain.metadata()), options).map_err(damaged)?
+            }
+            None => plain,
+        };
         let mut roots = columns.to_vec();
         roots.sort_unstable();
         roots.dedup();
         let places = columns.iter().map(|column| roots.partition_point(|root| root < column)).collect();
-        let mask = ProjectionMask::roots(builder.parquet_schema(), roots);
-        let reader = builder.with_batch_size(BATCH_ROWS).with_projection(mask).build().map_err(damaged)?;
-        Ok(PagedRows { reader, path: path.clone(), failure, places })
+        Ok(PagedFile { path, metadata, roots, places })
     }
+
+    /// The rows before each row group.
+    pub(crate) fn group_starts(&self) -> Vec<u64> {
+        let rows = self.metadata.metadata().row_groups().iter().map(|group| group.num_rows() as u64);
+        rows.scan(0, |before, rows| Some(std::mem::replace(before, *before + rows))).collect()
+    }
+
+    /// The rows of one row group, or all.
+    ///
+    /// # Errors
+    /// If the file cannot be opened again.
+    pub(crate) fn rows(&self, group: Option<usize>) -> Result<PagedRows> {
+        // A file of its own: readers that share one would move each other's place in it.
+        let (pages, failure) = open_pages(&self.path)?;
+        let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(pages, self.metadata.clone());
+        let mask = ProjectionMask::roots(builder.parquet_schema(), self.roots.iter().copied());
+        let builder = builder.with_batch_size(BATCH_ROWS).with_projection(mask);
+        let builder = match group {
+            Some(group) => builder.with_row_groups(vec![group]),
+            None => builder,
+        };
+        let reader = builder.build().map_err(|_| failure.explain(self.path.clone()))?;
+        Ok(PagedRows { reader, path: self.path.clone(), failure, places: self.places.clone() })
+    }
+}
+
+fn open_pages(path: &Path) -> Result<(Pages, Failure)> {
+    let failure = Failure::default();
+    let file = standard::open(path).map_err(|cause| read_failure(path, Compression::None, &cause))?;
+    Ok((Pages { file, failure: failure.clone() }, failure))
+}
+
+/// The schema with text as places in lists of values, wherever the whole file has it like that; nothing if no
+/// column has.
+fn code(schema: &Schema, file: &ParquetMetaData, columns: &[usize]) -> Option<Schema> {
+    let leaves = file.file_metadata().schema_descr();
+    let mut fields: Vec<Field> = schema.fields().iter().map(|field| field.as_ref().clone()).collect();
+    let mut any = false;
+    for leaf in 0..leaves.num_columns() {
+        let root = leaves.get_column_root_idx(leaf);
+        let is_coded = fields[root].data_type() == &DataType::Utf8
+            && columns.contains(&root)
+            && file.row_groups().iter().all(|group| has_list(group.column(leaf)));
+        if is_coded {
+            let lists = DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
+            fields[root].set_data_type(lists);
+            any = true;
+        }
+    }
+    any.then(|| Schema::new_with_metadata(fields, schema.metadata().clone()))
+}
+
+/// Whether every page of a chunk refers to the chunk's list of values. Where the list became too
+/// long, further pages spell values out.
+fn has_list(chunk: &ColumnChunkMetaData) -> bool {
+    let lists = [Encoding::RLE_DICTIONARY, Encoding::PLAIN_DICTIONARY];
+    chunk.page_encoding_stats_mask().is_some_and(|mask| lists.iter().any(|&list| mask.is_only(list)))
+}
+
+/// Batches of some columns of a Parquet file. Nothing may be taken after an error.
+pub(crate) struct PagedRows {
+    reader: ParquetRecordBatchReader,
+    path: PathBuf,
+    failure: Failure,
+    places: Vec<usize>,
 }
 
 impl Iterator for PagedRows {

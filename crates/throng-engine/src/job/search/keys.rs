@@ -13,7 +13,7 @@ use crate::wording::{choose_name, enumerate};
 
 /// The keys that are not settings, before them and after them.
 const BEFORE: [&str; 5] = ["algorithm", "measure", "seed", "time_limit", "accept_any"];
-const AFTER: [&str; 1] = ["threads"];
+const AFTER: [&str; 2] = ["threads", "memory_limit"];
 
 /// All keys, in the order in which they are written.
 fn keys() -> &'static [&'static str] {
@@ -41,6 +41,9 @@ impl Serialize for Search {
         }
         if let Some(threads) = self.threads {
             map.serialize_entry("threads", &threads)?;
+        }
+        if let Some(limit) = self.memory_limit {
+            map.serialize_entry("memory_limit", &limit)?;
         }
         map.end()
     }
@@ -93,6 +96,7 @@ impl<'de> Visitor<'de> for Table {
                 "time_limit" => search.time_limit = map.next_value()?,
                 "accept_any" => search.accept_any = map.next_value()?,
                 "threads" => search.threads = map.next_value()?,
+                "memory_limit" => search.memory_limit = map.next_value()?,
                 name => {
                     let setting = Setting::find(name).expect("every other key is a setting");
                     search.settings.set(setting, map.next_value_seed(Of(setting))?);
@@ -181,6 +185,7 @@ impl Visitor<'_> for Choice {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::memory::ByteSize;
 
     fn said(text: &str) -> Vec<(&'static str, SettingValue)> {
         let search: Search = toml::from_str(text).unwrap();
@@ -208,7 +213,13 @@ mod tests {
 
     #[test]
     fn every_setting_is_a_key_and_survives_a_round_trip() {
-        let search = Search { time_limit: Some(2.0), accept_any: true, threads: Some(3), ..every_setting() };
+        let search = Search {
+            time_limit: Some(2.0),
+            accept_any: true,
+            threads: Some(3),
+            memory_limit: Some(ByteSize(3 << 29)),
+            ..every_setting()
+        };
         let text = toml::to_string(&search).unwrap();
         assert_eq!(toml::from_str::<Search>(&text).unwrap(), search, "{text}");
         let written: Vec<&str> =

@@ -3,6 +3,7 @@
 //! The buffer may grow as large as the runs are, so the merges cost each row the same on average,
 //! and memory stays linear in the distinct tuples.
 
+use std::any::Any;
 use std::collections::TryReserveError;
 use std::mem::{size_of, take};
 
@@ -12,6 +13,9 @@ use super::keys::{Key, Packing};
 
 /// Bytes of keys that are collected before the first merge.
 pub(super) const BUFFER_BYTES: usize = 32 << 20;
+
+/// Keys of so few bits are counted by their place: 256 KiB of counts, which stay in the cache.
+const PLACE_BITS: u32 = 16;
 
 /// Columns of codes, and how many rows have each tuple.
 pub(super) type Tuples = (Vec<Vec<u32>>, Vec<u32>);
@@ -23,15 +27,44 @@ pub(super) trait TupleCounter: Send {
 
     /// Gives the columns other widths, none of them less than its codes need.
     ///
-    /// Returns the counter to use from then on if the keys need another number of words.
-    fn pack_anew(&mut self, packing: Packing) -> Option<Box<dyn TupleCounter>>;
+    /// Returns the counter to use from then on if the keys need another number of words; fails if there is no
+    /// memory for what was counted.
+    fn pack_anew(&mut self, packing: Packing) -> Result<Option<Box<dyn TupleCounter>>, TryReserveError>;
 
     /// Counts `rows` tuples, given as columns of codes; fails if there is no memory for them.
     fn add(&mut self, codes: &[&[u32]], rows: usize) -> Result<(), TryReserveError>;
 
-    /// The distinct tuples, sorted by their mapped codes; `ranks` maps the codes of each column
-    /// to others in the same range. Fails if there is no memory for them.
-    fn finish(self: Box<Self>, ranks: &[Vec<u32>]) -> Result<Tuples, TryReserveError>;
+    /// The same with other codes, in the places of `packing`; `ranks` maps the codes of each column. Nothing may
+    /// be added any more. Fails if there is no memory for it.
+    fn ranked(
+        self: Box<Self>,
+        packing: &Packing,
+        ranks: &[Vec<u32>],
+    ) -> Result<Box<dyn TupleCounter>, TryReserveError>;
+
+    /// Takes up what another has counted, which is ranked in the same packing.
+    fn absorb(&mut self, other: Box<dyn TupleCounter>) -> Result<(), TryReserveError>;
+
+    /// The distinct tuples, sorted. Fails if there is no memory for them.
+    fn finish(self: Box<Self>) -> Result<Tuples, TryReserveError>;
+
+    /// Bytes of the distinct tuples that it has counted so far, and of those that wait to be.
+    fn held_bytes(&self) -> u64;
+
+    /// To know which counter it is.
+    fn into_any(self: Box<Self>) -> Box<dyn Any>;
+}
+
+/// What several counters have counted together, sorted by codes that are the same for all: `ranks` maps those of
+/// each counter and column to them.
+pub(super) fn finish_all(
+    counters: Vec<(Box<dyn TupleCounter>, Vec<Vec<u32>>)>,
+    packing: &Packing,
+) -> Result<Tuples, TryReserveError> {
+    let mut ranked = counters.into_iter().map(|(counter, ranks)| counter.ranked(packing, &ranks));
+    let mut all = ranked.next().expect("there is at least one counter")?;
+    ranked.try_for_each(|counter| all.absorb(counter?))?;
+    all.finish()
 }
 
 /// A counter of nothing that collects `buffer_bytes` of keys before it merges.
@@ -42,7 +75,9 @@ pub(super) fn start(packing: Packing, buffer_bytes: usize) -> Box<dyn TupleCount
 #[derive(Default)]
 struct SortedRuns<const W: usize> {
     packing: Packing,
-    /// Keys since the last merge, in no order.
+    /// Rows of each key since the last merge, while keys are so short that they are counted by their place.
+    places: Vec<u32>,
+    /// Other keys since the last merge, in no order.
     buffer: Vec<Key<W>>,
     /// Distinct keys with their counts, sorted.
     runs: Vec<(Key<W>, u32)>,
@@ -54,9 +89,10 @@ impl<const W: usize> TupleCounter for SortedRuns<W> {
         &self.packing
     }
 
-    fn pack_anew(&mut self, packing: Packing) -> Option<Box<dyn TupleCounter>> {
+    fn pack_anew(&mut self, packing: Packing) -> Result<Option<Box<dyn TupleCounter>>, TryReserveError> {
+        self.merge_places()?;
         if packing.words() != W {
-            return Some(take(self).widen(packing));
+            return Ok(Some(take(self).widen(packing)));
         }
         let SortedRuns { packing: old, buffer, runs, .. } = self;
         let keys = buffer.iter_mut().chain(runs.iter_mut().map(|(key, _)| key));
@@ -64,7 +100,7 @@ impl<const W: usize> TupleCounter for SortedRuns<W> {
             *key = old.repack(key, &packing, |_, code| code);
         }
         *old = packing;
-        None
+        Ok(None)
     }
 
     fn add(&mut self, codes: &[&[u32]], rows: usize) -> Result<(), TryReserveError> {
@@ -74,6 +110,10 @@ impl<const W: usize> TupleCounter for SortedRuns<W> {
         for (column, codes) in codes.iter().enumerate() {
             self.packing.pack(column, codes, &mut self.buffer[start..]);
         }
+        if let Some(shift) = self.packing.short_by(PLACE_BITS) {
+            self.places.resize(1 << PLACE_BITS, 0);
+            self.buffer.drain(start..).for_each(|key| self.places[(key.0[0] >> shift) as usize] += 1);
+        }
         let limit = self.runs.len().max(self.buffer_bytes / size_of::<Key<W>>());
         if self.buffer.len() >= limit {
             self.merge()?;
@@ -81,18 +121,55 @@ impl<const W: usize> TupleCounter for SortedRuns<W> {
         Ok(())
     }
 
-    fn finish(mut self: Box<Self>, ranks: &[Vec<u32>]) -> Result<Tuples, TryReserveError> {
+    fn ranked(
+        mut self: Box<Self>,
+        packing: &Packing,
+        ranks: &[Vec<u32>],
+    ) -> Result<Box<dyn TupleCounter>, TryReserveError> {
+        self.merge_places()?;
         self.merge()?;
-        let SortedRuns { packing, buffer, mut runs, .. } = *self;
-        drop(buffer);
-        runs.par_iter_mut().for_each(|(key, _)| {
-            *key = packing.repack(key, &packing, |column, code| ranks[column][code as usize]);
-        });
+        self.buffer = Vec::new();
+        let old = self.packing.clone();
+        let rank = |column: usize, code: u32| ranks[column][code as usize];
+        if packing.words() == W {
+            let runs = self.runs.par_iter_mut();
+            runs.for_each(|(key, _)| *key = old.repack(key, packing, rank));
+            self.packing = packing.clone();
+            return Ok(self);
+        }
+        let mut wider = self.widen(packing.clone());
+        // In the places of its new packing, its codes are still the old ones.
+        wider = wider.ranked(packing, ranks)?;
+        Ok(wider)
+    }
+
+    fn absorb(&mut self, other: Box<dyn TupleCounter>) -> Result<(), TryReserveError> {
+        let mut other = other.into_any().downcast::<Self>().expect("keys of the same packing are as wide");
+        self.runs.try_reserve_exact(other.runs.len())?;
+        self.runs.append(&mut other.runs);
+        Ok(())
+    }
+
+    fn finish(self: Box<Self>) -> Result<Tuples, TryReserveError> {
+        let SortedRuns { packing, mut runs, .. } = *self;
         runs.par_sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
+        runs.dedup_by(|next, kept| {
+            let is_same = next.0 == kept.0;
+            kept.1 += if is_same { next.1 } else { 0 };
+            is_same
+        });
         let columns = (0..packing.columns()).into_par_iter();
         let columns: Result<Vec<Vec<u32>>, TryReserveError> =
             columns.map(|column| try_collect(&runs, |(key, _)| packing.unpack(column, key))).collect();
         Ok((columns?, try_collect(&runs, |&(_, count)| count)?))
+    }
+
+    fn held_bytes(&self) -> u64 {
+        (self.runs.len() * size_of::<(Key<W>, u32)>() + self.buffer.len() * size_of::<Key<W>>()) as u64
+    }
+
+    fn into_any(self: Box<Self>) -> Box<dyn Any> {
+        self
     }
 }
 
@@ -113,7 +190,28 @@ impl<const W: usize> SortedRuns<W> {
         let widen = |key: &Key<W>| self.packing.repack(key, &packing, |_, code| code);
         let buffer = self.buffer.iter().map(widen).collect();
         let runs = self.runs.iter().map(|(key, count)| (widen(key), *count)).collect();
-        SortedRuns { buffer, runs, packing, buffer_bytes: self.buffer_bytes }
+        SortedRuns { places: Vec::new(), buffer, runs, packing, buffer_bytes: self.buffer_bytes }
+    }
+
+    /// Moves what was counted by place into the runs.
+    fn merge_places(&mut self) -> Result<(), TryReserveError> {
+        let places = take(&mut self.places);
+        let Some(shift) = self.packing.short_by(PLACE_BITS).filter(|_| !places.is_empty()) else {
+            return Ok(());
+        };
+        // Keys are in order here as in the runs, of which those before are no longer needed.
+        let mut before = take(&mut self.runs).into_iter().peekable();
+        for (place, rows) in places.into_iter().enumerate().filter(|(_, rows)| *rows > 0) {
+            let mut key = Key::default();
+            key.0[0] = (place as u64) << shift;
+            while let Some(run) = before.next_if(|(other, _)| *other < key) {
+                self.runs.push(run);
+            }
+            let known = before.next_if(|(other, _)| *other == key).map_or(0, |(_, rows)| rows);
+            self.runs.push((key, known + rows));
+        }
+        self.runs.extend(before);
+        Ok(())
     }
 
     /// Moves the buffered keys into the runs, in place: from the back, where there is room.
@@ -187,14 +285,15 @@ mod tests {
             }
             let needed: Vec<u32> = largest.iter().map(|&code| bits(code + 1)).collect();
             if !counter.packing().holds(&needed) {
-                counter = counter.pack_anew(Packing::new(&needed)).unwrap_or(counter);
+                counter = counter.pack_anew(Packing::new(&needed)).unwrap().unwrap_or(counter);
             }
             let codes: Vec<&[u32]> = codes.iter().map(Vec::as_slice).collect();
             counter.add(&codes, batch.len()).unwrap();
         }
         let words = counter.packing().words();
         let same: Vec<Vec<u32>> = largest.iter().map(|&l| (0..=l as u32).collect()).collect();
-        (counter.finish(&same).unwrap(), words)
+        let packing = counter.packing().clone();
+        (finish_all(vec![(counter, same)], &packing).unwrap(), words)
     }
 
     fn expected(columns: usize, rows: &[Vec<u32>]) -> Tuples {
@@ -227,15 +326,30 @@ mod tests {
     fn tuples_are_sorted_by_their_ranks() {
         let mut counter = start(Packing::new(&[2, 1]), 0);
         counter.add(&[&[0, 1, 2, 0], &[0, 1, 0, 0]], 4).unwrap();
-        let (columns, weights) = counter.finish(&[vec![2, 0, 1], vec![1, 0]]).unwrap();
+        let ranks = vec![vec![2, 0, 1], vec![1, 0]];
+        let (columns, weights) = finish_all(vec![(counter, ranks)], &Packing::new(&[2, 1])).unwrap();
         assert_eq!(columns, [[0, 1, 2], [0, 1, 1]]);
         assert_eq!(weights, [1, 1, 2]);
+    }
+
+    /// Tuples that several have counted under codes of their own, one of them by place and one in wider keys.
+    #[test]
+    fn several_count_together() {
+        let mut few = start(Packing::new(&[2, 1]), 0);
+        few.add(&[&[0, 1, 2, 0], &[0, 1, 0, 0]], 4).unwrap();
+        let mut many = start(Packing::new(&[30, 30]), 0);
+        many.add(&[&[1, 1, 0], &[0, 1, 1]], 3).unwrap();
+        let few = (few, vec![vec![5, 0, 7], vec![1, 0]]);
+        let many = (many, vec![vec![7, 5], vec![1, 9]]);
+        let (columns, weights) = finish_all(vec![few, many], &Packing::new(&[32, 32])).unwrap();
+        assert_eq!(columns, [[0, 5, 5, 7, 7], [0, 1, 9, 1, 9]]);
+        assert_eq!(weights, [1, 3, 1, 1, 1]);
     }
 
     #[test]
     fn no_columns_are_one_tuple() {
         let mut counter = start(Packing::new(&[]), 0);
         counter.add(&[], 5).unwrap();
-        assert_eq!(counter.finish(&[]).unwrap(), (vec![], vec![5]));
+        assert_eq!(finish_all(vec![(counter, vec![])], &Packing::new(&[])).unwrap(), (vec![], vec![5]));
     }
 }

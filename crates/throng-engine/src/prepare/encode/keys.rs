@@ -94,6 +94,12 @@ impl Packing {
         self.places.iter().zip(bits).all(|(place, &needed)| place.bits >= needed)
     }
 
+    /// How many bits of a key of one word are unused, all of them at its end, if no more than so many are used.
+    pub(super) fn short_by(&self, bits: u32) -> Option<u32> {
+        let shift = self.places.last().map_or(u64::BITS - 1, |place| place.shift);
+        (self.words == 1 && u64::BITS - shift <= bits).then_some(shift)
+    }
+
     /// Adds a column's codes to keys in which that column is still 0.
     pub(super) fn pack<const W: usize>(&self, column: usize, codes: &[u32], keys: &mut [Key<W>]) {
         let Place { word, shift, .. } = self.places[column];

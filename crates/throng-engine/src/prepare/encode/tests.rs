@@ -3,11 +3,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use arrow::array::{ArrayRef, Date32Array, Int32Array, ListArray, RecordBatch};
+use arrow::array::{ArrayRef, Date32Array, Int32Array, ListArray, RecordBatch, StringArray};
 use arrow::datatypes::Int32Type;
 use futures::TryStreamExt;
 use parquet::arrow::ArrowWriter;
+use parquet::file::properties::WriterProperties;
 use tempfile::TempDir;
+use throng::random::Random;
 
 use super::*;
 use crate::input::dialect::DialectOverrides;
@@ -185,4 +187,77 @@ async fn progress_is_told_and_cancelling_stops() {
     let error = encode(&source, &[0], &hasty).await.unwrap_err();
     assert!(matches!(error, EngineError::Interrupted));
     assert!(hasty.rows.load(Ordering::Relaxed) < 30_000);
+}
+
+/// A file of many small row groups, with text in lists, days, and numbers some of which are missing.
+fn grouped(rows: usize) -> (TempDir, Source) {
+    let mut random = Random::new(3);
+    let texts = (0..rows).map(|row| Some(format!("v{}", random.below(2 + row as u64 / 9))));
+    let texts: ArrayRef = Arc::new(texts.collect::<StringArray>());
+    let days = (0..rows).map(|_| Some(random.below(40_000) as i32 - 20_000));
+    let days: ArrayRef = Arc::new(days.collect::<Date32Array>());
+    let numbers = (0..rows).map(|_| Some(random.below(7) as i32).filter(|&n| n > 0));
+    let numbers: ArrayRef = Arc::new(numbers.collect::<Int32Array>());
+    let batch = RecordBatch::try_from_iter([("t", texts), ("d", days), ("n", numbers)]).unwrap();
+    let (directory, path) = place("t.parquet");
+    let properties = WriterProperties::builder().set_max_row_group_row_count(Some(700)).build();
+    let file = std::fs::File::create(&path).unwrap();
+    let mut writer = ArrowWriter::try_new(file, batch.schema(), Some(properties)).unwrap();
+    writer.write(&batch).unwrap();
+    writer.close().unwrap();
+    let source = Source::open(&path, &DialectOverrides::default()).unwrap();
+    (directory, source)
+}
+
+/// Which hand reads which row group decides nothing.
+#[tokio::test(flavor = "multi_thread")]
+async fn groups_side_by_side_are_like_one_scan() {
+    let (_directory, source) = grouped(20_000);
+    for quasi in [&[0, 1, 2][..], &[2, 0], &[2], &[]] {
+        let expected =
+            finish(vec![encode_in_order(&source, quasi, &Default::default(), &Quiet).await.unwrap()])
+                .unwrap();
+        for hands in [1, 2, 5] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(hands).build().unwrap();
+            let groups = pool.install(|| by_groups::open(&source, quasi, &Default::default())).unwrap();
+            assert_eq!(groups.is_some(), hands > 1);
+            let Some(groups) = groups else { continue };
+            let found = finish(groups.encode(&Quiet).await.unwrap()).unwrap();
+            assert_eq!(
+                (&found.columns, &found.weights, found.rows),
+                (&expected.columns, &expected.weights, 20_000)
+            );
+            for (one, other) in found.dictionaries.iter().zip(&expected.dictionaries) {
+                assert!(one.values().eq(other.values()));
+                assert!((0..one.len() as u32).all(|code| one.first_row(code) == other.first_row(code)));
+            }
+        }
+    }
+}
+
+struct Impatient;
+
+impl Progress for Impatient {
+    fn cancelled(&self) -> bool {
+        true
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn groups_side_by_side_stop_when_told_to() {
+    let (_directory, source) = grouped(200_000);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    let groups = pool.install(|| by_groups::open(&source, &[0, 1, 2], &Default::default())).unwrap().unwrap();
+    assert!(matches!(groups.encode(&Impatient).await, Err(EngineError::Interrupted)));
+}
+
+/// What is said is what is held, of values and of tuples.
+#[tokio::test(flavor = "multi_thread")]
+async fn more_than_the_memory_limit_is_refused_with_numbers() {
+    let (_directory, source) = grouped(20_000);
+    let within = |bytes| encode_within(&source, &[0, 1, 2], Some(ByteSize(bytes)), &Quiet);
+    assert_eq!(within(64 << 20).await.unwrap().rows, 20_000);
+    let error = within(100_000).await.unwrap_err().to_string();
+    assert!(error.starts_with("not enough memory: ") && error.contains("memory_limit is 0.1 MiB"), "{error}");
+    assert!(error.contains("distinct tuples") && !error.contains("v1"), "{error}");
 }

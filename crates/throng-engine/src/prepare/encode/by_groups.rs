@@ -1,0 +1,131 @@
+//! Encodes the row groups of a file side by side.
+//!
+//! Each hand has a dictionary and a counter of its own and takes one group after the other; what they found is put
+//! together at the end. Which hand had which group decides nothing: tuples are sorted by their values, and a value
+//! was first seen in the least of its rows.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::thread::Builder;
+use std::time::Duration;
+
+use rayon::prelude::*;
+use tokio::sync::oneshot;
+
+use super::counter::BUFFER_BYTES;
+use super::{Encoder, refuse_many, report};
+use crate::error::{EngineError, Result};
+use crate::input::source::{PagedFile, Source};
+use crate::memory::Budget;
+use crate::progress::{Progress, refuse_cancelled};
+
+/// Hands that are of use: where tuples repeat, each may come to hold all of them.
+const MAX_HANDS: usize = 8;
+/// How often somebody looks how far they are.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// A file of several row groups, and what is to be encoded of it.
+pub(super) struct Groups {
+    file: PagedFile,
+    source: Source,
+    quasi: Vec<usize>,
+    /// The rows before each group.
+    starts: Vec<u64>,
+    hands: usize,
+    budget: Arc<Budget>,
+    /// The next group that nobody has.
+    next: AtomicUsize,
+    rows: AtomicU64,
+    stopped: AtomicBool,
+}
+
+/// Opens a file, if there are several groups and threads.
+pub(super) fn open(source: &Source, quasi: &[usize], budget: &Arc<Budget>) -> Result<Option<Groups>> {
+    let threads = rayon::current_num_threads();
+    let Some(file) = source.paged(quasi, quasi).filter(|_| threads > 1).transpose()? else {
+        return Ok(None);
+    };
+    let starts = file.group_starts();
+    if starts.len() < 2 {
+        return Ok(None);
+    }
+    refuse_many(source, source.expected_rows().unwrap_or(0))?;
+    let hands = threads.min(MAX_HANDS).min(starts.len());
+    let (source, quasi) = (source.clone(), quasi.to_vec());
+    let (next, rows, stopped) = (AtomicUsize::new(0), AtomicU64::new(0), AtomicBool::new(false));
+    let budget = Arc::clone(budget);
+    Ok(Some(Groups { file, source, quasi, starts, hands, budget, next, rows, stopped }))
+}
+
+/// Tells the hands that nobody waits for them any more.
+struct StopOnDrop(Arc<Groups>);
+
+impl Drop for StopOnDrop {
+    fn drop(&mut self) {
+        self.0.stopped.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Groups {
+    /// Encodes all groups; what each hand found.
+    pub(super) async fn encode(self, progress: &dyn Progress) -> Result<Vec<Encoder>> {
+        let groups = StopOnDrop(Arc::new(self));
+        let shared = Arc::clone(&groups.0);
+        let (sender, mut found) = oneshot::channel();
+        // Not on a thread of the runtime: where the system gives no more, that would wait for one for ever.
+        let thread = Builder::new().name("encoder".to_owned());
+        let started = thread.spawn(move || drop(sender.send(shared.work())));
+        let failed = |cause| EngineError::Data(format!("cannot start a thread to read on: {cause}").into());
+        started.map_err(failed)?;
+        loop {
+            match tokio::time::timeout(LOOK, &mut found).await {
+                Ok(Ok(found)) => return found,
+                Ok(Err(_)) => return Err(EngineError::Data("reading stopped unexpectedly".into())),
+                Err(_) => refuse_cancelled(progress)?,
+            }
+            report(&groups.0.source, groups.0.rows.load(Ordering::Relaxed), progress);
+        }
+    }
+
+    fn work(&self) -> Result<Vec<Encoder>> {
+        let hands: Vec<(usize, Result<Encoder>)> =
+            (0..self.hands).into_par_iter().map(|_| self.take_groups()).collect();
+        // Of several groups that cannot be read the first, as by one hand: all before it were taken up.
+        if hands.iter().any(|(_, encoder)| encoder.is_err()) {
+            let failed = hands.into_iter().filter_map(|(group, encoder)| Some((group, encoder.err()?)));
+            let (_, error) = failed.min_by_key(|(group, _)| *group).expect("one has failed");
+            return Err(error);
+        }
+        hands.into_iter().map(|(_, encoder)| encoder).collect()
+    }
+
+    /// Encodes one group after the other, until there is none or one fails; the last group that was taken up.
+    fn take_groups(&self) -> (usize, Result<Encoder>) {
+        let mut encoder =
+            match Encoder::new(&self.source, &self.quasi, BUFFER_BYTES / self.hands, &self.budget) {
+                Ok(encoder) => encoder,
+                Err(error) => return (0, Err(error)),
+            };
+        loop {
+            let group = self.next.fetch_add(1, Ordering::Relaxed);
+            if group >= self.starts.len() || self.stopped.load(Ordering::Relaxed) {
+                return (group, Ok(encoder));
+            }
+            if let Err(error) = self.encode_group(group, &mut encoder) {
+                self.stopped.store(true, Ordering::Relaxed);
+                return (group, Err(error));
+            }
+        }
+    }
+
+    fn encode_group(&self, group: usize, encoder: &mut Encoder) -> Result<()> {
+        let mut before = self.starts[group];
+        for batch in self.file.rows(Some(group))? {
+            let batch = batch?;
+            encoder.add(&batch, before)?;
+            before += batch.num_rows() as u64;
+            self.rows.fetch_add(batch.num_rows() as u64, Ordering::Relaxed);
+        }
+        Ok(())
+    }
+}
