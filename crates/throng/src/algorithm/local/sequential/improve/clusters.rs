@@ -254,7 +254,9 @@ impl Clusters {
 
     fn close(&self, cluster: &mut Cluster) {
         let Cluster { members, cover, cost, rests, rest_costs, .. } = cluster;
-        (cover.clear(), rests.clear(), rest_costs.clear());
+        cover.clear();
+        rests.clear();
+        rest_costs.clear();
         *cost = 0.0;
         let record = |piece: u32| self.record(self.member(piece).tuple);
         let Some((&first, others)) = members.split_first() else { return };
