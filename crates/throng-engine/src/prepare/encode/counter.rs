@@ -55,10 +55,12 @@ pub(super) trait TupleCounter: Send {
     fn into_any(self: Box<Self>) -> Box<dyn Any>;
 }
 
-/// What several counters have counted together, sorted by codes that are the same for all: `ranks` maps those of
-/// each counter and column to them.
+/// For each column, the code that is the same for all counters, by that of one of them.
+pub(super) type Ranks = Vec<Vec<u32>>;
+
+/// What several counters have counted together, sorted by codes that are the same for all.
 pub(super) fn finish_all(
-    counters: Vec<(Box<dyn TupleCounter>, Vec<Vec<u32>>)>,
+    counters: Vec<(Box<dyn TupleCounter>, Ranks)>,
     packing: &Packing,
 ) -> Result<Tuples, TryReserveError> {
     let mut ranked = counters.into_iter().map(|(counter, ranks)| counter.ranked(packing, &ranks));
