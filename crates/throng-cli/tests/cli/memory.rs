@@ -63,3 +63,29 @@ fn whatever_memory_there_is_a_run_ends_in_order() {
     }
     assert!(told > 0 && released > 0, "{refused} failed, {told} said what they need, {released} ended");
 }
+
+/// A limit that the user names: what is needed is said, and nothing is written.
+#[test]
+fn a_memory_limit_is_kept_to_or_refused_with_numbers() {
+    let sandbox = codes();
+    let within = |limit: &str| {
+        sandbox.run(&LINE.replace("--threads 2", &format!("--threads 2 --memory-limit {limit}")))
+    };
+    let values = within("100KiB");
+    assert_eq!(values.code, Some(3), "{}", values.stderr);
+    assert!(values.stderr.contains("memory_limit is 0.1 MiB, and after "), "{}", values.stderr);
+    assert_eq!(sandbox.names(), ["codes.csv"]);
+    // Enough to read the table, not to search it.
+    let classes = within("10MiB");
+    assert_eq!(classes.code, Some(3), "{}", classes.stderr);
+    assert!(
+        classes.stderr.contains("are needed: ") && classes.stderr.contains("distinct tuples"),
+        "{}",
+        classes.stderr
+    );
+    assert_eq!(sandbox.names(), ["codes.csv"]);
+    let nothing = within("0");
+    assert_eq!(nothing.code, Some(2));
+    assert!(nothing.stderr.contains("a size is a number of bytes above 0"), "{}", nothing.stderr);
+    assert_eq!(within("1GiB").code, Some(0));
+}
