@@ -20,15 +20,14 @@ mod outlook;
 mod partitions;
 mod roll_up;
 mod rolled;
+mod rules;
+mod snapshot;
 mod sweep;
 mod values;
 
 use std::any::Any;
-use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-
-use rayon::prelude::*;
 
 use crate::lattice::{Lattice, Node};
 use crate::problem::Problem;
@@ -40,17 +39,19 @@ pub(crate) use codes::LevelCodes;
 pub(crate) use costs::{Cost, Costs, ValueCosts, cost_of_release};
 use crew::Crew;
 pub(crate) use cuts::{CountCuts, Look, Opened, Refine, cut_counter};
-use eye::SeenSnapshot;
 pub(crate) use eye::{Eye, Seen, SeenClasses};
 use fields::Fields;
 pub(crate) use grid::Grid;
 use grouping::Grouping;
+use judge::Judge;
 pub(crate) use judge::reachable_size;
-use judge::{Judge, Judged};
 use outlook::Lookout;
 pub(crate) use outlook::{AtLeast, Outlook};
 use roll_up::RollUp;
-use rolled::{PIECE, group, group_all, group_members};
+use rolled::{PIECE, group_members};
+use rules::{Part, Rules, Task, soon_done};
+use snapshot::classes_of_tuples;
+pub(crate) use snapshot::{Key, Snapshot};
 use sweep::Sweep;
 pub(crate) use sweep::{Pace, TakeSeen};
 use values::ClassValues;
@@ -76,26 +77,6 @@ pub(crate) struct Found {
     /// asked for.
     pub(crate) reach: Option<Vec<f64>>,
 }
-
-/// The distinct classes of one grid, kept to roll coarser ones up from if it is a node.
-pub(crate) struct Snapshot<const W: usize> {
-    node: Node,
-    fields: Fields,
-    classes: Vec<(Key<W>, u32)>,
-    /// None if no requirement looks at values.
-    values: Option<ClassValues>,
-    /// When it was rolled up from last.
-    used: AtomicU64,
-}
-
-impl<const W: usize> Snapshot<W> {
-    /// What it takes of the room for snapshots, in classes.
-    fn size(&self) -> usize {
-        self.classes.len() + self.values.as_ref().map_or(0, |values| values.len() / 2)
-    }
-}
-
-pub(crate) type Key<const W: usize> = [u64; W];
 
 /// Counts classes of grids.
 ///
@@ -166,26 +147,6 @@ pub(crate) fn counter(problem: &Problem, go_on: &GoOn<'_>) -> Result<Box<dyn Cou
     })
 }
 
-/// The classes that the tuples of a table are, each by itself; `code` has that of an attribute and a leaf.
-fn classes_of_tuples<const W: usize>(
-    problem: &Problem,
-    fields: &Fields,
-    code: impl Fn(usize, u32) -> u32 + Sync,
-    go_on: &GoOn<'_>,
-) -> Result<Vec<(Key<W>, u32)>, Stop> {
-    let table = problem.table();
-    let mut classes = vec![([0; W], 0); table.tuples()];
-    classes.par_chunks_mut(PIECE).enumerate().try_for_each(|(piece, classes)| {
-        go_on()?;
-        for (tuple, class) in (piece * PIECE..).zip(classes) {
-            let codes = (0..table.attributes()).map(|a| code(a, table.column(a)[tuple]));
-            *class = (fields.pack(codes), table.weights()[tuple]);
-        }
-        Ok(())
-    })?;
-    Ok(classes)
-}
-
 /// A roll-up from fewer classes than this takes no longer than finding a better source.
 const LARGE_SOURCE: usize = 4096;
 
@@ -214,31 +175,6 @@ struct Counter<const W: usize> {
     far: Option<(Node, usize)>,
     /// Made by the first count that can use it.
     crew: Option<Crew>,
-}
-
-/// What counting goes by; the same for every grid.
-struct Rules {
-    codes: LevelCodes,
-    /// The fields of the table.
-    fields: Fields,
-    costs: Costs,
-    judge: Judge,
-    max_suppressed_rows: u64,
-}
-
-/// A grid to count, and the classes that it is rolled up from.
-struct Task<const W: usize> {
-    grid: Grid,
-    source: Arc<Snapshot<W>>,
-    want: Want,
-    eye: Option<Arc<dyn Eye>>,
-}
-
-/// A part of the classes of a source, to be rolled up to a node.
-struct Part<const W: usize> {
-    grid: Grid,
-    source: Arc<Snapshot<W>>,
-    range: Range<usize>,
 }
 
 impl<const W: usize> Counter<W> {
@@ -383,101 +319,6 @@ impl<const W: usize> Counter<W> {
             .partition_point(|other| other.classes.len() <= snapshot.classes.len());
         self.snapshots.insert(at, Arc::new(snapshot));
     }
-}
-
-impl Rules {
-    /// The classes of a grid, rolled up from those of a source; without their values if there are too many
-    /// small ones anyway.
-    fn classes<const W: usize>(
-        &self,
-        grid: &Grid,
-        source: &Snapshot<W>,
-        exact: bool,
-        go_on: &GoOn<'_>,
-    ) -> Result<Snapshot<W>, Stop> {
-        let fields = self.fields.of_grid(&self.codes, grid);
-        let roll_up = RollUp::new(&self.codes, (&source.node, &source.fields), (grid, &fields));
-        let (classes, values) = match &source.values {
-            None => (group_all(&roll_up, &fields, &source.classes, go_on)?, None),
-            Some(values) => {
-                let (classes, class_of) = group_members(&roll_up, &source.classes, go_on)?;
-                let needed = exact || !self.judge.is_refuted_by_size(&classes);
-                go_on()?;
-                let values = needed.then(|| values.roll_up(&class_of, classes.len()));
-                (classes, values)
-            }
-        };
-        Ok(Snapshot { node: grid.floor().clone(), fields, classes, values, used: AtomicU64::default() })
-    }
-
-    fn classes_of_part<const W: usize>(&self, part: &Part<W>) -> Vec<(Key<W>, u32)> {
-        let Part { grid, source, range } = part;
-        let fields = self.fields.of_grid(&self.codes, grid);
-        let roll_up = RollUp::new(&self.codes, (&source.node, &source.fields), (grid, &fields));
-        group(&roll_up, &fields, &source.classes[range.clone()])
-    }
-
-    /// Counts a grid whose source is not large.
-    fn count<const W: usize>(&self, task: &Task<W>) -> Counted {
-        self.count_asking(task, &|| Ok(())).expect("nothing stops this count")
-    }
-
-    fn count_asking<const W: usize>(&self, task: &Task<W>, go_on: &GoOn<'_>) -> Result<Counted, Stop> {
-        go_on()?;
-        let snapshot = self.classes(&task.grid, &task.source, task.want.exact, go_on)?;
-        if snapshot.values.is_none() && task.source.values.is_some() {
-            return Ok(Counted { found: self.refute(&snapshot), seen: None, classes: None });
-        }
-        go_on()?;
-        let found = self.find(&task.grid, &snapshot, task.want);
-        go_on()?;
-        let seen = task.eye.as_ref().map(|eye| {
-            eye.see(task.grid.floor(), &SeenSnapshot { rules: self, grid: &task.grid, snapshot: &snapshot })
-        });
-        // Not worth keeping unless later roll-ups get much shorter.
-        let shorter = snapshot.classes.len() * 4 <= task.source.classes.len() * 3;
-        let keep = shorter && task.grid.node().is_some();
-        Ok(Counted { found, seen, classes: keep.then(|| Box::new(snapshot) as Box<dyn Any + Send>) })
-    }
-
-    /// What is found of a grid that has too many small classes.
-    fn refute<const W: usize>(&self, snapshot: &Snapshot<W>) -> Found {
-        Found {
-            admissible: false,
-            refutes_below: true,
-            suppressed_rows: self.judge.rows_of_small(&snapshot.classes),
-            kept: ClassSizes::default(),
-            all: snapshot.classes.iter().map(|&(_, rows)| u64::from(rows)).filter(|&rows| rows > 0).collect(),
-            degrees: self.judge.safest(),
-            cost: None,
-            reach: None,
-        }
-    }
-
-    fn find<const W: usize>(&self, grid: &Grid, snapshot: &Snapshot<W>, want: Want) -> Found {
-        let Snapshot { fields, classes, .. } = snapshot;
-        let Judged { kept, all, degrees, mendable, below, refused } = self.judge.judge(snapshot, want.exact);
-        let suppressed_rows = all.rows - kept.rows;
-        let admissible = mendable && suppressed_rows.max(below) <= self.max_suppressed_rows;
-        let cost = (admissible && want.cost).then(|| {
-            let dropped = classes.iter().enumerate().filter(|&(at, &(_, rows))| refused.is(at, rows));
-            let dropped = dropped.map(|(_, (key, rows))| (fields.codes(key), *rows));
-            self.costs.of(&self.codes, grid, &kept, dropped)
-        });
-        let reach = want.reach.then(|| self.judge.reach(snapshot, self.max_suppressed_rows));
-        let refutes_below = below > self.max_suppressed_rows;
-        Found { admissible, refutes_below, suppressed_rows, kept, all, degrees, cost, reach }
-    }
-}
-
-/// How many of some tasks are done before the search may stop: as many as there are hands, or all that are small.
-fn soon_done<const W: usize>(tasks: &[Task<W>]) -> usize {
-    let mut work = 0;
-    let is_small = |task: &&Task<W>| {
-        work += task.source.classes.len();
-        work <= 2 * PIECE
-    };
-    tasks.iter().take_while(is_small).count().max(MAX_HANDS).min(tasks.len())
 }
 
 impl<const W: usize> CountClasses for Counter<W> {

@@ -324,19 +324,22 @@ fn changed() -> EngineError {
     EngineError::bad("the input changed while it was being read")
 }
 
+/// The dictionary of a column of these values, one in each row.
+#[cfg(test)]
+pub(super) fn of_values(values: &[&str]) -> Dictionary {
+    let mut dictionary = Dictionary::default();
+    for (row, value) in values.iter().enumerate() {
+        dictionary.intern(value.as_bytes(), row as u32 + 1).unwrap();
+    }
+    dictionary
+}
+
 #[cfg(test)]
 mod tests {
     use arrow::array::{Int32Array, StringArray};
 
+    use super::of_values as dictionary;
     use super::*;
-
-    fn dictionary(values: &[&str]) -> Dictionary {
-        let mut dictionary = Dictionary::default();
-        for (row, value) in values.iter().enumerate() {
-            dictionary.intern(value.as_bytes(), row as u32 + 1).unwrap();
-        }
-        dictionary
-    }
 
     #[test]
     fn codes_are_given_in_the_order_of_sight() {

@@ -1,5 +1,6 @@
 use std::collections::BTreeMap;
 
+use super::rolled::group_all;
 use super::*;
 use crate::loss;
 use crate::privacy::KAnonymity;

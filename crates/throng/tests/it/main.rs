@@ -47,6 +47,7 @@ mod models;
 mod open;
 mod oracle;
 mod parts;
+mod patience;
 mod persons;
 mod population;
 mod properties;
