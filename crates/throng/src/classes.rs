@@ -16,6 +16,7 @@ mod fields;
 mod grid;
 mod grouping;
 mod judge;
+mod key;
 mod outlook;
 mod partitions;
 mod roll_up;
@@ -45,13 +46,14 @@ pub(crate) use grid::Grid;
 use grouping::Grouping;
 use judge::Judge;
 pub(crate) use judge::reachable_size;
+use key::Key;
 use outlook::Lookout;
 pub(crate) use outlook::{AtLeast, Outlook};
 use roll_up::RollUp;
 use rolled::{PIECE, group_members};
 use rules::{Part, Rules, Task, soon_done};
+pub(crate) use snapshot::Snapshot;
 use snapshot::classes_of_tuples;
-pub(crate) use snapshot::{Key, Snapshot};
 use sweep::Sweep;
 pub(crate) use sweep::{Pace, TakeSeen};
 use values::ClassValues;
@@ -125,25 +127,17 @@ pub(crate) struct Counted {
     classes: Option<Box<dyn Any + Send>>,
 }
 
-/// Most words of a class key: 2,048 bits are a thousand attributes of four values.
-pub(crate) const MAX_KEY_WORDS: usize = 32;
-
-/// Words of a class key over attributes with so many leaves each.
-pub(crate) fn key_words(leaves: impl Iterator<Item = usize>) -> usize {
-    Fields::of_table(leaves).words()
-}
-
 /// The counter for a problem, with keys as wide as its table needs.
 pub(crate) fn counter(problem: &Problem, go_on: &GoOn<'_>) -> Result<Box<dyn CountClasses>, Stop> {
     let codes = LevelCodes::new(problem);
     let fields = Fields::of_table((0..codes.attributes()).map(|a| codes.values(a, 0).len()));
     Ok(match fields.words() {
-        1 => Box::new(Counter::<1>::new(problem, codes, fields, go_on)?),
-        2 => Box::new(Counter::<2>::new(problem, codes, fields, go_on)?),
-        3 | 4 => Box::new(Counter::<4>::new(problem, codes, fields, go_on)?),
-        5..=8 => Box::new(Counter::<8>::new(problem, codes, fields, go_on)?),
-        9..=MAX_KEY_WORDS => Box::new(Counter::<MAX_KEY_WORDS>::new(problem, codes, fields, go_on)?),
-        words => unreachable!("Problem refuses keys of {words} words"),
+        1 => Box::new(Counter::<[u64; 1]>::new(problem, codes, fields, go_on)?),
+        2 => Box::new(Counter::<[u64; 2]>::new(problem, codes, fields, go_on)?),
+        3 | 4 => Box::new(Counter::<[u64; 4]>::new(problem, codes, fields, go_on)?),
+        5..=8 => Box::new(Counter::<[u64; 8]>::new(problem, codes, fields, go_on)?),
+        9..=32 => Box::new(Counter::<[u64; 32]>::new(problem, codes, fields, go_on)?),
+        _ => Box::new(Counter::<Box<[u64]>>::new(problem, codes, fields, go_on)?),
     })
 }
 
@@ -163,10 +157,10 @@ const FAR_NODES: usize = 4;
 /// Threads that are of use for the few nodes that a search checks at a time.
 const MAX_HANDS: usize = 4;
 
-struct Counter<const W: usize> {
+struct Counter<K: Key> {
     rules: Arc<Rules>,
     /// By number of classes, smallest first; the table itself is the last.
-    snapshots: Vec<Arc<Snapshot<W>>>,
+    snapshots: Vec<Arc<Snapshot<K>>>,
     /// Classes that may still be kept in snapshots.
     room: usize,
     /// Uses of snapshots so far.
@@ -177,7 +171,7 @@ struct Counter<const W: usize> {
     crew: Option<Crew>,
 }
 
-impl<const W: usize> Counter<W> {
+impl<K: Key> Counter<K> {
     fn new(problem: &Problem, codes: LevelCodes, fields: Fields, go_on: &GoOn<'_>) -> Result<Self, Stop> {
         let classes = classes_of_tuples(problem, &fields, |_, leaf| leaf, go_on)?;
         let costs = Costs::new(problem, &codes);
@@ -191,7 +185,7 @@ impl<const W: usize> Counter<W> {
                 .then(|| ClassValues::of_table(problem.shared_table(), &problem.looked_at())),
             used: AtomicU64::default(),
         };
-        let room = base.size() / 2 + ROOM_BYTES / size_of::<(Key<W>, u32)>();
+        let room = base.size() / 2 + ROOM_BYTES / K::class_bytes(fields.words());
         let rules = Rules { codes, fields, costs, judge, max_suppressed_rows: problem.max_suppressed_rows };
         let snapshots = vec![Arc::new(base)];
         Ok(Counter {
@@ -205,14 +199,14 @@ impl<const W: usize> Counter<W> {
     }
 
     /// The smallest set of classes that `node` can be rolled up from.
-    fn source(&self, node: &Node) -> &Arc<Snapshot<W>> {
+    fn source(&self, node: &Node) -> &Arc<Snapshot<K>> {
         let smallest = self.snapshots.iter().find(|snapshot| snapshot.node.is_below_or_equal(node));
         let smallest = smallest.expect("every node is above the table");
         self.mark(smallest);
         smallest
     }
 
-    fn mark(&self, snapshot: &Snapshot<W>) {
+    fn mark(&self, snapshot: &Snapshot<K>) {
         snapshot.used.store(self.uses.fetch_add(1, Ordering::Relaxed), Ordering::Relaxed);
     }
 
@@ -231,7 +225,7 @@ impl<const W: usize> Counter<W> {
         grids.iter().try_for_each(|grid| self.approach(grid.floor(), go_on))?;
         let source = |grid: &Grid| Arc::clone(self.source(grid.floor()));
         let task = |grid: Grid| Task { source: source(&grid), grid, want, eye: eye.map(Arc::clone) };
-        let mut tasks: Vec<Task<W>> = grids.into_iter().map(task).collect();
+        let mut tasks: Vec<Task<K>> = grids.into_iter().map(task).collect();
         let rules = Arc::clone(&self.rules);
         let work: usize = tasks.iter().map(|task| task.source.classes.len()).sum();
         // A large source is shared between all cores by itself.
@@ -279,9 +273,9 @@ impl<const W: usize> Counter<W> {
     fn classes_by_halves(
         &mut self,
         node: &Node,
-        source: &Arc<Snapshot<W>>,
+        source: &Arc<Snapshot<K>>,
         go_on: &GoOn<'_>,
-    ) -> Result<Snapshot<W>, Stop> {
+    ) -> Result<Snapshot<K>, Stop> {
         let len = source.classes.len();
         let grid = Grid::of_node(node);
         if !(LARGE_SOURCE..=2 * PIECE).contains(&len) || source.values.is_some() {
@@ -293,7 +287,7 @@ impl<const W: usize> Counter<W> {
         let rules = Arc::clone(&self.rules);
         let halves = self.crew().map(&rules, parts, Rules::classes_of_part);
         let mut merged = Grouping::new(len);
-        halves.iter().flatten().for_each(|&(key, rows)| _ = merged.add(key, rows));
+        halves.iter().flatten().for_each(|(key, rows)| _ = merged.add(key, *rows));
         let fields = rules.fields.of_grid(&rules.codes, &grid);
         Ok(Snapshot {
             node: node.clone(),
@@ -305,7 +299,7 @@ impl<const W: usize> Counter<W> {
     }
 
     /// Keeps a snapshot, in the place of those that were not used for longest if there is no room.
-    fn insert(&mut self, mut snapshot: Snapshot<W>) {
+    fn insert(&mut self, mut snapshot: Snapshot<K>) {
         snapshot.classes.shrink_to_fit();
         while self.room < snapshot.size() {
             let kept = &self.snapshots[..self.snapshots.len() - 1];
@@ -321,7 +315,7 @@ impl<const W: usize> Counter<W> {
     }
 }
 
-impl<const W: usize> CountClasses for Counter<W> {
+impl<K: Key> CountClasses for Counter<K> {
     fn count(&mut self, grids: Vec<Grid>, want: Want, go_on: &GoOn<'_>) -> Result<Vec<Counted>, Stop> {
         self.count_with(grids, want, None, go_on)
     }
@@ -343,7 +337,7 @@ impl<const W: usize> CountClasses for Counter<W> {
     }
 
     fn keep_classes(&mut self, classes: Box<dyn Any + Send>) {
-        self.insert(*classes.downcast::<Snapshot<W>>().expect("counted by this counter"));
+        self.insert(*classes.downcast::<Snapshot<K>>().expect("counted by this counter"));
     }
 
     fn keep(&mut self, counted: Counted) {
@@ -365,7 +359,7 @@ impl<const W: usize> CountClasses for Counter<W> {
         go_on()?;
         let refused = judge.judge(&snapshot, true).refused;
         let is_refused: Vec<bool> =
-            snapshot.classes.iter().enumerate().map(|(at, &(_, rows))| refused.is(at, rows)).collect();
+            snapshot.classes.iter().enumerate().map(|(at, (_, rows))| refused.is(at, *rows)).collect();
         Ok(class_of.into_iter().map(|class| is_refused[class as usize]).collect())
     }
 }

@@ -8,7 +8,6 @@ use derived::Derived;
 use thiserror::Error;
 
 use crate::algorithm::Settings;
-use crate::classes::{MAX_KEY_WORDS, key_words};
 use crate::lattice::{Lattice, Level};
 use crate::loss::{Loss, Needs};
 use crate::privacy::Whole;
@@ -72,14 +71,6 @@ pub enum ProblemError {
         /// Levels of its hierarchy.
         levels: usize,
     },
-    /// More attributes and leaves than a class key can tell apart.
-    #[error(
-        "{attributes} quasi-identifiers with so many values are too many to tell classes apart; leave some out"
-    )]
-    TooWide {
-        /// Number of quasi-identifiers.
-        attributes: usize,
-    },
     /// A weight that no sum can use.
     #[error("column {}: weight {weight} is not a positive number", quoted(column))]
     Weight {
@@ -95,10 +86,7 @@ impl ProblemError {
     pub fn column(&self) -> Option<&str> {
         match self {
             ProblemError::TooManyLevels { column, .. } | ProblemError::Weight { column, .. } => Some(column),
-            ProblemError::NoRows
-            | ProblemError::TooManyRows { .. }
-            | ProblemError::NoQuasiIdentifier
-            | ProblemError::TooWide { .. } => None,
+            ProblemError::NoRows | ProblemError::TooManyRows { .. } | ProblemError::NoQuasiIdentifier => None,
         }
     }
 }
@@ -151,10 +139,6 @@ impl Problem {
             .enumerate()
             .map(|(a, parts)| attribute(parts, table.column(a), table.weights()))
             .collect::<Result<Vec<_>, _>>()?;
-        let words = key_words(attributes.iter().map(|a| a.taxonomy.leaf_total()));
-        if words > MAX_KEY_WORDS {
-            return Err(ProblemError::TooWide { attributes: attributes.len() });
-        }
         let heights: Vec<usize> = attributes.iter().map(|a| a.taxonomy.height()).collect();
         let lattice = Lattice::new(&heights);
         Ok(Problem {

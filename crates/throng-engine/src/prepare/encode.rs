@@ -7,6 +7,7 @@
 mod by_groups;
 mod counter;
 mod keys;
+mod wide;
 
 use std::sync::Arc;
 
@@ -124,7 +125,7 @@ fn finish(encoders: Vec<Encoder>) -> Result<Encoded> {
         dictionaries.push(dictionary);
     }
     let bits: Vec<u32> = dictionaries.iter().map(|dictionary| keys::bits(dictionary.len())).collect();
-    let packing = choose_packing(&source, &bits)?;
+    let packing = Packing::new(&bits);
     let (columns, weights) =
         counter::finish_all(counters, &packing).map_err(|_| memory::exhausted(&source, rows))?;
     Ok(Encoded { dictionaries, columns, weights, rows })
@@ -187,7 +188,7 @@ struct Column {
 impl Encoder {
     fn new(source: &Source, quasi: &[usize], buffer_bytes: usize, budget: &Arc<Budget>) -> Result<Encoder> {
         let columns = quasi.iter().map(|_| Column::default()).collect();
-        let packing = choose_packing(source, &vec![1; quasi.len()])?;
+        let packing = Packing::new(&vec![1; quasi.len()]);
         let tuples = counter::start(packing, buffer_bytes);
         Ok(Encoder {
             source: source.clone(),
@@ -229,7 +230,7 @@ impl Encoder {
             return Ok(());
         }
         let failed = |_| memory::exhausted(&self.source, self.rows);
-        let packing = choose_packing(&self.source, &bits)?;
+        let packing = Packing::new(&bits);
         if let Some(wider) = self.tuples.pack_anew(packing).map_err(failed)? {
             self.tuples = wider;
         }
@@ -242,17 +243,6 @@ fn refuse_many(source: &Source, rows: u64) -> Result<()> {
         Ok(_) => Ok(()),
         Err(_) => Err(source.bad("more than 4294967295 rows; split the file")),
     }
-}
-
-fn choose_packing(source: &Source, bits: &[u32]) -> Result<Packing> {
-    let packing = Packing::new(bits);
-    if packing.words() > keys::MAX_WORDS {
-        let columns = bits.len();
-        return Err(source.bad(format!(
-            "{columns} quasi-identifiers with so many values cannot be counted; leave some out"
-        )));
-    }
-    Ok(packing)
 }
 
 impl Column {

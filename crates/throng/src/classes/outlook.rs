@@ -11,7 +11,7 @@ use std::sync::Arc;
 use super::grouping::hash;
 use super::roll_up::RollUp;
 use super::rolled::PIECE;
-use super::{Grid, Rules, Snapshot};
+use super::{Grid, Key, Rules, Snapshot};
 use crate::lattice::Node;
 use crate::recoding::GoOn;
 use crate::run::Stop;
@@ -39,12 +39,12 @@ pub(crate) trait Outlook {
     fn into_classes(self: Box<Self>) -> Option<Box<dyn Any + Send>>;
 }
 
-pub(super) struct Lookout<'r, const W: usize> {
+pub(super) struct Lookout<'r, K: Key> {
     rules: &'r Rules,
     least_rows: u64,
-    source: Arc<Snapshot<W>>,
+    source: Arc<Snapshot<K>>,
     /// What it started from, if that was made for it.
-    own: Option<Arc<Snapshot<W>>>,
+    own: Option<Arc<Snapshot<K>>>,
 }
 
 /// Sources of fewer classes are not worth shrinking, nor are those that would not become so many times smaller.
@@ -63,8 +63,8 @@ struct Room {
     rows_of: Vec<u32>,
 }
 
-impl<'r, const W: usize> Lookout<'r, W> {
-    pub(super) fn new(rules: &'r Rules, least_rows: u64, source: Arc<Snapshot<W>>) -> Self {
+impl<'r, K: Key> Lookout<'r, K> {
+    pub(super) fn new(rules: &'r Rules, least_rows: u64, source: Arc<Snapshot<K>>) -> Self {
         Lookout { rules, least_rows, source, own: None }
     }
 
@@ -78,7 +78,7 @@ impl<'r, const W: usize> Lookout<'r, W> {
         slots.reserve(self.source.classes.len());
         for piece in self.source.classes.chunks(PIECE) {
             go_on()?;
-            roll_up.for_each(piece, |key, _| slots.push((hash(&key) >> (u64::BITS - bits)) as u32));
+            roll_up.for_each(piece, |key, _| slots.push((hash(key) >> (u64::BITS - bits)) as u32));
         }
         Ok(())
     }
@@ -95,15 +95,14 @@ impl<'r, const W: usize> Lookout<'r, W> {
         for (&slot, (_, rows)) in slots.iter().zip(classes) {
             let of = &mut rows_of[slot as usize];
             found += usize::from(*of == 0);
-            *of += rows;
+            *of = of.saturating_add(u32::try_from(*rows).unwrap_or(u32::MAX));
         }
         go_on()?;
-        let is_small = |at: usize| u64::from(rows_of[slots[at] as usize]) < self.least_rows;
-        let small = slots
-            .iter()
-            .zip(classes)
-            .filter(|(slot, _)| u64::from(rows_of[**slot as usize]) < self.least_rows);
-        let suppressed_rows = small.map(|(_, (_, rows))| u64::from(*rows)).sum();
+        // Slots of more rows than can be counted are taken for large, whatever is asked for.
+        let least_rows = u32::try_from(self.least_rows).unwrap_or(u32::MAX);
+        let is_small = |at: usize| rows_of[slots[at] as usize] < least_rows;
+        let small = slots.iter().zip(classes).filter(|(slot, _)| rows_of[**slot as usize] < least_rows);
+        let suppressed_rows = small.map(|(_, (_, rows))| *rows).sum();
         let refuted = suppressed_rows > self.rules.max_suppressed_rows;
         let penalty = if refuted || suppressed_rows == 0 { 0 } else { self.penalty(node, is_small) };
         Ok(AtLeast { suppressed_rows, penalty, is_far: found * FAR < classes.len() && classes.len() > LARGE })
@@ -126,7 +125,7 @@ impl<'r, const W: usize> Lookout<'r, W> {
     }
 }
 
-impl<const W: usize> Outlook for Lookout<'_, W> {
+impl<K: Key> Outlook for Lookout<'_, K> {
     fn rise(&mut self, node: &Node, go_on: &GoOn<'_>) -> Result<(), Stop> {
         self.source = Arc::new(self.rules.classes(&Grid::of_node(node), &self.source, false, go_on)?);
         self.own.get_or_insert_with(|| Arc::clone(&self.source));

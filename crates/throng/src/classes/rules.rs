@@ -24,30 +24,30 @@ pub(super) struct Rules {
 }
 
 /// A grid to count, and the classes that it is rolled up from.
-pub(super) struct Task<const W: usize> {
+pub(super) struct Task<K: Key> {
     pub(super) grid: Grid,
-    pub(super) source: Arc<Snapshot<W>>,
+    pub(super) source: Arc<Snapshot<K>>,
     pub(super) want: Want,
     pub(super) eye: Option<Arc<dyn Eye>>,
 }
 
 /// A part of the classes of a source, to be rolled up to a node.
-pub(super) struct Part<const W: usize> {
+pub(super) struct Part<K: Key> {
     pub(super) grid: Grid,
-    pub(super) source: Arc<Snapshot<W>>,
+    pub(super) source: Arc<Snapshot<K>>,
     pub(super) range: Range<usize>,
 }
 
 impl Rules {
     /// The classes of a grid, rolled up from those of a source; without their values if there are too many
     /// small ones anyway.
-    pub(super) fn classes<const W: usize>(
+    pub(super) fn classes<K: Key>(
         &self,
         grid: &Grid,
-        source: &Snapshot<W>,
+        source: &Snapshot<K>,
         exact: bool,
         go_on: &GoOn<'_>,
-    ) -> Result<Snapshot<W>, Stop> {
+    ) -> Result<Snapshot<K>, Stop> {
         let fields = self.fields.of_grid(&self.codes, grid);
         let roll_up = RollUp::new(&self.codes, (&source.node, &source.fields), (grid, &fields));
         let (classes, values) = match &source.values {
@@ -63,7 +63,7 @@ impl Rules {
         Ok(Snapshot { node: grid.floor().clone(), fields, classes, values, used: AtomicU64::default() })
     }
 
-    pub(super) fn classes_of_part<const W: usize>(&self, part: &Part<W>) -> Vec<(Key<W>, u32)> {
+    pub(super) fn classes_of_part<K: Key>(&self, part: &Part<K>) -> Vec<(K, u64)> {
         let Part { grid, source, range } = part;
         let fields = self.fields.of_grid(&self.codes, grid);
         let roll_up = RollUp::new(&self.codes, (&source.node, &source.fields), (grid, &fields));
@@ -71,15 +71,11 @@ impl Rules {
     }
 
     /// Counts a grid whose source is not large.
-    pub(super) fn count<const W: usize>(&self, task: &Task<W>) -> Counted {
+    pub(super) fn count<K: Key>(&self, task: &Task<K>) -> Counted {
         self.count_asking(task, &|| Ok(())).expect("nothing stops this count")
     }
 
-    pub(super) fn count_asking<const W: usize>(
-        &self,
-        task: &Task<W>,
-        go_on: &GoOn<'_>,
-    ) -> Result<Counted, Stop> {
+    pub(super) fn count_asking<K: Key>(&self, task: &Task<K>, go_on: &GoOn<'_>) -> Result<Counted, Stop> {
         go_on()?;
         let snapshot = self.classes(&task.grid, &task.source, task.want.exact, go_on)?;
         if snapshot.values.is_none() && task.source.values.is_some() {
@@ -98,26 +94,26 @@ impl Rules {
     }
 
     /// What is found of a grid that has too many small classes.
-    fn refute<const W: usize>(&self, snapshot: &Snapshot<W>) -> Found {
+    fn refute<K: Key>(&self, snapshot: &Snapshot<K>) -> Found {
         Found {
             admissible: false,
             refutes_below: true,
             suppressed_rows: self.judge.rows_of_small(&snapshot.classes),
             kept: ClassSizes::default(),
-            all: snapshot.classes.iter().map(|&(_, rows)| u64::from(rows)).filter(|&rows| rows > 0).collect(),
+            all: snapshot.classes.iter().map(|(_, rows)| *rows).filter(|&rows| rows > 0).collect(),
             degrees: self.judge.safest(),
             cost: None,
             reach: None,
         }
     }
 
-    pub(super) fn find<const W: usize>(&self, grid: &Grid, snapshot: &Snapshot<W>, want: Want) -> Found {
+    pub(super) fn find<K: Key>(&self, grid: &Grid, snapshot: &Snapshot<K>, want: Want) -> Found {
         let Snapshot { fields, classes, .. } = snapshot;
         let Judged { kept, all, degrees, mendable, below, refused } = self.judge.judge(snapshot, want.exact);
         let suppressed_rows = all.rows - kept.rows;
         let admissible = mendable && suppressed_rows.max(below) <= self.max_suppressed_rows;
         let cost = (admissible && want.cost).then(|| {
-            let dropped = classes.iter().enumerate().filter(|&(at, &(_, rows))| refused.is(at, rows));
+            let dropped = classes.iter().enumerate().filter(|(at, (_, rows))| refused.is(*at, *rows));
             let dropped = dropped.map(|(_, (key, rows))| (fields.codes(key), *rows));
             self.costs.of(&self.codes, grid, &kept, dropped)
         });
@@ -128,9 +124,9 @@ impl Rules {
 }
 
 /// How many of some tasks are done before the search may stop: as many as there are hands, or all that are small.
-pub(super) fn soon_done<const W: usize>(tasks: &[Task<W>]) -> usize {
+pub(super) fn soon_done<K: Key>(tasks: &[Task<K>]) -> usize {
     let mut work = 0;
-    let is_small = |task: &&Task<W>| {
+    let is_small = |task: &&Task<K>| {
         work += task.source.classes.len();
         work <= 2 * PIECE
     };
