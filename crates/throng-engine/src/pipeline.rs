@@ -17,6 +17,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Map, json};
 
 use throng::algorithm::Entry;
+use throng::lattice::Index;
 use throng::masked::{Masked, mask};
 use throng::notion::Notion;
 use throng::problem::Problem;
@@ -31,6 +32,7 @@ use throng::wording::{count_nodes, quoted};
 use crate::error::{EngineError, Result};
 use crate::input::format::Format;
 use crate::job::{HierarchySpec, Job, Require, SuppressedRows};
+use crate::memory::{ByteSize, MemoryWatch};
 use crate::output::metadata;
 use crate::output::sink::{Written, refuse_bad_target, refuse_same_file};
 use crate::prepare::Prepared;
@@ -99,7 +101,22 @@ pub async fn apply(
     run(job, Some(&Choice::Recoding(Box::new(recoding.clone()))), key, progress).await
 }
 
+/// Runs a job within its memory limit, if it has one.
 async fn run(
+    job: &Job,
+    choice: Option<&Choice>,
+    key: Option<&PseudonymKey>,
+    progress: &dyn Progress,
+) -> Result<Report> {
+    let Some(limit) = job.search.memory_limit else {
+        return run_phases(job, choice, key, progress).await;
+    };
+    let watch = MemoryWatch::new(limit, progress);
+    let report = run_phases(job, choice, key, &watch).await;
+    report.map_err(|error| watch.explain(error, &job.input))
+}
+
+async fn run_phases(
     job: &Job,
     choice: Option<&Choice>,
     key: Option<&PseudonymKey>,
@@ -291,11 +308,24 @@ pub fn search(
     match &solution.outcome {
         solve::Outcome::Stopped { reason: Stop::Cancelled, .. } => Err(EngineError::Interrupted),
         solve::Outcome::Stopped { reason: Stop::LatticeTooLarge, .. } => Err(EngineError::bad(format!(
-            "the lattice of {} nodes is more than '{}' can take on; use 'auto', which has no \
-             such limit, or a local recoding such as 'sequential' or 'mondrian', which loses far less",
+            "the lattice of {} nodes is more than '{}' can take on, which lists them in up to {} of memory; use 'auto', \
+             which lists none and has no such limit, or a local recoding such as 'sequential' or 'mondrian', which loses \
+             far less",
             count_nodes(solution.lattice_nodes),
-            algorithm.name
+            algorithm.name,
+            ByteSize(Index::MAX_BYTES as u64)
         ))),
+        solve::Outcome::Stopped { reason: Stop::TableTooLarge, .. }
+            if problem.table().rows() > u64::from(u32::MAX) =>
+        {
+            Err(EngineError::bad(format!(
+                "a table of {} rows is more than '{}' can take on, which counts {} at most, as all local algorithms; \
+                 use 'auto', or a search of cuts such as 'cut-search'",
+                problem.table().rows(),
+                algorithm.name,
+                u32::MAX
+            )))
+        }
         solve::Outcome::Stopped { reason: Stop::TableTooLarge, .. } => Err(EngineError::bad(format!(
             "a table of {} distinct tuples of quasi-identifiers is more than '{}' can take on; use another \
              algorithm, such as 'agglomerative' or 'mondrian'",

@@ -52,8 +52,11 @@ pub enum ProblemError {
     /// Nothing to protect.
     #[error("the table has no rows")]
     NoRows,
-    /// More rows than a class can count.
-    #[error("the table has {rows} rows; at most {} can be counted", u32::MAX)]
+    /// More rows than values beside the tuples can be counted in.
+    #[error(
+        "the table has {rows} rows; where values of a column, persons or a population are counted, at most {} can be",
+        u32::MAX
+    )]
     TooManyRows {
         /// Rows of the table.
         rows: u64,
@@ -128,7 +131,9 @@ impl Problem {
         if table.rows() == 0 {
             return Err(ProblemError::NoRows);
         }
-        if table.rows() > u64::from(u32::MAX) {
+        let counts_values =
+            !table.carried().is_empty() || table.persons().is_some() || table.population().is_some();
+        if counts_values && table.rows() > u64::from(u32::MAX) {
             return Err(ProblemError::TooManyRows { rows: table.rows() });
         }
         assert_eq!(attributes.len(), table.attributes(), "one attribute per column");

@@ -199,6 +199,10 @@ pub fn solve_at(problem: &Problem, node: &Node) -> Solution {
 }
 
 fn search(problem: &Problem, algorithm: &Entry, run: &mut Run<'_>) -> Result<(), Stop> {
+    // Local searches count the rows of their pieces and clusters in 32 bits.
+    if algorithm.family == Family::Local && problem.table().rows() > u64::from(u32::MAX) {
+        return Err(Stop::TableTooLarge);
+    }
     // Rows that differ only in a target may be divided, as nobody looks at it there.
     let blind = (algorithm.family == Family::Local).then(|| problem.blind_to_target()).flatten();
     let problem = blind.as_ref().unwrap_or(problem);

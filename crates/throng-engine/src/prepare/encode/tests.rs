@@ -13,6 +13,7 @@ use throng::random::Random;
 
 use super::*;
 use crate::input::dialect::DialectOverrides;
+use crate::memory::ByteSize;
 use crate::progress::Quiet;
 
 fn open(text: &str) -> (TempDir, Source) {
@@ -258,7 +259,8 @@ async fn groups_side_by_side_stop_when_told_to() {
 #[tokio::test(flavor = "multi_thread")]
 async fn more_than_the_memory_limit_is_refused_with_numbers() {
     let (_directory, source) = grouped(20_000);
-    let within = |bytes| encode_within(&source, &[0, 1, 2], Some(ByteSize(bytes)), &Quiet);
+    let within =
+        |bytes| encode_within(&source, &[0, 1, 2], Budget::new(Some(ByteSize(bytes)), u64::MAX), &Quiet);
     assert_eq!(within(64 << 20).await.unwrap().rows, 20_000);
     let error = within(100_000).await.unwrap_err().to_string();
     assert!(error.starts_with("not enough memory: ") && error.contains("memory_limit is 0.1 MiB"), "{error}");
