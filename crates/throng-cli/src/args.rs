@@ -3,6 +3,7 @@
 mod dialect;
 pub(crate) mod environment;
 mod number;
+mod output;
 mod settings;
 
 use std::path::PathBuf;
@@ -13,6 +14,7 @@ use throng_engine::error::Result;
 
 pub(crate) use dialect::DialectArgs;
 pub(crate) use number::{read_at_least, read_k, read_seed, read_threads};
+pub(crate) use output::{KeyArgs, OutputArgs};
 pub(crate) use settings::{SettingArgs, flag, users};
 
 use crate::commands::{

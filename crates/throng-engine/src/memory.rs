@@ -4,10 +4,12 @@
 //! bounds, of what is held at the same time whatever the data are: what they refuse would have failed.
 
 mod size;
+mod watch;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 pub use size::ByteSize;
+pub(crate) use watch::MemoryWatch;
 
 use crate::error::{EngineError, Result};
 use crate::input::source::Source;
@@ -36,9 +38,10 @@ pub(crate) fn refuse_search(source: &Source, tuples: usize, values: usize) -> Re
 }
 
 /// What a scan may hold, and what all its hands hold.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Budget {
     limit: Option<ByteSize>,
+    pub(crate) most_rows: u64,
     values: AtomicU64,
     tuples: AtomicU64,
 }
@@ -50,9 +53,17 @@ pub(crate) struct Held {
     pub(crate) tuples: u64,
 }
 
+impl Default for Budget {
+    /// Any memory, and as many rows as one tuple can have: whoever looks at tuples need not know that one may be there
+    /// several times.
+    fn default() -> Budget {
+        Budget::new(None, u32::MAX.into())
+    }
+}
+
 impl Budget {
-    pub(crate) fn new(limit: Option<ByteSize>) -> Budget {
-        Budget { limit, ..Budget::default() }
+    pub(crate) fn new(limit: Option<ByteSize>, most_rows: u64) -> Budget {
+        Budget { limit, most_rows, values: AtomicU64::new(0), tuples: AtomicU64::new(0) }
     }
 
     /// Takes note that a hand, which held `before`, holds `now`; `rows` of the source were read by it.

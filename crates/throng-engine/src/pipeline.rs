@@ -5,7 +5,9 @@ mod chosen;
 mod class_numbers;
 mod fit;
 mod persons;
+mod read_back;
 mod reused;
+mod warnings;
 mod worth;
 mod write;
 
@@ -15,6 +17,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Map, json};
 
 use throng::algorithm::Entry;
+use throng::lattice::Index;
 use throng::masked::{Masked, mask};
 use throng::notion::Notion;
 use throng::problem::Problem;
@@ -24,13 +27,12 @@ use throng::release::Release;
 use throng::requirement::Requirement;
 use throng::run::Stop;
 use throng::solve::{self, Judged, Solution, solve, solve_at};
-use throng::verify;
-use throng::wording::{count_nodes, quoted, quoted_list};
+use throng::wording::{count_nodes, quoted};
 
 use crate::error::{EngineError, Result};
 use crate::input::format::Format;
-use crate::input::source::Source;
-use crate::job::{HierarchySpec, Job, Require, Role, RowOrder, SuppressedRows};
+use crate::job::{HierarchySpec, Job, Require, SuppressedRows};
+use crate::memory::{ByteSize, MemoryWatch};
 use crate::output::metadata;
 use crate::output::sink::{Written, refuse_bad_target, refuse_same_file};
 use crate::prepare::Prepared;
@@ -38,14 +40,14 @@ use crate::progress::{Progress, Watch, refuse_cancelled};
 use crate::pseudonym::{KEY_FILE_VARIABLE, KEY_VARIABLE, PseudonymKey};
 use crate::report::{self, Asked, Hashing, Outcome, Provenance, Report, Seconds};
 use crate::reuse::SavedRecoding;
-use crate::verify::linkage::Linkage;
-use crate::verify::readback::{Certainty, Expected, Stored, verify_file, verify_required};
 pub use chosen::{CHOSEN, Choice, Levels};
 use class_numbers::summarise;
 pub use fit::{find_algorithm, find_measure, validate};
 pub(crate) use fit::{refuse_unfit, refuse_unserved, refuse_unused};
 pub(crate) use persons::refuse_unsaid_persons;
+use read_back::verify_written;
 pub use reused::APPLIED;
+use warnings::warnings;
 use worth::is_worth_it;
 use write::write;
 
@@ -99,7 +101,22 @@ pub async fn apply(
     run(job, Some(&Choice::Recoding(Box::new(recoding.clone()))), key, progress).await
 }
 
+/// Runs a job within its memory limit, if it has one.
 async fn run(
+    job: &Job,
+    choice: Option<&Choice>,
+    key: Option<&PseudonymKey>,
+    progress: &dyn Progress,
+) -> Result<Report> {
+    let Some(limit) = job.search.memory_limit else {
+        return run_phases(job, choice, key, progress).await;
+    };
+    let watch = MemoryWatch::new(limit, progress);
+    let report = run_phases(job, choice, key, &watch).await;
+    report.map_err(|error| watch.explain(error, &job.input))
+}
+
+async fn run_phases(
     job: &Job,
     choice: Option<&Choice>,
     key: Option<&PseudonymKey>,
@@ -291,11 +308,24 @@ pub fn search(
     match &solution.outcome {
         solve::Outcome::Stopped { reason: Stop::Cancelled, .. } => Err(EngineError::Interrupted),
         solve::Outcome::Stopped { reason: Stop::LatticeTooLarge, .. } => Err(EngineError::bad(format!(
-            "the lattice of {} nodes is more than '{}' can take on; use 'auto', which has no \
-             such limit, or a local recoding such as 'sequential' or 'mondrian', which loses far less",
+            "the lattice of {} nodes is more than '{}' can take on, which lists them in up to {} of memory; use 'auto', \
+             which lists none and has no such limit, or a local recoding such as 'sequential' or 'mondrian', which loses \
+             far less",
             count_nodes(solution.lattice_nodes),
-            algorithm.name
+            algorithm.name,
+            ByteSize(Index::MAX_BYTES as u64)
         ))),
+        solve::Outcome::Stopped { reason: Stop::TableTooLarge, .. }
+            if problem.table().rows() > u64::from(u32::MAX) =>
+        {
+            Err(EngineError::bad(format!(
+                "a table of {} rows is more than '{}' can take on, which counts {} at most, as all local algorithms; \
+                 use 'auto', or a search of cuts such as 'cut-search'",
+                problem.table().rows(),
+                algorithm.name,
+                u32::MAX
+            )))
+        }
         solve::Outcome::Stopped { reason: Stop::TableTooLarge, .. } => Err(EngineError::bad(format!(
             "a table of {} distinct tuples of quasi-identifiers is more than '{}' can take on; use another \
              algorithm, such as 'agglomerative' or 'mondrian'",
@@ -367,164 +397,4 @@ fn start_report(job: &Job, algorithm: &Entry, problem: &Problem, solution: &Solu
         applied: None,
         warnings: Vec::new(),
     }
-}
-
-/// Reads the written file back, and judges it as a stranger would; warns of what one could learn from it.
-async fn verify_written(
-    job: &Job,
-    prepared: &Prepared,
-    written: &Written,
-    release: &Release,
-    by_classes: bool,
-    progress: &dyn Progress,
-) -> Result<Vec<String>> {
-    let columns: Vec<String> = prepared.roles.released().map(|(_, name)| name.to_owned()).collect();
-    let quasi: Vec<String> = prepared.quasi().map(str::to_owned).collect();
-    // A notion other than k has no classes that an adversary could find.
-    let all = prepared.roles.with_role(Role::Sensitive).filter(|_| job.privacy.notion == Notion::K);
-    let sensitive: Vec<String> = all.map(|(_, name)| name.to_owned()).collect();
-    let identifiers: Vec<String> = prepared.roles.left_out().map(str::to_owned).collect();
-    let pseudonyms: Vec<String> = prepared.roles.pseudonyms().map(|(_, name)| name.to_owned()).collect();
-    // Nobody can count persons, or a population, in a file without them.
-    let hides = |one: &Requirement| one.class_model().looks_at_population();
-    let persons = release.problem().table().persons().is_some();
-    let is_hidden = persons || release.problem().requirements.iter().any(hides);
-    let expected = Expected {
-        rows: prepared.rows() - release.suppressed_rows(),
-        k: job.privacy.k.filter(|_| by_classes).unwrap_or(1),
-        columns: &columns,
-        quasi: &quasi,
-        sensitive: &sensitive,
-        identifiers: &identifiers,
-        pseudonyms: &pseudonyms,
-        sizes: is_hidden.then(|| verify::class_sizes(release)),
-    };
-    let stored = Stored::of(written, &columns);
-    let judged = async {
-        let found = verify_file(&stored, &expected).await?;
-        for requirement in release.problem().requirements.iter().skip(usize::from(job.privacy.k.is_some())) {
-            let model = requirement.class_model();
-            if persons || model.looks_at_population() {
-                continue;
-            }
-            let required = prepared.required(requirement, &*model);
-            verify_required(&stored, &required).await?;
-        }
-        Ok(certain_values(&sensitive, &found.certain))
-    };
-    let warnings = tokio::select! {
-        biased;
-        () = cancellation(progress) => Err(EngineError::Interrupted),
-        verdict = judged => verdict,
-    }?;
-    if !by_classes {
-        verify_notion(job, prepared, written, progress).await?;
-    }
-    Ok(warnings)
-}
-
-/// Warnings of sensitive values that all or nearly all of a class have.
-fn certain_values(sensitive: &[String], found: &[Certainty]) -> Vec<String> {
-    let warning = |(name, found): (&String, &Certainty)| {
-        let classes = [
-            (found.certain_rows, "where all have the same"),
-            (found.likely_rows, "where more than 90 % have the same"),
-        ];
-        let classes = classes.iter().filter(|(rows, _)| *rows > 0);
-        let classes: Vec<String> =
-            classes.map(|(rows, what)| format!("{} {what}", count_rows(*rows))).collect();
-        (!classes.is_empty()).then(|| {
-            format!(
-                "who finds the class of a row may know its value of {}: {}; distinct-l, entropy-l, recursive-cl, \
-                 alpha-k or t-closeness prevent it",
-                quoted(name),
-                classes.join(", ")
-            )
-        })
-    };
-    sensitive.iter().zip(found).filter_map(warning).collect()
-}
-
-fn count_rows(rows: u64) -> String {
-    format!("{rows} row{}", if rows == 1 { "" } else { "s" })
-}
-
-/// Reads the written file once more, beside the original, and judges its notion.
-async fn verify_notion(
-    job: &Job,
-    prepared: &Prepared,
-    written: &Written,
-    progress: &dyn Progress,
-) -> Result<()> {
-    let release = Source::open(written.path(), &written.layout().overrides(job.csv_of_release()))?;
-    let linkage = Linkage::of(prepared, &release, job, progress).await?;
-    let degree = tokio::task::block_in_place(|| linkage.degrees()).of(job.privacy.notion);
-    let k = job.privacy.largest_k();
-    if degree < k {
-        let notion = job.privacy.notion.text();
-        return Err(EngineError::Unverified(
-            format!("it has {notion} with k = {degree} instead of {k}").into(),
-        ));
-    }
-    Ok(())
-}
-
-/// Resolves when the caller wants the run to stop.
-async fn cancellation(progress: &dyn Progress) {
-    while !progress.cancelled() {
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
-}
-
-fn warnings(job: &Job, report: &Report) -> Vec<String> {
-    let mut warnings = Vec::new();
-    if job.output.order == RowOrder::Keep {
-        // Other notions are judged row by row, so their rows stay in place.
-        let remedy = if job.privacy.notion == Notion::K { " (order = \"shuffle\" changes it)" } else { "" };
-        warnings.push(format!("rows keep the order of the input; an order can itself identify{remedy}"));
-    }
-    if let RowOrder::Shuffle { seed: Some(_) } = job.output.order {
-        warnings.push(
-            "the order of the rows was drawn from a seed: who knows it can undo the order (order = \"shuffle\" \
-             draws from the system's randomness)"
-                .to_owned(),
-        );
-    }
-    let pseudonyms: Vec<&str> = job.columns.pseudonyms().collect();
-    if !pseudonyms.is_empty() {
-        warnings.push(format!(
-            "rows with the same pseudonym in {} stay linkable: each hides in its class, but together they may \
-             be like nobody else's",
-            quoted_list(&pseudonyms)
-        ));
-    }
-    if let Some(person) = job.person() {
-        let is_guessed = job.privacy.person.is_none() && pseudonyms.len() > 1;
-        let first = if is_guessed { ", the first column with pseudonyms" } else { "" };
-        warnings.push(format!("persons are counted in place of rows, by {}{first}", quoted(person)));
-    }
-    if report.suppressed_rows == report.rows {
-        let rows = report.rows;
-        let what = match report.masked_rows {
-            0 => "the release has no rows",
-            _ => "every row of the release is masked",
-        };
-        warnings.push(format!("{what}: all {rows} are suppressed; allow fewer, or give finer hierarchies"));
-    }
-    if !report.fully_generalised.is_empty() && report.fully_generalised.len() == report.heights.len() {
-        warnings.push(
-            "nothing is left of any quasi-identifier: each shows one value, * or the top of its hierarchy, in \
-             every row; a smaller k, more suppression, fewer quasi-identifiers or another algorithm may keep some"
-                .to_owned(),
-        );
-    }
-    if job.output.suppressed == SuppressedRows::Mask && report.suppressed_rows > report.masked_rows {
-        let rows = report.suppressed_rows;
-        let are =
-            if rows == 1 { "the suppressed row is" } else { &format!("the {rows} suppressed rows are") };
-        warnings.push(format!(
-            "{are} left out, not masked: as a class of their own they would not satisfy what is required"
-        ));
-    }
-    warnings
 }

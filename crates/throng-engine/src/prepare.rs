@@ -29,7 +29,7 @@ use throng::wording::quoted;
 use crate::error::{EngineError, Result};
 use crate::input::source::Source;
 use crate::job::{Job, Quasi, Roles};
-use crate::memory;
+use crate::memory::{self, Budget};
 pub(crate) use crate::prepare::carried::{Beside, CarriedColumn, carry};
 pub(crate) use crate::prepare::column::EncodedColumn;
 use crate::prepare::column::{Origin, build_from_data, look};
@@ -94,7 +94,11 @@ impl Prepared {
         looked_at.extend(target::column(&roles, person));
         columns.extend(looked_at.iter().map(|(column, _)| *column));
         columns.extend(requirements::person(person, &roles)?);
-        let encoded = encode_within(&source, &columns, job.search.memory_limit, progress).await?;
+        // Values beside the tuples, persons and a population are counted in 32 bits.
+        let counts_values = columns.len() > quasi || population.is_some();
+        let most_rows = if counts_values { u32::MAX.into() } else { u64::MAX };
+        let budget = Budget::new(job.search.memory_limit, most_rows);
+        let encoded = encode_within(&source, &columns, budget, progress).await?;
         let (encoded, lacking) = unknown::merge(encoded, &roles)?;
         if population.is_some() && !lacking.is_empty() {
             return Err(EngineError::bad(

@@ -17,20 +17,20 @@ mod grid;
 mod grouping;
 mod hashes;
 mod judge;
+mod key;
 mod milestones;
 mod outlook;
 mod partitions;
 mod roll_up;
 mod rolled;
+mod rules;
+mod snapshot;
 mod sweep;
 mod values;
 
 use std::any::Any;
-use std::ops::Range;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
-
-use rayon::prelude::*;
 
 use crate::lattice::{Lattice, Node};
 use crate::problem::Problem;
@@ -42,19 +42,21 @@ pub(crate) use codes::LevelCodes;
 pub(crate) use costs::{Cost, Costs, ValueCosts, cost_of_release};
 use crew::Crew;
 pub(crate) use cuts::{CountCuts, Look, Opened, Refine, cut_counter};
-use eye::SeenSnapshot;
 pub(crate) use eye::{Eye, Seen, SeenClasses};
 use fields::Fields;
 pub(crate) use grid::Grid;
 use grouping::Grouping;
-use hashes::Columns;
+use judge::Judge;
 pub(crate) use judge::reachable_size;
-use judge::{Judge, Judged};
+use key::Key;
 use milestones::Milestones;
 use outlook::Lookout;
 pub(crate) use outlook::{AtLeast, Met, Outlook};
 use roll_up::RollUp;
-use rolled::{PIECE, group, group_all, group_members};
+use rolled::{PIECE, group_members};
+use rules::{Part, Rules, Task, soon_done};
+pub(crate) use snapshot::Snapshot;
+use snapshot::classes_of_tuples;
 use sweep::Sweep;
 pub(crate) use sweep::{Pace, TakeSeen};
 use values::ClassValues;
@@ -80,37 +82,6 @@ pub(crate) struct Found {
     /// asked for.
     pub(crate) reach: Option<Vec<f64>>,
 }
-
-/// The distinct classes of one grid, kept to roll coarser ones up from if it is a node.
-pub(crate) struct Snapshot<const W: usize> {
-    node: Node,
-    fields: Fields,
-    classes: Vec<(Key<W>, u32)>,
-    /// None if no requirement looks at values.
-    values: Option<ClassValues>,
-    /// When it was rolled up from last.
-    used: AtomicU64,
-    /// Made when first needed.
-    columns: OnceLock<Columns>,
-}
-
-impl<const W: usize> Snapshot<W> {
-    fn new(node: Node, fields: Fields, classes: Vec<(Key<W>, u32)>, values: Option<ClassValues>) -> Self {
-        Snapshot { node, fields, classes, values, used: AtomicU64::default(), columns: OnceLock::new() }
-    }
-
-    /// The codes of the classes, to be hashed.
-    fn columns(&self) -> &Columns {
-        self.columns.get_or_init(|| Columns::new(self))
-    }
-
-    /// What it takes of the room for snapshots, in classes.
-    fn size(&self) -> usize {
-        self.classes.len() + self.values.as_ref().map_or(0, |values| values.len() / 2)
-    }
-}
-
-pub(crate) type Key<const W: usize> = [u64; W];
 
 /// Counts classes of grids.
 ///
@@ -159,46 +130,18 @@ pub(crate) struct Counted {
     classes: Option<Box<dyn Any + Send>>,
 }
 
-/// Most words of a class key: 2,048 bits are a thousand attributes of four values.
-pub(crate) const MAX_KEY_WORDS: usize = 32;
-
-/// Words of a class key over attributes with so many leaves each.
-pub(crate) fn key_words(leaves: impl Iterator<Item = usize>) -> usize {
-    Fields::of_table(leaves).words()
-}
-
 /// The counter for a problem, with keys as wide as its table needs.
 pub(crate) fn counter(problem: &Problem, go_on: &GoOn<'_>) -> Result<Box<dyn CountClasses>, Stop> {
     let codes = LevelCodes::new(problem);
     let fields = Fields::of_table((0..codes.attributes()).map(|a| codes.values(a, 0).len()));
     Ok(match fields.words() {
-        1 => Box::new(Counter::<1>::new(problem, codes, fields, go_on)?),
-        2 => Box::new(Counter::<2>::new(problem, codes, fields, go_on)?),
-        3 | 4 => Box::new(Counter::<4>::new(problem, codes, fields, go_on)?),
-        5..=8 => Box::new(Counter::<8>::new(problem, codes, fields, go_on)?),
-        9..=MAX_KEY_WORDS => Box::new(Counter::<MAX_KEY_WORDS>::new(problem, codes, fields, go_on)?),
-        words => unreachable!("Problem refuses keys of {words} words"),
+        1 => Box::new(Counter::<[u64; 1]>::new(problem, codes, fields, go_on)?),
+        2 => Box::new(Counter::<[u64; 2]>::new(problem, codes, fields, go_on)?),
+        3 | 4 => Box::new(Counter::<[u64; 4]>::new(problem, codes, fields, go_on)?),
+        5..=8 => Box::new(Counter::<[u64; 8]>::new(problem, codes, fields, go_on)?),
+        9..=32 => Box::new(Counter::<[u64; 32]>::new(problem, codes, fields, go_on)?),
+        _ => Box::new(Counter::<Box<[u64]>>::new(problem, codes, fields, go_on)?),
     })
-}
-
-/// The classes that the tuples of a table are, each by itself; `code` has that of an attribute and a leaf.
-fn classes_of_tuples<const W: usize>(
-    problem: &Problem,
-    fields: &Fields,
-    code: impl Fn(usize, u32) -> u32 + Sync,
-    go_on: &GoOn<'_>,
-) -> Result<Vec<(Key<W>, u32)>, Stop> {
-    let table = problem.table();
-    let mut classes = vec![([0; W], 0); table.tuples()];
-    classes.par_chunks_mut(PIECE).enumerate().try_for_each(|(piece, classes)| {
-        go_on()?;
-        for (tuple, class) in (piece * PIECE..).zip(classes) {
-            let codes = (0..table.attributes()).map(|a| code(a, table.column(a)[tuple]));
-            *class = (fields.pack(codes), table.weights()[tuple]);
-        }
-        Ok(())
-    })?;
-    Ok(classes)
 }
 
 /// A roll-up from fewer classes than this takes no longer than finding a better source.
@@ -217,10 +160,10 @@ const FAR_NODES: usize = 4;
 /// Threads that are of use for the few nodes that a search checks at a time.
 const MAX_HANDS: usize = 4;
 
-struct Counter<const W: usize> {
+struct Counter<K: Key> {
     rules: Arc<Rules>,
     /// By number of classes, smallest first; the table itself is the last.
-    snapshots: Vec<Arc<Snapshot<W>>>,
+    snapshots: Vec<Arc<Snapshot<K>>>,
     /// Classes that may still be kept in snapshots.
     room: usize,
     /// Uses of snapshots so far.
@@ -232,32 +175,7 @@ struct Counter<const W: usize> {
     crew: Option<Crew>,
 }
 
-/// What counting goes by; the same for every grid.
-struct Rules {
-    codes: LevelCodes,
-    /// The fields of the table.
-    fields: Fields,
-    costs: Costs,
-    judge: Judge,
-    max_suppressed_rows: u64,
-}
-
-/// A grid to count, and the classes that it is rolled up from.
-struct Task<const W: usize> {
-    grid: Grid,
-    source: Arc<Snapshot<W>>,
-    want: Want,
-    eye: Option<Arc<dyn Eye>>,
-}
-
-/// A part of the classes of a source, to be rolled up to a node.
-struct Part<const W: usize> {
-    grid: Grid,
-    source: Arc<Snapshot<W>>,
-    range: Range<usize>,
-}
-
-impl<const W: usize> Counter<W> {
+impl<K: Key> Counter<K> {
     fn new(problem: &Problem, codes: LevelCodes, fields: Fields, go_on: &GoOn<'_>) -> Result<Self, Stop> {
         let classes = classes_of_tuples(problem, &fields, |_, leaf| leaf, go_on)?;
         let costs = Costs::new(problem, &codes);
@@ -266,7 +184,7 @@ impl<const W: usize> Counter<W> {
             .looks_at_values()
             .then(|| ClassValues::of_table(problem.shared_table(), &problem.looked_at()));
         let base = Snapshot::new(problem.lattice().bottom(), fields.clone(), classes, values);
-        let room = base.size() / 2 + ROOM_BYTES / size_of::<(Key<W>, u32)>();
+        let room = base.size() / 2 + ROOM_BYTES / K::class_bytes(fields.words());
         let rules = Rules { codes, fields, costs, judge, max_suppressed_rows: problem.max_suppressed_rows };
         let snapshots = vec![Arc::new(base)];
         Ok(Counter {
@@ -281,14 +199,14 @@ impl<const W: usize> Counter<W> {
     }
 
     /// The smallest set of classes that `node` can be rolled up from.
-    fn source(&self, node: &Node) -> &Arc<Snapshot<W>> {
+    fn source(&self, node: &Node) -> &Arc<Snapshot<K>> {
         let smallest = self.snapshots.iter().find(|snapshot| snapshot.node.is_below_or_equal(node));
         let smallest = smallest.expect("every node is above the table");
         self.mark(smallest);
         smallest
     }
 
-    fn mark(&self, snapshot: &Snapshot<W>) {
+    fn mark(&self, snapshot: &Snapshot<K>) {
         snapshot.used.store(self.uses.fetch_add(1, Ordering::Relaxed), Ordering::Relaxed);
     }
 
@@ -307,7 +225,7 @@ impl<const W: usize> Counter<W> {
         grids.iter().try_for_each(|grid| self.approach(grid.floor(), go_on))?;
         let source = |grid: &Grid| Arc::clone(self.source(grid.floor()));
         let task = |grid: Grid| Task { source: source(&grid), grid, want, eye: eye.map(Arc::clone) };
-        let mut tasks: Vec<Task<W>> = grids.into_iter().map(task).collect();
+        let mut tasks: Vec<Task<K>> = grids.into_iter().map(task).collect();
         let rules = Arc::clone(&self.rules);
         let work: usize = tasks.iter().map(|task| task.source.classes.len()).sum();
         // A large source is shared between all cores by itself.
@@ -367,9 +285,9 @@ impl<const W: usize> Counter<W> {
     fn classes_by_halves(
         &mut self,
         node: &Node,
-        source: &Arc<Snapshot<W>>,
+        source: &Arc<Snapshot<K>>,
         go_on: &GoOn<'_>,
-    ) -> Result<Snapshot<W>, Stop> {
+    ) -> Result<Snapshot<K>, Stop> {
         let len = source.classes.len();
         let grid = Grid::of_node(node);
         if !(LARGE_SOURCE..=2 * PIECE).contains(&len) || source.values.is_some() {
@@ -381,17 +299,17 @@ impl<const W: usize> Counter<W> {
         let rules = Arc::clone(&self.rules);
         let halves = self.crew().map(&rules, parts, Rules::classes_of_part);
         let mut merged = Grouping::new(len);
-        halves.iter().flatten().for_each(|&(key, rows)| _ = merged.add(key, rows));
+        halves.iter().flatten().for_each(|(key, rows)| _ = merged.add(key, *rows));
         let fields = rules.fields.of_grid(&rules.codes, &grid);
         Ok(Snapshot::new(node.clone(), fields, merged.finish(), None))
     }
 
     fn keep_classes(&mut self, classes: Box<dyn Any + Send>) {
-        self.insert(*classes.downcast::<Snapshot<W>>().expect("counted by this counter"));
+        self.insert(*classes.downcast::<Snapshot<K>>().expect("counted by this counter"));
     }
 
     /// Keeps a snapshot, in the place of those that were not used for longest if there is no room.
-    fn insert(&mut self, mut snapshot: Snapshot<W>) {
+    fn insert(&mut self, mut snapshot: Snapshot<K>) {
         snapshot.classes.shrink_to_fit();
         while self.room < snapshot.size() {
             let kept = &self.snapshots[..self.snapshots.len() - 1];
@@ -407,102 +325,7 @@ impl<const W: usize> Counter<W> {
     }
 }
 
-impl Rules {
-    /// The classes of a grid, rolled up from those of a source; without their values if there are too many
-    /// small ones anyway.
-    fn classes<const W: usize>(
-        &self,
-        grid: &Grid,
-        source: &Snapshot<W>,
-        exact: bool,
-        go_on: &GoOn<'_>,
-    ) -> Result<Snapshot<W>, Stop> {
-        let fields = self.fields.of_grid(&self.codes, grid);
-        let roll_up = RollUp::new(&self.codes, (&source.node, &source.fields), (grid, &fields));
-        let (classes, values) = match &source.values {
-            None => (group_all(&roll_up, &fields, &source.classes, go_on)?, None),
-            Some(values) => {
-                let (classes, class_of) = group_members(&roll_up, &source.classes, go_on)?;
-                let needed = exact || !self.judge.is_refuted_by_size(&classes);
-                go_on()?;
-                let values = needed.then(|| values.roll_up(&class_of, classes.len()));
-                (classes, values)
-            }
-        };
-        Ok(Snapshot::new(grid.floor().clone(), fields, classes, values))
-    }
-
-    fn classes_of_part<const W: usize>(&self, part: &Part<W>) -> Vec<(Key<W>, u32)> {
-        let Part { grid, source, range } = part;
-        let fields = self.fields.of_grid(&self.codes, grid);
-        let roll_up = RollUp::new(&self.codes, (&source.node, &source.fields), (grid, &fields));
-        group(&roll_up, &fields, &source.classes[range.clone()])
-    }
-
-    /// Counts a grid whose source is not large.
-    fn count<const W: usize>(&self, task: &Task<W>) -> Counted {
-        self.count_asking(task, &|| Ok(())).expect("nothing stops this count")
-    }
-
-    fn count_asking<const W: usize>(&self, task: &Task<W>, go_on: &GoOn<'_>) -> Result<Counted, Stop> {
-        go_on()?;
-        let snapshot = self.classes(&task.grid, &task.source, task.want.exact, go_on)?;
-        if snapshot.values.is_none() && task.source.values.is_some() {
-            return Ok(Counted { found: self.refute(&snapshot), seen: None, classes: None });
-        }
-        go_on()?;
-        let found = self.find(&task.grid, &snapshot, task.want);
-        go_on()?;
-        let seen = task.eye.as_ref().map(|eye| {
-            eye.see(task.grid.floor(), &SeenSnapshot { rules: self, grid: &task.grid, snapshot: &snapshot })
-        });
-        // Not worth keeping unless later roll-ups get much shorter.
-        let shorter = snapshot.classes.len() * 4 <= task.source.classes.len() * 3;
-        let keep = shorter && task.grid.node().is_some();
-        Ok(Counted { found, seen, classes: keep.then(|| Box::new(snapshot) as Box<dyn Any + Send>) })
-    }
-
-    /// What is found of a grid that has too many small classes.
-    fn refute<const W: usize>(&self, snapshot: &Snapshot<W>) -> Found {
-        Found {
-            admissible: false,
-            refutes_below: true,
-            suppressed_rows: self.judge.rows_of_small(&snapshot.classes),
-            kept: ClassSizes::default(),
-            all: snapshot.classes.iter().map(|&(_, rows)| u64::from(rows)).filter(|&rows| rows > 0).collect(),
-            degrees: self.judge.safest(),
-            cost: None,
-            reach: None,
-        }
-    }
-
-    fn find<const W: usize>(&self, grid: &Grid, snapshot: &Snapshot<W>, want: Want) -> Found {
-        let Snapshot { fields, classes, .. } = snapshot;
-        let Judged { kept, all, degrees, mendable, below, refused } = self.judge.judge(snapshot, want.exact);
-        let suppressed_rows = all.rows - kept.rows;
-        let admissible = mendable && suppressed_rows.max(below) <= self.max_suppressed_rows;
-        let cost = (admissible && want.cost).then(|| {
-            let dropped = classes.iter().enumerate().filter(|&(at, &(_, rows))| refused.is(at, rows));
-            let dropped = dropped.map(|(_, (key, rows))| (fields.codes(key), *rows));
-            self.costs.of(&self.codes, grid, &kept, dropped)
-        });
-        let reach = want.reach.then(|| self.judge.reach(snapshot, self.max_suppressed_rows));
-        let refutes_below = below > self.max_suppressed_rows;
-        Found { admissible, refutes_below, suppressed_rows, kept, all, degrees, cost, reach }
-    }
-}
-
-/// How many of some tasks are done before the search may stop: as many as there are hands, or all that are small.
-fn soon_done<const W: usize>(tasks: &[Task<W>]) -> usize {
-    let mut work = 0;
-    let is_small = |task: &&Task<W>| {
-        work += task.source.classes.len();
-        work <= 2 * PIECE
-    };
-    tasks.iter().take_while(is_small).count().max(MAX_HANDS).min(tasks.len())
-}
-
-impl<const W: usize> CountClasses for Counter<W> {
+impl<K: Key> CountClasses for Counter<K> {
     fn count(&mut self, grids: Vec<Grid>, want: Want, go_on: &GoOn<'_>) -> Result<Vec<Counted>, Stop> {
         self.count_with(grids, want, None, go_on)
     }
@@ -519,7 +342,9 @@ impl<const W: usize> CountClasses for Counter<W> {
 
     fn outlook<'c>(&'c self, from: &Node) -> Option<Box<dyn Outlook + 'c>> {
         let judge = &self.rules.judge;
-        let least_rows = judge.least_rows().filter(|_| !judge.looks_at_values())?;
+        // Rows of a class are cut off at so many where they are looked at.
+        let fits = |&rows: &u64| rows <= u64::from(u32::MAX) && !judge.looks_at_values();
+        let least_rows = judge.least_rows().filter(fits)?;
         Some(Box::new(Lookout::new(self, least_rows, Arc::clone(self.source(from)))))
     }
 
@@ -550,7 +375,7 @@ impl<const W: usize> CountClasses for Counter<W> {
         go_on()?;
         let refused = judge.judge(&snapshot, true).refused;
         let is_refused: Vec<bool> =
-            snapshot.classes.iter().enumerate().map(|(at, &(_, rows))| refused.is(at, rows)).collect();
+            snapshot.classes.iter().enumerate().map(|(at, (_, rows))| refused.is(at, *rows)).collect();
         Ok(class_of.into_iter().map(|class| is_refused[class as usize]).collect())
     }
 }

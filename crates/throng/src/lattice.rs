@@ -215,7 +215,13 @@ pub struct Index {
 }
 
 impl Index {
-    /// Most nodes that an indexed search takes on; its tables have some 25 bytes for each.
+    /// Memory that the tables of an indexed search may take, which have an entry a node.
+    pub const MAX_BYTES: usize = Index::MAX_NODES * Index::NODE_BYTES;
+
+    /// What a node takes in these tables together.
+    const NODE_BYTES: usize = 25;
+
+    /// Most nodes that an indexed search takes on, for the sake of that memory.
     pub const MAX_NODES: usize = 1 << 25;
 
     /// An index, unless the lattice has more than [`Index::MAX_NODES`] nodes.

@@ -8,7 +8,6 @@ use derived::Derived;
 use thiserror::Error;
 
 use crate::algorithm::Settings;
-use crate::classes::{MAX_KEY_WORDS, key_words};
 use crate::lattice::{Lattice, Level};
 use crate::loss::{Loss, Needs};
 use crate::privacy::Whole;
@@ -53,8 +52,11 @@ pub enum ProblemError {
     /// Nothing to protect.
     #[error("the table has no rows")]
     NoRows,
-    /// More rows than a class can count.
-    #[error("the table has {rows} rows; at most {} can be counted", u32::MAX)]
+    /// More rows than values beside the tuples can be counted in.
+    #[error(
+        "the table has {rows} rows; where values of a column, persons or a population are counted, at most {} can be",
+        u32::MAX
+    )]
     TooManyRows {
         /// Rows of the table.
         rows: u64,
@@ -72,14 +74,6 @@ pub enum ProblemError {
         /// Levels of its hierarchy.
         levels: usize,
     },
-    /// More attributes and leaves than a class key can tell apart.
-    #[error(
-        "{attributes} quasi-identifiers with so many values are too many to tell classes apart; leave some out"
-    )]
-    TooWide {
-        /// Number of quasi-identifiers.
-        attributes: usize,
-    },
     /// A weight that no sum can use.
     #[error("column {}: weight {weight} is not a positive number", quoted(column))]
     Weight {
@@ -95,10 +89,7 @@ impl ProblemError {
     pub fn column(&self) -> Option<&str> {
         match self {
             ProblemError::TooManyLevels { column, .. } | ProblemError::Weight { column, .. } => Some(column),
-            ProblemError::NoRows
-            | ProblemError::TooManyRows { .. }
-            | ProblemError::NoQuasiIdentifier
-            | ProblemError::TooWide { .. } => None,
+            ProblemError::NoRows | ProblemError::TooManyRows { .. } | ProblemError::NoQuasiIdentifier => None,
         }
     }
 }
@@ -140,7 +131,9 @@ impl Problem {
         if table.rows() == 0 {
             return Err(ProblemError::NoRows);
         }
-        if table.rows() > u64::from(u32::MAX) {
+        let counts_values =
+            !table.carried().is_empty() || table.persons().is_some() || table.population().is_some();
+        if counts_values && table.rows() > u64::from(u32::MAX) {
             return Err(ProblemError::TooManyRows { rows: table.rows() });
         }
         assert_eq!(attributes.len(), table.attributes(), "one attribute per column");
@@ -151,10 +144,6 @@ impl Problem {
             .enumerate()
             .map(|(a, parts)| attribute(parts, table.column(a), table.weights()))
             .collect::<Result<Vec<_>, _>>()?;
-        let words = key_words(attributes.iter().map(|a| a.taxonomy.leaf_total()));
-        if words > MAX_KEY_WORDS {
-            return Err(ProblemError::TooWide { attributes: attributes.len() });
-        }
         let heights: Vec<usize> = attributes.iter().map(|a| a.taxonomy.height()).collect();
         let lattice = Lattice::new(&heights);
         Ok(Problem {

@@ -75,6 +75,25 @@ pub struct Solution {
     pub improved: Option<Duration>,
 }
 
+impl Solution {
+    /// One that no search found, of a lattice of so many nodes: nothing was counted or proven.
+    pub fn without_search(outcome: Outcome, lattice_nodes: u128) -> Solution {
+        Solution {
+            outcome,
+            kept: Vec::new(),
+            optimal: false,
+            proven: false,
+            gap: None,
+            choice: None,
+            lattice_nodes,
+            checked_nodes: 0,
+            projected_nodes: 0,
+            blocks: None,
+            improved: None,
+        }
+    }
+}
+
 /// Searches with a registered algorithm for the best recoding, for at most `time_limit`.
 ///
 /// An algorithm that takes [`BLOCK_ROWS`] searches in blocks if the problem's settings say so; others
@@ -175,22 +194,15 @@ pub fn solve_at(problem: &Problem, node: &Node) -> Solution {
     let reach = run.reach(node).expect("nothing stops this run");
     let (kept, _) = run.into_kept(None);
     let found = kept.first().map(|(recoding, _)| Outcome::Found(recoding.clone()));
-    Solution {
-        outcome: found.unwrap_or(Outcome::Infeasible { reach }),
-        kept,
-        optimal: false,
-        proven: false,
-        gap: None,
-        choice: None,
-        lattice_nodes: problem.lattice().size(),
-        checked_nodes: 1,
-        projected_nodes: 0,
-        blocks: None,
-        improved: None,
-    }
+    let outcome = found.unwrap_or(Outcome::Infeasible { reach });
+    Solution { kept, checked_nodes: 1, ..Solution::without_search(outcome, problem.lattice().size()) }
 }
 
 fn search(problem: &Problem, algorithm: &Entry, run: &mut Run<'_>) -> Result<(), Stop> {
+    // Local searches count the rows of their pieces and clusters in 32 bits.
+    if algorithm.family == Family::Local && problem.table().rows() > u64::from(u32::MAX) {
+        return Err(Stop::TableTooLarge);
+    }
     // Rows that differ only in a target may be divided, as nobody looks at it there.
     let blind = (algorithm.family == Family::Local).then(|| problem.blind_to_target()).flatten();
     let problem = blind.as_ref().unwrap_or(problem);

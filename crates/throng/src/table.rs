@@ -13,6 +13,8 @@ use crate::taxonomy::ValueId;
 
 /// Distinct tuples of leaves, one column per quasi-identifier, and how many rows have each.
 ///
+/// A tuple of more rows than a weight can say is there several times; sums of weights are of 64 bits.
+///
 /// Invariants: all columns and the weights have one length; no weight is 0, unless the tuple is
 /// there for the [population](Self::with_population) alone; a tuple's counts in a carried column add
 /// up to its weight.
@@ -124,7 +126,8 @@ impl Table {
         let key = |tuple: u32| attributes.iter().map(move |&a| self.columns[a][tuple as usize]);
         order.sort_unstable_by(|&a, &b| key(a).cmp(key(b)));
         let mut columns = vec![Vec::new(); attributes.len()];
-        let groups: Vec<&[u32]> = order.chunk_by(|&a, &b| key(a).eq(key(b))).collect();
+        let same = order.chunk_by(|&a, &b| key(a).eq(key(b)));
+        let groups: Vec<&[u32]> = same.flat_map(|same| self.within_weights(same)).collect();
         for same in &groups {
             columns.iter_mut().zip(key(same[0])).for_each(|(column, leaf)| column.push(leaf));
         }
@@ -156,6 +159,26 @@ impl Table {
         picked.weights = kept.iter().map(|&(_, rows)| rows).collect();
         picked.rows = picked.weights.iter().map(|&rows| u64::from(rows)).sum();
         picked
+    }
+
+    /// Tuples that become one, or several where they have more rows, or people of a population, than one can have.
+    fn within_weights<'t>(&self, mut same: &'t [u32]) -> Vec<&'t [u32]> {
+        let counts = |tuple: u32| {
+            let of_population = self.population.as_ref().map_or(0, |counts| counts[tuple as usize]);
+            u64::from(self.weights[tuple as usize]).max(of_population.into())
+        };
+        let mut groups = Vec::with_capacity(1);
+        while !same.is_empty() {
+            let mut sum = 0;
+            let fits = |&&tuple: &&u32| {
+                sum += counts(tuple);
+                sum <= u64::from(u32::MAX)
+            };
+            let (group, rest) = same.split_at(same.iter().take_while(fits).count().max(1));
+            groups.push(group);
+            same = rest;
+        }
+        groups
     }
 
     /// The table of tuples that each stand for several of this.

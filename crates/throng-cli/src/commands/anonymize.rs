@@ -7,7 +7,7 @@ use throng_engine::error::{EngineError, Result};
 use throng_engine::evidence::sha256;
 use throng_engine::frontier::FrontierSummary;
 use throng_engine::input::standard;
-use throng_engine::job::{self, Job, JobFlags, Require, Role, RowOrder, SuppressedRows, Suppression};
+use throng_engine::job::{self, Job, JobFlags, Require, Role, Suppression};
 use throng_engine::memory::ByteSize;
 use throng_engine::output::sink::{refuse_same_file, write_text};
 use throng_engine::pipeline::{self, Choice, Levels};
@@ -17,7 +17,7 @@ use throng_engine::report::Report;
 use super::report::{self, refuse_target};
 use super::subject::{is_job, job_of_file, job_of_table};
 use crate::args::COMMIT;
-use crate::args::{DialectArgs, SettingArgs, read_k, read_seed, read_threads};
+use crate::args::{DialectArgs, KeyArgs, OutputArgs, SettingArgs, read_k, read_seed, read_threads};
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::log::Level;
@@ -143,26 +143,15 @@ struct ReleaseArgs {
     #[arg(long, value_name = "MODEL:KEY=VALUE,...")]
     require: Vec<Require>,
 
-    /// The file of the key for pseudonyms; else THRONG_PSEUDONYM_KEY has the key, or
-    /// THRONG_PSEUDONYM_KEY_FILE the name of its file
-    #[arg(long, value_name = "FILE")]
-    pseudonym_key_file: Option<PathBuf>,
+    #[command(flatten)]
+    key: KeyArgs,
 
     /// How many rows may be left out for that: a share (0.02 or 2%) or a number ('1 row', 100)
     #[arg(long, value_name = "ROWS", allow_hyphen_values = true)]
     suppression: Option<Suppression>,
 
-    /// What becomes of suppressed rows: drop, or mask (they stay with * in quasi-identifiers)
-    #[arg(long, value_name = "FATE")]
-    suppressed: Option<SuppressedRows>,
-
-    /// The order of the rows: keep, shuffle, or shuffle:SEED (who knows the seed can undo it)
-    #[arg(long, value_name = "ORDER")]
-    order: Option<RowOrder>,
-
-    /// The encoding of a release that is text, such as windows-1252 (else UTF-8)
-    #[arg(long, value_name = "NAME")]
-    output_encoding: Option<String>,
+    #[command(flatten)]
+    written: OutputArgs,
 }
 
 #[derive(Debug, clap::Args)]
@@ -245,12 +234,12 @@ pub(super) fn read_output(text: &str) -> std::result::Result<PathBuf, String> {
 /// Runs the job and reports.
 pub(crate) fn run(args: AnonymizeArgs, console: &Console) -> Result<Exit> {
     let json = args.json;
-    let (key_file, page) = (args.release.pseudonym_key_file.clone(), args.report.clone());
+    let (key, page) = (args.release.key.clone(), args.report.clone());
     let summary = args.summary.clone();
     let subject = args.subject.clone();
     let choice = args.levels.choice(args.release.k.is_some())?;
     let mut job = args.job()?;
-    let key = find_key(&job, key_file.as_deref())?;
+    let key = key.find(&job)?;
     if standard::is_output(&job.output.path) {
         console.leave_standard_output();
         if page.is_some() {
@@ -342,18 +331,6 @@ fn write_page(
     report::write(&job, Some(report), page, console).map(|_| ())
 }
 
-/// The key of a job that asks for pseudonyms. Nothing is read from the environment for others.
-pub(super) fn find_key(job: &Job, file: Option<&Path>) -> Result<Option<PseudonymKey>> {
-    match (job.columns.pseudonyms().next(), file) {
-        (Some(_), file) => PseudonymKey::find(file),
-        (None, None) => Ok(None),
-        (None, Some(_)) => Err(EngineError::bad(
-            "--pseudonym-key-file has no use: no column has pseudonyms; give one pseudonym = \"keyed\" in the \
-             job, or name it with --pseudonym",
-        )),
-    }
-}
-
 /// Adds to a report what only the program knows of its origin.
 pub(super) fn tell_origin(report: &mut Report, subject: &Path) -> Result<()> {
     report.provenance.commit = COMMIT.map(str::to_owned);
@@ -387,9 +364,6 @@ impl AnonymizeArgs {
         JobFlags {
             input: None,
             output,
-            suppressed: release.suppressed,
-            order: release.order,
-            output_encoding: release.output_encoding,
             save,
             csv: dialect.overrides(),
             quasi: columns.quasi,
@@ -415,6 +389,7 @@ impl AnonymizeArgs {
             accept_any: search.accept_any,
             threads: search.threads,
             memory_limit: search.memory_limit,
+            ..release.written.flags()
         }
     }
 }

@@ -4,16 +4,16 @@ use std::path::{Path, PathBuf};
 
 use throng_engine::error::{EngineError, Result};
 use throng_engine::input::standard;
-use throng_engine::job::{Job, JobFlags, RowOrder, SuppressedRows, Suppression};
+use throng_engine::job::{Job, JobFlags, Suppression};
 use throng_engine::output::sink::{refuse_same_file, write_text};
 use throng_engine::pipeline;
 use throng_engine::report::Report;
 use throng_engine::reuse::{Delivery, SavedRecoding};
 
-use super::anonymize::{exit_of, find_key, log, read_output, tell_origin};
+use super::anonymize::{exit_of, log, read_output, tell_origin};
 use super::report::refuse_target;
 use super::subject::take_in;
-use crate::args::{DialectArgs, read_threads};
+use crate::args::{DialectArgs, KeyArgs, OutputArgs, read_threads};
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::runtime;
@@ -65,22 +65,11 @@ pub(crate) struct ApplyArgs {
     #[arg(long, value_name = "COLUMN=WAY")]
     unknown: Vec<String>,
 
-    /// What becomes of suppressed rows: drop, or mask (they stay with * in quasi-identifiers)
-    #[arg(long, value_name = "FATE")]
-    suppressed: Option<SuppressedRows>,
+    #[command(flatten)]
+    written: OutputArgs,
 
-    /// The order of the rows: keep, shuffle, or shuffle:SEED (who knows the seed can undo it)
-    #[arg(long, value_name = "ORDER")]
-    order: Option<RowOrder>,
-
-    /// The encoding of a release that is text, such as windows-1252 (else UTF-8)
-    #[arg(long, value_name = "NAME")]
-    output_encoding: Option<String>,
-
-    /// The file of the key for pseudonyms; else THRONG_PSEUDONYM_KEY has the key, or
-    /// THRONG_PSEUDONYM_KEY_FILE the name of its file
-    #[arg(long, value_name = "FILE")]
-    pseudonym_key_file: Option<PathBuf>,
+    #[command(flatten)]
+    key: KeyArgs,
 
     /// Threads to use; all cores by default
     #[arg(long, value_name = "NUMBER", value_parser = read_threads, allow_negative_numbers = true)]
@@ -103,10 +92,10 @@ fn read_hierarchy(text: &str) -> std::result::Result<(String, PathBuf), String> 
 /// Applies the recoding and reports.
 pub(crate) fn run(args: ApplyArgs, console: &Console) -> Result<Exit> {
     let (recoding, json, summary) = (args.recoding.clone(), args.json, args.summary.clone());
-    let key_file = args.pseudonym_key_file.clone();
+    let key = args.key.clone();
     let saved = SavedRecoding::read(&recoding)?;
     let mut job = args.job(&saved)?;
-    let key = find_key(&job, key_file.as_deref())?;
+    let key = key.find(&job)?;
     refuse_same_file(&recoding, &job.output.path)?;
     if standard::is_output(&job.output.path) {
         console.leave_standard_output();
@@ -149,14 +138,11 @@ impl ApplyArgs {
         let flags = JobFlags {
             input: Some(self.data),
             output: Some(self.output),
-            suppressed: self.suppressed,
-            order: self.order,
-            output_encoding: self.output_encoding,
             csv: self.dialect.overrides(),
             unknown: self.unknown,
             suppression: self.suppression,
             threads: self.threads,
-            ..JobFlags::default()
+            ..self.written.flags()
         };
         let delivery = Delivery { flags, hierarchies: self.hierarchy, job: made_by };
         saved.job(&self.recoding, delivery).map_err(|error| error.about_file(&self.recoding))

@@ -10,6 +10,7 @@ mod browser;
 mod catalogue;
 mod check;
 mod claims;
+mod columns;
 mod compare;
 mod demo;
 mod evaluate;

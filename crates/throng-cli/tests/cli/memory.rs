@@ -90,3 +90,26 @@ fn a_memory_limit_is_kept_to_or_refused_with_numbers() {
     assert!(nothing.stderr.contains("a size is a number of bytes above 0"), "{}", nothing.stderr);
     assert_eq!(within("1GiB").code, Some(0));
 }
+
+/// What a search, a recoding or a verification takes beyond what could be told before: the run is stopped in order, by
+/// whatever algorithm, and says where.
+#[test]
+fn a_memory_limit_holds_for_every_phase() {
+    let sandbox = codes();
+    for algorithm in ["datafly", "top-down-specialization", "mondrian", "sequential"] {
+        let within = |limit: &str| {
+            let line = format!("{LINE} --algorithm {algorithm} --memory-limit {limit}");
+            let ran = sandbox.throng(&line);
+            let names = sandbox.names();
+            let _ = std::fs::remove_file(sandbox.path("out.csv"));
+            (ran, names)
+        };
+        // The scan fits, and what is known of the search.
+        let (stopped, names) = within("26MiB");
+        assert_eq!(stopped.code, Some(3), "{algorithm}: {}{}", stopped.stdout, stopped.stderr);
+        assert!(stopped.stderr.contains("memory_limit is 26.0 MiB, and the run held "), "{}", stopped.stderr);
+        assert!(stopped.stderr.contains(" in the phase '"), "{}", stopped.stderr);
+        assert_eq!(names, ["codes.csv"], "{algorithm}");
+        assert_eq!(within("2GiB").0.code, Some(0), "{algorithm}");
+    }
+}

@@ -76,20 +76,7 @@ mod tests {
     #[test]
     fn the_median_ignores_one_slow_run() {
         let median = |seconds: &[f64]| {
-            let outcome = Outcome::Infeasible { reach: vec![1.0] };
-            let solution = Solution {
-                outcome,
-                kept: Vec::new(),
-                optimal: false,
-                proven: false,
-                gap: None,
-                choice: None,
-                lattice_nodes: 1,
-                checked_nodes: 0,
-                projected_nodes: 0,
-                blocks: None,
-                improved: None,
-            };
+            let solution = Solution::without_search(Outcome::Infeasible { reach: vec![1.0] }, 1);
             Searches { solution, seconds: seconds.to_vec() }.median_seconds()
         };
         assert_eq!(median(&[3.0]), 3.0);

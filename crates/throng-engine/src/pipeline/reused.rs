@@ -88,20 +88,7 @@ pub(super) fn solve_reusing(
     let reach = recoded.failing.iter().map(|failing| failing.degree).collect();
     let outcome =
         if holds { Outcome::Found(recoded.recoding.clone()) } else { Outcome::Infeasible { reach } };
-    let solution = Solution {
-        outcome,
-        kept: Vec::new(),
-        optimal: false,
-        proven: false,
-        gap: None,
-        choice: None,
-        lattice_nodes: problem.lattice().size(),
-        checked_nodes: 0,
-        projected_nodes: 0,
-        blocks: None,
-        improved: None,
-    };
-    Ok((solution, recoded))
+    Ok((Solution::without_search(outcome, problem.lattice().size()), recoded))
 }
 
 /// What the report says of a recoding that was applied.

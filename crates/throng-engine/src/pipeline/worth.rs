@@ -52,19 +52,7 @@ mod tests {
                 true => Outcome::Stopped { reason: Stop::TimeLimit, best: Some(recoding.clone()) },
                 false => Outcome::Found(recoding.clone()),
             };
-            let solution = Solution {
-                outcome,
-                kept: Vec::new(),
-                optimal: false,
-                proven: false,
-                gap: None,
-                choice: None,
-                lattice_nodes: 6,
-                checked_nodes: 1,
-                projected_nodes: 0,
-                blocks: None,
-                improved: None,
-            };
+            let solution = Solution::without_search(outcome, problem.lattice().size());
             super::is_worth_it(job, &solution, &judge(&problem, &recoding).unwrap())
         };
         assert!(!is_worth_it(&job, [1, 2], true));

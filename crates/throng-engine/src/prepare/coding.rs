@@ -23,13 +23,7 @@ impl Encoded {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::prepare::dictionary::Dictionary;
-
-    fn dictionary(values: &[&str]) -> Dictionary {
-        let mut dictionary = Dictionary::default();
-        values.iter().for_each(|value| _ = dictionary.intern(value.as_bytes(), 1));
-        dictionary
-    }
+    use crate::prepare::dictionary::of_values as dictionary;
 
     #[test]
     fn tuples_that_become_equal_are_one() {

@@ -29,7 +29,7 @@ pub struct Dictionary {
     /// Where each value ends in `text`.
     ends: Vec<usize>,
     /// Row (1-based) in which each value was first seen.
-    first_rows: Vec<u32>,
+    first_rows: Vec<u64>,
     /// Open addressing with linear probing; a power of two, at most half full.
     slots: Vec<Slot>,
     /// Values that are another one here, and its code.
@@ -94,7 +94,7 @@ impl Dictionary {
     /// # Panics
     /// If no value has this code.
     pub fn first_row(&self, code: u32) -> u64 {
-        u64::from(self.first_rows[code as usize])
+        self.first_rows[code as usize]
     }
 
     /// The codes of a column of another scan of the same file.
@@ -122,6 +122,12 @@ impl Dictionary {
 
     /// The code of a value seen in `row`, which is new if the value is; nothing if it is no text.
     pub(crate) fn intern(&mut self, value: &[u8], row: u32) -> Option<u32> {
+        self.intern_at(value, row.into())
+    }
+
+    /// The same in a row of any number.
+    #[inline]
+    pub(super) fn intern_at(&mut self, value: &[u8], row: u64) -> Option<u32> {
         if self.slots.len() < 2 * (self.ends.len() + 1) {
             self.grow();
         }
@@ -173,8 +179,8 @@ impl Dictionary {
         let mut all = parts.next().unwrap_or_default();
         let mut codes: Vec<Vec<u32>> = vec![(0..all.len() as u32).collect()];
         for part in parts {
-            let add = |(value, &row): (&str, &u32)| {
-                let code = all.intern(value.as_bytes(), row).expect("a value is text");
+            let add = |(value, &row): (&str, &u64)| {
+                let code = all.intern_at(value.as_bytes(), row).expect("a value is text");
                 let first = &mut all.first_rows[code as usize];
                 *first = row.min(*first);
                 code
@@ -192,7 +198,9 @@ impl Dictionary {
         let mut all = Dictionary { coding: self.coding.clone(), ..Dictionary::default() };
         let mut add = |one: &Dictionary| -> Vec<u32> {
             let values = one.values().zip(&one.first_rows);
-            values.map(|(value, &row)| all.intern(value.as_bytes(), row).expect("a value is text")).collect()
+            values
+                .map(|(value, &row)| all.intern_at(value.as_bytes(), row).expect("a value is text"))
+                .collect()
         };
         let codes = [add(self), add(other)];
         let (sorted, ranks) = all.sorted();
@@ -211,7 +219,7 @@ impl Dictionary {
         for code in order {
             let text = if is_merged[code as usize] { label } else { self.value(code) };
             let row = self.first_rows[code as usize];
-            new[code as usize] = all.intern(text.as_bytes(), row).expect("a value is text");
+            new[code as usize] = all.intern_at(text.as_bytes(), row).expect("a value is text");
         }
         let (mut sorted, ranks) = all.sorted();
         new.iter_mut().for_each(|code| *code = ranks[*code as usize]);
@@ -233,7 +241,7 @@ impl Dictionary {
         let codes: Vec<u32> = values
             .map(|(value, &row)| {
                 let value = coded.coded(value.as_bytes()).to_vec();
-                coded.intern(&value, row).expect("a value is text")
+                coded.intern_at(&value, row).expect("a value is text")
             })
             .collect();
         let (sorted, ranks) = coded.sorted();
@@ -324,19 +332,22 @@ fn changed() -> EngineError {
     EngineError::bad("the input changed while it was being read")
 }
 
+/// The dictionary of a column of these values, one in each row.
+#[cfg(test)]
+pub(super) fn of_values(values: &[&str]) -> Dictionary {
+    let mut dictionary = Dictionary::default();
+    for (row, value) in values.iter().enumerate() {
+        dictionary.intern(value.as_bytes(), row as u32 + 1).unwrap();
+    }
+    dictionary
+}
+
 #[cfg(test)]
 mod tests {
     use arrow::array::{Int32Array, StringArray};
 
+    use super::of_values as dictionary;
     use super::*;
-
-    fn dictionary(values: &[&str]) -> Dictionary {
-        let mut dictionary = Dictionary::default();
-        for (row, value) in values.iter().enumerate() {
-            dictionary.intern(value.as_bytes(), row as u32 + 1).unwrap();
-        }
-        dictionary
-    }
 
     #[test]
     fn codes_are_given_in_the_order_of_sight() {

@@ -7,6 +7,7 @@
 mod by_groups;
 mod counter;
 mod keys;
+mod wide;
 
 use std::sync::Arc;
 
@@ -18,10 +19,10 @@ use throng::wording::quoted;
 
 use crate::error::{EngineError, Result};
 use crate::input::source::Source;
-use crate::memory::{self, Budget, ByteSize, Held};
+use crate::memory::{self, Budget, Held};
 use crate::prepare::dictionary::{CellCodes, Dictionary, NoCode, is_textual};
 use crate::progress::{Progress, refuse_cancelled};
-use counter::TupleCounter;
+use counter::{TupleCounter, split_heavy};
 use keys::Packing;
 
 /// A file's quasi-identifiers as distinct tuples of codes.
@@ -46,8 +47,11 @@ impl Encoded {
         order.sort_by(|&a, &b| key(a).cmp(key(b)));
         let (mut united, mut sums): (Vec<Vec<u32>>, Vec<u32>) = (vec![Vec::new(); columns.len()], Vec::new());
         for equal in order.chunk_by(|&a, &b| key(a).eq(key(b))) {
-            sums.push(equal.iter().map(|&tuple| weights[tuple]).sum());
-            united.iter_mut().zip(key(equal[0])).for_each(|(column, code)| column.push(code));
+            let rows: u64 = equal.iter().map(|&tuple| u64::from(weights[tuple])).sum();
+            for (tuple, rows) in split_heavy(vec![(equal[0], rows)]) {
+                sums.push(rows as u32);
+                united.iter_mut().zip(key(tuple)).for_each(|(column, code)| column.push(code));
+            }
         }
         Encoded { dictionaries, columns: united, weights: sums, rows }
     }
@@ -62,21 +66,21 @@ impl Encoded {
 /// If the file cannot be read or has no rows or more than 2³² − 1, a column's type has no text,
 /// or the run was cancelled.
 pub async fn encode(source: &Source, quasi: &[usize], progress: &dyn Progress) -> Result<Encoded> {
-    encode_within(source, quasi, None, progress).await
+    encode_within(source, quasi, Budget::default(), progress).await
 }
 
-/// The same within a limit on the memory that dictionaries and tuples take.
+/// The same within limits on the memory that dictionaries and tuples take, and on the rows.
 ///
 /// # Errors
-/// Also if they take more.
+/// Also if they take more, or there are more.
 pub(crate) async fn encode_within(
     source: &Source,
     quasi: &[usize],
-    limit: Option<ByteSize>,
+    budget: Budget,
     progress: &dyn Progress,
 ) -> Result<Encoded> {
     refuse_nested(source, quasi)?;
-    let budget = Arc::new(Budget::new(limit));
+    let budget = Arc::new(budget);
     memory::refuse_scan(source, counter::BUFFER_BYTES)?;
     let encoders = match by_groups::open(source, quasi, &budget)? {
         Some(groups) => groups.encode(progress).await?,
@@ -124,7 +128,7 @@ fn finish(encoders: Vec<Encoder>) -> Result<Encoded> {
         dictionaries.push(dictionary);
     }
     let bits: Vec<u32> = dictionaries.iter().map(|dictionary| keys::bits(dictionary.len())).collect();
-    let packing = choose_packing(&source, &bits)?;
+    let packing = Packing::new(&bits);
     let (columns, weights) =
         counter::finish_all(counters, &packing).map_err(|_| memory::exhausted(&source, rows))?;
     Ok(Encoded { dictionaries, columns, weights, rows })
@@ -187,7 +191,7 @@ struct Column {
 impl Encoder {
     fn new(source: &Source, quasi: &[usize], buffer_bytes: usize, budget: &Arc<Budget>) -> Result<Encoder> {
         let columns = quasi.iter().map(|_| Column::default()).collect();
-        let packing = choose_packing(source, &vec![1; quasi.len()])?;
+        let packing = Packing::new(&vec![1; quasi.len()]);
         let tuples = counter::start(packing, buffer_bytes);
         Ok(Encoder {
             source: source.clone(),
@@ -203,11 +207,11 @@ impl Encoder {
     /// Takes up a batch that follows `before` rows of the file.
     fn add(&mut self, batch: &RecordBatch, before: u64) -> Result<()> {
         self.rows += batch.num_rows() as u64;
-        refuse_many(&self.source, before + batch.num_rows() as u64)?;
+        refuse_many(&self.source, before + batch.num_rows() as u64, &self.budget)?;
         let Encoder { source, quasi, columns, .. } = self;
         let columns = columns.par_iter_mut().enumerate();
         let failed = columns.filter_map(|(at, column)| {
-            column.encode(batch.column(at), before as u32).err().map(|cell| (cell.row, at, cell))
+            column.encode(batch.column(at), before).err().map(|cell| (cell.row, at, cell))
         });
         // Of several columns with such a cell, the one in the first row.
         if let Some((_, at, cell)) = failed.min_by_key(|(row, at, _)| (*row, *at)) {
@@ -229,7 +233,7 @@ impl Encoder {
             return Ok(());
         }
         let failed = |_| memory::exhausted(&self.source, self.rows);
-        let packing = choose_packing(&self.source, &bits)?;
+        let packing = Packing::new(&bits);
         if let Some(wider) = self.tuples.pack_anew(packing).map_err(failed)? {
             self.tuples = wider;
         }
@@ -237,44 +241,36 @@ impl Encoder {
     }
 }
 
-fn refuse_many(source: &Source, rows: u64) -> Result<()> {
-    match u32::try_from(rows) {
-        Ok(_) => Ok(()),
-        Err(_) => Err(source.bad("more than 4294967295 rows; split the file")),
+fn refuse_many(source: &Source, rows: u64, budget: &Budget) -> Result<()> {
+    if rows <= budget.most_rows {
+        return Ok(());
     }
-}
-
-fn choose_packing(source: &Source, bits: &[u32]) -> Result<Packing> {
-    let packing = Packing::new(bits);
-    if packing.words() > keys::MAX_WORDS {
-        let columns = bits.len();
-        return Err(source.bad(format!(
-            "{columns} quasi-identifiers with so many values cannot be counted; leave some out"
-        )));
-    }
-    Ok(packing)
+    Err(source.bad(format!(
+        "more than {} rows; split the file, or ask for k without values of columns, persons or a population",
+        budget.most_rows
+    )))
 }
 
 impl Column {
     /// Encodes this column of a batch that follows `before` rows.
-    fn encode(&mut self, array: &ArrayRef, before: u32) -> std::result::Result<(), NotText> {
+    fn encode(&mut self, array: &ArrayRef, before: u64) -> std::result::Result<(), NotText> {
         let Column { dictionary, cells, codes } = self;
-        let row = |place: usize| before + place as u32 + 1;
-        let found = cells.find_all(array, codes, |value, place| dictionary.intern(value, row(place)));
+        let row = |place: usize| before + place as u64 + 1;
+        let found = cells.find_all(array, codes, |value, place| dictionary.intern_at(value, row(place)));
         found.map_err(|NoCode(place)| NotText { row: place.map(row) })
     }
 }
 
 /// A cell cannot be text; its row, if known.
 struct NotText {
-    row: Option<u32>,
+    row: Option<u64>,
 }
 
 impl NotText {
     fn in_column(self, source: &Source, column: usize) -> EngineError {
         let name = &source.columns()[column];
         match self.row {
-            Some(row) => source.bad("this is not UTF-8 text").at_row(row.into()).in_column(name),
+            Some(row) => source.bad("this is not UTF-8 text").at_row(row).in_column(name),
             None => source.bad("a value cannot be written as text").in_column(name),
         }
     }

@@ -105,12 +105,7 @@ pub(super) fn note(name: &str, is_hidden: bool) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn dictionary(values: &[&str]) -> Dictionary {
-        let mut dictionary = Dictionary::default();
-        values.iter().for_each(|value| _ = dictionary.intern(value.as_bytes(), 1));
-        dictionary
-    }
+    use crate::prepare::dictionary::of_values as dictionary;
 
     const NAMES: [&str; 6] = ["", "*", "Costa", "Koch", "Nowak", "Weber"];
 

@@ -112,7 +112,7 @@ impl Costs {
         codes: &LevelCodes,
         grid: &Grid,
         kept: &ClassSizes,
-        dropped: impl Iterator<Item = (C, u32)>,
+        dropped: impl Iterator<Item = (C, u64)>,
     ) -> Cost {
         match &self.form {
             Form::Cells(cells) => cells.of(codes, grid, dropped),
@@ -297,7 +297,7 @@ impl CellCosts {
         &self,
         codes: &LevelCodes,
         grid: &Grid,
-        dropped: impl Iterator<Item = (C, u32)>,
+        dropped: impl Iterator<Item = (C, u64)>,
     ) -> Cost {
         let (without, at_grid): (i128, Vec<Cow<'_, [i64]>>) = match grid.node() {
             Some(node) => {
@@ -319,7 +319,7 @@ impl CellCosts {
                 })
                 .sum();
             penalty += (self.table.suppressed_row - i128::from(row)) * i128::from(rows);
-            gone += u64::from(rows);
+            gone += rows;
         }
         if touched.is_some() && gone == self.rows {
             return Cost { total: self.of_nothing(), penalty };

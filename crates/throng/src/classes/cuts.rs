@@ -82,21 +82,19 @@ pub(crate) fn cut_counter<'t>(
 ) -> Result<Box<dyn CountCuts + 't>, Stop> {
     let fields = Fields::of_table((0..trees.attributes()).map(|a| trees.codes(a)));
     Ok(match fields.words() {
-        1 => Box::new(CutCounter::<1>::new(problem, trees, fields, go_on)?),
-        2 => Box::new(CutCounter::<2>::new(problem, trees, fields, go_on)?),
-        3 | 4 => Box::new(CutCounter::<4>::new(problem, trees, fields, go_on)?),
-        5..=8 => Box::new(CutCounter::<8>::new(problem, trees, fields, go_on)?),
-        9..=32 => Box::new(CutCounter::<32>::new(problem, trees, fields, go_on)?),
-        // A tree has less than twice as many codes as leaves, so a field at most twice as many bits.
-        33..=96 => Box::new(CutCounter::<96>::new(problem, trees, fields, go_on)?),
-        words => unreachable!("leaves of at most 32 words have no codes of {words}"),
+        1 => Box::new(CutCounter::<[u64; 1]>::new(problem, trees, fields, go_on)?),
+        2 => Box::new(CutCounter::<[u64; 2]>::new(problem, trees, fields, go_on)?),
+        3 | 4 => Box::new(CutCounter::<[u64; 4]>::new(problem, trees, fields, go_on)?),
+        5..=8 => Box::new(CutCounter::<[u64; 8]>::new(problem, trees, fields, go_on)?),
+        9..=32 => Box::new(CutCounter::<[u64; 32]>::new(problem, trees, fields, go_on)?),
+        _ => Box::new(CutCounter::<Box<[u64]>>::new(problem, trees, fields, go_on)?),
     })
 }
 
-struct CutCounter<'t, const W: usize> {
+struct CutCounter<'t, K: Key> {
     trees: &'t Trees,
     judge: Judge,
-    table: Snapshot<W>,
+    table: Snapshot<K>,
     max_suppressed_rows: u64,
 }
 
@@ -110,14 +108,14 @@ struct Map {
 
 impl Map {
     #[inline]
-    fn apply<const W: usize>(&self, key: &mut Key<W>) {
-        let word = &mut key[self.word % W];
+    fn apply<K: Key>(&self, key: &mut K) {
+        let word = key.word_mut(self.word);
         let code = (*word >> self.shift) & self.mask;
         *word = (*word & !(self.mask << self.shift)) | self.to[code as usize];
     }
 }
 
-impl<'t, const W: usize> CutCounter<'t, W> {
+impl<'t, K: Key> CutCounter<'t, K> {
     fn new(problem: &Problem, trees: &'t Trees, fields: Fields, go_on: &GoOn<'_>) -> Result<Self, Stop> {
         let classes = classes_of_tuples(problem, &fields, |a, leaf| trees.code(a, leaf), go_on)?;
         let judge = Judge::new(problem);
@@ -153,14 +151,15 @@ impl<'t, const W: usize> CutCounter<'t, W> {
     }
 
     /// The classes that others become.
-    fn roll_up(&self, from: &Snapshot<W>, maps: &[Map], go_on: &GoOn<'_>) -> Result<Snapshot<W>, Stop> {
+    fn roll_up(&self, from: &Snapshot<K>, maps: &[Map], go_on: &GoOn<'_>) -> Result<Snapshot<K>, Stop> {
         let mut grouping = Grouping::new(from.classes.len());
         let mut group_of: Vec<u32> = Vec::new();
         for piece in from.classes.chunks(PIECE) {
             go_on()?;
-            let grouped = piece.iter().map(|&(mut key, rows)| {
+            let grouped = piece.iter().map(|(key, rows)| {
+                let mut key = key.clone();
                 maps.iter().for_each(|map| map.apply(&mut key));
-                grouping.add(key, rows)
+                grouping.add(&key, *rows)
             });
             if from.values.is_some() { group_of.extend(grouped) } else { grouped.for_each(drop) }
         }
@@ -170,7 +169,7 @@ impl<'t, const W: usize> CutCounter<'t, W> {
         Ok(Snapshot::new(from.node.clone(), from.fields.clone(), classes, values))
     }
 
-    fn look(&self, classes: &[(Key<W>, u32)], violations: &Violations) -> Look {
+    fn look(&self, classes: &[(K, u64)], violations: &Violations) -> Look {
         let look = Sums::of(classes, &violations.refused).look(self.max_suppressed_rows);
         Look { admissible: look.admissible && violations.mendable, ..look }
     }
@@ -185,29 +184,29 @@ struct Sums {
 }
 
 impl Sums {
-    fn of<const W: usize>(classes: &[(Key<W>, u32)], refused: &[bool]) -> Sums {
+    fn of<K: Key>(classes: &[(K, u64)], refused: &[bool]) -> Sums {
         let mut sums = Sums::default();
         let occurring = classes.iter().zip(refused).filter(|((_, rows), _)| *rows > 0);
-        for (&(_, rows), &refused) in occurring {
+        for ((_, rows), &refused) in occurring {
             sums.classes += 1;
             sums.violating += u64::from(refused);
-            sums.suppressed_rows += if refused { u64::from(rows) } else { 0 };
+            sums.suppressed_rows += if refused { *rows } else { 0 };
         }
         sums
     }
 
-    fn add(&mut self, rows: u32, least: u64) {
-        let small = u64::from(u64::from(rows) < least);
+    fn add(&mut self, rows: u64, least: u64) {
+        let small = u64::from(rows < least);
         self.classes += 1;
         self.violating += small;
-        self.suppressed_rows += small * u64::from(rows);
+        self.suppressed_rows += small * rows;
     }
 
-    fn remove(&mut self, rows: u32, least: u64) {
-        let small = u64::from(u64::from(rows) < least);
+    fn remove(&mut self, rows: u64, least: u64) {
+        let small = u64::from(rows < least);
         self.classes -= 1;
         self.violating -= small;
-        self.suppressed_rows -= small * u64::from(rows);
+        self.suppressed_rows -= small * rows;
     }
 
     fn look(self, max_suppressed_rows: u64) -> Look {
@@ -216,7 +215,7 @@ impl Sums {
     }
 }
 
-impl<const W: usize> CountCuts for CutCounter<'_, W> {
+impl<K: Key> CountCuts for CutCounter<'_, K> {
     fn open<'c>(&'c self, cut: &Raised, go_on: &GoOn<'_>) -> Result<Box<dyn Opened + 'c>, Stop> {
         let maps: Vec<Map> = (0..self.trees.attributes()).map(|a| self.map_leaves(a, cut)).collect();
         let snapshot = self.roll_up(&self.table, &maps, go_on)?;
@@ -233,19 +232,20 @@ impl<const W: usize> CountCuts for CutCounter<'_, W> {
 }
 
 /// The class of each tuple in a cut.
-struct Tuples<'c, 't, const W: usize> {
-    counter: &'c CutCounter<'t, W>,
-    keys: Vec<Key<W>>,
+struct Tuples<'c, 't, K: Key> {
+    counter: &'c CutCounter<'t, K>,
+    keys: Vec<K>,
 }
 
-impl<const W: usize> Refine for Tuples<'_, '_, W> {
+impl<K: Key> Refine for Tuples<'_, '_, K> {
     fn start(&mut self, cut: &Raised, go_on: &GoOn<'_>) -> Result<(), Stop> {
         let counter = self.counter;
         let maps: Vec<Map> = (0..counter.trees.attributes()).map(|a| counter.map_leaves(a, cut)).collect();
         self.keys.clear();
         for tuples in counter.table.classes.chunks(PIECE) {
             go_on()?;
-            self.keys.extend(tuples.iter().map(|&(mut key, _)| {
+            self.keys.extend(tuples.iter().map(|(key, _)| {
+                let mut key = key.clone();
                 maps.iter().for_each(|map| map.apply(&mut key));
                 key
             }));
@@ -263,17 +263,17 @@ impl<const W: usize> Refine for Tuples<'_, '_, W> {
         let counter = self.counter;
         let Map { word, shift, mask, to } = counter.map_leaves(attribute, into);
         let code = u64::from(counter.trees.code(attribute, value));
-        let mut changed: Vec<(u32, Key<W>)> = Vec::new();
+        let mut changed: Vec<(u32, K)> = Vec::new();
         let mut grouping = Grouping::new(self.keys.len());
-        for ((&key, &(leaves, rows)), tuple) in self.keys.iter().zip(&counter.table.classes).zip(0..) {
+        for ((key, (leaves, rows)), tuple) in self.keys.iter().zip(&counter.table.classes).zip(0..) {
             if (tuple as usize).is_multiple_of(PIECE) {
                 go_on()?;
             }
-            if (key[word % W] >> shift) & mask == code {
-                let mut key = key;
-                let to = to[((leaves[word % W] >> shift) & mask) as usize];
-                key[word % W] = (key[word % W] & !(mask << shift)) | to;
-                grouping.add(key, rows);
+            if (key.word(word) >> shift) & mask == code {
+                let mut key = key.clone();
+                let to = to[((leaves.word(word) >> shift) & mask) as usize];
+                *key.word_mut(word) = (key.word(word) & !(mask << shift)) | to;
+                grouping.add(&key, *rows);
                 changed.push((tuple, key));
             }
         }
@@ -285,22 +285,22 @@ impl<const W: usize> Refine for Tuples<'_, '_, W> {
     }
 }
 
-struct OpenCut<'c, 't, const W: usize> {
-    counter: &'c CutCounter<'t, W>,
+struct OpenCut<'c, 't, K: Key> {
+    counter: &'c CutCounter<'t, K>,
     cut: Raised,
-    snapshot: Snapshot<W>,
+    snapshot: Snapshot<K>,
     violations: Violations,
     sums: Sums,
 }
 
-impl<const W: usize> OpenCut<'_, '_, W> {
+impl<K: Key> OpenCut<'_, '_, K> {
     /// The codes of an attribute of the classes that are at fault, or of all.
     fn has_code(&self, attribute: usize, of_all: bool) -> Vec<bool> {
         let judge = &self.counter.judge;
         let mut has = vec![false; self.counter.trees.codes(attribute)];
         let field = self.snapshot.fields.all()[attribute];
         let code =
-            |key: &Key<W>| ((key[field.word] >> field.shift) & super::fields::mask(field.bits)) as usize;
+            |key: &K| ((key.word(field.word) >> field.shift) & super::fields::mask(field.bits)) as usize;
         if of_all {
             self.snapshot.classes.iter().for_each(|(key, _)| has[code(key)] = true);
             return has;
@@ -315,7 +315,7 @@ impl<const W: usize> OpenCut<'_, '_, W> {
     }
 }
 
-impl<const W: usize> OpenCut<'_, '_, W> {
+impl<K: Key> OpenCut<'_, '_, K> {
     /// What would be seen if some codes changed, where classes must have so many rows: classes of other codes
     /// stay what they are.
     fn look_at_changed(&self, map: &Map, least: u64, go_on: &GoOn<'_>) -> Result<Look, Stop> {
@@ -324,20 +324,21 @@ impl<const W: usize> OpenCut<'_, '_, W> {
         let mut grouping = Grouping::new(self.snapshot.classes.len());
         for piece in self.snapshot.classes.chunks(PIECE) {
             go_on()?;
-            for &(mut key, rows) in piece {
-                if is_changed((key[map.word % W] >> map.shift) & map.mask) {
-                    sums.remove(rows, least);
+            for (key, rows) in piece {
+                if is_changed((key.word(map.word) >> map.shift) & map.mask) {
+                    let mut key = key.clone();
+                    sums.remove(*rows, least);
                     map.apply(&mut key);
-                    grouping.add(key, rows);
+                    grouping.add(&key, *rows);
                 }
             }
         }
-        grouping.finish().iter().for_each(|&(_, rows)| sums.add(rows, least));
+        grouping.finish().iter().for_each(|(_, rows)| sums.add(*rows, least));
         Ok(sums.look(self.counter.max_suppressed_rows))
     }
 }
 
-impl<const W: usize> Opened for OpenCut<'_, '_, W> {
+impl<K: Key> Opened for OpenCut<'_, '_, K> {
     fn look(&self) -> Look {
         self.counter.look(&self.snapshot.classes, &self.violations)
     }

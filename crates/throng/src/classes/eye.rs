@@ -1,6 +1,6 @@
 //! Somebody who looks at all classes of a node, for more than whether they may be released.
 
-use super::{Grid, Rules, Snapshot, reachable_size};
+use super::{Grid, Key, Rules, Snapshot, reachable_size};
 use crate::lattice::Node;
 use crate::privacy::Class;
 use crate::tally::ClassSizes;
@@ -35,20 +35,20 @@ pub(crate) trait Eye: Send + Sync {
 }
 
 /// The classes of a snapshot, to be looked at.
-pub(super) struct SeenSnapshot<'s, const W: usize> {
+pub(super) struct SeenSnapshot<'s, K: Key> {
     pub(super) rules: &'s Rules,
     pub(super) grid: &'s Grid,
-    pub(super) snapshot: &'s Snapshot<W>,
+    pub(super) snapshot: &'s Snapshot<K>,
 }
 
-impl<const W: usize> SeenSnapshot<'_, W> {
+impl<K: Key> SeenSnapshot<'_, K> {
     /// Rows of the classes that occur.
     fn rows(&self) -> impl Iterator<Item = u64> {
-        self.snapshot.classes.iter().map(|&(_, rows)| u64::from(rows)).filter(|&rows| rows > 0)
+        self.snapshot.classes.iter().map(|(_, rows)| *rows).filter(|&rows| rows > 0)
     }
 }
 
-impl<const W: usize> SeenClasses for SeenSnapshot<'_, W> {
+impl<K: Key> SeenClasses for SeenSnapshot<'_, K> {
     fn least_rows(&self, max_suppressed_rows: u64) -> u64 {
         reachable_size(self.rows(), max_suppressed_rows)
     }
@@ -62,17 +62,16 @@ impl<const W: usize> SeenClasses for SeenSnapshot<'_, W> {
         let attributes = 0..fields.all().len();
         let at_grid: Vec<&[ValueId]> = attributes.map(|a| self.grid.values(&self.rules.codes, a)).collect();
         let mut values = vec![0; at_grid.len()];
-        for (key, rows) in classes.iter().filter(|(_, rows)| *rows > 0 && u64::from(*rows) < least) {
+        for (key, rows) in classes.iter().filter(|(_, rows)| *rows > 0 && *rows < least) {
             for ((value, code), of) in values.iter_mut().zip(fields.codes(key)).zip(&at_grid) {
                 *value = of[code as usize];
             }
-            visit(u64::from(*rows), &values);
+            visit(*rows, &values);
         }
     }
 
     fn each_kept(&self, least: u64, visit: &mut dyn FnMut(&Class<'_>)) {
-        for (class, &(_, rows)) in self.snapshot.classes.iter().enumerate() {
-            let rows = u64::from(rows);
+        for (class, rows) in self.snapshot.classes.iter().map(|(_, rows)| *rows).enumerate() {
             if rows < least.max(1) {
                 continue;
             }

@@ -97,26 +97,26 @@ impl Fields {
     }
 
     /// The key of a tuple of codes, one per attribute.
-    pub(super) fn pack<const W: usize>(&self, codes: impl Iterator<Item = u32>) -> Key<W> {
-        let mut key = [0; W];
+    pub(super) fn pack<K: Key>(&self, codes: impl Iterator<Item = u32>) -> K {
+        let mut key = K::zero(self.words());
         for (field, code) in self.fields.iter().zip(codes) {
-            key[field.word] |= u64::from(code) << field.shift;
+            *key.word_mut(field.word) |= u64::from(code) << field.shift;
         }
         key
     }
 
     /// A key that is 0 but for the fields of some attributes, which have all bits.
-    pub(super) fn mask_of<const W: usize>(&self, attributes: &[usize]) -> Key<W> {
-        let mut key = [0; W];
+    pub(super) fn mask_of<K: Key>(&self, attributes: &[usize]) -> K {
+        let mut key = K::zero(self.words());
         for field in attributes.iter().map(|&a| &self.fields[a]) {
-            key[field.word] |= mask(field.bits) << field.shift;
+            *key.word_mut(field.word) |= mask(field.bits) << field.shift;
         }
         key
     }
 
     /// The codes of a key, one per attribute.
-    pub(super) fn codes<'a, const W: usize>(&'a self, key: &'a Key<W>) -> impl Iterator<Item = u32> + 'a {
-        self.fields.iter().map(|field| ((key[field.word] >> field.shift) & mask(field.bits)) as u32)
+    pub(super) fn codes<'a, K: Key>(&'a self, key: &'a K) -> impl Iterator<Item = u32> + 'a {
+        self.fields.iter().map(|field| ((key.word(field.word) >> field.shift) & mask(field.bits)) as u32)
     }
 }
 

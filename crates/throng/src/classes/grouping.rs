@@ -5,15 +5,15 @@ use super::Key;
 /// A hash table from key to class, in order of first occurrence.
 ///
 /// `slots` holds class number + 1, or 0 for none; linear probing at a load of at most one half.
-pub(super) struct Grouping<const W: usize> {
+pub(super) struct Grouping<K: Key> {
     slots: Vec<u32>,
     shift: u32,
-    classes: Vec<(Key<W>, u32)>,
+    classes: Vec<(K, u64)>,
 }
 
-impl<const W: usize> Grouping<W> {
+impl<K: Key> Grouping<K> {
     /// An empty grouping that starts small and grows with the classes; `most` bounds their number.
-    pub(super) fn new(most: usize) -> Grouping<W> {
+    pub(super) fn new(most: usize) -> Grouping<K> {
         let slots = (most.min(1 << 12) * 2).next_power_of_two().max(16);
         Grouping {
             slots: vec![0; slots],
@@ -24,22 +24,22 @@ impl<const W: usize> Grouping<W> {
 
     /// Adds rows to the class of a key and returns the number of the class.
     #[inline]
-    pub(super) fn add(&mut self, key: Key<W>, rows: u32) -> u32 {
+    pub(super) fn add(&mut self, key: &K, rows: u64) -> u32 {
         let last = self.slots.len() - 1;
-        let mut at = (hash(&key) >> self.shift) as usize;
+        let mut at = (hash(key) >> self.shift) as usize;
         loop {
             let slot = self.slots[at & last];
             if slot == 0 {
                 break;
             }
             let class = &mut self.classes[slot as usize - 1];
-            if class.0 == key {
+            if class.0 == *key {
                 class.1 += rows;
                 return slot - 1;
             }
             at += 1;
         }
-        self.classes.push((key, rows));
+        self.classes.push((key.clone(), rows));
         self.slots[at & last] = self.classes.len() as u32;
         if self.classes.len() * 2 > self.slots.len() {
             self.grow();
@@ -68,7 +68,7 @@ impl<const W: usize> Grouping<W> {
         self.classes.len()
     }
 
-    pub(super) fn finish(self) -> Vec<(Key<W>, u32)> {
+    pub(super) fn finish(self) -> Vec<(K, u64)> {
         self.classes
     }
 }
@@ -76,34 +76,49 @@ impl<const W: usize> Grouping<W> {
 /// A counter for every key that could occur, for short keys of one word.
 pub(super) struct DenseCounts {
     rows: Vec<u32>,
+    /// Rows of each key beyond these, if they are more than fit there anywhere.
+    more: Vec<u64>,
 }
 
 impl DenseCounts {
     pub(super) fn new(bits: u32) -> DenseCounts {
-        DenseCounts { rows: vec![0; 1 << bits] }
+        DenseCounts { rows: vec![0; 1 << bits], more: Vec::new() }
     }
 
     #[inline]
-    pub(super) fn add<const W: usize>(&mut self, key: Key<W>, rows: u32) {
-        self.rows[key[0] as usize] += rows;
+    pub(super) fn add<K: Key>(&mut self, key: &K, rows: u64) {
+        let of_key = &mut self.rows[key.word(0) as usize];
+        let sum = u64::from(*of_key) + rows;
+        match u32::try_from(sum) {
+            Ok(sum) => *of_key = sum,
+            Err(_) => self.carry(key.word(0) as usize, sum),
+        }
+    }
+
+    #[cold]
+    fn carry(&mut self, key: usize, sum: u64) {
+        self.more.resize(self.rows.len(), 0);
+        self.more[key] += sum;
+        self.rows[key] = 0;
     }
 
     /// The classes in order of their keys.
-    pub(super) fn finish<const W: usize>(self) -> Vec<(Key<W>, u32)> {
-        let occurring = self.rows.iter().enumerate().filter(|&(_, &rows)| rows > 0);
-        let class = |(key, &rows): (usize, &u32)| {
-            let mut words = [0; W];
-            words[0] = key as u64;
+    pub(super) fn finish<K: Key>(self) -> Vec<(K, u64)> {
+        let all = self.rows.iter().enumerate();
+        let all = all.map(|(key, &rows)| (key, u64::from(rows) + self.more.get(key).copied().unwrap_or(0)));
+        let class = |(key, rows)| {
+            let mut words = K::zero(1);
+            *words.word_mut(0) = key as u64;
             (words, rows)
         };
-        occurring.map(class).collect()
+        all.filter(|&(_, rows)| rows > 0).map(class).collect()
     }
 }
 
 /// Multiplicative hashing; the high bits are the good ones.
 #[inline]
-pub(super) fn hash<const W: usize>(key: &Key<W>) -> u64 {
-    key.iter().fold(0u64, |h, &word| (h.rotate_left(26) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15))
+pub(super) fn hash<K: Key>(key: &K) -> u64 {
+    key.words().iter().fold(0u64, |h, &word| (h.rotate_left(26) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15))
 }
 
 #[cfg(test)]
@@ -112,13 +127,13 @@ mod tests {
 
     #[test]
     fn adds_up_rows_in_order_of_first_occurrence() {
-        let mut grouping = Grouping::<1>::new(2);
+        let mut grouping = Grouping::<[u64; 1]>::new(2);
         for i in 0..100_000u64 {
-            grouping.add([i * i % 1_009], 1);
+            grouping.add(&[i * i % 1_009], 1);
         }
         let classes = grouping.finish();
         assert_eq!(classes.len(), 505);
         assert_eq!(classes[..3].iter().map(|c| c.0[0]).collect::<Vec<_>>(), [0, 1, 4]);
-        assert_eq!(classes.iter().map(|c| u64::from(c.1)).sum::<u64>(), 100_000);
+        assert_eq!(classes.iter().map(|c| c.1).sum::<u64>(), 100_000);
     }
 }

@@ -10,7 +10,7 @@ use crate::lattice::Node;
 /// The codes of some classes, one chunk of fields after the other: short, and near each other.
 pub(super) struct Columns {
     chunks: Vec<(Chunk, Column)>,
-    /// Of each class.
+    /// Of each class, or as many as there is room for.
     pub(super) rows: Vec<u32>,
 }
 
@@ -20,9 +20,9 @@ enum Column {
 }
 
 impl Columns {
-    pub(super) fn new<const W: usize>(snapshot: &Snapshot<W>) -> Columns {
+    pub(super) fn new<K: Key>(snapshot: &Snapshot<K>) -> Columns {
         let column = |chunk: Chunk| {
-            let code = |(key, _): &(Key<W>, u32)| (key[chunk.word] >> chunk.shift) & mask(chunk.bits);
+            let code = |(key, _): &(K, u64)| (key.word(chunk.word) >> chunk.shift) & mask(chunk.bits);
             let codes = snapshot.classes.iter().map(code);
             let column = if chunk.bits <= u16::BITS {
                 Column::Narrow(codes.map(|code| code as u16).collect())
@@ -31,7 +31,8 @@ impl Columns {
             };
             (chunk, column)
         };
-        let rows = snapshot.classes.iter().map(|&(_, rows)| rows).collect();
+        let rows =
+            snapshot.classes.iter().map(|&(_, rows)| u32::try_from(rows).unwrap_or(u32::MAX)).collect();
         Columns { chunks: snapshot.fields.chunks().into_iter().map(column).collect(), rows }
     }
 }
@@ -52,12 +53,7 @@ impl Hashes {
     }
 
     /// The hashes over a node, which is above that of the snapshot.
-    pub(super) fn over<const W: usize>(
-        &mut self,
-        node: &Node,
-        codes: &LevelCodes,
-        snapshot: &Snapshot<W>,
-    ) -> &[u32] {
+    pub(super) fn over<K: Key>(&mut self, node: &Node, codes: &LevelCodes, snapshot: &Snapshot<K>) -> &[u32] {
         if self.node.is_none() {
             self.of.clear();
             self.of.resize(snapshot.classes.len(), 0);
@@ -155,7 +151,7 @@ mod tests {
         let problem = large_problem();
         let codes = LevelCodes::new(&problem);
         let fields = Fields::of_table((0..2).map(|a| codes.values(a, 0).len()));
-        let tuples = classes_of_tuples::<1>(&problem, &fields, |_, leaf| leaf, &|| Ok(())).unwrap();
+        let tuples = classes_of_tuples::<[u64; 1]>(&problem, &fields, |_, leaf| leaf, &|| Ok(())).unwrap();
         let snapshot = Snapshot::new(problem.lattice().bottom(), fields, tuples, None);
         let mut by_way = Hashes::default();
         for levels in [[0, 0], [1, 0], [3, 1], [0, 1], [2, 2]] {

@@ -83,9 +83,9 @@ pub(super) enum Refused {
 impl Refused {
     /// Whether a class, which has so many rows, may not be released.
     #[inline]
-    pub(super) fn is(&self, class: usize, rows: u32) -> bool {
+    pub(super) fn is(&self, class: usize, rows: u64) -> bool {
         match self {
-            Refused::Smaller(least) => u64::from(rows) < *least,
+            Refused::Smaller(least) => rows < *least,
             Refused::Listed(refused) => refused[class],
         }
     }
@@ -145,48 +145,43 @@ impl Judge {
     }
 
     /// Rows of the classes over all attributes that are too small at any rate.
-    pub(super) fn rows_of_small<const W: usize>(&self, classes: &[(Key<W>, u32)]) -> u64 {
-        let sizes = classes.iter().map(|&(_, rows)| u64::from(rows));
+    pub(super) fn rows_of_small<K: Key>(&self, classes: &[(K, u64)]) -> u64 {
+        let sizes = classes.iter().map(|(_, rows)| *rows);
         sizes.filter(|&rows| rows < self.at_least).sum()
     }
 
     /// Whether these are more than may be suppressed.
-    pub(super) fn is_refuted_by_size<const W: usize>(&self, classes: &[(Key<W>, u32)]) -> bool {
+    pub(super) fn is_refuted_by_size<K: Key>(&self, classes: &[(K, u64)]) -> bool {
         self.rows_of_small(classes) > self.max_suppressed_rows
     }
 
     /// Judges classes; if not `exact`, only as far as needed to know that they may not be released.
-    pub(super) fn judge<const W: usize>(&self, snapshot: &Snapshot<W>, exact: bool) -> Judged {
+    pub(super) fn judge<K: Key>(&self, snapshot: &Snapshot<K>, exact: bool) -> Judged {
         match self.least_rows {
             Some(least) => self.judge_sizes(snapshot, least),
             None => self.judge_classes(snapshot, exact),
         }
     }
 
-    fn judge_sizes<const W: usize>(&self, snapshot: &Snapshot<W>, least: u64) -> Judged {
+    fn judge_sizes<K: Key>(&self, snapshot: &Snapshot<K>, least: u64) -> Judged {
         let mut kept = ClassSizes::default();
         let mut all = ClassSizes::default();
-        for &(_, rows) in &snapshot.classes {
-            all.add(u64::from(rows));
-            if u64::from(rows) >= least {
-                kept.add(u64::from(rows));
+        for rows in snapshot.classes.iter().map(|(_, rows)| *rows) {
+            all.add(rows);
+            if rows >= least {
+                kept.add(rows);
             }
         }
-        self.count_labels(
-            snapshot,
-            |class| u64::from(snapshot.classes[class].1) < least,
-            &mut kept,
-            &mut all,
-        );
+        self.count_labels(snapshot, |class| snapshot.classes[class].1 < least, &mut kept, &mut all);
         let degree = if kept.classes == 0 { f64::INFINITY } else { kept.smallest as f64 };
         let degrees = vec![degree; self.requirements];
         let below = all.rows - kept.rows;
         Judged { kept, all, degrees, mendable: true, below, refused: Refused::Smaller(least) }
     }
 
-    fn judge_classes<const W: usize>(&self, snapshot: &Snapshot<W>, exact: bool) -> Judged {
+    fn judge_classes<K: Key>(&self, snapshot: &Snapshot<K>, exact: bool) -> Judged {
         // Tuples of the population alone are in no class that is released.
-        let mut refused: Vec<bool> = snapshot.classes.iter().map(|&(_, rows)| rows == 0).collect();
+        let mut refused: Vec<bool> = snapshot.classes.iter().map(|(_, rows)| *rows == 0).collect();
         let groups: Vec<Groups> =
             self.shields.iter().map(|shield| Groups::over(shield.attributes.as_deref(), snapshot)).collect();
         let mut below = None;
@@ -204,10 +199,10 @@ impl Judge {
         };
         let (mut kept, mut all) = (ClassSizes::default(), ClassSizes::default());
         let occurring = snapshot.classes.iter().zip(&refused).filter(|((_, rows), _)| *rows > 0);
-        for (&(_, rows), &refused) in occurring {
-            all.add(u64::from(rows));
+        for (rows, &refused) in occurring.map(|((_, rows), refused)| (*rows, refused)) {
+            all.add(rows);
             if !refused {
-                kept.add(u64::from(rows));
+                kept.add(rows);
             }
         }
         self.count_labels(snapshot, |class| refused[class], &mut kept, &mut all);
@@ -216,17 +211,17 @@ impl Judge {
     }
 
     /// Adds the labels of all classes, and of those that are kept, where they are asked for.
-    fn count_labels<const W: usize>(
+    fn count_labels<K: Key>(
         &self,
-        snapshot: &Snapshot<W>,
+        snapshot: &Snapshot<K>,
         is_refused: impl Fn(usize) -> bool,
         kept: &mut ClassSizes,
         all: &mut ClassSizes,
     ) {
         let Some((column, values)) = self.labels.zip(snapshot.values.as_ref()) else { return };
         (kept.off_label, all.off_label) = (Some(0), Some(0));
-        for (class, &(_, rows)) in snapshot.classes.iter().enumerate() {
-            let off_label = values.off_label(class, rows.into(), column);
+        for (class, rows) in snapshot.classes.iter().map(|(_, rows)| *rows).enumerate() {
+            let off_label = values.off_label(class, rows, column);
             all.add_off_label(off_label);
             if !is_refused(class) {
                 kept.add_off_label(off_label);
@@ -235,7 +230,7 @@ impl Judge {
     }
 
     /// Judges what is left when some classes are refused.
-    fn round<const W: usize>(&self, snapshot: &Snapshot<W>, groups: &[Groups], refused: &[bool]) -> Round {
+    fn round<K: Key>(&self, snapshot: &Snapshot<K>, groups: &[Groups], refused: &[bool]) -> Round {
         let mut round = Round {
             refused: refused.to_vec(),
             by_shield: Vec::with_capacity(self.shields.len()),
@@ -245,7 +240,7 @@ impl Judge {
         };
         let smaller = match &snapshot.values {
             Some(values) if self.compares && refused.contains(&true) => {
-                Some(values.whole_without(&self.whole, refused, |class| u64::from(snapshot.classes[class].1)))
+                Some(values.whole_without(&self.whole, refused, |class| snapshot.classes[class].1))
             }
             _ => None,
         };
@@ -273,9 +268,9 @@ impl Judge {
 }
 
 /// Rows of the classes that are refused.
-fn rows_of<const W: usize>(snapshot: &Snapshot<W>, refused: &[bool]) -> u64 {
+fn rows_of<K: Key>(snapshot: &Snapshot<K>, refused: &[bool]) -> u64 {
     let refused = snapshot.classes.iter().zip(refused).filter(|(_, refused)| **refused);
-    refused.map(|(&(_, rows), _)| u64::from(rows)).sum()
+    refused.map(|((_, rows), _)| *rows).sum()
 }
 
 /// What one look at all shields finds.
@@ -303,12 +298,7 @@ struct Sitting<'s> {
 
 impl Sitting<'_> {
     /// Which groups the shield's models refuse; the round takes note of the degrees of the others.
-    fn refuse<const W: usize>(
-        &self,
-        groups: &Groups,
-        snapshot: &Snapshot<W>,
-        round: &mut Round,
-    ) -> Vec<bool> {
+    fn refuse<K: Key>(&self, groups: &Groups, snapshot: &Snapshot<K>, round: &mut Round) -> Vec<bool> {
         let absence = self.shield.models.iter().any(|(_, model)| model.refuses_absence());
         let mut degrees = vec![0.0; self.shield.models.len()];
         let mut below = 0;

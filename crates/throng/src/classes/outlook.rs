@@ -9,7 +9,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use super::hashes::Hashes;
-use super::{Counter, Grid, Rules, Snapshot};
+use super::{Counter, Grid, Key, Rules, Snapshot};
 use crate::lattice::Node;
 use crate::recoding::GoOn;
 use crate::run::Stop;
@@ -46,12 +46,12 @@ pub(crate) struct Met {
     pub(super) far: Option<Node>,
 }
 
-pub(super) struct Lookout<'c, const W: usize> {
-    counter: &'c Counter<W>,
+pub(super) struct Lookout<'c, K: Key> {
+    counter: &'c Counter<K>,
     least_rows: u64,
-    source: Arc<Snapshot<W>>,
+    source: Arc<Snapshot<K>>,
     /// The first classes that it made.
-    own: Option<Arc<Snapshot<W>>>,
+    own: Option<Arc<Snapshot<K>>>,
     /// The node of these, if there were far more classes to make them from.
     far: Option<Node>,
     /// Of the classes of the source, over the node that was looked at last.
@@ -134,8 +134,8 @@ impl<'a, C: Count> Slots<'a, C> {
     }
 }
 
-impl<'c, const W: usize> Lookout<'c, W> {
-    pub(super) fn new(counter: &'c Counter<W>, least_rows: u64, source: Arc<Snapshot<W>>) -> Self {
+impl<'c, K: Key> Lookout<'c, K> {
+    pub(super) fn new(counter: &'c Counter<K>, least_rows: u64, source: Arc<Snapshot<K>>) -> Self {
         let mut hashes = SPARE.with_borrow_mut(Vec::pop).unwrap_or_default();
         hashes.clear();
         Lookout { counter, least_rows, source, own: None, far: None, hashes }
@@ -177,9 +177,9 @@ impl<'c, const W: usize> Lookout<'c, W> {
 }
 
 /// What suppressing the rows of some classes of a source adds to a node.
-fn penalty<const W: usize>(
+fn penalty<K: Key>(
     rules: &Rules,
-    source: &Snapshot<W>,
+    source: &Snapshot<K>,
     node: &Node,
     is_small: impl Fn(usize) -> bool,
 ) -> i128 {
@@ -197,7 +197,7 @@ fn penalty<const W: usize>(
     penalty
 }
 
-impl<const W: usize> Outlook for Lookout<'_, W> {
+impl<K: Key> Outlook for Lookout<'_, K> {
     fn rise(&mut self, node: &Node, go_on: &GoOn<'_>) -> Result<(), Stop> {
         let risen = self.counter.rules.classes(&Grid::of_node(node), &self.source, false, go_on)?;
         if self.own.is_none() && self.source.classes.len() > MANY {

@@ -7,9 +7,6 @@ use super::fields::{CHUNK_BITS, Chunk, Fields, mask};
 use super::{Grid, Key, LevelCodes};
 use crate::lattice::Node;
 
-/// Classes are mapped in blocks, one chunk of fields after the other, to keep one table hot.
-const BLOCK: usize = 512;
-
 type Small = [u64; 1 << CHUNK_BITS];
 
 thread_local! {
@@ -20,6 +17,8 @@ thread_local! {
 /// Look-up tables from one node to a coarser grid.
 pub(super) struct RollUp {
     steps: Vec<Step>,
+    /// Of a key.
+    pub(super) words: usize,
 }
 
 struct Step {
@@ -55,25 +54,23 @@ impl RollUp {
                 .collect();
             step(&chunk, &maps)
         });
-        RollUp { steps: steps.collect() }
+        RollUp { steps: steps.collect(), words: above.words() }
     }
 
-    /// Calls `visit` with the coarser key and the rows of each class, in order.
-    pub(super) fn for_each<const W: usize>(
-        &self,
-        classes: &[(Key<W>, u32)],
-        mut visit: impl FnMut(Key<W>, u32),
-    ) {
-        let mut mapped: [Key<W>; BLOCK] = [[0; W]; BLOCK];
-        for block in classes.chunks(BLOCK) {
-            mapped[..block.len()].fill([0; W]);
-            for step in &self.steps {
-                step.apply(block, &mut mapped);
+    /// Calls `visit` with the coarser key and the rows of each class, in order. Classes are mapped in blocks, one
+    /// chunk of fields after the other, to keep one table hot.
+    pub(super) fn for_each<K: Key>(&self, classes: &[(K, u64)], mut visit: impl FnMut(&K, u64)) {
+        K::with_block(self.words, |mapped| {
+            for block in classes.chunks(mapped.len()) {
+                mapped[..block.len()].iter_mut().for_each(|key| key.words_mut().fill(0));
+                for step in &self.steps {
+                    step.apply(block, mapped);
+                }
+                for (key, &(_, rows)) in mapped.iter().zip(block) {
+                    visit(key, rows);
+                }
             }
-            for (&key, &(_, rows)) in mapped.iter().zip(block) {
-                visit(key, rows);
-            }
-        }
+        });
     }
 }
 
@@ -91,19 +88,19 @@ impl Drop for RollUp {
 
 impl Step {
     #[inline]
-    fn apply<const W: usize>(&self, block: &[(Key<W>, u32)], mapped: &mut [Key<W>]) {
-        let (word, shift, bits) = (self.word % W, self.shift, mask(self.bits));
+    fn apply<K: Key>(&self, block: &[(K, u64)], mapped: &mut [K]) {
+        let (word, shift, bits) = (self.word, self.shift, mask(self.bits));
         match &self.map {
             Map::Small(map) => {
                 for (to, (from, _)) in mapped.iter_mut().zip(block) {
-                    let code = (from[word] >> shift) & bits;
-                    to[word] |= map[code as usize & ((1 << CHUNK_BITS) - 1)];
+                    let code = (from.word(word) >> shift) & bits;
+                    *to.word_mut(word) |= map[code as usize & ((1 << CHUNK_BITS) - 1)];
                 }
             }
             Map::Large(map) => {
                 for (to, (from, _)) in mapped.iter_mut().zip(block) {
-                    let code = (from[word] >> shift) & bits;
-                    to[word] |= map[code as usize];
+                    let code = (from.word(word) >> shift) & bits;
+                    *to.word_mut(word) |= map[code as usize];
                 }
             }
         }

@@ -19,12 +19,12 @@ const WAVE_BYTES: usize = 128 << 20;
 
 /// Rolls classes up and groups them, a large number on all cores: in pieces of a fixed size, whatever
 /// the number of cores, whose groups go to partitions in order.
-pub(super) fn group_all<const W: usize>(
+pub(super) fn group_all<K: Key>(
     roll_up: &RollUp,
     fields: &Fields,
-    classes: &[(Key<W>, u32)],
+    classes: &[(K, u64)],
     go_on: &GoOn<'_>,
-) -> Result<Vec<(Key<W>, u32)>, Stop> {
+) -> Result<Vec<(K, u64)>, Stop> {
     if classes.len() <= 2 * PIECE {
         return Ok(group(roll_up, fields, classes));
     }
@@ -32,13 +32,13 @@ pub(super) fn group_all<const W: usize>(
     let first = &classes[..PIECE];
     let shrinks = group(roll_up, fields, first).len() * 4 <= first.len() * 3;
     let mut partitions = Partitions::new();
-    for wave in classes.chunks(wave::<W>()) {
+    for wave in classes.chunks(wave::<K>(roll_up.words)) {
         let scatter = |piece| {
             go_on()?;
             let groups = if shrinks { group(roll_up, fields, piece) } else { roll(roll_up, piece) };
-            Ok(Scattered::new(&groups, false))
+            Ok(Scattered::new(groups, false))
         };
-        let pieces: Vec<Scattered<W>> = wave.par_chunks(PIECE).map(scatter).collect::<Result<_, Stop>>()?;
+        let pieces: Vec<Scattered<K>> = wave.par_chunks(PIECE).map(scatter).collect::<Result<_, Stop>>()?;
         partitions.add(&pieces, go_on)?;
     }
     go_on()?;
@@ -46,11 +46,11 @@ pub(super) fn group_all<const W: usize>(
 }
 
 /// Groups in the same way, and says which group each class went to.
-pub(super) fn group_members<const W: usize>(
+pub(super) fn group_members<K: Key>(
     roll_up: &RollUp,
-    classes: &[(Key<W>, u32)],
+    classes: &[(K, u64)],
     go_on: &GoOn<'_>,
-) -> Result<Members<W>, Stop> {
+) -> Result<Members<K>, Stop> {
     if classes.len() <= 2 * PIECE {
         return Ok(group_piece(roll_up, classes));
     }
@@ -58,12 +58,12 @@ pub(super) fn group_members<const W: usize>(
     // Within the partition of each class, and which that is.
     let mut group_of = Vec::with_capacity(classes.len());
     let mut partition_of: Vec<u8> = Vec::with_capacity(classes.len());
-    for wave in classes.chunks(wave::<W>()) {
+    for wave in classes.chunks(wave::<K>(roll_up.words)) {
         let scatter = |piece| {
             go_on()?;
-            Ok(Scattered::new(&roll(roll_up, piece), true))
+            Ok(Scattered::new(roll(roll_up, piece), true))
         };
-        let pieces: Vec<Scattered<W>> = wave.par_chunks(PIECE).map(scatter).collect::<Result<_, Stop>>()?;
+        let pieces: Vec<Scattered<K>> = wave.par_chunks(PIECE).map(scatter).collect::<Result<_, Stop>>()?;
         let members = partitions.add_members(&pieces, go_on)?;
         let found: Vec<Vec<(u32, u8)>> =
             pieces.par_iter().enumerate().map(|(at, piece)| members_of(piece, &members, at)).collect();
@@ -78,7 +78,7 @@ pub(super) fn group_members<const W: usize>(
 }
 
 /// For each key of a piece, in the order that they came in, its group within its partition, and the partition.
-fn members_of<const W: usize>(piece: &Scattered<W>, members: &[Vec<Vec<u32>>], at: usize) -> Vec<(u32, u8)> {
+fn members_of<K: Key>(piece: &Scattered<K>, members: &[Vec<Vec<u32>>], at: usize) -> Vec<(u32, u8)> {
     let by_place: Vec<(u32, u8)> = members
         .iter()
         .zip(0..=u8::MAX)
@@ -88,16 +88,16 @@ fn members_of<const W: usize>(piece: &Scattered<W>, members: &[Vec<Vec<u32>>], a
 }
 
 /// Rolls classes up, each by itself.
-fn roll<const W: usize>(roll_up: &RollUp, classes: &[(Key<W>, u32)]) -> Vec<(Key<W>, u32)> {
+fn roll<K: Key>(roll_up: &RollUp, classes: &[(K, u64)]) -> Vec<(K, u64)> {
     let mut rolled = Vec::with_capacity(classes.len());
-    roll_up.for_each(classes, |key, rows| rolled.push((key, rows)));
+    roll_up.for_each(classes, |key, rows| rolled.push((key.clone(), rows)));
     rolled
 }
 
 /// Groups, and the group that each class went to.
-pub(super) type Members<const W: usize> = (Vec<(Key<W>, u32)>, Vec<u32>);
+pub(super) type Members<K> = (Vec<(K, u64)>, Vec<u32>);
 
-fn group_piece<const W: usize>(roll_up: &RollUp, classes: &[(Key<W>, u32)]) -> Members<W> {
+fn group_piece<K: Key>(roll_up: &RollUp, classes: &[(K, u64)]) -> Members<K> {
     let mut grouping = Grouping::new(classes.len());
     let mut group_of = Vec::with_capacity(classes.len());
     roll_up.for_each(classes, |key, rows| group_of.push(grouping.add(key, rows)));
@@ -105,11 +105,7 @@ fn group_piece<const W: usize>(roll_up: &RollUp, classes: &[(Key<W>, u32)]) -> M
 }
 
 /// Rolls classes up and groups them.
-pub(super) fn group<const W: usize>(
-    roll_up: &RollUp,
-    fields: &Fields,
-    classes: &[(Key<W>, u32)],
-) -> Vec<(Key<W>, u32)> {
+pub(super) fn group<K: Key>(roll_up: &RollUp, fields: &Fields, classes: &[(K, u64)]) -> Vec<(K, u64)> {
     match fields.bits_of_one_word() {
         // Few keys can occur: count them by their place.
         Some(bits) if classes.len() >> bits.saturating_sub(1) > 0 => {
@@ -126,6 +122,6 @@ pub(super) fn group<const W: usize>(
 }
 
 /// Classes of a wave: whole pieces.
-fn wave<const W: usize>() -> usize {
-    (WAVE_BYTES / size_of::<(Key<W>, u32)>()).next_multiple_of(PIECE)
+fn wave<K: Key>(words: usize) -> usize {
+    (WAVE_BYTES / K::class_bytes(words)).next_multiple_of(PIECE)
 }

@@ -7,7 +7,7 @@
 use rayon::prelude::*;
 
 use super::eye::SeenSnapshot;
-use super::{Eye, Grid, PARALLEL_WORK, PIECE, Rules, Seen, Snapshot};
+use super::{Eye, Grid, Key, PARALLEL_WORK, PIECE, Rules, Seen, Snapshot};
 use crate::lattice::{Lattice, Node};
 use crate::recoding::GoOn;
 
@@ -46,14 +46,14 @@ impl<'s> Sweep<'s> {
     }
 
     /// Looks at all nodes, which start from the classes of the table.
-    pub(super) fn run<const W: usize>(&self, table: &Snapshot<W>, take: TakeSeen<'_>) {
+    pub(super) fn run<K: Key>(&self, table: &Snapshot<K>, take: TakeSeen<'_>) {
         if let Some(bottom) = self.count(self.lattice.bottom(), table) {
             self.hand_over(bottom, 0, take);
         }
     }
 
     /// Looks at a node and all that raise attributes from `place` on, as many at a time as are held.
-    fn hand_over<const W: usize>(&self, snapshot: Snapshot<W>, place: usize, take: TakeSeen<'_>) {
+    fn hand_over<K: Key>(&self, snapshot: Snapshot<K>, place: usize, take: TakeSeen<'_>) {
         if self.nodes_from(&snapshot.node, place) <= AT_ONCE {
             return take(self.look(snapshot, place));
         }
@@ -66,10 +66,10 @@ impl<'s> Sweep<'s> {
     }
 
     /// The same, all at once.
-    fn look<const W: usize>(&self, snapshot: Snapshot<W>, place: usize) -> Vec<SeenNode> {
+    fn look<K: Key>(&self, snapshot: Snapshot<K>, place: usize) -> Vec<SeenNode> {
         let mut seen = vec![self.see(&snapshot)];
         let places = self.raisable(&snapshot.node, place);
-        let above = |snapshot: Option<Snapshot<W>>, place: usize| {
+        let above = |snapshot: Option<Snapshot<K>>, place: usize| {
             snapshot.map_or_else(Vec::new, |snapshot| self.look(snapshot, place))
         };
         // Fewer classes are not worth a task; more are grouped on all cores as it is.
@@ -100,19 +100,19 @@ impl<'s> Sweep<'s> {
         self.order[place..].iter().map(left).fold(1, u128::saturating_mul)
     }
 
-    fn raise<const W: usize>(&self, snapshot: &Snapshot<W>, place: usize) -> Option<Snapshot<W>> {
+    fn raise<K: Key>(&self, snapshot: &Snapshot<K>, place: usize) -> Option<Snapshot<K>> {
         let a = self.order[place];
         self.count(snapshot.node.with(a, snapshot.node.level(a) + 1), snapshot)
     }
 
-    fn count<const W: usize>(&self, node: Node, source: &Snapshot<W>) -> Option<Snapshot<W>> {
+    fn count<K: Key>(&self, node: Node, source: &Snapshot<K>) -> Option<Snapshot<K>> {
         if !(self.pace.next)() {
             return None;
         }
         self.rules.classes(&Grid::of_node(&node), source, true, self.pace.go_on).ok()
     }
 
-    fn see<const W: usize>(&self, snapshot: &Snapshot<W>) -> SeenNode {
+    fn see<K: Key>(&self, snapshot: &Snapshot<K>) -> SeenNode {
         let grid = Grid::of_node(&snapshot.node);
         let classes = SeenSnapshot { rules: self.rules, grid: &grid, snapshot };
         (snapshot.node.clone(), self.eye.see(&snapshot.node, &classes))

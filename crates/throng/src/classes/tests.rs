@@ -1,5 +1,6 @@
 use std::collections::BTreeMap;
 
+use super::rolled::group_all;
 use super::*;
 use crate::loss;
 use crate::privacy::KAnonymity;
@@ -64,7 +65,7 @@ fn partitions_do_not_depend_on_the_threads() {
     let codes = LevelCodes::new(&problem);
     let fields = Fields::of_table((0..2).map(|a| codes.values(a, 0).len()));
     let go_on: &GoOn<'_> = &|| Ok(());
-    let tuples = classes_of_tuples::<1>(&problem, &fields, |_, leaf| leaf, go_on).unwrap();
+    let tuples = classes_of_tuples::<[u64; 1]>(&problem, &fields, |_, leaf| leaf, go_on).unwrap();
     for levels in [[0, 0], [1, 0], [2, 2]] {
         let grid = Grid::of_node(&Node::new(levels.to_vec()));
         let above = fields.of_grid(&codes, &grid);
@@ -81,7 +82,7 @@ fn partitions_do_not_depend_on_the_threads() {
         let mut sums = vec![0; classes.len()];
         class_of.iter().zip(&tuples).for_each(|(&class, (_, rows))| sums[class as usize] += rows);
         assert!(classes.iter().map(|&(_, rows)| rows).eq(sums));
-        let sorted = |classes: &[(Key<1>, u32)]| {
+        let sorted = |classes: &[([u64; 1], u64)]| {
             let mut classes = classes.to_vec();
             classes.sort_unstable();
             classes

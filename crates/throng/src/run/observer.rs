@@ -13,7 +13,7 @@ pub enum Stop {
     LatticeTooLarge,
     /// More candidates are open than are kept in memory: what was found so far stands.
     TooManyOpen,
-    /// The table has more distinct tuples than the algorithm can take on.
+    /// The table has more distinct tuples, or rows, than the algorithm can take on.
     TableTooLarge,
 }
 

@@ -2,12 +2,14 @@
 
 use throng::algorithm;
 use throng::random::Random;
-use throng::run::Unobserved;
+use throng::run::{Stop, Unobserved};
 use throng::solve::{Outcome, solve};
+use throng::verify::{Verdict, verify};
 
 use crate::agreement::{Truth, assert_same_release, levels};
 use crate::case::{Case, Hierarchy};
 use crate::oracle::{Oracle, is_close};
+use crate::patience::Patience;
 
 /// Leaves 0, 1, 2, …, each level in groups of the next size; then one value for all.
 pub(crate) fn steps(leaves: usize, sizes: &[usize]) -> Hierarchy {
@@ -107,4 +109,36 @@ fn attributes_of_a_single_leaf_beside_a_full_word() {
         assert_greedy(&patterned(7, hierarchies, 40, 2, 4));
     }
     assert_optimal(&patterned(8, vec![steps(1, &[]); 3], 5, 2, 0));
+}
+
+/// Those that list a lattice or all ways of generalising single cells.
+const REFUSE_MANY: [&str; 6] = ["flash", "ola", "incognito", "samarati", "all-min", "min-gen"];
+
+/// More words than a key of a fixed size has. What is released is safe, whatever search found it, and of every family
+/// several find something soon.
+#[test]
+fn three_hundred_and_a_thousand_attributes() {
+    assert_greedy(&patterned(9, vec![steps(17, &[]); 400], 12, 2, 4));
+    for (attributes, leaves) in [(300, 100), (1_000, 17)] {
+        let problem = patterned(10, vec![steps(leaves, &[4]); attributes], 24, 2, 6).problem("lm");
+        let mut released = Vec::new();
+        for entry in algorithm::registry() {
+            let outcome = solve(&problem, entry, None, &Patience::new(200)).outcome;
+            let is_refused = matches!(
+                outcome,
+                Outcome::Stopped { reason: Stop::LatticeTooLarge | Stop::TableTooLarge, .. }
+            );
+            assert_eq!(is_refused, REFUSE_MANY.contains(&entry.name), "{}", entry.name);
+            if let Some(recoding) = outcome.recoding() {
+                assert!(matches!(verify(&recoding.apply(&problem)), Verdict::Safe(_)), "{}", entry.name);
+                released.push(entry.name);
+            }
+        }
+        for name in ["auto", "top-down-specialization", "bottom-up-generalization", "cut-search"] {
+            assert!(released.contains(&name), "{name}");
+        }
+        for name in ["agglomerative", "forest", "sequential", "mondrian", "spatial-distance"] {
+            assert!(released.contains(&name), "{name}");
+        }
+    }
 }

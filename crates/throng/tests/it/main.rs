@@ -17,6 +17,7 @@
 //!   of cells against all there are
 //! * [`definitions`]: every privacy model, word by word; [`degrees`]: the crate's against these and against
 //!   numbers worked by hand; [`least`]: how many rows of a class must go
+//! * [`tall`]: more rows than 32 bits can count
 //! * [`large`]: more classes and values than fit in small tables and one thread
 //! * the others: hand-worked results, laws, keys of many words, stops, the Adult table
 
@@ -47,6 +48,7 @@ mod models;
 mod open;
 mod oracle;
 mod parts;
+mod patience;
 mod persons;
 mod population;
 mod properties;
@@ -56,6 +58,7 @@ mod refusals;
 mod settings;
 mod several;
 mod stops;
+mod tall;
 mod target_searches;
 mod targets;
 mod ties;

@@ -1,7 +1,6 @@
 //! Searches that end before they are through.
 
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use throng::algorithm;
@@ -14,6 +13,7 @@ use throng::verify::{Verdict, verify};
 use crate::agreement::levels;
 use crate::case::Case;
 use crate::oracle::Oracle;
+use crate::patience::Patience;
 
 #[test]
 fn no_time_at_all_stops_every_search() {
@@ -42,27 +42,11 @@ fn a_time_limit_that_is_not_reached_changes_nothing() {
     }
 }
 
-/// Cancels after a number of checks.
-struct Patience {
-    checks: u64,
-    seen: AtomicU64,
-}
-
-impl Observer for Patience {
-    fn checked(&self, checked_nodes: u64) {
-        self.seen.store(checked_nodes, Ordering::Relaxed);
-    }
-
-    fn cancelled(&self) -> bool {
-        self.seen.load(Ordering::Relaxed) >= self.checks
-    }
-}
-
 #[test]
 fn an_observer_cancels_before_the_first_check() {
     let problem = Case::random(7).problem("lm");
     for entry in crate::full_domain() {
-        let solution = solve(&problem, entry, None, &Patience { checks: 0, seen: AtomicU64::new(0) });
+        let solution = solve(&problem, entry, None, &Patience::new(0));
         assert_eq!(
             solution.outcome,
             Outcome::Stopped { reason: Stop::Cancelled, best: None },
@@ -82,7 +66,7 @@ fn a_cancelled_search_returns_the_best_so_far() {
         for entry in crate::full_domain() {
             let full = solve(&problem, entry, None, &Unobserved);
             for checks in 1..6 {
-                let solution = solve(&problem, entry, None, &Patience { checks, seen: AtomicU64::new(0) });
+                let solution = solve(&problem, entry, None, &Patience::new(checks));
                 let Outcome::Stopped { reason, best } = solution.outcome else {
                     assert_eq!(solution, full, "{}: not stopped", entry.name);
                     continue;

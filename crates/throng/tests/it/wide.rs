@@ -1,35 +1,17 @@
 //! Lattices that nobody lists: what is said of the optimum before it is found, and after.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-
 use throng::algorithm;
 use throng::problem::Problem;
 use throng::random::Random;
-use throng::run::{Observer, Unobserved};
+use throng::run::Unobserved;
 use throng::solve::{Outcome, Solution, solve};
 use throng::verify::{Verdict, verify};
 
 use crate::case::Case;
-
-/// Cancels after a number of checks.
-struct Patience {
-    checks: u64,
-    seen: AtomicU64,
-}
-
-impl Observer for Patience {
-    fn checked(&self, checked_nodes: u64) {
-        self.seen.store(checked_nodes, Ordering::Relaxed);
-    }
-
-    fn cancelled(&self) -> bool {
-        self.seen.load(Ordering::Relaxed) >= self.checks
-    }
-}
+use crate::patience::Patience;
 
 fn solve_for(problem: &Problem, name: &str, checks: u64) -> Solution {
-    let patience = Patience { checks, seen: AtomicU64::new(0) };
-    solve(problem, algorithm::find(name).expect("an algorithm"), None, &patience)
+    solve(problem, algorithm::find(name).expect("an algorithm"), None, &Patience::new(checks))
 }
 
 fn cost(solution: &Solution) -> Option<i128> {

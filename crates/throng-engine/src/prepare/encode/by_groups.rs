@@ -49,7 +49,7 @@ pub(super) fn open(source: &Source, quasi: &[usize], budget: &Arc<Budget>) -> Re
     if starts.len() < 2 {
         return Ok(None);
     }
-    refuse_many(source, source.expected_rows().unwrap_or(0))?;
+    refuse_many(source, source.expected_rows().unwrap_or(0), budget)?;
     let hands = threads.min(MAX_HANDS).min(starts.len());
     let (source, quasi) = (source.clone(), quasi.to_vec());
     let (next, rows, stopped) = (AtomicUsize::new(0), AtomicU64::new(0), AtomicBool::new(false));

@@ -10,6 +10,7 @@ use std::mem::{size_of, take};
 use rayon::prelude::*;
 
 use super::keys::{Key, Packing};
+use super::wide::WideTuples;
 
 /// Bytes of keys that are collected before the first merge.
 pub(super) const BUFFER_BYTES: usize = 32 << 20;
@@ -71,7 +72,7 @@ pub(super) fn finish_all(
 
 /// A counter of nothing that collects `buffer_bytes` of keys before it merges.
 pub(super) fn start(packing: Packing, buffer_bytes: usize) -> Box<dyn TupleCounter> {
-    SortedRuns::<1> { buffer_bytes, ..SortedRuns::default() }.widen(packing)
+    SortedRuns::<1> { buffer_bytes, ..SortedRuns::default() }.widen(packing).expect("nothing is counted yet")
 }
 
 #[derive(Default)]
@@ -79,10 +80,12 @@ struct SortedRuns<const W: usize> {
     packing: Packing,
     /// Rows of each key since the last merge, while keys are so short that they are counted by their place.
     places: Vec<u32>,
+    /// Rows of all of these.
+    placed_rows: u64,
     /// Other keys since the last merge, in no order.
     buffer: Vec<Key<W>>,
     /// Distinct keys with their counts, sorted.
-    runs: Vec<(Key<W>, u32)>,
+    runs: Vec<(Key<W>, u64)>,
     buffer_bytes: usize,
 }
 
@@ -94,7 +97,7 @@ impl<const W: usize> TupleCounter for SortedRuns<W> {
     fn pack_anew(&mut self, packing: Packing) -> Result<Option<Box<dyn TupleCounter>>, TryReserveError> {
         self.merge_places()?;
         if packing.words() != W {
-            return Ok(Some(take(self).widen(packing)));
+            return take(self).widen(packing).map(Some);
         }
         let SortedRuns { packing: old, buffer, runs, .. } = self;
         let keys = buffer.iter_mut().chain(runs.iter_mut().map(|(key, _)| key));
@@ -113,6 +116,11 @@ impl<const W: usize> TupleCounter for SortedRuns<W> {
             self.packing.pack(column, codes, &mut self.buffer[start..]);
         }
         if let Some(shift) = self.packing.short_by(PLACE_BITS) {
+            self.placed_rows += rows as u64;
+            if self.placed_rows > u64::from(u32::MAX) {
+                self.merge_places()?;
+                self.placed_rows = rows as u64;
+            }
             self.places.resize(1 << PLACE_BITS, 0);
             self.buffer.drain(start..).for_each(|key| self.places[(key.0[0] >> shift) as usize] += 1);
         }
@@ -139,7 +147,7 @@ impl<const W: usize> TupleCounter for SortedRuns<W> {
             self.packing = packing.clone();
             return Ok(self);
         }
-        let mut wider = self.widen(packing.clone());
+        let mut wider = self.widen(packing.clone())?;
         // In the places of its new packing, its codes are still the old ones.
         wider = wider.ranked(packing, ranks)?;
         Ok(wider)
@@ -160,14 +168,15 @@ impl<const W: usize> TupleCounter for SortedRuns<W> {
             kept.1 += if is_same { next.1 } else { 0 };
             is_same
         });
+        let runs = split_heavy(runs);
         let columns = (0..packing.columns()).into_par_iter();
         let columns: Result<Vec<Vec<u32>>, TryReserveError> =
             columns.map(|column| try_collect(&runs, |(key, _)| packing.unpack(column, key))).collect();
-        Ok((columns?, try_collect(&runs, |&(_, count)| count)?))
+        Ok((columns?, try_collect(&runs, |&(_, count)| count as u32)?))
     }
 
     fn held_bytes(&self) -> u64 {
-        (self.runs.len() * size_of::<(Key<W>, u32)>() + self.buffer.len() * size_of::<Key<W>>()) as u64
+        (self.runs.len() * size_of::<(Key<W>, u64)>() + self.buffer.len() * size_of::<Key<W>>()) as u64
     }
 
     fn into_any(self: Box<Self>) -> Box<dyn Any> {
@@ -177,27 +186,46 @@ impl<const W: usize> TupleCounter for SortedRuns<W> {
 
 impl<const W: usize> SortedRuns<W> {
     /// The same counter with keys of as many words as `packing` needs.
-    fn widen(self, packing: Packing) -> Box<dyn TupleCounter> {
-        match packing.words() {
+    fn widen(self, packing: Packing) -> Result<Box<dyn TupleCounter>, TryReserveError> {
+        Ok(match packing.words() {
             1 => Box::new(self.widen_to::<1>(packing)),
             2 => Box::new(self.widen_to::<2>(packing)),
             4 => Box::new(self.widen_to::<4>(packing)),
             8 => Box::new(self.widen_to::<8>(packing)),
             16 => Box::new(self.widen_to::<16>(packing)),
-            words => unreachable!("no keys of {words} words"),
-        }
+            _ => self.unpack(packing)?,
+        })
+    }
+
+    /// The same counter of tuples that are not packed.
+    fn unpack(self, packing: Packing) -> Result<Box<dyn TupleCounter>, TryReserveError> {
+        let mut wide = WideTuples::new(packing);
+        let tuple = |key: &Key<W>| -> Vec<u32> {
+            (0..self.packing.columns()).map(|column| self.packing.unpack(column, key)).collect()
+        };
+        self.runs.iter().try_for_each(|(key, rows)| wide.count(&tuple(key), *rows))?;
+        self.buffer.iter().try_for_each(|key| wide.count(&tuple(key), 1))?;
+        Ok(Box::new(wide))
     }
 
     fn widen_to<const V: usize>(self, packing: Packing) -> SortedRuns<V> {
         let widen = |key: &Key<W>| self.packing.repack(key, &packing, |_, code| code);
         let buffer = self.buffer.iter().map(widen).collect();
         let runs = self.runs.iter().map(|(key, count)| (widen(key), *count)).collect();
-        SortedRuns { places: Vec::new(), buffer, runs, packing, buffer_bytes: self.buffer_bytes }
+        SortedRuns {
+            places: Vec::new(),
+            placed_rows: 0,
+            buffer,
+            runs,
+            packing,
+            buffer_bytes: self.buffer_bytes,
+        }
     }
 
     /// Moves what was counted by place into the runs.
     fn merge_places(&mut self) -> Result<(), TryReserveError> {
         let places = take(&mut self.places);
+        self.placed_rows = 0;
         let Some(shift) = self.packing.short_by(PLACE_BITS).filter(|_| !places.is_empty()) else {
             return Ok(());
         };
@@ -210,7 +238,7 @@ impl<const W: usize> SortedRuns<W> {
                 self.runs.push(run);
             }
             let known = before.next_if(|(other, _)| *other == key).map_or(0, |(_, rows)| rows);
-            self.runs.push((key, known + rows));
+            self.runs.push((key, known + u64::from(rows)));
         }
         self.runs.extend(before);
         Ok(())
@@ -224,7 +252,7 @@ impl<const W: usize> SortedRuns<W> {
         runs.try_reserve_exact(write - read)?;
         runs.resize(write, (Key::default(), 0));
         for equal in buffer.chunk_by(Key::eq).rev() {
-            let (key, mut count) = (equal[0], equal.len() as u32);
+            let (key, mut count) = (equal[0], equal.len() as u64);
             while read > 0 && key < runs[read - 1].0 {
                 (read, write) = (read - 1, write - 1);
                 runs[write] = runs[read];
@@ -242,6 +270,19 @@ impl<const W: usize> SortedRuns<W> {
     }
 }
 
+/// Tuples of no more rows than a weight can say: one of more is repeated.
+pub(super) fn split_heavy<K: Copy>(runs: Vec<(K, u64)>) -> Vec<(K, u64)> {
+    let most = u64::from(u32::MAX);
+    if runs.iter().all(|&(_, rows)| rows <= most) {
+        return runs;
+    }
+    let split = |(key, rows): (K, u64)| {
+        let full = (0..rows / most).map(move |_| (key, most));
+        full.chain((rows % most > 0).then_some((key, rows % most)))
+    };
+    runs.into_iter().flat_map(split).collect()
+}
+
 /// What `of` makes of each, if there is memory for all.
 fn try_collect<T>(all: &[T], of: impl Fn(&T) -> u32) -> Result<Vec<u32>, TryReserveError> {
     let mut made = Vec::new();
@@ -251,7 +292,7 @@ fn try_collect<T>(all: &[T], of: impl Fn(&T) -> u32) -> Result<Vec<u32>, TryRese
 }
 
 /// How many distinct keys of a sorted buffer are not among the runs.
-fn count_new<const W: usize>(runs: &[(Key<W>, u32)], buffer: &[Key<W>]) -> usize {
+fn count_new<const W: usize>(runs: &[(Key<W>, u64)], buffer: &[Key<W>]) -> usize {
     let mut known = runs.iter().map(|(key, _)| key).peekable();
     let is_new = |equal: &&[Key<W>]| {
         while known.next_if(|&run| run < &equal[0]).is_some() {}
@@ -309,7 +350,8 @@ mod tests {
 
     #[test]
     fn agrees_with_a_map_for_every_width() {
-        for (columns, values, words) in [(3, 5, 1), (2, 900, 1), (7, 2000, 2), (32, 2000, 8)] {
+        for (columns, values, words) in [(3, 5, 1), (2, 900, 1), (7, 2000, 2), (32, 2000, 8), (100, 2000, 32)]
+        {
             let mut next = numbers(columns as u64);
             // Values grow with the rows, so that keys are repacked all along.
             let rows: Vec<Vec<u32>> = (1..3000)
@@ -346,6 +388,42 @@ mod tests {
         let (columns, weights) = finish_all(vec![few, many], &Packing::new(&[32, 32])).unwrap();
         assert_eq!(columns, [[0, 5, 5, 7, 7], [0, 1, 9, 1, 9]]);
         assert_eq!(weights, [1, 3, 1, 1, 1]);
+    }
+
+    /// Rows that no test could read: runs and tuples of many columns as if they had been counted, of parts of a file.
+    #[test]
+    fn more_rows_than_a_weight_can_say() {
+        let most = u64::from(u32::MAX);
+        for columns in [2, 100] {
+            let packing = Packing::new(&vec![11; columns]);
+            let part = |rows: u64| {
+                let mut narrow = SortedRuns::<1> { packing: Packing::new(&[1; 2]), ..SortedRuns::default() };
+                if columns == 2 {
+                    narrow.runs = vec![(Key([1 << 62]), 3), (Key([2 << 62]), rows)];
+                    return (narrow.widen(packing.clone()).unwrap(), vec![vec![7, 5]; 2]);
+                }
+                let mut wide = WideTuples::new(packing.clone());
+                wide.count(&[&[0, 1][..], &[0; 98]].concat(), 3).unwrap();
+                wide.count(&[&[1, 0][..], &[0; 98]].concat(), rows).unwrap();
+                (Box::new(wide) as Box<dyn TupleCounter>, vec![vec![7, 5]; columns])
+            };
+            let (codes, weights) = finish_all(vec![part(most), part(most - 1)], &packing).unwrap();
+            assert_eq!(codes[..2], [[5, 5, 7], [7, 7, 5]]);
+            assert_eq!(weights, [u32::MAX, u32::MAX - 1, 6], "{columns} columns");
+        }
+    }
+
+    /// What is counted by place moves on before a place is full.
+    #[test]
+    fn places_make_way() {
+        let mut counter = SortedRuns::<1> { packing: Packing::new(&[1]), ..SortedRuns::default() };
+        counter.add(&[&[1, 1, 0]], 3).unwrap();
+        counter.placed_rows = u64::from(u32::MAX) - 1;
+        counter.places[1] = u32::MAX - 1;
+        counter.add(&[&[1, 1, 0]], 3).unwrap();
+        let (codes, weights) =
+            finish_all(vec![(Box::new(counter), vec![vec![0, 1]])], &Packing::new(&[1])).unwrap();
+        assert_eq!((codes, weights), (vec![vec![0, 1, 1]], vec![2, u32::MAX, 1]));
     }
 
     #[test]

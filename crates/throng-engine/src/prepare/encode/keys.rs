@@ -2,9 +2,6 @@
 
 use std::cmp::Ordering;
 
-/// Words of the widest key: room for 32 columns of any size.
-pub(super) const MAX_WORDS: usize = 16;
-
 /// The codes of one tuple.
 ///
 /// Keys are compared word by word, and a [`Packing`] puts the first column highest, so keys are in
@@ -155,7 +152,7 @@ mod tests {
         assert_eq!(Packing::new(&[32, 32]).words(), 1);
         assert_eq!(Packing::new(&[32, 31, 2]).words(), 2);
         assert_eq!(Packing::new(&[14; 10]).words(), 4);
-        assert_eq!(Packing::new(&[32; 32]).words(), MAX_WORDS);
+        assert_eq!(Packing::new(&[32; 32]).words(), 16);
         assert_eq!(Packing::new(&[]).words(), 1);
     }
 

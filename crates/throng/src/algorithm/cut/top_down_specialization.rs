@@ -135,7 +135,7 @@ impl<'p> Search<'p> {
         let over = self.partitions.iter().filter(|partition| partition.attributes.contains(&of.attribute));
         let (mut lost, mut requirements) = (0.0, 0);
         for partition in over {
-            lost += f64::from(partition.drop(slot)) * f64::from(partition.requirements);
+            lost += partition.drop(slot) as f64 * f64::from(partition.requirements);
             requirements += partition.requirements;
         }
         (if lost > 0.0 { of.worth / (lost / f64::from(requirements)) } else { of.worth }) as f32

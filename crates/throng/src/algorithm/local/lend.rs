@@ -83,8 +83,8 @@ impl Lending<'_> {
                 *value = self.closures.join(a, *value, leaf);
             });
         }
-        let rows: u32 = class.iter().map(|piece| piece.rows).sum();
-        f64::from(rows) * self.closures.cost(&closure)
+        let rows: u64 = class.iter().map(|piece| u64::from(piece.rows)).sum();
+        rows as f64 * self.closures.cost(&closure)
     }
 }
 

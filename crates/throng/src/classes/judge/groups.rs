@@ -26,45 +26,37 @@ enum Held<'s> {
 
 impl Groups {
     /// The groups of classes that are alike in some attributes; each class by itself if these are all.
-    pub(super) fn over<const W: usize>(attributes: Option<&[usize]>, snapshot: &Snapshot<W>) -> Groups {
+    pub(super) fn over<K: Key>(attributes: Option<&[usize]>, snapshot: &Snapshot<K>) -> Groups {
         let Some(attributes) = attributes else {
             return Groups { of_class: None, count: snapshot.classes.len() };
         };
-        let mask: Key<W> = snapshot.fields.mask_of(attributes);
+        let mask: K = snapshot.fields.mask_of(attributes);
         let mut grouping = Grouping::new(snapshot.classes.len());
-        let project = |(key, rows): &(Key<W>, u32)| {
-            let mut projected = *key;
-            projected.iter_mut().zip(&mask).for_each(|(word, mask)| *word &= mask);
-            grouping.add(projected, *rows)
-        };
+        let project = |(key, rows): &(K, u64)| grouping.add(&key.masked(&mask), *rows);
         let of_class: Vec<u32> = snapshot.classes.iter().map(project).collect();
         let count = grouping.finish().len();
         Groups { of_class: Some(of_class), count }
     }
 
     /// What tells each group from others, whatever its classes were rolled up from: the least key of them.
-    pub(super) fn keys<const W: usize>(&self, snapshot: &Snapshot<W>) -> Vec<Key<W>> {
-        let mut keys = vec![[u64::MAX; W]; self.count];
-        for (class, &(key, _)) in snapshot.classes.iter().enumerate() {
+    pub(super) fn keys<'s, K: Key>(&self, snapshot: &'s Snapshot<K>) -> Vec<&'s K> {
+        let mut keys = vec![None; self.count];
+        for (class, (key, _)) in snapshot.classes.iter().enumerate() {
             let least = &mut keys[self.of(class)];
-            *least = key.min(*least);
+            *least = Some(least.map_or(key, |least| key.min(least)));
         }
-        keys
+        keys.into_iter().map(|key| key.expect("every group has a class")).collect()
     }
 
     pub(super) fn of(&self, class: usize) -> usize {
         self.of_class.as_ref().map_or(class, |of| of[class] as usize)
     }
 
-    pub(super) fn standing<'s, const W: usize>(
-        &self,
-        refused: &[bool],
-        snapshot: &'s Snapshot<W>,
-    ) -> Standing<'s> {
+    pub(super) fn standing<'s, K: Key>(&self, refused: &[bool], snapshot: &'s Snapshot<K>) -> Standing<'s> {
         let mut rows = vec![0; self.count];
         let classes = snapshot.classes.iter().zip(refused).enumerate();
         for (class, (&(_, of_class), _)) in classes.filter(|(_, (_, refused))| !**refused) {
-            rows[self.of(class)] += u64::from(of_class);
+            rows[self.of(class)] += of_class;
         }
         let values = snapshot.values.as_ref().map(|values| match &self.of_class {
             None => Held::OfClasses(values),

@@ -2,19 +2,19 @@
 
 use super::Judge;
 use super::groups::Groups;
-use crate::classes::Snapshot;
+use crate::classes::{Key, Snapshot};
 use crate::privacy::{Class, PrivacyModel, achieved};
 
 impl Judge {
     /// For each requirement by itself, the best degree that all classes have but some of at most so
     /// many rows: what could be had at this grid. If all rows may be left out, the best of any class.
-    pub(in crate::classes) fn reach<const W: usize>(
+    pub(in crate::classes) fn reach<K: Key>(
         &self,
-        snapshot: &Snapshot<W>,
+        snapshot: &Snapshot<K>,
         max_suppressed_rows: u64,
     ) -> Vec<f64> {
         if self.least_rows.is_some() {
-            let sizes = snapshot.classes.iter().map(|&(_, rows)| u64::from(rows));
+            let sizes = snapshot.classes.iter().map(|(_, rows)| *rows);
             return vec![reachable_size(sizes, max_suppressed_rows) as f64; self.requirements];
         }
         let mut reach = vec![0.0; self.requirements];

@@ -31,29 +31,29 @@ impl Judge {
 
     /// Whether all shields with an attribute allow some classes, which must be all that have one of their
     /// values of it; only if [classes are judged by their rows](Self::judges_classes_by_rows).
-    pub(in crate::classes) fn holds_over<const W: usize>(
+    pub(in crate::classes) fn holds_over<K: Key>(
         &self,
         attribute: usize,
-        classes: &[(Key<W>, u32)],
+        classes: &[(K, u64)],
         fields: &Fields,
     ) -> bool {
         self.shields.iter().all(|shield| {
-            let holds = |rows: u32| {
-                let class = Class::of_rows(u64::from(rows));
+            let holds = |rows: u64| {
+                let class = Class::of_rows(rows);
                 shield.models.iter().all(|(_, model)| model.holds(model.degree(&class, &self.whole)))
             };
             let Some(attributes) = &shield.attributes else {
-                return classes.iter().all(|&(_, rows)| holds(rows));
+                return classes.iter().all(|(_, rows)| holds(*rows));
             };
             if !attributes.contains(&attribute) {
                 return true;
             }
-            let mask: Key<W> = fields.mask_of(attributes);
-            let mut grouping = Grouping::<W>::new(classes.len());
+            let mask: K = fields.mask_of(attributes);
+            let mut grouping = Grouping::<K>::new(classes.len());
             for (key, rows) in classes {
-                grouping.add(std::array::from_fn(|word| key[word] & mask[word]), *rows);
+                grouping.add(&key.masked(&mask), *rows);
             }
-            grouping.finish().iter().all(|&(_, rows)| holds(rows))
+            grouping.finish().iter().all(|(_, rows)| holds(*rows))
         })
     }
 
@@ -68,13 +68,12 @@ impl Judge {
     /// A class at fault has the same values over its shield in no coarser grid that may be released, as
     /// long as no row is suppressed or all models are monotone. Where a mean does not hold, or the absence
     /// of a part of the population is what is wrong, all classes are at fault.
-    pub(in crate::classes) fn violations<const W: usize>(&self, snapshot: &Snapshot<W>) -> Violations {
+    pub(in crate::classes) fn violations<K: Key>(&self, snapshot: &Snapshot<K>) -> Violations {
         if let Some(least) = self.least_rows {
-            let refused: Vec<bool> =
-                snapshot.classes.iter().map(|&(_, rows)| u64::from(rows) < least).collect();
+            let refused: Vec<bool> = snapshot.classes.iter().map(|(_, rows)| *rows < least).collect();
             return Violations { at_fault: vec![refused.clone()], refused, mendable: true };
         }
-        let absent: Vec<bool> = snapshot.classes.iter().map(|&(_, rows)| rows == 0).collect();
+        let absent: Vec<bool> = snapshot.classes.iter().map(|(_, rows)| *rows == 0).collect();
         let over = |shield: &super::Shield| Groups::over(shield.attributes.as_deref(), snapshot);
         let groups: Vec<Groups> = self.shields.iter().map(over).collect();
         let mut found = Violations {

@@ -25,7 +25,8 @@ const MANY: usize = 1 << 16;
 /// Classes whose groups are changed side by side.
 const SIDE_BY_SIDE: usize = 1 << 10;
 
-/// Above this nothing is gained by a larger class; so sums fit in 64 bits.
+/// Above this nothing is gained by a larger class, or earlier in tables of more rows than 32 bits say; so sums fit in
+/// 64 bits.
 const MOST: u64 = 1 << 31;
 
 /// The classes over a shield.
@@ -53,7 +54,7 @@ pub(super) struct Crowding {
 struct Class {
     key: u128,
     /// None if it has become part of another.
-    rows: u32,
+    rows: u64,
 }
 
 /// What is known of one attribute.
@@ -84,7 +85,7 @@ impl Crowding {
     ) -> Result<Crowding, Stop> {
         let table = problem.table();
         let mut crowding = Crowding {
-            wanted: least_rows.unwrap_or(MOST).min(MOST),
+            wanted: least_rows.unwrap_or(MOST).min(MOST).min(i64::MAX as u64 / table.rows().max(1)),
             is_size: least_rows.is_some(),
             all_rows: table.rows(),
             classes: Vec::new(),
@@ -102,7 +103,7 @@ impl Crowding {
             }
             let leaves = crowding.attributes.iter().map(|&a| table.column(a)[tuple]);
             let leaves: Vec<ValueId> = leaves.collect();
-            crowding.add(&leaves, table.weights()[tuple]);
+            crowding.add(&leaves, table.weights()[tuple].into());
         }
         let all: Vec<u32> = (0..crowding.classes.len() as u32).collect();
         crowding.left = all.len();
@@ -129,7 +130,7 @@ impl Crowding {
         self.regroup(trees, &left, true, go_on)
     }
 
-    fn add(&mut self, leaves: &[ValueId], rows: u32) {
+    fn add(&mut self, leaves: &[ValueId], rows: u64) {
         let terms = self.columns.iter().zip(leaves).map(|(column, &leaf)| column.terms[leaf as usize].0);
         let key = terms.fold(0u128, u128::wrapping_add);
         let next = self.classes.len() as u32;
@@ -156,8 +157,8 @@ impl Crowding {
         !by_size || self.short_rows > 0
     }
 
-    fn short(&self, rows: u32) -> u64 {
-        if u64::from(rows) < self.wanted { rows.into() } else { 0 }
+    fn short(&self, rows: u64) -> u64 {
+        if rows < self.wanted { rows } else { 0 }
     }
 
     /// How many rows the class of a row grows by, on average, if a move of an attribute is made; none if the
@@ -239,7 +240,7 @@ impl Crowding {
                 if bits > 0 && mix(key as u64 ^ (key >> 64) as u64) >> (u64::BITS - bits) != 0 {
                     continue;
                 }
-                column.change(key, number, rows.into(), wanted, put);
+                column.change(key, number, rows, wanted, put);
             }
             Ok(())
         };

@@ -23,6 +23,8 @@ pub(super) struct Partition {
     classes: Vec<Class>,
     /// By class and attribute of the shield.
     looks: Vec<Look>,
+    /// Bits that numbers of rows in them lack at their end: 0 unless the table has more rows than 32 bits can say.
+    dropped_bits: u32,
     /// By slot.
     links: Vec<Link>,
     /// Rows of classes that are too small.
@@ -35,14 +37,15 @@ pub(super) struct Partition {
 struct Class {
     start: u32,
     end: u32,
-    rows: u32,
+    rows: u64,
 }
 
 /// What dividing a value does to a class.
 #[derive(Clone, Copy)]
 struct Look {
     slot: u32,
-    /// Rows that the class loses down to its smallest part.
+    /// Rows that the class loses down to its smallest part; of the next and of this the first 32 bits, where there
+    /// may be more.
     drop: u32,
     /// Rows of parts that are too small.
     too_small: u32,
@@ -82,6 +85,7 @@ impl Partition {
             classes: Vec::new(),
             looks: Vec::new(),
             links: vec![Link::default(); slots.all.len()],
+            dropped_bits: (u64::BITS - table.rows().leading_zeros()).saturating_sub(u32::BITS),
             too_small: 0,
             touched: Vec::new(),
             order: Vec::new(),
@@ -91,7 +95,7 @@ impl Partition {
         for class in
             order.chunk_by(|a, b| partition.attributes.iter().all(|&at| slot(*a, at) == slot(*b, at)))
         {
-            let rows = class.iter().map(|&tuple| table.weights()[tuple as usize]).sum();
+            let rows = class.iter().map(|&tuple| u64::from(table.weights()[tuple as usize])).sum();
             let end = start + class.len() as u32;
             partition.touched.push(partition.classes.len() as u32);
             partition.classes.push(Class { start, end, rows });
@@ -103,13 +107,13 @@ impl Partition {
         Ok(partition)
     }
 
-    fn if_too_small(&self, rows: u32) -> u64 {
-        if u64::from(rows) < self.least_rows { rows.into() } else { 0 }
+    fn if_too_small(&self, rows: u64) -> u64 {
+        if rows < self.least_rows { rows } else { 0 }
     }
 
     /// The largest drop of a class that dividing a value leads to.
-    pub(super) fn drop(&self, slot: u32) -> u32 {
-        self.links[slot as usize].drop
+    pub(super) fn drop(&self, slot: u32) -> u64 {
+        u64::from(self.links[slot as usize].drop) << self.dropped_bits
     }
 
     /// Rows of classes that are too small once a value is divided.
@@ -138,7 +142,7 @@ impl Partition {
                 let begin = start + at as u32;
                 self.order[begin as usize..begin as usize + part.len()].copy_from_slice(part);
                 at += part.len();
-                let rows = part.iter().map(|&tuple| table.weights()[tuple as usize]).sum();
+                let rows = part.iter().map(|&tuple| u64::from(table.weights()[tuple as usize])).sum();
                 let of_part = Class { start: begin, end: start + at as u32, rows };
                 // The first part has the class's own number.
                 let number = if begin == start { class } else { self.classes.len() as u32 };
@@ -156,7 +160,7 @@ impl Partition {
         let width = self.attributes.len();
         for look in &self.looks[class * width..][..width] {
             let link = &mut self.links[look.slot as usize];
-            link.too_small -= u64::from(look.too_small);
+            link.too_small -= u64::from(look.too_small) << self.dropped_bits;
             link.stale |= look.drop == link.drop && look.drop > 0;
         }
     }
@@ -188,7 +192,7 @@ impl Partition {
                 if class as usize >= known || own == Some(self.attributes[at]) {
                     link.classes.push(class);
                 }
-                link.too_small += u64::from(look.too_small);
+                link.too_small += u64::from(look.too_small) << self.dropped_bits;
                 link.drop = link.drop.max(look.drop);
             }
         }
@@ -197,7 +201,7 @@ impl Partition {
     }
 
     /// What dividing its value in an attribute does to a class.
-    fn look_at(&self, slots: &Slots<'_>, class: usize, at: usize, counts: &mut Vec<u32>) -> Look {
+    fn look_at(&self, slots: &Slots<'_>, class: usize, at: usize, counts: &mut Vec<u64>) -> Look {
         let (table, attribute) = (slots.problem.table(), self.attributes[at]);
         let Class { start, end, rows } = self.classes[class];
         let tuples = &self.order[start as usize..end as usize];
@@ -211,12 +215,16 @@ impl Partition {
         counts.clear();
         counts.resize(children, 0);
         for &tuple in tuples {
-            counts[slots.of(attribute, leaves[tuple as usize]).1 as usize] += weights[tuple as usize];
+            counts[slots.of(attribute, leaves[tuple as usize]).1 as usize] +=
+                u64::from(weights[tuple as usize]);
         }
         let occurring = counts.iter().filter(|&&rows| rows > 0);
         let smallest = occurring.clone().min().copied().unwrap_or(rows);
-        let too_small = occurring.map(|&rows| self.if_too_small(rows) as u32).sum();
-        Look { slot, drop: rows - smallest, too_small }
+        let too_small: u64 = occurring.map(|&rows| self.if_too_small(rows)).sum();
+        let bits = self.dropped_bits;
+        // No class counts as large that is not.
+        let too_small = too_small.div_ceil(1 << bits) as u32;
+        Look { slot, drop: ((rows - smallest) >> bits) as u32, too_small }
     }
 
     /// Finds the largest drop of links that lost theirs.

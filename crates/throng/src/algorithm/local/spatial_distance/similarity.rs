@@ -6,7 +6,7 @@ use super::centre::Values;
 /// at, and the distances that follow.
 pub(super) struct Distances {
     cardinality: usize,
-    counts: Vec<u32>,
+    counts: Vec<u64>,
     /// Values that have been counted.
     counted: Vec<u32>,
     /// Distances of counted values.
@@ -14,9 +14,9 @@ pub(super) struct Distances {
     /// The distance of all others.
     elsewhere: f64,
     /// Counts of the centre's values.
-    inside: Vec<u32>,
+    inside: Vec<u64>,
     /// Unlike counted values, [`ELSEWHERE`] for all others.
-    unlike: Vec<(u32, u32)>,
+    unlike: Vec<(u64, u32)>,
 }
 
 /// The values that have not been counted.
@@ -47,7 +47,7 @@ impl Distances {
             if self.counts[value as usize] == 0 {
                 self.counted.push(value);
             }
-            self.counts[value as usize] += rows;
+            self.counts[value as usize] += u64::from(rows);
         }
     }
 
@@ -101,7 +101,7 @@ impl Distances {
 }
 
 /// How far a count is from the nearest of others, which are sorted.
-fn difference(others: &[u32], count: u32) -> u32 {
+fn difference(others: &[u64], count: u64) -> u64 {
     let above = others.partition_point(|&other| other < count);
     let near = &others[above.saturating_sub(1)..others.len().min(above + 1)];
     near.iter().map(|&other| other.abs_diff(count)).min().expect("a centre has values")

@@ -1,0 +1,56 @@
+//! Flags that say how a release is written, whatever decided it.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use throng_engine::error::{EngineError, Result};
+use throng_engine::job::{Job, JobFlags, RowOrder, SuppressedRows};
+use throng_engine::pseudonym::PseudonymKey;
+
+/// How the rows of a release are written.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct OutputArgs {
+    /// What becomes of suppressed rows: drop, or mask (they stay with * in quasi-identifiers)
+    #[arg(long, value_name = "FATE")]
+    suppressed: Option<SuppressedRows>,
+
+    /// The order of the rows: keep, shuffle, or shuffle:SEED (who knows the seed can undo it)
+    #[arg(long, value_name = "ORDER")]
+    order: Option<RowOrder>,
+
+    /// The encoding of a release that is text, such as windows-1252 (else UTF-8)
+    #[arg(long, value_name = "NAME")]
+    output_encoding: Option<String>,
+}
+
+impl OutputArgs {
+    /// The same for the engine, without any other flag.
+    pub(crate) fn flags(self) -> JobFlags {
+        let OutputArgs { suppressed, order, output_encoding } = self;
+        JobFlags { suppressed, order, output_encoding, ..JobFlags::default() }
+    }
+}
+
+/// Where the key for pseudonyms is.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct KeyArgs {
+    /// The file of the key for pseudonyms; else THRONG_PSEUDONYM_KEY has the key, or
+    /// THRONG_PSEUDONYM_KEY_FILE the name of its file
+    #[arg(long, value_name = "FILE")]
+    pseudonym_key_file: Option<PathBuf>,
+}
+
+impl KeyArgs {
+    /// The key of a job that asks for pseudonyms. Nothing is read from the environment for others.
+    pub(crate) fn find(&self, job: &Job) -> Result<Option<PseudonymKey>> {
+        match (job.columns.pseudonyms().next(), self.pseudonym_key_file.as_deref()) {
+            (Some(_), file) => PseudonymKey::find(file),
+            (None, None) => Ok(None),
+            (None, Some(_)) => Err(EngineError::bad(
+                "--pseudonym-key-file has no use: no column has pseudonyms; give one pseudonym = \"keyed\" in the \
+                 job, or name it with --pseudonym",
+            )),
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! What was written is read back, and judged as a stranger would.
+
+use std::time::Duration;
+
+use throng::notion::Notion;
+use throng::release::Release;
+use throng::requirement::Requirement;
+use throng::verify;
+
+use super::warnings::certain_values;
+use crate::error::{EngineError, Result};
+use crate::input::source::Source;
+use crate::job::{Job, Role};
+use crate::output::sink::Written;
+use crate::prepare::Prepared;
+use crate::progress::Progress;
+use crate::verify::linkage::Linkage;
+use crate::verify::readback::{Expected, Stored, verify_file, verify_required};
+
+/// Reads the written file back, and judges it as a stranger would; warns of what one could learn from it.
+pub(super) async fn verify_written(
+    job: &Job,
+    prepared: &Prepared,
+    written: &Written,
+    release: &Release,
+    by_classes: bool,
+    progress: &dyn Progress,
+) -> Result<Vec<String>> {
+    let columns: Vec<String> = prepared.roles.released().map(|(_, name)| name.to_owned()).collect();
+    let quasi: Vec<String> = prepared.quasi().map(str::to_owned).collect();
+    // A notion other than k has no classes that an adversary could find.
+    let all = prepared.roles.with_role(Role::Sensitive).filter(|_| job.privacy.notion == Notion::K);
+    let sensitive: Vec<String> = all.map(|(_, name)| name.to_owned()).collect();
+    let identifiers: Vec<String> = prepared.roles.left_out().map(str::to_owned).collect();
+    let pseudonyms: Vec<String> = prepared.roles.pseudonyms().map(|(_, name)| name.to_owned()).collect();
+    // Nobody can count persons, or a population, in a file without them.
+    let hides = |one: &Requirement| one.class_model().looks_at_population();
+    let persons = release.problem().table().persons().is_some();
+    let is_hidden = persons || release.problem().requirements.iter().any(hides);
+    let expected = Expected {
+        rows: prepared.rows() - release.suppressed_rows(),
+        k: job.privacy.k.filter(|_| by_classes).unwrap_or(1),
+        columns: &columns,
+        quasi: &quasi,
+        sensitive: &sensitive,
+        identifiers: &identifiers,
+        pseudonyms: &pseudonyms,
+        sizes: is_hidden.then(|| verify::class_sizes(release)),
+    };
+    let stored = Stored::of(written, &columns);
+    let judged = async {
+        let found = verify_file(&stored, &expected).await?;
+        for requirement in release.problem().requirements.iter().skip(usize::from(job.privacy.k.is_some())) {
+            let model = requirement.class_model();
+            if persons || model.looks_at_population() {
+                continue;
+            }
+            let required = prepared.required(requirement, &*model);
+            verify_required(&stored, &required).await?;
+        }
+        Ok(certain_values(&sensitive, &found.certain))
+    };
+    let warnings = tokio::select! {
+        biased;
+        () = cancellation(progress) => Err(EngineError::Interrupted),
+        verdict = judged => verdict,
+    }?;
+    if !by_classes {
+        verify_notion(job, prepared, written, progress).await?;
+    }
+    Ok(warnings)
+}
+
+/// Reads the written file once more, beside the original, and judges its notion.
+async fn verify_notion(
+    job: &Job,
+    prepared: &Prepared,
+    written: &Written,
+    progress: &dyn Progress,
+) -> Result<()> {
+    let release = Source::open(written.path(), &written.layout().overrides(job.csv_of_release()))?;
+    let linkage = Linkage::of(prepared, &release, job, progress).await?;
+    let degree = tokio::task::block_in_place(|| linkage.degrees()).of(job.privacy.notion);
+    let k = job.privacy.largest_k();
+    if degree < k {
+        let notion = job.privacy.notion.text();
+        return Err(EngineError::Unverified(
+            format!("it has {notion} with k = {degree} instead of {k}").into(),
+        ));
+    }
+    Ok(())
+}
+
+/// Resolves when the caller wants the run to stop.
+async fn cancellation(progress: &dyn Progress) {
+    while !progress.cancelled() {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
