@@ -13,7 +13,7 @@ use parquet::basic::Encoding;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::ColumnChunkMetaData;
 
-use super::parts::{Part, cut_groups, cut_text};
+use super::parts::{Part, cut_groups, cut_records, cut_text};
 use crate::error::{EngineError, Result};
 use crate::input::encoding::Decoding;
 use crate::input::format::{Compression, Format};
@@ -28,7 +28,7 @@ pub struct Stored<'a> {
     pub layout: FileLayout,
     /// The names of its columns if it has no header; of no meaning otherwise.
     pub columns: &'a [String],
-    /// Whether cells may have line breaks; if none does, the file is read by all threads.
+    /// Whether cells may have line breaks; if none does, every line is a record.
     pub newlines: bool,
 }
 
@@ -59,10 +59,13 @@ impl<'a> Stored<'a> {
             Format::Csv => {
                 let compression = self.layout.compression;
                 let (format, schema) = (self.text_format(), self.text_schema()?);
-                // Where records end can be told from the line ends alone, or from the start on.
+                // Where records end can be told from the line ends alone, or by all quotes.
                 let encoding = self.layout.encoding;
-                let can_cut = compression == Compression::None && encoding == UTF_8 && !self.newlines;
-                let parts = if can_cut { cut_text(self.path) } else { Ok(vec![Part::Whole]) };
+                let parts = match compression == Compression::None && encoding == UTF_8 {
+                    true if self.newlines => cut_records(self.path, self.layout.dialect),
+                    true => cut_text(self.path),
+                    false => Ok(vec![Part::Whole]),
+                };
                 let parts = parts.map_err(|cause| unreadable(self.path, cause))?;
                 Ok(Opened { path, schema, store: Store::Text { format, compression, encoding }, parts })
             }
