@@ -15,7 +15,9 @@ mod eye;
 mod fields;
 mod grid;
 mod grouping;
+mod hashes;
 mod judge;
+mod milestones;
 mod outlook;
 mod partitions;
 mod roll_up;
@@ -25,8 +27,8 @@ mod values;
 
 use std::any::Any;
 use std::ops::Range;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 
@@ -45,10 +47,12 @@ pub(crate) use eye::{Eye, Seen, SeenClasses};
 use fields::Fields;
 pub(crate) use grid::Grid;
 use grouping::Grouping;
+use hashes::Columns;
 pub(crate) use judge::reachable_size;
 use judge::{Judge, Judged};
+use milestones::Milestones;
 use outlook::Lookout;
-pub(crate) use outlook::{AtLeast, Outlook};
+pub(crate) use outlook::{AtLeast, Met, Outlook};
 use roll_up::RollUp;
 use rolled::{PIECE, group, group_all, group_members};
 use sweep::Sweep;
@@ -86,9 +90,20 @@ pub(crate) struct Snapshot<const W: usize> {
     values: Option<ClassValues>,
     /// When it was rolled up from last.
     used: AtomicU64,
+    /// Made when first needed.
+    columns: OnceLock<Columns>,
 }
 
 impl<const W: usize> Snapshot<W> {
+    fn new(node: Node, fields: Fields, classes: Vec<(Key<W>, u32)>, values: Option<ClassValues>) -> Self {
+        Snapshot { node, fields, classes, values, used: AtomicU64::default(), columns: OnceLock::new() }
+    }
+
+    /// The codes of the classes, to be hashed.
+    fn columns(&self) -> &Columns {
+        self.columns.get_or_init(|| Columns::new(self))
+    }
+
     /// What it takes of the room for snapshots, in classes.
     fn size(&self) -> usize {
         self.classes.len() + self.values.as_ref().map_or(0, |values| values.len() / 2)
@@ -115,8 +130,8 @@ pub(crate) trait CountClasses: Send + Sync {
     /// A look at the nodes above one; none if more than the sizes of classes decides what is suppressed.
     fn outlook<'c>(&'c self, from: &Node) -> Option<Box<dyn Outlook + 'c>>;
 
-    /// Keeps the classes that an outlook started from.
-    fn keep_classes(&mut self, classes: Box<dyn Any + Send>);
+    /// Keeps what an outlook has met that makes later ones shorter.
+    fn learn(&mut self, met: Met, go_on: &GoOn<'_>) -> Result<(), Stop>;
 
     /// Keeps the classes of a counted node, if later counts would gain by it.
     fn keep(&mut self, counted: Counted);
@@ -212,6 +227,7 @@ struct Counter<const W: usize> {
     uses: AtomicU64,
     /// The meet of the latest nodes whose source was large, and how many they are.
     far: Option<(Node, usize)>,
+    milestones: Milestones,
     /// Made by the first count that can use it.
     crew: Option<Crew>,
 }
@@ -246,15 +262,10 @@ impl<const W: usize> Counter<W> {
         let classes = classes_of_tuples(problem, &fields, |_, leaf| leaf, go_on)?;
         let costs = Costs::new(problem, &codes);
         let judge = Judge::new(problem);
-        let base = Snapshot {
-            node: problem.lattice().bottom(),
-            fields: fields.clone(),
-            classes,
-            values: judge
-                .looks_at_values()
-                .then(|| ClassValues::of_table(problem.shared_table(), &problem.looked_at())),
-            used: AtomicU64::default(),
-        };
+        let values = judge
+            .looks_at_values()
+            .then(|| ClassValues::of_table(problem.shared_table(), &problem.looked_at()));
+        let base = Snapshot::new(problem.lattice().bottom(), fields.clone(), classes, values);
         let room = base.size() / 2 + ROOM_BYTES / size_of::<(Key<W>, u32)>();
         let rules = Rules { codes, fields, costs, judge, max_suppressed_rows: problem.max_suppressed_rows };
         let snapshots = vec![Arc::new(base)];
@@ -264,6 +275,7 @@ impl<const W: usize> Counter<W> {
             room,
             uses: AtomicU64::default(),
             far: None,
+            milestones: Milestones::default(),
             crew: None,
         })
     }
@@ -310,6 +322,18 @@ impl<const W: usize> Counter<W> {
             counted.extend(self.crew().map(&rules, std::mem::replace(&mut tasks, rest), Rules::count));
         }
         Ok(counted)
+    }
+
+    /// Keeps the classes of a node for the nodes above it, if they are fewer than those that there are for it.
+    fn prepare(&mut self, node: &Node, go_on: &GoOn<'_>) -> Result<(), Stop> {
+        let source = Arc::clone(self.source(node));
+        if source.classes.len() >= LARGE_SOURCE && source.node != *node {
+            let snapshot = self.classes_by_halves(node, &source, go_on)?;
+            if snapshot.classes.len() * 4 <= source.classes.len() * 3 {
+                self.insert(snapshot);
+            }
+        }
+        Ok(())
     }
 
     /// Prepares a common source for nodes that would else be rolled up from a large one, each by
@@ -359,13 +383,11 @@ impl<const W: usize> Counter<W> {
         let mut merged = Grouping::new(len);
         halves.iter().flatten().for_each(|&(key, rows)| _ = merged.add(key, rows));
         let fields = rules.fields.of_grid(&rules.codes, &grid);
-        Ok(Snapshot {
-            node: node.clone(),
-            fields,
-            classes: merged.finish(),
-            values: None,
-            used: AtomicU64::default(),
-        })
+        Ok(Snapshot::new(node.clone(), fields, merged.finish(), None))
+    }
+
+    fn keep_classes(&mut self, classes: Box<dyn Any + Send>) {
+        self.insert(*classes.downcast::<Snapshot<W>>().expect("counted by this counter"));
     }
 
     /// Keeps a snapshot, in the place of those that were not used for longest if there is no room.
@@ -407,7 +429,7 @@ impl Rules {
                 (classes, values)
             }
         };
-        Ok(Snapshot { node: grid.floor().clone(), fields, classes, values, used: AtomicU64::default() })
+        Ok(Snapshot::new(grid.floor().clone(), fields, classes, values))
     }
 
     fn classes_of_part<const W: usize>(&self, part: &Part<W>) -> Vec<(Key<W>, u32)> {
@@ -498,11 +520,16 @@ impl<const W: usize> CountClasses for Counter<W> {
     fn outlook<'c>(&'c self, from: &Node) -> Option<Box<dyn Outlook + 'c>> {
         let judge = &self.rules.judge;
         let least_rows = judge.least_rows().filter(|_| !judge.looks_at_values())?;
-        Some(Box::new(Lookout::new(&self.rules, least_rows, Arc::clone(self.source(from)))))
+        Some(Box::new(Lookout::new(self, least_rows, Arc::clone(self.source(from)))))
     }
 
-    fn keep_classes(&mut self, classes: Box<dyn Any + Send>) {
-        self.insert(*classes.downcast::<Snapshot<W>>().expect("counted by this counter"));
+    fn learn(&mut self, met: Met, go_on: &GoOn<'_>) -> Result<(), Stop> {
+        if let Some(classes) = met.classes {
+            self.keep_classes(classes);
+        }
+        let Some(node) = met.far else { return Ok(()) };
+        let rules = Arc::clone(&self.rules);
+        self.milestones.note(node, &rules.codes).iter().try_for_each(|node| self.prepare(node, go_on))
     }
 
     fn keep(&mut self, counted: Counted) {
@@ -519,8 +546,7 @@ impl<const W: usize> CountClasses for Counter<W> {
         let (classes, class_of) = group_members(&roll_up, &table.classes, go_on)?;
         go_on()?;
         let values = table.values.as_ref().map(|values| values.roll_up(&class_of, classes.len()));
-        let snapshot =
-            Snapshot { node: grid.floor().clone(), fields, classes, values, used: AtomicU64::default() };
+        let snapshot = Snapshot::new(grid.floor().clone(), fields, classes, values);
         go_on()?;
         let refused = judge.judge(&snapshot, true).refused;
         let is_refused: Vec<bool> =

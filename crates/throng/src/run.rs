@@ -14,7 +14,8 @@ use std::time::{Duration, Instant};
 use rayon::prelude::*;
 
 use crate::classes::{
-    AtLeast, Costs, CountClasses, Eye, Found, Grid, LevelCodes, Outlook, Pace, Seen, TakeSeen, Want, counter,
+    AtLeast, Costs, CountClasses, Eye, Found, Grid, LevelCodes, Met, Outlook, Pace, Seen, TakeSeen, Want,
+    counter,
 };
 use crate::cut::Cut;
 use crate::evaluation::Evaluation;
@@ -142,16 +143,16 @@ impl<'p> Run<'p> {
         let ask = || go_on(observer, deadline);
         let counter = self.counter()?;
         let one = |(from, mut work): (Node, T)| {
-            let Some(mut outlook) = counter.outlook(&from) else { return Ok((work, None, false)) };
+            let Some(mut outlook) = counter.outlook(&from) else { return Ok((work, Met::default(), false)) };
             look(&mut work, &mut *outlook, &ask)?;
-            Ok((work, outlook.into_classes(), true))
+            Ok((work, outlook.finish(), true))
         };
         let done: Vec<_> = work.into_par_iter().map(one).collect::<Result<_, Stop>>()?;
         let (mut work, mut looked) = (Vec::with_capacity(done.len()), true);
-        for (one, classes, has_looked) in done {
+        for (one, met, has_looked) in done {
             work.push(one);
             looked &= has_looked;
-            classes.into_iter().for_each(|classes| counter.keep_classes(classes));
+            counter.learn(met, &ask)?;
         }
         Ok((work, looked))
     }

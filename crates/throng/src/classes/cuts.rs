@@ -125,7 +125,7 @@ impl<'t, const W: usize> CutCounter<'t, W> {
             .looks_at_values()
             .then(|| ClassValues::of_table(problem.shared_table(), &problem.looked_at()));
         let node = problem.lattice().bottom();
-        let table = Snapshot { node, fields, classes, values, used: Default::default() };
+        let table = Snapshot::new(node, fields, classes, values);
         Ok(CutCounter { trees, judge, table, max_suppressed_rows: problem.max_suppressed_rows })
     }
 
@@ -167,13 +167,7 @@ impl<'t, const W: usize> CutCounter<'t, W> {
         go_on()?;
         let classes = grouping.finish();
         let values = from.values.as_ref().map(|values| values.roll_up(&group_of, classes.len()));
-        Ok(Snapshot {
-            node: from.node.clone(),
-            fields: from.fields.clone(),
-            classes,
-            values,
-            used: Default::default(),
-        })
+        Ok(Snapshot::new(from.node.clone(), from.fields.clone(), classes, values))
     }
 
     fn look(&self, classes: &[(Key<W>, u32)], violations: &Violations) -> Look {

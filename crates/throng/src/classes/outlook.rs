@@ -8,10 +8,8 @@ use std::any::Any;
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use super::grouping::hash;
-use super::roll_up::RollUp;
-use super::rolled::PIECE;
-use super::{Grid, Rules, Snapshot};
+use super::hashes::Hashes;
+use super::{Counter, Grid, Rules, Snapshot};
 use crate::lattice::Node;
 use crate::recoding::GoOn;
 use crate::run::Stop;
@@ -33,113 +31,196 @@ pub(crate) trait Outlook {
     fn rise(&mut self, node: &Node, go_on: &GoOn<'_>) -> Result<(), Stop>;
 
     /// What a node above suppresses at least.
-    fn at_least(&self, node: &Node, go_on: &GoOn<'_>) -> Result<AtLeast, Stop>;
+    fn at_least(&mut self, node: &Node, go_on: &GoOn<'_>) -> Result<AtLeast, Stop>;
 
-    /// The classes that it started from, if they are worth keeping.
-    fn into_classes(self: Box<Self>) -> Option<Box<dyn Any + Send>>;
+    /// What it has met that makes later ones shorter.
+    fn finish(self: Box<Self>) -> Met;
 }
 
-pub(super) struct Lookout<'r, const W: usize> {
-    rules: &'r Rules,
+/// What an outlook has met.
+#[derive(Default)]
+pub(crate) struct Met {
+    /// Classes that it made, opaque.
+    pub(super) classes: Option<Box<dyn Any + Send>>,
+    /// The node of these, if there were far more classes to make them from.
+    pub(super) far: Option<Node>,
+}
+
+pub(super) struct Lookout<'c, const W: usize> {
+    counter: &'c Counter<W>,
     least_rows: u64,
     source: Arc<Snapshot<W>>,
-    /// What it started from, if that was made for it.
+    /// The first classes that it made.
     own: Option<Arc<Snapshot<W>>>,
+    /// The node of these, if there were far more classes to make them from.
+    far: Option<Node>,
+    /// Of the classes of the source, over the node that was looked at last.
+    hashes: Hashes,
 }
 
 /// Sources of fewer classes are not worth shrinking, nor are those that would not become so many times smaller.
 const LARGE: usize = 2048;
-const FAR: usize = 3;
+const FAR: usize = 4;
+
+/// Sources of more classes are so large that it is worth having others ready.
+const MANY: usize = 8192;
 
 thread_local! {
     /// For reuse: clearing new pages takes as long as counting.
-    static ROOM: RefCell<Room> = const { RefCell::new(Room { slots: Vec::new(), rows_of: Vec::new() }) };
+    static SPARE: RefCell<Vec<Hashes>> = const { RefCell::new(Vec::new()) };
+    static NARROW: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+    static WIDE: RefCell<Vec<u64>> = const { RefCell::new(Vec::new()) };
 }
 
-struct Room {
-    /// For each class of the source.
-    slots: Vec<u32>,
-    /// For each slot.
-    rows_of: Vec<u32>,
+/// Counts rows, up to some number.
+trait Count: Copy + Default + PartialOrd {
+    fn of(rows: u64) -> Self;
+    fn plus(self, other: Self) -> Self;
 }
 
-impl<'r, const W: usize> Lookout<'r, W> {
-    pub(super) fn new(rules: &'r Rules, least_rows: u64, source: Arc<Snapshot<W>>) -> Self {
-        Lookout { rules, least_rows, source, own: None }
+impl Count for u8 {
+    fn of(rows: u64) -> u8 {
+        rows.min(u64::from(u8::MAX)) as u8
     }
 
-    /// Fills in a number for each class of the source, the same for those that are one class of the node.
-    fn fill_slots(&self, node: &Node, bits: u32, slots: &mut Vec<u32>, go_on: &GoOn<'_>) -> Result<(), Stop> {
-        let grid = Grid::of_node(node);
-        let fields = self.rules.fields.of_grid(&self.rules.codes, &grid);
-        let roll_up =
-            RollUp::new(&self.rules.codes, (&self.source.node, &self.source.fields), (&grid, &fields));
-        slots.clear();
-        slots.reserve(self.source.classes.len());
-        for piece in self.source.classes.chunks(PIECE) {
-            go_on()?;
-            roll_up.for_each(piece, |key, _| slots.push((hash(&key) >> (u64::BITS - bits)) as u32));
-        }
-        Ok(())
+    fn plus(self, other: u8) -> u8 {
+        self.saturating_add(other)
+    }
+}
+
+impl Count for u64 {
+    fn of(rows: u64) -> u64 {
+        rows
     }
 
-    fn look(&self, node: &Node, room: &mut Room, go_on: &GoOn<'_>) -> Result<AtLeast, Stop> {
-        let classes = &self.source.classes;
+    fn plus(self, other: u64) -> u64 {
+        self + other
+    }
+}
+
+/// Classes of a source over a node.
+struct Slots<'a, C> {
+    hashes: &'a [u32],
+    /// Of a hash only its first bits count.
+    shift: u32,
+    rows_of: &'a mut Vec<C>,
+    least_rows: C,
+    /// Slots that have rows.
+    taken: usize,
+}
+
+impl<'a, C: Count> Slots<'a, C> {
+    fn new(hashes: &'a [u32], rows: &[u32], least_rows: u64, rows_of: &'a mut Vec<C>) -> Slots<'a, C> {
         // Several slots for a class: few share one.
-        let bits = (classes.len() * 2).next_power_of_two().trailing_zeros().clamp(4, 31);
-        let Room { slots, rows_of } = room;
-        self.fill_slots(node, bits, slots, go_on)?;
+        let bits = (hashes.len() * 4).next_power_of_two().trailing_zeros().clamp(4, 31);
+        let shift = u32::BITS - bits;
         rows_of.clear();
-        rows_of.resize(1 << bits, 0);
-        let mut found = 0;
-        for (&slot, (_, rows)) in slots.iter().zip(classes) {
-            let of = &mut rows_of[slot as usize];
-            found += usize::from(*of == 0);
-            *of += rows;
+        rows_of.resize(1 << bits, C::default());
+        let mut taken = 0;
+        for (hash, &rows) in hashes.iter().zip(rows) {
+            let of = &mut rows_of[(hash >> shift) as usize];
+            taken += usize::from(*of == C::default());
+            *of = of.plus(C::of(u64::from(rows)));
         }
-        go_on()?;
-        let is_small = |at: usize| u64::from(rows_of[slots[at] as usize]) < self.least_rows;
-        let small = slots
-            .iter()
-            .zip(classes)
-            .filter(|(slot, _)| u64::from(rows_of[**slot as usize]) < self.least_rows);
-        let suppressed_rows = small.map(|(_, (_, rows))| u64::from(*rows)).sum();
-        let refuted = suppressed_rows > self.rules.max_suppressed_rows;
-        let penalty = if refuted || suppressed_rows == 0 { 0 } else { self.penalty(node, is_small) };
-        Ok(AtLeast { suppressed_rows, penalty, is_far: found * FAR < classes.len() && classes.len() > LARGE })
+        Slots { hashes, shift, rows_of, least_rows: C::of(least_rows), taken }
     }
 
-    /// What suppressing the rows of small slots adds.
-    fn penalty(&self, node: &Node, is_small: impl Fn(usize) -> bool) -> i128 {
-        let Some(costs) = self.rules.costs.of_levels(&self.rules.codes, &self.source.node, node) else {
-            return 0;
-        };
-        let mut penalty = 0;
-        for (at, (key, rows)) in self.source.classes.iter().enumerate() {
-            if is_small(at) {
-                let row: i64 =
-                    self.source.fields.codes(key).zip(&costs.cells).map(|(code, of)| of[code as usize]).sum();
-                penalty += (costs.suppressed_row - i128::from(row)) * i128::from(*rows);
-            }
-        }
-        penalty
+    fn is_small(&self, at: usize) -> bool {
+        self.rows_of[(self.hashes[at] >> self.shift) as usize] < self.least_rows
     }
+
+    fn small_rows(&self, rows: &[u32]) -> u64 {
+        rows.iter().enumerate().map(|(at, &rows)| if self.is_small(at) { u64::from(rows) } else { 0 }).sum()
+    }
+}
+
+impl<'c, const W: usize> Lookout<'c, W> {
+    pub(super) fn new(counter: &'c Counter<W>, least_rows: u64, source: Arc<Snapshot<W>>) -> Self {
+        let mut hashes = SPARE.with_borrow_mut(Vec::pop).unwrap_or_default();
+        hashes.clear();
+        Lookout { counter, least_rows, source, own: None, far: None, hashes }
+    }
+
+    /// Looks from the smallest set of classes that there is for a node, if it is much smaller.
+    fn approach(&mut self, node: &Node) {
+        let is_below = self.source.node.is_below_or_equal(node);
+        if is_below && self.source.classes.len() < LARGE {
+            return;
+        }
+        let best = self.counter.source(node);
+        if !is_below || best.classes.len() * 3 < self.source.classes.len() * 2 {
+            self.source = Arc::clone(best);
+            self.hashes.clear();
+        }
+    }
+
+    fn look<C: Count>(&mut self, node: &Node, room: &mut Vec<C>, go_on: &GoOn<'_>) -> Result<AtLeast, Stop> {
+        self.approach(node);
+        let Lookout { counter, least_rows, source, hashes, .. } = self;
+        let rules = &counter.rules;
+        let rows = &source.columns().rows;
+        go_on()?;
+        let hashes = hashes.over(node, &rules.codes, source);
+        go_on()?;
+        let slots = Slots::new(hashes, rows, *least_rows, room);
+        go_on()?;
+        let suppressed_rows = slots.small_rows(rows);
+        let refuted = suppressed_rows > rules.max_suppressed_rows;
+        let is_far = rows.len() > LARGE && slots.taken * FAR < rows.len();
+        let penalty = if refuted || suppressed_rows == 0 {
+            0
+        } else {
+            penalty(rules, source, node, |at| slots.is_small(at))
+        };
+        Ok(AtLeast { suppressed_rows, penalty, is_far })
+    }
+}
+
+/// What suppressing the rows of some classes of a source adds to a node.
+fn penalty<const W: usize>(
+    rules: &Rules,
+    source: &Snapshot<W>,
+    node: &Node,
+    is_small: impl Fn(usize) -> bool,
+) -> i128 {
+    let Some(costs) = rules.costs.of_levels(&rules.codes, &source.node, node) else {
+        return 0;
+    };
+    let mut penalty = 0;
+    for (at, (key, rows)) in source.classes.iter().enumerate() {
+        if is_small(at) {
+            let row: i64 =
+                source.fields.codes(key).zip(&costs.cells).map(|(code, of)| of[code as usize]).sum();
+            penalty += (costs.suppressed_row - i128::from(row)) * i128::from(*rows);
+        }
+    }
+    penalty
 }
 
 impl<const W: usize> Outlook for Lookout<'_, W> {
     fn rise(&mut self, node: &Node, go_on: &GoOn<'_>) -> Result<(), Stop> {
-        self.source = Arc::new(self.rules.classes(&Grid::of_node(node), &self.source, false, go_on)?);
+        let risen = self.counter.rules.classes(&Grid::of_node(node), &self.source, false, go_on)?;
+        if self.own.is_none() && self.source.classes.len() > MANY {
+            self.far = Some(node.clone());
+        }
+        self.source = Arc::new(risen);
+        self.hashes.clear();
         self.own.get_or_insert_with(|| Arc::clone(&self.source));
         Ok(())
     }
 
-    fn at_least(&self, node: &Node, go_on: &GoOn<'_>) -> Result<AtLeast, Stop> {
-        ROOM.with_borrow_mut(|room| self.look(node, room, go_on))
+    fn at_least(&mut self, node: &Node, go_on: &GoOn<'_>) -> Result<AtLeast, Stop> {
+        if self.least_rows <= u64::from(u8::MAX) {
+            NARROW.with_borrow_mut(|room| self.look(node, room, go_on))
+        } else {
+            WIDE.with_borrow_mut(|room| self.look(node, room, go_on))
+        }
     }
 
-    fn into_classes(self: Box<Self>) -> Option<Box<dyn Any + Send>> {
-        let own = self.own?;
+    fn finish(mut self: Box<Self>) -> Met {
+        SPARE.with_borrow_mut(|spare| spare.push(std::mem::take(&mut self.hashes)));
         drop(self.source);
-        Arc::into_inner(own).map(|snapshot| Box::new(snapshot) as Box<dyn Any + Send>)
+        let own = self.own.and_then(Arc::into_inner);
+        Met { classes: own.map(|snapshot| Box::new(snapshot) as Box<dyn Any + Send>), far: self.far }
     }
 }

@@ -16,7 +16,7 @@ fn tree(leaves: usize, base: usize) -> Taxonomy {
 }
 
 /// More tuples than are grouped in one piece, with a field wider than a chunk.
-fn large_problem() -> Problem {
+pub(super) fn large_problem() -> Problem {
     let (wide, narrow) = (6_000u32, 60u32);
     let rows: Vec<[u32; 2]> = (0..wide)
         .flat_map(|a| (0..narrow).filter(move |b| (a * 7 + b) % 9 != 0).map(move |b| [a, b]))
@@ -101,4 +101,46 @@ fn suppressed_tuples_are_those_of_small_classes() {
     let counted = counter.count(vec![grid], Want::default(), &|| Ok(())).unwrap();
     assert_eq!(rows, counted[0].found.suppressed_rows);
     assert!(rows > 0 && rows < problem.table().rows());
+}
+
+fn looks_against_counts(k: u64) -> (u64, u64) {
+    let mut problem = large_problem();
+    problem.requirements = Requirement::new(KAnonymity { k }).into();
+    let go_on: &GoOn<'_> = &|| Ok(());
+    let mut counter = counter(&problem, go_on).unwrap();
+    let (mut looked, mut counted) = (0, 0);
+    for (from, ways) in
+        [([0, 0], [[1, 0], [0, 1], [1, 1], [3, 2]]), ([1, 1], [[1, 2], [2, 2], [2, 1], [3, 1]])]
+    {
+        let from = Node::new(from.to_vec());
+        let mut outlook = counter.outlook(&from).unwrap();
+        let mut found = Vec::new();
+        for levels in ways {
+            let node = Node::new(levels.to_vec());
+            found.push((outlook.at_least(&node, go_on).unwrap().suppressed_rows, node.clone()));
+            if levels == [1, 1] || levels == [2, 1] {
+                outlook.rise(&node, go_on).unwrap();
+                found.push((outlook.at_least(&node, go_on).unwrap().suppressed_rows, node));
+            }
+        }
+        let met = outlook.finish();
+        counter.learn(met, go_on).unwrap();
+        for (at_least, node) in found {
+            let want = Want { exact: true, ..Want::default() };
+            let exact =
+                counter.count(vec![Grid::of_node(&node)], want, go_on).unwrap()[0].found.suppressed_rows;
+            assert!(at_least <= exact, "{node}: {at_least} {exact}");
+            (looked, counted) = (looked + at_least, counted + exact);
+        }
+    }
+    (looked, counted)
+}
+
+/// What a look finds is never more than there is, and not much less; by counts of one byte and of eight.
+#[test]
+fn looks_miss_little_and_invent_nothing() {
+    for k in [89, 1_200] {
+        let (looked, counted) = looks_against_counts(k);
+        assert!(looked > counted / 2 && counted > 0, "k = {k}: {looked} of {counted}");
+    }
 }
