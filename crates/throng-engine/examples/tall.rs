@@ -1,9 +1,10 @@
-//! How whole jobs scale with rows, quasi-identifiers and threads: the demo table as Parquet, optimal full-domain
-//! search, written to Parquet and verified.
+//! How whole jobs scale with rows, quasi-identifiers and threads: demo tables as Parquet or CSV, optimal full-domain
+//! search, written in the same format and verified. With three and six quasi-identifiers the hospital, with nine the
+//! census.
 //!
 //! ```text
 //! cargo run --release -p throng-engine --example tall
-//! cargo run --release -p throng-engine --example tall -- rows=10000000,40000000 threads=1,2
+//! cargo run --release -p throng-engine --example tall -- rows=10000000,40000000 threads=1,2 quasi=6,9 format=csv
 //! ```
 //!
 //! Every job has a process of its own, so that its peak of memory is its own, too.
@@ -14,9 +15,9 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use throng_engine::demo::{Demo, Hospital, write_demo};
+use throng_engine::demo::{Census, Dataset, Demo, Hospital, write_demo};
 use throng_engine::input::format::Format;
-use throng_engine::job::{Job, JobFlags};
+use throng_engine::job::{Job, JobFlags, Suppression};
 use throng_engine::pipeline::anonymize;
 use throng_engine::progress::Quiet;
 use throng_engine::report::Report;
@@ -42,25 +43,55 @@ fn main() -> Result<()> {
 
 fn measure_all(arguments: &[String]) -> Result<()> {
     let (mut rows, mut threads) = (vec![1_000_000, 10_000_000], vec![1, 2]);
+    let (mut quasi, mut format) = (vec![3, 6, 9], Format::Parquet);
     for argument in arguments {
         match argument.split_once('=') {
             Some(("rows", list)) => rows = numbers(list)?,
             Some(("threads", list)) => threads = numbers(list)?,
-            _ => return Err(format!("'{argument}': give rows=LIST or threads=LIST").into()),
+            Some(("quasi", list)) => quasi = numbers(list)?,
+            Some(("format", "csv")) => format = Format::Csv,
+            Some(("format", "parquet")) => format = Format::Parquet,
+            _ => {
+                let problem = "give rows=LIST, threads=LIST, quasi=LIST or format=csv";
+                return Err(format!("'{argument}': {problem}").into());
+            }
         }
     }
-    let folder = tempfile::tempdir()?;
     println!(
         "| rows | quasi-identifiers | distinct tuples | threads | read | search | apply | verify | write | rows/s | peak memory |"
     );
     println!("|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|");
     for rows in rows {
-        let demo = Demo { dataset: &Hospital, seed: 1, rows };
-        let job = write_demo(folder.path(), demo, Format::Parquet, &Quiet)?;
-        for quasi in [3, 6] {
-            for &threads in &threads {
-                println!("{}", line(rows, quasi, threads, &measure(&job, quasi, threads)?));
+        for of_dataset in [[3, 6].as_slice(), &[9]] {
+            let asked: Vec<u64> = quasi.iter().copied().filter(|quasi| of_dataset.contains(quasi)).collect();
+            if !asked.is_empty() {
+                measure_table(dataset(asked[0]), rows, format, &asked, &threads)?;
             }
+        }
+    }
+    Ok(())
+}
+
+/// The table that has so many quasi-identifiers.
+fn dataset(quasi: u64) -> &'static dyn Dataset {
+    match quasi {
+        9 => Census::USUAL.with_columns(9).expect("the census has any number of columns"),
+        _ => &Hospital,
+    }
+}
+
+fn measure_table(
+    dataset: &'static dyn Dataset,
+    rows: u64,
+    format: Format,
+    quasi: &[u64],
+    threads: &[u64],
+) -> Result<()> {
+    let folder = tempfile::tempdir()?;
+    let job = write_demo(folder.path(), Demo { dataset, seed: 1, rows }, format, &Quiet)?;
+    for &quasi in quasi {
+        for &threads in threads {
+            println!("{}", line(rows, quasi, threads, &measure(&job, quasi, threads)?));
         }
     }
     Ok(())
@@ -71,7 +102,7 @@ fn numbers(list: &str) -> Result<Vec<u64>> {
 }
 
 /// One job in a process of its own.
-fn measure(job: &Path, quasi: usize, threads: u64) -> Result<Report> {
+fn measure(job: &Path, quasi: u64, threads: u64) -> Result<Report> {
     let mut one = Command::new(std::env::current_exe()?);
     let ended = one
         .arg(ONE)
@@ -85,16 +116,24 @@ fn measure(job: &Path, quasi: usize, threads: u64) -> Result<Report> {
     Ok(serde_json::from_slice(&ended.stdout)?)
 }
 
-/// The demo's job with all quasi-identifiers, or without those of many values.
+/// The demo's job with all quasi-identifiers, or without those of many values; of the census as the optimal search at
+/// 1 % suppression.
 fn run(job: &Path, quasi: usize) -> Result<Report> {
-    let output: Option<PathBuf> = Some(job.with_file_name("tall.parquet"));
+    let read = Job::read(job)?;
+    let extension = read.input.extension().unwrap_or_default();
+    let output: Option<PathBuf> = Some(job.with_file_name("tall").with_extension(extension));
     let other = if quasi == 3 { LARGE.map(str::to_owned).to_vec() } else { Vec::new() };
-    let job = Job::read(job)?.with_flags(JobFlags { output, other, ..JobFlags::default() })?;
+    let mut job = read.with_flags(JobFlags { output, other, ..JobFlags::default() })?;
+    if quasi == 9 {
+        "flash".clone_into(&mut job.search.algorithm);
+        job.search.time_limit = None;
+        job.privacy.suppression = Suppression::Share(0.01);
+    }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     Ok(runtime.block_on(anonymize(&job, &Quiet))?)
 }
 
-fn line(rows: u64, quasi: usize, threads: u64, report: &Report) -> String {
+fn line(rows: u64, quasi: u64, threads: u64, report: &Report) -> String {
     let seconds = &report.seconds;
     let all = seconds.read + seconds.search + seconds.apply + seconds.verify + seconds.write;
     format!(

@@ -5,6 +5,7 @@
 mod cut;
 mod full_domain;
 pub(crate) mod local;
+mod open_boxes;
 mod setting;
 mod settings;
 

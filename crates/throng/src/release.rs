@@ -1,6 +1,11 @@
 //! A release: for each tuple, or part of one, and attribute a generalised value; or it is suppressed.
 
 mod class_labels;
+pub(crate) mod grouped;
+mod tallied;
+
+use std::borrow::Cow;
+use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
@@ -8,16 +13,11 @@ use crate::cut::Cut;
 use crate::lattice::Node;
 use crate::privacy::Whole;
 use crate::problem::{Attribute, Problem};
-use crate::recoding::{GoOn, Parts, Recoding};
-use crate::run::Stop;
-use crate::table::{Carried, Histogram, add_up};
-use crate::tally::{ClassSizes, Tally};
+use crate::recoding::{Parts, Recoding};
+use crate::table::Carried;
 use crate::taxonomy::{Leaves, Value, ValueId};
 
 pub use class_labels::ClassLeaves;
-
-/// Parts that are counted between two questions whether to go on.
-const PARTS: usize = 1 << 16;
 
 /// The table of generalised values that a recoding gives, by *parts*: a tuple is one, unless a local
 /// recoding divides it. It owns all that it needs.
@@ -135,6 +135,18 @@ impl Release {
         }
     }
 
+    /// The same of several parts, one after the other.
+    pub(crate) fn values_of(&self, parts: Range<usize>, attribute: usize) -> Cow<'_, [ValueId]> {
+        match &self.recoding {
+            Recoding::Local(local) => Cow::Borrowed(&local.column(attribute)[parts]),
+            Recoding::FullDomain(_) | Recoding::Cut(_) => {
+                let of_leaf = self.leaf_values(attribute).expect("the same value for all rows of a leaf");
+                let leaves = &self.problem.table().column(attribute)[parts];
+                Cow::Owned(leaves.iter().map(|&leaf| of_leaf[leaf as usize]).collect())
+            }
+        }
+    }
+
     /// Calls `visit` with each code of a carried column, or of persons, that rows of a part have, and their
     /// number.
     ///
@@ -236,84 +248,19 @@ impl Release {
         classes
     }
 
-    /// Counts for every measure. Classes are grouped anew, not taken from the search.
-    pub fn tally(&self) -> Tally {
-        self.tally_asking(&|| Ok(())).expect("nothing stops this")
-    }
-
-    /// The same, unless `go_on` stops it.
-    pub(crate) fn tally_asking(&self, go_on: &GoOn<'_>) -> Result<Tally, Stop> {
-        let attributes = self.problem.attributes();
-        let mut cells: Vec<Vec<u64>> =
-            (0..attributes.len()).map(|a| vec![0; self.values(a).count()]).collect();
-        for (a, attribute) in attributes.iter().enumerate() {
-            for part in 0..self.parts() {
-                if part % PARTS == 0 {
-                    go_on()?;
-                }
-                let value =
-                    if self.suppressed[part] { attribute.taxonomy.root() } else { self.value(part, a) };
-                cells[a][value as usize] += u64::from(self.rows(part));
-            }
-        }
-        let all: Vec<usize> = (0..attributes.len()).collect();
-        let released = (0..self.parts()).filter(|&part| !self.suppressed[part]);
-        let mut sizes: Vec<u64> = Vec::new();
-        let target = self.problem.target().filter(|target| self.has_values_of(target));
-        let mut labels: Vec<Vec<(u32, u32)>> = Vec::new();
-        self.number_classes(released, &all, |part, class| {
-            let class = class as usize;
-            sizes.resize(sizes.len().max(class + 1), 0);
-            sizes[class] += u64::from(self.rows(part));
-            if let Some(target) = target {
-                labels.resize_with(sizes.len(), Vec::new);
-                self.for_each_value(part, target, |code, rows| labels[class].push((code, rows)));
-            }
-            if part % PARTS == 0 { go_on() } else { Ok(()) }
-        })?;
-        let off_label = target.map(|target| {
-            let most = |counts| target.most_frequent(Histogram::Listed(&add_up(counts)));
-            sizes.iter().zip(labels).map(|(rows, counts)| rows - most(counts)).sum()
-        });
-        Ok(Tally {
-            rows: self.problem.table().rows(),
-            suppressed_rows: self.suppressed_rows(),
-            cells,
-            made: (0..attributes.len()).map(|a| self.made(a).to_vec()).collect(),
-            sizes: ClassSizes { off_label, ..sizes.into_iter().collect() },
-            level: self.node().map(Node::height),
-        })
-    }
-
     /// The number of each part's class over some attributes, and how many classes there are.
     pub(crate) fn group(&self, attributes: &[usize]) -> (Vec<u32>, usize) {
-        let mut class_of = Vec::with_capacity(self.parts());
-        let classes = self.number_classes(0..self.parts(), attributes, |_, class| {
-            class_of.push(class);
-            Ok(())
-        });
-        (class_of, classes.expect("nothing stops this"))
-    }
-
-    /// Hands each of some parts to `visit` with the number of its class over some attributes, and says
-    /// how many classes there are. `visit` may stop it. Takes the room of the classes, not of the parts.
-    fn number_classes(
-        &self,
-        parts: impl Iterator<Item = usize>,
-        attributes: &[usize],
-        mut visit: impl FnMut(usize, u32) -> Result<(), Stop>,
-    ) -> Result<usize, Stop> {
         let mut numbers: FxHashMap<Vec<ValueId>, u32> = FxHashMap::default();
         let mut class = vec![0; attributes.len()];
-        for part in parts {
+        let number = |part: usize| {
             class.iter_mut().zip(attributes).for_each(|(value, &a)| *value = self.value(part, a));
-            let number = numbers.get(&class).copied().unwrap_or_else(|| {
+            numbers.get(&class).copied().unwrap_or_else(|| {
                 let next = numbers.len() as u32;
                 numbers.insert(class.clone(), next);
                 next
-            });
-            visit(part, number)?;
-        }
-        Ok(numbers.len())
+            })
+        };
+        let class_of = (0..self.parts()).map(number).collect();
+        (class_of, numbers.len())
     }
 }

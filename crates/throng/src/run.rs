@@ -4,6 +4,8 @@
 //! the budget, reports progress and [keeps](crate::keep) the best node. The `?` is how a search
 //! stops, so algorithms have no stop tests in their loops.
 
+mod looks;
+mod notes;
 mod observer;
 mod work;
 
@@ -11,18 +13,16 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use rayon::prelude::*;
-
 use crate::classes::{
-    AtLeast, Costs, CountClasses, Eye, Found, Grid, LevelCodes, Met, Outlook, Pace, Seen, TakeSeen, Want,
-    counter,
+    Costs, CountClasses, Eye, Found, Grid, LevelCodes, Pace, Seen, TakeSeen, Want, counter,
 };
 use crate::cut::Cut;
 use crate::evaluation::Evaluation;
 use crate::keep::{Best, Keep, Kept};
 use crate::lattice::Node;
 use crate::problem::Problem;
-use crate::recoding::{GoOn, Local, Recoding};
+use crate::recoding::{Local, Recoding};
+pub use notes::Choice;
 use observer::go_on;
 pub use observer::{Observer, Stop, Unobserved};
 pub(crate) use work::Work;
@@ -58,15 +58,6 @@ pub struct Run<'p> {
     bound: Option<i128>,
     choice: Option<Choice>,
     improved: Option<Duration>,
-}
-
-/// A search that was chosen for the problem.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Choice {
-    /// Its name.
-    pub algorithm: &'static str,
-    /// Why it was, for people: a part of a sentence about the lattice.
-    pub why: String,
 }
 
 impl<'p> Run<'p> {
@@ -130,63 +121,6 @@ impl<'p> Run<'p> {
             }
         }
         Ok(checks)
-    }
-
-    /// Has each of several pieces of work look upwards from its node, on all cores. Works only where nothing but the
-    /// sizes of classes decides what is suppressed; else the work comes back as it is, with `false`.
-    pub(crate) fn look_up<T: Send>(
-        &mut self,
-        work: Vec<(Node, T)>,
-        look: impl Fn(&mut T, &mut dyn Outlook, &GoOn<'_>) -> Result<(), Stop> + Sync,
-    ) -> Result<(Vec<T>, bool), Stop> {
-        let (observer, deadline) = (self.observer, self.deadline);
-        let ask = || go_on(observer, deadline);
-        let counter = self.counter()?;
-        let one = |(from, mut work): (Node, T)| {
-            let Some(mut outlook) = counter.outlook(&from) else { return Ok((work, Met::default(), false)) };
-            look(&mut work, &mut *outlook, &ask)?;
-            Ok((work, outlook.finish(), true))
-        };
-        let done: Vec<_> = work.into_par_iter().map(one).collect::<Result<_, Stop>>()?;
-        let (mut work, mut looked) = (Vec::with_capacity(done.len()), true);
-        for (one, met, has_looked) in done {
-            work.push(one);
-            looked &= has_looked;
-            counter.learn(met, &ask)?;
-        }
-        Ok((work, looked))
-    }
-
-    /// What nodes cost, by a look at each: no more than they do, and nearly always exactly that; none where they may
-    /// not be released. Checks them where a look is not enough.
-    pub(crate) fn estimate_all(&mut self, nodes: &[Node]) -> Result<Vec<Option<i128>>, Stop> {
-        // Where sizes of classes are the loss, they must be counted.
-        if self.costs().without_suppression(&self.problem.lattice().bottom()).is_none() {
-            return Ok(self.check_all(nodes)?.iter().map(Evaluation::cost).collect());
-        }
-        let most = self.problem.max_suppressed_rows;
-        let look =
-            |(node, found): &mut (Node, Option<AtLeast>), outlook: &mut dyn Outlook, ask: &GoOn<'_>| {
-                *found = Some(outlook.at_least(node, ask)?);
-                Ok(())
-            };
-        let work = nodes.iter().map(|node| (node.clone(), (node.clone(), None))).collect();
-        let (looks, has_looked) = self.look_up(work, look)?;
-        if !has_looked {
-            return Ok(self.check_all(nodes)?.iter().map(Evaluation::cost).collect());
-        }
-        self.note_looks(nodes.len() as u64);
-        let cost = |(node, found): (Node, Option<AtLeast>)| {
-            let found = found.filter(|found| found.suppressed_rows <= most)?;
-            Some(self.costs().without_suppression(&node)? + found.penalty)
-        };
-        Ok(looks.into_iter().map(cost).collect())
-    }
-
-    /// Notes that the search has looked at so many nodes without checking them.
-    pub(crate) fn note_looks(&mut self, nodes: u64) {
-        self.checked_nodes += nodes;
-        self.observer.checked(self.checked_nodes + self.projected_nodes);
     }
 
     /// Checks cuts, one for each attribute, as [`check_all`](Self::check_all) does nodes.
@@ -394,46 +328,9 @@ impl<'p> Run<'p> {
         self.cuts = Some(cuts);
     }
 
-    /// Notes that the search has counted so many cuts itself, and stops it if it must end.
-    pub(crate) fn note_cuts(&mut self, cuts: u64) -> Result<(), Stop> {
-        self.checked_nodes += cuts;
-        self.observer.checked(self.checked_nodes + self.projected_nodes);
-        self.go_on()
-    }
-
-    /// Notes what everything that is still open, and so the optimum if it is not found yet, costs at least.
-    pub(crate) fn note_bound(&mut self, bound: i128) {
-        self.bound = Some(bound);
-    }
-
     /// Ends the run after so long, if it has no time limit.
     pub(crate) fn end_within(&mut self, budget: Duration) {
         self.deadline = self.deadline.or_else(|| Instant::now().checked_add(budget));
-    }
-
-    /// Notes which search was chosen for the problem.
-    pub(crate) fn note_choice(&mut self, algorithm: &'static str, why: String) {
-        self.choice = Some(Choice { algorithm, why });
-    }
-
-    /// Notes for how long a finished search was improved.
-    pub(crate) fn note_improved(&mut self, time: Duration) {
-        self.improved = Some(time);
-    }
-
-    /// For how long a finished search was improved, if it was.
-    pub(crate) fn improved(&self) -> Option<Duration> {
-        self.improved
-    }
-
-    /// The search that was chosen, if that was left open.
-    pub(crate) fn choice(&self) -> Option<&Choice> {
-        self.choice.as_ref()
-    }
-
-    /// What the optimum costs at least, if the search has said so.
-    pub(crate) fn bound(&self) -> Option<i128> {
-        self.bound
     }
 
     /// The local recoding that is the result so far.
@@ -447,11 +344,6 @@ impl<'p> Run<'p> {
         'p: 'q,
     {
         Run::with_work(problem, self.deadline, self.observer, self.work.part(steps, 0), Box::new(Best::new()))
-    }
-
-    /// Notes that the table was cut into so many blocks.
-    pub(crate) fn note_blocks(&mut self, blocks: usize) {
-        self.blocks = Some(blocks);
     }
 
     fn count_nodes(&mut self, nodes: &[Node], want: Want) -> Result<Vec<Checked>, Stop> {
@@ -505,11 +397,6 @@ impl<'p> Run<'p> {
     /// Checks over a part of the attributes so far.
     pub fn projected_nodes(&self) -> u64 {
         self.projected_nodes
-    }
-
-    /// Blocks that the table was cut into, if it was.
-    pub fn blocks(&self) -> Option<usize> {
-        self.blocks
     }
 
     /// Whether a safe node makes all nodes above it safe, so that a search may tag them.

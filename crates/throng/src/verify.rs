@@ -8,15 +8,16 @@ mod failing;
 
 pub use failing::{Failing, failing};
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
-use rustc_hash::FxBuildHasher;
+use rayon::prelude::*;
 
 use crate::consistency::{Consistency, least, number_labels};
 use crate::notion::Notion;
 use crate::privacy::{PrivacyModel, Whole, achieved, degree_of, violations};
 use crate::recoding::GoOn;
 use crate::release::Release;
+use crate::release::grouped::{Field, Pass, group};
 use crate::requirement::{Requirement, Rule};
 use crate::run::Stop;
 use crate::table::Histogram;
@@ -85,14 +86,17 @@ fn judge(release: &Release, go_on: &GoOn<'_>) -> Result<Achieved, Fault> {
         return Err(format!("{suppressed_rows} rows are suppressed; at most {limit} may be").into());
     }
     let all: Vec<usize> = (0..release.problem().attributes().len()).collect();
-    let classes = seen.classes(&all, None)?.into_values().filter(|class| class.rows > 0);
-    let k = classes.map(|class| seen.crowd(&class)).min().unwrap_or(0);
+    let classes = seen.classes(&all, None)?;
+    let k = classes.iter().filter(|class| class.rows > 0).map(|class| seen.crowd(class)).min().unwrap_or(0);
     let mut degrees = Vec::new();
     for requirement in &release.problem().requirements {
         degrees.push(match requirement.rule() {
             Rule::Classes(model) => {
-                let shield = requirement.shield().unwrap_or(&all);
-                seen.judge_classes(&**model, shield)?.map_err(|fault| name(&fault, release, requirement))?
+                let judged = match (requirement.shield(), model.column()) {
+                    (None, None) => seen.judge_each(&**model, &classes)?,
+                    (shield, _) => seen.judge_over(&**model, shield.unwrap_or(&all))?,
+                };
+                judged.achieved_by(&**model).map_err(|fault| name(&fault, release, requirement))?
             }
             Rule::Crowd(notion, k) => {
                 go_on()?;
@@ -110,7 +114,7 @@ pub fn class_sizes(release: &Release) -> BTreeMap<u64, u64> {
     let Ok(seen) = Seen::new(release, &|| Ok(())) else { return sizes };
     let all: Vec<usize> = (0..release.problem().attributes().len()).collect();
     let classes = seen.classes(&all, None).expect("nothing stops this");
-    let classes = classes.into_values().filter(|class| class.rows > 0);
+    let classes = classes.into_iter().filter(|class| class.rows > 0);
     classes.for_each(|class| *sizes.entry(class.rows).or_default() += 1);
     sizes
 }
@@ -153,113 +157,97 @@ struct JudgedClasses {
     is_absent: bool,
 }
 
+impl JudgedClasses {
+    /// What the classes achieve, if all hold; 0 if there is none.
+    fn achieved_by(&self, model: &dyn PrivacyModel) -> Result<f64, String> {
+        if self.is_absent {
+            return Err(format!(
+                "people of the population have a class without rows, against {}",
+                model.name()
+            ));
+        }
+        match violations(model, &self.each) {
+            0 => Ok(self.achieved),
+            violations => Err(format!(
+                "{violations} classes do not satisfy {} = {}: the worst has {}",
+                model.name(),
+                model.asked(),
+                self.achieved,
+            )),
+        }
+    }
+}
+
 impl<'r> Seen<'r> {
     /// Looks at a release, in which every value must cover its original one.
     fn new(release: &'r Release, go_on: &'r GoOn<'r>) -> Result<Seen<'r>, Fault> {
         let attributes = release.problem().attributes();
         for (a, attribute) in attributes.iter().enumerate() {
             let covers = |part: usize| release.covers(a, release.value(part, a), release.leaf(part, a));
-            for first in (0..release.parts()).step_by(PARTS) {
-                go_on()?;
-                if !(first..release.parts().min(first + PARTS)).all(covers) {
+            let pieces = (0..release.parts()).into_par_iter().step_by(PARTS);
+            let uncovered = pieces.filter_map(|first| match go_on() {
+                Ok(()) if (first..release.parts().min(first + PARTS)).all(covers) => None,
+                Ok(()) => {
                     let name = &attribute.name;
                     let reason =
                         format!("a released value of column '{name}' does not cover the original one");
-                    return Err(reason.into());
+                    Some(Fault::Unsafe(reason))
                 }
-            }
+                Err(stop) => Some(Fault::Stopped(stop)),
+            });
+            uncovered.find_first(|_| true).map_or(Ok(()), Err)?;
         }
         let labels = (0..attributes.len()).map(|a| number_labels(release.values(a))).collect();
         Ok(Seen { release, labels, go_on })
     }
 
     /// The classes over a shield, with the values of a carried column.
-    fn classes(
-        &self,
-        shield: &[usize],
-        column: Option<usize>,
-    ) -> Result<HashMap<Vec<u32>, SeenClass, FxBuildHasher>, Stop> {
-        let release = self.release;
-        let mut classes: HashMap<Vec<u32>, SeenClass, FxBuildHasher> = HashMap::default();
-        let mut labels = vec![0; shield.len()];
-        let is_released = |part: &usize| !release.is_suppressed(*part) && release.rows(*part) > 0;
-        for (number, part) in (0..release.parts()).filter(is_released).enumerate() {
-            if number % PARTS == 0 {
-                (self.go_on)()?;
-            }
-            self.read(part, shield, &mut labels);
-            if !classes.contains_key(&labels) {
-                classes.insert(labels.clone(), SeenClass::default());
-            }
-            let class = classes.get_mut(&labels).expect("just put there");
+    fn classes(&self, shield: &[usize], column: Option<usize>) -> Result<Vec<SeenClass>, Stop> {
+        let (release, table) = (self.release, self.release.problem().table());
+        let fields: Vec<Field> = shield.iter().map(|&a| Field::new(a, self.labels[a].clone())).collect();
+        let is_released = |part: usize| !release.is_suppressed(part) && release.rows(part) > 0;
+        let add = |class: &mut SeenClass, part: usize| {
             class.rows += u64::from(release.rows(part));
-            if let Some(column) = column.map(|column| &release.problem().table().carried()[column]) {
+            if let Some(column) = column.map(|column| &table.carried()[column]) {
                 release.for_each_value(part, column, |code, n| *class.values.entry(code).or_default() += n);
             }
-            if let Some(persons) = release.problem().table().persons() {
+            if let Some(persons) = table.persons() {
                 release.for_each_value(part, persons, |person, _| _ = class.persons.insert(person));
             }
-        }
-        (self.go_on)()?;
-        self.count_population(shield, &mut classes);
-        Ok(classes)
+        };
+        let released = Pass { wants: &is_released, add: &add };
+        let Some(population) = table.population() else {
+            return group(release, &fields, &[released], self.go_on);
+        };
+        // All of the population, also what is suppressed or not in the sample, looks like some class; like
+        // several, if its tuple is released in parts that differ.
+        let is_new = |part: usize| self.is_new_look(part, shield);
+        let add = |class: &mut SeenClass, part: usize| {
+            class.population += u64::from(population[release.tuple(part)]);
+        };
+        group(release, &fields, &[released, Pass { wants: &is_new, add: &add }], self.go_on)
     }
 
-    /// All of the population, also what is suppressed or not in the sample, looks like some class; like
-    /// several, if its tuple is released in parts that differ.
-    fn count_population(&self, shield: &[usize], classes: &mut HashMap<Vec<u32>, SeenClass, FxBuildHasher>) {
-        let Some(population) = self.release.problem().table().population() else { return };
-        let (mut tuple, mut looks): (usize, Vec<Vec<u32>>) = (usize::MAX, Vec::new());
-        for part in 0..self.release.parts() {
-            if self.release.tuple(part) != tuple {
-                tuple = self.release.tuple(part);
-                looks.clear();
-            }
-            let mut labels = vec![0; shield.len()];
-            self.read(part, shield, &mut labels);
-            if looks.contains(&labels) {
-                continue;
-            }
-            classes.entry(labels.clone()).or_default().population += u64::from(population[tuple]);
-            looks.push(labels);
-        }
-    }
-
-    /// The labels of a part over a shield.
-    fn read(&self, part: usize, shield: &[usize], labels: &mut [u32]) {
-        for (label, &a) in labels.iter_mut().zip(shield) {
-            *label = self.labels[a][self.release.value(part, a) as usize];
-        }
-    }
-
-    /// What the classes over a shield achieve, if all hold; 0 if there is none.
-    fn judge_classes(&self, model: &dyn PrivacyModel, shield: &[usize]) -> Result<Result<f64, String>, Stop> {
-        let judged = self.judge_each(model, shield)?;
-        if judged.is_absent {
-            return Ok(Err(format!(
-                "people of the population have a class without rows, against {}",
-                model.name()
-            )));
-        }
-        let achieved = judged.achieved;
-        Ok(match violations(model, &judged.each) {
-            0 => Ok(achieved),
-            violations => Err(format!(
-                "{violations} classes do not satisfy {} = {}: the worst has {achieved}",
-                model.name(),
-                model.asked(),
-            )),
-        })
+    /// Whether no part before it of the same tuple looks like a part over a shield.
+    fn is_new_look(&self, part: usize, shield: &[usize]) -> bool {
+        let release = self.release;
+        let label = |part: usize, a: usize| self.labels[a][release.value(part, a) as usize];
+        let same_tuple = (0..part).rev().take_while(|&other| release.tuple(other) == release.tuple(part));
+        !same_tuple.into_iter().any(|other| shield.iter().all(|&a| label(other, a) == label(part, a)))
     }
 
     /// The degree of every class over a shield.
-    fn judge_each(&self, model: &dyn PrivacyModel, shield: &[usize]) -> Result<JudgedClasses, Stop> {
-        let classes = self.classes(shield, model.column())?;
+    fn judge_over(&self, model: &dyn PrivacyModel, shield: &[usize]) -> Result<JudgedClasses, Stop> {
+        self.judge_each(model, &self.classes(shield, model.column())?)
+    }
+
+    /// The degree of every class.
+    fn judge_each(&self, model: &dyn PrivacyModel, classes: &[SeenClass]) -> Result<JudgedClasses, Stop> {
         (self.go_on)()?;
-        let whole = self.whole(model, classes.values());
+        let whole = self.whole(model, classes.iter());
         let is_absent = |class: &SeenClass| class.rows == 0 && class.population > 0;
-        let is_absent = model.refuses_absence() && classes.values().any(is_absent);
-        let released = classes.values().filter(|class| class.rows > 0);
+        let is_absent = model.refuses_absence() && classes.iter().any(is_absent);
+        let released = classes.iter().filter(|class| class.rows > 0);
         (self.go_on)()?;
         let each: Vec<(f64, u64)> = released.map(|class| self.degree(class, model, &whole)).collect();
         let achieved = achieved(model, each.iter().copied()).unwrap_or(0.0);

@@ -1,11 +1,15 @@
 //! An input file: what it is, which columns it has, and its rows in order.
 
 mod ahead;
+mod columns;
+mod cut;
 mod fault;
 mod names;
 mod paged;
+mod parted;
 mod probe;
 mod text;
+mod together;
 mod trim;
 mod unclosed;
 
@@ -21,8 +25,13 @@ use crate::error::{EngineError, Result};
 use crate::input::dialect::{Dialect, DialectOverrides};
 use crate::input::format::{Compression, Format};
 pub(crate) use ahead::read_ahead;
+use columns::ColumnRows;
+pub(crate) use cut::{Cutter, Piece};
 pub(crate) use paged::PagedFile;
+use parted::TextPieces;
+pub(crate) use parted::{PartRows, Parted};
 use text::TextRows;
+use together::Together;
 
 /// Rows per batch: a batch of a dozen short columns stays in the cache.
 pub(crate) const BATCH_ROWS: usize = 8192;
@@ -131,14 +140,40 @@ impl Source {
     /// that.
     pub(crate) async fn scan_coded(&self, columns: &[usize], coded: &[usize]) -> Result<Batches> {
         Ok(match self.dialect {
-            Some(dialect) => read_ahead(TextRows::open(self, dialect, columns)?),
-            None => read_ahead(PagedFile::open(self, columns, coded)?.rows(None)?),
+            Some(dialect) => read_ahead(self.text_rows(dialect, columns)?),
+            None => {
+                let file = PagedFile::open(self, columns, coded)?;
+                match ColumnRows::start(&file, rayon::current_num_threads())? {
+                    Some(rows) => read_ahead(rows),
+                    None => read_ahead(file.rows(None)?),
+                }
+            }
         })
     }
 
-    /// The file by row groups; nothing for text.
-    pub(crate) fn paged(&self, columns: &[usize], coded: &[usize]) -> Option<Result<PagedFile>> {
-        self.dialect.is_none().then(|| PagedFile::open(self, columns, coded))
+    /// The rows of a text file: of a large one decoded by all threads, which begins when the first is asked for.
+    fn text_rows(
+        &self,
+        dialect: Dialect,
+        columns: &[usize],
+    ) -> Result<Box<dyn Iterator<Item = Result<RecordBatch>> + Send>> {
+        let threads = rayon::current_num_threads();
+        if threads < 2 || !self.is_large_plain_text() {
+            return Ok(Box::new(TextRows::open(self, dialect, columns, BATCH_ROWS)?));
+        }
+        let (source, columns) = (self.clone(), columns.to_vec());
+        let open = move || {
+            let rows: Box<dyn Iterator<Item = _> + Send> = match TextPieces::cut(&source, dialect, &columns)?
+            {
+                pieces if pieces.is_cut() => Box::new(Together::start(pieces, threads)?),
+                _ => Box::new(TextRows::open(&source, dialect, &columns, BATCH_ROWS)?),
+            };
+            Ok(rows)
+        };
+        Ok(Box::new(std::iter::once_with(open).flat_map(|rows| {
+            let (rows, error) = rows.map_or_else(|error| (None, Some(Err(error))), |rows| (Some(rows), None));
+            rows.into_iter().flatten().chain(error)
+        })))
     }
 
     /// Bad input in this file.

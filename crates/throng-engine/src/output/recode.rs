@@ -3,6 +3,7 @@
 mod local;
 mod parts;
 mod pseudonyms;
+mod suppressed;
 
 use std::sync::Arc;
 
@@ -13,7 +14,7 @@ use arrow::compute::{cast, filter_record_batch, nullif};
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef, UInt32Type};
 use arrow::error::ArrowError;
 use rayon::prelude::*;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use throng::release::Release;
 use throng::taxonomy::ANY;
@@ -26,6 +27,7 @@ use crate::prepare::dictionary::CellCodes;
 use crate::prepare::{EncodedColumn, Prepared};
 use crate::pseudonym::ColumnKey;
 use local::LocalRows;
+use suppressed::SuppressedClasses;
 
 /// Turns input batches into released ones.
 pub(crate) struct Recoder<'a> {
@@ -38,7 +40,7 @@ pub(crate) struct Recoder<'a> {
     quasi: Vec<usize>,
     cells: Vec<CellCodes>,
     schema: SchemaRef,
-    suppressed_classes: FxHashSet<Vec<u32>>,
+    suppressed_classes: SuppressedClasses,
     suppressed: SuppressedRows,
     /// What each tuple becomes, if not every value of a column becomes the same.
     local: Option<LocalRows>,
@@ -85,7 +87,7 @@ impl<'a> Recoder<'a> {
     ) -> Recoder<'a> {
         // A local recoding says of each part of a tuple whether it is suppressed, not of classes.
         let classes = if release.is_local() { Vec::new() } else { release.suppressed_classes() };
-        let suppressed_classes: FxHashSet<Vec<u32>> = classes.into_iter().collect();
+        let suppressed_classes = SuppressedClasses::new(classes);
         let masks = suppressed == SuppressedRows::Mask && release.suppressed_rows() > 0;
         let input = prepared.source.schema();
         let mut recoder = Recoder {
@@ -202,25 +204,12 @@ impl<'a> Recoder<'a> {
 
     /// Which rows are in a suppressed class; none if no class is.
     fn suppressed_rows(&self, codes: &[Vec<u32>], rows: usize) -> Option<Vec<bool>> {
-        if self.suppressed_classes.is_empty() {
-            return None;
-        }
-        let values: Vec<&[u32]> = self
-            .quasi
-            .iter()
-            .filter_map(|&position| match &self.columns[position].1 {
-                Column::Quasi(quasi) => Some(quasi.values.as_slice()),
-                Column::Kept | Column::Pseudonyms(_) => None,
-            })
-            .collect();
-        let mut class = vec![0; values.len()];
-        let suppressed = (0..rows).map(|row| {
-            for (a, value) in class.iter_mut().enumerate() {
-                *value = values[a][codes[a][row] as usize];
-            }
-            self.suppressed_classes.contains(class.as_slice())
+        let values = self.quasi.iter().filter_map(|&position| match &self.columns[position].1 {
+            Column::Quasi(quasi) => Some(quasi.values.as_slice()),
+            Column::Kept | Column::Pseudonyms(_) => None,
         });
-        Some(suppressed.collect())
+        let columns: Vec<(&[u32], &[u32])> = codes.iter().map(Vec::as_slice).zip(values).collect();
+        self.suppressed_classes.rows(&columns, rows)
     }
 
     /// The cells of a column that is no quasi-identifier, as they were read.

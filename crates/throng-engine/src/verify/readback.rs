@@ -1,16 +1,18 @@
 //! Reads a table again and counts its classes: the last judge before a release is published.
 //!
-//! The file is opened with the readers of Arrow and Parquet and grouped by the bytes of Arrow's rows, so this
-//! shares nothing with the encoder, the search or the writer: an error in any of them shows up here.
+//! The file is opened with the readers of Arrow and Parquet, and its cells are numbered and counted in a way of its own,
+//! so this shares nothing with the encoder, the search or the writer: an error in any of them shows up here.
 
 mod certain;
 mod classes;
 mod groups;
 mod look;
+mod numbers;
 mod parts;
 mod pseudonyms;
 mod required;
 mod stored;
+mod table;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -22,7 +24,7 @@ use crate::error::{EngineError, Result};
 use crate::input::source::Source;
 
 pub use certain::Certainty;
-use groups::Groups;
+use groups::{Columns, Groups};
 use look::Look;
 pub use required::{Required, verify_required};
 pub use stored::Stored;
@@ -98,7 +100,7 @@ pub struct Expected<'a> {
 pub async fn class_sizes(stored: &Stored<'_>, quasi: &[String]) -> Result<ReadBack> {
     let table = Arc::new(stored.open()?);
     let places = table.places(quasi)?;
-    classes::count(groups::group(table, places).await?)
+    Ok(classes::count(groups::group(table, places).await?))
 }
 
 /// Counts the classes of any table that can be read.
@@ -107,12 +109,14 @@ pub async fn class_sizes_of(source: &Source, quasi: &[String]) -> Result<ReadBac
     let all = source.columns();
     let places: Vec<usize> = quasi.iter().filter_map(|name| all.iter().position(|one| one == name)).collect();
     let mut batches = source.scan(&places).await?;
-    let kinds = places.iter().map(|&place| source.schema().field(place).data_type().clone()).collect();
-    let mut groups = Groups::new(&kinds)?;
+    let kinds: Vec<_> =
+        places.iter().map(|&place| source.schema().field(place).data_type().clone()).collect();
+    let mut groups: Groups = Groups::new(&Columns::new(&kinds)?);
     while let Some(batch) = batches.next().await {
         groups.see(&batch?)?;
     }
-    classes::count(groups)
+    groups.settle();
+    Ok(classes::count(groups))
 }
 
 /// Verifies a written file.
@@ -128,13 +132,13 @@ pub async fn verify_file(stored: &Stored<'_>, expected: &Expected<'_>) -> Result
     for sensitive in table.places(expected.sensitive)? {
         let (groups, certainty) = certain::group(Arc::clone(&table), &quasi, sensitive).await?;
         certain.push(certainty);
-        found = Some(groups);
+        found = Some(classes::count(groups));
     }
-    let groups = match found {
-        Some(groups) => groups,
-        None => groups::group(Arc::clone(&table), quasi).await?,
+    let found = match found {
+        Some(found) => found,
+        None => classes::count(groups::group(Arc::clone(&table), quasi).await?),
     };
-    let found = ReadBack { certain, ..classes::count(groups)? };
+    let found = ReadBack { certain, ..found };
     check_classes(&found, expected)?;
     pseudonyms::check(&table, expected.pseudonyms).await?;
     Ok(found)

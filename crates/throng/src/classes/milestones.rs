@@ -84,7 +84,7 @@ mod tests {
     fn many_nodes_are_above_each_milestone() {
         let codes = LevelCodes::new(&large_problem());
         let mut milestones = Milestones::default();
-        let node = |at: usize| Node::new(if at % 3 == 0 { vec![3, 0] } else { vec![1, 2] });
+        let node = |at: usize| Node::new(if at.is_multiple_of(3) { vec![3, 0] } else { vec![1, 2] });
         let plans: Vec<Vec<Node>> = (0..FIRST).map(|at| milestones.note(node(at), &codes)).collect();
         let (last, before) = plans.split_last().unwrap();
         assert!(before.iter().all(Vec::is_empty));

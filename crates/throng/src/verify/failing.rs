@@ -29,7 +29,7 @@ pub fn failing(release: &Release) -> Vec<Failing> {
     let all: Vec<usize> = (0..release.problem().attributes().len()).collect();
     let of = |rule: &Rule, shield: &[usize]| match rule {
         Rule::Classes(model) => {
-            let judged = seen.judge_each(&**model, shield).expect("nothing stops this");
+            let judged = seen.judge_over(&**model, shield).expect("nothing stops this");
             let fails = |degree: f64| !model.holds(degree);
             let failing = judged.each.iter().filter(|(degree, _)| fails(*degree));
             let (classes, rows) = failing.fold((0, 0), |(classes, sum), (_, rows)| (classes + 1, sum + rows));

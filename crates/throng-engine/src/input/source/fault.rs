@@ -23,6 +23,8 @@ pub(super) struct Translator {
     format: Format,
     compression: Compression,
     header: bool,
+    /// Rows before the text that is read.
+    rows_before: u64,
     columns: Arc<[String]>,
 }
 
@@ -33,8 +35,14 @@ impl Translator {
             format: source.format,
             compression: source.compression,
             header: source.dialect.is_some_and(|dialect| dialect.header),
+            rows_before: 0,
             columns: Arc::clone(&source.columns),
         }
+    }
+
+    /// The same of a scan that begins after so many rows, with a header or without.
+    pub(super) fn after(self, rows_before: u64, header: bool) -> Translator {
+        Translator { header, rows_before, ..self }
     }
 
     /// The error of a scan of this source.
@@ -76,7 +84,7 @@ impl Translator {
 
     /// The row of a record; 0 is the header.
     fn row(&self, record: u64) -> u64 {
-        record - u64::from(self.header && record > 0)
+        self.rows_before + record - u64::from(self.header && record > 0)
     }
 }
 
@@ -143,6 +151,7 @@ mod tests {
             format: Format::Csv,
             compression: Compression::Gzip,
             header,
+            rows_before: 0,
             columns: ["a".to_owned(), "b".to_owned()].into(),
         }
     }

@@ -68,6 +68,48 @@ impl PagedFile {
         rows.scan(0, |before, rows| Some(std::mem::replace(before, *before + rows))).collect()
     }
 
+    /// Rows of the file.
+    pub(super) fn row_count(&self) -> u64 {
+        self.metadata.metadata().row_groups().iter().map(|group| group.num_rows() as u64).sum()
+    }
+
+    /// For each column that was asked for, its place among those that are read.
+    pub(super) fn places(&self) -> &[usize] {
+        &self.places
+    }
+
+    /// The places of all columns that are read, in at most so many shares that take about as long to decode.
+    pub(super) fn share_columns(&self, shares: usize) -> Vec<Vec<usize>> {
+        let file = self.metadata.metadata();
+        let leaves = file.file_metadata().schema_descr();
+        let bytes = |root: usize| -> i64 {
+            let of_root = (0..leaves.num_columns()).filter(|&leaf| leaves.get_column_root_idx(leaf) == root);
+            let of_leaf = |leaf: usize| {
+                file.row_groups().iter().map(|group| group.column(leaf).uncompressed_size()).sum::<i64>()
+            };
+            of_root.map(of_leaf).sum()
+        };
+        let mut sizes: Vec<(i64, usize)> =
+            self.roots.iter().enumerate().map(|(place, &root)| (bytes(root), place)).collect();
+        sizes.sort_unstable_by(|one, other| other.cmp(one));
+        let mut shared: Vec<(i64, Vec<usize>)> = vec![(0, Vec::new()); shares.min(self.roots.len())];
+        for (bytes, place) in sizes {
+            // The largest that is left to who has least.
+            if let Some((sum, share)) = shared.iter_mut().min_by_key(|(sum, share)| (*sum, share.len())) {
+                *sum += bytes;
+                share.push(place);
+            }
+        }
+        shared.iter_mut().for_each(|(_, share)| share.sort_unstable());
+        shared.into_iter().map(|(_, share)| share).filter(|share| !share.is_empty()).collect()
+    }
+
+    /// The same file with some of the columns that are read, by their places.
+    pub(super) fn of_roots(&self, places: &[usize]) -> PagedFile {
+        let roots: Vec<usize> = places.iter().map(|&place| self.roots[place]).collect();
+        PagedFile { places: (0..roots.len()).collect(), roots, ..self.clone() }
+    }
+
     /// The rows of one row group, or all.
     ///
     /// # Errors

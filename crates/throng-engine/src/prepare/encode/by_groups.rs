@@ -1,7 +1,7 @@
-//! Encodes the row groups of a file side by side.
+//! Encodes the parts of a file side by side: row groups, or pieces of a text.
 //!
-//! Each hand has a dictionary and a counter of its own and takes one group after the other; what they found is put
-//! together at the end. Which hand had which group decides nothing: tuples are sorted by their values, and a value
+//! Each hand has a dictionary and a counter of its own and takes one part after the other; what they found is put
+//! together at the end. Which hand had which part decides nothing: tuples are sorted by their values, and a value
 //! was first seen in the least of its rows.
 
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use tokio::sync::oneshot;
 use super::counter::BUFFER_BYTES;
 use super::{Encoder, refuse_many, report};
 use crate::error::{EngineError, Result};
-use crate::input::source::{PagedFile, Source};
+use crate::input::source::{PartRows, Parted, Source};
 use crate::memory::Budget;
 use crate::progress::{Progress, refuse_cancelled};
 
@@ -24,37 +24,32 @@ const MAX_HANDS: usize = 8;
 /// How often somebody looks how far they are.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// A file of several row groups, and what is to be encoded of it.
+/// A file of several parts, and what is to be encoded of it.
 pub(super) struct Groups {
-    file: PagedFile,
     source: Source,
     quasi: Vec<usize>,
-    /// The rows before each group.
-    starts: Vec<u64>,
     hands: usize,
     budget: Arc<Budget>,
-    /// The next group that nobody has.
+    /// The next part that nobody has.
     next: AtomicUsize,
     rows: AtomicU64,
     stopped: AtomicBool,
 }
 
-/// Opens a file, if there are several groups and threads.
+/// Opens a file, if there may be several parts and there are several threads.
 pub(super) fn open(source: &Source, quasi: &[usize], budget: &Arc<Budget>) -> Result<Option<Groups>> {
     let threads = rayon::current_num_threads();
-    let Some(file) = source.paged(quasi, quasi).filter(|_| threads > 1).transpose()? else {
-        return Ok(None);
-    };
-    let starts = file.group_starts();
-    if starts.len() < 2 {
+    if threads < 2 || !source.has_parts()? {
         return Ok(None);
     }
-    refuse_many(source, source.expected_rows().unwrap_or(0), budget)?;
-    let hands = threads.min(MAX_HANDS).min(starts.len());
+    if source.dialect().is_none() {
+        refuse_many(source, source.expected_rows().unwrap_or(0), budget)?;
+    }
+    let hands = threads.min(MAX_HANDS);
     let (source, quasi) = (source.clone(), quasi.to_vec());
     let (next, rows, stopped) = (AtomicUsize::new(0), AtomicU64::new(0), AtomicBool::new(false));
     let budget = Arc::clone(budget);
-    Ok(Some(Groups { file, source, quasi, starts, hands, budget, next, rows, stopped }))
+    Ok(Some(Groups { source, quasi, hands, budget, next, rows, stopped }))
 }
 
 /// Tells the hands that nobody waits for them any more.
@@ -67,7 +62,7 @@ impl Drop for StopOnDrop {
 }
 
 impl Groups {
-    /// Encodes all groups; what each hand found.
+    /// Encodes all parts; what each hand found.
     pub(super) async fn encode(self, progress: &dyn Progress) -> Result<Vec<Encoder>> {
         let groups = StopOnDrop(Arc::new(self));
         let shared = Arc::clone(&groups.0);
@@ -88,9 +83,12 @@ impl Groups {
     }
 
     fn work(&self) -> Result<Vec<Encoder>> {
+        let parts = self.source.parts(&self.quasi, &self.quasi)?;
+        let starts = parts.starts();
+        let hands = self.hands.min(starts.len()).max(1);
         let hands: Vec<(usize, Result<Encoder>)> =
-            (0..self.hands).into_par_iter().map(|_| self.take_groups()).collect();
-        // Of several groups that cannot be read the first, as by one hand: all before it were taken up.
+            (0..hands).into_par_iter().map(|_| self.take_groups(&parts, &starts)).collect();
+        // Of several parts that cannot be read the first, as by one hand: all before it were taken up.
         if hands.iter().any(|(_, encoder)| encoder.is_err()) {
             let failed = hands.into_iter().filter_map(|(group, encoder)| Some((group, encoder.err()?)));
             let (_, error) = failed.min_by_key(|(group, _)| *group).expect("one has failed");
@@ -99,8 +97,8 @@ impl Groups {
         hands.into_iter().map(|(_, encoder)| encoder).collect()
     }
 
-    /// Encodes one group after the other, until there is none or one fails; the last group that was taken up.
-    fn take_groups(&self) -> (usize, Result<Encoder>) {
+    /// Encodes one part after the other, until there is none or one fails; the last part that was taken up.
+    fn take_groups(&self, parts: &Parted, starts: &[u64]) -> (usize, Result<Encoder>) {
         let mut encoder =
             match Encoder::new(&self.source, &self.quasi, BUFFER_BYTES / self.hands, &self.budget) {
                 Ok(encoder) => encoder,
@@ -108,19 +106,18 @@ impl Groups {
             };
         loop {
             let group = self.next.fetch_add(1, Ordering::Relaxed);
-            if group >= self.starts.len() || self.stopped.load(Ordering::Relaxed) {
+            if group >= starts.len() || self.stopped.load(Ordering::Relaxed) {
                 return (group, Ok(encoder));
             }
-            if let Err(error) = self.encode_group(group, &mut encoder) {
+            if let Err(error) = self.encode_rows(parts.rows(group), starts[group], &mut encoder) {
                 self.stopped.store(true, Ordering::Relaxed);
                 return (group, Err(error));
             }
         }
     }
 
-    fn encode_group(&self, group: usize, encoder: &mut Encoder) -> Result<()> {
-        let mut before = self.starts[group];
-        for batch in self.file.rows(Some(group))? {
+    fn encode_rows(&self, rows: Result<PartRows>, mut before: u64, encoder: &mut Encoder) -> Result<()> {
+        for batch in rows? {
             let batch = batch?;
             encoder.add(&batch, before)?;
             before += batch.num_rows() as u64;

@@ -2,12 +2,9 @@
 
 use std::sync::Arc;
 
-use arrow::array::RecordBatch;
-use arrow::datatypes::DataType;
 use rustc_hash::FxHashMap;
 
-use super::groups::Groups;
-use super::look::{Look, look_at};
+use super::groups::{Columns, Count, Groups, group_by};
 use super::stored::Opened;
 use crate::error::Result;
 
@@ -25,12 +22,13 @@ pub struct Certainty {
 
 impl Certainty {
     /// Adds a class of so many rows, of which `most` have its most frequent value.
-    fn add(&mut self, rows: u64, most: u64) {
+    fn add(mut self, rows: u64, most: u64) -> Certainty {
         if most == rows {
             self.certain_rows += rows;
         } else if most as f64 > LIKELY_SHARE * rows as f64 {
             self.likely_rows += rows;
         }
+        self
     }
 }
 
@@ -40,84 +38,23 @@ pub(super) async fn group(
     table: Arc<Opened>,
     quasi: &[usize],
     sensitive: usize,
-) -> Result<(Groups, Certainty)> {
-    let mut classes = Groups::of_columns(&table, quasi)?;
-    let (quasi_kinds, value_kinds) = (table.kinds(quasi)?, table.kinds(&[sensitive])?);
-    let places = quasi.iter().copied().chain([sensitive]).collect();
-    let looked = look_at(table, places, move || Values::new(&quasi_kinds, &value_kinds)).await?;
-    let values = looked.into_iter().reduce(Values::merged).expect("there is at least one thread");
-    let found = values.count(&mut classes);
+) -> Result<(Groups<Values>, Certainty)> {
+    let places: Vec<usize> = quasi.iter().copied().chain([sensitive]).collect();
+    let columns = Columns::new(&table.kinds(&places)?)?.with_last_beside();
+    let classes: Groups<Values> = group_by(table, places, columns).await?;
+    let add = |found: Certainty, class: &Values| found.add(class.rows, class.most());
+    let found = classes.counts().fold(Certainty::default(), add);
     Ok((classes, found))
 }
 
-/// The values of each class, by the bytes that Arrow makes of their cells.
-struct Values {
-    quasi: Groups,
-    value: Groups,
-    /// Numbers of the values.
-    codes: FxHashMap<Box<[u8]>, u32>,
-    classes: FxHashMap<Box<[u8]>, Counts>,
+/// Rows of a class, and of each value in it.
+#[derive(Default)]
+pub(super) struct Values {
+    rows: u64,
+    counts: Counts,
 }
 
-impl Values {
-    fn new(quasi: &Arc<[DataType]>, value: &Arc<[DataType]>) -> Result<Values> {
-        let (quasi, value) = (Groups::new(quasi)?, Groups::new(value)?);
-        Ok(Values { quasi, value, codes: FxHashMap::default(), classes: FxHashMap::default() })
-    }
-
-    fn code(&mut self, value: &[u8]) -> u32 {
-        if let Some(&code) = self.codes.get(value) {
-            return code;
-        }
-        let code = self.codes.len() as u32;
-        self.codes.insert(value.into(), code);
-        code
-    }
-
-    /// Both together.
-    fn merged(mut self, other: Values) -> Values {
-        let mut codes = vec![0; other.codes.len()];
-        // Which number a value has changes no sum, so the order does not matter.
-        other.codes.into_iter().for_each(|(value, code)| codes[code as usize] = self.code(&value));
-        other.classes.into_iter().for_each(|(class, counts)| {
-            let known = self.classes.entry(class).or_default();
-            counts.each(|code, rows| known.add(codes[code as usize], rows));
-        });
-        self
-    }
-
-    /// Adds up the rows of each class, and says how sure one can be in it.
-    fn count(self, classes: &mut Groups) -> Certainty {
-        let mut certainty = Certainty::default();
-        // Sums do not depend on the order of the classes.
-        classes.fill(self.classes.into_iter().map(|(class, counts)| {
-            let (mut all, mut most) = (0, 0);
-            counts.each(|_, rows| (all, most) = (all + rows, rows.max(most)));
-            certainty.add(all, most);
-            (class, all)
-        }));
-        certainty
-    }
-}
-
-impl Look for Values {
-    fn see(&mut self, batch: &RecordBatch) -> Result<()> {
-        let (value, quasi) = batch.columns().split_last().expect("there is a sensitive column");
-        let (quasi, value) = (self.quasi.rows(quasi)?, self.value.rows(std::slice::from_ref(value))?);
-        for row in 0..batch.num_rows() {
-            let code = self.code(value.as_ref().expect("one column has bytes").row(row).data());
-            let class = quasi.as_ref().map(|rows| rows.row(row));
-            let class = class.as_ref().map_or(&[][..], |class| class.data());
-            match self.classes.get_mut(class) {
-                Some(counts) => counts.add(code, 1),
-                None => _ = self.classes.insert(class.into(), Counts::Few(vec![(code, 1)])),
-            }
-        }
-        Ok(())
-    }
-}
-
-/// Rows of each value of a class.
+/// Rows of each value.
 enum Counts {
     /// So few that they are looked through.
     Few(Vec<(u32, u64)>),
@@ -133,23 +70,46 @@ impl Default for Counts {
     }
 }
 
-impl Counts {
-    fn add(&mut self, code: u32, rows: u64) {
-        match self {
-            Counts::Many(counts) => *counts.entry(code).or_default() += rows,
-            Counts::Few(counts) => match counts.iter().position(|(known, _)| *known == code) {
+impl Values {
+    fn most(&self) -> u64 {
+        let most = match &self.counts {
+            Counts::Few(counts) => counts.iter().map(|&(_, rows)| rows).max(),
+            Counts::Many(counts) => counts.values().copied().max(),
+        };
+        most.unwrap_or(0)
+    }
+
+    fn add_rows(&mut self, value: u32, rows: u64) {
+        self.rows += rows;
+        match &mut self.counts {
+            Counts::Many(counts) => *counts.entry(value).or_default() += rows,
+            Counts::Few(counts) => match counts.iter().position(|(known, _)| *known == value) {
                 Some(at) => counts[at].1 += rows,
-                None if counts.len() < FEW => counts.push((code, rows)),
-                None => *self = Counts::Many(counts.drain(..).chain([(code, rows)]).collect()),
+                None if counts.len() < FEW => counts.push((value, rows)),
+                None => self.counts = Counts::Many(counts.drain(..).chain([(value, rows)]).collect()),
             },
         }
     }
+}
 
-    fn each(self, mut each: impl FnMut(u32, u64)) {
-        match self {
-            Counts::Few(counts) => counts.into_iter().for_each(|(code, rows)| each(code, rows)),
-            // Who asks adds up, or looks for the most: the order does not matter.
-            Counts::Many(counts) => counts.into_iter().for_each(|(code, rows)| each(code, rows)),
+impl Count for Values {
+    fn add(&mut self, beside: Option<u32>) {
+        self.add_rows(beside.expect("the sensitive column is beside those of the key"), 1);
+    }
+
+    fn unite(&mut self, other: Values) {
+        if self.rows == 0 {
+            *self = other;
+            return;
         }
+        match other.counts {
+            Counts::Few(counts) => counts.into_iter().for_each(|(value, rows)| self.add_rows(value, rows)),
+            // Sums do not depend on the order.
+            Counts::Many(counts) => counts.into_iter().for_each(|(value, rows)| self.add_rows(value, rows)),
+        }
+    }
+
+    fn rows(&self) -> u64 {
+        self.rows
     }
 }

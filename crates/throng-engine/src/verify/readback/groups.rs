@@ -1,100 +1,154 @@
-//! Rows that agree in all cells of some columns, and how many there are of each.
+//! Rows that agree in all cells of some columns, and what is known of each such group.
+//!
+//! Cells become numbers, and rows wait in partitions by the hash of their numbers until there are so many that a
+//! partition's table is worth bringing into the caches. What several threads found is put together partition by
+//! partition, on all cores.
 
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, RecordBatch, StringArray};
-use arrow::compute::cast;
+use arrow::array::{ArrayRef, RecordBatch};
 use arrow::datatypes::DataType;
-use arrow::row::{RowConverter, Rows, SortField};
-use rustc_hash::FxHashMap;
+use rayon::prelude::*;
 
 use super::look::{Look, look_at};
+use super::numbers::{Numbers, Reader, uncountable};
 use super::stored::Opened;
-use crate::error::{EngineError, Result};
+use super::table::{Table, hash};
+use crate::error::Result;
 
 /// Groups that are turned into cells again at once.
 const CHUNK_GROUPS: usize = 8192;
+/// Bits of the hash that say the partition.
+const PARTITION_BITS: u32 = 7;
+const PARTITIONS: usize = 1 << PARTITION_BITS;
+/// Rows that wait.
+const WAITING_ROWS: usize = 1 << 19;
 
-/// How many rows have the same cells, by the bytes that Arrow makes of these. A missing cell is not
-/// the same as an empty one.
-pub(super) struct Groups {
-    /// Nothing without columns: all rows are the same then.
-    converter: Option<RowConverter>,
-    kinds: Arc<[DataType]>,
-    counts: FxHashMap<Box<[u8]>, u64>,
+/// What is known of a group.
+pub(super) trait Count: Default + Send + 'static {
+    /// Adds a row that has this number in the column beside those of the key, if there is one.
+    fn add(&mut self, beside: Option<u32>);
+    /// Adds what another thread knows of the group.
+    fn unite(&mut self, other: Self);
+    /// Its rows.
+    fn rows(&self) -> u64;
+}
+
+impl Count for u64 {
+    fn add(&mut self, _: Option<u32>) {
+        *self += 1;
+    }
+
+    fn unite(&mut self, other: u64) {
+        *self += other;
+    }
+
+    fn rows(&self) -> u64 {
+        *self
+    }
+}
+
+/// The columns that rows are told apart by, and one beside them if counts look at it.
+#[derive(Clone)]
+pub(super) struct Columns {
+    key: Vec<Arc<Numbers>>,
+    beside: Option<Arc<Numbers>>,
+}
+
+impl Columns {
+    pub(super) fn new(kinds: &[DataType]) -> Result<Columns> {
+        let numbers = |kind: &DataType| Numbers::new(kind).map(Arc::new);
+        Ok(Columns { key: kinds.iter().map(numbers).collect::<Result<_>>()?, beside: None })
+    }
+
+    /// The same with the last column beside the others.
+    pub(super) fn with_last_beside(mut self) -> Columns {
+        self.beside = self.key.pop();
+        self
+    }
+}
+
+/// How many rows have the same cells. A missing cell is not the same as an empty one.
+pub(super) struct Groups<V = u64> {
+    columns: Columns,
+    readers: Vec<Reader>,
+    partitions: Vec<Table<V>>,
+    /// Rows that are in no table yet, by partition: the low half of the hash, then the numbers.
+    waiting: Vec<Vec<u32>>,
+    waiting_rows: usize,
 }
 
 /// Groups the rows of a file by the columns at `places`.
 pub(super) async fn group(table: Arc<Opened>, places: Vec<usize>) -> Result<Groups> {
-    let kinds = table.kinds(&places)?;
-    let looked = look_at(table, places, move || Groups::new(&kinds)).await?;
-    let merged = looked.into_iter().reduce(Groups::merged);
-    Ok(merged.expect("there is at least one thread"))
+    let columns = Columns::new(&table.kinds(&places)?)?;
+    group_by(table, places, columns).await
+}
+
+/// The same with counts of another kind.
+pub(super) async fn group_by<V: Count>(
+    table: Arc<Opened>,
+    places: Vec<usize>,
+    columns: Columns,
+) -> Result<Groups<V>> {
+    let looked = look_at(table, places, move || Ok(Groups::new(&columns))).await?;
+    Ok(Groups::merged(looked))
 }
 
 impl Opened {
     /// The types of the columns at `places`.
-    pub(super) fn kinds(&self, places: &[usize]) -> Result<Arc<[DataType]>> {
-        let schema = self.schema.project(places).map_err(|_| uncountable())?;
-        Ok(schema.fields().iter().map(|field| field.data_type().clone()).collect())
+    pub(super) fn kinds(&self, places: &[usize]) -> Result<Vec<DataType>> {
+        let kinds = places.iter().map(|&place| self.schema.fields().get(place));
+        let kinds: Option<Vec<DataType>> = kinds.map(|field| Some(field?.data_type().clone())).collect();
+        kinds.ok_or_else(uncountable)
     }
 }
 
-impl Groups {
-    pub(super) fn new(kinds: &Arc<[DataType]>) -> Result<Groups> {
-        let fields: Vec<SortField> = kinds.iter().cloned().map(SortField::new).collect();
-        let converter = if fields.is_empty() { None } else { Some(RowConverter::new(fields)) };
-        let converter = converter.transpose().map_err(|_| uncountable())?;
-        Ok(Groups { converter, kinds: Arc::clone(kinds), counts: FxHashMap::default() })
+impl<V: Count> Groups<V> {
+    pub(super) fn new(columns: &Columns) -> Groups<V> {
+        let readers = columns.key.iter().chain(&columns.beside).map(Reader::new).collect();
+        let partitions = (0..PARTITIONS).map(|_| Table::new(columns.key.len())).collect();
+        let waiting = vec![Vec::new(); PARTITIONS];
+        Groups { columns: columns.clone(), readers, partitions, waiting, waiting_rows: 0 }
     }
 
-    /// Nothing yet, of the columns of a file at `places`.
-    pub(super) fn of_columns(table: &Opened, places: &[usize]) -> Result<Groups> {
-        Groups::new(&table.kinds(places)?)
-    }
-
-    /// The bytes of some rows; nothing without columns.
-    pub(super) fn rows(&self, cells: &[ArrayRef]) -> Result<Option<Rows>> {
-        let rows = self.converter.as_ref().map(|converter| converter.convert_columns(cells));
-        rows.transpose().map_err(|_| uncountable())
-    }
-
-    /// Takes groups that were counted elsewhere.
-    pub(super) fn fill(&mut self, groups: impl Iterator<Item = (Box<[u8]>, u64)>) {
-        self.counts = groups.collect();
-    }
-
-    /// Both together.
-    fn merged(self, other: Groups) -> Groups {
-        let (mut more, less) =
-            if self.counts.len() < other.counts.len() { (other, self) } else { (self, other) };
-        more.counts.reserve(less.counts.len());
-        less.counts.into_iter().for_each(|(cells, rows)| *more.counts.entry(cells).or_default() += rows);
-        more
-    }
-
-    fn add(&mut self, cells: &[u8], rows: u64) {
-        match self.counts.get_mut(cells) {
-            Some(count) => *count += rows,
-            None => _ = self.counts.insert(cells.into(), rows),
+    /// All together.
+    fn merged(parts: Vec<Groups<V>>) -> Groups<V> {
+        let columns = parts.first().expect("there is at least one thread").columns.clone();
+        let mut partitions: Vec<Vec<Table<V>>> = (0..PARTITIONS).map(|_| Vec::new()).collect();
+        for mut part in parts {
+            part.settle();
+            partitions.iter_mut().zip(part.partitions).for_each(|(tables, table)| tables.push(table));
         }
+        let merge = |one: Table<V>, other| one.merge(other, V::unite);
+        let merged = partitions.into_par_iter().map(|tables| tables.into_iter().reduce(merge));
+        Groups { partitions: merged.flatten().collect(), ..Groups::new(&columns) }
+    }
+
+    /// Puts the rows that wait into their groups.
+    pub(super) fn settle(&mut self) {
+        let width = self.columns.key.len();
+        let has_beside = self.columns.beside.is_some();
+        for (table, waiting) in self.partitions.iter_mut().zip(&mut self.waiting) {
+            for row in waiting.chunks_exact(1 + self.readers.len()) {
+                let (hash, key) = (row[0], &row[1..=width]);
+                table.group(key, hash).add(if has_beside { row.last().copied() } else { None });
+            }
+            waiting.clear();
+        }
+        self.waiting_rows = 0;
     }
 
     /// The rows all of whose cells are the same text, which are no longer among the others then.
-    pub(super) fn take(&mut self, text: &str) -> Result<u64> {
-        let Some(converter) = self.converter.as_ref().filter(|_| self.kinds.iter().all(is_text)) else {
-            return Ok(0);
-        };
-        let cell: ArrayRef = Arc::new(StringArray::from(vec![text]));
-        let cells: std::result::Result<Vec<ArrayRef>, _> =
-            self.kinds.iter().map(|kind| cast(&cell, kind)).collect();
-        let row = cells.and_then(|cells| converter.convert_columns(&cells)).map_err(|_| uncountable())?;
-        Ok(self.counts.remove(row.row(0).data()).unwrap_or(0))
+    pub(super) fn take(&mut self, text: &str) -> u64 {
+        let key: Option<Vec<u32>> = self.columns.key.iter().map(|numbers| numbers.of_text(text)).collect();
+        let Some(key) = key.filter(|key| !key.is_empty()) else { return 0 };
+        let hash = hash(&key);
+        self.partitions[partition(hash)].take(&key, hash as u32).map_or(0, |taken| taken.rows())
     }
 
-    /// How many rows each group has, in any order.
-    pub(super) fn sizes(&self) -> impl Iterator<Item = u64> {
-        self.counts.values().copied()
+    /// All groups that have rows, in any order.
+    pub(super) fn counts(&self) -> impl Iterator<Item = &V> {
+        self.partitions.iter().flat_map(Table::groups).filter(|group| group.rows() > 0)
     }
 
     /// Gives the cells of all groups and the rows of each to `each`, in any order.
@@ -102,46 +156,41 @@ impl Groups {
     /// # Errors
     /// By what `each` says.
     pub(super) fn try_each(self, mut each: impl FnMut(&[ArrayRef], &[u64]) -> Result<()>) -> Result<()> {
-        let Some(converter) = self.converter else {
-            return self.counts.values().try_for_each(|&rows| each(&[], &[rows]));
-        };
-        let parser = converter.parser();
-        let mut groups = self.counts.into_iter();
-        loop {
-            let chunk: Vec<(Box<[u8]>, u64)> = groups.by_ref().take(CHUNK_GROUPS).collect();
-            if chunk.is_empty() {
-                return Ok(());
+        for table in &self.partitions {
+            for start in (0..table.groups().len()).step_by(CHUNK_GROUPS) {
+                let chunk = start..table.groups().len().min(start + CHUNK_GROUPS);
+                let columns = self.columns.key.iter().enumerate();
+                let cells = columns
+                    .map(|(column, numbers)| numbers.cells(chunk.clone().map(|at| table.key(at)[column])))
+                    .collect::<Result<Vec<ArrayRef>>>()?;
+                let rows: Vec<u64> = table.groups()[chunk].iter().map(V::rows).collect();
+                each(&cells, &rows)?;
             }
-            let rows = chunk.iter().map(|(cells, _)| parser.parse(cells));
-            let cells = converter.convert_rows(rows).map_err(|_| uncountable())?;
-            each(&cells, &chunk.iter().map(|&(_, rows)| rows).collect::<Vec<u64>>())?;
         }
-    }
-}
-
-impl Look for Groups {
-    fn see(&mut self, batch: &RecordBatch) -> Result<()> {
-        if batch.num_rows() == 0 {
-            return Ok(());
-        }
-        let Some(converter) = &self.converter else {
-            self.add(&[], batch.num_rows() as u64);
-            return Ok(());
-        };
-        let rows = converter.convert_columns(batch.columns()).map_err(|_| uncountable())?;
-        rows.iter().for_each(|row| self.add(row.data(), 1));
         Ok(())
     }
 }
 
-fn is_text(kind: &DataType) -> bool {
-    match kind {
-        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => true,
-        DataType::Dictionary(_, values) => is_text(values),
-        _ => false,
+impl<V: Count> Look for Groups<V> {
+    fn see(&mut self, batch: &RecordBatch) -> Result<()> {
+        let cells = self.readers.iter_mut().zip(batch.columns()).map(|(reader, cells)| reader.read(cells));
+        let cells: Vec<Vec<u32>> = cells.collect::<Result<_>>()?;
+        let width = self.columns.key.len();
+        let mut row = vec![0; 1 + cells.len()];
+        for at in 0..batch.num_rows() {
+            row[1..].iter_mut().zip(&cells).for_each(|(number, column)| *number = column[at]);
+            let hash = hash(&row[1..=width]);
+            row[0] = hash as u32;
+            self.waiting[partition(hash)].extend_from_slice(&row);
+        }
+        self.waiting_rows += batch.num_rows();
+        if self.waiting_rows >= WAITING_ROWS {
+            self.settle();
+        }
+        Ok(())
     }
 }
 
-fn uncountable() -> EngineError {
-    EngineError::Data("its classes cannot be counted".into())
+fn partition(hash: u64) -> usize {
+    (hash >> (u64::BITS - PARTITION_BITS)) as usize
 }

@@ -15,7 +15,9 @@ use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ParquetRecordBatchReader
 use parquet::file::metadata::ParquetMetaData;
 
 use super::stored::{Opened, Store, read_text};
+use crate::input::dialect::Dialect;
 use crate::input::format::Compression;
+use crate::input::source::{Cutter, Piece};
 
 /// Rows per batch.
 const BATCH_ROWS: usize = 8192;
@@ -41,6 +43,13 @@ pub(super) type Rows = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> 
 /// Cuts text after line ends; no cell may have one.
 pub(super) fn cut_text(path: &Path) -> io::Result<Vec<Part>> {
     cut_every(path, PART_BYTES)
+}
+
+/// Cuts text before records, where cells may have line ends; all of it is one part if that cannot be done.
+pub(super) fn cut_records(path: &Path, dialect: Dialect) -> io::Result<Vec<Part>> {
+    let pieces = Cutter::new(path, dialect, 0).cut()?.filter(|pieces| !pieces.is_empty());
+    let part = |piece: Piece| Part::Lines { start: piece.start, end: piece.end };
+    Ok(pieces.map_or(vec![Part::Whole], |pieces| pieces.into_iter().map(part).collect()))
 }
 
 fn cut_every(path: &Path, part_bytes: u64) -> io::Result<Vec<Part>> {
@@ -91,8 +100,14 @@ impl Opened {
         let (text, format) = match part {
             Part::Lines { start, end } => {
                 file.seek(SeekFrom::Start(start))?;
-                let lines: Box<dyn Read + Send> = Box::new(file.take(end - start));
-                (lines, if start == 0 { format } else { format.with_header(false) })
+                let lines = file.take(end - start);
+                if start == 0 {
+                    let lines: Box<dyn Read + Send> = Box::new(lines);
+                    (lines, format)
+                } else {
+                    // A line end first: a byte order mark at the very start would be taken for none of the text.
+                    (Box::new((&b"\n"[..]).chain(lines)) as _, format.with_header(false))
+                }
             }
             _ => (read_text(file, compression, encoding)?, format),
         };

@@ -7,11 +7,13 @@ use std::sync::Arc;
 
 use arrow::csv::reader::Format as TextFormat;
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
-use encoding_rs::{Encoding, UTF_8};
+use encoding_rs::UTF_8;
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
+use parquet::basic::Encoding;
 use parquet::errors::ParquetError;
+use parquet::file::metadata::ColumnChunkMetaData;
 
-use super::parts::{Part, cut_groups, cut_text};
+use super::parts::{Part, cut_groups, cut_records, cut_text};
 use crate::error::{EngineError, Result};
 use crate::input::encoding::Decoding;
 use crate::input::format::{Compression, Format};
@@ -26,7 +28,7 @@ pub struct Stored<'a> {
     pub layout: FileLayout,
     /// The names of its columns if it has no header; of no meaning otherwise.
     pub columns: &'a [String],
-    /// Whether cells may have line breaks; if none does, the file is read by all threads.
+    /// Whether cells may have line breaks; if none does, every line is a record.
     pub newlines: bool,
 }
 
@@ -40,7 +42,7 @@ pub(super) struct Opened {
 
 /// How the bytes of a table are read.
 pub(super) enum Store {
-    Text { format: TextFormat, compression: Compression, encoding: &'static Encoding },
+    Text { format: TextFormat, compression: Compression, encoding: &'static encoding_rs::Encoding },
     Paged(ArrowReaderMetadata),
 }
 
@@ -57,10 +59,13 @@ impl<'a> Stored<'a> {
             Format::Csv => {
                 let compression = self.layout.compression;
                 let (format, schema) = (self.text_format(), self.text_schema()?);
-                // Where records end can be told from the line ends alone, or from the start on.
+                // Where records end can be told from the line ends alone, or by all quotes.
                 let encoding = self.layout.encoding;
-                let can_cut = compression == Compression::None && encoding == UTF_8 && !self.newlines;
-                let parts = if can_cut { cut_text(self.path) } else { Ok(vec![Part::Whole]) };
+                let parts = match compression == Compression::None && encoding == UTF_8 {
+                    true if self.newlines => cut_records(self.path, self.layout.dialect),
+                    true => cut_text(self.path),
+                    false => Ok(vec![Part::Whole]),
+                };
                 let parts = parts.map_err(|cause| unreadable(self.path, cause))?;
                 Ok(Opened { path, schema, store: Store::Text { format, compression, encoding }, parts })
             }
@@ -132,23 +137,41 @@ fn failed(format: Format) -> EngineError {
     })
 }
 
-/// The columns of a Parquet file, text as views: these are read without copying every cell.
+/// The columns of a Parquet file. Text comes as places in lists of values, wherever the whole file has it like that,
+/// so that nobody need look at each cell; else as views, which are read without copying.
 fn load(file: &File) -> std::result::Result<ArrowReaderMetadata, ParquetError> {
     let plain = ArrowReaderMetadata::load(file, ArrowReaderOptions::new())?;
-    let view = |field: &Arc<Field>| match field.data_type() {
-        DataType::Utf8 | DataType::LargeUtf8 => field.as_ref().clone().with_data_type(DataType::Utf8View),
-        _ => field.as_ref().clone(),
+    let metadata = plain.metadata();
+    let leaves = metadata.file_metadata().schema_descr();
+    let is_listed = |root: usize| {
+        let mut leaves = (0..leaves.num_columns()).filter(|&leaf| leaves.get_column_root_idx(leaf) == root);
+        leaves.all(|leaf| metadata.row_groups().iter().all(|group| has_list(group.column(leaf))))
     };
-    let views = Schema::new(plain.schema().fields().iter().map(view).collect::<Vec<Field>>());
-    let options = ArrowReaderOptions::new().with_schema(Arc::new(views));
-    ArrowReaderMetadata::try_new(Arc::clone(plain.metadata()), options)
+    let kind = |root: usize, field: &Field| match field.data_type() {
+        DataType::Utf8 if is_listed(root) => {
+            DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8))
+        }
+        DataType::Utf8 | DataType::LargeUtf8 => DataType::Utf8View,
+        other => other.clone(),
+    };
+    let fields = plain.schema().fields().iter().enumerate();
+    let fields = fields.map(|(root, field)| field.as_ref().clone().with_data_type(kind(root, field)));
+    let options =
+        ArrowReaderOptions::new().with_schema(Arc::new(Schema::new(fields.collect::<Vec<Field>>())));
+    ArrowReaderMetadata::try_new(Arc::clone(metadata), options)
+}
+
+/// Whether every page of a chunk has places in the chunk's list of values.
+fn has_list(chunk: &ColumnChunkMetaData) -> bool {
+    let lists = [Encoding::RLE_DICTIONARY, Encoding::PLAIN_DICTIONARY];
+    chunk.page_encoding_stats_mask().is_some_and(|mask| lists.iter().any(|&list| mask.is_only(list)))
 }
 
 /// The text of a file, as UTF-8.
 pub(super) fn read_text(
     file: File,
     compression: Compression,
-    encoding: &'static Encoding,
+    encoding: &'static encoding_rs::Encoding,
 ) -> io::Result<Box<dyn Read + Send>> {
     let text = decompress(file, compression)?;
     Ok(if encoding == UTF_8 { text } else { Box::new(Decoding::new(text, encoding)) })

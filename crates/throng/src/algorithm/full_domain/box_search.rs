@@ -67,7 +67,7 @@ impl Algorithm for BoxSearch {
         if !descent.start(problem, run)? {
             return Ok(());
         }
-        let mut boxes = Boxes::new(&prices, problem, run);
+        let mut boxes = Boxes::new(&prices, run);
         let first =
             u64::try_from(problem.lattice().size() / 4 + 1).map_or(FIRST_CHECKS, |few| few.min(FIRST_CHECKS));
         let mut is_better = true;

@@ -1,9 +1,9 @@
 //! Boxes of cuts, divided in order of their lower bounds.
 
-use std::cmp::{Ordering, Reverse};
-use std::collections::BinaryHeap;
+use std::cmp::Reverse;
 
 use super::prices::Prices;
+use crate::algorithm::open_boxes::OpenBoxes;
 use crate::cut::{Raised, Trees};
 use crate::evaluation::Evaluation;
 use crate::run::{Run, Stop};
@@ -24,42 +24,12 @@ struct CutBox {
     is_low_checked: bool,
 }
 
-/// A box to be divided; the greatest is the next.
-struct Open {
-    bound: i128,
-    number: u64,
-    cut_box: CutBox,
-}
-
-impl Ord for Open {
-    /// The least bound first, then the latest: it is nearest to an end.
-    fn cmp(&self, other: &Open) -> Ordering {
-        other.bound.cmp(&self.bound).then(self.number.cmp(&other.number))
-    }
-}
-
-impl PartialOrd for Open {
-    fn partial_cmp(&self, other: &Open) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Open {
-    fn eq(&self, other: &Open) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl Eq for Open {}
-
 pub(super) struct Boxes<'s> {
     trees: &'s Trees,
     prices: &'s Prices,
     /// Every value that can be split, that of most savings first.
     order: Vec<(usize, ValueId)>,
-    open: BinaryHeap<Open>,
-    /// Boxes so far.
-    made: u64,
+    open: OpenBoxes<CutBox>,
     /// Whether a cut that may not be released says so of all finer ones.
     is_monotone: bool,
     /// Whether what suppression adds to a cut it adds to all finer ones.
@@ -74,8 +44,8 @@ impl<'s> Boxes<'s> {
         order.sort_by_key(|&(a, value)| Reverse(prices.saving(trees, a, value)));
         let is_monotone = run.is_monotone();
         let penalty_falls = is_monotone && prices.are_sums() && run.costs().penalty_falls();
-        let open = BinaryHeap::new();
-        let mut boxes = Boxes { trees, prices, order, open, made: 0, is_monotone, penalty_falls };
+        let open = OpenBoxes::new();
+        let mut boxes = Boxes { trees, prices, order, open, is_monotone, penalty_falls };
         let (low, high) = (trees.leaves(), trees.top());
         boxes.look_at_high(CutBox { low, high, penalty: 0, floor: None, is_low_checked: false }, run)?;
         Ok(boxes)
@@ -84,7 +54,7 @@ impl<'s> Boxes<'s> {
     /// Divides so many boxes; whether none is left.
     pub(super) fn divide(&mut self, most: usize, run: &mut Run<'_>) -> Result<bool, Stop> {
         for _ in 0..most {
-            let Some(Open { bound, mut cut_box, .. }) = self.open.pop() else { return Ok(true) };
+            let Some((bound, mut cut_box)) = self.open.pop() else { return Ok(true) };
             if is_closed(bound, run) {
                 continue;
             }
@@ -133,8 +103,7 @@ impl<'s> Boxes<'s> {
         if self.open.len() >= MOST_BOXES {
             return Err(Stop::TooManyOpen);
         }
-        self.made += 1;
-        self.open.push(Open { bound: self.bound(&cut_box), number: self.made, cut_box });
+        self.open.push(self.bound(&cut_box), cut_box);
         Ok(())
     }
 

@@ -1,14 +1,13 @@
 //! Boxes of nodes, divided in order of their lower bounds.
 
-use std::cmp::{Ordering, Reverse};
-use std::collections::BinaryHeap;
+use std::cmp::Reverse;
 
 use super::facts::Facts;
 use super::path::{Finding, Path};
 use super::prices::Prices;
 use super::relaxation::{Known, Relaxation};
+use crate::algorithm::open_boxes::OpenBoxes;
 use crate::lattice::{Level, Node};
-use crate::problem::Problem;
 use crate::run::{Run, Stop};
 
 /// Memory for open boxes, in bytes; beyond it boxes are divided to the end one by one.
@@ -31,59 +30,27 @@ pub(super) struct NodeBox {
     tries: u8,
 }
 
-/// A box to be divided; the greatest is the next.
-struct Open {
-    bound: i128,
-    number: u64,
-    node_box: NodeBox,
-}
-
-impl Ord for Open {
-    /// The least bound first, then the latest: it is nearest to an end.
-    fn cmp(&self, other: &Open) -> Ordering {
-        other.bound.cmp(&self.bound).then(self.number.cmp(&other.number))
-    }
-}
-
-impl PartialOrd for Open {
-    fn partial_cmp(&self, other: &Open) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Open {
-    fn eq(&self, other: &Open) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl Eq for Open {}
-
 pub(super) struct Boxes<'s> {
     prices: &'s Prices,
     facts: Facts,
     relaxation: Relaxation,
-    open: BinaryHeap<Open>,
-    /// Boxes so far.
-    made: u64,
+    open: OpenBoxes<NodeBox>,
     most_open: usize,
     is_monotone: bool,
 }
 
 impl<'s> Boxes<'s> {
     /// The box of all nodes.
-    pub(super) fn new(prices: &'s Prices, problem: &Problem, run: &Run<'_>) -> Boxes<'s> {
+    pub(super) fn new(prices: &'s Prices, run: &Run<'_>) -> Boxes<'s> {
         let attributes = prices.attributes();
         let mut boxes = Boxes {
             prices,
             facts: Facts::new(prices, run),
             relaxation: Relaxation::new(prices),
-            open: BinaryHeap::new(),
-            made: 0,
-            most_open: ROOM / (size_of::<Open>() + 2 * attributes),
+            open: OpenBoxes::new(),
+            most_open: OpenBoxes::<NodeBox>::fitting(ROOM, 2 * attributes * size_of::<Level>()),
             is_monotone: run.is_monotone(),
         };
-        debug_assert_eq!(problem.lattice().attributes() + 1, attributes);
         let high = (0..attributes).map(|a| prices.height(a)).collect();
         boxes.push(NodeBox { low: vec![0; attributes], high, floor: None, tries: 0 }, run);
         boxes
@@ -93,8 +60,8 @@ impl<'s> Boxes<'s> {
     pub(super) fn divide(&mut self, checks: u64, run: &mut Run<'_>) -> Result<bool, Stop> {
         let end = run.checked_nodes() + checks;
         while run.checked_nodes() < end {
-            if let Some(first) = self.open.peek() {
-                run.note_bound(first.bound);
+            if let Some(bound) = self.open.least_bound() {
+                run.note_bound(bound);
             }
             let paths = self.next_paths(run)?;
             if paths.is_empty() {
@@ -112,7 +79,7 @@ impl<'s> Boxes<'s> {
     fn next_paths(&mut self, run: &mut Run<'_>) -> Result<Vec<Path>, Stop> {
         let mut paths = Vec::with_capacity(PATHS);
         while paths.len() < PATHS {
-            let Some(Open { bound, mut node_box, .. }) = self.open.pop() else { break };
+            let Some((bound, mut node_box)) = self.open.pop() else { break };
             if run.least_cost().is_some_and(|least| bound > least) {
                 self.open.clear();
                 break;
@@ -124,7 +91,7 @@ impl<'s> Boxes<'s> {
                 // Dearer than it seemed.
                 Known::Covered { bound: higher, .. } if self.cost(higher, &node_box) > bound => {
                     node_box.tries = 0;
-                    self.put(self.cost(higher, &node_box), node_box)
+                    self.open.push(self.cost(higher, &node_box), node_box)
                 }
                 Known::Covered { candidate, .. }
                     if node_box.tries < TRIES && self.is_cheap(&candidate, run) =>
@@ -205,14 +172,9 @@ impl<'s> Boxes<'s> {
         match self.look(&mut node_box, run) {
             Known::Closed => {}
             Known::Covered { bound, .. } | Known::Open { bound } => {
-                self.put(self.cost(bound, &node_box), node_box)
+                self.open.push(self.cost(bound, &node_box), node_box)
             }
         }
-    }
-
-    fn put(&mut self, bound: i128, node_box: NodeBox) {
-        self.made += 1;
-        self.open.push(Open { bound, number: self.made, node_box });
     }
 
     /// Looks for cores above nodes of boxes, side by side; the boxes that are left.
@@ -233,13 +195,11 @@ impl<'s> Boxes<'s> {
         let (facts, prices) = (&self.facts, self.prices);
         let most = run.problem().max_suppressed_rows;
         let to_reach = run.least_cost().map_or(i64::MAX, |least| self.to_reach(least));
-        let starts = paths.into_iter().map(|path| (Node::new(path.from.clone()), path)).collect();
+        let from: Vec<Node> = paths.iter().map(|path| Node::new(path.from.clone())).collect();
+        let starts = from.iter().zip(paths).collect();
         let (mut paths, has_looked) = run.look_up(starts, |path: &mut Path, outlook, go_on| {
             loop {
-                let need = path.need;
-                let Some(levels) = path.next(prices, &|levels| facts.reaches(levels, need)) else {
-                    return Ok(());
-                };
+                let Some(levels) = path.next(prices, facts) else { return Ok(()) };
                 let node = Node::new(levels.clone());
                 let at_least = outlook.at_least(&node, go_on)?;
                 let payment = facts.payment_of(&at_least, most, prices);
@@ -262,8 +222,7 @@ impl<'s> Boxes<'s> {
         loop {
             let (mut nodes, mut going) = (Vec::new(), Vec::new());
             for path in &mut *paths {
-                let need = path.need;
-                if let Some(levels) = path.next(self.prices, &|levels| self.facts.reaches(levels, need)) {
+                if let Some(levels) = path.next(self.prices, &self.facts) {
                     nodes.push(Node::new(levels));
                     going.push(path);
                 }

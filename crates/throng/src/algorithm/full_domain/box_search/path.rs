@@ -1,6 +1,7 @@
 //! The search for a core: a node as high as possible that still closes the lower node of a box.
 
 use super::boxes::NodeBox;
+use super::facts::Facts;
 use super::prices::Prices;
 use crate::lattice::Level;
 
@@ -21,7 +22,7 @@ pub(super) struct Path {
     /// Where it starts: the lower node of the box, or another of its nodes.
     pub(super) from: Vec<Level>,
     /// What suppression must add to close that.
-    pub(super) need: Level,
+    need: Level,
     /// The highest node that closes the lower one, as far as is known; none if not even that closes itself.
     top: Option<Vec<Level>>,
     /// Attributes that can rise no more.
@@ -84,15 +85,11 @@ impl Path {
     }
 
     /// The next node to check, if there is one.
-    pub(super) fn next(
-        &mut self,
-        prices: &Prices,
-        known: &dyn Fn(&[Level]) -> Option<bool>,
-    ) -> Option<Vec<Level>> {
+    pub(super) fn next(&mut self, prices: &Prices, facts: &Facts) -> Option<Vec<Level>> {
         loop {
             while self.low < self.high {
                 let node = self.node(self.asked());
-                match known(&node) {
+                match facts.reaches(&node, self.need) {
                     Some(closes) => self.note(closes),
                     None => return Some(node),
                 }
