@@ -27,6 +27,8 @@ use console::Console;
 
 fn main() -> ExitCode {
     interrupt::fail_in_order();
+    #[cfg(feature = "postgres")]
+    throng_engine::database::ask_passwords_by(ask_password);
     let json = failure::is_asked(env::args_os());
     let command = with_variables(Args::command(), &env::args_os().collect::<Vec<_>>());
     let args = match command
@@ -58,4 +60,11 @@ fn main() -> ExitCode {
             exit::code_of(&error)
         }
     }
+}
+
+/// Asks for a password, if somebody sits at a terminal.
+#[cfg(feature = "postgres")]
+fn ask_password(what: &str) -> Option<String> {
+    use std::io::IsTerminal;
+    std::io::stderr().is_terminal().then(|| rpassword::prompt_password(what).ok()).flatten()
 }

@@ -48,7 +48,7 @@ fn origin(report: &Report) -> String {
     let origin = &report.provenance;
     let commit = origin.commit.as_ref().map(|commit| format!(" ({commit})")).unwrap_or_default();
     let files = [
-        ("input", Some(&origin.input_sha256)),
+        ("input", origin.input_sha256.as_ref()),
         ("job", origin.job_sha256.as_ref()),
         ("output", origin.output_sha256.as_ref()),
     ];

@@ -17,6 +17,8 @@ use throng::taxonomy::TaxonomyError;
 pub use fault::Fault;
 use location::{Location, Spot};
 
+use crate::prepare::dictionary::NO_ROW;
+
 /// What went wrong, and where.
 ///
 /// No variant carries a cell of the data: rows are numbered, columns are named. Where the fault is
@@ -171,9 +173,12 @@ impl EngineError {
         self.with(|fault| fault.shown().file = Some(path.into()))
     }
 
-    /// In a row of a table, from 1; 0 is its header.
+    /// In a row of a table, from 1; 0 is its header. Nothing is said of a row that nobody knows.
     #[must_use]
     pub fn at_row(self, row: u64) -> EngineError {
+        if row == NO_ROW {
+            return self;
+        }
         self.with(|fault| fault.shown().spot = Some(Spot::Row(row)))
     }
 

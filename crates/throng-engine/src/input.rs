@@ -3,5 +3,6 @@
 pub mod dialect;
 pub(crate) mod encoding;
 pub mod format;
+pub(crate) mod remote;
 pub mod source;
 pub mod standard;

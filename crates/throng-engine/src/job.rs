@@ -38,6 +38,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use throng::notion::Notion;
 
+use crate::database::{self, Address};
 use crate::error::{EngineError, Result};
 use crate::input::dialect::{DialectOverrides, sniff_with};
 use crate::input::standard;
@@ -132,9 +133,15 @@ impl Job {
 
     /// Checks everything that does not need the table; whatever takes a job starts with this, once.
     pub fn validate(&self) -> Result<()> {
+        self.check_paths()?;
         if self.input == self.output.path && !standard::is_input(&self.input) {
             return Err(EngineError::bad(
                 "input and output are the same file; the release needs a file of its own",
+            ));
+        }
+        if self.output.encoding.is_some() && database::is_address(&self.output.path) {
+            return Err(EngineError::bad(
+                "a table of a database has no encoding of its own; it is of text files",
             ));
         }
         let layout = FileLayout::of_target(&self.output.path, &FileLayout::PLAIN);
@@ -172,8 +179,8 @@ impl Job {
     }
 
     fn check_paths(&self) -> Result<()> {
-        check_path("input", &self.input)?;
-        check_path("output", &self.output.path)?;
+        check_place("input", &self.input)?;
+        check_place("output", &self.output.path)?;
         if let Some(recoding) = &self.output.recoding {
             check_path("recoding", recoding)?;
         }
@@ -183,10 +190,10 @@ impl Job {
 
     /// Makes relative paths start at `base` instead of the working directory.
     fn rebase(&mut self, base: &Path) {
-        if !standard::is_input(&self.input) {
+        if !standard::is_input(&self.input) && !database::is_address(&self.input) {
             self.input = base.join(&self.input);
         }
-        if !standard::is_output(&self.output.path) {
+        if !standard::is_output(&self.output.path) && !database::is_address(&self.output.path) {
             self.output.path = base.join(&self.output.path);
         }
         self.output.recoding = self.output.recoding.take().map(|path| base.join(path));
@@ -200,15 +207,30 @@ impl Job {
     }
 }
 
+/// Refuses what is neither a path nor the address of a table.
+fn check_place(key: &str, path: &Path) -> Result<()> {
+    if !database::is_address(path) {
+        return check_path(key, path);
+    }
+    let address = Address::parse(&path.to_string_lossy()).map_err(|error| error.within(key))?;
+    if key == "output" { address.table().map(drop) } else { Ok(()) }
+}
+
 /// Refuses what is no path. An address may hold a password, so only its scheme is shown.
 fn check_path(key: &str, path: &Path) -> Result<()> {
     if path.as_os_str().is_empty() {
         return Err(EngineError::bad(format!("{key} is empty; it must be the path of a file")));
     }
     match path.to_str().and_then(|path| path.split_once("://")) {
-        Some((scheme, _)) if scheme.chars().all(|c| c.is_ascii_alphanumeric()) => Err(EngineError::bad(
-            format!("{key} is a {scheme}:// address; these are not supported yet, only files are"),
-        )),
+        Some((scheme, _)) if scheme.chars().all(|c| c.is_ascii_alphanumeric()) => {
+            Err(EngineError::bad(match key {
+                "input" | "output" => format!(
+                    "{key} is a {scheme}:// address; allowed are files, and tables as postgres:// or postgresql:// \
+                     addresses"
+                ),
+                _ => format!("{key} is a {scheme}:// address; it must be a file"),
+            }))
+        }
         _ => Ok(()),
     }
 }

@@ -2,6 +2,7 @@
 
 pub mod check;
 pub mod compare;
+pub mod database;
 pub mod demo;
 pub mod error;
 pub mod evaluate;

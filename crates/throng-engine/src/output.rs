@@ -3,5 +3,6 @@
 
 pub(crate) mod metadata;
 pub(crate) mod recode;
+pub(crate) mod remote;
 pub(crate) mod shuffle;
 pub mod sink;

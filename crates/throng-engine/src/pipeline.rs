@@ -29,6 +29,7 @@ use throng::run::Stop;
 use throng::solve::{self, Judged, Solution, solve, solve_at};
 use throng::wording::{count_nodes, quoted};
 
+use crate::database;
 use crate::error::{EngineError, Result};
 use crate::input::format::Format;
 use crate::job::{HierarchySpec, Job, Require, SuppressedRows};
@@ -126,12 +127,18 @@ async fn run_phases(
     refuse_keyless(job, key)?;
     refuse_bad_target(&job.output.path)?;
     refuse_own_file(job, &job.output.path)?;
+    // Whatever looks at the input from here on sees the same rows.
+    let _held = database::hold(&job.input)?;
+    if database::is_address(&job.output.path) {
+        database::refuse_bad_target(&job.output.path, job.output.replace, &job.input)?;
+    }
     reused::refuse_bad_recoding(job, algorithm)?;
     if let Some(file) = key.and_then(PseudonymKey::file) {
         refuse_same_file(file, &job.output.path)?;
     }
     let mut seconds = Seconds::default();
-    let (provenance, hashing) = (Provenance::now(), Hashing::start(&job.input));
+    let is_file = !database::is_address(&job.input);
+    let (provenance, hashing) = (Provenance::now(), is_file.then(|| Hashing::start(&job.input)));
 
     progress.phase("read");
     let started = Instant::now();
@@ -176,7 +183,7 @@ async fn run_phases(
     if let Some(judged) = judged.transpose()?.filter(|judged| is_worth_it(job, &solution, judged)) {
         release(job, &prepared, judged, regions.as_deref(), key, &mut report, progress).await?;
     }
-    report.provenance.input_sha256 = hashing.finish()?;
+    report.provenance.input_sha256 = hashing.map(Hashing::finish).transpose()?;
     report.peak_memory_bytes = report::peak_memory_bytes();
     Ok(report)
 }

@@ -19,6 +19,10 @@ pub(crate) struct OutputArgs {
     #[arg(long, value_name = "ORDER")]
     order: Option<RowOrder>,
 
+    /// Replaces the table of a database that the release goes into, if there is one already; a file always is
+    #[arg(long)]
+    replace: bool,
+
     /// The encoding of a release that is text, such as windows-1252 (else UTF-8)
     #[arg(long, value_name = "NAME")]
     output_encoding: Option<String>,
@@ -27,8 +31,8 @@ pub(crate) struct OutputArgs {
 impl OutputArgs {
     /// The same for the engine, without any other flag.
     pub(crate) fn flags(self) -> JobFlags {
-        let OutputArgs { suppressed, order, output_encoding } = self;
-        JobFlags { suppressed, order, output_encoding, ..JobFlags::default() }
+        let OutputArgs { suppressed, order, replace, output_encoding } = self;
+        JobFlags { suppressed, order, replace, output_encoding, ..JobFlags::default() }
     }
 }
 

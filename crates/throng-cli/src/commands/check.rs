@@ -11,6 +11,7 @@ use throng::notion::Notion;
 use throng_engine::check::{CheckSummary, Subject, check};
 use throng_engine::error::{EngineError, Result};
 use throng_engine::job::{Job, JobFlags, Require};
+use throng_engine::output::sink::is_there;
 
 use super::anonymize::read_notion;
 use super::subject;
@@ -162,7 +163,7 @@ impl CheckArgs {
         if self.input {
             return Ok((self.with_sensitive(Subject::of_job_input(&job, &self.quasi)?)?, threshold));
         }
-        if !job.output.path.exists() {
+        if !is_there(&job.output.path)? {
             let name = self.subject.display();
             let hint = format!(
                 "the job has not written its release yet; `throng anonymize {name}` writes it, \

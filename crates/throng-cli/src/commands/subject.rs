@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use throng_engine::database::is_address;
 use throng_engine::error::Result;
 use throng_engine::input::dialect::DialectOverrides;
 use throng_engine::input::source::Source;
@@ -10,7 +11,7 @@ use throng_engine::job::{Job, JobFlags, split_quasi};
 
 /// Whether a file is a job, by its name.
 pub(super) fn is_job(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension == "toml")
+    !is_address(path) && path.extension().is_some_and(|extension| extension == "toml")
 }
 
 /// The job of a file, with what the flags say in place of what it says.

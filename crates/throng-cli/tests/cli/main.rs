@@ -26,6 +26,7 @@ mod outcomes;
 mod people;
 mod persons;
 mod population;
+mod postgres;
 mod profile;
 mod pseudonyms;
 mod read_back;

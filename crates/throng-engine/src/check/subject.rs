@@ -8,7 +8,7 @@ use crate::input::dialect::DialectOverrides;
 use crate::input::source::Source;
 use crate::input::standard;
 use crate::job::{Job, NO_PERSON, Require, Role, Sensitive, refuse_column_none, split_quasi};
-use crate::output::sink::FileLayout;
+use crate::output::sink::{FileLayout, is_there};
 use crate::wording::guess;
 
 /// A table that was opened, and its quasi-identifiers.
@@ -66,7 +66,7 @@ impl Subject {
     pub fn of_job_output(job: &Job, names: &[String]) -> Result<Subject> {
         job.validate()?;
         let path = &job.output.path;
-        if !path.exists() {
+        if !is_there(path)? {
             return Err(EngineError::not_found(path, "the job has not written its release yet"));
         }
         let input = Source::open(&job.input, &job.csv)?;

@@ -10,6 +10,7 @@ use crate::error::{EngineError, Result};
 use crate::input::source::Source;
 use crate::input::standard;
 use crate::job::Job;
+use crate::output::sink::is_there;
 use crate::prepare::Prepared;
 
 /// Opens the release, and says what its columns are called.
@@ -19,7 +20,7 @@ use crate::prepare::Prepared;
 pub(super) fn open(job: &Job, prepared: &Prepared) -> Result<(Source, Vec<String>)> {
     let path = &job.output.path;
     standard::refuse_twice(&job.input, path)?;
-    if !path.exists() {
+    if !is_there(path)? {
         return Err(EngineError::not_found(path, "there is no such release"));
     }
     let source = Source::open(path, &written_dialect(job, &prepared.source)?)?;

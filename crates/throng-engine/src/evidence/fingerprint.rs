@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
+use crate::database::is_address;
 use crate::error::{EngineError, Result};
 use crate::input::standard;
 use crate::job::{HierarchySpec, Job, Require};
@@ -44,7 +45,8 @@ pub(super) fn of_all(job: &Job) -> Result<Vec<Fingerprint>> {
         })?;
         Ok(Fingerprint { what, path: path.to_owned(), sha256 })
     };
-    files.into_iter().map(of_file).collect()
+    // What a table of a database is at a moment has no hash.
+    files.into_iter().filter(|(_, path)| !is_address(path)).map(of_file).collect()
 }
 
 /// SHA-256 of a file in hexadecimal digits.

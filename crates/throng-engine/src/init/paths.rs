@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::database::{Address, is_address};
 use crate::error::{EngineError, Result};
 use crate::input::format::{Compression, Format};
 use crate::input::source::Source;
@@ -33,12 +34,18 @@ impl Paths {
     pub(super) fn new(source: &Source, job: Option<&Path>) -> Result<Paths> {
         let data = source.path();
         let comes_in = standard::is_input(data);
-        let stem = if comes_in { "standard-input".to_owned() } else { stem(data) };
+        let address = is_address(data).then(|| Address::parse(&data.to_string_lossy())).transpose()?;
+        let stem = match &address {
+            Some(address) => safe_name(&address.stem()),
+            None if comes_in => "standard-input".to_owned(),
+            None => stem(data),
+        };
         let job = match job {
             Some(job) => job.to_owned(),
             None if comes_in => {
                 return Err(EngineError::bad("a job for standard input needs a place; say -o JOB.toml"));
             }
+            None if address.is_some() => PathBuf::from(format!("{stem}.toml")),
             None => data.with_file_name(format!("{stem}.toml")),
         };
         if job.extension().is_none_or(|extension| extension != "toml") {
@@ -46,7 +53,11 @@ impl Paths {
         }
         let output = job.with_file_name(format!("{stem}-anonymous.{}", extension(source)));
         let hierarchies = job.with_file_name(format!("{}-hierarchies", plain_stem(&job)));
-        let input = if comes_in { "-".to_owned() } else { relative(data, &job)? };
+        let input = match address {
+            Some(_) => data.to_string_lossy().into_owned(),
+            None if comes_in => "-".to_owned(),
+            None => relative(data, &job)?,
+        };
         Ok(Paths { input, job, hierarchies, output })
     }
 

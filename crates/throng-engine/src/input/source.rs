@@ -21,9 +21,13 @@ use arrow::datatypes::SchemaRef;
 use encoding_rs::Encoding;
 use futures::stream::BoxStream;
 
+use crate::database;
 use crate::error::{EngineError, Result};
 use crate::input::dialect::{Dialect, DialectOverrides};
 use crate::input::format::{Compression, Format};
+use crate::input::remote::Remote;
+#[cfg(feature = "postgres")]
+pub(crate) use ahead::pass_on;
 pub(crate) use ahead::read_ahead;
 use columns::ColumnRows;
 pub(crate) use cut::{Cutter, Piece};
@@ -62,6 +66,8 @@ pub struct Source {
     schema: SchemaRef,
     file_bytes: u64,
     expected_rows: Option<u64>,
+    /// Who reads the table, if it is no file.
+    remote: Option<Arc<dyn Remote>>,
 }
 
 impl Source {
@@ -70,7 +76,21 @@ impl Source {
     /// # Errors
     /// If there is no such file, it is no table, or its header cannot be used.
     pub fn open(path: &Path, overrides: &DialectOverrides) -> Result<Source> {
-        probe::open(path, overrides)
+        if database::is_address(path) { database::open(path) } else { probe::open(path, overrides) }
+    }
+
+    /// A table that is no file, of text columns of these names.
+    ///
+    /// # Errors
+    /// If two columns have the same name, or one has none.
+    #[cfg(feature = "postgres")]
+    pub(crate) fn of_remote(path: &Path, columns: Vec<String>, remote: Arc<dyn Remote>) -> Result<Source> {
+        probe::of_remote(path, columns, remote)
+    }
+
+    /// Who reads the table, if it is no file.
+    pub(crate) fn remote(&self) -> Option<&Arc<dyn Remote>> {
+        self.remote.as_ref()
     }
 
     /// The file.
@@ -139,6 +159,9 @@ impl Source {
     /// The same, where text of the columns `coded` may come as places in lists of values, if the file has it like
     /// that.
     pub(crate) async fn scan_coded(&self, columns: &[usize], coded: &[usize]) -> Result<Batches> {
+        if let Some(remote) = &self.remote {
+            return remote.scan(columns);
+        }
         Ok(match self.dialect {
             Some(dialect) => read_ahead(self.text_rows(dialect, columns)?),
             None => {

@@ -37,6 +37,8 @@ pub struct JobFlags {
     pub output_encoding: Option<String>,
     /// Where the recoding is saved.
     pub save: Option<PathBuf>,
+    /// Whether a table of a database that is there already is replaced.
+    pub replace: bool,
     /// How the table is spelled.
     pub csv: DialectOverrides,
     /// Quasi-identifiers: `age`, `age=age.csv`, `zip=mask:right`, `age=intervals:5,10`.
@@ -144,6 +146,7 @@ impl Job {
         replace(&mut self.output.suppressed, flags.suppressed);
         replace(&mut self.output.order, flags.order);
         self.output.encoding = flags.output_encoding.or(self.output.encoding.take());
+        self.output.replace |= flags.replace;
         self.output.recoding = flags.save.or(self.output.recoding.take());
         override_dialect(&mut self.csv, flags.csv);
         self.privacy.k = flags.k.or(self.privacy.k);

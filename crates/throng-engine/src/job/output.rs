@@ -23,6 +23,8 @@ pub struct Output {
     pub encoding: Option<String>,
     /// The file that the recoding is saved in, for later deliveries of the table; none if it is not.
     pub recoding: Option<PathBuf>,
+    /// Whether a table of a database that is there already is replaced; a file always is.
+    pub replace: bool,
 }
 
 /// What becomes of suppressed rows.
@@ -56,7 +58,7 @@ impl Output {
     pub fn new(path: impl Into<PathBuf>) -> Output {
         let path = path.into();
         let (suppressed, order) = (SuppressedRows::default(), RowOrder::default());
-        Output { path, suppressed, order, encoding: None, recoding: None }
+        Output { path, suppressed, order, encoding: None, recoding: None, replace: false }
     }
 }
 
@@ -125,17 +127,20 @@ struct OutputTable<P> {
     encoding: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     recoding: Option<P>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    replace: bool,
 }
 
 impl Serialize for Output {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Output { path, suppressed, order, encoding, recoding } = self;
+        let Output { path, suppressed, order, encoding, recoding, replace } = self;
         if *self == Output::new(path) {
             return path.serialize(serializer);
         }
         let path: &Path = path;
         let (encoding, recoding) = (encoding.clone(), recoding.as_deref());
-        OutputTable { path, suppressed: *suppressed, order: *order, encoding, recoding }.serialize(serializer)
+        OutputTable { path, suppressed: *suppressed, order: *order, encoding, recoding, replace: *replace }
+            .serialize(serializer)
     }
 }
 
@@ -151,7 +156,7 @@ impl<'de> Visitor<'de> for PathOrTable {
     type Value = Output;
 
     fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("a path in quotes or a table { path, suppressed, order, encoding, recoding }")
+        f.write_str("a path in quotes or a table { path, suppressed, order, encoding, recoding, replace }")
     }
 
     fn visit_str<E: Error>(self, path: &str) -> Result<Output, E> {
@@ -160,8 +165,8 @@ impl<'de> Visitor<'de> for PathOrTable {
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Output, A::Error> {
         let table: OutputTable<PathBuf> = Deserialize::deserialize(MapAccessDeserializer::new(map))?;
-        let OutputTable { path, suppressed, order, encoding, recoding } = table;
-        Ok(Output { path, suppressed, order, encoding, recoding })
+        let OutputTable { path, suppressed, order, encoding, recoding, replace } = table;
+        Ok(Output { path, suppressed, order, encoding, recoding, replace })
     }
 }
 

@@ -111,7 +111,7 @@ fn unknown_keys_are_named_with_the_nearest() {
     assert_eq!(
         complaint("'b.csv'", "{ path = 'b.csv', shuffle = true }"),
         "line 2, column 28: unknown key 'shuffle' in [output]; \
-         allowed are: path, suppressed, order, encoding, recoding"
+         allowed are: path, suppressed, order, encoding, recoding, replace"
     );
     assert_eq!(
         complaint("k = 5", "k = 5\n[search]\nalgoritm = 'flash'"),
@@ -180,7 +180,7 @@ fn values_of_another_type_are_explained() {
     assert_eq!(
         complaint("'b.csv'", "5"),
         "line 2, column 10: output: expected a path in quotes or a table \
-         { path, suppressed, order, encoding, recoding }, found 5"
+         { path, suppressed, order, encoding, recoding, replace }, found 5"
     );
     assert_eq!(
         complaint("k = 5", "k = 5\nsuppression = true"),
@@ -211,9 +211,11 @@ fn members_of_groups_are_never_shown() {
 
 #[test]
 fn addresses_are_refused_without_showing_them() {
+    let with_password = complaint("'a.csv'", "'postgres://me:secret@host/db?table=t'");
+    assert!(with_password.contains("the address has a password") && !with_password.contains("secret"));
     assert_eq!(
-        complaint("'a.csv'", "'postgres://me:secret@host/db?table=t'"),
-        "input is a postgres:// address; these are not supported yet, only files are"
+        complaint("'a.csv'", "'mysql://me:secret@host/db'"),
+        "input is a mysql:// address; allowed are files, and tables as postgres:// or postgresql:// addresses"
     );
     assert_eq!(complaint("'a.csv'", "''"), "input is empty; it must be the path of a file");
     assert_eq!(

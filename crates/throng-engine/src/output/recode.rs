@@ -202,6 +202,15 @@ impl<'a> Recoder<'a> {
         self.columns.iter().filter_map(recoded).collect()
     }
 
+    /// For each released column the column of the input whose cells are released as they were read.
+    pub(crate) fn kept_columns(&self) -> impl Iterator<Item = Option<usize>> {
+        self.columns.iter().map(|(at, column)| match column {
+            Column::Kept => Some(self.scanned[*at]),
+            Column::Quasi(quasi) => quasi.untouched.then_some(self.scanned[*at]),
+            Column::Pseudonyms(_) => None,
+        })
+    }
+
     /// Which rows are in a suppressed class; none if no class is.
     fn suppressed_rows(&self, codes: &[Vec<u32>], rows: usize) -> Option<Vec<bool>> {
         let values = self.quasi.iter().filter_map(|&position| match &self.columns[position].1 {

@@ -18,6 +18,7 @@ mod staged;
 mod text;
 mod together;
 
+use std::fmt;
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
@@ -29,11 +30,13 @@ pub use layout::FileLayout;
 pub(crate) use layout::is_tabbed;
 pub use same_file::refuse_same_file;
 
+use crate::database;
 use crate::error::{EngineError, Result};
 use crate::input::dialect::Dialect;
 use crate::input::format::Format;
 use crate::input::standard;
 use crate::output::metadata::without_unsafe;
+use crate::output::remote::{NewTable, RemoteSink, Unpublished};
 use encoding::encode;
 use output::Output;
 use paged::PagedEncoder;
@@ -54,6 +57,7 @@ pub struct Sink {
 enum Encoder {
     Text(Box<TextEncoder>, Box<Output>),
     Paged(Box<PagedEncoder>),
+    Remote(Box<dyn RemoteSink>),
 }
 
 impl Sink {
@@ -76,6 +80,15 @@ impl Sink {
         Ok(Sink { staged, layout, schema, encoder, rows: 0 })
     }
 
+    /// Starts a table at an address. It is read back into a hidden file before it is published.
+    pub(crate) fn create_remote(target: &Path, table: NewTable) -> Result<Sink> {
+        let schema = Arc::new(without_unsafe(&table.schema));
+        let staged = Staged::beside(Path::new("-.csv"))?;
+        let layout = FileLayout::of_target(target, &FileLayout::PLAIN)?;
+        let encoder = Encoder::Remote(database::create(target, table)?);
+        Ok(Sink { staged, layout, schema, encoder, rows: 0 })
+    }
+
     /// Appends rows, whose columns are those of the schema.
     pub fn write(&mut self, batch: &RecordBatch) -> Result<()> {
         let batch = RecordBatch::try_new(self.schema.clone(), batch.columns().to_vec())
@@ -90,6 +103,7 @@ impl Sink {
             Encoder::Paged(encoder) => {
                 encoder.write(&batch).map_err(|error| paged::failed(&self.staged, error))?;
             }
+            Encoder::Remote(table) => table.write(&batch)?,
         }
         self.rows += batch.num_rows() as u64;
         Ok(())
@@ -98,7 +112,13 @@ impl Sink {
     /// Ends the table and brings it onto the disk, still hidden.
     pub fn finish(self) -> Result<Written> {
         let Sink { staged, layout, encoder, rows, .. } = self;
+        let mut remote = None;
         let newlines = match encoder {
+            Encoder::Remote(table) => {
+                let (complete, newlines) = table.finish(staged.handle()?)?;
+                remote = Some(complete);
+                newlines
+            }
             Encoder::Text(encoder, output) => {
                 output.finish().map_err(|cause| staged.failed(cause))?;
                 encoder.newlines()
@@ -108,18 +128,30 @@ impl Sink {
                 false
             }
         };
-        staged.sync()?;
-        Ok(Written { staged, layout, rows, newlines })
+        if remote.is_none() {
+            staged.sync()?;
+        }
+        Ok(Written { staged, layout, rows, newlines, remote })
     }
 }
 
 /// A table that is complete on the disk, but not yet at its target. Dropping it removes it.
-#[derive(Debug)]
 pub struct Written {
     staged: Staged,
     layout: FileLayout,
     rows: u64,
     newlines: bool,
+    /// The table itself, if it is no file; the file is what was read back of it.
+    remote: Option<Box<dyn Unpublished>>,
+}
+
+impl fmt::Debug for Written {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Written")
+            .field("staged", &self.staged)
+            .field("rows", &self.rows)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Written {
@@ -150,7 +182,10 @@ impl Written {
 
     /// Puts it in the place of the target, in one step.
     pub fn publish(self) -> Result<()> {
-        self.staged.publish()
+        match self.remote {
+            Some(table) => table.publish(),
+            None => self.staged.publish(),
+        }
     }
 }
 
@@ -160,10 +195,18 @@ impl Written {
 /// If it is a directory or no regular file, its directory does not exist, or its name does not
 /// tell a format.
 pub fn refuse_bad_target(target: &Path) -> Result<()> {
-    if !standard::is_output(target) {
+    if !standard::is_output(target) && !database::is_address(target) {
         staged::find_place(target)?;
     }
     FileLayout::of_target(target, &FileLayout::PLAIN).map(|_| ())
+}
+
+/// Whether there is a file, or a table of a database.
+///
+/// # Errors
+/// If a server cannot be asked.
+pub fn is_there(target: &Path) -> Result<bool> {
+    if database::is_address(target) { database::exists(target) } else { Ok(target.exists()) }
 }
 
 /// Refuses a place where no text file can be written, before any work is done for it.

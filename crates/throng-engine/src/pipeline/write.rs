@@ -6,18 +6,22 @@ use std::sync::Arc;
 
 use arrow::array::RecordBatch;
 use futures::StreamExt;
+use throng::privacy::ParameterValue;
 use throng::release::Release;
 
+use crate::database;
 use crate::error::{EngineError, Result};
 use crate::input::standard;
 use crate::job::{Job, RowOrder, SuppressedRows};
 use crate::output::metadata::carry;
 use crate::output::recode::{Recoded, Recoder};
+use crate::output::remote::NewTable;
 use crate::output::shuffle::{Secret, Shuffle};
 use crate::output::sink::{FileLayout, Sink, Written};
 use crate::prepare::Prepared;
 use crate::progress::{Progress, refuse_cancelled};
 use crate::pseudonym::PseudonymKey;
+use crate::report::Provenance;
 
 /// Scans the input a second time, and writes the recoded rows.
 ///
@@ -41,7 +45,15 @@ pub(super) async fn write(
     let mut recoder =
         Recoder::new(prepared, release, &scanned, suppressed, format, seed).with_pseudonyms(prepared, key);
     let schema = Arc::new(carry(&recoder.schema(), &prepared.source.schema()));
-    let mut rows = Rows::start(job, &recoder, Sink::create_as(&job.output.path, schema, layout)?)?;
+    let sink = match database::is_address(&job.output.path) {
+        true => {
+            let (types, comment) = (types(prepared, &recoder), comment(job));
+            let table = NewTable { schema, types, comment, replace: job.output.replace };
+            Sink::create_remote(&job.output.path, table)?
+        }
+        false => Sink::create_as(&job.output.path, schema, layout)?,
+    };
+    let mut rows = Rows::start(job, &recoder, sink)?;
 
     let mut batches = prepared.source.scan_coded(&scanned, &recoder.recoded_columns()).await?;
     let (mut read, mut suppressed_rows) = (0, 0);
@@ -73,6 +85,28 @@ fn scanned_columns(prepared: &Prepared) -> Vec<usize> {
     scanned
 }
 
+/// The types that released columns have where the table is from, if their values are released as they were read.
+fn types(prepared: &Prepared, recoder: &Recoder<'_>) -> Vec<Option<String>> {
+    let remote = prepared.source.remote();
+    let of = |column: Option<usize>| remote?.type_of(column?).map(str::to_owned);
+    recoder.kept_columns().map(of).collect()
+}
+
+/// What a table says of itself: by what it was made, when, and what it satisfies.
+fn comment(job: &Job) -> String {
+    let k = job.privacy.k.map(|k| format!("{} with k = {k}", job.privacy.notion.text()));
+    let others = job.privacy.require.iter().map(|require| {
+        let numbers = require.parameters.iter().filter_map(|(name, value)| match value {
+            ParameterValue::Number(number) => Some(format!(" {name} = {number}")),
+            _ => None,
+        });
+        format!("{}{}", require.model, numbers.collect::<Vec<_>>().join(","))
+    });
+    let asked: Vec<String> = k.into_iter().chain(others).collect();
+    let Provenance { version, date, .. } = Provenance::now();
+    format!("Release of throng {version}, {date}. Satisfies: {}.", asked.join(", "))
+}
+
 /// Released rows on their way to the file.
 struct Rows {
     sink: Sink,
@@ -82,7 +116,9 @@ struct Rows {
 impl Rows {
     fn start(job: &Job, recoder: &Recoder<'_>, sink: Sink) -> Result<Rows> {
         let place = match job.output.path.parent() {
-            _ if standard::is_output(&job.output.path) => env::temp_dir(),
+            _ if standard::is_output(&job.output.path) || database::is_address(&job.output.path) => {
+                env::temp_dir()
+            }
             Some(parent) if parent != Path::new("") => parent.to_owned(),
             _ => PathBuf::from("."),
         };

@@ -45,6 +45,9 @@ struct Slot {
     code: u32,
 }
 
+/// The row of a value that was not met in rows: the table was counted elsewhere.
+pub(crate) const NO_ROW: u64 = u64::MAX;
+
 const VACANT: Slot = Slot { tag: 0, code: u32::MAX };
 
 impl Dictionary {

@@ -5,6 +5,7 @@
 //! rows but not on their order (except for where a value was first seen).
 
 mod by_groups;
+mod counted;
 mod counter;
 mod keys;
 mod wide;
@@ -20,7 +21,7 @@ use throng::wording::quoted;
 use crate::error::{EngineError, Result};
 use crate::input::source::Source;
 use crate::memory::{self, Budget, Held};
-use crate::prepare::dictionary::{CellCodes, Dictionary, NoCode, is_textual};
+use crate::prepare::dictionary::{CellCodes, Dictionary, NO_ROW, NoCode, is_textual};
 use crate::progress::{Progress, refuse_cancelled};
 use counter::{TupleCounter, split_heavy};
 use keys::Packing;
@@ -84,6 +85,7 @@ pub(crate) async fn encode_within(
     memory::refuse_scan(source, counter::BUFFER_BYTES)?;
     let encoders = match by_groups::open(source, quasi, &budget)? {
         Some(groups) => groups.encode(progress).await?,
+        None if source.remote().is_some() => vec![counted::encode(source, quasi, &budget, progress).await?],
         None => vec![encode_in_order(source, quasi, &budget, progress).await?],
     };
     if encoders.iter().all(|encoder| encoder.rows == 0) {
@@ -221,6 +223,11 @@ impl Encoder {
         let codes: Vec<&[u32]> = self.columns.iter().map(|c| c.codes.as_slice()).collect();
         let added = self.tuples.add(&codes, batch.num_rows());
         added.map_err(|_| memory::exhausted(&self.source, self.rows))?;
+        self.note_memory()
+    }
+
+    /// Says what is held now.
+    fn note_memory(&mut self) -> Result<()> {
         let values = self.columns.iter().map(|column| column.dictionary.held_bytes()).sum();
         let held = Held { values, tuples: self.tuples.held_bytes() };
         self.budget.note(std::mem::replace(&mut self.held, held), held, self.rows, &self.source)
@@ -258,6 +265,15 @@ impl Column {
         let row = |place: usize| before + place as u64 + 1;
         let found = cells.find_all(array, codes, |value, place| dictionary.intern_at(value, row(place)));
         found.map_err(|NoCode(place)| NotText { row: place.map(row) })
+    }
+}
+
+impl Column {
+    /// Encodes this column of tuples that are no rows.
+    fn encode_unplaced(&mut self, array: &ArrayRef) -> std::result::Result<(), NotText> {
+        let Column { dictionary, cells, codes } = self;
+        let found = cells.find_all(array, codes, |value, _| dictionary.intern_at(value, NO_ROW));
+        found.map_err(|_| NotText { row: None })
     }
 }
 

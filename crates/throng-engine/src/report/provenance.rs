@@ -18,11 +18,11 @@ pub struct Provenance {
     pub commit: Option<String>,
     /// When the run began, in UTC to the second.
     pub date: String,
-    /// SHA-256 of the input.
-    pub input_sha256: String,
+    /// SHA-256 of the input, if it is a file.
+    pub input_sha256: Option<String>,
     /// SHA-256 of the job file, if there is one; whoever read it knows it.
     pub job_sha256: Option<String>,
-    /// SHA-256 of the release, if there is one.
+    /// SHA-256 of the release, if there is one; of a table in a database, that of its text as it was read back.
     pub output_sha256: Option<String>,
 }
 

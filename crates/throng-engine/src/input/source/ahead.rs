@@ -5,7 +5,7 @@ use std::thread::{Builder, JoinHandle};
 use arrow::array::RecordBatch;
 use futures::StreamExt;
 use futures::stream;
-use tokio::sync::mpsc::{self, Receiver};
+use tokio::sync::mpsc::{self, Receiver, Sender};
 
 use super::Batches;
 use crate::error::{EngineError, Result};
@@ -17,16 +17,21 @@ const READ_AHEAD: usize = 4;
 ///
 /// Not on one of the runtime's: where the system gives no more threads, that would wait for one for ever.
 pub(crate) fn read_ahead(batches: impl Iterator<Item = Result<RecordBatch>> + Send + 'static) -> Batches {
-    let (sender, receiver) = mpsc::channel(READ_AHEAD);
-    let read = move || {
+    pass_on(move |sender| {
         for batch in batches {
             let failed = batch.is_err();
             if sender.blocking_send(batch).is_err() || failed {
                 return;
             }
         }
-    };
-    match Builder::new().name("reader".to_owned()).spawn(read) {
+    })
+}
+
+/// The batches that `read` sends, on a thread of its own. It may send nothing after an error, and ends when nobody
+/// listens.
+pub(crate) fn pass_on(read: impl FnOnce(Sender<Result<RecordBatch>>) + Send + 'static) -> Batches {
+    let (sender, receiver) = mpsc::channel(READ_AHEAD);
+    match Builder::new().name("reader".to_owned()).spawn(move || read(sender)) {
         Ok(reader) => stream::unfold((receiver, Some(reader)), next).fuse().boxed(),
         Err(cause) => {
             let failed = EngineError::Data(format!("cannot start a thread to read on: {cause}").into());

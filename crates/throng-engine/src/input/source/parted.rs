@@ -39,6 +39,7 @@ impl Source {
     /// If the file cannot be read, or is not what it was when the source was opened.
     pub(crate) fn has_parts(&self) -> Result<bool> {
         match self.dialect {
+            _ if self.remote().is_some() => Ok(false),
             Some(_) => Ok(self.is_large_plain_text()),
             None => Ok(PagedFile::open(self, &[], &[])?.group_starts().len() > 1),
         }

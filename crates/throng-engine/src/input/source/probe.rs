@@ -19,6 +19,8 @@ use crate::input::dialect::{
 };
 use crate::input::encoding::{self, Decoding};
 use crate::input::format::{Compression, Format};
+#[cfg(feature = "postgres")]
+use crate::input::remote::Remote;
 use crate::input::standard;
 
 /// How much of a text file is looked at.
@@ -76,6 +78,7 @@ fn open_parquet(path: &Path, file: &File, file_bytes: u64) -> Result<Source> {
         schema: Arc::clone(metadata.schema()),
         file_bytes,
         expected_rows: u64::try_from(rows).ok(),
+        remote: None,
     })
 }
 
@@ -127,6 +130,29 @@ fn open_text(
         encoding_is_guessed: said.is_none() && encoding != UTF_8,
         file_bytes,
         expected_rows: (compression == Compression::None).then_some(expected as u64),
+        remote: None,
+    })
+}
+
+/// See [`Source::of_remote`].
+#[cfg(feature = "postgres")]
+pub(super) fn of_remote(path: &Path, columns: Vec<String>, remote: Arc<dyn Remote>) -> Result<Source> {
+    check_names(path, &columns, "")?;
+    Ok(Source {
+        path: path.to_owned(),
+        format: Format::Csv,
+        compression: Compression::None,
+        dialect: None,
+        schema: text_schema(&columns),
+        columns: columns.into(),
+        names_are_guessed: false,
+        header_in_doubt: false,
+        preamble_bytes: 0,
+        encoding: UTF_8,
+        encoding_is_guessed: false,
+        file_bytes: remote.stored_bytes(),
+        expected_rows: remote.expected_rows(),
+        remote: Some(remote),
     })
 }
 

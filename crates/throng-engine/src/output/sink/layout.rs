@@ -4,6 +4,7 @@ use std::path::Path;
 
 use encoding_rs::{Encoding, UTF_8};
 
+use crate::database;
 use crate::error::{EngineError, Result};
 use crate::input::dialect::{Dialect, DialectOverrides};
 use crate::input::encoding;
@@ -30,6 +31,11 @@ impl FileLayout {
     ///
     /// A `.tsv` is separated by tabs whatever the input was.
     pub fn of_target(target: &Path, dialect: &Dialect) -> Result<FileLayout> {
+        // What is read back of a table of a database is plain text.
+        if database::is_address(target) {
+            let (format, compression) = (Format::Csv, Compression::None);
+            return Ok(FileLayout { format, compression, dialect: FileLayout::PLAIN, encoding: UTF_8 });
+        }
         let bare = target == Path::new("-");
         let named = if bare { Some((Format::Csv, Compression::None)) } else { Format::from_name(target) };
         let Some((format, compression)) = named else {

@@ -7,6 +7,7 @@ use std::fs::{self, File};
 use std::io::{self, Seek, Write};
 use std::path::{Path, PathBuf};
 
+use crate::database;
 use crate::error::{EngineError, Result};
 use crate::input::standard;
 pub(crate) use hidden::Hidden;
@@ -51,8 +52,14 @@ impl Staged {
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
-            let place = standard::place(other).and_then(fs::metadata);
-            let allowed = place.map_err(|cause| failed(other, cause))?.permissions().mode();
+            let allowed = match database::is_address(other) {
+                // Who may read the table is nothing that a file could say.
+                true => 0,
+                false => {
+                    let place = standard::place(other).and_then(fs::metadata);
+                    place.map_err(|cause| failed(other, cause))?.permissions().mode()
+                }
+            };
             let mode = self.permissions.mode() & (allowed | 0o600);
             Ok(Staged { permissions: fs::Permissions::from_mode(mode), ..self })
         }

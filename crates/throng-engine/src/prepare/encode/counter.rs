@@ -35,6 +35,10 @@ pub(super) trait TupleCounter: Send {
     /// Counts `rows` tuples, given as columns of codes; fails if there is no memory for them.
     fn add(&mut self, codes: &[&[u32]], rows: usize) -> Result<(), TryReserveError>;
 
+    /// Counts tuples that have been counted before, with the rows of each. A counter takes either these or single
+    /// rows; fails if there is no memory for them.
+    fn add_counted(&mut self, codes: &[&[u32]], rows: &[u64]) -> Result<(), TryReserveError>;
+
     /// The same with other codes, in the places of `packing`; `ranks` maps the codes of each column. Nothing may
     /// be added any more. Fails if there is no memory for it.
     fn ranked(
@@ -128,6 +132,18 @@ impl<const W: usize> TupleCounter for SortedRuns<W> {
         if self.buffer.len() >= limit {
             self.merge()?;
         }
+        Ok(())
+    }
+
+    /// These runs are in no order until [`finish`](TupleCounter::finish), which merges equal ones, too.
+    fn add_counted(&mut self, codes: &[&[u32]], rows: &[u64]) -> Result<(), TryReserveError> {
+        debug_assert!(self.buffer.is_empty() && self.places.is_empty(), "no single rows were counted");
+        let mut keys = vec![Key::default(); rows.len()];
+        for (column, codes) in codes.iter().enumerate() {
+            self.packing.pack(column, codes, &mut keys);
+        }
+        self.runs.try_reserve(rows.len())?;
+        self.runs.extend(keys.into_iter().zip(rows.iter().copied()));
         Ok(())
     }
 

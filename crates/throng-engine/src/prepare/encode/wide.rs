@@ -86,6 +86,15 @@ impl TupleCounter for WideTuples {
         Ok(())
     }
 
+    fn add_counted(&mut self, codes: &[&[u32]], rows: &[u64]) -> Result<(), TryReserveError> {
+        let mut tuple = self.row.clone();
+        for (at, &rows) in rows.iter().enumerate() {
+            tuple.iter_mut().zip(codes).for_each(|(code, column)| *code = column[at]);
+            self.count(&tuple, rows)?;
+        }
+        Ok(())
+    }
+
     fn ranked(
         mut self: Box<Self>,
         packing: &Packing,

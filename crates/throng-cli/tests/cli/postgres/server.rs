@@ -1,0 +1,166 @@
+//! A PostgreSQL server of the tests' own, in a temporary directory.
+
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::sync::{Arc, Mutex, Weak};
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+
+/// The server, as long as a test needs it.
+static SHARED: Mutex<Weak<Server>> = Mutex::new(Weak::new());
+
+pub(super) struct Server {
+    dir: TempDir,
+    port: u16,
+    programs: PathBuf,
+    as_root: bool,
+}
+
+/// A database of one test.
+pub(super) struct Database {
+    server: Arc<Server>,
+    name: String,
+}
+
+impl Server {
+    /// The server that other tests use, too; nothing where there is no PostgreSQL and none is required.
+    pub(super) fn shared() -> Option<Arc<Server>> {
+        let mut shared = SHARED.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        if let Some(server) = shared.upgrade() {
+            return Some(server);
+        }
+        let Some(programs) = find_programs() else {
+            let required = std::env::var_os("THRONG_REQUIRE_POSTGRES").is_some();
+            assert!(!required, "no PostgreSQL, which is required here");
+            let _ = std::io::stderr().write_all(b"skipped: no PostgreSQL\n");
+            return None;
+        };
+        let server = Arc::new(Server::start(programs));
+        *shared = Arc::downgrade(&server);
+        Some(server)
+    }
+
+    fn start(programs: PathBuf) -> Server {
+        let dir = tempfile::Builder::new().prefix("pg").tempdir_in("/tmp").unwrap();
+        let as_root =
+            fs::metadata("/proc/self").is_ok_and(|own| std::os::unix::fs::MetadataExt::uid(&own) == 0);
+        if as_root {
+            // A server does not run as root.
+            assert!(Command::new("chown").arg("postgres").arg(dir.path()).status().unwrap().success());
+        }
+        let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let server = Server { dir, port, programs, as_root };
+        let data = server.dir.path().join("data").display().to_string();
+        server.program("initdb", &["-D", &data, "-U", "postgres", "-A", "trust", "--no-sync", "-E", "UTF8"]);
+        let rules = "local all ann scram-sha-256\nhost all ann 127.0.0.1/32 scram-sha-256\nlocal all all trust\nhost all all 127.0.0.1/32 trust\n";
+        fs::write(server.dir.path().join("data/pg_hba.conf"), rules).unwrap();
+        let options = format!(
+            "-k {} -p {port} -c listen_addresses=127.0.0.1 -c fsync=off",
+            server.dir.path().display()
+        );
+        let log = server.dir.path().join("log").display().to_string();
+        server.program("pg_ctl", &["-D", &data, "-o", &options, "-l", &log, "-w", "start"]);
+        server
+    }
+
+    fn program(&self, name: &str, args: &[&str]) {
+        let program = self.programs.join(name);
+        let mut command = match self.as_root {
+            true => {
+                let mut command = Command::new("runuser");
+                command.args(["-u", "postgres", "--"]).arg(program);
+                command
+            }
+            false => Command::new(program),
+        };
+        // The server inherits what it writes to.
+        let status = command.args(args).current_dir("/").stdout(Stdio::null()).stderr(Stdio::null()).status();
+        assert!(status.unwrap().success(), "{name} {args:?}");
+    }
+
+    /// A new database.
+    pub(super) fn database(self: &Arc<Server>, name: &str) -> Database {
+        let all = Database { server: Arc::clone(self), name: "postgres".to_owned() };
+        all.sql(&format!("CREATE DATABASE {name}"));
+        Database { server: Arc::clone(self), name: name.to_owned() }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let data = self.dir.path().join("data").display().to_string();
+        self.program("pg_ctl", &["-D", &data, "-m", "immediate", "stop"]);
+    }
+}
+
+impl Database {
+    /// The address of the database, by its socket, without a table.
+    pub(super) fn address(&self) -> String {
+        let host = self.server.dir.path().display().to_string().replace('/', "%2F");
+        format!("postgres://postgres@{host}:{}/{}", self.server.port, self.name)
+    }
+
+    /// The address of a table.
+    pub(super) fn table(&self, name: &str) -> String {
+        format!("{}?table={name}", self.address())
+    }
+
+    /// The address of a table in another database of the server.
+    pub(super) fn elsewhere(&self, database: &str, table: &str) -> String {
+        format!("postgres://postgres@127.0.0.1:{}/{database}?table={table}", self.server.port)
+    }
+
+    /// The address of a table for somebody who needs a password.
+    pub(super) fn by_password(&self, user: &str, table: &str) -> String {
+        format!("postgres://{user}@127.0.0.1:{}/{}?table={table}", self.server.port, self.name)
+    }
+
+    /// What a statement prints, one row in a line.
+    pub(super) fn sql(&self, statement: &str) -> String {
+        let ran = self.psql().args(["-c", statement]).output().expect("psql runs");
+        assert!(ran.status.success(), "{statement}: {}", String::from_utf8_lossy(&ran.stderr));
+        String::from_utf8(ran.stdout).unwrap()
+    }
+
+    /// Loads comma-separated text under a header.
+    pub(super) fn load(&self, table: &str, text: &str) {
+        let copy = format!("COPY {table} FROM STDIN (FORMAT csv, HEADER)");
+        let mut psql = self.psql().args(["-c", &copy]).stdin(Stdio::piped()).spawn().unwrap();
+        psql.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+        assert!(psql.wait().unwrap().success());
+    }
+
+    /// Waits until somebody runs such a statement.
+    pub(super) fn wait_for(&self, statement: &str) {
+        let started = Instant::now();
+        let count = format!(
+            "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'throng' AND datname = current_database()
+             AND starts_with(query, '{statement}')"
+        );
+        while self.sql(&count) == "0\n" {
+            assert!(started.elapsed() < Duration::from_secs(60), "nobody ran {statement}");
+        }
+    }
+
+    fn psql(&self) -> Command {
+        let mut psql = Command::new(self.server.programs.join("psql"));
+        let port = self.server.port.to_string();
+        psql.arg("-h")
+            .arg(self.server.dir.path())
+            .args(["-p", &port, "-U", "postgres", "-d", &self.name, "-XqAt"]);
+        psql.args(["-v", "ON_ERROR_STOP=1"]);
+        psql
+    }
+}
+
+/// Where initdb and its like are: the newest version of Debian's packages, or on the path.
+fn find_programs() -> Option<PathBuf> {
+    let versions = fs::read_dir("/usr/lib/postgresql").into_iter().flatten().filter_map(Result::ok);
+    let mut found: Vec<PathBuf> = versions.map(|version| version.path().join("bin")).collect();
+    found.sort();
+    let on_path = std::env::var_os("PATH").map(|path| std::env::split_paths(&path).collect::<Vec<_>>());
+    found.into_iter().rev().chain(on_path.unwrap_or_default()).find(|bin| bin.join("initdb").is_file())
+}

@@ -1,0 +1,222 @@
+//! A table or the result of a query, as an input.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use arrow::array::RecordBatch;
+use futures::StreamExt;
+use throng::wording::quoted;
+use tokio::sync::mpsc::Sender;
+use tokio_postgres::Client;
+
+use super::rows::RowDecoder;
+use super::session::Session;
+use super::types::{ColumnType, Kind, describe};
+use super::{fault, qualified, quote, start_runtime, wait_for};
+use crate::database::Address;
+use crate::database::address::Subject;
+use crate::error::{EngineError, Result};
+use crate::input::remote::Remote;
+use crate::input::source::{Batches, pass_on};
+use crate::wording::guess;
+
+/// A table, and the session that sees it.
+#[derive(Debug)]
+pub(super) struct Table {
+    path: PathBuf,
+    session: Arc<Session>,
+    subject: Subject,
+    columns: Vec<(String, ColumnType)>,
+    stored: Stored,
+}
+
+/// What the server knows of the size of a table.
+#[derive(Clone, Copy, Debug, Default)]
+struct Stored {
+    rows: Option<u64>,
+    bytes: u64,
+}
+
+impl Table {
+    /// Looks at the table of an address.
+    ///
+    /// # Errors
+    /// If there is no such table, or the query is none.
+    pub(super) fn find(address: &Address, path: &Path, session: Arc<Session>) -> Result<Table> {
+        let (subject, path) = (address.subject.clone(), path.to_owned());
+        wait_for(async move {
+            let client = session.connect(&path, true).await?;
+            let stored = match &subject {
+                Subject::Table { schema, name } => find(&client, &path, schema.as_deref(), name).await?,
+                Subject::Query(_) => Stored::default(),
+            };
+            let all = match &subject {
+                Subject::Table { schema, name } => {
+                    format!("SELECT * FROM {}", qualified(schema.as_deref(), name))
+                }
+                // By itself, so that whatever it is wrapped into, it is one statement.
+                Subject::Query(query) => query.clone(),
+            };
+            let statement = client.prepare(&all).await.map_err(|error| fault::of_statement(&path, &error))?;
+            if statement.columns().is_empty() || !statement.params().is_empty() {
+                return Err(
+                    EngineError::bad("the query gives no columns; it must be a SELECT").in_file(&path)
+                );
+            }
+            let oids: Vec<u32> = statement.columns().iter().map(|column| column.type_().oid()).collect();
+            let modifiers: Vec<i32> =
+                statement.columns().iter().map(|column| column.type_modifier()).collect();
+            let types = describe(&client, &path, &oids, &modifiers).await?;
+            let names = statement.columns().iter().map(|column| column.name().to_owned());
+            Ok(Table { columns: names.zip(types).collect(), path, session, subject, stored })
+        })
+    }
+
+    /// The names of its columns.
+    pub(super) fn columns(&self) -> impl Iterator<Item = &str> {
+        self.columns.iter().map(|(name, _)| name.as_str())
+    }
+
+    /// Refuses columns without text.
+    fn chosen(&self, columns: &[usize]) -> Result<Vec<(&str, &ColumnType)>> {
+        let chosen = columns.iter().map(|&column| {
+            let (name, of) = &self.columns[column];
+            if of.kind != Kind::Textless {
+                return Ok((name.as_str(), of));
+            }
+            let problem = format!(
+                "column {} has type {}, which has no text; leave it out, or make text of it, with ?query=SELECT … in \
+                 the address",
+                quoted(name),
+                of.declared
+            );
+            Err(EngineError::bad(problem).in_file(&self.path).about_column(name))
+        });
+        chosen.collect()
+    }
+
+    /// What rows are selected from, and what must stand before that.
+    fn relation(&self, fixed: bool) -> (String, String) {
+        match &self.subject {
+            Subject::Table { schema, name } => (String::new(), qualified(schema.as_deref(), name)),
+            // A query is planned by itself then, whichever of its columns are asked for, so that the order of its rows
+            // is the same.
+            Subject::Query(query) if fixed => {
+                (format!("WITH throng AS MATERIALIZED ({query}\n) "), "throng".to_owned())
+            }
+            Subject::Query(query) => (String::new(), format!("({query}\n) AS throng")),
+        }
+    }
+
+    fn read(&self, select: &str, names: &[&str], counted: bool) -> Batches {
+        let copy = format!("COPY ({select}) TO STDOUT (FORMAT binary)");
+        let decoder = RowDecoder::new(names, counted);
+        let (session, path) = (Arc::clone(&self.session), self.path.clone());
+        pass_on(move |sender| {
+            let work = read(session, path.clone(), copy, decoder, !counted, sender.clone());
+            let done = start_runtime().and_then(|runtime| runtime.block_on(work));
+            if let Err(error) = done {
+                let _ = sender.blocking_send(Err(error));
+            }
+        })
+    }
+}
+
+impl Remote for Table {
+    fn scan(&self, columns: &[usize]) -> Result<Batches> {
+        let chosen = self.chosen(columns)?;
+        let (with, relation) = self.relation(true);
+        let cells: Vec<String> = chosen.iter().map(|(name, of)| of.text_of(&quote(name))).collect();
+        let select = format!("{with}SELECT {} FROM {relation}", cells.join(", "));
+        let names: Vec<&str> = chosen.iter().map(|(name, _)| *name).collect();
+        Ok(self.read(&select, &names, false))
+    }
+
+    fn count(&self, columns: &[usize]) -> Result<Batches> {
+        let chosen = self.chosen(columns)?;
+        let (with, relation) = self.relation(false);
+        let keys: Vec<String> = chosen.iter().map(|(name, of)| of.grouped(&quote(name))).collect();
+        let named: Vec<String> = keys.iter().enumerate().map(|(at, key)| format!("{key} AS c{at}")).collect();
+        let cells: Vec<String> =
+            chosen.iter().enumerate().map(|(at, (_, of))| of.text_of_group(&format!("c{at}"))).collect();
+        let places: Vec<String> = (1..=keys.len()).map(|place| place.to_string()).collect();
+        let select = format!(
+            "{with}SELECT {}, n FROM (SELECT {}, count(*) AS n FROM {relation} GROUP BY {}) AS groups",
+            cells.join(", "),
+            named.join(", "),
+            places.join(", ")
+        );
+        let names: Vec<&str> = chosen.iter().map(|(name, _)| *name).collect();
+        Ok(self.read(&select, &names, true))
+    }
+
+    fn type_of(&self, column: usize) -> Option<&str> {
+        self.columns.get(column).map(|(_, of)| of.declared.as_str())
+    }
+
+    fn expected_rows(&self) -> Option<u64> {
+        self.stored.rows
+    }
+
+    fn stored_bytes(&self) -> u64 {
+        self.stored.bytes
+    }
+}
+
+/// Sends the batches of a COPY, until there are no more or nobody listens.
+async fn read(
+    session: Arc<Session>,
+    path: PathBuf,
+    copy: String,
+    mut decoder: RowDecoder,
+    in_order: bool,
+    sender: Sender<Result<RecordBatch>>,
+) -> Result<()> {
+    let failed = |error| fault::of_statement(&path, &error);
+    let client = session.connect(&path, in_order).await?;
+    let rows = client.copy_out(&copy).await.map_err(failed)?;
+    futures::pin_mut!(rows);
+    while let Some(bytes) = rows.next().await {
+        let batch = decoder.add(&bytes.map_err(failed)?).map_err(|error| error.in_file(&path))?;
+        if let Some(batch) = batch
+            && sender.send(Ok(batch)).await.is_err()
+        {
+            return Ok(());
+        }
+    }
+    if let Some(batch) = decoder.finish().map_err(|error| error.in_file(&path))? {
+        let _ = sender.send(Ok(batch)).await;
+    }
+    Ok(())
+}
+
+const TABLES: &str = "
+    FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f')";
+
+/// Finds a table.
+///
+/// # Errors
+/// If there is none; with the name that is nearest.
+async fn find(client: &Client, path: &Path, schema: Option<&str>, name: &str) -> Result<Stored> {
+    let failed = |error| fault::of_statement(path, &error);
+    let statement = format!(
+        "SELECT c.reltuples::float8, pg_table_size(c.oid) {TABLES} AND c.relname = $1 AND
+         CASE WHEN $2::text IS NULL THEN pg_table_is_visible(c.oid) ELSE n.nspname = $2 END"
+    );
+    let found = client.query_opt(&statement, &[&name, &schema]).await.map_err(failed)?;
+    if let Some(found) = found {
+        let (rows, bytes): (f64, i64) = (found.get(0), found.get(1));
+        let rows = (rows > 0.0).then_some(rows as u64);
+        return Ok(Stored { rows, bytes: u64::try_from(bytes).unwrap_or(0) });
+    }
+    let statement = format!(
+        "SELECT CASE WHEN $1 THEN n.nspname || '.' || c.relname ELSE c.relname END {TABLES} AND
+         n.nspname !~ '^pg_' AND n.nspname <> 'information_schema' AND ($1 OR pg_table_is_visible(c.oid)) ORDER BY 1"
+    );
+    let rows = client.query(&statement, &[&schema.is_some()]).await.map_err(failed)?;
+    let all: Vec<String> = rows.iter().map(|row| row.get(0)).collect();
+    let asked = schema.map(|schema| format!("{schema}.{name}")).unwrap_or_else(|| name.to_owned());
+    let near = guess(&asked, all.iter().map(String::as_str));
+    Err(EngineError::not_found(path, format!("the database has no table {}{near}", quoted(&asked))))
+}

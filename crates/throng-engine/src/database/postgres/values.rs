@@ -1,0 +1,171 @@
+//! Text as values in the binary format of COPY.
+
+use bytes::BufMut;
+
+use super::types::Kind;
+
+/// Days from 1970 to 2000, where PostgreSQL begins to count.
+const EPOCH_DAYS: i64 = 10_957;
+const DAY_MICROS: i64 = 86_400_000_000;
+
+/// Appends a value with its length before it; fails if the text is none of its kind.
+pub(super) fn put(kind: Kind, text: &str, out: &mut Vec<u8>) -> Option<()> {
+    let start = out.len();
+    out.put_i32(0);
+    match kind {
+        Kind::Text | Kind::Other | Kind::Textless => out.put_slice(text.as_bytes()),
+        Kind::Bool => out.put_u8(match text {
+            "t" | "true" => 1,
+            "f" | "false" => 0,
+            _ => return None,
+        }),
+        Kind::Int2 => out.put_i16(text.parse().ok()?),
+        Kind::Int4 => out.put_i32(text.parse().ok()?),
+        Kind::Int8 => out.put_i64(text.parse().ok()?),
+        Kind::Float4 => out.put_f32(text.parse().ok()?),
+        Kind::Float8 => out.put_f64(text.parse().ok()?),
+        Kind::Numeric => put_numeric(text, out)?,
+        Kind::Date => out.put_i32(match text {
+            "infinity" => i32::MAX,
+            "-infinity" => i32::MIN,
+            _ => i32::try_from(days(text)?).ok()?,
+        }),
+        Kind::Timestamp | Kind::TimestampTz => out.put_i64(match text {
+            "infinity" => i64::MAX,
+            "-infinity" => i64::MIN,
+            _ => micros(text, kind == Kind::TimestampTz)?,
+        }),
+        Kind::Uuid => put_uuid(text, out)?,
+    }
+    let length = i32::try_from(out.len() - start - 4).ok()?;
+    out[start..start + 4].copy_from_slice(&length.to_be_bytes());
+    Some(())
+}
+
+/// Digits to the base 10,000, how many of them stand before the point, the sign, and decimal digits after the point.
+fn put_numeric(text: &str, out: &mut Vec<u8>) -> Option<()> {
+    let special = match text {
+        "NaN" => Some(0xC000),
+        "Infinity" => Some(0xD000),
+        "-Infinity" => Some(0xF000),
+        _ => None,
+    };
+    if let Some(sign) = special {
+        [0, 0, sign, 0].into_iter().for_each(|part| out.put_u16(part));
+        return Some(());
+    }
+    let (sign, number) = text.strip_prefix('-').map_or((0, text), |number| (0x4000, number));
+    let (whole, part) = number.split_once('.').unwrap_or((number, ""));
+    if whole.is_empty() || !whole.bytes().chain(part.bytes()).all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let padded = format!(
+        "{}{whole}{part}{}",
+        "0".repeat(whole.len().wrapping_neg() % 4),
+        "0".repeat(part.len().wrapping_neg() % 4)
+    );
+    let digits: Vec<u16> = padded
+        .as_bytes()
+        .chunks(4)
+        .map(|four| four.iter().fold(0, |d, b| 10 * d + u16::from(b - b'0')))
+        .collect();
+    let leading = digits.iter().take_while(|&&digit| digit == 0).count();
+    let trailing = digits.iter().rev().take_while(|&&digit| digit == 0).count();
+    let shown = if leading == digits.len() { &[][..] } else { &digits[leading..digits.len() - trailing] };
+    let weight = whole.len().div_ceil(4) as i32 - 1 - leading as i32;
+    out.put_u16(u16::try_from(shown.len()).ok()?);
+    out.put_i16(if shown.is_empty() { 0 } else { i16::try_from(weight).ok()? });
+    out.put_u16(if shown.is_empty() { 0 } else { sign });
+    out.put_u16(u16::try_from(part.len()).ok()?);
+    shown.iter().for_each(|&digit| out.put_u16(digit));
+    Some(())
+}
+
+/// `2024-02-29`, also `0044-03-15 BC`: days since 2000.
+fn days(text: &str) -> Option<i64> {
+    let (text, before) = text.strip_suffix(" BC").map_or((text, false), |text| (text, true));
+    let mut parts = text.split('-');
+    let mut next = || parts.next()?.parse::<i64>().ok();
+    let (year, month, day) = (next()?, next()?, next()?);
+    if parts.next().is_some() || !(1..=12).contains(&month) || !(1..=31).contains(&day) || year < 1 {
+        return None;
+    }
+    let year = if before { 1 - year } else { year };
+    // Years that begin in March, so that a leap day is the last of its year.
+    let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
+    let (era, of_era) = (year.div_euclid(400), year.rem_euclid(400));
+    let of_year = (153 * month + 2) / 5 + day - 1;
+    Some(era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468 - EPOCH_DAYS)
+}
+
+/// `2024-02-29 23:59:59.5`, with a zone `2024-02-29 23:59:59.5+00`: microseconds since 2000.
+fn micros(text: &str, zoned: bool) -> Option<i64> {
+    let (text, before) = text.strip_suffix(" BC").map_or((text, ""), |text| (text, " BC"));
+    let (date, time) = text.split_once([' ', 'T'])?;
+    let time = if zoned { time.strip_suffix("+00").or_else(|| time.strip_suffix('Z'))? } else { time };
+    let (clock, fraction) = time.split_once('.').unwrap_or((time, ""));
+    let mut parts = clock.split(':');
+    let mut next = || parts.next()?.parse::<i64>().ok();
+    let seconds = next()? * 3600 + next()? * 60 + next()?;
+    if parts.next().is_some() || fraction.len() > 6 || !fraction.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let fraction: i64 = format!("{fraction:0<6}").parse().ok()?;
+    Some(days(&format!("{date}{before}"))? * DAY_MICROS + seconds * 1_000_000 + fraction)
+}
+
+fn put_uuid(text: &str, out: &mut Vec<u8>) -> Option<()> {
+    let digits: Vec<u8> =
+        text.chars().filter(|&c| c != '-').map(|c| c.to_digit(16).map(|d| d as u8)).collect::<Option<_>>()?;
+    if digits.len() != 32 {
+        return None;
+    }
+    digits.chunks(2).for_each(|pair| out.put_u8(16 * pair[0] + pair[1]));
+    Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value(kind: Kind, text: &str) -> Option<Vec<u8>> {
+        let mut out = Vec::new();
+        put(kind, text, &mut out)?;
+        assert_eq!(i32::from_be_bytes(out[..4].try_into().unwrap()) as usize, out.len() - 4);
+        Some(out.split_off(4))
+    }
+
+    #[test]
+    fn moments() {
+        assert_eq!(days("2000-01-01"), Some(0));
+        assert_eq!(days("1970-01-01"), Some(-EPOCH_DAYS));
+        assert_eq!(days("2024-02-29"), Some(8825));
+        assert_eq!(days("0001-01-01").zip(days("0001-12-31 BC")).map(|(a, b)| a - b), Some(1));
+        assert_eq!(micros("2000-01-02 00:00:01.5", false), Some(DAY_MICROS + 1_500_000));
+        assert_eq!(micros("1999-12-31 23:59:59+00", true), Some(-1_000_000));
+        assert_eq!(micros("1999-12-31 23:59:59+01", true), None);
+    }
+
+    #[test]
+    fn numbers_to_the_base_of_ten_thousand() {
+        let parts = |text: &str| -> Vec<i16> {
+            value(Kind::Numeric, text).unwrap().chunks(2).map(|b| i16::from_be_bytes([b[0], b[1]])).collect()
+        };
+        assert_eq!(parts("12345.678"), [3, 1, 0, 3, 1, 2345, 6780]);
+        assert_eq!(parts("-0.00010"), [1, -1, 0x4000, 5, 1]);
+        assert_eq!(parts("0.00"), [0, 0, 0, 2]);
+        assert_eq!(parts("10000"), [1, 1, 0, 0, 1]);
+        assert_eq!(value(Kind::Numeric, "1e5"), None);
+    }
+
+    #[test]
+    fn what_is_no_value_is_none() {
+        for (kind, text) in
+            [(Kind::Int2, "70000"), (Kind::Bool, "yes"), (Kind::Uuid, "12"), (Kind::Date, "x")]
+        {
+            assert_eq!(value(kind, text), None, "{text}");
+        }
+        assert_eq!(value(Kind::Bool, "t"), Some(vec![1]));
+        assert_eq!(value(Kind::Text, ""), Some(vec![]));
+    }
+}
