@@ -104,7 +104,7 @@ mod tests {
     fn source(dir: &std::path::Path, rows: u64) -> Source {
         let path = dir.join("t.parquet");
         let number: ArrayRef = Arc::new((0..rows as i32).map(Some).collect::<Int32Array>());
-        let text = |row: u64| (row % 7 > 0).then(|| (row % 1000).to_string());
+        let text = |row: u64| (!row.is_multiple_of(7)).then(|| (row % 1000).to_string());
         let text: ArrayRef = Arc::new((0..rows).map(text).collect::<StringArray>());
         let long: ArrayRef =
             Arc::new((0..rows).map(|row| Some(format!("{row:020}"))).collect::<StringArray>());

@@ -133,7 +133,7 @@ impl<'a> Cutter<'a> {
             return Ok(Some((self.start, 0)));
         }
         let header = u64::from(self.dialect.header);
-        let begins = |records: u64| records > header && (records - header) % self.batch_rows == 0;
+        let begins = |records: u64| records > header && (records - header).is_multiple_of(self.batch_rows);
         if before.state != State::InQuotes && begins(before.records) {
             return Ok(Some((part.start, before.records - header)));
         }
