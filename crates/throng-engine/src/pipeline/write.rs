@@ -3,14 +3,17 @@
 use std::env;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use arrow::array::RecordBatch;
 use futures::StreamExt;
 use throng::privacy::ParameterValue;
 use throng::release::Release;
+use tokio::time::timeout;
 
 use crate::database;
 use crate::error::{EngineError, Result};
+use crate::input::source::Batches;
 use crate::input::standard;
 use crate::job::{Job, RowOrder, SuppressedRows};
 use crate::output::metadata::carry;
@@ -22,6 +25,9 @@ use crate::prepare::Prepared;
 use crate::progress::{Progress, refuse_cancelled};
 use crate::pseudonym::PseudonymKey;
 use crate::report::Provenance;
+
+/// How often somebody who waits for rows looks whether the run is cancelled.
+const LOOK: Duration = Duration::from_millis(20);
 
 /// Scans the input a second time, and writes the recoded rows.
 ///
@@ -57,9 +63,7 @@ pub(super) async fn write(
 
     let mut batches = prepared.source.scan_coded(&scanned, &recoder.recoded_columns()).await?;
     let (mut read, mut suppressed_rows) = (0, 0);
-    while let Some(batch) = batches.next().await {
-        refuse_cancelled(progress)?;
-        let batch = batch?;
+    while let Some(batch) = next(&mut batches, progress).await? {
         suppressed_rows += tokio::task::block_in_place(|| {
             let Recoded { batch, suppressed_rows } = recoder.recode(&batch, read)?;
             rows.add(&batch)?;
@@ -72,6 +76,17 @@ pub(super) async fn write(
         return Err(prepared.source.bad("the file changed while it was being read"));
     }
     tokio::task::block_in_place(|| rows.finish(progress))
+}
+
+/// The next batch. Before the first one all of a large text is looked through, so whoever waits asks now and then
+/// whether to go on.
+async fn next(batches: &mut Batches, progress: &dyn Progress) -> Result<Option<RecordBatch>> {
+    loop {
+        refuse_cancelled(progress)?;
+        if let Ok(batch) = timeout(LOOK, batches.next()).await {
+            return batch.transpose();
+        }
+    }
 }
 
 /// The released columns; of text also the last one, because only there a quote that is never

@@ -76,6 +76,9 @@ thread_local! {
 trait Count: Copy + Default + PartialOrd {
     fn of(rows: u64) -> Self;
     fn plus(self, other: Self) -> Self;
+
+    /// The sum of those that are less than a number, and how many are not 0.
+    fn sum_below(counts: &[Self], most: Self) -> (u64, usize);
 }
 
 impl Count for u8 {
@@ -85,6 +88,17 @@ impl Count for u8 {
 
     fn plus(self, other: u8) -> u8 {
         self.saturating_add(other)
+    }
+
+    fn sum_below(counts: &[u8], most: u8) -> (u64, usize) {
+        // By so many that sums fit in two bytes: 8 of these are added at a time.
+        let some = |(sum, others): (u64, usize), counts: &[u8]| {
+            let small: u16 =
+                counts.iter().map(|&count| if count < most { u16::from(count) } else { 0 }).sum();
+            let taken: u16 = counts.iter().map(|&count| u16::from(count > 0)).sum();
+            (sum + u64::from(small), others + usize::from(taken))
+        };
+        counts.chunks(256).fold((0, 0), some)
     }
 }
 
@@ -96,6 +110,11 @@ impl Count for u64 {
     fn plus(self, other: u64) -> u64 {
         self + other
     }
+
+    fn sum_below(counts: &[u64], most: u64) -> (u64, usize) {
+        let small = counts.iter().filter(|&&count| count < most).sum();
+        (small, counts.iter().filter(|&&count| count > 0).count())
+    }
 }
 
 /// Classes of a source over a node.
@@ -105,8 +124,6 @@ struct Slots<'a, C> {
     shift: u32,
     rows_of: &'a mut Vec<C>,
     least_rows: C,
-    /// Slots that have rows.
-    taken: usize,
 }
 
 impl<'a, C: Count> Slots<'a, C> {
@@ -116,21 +133,20 @@ impl<'a, C: Count> Slots<'a, C> {
         let shift = u32::BITS - bits;
         rows_of.clear();
         rows_of.resize(1 << bits, C::default());
-        let mut taken = 0;
         for (hash, &rows) in hashes.iter().zip(rows) {
             let of = &mut rows_of[(hash >> shift) as usize];
-            taken += usize::from(*of == C::default());
             *of = of.plus(C::of(u64::from(rows)));
         }
-        Slots { hashes, shift, rows_of, least_rows: C::of(least_rows), taken }
+        Slots { hashes, shift, rows_of, least_rows: C::of(least_rows) }
     }
 
     fn is_small(&self, at: usize) -> bool {
         self.rows_of[(self.hashes[at] >> self.shift) as usize] < self.least_rows
     }
 
-    fn small_rows(&self, rows: &[u32]) -> u64 {
-        rows.iter().enumerate().map(|(at, &rows)| if self.is_small(at) { u64::from(rows) } else { 0 }).sum()
+    /// Rows of small classes, and how many slots have any.
+    fn small_rows(&self) -> (u64, usize) {
+        C::sum_below(self.rows_of, self.least_rows)
     }
 }
 
@@ -164,9 +180,9 @@ impl<'c, K: Key> Lookout<'c, K> {
         go_on()?;
         let slots = Slots::new(hashes, rows, *least_rows, room);
         go_on()?;
-        let suppressed_rows = slots.small_rows(rows);
+        let (suppressed_rows, taken) = slots.small_rows();
         let refuted = suppressed_rows > rules.max_suppressed_rows;
-        let is_far = rows.len() > LARGE && slots.taken * FAR < rows.len();
+        let is_far = rows.len() > LARGE && taken * FAR < rows.len();
         let penalty = if refuted || suppressed_rows == 0 {
             0
         } else {

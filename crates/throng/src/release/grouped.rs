@@ -196,16 +196,18 @@ mod tests {
             let wants = |part: usize| !part.is_multiple_of(3);
             let add = |rows: &mut u64, part: usize| *rows += u64::from(release.rows(part));
             let again = |rows: &mut u64, _: usize| *rows += 1_000_000;
-            let passes =
-                [Pass { wants: &wants, add: &add }, Pass { wants: &|part| part % 2 == 0, add: &again }];
+            let passes = [
+                Pass { wants: &wants, add: &add },
+                Pass { wants: &|part| part.is_multiple_of(2), add: &again },
+            ];
             let mut found = group(&release, &fields, &passes, &|| Ok(())).unwrap();
             let mut expected: BTreeMap<Vec<u32>, u64> = BTreeMap::new();
             for part in 0..release.parts() {
                 let key: Vec<u32> = (0..attributes - 1).map(|a| release.value(part, a) / 65).collect();
-                if part % 3 > 0 {
+                if !part.is_multiple_of(3) {
                     *expected.entry(key.clone()).or_default() += u64::from(release.rows(part));
                 }
-                if part % 2 == 0 {
+                if part.is_multiple_of(2) {
                     *expected.entry(key).or_default() += 1_000_000;
                 }
             }

@@ -6,7 +6,7 @@ use throng::problem::{Problem, ProblemError};
 use throng::requirement::Requirement;
 use throng::run::Unobserved;
 use throng::solve::{Outcome, solve};
-use throng::table::Table;
+use throng::table::{Carried, Table};
 use throng::taxonomy::Taxonomy;
 
 use crate::case::Case;
@@ -35,20 +35,23 @@ fn weights_are_positive_numbers() {
     }
 }
 
-/// A class counts its rows in 32 bits.
+/// A class counts its rows in 64 bits, and the values of a column in 32.
 #[test]
 fn as_many_rows_as_a_class_can_count() {
-    let case = Case::new(&["1 *, 2 *"], "1, 2", 5, 0);
+    let case = Case::new(&["1 *, 2 *"], "1, 2", u64::from(u32::MAX), 0);
     let table = |more: u32| Table::new(vec![vec![0, 1]], vec![u32::MAX - 3, more]);
-    let error = refusal(vec![attribute(1.0)], table(4));
+    let values = Carried::new("illness", 1, [&[(0, u32::MAX - 3)][..], &[(0, 4)]]);
+    let error = refusal(vec![attribute(1.0)], table(4).with_carried(vec![values]));
     assert_eq!(error, Some(ProblemError::TooManyRows { rows: 1 << 32 }));
-    let problem = case.problem_over(table(3), "dm");
-    for entry in crate::full_domain() {
-        let Outcome::Found(recoding) = solve(&problem, entry, None, &Unobserved).outcome else {
-            panic!("feasible")
-        };
-        let tally = recoding.apply(&problem).tally();
-        assert_eq!(tally.sizes.smallest, u64::from(u32::MAX), "{}", entry.name);
+    for more in [3, 4, u32::MAX - 4] {
+        let problem = case.problem_over(table(more), "dm");
+        for entry in crate::full_domain() {
+            let Outcome::Found(recoding) = solve(&problem, entry, None, &Unobserved).outcome else {
+                panic!("feasible")
+            };
+            let tally = recoding.apply(&problem).tally();
+            assert_eq!(tally.sizes.smallest, problem.table().rows(), "{}", entry.name);
+        }
     }
 }
 

@@ -153,3 +153,55 @@ impl Shared {
         batches
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write;
+    use std::fs;
+
+    use super::super::text::TextRows;
+    use super::super::{BATCH_ROWS, Source};
+    use super::*;
+    use crate::input::dialect::DialectOverrides;
+
+    /// All batches, and the error that ends them.
+    fn read_all(rows: impl Iterator<Item = Result<RecordBatch>>) -> (Vec<RecordBatch>, Option<String>) {
+        let mut batches = Vec::new();
+        for batch in rows {
+            match batch {
+                Ok(batch) => batches.push(batch),
+                Err(error) => return (batches, Some(error.to_string())),
+            }
+        }
+        (batches, None)
+    }
+
+    /// A file of several pieces with line breaks in cells, whole and with a row too short.
+    #[test]
+    fn threads_give_what_one_reader_gives() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("t.csv");
+        for faulty in [None, Some(300_001)] {
+            let mut text = String::from("number,note\n");
+            for row in 0..400_000 {
+                match row {
+                    _ if Some(row) == faulty => writeln!(text, "{row}"),
+                    row if row % 5 == 0 => writeln!(text, "{row},\"two\nlines, {row}\""),
+                    row => writeln!(text, "{row},one line and a bit more"),
+                }
+                .unwrap();
+            }
+            fs::write(&path, &text).unwrap();
+            let source = Source::open(&path, &DialectOverrides::default()).unwrap();
+            let dialect = source.dialect().unwrap();
+            let one = read_all(TextRows::open(&source, dialect, &[1, 0], BATCH_ROWS).unwrap());
+            assert_eq!(one.1.is_some(), faulty.is_some());
+            for threads in [1, 3] {
+                let pieces = TextPieces::cut(&source, dialect, &[1, 0]).unwrap();
+                assert!(pieces.is_cut() && pieces.len() > 2);
+                let together = read_all(Together::start(pieces, threads).unwrap());
+                assert!(together == one, "{faulty:?} {threads}: {:?}", together.1);
+            }
+        }
+    }
+}

@@ -54,7 +54,8 @@ const FIRST_CHECKS: u64 = 256;
 /// Turns after which there are no longer ones.
 const MOST_DOUBLINGS: u32 = 6;
 
-/// The local search has this part of the boxes' checks once the bound is near; a smaller one if it finds nothing better.
+/// The local search has this part of the boxes' checks once the bound is near, or it finds nothing better; a smaller one
+/// if both is so.
 const SHARE: u64 = 4;
 const LEAST_SHARE: u64 = 16;
 
@@ -74,8 +75,8 @@ impl Algorithm for BoxSearch {
         for turn in 0.. {
             let checks = first << MOST_DOUBLINGS.min(turn);
             let share = match (is_near(run), is_better) {
-                (false, _) => 1,
-                (true, true) => SHARE,
+                (false, true) => 1,
+                (false, false) | (true, true) => SHARE,
                 (true, false) => LEAST_SHARE,
             };
             is_better = descent.improve(checks / share, run)?;

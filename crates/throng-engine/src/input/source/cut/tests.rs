@@ -85,6 +85,7 @@ fn pieces_are_the_file() {
             delimiter: Some(','),
             quote: Some('"'),
             header,
+            encoding: Some("UTF-8".to_owned()),
             ..DialectOverrides::default()
         };
         let Ok(source) = Source::open(&path, &overrides) else { continue };

@@ -25,15 +25,18 @@ const MANY: usize = 1 << 16;
 /// Classes whose groups are changed side by side.
 const SIDE_BY_SIDE: usize = 1 << 10;
 
-/// Above this nothing is gained by a larger class, or earlier in tables of more rows than 32 bits say; so sums fit in
-/// 64 bits.
+/// Above this nothing is gained by a larger class; so sums fit in 64 bits.
 const MOST: u64 = 1 << 31;
 
 /// The classes over a shield.
 pub(super) struct Crowding {
     attributes: Vec<usize>,
-    /// Rows that a class should have at least.
+    /// Units of rows that a class should have at least.
     wanted: u64,
+    /// A unit is two to the power of this: 1 unless the table has more rows than 32 bits can say.
+    unit_bits: u32,
+    /// Smaller classes are too small, where the requirement asks for rows.
+    least_rows: u64,
     /// Whether the requirement asks for rows and nothing else.
     is_size: bool,
     all_rows: u64,
@@ -84,8 +87,11 @@ impl Crowding {
         go_on: &GoOn<'_>,
     ) -> Result<Crowding, Stop> {
         let table = problem.table();
+        let unit_bits = (u64::BITS - table.rows().leading_zeros()).saturating_sub(u32::BITS);
         let mut crowding = Crowding {
-            wanted: least_rows.unwrap_or(MOST).min(MOST).min(i64::MAX as u64 / table.rows().max(1)),
+            least_rows: least_rows.unwrap_or(MOST),
+            wanted: least_rows.map_or(MOST, |rows| rows.div_ceil(1 << unit_bits)).min(MOST),
+            unit_bits,
             is_size: least_rows.is_some(),
             all_rows: table.rows(),
             classes: Vec::new(),
@@ -158,14 +164,15 @@ impl Crowding {
     }
 
     fn short(&self, rows: u64) -> u64 {
-        if rows < self.wanted { rows } else { 0 }
+        if rows < self.least_rows { rows } else { 0 }
     }
 
     /// How many rows the class of a row grows by, on average, if a move of an attribute is made; none if the
     /// shield does not have the attribute.
     pub(super) fn gain(&self, a: usize, number: u32) -> Option<f64> {
         let at = self.attributes.iter().position(|&of| of == a)?;
-        let rows = self.columns[at].gains[number as usize] as f64 * f64::from(1u32 << self.sampled_bits);
+        let scale = f64::from(1u32 << self.sampled_bits) * f64::from(1u32 << self.unit_bits).powi(2);
+        let rows = self.columns[at].gains[number as usize] as f64 * scale;
         Some(rows / self.all_rows as f64)
     }
 
@@ -226,6 +233,7 @@ impl Crowding {
     /// Puts classes into the groups of every attribute, or takes them out.
     fn regroup(&mut self, trees: &[Moves], touched: &[u32], put: bool, go_on: &GoOn<'_>) -> Result<(), Stop> {
         let (width, wanted, bits) = (self.attributes.len(), self.wanted, self.sampled_bits);
+        let unit = 1 << self.unit_bits;
         let (classes, values, attributes) = (&self.classes, &self.values, &self.attributes);
         let one = |(at, column): (usize, &mut Column)| {
             for (place, &class) in touched.iter().enumerate() {
@@ -240,7 +248,7 @@ impl Crowding {
                 if bits > 0 && mix(key as u64 ^ (key >> 64) as u64) >> (u64::BITS - bits) != 0 {
                     continue;
                 }
-                column.change(key, number, rows, wanted, put);
+                column.change(key, number, rows.div_ceil(unit), wanted, put);
             }
             Ok(())
         };

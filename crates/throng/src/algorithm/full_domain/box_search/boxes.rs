@@ -2,6 +2,8 @@
 
 use std::cmp::Reverse;
 
+use rayon::prelude::*;
+
 use super::facts::Facts;
 use super::path::{Finding, Path};
 use super::prices::Prices;
@@ -33,7 +35,6 @@ pub(super) struct NodeBox {
 pub(super) struct Boxes<'s> {
     prices: &'s Prices,
     facts: Facts,
-    relaxation: Relaxation,
     open: OpenBoxes<NodeBox>,
     most_open: usize,
     is_monotone: bool,
@@ -46,13 +47,12 @@ impl<'s> Boxes<'s> {
         let mut boxes = Boxes {
             prices,
             facts: Facts::new(prices, run),
-            relaxation: Relaxation::new(prices),
             open: OpenBoxes::new(),
             most_open: OpenBoxes::<NodeBox>::fitting(ROOM, 2 * attributes * size_of::<Level>()),
             is_monotone: run.is_monotone(),
         };
         let high = (0..attributes).map(|a| prices.height(a)).collect();
-        boxes.push(NodeBox { low: vec![0; attributes], high, floor: None, tries: 0 }, run);
+        boxes.push_all(vec![NodeBox { low: vec![0; attributes], high, floor: None, tries: 0 }], run);
         boxes
     }
 
@@ -67,9 +67,8 @@ impl<'s> Boxes<'s> {
             if paths.is_empty() {
                 return Ok(true);
             }
-            for node_box in self.follow(paths, run)? {
-                self.push(node_box, run);
-            }
+            let left = self.follow(paths, run)?;
+            self.push_all(left, run);
         }
         Ok(self.open.is_empty())
     }
@@ -101,16 +100,16 @@ impl<'s> Boxes<'s> {
                 }
                 Known::Covered { core, .. } => {
                     let parts = self.without(&node_box, self.facts.cores().levels(core));
-                    self.push_all(parts, run)?;
+                    self.push_or_end(parts, run)?;
                 }
             }
         }
         Ok(paths)
     }
 
-    fn push_all(&mut self, parts: Vec<NodeBox>, run: &mut Run<'_>) -> Result<(), Stop> {
+    fn push_or_end(&mut self, parts: Vec<NodeBox>, run: &mut Run<'_>) -> Result<(), Stop> {
         if self.open.len() < self.most_open {
-            parts.into_iter().for_each(|part| self.push(part, run));
+            self.push_all(parts, run);
             return Ok(());
         }
         // No room: to the end with these, one after the other.
@@ -149,13 +148,23 @@ impl<'s> Boxes<'s> {
         parts
     }
 
-    fn look(&mut self, node_box: &mut NodeBox, run: &Run<'_>) -> Known {
-        let to_reach = run.least_cost().map_or(i64::MAX, |least| self.to_reach(least));
-        let is_dear = run.least_cost().zip(node_box.floor).is_some_and(|(least, floor)| floor > least);
+    fn look(&self, node_box: &mut NodeBox, run: &Run<'_>) -> Known {
+        self.look_knowing(&mut Relaxation::new(self.prices), node_box, run.least_cost())
+    }
+
+    /// The same, with what the best costs.
+    fn look_knowing(
+        &self,
+        relaxation: &mut Relaxation,
+        node_box: &mut NodeBox,
+        least: Option<i128>,
+    ) -> Known {
+        let is_dear = least.zip(node_box.floor).is_some_and(|(least, floor)| floor > least);
         if is_dear {
             return Known::Closed;
         }
-        self.relaxation.look(node_box, self.facts.cores(), self.prices, to_reach)
+        let to_reach = least.map_or(i64::MAX, |least| self.to_reach(least));
+        relaxation.look(node_box, self.facts.cores(), self.prices, to_reach)
     }
 
     /// The sum that closes a box: more than the best, so that ties are decided by what the run keeps.
@@ -168,11 +177,20 @@ impl<'s> Boxes<'s> {
         if self.prices.are_bounds() { self.prices.to_cost(sum) } else { node_box.floor.unwrap_or(i128::MIN) }
     }
 
-    fn push(&mut self, mut node_box: NodeBox, run: &Run<'_>) {
-        match self.look(&mut node_box, run) {
-            Known::Closed => {}
-            Known::Covered { bound, .. } | Known::Open { bound } => {
-                self.open.push(self.cost(bound, &node_box), node_box)
+    /// Looks at boxes, on all cores, and opens those that may have something better.
+    fn push_all(&mut self, mut boxes: Vec<NodeBox>, run: &Run<'_>) {
+        let least = run.least_cost();
+        let look = |relaxation: &mut Relaxation, node_box: &mut NodeBox| match self
+            .look_knowing(relaxation, node_box, least)
+        {
+            Known::Closed => None,
+            Known::Covered { bound, .. } | Known::Open { bound } => Some(self.cost(bound, node_box)),
+        };
+        let bounds: Vec<Option<i128>> =
+            boxes.par_iter_mut().map_init(|| Relaxation::new(self.prices), look).collect();
+        for (bound, node_box) in bounds.into_iter().zip(boxes) {
+            if let Some(bound) = bound {
+                self.open.push(bound, node_box);
             }
         }
     }
