@@ -64,7 +64,7 @@ pub(in super::super) fn refuse_bad_target(
 
 fn refuse_found(found: Option<Found>, address: &Address, path: &Path, replace: bool) -> Result<()> {
     let (schema, name) = address.table()?;
-    let name = quoted(&schema.map(|schema| format!("{schema}.{name}")).unwrap_or(name.to_owned()));
+    let name = quoted(schema.map(|schema| format!("{schema}.{name}")).unwrap_or(name.to_owned()));
     match found {
         Some(_) if !replace => Err(EngineError::bad(format!(
             "there is a table {name} already; name another one, or have it replaced with --replace (in a job: \
