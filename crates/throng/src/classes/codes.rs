@@ -9,6 +9,7 @@ use crate::taxonomy::{Taxonomy, ValueId};
 /// Classes with some attributes dropped are the classes over the others.
 pub(crate) struct LevelCodes {
     attributes: Vec<AttributeCodes>,
+    rows: u64,
 }
 
 struct AttributeCodes {
@@ -21,7 +22,12 @@ struct AttributeCodes {
 impl LevelCodes {
     pub(crate) fn new(problem: &Problem) -> LevelCodes {
         let attributes = problem.attributes().iter().map(|a| AttributeCodes::new(&a.taxonomy));
-        LevelCodes { attributes: attributes.collect() }
+        LevelCodes { attributes: attributes.collect(), rows: problem.table().rows() }
+    }
+
+    /// Whether 32 bits can say the rows of any class of the table.
+    pub(super) fn rows_are_few(&self) -> bool {
+        self.rows <= u64::from(u32::MAX)
     }
 
     pub(crate) fn attributes(&self) -> usize {

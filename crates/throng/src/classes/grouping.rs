@@ -73,45 +73,60 @@ impl<K: Key> Grouping<K> {
     }
 }
 
-/// A counter for every key that could occur, for short keys of one word.
-pub(super) struct DenseCounts {
-    rows: Vec<u32>,
-    /// Rows of each key beyond these, if they are more than fit there anywhere.
-    more: Vec<u64>,
+/// Rows of a key: 32 bits take less of the caches, and are enough for nearly all tables.
+pub(super) trait Count: Clone + Copy + Default {
+    fn add(&mut self, rows: u64);
+    fn rows(self) -> u64;
 }
 
-impl DenseCounts {
-    pub(super) fn new(bits: u32) -> DenseCounts {
-        DenseCounts { rows: vec![0; 1 << bits], more: Vec::new() }
+impl Count for u32 {
+    #[inline]
+    fn add(&mut self, rows: u64) {
+        *self += rows as u32;
+    }
+
+    #[inline]
+    fn rows(self) -> u64 {
+        self.into()
+    }
+}
+
+impl Count for u64 {
+    #[inline]
+    fn add(&mut self, rows: u64) {
+        *self += rows;
+    }
+
+    #[inline]
+    fn rows(self) -> u64 {
+        self
+    }
+}
+
+/// A counter for every key that could occur, for short keys of one word; no key may have more rows than it can count.
+pub(super) struct DenseCounts<C> {
+    rows: Vec<C>,
+}
+
+impl<C: Count> DenseCounts<C> {
+    pub(super) fn new(bits: u32) -> DenseCounts<C> {
+        DenseCounts { rows: vec![C::default(); 1 << bits] }
     }
 
     #[inline]
     pub(super) fn add<K: Key>(&mut self, key: &K, rows: u64) {
-        let of_key = &mut self.rows[key.word(0) as usize];
-        let sum = u64::from(*of_key) + rows;
-        match u32::try_from(sum) {
-            Ok(sum) => *of_key = sum,
-            Err(_) => self.carry(key.word(0) as usize, sum),
-        }
-    }
-
-    #[cold]
-    fn carry(&mut self, key: usize, sum: u64) {
-        self.more.resize(self.rows.len(), 0);
-        self.more[key] += sum;
-        self.rows[key] = 0;
+        self.rows[key.word(0) as usize].add(rows);
     }
 
     /// The classes in order of their keys.
     pub(super) fn finish<K: Key>(self) -> Vec<(K, u64)> {
-        let all = self.rows.iter().enumerate();
-        let all = all.map(|(key, &rows)| (key, u64::from(rows) + self.more.get(key).copied().unwrap_or(0)));
-        let class = |(key, rows)| {
+        let occurring = self.rows.iter().enumerate().filter(|(_, rows)| rows.rows() > 0);
+        let class = |(key, rows): (usize, &C)| {
             let mut words = K::zero(1);
             *words.word_mut(0) = key as u64;
-            (words, rows)
+            (words, rows.rows())
         };
-        all.filter(|&(_, rows)| rows > 0).map(class).collect()
+        occurring.map(class).collect()
     }
 }
 

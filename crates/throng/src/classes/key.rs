@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 
 /// Keys that are worked on at a time.
-const BLOCK: usize = 512;
+pub(super) const BLOCK: usize = 512;
 
 /// The codes of a class side by side in words: an array where these are few, as they nearly always are, else a box
 /// with as many as the table needs.
@@ -26,8 +26,14 @@ pub(crate) trait Key: Clone + Debug + Ord + Send + Sync + 'static {
     /// Bytes of a class with a key of so many words.
     fn class_bytes(words: usize) -> usize;
 
-    /// Hands over a block of keys of so many words, for any use.
-    fn with_block<R>(words: usize, work: impl FnOnce(&mut [Self]) -> R) -> R;
+    /// A block of keys.
+    type Block: AsMut<[Self]>;
+
+    /// A block of keys of so many words, for any use.
+    fn block(words: usize) -> Self::Block;
+
+    /// Makes all words of some keys 0.
+    fn clear(keys: &mut [Self]);
 
     /// Keeps the bits of a mask.
     #[inline]
@@ -74,9 +80,16 @@ impl<const W: usize> Key for [u64; W] {
         size_of::<(Self, u64)>()
     }
 
+    type Block = [Self; BLOCK];
+
     #[inline]
-    fn with_block<R>(_: usize, work: impl FnOnce(&mut [Self]) -> R) -> R {
-        work(&mut [[0; W]; BLOCK])
+    fn block(_: usize) -> Self::Block {
+        [[0; W]; BLOCK]
+    }
+
+    #[inline]
+    fn clear(keys: &mut [Self]) {
+        keys.fill([0; W]);
     }
 }
 
@@ -109,7 +122,13 @@ impl Key for Box<[u64]> {
         size_of::<(Self, u64)>() + size_of::<u64>() * words
     }
 
-    fn with_block<R>(words: usize, work: impl FnOnce(&mut [Self]) -> R) -> R {
-        work(&mut vec![Self::zero(words); BLOCK])
+    type Block = Vec<Self>;
+
+    fn block(words: usize) -> Self::Block {
+        vec![Self::zero(words); BLOCK]
+    }
+
+    fn clear(keys: &mut [Self]) {
+        keys.iter_mut().for_each(|key| key.fill(0));
     }
 }

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 
 use super::fields::{CHUNK_BITS, Chunk, Fields, mask};
+use super::key::BLOCK;
 use super::{Grid, Key, LevelCodes};
 use crate::lattice::Node;
 
@@ -19,6 +20,8 @@ pub(super) struct RollUp {
     steps: Vec<Step>,
     /// Of a key.
     pub(super) words: usize,
+    /// Whether 32 bits can say the rows of any class.
+    pub(super) rows_are_few: bool,
 }
 
 struct Step {
@@ -54,23 +57,23 @@ impl RollUp {
                 .collect();
             step(&chunk, &maps)
         });
-        RollUp { steps: steps.collect(), words: above.words() }
+        RollUp { steps: steps.collect(), words: above.words(), rows_are_few: codes.rows_are_few() }
     }
 
     /// Calls `visit` with the coarser key and the rows of each class, in order. Classes are mapped in blocks, one
     /// chunk of fields after the other, to keep one table hot.
     pub(super) fn for_each<K: Key>(&self, classes: &[(K, u64)], mut visit: impl FnMut(&K, u64)) {
-        K::with_block(self.words, |mapped| {
-            for block in classes.chunks(mapped.len()) {
-                mapped[..block.len()].iter_mut().for_each(|key| key.words_mut().fill(0));
-                for step in &self.steps {
-                    step.apply(block, mapped);
-                }
-                for (key, &(_, rows)) in mapped.iter().zip(block) {
-                    visit(key, rows);
-                }
+        let mut mapped = K::block(self.words);
+        let mapped = mapped.as_mut();
+        for block in classes.chunks(BLOCK) {
+            K::clear(&mut mapped[..block.len()]);
+            for step in &self.steps {
+                step.apply(block, mapped);
             }
-        });
+            for (key, (_, rows)) in mapped.iter().zip(block) {
+                visit(key, *rows);
+            }
+        }
     }
 }
 

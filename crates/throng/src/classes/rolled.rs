@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::Key;
 use super::fields::Fields;
-use super::grouping::{DenseCounts, Grouping};
+use super::grouping::{Count, DenseCounts, Grouping};
 use super::partitions::{Partitions, Scattered};
 use super::roll_up::RollUp;
 use crate::recoding::GoOn;
@@ -108,17 +108,22 @@ fn group_piece<K: Key>(roll_up: &RollUp, classes: &[(K, u64)]) -> Members<K> {
 pub(super) fn group<K: Key>(roll_up: &RollUp, fields: &Fields, classes: &[(K, u64)]) -> Vec<(K, u64)> {
     match fields.bits_of_one_word() {
         // Few keys can occur: count them by their place.
-        Some(bits) if classes.len() >> bits.saturating_sub(1) > 0 => {
-            let mut counts = DenseCounts::new(bits);
-            roll_up.for_each(classes, |key, rows| counts.add(key, rows));
-            counts.finish()
-        }
+        Some(bits) if classes.len() >> bits.saturating_sub(1) > 0 => match roll_up.rows_are_few {
+            true => count_by_place::<K, u32>(roll_up, bits, classes),
+            false => count_by_place::<K, u64>(roll_up, bits, classes),
+        },
         _ => {
             let mut grouping = Grouping::new(classes.len());
             roll_up.for_each(classes, |key, rows| _ = grouping.add(key, rows));
             grouping.finish()
         }
     }
+}
+
+fn count_by_place<K: Key, C: Count>(roll_up: &RollUp, bits: u32, classes: &[(K, u64)]) -> Vec<(K, u64)> {
+    let mut counts = DenseCounts::<C>::new(bits);
+    roll_up.for_each(classes, |key, rows| counts.add(key, rows));
+    counts.finish()
 }
 
 /// Classes of a wave: whole pieces.
