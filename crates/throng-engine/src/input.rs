@@ -3,6 +3,7 @@
 pub mod dialect;
 pub(crate) mod encoding;
 pub mod format;
+#[cfg_attr(not(feature = "postgres"), allow(dead_code))]
 pub(crate) mod remote;
 pub mod source;
 pub mod standard;

@@ -3,6 +3,7 @@
 
 pub(crate) mod metadata;
 pub(crate) mod recode;
+#[cfg_attr(not(feature = "postgres"), allow(dead_code))]
 pub(crate) mod remote;
 pub(crate) mod shuffle;
 pub mod sink;
