@@ -11,6 +11,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub use size::ByteSize;
 pub(crate) use watch::MemoryWatch;
 
+use throng::algorithm::Family;
+
 use crate::error::{EngineError, Result};
 use crate::input::source::Source;
 use crate::prepare::dictionary::Dictionary;
@@ -93,23 +95,37 @@ fn over_limit(limit: ByteSize, values: u64, tuples: u64, rows: u64, source: &Sou
     EngineError::Memory(reason.as_str().into()).in_file(source.path())
 }
 
-/// Refuses to search a table if what is held at the same time is above a limit: the tuples, their classes, those
-/// of coarser nodes, and the taxonomies.
+/// Bytes of a cell of a distinct tuple in a local search, about, beyond what searches of whole columns hold: records,
+/// their neighbours, and what each becomes. Measured with 6 to 24 columns (docs/scale.md).
+const LOCAL_CELL_BYTES: u64 = 28;
+
+/// Bytes that a search holds for each distinct tuple: its codes, its class, half a class that is kept, and one that is
+/// counted, with its slots.
+fn bytes_per_tuple(family: Family, dictionaries: &[Dictionary]) -> u64 {
+    let bits = |dictionary: &Dictionary| u64::from(usize::BITS - dictionary.len().leading_zeros());
+    let key_bytes = 8 * dictionaries.iter().map(bits).sum::<u64>().div_ceil(64).next_power_of_two();
+    let (columns, class_bytes) = (dictionaries.len() as u64, key_bytes + 8);
+    let of_whole_columns = 4 * (columns + 1) + 5 * class_bytes / 2 + 8;
+    match family {
+        Family::FullDomain | Family::Cut => of_whole_columns,
+        Family::Local => of_whole_columns + LOCAL_CELL_BYTES * columns,
+    }
+}
+
+/// Refuses to search a table if what is held at the same time is above a limit: the tuples and what the search
+/// makes of them, the values, and the taxonomies.
 pub(crate) fn refuse_above(
     limit: Option<ByteSize>,
+    family: Family,
     source: &Source,
     tuples: usize,
     dictionaries: &[Dictionary],
 ) -> Result<()> {
     let Some(limit) = limit else { return Ok(()) };
-    let bits = |dictionary: &Dictionary| u64::from(usize::BITS - dictionary.len().leading_zeros());
-    let key_bytes = 8 * dictionaries.iter().map(bits).sum::<u64>().div_ceil(64).next_power_of_two();
-    let class_bytes = key_bytes + 8;
-    // The classes of the tuples, half as many that are kept, and as many that are counted, with their slots.
-    let of_tuple = 4 * (dictionaries.len() as u64 + 1) + 5 * class_bytes / 2 + 8;
+    let of_tuples = tuples as u64 * bytes_per_tuple(family, dictionaries);
     let values: u64 = dictionaries.iter().map(|dictionary| dictionary.held_bytes()).sum();
     let taxonomies = VALUE_BYTES * dictionaries.iter().map(|dictionary| dictionary.len() as u64).sum::<u64>();
-    let needed = tuples as u64 * of_tuple + values + taxonomies;
+    let needed = of_tuples + values + taxonomies;
     if needed <= limit.0 {
         return Ok(());
     }
@@ -117,7 +133,7 @@ pub(crate) fn refuse_above(
         "memory_limit is {limit}, and about {} are needed: {} for {tuples} distinct tuples and {} for the values of \
          the quasi-identifiers; allow more, or take fewer quasi-identifiers with fewer values",
         ByteSize(needed),
-        ByteSize(tuples as u64 * of_tuple),
+        ByteSize(of_tuples),
         ByteSize(values + taxonomies)
     );
     Err(EngineError::Memory(reason.as_str().into()).in_file(source.path()))

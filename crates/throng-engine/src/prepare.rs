@@ -30,6 +30,7 @@ use crate::error::{EngineError, Result};
 use crate::input::source::Source;
 use crate::job::{Job, Quasi, Roles};
 use crate::memory::{self, Budget};
+use crate::pipeline::find_algorithm;
 pub(crate) use crate::prepare::carried::{Beside, CarriedColumn, carry};
 pub(crate) use crate::prepare::column::EncodedColumn;
 use crate::prepare::column::{Origin, build_from_data, look};
@@ -112,8 +113,8 @@ impl Prepared {
         let (encoded, mut beside) = tokio::task::block_in_place(|| carry(encoded, quasi, &names, person));
         let values = encoded.dictionaries.iter().map(Dictionary::len).sum();
         memory::refuse_search(&source, encoded.weights.len(), values)?;
-        let limit = job.search.memory_limit;
-        memory::refuse_above(limit, &source, encoded.weights.len(), &encoded.dictionaries)?;
+        let (limit, family) = (job.search.memory_limit, find_algorithm(&job.search.algorithm)?.family);
+        memory::refuse_above(limit, family, &source, encoded.weights.len(), &encoded.dictionaries)?;
         let no_target = target::leave_useless(&mut beside, &roles);
         let (encoded, beside) = match population {
             Some(file) => file.join(&source, &columns[..quasi], &codings, encoded, beside, progress).await?,
