@@ -11,6 +11,7 @@ pub mod frontier;
 pub mod init;
 pub mod input;
 pub mod job;
+pub mod mapping;
 pub mod memory;
 pub mod output;
 pub mod page;
