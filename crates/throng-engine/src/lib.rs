@@ -24,5 +24,6 @@ pub mod progress;
 pub mod pseudonym;
 pub mod report;
 pub mod reuse;
+pub mod sql;
 pub mod verify;
 pub mod wording;

@@ -2,7 +2,7 @@
 
 #![cfg(all(unix, feature = "postgres"))]
 
-mod server;
+pub(crate) mod server;
 
 use std::time::{Duration, Instant};
 

@@ -12,7 +12,7 @@ use tempfile::TempDir;
 /// The server, as long as a test needs it.
 static SHARED: Mutex<Weak<Server>> = Mutex::new(Weak::new());
 
-pub(super) struct Server {
+pub(crate) struct Server {
     dir: TempDir,
     port: u16,
     programs: PathBuf,
@@ -20,14 +20,14 @@ pub(super) struct Server {
 }
 
 /// A database of one test.
-pub(super) struct Database {
+pub(crate) struct Database {
     server: Arc<Server>,
     name: String,
 }
 
 impl Server {
     /// The server that other tests use, too; nothing where there is no PostgreSQL and none is required.
-    pub(super) fn shared() -> Option<Arc<Server>> {
+    pub(crate) fn shared() -> Option<Arc<Server>> {
         let mut shared = SHARED.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         if let Some(server) = shared.upgrade() {
             return Some(server);
@@ -82,7 +82,7 @@ impl Server {
     }
 
     /// A new database.
-    pub(super) fn database(self: &Arc<Server>, name: &str) -> Database {
+    pub(crate) fn database(self: &Arc<Server>, name: &str) -> Database {
         let all = Database { server: Arc::clone(self), name: "postgres".to_owned() };
         all.sql(&format!("CREATE DATABASE {name}"));
         Database { server: Arc::clone(self), name: name.to_owned() }
@@ -98,35 +98,42 @@ impl Drop for Server {
 
 impl Database {
     /// The address of the database, by its socket, without a table.
-    pub(super) fn address(&self) -> String {
+    pub(crate) fn address(&self) -> String {
         let host = self.server.dir.path().display().to_string().replace('/', "%2F");
         format!("postgres://postgres@{host}:{}/{}", self.server.port, self.name)
     }
 
     /// The address of a table.
-    pub(super) fn table(&self, name: &str) -> String {
+    pub(crate) fn table(&self, name: &str) -> String {
         format!("{}?table={name}", self.address())
     }
 
     /// The address of a table in another database of the server.
-    pub(super) fn elsewhere(&self, database: &str, table: &str) -> String {
+    pub(crate) fn elsewhere(&self, database: &str, table: &str) -> String {
         format!("postgres://postgres@127.0.0.1:{}/{database}?table={table}", self.server.port)
     }
 
     /// The address of a table for somebody who needs a password.
-    pub(super) fn by_password(&self, user: &str, table: &str) -> String {
+    pub(crate) fn by_password(&self, user: &str, table: &str) -> String {
         format!("postgres://{user}@127.0.0.1:{}/{}?table={table}", self.server.port, self.name)
     }
 
     /// What a statement prints, one row in a line.
-    pub(super) fn sql(&self, statement: &str) -> String {
+    pub(crate) fn sql(&self, statement: &str) -> String {
         let ran = self.psql().args(["-c", statement]).output().expect("psql runs");
         assert!(ran.status.success(), "{statement}: {}", String::from_utf8_lossy(&ran.stderr));
         String::from_utf8(ran.stdout).unwrap()
     }
 
+    /// What the statements of a file print.
+    pub(crate) fn run(&self, file: &std::path::Path) -> String {
+        let ran = self.psql().arg("-f").arg(file).output().expect("psql runs");
+        assert!(ran.status.success(), "{}: {}", file.display(), String::from_utf8_lossy(&ran.stderr));
+        String::from_utf8(ran.stdout).unwrap()
+    }
+
     /// Loads comma-separated text under a header.
-    pub(super) fn load(&self, table: &str, text: &str) {
+    pub(crate) fn load(&self, table: &str, text: &str) {
         let copy = format!("COPY {table} FROM STDIN (FORMAT csv, HEADER)");
         let mut psql = self.psql().args(["-c", &copy]).stdin(Stdio::piped()).spawn().unwrap();
         psql.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
@@ -134,7 +141,7 @@ impl Database {
     }
 
     /// Waits until somebody runs such a statement.
-    pub(super) fn wait_for(&self, statement: &str) {
+    pub(crate) fn wait_for(&self, statement: &str) {
         let started = Instant::now();
         let count = format!(
             "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'throng' AND datname = current_database()
