@@ -85,27 +85,29 @@ fn untouched(draft: &Draft<'_>, column: &MappedColumn) -> String {
 }
 
 fn by_tuple(draft: &Draft<'_>, is_divided: bool, marks: bool) -> Select {
-    let (of, source) = (draft.mapping.columns.len(), draft.prepared.source.columns());
-    let mut inner: Vec<String> = (1..=of).map(|at| format!("v{at}.code AS c{at}")).collect();
-    let codes = (1..=of).map(|at| format!("v{at}.code")).collect::<Vec<_>>().join(", ");
-    if let Some(random) = draft.dialect.random().filter(|_| is_divided) {
-        inner.push(format!("ROW_NUMBER() OVER (PARTITION BY {codes} ORDER BY {random}) AS place"));
-    }
-    let kept: Vec<usize> = draft.kept().collect();
-    inner.extend(kept.iter().map(|&column| format!("t.{} AS k{column}", draft.name(&source[column]))));
+    let of = draft.mapping.columns.len();
     let mut same: Vec<String> = (1..=of).map(|at| format!("u.c{at} = r.c{at}")).collect();
+    let mut rows = coded(draft, is_divided);
     if is_divided {
         same.push("r.place BETWEEN u.first_row AND u.last_row".to_owned());
+        let codes = (1..=of).map(|at| format!("d.c{at}")).collect::<Vec<_>>().join(", ");
+        let place = format!("ROW_NUMBER() OVER (PARTITION BY {codes} ORDER BY d.drawn) AS place");
+        rows = format!("(\n  SELECT d.*, {place}\n  FROM {} AS d\n)", rows.replace('\n', "\n  "));
     }
-    let from = format!(
-        "(\n  SELECT {}\n  FROM {}\n) AS r\nJOIN {} AS u ON {}",
-        inner.join(", "),
-        joined(draft, "  "),
-        draft.helper("tuples"),
-        same.join(" AND ")
-    );
+    let from = format!("{rows} AS r\nJOIN {} AS u ON {}", draft.helper("tuples"), same.join(" AND "));
     let columns = released(draft, |at, _| format!("u.s{}", at + 1), |column| format!("r.k{column}"));
     Select { columns, from, released: marks.then(|| "u.suppressed = 0".to_owned()) }
+}
+
+/// The rows with the codes of their values and what is kept of them; with a number that is drawn, if rows are numbered.
+/// Windows of some engines may not draw by themselves.
+fn coded(draft: &Draft<'_>, drawn: bool) -> String {
+    let codes = (1..=draft.mapping.columns.len()).map(|at| format!("v{at}.code AS c{at}"));
+    let drawn = draft.dialect.random().filter(|_| drawn).map(|random| format!("{random} AS drawn"));
+    let source = draft.prepared.source.columns();
+    let kept = draft.kept().map(|column| format!("t.{} AS k{column}", draft.name(&source[column])));
+    let all: Vec<String> = codes.chain(drawn).chain(kept).collect();
+    format!("(\n  SELECT {}\n  FROM {}\n)", all.join(", "), joined(draft, "  "))
 }
 
 /// The released columns in the order of the table.
