@@ -97,15 +97,15 @@ impl Draft<'_> {
     fn header(&self) -> String {
         let Draft { dialect, table, release, prepared, mapping, .. } = self;
         let suppressed = match (mapping.suppressed_rows, mapping.masks) {
-            (0, _) => "all of them are released".to_owned(),
-            (rows, true) => format!("{rows} of them are suppressed and shown as *"),
-            (rows, false) => format!("{rows} of them are suppressed and left out"),
+            (0, _) => "all released".to_owned(),
+            (rows, true) => format!("{rows} suppressed, shown as *"),
+            (rows, false) => format!("{rows} suppressed and left out"),
         };
         let mut lines = vec![
             format!("A release by throng {}, in the SQL of {}.", env!("CARGO_PKG_VERSION"), dialect.title()),
             "NOT FOR PUBLICATION: the tables that it starts with have original values of the quasi-identifiers.".into(),
             format!(
-                "It makes table {release} of table {table}, which had {} rows; {suppressed}.",
+                "It makes table {release} of table {table}, which had {} rows ({suppressed}).",
                 prepared.rows()
             ),
             "Run all of it, once. Publish the table only if the query after it gives no rows.".into(),

@@ -1,6 +1,7 @@
 //! Releases in SQL, run in real engines beside what `anonymize` writes.
 
 mod duck;
+mod text;
 
 use crate::sandbox::Sandbox;
 
@@ -85,6 +86,52 @@ fn duckdb_makes_the_same_rows() {
     assert!(divided > 0, "no tuple was released in parts");
 }
 
+/// The query finds what is not as it was: rows, values, and classes.
+#[test]
+fn the_query_finds_what_is_wrong() {
+    let Some(python) = duck::python() else { return };
+    let sandbox = sandbox();
+    let flags = "--node age=3,town=0,grade=2 --require distinct-l:l=2,column=illness";
+    tell(&sandbox, "duckdb", flags);
+    let found = |table: String| {
+        sandbox.write("other.csv", table);
+        let [script, table, ours] =
+            ["release.sql", "other.csv", "release.csv"].map(|name| sandbox.path(name));
+        duck::differences(&python, &script, "age", &table, &ours)
+    };
+    let (same, town) = (odd(), "Bonn");
+    assert_eq!(found(same.clone()), "");
+    let more = found(format!("{same}P,21,Atlantis,x'1,flu,n\n"));
+    assert!(more.contains("('rows more or fewer than the table had when it was searched', 1)"), "{more}");
+    assert!(
+        more.contains("('rows with values that were not there when the table was searched', 1)"),
+        "{more}"
+    );
+    let mut left = 0;
+    let is_kept = |line: &&str| {
+        left += usize::from(line.contains(town));
+        !line.contains(town) || left < 2
+    };
+    let fewer = found(same.lines().filter(is_kept).map(|line| format!("{line}\n")).collect());
+    assert!(fewer.contains("('classes of fewer than 3 rows', 1)"), "{fewer}");
+    assert!(fewer.contains("('classes of fewer than 2 values of illness', 1)"), "{fewer}");
+}
+
+/// Means of classes are labels of their tuples.
+#[test]
+fn numbers_of_classes_are_told() {
+    let Some(python) = duck::python() else { return };
+    let sandbox = sandbox();
+    sandbox.write(
+        "job.toml",
+        JOB.replace("hierarchy = { intervals = [5, 10, 20] }", "generalise = { mean = true, top = 45 }"),
+    );
+    let text = tell(&sandbox, "duckdb", "--algorithm mondrian --qi town=set");
+    assert!(text.contains("45+"));
+    let [script, table, ours] = ["release.sql", "odd.csv", "release.csv"].map(|name| sandbox.path(name));
+    assert_eq!(duck::differences(&python, &script, QUASI, &table, &ours), "");
+}
+
 #[cfg(all(unix, feature = "postgres"))]
 mod in_postgres {
     use super::*;
@@ -117,6 +164,34 @@ mod in_postgres {
                 .done();
             assert_eq!(database.run(&sandbox.path("release.sql")), "", "{flags}");
             assert_eq!(differences(&database, columns), "", "{flags}");
+            database.sql("DROP TABLE release");
+        }
+    }
+
+    /// Texts of a table of PostgreSQL are those that it was searched by, whatever its types are.
+    #[test]
+    fn a_table_of_types_is_told_as_it_was_read() {
+        let Some(server) = Server::shared() else { return };
+        let (sandbox, database) = (Sandbox::empty(), server.database("told_types"));
+        database.sql(
+            "CREATE TYPE mood AS ENUM ('sad', 'so so');
+             CREATE TABLE typed (b bool, c char(4), m mood, n numeric, d date, f float8, kept int, gone text);
+             INSERT INTO typed SELECT g % 2 = 0, CASE g % 3 WHEN 0 THEN 'ab' WHEN 1 THEN 'abcd' END,
+                 CASE WHEN g % 4 < 2 THEN 'sad'::mood ELSE 'so so' END, CASE WHEN g % 2 = 0 THEN 1.0 ELSE 1.00 END,
+                 CASE WHEN g % 5 > 0 THEN DATE '1999-12-25' + g % 2 END, g % 2 / 3.0, g, 'x' FROM generate_series(1, 240) g",
+        );
+        let input = database.table("typed");
+        for more in ["--algorithm flash", "--algorithm mondrian"] {
+            let mut line = vec![input.as_str(), "-k", "2", "--identifier", "gone", "--other", "kept", "-q"];
+            line.extend(["--qi", "b,c,m,n,d,f", "--suppression", "10%"]);
+            line.extend(more.split(' '));
+            let ours = database.table("ours");
+            sandbox.run(&[&["anonymize"], &line[..], &["-o", &ours, "--replace"]].concat()).done();
+            sandbox
+                .run(&[&["sql"], &line[..], &["--dialect", "postgres", "-o", "release.sql"]].concat())
+                .done();
+            assert_eq!(database.run(&sandbox.path("release.sql")), "", "{more}");
+            assert_eq!(differences(&database, "b,c,m,n,d,f,kept"), "", "{more}");
             database.sql("DROP TABLE release");
         }
     }
