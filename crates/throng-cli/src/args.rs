@@ -19,7 +19,7 @@ pub(crate) use settings::{SettingArgs, flag, users};
 
 use crate::commands::{
     algorithms, anonymize, apply, attack, check, compare, completions, demo, evaluate, frontier, hierarchy,
-    init, man, profile, report,
+    init, man, profile, report, sql,
 };
 use crate::console::Console;
 use crate::exit::Exit;
@@ -60,6 +60,7 @@ pub(crate) enum Command {
     #[command(alias = "anonymise")]
     Anonymize(Box<anonymize::AnonymizeArgs>),
     Apply(Box<apply::ApplyArgs>),
+    Sql(Box<sql::SqlArgs>),
     Init(init::InitArgs),
     Profile(profile::ProfileArgs),
     Check(check::CheckArgs),
@@ -81,6 +82,7 @@ impl Command {
         match self {
             Command::Anonymize(args) => anonymize::run(*args, console),
             Command::Apply(args) => apply::run(*args, console),
+            Command::Sql(args) => sql::run(*args, console),
             Command::Init(args) => init::run(args, console),
             Command::Profile(args) => profile::run(args, console),
             Command::Check(args) => check::run(args, console),

@@ -16,4 +16,5 @@ pub(crate) mod man;
 mod pair;
 pub(crate) mod profile;
 pub(crate) mod report;
+pub(crate) mod sql;
 mod subject;

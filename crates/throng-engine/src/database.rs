@@ -12,6 +12,7 @@ mod postgres;
 use std::path::Path;
 
 pub use address::Address;
+pub(crate) use address::split_name;
 #[cfg(feature = "postgres")]
 pub use postgres::ask_passwords_by;
 

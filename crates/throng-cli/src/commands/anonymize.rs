@@ -79,7 +79,7 @@ pub(crate) struct AnonymizeArgs {
 
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Columns")]
-struct ColumnArgs {
+pub(super) struct ColumnArgs {
     /// A quasi-identifier, generalised by a file, mask:right, intervals:5,10, dates:month,year,
     /// auto, or (local algorithms) range, set or prefix; several as --qi A --qi B or --qi A,B=b.csv
     #[arg(long = "qi", value_name = "COLUMN[=HIERARCHY]")]
@@ -124,7 +124,7 @@ struct ColumnArgs {
 
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Release")]
-struct ReleaseArgs {
+pub(super) struct ReleaseArgs {
     /// Every row shares its quasi-identifiers with at least K - 1 others
     #[arg(long, short, value_name = "K", value_parser = read_k, allow_hyphen_values = true)]
     k: Option<u64>,
@@ -156,7 +156,7 @@ struct ReleaseArgs {
 
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Search")]
-struct SearchArgs {
+pub(super) struct SearchArgs {
     /// The search; see `throng algorithms`
     #[arg(long, value_name = "NAME")]
     algorithm: Option<String>,
@@ -191,7 +191,7 @@ struct SearchArgs {
 
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Levels instead of a search")]
-struct LevelArgs {
+pub(super) struct LevelArgs {
     /// Releases these levels, one for each quasi-identifier in the order of the job (2,0,1) or by name
     /// (age=2,sex=0,zip=1), if they give what the job requires. The k of `throng frontier` is what levels reach,
     /// not what the job asks for
@@ -208,9 +208,16 @@ struct LevelArgs {
     pick: Option<usize>,
 }
 
+impl ReleaseArgs {
+    /// Whether a flag asks for a k.
+    pub(super) fn asks_k(&self) -> bool {
+        self.k.is_some()
+    }
+}
+
 impl LevelArgs {
     /// What was chosen; `asks_k` if a flag asks for a k.
-    fn choice(&self, asks_k: bool) -> Result<Option<Choice>> {
+    pub(super) fn choice(&self, asks_k: bool) -> Result<Option<Choice>> {
         if let Some(levels) = &self.node {
             return Ok(Some(Choice::Levels(levels.clone())));
         }
@@ -237,7 +244,7 @@ pub(crate) fn run(args: AnonymizeArgs, console: &Console) -> Result<Exit> {
     let (key, page) = (args.release.key.clone(), args.report.clone());
     let summary = args.summary.clone();
     let subject = args.subject.clone();
-    let choice = args.levels.choice(args.release.k.is_some())?;
+    let choice = args.levels.choice(args.release.asks_k())?;
     let mut job = args.job()?;
     let key = key.find(&job)?;
     if standard::is_output(&job.output.path) {
@@ -361,35 +368,42 @@ impl AnonymizeArgs {
 
     fn flags(self) -> JobFlags {
         let AnonymizeArgs { output, save, columns, release, search, dialect, .. } = self;
-        JobFlags {
-            input: None,
-            output,
-            save,
-            csv: dialect.overrides(),
-            quasi: columns.quasi,
-            date_formats: columns.date_format,
-            unknown: columns.unknown,
-            hierarchy_separator: columns.hierarchy_separator,
-            identifier: columns.identifier,
-            pseudonym: columns.pseudonym,
-            sensitive: columns.sensitive,
-            target: columns.target,
-            other: columns.other,
-            rest: columns.rest,
-            k: release.k,
-            person: release.person,
-            require: release.require,
-            suppression: release.suppression,
-            notion: release.notion,
-            algorithm: search.algorithm,
-            measure: search.measure,
-            seed: search.seed,
-            settings: search.settings.0,
-            time_limit: search.time_limit,
-            accept_any: search.accept_any,
-            threads: search.threads,
-            memory_limit: search.memory_limit,
-            ..release.written.flags()
-        }
+        JobFlags { output, save, ..job_flags(columns, release, search, dialect) }
+    }
+}
+
+/// What flags say of a job but where its release goes.
+pub(super) fn job_flags(
+    columns: ColumnArgs,
+    release: ReleaseArgs,
+    search: SearchArgs,
+    dialect: DialectArgs,
+) -> JobFlags {
+    JobFlags {
+        csv: dialect.overrides(),
+        quasi: columns.quasi,
+        date_formats: columns.date_format,
+        unknown: columns.unknown,
+        hierarchy_separator: columns.hierarchy_separator,
+        identifier: columns.identifier,
+        pseudonym: columns.pseudonym,
+        sensitive: columns.sensitive,
+        target: columns.target,
+        other: columns.other,
+        rest: columns.rest,
+        k: release.k,
+        person: release.person,
+        require: release.require,
+        suppression: release.suppression,
+        notion: release.notion,
+        algorithm: search.algorithm,
+        measure: search.measure,
+        seed: search.seed,
+        settings: search.settings.0,
+        time_limit: search.time_limit,
+        accept_any: search.accept_any,
+        threads: search.threads,
+        memory_limit: search.memory_limit,
+        ..release.written.flags()
     }
 }

@@ -65,11 +65,11 @@ fn no_longer(applied: &Applied, report: &Report) -> String {
     }));
     if applied.uncovered_rows > 0 {
         let first = applied.unknown.as_ref().map_or_else(String::new, |unknown| {
-            format!(
-                "; the first value that it does not know is in row {} of {}",
-                unknown.row,
-                quoted(&unknown.column)
-            )
+            let column = quoted(&unknown.column);
+            match unknown.row {
+                Some(row) => format!("; the first value that it does not know is in row {row} of {column}"),
+                None => format!("; it does not know a value of {column}"),
+            }
         });
         let are = if applied.uncovered_rows == 1 { "is" } else { "are" };
         lines.push(format!("  {} {are} covered by nothing in it{first}", count(applied.uncovered_rows)));

@@ -180,7 +180,10 @@ impl Step {
         let mut shell = Command::new("sh");
         shell.args(["-c", &self.command]).current_dir(sandbox.dir());
         shell.env("PATH", env::join_paths(folders).expect("folders")).env_remove("RUST_BACKTRACE");
-        shell.env_remove("THRONG_PSEUDONYM_KEY").env_remove("THRONG_PSEUDONYM_KEY_FILE");
+        shell
+            .env_remove("THRONG_PSEUDONYM_KEY")
+            .env_remove("THRONG_PSEUDONYM_KEY_FILE")
+            .env_remove("THRONG_PYTHON");
         let Ran { code, stdout, stderr } = Ran::from(shell.output().expect("a shell"));
         if code == Some(self.code) {
             return Ok(stdout);

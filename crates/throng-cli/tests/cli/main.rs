@@ -36,5 +36,6 @@ mod sandbox;
 mod schemas;
 mod settings;
 mod spelling;
+mod sql;
 mod streams;
 mod targets;

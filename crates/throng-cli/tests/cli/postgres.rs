@@ -2,7 +2,8 @@
 
 #![cfg(all(unix, feature = "postgres"))]
 
-mod server;
+pub(crate) mod server;
+mod strangers;
 
 use std::time::{Duration, Instant};
 
@@ -251,4 +252,60 @@ fn others_write_meanwhile_and_runs_are_stopped() {
         std::thread::sleep(Duration::from_millis(20));
     }
     assert_eq!(database.sql("SELECT count(*) FROM pg_class WHERE relname = 'stopped'"), "0\n");
+}
+
+/// Tuples that were counted in the server have no rows, so none is named.
+#[test]
+fn unknown_values_of_counted_tuples_have_no_row() {
+    let Some((sandbox, database)) = people("unknown") else { return };
+    let auto = |job: &str| {
+        sandbox.read(job).replace("hierarchy = { mask = \"right\" }", "hierarchy = { auto = true }")
+    };
+    sandbox.write("auto.toml", auto("job.toml"));
+    sandbox.throng("anonymize auto.toml --save r.json --node age=3,sex=1,zip=2 -q").done();
+    database.sql("UPDATE people SET zip = '99999' WHERE zip = '22399'");
+    let target = format!("apply r.json {} -o out.csv", database.table("people"));
+    let said = sandbox.throng(&target).no_release();
+    assert!(said.contains("it does not know a value of 'zip'"), "{said}");
+    assert!(!said.contains("18446744073709551615"), "{said}");
+    let json = sandbox.throng(&format!("{target} --json")).no_release();
+    assert!(json.contains("\"row\": null"), "{json}");
+}
+
+/// Who might read the table before may read the one that took its place, and nobody else.
+#[test]
+fn a_replaced_table_keeps_its_privileges() {
+    let Some((sandbox, database)) = people("privileges") else { return };
+    let line = format!("anonymize pg.toml -q --replace -o {}", database.table("release"));
+    sandbox.throng(&line).done();
+    database.sql(
+        "CREATE ROLE reader; CREATE ROLE \"odd \"\"one\"; CREATE ROLE other;
+         GRANT SELECT ON release TO reader; GRANT UPDATE (age) ON release TO \"odd \"\"one\" WITH GRANT OPTION;
+         GRANT SELECT ON release TO PUBLIC;
+         ALTER DEFAULT PRIVILEGES GRANT DELETE ON TABLES TO other",
+    );
+    let privileges = || {
+        database.sql(
+            "SELECT coalesce(grantee::regrole::text, '-'), privilege_type, is_grantable FROM pg_class, aclexplode(relacl)
+             WHERE oid = 'release'::regclass
+             UNION ALL SELECT grantee::regrole::text, privilege_type || attname, is_grantable
+             FROM pg_attribute, aclexplode(attacl) WHERE attrelid = 'release'::regclass ORDER BY 1, 2",
+        )
+    };
+    let (before, oid) = (privileges(), database.sql("SELECT 'release'::regclass::oid"));
+    sandbox.throng(&line).done();
+    assert_ne!(database.sql("SELECT 'release'::regclass::oid"), oid);
+    assert_eq!(privileges(), before);
+    assert!(before.contains("reader|SELECT|f") && before.contains("UPDATEage|t"), "{before}");
+
+    database.sql(
+        "CREATE VIEW seen AS SELECT age FROM release; CREATE MATERIALIZED VIEW held AS SELECT * FROM seen",
+    );
+    let refused = sandbox.refused(&line);
+    assert!(refused.contains("the table cannot be replaced: 'public.seen' depends on it"), "{refused}");
+    database.sql("CREATE MATERIALIZED VIEW kept AS SELECT count(*) FROM release");
+    let refused = sandbox.refused(&line);
+    assert!(refused.contains("'public.kept'") && refused.contains("'public.seen'"), "{refused}");
+    database.sql("DROP VIEW seen CASCADE; DROP MATERIALIZED VIEW kept");
+    sandbox.throng(&line).done();
 }

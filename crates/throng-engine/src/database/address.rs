@@ -129,23 +129,28 @@ impl Address {
     }
 }
 
+/// The parts of the name of a table, between dots; what stands in double quotes may have a dot in it. Nothing if one is
+/// empty, or a quote is not closed.
+pub(crate) fn split_name(text: &str) -> Option<Vec<String>> {
+    let mut parts = vec![String::new()];
+    let mut quoted = false;
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        let last = parts.last_mut().expect("there is one");
+        match c {
+            '"' if quoted && chars.next_if_eq(&'"').is_some() => last.push('"'),
+            '"' => quoted = !quoted,
+            '.' if !quoted => parts.push(String::new()),
+            other => last.push(other),
+        }
+    }
+    (!quoted && parts.iter().all(|part| !part.is_empty())).then_some(parts)
+}
+
 impl Subject {
     /// `name` or `schema.name`; what stands in double quotes may have a dot in it.
     fn table(text: &str) -> Result<Subject> {
-        let mut parts = vec![String::new()];
-        let mut quoted = false;
-        let mut chars = text.chars().peekable();
-        while let Some(c) = chars.next() {
-            let last = parts.last_mut().expect("there is one");
-            match c {
-                '"' if quoted && chars.next_if_eq(&'"').is_some() => last.push('"'),
-                '"' => quoted = !quoted,
-                '.' if !quoted => parts.push(String::new()),
-                other => last.push(other),
-            }
-        }
-        let parts: Option<Vec<String>> =
-            (!quoted && parts.iter().all(|part| !part.is_empty())).then_some(parts);
+        let parts = split_name(text);
         match parts.as_deref() {
             Some([name]) => Ok(Subject::Table { schema: None, name: name.clone() }),
             Some([schema, name]) => Ok(Subject::Table { schema: Some(schema.clone()), name: name.clone() }),

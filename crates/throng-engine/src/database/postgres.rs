@@ -6,6 +6,7 @@
 mod connect;
 mod fault;
 mod passwords;
+mod privileges;
 mod rows;
 mod session;
 mod sink;

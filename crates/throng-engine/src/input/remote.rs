@@ -25,6 +25,12 @@ pub(crate) trait Remote: fmt::Debug + Send + Sync {
     /// What the type of a column is called where it is from, so that it can be had again there.
     fn type_of(&self, column: usize) -> Option<&str>;
 
+    /// The text of a column, of which `cell` is the name in a statement; none if there are no statements, or any engine
+    /// would give the same by a cast.
+    fn text_of(&self, _column: usize, _cell: &str) -> Option<String> {
+        None
+    }
+
     /// About how many rows there are, if that is known.
     fn expected_rows(&self) -> Option<u64>;
 

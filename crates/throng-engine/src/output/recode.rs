@@ -23,6 +23,7 @@ use crate::error::{EngineError, Result};
 use crate::input::format::Format;
 use crate::input::source::Source;
 use crate::job::SuppressedRows;
+use crate::mapping::is_untouched;
 use crate::prepare::dictionary::CellCodes;
 use crate::prepare::{EncodedColumn, Prepared};
 use crate::pseudonym::ColumnKey;
@@ -270,9 +271,7 @@ impl<'a> QuasiColumn<'a> {
         let (positions, distinct) = number(&values);
         let label = |&value: &u32| Some(release.label(index, value)).filter(|label| !label.is_empty());
         let labels: StringArray = distinct.iter().map(label).chain([Some(ANY)]).collect();
-        let is_leaf = |of_leaf: &[u32]| (0..).zip(of_leaf).all(|(leaf, &value)| leaf == value);
-        let is_changed = attribute.dictionary.is_coded() || attribute.is_hidden();
-        let untouched = release.leaf_values(index).is_some_and(is_leaf) && !masks && !is_changed;
+        let untouched = is_untouched(attribute, release, index, masks);
         QuasiColumn { attribute, values, positions, labels: Arc::new(labels), untouched, nullable }
     }
 

@@ -15,6 +15,7 @@ use crate::input::source::Source;
 use crate::job::Job;
 use crate::output::sink::{Written, refuse_bad_place, refuse_same_file, write_text_of};
 use crate::prepare::Prepared;
+use crate::prepare::dictionary::NO_ROW;
 use crate::progress::{Progress, Watch};
 use crate::report::{Applied, FailingSummary, UnknownValue};
 use crate::reuse::{self, Recoded, SavedRecoding};
@@ -106,7 +107,10 @@ pub(super) fn describe(saved: &SavedRecoding, recoded: &Recoded, problem: &Probl
             })
             .collect(),
         uncovered_rows: recoded.uncovered_rows,
-        unknown: recoded.unknown.clone().map(|(column, row)| UnknownValue { column, row }),
+        unknown: recoded.unknown.clone().map(|(column, row)| {
+            let row = (row != NO_ROW).then_some(row);
+            UnknownValue { column, row }
+        }),
         rows_to_suppress: recoded.release(problem).suppressed_rows(),
     }
 }

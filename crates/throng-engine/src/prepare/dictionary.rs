@@ -36,6 +36,8 @@ pub struct Dictionary {
     aliases: FxHashMap<Vec<u8>, u32>,
     /// Numbers beyond its bounds are found under its labels.
     coding: Option<Arc<Coding>>,
+    /// Texts of the table that are found under such a label, and its code.
+    beyond: Vec<(Box<str>, u32)>,
 }
 
 /// A code with some bits of its value's hash, which spare most comparisons of text.
@@ -163,6 +165,7 @@ impl Dictionary {
             slots: Vec::new(),
             aliases: FxHashMap::default(),
             coding: self.coding.clone(),
+            beyond: Vec::new(),
         };
         for (rank, &(_, code)) in order.iter().enumerate() {
             ranks[code as usize] = rank as u32;
@@ -206,8 +209,12 @@ impl Dictionary {
                 .collect()
         };
         let codes = [add(self), add(other)];
-        let (sorted, ranks) = all.sorted();
-        (sorted, codes.map(|codes| codes.into_iter().map(|code| ranks[code as usize]).collect()))
+        let (mut sorted, ranks) = all.sorted();
+        let codes =
+            codes.map(|codes| codes.into_iter().map(|code| ranks[code as usize]).collect::<Vec<u32>>());
+        let beyond = self.beyond.iter().map(|(text, code)| (text.clone(), codes[0][*code as usize]));
+        sorted.beyond = beyond.collect();
+        (sorted, codes)
     }
 
     /// The same values but for some, which all become `label`; and the new code of each old one.
@@ -247,8 +254,22 @@ impl Dictionary {
                 coded.intern_at(&value, row).expect("a value is text")
             })
             .collect();
-        let (sorted, ranks) = coded.sorted();
-        (sorted, codes.into_iter().map(|code| ranks[code as usize]).collect())
+        let (mut sorted, ranks) = coded.sorted();
+        let codes: Vec<u32> = codes.into_iter().map(|code| ranks[code as usize]).collect();
+        let replaced = self.values().zip(&codes).filter(|(value, code)| sorted.value(**code) != *value);
+        let beyond = replaced.map(|(value, &code)| (value.into(), code)).collect();
+        sorted.beyond = beyond;
+        (sorted, codes)
+    }
+
+    /// Every text of the table that is found here, with its code: also those that were merged or coded. The labels of
+    /// these are among them, whether the table has them or not.
+    pub(crate) fn originals(&self) -> impl Iterator<Item = (&str, u32)> {
+        let merged = self.aliases.iter().map(|(text, &code)| (text.as_slice(), code));
+        // They come from values, which are text.
+        let merged = merged.filter_map(|(text, code)| Some((std::str::from_utf8(text).ok()?, code)));
+        let beyond = self.beyond.iter().map(|(text, code)| (text.as_ref(), *code));
+        self.values().zip(0..).chain(merged).chain(beyond)
     }
 
     /// Whether values may be others than the cells of the table.

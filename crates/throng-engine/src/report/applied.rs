@@ -36,6 +36,6 @@ pub struct FailingSummary {
 pub struct UnknownValue {
     /// Its column.
     pub column: String,
-    /// The first row that has one.
-    pub row: u64,
+    /// The first row that has one; none where tuples were counted without their rows.
+    pub row: Option<u64>,
 }

@@ -12,7 +12,7 @@ use tempfile::TempDir;
 /// The server, as long as a test needs it.
 static SHARED: Mutex<Weak<Server>> = Mutex::new(Weak::new());
 
-pub(super) struct Server {
+pub(crate) struct Server {
     dir: TempDir,
     port: u16,
     programs: PathBuf,
@@ -20,30 +20,35 @@ pub(super) struct Server {
 }
 
 /// A database of one test.
-pub(super) struct Database {
+pub(crate) struct Database {
     server: Arc<Server>,
     name: String,
 }
 
 impl Server {
     /// The server that other tests use, too; nothing where there is no PostgreSQL and none is required.
-    pub(super) fn shared() -> Option<Arc<Server>> {
+    pub(crate) fn shared() -> Option<Arc<Server>> {
         let mut shared = SHARED.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         if let Some(server) = shared.upgrade() {
             return Some(server);
         }
-        let Some(programs) = find_programs() else {
-            let required = std::env::var_os("THRONG_REQUIRE_POSTGRES").is_some();
-            assert!(!required, "no PostgreSQL, which is required here");
-            let _ = std::io::stderr().write_all(b"skipped: no PostgreSQL\n");
-            return None;
-        };
-        let server = Arc::new(Server::start(programs));
+        let server = Arc::new(Server::start(find_required_programs()?, false));
         *shared = Arc::downgrade(&server);
         Some(server)
     }
 
-    fn start(programs: PathBuf) -> Server {
+    /// A server that is reached by encrypted connections alone; it is known by the certificate in
+    /// [`root_certificate`](Server::root_certificate). Nothing where there is no PostgreSQL.
+    pub(crate) fn encrypted() -> Option<Arc<Server>> {
+        Some(Arc::new(Server::start(find_required_programs()?, true)))
+    }
+
+    /// The file of the certificate that its own is signed by.
+    pub(crate) fn root_certificate(&self) -> PathBuf {
+        self.dir.path().join("certificates/root.crt")
+    }
+
+    fn start(programs: PathBuf, encrypted: bool) -> Server {
         let dir = tempfile::Builder::new().prefix("pg").tempdir_in("/tmp").unwrap();
         let as_root =
             fs::metadata("/proc/self").is_ok_and(|own| std::os::unix::fs::MetadataExt::uid(&own) == 0);
@@ -55,15 +60,56 @@ impl Server {
         let server = Server { dir, port, programs, as_root };
         let data = server.dir.path().join("data").display().to_string();
         server.program("initdb", &["-D", &data, "-U", "postgres", "-A", "trust", "--no-sync", "-E", "UTF8"]);
-        let rules = "local all ann scram-sha-256\nhost all ann 127.0.0.1/32 scram-sha-256\nlocal all all trust\nhost all all 127.0.0.1/32 trust\n";
+        let rules = match encrypted {
+            true => "local all all trust\nhostssl all all 127.0.0.0/8 trust\n",
+            false => {
+                "local all ann,eve scram-sha-256\nhost all ann,eve 127.0.0.1/32 scram-sha-256\nlocal all all trust\nhost all all 127.0.0.1/32 trust\n"
+            }
+        };
         fs::write(server.dir.path().join("data/pg_hba.conf"), rules).unwrap();
-        let options = format!(
-            "-k {} -p {port} -c listen_addresses=127.0.0.1 -c fsync=off",
+        let mut options = format!(
+            "-k {} -p {port} -c fsync=off -c listen_addresses=127.0.0.1",
             server.dir.path().display()
         );
+        if encrypted {
+            let made = server.make_certificates();
+            let files = format!("-c ssl_cert_file={made}/server.crt -c ssl_key_file={made}/server.key");
+            options = format!("{options},127.0.0.2 -c ssl=on {files}");
+        }
         let log = server.dir.path().join("log").display().to_string();
         server.program("pg_ctl", &["-D", &data, "-o", &options, "-l", &log, "-w", "start"]);
         server
+    }
+
+    /// Makes a certificate for this machine, and the one that it is signed by; says where they are.
+    fn make_certificates(&self) -> String {
+        let made = self.dir.path().join("certificates");
+        fs::create_dir(&made).unwrap();
+        let openssl = |line: &str| {
+            let ran = Command::new("openssl").args(line.split(' ')).current_dir(&made).output();
+            let ran = ran.expect("openssl runs");
+            assert!(ran.status.success(), "openssl {line}: {}", String::from_utf8_lossy(&ran.stderr));
+        };
+        fs::write(
+            made.join("names"),
+            "subjectAltName=DNS:localhost,IP:127.0.0.1\nbasicConstraints=CA:FALSE\n",
+        )
+        .unwrap();
+        for root in ["root", "other"] {
+            openssl(&format!(
+                "req -x509 -newkey rsa:2048 -nodes -keyout {root}.key -out {root}.crt -days 2 -subj /CN={root}"
+            ));
+        }
+        openssl("req -newkey rsa:2048 -nodes -keyout server.key -out server.csr -subj /CN=localhost");
+        openssl(
+            "x509 -req -in server.csr -CA root.crt -CAkey root.key -CAcreateserial -out server.crt -days 2 -extfile names",
+        );
+        use std::os::unix::fs::PermissionsExt;
+        fs::set_permissions(made.join("server.key"), fs::Permissions::from_mode(0o600)).unwrap();
+        if self.as_root {
+            assert!(Command::new("chown").arg("-R").arg("postgres").arg(&made).status().unwrap().success());
+        }
+        made.display().to_string()
     }
 
     fn program(&self, name: &str, args: &[&str]) {
@@ -82,7 +128,7 @@ impl Server {
     }
 
     /// A new database.
-    pub(super) fn database(self: &Arc<Server>, name: &str) -> Database {
+    pub(crate) fn database(self: &Arc<Server>, name: &str) -> Database {
         let all = Database { server: Arc::clone(self), name: "postgres".to_owned() };
         all.sql(&format!("CREATE DATABASE {name}"));
         Database { server: Arc::clone(self), name: name.to_owned() }
@@ -98,35 +144,42 @@ impl Drop for Server {
 
 impl Database {
     /// The address of the database, by its socket, without a table.
-    pub(super) fn address(&self) -> String {
+    pub(crate) fn address(&self) -> String {
         let host = self.server.dir.path().display().to_string().replace('/', "%2F");
         format!("postgres://postgres@{host}:{}/{}", self.server.port, self.name)
     }
 
     /// The address of a table.
-    pub(super) fn table(&self, name: &str) -> String {
+    pub(crate) fn table(&self, name: &str) -> String {
         format!("{}?table={name}", self.address())
     }
 
     /// The address of a table in another database of the server.
-    pub(super) fn elsewhere(&self, database: &str, table: &str) -> String {
+    pub(crate) fn elsewhere(&self, database: &str, table: &str) -> String {
         format!("postgres://postgres@127.0.0.1:{}/{database}?table={table}", self.server.port)
     }
 
     /// The address of a table for somebody who needs a password.
-    pub(super) fn by_password(&self, user: &str, table: &str) -> String {
+    pub(crate) fn by_password(&self, user: &str, table: &str) -> String {
         format!("postgres://{user}@127.0.0.1:{}/{}?table={table}", self.server.port, self.name)
     }
 
     /// What a statement prints, one row in a line.
-    pub(super) fn sql(&self, statement: &str) -> String {
+    pub(crate) fn sql(&self, statement: &str) -> String {
         let ran = self.psql().args(["-c", statement]).output().expect("psql runs");
         assert!(ran.status.success(), "{statement}: {}", String::from_utf8_lossy(&ran.stderr));
         String::from_utf8(ran.stdout).unwrap()
     }
 
+    /// What the statements of a file print.
+    pub(crate) fn run(&self, file: &std::path::Path) -> String {
+        let ran = self.psql().arg("-f").arg(file).output().expect("psql runs");
+        assert!(ran.status.success(), "{}: {}", file.display(), String::from_utf8_lossy(&ran.stderr));
+        String::from_utf8(ran.stdout).unwrap()
+    }
+
     /// Loads comma-separated text under a header.
-    pub(super) fn load(&self, table: &str, text: &str) {
+    pub(crate) fn load(&self, table: &str, text: &str) {
         let copy = format!("COPY {table} FROM STDIN (FORMAT csv, HEADER)");
         let mut psql = self.psql().args(["-c", &copy]).stdin(Stdio::piped()).spawn().unwrap();
         psql.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
@@ -134,7 +187,7 @@ impl Database {
     }
 
     /// Waits until somebody runs such a statement.
-    pub(super) fn wait_for(&self, statement: &str) {
+    pub(crate) fn wait_for(&self, statement: &str) {
         let started = Instant::now();
         let count = format!(
             "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'throng' AND datname = current_database()
@@ -154,6 +207,17 @@ impl Database {
         psql.args(["-v", "ON_ERROR_STOP=1"]);
         psql
     }
+}
+
+/// The programs; nothing where there are none and none are required.
+fn find_required_programs() -> Option<PathBuf> {
+    let programs = find_programs();
+    if programs.is_none() {
+        let required = std::env::var_os("THRONG_REQUIRE_POSTGRES").is_some();
+        assert!(!required, "no PostgreSQL, which is required here");
+        let _ = std::io::stderr().write_all(b"skipped: no PostgreSQL\n");
+    }
+    programs
 }
 
 /// Where initdb and its like are: the newest version of Debian's packages, or on the path.

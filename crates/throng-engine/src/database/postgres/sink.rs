@@ -20,7 +20,7 @@ use tokio_postgres::{Client, CopyInSink};
 
 use super::connect::connect;
 use super::types::{ColumnType, Kind, describe};
-use super::{fault, no_thread, qualified, quote, session, target, values};
+use super::{fault, no_thread, privileges, qualified, quote, session, target, values};
 use crate::database::Address;
 use crate::error::{EngineError, Result};
 use crate::output::remote::{NewTable, RemoteSink, Unpublished};
@@ -325,6 +325,7 @@ impl<'a> NewInServer<'a> {
         let mut relation = self.relation();
         if self.replaces {
             let before = qualified(schema, name);
+            privileges::copy(&self.client, self.path, &before, &relation, &self.columns).await?;
             self.execute(&format!("DROP TABLE {before}; ALTER TABLE {relation} RENAME TO {}", quote(name)))
                 .await?;
             relation = before;

@@ -154,6 +154,10 @@ impl Remote for Table {
         self.columns.get(column).map(|(_, of)| of.declared.as_str())
     }
 
+    fn text_of(&self, column: usize, cell: &str) -> Option<String> {
+        self.columns.get(column).map(|(_, of)| of.plain_text_of(cell))
+    }
+
     fn expected_rows(&self) -> Option<u64> {
         self.stored.rows
     }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use throng::wording::quoted;
+use throng::wording::{quoted, quoted_list};
 use tokio_postgres::Client;
 
 use super::connect::connect;
@@ -58,6 +58,9 @@ pub(in super::super) fn refuse_bad_target(
             }
         }
         refuse_found(found, &address, &path, replace)?;
+        if let Some(found) = found {
+            refuse_needed(&client, &path, found).await?;
+        }
         refuse_schema(&client, &address, &path).await
     })
 }
@@ -76,6 +79,32 @@ fn refuse_found(found: Option<Found>, address: &Address, path: &Path, replace: b
         }
         _ => Ok(()),
     }
+}
+
+/// Views over a table, and tables whose keys refer to it.
+const DEPENDENTS: &str = "
+    SELECT n.nspname || '.' || c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE c.oid <> $1 AND (
+        c.oid IN (SELECT r.ev_class FROM pg_depend d JOIN pg_rewrite r ON r.oid = d.objid
+                  WHERE d.classid = 'pg_rewrite'::regclass AND d.refclassid = 'pg_class'::regclass AND d.refobjid = $1)
+        OR c.oid IN (SELECT k.conrelid FROM pg_constraint k WHERE k.contype = 'f' AND k.confrelid = $1))
+    ORDER BY 1";
+
+/// Refuses a table that others need: it could not be dropped, and they must not see another one unasked.
+async fn refuse_needed(client: &Client, path: &Path, found: Found) -> Result<()> {
+    let rows = client.query(DEPENDENTS, &[&found.oid]).await;
+    let rows = rows.map_err(|error| fault::of_statement(path, &error))?;
+    let names: Vec<String> = rows.iter().map(|row| row.get(0)).collect();
+    if names.is_empty() {
+        return Ok(());
+    }
+    let problem = format!(
+        "the table cannot be replaced: {} depend{} on it; drop what depends on it and make it again afterwards, or name \
+         another table",
+        quoted_list(&names),
+        if names.len() == 1 { "s" } else { "" }
+    );
+    Err(EngineError::bad(problem).in_file(path))
 }
 
 /// Finds the table of an address.

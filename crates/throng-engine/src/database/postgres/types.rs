@@ -71,6 +71,16 @@ impl ColumnType {
         }
     }
 
+    /// The same as a value of type text, whatever kind of text the column has: padded, or one of a list.
+    pub(super) fn plain_text_of(&self, column: &str) -> String {
+        match self.kind {
+            Kind::Text if !is_collated(&self.declared) => {
+                format!("CASE WHEN {column} IS NOT NULL THEN format('%s', {column}) END")
+            }
+            _ => self.text_of(column),
+        }
+    }
+
     /// What tuples are grouped by: the column itself, or its text where equal values have several.
     pub(super) fn grouped(&self, column: &str) -> String {
         match (self.kind, self.spelled_once) {

@@ -1,0 +1,115 @@
+//! `throng sql`: a release as SQL, for engines that throng does not drive.
+
+use std::path::{Path, PathBuf};
+
+use throng_engine::error::Result;
+use throng_engine::input::standard;
+use throng_engine::job::{Job, JobFlags};
+use throng_engine::output::sink::{refuse_bad_place, refuse_same_file, write_text_of};
+use throng_engine::pipeline::{Drafted, draft_sql, refuse_own_file};
+use throng_engine::sql::{SqlDialect, SqlTarget, TableName};
+
+use super::anonymize::{ColumnArgs, LevelArgs, ReleaseArgs, SearchArgs, job_flags, read_output};
+use super::subject::{is_job, job_of_file, job_of_table};
+use crate::args::DialectArgs;
+use crate::console::Console;
+use crate::exit::Exit;
+use crate::log::Level;
+use crate::runtime;
+
+const EXAMPLES: &str = "Examples:
+  throng sql hospital.toml --dialect duckdb -o release.sql
+  throng sql hospital.toml --dialect bigquery --table clinic.patients --release clinic.patients_k5 | bq query";
+
+/// What an output is called where there is none.
+const NO_OUTPUT: &str = "release.csv";
+
+/// Tells a release in SQL: tables of what values become, the statement that makes it and a query that verifies it
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct SqlArgs {
+    /// A job file (.toml), or a table; the search reads it as `throng anonymize` does, and no release is written
+    #[arg(value_name = "JOB|DATA")]
+    subject: PathBuf,
+
+    /// The SQL of the engine: postgres, duckdb, spark, bigquery, snowflake or ansi
+    #[arg(long = "dialect", value_name = "NAME")]
+    sql: SqlDialect,
+
+    /// Where the text goes; else to standard output. It has original values, and is not for publication
+    #[arg(long, short, value_name = "FILE", value_parser = read_output, allow_hyphen_values = true)]
+    output: Option<PathBuf>,
+
+    /// What the table is called in the engine, as name or schema.name; else as the input
+    #[arg(long, value_name = "NAME")]
+    table: Option<TableName>,
+
+    /// What the released table is called; else as the output of the job, or 'release'
+    #[arg(long = "release", value_name = "NAME")]
+    made: Option<TableName>,
+
+    #[command(flatten)]
+    columns: ColumnArgs,
+
+    #[command(flatten)]
+    release: ReleaseArgs,
+
+    #[command(flatten)]
+    search: SearchArgs,
+
+    #[command(flatten)]
+    levels: LevelArgs,
+
+    #[command(flatten)]
+    dialect: DialectArgs,
+}
+
+/// Searches, and tells what was found.
+pub(crate) fn run(args: SqlArgs, console: &Console) -> Result<Exit> {
+    let SqlArgs { subject, sql, output, table, made, columns, release, search, levels, dialect } = args;
+    let choice = levels.choice(release.asks_k())?;
+    let job = job_of(&subject, job_flags(columns, release, search, dialect))?;
+    let target = SqlTarget { dialect: sql, table, release: made };
+    let output = output.filter(|output| !standard::is_output(output));
+    if let Some(output) = &output {
+        refuse_same_file(&subject, output)?;
+        refuse_own_file(&job, output)?;
+        refuse_bad_place(output)?;
+    }
+    let progress = console.progress();
+    let drafted = runtime::run(job.search.threads, draft_sql(&job, choice.as_ref(), &target, &progress))?;
+    let found = if drafted.text.is_some() { "a release is told in SQL" } else { "nothing may be released" };
+    console.log(Level::Info, format_args!("{} rows: {found}", drafted.report.rows));
+    let Some(text) = &drafted.text else {
+        console.note(crate::report::text(&job, &drafted.report));
+        return Ok(Exit::NoRelease);
+    };
+    match &output {
+        Some(output) => {
+            write_text_of(&job.input, output, text)?;
+            tell(&drafted, sql, output, console);
+        }
+        None => console.data(text.trim_end()),
+    }
+    Ok(Exit::Done)
+}
+
+fn job_of(subject: &Path, flags: JobFlags) -> Result<Job> {
+    match is_job(subject) {
+        true => job_of_file(subject, flags),
+        // A job has an output, of which nothing but the name is used.
+        false => job_of_table(subject, JobFlags { output: Some(NO_OUTPUT.into()), ..flags }),
+    }
+}
+
+fn tell(drafted: &Drafted, dialect: SqlDialect, output: &Path, console: &Console) {
+    let Drafted { report, tables: (table, release), .. } = drafted;
+    let fate = if report.masked_rows > 0 { "masked" } else { "left out" };
+    console.out(format_args!("SQL for {}: {}", dialect.title(), output.display()));
+    console.out(format_args!(
+        "  makes {release} of {table}: {} rows, {} of them {fate}",
+        report.rows, report.suppressed_rows
+    ));
+    console.out("  has original values of quasi-identifiers: not for publication");
+    report.warnings.iter().for_each(|warning| console.note(format_args!("warning: {warning}")));
+}

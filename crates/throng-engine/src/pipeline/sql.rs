@@ -1,0 +1,110 @@
+//! A job up to its release, which is then told in SQL and not written.
+
+use throng::solve::{Judged, Solution, solve_at};
+
+use super::{Choice, judge, search, show_suppressed, start_report, summarise};
+use super::{is_worth_it, refuse_unsaid_persons, validate, warnings};
+use crate::database;
+use crate::error::{EngineError, Result};
+use crate::job::{Job, RowOrder, SuppressedRows};
+use crate::mapping::Mapping;
+use crate::memory::MemoryWatch;
+use crate::prepare::Prepared;
+use crate::progress::Progress;
+use crate::report::Report;
+use crate::sql::{self, SqlTarget, TableName};
+
+/// What became of a job whose release is told in SQL.
+#[derive(Clone, Debug)]
+pub struct Drafted {
+    /// What was found; no release is written, so it names none.
+    pub report: Report,
+    /// The text, which has original values; nothing if nothing may be released.
+    pub text: Option<String>,
+    /// The table that it reads, and the one that it makes.
+    pub tables: (TableName, TableName),
+}
+
+/// Searches as [`anonymize`](super::anonymize) does, or judges what was chosen, and tells the release in SQL; must be
+/// called in a multi-threaded Tokio runtime.
+///
+/// # Errors
+/// As of a run that writes; also what SQL cannot say.
+pub async fn draft_sql(
+    job: &Job,
+    choice: Option<&Choice>,
+    target: &SqlTarget,
+    progress: &dyn Progress,
+) -> Result<Drafted> {
+    let job = &choice.map_or_else(|| Ok(job.clone()), |choice| choice.job(job))?;
+    let Some(limit) = job.search.memory_limit else { return draft(job, choice, target, progress).await };
+    let watch = MemoryWatch::new(limit, progress);
+    let drafted = draft(job, choice, target, &watch).await;
+    drafted.map_err(|error| watch.explain(error, &job.input))
+}
+
+async fn draft(
+    job: &Job,
+    choice: Option<&Choice>,
+    target: &SqlTarget,
+    progress: &dyn Progress,
+) -> Result<Drafted> {
+    let (algorithm, measure) = validate(job)?;
+    let tables = (
+        target.table.clone().map_or_else(|| sql::default_table(&job.input), Ok)?,
+        target.release.clone().map_or_else(|| sql::default_release(&job.output.path), Ok)?,
+    );
+    sql::refuse_unsayable(job, &tables.0, &tables.1)?;
+    // Whatever looks at the input from here on sees the same rows.
+    let _held = database::hold(&job.input)?;
+    progress.phase("read");
+    refuse_unsaid_persons(job, progress).await?;
+    let prepared = Prepared::read(job, progress).await?;
+    let max_suppressed_rows = job.privacy.suppression.max_rows(prepared.rows());
+    choice.map_or(Ok(()), |choice| choice.refuse_foreign(&prepared, max_suppressed_rows))?;
+    let problem = prepared.problem(job.privacy.k, max_suppressed_rows, measure)?;
+    progress.phase("search");
+    let solution: Solution = match choice {
+        Some(Choice::Recoding(_)) => {
+            return Err(EngineError::bad(
+                "a saved recoding is applied by `throng apply`, and not told in SQL",
+            ));
+        }
+        Some(choice) => {
+            let node = choice.node(job, &problem)?;
+            tokio::task::block_in_place(|| solve_at(&problem, &node))
+        }
+        None => search(&problem, algorithm, job.search.time_budget(), progress)?,
+    };
+    let mut report = start_report(job, algorithm, &problem, &solution);
+    let judged =
+        solution.outcome.recoding().map(|recoding| judge(&problem, recoding, progress)).transpose()?;
+    let judged = judged.filter(|judged| is_worth_it(job, &solution, judged));
+    let told = |judged| tell(job, &prepared, judged, target, &tables, &mut report);
+    let text = tokio::task::block_in_place(|| judged.map(told).transpose())?;
+    Ok(Drafted { report, text, tables })
+}
+
+/// The text of a release that was judged, as it would have been written.
+fn tell(
+    job: &Job,
+    prepared: &Prepared,
+    judged: Judged,
+    target: &SqlTarget,
+    (table, release): &(TableName, TableName),
+    report: &mut Report,
+) -> Result<String> {
+    let (judged, shown) = show_suppressed(job, judged);
+    report.describe(&judged, shown.as_ref().map_or(0, |_| judged.release.suppressed_rows()));
+    let suppressed = if shown.is_some() { SuppressedRows::Mask } else { SuppressedRows::Drop };
+    let summarised = summarise(prepared, &judged.release, shown.is_some())?;
+    let written = summarised.as_ref().map_or(&judged.release, |summarised| &summarised.written);
+    let notes = summarised.iter().flat_map(|summarised| summarised.notes.iter().cloned());
+    // Tables of engines have no order to be warned of.
+    let mut unordered = job.clone();
+    unordered.output.order = RowOrder::Shuffle { seed: None };
+    let of_run = warnings(&unordered, report);
+    report.warnings = prepared.notes.iter().cloned().chain(of_run).chain(notes).collect();
+    let mapping = Mapping::of(prepared, written, suppressed);
+    sql::draft(job, prepared, written, &mapping, target.dialect, (table, release))
+}

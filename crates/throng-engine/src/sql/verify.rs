@@ -1,0 +1,155 @@
+//! The query that verifies the released table: it gives no rows if all is well.
+
+use throng::notion::Notion;
+use throng::privacy::{ParameterValue, PrivacyModel};
+use throng::requirement::{Requirement, Rule};
+
+use super::select::Select;
+use super::{Draft, comment};
+
+/// What a check finds: a sentence, and the query that counts what is wrong.
+struct Check {
+    problem: String,
+    count: String,
+}
+
+/// The query, with comments on what it cannot see.
+pub(super) fn query(draft: &Draft<'_>, select: &Select) -> String {
+    let (checks, unseen) = checks(draft, select);
+    let each = checks.iter().map(|check| {
+        format!("  SELECT {} AS problem, ({}) AS found", draft.text(&check.problem), check.count)
+    });
+    let mut text = format!("\n{}", comment("Gives no rows if the release is what was searched for."));
+    unseen.iter().for_each(|line| text.push_str(&comment(line)));
+    let each = each.collect::<Vec<_>>().join("\n  UNION ALL\n");
+    text.push_str(&format!("SELECT problem, found FROM (\n{each}\n) AS checks WHERE found <> 0;\n"));
+    text
+}
+
+fn checks(draft: &Draft<'_>, select: &Select) -> (Vec<Check>, Vec<String>) {
+    let mut unseen = Vec::new();
+    let all = format!("SELECT COUNT(*) FROM {}", draft.table.in_dialect(draft.dialect));
+    let rows = draft.prepared.rows();
+    let mut checks = vec![
+        Check {
+            problem: "rows more or fewer than the table had when it was searched".to_owned(),
+            count: format!("({all}) - {rows}"),
+        },
+        Check {
+            problem: "rows with values that were not there when the table was searched".to_owned(),
+            count: format!("({all}) - (SELECT COUNT(*) FROM {})", indented(&select.from)),
+        },
+    ];
+    for requirement in &draft.released.problem().requirements {
+        match check(draft, requirement) {
+            Ok(check) => checks.push(check),
+            Err(why) => unseen.push(format!("It does not see whether {}: {why}.", said(requirement))),
+        }
+    }
+    (checks, unseen)
+}
+
+/// The check of a requirement; why there is none, else.
+fn check(draft: &Draft<'_>, requirement: &Requirement) -> Result<Check, &'static str> {
+    if draft.job.person().is_some() {
+        return Err("persons are counted, whom the release does not name");
+    }
+    // Releases of whole columns are k-anonymous, whatever notion was asked for.
+    if matches!(requirement.rule(), Rule::Crowd(notion, _) if *notion != Notion::K && draft.released.is_local())
+    {
+        return Err("whom a row may be of is not told by classes");
+    }
+    let model = requirement.class_model();
+    let classes = |having: &str| {
+        let group = group(draft, requirement);
+        let release = draft.release.in_dialect(draft.dialect);
+        format!("SELECT COUNT(*) FROM (SELECT 1 AS one FROM {release} AS t{group} HAVING {having}) AS c")
+    };
+    let asked = model.asked();
+    let over = over(draft, requirement);
+    if let Some(rows) = model.least_rows() {
+        let problem = format!("classes{over} of fewer than {rows} rows");
+        return Ok(Check { problem, count: classes(&format!("COUNT(*) < {rows}")) });
+    }
+    match model.name() {
+        "distinct-l" | "p-sensitive" => {
+            let cell = sensitive(draft, &*model);
+            Ok(Check {
+                problem: format!("classes{over} of fewer than {asked} values of {}", name(draft, &*model)),
+                count: classes(&format!("COUNT(DISTINCT {cell}) < {asked}")),
+            })
+        }
+        "alpha-k" if !names_value(&*model) => Ok(share(draft, requirement, &*model)),
+        _ => Err("that is more than a simple query tells; check the table with `throng check`"),
+    }
+}
+
+/// No value has more than a share of a class.
+fn share(draft: &Draft<'_>, requirement: &Requirement, model: &dyn PrivacyModel) -> Check {
+    let (cell, names) = (sensitive(draft, model), shield(draft, requirement));
+    let (release, alpha) = (draft.release.in_dialect(draft.dialect), model.asked());
+    let of = names.iter().map(|name| format!("t.{name}")).collect::<Vec<_>>().join(", ");
+    let by = names.join(", ");
+    let counted =
+        format!("SELECT {of}, {cell} AS held, COUNT(*) AS n FROM {release} AS t GROUP BY {of}, {cell}");
+    let classes =
+        format!("SELECT 1 AS one FROM ({counted}) AS v GROUP BY {by} HAVING MAX(n) > {alpha} * SUM(n)");
+    Check {
+        problem: format!(
+            "classes{} of which more than a share of {alpha} has one value of {}",
+            over(draft, requirement),
+            name(draft, model)
+        ),
+        count: format!("SELECT COUNT(*) FROM ({classes}) AS c"),
+    }
+}
+
+fn names_value(model: &dyn PrivacyModel) -> bool {
+    model.parameters().iter().any(|(_, value)| matches!(value, ParameterValue::Text(_)))
+}
+
+/// What a requirement says, for people.
+fn said(requirement: &Requirement) -> String {
+    let numbers =
+        requirement.class_model().parameters().into_iter().filter_map(|(name, value)| match value {
+            ParameterValue::Number(number) => Some(format!("{name} = {number}")),
+            _ => None,
+        });
+    format!("{} ({}) holds", requirement.name(), numbers.collect::<Vec<_>>().join(", "))
+}
+
+/// The quasi-identifiers that classes are over.
+fn shield(draft: &Draft<'_>, requirement: &Requirement) -> Vec<String> {
+    let columns = &draft.mapping.columns;
+    let all = || (0..columns.len()).collect();
+    let shield: Vec<usize> = requirement.shield().map_or_else(all, <[usize]>::to_vec);
+    shield.into_iter().map(|a| draft.name(&columns[a].name)).collect()
+}
+
+fn group(draft: &Draft<'_>, requirement: &Requirement) -> String {
+    let names: Vec<String> = shield(draft, requirement).iter().map(|name| format!("t.{name}")).collect();
+    format!(" GROUP BY {}", names.join(", "))
+}
+
+fn over(draft: &Draft<'_>, requirement: &Requirement) -> String {
+    let names = requirement.shield().map(|shield| {
+        let names = shield.iter().map(|&a| draft.mapping.columns[a].name.as_str());
+        names.collect::<Vec<_>>().join(", ")
+    });
+    names.map(|names| format!(" over {names}")).unwrap_or_default()
+}
+
+fn name<'d>(draft: &Draft<'d>, model: &dyn PrivacyModel) -> &'d str {
+    model.column().map_or("", |column| draft.prepared.beside.columns[column].name())
+}
+
+/// The text of a sensitive column; what is missing is a value, too.
+fn sensitive(draft: &Draft<'_>, model: &dyn PrivacyModel) -> String {
+    let name = name(draft, model);
+    let column = draft.prepared.source.columns().iter().position(|known| known == name);
+    draft.cell("t", column.expect("a column of the table"))
+}
+
+fn indented(text: &str) -> String {
+    text.replace('\n', "\n    ")
+}
