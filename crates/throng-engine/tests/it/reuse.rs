@@ -238,7 +238,7 @@ fn values_that_no_label_covers_count_as_failing() {
     let strange = apply(&sandbox, "strange.csv", "b.csv", JobFlags::default());
     let applied = strange.applied.unwrap();
     let unknown = applied.unknown.unwrap();
-    assert_eq!((applied.uncovered_rows, unknown.column.as_str(), unknown.row), (1, "age", 121));
+    assert_eq!((applied.uncovered_rows, unknown.column.as_str(), unknown.row), (1, "age", Some(121)));
     assert_eq!(strange.outcome, Outcome::Infeasible);
     let one = JobFlags { suppression: Some("1 row".parse().unwrap()), ..JobFlags::default() };
     assert_eq!(apply(&sandbox, "strange.csv", "c.csv", one).suppressed_rows, 1);
