@@ -17,6 +17,8 @@ pub(crate) use number::{read_at_least, read_k, read_seed, read_threads};
 pub(crate) use output::{KeyArgs, OutputArgs};
 pub(crate) use settings::{SettingArgs, flag, users};
 
+#[cfg(feature = "cluster")]
+use crate::commands::cluster;
 use crate::commands::{
     algorithms, anonymize, apply, attack, check, compare, completions, demo, evaluate, frontier, hierarchy,
     init, man, profile, report, sql,
@@ -72,6 +74,8 @@ pub(crate) enum Command {
     Algorithms(algorithms::AlgorithmsArgs),
     Hierarchy(hierarchy::HierarchyArgs),
     Demo(demo::DemoArgs),
+    #[cfg(feature = "cluster")]
+    Cluster(cluster::ClusterArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
 }
@@ -94,6 +98,8 @@ impl Command {
             Command::Algorithms(args) => algorithms::run(args, console),
             Command::Hierarchy(args) => hierarchy::run(args, console),
             Command::Demo(args) => demo::run(args, console),
+            #[cfg(feature = "cluster")]
+            Command::Cluster(args) => cluster::run(args, console),
             Command::Completions(args) => completions::run(args, console),
             Command::Man(args) => man::run(args, console),
         }

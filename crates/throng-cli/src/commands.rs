@@ -5,6 +5,8 @@ pub(crate) mod anonymize;
 pub(crate) mod apply;
 pub(crate) mod attack;
 pub(crate) mod check;
+#[cfg(feature = "cluster")]
+pub(crate) mod cluster;
 pub(crate) mod compare;
 pub(crate) mod completions;
 pub(crate) mod demo;

@@ -3,6 +3,7 @@
 //! A file, flags, a web form and keyword arguments all become the same [`Job`].
 
 mod columns;
+mod engine;
 mod flags;
 mod hierarchy;
 mod kept;
@@ -17,6 +18,7 @@ mod search;
 mod settings;
 
 pub use columns::{Column, Columns, REST, Role, Unknown};
+pub use engine::{EngineSpec, LOCAL};
 pub use flags::JobFlags;
 pub use hierarchy::{BuildError, HierarchyFile, HierarchySpec, Numbers, Shown};
 pub use kept::{KeptHierarchy, KeptLabel};
@@ -84,6 +86,9 @@ pub struct Job {
     /// How to look for it.
     #[serde(default)]
     pub search: Search,
+    /// Where the table is counted and the release is written.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub engine: EngineSpec,
     /// What an earlier run kept of the hierarchies that it built from its data, by column. No job file says it.
     #[serde(skip)]
     pub kept: BTreeMap<String, KeptHierarchy>,
@@ -160,6 +165,7 @@ impl Job {
                 "a pseudonym does not go with a notion other than \"k\": persons are counted then",
             ));
         }
+        self.engine.validate()?;
         self.search.validate(self.privacy.largest_k())
     }
 

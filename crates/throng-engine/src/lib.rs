@@ -1,6 +1,8 @@
 //! The engine of throng: reads tables, hands them to the core, writes and verifies releases.
 
 pub mod check;
+#[cfg(feature = "cluster")]
+pub mod cluster;
 pub mod compare;
 pub mod database;
 pub mod demo;
@@ -11,6 +13,8 @@ pub mod frontier;
 pub mod init;
 pub mod input;
 pub mod job;
+#[cfg(feature = "lake")]
+mod lake;
 pub mod mapping;
 pub mod memory;
 pub mod output;

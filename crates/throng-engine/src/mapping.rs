@@ -5,6 +5,8 @@
 
 mod originals;
 mod parts;
+#[cfg(feature = "lake")]
+mod stored;
 
 use rustc_hash::FxHashMap;
 

@@ -60,6 +60,20 @@ pub struct Prepared {
     settings: Settings,
 }
 
+/// The source, counted where the job says.
+#[cfg(feature = "lake")]
+fn on_engine(source: Source, job: &Job) -> Result<Source> {
+    match &job.engine.cluster {
+        Some(cluster) => crate::lake::on_cluster(source, cluster),
+        None => Ok(source),
+    }
+}
+
+#[cfg(not(feature = "lake"))]
+fn on_engine(source: Source, job: &Job) -> Result<Source> {
+    job.engine.refuse_absent().map(|()| source)
+}
+
 impl Prepared {
     /// Reads the table of a job.
     ///
@@ -84,7 +98,7 @@ impl Prepared {
     }
 
     async fn read_with(job: &Job, sensitive: &[String], progress: &dyn Progress) -> Result<Prepared> {
-        let source = Source::open(&job.input, &job.csv)?;
+        let source = on_engine(Source::open(&job.input, &job.csv)?, job)?;
         let roles = job.resolve_in(&source)?;
         let mut columns: Vec<usize> = roles.quasi().map(|(column, ..)| column).collect();
         let quasi = columns.len();

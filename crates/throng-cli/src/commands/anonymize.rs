@@ -187,6 +187,10 @@ pub(super) struct SearchArgs {
     /// Refuses tables whose values and distinct tuples take more memory, such as 2GiB
     #[arg(long, value_name = "SIZE", allow_hyphen_values = true)]
     memory_limit: Option<ByteSize>,
+
+    /// A cluster that counts the table and writes the release, as df://HOST:PORT
+    #[arg(long, value_name = "ADDRESS")]
+    cluster: Option<String>,
 }
 
 #[derive(Debug, clap::Args)]
@@ -404,6 +408,7 @@ pub(super) fn job_flags(
         accept_any: search.accept_any,
         threads: search.threads,
         memory_limit: search.memory_limit,
+        cluster: search.cluster,
         ..release.written.flags()
     }
 }

@@ -36,4 +36,10 @@ pub(crate) trait Remote: fmt::Debug + Send + Sync {
 
     /// Bytes that the table takes where it is; 0 if that is not known.
     fn stored_bytes(&self) -> u64;
+
+    /// The table as one that plans write parts of, if it is one.
+    #[cfg(feature = "lake")]
+    fn lake(&self) -> Option<&crate::lake::LakeTable> {
+        None
+    }
 }

@@ -88,6 +88,12 @@ impl Source {
         probe::of_remote(path, columns, remote)
     }
 
+    /// The same table, read and counted by somebody else.
+    #[cfg(feature = "lake")]
+    pub(crate) fn read_by(self, remote: Arc<dyn Remote>) -> Source {
+        Source { remote: Some(remote), ..self }
+    }
+
     /// Who reads the table, if it is no file.
     pub(crate) fn remote(&self) -> Option<&Arc<dyn Remote>> {
         self.remote.as_ref()
@@ -111,6 +117,12 @@ impl Source {
     /// How text is read; nothing for Parquet.
     pub fn dialect(&self) -> Option<Dialect> {
         self.dialect
+    }
+
+    /// Whether a text has something before its first row, such as the mark of its encoding.
+    #[cfg(feature = "lake")]
+    pub(crate) fn has_preamble(&self) -> bool {
+        self.preamble_bytes > 0
     }
 
     /// The name of the encoding of a text file.

@@ -87,6 +87,8 @@ pub struct JobFlags {
     pub threads: Option<usize>,
     /// What the table's values and tuples may take of memory.
     pub memory_limit: Option<ByteSize>,
+    /// The cluster that counts and writes.
+    pub cluster: Option<String>,
 }
 
 impl Job {
@@ -108,6 +110,7 @@ impl Job {
                 require: Vec::new(),
             },
             search: Search::default(),
+            engine: Default::default(),
             kept: Default::default(),
         };
         if flags.k.is_none() && flags.require.is_empty() {
@@ -147,6 +150,7 @@ impl Job {
         replace(&mut self.output.order, flags.order);
         self.output.encoding = flags.output_encoding.or(self.output.encoding.take());
         self.output.replace |= flags.replace;
+        self.engine.cluster = flags.cluster.or(self.engine.cluster.take());
         self.output.recoding = flags.save.or(self.output.recoding.take());
         override_dialect(&mut self.csv, flags.csv);
         self.privacy.k = flags.k.or(self.privacy.k);

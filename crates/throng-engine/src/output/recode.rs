@@ -1,10 +1,13 @@
 //! Recodes batches of the input as the release shows them.
 
 mod local;
+#[cfg(feature = "lake")]
+mod mapped;
 mod parts;
 mod pseudonyms;
 mod suppressed;
 
+use std::path::Path;
 use std::sync::Arc;
 
 use arrow::array::{
@@ -24,15 +27,38 @@ use crate::input::format::Format;
 use crate::input::source::Source;
 use crate::job::SuppressedRows;
 use crate::mapping::is_untouched;
-use crate::prepare::dictionary::CellCodes;
+use crate::prepare::dictionary::{CellCodes, Dictionary};
 use crate::prepare::{EncodedColumn, Prepared};
 use crate::pseudonym::ColumnKey;
 use local::LocalRows;
+#[cfg(feature = "lake")]
+pub(crate) use mapped::Lexicon;
 use suppressed::SuppressedClasses;
+
+/// Where rows are from, for what is said of them.
+#[derive(Clone, Copy)]
+pub(crate) struct Origin<'a> {
+    /// The table.
+    pub(crate) path: &'a Path,
+    /// Its columns.
+    pub(crate) columns: &'a [String],
+    /// Whether cells were cut out of a text, so that one may have half a character.
+    pub(crate) is_text: bool,
+}
+
+impl<'a> Origin<'a> {
+    fn of(source: &'a Source) -> Origin<'a> {
+        Origin { path: source.path(), columns: source.columns(), is_text: source.dialect().is_some() }
+    }
+
+    fn bad(&self, what: &str) -> EngineError {
+        EngineError::bad(what).in_file(self.path)
+    }
+}
 
 /// Turns input batches into released ones.
 pub(crate) struct Recoder<'a> {
-    source: &'a Source,
+    origin: Origin<'a>,
     /// The columns of scanned batches, by their positions in the input.
     scanned: Vec<usize>,
     /// For each released column: its position in the scanned batch, and how it is recoded.
@@ -56,7 +82,7 @@ enum Column<'a> {
 }
 
 struct QuasiColumn<'a> {
-    attribute: &'a EncodedColumn,
+    dictionary: &'a Dictionary,
     /// The generalised value of each code of the dictionary; of a local recoding, every value.
     values: Vec<u32>,
     /// The position in `labels` of each code of the dictionary.
@@ -92,7 +118,7 @@ impl<'a> Recoder<'a> {
         let masks = suppressed == SuppressedRows::Mask && release.suppressed_rows() > 0;
         let input = prepared.source.schema();
         let mut recoder = Recoder {
-            source: &prepared.source,
+            origin: Origin::of(&prepared.source),
             scanned: scanned.to_vec(),
             columns: Vec::new(),
             quasi: Vec::new(),
@@ -186,7 +212,7 @@ impl<'a> Recoder<'a> {
         let encode = |(&position, cells): (&usize, &mut CellCodes)| match &columns[position] {
             (at, Column::Quasi(quasi)) => {
                 let mut codes = Vec::with_capacity(batch.num_rows());
-                quasi.attribute.dictionary.encode_with(cells, batch.column(*at), &mut codes)?;
+                quasi.dictionary.encode_with(cells, batch.column(*at), &mut codes)?;
                 Ok(codes)
             }
             (_, Column::Kept | Column::Pseudonyms(_)) => unreachable!("a position of a quasi-identifier"),
@@ -227,11 +253,11 @@ impl<'a> Recoder<'a> {
     /// The reader of text checks a batch as a whole, so a character whose bytes two cells share
     /// comes through; it must not be released as text.
     fn keep(&self, cells: &ArrayRef, at: usize, before: u64) -> Result<ArrayRef> {
-        if let Some(cells) = cells.as_string_opt::<i32>().filter(|_| self.source.dialect().is_some())
+        if let Some(cells) = cells.as_string_opt::<i32>().filter(|_| self.origin.is_text)
             && let Some(row) = find_broken_text(cells)
         {
-            let (row, name) = (before + row as u64 + 1, &self.source.columns()[self.scanned[at]]);
-            return Err(self.source.bad("this is not UTF-8 text").at_row(row).in_column(name));
+            let (row, name) = (before + row as u64 + 1, &self.origin.columns[self.scanned[at]]);
+            return Err(self.origin.bad("this is not UTF-8 text").at_row(row).in_column(name));
         }
         Ok(Arc::clone(cells))
     }
@@ -268,17 +294,28 @@ impl<'a> QuasiColumn<'a> {
             Some(of_leaf) => attribute.leaves.iter().map(|&leaf| of_leaf[leaf as usize]).collect(),
             None => (0..release.values(index).count() as u32).collect(),
         };
-        let (positions, distinct) = number(&values);
-        let label = |&value: &u32| Some(release.label(index, value)).filter(|label| !label.is_empty());
-        let labels: StringArray = distinct.iter().map(label).chain([Some(ANY)]).collect();
+        let label = |value: u32| Some(release.label(index, value)).filter(|label| !label.is_empty());
         let untouched = is_untouched(attribute, release, index, masks);
-        QuasiColumn { attribute, values, positions, labels: Arc::new(labels), untouched, nullable }
+        QuasiColumn::labelled(&attribute.dictionary, values, label, untouched, nullable)
+    }
+
+    /// A column whose codes become `values`, which are shown by their labels.
+    fn labelled<'l>(
+        dictionary: &'a Dictionary,
+        values: Vec<u32>,
+        label: impl Fn(u32) -> Option<&'l str>,
+        untouched: bool,
+        nullable: bool,
+    ) -> QuasiColumn<'a> {
+        let (positions, distinct) = number(&values);
+        let labels: StringArray = distinct.into_iter().map(label).chain([Some(ANY)]).collect();
+        QuasiColumn { dictionary, values, positions, labels: Arc::new(labels), untouched, nullable }
     }
 
     /// The cells as they were read, but for empty text, which becomes null where there may be
     /// nulls: classes were counted with both as one value, so nobody may tell them apart.
     fn keep(&self, cells: &ArrayRef, codes: &[u32]) -> std::result::Result<ArrayRef, ArrowError> {
-        match self.attribute.dictionary.missing() {
+        match self.dictionary.missing() {
             Some(missing) if self.nullable => {
                 let is_missing: BooleanArray = codes.iter().map(|&code| Some(code == missing)).collect();
                 nullif(cells, &is_missing)

@@ -132,7 +132,7 @@ impl Dictionary {
 
     /// The same in a row of any number.
     #[inline]
-    pub(super) fn intern_at(&mut self, value: &[u8], row: u64) -> Option<u32> {
+    pub(crate) fn intern_at(&mut self, value: &[u8], row: u64) -> Option<u32> {
         if self.slots.len() < 2 * (self.ends.len() + 1) {
             self.grow();
         }

@@ -7,14 +7,13 @@
 mod by_groups;
 mod counted;
 mod counter;
+mod counting;
 mod keys;
 mod wide;
 
 use std::sync::Arc;
 
 use futures::StreamExt;
-use rayon::prelude::*;
-
 use arrow::array::{ArrayRef, RecordBatch};
 use throng::wording::quoted;
 
@@ -23,8 +22,8 @@ use crate::input::source::Source;
 use crate::memory::{self, Budget, Held};
 use crate::prepare::dictionary::{CellCodes, Dictionary, NO_ROW, NoCode, is_textual};
 use crate::progress::{Progress, refuse_cancelled};
-use counter::{TupleCounter, split_heavy};
-use keys::Packing;
+use counter::split_heavy;
+pub(crate) use counting::{Counting, Uncountable};
 
 /// A file's quasi-identifiers as distinct tuples of codes.
 #[derive(Clone, Debug)]
@@ -83,12 +82,14 @@ pub(crate) async fn encode_within(
     refuse_nested(source, quasi)?;
     let budget = Arc::new(budget);
     memory::refuse_scan(source, counter::BUFFER_BYTES)?;
-    let encoders = match by_groups::open(source, quasi, &budget)? {
-        Some(groups) => groups.encode(progress).await?,
-        None if source.remote().is_some() => vec![counted::encode(source, quasi, &budget, progress).await?],
-        None => vec![encode_in_order(source, quasi, &budget, progress).await?],
+    let encoders = match source.remote() {
+        Some(_) => vec![counted::encode(source, quasi, &budget, progress).await?],
+        None => match by_groups::open(source, quasi, &budget)? {
+            Some(groups) => groups.encode(progress).await?,
+            None => vec![encode_in_order(source, quasi, &budget, progress).await?],
+        },
     };
-    if encoders.iter().all(|encoder| encoder.rows == 0) {
+    if encoders.iter().all(|encoder| encoder.rows() == 0) {
         return Err(source.bad("there are no data rows"));
     }
     progress.bytes_read(source.file_bytes(), source.file_bytes());
@@ -102,11 +103,11 @@ async fn encode_in_order(
     progress: &dyn Progress,
 ) -> Result<Encoder> {
     let mut batches = source.scan_coded(quasi, quasi).await?;
-    let mut encoder = Encoder::new(source, quasi, counter::BUFFER_BYTES, budget)?;
+    let mut encoder = Encoder::new(source, quasi, counter::BUFFER_BYTES, budget);
     while let Some(batch) = batches.next().await {
         refuse_cancelled(progress)?;
-        encoder.add(&batch?, encoder.rows)?;
-        report(source, encoder.rows, progress);
+        encoder.add(&batch?, encoder.rows())?;
+        report(source, encoder.rows(), progress);
     }
     Ok(encoder)
 }
@@ -114,26 +115,9 @@ async fn encode_in_order(
 /// What several encoders of parts of one file found together.
 fn finish(encoders: Vec<Encoder>) -> Result<Encoded> {
     let source = encoders[0].source.clone();
-    let rows = encoders.iter().map(|encoder| encoder.rows).sum();
-    let mut dictionaries: Vec<Vec<Dictionary>> = encoders[0].columns.iter().map(|_| Vec::new()).collect();
-    let mut counters = Vec::with_capacity(encoders.len());
-    for encoder in encoders {
-        let columns = encoder.columns.into_iter().zip(&mut dictionaries);
-        columns.for_each(|(column, parts)| parts.push(column.dictionary));
-        counters.push((encoder.tuples, Vec::with_capacity(dictionaries.len())));
-    }
-    let united: Vec<(Dictionary, Vec<Vec<u32>>)> =
-        dictionaries.into_par_iter().map(Dictionary::all_sorted).collect();
-    let mut dictionaries = Vec::with_capacity(united.len());
-    for (dictionary, ranks) in united {
-        counters.iter_mut().zip(ranks).for_each(|((_, of_columns), ranks)| of_columns.push(ranks));
-        dictionaries.push(dictionary);
-    }
-    let bits: Vec<u32> = dictionaries.iter().map(|dictionary| keys::bits(dictionary.len())).collect();
-    let packing = Packing::new(&bits);
-    let (columns, weights) =
-        counter::finish_all(counters, &packing).map_err(|_| memory::exhausted(&source, rows))?;
-    Ok(Encoded { dictionaries, columns, weights, rows })
+    let rows = encoders.iter().map(Encoder::rows).sum();
+    let parts = encoders.into_iter().map(|encoder| encoder.counting).collect();
+    Counting::unite(parts).map_err(|_| memory::exhausted(&source, rows))
 }
 
 /// The rows of each of so many codes, given the code and the rows of each tuple.
@@ -174,9 +158,7 @@ pub(crate) fn report(source: &Source, rows: u64, progress: &dyn Progress) {
 struct Encoder {
     source: Source,
     quasi: Vec<usize>,
-    columns: Vec<Column>,
-    tuples: Box<dyn TupleCounter>,
-    rows: u64,
+    counting: Counting,
     budget: Arc<Budget>,
     held: Held,
 }
@@ -191,60 +173,35 @@ struct Column {
 }
 
 impl Encoder {
-    fn new(source: &Source, quasi: &[usize], buffer_bytes: usize, budget: &Arc<Budget>) -> Result<Encoder> {
-        let columns = quasi.iter().map(|_| Column::default()).collect();
-        let packing = Packing::new(&vec![1; quasi.len()]);
-        let tuples = counter::start(packing, buffer_bytes);
-        Ok(Encoder {
+    fn new(source: &Source, quasi: &[usize], buffer_bytes: usize, budget: &Arc<Budget>) -> Encoder {
+        Encoder {
             source: source.clone(),
             quasi: quasi.to_vec(),
-            columns,
-            tuples,
-            rows: 0,
+            counting: Counting::start(quasi.len(), buffer_bytes),
             budget: Arc::clone(budget),
             held: Held::default(),
-        })
+        }
+    }
+
+    fn rows(&self) -> u64 {
+        self.counting.rows()
     }
 
     /// Takes up a batch that follows `before` rows of the file.
     fn add(&mut self, batch: &RecordBatch, before: u64) -> Result<()> {
-        self.rows += batch.num_rows() as u64;
         refuse_many(&self.source, before + batch.num_rows() as u64, &self.budget)?;
-        let Encoder { source, quasi, columns, .. } = self;
-        let columns = columns.par_iter_mut().enumerate();
-        let failed = columns.filter_map(|(at, column)| {
-            column.encode(batch.column(at), before).err().map(|cell| (cell.row, at, cell))
-        });
-        // Of several columns with such a cell, the one in the first row.
-        if let Some((_, at, cell)) = failed.min_by_key(|(row, at, _)| (*row, *at)) {
-            return Err(cell.in_column(source, quasi[at]));
-        }
-        self.make_room()?;
-        let codes: Vec<&[u32]> = self.columns.iter().map(|c| c.codes.as_slice()).collect();
-        let added = self.tuples.add(&codes, batch.num_rows());
-        added.map_err(|_| memory::exhausted(&self.source, self.rows))?;
-        self.note_memory()
+        let added = self.counting.add(batch.columns(), batch.num_rows(), before);
+        self.note(added)
     }
 
-    /// Says what is held now.
-    fn note_memory(&mut self) -> Result<()> {
-        let values = self.columns.iter().map(|column| column.dictionary.held_bytes()).sum();
-        let held = Held { values, tuples: self.tuples.held_bytes() };
-        self.budget.note(std::mem::replace(&mut self.held, held), held, self.rows, &self.source)
-    }
-
-    /// Gives the keys as many bits as the dictionaries now need.
-    fn make_room(&mut self) -> Result<()> {
-        let bits: Vec<u32> = self.columns.iter().map(|c| keys::bits(c.dictionary.len())).collect();
-        if self.tuples.packing().holds(&bits) {
-            return Ok(());
-        }
-        let failed = |_| memory::exhausted(&self.source, self.rows);
-        let packing = Packing::new(&bits);
-        if let Some(wider) = self.tuples.pack_anew(packing).map_err(failed)? {
-            self.tuples = wider;
-        }
-        Ok(())
+    /// Says what is held now, or why a batch could not be counted.
+    fn note(&mut self, added: std::result::Result<(), Uncountable>) -> Result<()> {
+        added.map_err(|fault| match fault {
+            Uncountable::NotText(at, cell) => cell.in_column(&self.source, self.quasi[at]),
+            Uncountable::Memory => memory::exhausted(&self.source, self.rows()),
+        })?;
+        let held = self.counting.held();
+        self.budget.note(std::mem::replace(&mut self.held, held), held, self.rows(), &self.source)
     }
 }
 
@@ -278,7 +235,7 @@ impl Column {
 }
 
 /// A cell cannot be text; its row, if known.
-struct NotText {
+pub(crate) struct NotText {
     row: Option<u64>,
 }
 

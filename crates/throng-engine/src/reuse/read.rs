@@ -14,7 +14,7 @@ use super::labels::shown_values;
 use super::{Decided, FORMAT, SavedColumn, SavedRecoding, VERSION};
 use crate::error::{EngineError, Result};
 use crate::input::source::Source;
-use crate::job::{Column, Columns, HierarchySpec, Job, JobFlags, KeptHierarchy, Output};
+use crate::job::{Column, Columns, EngineSpec, HierarchySpec, Job, JobFlags, KeptHierarchy, Output};
 use crate::wording::guess;
 
 /// More levels than any hierarchy has that was built from data.
@@ -96,6 +96,7 @@ impl SavedRecoding {
             columns: Columns::default(),
             privacy: self.privacy.clone(),
             search: self.search.clone(),
+            engine: EngineSpec { cluster: flags.cluster.clone() },
             kept: self.kept(),
         };
         (job.output.suppressed, job.output.order) = (self.suppressed, self.order);

@@ -6,6 +6,8 @@ use throng::release::Release;
 
 use super::parts::Draw;
 use crate::error::{EngineError, Result};
+#[cfg(feature = "lake")]
+use crate::mapping::Parts;
 use crate::prepare::Prepared;
 
 /// The generalised values of every part of a tuple, found by the tuple's leaves.
@@ -31,12 +33,48 @@ impl LocalRows {
             0 => Vec::new(),
             _ => (0..release.parts()).map(|part| release.is_suppressed(part)).collect(),
         };
+        let draw = (release.parts() > table.tuples()).then(|| {
+            let mut starts = vec![0; table.tuples() + 1];
+            (0..release.parts()).for_each(|part| starts[release.tuple(part) + 1] += 1);
+            (0..table.tuples()).for_each(|tuple| starts[tuple + 1] += starts[tuple]);
+            let rows = (0..release.parts()).map(|part| release.rows(part)).collect();
+            Draw::new(starts, rows, seed, leaves_of)
+        });
         LocalRows {
             tuples: (0..table.tuples()).map(|tuple| (leaves_of(tuple), tuple as u32)).collect(),
             leaves: prepared.attributes.iter().map(|attribute| attribute.leaves.clone()).collect(),
             values: attributes.clone().map(values_of).collect(),
             suppressed,
-            draw: (release.parts() > table.tuples()).then(|| Draw::new(release, seed)),
+            draw,
+        }
+    }
+
+    /// The same from what a mapping says of tuples. `leaves` has for each attribute those of the codes of the
+    /// dictionary.
+    #[cfg(feature = "lake")]
+    pub(super) fn of_parts(parts: &Parts, leaves: Vec<Vec<u32>>, seed: u64) -> LocalRows {
+        let codes_of = |part: usize| parts.codes.iter().map(|codes| codes[part]).collect::<Box<[u32]>>();
+        let firsts: Vec<usize> = (0..parts.len()).filter(|&part| parts.first_rows[part] == 1).collect();
+        let starts = firsts.iter().copied().chain([parts.len()]).map(|part| part as u32).collect();
+        let draw = || Draw::new(starts, parts.rows.clone(), seed, |tuple| codes_of(firsts[tuple]));
+        LocalRows {
+            draw: parts.is_divided.then(draw),
+            tuples: (0..).zip(&firsts).map(|(tuple, &part)| (codes_of(part), tuple)).collect(),
+            leaves,
+            values: parts.labels.clone(),
+            suppressed: if parts.suppressed.contains(&true) { parts.suppressed.clone() } else { Vec::new() },
+        }
+    }
+
+    /// Passes over rows that others recode, and that come before all that are recoded here: tuples by their leaves,
+    /// with their rows.
+    #[cfg(feature = "lake")]
+    pub(super) fn skip<'t>(&mut self, rows: impl Iterator<Item = (&'t [u32], u64)>) {
+        let Some(draw) = &mut self.draw else { return };
+        for (leaves, rows) in rows {
+            if let Some(&tuple) = self.tuples.get(leaves) {
+                draw.skip(tuple, rows);
+            }
         }
     }
 

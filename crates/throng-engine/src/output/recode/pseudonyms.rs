@@ -39,9 +39,9 @@ impl<'a> Recoder<'a> {
         at: usize,
         before: u64,
     ) -> Result<ArrayRef> {
-        let name = &self.source.columns()[self.scanned[at]];
+        let name = &self.origin.columns[self.scanned[at]];
         let cells = as_text(&self.keep(cells, at, before)?)
-            .ok_or_else(|| self.source.bad("a value cannot be written as text").in_column(name))?;
+            .ok_or_else(|| self.origin.bad("a value cannot be written as text").in_column(name))?;
         let mut pseudonyms: Vec<Option<String>> = Vec::with_capacity(cells.len());
         try_each(&cells, |cell| {
             pseudonyms.push((!cell.is_empty()).then(|| key.pseudonym(cell)));

@@ -10,7 +10,7 @@ use futures::StreamExt;
 use super::{Encoder, counter, refuse_many, report};
 use crate::error::Result;
 use crate::input::source::Source;
-use crate::memory::{self, Budget};
+use crate::memory::Budget;
 use crate::progress::{Progress, refuse_cancelled};
 
 /// How often somebody looks whether the run is to go on, while it is counted elsewhere.
@@ -25,7 +25,7 @@ pub(super) async fn encode(
 ) -> Result<Encoder> {
     let remote = source.remote().expect("only remote tables are counted elsewhere");
     let mut batches = remote.count(quasi)?;
-    let mut encoder = Encoder::new(source, quasi, counter::BUFFER_BYTES, budget)?;
+    let mut encoder = Encoder::new(source, quasi, counter::BUFFER_BYTES, budget);
     loop {
         refuse_cancelled(progress)?;
         match tokio::time::timeout(LOOK, batches.next()).await {
@@ -33,25 +33,18 @@ pub(super) async fn encode(
             Ok(None) => return Ok(encoder),
             Err(_) => continue,
         }
-        report(source, encoder.rows, progress);
+        report(source, encoder.rows(), progress);
     }
 }
 
 impl Encoder {
     /// Takes up tuples with the rows of each.
     fn add_counted(&mut self, batch: &RecordBatch) -> Result<()> {
-        let rows = batch.column(self.columns.len()).as_primitive::<UInt64Type>().values();
-        self.rows += rows.iter().sum::<u64>();
-        refuse_many(&self.source, self.rows, &self.budget)?;
-        for (at, column) in self.columns.iter_mut().enumerate() {
-            // Nobody knows in which row a value was first seen.
-            let encoded = column.encode_unplaced(batch.column(at));
-            encoded.map_err(|cell| cell.in_column(&self.source, self.quasi[at]))?;
-        }
-        self.make_room()?;
-        let codes: Vec<&[u32]> = self.columns.iter().map(|column| column.codes.as_slice()).collect();
-        let added = self.tuples.add_counted(&codes, rows);
-        added.map_err(|_| memory::exhausted(&self.source, self.rows))?;
-        self.note_memory()
+        let (columns, rows) = batch.columns().split_at(self.quasi.len());
+        let rows = rows[0].as_primitive::<UInt64Type>().values();
+        let all = self.rows() + rows.iter().sum::<u64>();
+        refuse_many(&self.source, all, &self.budget)?;
+        let added = self.counting.add_counted(columns, rows);
+        self.note(added)
     }
 }

@@ -90,6 +90,8 @@ struct SortedRuns<const W: usize> {
     buffer: Vec<Key<W>>,
     /// Distinct keys with their counts, sorted.
     runs: Vec<(Key<W>, u64)>,
+    /// Runs that were left when they were last united.
+    united: usize,
     buffer_bytes: usize,
 }
 
@@ -135,7 +137,8 @@ impl<const W: usize> TupleCounter for SortedRuns<W> {
         Ok(())
     }
 
-    /// These runs are in no order until [`finish`](TupleCounter::finish), which merges equal ones, too.
+    /// These runs are in no order until they are [united](SortedRuns::unite), when they have become twice as many, or
+    /// the counter is finished.
     fn add_counted(&mut self, codes: &[&[u32]], rows: &[u64]) -> Result<(), TryReserveError> {
         debug_assert!(self.buffer.is_empty() && self.places.is_empty(), "no single rows were counted");
         let mut keys = vec![Key::default(); rows.len()];
@@ -144,6 +147,10 @@ impl<const W: usize> TupleCounter for SortedRuns<W> {
         }
         self.runs.try_reserve(rows.len())?;
         self.runs.extend(keys.into_iter().zip(rows.iter().copied()));
+        let limit = (2 * self.united).max(self.buffer_bytes / size_of::<(Key<W>, u64)>());
+        if self.runs.len() > limit {
+            self.unite();
+        }
         Ok(())
     }
 
@@ -176,14 +183,9 @@ impl<const W: usize> TupleCounter for SortedRuns<W> {
         Ok(())
     }
 
-    fn finish(self: Box<Self>) -> Result<Tuples, TryReserveError> {
-        let SortedRuns { packing, mut runs, .. } = *self;
-        runs.par_sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
-        runs.dedup_by(|next, kept| {
-            let is_same = next.0 == kept.0;
-            kept.1 += if is_same { next.1 } else { 0 };
-            is_same
-        });
+    fn finish(mut self: Box<Self>) -> Result<Tuples, TryReserveError> {
+        self.unite();
+        let SortedRuns { packing, runs, .. } = *self;
         let runs = split_heavy(runs);
         let columns = (0..packing.columns()).into_par_iter();
         let columns: Result<Vec<Vec<u32>>, TryReserveError> =
@@ -233,9 +235,21 @@ impl<const W: usize> SortedRuns<W> {
             placed_rows: 0,
             buffer,
             runs,
+            united: self.united,
             packing,
             buffer_bytes: self.buffer_bytes,
         }
+    }
+
+    /// Sorts the runs, and makes one of those with the same key.
+    fn unite(&mut self) {
+        self.runs.par_sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
+        self.runs.dedup_by(|next, kept| {
+            let is_same = next.0 == kept.0;
+            kept.1 += if is_same { next.1 } else { 0 };
+            is_same
+        });
+        self.united = self.runs.len();
     }
 
     /// Moves what was counted by place into the runs.

@@ -1,0 +1,91 @@
+//! `throng cluster`: the nodes that count and write for others.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use clap::{Subcommand, value_parser};
+
+use throng_engine::cluster::{ClusterAddress, ExecutorSettings, SchedulerSettings, run_executor, run_scheduler};
+use throng_engine::error::Result;
+
+use crate::console::Console;
+use crate::exit::Exit;
+use crate::runtime;
+
+const NETWORK: &str = "Nodes trust each other and whoever reaches them: run them on a network of their own.";
+
+/// Starts a node of a cluster that counts tables and writes releases
+#[derive(Debug, clap::Args)]
+#[command(after_help = NETWORK)]
+pub(crate) struct ClusterArgs {
+    #[command(subcommand)]
+    node: Node,
+}
+
+#[derive(Debug, Subcommand)]
+enum Node {
+    Scheduler(SchedulerArgs),
+    Executor(ExecutorArgs),
+}
+
+/// Starts the scheduler, which gives parts of tables to executors
+#[derive(Debug, clap::Args)]
+struct SchedulerArgs {
+    /// Where it listens
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:50050")]
+    bind: SocketAddr,
+}
+
+/// Starts an executor, which reads, counts and writes
+#[derive(Debug, clap::Args)]
+struct ExecutorArgs {
+    /// Its scheduler, as df://HOST:PORT or HOST:PORT
+    #[arg(long, value_name = "ADDRESS", default_value = "df://localhost:50050", value_parser = read_scheduler)]
+    scheduler: ClusterAddress,
+
+    /// Where it listens for those who fetch what it counted
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:50051")]
+    bind: SocketAddr,
+
+    /// The name by which others reach it, if not by the address that it listens at
+    #[arg(long, value_name = "HOST")]
+    external_host: Option<String>,
+
+    /// Parts that it works on at a time; all cores by default
+    #[arg(long, value_name = "NUMBER", value_parser = value_parser!(u16).range(1..))]
+    cores: Option<u16>,
+
+    /// Where it puts what it counted until that is fetched; a folder of its own among the temporary files by default
+    #[arg(long, value_name = "DIRECTORY")]
+    work_dir: Option<PathBuf>,
+}
+
+fn read_scheduler(text: &str) -> std::result::Result<ClusterAddress, String> {
+    let whole = if text.contains("://") { text.to_owned() } else { format!("df://{text}") };
+    ClusterAddress::parse(&whole).map_err(|error| error.to_string())
+}
+
+/// Runs a node until it is told to end.
+pub(crate) fn run(args: ClusterArgs, console: &Console) -> Result<Exit> {
+    match args.node {
+        Node::Scheduler(args) => {
+            console.out(format_args!("scheduler at df://{}", args.bind));
+            runtime::run(None, run_scheduler(&SchedulerSettings { bind: args.bind }))?;
+        }
+        Node::Executor(args) => {
+            let cores = args.cores.map(usize::from);
+            let cores = cores.or_else(|| std::thread::available_parallelism().ok().map(usize::from));
+            let cores = cores.unwrap_or(1);
+            console.out(format_args!("executor at {}, {cores} parts at a time", args.bind));
+            let settings = ExecutorSettings {
+                scheduler: args.scheduler,
+                bind: args.bind,
+                external_host: args.external_host,
+                cores,
+                work_dir: args.work_dir,
+            };
+            runtime::run(Some(cores), run_executor(&settings))?;
+        }
+    }
+    Ok(Exit::Done)
+}

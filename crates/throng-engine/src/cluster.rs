@@ -1,0 +1,13 @@
+//! A cluster of Ballista that counts and writes: its nodes, and who asks them.
+//!
+//! The plans are those of [`crate::lake`], which run in this process, too. Nodes are of our own binary, because they
+//! run our own operators ([`codec`]).
+
+mod address;
+mod client;
+mod codec;
+mod nodes;
+
+pub use address::ClusterAddress;
+pub(crate) use client::Client;
+pub use nodes::{ExecutorSettings, SchedulerSettings, run_executor, run_scheduler};

@@ -1,0 +1,40 @@
+//! Where the table is counted and the release is written.
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{EngineError, Result};
+
+/// The cluster that counts and writes, if one does.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EngineSpec {
+    /// The address of its scheduler, `df://host:port`; `local` runs the same plans in this process.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cluster: Option<String>,
+}
+
+/// Plans that run in this process.
+pub const LOCAL: &str = "local";
+
+impl EngineSpec {
+    /// Refuses what is no cluster, or what this build cannot ask.
+    pub(super) fn validate(&self) -> Result<()> {
+        let Some(cluster) = self.cluster.as_deref().filter(|&cluster| cluster != LOCAL) else { return Ok(()) };
+        #[cfg(feature = "cluster")]
+        return crate::cluster::ClusterAddress::parse(cluster).map(drop).map_err(|error| error.within("engine.cluster"));
+        #[cfg(not(feature = "cluster"))]
+        Err(EngineError::bad(format!(
+            "engine.cluster is '{cluster}', and this throng was built without clusters; build it with the feature 'cluster'"
+        )))
+    }
+
+    /// Refuses plans where this build has none.
+    pub(crate) fn refuse_absent(&self) -> Result<()> {
+        match self.cluster {
+            Some(_) if cfg!(not(feature = "lake")) => Err(EngineError::bad(
+                "this throng was built without plans of DataFusion; build it with the feature 'cluster'",
+            )),
+            _ => Ok(()),
+        }
+    }
+}

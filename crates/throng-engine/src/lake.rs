@@ -1,0 +1,21 @@
+//! Tables that plans of DataFusion read, count and write: in process, or on a cluster.
+//!
+//! A plan reads files in parts ([`files`]), and counts the tuples of each part ([`count`]) or writes what the release makes
+//! of it ([`write`]). Which parts there are follows from the files alone, so what comes out is the same wherever plans run
+//! ([`session`]).
+
+mod count;
+mod fault;
+mod files;
+mod on;
+mod order;
+mod session;
+mod table;
+mod write;
+
+pub(crate) use count::CountExec;
+pub(crate) use fault::{as_fault, explain};
+pub(crate) use on::on_cluster;
+pub(crate) use order::Order;
+pub(crate) use table::LakeTable;
+pub(crate) use write::WriteExec;

@@ -1,0 +1,158 @@
+//! Counts the tuples of each part of a table, where the part is.
+//!
+//! What a part sends is a list of the values of each column, once, and the distinct tuples as places in these lists.
+
+use std::fmt;
+use std::sync::Arc;
+
+use arrow::array::{ArrayRef, DictionaryArray, RecordBatch, StringArray, UInt32Array, UInt64Array};
+use arrow::datatypes::{DataType, Field, Schema, SchemaRef, UInt32Type};
+use datafusion::common::tree_node::TreeNodeRecursion;
+use datafusion::common::{DataFusionError, Result, internal_err};
+use datafusion::execution::TaskContext;
+use datafusion::physical_expr::{EquivalenceProperties, PhysicalExpr};
+use datafusion::physical_plan::execution_plan::{Boundedness, EmissionType};
+use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
+use datafusion::physical_plan::{
+    DisplayAs, DisplayFormatType, ExecutionPlan, ExecutionPlanProperties, PlanProperties,
+    SendableRecordBatchStream,
+};
+use futures::{StreamExt, TryStreamExt, stream};
+
+use super::fault::as_fault;
+use crate::error::EngineError;
+use crate::prepare::dictionary::Dictionary;
+use crate::prepare::encode::{Counting, Encoded, Uncountable};
+
+/// Bytes of keys that a part collects before it merges them; a part is small.
+const BUFFER_BYTES: usize = 8 << 20;
+/// Tuples that are sent at a time.
+const SENT_TUPLES: usize = 1 << 16;
+
+/// Has the tuples of each partition of its input counted.
+#[derive(Debug)]
+pub(crate) struct CountExec {
+    input: Arc<dyn ExecutionPlan>,
+    properties: Arc<PlanProperties>,
+}
+
+impl CountExec {
+    pub(crate) fn new(input: Arc<dyn ExecutionPlan>) -> CountExec {
+        let properties = one_for_each(&input, counted_schema(&input.schema()));
+        CountExec { input, properties }
+    }
+}
+
+/// Properties of a plan of this schema with as many partitions as its input, each of which ends before the first row
+/// comes out.
+pub(super) fn one_for_each(input: &Arc<dyn ExecutionPlan>, schema: SchemaRef) -> Arc<PlanProperties> {
+    let partitions = input.output_partitioning().partition_count();
+    Arc::new(PlanProperties::new(
+        EquivalenceProperties::new(schema),
+        datafusion::physical_plan::Partitioning::UnknownPartitioning(partitions),
+        EmissionType::Final,
+        Boundedness::Bounded,
+    ))
+}
+
+/// The columns as lists of values, the number of the part, and the rows of each tuple.
+fn counted_schema(input: &Schema) -> SchemaRef {
+    let list = DataType::Dictionary(Box::new(DataType::UInt32), Box::new(DataType::Utf8));
+    let columns = (0..input.fields().len()).map(|at| Field::new(at.to_string(), list.clone(), true));
+    let rest = [Field::new("part", DataType::UInt32, false), Field::new("rows", DataType::UInt64, false)];
+    Arc::new(Schema::new(columns.chain(rest).collect::<Vec<_>>()))
+}
+
+impl DisplayAs for CountExec {
+    fn fmt_as(&self, _: DisplayFormatType, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "CountExec")
+    }
+}
+
+impl ExecutionPlan for CountExec {
+    fn name(&self) -> &str {
+        "CountExec"
+    }
+
+    fn properties(&self) -> &Arc<PlanProperties> {
+        &self.properties
+    }
+
+    fn children(&self) -> Vec<&Arc<dyn ExecutionPlan>> {
+        vec![&self.input]
+    }
+
+    fn apply_expressions(
+        &self,
+        _: &mut dyn FnMut(&Arc<dyn PhysicalExpr>) -> Result<TreeNodeRecursion>,
+    ) -> Result<TreeNodeRecursion> {
+        Ok(TreeNodeRecursion::Continue)
+    }
+
+    fn with_new_children(
+        self: Arc<Self>,
+        mut children: Vec<Arc<dyn ExecutionPlan>>,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        match (children.pop(), children.pop()) {
+            (Some(input), None) => Ok(Arc::new(CountExec::new(input))),
+            _ => internal_err!("CountExec has one input"),
+        }
+    }
+
+    fn execute(&self, part: usize, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
+        let (input, schema) = (self.input.execute(part, context)?, self.schema());
+        let to_send = Arc::clone(&schema);
+        let counted = async move { count(input, part, to_send).await.map(stream::iter) };
+        Ok(Box::pin(RecordBatchStreamAdapter::new(schema, stream::once(counted).try_flatten())))
+    }
+}
+
+/// Counts the tuples of a part, and puts them into batches.
+async fn count(
+    mut input: SendableRecordBatchStream,
+    part: usize,
+    schema: SchemaRef,
+) -> Result<Vec<Result<RecordBatch>>> {
+    let columns = input.schema().fields().len();
+    let mut counting = Counting::start(columns, BUFFER_BYTES);
+    while let Some(batch) = input.next().await {
+        let batch = batch?;
+        let added = counting.add(batch.columns(), batch.num_rows(), counting.rows());
+        added.map_err(|fault| as_fault(describe(&fault, &input.schema())))?;
+    }
+    let memory = |_| as_fault(describe(&Uncountable::Memory, &input.schema()));
+    Ok(send(Counting::unite(vec![counting]).map_err(memory)?, part, &schema))
+}
+
+fn describe(fault: &Uncountable, schema: &Schema) -> EngineError {
+    match fault {
+        Uncountable::NotText(at, _) => {
+            EngineError::bad("a value cannot be read as UTF-8 text").in_column(schema.field(*at).name())
+        }
+        Uncountable::Memory => EngineError::Memory("a node has no memory for the tuples of its part".into()),
+    }
+}
+
+/// Batches of tuples that share their lists of values.
+fn send(encoded: Encoded, part: usize, schema: &SchemaRef) -> Vec<Result<RecordBatch>> {
+    let Encoded { dictionaries, columns, weights, .. } = encoded;
+    let lists: Vec<ArrayRef> = dictionaries.iter().map(list).collect();
+    let tuples = weights.len();
+    let starts = (0..tuples).step_by(SENT_TUPLES);
+    let batch = |start: usize| {
+        let range = start..(start + SENT_TUPLES).min(tuples);
+        let codes = columns.iter().map(|codes| UInt32Array::from(codes[range.clone()].to_vec()));
+        let mut arrays: Vec<ArrayRef> = Vec::with_capacity(columns.len() + 2);
+        for (codes, list) in codes.zip(&lists) {
+            arrays.push(Arc::new(DictionaryArray::<UInt32Type>::try_new(codes, Arc::clone(list))?));
+        }
+        arrays.push(Arc::new(UInt32Array::from_value(part as u32, range.len())));
+        arrays.push(Arc::new(UInt64Array::from_iter_values(weights[range].iter().map(|&rows| rows.into()))));
+        RecordBatch::try_new(Arc::clone(schema), arrays).map_err(DataFusionError::from)
+    };
+    starts.map(batch).collect()
+}
+
+fn list(dictionary: &Dictionary) -> ArrayRef {
+    Arc::new(StringArray::from_iter(dictionary.values().map(|value| (!value.is_empty()).then_some(value))))
+}

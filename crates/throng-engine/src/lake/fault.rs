@@ -1,0 +1,74 @@
+//! Errors on their way through DataFusion, which knows them as text, and across machines.
+
+use datafusion::common::DataFusionError;
+use serde::{Deserialize, Serialize};
+
+use crate::error::EngineError;
+
+/// What stands before an error of ours in a text of others, which may quote it: so what follows is but digits.
+const MARK: &str = "throng-fault-";
+
+/// An error of ours as text.
+#[derive(Serialize, Deserialize)]
+struct Fault {
+    /// Whether the machine failed, not the input.
+    machine: bool,
+    message: String,
+}
+
+/// An error that DataFusion can carry. It names no cell, as all of ours.
+pub(crate) fn as_fault(error: EngineError) -> DataFusionError {
+    let machine = !matches!(error, EngineError::BadInput(_));
+    let fault = Fault { machine, message: error.to_string() };
+    let bytes = serde_json::to_vec(&fault).unwrap_or_default();
+    let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    DataFusionError::Execution(format!("{MARK}{digits}."))
+}
+
+/// What of an error may be shown: ours as it is; of others what kind it is, because they may quote a cell.
+pub(crate) fn explain(text: &str, doing: &str) -> EngineError {
+    if let Some(fault) = text.split(MARK).nth(1).and_then(read) {
+        return match fault.machine {
+            true => EngineError::Data(fault.message.into()),
+            false => EngineError::bad(fault.message),
+        };
+    }
+    let kinds = [
+        ("No such file", "a file is not there, or not on every node: all must see the same files under the same names"),
+        ("not found", "a file is not there, or not on every node: all must see the same files under the same names"),
+        ("Permission denied", "a file may not be read or written"),
+        ("No space left", "a disk is full"),
+        ("Resources exhausted", "there is not enough memory"),
+        ("Parquet error", "a Parquet file is damaged, or was changed while it was read"),
+        ("incorrect number of fields", "rows of a text have different numbers of cells"),
+        ("invalid UTF-8", "a text is not UTF-8"),
+    ];
+    let found = kinds.iter().find(|(part, _)| text.contains(part));
+    let why = found.map_or("a plan failed, for a reason that is not known", |(_, why)| *why);
+    EngineError::Data(format!("{doing}: {why}").into())
+}
+
+fn read(text: &str) -> Option<Fault> {
+    let digits = text.split(|c: char| !c.is_ascii_hexdigit()).next()?;
+    let byte = |at: usize| u8::from_str_radix(digits.get(at..at + 2)?, 16).ok();
+    let bytes: Option<Vec<u8>> = (0..digits.len()).step_by(2).map(byte).collect();
+    serde_json::from_slice(&bytes?).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_of_ours_come_through_and_others_show_no_cell() {
+        let ours = as_fault(EngineError::bad("half a \"character\"").in_column("age")).to_string();
+        for text in [ours.clone(), format!("Job failed: DataFusionError({ours:?})")] {
+            let error = explain(&text, "counting");
+            assert!(matches!(error, EngineError::BadInput(_)), "{error}");
+            assert!(error.to_string().contains("half a") && error.to_string().contains("age"), "{error}");
+        }
+        let error = explain("Cast error: cannot cast 'Ann Smith' to Int32", "counting");
+        assert!(matches!(error, EngineError::Data(_)) && !error.to_string().contains("Ann"), "{error}");
+        assert!(explain("Parquet error: EOF", "counting").to_string().contains("damaged"));
+    }
+}

@@ -1,0 +1,107 @@
+//! The files of a table, in parts that can be read side by side.
+
+use std::sync::Arc;
+
+use arrow::datatypes::{FieldRef, SchemaRef};
+use datafusion::common::config::CsvOptions;
+use datafusion::common::{Result, ScalarValue};
+use datafusion::datasource::file_format::file_compression_type::FileCompressionType;
+use datafusion::datasource::listing::PartitionedFile;
+use datafusion::datasource::object_store::ObjectStoreUrl;
+use datafusion::datasource::physical_plan::{
+    CsvSource, FileGroup, FileScanConfigBuilder, FileSource, ParquetSource,
+};
+use datafusion::datasource::source::DataSourceExec;
+use datafusion::datasource::table_schema::TableSchema;
+use datafusion::physical_plan::ExecutionPlan;
+
+use crate::input::dialect::Dialect;
+use crate::input::format::{Compression, Format};
+use crate::input::source::BATCH_ROWS;
+
+/// Bytes of a file in one part, about: few enough that two nodes have something to do, enough that a part is worth the
+/// way to a node.
+const PART_BYTES: u64 = 32 << 20;
+
+/// The files of a table and how they are read.
+#[derive(Clone, Debug)]
+pub(crate) struct Files {
+    /// Where all of them are.
+    pub(crate) store: ObjectStoreUrl,
+    pub(crate) format: Format,
+    pub(crate) compression: Compression,
+    /// How text is delimited.
+    pub(crate) dialect: Option<Dialect>,
+    /// The columns in the files.
+    pub(crate) schema: SchemaRef,
+    /// Columns after these that the names of folders tell.
+    pub(crate) keys: Vec<FieldRef>,
+    /// In the order of the rows.
+    pub(crate) files: Vec<OneFile>,
+}
+
+/// One of them.
+#[derive(Clone, Debug)]
+pub(crate) struct OneFile {
+    /// Its place in the store.
+    pub(crate) place: String,
+    pub(crate) bytes: u64,
+    /// The values of the keys.
+    pub(crate) keys: Vec<Option<String>>,
+}
+
+impl Files {
+    /// A plan that reads `columns`, in that order; its partitions are the parts, in the order of the rows.
+    pub(crate) fn scan(&self, columns: &[usize]) -> Result<Arc<dyn ExecutionPlan>> {
+        let table = TableSchema::builder(Arc::clone(&self.schema)).with_table_partition_cols(self.keys.clone()).build();
+        let source: Arc<dyn FileSource> = match self.format {
+            Format::Parquet => Arc::new(ParquetSource::new(table)),
+            Format::Csv => Arc::new(CsvSource::new(table).with_csv_options(self.csv_options())),
+        };
+        let compression = match self.compression {
+            Compression::None => FileCompressionType::UNCOMPRESSED,
+            Compression::Gzip => FileCompressionType::GZIP,
+            Compression::Zstd => FileCompressionType::ZSTD,
+        };
+        let groups = self.parts().into_iter().map(|part| FileGroup::new(vec![part])).collect();
+        let config = FileScanConfigBuilder::new(self.store.clone(), source)
+            .with_file_groups(groups)
+            .with_file_compression_type(compression)
+            .with_batch_size(Some(BATCH_ROWS))
+            .with_projection_indices(Some(columns.to_vec()))?
+            .build();
+        Ok(DataSourceExec::from_data_source(config))
+    }
+
+    /// Bytes of all files.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.files.iter().map(|file| file.bytes).sum()
+    }
+
+    fn csv_options(&self) -> CsvOptions {
+        let dialect = self.dialect.expect("text has a dialect");
+        CsvOptions {
+            has_header: Some(dialect.header),
+            delimiter: dialect.delimiter,
+            quote: dialect.quote,
+            newlines_in_values: Some(true),
+            ..CsvOptions::default()
+        }
+    }
+
+    /// Whole files, or what of one belongs together: Parquet can be cut at bytes, because a row group belongs where
+    /// its first one is. Nobody knows where a row of text begins who has not read all before it.
+    fn parts(&self) -> Vec<PartitionedFile> {
+        let whole = |file: &OneFile| {
+            let keys = file.keys.iter().map(|key| ScalarValue::Utf8(key.clone())).collect();
+            PartitionedFile::new(file.place.clone(), file.bytes).with_partition_values(keys)
+        };
+        let cut = |file: &OneFile| -> Vec<PartitionedFile> {
+            let parts = if self.format == Format::Parquet { file.bytes.div_ceil(PART_BYTES).max(1) } else { 1 };
+            let edge = |part: u64| (file.bytes as u128 * u128::from(part) / u128::from(parts)) as i64;
+            let range = |part: u64| whole(file).with_range(edge(part), edge(part + 1));
+            if parts == 1 { vec![whole(file)] } else { (0..parts).map(range).collect() }
+        };
+        self.files.iter().flat_map(cut).collect()
+    }
+}

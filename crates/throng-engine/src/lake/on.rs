@@ -1,0 +1,76 @@
+//! Tables whose files are on this machine's disks, counted and written by plans.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use datafusion::datasource::object_store::ObjectStoreUrl;
+use datafusion::prelude::SessionContext;
+use object_store::path::Path as StorePath;
+
+use super::files::{Files, OneFile};
+use super::session::{Engine, Session};
+use super::table::LakeTable;
+#[cfg(feature = "cluster")]
+use crate::cluster::{Client, ClusterAddress};
+use crate::error::{EngineError, Result};
+use crate::input::source::Source;
+use crate::job::LOCAL;
+
+/// The table of `source`, counted and written by the plans of a cluster.
+///
+/// # Errors
+/// If the cluster cannot be asked, or its plans cannot read such a table.
+pub(crate) fn on_cluster(source: Source, cluster: &str) -> Result<Source> {
+    refuse_unreadable(&source)?;
+    let (schema, dialect) = (source.schema(), source.dialect());
+    let (format, compression) = (source.format(), source.compression());
+    let store = ObjectStoreUrl::local_filesystem();
+    let one = one_file(source.path())?;
+    let files = Files { store, format, compression, dialect, schema, keys: Vec::new(), files: vec![one] };
+    let session = Session::new(SessionContext::new(), engine(cluster)?);
+    let rows = source.expected_rows();
+    let table = LakeTable::new(files, session, Some(source.clone()), rows);
+    Ok(source.read_by(Arc::new(table)))
+}
+
+#[cfg(feature = "cluster")]
+fn engine(cluster: &str) -> Result<Engine> {
+    match cluster {
+        LOCAL => Ok(Engine::Here),
+        _ => Ok(Engine::Cluster(Arc::new(Client::connect(ClusterAddress::parse(cluster)?)?))),
+    }
+}
+
+#[cfg(not(feature = "cluster"))]
+fn engine(_: &str) -> Result<Engine> {
+    Ok(Engine::Here)
+}
+
+fn one_file(path: &Path) -> Result<OneFile> {
+    let failed = |cause| EngineError::Io { path: path.to_owned(), action: "cannot read", cause };
+    let absolute = fs::canonicalize(path).map_err(failed)?;
+    let bytes = fs::metadata(&absolute).map_err(failed)?.len();
+    let place = StorePath::from_absolute_path(&absolute);
+    let place = place.map_err(|_| EngineError::bad("a cluster cannot read a file of this name").in_file(path))?;
+    Ok(OneFile { place: place.to_string(), bytes, keys: Vec::new() })
+}
+
+/// Refuses what the plans would read otherwise than our own readers do.
+fn refuse_unreadable(source: &Source) -> Result<()> {
+    let cannot = |why: String| {
+        Err(EngineError::bad(format!("{why}; write it as Parquet, which clusters read best, or leave out the cluster"))
+            .in_file(source.path()))
+    };
+    if source.remote().is_some() {
+        return cannot("a cluster reads files, not tables of a database".to_owned());
+    }
+    let Some(dialect) = source.dialect() else { return Ok(()) };
+    if source.encoding() != "UTF-8" {
+        return cannot(format!("a cluster reads text as UTF-8, and this is {}", source.encoding()));
+    }
+    if dialect.trim || source.has_preamble() {
+        return cannot("a cluster reads text as it is, and this has spaces around cells, or a line before its header".to_owned());
+    }
+    Ok(())
+}

@@ -1,0 +1,84 @@
+//! Where plans run.
+
+use std::sync::Arc;
+
+use arrow::array::RecordBatch;
+use datafusion::common::{DataFusionError, Result};
+use datafusion::execution::TaskContext;
+use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties};
+use datafusion::prelude::SessionContext;
+use futures::stream::{self, BoxStream};
+use futures::{StreamExt, TryStreamExt};
+
+use super::fault::explain;
+#[cfg(feature = "cluster")]
+use crate::cluster::Client;
+use crate::error::EngineError;
+use crate::input::source::Batches;
+
+/// A session of DataFusion.
+#[derive(Clone)]
+pub(crate) struct Session {
+    context: SessionContext,
+    engine: Engine,
+}
+
+/// Where its plans run.
+#[derive(Clone)]
+pub(crate) enum Engine {
+    /// In this process.
+    Here,
+    /// On a cluster.
+    #[cfg(feature = "cluster")]
+    Cluster(Arc<Client>),
+}
+
+impl Session {
+    pub(crate) fn new(context: SessionContext, engine: Engine) -> Session {
+        Session { context, engine }
+    }
+
+    /// What all parts of a plan give, in no order; `doing` says what it does, in errors.
+    pub(crate) fn run(&self, plan: Arc<dyn ExecutionPlan>, doing: &'static str) -> Batches {
+        match &self.engine {
+            Engine::Here => run_here(plan, self.context.task_ctx(), doing),
+            #[cfg(feature = "cluster")]
+            Engine::Cluster(client) => client.run(plan, doing),
+        }
+    }
+
+    /// The rows of a plan in the order of its parts, read in this process.
+    pub(crate) fn read_in_order(&self, plan: Arc<dyn ExecutionPlan>) -> Batches {
+        let (parts, context) = (0..part_count(&plan), self.context.task_ctx());
+        let read = move |part: usize| -> BoxStream<'static, Result<RecordBatch>> {
+            match plan.execute(part, Arc::clone(&context)) {
+                Ok(rows) => rows,
+                Err(error) => stream::iter([Err(error)]).boxed(),
+            }
+        };
+        stream::iter(parts).flat_map(read).map_err(|error| explain(&error.to_string(), "reading")).boxed()
+    }
+}
+
+fn part_count(plan: &Arc<dyn ExecutionPlan>) -> usize {
+    plan.output_partitioning().partition_count()
+}
+
+/// Runs parts side by side, as many at a time as there are threads.
+fn run_here(plan: Arc<dyn ExecutionPlan>, context: Arc<TaskContext>, doing: &'static str) -> Batches {
+    let parts = 0..part_count(&plan);
+    let run = move |part: usize| {
+        let (plan, context) = (Arc::clone(&plan), Arc::clone(&context));
+        async move {
+            let part = tokio::spawn(async move { plan.execute(part, context)?.try_collect::<Vec<_>>().await });
+            let ended = part.await.map_err(|error| DataFusionError::External(error.into())).flatten();
+            ended.map_err(|error| explain(&error.to_string(), doing))
+        }
+    };
+    stream::iter(parts)
+        .map(run)
+        .buffer_unordered(rayon::current_num_threads())
+        .map_ok(|batches| stream::iter(batches).map(Ok::<_, EngineError>))
+        .try_flatten()
+        .boxed()
+}

@@ -1,0 +1,91 @@
+//! A table of files that plans count and write.
+
+use std::fmt;
+use std::sync::Arc;
+
+use arrow::array::RecordBatch;
+use futures::{StreamExt, TryStreamExt, stream};
+
+use super::count::CountExec;
+use super::fault::explain;
+use super::files::Files;
+use super::order::{Order, WrittenPart};
+use super::session::Session;
+use super::write::WriteExec;
+use crate::error::Result;
+use crate::input::remote::Remote;
+use crate::input::source::{Batches, Source};
+
+/// A table of files, and where its plans run.
+pub(crate) struct LakeTable {
+    files: Files,
+    session: Session,
+    /// The same files, if they can be read here by our own readers.
+    here: Option<Source>,
+    expected_rows: Option<u64>,
+}
+
+impl fmt::Debug for LakeTable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LakeTable").field("files", &self.files).finish_non_exhaustive()
+    }
+}
+
+impl LakeTable {
+    pub(crate) fn new(files: Files, session: Session, here: Option<Source>, rows: Option<u64>) -> LakeTable {
+        LakeTable { files, session, here, expected_rows: rows }
+    }
+
+    /// The tuples of each part, with the number of the part and the rows of each.
+    fn count_parts(&self, columns: &[usize]) -> Result<Batches> {
+        let scan = self.files.scan(columns).map_err(|error| explain(&error.to_string(), "counting"))?;
+        Ok(self.session.run(Arc::new(CountExec::new(scan)), "counting"))
+    }
+
+    /// Writes all parts, by their numbers.
+    pub(crate) async fn write_parts(&self, columns: &[usize], order: Order) -> Result<Vec<WrittenPart>> {
+        let scan = self.files.scan(columns).map_err(|error| explain(&error.to_string(), "writing"))?;
+        let plan = Arc::new(WriteExec::new(scan, Arc::new(order)));
+        let said: Vec<RecordBatch> = self.session.run(plan, "writing").try_collect().await?;
+        let mut parts: Vec<WrittenPart> = said.iter().flat_map(WrittenPart::of_batch).collect();
+        parts.sort_by_key(|part| part.part);
+        Ok(parts)
+    }
+}
+
+impl Remote for LakeTable {
+    fn scan(&self, columns: &[usize]) -> Result<Batches> {
+        let Some(here) = self.here.clone() else {
+            let scan = self.files.scan(columns).map_err(|error| explain(&error.to_string(), "reading"))?;
+            return Ok(self.session.read_in_order(scan));
+        };
+        let columns = columns.to_vec();
+        let open = async move { here.scan(&columns).await };
+        Ok(stream::once(open).try_flatten().boxed())
+    }
+
+    fn count(&self, columns: &[usize]) -> Result<Batches> {
+        let (counted, part) = (self.count_parts(columns)?, columns.len());
+        let drop_part = move |mut batch: RecordBatch| {
+            batch.remove_column(part);
+            batch
+        };
+        Ok(counted.map_ok(drop_part).boxed())
+    }
+
+    fn type_of(&self, _: usize) -> Option<&str> {
+        None
+    }
+
+    fn expected_rows(&self) -> Option<u64> {
+        self.expected_rows
+    }
+
+    fn stored_bytes(&self) -> u64 {
+        self.files.bytes()
+    }
+
+    fn lake(&self) -> Option<&LakeTable> {
+        Some(self)
+    }
+}

@@ -1,0 +1,220 @@
+//! Writes what the release makes of each part of a table, where the part is.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use arrow::array::{ArrayRef, AsArray, BooleanArray, RecordBatch, StringArray, UInt32Array, UInt64Array};
+use arrow::datatypes::{DataType, Field, Schema, SchemaRef, UInt32Type, UInt64Type};
+use datafusion::common::tree_node::TreeNodeRecursion;
+use datafusion::common::{DataFusionError, Result, internal_err};
+use datafusion::execution::TaskContext;
+use datafusion::physical_expr::PhysicalExpr;
+use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
+use datafusion::physical_plan::{
+    DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties, SendableRecordBatchStream,
+};
+use futures::{StreamExt, stream};
+
+use super::count::one_for_each;
+use super::fault::as_fault;
+use super::order::{Order, WrittenPart};
+use crate::error;
+use crate::mapping::Way;
+use crate::output::metadata::carry;
+use crate::output::recode::{Origin, Recoded, Recoder};
+use crate::output::sink::{FileLayout, Sink};
+
+/// Has each partition of its input recoded and written; what comes out says what was.
+#[derive(Debug)]
+pub(crate) struct WriteExec {
+    input: Arc<dyn ExecutionPlan>,
+    order: Arc<Order>,
+    properties: Arc<PlanProperties>,
+}
+
+impl WriteExec {
+    pub(crate) fn new(input: Arc<dyn ExecutionPlan>, order: Arc<Order>) -> WriteExec {
+        let properties = one_for_each(&input, written_schema());
+        WriteExec { input, order, properties }
+    }
+
+    /// What is written, and how.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn order(&self) -> &Order {
+        &self.order
+    }
+}
+
+fn written_schema() -> SchemaRef {
+    let number = |name: &str| Field::new(name, DataType::UInt64, false);
+    Arc::new(Schema::new(vec![
+        Field::new("part", DataType::UInt32, false),
+        Field::new("files", DataType::Utf8, false),
+        number("read_rows"),
+        number("suppressed_rows"),
+        number("written_rows"),
+        Field::new("newlines", DataType::Boolean, false),
+    ]))
+}
+
+impl DisplayAs for WriteExec {
+    fn fmt_as(&self, _: DisplayFormatType, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "WriteExec")
+    }
+}
+
+impl ExecutionPlan for WriteExec {
+    fn name(&self) -> &str {
+        "WriteExec"
+    }
+
+    fn properties(&self) -> &Arc<PlanProperties> {
+        &self.properties
+    }
+
+    fn children(&self) -> Vec<&Arc<dyn ExecutionPlan>> {
+        vec![&self.input]
+    }
+
+    fn apply_expressions(
+        &self,
+        _: &mut dyn FnMut(&Arc<dyn PhysicalExpr>) -> Result<TreeNodeRecursion>,
+    ) -> Result<TreeNodeRecursion> {
+        Ok(TreeNodeRecursion::Continue)
+    }
+
+    fn with_new_children(
+        self: Arc<Self>,
+        mut children: Vec<Arc<dyn ExecutionPlan>>,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        match (children.pop(), children.pop()) {
+            (Some(input), None) => Ok(Arc::new(WriteExec::new(input, Arc::clone(&self.order)))),
+            _ => internal_err!("WriteExec has one input"),
+        }
+    }
+
+    fn execute(&self, part: usize, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
+        let (input, order) = (self.input.execute(part, context)?, Arc::clone(&self.order));
+        let written = async move { write(input, part as u32, &order).await?.to_batch() };
+        Ok(Box::pin(RecordBatchStreamAdapter::new(written_schema(), stream::once(written))))
+    }
+}
+
+/// Recodes and writes a part. Its files have their names only once they are whole, and whoever writes the part again
+/// writes the same bytes.
+async fn write(mut input: SendableRecordBatchStream, part: u32, order: &Order) -> Result<WrittenPart> {
+    let (lexicon, layout) = (order.lexicon().map_err(as_fault)?, order.layout().map_err(as_fault)?);
+    let schema = input.schema();
+    let names: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
+    let origin = Origin { path: &order.table, columns: &names, is_text: order.is_text };
+    let mut recoder = Recoder::of_mapping(&lexicon, origin, &schema, layout.format, order.seed);
+    if matches!(&lexicon.mapping().way, Way::Tuples(parts) if parts.is_divided) {
+        let before: Vec<(Vec<u32>, u64)> = order.counts_before(part).map_err(as_fault)?.tuples().collect();
+        recoder.skip(before.iter().map(|(codes, rows)| (codes.as_slice(), *rows)));
+    }
+    let released = Arc::new(carry(&recoder.schema(), &schema));
+    let mut files = PartFiles::new(order, part, layout, released);
+    while let Some(batch) = input.next().await {
+        let batch = batch?;
+        let Recoded { batch: recoded, suppressed_rows } =
+            recoder.recode(&batch, files.written.read_rows).map_err(as_fault)?;
+        files.written.read_rows += batch.num_rows() as u64;
+        files.written.suppressed_rows += suppressed_rows;
+        files.write(&recoded).map_err(as_fault)?;
+    }
+    files.finish().map_err(as_fault)
+}
+
+/// The files of a part.
+struct PartFiles<'o> {
+    order: &'o Order,
+    layout: FileLayout,
+    schema: SchemaRef,
+    sink: Option<(Sink, u64)>,
+    written: WrittenPart,
+}
+
+impl<'o> PartFiles<'o> {
+    fn new(order: &'o Order, part: u32, layout: FileLayout, schema: SchemaRef) -> PartFiles<'o> {
+        PartFiles { order, layout, schema, sink: None, written: WrittenPart { part, ..WrittenPart::default() } }
+    }
+
+    /// Appends rows, to as many files as they need.
+    fn write(&mut self, batch: &RecordBatch) -> error::Result<()> {
+        let mut start = 0;
+        while start < batch.num_rows() {
+            let (mut sink, rows) = match self.sink.take() {
+                Some(open) => open,
+                None => (Sink::create_as(&self.next_file(), Arc::clone(&self.schema), self.layout)?, 0),
+            };
+            let room = self.order.rows_per_file.map_or(usize::MAX, |most| (most - rows) as usize);
+            let taken = room.min(batch.num_rows() - start);
+            sink.write(&batch.slice(start, taken))?;
+            start += taken;
+            self.sink = Some((sink, rows + taken as u64));
+            if taken == room {
+                self.end_file()?;
+            }
+        }
+        self.written.written_rows += batch.num_rows() as u64;
+        Ok(())
+    }
+
+    fn next_file(&self) -> PathBuf {
+        self.order.folder.join(self.name(self.written.files.len()))
+    }
+
+    /// Names in the order of the rows.
+    fn name(&self, number: usize) -> String {
+        let (part, extension) = (self.written.part, &self.order.extension);
+        match self.order.rows_per_file {
+            None => format!("part-{part:05}{extension}"),
+            Some(_) => format!("part-{part:05}-{number:05}{extension}"),
+        }
+    }
+
+    fn end_file(&mut self) -> error::Result<()> {
+        let Some((sink, _)) = self.sink.take() else { return Ok(()) };
+        let complete = sink.finish()?;
+        self.written.newlines |= complete.has_newlines();
+        complete.publish()?;
+        let name = self.name(self.written.files.len());
+        self.written.files.push(name);
+        Ok(())
+    }
+
+    fn finish(mut self) -> error::Result<WrittenPart> {
+        self.end_file()?;
+        Ok(self.written)
+    }
+}
+
+impl WrittenPart {
+    fn to_batch(&self) -> Result<RecordBatch> {
+        let number = |number: u64| -> ArrayRef { Arc::new(UInt64Array::from(vec![number])) };
+        let columns: Vec<ArrayRef> = vec![
+            Arc::new(UInt32Array::from(vec![self.part])),
+            Arc::new(StringArray::from(vec![self.files.join("\n")])),
+            number(self.read_rows),
+            number(self.suppressed_rows),
+            number(self.written_rows),
+            Arc::new(BooleanArray::from(vec![self.newlines])),
+        ];
+        RecordBatch::try_new(written_schema(), columns).map_err(DataFusionError::from)
+    }
+
+    /// What nodes said of the parts that they wrote.
+    pub(crate) fn of_batch(batch: &RecordBatch) -> Vec<WrittenPart> {
+        let number = |column: usize, row: usize| batch.column(column).as_primitive::<UInt64Type>().value(row);
+        let part = |row: usize| WrittenPart {
+            part: batch.column(0).as_primitive::<UInt32Type>().value(row),
+            files: batch.column(1).as_string::<i32>().value(row).lines().map(str::to_owned).collect(),
+            read_rows: number(2, row),
+            suppressed_rows: number(3, row),
+            written_rows: number(4, row),
+            newlines: batch.column(5).as_boolean().value(row),
+        };
+        (0..batch.num_rows()).map(part).collect()
+    }
+}

@@ -1,0 +1,119 @@
+//! Recodes by a mapping, where neither the prepared table nor its release is at hand: on the nodes of a cluster.
+
+use std::sync::Arc;
+
+use arrow::datatypes::{Field, Schema};
+
+use super::local::LocalRows;
+use super::suppressed::SuppressedClasses;
+use super::{CellCodes, Column, Origin, QuasiColumn, Recoder};
+use crate::input::format::Format;
+use crate::job::SuppressedRows;
+use crate::mapping::{MappedColumn, Mapping, Way};
+use crate::prepare::dictionary::{Dictionary, NO_ROW};
+
+/// A mapping, and a dictionary of the texts of each of its columns.
+pub(crate) struct Lexicon {
+    mapping: Mapping,
+    dictionaries: Vec<Dictionary>,
+}
+
+impl Lexicon {
+    pub(crate) fn new(mapping: Mapping) -> Lexicon {
+        let dictionaries = mapping.columns.iter().map(dictionary).collect();
+        Lexicon { mapping, dictionaries }
+    }
+
+    pub(crate) fn mapping(&self) -> &Mapping {
+        &self.mapping
+    }
+}
+
+/// The texts of a column; the code of each is its place.
+fn dictionary(column: &MappedColumn) -> Dictionary {
+    let mut dictionary = Dictionary::default();
+    for original in &column.originals {
+        dictionary.intern_at(original.text.as_bytes(), NO_ROW);
+    }
+    dictionary
+}
+
+impl<'a> Recoder<'a> {
+    /// A recoder for batches of the columns `input`, all of which are released. `seed` decides which rows of a tuple are
+    /// in which of its parts.
+    pub(crate) fn of_mapping(
+        lexicon: &'a Lexicon,
+        origin: Origin<'a>,
+        input: &Schema,
+        format: Format,
+        seed: u64,
+    ) -> Recoder<'a> {
+        let Lexicon { mapping, dictionaries } = lexicon;
+        let (suppressed, local) = decide(mapping, seed);
+        let as_text = format == Format::Parquet;
+        let mut recoder = Recoder {
+            origin,
+            scanned: (0..input.fields().len()).collect(),
+            columns: Vec::new(),
+            quasi: Vec::new(),
+            cells: Vec::new(),
+            schema: Arc::new(Schema::empty()),
+            suppressed_classes: SuppressedClasses::new(suppressed),
+            suppressed: if mapping.masks { SuppressedRows::Mask } else { SuppressedRows::Drop },
+            local,
+            as_text,
+        };
+        let mut fields: Vec<Field> = Vec::new();
+        for (at, field) in input.fields().iter().enumerate() {
+            let found = mapping.columns.iter().position(|column| column.name == *field.name());
+            let (field, column) = match found {
+                None => (field.as_ref().clone(), Column::Kept),
+                Some(a) => {
+                    debug_assert_eq!(a, recoder.quasi.len(), "a mapping has the order of the table");
+                    recoder.quasi.push(at);
+                    recoder.cells.push(CellCodes::default());
+                    let column = of_column(mapping, a, &dictionaries[a], field);
+                    (column.field(field, as_text), Column::Quasi(column))
+                }
+            };
+            fields.push(field);
+            recoder.columns.push((at, column));
+        }
+        recoder.schema = Arc::new(Schema::new(fields));
+        recoder
+    }
+
+    /// Passes over rows of divided tuples that others recode: tuples by the codes of the mapping, with their rows.
+    pub(crate) fn skip<'t>(&mut self, rows: impl Iterator<Item = (&'t [u32], u64)>) {
+        if let Some(local) = &mut self.local {
+            local.skip(rows);
+        }
+    }
+}
+
+/// The classes that are left out, or what each tuple becomes.
+fn decide(mapping: &Mapping, seed: u64) -> (Vec<Vec<u32>>, Option<LocalRows>) {
+    match &mapping.way {
+        Way::Values { suppressed } => (suppressed.clone(), None),
+        Way::Tuples(parts) => {
+            let codes = |column: &MappedColumn| column.originals.iter().map(|one| one.code).collect();
+            let leaves = mapping.columns.iter().map(codes).collect();
+            (Vec::new(), Some(LocalRows::of_parts(parts, leaves, seed)))
+        }
+    }
+}
+
+fn of_column<'a>(
+    mapping: &Mapping,
+    a: usize,
+    dictionary: &'a Dictionary,
+    field: &Field,
+) -> QuasiColumn<'a> {
+    let column = &mapping.columns[a];
+    let values: Vec<u32> = match &mapping.way {
+        Way::Values { .. } => column.originals.iter().map(|original| original.code).collect(),
+        Way::Tuples(_) => (0..column.labels.len() as u32).collect(),
+    };
+    let label = |value: u32| column.labels[value as usize].as_deref();
+    QuasiColumn::labelled(dictionary, values, label, column.is_untouched, field.is_nullable())
+}
