@@ -3,7 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
-use arrow::array::RecordBatch;
+use arrow::array::{AsArray, RecordBatch};
+use arrow::datatypes::{UInt32Type, UInt64Type};
 use futures::{StreamExt, TryStreamExt, stream};
 
 use super::count::CountExec;
@@ -37,9 +38,16 @@ impl LakeTable {
     }
 
     /// The tuples of each part, with the number of the part and the rows of each.
-    fn count_parts(&self, columns: &[usize]) -> Result<Batches> {
+    pub(super) fn count_parts(&self, columns: &[usize]) -> Result<Batches> {
         let scan = self.files.scan(columns).map_err(|error| explain(&error.to_string(), "counting"))?;
         Ok(self.session.run(Arc::new(CountExec::new(scan)), "counting"))
+    }
+
+    /// The number of the part and the rows of each tuple that [`count_parts`](Self::count_parts) gives.
+    pub(super) fn parts_and_rows(batch: &RecordBatch) -> (&[u32], &[u64]) {
+        let of = batch.num_columns() - 2;
+        let parts = batch.column(of).as_primitive::<UInt32Type>().values();
+        (parts, batch.column(of + 1).as_primitive::<UInt64Type>().values())
     }
 
     /// Writes all parts, by their numbers.

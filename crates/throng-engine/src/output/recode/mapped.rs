@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
+use arrow::array::ArrayRef;
 use arrow::datatypes::{Field, Schema};
 
 use super::local::LocalRows;
 use super::suppressed::SuppressedClasses;
 use super::{CellCodes, Column, Origin, QuasiColumn, Recoder};
+use crate::error::Result;
 use crate::input::format::Format;
 use crate::job::SuppressedRows;
 use crate::mapping::{MappedColumn, Mapping, Way};
@@ -26,6 +28,20 @@ impl Lexicon {
 
     pub(crate) fn mapping(&self) -> &Mapping {
         &self.mapping
+    }
+
+    /// The codes of cells, for each column.
+    ///
+    /// # Errors
+    /// If a text is not that of the mapping: the table changed.
+    pub(crate) fn codes(&self, columns: &[ArrayRef]) -> Result<Vec<Vec<u32>>> {
+        let all = self.dictionaries.iter().zip(&self.mapping.columns).zip(columns);
+        let codes = all.map(|((dictionary, column), cells)| {
+            let mut codes = dictionary.encode_array(cells)?;
+            codes.iter_mut().for_each(|code| *code = column.originals[*code as usize].code);
+            Ok(codes)
+        });
+        codes.collect()
     }
 }
 
