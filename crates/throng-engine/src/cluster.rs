@@ -7,6 +7,7 @@ mod address;
 mod client;
 mod codec;
 mod nodes;
+mod tls;
 
 pub use address::ClusterAddress;
 pub(crate) use client::Client;

@@ -18,7 +18,7 @@ mod search;
 mod settings;
 
 pub use columns::{Column, Columns, REST, Role, Unknown};
-pub use engine::{EngineSpec, LOCAL};
+pub use engine::{EngineSpec, LOCAL, TlsFiles};
 pub use flags::JobFlags;
 pub use hierarchy::{BuildError, HierarchyFile, HierarchySpec, Numbers, Shown};
 pub use kept::{KeptHierarchy, KeptLabel};
@@ -203,6 +203,7 @@ impl Job {
             self.output.path = base.join(&self.output.path);
         }
         self.output.recoding = self.output.recoding.take().map(|path| base.join(path));
+        self.engine.rebase(base);
         self.rebase_read(base);
     }
 

@@ -64,7 +64,7 @@ pub struct Prepared {
 #[cfg(feature = "lake")]
 fn on_engine(source: Source, job: &Job) -> Result<Source> {
     match &job.engine.cluster {
-        Some(cluster) => crate::lake::on_cluster(source, cluster),
+        Some(_) => crate::lake::on_cluster(source, &job.engine),
         None => Ok(source),
     }
 }

@@ -7,7 +7,7 @@ use throng_engine::error::{EngineError, Result};
 use throng_engine::evidence::sha256;
 use throng_engine::frontier::FrontierSummary;
 use throng_engine::input::standard;
-use throng_engine::job::{self, Job, JobFlags, Require, Role, Suppression};
+use throng_engine::job::{self, Job, JobFlags, Require, Role, Suppression, TlsFiles};
 use throng_engine::memory::ByteSize;
 use throng_engine::output::sink::{refuse_same_file, write_text};
 use throng_engine::pipeline::{self, Choice, Levels};
@@ -191,6 +191,10 @@ pub(super) struct SearchArgs {
     /// A cluster that counts the table and writes the release, as df://HOST:PORT
     #[arg(long, value_name = "ADDRESS")]
     cluster: Option<String>,
+
+    /// Certificates by which a cluster knows who asks: of the authority, of the client, and the client's key
+    #[arg(long, value_name = "CA,CERT,KEY", value_delimiter = ',', num_args = 3)]
+    cluster_tls: Vec<PathBuf>,
 }
 
 #[derive(Debug, clap::Args)]
@@ -409,6 +413,10 @@ pub(super) fn job_flags(
         threads: search.threads,
         memory_limit: search.memory_limit,
         cluster: search.cluster,
+        cluster_tls: match <[PathBuf; 3]>::try_from(search.cluster_tls) {
+            Ok([ca, cert, key]) => Some(TlsFiles { ca, cert, key }),
+            Err(_) => None,
+        },
         ..release.written.flags()
     }
 }

@@ -7,12 +7,13 @@ use clap::{Subcommand, value_parser};
 
 use throng_engine::cluster::{ClusterAddress, ExecutorSettings, SchedulerSettings, run_executor, run_scheduler};
 use throng_engine::error::Result;
+use throng_engine::job::TlsFiles;
 
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::runtime;
 
-const NETWORK: &str = "Nodes trust each other and whoever reaches them: run them on a network of their own.";
+const NETWORK: &str = "Without certificates, nodes trust whoever reaches them: run them on a network of their own.";
 
 /// Starts a node of a cluster that counts tables and writes releases
 #[derive(Debug, clap::Args)]
@@ -34,6 +35,9 @@ struct SchedulerArgs {
     /// Where it listens
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:50050")]
     bind: SocketAddr,
+
+    #[command(flatten)]
+    tls: TlsArgs,
 }
 
 /// Starts an executor, which reads, counts and writes
@@ -58,6 +62,31 @@ struct ExecutorArgs {
     /// Where it puts what it counted until that is fetched; a folder of its own among the temporary files by default
     #[arg(long, value_name = "DIRECTORY")]
     work_dir: Option<PathBuf>,
+
+    #[command(flatten)]
+    tls: TlsArgs,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Certificates, in PEM form: without them, whoever reaches a node can use it")]
+struct TlsArgs {
+    /// The certificate of the authority that signed those of all nodes and clients
+    #[arg(long, value_name = "FILE", requires_all = ["tls_cert", "tls_key"])]
+    tls_ca: Option<PathBuf>,
+
+    /// The certificate of this node, which names its host
+    #[arg(long, value_name = "FILE", requires = "tls_ca")]
+    tls_cert: Option<PathBuf>,
+
+    /// The key of this certificate
+    #[arg(long, value_name = "FILE", requires = "tls_ca")]
+    tls_key: Option<PathBuf>,
+}
+
+impl TlsArgs {
+    fn files(self) -> Option<TlsFiles> {
+        Some(TlsFiles { ca: self.tls_ca?, cert: self.tls_cert?, key: self.tls_key? })
+    }
 }
 
 fn read_scheduler(text: &str) -> std::result::Result<ClusterAddress, String> {
@@ -70,7 +99,7 @@ pub(crate) fn run(args: ClusterArgs, console: &Console) -> Result<Exit> {
     match args.node {
         Node::Scheduler(args) => {
             console.out(format_args!("scheduler at df://{}", args.bind));
-            runtime::run(None, run_scheduler(&SchedulerSettings { bind: args.bind }))?;
+            runtime::run(None, run_scheduler(&SchedulerSettings { bind: args.bind, tls: args.tls.files() }))?;
         }
         Node::Executor(args) => {
             let cores = args.cores.map(usize::from);
@@ -83,6 +112,7 @@ pub(crate) fn run(args: ClusterArgs, console: &Console) -> Result<Exit> {
                 external_host: args.external_host,
                 cores,
                 work_dir: args.work_dir,
+                tls: args.tls.files(),
             };
             runtime::run(Some(cores), run_executor(&settings))?;
         }

@@ -14,19 +14,21 @@ use futures::{StreamExt, TryStreamExt, stream};
 
 use super::address::ClusterAddress;
 use super::codec::Codec;
+use super::nodes::session_config;
+use super::tls;
 use crate::error::{EngineError, Result};
+use crate::job::TlsFiles;
 use crate::input::source::Batches;
 use crate::lake::explain;
 
 /// How long a scheduler may take to answer at all.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// Bytes of a message at most; a plan that names ten thousand files takes some megabytes.
-const MESSAGE_BYTES: usize = 256 << 20;
 
 /// A cluster that plans can be given to.
 pub(crate) struct Client {
     address: ClusterAddress,
     config: SessionConfig,
+    is_secure: bool,
 }
 
 impl Client {
@@ -34,10 +36,10 @@ impl Client {
     ///
     /// # Errors
     /// If nobody answers, or there is no executor, or it is of another version of Ballista.
-    pub(crate) fn connect(address: ClusterAddress) -> Result<Client> {
-        let config =
-            SessionConfig::new_with_ballista().with_ballista_grpc_client_max_message_size(MESSAGE_BYTES);
-        let client = Client { address, config };
+    pub(crate) fn connect(address: ClusterAddress, tls: Option<&TlsFiles>) -> Result<Client> {
+        let tls = tls.map(tls::read).transpose()?;
+        let (config, is_secure) = (session_config(tls.as_ref()), tls.is_some());
+        let client = Client { address, config, is_secure };
         client.refuse_unready()?;
         Ok(client)
     }
@@ -45,7 +47,7 @@ impl Client {
     /// What all parts of a plan give, in no order.
     pub(crate) fn run(&self, plan: Arc<dyn ExecutionPlan>, doing: &'static str) -> Batches {
         let (config, socket) = (self.config.clone(), self.address.socket());
-        let url = format!("http://{socket}");
+        let url = format!("{}://{socket}", if self.is_secure { "https" } else { "http" });
         let run = async move {
             let ballista = config.ballista_config();
             let session = uuid();
@@ -58,6 +60,10 @@ impl Client {
 
     fn refuse_unready(&self) -> Result<()> {
         let socket = self.address.socket();
+        if self.is_secure {
+            // Who has no certificate is told nothing; so is who has one of another authority, when a plan is sent.
+            return connect(&socket).map(drop).map_err(|cause| unreachable(&socket, &cause.to_string()));
+        }
         let answer = ask(&socket).map_err(|cause| unreachable(&socket, &cause.to_string()))?;
         let ours = format!("server: ballista/{}.", major(ballista_core::BALLISTA_VERSION));
         let status = answer.split_whitespace().nth(1).unwrap_or_default();
@@ -96,18 +102,20 @@ fn major(version: &str) -> &str {
 
 /// What a scheduler says when it is asked whether it is ready.
 fn ask(socket: &str) -> std::io::Result<String> {
+    let mut stream = connect(socket)?;
+    stream.set_read_timeout(Some(PATIENCE))?;
+    let request = format!("GET /readyz HTTP/1.1\r\nHost: {socket}\r\nConnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes())?;
+    let mut answer = Vec::new();
+    stream.take(64 << 10).read_to_end(&mut answer)?;
+    Ok(String::from_utf8_lossy(&answer).into_owned())
+}
+
+fn connect(socket: &str) -> std::io::Result<TcpStream> {
     let mut last = std::io::Error::other("the name is not known");
     for address in socket.to_socket_addrs()? {
         match TcpStream::connect_timeout(&address, PATIENCE) {
-            Ok(mut stream) => {
-                stream.set_read_timeout(Some(PATIENCE))?;
-                stream.write_all(
-                    format!("GET /readyz HTTP/1.1\r\nHost: {socket}\r\nConnection: close\r\n\r\n").as_bytes(),
-                )?;
-                let mut answer = Vec::new();
-                stream.take(64 << 10).read_to_end(&mut answer)?;
-                return Ok(String::from_utf8_lossy(&answer).into_owned());
-            }
+            Ok(stream) => return Ok(stream),
             Err(cause) => last = cause,
         }
     }

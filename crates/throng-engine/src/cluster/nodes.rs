@@ -4,17 +4,28 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use arrow_flight::flight_service_server::FlightServiceServer;
 use ballista_core::config::TaskSchedulingPolicy;
+use ballista_core::error::BallistaError;
 use ballista_core::extension::SessionConfigExt;
+use ballista_core::serde::protobuf::scheduler_grpc_server::SchedulerGrpcServer;
+use ballista_core::utils::create_grpc_server;
+use ballista_core::{ConfigProducer, error};
+use ballista_executor::ArrowFlightServerProvider;
 use ballista_executor::executor_process::{ExecutorProcessConfig, start_executor_process};
+use ballista_executor::flight_service::BallistaFlightService;
 use ballista_scheduler::cluster::BallistaCluster;
 use ballista_scheduler::config::SchedulerConfig;
-use ballista_scheduler::scheduler_process::start_server;
+use ballista_scheduler::scheduler_process::{create_scheduler, start_server};
 use datafusion::prelude::SessionConfig;
+use datafusion_proto::protobuf::{LogicalPlanNode, PhysicalPlanNode};
+use tonic::transport::Server;
 
 use super::address::ClusterAddress;
 use super::codec::Codec;
+use super::tls::{self, Tls};
 use crate::error::{EngineError, Result};
+use crate::job::TlsFiles;
 
 /// An executor polls every five seconds at least; one that is silent for so long is given up.
 const EXECUTOR_TIMEOUT_SECONDS: u64 = 20;
@@ -28,6 +39,8 @@ const MESSAGE_BYTES: u32 = 256 << 20;
 pub struct SchedulerSettings {
     /// Where it listens.
     pub bind: SocketAddr,
+    /// By what it knows those who ask; whoever reaches it, if none is given.
+    pub tls: Option<TlsFiles>,
 }
 
 /// How an executor is started.
@@ -43,6 +56,8 @@ pub struct ExecutorSettings {
     pub cores: usize,
     /// Where it puts what it counted until that is fetched; a folder of its own if none is given.
     pub work_dir: Option<PathBuf>,
+    /// By what it knows the others, and they it.
+    pub tls: Option<TlsFiles>,
 }
 
 /// Runs a scheduler until the process ends.
@@ -50,12 +65,15 @@ pub struct ExecutorSettings {
 /// # Errors
 /// If it cannot listen.
 pub async fn run_scheduler(settings: &SchedulerSettings) -> Result<()> {
+    let tls = settings.tls.as_ref().map(tls::read).transpose()?;
     let config = SchedulerConfig {
         bind_host: settings.bind.ip().to_string(),
         bind_port: settings.bind.port(),
         scheduling_policy: TaskSchedulingPolicy::PullStaged,
         override_physical_codec: Some(Arc::new(Codec::default())),
-        override_config_producer: Some(Arc::new(session_config)),
+        override_config_producer: Some(session_configs(tls.as_ref())),
+        override_create_grpc_client_endpoint: tls.as_ref().map(Tls::endpoints),
+        use_tls: tls.is_some(),
         executor_timeout_seconds: EXECUTOR_TIMEOUT_SECONDS,
         expire_dead_executor_interval_seconds: LOOK_SECONDS,
         no_executors_grace_period_seconds: EXECUTOR_TIMEOUT_SECONDS,
@@ -67,8 +85,21 @@ pub async fn run_scheduler(settings: &SchedulerSettings) -> Result<()> {
     let failed = |what: String| EngineError::Data(format!("the scheduler at {} {what}", settings.bind).into());
     let cluster = BallistaCluster::new_from_config(&config).await;
     let cluster = cluster.map_err(|error| failed(format!("cannot start: {error}")))?;
-    let served = start_server(cluster, settings.bind, Arc::new(config)).await;
+    let served = match tls {
+        None => start_server(cluster, settings.bind, Arc::new(config)).await,
+        Some(tls) => serve(cluster, settings.bind, config, &tls).await,
+    };
     served.map_err(|error| failed(format!("failed: {error}")))
+}
+
+/// Serves those who have a certificate.
+async fn serve(cluster: BallistaCluster, bind: SocketAddr, config: SchedulerConfig, tls: &Tls) -> error::Result<()> {
+    let scheduler = create_scheduler::<LogicalPlanNode, PhysicalPlanNode>(cluster, Arc::new(config)).await?;
+    let service = SchedulerGrpcServer::new(scheduler)
+        .max_decoding_message_size(MESSAGE_BYTES as usize)
+        .max_encoding_message_size(MESSAGE_BYTES as usize);
+    let mut server = Server::builder().tls_config(tls.server()).map_err(BallistaError::TonicError)?;
+    server.add_service(service).serve(bind).await.map_err(BallistaError::TonicError)
 }
 
 /// Runs an executor until it is told to end.
@@ -76,6 +107,7 @@ pub async fn run_scheduler(settings: &SchedulerSettings) -> Result<()> {
 /// # Errors
 /// If it cannot listen, or not reach its scheduler.
 pub async fn run_executor(settings: &ExecutorSettings) -> Result<()> {
+    let tls = settings.tls.as_ref().map(tls::read).transpose()?;
     let failed =
         |what: String| EngineError::Data(format!("the executor at {} {what}", settings.bind).into());
     // What is counted shows values of tables, so nobody else may look into it; it goes with the process.
@@ -95,7 +127,9 @@ pub async fn run_executor(settings: &ExecutorSettings) -> Result<()> {
         task_scheduling_policy: TaskSchedulingPolicy::PullStaged,
         work_dir: work_dir.map(|path| path.to_string_lossy().into_owned()),
         override_physical_codec: Some(Arc::new(Codec::default())),
-        override_config_producer: Some(Arc::new(session_config)),
+        override_config_producer: Some(session_configs(tls.as_ref())),
+        override_create_grpc_client_endpoint: tls.as_ref().map(Tls::endpoints),
+        override_arrow_flight_service: tls.map(flight_service),
         grpc_max_decoding_message_size: MESSAGE_BYTES,
         grpc_max_encoding_message_size: MESSAGE_BYTES,
         ..ExecutorProcessConfig::default()
@@ -104,6 +138,35 @@ pub async fn run_executor(settings: &ExecutorSettings) -> Result<()> {
     ended.map_err(|error| failed(format!("failed: {error}")))
 }
 
-fn session_config() -> SessionConfig {
-    SessionConfig::new_with_ballista().with_ballista_grpc_client_max_message_size(MESSAGE_BYTES as usize)
+/// What others fetch results from, if they have a certificate.
+fn flight_service(tls: Tls) -> Arc<ArrowFlightServerProvider> {
+    Arc::new(move |work_dir, address, mut shutdown, config| {
+        let tls = tls.server();
+        tokio::spawn(async move {
+            let service = FlightServiceServer::new(BallistaFlightService::new(work_dir))
+                .max_decoding_message_size(MESSAGE_BYTES as usize)
+                .max_encoding_message_size(MESSAGE_BYTES as usize);
+            let mut server = create_grpc_server(&config).tls_config(tls).map_err(BallistaError::TonicError)?;
+            let served = server.add_service(service).serve_with_shutdown(address, shutdown.recv()).await;
+            served.map_err(BallistaError::TonicError)
+        })
+    })
+}
+
+/// Sessions that ask as the node does.
+fn session_configs(tls: Option<&Tls>) -> ConfigProducer {
+    let tls = tls.cloned();
+    Arc::new(move || session_config(tls.as_ref()))
+}
+
+/// A session of somebody who asks.
+pub(super) fn session_config(tls: Option<&Tls>) -> SessionConfig {
+    let config =
+        SessionConfig::new_with_ballista().with_ballista_grpc_client_max_message_size(MESSAGE_BYTES as usize);
+    match tls {
+        None => config,
+        Some(tls) => config
+            .with_ballista_use_tls(true)
+            .with_ballista_override_create_grpc_client_endpoint(tls.endpoints()),
+    }
 }

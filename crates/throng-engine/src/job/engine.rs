@@ -1,5 +1,7 @@
 //! Where the table is counted and the release is written.
 
+use std::path::{Path, PathBuf};
+
 use serde::{Deserialize, Serialize};
 
 use crate::error::{EngineError, Result};
@@ -11,12 +13,34 @@ pub struct EngineSpec {
     /// The address of its scheduler, `df://host:port`; `local` runs the same plans in this process.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cluster: Option<String>,
+    /// By what its nodes know who asks, and who asks knows them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tls: Option<TlsFiles>,
+}
+
+/// The files by which a node or a client of a cluster shows who it is, and knows the others.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TlsFiles {
+    /// The certificate of the authority that has signed those of all nodes and clients.
+    pub ca: PathBuf,
+    /// The own certificate, which names the host.
+    pub cert: PathBuf,
+    /// Its key.
+    pub key: PathBuf,
 }
 
 /// Plans that run in this process.
 pub const LOCAL: &str = "local";
 
 impl EngineSpec {
+    /// Makes relative paths start at `base`.
+    pub(super) fn rebase(&mut self, base: &Path) {
+        if let Some(TlsFiles { ca, cert, key }) = &mut self.tls {
+            [ca, cert, key].into_iter().for_each(|path| *path = base.join(&path));
+        }
+    }
+
     /// Refuses what is no cluster, or what this build cannot ask.
     pub(super) fn validate(&self) -> Result<()> {
         let Some(cluster) = self.cluster.as_deref().filter(|&cluster| cluster != LOCAL) else { return Ok(()) };

@@ -8,6 +8,7 @@ use throng::wording::quoted;
 
 use super::Job;
 use super::columns::{Column, Columns, REST, Role};
+use super::engine::TlsFiles;
 use super::hierarchy::{HierarchySpec, choose_separator};
 use super::output::{Output, RowOrder, SuppressedRows};
 use super::privacy::{Privacy, Suppression};
@@ -89,6 +90,8 @@ pub struct JobFlags {
     pub memory_limit: Option<ByteSize>,
     /// The cluster that counts and writes.
     pub cluster: Option<String>,
+    /// By what it is known.
+    pub cluster_tls: Option<TlsFiles>,
 }
 
 impl Job {
@@ -151,6 +154,7 @@ impl Job {
         self.output.encoding = flags.output_encoding.or(self.output.encoding.take());
         self.output.replace |= flags.replace;
         self.engine.cluster = flags.cluster.or(self.engine.cluster.take());
+        self.engine.tls = flags.cluster_tls.or(self.engine.tls.take());
         self.output.recoding = flags.save.or(self.output.recoding.take());
         override_dialect(&mut self.csv, flags.csv);
         self.privacy.k = flags.k.or(self.privacy.k);

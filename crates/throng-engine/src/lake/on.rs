@@ -15,35 +15,40 @@ use super::table::LakeTable;
 use crate::cluster::{Client, ClusterAddress};
 use crate::error::{EngineError, Result};
 use crate::input::source::Source;
+use crate::job::EngineSpec;
+#[cfg(feature = "cluster")]
 use crate::job::LOCAL;
 
 /// The table of `source`, counted and written by the plans of a cluster.
 ///
 /// # Errors
 /// If the cluster cannot be asked, or its plans cannot read such a table.
-pub(crate) fn on_cluster(source: Source, cluster: &str) -> Result<Source> {
+pub(crate) fn on_cluster(source: Source, spec: &EngineSpec) -> Result<Source> {
     refuse_unreadable(&source)?;
     let (schema, dialect) = (source.schema(), source.dialect());
     let (format, compression) = (source.format(), source.compression());
     let store = ObjectStoreUrl::local_filesystem();
     let one = one_file(source.path())?;
     let files = Files { store, format, compression, dialect, schema, keys: Vec::new(), files: vec![one] };
-    let session = Session::new(SessionContext::new(), engine(cluster)?);
+    let session = Session::new(SessionContext::new(), engine(spec)?);
     let rows = source.expected_rows();
     let table = LakeTable::new(files, session, Some(source.clone()), rows);
     Ok(source.read_by(Arc::new(table)))
 }
 
 #[cfg(feature = "cluster")]
-fn engine(cluster: &str) -> Result<Engine> {
-    match cluster {
-        LOCAL => Ok(Engine::Here),
-        _ => Ok(Engine::Cluster(Arc::new(Client::connect(ClusterAddress::parse(cluster)?)?))),
+fn engine(spec: &EngineSpec) -> Result<Engine> {
+    match spec.cluster.as_deref() {
+        None | Some(LOCAL) => Ok(Engine::Here),
+        Some(cluster) => {
+            let client = Client::connect(ClusterAddress::parse(cluster)?, spec.tls.as_ref())?;
+            Ok(Engine::Cluster(Arc::new(client)))
+        }
     }
 }
 
 #[cfg(not(feature = "cluster"))]
-fn engine(_: &str) -> Result<Engine> {
+fn engine(_: &EngineSpec) -> Result<Engine> {
     Ok(Engine::Here)
 }
 

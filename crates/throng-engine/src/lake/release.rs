@@ -39,7 +39,7 @@ pub(crate) async fn write_release(
         quote: dialect.quote,
         header: dialect.header,
         encoding: job.output.encoding.clone(),
-        rows_per_file: job.output.rows_per_file,
+        rows_per_file: None,
         seed: prepared.secret_seed(job.search.seed),
     };
     let mapping = tokio::task::block_in_place(|| {

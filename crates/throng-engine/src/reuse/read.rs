@@ -96,7 +96,7 @@ impl SavedRecoding {
             columns: Columns::default(),
             privacy: self.privacy.clone(),
             search: self.search.clone(),
-            engine: EngineSpec { cluster: flags.cluster.clone() },
+            engine: EngineSpec { cluster: flags.cluster.clone(), tls: flags.cluster_tls.clone() },
             kept: self.kept(),
         };
         (job.output.suppressed, job.output.order) = (self.suppressed, self.order);
