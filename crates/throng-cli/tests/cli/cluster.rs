@@ -1,0 +1,149 @@
+//! Counting and writing on a cluster of real processes.
+
+#![cfg(all(unix, feature = "cluster"))]
+
+mod faults;
+mod nodes;
+
+use std::fs;
+use std::path::Path;
+
+use crate::sandbox::Sandbox;
+use nodes::{Cluster, free_port};
+
+/// A table of several files, and a job that reads it.
+pub(crate) fn lake(files: usize, rows: usize) -> Sandbox {
+    let sandbox = Sandbox::empty();
+    fs::create_dir(sandbox.path("table")).unwrap();
+    for seed in 1..=files {
+        sandbox.throng(&format!("demo --rows {rows} --seed {seed} --format parquet --dir made -q")).done();
+        fs::rename(sandbox.path("made/hospital.parquet"), sandbox.path(&format!("table/{seed}.parquet"))).unwrap();
+    }
+    fs::rename(sandbox.path("made/hierarchies"), sandbox.path("hierarchies")).unwrap();
+    let job = sandbox.read("made/hospital.toml").replace("hospital.parquet", "table").replace("hospital-k5.parquet", "out/");
+    let job = job.replace("\"table\"", "\"table/\"").replace("output = \"hospital-k5.parquet\"", "output = \"out/\"");
+    sandbox.write("job.toml", job);
+    fs::remove_dir_all(sandbox.path("made")).unwrap();
+    sandbox
+}
+
+/// All files of a directory, by name.
+pub(crate) fn contents(dir: &Path) -> Vec<(String, Vec<u8>)> {
+    let mut files: Vec<(String, Vec<u8>)> = fs::read_dir(dir)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .map(|path| (path.file_name().unwrap().to_str().unwrap().to_owned(), fs::read(&path).unwrap()))
+        .collect();
+    files.sort();
+    files
+}
+
+/// The rows of a table, as text in their order.
+fn rows(sandbox: &Sandbox, table: &str) -> String {
+    let out = format!("{table}.rows.csv").replace('/', "");
+    let profile = sandbox.throng(&format!("profile {table} --json")).done();
+    let profile: serde_json::Value = serde_json::from_str(&profile).unwrap();
+    let names = profile["columns"].as_array().unwrap().iter().map(|column| column["name"].as_str().unwrap().to_owned());
+    let quasi = names.map(|name| format!("--qi {name}")).collect::<Vec<_>>().join(" ");
+    sandbox.throng(&format!("anonymize {table} {quasi} -k 1 --node {} -o {out} -q", vec!["0"; profile["columns"].as_array().unwrap().len()].join(","))).done();
+    sandbox.read(&out)
+}
+
+/// In this process, on two executors and on four the same files; and without plans the same rows.
+#[test]
+fn the_release_is_the_same_wherever_plans_run() {
+    let sandbox = lake(5, 2_000);
+    let mut cluster = Cluster::start(2);
+    let cases = [
+        "--algorithm flash",
+        "--algorithm flash --suppressed mask",
+        "--algorithm mondrian",
+        "--algorithm sequential",
+        "--algorithm agglomerative --require distinct-l:l=2,column=diagnosis",
+    ];
+    let run = |case: &str, out: &str, cluster: &str| {
+        sandbox.throng(&format!("anonymize job.toml {case} -o {out} {cluster} -q")).done();
+    };
+    for (number, case) in cases.iter().enumerate() {
+        let out = |place: &str| format!("{place}-{number}/");
+        run(case, &out("plain"), "");
+        run(case, &out("here"), "--cluster local");
+        run(case, &out("two"), &format!("--cluster {}", cluster.address()));
+        let here = contents(&sandbox.path(&out("here")));
+        assert_eq!(here.len(), 5, "{case}");
+        assert_eq!(contents(&sandbox.path(&out("two"))), here, "{case}");
+        assert_eq!(rows(&sandbox, &out("here")), rows(&sandbox, &out("plain")), "{case}");
+    }
+    cluster.add_executor();
+    cluster.add_executor();
+    for (number, case) in cases.iter().enumerate() {
+        run(case, &format!("four-{number}/"), &format!("--cluster {}", cluster.address()));
+        let [four, here] = ["four", "here"].map(|place| contents(&sandbox.path(&format!("{place}-{number}"))));
+        assert_eq!(four, here, "{case}");
+    }
+}
+
+/// Text, compressed or not, is read and written as without a cluster.
+#[test]
+fn text_is_read_and_written() {
+    let sandbox = Sandbox::new();
+    let cluster = Cluster::start(1);
+    sandbox.throng("anonymize job.toml -o plain.csv -q").done();
+    for format in ["csv", "csv.gz", "parquet"] {
+        let out = format!("{}/", format.replace('.', "-"));
+        let line = format!("anonymize job.toml --cluster {} -o {out} --output-format {format} -q", cluster.address());
+        sandbox.throng(&line).done();
+        sandbox.throng(&format!("check {out} --qi age,sex,zip -k 2 -q")).done();
+    }
+    assert_eq!(fs::read_to_string(sandbox.path("csv/part-00000.csv")).unwrap(), sandbox.read("plain.csv"));
+}
+
+#[test]
+fn certificates_are_asked_for() {
+    let sandbox = lake(2, 300);
+    let cluster = Cluster::secure(1);
+    let line = |tls: &str, out: &str| format!("anonymize job.toml --cluster {} {tls} -o {out} -q", cluster.address());
+    sandbox.throng(&line(&format!("--cluster-tls {}", cluster.certificates()), "secret/")).done();
+    sandbox.throng("anonymize job.toml --cluster local -o here/ -q").done();
+    assert_eq!(contents(&sandbox.path("secret")), contents(&sandbox.path("here")));
+    for tls in [String::new(), format!("--cluster-tls {}", cluster.other_certificates())] {
+        let ran = sandbox.throng(&line(&tls, "none/"));
+        assert_eq!(ran.code, Some(3), "{}", ran.stderr);
+        assert!(!sandbox.path("none").exists());
+    }
+    let ran = sandbox.throng(&line("--cluster-tls job.toml,job.toml,job.toml", "none/"));
+    assert!(ran.code == Some(2) && ran.stderr.contains("no CERTIFICATE in PEM form"), "{}", ran.stderr);
+}
+
+#[test]
+fn what_is_no_cluster_is_refused() {
+    let sandbox = lake(1, 100);
+    let job = |more: &str| format!("anonymize job.toml {more}");
+    let error = sandbox.refused(&job("--cluster http://localhost:50050"));
+    assert!(error.contains("df://HOST:PORT"), "{error}");
+    let nobody = sandbox.throng(&job(&format!("--cluster df://localhost:{}", free_port())));
+    assert!(nobody.code == Some(3) && nobody.stderr.contains("cannot be reached"), "{}", nobody.stderr);
+    let lonely = Cluster::start(0);
+    let ran = sandbox.throng(&job(&format!("--cluster {}", lonely.address())));
+    assert!(ran.code == Some(3) && ran.stderr.contains("has no executor"), "{}", ran.stderr);
+    // Something else that listens.
+    let other = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = other.local_addr().unwrap().port();
+    let talk = std::thread::spawn(move || {
+        use std::io::Write;
+        let (mut stream, _) = other.accept().unwrap();
+        stream.write_all(b"HTTP/1.1 200 OK\r\nserver: nginx\r\nconnection: close\r\n\r\n").unwrap();
+    });
+    let ran = sandbox.throng(&job(&format!("--cluster df://127.0.0.1:{port}")));
+    talk.join().unwrap();
+    assert!(ran.code == Some(3) && ran.stderr.contains("no scheduler of Ballista"), "{}", ran.stderr);
+    for (more, what) in [
+        ("-o out.parquet", "directory"),
+        ("--order shuffle", "order"),
+        ("--pseudonym name", "pseudonym"),
+    ] {
+        let error = sandbox.refused(&job(&format!("--cluster local {more}")));
+        assert!(error.contains(what), "{more}: {error}");
+    }
+    assert!(!sandbox.names().iter().any(|name| name.starts_with(".throng")), "{:?}", sandbox.names());
+}

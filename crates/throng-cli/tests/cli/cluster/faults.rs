@@ -1,0 +1,105 @@
+//! Nodes that fail in the middle of a job: it ends with the same rows, or with nothing that looks whole.
+
+use std::fs;
+use std::path::Path;
+use std::process::Child;
+use std::time::Duration;
+
+use super::nodes::{Cluster, wait_until};
+use super::{contents, lake};
+use crate::sandbox::{Ran, Sandbox};
+
+/// Enough that nodes are busy for seconds.
+const FILES: usize = 8;
+const ROWS: usize = 20_000;
+
+fn start(sandbox: &Sandbox, cluster: &Cluster) -> Child {
+    let address = cluster.address();
+    let mut command = sandbox.command(&["anonymize", "job.toml", "--cluster", &address, "-o", "out/", "-q"]);
+    command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
+    command.spawn().expect("the binary runs")
+}
+
+fn end(child: Child) -> Ran {
+    Ran::from(child.wait_with_output().expect("it ends"))
+}
+
+/// Whether there is a file somewhere below, of a name that ends so.
+fn has_file(dir: &Path, end: &str) -> bool {
+    let Ok(entries) = fs::read_dir(dir) else { return false };
+    entries.flatten().any(|entry| match entry.file_type() {
+        Ok(kind) if kind.is_dir() => has_file(&entry.path(), end),
+        _ => entry.file_name().to_string_lossy().ends_with(end),
+    })
+}
+
+/// The hidden directory that the release is written into.
+fn hidden(sandbox: &Sandbox) -> Option<std::path::PathBuf> {
+    let name = sandbox.names().into_iter().find(|name| name.starts_with(".throng-"))?;
+    Some(sandbox.path(&name))
+}
+
+/// All is as without the fault, or there is nothing.
+fn is_whole_or_nothing(sandbox: &Sandbox, ran: &Ran) {
+    assert!(hidden(sandbox).is_none(), "{:?}", sandbox.names());
+    match ran.code {
+        Some(0) => assert_eq!(contents(&sandbox.path("out")), contents(&sandbox.path("here"))),
+        Some(3) => assert!(!sandbox.path("out").exists(), "{}", ran.stderr),
+        _ => panic!("exit {:?}: {}", ran.code, ran.stderr),
+    }
+}
+
+fn prepare() -> (Sandbox, Cluster) {
+    let sandbox = lake(FILES, ROWS);
+    sandbox.throng("anonymize job.toml --cluster local -o here/ -q").done();
+    (sandbox, Cluster::start(2))
+}
+
+#[test]
+fn an_executor_that_dies_while_it_counts() {
+    let (sandbox, mut cluster) = prepare();
+    let job = start(&sandbox, &cluster);
+    let work = cluster.work_dir(0);
+    wait_until("the executor has counted a part", || has_file(&work, ".arrow"));
+    cluster.kill_executor(0);
+    let ran = end(job);
+    is_whole_or_nothing(&sandbox, &ran);
+    assert_eq!(ran.code, Some(0), "the other executor does it: {}", ran.stderr);
+}
+
+#[test]
+fn an_executor_that_dies_while_it_writes() {
+    let (sandbox, mut cluster) = prepare();
+    let job = start(&sandbox, &cluster);
+    wait_until("a part is written", || hidden(&sandbox).is_some_and(|dir| has_file(&dir, ".parquet")));
+    cluster.kill_executor(1);
+    let ran = end(job);
+    is_whole_or_nothing(&sandbox, &ran);
+    assert_eq!(ran.code, Some(0), "the other executor does it: {}", ran.stderr);
+}
+
+#[test]
+fn a_scheduler_that_dies() {
+    let (sandbox, mut cluster) = prepare();
+    let job = start(&sandbox, &cluster);
+    let work = cluster.work_dir(0);
+    wait_until("the executor has counted a part", || has_file(&work, ".arrow"));
+    cluster.kill_scheduler();
+    let ran = end(job);
+    is_whole_or_nothing(&sandbox, &ran);
+    assert!(ran.code == Some(3) && ran.stderr.contains("is lost"), "{:?} {}", ran.code, ran.stderr);
+}
+
+/// Ctrl-C while nodes write: they find no place any more, and nothing is left.
+#[test]
+fn an_interruption_leaves_nothing() {
+    let (sandbox, cluster) = prepare();
+    let job = start(&sandbox, &cluster);
+    wait_until("a part is written", || hidden(&sandbox).is_some_and(|dir| has_file(&dir, ".parquet")));
+    let pid = job.id().to_string();
+    assert!(std::process::Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+    let ran = end(job);
+    assert_eq!(ran.code, Some(130), "{}", ran.stderr);
+    std::thread::sleep(Duration::from_secs(3));
+    assert!(!sandbox.path("out").exists() && hidden(&sandbox).is_none(), "{:?}", sandbox.names());
+}
