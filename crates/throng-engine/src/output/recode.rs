@@ -101,8 +101,8 @@ impl<'a> Recoder<'a> {
             suppressed_classes,
             suppressed,
             local: release.is_local().then(|| LocalRows::new(prepared, release, seed)),
-            // A dictionary is an in-memory type; Parquet files should have plain text.
-            as_text: format == Format::Parquet,
+            // A dictionary is an in-memory type; Parquet and Arrow files should have plain text.
+            as_text: !format.is_text(),
         };
         let mut fields: Vec<Field> = Vec::new();
         for (column, _) in prepared.roles.released() {
@@ -231,7 +231,7 @@ impl<'a> Recoder<'a> {
             && let Some(row) = find_broken_text(cells)
         {
             let (row, name) = (before + row as u64 + 1, &self.source.columns()[self.scanned[at]]);
-            return Err(self.source.bad("this is not UTF-8 text").at_row(row).in_column(name));
+            return Err(self.source.bad_at(row, "this is not UTF-8 text").in_column(name));
         }
         Ok(Arc::clone(cells))
     }

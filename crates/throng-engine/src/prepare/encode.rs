@@ -19,7 +19,8 @@ use arrow::array::{ArrayRef, RecordBatch};
 use throng::wording::quoted;
 
 use crate::error::{EngineError, Result};
-use crate::input::source::Source;
+use crate::input::lines::JsonKind;
+use crate::input::source::{Source, rows_within};
 use crate::memory::{self, Budget, Held};
 use crate::prepare::dictionary::{CellCodes, Dictionary, NO_ROW, NoCode, is_textual};
 use crate::progress::{Progress, refuse_cancelled};
@@ -131,6 +132,9 @@ fn finish(encoders: Vec<Encoder>) -> Result<Encoded> {
     }
     let bits: Vec<u32> = dictionaries.iter().map(|dictionary| keys::bits(dictionary.len())).collect();
     let packing = Packing::new(&bits);
+    if source.is_set() {
+        dictionaries.iter_mut().for_each(|dictionary| dictionary.number_rows(|place| source.number(place)));
+    }
     let (columns, weights) =
         counter::finish_all(counters, &packing).map_err(|_| memory::exhausted(&source, rows))?;
     Ok(Encoded { dictionaries, columns, weights, rows })
@@ -147,6 +151,14 @@ fn refuse_nested(source: &Source, quasi: &[usize]) -> Result<()> {
     for &column in quasi {
         let schema = source.schema();
         let field = schema.field(column);
+        if source.json_kind(column) == Some(JsonKind::Nested) {
+            let problem = format!(
+                "column {} has lists or objects, which cannot be a quasi-identifier or looked at otherwise; give it \
+                 the role other (kept) or identifier (left out), or flatten it first",
+                quoted(field.name())
+            );
+            return Err(source.bad(problem).about_column(field.name()));
+        }
         if !is_textual(field.data_type()) {
             let problem = format!(
                 "column {} has type {}, which cannot be a quasi-identifier; \
@@ -206,10 +218,10 @@ impl Encoder {
         })
     }
 
-    /// Takes up a batch that follows `before` rows of the file.
+    /// Takes up a batch that follows `before` rows of the file, or that place of many.
     fn add(&mut self, batch: &RecordBatch, before: u64) -> Result<()> {
         self.rows += batch.num_rows() as u64;
-        refuse_many(&self.source, before + batch.num_rows() as u64, &self.budget)?;
+        refuse_many(&self.source, rows_within(before) + batch.num_rows() as u64, &self.budget)?;
         let Encoder { source, quasi, columns, .. } = self;
         let columns = columns.par_iter_mut().enumerate();
         let failed = columns.filter_map(|(at, column)| {
@@ -286,7 +298,7 @@ impl NotText {
     fn in_column(self, source: &Source, column: usize) -> EngineError {
         let name = &source.columns()[column];
         match self.row {
-            Some(row) => source.bad("this is not UTF-8 text").at_row(row).in_column(name),
+            Some(row) => source.bad_at_place(row, "this is not UTF-8 text").in_column(name),
             None => source.bad("a value cannot be written as text").in_column(name),
         }
     }
