@@ -24,7 +24,7 @@ const SHOWN: [&str; 4] = ["lm", "prec", "entropy", "aecs"];
 pub(crate) fn text(job: &Job, report: &Report) -> String {
     let sections = match &report.output {
         Some(output) => vec![
-            format!("Released: {output}\n{}", origin(report).trim_end()),
+            format!("Released: {output}{}\n{}", parts(report), origin(report).trim_end()),
             section("Protected", &protected(job, report)),
             section("Lost", &lost(report)),
             section("Search", &search(report)),
@@ -41,6 +41,15 @@ pub(crate) fn text(job: &Job, report: &Report) -> String {
     };
     let sections: Vec<String> = sections.into_iter().filter(|section| !section.is_empty()).collect();
     sections.join("\n\n")
+}
+
+/// How many files it is, if it is a directory of parts.
+fn parts(report: &Report) -> String {
+    match report.output_files {
+        None => String::new(),
+        Some(1) => " (1 file)".to_owned(),
+        Some(files) => format!(" ({} files)", HumanCount(files as u64)),
+    }
 }
 
 /// By what, when and of which files it was made.

@@ -35,7 +35,7 @@ pub use association::Associations;
 pub use columns::{ColumnEvidence, LevelEvidence};
 pub use distribution::{Distribution, Share};
 pub use drivers::{Driver, WhatIf};
-pub use fingerprint::{Fingerprint, sha256};
+pub use fingerprint::{Fingerprint, sha256, sha256_of_table};
 use labels::Labels;
 
 /// Rows in classes smaller than this are at risk, unless the job has a k.

@@ -43,7 +43,7 @@ use throng::notion::Notion;
 use crate::database::{self, Address};
 use crate::error::{EngineError, Result};
 use crate::input::dialect::{DialectOverrides, sniff_with};
-use crate::input::standard;
+use crate::input::{scheme, standard};
 use crate::output::sink::FileLayout;
 
 /// What to anonymise, how, and where to put it.
@@ -149,8 +149,10 @@ impl Job {
                 "a table of a database has no encoding of its own; it is of text files",
             ));
         }
-        let layout = FileLayout::of_target(&self.output.path, &FileLayout::PLAIN);
-        layout.and_then(|layout| layout.with_encoding(self.output.encoding.as_deref()))?;
+        // The format of the input is not known yet: as text, it could have an encoding.
+        let (layout, _) = self.output.layout(&FileLayout::PLAIN, || "csv".to_owned())?;
+        layout.with_encoding(self.output.encoding.as_deref())?;
+        self.engine.refuse_unwritable(&self.output, self.columns.pseudonyms().next().is_some())?;
         self.validate_unwritten()
     }
 
@@ -196,6 +198,7 @@ impl Job {
 
     /// Makes relative paths start at `base` instead of the working directory.
     fn rebase(&mut self, base: &Path) {
+        self.name_local_files();
         if !standard::is_input(&self.input) && !database::is_address(&self.input) {
             self.input = base.join(&self.input);
         }
@@ -205,6 +208,13 @@ impl Job {
         self.output.recoding = self.output.recoding.take().map(|path| base.join(path));
         self.engine.rebase(base);
         self.rebase_read(base);
+    }
+
+    /// Puts the paths that `file://` addresses mean in their place; what cannot be one was refused.
+    fn name_local_files(&mut self) {
+        for path in [&mut self.input, &mut self.output.path] {
+            *path = scheme::local(path).unwrap_or_else(|_| path.clone());
+        }
     }
 
     /// The same for hierarchies and populations alone.
@@ -228,17 +238,10 @@ fn check_path(key: &str, path: &Path) -> Result<()> {
     if path.as_os_str().is_empty() {
         return Err(EngineError::bad(format!("{key} is empty; it must be the path of a file")));
     }
-    match path.to_str().and_then(|path| path.split_once("://")) {
-        Some((scheme, _)) if scheme.chars().all(|c| c.is_ascii_alphanumeric()) => {
-            Err(EngineError::bad(match key {
-                "input" | "output" => format!(
-                    "{key} is a {scheme}:// address; allowed are files, and tables as postgres:// or postgresql:// \
-                     addresses"
-                ),
-                _ => format!("{key} is a {scheme}:// address; it must be a file"),
-            }))
-        }
-        _ => Ok(()),
+    match (scheme::of(path), key) {
+        (None, _) => Ok(()),
+        (Some(_), "input" | "output") => scheme::local(path).map(drop).map_err(|error| error.within(key)),
+        (Some(scheme), _) => Err(EngineError::bad(format!("{key} is a {scheme}:// address; it must be a file"))),
     }
 }
 

@@ -32,7 +32,6 @@ use throng::wording::{count_nodes, quoted};
 
 use crate::database;
 use crate::error::{EngineError, Result};
-use crate::input::format::Format;
 use crate::job::{HierarchySpec, Job, Require, SuppressedRows};
 use crate::memory::{ByteSize, MemoryWatch};
 use crate::output::metadata;
@@ -127,7 +126,7 @@ async fn run_phases(
 ) -> Result<Report> {
     let (algorithm, measure) = validate(job)?;
     refuse_keyless(job, key)?;
-    refuse_bad_target(&job.output.path)?;
+    refuse_bad_target(&job.output)?;
     refuse_own_file(job, &job.output.path)?;
     // Whatever looks at the input from here on sees the same rows.
     let _held = database::hold(&job.input)?;
@@ -222,7 +221,7 @@ async fn release(
     // k-anonymity has every notion, and releases of whole columns are k-anonymous; others have no least
     // class: they are judged row by row.
     let by_classes = job.privacy.notion == Notion::K || !judged.release.is_local();
-    let metadata = metadata::warning(&prepared.source.schema(), written.layout().format == Format::Csv);
+    let metadata = metadata::warning(&prepared.source.schema(), written.layout().format.is_text());
     let seen = seen.unwrap_or(release);
     let certain =
         publish(job, prepared, written, (seen, by_classes), recoding.as_deref(), report, progress).await?;
@@ -247,6 +246,7 @@ async fn publish(
     progress.phase("verify");
     let started = Instant::now();
     let hashing = Hashing::start(written.path());
+    report.output_files = written.parts();
     let certain = verify_written(job, prepared, &written, seen, by_classes, progress).await?;
     report.provenance.output_sha256 = Some(hashing.finish()?);
     report.seconds.verify += started.elapsed().as_secs_f64();
@@ -402,6 +402,7 @@ fn start_report(job: &Job, algorithm: &Entry, problem: &Problem, solution: &Solu
         seconds: Seconds::default(),
         peak_memory_bytes: None,
         output: None,
+        output_files: None,
         recoding: None,
         applied: None,
         warnings: Vec::new(),

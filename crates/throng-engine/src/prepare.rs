@@ -175,7 +175,7 @@ impl Prepared {
         for ((column, name, quasi), (((seen, built), dictionary), codes)) in quasi.into_iter().zip(known) {
             refuse_cancelled(progress)?;
             let foreign = beside.population.as_ref().map(|population| population.foreign(attributes.len()));
-            let origin = Origin { table: source.path(), foreign };
+            let origin = Origin { table: &source, foreign };
             let mut attribute = EncodedColumn::new(&origin, column, name, &quasi, dictionary, seen, built)?;
             if let Some(spec) = &quasi.hierarchy {
                 warnings.extend(spec.warnings(&attribute.taxonomy)?);

@@ -2,6 +2,8 @@
 
 mod watch;
 
+use std::time::Duration;
+
 pub(crate) use watch::Watch;
 
 use crate::error::{EngineError, Result};
@@ -48,4 +50,11 @@ impl Progress for Quiet {}
 /// Ends a run that the caller wants to stop.
 pub(crate) fn refuse_cancelled(progress: &dyn Progress) -> Result<()> {
     if progress.cancelled() { Err(EngineError::Interrupted) } else { Ok(()) }
+}
+
+/// Resolves when the caller wants the run to stop.
+pub(crate) async fn cancellation(progress: &dyn Progress) {
+    while !progress.cancelled() {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
 }

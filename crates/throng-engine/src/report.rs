@@ -171,6 +171,9 @@ pub struct Report {
     pub peak_memory_bytes: Option<u64>,
     /// The released file.
     pub output: Option<String>,
+    /// How many files it is, if it is a directory of parts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output_files: Option<usize>,
     /// The file that the recoding was saved in, if it was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recoding: Option<String>,

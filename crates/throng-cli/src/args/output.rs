@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, value_parser};
 
 use throng_engine::error::{EngineError, Result};
 use throng_engine::job::{Job, JobFlags, RowOrder, SuppressedRows};
@@ -19,9 +19,19 @@ pub(crate) struct OutputArgs {
     #[arg(long, value_name = "ORDER")]
     order: Option<RowOrder>,
 
-    /// Replaces the table of a database that the release goes into, if there is one already; a file always is
+    /// Replaces the table of a database, or the directory of parts, that the release goes into, if there is one
+    /// already; a file always is
     #[arg(long)]
     replace: bool,
+
+    /// Rows of each file of a release in parts, which goes into a directory (-o DIRECTORY/); a million if not said
+    #[arg(long, value_name = "NUMBER", value_parser = value_parser!(u64).range(1..))]
+    rows_per_file: Option<u64>,
+
+    /// The format of a release in parts, by what the names of files end in, as parquet or csv.gz; that of the input
+    /// if not said
+    #[arg(long, value_name = "FORMAT")]
+    output_format: Option<String>,
 
     /// The encoding of a release that is text, such as windows-1252 (else UTF-8)
     #[arg(long, value_name = "NAME")]
@@ -31,8 +41,16 @@ pub(crate) struct OutputArgs {
 impl OutputArgs {
     /// The same for the engine, without any other flag.
     pub(crate) fn flags(self) -> JobFlags {
-        let OutputArgs { suppressed, order, replace, output_encoding } = self;
-        JobFlags { suppressed, order, replace, output_encoding, ..JobFlags::default() }
+        let OutputArgs { suppressed, order, replace, rows_per_file, output_format, output_encoding } = self;
+        JobFlags {
+            suppressed,
+            order,
+            replace,
+            rows_per_file,
+            output_format,
+            output_encoding,
+            ..JobFlags::default()
+        }
     }
 }
 

@@ -35,11 +35,13 @@ const EXAMPLES: &str = "Examples:
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct AnonymizeArgs {
-    /// A job file (.toml), or a table (.csv, .tsv, .parquet, also .csv.gz and .csv.zst; - for standard input)
+    /// A job file (.toml), or a table: a file (.csv, .tsv, .jsonl, also with .gz or .zst; .parquet, .arrow; - for
+    /// standard input), a directory of files, or a pattern such as '2024-*/*.parquet'
     #[arg(value_name = "JOB|DATA")]
     subject: PathBuf,
 
-    /// Where the release goes; its name decides the format (- or -.parquet for standard output)
+    /// Where the release goes; its name decides the format (- or -.parquet for standard output), and one that ends in
+    /// / is a directory of parts
     #[arg(long, short, value_name = "FILE", value_parser = read_output, allow_hyphen_values = true)]
     output: Option<PathBuf>,
 

@@ -35,7 +35,8 @@ pub(crate) struct ApplyArgs {
     #[arg(value_name = "DATA")]
     data: PathBuf,
 
-    /// Where the release goes; its name decides the format (- or -.parquet for standard output)
+    /// Where the release goes; its name decides the format (- or -.parquet for standard output); one
+    /// that ends in / is a directory of parts
     #[arg(long, short, value_name = "FILE", value_parser = read_output, allow_hyphen_values = true)]
     output: PathBuf,
 

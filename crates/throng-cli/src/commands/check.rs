@@ -43,7 +43,8 @@ const EXAMPLES: &str = "Examples:
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct CheckArgs {
-    /// A table (.csv, .tsv, .parquet, also .csv.gz and .csv.zst), or a job file (.toml)
+    /// A table (.csv, .tsv, .jsonl, also with .gz or .zst; .parquet, .arrow; a directory or pattern of them), or
+    /// a job file (.toml)
     #[arg(value_name = "DATA|JOB")]
     subject: PathBuf,
 

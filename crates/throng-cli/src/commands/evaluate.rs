@@ -33,7 +33,8 @@ const EXAMPLES: &str = "Examples:
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct EvaluateArgs {
-    /// The original table (.csv, .tsv, .parquet, also .csv.gz and .csv.zst), or a job file (.toml)
+    /// The original table (.csv, .tsv, .jsonl, also with .gz or .zst; .parquet, .arrow; a directory or pattern
+    /// of them), or a job file (.toml)
     #[arg(value_name = "ORIGINAL|JOB")]
     subject: PathBuf,
 

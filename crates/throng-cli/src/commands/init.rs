@@ -39,7 +39,7 @@ const LOOK_AT_HIERARCHIES: [&str; 2] = [
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct InitArgs {
-    /// A table (.csv, .tsv, .parquet, also .csv.gz and .csv.zst)
+    /// A table (.csv, .tsv, .jsonl, also with .gz or .zst; .parquet, .arrow; a directory or pattern of them)
     #[arg(value_name = "DATA")]
     data: PathBuf,
 

@@ -28,7 +28,7 @@ const EXAMPLES: &str = "Examples:
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct ProfileArgs {
-    /// A table (.csv, .tsv, .parquet, also .csv.gz and .csv.zst)
+    /// A table (.csv, .tsv, .jsonl, also with .gz or .zst; .parquet, .arrow; a directory or pattern of them)
     #[arg(value_name = "DATA")]
     data: PathBuf,
 

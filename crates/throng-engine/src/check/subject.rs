@@ -251,7 +251,8 @@ pub(crate) fn names_of_release(release: &Source, released: &[String]) -> Option<
 /// How the pipeline spelled the release of an input.
 pub(crate) fn written_dialect(job: &Job, input: &Source) -> Result<DialectOverrides> {
     let dialect = input.dialect().unwrap_or(FileLayout::PLAIN);
-    Ok(FileLayout::of_target(&job.output.path, &dialect)?.overrides(job.csv_of_release()))
+    let (layout, _) = job.output.layout(&dialect, || input.extension())?;
+    Ok(layout.overrides(job.csv_of_release()))
 }
 
 /// A table by itself is counted as it stands; a hierarchy would change nothing.

@@ -5,6 +5,7 @@
 use std::fmt;
 
 use crate::error::{EngineError, Result};
+use crate::input::percent;
 
 /// The schemes of addresses.
 pub(crate) const SCHEMES: [&str; 2] = ["postgres", "postgresql"];
@@ -208,19 +209,8 @@ fn split_port(host: &str) -> Result<(&str, Option<u16>)> {
 
 /// Text in which `%2F` stands for `/`.
 fn decode(text: &str) -> Result<String> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.bytes();
-    while let Some(byte) = rest.next() {
-        if byte != b'%' {
-            bytes.push(byte);
-            continue;
-        }
-        let mut digit = || char::from(rest.next()?).to_digit(16);
-        let (high, low) = (digit(), digit());
-        let byte = high.zip(low).map(|(high, low)| (16 * high + low) as u8);
-        bytes.push(byte.ok_or_else(|| bad("after % there are two hexadecimal digits; % itself is %25"))?);
-    }
-    String::from_utf8(bytes).map_err(|_| bad("it is not UTF-8 text"))
+    let what = "after % there are two hexadecimal digits of UTF-8 text; % itself is %25";
+    percent::decode(text).ok_or_else(|| bad(what))
 }
 
 fn bad(what: &str) -> EngineError {

@@ -72,6 +72,8 @@ pub fn write_demo_files(
     let extension = match format {
         Format::Csv => "csv",
         Format::Parquet => "parquet",
+        Format::Arrow => "arrow",
+        Format::Lines => "jsonl",
     };
     let job = dir.join(format!("{name}.toml"));
     let table = dir.join(format!("{name}.{extension}"));

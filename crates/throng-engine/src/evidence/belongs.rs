@@ -47,7 +47,7 @@ pub(super) fn refuse_foreign(pair: &Pair, labels: &[Labels<'_>], kept: &[Counted
             "there are more such values in column {} than the job's input has: this is no release of it",
             quoted(column)
         );
-        Err(pair.released.bad(problem).at_row(row).about_column(column))
+        Err(pair.released.bad_at(row, problem).about_column(column))
     };
     for counted in kept {
         if let Some(row) = counted.surplus() {

@@ -7,6 +7,7 @@ use sha2::{Digest, Sha256};
 
 use crate::database::is_address;
 use crate::error::{EngineError, Result};
+use crate::input::files::FileList;
 use crate::input::standard;
 use crate::job::{HierarchySpec, Job, Require};
 
@@ -38,7 +39,7 @@ pub(super) fn of_all(job: &Job) -> Result<Vec<Fingerprint>> {
     );
     files.push(("release".to_owned(), &job.output.path));
     let of_file = |(what, path): (String, &Path)| {
-        let sha256 = sha256(path).map_err(|cause| EngineError::Io {
+        let sha256 = sha256_of_table(path).map_err(|cause| EngineError::Io {
             path: path.to_owned(),
             action: "cannot read",
             cause,
@@ -47,6 +48,24 @@ pub(super) fn of_all(job: &Job) -> Result<Vec<Fingerprint>> {
     };
     // What a table of a database is at a moment has no hash.
     files.into_iter().filter(|(_, path)| !is_address(path)).map(of_file).collect()
+}
+
+/// SHA-256 of a table in hexadecimal digits: of its file; or, if it is many, of a text with a line for each as
+/// `sha256sum` writes it, its hash, two spaces and its path below the directory that all are in, in the order of the table.
+///
+/// # Errors
+/// If a file cannot be read.
+pub fn sha256_of_table(path: &Path) -> io::Result<String> {
+    let Some(list) = FileList::of(path).map_err(io::Error::other)? else { return sha256(path) };
+    let mut hasher = Sha256::new();
+    for file in list.files() {
+        hasher.update(format!("{}  {}\n", sha256(file)?, list.name(file)));
+    }
+    Ok(hex(hasher))
+}
+
+fn hex(hasher: Sha256) -> String {
+    hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// SHA-256 of a file in hexadecimal digits.
@@ -63,7 +82,7 @@ pub fn sha256(path: &Path) -> io::Result<String> {
             bytes => hasher.update(&buffer[..bytes]),
         }
     }
-    Ok(hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(hex(hasher))
 }
 
 #[cfg(test)]

@@ -43,7 +43,7 @@ impl<'a> Labels<'a> {
             let strange = (0..).zip(&read).filter(|(_, meaning)| meaning.is_none());
             if let Some(row) = strange.map(|(code, _)| dictionary.first_row(code)).min() {
                 let problem = "the value is none that the job's hierarchy can give: this is no release of it";
-                return Err(released.bad(problem).at_row(row).in_column(&column.name));
+                return Err(released.bad_at(row, problem).in_column(&column.name));
             }
             let meanings = read.into_iter().flatten().collect();
             let texts = dictionary.values().collect();

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::database::{Address, is_address};
 use crate::error::{EngineError, Result};
+use crate::input::files::FileList;
 use crate::input::format::{Compression, Format};
 use crate::input::source::Source;
 use crate::input::standard;
@@ -35,10 +36,15 @@ impl Paths {
         let data = source.path();
         let comes_in = standard::is_input(data);
         let address = is_address(data).then(|| Address::parse(&data.to_string_lossy())).transpose()?;
-        let stem = match &address {
-            Some(address) => safe_name(&address.stem()),
-            None if comes_in => "standard-input".to_owned(),
-            None => stem(data),
+        let list = if address.is_some() { None } else { FileList::of(data)? };
+        let stem = match (&address, &list) {
+            (Some(address), _) => safe_name(&address.stem()),
+            _ if comes_in => "standard-input".to_owned(),
+            (None, Some(list)) => list.root().file_name().map_or_else(
+                || "table".to_owned(),
+                |name| safe_name(&name.to_string_lossy()),
+            ),
+            (None, None) => stem(data),
         };
         let job = match job {
             Some(job) => job.to_owned(),
@@ -46,17 +52,21 @@ impl Paths {
                 return Err(EngineError::bad("a job for standard input needs a place; say -o JOB.toml"));
             }
             None if address.is_some() => PathBuf::from(format!("{stem}.toml")),
-            None => data.with_file_name(format!("{stem}.toml")),
+            // Beside the directory: what is in it is the table.
+            None => list.as_ref().map_or(data, FileList::root).with_file_name(format!("{stem}.toml")),
         };
         if job.extension().is_none_or(|extension| extension != "toml") {
             return Err(EngineError::bad("the name of a job must end in .toml").in_file(job));
         }
-        let output = job.with_file_name(format!("{stem}-anonymous.{}", extension(source)));
+        let output = job.with_file_name(format!("{stem}-anonymous.{}", source.extension()));
         let hierarchies = job.with_file_name(format!("{}-hierarchies", plain_stem(&job)));
         let input = match address {
             Some(_) => data.to_string_lossy().into_owned(),
             None if comes_in => "-".to_owned(),
-            None => relative(data, &job)?,
+            None => match &list {
+                Some(list) => relative_list(list, &job)?,
+                None => relative(data, &job)?,
+            },
         };
         Ok(Paths { input, job, hierarchies, output })
     }
@@ -97,23 +107,6 @@ fn plain_stem(path: &Path) -> String {
     path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// What the release's name ends in, so that it is stored as the table is.
-fn extension(source: &Source) -> String {
-    let name = source.path().file_name().unwrap_or_default().to_string_lossy().to_lowercase();
-    let tabbed = [".tsv", ".tsv.gz", ".tsv.zst"].iter().any(|end| name.ends_with(end));
-    match (source.format(), source.compression()) {
-        (Format::Parquet, _) => "parquet".to_owned(),
-        (Format::Csv, compression) => {
-            let end = match compression {
-                Compression::None => "",
-                Compression::Gzip => ".gz",
-                Compression::Zstd => ".zst",
-            };
-            format!("{}{end}", if tabbed { "tsv" } else { "csv" })
-        }
-    }
-}
-
 /// The table as seen from the job: by its name if it is in the job's directory or below it.
 pub(crate) fn relative(data: &Path, job: &Path) -> Result<String> {
     let find = |path: &Path| {
@@ -133,6 +126,27 @@ pub(crate) fn relative(data: &Path, job: &Path) -> Result<String> {
         Err(_) => directory.join(name),
     };
     path.to_str().map(str::to_owned).ok_or_else(|| not_text(data))
+}
+
+/// The same of many files: the directory, or the pattern below it.
+fn relative_list(list: &FileList, job: &Path) -> Result<String> {
+    let below = list.pattern_below();
+    let root = match list.root() {
+        root if root.as_os_str().is_empty() => std::path::absolute("."),
+        root => std::path::absolute(root),
+    };
+    let failed = |cause| EngineError::Io { path: list.root().to_owned(), action: "cannot be found", cause };
+    let root = fs::canonicalize(root.map_err(failed)?).map_err(failed)?;
+    let parent = job.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."));
+    let parent = fs::canonicalize(parent).map_err(failed)?;
+    let root = root.strip_prefix(&parent).unwrap_or(&root);
+    let root = root.to_str().ok_or_else(|| not_text(root))?;
+    Ok(match (root, below) {
+        ("", Some(below)) => below,
+        (root, Some(below)) => format!("{root}/{below}"),
+        ("", None) => ".".to_owned(),
+        (root, None) => format!("{root}/"),
+    })
 }
 
 fn not_text(path: &Path) -> EngineError {

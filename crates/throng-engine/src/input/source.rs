@@ -4,10 +4,14 @@ mod ahead;
 mod columns;
 mod cut;
 mod fault;
+mod gather;
+mod ipc;
+mod lines;
 mod names;
 mod paged;
 mod parted;
 mod probe;
+mod set;
 mod text;
 mod together;
 mod trim;
@@ -24,16 +28,23 @@ use futures::stream::BoxStream;
 use crate::database;
 use crate::error::{EngineError, Result};
 use crate::input::dialect::{Dialect, DialectOverrides};
+use crate::input::files::FileList;
 use crate::input::format::{Compression, Format};
+use crate::input::lines::JsonKind;
 use crate::input::remote::Remote;
+use crate::input::scheme;
+use crate::output::sink::is_tabbed;
 #[cfg(feature = "postgres")]
 pub(crate) use ahead::pass_on;
 pub(crate) use ahead::read_ahead;
 use columns::ColumnRows;
+use ipc::IpcFile;
 pub(crate) use cut::{Cutter, Piece};
 pub(crate) use paged::PagedFile;
 use parted::TextPieces;
 pub(crate) use parted::{PartRows, Parted};
+pub(crate) use set::rows_within;
+use set::{FileSet, SetRows};
 use text::TextRows;
 use together::Together;
 
@@ -43,10 +54,10 @@ pub(crate) const BATCH_ROWS: usize = 8192;
 /// The rows of a source, in batches, in the order of the file.
 pub type Batches = BoxStream<'static, Result<RecordBatch>>;
 
-/// An input file that was looked into but not read.
+/// An input table that was looked into but not read: a file, or many that are one table.
 ///
-/// The columns of a text file are all text: `007` stays `007`. An empty cell is null. A Parquet
-/// file's columns have its own types. A file is read by name each time, so it must stay in place;
+/// The columns of a text file are all text: `007` stays `007`. An empty cell is null. Columns of
+/// Parquet and Arrow files have their own types. A file is read by name each time, so it must stay in place;
 /// what changes between two scans is found by [`crate::prepare::dictionary::Dictionary::encode_array`].
 #[derive(Clone, Debug)]
 pub struct Source {
@@ -68,15 +79,27 @@ pub struct Source {
     expected_rows: Option<u64>,
     /// Who reads the table, if it is no file.
     remote: Option<Arc<dyn Remote>>,
+    /// What the columns of JSON lines are; none of other formats.
+    kinds: Arc<[Option<JsonKind>]>,
+    /// The files, if they are many.
+    set: Option<Arc<FileSet>>,
 }
 
 impl Source {
-    /// Opens a file and finds out its format and columns.
+    /// Opens a table and finds out its format and columns: a file, a directory of files, or all that match a pattern
+    /// such as `2024-*/*.parquet`.
     ///
     /// # Errors
-    /// If there is no such file, it is no table, or its header cannot be used.
+    /// If there is no such file, it is no table, its header cannot be used, or files are not of one table.
     pub fn open(path: &Path, overrides: &DialectOverrides) -> Result<Source> {
-        if database::is_address(path) { database::open(path) } else { probe::open(path, overrides) }
+        if database::is_address(path) {
+            return database::open(path);
+        }
+        let path = &scheme::local(path)?;
+        match FileList::of(path)? {
+            Some(list) => gather::open(path, &list, overrides),
+            None => probe::open(path, overrides),
+        }
     }
 
     /// A table that is no file, of text columns of these names.
@@ -114,7 +137,7 @@ impl Source {
         self.compression
     }
 
-    /// How text is read; nothing for Parquet.
+    /// How delimited text is read; nothing for other formats.
     pub fn dialect(&self) -> Option<Dialect> {
         self.dialect
     }
@@ -132,10 +155,18 @@ impl Source {
 
     /// Says which encoding was found, where that is not UTF-8 and nobody said so.
     pub fn encoding_note(&self) -> Option<String> {
+        if let Some(set) = &self.set {
+            return set.members.iter().find_map(|member| member.source.encoding_note());
+        }
         self.encoding_is_guessed.then(|| {
             let (file, name) = (self.path.display(), self.encoding.name());
             format!("{file} is read as {name} text; if it is not, say its encoding with --encoding NAME")
         })
+    }
+
+    /// What a column of JSON lines was written as; nothing of other formats.
+    pub fn json_kind(&self, column: usize) -> Option<JsonKind> {
+        self.kinds.get(column).map(|kind| kind.unwrap_or_default())
     }
 
     /// The names of the columns: distinct, and none empty.
@@ -148,7 +179,23 @@ impl Source {
         Arc::clone(&self.schema)
     }
 
-    /// Size of the file.
+    /// What the name of a file ends in that is stored as the table is.
+    pub fn extension(&self) -> String {
+        let end = match self.compression {
+            Compression::None => "",
+            Compression::Gzip => ".gz",
+            Compression::Zstd => ".zst",
+        };
+        let file = self.set.as_ref().map_or(self.path.as_path(), |set| &set.members[0].source.path);
+        match self.format {
+            Format::Parquet => "parquet".to_owned(),
+            Format::Arrow => "arrow".to_owned(),
+            Format::Lines => format!("jsonl{end}"),
+            Format::Csv => format!("{}{end}", if is_tabbed(file) { "tsv" } else { "csv" }),
+        }
+    }
+
+    /// Size of the file, or of all files.
     pub fn file_bytes(&self) -> u64 {
         self.file_bytes
     }
@@ -174,47 +221,63 @@ impl Source {
         if let Some(remote) = &self.remote {
             return remote.scan(columns);
         }
-        Ok(match self.dialect {
-            Some(dialect) => read_ahead(self.text_rows(dialect, columns)?),
-            None => {
+        Ok(read_ahead(self.rows(columns, coded)?))
+    }
+
+    /// The rows in order, decoded as they are asked for.
+    fn rows(&self, columns: &[usize], coded: &[usize]) -> Result<PartRows> {
+        if let Some(set) = &self.set {
+            return SetRows::start(self, set, columns, coded);
+        }
+        match self.dialect {
+            Some(dialect) => self.text_rows(dialect, columns),
+            None if self.format == Format::Parquet => {
                 let file = PagedFile::open(self, columns, coded)?;
-                match ColumnRows::start(&file, rayon::current_num_threads())? {
-                    Some(rows) => read_ahead(rows),
-                    None => read_ahead(file.rows(None)?),
-                }
+                Ok(match ColumnRows::start(&file, rayon::current_num_threads())? {
+                    Some(rows) => Box::new(rows),
+                    None => Box::new(file.rows(None)?),
+                })
             }
-        })
+            // Where batches of lines end does not depend on who decodes them: so always by their pieces.
+            None if self.format == Format::Lines => {
+                let (source, columns) = (self.clone(), columns.to_vec());
+                Ok(when_asked(move || {
+                    let parts = source.parts(&columns, &[])?;
+                    Ok(Box::new(Together::start(parts, rayon::current_num_threads())?) as PartRows)
+                }))
+            }
+            None => Ok(Box::new(IpcFile::open(self, columns)?.rows(None)?)),
+        }
     }
 
     /// The rows of a text file: of a large one decoded by all threads, which begins when the first is asked for.
-    fn text_rows(
-        &self,
-        dialect: Dialect,
-        columns: &[usize],
-    ) -> Result<Box<dyn Iterator<Item = Result<RecordBatch>> + Send>> {
+    fn text_rows(&self, dialect: Dialect, columns: &[usize]) -> Result<PartRows> {
         let threads = rayon::current_num_threads();
         if threads < 2 || !self.is_large_plain_text() {
             return Ok(Box::new(TextRows::open(self, dialect, columns, BATCH_ROWS)?));
         }
         let (source, columns) = (self.clone(), columns.to_vec());
-        let open = move || {
-            let rows: Box<dyn Iterator<Item = _> + Send> = match TextPieces::cut(&source, dialect, &columns)?
-            {
-                pieces if pieces.is_cut() => Box::new(Together::start(pieces, threads)?),
+        Ok(when_asked(move || {
+            let rows: PartRows = match TextPieces::cut(&source, dialect, &columns)? {
+                pieces if pieces.is_cut() => Box::new(Together::start(Parted::Pieces(pieces), threads)?),
                 _ => Box::new(TextRows::open(&source, dialect, &columns, BATCH_ROWS)?),
             };
             Ok(rows)
-        };
-        Ok(Box::new(std::iter::once_with(open).flat_map(|rows| {
-            let (rows, error) = rows.map_or_else(|error| (None, Some(Err(error))), |rows| (Some(rows), None));
-            rows.into_iter().flatten().chain(error)
-        })))
+        }))
     }
 
     /// Bad input in this file.
     pub(crate) fn bad(&self, what: impl Into<String>) -> EngineError {
         EngineError::bad(what).in_file(&self.path)
     }
+}
+
+/// Rows that are opened when the first is asked for.
+fn when_asked(open: impl FnOnce() -> Result<PartRows> + Send + 'static) -> PartRows {
+    Box::new(std::iter::once_with(open).flat_map(|rows| {
+        let (rows, error) = rows.map_or_else(|error| (None, Some(Err(error))), |rows| (Some(rows), None));
+        rows.into_iter().flatten().chain(error)
+    }))
 }
 
 /// Bad input in a file.

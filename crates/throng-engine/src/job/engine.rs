@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::output::{Output, RowOrder};
 use crate::error::{EngineError, Result};
 
 /// The cluster that counts and writes, if one does.
@@ -52,13 +53,31 @@ impl EngineSpec {
         )))
     }
 
+    /// Refuses a release that nodes cannot write.
+    pub(super) fn refuse_unwritable(&self, output: &Output, has_pseudonyms: bool) -> Result<()> {
+        if self.cluster.is_none() {
+            return Ok(());
+        }
+        let why = if !output.is_directory() {
+            "a cluster writes parts, so the output must be a directory: end its name in /"
+        } else if output.order != RowOrder::Keep {
+            "a cluster keeps the order of the rows; leave out the order, or the cluster"
+        } else if has_pseudonyms {
+            "the key of pseudonyms is not given to the nodes of a cluster; leave out the pseudonyms, or the cluster"
+        } else {
+            return Ok(());
+        };
+        Err(EngineError::bad(why))
+    }
+
     /// Refuses plans where this build has none.
+    #[cfg(not(feature = "lake"))]
     pub(crate) fn refuse_absent(&self) -> Result<()> {
         match self.cluster {
-            Some(_) if cfg!(not(feature = "lake")) => Err(EngineError::bad(
+            Some(_) => Err(EngineError::bad(
                 "this throng was built without plans of DataFusion; build it with the feature 'cluster'",
             )),
-            _ => Ok(()),
+            None => Ok(()),
         }
     }
 }

@@ -38,8 +38,12 @@ pub struct JobFlags {
     pub output_encoding: Option<String>,
     /// Where the recoding is saved.
     pub save: Option<PathBuf>,
-    /// Whether a table of a database that is there already is replaced.
+    /// Whether a table of a database, or a directory of parts, that is there already is replaced.
     pub replace: bool,
+    /// Rows of each file of a directory of parts.
+    pub rows_per_file: Option<u64>,
+    /// The format of the files of a directory of parts.
+    pub output_format: Option<String>,
     /// How the table is spelled.
     pub csv: DialectOverrides,
     /// Quasi-identifiers: `age`, `age=age.csv`, `zip=mask:right`, `age=intervals:5,10`.
@@ -148,7 +152,13 @@ impl Job {
         }
         override_search(&mut self.search, &flags);
         replace(&mut self.input, flags.input);
+        if flags.output.as_ref().is_some_and(|path| !Output::new(path).is_directory()) {
+            // What the job says of parts is of no use for a file.
+            (self.output.rows_per_file, self.output.format) = (None, None);
+        }
         replace(&mut self.output.path, flags.output);
+        self.output.rows_per_file = flags.rows_per_file.or(self.output.rows_per_file);
+        self.output.format = flags.output_format.or(self.output.format.take());
         replace(&mut self.output.suppressed, flags.suppressed);
         replace(&mut self.output.order, flags.order);
         self.output.encoding = flags.output_encoding.or(self.output.encoding.take());
@@ -166,6 +176,7 @@ impl Job {
         }
         replace(&mut self.privacy.suppression, flags.suppression);
         replace(&mut self.privacy.notion, flags.notion);
+        self.name_local_files();
         Ok(self)
     }
 }

@@ -6,7 +6,7 @@ mod syntax;
 
 use std::fs;
 use std::io::ErrorKind;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use throng::taxonomy::{
     self, Ambiguous, Coding, DateUnit, Group, MaskSide, Notation, Taxonomy, TaxonomyError,
@@ -290,7 +290,7 @@ impl BuildError {
     }
 
     /// The same in a file, which may depend on the value.
-    pub fn in_file<'f>(self, column: &str, place: impl FnOnce(usize) -> (&'f Path, u64)) -> EngineError {
+    pub fn in_file(self, column: &str, place: impl FnOnce(usize) -> (PathBuf, u64)) -> EngineError {
         match self {
             BuildError::Unfit { index, .. } => {
                 let (file, row) = place(index);

@@ -1,14 +1,19 @@
 //! Where the release goes, and what becomes of suppressed rows and of the order.
 
-use std::path::{Path, PathBuf};
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use std::str::FromStr;
 
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::database;
 use crate::error::EngineError;
-use crate::wording::choose;
+use crate::input::dialect::Dialect;
+use crate::input::format::Format;
+use crate::input::standard;
+use crate::output::sink::{FileLayout, PartsLayout, ROWS_PER_FILE};
+use crate::wording::{choose, choose_name};
 
 /// The release: a path, or a table with a path and options.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,8 +28,13 @@ pub struct Output {
     pub encoding: Option<String>,
     /// The file that the recoding is saved in, for later deliveries of the table; none if it is not.
     pub recoding: Option<PathBuf>,
-    /// Whether a table of a database that is there already is replaced; a file always is.
+    /// Whether a table of a database, or a directory of parts, that is there already is replaced; a file always is.
     pub replace: bool,
+    /// Rows of each file of a directory of parts.
+    pub rows_per_file: Option<u64>,
+    /// The format of the files of a directory of parts, by what their names end in, such as `parquet` or `csv.gz`; that
+    /// of the input if none is named.
+    pub format: Option<String>,
 }
 
 /// What becomes of suppressed rows.
@@ -58,9 +68,65 @@ impl Output {
     pub fn new(path: impl Into<PathBuf>) -> Output {
         let path = path.into();
         let (suppressed, order) = (SuppressedRows::default(), RowOrder::default());
-        Output { path, suppressed, order, encoding: None, recoding: None, replace: false }
+        Output {
+            path,
+            suppressed,
+            order,
+            encoding: None,
+            recoding: None,
+            replace: false,
+            rows_per_file: None,
+            format: None,
+        }
+    }
+
+    /// Whether the release is a directory of parts: its path ends in `/`, or parts are asked for and the name is not
+    /// that of a file.
+    pub fn is_directory(&self) -> bool {
+        if standard::is_output(&self.path) || database::is_address(&self.path) {
+            return false;
+        }
+        let ends = |separator: char| self.path.to_str().is_some_and(|path| path.ends_with(separator));
+        let asks = self.rows_per_file.is_some() || self.format.is_some();
+        ends('/') || ends(MAIN_SEPARATOR) || asks && Format::from_name(&self.path).is_none()
+    }
+
+    /// How its files are laid out, and its parts if it has some; `of_input` says what the names of files would end in if
+    /// they were stored as the input is.
+    ///
+    /// # Errors
+    /// If the format cannot be told, or is said of something that is no directory.
+    pub fn layout(
+        &self,
+        dialect: &Dialect,
+        of_input: impl FnOnce() -> String,
+    ) -> Result<(FileLayout, Option<PartsLayout>), EngineError> {
+        if !self.is_directory() {
+            if self.rows_per_file.is_some() || self.format.is_some() {
+                return Err(EngineError::bad(
+                    "rows_per_file and format are of a directory of parts; end the name of the output in / for one",
+                )
+                .about_file(&self.path));
+            }
+            return Ok((FileLayout::of_target(&self.path, dialect)?, None));
+        }
+        if self.rows_per_file == Some(0) {
+            return Err(EngineError::bad("rows_per_file is 0; it must be at least 1"));
+        }
+        let extension = match &self.format {
+            Some(format) => choose_name("format", format, &FORMATS).map_err(EngineError::bad)?.to_owned(),
+            None => of_input(),
+        };
+        let layout = FileLayout::of_target(Path::new(&format!("part.{extension}")), dialect)?;
+        let rows_per_file = self.rows_per_file.unwrap_or(ROWS_PER_FILE);
+        Ok((layout, Some(PartsLayout { rows_per_file, extension, replace: self.replace })))
     }
 }
+
+/// What the names of parts may end in.
+const FORMATS: [&str; 11] = [
+    "parquet", "csv", "csv.gz", "csv.zst", "tsv", "tsv.gz", "tsv.zst", "arrow", "jsonl", "jsonl.gz", "jsonl.zst",
+];
 
 impl FromStr for SuppressedRows {
     type Err = EngineError;
@@ -129,18 +195,29 @@ struct OutputTable<P> {
     recoding: Option<P>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     replace: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    rows_per_file: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    format: Option<String>,
 }
 
 impl Serialize for Output {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Output { path, suppressed, order, encoding, recoding, replace } = self;
-        if *self == Output::new(path) {
-            return path.serialize(serializer);
+        if *self == Output::new(&self.path) {
+            return self.path.serialize(serializer);
         }
-        let path: &Path = path;
-        let (encoding, recoding) = (encoding.clone(), recoding.as_deref());
-        OutputTable { path, suppressed: *suppressed, order: *order, encoding, recoding, replace: *replace }
-            .serialize(serializer)
+        let path: &Path = &self.path;
+        OutputTable {
+            path,
+            suppressed: self.suppressed,
+            order: self.order,
+            encoding: self.encoding.clone(),
+            recoding: self.recoding.as_deref(),
+            replace: self.replace,
+            rows_per_file: self.rows_per_file,
+            format: self.format.clone(),
+        }
+        .serialize(serializer)
     }
 }
 
@@ -156,7 +233,9 @@ impl<'de> Visitor<'de> for PathOrTable {
     type Value = Output;
 
     fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("a path in quotes or a table { path, suppressed, order, encoding, recoding, replace }")
+        f.write_str(
+            "a path in quotes or a table { path, suppressed, order, encoding, recoding, replace, rows_per_file, format }",
+        )
     }
 
     fn visit_str<E: Error>(self, path: &str) -> Result<Output, E> {
@@ -165,8 +244,8 @@ impl<'de> Visitor<'de> for PathOrTable {
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Output, A::Error> {
         let table: OutputTable<PathBuf> = Deserialize::deserialize(MapAccessDeserializer::new(map))?;
-        let OutputTable { path, suppressed, order, encoding, recoding, replace } = table;
-        Ok(Output { path, suppressed, order, encoding, recoding, replace })
+        let OutputTable { path, suppressed, order, encoding, recoding, replace, rows_per_file, format } = table;
+        Ok(Output { path, suppressed, order, encoding, recoding, replace, rows_per_file, format })
     }
 }
 
@@ -204,6 +283,24 @@ mod tests {
         assert_eq!(read(&text), output);
         let short = toml::to_string(&Doc { output: Output::new("a.csv") }).unwrap();
         assert_eq!(short, "output = \"a.csv\"\n");
+    }
+
+    #[test]
+    fn a_name_with_a_slash_is_a_directory_of_parts() {
+        let output = read("output = { path = 'out/', rows_per_file = 10, format = 'csv.gz' }");
+        assert!(output.is_directory() && Output::new("out/").is_directory());
+        let (layout, parts) = output.layout(&FileLayout::PLAIN, || unreachable!()).unwrap();
+        assert_eq!(layout.format, Format::Csv);
+        let parts = parts.unwrap();
+        assert_eq!((parts.rows_per_file, parts.extension.as_str()), (10, "csv.gz"));
+        assert_eq!(read(&toml::to_string(&Doc { output: output.clone() }).unwrap()), output);
+        assert!(read("output = { path = 'out', rows_per_file = 10 }").is_directory());
+        let complaint = |text: &str| {
+            read(text).layout(&FileLayout::PLAIN, || "csv".to_owned()).unwrap_err().to_string()
+        };
+        assert!(complaint("output = { path = 'out.csv', rows_per_file = 10 }").contains("end the name"));
+        assert!(complaint("output = { path = 'out/', rows_per_file = 0 }").contains("at least 1"));
+        assert!(complaint("output = { path = 'out/', format = 'parqet' }").contains("did you mean 'parquet'"));
     }
 
     #[test]

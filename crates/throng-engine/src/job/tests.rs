@@ -215,7 +215,8 @@ fn addresses_are_refused_without_showing_them() {
     assert!(with_password.contains("the address has a password") && !with_password.contains("secret"));
     assert_eq!(
         complaint("'a.csv'", "'mysql://me:secret@host/db'"),
-        "input is a mysql:// address; allowed are files, and tables as postgres:// or postgresql:// addresses"
+        "input: the scheme 'mysql://' is not known; allowed are paths and file:// for files, directories and patterns of \
+         them, and postgres:// or postgresql:// for tables of a database"
     );
     assert_eq!(complaint("'a.csv'", "''"), "input is empty; it must be the path of a file");
     assert_eq!(

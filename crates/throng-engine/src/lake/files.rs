@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use arrow::datatypes::{FieldRef, SchemaRef};
 use datafusion::common::config::CsvOptions;
-use datafusion::common::{Result, ScalarValue};
+use datafusion::common::{Result, ScalarValue, plan_err};
 use datafusion::datasource::file_format::file_compression_type::FileCompressionType;
 use datafusion::datasource::listing::PartitionedFile;
 use datafusion::datasource::object_store::ObjectStoreUrl;
 use datafusion::datasource::physical_plan::{
-    CsvSource, FileGroup, FileScanConfigBuilder, FileSource, ParquetSource,
+    ArrowSource, CsvSource, FileGroup, FileScanConfigBuilder, FileSource, ParquetSource,
 };
 use datafusion::datasource::source::DataSourceExec;
 use datafusion::datasource::table_schema::TableSchema;
@@ -57,6 +57,8 @@ impl Files {
         let source: Arc<dyn FileSource> = match self.format {
             Format::Parquet => Arc::new(ParquetSource::new(table)),
             Format::Csv => Arc::new(CsvSource::new(table).with_csv_options(self.csv_options())),
+            Format::Arrow => Arc::new(ArrowSource::new_file_source(table)),
+            Format::Lines => return plan_err!("JSON lines are not read by plans"),
         };
         let compression = match self.compression {
             Compression::None => FileCompressionType::UNCOMPRESSED,

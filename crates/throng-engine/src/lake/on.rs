@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
+use arrow::datatypes::Schema;
 use datafusion::datasource::object_store::ObjectStoreUrl;
 use datafusion::prelude::SessionContext;
 use object_store::path::Path as StorePath;
@@ -14,6 +15,7 @@ use super::table::LakeTable;
 #[cfg(feature = "cluster")]
 use crate::cluster::{Client, ClusterAddress};
 use crate::error::{EngineError, Result};
+use crate::input::format::Format;
 use crate::input::source::Source;
 use crate::job::EngineSpec;
 #[cfg(feature = "cluster")]
@@ -25,11 +27,7 @@ use crate::job::LOCAL;
 /// If the cluster cannot be asked, or its plans cannot read such a table.
 pub(crate) fn on_cluster(source: Source, spec: &EngineSpec) -> Result<Source> {
     refuse_unreadable(&source)?;
-    let (schema, dialect) = (source.schema(), source.dialect());
-    let (format, compression) = (source.format(), source.compression());
-    let store = ObjectStoreUrl::local_filesystem();
-    let one = one_file(source.path())?;
-    let files = Files { store, format, compression, dialect, schema, keys: Vec::new(), files: vec![one] };
+    let files = files_of(&source)?;
     let session = Session::new(SessionContext::new(), engine(spec)?);
     let rows = source.expected_rows();
     let table = LakeTable::new(files, session, Some(source.clone()), rows);
@@ -52,13 +50,33 @@ fn engine(_: &EngineSpec) -> Result<Engine> {
     Ok(Engine::Here)
 }
 
-fn one_file(path: &Path) -> Result<OneFile> {
+/// The files of a table, as plans read them.
+fn files_of(source: &Source) -> Result<Files> {
+    let Some(found) = source.files() else {
+        let why = "a cluster reads such files by the places of their columns, which differ; write them as Parquet";
+        return Err(source.bad(why));
+    };
+    let files: Result<Vec<OneFile>> = found.into_iter().map(|(path, keys)| one_file(path, keys)).collect();
+    let (schema, path_columns) = (source.schema(), source.path_columns());
+    let (own, keys) = schema.fields().split_at(schema.fields().len() - path_columns);
+    Ok(Files {
+        store: ObjectStoreUrl::local_filesystem(),
+        format: source.format(),
+        compression: source.compression(),
+        dialect: source.dialect(),
+        schema: Arc::new(Schema::new_with_metadata(own.to_vec(), schema.metadata().clone())),
+        keys: keys.to_vec(),
+        files: files?,
+    })
+}
+
+fn one_file(path: &Path, keys: Vec<Option<String>>) -> Result<OneFile> {
     let failed = |cause| EngineError::Io { path: path.to_owned(), action: "cannot read", cause };
     let absolute = fs::canonicalize(path).map_err(failed)?;
     let bytes = fs::metadata(&absolute).map_err(failed)?.len();
     let place = StorePath::from_absolute_path(&absolute);
     let place = place.map_err(|_| EngineError::bad("a cluster cannot read a file of this name").in_file(path))?;
-    Ok(OneFile { place: place.to_string(), bytes, keys: Vec::new() })
+    Ok(OneFile { place: place.to_string(), bytes, keys })
 }
 
 /// Refuses what the plans would read otherwise than our own readers do.
@@ -69,6 +87,9 @@ fn refuse_unreadable(source: &Source) -> Result<()> {
     };
     if source.remote().is_some() {
         return cannot("a cluster reads files, not tables of a database".to_owned());
+    }
+    if source.format() == Format::Lines {
+        return cannot("a cluster does not read JSON lines".to_owned());
     }
     let Some(dialect) = source.dialect() else { return Ok(()) };
     if source.encoding() != "UTF-8" {

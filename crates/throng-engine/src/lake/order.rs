@@ -37,7 +37,7 @@ pub(crate) struct Order {
     /// The encoding of text.
     pub(crate) encoding: Option<String>,
     /// Rows of a file at most.
-    pub(crate) rows_per_file: Option<u64>,
+    pub(crate) rows_per_file: u64,
     /// What decides which rows of a tuple are in which of its parts.
     pub(crate) seed: u64,
 }

@@ -1,6 +1,7 @@
 //! A release that nodes write, part by part.
 
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use futures::StreamExt;
 use rustc_hash::FxHashSet;
@@ -8,40 +9,70 @@ use throng::release::Release;
 
 use super::order::{Counts, Order, WrittenPart};
 use super::table::LakeTable;
-use crate::error::Result;
+use crate::error::{EngineError, Result};
 use crate::job::{Job, SuppressedRows};
 use crate::mapping::{Mapping, Parts, Way};
 use crate::output::recode::Lexicon;
-use crate::output::sink::FileLayout;
+use crate::output::sink::{FileLayout, StagedDirectory, Written};
 use crate::prepare::Prepared;
+use crate::progress::{Progress, cancellation};
 
-/// Has the release written into a folder, whose parts have names of this extension. `desk` is a folder for what the nodes
-/// are told, which shows original values: nobody else may look into it, and it is not released.
+/// Has a release written by nodes, into a directory of parts that nobody sees yet.
 ///
 /// # Errors
-/// If a node fails, or the table is not what it was when it was counted.
+/// If a node fails, the table is not what it was when it was counted, or the run was interrupted.
 pub(crate) async fn write_release(
     job: &Job,
     prepared: &Prepared,
     release: &Release,
     suppressed: SuppressedRows,
-    (folder, extension, desk): (&Path, &str, &Path),
-) -> Result<Vec<WrittenPart>> {
-    let table = prepared.source.remote().and_then(|remote| remote.lake()).expect("a table that plans write");
+    progress: &dyn Progress,
+) -> Result<Written> {
     let dialect = prepared.source.dialect().unwrap_or(FileLayout::PLAIN);
+    let (layout, parts) = job.output.layout(&dialect, || prepared.source.extension())?;
+    let layout = layout.with_encoding(job.output.encoding.as_deref())?;
+    let parts = parts.expect("jobs without a directory are refused");
+    let directory = StagedDirectory::beside(&job.output.path, parts.replace)?;
     let order = Order {
-        folder: folder.to_owned(),
-        desk: desk.to_owned(),
+        folder: whole(directory.path())?,
+        desk: whole(&directory.desk()?)?,
         table: prepared.source.path().to_owned(),
         is_text: prepared.source.dialect().is_some(),
-        extension: extension.to_owned(),
-        delimiter: dialect.delimiter,
-        quote: dialect.quote,
-        header: dialect.header,
+        extension: format!(".{}", parts.extension),
+        delimiter: layout.dialect.delimiter,
+        quote: layout.dialect.quote,
+        header: layout.dialect.header,
         encoding: job.output.encoding.clone(),
-        rows_per_file: None,
+        rows_per_file: parts.rows_per_file,
         seed: prepared.secret_seed(job.search.seed),
     };
+    let written = tokio::select! {
+        biased;
+        () = cancellation(progress) => Err(EngineError::Interrupted),
+        written = write_parts(prepared, release, suppressed, order) => written,
+    };
+    Order::forget_mapping();
+    let written = written?;
+    let names: Vec<String> = written.iter().flat_map(|part| part.files.clone()).collect();
+    let rows = written.iter().map(|part| part.written_rows).sum();
+    progress.rows_written(prepared.rows());
+    let newlines = written.iter().any(|part| part.newlines);
+    Written::of_parts(directory, &names, (layout, parts), (rows, newlines))
+}
+
+/// The whole path of a directory: nodes have working directories of their own.
+fn whole(path: &Path) -> Result<PathBuf> {
+    let action = "cannot find the way to";
+    fs::canonicalize(path).map_err(|cause| EngineError::Io { path: path.to_owned(), action, cause })
+}
+
+async fn write_parts(
+    prepared: &Prepared,
+    release: &Release,
+    suppressed: SuppressedRows,
+    order: Order,
+) -> Result<Vec<WrittenPart>> {
+    let table = prepared.source.remote().and_then(|remote| remote.lake()).expect("a table that plans write");
     let mapping = tokio::task::block_in_place(|| {
         let mapping = Mapping::of(prepared, release, suppressed);
         order.put_mapping(&mapping).map(|()| mapping)
@@ -53,9 +84,7 @@ pub(crate) async fn write_release(
         order.put_counts(&count_divided(table, prepared, mapping, &divided).await?)?;
     }
     let columns: Vec<usize> = prepared.roles.released().map(|(column, _)| column).collect();
-    let parts = table.write_parts(&columns, order).await;
-    Order::forget_mapping();
-    let parts = parts?;
+    let parts = table.write_parts(&columns, order).await?;
     let sum = |of: fn(&WrittenPart) -> u64| parts.iter().map(of).sum::<u64>();
     if sum(|part| part.read_rows) != prepared.rows()
         || sum(|part| part.suppressed_rows) != release.suppressed_rows()

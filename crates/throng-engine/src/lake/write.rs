@@ -107,7 +107,7 @@ async fn write(mut input: SendableRecordBatchStream, part: u32, order: &Order) -
     let (lexicon, layout) = (order.lexicon().map_err(as_fault)?, order.layout().map_err(as_fault)?);
     let schema = input.schema();
     let names: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
-    let origin = Origin { path: &order.table, columns: &names, is_text: order.is_text };
+    let origin = Origin { path: &order.table, columns: &names, is_text: order.is_text, source: None };
     let mut recoder = Recoder::of_mapping(&lexicon, origin, &schema, layout.format, order.seed);
     if matches!(&lexicon.mapping().way, Way::Tuples(parts) if parts.is_divided) {
         let before: Vec<(Vec<u32>, u64)> = order.counts_before(part).map_err(as_fault)?.tuples().collect();
@@ -148,7 +148,7 @@ impl<'o> PartFiles<'o> {
                 Some(open) => open,
                 None => (Sink::create_as(&self.next_file(), Arc::clone(&self.schema), self.layout)?, 0),
             };
-            let room = self.order.rows_per_file.map_or(usize::MAX, |most| (most - rows) as usize);
+            let room = usize::try_from(self.order.rows_per_file - rows).unwrap_or(usize::MAX);
             let taken = room.min(batch.num_rows() - start);
             sink.write(&batch.slice(start, taken))?;
             start += taken;
@@ -168,10 +168,7 @@ impl<'o> PartFiles<'o> {
     /// Names in the order of the rows.
     fn name(&self, number: usize) -> String {
         let (part, extension) = (self.written.part, &self.order.extension);
-        match self.order.rows_per_file {
-            None => format!("part-{part:05}{extension}"),
-            Some(_) => format!("part-{part:05}-{number:05}{extension}"),
-        }
+        format!("written-{part:08}-{number:08}{extension}")
     }
 
     fn end_file(&mut self) -> error::Result<()> {

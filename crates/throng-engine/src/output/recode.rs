@@ -44,11 +44,18 @@ pub(crate) struct Origin<'a> {
     pub(crate) columns: &'a [String],
     /// Whether cells were cut out of a text, so that one may have half a character.
     pub(crate) is_text: bool,
+    /// Who knows the files of rows, if all of the table is read here.
+    pub(crate) source: Option<&'a Source>,
 }
 
 impl<'a> Origin<'a> {
     fn of(source: &'a Source) -> Origin<'a> {
-        Origin { path: source.path(), columns: source.columns(), is_text: source.dialect().is_some() }
+        let (path, columns, is_text) = (source.path(), source.columns(), source.dialect().is_some());
+        Origin { path, columns, is_text, source: Some(source) }
+    }
+
+    fn bad_at(&self, row: u64, what: &str) -> EngineError {
+        self.source.map_or_else(|| self.bad(what), |source| source.bad_at(row, what))
     }
 
     fn bad(&self, what: &str) -> EngineError {
@@ -127,8 +134,8 @@ impl<'a> Recoder<'a> {
             suppressed_classes,
             suppressed,
             local: release.is_local().then(|| LocalRows::new(prepared, release, seed)),
-            // A dictionary is an in-memory type; Parquet files should have plain text.
-            as_text: format == Format::Parquet,
+            // A dictionary is an in-memory type; Parquet and Arrow files should have plain text.
+            as_text: !format.is_text(),
         };
         let mut fields: Vec<Field> = Vec::new();
         for (column, _) in prepared.roles.released() {
@@ -257,7 +264,7 @@ impl<'a> Recoder<'a> {
             && let Some(row) = find_broken_text(cells)
         {
             let (row, name) = (before + row as u64 + 1, &self.origin.columns[self.scanned[at]]);
-            return Err(self.origin.bad("this is not UTF-8 text").at_row(row).in_column(name));
+            return Err(self.origin.bad_at(row, "this is not UTF-8 text").in_column(name));
         }
         Ok(Arc::clone(cells))
     }

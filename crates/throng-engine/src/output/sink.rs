@@ -4,14 +4,18 @@
 //! Sink::create ── write* ── finish ──► Written ── (read it back, verify) ── publish
 //! ```
 //!
-//! All goes to a hidden file beside the target, which has no name where the system can do that. Whatever fails on
+//! A release is one file, or a directory of parts. All goes to a hidden file beside the target, which has no name where the system can do that. Whatever fails on
 //! the way, the hidden file is removed and a file that was at the target before stays as it was. Writing blocks and computes
 //! (it compresses): in asynchronous code run it on a blocking thread; a [`Sink`] can be sent there.
 
+pub(crate) mod directory;
 mod encoding;
+mod ipc;
 mod layout;
+mod lines;
 mod output;
 mod paged;
+mod parts;
 mod quoting;
 mod same_file;
 mod staged;
@@ -19,27 +23,36 @@ mod text;
 mod together;
 
 use std::fmt;
+use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
-use arrow::datatypes::{Schema, SchemaRef};
+use arrow::datatypes::SchemaRef;
 use arrow::record_batch::RecordBatch;
 
 pub use layout::FileLayout;
 pub(crate) use layout::is_tabbed;
+pub use parts::{PartsLayout, ROWS_PER_FILE};
 pub use same_file::refuse_same_file;
 
 use crate::database;
 use crate::error::{EngineError, Result};
 use crate::input::dialect::Dialect;
 use crate::input::format::Format;
+use crate::input::lines::JsonKind;
 use crate::input::standard;
+use crate::job::Output as OutputAsked;
 use crate::output::metadata::without_unsafe;
 use crate::output::remote::{NewTable, RemoteSink, Unpublished};
 use encoding::encode;
+use ipc::IpcEncoder;
+use lines::LinesEncoder;
 use output::Output;
 use paged::PagedEncoder;
+#[cfg(feature = "lake")]
+pub(crate) use directory::StagedDirectory;
+use parts::Parts;
 pub(crate) use staged::Hidden;
 use staged::Staged;
 use text::TextEncoder;
@@ -47,16 +60,29 @@ pub(crate) use together::{refuse_existing, write_together};
 
 /// A table that is being written.
 pub struct Sink {
-    staged: Staged,
+    place: Place,
     layout: FileLayout,
     schema: SchemaRef,
-    encoder: Encoder,
+    /// What columns were in JSON.
+    kinds: Vec<JsonKind>,
+    /// None between two parts.
+    encoder: Option<Encoder>,
     rows: u64,
+    newlines: bool,
+}
+
+/// Where a table is written.
+#[derive(Debug)]
+enum Place {
+    File(Staged),
+    Parts(Box<Parts>),
 }
 
 enum Encoder {
     Text(Box<TextEncoder>, Box<Output>),
+    Lines(Box<LinesEncoder>, Box<Output>),
     Paged(Box<PagedEncoder>),
+    Ipc(Box<IpcEncoder>),
     Remote(Box<dyn RemoteSink>),
 }
 
@@ -71,73 +97,188 @@ impl Sink {
 
     /// The same in a layout.
     pub fn create_as(target: &Path, schema: SchemaRef, layout: FileLayout) -> Result<Sink> {
+        let place = Place::File(Staged::beside(target)?);
+        let mut sink = Sink::new(place, schema, layout);
+        sink.start()?;
+        Ok(sink)
+    }
+
+    /// Starts a directory of parts.
+    pub fn create_parts(
+        target: &Path,
+        schema: SchemaRef,
+        layout: FileLayout,
+        parts: PartsLayout,
+    ) -> Result<Sink> {
+        let place = Place::Parts(Box::new(Parts::beside(target, parts)?));
+        Ok(Sink::new(place, schema, layout))
+    }
+
+    /// The same table, in which columns of text are written as they were in JSON, if it is JSON lines.
+    pub fn with_kinds(mut self, kinds: Vec<JsonKind>) -> Result<Sink> {
+        self.kinds = kinds;
+        if let Some(Encoder::Lines(encoder, _)) = &mut self.encoder {
+            **encoder = LinesEncoder::new(&self.schema, &self.kinds)?;
+        }
+        Ok(self)
+    }
+
+    fn new(place: Place, schema: SchemaRef, layout: FileLayout) -> Sink {
         let schema = Arc::new(without_unsafe(&schema));
-        let staged = Staged::beside(target)?;
-        let encoder = match layout.format {
-            Format::Csv => start_text(&staged, &schema, &layout)?,
-            Format::Parquet => Encoder::Paged(Box::new(PagedEncoder::new(&staged, &schema)?)),
+        Sink { place, layout, schema, kinds: Vec::new(), encoder: None, rows: 0, newlines: false }
+    }
+
+    /// Starts a file.
+    fn start(&mut self) -> Result<()> {
+        let file = match &mut self.place {
+            Place::File(staged) => staged.handle()?,
+            Place::Parts(parts) => parts.start()?,
         };
-        Ok(Sink { staged, layout, schema, encoder, rows: 0 })
+        self.encoder = Some(self.start_encoder(file)?);
+        Ok(())
+    }
+
+    fn start_encoder(&self, file: File) -> Result<Encoder> {
+        let Sink { schema, layout, .. } = self;
+        let target = self.place.target();
+        Ok(match layout.format {
+            Format::Csv => {
+                let mut encoder = TextEncoder::new(schema, &layout.dialect)?;
+                let mut start = encoding::mark(layout.encoding);
+                if layout.dialect.header {
+                    start.extend_from_slice(&encode(&encoder.header(), layout.encoding)?);
+                }
+                Encoder::Text(Box::new(encoder), self.start_output(file, &start)?)
+            }
+            Format::Lines => {
+                let output = self.start_output(file, &encoding::mark(layout.encoding))?;
+                Encoder::Lines(Box::new(LinesEncoder::new(schema, &self.kinds)?), output)
+            }
+            Format::Parquet => Encoder::Paged(Box::new(PagedEncoder::new(file, target, schema)?)),
+            Format::Arrow => Encoder::Ipc(Box::new(IpcEncoder::new(file, target, schema)?)),
+        })
+    }
+
+    fn start_output(&self, file: File, start: &[u8]) -> Result<Box<Output>> {
+        let output = Output::new(file, self.layout.compression);
+        let output = output.and_then(|mut output| output.write_all(start).map(|()| output));
+        output.map(Box::new).map_err(|cause| self.place.failed(cause))
     }
 
     /// Starts a table at an address. It is read back into a hidden file before it is published.
     pub(crate) fn create_remote(target: &Path, table: NewTable) -> Result<Sink> {
-        let schema = Arc::new(without_unsafe(&table.schema));
-        let staged = Staged::beside(Path::new("-.csv"))?;
+        let place = Place::File(Staged::beside(Path::new("-.csv"))?);
         let layout = FileLayout::of_target(target, &FileLayout::PLAIN)?;
-        let encoder = Encoder::Remote(database::create(target, table)?);
-        Ok(Sink { staged, layout, schema, encoder, rows: 0 })
+        let mut sink = Sink::new(place, Arc::clone(&table.schema), layout);
+        sink.encoder = Some(Encoder::Remote(database::create(target, table)?));
+        Ok(sink)
     }
 
     /// Appends rows, whose columns are those of the schema.
     pub fn write(&mut self, batch: &RecordBatch) -> Result<()> {
         let batch = RecordBatch::try_new(self.schema.clone(), batch.columns().to_vec())
             .map_err(|error| EngineError::Data(error.to_string().into()))?;
-        match &mut self.encoder {
-            Encoder::Text(encoder, output) => {
-                for piece in encoder.encode(&batch)? {
-                    let piece = encode(&piece, self.layout.encoding)?;
-                    output.write_all(&piece).map_err(|cause| self.staged.failed(cause))?;
+        let mut start = 0;
+        while start < batch.num_rows() {
+            if self.encoder.is_none() {
+                self.start()?;
+            }
+            let left = batch.num_rows() - start;
+            let rows = match &self.place {
+                Place::File(_) => left,
+                Place::Parts(parts) => usize::try_from(parts.room()).unwrap_or(left).min(left),
+            };
+            self.encode(&batch.slice(start, rows))?;
+            start += rows;
+            if let Place::Parts(parts) = &mut self.place {
+                parts.note(rows as u64);
+                if parts.room() == 0 {
+                    self.end()?;
                 }
             }
-            Encoder::Paged(encoder) => {
-                encoder.write(&batch).map_err(|error| paged::failed(&self.staged, error))?;
-            }
-            Encoder::Remote(table) => table.write(&batch)?,
         }
         self.rows += batch.num_rows() as u64;
         Ok(())
     }
 
-    /// Ends the table and brings it onto the disk, still hidden.
-    pub fn finish(self) -> Result<Written> {
-        let Sink { staged, layout, encoder, rows, .. } = self;
-        let mut remote = None;
-        let newlines = match encoder {
-            Encoder::Remote(table) => {
-                let (complete, newlines) = table.finish(staged.handle()?)?;
-                remote = Some(complete);
-                newlines
-            }
-            Encoder::Text(encoder, output) => {
-                output.finish().map_err(|cause| staged.failed(cause))?;
-                encoder.newlines()
-            }
+    fn encode(&mut self, batch: &RecordBatch) -> Result<()> {
+        let Sink { place, layout, encoder, .. } = self;
+        let (pieces, output) = match encoder.as_mut().expect("a file was started") {
+            Encoder::Text(encoder, output) => (encoder.encode(batch)?, output),
+            Encoder::Lines(encoder, output) => (encoder.encode(batch)?, output),
             Encoder::Paged(encoder) => {
-                encoder.finish().map_err(|error| paged::failed(&staged, error))?;
-                false
+                return encoder.write(batch).map_err(|error| paged::failed(place.target(), error));
             }
+            Encoder::Ipc(encoder) => {
+                return encoder.write(batch).map_err(|error| ipc::failed(place.target(), error));
+            }
+            Encoder::Remote(table) => return table.write(batch),
         };
-        if remote.is_none() {
-            staged.sync()?;
+        for piece in pieces {
+            let piece = encode(&piece, layout.encoding)?;
+            output.write_all(&piece).map_err(|cause| place.failed(cause))?;
         }
-        Ok(Written { staged, layout, rows, newlines, remote })
+        Ok(())
+    }
+
+    /// Ends the file at hand, and brings it onto the disk.
+    fn end(&mut self) -> Result<Option<Box<dyn Unpublished>>> {
+        let place = &mut self.place;
+        match self.encoder.take() {
+            None => return Ok(None),
+            Some(Encoder::Remote(table)) => {
+                let Place::File(staged) = place else { unreachable!("a table of a database has no parts") };
+                let (complete, newlines) = table.finish(staged.handle()?)?;
+                self.newlines = newlines;
+                return Ok(Some(complete));
+            }
+            Some(Encoder::Text(encoder, output)) => {
+                output.finish().map_err(|cause| place.failed(cause))?;
+                self.newlines |= encoder.newlines();
+            }
+            Some(Encoder::Lines(_, output)) => output.finish().map_err(|cause| place.failed(cause))?,
+            Some(Encoder::Paged(encoder)) => {
+                encoder.finish().map_err(|error| paged::failed(place.target(), error))?;
+            }
+            Some(Encoder::Ipc(encoder)) => {
+                encoder.finish().map_err(|error| ipc::failed(place.target(), error))?;
+            }
+        }
+        match place {
+            Place::File(staged) => staged.sync()?,
+            Place::Parts(parts) => parts.end()?,
+        }
+        Ok(None)
+    }
+
+    /// Ends the table and brings it onto the disk, still hidden.
+    pub fn finish(mut self) -> Result<Written> {
+        // A table without rows has its columns all the same.
+        if matches!(&self.place, Place::Parts(parts) if parts.files().is_empty()) {
+            self.start()?;
+        }
+        let remote = self.end()?;
+        let Sink { place, layout, rows, newlines, .. } = self;
+        Ok(Written { place, layout, rows, newlines, remote })
+    }
+}
+
+impl Place {
+    fn target(&self) -> &Path {
+        match self {
+            Place::File(staged) => staged.target(),
+            Place::Parts(parts) => parts.target(),
+        }
+    }
+
+    fn failed(&self, cause: std::io::Error) -> EngineError {
+        staged::failed(self.target(), cause)
     }
 }
 
 /// A table that is complete on the disk, but not yet at its target. Dropping it removes it.
 pub struct Written {
-    staged: Staged,
+    place: Place,
     layout: FileLayout,
     rows: u64,
     newlines: bool,
@@ -148,21 +289,54 @@ pub struct Written {
 impl fmt::Debug for Written {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Written")
-            .field("staged", &self.staged)
+            .field("place", &self.place)
             .field("rows", &self.rows)
             .finish_non_exhaustive()
     }
 }
 
+#[cfg(feature = "lake")]
 impl Written {
-    /// Where it can be read now, to verify it.
+    /// A directory of parts that others wrote.
+    pub(crate) fn of_parts(
+        directory: StagedDirectory,
+        names: &[String],
+        (layout, parts): (FileLayout, PartsLayout),
+        (rows, newlines): (u64, bool),
+    ) -> Result<Written> {
+        let place = Place::Parts(Box::new(Parts::adopt(directory, parts, names)?));
+        Ok(Written { place, layout, rows, newlines, remote: None })
+    }
+}
+
+impl Written {
+    /// Where it can be read now, to verify it: a file, or the directory of its parts.
     pub fn path(&self) -> &Path {
-        self.staged.path()
+        match &self.place {
+            Place::File(staged) => staged.path(),
+            Place::Parts(parts) => parts.path(),
+        }
+    }
+
+    /// Its files, as they can be read now, in the order of the rows.
+    pub fn files(&self) -> Vec<&Path> {
+        match &self.place {
+            Place::File(staged) => vec![staged.path()],
+            Place::Parts(parts) => parts.files().iter().map(|file| file.as_path()).collect(),
+        }
+    }
+
+    /// How many parts it has; nothing if it is one file.
+    pub fn parts(&self) -> Option<usize> {
+        match &self.place {
+            Place::File(_) => None,
+            Place::Parts(parts) => Some(parts.files().len()),
+        }
     }
 
     /// Where it will be, with symbolic links followed.
     pub fn target(&self) -> &Path {
-        self.staged.target()
+        self.place.target()
     }
 
     /// How to read it.
@@ -182,9 +356,10 @@ impl Written {
 
     /// Puts it in the place of the target, in one step.
     pub fn publish(self) -> Result<()> {
-        match self.remote {
-            Some(table) => table.publish(),
-            None => self.staged.publish(),
+        match (self.remote, self.place) {
+            (Some(table), _) => table.publish(),
+            (None, Place::File(staged)) => staged.publish(),
+            (None, Place::Parts(parts)) => parts.publish(),
         }
     }
 }
@@ -192,13 +367,16 @@ impl Written {
 /// Refuses a target that cannot be written, before any work is done for it.
 ///
 /// # Errors
-/// If it is a directory or no regular file, its directory does not exist, or its name does not
-/// tell a format.
-pub fn refuse_bad_target(target: &Path) -> Result<()> {
-    if !standard::is_output(target) && !database::is_address(target) {
+/// If it cannot be a file, or a directory of parts, where it is to be; its directory does not exist; or its name does
+/// not tell a format.
+pub fn refuse_bad_target(output: &OutputAsked) -> Result<()> {
+    let target = &output.path;
+    if output.is_directory() {
+        directory::refuse_bad_directory(target, output.replace)?;
+    } else if !standard::is_output(target) && !database::is_address(target) {
         staged::find_place(target)?;
     }
-    FileLayout::of_target(target, &FileLayout::PLAIN).map(|_| ())
+    output.layout(&FileLayout::PLAIN, || "csv".to_owned()).map(drop)
 }
 
 /// Whether there is a file, or a table of a database.
@@ -231,18 +409,6 @@ fn write_staged(staged: Staged, text: &str) -> Result<()> {
     staged.handle()?.write_all(text.as_bytes()).map_err(|cause| staged.failed(cause))?;
     staged.sync()?;
     staged.publish()
-}
-
-fn start_text(staged: &Staged, schema: &Schema, layout: &FileLayout) -> Result<Encoder> {
-    let mut encoder = TextEncoder::new(schema, &layout.dialect)?;
-    let mut output =
-        Output::new(staged.handle()?, layout.compression).map_err(|cause| staged.failed(cause))?;
-    let mut start = encoding::mark(layout.encoding);
-    if layout.dialect.header {
-        start.extend_from_slice(&encode(&encoder.header(), layout.encoding)?);
-    }
-    output.write_all(&start).map_err(|cause| staged.failed(cause))?;
-    Ok(Encoder::Text(Box::new(encoder), Box::new(output)))
 }
 
 #[cfg(test)]

@@ -1,7 +1,5 @@
 //! What was written is read back, and judged as a stranger would.
 
-use std::time::Duration;
-
 use throng::notion::Notion;
 use throng::release::Release;
 use throng::requirement::Requirement;
@@ -13,7 +11,7 @@ use crate::input::source::Source;
 use crate::job::{Job, Role};
 use crate::output::sink::Written;
 use crate::prepare::Prepared;
-use crate::progress::Progress;
+use crate::progress::{Progress, cancellation};
 use crate::verify::linkage::Linkage;
 use crate::verify::readback::{Expected, Stored, verify_file, verify_required};
 
@@ -91,9 +89,3 @@ async fn verify_notion(
     Ok(())
 }
 
-/// Resolves when the caller wants the run to stop.
-async fn cancellation(progress: &dyn Progress) {
-    while !progress.cancelled() {
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
-}

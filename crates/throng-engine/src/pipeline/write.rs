@@ -13,6 +13,7 @@ use tokio::time::timeout;
 
 use crate::database;
 use crate::error::{EngineError, Result};
+use crate::input::lines::JsonKind;
 use crate::input::source::Batches;
 use crate::input::standard;
 use crate::job::{Job, RowOrder, SuppressedRows};
@@ -42,9 +43,13 @@ pub(super) async fn write(
     key: Option<&PseudonymKey>,
     progress: &dyn Progress,
 ) -> Result<Written> {
+    #[cfg(feature = "lake")]
+    if job.engine.cluster.is_some() {
+        return crate::lake::write_release(job, prepared, release, suppressed, progress).await;
+    }
     let scanned = scanned_columns(prepared);
     let dialect = prepared.source.dialect().unwrap_or(FileLayout::PLAIN);
-    let layout = FileLayout::of_target(&job.output.path, &dialect)?;
+    let (layout, parts) = job.output.layout(&dialect, || prepared.source.extension())?;
     let layout = layout.with_encoding(job.output.encoding.as_deref())?;
     let format = layout.format;
     let seed = prepared.secret_seed(job.search.seed);
@@ -57,7 +62,13 @@ pub(super) async fn write(
             let table = NewTable { schema, types, comment, replace: job.output.replace };
             Sink::create_remote(&job.output.path, table)?
         }
-        false => Sink::create_as(&job.output.path, schema, layout)?,
+        false => {
+            let sink = match parts {
+                Some(parts) => Sink::create_parts(&job.output.path, schema, layout, parts)?,
+                None => Sink::create_as(&job.output.path, schema, layout)?,
+            };
+            sink.with_kinds(kinds(prepared, &recoder))?
+        }
     };
     let mut rows = Rows::start(job, &recoder, sink)?;
 
@@ -105,6 +116,12 @@ fn types(prepared: &Prepared, recoder: &Recoder<'_>) -> Vec<Option<String>> {
     let remote = prepared.source.remote();
     let of = |column: Option<usize>| remote?.type_of(column?).map(str::to_owned);
     recoder.kept_columns().map(of).collect()
+}
+
+/// What released columns were in JSON, if their values are released as they were read.
+fn kinds(prepared: &Prepared, recoder: &Recoder<'_>) -> Vec<JsonKind> {
+    let of = |column: Option<usize>| column.and_then(|column| prepared.source.json_kind(column));
+    recoder.kept_columns().map(|column| of(column).unwrap_or_default()).collect()
 }
 
 /// What a table says of itself: by what it was made, when, and what it satisfies.

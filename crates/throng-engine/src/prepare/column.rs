@@ -1,12 +1,13 @@
 //! A quasi-identifier of the table: its values, and the hierarchy over them.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 use throng::taxonomy::{Closure, Notation, Taxonomy};
 use throng::wording::quoted;
 
 use crate::error::{EngineError, Result};
+use crate::input::source::Source;
 use crate::job::{HierarchySpec, Numbers, Quasi};
 use crate::prepare::auto::{Builder, Nature};
 use crate::prepare::dictionary::Dictionary;
@@ -47,7 +48,7 @@ pub(super) struct Seen {
 
 /// Where the values of a column were seen: in the table, or only in its population.
 pub(super) struct Origin<'a> {
-    pub(super) table: &'a Path,
+    pub(super) table: &'a Source,
     /// The file of the population, and the codes of the values that only it has, ascending.
     pub(super) foreign: Option<(&'a Path, &'a [u32])>,
 }
@@ -60,11 +61,11 @@ impl Origin<'_> {
     }
 
     /// The first of some values that was seen; in the table, if one was.
-    fn first(&self, dictionary: &Dictionary, codes: &[u32]) -> (&Path, u64) {
+    fn first(&self, dictionary: &Dictionary, codes: &[u32]) -> (PathBuf, u64) {
         let seen = codes.iter().map(|&code| self.seen(dictionary, code));
         match (seen.min().unwrap_or_default(), self.foreign) {
-            ((true, row), Some((path, _))) => (path, row),
-            ((_, row), _) => (self.table, row),
+            ((true, row), Some((path, _))) => (path.to_owned(), row),
+            ((_, row), _) => self.table.find_row(row),
         }
     }
 }

@@ -102,6 +102,11 @@ impl Dictionary {
         self.first_rows[code as usize]
     }
 
+    /// Gives the first rows of all values other numbers.
+    pub(super) fn number_rows(&mut self, number: impl Fn(u64) -> u64) {
+        self.first_rows.iter_mut().for_each(|row| *row = number(*row));
+    }
+
     /// The codes of a column of another scan of the same file.
     ///
     /// # Errors

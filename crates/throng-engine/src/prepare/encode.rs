@@ -18,7 +18,8 @@ use arrow::array::{ArrayRef, RecordBatch};
 use throng::wording::quoted;
 
 use crate::error::{EngineError, Result};
-use crate::input::source::Source;
+use crate::input::lines::JsonKind;
+use crate::input::source::{Source, rows_within};
 use crate::memory::{self, Budget, Held};
 use crate::prepare::dictionary::{CellCodes, Dictionary, NO_ROW, NoCode, is_textual};
 use crate::progress::{Progress, refuse_cancelled};
@@ -117,7 +118,12 @@ fn finish(encoders: Vec<Encoder>) -> Result<Encoded> {
     let source = encoders[0].source.clone();
     let rows = encoders.iter().map(Encoder::rows).sum();
     let parts = encoders.into_iter().map(|encoder| encoder.counting).collect();
-    Counting::unite(parts).map_err(|_| memory::exhausted(&source, rows))
+    let mut encoded = Counting::unite(parts).map_err(|_| memory::exhausted(&source, rows))?;
+    if source.is_set() {
+        let dictionaries = encoded.dictionaries.iter_mut();
+        dictionaries.for_each(|dictionary| dictionary.number_rows(|place| source.number(place)));
+    }
+    Ok(encoded)
 }
 
 /// The rows of each of so many codes, given the code and the rows of each tuple.
@@ -131,6 +137,14 @@ fn refuse_nested(source: &Source, quasi: &[usize]) -> Result<()> {
     for &column in quasi {
         let schema = source.schema();
         let field = schema.field(column);
+        if source.json_kind(column) == Some(JsonKind::Nested) {
+            let problem = format!(
+                "column {} has lists or objects, which cannot be a quasi-identifier or looked at otherwise; give it \
+                 the role other (kept) or identifier (left out), or flatten it first",
+                quoted(field.name())
+            );
+            return Err(source.bad(problem).about_column(field.name()));
+        }
         if !is_textual(field.data_type()) {
             let problem = format!(
                 "column {} has type {}, which cannot be a quasi-identifier; \
@@ -187,9 +201,9 @@ impl Encoder {
         self.counting.rows()
     }
 
-    /// Takes up a batch that follows `before` rows of the file.
+    /// Takes up a batch that follows `before` rows of the file, or that place of many.
     fn add(&mut self, batch: &RecordBatch, before: u64) -> Result<()> {
-        refuse_many(&self.source, before + batch.num_rows() as u64, &self.budget)?;
+        refuse_many(&self.source, rows_within(before) + batch.num_rows() as u64, &self.budget)?;
         let added = self.counting.add(batch.columns(), batch.num_rows(), before);
         self.note(added)
     }
@@ -243,7 +257,7 @@ impl NotText {
     fn in_column(self, source: &Source, column: usize) -> EngineError {
         let name = &source.columns()[column];
         match self.row {
-            Some(row) => source.bad("this is not UTF-8 text").at_row(row).in_column(name),
+            Some(row) => source.bad_at_place(row, "this is not UTF-8 text").in_column(name),
             None => source.bad("a value cannot be written as text").in_column(name),
         }
     }

@@ -113,7 +113,7 @@ impl PopulationFile {
              everybody who is in the table, with the same quasi-identifiers",
             self.source.path().display()
         );
-        source.bad(problem).at_row(row)
+        source.bad_at(row, problem)
     }
 }
 

@@ -322,5 +322,5 @@ fn wanted(source: &Source, options: &ProfileOptions) -> Result<Option<Vec<usize>
 }
 
 fn not_text(source: &Source, column: &str, row: u64) -> EngineError {
-    source.bad("this is not UTF-8 text").at_row(row).in_column(column)
+    source.bad_at(row, "this is not UTF-8 text").in_column(column)
 }

@@ -7,7 +7,7 @@ use jiff::{Timestamp, Unit};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{EngineError, Result};
-use crate::evidence::sha256;
+use crate::evidence::sha256_of_table;
 
 /// What a summary says of its own origin; nothing of it is in the release.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,11 +18,12 @@ pub struct Provenance {
     pub commit: Option<String>,
     /// When the run began, in UTC to the second.
     pub date: String,
-    /// SHA-256 of the input, if it is a file.
+    /// SHA-256 of the input, if it is a file; of many files see [`sha256_of_table`].
     pub input_sha256: Option<String>,
     /// SHA-256 of the job file, if there is one; whoever read it knows it.
     pub job_sha256: Option<String>,
-    /// SHA-256 of the release, if there is one; of a table in a database, that of its text as it was read back.
+    /// SHA-256 of the release, if there is one, of parts as of many files; of a table in a database, that of its text
+    /// as it was read back.
     pub output_sha256: Option<String>,
 }
 
@@ -49,7 +50,7 @@ impl Hashing {
     pub(crate) fn start(path: &Path) -> Hashing {
         let path = path.to_owned();
         let hashed = path.clone();
-        let thread = Builder::new().name("hash".to_owned()).spawn(move || sha256(&hashed));
+        let thread = Builder::new().name("hash".to_owned()).spawn(move || sha256_of_table(&hashed));
         Hashing { path, thread: thread.ok() }
     }
 
@@ -58,7 +59,7 @@ impl Hashing {
         let Hashing { path, thread } = self;
         let hash = tokio::task::block_in_place(|| match thread {
             Some(thread) => thread.join().expect("hashing does not panic"),
-            None => sha256(&path),
+            None => sha256_of_table(&path),
         });
         hash.map_err(|cause| EngineError::Io { path, action: "cannot read", cause })
     }

@@ -141,5 +141,5 @@ fn build(
     let values: Vec<&str> = dictionary.values().collect();
     let row = |index: usize| dictionary.first_row(index as u32);
     let built = spec.build_by_rows(column, &values, decimal, row);
-    built.map_err(|error| error.in_file(column, |index| (source.path(), row(index))))
+    built.map_err(|error| error.in_file(column, |index| source.find_row(row(index))))
 }

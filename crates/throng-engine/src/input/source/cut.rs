@@ -81,7 +81,7 @@ impl<'a> Cutter<'a> {
     /// # Errors
     /// If the file cannot be read.
     pub(crate) fn cut(&self) -> io::Result<Option<Vec<Piece>>> {
-        let lines = self.cut_lines()?;
+        let lines = cut_lines(self.path, self.start, self.piece_bytes)?;
         let Some(end) = lines.last().map(|&(_, end)| end) else { return Ok(Some(Vec::new())) };
         let parts = lines.into_par_iter().map(|(start, end)| self.walk_through(start, end));
         let parts: Vec<Part> = parts.collect::<io::Result<_>>()?;
@@ -100,21 +100,6 @@ impl<'a> Cutter<'a> {
         let ends = starts.iter().skip(1).map(|&(start, _)| start).chain([end]);
         let piece = |(&(start, rows_before), end): (&(u64, u64), u64)| Piece { start, end, rows_before };
         Ok(Some(starts.iter().zip(ends).map(piece).collect()))
-    }
-
-    /// The file in parts that end behind a line break.
-    fn cut_lines(&self) -> io::Result<Vec<(u64, u64)>> {
-        let mut file = standard::open(self.path)?;
-        let bytes = file.metadata()?.len();
-        let mut parts = Vec::new();
-        let mut start = self.start;
-        while start < bytes {
-            let about = start + self.piece_bytes;
-            let end = if about < bytes { about + line_rest(&mut file, about)? } else { bytes };
-            parts.push((start, end));
-            start = end;
-        }
-        Ok(parts)
     }
 
     fn walk_through(&self, start: u64, end: u64) -> io::Result<Part> {
@@ -182,8 +167,22 @@ impl<'a> Cutter<'a> {
     }
 }
 
+/// A file in parts of about so many bytes that end behind a line break.
+pub(super) fn cut_lines(path: &Path, mut start: u64, piece_bytes: u64) -> io::Result<Vec<(u64, u64)>> {
+    let mut file = standard::open(path)?;
+    let bytes = file.metadata()?.len();
+    let mut parts = Vec::new();
+    while start < bytes {
+        let about = start + piece_bytes;
+        let end = if about < bytes { about + line_rest(&mut file, about)? } else { bytes };
+        parts.push((start, end));
+        start = end;
+    }
+    Ok(parts)
+}
+
 /// Fills a buffer, but for the end of the text.
-fn read_full(text: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
+pub(super) fn read_full(text: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
     let mut filled = 0;
     while filled < buffer.len() {
         match text.read(&mut buffer[filled..])? {

@@ -4,7 +4,7 @@
 //! errors it holds cells.
 
 use std::error::Error;
-use std::io;
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -12,7 +12,8 @@ use arrow::error::ArrowError;
 
 use super::{Source, bad};
 use crate::error::EngineError;
-use crate::input::format::{Compression, Format};
+use crate::input::format::{ARROW_MAGIC, Compression, Format};
+use crate::input::standard;
 
 /// What to do about text that is not UTF-8.
 pub(super) const NOT_UTF_8: &str = "say its encoding with --encoding NAME, or convert the file to UTF-8";
@@ -55,6 +56,7 @@ impl Translator {
         match find_io(error) {
             Some(cause) => read_failure(&self.path, self.compression, cause),
             None if self.format == Format::Parquet => damaged_parquet(&self.path),
+            None if self.format == Format::Arrow => damaged_arrow(&self.path),
             None => EngineError::Data("cannot read it as text".into()).in_file(&self.path),
         }
     }
@@ -118,13 +120,43 @@ pub(super) fn read_failure(path: &Path, compression: Compression, cause: &io::Er
     EngineError::Io { path: path.to_owned(), action: "cannot read", cause }
 }
 
+/// What to do about a file that is not whole.
+const WHOLE: &str = "if it is still being written, wait until that is done; else write or copy it again";
+
 /// A file that claims to be Parquet cannot be read as such.
 pub(super) fn damaged_parquet(path: &Path) -> EngineError {
-    bad(path, "this is not a Parquet file, or it is damaged or cut short")
+    let magic = b"PAR1";
+    match ends(path, magic) {
+        Some((true, false)) => bad(path, format!("this Parquet file has no end: it was cut short; {WHOLE}")),
+        Some((true, true)) => bad(path, format!("this Parquet file is damaged; {WHOLE}")),
+        _ => bad(path, "this is not a Parquet file, or it is damaged or cut short"),
+    }
+}
+
+/// A file that claims to be Arrow IPC cannot be read as such.
+pub(super) fn damaged_arrow(path: &Path) -> EngineError {
+    match ends(path, ARROW_MAGIC) {
+        Some((true, false)) => bad(path, format!("this Arrow IPC file has no end: it was cut short; {WHOLE}")),
+        Some((true, true)) => bad(path, format!("this Arrow IPC file is damaged; {WHOLE}")),
+        _ => bad(path, "this is not an Arrow IPC file (version 2 of Feather), or it is damaged or cut short"),
+    }
+}
+
+/// Whether a file begins, and whether it ends, with a mark.
+fn ends(path: &Path, mark: &[u8]) -> Option<(bool, bool)> {
+    let mut file = standard::open(path).ok()?;
+    let mut bytes = vec![0; mark.len()];
+    file.read_exact(&mut bytes).ok()?;
+    let begins = bytes == mark;
+    let length = file.metadata().ok()?.len();
+    file.seek(SeekFrom::End(-(mark.len() as i64))).ok()?;
+    file.read_exact(&mut bytes).ok()?;
+    // The first bytes of a file that has no others are no end.
+    Some((begins, bytes == mark && length >= 2 * mark.len() as u64))
 }
 
 /// The failed read behind an error.
-fn find_io<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a io::Error> {
+pub(super) fn find_io<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a io::Error> {
     let mut next = Some(error);
     while let Some(error) = next {
         let found = match error.downcast_ref::<ArrowError>() {

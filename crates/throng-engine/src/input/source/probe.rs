@@ -12,13 +12,14 @@ use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
 
 use super::fault::{NOT_UTF_8, damaged_parquet, read_failure};
 use super::trim::trim_cell;
-use super::{Source, bad};
+use super::{Source, bad, ipc};
 use crate::error::{EngineError, Result};
 use crate::input::dialect::{
     Dialect, DialectOverrides, Header, Record, sniff_header, sniff_with, split, split_sep_line,
 };
 use crate::input::encoding::{self, Decoding};
 use crate::input::format::{Compression, Format};
+use crate::input::lines::{self, BadLine, LineColumns};
 #[cfg(feature = "postgres")]
 use crate::input::remote::Remote;
 use crate::input::standard;
@@ -30,13 +31,14 @@ const SAMPLE_BYTES: usize = 256 << 10;
 pub(super) fn open(path: &Path, overrides: &DialectOverrides) -> Result<Source> {
     let (mut file, file_bytes) = open_file(path)?;
     let failed = |cause| read_failure(path, Compression::None, &cause);
-    let start = read_up_to(&mut file, 4).map_err(failed)?;
+    let start = read_up_to(&mut file, 8).map_err(failed)?;
     file.rewind().map_err(failed)?;
     let named = Format::from_name(path).map(|(format, _)| format);
-    if Format::from_magic(&start).or(named) == Some(Format::Parquet) {
-        return open_parquet(path, &file, file_bytes);
+    match Format::from_magic(&start).or(named) {
+        Some(Format::Parquet) => open_parquet(path, &file, file_bytes),
+        Some(Format::Arrow) => open_arrow(path, file_bytes),
+        _ => open_text(path, file, file_bytes, Compression::from_magic(&start), overrides),
     }
-    open_text(path, file, file_bytes, Compression::from_magic(&start), overrides)
 }
 
 fn open_file(path: &Path) -> Result<(File, u64)> {
@@ -46,9 +48,6 @@ fn open_file(path: &Path) -> Result<(File, u64)> {
     };
     let place = standard::place(path).map_err(failed)?;
     let metadata = fs::metadata(&place).map_err(failed)?;
-    if metadata.is_dir() {
-        return Err(bad(path, "this is a directory, not a file"));
-    }
     if !metadata.is_file() {
         return Err(bad(path, "this is not a regular file; input is read twice"));
     }
@@ -63,23 +62,37 @@ fn open_parquet(path: &Path, file: &File, file_bytes: u64) -> Result<Source> {
         ArrowReaderMetadata::load(file, ArrowReaderOptions::new()).map_err(|_| damaged_parquet(path))?;
     let columns: Vec<String> = metadata.schema().fields().iter().map(|field| field.name().clone()).collect();
     check_names(path, &columns, "")?;
-    let rows = metadata.metadata().file_metadata().num_rows();
-    Ok(Source {
+    let rows = u64::try_from(metadata.metadata().file_metadata().num_rows()).ok();
+    Ok(typed(path, Format::Parquet, metadata.schema(), file_bytes, rows))
+}
+
+fn open_arrow(path: &Path, file_bytes: u64) -> Result<Source> {
+    let (schema, rows) = ipc::look(path)?;
+    let columns: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
+    check_names(path, &columns, "")?;
+    Ok(typed(path, Format::Arrow, &schema, file_bytes, rows.map(|rows| rows.iter().sum())))
+}
+
+/// A file whose columns have types.
+fn typed(path: &Path, format: Format, schema: &SchemaRef, file_bytes: u64, rows: Option<u64>) -> Source {
+    Source {
         path: path.to_owned(),
-        format: Format::Parquet,
+        format,
         compression: Compression::None,
         dialect: None,
-        columns: columns.into(),
+        columns: schema.fields().iter().map(|field| field.name().clone()).collect(),
         names_are_guessed: false,
         header_in_doubt: false,
         preamble_bytes: 0,
         encoding: UTF_8,
         encoding_is_guessed: false,
-        schema: Arc::clone(metadata.schema()),
+        schema: Arc::clone(schema),
         file_bytes,
-        expected_rows: u64::try_from(rows).ok(),
+        expected_rows: rows,
         remote: None,
-    })
+        kinds: Arc::new([]),
+        set: None,
+    }
 }
 
 fn open_text(
@@ -101,6 +114,16 @@ fn open_text(
     refuse_other_formats(path, &sample)?;
     if cut {
         drop_cut_line(&mut sample);
+    }
+    if is_lines(path, &sample) {
+        sniff_with(&[], overrides)?;
+        let file = Spelled { compression, encoding, is_guessed: said.is_none() && encoding != UTF_8 };
+        return open_lines(path, &sample, sample_bytes, file_bytes, file);
+    }
+    if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json")) {
+        let problem = "this is no table of JSON lines, in which every line is one object; convert it, as by \
+                       jq -c '.[]' FILE.json > FILE.jsonl";
+        return Err(bad(path, problem));
     }
     let dialect = sniff_with(&sample, overrides)?;
     let rows = split_sep_line(&sample).1;
@@ -131,6 +154,66 @@ fn open_text(
         file_bytes,
         expected_rows: (compression == Compression::None).then_some(expected as u64),
         remote: None,
+        kinds: Arc::new([]),
+        set: None,
+    })
+}
+
+/// Whether text is JSON lines: its name says so, or says nothing and the first line is an object.
+fn is_lines(path: &Path, sample: &[u8]) -> bool {
+    if let Some((format, _)) = Format::from_name(path) {
+        return format == Format::Lines;
+    }
+    let sample = sample.strip_prefix(b"\xef\xbb\xbf").unwrap_or(sample);
+    let line = sample.split(|&byte| byte == b'\n').find(|line| !line.trim_ascii().is_empty());
+    let text = line.and_then(|line| std::str::from_utf8(line).ok());
+    text.is_some_and(|line| line.trim_start().starts_with('{') && lines::visit(line, |_, _| Ok(())).is_ok())
+}
+
+/// How text is stored.
+struct Spelled {
+    compression: Compression,
+    encoding: &'static Encoding,
+    is_guessed: bool,
+}
+
+fn open_lines(
+    path: &Path,
+    sample: &[u8],
+    sample_bytes: usize,
+    file_bytes: u64,
+    file: Spelled,
+) -> Result<Source> {
+    let text = String::from_utf8_lossy(sample);
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    let LineColumns { names, kinds, rows } = LineColumns::find(text);
+    if text.trim().is_empty() {
+        return Err(bad(path, "the file is empty"));
+    }
+    if names.is_empty() {
+        let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+        let reason = lines::visit(first, |_, _| Ok(())).err().map(BadLine::reason);
+        return Err(bad(path, reason.unwrap_or("the first line has no key, so there are no columns")).at_row(1));
+    }
+    check_names(path, &names, "")?;
+    let expected = rows as f64 * file_bytes as f64 / sample_bytes as f64;
+    Ok(Source {
+        path: path.to_owned(),
+        format: Format::Lines,
+        compression: file.compression,
+        dialect: None,
+        schema: text_schema(&names),
+        columns: names.into(),
+        names_are_guessed: false,
+        header_in_doubt: false,
+        preamble_bytes: 0,
+        encoding: file.encoding,
+        encoding_is_guessed: file.is_guessed,
+        file_bytes,
+        expected_rows: (file.compression == Compression::None).then_some(expected as u64),
+        remote: None,
+        kinds: kinds.into(),
+        set: None,
     })
 }
 
@@ -153,6 +236,8 @@ pub(super) fn of_remote(path: &Path, columns: Vec<String>, remote: Arc<dyn Remot
         file_bytes: remote.stored_bytes(),
         expected_rows: remote.expected_rows(),
         remote: Some(remote),
+        kinds: Arc::new([]),
+        set: None,
     })
 }
 
@@ -188,8 +273,11 @@ fn refuse_other_formats(path: &Path, sample: &[u8]) -> Result<()> {
     if Format::from_magic(sample) == Some(Format::Parquet) {
         return Err(bad(path, "this is a compressed Parquet file; decompress it first"));
     }
+    if Format::from_magic(sample) == Some(Format::Arrow) {
+        return Err(bad(path, "this is a compressed Arrow IPC file; decompress it first"));
+    }
     if sample.contains(&0) {
-        return Err(bad(path, "this is neither delimited text nor Parquet"));
+        return Err(bad(path, "this is neither delimited text, JSON lines, Parquet nor Arrow IPC"));
     }
     Ok(())
 }

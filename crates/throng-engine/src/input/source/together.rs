@@ -1,4 +1,4 @@
-//! Pieces of a text file that several threads decode, in the order of the file.
+//! Parts of a table that several threads decode, in the order of the table.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -8,13 +8,13 @@ use std::vec;
 
 use arrow::array::RecordBatch;
 
-use super::parted::TextPieces;
+use super::parted::Parted;
 use crate::error::{EngineError, Result};
 
 /// Threads that are of use: what they decode must be taken up by somebody.
 const MAX_THREADS: usize = 8;
 
-/// Batches of a text file, in order. Nothing may be taken after an error.
+/// Batches of a table, in order. Nothing may be taken after an error.
 pub(super) struct Together {
     shared: Arc<Shared>,
     /// The next piece, and what is left of the one before.
@@ -23,7 +23,8 @@ pub(super) struct Together {
 }
 
 struct Shared {
-    pieces: TextPieces,
+    pieces: Parted,
+    count: usize,
     /// Pieces that may be decoded before they are taken.
     window: usize,
     progress: Mutex<Progress>,
@@ -44,10 +45,12 @@ impl Together {
     ///
     /// # Errors
     /// If the system gives no thread.
-    pub(super) fn start(pieces: TextPieces, threads: usize) -> Result<Together> {
-        let threads = threads.min(MAX_THREADS).min(pieces.len()).max(1);
+    pub(super) fn start(pieces: Parted, threads: usize) -> Result<Together> {
+        let count = pieces.starts().len();
+        let threads = threads.min(MAX_THREADS).min(count).max(1);
         let shared = Arc::new(Shared {
             pieces,
+            count,
             window: threads + 1,
             progress: Mutex::default(),
             moved: Condvar::new(),
@@ -67,6 +70,11 @@ impl Together {
         }
         Ok(Together { shared, next: 0, batches: Vec::new().into_iter() })
     }
+
+    /// The part that the last batch was of.
+    pub(super) fn part(&self) -> usize {
+        self.next.saturating_sub(1)
+    }
 }
 
 impl Iterator for Together {
@@ -77,7 +85,7 @@ impl Iterator for Together {
             if let Some(batch) = self.batches.next() {
                 return Some(batch);
             }
-            if self.next == self.shared.pieces.len() {
+            if self.next == self.shared.count {
                 return None;
             }
             self.batches = self.shared.take(self.next).into_iter();
@@ -125,7 +133,7 @@ impl Shared {
     fn begin(&self) -> Option<usize> {
         let mut progress = self.lock();
         loop {
-            if progress.stopped || progress.begun == self.pieces.len() {
+            if progress.stopped || progress.begun == self.count {
                 return None;
             }
             if progress.begun < progress.taken + self.window {
@@ -159,6 +167,7 @@ mod tests {
     use std::fmt::Write;
     use std::fs;
 
+    use super::super::parted::TextPieces;
     use super::super::text::TextRows;
     use super::super::{BATCH_ROWS, Source};
     use super::*;
@@ -198,7 +207,9 @@ mod tests {
             assert_eq!(one.1.is_some(), faulty.is_some());
             for threads in [1, 3] {
                 let pieces = TextPieces::cut(&source, dialect, &[1, 0]).unwrap();
-                assert!(pieces.is_cut() && pieces.len() > 2);
+                assert!(pieces.is_cut());
+                let pieces = Parted::Pieces(pieces);
+                assert!(pieces.starts().len() > 2);
                 let together = read_all(Together::start(pieces, threads).unwrap());
                 assert!(together == one, "{faulty:?} {threads}: {:?}", together.1);
             }

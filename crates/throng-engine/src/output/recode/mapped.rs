@@ -66,7 +66,7 @@ impl<'a> Recoder<'a> {
     ) -> Recoder<'a> {
         let Lexicon { mapping, dictionaries } = lexicon;
         let (suppressed, local) = decide(mapping, seed);
-        let as_text = format == Format::Parquet;
+        let as_text = !format.is_text();
         let mut recoder = Recoder {
             origin,
             scanned: (0..input.fields().len()).collect(),

@@ -40,8 +40,8 @@ impl FileLayout {
         let named = if bare { Some((Format::Csv, Compression::None)) } else { Format::from_name(target) };
         let Some((format, compression)) = named else {
             return Err(EngineError::bad(
-                "cannot tell the format from the name; it must end in .csv, .tsv or .txt \
-                 (also with .gz or .zst after it) or in .parquet",
+                "cannot tell the format from the name; it must end in .csv, .tsv, .txt or .jsonl \
+                 (also with .gz or .zst after it), in .parquet or .arrow, or in / for a directory of parts",
             )
             .in_file(target));
         };
@@ -69,8 +69,9 @@ impl FileLayout {
     /// If there is no such encoding, or the file is no text.
     pub fn with_encoding(self, name: Option<&str>) -> Result<FileLayout> {
         let Some(name) = name else { return Ok(self) };
-        if self.format == Format::Parquet {
-            return Err(EngineError::bad("a Parquet file has no encoding of its own; it is of text files"));
+        if !self.format.is_text() {
+            let problem = format!("{} has no encoding of its own; it is of text files", self.format.name());
+            return Err(EngineError::bad(problem));
         }
         Ok(FileLayout { encoding: encoding::find(name)?, ..self })
     }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io;
+use std::path::Path;
 
 use arrow::datatypes::SchemaRef;
 use arrow::record_batch::RecordBatch;
@@ -17,7 +18,7 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use rayon::prelude::*;
 
-use super::staged::Staged;
+use super::staged;
 use crate::error::{EngineError, Result};
 
 /// Rows of a row group: large enough to compress well, small enough to be held in memory and for
@@ -42,7 +43,7 @@ pub(super) struct PagedEncoder {
 
 impl PagedEncoder {
     /// Starts a table with the given columns.
-    pub(super) fn new(staged: &Staged, schema: &SchemaRef) -> Result<PagedEncoder> {
+    pub(super) fn new(file: File, target: &Path, schema: &SchemaRef) -> Result<PagedEncoder> {
         // Sorted: a map has no order, and the same input gives the same bytes.
         let described: BTreeMap<&String, &String> = schema.metadata().iter().collect();
         let described = described.into_iter().map(|(key, value)| KeyValue::new(key.clone(), value.clone()));
@@ -52,9 +53,9 @@ impl PagedEncoder {
             .set_max_row_group_row_count(Some(ROW_GROUP))
             .set_created_by(format!("throng {}", env!("CARGO_PKG_VERSION")))
             .build();
-        let (writer, factory) = ArrowWriter::try_new(staged.handle()?, schema.clone(), Some(properties))
+        let (writer, factory) = ArrowWriter::try_new(file, schema.clone(), Some(properties))
             .and_then(ArrowWriter::into_serialized_writer)
-            .map_err(|error| failed(staged, error))?;
+            .map_err(|error| failed(target, error))?;
         Ok(PagedEncoder {
             writer,
             factory,
@@ -134,10 +135,10 @@ impl PagedEncoder {
 }
 
 /// The machine's failures told from the encoder's.
-pub(super) fn failed(staged: &Staged, error: ParquetError) -> EngineError {
+pub(super) fn failed(target: &Path, error: ParquetError) -> EngineError {
     match error {
         ParquetError::External(cause) => match cause.downcast::<io::Error>() {
-            Ok(cause) => staged.failed(*cause),
+            Ok(cause) => staged::failed(target, *cause),
             Err(cause) => EngineError::Data(cause.to_string().into()),
         },
         error => EngineError::Data(error.to_string().into()),
@@ -167,9 +168,9 @@ mod tests {
             RecordBatch::try_from_iter_with_nullable([("t", texts, true), ("l", lists, true)]).unwrap()
         };
         let dir = tempfile::tempdir().unwrap();
-        let staged = Staged::beside(&dir.path().join("out.parquet")).unwrap();
+        let path = dir.path().join("out.parquet");
         let schema = batch(0, 1).schema();
-        let mut encoder = PagedEncoder::new(&staged, &schema).unwrap();
+        let mut encoder = PagedEncoder::new(File::create(&path).unwrap(), &path, &schema).unwrap();
         let mut batches = Vec::new();
         let mut written = 0;
         for rows in [1, 0, WAITING_ROWS + 1, ROW_GROUP - WAITING_ROWS - 3, 5, ROW_GROUP + 9] {
@@ -178,7 +179,7 @@ mod tests {
             written += rows;
         }
         encoder.finish().unwrap();
-        let reader = ParquetRecordBatchReaderBuilder::try_new(File::open(staged.path()).unwrap()).unwrap();
+        let reader = ParquetRecordBatchReaderBuilder::try_new(File::open(&path).unwrap()).unwrap();
         let groups: Vec<i64> = reader.metadata().row_groups().iter().map(|group| group.num_rows()).collect();
         assert_eq!(groups, [ROW_GROUP, ROW_GROUP, written - 2 * ROW_GROUP].map(|rows| rows as i64));
         let read: Vec<RecordBatch> = reader.build().unwrap().map(|batch| batch.unwrap()).collect();
@@ -190,10 +191,8 @@ mod tests {
 
     #[test]
     fn a_full_disk_is_a_failure_of_the_machine() {
-        let dir = tempfile::tempdir().unwrap();
-        let staged = Staged::beside(&dir.path().join("out.parquet")).unwrap();
         let full = ParquetError::from(io::Error::from(io::ErrorKind::StorageFull));
-        let error = failed(&staged, full);
+        let error = failed(Path::new("out.parquet"), full);
         assert!(
             matches!(&error, EngineError::Io { cause, .. } if cause.kind() == io::ErrorKind::StorageFull),
             "{error}"

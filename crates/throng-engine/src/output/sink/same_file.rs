@@ -1,22 +1,54 @@
 //! Keeps a release from being written over the table it is made from.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use crate::database;
 use crate::error::{EngineError, Result};
+use crate::input::files::FileList;
 use crate::input::standard;
 
-/// Refuses an output that is the input, also by way of symbolic or hard links.
+/// Refuses an output that is the input, also by way of symbolic or hard links; of many files, that is one of them, would
+/// be one, or is a directory that holds some.
 pub fn refuse_same_file(input: &Path, output: &Path) -> Result<()> {
-    if !standard::is_output(output) && is_same_file(input, output) {
+    if standard::is_output(output) || database::is_address(output) {
+        return Ok(());
+    }
+    // What cannot be listed is refused by who reads it.
+    let list = FileList::of(input).ok().flatten();
+    let is_of_input = match &list {
+        Some(list) => {
+            let is_same = |file: &PathBuf| is_same_file(file, output);
+            place_of(output).is_some_and(|place| list.would_hold(&place)) || list.files().iter().any(is_same)
+        }
+        None => is_same_file(input, output) || holds(output, input),
+    };
+    if is_of_input {
+        let is = if list.is_some() { "is in, or holds files of," } else { "is" };
         return Err(EngineError::bad(format!(
-            "the output {} is the input {}; choose another output",
+            "the output {} {is} the input {}; choose another output",
             output.display(),
             input.display()
         ))
         .about_file(output));
     }
     Ok(())
+}
+
+/// Whether a directory holds a file.
+fn holds(directory: &Path, file: &Path) -> bool {
+    let whole = fs::canonicalize(directory).ok().zip(fs::canonicalize(file).ok());
+    whole.is_some_and(|(directory, file)| directory.is_dir() && file.starts_with(directory))
+}
+
+/// The whole path without links of what may not be there yet.
+fn place_of(path: &Path) -> Option<PathBuf> {
+    if let Ok(place) = fs::canonicalize(path) {
+        return Some(place);
+    }
+    let path: PathBuf = path.components().collect();
+    let parent = path.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."));
+    Some(place_of(parent)?.join(path.file_name()?))
 }
 
 /// A file that does not exist is no other's.
@@ -62,6 +94,28 @@ mod tests {
         }
         for output in ["other.csv", "new.csv", "missing/new.csv"] {
             refuse_same_file(&at("in.csv"), &at(output)).unwrap();
+        }
+    }
+    #[test]
+    fn an_output_among_the_files_of_the_input() {
+        let dir = tempfile::tempdir().unwrap();
+        let at = |name: &str| dir.path().join(name);
+        fs::create_dir(at("in")).unwrap();
+        fs::write(at("in/a.csv"), "a\n1\n").unwrap();
+        for (input, output) in [
+            ("in", "in/out.csv"),
+            ("in", "in/out/"),
+            ("in", "in/"),
+            ("in", ""),
+            ("in/*.csv", "in/b.csv"),
+            ("in/*.csv", "in"),
+            ("in/a.csv", "in/"),
+        ] {
+            let error = refuse_same_file(&at(input), &at(output)).unwrap_err();
+            assert!(matches!(error, EngineError::BadInput(_)), "{error}");
+        }
+        for (input, output) in [("in", "out.csv"), ("in", "out/"), ("in/*.csv", "in/b.jsonl"), ("in/a.csv", "in/b/")] {
+            refuse_same_file(&at(input), &at(output)).unwrap();
         }
     }
 }

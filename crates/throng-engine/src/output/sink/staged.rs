@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 
 use crate::database;
 use crate::error::{EngineError, Result};
+#[cfg(unix)]
+use crate::input::files::FileList;
 use crate::input::standard;
 pub(crate) use hidden::Hidden;
 
@@ -55,10 +57,7 @@ impl Staged {
             let allowed = match database::is_address(other) {
                 // Who may read the table is nothing that a file could say.
                 true => 0,
-                false => {
-                    let place = standard::place(other).and_then(fs::metadata);
-                    place.map_err(|cause| failed(other, cause))?.permissions().mode()
-                }
+                false => allowed(other)?,
             };
             let mode = self.permissions.mode() & (allowed | 0o600);
             Ok(Staged { permissions: fs::Permissions::from_mode(mode), ..self })
@@ -119,8 +118,23 @@ fn send(mut file: &File) -> io::Result<()> {
     stdout.flush()
 }
 
-fn failed(target: &Path, cause: io::Error) -> EngineError {
+/// The error of a failed write.
+pub(super) fn failed(target: &Path, cause: io::Error) -> EngineError {
     EngineError::Io { path: target.to_owned(), action: "cannot write", cause }
+}
+
+/// What the permissions of a table allow; of many files what those of all do.
+#[cfg(unix)]
+fn allowed(table: &Path) -> Result<u32> {
+    use std::os::unix::fs::PermissionsExt;
+    let list = FileList::of(table)?;
+    let files = list.as_ref().map_or_else(|| vec![table], |list| list.files().iter().map(|file| &**file).collect());
+    let mut modes = 0o777;
+    for file in files {
+        let place = standard::place(file).and_then(fs::metadata);
+        modes &= place.map_err(|cause| failed(file, cause))?.permissions().mode();
+    }
+    Ok(modes)
 }
 
 /// What a name ends in, such as `.csv.gz`: readers tell the format by it. At most two extensions
@@ -132,7 +146,7 @@ fn extensions(target: &Path) -> &str {
 }
 
 /// The path at the end of the links that start at `path`; it need not exist.
-fn follow(path: &Path) -> Result<PathBuf> {
+pub(super) fn follow(path: &Path) -> Result<PathBuf> {
     let mut path = path.to_owned();
     for _ in 0..MOST_LINKS {
         let Ok(next) = fs::read_link(&path) else { return Ok(path) };
@@ -152,13 +166,18 @@ pub(super) fn find_place(target: &Path) -> Result<(PathBuf, PathBuf)> {
 fn refuse_unwritable(target: &Path) -> Result<PathBuf> {
     let refuse = |why: &str| Err(EngineError::bad(format!("cannot write: {why}")).in_file(target));
     match fs::metadata(target) {
-        Ok(kind) if kind.is_dir() => return refuse("it is a directory; name a file in it"),
+        Ok(kind) if kind.is_dir() => return refuse("it is a directory; name a file in it, or end the name in / for a directory of parts"),
         Ok(kind) if !kind.is_file() => return refuse("it is not a regular file"),
         _ => {}
     }
     if target.file_name().is_none() {
         return refuse("it names no file");
     }
+    find_parent(target)
+}
+
+/// The directory that something is to be in.
+pub(super) fn find_parent(target: &Path) -> Result<PathBuf> {
     let parent = match target.parent() {
         Some(parent) if parent != Path::new("") => parent,
         _ => Path::new("."),
@@ -166,7 +185,10 @@ fn refuse_unwritable(target: &Path) -> Result<PathBuf> {
     match fs::metadata(parent) {
         Ok(kind) if kind.is_dir() => Ok(parent.to_owned()),
         Err(cause) if cause.kind() != io::ErrorKind::NotFound => Err(failed(target, cause)),
-        _ => refuse("its directory does not exist; make it first"),
+        _ => {
+            let problem = "cannot write: its directory does not exist; make it first";
+            Err(EngineError::bad(problem).in_file(target))
+        }
     }
 }
 
@@ -182,7 +204,7 @@ fn hide(file: &File, target: &Path) -> io::Result<fs::Permissions> {
 
 /// A rename is lasting only when its directory is on the disk too.
 #[cfg(unix)]
-fn sync_directory(target: &Path) -> io::Result<()> {
+pub(super) fn sync_directory(target: &Path) -> io::Result<()> {
     match target.parent() {
         Some(parent) if parent != Path::new("") => File::open(parent)?.sync_all(),
         _ => File::open(".")?.sync_all(),
@@ -190,7 +212,7 @@ fn sync_directory(target: &Path) -> io::Result<()> {
 }
 
 #[cfg(not(unix))]
-fn sync_directory(_: &Path) -> io::Result<()> {
+pub(super) fn sync_directory(_: &Path) -> io::Result<()> {
     Ok(())
 }
 

@@ -115,7 +115,7 @@ impl TextEncoder {
 }
 
 /// The cause is left out: it may quote the cell.
-fn unprintable(column: &str, row: u64) -> EngineError {
+pub(super) fn unprintable(column: &str, row: u64) -> EngineError {
     let row = row + 1;
     let problem = format!("row {row} of column {} cannot be written as text", quoted(column));
     EngineError::Data(problem.into()).about_row(row).about_column(column)

@@ -39,10 +39,11 @@ pub(super) struct Groups {
 /// Opens a file, if there may be several parts and there are several threads.
 pub(super) fn open(source: &Source, quasi: &[usize], budget: &Arc<Budget>) -> Result<Option<Groups>> {
     let threads = rayon::current_num_threads();
-    if threads < 2 || !source.has_parts()? {
+    // Of many files rows have places, not numbers, until all were read: that is known here alone.
+    if threads < 2 && !source.is_set() || !source.has_parts()? {
         return Ok(None);
     }
-    if source.dialect().is_none() {
+    if !source.format().is_text() {
         refuse_many(source, source.expected_rows().unwrap_or(0), budget)?;
     }
     let hands = threads.min(MAX_HANDS);
@@ -94,6 +95,7 @@ impl Groups {
             let (_, error) = failed.min_by_key(|(group, _)| *group).expect("one has failed");
             return Err(error);
         }
+        parts.finish();
         hands.into_iter().map(|(_, encoder)| encoder).collect()
     }
 
@@ -106,20 +108,26 @@ impl Groups {
             if group >= starts.len() || self.stopped.load(Ordering::Relaxed) {
                 return (group, Ok(encoder));
             }
-            if let Err(error) = self.encode_rows(parts.rows(group), starts[group], &mut encoder) {
-                self.stopped.store(true, Ordering::Relaxed);
-                return (group, Err(error));
+            match self.encode_rows(parts.rows(group), starts[group], &mut encoder) {
+                Ok(rows) => parts.note_rows(group, rows),
+                Err(error) => {
+                    self.stopped.store(true, Ordering::Relaxed);
+                    return (group, Err(error));
+                }
             }
         }
     }
 
-    fn encode_rows(&self, rows: Result<PartRows>, mut before: u64, encoder: &mut Encoder) -> Result<()> {
+    fn encode_rows(&self, rows: Result<PartRows>, start: u64, encoder: &mut Encoder) -> Result<u64> {
+        let mut read = 0;
         for batch in rows? {
             let batch = batch?;
-            encoder.add(&batch, before)?;
-            before += batch.num_rows() as u64;
-            self.rows.fetch_add(batch.num_rows() as u64, Ordering::Relaxed);
+            encoder.add(&batch, start + read)?;
+            let rows = batch.num_rows() as u64;
+            read += rows;
+            let all = self.rows.fetch_add(rows, Ordering::Relaxed) + rows;
+            refuse_many(&self.source, all, &self.budget)?;
         }
-        Ok(())
+        Ok(read)
     }
 }

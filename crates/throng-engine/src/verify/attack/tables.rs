@@ -88,6 +88,6 @@ impl TwoTables {
             "the released value is no value of the original, no range of numbers, no set and not '*', and the \
              column has no hierarchy; name that of the release (--qi COLUMN=HIERARCHY, or in a job file)"
         };
-        self.release.bad(why).at_row(row).in_column(&attribute.name)
+        self.release.bad_at(row, why).in_column(&attribute.name)
     }
 }

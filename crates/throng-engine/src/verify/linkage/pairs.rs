@@ -58,7 +58,7 @@ impl RowPairs {
         refuse_other_rows(prepared.rows(), released.count_rows().await?, release)?;
         read.map_err(|unfit| match unfit {
             Unfit::Original => changed(&prepared.source),
-            Unfit::Released { row, column, why } => release.bad(why).at_row(row).in_column(&column),
+            Unfit::Released { row, column, why } => release.bad_at(row, why).in_column(&column),
         })?;
         pairs.made = covers.into_iter().map(Covers::into_made).collect();
         Ok(pairs)

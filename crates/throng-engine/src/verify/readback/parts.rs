@@ -1,4 +1,4 @@
-//! A file in parts that several threads read: text between line ends, Parquet by row groups.
+//! A file in parts that several threads read: text between line ends, Parquet by row groups, Arrow by batches.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
@@ -9,6 +9,8 @@ use arrow::array::RecordBatch;
 use arrow::csv::ReaderBuilder;
 use arrow::csv::reader::Format as TextFormat;
 use arrow::error::ArrowError;
+use arrow::ipc::reader::FileReader;
+use arrow::json::ReaderBuilder as LinesReaderBuilder;
 use encoding_rs::Encoding;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ParquetRecordBatchReaderBuilder};
@@ -33,7 +35,7 @@ pub(super) enum Part {
     Whole,
     /// Lines of a text file.
     Lines { start: u64, end: u64 },
-    /// A row group of a Parquet file.
+    /// A row group of a Parquet file, or a batch of an Arrow one.
     Group(usize),
 }
 
@@ -78,39 +80,32 @@ pub(super) fn cut_groups(file: &ParquetMetaData) -> Vec<Part> {
 }
 
 impl Opened {
-    /// The rows of a part, with only the columns at `places`, in that order.
-    pub(super) fn rows(&self, part: Part, places: &[usize]) -> Result<Rows, ArrowError> {
-        match (&self.store, part) {
-            (Store::Paged(metadata), Part::Group(group)) => self.group_rows(metadata, group, places),
-            (Store::Paged(_), _) => unreachable!("Parquet is read by groups"),
+    /// The rows of a part of a file, with only the columns at `places`, in that order.
+    pub(super) fn rows(&self, (file, part): (usize, Part), places: &[usize]) -> Result<Rows, ArrowError> {
+        let (path, store) = &self.files[file];
+        match (store, part) {
+            (Store::Paged(metadata), Part::Group(group)) => group_rows(path, metadata, group, places),
+            (Store::Ipc, Part::Group(group)) => batch_rows(path, group, places),
+            (Store::Paged(_) | Store::Ipc, _) => unreachable!("these are read by groups"),
+            (Store::Lines { compression, encoding }, part) => {
+                self.line_rows(path, (*compression, encoding), part, places)
+            }
             (Store::Text { format, compression, encoding }, part) => {
-                self.text_rows(format.clone(), (*compression, encoding), part, places)
+                self.text_rows(path, format.clone(), (*compression, encoding), part, places)
             }
         }
     }
 
     fn text_rows(
         &self,
+        path: &Path,
         format: TextFormat,
-        (compression, encoding): (Compression, &'static Encoding),
+        spelled: (Compression, &'static Encoding),
         part: Part,
         places: &[usize],
     ) -> Result<Rows, ArrowError> {
-        let mut file = File::open(&self.path)?;
-        let (text, format) = match part {
-            Part::Lines { start, end } => {
-                file.seek(SeekFrom::Start(start))?;
-                let lines = file.take(end - start);
-                if start == 0 {
-                    let lines: Box<dyn Read + Send> = Box::new(lines);
-                    (lines, format)
-                } else {
-                    // A line end first: a byte order mark at the very start would be taken for none of the text.
-                    (Box::new((&b"\n"[..]).chain(lines)) as _, format.with_header(false))
-                }
-            }
-            _ => (read_text(file, compression, encoding)?, format),
-        };
+        let (text, is_start) = read_part(path, spelled, part)?;
+        let format = if is_start { format } else { format.with_header(false) };
         let reader = ReaderBuilder::new(Arc::clone(&self.schema))
             .with_format(format)
             .with_batch_size(BATCH_ROWS)
@@ -119,26 +114,68 @@ impl Opened {
         Ok(Box::new(reader))
     }
 
-    fn group_rows(
+    fn line_rows(
         &self,
-        metadata: &ArrowReaderMetadata,
-        group: usize,
+        path: &Path,
+        spelled: (Compression, &'static Encoding),
+        part: Part,
         places: &[usize],
     ) -> Result<Rows, ArrowError> {
-        // Roots come in the order of the file, and each once.
-        let mut roots = places.to_vec();
-        roots.sort_unstable();
-        roots.dedup();
-        let order: Vec<usize> =
-            places.iter().map(|place| roots.partition_point(|root| root < place)).collect();
-        // A file of its own: readers that share one would move each other's place in it.
-        let file = File::open(&self.path)?;
-        let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(file, metadata.clone());
-        let mask = ProjectionMask::roots(builder.parquet_schema(), roots);
-        let reader =
-            builder.with_row_groups(vec![group]).with_batch_size(BATCH_ROWS).with_projection(mask).build()?;
-        Ok(Box::new(reader.map(move |batch| batch?.project(&order))))
+        let (text, _) = read_part(path, spelled, part)?;
+        // Numbers come as they are spelled.
+        let reader = LinesReaderBuilder::new(Arc::new(self.schema.project(places)?))
+            .with_coerce_primitive(true)
+            .with_batch_size(BATCH_ROWS)
+            .build(BufReader::with_capacity(BUFFER_BYTES, text))?;
+        Ok(Box::new(reader))
     }
+}
+
+/// The text of a part, and whether it is the start of its file.
+fn read_part(
+    path: &Path,
+    (compression, encoding): (Compression, &'static Encoding),
+    part: Part,
+) -> io::Result<(Box<dyn Read + Send>, bool)> {
+    let mut file = File::open(path)?;
+    let Part::Lines { start, end } = part else {
+        return Ok((read_text(file, compression, encoding)?, true));
+    };
+    file.seek(SeekFrom::Start(start))?;
+    let lines = file.take(end - start);
+    Ok(match start {
+        0 => (Box::new(lines), true),
+        // A line end first: a byte order mark at the very start would be taken for none of the text.
+        _ => (Box::new((&b"\n"[..]).chain(lines)), false),
+    })
+}
+
+/// A batch of an Arrow IPC file.
+fn batch_rows(path: &Path, batch: usize, places: &[usize]) -> Result<Rows, ArrowError> {
+    let mut reader = FileReader::try_new(BufReader::new(File::open(path)?), None)?;
+    reader.set_index(batch)?;
+    let places = places.to_vec();
+    Ok(Box::new(reader.take(1).map(move |batch| batch?.project(&places))))
+}
+
+fn group_rows(
+    path: &Path,
+    metadata: &ArrowReaderMetadata,
+    group: usize,
+    places: &[usize],
+) -> Result<Rows, ArrowError> {
+    // Roots come in the order of the file, and each once.
+    let mut roots = places.to_vec();
+    roots.sort_unstable();
+    roots.dedup();
+    let order: Vec<usize> = places.iter().map(|place| roots.partition_point(|root| root < place)).collect();
+    // A file of its own: readers that share one would move each other's place in it.
+    let file = File::open(path)?;
+    let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(file, metadata.clone());
+    let mask = ProjectionMask::roots(builder.parquet_schema(), roots);
+    let reader =
+        builder.with_row_groups(vec![group]).with_batch_size(BATCH_ROWS).with_projection(mask).build()?;
+    Ok(Box::new(reader.map(move |batch| batch?.project(&order))))
 }
 
 #[cfg(test)]

@@ -298,7 +298,7 @@ async fn row_groups_read_by_threads_lose_no_row() {
     writer.write(&batch).unwrap();
     writer.close().unwrap();
     let layout = FileLayout::of_target(&path, &FileLayout::PLAIN).unwrap();
-    let stored = Stored { path: &path, layout, columns: &[], newlines: false };
+    let stored = Stored { files: vec![&path], layout, columns: &[], newlines: false };
     let found = class_sizes(&stored, &names(&["number", "star"])).await.unwrap();
     assert_eq!(
         found,

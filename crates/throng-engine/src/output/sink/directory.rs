@@ -1,0 +1,272 @@
+//! A directory of files that appears whole or not at all.
+
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use tempfile::{Builder, TempDir};
+use throng::wording::quoted;
+
+use super::staged::{failed, find_parent, follow, sync_directory};
+use crate::error::{EngineError, Result};
+
+/// What hidden names start with.
+const PREFIX: &str = ".throng-";
+/// The name of the directory within the hidden one.
+const INNER: &str = "parts";
+
+/// A hidden directory beside its target, which takes the target's place when it is published, in one step.
+///
+/// Nobody but its owner can look into it until then. Dropping it removes it with all that is in it; only a process
+/// that is killed leaves it behind.
+#[derive(Debug)]
+pub(crate) struct StagedDirectory {
+    /// Closed to others. The directory within it has the permissions of any new one.
+    hidden: TempDir,
+    parts: PathBuf,
+    target: PathBuf,
+    replace: bool,
+}
+
+impl StagedDirectory {
+    /// Makes the hidden directory.
+    ///
+    /// # Errors
+    /// As of [`refuse_bad_directory`], or if it cannot be made.
+    pub(crate) fn beside(target: &Path, replace: bool) -> Result<StagedDirectory> {
+        let (target, parent) = find_directory(target, replace)?;
+        let made = Builder::new().prefix(PREFIX).tempdir_in(parent);
+        let hidden = made.map_err(|cause| failed(&target, cause))?;
+        let parts = hidden.path().join(INNER);
+        fs::create_dir(&parts).map_err(|cause| failed(&target, cause))?;
+        Ok(StagedDirectory { hidden, parts, target, replace })
+    }
+
+    /// Where its files go, and where they can be read to be verified.
+    pub(crate) fn path(&self) -> &Path {
+        &self.parts
+    }
+
+    /// Where it will be, with links followed.
+    pub(crate) fn target(&self) -> &Path {
+        &self.target
+    }
+
+    /// A directory beside the files that nobody else can look into, and that is not published.
+    ///
+    /// # Errors
+    /// If it cannot be made.
+    #[cfg(feature = "lake")]
+    pub(crate) fn desk(&self) -> Result<PathBuf> {
+        let desk = self.hidden.path().join("desk");
+        fs::create_dir(&desk).map_err(|cause| failed(&self.target, cause))?;
+        Ok(desk)
+    }
+
+    /// The path of a file in it: `part-00000.parquet` and so on, so that names are in the order of the rows.
+    pub(crate) fn part(&self, number: usize, extension: &str) -> PathBuf {
+        self.parts.join(part_name(number, extension))
+    }
+
+    /// Puts it in the place of the target, in one step; what was there is removed then.
+    ///
+    /// # Errors
+    /// If that fails, or somebody else has put something there; then all is as it was.
+    pub(crate) fn publish(self) -> Result<()> {
+        let StagedDirectory { hidden, parts, target, replace } = self;
+        let put = || {
+            File::open(&parts)?.sync_all()?;
+            match fs::symlink_metadata(&target) {
+                Err(cause) if cause.kind() == io::ErrorKind::NotFound => fs::rename(&parts, &target),
+                _ if is_empty(&target)? => {
+                    copy_permissions(&target, &parts)?;
+                    fs::remove_dir(&target).and_then(|()| fs::rename(&parts, &target))
+                }
+                _ if !replace => Err(io::ErrorKind::AlreadyExists.into()),
+                _ => {
+                    copy_permissions(&target, &parts)?;
+                    exchange(&parts, &target, hidden.path())
+                }
+            }
+        };
+        put().map_err(|cause| failed(&target, cause))?;
+        // What was replaced is in the hidden directory now.
+        hidden.close().map_err(|cause| failed(&target, cause))?;
+        sync_directory(&target).map_err(|cause| failed(&target, cause))
+    }
+}
+
+/// The name of a part.
+fn part_name(number: usize, extension: &str) -> String {
+    format!("part-{number:05}.{extension}")
+}
+
+/// Refuses a directory that cannot be written, before any work is done for it.
+///
+/// # Errors
+/// If there is something else, the directory has files and `replace` is not said, it has others than parts, or the
+/// directory that it would be in does not exist.
+pub(crate) fn refuse_bad_directory(target: &Path, replace: bool) -> Result<()> {
+    find_directory(target, replace).map(drop)
+}
+
+/// Where a target really is, and the directory that it is in.
+fn find_directory(target: &Path, replace: bool) -> Result<(PathBuf, PathBuf)> {
+    // Without the separator at its end: what it names may be a link.
+    let target = follow(&target.components().collect::<PathBuf>())?;
+    let refuse = |why: String| Err(EngineError::bad(format!("cannot write: {why}")).in_file(&target));
+    match fs::metadata(&target) {
+        Ok(found) if !found.is_dir() => {
+            return refuse("it is a file, not a directory; name a directory, or no parts".to_owned());
+        }
+        Ok(_) => {
+            let entries = fs::read_dir(&target).map_err(|cause| failed(&target, cause))?;
+            let names: io::Result<Vec<_>> = entries.map(|entry| entry.map(|entry| entry.file_name())).collect();
+            let names = names.map_err(|cause| failed(&target, cause))?;
+            if !names.is_empty() && !replace {
+                return refuse("the directory exists already; --replace replaces it as a whole".to_owned());
+            }
+            // What nobody wrote as a release is nobody's to remove.
+            if let Some(other) = names.iter().find(|name| !is_part(name)) {
+                return refuse(format!(
+                    "the directory has {}, which is no part of a release, so it is not replaced; name another \
+                     directory, or remove it yourself",
+                    quoted(&other.to_string_lossy())
+                ));
+            }
+        }
+        Err(_) => {}
+    }
+    let parent = find_parent(&target)?;
+    Ok((target, parent))
+}
+
+/// Whether a file of a directory can be a part of a release.
+fn is_part(name: &OsStr) -> bool {
+    let number = name.to_str().and_then(|name| name.strip_prefix("part-")?.split_once('.'));
+    let is_number = number.is_some_and(|(number, _)| number.len() >= 5 && number.bytes().all(|b| b.is_ascii_digit()));
+    is_number || name == "_SUCCESS"
+}
+
+fn is_empty(directory: &Path) -> io::Result<bool> {
+    Ok(fs::read_dir(directory)?.next().is_none())
+}
+
+fn copy_permissions(from: &Path, to: &Path) -> io::Result<()> {
+    fs::set_permissions(to, fs::metadata(from)?.permissions())
+}
+
+/// Puts a directory in the place of another, which is in `hidden` then.
+fn exchange(parts: &Path, target: &Path, hidden: &Path) -> io::Result<()> {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::fs::{CWD, RenameFlags, renameat_with};
+        use rustix::io::Errno;
+        match renameat_with(CWD, parts, CWD, target, RenameFlags::EXCHANGE) {
+            Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => {}
+            done => return done.map_err(io::Error::from),
+        }
+    }
+    exchange_in_steps(parts, target, hidden)
+}
+
+/// The same in two steps, where the system has no other way: for a moment there is nothing at the target.
+fn exchange_in_steps(parts: &Path, target: &Path, hidden: &Path) -> io::Result<()> {
+    let old = hidden.join("old");
+    fs::rename(target, &old)?;
+    fs::rename(parts, target).inspect_err(|_| {
+        // There is nothing more to be done if this fails, too.
+        let _ = fs::rename(&old, target);
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(dir: &Path) -> Vec<String> {
+        let mut names: Vec<String> =
+            fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    fn stage(target: &Path, replace: bool, texts: &[&str]) -> StagedDirectory {
+        let staged = StagedDirectory::beside(target, replace).unwrap();
+        for (number, text) in texts.iter().enumerate() {
+            fs::write(staged.part(number, "csv"), text).unwrap();
+        }
+        staged
+    }
+
+    #[test]
+    fn what_is_not_published_leaves_nothing_behind() {
+        let dir = tempfile::tempdir().unwrap();
+        let staged = stage(&dir.path().join("out"), false, &["a", "b"]);
+        assert_eq!(names(staged.path()), ["part-00000.csv", "part-00001.csv"]);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            let hidden = staged.path().parent().unwrap();
+            assert_eq!(fs::metadata(hidden).unwrap().permissions().mode() & 0o777, 0o700);
+        }
+        drop(staged);
+        assert!(names(dir.path()).is_empty());
+    }
+
+    #[test]
+    fn a_directory_appears_as_a_whole_and_replaces_only_releases() {
+        let dir = tempfile::tempdir().unwrap();
+        let target = dir.path().join("out");
+        fs::create_dir(&target).unwrap();
+        stage(&target, false, &["a", "b"]).publish().unwrap();
+        assert_eq!((names(dir.path()), names(&target).len()), (vec!["out".to_owned()], 2));
+        let error = StagedDirectory::beside(&target, false).unwrap_err().to_string();
+        assert!(error.contains("--replace"), "{error}");
+        stage(&target, true, &["new"]).publish().unwrap();
+        assert_eq!(names(&target), ["part-00000.csv"]);
+        assert_eq!(fs::read_to_string(target.join("part-00000.csv")).unwrap(), "new");
+        assert_eq!(names(dir.path()), ["out"]);
+        fs::write(target.join("notes.txt"), "mine").unwrap();
+        let error = StagedDirectory::beside(&target, true).unwrap_err().to_string();
+        assert!(error.contains("'notes.txt'"), "{error}");
+        assert_eq!(fs::read_to_string(target.join("notes.txt")).unwrap(), "mine");
+    }
+
+    #[test]
+    fn what_somebody_else_puts_there_meanwhile_stays() {
+        let dir = tempfile::tempdir().unwrap();
+        let target = dir.path().join("out");
+        let staged = stage(&target, false, &["a"]);
+        fs::create_dir(&target).unwrap();
+        fs::write(target.join("x"), "theirs").unwrap();
+        assert!(staged.publish().is_err());
+        assert_eq!((names(dir.path()), names(&target)), (vec!["out".to_owned()], vec!["x".to_owned()]));
+    }
+
+    #[test]
+    fn in_steps_it_is_the_same() {
+        let dir = tempfile::tempdir().unwrap();
+        let [parts, target, hidden] = ["parts", "out", "hidden"].map(|name| dir.path().join(name));
+        for path in [&parts, &target, &hidden] {
+            fs::create_dir(path).unwrap();
+        }
+        fs::write(parts.join("new"), "").unwrap();
+        exchange_in_steps(&parts, &target, &hidden).unwrap();
+        assert_eq!((names(&target), names(&hidden)), (vec!["new".to_owned()], vec!["old".to_owned()]));
+        // If the new one is not there, the old one stays.
+        assert!(exchange_in_steps(&parts, &target, &dir.path().join("hidden/old")).is_err());
+        assert_eq!(names(&target), ["new"]);
+    }
+
+    #[test]
+    fn what_cannot_be_a_directory_is_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("file"), "").unwrap();
+        for target in ["file", "missing/out"] {
+            let error = StagedDirectory::beside(&dir.path().join(target), true).unwrap_err();
+            assert!(matches!(error, EngineError::BadInput(_)), "{error}");
+        }
+    }
+}

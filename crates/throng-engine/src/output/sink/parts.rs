@@ -1,0 +1,97 @@
+//! A table in parts: files of a directory, one after the other, each with so many rows.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use super::directory::StagedDirectory;
+use super::staged::failed;
+use crate::error::Result;
+
+/// Rows of a file, if nobody says how many.
+pub const ROWS_PER_FILE: u64 = 1_000_000;
+
+/// What a directory of parts is to be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PartsLayout {
+    /// Rows of each file but the last.
+    pub rows_per_file: u64,
+    /// What the names of the files end in.
+    pub extension: String,
+    /// Whether a directory of parts that is there already is replaced.
+    pub replace: bool,
+}
+
+/// The files of a table that is being written, or is complete but not yet at its target.
+#[derive(Debug)]
+pub(super) struct Parts {
+    directory: StagedDirectory,
+    layout: PartsLayout,
+    files: Vec<PathBuf>,
+    /// A handle to the file at hand, to bring it onto the disk, and its rows.
+    file: Option<File>,
+    rows: u64,
+}
+
+impl Parts {
+    pub(super) fn beside(target: &Path, layout: PartsLayout) -> Result<Parts> {
+        let directory = StagedDirectory::beside(target, layout.replace)?;
+        Ok(Parts { directory, layout, files: Vec::new(), file: None, rows: 0 })
+    }
+
+    /// Parts that others wrote, under names of their own in the order of the rows; they are given those of parts.
+    #[cfg(feature = "lake")]
+    pub(super) fn adopt(directory: StagedDirectory, layout: PartsLayout, names: &[String]) -> Result<Parts> {
+        let mut files = Vec::with_capacity(names.len());
+        for name in names {
+            let path = directory.part(files.len(), &layout.extension);
+            let written = directory.path().join(name);
+            std::fs::rename(written, &path).map_err(|cause| failed(directory.target(), cause))?;
+            files.push(path);
+        }
+        Ok(Parts { directory, layout, files, file: None, rows: 0 })
+    }
+
+    /// Starts the next file.
+    pub(super) fn start(&mut self) -> Result<File> {
+        let path = self.directory.part(self.files.len(), &self.layout.extension);
+        let file = File::create_new(&path).map_err(|cause| failed(self.target(), cause))?;
+        self.file = Some(file.try_clone().map_err(|cause| failed(self.target(), cause))?);
+        self.files.push(path);
+        self.rows = 0;
+        Ok(file)
+    }
+
+    /// Brings the file at hand onto the disk.
+    pub(super) fn end(&mut self) -> Result<()> {
+        match self.file.take() {
+            Some(file) => file.sync_all().map_err(|cause| failed(self.target(), cause)),
+            None => Ok(()),
+        }
+    }
+
+    /// How many rows the file at hand still takes.
+    pub(super) fn room(&self) -> u64 {
+        self.layout.rows_per_file - self.rows
+    }
+
+    pub(super) fn note(&mut self, rows: u64) {
+        self.rows += rows;
+    }
+
+    pub(super) fn target(&self) -> &Path {
+        self.directory.target()
+    }
+
+    /// The directory that the files are in now.
+    pub(super) fn path(&self) -> &Path {
+        self.directory.path()
+    }
+
+    pub(super) fn files(&self) -> &[PathBuf] {
+        &self.files
+    }
+
+    pub(super) fn publish(self) -> Result<()> {
+        self.directory.publish()
+    }
+}
