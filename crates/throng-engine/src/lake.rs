@@ -19,5 +19,7 @@ pub(crate) use fault::{as_fault, explain};
 pub(crate) use on::on_cluster;
 pub(crate) use order::Order;
 pub(crate) use release::write_release;
+#[cfg(feature = "cluster")]
+pub(crate) use session::keep_to_parts;
 pub(crate) use table::LakeTable;
 pub(crate) use write::WriteExec;

@@ -195,8 +195,8 @@ pub(super) struct SearchArgs {
     cluster: Option<String>,
 
     /// Certificates by which a cluster knows who asks: of the authority, of the client, and the client's key
-    #[arg(long, value_name = "CA,CERT,KEY", value_delimiter = ',', num_args = 3)]
-    cluster_tls: Vec<PathBuf>,
+    #[arg(long, value_name = "CA,CERT,KEY", value_parser = read_tls)]
+    cluster_tls: Option<TlsFiles>,
 }
 
 #[derive(Debug, clap::Args)]
@@ -234,6 +234,17 @@ impl LevelArgs {
         let Some((file, number)) = self.frontier.as_ref().zip(self.pick) else { return Ok(None) };
         let frontier = Box::new(FrontierSummary::read(file)?);
         Ok(Some(Choice::Point { frontier, number, own_k: !asks_k }))
+    }
+}
+
+/// The three files of a flag.
+fn read_tls(text: &str) -> std::result::Result<TlsFiles, String> {
+    match <[PathBuf; 3]>::try_from(text.split(',').map(PathBuf::from).collect::<Vec<_>>()) {
+        Ok([ca, cert, key]) => Ok(TlsFiles { ca, cert, key }),
+        Err(_) => {
+            Err("three files with commas between them: of the authority, of the client, and its key"
+                .to_owned())
+        }
     }
 }
 
@@ -415,10 +426,7 @@ pub(super) fn job_flags(
         threads: search.threads,
         memory_limit: search.memory_limit,
         cluster: search.cluster,
-        cluster_tls: match <[PathBuf; 3]>::try_from(search.cluster_tls) {
-            Ok([ca, cert, key]) => Some(TlsFiles { ca, cert, key }),
-            Err(_) => None,
-        },
+        cluster_tls: search.cluster_tls,
         ..release.written.flags()
     }
 }

@@ -5,7 +5,9 @@ use std::path::PathBuf;
 
 use clap::{Subcommand, value_parser};
 
-use throng_engine::cluster::{ClusterAddress, ExecutorSettings, SchedulerSettings, run_executor, run_scheduler};
+use throng_engine::cluster::{
+    ClusterAddress, ExecutorSettings, SchedulerSettings, run_executor, run_scheduler,
+};
 use throng_engine::error::Result;
 use throng_engine::job::TlsFiles;
 
@@ -13,7 +15,8 @@ use crate::console::Console;
 use crate::exit::Exit;
 use crate::runtime;
 
-const NETWORK: &str = "Without certificates, nodes trust whoever reaches them: run them on a network of their own.";
+const NETWORK: &str =
+    "Without certificates, nodes trust whoever reaches them: run them on a network of their own.";
 
 /// Starts a node of a cluster that counts tables and writes releases
 #[derive(Debug, clap::Args)]

@@ -7,7 +7,8 @@ use yaml_rust2::{Yaml, YamlLoader};
 
 fn read(name: &str) -> Vec<Yaml> {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../deploy").join(name);
-    YamlLoader::load_from_str(&fs::read_to_string(path).unwrap()).unwrap_or_else(|error| panic!("{name}: {error}"))
+    YamlLoader::load_from_str(&fs::read_to_string(path).unwrap())
+        .unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
 /// The words of a list.
@@ -53,7 +54,9 @@ fn the_program_has_the_flags() {
     for (node, name) in [("scheduler", "scheduler"), ("executor", "executor")] {
         let help = sandbox.throng(&format!("cluster {node} --help")).done();
         let manifest = read("kubernetes.yaml");
-        let is_it = |one: &&Yaml| one["kind"].as_str() == Some("Deployment") && one["metadata"]["name"].as_str() == Some(name);
+        let is_it = |one: &&Yaml| {
+            one["kind"].as_str() == Some("Deployment") && one["metadata"]["name"].as_str() == Some(name)
+        };
         let deployment = manifest.iter().find(is_it).unwrap();
         let args = &deployment["spec"]["template"]["spec"]["containers"][0]["args"];
         for flag in words(args).into_iter().filter(|word| word.starts_with("--")) {

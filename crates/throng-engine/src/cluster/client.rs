@@ -17,8 +17,8 @@ use super::codec::Codec;
 use super::nodes::session_config;
 use super::tls;
 use crate::error::{EngineError, Result};
-use crate::job::TlsFiles;
 use crate::input::source::Batches;
+use crate::job::TlsFiles;
 use crate::lake::explain;
 
 /// How long a scheduler may take to answer at all.
@@ -132,8 +132,13 @@ fn unreachable(socket: &str, cause: &str) -> EngineError {
 /// What of an error of the cluster may be shown.
 fn explain_cluster(text: &str, doing: &'static str, socket: &str) -> EngineError {
     let has = |parts: &[&str]| parts.iter().any(|part| text.contains(part));
-    if has(&["tcp connect error", "transport error", "ConnectError", "error trying to connect", "h2 protocol error"])
-    {
+    if has(&[
+        "tcp connect error",
+        "transport error",
+        "ConnectError",
+        "error trying to connect",
+        "h2 protocol error",
+    ]) {
         return EngineError::Data(
             format!("{doing}: the connection to the cluster at {socket} is lost, or one of its nodes is gone; nothing was released")
                 .into(),
@@ -141,7 +146,10 @@ fn explain_cluster(text: &str, doing: &'static str, socket: &str) -> EngineError
     }
     if has(&["PhysicalExtensionCodec is not provided", "unsupported physical extension"]) {
         return EngineError::Data(
-            format!("the cluster at {socket} lacks throng's operators; start its nodes with 'throng cluster'").into(),
+            format!(
+                "the cluster at {socket} lacks throng's operators; start its nodes with 'throng cluster'"
+            )
+            .into(),
         );
     }
     explain(text, doing)

@@ -26,6 +26,7 @@ use super::codec::Codec;
 use super::tls::{self, Tls};
 use crate::error::{EngineError, Result};
 use crate::job::TlsFiles;
+use crate::lake::keep_to_parts;
 
 /// An executor polls every five seconds at least; one that is silent for so long is given up.
 const EXECUTOR_TIMEOUT_SECONDS: u64 = 20;
@@ -82,7 +83,8 @@ pub async fn run_scheduler(settings: &SchedulerSettings) -> Result<()> {
         grpc_client_max_message_size: MESSAGE_BYTES,
         ..SchedulerConfig::default()
     };
-    let failed = |what: String| EngineError::Data(format!("the scheduler at {} {what}", settings.bind).into());
+    let failed =
+        |what: String| EngineError::Data(format!("the scheduler at {} {what}", settings.bind).into());
     let cluster = BallistaCluster::new_from_config(&config).await;
     let cluster = cluster.map_err(|error| failed(format!("cannot start: {error}")))?;
     let served = match tls {
@@ -93,7 +95,12 @@ pub async fn run_scheduler(settings: &SchedulerSettings) -> Result<()> {
 }
 
 /// Serves those who have a certificate.
-async fn serve(cluster: BallistaCluster, bind: SocketAddr, config: SchedulerConfig, tls: &Tls) -> error::Result<()> {
+async fn serve(
+    cluster: BallistaCluster,
+    bind: SocketAddr,
+    config: SchedulerConfig,
+    tls: &Tls,
+) -> error::Result<()> {
     let scheduler = create_scheduler::<LogicalPlanNode, PhysicalPlanNode>(cluster, Arc::new(config)).await?;
     let service = SchedulerGrpcServer::new(scheduler)
         .max_decoding_message_size(MESSAGE_BYTES as usize)
@@ -108,12 +115,13 @@ async fn serve(cluster: BallistaCluster, bind: SocketAddr, config: SchedulerConf
 /// If it cannot listen, or not reach its scheduler.
 pub async fn run_executor(settings: &ExecutorSettings) -> Result<()> {
     let tls = settings.tls.as_ref().map(tls::read).transpose()?;
-    let failed =
-        |what: String| EngineError::Data(format!("the executor at {} {what}", settings.bind).into());
+    let failed = |what: String| EngineError::Data(format!("the executor at {} {what}", settings.bind).into());
     // What is counted shows values of tables, so nobody else may look into it; it goes with the process.
     let own = match &settings.work_dir {
         Some(_) => None,
-        None => Some(tempfile::tempdir().map_err(|cause| failed(format!("has no folder to work in: {cause}")))?),
+        None => {
+            Some(tempfile::tempdir().map_err(|cause| failed(format!("has no folder to work in: {cause}")))?)
+        }
     };
     let work_dir = settings.work_dir.as_deref().or(own.as_ref().map(tempfile::TempDir::path));
     let config = ExecutorProcessConfig {
@@ -146,7 +154,8 @@ fn flight_service(tls: Tls) -> Arc<ArrowFlightServerProvider> {
             let service = FlightServiceServer::new(BallistaFlightService::new(work_dir))
                 .max_decoding_message_size(MESSAGE_BYTES as usize)
                 .max_encoding_message_size(MESSAGE_BYTES as usize);
-            let mut server = create_grpc_server(&config).tls_config(tls).map_err(BallistaError::TonicError)?;
+            let mut server =
+                create_grpc_server(&config).tls_config(tls).map_err(BallistaError::TonicError)?;
             let served = server.add_service(service).serve_with_shutdown(address, shutdown.recv()).await;
             served.map_err(BallistaError::TonicError)
         })
@@ -161,8 +170,8 @@ fn session_configs(tls: Option<&Tls>) -> ConfigProducer {
 
 /// A session of somebody who asks.
 pub(super) fn session_config(tls: Option<&Tls>) -> SessionConfig {
-    let config =
-        SessionConfig::new_with_ballista().with_ballista_grpc_client_max_message_size(MESSAGE_BYTES as usize);
+    let config = keep_to_parts(SessionConfig::new_with_ballista());
+    let config = config.with_ballista_grpc_client_max_message_size(MESSAGE_BYTES as usize);
     match tls {
         None => config,
         Some(tls) => config

@@ -34,7 +34,11 @@ fn pem(path: &Path, what: &str) -> Result<Vec<u8>> {
     let bytes = fs::read(path).map_err(|cause| EngineError::Io { path: path.to_owned(), action, cause })?;
     let wanted = format!("{what}-----");
     let is_there = bytes.windows(wanted.len()).any(|part| part == wanted.as_bytes());
-    if is_there { Ok(bytes) } else { Err(EngineError::bad(format!("there is no {what} in PEM form")).in_file(path)) }
+    if is_there {
+        Ok(bytes)
+    } else {
+        Err(EngineError::bad(format!("there is no {what} in PEM form")).in_file(path))
+    }
 }
 
 impl Tls {
@@ -51,7 +55,10 @@ impl Tls {
 }
 
 /// The same place, reached by TLS: Ballista names some of them without it.
-fn secure(plain: &Endpoint, config: &ClientTlsConfig) -> std::result::Result<Endpoint, Box<dyn Error + Send + Sync>> {
+fn secure(
+    plain: &Endpoint,
+    config: &ClientTlsConfig,
+) -> std::result::Result<Endpoint, Box<dyn Error + Send + Sync>> {
     let place = plain.uri().authority().ok_or("an address without a host")?;
     let endpoint = Endpoint::from_shared(format!("https://{place}"))?
         .connect_timeout(PATIENCE)

@@ -44,9 +44,13 @@ impl EngineSpec {
 
     /// Refuses what is no cluster, or what this build cannot ask.
     pub(super) fn validate(&self) -> Result<()> {
-        let Some(cluster) = self.cluster.as_deref().filter(|&cluster| cluster != LOCAL) else { return Ok(()) };
+        let Some(cluster) = self.cluster.as_deref().filter(|&cluster| cluster != LOCAL) else {
+            return Ok(());
+        };
         #[cfg(feature = "cluster")]
-        return crate::cluster::ClusterAddress::parse(cluster).map(drop).map_err(|error| error.within("engine.cluster"));
+        return crate::cluster::ClusterAddress::parse(cluster)
+            .map(drop)
+            .map_err(|error| error.within("engine.cluster"));
         #[cfg(not(feature = "cluster"))]
         Err(EngineError::bad(format!(
             "engine.cluster is '{cluster}', and this throng was built without clusters; build it with the feature 'cluster'"

@@ -20,6 +20,7 @@ use datafusion::physical_plan::{
 use futures::{StreamExt, TryStreamExt, stream};
 
 use super::fault::as_fault;
+use super::files::take_number;
 use crate::error::EngineError;
 use crate::prepare::dictionary::Dictionary;
 use crate::prepare::encode::{Counting, Encoded, Uncountable};
@@ -58,7 +59,7 @@ pub(super) fn one_for_each(input: &Arc<dyn ExecutionPlan>, schema: SchemaRef) ->
 /// The columns as lists of values, the number of the part, and the rows of each tuple.
 fn counted_schema(input: &Schema) -> SchemaRef {
     let list = DataType::Dictionary(Box::new(DataType::UInt32), Box::new(DataType::Utf8));
-    let columns = (0..input.fields().len()).map(|at| Field::new(at.to_string(), list.clone(), true));
+    let columns = (0..input.fields().len() - 1).map(|at| Field::new(at.to_string(), list.clone(), true));
     let rest = [Field::new("part", DataType::UInt32, false), Field::new("rows", DataType::UInt64, false)];
     Arc::new(Schema::new(columns.chain(rest).collect::<Vec<_>>()))
 }
@@ -102,25 +103,24 @@ impl ExecutionPlan for CountExec {
     fn execute(&self, part: usize, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
         let (input, schema) = (self.input.execute(part, context)?, self.schema());
         let to_send = Arc::clone(&schema);
-        let counted = async move { count(input, part, to_send).await.map(stream::iter) };
+        let counted = async move { count(input, to_send).await.map(stream::iter) };
         Ok(Box::pin(RecordBatchStreamAdapter::new(schema, stream::once(counted).try_flatten())))
     }
 }
 
 /// Counts the tuples of a part, and puts them into batches.
-async fn count(
-    mut input: SendableRecordBatchStream,
-    part: usize,
-    schema: SchemaRef,
-) -> Result<Vec<Result<RecordBatch>>> {
-    let columns = input.schema().fields().len();
+async fn count(mut input: SendableRecordBatchStream, schema: SchemaRef) -> Result<Vec<Result<RecordBatch>>> {
+    let columns = input.schema().fields().len() - 1;
+    let mut part = None;
     let mut counting = Counting::start(columns, BUFFER_BYTES);
     while let Some(batch) = input.next().await {
-        let batch = batch?;
+        let mut batch = batch?;
+        take_number(&mut batch, &mut part)?;
         let added = counting.add(batch.columns(), batch.num_rows(), counting.rows());
         added.map_err(|fault| as_fault(describe(&fault, &input.schema())))?;
     }
     let memory = |_| as_fault(describe(&Uncountable::Memory, &input.schema()));
+    let Some(part) = part else { return Ok(Vec::new()) };
     Ok(send(Counting::unite(vec![counting]).map_err(memory)?, part, &schema))
 }
 
@@ -134,7 +134,7 @@ fn describe(fault: &Uncountable, schema: &Schema) -> EngineError {
 }
 
 /// Batches of tuples that share their lists of values.
-fn send(encoded: Encoded, part: usize, schema: &SchemaRef) -> Vec<Result<RecordBatch>> {
+fn send(encoded: Encoded, part: u32, schema: &SchemaRef) -> Vec<Result<RecordBatch>> {
     let Encoded { dictionaries, columns, weights, .. } = encoded;
     let lists: Vec<ArrayRef> = dictionaries.iter().map(list).collect();
     let tuples = weights.len();
@@ -146,7 +146,7 @@ fn send(encoded: Encoded, part: usize, schema: &SchemaRef) -> Vec<Result<RecordB
         for (codes, list) in codes.zip(&lists) {
             arrays.push(Arc::new(DictionaryArray::<UInt32Type>::try_new(codes, Arc::clone(list))?));
         }
-        arrays.push(Arc::new(UInt32Array::from_value(part as u32, range.len())));
+        arrays.push(Arc::new(UInt32Array::from_value(part, range.len())));
         arrays.push(Arc::new(UInt64Array::from_iter_values(weights[range].iter().map(|&rows| rows.into()))));
         RecordBatch::try_new(Arc::clone(schema), arrays).map_err(DataFusionError::from)
     };

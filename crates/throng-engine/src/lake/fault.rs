@@ -34,8 +34,14 @@ pub(crate) fn explain(text: &str, doing: &str) -> EngineError {
         };
     }
     let kinds = [
-        ("No such file", "a file is not there, or not on every node: all must see the same files under the same names"),
-        ("not found", "a file is not there, or not on every node: all must see the same files under the same names"),
+        (
+            "No such file",
+            "a file is not there, or not on every node: all must see the same files under the same names",
+        ),
+        (
+            "not found",
+            "a file is not there, or not on every node: all must see the same files under the same names",
+        ),
         ("Permission denied", "a file may not be read or written"),
         ("No space left", "a disk is full"),
         ("Resources exhausted", "there is not enough memory"),

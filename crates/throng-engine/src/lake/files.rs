@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use arrow::datatypes::{FieldRef, SchemaRef};
+use arrow::array::{AsArray, RecordBatch};
+use arrow::datatypes::{DataType, Field, FieldRef, SchemaRef, UInt32Type};
 use datafusion::common::config::CsvOptions;
-use datafusion::common::{Result, ScalarValue, plan_err};
+use datafusion::common::{Result, ScalarValue, exec_err, plan_err};
 use datafusion::datasource::file_format::file_compression_type::FileCompressionType;
 use datafusion::datasource::listing::PartitionedFile;
 use datafusion::datasource::object_store::ObjectStoreUrl;
@@ -51,9 +52,18 @@ pub(crate) struct OneFile {
 }
 
 impl Files {
-    /// A plan that reads `columns`, in that order; its partitions are the parts, in the order of the rows.
+    /// A plan that reads `columns`, in that order, and after them the number of the part; its partitions are the parts, in
+    /// the order of the rows. A node gets plans of some of the parts, so only the rows can tell which it has.
+    pub(crate) fn scan_numbered(&self, columns: &[usize]) -> Result<Arc<dyn ExecutionPlan>> {
+        let number = self.schema.fields().len() + self.keys.len();
+        self.scan(&columns.iter().copied().chain([number]).collect::<Vec<_>>())
+    }
+
+    /// A plan that reads `columns`, in that order.
     pub(crate) fn scan(&self, columns: &[usize]) -> Result<Arc<dyn ExecutionPlan>> {
-        let table = TableSchema::builder(Arc::clone(&self.schema)).with_table_partition_cols(self.keys.clone()).build();
+        let number = Arc::new(Field::new("throng-part", DataType::UInt32, false));
+        let keys: Vec<FieldRef> = self.keys.iter().cloned().chain([number]).collect();
+        let table = TableSchema::builder(Arc::clone(&self.schema)).with_table_partition_cols(keys).build();
         let source: Arc<dyn FileSource> = match self.format {
             Format::Parquet => Arc::new(ParquetSource::new(table)),
             Format::Csv => Arc::new(CsvSource::new(table).with_csv_options(self.csv_options())),
@@ -65,7 +75,11 @@ impl Files {
             Compression::Gzip => FileCompressionType::GZIP,
             Compression::Zstd => FileCompressionType::ZSTD,
         };
-        let groups = self.parts().into_iter().map(|part| FileGroup::new(vec![part])).collect();
+        let numbered = self.parts().into_iter().zip(0..).map(|(mut part, number)| {
+            part.partition_values.push(ScalarValue::UInt32(Some(number)));
+            FileGroup::new(vec![part])
+        });
+        let groups = numbered.collect();
         let config = FileScanConfigBuilder::new(self.store.clone(), source)
             .with_file_groups(groups)
             .with_file_compression_type(compression)
@@ -99,11 +113,30 @@ impl Files {
             PartitionedFile::new(file.place.clone(), file.bytes).with_partition_values(keys)
         };
         let cut = |file: &OneFile| -> Vec<PartitionedFile> {
-            let parts = if self.format == Format::Parquet { file.bytes.div_ceil(PART_BYTES).max(1) } else { 1 };
+            let parts =
+                if self.format == Format::Parquet { file.bytes.div_ceil(PART_BYTES).max(1) } else { 1 };
             let edge = |part: u64| (file.bytes as u128 * u128::from(part) / u128::from(parts)) as i64;
             let range = |part: u64| whole(file).with_range(edge(part), edge(part + 1));
             if parts == 1 { vec![whole(file)] } else { (0..parts).map(range).collect() }
         };
         self.files.iter().flat_map(cut).collect()
+    }
+}
+
+/// Takes the number of its part off a batch of [`Files::scan_numbered`], and puts it into `part`.
+///
+/// # Errors
+/// If other batches of the partition are of another part.
+pub(super) fn take_number(batch: &mut RecordBatch, part: &mut Option<u32>) -> Result<()> {
+    let number = batch.remove_column(batch.num_columns() - 1);
+    let number = number.as_primitive::<UInt32Type>().values().first().copied();
+    match (*part, number) {
+        (Some(one), Some(other)) if one != other => {
+            exec_err!("rows of parts {one} and {other} came together")
+        }
+        _ => {
+            *part = part.or(number);
+            Ok(())
+        }
     }
 }

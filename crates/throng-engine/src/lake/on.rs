@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use arrow::datatypes::Schema;
 use datafusion::datasource::object_store::ObjectStoreUrl;
-use datafusion::prelude::SessionContext;
 use object_store::path::Path as StorePath;
 
 use super::files::{Files, OneFile};
@@ -28,7 +27,7 @@ use crate::job::LOCAL;
 pub(crate) fn on_cluster(source: Source, spec: &EngineSpec) -> Result<Source> {
     refuse_unreadable(&source)?;
     let files = files_of(&source)?;
-    let session = Session::new(SessionContext::new(), engine(spec)?);
+    let session = Session::new(engine(spec)?);
     let rows = source.expected_rows();
     let table = LakeTable::new(files, session, Some(source.clone()), rows);
     Ok(source.read_by(Arc::new(table)))
@@ -53,7 +52,8 @@ fn engine(_: &EngineSpec) -> Result<Engine> {
 /// The files of a table, as plans read them.
 fn files_of(source: &Source) -> Result<Files> {
     let Some(found) = source.files() else {
-        let why = "a cluster reads such files by the places of their columns, which differ; write them as Parquet";
+        let why =
+            "a cluster reads such files by the places of their columns, which differ; write them as Parquet";
         return Err(source.bad(why));
     };
     let files: Result<Vec<OneFile>> = found.into_iter().map(|(path, keys)| one_file(path, keys)).collect();
@@ -75,15 +75,18 @@ fn one_file(path: &Path, keys: Vec<Option<String>>) -> Result<OneFile> {
     let absolute = fs::canonicalize(path).map_err(failed)?;
     let bytes = fs::metadata(&absolute).map_err(failed)?.len();
     let place = StorePath::from_absolute_path(&absolute);
-    let place = place.map_err(|_| EngineError::bad("a cluster cannot read a file of this name").in_file(path))?;
+    let place =
+        place.map_err(|_| EngineError::bad("a cluster cannot read a file of this name").in_file(path))?;
     Ok(OneFile { place: place.to_string(), bytes, keys })
 }
 
 /// Refuses what the plans would read otherwise than our own readers do.
 fn refuse_unreadable(source: &Source) -> Result<()> {
     let cannot = |why: String| {
-        Err(EngineError::bad(format!("{why}; write it as Parquet, which clusters read best, or leave out the cluster"))
-            .in_file(source.path()))
+        Err(EngineError::bad(format!(
+            "{why}; write it as Parquet, which clusters read best, or leave out the cluster"
+        ))
+        .in_file(source.path()))
     };
     if source.remote().is_some() {
         return cannot("a cluster reads files, not tables of a database".to_owned());
@@ -96,7 +99,10 @@ fn refuse_unreadable(source: &Source) -> Result<()> {
         return cannot(format!("a cluster reads text as UTF-8, and this is {}", source.encoding()));
     }
     if dialect.trim || source.has_preamble() {
-        return cannot("a cluster reads text as it is, and this has spaces around cells, or a line before its header".to_owned());
+        return cannot(
+            "a cluster reads text as it is, and this has spaces around cells, or a line before its header"
+                .to_owned(),
+        );
     }
     Ok(())
 }

@@ -114,7 +114,8 @@ impl Order {
     /// Puts down how many rows of each divided tuple each part has.
     pub(crate) fn put_counts(&self, counts: &Counts) -> Result<()> {
         let written = (|| {
-            let codes = counts.codes.iter().map(|codes| Arc::new(UInt32Array::from(codes.clone())) as ArrayRef);
+            let codes =
+                counts.codes.iter().map(|codes| Arc::new(UInt32Array::from(codes.clone())) as ArrayRef);
             let parts: ArrayRef = Arc::new(UInt32Array::from(counts.parts.clone()));
             let rows: ArrayRef = Arc::new(UInt64Array::from(counts.rows.clone()));
             let named = codes.chain([parts, rows]).enumerate().map(|(at, list)| (at.to_string(), list));
@@ -133,7 +134,8 @@ impl Order {
             for batch in FileReader::try_new(File::open(self.counts_file())?, None)? {
                 let batch = batch?;
                 let (codes, rest) = batch.columns().split_at(batch.num_columns() - 2);
-                let (parts, rows) = (rest[0].as_primitive::<UInt32Type>(), rest[1].as_primitive::<UInt64Type>());
+                let (parts, rows) =
+                    (rest[0].as_primitive::<UInt32Type>(), rest[1].as_primitive::<UInt64Type>());
                 found.codes.resize(codes.len(), Vec::new());
                 for at in (0..batch.num_rows()).filter(|&at| parts.value(at) < part) {
                     found.codes.iter_mut().zip(codes).for_each(|(list, codes)| {

@@ -6,7 +6,7 @@ use arrow::array::RecordBatch;
 use datafusion::common::{DataFusionError, Result};
 use datafusion::execution::TaskContext;
 use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties};
-use datafusion::prelude::SessionContext;
+use datafusion::prelude::{SessionConfig, SessionContext};
 use futures::stream::{self, BoxStream};
 use futures::{StreamExt, TryStreamExt};
 
@@ -33,9 +33,15 @@ pub(crate) enum Engine {
     Cluster(Arc<Client>),
 }
 
+/// Partitions keep to their own files: else who has nothing left to read takes those of others.
+pub(crate) fn keep_to_parts(mut config: SessionConfig) -> SessionConfig {
+    config.options_mut().execution.enable_file_stream_work_stealing = false;
+    config
+}
+
 impl Session {
-    pub(crate) fn new(context: SessionContext, engine: Engine) -> Session {
-        Session { context, engine }
+    pub(crate) fn new(engine: Engine) -> Session {
+        Session { context: SessionContext::new_with_config(keep_to_parts(SessionConfig::new())), engine }
     }
 
     /// What all parts of a plan give, in no order; `doing` says what it does, in errors.
@@ -70,7 +76,8 @@ fn run_here(plan: Arc<dyn ExecutionPlan>, context: Arc<TaskContext>, doing: &'st
     let run = move |part: usize| {
         let (plan, context) = (Arc::clone(&plan), Arc::clone(&context));
         async move {
-            let part = tokio::spawn(async move { plan.execute(part, context)?.try_collect::<Vec<_>>().await });
+            let part =
+                tokio::spawn(async move { plan.execute(part, context)?.try_collect::<Vec<_>>().await });
             let ended = part.await.map_err(|error| DataFusionError::External(error.into())).flatten();
             ended.map_err(|error| explain(&error.to_string(), doing))
         }

@@ -39,7 +39,8 @@ impl LakeTable {
 
     /// The tuples of each part, with the number of the part and the rows of each.
     pub(super) fn count_parts(&self, columns: &[usize]) -> Result<Batches> {
-        let scan = self.files.scan(columns).map_err(|error| explain(&error.to_string(), "counting"))?;
+        let scan =
+            self.files.scan_numbered(columns).map_err(|error| explain(&error.to_string(), "counting"))?;
         Ok(self.session.run(Arc::new(CountExec::new(scan)), "counting"))
     }
 
@@ -52,7 +53,8 @@ impl LakeTable {
 
     /// Writes all parts, by their numbers.
     pub(crate) async fn write_parts(&self, columns: &[usize], order: Order) -> Result<Vec<WrittenPart>> {
-        let scan = self.files.scan(columns).map_err(|error| explain(&error.to_string(), "writing"))?;
+        let scan =
+            self.files.scan_numbered(columns).map_err(|error| explain(&error.to_string(), "writing"))?;
         let plan = Arc::new(WriteExec::new(scan, Arc::new(order)));
         let said: Vec<RecordBatch> = self.session.run(plan, "writing").try_collect().await?;
         let mut parts: Vec<WrittenPart> = said.iter().flat_map(WrittenPart::of_batch).collect();

@@ -18,11 +18,12 @@ use futures::{StreamExt, stream};
 
 use super::count::one_for_each;
 use super::fault::as_fault;
+use super::files::take_number;
 use super::order::{Order, WrittenPart};
 use crate::error;
 use crate::mapping::Way;
 use crate::output::metadata::carry;
-use crate::output::recode::{Origin, Recoded, Recoder};
+use crate::output::recode::{Lexicon, Origin, Recoded, Recoder};
 use crate::output::sink::{FileLayout, Sink};
 
 /// Has each partition of its input recoded and written; what comes out says what was.
@@ -96,34 +97,58 @@ impl ExecutionPlan for WriteExec {
 
     fn execute(&self, part: usize, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
         let (input, order) = (self.input.execute(part, context)?, Arc::clone(&self.order));
-        let written = async move { write(input, part as u32, &order).await?.to_batch() };
+        let written = async move { write(input, &order).await?.to_batch() };
         Ok(Box::pin(RecordBatchStreamAdapter::new(written_schema(), stream::once(written))))
     }
 }
 
 /// Recodes and writes a part. Its files have their names only once they are whole, and whoever writes the part again
 /// writes the same bytes.
-async fn write(mut input: SendableRecordBatchStream, part: u32, order: &Order) -> Result<WrittenPart> {
-    let (lexicon, layout) = (order.lexicon().map_err(as_fault)?, order.layout().map_err(as_fault)?);
-    let schema = input.schema();
+async fn write(mut input: SendableRecordBatchStream, order: &Order) -> Result<WrittenPart> {
+    let numbered = input.schema();
+    let (columns, metadata) = (numbered.fields().len() - 1, numbered.metadata().clone());
+    let schema = Schema::new_with_metadata(numbered.fields()[..columns].to_vec(), metadata);
+    let lexicon = order.lexicon().map_err(as_fault)?;
     let names: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
-    let origin = Origin { path: &order.table, columns: &names, is_text: order.is_text, source: None };
-    let mut recoder = Recoder::of_mapping(&lexicon, origin, &schema, layout.format, order.seed);
-    if matches!(&lexicon.mapping().way, Way::Tuples(parts) if parts.is_divided) {
-        let before: Vec<(Vec<u32>, u64)> = order.counts_before(part).map_err(as_fault)?.tuples().collect();
-        recoder.skip(before.iter().map(|(codes, rows)| (codes.as_slice(), *rows)));
-    }
-    let released = Arc::new(carry(&recoder.schema(), &schema));
-    let mut files = PartFiles::new(order, part, layout, released);
+    let mut part = None;
+    let mut open: Option<(Recoder<'_>, PartFiles<'_>)> = None;
     while let Some(batch) = input.next().await {
-        let batch = batch?;
+        let mut batch = batch?;
+        take_number(&mut batch, &mut part)?;
+        let Some(part) = part else { continue };
+        let (recoder, files) = match &mut open {
+            Some(open) => open,
+            None => open.insert(start(order, part, &lexicon, &schema, &names).map_err(as_fault)?),
+        };
         let Recoded { batch: recoded, suppressed_rows } =
             recoder.recode(&batch, files.written.read_rows).map_err(as_fault)?;
         files.written.read_rows += batch.num_rows() as u64;
         files.written.suppressed_rows += suppressed_rows;
         files.write(&recoded).map_err(as_fault)?;
     }
-    files.finish().map_err(as_fault)
+    match open {
+        Some((_, files)) => files.finish().map_err(as_fault),
+        None => Ok(WrittenPart::default()),
+    }
+}
+
+/// What recodes and what writes a part.
+fn start<'o>(
+    order: &'o Order,
+    part: u32,
+    lexicon: &'o Lexicon,
+    schema: &Schema,
+    names: &'o [String],
+) -> error::Result<(Recoder<'o>, PartFiles<'o>)> {
+    let layout = order.layout()?;
+    let origin = Origin { path: &order.table, columns: names, is_text: order.is_text, source: None };
+    let mut recoder = Recoder::of_mapping(lexicon, origin, schema, layout.format, order.seed);
+    if matches!(&lexicon.mapping().way, Way::Tuples(parts) if parts.is_divided) {
+        let before: Vec<(Vec<u32>, u64)> = order.counts_before(part)?.tuples().collect();
+        recoder.skip(before.iter().map(|(codes, rows)| (codes.as_slice(), *rows)));
+    }
+    let released = Arc::new(carry(&recoder.schema(), schema));
+    Ok((recoder, PartFiles::new(order, part, layout, released)))
 }
 
 /// The files of a part.
@@ -137,7 +162,13 @@ struct PartFiles<'o> {
 
 impl<'o> PartFiles<'o> {
     fn new(order: &'o Order, part: u32, layout: FileLayout, schema: SchemaRef) -> PartFiles<'o> {
-        PartFiles { order, layout, schema, sink: None, written: WrittenPart { part, ..WrittenPart::default() } }
+        PartFiles {
+            order,
+            layout,
+            schema,
+            sink: None,
+            written: WrittenPart { part, ..WrittenPart::default() },
+        }
     }
 
     /// Appends rows, to as many files as they need.

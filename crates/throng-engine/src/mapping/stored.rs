@@ -90,7 +90,12 @@ impl Mapping {
                 column,
                 is_untouched,
                 originals: originals.map(original).collect(),
-                labels: labels.column(0).as_string::<i32>().iter().map(|one| one.map(str::to_owned)).collect(),
+                labels: labels
+                    .column(0)
+                    .as_string::<i32>()
+                    .iter()
+                    .map(|one| one.map(str::to_owned))
+                    .collect(),
             });
         }
         let lists = take(&mut file)?;
@@ -106,7 +111,9 @@ const NONE: &str = "this is no mapping";
 
 fn classes(lists: &RecordBatch) -> Vec<Vec<u32>> {
     let lists: Vec<Vec<u32>> = lists.columns().iter().map(codes).collect();
-    (0..lists.first().map_or(0, Vec::len)).map(|class| lists.iter().map(|list| list[class]).collect()).collect()
+    (0..lists.first().map_or(0, Vec::len))
+        .map(|class| lists.iter().map(|list| list[class]).collect())
+        .collect()
 }
 
 fn parts(lists: &RecordBatch, columns: usize, is_divided: bool) -> Parts {

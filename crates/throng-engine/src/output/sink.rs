@@ -45,13 +45,13 @@ use crate::input::standard;
 use crate::job::Output as OutputAsked;
 use crate::output::metadata::without_unsafe;
 use crate::output::remote::{NewTable, RemoteSink, Unpublished};
+#[cfg(feature = "lake")]
+pub(crate) use directory::StagedDirectory;
 use encoding::encode;
 use ipc::IpcEncoder;
 use lines::LinesEncoder;
 use output::Output;
 use paged::PagedEncoder;
-#[cfg(feature = "lake")]
-pub(crate) use directory::StagedDirectory;
 use parts::Parts;
 pub(crate) use staged::Hidden;
 use staged::Staged;

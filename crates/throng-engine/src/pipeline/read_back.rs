@@ -88,4 +88,3 @@ async fn verify_notion(
     }
     Ok(())
 }
-

@@ -13,8 +13,8 @@ mod wide;
 
 use std::sync::Arc;
 
-use futures::StreamExt;
 use arrow::array::{ArrayRef, RecordBatch};
+use futures::StreamExt;
 use throng::wording::quoted;
 
 use crate::error::{EngineError, Result};
@@ -119,7 +119,7 @@ fn finish(encoders: Vec<Encoder>) -> Result<Encoded> {
     let rows = encoders.iter().map(Encoder::rows).sum();
     let parts = encoders.into_iter().map(|encoder| encoder.counting).collect();
     let mut encoded = Counting::unite(parts).map_err(|_| memory::exhausted(&source, rows))?;
-    if source.is_set() {
+    if source.is_set() && source.remote().is_none() {
         let dictionaries = encoded.dictionaries.iter_mut();
         dictionaries.for_each(|dictionary| dictionary.number_rows(|place| source.number(place)));
     }

@@ -52,20 +52,31 @@ impl Cluster {
         let mut cluster = Cluster { dir, port, secure, scheduler, executors: Vec::new() };
         wait_until("the scheduler listens", || TcpStream::connect(("127.0.0.1", cluster.port)).is_ok());
         for _ in 0..executors {
-            cluster.add_executor();
+            cluster.add_executor(1);
         }
         cluster
     }
 
-    /// Starts one more executor, and waits for it.
-    pub(crate) fn add_executor(&mut self) {
+    /// Starts one more executor, which works on so many parts at a time, and waits for it.
+    pub(crate) fn add_executor(&mut self, cores: usize) {
         let port = free_port();
         let work = self.work_dir(self.executors.len());
         fs::create_dir(&work).unwrap();
         let (scheduler, bind) = (format!("localhost:{}", self.port), format!("127.0.0.1:{port}"));
-        let work = work.display().to_string();
-        let args =
-            ["executor", "--scheduler", &scheduler, "--bind", &bind, "--cores", "1", "--work-dir", &work, "--external-host", "localhost"];
+        let (work, cores) = (work.display().to_string(), cores.to_string());
+        let args = [
+            "executor",
+            "--scheduler",
+            &scheduler,
+            "--bind",
+            &bind,
+            "--cores",
+            &cores,
+            "--work-dir",
+            &work,
+            "--external-host",
+            "localhost",
+        ];
         self.executors.push(start(&self.dir, self.secure, &args));
         wait_until("the executor listens", || TcpStream::connect(("127.0.0.1", port)).is_ok());
         // It listens a little before the scheduler knows it.
@@ -84,12 +95,16 @@ impl Cluster {
 
     /// The files by which a client is known: of the authority, of the client, and its key.
     pub(crate) fn certificates(&self) -> String {
-        ["ca.crt", "node.crt", "node.key"].map(|name| self.dir.path().join(name).display().to_string()).join(",")
+        ["ca.crt", "node.crt", "node.key"]
+            .map(|name| self.dir.path().join(name).display().to_string())
+            .join(",")
     }
 
     /// Those of an authority that the nodes do not know.
     pub(crate) fn other_certificates(&self) -> String {
-        ["ca.crt", "other.crt", "other.key"].map(|name| self.dir.path().join(name).display().to_string()).join(",")
+        ["ca.crt", "other.crt", "other.key"]
+            .map(|name| self.dir.path().join(name).display().to_string())
+            .join(",")
     }
 
     /// Ends an executor as a failing machine does.
@@ -141,7 +156,9 @@ fn make_certificates(dir: &TempDir) {
         openssl(&format!(
             "req -x509 -newkey rsa:2048 -nodes -keyout {authority}.key -out {authority}.crt -days 2 -subj /CN={authority}"
         ));
-        openssl(&format!("req -newkey rsa:2048 -nodes -keyout {node}.key -out {node}.csr -subj /CN=localhost"));
+        openssl(&format!(
+            "req -newkey rsa:2048 -nodes -keyout {node}.key -out {node}.csr -subj /CN=localhost"
+        ));
         openssl(&format!(
             "x509 -req -in {node}.csr -CA {authority}.crt -CAkey {authority}.key -CAcreateserial -out {node}.crt -days 2 -extfile names"
         ));

@@ -312,7 +312,10 @@ async fn damaged_parquet_is_bad_input() {
     scratched[4..60].fill(0xff); // The header of the first page.
     for bytes in [&whole[..whole.len() / 2], &b"PAR1"[..]] {
         let complaint = case("t.parquet", bytes).complaint().await;
-        assert!(complaint.contains("has no end: it was cut short; if it is still being written, wait"), "{complaint}");
+        assert!(
+            complaint.contains("has no end: it was cut short; if it is still being written, wait"),
+            "{complaint}"
+        );
     }
     let complaint = case("t.parquet", "a,b\n1,2\n").complaint().await;
     assert!(complaint.contains("not a Parquet file, or it is damaged"), "{complaint}");

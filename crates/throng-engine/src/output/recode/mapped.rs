@@ -119,12 +119,7 @@ fn decide(mapping: &Mapping, seed: u64) -> (Vec<Vec<u32>>, Option<LocalRows>) {
     }
 }
 
-fn of_column<'a>(
-    mapping: &Mapping,
-    a: usize,
-    dictionary: &'a Dictionary,
-    field: &Field,
-) -> QuasiColumn<'a> {
+fn of_column<'a>(mapping: &Mapping, a: usize, dictionary: &'a Dictionary, field: &Field) -> QuasiColumn<'a> {
     let column = &mapping.columns[a];
     let values: Vec<u32> = match &mapping.way {
         Way::Values { .. } => column.originals.iter().map(|original| original.code).collect(),

@@ -122,7 +122,8 @@ fn find_directory(target: &Path, replace: bool) -> Result<(PathBuf, PathBuf)> {
         }
         Ok(_) => {
             let entries = fs::read_dir(&target).map_err(|cause| failed(&target, cause))?;
-            let names: io::Result<Vec<_>> = entries.map(|entry| entry.map(|entry| entry.file_name())).collect();
+            let names: io::Result<Vec<_>> =
+                entries.map(|entry| entry.map(|entry| entry.file_name())).collect();
             let names = names.map_err(|cause| failed(&target, cause))?;
             if !names.is_empty() && !replace {
                 return refuse("the directory exists already; --replace replaces it as a whole".to_owned());
@@ -145,7 +146,8 @@ fn find_directory(target: &Path, replace: bool) -> Result<(PathBuf, PathBuf)> {
 /// Whether a file of a directory can be a part of a release.
 fn is_part(name: &OsStr) -> bool {
     let number = name.to_str().and_then(|name| name.strip_prefix("part-")?.split_once('.'));
-    let is_number = number.is_some_and(|(number, _)| number.len() >= 5 && number.bytes().all(|b| b.is_ascii_digit()));
+    let is_number =
+        number.is_some_and(|(number, _)| number.len() >= 5 && number.bytes().all(|b| b.is_ascii_digit()));
     is_number || name == "_SUCCESS"
 }
 
@@ -186,8 +188,10 @@ mod tests {
     use super::*;
 
     fn names(dir: &Path) -> Vec<String> {
-        let mut names: Vec<String> =
-            fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        let mut names: Vec<String> = fs::read_dir(dir)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
         names.sort();
         names
     }

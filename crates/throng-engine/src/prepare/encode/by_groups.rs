@@ -101,8 +101,7 @@ impl Groups {
 
     /// Encodes one part after the other, until there is none or one fails; the last part that was taken up.
     fn take_groups(&self, parts: &Parted, starts: &[u64]) -> (usize, Result<Encoder>) {
-        let mut encoder =
-            Encoder::new(&self.source, &self.quasi, BUFFER_BYTES / self.hands, &self.budget);
+        let mut encoder = Encoder::new(&self.source, &self.quasi, BUFFER_BYTES / self.hands, &self.budget);
         loop {
             let group = self.next.fetch_add(1, Ordering::Relaxed);
             if group >= starts.len() || self.stopped.load(Ordering::Relaxed) {
