@@ -233,7 +233,9 @@ fn check_path(key: &str, path: &Path) -> Result<()> {
     match (scheme::of(path), key) {
         (None, _) => Ok(()),
         (Some(_), "input" | "output") => scheme::local(path).map(drop).map_err(|error| error.within(key)),
-        (Some(scheme), _) => Err(EngineError::bad(format!("{key} is a {scheme}:// address; it must be a file"))),
+        (Some(scheme), _) => {
+            Err(EngineError::bad(format!("{key} is a {scheme}:// address; it must be a file")))
+        }
     }
 }
 

@@ -40,10 +40,10 @@ impl Paths {
         let stem = match (&address, &list) {
             (Some(address), _) => safe_name(&address.stem()),
             _ if comes_in => "standard-input".to_owned(),
-            (None, Some(list)) => list.root().file_name().map_or_else(
-                || "table".to_owned(),
-                |name| safe_name(&name.to_string_lossy()),
-            ),
+            (None, Some(list)) => list
+                .root()
+                .file_name()
+                .map_or_else(|| "table".to_owned(), |name| safe_name(&name.to_string_lossy())),
             (None, None) => stem(data),
         };
         let job = match job {

@@ -106,7 +106,8 @@ impl FileList {
 
     /// What a file is called within the table: its path below the directory that all are in, with `/` on every system.
     pub fn name<'a>(&self, file: &'a Path) -> String {
-        let parts = self.below(file).components().map(|part: Component<'a>| part.as_os_str().to_string_lossy());
+        let parts =
+            self.below(file).components().map(|part: Component<'a>| part.as_os_str().to_string_lossy());
         parts.collect::<Vec<_>>().join("/")
     }
 
@@ -232,8 +233,11 @@ mod tests {
         for name in names {
             let path = dir.path().join(name);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, if name.ends_with("_SUCCESS") || name.ends_with("empty.csv") { "" } else { "a\n1\n" })
-                .unwrap();
+            fs::write(
+                path,
+                if name.ends_with("_SUCCESS") || name.ends_with("empty.csv") { "" } else { "a\n1\n" },
+            )
+            .unwrap();
         }
         dir
     }
@@ -245,7 +249,16 @@ mod tests {
 
     #[test]
     fn a_directory_is_its_data_files_in_order() {
-        let all = ["b.csv", "a/2.csv", "a/10.csv", "_SUCCESS", ".hidden.csv", "_tmp/x.csv", "empty.csv", "_d=1/x.csv"];
+        let all = [
+            "b.csv",
+            "a/2.csv",
+            "a/10.csv",
+            "_SUCCESS",
+            ".hidden.csv",
+            "_tmp/x.csv",
+            "empty.csv",
+            "_d=1/x.csv",
+        ];
         let dir = table(&all);
         assert_eq!(names(&dir, ""), ["_d=1/x.csv", "a/10.csv", "a/2.csv", "b.csv"]);
         assert_eq!(names(&dir, "a"), ["10.csv", "2.csv"]);
@@ -267,7 +280,9 @@ mod tests {
         // What is there as it is written is that file, and no pattern.
         assert!(FileList::of(&dir.path().join("x[1].csv")).unwrap().is_none());
         let error = FileList::of(&dir.path().join("*.parquet")).unwrap_err();
-        assert!(matches!(error, EngineError::NotFound(_)) && error.to_string().contains("no data file matches"));
+        assert!(
+            matches!(error, EngineError::NotFound(_)) && error.to_string().contains("no data file matches")
+        );
         let error = FileList::of(&dir.path().join("a[.csv")).unwrap_err().to_string();
         assert!(error.contains("cannot be used"), "{error}");
     }

@@ -217,7 +217,8 @@ mod tests {
 
     #[test]
     fn text_of_values_is_as_written() {
-        let line = r#"{"a": 1.50, "b":"x\ny\u00e9", "c":null, "d":true, "e": [1, {"f":"]"}], "\u0067": -0e5}"#;
+        let line =
+            r#"{"a": 1.50, "b":"x\ny\u00e9", "c":null, "d":true, "e": [1, {"f":"]"}], "\u0067": -0e5}"#;
         let cells = seen(line).unwrap();
         let expected = [
             ("a", Some("1.50")),
@@ -245,7 +246,8 @@ mod tests {
         let text = "{\"a\":1,\"b\":\"x\",\"n\":null}\n\n{\"c\":[1],\"b\":2,\"a\":2.5}\n{\"d\":true,\"c\":null}\nnonsense\n{\"z\":1}";
         let LineColumns { names, kinds, rows } = LineColumns::find(text);
         assert_eq!(names, ["a", "b", "n", "c", "d"]);
-        let expected = [JsonKind::Number, JsonKind::Text, JsonKind::Text, JsonKind::Nested, JsonKind::Boolean];
+        let expected =
+            [JsonKind::Number, JsonKind::Text, JsonKind::Text, JsonKind::Nested, JsonKind::Boolean];
         assert_eq!(kinds[2], None);
         assert_eq!(kinds.iter().map(|kind| kind.unwrap_or_default()).collect::<Vec<_>>(), expected);
         assert_eq!(rows, 3);

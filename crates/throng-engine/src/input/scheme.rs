@@ -15,7 +15,8 @@ const SCHEMES: [&str; 3] = ["file", "postgres", "postgresql"];
 /// The scheme of an address; nothing if it is a path.
 pub(crate) fn of(path: &Path) -> Option<&str> {
     let (scheme, _) = path.to_str()?.split_once("://")?;
-    let is_scheme = scheme.len() > 1 && scheme.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c));
+    let is_scheme =
+        scheme.len() > 1 && scheme.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c));
     is_scheme.then_some(scheme)
 }
 
@@ -77,7 +78,10 @@ mod tests {
     #[test]
     fn other_schemes_are_refused_without_what_they_hold() {
         let error = of_text("ftp://user:secret@host/x.csv").unwrap_err();
-        assert!(error.contains("'ftp://'") && error.contains("file://") && !error.contains("secret"), "{error}");
+        assert!(
+            error.contains("'ftp://'") && error.contains("file://") && !error.contains("secret"),
+            "{error}"
+        );
         assert!(of_text("fiel:///x.csv").unwrap_err().contains("did you mean file://?"));
         assert!(of_text("postgre://h/d").unwrap_err().contains("did you mean postgres://?"));
     }

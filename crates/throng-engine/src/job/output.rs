@@ -125,7 +125,17 @@ impl Output {
 
 /// What the names of parts may end in.
 const FORMATS: [&str; 11] = [
-    "parquet", "csv", "csv.gz", "csv.zst", "tsv", "tsv.gz", "tsv.zst", "arrow", "jsonl", "jsonl.gz", "jsonl.zst",
+    "parquet",
+    "csv",
+    "csv.gz",
+    "csv.zst",
+    "tsv",
+    "tsv.gz",
+    "tsv.zst",
+    "arrow",
+    "jsonl",
+    "jsonl.gz",
+    "jsonl.zst",
 ];
 
 impl FromStr for SuppressedRows {
@@ -244,7 +254,8 @@ impl<'de> Visitor<'de> for PathOrTable {
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Output, A::Error> {
         let table: OutputTable<PathBuf> = Deserialize::deserialize(MapAccessDeserializer::new(map))?;
-        let OutputTable { path, suppressed, order, encoding, recoding, replace, rows_per_file, format } = table;
+        let OutputTable { path, suppressed, order, encoding, recoding, replace, rows_per_file, format } =
+            table;
         Ok(Output { path, suppressed, order, encoding, recoding, replace, rows_per_file, format })
     }
 }
@@ -295,12 +306,13 @@ mod tests {
         assert_eq!((parts.rows_per_file, parts.extension.as_str()), (10, "csv.gz"));
         assert_eq!(read(&toml::to_string(&Doc { output: output.clone() }).unwrap()), output);
         assert!(read("output = { path = 'out', rows_per_file = 10 }").is_directory());
-        let complaint = |text: &str| {
-            read(text).layout(&FileLayout::PLAIN, || "csv".to_owned()).unwrap_err().to_string()
-        };
+        let complaint =
+            |text: &str| read(text).layout(&FileLayout::PLAIN, || "csv".to_owned()).unwrap_err().to_string();
         assert!(complaint("output = { path = 'out.csv', rows_per_file = 10 }").contains("end the name"));
         assert!(complaint("output = { path = 'out/', rows_per_file = 0 }").contains("at least 1"));
-        assert!(complaint("output = { path = 'out/', format = 'parqet' }").contains("did you mean 'parquet'"));
+        assert!(
+            complaint("output = { path = 'out/', format = 'parqet' }").contains("did you mean 'parquet'")
+        );
     }
 
     #[test]

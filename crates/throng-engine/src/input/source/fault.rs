@@ -136,7 +136,9 @@ pub(super) fn damaged_parquet(path: &Path) -> EngineError {
 /// A file that claims to be Arrow IPC cannot be read as such.
 pub(super) fn damaged_arrow(path: &Path) -> EngineError {
     match ends(path, ARROW_MAGIC) {
-        Some((true, false)) => bad(path, format!("this Arrow IPC file has no end: it was cut short; {WHOLE}")),
+        Some((true, false)) => {
+            bad(path, format!("this Arrow IPC file has no end: it was cut short; {WHOLE}"))
+        }
         Some((true, true)) => bad(path, format!("this Arrow IPC file is damaged; {WHOLE}")),
         _ => bad(path, "this is not an Arrow IPC file (version 2 of Feather), or it is damaged or cut short"),
     }

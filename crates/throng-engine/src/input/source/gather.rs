@@ -31,10 +31,7 @@ pub(super) fn open(path: &Path, list: &FileList, overrides: &DialectOverrides) -
     let own = columns.len();
     refuse_twice(&sources, &columns, &keys)?;
     let mut fields = columns;
-    fields.extend(keys.iter().map(|key| Table {
-        field: Field::new(key, DataType::Utf8, true),
-        kind: None,
-    }));
+    fields.extend(keys.iter().map(|key| Table { field: Field::new(key, DataType::Utf8, true), kind: None }));
     let names: Vec<String> = fields.iter().map(|column| column.field.name().clone()).collect();
     let mut members = Vec::with_capacity(sources.len());
     for (source, file) in sources.iter().zip(list.files()) {
@@ -158,7 +155,9 @@ fn refuse_other_columns(first: &Source, source: &Source, model: &Source) -> Resu
     let counts = (source.columns.len(), first.columns.len());
     let shared = expected.intersection(&found).count();
     // First rows that have little in common may be data.
-    if model.names_are_guessed && 2 * shared < counts.0.max(counts.1) || model.dialect.is_some_and(|d| !d.header) {
+    if model.names_are_guessed && 2 * shared < counts.0.max(counts.1)
+        || model.dialect.is_some_and(|d| !d.header)
+    {
         let problem = format!(
             "its {} columns are not the {} of {}; {all}. If the first row of each file is data, say --no-header; if it \
              names the columns, say --header to have them listed",
@@ -176,7 +175,8 @@ fn refuse_other_columns(first: &Source, source: &Source, model: &Source) -> Resu
         .filter(|(_, names)| !names.is_empty())
         .map(|(what, names)| format!("{what} {}", list(names)))
         .collect();
-    let problem = format!("its columns are not those of {}: {}; {all}", first.path.display(), parts.join(", "));
+    let problem =
+        format!("its columns are not those of {}: {}; {all}", first.path.display(), parts.join(", "));
     Err(bad(&source.path, problem))
 }
 

@@ -110,7 +110,9 @@ impl IpcFile {
         let columns = Some(self.roots.clone());
         let failed = |error: ArrowError| explain(&self.path, &error);
         let (reader, left): (Box<dyn Iterator<Item = _> + Send>, _) = match part {
-            _ if self.is_stream => (Box::new(StreamReader::try_new(file, columns).map_err(failed)?), usize::MAX),
+            _ if self.is_stream => {
+                (Box::new(StreamReader::try_new(file, columns).map_err(failed)?), usize::MAX)
+            }
             Some(part) => {
                 let mut reader = FileReader::try_new(file, columns).map_err(failed)?;
                 reader.set_index(part).map_err(failed)?;

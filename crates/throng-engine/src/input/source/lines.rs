@@ -80,7 +80,9 @@ fn cut_pieces(source: &Source) -> io::Result<Vec<Piece>> {
     let rows: Vec<u64> = match lines.len() {
         // Nobody asks for the rows before the first piece.
         0 | 1 => vec![0; lines.len()],
-        _ => lines.par_iter().map(|&(start, end)| count_rows(source, start, end)).collect::<io::Result<_>>()?,
+        _ => {
+            lines.par_iter().map(|&(start, end)| count_rows(source, start, end)).collect::<io::Result<_>>()?
+        }
     };
     let before = rows.iter().scan(0, |sum, rows| Some(std::mem::replace(sum, *sum + rows)));
     let piece = |(&(start, end), rows_before): (&(u64, u64), u64)| Piece { start, end, rows_before };
@@ -285,7 +287,9 @@ impl RowCells {
             Ok(())
         })?;
         *rows += 1;
-        for (column, place) in wanted.iter().enumerate().filter_map(|(column, place)| Some((column, (*place)?))) {
+        for (column, place) in
+            wanted.iter().enumerate().filter_map(|(column, place)| Some((column, (*place)?)))
+        {
             if seen[column] != *rows {
                 cells[place].append_null();
             }

@@ -169,7 +169,9 @@ impl FileParts {
 
     fn starts(&self) -> Vec<u64> {
         let of_files = self.files.iter().enumerate();
-        of_files.flat_map(|(at, (file, _))| file.starts().into_iter().map(move |rows| place(at, rows))).collect()
+        of_files
+            .flat_map(|(at, (file, _))| file.starts().into_iter().map(move |rows| place(at, rows)))
+            .collect()
     }
 
     fn rows(&self, part: usize) -> Result<PartRows> {

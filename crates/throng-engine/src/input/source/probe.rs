@@ -193,7 +193,9 @@ fn open_lines(
     if names.is_empty() {
         let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
         let reason = lines::visit(first, |_, _| Ok(())).err().map(BadLine::reason);
-        return Err(bad(path, reason.unwrap_or("the first line has no key, so there are no columns")).at_row(1));
+        return Err(
+            bad(path, reason.unwrap_or("the first line has no key, so there are no columns")).at_row(1)
+        );
     }
     check_names(path, &names, "")?;
     let expected = rows as f64 * file_bytes as f64 / sample_bytes as f64;

@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use arrow::array::{ArrayRef, DictionaryArray, Int32Array, RecordBatch, RecordBatchOptions, StringArray, new_null_array};
+use arrow::array::{
+    ArrayRef, DictionaryArray, Int32Array, RecordBatch, RecordBatchOptions, StringArray, new_null_array,
+};
 use arrow::datatypes::{DataType, Field, Int32Type, Schema};
 
 use super::parted::{FileParts, Parted};
@@ -175,7 +177,8 @@ impl Asked {
     /// A batch of the file as one of the table.
     fn arrange(&self, batch: &RecordBatch) -> Result<RecordBatch> {
         let rows = batch.num_rows();
-        let (mut fields, mut columns) = (Vec::with_capacity(self.cells.len()), Vec::with_capacity(self.cells.len()));
+        let (mut fields, mut columns) =
+            (Vec::with_capacity(self.cells.len()), Vec::with_capacity(self.cells.len()));
         for cell in self.cells.iter() {
             let cells = match &cell.from {
                 From::Batch(at) => Arc::clone(batch.column(*at)),
@@ -226,7 +229,12 @@ impl SetRows {
     ///
     /// # Errors
     /// If a file cannot be opened.
-    pub(super) fn start(table: &Source, set: &Arc<FileSet>, columns: &[usize], coded: &[usize]) -> Result<PartRows> {
+    pub(super) fn start(
+        table: &Source,
+        set: &Arc<FileSet>,
+        columns: &[usize],
+        coded: &[usize],
+    ) -> Result<PartRows> {
         if set.members.len() > 1 && set.is_of_small_files() {
             let (table, set) = (table.clone(), Arc::clone(set));
             let (columns, coded) = (columns.to_vec(), coded.to_vec());
@@ -306,7 +314,8 @@ impl Iterator for Numbered {
             self.set.note_rows(done, std::mem::take(&mut self.read));
         }
         self.member = member;
-        self.read += batch.as_ref().and_then(|batch| batch.as_ref().ok()).map_or(0, |batch| batch.num_rows() as u64);
+        self.read +=
+            batch.as_ref().and_then(|batch| batch.as_ref().ok()).map_or(0, |batch| batch.num_rows() as u64);
         batch
     }
 }

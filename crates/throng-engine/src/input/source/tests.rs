@@ -232,7 +232,10 @@ fn missing_files_and_directories() {
     let missing = open(&directory.path().join("none.csv"));
     assert!(matches!(missing, EngineError::NotFound(_)) && missing.to_string().ends_with("no such file"));
     let error = open(directory.path());
-    assert!(matches!(error, EngineError::BadInput(_)) && error.to_string().contains("a directory"));
+    assert!(
+        matches!(error, EngineError::BadInput(_))
+            && error.to_string().contains("no data file in this directory")
+    );
 }
 
 #[tokio::test]
@@ -312,7 +315,10 @@ async fn damaged_parquet_is_bad_input() {
     scratched[4..60].fill(0xff); // The header of the first page.
     for bytes in [&whole[..whole.len() / 2], &b"PAR1"[..]] {
         let complaint = case("t.parquet", bytes).complaint().await;
-        assert!(complaint.contains("has no end: it was cut short; if it is still being written, wait"), "{complaint}");
+        assert!(
+            complaint.contains("has no end: it was cut short; if it is still being written, wait"),
+            "{complaint}"
+        );
     }
     let complaint = case("t.parquet", "a,b\n1,2\n").complaint().await;
     assert!(complaint.contains("not a Parquet file, or it is damaged"), "{complaint}");

@@ -36,8 +36,14 @@ impl StagedDirectory {
     /// As of [`refuse_bad_directory`], or if it cannot be made.
     pub(crate) fn beside(target: &Path, replace: bool) -> Result<StagedDirectory> {
         let (target, parent) = find_directory(target, replace)?;
-        let made = Builder::new().prefix(PREFIX).tempdir_in(parent);
-        let hidden = made.map_err(|cause| failed(&target, cause))?;
+        let mut builder = Builder::new();
+        builder.prefix(PREFIX);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            builder.permissions(fs::Permissions::from_mode(0o700));
+        }
+        let hidden = builder.tempdir_in(parent).map_err(|cause| failed(&target, cause))?;
         let parts = hidden.path().join(INNER);
         fs::create_dir(&parts).map_err(|cause| failed(&target, cause))?;
         Ok(StagedDirectory { hidden, parts, target, replace })
@@ -111,7 +117,8 @@ fn find_directory(target: &Path, replace: bool) -> Result<(PathBuf, PathBuf)> {
         }
         Ok(_) => {
             let entries = fs::read_dir(&target).map_err(|cause| failed(&target, cause))?;
-            let names: io::Result<Vec<_>> = entries.map(|entry| entry.map(|entry| entry.file_name())).collect();
+            let names: io::Result<Vec<_>> =
+                entries.map(|entry| entry.map(|entry| entry.file_name())).collect();
             let names = names.map_err(|cause| failed(&target, cause))?;
             if !names.is_empty() && !replace {
                 return refuse("the directory exists already; --replace replaces it as a whole".to_owned());
@@ -134,7 +141,8 @@ fn find_directory(target: &Path, replace: bool) -> Result<(PathBuf, PathBuf)> {
 /// Whether a file of a directory can be a part of a release.
 fn is_part(name: &OsStr) -> bool {
     let number = name.to_str().and_then(|name| name.strip_prefix("part-")?.split_once('.'));
-    let is_number = number.is_some_and(|(number, _)| number.len() >= 5 && number.bytes().all(|b| b.is_ascii_digit()));
+    let is_number =
+        number.is_some_and(|(number, _)| number.len() >= 5 && number.bytes().all(|b| b.is_ascii_digit()));
     is_number || name == "_SUCCESS"
 }
 
@@ -175,8 +183,10 @@ mod tests {
     use super::*;
 
     fn names(dir: &Path) -> Vec<String> {
-        let mut names: Vec<String> =
-            fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        let mut names: Vec<String> = fs::read_dir(dir)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
         names.sort();
         names
     }

@@ -8,8 +8,8 @@ use arrow::array::RecordBatch;
 use arrow::compute::concat_batches;
 use arrow::datatypes::SchemaRef;
 use arrow::error::ArrowError;
-use arrow::ipc::writer::{FileWriter, IpcWriteOptions};
 use arrow::ipc::CompressionType;
+use arrow::ipc::writer::{FileWriter, IpcWriteOptions};
 
 use super::staged;
 use crate::error::{EngineError, Result};
@@ -30,9 +30,8 @@ impl IpcEncoder {
     /// Starts a table with the given columns.
     pub(super) fn new(file: File, target: &Path, schema: &SchemaRef) -> Result<IpcEncoder> {
         let options = IpcWriteOptions::default().try_with_compression(Some(CompressionType::ZSTD));
-        let writer = options.and_then(|options| {
-            FileWriter::try_new_with_options(BufWriter::new(file), schema, options)
-        });
+        let writer = options
+            .and_then(|options| FileWriter::try_new_with_options(BufWriter::new(file), schema, options));
         let writer = writer.map_err(|error| failed(target, error))?;
         Ok(IpcEncoder { writer, schema: schema.clone(), waiting: Vec::new(), waiting_rows: 0 })
     }

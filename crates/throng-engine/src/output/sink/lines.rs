@@ -131,7 +131,8 @@ fn spell_all(cells: &ArrayRef, kind: JsonKind) -> std::result::Result<Spelled, u
         DataType::LargeUtf8 => cells.as_string::<i64>().iter().for_each(|cell| spelled.push(cell, kind)),
         DataType::Utf8View => cells.as_string_view().iter().for_each(|cell| spelled.push(cell, kind)),
         _ => {
-            let formatter = ArrayFormatter::try_new(cells.as_ref(), &FormatOptions::new()).map_err(|_| 0_usize)?;
+            let formatter =
+                ArrayFormatter::try_new(cells.as_ref(), &FormatOptions::new()).map_err(|_| 0_usize)?;
             let mut text = String::new();
             for row in 0..cells.len() {
                 text.clear();
@@ -150,7 +151,9 @@ fn is_bare(text: &str, kind: JsonKind) -> bool {
         JsonKind::Boolean => matches!(text, "true" | "false"),
         JsonKind::Number => is_number(text),
         // It was read as JSON; what is none was made by us, as a label.
-        JsonKind::Nested => serde_json::from_str::<&serde_json::value::RawValue>(text).is_ok() && !text.contains('\n'),
+        JsonKind::Nested => {
+            serde_json::from_str::<&serde_json::value::RawValue>(text).is_ok() && !text.contains('\n')
+        }
     }
 }
 
@@ -282,7 +285,11 @@ mod tests {
             assert!(is_number(text) && serde_json::from_str::<f64>(text).is_ok(), "{text}");
         }
         for text in ["", "-", "007", "1.", ".5", "+1", "1e", "NaN", "inf", "1,5", " 1", "1e+"] {
-            assert!(!is_number(text) && serde_json::from_str::<f64>(text.trim_start_matches(' ')).is_err() || text == " 1", "{text}");
+            assert!(
+                !is_number(text) && serde_json::from_str::<f64>(text.trim_start_matches(' ')).is_err()
+                    || text == " 1",
+                "{text}"
+            );
         }
     }
 }

@@ -114,7 +114,9 @@ mod tests {
             let error = refuse_same_file(&at(input), &at(output)).unwrap_err();
             assert!(matches!(error, EngineError::BadInput(_)), "{error}");
         }
-        for (input, output) in [("in", "out.csv"), ("in", "out/"), ("in/*.csv", "in/b.jsonl"), ("in/a.csv", "in/b/")] {
+        for (input, output) in
+            [("in", "out.csv"), ("in", "out/"), ("in/*.csv", "in/b.jsonl"), ("in/a.csv", "in/b/")]
+        {
             refuse_same_file(&at(input), &at(output)).unwrap();
         }
     }

@@ -128,7 +128,8 @@ pub(super) fn failed(target: &Path, cause: io::Error) -> EngineError {
 fn allowed(table: &Path) -> Result<u32> {
     use std::os::unix::fs::PermissionsExt;
     let list = FileList::of(table)?;
-    let files = list.as_ref().map_or_else(|| vec![table], |list| list.files().iter().map(|file| &**file).collect());
+    let files =
+        list.as_ref().map_or_else(|| vec![table], |list| list.files().iter().map(|file| &**file).collect());
     let mut modes = 0o777;
     for file in files {
         let place = standard::place(file).and_then(fs::metadata);
@@ -166,7 +167,11 @@ pub(super) fn find_place(target: &Path) -> Result<(PathBuf, PathBuf)> {
 fn refuse_unwritable(target: &Path) -> Result<PathBuf> {
     let refuse = |why: &str| Err(EngineError::bad(format!("cannot write: {why}")).in_file(target));
     match fs::metadata(target) {
-        Ok(kind) if kind.is_dir() => return refuse("it is a directory; name a file in it, or end the name in / for a directory of parts"),
+        Ok(kind) if kind.is_dir() => {
+            return refuse(
+                "it is a directory; name a file in it, or end the name in / for a directory of parts",
+            );
+        }
         Ok(kind) if !kind.is_file() => return refuse("it is not a regular file"),
         _ => {}
     }

@@ -53,7 +53,12 @@ pub(super) enum Store {
 impl<'a> Stored<'a> {
     /// A table that was just written, with the given columns.
     pub fn of(written: &'a Written, columns: &'a [String]) -> Stored<'a> {
-        Stored { files: written.files(), layout: *written.layout(), columns, newlines: written.has_newlines() }
+        Stored {
+            files: written.files(),
+            layout: *written.layout(),
+            columns,
+            newlines: written.has_newlines(),
+        }
     }
 
     /// Opens it anew, so that nothing is remembered from an earlier file.
@@ -74,7 +79,10 @@ impl<'a> Stored<'a> {
     }
 
     /// Opens all files, which must have the same columns.
-    fn open_each(&self, open: impl Fn(&Path) -> Result<(SchemaRef, StoreParts)>) -> Result<(SchemaRef, Vec<StoreParts>)> {
+    fn open_each(
+        &self,
+        open: impl Fn(&Path) -> Result<(SchemaRef, StoreParts)>,
+    ) -> Result<(SchemaRef, Vec<StoreParts>)> {
         let mut columns: Option<SchemaRef> = None;
         let mut files = Vec::with_capacity(self.files.len());
         for path in &self.files {
@@ -95,7 +103,10 @@ impl<'a> Stored<'a> {
             false => Ok(vec![Part::Whole]),
         };
         let parts = parts.map_err(|cause| unreadable(path, cause))?;
-        Ok((self.text_schema(path)?, (Store::Text { format: self.text_format(), compression, encoding }, parts)))
+        Ok((
+            self.text_schema(path)?,
+            (Store::Text { format: self.text_format(), compression, encoding }, parts),
+        ))
     }
 
     fn open_lines(&self, path: &Path) -> Result<(SchemaRef, StoreParts)> {
@@ -227,7 +238,8 @@ fn code(files: &[ArrowReaderMetadata]) -> std::result::Result<Vec<ArrowReaderMet
         files.iter().all(|file| {
             let metadata = file.metadata();
             let leaves = metadata.file_metadata().schema_descr();
-            let mut of_root = (0..leaves.num_columns()).filter(|&leaf| leaves.get_column_root_idx(leaf) == root);
+            let mut of_root =
+                (0..leaves.num_columns()).filter(|&leaf| leaves.get_column_root_idx(leaf) == root);
             of_root.all(|leaf| metadata.row_groups().iter().all(|group| has_list(group.column(leaf))))
         })
     };
