@@ -23,6 +23,7 @@ mod guide;
 mod hierarchy;
 mod init;
 mod interruption;
+mod many_files;
 mod memory;
 mod outcomes;
 mod people;

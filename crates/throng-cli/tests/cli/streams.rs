@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::sandbox::{PEOPLE, Ran, Sandbox};
 
 /// Runs a command that reads `text` from standard input.
-fn fed(sandbox: &Sandbox, line: &str, text: &[u8]) -> Ran {
+pub(crate) fn fed(sandbox: &Sandbox, line: &str, text: &[u8]) -> Ran {
     let mut command = sandbox.command(&line.split_whitespace().collect::<Vec<_>>());
     let mut child =
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();

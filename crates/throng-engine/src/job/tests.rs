@@ -111,7 +111,7 @@ fn unknown_keys_are_named_with_the_nearest() {
     assert_eq!(
         complaint("'b.csv'", "{ path = 'b.csv', shuffle = true }"),
         "line 2, column 28: unknown key 'shuffle' in [output]; \
-         allowed are: path, suppressed, order, encoding, recoding, replace"
+         allowed are: path, suppressed, order, encoding, recoding, replace, rows_per_file, format"
     );
     assert_eq!(
         complaint("k = 5", "k = 5\n[search]\nalgoritm = 'flash'"),
@@ -180,7 +180,7 @@ fn values_of_another_type_are_explained() {
     assert_eq!(
         complaint("'b.csv'", "5"),
         "line 2, column 10: output: expected a path in quotes or a table \
-         { path, suppressed, order, encoding, recoding, replace }, found 5"
+         { path, suppressed, order, encoding, recoding, replace, rows_per_file, format }, found 5"
     );
     assert_eq!(
         complaint("k = 5", "k = 5\nsuppression = true"),

@@ -423,7 +423,7 @@ async fn damaged_parquet_is_refused() {
     bytes[middle].fill(0xff);
     std::fs::write(&path, bytes).unwrap();
     let error = profile(&source, &ProfileOptions::default(), &Quiet).await.unwrap_err().to_string();
-    assert!(error.ends_with("this is not a Parquet file, or it is damaged or cut short"), "{error}");
+    assert!(error.contains("this Parquet file is damaged"), "{error}");
 }
 
 struct Stopped;

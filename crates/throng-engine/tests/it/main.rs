@@ -15,6 +15,7 @@ mod generalise;
 mod hierarchies;
 mod hospital;
 mod init;
+mod many_files;
 mod missing;
 mod order;
 mod places;

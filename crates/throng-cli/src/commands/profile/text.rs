@@ -19,7 +19,16 @@ const ESTIMATES: &str = "≈ marks estimates from a sample of the distinct value
 /// it says which were not.
 pub(super) fn text(source: &Source, found: &Profile, shown: usize, by_suggestion: bool) -> String {
     let mut sections = vec![
-        format!("{}: {}, {}", source.path().display(), rows(found.rows), columns_of(found.columns.len())),
+        format!(
+            "{}: {}, {}{}",
+            source.path().display(),
+            rows(found.rows),
+            columns_of(found.columns.len()),
+            match source.file_count() {
+                1 => String::new(),
+                files => format!(", {files} files"),
+            }
+        ),
         section("Columns", &columns(&found.columns)),
     ];
     let notes = notes(&found.columns);

@@ -232,7 +232,10 @@ fn missing_files_and_directories() {
     let missing = open(&directory.path().join("none.csv"));
     assert!(matches!(missing, EngineError::NotFound(_)) && missing.to_string().ends_with("no such file"));
     let error = open(directory.path());
-    assert!(matches!(error, EngineError::BadInput(_)) && error.to_string().contains("a directory"));
+    assert!(
+        matches!(error, EngineError::BadInput(_))
+            && error.to_string().contains("no data file in this directory")
+    );
 }
 
 #[tokio::test]

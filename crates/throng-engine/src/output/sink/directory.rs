@@ -36,8 +36,14 @@ impl StagedDirectory {
     /// As of [`refuse_bad_directory`], or if it cannot be made.
     pub(crate) fn beside(target: &Path, replace: bool) -> Result<StagedDirectory> {
         let (target, parent) = find_directory(target, replace)?;
-        let made = Builder::new().prefix(PREFIX).tempdir_in(parent);
-        let hidden = made.map_err(|cause| failed(&target, cause))?;
+        let mut builder = Builder::new();
+        builder.prefix(PREFIX);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            builder.permissions(fs::Permissions::from_mode(0o700));
+        }
+        let hidden = builder.tempdir_in(parent).map_err(|cause| failed(&target, cause))?;
         let parts = hidden.path().join(INNER);
         fs::create_dir(&parts).map_err(|cause| failed(&target, cause))?;
         Ok(StagedDirectory { hidden, parts, target, replace })
