@@ -9,6 +9,7 @@
 //! (it compresses): in asynchronous code run it on a blocking thread; a [`Sink`] can be sent there.
 
 mod encoding;
+mod gzip;
 mod layout;
 mod output;
 mod paged;
@@ -91,22 +92,30 @@ impl Sink {
 
     /// Appends rows, whose columns are those of the schema.
     pub fn write(&mut self, batch: &RecordBatch) -> Result<()> {
-        let batch = RecordBatch::try_new(self.schema.clone(), batch.columns().to_vec())
-            .map_err(|error| EngineError::Data(error.to_string().into()))?;
+        self.write_all(vec![batch.clone()])
+    }
+
+    /// Appends the rows of several batches, which are encoded side by side.
+    pub(crate) fn write_all(&mut self, mut batches: Vec<RecordBatch>) -> Result<()> {
+        for batch in &mut batches {
+            *batch = RecordBatch::try_new(self.schema.clone(), batch.columns().to_vec())
+                .map_err(|error| EngineError::Data(error.to_string().into()))?;
+        }
+        self.rows += batches.iter().map(|batch| batch.num_rows() as u64).sum::<u64>();
         match &mut self.encoder {
             Encoder::Text(encoder, output) => {
-                for piece in encoder.encode(&batch)? {
-                    let piece = encode(&piece, self.layout.encoding)?;
-                    output.write_all(&piece).map_err(|cause| self.staged.failed(cause))?;
-                }
+                let pieces = encoder.encode(&batches, self.layout.encoding)?;
+                pieces
+                    .iter()
+                    .try_for_each(|piece| output.write_all(piece))
+                    .map_err(|cause| self.staged.failed(cause))
             }
             Encoder::Paged(encoder) => {
-                encoder.write(&batch).map_err(|error| paged::failed(&self.staged, error))?;
+                let mut written = batches.iter().map(|batch| encoder.write(batch));
+                written.try_for_each(|done| done).map_err(|error| paged::failed(&self.staged, error))
             }
-            Encoder::Remote(table) => table.write(&batch)?,
+            Encoder::Remote(table) => table.write(&batches),
         }
-        self.rows += batch.num_rows() as u64;
-        Ok(())
     }
 
     /// Ends the table and brings it onto the disk, still hidden.
@@ -115,7 +124,7 @@ impl Sink {
         let mut remote = None;
         let newlines = match encoder {
             Encoder::Remote(table) => {
-                let (complete, newlines) = table.finish(staged.handle()?)?;
+                let (complete, newlines) = table.finish()?;
                 remote = Some(complete);
                 newlines
             }
@@ -178,6 +187,14 @@ impl Written {
     /// Whether a cell has a line break; text without any can be read in parts, by all threads.
     pub fn has_newlines(&self) -> bool {
         self.newlines
+    }
+
+    /// Brings it to where it can be read, if it is no file: to be called before it is verified.
+    ///
+    /// # Errors
+    /// If it cannot be read back.
+    pub(crate) fn read_back(&self) -> Result<()> {
+        self.remote.as_ref().map_or(Ok(()), |table| table.read_back(self.staged.handle()?))
     }
 
     /// Puts it in the place of the target, in one step.
