@@ -245,13 +245,16 @@ async fn publish(
 ) -> Result<Vec<String>> {
     progress.phase("verify");
     let started = Instant::now();
+    tokio::task::block_in_place(|| written.read_back())?;
     let hashing = Hashing::start(written.path());
     report.output_files = written.parts();
     let certain = verify_written(job, prepared, &written, seen, by_classes, progress).await?;
     report.provenance.output_sha256 = Some(hashing.finish()?);
     report.seconds.verify += started.elapsed().as_secs_f64();
     refuse_cancelled(progress)?;
-    reused::publish(job, written, recoding)?;
+    let started = Instant::now();
+    tokio::task::block_in_place(|| reused::publish(job, written, recoding))?;
+    report.seconds.write += started.elapsed().as_secs_f64();
     report.recoding = job.output.recoding.as_ref().map(|path| path.display().to_string());
     report.output = Some(job.output.path.display().to_string());
     Ok(certain)

@@ -16,7 +16,7 @@ pub(crate) trait Remote: fmt::Debug + Send + Sync {
     fn scan(&self, columns: &[usize]) -> Result<Batches>;
 
     /// The distinct tuples of `columns`, in no order; the last column of the batches, of 64-bit numbers, has the rows
-    /// of each.
+    /// of each. Columns may have other types than text, if they have the same texts.
     ///
     /// # Errors
     /// As of [`scan`](Remote::scan).

@@ -120,11 +120,13 @@ async fn write(mut input: SendableRecordBatchStream, order: &Order) -> Result<Wr
             Some(open) => open,
             None => open.insert(start(order, part, &lexicon, &schema, &names).map_err(as_fault)?),
         };
-        let Recoded { batch: recoded, suppressed_rows } =
-            recoder.recode(&batch, files.written.read_rows).map_err(as_fault)?;
-        files.written.read_rows += batch.num_rows() as u64;
-        files.written.suppressed_rows += suppressed_rows;
-        files.write(&recoded).map_err(as_fault)?;
+        let read = batch.num_rows() as u64;
+        let recoded = recoder.recode(&[batch], files.written.read_rows).map_err(as_fault)?;
+        files.written.read_rows += read;
+        for Recoded { batch, suppressed_rows } in recoded {
+            files.written.suppressed_rows += suppressed_rows;
+            files.write(&batch).map_err(as_fault)?;
+        }
     }
     match open {
         Some((_, files)) => files.finish().map_err(as_fault),

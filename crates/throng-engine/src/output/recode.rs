@@ -8,7 +8,7 @@ mod pseudonyms;
 mod suppressed;
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow::array::{
     Array, ArrayRef, AsArray, BooleanArray, DictionaryArray, RecordBatch, StringArray, UInt32Array,
@@ -70,9 +70,10 @@ pub(crate) struct Recoder<'a> {
     scanned: Vec<usize>,
     /// For each released column: its position in the scanned batch, and how it is recoded.
     columns: Vec<(usize, Column<'a>)>,
-    /// Positions in `columns` of the quasi-identifiers, and what was found of the cells of each so far.
+    /// Positions in `columns` of the quasi-identifiers.
     quasi: Vec<usize>,
-    cells: Vec<CellCodes>,
+    /// What was found of the cells of each quasi-identifier so far, by each of those that looked.
+    known: Mutex<Vec<Vec<CellCodes>>>,
     schema: SchemaRef,
     suppressed_classes: SuppressedClasses,
     suppressed: SuppressedRows,
@@ -102,6 +103,12 @@ struct QuasiColumn<'a> {
     nullable: bool,
 }
 
+/// The codes of the quasi-identifiers of a batch, and, where the recoding is local, the tuple of each row, or its part.
+struct Found {
+    codes: Vec<Vec<u32>>,
+    tuples: Vec<u32>,
+}
+
 /// A recoded batch.
 pub(crate) struct Recoded {
     pub(crate) batch: RecordBatch,
@@ -129,7 +136,7 @@ impl<'a> Recoder<'a> {
             scanned: scanned.to_vec(),
             columns: Vec::new(),
             quasi: Vec::new(),
-            cells: Vec::new(),
+            known: Mutex::default(),
             schema: Arc::new(Schema::empty()),
             suppressed_classes,
             suppressed,
@@ -151,7 +158,6 @@ impl<'a> Recoder<'a> {
                         QuasiColumn::new(&prepared.attributes[a], release, a, masks, field.is_nullable());
                     fields.push(quasi.field(field, recoder.as_text));
                     recoder.quasi.push(recoder.columns.len());
-                    recoder.cells.push(CellCodes::default());
                     recoder.columns.push((at, Column::Quasi(quasi)));
                 }
             }
@@ -174,11 +180,33 @@ impl<'a> Recoder<'a> {
         self.columns.iter().map(|(_, column)| labels(column)).collect()
     }
 
-    /// Recodes the rows of a batch that follows `before` others.
-    pub(crate) fn recode(&mut self, batch: &RecordBatch, before: u64) -> Result<Recoded> {
-        let mut codes = self.codes(batch)?;
-        let suppressed = match &mut self.local {
-            Some(local) => local.recode(&mut codes)?,
+    /// Recodes batches that follow `before` rows, side by side. All rows of the table must come in their order.
+    pub(crate) fn recode(&mut self, batches: &[RecordBatch], before: u64) -> Result<Vec<Recoded>> {
+        let mut found: Vec<Found> = in_order(batches.par_iter().map(|batch| self.find(batch)))?;
+        if let Some(local) = &mut self.local {
+            found.iter_mut().try_for_each(|found| local.draw(&mut found.tuples))?;
+        }
+        let mut starts = Vec::with_capacity(batches.len());
+        batches.iter().fold(before, |start, batch| {
+            starts.push(start);
+            start + batch.num_rows() as u64
+        });
+        let all = batches.par_iter().zip(found).zip(starts);
+        in_order(all.map(|((batch, found), start)| self.show(batch, found, start)))
+    }
+
+    /// What the release is made of.
+    fn find(&self, batch: &RecordBatch) -> Result<Found> {
+        let codes = self.codes(batch)?;
+        let tuples = self.local.as_ref().map_or(Ok(Vec::new()), |local| local.tuples(&codes))?;
+        Ok(Found { codes, tuples })
+    }
+
+    /// The rows of a batch that follows `before` others, as they are released.
+    fn show(&self, batch: &RecordBatch, found: Found, before: u64) -> Result<Recoded> {
+        let Found { mut codes, tuples } = found;
+        let suppressed = match &self.local {
+            Some(local) => local.recode(&tuples, &mut codes),
             None => self.suppressed_rows(&codes, batch.num_rows()),
         };
         let mut codes = codes.into_iter();
@@ -214,9 +242,11 @@ impl<'a> Recoder<'a> {
     }
 
     /// The dictionary codes of each quasi-identifier.
-    fn codes(&mut self, batch: &RecordBatch) -> Result<Vec<Vec<u32>>> {
-        let Recoder { quasi, columns, cells, .. } = self;
-        let encode = |(&position, cells): (&usize, &mut CellCodes)| match &columns[position] {
+    fn codes(&self, batch: &RecordBatch) -> Result<Vec<Vec<u32>>> {
+        let all_known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = all_known().pop().unwrap_or_default();
+        known.resize_with(self.quasi.len(), CellCodes::default);
+        let encode = |(&position, cells): (&usize, &mut CellCodes)| match &self.columns[position] {
             (at, Column::Quasi(quasi)) => {
                 let mut codes = Vec::with_capacity(batch.num_rows());
                 quasi.dictionary.encode_with(cells, batch.column(*at), &mut codes)?;
@@ -224,7 +254,9 @@ impl<'a> Recoder<'a> {
             }
             (_, Column::Kept | Column::Pseudonyms(_)) => unreachable!("a position of a quasi-identifier"),
         };
-        quasi.par_iter().zip(cells).map(encode).collect()
+        let codes = self.quasi.par_iter().zip(&mut known).map(encode).collect();
+        all_known().push(known);
+        codes
     }
 
     /// The columns of the input whose cells are not released as they were read: only their codes are looked at.
@@ -339,6 +371,12 @@ impl<'a> QuasiColumn<'a> {
         let dictionary = || DataType::Dictionary(Box::new(DataType::UInt32), Box::new(DataType::Utf8));
         Field::new(input.name(), if as_text { text } else { dictionary() }, true)
     }
+}
+
+/// Results of what is done side by side; of several failures the first.
+fn in_order<T: Send>(all: impl IndexedParallelIterator<Item = Result<T>>) -> Result<Vec<T>> {
+    let all: Vec<Result<T>> = all.collect();
+    all.into_iter().collect()
 }
 
 /// A position for each of `values`, the same for equal ones, and the value at each position.

@@ -22,22 +22,27 @@ pub(crate) struct NewTable {
 
 /// A table that is written elsewhere, and that nobody sees before it is published. Dropping it undoes everything.
 pub(crate) trait RemoteSink: Send {
-    /// Appends rows.
+    /// Appends the rows of batches, which may be encoded side by side.
     ///
     /// # Errors
     /// If they cannot be written.
-    fn write(&mut self, batch: &RecordBatch) -> Result<()>;
+    fn write(&mut self, batches: &[RecordBatch]) -> Result<()>;
 
-    /// Ends the table, and puts it as it can be read there now into a file: comma-separated text under a header. Says
-    /// whether a cell may have a line break.
+    /// Ends the table; says whether a cell may have a line break.
     ///
     /// # Errors
-    /// If it cannot be written, or not be read back.
-    fn finish(self: Box<Self>, read_back: File) -> Result<(Box<dyn Unpublished>, bool)>;
+    /// If it cannot be written.
+    fn finish(self: Box<Self>) -> Result<(Box<dyn Unpublished>, bool)>;
 }
 
 /// A table that is complete where it is, but seen by nobody. Dropping it removes it.
 pub(crate) trait Unpublished: Send {
+    /// Puts the table as it can be read there now into a file: comma-separated text under a header.
+    ///
+    /// # Errors
+    /// If it cannot be read back.
+    fn read_back(&self, into: File) -> Result<()>;
+
     /// Lets everybody see it, in one step.
     ///
     /// # Errors

@@ -10,6 +10,7 @@
 
 pub(crate) mod directory;
 mod encoding;
+mod gzip;
 mod ipc;
 mod layout;
 mod lines;
@@ -176,49 +177,59 @@ impl Sink {
 
     /// Appends rows, whose columns are those of the schema.
     pub fn write(&mut self, batch: &RecordBatch) -> Result<()> {
-        let batch = RecordBatch::try_new(self.schema.clone(), batch.columns().to_vec())
-            .map_err(|error| EngineError::Data(error.to_string().into()))?;
-        let mut start = 0;
-        while start < batch.num_rows() {
-            if self.encoder.is_none() {
-                self.start()?;
-            }
-            let left = batch.num_rows() - start;
-            let rows = match &self.place {
-                Place::File(_) => left,
-                Place::Parts(parts) => usize::try_from(parts.room()).unwrap_or(left).min(left),
-            };
-            self.encode(&batch.slice(start, rows))?;
-            start += rows;
-            if let Place::Parts(parts) = &mut self.place {
-                parts.note(rows as u64);
-                if parts.room() == 0 {
-                    self.end()?;
+        self.write_all(vec![batch.clone()])
+    }
+
+    /// Appends the rows of several batches, which are encoded side by side.
+    pub(crate) fn write_all(&mut self, batches: Vec<RecordBatch>) -> Result<()> {
+        // Those of the file at hand.
+        let mut own: Vec<RecordBatch> = Vec::with_capacity(batches.len());
+        for batch in batches {
+            let batch = RecordBatch::try_new(self.schema.clone(), batch.columns().to_vec())
+                .map_err(|error| EngineError::Data(error.to_string().into()))?;
+            self.rows += batch.num_rows() as u64;
+            let mut start = 0;
+            while start < batch.num_rows() {
+                if self.encoder.is_none() {
+                    self.start()?;
+                }
+                let left = batch.num_rows() - start;
+                let rows = match &self.place {
+                    Place::File(_) => left,
+                    Place::Parts(parts) => usize::try_from(parts.room()).unwrap_or(left).min(left),
+                };
+                own.push(batch.slice(start, rows));
+                start += rows;
+                if let Place::Parts(parts) = &mut self.place {
+                    parts.note(rows as u64);
+                    if parts.room() == 0 {
+                        self.encode(&std::mem::take(&mut own))?;
+                        self.end()?;
+                    }
                 }
             }
         }
-        self.rows += batch.num_rows() as u64;
-        Ok(())
+        if own.is_empty() { Ok(()) } else { self.encode(&own) }
     }
 
-    fn encode(&mut self, batch: &RecordBatch) -> Result<()> {
+    fn encode(&mut self, batches: &[RecordBatch]) -> Result<()> {
         let Sink { place, layout, encoder, .. } = self;
         let (pieces, output) = match encoder.as_mut().expect("a file was started") {
-            Encoder::Text(encoder, output) => (encoder.encode(batch)?, output),
-            Encoder::Lines(encoder, output) => (encoder.encode(batch)?, output),
+            Encoder::Text(encoder, output) => (encoder.encode(batches, layout.encoding)?, output),
+            Encoder::Lines(encoder, output) => (encoder.encode(batches, layout.encoding)?, output),
             Encoder::Paged(encoder) => {
-                return encoder.write(batch).map_err(|error| paged::failed(place.target(), error));
+                let mut written = batches.iter().map(|batch| encoder.write(batch));
+                return written
+                    .try_for_each(|done| done)
+                    .map_err(|error| paged::failed(place.target(), error));
             }
             Encoder::Ipc(encoder) => {
-                return encoder.write(batch).map_err(|error| ipc::failed(place.target(), error));
+                let mut written = batches.iter().map(|batch| encoder.write(batch));
+                return written.try_for_each(|done| done).map_err(|error| ipc::failed(place.target(), error));
             }
-            Encoder::Remote(table) => return table.write(batch),
+            Encoder::Remote(table) => return table.write(batches),
         };
-        for piece in pieces {
-            let piece = encode(&piece, layout.encoding)?;
-            output.write_all(&piece).map_err(|cause| place.failed(cause))?;
-        }
-        Ok(())
+        pieces.iter().try_for_each(|piece| output.write_all(piece)).map_err(|cause| place.failed(cause))
     }
 
     /// Ends the file at hand, and brings it onto the disk.
@@ -227,8 +238,7 @@ impl Sink {
         match self.encoder.take() {
             None => return Ok(None),
             Some(Encoder::Remote(table)) => {
-                let Place::File(staged) = place else { unreachable!("a table of a database has no parts") };
-                let (complete, newlines) = table.finish(staged.handle()?)?;
+                let (complete, newlines) = table.finish()?;
                 self.newlines = newlines;
                 return Ok(Some(complete));
             }
@@ -352,6 +362,17 @@ impl Written {
     /// Whether a cell has a line break; text without any can be read in parts, by all threads.
     pub fn has_newlines(&self) -> bool {
         self.newlines
+    }
+
+    /// Brings it to where it can be read, if it is no file: to be called before it is verified.
+    ///
+    /// # Errors
+    /// If it cannot be read back.
+    pub(crate) fn read_back(&self) -> Result<()> {
+        match (&self.remote, &self.place) {
+            (Some(table), Place::File(staged)) => table.read_back(staged.handle()?),
+            _ => Ok(()),
+        }
     }
 
     /// Puts it in the place of the target, in one step.

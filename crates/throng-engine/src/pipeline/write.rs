@@ -14,11 +14,11 @@ use tokio::time::timeout;
 use crate::database;
 use crate::error::{EngineError, Result};
 use crate::input::lines::JsonKind;
-use crate::input::source::Batches;
+use crate::input::source::{BATCH_ROWS, Batches};
 use crate::input::standard;
 use crate::job::{Job, RowOrder, SuppressedRows};
 use crate::output::metadata::carry;
-use crate::output::recode::{Recoded, Recoder};
+use crate::output::recode::Recoder;
 use crate::output::remote::NewTable;
 use crate::output::shuffle::{Secret, Shuffle};
 use crate::output::sink::{FileLayout, Sink, Written};
@@ -29,6 +29,10 @@ use crate::report::Provenance;
 
 /// How often somebody who waits for rows looks whether the run is cancelled.
 const LOOK: Duration = Duration::from_millis(20);
+
+/// Batches that are recoded and encoded side by side, fewer where they are wide: all of them are in memory.
+const WAVE_BATCHES: usize = 16;
+const WAVE_CELLS: usize = 1 << 21;
 
 /// Scans the input a second time, and writes the recoded rows.
 ///
@@ -74,19 +78,40 @@ pub(super) async fn write(
 
     let mut batches = prepared.source.scan_coded(&scanned, &recoder.recoded_columns()).await?;
     let (mut read, mut suppressed_rows) = (0, 0);
-    while let Some(batch) = next(&mut batches, progress).await? {
+    loop {
+        let wave = next_wave(&mut batches, scanned.len(), progress).await?;
+        if wave.is_empty() {
+            break;
+        }
         suppressed_rows += tokio::task::block_in_place(|| {
-            let Recoded { batch, suppressed_rows } = recoder.recode(&batch, read)?;
-            rows.add(&batch)?;
+            let recoded = recoder.recode(&wave, read)?;
+            let suppressed_rows: u64 = recoded.iter().map(|recoded| recoded.suppressed_rows).sum();
+            rows.add(recoded.into_iter().map(|recoded| recoded.batch).collect())?;
             Ok::<_, EngineError>(suppressed_rows)
         })?;
-        read += batch.num_rows() as u64;
+        read += wave.iter().map(|batch| batch.num_rows() as u64).sum::<u64>();
         progress.rows_written(read);
     }
     if read != prepared.rows() || suppressed_rows != release.suppressed_rows() {
         return Err(prepared.source.bad("the file changed while it was being read"));
     }
     tokio::task::block_in_place(|| rows.finish(progress))
+}
+
+/// The next batches that are worked on side by side, as many of them however many threads there are; none at the end.
+async fn next_wave(
+    batches: &mut Batches,
+    columns: usize,
+    progress: &dyn Progress,
+) -> Result<Vec<RecordBatch>> {
+    let most = (WAVE_CELLS / (BATCH_ROWS * columns.max(1))).clamp(1, WAVE_BATCHES);
+    let mut wave = Vec::with_capacity(most);
+    while wave.len() < most
+        && let Some(batch) = next(batches, progress).await?
+    {
+        wave.push(batch);
+    }
+    Ok(wave)
 }
 
 /// The next batch. Before the first one all of a large text is looked through, so whoever waits asks now and then
@@ -164,10 +189,10 @@ impl Rows {
         Ok(Rows { sink, shuffle })
     }
 
-    fn add(&mut self, batch: &RecordBatch) -> Result<()> {
+    fn add(&mut self, batches: Vec<RecordBatch>) -> Result<()> {
         match &mut self.shuffle {
-            Some(shuffle) => shuffle.add(batch),
-            None => self.sink.write(batch),
+            Some(shuffle) => batches.iter().try_for_each(|batch| shuffle.add(batch)),
+            None => self.sink.write_all(batches),
         }
     }
 

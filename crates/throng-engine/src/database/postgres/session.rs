@@ -36,6 +36,11 @@ const IN_ORDER: &str = "
     SET LOCAL enable_indexscan = off;
     SET LOCAL enable_indexonlyscan = off;
     SET LOCAL enable_bitmapscan = off";
+/// Counting in few batches needs more memory than what most servers allow a statement that might be one of many, and
+/// compiling it takes longer than it saves. Who has set more keeps it.
+const COUNTING: &str = "
+    SELECT set_config(name, 'off', true) FROM pg_settings WHERE name = 'jit';
+    SELECT set_config(name, '65536', true) FROM pg_settings WHERE name = 'work_mem' AND setting::int8 < 65536";
 
 /// A view of a database, as long as it is kept.
 #[derive(Debug)]
@@ -82,11 +87,11 @@ impl Session {
         Ok(Session { server: server.clone(), snapshot, _keep: keep })
     }
 
-    /// A connection that sees what this session does; must be called in a runtime. Rows come `in_order`, or however
-    /// is fastest.
+    /// A connection that sees what this session does; must be called in a runtime. Rows come `in_order`, or are
+    /// counted, however that is fastest.
     pub(super) async fn connect(&self, path: &Path, in_order: bool) -> Result<Client> {
         let client = connect(&self.server).await?;
-        let order = if in_order { IN_ORDER } else { "" };
+        let order = if in_order { IN_ORDER } else { COUNTING };
         let snapshot = format!("{BEGIN}; SET TRANSACTION SNAPSHOT '{}'; {SETTINGS}; {order}", self.snapshot);
         client.batch_execute(&snapshot).await.map_err(|error| fault::of_statement(path, &error))?;
         Ok(client)

@@ -15,6 +15,7 @@ use arrow::compute::cast;
 use arrow::datatypes::{DataType, UInt32Type};
 use bytes::{BufMut, Bytes};
 use futures::{SinkExt, StreamExt};
+use rayon::prelude::*;
 use tokio::runtime::{Builder, Runtime};
 use tokio_postgres::{Client, CopyInSink};
 
@@ -25,18 +26,23 @@ use crate::database::Address;
 use crate::error::{EngineError, Result};
 use crate::output::remote::{NewTable, RemoteSink, Unpublished};
 
-/// Bytes that are sent at once.
+/// Batches that may wait to be sent: enough that the server is busy until the next ones come.
+const WAITING: usize = 32;
+/// About as many bytes as a cell has with its length.
+const CELL_BYTES: usize = 16;
+/// Bytes that are read back at once.
 const CHUNK_BYTES: usize = 256 << 10;
-/// Chunks that may wait to be sent.
-const WAITING: usize = 4;
 /// Bytes of the longest name that PostgreSQL keeps whole.
 const NAME_BYTES: usize = 63;
+/// What stands in the place of a row's number of cells after the last one.
+const END: [u8; 2] = (-1_i16).to_be_bytes();
 /// The signature of the binary format, flags and the length of an extension.
 const HEADER: &[u8; 19] = b"PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0";
 
 enum Command {
     Rows(Bytes),
-    Finish(File, Sender<Result<()>>),
+    Finish(Sender<Result<()>>),
+    ReadBack(File, Sender<Result<()>>),
     Publish(Sender<Result<()>>),
 }
 
@@ -60,8 +66,9 @@ pub(in super::super) fn create(
     ThreadBuilder::new().name("database".to_owned()).spawn(work).map_err(no_thread)?;
     let hand = Hand { commands, failed };
     let kinds = started.recv().map_err(|_| hand.failure())?;
-    let buffer = HEADER.to_vec();
-    Ok(Box::new(TableSink { path: path.to_owned(), hand, names, kinds, buffer, newlines: false }))
+    hand.tell(Command::Rows(Bytes::from_static(HEADER)))?;
+    let rows = RowEncoder { path: path.to_owned(), names, kinds };
+    Ok(Box::new(TableSink { hand, rows, newlines: false }))
 }
 
 /// Names that are too long would be cut off.
@@ -103,47 +110,59 @@ impl Hand {
 }
 
 struct TableSink {
-    path: PathBuf,
     hand: Hand,
-    names: Vec<String>,
-    kinds: Vec<Kind>,
-    buffer: Vec<u8>,
+    rows: RowEncoder,
     newlines: bool,
 }
 
 impl RemoteSink for TableSink {
-    fn write(&mut self, batch: &RecordBatch) -> Result<()> {
-        let columns: Vec<Cells> = batch.columns().iter().map(Cells::of).collect::<Result<_>>()?;
-        self.newlines |= columns.iter().any(Cells::has_newlines);
-        for row in 0..batch.num_rows() {
-            self.buffer.put_i16(columns.len() as i16);
-            for (at, cells) in columns.iter().enumerate() {
-                match cells.text(row) {
-                    None => self.buffer.put_i32(-1),
-                    Some(text) => put(self.kinds[at], text, &mut self.buffer).map_err(|why| {
-                        EngineError::bad(why).in_file(&self.path).in_column(&self.names[at])
-                    })?,
-                }
-            }
-            if self.buffer.len() >= CHUNK_BYTES {
-                self.send()?;
-            }
+    fn write(&mut self, batches: &[RecordBatch]) -> Result<()> {
+        let rows = &self.rows;
+        let encoded: Vec<Result<Encoded>> = batches.par_iter().map(|batch| rows.encode(batch)).collect();
+        for encoded in encoded {
+            let Encoded { rows, newlines } = encoded?;
+            self.newlines |= newlines;
+            self.hand.tell(Command::Rows(rows.into()))?;
         }
         Ok(())
     }
 
-    fn finish(mut self: Box<Self>, read_back: File) -> Result<(Box<dyn Unpublished>, bool)> {
-        self.buffer.put_i16(-1);
-        self.send()?;
-        self.hand.ask(|reply| Command::Finish(read_back, reply))?;
+    fn finish(self: Box<Self>) -> Result<(Box<dyn Unpublished>, bool)> {
+        self.hand.tell(Command::Rows(Bytes::from_static(&END)))?;
+        self.hand.ask(Command::Finish)?;
         Ok((Box::new(Complete(self.hand)), self.newlines))
     }
 }
 
-impl TableSink {
-    fn send(&mut self) -> Result<()> {
-        let chunk = std::mem::replace(&mut self.buffer, Vec::with_capacity(CHUNK_BYTES + 4096));
-        self.hand.tell(Command::Rows(chunk.into()))
+/// Rows as COPY takes them, and whether a cell may have a line break.
+struct Encoded {
+    rows: Vec<u8>,
+    newlines: bool,
+}
+
+/// Encodes rows of any batch.
+struct RowEncoder {
+    path: PathBuf,
+    names: Vec<String>,
+    kinds: Vec<Kind>,
+}
+
+impl RowEncoder {
+    fn encode(&self, batch: &RecordBatch) -> Result<Encoded> {
+        let columns: Vec<Cells> = batch.columns().iter().map(Cells::of).collect::<Result<_>>()?;
+        let mut rows = Vec::with_capacity(batch.num_rows() * columns.len() * CELL_BYTES);
+        for row in 0..batch.num_rows() {
+            rows.put_i16(columns.len() as i16);
+            for (at, cells) in columns.iter().enumerate() {
+                match cells.text(row) {
+                    None => rows.put_i32(-1),
+                    Some(text) => put(self.kinds[at], text, &mut rows).map_err(|why| {
+                        EngineError::bad(why).in_file(&self.path).in_column(&self.names[at])
+                    })?,
+                }
+            }
+        }
+        Ok(Encoded { rows, newlines: columns.iter().any(Cells::has_newlines) })
     }
 }
 
@@ -197,6 +216,10 @@ impl Cells {
 struct Complete(Hand);
 
 impl Unpublished for Complete {
+    fn read_back(&self, into: File) -> Result<()> {
+        self.0.ask(|reply| Command::ReadBack(into, reply))
+    }
+
     fn publish(self: Box<Self>) -> Result<()> {
         self.0.ask(Command::Publish)
     }
@@ -214,12 +237,15 @@ fn work(
     let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build().map_err(no_thread)?;
     let new = runtime.block_on(NewInServer::begin(address, path, table))?;
     let _ = tell.send(new.types.iter().map(|of| of.load).collect());
-    let Some((read_back, reply)) = new.take_rows(&runtime, told)? else { return Ok(()) };
-    let finished = runtime.block_on(new.finish(read_back));
-    let failed = finished.is_err();
-    let _ = reply.send(finished);
-    if let (false, Ok(Command::Publish(reply))) = (failed, told.recv()) {
-        let _ = reply.send(runtime.block_on(new.publish()));
+    let Some(reply) = new.take_rows(&runtime, told)? else { return Ok(()) };
+    let _ = reply.send(runtime.block_on(new.finish()));
+    while let Ok(command) = told.recv() {
+        let (reply, done) = match command {
+            Command::ReadBack(into, reply) => (reply, runtime.block_on(new.read_back(into))),
+            Command::Publish(reply) => (reply, runtime.block_on(new.publish())),
+            Command::Rows(_) | Command::Finish(_) => unreachable!("the table is finished"),
+        };
+        let _ = reply.send(done);
     }
     Ok(())
 }
@@ -272,11 +298,7 @@ impl<'a> NewInServer<'a> {
     }
 
     /// Loads rows until there are no more; nothing if nobody wants the table any longer.
-    fn take_rows(
-        &self,
-        runtime: &Runtime,
-        told: &Receiver<Command>,
-    ) -> Result<Option<(File, Sender<Result<()>>)>> {
+    fn take_rows(&self, runtime: &Runtime, told: &Receiver<Command>) -> Result<Option<Sender<Result<()>>>> {
         let failed = |error| fault::of_statement(self.path, &error);
         let copy = format!("COPY {} FROM STDIN (FORMAT binary)", self.relation());
         let copy: CopyInSink<Bytes> = runtime.block_on(self.client.copy_in(&copy)).map_err(failed)?;
@@ -284,21 +306,26 @@ impl<'a> NewInServer<'a> {
         loop {
             match told.recv() {
                 Ok(Command::Rows(rows)) => runtime.block_on(copy.send(rows)).map_err(failed)?,
-                Ok(Command::Finish(file, reply)) => {
+                Ok(Command::Finish(reply)) => {
                     runtime.block_on(copy.as_mut().finish()).map_err(failed)?;
-                    return Ok(Some((file, reply)));
+                    return Ok(Some(reply));
                 }
-                Ok(Command::Publish(_)) | Err(_) => return Ok(None),
+                Ok(Command::ReadBack(..) | Command::Publish(_)) | Err(_) => return Ok(None),
             }
         }
     }
 
-    /// Gives columns the types that they could not be loaded as, and reads all back.
-    async fn finish(&self, mut read_back: File) -> Result<()> {
+    /// Gives columns the types that they could not be loaded as.
+    async fn finish(&self) -> Result<()> {
         let typed: Vec<String> = self.columns.iter().zip(&self.types).filter_map(retype).collect();
         if !typed.is_empty() {
             self.execute(&format!("ALTER TABLE {} {}", self.relation(), typed.join(", "))).await?;
         }
+        Ok(())
+    }
+
+    /// Writes all that can be read now into a file.
+    async fn read_back(&self, mut into: File) -> Result<()> {
         let failed = |error| fault::of_statement(self.path, &error);
         let copy = format!("COPY {} TO STDOUT (FORMAT csv, HEADER)", self.relation());
         let rows = self.client.copy_out(&copy).await.map_err(failed)?;
@@ -312,11 +339,11 @@ impl<'a> NewInServer<'a> {
         while let Some(bytes) = rows.next().await {
             held.extend_from_slice(&bytes.map_err(failed)?);
             if held.len() >= CHUNK_BYTES {
-                read_back.write_all(&held).map_err(unwritten)?;
+                into.write_all(&held).map_err(unwritten)?;
                 held.clear();
             }
         }
-        read_back.write_all(&held).map_err(unwritten)
+        into.write_all(&held).map_err(unwritten)
     }
 
     /// Lets everybody see it, in the place of the table before, if there is one.

@@ -9,7 +9,7 @@ use throng::wording::quoted;
 use tokio::sync::mpsc::Sender;
 use tokio_postgres::Client;
 
-use super::rows::RowDecoder;
+use super::rows::{Form, RowDecoder};
 use super::session::Session;
 use super::types::{ColumnType, Kind, describe};
 use super::{fault, qualified, quote, start_runtime, wait_for};
@@ -108,9 +108,9 @@ impl Table {
         }
     }
 
-    fn read(&self, select: &str, names: &[&str], counted: bool) -> Batches {
+    fn read(&self, select: &str, columns: &[(&str, Form)], counted: bool) -> Batches {
         let copy = format!("COPY ({select}) TO STDOUT (FORMAT binary)");
-        let decoder = RowDecoder::new(names, counted);
+        let decoder = RowDecoder::new(columns, counted);
         let (session, path) = (Arc::clone(&self.session), self.path.clone());
         pass_on(move |sender| {
             let work = read(session, path.clone(), copy, decoder, !counted, sender.clone());
@@ -128,8 +128,8 @@ impl Remote for Table {
         let (with, relation) = self.relation(true);
         let cells: Vec<String> = chosen.iter().map(|(name, of)| of.text_of(&quote(name))).collect();
         let select = format!("{with}SELECT {} FROM {relation}", cells.join(", "));
-        let names: Vec<&str> = chosen.iter().map(|(name, _)| *name).collect();
-        Ok(self.read(&select, &names, false))
+        let columns: Vec<(&str, Form)> = chosen.iter().map(|(name, _)| (*name, Form::Text)).collect();
+        Ok(self.read(&select, &columns, false))
     }
 
     fn count(&self, columns: &[usize]) -> Result<Batches> {
@@ -137,8 +137,8 @@ impl Remote for Table {
         let (with, relation) = self.relation(false);
         let keys: Vec<String> = chosen.iter().map(|(name, of)| of.grouped(&quote(name))).collect();
         let named: Vec<String> = keys.iter().enumerate().map(|(at, key)| format!("{key} AS c{at}")).collect();
-        let cells: Vec<String> =
-            chosen.iter().enumerate().map(|(at, (_, of))| of.text_of_group(&format!("c{at}"))).collect();
+        let groups = chosen.iter().enumerate().map(|(at, (_, of))| of.of_group(&format!("c{at}")));
+        let (cells, forms): (Vec<String>, Vec<Form>) = groups.unzip();
         let places: Vec<String> = (1..=keys.len()).map(|place| place.to_string()).collect();
         let select = format!(
             "{with}SELECT {}, n FROM (SELECT {}, count(*) AS n FROM {relation} GROUP BY {}) AS groups",
@@ -146,8 +146,8 @@ impl Remote for Table {
             named.join(", "),
             places.join(", ")
         );
-        let names: Vec<&str> = chosen.iter().map(|(name, _)| *name).collect();
-        Ok(self.read(&select, &names, true))
+        let columns: Vec<(&str, Form)> = chosen.iter().map(|(name, _)| *name).zip(forms).collect();
+        Ok(self.read(&select, &columns, true))
     }
 
     fn type_of(&self, column: usize) -> Option<&str> {

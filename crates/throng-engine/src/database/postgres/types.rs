@@ -6,6 +6,7 @@ use arrow::datatypes::DataType;
 use tokio_postgres::Client;
 
 use super::fault;
+use super::rows::Form;
 use crate::error::Result;
 
 /// The type of a column.
@@ -92,9 +93,14 @@ impl ColumnType {
         }
     }
 
-    /// The text of a column of groups.
-    pub(super) fn text_of_group(&self, column: &str) -> String {
-        if self.spelled_once { self.text_of(column) } else { column.to_owned() }
+    /// A column of groups, and the form in which it comes: numbers and days are shorter than their texts.
+    pub(super) fn of_group(&self, column: &str) -> (String, Form) {
+        match self.kind {
+            Kind::Int2 | Kind::Int4 | Kind::Int8 => (column.to_owned(), Form::Number),
+            Kind::Date => (column.to_owned(), Form::Date),
+            _ if self.spelled_once => (self.text_of(column), Form::Text),
+            _ => (column.to_owned(), Form::Text),
+        }
     }
 }
 

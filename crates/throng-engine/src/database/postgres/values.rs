@@ -5,7 +5,7 @@ use bytes::BufMut;
 use super::types::Kind;
 
 /// Days from 1970 to 2000, where PostgreSQL begins to count.
-const EPOCH_DAYS: i64 = 10_957;
+pub(super) const EPOCH_DAYS: i64 = 10_957;
 const DAY_MICROS: i64 = 86_400_000_000;
 
 /// Appends a value with its length before it; fails if the text is none of its kind.
@@ -98,6 +98,33 @@ fn days(text: &str) -> Option<i64> {
     Some(era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468 - EPOCH_DAYS)
 }
 
+/// Whether the text of a day is a year of four digits, a month and a day: the years 1 to 9999.
+pub(super) fn is_plain_date(days: i32) -> bool {
+    (-730_119..=2_921_939).contains(&days)
+}
+
+/// What [`days`] reads: the text of a day, counted from 2000.
+pub(super) fn date_text(days: i32) -> String {
+    match days {
+        i32::MAX => return "infinity".to_owned(),
+        i32::MIN => return "-infinity".to_owned(),
+        _ => {}
+    }
+    // Years that begin in March, in eras of 400.
+    let since = i64::from(days) + EPOCH_DAYS + 719_468;
+    let (era, of_era) = (since.div_euclid(146_097), since.rem_euclid(146_097));
+    let year = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year + year / 4 - year / 100);
+    let month = (5 * of_year + 2) / 153;
+    let day = of_year - (153 * month + 2) / 5 + 1;
+    let month = if month < 10 { month + 3 } else { month - 9 };
+    let year = year + 400 * era + i64::from(month <= 2);
+    match year {
+        1.. => format!("{year:04}-{month:02}-{day:02}"),
+        _ => format!("{:04}-{month:02}-{day:02} BC", 1 - year),
+    }
+}
+
 /// `2024-02-29 23:59:59.5`, with a zone `2024-02-29 23:59:59.5+00`: microseconds since 2000.
 fn micros(text: &str, zoned: bool) -> Option<i64> {
     let (text, before) = text.strip_suffix(" BC").map_or((text, ""), |text| (text, " BC"));
@@ -144,6 +171,17 @@ mod tests {
         assert_eq!(micros("2000-01-02 00:00:01.5", false), Some(DAY_MICROS + 1_500_000));
         assert_eq!(micros("1999-12-31 23:59:59+00", true), Some(-1_000_000));
         assert_eq!(micros("1999-12-31 23:59:59+01", true), None);
+    }
+
+    #[test]
+    fn days_and_their_texts() {
+        for day in (-2_000_000..4_000_000).step_by(997).chain([0, 8825, -730_119, -730_120, 2_921_939]) {
+            let text = date_text(day);
+            assert_eq!(super::days(&text), Some(day.into()), "{text}");
+            assert_eq!(is_plain_date(day), text.len() == 10, "{text}");
+        }
+        assert_eq!(date_text(2_921_940), "10000-01-01");
+        assert_eq!(date_text(-730_120), "0001-12-31 BC");
     }
 
     #[test]

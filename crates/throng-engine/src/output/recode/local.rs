@@ -78,29 +78,38 @@ impl LocalRows {
         }
     }
 
-    /// Replaces the dictionary codes of a batch's rows by their generalised values, and says which rows
-    /// are suppressed; none if no row of the table is.
-    pub(super) fn recode(&mut self, codes: &mut [Vec<u32>]) -> Result<Option<Vec<bool>>> {
-        let changed = || EngineError::bad("the input changed while it was being read");
-        let rows = codes.first().map_or(0, Vec::len);
-        let mut suppressed = (!self.suppressed.is_empty()).then(|| Vec::with_capacity(rows));
+    /// The tuple of each row, whose dictionary codes are given.
+    pub(super) fn tuples(&self, codes: &[Vec<u32>]) -> Result<Vec<u32>> {
         let mut key = vec![0; codes.len()];
-        for row in 0..rows {
+        let tuple = |row: usize| {
             for (a, leaf) in key.iter_mut().enumerate() {
                 *leaf = self.leaves[a][codes[a][row] as usize];
             }
-            let tuple = *self.tuples.get(key.as_slice()).ok_or_else(changed)?;
-            let part = match &mut self.draw {
-                Some(draw) => draw.next(tuple).ok_or_else(changed)?,
-                None => tuple,
-            };
-            for (a, codes) in codes.iter_mut().enumerate() {
-                codes[row] = self.values[a][part as usize];
-            }
-            if let Some(suppressed) = &mut suppressed {
-                suppressed.push(self.suppressed[part as usize]);
-            }
-        }
-        Ok(suppressed)
+            self.tuples.get(key.as_slice()).copied().ok_or_else(changed)
+        };
+        (0..codes.first().map_or(0, Vec::len)).map(tuple).collect()
     }
+
+    /// Replaces the tuple of each row by its part. All rows of the table must come in their order.
+    pub(super) fn draw(&mut self, tuples: &mut [u32]) -> Result<()> {
+        let Some(draw) = &mut self.draw else { return Ok(()) };
+        for tuple in tuples {
+            *tuple = draw.next(*tuple).ok_or_else(changed)?;
+        }
+        Ok(())
+    }
+
+    /// Puts the generalised values of the rows' parts in the place of their codes, and says which rows are suppressed;
+    /// none if no row of the table is.
+    pub(super) fn recode(&self, parts: &[u32], codes: &mut [Vec<u32>]) -> Option<Vec<bool>> {
+        for (values, codes) in self.values.iter().zip(codes) {
+            codes.iter_mut().zip(parts).for_each(|(code, &part)| *code = values[part as usize]);
+        }
+        let is_suppressed = |&part: &u32| self.suppressed[part as usize];
+        (!self.suppressed.is_empty()).then(|| parts.iter().map(is_suppressed).collect())
+    }
+}
+
+fn changed() -> EngineError {
+    EngineError::bad("the input changed while it was being read")
 }

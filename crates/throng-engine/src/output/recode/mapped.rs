@@ -1,13 +1,13 @@
 //! Recodes by a mapping, where neither the prepared table nor its release is at hand: on the nodes of a cluster.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use arrow::array::ArrayRef;
 use arrow::datatypes::{Field, Schema};
 
 use super::local::LocalRows;
 use super::suppressed::SuppressedClasses;
-use super::{CellCodes, Column, Origin, QuasiColumn, Recoder};
+use super::{Column, Origin, QuasiColumn, Recoder};
 use crate::error::Result;
 use crate::input::format::Format;
 use crate::job::SuppressedRows;
@@ -72,7 +72,7 @@ impl<'a> Recoder<'a> {
             scanned: (0..input.fields().len()).collect(),
             columns: Vec::new(),
             quasi: Vec::new(),
-            cells: Vec::new(),
+            known: Mutex::default(),
             schema: Arc::new(Schema::empty()),
             suppressed_classes: SuppressedClasses::new(suppressed),
             suppressed: if mapping.masks { SuppressedRows::Mask } else { SuppressedRows::Drop },
@@ -87,7 +87,6 @@ impl<'a> Recoder<'a> {
                 Some(a) => {
                     debug_assert_eq!(a, recoder.quasi.len(), "a mapping has the order of the table");
                     recoder.quasi.push(at);
-                    recoder.cells.push(CellCodes::default());
                     let column = of_column(mapping, a, &dictionaries[a], field);
                     (column.field(field, as_text), Column::Quasi(column))
                 }

@@ -3,13 +3,17 @@
 //! How a cell is written depends on its column and its text alone, so that values which were counted as one are
 //! written as one.
 
+use std::borrow::Cow;
+
 use arrow::array::{Array, ArrayRef, AsArray};
 use arrow::datatypes::{DataType, Schema};
 use arrow::record_batch::RecordBatch;
 use arrow::util::display::{ArrayFormatter, FormatOptions};
+use encoding_rs::Encoding;
 use rayon::prelude::*;
 use throng::wording::quoted;
 
+use super::encoding::encode;
 use super::text::unprintable;
 use crate::error::{EngineError, Result};
 use crate::input::lines::JsonKind;
@@ -57,15 +61,24 @@ impl LinesEncoder {
     }
 
     /// The rows of `batch`, in pieces that follow each other.
-    pub(super) fn encode(&mut self, batch: &RecordBatch) -> Result<Vec<Vec<u8>>> {
-        let starts: Vec<usize> = (0..batch.num_rows()).step_by(PIECE).collect();
-        let pieces = starts.into_par_iter().map(|start| {
-            let rows = PIECE.min(batch.num_rows() - start);
-            self.encode_piece(&batch.slice(start, rows), self.rows + start as u64)
+    pub(super) fn encode(
+        &mut self,
+        batches: &[RecordBatch],
+        encoding: &'static Encoding,
+    ) -> Result<Vec<Vec<u8>>> {
+        let mut parts = Vec::new();
+        for batch in batches {
+            for start in (0..batch.num_rows()).step_by(PIECE) {
+                let rows = batch.slice(start, PIECE.min(batch.num_rows() - start));
+                parts.push((rows, self.rows + start as u64));
+            }
+            self.rows += batch.num_rows() as u64;
+        }
+        let pieces = parts.into_par_iter().map(|(rows, before)| {
+            let piece = self.encode_piece(&rows, before)?;
+            encode(&piece, encoding).map(Cow::into_owned)
         });
-        let pieces = pieces.collect::<Result<_>>()?;
-        self.rows += batch.num_rows() as u64;
-        Ok(pieces)
+        pieces.collect()
     }
 
     fn encode_piece(&self, batch: &RecordBatch, before: u64) -> Result<Vec<u8>> {

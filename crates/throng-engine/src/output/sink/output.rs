@@ -3,14 +3,13 @@
 use std::fs::File;
 use std::io::{self, Write};
 
-use flate2::write::GzEncoder;
-
+use super::gzip::Gzip;
 use crate::input::format::Compression;
 
 /// A file that compresses what is written to it.
 pub(super) enum Output {
     Plain(File),
-    Gzip(GzEncoder<File>),
+    Gzip(Gzip),
     Zstd(zstd::Encoder<'static, File>),
 }
 
@@ -19,7 +18,7 @@ impl Output {
     pub(super) fn new(file: File, compression: Compression) -> io::Result<Output> {
         Ok(match compression {
             Compression::None => Output::Plain(file),
-            Compression::Gzip => Output::Gzip(GzEncoder::new(file, flate2::Compression::default())),
+            Compression::Gzip => Output::Gzip(Gzip::new(file)?),
             Compression::Zstd => {
                 let mut encoder = zstd::Encoder::new(file, zstd::DEFAULT_COMPRESSION_LEVEL)?;
                 encoder.include_checksum(true)?;
@@ -32,7 +31,7 @@ impl Output {
     pub(super) fn finish(self) -> io::Result<()> {
         match self {
             Output::Plain(mut file) => file.flush(),
-            Output::Gzip(encoder) => encoder.finish().map(drop),
+            Output::Gzip(encoder) => encoder.finish(),
             Output::Zstd(encoder) => encoder.finish().map(drop),
         }
     }
@@ -64,8 +63,10 @@ mod tests {
     fn a_full_disk_never_passes_for_success() {
         for compression in [Compression::None, Compression::Gzip, Compression::Zstd] {
             let full = File::options().write(true).open("/dev/full").unwrap();
-            let mut output = Output::new(full, compression).unwrap();
-            let error = output.write_all(b"a,b\n").and_then(|()| output.finish()).unwrap_err();
+            let output = Output::new(full, compression);
+            let written =
+                output.and_then(|mut output| output.write_all(b"a,b\n").and_then(|()| output.finish()));
+            let error = written.unwrap_err();
             assert_eq!(error.kind(), io::ErrorKind::StorageFull, "{compression:?}");
         }
     }

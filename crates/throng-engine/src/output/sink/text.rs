@@ -3,13 +3,17 @@
 //! Rows are encoded in pieces by all threads. The labels of a dictionary are quoted once, not once
 //! per row: generalised columns have few labels and many rows.
 
+use std::sync::Arc;
+
 use arrow::array::{Array, ArrayRef, AsArray, LargeStringArray, StringArray, StringViewArray};
 use arrow::datatypes::{DataType, Schema};
 use arrow::record_batch::RecordBatch;
 use arrow::util::display::{ArrayFormatter, FormatOptions};
+use encoding_rs::{Encoding, UTF_8};
 use rayon::prelude::*;
 use throng::wording::quoted;
 
+use super::encoding::encode;
 use super::quoting::Quoting;
 use crate::error::{EngineError, Result};
 use crate::input::dialect::Dialect;
@@ -22,7 +26,7 @@ pub(super) struct TextEncoder {
     quoting: Quoting,
     names: Vec<String>,
     /// For each column, the labels of the dictionary that it had in the last batch.
-    labels: Vec<Option<Labels>>,
+    labels: Vec<Option<Arc<Labels>>>,
     rows: u64,
     newlines: bool,
 }
@@ -56,21 +60,32 @@ impl TextEncoder {
         piece.bytes
     }
 
-    /// The rows of `batch`, in pieces that follow each other.
-    pub(super) fn encode(&mut self, batch: &RecordBatch) -> Result<Vec<Vec<u8>>> {
-        self.renew_labels(batch)?;
-        let columns: Vec<Column<'_>> = batch
-            .columns()
-            .iter()
-            .zip(&self.labels)
-            .map(|(array, labels)| Column::new(array, labels.as_ref()))
-            .collect();
-        let starts: Vec<usize> = (0..batch.num_rows()).step_by(PIECE).collect();
-        let pieces = starts
-            .into_par_iter()
-            .map(|start| self.encode_piece(&columns, start, batch.num_rows().min(start + PIECE)));
-        let pieces: Vec<Piece> = pieces.collect::<Result<_>>()?;
-        self.rows += batch.num_rows() as u64;
+    /// The rows of `batches` in an encoding, in pieces that follow each other.
+    pub(super) fn encode(
+        &mut self,
+        batches: &[RecordBatch],
+        encoding: &'static Encoding,
+    ) -> Result<Vec<Vec<u8>>> {
+        let mut parts = Vec::new();
+        for batch in batches {
+            self.renew_labels(batch)?;
+            for start in (0..batch.num_rows()).step_by(PIECE) {
+                let rows = batch.slice(start, PIECE.min(batch.num_rows() - start));
+                parts.push((rows, self.labels.clone(), self.rows + start as u64));
+            }
+            self.rows += batch.num_rows() as u64;
+        }
+        let pieces = parts.into_par_iter().map(|(rows, labels, before)| {
+            let piece = self.encode_piece(&rows, &labels, before)?;
+            let is_plain = encoding == UTF_8;
+            Ok(if is_plain {
+                piece
+            } else {
+                Piece { bytes: encode(&piece.bytes, encoding)?.into_owned(), ..piece }
+            })
+        });
+        let pieces: Vec<Result<Piece>> = pieces.collect();
+        let pieces: Vec<Piece> = pieces.into_iter().collect::<Result<_>>()?;
         self.newlines |= pieces.iter().any(|piece| piece.newlines);
         Ok(pieces.into_iter().map(|piece| piece.bytes).collect())
     }
@@ -91,22 +106,29 @@ impl TextEncoder {
             let labels = Labels::new(values, &self.quoting)
                 .ok_or_else(|| unprintable(&self.names[position], self.rows))?;
             self.newlines |= labels.newlines;
-            *slot = Some(labels);
+            *slot = Some(Arc::new(labels));
         }
         Ok(())
     }
 
-    fn encode_piece(&self, columns: &[Column<'_>], start: usize, end: usize) -> Result<Piece> {
+    /// Some rows, which follow `before` others.
+    fn encode_piece(&self, rows: &RecordBatch, labels: &[Option<Arc<Labels>>], before: u64) -> Result<Piece> {
+        let columns: Vec<Column<'_>> = rows
+            .columns()
+            .iter()
+            .zip(labels)
+            .map(|(array, labels)| Column::new(array, labels.as_deref()))
+            .collect();
         let cells: Option<Vec<Cells<'_>>> = columns.iter().map(Column::cells).collect();
         let mut cells = cells.ok_or_else(|| EngineError::Data("a column has no text form".into()))?;
         let mut piece = Piece::default();
-        for row in start..end {
+        for row in 0..rows.num_rows() {
             let begin = piece.bytes.len();
             for (position, column) in cells.iter_mut().enumerate() {
                 piece.separate(position, &self.quoting);
                 column
                     .push(row, &mut piece, &self.quoting)
-                    .ok_or_else(|| unprintable(&self.names[position], self.rows + row as u64))?;
+                    .ok_or_else(|| unprintable(&self.names[position], before + row as u64))?;
             }
             piece.end_row(begin, &self.quoting);
         }
@@ -169,7 +191,7 @@ impl Labels {
     }
 
     fn are_of(&self, values: &ArrayRef) -> bool {
-        std::sync::Arc::ptr_eq(&self.values, values)
+        Arc::ptr_eq(&self.values, values)
     }
 
     fn get(&self, position: usize) -> &[u8] {
