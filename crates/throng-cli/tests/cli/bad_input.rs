@@ -128,7 +128,11 @@ fn an_output_must_be_a_file_of_its_own() {
         assert_eq!(std::fs::read_dir(sandbox.path(directory)).unwrap().count(), 0);
     }
     let message = sandbox.refused(FLAGS);
-    assert_eq!(message, "error: release.csv: cannot write: it is a directory; name a file in it\n");
+    assert_eq!(
+        message,
+        "error: release.csv: cannot write: it is a directory; name a file in it, or end the name in / for a directory \
+         of parts\n"
+    );
     let message = with_flags("release.csv", "none/release.csv");
     assert!(message.contains("its directory does not exist"), "{message}");
     let message = with_flags("release.csv", "release.xlsx");

@@ -96,8 +96,8 @@ fn damaged_files_are_no_failures_of_the_machine() {
     let sandbox = Sandbox::new();
     sandbox.write("people.parquet", "PAR1 and then nothing");
     let message = sandbox.refused("anonymize people.parquet --qi age --rest other -k 2 -o release.csv");
-    assert!(message.contains("it is damaged or cut short"), "{message}");
+    assert!(message.contains("this Parquet file has no end: it was cut short"), "{message}");
     std::fs::create_dir(sandbox.path("folder.csv")).unwrap();
     let message = sandbox.refused("anonymize folder.csv --qi age --rest other -k 2 -o release.csv");
-    assert_eq!(message, "error: folder.csv: this is a directory, not a file\n");
+    assert!(message.starts_with("error: folder.csv: there is no data file in this directory"), "{message}");
 }

@@ -51,7 +51,8 @@ fn a_directory_is_released_checked_and_reported_like_a_file() {
         "anonymize many.toml -o again/ --report report.html",
     ] {
         let ran = sandbox.throng(command);
-        assert_eq!(ran.code, Some(0), "{command}: {}", ran.stderr);
+        // An adversary may have success, and says so.
+        assert!(matches!(ran.code, Some(0 | 1)), "{command}: {}", ran.stderr);
     }
     assert!(sandbox.read("new.toml").contains("input  = \"people/\""));
     assert!(sandbox.throng("profile people").done().contains("8 rows, 6 columns, 3 files"));
@@ -96,7 +97,7 @@ fn bad_places_are_explained() {
         ("profile none.csv", "there is no such file"),
         ("anonymize many.toml -o people/out.csv", "is in, or holds files of, the input"),
         ("anonymize many.toml -o people/parts/", "is in, or holds files of, the input"),
-        ("anonymize many.toml -o people/ --replace", "which is no part of a release"),
+        ("anonymize many.toml -o people/ --replace", "input and output are the same"),
         ("anonymize many.toml -o out.csv --rows-per-file 5", "end the name of the output in / for one"),
         ("anonymize many.toml -o out/ --output-format parqet", "did you mean 'parquet'?"),
         ("anonymize many.toml -o out/ --rows-per-file 0", "0 is not in 1"),

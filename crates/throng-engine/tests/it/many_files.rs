@@ -118,9 +118,9 @@ fn many_files_are_one_table_whatever_their_format() {
     }
     for folder in ["csv", "parquet", "arrow", "stream", "lines"] {
         for threads in [1, 3] {
-            let mut job = sandbox.job(&job(folder, "'out.csv'"));
-            job.search.threads = Some(threads);
-            let report = run_on(2, &job, &Quiet).unwrap();
+            let job = sandbox.job(&job(folder, "'out.csv'"));
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let report = pool.install(|| run_on(threads, &job, &Quiet)).unwrap();
             assert_eq!(report.rows, 600, "{folder}");
             assert_eq!(sandbox.text("out.csv"), release, "{folder} with {threads} threads");
         }

@@ -52,6 +52,7 @@ pub(super) const CASES: &[Case] = &[
                           --require k-map:k=2,population=region.csv -o map.csv --json"),
     case("anonymize", 0, "anonymize job.toml --node 2,1,5 -o node.csv --json"),
     case("anonymize", 0, "anonymize job.toml --save job.recoding --json"),
+    case("anonymize", 0, "anonymize job.toml -o parts/ --rows-per-file 3 --json"),
     case("anonymize", 0, "apply job.recoding people.csv -o again.csv --json"),
     case("anonymize", 1, "apply job.recoding more.csv -o none.csv --json"),
     case("anonymize", 0, "anonymize ages.csv --qi age=auto -k 9 -o ages-out.csv --save ages.recoding"),
