@@ -128,7 +128,7 @@ fn find_directory(target: &Path, replace: bool) -> Result<(PathBuf, PathBuf)> {
                 return refuse(format!(
                     "the directory has {}, which is no part of a release, so it is not replaced; name another \
                      directory, or remove it yourself",
-                    quoted(&other.to_string_lossy())
+                    quoted(other.to_string_lossy())
                 ));
             }
         }
