@@ -180,16 +180,8 @@ fn exchange_in_steps(parts: &Path, target: &Path, hidden: &Path) -> io::Result<(
 
 #[cfg(test)]
 mod tests {
+    use super::super::staged::tests::names;
     use super::*;
-
-    fn names(dir: &Path) -> Vec<String> {
-        let mut names: Vec<String> = fs::read_dir(dir)
-            .unwrap()
-            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-            .collect();
-        names.sort();
-        names
-    }
 
     fn stage(target: &Path, replace: bool, texts: &[&str]) -> StagedDirectory {
         let staged = StagedDirectory::beside(target, replace).unwrap();
