@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-use glob::{MatchOptions, Pattern};
+use glob::{GlobError, MatchOptions, Pattern};
 
 use crate::database;
 use crate::error::{EngineError, Result};
@@ -66,7 +66,7 @@ impl FileList {
             .map_err(|error| bad_pattern(path, error.pos, error.msg))?;
         let mut matched = Vec::new();
         for entry in found {
-            matched.push(entry.map_err(|error| unreadable(&error.path().to_owned(), error.into()))?);
+            matched.push(entry.map_err(failed)?);
         }
         let is_shown = |path: &&PathBuf| {
             path.strip_prefix(&root).unwrap_or(path).components().all(|part| !is_passed_over(part))
@@ -166,6 +166,12 @@ fn split_pattern(path: &Path) -> Result<(PathBuf, Pattern, String)> {
     };
     let pattern = Pattern::new(&text).map_err(|error| bad_pattern(path, error.pos, error.msg))?;
     Ok((root, pattern, rest))
+}
+
+/// A directory that a pattern leads to cannot be read.
+fn failed(error: GlobError) -> EngineError {
+    let path = error.path().to_owned();
+    unreadable(&path, error.into())
 }
 
 fn bad_pattern(path: &Path, place: usize, why: &str) -> EngineError {

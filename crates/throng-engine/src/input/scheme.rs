@@ -51,7 +51,7 @@ pub(crate) fn unknown(scheme: &str) -> EngineError {
     EngineError::bad(format!(
         "the scheme {} is not known{guess}; allowed are paths and file:// for files, directories and patterns of \
          them, and postgres:// or postgresql:// for tables of a database",
-        quoted(&format!("{scheme}://"))
+        quoted(format!("{scheme}://"))
     ))
 }
 

@@ -272,6 +272,16 @@ impl Source {
     }
 }
 
+/// The columns that were asked for in the order of the file, each once; and for each that was asked for, its place among
+/// them.
+fn each_once(columns: &[usize]) -> (Vec<usize>, Vec<usize>) {
+    let mut roots = columns.to_vec();
+    roots.sort_unstable();
+    roots.dedup();
+    let places = columns.iter().map(|column| roots.partition_point(|root| root < column)).collect();
+    (roots, places)
+}
+
 /// Rows that are opened when the first is asked for.
 fn when_asked(open: impl FnOnce() -> Result<PartRows> + Send + 'static) -> PartRows {
     Box::new(std::iter::once_with(open).flat_map(|rows| {

@@ -7,6 +7,7 @@ use std::str::FromStr;
 use super::SqlDialect;
 use crate::database::{Address, is_address, split_name};
 use crate::error::{EngineError, Result};
+use crate::input::files::is_pattern;
 use crate::input::standard;
 
 /// The most parts that a name may have: a catalogue, a schema and the table.
@@ -78,7 +79,7 @@ fn of_path(path: &Path) -> Result<Option<TableName>> {
         return Ok(table
             .map(|(schema, name)| TableName(schema.into_iter().chain([name]).map(str::to_owned).collect())));
     }
-    if standard::is_input(path) || standard::is_output(path) {
+    if standard::is_input(path) || standard::is_output(path) || is_pattern(path) {
         return Ok(None);
     }
     let file = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
@@ -95,6 +96,8 @@ mod tests {
         let of = |path: &str| default_table(Path::new(path)).map(|name| name.to_string()).ok();
         assert_eq!(of("data/people.csv.gz").as_deref(), Some("people"));
         assert_eq!(of("postgres://h/d?table=shop.people").as_deref(), Some("shop.people"));
+        assert_eq!(of("lake/people/").as_deref(), Some("people"));
+        assert_eq!(of("lake/*.csv"), None);
         assert_eq!((of("-"), of("postgres://h/d?query=SELECT 1")), (None, None));
         assert_eq!(default_release(Path::new("-")).unwrap().to_string(), "release");
     }

@@ -11,7 +11,7 @@ use arrow::ipc::reader::{FileReader, StreamReader, read_footer_length};
 use arrow::ipc::{Block, root_as_footer, root_as_message};
 
 use super::fault::{damaged_arrow, find_io, read_failure};
-use super::{BATCH_ROWS, Source};
+use super::{BATCH_ROWS, Source, each_once};
 use crate::error::{EngineError, Result};
 use crate::input::format::{Compression, Format};
 use crate::input::standard;
@@ -86,10 +86,7 @@ impl IpcFile {
         if schema.fields() != source.schema.fields() {
             return Err(source.bad("the file changed while it was being read"));
         }
-        let mut roots = columns.to_vec();
-        roots.sort_unstable();
-        roots.dedup();
-        let places = columns.iter().map(|column| roots.partition_point(|root| root < column)).collect();
+        let (roots, places) = each_once(columns);
         let is_stream = rows.is_none();
         let rows = rows.unwrap_or_else(|| vec![0]);
         let starts = rows.iter().scan(0, |sum, rows| Some(std::mem::replace(sum, *sum + rows))).collect();

@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 use super::cut::{PIECE_BYTES, Piece, cut_lines, read_full};
 use super::fault::{NOT_UTF_8, read_failure};
 use super::probe::read_text;
-use super::{BATCH_ROWS, Source};
+use super::{BATCH_ROWS, Source, each_once};
 use crate::error::{EngineError, Result};
 use crate::input::format::Compression;
 use crate::input::lines::{BadLine, JsonKind, text_of, visit};
@@ -40,10 +40,7 @@ impl LinePieces {
     /// # Errors
     /// If the file cannot be read.
     pub(super) fn cut(source: &Source, columns: &[usize]) -> Result<LinePieces> {
-        let mut roots = columns.to_vec();
-        roots.sort_unstable();
-        roots.dedup();
-        let places = columns.iter().map(|column| roots.partition_point(|root| root < column)).collect();
+        let (roots, places) = each_once(columns);
         let is_plain = source.compression == Compression::None && source.encoding == UTF_8;
         let pieces = if is_plain { cut_pieces(source).map(Some) } else { Ok(None) };
         let pieces = pieces.map_err(|cause| read_failure(&source.path, source.compression, &cause))?;

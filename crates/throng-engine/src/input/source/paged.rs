@@ -18,7 +18,7 @@ use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData};
 use parquet::file::reader::{ChunkReader, Length};
 
 use super::fault::{damaged_parquet, read_failure};
-use super::{BATCH_ROWS, Source};
+use super::{BATCH_ROWS, Source, each_once};
 use crate::error::{EngineError, Result};
 use crate::input::format::Compression;
 use crate::input::standard;
@@ -55,10 +55,7 @@ impl PagedFile {
             }
             None => plain,
         };
-        let mut roots = columns.to_vec();
-        roots.sort_unstable();
-        roots.dedup();
-        let places = columns.iter().map(|column| roots.partition_point(|root| root < column)).collect();
+        let (roots, places) = each_once(columns);
         Ok(PagedFile { path, metadata, roots, places })
     }
 

@@ -338,3 +338,114 @@ async fn a_file_that_vanishes_is_a_failed_read() {
     let error = rows(&source, &[0]).await.unwrap_err();
     assert!(matches!(error, EngineError::Io { .. }), "{error:?}");
 }
+
+fn arrow() -> Vec<u8> {
+    let ages: ArrayRef = Arc::new((0..20_000).map(|n| (n % 7 != 0).then_some(n)).collect::<Int64Array>());
+    let name: ArrayRef = Arc::new((0..20_000).map(|n| Some(format!("n{n}"))).collect::<StringArray>());
+    let batch = RecordBatch::try_from_iter([("age", ages), ("name", name)]).unwrap();
+    let mut bytes = Vec::new();
+    let mut writer = arrow::ipc::writer::FileWriter::try_new(&mut bytes, &batch.schema()).unwrap();
+    writer.write(&batch.slice(0, 12_000)).unwrap();
+    writer.write(&batch.slice(12_000, 8_000)).unwrap();
+    writer.finish().unwrap();
+    drop(writer);
+    bytes
+}
+
+#[tokio::test]
+async fn arrow_keeps_its_types_and_order() {
+    let case = case("t.bin", arrow());
+    let source = case.open().unwrap();
+    assert_eq!((source.format(), source.dialect()), (Format::Arrow, None));
+    assert_eq!((source.expected_rows(), source.has_parts().unwrap()), (Some(20_000), true));
+    let parts = source.parts(&[1], &[]).unwrap();
+    assert_eq!(parts.starts(), [0, 12_000]);
+    let batches: Vec<RecordBatch> = source.scan(&[1, 0, 1]).await.unwrap().try_collect().await.unwrap();
+    assert!(batches.iter().all(|batch| batch.num_rows() <= BATCH_ROWS));
+    let names: Vec<String> = batches
+        .iter()
+        .flat_map(|batch| batch.column(2).as_string::<i32>().iter().map(|cell| cell.unwrap().to_owned()))
+        .collect();
+    assert!(names.iter().enumerate().all(|(row, name)| *name == format!("n{row}")) && names.len() == 20_000);
+    let batches: Vec<RecordBatch> = source.scan(&[]).await.unwrap().try_collect().await.unwrap();
+    assert_eq!(batches.iter().map(RecordBatch::num_rows).sum::<usize>(), 20_000);
+}
+
+#[tokio::test]
+async fn damaged_arrow_is_bad_input() {
+    let whole = arrow();
+    let complaint = case("t.arrow", &whole[..whole.len() / 2]).complaint().await;
+    assert!(
+        complaint.starts_with("t.arrow: this Arrow IPC file has no end: it was cut short; if"),
+        "{complaint}"
+    );
+    for bytes in [&b"ARROW1"[..], &b"a,b\n1,2\n"[..], &[0xff, 0xff, 0xff, 0xff, 0x10, 0, 0, 0, 1][..]] {
+        let complaint = case("t.arrow", bytes).complaint().await;
+        assert!(complaint.contains("Arrow IPC"), "{complaint}");
+    }
+    // Whatever byte is another one, nothing but an error comes of it, or other rows.
+    for at in (0..whole.len()).step_by(whole.len() / 60) {
+        let mut scratched = whole.clone();
+        scratched[at] ^= 0x55;
+        let case = case("t.arrow", scratched);
+        if let Ok(source) = case.open()
+            && let Ok(batches) = source.scan(&[0, 1]).await
+        {
+            let _: Result<Vec<RecordBatch>> = batches.try_collect().await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn lines_are_rows_of_text() {
+    let text = "\u{feff}{\"a\":1.50,\"b\":\"x\\ny\"}\n\n  \n{\"b\":null,\"a\":\"\"}\r\n{}\n{\"b\":true}";
+    for (name, bytes) in
+        [("t.jsonl", text.as_bytes().to_vec()), ("t.ndjson.gz", gzip(text)), ("t", gzip(text))]
+    {
+        let case = case(name, bytes);
+        let source = case.open().unwrap();
+        assert_eq!(
+            (source.format(), source.columns()),
+            (Format::Lines, &["a".to_owned(), "b".to_owned()][..])
+        );
+        assert_eq!(case.rows().await.unwrap(), ["1.50/x\ny", "/∅", "∅/∅", "∅/true"], "{name}");
+        assert_eq!(rows(&source, &[1, 1]).await.unwrap()[3], "true/true");
+        let batches: Vec<RecordBatch> = source.scan(&[]).await.unwrap().try_collect().await.unwrap();
+        assert_eq!(batches.iter().map(RecordBatch::num_rows).sum::<usize>(), 4);
+    }
+    assert_eq!(case("t.jsonl", "\n\n").complaint().await, "t.jsonl: the file is empty");
+    let complaint = case("t.jsonl", "name,age\nAnn,31\n").complaint().await;
+    assert!(
+        complaint.starts_with("t.jsonl: row 1: this is not JSON") && !complaint.contains("Ann"),
+        "{complaint}"
+    );
+    let complaint = case("t.json", "[\n{\"a\":1}\n]\n").complaint().await;
+    assert!(complaint.contains("no table of JSON lines"), "{complaint}");
+    let complaint = case("t.jsonl", b"{\"a\":1}\n{\"a\":\"\xff\"}\n".repeat(20_000)).complaint().await;
+    assert!(complaint.contains("t.jsonl"), "{complaint}");
+}
+
+/// Pieces are cut so that lines stay whole, and rows are counted over them.
+#[tokio::test]
+async fn large_lines_are_cut_into_pieces() {
+    let mut text = String::new();
+    for row in 0..300_000 {
+        text.push_str(&format!("{{\"row\":{row},\"note\":\"some text of a line\"}}\n"));
+        if row % 1_000 == 0 {
+            text.push('\n');
+        }
+    }
+    let whole = case("t.jsonl", &text);
+    let source = whole.open().unwrap();
+    let parts = source.parts(&[0], &[]).unwrap();
+    assert!(source.has_parts().unwrap() && parts.starts().len() > 2);
+    for (part, start) in parts.starts().into_iter().enumerate() {
+        let first = parts.rows(part).unwrap().next().unwrap().unwrap();
+        assert_eq!(first.column(0).as_string::<i32>().value(0), start.to_string());
+    }
+    let read = rows(&source, &[0]).await.unwrap();
+    assert!(read.len() == 300_000 && read.iter().enumerate().all(|(at, cell)| *cell == at.to_string()));
+    text.push_str("nonsense\n");
+    let complaint = case("t.jsonl", text).complaint().await;
+    assert!(complaint.starts_with("t.jsonl: row 300001: this is not JSON"), "{complaint}");
+}

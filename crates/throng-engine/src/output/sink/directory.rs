@@ -139,7 +139,7 @@ fn find_directory(target: &Path, replace: bool) -> Result<(PathBuf, PathBuf)> {
                 return refuse(format!(
                     "the directory has {}, which is no part of a release, so it is not replaced; name another \
                      directory, or remove it yourself",
-                    quoted(&other.to_string_lossy())
+                    quoted(other.to_string_lossy())
                 ));
             }
         }
@@ -191,16 +191,8 @@ fn exchange_in_steps(parts: &Path, target: &Path, hidden: &Path) -> io::Result<(
 
 #[cfg(test)]
 mod tests {
+    use super::super::staged::tests::names;
     use super::*;
-
-    fn names(dir: &Path) -> Vec<String> {
-        let mut names: Vec<String> = fs::read_dir(dir)
-            .unwrap()
-            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-            .collect();
-        names.sort();
-        names
-    }
 
     fn stage(target: &Path, replace: bool, texts: &[&str]) -> StagedDirectory {
         let staged = StagedDirectory::beside(target, replace).unwrap();

@@ -70,7 +70,8 @@ impl FileLayout {
     pub fn with_encoding(self, name: Option<&str>) -> Result<FileLayout> {
         let Some(name) = name else { return Ok(self) };
         if !self.format.is_text() {
-            let problem = format!("{} has no encoding of its own; it is of text files", self.format.name());
+            let what = if self.format == Format::Parquet { "a Parquet file" } else { "an Arrow file" };
+            let problem = format!("{what} has no encoding of its own; it is of text files");
             return Err(EngineError::bad(problem));
         }
         Ok(FileLayout { encoding: encoding::find(name)?, ..self })

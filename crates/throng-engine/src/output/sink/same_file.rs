@@ -16,23 +16,22 @@ pub fn refuse_same_file(input: &Path, output: &Path) -> Result<()> {
     }
     // What cannot be listed is refused by who reads it.
     let list = FileList::of(input).ok().flatten();
-    let is_of_input = match &list {
-        Some(list) => {
-            let is_same = |file: &PathBuf| is_same_file(file, output);
-            place_of(output).is_some_and(|place| list.would_hold(&place)) || list.files().iter().any(is_same)
+    let is_same = |file: &PathBuf| is_same_file(file, output);
+    let relation = match &list {
+        Some(list) if place_of(output).is_some_and(|place| list.would_hold(&place)) => {
+            "is in, or holds files of,"
         }
-        None => is_same_file(input, output) || holds(output, input),
+        Some(list) if list.files().iter().any(is_same) => "is a file of",
+        None if is_same_file(input, output) => "is",
+        None if holds(output, input) => "is a directory that has",
+        _ => return Ok(()),
     };
-    if is_of_input {
-        let is = if list.is_some() { "is in, or holds files of," } else { "is" };
-        return Err(EngineError::bad(format!(
-            "the output {} {is} the input {}; choose another output",
-            output.display(),
-            input.display()
-        ))
-        .about_file(output));
-    }
-    Ok(())
+    let problem = format!(
+        "the output {} {relation} the input {}; choose another output",
+        output.display(),
+        input.display()
+    );
+    Err(EngineError::bad(problem).about_file(output))
 }
 
 /// Whether a directory holds a file.

@@ -222,10 +222,11 @@ pub(super) fn sync_directory(_: &Path) -> io::Result<()> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
-    fn names(dir: &Path) -> Vec<String> {
+    /// What is in a directory.
+    pub(in super::super) fn names(dir: &Path) -> Vec<String> {
         let mut names: Vec<String> = fs::read_dir(dir)
             .unwrap()
             .map(|entry| entry.unwrap().file_name().into_string().unwrap())
