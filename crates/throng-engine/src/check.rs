@@ -19,7 +19,8 @@ use throng::table::Table;
 
 use crate::error::{EngineError, Result};
 use crate::job::{Role, Sensitive};
-use crate::prepare::encode::{Encoded, encode};
+use crate::memory::Budget;
+use crate::prepare::encode::{Encoded, encode_within};
 use crate::prepare::{Beside, carry, sensitive};
 use crate::profile::{PersonColumn, ProfileOptions, find_repeated, profile};
 use crate::progress::{Progress, refuse_cancelled};
@@ -123,8 +124,11 @@ pub struct ColumnRisk {
 pub async fn check(subject: &Subject, threshold: u64, progress: &dyn Progress) -> Result<CheckSummary> {
     progress.phase("read");
     let quasi = subject.quasi();
-    let encoded = encode(subject.source(), &subject.columns_read(), progress).await?;
     let names: Vec<String> = subject.sensitive_names().map(str::to_owned).collect();
+    // Values beside the tuples, and persons, are counted in 32 bits.
+    let counts_values = !names.is_empty() || subject.person_name().is_some();
+    let budget = if counts_values { Budget::default() } else { Budget::new(None, u64::MAX) };
+    let encoded = encode_within(subject.source(), &subject.columns_read(), budget, progress).await?;
     let carried = || carry(encoded, quasi.len(), &names, subject.person_name());
     let (encoded, beside) = tokio::task::block_in_place(carried);
     let table = Table::new(encoded.columns.clone(), encoded.weights.clone());

@@ -15,7 +15,7 @@ const MASK: &str = "*";
 /// Distinct tuples, sorted.
 pub(super) struct Tuples {
     columns: Vec<Vec<u32>>,
-    weights: Vec<u32>,
+    rows: Vec<u64>,
     /// How many codes each column has.
     codes: Vec<usize>,
 }
@@ -23,20 +23,21 @@ pub(super) struct Tuples {
 impl Tuples {
     /// The tuples, and how many rows have the one of nothing but `*`.
     pub(super) fn of(encoded: Encoded) -> (Tuples, u64) {
-        let Encoded { dictionaries, columns, weights, .. } = encoded;
+        let Encoded { dictionaries, mut columns, weights, .. } = encoded;
+        let rows = unite(&mut columns, &weights);
         let mask: Option<Vec<u32>> = dictionaries.iter().map(|dictionary| dictionary.code(MASK)).collect();
         let codes = dictionaries.iter().map(|dictionary| dictionary.len()).collect();
         let is_mask = |mask: &Vec<u32>, tuple: usize| {
             columns.iter().zip(mask).all(|(column, &code)| column[tuple] == code)
         };
-        let masked = mask.and_then(|mask| (0..weights.len()).find(|&tuple| is_mask(&mask, tuple)));
-        let masked_rows = masked.map_or(0, |tuple| u64::from(weights[tuple]));
-        (Tuples { columns, weights, codes }, masked_rows)
+        let masked = mask.and_then(|mask| (0..rows.len()).find(|&tuple| is_mask(&mask, tuple)));
+        let masked_rows = masked.map_or(0, |tuple| rows[tuple]);
+        (Tuples { columns, rows, codes }, masked_rows)
     }
 
     /// The classes by all columns.
     pub(super) fn sizes(&self) -> Sizes {
-        self.weights.iter().map(|&rows| u64::from(rows)).collect()
+        self.rows.iter().copied().collect()
     }
 
     /// The classes by one column alone.
@@ -51,23 +52,23 @@ impl Tuples {
 
     fn rows_by(&self, column: usize) -> Vec<u64> {
         let mut rows = vec![0; self.codes[column]];
-        for (&code, &weight) in self.columns[column].iter().zip(&self.weights) {
-            rows[code as usize] += u64::from(weight);
+        for (&code, &of_tuple) in self.columns[column].iter().zip(&self.rows) {
+            rows[code as usize] += of_tuple;
         }
         rows
     }
 
     /// For each column, from the last to the first, the classes by all others.
     pub(super) fn leave_one_out(&self) -> LeaveOneOut<'_> {
-        LeaveOneOut { tuples: self, column: self.columns.len(), after: vec![0; self.weights.len()] }
+        LeaveOneOut { tuples: self, column: self.columns.len(), after: vec![0; self.rows.len()] }
     }
 
     /// Numbers the tuples by their first `count` columns; being sorted, equal ones are neighbours.
     fn number_first(&self, count: usize) -> Vec<u32> {
         let first = &self.columns[..count];
         let mut number = 0;
-        let mut numbers = Vec::with_capacity(self.weights.len());
-        for tuple in 0..self.weights.len() {
+        let mut numbers = Vec::with_capacity(self.rows.len());
+        for tuple in 0..self.rows.len() {
             if tuple > 0 && first.iter().any(|column| column[tuple] != column[tuple - 1]) {
                 number += 1;
             }
@@ -90,14 +91,35 @@ impl Iterator for LeaveOneOut<'_> {
     type Item = (usize, Sizes);
 
     fn next(&mut self) -> Option<(usize, Sizes)> {
-        let Tuples { columns, weights, .. } = self.tuples;
+        let Tuples { columns, rows, .. } = self.tuples;
         if self.column < columns.len() {
             self.after = number(pairs(&columns[self.column], &self.after));
         }
         self.column = self.column.checked_sub(1)?;
         let before = self.tuples.number_first(self.column);
-        Some((self.column, count(pairs(&before, &self.after), weights)))
+        Some((self.column, count(pairs(&before, &self.after), rows)))
     }
+}
+
+/// Where each of some sorted tuples begins that are there several times if they have more rows than a weight can say,
+/// and where the last one ends.
+pub(super) fn starts(columns: &[impl AsRef<[u32]>], tuples: usize) -> Vec<usize> {
+    let is_new = |&at: &usize| {
+        let differs = |column: &[u32]| column[at] != column[at - 1];
+        at == 0 || columns.iter().any(|column| differs(column.as_ref()))
+    };
+    (0..tuples).filter(is_new).chain([tuples]).collect()
+}
+
+/// Puts equal tuples together; the rows of each.
+fn unite(columns: &mut [Vec<u32>], weights: &[u32]) -> Vec<u64> {
+    let starts = starts(columns, weights.len());
+    let firsts = &starts[..starts.len() - 1];
+    if firsts.len() < weights.len() {
+        columns.iter_mut().for_each(|column| *column = firsts.iter().map(|&at| column[at]).collect());
+    }
+    let sum = |ends: &[usize]| weights[ends[0]..ends[1]].iter().map(|&rows| u64::from(rows)).sum();
+    starts.windows(2).map(sum).collect()
 }
 
 fn pairs(left: &[u32], right: &[u32]) -> Vec<u64> {
@@ -116,11 +138,11 @@ fn number(keys: Vec<u64>) -> Vec<u32> {
 }
 
 /// The classes of rows with equal keys.
-fn count(keys: Vec<u64>, weights: &[u32]) -> Sizes {
-    let mut sorted: Vec<(u64, u32)> = keys.into_iter().zip(weights.iter().copied()).collect();
+fn count(keys: Vec<u64>, rows: &[u64]) -> Sizes {
+    let mut sorted: Vec<(u64, u64)> = keys.into_iter().zip(rows.iter().copied()).collect();
     sorted.par_sort_unstable();
     let classes = sorted.chunk_by(|a, b| a.0 == b.0);
-    classes.map(|class| class.iter().map(|&(_, rows)| u64::from(rows)).sum()).collect()
+    classes.map(|class| class.iter().map(|&(_, rows)| rows).sum()).collect()
 }
 
 #[cfg(test)]
@@ -135,14 +157,14 @@ mod tests {
     fn tuples(columns: usize, rows: u32) -> Tuples {
         let mut random = Random::new(7);
         let mut next = |bound: u32| random.below(bound.into()) as u32;
-        let mut counted: BTreeMap<Vec<u32>, u32> = BTreeMap::new();
+        let mut counted: BTreeMap<Vec<u32>, u64> = BTreeMap::new();
         for _ in 0..rows {
             let tuple = (0..columns).map(|column| next(2 + column as u32)).collect();
             *counted.entry(tuple).or_default() += 1;
         }
         Tuples {
             columns: (0..columns).map(|c| counted.keys().map(|tuple| tuple[c]).collect()).collect(),
-            weights: counted.values().copied().collect(),
+            rows: counted.values().copied().collect(),
             codes: (0..columns).map(|column| 2 + column).collect(),
         }
     }
@@ -150,10 +172,10 @@ mod tests {
     /// The classes by a naive grouping of the rest of each tuple.
     fn naive(tuples: &Tuples, left_out: usize) -> Sizes {
         let mut classes: BTreeMap<Vec<u32>, u64> = BTreeMap::new();
-        for (tuple, &weight) in tuples.weights.iter().enumerate() {
+        for (tuple, &rows) in tuples.rows.iter().enumerate() {
             let kept = tuples.columns.iter().enumerate().filter(|&(column, _)| column != left_out);
             let key = kept.map(|(_, codes)| codes[tuple]).collect();
-            *classes.entry(key).or_default() += u64::from(weight);
+            *classes.entry(key).or_default() += rows;
         }
         classes.into_values().collect()
     }
@@ -174,5 +196,13 @@ mod tests {
         let tuples = tuples(1, 10);
         let (_, sizes) = tuples.leave_one_out().next().unwrap();
         assert_eq!(sizes.iter().collect::<Vec<_>>(), [(10, 1)]);
+    }
+
+    #[test]
+    fn tuples_of_more_rows_than_a_weight_are_one() {
+        let mut columns = vec![vec![0, 1, 1, 2], vec![5, 0, 0, 0]];
+        let rows = unite(&mut columns, &[7, u32::MAX, 3, 1]);
+        assert_eq!(rows, [7, u64::from(u32::MAX) + 3, 1]);
+        assert_eq!(columns, [[0, 1, 2], [5, 0, 0]]);
     }
 }

@@ -31,8 +31,8 @@ use crate::report::Provenance;
 const LOOK: Duration = Duration::from_millis(20);
 
 /// Batches that are recoded and encoded side by side, fewer where they are wide: all of them are in memory.
-const WAVE_BATCHES: usize = 16;
-const WAVE_CELLS: usize = 1 << 21;
+const WAVE_BATCHES: usize = 8;
+const WAVE_CELLS: usize = 1 << 20;
 
 /// Scans the input a second time, and writes the recoded rows.
 ///

@@ -10,8 +10,8 @@ use tokio::sync::mpsc::{self, Receiver, Sender};
 use super::Batches;
 use crate::error::{EngineError, Result};
 
-/// Batches that may be decoded before anybody asks for them.
-const READ_AHEAD: usize = 4;
+/// Batches that may be decoded before anybody asks for them: as many as are written at a time.
+const READ_AHEAD: usize = 8;
 
 /// Takes the batches on a thread of their own. It ends at an error, or when nobody listens.
 ///
