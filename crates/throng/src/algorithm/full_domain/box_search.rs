@@ -1,23 +1,26 @@
-//! Branch and bound over boxes of nodes, with a local search beside it.
+//! Branch and bound over boxes of nodes, with simulated annealing beside it.
 //!
 //! **Citation.** Our own; bounds in the manner of `flash`, cores in that of implicit hitting sets (Davies and Bacchus
-//! 2011), and boxes in that of integer programming.
+//! 2011), and boxes in that of integer programming. Annealing is that of Kirkpatrick, Gelatt and Vecchi (1983).
 //!
 //! **Idea.** A node that may not be released, or that suppression makes dearer than the best, says the same of all
 //! below it: it is a *core*, and every better node rises above it in some attribute. So the search is for the cheapest
 //! way out of all cores, among boxes of nodes whose bounds are what their cores cost together; wherever that way leads to
-//! a node that is not known, the highest core above it is looked for. Meanwhile a local search raises a few attributes of
-//! the best node and lowers others while that is allowed.
+//! a node that is not known, a core as high as possible above it is looked for. It rises first where the way out would cost
+//! nothing beyond what other cores collect, and as far as earlier looks forecast that it stays one. Meanwhile chains of
+//! nodes that rise in one attribute and fall in another look for a better best: what a step costs without suppression is
+//! known before it is looked at, and most steps are too dear.
 //!
 //! **Guarantee.** The least objective of all admissible nodes, if it is through; before that, the best node so far,
 //! and a proven bound of what the optimum can save.
 //!
-//! **Complexity.** Exponential in the number of attributes, at worst. A core takes about as many looks as there are
-//! attributes; nothing has the size of the lattice, and open boxes stay within a fixed part of memory.
+//! **Complexity.** Exponential in the number of attributes, at worst. A core takes some three looks, and where suppressed
+//! rows are not known about as many as there are attributes; nothing has the size of the lattice, and open boxes stay
+//! within a fixed part of memory.
 //!
 //! **Deviations.** None. Where nothing but the sizes of classes decides, nodes are looked at by a lower bound of what
 //! they suppress, and checked only where they may be better than the best. The two searches take turns, by numbers of
-//! looks and not by the clock; random numbers have a fixed seed.
+//! looks and not by the clock; random numbers have a fixed seed. Forecasts decide where to look, never what is said.
 
 mod annealing;
 mod boxes;

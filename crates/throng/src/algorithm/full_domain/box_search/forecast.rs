@@ -52,3 +52,33 @@ impl Forecast {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_steps_take_is_learnt_from_several_at_once() {
+        let mut forecast = Forecast { drops: vec![vec![0.0; 2], vec![0.0; 1]], rows: 1000.0 };
+        let lesson =
+            |from: [Level; 2], to: [Level; 2], drop| Lesson { from: from.to_vec(), to: to.to_vec(), drop };
+        for _ in 0..200 {
+            forecast.learn(&lesson([0, 0], [2, 0], 3.0));
+            forecast.learn(&lesson([0, 0], [1, 1], 1.5));
+            forecast.learn(&lesson([1, 0], [2, 1], 2.5));
+        }
+        for (drop, expected) in
+            [(forecast.drop(0, 0), 1.0), (forecast.drop(0, 1), 2.0), (forecast.drop(1, 0), 0.5)]
+        {
+            assert!((drop - expected).abs() < 0.01, "{drop} is not {expected}");
+        }
+    }
+
+    #[test]
+    fn odds_rise_with_rows_and_are_finite_at_both_ends() {
+        let forecast = Forecast { drops: Vec::new(), rows: 1000.0 };
+        let odds = [0.0, 1.0, 50.0, 500.0, 999.0, 1000.0].map(|rows| forecast.odds(rows));
+        assert!(odds.is_sorted() && odds.iter().all(|odds| odds.is_finite()), "{odds:?}");
+        assert!(odds[3].abs() < 1e-12);
+    }
+}

@@ -1,4 +1,4 @@
-//! The search for a core: a node as high as possible that still closes the lower node of a box.
+//! The search for a core: a node as high as possible that still closes a node of a box.
 
 use super::boxes::NodeBox;
 use super::facts::Facts;
@@ -216,11 +216,9 @@ impl Path {
             self.extend(prices, facts);
         } else if !closes {
             self.failing = Some((asked, odds));
-        } else if self.top.as_ref().is_some_and(|top| top.odds.is_some()) {
-            self.closing = asked;
-            self.seen = (odds, is_seen);
         } else {
             self.closing = asked;
+            self.seen = (odds, is_seen);
             self.reach *= 2;
         }
     }
