@@ -41,24 +41,19 @@ impl Columns {
 #[derive(Default)]
 pub(super) struct Hashes {
     of: Vec<u32>,
-    /// The node; none before the first.
-    node: Option<Node>,
+    /// The node, and the number of the snapshot; none before the first.
+    node: Option<(Node, u64)>,
     deltas: Vec<u32>,
 }
 
 impl Hashes {
-    /// To be filled again, from other classes.
-    pub(super) fn clear(&mut self) {
-        self.node = None;
-    }
-
     /// The hashes over a node, which is above that of the snapshot.
     pub(super) fn over<K: Key>(&mut self, node: &Node, codes: &LevelCodes, snapshot: &Snapshot<K>) -> &[u32] {
-        if self.node.is_none() {
+        let before = self.node.take().filter(|&(_, number)| number == snapshot.number).map(|(node, _)| node);
+        if before.is_none() {
             self.of.clear();
             self.of.resize(snapshot.classes.len(), 0);
         }
-        let before = self.node.take();
         for (chunk, column) in &snapshot.columns().chunks {
             let fields = &snapshot.fields.all()[chunk.fields.clone()];
             let moves = |field: &Field| {
@@ -81,7 +76,7 @@ impl Hashes {
                 Column::Wide(column) => add(&mut self.of, column, &self.deltas),
             }
         }
-        self.node = Some(node.clone());
+        self.node = Some((node.clone(), snapshot.number));
         &self.of
     }
 }

@@ -60,7 +60,7 @@ pub(super) struct Lookout<'c, K: Key> {
 
 /// Sources of fewer classes are not worth shrinking, nor are those that would not become so many times smaller.
 const LARGE: usize = 2048;
-const FAR: usize = 4;
+const FAR: usize = 8;
 
 /// Sources of more classes are so large that it is worth having others ready.
 const MANY: usize = 8192;
@@ -152,8 +152,7 @@ impl<'a, C: Count> Slots<'a, C> {
 
 impl<'c, K: Key> Lookout<'c, K> {
     pub(super) fn new(counter: &'c Counter<K>, least_rows: u64, source: Arc<Snapshot<K>>) -> Self {
-        let mut hashes = SPARE.with_borrow_mut(Vec::pop).unwrap_or_default();
-        hashes.clear();
+        let hashes = SPARE.with_borrow_mut(Vec::pop).unwrap_or_default();
         Lookout { counter, least_rows, source, own: None, far: None, hashes }
     }
 
@@ -166,7 +165,6 @@ impl<'c, K: Key> Lookout<'c, K> {
         let best = self.counter.source(node);
         if !is_below || best.classes.len() * 3 < self.source.classes.len() * 2 {
             self.source = Arc::clone(best);
-            self.hashes.clear();
         }
     }
 
@@ -220,7 +218,6 @@ impl<K: Key> Outlook for Lookout<'_, K> {
             self.far = Some(node.clone());
         }
         self.source = Arc::new(risen);
-        self.hashes.clear();
         self.own.get_or_insert_with(|| Arc::clone(&self.source));
         Ok(())
     }

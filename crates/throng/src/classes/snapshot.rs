@@ -1,7 +1,7 @@
 //! The classes of one grid, as packed keys with rows.
 
 use std::sync::OnceLock;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
@@ -24,9 +24,14 @@ pub(crate) struct Snapshot<K: Key> {
     pub(super) values: Option<ClassValues>,
     /// When it was rolled up from last.
     pub(super) used: AtomicU64,
+    /// No other has it.
+    pub(super) number: u64,
     /// Made when first needed.
     columns: OnceLock<Columns>,
 }
+
+/// Snapshots so far.
+static MADE: AtomicU64 = AtomicU64::new(0);
 
 impl<K: Key> Snapshot<K> {
     pub(super) fn new(
@@ -35,7 +40,16 @@ impl<K: Key> Snapshot<K> {
         classes: Vec<(K, u64)>,
         values: Option<ClassValues>,
     ) -> Self {
-        Snapshot { node, fields, classes, values, used: AtomicU64::default(), columns: OnceLock::new() }
+        let number = MADE.fetch_add(1, Ordering::Relaxed);
+        Snapshot {
+            node,
+            fields,
+            classes,
+            values,
+            used: AtomicU64::default(),
+            number,
+            columns: OnceLock::new(),
+        }
     }
 
     /// The codes of the classes, to be hashed.

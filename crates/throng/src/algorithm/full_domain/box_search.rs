@@ -1,28 +1,33 @@
-//! Branch and bound over boxes of nodes, with a local search beside it.
+//! Branch and bound over boxes of nodes, with simulated annealing beside it.
 //!
 //! **Citation.** Our own; bounds in the manner of `flash`, cores in that of implicit hitting sets (Davies and Bacchus
-//! 2011), and boxes in that of integer programming.
+//! 2011), and boxes in that of integer programming. Annealing is that of Kirkpatrick, Gelatt and Vecchi (1983).
 //!
 //! **Idea.** A node that may not be released, or that suppression makes dearer than the best, says the same of all
 //! below it: it is a *core*, and every better node rises above it in some attribute. So the search is for the cheapest
 //! way out of all cores, among boxes of nodes whose bounds are what their cores cost together; wherever that way leads to
-//! a node that is not known, the highest core above it is looked for. Meanwhile a local search raises a few attributes of
-//! the best node and lowers others while that is allowed.
+//! a node that is not known, a core as high as possible above it is looked for. It rises first where the way out would cost
+//! nothing beyond what other cores collect, and as far as earlier looks forecast that it stays one. Meanwhile chains of
+//! nodes that rise in one attribute and fall in another look for a better best: what a step costs without suppression is
+//! known before it is looked at, and most steps are too dear.
 //!
 //! **Guarantee.** The least objective of all admissible nodes, if it is through; before that, the best node so far,
 //! and a proven bound of what the optimum can save.
 //!
-//! **Complexity.** Exponential in the number of attributes, at worst. A core takes about as many looks as there are
-//! attributes; nothing has the size of the lattice, and open boxes stay within a fixed part of memory.
+//! **Complexity.** Exponential in the number of attributes, at worst. A core takes some three looks, and where suppressed
+//! rows are not known about as many as there are attributes; nothing has the size of the lattice, and open boxes stay
+//! within a fixed part of memory.
 //!
 //! **Deviations.** None. Where nothing but the sizes of classes decides, nodes are looked at by a lower bound of what
 //! they suppress, and checked only where they may be better than the best. The two searches take turns, by numbers of
-//! looks and not by the clock; random numbers have a fixed seed.
+//! looks and not by the clock; random numbers have a fixed seed. Forecasts decide where to look, never what is said.
 
+mod annealing;
 mod boxes;
 mod cores;
 mod descent;
 mod facts;
+mod forecast;
 mod path;
 mod prices;
 mod relaxation;
@@ -31,8 +36,9 @@ use crate::algorithm::{Algorithm, Entry, Family, Guarantee, Serves};
 use crate::notion::Notion;
 use crate::problem::Problem;
 use crate::run::{Run, Stop};
+use annealing::Annealing;
 use boxes::Boxes;
-use descent::Descent;
+use descent::descend;
 use prices::Prices;
 
 pub(in crate::algorithm) const ENTRY: Entry = Entry {
@@ -48,14 +54,18 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
     build: |_| Box::new(BoxSearch),
 };
 
-/// Checks of the first turn of each of the two searches; each later turn has twice as many.
-const FIRST_CHECKS: u64 = 256;
+/// Looks of the first turn of each of the two searches; each later turn has twice as many.
+const FIRST_LOOKS: u64 = 256;
 
 /// Turns after which there are no longer ones.
 const MOST_DOUBLINGS: u32 = 6;
 
-/// The local search has this part of the boxes' checks once the bound is near, or it finds nothing better; a smaller one
-/// if both is so.
+/// Annealing has so many times the looks of the boxes at first: they gain by a good node.
+const HEAD_START: u64 = 2;
+
+/// Turns in a row in which it finds nothing better, after which it has this part of the boxes' looks; a smaller one if
+/// the bound is near, too.
+const PATIENCE: u32 = 2;
 const SHARE: u64 = 4;
 const LEAST_SHARE: u64 = 16;
 
@@ -64,28 +74,42 @@ struct BoxSearch;
 impl Algorithm for BoxSearch {
     fn search(&self, problem: &Problem, run: &mut Run<'_>) -> Result<(), Stop> {
         let prices = Prices::new(problem, run);
-        let mut descent = Descent::new(&prices);
-        if !descent.start(problem, run)? {
-            return Ok(());
-        }
+        let top = problem.lattice().top();
+        let check = run.check(&top)?;
+        let mut annealing = match check.cost() {
+            Some(cost) => {
+                let (cost, node) = descend(&prices, cost, top, run)?;
+                Some(Annealing::new(&prices, cost, node))
+            }
+            None if run.is_monotone() || check.refutes_below => return Ok(()),
+            None => None,
+        };
         let mut boxes = Boxes::new(&prices, run);
         let first =
-            u64::try_from(problem.lattice().size() / 4 + 1).map_or(FIRST_CHECKS, |few| few.min(FIRST_CHECKS));
-        let mut is_better = true;
+            u64::try_from(problem.lattice().size() / 8 + 1).map_or(FIRST_LOOKS, |few| few.min(FIRST_LOOKS));
+        let mut failures = 0;
         for turn in 0.. {
-            let checks = first << MOST_DOUBLINGS.min(turn);
-            let share = match (is_near(run), is_better) {
-                (false, true) => 1,
-                (false, false) | (true, true) => SHARE,
-                (true, false) => LEAST_SHARE,
-            };
-            is_better = descent.improve(checks / share, run)?;
-            if boxes.divide(checks, run)? {
+            let looks = first << MOST_DOUBLINGS.min(turn);
+            if let Some(annealing) = &mut annealing {
+                let is_better = annealing.cool(share(looks, failures, is_near(run)), run)?;
+                failures = if is_better { 0 } else { failures + 1 };
+            }
+            if boxes.divide(looks, run)? {
                 return Ok(());
             }
         }
         Ok(())
     }
+}
+
+/// Looks of annealing for so many of the boxes.
+fn share(looks: u64, failures: u32, is_near: bool) -> u64 {
+    match (failures > PATIENCE, is_near) {
+        (false, false) => HEAD_START * looks,
+        (true, false) | (false, true) => looks / SHARE,
+        (true, true) => looks / LEAST_SHARE,
+    }
+    .max(1)
 }
 
 /// Whether a proof is in sight: the optimum costs at least half of the best.

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use rayon::prelude::*;
 
 use super::facts::Facts;
-use super::path::{Finding, Path};
+use super::path::{Finding, Order, Path};
 use super::prices::Prices;
 use super::relaxation::{Known, Relaxation};
 use crate::algorithm::open_boxes::OpenBoxes;
@@ -86,17 +86,17 @@ impl<'s> Boxes<'s> {
             run.go_on()?;
             match self.look(&mut node_box, run) {
                 Known::Closed => {}
-                Known::Open { .. } => paths.push(self.path(node_box, None, run)),
+                Known::Open { .. } => paths.push(self.path(node_box, None, None, run)),
                 // Dearer than it seemed.
                 Known::Covered { bound: higher, .. } if self.cost(higher, &node_box) > bound => {
                     node_box.tries = 0;
                     self.open.push(self.cost(higher, &node_box), node_box)
                 }
-                Known::Covered { candidate, .. }
+                Known::Covered { candidate, ranks, .. }
                     if node_box.tries < TRIES && self.is_cheap(&candidate, run) =>
                 {
                     node_box.tries += 1;
-                    paths.push(self.path(node_box, Some(&candidate), run));
+                    paths.push(self.path(node_box, Some(&candidate), Some(ranks), run));
                 }
                 Known::Covered { core, .. } => {
                     let parts = self.without(&node_box, self.facts.cores().levels(core));
@@ -122,7 +122,7 @@ impl<'s> Boxes<'s> {
                     stack.extend(self.without(&node_box, self.facts.cores().levels(core)))
                 }
                 Known::Open { .. } => {
-                    let path = self.path(node_box, None, run);
+                    let path = self.path(node_box, None, None, run);
                     stack.extend(self.follow(vec![path], run)?);
                 }
             }
@@ -201,9 +201,14 @@ impl<'s> Boxes<'s> {
         let mut left = Vec::new();
         for mut path in paths {
             let findings = path.take_findings();
+            path.lessons.iter().for_each(|lesson| self.facts.study(lesson));
             run.note_looks(path.looks);
             self.check_promising(&findings, run)?;
-            findings.iter().for_each(|finding| self.facts.learn(&finding.levels, finding.payment));
+            // What suppression adds to nodes that are left says little before it could close one.
+            let may_pay = path.need <= self.prices.height(self.prices.attributes() - 1);
+            for finding in findings.iter().filter(|finding| finding.closes || may_pay) {
+                self.facts.learn(&finding.levels, finding.payment);
+            }
             left.extend(self.rest(path, run)?);
         }
         Ok(left)
@@ -224,7 +229,9 @@ impl<'s> Boxes<'s> {
                 let reached = |payment| prices.sum(&levels) + prices.last(payment);
                 let is_promising = payment.is_some_and(|payment| reached(payment) < to_reach);
                 // All that it asks for from now on is above a node that closes.
-                if path.find(Finding { levels, payment, is_promising }) && at_least.is_far {
+                let suppressed_rows = Some(at_least.suppressed_rows);
+                let found = Finding { levels, payment, suppressed_rows, is_promising, closes: false };
+                if path.find(found, prices, facts) && at_least.is_far {
                     outlook.rise(&node, go_on)?;
                 }
             }
@@ -253,7 +260,14 @@ impl<'s> Boxes<'s> {
                     path.node_box.floor = path.node_box.floor.max(check.floor);
                 }
                 let payment = self.facts.payment(&check, self.prices);
-                path.find(Finding { levels: node.levels().to_vec(), payment, is_promising: false });
+                let found = Finding {
+                    levels: node.levels().to_vec(),
+                    payment,
+                    suppressed_rows: None,
+                    is_promising: false,
+                    closes: false,
+                };
+                path.find(found, self.prices, &self.facts);
             }
         }
     }
@@ -268,7 +282,7 @@ impl<'s> Boxes<'s> {
 
     /// What is left of the box of a path.
     fn rest(&self, mut path: Path, run: &mut Run<'_>) -> Result<Vec<NodeBox>, Stop> {
-        if path.is_start_left() {
+        if path.is_start_left {
             run.check(&Node::new(path.from.clone()))?;
             if path.node_box.low.starts_with(&path.from) {
                 return Ok(self.without(&path.node_box, &path.node_box.low));
@@ -279,10 +293,17 @@ impl<'s> Boxes<'s> {
     }
 
     /// The search for a core above a node of a box; its lower one if no other is given.
-    fn path(&self, node_box: NodeBox, from: Option<&[Level]>, run: &Run<'_>) -> Path {
+    fn path(
+        &self,
+        node_box: NodeBox,
+        from: Option<&[Level]>,
+        ranks: Option<Vec<i64>>,
+        run: &Run<'_>,
+    ) -> Path {
         let from = from.unwrap_or(&node_box.low).to_vec();
         let need = self.need(&from, run);
-        Path::new(self.prices, node_box, &from, need)
+        let order = Order { ranks, start: self.prices.starts() };
+        Path::new(self.prices.attributes() - 1, node_box, &from, need, order)
     }
 
     fn is_cheap(&self, candidate: &[Level], run: &Run<'_>) -> bool {

@@ -1,6 +1,7 @@
 //! What checks say about the nodes below and above the checked ones.
 
 use super::cores::Cores;
+use super::forecast::{Forecast, Lesson};
 use super::prices::Prices;
 use crate::classes::AtLeast;
 use crate::evaluation::Evaluation;
@@ -17,6 +18,9 @@ pub(super) struct Facts {
     is_monotone: bool,
     /// Whether what suppression adds to a node it adds to all below it.
     penalty_falls: bool,
+    forecast: Forecast,
+    rows: u64,
+    max_suppressed_rows: u64,
 }
 
 impl Facts {
@@ -28,12 +32,36 @@ impl Facts {
             witnesses: Cores::new(heights.iter().copied()),
             heights,
             is_monotone,
+            forecast: Forecast::new(prices, run.problem().table().rows()),
+            rows: run.problem().table().rows(),
+            max_suppressed_rows: run.problem().max_suppressed_rows,
             penalty_falls: is_monotone && prices.are_bounds() && run.costs().penalty_falls(),
         }
     }
 
     pub(super) fn cores(&self) -> &Cores {
         &self.cores
+    }
+
+    pub(super) fn forecast(&self) -> &Forecast {
+        &self.forecast
+    }
+
+    /// Makes forecasts better.
+    pub(super) fn study(&mut self, lesson: &Lesson) {
+        self.forecast.learn(lesson);
+    }
+
+    /// Log-odds of being suppressed from which on a node is likely to close one that needs so much.
+    pub(super) fn enough(&self, levels: &[Level], need: Level, prices: &Prices) -> f64 {
+        let too_many = self.max_suppressed_rows as f64 + 1.0;
+        let last = prices.attributes() - 1;
+        if need > prices.height(last) {
+            return self.forecast.odds(too_many);
+        }
+        // A row that is suppressed has lost its share of what the levels cost already.
+        let a_row = (prices.whole() - prices.sum(levels)).max(1) as f64 / self.rows as f64;
+        self.forecast.odds((prices.last(need) as f64 / a_row).min(too_many))
     }
 
     /// What suppression adds at least to a checked node and all below, as a level of the last attribute; none if

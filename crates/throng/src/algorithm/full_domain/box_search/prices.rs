@@ -43,9 +43,24 @@ impl Prices {
         Prices { of, are_bounds: true, dropped_bits }
     }
 
+    /// What the most general node costs.
+    pub(super) fn whole(&self) -> i64 {
+        self.of.split_last().map_or(0, |(_, of)| of.iter().filter_map(|of| of.last()).sum())
+    }
+
     /// Attributes, with the one for what suppression adds.
     pub(super) fn attributes(&self) -> usize {
         self.of.len()
+    }
+
+    /// Where the levels of each attribute start, one attribute after the other, and where they end.
+    pub(super) fn starts(&self) -> Vec<usize> {
+        let mut starts = vec![0];
+        starts.extend(self.of.iter().scan(0, |sum, of| {
+            *sum += of.len();
+            Some(*sum)
+        }));
+        starts
     }
 
     /// Whether sums bound the objective.

@@ -21,7 +21,7 @@ pub(super) enum Known {
     /// Nothing in it is better than the best.
     Closed,
     /// Its lower node is below this core; what is left costs at least the bound. The candidate is above no core.
-    Covered { core: usize, bound: i64, candidate: Vec<Level> },
+    Covered { core: usize, bound: i64, candidate: Vec<Level>, ranks: Vec<i64> },
     /// Its lower node may be the best.
     Open { bound: i64 },
 }
@@ -45,10 +45,7 @@ struct Covering {
 
 impl Relaxation {
     pub(super) fn new(prices: &Prices) -> Relaxation {
-        let mut start = vec![0];
-        for attribute in 0..prices.attributes() {
-            start.push(start[attribute] + usize::from(prices.height(attribute)) + 1);
-        }
+        let start = prices.starts();
         Relaxation { slack: vec![0; *start.last().expect("one more")], start, covering: Vec::new() }
     }
 
@@ -72,9 +69,12 @@ impl Relaxation {
             let chosen = self.covering.iter().max_by_key(|of| (std::cmp::Reverse(of.ways), of.step));
             known = match chosen {
                 None => Known::Open { bound },
-                Some(&Covering { core, .. }) => {
-                    Known::Covered { core, bound, candidate: self.candidate(node_box, cores, prices) }
-                }
+                Some(&Covering { core, .. }) => Known::Covered {
+                    core,
+                    bound,
+                    candidate: self.candidate(node_box, cores, prices),
+                    ranks: self.ranks(node_box),
+                },
             };
             if !self.lower(node_box, to_reach - bound) {
                 break;
@@ -145,6 +145,20 @@ impl Relaxation {
             }
         }
         fee
+    }
+
+    /// For each attribute and level, what rising that far or further costs beyond the fees.
+    fn ranks(&self, node_box: &NodeBox) -> Vec<i64> {
+        let mut ranks = vec![i64::MAX; self.slack.len()];
+        for (a, (&low, &high)) in node_box.low.iter().zip(&node_box.high).enumerate() {
+            let mut least = i64::MAX;
+            for level in (low..=high).rev() {
+                let at = self.start[a] + usize::from(level);
+                least = least.min(self.slack[at]);
+                ranks[at] = least;
+            }
+        }
+        ranks
     }
 
     /// A cheap node of the box that is below none of the covering cores: one after the other, it rises above each
