@@ -50,7 +50,7 @@ impl Tls {
     /// For those who ask.
     pub(super) fn endpoints(&self) -> EndpointOverrideFn {
         let config = ClientTlsConfig::new().ca_certificate(self.ca.clone()).identity(self.identity.clone());
-        Arc::new(move |plain: Endpoint| secure(&plain, &config).map_err(Into::into))
+        Arc::new(move |plain: Endpoint| secure(&plain, &config))
     }
 }
 

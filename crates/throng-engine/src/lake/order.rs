@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow::array::{ArrayRef, AsArray, RecordBatch, UInt32Array, UInt64Array};
 use arrow::datatypes::{UInt32Type, UInt64Type};
@@ -58,7 +58,7 @@ pub(crate) struct WrittenPart {
 }
 
 /// The mapping that a node used last: its parts come one after the other.
-static LAST: LazyLock<Mutex<Option<(PathBuf, Arc<Lexicon>)>>> = LazyLock::new(Mutex::default);
+static LAST: Mutex<Option<(PathBuf, Arc<Lexicon>)>> = Mutex::new(None);
 
 impl Order {
     /// How files are laid out.

@@ -117,11 +117,15 @@ pub(crate) fn rows_within(place: u64) -> u64 {
     split(place).1
 }
 
+/// A file, and the values of the columns that its path tells.
+#[cfg(feature = "lake")]
+pub(crate) type FileAndKeys<'a> = (&'a Path, Vec<Option<String>>);
+
 #[cfg(feature = "lake")]
 impl Source {
     /// The files of the table, each with the values of columns that its path tells; nothing if some file has its columns in
     /// other places than the first, which only those who go by names can read.
-    pub(crate) fn files(&self) -> Option<Vec<(&Path, Vec<Option<String>>)>> {
+    pub(crate) fn files(&self) -> Option<Vec<FileAndKeys<'_>>> {
         let Some(set) = &self.set else { return Some(vec![(self.path.as_path(), Vec::new())]) };
         let own = |member: &Member| -> Vec<Place> {
             member.places.iter().filter(|place| matches!(place, Place::Column(_))).cloned().collect()
