@@ -45,6 +45,7 @@ use crate::error::{EngineError, Result};
 use crate::input::dialect::{DialectOverrides, sniff_with};
 use crate::input::{scheme, standard};
 use crate::output::sink::FileLayout;
+use crate::store;
 
 /// What to anonymise, how, and where to put it.
 ///
@@ -199,10 +200,10 @@ impl Job {
     /// Makes relative paths start at `base` instead of the working directory.
     fn rebase(&mut self, base: &Path) {
         self.name_local_files();
-        if !standard::is_input(&self.input) && !database::is_address(&self.input) {
+        if !standard::is_input(&self.input) && !scheme::is_elsewhere(&self.input) {
             self.input = base.join(&self.input);
         }
-        if !standard::is_output(&self.output.path) && !database::is_address(&self.output.path) {
+        if !standard::is_output(&self.output.path) && !scheme::is_elsewhere(&self.output.path) {
             self.output.path = base.join(&self.output.path);
         }
         self.output.recoding = self.output.recoding.take().map(|path| base.join(path));
@@ -226,11 +227,27 @@ impl Job {
 
 /// Refuses what is neither a path nor the address of a table.
 fn check_place(key: &str, path: &Path) -> Result<()> {
+    if store::is_address(path) {
+        return check_object(key, path).map_err(|error| error.within(key));
+    }
     if !database::is_address(path) {
         return check_path(key, path);
     }
     let address = Address::parse(&path.to_string_lossy()).map_err(|error| error.within(key))?;
     if key == "output" { address.table().map(drop) } else { Ok(()) }
+}
+
+/// Refuses an address in an object store that is none, or where no release can be.
+fn check_object(key: &str, path: &Path) -> Result<()> {
+    let address = store::Address::parse(path)?;
+    if key == "output" && address.is_prefix() {
+        return Err(EngineError::bad(
+            "a release in an object store is one object, such as s3://BUCKET/KEY.parquet: stores cannot rename, so a \
+             directory of parts could not appear there at once; write it to a directory of this machine, and copy it",
+        )
+        .in_file(path));
+    }
+    Ok(())
 }
 
 /// Refuses what is no path. An address may hold a password, so only its scheme is shown.

@@ -16,10 +16,12 @@ mod write;
 
 pub(crate) use count::CountExec;
 pub(crate) use fault::{as_fault, explain};
+#[cfg(feature = "s3")]
+pub(crate) use on::of_objects;
 pub(crate) use on::on_cluster;
 pub(crate) use order::Order;
 pub(crate) use release::write_release;
 #[cfg(feature = "cluster")]
-pub(crate) use session::keep_to_parts;
+pub(crate) use session::{keep_to_parts, runtime};
 pub(crate) use table::LakeTable;
 pub(crate) use write::WriteExec;

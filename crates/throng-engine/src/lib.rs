@@ -29,5 +29,6 @@ pub mod pseudonym;
 pub mod report;
 pub mod reuse;
 pub mod sql;
+pub mod store;
 pub mod verify;
 pub mod wording;

@@ -32,6 +32,7 @@ use throng::wording::{count_nodes, quoted};
 
 use crate::database;
 use crate::error::{EngineError, Result};
+use crate::input::scheme;
 use crate::job::{HierarchySpec, Job, Require, SuppressedRows};
 use crate::memory::{ByteSize, MemoryWatch};
 use crate::output::metadata;
@@ -41,6 +42,7 @@ use crate::progress::{Progress, Watch, refuse_cancelled};
 use crate::pseudonym::{KEY_FILE_VARIABLE, KEY_VARIABLE, PseudonymKey};
 use crate::report::{self, Asked, Hashing, Outcome, Provenance, Report, Seconds};
 use crate::reuse::SavedRecoding;
+use crate::store;
 pub use chosen::{CHOSEN, Choice, Levels};
 use class_numbers::summarise;
 pub use fit::{find_algorithm, find_measure, validate};
@@ -138,13 +140,16 @@ async fn run_phases(
         refuse_same_file(file, &job.output.path)?;
     }
     let mut seconds = Seconds::default();
-    let is_file = !database::is_address(&job.input);
+    let is_file = !scheme::is_elsewhere(&job.input);
     let (provenance, hashing) = (Provenance::now(), is_file.then(|| Hashing::start(&job.input)));
 
     progress.phase("read");
     let started = Instant::now();
     refuse_unsaid_persons(job, progress).await?;
     let prepared = Prepared::read(job, progress).await?;
+    // What was fetched has a hash; what is read where it is has none.
+    let is_fetched = store::is_address(&job.input) && prepared.source.remote().is_none();
+    let hashing = hashing.or_else(|| is_fetched.then(|| Hashing::start(&job.input)));
     let max_suppressed_rows = job.privacy.suppression.max_rows(prepared.rows());
     // Before what it asks for is judged: that belongs to its own job.
     choice.map_or(Ok(()), |choice| choice.refuse_foreign(&prepared, max_suppressed_rows))?;

@@ -1,7 +1,7 @@
 //! The nodes of a cluster.
 
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arrow_flight::flight_service_server::FlightServiceServer;
@@ -9,14 +9,16 @@ use ballista_core::config::TaskSchedulingPolicy;
 use ballista_core::error::BallistaError;
 use ballista_core::extension::SessionConfigExt;
 use ballista_core::serde::protobuf::scheduler_grpc_server::SchedulerGrpcServer;
-use ballista_core::utils::create_grpc_server;
-use ballista_core::{ConfigProducer, error};
+use ballista_core::utils::{create_grpc_server, default_session_builder};
+use ballista_core::{ConfigProducer, RuntimeProducer, error};
 use ballista_executor::ArrowFlightServerProvider;
 use ballista_executor::executor_process::{ExecutorProcessConfig, start_executor_process};
 use ballista_executor::flight_service::BallistaFlightService;
 use ballista_scheduler::cluster::BallistaCluster;
 use ballista_scheduler::config::SchedulerConfig;
 use ballista_scheduler::scheduler_process::{create_scheduler, start_server};
+use datafusion::execution::runtime_env::RuntimeEnvBuilder;
+use datafusion::execution::{SessionState, SessionStateBuilder};
 use datafusion::prelude::SessionConfig;
 use datafusion_proto::protobuf::{LogicalPlanNode, PhysicalPlanNode};
 use tonic::transport::Server;
@@ -26,7 +28,7 @@ use super::codec::Codec;
 use super::tls::{self, Tls};
 use crate::error::{EngineError, Result};
 use crate::job::TlsFiles;
-use crate::lake::keep_to_parts;
+use crate::lake::{keep_to_parts, runtime};
 
 /// An executor polls every five seconds at least; one that is silent for so long is given up.
 const EXECUTOR_TIMEOUT_SECONDS: u64 = 20;
@@ -73,6 +75,7 @@ pub async fn run_scheduler(settings: &SchedulerSettings) -> Result<()> {
         scheduling_policy: TaskSchedulingPolicy::PullStaged,
         override_physical_codec: Some(Arc::new(Codec::default())),
         override_config_producer: Some(session_configs(tls.as_ref())),
+        override_session_builder: Some(Arc::new(session_state)),
         override_create_grpc_client_endpoint: tls.as_ref().map(Tls::endpoints),
         use_tls: tls.is_some(),
         executor_timeout_seconds: EXECUTOR_TIMEOUT_SECONDS,
@@ -136,6 +139,7 @@ pub async fn run_executor(settings: &ExecutorSettings) -> Result<()> {
         work_dir: work_dir.map(|path| path.to_string_lossy().into_owned()),
         override_physical_codec: Some(Arc::new(Codec::default())),
         override_config_producer: Some(session_configs(tls.as_ref())),
+        override_runtime_producer: work_dir.map(runtimes),
         override_create_grpc_client_endpoint: tls.as_ref().map(Tls::endpoints),
         override_arrow_flight_service: tls.map(flight_service),
         grpc_max_decoding_message_size: MESSAGE_BYTES,
@@ -160,6 +164,20 @@ fn flight_service(tls: Tls) -> Arc<ArrowFlightServerProvider> {
             served.map_err(BallistaError::TonicError)
         })
     })
+}
+
+/// What plans of an executor run in: it puts what it has no memory for where it works.
+fn runtimes(work_dir: &Path) -> RuntimeProducer {
+    let work_dir = work_dir.to_owned();
+    Arc::new(move |_| runtime(RuntimeEnvBuilder::new().with_temp_file_path(work_dir.clone())))
+}
+
+/// A session of a scheduler, which reads plans before it hands them on.
+fn session_state(config: SessionConfig) -> datafusion::common::Result<SessionState> {
+    let state = default_session_builder(config)?;
+    Ok(SessionStateBuilder::new_from_existing(state)
+        .with_runtime_env(runtime(RuntimeEnvBuilder::new())?)
+        .build())
 }
 
 /// Sessions that ask as the node does.

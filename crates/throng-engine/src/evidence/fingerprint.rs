@@ -5,10 +5,9 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
-use crate::database::is_address;
 use crate::error::{EngineError, Result};
 use crate::input::files::FileList;
-use crate::input::standard;
+use crate::input::{scheme, standard};
 use crate::job::{HierarchySpec, Job, Require};
 
 /// A file and its hash.
@@ -46,8 +45,8 @@ pub(super) fn of_all(job: &Job) -> Result<Vec<Fingerprint>> {
         })?;
         Ok(Fingerprint { what, path: path.to_owned(), sha256 })
     };
-    // What a table of a database is at a moment has no hash.
-    files.into_iter().filter(|(_, path)| !is_address(path)).map(of_file).collect()
+    // What a table of a database or of an object store is at a moment has no hash.
+    files.into_iter().filter(|(_, path)| !scheme::is_elsewhere(path)).map(of_file).collect()
 }
 
 /// SHA-256 of a table in hexadecimal digits: of its file; or, if it is many, of a text with a line for each as

@@ -9,7 +9,7 @@ use crate::error::{EngineError, Result};
 use crate::input::files::FileList;
 use crate::input::format::{Compression, Format};
 use crate::input::source::Source;
-use crate::input::standard;
+use crate::input::{scheme, standard};
 
 /// Characters of a file's name that come from a column's.
 const NAME_CHARS: usize = 48;
@@ -51,7 +51,7 @@ impl Paths {
             None if comes_in => {
                 return Err(EngineError::bad("a job for standard input needs a place; say -o JOB.toml"));
             }
-            None if address.is_some() => PathBuf::from(format!("{stem}.toml")),
+            None if scheme::is_elsewhere(data) => PathBuf::from(format!("{stem}.toml")),
             // Beside the directory: what is in it is the table.
             None => list.as_ref().map_or(data, FileList::root).with_file_name(format!("{stem}.toml")),
         };
@@ -60,13 +60,11 @@ impl Paths {
         }
         let output = job.with_file_name(format!("{stem}-anonymous.{}", source.extension()));
         let hierarchies = job.with_file_name(format!("{}-hierarchies", plain_stem(&job)));
-        let input = match address {
-            Some(_) => data.to_string_lossy().into_owned(),
-            None if comes_in => "-".to_owned(),
-            None => match &list {
-                Some(list) => relative_list(list, &job)?,
-                None => relative(data, &job)?,
-            },
+        let input = match &list {
+            _ if scheme::is_elsewhere(data) => data.to_string_lossy().into_owned(),
+            _ if comes_in => "-".to_owned(),
+            Some(list) => relative_list(list, &job)?,
+            None => relative(data, &job)?,
         };
         Ok(Paths { input, job, hierarchies, output })
     }

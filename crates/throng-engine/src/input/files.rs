@@ -9,12 +9,13 @@ use glob::{GlobError, MatchOptions, Pattern};
 use crate::database;
 use crate::error::{EngineError, Result};
 use crate::input::{scheme, standard};
+use crate::store;
 
 /// Directories within each other that are looked into; more are a loop of links.
 const MOST_LEVELS: usize = 64;
 
 /// How patterns match: `*` within a name, and no name that is hidden.
-const OPTIONS: MatchOptions =
+pub(crate) const OPTIONS: MatchOptions =
     MatchOptions { case_sensitive: true, require_literal_separator: true, require_literal_leading_dot: true };
 
 /// The files of a table, in the order of their paths.
@@ -39,6 +40,9 @@ impl FileList {
         if standard::is_input(path) || database::is_address(path) {
             return Ok(None);
         }
+        if store::is_address(path) {
+            return store::list(path);
+        }
         let path = &scheme::local(path)?;
         match fs::metadata(path) {
             Ok(found) if found.is_dir() => FileList::of_directory(path).map(Some),
@@ -47,6 +51,16 @@ impl FileList {
             }
             _ => Ok(None),
         }
+    }
+
+    /// Objects of a store.
+    #[cfg(feature = "s3")]
+    pub(crate) fn of_objects(
+        root: PathBuf,
+        files: Vec<PathBuf>,
+        pattern: Option<(Pattern, String)>,
+    ) -> FileList {
+        FileList { files: in_order(&root, files), root, pattern }
     }
 
     fn of_directory(path: &Path) -> Result<FileList> {
@@ -174,12 +188,12 @@ fn failed(error: GlobError) -> EngineError {
     unreadable(&path, error.into())
 }
 
-fn bad_pattern(path: &Path, place: usize, why: &str) -> EngineError {
+pub(crate) fn bad_pattern(path: &Path, place: usize, why: &str) -> EngineError {
     EngineError::bad(format!("this pattern cannot be used: {why} (at character {})", place + 1)).in_file(path)
 }
 
 /// Whether Spark and Hive pass over a name; a partition may be called `_day=3`.
-fn is_passed_over(part: Component<'_>) -> bool {
+pub(crate) fn is_passed_over(part: Component<'_>) -> bool {
     let Component::Normal(name) = part else { return false };
     let name = name.to_string_lossy();
     name.starts_with('.') || name.starts_with('_') && !name.contains('=')

@@ -7,10 +7,11 @@ use throng::wording::quoted;
 use crate::database;
 use crate::error::{EngineError, Result};
 use crate::input::percent;
+use crate::store;
 use crate::wording::nearest;
 
 /// The schemes of addresses that tables can have.
-const SCHEMES: [&str; 3] = ["file", "postgres", "postgresql"];
+const SCHEMES: [&str; 4] = ["file", "postgres", "postgresql", "s3"];
 
 /// The scheme of an address; nothing if it is a path.
 pub(crate) fn of(path: &Path) -> Option<&str> {
@@ -20,12 +21,17 @@ pub(crate) fn of(path: &Path) -> Option<&str> {
     is_scheme.then_some(scheme)
 }
 
-/// The path that a `file://` address means; any other path, and the address of a table in a database, as it is.
+/// Whether a path is the address of a table that is no file of this machine: in a database, or an object store.
+pub(crate) fn is_elsewhere(path: &Path) -> bool {
+    database::is_address(path) || store::is_address(path)
+}
+
+/// The path that a `file://` address means; any other path, and the address of a table elsewhere, as it is.
 ///
 /// # Errors
 /// If the address is of another scheme, or of another machine.
 pub fn local(path: &Path) -> Result<PathBuf> {
-    let Some(scheme) = of(path).filter(|_| !database::is_address(path)) else { return Ok(path.to_owned()) };
+    let Some(scheme) = of(path).filter(|_| !is_elsewhere(path)) else { return Ok(path.to_owned()) };
     if !scheme.eq_ignore_ascii_case("file") {
         return Err(unknown(scheme));
     }
@@ -50,7 +56,7 @@ pub(crate) fn unknown(scheme: &str) -> EngineError {
     let guess = near.map(|near| format!(" (did you mean {near}://?)")).unwrap_or_default();
     EngineError::bad(format!(
         "the scheme {} is not known{guess}; allowed are paths and file:// for files, directories and patterns of \
-         them, and postgres:// or postgresql:// for tables of a database",
+         them, postgres:// or postgresql:// for tables of a database, and s3:// for objects of a store",
         quoted(format!("{scheme}://"))
     ))
 }

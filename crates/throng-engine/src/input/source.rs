@@ -33,12 +33,18 @@ use crate::input::format::{Compression, Format};
 use crate::input::lines::JsonKind;
 use crate::input::remote::Remote;
 use crate::input::scheme;
+#[cfg(feature = "s3")]
+use crate::lake;
 use crate::output::sink::is_tabbed;
+#[cfg(feature = "s3")]
+use crate::store;
 #[cfg(feature = "postgres")]
 pub(crate) use ahead::pass_on;
 pub(crate) use ahead::read_ahead;
 use columns::ColumnRows;
 pub(crate) use cut::{Cutter, Piece};
+#[cfg(feature = "s3")]
+pub(crate) use fault::damaged_parquet;
 use ipc::IpcFile;
 pub(crate) use paged::PagedFile;
 use parted::TextPieces;
@@ -87,7 +93,7 @@ pub struct Source {
 
 impl Source {
     /// Opens a table and finds out its format and columns: a file, a directory of files, or all that match a pattern
-    /// such as `2024-*/*.parquet`.
+    /// such as `2024-*/*.parquet`; a table of a database, or objects of a store.
     ///
     /// # Errors
     /// If there is no such file, it is no table, its header cannot be used, or files are not of one table.
@@ -96,10 +102,15 @@ impl Source {
             return database::open(path);
         }
         let path = &scheme::local(path)?;
-        match FileList::of(path)? {
-            Some(list) => gather::open(path, &list, overrides),
-            None => probe::open(path, overrides),
+        let source = match FileList::of(path)? {
+            Some(list) => gather::open(path, &list, overrides)?,
+            None => probe::open(path, overrides)?,
+        };
+        #[cfg(feature = "s3")]
+        if store::is_address(path) && source.format == Format::Parquet {
+            return lake::of_objects(source);
         }
+        Ok(source)
     }
 
     /// A table that is no file, of text columns of these names.

@@ -12,6 +12,7 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::error::{EngineError, Result};
 use crate::output::sink::Hidden;
+use crate::store;
 
 /// What came in, for the whole process: it can be taken only once.
 static SPOOLED: Mutex<Option<Hidden>> = Mutex::new(None);
@@ -52,13 +53,17 @@ pub fn spool() -> Result<()> {
     Ok(())
 }
 
-/// Removes what was taken in. Nothing of it can be read any more.
+/// Removes what was taken in, or fetched from object stores. Nothing of it can be read any more.
 pub fn forget() {
+    store::forget();
     SPOOLED.lock().unwrap_or_else(PoisonError::into_inner).take();
 }
 
-/// Where a table can be opened: the file itself, or what came in for `-`.
+/// Where a table can be opened: the file itself, what came in for `-`, or what was fetched of an object.
 pub(crate) fn place(path: &Path) -> io::Result<Cow<'_, Path>> {
+    if store::is_address(path) {
+        return store::place(path).map(Cow::Owned);
+    }
     if !is_input(path) {
         return Ok(Cow::Borrowed(path));
     }

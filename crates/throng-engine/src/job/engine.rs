@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::output::{Output, RowOrder};
 use crate::error::{EngineError, Result};
+use crate::store;
 
 /// The cluster that counts and writes, if one does.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -62,7 +63,10 @@ impl EngineSpec {
         if self.cluster.is_none() {
             return Ok(());
         }
-        let why = if !output.is_directory() {
+        let why = if store::is_address(&output.path) {
+            "a cluster writes parts into a directory that all its nodes see, and not into an object store; name a directory, \
+             and copy it"
+        } else if !output.is_directory() {
             "a cluster writes parts, so the output must be a directory: end its name in /"
         } else if output.order != RowOrder::Keep {
             "a cluster keeps the order of the rows; leave out the order, or the cluster"

@@ -7,11 +7,10 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::database;
 use crate::error::EngineError;
 use crate::input::dialect::Dialect;
 use crate::input::format::Format;
-use crate::input::standard;
+use crate::input::{scheme, standard};
 use crate::output::sink::{FileLayout, PartsLayout, ROWS_PER_FILE};
 use crate::wording::{choose, choose_name};
 
@@ -83,7 +82,7 @@ impl Output {
     /// Whether the release is a directory of parts: its path ends in `/`, or parts are asked for and the name is not
     /// that of a file.
     pub fn is_directory(&self) -> bool {
-        if standard::is_output(&self.path) || database::is_address(&self.path) {
+        if standard::is_output(&self.path) || scheme::is_elsewhere(&self.path) {
             return false;
         }
         let ends = |separator: char| self.path.to_str().is_some_and(|path| path.ends_with(separator));

@@ -34,6 +34,9 @@ pub(crate) fn explain(text: &str, doing: &str) -> EngineError {
         };
     }
     let kinds = [
+        ("lacked the necessary privileges", "the object store denies access to whom the environment names"),
+        ("lacked valid authentication", "the object store does not accept whom the environment names"),
+        ("error sending request", "the object store does not answer"),
         (
             "No such file",
             "a file is not there, or not on every node: all must see the same files under the same names",

@@ -15,6 +15,8 @@ use datafusion::datasource::physical_plan::{
 use datafusion::datasource::source::DataSourceExec;
 use datafusion::datasource::table_schema::TableSchema;
 use datafusion::physical_plan::ExecutionPlan;
+use object_store::ObjectMeta;
+use object_store::path::Path as StorePath;
 
 use crate::input::dialect::Dialect;
 use crate::input::format::{Compression, Format};
@@ -45,7 +47,7 @@ pub(crate) struct Files {
 #[derive(Clone, Debug)]
 pub(crate) struct OneFile {
     /// Its place in the store.
-    pub(crate) place: String,
+    pub(crate) place: StorePath,
     pub(crate) bytes: u64,
     /// The values of the keys.
     pub(crate) keys: Vec<Option<String>>,
@@ -110,7 +112,14 @@ impl Files {
     fn parts(&self) -> Vec<PartitionedFile> {
         let whole = |file: &OneFile| {
             let keys = file.keys.iter().map(|key| ScalarValue::Utf8(key.clone())).collect();
-            PartitionedFile::new(file.place.clone(), file.bytes).with_partition_values(keys)
+            let object = ObjectMeta {
+                location: file.place.clone(),
+                last_modified: Default::default(),
+                size: file.bytes,
+                e_tag: None,
+                version: None,
+            };
+            PartitionedFile::new_from_meta(object).with_partition_values(keys)
         };
         let cut = |file: &OneFile| -> Vec<PartitionedFile> {
             let parts =

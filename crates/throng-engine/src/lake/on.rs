@@ -1,4 +1,4 @@
-//! Tables whose files are on this machine's disks, counted and written by plans.
+//! Tables whose files are on this machine's disks or in an object store, counted and written by plans.
 
 use std::fs;
 use std::path::Path;
@@ -19,6 +19,7 @@ use crate::input::source::Source;
 use crate::job::EngineSpec;
 #[cfg(feature = "cluster")]
 use crate::job::LOCAL;
+use crate::store::{self, Address};
 
 /// The table of `source`, counted and written by the plans of a cluster.
 ///
@@ -28,8 +29,18 @@ pub(crate) fn on_cluster(source: Source, spec: &EngineSpec) -> Result<Source> {
     refuse_unreadable(&source)?;
     let files = files_of(&source)?;
     let session = Session::new(engine(spec)?);
-    let rows = source.expected_rows();
-    let table = LakeTable::new(files, session, Some(source.clone()), rows);
+    let here = source.remote().is_none().then(|| source.clone());
+    let table = LakeTable::new(files, session, here, source.expected_rows());
+    Ok(source.read_by(Arc::new(table)))
+}
+
+/// The table of `source`, objects of a store, read where they are by plans of this process.
+///
+/// # Errors
+/// If a key is one that they cannot read.
+#[cfg(feature = "s3")]
+pub(crate) fn of_objects(source: Source) -> Result<Source> {
+    let table = LakeTable::new(files_of(&source)?, Session::new(Engine::Here), None, source.expected_rows());
     Ok(source.read_by(Arc::new(table)))
 }
 
@@ -56,11 +67,13 @@ fn files_of(source: &Source) -> Result<Files> {
             "a cluster reads such files by the places of their columns, which differ; write them as Parquet";
         return Err(source.bad(why));
     };
-    let files: Result<Vec<OneFile>> = found.into_iter().map(|(path, keys)| one_file(path, keys)).collect();
+    let store = store_of(source.path())?;
+    let file = |(path, bytes, keys)| Ok(OneFile { place: place_of(path)?, bytes, keys });
+    let files: Result<Vec<OneFile>> = found.into_iter().map(file).collect();
     let (schema, path_columns) = (source.schema(), source.path_columns());
     let (own, keys) = schema.fields().split_at(schema.fields().len() - path_columns);
     Ok(Files {
-        store: ObjectStoreUrl::local_filesystem(),
+        store,
         format: source.format(),
         compression: source.compression(),
         dialect: source.dialect(),
@@ -70,14 +83,24 @@ fn files_of(source: &Source) -> Result<Files> {
     })
 }
 
-fn one_file(path: &Path, keys: Vec<Option<String>>) -> Result<OneFile> {
+/// Where all files of a table are.
+fn store_of(path: &Path) -> Result<ObjectStoreUrl> {
+    if !store::is_address(path) {
+        return Ok(ObjectStoreUrl::local_filesystem());
+    }
+    let url = ObjectStoreUrl::parse(format!("s3://{}", Address::parse(path)?.bucket));
+    url.map_err(|_| EngineError::bad("the name of this bucket cannot be used").in_file(path))
+}
+
+/// What plans call a file.
+fn place_of(path: &Path) -> Result<StorePath> {
+    let refused = || EngineError::bad("plans cannot read a file of this name").in_file(path);
+    if store::is_address(path) {
+        return StorePath::parse(Address::parse(path)?.key).map_err(|_| refused());
+    }
     let failed = |cause| EngineError::Io { path: path.to_owned(), action: "cannot read", cause };
     let absolute = fs::canonicalize(path).map_err(failed)?;
-    let bytes = fs::metadata(&absolute).map_err(failed)?.len();
-    let place = StorePath::from_absolute_path(&absolute);
-    let place =
-        place.map_err(|_| EngineError::bad("a cluster cannot read a file of this name").in_file(path))?;
-    Ok(OneFile { place: place.to_string(), bytes, keys })
+    StorePath::from_absolute_path(&absolute).map_err(|_| refused())
 }
 
 /// Refuses what the plans would read otherwise than our own readers do.
@@ -88,7 +111,7 @@ fn refuse_unreadable(source: &Source) -> Result<()> {
         ))
         .in_file(source.path()))
     };
-    if source.remote().is_some() {
+    if source.remote().is_some_and(|remote| remote.lake().is_none()) {
         return cannot("a cluster reads files, not tables of a database".to_owned());
     }
     if source.format() == Format::Lines {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use arrow::array::RecordBatch;
 use datafusion::common::{DataFusionError, Result};
 use datafusion::execution::TaskContext;
+use datafusion::execution::runtime_env::{RuntimeEnv, RuntimeEnvBuilder};
 use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties};
 use datafusion::prelude::{SessionConfig, SessionContext};
 use futures::stream::{self, BoxStream};
@@ -39,9 +40,18 @@ pub(crate) fn keep_to_parts(mut config: SessionConfig) -> SessionConfig {
     config
 }
 
+/// What plans run in: it knows the stores that tables can be in.
+pub(crate) fn runtime(builder: RuntimeEnvBuilder) -> Result<Arc<RuntimeEnv>> {
+    #[cfg(feature = "s3")]
+    let builder = builder.with_object_store_registry(Arc::new(crate::store::Stores::default()));
+    builder.build_arc()
+}
+
 impl Session {
     pub(crate) fn new(engine: Engine) -> Session {
-        Session { context: SessionContext::new_with_config(keep_to_parts(SessionConfig::new())), engine }
+        let config = keep_to_parts(SessionConfig::new());
+        let runtime = runtime(RuntimeEnvBuilder::new()).expect("what needs no disk can be had");
+        Session { context: SessionContext::new_with_config_rt(config, runtime), engine }
     }
 
     /// What all parts of a plan give, in no order; `doing` says what it does, in errors.

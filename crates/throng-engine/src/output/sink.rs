@@ -46,6 +46,7 @@ use crate::input::standard;
 use crate::job::Output as OutputAsked;
 use crate::output::metadata::without_unsafe;
 use crate::output::remote::{NewTable, RemoteSink, Unpublished};
+use crate::store;
 #[cfg(feature = "lake")]
 pub(crate) use directory::StagedDirectory;
 use encoding::encode;
@@ -98,7 +99,10 @@ impl Sink {
 
     /// The same in a layout.
     pub fn create_as(target: &Path, schema: SchemaRef, layout: FileLayout) -> Result<Sink> {
-        let place = Place::File(Staged::beside(target)?);
+        let place = Place::File(match store::is_address(target) {
+            true => Staged::to_send(target)?,
+            false => Staged::beside(target)?,
+        });
         let mut sink = Sink::new(place, schema, layout);
         sink.start()?;
         Ok(sink)
@@ -392,7 +396,9 @@ impl Written {
 /// not tell a format.
 pub fn refuse_bad_target(output: &OutputAsked) -> Result<()> {
     let target = &output.path;
-    if output.is_directory() {
+    if store::is_address(target) {
+        store::refuse_bad_target(target)?;
+    } else if output.is_directory() {
         directory::refuse_bad_directory(target, output.replace)?;
     } else if !standard::is_output(target) && !database::is_address(target) {
         staged::find_place(target)?;
@@ -400,12 +406,16 @@ pub fn refuse_bad_target(output: &OutputAsked) -> Result<()> {
     output.layout(&FileLayout::PLAIN, || "csv".to_owned()).map(drop)
 }
 
-/// Whether there is a file, or a table of a database.
+/// Whether there is a file, a table of a database, or an object of a store.
 ///
 /// # Errors
 /// If a server cannot be asked.
 pub fn is_there(target: &Path) -> Result<bool> {
-    if database::is_address(target) { database::exists(target) } else { Ok(target.exists()) }
+    match target {
+        table if database::is_address(table) => database::exists(table),
+        object if store::is_address(object) => store::exists(object),
+        file => Ok(file.exists()),
+    }
 }
 
 /// Refuses a place where no text file can be written, before any work is done for it.

@@ -15,7 +15,7 @@ use crate::database;
 use crate::error::{EngineError, Result};
 use crate::input::lines::JsonKind;
 use crate::input::source::{BATCH_ROWS, Batches};
-use crate::input::standard;
+use crate::input::{scheme, standard};
 use crate::job::{Job, RowOrder, SuppressedRows};
 use crate::output::metadata::carry;
 use crate::output::recode::Recoder;
@@ -173,7 +173,7 @@ struct Rows {
 impl Rows {
     fn start(job: &Job, recoder: &Recoder<'_>, sink: Sink) -> Result<Rows> {
         let place = match job.output.path.parent() {
-            _ if standard::is_output(&job.output.path) || database::is_address(&job.output.path) => {
+            _ if standard::is_output(&job.output.path) || scheme::is_elsewhere(&job.output.path) => {
                 env::temp_dir()
             }
             Some(parent) if parent != Path::new("") => parent.to_owned(),

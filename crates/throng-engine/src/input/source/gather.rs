@@ -16,6 +16,7 @@ use crate::input::files::FileList;
 use crate::input::format::{Compression, Format};
 use crate::input::lines::{JsonKind, unite};
 use crate::input::percent;
+use crate::store;
 
 /// What Hive calls the partition of rows that have no value.
 const NO_VALUE: &str = "__HIVE_DEFAULT_PARTITION__";
@@ -61,8 +62,12 @@ pub(super) fn open(path: &Path, list: &FileList, overrides: &DialectOverrides) -
 /// Opens all files, and says which is the largest: that one tells how all delimited text is spelled, because a small
 /// one may hold nothing but its header.
 fn open_all(list: &FileList, overrides: &DialectOverrides) -> Result<(usize, Vec<Source>)> {
-    let size = |path: &Path| std::fs::metadata(path).map_or(0, |file| file.len());
     let files = list.files();
+    store::look_ahead(files)?;
+    let size = |path: &Path| match store::is_address(path) {
+        true => store::size(path),
+        false => std::fs::metadata(path).map_or(0, |file| file.len()),
+    };
     let largest = (0..files.len()).max_by_key(|&at| (size(&files[at]), std::cmp::Reverse(at))).unwrap_or(0);
     let model = probe::open(&files[largest], overrides)?;
     let spelled = match model.dialect {

@@ -23,12 +23,22 @@ use crate::input::lines::{self, BadLine, LineColumns};
 #[cfg(feature = "postgres")]
 use crate::input::remote::Remote;
 use crate::input::standard;
+#[cfg(feature = "s3")]
+use crate::store;
 
 /// How much of a text file is looked at.
 const SAMPLE_BYTES: usize = 256 << 10;
 
 /// See [`Source::open`].
 pub(super) fn open(path: &Path, overrides: &DialectOverrides) -> Result<Source> {
+    #[cfg(feature = "s3")]
+    if store::is_address(path) {
+        let look = store::look(path)?;
+        match &look.parquet {
+            Some(metadata) => return parquet_table(path, metadata, look.bytes),
+            None => store::fetch(path, &look)?,
+        };
+    }
     let (mut file, file_bytes) = open_file(path)?;
     let failed = |cause| read_failure(path, Compression::None, &cause);
     let start = read_up_to(&mut file, 8).map_err(failed)?;
@@ -60,6 +70,10 @@ fn open_file(path: &Path) -> Result<(File, u64)> {
 fn open_parquet(path: &Path, file: &File, file_bytes: u64) -> Result<Source> {
     let metadata =
         ArrowReaderMetadata::load(file, ArrowReaderOptions::new()).map_err(|_| damaged_parquet(path))?;
+    parquet_table(path, &metadata, file_bytes)
+}
+
+fn parquet_table(path: &Path, metadata: &ArrowReaderMetadata, file_bytes: u64) -> Result<Source> {
     let columns: Vec<String> = metadata.schema().fields().iter().map(|field| field.name().clone()).collect();
     check_names(path, &columns, "")?;
     let rows = u64::try_from(metadata.metadata().file_metadata().num_rows()).ok();

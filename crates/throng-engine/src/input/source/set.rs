@@ -117,16 +117,18 @@ pub(crate) fn rows_within(place: u64) -> u64 {
     split(place).1
 }
 
-/// A file, and the values of the columns that its path tells.
+/// A file, its bytes, and the values of the columns that its path tells.
 #[cfg(feature = "lake")]
-pub(crate) type FileAndKeys<'a> = (&'a Path, Vec<Option<String>>);
+pub(crate) type FileAndKeys<'a> = (&'a Path, u64, Vec<Option<String>>);
 
 #[cfg(feature = "lake")]
 impl Source {
-    /// The files of the table, each with the values of columns that its path tells; nothing if some file has its columns in
-    /// other places than the first, which only those who go by names can read.
+    /// The files of the table, each with its bytes and the values of columns that its path tells; nothing if some file has
+    /// its columns in other places than the first, which only those who go by names can read.
     pub(crate) fn files(&self) -> Option<Vec<FileAndKeys<'_>>> {
-        let Some(set) = &self.set else { return Some(vec![(self.path.as_path(), Vec::new())]) };
+        let Some(set) = &self.set else {
+            return Some(vec![(self.path.as_path(), self.file_bytes, Vec::new())]);
+        };
         let own = |member: &Member| -> Vec<Place> {
             member.places.iter().filter(|place| matches!(place, Place::Column(_))).cloned().collect()
         };
@@ -139,8 +141,10 @@ impl Source {
             Place::Column(_) => None,
             Place::Value(value) => Some(value.clone()),
         };
-        let file = |member: &'_ Member| member.places.iter().filter_map(value).collect();
-        Some(set.members.iter().map(|member| (member.source.path.as_path(), file(member))).collect())
+        let keys = |member: &Member| member.places.iter().filter_map(value).collect();
+        let file = |member: &'_ Member| (member.source.file_bytes, keys(member));
+        let files = set.members.iter().map(|member| (member.source.path.as_path(), file(member)));
+        Some(files.map(|(path, (bytes, keys))| (path, bytes, keys)).collect())
     }
 
     /// How many columns at the end are told by the paths of files.

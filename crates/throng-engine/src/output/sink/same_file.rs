@@ -7,12 +7,16 @@ use crate::database;
 use crate::error::{EngineError, Result};
 use crate::input::files::FileList;
 use crate::input::standard;
+use crate::store::{self, Address};
 
 /// Refuses an output that is the input, also by way of symbolic or hard links; of many files, that is one of them, would
 /// be one, or is a directory that holds some.
 pub fn refuse_same_file(input: &Path, output: &Path) -> Result<()> {
     if standard::is_output(output) || database::is_address(output) {
         return Ok(());
+    }
+    if store::is_address(output) || store::is_address(input) {
+        return refuse_same_object(input, output);
     }
     // What cannot be listed is refused by who reads it.
     let list = FileList::of(input).ok().flatten();
@@ -32,6 +36,20 @@ pub fn refuse_same_file(input: &Path, output: &Path) -> Result<()> {
         input.display()
     );
     Err(EngineError::bad(problem).about_file(output))
+}
+
+/// What is in an object store is told by its key, and never a file.
+fn refuse_same_object(input: &Path, output: &Path) -> Result<()> {
+    if !store::is_address(input) || !store::is_address(output) {
+        return Ok(());
+    }
+    let (table, release) = (Address::parse(input)?, Address::parse(output)?);
+    if !table.would_hold(&release) {
+        return Ok(());
+    }
+    let is = if table == release { "is" } else { "would be an object of" };
+    let (output, input) = (output.display(), input.display());
+    Err(EngineError::bad(format!("the output {output} {is} the input {input}; choose another output")))
 }
 
 /// Whether a directory holds a file.

@@ -7,11 +7,11 @@ use std::fs::{self, File};
 use std::io::{self, Seek, Write};
 use std::path::{Path, PathBuf};
 
-use crate::database;
 use crate::error::{EngineError, Result};
 #[cfg(unix)]
 use crate::input::files::FileList;
-use crate::input::standard;
+use crate::input::{scheme, standard};
+use crate::store;
 pub(crate) use hidden::Hidden;
 
 /// As many links as systems follow before they call it a loop.
@@ -39,7 +39,16 @@ impl Staged {
             true => (target.to_owned(), env::temp_dir()),
             false => find_place(target)?,
         };
-        let file = Hidden::new(&parent, extensions(&target)).map_err(|cause| failed(&target, cause))?;
+        Staged::within(&parent, target)
+    }
+
+    /// Makes a temporary file that is sent to an object store when it is published.
+    pub(super) fn to_send(target: &Path) -> Result<Staged> {
+        Staged::within(&env::temp_dir(), target.to_owned())
+    }
+
+    fn within(directory: &Path, target: PathBuf) -> Result<Staged> {
+        let file = Hidden::new(directory, extensions(&target)).map_err(|cause| failed(&target, cause))?;
         Ok(Staged {
             #[cfg(unix)]
             permissions: hide(file.file(), &target).map_err(|cause| failed(&target, cause))?,
@@ -54,7 +63,7 @@ impl Staged {
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
-            let allowed = match database::is_address(other) {
+            let allowed = match scheme::is_elsewhere(other) {
                 // Who may read the table is nothing that a file could say.
                 true => 0,
                 false => allowed(other)?,
@@ -99,6 +108,9 @@ impl Staged {
         let Staged { file, target, .. } = self;
         if standard::is_output(&target) {
             return send(file.file()).map_err(|cause| failed(Path::new("standard output"), cause));
+        }
+        if store::is_address(&target) {
+            return store::send(file.file(), &target);
         }
         #[cfg(unix)]
         file.file()
@@ -158,6 +170,12 @@ pub(super) fn follow(path: &Path) -> Result<PathBuf> {
 
 /// Where a target really is, and its directory, unless it cannot be a file there.
 pub(super) fn find_place(target: &Path) -> Result<(PathBuf, PathBuf)> {
+    if store::is_address(target) {
+        return Err(EngineError::bad(
+            "cannot write: only releases go to an object store; name a file of this machine",
+        )
+        .in_file(target));
+    }
     let target = follow(target)?;
     let parent = refuse_unwritable(&target)?;
     Ok((target, parent))
