@@ -142,6 +142,8 @@ fn a_store_that_does_not_answer_or_knows_nobody_is_a_failure() {
     drop(closed);
     let mut command = sandbox.command(&["profile", "s3://clinic/people.csv"]);
     command.envs([("AWS_ACCESS_KEY_ID", "a"), ("AWS_SECRET_ACCESS_KEY", "b")]);
+    let bad = command.env("AWS_ENDPOINT_URL", "localhost").output().unwrap();
+    assert_eq!(bad.status.code(), Some(2), "{bad:?}");
     let ran = command.env("AWS_ENDPOINT_URL", "http://127.0.0.1:1").output().unwrap();
     let said = String::from_utf8(ran.stderr).unwrap();
     assert_eq!(ran.status.code(), Some(3), "{said}");
