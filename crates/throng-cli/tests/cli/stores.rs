@@ -92,7 +92,7 @@ fn commands_take_tables_of_a_store() {
 #[test]
 fn a_large_release_is_sent_in_pieces() {
     let Some(store) = Store::start() else { return };
-    let sandbox = lake(&store, "csv", 1, 120_000);
+    let sandbox = lake(&store, "csv", 1, 160_000);
     let line = |job: &str, out: &str| format!("anonymize {job} --algorithm flash --rest other -o {out} -q");
     sandbox.throng(&line("here.toml", "release.csv")).done();
     store.throng(&sandbox, &line("there.toml", "s3://clinic/release.csv")).done();

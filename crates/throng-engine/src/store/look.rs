@@ -14,7 +14,6 @@ use parquet::file::metadata::ParquetMetaDataReader;
 use super::bucket::{find, wait_for};
 use super::{Address, fault};
 use crate::error::{EngineError, Result};
-use crate::input::source::damaged_parquet;
 
 /// Bytes at the end of an object that are asked for at first: enough for what most Parquet files have there.
 const END_BYTES: u64 = 64 << 10;
@@ -101,7 +100,11 @@ async fn look_at(path: &Path) -> Result<Look> {
     let metadata = parsed.and_then(|()| reader.finish());
     let metadata = metadata
         .and_then(|metadata| ArrowReaderMetadata::try_new(Arc::new(metadata), ArrowReaderOptions::new()));
-    Ok(Look { bytes, version, parquet: Some(metadata.map_err(|_| damaged_parquet(path))?) })
+    Ok(Look { bytes, version, parquet: Some(metadata.map_err(|_| damaged(path))?) })
+}
+
+fn damaged(path: &Path) -> EngineError {
+    EngineError::bad("this Parquet object is damaged; write or copy it again").in_file(path)
 }
 
 /// The last bytes of an object, how many it has, and its version.

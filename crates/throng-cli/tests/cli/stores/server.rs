@@ -9,6 +9,9 @@ use crate::sandbox::{Ran, Sandbox};
 
 /// How long the server may take to come up.
 const PATIENCE: Duration = Duration::from_secs(60);
+/// Who asks, as the server believes without looking at the signature.
+const OWNER: &str =
+    "AWS4-HMAC-SHA256 Credential=tester/20260101/us-east-1/s3/aws4_request, SignedHeaders=host, Signature=0";
 /// What nobody may find in a message.
 const SECRET: &str = "very-secret-key";
 
@@ -105,7 +108,7 @@ impl Store {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
         let place = if key.is_empty() || key.starts_with('?') { key.to_owned() } else { format!("/{key}") };
         let head = format!(
-            "{method} /clinic{place} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nConnection: close\r\nContent-Length: {}\r\n\r\n",
+            "{method} /clinic{place} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nConnection: close\r\nAuthorization: {OWNER}\r\nContent-Length: {}\r\n\r\n",
             self.port,
             body.len()
         );
