@@ -27,7 +27,7 @@ pub use address::is_address;
 pub(crate) use {
     fetch::{fetch, forget, place},
     list::{exists, list, refuse_bad_target},
-    look::{look, look_ahead, size},
+    look::{Look, look, look_all},
     registry::Stores,
     send::send,
 };
@@ -35,4 +35,4 @@ pub(crate) use {
 #[cfg(not(feature = "s3"))]
 mod absent;
 #[cfg(not(feature = "s3"))]
-pub(crate) use absent::{exists, forget, list, look_ahead, place, refuse_bad_target, send, size};
+pub(crate) use absent::{Look, exists, fetch, forget, list, look, look_all, place, refuse_bad_target, send};

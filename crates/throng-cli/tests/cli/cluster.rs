@@ -3,7 +3,7 @@
 #![cfg(all(unix, feature = "cluster"))]
 
 mod faults;
-mod nodes;
+pub(crate) mod nodes;
 
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};

@@ -40,5 +40,6 @@ mod schemas;
 mod settings;
 mod spelling;
 mod sql;
+mod stores;
 mod streams;
 mod targets;

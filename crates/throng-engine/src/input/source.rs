@@ -43,8 +43,6 @@ pub(crate) use ahead::pass_on;
 pub(crate) use ahead::read_ahead;
 use columns::ColumnRows;
 pub(crate) use cut::{Cutter, Piece};
-#[cfg(feature = "s3")]
-pub(crate) use fault::damaged_parquet;
 use ipc::IpcFile;
 pub(crate) use paged::PagedFile;
 use parted::TextPieces;

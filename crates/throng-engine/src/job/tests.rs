@@ -216,7 +216,7 @@ fn addresses_are_refused_without_showing_them() {
     assert_eq!(
         complaint("'a.csv'", "'mysql://me:secret@host/db'"),
         "input: the scheme 'mysql://' is not known; allowed are paths and file:// for files, directories and patterns of \
-         them, and postgres:// or postgresql:// for tables of a database"
+         them, postgres:// or postgresql:// for tables of a database, and s3:// for objects of a store"
     );
     assert_eq!(complaint("'a.csv'", "''"), "input is empty; it must be the path of a file");
     assert_eq!(

@@ -8,14 +8,21 @@ use datafusion::execution::TaskContext;
 use datafusion::execution::runtime_env::{RuntimeEnv, RuntimeEnvBuilder};
 use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties};
 use datafusion::prelude::{SessionConfig, SessionContext};
+use futures::channel::mpsc;
+use futures::future::ready;
 use futures::stream::{self, BoxStream};
-use futures::{StreamExt, TryStreamExt};
+use futures::{SinkExt, StreamExt, TryStreamExt};
 
 use super::fault::explain;
 #[cfg(feature = "cluster")]
 use crate::cluster::Client;
 use crate::error::EngineError;
 use crate::input::source::Batches;
+
+/// Parts of a table that are read at a time where rows are wanted in their order.
+const PARTS_AHEAD: usize = 3;
+/// Batches of each that may wait.
+const BATCHES_AHEAD: usize = 4;
 
 /// A session of DataFusion.
 #[derive(Clone)]
@@ -63,17 +70,40 @@ impl Session {
         }
     }
 
-    /// The rows of a plan in the order of its parts, read in this process.
+    /// The rows of a plan in the order of its parts, read in this process: a few parts ahead, because stores answer late.
     pub(crate) fn read_in_order(&self, plan: Arc<dyn ExecutionPlan>) -> Batches {
         let (parts, context) = (0..part_count(&plan), self.context.task_ctx());
-        let read = move |part: usize| -> BoxStream<'static, Result<RecordBatch>> {
-            match plan.execute(part, Arc::clone(&context)) {
-                Ok(rows) => rows,
-                Err(error) => stream::iter([Err(error)]).boxed(),
-            }
+        let read = move |part: usize| {
+            let (plan, context) = (Arc::clone(&plan), Arc::clone(&context));
+            async move { read_part_ahead(plan, context, part) }
         };
-        stream::iter(parts).flat_map(read).map_err(|error| explain(&error.to_string(), "reading")).boxed()
+        let rows = stream::iter(parts).map(read).buffered(PARTS_AHEAD).flatten();
+        rows.map_err(|error| explain(&error.to_string(), "reading")).boxed()
     }
+}
+
+/// The rows of a part, which somebody reads a little ahead.
+fn read_part_ahead(
+    plan: Arc<dyn ExecutionPlan>,
+    context: Arc<TaskContext>,
+    part: usize,
+) -> BoxStream<'static, Result<RecordBatch>> {
+    let (mut sender, receiver) = mpsc::channel(BATCHES_AHEAD);
+    let reading = tokio::spawn(async move {
+        let mut rows = plan.execute(part, context)?;
+        while let Some(batch) = rows.next().await {
+            // Nobody wants more if nobody listens.
+            if sender.send(Ok(batch?)).await.is_err() {
+                break;
+            }
+        }
+        Ok(())
+    });
+    let ended = async move {
+        let ended = reading.await.map_err(|error| DataFusionError::External(error.into())).flatten();
+        ended.err().map(Err)
+    };
+    receiver.chain(stream::once(ended).filter_map(ready)).boxed()
 }
 
 fn part_count(plan: &Arc<dyn ExecutionPlan>) -> usize {

@@ -9,6 +9,7 @@ use std::time::Duration;
 use object_store::aws::{AmazonS3, AmazonS3Builder};
 use object_store::{BackoffConfig, RetryConfig};
 use tokio::runtime::{Builder, Runtime};
+use url::Url;
 
 use super::fault;
 use crate::error::{EngineError, Result};
@@ -29,10 +30,28 @@ pub(super) fn build(bucket: &str) -> Result<AmazonS3> {
         retry_timeout: PATIENCE,
     };
     let builder = AmazonS3Builder::from_env().with_bucket_name(bucket).with_retry(retry);
-    // Whoever names such an endpoint has chosen; any other answers by TLS.
-    let is_plain = endpoint().is_some_and(|endpoint| endpoint.starts_with("http://"));
-    let builder = if is_plain { builder.with_allow_http(true) } else { builder };
+    let builder = match endpoint() {
+        None => builder,
+        Some(endpoint) => {
+            let is_plain = is_plain(&endpoint)?;
+            let builder = builder.with_endpoint(endpoint);
+            // Whoever names such an endpoint has chosen; any other answers by TLS.
+            if is_plain { builder.with_allow_http(true) } else { builder }
+        }
+    };
     builder.build().map_err(|error| fault::of_settings(&error))
+}
+
+/// Whether an endpoint is spoken to without TLS.
+fn is_plain(endpoint: &str) -> Result<bool> {
+    let url = Url::parse(endpoint).ok().filter(|url| url.has_host());
+    match url.as_ref().map(Url::scheme) {
+        Some("http") => Ok(true),
+        Some("https") => Ok(false),
+        _ => Err(EngineError::bad(
+            "AWS_ENDPOINT_URL is no address; it is that of a store, such as https://store.example or http://localhost:9000",
+        )),
+    }
 }
 
 /// The endpoint that the environment names.
@@ -66,4 +85,18 @@ pub(super) fn wait_for<T: Send + 'static>(
     runtime.spawn(async move { sender.send(work.await) });
     let stopped = |_| EngineError::Data("a thread for requests stopped unexpectedly".into());
     receiver.recv().map_err(stopped)?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_http_is_asked_for() {
+        assert!(is_plain("http://localhost:9000").unwrap() && !is_plain("https://store.example").unwrap());
+        for wrong in ["store.example", "localhost:9000", "ftp://store.example", "http://", "me:secret"] {
+            let error = is_plain(wrong).unwrap_err().to_string();
+            assert!(error.contains("AWS_ENDPOINT_URL") && !error.contains("secret"), "{error}");
+        }
+    }
 }

@@ -35,7 +35,7 @@ pub(super) fn of_request(error: &Error, path: &Path) -> EngineError {
     } else {
         match code(&text) {
             Some(code) => format!("the store failed: {code}"),
-            None => "the store failed, for a reason that is not known".to_owned(),
+            None => format!("the store failed{}", status(&text)),
         }
     };
     EngineError::Data(format!("{}: {why}", path.display()).into())
@@ -67,6 +67,18 @@ fn describe(error: &dyn std::error::Error) -> String {
 fn code(text: &str) -> Option<&str> {
     let (code, _) = text.split_once("<Code>")?.1.split_once("</Code>")?;
     (code.len() < 64 && code.chars().all(|c| c.is_ascii_alphanumeric())).then_some(code)
+}
+
+/// The status of an answer, if there was one.
+fn status(text: &str) -> String {
+    let after =
+        text.split("status code: ").nth(1).or_else(|| text.split("status ").nth(1)).unwrap_or_default();
+    let digits: String = after.chars().take_while(char::is_ascii_digit).take(3).collect();
+    if digits.is_empty() {
+        ", for a reason that is not known".to_owned()
+    } else {
+        format!(" with status {digits}")
+    }
 }
 
 /// The host that was asked. What stands before an @ is nobody's business.

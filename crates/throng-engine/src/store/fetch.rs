@@ -50,16 +50,16 @@ pub(crate) fn fetch(path: &Path, seen: &Look) -> Result<PathBuf> {
         }),
     };
     if let Some((bytes, version, number)) = fetched.objects.get(path)
-        && (*bytes, version) == (seen.bytes, &seen.version)
+        && (*bytes, version.as_deref()) == (seen.bytes(), seen.version())
     {
         return Ok(fetched.file(*number));
     }
     let number = fetched.files;
     fetched.files += 1;
     let file = fetched.file(number);
-    let (from, to, expected) = (path.to_owned(), file.clone(), seen.bytes);
+    let (from, to, expected) = (path.to_owned(), file.clone(), seen.bytes());
     wait_for(async move { copy_here(&from, &to, expected).await })?;
-    fetched.objects.insert(path.to_owned(), (seen.bytes, seen.version.clone(), number));
+    fetched.objects.insert(path.to_owned(), (seen.bytes(), seen.version().map(str::to_owned), number));
     Ok(file)
 }
 

@@ -1,8 +1,7 @@
 //! Looks at the end of an object: it tells how large it is, and Parquet has there what its columns are.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use bytes::Bytes;
 use futures::{StreamExt, TryStreamExt, stream};
@@ -15,7 +14,6 @@ use parquet::file::metadata::ParquetMetaDataReader;
 use super::bucket::{find, wait_for};
 use super::{Address, fault};
 use crate::error::{EngineError, Result};
-use crate::input::source::damaged_parquet;
 
 /// Bytes at the end of an object that are asked for at first: enough for what most Parquet files have there.
 const END_BYTES: u64 = 64 << 10;
@@ -23,17 +21,28 @@ const END_BYTES: u64 = 64 << 10;
 const AT_A_TIME: usize = 16;
 
 /// What was seen of an object.
-#[derive(Clone)]
 pub(crate) struct Look {
-    pub(crate) bytes: u64,
-    /// What the store calls this version of it.
-    pub(crate) version: Option<String>,
-    /// What Parquet says of itself.
-    pub(crate) parquet: Option<ArrowReaderMetadata>,
+    bytes: u64,
+    version: Option<String>,
+    parquet: Option<ArrowReaderMetadata>,
 }
 
-/// What was seen of objects that are to be opened next.
-static AHEAD: Mutex<BTreeMap<PathBuf, Look>> = Mutex::new(BTreeMap::new());
+impl Look {
+    /// Its size.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// What the store calls this version of it.
+    pub(super) fn version(&self) -> Option<&str> {
+        self.version.as_deref()
+    }
+
+    /// What Parquet says of itself; nothing of other formats.
+    pub(crate) fn parquet(&self) -> Option<&ArrowReaderMetadata> {
+        self.parquet.as_ref()
+    }
+}
 
 /// The key of an object, as the store's client has it.
 pub(super) fn key_of(address: &Address, path: &Path) -> Result<StorePath> {
@@ -41,23 +50,19 @@ pub(super) fn key_of(address: &Address, path: &Path) -> Result<StorePath> {
         .map_err(|_| EngineError::bad("an object of this key cannot be read").in_file(path))
 }
 
-/// Looks at many objects at once; each is then opened once without another look.
-pub(crate) fn look_ahead(files: &[PathBuf]) -> Result<()> {
-    if !files.first().is_some_and(|file| super::is_address(file)) {
-        return Ok(());
+/// Looks at many objects, several at a time; nothing of files.
+///
+/// # Errors
+/// As of [`look`].
+pub(crate) fn look_all(files: &[PathBuf]) -> Result<Vec<Look>> {
+    let files: Vec<PathBuf> = files.iter().filter(|file| super::is_address(file)).cloned().collect();
+    if files.is_empty() {
+        return Ok(Vec::new());
     }
-    let files = files.to_vec();
-    let looks = wait_for(async move {
-        let looks = files.into_iter().map(|file| async move { Ok((file.clone(), look_at(&file).await?)) });
-        stream::iter(looks).buffered(AT_A_TIME).try_collect::<BTreeMap<_, _>>().await
-    })?;
-    *AHEAD.lock().unwrap_or_else(PoisonError::into_inner) = looks;
-    Ok(())
-}
-
-/// Bytes of an object that was looked at ahead.
-pub(crate) fn size(path: &Path) -> u64 {
-    AHEAD.lock().unwrap_or_else(PoisonError::into_inner).get(path).map_or(0, |look| look.bytes)
+    wait_for(async move {
+        let looks = files.into_iter().map(|file| async move { look_at(&file).await });
+        stream::iter(looks).buffered(AT_A_TIME).try_collect().await
+    })
 }
 
 /// Looks at an object.
@@ -65,9 +70,6 @@ pub(crate) fn size(path: &Path) -> u64 {
 /// # Errors
 /// If it is not there or cannot be read, or is damaged Parquet.
 pub(crate) fn look(path: &Path) -> Result<Look> {
-    if let Some(look) = AHEAD.lock().unwrap_or_else(PoisonError::into_inner).remove(path) {
-        return Ok(look);
-    }
     let path = path.to_owned();
     wait_for(async move { look_at(&path).await })
 }
@@ -98,7 +100,11 @@ async fn look_at(path: &Path) -> Result<Look> {
     let metadata = parsed.and_then(|()| reader.finish());
     let metadata = metadata
         .and_then(|metadata| ArrowReaderMetadata::try_new(Arc::new(metadata), ArrowReaderOptions::new()));
-    Ok(Look { bytes, version, parquet: Some(metadata.map_err(|_| damaged_parquet(path))?) })
+    Ok(Look { bytes, version, parquet: Some(metadata.map_err(|_| damaged(path))?) })
+}
+
+fn damaged(path: &Path) -> EngineError {
+    EngineError::bad("this Parquet object is damaged; write or copy it again").in_file(path)
 }
 
 /// The last bytes of an object, how many it has, and its version.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use datafusion::common::{DataFusionError, Result};
+use datafusion::common::Result;
 use datafusion::execution::object_store::{DefaultObjectStoreRegistry, ObjectStoreRegistry};
 use object_store::ObjectStore;
 use url::Url;
@@ -22,15 +22,14 @@ impl ObjectStoreRegistry for Stores {
     }
 
     fn get_store(&self, url: &Url) -> Result<Arc<dyn ObjectStore>> {
-        let (known, Some(bucket)) = (self.known.get_store(url), url.host_str()) else {
-            return self.known.get_store(url);
-        };
-        if known.is_ok() || url.scheme() != "s3" {
-            return known;
+        let known = self.known.get_store(url);
+        match url.host_str() {
+            Some(bucket) if known.is_err() && url.scheme() == "s3" => {
+                let store: Arc<dyn ObjectStore> = Arc::new(bucket::build(bucket).map_err(as_fault)?);
+                self.known.register_store(url, Arc::clone(&store));
+                Ok(store)
+            }
+            _ => known,
         }
-        let store: Arc<dyn ObjectStore> =
-            Arc::new(bucket::build(bucket).map_err(|error| -> DataFusionError { as_fault(error) })?);
-        self.known.register_store(url, Arc::clone(&store));
-        Ok(store)
     }
 }

@@ -16,9 +16,14 @@ pub(crate) struct Cluster {
     dir: TempDir,
     port: u16,
     secure: bool,
+    /// What nodes find in their environment beside ours.
+    environment: Environment,
     scheduler: Node,
     executors: Vec<Node>,
 }
+
+/// Names and values of variables.
+pub(crate) type Environment = Vec<(&'static str, String)>;
 
 /// A process that ends with what holds it.
 struct Node(Child);
@@ -33,23 +38,29 @@ impl Drop for Node {
 impl Cluster {
     /// A scheduler with so many executors of one core each.
     pub(crate) fn start(executors: usize) -> Cluster {
-        Cluster::start_as(executors, false)
+        Cluster::start_as(executors, false, Vec::new())
     }
 
     /// The same with certificates, without which nobody is answered.
     pub(crate) fn secure(executors: usize) -> Cluster {
-        Cluster::start_as(executors, true)
+        Cluster::start_as(executors, true, Vec::new())
     }
 
-    fn start_as(executors: usize, secure: bool) -> Cluster {
+    /// The same in an environment.
+    #[cfg(feature = "s3")]
+    pub(crate) fn start_in(environment: Environment, executors: usize) -> Cluster {
+        Cluster::start_as(executors, false, environment)
+    }
+
+    fn start_as(executors: usize, secure: bool, environment: Environment) -> Cluster {
         let dir = tempfile::tempdir().unwrap();
         if secure {
             make_certificates(&dir);
         }
         let port = free_port();
         let bind = format!("127.0.0.1:{port}");
-        let scheduler = start(&dir, secure, &["scheduler", "--bind", &bind]);
-        let mut cluster = Cluster { dir, port, secure, scheduler, executors: Vec::new() };
+        let scheduler = start(&dir, secure, &environment, &["scheduler", "--bind", &bind]);
+        let mut cluster = Cluster { dir, port, secure, environment, scheduler, executors: Vec::new() };
         wait_until("the scheduler listens", || TcpStream::connect(("127.0.0.1", cluster.port)).is_ok());
         for _ in 0..executors {
             cluster.add_executor(1);
@@ -77,7 +88,7 @@ impl Cluster {
             "--external-host",
             "localhost",
         ];
-        self.executors.push(start(&self.dir, self.secure, &args));
+        self.executors.push(start(&self.dir, self.secure, &self.environment, &args));
         wait_until("the executor listens", || TcpStream::connect(("127.0.0.1", port)).is_ok());
         // It listens a little before the scheduler knows it.
         std::thread::sleep(Duration::from_millis(500));
@@ -120,9 +131,10 @@ impl Cluster {
     }
 }
 
-fn start(dir: &TempDir, secure: bool, args: &[&str]) -> Node {
+fn start(dir: &TempDir, secure: bool, environment: &Environment, args: &[&str]) -> Node {
     let mut command = Command::new(env!("CARGO_BIN_EXE_throng"));
     command.arg("cluster").args(args).current_dir(dir.path()).stdin(Stdio::null());
+    command.envs(environment.iter().map(|(name, value)| (name, value)));
     if secure {
         command.args(["--tls-ca", "ca.crt", "--tls-cert", "node.crt", "--tls-key", "node.key"]);
     }

@@ -124,7 +124,7 @@ pub(super) fn read_failure(path: &Path, compression: Compression, cause: &io::Er
 const WHOLE: &str = "if it is still being written, wait until that is done; else write or copy it again";
 
 /// A file that claims to be Parquet cannot be read as such.
-pub(crate) fn damaged_parquet(path: &Path) -> EngineError {
+pub(super) fn damaged_parquet(path: &Path) -> EngineError {
     let magic = b"PAR1";
     match ends(path, magic) {
         Some((true, false)) => bad(path, format!("this Parquet file has no end: it was cut short; {WHOLE}")),

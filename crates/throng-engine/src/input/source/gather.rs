@@ -40,6 +40,12 @@ pub(super) fn open(path: &Path, list: &FileList, overrides: &DialectOverrides) -
         let values = partitions(list.below(file))?.into_iter().map(|(_, value)| Place::Value(value));
         members.push(Member { source: source.clone(), places: own_places.chain(values).collect() });
     }
+    let set = FileSet::new(members);
+    if sources[model].format == Format::Parquet {
+        // Such files say how many rows they have, also to who never reads them here.
+        let rows = sources.iter().enumerate().filter_map(|(at, source)| Some((at, source.expected_rows?)));
+        rows.for_each(|(at, rows)| set.note_rows(at, rows));
+    }
     let expected: Option<u64> = sources.iter().map(Source::expected_rows).sum();
     let kinds: Vec<Option<JsonKind>> = fields.iter().map(|column| column.kind).collect();
     let metadata = sources[0].schema.metadata().clone();
@@ -54,7 +60,7 @@ pub(super) fn open(path: &Path, list: &FileList, overrides: &DialectOverrides) -
         kinds: if sources[model].format == Format::Lines { kinds.into() } else { Arc::new([]) },
         file_bytes: sources.iter().map(Source::file_bytes).sum(),
         expected_rows: expected,
-        set: Some(Arc::new(FileSet::new(members))),
+        set: Some(Arc::new(set)),
         ..sources[model].clone()
     })
 }
@@ -63,13 +69,17 @@ pub(super) fn open(path: &Path, list: &FileList, overrides: &DialectOverrides) -
 /// one may hold nothing but its header.
 fn open_all(list: &FileList, overrides: &DialectOverrides) -> Result<(usize, Vec<Source>)> {
     let files = list.files();
-    store::look_ahead(files)?;
-    let size = |path: &Path| match store::is_address(path) {
-        true => store::size(path),
-        false => std::fs::metadata(path).map_or(0, |file| file.len()),
+    let looks = store::look_all(files)?;
+    let size = |at: usize| match looks.get(at) {
+        Some(look) => look.bytes(),
+        None => std::fs::metadata(&files[at]).map_or(0, |file| file.len()),
     };
-    let largest = (0..files.len()).max_by_key(|&at| (size(&files[at]), std::cmp::Reverse(at))).unwrap_or(0);
-    let model = probe::open(&files[largest], overrides)?;
+    let open = |at: usize, overrides: &DialectOverrides| match looks.get(at) {
+        Some(look) => probe::open_object(&files[at], look, overrides),
+        None => probe::open(&files[at], overrides),
+    };
+    let largest = (0..files.len()).max_by_key(|&at| (size(at), std::cmp::Reverse(at))).unwrap_or(0);
+    let model = open(largest, overrides)?;
     let spelled = match model.dialect {
         Some(dialect) => DialectOverrides {
             delimiter: Some(char::from(dialect.delimiter)),
@@ -82,7 +92,7 @@ fn open_all(list: &FileList, overrides: &DialectOverrides) -> Result<(usize, Vec
     };
     let mut sources = Vec::with_capacity(files.len());
     for (at, file) in files.iter().enumerate() {
-        let source = if at == largest { model.clone() } else { probe::open(file, &spelled)? };
+        let source = if at == largest { model.clone() } else { open(at, &spelled)? };
         if source.format != model.format {
             let problem = format!(
                 "this is {}, but {} is {}; all files of a table have one format: name those of one, as with a pattern",

@@ -23,7 +23,6 @@ use crate::input::lines::{self, BadLine, LineColumns};
 #[cfg(feature = "postgres")]
 use crate::input::remote::Remote;
 use crate::input::standard;
-#[cfg(feature = "s3")]
 use crate::store;
 
 /// How much of a text file is looked at.
@@ -31,14 +30,22 @@ const SAMPLE_BYTES: usize = 256 << 10;
 
 /// See [`Source::open`].
 pub(super) fn open(path: &Path, overrides: &DialectOverrides) -> Result<Source> {
-    #[cfg(feature = "s3")]
-    if store::is_address(path) {
-        let look = store::look(path)?;
-        match &look.parquet {
-            Some(metadata) => return parquet_table(path, metadata, look.bytes),
-            None => store::fetch(path, &look)?,
-        };
+    match store::is_address(path) {
+        true => open_object(path, &store::look(path)?, overrides),
+        false => open_here(path, overrides),
     }
+}
+
+/// The same of an object that was looked at.
+pub(super) fn open_object(path: &Path, look: &store::Look, overrides: &DialectOverrides) -> Result<Source> {
+    if let Some(metadata) = look.parquet() {
+        return parquet_table(path, metadata, look.bytes());
+    }
+    store::fetch(path, look)?;
+    open_here(path, overrides)
+}
+
+fn open_here(path: &Path, overrides: &DialectOverrides) -> Result<Source> {
     let (mut file, file_bytes) = open_file(path)?;
     let failed = |cause| read_failure(path, Compression::None, &cause);
     let start = read_up_to(&mut file, 8).map_err(failed)?;
