@@ -192,8 +192,7 @@ fn a_failed_write_leaves_nothing_behind() {
     let binary = env!("CARGO_BIN_EXE_throng");
     for trap in ["trap '' XFSZ;", ""] {
         let script = format!("{trap} ulimit -f 64; exec {binary} {LONG}");
-        let output = Command::new("sh").args(["-c", &script]).current_dir(sandbox.dir()).output();
-        let ran = Ran::from(output.expect("a shell runs"));
+        let ran = Ran::from(sandbox.shell(&script).output().expect("a shell runs"));
         assert_eq!(ran.code, Some(3), "{}{}", ran.stdout, ran.stderr);
         assert!(ran.stderr.starts_with("error: out.csv: cannot write: "), "{}", ran.stderr);
         assert_eq!(sandbox.names(), ["out.csv", "people.csv"]);

@@ -127,7 +127,16 @@ impl Sandbox {
 
     /// The binary, to be run in the directory.
     pub(crate) fn command(&self, args: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_throng"));
+        self.program(env!("CARGO_BIN_EXE_throng"), args)
+    }
+
+    /// A script of the shell, to be run in the directory.
+    pub(crate) fn shell(&self, script: &str) -> Command {
+        self.program("sh", &["-c", script])
+    }
+
+    fn program(&self, program: &str, args: &[&str]) -> Command {
+        let mut command = Command::new(program);
         command.args(args).current_dir(self.dir.path()).env_remove("RUST_BACKTRACE");
         let ours = std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("THRONG_"));
         for (name, _) in ours {
