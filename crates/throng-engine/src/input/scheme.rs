@@ -57,7 +57,7 @@ pub(crate) fn unknown(scheme: &str) -> EngineError {
     EngineError::bad(format!(
         "the scheme {} is not known{guess}; allowed are paths and file:// for files, directories and patterns of \
          them, postgres:// or postgresql:// for tables of a database, and s3:// for objects of a store",
-        quoted(&format!("{scheme}://"))
+        quoted(format!("{scheme}://"))
     ))
 }
 

@@ -248,7 +248,7 @@ mod tests {
         let columns = columns.into_iter().map(|(name, cells)| (name, cells, true));
         let batch = RecordBatch::try_from_iter_with_nullable(columns).unwrap();
         let mut encoder = LinesEncoder::new(&batch.schema(), kinds).unwrap();
-        String::from_utf8(encoder.encode(&batch).unwrap().concat()).unwrap()
+        String::from_utf8(encoder.encode(&[batch], encoding_rs::UTF_8).unwrap().concat()).unwrap()
     }
 
     #[test]
