@@ -47,6 +47,8 @@ use ipc::IpcFile;
 pub(crate) use paged::PagedFile;
 use parted::TextPieces;
 pub(crate) use parted::{PartRows, Parted};
+#[cfg(feature = "lake")]
+pub(crate) use set::TableFile;
 pub(crate) use set::rows_within;
 use set::{FileSet, SetRows};
 use text::TextRows;

@@ -15,7 +15,7 @@ use super::table::LakeTable;
 use crate::cluster::{Client, ClusterAddress};
 use crate::error::{EngineError, Result};
 use crate::input::format::Format;
-use crate::input::source::Source;
+use crate::input::source::{Source, TableFile};
 use crate::job::EngineSpec;
 #[cfg(feature = "cluster")]
 use crate::job::LOCAL;
@@ -68,7 +68,7 @@ fn files_of(source: &Source) -> Result<Files> {
         return Err(source.bad(why));
     };
     let store = store_of(source.path())?;
-    let file = |(path, bytes, keys)| Ok(OneFile { place: place_of(path)?, bytes, keys });
+    let file = |TableFile { path, bytes, keys }| Ok(OneFile { place: place_of(path)?, bytes, keys });
     let files: Result<Vec<OneFile>> = found.into_iter().map(file).collect();
     let (schema, path_columns) = (source.schema(), source.path_columns());
     let (own, keys) = schema.fields().split_at(schema.fields().len() - path_columns);

@@ -117,17 +117,22 @@ pub(crate) fn rows_within(place: u64) -> u64 {
     split(place).1
 }
 
-/// A file, its bytes, and the values of the columns that its path tells.
+/// A file of a table, as plans read it.
 #[cfg(feature = "lake")]
-pub(crate) type FileAndKeys<'a> = (&'a Path, u64, Vec<Option<String>>);
+pub(crate) struct TableFile<'s> {
+    pub(crate) path: &'s Path,
+    pub(crate) bytes: u64,
+    /// The values of columns that its path tells.
+    pub(crate) keys: Vec<Option<String>>,
+}
 
 #[cfg(feature = "lake")]
 impl Source {
-    /// The files of the table, each with its bytes and the values of columns that its path tells; nothing if some file has
-    /// its columns in other places than the first, which only those who go by names can read.
-    pub(crate) fn files(&self) -> Option<Vec<FileAndKeys<'_>>> {
+    /// The files of the table; nothing if some file has its columns in other places than the first, which only those who
+    /// go by names can read.
+    pub(crate) fn files(&self) -> Option<Vec<TableFile<'_>>> {
         let Some(set) = &self.set else {
-            return Some(vec![(self.path.as_path(), self.file_bytes, Vec::new())]);
+            return Some(vec![TableFile { path: &self.path, bytes: self.file_bytes, keys: Vec::new() }]);
         };
         let own = |member: &Member| -> Vec<Place> {
             member.places.iter().filter(|place| matches!(place, Place::Column(_))).cloned().collect()
@@ -141,10 +146,12 @@ impl Source {
             Place::Column(_) => None,
             Place::Value(value) => Some(value.clone()),
         };
-        let keys = |member: &Member| member.places.iter().filter_map(value).collect();
-        let file = |member: &'_ Member| (member.source.file_bytes, keys(member));
-        let files = set.members.iter().map(|member| (member.source.path.as_path(), file(member)));
-        Some(files.map(|(path, (bytes, keys))| (path, bytes, keys)).collect())
+        let files = set.members.iter().map(|Member { source, places }| TableFile {
+            path: &source.path,
+            bytes: source.file_bytes,
+            keys: places.iter().filter_map(value).collect(),
+        });
+        Some(files.collect())
     }
 
     /// How many columns at the end are told by the paths of files.
