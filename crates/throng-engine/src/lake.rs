@@ -1,27 +1,27 @@
 //! Tables that plans of DataFusion read, count and write: in process, or on a cluster.
 //!
 //! A plan reads files in parts ([`files`]), and counts the tuples of each part ([`count`]) or writes what the release makes
-//! of it ([`write`]). Which parts there are follows from the files alone, so what comes out is the same wherever plans run
+//! of it ([`write`]), by one [`operator`]. Which parts there are follows from the files alone, so what comes out is the same wherever plans run
 //! ([`session`]).
 
 mod count;
 mod fault;
 mod files;
 mod on;
+mod operator;
 mod order;
 mod release;
 mod session;
 mod table;
 mod write;
 
-pub(crate) use count::CountExec;
 pub(crate) use fault::{as_fault, explain};
 #[cfg(feature = "s3")]
 pub(crate) use on::of_objects;
 pub(crate) use on::on_cluster;
-pub(crate) use order::Order;
+#[cfg(feature = "cluster")]
+pub(crate) use operator::{PartExec, PartTask};
 pub(crate) use release::write_release;
 #[cfg(feature = "cluster")]
 pub(crate) use session::{keep_to_parts, runtime};
 pub(crate) use table::LakeTable;
-pub(crate) use write::WriteExec;

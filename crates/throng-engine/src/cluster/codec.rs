@@ -10,7 +10,7 @@ use datafusion_proto::physical_plan::{PhysicalExtensionCodec, PhysicalProtoConve
 use serde::{Deserialize, Serialize};
 
 use crate::error::EngineError;
-use crate::lake::{CountExec, Order, WriteExec, as_fault};
+use crate::lake::{PartExec, PartTask, as_fault};
 
 /// What our operators begin with.
 const MARK: &[u8] = b"throng-plan\n";
@@ -25,14 +25,7 @@ pub(super) struct Codec {
 struct Message {
     version: String,
     #[serde(flatten)]
-    operator: serde_json::Value,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(tag = "operator", rename_all = "snake_case")]
-enum Operator {
-    Count,
-    Write { order: Order },
+    task: serde_json::Value,
 }
 
 /// Whoever asks and whoever does must mean the same by an operator.
@@ -52,10 +45,7 @@ impl PhysicalExtensionCodec for Codec {
             return self.others.try_decode(bytes, inputs, context, converter);
         };
         let [input] = inputs else { return internal_err!("an operator of throng has one input") };
-        match read(bytes).map_err(as_fault)? {
-            Operator::Count => Ok(Arc::new(CountExec::new(Arc::clone(input)))),
-            Operator::Write { order } => Ok(Arc::new(WriteExec::new(Arc::clone(input), Arc::new(order)))),
-        }
+        Ok(Arc::new(PartExec::new(Arc::clone(input), read(bytes).map_err(as_fault)?)))
     }
 
     fn try_encode(
@@ -64,21 +54,17 @@ impl PhysicalExtensionCodec for Codec {
         bytes: &mut Vec<u8>,
         converter: &dyn PhysicalProtoConverterExtension,
     ) -> Result<()> {
-        let operator = if node.downcast_ref::<CountExec>().is_some() {
-            Operator::Count
-        } else if let Some(write) = node.downcast_ref::<WriteExec>() {
-            Operator::Write { order: write.order().clone() }
-        } else {
+        let Some(operator) = node.downcast_ref::<PartExec>() else {
             return self.others.try_encode(node, bytes, converter);
         };
         let json = |error: serde_json::Error| datafusion::common::DataFusionError::External(error.into());
-        let operator = serde_json::to_value(&operator).map_err(json)?;
+        let task = serde_json::to_value(operator.task()).map_err(json)?;
         bytes.extend_from_slice(MARK);
-        serde_json::to_writer(bytes, &Message { version: version(), operator }).map_err(json)
+        serde_json::to_writer(bytes, &Message { version: version(), task }).map_err(json)
     }
 }
 
-fn read(bytes: &[u8]) -> crate::error::Result<Operator> {
+fn read(bytes: &[u8]) -> crate::error::Result<PartTask> {
     let unknown = || EngineError::Data("a node of the cluster does not know an operator of throng".into());
     let message: Message = serde_json::from_slice(bytes).map_err(|_| unknown())?;
     if message.version != version() {
@@ -91,7 +77,7 @@ fn read(bytes: &[u8]) -> crate::error::Result<Operator> {
             .into(),
         ));
     }
-    serde_json::from_value(message.operator).map_err(|_| unknown())
+    serde_json::from_value(message.task).map_err(|_| unknown())
 }
 
 #[cfg(test)]
@@ -100,8 +86,8 @@ mod tests {
 
     #[test]
     fn another_version_is_refused() {
-        let message = |version: &str| format!("{{\"version\":\"{version}\",\"operator\":\"count\"}}");
-        assert!(matches!(read(message(&version()).as_bytes()), Ok(Operator::Count)));
+        let message = |version: &str| format!("{{\"version\":\"{version}\",\"task\":\"count\"}}");
+        assert!(matches!(read(message(&version()).as_bytes()), Ok(PartTask::Count)));
         let error = read(message("0.0.7").as_bytes()).err().unwrap().to_string();
         assert!(error.contains("asked by throng 0.0.7") && error.contains(&version()), "{error}");
         assert!(read(b"{}").is_err());

@@ -95,7 +95,7 @@ fn unknown_keys_are_named_with_the_nearest() {
     assert_eq!(
         complaint("input", "inptu"),
         "line 1, column 1: unknown key 'inptu'; did you mean 'input'? \
-         Allowed are: input, output, csv, columns, privacy, search"
+         Allowed are: input, output, csv, columns, privacy, search, engine"
     );
     assert_eq!(
         complaint("k = 5", "k = 5\nsupression = 0.1"),

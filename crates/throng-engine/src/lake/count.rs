@@ -2,22 +2,13 @@
 //!
 //! What a part sends is a list of the values of each column, once, and the distinct tuples as places in these lists.
 
-use std::fmt;
 use std::sync::Arc;
 
 use arrow::array::{ArrayRef, DictionaryArray, RecordBatch, StringArray, UInt32Array, UInt64Array};
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef, UInt32Type};
-use datafusion::common::tree_node::TreeNodeRecursion;
-use datafusion::common::{DataFusionError, Result, internal_err};
-use datafusion::execution::TaskContext;
-use datafusion::physical_expr::{EquivalenceProperties, PhysicalExpr};
-use datafusion::physical_plan::execution_plan::{Boundedness, EmissionType};
-use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
-use datafusion::physical_plan::{
-    DisplayAs, DisplayFormatType, ExecutionPlan, ExecutionPlanProperties, PlanProperties,
-    SendableRecordBatchStream,
-};
-use futures::{StreamExt, TryStreamExt, stream};
+use datafusion::common::{DataFusionError, Result};
+use datafusion::physical_plan::SendableRecordBatchStream;
+use futures::StreamExt;
 
 use super::fault::as_fault;
 use super::files::take_number;
@@ -30,86 +21,19 @@ const BUFFER_BYTES: usize = 8 << 20;
 /// Tuples that are sent at a time.
 const SENT_TUPLES: usize = 1 << 16;
 
-/// Has the tuples of each partition of its input counted.
-#[derive(Debug)]
-pub(crate) struct CountExec {
-    input: Arc<dyn ExecutionPlan>,
-    properties: Arc<PlanProperties>,
-}
-
-impl CountExec {
-    pub(crate) fn new(input: Arc<dyn ExecutionPlan>) -> CountExec {
-        let properties = one_for_each(&input, counted_schema(&input.schema()));
-        CountExec { input, properties }
-    }
-}
-
-/// Properties of a plan of this schema with as many partitions as its input, each of which ends before the first row
-/// comes out.
-pub(super) fn one_for_each(input: &Arc<dyn ExecutionPlan>, schema: SchemaRef) -> Arc<PlanProperties> {
-    let partitions = input.output_partitioning().partition_count();
-    Arc::new(PlanProperties::new(
-        EquivalenceProperties::new(schema),
-        datafusion::physical_plan::Partitioning::UnknownPartitioning(partitions),
-        EmissionType::Final,
-        Boundedness::Bounded,
-    ))
-}
-
 /// The columns as lists of values, the number of the part, and the rows of each tuple.
-fn counted_schema(input: &Schema) -> SchemaRef {
+pub(super) fn counted_schema(input: &Schema) -> SchemaRef {
     let list = DataType::Dictionary(Box::new(DataType::UInt32), Box::new(DataType::Utf8));
     let columns = (0..input.fields().len() - 1).map(|at| Field::new(at.to_string(), list.clone(), true));
     let rest = [Field::new("part", DataType::UInt32, false), Field::new("rows", DataType::UInt64, false)];
     Arc::new(Schema::new(columns.chain(rest).collect::<Vec<_>>()))
 }
 
-impl DisplayAs for CountExec {
-    fn fmt_as(&self, _: DisplayFormatType, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "CountExec")
-    }
-}
-
-impl ExecutionPlan for CountExec {
-    fn name(&self) -> &str {
-        "CountExec"
-    }
-
-    fn properties(&self) -> &Arc<PlanProperties> {
-        &self.properties
-    }
-
-    fn children(&self) -> Vec<&Arc<dyn ExecutionPlan>> {
-        vec![&self.input]
-    }
-
-    fn apply_expressions(
-        &self,
-        _: &mut dyn FnMut(&Arc<dyn PhysicalExpr>) -> Result<TreeNodeRecursion>,
-    ) -> Result<TreeNodeRecursion> {
-        Ok(TreeNodeRecursion::Continue)
-    }
-
-    fn with_new_children(
-        self: Arc<Self>,
-        mut children: Vec<Arc<dyn ExecutionPlan>>,
-    ) -> Result<Arc<dyn ExecutionPlan>> {
-        match (children.pop(), children.pop()) {
-            (Some(input), None) => Ok(Arc::new(CountExec::new(input))),
-            _ => internal_err!("CountExec has one input"),
-        }
-    }
-
-    fn execute(&self, part: usize, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
-        let (input, schema) = (self.input.execute(part, context)?, self.schema());
-        let to_send = Arc::clone(&schema);
-        let counted = async move { count(input, to_send).await.map(stream::iter) };
-        Ok(Box::pin(RecordBatchStreamAdapter::new(schema, stream::once(counted).try_flatten())))
-    }
-}
-
 /// Counts the tuples of a part, and puts them into batches.
-async fn count(mut input: SendableRecordBatchStream, schema: SchemaRef) -> Result<Vec<Result<RecordBatch>>> {
+pub(super) async fn count(
+    mut input: SendableRecordBatchStream,
+    schema: SchemaRef,
+) -> Result<Vec<Result<RecordBatch>>> {
     let columns = input.schema().fields().len() - 1;
     let mut part = None;
     let mut counting = Counting::start(columns, BUFFER_BYTES);

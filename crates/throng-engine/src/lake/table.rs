@@ -7,12 +7,11 @@ use arrow::array::{AsArray, RecordBatch};
 use arrow::datatypes::{UInt32Type, UInt64Type};
 use futures::{StreamExt, TryStreamExt, stream};
 
-use super::count::CountExec;
 use super::fault::explain;
 use super::files::Files;
+use super::operator::{PartExec, PartTask};
 use super::order::{Order, WrittenPart};
 use super::session::Session;
-use super::write::WriteExec;
 use crate::error::Result;
 use crate::input::remote::Remote;
 use crate::input::source::{Batches, Source};
@@ -41,7 +40,7 @@ impl LakeTable {
     pub(super) fn count_parts(&self, columns: &[usize]) -> Result<Batches> {
         let scan =
             self.files.scan_numbered(columns).map_err(|error| explain(&error.to_string(), "counting"))?;
-        Ok(self.session.run(Arc::new(CountExec::new(scan)), "counting"))
+        Ok(self.session.run(Arc::new(PartExec::new(scan, PartTask::Count)), "counting"))
     }
 
     /// The number of the part and the rows of each tuple that [`count_parts`](Self::count_parts) gives.
@@ -55,7 +54,7 @@ impl LakeTable {
     pub(crate) async fn write_parts(&self, columns: &[usize], order: Order) -> Result<Vec<WrittenPart>> {
         let scan =
             self.files.scan_numbered(columns).map_err(|error| explain(&error.to_string(), "writing"))?;
-        let plan = Arc::new(WriteExec::new(scan, Arc::new(order)));
+        let plan = Arc::new(PartExec::new(scan, PartTask::Write(Arc::new(order))));
         let said: Vec<RecordBatch> = self.session.run(plan, "writing").try_collect().await?;
         let mut parts: Vec<WrittenPart> = said.iter().flat_map(WrittenPart::of_batch).collect();
         parts.sort_by_key(|part| part.part);

@@ -1,22 +1,14 @@
 //! Writes what the release makes of each part of a table, where the part is.
 
-use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use arrow::array::{ArrayRef, AsArray, BooleanArray, RecordBatch, StringArray, UInt32Array, UInt64Array};
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef, UInt32Type, UInt64Type};
-use datafusion::common::tree_node::TreeNodeRecursion;
-use datafusion::common::{DataFusionError, Result, internal_err};
-use datafusion::execution::TaskContext;
-use datafusion::physical_expr::PhysicalExpr;
-use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
-use datafusion::physical_plan::{
-    DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties, SendableRecordBatchStream,
-};
-use futures::{StreamExt, stream};
+use datafusion::common::{DataFusionError, Result};
+use datafusion::physical_plan::SendableRecordBatchStream;
+use futures::StreamExt;
 
-use super::count::one_for_each;
 use super::fault::as_fault;
 use super::files::take_number;
 use super::order::{Order, WrittenPart};
@@ -26,28 +18,7 @@ use crate::output::metadata::carry;
 use crate::output::recode::{Lexicon, Origin, Recoded, Recoder};
 use crate::output::sink::{FileLayout, Sink};
 
-/// Has each partition of its input recoded and written; what comes out says what was.
-#[derive(Debug)]
-pub(crate) struct WriteExec {
-    input: Arc<dyn ExecutionPlan>,
-    order: Arc<Order>,
-    properties: Arc<PlanProperties>,
-}
-
-impl WriteExec {
-    pub(crate) fn new(input: Arc<dyn ExecutionPlan>, order: Arc<Order>) -> WriteExec {
-        let properties = one_for_each(&input, written_schema());
-        WriteExec { input, order, properties }
-    }
-
-    /// What is written, and how.
-    #[cfg(feature = "cluster")]
-    pub(crate) fn order(&self) -> &Order {
-        &self.order
-    }
-}
-
-fn written_schema() -> SchemaRef {
+pub(super) fn written_schema() -> SchemaRef {
     let number = |name: &str| Field::new(name, DataType::UInt64, false);
     Arc::new(Schema::new(vec![
         Field::new("part", DataType::UInt32, false),
@@ -59,52 +30,9 @@ fn written_schema() -> SchemaRef {
     ]))
 }
 
-impl DisplayAs for WriteExec {
-    fn fmt_as(&self, _: DisplayFormatType, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "WriteExec")
-    }
-}
-
-impl ExecutionPlan for WriteExec {
-    fn name(&self) -> &str {
-        "WriteExec"
-    }
-
-    fn properties(&self) -> &Arc<PlanProperties> {
-        &self.properties
-    }
-
-    fn children(&self) -> Vec<&Arc<dyn ExecutionPlan>> {
-        vec![&self.input]
-    }
-
-    fn apply_expressions(
-        &self,
-        _: &mut dyn FnMut(&Arc<dyn PhysicalExpr>) -> Result<TreeNodeRecursion>,
-    ) -> Result<TreeNodeRecursion> {
-        Ok(TreeNodeRecursion::Continue)
-    }
-
-    fn with_new_children(
-        self: Arc<Self>,
-        mut children: Vec<Arc<dyn ExecutionPlan>>,
-    ) -> Result<Arc<dyn ExecutionPlan>> {
-        match (children.pop(), children.pop()) {
-            (Some(input), None) => Ok(Arc::new(WriteExec::new(input, Arc::clone(&self.order)))),
-            _ => internal_err!("WriteExec has one input"),
-        }
-    }
-
-    fn execute(&self, part: usize, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
-        let (input, order) = (self.input.execute(part, context)?, Arc::clone(&self.order));
-        let written = async move { write(input, &order).await?.to_batch() };
-        Ok(Box::pin(RecordBatchStreamAdapter::new(written_schema(), stream::once(written))))
-    }
-}
-
 /// Recodes and writes a part. Its files have their names only once they are whole, and whoever writes the part again
 /// writes the same bytes.
-async fn write(mut input: SendableRecordBatchStream, order: &Order) -> Result<WrittenPart> {
+pub(super) async fn write(mut input: SendableRecordBatchStream, order: &Order) -> Result<WrittenPart> {
     let numbered = input.schema();
     let (columns, metadata) = (numbered.fields().len() - 1, numbered.metadata().clone());
     let schema = Schema::new_with_metadata(numbered.fields()[..columns].to_vec(), metadata);
@@ -221,7 +149,7 @@ impl<'o> PartFiles<'o> {
 }
 
 impl WrittenPart {
-    fn to_batch(&self) -> Result<RecordBatch> {
+    pub(super) fn to_batch(&self) -> Result<RecordBatch> {
         let number = |number: u64| -> ArrayRef { Arc::new(UInt64Array::from(vec![number])) };
         let columns: Vec<ArrayRef> = vec![
             Arc::new(UInt32Array::from(vec![self.part])),
