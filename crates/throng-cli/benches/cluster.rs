@@ -3,6 +3,8 @@
 //! `cargo bench -p throng-cli --features cluster --bench cluster -- [ROWS] [FILES]`; 1,000,000 rows in 10 files if not said.
 //! Ratios of runs by turns are what counts. Bytes are those of the loopback interface.
 
+#![allow(clippy::print_stdout)]
+
 #[cfg(all(unix, feature = "cluster"))]
 #[path = "../tests/cli/cluster/nodes.rs"]
 #[allow(dead_code)]
