@@ -94,6 +94,44 @@ fn the_release_is_the_same_wherever_plans_run() {
     }
 }
 
+/// Tables as people have them, with plans and without: the same rows in the same order.
+#[test]
+fn odd_tables_are_as_without_plans() {
+    let people = "name,age,throng-part,zip\nA,31,1,12345\nB,31,1,12345\nC,33,2,12346\nD,33,2,12346\n";
+    let more = "name,age,throng-part,zip\nE,31,7,12345\n\"F\nG\",33,7,12346\n";
+    let sandbox = Sandbox::empty();
+    fs::create_dir_all(sandbox.path("t/year=2024")).unwrap();
+    fs::create_dir_all(sandbox.path("t/year=2025")).unwrap();
+    sandbox.write("t/year=2024/a.csv", people);
+    sandbox.write("t/year=2025/b.csv", more);
+    sandbox.write("t/year=2025/empty.csv", "");
+    let run = |out: &str, more: &str| {
+        let line = format!(
+            "anonymize t --qi age,zip --other throng-part,year,name --person none -k 2 -o {out} {more} -q"
+        );
+        sandbox.throng(&line).done();
+        rows(&sandbox.path(out))
+    };
+    for more in ["", "--rows-per-file 3", "--algorithm mondrian", "--suppressed mask --suppression 50%"] {
+        let plain = run("plain/", &format!("--replace {more}"));
+        let here = run("here/", &format!("--replace --cluster local {more}"));
+        assert_eq!(here.concat(), plain.concat(), "{more}");
+    }
+    // The same as Parquet, in which plans find columns by their names.
+    let keep = "--qi throng-part --other age,zip,year,name --person none -k 2 --node 0";
+    sandbox.throng(&format!("anonymize t {keep} -o p/ --output-format parquet -q")).done();
+    let line =
+        "anonymize p --qi zip --other throng-part,age,year,name --person none -k 2 --output-format csv -q";
+    sandbox.throng(&format!("{line} -o plain-p/")).done();
+    sandbox.throng(&format!("{line} -o here-p/ --cluster local")).done();
+    assert_eq!(rows(&sandbox.path("here-p")), rows(&sandbox.path("plain-p")));
+    // A release of which nothing is left.
+    let nothing = "anonymize t --qi name --other age,zip,year,throng-part --person none -k 2 --node 0 --suppression 100% --accept-any";
+    sandbox.throng(&format!("{nothing} -o none/ --cluster local -q")).done();
+    let file = fs::read_to_string(sandbox.path("none/part-00000.csv")).unwrap();
+    assert_eq!(file.lines().count(), 1, "{file}");
+}
+
 /// Text, compressed or not, is read and written as without a cluster.
 #[test]
 fn text_is_read_and_written() {

@@ -57,7 +57,8 @@ pub struct ExecutorSettings {
     pub external_host: Option<String>,
     /// Parts that it works on at a time.
     pub cores: usize,
-    /// Where it puts what it counted until that is fetched; a folder of its own if none is given.
+    /// Where it makes a folder of its own for what it counted, until that is fetched; among the temporary files if none is
+    /// given.
     pub work_dir: Option<PathBuf>,
     /// By what it knows the others, and they it.
     pub tls: Option<TlsFiles>,
@@ -120,13 +121,8 @@ pub async fn run_executor(settings: &ExecutorSettings) -> Result<()> {
     let tls = settings.tls.as_ref().map(tls::read).transpose()?;
     let failed = |what: String| EngineError::Data(format!("the executor at {} {what}", settings.bind).into());
     // What is counted shows values of tables, so nobody else may look into it; it goes with the process.
-    let own = match &settings.work_dir {
-        Some(_) => None,
-        None => {
-            Some(tempfile::tempdir().map_err(|cause| failed(format!("has no folder to work in: {cause}")))?)
-        }
-    };
-    let work_dir = settings.work_dir.as_deref().or(own.as_ref().map(tempfile::TempDir::path));
+    let own = settings.work_dir.as_ref().map_or_else(tempfile::tempdir, tempfile::tempdir_in);
+    let own = own.map_err(|cause| failed(format!("has no folder to work in: {cause}")))?;
     let config = ExecutorProcessConfig {
         bind_host: settings.bind.ip().to_string(),
         external_host: settings.external_host.clone(),
@@ -136,10 +132,10 @@ pub async fn run_executor(settings: &ExecutorSettings) -> Result<()> {
         scheduler_connect_timeout_seconds: 30,
         vcores: settings.cores,
         task_scheduling_policy: TaskSchedulingPolicy::PullStaged,
-        work_dir: work_dir.map(|path| path.to_string_lossy().into_owned()),
+        work_dir: Some(own.path().to_string_lossy().into_owned()),
         override_physical_codec: Some(Arc::new(Codec::default())),
         override_config_producer: Some(session_configs(tls.as_ref())),
-        override_runtime_producer: work_dir.map(runtimes),
+        override_runtime_producer: Some(runtimes(own.path())),
         override_create_grpc_client_endpoint: tls.as_ref().map(Tls::endpoints),
         override_arrow_flight_service: tls.map(flight_service),
         grpc_max_decoding_message_size: MESSAGE_BYTES,

@@ -8,6 +8,10 @@ use crate::error::EngineError;
 /// What stands before an error of ours in a text of others, which may quote it: so what follows is but digits.
 const MARK: &str = "throng-fault-";
 
+const NOT_THERE: &str =
+    "a file is not there, or not on every node: all must see the same files under the same names";
+const DAMAGED: &str = "a file is damaged, or was changed while it was read";
+
 /// An error of ours as text.
 #[derive(Serialize, Deserialize)]
 struct Fault {
@@ -34,27 +38,25 @@ pub(crate) fn explain(text: &str, doing: &str) -> EngineError {
         };
     }
     let kinds = [
-        ("lacked the necessary privileges", "the object store denies access to whom the environment names"),
-        ("lacked valid authentication", "the object store does not accept whom the environment names"),
-        ("error sending request", "the object store does not answer"),
-        (
-            "No such file",
-            "a file is not there, or not on every node: all must see the same files under the same names",
-        ),
-        (
-            "not found",
-            "a file is not there, or not on every node: all must see the same files under the same names",
-        ),
-        ("Permission denied", "a file may not be read or written"),
-        ("No space left", "a disk is full"),
-        ("Resources exhausted", "there is not enough memory"),
-        ("Parquet error", "a Parquet file is damaged, or was changed while it was read"),
-        ("incorrect number of fields", "rows of a text have different numbers of cells"),
-        ("invalid UTF-8", "a text is not UTF-8"),
+        (true, "No such file", NOT_THERE),
+        (true, "not found", NOT_THERE),
+        (true, "Permission denied", "a file may not be read or written"),
+        (true, "No space left", "a disk is full"),
+        (true, "Resources exhausted", "there is not enough memory"),
+        (false, "incorrect number of fields", "rows of a text have different numbers of cells"),
+        (false, "invalid UTF-8", "a text is not UTF-8, or a quote in it is never closed"),
+        (false, "Parquet error", DAMAGED),
+        (false, "snappy", DAMAGED),
+        (false, "ZSTD", DAMAGED),
+        (false, "Zstd", DAMAGED),
+        (false, "corrupt", DAMAGED),
     ];
-    let found = kinds.iter().find(|(part, _)| text.contains(part));
-    let why = found.map_or("a plan failed, for a reason that is not known", |(_, why)| *why);
-    EngineError::Data(format!("{doing}: {why}").into())
+    let found = kinds.iter().find(|(_, part, _)| text.contains(part));
+    let &(machine, _, why) = found.unwrap_or(&(true, "", "a plan failed, for a reason that is not known"));
+    match machine {
+        true => EngineError::Data(format!("{doing}: {why}").into()),
+        false => EngineError::bad(format!("{doing}: {why}; without a cluster, the error names file and row")),
+    }
 }
 
 fn read(text: &str) -> Option<Fault> {

@@ -63,7 +63,7 @@ impl Files {
 
     /// A plan that reads `columns`, in that order.
     pub(crate) fn scan(&self, columns: &[usize]) -> Result<Arc<dyn ExecutionPlan>> {
-        let number = Arc::new(Field::new("throng-part", DataType::UInt32, false));
+        let number = Arc::new(Field::new(self.free_name(), DataType::UInt32, false));
         let keys: Vec<FieldRef> = self.keys.iter().cloned().chain([number]).collect();
         let table = TableSchema::builder(Arc::clone(&self.schema)).with_table_partition_cols(keys).build();
         let source: Arc<dyn FileSource> = match self.format {
@@ -89,6 +89,15 @@ impl Files {
             .with_projection_indices(Some(columns.to_vec()))?
             .build();
         Ok(DataSourceExec::from_data_source(config))
+    }
+
+    /// A name that no column has: plans find columns by their names.
+    fn free_name(&self) -> String {
+        let mut name = "throng-part".to_owned();
+        while self.schema.fields().iter().chain(&self.keys).any(|field| *field.name() == name) {
+            name.push('_');
+        }
+        name
     }
 
     /// Bytes of all files.

@@ -1,6 +1,7 @@
 //! Tables whose files are on this machine's disks or in an object store, counted and written by plans.
 
 use std::fs;
+use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -16,6 +17,7 @@ use crate::cluster::{Client, ClusterAddress};
 use crate::error::{EngineError, Result};
 use crate::input::format::Format;
 use crate::input::source::{Source, TableFile};
+use crate::input::standard;
 use crate::job::EngineSpec;
 #[cfg(feature = "cluster")]
 use crate::job::LOCAL;
@@ -117,15 +119,36 @@ fn refuse_unreadable(source: &Source) -> Result<()> {
     if source.format() == Format::Lines {
         return cannot("a cluster does not read JSON lines".to_owned());
     }
-    let Some(dialect) = source.dialect() else { return Ok(()) };
-    if source.encoding() != "UTF-8" {
-        return cannot(format!("a cluster reads text as UTF-8, and this is {}", source.encoding()));
+    if standard::is_input(source.path()) {
+        return cannot("a cluster does not read standard input".to_owned());
     }
-    if dialect.trim || source.has_preamble() {
-        return cannot(
-            "a cluster reads text as it is, and this has spaces around cells, or a line before its header"
-                .to_owned(),
-        );
+    let members = source.members();
+    if members.iter().any(|file| file.compression() != source.compression()) {
+        return cannot("a cluster reads files that are compressed in the same way".to_owned());
+    }
+    let is_local = !store::is_address(source.path());
+    if is_local && source.format() == Format::Arrow && !members.iter().all(|file| is_arrow_file(file.path()))
+    {
+        return cannot("a cluster reads Arrow files, not streams".to_owned());
+    }
+    for file in members {
+        let Some(dialect) = file.dialect() else { continue };
+        if file.encoding() != "UTF-8" {
+            return cannot(format!("a cluster reads text as UTF-8, and this is {}", file.encoding()));
+        }
+        if dialect.trim || file.has_preamble() {
+            return cannot(
+                "a cluster reads text as it is, and this has spaces around cells, or a line before its header"
+                    .to_owned(),
+            );
+        }
     }
     Ok(())
+}
+
+/// Whether a file begins as Arrow files do, and not as streams.
+fn is_arrow_file(path: &Path) -> bool {
+    let mut start = [0; 6];
+    let read = fs::File::open(path).and_then(|mut file| file.read_exact(&mut start));
+    read.is_ok() && &start == b"ARROW1"
 }

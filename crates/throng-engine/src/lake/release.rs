@@ -1,7 +1,7 @@
 //! A release that nodes write, part by part.
 
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use futures::StreamExt;
 use rustc_hash::FxHashSet;
@@ -12,8 +12,9 @@ use super::table::LakeTable;
 use crate::error::{EngineError, Result};
 use crate::job::{Job, SuppressedRows};
 use crate::mapping::{Mapping, Parts, Way};
-use crate::output::recode::Lexicon;
-use crate::output::sink::{FileLayout, StagedDirectory, Written};
+use crate::output::metadata::carry;
+use crate::output::recode::{Lexicon, Recoder};
+use crate::output::sink::{FileLayout, Sink, StagedDirectory, Written};
 use crate::prepare::Prepared;
 use crate::progress::{Progress, cancellation};
 
@@ -33,9 +34,10 @@ pub(crate) async fn write_release(
     let layout = layout.with_encoding(job.output.encoding.as_deref())?;
     let parts = parts.expect("jobs without a directory are refused");
     let directory = StagedDirectory::beside(&job.output.path, parts.replace)?;
+    let workshop = directory.workshop()?;
     let order = Order {
-        folder: whole(directory.path())?,
-        desk: whole(&directory.desk()?)?,
+        folder: workshop.files(),
+        desk: workshop.desk(),
         table: prepared.source.path().to_owned(),
         is_text: prepared.source.dialect().is_some(),
         extension: format!(".{}", parts.extension),
@@ -53,17 +55,31 @@ pub(crate) async fn write_release(
     };
     Order::forget_mapping();
     let written = written?;
-    let names: Vec<String> = written.iter().flat_map(|part| part.files.clone()).collect();
+    let names = written.iter().flat_map(|part| &part.files);
+    let mut files: Vec<PathBuf> = names.map(|name| workshop.files().join(name)).collect();
+    if files.is_empty() {
+        let file = workshop.files().join(format!("none.{}", parts.extension));
+        write_columns(prepared, release, suppressed, layout, &file)?;
+        files.push(file);
+    }
     let rows = written.iter().map(|part| part.written_rows).sum();
     progress.rows_written(prepared.rows());
     let newlines = written.iter().any(|part| part.newlines);
-    Written::of_parts(directory, &names, (layout, parts), (rows, newlines))
+    Written::of_parts(directory, &files, (layout, parts), (rows, newlines))
 }
 
-/// The whole path of a directory: nodes have working directories of their own.
-fn whole(path: &Path) -> Result<PathBuf> {
-    let action = "cannot find the way to";
-    fs::canonicalize(path).map_err(|cause| EngineError::Io { path: path.to_owned(), action, cause })
+/// Writes the columns of a release that has no rows.
+fn write_columns(
+    prepared: &Prepared,
+    release: &Release,
+    suppressed: SuppressedRows,
+    layout: FileLayout,
+    file: &Path,
+) -> Result<()> {
+    let columns: Vec<usize> = prepared.roles.released().map(|(column, _)| column).collect();
+    let recoder = Recoder::new(prepared, release, &columns, suppressed, layout.format, 0);
+    let schema = Arc::new(carry(&recoder.schema(), &prepared.source.schema()));
+    Sink::create_as(file, schema, layout)?.finish()?.publish()
 }
 
 async fn write_parts(

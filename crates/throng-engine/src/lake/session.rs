@@ -12,6 +12,7 @@ use futures::channel::mpsc;
 use futures::future::ready;
 use futures::stream::{self, BoxStream};
 use futures::{SinkExt, StreamExt, TryStreamExt};
+use tokio::task::JoinHandle;
 
 use super::fault::explain;
 #[cfg(feature = "cluster")]
@@ -106,6 +107,15 @@ fn read_part_ahead(
     receiver.chain(stream::once(ended).filter_map(ready)).boxed()
 }
 
+/// A task that ends when nobody waits for it any more.
+struct EndOnDrop<T>(JoinHandle<T>);
+
+impl<T> Drop for EndOnDrop<T> {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
 fn part_count(plan: &Arc<dyn ExecutionPlan>) -> usize {
     plan.output_partitioning().partition_count()
 }
@@ -118,7 +128,9 @@ fn run_here(plan: Arc<dyn ExecutionPlan>, context: Arc<TaskContext>, doing: &'st
         async move {
             let part =
                 tokio::spawn(async move { plan.execute(part, context)?.try_collect::<Vec<_>>().await });
-            let ended = part.await.map_err(|error| DataFusionError::External(error.into())).flatten();
+            let mut part = EndOnDrop(part);
+            let ended =
+                (&mut part.0).await.map_err(|error| DataFusionError::External(error.into())).flatten();
             ended.map_err(|error| explain(&error.to_string(), doing))
         }
     };

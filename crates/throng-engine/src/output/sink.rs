@@ -27,6 +27,8 @@ use std::fmt;
 use std::fs::File;
 use std::io::Write;
 use std::path::Path;
+#[cfg(feature = "lake")]
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use arrow::datatypes::SchemaRef;
@@ -314,11 +316,11 @@ impl Written {
     /// A directory of parts that others wrote.
     pub(crate) fn of_parts(
         directory: StagedDirectory,
-        names: &[String],
+        files: &[PathBuf],
         (layout, parts): (FileLayout, PartsLayout),
         (rows, newlines): (u64, bool),
     ) -> Result<Written> {
-        let place = Place::Parts(Box::new(Parts::adopt(directory, parts, names)?));
+        let place = Place::Parts(Box::new(Parts::adopt(directory, parts, files)?));
         Ok(Written { place, layout, rows, newlines, remote: None })
     }
 }

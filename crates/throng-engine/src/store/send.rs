@@ -49,10 +49,10 @@ async fn publish(
 ) -> Result<()> {
     let staging = staging_key(key)?;
     let published = publish_by(store, file, (&staging, key), path, copied_bytes).await;
-    // What cannot be deleted now would not be later; its name is one that readers pass over.
-    let deleted = store.delete(&staging).await;
-    published?;
-    deleted.map_err(|error| fault::of_request(&error, path))
+    // What cannot be deleted now would not be later; its name is one that readers pass over. Nothing is wrong with the
+    // release if it stays.
+    let _ = store.delete(&staging).await;
+    published
 }
 
 /// A name beside a key that nobody has, and that tables pass over.

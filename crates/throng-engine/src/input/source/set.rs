@@ -154,6 +154,13 @@ impl Source {
         Some(files.collect())
     }
 
+    /// Each of the files by itself.
+    pub(crate) fn members(&self) -> Vec<&Source> {
+        self.set
+            .as_ref()
+            .map_or_else(|| vec![self], |set| set.members.iter().map(|one| &one.source).collect())
+    }
+
     /// How many columns at the end are told by the paths of files.
     pub(crate) fn path_columns(&self) -> usize {
         let places = self.set.as_ref().map(|set| &set.members[0].places[..]).unwrap_or_default();

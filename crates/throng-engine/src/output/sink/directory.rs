@@ -64,10 +64,8 @@ impl StagedDirectory {
     /// # Errors
     /// If it cannot be made.
     #[cfg(feature = "lake")]
-    pub(crate) fn desk(&self) -> Result<PathBuf> {
-        let desk = self.hidden.path().join("desk");
-        fs::create_dir(&desk).map_err(|cause| failed(&self.target, cause))?;
-        Ok(desk)
+    pub(crate) fn workshop(&self) -> Result<Workshop> {
+        Workshop::within(self.hidden.path()).map_err(|cause| failed(&self.target, cause))
     }
 
     /// The path of a file in it: `part-00000.parquet` and so on, so that names are in the order of the rows.
@@ -101,6 +99,69 @@ impl StagedDirectory {
         hidden.close().map_err(|cause| failed(&target, cause))?;
         sync_directory(&target).map_err(|cause| failed(&target, cause))
     }
+}
+
+/// Where others write files, of which some become parts of a release.
+///
+/// They may still write when nobody waits for them any more: a machine that was given up, a task that was not ended.
+/// So files that are wanted are taken out of it, and dropping it first moves it away, that nobody finds it, and then
+/// removes it.
+#[cfg(feature = "lake")]
+#[derive(Debug)]
+pub(crate) struct Workshop {
+    path: PathBuf,
+    gone: PathBuf,
+}
+
+#[cfg(feature = "lake")]
+impl Workshop {
+    fn within(hidden: &Path) -> io::Result<Workshop> {
+        let hidden = fs::canonicalize(hidden)?;
+        let workshop = Workshop { path: hidden.join("workshop"), gone: hidden.join("gone") };
+        fs::create_dir(&workshop.path)?;
+        fs::create_dir(workshop.files())?;
+        fs::create_dir(workshop.desk())?;
+        Ok(workshop)
+    }
+
+    /// Where others put files; a whole path.
+    pub(crate) fn files(&self) -> PathBuf {
+        self.path.join("files")
+    }
+
+    /// Where they find what they need for it; a whole path.
+    pub(crate) fn desk(&self) -> PathBuf {
+        self.path.join("desk")
+    }
+}
+
+#[cfg(feature = "lake")]
+impl Drop for Workshop {
+    fn drop(&mut self) {
+        let gone = if fs::rename(&self.path, &self.gone).is_ok() { &self.gone } else { &self.path };
+        // Whoever was about to write may have a file there once more.
+        for _ in 0..100 {
+            match fs::remove_dir_all(gone) {
+                Err(cause) if cause.kind() != io::ErrorKind::NotFound => {
+                    std::thread::sleep(std::time::Duration::from_millis(20));
+                }
+                _ => return,
+            }
+        }
+    }
+}
+
+/// Parts that names of five digits can number, so that they are in the order of the rows.
+const MOST_PARTS: usize = 100_000;
+
+/// Refuses more parts than names can tell apart in order.
+pub(super) fn refuse_many(parts: usize, target: &Path) -> Result<()> {
+    if parts < MOST_PARTS {
+        return Ok(());
+    }
+    let problem =
+        format!("the release would be more than {MOST_PARTS} files; take more rows for each (rows_per_file)");
+    Err(EngineError::bad(problem).in_file(target))
 }
 
 /// The name of a part.
@@ -245,6 +306,22 @@ mod tests {
         fs::write(target.join("x"), "theirs").unwrap();
         assert!(staged.publish().is_err());
         assert_eq!((names(dir.path()), names(&target)), (vec!["out".to_owned()], vec!["x".to_owned()]));
+    }
+
+    /// Those who were given up may still write; what they write is never published.
+    #[cfg(feature = "lake")]
+    #[test]
+    fn a_workshop_is_gone_whatever_is_in_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let staged = stage(&dir.path().join("out"), false, &["a"]);
+        let workshop = staged.workshop().unwrap();
+        let late = workshop.files().join("late.csv");
+        fs::write(workshop.files().join(".throng-half.csv"), "half").unwrap();
+        drop(workshop);
+        assert!(fs::write(&late, "late").is_err());
+        staged.publish().unwrap();
+        assert_eq!(names(&dir.path().join("out")), ["part-00000.csv"]);
+        assert_eq!(names(dir.path()), ["out"]);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use super::directory::StagedDirectory;
+use super::directory::{StagedDirectory, refuse_many};
 use super::staged::failed;
 use crate::error::Result;
 
@@ -38,14 +38,19 @@ impl Parts {
         Ok(Parts { directory, layout, files: Vec::new(), file: None, rows: 0 })
     }
 
-    /// Parts that others wrote, under names of their own in the order of the rows; they are given those of parts.
+    /// Parts that others wrote, in the order of the rows. They are taken from where they are, so that nothing else that
+    /// is there becomes a part.
     #[cfg(feature = "lake")]
-    pub(super) fn adopt(directory: StagedDirectory, layout: PartsLayout, names: &[String]) -> Result<Parts> {
-        let mut files = Vec::with_capacity(names.len());
-        for name in names {
+    pub(super) fn adopt(
+        directory: StagedDirectory,
+        layout: PartsLayout,
+        written: &[PathBuf],
+    ) -> Result<Parts> {
+        let mut files = Vec::with_capacity(written.len());
+        for one in written {
+            refuse_many(files.len(), directory.target())?;
             let path = directory.part(files.len(), &layout.extension);
-            let written = directory.path().join(name);
-            std::fs::rename(written, &path).map_err(|cause| failed(directory.target(), cause))?;
+            std::fs::rename(one, &path).map_err(|cause| failed(directory.target(), cause))?;
             files.push(path);
         }
         Ok(Parts { directory, layout, files, file: None, rows: 0 })
@@ -53,6 +58,7 @@ impl Parts {
 
     /// Starts the next file.
     pub(super) fn start(&mut self) -> Result<File> {
+        refuse_many(self.files.len(), self.target())?;
         let path = self.directory.part(self.files.len(), &self.layout.extension);
         let file = File::create_new(&path).map_err(|cause| failed(self.target(), cause))?;
         self.file = Some(file.try_clone().map_err(|cause| failed(self.target(), cause))?);
