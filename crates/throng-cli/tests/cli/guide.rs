@@ -183,13 +183,8 @@ impl Step {
         let path = env::var_os("PATH").unwrap_or_default();
         let folders =
             iter::once(binary.parent().expect("a folder").to_owned()).chain(env::split_paths(&path));
-        let mut shell = Command::new("sh");
-        shell.args(["-c", &self.command]).current_dir(sandbox.dir());
-        shell.env("PATH", env::join_paths(folders).expect("folders")).env_remove("RUST_BACKTRACE");
-        shell
-            .env_remove("THRONG_PSEUDONYM_KEY")
-            .env_remove("THRONG_PSEUDONYM_KEY_FILE")
-            .env_remove("THRONG_PYTHON");
+        let mut shell = sandbox.shell(&self.command);
+        shell.env("PATH", env::join_paths(folders).expect("folders"));
         let Ran { code, stdout, stderr } = Ran::from(shell.output().expect("a shell"));
         if code == Some(self.code) {
             return Ok(stdout);

@@ -50,7 +50,7 @@ fn whatever_memory_there_is_a_run_ends_in_order() {
     let sandbox = codes();
     let (mut refused, mut told, mut released) = (0, 0, 0);
     let least = least_mebibytes(&sandbox);
-    for mebibytes in (least..=least + 100).step_by(10).chain([4_000]) {
+    for mebibytes in (least..=least + 100).step_by(4).chain([4_000]) {
         let ran = run_within(&sandbox, mebibytes << 10);
         match ran.code {
             Some(0) => released += 1,

@@ -174,7 +174,7 @@ fn parquet_is_not_fetched_as_a_whole() {
     assert!(first.contains("identifier"), "{first}");
     store.throng(&sandbox, "anonymize there.toml --algorithm flash --rest other -o out.csv -q").done();
     let ran = store.throng(&sandbox, "profile s3://clinic/table/");
-    assert_eq!(ran.code, Some(3), "{}", ran.stderr);
+    assert!(ran.code == Some(2) && ran.stderr.contains("a file is damaged"), "{}", ran.stderr);
 }
 
 #[cfg(all(unix, feature = "cluster"))]

@@ -55,7 +55,7 @@ pub(crate) fn explain(text: &str, doing: &str) -> EngineError {
     let &(machine, _, why) = found.unwrap_or(&(true, "", "a plan failed, for a reason that is not known"));
     match machine {
         true => EngineError::Data(format!("{doing}: {why}").into()),
-        false => EngineError::bad(format!("{doing}: {why}; without a cluster, the error names file and row")),
+        false => EngineError::bad(format!("{doing}: {why}")),
     }
 }
 

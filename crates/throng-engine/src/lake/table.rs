@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use arrow::array::{AsArray, RecordBatch};
 use arrow::datatypes::{UInt32Type, UInt64Type};
+use datafusion::physical_plan::ExecutionPlan;
 use futures::{StreamExt, TryStreamExt, stream};
 
 use super::fault::explain;
@@ -12,7 +13,7 @@ use super::files::Files;
 use super::operator::{PartExec, PartTask};
 use super::order::{Order, WrittenPart};
 use super::session::Session;
-use crate::error::Result;
+use crate::error::{EngineError, Result};
 use crate::input::remote::Remote;
 use crate::input::source::{Batches, Source};
 
@@ -54,8 +55,13 @@ impl LakeTable {
     pub(crate) async fn write_parts(&self, columns: &[usize], order: Order) -> Result<Vec<WrittenPart>> {
         let scan =
             self.files.scan_numbered(columns).map_err(|error| explain(&error.to_string(), "writing"))?;
-        let plan = Arc::new(PartExec::new(scan, PartTask::Write(Arc::new(order))));
-        let said: Vec<RecordBatch> = self.session.run(plan, "writing").try_collect().await?;
+        let plan: Arc<dyn ExecutionPlan> = Arc::new(PartExec::new(scan, PartTask::Write(Arc::new(order))));
+        let write = || self.session.run(Arc::clone(&plan), "writing").try_collect::<Vec<RecordBatch>>();
+        let said = match write().await {
+            // A node may go with what it has to say of its parts; who writes them again writes the same.
+            Err(EngineError::Data(_)) => write().await?,
+            said => said?,
+        };
         let mut parts: Vec<WrittenPart> = said.iter().flat_map(WrittenPart::of_batch).collect();
         parts.sort_by_key(|part| part.part);
         Ok(parts)
