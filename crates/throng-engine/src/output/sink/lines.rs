@@ -14,12 +14,9 @@ use rayon::prelude::*;
 use throng::wording::quoted;
 
 use super::encoding::encode;
-use super::text::unprintable;
+use super::text::{cut, unprintable};
 use crate::error::{EngineError, Result};
 use crate::input::lines::JsonKind;
-
-/// Rows that one thread encodes at once.
-const PIECE: usize = 4_096;
 
 /// Encodes the batches of one table, in order.
 pub(super) struct LinesEncoder {
@@ -68,10 +65,7 @@ impl LinesEncoder {
     ) -> Result<Vec<Vec<u8>>> {
         let mut parts = Vec::new();
         for batch in batches {
-            for start in (0..batch.num_rows()).step_by(PIECE) {
-                let rows = batch.slice(start, PIECE.min(batch.num_rows() - start));
-                parts.push((rows, self.rows + start as u64));
-            }
+            parts.extend(cut(batch, self.rows));
             self.rows += batch.num_rows() as u64;
         }
         let pieces = parts.into_par_iter().map(|(rows, before)| {

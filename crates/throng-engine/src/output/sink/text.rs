@@ -21,6 +21,13 @@ use crate::input::dialect::Dialect;
 /// Rows that one thread encodes at once.
 const PIECE: usize = 4_096;
 
+/// A batch, which follows `before` rows, in pieces that threads encode by themselves; each with the rows before it.
+pub(super) fn cut(batch: &RecordBatch, before: u64) -> impl Iterator<Item = (RecordBatch, u64)> {
+    let piece =
+        move |start: usize| (batch.slice(start, PIECE.min(batch.num_rows() - start)), before + start as u64);
+    (0..batch.num_rows()).step_by(PIECE).map(piece)
+}
+
 /// Encodes the batches of one table, in order.
 pub(super) struct TextEncoder {
     quoting: Quoting,
@@ -69,10 +76,7 @@ impl TextEncoder {
         let mut parts = Vec::new();
         for batch in batches {
             self.renew_labels(batch)?;
-            for start in (0..batch.num_rows()).step_by(PIECE) {
-                let rows = batch.slice(start, PIECE.min(batch.num_rows() - start));
-                parts.push((rows, self.labels.clone(), self.rows + start as u64));
-            }
+            parts.extend(cut(batch, self.rows).map(|(rows, before)| (rows, self.labels.clone(), before)));
             self.rows += batch.num_rows() as u64;
         }
         let pieces = parts.into_par_iter().map(|(rows, labels, before)| {
