@@ -24,6 +24,7 @@ mod partitions;
 mod roll_up;
 mod rolled;
 mod rules;
+mod sample;
 mod snapshot;
 mod sweep;
 mod values;
@@ -273,8 +274,13 @@ impl<K: Key> Counter<K> {
             return Ok(());
         }
         let meet_source = Arc::clone(self.source(&meet));
+        let half = meet_source.classes.len() / 2;
+        let too_many = |classes: Option<usize>| classes.is_some_and(|classes| classes > half);
+        if meet_source.node == meet || too_many(self.rules.about_classes(&meet, &meet_source, go_on)?) {
+            return Ok(());
+        }
         let snapshot = self.classes_by_halves(&meet, &meet_source, go_on)?;
-        if snapshot.classes.len() * 2 <= meet_source.classes.len() {
+        if snapshot.classes.len() <= half {
             self.insert(snapshot);
         }
         Ok(())

@@ -164,6 +164,11 @@ impl Costs {
         }
     }
 
+    /// Whether the sizes of a node's classes bound the objective of all nodes above it.
+    pub(super) fn has_floor(&self) -> bool {
+        matches!(self.form, Form::Sizes(_))
+    }
+
     /// A lower bound of the objective of all nodes above one whose classes are `all`, if the
     /// objective has such a bound.
     pub(crate) fn floor(&self, all: &ClassSizes) -> Option<i128> {

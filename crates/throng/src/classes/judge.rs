@@ -150,6 +150,11 @@ impl Judge {
         sizes.filter(|&rows| rows < self.at_least).sum()
     }
 
+    /// Rows that a class over all attributes must have at any rate.
+    pub(super) fn at_least(&self) -> u64 {
+        self.at_least
+    }
+
     /// Whether these are more than may be suppressed.
     pub(super) fn is_refuted_by_size<K: Key>(&self, classes: &[(K, u64)]) -> bool {
         self.rows_of_small(classes) > self.max_suppressed_rows

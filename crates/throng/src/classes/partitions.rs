@@ -106,7 +106,7 @@ impl<K: Key> Scattered<K> {
 /// The partition of a key. Nothing of its hash tells it: classes that come partition by partition are grouped again
 /// by their hashes, and would all go to the same slots.
 #[inline]
-fn partition<K: Key>(key: &K) -> usize {
+pub(super) fn partition<K: Key>(key: &K) -> usize {
     let hash = hash(key);
     ((hash ^ hash >> 32).wrapping_mul(0xD6E8_FEB8_6659_FD93) >> (u64::BITS - PARTITION_BITS)) as usize
 }

@@ -7,7 +7,9 @@ use std::sync::Arc;
 use super::eye::SeenSnapshot;
 use super::judge::{Judge, Judged};
 use super::rolled::{PIECE, group, group_all, group_members};
+use super::sample::{about_classes, more_small_rows};
 use super::{Costs, Counted, Eye, Fields, Found, Grid, Key, LevelCodes, MAX_HANDS, RollUp, Snapshot, Want};
+use crate::lattice::Node;
 use crate::recoding::GoOn;
 use crate::run::Stop;
 use crate::tally::ClassSizes;
@@ -76,9 +78,15 @@ impl Rules {
 
     pub(super) fn count_asking<K: Key>(&self, task: &Task<K>, go_on: &GoOn<'_>) -> Result<Counted, Stop> {
         go_on()?;
+        if let Some(suppressed_rows) = self.refute_by_some(task, go_on)? {
+            let found = self.refuted(suppressed_rows, ClassSizes::default());
+            return Ok(Counted { found, seen: None, classes: None });
+        }
         let snapshot = self.classes(&task.grid, &task.source, task.want.exact, go_on)?;
         if snapshot.values.is_none() && task.source.values.is_some() {
-            return Ok(Counted { found: self.refute(&snapshot), seen: None, classes: None });
+            let rows = snapshot.classes.iter().map(|(_, rows)| *rows).filter(|&rows| rows > 0);
+            let found = self.refuted(self.judge.rows_of_small(&snapshot.classes), rows.collect());
+            return Ok(Counted { found, seen: None, classes: None });
         }
         go_on()?;
         let found = self.find(&task.grid, &snapshot, task.want);
@@ -92,14 +100,46 @@ impl Rules {
         Ok(Counted { found, seen, classes: keep.then(|| Box::new(snapshot) as Box<dyn Any + Send>) })
     }
 
-    /// What is found of a grid that has too many small classes.
-    fn refute<K: Key>(&self, snapshot: &Snapshot<K>) -> Found {
+    /// Rows of small classes of a node, if some of its classes have more than may be suppressed.
+    fn refute_by_some<K: Key>(&self, task: &Task<K>, go_on: &GoOn<'_>) -> Result<Option<u64>, Stop> {
+        let Task { grid, source, want, eye } = task;
+        // Of what is asked for, all but the judgement takes all classes.
+        if want.exact || want.reach || eye.is_some() || grid.node().is_none() || self.costs.has_floor() {
+            return Ok(None);
+        }
+        let Some(roll_up) = self.roll_up_many(grid, source) else { return Ok(None) };
+        more_small_rows(&roll_up, &source.classes, (self.judge.at_least(), self.max_suppressed_rows), go_on)
+    }
+
+    /// About how many classes a node has, if that takes far less time than counting them.
+    pub(super) fn about_classes<K: Key>(
+        &self,
+        node: &Node,
+        source: &Snapshot<K>,
+        go_on: &GoOn<'_>,
+    ) -> Result<Option<usize>, Stop> {
+        let roll_up = self.roll_up_many(&Grid::of_node(node), source);
+        roll_up.map(|roll_up| about_classes(&roll_up, &source.classes, go_on)).transpose()
+    }
+
+    /// What rolls very many classes up to keys that are not just counted by their place.
+    fn roll_up_many<K: Key>(&self, grid: &Grid, source: &Snapshot<K>) -> Option<RollUp> {
+        if source.classes.len() <= 2 * PIECE {
+            return None;
+        }
+        let fields = self.fields.of_grid(&self.codes, grid);
+        let is_hashed = fields.bits_of_one_word().is_none_or(|bits| PIECE >> bits.saturating_sub(1) == 0);
+        is_hashed.then(|| RollUp::new(&self.codes, (&source.node, &source.fields), (grid, &fields)))
+    }
+
+    /// What is found of a grid that has too many rows in small classes.
+    fn refuted(&self, suppressed_rows: u64, all: ClassSizes) -> Found {
         Found {
             admissible: false,
             refutes_below: true,
-            suppressed_rows: self.judge.rows_of_small(&snapshot.classes),
+            suppressed_rows,
             kept: ClassSizes::default(),
-            all: snapshot.classes.iter().map(|(_, rows)| *rows).filter(|&rows| rows > 0).collect(),
+            all,
             degrees: self.judge.safest(),
             cost: None,
             reach: None,

@@ -145,3 +145,47 @@ fn looks_miss_little_and_invent_nothing() {
         assert!(looked > counted / 2 && counted > 0, "k = {k}: {looked} of {counted}");
     }
 }
+
+/// Rows that may be suppressed, and whether some of the single tuples are enough to refute the bottom; a few, more, none.
+const LIMITS: [(u64, bool); 3] = [(10_000, true), (30_000, true), (250_000, false)];
+
+/// What some classes say of nodes of very many is what all of them say, or nothing.
+#[test]
+fn samples_refute_only_what_all_classes_refute() {
+    for (max_suppressed_rows, by_some) in LIMITS {
+        let mut problem = large_problem();
+        problem.max_suppressed_rows = max_suppressed_rows;
+        let go_on: &GoOn<'_> = &|| Ok(());
+        let mut counter = counter(&problem, go_on).unwrap();
+        let mut count = |node: &Node, exact| {
+            let want = Want { exact, ..Want::default() };
+            counter.count(vec![Grid::of_node(node)], want, go_on).unwrap().remove(0).found
+        };
+        for levels in [[0, 0], [1, 0], [0, 1], [1, 1], [2, 1], [0, 3], [3, 0]] {
+            let node = Node::new(levels.to_vec());
+            let (some, all) = (count(&node, false), count(&node, true));
+            assert_eq!((some.admissible, some.refutes_below), (all.admissible, all.refutes_below), "{node}");
+            assert!(some.suppressed_rows <= all.suppressed_rows, "{node}");
+            // The others are counted by place.
+            assert_eq!(some.all != all.all, by_some && levels == [0, 0], "{max_suppressed_rows}: {node}");
+        }
+    }
+}
+
+#[test]
+fn samples_tell_about_how_many_classes_there_are() {
+    let problem = large_problem();
+    let go_on: &GoOn<'_> = &|| Ok(());
+    let codes = LevelCodes::new(&problem);
+    let fields = Fields::of_table((0..2).map(|a| codes.values(a, 0).len()));
+    let tuples = classes_of_tuples::<[u64; 1]>(&problem, &fields, |_, leaf| leaf, go_on).unwrap();
+    for levels in [[0, 0], [0, 1], [1, 0]] {
+        let node = Node::new(levels.to_vec());
+        let above = fields.of_grid(&codes, &Grid::of_node(&node));
+        let (below, grid) = (problem.lattice().bottom(), Grid::of_node(&node));
+        let roll_up = RollUp::new(&codes, (&below, &fields), (&grid, &above));
+        let about = sample::about_classes(&roll_up, &tuples, go_on).unwrap() as f64;
+        let ratio = about / naive(&problem, &node).classes as f64;
+        assert!((0.9..1.1).contains(&ratio), "{node}: {ratio}");
+    }
+}
