@@ -43,6 +43,7 @@ pub(crate) fn explain(text: &str, doing: &str) -> EngineError {
         (true, "Permission denied", "a file may not be read or written"),
         (true, "No space left", "a disk is full"),
         (true, "Resources exhausted", "there is not enough memory"),
+        (true, "Generic S3 error", "an object store does not answer, or refuses"),
         (false, "incorrect number of fields", "rows of a text have different numbers of cells"),
         (false, "invalid UTF-8", "a text is not UTF-8, or a quote in it is never closed"),
         (false, "Parquet error", DAMAGED),

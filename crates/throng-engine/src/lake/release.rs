@@ -10,6 +10,7 @@ use throng::release::Release;
 use super::order::{Counts, Order, WrittenPart};
 use super::table::LakeTable;
 use crate::error::{EngineError, Result};
+use crate::input::remote::again_if_lost;
 use crate::job::{Job, SuppressedRows};
 use crate::mapping::{Mapping, Parts, Way};
 use crate::output::metadata::carry;
@@ -97,7 +98,9 @@ async fn write_parts(
         && parts.is_divided
     {
         let divided = divided(parts);
-        order.put_counts(&count_divided(table, prepared, mapping, &divided).await?)?;
+        let lexicon = Lexicon::new(mapping);
+        let counts = again_if_lost(async || count_divided(table, prepared, &lexicon, &divided).await).await?;
+        order.put_counts(&counts)?;
     }
     let columns: Vec<usize> = prepared.roles.released().map(|(column, _)| column).collect();
     let parts = table.write_parts(&columns, order).await?;
@@ -121,11 +124,10 @@ fn divided(parts: &Parts) -> FxHashSet<Box<[u32]>> {
 async fn count_divided(
     table: &LakeTable,
     prepared: &Prepared,
-    mapping: Mapping,
+    lexicon: &Lexicon,
     divided: &FxHashSet<Box<[u32]>>,
 ) -> Result<Counts> {
     let columns: Vec<usize> = prepared.attributes.iter().map(|attribute| attribute.column).collect();
-    let lexicon = Lexicon::new(mapping);
     let mut counts = Counts { codes: vec![Vec::new(); columns.len()], ..Counts::default() };
     let mut batches = table.count_parts(&columns)?;
     while let Some(batch) = batches.next().await {

@@ -13,8 +13,8 @@ use super::files::Files;
 use super::operator::{PartExec, PartTask};
 use super::order::{Order, WrittenPart};
 use super::session::Session;
-use crate::error::{EngineError, Result};
-use crate::input::remote::Remote;
+use crate::error::Result;
+use crate::input::remote::{Remote, again_if_lost};
 use crate::input::source::{Batches, Source};
 
 /// A table of files, and where its plans run.
@@ -56,12 +56,9 @@ impl LakeTable {
         let scan =
             self.files.scan_numbered(columns).map_err(|error| explain(&error.to_string(), "writing"))?;
         let plan: Arc<dyn ExecutionPlan> = Arc::new(PartExec::new(scan, PartTask::Write(Arc::new(order))));
-        let write = || self.session.run(Arc::clone(&plan), "writing").try_collect::<Vec<RecordBatch>>();
-        let said = match write().await {
-            // A node may go with what it has to say of its parts; who writes them again writes the same.
-            Err(EngineError::Data(_)) => write().await?,
-            said => said?,
-        };
+        // A node may go with what it has to say of its parts; who writes them again writes the same.
+        let write = async || self.session.run(Arc::clone(&plan), "writing").try_collect::<Vec<_>>().await;
+        let said = again_if_lost(write).await?;
         let mut parts: Vec<WrittenPart> = said.iter().flat_map(WrittenPart::of_batch).collect();
         parts.sort_by_key(|part| part.part);
         Ok(parts)

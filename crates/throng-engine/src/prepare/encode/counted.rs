@@ -7,8 +7,9 @@ use arrow::array::{AsArray, RecordBatch};
 use arrow::datatypes::UInt64Type;
 use futures::StreamExt;
 
-use super::{Encoder, counter, refuse_many, report};
+use super::{Counting, Encoder, counter, refuse_many, report};
 use crate::error::Result;
+use crate::input::remote::again_if_lost;
 use crate::input::source::Source;
 use crate::memory::Budget;
 use crate::progress::{Progress, refuse_cancelled};
@@ -23,21 +24,28 @@ pub(super) async fn encode(
     budget: &Arc<Budget>,
     progress: &dyn Progress,
 ) -> Result<Encoder> {
-    let remote = source.remote().expect("only remote tables are counted elsewhere");
-    let mut batches = remote.count(quasi)?;
     let mut encoder = Encoder::new(source, quasi, counter::BUFFER_BYTES, budget);
-    loop {
-        refuse_cancelled(progress)?;
-        match tokio::time::timeout(LOOK, batches.next()).await {
-            Ok(Some(batch)) => encoder.add_counted(&batch?)?,
-            Ok(None) => return Ok(encoder),
-            Err(_) => continue,
-        }
-        report(source, encoder.rows(), progress);
-    }
+    again_if_lost(async || encoder.count(progress).await).await?;
+    Ok(encoder)
 }
 
 impl Encoder {
+    /// Takes up all tuples, and nothing that was there before.
+    async fn count(&mut self, progress: &dyn Progress) -> Result<()> {
+        self.counting = Counting::start(self.quasi.len(), counter::BUFFER_BYTES);
+        let remote = self.source.remote().expect("only remote tables are counted elsewhere");
+        let mut batches = remote.count(&self.quasi)?;
+        loop {
+            refuse_cancelled(progress)?;
+            match tokio::time::timeout(LOOK, batches.next()).await {
+                Ok(Some(batch)) => self.add_counted(&batch?)?,
+                Ok(None) => return Ok(()),
+                Err(_) => continue,
+            }
+            report(&self.source, self.rows(), progress);
+        }
+    }
+
     /// Takes up tuples with the rows of each.
     fn add_counted(&mut self, batch: &RecordBatch) -> Result<()> {
         let (columns, rows) = batch.columns().split_at(self.quasi.len());
