@@ -55,7 +55,7 @@ impl Client {
             let (ballista, codec, session) = (config.ballista_config(), Codec::default(), uuid());
             let given =
                 execute_physical_plan::<PhysicalPlanNode>(url, &ballista, plan, &codec, session, config).await;
-            Ok(given.map_err(&failed)?.map_err(failed))
+            Ok::<_, EngineError>(given.map_err(&failed)?.map_err(failed))
         };
         stream::once(run).try_flatten().boxed()
     }
@@ -150,7 +150,8 @@ const OF_A_PART: &str = "Job failed due to stage";
 /// What it says when it waited in vain for an executor.
 const NO_EXECUTOR: &str = "all executors were lost";
 /// What others say of a cluster that knows no operator of ours.
-const NO_OPERATOR: [&str; 2] = ["PhysicalExtensionCodec is not provided", "unsupported physical extension"];
+const NO_OPERATOR: [&str; 2] =
+    ["Could not deserialize BallistaPhysicalPlanNode", "PhysicalExtensionCodec is not provided"];
 /// What they say of a node that does not answer any more, or has lost what it counted.
 const NO_NODE: [&str; 11] = [
     "tcp connect error",
