@@ -10,6 +10,7 @@ mod files;
 mod on;
 mod operator;
 mod order;
+mod place;
 mod release;
 mod session;
 mod table;

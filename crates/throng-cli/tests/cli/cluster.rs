@@ -4,6 +4,7 @@
 
 mod faults;
 pub(crate) mod nodes;
+mod places;
 
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};

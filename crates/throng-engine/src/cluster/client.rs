@@ -54,7 +54,8 @@ impl Client {
             let failed = move |error: DataFusionError| explain_cluster(&error.to_string(), doing, &socket);
             let (ballista, codec, session) = (config.ballista_config(), Codec::default(), uuid());
             let given =
-                execute_physical_plan::<PhysicalPlanNode>(url, &ballista, plan, &codec, session, config).await;
+                execute_physical_plan::<PhysicalPlanNode>(url, &ballista, plan, &codec, session, config)
+                    .await;
             Ok::<_, EngineError>(given.map_err(&failed)?.map_err(failed))
         };
         stream::once(run).try_flatten().boxed()

@@ -24,9 +24,7 @@ pub(crate) struct Order {
     pub(crate) folder: PathBuf,
     /// The folder of what they are made by, which is not released.
     pub(crate) desk: PathBuf,
-    /// The table, for errors.
-    pub(crate) table: PathBuf,
-    /// Whether it is text.
+    /// Whether the table is text.
     pub(crate) is_text: bool,
     /// What names of parts end in, such as `.csv.gz`.
     pub(crate) extension: String,

@@ -39,7 +39,6 @@ pub(crate) async fn write_release(
     let order = Order {
         folder: workshop.files(),
         desk: workshop.desk(),
-        table: prepared.source.path().to_owned(),
         is_text: prepared.source.dialect().is_some(),
         extension: format!(".{}", parts.extension),
         delimiter: layout.dialect.delimiter,

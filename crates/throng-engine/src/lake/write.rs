@@ -12,10 +12,11 @@ use futures::StreamExt;
 use super::fault::as_fault;
 use super::files::take_number;
 use super::order::{Order, WrittenPart};
+use super::place::Place;
 use crate::error;
 use crate::mapping::Way;
 use crate::output::metadata::carry;
-use crate::output::recode::{Lexicon, Origin, Recoded, Recoder};
+use crate::output::recode::{Lexicon, Origin, Recoded, Recoder, Rows};
 use crate::output::sink::{FileLayout, Sink};
 
 pub(super) fn written_schema() -> SchemaRef {
@@ -32,7 +33,11 @@ pub(super) fn written_schema() -> SchemaRef {
 
 /// Recodes and writes a part. Its files have their names only once they are whole, and whoever writes the part again
 /// writes the same bytes.
-pub(super) async fn write(mut input: SendableRecordBatchStream, order: &Order) -> Result<WrittenPart> {
+pub(super) async fn write(
+    mut input: SendableRecordBatchStream,
+    place: &Place,
+    order: &Order,
+) -> Result<WrittenPart> {
     let numbered = input.schema();
     let (columns, metadata) = (numbered.fields().len() - 1, numbered.metadata().clone());
     let schema = Schema::new_with_metadata(numbered.fields()[..columns].to_vec(), metadata);
@@ -41,17 +46,17 @@ pub(super) async fn write(mut input: SendableRecordBatchStream, order: &Order) -
     let mut part = None;
     let mut open: Option<(Recoder<'_>, PartFiles<'_>)> = None;
     while let Some(batch) = input.next().await {
-        let mut batch = batch?;
+        let mut batch = batch.map_err(|error| place.unreadable(&error))?;
         take_number(&mut batch, &mut part)?;
         let Some(part) = part else { continue };
         let (recoder, files) = match &mut open {
             Some(open) => open,
-            None => open.insert(start(order, part, &lexicon, &schema, &names).map_err(as_fault)?),
+            None => open.insert(start(order, (place, part), &lexicon, &schema, &names).map_err(as_fault)?),
         };
         let read = batch.num_rows() as u64;
-        let recoded = recoder.recode(&[batch], files.written.read_rows).map_err(as_fault)?;
+        let recoded = recoder.recode(&[batch], files.written.read_rows);
         files.written.read_rows += read;
-        for Recoded { batch, suppressed_rows } in recoded {
+        for Recoded { batch, suppressed_rows } in recoded.map_err(|error| place.fault(error))? {
             files.written.suppressed_rows += suppressed_rows;
             files.write(&batch).map_err(as_fault)?;
         }
@@ -65,13 +70,14 @@ pub(super) async fn write(mut input: SendableRecordBatchStream, order: &Order) -
 /// What recodes and what writes a part.
 fn start<'o>(
     order: &'o Order,
-    part: u32,
+    (place, part): (&'o Place, u32),
     lexicon: &'o Lexicon,
     schema: &Schema,
     names: &'o [String],
 ) -> error::Result<(Recoder<'o>, PartFiles<'o>)> {
     let layout = order.layout()?;
-    let origin = Origin { path: &order.table, columns: names, is_text: order.is_text, source: None };
+    let rows = if place.is_first { Rows::OfFile } else { Rows::Within };
+    let origin = Origin { path: &place.file, columns: names, is_text: order.is_text, rows };
     let mut recoder = Recoder::of_mapping(lexicon, origin, schema, layout.format, order.seed);
     if matches!(&lexicon.mapping().way, Way::Tuples(parts) if parts.is_divided) {
         let before: Vec<(Vec<u32>, u64)> = order.counts_before(part)?.tuples().collect();
