@@ -5,6 +5,7 @@
 //! ([`session`]).
 
 mod count;
+mod counts;
 mod fault;
 mod files;
 mod on;

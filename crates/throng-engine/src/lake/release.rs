@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use futures::StreamExt;
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 use throng::release::Release;
 
-use super::order::{Counts, Order, WrittenPart};
+use super::counts::Counted;
+use super::order::{Order, WrittenPart};
 use super::table::LakeTable;
 use crate::error::{EngineError, Result};
 use crate::input::remote::again_if_lost;
@@ -96,10 +97,10 @@ async fn write_parts(
     if let Way::Tuples(parts) = &mapping.way
         && parts.is_divided
     {
-        let divided = divided(parts);
+        let tuples = divided(parts);
         let lexicon = Lexicon::new(mapping);
-        let counts = again_if_lost(async || count_divided(table, prepared, &lexicon, &divided).await).await?;
-        order.put_counts(&counts)?;
+        let counted = again_if_lost(async || count_divided(table, prepared, &lexicon, &tuples).await).await?;
+        order.put_counts(counted, &tuples)?;
     }
     let columns: Vec<usize> = prepared.roles.released().map(|(column, _)| column).collect();
     let parts = table.write_parts(&columns, order).await?;
@@ -113,9 +114,13 @@ async fn write_parts(
 }
 
 /// The codes of tuples that are released in several parts.
-fn divided(parts: &Parts) -> FxHashSet<Box<[u32]>> {
+fn divided(parts: &Parts) -> Vec<Box<[u32]>> {
     let later = (0..parts.len()).filter(|&part| parts.first_rows[part] > 1);
-    later.map(|part| parts.codes.iter().map(|codes| codes[part]).collect()).collect()
+    let codes = |part: usize| parts.codes.iter().map(|codes| codes[part]).collect();
+    let mut tuples: Vec<Box<[u32]>> = later.map(codes).collect();
+    tuples.sort_unstable();
+    tuples.dedup();
+    tuples
 }
 
 /// How many rows of divided tuples each part of the table has: which of them are in which part of the tuple is decided in
@@ -124,23 +129,22 @@ async fn count_divided(
     table: &LakeTable,
     prepared: &Prepared,
     lexicon: &Lexicon,
-    divided: &FxHashSet<Box<[u32]>>,
-) -> Result<Counts> {
+    tuples: &[Box<[u32]>],
+) -> Result<Vec<Counted>> {
     let columns: Vec<usize> = prepared.attributes.iter().map(|attribute| attribute.column).collect();
-    let mut counts = Counts { codes: vec![Vec::new(); columns.len()], ..Counts::default() };
+    let known: FxHashMap<&[u32], u32> = tuples.iter().map(|tuple| &**tuple).zip(0..).collect();
+    let (mut counted, mut key) = (Vec::new(), vec![0; columns.len()]);
     let mut batches = table.count_parts(&columns)?;
     while let Some(batch) = batches.next().await {
         let batch = batch?;
         let codes = lexicon.codes(&batch.columns()[..columns.len()])?;
         let (parts, rows) = LakeTable::parts_and_rows(&batch);
         for (at, (&part, &rows)) in parts.iter().zip(rows).enumerate() {
-            let tuple: Box<[u32]> = codes.iter().map(|codes| codes[at]).collect();
-            if divided.contains(&tuple) {
-                counts.codes.iter_mut().zip(&tuple).for_each(|(list, &code)| list.push(code));
-                counts.parts.push(part);
-                counts.rows.push(rows);
+            key.iter_mut().zip(&codes).for_each(|(code, codes)| *code = codes[at]);
+            if let Some(&tuple) = known.get(key.as_slice()) {
+                counted.push(Counted { part, tuple, rows });
             }
         }
     }
-    Ok(counts)
+    Ok(counted)
 }

@@ -1,6 +1,5 @@
 //! Writes what the release makes of each part of a table, where the part is.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use arrow::array::{ArrayRef, AsArray, BooleanArray, RecordBatch, StringArray, UInt32Array, UInt64Array};
@@ -17,7 +16,7 @@ use crate::error;
 use crate::mapping::Way;
 use crate::output::metadata::carry;
 use crate::output::recode::{Lexicon, Origin, Recoded, Recoder, Rows};
-use crate::output::sink::{FileLayout, Sink};
+use crate::output::sink::{FileCutter, FileLayout, Sink};
 
 pub(super) fn written_schema() -> SchemaRef {
     let number = |name: &str| Field::new(name, DataType::UInt64, false);
@@ -80,7 +79,7 @@ fn start<'o>(
     let origin = Origin { path: &place.file, columns: names, is_text: order.is_text, rows };
     let mut recoder = Recoder::of_mapping(lexicon, origin, schema, layout.format, order.seed);
     if matches!(&lexicon.mapping().way, Way::Tuples(parts) if parts.is_divided) {
-        let before: Vec<(Vec<u32>, u64)> = order.counts_before(part)?.tuples().collect();
+        let before = order.counts_before(part)?;
         recoder.skip(before.iter().map(|(codes, rows)| (codes.as_slice(), *rows)));
     }
     let released = Arc::new(carry(&recoder.schema(), schema));
@@ -92,7 +91,8 @@ struct PartFiles<'o> {
     order: &'o Order,
     layout: FileLayout,
     schema: SchemaRef,
-    sink: Option<(Sink, u64)>,
+    cutter: FileCutter,
+    sink: Option<Sink>,
     written: WrittenPart,
 }
 
@@ -102,6 +102,7 @@ impl<'o> PartFiles<'o> {
             order,
             layout,
             schema,
+            cutter: FileCutter::new(order.rows_per_file),
             sink: None,
             written: WrittenPart { part, ..WrittenPart::default() },
         }
@@ -109,27 +110,21 @@ impl<'o> PartFiles<'o> {
 
     /// Appends rows, to as many files as they need.
     fn write(&mut self, batch: &RecordBatch) -> error::Result<()> {
-        let mut start = 0;
-        while start < batch.num_rows() {
-            let (mut sink, rows) = match self.sink.take() {
-                Some(open) => open,
-                None => (Sink::create_as(&self.next_file(), Arc::clone(&self.schema), self.layout)?, 0),
+        for (rows, is_full) in self.cutter.cut(batch) {
+            let sink = match &mut self.sink {
+                Some(sink) => sink,
+                None => {
+                    let file = self.order.folder.join(self.name(self.written.files.len()));
+                    self.sink.insert(Sink::create_as(&file, Arc::clone(&self.schema), self.layout)?)
+                }
             };
-            let room = usize::try_from(self.order.rows_per_file - rows).unwrap_or(usize::MAX);
-            let taken = room.min(batch.num_rows() - start);
-            sink.write(&batch.slice(start, taken))?;
-            start += taken;
-            self.sink = Some((sink, rows + taken as u64));
-            if taken == room {
+            sink.write(&rows)?;
+            if is_full {
                 self.end_file()?;
             }
         }
         self.written.written_rows += batch.num_rows() as u64;
         Ok(())
-    }
-
-    fn next_file(&self) -> PathBuf {
-        self.order.folder.join(self.name(self.written.files.len()))
     }
 
     /// Names in the order of the rows.
@@ -139,7 +134,7 @@ impl<'o> PartFiles<'o> {
     }
 
     fn end_file(&mut self) -> error::Result<()> {
-        let Some((sink, _)) = self.sink.take() else { return Ok(()) };
+        let Some(sink) = self.sink.take() else { return Ok(()) };
         let complete = sink.finish()?;
         self.written.newlines |= complete.has_newlines();
         complete.publish()?;
