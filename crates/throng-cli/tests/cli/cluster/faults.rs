@@ -6,7 +6,7 @@ use std::process::Child;
 use std::time::Duration;
 
 use super::nodes::{Cluster, wait_until};
-use super::{contents, lake};
+use super::{contents, lake, lake_of};
 use crate::sandbox::{Ran, Sandbox};
 
 /// Enough that nodes are busy for seconds.
@@ -67,6 +67,20 @@ fn an_executor_that_dies_while_it_counts() {
     cluster.kill_executor(0);
     let ran = end(job);
     is_whole(&sandbox, &ran);
+}
+
+/// It is done with its only part, and the other still counts: nobody misses it before its counts are fetched.
+#[test]
+fn an_executor_that_dies_with_its_counts() {
+    let sandbox = lake_of(&[100, FILES * ROWS]);
+    sandbox.throng("anonymize job.toml --cluster local -o here/ -q").done();
+    let mut cluster = Cluster::start(2);
+    let job = start(&sandbox, &cluster);
+    let done = |cluster: &Cluster| (0..2).find(|&one| has_file(&cluster.work_dir(one), ".arrow"));
+    wait_until("an executor has counted a part", || done(&cluster).is_some());
+    let first = done(&cluster).unwrap();
+    cluster.kill_executor(first);
+    is_whole(&sandbox, &end(job));
 }
 
 #[test]

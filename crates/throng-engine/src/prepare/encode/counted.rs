@@ -56,3 +56,67 @@ impl Encoder {
         self.note(added)
     }
 }
+
+#[cfg(all(test, feature = "lake"))]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use arrow::array::{ArrayRef, StringArray, UInt64Array};
+    use futures::stream;
+
+    use super::*;
+    use crate::error::EngineError;
+    use crate::input::dialect::DialectOverrides;
+    use crate::input::remote::Remote;
+    use crate::input::source::Batches;
+    use crate::progress::Quiet;
+
+    /// A table whose first counts are lost half-way, so many times.
+    #[derive(Debug)]
+    struct Losing {
+        times: usize,
+        counted: AtomicUsize,
+    }
+
+    impl Remote for Losing {
+        fn scan(&self, _: &[usize]) -> Result<Batches> {
+            unreachable!("it is counted")
+        }
+
+        fn count(&self, _: &[usize]) -> Result<Batches> {
+            let ages: ArrayRef = Arc::new(StringArray::from(vec!["31", "33"]));
+            let rows: ArrayRef = Arc::new(UInt64Array::from(vec![2, 3]));
+            let batch = RecordBatch::try_from_iter([("age", ages), ("rows", rows)]).unwrap();
+            let is_lost = self.counted.fetch_add(1, Ordering::Relaxed) < self.times;
+            let lost = is_lost.then(|| Err(EngineError::Lost("gone".into())));
+            Ok(stream::iter([Ok(batch)].into_iter().chain(lost)).boxed())
+        }
+
+        fn type_of(&self, _: usize) -> Option<&str> {
+            None
+        }
+
+        fn expected_rows(&self) -> Option<u64> {
+            None
+        }
+
+        fn stored_bytes(&self) -> u64 {
+            0
+        }
+    }
+
+    #[tokio::test]
+    async fn counts_that_are_lost_are_counted_anew_once() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("t.csv");
+        std::fs::write(&path, "age\n31\n").unwrap();
+        for times in 0..3 {
+            let source = Source::open(&path, &DialectOverrides::default()).unwrap();
+            let source = source.read_by(Arc::new(Losing { times, counted: AtomicUsize::new(0) }));
+            match encode(&source, &[0], &Arc::default(), &Quiet).await {
+                Ok(encoder) => assert!(times < 2 && encoder.rows() == 5, "{times}"),
+                Err(error) => assert!(times == 2 && matches!(error, EngineError::Lost(_)), "{error}"),
+            }
+        }
+    }
+}
