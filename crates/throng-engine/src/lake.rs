@@ -17,6 +17,7 @@ mod session;
 mod table;
 mod write;
 
+#[cfg(feature = "cluster")]
 pub(crate) use fault::{as_fault, explain};
 #[cfg(feature = "s3")]
 pub(crate) use on::of_objects;

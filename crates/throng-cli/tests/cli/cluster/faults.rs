@@ -79,6 +79,8 @@ fn an_executor_that_dies_with_its_counts() {
     let done = |cluster: &Cluster| (0..2).find(|&one| has_file(&cluster.work_dir(one), ".arrow"));
     wait_until("an executor has counted a part", || done(&cluster).is_some());
     let first = done(&cluster).unwrap();
+    // It tells the scheduler when it asks for more.
+    std::thread::sleep(Duration::from_millis(500));
     cluster.kill_executor(first);
     is_whole(&sandbox, &end(job));
 }
