@@ -40,6 +40,7 @@ pub(crate) fn number_of(error: &EngineError) -> u8 {
         EngineError::Io { cause, .. } if is_wrong_path(cause.kind()) => 2,
         EngineError::Io { .. }
         | EngineError::Data(_)
+        | EngineError::Lost(_)
         | EngineError::Unverified(_)
         | EngineError::Memory(_) => MACHINE,
         EngineError::Interrupted => 130,

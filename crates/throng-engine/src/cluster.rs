@@ -7,6 +7,8 @@ mod address;
 mod client;
 mod codec;
 mod nodes;
+#[cfg(test)]
+mod tests;
 mod tls;
 
 pub use address::ClusterAddress;

@@ -56,6 +56,8 @@ pub enum EngineError {
     Interrupted,
     /// The data engine failed.
     Data(Fault),
+    /// So did a node of a cluster, or the way to it: the same may work a second time.
+    Lost(Fault),
 }
 
 /// The kinds of errors, by which front ends tell them apart.
@@ -103,7 +105,7 @@ impl EngineError {
             EngineError::Unverified(_) => ErrorKind::Unverified,
             EngineError::Memory(_) => ErrorKind::Memory,
             EngineError::Interrupted => ErrorKind::Interrupted,
-            EngineError::Data(_) => ErrorKind::Data,
+            EngineError::Data(_) | EngineError::Lost(_) => ErrorKind::Data,
         }
     }
 
@@ -146,7 +148,8 @@ impl EngineError {
             | EngineError::NotFound(fault)
             | EngineError::Unverified(fault)
             | EngineError::Memory(fault)
-            | EngineError::Data(fault) => Some(fault),
+            | EngineError::Data(fault)
+            | EngineError::Lost(fault) => Some(fault),
             EngineError::Io { .. } | EngineError::Interrupted => None,
         }
     }
@@ -158,7 +161,8 @@ impl EngineError {
             | EngineError::NotFound(fault)
             | EngineError::Unverified(fault)
             | EngineError::Memory(fault)
-            | EngineError::Data(fault) => change(fault),
+            | EngineError::Data(fault)
+            | EngineError::Lost(fault) => change(fault),
             EngineError::Io { .. } | EngineError::Interrupted => {}
         }
         self

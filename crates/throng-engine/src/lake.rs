@@ -5,16 +5,19 @@
 //! ([`session`]).
 
 mod count;
+mod counts;
 mod fault;
 mod files;
 mod on;
 mod operator;
 mod order;
+mod place;
 mod release;
 mod session;
 mod table;
 mod write;
 
+#[cfg(feature = "cluster")]
 pub(crate) use fault::{as_fault, explain};
 #[cfg(feature = "s3")]
 pub(crate) use on::of_objects;

@@ -3,6 +3,8 @@
 //!
 //! It tells the original values of the quasi-identifiers, so it is as confidential as the table.
 
+#[cfg(feature = "lake")]
+pub(crate) mod lists;
 mod originals;
 mod parts;
 #[cfg(feature = "lake")]

@@ -4,6 +4,7 @@
 
 mod faults;
 pub(crate) mod nodes;
+mod places;
 
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -14,9 +15,14 @@ use nodes::{Cluster, free_port};
 
 /// A table of several files, and a job that reads it.
 pub(crate) fn lake(files: usize, rows: usize) -> Sandbox {
+    lake_of(&vec![rows; files])
+}
+
+/// The same with so many rows in each file.
+fn lake_of(rows: &[usize]) -> Sandbox {
     let sandbox = Sandbox::empty();
     fs::create_dir(sandbox.path("table")).unwrap();
-    for seed in 1..=files {
+    for (rows, seed) in rows.iter().zip(1..) {
         sandbox.throng(&format!("demo --rows {rows} --seed {seed} --format parquet --dir made -q")).done();
         fs::rename(sandbox.path("made/hospital.parquet"), sandbox.path(&format!("table/{seed}.parquet")))
             .unwrap();

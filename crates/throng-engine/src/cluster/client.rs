@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use ballista_core::execution_plans::execute_physical_plan;
 use ballista_core::extension::SessionConfigExt;
+use datafusion::common::DataFusionError;
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::prelude::SessionConfig;
 use datafusion_proto::protobuf::PhysicalPlanNode;
@@ -40,51 +41,60 @@ impl Client {
         let tls = tls.map(tls::read).transpose()?;
         let (config, is_secure) = (session_config(tls.as_ref()), tls.is_some());
         let client = Client { address, config, is_secure };
-        client.refuse_unready()?;
+        refuse_unready(&client.address.socket(), is_secure)?;
         Ok(client)
     }
 
     /// What all parts of a plan give, in no order.
     pub(crate) fn run(&self, plan: Arc<dyn ExecutionPlan>, doing: &'static str) -> Batches {
-        let (config, socket) = (self.config.clone(), self.address.socket());
-        let url = format!("{}://{socket}", if self.is_secure { "https" } else { "http" });
+        let (config, socket, is_secure) = (self.config.clone(), self.address.socket(), self.is_secure);
         let run = async move {
-            let ballista = config.ballista_config();
-            let session = uuid();
-            let codec = Codec::default();
-            execute_physical_plan::<PhysicalPlanNode>(url, &ballista, plan, &codec, session, config).await
+            ready(socket.clone(), is_secure, doing).await?;
+            let url = format!("{}://{socket}", if is_secure { "https" } else { "http" });
+            let failed = move |error: DataFusionError| explain_cluster(&error.to_string(), doing, &socket);
+            let (ballista, codec, session) = (config.ballista_config(), Codec::default(), uuid());
+            let given =
+                execute_physical_plan::<PhysicalPlanNode>(url, &ballista, plan, &codec, session, config)
+                    .await;
+            Ok::<_, EngineError>(given.map_err(&failed)?.map_err(failed))
         };
-        let failed = move |text: String| explain_cluster(&text, doing, &socket);
-        stream::once(run).try_flatten().map_err(move |error| failed(error.to_string())).boxed()
+        stream::once(run).try_flatten().boxed()
     }
+}
 
-    fn refuse_unready(&self) -> Result<()> {
-        let socket = self.address.socket();
-        if self.is_secure {
-            // Who has no certificate is told nothing; so is who has one of another authority, when a plan is sent.
-            return connect(&socket).map(drop).map_err(|cause| unreachable(&socket, &cause.to_string()));
-        }
-        let answer = ask(&socket).map_err(|cause| unreachable(&socket, &cause.to_string()))?;
-        let ours = format!("server: ballista/{}.", major(ballista_core::BALLISTA_VERSION));
-        let status = answer.split_whitespace().nth(1).unwrap_or_default();
-        if !answer.to_lowercase().contains(&ours) {
-            return Err(EngineError::Data(
-                format!(
-                    "what answers at {socket} is no scheduler of Ballista {}; start one with 'throng cluster scheduler'",
-                    major(ballista_core::BALLISTA_VERSION)
-                )
-                .into(),
-            ));
-        }
-        match status {
-            "200" => Ok(()),
-            _ => Err(EngineError::Data(
-                format!(
-                    "the cluster at {socket} has no executor; start one with 'throng cluster executor --scheduler {socket}'"
-                )
-                .into(),
-            )),
-        }
+/// Refuses a cluster whose executors are gone: it would wait for others, for ever.
+async fn ready(socket: String, is_secure: bool, doing: &'static str) -> Result<()> {
+    let at = socket.clone();
+    let asked = tokio::task::spawn_blocking(move || refuse_unready(&socket, is_secure)).await;
+    match asked {
+        Ok(Err(EngineError::Lost(_))) => Err(lost(doing, &at)),
+        Ok(answer) => answer,
+        Err(_) => Err(EngineError::Data("a thread for requests stopped unexpectedly".into())),
+    }
+}
+
+/// Refuses a cluster that would do nothing, if it says so.
+fn refuse_unready(socket: &str, is_secure: bool) -> Result<()> {
+    if is_secure {
+        // Who has no certificate is told nothing; so is who has one of another authority, when a plan is sent.
+        return connect(socket).map(drop).map_err(|cause| unreachable(socket, &cause));
+    }
+    let answer = ask(socket).map_err(|cause| unreachable(socket, &cause))?;
+    let version = major(ballista_core::BALLISTA_VERSION);
+    if !answer.to_lowercase().contains(&format!("server: ballista/{version}.")) {
+        let why = format!(
+            "what answers at {socket} is no scheduler of Ballista {version}; start one with 'throng cluster scheduler'"
+        );
+        return Err(EngineError::Data(why.into()));
+    }
+    match answer.split_whitespace().nth(1) {
+        Some("200") => Ok(()),
+        _ => Err(EngineError::Data(
+            format!(
+                "the cluster at {socket} has no executor; start one with 'throng cluster executor --scheduler {socket}'"
+            )
+            .into(),
+        )),
     }
 }
 
@@ -122,35 +132,56 @@ fn connect(socket: &str) -> std::io::Result<TcpStream> {
     Err(last)
 }
 
-fn unreachable(socket: &str, cause: &str) -> EngineError {
-    EngineError::Data(
+fn unreachable(socket: &str, cause: &std::io::Error) -> EngineError {
+    EngineError::Lost(
         format!("the scheduler at {socket} cannot be reached ({cause}); is 'throng cluster scheduler' running there?")
             .into(),
     )
 }
 
-/// What of an error of the cluster may be shown.
-fn explain_cluster(text: &str, doing: &'static str, socket: &str) -> EngineError {
-    let has = |parts: &[&str]| parts.iter().any(|part| text.contains(part));
-    if has(&[
-        "tcp connect error",
-        "transport error",
-        "ConnectError",
-        "error trying to connect",
-        "h2 protocol error",
-    ]) {
-        return EngineError::Data(
-            format!("{doing}: the connection to the cluster at {socket} is lost, or one of its nodes is gone; nothing was released")
-                .into(),
-        );
-    }
-    if has(&["PhysicalExtensionCodec is not provided", "unsupported physical extension"]) {
-        return EngineError::Data(
-            format!(
-                "the cluster at {socket} lacks throng's operators; start its nodes with 'throng cluster'"
-            )
+fn lost(doing: &str, socket: &str) -> EngineError {
+    EngineError::Lost(
+        format!("{doing}: the connection to the cluster at {socket} is lost, or one of its nodes is gone; nothing was released")
             .into(),
-        );
+    )
+}
+
+/// What Ballista says of a part that failed where it was worked on, before why.
+const OF_A_PART: &str = "Job failed due to stage";
+/// What it says when it waited in vain for an executor.
+const NO_EXECUTOR: &str = "all executors were lost";
+/// What others say of a cluster that knows no operator of ours.
+const NO_OPERATOR: [&str; 2] =
+    ["Could not deserialize BallistaPhysicalPlanNode", "PhysicalExtensionCodec is not provided"];
+/// What they say of a node that does not answer any more, or has lost what it counted.
+const NO_NODE: [&str; 11] = [
+    "tcp connect error",
+    "transport error",
+    "ConnectError",
+    "error trying to connect",
+    "h2 protocol error",
+    "Connection refused",
+    "Connection reset",
+    "connection closed",
+    "roken pipe",
+    "Stream closed without job",
+    "fetch partition error",
+];
+
+/// What of an error of the cluster may be shown.
+fn explain_cluster(text: &str, doing: &str, socket: &str) -> EngineError {
+    let has = |parts: &[&str]| parts.iter().any(|part| text.contains(part));
+    if has(&NO_OPERATOR) {
+        let why = "lacks throng's operators; start its nodes with 'throng cluster'";
+        return EngineError::Data(format!("the cluster at {socket} {why}").into());
+    }
+    if has(&[NO_EXECUTOR]) {
+        let why = "has no executor any more; nothing was released";
+        return EngineError::Data(format!("{doing}: the cluster at {socket} {why}").into());
+    }
+    // A part may have connections of its own, such as to an object store.
+    if has(&NO_NODE) && !has(&[OF_A_PART]) {
+        return lost(doing, socket);
     }
     explain(text, doing)
 }

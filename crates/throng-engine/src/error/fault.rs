@@ -1,15 +1,17 @@
 //! A reason, and where it holds.
 
+use serde::{Deserialize, Serialize};
+
 use super::location::Location;
 
 /// Why something failed, and where.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fault {
     reason: String,
     context: Box<Context>,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Context {
     /// What the place is in, if that is not a file.
     name: Option<String>,

@@ -3,10 +3,11 @@
 use std::fmt;
 use std::path::PathBuf;
 
+use serde::{Deserialize, Serialize};
 use throng::wording::quoted;
 
 /// As much of a place as is known.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Location {
     pub(super) file: Option<PathBuf>,
     pub(super) spot: Option<Spot>,
@@ -15,7 +16,7 @@ pub(super) struct Location {
 }
 
 /// A place in a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Spot {
     /// A row of a table; 0 is its header.
     Row(u64),

@@ -57,7 +57,7 @@ impl EngineError {
             EngineError::Interrupted => return f.write_str("interrupted; nothing was written"),
             EngineError::Unverified(_) => "the written file failed verification and was removed: ",
             EngineError::Memory(_) => "not enough memory: ",
-            EngineError::Data(_) => "the data engine failed: ",
+            EngineError::Data(_) | EngineError::Lost(_) => "the data engine failed: ",
             EngineError::BadInput(_) | EngineError::NotFound(_) => "",
         };
         let Some(fault) = self.fault() else { return Ok(()) };

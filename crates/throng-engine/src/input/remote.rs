@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::error::Result;
+use crate::error::{EngineError, Result};
 use crate::input::source::Batches;
 
 /// A table that something else reads, such as a database. All its columns come as text, a missing value as null.
@@ -41,5 +41,16 @@ pub(crate) trait Remote: fmt::Debug + Send + Sync {
     #[cfg(feature = "lake")]
     fn lake(&self) -> Option<&crate::lake::LakeTable> {
         None
+    }
+}
+
+/// What an attempt gives, or another if a node was lost meanwhile: others can do its work.
+///
+/// # Errors
+/// As of the last attempt.
+pub(crate) async fn again_if_lost<T>(mut attempt: impl AsyncFnMut() -> Result<T>) -> Result<T> {
+    match attempt().await {
+        Err(EngineError::Lost(_)) => attempt().await,
+        ended => ended,
     }
 }

@@ -43,6 +43,8 @@ pub(crate) use ahead::pass_on;
 pub(crate) use ahead::read_ahead;
 use columns::ColumnRows;
 pub(crate) use cut::{Cutter, Piece};
+#[cfg(feature = "lake")]
+pub(crate) use fault::Translator;
 use ipc::IpcFile;
 pub(crate) use paged::PagedFile;
 use parted::TextPieces;

@@ -12,6 +12,7 @@ use futures::StreamExt;
 
 use super::fault::as_fault;
 use super::files::take_number;
+use super::place::Place;
 use crate::error::EngineError;
 use crate::prepare::dictionary::Dictionary;
 use crate::prepare::encode::{Counting, Encoded, Uncountable};
@@ -32,28 +33,31 @@ pub(super) fn counted_schema(input: &Schema) -> SchemaRef {
 /// Counts the tuples of a part, and puts them into batches.
 pub(super) async fn count(
     mut input: SendableRecordBatchStream,
+    place: &Place,
     schema: SchemaRef,
 ) -> Result<Vec<Result<RecordBatch>>> {
     let columns = input.schema().fields().len() - 1;
     let mut part = None;
     let mut counting = Counting::start(columns, BUFFER_BYTES);
     while let Some(batch) = input.next().await {
-        let mut batch = batch?;
+        let mut batch = batch.map_err(|error| place.unreadable(&error))?;
         take_number(&mut batch, &mut part)?;
         let added = counting.add(batch.columns(), batch.num_rows(), counting.rows());
-        added.map_err(|fault| as_fault(describe(&fault, &input.schema())))?;
+        added.map_err(|fault| as_fault(describe(&fault, place, &input.schema())))?;
     }
-    let memory = |_| as_fault(describe(&Uncountable::Memory, &input.schema()));
+    let memory = |_| as_fault(describe(&Uncountable::Memory, place, &input.schema()));
     let Some(part) = part else { return Ok(Vec::new()) };
     Ok(send(Counting::unite(vec![counting]).map_err(memory)?, part, &schema))
 }
 
-fn describe(fault: &Uncountable, schema: &Schema) -> EngineError {
+fn describe(fault: &Uncountable, place: &Place, schema: &Schema) -> EngineError {
     match fault {
-        Uncountable::NotText(at, _) => {
-            EngineError::bad("a value cannot be read as UTF-8 text").in_column(schema.field(*at).name())
+        Uncountable::NotText(at, cell) => {
+            place.bad_at(cell.row(), "this is not UTF-8 text").in_column(schema.field(*at).name())
         }
-        Uncountable::Memory => EngineError::Memory("a node has no memory for the tuples of its part".into()),
+        Uncountable::Memory => {
+            EngineError::Memory("a node has none for the tuples of a part".into()).in_file(&place.file)
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use datafusion::common::DataFusionError;
 use serde::{Deserialize, Serialize};
 
-use crate::error::EngineError;
+use crate::error::{EngineError, Fault};
 
 /// What stands before an error of ours in a text of others, which may quote it: so what follows is but digits.
 const MARK: &str = "throng-fault-";
@@ -12,29 +12,34 @@ const NOT_THERE: &str =
     "a file is not there, or not on every node: all must see the same files under the same names";
 const DAMAGED: &str = "a file is damaged, or was changed while it was read";
 
-/// An error of ours as text.
+/// An error of ours as text: of the input, of the memory, or of the machine otherwise.
 #[derive(Serialize, Deserialize)]
-struct Fault {
-    /// Whether the machine failed, not the input.
-    machine: bool,
-    message: String,
+enum Carried {
+    Input(Fault),
+    Memory(Fault),
+    Machine(Fault),
 }
 
 /// An error that DataFusion can carry. It names no cell, as all of ours.
 pub(crate) fn as_fault(error: EngineError) -> DataFusionError {
-    let machine = !matches!(error, EngineError::BadInput(_));
-    let fault = Fault { machine, message: error.to_string() };
-    let bytes = serde_json::to_vec(&fault).unwrap_or_default();
+    let carried = match error {
+        EngineError::BadInput(fault) => Carried::Input(fault),
+        EngineError::Memory(fault) => Carried::Memory(fault),
+        EngineError::Data(fault) => Carried::Machine(fault),
+        other => Carried::Machine(other.to_string().into()),
+    };
+    let bytes = serde_json::to_vec(&carried).unwrap_or_default();
     let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
     DataFusionError::Execution(format!("{MARK}{digits}."))
 }
 
 /// What of an error may be shown: ours as it is; of others what kind it is, because they may quote a cell.
 pub(crate) fn explain(text: &str, doing: &str) -> EngineError {
-    if let Some(fault) = text.split(MARK).nth(1).and_then(read) {
-        return match fault.machine {
-            true => EngineError::Data(fault.message.into()),
-            false => EngineError::bad(fault.message),
+    if let Some(carried) = text.split(MARK).nth(1).and_then(read) {
+        return match carried {
+            Carried::Input(fault) => EngineError::BadInput(fault),
+            Carried::Memory(fault) => EngineError::Memory(fault),
+            Carried::Machine(fault) => EngineError::Data(fault),
         };
     }
     let kinds = [
@@ -43,6 +48,7 @@ pub(crate) fn explain(text: &str, doing: &str) -> EngineError {
         (true, "Permission denied", "a file may not be read or written"),
         (true, "No space left", "a disk is full"),
         (true, "Resources exhausted", "there is not enough memory"),
+        (true, "Generic S3 error", "an object store does not answer, or refuses"),
         (false, "incorrect number of fields", "rows of a text have different numbers of cells"),
         (false, "invalid UTF-8", "a text is not UTF-8, or a quote in it is never closed"),
         (false, "Parquet error", DAMAGED),
@@ -59,7 +65,7 @@ pub(crate) fn explain(text: &str, doing: &str) -> EngineError {
     }
 }
 
-fn read(text: &str) -> Option<Fault> {
+fn read(text: &str) -> Option<Carried> {
     let digits = text.split(|c: char| !c.is_ascii_hexdigit()).next()?;
     let byte = |at: usize| u8::from_str_radix(digits.get(at..at + 2)?, 16).ok();
     let bytes: Option<Vec<u8>> = (0..digits.len()).step_by(2).map(byte).collect();
@@ -72,11 +78,12 @@ mod tests {
 
     #[test]
     fn errors_of_ours_come_through_and_others_show_no_cell() {
-        let ours = as_fault(EngineError::bad("half a \"character\"").in_column("age")).to_string();
+        let ours = EngineError::bad("half a \"character\"").in_column("age").at_row(7).in_file("a.csv");
+        let (shown, ours) = (ours.to_string(), as_fault(ours).to_string());
         for text in [ours.clone(), format!("Job failed: DataFusionError({ours:?})")] {
             let error = explain(&text, "counting");
             assert!(matches!(error, EngineError::BadInput(_)), "{error}");
-            assert!(error.to_string().contains("half a") && error.to_string().contains("age"), "{error}");
+            assert_eq!((error.to_string(), error.row()), (shown.clone(), Some(7)));
         }
         let error = explain("Cast error: cannot cast 'Ann Smith' to Int32", "counting");
         assert!(matches!(error, EngineError::Data(_)) && !error.to_string().contains("Ann"), "{error}");

@@ -1,5 +1,6 @@
 //! The files of a table, in parts that can be read side by side.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use arrow::array::{AsArray, RecordBatch};
@@ -16,8 +17,10 @@ use datafusion::datasource::source::DataSourceExec;
 use datafusion::datasource::table_schema::TableSchema;
 use datafusion::physical_plan::ExecutionPlan;
 use object_store::ObjectMeta;
+use object_store::local::LocalFileSystem;
 use object_store::path::Path as StorePath;
 
+use crate::error::EngineError;
 use crate::input::dialect::Dialect;
 use crate::input::format::{Compression, Format};
 use crate::input::source::BATCH_ROWS;
@@ -48,6 +51,8 @@ pub(crate) struct Files {
 pub(crate) struct OneFile {
     /// Its place in the store.
     pub(crate) place: StorePath,
+    /// What whoever asked calls it.
+    pub(crate) path: PathBuf,
     pub(crate) bytes: u64,
     /// The values of the keys.
     pub(crate) keys: Vec<Option<String>>,
@@ -100,6 +105,15 @@ impl Files {
         name
     }
 
+    /// An error of a node, which names a file as the user does.
+    pub(crate) fn name_as_given(&self, error: EngineError) -> EngineError {
+        let is_named = |file: &&OneFile| error.file() == Some(&*name_of(&self.store, &file.place));
+        match self.files.iter().find(is_named) {
+            Some(file) => error.in_file(&file.path),
+            None => error,
+        }
+    }
+
     /// Bytes of all files.
     pub(crate) fn bytes(&self) -> u64 {
         self.files.iter().map(|file| file.bytes).sum()
@@ -138,6 +152,15 @@ impl Files {
             if parts == 1 { vec![whole(file)] } else { (0..parts).map(range).collect() }
         };
         self.files.iter().flat_map(cut).collect()
+    }
+}
+
+/// What everybody calls a file.
+pub(super) fn name_of(store: &ObjectStoreUrl, place: &StorePath) -> PathBuf {
+    let named = || format!("{}{place}", store.as_str()).into();
+    match *store == ObjectStoreUrl::local_filesystem() {
+        true => LocalFileSystem::new().path_to_filesystem(place).unwrap_or_else(|_| named()),
+        false => named(),
     }
 }
 

@@ -70,7 +70,9 @@ fn files_of(source: &Source) -> Result<Files> {
         return Err(source.bad(why));
     };
     let store = store_of(source.path())?;
-    let file = |TableFile { path, bytes, keys }| Ok(OneFile { place: place_of(path)?, bytes, keys });
+    let file = |TableFile { path, bytes, keys }| {
+        Ok(OneFile { place: place_of(path)?, path: path.to_owned(), bytes, keys })
+    };
     let files: Result<Vec<OneFile>> = found.into_iter().map(file).collect();
     let (schema, path_columns) = (source.schema(), source.path_columns());
     let (own, keys) = schema.fields().split_at(schema.fields().len() - path_columns);

@@ -18,6 +18,7 @@ use futures::{StreamExt, TryStreamExt, stream};
 use serde::{Deserialize, Serialize};
 
 use super::order::Order;
+use super::place::Place;
 use super::{count, write};
 
 /// What is done to the rows of a part.
@@ -100,15 +101,20 @@ impl ExecutionPlan for PartExec {
     }
 
     fn execute(&self, part: usize, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
+        let doing = match self.task {
+            PartTask::Count => "counting",
+            PartTask::Write(_) => "writing",
+        };
+        let place = Place::of(&*self.input, part, doing)?;
         let (input, schema) = (self.input.execute(part, context)?, self.schema());
         let given = Arc::clone(&schema);
         let rows = match self.task.clone() {
             PartTask::Count => {
-                let counted = async move { count::count(input, given).await.map(stream::iter) };
+                let counted = async move { count::count(input, &place, given).await.map(stream::iter) };
                 stream::once(counted).try_flatten().boxed()
             }
             PartTask::Write(order) => {
-                stream::once(async move { write::write(input, &order).await?.to_batch() }).boxed()
+                stream::once(async move { write::write(input, &place, &order).await?.to_batch() }).boxed()
             }
         };
         Ok(Box::pin(RecordBatchStreamAdapter::new(schema, rows)))

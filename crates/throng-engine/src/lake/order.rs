@@ -5,12 +5,9 @@ use std::io::{BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use arrow::array::{ArrayRef, AsArray, RecordBatch, UInt32Array, UInt64Array};
-use arrow::datatypes::{UInt32Type, UInt64Type};
-use arrow::ipc::reader::FileReader;
-use arrow::ipc::writer::FileWriter;
 use serde::{Deserialize, Serialize};
 
+use super::counts::{self, Counted, rows_before};
 use crate::error::{EngineError, Result};
 use crate::input::dialect::Dialect;
 use crate::mapping::Mapping;
@@ -24,9 +21,7 @@ pub(crate) struct Order {
     pub(crate) folder: PathBuf,
     /// The folder of what they are made by, which is not released.
     pub(crate) desk: PathBuf,
-    /// The table, for errors.
-    pub(crate) table: PathBuf,
-    /// Whether it is text.
+    /// Whether the table is text.
     pub(crate) is_text: bool,
     /// What names of parts end in, such as `.csv.gz`.
     pub(crate) extension: String,
@@ -111,59 +106,15 @@ impl Order {
         *LAST.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
-    /// Puts down how many rows of each divided tuple each part has.
-    pub(crate) fn put_counts(&self, counts: &Counts) -> Result<()> {
-        let written = (|| {
-            let codes =
-                counts.codes.iter().map(|codes| Arc::new(UInt32Array::from(codes.clone())) as ArrayRef);
-            let parts: ArrayRef = Arc::new(UInt32Array::from(counts.parts.clone()));
-            let rows: ArrayRef = Arc::new(UInt64Array::from(counts.rows.clone()));
-            let named = codes.chain([parts, rows]).enumerate().map(|(at, list)| (at.to_string(), list));
-            let batch = RecordBatch::try_from_iter(named)?;
-            let mut file = FileWriter::try_new(File::create(self.counts_file())?, &batch.schema())?;
-            file.write(&batch)?;
-            file.finish()
-        })();
-        written.map_err(|error: arrow::error::ArrowError| EngineError::Data(error.to_string().into()))
+    /// Puts down how many rows of each divided tuple each part has before it.
+    pub(super) fn put_counts(&self, counted: Vec<Counted>, tuples: &[Box<[u32]>]) -> Result<()> {
+        let written = counts::put(&self.counts_file(), &rows_before(counted, tuples.len()), tuples);
+        written.map_err(|error| EngineError::Data(error.to_string().into()))
     }
 
-    /// The rows of divided tuples that parts before `part` have, if any tuple is divided.
-    pub(crate) fn counts_before(&self, part: u32) -> Result<Counts> {
-        let read = (|| {
-            let mut found = Counts::default();
-            for batch in FileReader::try_new(File::open(self.counts_file())?, None)? {
-                let batch = batch?;
-                let (codes, rest) = batch.columns().split_at(batch.num_columns() - 2);
-                let (parts, rows) =
-                    (rest[0].as_primitive::<UInt32Type>(), rest[1].as_primitive::<UInt64Type>());
-                found.codes.resize(codes.len(), Vec::new());
-                for at in (0..batch.num_rows()).filter(|&at| parts.value(at) < part) {
-                    found.codes.iter_mut().zip(codes).for_each(|(list, codes)| {
-                        list.push(codes.as_primitive::<UInt32Type>().value(at));
-                    });
-                    found.parts.push(parts.value(at));
-                    found.rows.push(rows.value(at));
-                }
-            }
-            Ok(found)
-        })();
-        read.map_err(|error: arrow::error::ArrowError| EngineError::Data(error.to_string().into()))
-    }
-}
-
-/// Rows of tuples in parts of the table: lists of the same length.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Counts {
-    /// For each column the codes of the tuples.
-    pub(crate) codes: Vec<Vec<u32>>,
-    pub(crate) parts: Vec<u32>,
-    pub(crate) rows: Vec<u64>,
-}
-
-impl Counts {
-    /// The codes of each tuple, and its rows.
-    pub(crate) fn tuples(&self) -> impl Iterator<Item = (Vec<u32>, u64)> {
-        let codes = |at: usize| self.codes.iter().map(|codes| codes[at]).collect();
-        self.rows.iter().enumerate().map(move |(at, &rows)| (codes(at), rows))
+    /// The rows of divided tuples that come before those of a part.
+    pub(super) fn counts_before(&self, part: u32) -> Result<Vec<(Vec<u32>, u64)>> {
+        let read = counts::of_part(&self.counts_file(), part);
+        read.map_err(|error| EngineError::Data(error.to_string().into()))
     }
 }

@@ -4,12 +4,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use futures::StreamExt;
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 use throng::release::Release;
 
-use super::order::{Counts, Order, WrittenPart};
+use super::counts::Counted;
+use super::order::{Order, WrittenPart};
 use super::table::LakeTable;
 use crate::error::{EngineError, Result};
+use crate::input::remote::again_if_lost;
 use crate::job::{Job, SuppressedRows};
 use crate::mapping::{Mapping, Parts, Way};
 use crate::output::metadata::carry;
@@ -38,7 +40,6 @@ pub(crate) async fn write_release(
     let order = Order {
         folder: workshop.files(),
         desk: workshop.desk(),
-        table: prepared.source.path().to_owned(),
         is_text: prepared.source.dialect().is_some(),
         extension: format!(".{}", parts.extension),
         delimiter: layout.dialect.delimiter,
@@ -96,8 +97,10 @@ async fn write_parts(
     if let Way::Tuples(parts) = &mapping.way
         && parts.is_divided
     {
-        let divided = divided(parts);
-        order.put_counts(&count_divided(table, prepared, mapping, &divided).await?)?;
+        let tuples = divided(parts);
+        let lexicon = Lexicon::new(mapping);
+        let counted = again_if_lost(async || count_divided(table, prepared, &lexicon, &tuples).await).await?;
+        order.put_counts(counted, &tuples)?;
     }
     let columns: Vec<usize> = prepared.roles.released().map(|(column, _)| column).collect();
     let parts = table.write_parts(&columns, order).await?;
@@ -111,9 +114,13 @@ async fn write_parts(
 }
 
 /// The codes of tuples that are released in several parts.
-fn divided(parts: &Parts) -> FxHashSet<Box<[u32]>> {
+fn divided(parts: &Parts) -> Vec<Box<[u32]>> {
     let later = (0..parts.len()).filter(|&part| parts.first_rows[part] > 1);
-    later.map(|part| parts.codes.iter().map(|codes| codes[part]).collect()).collect()
+    let codes = |part: usize| parts.codes.iter().map(|codes| codes[part]).collect();
+    let mut tuples: Vec<Box<[u32]>> = later.map(codes).collect();
+    tuples.sort_unstable();
+    tuples.dedup();
+    tuples
 }
 
 /// How many rows of divided tuples each part of the table has: which of them are in which part of the tuple is decided in
@@ -121,25 +128,23 @@ fn divided(parts: &Parts) -> FxHashSet<Box<[u32]>> {
 async fn count_divided(
     table: &LakeTable,
     prepared: &Prepared,
-    mapping: Mapping,
-    divided: &FxHashSet<Box<[u32]>>,
-) -> Result<Counts> {
+    lexicon: &Lexicon,
+    tuples: &[Box<[u32]>],
+) -> Result<Vec<Counted>> {
     let columns: Vec<usize> = prepared.attributes.iter().map(|attribute| attribute.column).collect();
-    let lexicon = Lexicon::new(mapping);
-    let mut counts = Counts { codes: vec![Vec::new(); columns.len()], ..Counts::default() };
+    let known: FxHashMap<&[u32], u32> = tuples.iter().map(|tuple| &**tuple).zip(0..).collect();
+    let (mut counted, mut key) = (Vec::new(), vec![0; columns.len()]);
     let mut batches = table.count_parts(&columns)?;
     while let Some(batch) = batches.next().await {
         let batch = batch?;
         let codes = lexicon.codes(&batch.columns()[..columns.len()])?;
         let (parts, rows) = LakeTable::parts_and_rows(&batch);
         for (at, (&part, &rows)) in parts.iter().zip(rows).enumerate() {
-            let tuple: Box<[u32]> = codes.iter().map(|codes| codes[at]).collect();
-            if divided.contains(&tuple) {
-                counts.codes.iter_mut().zip(&tuple).for_each(|(list, &code)| list.push(code));
-                counts.parts.push(part);
-                counts.rows.push(rows);
+            key.iter_mut().zip(&codes).for_each(|(code, codes)| *code = codes[at]);
+            if let Some(&tuple) = known.get(key.as_slice()) {
+                counted.push(Counted { part, tuple, rows });
             }
         }
     }
-    Ok(counts)
+    Ok(counted)
 }

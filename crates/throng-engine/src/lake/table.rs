@@ -13,13 +13,13 @@ use super::files::Files;
 use super::operator::{PartExec, PartTask};
 use super::order::{Order, WrittenPart};
 use super::session::Session;
-use crate::error::{EngineError, Result};
-use crate::input::remote::Remote;
+use crate::error::Result;
+use crate::input::remote::{Remote, again_if_lost};
 use crate::input::source::{Batches, Source};
 
 /// A table of files, and where its plans run.
 pub(crate) struct LakeTable {
-    files: Files,
+    files: Arc<Files>,
     session: Session,
     /// The same files, if they can be read here by our own readers.
     here: Option<Source>,
@@ -34,14 +34,19 @@ impl fmt::Debug for LakeTable {
 
 impl LakeTable {
     pub(crate) fn new(files: Files, session: Session, here: Option<Source>, rows: Option<u64>) -> LakeTable {
-        LakeTable { files, session, here, expected_rows: rows }
+        LakeTable { files: Arc::new(files), session, here, expected_rows: rows }
     }
 
     /// The tuples of each part, with the number of the part and the rows of each.
     pub(super) fn count_parts(&self, columns: &[usize]) -> Result<Batches> {
         let scan =
             self.files.scan_numbered(columns).map_err(|error| explain(&error.to_string(), "counting"))?;
-        Ok(self.session.run(Arc::new(PartExec::new(scan, PartTask::Count)), "counting"))
+        Ok(self.run(Arc::new(PartExec::new(scan, PartTask::Count)), "counting"))
+    }
+
+    fn run(&self, plan: Arc<dyn ExecutionPlan>, doing: &'static str) -> Batches {
+        let files = Arc::clone(&self.files);
+        self.session.run(plan, doing).map_err(move |error| files.name_as_given(error)).boxed()
     }
 
     /// The number of the part and the rows of each tuple that [`count_parts`](Self::count_parts) gives.
@@ -56,12 +61,9 @@ impl LakeTable {
         let scan =
             self.files.scan_numbered(columns).map_err(|error| explain(&error.to_string(), "writing"))?;
         let plan: Arc<dyn ExecutionPlan> = Arc::new(PartExec::new(scan, PartTask::Write(Arc::new(order))));
-        let write = || self.session.run(Arc::clone(&plan), "writing").try_collect::<Vec<RecordBatch>>();
-        let said = match write().await {
-            // A node may go with what it has to say of its parts; who writes them again writes the same.
-            Err(EngineError::Data(_)) => write().await?,
-            said => said?,
-        };
+        // A node may go with what it has to say of its parts; who writes them again writes the same.
+        let write = async || self.run(Arc::clone(&plan), "writing").try_collect::<Vec<_>>().await;
+        let said = again_if_lost(write).await?;
         let mut parts: Vec<WrittenPart> = said.iter().flat_map(WrittenPart::of_batch).collect();
         parts.sort_by_key(|part| part.part);
         Ok(parts)

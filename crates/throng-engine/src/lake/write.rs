@@ -1,6 +1,5 @@
 //! Writes what the release makes of each part of a table, where the part is.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use arrow::array::{ArrayRef, AsArray, BooleanArray, RecordBatch, StringArray, UInt32Array, UInt64Array};
@@ -12,11 +11,12 @@ use futures::StreamExt;
 use super::fault::as_fault;
 use super::files::take_number;
 use super::order::{Order, WrittenPart};
+use super::place::Place;
 use crate::error;
 use crate::mapping::Way;
 use crate::output::metadata::carry;
-use crate::output::recode::{Lexicon, Origin, Recoded, Recoder};
-use crate::output::sink::{FileLayout, Sink};
+use crate::output::recode::{Lexicon, Origin, Recoded, Recoder, Rows};
+use crate::output::sink::{FileCutter, FileLayout, Sink};
 
 pub(super) fn written_schema() -> SchemaRef {
     let number = |name: &str| Field::new(name, DataType::UInt64, false);
@@ -32,7 +32,11 @@ pub(super) fn written_schema() -> SchemaRef {
 
 /// Recodes and writes a part. Its files have their names only once they are whole, and whoever writes the part again
 /// writes the same bytes.
-pub(super) async fn write(mut input: SendableRecordBatchStream, order: &Order) -> Result<WrittenPart> {
+pub(super) async fn write(
+    mut input: SendableRecordBatchStream,
+    place: &Place,
+    order: &Order,
+) -> Result<WrittenPart> {
     let numbered = input.schema();
     let (columns, metadata) = (numbered.fields().len() - 1, numbered.metadata().clone());
     let schema = Schema::new_with_metadata(numbered.fields()[..columns].to_vec(), metadata);
@@ -41,17 +45,17 @@ pub(super) async fn write(mut input: SendableRecordBatchStream, order: &Order) -
     let mut part = None;
     let mut open: Option<(Recoder<'_>, PartFiles<'_>)> = None;
     while let Some(batch) = input.next().await {
-        let mut batch = batch?;
+        let mut batch = batch.map_err(|error| place.unreadable(&error))?;
         take_number(&mut batch, &mut part)?;
         let Some(part) = part else { continue };
         let (recoder, files) = match &mut open {
             Some(open) => open,
-            None => open.insert(start(order, part, &lexicon, &schema, &names).map_err(as_fault)?),
+            None => open.insert(start(order, (place, part), &lexicon, &schema, &names).map_err(as_fault)?),
         };
         let read = batch.num_rows() as u64;
-        let recoded = recoder.recode(&[batch], files.written.read_rows).map_err(as_fault)?;
+        let recoded = recoder.recode(&[batch], files.written.read_rows);
         files.written.read_rows += read;
-        for Recoded { batch, suppressed_rows } in recoded {
+        for Recoded { batch, suppressed_rows } in recoded.map_err(|error| place.fault(error))? {
             files.written.suppressed_rows += suppressed_rows;
             files.write(&batch).map_err(as_fault)?;
         }
@@ -65,16 +69,17 @@ pub(super) async fn write(mut input: SendableRecordBatchStream, order: &Order) -
 /// What recodes and what writes a part.
 fn start<'o>(
     order: &'o Order,
-    part: u32,
+    (place, part): (&'o Place, u32),
     lexicon: &'o Lexicon,
     schema: &Schema,
     names: &'o [String],
 ) -> error::Result<(Recoder<'o>, PartFiles<'o>)> {
     let layout = order.layout()?;
-    let origin = Origin { path: &order.table, columns: names, is_text: order.is_text, source: None };
+    let rows = if place.is_first { Rows::OfFile } else { Rows::Within };
+    let origin = Origin { path: &place.file, columns: names, is_text: order.is_text, rows };
     let mut recoder = Recoder::of_mapping(lexicon, origin, schema, layout.format, order.seed);
     if matches!(&lexicon.mapping().way, Way::Tuples(parts) if parts.is_divided) {
-        let before: Vec<(Vec<u32>, u64)> = order.counts_before(part)?.tuples().collect();
+        let before = order.counts_before(part)?;
         recoder.skip(before.iter().map(|(codes, rows)| (codes.as_slice(), *rows)));
     }
     let released = Arc::new(carry(&recoder.schema(), schema));
@@ -86,7 +91,8 @@ struct PartFiles<'o> {
     order: &'o Order,
     layout: FileLayout,
     schema: SchemaRef,
-    sink: Option<(Sink, u64)>,
+    cutter: FileCutter,
+    sink: Option<Sink>,
     written: WrittenPart,
 }
 
@@ -96,6 +102,7 @@ impl<'o> PartFiles<'o> {
             order,
             layout,
             schema,
+            cutter: FileCutter::new(order.rows_per_file),
             sink: None,
             written: WrittenPart { part, ..WrittenPart::default() },
         }
@@ -103,27 +110,21 @@ impl<'o> PartFiles<'o> {
 
     /// Appends rows, to as many files as they need.
     fn write(&mut self, batch: &RecordBatch) -> error::Result<()> {
-        let mut start = 0;
-        while start < batch.num_rows() {
-            let (mut sink, rows) = match self.sink.take() {
-                Some(open) => open,
-                None => (Sink::create_as(&self.next_file(), Arc::clone(&self.schema), self.layout)?, 0),
+        for (rows, is_full) in self.cutter.cut(batch) {
+            let sink = match &mut self.sink {
+                Some(sink) => sink,
+                None => {
+                    let file = self.order.folder.join(self.name(self.written.files.len()));
+                    self.sink.insert(Sink::create_as(&file, Arc::clone(&self.schema), self.layout)?)
+                }
             };
-            let room = usize::try_from(self.order.rows_per_file - rows).unwrap_or(usize::MAX);
-            let taken = room.min(batch.num_rows() - start);
-            sink.write(&batch.slice(start, taken))?;
-            start += taken;
-            self.sink = Some((sink, rows + taken as u64));
-            if taken == room {
+            sink.write(&rows)?;
+            if is_full {
                 self.end_file()?;
             }
         }
         self.written.written_rows += batch.num_rows() as u64;
         Ok(())
-    }
-
-    fn next_file(&self) -> PathBuf {
-        self.order.folder.join(self.name(self.written.files.len()))
     }
 
     /// Names in the order of the rows.
@@ -133,7 +134,7 @@ impl<'o> PartFiles<'o> {
     }
 
     fn end_file(&mut self) -> error::Result<()> {
-        let Some((sink, _)) = self.sink.take() else { return Ok(()) };
+        let Some(sink) = self.sink.take() else { return Ok(()) };
         let complete = sink.finish()?;
         self.written.newlines |= complete.has_newlines();
         complete.publish()?;

@@ -10,6 +10,7 @@ use arrow::ipc::reader::StreamReader;
 use arrow::ipc::writer::StreamWriter;
 use serde::{Deserialize, Serialize};
 
+use super::lists::{beside, codes, numbers};
 use super::{MappedColumn, Mapping, Original, Parts, Way};
 
 /// What is no list.
@@ -129,17 +130,8 @@ fn parts(lists: &RecordBatch, columns: usize, is_divided: bool) -> Parts {
     }
 }
 
-fn codes(list: &ArrayRef) -> Vec<u32> {
-    list.as_primitive::<UInt32Type>().values().to_vec()
-}
-
-fn numbers(list: Vec<u32>) -> ArrayRef {
-    Arc::new(UInt32Array::from(list))
-}
-
 fn put(file: &mut impl Write, lists: Vec<ArrayRef>) -> Result<(), ArrowError> {
-    let named = lists.into_iter().enumerate().map(|(at, list)| (at.to_string(), list, true));
-    let batch = RecordBatch::try_from_iter_with_nullable(named)?;
+    let batch = beside(lists)?;
     let mut stream = StreamWriter::try_new(file, &batch.schema())?;
     stream.write(&batch)?;
     stream.finish()

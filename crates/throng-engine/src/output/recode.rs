@@ -44,18 +44,36 @@ pub(crate) struct Origin<'a> {
     pub(crate) columns: &'a [String],
     /// Whether cells were cut out of a text, so that one may have half a character.
     pub(crate) is_text: bool,
-    /// Who knows the files of rows, if all of the table is read here.
-    pub(crate) source: Option<&'a Source>,
+    pub(crate) rows: Rows<'a>,
+}
+
+/// Who knows where a row is.
+#[derive(Clone, Copy)]
+pub(crate) enum Rows<'a> {
+    /// The source, all of which is read here.
+    OfSource(&'a Source),
+    /// Everybody: they are counted from the first of the file.
+    #[cfg(feature = "lake")]
+    OfFile,
+    /// Nobody: they are somewhere in the file.
+    #[cfg(feature = "lake")]
+    Within,
 }
 
 impl<'a> Origin<'a> {
     fn of(source: &'a Source) -> Origin<'a> {
         let (path, columns, is_text) = (source.path(), source.columns(), source.dialect().is_some());
-        Origin { path, columns, is_text, source: Some(source) }
+        Origin { path, columns, is_text, rows: Rows::OfSource(source) }
     }
 
     fn bad_at(&self, row: u64, what: &str) -> EngineError {
-        self.source.map_or_else(|| self.bad(what), |source| source.bad_at(row, what))
+        match self.rows {
+            Rows::OfSource(source) => source.bad_at(row, what),
+            #[cfg(feature = "lake")]
+            Rows::OfFile => self.bad(what).at_row(row),
+            #[cfg(feature = "lake")]
+            Rows::Within => self.bad(what),
+        }
     }
 
     fn bad(&self, what: &str) -> EngineError {

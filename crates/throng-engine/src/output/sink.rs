@@ -8,6 +8,7 @@
 //! the way, the hidden file is removed and a file that was at the target before stays as it was. Writing blocks and computes
 //! (it compresses): in asynchronous code run it on a blocking thread; a [`Sink`] can be sent there.
 
+mod cut;
 pub(crate) mod directory;
 mod encoding;
 mod gzip;
@@ -49,6 +50,8 @@ use crate::job::Output as OutputAsked;
 use crate::output::metadata::without_unsafe;
 use crate::output::remote::{NewTable, RemoteSink, Unpublished};
 use crate::store;
+#[cfg(feature = "lake")]
+pub(crate) use cut::FileCutter;
 #[cfg(feature = "lake")]
 pub(crate) use directory::StagedDirectory;
 use encoding::encode;
@@ -194,24 +197,14 @@ impl Sink {
             let batch = RecordBatch::try_new(self.schema.clone(), batch.columns().to_vec())
                 .map_err(|error| EngineError::Data(error.to_string().into()))?;
             self.rows += batch.num_rows() as u64;
-            let mut start = 0;
-            while start < batch.num_rows() {
+            for (rows, is_full) in self.place.cut(batch) {
                 if self.encoder.is_none() {
                     self.start()?;
                 }
-                let left = batch.num_rows() - start;
-                let rows = match &self.place {
-                    Place::File(_) => left,
-                    Place::Parts(parts) => usize::try_from(parts.room()).unwrap_or(left).min(left),
-                };
-                own.push(batch.slice(start, rows));
-                start += rows;
-                if let Place::Parts(parts) = &mut self.place {
-                    parts.note(rows as u64);
-                    if parts.room() == 0 {
-                        self.encode(&std::mem::take(&mut own))?;
-                        self.end()?;
-                    }
+                own.push(rows);
+                if is_full {
+                    self.encode(&std::mem::take(&mut own))?;
+                    self.end()?;
                 }
             }
         }
@@ -284,6 +277,15 @@ impl Place {
         match self {
             Place::File(staged) => staged.target(),
             Place::Parts(parts) => parts.target(),
+        }
+    }
+
+    /// The rows of a batch by files, and whether each is full then.
+    fn cut(&mut self, batch: RecordBatch) -> Vec<(RecordBatch, bool)> {
+        match self {
+            Place::Parts(parts) => parts.cut(&batch),
+            Place::File(_) if batch.num_rows() == 0 => Vec::new(),
+            Place::File(_) => vec![(batch, false)],
         }
     }
 

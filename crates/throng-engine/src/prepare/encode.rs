@@ -254,6 +254,11 @@ pub(crate) struct NotText {
 }
 
 impl NotText {
+    #[cfg(feature = "lake")]
+    pub(crate) fn row(&self) -> Option<u64> {
+        self.row
+    }
+
     fn in_column(self, source: &Source, column: usize) -> EngineError {
         let name = &source.columns()[column];
         match self.row {

@@ -1,4 +1,4 @@
-//! Nodes that fail in the middle of a job: it ends with the same rows, or with nothing that looks whole.
+//! Nodes that fail in the middle of a job: others do their work, or it ends with nothing that looks whole.
 
 use std::fs;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::process::Child;
 use std::time::Duration;
 
 use super::nodes::{Cluster, wait_until};
-use super::{contents, lake};
+use super::{contents, lake, lake_of};
 use crate::sandbox::{Ran, Sandbox};
 
 /// Enough that nodes are busy for seconds.
@@ -39,59 +39,88 @@ fn hidden(sandbox: &Sandbox) -> Option<std::path::PathBuf> {
     Some(sandbox.path(&name))
 }
 
-/// All is as without the fault, or there is nothing.
-fn is_whole_or_nothing(sandbox: &Sandbox, ran: &Ran) {
+/// All is as without the fault.
+fn is_whole(sandbox: &Sandbox, ran: &Ran) {
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     assert!(hidden(sandbox).is_none(), "{:?}", sandbox.names());
-    match ran.code {
-        Some(0) => assert_eq!(contents(&sandbox.path("out")), contents(&sandbox.path("here"))),
-        Some(3) => assert!(!sandbox.path("out").exists(), "{}", ran.stderr),
-        _ => panic!("exit {:?}: {}", ran.code, ran.stderr),
-    }
+    assert_eq!(contents(&sandbox.path("out")), contents(&sandbox.path("here")));
 }
 
-fn prepare() -> (Sandbox, Cluster) {
+/// There is no release, for this reason.
+fn is_nothing(sandbox: &Sandbox, ran: &Ran, why: &str) {
+    assert!(ran.code == Some(3) && ran.stderr.contains(why), "{:?} {}", ran.code, ran.stderr);
+    assert!(!sandbox.path("out").exists() && hidden(sandbox).is_none(), "{:?}", sandbox.names());
+}
+
+fn prepare(executors: usize) -> (Sandbox, Cluster) {
     let sandbox = lake(FILES, ROWS);
     sandbox.throng("anonymize job.toml --cluster local -o here/ -q").done();
-    (sandbox, Cluster::start(2))
+    (sandbox, Cluster::start(executors))
 }
 
 #[test]
 fn an_executor_that_dies_while_it_counts() {
-    let (sandbox, mut cluster) = prepare();
+    let (sandbox, mut cluster) = prepare(2);
     let job = start(&sandbox, &cluster);
     let work = cluster.work_dir(0);
     wait_until("the executor has counted a part", || has_file(&work, ".arrow"));
     cluster.kill_executor(0);
     let ran = end(job);
-    is_whole_or_nothing(&sandbox, &ran);
+    is_whole(&sandbox, &ran);
+}
+
+/// It is done with its only part, and the other still counts: nobody misses it before its counts are fetched.
+#[test]
+fn an_executor_that_dies_with_its_counts() {
+    let sandbox = lake_of(&[100, FILES * ROWS]);
+    sandbox.throng("anonymize job.toml --cluster local -o here/ -q").done();
+    let mut cluster = Cluster::start(2);
+    let job = start(&sandbox, &cluster);
+    let done = |cluster: &Cluster| (0..2).find(|&one| has_file(&cluster.work_dir(one), ".arrow"));
+    wait_until("an executor has counted a part", || done(&cluster).is_some());
+    let first = done(&cluster).unwrap();
+    // It tells the scheduler when it asks for more.
+    std::thread::sleep(Duration::from_millis(500));
+    cluster.kill_executor(first);
+    is_whole(&sandbox, &end(job));
 }
 
 #[test]
 fn an_executor_that_dies_while_it_writes() {
-    let (sandbox, mut cluster) = prepare();
+    let (sandbox, mut cluster) = prepare(2);
     let job = start(&sandbox, &cluster);
     wait_until("a part is written", || hidden(&sandbox).is_some_and(|dir| has_file(&dir, ".parquet")));
     cluster.kill_executor(1);
     let ran = end(job);
-    is_whole_or_nothing(&sandbox, &ran);
+    is_whole(&sandbox, &ran);
+}
+
+/// Nobody is left who could do it again, which the scheduler sees after a while.
+#[test]
+fn the_last_executor_dies() {
+    let (sandbox, mut cluster) = prepare(1);
+    let job = start(&sandbox, &cluster);
+    let work = cluster.work_dir(0);
+    wait_until("the executor has counted a part", || has_file(&work, ".arrow"));
+    cluster.kill_executor(0);
+    is_nothing(&sandbox, &end(job), "has no executor");
 }
 
 #[test]
 fn a_scheduler_that_dies() {
-    let (sandbox, mut cluster) = prepare();
+    let (sandbox, mut cluster) = prepare(2);
     let job = start(&sandbox, &cluster);
     let work = cluster.work_dir(0);
     wait_until("the executor has counted a part", || has_file(&work, ".arrow"));
     cluster.kill_scheduler();
     let ran = end(job);
-    is_whole_or_nothing(&sandbox, &ran);
-    assert!(ran.code == Some(3) && ran.stderr.contains("is lost"), "{:?} {}", ran.code, ran.stderr);
+    is_nothing(&sandbox, &ran, "is lost");
 }
 
 /// Ctrl-C while nodes write many small files: they find no place any more, and nothing is left.
 #[test]
 fn an_interruption_leaves_nothing() {
-    let (sandbox, cluster) = prepare();
+    let (sandbox, cluster) = prepare(2);
     for cluster in [cluster.address(), "local".to_owned()] {
         interrupt(&sandbox, &cluster);
     }

@@ -19,7 +19,7 @@ use crate::input::standard;
 pub(super) const NOT_UTF_8: &str = "say its encoding with --encoding NAME, or convert the file to UTF-8";
 
 /// What of a source an error message needs.
-pub(super) struct Translator {
+pub(crate) struct Translator {
     path: PathBuf,
     format: Format,
     compression: Compression,
@@ -41,6 +41,13 @@ impl Translator {
         }
     }
 
+    /// That of a text which somebody else reads.
+    #[cfg(feature = "lake")]
+    pub(crate) fn of_text(path: PathBuf, header: bool, columns: Arc<[String]>) -> Translator {
+        let (format, compression) = (Format::Csv, Compression::None);
+        Translator { path, format, compression, header, rows_before: 0, columns }
+    }
+
     /// The same of a scan that begins after so many rows, with a header or without.
     pub(super) fn after(self, rows_before: u64, header: bool) -> Translator {
         Translator { header, rows_before, ..self }
@@ -48,10 +55,8 @@ impl Translator {
 
     /// The error of a scan of this source.
     pub(super) fn translate(&self, error: &ArrowError) -> EngineError {
-        if let ArrowError::CsvError(message) = error
-            && let Some(problem) = self.in_text(message)
-        {
-            return problem.in_file(&self.path);
+        if let Some(problem) = self.in_text(error) {
+            return problem;
         }
         match find_io(error) {
             Some(cause) => read_failure(&self.path, self.compression, cause),
@@ -61,8 +66,14 @@ impl Translator {
         }
     }
 
-    /// A problem in a text file. The reader's line numbers count records, from 1.
-    fn in_text(&self, message: &str) -> Option<EngineError> {
+    /// A problem in a text file.
+    pub(crate) fn in_text(&self, error: &ArrowError) -> Option<EngineError> {
+        let ArrowError::CsvError(message) = error else { return None };
+        Some(self.in_record(message)?.in_file(&self.path))
+    }
+
+    /// The reader's line numbers count records, from 1.
+    fn in_record(&self, message: &str) -> Option<EngineError> {
         let numbers = numbers_in(message);
         if message.starts_with("incorrect number of fields") {
             let &[record, expected, found] = numbers.as_slice() else {

@@ -3,6 +3,9 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
+use arrow::array::RecordBatch;
+
+use super::cut::FileCutter;
 use super::directory::{StagedDirectory, refuse_many};
 use super::staged::failed;
 use crate::error::Result;
@@ -27,15 +30,15 @@ pub(super) struct Parts {
     directory: StagedDirectory,
     layout: PartsLayout,
     files: Vec<PathBuf>,
-    /// A handle to the file at hand, to bring it onto the disk, and its rows.
+    /// A handle to the file at hand, to bring it onto the disk.
     file: Option<File>,
-    rows: u64,
+    cutter: FileCutter,
 }
 
 impl Parts {
     pub(super) fn beside(target: &Path, layout: PartsLayout) -> Result<Parts> {
         let directory = StagedDirectory::beside(target, layout.replace)?;
-        Ok(Parts { directory, layout, files: Vec::new(), file: None, rows: 0 })
+        Ok(Parts::new(directory, layout, Vec::new()))
     }
 
     /// Parts that others wrote, in the order of the rows. They are taken from where they are, so that nothing else that
@@ -53,7 +56,12 @@ impl Parts {
             std::fs::rename(one, &path).map_err(|cause| failed(directory.target(), cause))?;
             files.push(path);
         }
-        Ok(Parts { directory, layout, files, file: None, rows: 0 })
+        Ok(Parts::new(directory, layout, files))
+    }
+
+    fn new(directory: StagedDirectory, layout: PartsLayout, files: Vec<PathBuf>) -> Parts {
+        let cutter = FileCutter::new(layout.rows_per_file);
+        Parts { directory, layout, files, file: None, cutter }
     }
 
     /// Starts the next file.
@@ -63,7 +71,6 @@ impl Parts {
         let file = File::create_new(&path).map_err(|cause| failed(self.target(), cause))?;
         self.file = Some(file.try_clone().map_err(|cause| failed(self.target(), cause))?);
         self.files.push(path);
-        self.rows = 0;
         Ok(file)
     }
 
@@ -75,13 +82,9 @@ impl Parts {
         }
     }
 
-    /// How many rows the file at hand still takes.
-    pub(super) fn room(&self) -> u64 {
-        self.layout.rows_per_file - self.rows
-    }
-
-    pub(super) fn note(&mut self, rows: u64) {
-        self.rows += rows;
+    /// The rows of a batch by files, and whether each is full then.
+    pub(super) fn cut(&mut self, batch: &RecordBatch) -> Vec<(RecordBatch, bool)> {
+        self.cutter.cut(batch)
     }
 
     pub(super) fn target(&self) -> &Path {
