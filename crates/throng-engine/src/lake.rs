@@ -17,8 +17,9 @@ mod session;
 mod table;
 mod write;
 
+pub(crate) use fault::as_fault;
 #[cfg(feature = "cluster")]
-pub(crate) use fault::{as_fault, explain};
+pub(crate) use fault::explain;
 #[cfg(feature = "s3")]
 pub(crate) use on::of_objects;
 pub(crate) use on::on_cluster;
