@@ -1,7 +1,8 @@
 //! Counting and writing on executors of one core each, beside the same plans in one process and beside no plans.
 //!
-//! `cargo bench -p throng-cli --features cluster --bench cluster -- [ROWS] [FILES]`; 1,000,000 rows in 10 files if not said.
-//! Ratios of runs by turns are what counts. Bytes are those of the loopback interface.
+//! `cargo bench -p throng-cli --features cluster --bench cluster -- [ROWS] [FILES] [QUASI]`; if not said, 1,000,000 rows in
+//! 10 files with six quasi-identifiers, which make nearly every row a tuple of its own; with three there are some 1,900
+//! tuples. Ratios of runs by turns are what counts. Bytes are those of the loopback interface.
 
 #![allow(clippy::print_stdout)]
 
@@ -14,7 +15,8 @@ mod nodes;
 fn main() {
     use bench::{Table, run};
     let numbers: Vec<usize> = std::env::args().filter_map(|arg| arg.parse().ok()).collect();
-    let table = Table::make(*numbers.first().unwrap_or(&1_000_000), *numbers.get(1).unwrap_or(&10));
+    let number = |at: usize, usual: usize| *numbers.get(at).unwrap_or(&usual);
+    let table = Table::make(number(0, 1_000_000), number(1, 10), number(2, 6) == 3);
     for round in 1..=2 {
         println!("round {round}");
         run(&table, "no plans, 1 thread", &["--threads", "1"]);
@@ -40,10 +42,14 @@ mod bench {
     use tempfile::TempDir;
 
     /// A table of several files, and its job.
-    pub(crate) struct Table(TempDir);
+    pub(crate) struct Table {
+        dir: TempDir,
+        /// Whether only columns of few values are quasi-identifiers.
+        has_few_tuples: bool,
+    }
 
     impl Table {
-        pub(crate) fn make(rows: usize, files: usize) -> Table {
+        pub(crate) fn make(rows: usize, files: usize, has_few_tuples: bool) -> Table {
             let dir = tempfile::tempdir().unwrap();
             let throng = |args: &[&str]| {
                 let status =
@@ -64,7 +70,7 @@ mod bench {
             let job =
                 job.replace("hospital.parquet", "table/").replace("\"hospital-k5.parquet\"", "\"out/\"");
             fs::write(dir.path().join("job.toml"), job).unwrap();
-            Table(dir)
+            Table { dir, has_few_tuples }
         }
     }
 
@@ -76,13 +82,16 @@ mod bench {
     }
 
     pub(crate) fn run(table: &Table, name: &str, more: &[&str]) {
-        let dir: &Path = table.0.path();
+        let dir: &Path = table.dir.path();
         let (before, started) = (loopback_bytes(), Instant::now());
         let mut command = Command::new(env!("CARGO_BIN_EXE_throng"));
         command
             .args(["anonymize", "job.toml", "--json", "-o", "out/", "--replace"])
             .args(more)
             .current_dir(dir);
+        if table.has_few_tuples {
+            command.args(["--other", "birth_date,zip,admission_date"]);
+        }
         let ran = command.output().unwrap();
         assert!(ran.status.success(), "{name}: {}", String::from_utf8_lossy(&ran.stderr));
         let seconds = started.elapsed().as_secs_f64();
