@@ -20,3 +20,4 @@ pub(crate) mod profile;
 pub(crate) mod report;
 pub(crate) mod sql;
 mod subject;
+mod targets;

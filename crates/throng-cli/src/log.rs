@@ -4,8 +4,8 @@
 //! have to be told the same once more.
 
 use std::fmt::Display;
-use std::fs::File;
-use std::io::Write;
+use std::fs::{self, File};
+use std::io::{Read, Write};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -48,8 +48,13 @@ impl Log {
     /// Appends to a file, which is made if need be: then only its owner can read it.
     ///
     /// # Errors
-    /// If it cannot be written.
+    /// If it cannot be written, or is there and no log: a table would be damaged.
     pub(crate) fn open(path: &Path, level: Level) -> Result<Log> {
+        if is_other_file(path) {
+            let problem =
+                "this file is there and is no log of throng; name another, or one that is not there yet";
+            return Err(EngineError::bad(problem).in_file(path));
+        }
         let mut options = File::options();
         options.append(true).create(true);
         #[cfg(unix)]
@@ -98,6 +103,22 @@ impl Log {
     fn change(&self, change: impl FnOnce(&mut State)) {
         change(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner));
     }
+}
+
+/// Whether a file has something in it that no log begins with.
+fn is_other_file(path: &Path) -> bool {
+    let is_file = fs::metadata(path).is_ok_and(|file| file.is_file() && file.len() > 0);
+    let mut start = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(64).read_to_end(&mut start));
+    // What cannot be read is left to who writes it.
+    is_file && read.is_ok() && !is_line(&String::from_utf8_lossy(&start))
+}
+
+/// Whether a line is one of a log: a time and a level.
+fn is_line(line: &str) -> bool {
+    let mut words = line.split_ascii_whitespace();
+    let is_time = words.next().is_some_and(|word| word.parse::<Timestamp>().is_ok());
+    is_time && words.next().is_some_and(|word| Level::from_str(word, true).is_ok())
 }
 
 impl State {

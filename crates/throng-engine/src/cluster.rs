@@ -13,4 +13,4 @@ mod tls;
 
 pub use address::ClusterAddress;
 pub(crate) use client::Client;
-pub use nodes::{ExecutorSettings, SchedulerSettings, run_executor, run_scheduler};
+pub use nodes::{ExecutorSettings, SchedulerSettings, refuse_taken, run_executor, run_scheduler};

@@ -87,10 +87,11 @@ impl Budget {
 }
 
 fn over_limit(limit: ByteSize, values: u64, tuples: u64, rows: u64, source: &Source) -> EngineError {
-    let (values, tuples) = (ByteSize(values), ByteSize(tuples));
+    let (all, values, tuples) = (ByteSize(values + tuples), ByteSize(values), ByteSize(tuples));
     let reason = format!(
-        "memory_limit is {limit}, and after {rows} rows the values of the quasi-identifiers alone take {values} \
-         and the distinct tuples {tuples}; allow more, or take fewer quasi-identifiers with fewer values"
+        "memory_limit is {limit}, and more than {all} are needed: after {rows} rows the values of the quasi-identifiers \
+         alone take {values} and the distinct tuples {tuples}; allow more, or take fewer quasi-identifiers with fewer \
+         values"
     );
     EngineError::Memory(reason.as_str().into()).in_file(source.path())
 }
@@ -130,8 +131,8 @@ pub(crate) fn refuse_above(
         return Ok(());
     }
     let reason = format!(
-        "memory_limit is {limit}, and about {} are needed: {} for {tuples} distinct tuples and {} for the values of \
-         the quasi-identifiers; allow more, or take fewer quasi-identifiers with fewer values",
+        "memory_limit is {limit}, and at least {} are needed beside what the program itself takes: {} for {tuples} distinct \
+         tuples and {} for the values of the quasi-identifiers; allow more, or take fewer quasi-identifiers with fewer values",
         ByteSize(needed),
         ByteSize(of_tuples),
         ByteSize(values + taxonomies)

@@ -16,6 +16,7 @@ use throng_engine::report::Report;
 
 use super::report::{self, refuse_target};
 use super::subject::{is_job, job_of_file, job_of_table};
+use super::targets::refuse_one_place;
 use crate::args::COMMIT;
 use crate::args::{DialectArgs, KeyArgs, OutputArgs, SettingArgs, read_k, read_seed, read_threads};
 use crate::console::Console;
@@ -285,11 +286,15 @@ pub(crate) fn run(args: AnonymizeArgs, console: &Console) -> Result<Exit> {
         refuse_same_file(&subject, page)?;
     }
     if let Some(recoding) = &job.output.recoding {
-        [Some(&subject), summary.as_ref(), page.as_ref()]
-            .into_iter()
-            .flatten()
-            .try_for_each(|other| refuse_same_file(other, recoding))?;
+        refuse_same_file(&subject, recoding)?;
     }
+    refuse_one_place(&[
+        ("the release", Some(&job.output.path)),
+        ("--save", job.output.recoding.as_deref()),
+        ("--summary", summary.as_deref()),
+        ("--report", page.as_deref()),
+        ("--log", console.log_file()),
+    ])?;
     let mut report = match &choice {
         Some(choice) => {
             let progress = console.progress();

@@ -13,6 +13,7 @@ use throng_engine::reuse::{Delivery, SavedRecoding};
 use super::anonymize::{exit_of, log, read_output, tell_origin};
 use super::report::refuse_target;
 use super::subject::take_in;
+use super::targets::refuse_one_place;
 use crate::args::{DialectArgs, KeyArgs, OutputArgs, read_threads};
 use crate::console::Console;
 use crate::exit::Exit;
@@ -105,6 +106,11 @@ pub(crate) fn run(args: ApplyArgs, console: &Console) -> Result<Exit> {
         refuse_target(&job, file)?;
         refuse_same_file(&recoding, file)?;
     }
+    refuse_one_place(&[
+        ("the release", Some(&job.output.path)),
+        ("--summary", summary.as_deref()),
+        ("--log", console.log_file()),
+    ])?;
     let mut report = {
         let progress = console.progress();
         runtime::run(job.search.threads, pipeline::apply(&job, &saved, key.as_ref(), &progress))?

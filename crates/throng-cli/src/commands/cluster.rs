@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Subcommand, value_parser};
 
 use throng_engine::cluster::{
-    ClusterAddress, ExecutorSettings, SchedulerSettings, run_executor, run_scheduler,
+    ClusterAddress, ExecutorSettings, SchedulerSettings, refuse_taken, run_executor, run_scheduler,
 };
 use throng_engine::error::Result;
 use throng_engine::job::TlsFiles;
@@ -101,6 +101,7 @@ fn read_scheduler(text: &str) -> std::result::Result<ClusterAddress, String> {
 pub(crate) fn run(args: ClusterArgs, console: &Console) -> Result<Exit> {
     match args.node {
         Node::Scheduler(args) => {
+            refuse_taken(args.bind)?;
             console.out(format_args!("scheduler at df://{}", args.bind));
             runtime::run(None, run_scheduler(&SchedulerSettings { bind: args.bind, tls: args.tls.files() }))?;
         }
@@ -108,6 +109,7 @@ pub(crate) fn run(args: ClusterArgs, console: &Console) -> Result<Exit> {
             let cores = args.cores.map(usize::from);
             let cores = cores.or_else(|| std::thread::available_parallelism().ok().map(usize::from));
             let cores = cores.unwrap_or(1);
+            refuse_taken(args.bind)?;
             console.out(format_args!("executor at {}, {cores} parts at a time", args.bind));
             let settings = ExecutorSettings {
                 scheduler: args.scheduler,

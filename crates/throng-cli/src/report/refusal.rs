@@ -127,7 +127,8 @@ fn stopped(job: &Job) -> Vec<String> {
     }
     let local = algorithm::find(&job.search.algorithm).filter(|entry| entry.family == Family::Local);
     let Some(local) = local else {
-        remedies.push("a faster search (--algorithm improved-greedy or datafly)".to_owned());
+        let fast = ["improved-greedy", "datafly"].into_iter().filter(|name| *name != job.search.algorithm);
+        remedies.push(format!("a faster search (--algorithm {})", fast.collect::<Vec<_>>().join(" or ")));
         return remedies;
     };
     if local.takes(&BLOCK_ROWS) {

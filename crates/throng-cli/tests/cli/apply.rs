@@ -221,3 +221,16 @@ fn people_who_are_numbered_are_not_saved() {
     sandbox.throng("apply r.json stays.csv -o again.csv -q").done();
     assert_eq!(sandbox.read("again.csv"), sandbox.read("out.csv"));
 }
+
+/// A hierarchy of a column that had none in a file is a mistake.
+#[test]
+fn a_hierarchy_that_the_recoding_did_not_have_is_refused() {
+    let sandbox = saved();
+    for column in ["zip", "sex"] {
+        let said =
+            sandbox.refused(&format!("apply r.json people.csv -o out.csv --hierarchy {column}=age.csv"));
+        assert!(said.contains("without a hierarchy file") && said.contains(column), "{said}");
+    }
+    let said = sandbox.refused("apply r.json people.csv -o out.csv --unknown agee=top");
+    assert!(said.contains("did you mean 'age'?"), "{said}");
+}

@@ -206,3 +206,20 @@ fn what_is_no_cluster_is_refused() {
     }
     assert!(!sandbox.names().iter().any(|name| name.starts_with(".throng")), "{:?}", sandbox.names());
 }
+
+/// A node that cannot listen says so; so does one without a scheduler, after half a minute.
+#[test]
+fn nodes_that_cannot_work_say_so() {
+    let sandbox = Sandbox::empty();
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let bind = taken.local_addr().unwrap();
+    for node in [format!("scheduler --bind {bind}"), format!("executor --bind {bind}")] {
+        let ran = sandbox.throng(&format!("cluster {node}"));
+        assert!(ran.code == Some(3) && ran.stderr.contains("cannot listen"), "{node}: {}", ran.stderr);
+        assert_eq!(ran.stdout, "", "{node}");
+    }
+    let (nobody, free) = (free_port(), free_port());
+    let ran =
+        sandbox.throng(&format!("cluster executor --scheduler localhost:{nobody} --bind 127.0.0.1:{free}"));
+    assert!(ran.code == Some(3) && ran.stderr.contains("cannot be reached"), "{:?} {}", ran.code, ran.stderr);
+}

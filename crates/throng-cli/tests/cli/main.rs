@@ -26,6 +26,7 @@ mod interruption;
 mod many_files;
 mod memory;
 mod outcomes;
+mod outputs;
 mod people;
 mod persons;
 mod population;

@@ -82,13 +82,13 @@ fn a_memory_limit_is_kept_to_or_refused_with_numbers() {
     };
     let values = within("100KiB");
     assert_eq!(values.code, Some(3), "{}", values.stderr);
-    assert!(values.stderr.contains("memory_limit is 0.1 MiB, and after "), "{}", values.stderr);
+    assert!(values.stderr.contains("memory_limit is 100.0 KiB, and more than "), "{}", values.stderr);
     assert_eq!(sandbox.names(), ["codes.csv"]);
     // Enough to read the table, not to search it.
     let classes = within("10MiB");
     assert_eq!(classes.code, Some(3), "{}", classes.stderr);
     assert!(
-        classes.stderr.contains("are needed: ") && classes.stderr.contains("distinct tuples"),
+        classes.stderr.contains("are needed beside ") && classes.stderr.contains("distinct tuples"),
         "{}",
         classes.stderr
     );

@@ -157,8 +157,17 @@ fn what_is_wrong_is_said() {
         "the server says",
     );
     expect(profile(&database.elsewhere("no_such_database", "t")), "has no database 'no_such_database'");
-    expect(profile("postgres://127.0.0.1:1/shop?table=t"), "is it running");
-    expect(profile("postgres:///shop?table=t&host=/nowhere"), "there is no such socket");
+    let down = |address: &str| {
+        let ran = sandbox.throng(&format!("profile {address}"));
+        assert_eq!(ran.code, Some(3), "{}", ran.stderr);
+        ran.stderr
+    };
+    expect(down("postgres://127.0.0.1:1/shop?table=t"), "is it running");
+    expect(down("postgres:///shop?table=t&host=/nowhere"), "there is no such socket");
+    expect(profile("postgres:///shop?tabel=t"), "did you mean 'table'?");
+    let cast = format!("{}?query=SELECT%20name::int%20FROM%20people", database.address());
+    let said = profile(&cast);
+    assert!(said.contains("a cast, a division or the like") && !said.contains("Secret"), "{said}");
     expect(
         sandbox.refused("anonymize people.csv --qi age --rest identifier -k 2 -o mysql://h/d"),
         "postgres://",

@@ -77,7 +77,7 @@ async fn ready(socket: String, is_secure: bool, doing: &'static str) -> Result<(
 fn refuse_unready(socket: &str, is_secure: bool) -> Result<()> {
     if is_secure {
         // Who has no certificate is told nothing; so is who has one of another authority, when a plan is sent.
-        return connect(socket).map(drop).map_err(|cause| unreachable(socket, &cause));
+        return refuse_silent(socket);
     }
     let answer = ask(socket).map_err(|cause| unreachable(socket, &cause))?;
     let version = major(ballista_core::BALLISTA_VERSION);
@@ -130,6 +130,11 @@ fn connect(socket: &str) -> std::io::Result<TcpStream> {
         }
     }
     Err(last)
+}
+
+/// Refuses a scheduler that nobody listens as.
+pub(super) fn refuse_silent(socket: &str) -> Result<()> {
+    connect(socket).map(drop).map_err(|cause| unreachable(socket, &cause))
 }
 
 fn unreachable(socket: &str, cause: &std::io::Error) -> EngineError {

@@ -1,8 +1,9 @@
 //! The nodes of a cluster.
 
-use std::net::SocketAddr;
+use std::net::{SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use arrow_flight::flight_service_server::FlightServiceServer;
 use ballista_core::config::TaskSchedulingPolicy;
@@ -24,6 +25,7 @@ use datafusion_proto::protobuf::{LogicalPlanNode, PhysicalPlanNode};
 use tonic::transport::Server;
 
 use super::address::ClusterAddress;
+use super::client::refuse_silent;
 use super::codec::Codec;
 use super::tls::{self, Tls};
 use crate::error::{EngineError, Result};
@@ -32,6 +34,8 @@ use crate::lake::{keep_to_parts, runtime};
 
 /// An executor polls every five seconds at least; one that is silent for so long is given up.
 const EXECUTOR_TIMEOUT_SECONDS: u64 = 20;
+/// How long an executor waits for its scheduler to listen.
+const SCHEDULER_PATIENCE: Duration = Duration::from_secs(30);
 /// How often silent executors are looked for.
 const LOOK_SECONDS: u64 = 2;
 /// Bytes of a message at most.
@@ -119,6 +123,7 @@ async fn serve(
 /// If it cannot listen, or not reach its scheduler.
 pub async fn run_executor(settings: &ExecutorSettings) -> Result<()> {
     let tls = settings.tls.as_ref().map(tls::read).transpose()?;
+    await_scheduler(&settings.scheduler).await?;
     let failed = |what: String| EngineError::Data(format!("the executor at {} {what}", settings.bind).into());
     // What is counted shows values of tables, so nobody else may look into it; it goes with the process.
     let own = settings.work_dir.as_ref().map_or_else(tempfile::tempdir, tempfile::tempdir_in);
@@ -144,6 +149,27 @@ pub async fn run_executor(settings: &ExecutorSettings) -> Result<()> {
     };
     let ended = start_executor_process(Arc::new(config)).await;
     ended.map_err(|error| failed(format!("failed: {error}")))
+}
+
+/// Refuses a place where somebody else listens already: of executors, Ballista would end without a word.
+///
+/// # Errors
+/// If nobody can listen there.
+pub fn refuse_taken(bind: SocketAddr) -> Result<()> {
+    let failed = |cause| EngineError::Data(format!("cannot listen at {bind}: {cause}").into());
+    TcpListener::bind(bind).map(drop).map_err(failed)
+}
+
+/// Waits for a scheduler that is just being started; Ballista would wait for ever.
+async fn await_scheduler(scheduler: &ClusterAddress) -> Result<()> {
+    let (socket, started) = (scheduler.socket(), Instant::now());
+    loop {
+        let Err(error) = tokio::task::block_in_place(|| refuse_silent(&socket)) else { return Ok(()) };
+        if started.elapsed() > SCHEDULER_PATIENCE {
+            return Err(error);
+        }
+        tokio::time::sleep(Duration::from_millis(500)).await;
+    }
 }
 
 /// What others fetch results from, if they have a certificate.

@@ -6,6 +6,7 @@ use std::fmt;
 
 use crate::error::{EngineError, Result};
 use crate::input::percent;
+use crate::wording::guess;
 
 /// The schemes of addresses.
 pub(crate) const SCHEMES: [&str; 2] = ["postgres", "postgresql"];
@@ -90,7 +91,7 @@ impl Address {
     fn with_parameters(mut server: Server, parameters: &str) -> Result<Address> {
         let mut subject = None;
         for parameter in parameters.split('&').filter(|parameter| !parameter.is_empty()) {
-            let (name, value) = parameter.split_once('=').ok_or_else(unknown_parameter)?;
+            let (name, value) = parameter.split_once('=').ok_or_else(|| unknown_parameter(""))?;
             let value = decode(value)?;
             match name {
                 "password" | "passfile" => return Err(password_in_address()),
@@ -102,7 +103,7 @@ impl Address {
                 "table" | "query" if subject.is_some() => return Err(one_subject()),
                 "table" => subject = Some(Subject::table(&value)?),
                 "query" => subject = Some(Subject::query(&value)?),
-                _ => return Err(unknown_parameter()),
+                _ => return Err(unknown_parameter(name)),
             }
         }
         if server.database.is_empty() {
@@ -227,8 +228,10 @@ fn one_subject() -> EngineError {
     bad("it says either ?table=schema.name or ?query=SELECT …")
 }
 
-fn unknown_parameter() -> EngineError {
-    bad(&format!("after the question mark there may be {PARAMETERS}"))
+/// The name is not shown: it may be a part of something else, such as a password.
+fn unknown_parameter(name: &str) -> EngineError {
+    let near = guess(name, ["table", "query", "host", "port", "user", "sslmode", "sslrootcert"]);
+    bad(&format!("after the question mark there may be {PARAMETERS}{near}"))
 }
 
 fn password_in_address() -> EngineError {

@@ -18,6 +18,7 @@ use super::search::Search;
 use crate::error::{EngineError, Result};
 use crate::input::dialect::DialectOverrides;
 use crate::memory::ByteSize;
+use crate::wording::guess;
 
 /// What the command line says; all of it may be absent.
 ///
@@ -221,7 +222,9 @@ fn set_of_column(
     let parts = flag.match_indices('=').rev().map(|(at, _)| (&flag[..at], &flag[at + 1..]));
     let known = parts.into_iter().find_map(|(column, value)| Some((columns.get(column)?, column, value)));
     let Some((column, column_name, value)) = known else {
-        let problem = format!("{name} needs COLUMN=VALUE, of a column that has a role");
+        let given = flag.split_once('=').map_or("", |(column, _)| column);
+        let near = guess(given, columns.named().map(|(column, _)| column));
+        let problem = format!("{name} needs COLUMN=VALUE, of a column that has a role{near}");
         return Err(EngineError::bad(problem));
     };
     let mut column = column.clone();

@@ -25,7 +25,9 @@ const UNITS: [(&str, u64); 9] = [
 impl fmt::Display for ByteSize {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mebibytes = self.0 as f64 / f64::from(1 << 20);
-        if mebibytes < 1024.0 {
+        if mebibytes < 1.0 {
+            write!(f, "{:.1} KiB", mebibytes * 1024.0)
+        } else if mebibytes < 1024.0 {
             write!(f, "{mebibytes:.1} MiB")
         } else {
             write!(f, "{:.1} GiB", mebibytes / 1024.0)
@@ -93,6 +95,7 @@ mod tests {
 
     #[test]
     fn bytes_are_said_as_people_say_them() {
+        assert_eq!(ByteSize(1_536).to_string(), "1.5 KiB");
         assert_eq!(ByteSize(12 << 20).to_string(), "12.0 MiB");
         assert_eq!(ByteSize(3 << 29).to_string(), "1.5 GiB");
     }

@@ -38,7 +38,7 @@ use arrow::record_batch::RecordBatch;
 pub use layout::FileLayout;
 pub(crate) use layout::is_tabbed;
 pub use parts::{PartsLayout, ROWS_PER_FILE};
-pub use same_file::refuse_same_file;
+pub use same_file::{is_same_place, refuse_same_file};
 
 use crate::database;
 use crate::error::{EngineError, Result};

@@ -32,10 +32,14 @@ pub(super) fn of_login(server: &Server, user: Option<&str>, error: &Error) -> En
             Some(cause) if error.to_string().contains("TLS") => format!(
                 "no encrypted connection to the server at {server}: {cause}; is it the server that it claims to be?"
             ),
-            Some(cause) => format!(
-                "cannot reach a PostgreSQL server at {server}: {}; is it running, and are host and port right?",
-                wording(cause)
-            ),
+            // The network's fault, or that of a server that is down.
+            Some(cause) => {
+                let problem = format!(
+                    "cannot reach a PostgreSQL server at {server}: {}; is it running, and are host and port right?",
+                    wording(cause)
+                );
+                return EngineError::Data(problem.as_str().into());
+            }
             None => {
                 let cause = error.source().map_or_else(|| error.to_string(), ToString::to_string);
                 format!("cannot connect to the server at {server}: {cause}")
@@ -56,6 +60,12 @@ pub(super) fn of_statement(path: &Path, error: &Error) -> EngineError {
         "42" | "0A" | "25" | "2B" | "3D" | "3F" => {
             EngineError::bad(format!("the server says: {}", found.message())).in_file(path)
         }
+        // Of a cell that the server would quote.
+        "22" => EngineError::bad(format!(
+            "a value of the table cannot be what the query makes of it: a cast, a division or the like failed (SQLSTATE \
+             {code}); the server's log says more"
+        ))
+        .in_file(path),
         "53" | "54" | "55" | "57" | "58" => {
             EngineError::Data(format!("the server says: {}", found.message()).as_str().into()).in_file(path)
         }

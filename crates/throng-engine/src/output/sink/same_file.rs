@@ -68,6 +68,15 @@ fn place_of(path: &Path) -> Option<PathBuf> {
     Some(place_of(parent)?.join(path.file_name()?))
 }
 
+/// Whether two outputs would be in one place, also by way of links: whichever is written later would be all that is left.
+pub fn is_same_place(one: &Path, other: &Path) -> bool {
+    let is_file =
+        |path: &Path| !standard::is_output(path) && !database::is_address(path) && !store::is_address(path);
+    is_file(one)
+        && is_file(other)
+        && (is_same_file(one, other) || place_of(one).is_some_and(|place| place_of(other) == Some(place)))
+}
+
 /// A file that does not exist is no other's.
 fn is_same_file(one: &Path, other: &Path) -> bool {
     let canonical = fs::canonicalize(one).ok().zip(fs::canonicalize(other).ok());
@@ -113,6 +122,18 @@ mod tests {
             refuse_same_file(&at("in.csv"), &at(output)).unwrap();
         }
     }
+
+    #[test]
+    fn outputs_that_are_not_there_yet() {
+        let dir = tempfile::tempdir().unwrap();
+        let at = |name: &str| dir.path().join(name);
+        fs::create_dir(at("sub")).unwrap();
+        assert!(is_same_place(&at("out.csv"), &at("sub/../out.csv")));
+        assert!(!is_same_place(&at("out.csv"), &at("out.html")));
+        assert!(!is_same_place(&at("out.csv"), &at("sub/out.csv")));
+        assert!(!is_same_place(Path::new("-"), Path::new("-")));
+    }
+
     #[test]
     fn an_output_among_the_files_of_the_input() {
         let dir = tempfile::tempdir().unwrap();

@@ -1,0 +1,40 @@
+//! Files that a command writes: no two of them are one, and none is one that it reads.
+
+use crate::sandbox::{PEOPLE, Sandbox};
+
+#[test]
+fn two_outputs_in_one_place_are_refused() {
+    let sandbox = Sandbox::new();
+    let before = sandbox.names();
+    for (flags, names) in [
+        ("-o out.csv --report out.csv", "the release and --report"),
+        ("-o out.csv --summary ./out.csv", "the release and --summary"),
+        ("--report r.x --save r.x", "--save and --report"),
+        ("--report r.x --summary r.x", "--summary and --report"),
+        ("--save r.x --summary r.x", "--save and --summary"),
+    ] {
+        let said = sandbox.refused(&format!("anonymize job.toml {flags}"));
+        assert!(said.contains(names), "{flags}: {said}");
+        assert_eq!(sandbox.names(), before, "{flags}");
+    }
+    sandbox.throng("anonymize job.toml --save r.json -q").done();
+    let said = sandbox.refused("apply r.json people.csv -o out.csv --summary out.csv");
+    assert!(said.contains("the release and --summary"), "{said}");
+    let said = sandbox.refused("anonymize job.toml -o out.csv --log out.csv");
+    assert!(said.contains("the release and --log"), "{said}");
+}
+
+/// A log goes on in a log, and in no other file that is there.
+#[test]
+fn a_log_damages_no_table() {
+    let sandbox = Sandbox::new();
+    for file in ["people.csv", "job.toml", "age.csv"] {
+        let said = sandbox.refused(&format!("anonymize job.toml --log {file}"));
+        assert!(said.contains("is no log"), "{said}");
+    }
+    assert_eq!(sandbox.read("people.csv"), PEOPLE);
+    for _ in 0..2 {
+        sandbox.throng("anonymize job.toml --log run.log -q").done();
+    }
+    assert_eq!(sandbox.read("run.log").matches("throng 0.").count(), 2);
+}
