@@ -158,6 +158,10 @@ const ROOM_BYTES: usize = 64 << 20;
 /// Nodes with a large source that are counted before a common source is prepared.
 const FAR_NODES: usize = 4;
 
+/// To tell half as many classes as a larger source has apart takes as long as looking at some of them ten times, so that it
+/// must make far fewer.
+const HUGE_SOURCE: usize = 64 * PIECE;
+
 /// Threads that are of use for the few nodes that a search checks at a time.
 const MAX_HANDS: usize = 4;
 
@@ -274,13 +278,14 @@ impl<K: Key> Counter<K> {
             return Ok(());
         }
         let meet_source = Arc::clone(self.source(&meet));
-        let half = meet_source.classes.len() / 2;
-        let too_many = |classes: Option<usize>| classes.is_some_and(|classes| classes > half);
+        let share = if meet_source.classes.len() > HUGE_SOURCE { 4 } else { 2 };
+        let most = meet_source.classes.len() / share;
+        let too_many = |classes: Option<usize>| classes.is_some_and(|classes| classes > most);
         if meet_source.node == meet || too_many(self.rules.about_classes(&meet, &meet_source, go_on)?) {
             return Ok(());
         }
         let snapshot = self.classes_by_halves(&meet, &meet_source, go_on)?;
-        if snapshot.classes.len() <= half {
+        if snapshot.classes.len() <= most {
             self.insert(snapshot);
         }
         Ok(())
