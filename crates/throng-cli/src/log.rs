@@ -107,11 +107,14 @@ impl Log {
 
 /// Whether a file has something in it that no log begins with.
 fn is_other_file(path: &Path) -> bool {
-    let is_file = fs::metadata(path).is_ok_and(|file| file.is_file() && file.len() > 0);
+    // To read from a pipe or a terminal would wait for others, or take what is theirs.
+    if !fs::metadata(path).is_ok_and(|file| file.is_file() && file.len() > 0) {
+        return false;
+    }
     let mut start = Vec::new();
     let read = File::open(path).and_then(|file| file.take(64).read_to_end(&mut start));
     // What cannot be read is left to who writes it.
-    is_file && read.is_ok() && !is_line(&String::from_utf8_lossy(&start))
+    read.is_ok() && !is_line(&String::from_utf8_lossy(&start))
 }
 
 /// Whether a line is one of a log: a time and a level.

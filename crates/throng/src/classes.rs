@@ -158,8 +158,8 @@ const ROOM_BYTES: usize = 64 << 20;
 /// Nodes with a large source that are counted before a common source is prepared.
 const FAR_NODES: usize = 4;
 
-/// To tell half as many classes as a larger source has apart takes as long as looking at some of them ten times, so that it
-/// must make far fewer.
+/// Telling half the classes of a larger source apart takes as long as ten samples of it, so a common source must be far
+/// smaller.
 const HUGE_SOURCE: usize = 64 * PIECE;
 
 /// Threads that are of use for the few nodes that a search checks at a time.

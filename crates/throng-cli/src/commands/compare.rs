@@ -19,6 +19,7 @@ use throng_engine::job::{Job, JobFlags, Suppression};
 use throng_engine::output::sink::{refuse_same_file, write_text};
 use throng_engine::pipeline::{find_measure, refuse_own_file};
 
+use super::targets::refuse_one_place;
 use crate::args::DialectArgs;
 use crate::console::Console;
 use crate::exit::Exit;
@@ -155,6 +156,7 @@ pub(crate) fn run(args: CompareArgs, console: &Console) -> Result<Exit> {
     if let Some(output) = &args.output {
         refuse_same_file(&args.job, output)?;
         refuse_own_file(&job, output)?;
+        refuse_one_place(&[("--output", Some(output)), ("--log", console.log_file())])?;
     }
     let plan = args.plan(&job)?;
     let compared = {

@@ -14,6 +14,7 @@ use throng_engine::output::sink::{refuse_same_file, write_text};
 use throng_engine::page;
 
 use super::report::refuse_target;
+use super::targets::refuse_one_place;
 use crate::args::{DialectArgs, read_k, read_seed, read_threads};
 use crate::console::Console;
 use crate::exit::Exit;
@@ -132,6 +133,8 @@ pub(crate) fn run(args: FrontierArgs, console: &Console) -> Result<Exit> {
         refuse_target(&job, file)?;
         refuse_same_file(&args.job, file)?;
     }
+    let (page, front) = (args.html.as_deref(), args.save.as_deref());
+    refuse_one_place(&[("--html", page), ("--save", front), ("--log", console.log_file())])?;
     let options = FrontierOptions {
         objectives: args.objectives,
         epsilon: args.epsilon,

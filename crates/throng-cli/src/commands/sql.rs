@@ -11,6 +11,7 @@ use throng_engine::sql::{SqlDialect, SqlTarget, TableName};
 
 use super::anonymize::{ColumnArgs, LevelArgs, ReleaseArgs, SearchArgs, job_flags, read_output};
 use super::subject::{is_job, job_of_file, job_of_table};
+use super::targets::refuse_one_place;
 use crate::args::DialectArgs;
 use crate::console::Console;
 use crate::exit::Exit;
@@ -75,6 +76,7 @@ pub(crate) fn run(args: SqlArgs, console: &Console) -> Result<Exit> {
         refuse_same_file(&subject, output)?;
         refuse_own_file(&job, output)?;
         refuse_bad_place(output)?;
+        refuse_one_place(&[("--output", Some(output)), ("--log", console.log_file())])?;
     }
     let progress = console.progress();
     let drafted = runtime::run(job.search.threads, draft_sql(&job, choice.as_ref(), &target, &progress))?;

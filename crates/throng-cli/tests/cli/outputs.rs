@@ -25,6 +25,17 @@ fn two_outputs_in_one_place_are_refused() {
     assert!(ran.code == Some(2) && ran.stderr.contains("the release and --log"), "{}", ran.stderr);
 }
 
+#[test]
+fn other_commands_refuse_it_too() {
+    let sandbox = Sandbox::new();
+    let said = sandbox.refused("frontier job.toml --html x --save x");
+    assert!(said.contains("--html and --save"), "{said}");
+    for line in ["compare job.toml -o x.csv", "sql job.toml --dialect ansi -o x.csv"] {
+        let ran = sandbox.throng(&format!("{line} --log x.csv"));
+        assert!(ran.code == Some(2) && ran.stderr.contains("--output and --log"), "{line}: {}", ran.stderr);
+    }
+}
+
 /// A log goes on in a log, and in no other file that is there.
 #[test]
 fn a_log_damages_no_table() {
@@ -38,4 +49,13 @@ fn a_log_damages_no_table() {
         sandbox.throng("anonymize job.toml --log run.log -q").done();
     }
     assert_eq!(sandbox.read("run.log").matches("throng 0.").count(), 2);
+}
+
+/// What is no regular file is not looked into: that would wait for ever.
+#[cfg(unix)]
+#[test]
+fn a_log_may_go_to_a_pipe() {
+    let sandbox = Sandbox::new();
+    let ran = sandbox.throng("anonymize job.toml --log /dev/stderr -q");
+    assert!(ran.code == Some(0) && ran.stderr.contains("verify begins"), "{}", ran.stderr);
 }

@@ -25,7 +25,7 @@ pub(crate) fn as_fault(error: EngineError) -> DataFusionError {
     let carried = match error {
         EngineError::BadInput(fault) => Carried::Input(fault),
         EngineError::Memory(fault) => Carried::Memory(fault),
-        EngineError::Data(fault) => Carried::Machine(fault),
+        EngineError::Data(fault) | EngineError::Lost(fault) => Carried::Machine(fault),
         other => Carried::Machine(other.to_string().into()),
     };
     let bytes = serde_json::to_vec(&carried).unwrap_or_default();

@@ -111,7 +111,7 @@ impl SavedRecoding {
                 take_lists(&mut column, of_job);
             }
             if let Some((_, file)) = hierarchies.iter().find(|(name, _)| *name == saved.name) {
-                if !matches!(column.hierarchy, Some(HierarchySpec::File(_))) {
+                if !matches!(saved.column.hierarchy, Some(HierarchySpec::File(_))) {
                     let problem = "the recoding was made without a hierarchy file for this column, so none can be named";
                     return Err(EngineError::bad(problem).in_column(&saved.name));
                 }

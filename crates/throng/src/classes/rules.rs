@@ -104,7 +104,8 @@ impl Rules {
     fn refute_by_some<K: Key>(&self, task: &Task<K>, go_on: &GoOn<'_>) -> Result<Option<u64>, Stop> {
         let Task { grid, source, want, eye } = task;
         // Of what is asked for, all but the judgement takes all classes.
-        if want.exact || want.reach || eye.is_some() || grid.node().is_none() || self.costs.has_floor() {
+        let takes_all = want.exact || want.reach || eye.is_some() || self.costs.has_floor();
+        if takes_all || grid.node().is_none() || self.judge.at_least() <= 1 {
             return Ok(None);
         }
         let Some(roll_up) = self.roll_up_many(grid, source) else { return Ok(None) };

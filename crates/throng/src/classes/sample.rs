@@ -44,11 +44,12 @@ pub(super) fn more_small_rows<K: Key>(
     if few > most {
         return Ok(Some(few));
     }
+    // Classes go to partitions by hash, so the others have as many small rows, about.
     let enough = MARGIN * most as f64 / few as f64 * FEW as f64;
-    if enough > MOST * PARTITIONS as f64 {
+    if few == 0 || enough > MOST * PARTITIONS as f64 {
         return Ok(None);
     }
-    let more = sample(roll_up, classes, FEW..FEW.max(enough as usize) + 1, least_rows, go_on)?.small_rows;
+    let more = sample(roll_up, classes, FEW..enough as usize + 1, least_rows, go_on)?.small_rows;
     Ok((few + more > most).then_some(few + more))
 }
 

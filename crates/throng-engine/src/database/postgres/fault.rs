@@ -49,6 +49,19 @@ pub(super) fn of_login(server: &Server, user: Option<&str>, error: &Error) -> En
     EngineError::bad(problem)
 }
 
+/// A query of the table that failed, which may be the user's own.
+pub(super) fn of_query(path: &Path, error: &Error) -> EngineError {
+    match error.code().map(|code| code.code()) {
+        // The server's words would quote the cell.
+        Some(code) if code.starts_with("22") => EngineError::bad(format!(
+            "a value of the table cannot be what the query makes of it: a cast, a division or the like failed (SQLSTATE \
+             {code}); the server's log says more"
+        ))
+        .in_file(path),
+        _ => of_statement(path, error),
+    }
+}
+
 /// A statement that failed.
 pub(super) fn of_statement(path: &Path, error: &Error) -> EngineError {
     let Some(found) = error.as_db_error() else {
@@ -60,12 +73,6 @@ pub(super) fn of_statement(path: &Path, error: &Error) -> EngineError {
         "42" | "0A" | "25" | "2B" | "3D" | "3F" => {
             EngineError::bad(format!("the server says: {}", found.message())).in_file(path)
         }
-        // Of a cell that the server would quote.
-        "22" => EngineError::bad(format!(
-            "a value of the table cannot be what the query makes of it: a cast, a division or the like failed (SQLSTATE \
-             {code}); the server's log says more"
-        ))
-        .in_file(path),
         "53" | "54" | "55" | "57" | "58" => {
             EngineError::Data(format!("the server says: {}", found.message()).as_str().into()).in_file(path)
         }

@@ -176,7 +176,7 @@ async fn read(
     in_order: bool,
     sender: Sender<Result<RecordBatch>>,
 ) -> Result<()> {
-    let failed = |error| fault::of_statement(&path, &error);
+    let failed = |error| fault::of_query(&path, &error);
     let client = session.connect(&path, in_order).await?;
     let rows = client.copy_out(&copy).await.map_err(failed)?;
     futures::pin_mut!(rows);
@@ -203,7 +203,7 @@ const TABLES: &str = "
 /// # Errors
 /// If there is none; with the name that is nearest.
 async fn find(client: &Client, path: &Path, schema: Option<&str>, name: &str) -> Result<Stored> {
-    let failed = |error| fault::of_statement(path, &error);
+    let failed = |error| fault::of_query(path, &error);
     let statement = format!(
         "SELECT c.reltuples::float8, pg_table_size(c.oid) {TABLES} AND c.relname = $1 AND
          CASE WHEN $2::text IS NULL THEN pg_table_is_visible(c.oid) ELSE n.nspname = $2 END"
