@@ -4,8 +4,10 @@
 
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, DictionaryArray, RecordBatch, StringArray, UInt32Array, UInt64Array};
-use arrow::datatypes::{DataType, Field, Schema, SchemaRef, UInt32Type};
+use arrow::array::{
+    ArrayRef, DictionaryArray, Int32Array, RecordBatch, StringArray, UInt32Array, UInt64Array,
+};
+use arrow::datatypes::{DataType, Field, Int32Type, Schema, SchemaRef};
 use datafusion::common::{DataFusionError, Result};
 use datafusion::physical_plan::SendableRecordBatchStream;
 use futures::StreamExt;
@@ -24,7 +26,8 @@ const SENT_TUPLES: usize = 1 << 16;
 
 /// The columns as lists of values, the number of the part, and the rows of each tuple.
 pub(super) fn counted_schema(input: &Schema) -> SchemaRef {
-    let list = DataType::Dictionary(Box::new(DataType::UInt32), Box::new(DataType::Utf8));
+    // As Parquet's reader gives lists: whoever takes them up looks at each value once, not at every cell.
+    let list = DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
     let columns = (0..input.fields().len() - 1).map(|at| Field::new(at.to_string(), list.clone(), true));
     let rest = [Field::new("part", DataType::UInt32, false), Field::new("rows", DataType::UInt64, false)];
     Arc::new(Schema::new(columns.chain(rest).collect::<Vec<_>>()))
@@ -69,10 +72,13 @@ fn send(encoded: Encoded, part: u32, schema: &SchemaRef) -> Vec<Result<RecordBat
     let starts = (0..tuples).step_by(SENT_TUPLES);
     let batch = |start: usize| {
         let range = start..(start + SENT_TUPLES).min(tuples);
-        let codes = columns.iter().map(|codes| UInt32Array::from(codes[range.clone()].to_vec()));
+        // Lists of 2³¹ values are in no memory.
+        let place = |&code: &u32| code as i32;
+        let codes =
+            columns.iter().map(|codes| Int32Array::from_iter_values(codes[range.clone()].iter().map(place)));
         let mut arrays: Vec<ArrayRef> = Vec::with_capacity(columns.len() + 2);
         for (codes, list) in codes.zip(&lists) {
-            arrays.push(Arc::new(DictionaryArray::<UInt32Type>::try_new(codes, Arc::clone(list))?));
+            arrays.push(Arc::new(DictionaryArray::<Int32Type>::try_new(codes, Arc::clone(list))?));
         }
         arrays.push(Arc::new(UInt32Array::from_value(part, range.len())));
         arrays.push(Arc::new(UInt64Array::from_iter_values(weights[range].iter().map(|&rows| rows.into()))));
