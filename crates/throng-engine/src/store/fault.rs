@@ -28,7 +28,7 @@ pub(super) fn of_request(error: &Error, path: &Path) -> EngineError {
             .to_owned()
     } else if matches!(error, Error::PermissionDenied { .. } | Error::Unauthenticated { .. }) {
         "the store denies access to it to whom AWS_ACCESS_KEY_ID names".to_owned()
-    } else if has(&["redirect", "Redirect", "301"]) {
+    } else if has(&["redirect", "Redirect", "301 Moved"]) {
         "the bucket is in another region; set AWS_REGION".to_owned()
     } else if has(&["error sending request", "onnection refused", "dns error", "timed out", "imeout"]) {
         format!("{} does not answer; is AWS_ENDPOINT_URL right?", shown_endpoint())
