@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::env;
 use std::fmt::Display;
 use std::io::{self, ErrorKind, IsTerminal, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use throng_engine::error::{EngineError, Result};
@@ -19,7 +19,6 @@ pub(crate) struct Console {
     /// Whether standard output is taken by a release.
     taken: Cell<bool>,
     log: Option<Arc<Log>>,
-    log_file: Option<PathBuf>,
     /// The first failure of standard output; nothing is written there after it.
     failure: RefCell<Option<io::Error>>,
 }
@@ -27,7 +26,7 @@ pub(crate) struct Console {
 impl Console {
     /// The console of a process; a quiet one shows nothing but errors, and what machines read.
     pub(crate) fn new(quiet: bool) -> Console {
-        Console { quiet, taken: Cell::new(false), log: None, log_file: None, failure: RefCell::new(None) }
+        Console { quiet, taken: Cell::new(false), log: None, failure: RefCell::new(None) }
     }
 
     /// Also logs from now on what happens, if there is a file for it.
@@ -37,14 +36,13 @@ impl Console {
             let command = env::args().nth(1).unwrap_or_default();
             log.write(Level::Info, format_args!("throng {} {command}", env!("CARGO_PKG_VERSION")));
             self.log = Some(Arc::new(log));
-            self.log_file = Some(file.to_owned());
         }
         Ok(())
     }
 
     /// Where the log is, if there is one.
     pub(crate) fn log_file(&self) -> Option<&Path> {
-        self.log_file.as_deref()
+        self.log.as_ref().map(|log| log.path())
     }
 
     /// Writes a line to the log, if there is one.

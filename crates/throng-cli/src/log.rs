@@ -6,7 +6,7 @@
 use std::fmt::Display;
 use std::fs::{self, File};
 use std::io::{Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -33,6 +33,7 @@ pub(crate) enum Level {
 
 /// A file that lines are appended to.
 pub(crate) struct Log {
+    path: PathBuf,
     level: Level,
     state: Mutex<State>,
 }
@@ -64,7 +65,16 @@ impl Log {
             action: "cannot write the log",
             cause,
         })?;
-        Ok(Log { level, state: Mutex::new(State { file, phase: None, counted: None }) })
+        Ok(Log {
+            path: path.to_owned(),
+            level,
+            state: Mutex::new(State { file, phase: None, counted: None }),
+        })
+    }
+
+    /// Where it is.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
     }
 
     /// Writes a line, unless its level is beyond that of the log.

@@ -392,7 +392,9 @@ impl<'a> QuasiColumn<'a> {
 }
 
 /// Results of what is done side by side; of several failures the first.
-fn in_order<T: Send>(all: impl IndexedParallelIterator<Item = Result<T>>) -> Result<Vec<T>> {
+pub(in crate::output) fn in_order<T: Send>(
+    all: impl IndexedParallelIterator<Item = Result<T>>,
+) -> Result<Vec<T>> {
     let all: Vec<Result<T>> = all.collect();
     all.into_iter().collect()
 }

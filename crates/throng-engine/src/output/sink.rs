@@ -156,7 +156,7 @@ impl Sink {
                 let mut encoder = TextEncoder::new(schema, &layout.dialect)?;
                 let mut start = encoding::mark(layout.encoding);
                 if layout.dialect.header {
-                    start.extend_from_slice(&encode(&encoder.header(), layout.encoding)?);
+                    start.extend(encode(encoder.header(), layout.encoding)?);
                 }
                 Encoder::Text(Box::new(encoder), self.start_output(file, &start)?)
             }

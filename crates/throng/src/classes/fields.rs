@@ -69,10 +69,10 @@ impl Fields {
         self.fields.last().map_or(1, |field| field.word + 1)
     }
 
-    /// Bits of a key, if it has one word.
-    pub(super) fn bits_of_one_word(&self) -> Option<u32> {
+    /// Bits of a key, if so few can occur that so many classes are counted by their place.
+    pub(super) fn bits_by_place(&self, classes: usize) -> Option<u32> {
         let last = self.fields.last().filter(|field| field.word == 0)?;
-        Some(last.shift + last.bits)
+        Some(last.shift + last.bits).filter(|bits| classes >> bits.saturating_sub(1) > 0)
     }
 
     pub(super) fn all(&self) -> &[Field] {

@@ -106,13 +106,12 @@ fn group_piece<K: Key>(roll_up: &RollUp, classes: &[(K, u64)]) -> Members<K> {
 
 /// Rolls classes up and groups them.
 pub(super) fn group<K: Key>(roll_up: &RollUp, fields: &Fields, classes: &[(K, u64)]) -> Vec<(K, u64)> {
-    match fields.bits_of_one_word() {
-        // Few keys can occur: count them by their place.
-        Some(bits) if classes.len() >> bits.saturating_sub(1) > 0 => match roll_up.rows_are_few {
+    match fields.bits_by_place(classes.len()) {
+        Some(bits) => match roll_up.rows_are_few {
             true => count_by_place::<K, u32>(roll_up, bits, classes),
             false => count_by_place::<K, u64>(roll_up, bits, classes),
         },
-        _ => {
+        None => {
             let mut grouping = Grouping::new(classes.len());
             roll_up.for_each(classes, |key, rows| _ = grouping.add(key, rows));
             grouping.finish()

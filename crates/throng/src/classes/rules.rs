@@ -129,7 +129,7 @@ impl Rules {
             return None;
         }
         let fields = self.fields.of_grid(&self.codes, grid);
-        let is_hashed = fields.bits_of_one_word().is_none_or(|bits| PIECE >> bits.saturating_sub(1) == 0);
+        let is_hashed = fields.bits_by_place(PIECE).is_none();
         is_hashed.then(|| RollUp::new(&self.codes, (&source.node, &source.fields), (grid, &fields)))
     }
 

@@ -1,7 +1,5 @@
 //! Text in another encoding than UTF-8.
 
-use std::borrow::Cow;
-
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 
 use crate::error::{EngineError, Result};
@@ -19,13 +17,13 @@ pub(super) fn mark(encoding: &'static Encoding) -> Vec<u8> {
 ///
 /// # Errors
 /// If the encoding lacks a character.
-pub(super) fn encode<'a>(text: &'a [u8], encoding: &'static Encoding) -> Result<Cow<'a, [u8]>> {
+pub(super) fn encode(text: Vec<u8>, encoding: &'static Encoding) -> Result<Vec<u8>> {
     if encoding == UTF_8 {
-        return Ok(Cow::Borrowed(text));
+        return Ok(text);
     }
-    let text = std::str::from_utf8(text).expect("what is written is text");
+    let text = std::str::from_utf8(&text).expect("what is written is text");
     if encoding == UTF_16LE || encoding == UTF_16BE {
-        return Ok(Cow::Owned(wide(text, encoding)));
+        return Ok(wide(text, encoding));
     }
     let (bytes, used, is_lacking) = encoding.encode(text);
     if is_lacking || used != encoding {
@@ -34,7 +32,7 @@ pub(super) fn encode<'a>(text: &'a [u8], encoding: &'static Encoding) -> Result<
             encoding.name()
         )));
     }
-    Ok(bytes)
+    Ok(bytes.into_owned())
 }
 
 fn wide(text: &str, encoding: &'static Encoding) -> Vec<u8> {
@@ -50,7 +48,7 @@ mod tests {
 
     #[test]
     fn text_is_encoded_or_refused() {
-        let of = |text: &str, encoding| encode(text.as_bytes(), encoding).map(Cow::into_owned);
+        let of = |text: &str, encoding| encode(text.as_bytes().to_vec(), encoding);
         assert_eq!(of("Zoë", WINDOWS_1252).unwrap(), b"Zo\xeb");
         assert_eq!(of("é", UTF_16BE).unwrap(), [0, 0xe9]);
         assert_eq!(of("é", UTF_8).unwrap(), "é".as_bytes());

@@ -3,8 +3,6 @@
 //! How a cell is written depends on its column and its text alone, so that values which were counted as one are
 //! written as one.
 
-use std::borrow::Cow;
-
 use arrow::array::{Array, ArrayRef, AsArray};
 use arrow::datatypes::{DataType, Schema};
 use arrow::record_batch::RecordBatch;
@@ -17,6 +15,7 @@ use super::encoding::encode;
 use super::text::{cut, unprintable};
 use crate::error::{EngineError, Result};
 use crate::input::lines::JsonKind;
+use crate::output::recode::in_order;
 
 /// Encodes the batches of one table, in order.
 pub(super) struct LinesEncoder {
@@ -57,7 +56,7 @@ impl LinesEncoder {
         })
     }
 
-    /// The rows of `batch`, in pieces that follow each other.
+    /// The rows of `batches` in an encoding, in pieces that follow each other.
     pub(super) fn encode(
         &mut self,
         batches: &[RecordBatch],
@@ -68,11 +67,8 @@ impl LinesEncoder {
             parts.extend(cut(batch, self.rows));
             self.rows += batch.num_rows() as u64;
         }
-        let pieces = parts.into_par_iter().map(|(rows, before)| {
-            let piece = self.encode_piece(&rows, before)?;
-            encode(&piece, encoding).map(Cow::into_owned)
-        });
-        pieces.collect()
+        let piece = |(rows, before): (RecordBatch, u64)| encode(self.encode_piece(&rows, before)?, encoding);
+        in_order(parts.into_par_iter().map(piece))
     }
 
     fn encode_piece(&self, batch: &RecordBatch, before: u64) -> Result<Vec<u8>> {

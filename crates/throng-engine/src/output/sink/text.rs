@@ -9,7 +9,7 @@ use arrow::array::{Array, ArrayRef, AsArray, LargeStringArray, StringArray, Stri
 use arrow::datatypes::{DataType, Schema};
 use arrow::record_batch::RecordBatch;
 use arrow::util::display::{ArrayFormatter, FormatOptions};
-use encoding_rs::{Encoding, UTF_8};
+use encoding_rs::Encoding;
 use rayon::prelude::*;
 use throng::wording::quoted;
 
@@ -17,6 +17,7 @@ use super::encoding::encode;
 use super::quoting::Quoting;
 use crate::error::{EngineError, Result};
 use crate::input::dialect::Dialect;
+use crate::output::recode::in_order;
 
 /// Rows that one thread encodes at once.
 const PIECE: usize = 4_096;
@@ -80,16 +81,10 @@ impl TextEncoder {
             self.rows += batch.num_rows() as u64;
         }
         let pieces = parts.into_par_iter().map(|(rows, labels, before)| {
-            let piece = self.encode_piece(&rows, &labels, before)?;
-            let is_plain = encoding == UTF_8;
-            Ok(if is_plain {
-                piece
-            } else {
-                Piece { bytes: encode(&piece.bytes, encoding)?.into_owned(), ..piece }
-            })
+            let Piece { bytes, newlines } = self.encode_piece(&rows, &labels, before)?;
+            Ok(Piece { bytes: encode(bytes, encoding)?, newlines })
         });
-        let pieces: Vec<Result<Piece>> = pieces.collect();
-        let pieces: Vec<Piece> = pieces.into_iter().collect::<Result<_>>()?;
+        let pieces: Vec<Piece> = in_order(pieces)?;
         self.newlines |= pieces.iter().any(|piece| piece.newlines);
         Ok(pieces.into_iter().map(|piece| piece.bytes).collect())
     }
