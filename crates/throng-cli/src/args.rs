@@ -15,7 +15,7 @@ use throng_engine::error::Result;
 pub(crate) use dialect::DialectArgs;
 pub(crate) use number::{read_at_least, read_k, read_seed, read_threads};
 pub(crate) use output::{KeyArgs, OutputArgs};
-pub(crate) use settings::{SettingArgs, flag, users};
+pub(crate) use settings::{EvolutionArgs, SettingArgs, flag, users};
 
 #[cfg(feature = "cluster")]
 use crate::commands::cluster;
@@ -31,15 +31,15 @@ use crate::log::Level;
 #[derive(Debug, Parser)]
 #[command(name = "throng", version = version(), after_help = "Start with: throng demo", max_term_width = 100)]
 pub(crate) struct Args {
-    /// Prints nothing but errors, and what was asked for in JSON or CSV
+    /// Prints only errors, and the JSON or CSV that you asked for
     #[arg(long, short, global = true)]
     pub(crate) quiet: bool,
 
-    /// Appends what the run does to a file: phases, times and counts, never a cell
+    /// Appends a log of the run to a file: phases, times and counts, never a cell
     #[arg(long, value_name = "FILE", global = true)]
     pub(crate) log: Option<PathBuf>,
 
-    /// How much goes into the log
+    /// How much to log
     #[arg(long, value_name = "LEVEL", global = true, default_value = "info", hide_possible_values = true)]
     pub(crate) log_level: Level,
 

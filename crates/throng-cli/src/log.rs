@@ -52,8 +52,7 @@ impl Log {
     /// If it cannot be written, or is there and no log: a table would be damaged.
     pub(crate) fn open(path: &Path, level: Level) -> Result<Log> {
         if is_other_file(path) {
-            let problem =
-                "this file is there and is no log of throng; name another, or one that is not there yet";
+            let problem = "this file already exists and is not a throng log; name another one, or a new one";
             return Err(EngineError::bad(problem).in_file(path));
         }
         let mut options = File::options();

@@ -27,8 +27,10 @@ use console::Console;
 
 fn main() -> ExitCode {
     interrupt::fail_in_order();
+    #[cfg(any(feature = "s3", feature = "cluster"))]
+    throng_cluster::register();
     #[cfg(feature = "postgres")]
-    throng_engine::database::ask_passwords_by(ask_password);
+    throng_engine::postgres::ask_passwords_by(ask_password);
     let json = failure::is_asked(env::args_os());
     let command = with_variables(Args::command(), &env::args_os().collect::<Vec<_>>());
     let args = match command
@@ -53,6 +55,10 @@ fn main() -> ExitCode {
         .and_then(|()| args.command.run(&console))
         .and_then(|exit| console.finish().map(|()| exit));
     standard::forget();
+    #[cfg(feature = "postgres")]
+    for warning in throng_engine::postgres::take_warnings() {
+        console.note(format_args!("warning: {warning}"));
+    }
     match result {
         Ok(exit) => exit.into(),
         Err(error) => {

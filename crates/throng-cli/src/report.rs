@@ -7,11 +7,12 @@ mod requirements;
 use indicatif::HumanCount;
 use serde_json::Value;
 
-use throng::algorithm::{self, BLOCK_ROWS, Family};
+use throng::algorithm::{self, BLOCK_ROWS, Family, Settings};
 use throng::loss;
 use throng::notion::Notion;
 use throng::wording::count_nodes;
 use throng_engine::job::Job;
+use throng_engine::output::sink::NO_RELEASE;
 use throng_engine::pipeline::CHOSEN;
 use throng_engine::report::{Minimal, Outcome, Report, SearchSummary};
 
@@ -33,7 +34,7 @@ pub(crate) fn text(job: &Job, report: &Report) -> String {
             warnings(report),
         ],
         None => vec![
-            "No release: nothing was written".to_owned(),
+            NO_RELEASE.to_owned(),
             section("Why", &refusal::why(job, report)),
             section("What would help", &refusal::remedies(job, report)),
             section("Search", &search(report)),
@@ -161,13 +162,16 @@ fn search(report: &Report) -> String {
         (Outcome::Infeasible, ..) => "nothing that may be released was found",
         (Outcome::Stopped, ..) => "stopped before it was through",
         (Outcome::Released, true, Family::Cut) => "optimal, no cut loses less",
+        (Outcome::Released, true, Family::Local) => "optimal, no release of its notion loses less",
         (Outcome::Released, true, _) => "optimal, no full-domain release loses less",
-        (Outcome::Released, false, _) if report.proven => entry.map_or("", |entry| entry.guarantee.text()),
+        (Outcome::Released, false, _) if report.proven => {
+            entry.map_or("", |entry| entry.guarantee_with(&told(report)).text())
+        }
         (Outcome::Released, false, _) => "not proven optimal",
     };
     let search = &report.search;
     format!(
-        "  {}{}{}{}, judged by {}: {proof}{}{}\n  {}on {} distinct tuples",
+        "  {}{}{}{}, judged by {}: {proof}{}{}{}\n  {}on {} distinct tuples",
         report.algorithm,
         chosen(search),
         settings(report),
@@ -175,6 +179,7 @@ fn search(report: &Report) -> String {
         report.measure,
         gap(report),
         improved(search),
+        matching(search),
         nodes(search, family == Family::Cut),
         HumanCount(search.distinct_tuples as u64),
     )
@@ -196,12 +201,25 @@ fn gap(report: &Report) -> String {
     }
 }
 
-/// For how long the search went on after it was through, within its time limit.
+/// For how long the search went on after it was through.
 fn improved(search: &SearchSummary) -> String {
     match search.improved_seconds {
         Some(seconds) => format!("; improved for {seconds:.1} s"),
         None => String::new(),
     }
+}
+
+/// How many steps of Algorithm 6 records took.
+fn matching(search: &SearchSummary) -> String {
+    let Some(steps) = search.matching_steps.as_deref().filter(|steps| !steps.is_empty()) else {
+        return String::new();
+    };
+    let (once, more): (u64, u64) = (steps[0], steps[1..].iter().sum());
+    let more = match more {
+        0 => String::new(),
+        more => format!(", {} in up to {}", HumanCount(more), steps.len()),
+    };
+    format!("; matches for {} records in one step{more}", HumanCount(once))
 }
 
 /// Two digits that are not less.
@@ -227,6 +245,15 @@ fn minimal(report: &Report) -> String {
         many => format!("All {many} nodes of the least height; the first is released"),
     };
     section(&title, &align(&report.minimal.iter().map(row).collect::<Vec<_>>()))
+}
+
+/// What the algorithm was told.
+fn told(report: &Report) -> Settings {
+    let add = |told: Settings, (name, value): (&String, &Value)| {
+        let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        told.clone().with(name, &text).unwrap_or(told)
+    };
+    report.settings.iter().fold(Settings::default(), add)
 }
 
 /// The settings that the algorithm used, as a job has them; blocks have words of their own.

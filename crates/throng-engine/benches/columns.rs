@@ -8,7 +8,7 @@ use std::io::Write;
 use std::path::Path;
 
 use throng_engine::demo::{Census, Dataset, Demo, write_demo};
-use throng_engine::input::format::Format;
+use throng_engine::format::Format;
 use throng_engine::job::Job;
 use throng_engine::pipeline::anonymize;
 use throng_engine::progress::Quiet;
@@ -36,7 +36,7 @@ fn main() {
         let count = columns.parse().expect("a number of columns");
         let dataset = Census::USUAL.with_columns(count).expect("so many questions");
         let job =
-            write_demo(folder.path(), Demo { dataset, seed: 1, rows }, Format::Csv, &Quiet).expect("a demo");
+            write_demo(folder.path(), Demo { dataset, seed: 1, rows }, Format::CSV, &Quiet).expect("a demo");
         for algorithm in &algorithms {
             let limits = list("THRONG_BENCH_SECONDS", "1,10,60");
             let is_anytime = ANYTIME.contains(&algorithm.as_str());

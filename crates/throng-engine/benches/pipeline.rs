@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use throng_engine::demo::{Demo, Hospital, write_demo};
-use throng_engine::input::format::Format;
+use throng_engine::format::Format;
 use throng_engine::job::Job;
 use throng_engine::pipeline::anonymize;
 use throng_engine::progress::Quiet;
@@ -51,7 +51,7 @@ fn hospital(c: &mut Criterion) {
     let folder = tempfile::tempdir().expect("a folder");
     let mut group = c.benchmark_group("hospital");
     group.sample_size(10).warm_up_time(Duration::from_millis(1)).measurement_time(Duration::from_secs(1));
-    for (name, format) in [("csv", Format::Csv), ("parquet", Format::Parquet)] {
+    for (name, format) in [("csv", Format::CSV), ("parquet", Format::PARQUET)] {
         for rows in [most / 100, most / 10, most] {
             let job = demo(&folder.path().join(format!("{name}-{rows}")), rows, format);
             group.throughput(Throughput::Elements(rows));

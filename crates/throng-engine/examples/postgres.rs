@@ -16,12 +16,12 @@ use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use throng_engine::demo::{Demo, Hospital, write_demo};
+use throng_engine::encode::encode;
+use throng_engine::format::Format;
 use throng_engine::input::dialect::DialectOverrides;
-use throng_engine::input::format::Format;
 use throng_engine::input::source::Source;
 use throng_engine::job::{Job, JobFlags};
 use throng_engine::pipeline::anonymize;
-use throng_engine::prepare::encode::encode;
 use throng_engine::progress::Quiet;
 use throng_engine::report::Seconds;
 use tokio::runtime::Runtime;
@@ -49,7 +49,7 @@ fn main() -> Result<()> {
     let server = Server(address.ok_or("give the address of a database: postgres://user@host/database")?);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let folder = tempfile::tempdir()?;
-    let job = write_demo(folder.path(), Demo { dataset: &Hospital, seed: 1, rows }, Format::Csv, &Quiet)?;
+    let job = write_demo(folder.path(), Demo { dataset: &Hospital, seed: 1, rows }, Format::CSV, &Quiet)?;
     server.psql(&[DROP, TABLE])?;
     let table = folder.path().join("hospital.csv");
     server.psql(&[&format!("\\copy throng_bench FROM '{}' (FORMAT csv, HEADER)", table.display())])?;

@@ -24,7 +24,7 @@ use throng::algorithm::{BLOCK_ROWS, SettingValue, Settings};
 use throng::solve::Outcome;
 use throng::verify::{Verdict, verify};
 use throng_engine::demo::{Demo, Hospital, write_demo};
-use throng_engine::input::format::Format;
+use throng_engine::format::Format;
 use throng_engine::job::{Job, JobFlags, Suppression, parse_notion};
 use throng_engine::pipeline::{search, validate};
 use throng_engine::prepare::Prepared;
@@ -275,7 +275,7 @@ fn demo(folder: &Path, rows: u64) -> Result<PathBuf> {
         return Ok(job);
     }
     let demo = Demo { dataset: &Hospital, seed: 1, rows };
-    Ok(write_demo(&folder, demo, Format::Parquet, &Quiet)?)
+    Ok(write_demo(&folder, demo, Format::PARQUET, &Quiet)?)
 }
 
 /// A job on all nine columns of Adult, if the table is at hand.

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use throng_engine::demo::{Census, Dataset, Demo, Hospital, write_demo};
-use throng_engine::input::format::Format;
+use throng_engine::format::Format;
 use throng_engine::job::{Job, JobFlags, Suppression};
 use throng_engine::pipeline::anonymize;
 use throng_engine::progress::Quiet;
@@ -43,14 +43,14 @@ fn main() -> Result<()> {
 
 fn measure_all(arguments: &[String]) -> Result<()> {
     let (mut rows, mut threads) = (vec![1_000_000, 10_000_000], vec![1, 2]);
-    let (mut quasi, mut format) = (vec![3, 6, 9], Format::Parquet);
+    let (mut quasi, mut format) = (vec![3, 6, 9], Format::PARQUET);
     for argument in arguments {
         match argument.split_once('=') {
             Some(("rows", list)) => rows = numbers(list)?,
             Some(("threads", list)) => threads = numbers(list)?,
             Some(("quasi", list)) => quasi = numbers(list)?,
-            Some(("format", "csv")) => format = Format::Csv,
-            Some(("format", "parquet")) => format = Format::Parquet,
+            Some(("format", "csv")) => format = Format::CSV,
+            Some(("format", "parquet")) => format = Format::PARQUET,
             _ => {
                 let problem = "give rows=LIST, threads=LIST, quasi=LIST or format=csv";
                 return Err(format!("'{argument}': {problem}").into());

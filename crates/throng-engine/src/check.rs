@@ -17,11 +17,11 @@ use serde::{Deserialize, Serialize};
 use throng::privacy::SensitiveColumn;
 use throng::table::Table;
 
+use crate::encode::{Encoded, encode_any};
 use crate::error::{EngineError, Result};
 use crate::job::{Role, Sensitive};
 use crate::memory::Budget;
-use crate::prepare::encode::{Encoded, encode_within};
-use crate::prepare::{Beside, carry, sensitive};
+use crate::prepare::{Beside, LookedAt, carry, sensitive};
 use crate::profile::{PersonColumn, ProfileOptions, find_repeated, profile};
 use crate::progress::{Progress, refuse_cancelled};
 use classes::Classes;
@@ -32,7 +32,6 @@ pub use requirements::RequirementFound;
 use rows::Wanted;
 pub use sizes::Sizes;
 pub use subject::Subject;
-pub(crate) use subject::{find_column, given_twice, names_of_release, written_dialect};
 
 /// What a check found.
 ///
@@ -70,6 +69,9 @@ pub struct CheckSummary {
     /// The column by which persons are counted in place of rows, if they are.
     #[serde(default)]
     pub person: Option<String>,
+    /// Whether persons should be counted, and the table does not say whose its rows are: sizes are those of rows.
+    #[serde(default)]
+    pub lacks_persons: bool,
     /// Columns that number people with several rows, the most telling first, unless it is said whether a person
     /// may have several.
     #[serde(default)]
@@ -128,8 +130,10 @@ pub async fn check(subject: &Subject, threshold: u64, progress: &dyn Progress) -
     // Values beside the tuples, and persons, are counted in 32 bits.
     let counts_values = !names.is_empty() || subject.person_name().is_some();
     let budget = if counts_values { Budget::default() } else { Budget::new(None, u64::MAX) };
-    let encoded = encode_within(subject.source(), &subject.columns_read(), budget, progress).await?;
-    let carried = || carry(encoded, quasi.len(), &names, subject.person_name());
+    let encoded = encode_any(subject.source(), &subject.columns_read(), budget, progress).await?;
+    let looked_at: Vec<LookedAt> =
+        names.iter().map(|name| LookedAt::sensitive(name, &subject.told_of(name))).collect();
+    let carried = || carry(encoded, quasi.len(), &looked_at, subject.person_name());
     let (encoded, beside) = tokio::task::block_in_place(carried);
     let table = Table::new(encoded.columns.clone(), encoded.weights.clone());
     let classes = Classes::of(beside.join(table));
@@ -143,7 +147,8 @@ pub async fn check(subject: &Subject, threshold: u64, progress: &dyn Progress) -
         })
     })?;
     let person_columns = find_persons(subject, progress).await?;
-    Ok(CheckSummary { models, requirements, sensitive: names, person_columns, ..found })
+    let lacks_persons = subject.lacks_persons();
+    Ok(CheckSummary { models, requirements, sensitive: names, lacks_persons, person_columns, ..found })
 }
 
 /// Columns by which people have several rows, in a table of which nothing is said about persons.
@@ -217,11 +222,12 @@ fn examine(
         threshold,
         classes_at_risk: sizes.classes_below(threshold),
         exposure: Exposure::new(&sizes, threshold),
-        risk: Risk { highest: 1.0 / k as f64, mean: share(sizes.classes(), sizes.rows()) },
+        risk: Risk { highest: share(1, k), mean: share(sizes.classes(), sizes.rows()) },
         histogram: histogram(&sizes),
         columns,
         sensitive: Vec::new(),
         person: None,
+        lacks_persons: false,
         person_columns: Vec::new(),
         models: Vec::new(),
         requirements: Vec::new(),

@@ -42,7 +42,7 @@ pub struct Plan {
     pub contenders: Vec<Contender>,
     /// What the searches minimise; each measure is a comparison of its own.
     pub measures: Vec<&'static dyn Loss>,
-    /// The k to reach with all quasi-identifiers.
+    /// The k to reach with all quasi-identifiers; 1 for no more than what the job requires beside its k.
     pub ks: Vec<u64>,
     /// Whether a k above the number of rows is left out, rather than refused.
     pub only_ks_within_rows: bool,
@@ -96,7 +96,7 @@ pub struct Comparison {
 
 /// Compares algorithms on a job's table; must be called in a multi-threaded Tokio runtime.
 ///
-/// What the job says about k, suppression and the algorithm does not count.
+/// What the job says about k, suppression and the algorithm does not count; what it requires beside k does.
 ///
 /// # Errors
 /// Bad input, or an interruption. An algorithm that finds nothing is a [`Trial`] that says so.
@@ -151,8 +151,10 @@ impl Plan {
     fn validate(&self, job: &Job) -> Result<()> {
         job.validate()?;
         let ks = self.ks.iter().chain(self.quasi_counts.is_some().then_some(&self.quasi_k));
-        if let Some(k) = ks.clone().find(|&&k| k < 2) {
-            return Err(EngineError::bad(format!("k is {k}; it must be at least 2")));
+        let least = if job.privacy.require.is_empty() { 2 } else { 1 };
+        if let Some(k) = ks.clone().find(|&&k| k < least) {
+            let beside = if least == 1 { ", or 1 for no more than what the job requires" } else { "" };
+            return Err(EngineError::bad(format!("k is {k}; it must be at least 2{beside}")));
         }
         let missing = [
             (self.contenders.is_empty(), "no algorithm to compare"),

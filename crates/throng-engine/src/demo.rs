@@ -20,9 +20,9 @@ use arrow::record_batch::RecordBatch;
 use rayon::prelude::*;
 
 use crate::error::{EngineError, Result};
-use crate::output::sink::{FileLayout, Sink};
 use crate::progress::{Progress, Quiet, refuse_cancelled};
 use crate::wording::unknown;
+use throng_tables::output::sink::{FileLayout, Sink};
 
 pub use art::Art;
 pub use census::Census;

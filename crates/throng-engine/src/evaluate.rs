@@ -25,9 +25,10 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use throng::wording::{quoted, quoted_list};
 
-use crate::check::find_column;
+use crate::columns::find_column;
 use crate::error::{EngineError, Result};
 use crate::input::source::Source;
+use crate::prepare::MAX_CLASSES;
 use crate::progress::{Progress, refuse_cancelled};
 pub use classifier::ClassifierKind;
 use examples::{Examples, Readable};
@@ -38,9 +39,6 @@ use translation::Translation;
 
 /// Folds, unless others are asked for.
 pub const FOLDS: usize = 10;
-
-/// Classes that a target may have at most; one of more values is a measurement.
-pub(crate) const MAX_CLASSES: usize = 1_000;
 
 /// What to evaluate, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -177,7 +175,10 @@ impl<'o> Evaluation<'o> {
         let mut notes = Vec::new();
         if after.len() > before.len() {
             let (more, rows) = (after.len(), before.len());
-            return Err(released.bad(format!("{more} rows; the original has {rows}: it is no release of it")));
+            return Err(released.bad(format!(
+                "{more} rows, but the original has {rows}: this is not a \
+                 release of it"
+            )));
         }
         let paired = pair(&before, &after, &mut notes);
         let changed: Vec<usize> = (1..columns.len()).filter(|&c| !before.is_same(&after, c)).collect();
@@ -306,8 +307,8 @@ fn pair(before: &Rows, after: &Rows, notes: &mut Vec<String>) -> bool {
         return true;
     };
     notes.push(format!(
-        "{why}: which rows belong together is not known, so that nothing that was learned from the release is \
-         asked about original records"
+        "{why}: it is not known which rows belong together, so nothing that was learned from the \
+         release is tested on original records"
     ));
     false
 }
@@ -318,7 +319,7 @@ fn refuse_another(original: &Examples, released: &Examples, paired: bool) -> Res
     let more = counts(original).iter().zip(counts(released)).any(|(&before, after)| after > before);
     if more && !paired {
         return Err(EngineError::bad(
-            "the release has more rows of some class than the original: it is no release of it",
+            "the release has more rows of some class than the original: it is not a release of it",
         ));
     }
     Ok(())

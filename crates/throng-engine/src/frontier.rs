@@ -4,14 +4,17 @@
 //! it reaches within that limit.
 
 mod local;
+mod measured;
 mod objectives;
 pub(crate) mod saved;
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
+use throng::algorithm::Settings;
 use throng::frontier::{Boxes, Evolution, Front, Objective, Point, Walk, exact, front_walk, pbg_ea};
 use throng::loss::{self, Needs};
 use throng::problem::Problem;
@@ -26,6 +29,8 @@ use crate::progress::{Progress, Watch};
 use crate::report::number;
 use local::Ladder;
 pub use local::LocalPoint;
+use measured::Known;
+pub use measured::{FrontQuality, ReferenceFront, Spread};
 
 /// Nodes of a lattice up to which all of them are looked at.
 const SMALL_LATTICE: u128 = 200_000;
@@ -61,6 +66,12 @@ pub struct FrontierOptions {
     pub method: Method,
     /// The most nodes that `front-walk` looks at.
     pub nodes: Option<u64>,
+    /// What `pbg-ea` is told, in the place of what the job says.
+    pub settings: Settings,
+    /// The front of which it is measured how much was found.
+    pub reference: Option<ReferenceFront>,
+    /// Whether the nodes are compared record by record.
+    pub spread: bool,
     /// Local algorithms whose releases are measured by the same objectives.
     pub local: Vec<String>,
     /// The k that each of them is asked for.
@@ -92,6 +103,15 @@ pub struct FrontierSummary {
     pub objectives: Vec<(String, bool)>,
     /// The nodes, the first objective's best first.
     pub front: Vec<FrontPoint>,
+    /// What PBG-EA was told; nothing where it was not asked.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub settings: Map<String, Value>,
+    /// How much of a reference was found, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quality: Option<FrontQuality>,
+    /// By objective, how the nodes compare record by record, if that was asked for.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub spread: BTreeMap<String, Spread>,
     /// Local recodings by the same objectives, if some were asked for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub local: Vec<LocalPoint>,
@@ -127,6 +147,7 @@ pub async fn frontier(
     let boxes = boxes(options)?;
     let ladder = Ladder::read(options)?;
     refuse_budget(options)?;
+    let evolution = evolution(job, options)?;
     progress.phase("read");
     let roles = job.resolve_in(&Source::open(&job.input, &job.csv)?)?;
     let columns = objectives::columns(&asked, &roles)?;
@@ -137,9 +158,11 @@ pub async fn frontier(
     let problem = prepared.open_problem(1, &looked_at(&objectives, &prepared, true), limit, glm)?;
     progress.phase("search");
     let method = choose(options.method, &problem);
-    let front = find(&problem, &objectives, boxes, method, options, progress)?;
-    let local = ladder.climb(&prepared, &problem, &objectives, options, &front, progress)?;
+    let front = find(&problem, &objectives, boxes.clone(), method, options, evolution, progress)?;
     let fingerprint = tokio::task::block_in_place(|| saved::fingerprint(&prepared, limit));
+    let known = Known::find(options, &problem, &objectives, &fingerprint, progress)?;
+    let spread = tokio::task::block_in_place(|| measured::spreads(options, &problem, &objectives, &front))?;
+    let local = ladder.climb(&prepared, &problem, &objectives, options, &front, progress)?;
     Ok(FrontierSummary {
         method,
         complete: method == Method::Exact && front.stopped.is_none(),
@@ -153,17 +176,43 @@ pub async fn frontier(
             let order = in_order_of(job, &problem);
             (1..).zip(&front.points).map(|(at, point)| show(at, point, &order, &problem, options)).collect()
         },
+        settings: if method == Method::PbgEa { told(&evolution, &problem) } else { Map::new() },
+        quality: known.map(|known| known.quality(&front, &objectives, boxes)),
+        spread,
         local,
     })
 }
 
+/// How PBG-EA evolves.
+fn evolution(job: &Job, options: &FrontierOptions) -> Result<Evolution> {
+    let mut front = job.frontier.clone();
+    front.settings.extend(&options.settings);
+    front.validate()?;
+    Ok(Evolution::from_settings(&front.settings, options.seed))
+}
+
+/// What PBG-EA was told, by the names of its settings.
+fn told(evolution: &Evolution, problem: &Problem) -> Map<String, Value> {
+    let values = [
+        json!(evolution.population),
+        json!(evolution.generations),
+        number(evolution.crossover),
+        number(evolution.mutation_of(problem.attributes().len())),
+    ];
+    let names = Evolution::SETTINGS.iter().map(|setting| setting.name.to_owned());
+    names.zip(values).collect()
+}
+
+/// Whether all nodes can be looked at in little time.
+fn is_small(problem: &Problem) -> bool {
+    let nodes = problem.lattice().size();
+    nodes <= SMALL_LATTICE && nodes.saturating_mul(problem.table().tuples() as u128) <= SMALL_WORK
+}
+
 /// What to do where nobody said.
 fn choose(asked: Method, problem: &Problem) -> Method {
-    let nodes = problem.lattice().size();
-    let is_small =
-        nodes <= SMALL_LATTICE && nodes.saturating_mul(problem.table().tuples() as u128) <= SMALL_WORK;
     match asked {
-        Method::Auto if is_small => Method::Exact,
+        Method::Auto if is_small(problem) => Method::Exact,
         Method::Auto => Method::FrontWalk,
         asked => asked,
     }
@@ -175,20 +224,22 @@ fn find(
     boxes: Boxes,
     method: Method,
     options: &FrontierOptions,
+    evolution: Evolution,
     progress: &dyn Progress,
 ) -> Result<Front> {
     let (watch, limit, seed) = (Watch::new(problem, progress), options.time_limit, options.seed);
     let front = tokio::task::block_in_place(|| match method {
-        Method::PbgEa => {
-            let evolution = Evolution { seed, ..Evolution::default() };
-            pbg_ea(problem, objectives, boxes, evolution, limit, &watch)
-        }
+        Method::PbgEa => pbg_ea(problem, objectives, boxes, evolution, limit, &watch),
         Method::FrontWalk => {
             let walk = Walk { nodes: options.nodes.unwrap_or(Walk::default().nodes), seed };
             front_walk(problem, objectives, boxes, walk, limit, &watch)
         }
         Method::Exact | Method::Auto => exact(problem, objectives, boxes, limit, &watch),
     });
+    found_or_interrupted(front)
+}
+
+fn found_or_interrupted(front: Front) -> Result<Front> {
     if front.stopped == Some(Stop::Cancelled) { Err(EngineError::Interrupted) } else { Ok(front) }
 }
 
@@ -248,6 +299,10 @@ fn refuse_persons(job: &Job) -> Result<()> {
 }
 
 fn refuse_budget(options: &FrontierOptions) -> Result<()> {
+    let said = Evolution::SETTINGS.iter().find(|setting| options.settings.says(setting));
+    if let Some(setting) = said.filter(|_| options.method != Method::PbgEa) {
+        return Err(EngineError::bad(format!("{} goes with the method pbg-ea only", setting.name)));
+    }
     match (options.nodes, options.method) {
         (Some(0), _) => Err(EngineError::bad("nodes is 0; a walk looks at one node at least")),
         (Some(_), Method::Exact | Method::PbgEa) => {

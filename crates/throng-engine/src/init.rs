@@ -15,20 +15,20 @@ use rayon::prelude::*;
 use serde::Serialize;
 use throng::taxonomy::{Auto, Taxonomy, to_text};
 
+use crate::auto::{Builder, Crowd};
+use crate::encode::{Encoded, encode};
 use crate::error::{EngineError, Result};
 use crate::input::dialect::DialectOverrides;
 use crate::input::source::Source;
 use crate::job::{Job, Role};
-use crate::output::sink::{refuse_existing, refuse_same_file, write_together};
 use crate::pipeline;
-use crate::prepare::auto::Builder;
-use crate::prepare::encode::{Encoded, encode};
+use crate::prepare::carried::carry;
 use crate::profile::{PersonColumn, ProfileOptions, find_repeated, profile};
 use crate::progress::{Progress, refuse_cancelled};
 pub use decision::{Decision, Hierarchy};
 use decision::{decide, suggested};
 use paths::Paths;
-pub(crate) use paths::relative;
+use throng_tables::output::sink::{Made, TextFile, refuse_existing, refuse_same_file, write_together};
 
 /// The k of a job, unless the table has fewer rows.
 const K: u64 = 5;
@@ -101,14 +101,10 @@ pub async fn init(data: &Path, options: &InitOptions, progress: &dyn Progress) -
     }
     let found = profile(&source, &NO_COMBINATIONS, progress).await?;
     if found.rows < 2 {
-        return Err(source.bad("there is one row only; nobody can hide in a crowd of one"));
+        return Err(source.bad("there is only one row; nobody can hide in a crowd of one"));
     }
     let person = found.persons.first().cloned();
     let mut columns = decide(&source, found.columns)?;
-    let (hierarchies, tuples) = build(&source, &mut columns, &paths, progress).await?;
-
-    let lattice_nodes = size_of_lattice(hierarchies.iter().map(|(_, taxonomy)| taxonomy));
-    let algorithm = choose_algorithm(lattice_nodes, tuples);
     let hidden = columns.iter().any(|column| column.hidden);
     let is_left_out = |name: &str| columns.iter().any(|c| c.name == name && c.role == Role::Identifier);
     let person = match person.filter(|person| is_left_out(&person.column)) {
@@ -117,9 +113,14 @@ pub async fn init(data: &Path, options: &InitOptions, progress: &dyn Progress) -
     };
     let person = person.filter(|_| !hidden);
     let crowd = person.as_ref().map_or(found.rows, |person| person.persons.value.min(found.rows));
+    // All rows in one class leave a hidden column no value but `*`.
+    let k = if hidden { found.rows } else { K.min(crowd) };
+    let by = person.as_ref().map(|person| person.column.as_str());
+    let (hierarchies, tuples) = build(&source, &mut columns, &paths, (k, by), progress).await?;
+    let lattice_nodes = size_of_lattice(hierarchies.iter().map(|(_, taxonomy)| taxonomy));
+    let algorithm = choose_algorithm(lattice_nodes, tuples);
     let initial = Initial {
-        // All rows in one class leave a hidden column no value but `*`.
-        k: if hidden { found.rows } else { K.min(crowd) },
+        k,
         person,
         rows: found.rows,
         suppression: if hidden { 0.0 } else { SUPPRESSION },
@@ -132,12 +133,12 @@ pub async fn init(data: &Path, options: &InitOptions, progress: &dyn Progress) -
     };
     let job = text::job(&initial, &paths, &options.csv)?;
     check(&job, &paths, &source)?;
-    let mut files: Vec<(PathBuf, String)> =
-        hierarchies.into_iter().map(|(path, taxonomy)| (path, to_text(&taxonomy))).collect();
+    let hierarchy = |(path, taxonomy): (PathBuf, Taxonomy)| (path, Made::Hierarchy, to_text(&taxonomy));
+    let mut files: Vec<TextFile> = hierarchies.into_iter().map(hierarchy).collect();
     // A job without its hierarchies would be of no use, so it comes last.
-    files.push((paths.job.clone(), job));
+    files.push((paths.job.clone(), Made::Job, job));
     if !options.force {
-        files.iter().try_for_each(|(path, _)| refuse_existing(path))?;
+        files.iter().try_for_each(|(path, ..)| refuse_existing(path))?;
     }
     refuse_cancelled(progress)?;
     tokio::task::block_in_place(|| write_together(data, &paths.hierarchies, &files, options.force))?;
@@ -176,18 +177,19 @@ pub async fn build_hierarchy(
     let quasi = quasi_of(&columns);
     let encoded = encode(source, &quasi, progress).await?;
     tokio::task::block_in_place(|| {
-        let builder = builder(source, &quasi, &encoded);
+        let builder = builder(source, &quasi, &encoded, &Crowd { least: K, persons: None });
         let at = quasi.binary_search(&column).expect("the column is one of them");
         build_one(source, &builder, &quasi, at, max_levels)
     })
 }
 
 /// Builds the hierarchy of each quasi-identifier, and says where it goes; also counts the distinct
-/// tuples.
+/// tuples. No label shows a value that fewer than k rows have, or persons by their column.
 async fn build(
     source: &Source,
     columns: &mut [Decision],
     paths: &Paths,
+    (k, person): (u64, Option<&str>),
     progress: &dyn Progress,
 ) -> Result<(Vec<(PathBuf, Taxonomy)>, usize)> {
     let mut quasi = quasi_of(columns);
@@ -195,9 +197,14 @@ async fn build(
     if quasi.is_empty() {
         return Ok((Vec::new(), 0));
     }
-    let encoded = encode(source, &quasi, progress).await?;
+    let by = person.and_then(|name| source.columns().iter().position(|column| column == name));
+    let read: Vec<usize> = quasi.iter().copied().chain(by).collect();
+    let encoded = encode(source, &read, progress).await?;
+    let (encoded, beside) =
+        tokio::task::block_in_place(|| carry(encoded, quasi.len(), &[], person.filter(|_| by.is_some())));
     let built: Result<Vec<Taxonomy>> = tokio::task::block_in_place(|| {
-        let builder = builder(source, &quasi, &encoded);
+        let crowd = Crowd { least: k, persons: beside.persons.as_ref() };
+        let builder = builder(source, &quasi, &encoded, &crowd);
         let build = |at: usize| build_one(source, &builder, &quasi, at, Auto::MAX_LEVELS);
         (0..quasi.len()).into_par_iter().map(build).collect()
     });
@@ -218,9 +225,9 @@ fn quasi_of(columns: &[Decision]) -> Vec<usize> {
     (0..columns.len()).filter(|&at| columns[at].role == Role::Quasi).collect()
 }
 
-fn builder<'a>(source: &Source, quasi: &[usize], encoded: &'a Encoded) -> Builder<'a> {
+fn builder<'a>(source: &Source, quasi: &[usize], encoded: &'a Encoded, crowd: &Crowd<'_>) -> Builder<'a> {
     let names: Vec<&str> = quasi.iter().map(|&at| source.columns()[at].as_str()).collect();
-    Builder::new(encoded, &encoded.weights, &names)
+    Builder::new(encoded, &encoded.weights, &names, crowd)
 }
 
 fn build_one(

@@ -2,9 +2,12 @@
 //!
 //! A file, flags, a web form and keyword arguments all become the same [`Job`].
 
+mod cluster_address;
 mod columns;
+mod comments;
 mod engine;
 mod flags;
+mod front;
 mod hierarchy;
 mod kept;
 mod message;
@@ -12,40 +15,46 @@ mod output;
 mod privacy;
 mod pseudonym;
 mod quasi_list;
+mod relative;
 mod require;
 mod roles;
 mod search;
 mod settings;
+mod statement;
 
-pub use columns::{Column, Columns, REST, Role, Unknown};
+pub use crate::role::Role;
+pub use cluster_address::ClusterAddress;
+pub use columns::{Column, Columns, REST, TypedText, Unknown};
 pub use engine::{EngineSpec, LOCAL, TlsFiles};
 pub use flags::JobFlags;
+pub use front::FrontSpec;
 pub use hierarchy::{BuildError, HierarchyFile, HierarchySpec, Numbers, Shown};
 pub use kept::{KeptHierarchy, KeptLabel};
 pub use output::{Output, RowOrder, SuppressedRows};
 pub use privacy::{NO_PERSON, Privacy, Suppression, parse_notion};
 pub use pseudonym::Pseudonym;
 pub use quasi_list::split_quasi;
+pub(crate) use relative::{not_text, relative};
 pub use require::Require;
 pub(crate) use roles::refuse_column_none;
 pub use roles::{ColumnRole, Quasi, Roles, Sensitive};
-pub use search::{Search, Spelled, validate_threads};
+pub use search::{Search, Spelled, find_algorithm, find_measure, validate_threads};
 pub use settings::read_setting;
+pub use statement::Statement;
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use throng::notion::Notion;
 
-use crate::database::{self, Address};
+use crate::address::DatabaseAddress;
+use crate::address::ObjectAddress;
+use crate::address::{Address, scheme_of};
 use crate::error::{EngineError, Result};
 use crate::input::dialect::{DialectOverrides, sniff_with};
-use crate::input::{scheme, standard};
-use crate::output::sink::FileLayout;
-use crate::store;
+use crate::input::{scheme, whole};
+use throng_tables::output::sink::FileLayout;
 
 /// What to anonymise, how, and where to put it.
 ///
@@ -74,7 +83,7 @@ use crate::store;
 #[serde(deny_unknown_fields)]
 pub struct Job {
     /// The table to read.
-    pub input: PathBuf,
+    pub input: Address,
     /// The release.
     pub output: Output,
     /// How the table is spelled, where it should not be guessed.
@@ -87,9 +96,18 @@ pub struct Job {
     /// How to look for it.
     #[serde(default)]
     pub search: Search,
+    /// What the evolutionary search of fronts is told.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub frontier: FrontSpec,
     /// Where the table is counted and the release is written.
     #[serde(default, skip_serializing_if = "is_default")]
     pub engine: EngineSpec,
+    /// Who gets the release, and who answers for it: shown by the report.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub release: Statement,
+    /// What the job file's comments say about columns, by name: why they have their roles. No key says it.
+    #[serde(skip)]
+    pub comments: BTreeMap<String, String>,
     /// What an earlier run kept of the hierarchies that it built from its data, by column. No job file says it.
     #[serde(skip)]
     pub kept: BTreeMap<String, KeptHierarchy>,
@@ -102,10 +120,7 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 impl Job {
     /// Reads a job file; its paths are relative to its folder.
     pub fn read(path: &Path) -> Result<Job> {
-        let bytes = fs::read(path).map_err(|cause| match cause.kind() {
-            ErrorKind::NotFound => EngineError::not_found(path, "no such job file"),
-            _ => EngineError::Io { path: path.to_owned(), action: "cannot read the job", cause },
-        })?;
+        let bytes = whole::read(path, whole::MOST_WRITTEN, "cannot read the job", "no such job file")?;
         let text = String::from_utf8(bytes)
             .map_err(|_| EngineError::bad("the job is not UTF-8 text").in_file(path))?;
         Job::parse(&text, path.parent().unwrap_or(Path::new(""))).map_err(|error| error.in_file(path))
@@ -118,6 +133,7 @@ impl Job {
     pub fn parse(text: &str, base_dir: &Path) -> Result<Job> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let mut job: Job = toml::from_str(text).map_err(|error| message::explain(&error, text))?;
+        job.comments = comments::of_columns(text);
         // Here, too: a folder before it would hide what is no path, and front ends show paths.
         job.check_paths()?;
         job.rebase(base_dir);
@@ -140,12 +156,13 @@ impl Job {
     /// Checks everything that does not need the table; whatever takes a job starts with this, once.
     pub fn validate(&self) -> Result<()> {
         self.check_paths()?;
-        if self.input == self.output.path && !standard::is_input(&self.input) {
+        let is_stream = matches!(self.input, Address::Stdio(_));
+        if self.input.path() == self.output.path.path() && !is_stream {
             return Err(EngineError::bad(
                 "input and output are the same file; the release needs a file of its own",
             ));
         }
-        if self.output.encoding.is_some() && database::is_address(&self.output.path) {
+        if self.output.encoding.is_some() && matches!(self.output.path, Address::Postgres(_)) {
             return Err(EngineError::bad(
                 "a table of a database has no encoding of its own; it is of text files",
             ));
@@ -169,6 +186,7 @@ impl Job {
             ));
         }
         self.engine.validate()?;
+        self.frontier.validate()?;
         self.search.validate(self.privacy.largest_k())
     }
 
@@ -193,6 +211,9 @@ impl Job {
         if let Some(recoding) = &self.output.recoding {
             check_path("recoding", recoding)?;
         }
+        if let Some(start) = &self.search.start {
+            check_path("start", start)?;
+        }
         let populations = self.privacy.require.iter().filter_map(Require::population);
         populations.into_iter().try_for_each(|path| check_path("population", path))
     }
@@ -200,21 +221,23 @@ impl Job {
     /// Makes relative paths start at `base` instead of the working directory.
     fn rebase(&mut self, base: &Path) {
         self.name_local_files();
-        if !standard::is_input(&self.input) && !scheme::is_elsewhere(&self.input) {
-            self.input = base.join(&self.input);
-        }
-        if !standard::is_output(&self.output.path) && !scheme::is_elsewhere(&self.output.path) {
-            self.output.path = base.join(&self.output.path);
+        for address in [&mut self.input, &mut self.output.path] {
+            *address = address.clone().within(base);
         }
         self.output.recoding = self.output.recoding.take().map(|path| base.join(path));
+        self.search.start = self.search.start.take().map(|path| base.join(path));
         self.engine.rebase(base);
         self.rebase_read(base);
     }
 
     /// Puts the paths that `file://` addresses mean in their place; what cannot be one was refused.
     fn name_local_files(&mut self) {
-        for path in [&mut self.input, &mut self.output.path] {
-            *path = scheme::local(path).unwrap_or_else(|_| path.clone());
+        for address in [&mut self.input, &mut self.output.path] {
+            if let Address::Files(path) = address
+                && let Ok(local) = scheme::local(path)
+            {
+                *path = local;
+            }
         }
     }
 
@@ -226,20 +249,21 @@ impl Job {
 }
 
 /// Refuses what is neither a path nor the address of a table.
-fn check_place(key: &str, path: &Path) -> Result<()> {
-    if store::is_address(path) {
-        return check_object(key, path).map_err(|error| error.within(key));
+fn check_place(key: &str, address: &Address) -> Result<()> {
+    match address {
+        Address::Object(path) => check_object(key, path).map_err(|error| error.within(key)),
+        Address::Stdio(path) | Address::Files(path) => check_path(key, path),
+        Address::Postgres(path) => {
+            let address =
+                DatabaseAddress::parse(&path.to_string_lossy()).map_err(|error| error.within(key))?;
+            if key == "output" { address.table().map(drop) } else { Ok(()) }
+        }
     }
-    if !database::is_address(path) {
-        return check_path(key, path);
-    }
-    let address = Address::parse(&path.to_string_lossy()).map_err(|error| error.within(key))?;
-    if key == "output" { address.table().map(drop) } else { Ok(()) }
 }
 
 /// Refuses an address in an object store that is none, or where no release can be.
 fn check_object(key: &str, path: &Path) -> Result<()> {
-    let address = store::Address::parse(path)?;
+    let address = ObjectAddress::parse(path)?;
     if key == "output" && address.is_prefix() {
         return Err(EngineError::bad(
             "a release in an object store is one object, such as s3://BUCKET/KEY.parquet: stores cannot rename, so a \
@@ -255,7 +279,7 @@ fn check_path(key: &str, path: &Path) -> Result<()> {
     if path.as_os_str().is_empty() {
         return Err(EngineError::bad(format!("{key} is empty; it must be the path of a file")));
     }
-    match (scheme::of(path), key) {
+    match (scheme_of(path), key) {
         (None, _) => Ok(()),
         (Some(_), "input" | "output") => scheme::local(path).map(drop).map_err(|error| error.within(key)),
         (Some(scheme), _) => {

@@ -1,26 +1,22 @@
 //! The engine of throng: reads tables, hands them to the core, writes and verifies releases.
 
+pub(crate) mod auto;
 pub mod check;
-#[cfg(feature = "cluster")]
-pub mod cluster;
+pub mod columns;
 pub mod compare;
-pub mod database;
 pub mod demo;
-pub mod error;
+pub mod dictionary;
+pub mod encode;
 pub mod evaluate;
-pub mod evidence;
 pub mod frontier;
+pub mod hash;
 pub mod init;
-pub mod input;
 pub mod job;
-#[cfg(feature = "lake")]
-mod lake;
 pub mod mapping;
 pub mod memory;
 pub mod output;
-pub mod page;
 pub mod pipeline;
-pub mod plot;
+pub mod plans;
 pub mod prepare;
 pub mod process;
 pub mod profile;
@@ -28,7 +24,10 @@ pub mod progress;
 pub mod pseudonym;
 pub mod report;
 pub mod reuse;
+pub(crate) mod role;
 pub mod sql;
-pub mod store;
 pub mod verify;
-pub mod wording;
+
+#[cfg(feature = "postgres")]
+pub use throng_tables::postgres;
+pub use throng_tables::{address, backend, error, format, input, wording};

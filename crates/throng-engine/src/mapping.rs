@@ -3,11 +3,9 @@
 //!
 //! It tells the original values of the quasi-identifiers, so it is as confidential as the table.
 
-#[cfg(feature = "lake")]
-pub(crate) mod lists;
+pub mod lists;
 mod originals;
 mod parts;
-#[cfg(feature = "lake")]
 mod stored;
 
 use rustc_hash::FxHashMap;
@@ -85,7 +83,7 @@ impl Mapping {
 }
 
 /// Whether the cells of an attribute are released as they were read; `masks` says whether rows are masked.
-pub(crate) fn is_untouched(attribute: &EncodedColumn, release: &Release, index: usize, masks: bool) -> bool {
+pub fn is_untouched(attribute: &EncodedColumn, release: &Release, index: usize, masks: bool) -> bool {
     let is_leaf = |of_leaf: &[u32]| (0..).zip(of_leaf).all(|(leaf, &value)| leaf == value);
     let is_changed = attribute.dictionary.is_coded() || attribute.is_hidden();
     release.leaf_values(index).is_some_and(is_leaf) && !masks && !is_changed

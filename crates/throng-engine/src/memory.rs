@@ -13,9 +13,9 @@ pub(crate) use watch::MemoryWatch;
 
 use throng::algorithm::Family;
 
+use crate::dictionary::Dictionary;
 use crate::error::{EngineError, Result};
 use crate::input::source::Source;
-use crate::prepare::dictionary::Dictionary;
 
 /// Bytes of a distinct tuple while classes are counted: a key of at least one word, and its rows.
 const TUPLE_BYTES: u64 = 12;
@@ -41,7 +41,7 @@ pub(crate) fn refuse_search(source: &Source, tuples: usize, values: usize) -> Re
 
 /// What a scan may hold, and what all its hands hold.
 #[derive(Debug)]
-pub(crate) struct Budget {
+pub struct Budget {
     limit: Option<ByteSize>,
     pub(crate) most_rows: u64,
     values: AtomicU64,

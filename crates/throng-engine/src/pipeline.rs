@@ -4,15 +4,18 @@
 mod chosen;
 mod class_numbers;
 mod fit;
+mod kept;
 mod persons;
 mod read_back;
 mod reused;
 mod sql;
+mod start;
 mod warnings;
 mod worth;
 mod write;
 
-use std::path::Path;
+use std::any::Any;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use serde_json::{Map, json};
@@ -30,30 +33,33 @@ use throng::run::Stop;
 use throng::solve::{self, Judged, Solution, solve, solve_at};
 use throng::wording::{count_nodes, quoted};
 
-use crate::database;
+use crate::address::Address;
+use crate::backend::database;
 use crate::error::{EngineError, Result};
-use crate::input::scheme;
 use crate::job::{HierarchySpec, Job, Require, SuppressedRows};
+pub use crate::job::{find_algorithm, find_measure};
 use crate::memory::{ByteSize, MemoryWatch};
-use crate::output::metadata;
-use crate::output::sink::{Written, refuse_bad_target, refuse_same_file};
 use crate::prepare::Prepared;
 use crate::progress::{Progress, Watch, refuse_cancelled};
 use crate::pseudonym::{KEY_FILE_VARIABLE, KEY_VARIABLE, PseudonymKey};
 use crate::report::{self, Asked, Hashing, Outcome, Provenance, Report, Seconds};
 use crate::reuse::SavedRecoding;
-use crate::store;
 pub use chosen::{CHOSEN, Choice, Levels};
 use class_numbers::summarise;
-pub use fit::{find_algorithm, find_measure, validate};
+pub use fit::validate;
 pub(crate) use fit::{refuse_unfit, refuse_unserved, refuse_unused};
 pub(crate) use persons::refuse_unsaid_persons;
 use read_back::verify_written;
 pub use reused::APPLIED;
 pub use sql::{Drafted, draft_sql};
-use warnings::warnings;
-use worth::is_worth_it;
+use throng_tables::output::metadata;
+use throng_tables::output::sink::{
+    FileLayout, NewRelease, Written, refuse_bad_target, refuse_same_file, sweep,
+};
+use warnings::{formulas, warnings};
+use worth::{is_empty, is_worth_it};
 use write::write;
+pub use write::{WriteByPlans, Writing, write_by};
 
 /// Runs a job; must be called in a multi-threaded Tokio runtime.
 ///
@@ -128,28 +134,33 @@ async fn run_phases(
 ) -> Result<Report> {
     let (algorithm, measure) = validate(job)?;
     refuse_keyless(job, key)?;
-    refuse_bad_target(&job.output)?;
+    refuse_bad_target(&job.output.path, job.output.is_directory(), job.output.replace)?;
+    job.output.layout(&FileLayout::PLAIN, || "csv".to_owned())?;
     refuse_own_file(job, &job.output.path)?;
+    let swept = sweep_beside(&job.output.path);
     // Whatever looks at the input from here on sees the same rows.
-    let _held = database::hold(&job.input)?;
-    if database::is_address(&job.output.path) {
-        database::refuse_bad_target(&job.output.path, job.output.replace, &job.input)?;
+    let _held = hold(&job.input)?;
+    if let Address::Postgres(_) = job.output.path {
+        database()?.refuse_bad_target(&job.output.path, job.output.replace, &job.input)?;
     }
     reused::refuse_bad_recoding(job, algorithm)?;
+    start::refuse_useless(job, algorithm)?;
     if let Some(file) = key.and_then(PseudonymKey::file) {
         refuse_same_file(file, &job.output.path)?;
     }
     let mut seconds = Seconds::default();
-    let is_file = !scheme::is_elsewhere(&job.input);
+    let is_file = matches!(job.input, Address::Files(_) | Address::Stdio(_));
     let (provenance, hashing) = (Provenance::now(), is_file.then(|| Hashing::start(&job.input)));
 
     progress.phase("read");
     let started = Instant::now();
     refuse_unsaid_persons(job, progress).await?;
-    let prepared = Prepared::read(job, progress).await?;
+    let kept = kept::look(job, progress).await?;
+    let prepared = Prepared::read(job, progress).await?.with_kept(kept);
     // What was fetched has a hash; what is read where it is has none.
-    let is_fetched = store::is_address(&job.input) && prepared.source.remote().is_none();
+    let is_fetched = matches!(job.input, Address::Object(_)) && prepared.source.remote().is_none();
     let hashing = hashing.or_else(|| is_fetched.then(|| Hashing::start(&job.input)));
+    refuse_other_release(job, &prepared)?;
     let max_suppressed_rows = job.privacy.suppression.max_rows(prepared.rows());
     // Before what it asks for is judged: that belongs to its own job.
     choice.map_or(Ok(()), |choice| choice.refuse_foreign(&prepared, max_suppressed_rows))?;
@@ -169,7 +180,10 @@ async fn run_phases(
             let node = choice.node(job, &problem)?;
             tokio::task::block_in_place(|| solve_at(&problem, &node))
         }
-        None => search(&problem, algorithm, job.search.time_budget(), progress)?,
+        None => match &job.search.start {
+            Some(path) => start::search(job, &prepared, &problem, algorithm, path, progress).await?,
+            None => search(&problem, algorithm, job.search.time_budget(), progress)?,
+        },
     };
     let (solution, regions) = reused::settle(job, &problem, solution, progress)?;
     seconds.search = started.elapsed().as_secs_f64();
@@ -189,6 +203,7 @@ async fn run_phases(
     if let Some(judged) = judged.transpose()?.filter(|judged| is_worth_it(job, &solution, judged)) {
         release(job, &prepared, judged, regions.as_deref(), key, &mut report, progress).await?;
     }
+    report.warnings.extend(swept);
     report.provenance.input_sha256 = hashing.map(Hashing::finish).transpose()?;
     report.peak_memory_bytes = report::peak_memory_bytes();
     Ok(report)
@@ -204,37 +219,50 @@ async fn release(
     report: &mut Report,
     progress: &dyn Progress,
 ) -> Result<()> {
-    let (judged, shown) = tokio::task::block_in_place(|| show_suppressed(job, judged));
+    let summarised = tokio::task::block_in_place(|| summarise(prepared, &judged.release))?;
+    let written = summarised.as_ref().map(|summarised| &summarised.written);
+    let (judged, shown) = tokio::task::block_in_place(|| show_suppressed(job, judged, written));
+    if is_empty(&judged, shown.is_some()) && !job.search.accept_any {
+        report.refuse_empty();
+        return Ok(());
+    }
     report.seconds.apply = judged.apply_time.as_secs_f64();
     report.seconds.verify = judged.verify_time.as_secs_f64();
     report.describe(&judged, shown.as_ref().map_or(0, |_| judged.release.suppressed_rows()));
     report.columns = report::columns(prepared, &judged.release, &judged.tally, report.masked_rows);
     let recoding = reused::save(job, prepared, &judged.release, regions)?;
-    let summarised = tokio::task::block_in_place(|| summarise(prepared, &judged.release, shown.is_some()))?;
 
+    // A search may have taken long enough for somebody to put something there.
+    refuse_other_release(job, prepared)?;
     progress.phase("write");
     let started = Instant::now();
     let suppressed = if shown.is_some() { SuppressedRows::Mask } else { SuppressedRows::Drop };
-    let release = summarised.as_ref().map_or(&judged.release, |summarised| &summarised.written);
+    let release = written.unwrap_or(&judged.release);
     let written = write(job, prepared, release, suppressed, key, progress).await?;
     report.seconds.write = started.elapsed().as_secs_f64();
 
-    let seen = match &summarised {
-        Some(summarised) => summarised.seen.as_ref(),
-        None => shown.as_ref(),
-    };
-    // k-anonymity has every notion, and releases of whole columns are k-anonymous; others have no least
-    // class: they are judged row by row.
-    let by_classes = job.privacy.notion == Notion::K || !judged.release.is_local();
+    // k-anonymity has every notion, and releases of whole columns are k-anonymous; others, and masked rows, which
+    // may satisfy another notion only, have no least class: they are judged row by row.
+    let is_k_anonymous = !judged.release.is_local() && shown.is_none();
+    let by_classes = job.privacy.notion == Notion::K || is_k_anonymous;
     let metadata = metadata::warning(&prepared.source.schema(), written.layout().format.is_text());
-    let seen = seen.unwrap_or(release);
+    let seen = shown.as_ref().unwrap_or(release);
+    let formulas = formulas(&written, prepared);
     let certain =
         publish(job, prepared, written, (seen, by_classes), recoding.as_deref(), report, progress).await?;
-    let of_run = warnings(job, report);
+    let of_run = warnings(job, report, prepared.kept.is_sorted);
     let notes = summarised.into_iter().flat_map(|summarised| summarised.notes);
-    let notes = notes.chain(reused::note(regions));
-    report.warnings =
-        prepared.notes.iter().cloned().chain(of_run).chain(certain).chain(metadata).chain(notes).collect();
+    let notes = notes.chain(reused::note(regions)).chain(formulas);
+    report.warnings = prepared
+        .notes
+        .iter()
+        .chain(&prepared.kept.warnings)
+        .cloned()
+        .chain(of_run)
+        .chain(certain)
+        .chain(metadata)
+        .chain(notes)
+        .collect();
     Ok(())
 }
 
@@ -253,7 +281,9 @@ async fn publish(
     tokio::task::block_in_place(|| written.read_back())?;
     let hashing = Hashing::start(written.path());
     report.output_files = written.parts();
-    let certain = verify_written(job, prepared, &written, seen, by_classes, progress).await?;
+    let found = verify_written(job, prepared, &written, seen, by_classes, progress).await?;
+    let verified = report.requirements.iter_mut().zip(found.verified);
+    verified.for_each(|(requirement, verified)| requirement.verified = Some(verified));
     report.provenance.output_sha256 = Some(hashing.finish()?);
     report.seconds.verify += started.elapsed().as_secs_f64();
     refuse_cancelled(progress)?;
@@ -262,22 +292,21 @@ async fn publish(
     report.seconds.write += started.elapsed().as_secs_f64();
     report.recoding = job.output.recoding.as_ref().map(|path| path.display().to_string());
     report.output = Some(job.output.path.display().to_string());
-    Ok(certain)
+    Ok(found.warnings)
 }
 
-/// A release as it is written, and as a reader sees it if its suppressed rows are shown: only where the job
-/// wants that, and where they are a class that may be released.
-fn show_suppressed(job: &Job, judged: Judged) -> (Judged, Option<Release>) {
+/// A release, and as a reader sees it if its suppressed rows are shown: only where the job wants that, and where they
+/// are a class that may be released. `written` is the release as it will be written, if that shows something else.
+fn show_suppressed(job: &Job, judged: Judged, written: Option<&Release>) -> (Judged, Option<Release>) {
     if job.output.suppressed == SuppressedRows::Drop || judged.release.suppressed_rows() == 0 {
         return (judged, None);
     }
     let started = Instant::now();
-    match mask(&judged.release) {
+    match mask(written.unwrap_or(&judged.release)) {
         None => (judged, None),
-        Some(Masked { release, shown, achieved }) => {
+        Some(Masked { shown, achieved }) => {
             let verify_time = judged.verify_time + started.elapsed();
-            let tally = release.tally();
-            (Judged { release, tally, achieved, verify_time, ..judged }, Some(shown))
+            (Judged { achieved, verify_time, ..judged }, Some(shown))
         }
     }
 }
@@ -286,7 +315,7 @@ fn show_suppressed(job: &Job, judged: Judged) -> (Judged, Option<Release>) {
 fn refuse_keyless(job: &Job, key: Option<&PseudonymKey>) -> Result<()> {
     match job.columns.pseudonyms().next() {
         Some(column) if key.is_none() => Err(EngineError::bad(format!(
-            "the pseudonyms of column {} need a key, and there is none: set {KEY_VARIABLE} or \
+            "the pseudonyms of column {} need a key, but there is none: set {KEY_VARIABLE} or \
              {KEY_FILE_VARIABLE} in the environment, or name its file with --pseudonym-key-file",
             quoted(column)
         ))
@@ -308,6 +337,33 @@ pub fn refuse_own_file(job: &Job, output: &Path) -> Result<()> {
     }
     let mut populations = job.privacy.require.iter().filter_map(Require::population);
     populations.try_for_each(|population| refuse_same_file(population, output))
+}
+
+/// Keeps what later looks at a table see as it is now, as long as what is returned is kept.
+fn hold(input: &Address) -> Result<Option<Box<dyn Any + Send>>> {
+    match input {
+        Address::Postgres(path) => database()?.hold(path).map(Some),
+        _ => Ok(None),
+    }
+}
+
+/// Refuses to replace anything but an earlier release of the same table.
+fn refuse_other_release(job: &Job, prepared: &Prepared) -> Result<()> {
+    let release = NewRelease {
+        columns: prepared.roles.released().map(|(_, name)| name).collect(),
+        of_table: prepared.source.columns().iter().map(String::as_str).collect(),
+        spelled: job.written_dialect(&prepared.source)?,
+    };
+    release.refuse_other(&job.output.path)
+}
+
+/// Removes what killed runs left where the release will be, and says so.
+fn sweep_beside(output: &Address) -> Vec<String> {
+    let Address::Files(output) = output else { return Vec::new() };
+    let output: PathBuf = output.components().collect();
+    let directory = output.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."));
+    let said = |path: PathBuf| format!("removed {}, which a killed run had left behind", path.display());
+    sweep(directory).into_iter().map(said).collect()
 }
 
 /// Searches on a blocking thread.

@@ -1,12 +1,10 @@
 //! Reads a job's table and brings it into the form that the core searches: read → encode.
 
-pub(crate) mod auto;
-mod carried;
+pub(crate) mod carried;
 mod coding;
 mod column;
-pub mod dictionary;
-pub mod encode;
 mod hidden;
+mod kept;
 mod population;
 pub(crate) mod requirements;
 pub(crate) mod sensitive;
@@ -19,32 +17,39 @@ use std::sync::Arc;
 use throng::algorithm::{self, Family, Settings};
 use throng::loss::Loss;
 use throng::notion::Notion;
-use throng::privacy::{DistinctL, KAnonymity, PrivacyModel};
+use throng::privacy::{DistinctL, KAnonymity};
 use throng::problem::Problem;
 use throng::requirement::{Requirement, Requirements};
 use throng::table::Table;
 use throng::taxonomy::{Coding, Taxonomy};
 use throng::wording::quoted;
 
+use crate::auto::Crowd;
+use crate::dictionary::Dictionary;
+use crate::encode::{Encoded, encode_within};
 use crate::error::{EngineError, Result};
 use crate::input::source::Source;
+use crate::job::find_algorithm;
 use crate::job::{Job, Quasi, Roles};
 use crate::memory::{self, Budget};
-use crate::pipeline::find_algorithm;
-pub(crate) use crate::prepare::carried::{Beside, CarriedColumn, carry};
-pub(crate) use crate::prepare::column::EncodedColumn;
+use crate::plans::on_engine;
+pub(crate) use crate::prepare::carried::{Beside, CarriedColumn, LookedAt, carry};
+pub use crate::prepare::column::EncodedColumn;
 use crate::prepare::column::{Origin, build_from_data, look};
-use crate::prepare::dictionary::Dictionary;
-use crate::prepare::encode::{Encoded, encode_within};
+pub use crate::prepare::hidden::Numbered;
 use crate::prepare::population::PopulationFile;
 use crate::progress::{Progress, Quiet, refuse_cancelled};
-use crate::verify::readback::Required;
+pub(crate) use kept::Kept;
+pub(crate) use target::MAX_CLASSES;
 
 /// A table that was read and encoded; many problems can be posed on it.
 pub struct Prepared {
-    pub(crate) source: Source,
-    pub(crate) roles: Roles,
-    pub(crate) attributes: Vec<EncodedColumn>,
+    /// The table.
+    pub source: Source,
+    /// What each of its columns is to the release.
+    pub roles: Roles,
+    /// The quasi-identifiers.
+    pub attributes: Vec<EncodedColumn>,
     table: Arc<Table>,
     /// What stands beside the tuples.
     pub(crate) beside: Beside,
@@ -57,21 +62,9 @@ pub struct Prepared {
     required: Vec<Requirement>,
     /// What the reader of a report should know of the requirements.
     pub(crate) notes: Vec<String>,
+    /// What is known of the columns that are released as they are.
+    pub(crate) kept: Kept,
     settings: Settings,
-}
-
-/// The source, counted where the job says.
-#[cfg(feature = "lake")]
-fn on_engine(source: Source, job: &Job) -> Result<Source> {
-    match &job.engine.cluster {
-        Some(_) => crate::lake::on_cluster(source, &job.engine),
-        None => Ok(source),
-    }
-}
-
-#[cfg(not(feature = "lake"))]
-fn on_engine(source: Source, job: &Job) -> Result<Source> {
-    job.engine.refuse_absent().map(|()| source)
 }
 
 impl Prepared {
@@ -97,8 +90,14 @@ impl Prepared {
         Prepared::read_with(&job, sensitive, progress).await
     }
 
+    /// The same table for who reads a release of it, in which people have other numbers than they get here.
+    pub fn for_reading(mut self) -> Prepared {
+        self.attributes.iter_mut().for_each(EncodedColumn::forget_numbers);
+        self
+    }
+
     async fn read_with(job: &Job, sensitive: &[String], progress: &dyn Progress) -> Result<Prepared> {
-        let source = on_engine(Source::open(&job.input, &job.csv)?, job)?;
+        let source = on_engine(Source::open(&job.input, &job.csv)?, &job.engine)?;
         let roles = job.resolve_in(&source)?;
         let mut columns: Vec<usize> = roles.quasi().map(|(column, ..)| column).collect();
         let quasi = columns.len();
@@ -123,8 +122,9 @@ impl Prepared {
         let quasis = roles.quasi().zip(&encoded.dictionaries);
         let codings: Vec<Option<Coding>> = quasis.map(|((.., quasi), values)| quasi.coding(values)).collect();
         let encoded = tokio::task::block_in_place(|| encoded.with_codings(&codings));
-        let names: Vec<String> = looked_at.into_iter().map(|(_, name)| name).collect();
-        let (encoded, mut beside) = tokio::task::block_in_place(|| carry(encoded, quasi, &names, person));
+        let looked_at: Vec<LookedAt> =
+            looked_at.into_iter().map(|(_, name)| LookedAt::of(name, &roles)).collect();
+        let (encoded, mut beside) = tokio::task::block_in_place(|| carry(encoded, quasi, &looked_at, person));
         let values = encoded.dictionaries.iter().map(Dictionary::len).sum();
         memory::refuse_search(&source, encoded.weights.len(), values)?;
         let (limit, family) = (job.search.memory_limit, find_algorithm(&job.search.algorithm)?.family);
@@ -163,7 +163,10 @@ impl Prepared {
         let quasi: Vec<(usize, String, Quasi)> =
             roles.quasi().map(|(column, name, quasi)| (column, name.to_owned(), quasi.clone())).collect();
         let seen = look(&quasi, &encoded, beside.population.as_ref())?;
-        let built = build_from_data(&quasi, &seen, &encoded, beside.population.as_ref(), progress)?;
+        // A population says of itself how many have a value.
+        let persons = beside.persons.as_ref().filter(|_| beside.population.is_none());
+        let crowd = Crowd { least: job.privacy.largest_k(), persons };
+        let built = build_from_data(&quasi, &seen, &encoded, beside.population.as_ref(), &crowd, progress)?;
         let Encoded { dictionaries, columns, weights, .. } = encoded;
 
         let family = algorithm::find(&job.search.algorithm).map(|entry| entry.family);
@@ -195,6 +198,7 @@ impl Prepared {
         let names: Vec<&str> = attributes.iter().map(|attribute| attribute.name.as_str()).collect();
         let (required, notes) = requirements::find(&job.privacy.require, &names, &beside.columns, &roles)?;
         let mut notes = notes;
+        notes.extend(requirements::needless(&job.privacy.require, &roles));
         notes.extend(warnings);
         notes.extend(attributes.iter().filter_map(EncodedColumn::people_note));
         notes.extend(attributes.iter().filter_map(EncodedColumn::notation_note));
@@ -212,8 +216,14 @@ impl Prepared {
             notion,
             required,
             notes,
+            kept: Kept::default(),
             settings,
         })
+    }
+
+    /// The same, with what was found of the columns that are released as they are.
+    pub(crate) fn with_kept(self, kept: Kept) -> Prepared {
+        Prepared { kept, ..self }
     }
 
     /// The tuples as they were counted, before they became leaves.
@@ -251,7 +261,7 @@ impl Prepared {
     /// A seed that only those who have the original table can compute: the job's, mixed with the
     /// original tuples. The seed of a job may be known or guessed; with it alone nobody can undo
     /// what was drawn from this one.
-    pub(crate) fn secret_seed(&self, seed: u64) -> u64 {
+    pub fn secret_seed(&self, seed: u64) -> u64 {
         let mut hasher = rustc_hash::FxHasher::default();
         seed.hash(&mut hasher);
         for a in 0..self.table.attributes() {
@@ -264,20 +274,6 @@ impl Prepared {
     /// Names of the quasi-identifiers, in the order of the table.
     pub fn quasi(&self) -> impl ExactSizeIterator<Item = &str> {
         self.attributes.iter().map(|attribute| attribute.name.as_str())
-    }
-
-    /// A requirement by the names of its columns, for the judge of the written table.
-    pub(crate) fn required<'a>(
-        &'a self,
-        requirement: &Requirement,
-        model: &'a dyn PrivacyModel,
-    ) -> Required<'a> {
-        let name = |a: usize| self.attributes[a].name.clone();
-        let all = || (0..self.attributes.len()).collect();
-        let shield: Vec<usize> = requirement.shield().map_or_else(all, <[usize]>::to_vec);
-        let column = model.column().map(|column| &self.beside.columns[column]);
-        let column = column.map(|column| (column.name(), &column.dictionary));
-        Required { model, shield: shield.into_iter().map(name).collect(), column }
     }
 
     /// The problem over all quasi-identifiers: a crowd of k, if there is a k, and what else the job
@@ -362,11 +358,11 @@ impl Prepared {
     pub fn problem_over_first(
         &self,
         count: usize,
-        k: u64,
+        k: Option<u64>,
         max_suppressed_rows: u64,
         objective: &'static dyn Loss,
     ) -> Result<Problem> {
-        self.pose(Arc::new(self.table.project(count)), count, Some(k), max_suppressed_rows, objective)
+        self.pose(Arc::new(self.table.project(count)), count, k, max_suppressed_rows, objective)
     }
 
     fn pose(

@@ -19,6 +19,8 @@
 mod column;
 mod combinations;
 mod dates;
+mod free_text;
+mod kept;
 mod kind;
 mod looks;
 mod notes;
@@ -35,9 +37,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
 use crate::input::source::Source;
-use crate::job::Role;
 use crate::progress::Progress;
+use crate::role::Role;
 pub use dates::DateFormat;
+pub(crate) use free_text::find_free_text;
+pub use free_text::{FreeText, TextFacts, mentions_somebody};
+pub(crate) use kept::count_mentions;
+pub use kept::{KeptColumn, KeptLook, look_at_kept};
 pub use kind::{ColumnKind, Inferred, Spellings};
 pub use looks::Look;
 pub use persons::PersonColumn;

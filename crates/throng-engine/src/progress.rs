@@ -4,9 +4,10 @@ mod watch;
 
 use std::time::Duration;
 
-pub(crate) use watch::Watch;
+pub use watch::Watch;
 
 use crate::error::{EngineError, Result};
+use crate::input::source::Source;
 
 /// Receives the progress of a run. Every method has a default that does nothing.
 ///
@@ -48,13 +49,26 @@ pub struct Quiet;
 impl Progress for Quiet {}
 
 /// Ends a run that the caller wants to stop.
-pub(crate) fn refuse_cancelled(progress: &dyn Progress) -> Result<()> {
+///
+/// # Errors
+/// [`EngineError::Interrupted`] if the caller wants that.
+pub fn refuse_cancelled(progress: &dyn Progress) -> Result<()> {
     if progress.cancelled() { Err(EngineError::Interrupted) } else { Ok(()) }
 }
 
 /// Resolves when the caller wants the run to stop.
-pub(crate) async fn cancellation(progress: &dyn Progress) {
+pub async fn cancellation(progress: &dyn Progress) {
     while !progress.cancelled() {
         tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+/// Says how far a scan is.
+pub(crate) fn report_read(source: &Source, rows: u64, progress: &dyn Progress) {
+    progress.rows_read(rows);
+    if let Some(expected) = source.expected_rows() {
+        let total = source.file_bytes();
+        let share = rows as f64 / expected.max(1) as f64;
+        progress.bytes_read(((total as f64 * share) as u64).min(total), total);
     }
 }

@@ -9,10 +9,10 @@ mod requirement;
 pub use applied::{Applied, FailingSummary, UnknownValue};
 pub(crate) use columns::columns;
 pub use columns::{CellsSummary, ColumnSummary, MadeCells};
-pub use fate::Fate;
+pub use fate::{Fate, level_meaning};
 pub(crate) use provenance::Hashing;
 pub use provenance::Provenance;
-pub use requirement::RequirementSummary;
+pub use requirement::{RequirementSummary, Verdict, Verified};
 pub(crate) use requirement::{parameter, requirements};
 
 use serde::{Deserialize, Serialize};
@@ -73,9 +73,13 @@ pub struct SearchSummary {
     /// How many blocks that were.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub blocks: Option<usize>,
-    /// For how long a finished search was improved within its time limit, if it was.
+    /// For how long a finished search was improved, if it was.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub improved_seconds: Option<f64>,
+    /// Where matches were wanted, how many records took one step of Algorithm 6 of *k-Anonymization Revisited*, how many
+    /// two, and so on.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub matching_steps: Option<Vec<u64>>,
     /// By what share the loss is at most above the optimum of its kind, where the search proved a bound.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub gap: Option<f64>,
@@ -204,6 +208,19 @@ impl Report {
 }
 
 impl Report {
+    /// Notes that there is no release, because all that was found is one without rows.
+    pub(crate) fn refuse_empty(&mut self) {
+        (self.outcome, self.optimal, self.proven) = (Outcome::Infeasible, false, false);
+        self.suppressed_rows = self.rows;
+        self.warnings.push(format!(
+            "all {} rows would have to be suppressed, and a release without rows is not a release; \
+             accept_any (--accept-any) writes it anyway",
+            self.rows
+        ));
+    }
+}
+
+impl Report {
     /// The labels that each quasi-identifier shows, of a search among cuts that made ranges of its own.
     fn cuts_of_maps(&self, release: &Release, tally: &Tally) -> Option<Map<String, Value>> {
         algorithm::find(&self.algorithm).filter(|entry| entry.family == Family::Cut)?;
@@ -312,6 +329,7 @@ pub(crate) fn search_summary(problem: &Problem, solution: &Solution) -> SearchSu
         block_rows: solution.blocks.and(problem.settings.optional_count(&BLOCK_ROWS)),
         blocks: solution.blocks,
         improved_seconds: solution.improved.map(|time| time.as_secs_f64()),
+        matching_steps: solution.matching_steps.clone(),
         gap: solution.gap,
         chosen: solution.choice.as_ref().map(|choice| choice.algorithm.to_owned()),
         chosen_because: solution.choice.as_ref().map(|choice| choice.why.clone()),
@@ -334,14 +352,17 @@ mod tests {
         let of =
             |name: &str, settings: &Settings| Value::Object(used_settings(find(name).unwrap(), settings));
         let standard = Settings::default();
-        assert_eq!(of("agglomerative", &standard), json!({ "distance": 3, "shrink": false }));
-        assert_eq!(of("mondrian", &standard), json!({ "relaxed": false }));
+        assert_eq!(
+            of("agglomerative", &standard),
+            json!({ "variant": "improved", "distance": 3, "shrink": false })
+        );
+        assert_eq!(of("mondrian", &standard), json!({ "variant": "improved", "relaxed": false }));
         assert_eq!(of("flash", &standard), json!({}));
         let told = [("distance", "4"), ("epsilon", "0.5"), ("shrink", "true"), ("block_rows", "100")];
         let told = told.into_iter().fold(standard, |told, (name, text)| told.with(name, text).unwrap());
         let expected = json!({ "distance": 4, "epsilon": 0.5, "block_rows": 100, "passes": 20 });
         assert_eq!(of("sequential", &told), expected);
-        assert_eq!(of("forest", &told), json!({ "block_rows": 100 }));
+        assert_eq!(of("forest", &told), json!({ "variant": "improved", "block_rows": 100 }));
         let named = told.with("distance", "nergiz-clifton").unwrap();
         let expected = json!({ "distance": "nergiz-clifton", "block_rows": 100, "passes": 20 });
         assert_eq!(of("sequential", &named), expected);

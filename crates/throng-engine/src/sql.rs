@@ -61,7 +61,8 @@ pub(crate) fn refuse_unsayable(job: &Job, table: &TableName, release: &TableName
     }
     if table == release {
         return Err(EngineError::bad(format!(
-            "the release would be the table that it is made of, {}; say another name with --release",
+            "the release would replace the table that it is made from, {}; give another name with \
+             --release",
             quoted(table.to_string())
         )));
     }

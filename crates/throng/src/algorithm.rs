@@ -3,21 +3,22 @@
 //! A new algorithm is one file and one line in [`registry`].
 
 mod cut;
+mod declared;
 mod full_domain;
 pub(crate) mod local;
 mod open_boxes;
-mod setting;
-mod settings;
+mod variant;
 
 pub use local::blocks::BLOCK_ROWS;
-pub use setting::{Least, Setting, SettingKind, SettingValue};
-pub use settings::Settings;
+pub use local::sequential::IMPROVE_SECONDS;
+pub use variant::{FOLLOWS, VARIANT};
 
 use crate::loss::{Kind, Loss};
 use crate::notion::Notion;
 use crate::problem::Problem;
 use crate::requirement::Requirements;
 use crate::run::{Run, Stop};
+pub use crate::setting::{Least, Setting, SettingKind, SettingValue, Settings};
 
 /// A search for a recoding that satisfies the problem's requirement at little loss.
 pub trait Algorithm: Send + Sync {
@@ -26,11 +27,16 @@ pub trait Algorithm: Send + Sync {
         false
     }
 
+    /// What its result is with its settings, where that is less than what its [entry](Entry::guarantee) promises.
+    fn guarantee(&self) -> Option<Guarantee> {
+        None
+    }
+
     /// Searches; the result is the best node that `run` was shown.
     fn search(&self, problem: &Problem, run: &mut Run<'_>) -> Result<(), Stop>;
 
-    /// Goes on improving what a finished search proposed until the time limit of the run is over, which is then no
-    /// reason to call the search stopped; without a limit nothing happens.
+    /// Goes on improving what a finished search proposed, if its settings say for how long. That the time limit of the
+    /// run is over by then is no reason to call the search stopped.
     fn improve(&self, _problem: &Problem, _run: &mut Run<'_>) -> Result<(), Stop> {
         Ok(())
     }
@@ -68,6 +74,11 @@ pub enum Guarantee {
     LeastHeight,
     /// The most distinct rows of all admissible cuts, whatever they lose.
     MostRows,
+    /// The fewest generalisations of cells of all releases in which equal rows stay together and every class over
+    /// all quasi-identifiers is admissible; of those, the best Prec.
+    FewestSteps,
+    /// The best Prec of these releases.
+    BestPrec,
     /// An admissible release.
     Admissible,
 }
@@ -79,7 +90,22 @@ impl Guarantee {
             Guarantee::LeastLoss => "optimal: no admissible release of its kind loses less",
             Guarantee::LeastHeight => "least level of generalisation, then least loss within it",
             Guarantee::MostRows => "optimal in its own sense: no admissible cut has more distinct rows",
+            Guarantee::FewestSteps => {
+                "optimal in its own sense: no release in which equal rows stay together raises cells by fewer levels"
+            }
+            Guarantee::BestPrec => {
+                "optimal in its own sense: no release in which equal rows stay together has a better Prec"
+            }
             Guarantee::Admissible => "heuristic: an admissible release, not necessarily the best",
+        }
+    }
+
+    /// Whether a finished search has it: of partitions of the rows, only where none may be left out.
+    pub fn is_kept(self, problem: &Problem) -> bool {
+        match self {
+            Guarantee::Admissible => false,
+            Guarantee::FewestSteps | Guarantee::BestPrec => problem.max_suppressed_rows == 0,
+            Guarantee::LeastLoss | Guarantee::LeastHeight | Guarantee::MostRows => true,
         }
     }
 
@@ -90,7 +116,8 @@ impl Guarantee {
             Guarantee::LeastHeight => matches!(objective.kind(), Kind::Level),
             // The measure that counts the same.
             Guarantee::MostRows => objective.name() == "classes",
-            Guarantee::Admissible => false,
+            // They search partitions of the distinct rows, which are fewer than the releases of their kind.
+            Guarantee::FewestSteps | Guarantee::BestPrec | Guarantee::Admissible => false,
         }
     }
 }
@@ -126,6 +153,9 @@ pub struct Entry {
     pub summary: &'static str,
     /// Where it was published.
     pub citation: &'static str,
+    /// How it differs from what is printed there, a sentence each; with the setting
+    /// [`VARIANT`], where it is among the settings, only the improved variant does.
+    pub deviations: &'static [&'static str],
     /// How it recodes.
     pub family: Family,
     /// The requirements that it can satisfy.
@@ -139,6 +169,13 @@ pub struct Entry {
     pub settings: &'static [Setting],
     /// Makes one.
     pub build: fn(&Settings) -> Box<dyn Algorithm>,
+}
+
+impl Entry {
+    /// What it promises with some settings.
+    pub fn guarantee_with(&self, settings: &Settings) -> Guarantee {
+        (self.build)(settings).guarantee().unwrap_or(self.guarantee)
+    }
 }
 
 impl Family {
@@ -177,6 +214,7 @@ pub fn registry() -> &'static [Entry] {
         local::agglomerative::ENTRY,
         local::k_k::nearest::ENTRY,
         local::k_k::expansion::ENTRY,
+        local::k_k::optimal::ENTRY,
         local::forest::ENTRY,
         local::sequential::ENTRY,
         local::mondrian::ENTRY,

@@ -4,7 +4,10 @@
 //! *first* links this person to every released row that is consistent with him: his neighbours.
 //! The *second* also knows exactly who else is in the table. Every released row belongs to somebody else, so
 //! she can rule out neighbours that would leave released rows without a person: what remains are his matches.
-//! Either is certain of a sensitive value if all rows that she is left with have the same one.
+//! Either is certain of a sensitive value if all rows that she is left with have the same one; a missing cell is no
+//! other.
+//!
+//! The paper names a *third*, who also knows the sensitive values of some people: [`attack_knowing`].
 //!
 //! Neither needs to know which released row was made of which original one, so neither does this: all
 //! follows from the two tables, whatever became of the order. The paper's tables have the same rows, and its
@@ -16,12 +19,15 @@
 //! Linear in the size of the [consistency graph](crate::consistency) but for the matching, which needs a few
 //! rounds of that.
 
+mod known;
+
 use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 
 use crate::consistency::{Crossed, Degrees, Reading, Released};
-use crate::table::Table;
+use crate::table::{Carried, Table, add_up};
+pub use known::{Known, attack_knowing};
 
 /// What both adversaries learn.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,15 +38,74 @@ pub struct Attack {
     pub matches: Links,
     /// The largest k of each notion, as far as the two tables tell.
     pub degrees: Degrees,
+    /// The persons in the class that has fewest, if the original says whose its rows are.
+    pub persons: Option<FewestPersons>,
     /// As many released rows as can belong to different original ones at once: all, unless the release was
     /// made of another table.
     pub matched_rows: u64,
 }
 
+/// How many persons there are in the class of a release that has fewest, as far as the two tables tell.
+///
+/// Each row of a class is of somebody with a row that matches it. At most as many persons as have such rows are in the
+/// class, and at least as many as are needed for its rows if those with the most such rows come first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FewestPersons {
+    /// No class has fewer.
+    pub at_least: u64,
+    /// Some class has no more.
+    pub at_most: u64,
+}
+
+impl FewestPersons {
+    /// Whether each class has so many; none if that cannot be told.
+    pub fn are(self, least: u64) -> Option<bool> {
+        match self {
+            _ if self.at_least >= least => Some(true),
+            _ if self.at_most < least => Some(false),
+            _ => None,
+        }
+    }
+
+    fn find(graph: &Crossed, persons: &Carried) -> FewestPersons {
+        let mut of_record: Vec<Vec<(u32, u32)>> = vec![Vec::new(); graph.records()];
+        for tuple in 0..graph.weights().len() {
+            for record in graph.matches(tuple) {
+                of_record[record as usize].extend(persons.of(tuple).iter());
+            }
+        }
+        let bounds: Vec<(u64, u64)> = of_record
+            .into_par_iter()
+            .enumerate()
+            .map(|(record, rows)| persons_of(graph.rows_of(record), add_up(rows)))
+            .collect();
+        FewestPersons {
+            at_least: bounds.iter().map(|bounds| bounds.0).min().unwrap_or(0),
+            at_most: bounds.iter().map(|bounds| bounds.1).min().unwrap_or(0),
+        }
+    }
+}
+
+/// The fewest and the most persons that so many rows may be of, given the rows that each may have among them.
+fn persons_of(rows: u64, mut persons: Vec<(u32, u32)>) -> (u64, u64) {
+    persons.sort_unstable_by_key(|&(_, rows)| std::cmp::Reverse(rows));
+    let (mut left, mut least) = (rows, 0);
+    for (_, rows) in &persons {
+        if left == 0 {
+            break;
+        }
+        left = left.saturating_sub(u64::from(*rows));
+        least += 1;
+    }
+    // Rows that are of nobody may be anybody's.
+    (if left == 0 { least } else { 0 }, persons.len() as u64)
+}
+
 /// What one adversary can link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Links {
-    /// For each original tuple, the released rows that she can link its rows to; 0 if it was left out.
+    /// For each original tuple, the released rows that she can link its rows to; 0 if it was left out, or she
+    /// [knows](attack_knowing) its value.
     pub rows: Vec<u64>,
     /// How many original rows are linked to each number of released ones, without those that were left out.
     pub distribution: BTreeMap<u64, u64>,
@@ -97,15 +162,32 @@ pub fn attack(originals: &Table, readings: Vec<Reading>, released: &Released) ->
     let neighbours = Links::new(&graph, &seen, |tuple| graph.neighbours(tuple));
     let matches = Links::new(&graph, &seen, |tuple| graph.matches(tuple));
     let degrees = graph.degrees(&neighbours.rows, &matches.rows);
-    Attack { neighbours, matches, degrees, matched_rows: graph.matched_rows() }
+    let persons = originals.persons().map(|persons| FewestPersons::find(&graph, persons));
+    Attack { neighbours, matches, degrees, persons, matched_rows: graph.matched_rows() }
+}
+
+/// Counts the persons of each class of a release, and nothing else; none if the original does not say whose its rows
+/// are.
+///
+/// # Panics
+/// If the tables have not the attributes of the readings.
+pub fn fewest_persons(
+    originals: &Table,
+    readings: Vec<Reading>,
+    released: &Released,
+) -> Option<FewestPersons> {
+    let persons = originals.persons()?;
+    Some(FewestPersons::find(&Crossed::new(originals, readings, released), persons))
 }
 
 /// The sensitive values of a set of rows, as far as certainty goes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Seen {
-    /// No row with a value.
+    /// No row.
     #[default]
     Nothing,
+    /// Rows, but none with a value.
+    Missing,
     /// All have this one.
     Only(u32),
     /// Several values.
@@ -116,6 +198,7 @@ impl Seen {
     fn join(self, other: Seen) -> Seen {
         match (self, other) {
             (Seen::Nothing, seen) | (seen, Seen::Nothing) => seen,
+            (Seen::Missing, seen) | (seen, Seen::Missing) => seen,
             (Seen::Only(a), Seen::Only(b)) if a == b => self,
             _ => Seen::Several,
         }
@@ -123,11 +206,11 @@ impl Seen {
 }
 
 /// What the rows of each released record show.
-fn values_of_records(graph: &Crossed, values: &[u32]) -> Vec<Seen> {
+fn values_of_records(graph: &Crossed, values: &[Option<u32>]) -> Vec<Seen> {
     let mut seen = vec![Seen::default(); graph.records()];
     for (tuple, &value) in values.iter().enumerate() {
         let record = &mut seen[graph.record(tuple)];
-        *record = record.join(Seen::Only(value));
+        *record = record.join(value.map_or(Seen::Missing, Seen::Only));
     }
     seen
 }
@@ -140,7 +223,7 @@ fn certain_rows<I: Iterator<Item = u32>>(
 ) -> u64 {
     let is_certain = |tuple: usize| {
         let all = linked(tuple).fold(Seen::Nothing, |all, record| all.join(seen[record as usize]));
-        matches!(all, Seen::Only(_))
+        matches!(all, Seen::Only(_) | Seen::Missing)
     };
     let tuples = graph.weights().par_iter().enumerate().filter(|&(tuple, _)| is_certain(tuple));
     tuples.map(|(_, &rows)| u64::from(rows)).sum()
@@ -154,7 +237,7 @@ mod tests {
     const LABELS: [&str; 3] = ["0", "1", "*"];
 
     /// Two columns of `0` and `1`: original tuples with their rows, and released ones with their rows and the
-    /// value of a secret.
+    /// value of a secret, 0 if it is missing.
     fn attack_on(originals: &[(u32, &str)], released: &[(u32, &str, u32)]) -> Attack {
         let code =
             |text: &str, a: usize| LABELS.iter().position(|label| *label == &text[a..=a]).unwrap() as u32;
@@ -170,7 +253,7 @@ mod tests {
         let released = Released {
             columns: columns(released.iter().map(|line| line.1).collect()),
             weights: released.iter().map(|line| line.0).collect(),
-            sensitive: vec![released.iter().map(|line| line.2).collect()],
+            sensitive: vec![released.iter().map(|line| Some(line.2).filter(|&value| value > 0)).collect()],
         };
         attack(&table, vec![read(), read()], &released)
     }
@@ -199,6 +282,35 @@ mod tests {
     fn equal_secrets_are_certain_however_large_the_crowd() {
         let found = attack_on(&[(2, "11"), (3, "10")], &[(5, "**", 3)]);
         assert_eq!((found.neighbours.certain_rows, found.matches.certain_rows), (vec![5], vec![5]));
+    }
+
+    #[test]
+    fn a_missing_secret_leaves_no_doubt_of_another() {
+        let certain =
+            |released: &[(u32, &str, u32)]| attack_on(&[(3, "11")], released).neighbours.certain_rows[0];
+        assert_eq!(certain(&[(1, "1*", 7), (2, "1*", 0)]), 3);
+        assert_eq!(certain(&[(3, "1*", 0)]), 3, "that nothing is known of anybody is certain, too");
+        assert_eq!(certain(&[(1, "1*", 7), (1, "1*", 0), (1, "1*", 8)]), 0);
+    }
+
+    /// Of the two rows of `00` one has three persons' rows to choose from, the other class is one person's.
+    #[test]
+    fn persons_are_counted_in_the_original() {
+        let bounds = |rows: u64, persons: &[(u32, u32)]| persons_of(rows, persons.to_vec());
+        assert_eq!(bounds(3, &[(7, 3)]), (1, 1), "three rows of one person");
+        assert_eq!(bounds(3, &[(7, 1), (8, 1), (9, 1)]), (3, 3));
+        assert_eq!(bounds(3, &[(7, 2), (8, 1), (9, 2)]), (2, 3), "one of them may be left out");
+        assert_eq!(bounds(3, &[(7, 2)]), (0, 1), "a row of nobody");
+        let table = Table::new(vec![vec![0, 0, 1], vec![0, 1, 1]], vec![2, 1, 3]);
+        let of = Carried::from_codes("person", &[vec![4, 5], vec![6], vec![7, 7, 7]]);
+        let flat = Taxonomy::flat(&LABELS[..2]).unwrap();
+        let read = || Reading::new(&flat, LABELS.into_iter(), |_| None, |_| None).unwrap();
+        let released =
+            Released { columns: vec![vec![0, 1], vec![2, 1]], weights: vec![3, 3], sensitive: vec![] };
+        let found = fewest_persons(&table.with_persons(of), vec![read(), read()], &released).unwrap();
+        assert_eq!(found, FewestPersons { at_least: 1, at_most: 1 });
+        assert_eq!((found.are(1), found.are(2)), (Some(true), Some(false)));
+        assert_eq!(FewestPersons { at_least: 1, at_most: 3 }.are(2), None);
     }
 
     /// Nobody says who was left out: `11` fits no record, so it is clear; of the rows of `00` and `01` one

@@ -35,8 +35,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::lattice::{Lattice, Node};
 use crate::problem::Problem;
-use crate::recoding::GoOn;
-use crate::run::Stop;
+use crate::stop::{GoOn, Stop};
 use crate::tally::ClassSizes;
 
 pub(crate) use codes::LevelCodes;

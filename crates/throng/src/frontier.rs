@@ -7,13 +7,16 @@
 //! class or summed over all rows, and what it loses. Nodes that no other dominates are the *front*: the minimal
 //! property based generalisations. [`exact`] looks at every node; [`pbg_ea`] is the paper's evolutionary search
 //! for lattices that are too large for that, and [`front_walk`] a search of our own. With a
-//! [discretisation vector](Boxes) only one node of each box stays.
+//! [discretisation vector](Boxes) only one node of each box stays. A [`Reference`] says how much of a front was found;
+//! [`PropertyVector`]s compare two releases record by record.
 
 mod boxes;
 mod classes;
 mod evolution;
 mod objective;
+mod property;
 mod quality;
+mod reference;
 mod released;
 mod sums;
 mod walk;
@@ -24,7 +27,9 @@ use std::time::{Duration, Instant};
 pub use boxes::{Boxes, dominates};
 pub use evolution::{Evolution, pbg_ea};
 pub use objective::Objective;
-pub use released::of_release;
+pub use property::{Property, PropertyVector};
+pub use reference::Reference;
+pub use released::{of_release, release_of_point};
 pub use walk::{Walk, front_walk};
 
 use crate::classes::{Eye, Seen};

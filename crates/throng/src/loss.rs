@@ -14,9 +14,12 @@ mod glm;
 mod iloss;
 mod level;
 mod lm;
+mod monotone_entropy;
 mod ncp;
+mod non_uniform_entropy;
 mod precision;
 mod scope;
+mod tree;
 
 use std::fmt::Debug;
 
@@ -44,6 +47,11 @@ pub trait Loss: Debug + Send + Sync {
 
     /// What is reported of a sum over all cells, if it is a sum over cells.
     fn of_sum(&self, _problem: &Problem, sum: f64) -> f64 {
+        sum
+    }
+
+    /// The part of an attribute in what the cells of a release lose together, given the sum of their costs.
+    fn of_attribute(&self, _attribute: &Attribute, sum: f64) -> f64 {
         sum
     }
 
@@ -121,6 +129,11 @@ pub trait CellLoss: Debug + Send + Sync {
         Basis::Count
     }
 
+    /// Whether a table as it is costs nothing, so that a share of a cost is one of the loss.
+    fn starts_at_zero(&self) -> bool {
+        true
+    }
+
     /// A lower bound of the cost of the value and of every value that covers it.
     fn least_above(&self, domain: &Domain, value: &Scope) -> f64 {
         self.cost(domain, value)
@@ -185,8 +198,11 @@ pub fn measures() -> &'static [&'static dyn Loss] {
         &iloss::Iloss,
         &lm::Lm,
         &entropy::Entropy,
+        &monotone_entropy::MonotoneEntropy,
+        &non_uniform_entropy::NonUniformEntropy,
         &ncp::Ncp,
         &precision::Precision,
+        &tree::Tree,
         &discernibility::Discernibility,
         &distortion::Distortion,
         &glm::Glm,

@@ -1,75 +1,49 @@
 //! Suppressed rows that are shown all the same, as `*` in every quasi-identifier.
 //!
 //! Who looks at such a release sees one more class: the suppressed rows, and all others that are generalised
-//! as far. It must satisfy what is required like any other, or the rows must not be shown.
+//! as far. It must satisfy what is required like any other, or the rows must not be shown. Which rows are
+//! suppressed, and so what the release loses, is the same either way: what a search found optimal stays so.
 
 use crate::recoding::{Local, Parts, Recoding};
 use crate::release::Release;
+use crate::taxonomy::{ANY, Leaves, ValueId};
 use crate::verify::{Achieved, Verdict, verify};
-
-/// Classes that may join the suppressed rows, one after the other, before these are given up.
-const MOST_JOINING: usize = 16;
 
 /// A release whose suppressed rows are shown.
 #[derive(Clone, Debug)]
 pub struct Masked {
-    /// The release; perhaps with more rows suppressed than before.
-    pub release: Release,
-    /// The same as a reader sees it: nothing is suppressed, but some rows are `*` in every column.
+    /// The release as a reader sees it: nothing is suppressed, but some rows are `*` in every column.
     pub shown: Release,
     /// What it achieves, as a reader sees it.
     pub achieved: Achieved,
 }
 
-/// Shows the suppressed rows of a release. If they are no class that may be released, the smallest classes are
-/// suppressed with them, as far as the limit allows; nothing if that does not help.
-///
-/// In a local recoding rows of several classes are one part of the search's bargain, so no class joins.
+/// Shows the suppressed rows of a release; nothing if it would not satisfy what is required then.
 pub fn mask(release: &Release) -> Option<Masked> {
-    let mut release = release.clone();
-    let mut joining = if release.is_local() { Vec::new() } else { smallest_first(&release) }.into_iter();
-    let limit = release.problem().max_suppressed_rows;
-    for _ in 0..=MOST_JOINING {
-        let shown = show(&release);
-        if let Verdict::Safe(achieved) = verify(&shown) {
+    let shown = show(release);
+    match verify(&shown) {
+        Verdict::Unsafe(_) => None,
+        Verdict::Safe(achieved) => {
             let achieved = Achieved { suppressed_rows: release.suppressed_rows(), ..achieved };
-            return Some(Masked { release, shown, achieved });
+            Some(Masked { shown, achieved })
         }
-        let (rows, parts) = joining.next()?;
-        if release.suppressed_rows() + rows > limit {
-            return None;
-        }
-        release = release.with_suppressed(&parts);
     }
-    None
-}
-
-/// The released classes with their rows and parts, the smallest first; of equal ones the first.
-fn smallest_first(release: &Release) -> Vec<(u64, Vec<usize>)> {
-    let all: Vec<usize> = (0..release.problem().attributes().len()).collect();
-    let (class_of, classes) = release.group(&all);
-    let mut found: Vec<(u64, Vec<usize>)> = vec![(0, Vec::new()); classes];
-    for part in (0..release.parts()).filter(|&part| !release.is_suppressed(part)) {
-        let (rows, parts) = &mut found[class_of[part] as usize];
-        *rows += u64::from(release.rows(part));
-        parts.push(part);
-    }
-    found.retain(|(rows, _)| *rows > 0);
-    found.sort_by_key(|(rows, parts)| (*rows, parts[0]));
-    found.truncate(MOST_JOINING);
-    found
 }
 
 /// The release as a reader sees it: its suppressed rows are `*` in every quasi-identifier.
+///
+/// Where a hierarchy calls its top something else, such as `*****`, a reader tells rows at the top from masked ones.
 pub fn show(release: &Release) -> Release {
     let problem = release.problem();
+    let mut made: Vec<Vec<Leaves>> =
+        (0..problem.attributes().len()).map(|a| release.made(a).to_vec()).collect();
+    let masked: Vec<ValueId> = (0..made.len()).map(|a| masked_value(release, a, &mut made[a])).collect();
     let value = |part: usize, a: usize| match release.is_suppressed(part) {
-        true => problem.attributes()[a].taxonomy.root(),
+        true => masked[a],
         false => release.value(part, a),
     };
     let column = |a: usize| (0..release.parts()).map(|part| value(part, a)).collect();
-    let columns = (0..problem.attributes().len()).map(column).collect();
-    let made = (0..problem.attributes().len()).map(|a| release.made(a).to_vec()).collect();
+    let columns = (0..made.len()).map(column).collect();
     let mut local = Local::with_made(columns, made);
     if matches!(release.recoding(), Recoding::Local(local) if local.parts().is_some()) {
         let mut parts = Parts::default();
@@ -77,12 +51,23 @@ pub fn show(release: &Release) -> Release {
             .for_each(|part| parts.push(release.tuple(part) as u32, release.rows(part), false));
         local = local.in_parts(parts);
     }
-    Recoding::Local(local).apply(problem).labelled_as(release)
+    Recoding::Local(local).apply(problem).labelled_as(release, ANY)
+}
+
+/// The value of masked cells of an attribute: its top, or one that is made for them.
+fn masked_value(release: &Release, a: usize, made: &mut Vec<Leaves>) -> ValueId {
+    let taxonomy = &release.problem().attributes()[a].taxonomy;
+    if taxonomy.label(taxonomy.root()) == ANY || release.suppressed_rows() == 0 {
+        return taxonomy.root();
+    }
+    made.push(Leaves::Set((0..taxonomy.leaf_total() as ValueId).collect()));
+    (taxonomy.values().len() + made.len() - 1) as ValueId
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cut::Cut;
     use crate::lattice::Node;
     use crate::loss;
     use crate::privacy::KAnonymity;
@@ -106,14 +91,35 @@ mod tests {
     fn enough_suppressed_rows_are_a_class() {
         let masked = mask(&released([2, 1, 5, 4], 3)).unwrap();
         assert_eq!((masked.achieved.k, masked.achieved.suppressed_rows), (3, 3));
-        assert_eq!((masked.shown.suppressed_rows(), masked.release.suppressed_rows()), (0, 3));
+        assert_eq!(masked.shown.suppressed_rows(), 0);
     }
 
+    /// No class is given up for them, however many rows may be suppressed.
     #[test]
-    fn the_smallest_class_joins_too_few_where_the_limit_allows() {
-        let masked = mask(&released([2, 6, 5, 4], 6)).unwrap();
-        assert_eq!((masked.achieved.k, masked.release.suppressed_rows()), (5, 6));
-        assert!(masked.release.is_suppressed(0) && masked.release.is_suppressed(3));
-        assert!(mask(&released([2, 6, 5, 4], 5)).is_none());
+    fn too_few_suppressed_rows_are_not_shown() {
+        assert!(mask(&released([2, 6, 5, 4], 2)).is_none());
+        assert!(mask(&released([2, 6, 5, 4], 17)).is_none());
+    }
+
+    /// Rows at the top of a hierarchy that does not call it `*` are no crowd for masked ones.
+    #[test]
+    fn a_top_of_another_name_is_another_value() {
+        let zip = Taxonomy::from_rows(&[["1", "x", "***"], ["2", "x", "***"], ["3", "y", "***"]]).unwrap();
+        let sex = Taxonomy::from_rows(&[["f", "*"], ["m", "*"]]).unwrap();
+        let table = Table::new(vec![vec![0, 1, 2], vec![0, 0, 1]], vec![3, 3, 1]);
+        let k = Requirement::new(KAnonymity { k: 3 });
+        let lm = loss::find("lm").unwrap();
+        let attributes = vec![("zip".to_owned(), zip, 1.0), ("sex".to_owned(), sex, 1.0)];
+        let problem = Problem::new(table, attributes, k, 1, lm).unwrap();
+        let cuts = vec![
+            Cut::at_level(&problem.attributes()[0].taxonomy, 2),
+            Cut::at_level(&problem.attributes()[1].taxonomy, 0),
+        ];
+        let release = Recoding::Cut(cuts).apply(&problem);
+        assert_eq!(release.suppressed_rows(), 1);
+        let shown = show(&release);
+        let labels = |part: usize| [0, 1].map(|a| shown.label(a, shown.value(part, a)).to_owned());
+        assert_eq!([labels(0), labels(2)], [["***", "f"], ["*", "*"]].map(|row| row.map(str::to_owned)));
+        assert!(mask(&release).is_none());
     }
 }

@@ -10,9 +10,11 @@ mod delta_disclosure;
 mod delta_presence;
 mod distinct_l;
 mod entropy_l;
+mod folding;
 mod k_anonymity;
 mod k_map;
 mod levelled;
+mod missing;
 mod p_sensitive;
 mod parameter;
 mod recursive_cl;
@@ -26,6 +28,7 @@ pub use delta_disclosure::DeltaDisclosure;
 pub use delta_presence::DeltaPresence;
 pub use distinct_l::DistinctL;
 pub use entropy_l::EntropyL;
+pub use folding::folded;
 pub use k_anonymity::KAnonymity;
 pub use k_map::KMap;
 pub use p_sensitive::PSensitive;
@@ -34,6 +37,8 @@ pub use recursive_cl::RecursiveCL;
 pub use registry::{Entry, Given, SensitiveColumn, find, registry};
 pub use risk::Risk;
 pub use t_closeness::{Ground, TCloseness, Tree};
+
+pub(crate) use missing::Shown;
 
 use crate::table::{Carried, Histogram, Table};
 
@@ -74,13 +79,30 @@ pub struct Whole {
     pub population: Option<u64>,
     /// Rows of all codes of each carried column.
     totals: Vec<u64>,
+    /// The code of each carried column that stands for a missing cell, if it has one.
+    missing: Vec<Option<u32>>,
+    /// Of each carried column that has missing cells, the same without these: see [`missing`](self).
+    shown: Vec<Option<Box<Whole>>>,
 }
 
 impl Whole {
     /// So many rows, with these rows of each code of each carried column.
     pub fn new(rows: u64, values: Vec<Vec<u64>>, population: Option<u64>) -> Whole {
         let totals = values.iter().map(|rows| rows.iter().sum()).collect();
-        Whole { rows, values, population, totals }
+        Whole { rows, values, population, totals, missing: Vec::new(), shown: Vec::new() }
+    }
+
+    /// The same where some codes, one of each carried column at most, stand for missing cells.
+    #[must_use]
+    pub fn with_missing(self, missing: Vec<Option<u32>>) -> Whole {
+        let shown = missing.iter().enumerate();
+        let shown = shown.map(|(column, &code)| missing::whole_of_shown(&self, column, code?)).collect();
+        Whole { missing, shown, ..self }
+    }
+
+    /// The code of each carried column that stands for a missing cell, if it has one.
+    pub fn missing(&self) -> &[Option<u32>] {
+        &self.missing
     }
 
     /// The whole of a table.
@@ -100,7 +122,8 @@ impl Whole {
         };
         let rows = table.persons().map_or(rows, |persons| of_column(persons).into_iter().sum());
         let population = table.population().map(|counts| counts.iter().map(|&n| u64::from(n)).sum());
-        Whole::new(rows, table.carried().iter().map(of_column).collect(), population)
+        let missing = table.carried().iter().map(Carried::missing).collect();
+        Whole::new(rows, table.carried().iter().map(of_column).collect(), population).with_missing(missing)
     }
 
     /// What shares of a carried column's values are parts of.
@@ -119,9 +142,10 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// Whether degree `a` is less safe than `b`.
+    /// Whether degree `a` is less safe than `b`. What is not a number is less safe than any.
     pub fn is_worse(self, a: f64, b: f64) -> bool {
         match self {
+            _ if a.is_nan() => !b.is_nan(),
             Direction::MoreIsSafer => a < b,
             Direction::LessIsSafer => a > b,
         }
@@ -139,6 +163,17 @@ impl Direction {
             Direction::LessIsSafer => 0.0,
         }
     }
+}
+
+/// What counting the rows of a class tells where persons should be counted, and nobody knows whose the rows are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ToldByRows {
+    /// The degree of persons is that of rows.
+    Same,
+    /// The degree of persons is no safer than that of rows: if rows fail, so do persons.
+    AtBest,
+    /// Nothing.
+    Nothing,
 }
 
 /// How a model behaves when classes are merged.
@@ -249,9 +284,11 @@ pub trait PrivacyModel: std::fmt::Debug + Send + Sync {
     /// What merging classes does.
     fn monotonicity(&self) -> Monotonicity;
 
-    /// Whether a class of this degree may be released.
+    /// Whether a class of this degree may be released. It may not if the degree, or what is asked for, is not a
+    /// number.
     fn holds(&self, degree: f64) -> bool {
-        !self.direction().is_worse(degree, self.asked())
+        let asked = self.asked();
+        !degree.is_nan() && !asked.is_nan() && !self.direction().is_worse(degree, asked)
     }
 
     /// The parameters by name, as jobs and summaries have them: first [what is asked for](Self::asked), then
@@ -283,6 +320,11 @@ pub trait PrivacyModel: std::fmt::Debug + Send + Sync {
     /// Whether the mean of all rows must hold, not each class.
     fn is_mean(&self) -> bool {
         false
+    }
+
+    /// What rows tell of the degree that persons have.
+    fn told_by_rows(&self) -> ToldByRows {
+        ToldByRows::Nothing
     }
 
     /// How many rows of a class that does not hold must go at least for some of the others to hold, if of the

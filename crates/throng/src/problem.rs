@@ -7,11 +7,11 @@ use std::sync::{Arc, OnceLock};
 use derived::Derived;
 use thiserror::Error;
 
-use crate::algorithm::Settings;
 use crate::lattice::{Lattice, Level};
 use crate::loss::{Loss, Needs};
 use crate::privacy::Whole;
 use crate::requirement::Requirements;
+use crate::setting::Settings;
 use crate::table::{Carried, Table};
 use crate::taxonomy::{Joins, Taxonomy};
 use crate::wording::quoted;
@@ -237,6 +237,19 @@ impl Problem {
     /// The same problem on some rows of some tuples, as pairs of a tuple and a number of rows.
     pub(crate) fn rows(&self, kept: &[(u32, u32)]) -> Problem {
         Problem { table: Arc::new(self.table.pick_rows(kept)), ..self.clone() }
+    }
+
+    /// The same problem with a tuple for each row, and which tuple of this one each was a row of. Carried columns
+    /// stay behind: which row of a tuple has which of their values is not known.
+    pub(crate) fn record_by_record(&self) -> (Problem, Vec<u32>) {
+        let weights = (0..).zip(self.table.weights());
+        let tuples: Vec<u32> =
+            weights.flat_map(|(tuple, &rows)| std::iter::repeat_n(tuple, rows as usize)).collect();
+        let of_records =
+            |a: usize| tuples.iter().map(|&tuple| self.table.column(a)[tuple as usize]).collect();
+        let columns = (0..self.table.attributes()).map(of_records).collect();
+        let table = Arc::new(Table::new(columns, vec![1; tuples.len()]));
+        (Problem { table, ..self.clone() }, tuples)
     }
 
     /// What models compare a class with: the table before it was divided into parts.

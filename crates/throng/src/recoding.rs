@@ -10,11 +10,8 @@ use crate::cut::Cut;
 use crate::lattice::Node;
 use crate::problem::Problem;
 use crate::release::Release;
-use crate::run::Stop;
+use crate::stop::{GoOn, Stop};
 use crate::taxonomy::{Closure, Leaves, Taxonomy, ValueId};
-
-/// Asked now and then whether to go on, from any thread.
-pub(crate) type GoOn<'a> = dyn Fn() -> Result<(), Stop> + Sync + 'a;
 
 /// A recoding of the quasi-identifiers.
 #[derive(Clone, Debug, PartialEq, Eq)]

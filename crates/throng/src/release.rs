@@ -220,13 +220,6 @@ impl Release {
         suppressed.map(|part| u64::from(self.rows(part))).sum()
     }
 
-    /// The same release without some more parts.
-    pub(crate) fn with_suppressed(&self, parts: &[usize]) -> Release {
-        let mut release = self.clone();
-        parts.iter().for_each(|&part| release.suppressed[part] = true);
-        release
-    }
-
     /// The same release without some tuples.
     #[must_use]
     pub fn without_tuples(mut self, tuples: &[usize]) -> Release {

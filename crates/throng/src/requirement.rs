@@ -107,6 +107,14 @@ impl Requirements {
         self.iter().filter_map(|one| one.class_model().least_rows()).max().unwrap_or(1)
     }
 
+    /// The largest crowd that one asks for over all of so many quasi-identifiers; 1 if none does. What is asked for over
+    /// some of them says nothing of how many rows are alike in all.
+    pub fn k_over_all(&self, quasi: usize) -> u64 {
+        let over_all =
+            self.iter().filter(|one| one.shield.as_ref().is_none_or(|shield| shield.len() == quasi));
+        over_all.filter_map(|one| one.class_model().least_rows()).max().unwrap_or(1)
+    }
+
     /// The notion of a crowd that is asked for; k-anonymity if no other is.
     pub fn notion(&self) -> Notion {
         let other = self.iter().find_map(|one| match one.rule {

@@ -22,9 +22,10 @@ use crate::keep::{Best, Keep, Kept};
 use crate::lattice::Node;
 use crate::problem::Problem;
 use crate::recoding::{Local, Recoding};
+pub use crate::stop::Stop;
 pub use notes::Choice;
 use observer::go_on;
-pub use observer::{Observer, Stop, Unobserved};
+pub use observer::{Observer, Unobserved};
 pub(crate) use work::Work;
 
 /// Nodes that are counted before the search may stop, and what they found is kept: enough for all
@@ -58,6 +59,8 @@ pub struct Run<'p> {
     bound: Option<i128>,
     choice: Option<Choice>,
     improved: Option<Duration>,
+    /// By number of steps less one, how many records took them.
+    steps: Option<Vec<u64>>,
 }
 
 impl<'p> Run<'p> {
@@ -101,6 +104,7 @@ impl<'p> Run<'p> {
             bound: None,
             choice: None,
             improved: None,
+            steps: None,
         }
     }
 
@@ -194,23 +198,27 @@ impl<'p> Run<'p> {
 
     /// Checks nodes as [`probe_all`](Self::probe_all) does, and finds how near each comes to what is
     /// required: the `anonymity` of Algorithm 1 of Improved Greedy, which is the largest k that it
-    /// reaches within the suppression limit. More is nearer. For another model it is the best degree that
-    /// is reached, less being more where less is safer; for several requirements, the rows that need not
-    /// be suppressed.
-    pub fn anonymities(&mut self, nodes: &[Node]) -> Result<Vec<(f64, Evaluation)>, Stop> {
-        let one = self.problem.requirements.iter().len() == 1;
-        let found = self.probe_for(nodes, Want { cost: true, reach: one, exact: true })?;
-        let anonymity = |(evaluation, reach): (Evaluation, Option<Vec<f64>>)| match reach {
-            Some(reach) => (self.nearness(reach[0]), evaluation),
+    /// reaches within the suppression limit. More is nearer. Of another requirement than a k it is the best
+    /// degree that is reached, less being more where less is safer; without one, the rows that need not be
+    /// suppressed.
+    pub fn anonymities(
+        &mut self,
+        nodes: &[Node],
+        requirement: Option<usize>,
+    ) -> Result<Vec<(f64, Evaluation)>, Stop> {
+        let want = Want { cost: true, reach: requirement.is_some(), exact: true };
+        let found = self.probe_for(nodes, want)?;
+        let anonymity = |(evaluation, reach): (Evaluation, Option<Vec<f64>>)| match reach.zip(requirement) {
+            Some((reach, of)) => (self.nearness(of, reach[of]), evaluation),
             None => (-(evaluation.suppressed_rows as f64), evaluation),
         };
         Ok(found.into_iter().map(anonymity).collect())
     }
 
-    /// A degree of the first requirement such that more is nearer.
-    fn nearness(&self, degree: f64) -> f64 {
-        let first = self.problem.requirements.iter().next().expect("there is a requirement");
-        if first.class_model().direction().is_worse(0.0, 1.0) { degree } else { -degree }
+    /// A degree of a requirement such that more is nearer.
+    fn nearness(&self, requirement: usize, degree: f64) -> f64 {
+        let one = self.problem.requirements.iter().nth(requirement).expect("one of the requirements");
+        if one.class_model().direction().is_worse(0.0, 1.0) { degree } else { -degree }
     }
 
     /// For each requirement by itself, the best degree that a node reaches within the suppression limit.
@@ -270,9 +278,9 @@ impl<'p> Run<'p> {
         go_on(self.observer, self.deadline)
     }
 
-    /// Whether the run ends by itself after a time.
-    pub(crate) fn has_time_limit(&self) -> bool {
-        self.deadline.is_some()
+    /// Ends the run at a time, unless it ends before.
+    pub(crate) fn end_by(&mut self, time: Option<Instant>) {
+        self.deadline = self.deadline.into_iter().chain(time).min();
     }
 
     /// As [`go_on`](Self::go_on), for a loop of very short steps, such as tagging nodes: looks at the clock

@@ -3,13 +3,14 @@
 use std::time::{Duration, Instant};
 
 use crate::algorithm::local::blocks::Blocks;
+use crate::algorithm::local::k_k::{check_start, complete};
 use crate::algorithm::local::leave_out::leave_out;
-use crate::algorithm::{Algorithm, BLOCK_ROWS, Entry, Family, Guarantee};
+use crate::algorithm::{Algorithm, BLOCK_ROWS, Entry, Family};
 use crate::keep::{All, Best, Keep, Kept};
 use crate::lattice::Node;
 use crate::loss::Kind;
 use crate::problem::Problem;
-use crate::recoding::Recoding;
+use crate::recoding::{Local, Recoding};
 use crate::release::Release;
 use crate::run::{Choice, Observer, Run, Stop, Unobserved};
 use crate::tally::Tally;
@@ -71,8 +72,11 @@ pub struct Solution {
     pub projected_nodes: u64,
     /// Blocks that the table was cut into before the search; none if it was not cut.
     pub blocks: Option<usize>,
-    /// For how long the result of a finished search was improved, by an algorithm that goes on until its time limit.
+    /// For how long the result of a finished search was improved, if its settings asked for that.
     pub improved: Option<Duration>,
+    /// Where matches were wanted, how many records took one step of Algorithm 6 of *k-Anonymization Revisited* to have
+    /// k of them, how many took two, and so on.
+    pub matching_steps: Option<Vec<u64>>,
 }
 
 impl Solution {
@@ -90,6 +94,7 @@ impl Solution {
             projected_nodes: 0,
             blocks: None,
             improved: None,
+            matching_steps: None,
         }
     }
 }
@@ -139,22 +144,57 @@ pub fn solve_keeping<'p>(
     observer: &'p dyn Observer,
     keep: Box<dyn Keep + 'p>,
 ) -> Solution {
+    let run = Run::keeping(problem, deadline(time_limit), observer, keep);
+    conclude(problem, algorithm, run, |run| search(problem, algorithm, run))
+}
+
+/// Goes on from a release by Algorithms 5 and 6 of *k-Anonymization Revisited*, as far as the notion asks for them:
+/// until each original record is consistent with k released ones, or has k matches. The algorithm is one of those that
+/// end with these two, and says in which variant.
+///
+/// # Errors
+/// If the release cannot be the start; the sentence for people.
+///
+/// # Panics
+/// As of [`solve_keeping`].
+pub fn solve_from(
+    problem: &Problem,
+    algorithm: &Entry,
+    start: &Local,
+    time_limit: Option<Duration>,
+    observer: &dyn Observer,
+) -> Result<Solution, String> {
+    check_start(problem, start)?;
+    let run = Run::keeping(problem, deadline(time_limit), observer, Box::new(Best::new()));
+    Ok(conclude(problem, algorithm, run, |run| complete(problem, algorithm, start, run)))
+}
+
+/// When a search must end; never by a limit beyond what the clock can count.
+fn deadline(time_limit: Option<Duration>) -> Option<Instant> {
+    time_limit.and_then(|limit| Instant::now().checked_add(limit))
+}
+
+/// Runs a search, and says how it ended.
+fn conclude<'p>(
+    problem: &'p Problem,
+    algorithm: &Entry,
+    mut run: Run<'p>,
+    search: impl FnOnce(&mut Run<'p>) -> Result<(), Stop>,
+) -> Solution {
     let served = algorithm.serves.all_of(&problem.requirements);
     assert!(served, "'{}' does not serve these requirements", algorithm.name);
     let lack = problem.objective.lack(problem);
     assert!(lack.is_none(), "the objective '{}' cannot be had: {lack:?}", problem.objective.name());
-    // A limit beyond what the clock can count is none.
-    let deadline = time_limit.and_then(|limit| Instant::now().checked_add(limit));
-    let mut run = Run::keeping(problem, deadline, observer, keep);
-    let stopped = search(problem, algorithm, &mut run).err();
+    let stopped = search(&mut run).err();
     let (checked_nodes, projected_nodes) = (run.checked_nodes(), run.projected_nodes());
     let (blocks, bound, choice) = (run.blocks(), run.bound(), run.choice().cloned());
-    let improved = run.improved();
+    let (improved, matching_steps) = (run.improved(), run.steps().map(<[u64]>::to_vec));
     let (kept, stopped) = run.into_kept(stopped);
     let best = kept.first().map(|(recoding, _)| recoding.clone());
     let finished = stopped.is_none() && best.is_some();
-    let optimal = finished && algorithm.guarantee.proves(problem.objective);
-    let proven = finished && algorithm.guarantee != Guarantee::Admissible;
+    let guarantee = algorithm.guarantee_with(&problem.settings);
+    let optimal = finished && guarantee.proves(problem.objective);
+    let proven = finished && guarantee.is_kept(problem);
     let outcome = match (stopped, best) {
         (Some(reason), best) => Outcome::Stopped { reason, best },
         (None, Some(best)) => Outcome::Found(best),
@@ -174,13 +214,18 @@ pub fn solve_keeping<'p>(
         projected_nodes,
         blocks,
         improved,
+        matching_steps,
     }
 }
 
-/// By what share the best is at most above the optimum, which costs at least `bound`; none for measures on class
-/// sizes, whose zero is not that of the objective.
+/// By what share the best is at most above the optimum, which costs at least `bound`; none for measures whose
+/// zero is not that of the objective.
 fn gap(problem: &Problem, best: Option<&Kept>, bound: Option<i128>) -> Option<f64> {
-    let has_zero = matches!(problem.objective.kind(), Kind::Cells(_) | Kind::Level);
+    let has_zero = match problem.objective.kind() {
+        Kind::Cells(loss) => loss.starts_at_zero(),
+        Kind::Level => true,
+        Kind::Sizes(_) => false,
+    };
     let bound = bound.filter(|&bound| has_zero && bound > 0)?;
     let cost = best?.1.cost()?;
     Some((cost as f64 / bound as f64 - 1.0).max(0.0))
@@ -212,7 +257,7 @@ fn search(problem: &Problem, algorithm: &Entry, run: &mut Run<'_>) -> Result<(),
         None => (algorithm.build)(&problem.settings).search(problem, run),
     };
     plain(problem, run)?;
-    if algorithm.family == Family::Local {
+    if algorithm.family == Family::Local && !algorithm.is_printed(&problem.settings) {
         leave_out(problem, plain, run)?;
     }
     (algorithm.build)(&problem.settings).improve(problem, run)

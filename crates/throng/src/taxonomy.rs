@@ -41,7 +41,7 @@ pub(crate) use joins::Joins;
 pub use kept::kept;
 pub use mask::{MaskSide, mask, mask_to, prefixes};
 pub use notation::{Ambiguous, Notation};
-pub use parse::{SEPARATORS, lines, parse, parse_separated, to_text};
+pub use parse::{SEPARATORS, lines, parse, parse_separated, repeated_lines, to_text};
 pub(crate) use places::Places;
 pub(crate) use preorder::{Span, preorder};
 pub use ranges::{coded_ranges, ranges, ranges_in};
@@ -274,6 +274,17 @@ impl Taxonomy {
             .with_positions(&positions)
             .with_scheme(self.scheme)
             .with_places(self.places)
+    }
+
+    /// The same values; if no level has others than the leaves, with one where only the root is. A hierarchy that says
+    /// nothing of them is then as good as [none](Self::flat).
+    #[must_use]
+    pub fn with_top_level(mut self) -> Taxonomy {
+        let top = self.levels.last().expect("level 0 exists");
+        if self.leaf_total() > 1 && *top == self.levels[0] {
+            self.levels.push(vec![self.root; self.leaf_total()]);
+        }
+        self
     }
 
     /// The labels of a missing leaf at each level.

@@ -15,12 +15,11 @@ use rayon::prelude::*;
 use crate::consistency::{Consistency, least, number_labels};
 use crate::notion::Notion;
 use crate::privacy::{PrivacyModel, Whole, achieved, degree_of, violations};
-use crate::recoding::GoOn;
 use crate::release::Release;
 use crate::release::grouped::{Field, Pass, group};
 use crate::requirement::{Requirement, Rule};
-use crate::run::Stop;
-use crate::table::Histogram;
+use crate::stop::{GoOn, Stop};
+use crate::table::{Carried, Histogram};
 
 /// Parts that are looked at between two questions whether to go on.
 const PARTS: usize = 1 << 16;
@@ -273,7 +272,8 @@ impl<'r> Seen<'r> {
         }
         let rows = if table.persons().is_some() { all.persons.len() as u64 } else { all.rows };
         let population = table.population().map(|counts| counts.iter().map(|&n| u64::from(n)).sum());
-        Whole::new(rows, values, population)
+        let missing = table.carried().iter().map(Carried::missing).collect();
+        Whole::new(rows, values, population).with_missing(missing)
     }
 
     /// How safe a class is, and how many are in it.

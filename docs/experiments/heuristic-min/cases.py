@@ -136,13 +136,20 @@ GYM = {
     ],
 }
 
-THREE = ["heuristic-min", "top-down-specialization", "bottom-up-generalization"]
+PRINTED = ["--variant", "printed"]
+BOTH = [[*PRINTED, "--follows", follows] for follows in ("original", "arca-hewett")]
+THREE = [
+    ["heuristic-min"],
+    ["heuristic-min", *PRINTED],
+    *([name, *options] for name in ("top-down-specialization", "bottom-up-generalization") for options in ([], *BOTH)),
+]
+MIN_GEN = [["min-gen"], ["min-gen", *BOTH[0]]]
 CASES = {
-    "example": (pupils("12th"), ["min-gen", "all-min", "heuristic-min"]),
+    "example": (pupils("12th"), [*MIN_GEN, ["all-min"], *THREE[:2]]),
     "case-1": (pupils("8th"), THREE),
     "case-2": (WORKERS, THREE),
     "case-3": (CASHIERS, THREE),
-    "case-3-intervals": (CASHIERS_BY_INTERVAL, ["top-down-specialization"]),
+    "case-3-intervals": (CASHIERS_BY_INTERVAL, THREE[2:5]),
     "case-4": (GYM, THREE),
 }
 
@@ -257,11 +264,12 @@ def accuracies(throng, table, release):
     return found
 
 
-def line_of(throng, case, directory, algorithm):
-    """Runs one algorithm, shows its table, and gives its line of the summary."""
-    release = directory / f"{algorithm}.csv"
-    found = run(throng, "anonymize", directory / "job.toml", "--quiet", "--json", "--algorithm", algorithm,
-                "-o", release)
+def line_of(throng, case, directory, options):
+    """Runs one algorithm with its options, shows its table, and gives its line of the summary."""
+    algorithm = " ".join(options)
+    release = directory / f"{'-'.join(options).replace('---', '-')}.csv"
+    found = run(throng, "anonymize", directory / "job.toml", "--quiet", "--json", "--replace", "-o", release,
+                "--algorithm", *options)
     with open(release, newline="") as file:
         rows = [tuple(row) for row in csv.reader(file)][1:]
     print(f"`{algorithm}`:\n")
@@ -287,7 +295,7 @@ def main(throng, results):
         print(f"## {name}\n")
         seen, admissible, most = exhaustive(case)
         print(f"Of {seen} cuts {admissible} may be released; the most rows are {most}.\n")
-        lines = [line_of(throng, case, directory, algorithm) for algorithm in algorithms]
+        lines = [line_of(throng, case, directory, options) for options in algorithms]
         print("| | row ratio | prec | steps of cells | of rows | checked, of the lattice | naive Bayes |")
         print("|---|---:|---:|---:|---:|---:|---:|")
         for line in lines:

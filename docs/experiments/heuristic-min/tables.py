@@ -88,6 +88,14 @@ def shields(directory, forest):
     return table(HEAD, rows)
 
 
+def printed(results):
+    """lm and rows of what is printed, by k."""
+    found = read(results / "printed.csv")
+    cell = lambda row: f"{float(row['lm']):.3f}, {int(float(row['classes'])):,}"
+    names = dict.fromkeys(name for name, _ in found)
+    return table([""] + KS, [[f"`{name}`", *(cell(found[name, k]) for k in KS)] for name in names])
+
+
 def most(results, compared, suppressed):
     """The most rows: heuristic-min beside the cut search by `classes`."""
     load = lambda name: json.loads((results / "most" / f"{name}.json").read_text())
@@ -135,6 +143,7 @@ def main(results):
     compared, suppressed = read(results / "adult.csv"), read(results / "adult-2.csv")
     found = {
         "none": without_suppression(compared, forest),
+        "printed": printed(results),
         "two_per_cent": with_suppression(suppressed),
         "most": most(results, compared, suppressed),
         "telling": telling(results, forest),

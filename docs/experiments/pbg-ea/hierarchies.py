@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""Hierarchies of the heights of Table 1(a) of the PBG paper: hierarchies.py [RESULTS]
+"""Hierarchies of the heights of Table 1(a) of the PBG paper: hierarchies.py [RESULTS [SEED]]
 
-Writes one file a column, `leaf;level 1;…;*`, and the two jobs to RESULTS (target/pbg-ea). The paper has the
-number of values and the heights; which values stand together is our choice.
+Writes the table with the paper's columns in its order (PBG-EA crosses levels by it), one file a column, `leaf;level 1;…;*`,
+and the two jobs to RESULTS (target/pbg-ea). The paper has the
+number of values and the heights; which values stand together is our choice, or with a SEED that of chance: at every
+level groups of random sizes, of ages side by side, of other values in any order.
 """
 
-import json
 import pathlib
+import random
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -100,7 +102,26 @@ def age(years):
     return [str(years)] + [f"{start}-{min(start + width - 1, AGES[-1])}" for start, width in zip(starts, WIDTHS)]
 
 
-def hierarchies(columns, rows):
+def cut(items, parts, chance):
+    """Runs of items, as many as there are to be parts, cut where chance says."""
+    ends = [0, *sorted(chance.sample(range(1, len(items)), parts - 1)), len(items)]
+    return [items[start:end] for start, end in zip(ends, ends[1:])]
+
+
+def by_chance(leaves, height, is_ordered, chance):
+    """Every leaf with what it is in, by chance: as many levels, each of fewer groups if there are enough."""
+    leaves = list(leaves) if is_ordered else chance.sample(leaves, len(leaves))
+    counts = sorted((chance.randint(2, len(leaves) - 1) for _ in range(height - 1)), reverse=True)
+    groups, of_leaf = [[leaf] for leaf in leaves], {leaf: [leaf] for leaf in leaves}
+    for level, count in enumerate(counts, 1):
+        groups = [sum(run, []) for run in cut(groups, min(count, len(groups)), chance)]
+        for at, group in enumerate(groups):
+            for leaf in group:
+                of_leaf[leaf].append(f"group {at} of level {level}")
+    return list(of_leaf.values())
+
+
+def hierarchies(columns, rows, chance):
     lines = {
         "age": [age(years) for years in AGES],
         "workclass": paths(WORKCLASS),
@@ -110,7 +131,10 @@ def hierarchies(columns, rows):
     }
     for name, (height, values) in EXPECTED.items():
         occurring = sorted({row[columns.index(name)] for row in rows})
-        of_column = [path + ["*"] for path in lines.get(name, [[value] for value in occurring])]
+        of_column = lines.get(name, [[value] for value in occurring])
+        if chance and height > 1:
+            of_column = by_chance([path[0] for path in of_column], height, name == "age", chance)
+        of_column = [path + ["*"] for path in of_column]
         leaves = {path[0] for path in of_column}
         assert all(len(path) == height + 1 for path in of_column), name
         assert len(leaves) == len(of_column) == values and leaves.issuperset(occurring), name
@@ -118,7 +142,7 @@ def hierarchies(columns, rows):
 
 
 def job(names, sensitive, target):
-    lines = [f"input  = {json.dumps(str(ADULT.resolve()))}", 'output = "release.csv"', "", "[columns]"]
+    lines = ['input  = "adult.csv"', 'output = "release.csv"', "", "[columns]"]
     lines += [f'{name} = {{ role = "quasi", hierarchy = "{name}.csv" }}' for name in names]
     lines += [f'{sensitive} = {{ role = "sensitive" }}']
     lines += [f'{target} = {{ role = "target" }}'] if target else []
@@ -128,10 +152,14 @@ def job(names, sensitive, target):
 
 def main():
     results = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else HERE / "../../../target/pbg-ea"
+    chance = random.Random(int(sys.argv[2])) if len(sys.argv) > 2 else None
     results.mkdir(parents=True, exist_ok=True)
     columns, *rows = [line.split(";") for line in ADULT.read_text().splitlines()]
     names = list(EXPECTED)
-    for name, lines in hierarchies(columns, rows):
+    places = [columns.index(name) for name in [*names, "occupation"]]
+    table = [[row[place] for place in places] for row in [columns, *rows]]
+    (results / "adult.csv").write_text("".join(";".join(row) + "\n" for row in table))
+    for name, lines in hierarchies(columns, rows, chance):
         (results / f"{name}.csv").write_text("".join(";".join(path) + "\n" for path in lines))
     (results / "adult.toml").write_text(job(names, "occupation", None))
     others = [name for name in names if name != "salary-class"]

@@ -9,6 +9,7 @@ import csv
 import json
 import pathlib
 import re
+import statistics
 import sys
 
 PAGE = pathlib.Path(__file__).resolve().parent.with_suffix(".md")
@@ -32,6 +33,9 @@ TABLE_2A = {
     ("k+l+glm", "50+6+10000"): ("1.8e-2", "8.2e-6", "0.88", "1.7e-3"),
 }
 NAMES = {"k": "k", "l": "l", "sk": "S_k", "sl": "S_l", "glm": "GLM", "cm": "CM"}
+
+
+CHANCES = range(1, 7)
 
 
 def table(head, rows):
@@ -70,7 +74,7 @@ def named(objectives):
 
 
 def of_sets(groups):
-    head = ["objectives", "front", "paper: CE", "RR", "`pbg-ea`: CE", "RR", "`front-walk`: CE", "RR"]
+    head = ["objectives", "front", "paper: CE", "RR", "`pbg-ea`: CE", "`pbg-ea`: RR", "`front-walk`: CE", "`front-walk`: RR"]
     rows = []
     for objectives, paper in TABLE_1B.items():
         epsilon = next(key[1] for key in groups if key[0] == objectives)
@@ -80,7 +84,7 @@ def of_sets(groups):
 
 
 def of_boxes(groups):
-    head = ["objectives", "ε", "boxes", "paper: CE", "RR", "`pbg-ea`: CE", "RR", "`front-walk`: CE", "RR"]
+    head = ["objectives", "ε", "boxes", "paper: CE", "RR", "`pbg-ea`: CE", "`pbg-ea`: RR", "`front-walk`: CE", "`front-walk`: RR"]
     rows = []
     for (objectives, epsilon), paper in TABLE_2A.items():
         pbg, walk = groups[objectives, epsilon, "pbg-ea"], groups[objectives, epsilon, "front-walk"]
@@ -110,6 +114,44 @@ def of_evaluations(groups):
     return table(head, rows)
 
 
+ERRORS = ["ce", "ce_mean", "ce_squared", "ce_range"]
+
+
+def of_errors(groups):
+    """Readings of the convergence error, of PBG-EA."""
+    rows = []
+    for objectives, paper in list(TABLE_1B.items())[:4]:
+        epsilon = next(key[1] for key in groups if key[0] == objectives)
+        runs = groups[objectives, epsilon, "pbg-ea"]
+        rows.append([named(objectives), power(paper[0]), *(power(spread(runs, error)[0]) for error in ERRORS)])
+    return table(["objectives", "paper", "sum, as printed", "mean", "sum of squares", "sum, by ranges"], rows)
+
+
+def of_chance(hierarchies):
+    """The same over hierarchies of chance: means of 20 seeds, and the least and the most of them."""
+    rows = []
+    for objectives, paper in list(TABLE_1B.items())[:4]:
+        all_runs = [next(runs for key, runs in groups.items() if (key[0], key[2]) == (objectives, "pbg-ea")) for groups in hierarchies]
+
+        def range_of(column, show):
+            means = [spread(runs, column)[0] for runs in all_runs]
+            return f"{show(statistics.median(means))} ({show(min(means))} to {show(max(means))})"
+
+        whole = "{:.0f}".format
+        cells = [range_of("boxes", whole), range_of("evaluated", whole), range_of("rr", "{:.2f}".format)]
+        cells += [range_of("ce", power), range_of("ce_mean", power)]
+        rows.append([named(objectives), power(paper[0]), paper[2], *cells])
+    return table(["objectives", "paper: CE", "RR", "front", "looks", "RR", "CE as printed", "CE by the mean"], rows)
+
+
+def read(path):
+    groups = collections.defaultdict(list)
+    with open(path, newline="") as file:
+        for run in csv.DictReader(file):
+            groups[run["objectives"], run["epsilon"], run["method"]].append(run)
+    return groups
+
+
 def of_local(path):
     """A front with the local recodings that stand beside it."""
     found = json.loads(path.read_text())
@@ -130,14 +172,13 @@ def of_local(path):
 
 
 def main(results):
-    groups = collections.defaultdict(list)
-    with open(results / "runs.csv", newline="") as file:
-        for run in csv.DictReader(file):
-            groups[run["objectives"], run["epsilon"], run["method"]].append(run)
+    groups = read(results / "runs.csv")
     contents = {
         "sets": of_sets(groups),
         "boxes": of_boxes(groups),
         "evaluations": of_evaluations(groups),
+        "errors": of_errors(groups),
+        "chance": of_chance([read(results / f"runs-{seed}.csv") for seed in CHANCES]),
         "local-k": of_local(results / "local-k.json"),
         "local-l": of_local(results / "local-l.json"),
     }

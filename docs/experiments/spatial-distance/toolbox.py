@@ -13,7 +13,7 @@ import pathlib
 import sys
 from collections import Counter
 
-KS = [2, 5, 10, 15, 20, 25, 30, 35, 40, 45, 50]
+KS = [2, 5, 10, 20, 30, 50]
 DATA = pathlib.Path(__file__).resolve().parents[4] / "shared/data/adult"
 COLUMNS = ["sex", "age", "race", "marital-status", "education", "native-country", "workclass", "occupation"]
 AGES = (0, 99)
@@ -116,8 +116,8 @@ def main(results):
     ages = (min(orders[1].values()), max(orders[1].values()))
     domain = [(0, len(order) - 1) for order in orders]
     domain[1] = AGES
-    for wanted in [500, 1000, 3000, 5000]:
-        for seed in range(1, 6):
+    for wanted in [500, 1000]:
+        for seed in range(1, 9):
             rows = sample(table, wanted, seed)
             check(results, f"{wanted}-{seed}", rows)
             coded = [tuple(order[v] for order, v in zip(orders, row)) for row in rows]

@@ -24,7 +24,7 @@ pub(crate) struct DialectArgs {
     #[arg(long)]
     no_header: bool,
 
-    /// The mark before decimals: '.' or ','
+    /// The decimal mark: '.' or ','
     #[arg(long, value_name = "CHAR", value_parser = read_character)]
     decimal: Option<char>,
 
@@ -42,7 +42,8 @@ impl DialectArgs {
             _ => None,
         };
         let &DialectArgs { delimiter, quote, decimal, ref encoding, .. } = self;
-        DialectOverrides { delimiter, quote, header, decimal, encoding: encoding.clone(), trim: None }
+        let encoding = encoding.clone();
+        DialectOverrides { delimiter, quote, header, decimal, encoding, ..DialectOverrides::default() }
     }
 }
 

@@ -3,6 +3,7 @@
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches};
 
 use throng::algorithm::{self, Entry, Family, Setting, SettingKind, SettingValue, Settings};
+use throng::frontier::Evolution;
 use throng_engine::job::read_setting;
 use throng_engine::wording::enumerate;
 
@@ -12,7 +13,7 @@ pub(crate) struct SettingArgs(pub(crate) Settings);
 
 impl Args for SettingArgs {
     fn augment_args(command: Command) -> Command {
-        command.args(Setting::all().iter().map(|setting| arg(setting)))
+        command.args(Setting::all().iter().map(|setting| arg(setting, format!("for {}", users(setting)))))
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -28,12 +29,44 @@ impl FromArgMatches for SettingArgs {
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
-        for setting in Setting::all() {
-            if let Some(value) = given(setting, matches) {
-                self.0.set(setting, value);
-            }
-        }
+        update(&mut self.0, Setting::all().iter().copied(), matches);
         Ok(())
+    }
+}
+
+/// A flag for every setting of PBG-EA.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct EvolutionArgs(pub(crate) Settings);
+
+impl Args for EvolutionArgs {
+    fn augment_args(command: Command) -> Command {
+        command.args(Evolution::SETTINGS.iter().map(|setting| arg(setting, "for pbg-ea".to_owned())))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        EvolutionArgs::augment_args(command)
+    }
+}
+
+impl FromArgMatches for EvolutionArgs {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<EvolutionArgs, Error> {
+        let mut settings = EvolutionArgs::default();
+        settings.update_from_arg_matches(matches)?;
+        Ok(settings)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
+        update(&mut self.0, Evolution::SETTINGS.iter(), matches);
+        Ok(())
+    }
+}
+
+/// Sets what the command line says of some settings.
+fn update<'s>(settings: &mut Settings, flags: impl Iterator<Item = &'s Setting>, matches: &ArgMatches) {
+    for setting in flags {
+        if let Some(value) = given(setting, matches) {
+            settings.set(setting, value);
+        }
     }
 }
 
@@ -45,8 +78,8 @@ fn given(setting: &Setting, matches: &ArgMatches) -> Option<SettingValue> {
     }
 }
 
-fn arg(setting: &'static Setting) -> Arg {
-    let arg = Arg::new(setting.name).long(flag(setting)).help(help(setting));
+fn arg(setting: &'static Setting, for_whom: String) -> Arg {
+    let arg = Arg::new(setting.name).long(flag(setting)).help(help(setting, &for_whom));
     if setting.kind == SettingKind::Flag {
         return arg.action(ArgAction::SetTrue);
     }
@@ -63,13 +96,13 @@ pub(crate) fn flag(setting: &Setting) -> String {
 
 fn value_name(setting: &Setting) -> String {
     match setting.kind {
-        SettingKind::Flag | SettingKind::Number { .. } => "NUMBER".to_owned(),
+        SettingKind::Flag | SettingKind::Number { .. } | SettingKind::Share => "NUMBER".to_owned(),
         SettingKind::Count { of, .. } => of.to_uppercase(),
         SettingKind::Choice(_) => setting.name.to_uppercase(),
     }
 }
 
-fn help(setting: &Setting) -> String {
+fn help(setting: &Setting, for_whom: &str) -> String {
     let choices = match setting.kind {
         SettingKind::Choice(_) => format!(": {}", setting.kind),
         _ => String::new(),
@@ -78,7 +111,7 @@ fn help(setting: &Setting) -> String {
         Some(default) if setting.kind != SettingKind::Flag => format!(" [default: {default}]"),
         _ => String::new(),
     };
-    format!("{}, for {}{choices}{default}", setting.help, users(setting))
+    format!("{}, {for_whom}{choices}{default}", setting.help)
 }
 
 /// Who takes a setting, for people.
@@ -113,6 +146,7 @@ mod tests {
             let value = match setting.kind {
                 SettingKind::Flag => String::new(),
                 SettingKind::Number { above } => (above + 1.0).to_string(),
+                SettingKind::Share => "0.5".to_owned(),
                 SettingKind::Count { least, .. } => least.of(5).to_string(),
                 SettingKind::Choice(names) => names[0].to_owned(),
             };
@@ -125,14 +159,20 @@ mod tests {
 
     #[test]
     fn help_follows_from_the_declaration() {
-        let of = |name: &str| help(Setting::find(name).unwrap());
+        let of = |name: &str| {
+            let setting = Setting::find(name).unwrap();
+            help(setting, &format!("for {}", users(setting)))
+        };
         assert_eq!(
             of("distance"),
             "Distance between clusters, for agglomerative and sequential: 1, 2, 3, 4 or nergiz-clifton \
              [default: 3]"
         );
         assert_eq!(of("relaxed"), "Lets parts overlap, for mondrian");
-        assert!(of("block_rows").ends_with("each searched by itself, for local algorithms but min-gen"));
+        assert!(
+            of("block_rows")
+                .ends_with("each searched by itself, for local algorithms but optimal-k1 and min-gen")
+        );
     }
 
     #[test]

@@ -57,6 +57,7 @@ fn algorithm_rows(entry: &Entry) -> Vec<[String; 2]> {
     if !entry.settings.is_empty() {
         rows.push([String::new(), format!("settings: {}", settings(entry).join(", "))]);
     }
+    rows.extend(entry.deviations.iter().map(|deviation| [String::new(), format!("deviates: {deviation}")]));
     rows
 }
 
@@ -82,7 +83,7 @@ fn setting_rows(setting: &Setting) -> [[String; 2]; 2] {
 fn setting_json(setting: &Setting) -> Value {
     let (kind, choices) = match setting.kind {
         SettingKind::Flag => ("flag", None),
-        SettingKind::Number { .. } => ("number", None),
+        SettingKind::Number { .. } | SettingKind::Share => ("number", None),
         SettingKind::Count { .. } => ("count", None),
         SettingKind::Choice(names) => ("choice", Some(names)),
     };
@@ -136,6 +137,7 @@ fn as_json() -> Value {
                 "family": entry.family.name(),
                 "guarantee": entry.guarantee.text(),
                 "citation": entry.citation,
+                "deviations": entry.deviations,
                 "summary": entry.summary,
                 "notions": notions(entry),
                 "settings": settings(entry),

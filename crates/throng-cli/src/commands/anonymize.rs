@@ -1,15 +1,16 @@
 //! `throng anonymize`: from a table to a verified release.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use throng::notion::Notion;
+use throng_engine::address::Address;
 use throng_engine::error::{EngineError, Result};
-use throng_engine::evidence::sha256;
 use throng_engine::frontier::FrontierSummary;
-use throng_engine::input::standard;
+use throng_engine::hash::sha256;
 use throng_engine::job::{self, Job, JobFlags, Require, Role, Suppression, TlsFiles};
 use throng_engine::memory::ByteSize;
-use throng_engine::output::sink::{refuse_same_file, write_text};
+use throng_engine::output::sink::{Made, refuse_same_file, write_text_of};
 use throng_engine::pipeline::{self, Choice, Levels};
 use throng_engine::pseudonym::PseudonymKey;
 use throng_engine::report::Report;
@@ -18,7 +19,9 @@ use super::report::{self, refuse_target};
 use super::subject::{is_job, job_of_file, job_of_table};
 use super::targets::refuse_one_place;
 use crate::args::COMMIT;
-use crate::args::{DialectArgs, KeyArgs, OutputArgs, SettingArgs, read_k, read_seed, read_threads};
+use crate::args::{
+    DialectArgs, KeyArgs, OutputArgs, SettingArgs, read_at_least, read_k, read_seed, read_threads,
+};
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::log::Level;
@@ -32,7 +35,7 @@ const EXAMPLES: &str = "Examples:
   throng anonymize hospital.toml --frontier front.json --pick 3
   throng anonymize hospital.toml --node age=2,sex=0,zip=3";
 
-/// Makes a table safe to publish, verifies the release and says what it cost
+/// Makes a table safe to publish, verifies the release and shows what it cost
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct AnonymizeArgs {
@@ -41,26 +44,31 @@ pub(crate) struct AnonymizeArgs {
     #[arg(value_name = "JOB|DATA")]
     subject: PathBuf,
 
-    /// Where the release goes; its name decides the format (- or -.parquet for standard output), and one that ends in
-    /// / is a directory of parts
+    /// Where to write the release. The name decides the format (- or -.parquet for standard output); a
+    /// name that ends in / is a directory of parts
     #[arg(long, short, value_name = "FILE", value_parser = read_output, allow_hyphen_values = true)]
     output: Option<PathBuf>,
 
-    /// Also writes a report about the release: one HTML file that needs nothing else
+    /// Also writes a report on the release, as a single HTML file
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
+
+    /// Has the report show what each column costs: searches again without it, and with a finer hierarchy of it, for so
+    /// long at most
+    #[arg(long, value_name = "SECONDS", value_parser = read_at_least::<1>, requires = "report", allow_negative_numbers = true)]
+    what_if: Option<u64>,
 
     /// Prints one JSON object instead of text
     #[arg(long)]
     json: bool,
 
-    /// Writes the summary into a file; else it goes to standard output, or to standard error if the release goes
-    /// there
+    /// Writes the summary to a file. By default it goes to standard output, or to standard error if the
+    /// release goes there
     #[arg(long, value_name = "FILE")]
     summary: Option<PathBuf>,
 
-    /// Saves what was decided, for later deliveries of the same table: see `throng apply`. A local recoding is
-    /// released as its classes say by themselves
+    /// Saves the recoding for later deliveries of the same table: see `throng apply`. A local recoding is
+    /// then released by its saved classes alone
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
 
@@ -83,20 +91,24 @@ pub(crate) struct AnonymizeArgs {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Columns")]
 pub(super) struct ColumnArgs {
-    /// A quasi-identifier, generalised by a file, mask:right, intervals:5,10, dates:month,year,
-    /// auto, or (local algorithms) range, set or prefix; several as --qi A --qi B or --qi A,B=b.csv
+    /// A quasi-identifier, generalised by a file, mask:right, intervals:5,10, dates:month,year, auto, or
+    /// (local algorithms) range, set or prefix. For several: --qi A --qi B or --qi A,B=b.csv
     #[arg(long = "qi", value_name = "COLUMN[=HIERARCHY]")]
     quasi: Vec<String>,
 
-    /// How the dates of a quasi-identifier with dates:… or range are spelled; may be repeated
+    /// The date format of a quasi-identifier with dates:… or range; may be repeated
     #[arg(long, value_name = "COLUMN=FORMAT")]
     date_format: Vec<String>,
 
-    /// What becomes of values that a hierarchy lacks: error or top (released as *); may be repeated
+    /// What to do with values that a hierarchy lacks: error, or top (release them as *); may be repeated
     #[arg(long, value_name = "COLUMN=WAY")]
     unknown: Vec<String>,
 
-    /// What stands between the labels of hierarchy files, where it should not be guessed: ; , or tab
+    /// keep: releases text that people typed as it is; may be repeated
+    #[arg(long, value_name = "COLUMN=WAY")]
+    text: Vec<String>,
+
+    /// The separator of hierarchy files, if it should not be guessed: ; , or tab
     #[arg(long, value_name = "CHARACTER")]
     hierarchy_separator: Option<String>,
 
@@ -104,11 +116,11 @@ pub(super) struct ColumnArgs {
     #[arg(long, value_name = "COLUMN,…")]
     identifier: Vec<String>,
 
-    /// A column that names people: replaced by a keyed hash, by which rows of one person stay linkable
+    /// A column that names people: replaced by a keyed hash, so a person's rows stay linkable
     #[arg(long, value_name = "COLUMN,…")]
     pseudonym: Vec<String>,
 
-    /// A column that must not be learnt about anyone: kept
+    /// A column that nobody should learn about a person: kept
     #[arg(long, value_name = "COLUMN,…")]
     sensitive: Vec<String>,
 
@@ -120,7 +132,7 @@ pub(super) struct ColumnArgs {
     #[arg(long, value_name = "COLUMN,…")]
     other: Vec<String>,
 
-    /// What all other columns are: other (kept) or identifier (left out)
+    /// The role of all other columns: other (kept) or identifier (left out)
     #[arg(long, value_name = "ROLE")]
     rest: Option<Role>,
 }
@@ -136,12 +148,12 @@ pub(super) struct ReleaseArgs {
     #[arg(long, value_name = "NOTION", value_parser = read_notion)]
     notion: Option<Notion>,
 
-    /// The identifier column that says whom a row is of: persons are counted in place of rows; 'none' if
-    /// each row is of somebody else
+    /// The identifier column that says whose row it is. Persons are then counted instead of rows; 'none'
+    /// if each row belongs to a different person
     #[arg(long, value_name = "COLUMN")]
     person: Option<String>,
 
-    /// What else must hold, as distinct-l:l=3,column=diagnosis,shield=age+sex; may be repeated. See
+    /// What else must hold, such as distinct-l:l=3,column=diagnosis,shield=age+sex; may be repeated. See
     /// `throng algorithms` for the models
     #[arg(long, value_name = "MODEL:KEY=VALUE,...")]
     require: Vec<Require>,
@@ -149,7 +161,7 @@ pub(super) struct ReleaseArgs {
     #[command(flatten)]
     key: KeyArgs,
 
-    /// How many rows may be left out for that: a share (0.02 or 2%) or a number ('1 row', 100)
+    /// How many rows may be left out to achieve that: a share (0.02 or 2%) or a number ('1 row', 100)
     #[arg(long, value_name = "ROWS", allow_hyphen_values = true)]
     suppression: Option<Suppression>,
 
@@ -164,38 +176,43 @@ pub(super) struct SearchArgs {
     #[arg(long, value_name = "NAME")]
     algorithm: Option<String>,
 
-    /// The loss to make small; see `throng algorithms`
+    /// The loss to minimise; see `throng algorithms`
     #[arg(long, value_name = "NAME")]
     measure: Option<String>,
 
     #[command(flatten)]
     settings: SettingArgs,
 
-    /// What random choices start from
+    /// The seed of all random choices
     #[arg(long, value_name = "NUMBER", value_parser = read_seed, allow_negative_numbers = true)]
     seed: Option<u64>,
 
-    /// Takes the best release found within so many seconds
+    /// Takes the best release found within this many seconds
     #[arg(long, value_name = "SECONDS", allow_hyphen_values = true)]
     time_limit: Option<f64>,
 
-    /// Also releases a table of which nothing is left, if no better was found in the time
+    /// Also releases a table without rows, or one with nothing left in it if the time limit allowed no
+    /// better
     #[arg(long)]
     accept_any: bool,
+
+    /// Generalises this release further, in place of a search from the table (expansion, nearest)
+    #[arg(long, value_name = "RELEASE")]
+    start: Option<PathBuf>,
 
     /// Threads to use; all cores by default
     #[arg(long, value_name = "NUMBER", value_parser = read_threads, allow_negative_numbers = true)]
     threads: Option<usize>,
 
-    /// Refuses tables whose values and distinct tuples take more memory, such as 2GiB
+    /// Refuses tables whose values and distinct tuples take more memory than this, such as 2GiB
     #[arg(long, value_name = "SIZE", allow_hyphen_values = true)]
     memory_limit: Option<ByteSize>,
 
-    /// A cluster that counts the table and writes the release, as df://HOST:PORT
+    /// The cluster that counts the table and writes the release: df://HOST:PORT
     #[arg(long, value_name = "ADDRESS")]
     cluster: Option<String>,
 
-    /// Certificates by which a cluster knows who asks: of the authority, of the client, and the client's key
+    /// Certificates for the cluster: the authority's, the client's, and the client's key
     #[arg(long, value_name = "CA,CERT,KEY", value_parser = read_tls)]
     cluster_tls: Option<TlsFiles>,
 }
@@ -203,9 +220,9 @@ pub(super) struct SearchArgs {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Levels instead of a search")]
 pub(super) struct LevelArgs {
-    /// Releases these levels, one for each quasi-identifier in the order of the job (2,0,1) or by name
-    /// (age=2,sex=0,zip=1), if they give what the job requires. The k of `throng frontier` is what levels reach,
-    /// not what the job asks for
+    /// Releases these levels if they satisfy the job: one for each quasi-identifier, in the order of the
+    /// job (2,0,1) or by name (age=2,sex=0,zip=1). The k that `throng frontier` shows is what the levels
+    /// reach, not what the job asks for
     #[arg(long, value_name = "LEVELS", conflicts_with_all = ["algorithm", "frontier", "pick"])]
     node: Option<Levels>,
 
@@ -213,8 +230,8 @@ pub(super) struct LevelArgs {
     #[arg(long, value_name = "FILE", requires = "pick")]
     frontier: Option<PathBuf>,
 
-    /// Releases the point of this number of the frontier. It must have its own k, or that of -k, and what else the
-    /// job requires
+    /// Releases the point with this number on the frontier. It must have its own k, or that of -k, and
+    /// satisfy everything else that the job requires
     #[arg(long, value_name = "NUMBER", requires = "frontier", conflicts_with = "algorithm")]
     pick: Option<usize>,
 }
@@ -256,7 +273,7 @@ pub(super) fn read_notion(name: &str) -> std::result::Result<Notion, String> {
 
 /// A file, or standard output; a flag is none.
 pub(super) fn read_output(text: &str) -> std::result::Result<PathBuf, String> {
-    let is_file = !text.starts_with('-') || standard::is_output(Path::new(text));
+    let is_file = !text.starts_with('-') || matches!(Address::of_target(text), Address::Stdio(_));
     if is_file { Ok(text.into()) } else { Err(format!("a file whose name begins with - is ./{text}")) }
 }
 
@@ -264,12 +281,13 @@ pub(super) fn read_output(text: &str) -> std::result::Result<PathBuf, String> {
 pub(crate) fn run(args: AnonymizeArgs, console: &Console) -> Result<Exit> {
     let json = args.json;
     let (key, page) = (args.release.key.clone(), args.report.clone());
+    let what_if = args.what_if.map(Duration::from_secs);
     let summary = args.summary.clone();
     let subject = args.subject.clone();
     let choice = args.levels.choice(args.release.asks_k())?;
     let mut job = args.job()?;
     let key = key.find(&job)?;
-    if standard::is_output(&job.output.path) {
+    if let Address::Stdio(_) = job.output.path {
         console.leave_standard_output();
         if page.is_some() {
             return Err(EngineError::bad(
@@ -278,12 +296,12 @@ pub(crate) fn run(args: AnonymizeArgs, console: &Console) -> Result<Exit> {
         }
     }
     if let Some(file) = &summary {
-        refuse_target(&job, file)?;
         refuse_same_file(&subject, file)?;
+        refuse_target(&job, file, Made::Summary)?;
     }
     if let Some(page) = &page {
-        refuse_target(&job, page)?;
         refuse_same_file(&subject, page)?;
+        refuse_target(&job, page, Made::Page)?;
     }
     if let Some(recoding) = &job.output.recoding {
         refuse_same_file(&subject, recoding)?;
@@ -315,7 +333,7 @@ pub(crate) fn run(args: AnonymizeArgs, console: &Console) -> Result<Exit> {
         crate::report::text(&job, &report)
     };
     match summary {
-        Some(file) => write_text(&file, &format!("{text}\n"))?,
+        Some(file) => write_text_of(&job.input, &file, Made::Summary, &format!("{text}\n"))?,
         None if json => console.data(text),
         None => console.out(text),
     }
@@ -325,7 +343,8 @@ pub(crate) fn run(args: AnonymizeArgs, console: &Console) -> Result<Exit> {
             console.note("there is no report: the release has no rows");
             return Ok(exit_of(&report));
         }
-        write_page(asked, choice.as_ref(), &report, &page, console)?;
+        let about = About { choice: choice.as_ref(), report: &report, what_if };
+        write_page(asked, &about, &page, console)?;
         if !json {
             console.out(format_args!("\nReport: {}", page.display()));
         }
@@ -351,17 +370,18 @@ pub(super) fn log(report: &Report, console: &Console) {
     }
 }
 
+/// What a page is about beside the job.
+struct About<'a> {
+    choice: Option<&'a Choice>,
+    report: &'a Report,
+    what_if: Option<Duration>,
+}
+
 /// The page about a release; a point of a front is judged by its own k.
-fn write_page(
-    mut job: Job,
-    choice: Option<&Choice>,
-    report: &Report,
-    page: &Path,
-    console: &Console,
-) -> Result<()> {
-    let chosen = choice.map(|choice| choice.job(&job)).transpose()?;
+fn write_page(mut job: Job, about: &About<'_>, page: &Path, console: &Console) -> Result<()> {
+    let chosen = about.choice.map(|choice| choice.job(&job)).transpose()?;
     job.privacy.k = chosen.map_or(job.privacy.k, |chosen| chosen.privacy.k);
-    report::write(&job, Some(report), page, console).map(|_| ())
+    report::write(&job, Some(about.report), page, about.what_if, console).map(|_| ())
 }
 
 /// Adds to a report what only the program knows of its origin.
@@ -410,6 +430,7 @@ pub(super) fn job_flags(
         quasi: columns.quasi,
         date_formats: columns.date_format,
         unknown: columns.unknown,
+        text: columns.text,
         hierarchy_separator: columns.hierarchy_separator,
         identifier: columns.identifier,
         pseudonym: columns.pseudonym,
@@ -428,6 +449,7 @@ pub(super) fn job_flags(
         settings: search.settings.0,
         time_limit: search.time_limit,
         accept_any: search.accept_any,
+        start: search.start,
         threads: search.threads,
         memory_limit: search.memory_limit,
         cluster: search.cluster,

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use throng_engine::address::Address;
 use throng_engine::error::{EngineError, Result};
-use throng_engine::input::standard;
 use throng_engine::job::{Job, JobFlags, Suppression};
-use throng_engine::output::sink::{refuse_same_file, write_text};
+use throng_engine::output::sink::{Made, refuse_same_file, write_text_of};
 use throng_engine::pipeline;
 use throng_engine::report::Report;
 use throng_engine::reuse::{Delivery, SavedRecoding};
@@ -36,8 +36,8 @@ pub(crate) struct ApplyArgs {
     #[arg(value_name = "DATA")]
     data: PathBuf,
 
-    /// Where the release goes; its name decides the format (- or -.parquet for standard output); one
-    /// that ends in / is a directory of parts
+    /// Where to write the release. The name decides the format (- or -.parquet for standard output); a
+    /// name that ends in / is a directory of parts
     #[arg(long, short, value_name = "FILE", value_parser = read_output, allow_hyphen_values = true)]
     output: PathBuf,
 
@@ -45,25 +45,25 @@ pub(crate) struct ApplyArgs {
     #[arg(long)]
     json: bool,
 
-    /// Writes the summary into a file; else it goes to standard output, or to standard error if the release goes
-    /// there
+    /// Writes the summary to a file. By default it goes to standard output, or to standard error if the
+    /// release goes there
     #[arg(long, value_name = "FILE")]
     summary: Option<PathBuf>,
 
-    /// The job that the recoding was made by: for values that it lists, which are not in the recoding
+    /// The job that made the recoding, for values that the job lists and the recoding does not have
     #[arg(long, value_name = "FILE")]
     job: Option<PathBuf>,
 
-    /// A hierarchy file that is not where it was; what it says must be the same. May be repeated
+    /// Where a hierarchy file is now, if it has moved; it must still say the same. May be repeated
     #[arg(long, value_name = "COLUMN=FILE", value_parser = read_hierarchy)]
     hierarchy: Vec<(String, PathBuf)>,
 
-    /// How many rows may be left out where the requirement no longer holds, in the place of what the recoding says:
-    /// a share (0.02 or 2%) or a number ('1 row', 100)
+    /// How many rows may be left out if the requirements no longer hold, instead of what the recoding
+    /// says: a share (0.02 or 2%) or a number ('1 row', 100)
     #[arg(long, value_name = "ROWS", allow_hyphen_values = true)]
     suppression: Option<Suppression>,
 
-    /// What becomes of values that a hierarchy lacks: error or top (released as *); may be repeated
+    /// What to do with values that a hierarchy lacks: error, or top (release them as *); may be repeated
     #[arg(long, value_name = "COLUMN=WAY")]
     unknown: Vec<String>,
 
@@ -99,12 +99,12 @@ pub(crate) fn run(args: ApplyArgs, console: &Console) -> Result<Exit> {
     let mut job = args.job(&saved)?;
     let key = key.find(&job)?;
     refuse_same_file(&recoding, &job.output.path)?;
-    if standard::is_output(&job.output.path) {
+    if let Address::Stdio(_) = job.output.path {
         console.leave_standard_output();
     }
     if let Some(file) = &summary {
-        refuse_target(&job, file)?;
         refuse_same_file(&recoding, file)?;
+        refuse_target(&job, file, Made::Summary)?;
     }
     refuse_one_place(&[
         ("the release", Some(&job.output.path)),
@@ -131,7 +131,7 @@ fn show(job: &Job, report: &Report, json: bool, summary: Option<&Path>, console:
         crate::report::text(job, report)
     };
     match summary {
-        Some(file) => write_text(file, &format!("{text}\n"))?,
+        Some(file) => write_text_of(&job.input, file, Made::Summary, &format!("{text}\n"))?,
         None if json => console.data(text),
         None => console.out(text),
     }

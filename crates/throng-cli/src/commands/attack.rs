@@ -10,12 +10,15 @@ use throng_engine::check::{Bucket, Sizes, histogram};
 use throng_engine::error::{EngineError, Result};
 use throng_engine::input::source::Source;
 use throng_engine::job::{Job, JobFlags, Role};
-use throng_engine::verify::attack::{AttackSummary, LinksSummary, WorstRow, attack};
+use throng_engine::report::Verdict;
+use throng_engine::verify::attack::{
+    AttackSummary, InformedSummary, KnownValues, LinksSummary, WorstRow, attack,
+};
 
 use super::anonymize::read_notion;
 use super::{pair, subject};
 use crate::aligned::align;
-use crate::args::{DialectArgs, read_k, read_threads};
+use crate::args::{DialectArgs, read_k, read_seed, read_threads};
 use crate::bars::{bars, range};
 use crate::console::Console;
 use crate::exit::Exit;
@@ -23,13 +26,16 @@ use crate::runtime;
 
 const EXAMPLES: &str = "Examples:
   throng attack hospital.toml
-  throng attack hospital.csv release.csv --qi age=age.csv --qi sex --sensitive diagnosis -k 5 --notion kk";
+  throng attack hospital.csv release.csv --qi age=age.csv --qi sex --sensitive diagnosis -k 5 --notion kk
+  throng attack hospital.toml --known diagnosis=0.1";
 
 /// Attacks a release: to how many records can adversaries link each person?
 ///
-/// The first adversary knows everybody's quasi-identifiers; the second also knows who exactly is in
-/// the table. Rows may have been left out or shuffled: all follows from the two tables. Exit code 1 if either
-/// links somebody to fewer than K records, or is certain of a sensitive value, unless --allow is given.
+/// The first adversary knows everyone's quasi-identifiers; the second also knows exactly who is in the table; the third,
+/// if you ask for her with --known, also knows a sensitive value of some people.
+/// Rows may have been left out or shuffled: everything follows from the two tables. Unless you say --allow,
+/// the exit code is 1 if an adversary links someone to fewer than K records or is certain of a sensitive
+/// value, or if the claim does not hold or cannot be judged.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct AttackArgs {
@@ -37,27 +43,35 @@ pub(crate) struct AttackArgs {
     #[arg(value_name = "JOB|ORIGINAL")]
     subject: PathBuf,
 
-    /// The release; that of the job if it is not named
+    /// The release; by default that of the job
     #[arg(value_name = "RELEASED")]
     released: Option<PathBuf>,
 
-    /// A quasi-identifier and its hierarchy, as for anonymize; also several: A=a.csv,B=b.csv
+    /// A quasi-identifier and its hierarchy, as for anonymize. For several: A=a.csv,B=b.csv
     #[arg(long = "qi", value_name = "COLUMN[=HIERARCHY]")]
     quasi: Vec<String>,
 
-    /// A column that must not become certain; those of the job if none is named
+    /// A column whose values must not become certain; by default those of the job
     #[arg(long, value_name = "COLUMN,…")]
     sensitive: Vec<String>,
 
-    /// The crowd that the release claims; that of the job, else no claim is judged
+    /// The crowd that the release claims; by default that of the job. Without either, no claim is judged
     #[arg(long, short, value_name = "K", value_parser = read_k, allow_negative_numbers = true)]
     k: Option<u64>,
 
-    /// What a crowd of K means: k, 1k, k1, kk or global-1k; that of the job, else k
+    /// What a crowd of K means: k, 1k, k1, kk or global-1k; by default that of the job, or k
     #[arg(long, value_name = "NOTION", value_parser = read_notion)]
     notion: Option<Notion>,
 
-    /// Exit code 0 even if an adversary succeeds, for those who only look
+    /// A sensitive column, and of how many people a third adversary knows it: 0.1 or 10%, or a number of rows (20)
+    #[arg(long, value_name = "COLUMN=SHARE")]
+    known: Option<String>,
+
+    /// The seed that decides whom the third adversary knows
+    #[arg(long, value_name = "NUMBER", default_value_t = 1, value_parser = read_seed, allow_negative_numbers = true)]
+    seed: u64,
+
+    /// Ends with exit code 0 even if an adversary succeeds
     #[arg(long)]
     allow: bool,
 
@@ -76,17 +90,19 @@ pub(crate) struct AttackArgs {
 /// Attacks, and says what was found; exit code 1 if an adversary succeeds or a claim does not hold.
 pub(crate) fn run(args: AttackArgs, console: &Console) -> Result<Exit> {
     let (json, allow, threads, has_claim) = (args.json, args.allow, args.threads, args.has_claim());
+    let known = args.known.as_deref().map(|flag| KnownValues::read(flag, args.seed)).transpose()?;
     let (job, sensitive) = args.job()?;
     let found = {
         let progress = console.progress();
-        runtime::run(threads, attack(&job, &job.output.path, &sensitive, has_claim, &progress))?
+        let attacked = attack(&job, &job.output.path, &sensitive, has_claim, known.as_ref(), &progress);
+        runtime::run(threads, attacked)?
     };
     if json {
         console.data(in_json(&found)?);
     } else {
         console.out(text(&found, job.input == job.output.path));
     }
-    let is_bad = found.succeeds || found.holds == Some(false);
+    let is_bad = found.succeeds || found.verdict.is_some_and(|verdict| verdict != Verdict::Holds);
     Ok(if is_bad && !allow { Exit::NoRelease } else { Exit::Done })
 }
 
@@ -105,8 +121,8 @@ impl AttackArgs {
         }
         if let Some(notion) = self.notion.filter(|_| !self.has_claim()) {
             return Err(EngineError::bad(format!(
-                "--notion {} is no claim without a k; add -k NUMBER, or leave it out: the largest k of each \
-                 notion is found anyway",
+                "--notion {} needs a k to be a claim; add -k NUMBER, or leave it out: the largest k of \
+                 each notion is found anyway",
                 notion.name()
             )));
         }
@@ -139,15 +155,29 @@ fn in_json(found: &AttackSummary) -> Result<String> {
 fn text(found: &AttackSummary, is_original: bool) -> String {
     let degree = |notion: Notion| found.degrees.get(notion.name()).and_then(Value::as_u64).unwrap_or(0);
     let rows = Notion::ALL.map(|notion| [notion.text().to_owned(), format!("k = {}", degree(notion))]);
+    let mut adversaries = vec![
+        adversary(found, &found.neighbours, "First adversary: knows everybody's quasi-identifiers"),
+        adversary(found, &found.matches, "Second adversary: also knows who is in the table"),
+    ];
+    adversaries.extend(found.informed.as_ref().map(|informed| third(found, informed)));
     format!(
-        "{}; {}\n{}\n\nLargest k of each notion\n{}\n{}\n{}",
+        "{}; {}\n{}\n\nLargest k of each notion\n{}\n{}",
         tables(found, is_original),
         verdict(found),
         success(found),
         align(&rows),
-        adversary(found, &found.neighbours, "First adversary: knows everybody's quasi-identifiers"),
-        adversary(found, &found.matches, "Second adversary: also knows who is in the table").trim_end(),
+        adversaries.join("\n").trim_end(),
     )
+}
+
+fn third(found: &AttackSummary, informed: &InformedSummary) -> String {
+    let people = if informed.known_rows == 1 { "person" } else { "people" };
+    let known = HumanCount(informed.known_rows);
+    let title = format!(
+        "Third adversary: also knows {} of {known} {people}, and attacks the others",
+        informed.column
+    );
+    adversary(found, &informed.links, &title)
 }
 
 /// The rows of both tables, as far as they differ.
@@ -165,7 +195,7 @@ fn tables(found: &AttackSummary, is_original: bool) -> String {
     }
     if found.stray_rows > 0 {
         let stray = HumanCount(found.stray_rows);
-        text += &format!(", {stray} released of nobody (is it a release of this table?)");
+        text += &format!(", {stray} released that can be nobody's (is it a release of this table?)");
     }
     text
 }
@@ -184,11 +214,19 @@ fn success(found: &AttackSummary) -> String {
         }
         learnt.join(" and ")
     };
-    match (learns(&found.neighbours), learns(&found.matches)) {
-        (first, second) if first.is_empty() && second.is_empty() => "no adversary succeeds".to_owned(),
-        (first, second) if first == second => format!("THE ATTACK SUCCEEDS: either adversary {first}"),
-        (first, second) if first.is_empty() => format!("THE ATTACK SUCCEEDS: the second adversary {second}"),
-        (first, second) => format!("THE ATTACK SUCCEEDS: the first adversary {first}; the second {second}"),
+    let third = found.informed.as_ref().map(|informed| learns(&informed.links)).unwrap_or_default();
+    let first_two = match (learns(&found.neighbours), learns(&found.matches)) {
+        (first, second) if first.is_empty() && second.is_empty() => String::new(),
+        (first, second) if first == second && third.is_empty() => format!("either adversary {first}"),
+        (first, second) if first == second => format!("each of the first two adversaries {first}"),
+        (first, second) if first.is_empty() => format!("the second adversary {second}"),
+        (first, second) => format!("the first adversary {first}; the second {second}"),
+    };
+    match (first_two.is_empty(), third.is_empty()) {
+        (true, true) => "no adversary succeeds".to_owned(),
+        (false, true) => format!("THE ATTACK SUCCEEDS: {first_two}"),
+        (true, false) => format!("THE ATTACK SUCCEEDS: the third adversary {third}"),
+        (false, false) => format!("THE ATTACK SUCCEEDS: {first_two}; the third {third}"),
     }
 }
 
@@ -197,8 +235,19 @@ fn verdict(found: &AttackSummary) -> String {
         return "no claim to judge (-k NUMBER makes one)".to_owned();
     };
     let notion = Notion::find(&claim.notion).map_or(claim.notion.as_str(), |notion| notion.text());
-    let verdict = if found.holds == Some(true) { "holds" } else { "DOES NOT HOLD" };
-    format!("{notion} with k = {} {verdict}", claim.k)
+    let verdict = match found.holds {
+        Some(true) => "holds",
+        Some(false) => "DOES NOT HOLD",
+        None => "is NOT JUDGED",
+    };
+    let persons = found.persons.as_ref().map(|persons| {
+        let fewest = match (persons.at_least, persons.at_most) {
+            (least, most) if least == most => HumanCount(least).to_string(),
+            (least, most) => format!("{} to {}", HumanCount(least), HumanCount(most)),
+        };
+        format!(" (by {}, the class with the fewest persons has {fewest})", persons.column)
+    });
+    format!("{notion} with k = {} {verdict}{}", claim.k, persons.unwrap_or_default())
 }
 
 fn adversary(found: &AttackSummary, links: &LinksSummary, title: &str) -> String {

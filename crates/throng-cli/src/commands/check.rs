@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use throng::notion::Notion;
 use throng_engine::check::{CheckSummary, Subject, check};
 use throng_engine::error::{EngineError, Result};
-use throng_engine::job::{Job, JobFlags, Require};
+use throng_engine::job::{Job, JobFlags, NO_PERSON, Require};
 use throng_engine::output::sink::is_there;
 
 use super::anonymize::read_notion;
@@ -34,12 +34,12 @@ const EXAMPLES: &str = "Examples:
   throng check hospital.csv release.csv --qi age=age.csv --qi sex   (k of every notion)
   throng check hospital.toml release.csv --notion kk --require 5";
 
-/// Says what k a table has, which rows are at risk, and which columns put them there
+/// Shows what k a table has, which rows are at risk, and which columns are to blame
 ///
-/// Works on any table. Of a job, the release is checked, with the job's quasi-identifiers and all that
-/// it requires; exit code 1 if something of that does not hold.
-/// Of an original and its release, row by row in the same order, the largest k of each notion is
-/// found: k, (1,k), (k,1), (k,k) and global (1,k).
+/// Works on any table. With a job, checks its release by the job's quasi-identifiers and everything that it
+/// requires; the exit code is 1 if any of that does not hold, or cannot be judged. With an original and its
+/// release, row by row in the same order, finds the largest k of each notion: k, (1,k), (k,1), (k,k) and
+/// global (1,k).
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct CheckArgs {
@@ -52,32 +52,33 @@ pub(crate) struct CheckArgs {
     #[arg(value_name = "RELEASED")]
     released: Option<PathBuf>,
 
-    /// A column that others may know about a person; several as --qi A --qi B or --qi A,B;
-    /// with RELEASED also its hierarchy, as for anonymize: --qi A=a.csv,B=b.csv
+    /// A column that others may know about a person. For several: --qi A --qi B or --qi A,B. With
+    /// RELEASED, also its hierarchy, as for anonymize: --qi A=a.csv,B=b.csv
     #[arg(long = "qi", value_name = "COLUMN[=HIERARCHY]")]
     quasi: Vec<String>,
 
-    /// A column that nobody should learn of a person: what every privacy model says of it is shown; several
-    /// as --sensitive A --sensitive B or --sensitive A,B. Those of a job are known
+    /// A column that nobody should learn about a person; shows what every privacy model says about it.
+    /// For several: --sensitive A --sensitive B or --sensitive A,B. A job names its own
     #[arg(long, value_name = "COLUMN")]
     sensitive: Vec<String>,
 
-    /// The column that says whom a row is of: persons are counted in place of rows; 'none' if
-    /// each row is of somebody else
+    /// The column that says whose row it is. Persons are then counted instead of rows; 'none' if each row
+    /// belongs to a different person
     #[arg(long, value_name = "COLUMN")]
     person: Option<String>,
 
-    /// Rows in classes smaller than K are at risk; 5, or the k of the job
+    /// Rows in classes smaller than K are at risk; by default 5, or the k of the job
     #[arg(long, short, value_name = "K", value_parser = read_at_least::<2>,
           allow_negative_numbers = true)]
     k: Option<u64>,
 
-    /// With RELEASED: what --require is about; k, 1k, k1, kk or global-1k; that of the job, else k
+    /// With RELEASED: what --require is about: k, 1k, k1, kk or global-1k; by default that of the job, or
+    /// k
     #[arg(long, value_name = "NOTION", value_parser = read_notion, requires = "released")]
     notion: Option<Notion>,
 
-    /// Ends with exit code 1 if the table's k is below K, or if it does not satisfy a model, as for
-    /// anonymize: --require 'distinct-l:l=3,column=diagnosis'; several as --require A --require B
+    /// Ends with exit code 1 if the table's k is below K, or if the table does not satisfy a model, as
+    /// for anonymize: --require 'distinct-l:l=3,column=diagnosis'. For several: --require A --require B
     #[arg(long, value_name = "K|MODEL:KEY=VALUE,…", value_parser = read_asked, allow_negative_numbers = true)]
     require: Vec<Asked>,
 
@@ -114,7 +115,7 @@ pub(crate) fn run(args: CheckArgs, console: &Console) -> Result<Exit> {
         console.out(text::text(&subject, &found));
     }
     let mut falls_short = false;
-    if let Some(required) = required.filter(|&required| found.k < required) {
+    if let Some(required) = required.filter(|_| meets(&found, required) == Some(false)) {
         console.note(format_args!("k is {}, below the {required} that is required", found.k));
         falls_short = true;
     }
@@ -125,9 +126,14 @@ pub(crate) fn run(args: CheckArgs, console: &Console) -> Result<Exit> {
     for one in &found.requirements {
         if let Some(reason) = &one.not_judged {
             console.note(format_args!("{} is not judged: {reason}", one.summary.name()));
+            falls_short = true;
         }
     }
-    // A table that falls short is one that must not be released.
+    if required.is_some() && meets(&found, required).is_none() {
+        console.note("the required k cannot be judged: the table does not show whose rows these are");
+        falls_short = true;
+    }
+    // A table that falls short is one that must not be released, and so is one that nobody judged.
     Ok(if falls_short { Exit::NoRelease } else { Exit::Done })
 }
 
@@ -154,9 +160,9 @@ impl CheckArgs {
         let overrides = self.dialect.overrides();
         if !subject::is_job(&self.subject) {
             if self.input {
-                return Err(EngineError::bad("--input is for jobs (.toml); a table is checked as it is"));
+                return Err(EngineError::bad("--input is for jobs (.toml); leave it out to check a table"));
             }
-            let subject = Subject::of_table(&self.subject, &overrides, &self.quasi)?;
+            let subject = Subject::of_table(&self.subject, &overrides, &self.quasi, &self.beside())?;
             return Ok((self.with_sensitive(subject)?, self.k.unwrap_or(THRESHOLD)));
         }
         let job = Job::read(&self.subject)?.with_flags(JobFlags { csv: overrides, ..JobFlags::default() })?;
@@ -175,14 +181,24 @@ impl CheckArgs {
         Ok((self.with_sensitive(Subject::of_job_output(&job, &self.quasi)?)?, threshold))
     }
 
+    /// The columns that are asked for beside the quasi-identifiers.
+    fn beside(&self) -> Vec<String> {
+        let required = self.require.iter().filter_map(|asked| match asked {
+            Asked::Model(require) => require.column.clone(),
+            Asked::K(_) => None,
+        });
+        let person = self.person.iter().filter(|name| *name != NO_PERSON).cloned();
+        self.sensitive.iter().cloned().chain(required).chain(person).collect()
+    }
+
     fn with_sensitive(&self, subject: Subject) -> Result<Subject> {
         if let Some(of_population) = self.require.iter().find_map(|asked| match asked {
             Asked::Model(require) if require.population().is_some() => Some(require),
             _ => None,
         }) {
             return Err(EngineError::bad(format!(
-                "'{}' compares a table with its population before it is generalised; a release by itself cannot \
-                 be judged by it",
+                "'{}' compares a table with its population before the table is generalised, so it \
+                 cannot judge a release alone",
                 of_population.model
             )));
         }
@@ -203,6 +219,17 @@ impl CheckArgs {
     }
 }
 
+/// Whether a table has the k that is required; none if none is, or if persons should be counted and are not there.
+fn meets(found: &CheckSummary, required: Option<u64>) -> Option<bool> {
+    match required {
+        // Nobody is in a table without rows.
+        Some(_) if found.rows == 0 => Some(true),
+        Some(required) if found.k < required => Some(false),
+        Some(_) if found.lacks_persons => None,
+        required => required.map(|_| true),
+    }
+}
+
 /// The check with the file's name, and what was required of it.
 fn as_json(subject: &Subject, found: &CheckSummary, required: Option<u64>) -> Result<Value> {
     let Ok(Value::Object(found_keys)) = serde_json::to_value(found) else {
@@ -211,6 +238,6 @@ fn as_json(subject: &Subject, found: &CheckSummary, required: Option<u64>) -> Re
     let mut object = Map::from_iter([("file".to_owned(), json!(subject.path().display().to_string()))]);
     object.extend(found_keys);
     object.insert("required_k".to_owned(), json!(required));
-    object.insert("meets_required_k".to_owned(), json!(required.map(|required| found.k >= required)));
+    object.insert("meets_required_k".to_owned(), json!(meets(found, required)));
     Ok(Value::Object(object))
 }

@@ -5,10 +5,9 @@ use std::path::PathBuf;
 
 use clap::{Subcommand, value_parser};
 
-use throng_engine::cluster::{
-    ClusterAddress, ExecutorSettings, SchedulerSettings, refuse_taken, run_executor, run_scheduler,
-};
+use throng_cluster::{ExecutorSettings, SchedulerSettings, refuse_taken, run_executor, run_scheduler};
 use throng_engine::error::Result;
+use throng_engine::job::ClusterAddress;
 use throng_engine::job::TlsFiles;
 
 use crate::console::Console;
@@ -16,7 +15,7 @@ use crate::exit::Exit;
 use crate::runtime;
 
 const NETWORK: &str =
-    "Without certificates, nodes trust whoever reaches them: run them on a network of their own.";
+    "Without certificates, nodes trust anyone who can reach them: run them on a network of their own.";
 
 /// Starts a node of a cluster that counts tables and writes releases
 #[derive(Debug, clap::Args)]
@@ -35,7 +34,7 @@ enum Node {
 /// Starts the scheduler, which gives parts of tables to executors
 #[derive(Debug, clap::Args)]
 struct SchedulerArgs {
-    /// Where it listens
+    /// The address to listen at
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:50050")]
     bind: SocketAddr,
 
@@ -46,23 +45,24 @@ struct SchedulerArgs {
 /// Starts an executor, which reads, counts and writes
 #[derive(Debug, clap::Args)]
 struct ExecutorArgs {
-    /// Its scheduler, as df://HOST:PORT or HOST:PORT
+    /// The scheduler: df://HOST:PORT or HOST:PORT
     #[arg(long, value_name = "ADDRESS", default_value = "df://localhost:50050", value_parser = read_scheduler)]
     scheduler: ClusterAddress,
 
-    /// Where it listens for those who fetch what it counted
+    /// The address to listen at for others who fetch its counts
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:50051")]
     bind: SocketAddr,
 
-    /// The name by which others reach it, if not by the address that it listens at
+    /// The name under which others can reach it, if that is not the address it listens at
     #[arg(long, value_name = "HOST")]
     external_host: Option<String>,
 
-    /// Parts that it works on at a time; all cores by default
+    /// How many parts to work on at a time; all cores by default
     #[arg(long, value_name = "NUMBER", value_parser = value_parser!(u16).range(1..))]
     cores: Option<u16>,
 
-    /// Where it puts what it counted until that is fetched; a folder of its own among the temporary files by default
+    /// Where to keep counts until they are fetched; by default a directory of its own among the temporary
+    /// files
     #[arg(long, value_name = "DIRECTORY")]
     work_dir: Option<PathBuf>,
 
@@ -71,9 +71,11 @@ struct ExecutorArgs {
 }
 
 #[derive(Debug, clap::Args)]
-#[command(next_help_heading = "Certificates, in PEM form: without them, whoever reaches a node can use it")]
+#[command(
+    next_help_heading = "Certificates, in PEM form (without them, anyone who can reach a node can use it)"
+)]
 struct TlsArgs {
-    /// The certificate of the authority that signed those of all nodes and clients
+    /// The certificate of the authority that signed the certificates of all nodes and clients
     #[arg(long, value_name = "FILE", requires_all = ["tls_cert", "tls_key"])]
     tls_ca: Option<PathBuf>,
 

@@ -16,7 +16,7 @@ use throng_engine::compare::{Comparison, Contender, Plan, Sample, compare};
 use throng_engine::error::{EngineError, Result};
 use throng_engine::evaluate::find_classifiers;
 use throng_engine::job::{Job, JobFlags, Suppression};
-use throng_engine::output::sink::{refuse_same_file, write_text};
+use throng_engine::output::sink::{Made, refuse_bad_place, refuse_same_file, write_text_of};
 use throng_engine::pipeline::{find_measure, refuse_own_file};
 
 use super::targets::refuse_one_place;
@@ -37,21 +37,20 @@ fn variants() -> String {
 }
 
 const VARIANTS: &str = "Variants:
-  An algorithm may be followed by settings: NAME:KEY=VALUE+KEY=VALUE, or KEY alone for KEY=true.
-  The keys are
+  Settings may follow an algorithm: NAME:KEY=VALUE+KEY=VALUE, or just KEY for KEY=true. The keys are
     notion                    as in [privacy] of a job file
-    generalise=range-or-set   local algorithms: every quasi-identifier generalises without its
-                              hierarchy, numbers and dates to the range and text to the set of a
+    generalise=range-or-set   local algorithms: generalises every quasi-identifier without its
+                              hierarchy: numbers and dates to the range, text to the set of a
                               class's values. Sets of more than 16 become *; range-or-set:50 allows
-                              50. A column for which the job has `generalise` stays as it is
-  and, as in [search], each only for the algorithms that take it (see `throng algorithms`):
+                              50. A column with `generalise` in the job stays as it is
+  and, as in [search], each only for algorithms that take it (see `throng algorithms`):
     ";
 
 const EXAMPLES: &str = "
-  What no setting says is as in the job; the settings in force are named. Of several variants of an
-  algorithm, the one whose losses have the least sum over all k is shown as best(NAME); of several
-  algorithms for a notion other than k, as best(NOTION). Those of another generalise are apart, as
-  best(NAME:generalise=…): losses on different domains do not compare.
+  Everything else is as in the job, and the output names the settings in force. If there are several
+  variants of an algorithm, the one whose losses have the least sum over all k is shown as best(NAME);
+  of several algorithms for a notion other than k, as best(NOTION). Variants with another generalise
+  have their own, best(NAME:generalise=…), because losses on different domains can't be compared.
 
 Examples:
   throng compare hospital.toml
@@ -62,18 +61,17 @@ Examples:
   throng compare adult.toml --measure ncp --suppression 0 --algorithms \\
       incognito,datafly,mondrian,mondrian:relaxed+generalise=range-or-set
 
-Nothing is released. Numbers of quasi-identifiers take the first ones in the order of the table.";
+Nothing is released. With --qi-counts, N quasi-identifiers means the first N in the order of the table.";
 
-/// Compares algorithms: time, loss, level of generalisation and nodes checked, by k and by the
-/// number of quasi-identifiers
+/// Compares algorithms: time, loss, level of generalisation and nodes checked, by k and by the number of
+/// quasi-identifiers
 #[derive(Debug, clap::Args)]
 #[command(after_help = variants())]
 pub(crate) struct CompareArgs {
-    /// A job file (.toml); its k and its algorithm do not count
+    /// A job file (.toml); its k and its algorithm are ignored
     job: PathBuf,
 
-    /// The algorithms, with settings where variants are compared (see below); `throng algorithms`
-    /// lists them
+    /// The algorithms, with settings to compare variants (see below); `throng algorithms` lists them
     #[arg(
         long,
         value_name = "VARIANTS",
@@ -82,7 +80,8 @@ pub(crate) struct CompareArgs {
     )]
     algorithms: Vec<String>,
 
-    /// The k to reach with all quasi-identifiers; 2,5,10,20,50 as far as there are so many rows
+    /// The k to reach with all quasi-identifiers, or 1 for no more than the job requires beside its own; by default
+    /// 2,5,10,20,50 as far as there are enough rows
     #[arg(long, short, value_name = "NUMBERS", value_delimiter = ',')]
     k: Vec<u64>,
 
@@ -90,44 +89,46 @@ pub(crate) struct CompareArgs {
     #[arg(long, value_name = "FROM..TO", value_parser = read_counts)]
     qi_counts: Option<RangeInclusive<usize>>,
 
-    /// The k to reach with these numbers of quasi-identifiers; that of --k if it is one, else 10
+    /// The k to reach with these numbers of quasi-identifiers; by default that of --k if it is a single
+    /// number, or 10
     #[arg(long, value_name = "K")]
     qi_k: Option<u64>,
 
-    /// How many rows may be left out: a share (0.02 or 2%) or a number ('1 row', 100); that of the job
+    /// How many rows may be left out: a share (0.02 or 2%) or a number ('1 row', 100); by default as in
+    /// the job
     #[arg(long, value_name = "ROWS", allow_hyphen_values = true)]
     suppression: Option<Suppression>,
 
-    /// The losses to make small, each in searches of its own; that of the job
+    /// The losses to minimise, each in searches of its own; by default that of the job
     #[arg(long, visible_alias = "measure", value_name = "NAMES", value_delimiter = ',')]
     measures: Vec<String>,
 
-    /// Compares on a random sample of so many rows; all rows if there are no more
+    /// Compares on a random sample of this many rows, or on all rows if there are fewer
     #[arg(long, value_name = "NUMBER")]
     rows: Option<u64>,
 
-    /// What the sample starts from; that of the job
+    /// The seed of the sample; by default that of the job
     #[arg(long, value_name = "NUMBER")]
     seed: Option<u64>,
 
-    /// The most that one search may take; that of the job
+    /// How long one search may take; by default as in the job
     #[arg(long, value_name = "SECONDS", allow_hyphen_values = true)]
     time_limit: Option<f64>,
 
-    /// How often each search is timed; the median is shown
+    /// How many times to run each search; shows the median time
     #[arg(long, value_name = "NUMBER", default_value_t = 3)]
     repeat: usize,
 
-    /// Classifiers that learn from each release to tell the job's target: naive-bayes, random-forest; the share
-    /// of records that each tells right is shown
+    /// Classifiers that learn from each release to predict the job's target: naive-bayes, random-forest.
+    /// Shows the share of records that each predicts correctly
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     classifiers: Vec<String>,
 
-    /// How the comparison is written; by the name of --output, else text
+    /// The format of the comparison; by default according to the name of --output, or text
     #[arg(long, value_enum)]
     format: Option<Shape>,
 
-    /// Where the comparison goes, instead of standard output
+    /// Where to write the comparison, instead of standard output
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 
@@ -135,7 +136,7 @@ pub(crate) struct CompareArgs {
     #[arg(long, value_name = "DIRECTORY")]
     plots: Option<PathBuf>,
 
-    /// Threads to use; that of the job, else all cores
+    /// Threads to use; by default as in the job, or all cores
     #[arg(long, value_name = "NUMBER")]
     threads: Option<usize>,
 
@@ -157,6 +158,7 @@ pub(crate) fn run(args: CompareArgs, console: &Console) -> Result<Exit> {
         refuse_same_file(&args.job, output)?;
         refuse_own_file(&job, output)?;
         refuse_one_place(&[("--output", Some(output)), ("--log", console.log_file())])?;
+        refuse_bad_place(output, Made::Comparison)?;
     }
     let plan = args.plan(&job)?;
     let compared = {
@@ -172,12 +174,12 @@ pub(crate) fn run(args: CompareArgs, console: &Console) -> Result<Exit> {
         None if matches!(args.shape(), Shape::Text) => console.out(text.trim_end()),
         None => console.data(text.trim_end()),
         Some(path) => {
-            write_text(path, &text)?;
+            write_text_of(&job.input, path, Made::Comparison, &text)?;
             console.note(format_args!("wrote {}", path.display()));
         }
     }
     if let Some(directory) = &args.plots {
-        for path in plots::write(&compared, directory)? {
+        for path in plots::write(&compared, &job.input, directory)? {
             console.note(format_args!("wrote {}", path.display()));
         }
     }

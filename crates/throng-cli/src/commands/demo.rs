@@ -7,7 +7,7 @@ use indicatif::HumanCount;
 
 use throng_engine::demo::{Dataset, Demo, DemoFiles, NextStep, datasets, find_dataset, write_demo_files};
 use throng_engine::error::{EngineError, Result};
-use throng_engine::input::format::Format;
+use throng_engine::format::Format;
 use throng_engine::job::Job;
 use throng_engine::progress::Progress;
 
@@ -29,7 +29,7 @@ pub(crate) struct DemoArgs {
     )]
     dataset: &'static dyn Dataset,
 
-    /// Columns of the table, where their number can be chosen (census: 1 to 64)
+    /// Number of columns, if it can be chosen (census: 1 to 64)
     #[arg(long, value_name = "NUMBER")]
     columns: Option<usize>,
 
@@ -37,11 +37,11 @@ pub(crate) struct DemoArgs {
     #[arg(long, value_name = "NUMBER", default_value_t = 20_000, value_parser = value_parser!(u64).range(5..))]
     rows: u64,
 
-    /// Which rows there are; the same seed gives the same table
+    /// The seed; the same seed gives the same table
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     seed: u64,
 
-    /// Where the files go; made if need be
+    /// The directory for the files; created if necessary
     #[arg(long, value_name = "DIRECTORY", default_value = "throng-demo")]
     dir: PathBuf,
 
@@ -84,8 +84,8 @@ pub(crate) fn run(args: DemoArgs, console: &Console) -> Result<Exit> {
 fn write(args: &DemoArgs, console: &Console) -> Result<DemoFiles> {
     let demo = Demo { dataset: dataset(args)?, seed: args.seed, rows: args.rows };
     let format = match args.format {
-        TableFormat::Csv => Format::Csv,
-        TableFormat::Parquet => Format::Parquet,
+        TableFormat::Csv => Format::CSV,
+        TableFormat::Parquet => Format::PARQUET,
     };
     let progress = console.progress();
     progress.phase("make the table");
@@ -101,7 +101,10 @@ fn dataset(args: &DemoArgs) -> Result<&'static dyn Dataset> {
         let name = args.dataset.name();
         EngineError::bad(match args.dataset.max_columns() {
             Some(most) => format!("the dataset '{name}' has 1 to {most} columns, not {columns}"),
-            None => format!("the columns of the dataset '{name}' cannot be chosen; those of 'census' can"),
+            None => format!(
+                "you cannot choose the number of columns of the dataset '{name}', only that \
+                 of 'census'"
+            ),
         })
     })
 }
@@ -110,7 +113,7 @@ fn files(job: &Job, path: &Path, args: &DemoArgs) -> String {
     let hierarchies = path.with_file_name("hierarchies");
     let (rows, dataset) = (HumanCount(args.rows), args.dataset);
     let rows = [
-        (job.input.as_path(), format!("{rows} {}, nobody's data", dataset.rows_are())),
+        (job.input.path(), format!("{rows} {}, nobody's data", dataset.rows_are())),
         (path, "the job: what each column is, and what the release must satisfy".to_owned()),
         (&hierarchies, dataset.hierarchies_are().to_owned()),
         (&job.output.path, "the release, read back from the disk and verified".to_owned()),

@@ -26,10 +26,10 @@ const EXAMPLES: &str = "Examples:
   throng evaluate adult.toml                       (the job's input, release and target)
   throng evaluate adult.csv release.csv --target salary-class --classifiers naive-bayes --folds 5";
 
-/// Says how well classifiers learn from a release, beside the original
+/// Shows how well classifiers learn from a release, compared with the original
 ///
-/// Cross-validation: the rows are divided into folds, a classifier learns from all but one and is asked about
-/// that one. Columns that both tables have are learned from, whatever they are.
+/// Uses cross-validation: the rows are divided into folds, and a classifier learns from all but one and is
+/// tested on that one. It learns from every column that both tables have, whatever its role.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct EvaluateArgs {
@@ -38,16 +38,16 @@ pub(crate) struct EvaluateArgs {
     #[arg(value_name = "ORIGINAL|JOB")]
     subject: PathBuf,
 
-    /// The release; that of the job if it is not named
+    /// The release; by default that of the job
     #[arg(value_name = "RELEASED")]
     released: Option<PathBuf>,
 
-    /// The column to predict; that of the job with the role target
+    /// The column to predict; by default the job's column with the role target
     #[arg(long, value_name = "COLUMN")]
     target: Option<String>,
 
-    /// The quasi-identifiers: those of the job, else the columns that the release changed; several as
-    /// --qi A --qi B or --qi A,B
+    /// The quasi-identifiers; by default those of the job, or the columns that the release changed. For
+    /// several: --qi A --qi B or --qi A,B
     #[arg(long = "qi", value_name = "COLUMN")]
     quasi: Vec<String>,
 
@@ -55,11 +55,11 @@ pub(crate) struct EvaluateArgs {
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     classifiers: Vec<String>,
 
-    /// Parts that the rows are divided into
+    /// How many parts to divide the rows into
     #[arg(long, value_name = "NUMBER", default_value_t = FOLDS)]
     folds: usize,
 
-    /// What the division and the forests start from
+    /// The seed of the folds and the forests
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     seed: u64,
 
@@ -100,12 +100,15 @@ impl EvaluateArgs {
             let roles = job.resolve_in(&original)?;
             let target = roles.with_role(Role::Target).next().map(|(_, name)| name.to_owned());
             let quasi = roles.quasi().map(|(_, name, _)| name.to_owned()).collect();
-            let path = self.released.as_ref().unwrap_or(&job.output.path);
+            let path = self.released.as_deref().unwrap_or(&job.output.path);
             standard::refuse_twice(&job.input, path)?;
             (original, Source::open(path, &job.csv_of_release())?, target, quasi)
         } else {
             let released = self.released.as_ref().ok_or_else(|| {
-                EngineError::bad("name the release, too: throng evaluate ORIGINAL RELEASED --target COLUMN")
+                EngineError::bad(
+                    "name the release as well: throng evaluate ORIGINAL RELEASED --target \
+                     COLUMN",
+                )
             })?;
             standard::refuse_twice(&self.subject, released)?;
             (Source::open(&self.subject, &csv)?, Source::open(released, &csv.of_release())?, None, Vec::new())
@@ -153,7 +156,7 @@ fn text(released: &Source, found: &EvaluateSummary) -> String {
             found.target,
             if columns == 1 { "" } else { "s" },
         ),
-        section("Records whose class is told right", &results(found)),
+        section("Records whose class is predicted correctly", &results(found)),
     ];
     if !found.notes.is_empty() {
         let notes: String = found.notes.iter().map(|note| format!("  {note}\n")).collect();

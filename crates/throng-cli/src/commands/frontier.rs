@@ -8,14 +8,16 @@ use serde_json::Value;
 
 use throng::wording::count_nodes;
 use throng_engine::error::{EngineError, Result};
-use throng_engine::frontier::{FrontPoint, FrontierOptions, FrontierSummary, LocalPoint, Method, frontier};
+use throng_engine::frontier::{
+    FrontPoint, FrontQuality, FrontierOptions, FrontierSummary, LocalPoint, Method, ReferenceFront, frontier,
+};
 use throng_engine::job::{Job, JobFlags, Suppression};
-use throng_engine::output::sink::{refuse_same_file, write_text};
-use throng_engine::page;
+use throng_engine::output::sink::{Made, refuse_same_file, write_text_of};
+use throng_report::page;
 
 use super::report::refuse_target;
 use super::targets::refuse_one_place;
-use crate::args::{DialectArgs, read_k, read_seed, read_threads};
+use crate::args::{DialectArgs, EvolutionArgs, read_k, read_seed, read_threads};
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::grid::grid;
@@ -33,15 +35,16 @@ Examples:
   throng frontier hospital.toml --objectives k,glm
   throng frontier hospital.toml --objectives k,l,glm --epsilon 5,1,1000 --json
   throng frontier hospital.toml --objectives k,t-closeness:diagnosis,lm --local sequential,mondrian
+  throng frontier hospital.toml --method pbg-ea --generations 300 --reference exact
   throng frontier hospital.toml --save front.json
   throng anonymize hospital.toml --frontier front.json --pick 3";
 
 /// The k that local algorithms are asked for, if nobody says otherwise.
 const LADDER: [u64; 6] = [2, 5, 10, 25, 50, 100];
 
-/// Lists the levels that no others are better than in everything: k against loss, and more
+/// Lists the levels that no others beat in every respect: k against loss, and more
 ///
-/// What the job requires does not count, but for how many rows may be suppressed: the k of some levels is the
+/// Ignores what the job requires, except for how many rows may be suppressed: the k of some levels is the
 /// largest that they reach within that limit. Nothing is released.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
@@ -53,24 +56,36 @@ pub(crate) struct FrontierArgs {
     #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "k,glm")]
     objectives: Vec<String>,
 
-    /// Shows one node of each box of these sides, one for each objective
+    /// Shows one node per box; these are the sides of the boxes, one for each objective
     #[arg(long, value_name = "NUMBERS", value_delimiter = ',', allow_hyphen_values = true)]
     epsilon: Vec<f64>,
 
-    /// All nodes; the evolutionary search of the paper; a walk along the front; or all nodes if they are few, else
-    /// the walk
+    /// How to search: exact checks all nodes, pbg-ea is the evolutionary search of the paper, front-walk walks
+    /// along the front, auto checks all nodes if there are few and otherwise walks
     #[arg(long, value_enum, default_value_t = Way::Auto)]
     method: Way,
 
-    /// The most nodes that front-walk looks at; 2500 by default
+    /// How many nodes front-walk looks at, at most; 2500 by default
     #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
     nodes: Option<u64>,
+
+    #[command(flatten)]
+    evolution: EvolutionArgs,
+
+    /// A saved front, or `exact` for that of all nodes: says how much of it was found (convergence error,
+    /// representation ratio, hypervolume)
+    #[arg(long, value_name = "FILE")]
+    reference: Option<ReferenceFront>,
+
+    /// Compares the nodes record by record: numbers of records by k and l, and the spread of each node over each
+    #[arg(long, requires = "json")]
+    spread: bool,
 
     /// Local algorithms to measure by the same objectives, each at every --k
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     local: Vec<String>,
 
-    /// The k that local algorithms are asked for; 2,5,10,25,50,100 by default
+    /// The k to ask local algorithms for; 2,5,10,25,50,100 by default
     #[arg(long, value_name = "NUMBERS", value_delimiter = ',', requires = "local", value_parser = read_k, allow_negative_numbers = true)]
     k: Vec<u64>,
 
@@ -78,15 +93,17 @@ pub(crate) struct FrontierArgs {
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
 
-    /// How many rows may be left out: a share (0.02 or 2%) or a number ('1 row', 100); that of the job
+    /// How many rows may be left out: a share (0.02 or 2%) or a number ('1 row', 100); by default as in
+    /// the job
     #[arg(long, value_name = "ROWS", allow_hyphen_values = true)]
     suppression: Option<Suppression>,
 
-    /// The most that the search for the front, and each local one, may take; what was found so far is shown then
+    /// How long the search for the front, and each local search, may take; then shows what it has found
+    /// so far
     #[arg(long, value_name = "SECONDS", allow_hyphen_values = true)]
     time_limit: Option<f64>,
 
-    /// What random choices start from; that of the job
+    /// The seed of all random choices; by default that of the job
     #[arg(long, value_name = "NUMBER", value_parser = read_seed, allow_negative_numbers = true)]
     seed: Option<u64>,
 
@@ -98,7 +115,7 @@ pub(crate) struct FrontierArgs {
     #[arg(long)]
     csv: bool,
 
-    /// Also writes a page to choose from: one HTML file that needs nothing else
+    /// Also writes a page to choose from, as a single HTML file
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
 
@@ -129,9 +146,10 @@ pub(crate) fn run(args: FrontierArgs, console: &Console) -> Result<Exit> {
     };
     let job = Job::read(&args.job)?.with_flags(flags)?;
     job.validate()?;
-    for file in args.html.iter().chain(&args.save) {
-        refuse_target(&job, file)?;
+    let targets = [(&args.html, Made::Page), (&args.save, Made::Frontier)];
+    for (file, made) in targets.into_iter().filter_map(|(file, made)| Some((file.as_ref()?, made))) {
         refuse_same_file(&args.job, file)?;
+        refuse_target(&job, file, made)?;
     }
     let (page, front) = (args.html.as_deref(), args.save.as_deref());
     refuse_one_place(&[("--html", page), ("--save", front), ("--log", console.log_file())])?;
@@ -145,6 +163,9 @@ pub(crate) fn run(args: FrontierArgs, console: &Console) -> Result<Exit> {
             Way::FrontWalk => Method::FrontWalk,
         },
         nodes: args.nodes,
+        settings: args.evolution.0,
+        reference: args.reference,
+        spread: args.spread,
         ks: if args.k.is_empty() { LADDER.to_vec() } else { args.k },
         local: args.local,
         time_limit: job.search.time_budget(),
@@ -157,10 +178,11 @@ pub(crate) fn run(args: FrontierArgs, console: &Console) -> Result<Exit> {
     let json = serde_json::to_string_pretty(&found);
     let json = json.map_err(|error| EngineError::Data(error.to_string().into()))?;
     if let Some(page) = &args.html {
-        write_text(page, &page::frontier(&found, &args.job.display().to_string(), job.privacy.k))?;
+        let text = page::frontier(&found, &args.job.display().to_string(), job.privacy.k);
+        write_text_of(&job.input, page, Made::Page, &text)?;
     }
     if let Some(file) = &args.save {
-        write_text(file, &format!("{json}\n"))?;
+        write_text_of(&job.input, file, Made::Frontier, &format!("{json}\n"))?;
     }
     if args.json {
         console.data(json);
@@ -246,8 +268,8 @@ fn text(found: &FrontierSummary) -> String {
     let mut rows = vec![head(found)];
     rows.extend(found.front.iter().map(|point| cells(point, show)));
     let how = match (found.method, found.complete) {
-        (Method::PbgEa, _) => "by PBG-EA, which may not have met all of it",
-        (Method::FrontWalk, _) => "by a walk along it, which may not have met all of it",
+        (Method::PbgEa, _) => "by PBG-EA, which may have missed part of it",
+        (Method::FrontWalk, _) => "by a walk along it, which may have missed part of it",
         (_, true) => "all nodes were looked at",
         (_, false) => "stopped before all nodes were looked at",
     };
@@ -255,10 +277,24 @@ fn text(found: &FrontierSummary) -> String {
     let all = count_nodes(found.lattice_nodes);
     let front = section(&format!("Front: {} nodes", HumanCount(found.front.len() as u64)), &grid(&rows, 0));
     format!(
-        "{} rows, at most {} suppressed; {nodes} of {all} nodes: {how}\n\n{front}{}",
+        "{} rows, at most {} suppressed; {nodes} of {all} nodes: {how}\n{}\n{front}{}",
         HumanCount(found.rows),
         HumanCount(found.max_suppressed_rows),
+        found.quality.as_ref().map(quality_text).unwrap_or_default(),
         local_text(found, show)
+    )
+}
+
+/// How much of the reference was found.
+fn quality_text(quality: &FrontQuality) -> String {
+    let shown = |value: &Value| value.as_f64().map_or("–".to_owned(), |number| format!("{number:.6}"));
+    format!(
+        "Of a reference of {} nodes in {} boxes: convergence error {}, representation ratio {}, hypervolume {}\n",
+        HumanCount(quality.reference_nodes as u64),
+        HumanCount(quality.boxes as u64),
+        shown(&quality.convergence_error),
+        shown(&quality.representation_ratio),
+        shown(&quality.hypervolume),
     )
 }
 

@@ -33,9 +33,9 @@ const LOOK_AT_HIERARCHIES: [&str; 2] = [
     "  not publish them carelessly. Their groups are built from counts, not from meaning",
 ];
 
-/// Writes a commented job for a table, and a hierarchy for each quasi-identifier, to be edited
+/// Writes a job with comments for a table, and a hierarchy for each quasi-identifier, for you to edit
 ///
-/// Roles are suggested from names and counts; look at them before you release anything.
+/// Roles are suggested from names and counts. Check them before you release anything.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct InitArgs {
@@ -43,11 +43,11 @@ pub(crate) struct InitArgs {
     #[arg(value_name = "DATA")]
     data: PathBuf,
 
-    /// Where the job goes; beside the table by default. Hierarchies go to a directory beside it
+    /// Where to write the job; beside the table by default. Hierarchies go into a directory beside it
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// Replaces files that are there already
+    /// Replaces files that already exist
     #[arg(long)]
     force: bool,
 
@@ -140,8 +140,7 @@ fn look_at(initial: &Initial) -> String {
         lines.extend(LOOK_AT_HIERARCHIES.map(str::to_owned));
     }
     if initial.replaces {
-        lines
-            .push(format!("{}: it is there already, and the job would replace it", initial.output.display()));
+        lines.push(format!("{}: it already exists, and the job would replace it", initial.output.display()));
     }
     lines.iter().map(|line| format!("  {line}\n")).collect()
 }

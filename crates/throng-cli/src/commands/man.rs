@@ -6,7 +6,7 @@ use clap::{Command, CommandFactory};
 use clap_mangen::Man;
 
 use throng_engine::error::{EngineError, Result};
-use throng_engine::output::sink::write_text;
+use throng_engine::output::sink::{Made, write_text};
 
 use crate::args::Args;
 use crate::console::Console;
@@ -20,7 +20,7 @@ const EXAMPLES: &str = "Examples:
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct ManArgs {
-    /// Writes throng.1, throng-anonymize.1, … into this directory, which is made if need be
+    /// Writes throng.1, throng-anonymize.1, … to this directory, and creates it if necessary
     #[arg(long, value_name = "DIRECTORY")]
     dir: Option<PathBuf>,
 }
@@ -48,7 +48,7 @@ pub(crate) fn run(args: ManArgs, console: &Console) -> Result<Exit> {
 }
 
 fn write(command: Command, name: &str, directory: &Path) -> Result<()> {
-    write_text(&directory.join(format!("{name}.1")), &page(command)?)
+    write_text(&directory.join(format!("{name}.1")), Made::Manual, &page(command)?)
 }
 
 fn page(command: Command) -> Result<String> {

@@ -22,9 +22,10 @@ const EXAMPLES: &str = "Examples:
   throng profile hospital.csv --json
   throng profile hospital.csv --combine birth_date,sex,zip";
 
-/// Says what a table's columns are, how identifying, and which role each could have
+/// Shows what each column of a table is, how identifying it is, and which role would suit it
 ///
-/// Reads the table once, or twice if its first rows mislead. Shows names of columns and counts, never a value.
+/// Reads the table once, or twice if its first rows are misleading. Shows column names and counts, never a
+/// value.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct ProfileArgs {
@@ -32,16 +33,16 @@ pub(crate) struct ProfileArgs {
     #[arg(value_name = "DATA")]
     data: PathBuf,
 
-    /// Combines these columns, instead of the likely quasi-identifiers
+    /// Combines these columns instead of the likely quasi-identifiers
     #[arg(long, value_name = "COLUMN,…")]
     combine: Vec<String>,
 
-    /// Combines at most so many columns
+    /// Combines at most this many columns
     #[arg(long, value_name = "NUMBER", default_value_t = ProfileOptions::default().max_columns as u64,
           value_parser = value_parser!(u64).range(..=MAX_COMBINED as u64))]
     max_columns: u64,
 
-    /// Shows so many pairs and so many triples of columns, the most telling first
+    /// Shows this many pairs and this many triples of columns, most revealing first
     #[arg(long, value_name = "NUMBER", default_value_t = 5)]
     combinations: usize,
 

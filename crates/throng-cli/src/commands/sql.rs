@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use throng_engine::address::Address;
 use throng_engine::error::Result;
-use throng_engine::input::standard;
 use throng_engine::job::{Job, JobFlags};
-use throng_engine::output::sink::{refuse_bad_place, refuse_same_file, write_text_of};
+use throng_engine::output::sink::{Made, refuse_bad_place, refuse_same_file, write_text_of};
 use throng_engine::pipeline::{Drafted, draft_sql, refuse_own_file};
 use throng_engine::sql::{SqlDialect, SqlTarget, TableName};
 
@@ -25,7 +25,8 @@ const EXAMPLES: &str = "Examples:
 /// What an output is called where there is none.
 const NO_OUTPUT: &str = "release.csv";
 
-/// Tells a release in SQL: tables of what values become, the statement that makes it and a query that verifies it
+/// Writes a release as SQL: tables of what values become, the statement that makes it and a query that
+/// verifies it
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct SqlArgs {
@@ -37,15 +38,16 @@ pub(crate) struct SqlArgs {
     #[arg(long = "dialect", value_name = "NAME")]
     sql: SqlDialect,
 
-    /// Where the text goes; else to standard output. It has original values, and is not for publication
+    /// Where to write the text; standard output by default. It contains original values: do not publish
+    /// it
     #[arg(long, short, value_name = "FILE", value_parser = read_output, allow_hyphen_values = true)]
     output: Option<PathBuf>,
 
-    /// What the table is called in the engine, as name or schema.name; else as the input
+    /// The name of the table in the engine, as name or schema.name; by default that of the input
     #[arg(long, value_name = "NAME")]
     table: Option<TableName>,
 
-    /// What the released table is called; else as the output of the job, or 'release'
+    /// The name of the released table; by default that of the job's output, or 'release'
     #[arg(long = "release", value_name = "NAME")]
     made: Option<TableName>,
 
@@ -71,12 +73,12 @@ pub(crate) fn run(args: SqlArgs, console: &Console) -> Result<Exit> {
     let choice = levels.choice(release.asks_k())?;
     let job = job_of(&subject, job_flags(columns, release, search, dialect))?;
     let target = SqlTarget { dialect: sql, table, release: made };
-    let output = output.filter(|output| !standard::is_output(output));
+    let output = output.filter(|output| !matches!(Address::of_target(output.as_path()), Address::Stdio(_)));
     if let Some(output) = &output {
         refuse_same_file(&subject, output)?;
         refuse_own_file(&job, output)?;
-        refuse_bad_place(output)?;
         refuse_one_place(&[("--output", Some(output)), ("--log", console.log_file())])?;
+        refuse_bad_place(output, Made::Sql)?;
     }
     let progress = console.progress();
     let drafted = runtime::run(job.search.threads, draft_sql(&job, choice.as_ref(), &target, &progress))?;
@@ -88,7 +90,7 @@ pub(crate) fn run(args: SqlArgs, console: &Console) -> Result<Exit> {
     };
     match &output {
         Some(output) => {
-            write_text_of(&job.input, output, text)?;
+            write_text_of(&job.input, output, Made::Sql, text)?;
             tell(&drafted, sql, output, console);
         }
         None => console.data(text.trim_end()),

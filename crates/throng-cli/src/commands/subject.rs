@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use throng_engine::database::is_address;
+use throng_engine::address::Address;
 use throng_engine::error::Result;
 use throng_engine::input::dialect::DialectOverrides;
 use throng_engine::input::source::Source;
@@ -11,7 +11,8 @@ use throng_engine::job::{Job, JobFlags, split_quasi};
 
 /// Whether a file is a job, by its name.
 pub(super) fn is_job(path: &Path) -> bool {
-    !is_address(path) && path.extension().is_some_and(|extension| extension == "toml")
+    !matches!(Address::of(path), Address::Postgres(_))
+        && path.extension().is_some_and(|extension| extension == "toml")
 }
 
 /// The job of a file, with what the flags say in place of what it says.
@@ -34,7 +35,7 @@ pub(super) fn job_of_table(path: &Path, mut flags: JobFlags) -> Result<Job> {
 
 /// Takes in standard input before the run catches signals: who waits at a terminal can still leave.
 pub(super) fn take_in(table: &Path) -> Result<()> {
-    if standard::is_input(table) { standard::spool() } else { Ok(()) }
+    if let Address::Stdio(_) = Address::of(table) { standard::spool() } else { Ok(()) }
 }
 
 /// Takes the columns of every list one by one. The columns of the table tell which commas are between them.

@@ -17,11 +17,17 @@ pub(super) fn why(job: &Job, report: &Report) -> String {
     }
     let asked = crowd.into_iter().chain(requirements::asked(report)).collect::<Vec<_>>().join(" and ");
     match report.outcome {
+        Outcome::Infeasible if report.suppressed_rows == report.rows => {
+            let rows = HumanCount(report.rows);
+            format!(
+                "  {asked} would only be possible by suppressing all {rows} rows: the release would have none"
+            )
+        }
         Outcome::Infeasible if is_local(job) => {
             let (name, most) = (&job.search.algorithm, HumanCount(report.max_suppressed_rows));
             format!(
                 "  {name} found no classes of the {} rows that give {asked} with at most {most} of them \
-                 suppressed;\n  it does not try all there are",
+                 suppressed;\n  it does not try all of them",
                 HumanCount(report.rows)
             )
         }
@@ -30,8 +36,8 @@ pub(super) fn why(job: &Job, report: &Report) -> String {
             let most = HumanCount(report.max_suppressed_rows);
             let best = match best_k(report) {
                 0 => String::new(),
-                best if report.algorithm == CHOSEN => format!(";\n  the best k that they reach is {best}"),
-                best => format!(";\n  the best k that could be had is {best}"),
+                best if report.algorithm == CHOSEN => format!(";\n  the largest k that they reach is {best}"),
+                best => format!(";\n  the largest possible k is {best}"),
             };
             let who = match report.algorithm == CHOSEN {
                 true => format!("these levels of the {rows} rows do not give"),
@@ -42,7 +48,7 @@ pub(super) fn why(job: &Job, report: &Report) -> String {
                 requirements::reach(report)
             )
         }
-        _ => format!("  the search was stopped before it met a generalisation that gives {asked}"),
+        _ => format!("  the search was stopped before it found a generalisation that gives {asked}"),
     }
 }
 
@@ -72,7 +78,7 @@ fn no_longer(applied: &Applied, report: &Report) -> String {
             }
         });
         let are = if applied.uncovered_rows == 1 { "is" } else { "are" };
-        lines.push(format!("  {} {are} covered by nothing in it{first}", count(applied.uncovered_rows)));
+        lines.push(format!("  {} {are} not covered by it{first}", count(applied.uncovered_rows)));
     }
     let (rows, most) = (count(applied.rows_to_suppress), HumanCount(report.max_suppressed_rows));
     lines.push(format!("{rows} would have to be suppressed; at most {most} may be"));
@@ -123,7 +129,7 @@ fn stopped(job: &Job) -> Vec<String> {
     let mut remedies = vec!["more time (--time-limit)".to_owned()];
     if !job.search.accept_any {
         remedies
-            .push("what was found though nothing is left of it, if anything was (--accept-any)".to_owned());
+            .push("the best release found so far, even if nothing is left in it (--accept-any)".to_owned());
     }
     let local = algorithm::find(&job.search.algorithm).filter(|entry| entry.family == Family::Local);
     let Some(local) = local else {
@@ -145,6 +151,9 @@ fn stopped(job: &Job) -> Vec<String> {
 
 fn infeasible(job: &Job, report: &Report) -> Vec<String> {
     let mut remedies = Vec::new();
+    if report.suppressed_rows == report.rows {
+        remedies.push("a release without rows, if that will do (--accept-any)".to_owned());
+    }
     match best_k(report) {
         0 | 1 => {}
         // It is not k that fails.

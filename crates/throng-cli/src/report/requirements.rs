@@ -1,12 +1,17 @@
 //! Requirements beside k, and what the release achieves of each.
 
-use throng_engine::report::{Report, RequirementSummary};
+use throng_engine::report::{Report, RequirementSummary, Verified};
 
 /// A line for each.
 pub(super) fn lines(report: &Report) -> String {
     others(report)
-        .map(|one| format!("  {}: the worst class has {}\n", one.name(), one.degree_text()))
+        .map(|one| format!("  {}: the worst class has {}{}\n", one.name(), one.degree_text(), by_run(one)))
         .collect()
+}
+
+/// That the file alone does not show it, if it does not.
+fn by_run(one: &RequirementSummary) -> &'static str {
+    if one.verified == Some(Verified::Run) { ", which the file alone does not show" } else { "" }
 }
 
 /// What was asked for beside k, in words.
@@ -14,10 +19,10 @@ pub(super) fn asked(report: &Report) -> Vec<String> {
     others(report).map(RequirementSummary::name).collect()
 }
 
-/// What could be had of each at best, within the suppression limit.
+/// The best that is possible for each, within the suppression limit.
 pub(super) fn reach(report: &Report) -> String {
     let lines = others(report)
-        .map(|one| format!("\n  of {} by itself, {} could be had", one.name(), one.degree_text()));
+        .map(|one| format!("\n  for {} alone, {} would be possible", one.name(), one.degree_text()));
     lines.collect()
 }
 

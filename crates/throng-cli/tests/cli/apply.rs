@@ -91,8 +91,8 @@ fn other_hierarchies_are_refused_with_their_column() {
     sandbox.throng("apply r.json people.csv -o out.csv -q").done();
     sandbox.write("age.csv", ages.replace("30-34", "30-33"));
     let refused = sandbox.refused("apply r.json people.csv -o out2.csv");
-    let expected = "error: column 'age': the hierarchy age.csv is not what the recoding was made with: it says something \
-                    else (by SHA-256)\n";
+    let expected = "error: column 'age': the hierarchy age.csv is not what the recoding was made with: its contents \
+                    differ (by SHA-256)\n";
     assert_eq!(refused, expected);
     sandbox.write("moved.csv", ages);
     sandbox.throng("apply r.json people.csv -o out2.csv --hierarchy age=moved.csv -q").done();
@@ -132,16 +132,19 @@ fn what_is_no_recoding_is_refused() {
         sandbox.write("r.json", text);
         sandbox.refused("apply r.json people.csv -o out.csv")
     };
-    let none = "error: r.json: this is no recoding; `throng anonymize JOB --save FILE` makes one\n";
+    let none = "error: r.json: this is not a recoding; `throng anonymize JOB --save FILE` makes one\n";
     for text in ["", "hello", "{}", "[1, 2]", "{\"format\": \"throng-recoding\"}"] {
         assert_eq!(refused(text), none, "{text}");
     }
     let half = refused(&whole[..whole.len() / 2]);
-    assert!(half.contains("the file ends in the middle of a recoding: it is not whole"), "{half}");
+    assert!(half.contains("the file ends in the middle of a recoding: it is incomplete"), "{half}");
     sandbox.write("r.json", &whole);
     edit(&sandbox, |document| document["version"] = json!(2));
     let later = sandbox.refused("apply r.json people.csv -o out.csv");
-    assert!(later.contains("a recoding of version 2 of the format") && later.contains("later"), "{later}");
+    assert!(
+        later.contains("this recoding has version 2 of the format") && later.contains("later"),
+        "{later}"
+    );
     sandbox.write("r.json", &whole);
     edit(&sandbox, |document| _ = document.as_object_mut().unwrap().remove("privacy"));
     let damaged = sandbox.refused("apply r.json people.csv -o out.csv");

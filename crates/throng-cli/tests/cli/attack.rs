@@ -94,7 +94,7 @@ fn without_k_there_is_no_claim_and_rows_alike_are_counted() {
     assert!(claimed.starts_with("3 rows; k-anonymity with k = 3 DOES NOT HOLD\n"), "{claimed}");
     assert!(claimed.contains(" row 2 (1), row 1 and 1 alike (2)\n"), "{claimed}");
     let notion = sandbox.refused(&format!("{line} --notion kk"));
-    assert!(notion.starts_with("error: --notion kk is no claim without a k; add -k NUMBER"), "{notion}");
+    assert!(notion.starts_with("error: --notion kk needs a k to be a claim; add -k NUMBER"), "{notion}");
 }
 
 #[test]
@@ -106,6 +106,25 @@ fn a_claim_that_does_not_hold_is_seen() {
 }
 
 /// The pairing of rows is lost, and with it nothing that an adversary needs.
+/// What is asked for over some of the columns is no claim about all of them.
+#[test]
+fn the_claim_is_the_k_over_all_quasi_identifiers() {
+    let sandbox = Sandbox::empty();
+    let rows = (0..40).map(|row| format!("{},{},i{}\n", row % 10, ["f", "m"][row % 2], row % 7));
+    sandbox.write("t.csv", format!("age,sex,ill\n{}", rows.collect::<String>()));
+    let job = "input = 't.csv'\noutput = 'out.csv'\n[columns]\nage = { role = 'quasi' }\nsex = { role = 'quasi' }\n\
+               ill = { role = 'sensitive' }\n[privacy]\nk = 2\n\
+               [[privacy.require]]\nmodel = 'k'\nk = 9\nshield = ['sex']\n";
+    sandbox.write("job.toml", job);
+    sandbox.throng("anonymize job.toml").done();
+    sandbox.throng("check job.toml").done();
+    let found = json(&sandbox.throng("attack job.toml --json").done());
+    assert_eq!((&found["claim"]["k"], &found["verdict"]), (&2.into(), &"holds".into()), "{found:#}");
+    sandbox.write("job.toml", job.replace("shield = ['sex']", "shield = ['sex', 'age']"));
+    let found = json(&sandbox.throng("attack job.toml --json").no_release());
+    assert_eq!((&found["claim"]["k"], &found["verdict"]), (&9.into(), &"fails".into()), "{found:#}");
+}
+
 #[test]
 fn a_release_in_another_order_and_with_rows_left_out_is_attacked() {
     let sandbox = Sandbox::empty();
@@ -175,4 +194,61 @@ fn what_an_algorithm_cannot_give_is_refused_with_those_that_can() {
     let unknown = sandbox.throng(&format!("{line} --notion kkk"));
     assert_eq!(unknown.code, Some(2));
     assert!(unknown.stderr.contains("did you mean 'kk'"), "{}", unknown.stderr);
+}
+
+/// Four people alike of four illnesses: k = 4 holds and nothing is certain, but for who knows three of them.
+#[test]
+fn the_third_adversary_knows_some_of_the_values() {
+    let sandbox = Sandbox::empty();
+    sandbox.write("a.csv", "town,ill\nBonn,flu\nBonn,gout\nBonn,cold\nBonn,ulcer\n");
+    let line = "attack a.csv a.csv --qi town --sensitive ill -k 4";
+    sandbox.throng(line).done();
+    let text = sandbox.throng(&format!("{line} --known ill=75%")).no_release();
+    let succeeds = "\nTHE ATTACK SUCCEEDS: the third adversary links people to fewer than 4 records and is certain of ill\n";
+    assert!(text.contains(succeeds), "{text}");
+    let (_, third) =
+        text.split_once("\nThird adversary: also knows ill of 3 people, and attacks the others\n").unwrap();
+    assert!(third.starts_with(
+        "  fewest records a person is linked to  1\n  rows linked to fewer than 4           1\n"
+    ));
+    assert!(third.contains("\n  rows whose ill is certain             1\n"), "{third}");
+    let found = json(&sandbox.throng(&format!("{line} --known ill=75% --seed 9 --json")).no_release());
+    let informed = &found["informed"];
+    assert_eq!((&informed["column"], &informed["known_rows"]), (&"ill".into(), &3.into()));
+    assert_eq!((&informed["seed"], &informed["links"]["certain_rows"]["ill"]), (&9.into(), &1.into()));
+    assert_eq!(json(&sandbox.throng(&format!("{line} --json")).done())["informed"], Value::Null);
+}
+
+/// Whom she knows follows from the seed alone, and other seeds mean other people.
+#[test]
+fn whom_the_third_adversary_knows_is_decided_by_the_seed() {
+    let (sandbox, _) = released("expansion", "kk");
+    let attack = |rest: &str| {
+        let line = "attack demo/hospital.toml demo/r.csv --notion kk --known diagnosis=0.1 --json --allow";
+        sandbox.throng(&format!("{line} {rest}")).done()
+    };
+    let one = attack("--threads 1");
+    assert_eq!(attack("--threads 4 --seed 1"), one);
+    let found = json(&one);
+    assert_eq!(found["informed"]["known_rows"], 40);
+    let rows = found["informed"]["links"]["distribution"].as_object().unwrap().values();
+    assert_eq!(rows.map(|rows| rows.as_u64().unwrap()).sum::<u64>(), 360, "nobody was left out");
+    assert!(
+        (2..8).any(|seed| json(&attack(&format!("--seed {seed}")))["informed"]["links"]
+            != found["informed"]["links"])
+    );
+}
+
+#[test]
+fn what_the_third_adversary_cannot_know_is_refused() {
+    let sandbox = Sandbox::with_patients();
+    let refused = |known: &str| sandbox.refused(&format!("{PATIENTS} kk --known {known}"));
+    for bad in ["illness", "illness=0", "illness=1.5", "illness=many", "illness=-0.1"] {
+        let problem = refused(bad);
+        assert!(problem.contains("--known takes a column and of how many people"), "{bad}: {problem}");
+    }
+    assert!(refused("illness=1").contains("one row ('1 row') or all of them (100%)?"));
+    assert!(refused("illnes=0.5").contains("(did you mean 'illness'?)"));
+    assert!(refused("town=0.5").contains("'town' is no sensitive column of this attack"));
+    assert!(refused("illness=6").contains("of 6 rows, but only 5 have one"));
 }

@@ -14,9 +14,9 @@ fn demo() -> Sandbox {
 fn blocks_are_named_in_the_summary_and_the_notion_holds_in_the_whole() {
     let sandbox = demo();
     let cases = [
-        ("agglomerative", " (distance = 3, shrink = false)", "k"),
-        ("expansion", "", "kk"),
-        ("expansion", "", "global-1k"),
+        ("agglomerative", " (variant = \"improved\", distance = 3, shrink = false)", "k"),
+        ("expansion", " (variant = \"improved\")", "kk"),
+        ("expansion", " (variant = \"improved\")", "global-1k"),
     ];
     for (algorithm, settings, notion) in cases {
         let line = format!(

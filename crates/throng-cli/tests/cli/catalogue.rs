@@ -23,7 +23,7 @@ fn the_list_is_there_for_scripts() {
     let settings = |name: &str| entry(name)["settings"].clone();
     assert_eq!(entry("expansion")["notions"], serde_json::json!(["1k", "k1", "kk", "global-1k"]));
     assert_eq!(settings("flash"), serde_json::json!([]));
-    assert_eq!(settings("mondrian"), serde_json::json!(["block_rows", "relaxed"]));
+    assert_eq!(settings("mondrian"), serde_json::json!(["variant", "block_rows", "relaxed", "toolbox"]));
     assert_eq!(list["measures"][0]["name"], "iloss");
     assert_eq!(list["measures"][0]["more_is_better"], false);
 }

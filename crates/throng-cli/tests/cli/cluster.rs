@@ -5,6 +5,7 @@
 mod faults;
 pub(crate) mod nodes;
 mod places;
+mod private;
 
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -197,7 +198,7 @@ fn what_is_no_cluster_is_refused() {
     });
     let ran = sandbox.throng(&job(&format!("--cluster df://127.0.0.1:{port}")));
     talk.join().unwrap();
-    assert!(ran.code == Some(3) && ran.stderr.contains("no scheduler of Ballista"), "{}", ran.stderr);
+    assert!(ran.code == Some(3) && ran.stderr.contains("is not a Ballista"), "{}", ran.stderr);
     for (more, what) in
         [("-o out.parquet", "directory"), ("--order shuffle", "order"), ("--pseudonym name", "pseudonym")]
     {

@@ -44,9 +44,10 @@ fn is_well_formed(svg: &str) -> bool {
 fn text_has_a_row_for_every_algorithm_and_k() {
     let text = demo().throng("compare demo/hospital.toml --k 10,2,2 --repeat 1").done();
     assert!(text.starts_with("300 rows, "), "{text}");
+    let table = text.split("By k, with").nth(1).expect("a table");
     for algorithm in ["datafly", "improved-greedy", "samarati", "flash"] {
         let start = format!("  {algorithm} ");
-        let ks: Vec<&str> = text
+        let ks: Vec<&str> = table
             .lines()
             .filter(|line| line.starts_with(&start))
             .map(|line| line.split_whitespace().nth(1).unwrap())
@@ -195,7 +196,10 @@ fn one_comparison_has_algorithms_with_and_without_hierarchies() {
     let open = "mondrian:relaxed+generalise=range-or-set:50";
     assert_eq!(
         settings,
-        [vec!["mondrian:relaxed", "relaxed=true"], vec![open, "relaxed=true", "generalise=range-or-set:50"]]
+        [
+            vec!["mondrian:relaxed", "variant=improved", "relaxed=true"],
+            vec![open, "variant=improved", "relaxed=true", "generalise=range-or-set:50"]
+        ]
     );
     let svg = sandbox.read("plots/utility-ncp.svg");
     assert!(is_well_formed(&svg) && svg.contains(&format!(">{open}<")), "{svg}");
@@ -205,7 +209,7 @@ fn one_comparison_has_algorithms_with_and_without_hierarchies() {
     let column = |name: &str| rows[0].iter().position(|cell| *cell == name).expect("a column");
     let of = |contender: &str| rows.iter().find(|row| row[column("contender")] == contender).unwrap();
     assert_eq!(of("datafly")[column("settings")], "");
-    assert_eq!(of(open)[column("settings")], "relaxed=true generalise=range-or-set:50");
+    assert_eq!(of(open)[column("settings")], "variant=improved relaxed=true generalise=range-or-set:50");
     let ncp = |contender: &str| of(contender)[column("ncp")].parse::<f64>().unwrap();
     assert!(ncp(open) < ncp("mondrian:relaxed"), "exact ranges and sets lose less: {csv}");
 }
@@ -217,7 +221,8 @@ fn blocks_of_the_job_are_named_where_they_are_in_force() {
     sandbox.write("demo/blocks.toml", job);
     let line = "compare demo/blocks.toml --k 5 --repeat 1 --suppression 0 --algorithms flash,forest";
     let text = sandbox.throng(line).done();
-    let of = |name: &str| text.lines().find(|line| line.trim_start().starts_with(name)).expect(name);
+    let table = text.split("By k, with").nth(1).expect("a table");
+    let of = |name: &str| table.lines().find(|line| line.trim_start().starts_with(name)).expect(name);
     assert!(of("forest ").contains(" of ≤ 60 ") && !of("flash ").contains('≤'), "{text}");
     let json: Value = serde_json::from_str(&sandbox.throng(&format!("{line} --format json")).done()).unwrap();
     let settings = |at: usize| &json["by_k"][at]["settings"];

@@ -171,9 +171,9 @@ fn a_front_of_another_job_is_refused_and_nothing_is_written() {
     };
     is("--frontier front.json --pick 99", "the frontier has no point 99; its points are numbered from 1 to");
     is("--frontier front.json --pick 0", "the frontier has no point 0");
-    is("--frontier front.json --pick 2 --suppression 1row", "the frontier is that of another job");
-    is("--frontier front.json --pick 2 --qi age", "the frontier is that of another job");
-    is("--frontier people.csv --pick 2", "this is no frontier");
+    is("--frontier front.json --pick 2 --suppression 1row", "the frontier belongs to another job");
+    is("--frontier front.json --pick 2 --qi age", "the frontier belongs to another job");
+    is("--frontier people.csv --pick 2", "this is not a frontier");
     is("--frontier none.json --pick 2", "no such frontier");
     is("--pick 2", "--frontier");
     is("--frontier front.json", "--pick");
@@ -190,7 +190,7 @@ fn a_front_of_another_job_is_refused_and_nothing_is_written() {
     is("--node 1,-1,1", "is no level");
     // Another table of the same columns.
     sandbox.write("people.csv", crate::sandbox::PEOPLE.replace("12345,flu", "12346,flu"));
-    is("--frontier front.json --pick 2", "the frontier is that of another job");
+    is("--frontier front.json --pick 2", "the frontier belongs to another job");
     // The order of rows and the sensitive column are nothing to it.
     let mut lines: Vec<String> =
         crate::sandbox::PEOPLE.replace(",cold", ",gout").lines().map(str::to_owned).collect();
@@ -229,6 +229,81 @@ fn local_recodings_stand_beside_the_front() {
     // Not every measure is defined for them.
     let of_level = found(&sandbox, "frontier job.toml --objectives k,level --local mondrian --k 2 --json");
     assert_eq!(of_level["local"][0]["dominated"], Value::Null);
+}
+
+#[test]
+fn a_front_is_measured_against_a_reference() {
+    let sandbox = Sandbox::new();
+    let whole = found(&sandbox, "frontier job.toml --save whole.json --reference exact --json");
+    let nodes = whole["front"].as_array().unwrap().len();
+    let all = json!({
+        "reference": "exact", "reference_complete": true, "reference_nodes": nodes, "boxes": nodes,
+        "convergence_error": 0, "representation_ratio": 1, "hypervolume": 1,
+    });
+    assert_eq!(whole["quality"], all);
+    let line = "frontier job.toml --method pbg-ea --population 2 --generations 0 --json --reference";
+    let few = found(&sandbox, &format!("{line} whole.json"));
+    assert_eq!(few, found(&sandbox, &format!("{line} exact")));
+    assert_eq!(few["settings"]["population"], 2);
+    // Bottom and top are on every front, and nothing else was looked at.
+    let ratio = few["quality"]["representation_ratio"].as_f64().unwrap();
+    assert!((ratio - 2.0 / nodes as f64).abs() < 1e-8, "{ratio}");
+    assert_eq!(few["quality"]["convergence_error"], 0);
+    assert!(few["quality"]["hypervolume"].as_f64().unwrap() < 0.5, "{few}");
+    let text = sandbox.throng("frontier job.toml --method front-walk --reference whole.json").done();
+    assert!(text.contains("convergence error 0.000000, representation ratio 1.000000"), "{text}");
+    let is = |line: &str, expected: &str| {
+        let refused = sandbox.refused(&format!("frontier job.toml {line}"));
+        assert!(refused.contains(expected), "{refused}");
+    };
+    is("--reference none.json", "no such frontier");
+    is("--reference whole.json --suppression 1row", "the reference is the front of another job");
+    is("--reference whole.json --objectives k,lm", "the reference has no values for all of k, lm");
+}
+
+#[test]
+fn pbg_ea_is_told_by_the_job_and_by_flags() {
+    let sandbox = Sandbox::new();
+    let told = |line: &str| {
+        found(&sandbox, &format!("frontier job.toml --method pbg-ea --json {line}"))["settings"].clone()
+    };
+    let job =
+        |text: &str| sandbox.write("job.toml", format!("{}\n[frontier]\n{text}\n", crate::sandbox::JOB));
+    job("generations = 7\ncrossover = 0.5");
+    assert_eq!(
+        told("--crossover 1"),
+        json!({ "population": 25, "generations": 7, "crossover": 1, "mutation": 1.0 / 3.0 })
+    );
+    let refused = sandbox.refused("frontier job.toml --method exact --population 9");
+    assert!(refused.contains("population goes with the method pbg-ea only"), "{refused}");
+    let refused = sandbox.refused("frontier job.toml --method pbg-ea --mutation 2");
+    assert!(refused.contains("mutation is 2; it must be a number from 0 to 1"), "{refused}");
+    job("populaton = 9");
+    let refused = sandbox.refused("frontier job.toml");
+    assert!(refused.contains("did you mean 'population'?"), "{refused}");
+}
+
+/// The spread index of the paper, record by record from the numbers that are shown.
+#[test]
+fn nodes_are_compared_record_by_record() {
+    let sandbox = Sandbox::new();
+    let front = found(&sandbox, "frontier job.toml --objectives sk,sl:illness,lm --spread --json");
+    let points = front["front"].as_array().unwrap();
+    for name in ["sk", "sl:illness"] {
+        let spread = &front["spread"][name];
+        for (at, point) in points.iter().enumerate() {
+            let records = spread["records"][at].as_array().unwrap();
+            let sum: u64 = records.iter().map(|of| of[0].as_u64().unwrap() * of[1].as_u64().unwrap()).sum();
+            assert_eq!(point["values"][name].as_u64(), Some(sum), "{point}");
+            for other in 0..points.len() {
+                let over = |a: usize, b: usize| spread["over"][a][b].as_i64().unwrap();
+                let sums = |at: usize| points[at]["values"][name].as_i64().unwrap();
+                assert_eq!(over(at, other) - over(other, at), sums(at) - sums(other));
+            }
+        }
+    }
+    let refused = sandbox.refused("frontier job.toml --objectives prec,lm --spread --json");
+    assert!(refused.contains("spread is of k, sk, l and sl"), "{refused}");
 }
 
 #[test]

@@ -72,7 +72,7 @@ fn automatic_hierarchies_are_those_of_init() {
 #[test]
 fn a_built_file_can_be_used() {
     let sandbox = Sandbox::new();
-    sandbox.write("age.csv", "old");
+    sandbox.write("age.csv", "old;*\n");
     let ran = sandbox.throng("hierarchy build --from people.csv --column age --intervals 5,10 -o age.csv");
     assert_eq!(ran.done(), "");
     assert_eq!(sandbox.read("age.csv"), AGE);

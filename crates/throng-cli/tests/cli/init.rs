@@ -67,8 +67,11 @@ fn nothing_is_overwritten_without_force() {
     assert!(message.contains("people-hierarchies/") && message.contains("exists already"), "{message}");
 
     let age = sandbox.read("people-hierarchies/age.csv");
-    sandbox.write("people-hierarchies/age.csv", "edited");
+    sandbox.write("people-hierarchies/age.csv", "edited;*\n");
     sandbox.write("people.toml", "edited");
+    let message = sandbox.refused("init people.csv --force");
+    assert!(message.contains("people.toml: cannot write: the existing file does not say"), "{message}");
+    sandbox.write("people.toml", "# A job for throng, edited\n");
     sandbox.throng("init people.csv --force").done();
     assert_eq!(sandbox.read("people-hierarchies/age.csv"), age);
     sandbox.throng("anonymize people.toml").done();
@@ -83,7 +86,7 @@ fn what_cannot_be_initialised_is_refused() {
     sandbox.write("empty.csv", "a,b\n");
     assert!(sandbox.refused("init empty.csv").contains("there are no data rows"));
     sandbox.write("one.csv", "a,b\n1,2\n");
-    assert!(sandbox.refused("init one.csv").contains("there is one row only"));
+    assert!(sandbox.refused("init one.csv").contains("there is only one row"));
     // A file in the way of the directory.
     sandbox.write("people-hierarchies", "mine");
     let ran = sandbox.throng("init people.csv");
@@ -303,6 +306,7 @@ fn times_of_day() {
 /// Columns that the job should generalise, however odd they are.
 fn as_quasi(sandbox: &Sandbox, table: &str, column: &str) -> String {
     sandbox.write("odd.csv", table);
+    let _ = std::fs::remove_file(sandbox.path("odd-anonymous.csv"));
     sandbox.throng("init odd.csv --force").done();
     let (job, hierarchy) = (sandbox.read("odd.toml"), format!("odd-hierarchies/{column}.csv"));
     assert!(
@@ -451,7 +455,7 @@ fn patients_with_several_stays_are_counted_once() {
     assert!(job.contains("\nperson      = \"patient_id\"\n"), "{job}");
 
     // The release has no patients; they are counted by the order of the rows, which stays.
-    let report = sandbox.throng("anonymize stays.toml --suppression 0.0 --json").done();
+    let report = sandbox.throng("anonymize stays.toml --suppression 0.0 --order keep --json").done();
     let report: Value = serde_json::from_str(&report).unwrap();
     assert!(report["achieved"]["k"].as_u64().unwrap() >= 5, "{report}");
     let release = sandbox.read("stays-anonymous.csv");

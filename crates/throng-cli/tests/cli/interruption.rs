@@ -12,6 +12,9 @@ use throng::random::Random;
 
 use crate::sandbox::{Ran, Sandbox};
 
+/// What an earlier release may have been.
+const OLD: &str = "age,sex\n*,*\n";
+
 const PATIENCE: Duration = Duration::from_secs(60);
 
 fn start(sandbox: &Sandbox, line: &str) -> Child {
@@ -98,7 +101,7 @@ fn long() -> Sandbox {
     let sandbox = Sandbox::empty();
     let rows = "31,female,a kind of illness with a long name\n36,male,another illness\n".repeat(400_000);
     sandbox.write("people.csv", format!("age,sex,illness\n{rows}"));
-    sandbox.write("out.csv", "good");
+    sandbox.write("out.csv", OLD);
     sandbox
 }
 
@@ -119,7 +122,7 @@ fn start_writing(sandbox: &Sandbox) -> Child {
 /// Signals a run that writes its release; again where the signal came too late, as on a busy machine.
 fn signal_writing(sandbox: &Sandbox, name: &str) -> (Ran, Instant) {
     for _ in 0..10 {
-        sandbox.write("out.csv", "good");
+        sandbox.write("out.csv", OLD);
         let child = start_writing(sandbox);
         signal(&child, name);
         let signalled = Instant::now();
@@ -133,11 +136,16 @@ fn signal_writing(sandbox: &Sandbox, name: &str) -> (Ran, Instant) {
 
 /// Whether a release is being written: to a file without a name, or under a hidden one.
 fn has_hidden_file(sandbox: &Sandbox, child: &Child) -> bool {
+    has_nameless_file(sandbox, child) || sandbox.names().iter().any(|name| name.starts_with(".throng-"))
+}
+
+/// Whether a process writes to a file of the sandbox that has no name.
+pub(crate) fn has_nameless_file(sandbox: &Sandbox, child: &Child) -> bool {
     let open = fs::read_dir(format!("/proc/{}/fd", child.id())).into_iter().flatten().flatten();
     let mut files = open.filter_map(|entry| fs::read_link(entry.path()).ok());
     let nameless =
         |file: &Path| file.starts_with(sandbox.dir()) && file.to_string_lossy().ends_with(" (deleted)");
-    files.any(|file| nameless(&file)) || sandbox.names().iter().any(|name| name.starts_with(".throng-"))
+    files.any(|file| nameless(&file))
 }
 
 #[test]
@@ -148,7 +156,7 @@ fn whatever_signal_ends_it_while_it_writes_the_old_release_stays() {
         let (ran, signalled) = signal_writing(&sandbox, name);
         assert_is_interrupted(&ran, signalled);
         assert_eq!(sandbox.names(), ["out.csv", "people.csv"], "{name}");
-        assert_eq!(sandbox.read("out.csv"), "good");
+        assert_eq!(sandbox.read("out.csv"), OLD);
     }
 }
 
@@ -159,7 +167,7 @@ fn what_is_killed_leaves_nothing_behind() {
     let sandbox = long();
     assert_eq!(signal_writing(&sandbox, "-KILL").0.code, None);
     assert_eq!(sandbox.names(), ["out.csv", "people.csv"]);
-    assert_eq!(sandbox.read("out.csv"), "good");
+    assert_eq!(sandbox.read("out.csv"), OLD);
 }
 
 #[cfg(target_os = "linux")]
@@ -178,7 +186,7 @@ fn a_hangup_is_ignored_by_who_shall_outlive_the_terminal() {
     }
     signal(&child, "-HUP");
     assert_eq!(child.wait_with_output().unwrap().status.code(), Some(0));
-    assert_ne!(sandbox.read("out.csv"), "good");
+    assert_ne!(sandbox.read("out.csv"), OLD);
 }
 
 /// A limit on the size of files stands for a full disk: writing fails half-way, whether the system only refuses
@@ -188,15 +196,116 @@ fn a_failed_write_leaves_nothing_behind() {
     let sandbox = Sandbox::empty();
     let rows = "31,female,flu\n36,male,cold\n".repeat(20_000);
     sandbox.write("people.csv", format!("age,sex,illness\n{rows}"));
-    sandbox.write("out.csv", "good");
+    sandbox.write("out.csv", OLD);
+    fs::create_dir(sandbox.path("parts")).unwrap();
+    sandbox.write("parts/part-00000.csv", OLD);
     let binary = env!("CARGO_BIN_EXE_throng");
-    for trap in ["trap '' XFSZ;", ""] {
-        let script = format!("{trap} ulimit -f 64; exec {binary} {LONG}");
+    let mut outputs = vec![("out.csv", "out.csv", ""), ("parts/", "parts/part-00000.csv", "--replace")];
+    if cfg!(feature = "cluster") {
+        outputs.push(("parts/", "parts/part-00000.csv", "--replace --cluster local"));
+    }
+    for (output, file, more) in outputs {
+        for trap in ["trap '' XFSZ;", ""] {
+            let line = LONG.replace("out.csv", output);
+            let script = format!("{trap} ulimit -f 64; exec {binary} {line} {more}");
+            let ran = Ran::from(sandbox.shell(&script).output().expect("a shell runs"));
+            assert_eq!(ran.code, Some(3), "{output} {more}: {}{}", ran.stdout, ran.stderr);
+            assert!(ran.stderr.contains("cannot write: "), "{output} {more}: {}", ran.stderr);
+            assert_eq!(sandbox.names(), ["out.csv", "parts", "people.csv"]);
+            assert_eq!(sandbox.read(file), OLD);
+        }
+    }
+}
+
+/// The files beside a release are as safe: nothing of them is left where the disk is full.
+#[test]
+fn a_failed_page_summary_or_recoding_leaves_nothing_behind() {
+    let sandbox = Sandbox::new();
+    sandbox.throng("anonymize job.toml -q").done();
+    let before = sandbox.names();
+    for line in [
+        "report job.toml -o page.html",
+        "anonymize job.toml --json --summary summary.json",
+        "anonymize job.toml -q --save saved.json",
+        "sql job.toml --dialect ansi -o release.sql",
+        "frontier job.toml --save front.json",
+    ] {
+        // The release is smaller than a block of 512 bytes, all others are larger.
+        let script = format!("trap '' XFSZ; ulimit -f 1; exec {} {line}", env!("CARGO_BIN_EXE_throng"));
         let ran = Ran::from(sandbox.shell(&script).output().expect("a shell runs"));
-        assert_eq!(ran.code, Some(3), "{}{}", ran.stdout, ran.stderr);
-        assert!(ran.stderr.starts_with("error: out.csv: cannot write: "), "{}", ran.stderr);
-        assert_eq!(sandbox.names(), ["out.csv", "people.csv"]);
-        assert_eq!(sandbox.read("out.csv"), "good");
+        assert_eq!(ran.code, Some(3), "{line}: {}{}", ran.stdout, ran.stderr);
+        assert_eq!(sandbox.names(), before, "{line}");
+    }
+}
+
+/// A disk that is full while a release is written, or the page, the summary or the recoding beside it.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_holds_nothing_after_a_failure() {
+    let sandbox = Sandbox::empty();
+    fs::create_dir(sandbox.path("disk")).unwrap();
+    // Nobody outside of the namespace sees what is mounted in it, and it ends with its last process.
+    let on_disk = |line: &str| {
+        let mounted = "mount -t tmpfs -o size=64k none disk || exit 77";
+        let script = format!("{mounted}; {line}; code=$?; ls -A disk; exit $code");
+        let shell = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c"];
+        let mut command = Command::new(shell[0]);
+        command.args(&shell[1..]).arg(script).current_dir(sandbox.dir());
+        command.output().map(Ran::from)
+    };
+    if !on_disk("true").is_ok_and(|ran| ran.code == Some(0)) {
+        let _ = std::io::Write::write_all(&mut std::io::stderr(), b"skipped: no disk can be mounted\n");
+        return;
+    }
+    let rows: String = (0..20_000_u64)
+        .map(|row| format!("{},x,v{}\n", row % 50, row * 2_654_435_761_u64 % (1 << 32)))
+        .collect();
+    sandbox.write("people.csv", format!("age,sex,illness\n{rows}"));
+    let binary = env!("CARGO_BIN_EXE_throng");
+    for output in ["disk/out.csv", "disk/out.csv.gz", "disk/out.parquet", "disk/out.arrow", "disk/out.jsonl"]
+    {
+        let ran = on_disk(&format!("{binary} {} -q", LONG.replace("out.csv", output))).unwrap();
+        assert_eq!(ran.code, Some(3), "{output}: {}{}", ran.stdout, ran.stderr);
+        assert!(ran.stderr.contains("cannot write: "), "{output}: {}", ran.stderr);
+        assert_eq!(ran.stdout, "", "{output}: something is left");
+    }
+}
+
+/// A file that the system fails to read: the speed of what is no network card.
+#[cfg(target_os = "linux")]
+const UNREADABLE: &str = "/sys/class/net/lo/speed";
+
+/// A table that the machine cannot read is a failure, and nothing is left.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_failed_read_leaves_nothing_behind() {
+    if fs::metadata(UNREADABLE).is_err() || fs::read(UNREADABLE).is_ok() {
+        let text = format!("skipped: {UNREADABLE} is no file that cannot be read\n");
+        let _ = std::io::Write::write_all(&mut std::io::stderr(), text.as_bytes());
+        return;
+    }
+    let sandbox = Sandbox::empty();
+    for name in ["people.csv", "people.parquet", "people.jsonl", "people.arrow", "people.csv.gz"] {
+        std::os::unix::fs::symlink(UNREADABLE, sandbox.path(name)).unwrap();
+        let line = format!("anonymize {name} --qi age --qi sex --sensitive illness -k 2 -o out.csv");
+        let ran = sandbox.throng(&line);
+        assert_eq!(ran.code, Some(3), "{name}: {}{}", ran.stdout, ran.stderr);
+        fs::remove_file(sandbox.path(name)).unwrap();
+        assert_eq!(sandbox.names(), [""; 0]);
+    }
+}
+
+/// Memory of a process in the place of a table: nobody has mapped its first page.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_is_no_table_at_all_is_an_error() {
+    let sandbox = Sandbox::empty();
+    for line in ["profile /proc/self/mem", "check /proc/self/mem --qi age", "init /proc/self/mem -o job.toml"]
+    {
+        let ran = sandbox.throng(line);
+        assert!(matches!(ran.code, Some(2 | 3)), "{line}: {}{}", ran.stdout, ran.stderr);
+        assert!(!ran.stderr.contains("panic"), "{line}: {}", ran.stderr);
+        assert_eq!(sandbox.names(), [""; 0]);
     }
 }
 

@@ -68,14 +68,14 @@ fn parts_are_replaced_only_when_asked() {
     assert_eq!(refused.code, Some(2));
     assert_eq!(
         refused.stderr,
-        "error: parts: cannot write: the directory exists already; --replace replaces it as a whole\n"
+        "error: parts: cannot write: the directory already exists; --replace replaces it as a whole\n"
     );
     sandbox.throng("anonymize many.toml -o parts/ --rows-per-file 4 --replace").done();
     assert_eq!(fs::read_dir(sandbox.path("parts")).unwrap().count(), 2);
     sandbox.write("parts/mine.txt", "x");
     let refused = sandbox.throng("anonymize many.toml -o parts/ --replace");
     assert!(
-        refused.code == Some(2) && refused.stderr.contains("'mine.txt', which is no part"),
+        refused.code == Some(2) && refused.stderr.contains("'mine.txt', which is not part"),
         "{}",
         refused.stderr
     );

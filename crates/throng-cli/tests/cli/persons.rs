@@ -107,3 +107,21 @@ fn check_finds_the_column_of_persons_unless_it_is_told() {
         }
     }
 }
+
+/// Several pieces of a person's rows in one cluster are spared once: the search took one of them twice, and panicked.
+#[test]
+fn what_a_cluster_can_spare_it_spares_once() {
+    let sandbox = Sandbox::empty();
+    sandbox.write(
+        "in.csv",
+        "pid,age,town,dx\np0,53,Bonn,flu\np2,20,Kiel,flu\np2,20,Kiel,hiv\np2,20,Kiel,gout\np0,53,Bonn,cold\n\
+         p0,53,Bonn,hiv\np1,26,Kiel,gout\np0,53,Bonn,hiv\n",
+    );
+    sandbox.write("town.csv", "Bonn;west;*\nKiel;north;*\nUlm;south;*\n");
+    sandbox
+        .throng(
+            "anonymize in.csv --identifier pid --qi age=auto,town=town.csv --sensitive dx -k 2 --person pid \
+         --algorithm sequential -o out.csv --report report.html --what-if 5",
+        )
+        .done();
+}

@@ -2,6 +2,11 @@
 
 #![cfg(all(unix, feature = "postgres"))]
 
+mod cells;
+mod encryption;
+mod kills;
+mod queries;
+mod replacing;
 pub(crate) mod server;
 mod strangers;
 
@@ -112,7 +117,7 @@ fn a_release_is_a_new_table_or_none() {
     let before = database.sql("SELECT 'release'::regclass::oid");
     let refused = sandbox.refused(&line);
     assert!(
-        refused.contains("there is a table 'public.release' already") && refused.contains("--replace"),
+        refused.contains("the table 'public.release' already exists") && refused.contains("--replace"),
         "{refused}"
     );
     assert_eq!(database.sql("SELECT 'release'::regclass::oid"), before);
@@ -167,7 +172,7 @@ fn what_is_wrong_is_said() {
     expect(profile("postgres:///shop?tabel=t"), "did you mean 'table'?");
     let cast = format!("{}?query=SELECT%20name::int%20FROM%20people", database.address());
     let said = profile(&cast);
-    assert!(said.contains("a cast, a division or the like") && !said.contains("Secret"), "{said}");
+    assert!(said.contains("a cast, a division or something similar") && !said.contains("Secret"), "{said}");
     expect(
         sandbox.refused("anonymize people.csv --qi age --rest identifier -k 2 -o mysql://h/d"),
         "postgres://",
@@ -251,7 +256,7 @@ fn others_write_meanwhile_and_runs_are_stopped() {
     assert_eq!(database.sql("SELECT count(*) FROM release WHERE a < 99"), "400000\n");
 
     let run = start(&database.table("stopped"));
-    database.wait_for("COPY \"stopped\" FROM");
+    database.wait_for("COPY \"public\".\"stopped\" FROM");
     std::process::Command::new("kill").args(["-INT", &run.id().to_string()]).status().unwrap();
     let ran = Ran::from(run.wait_with_output().unwrap());
     assert_eq!(ran.code, Some(130), "{}", ran.stderr);

@@ -41,6 +41,7 @@ fn sandbox() -> Sandbox {
     sandbox.write("visits.csv", VISITS);
     sandbox.write("job.toml", JOB);
     sandbox.write("key.txt", format!("{KEY}\n"));
+    sandbox.set_mode("key.txt", 0o600);
     sandbox
 }
 
@@ -104,7 +105,7 @@ fn persons_are_counted_and_the_report_says_that_rows_stay_linkable() {
     assert_eq!((&report["levels"]["age"], &report["achieved"]["k"]), (&json!(1), &json!(2)));
     let warnings = report["warnings"].to_string();
     assert!(warnings.contains("rows with the same pseudonym in 'id' stay linkable"), "{warnings}");
-    assert!(warnings.contains("persons are counted in place of rows, by 'id'\""), "{warnings}");
+    assert!(warnings.contains("persons are counted instead of rows, by 'id'\""), "{warnings}");
     // By rows, nothing would have to be generalised.
     let rows = sandbox.throng("anonymize job.toml --identifier id --person none --json -o rows.csv").done();
     assert_eq!(serde_json::from_str::<Value>(&rows).unwrap()["levels"]["age"], 0);
@@ -167,7 +168,7 @@ fn every_format_order_and_fate_has_the_same_pseudonyms() {
 fn without_a_good_key_nothing_is_read_or_written() {
     let sandbox = sandbox();
     let refused = sandbox.refused("anonymize job.toml");
-    let expected = "error: the pseudonyms of column 'id' need a key, and there is none: set THRONG_PSEUDONYM_KEY or \
+    let expected = "error: the pseudonyms of column 'id' need a key, but there is none: set THRONG_PSEUDONYM_KEY or \
                     THRONG_PSEUDONYM_KEY_FILE in the environment, or name its file with --pseudonym-key-file";
     assert!(refused.starts_with(expected), "{refused}");
     // Before anything is read: there is nothing to read.
@@ -175,8 +176,11 @@ fn without_a_good_key_nothing_is_read_or_written() {
     assert!(sandbox.refused("anonymize gone.toml").starts_with(expected));
 
     sandbox.write("short.txt", "fifteen-bytes--\n");
+    let shared = sandbox.refused("anonymize job.toml --pseudonym-key-file short.txt");
+    assert!(shared.contains("short.txt: users other than its owner can read"), "{shared}");
+    sandbox.set_mode("short.txt", 0o600);
     let short = sandbox.refused("anonymize job.toml --pseudonym-key-file short.txt");
-    assert!(short.contains("short.txt: a key of pseudonyms has from 16 to 65536 bytes"), "{short}");
+    assert!(short.contains("short.txt: a pseudonym key has 16 to 65536 bytes"), "{short}");
     assert!(!short.contains("fifteen"), "{short}");
     let missing = sandbox.refused("anonymize job.toml --pseudonym-key-file none.txt");
     assert!(missing.contains("none.txt: no such file"), "{missing}");
@@ -185,12 +189,15 @@ fn without_a_good_key_nothing_is_read_or_written() {
     for (variable, value) in [("THRONG_PSEUDONYM_KEY", "short"), ("THRONG_PSEUDONYM_KEY", "")] {
         let ran = with(&sandbox, (variable, value), "anonymize job.toml");
         assert_eq!(ran.code, Some(2), "{}", ran.stderr);
-        assert!(
-            ran.stderr.contains("THRONG_PSEUDONYM_KEY: a key of pseudonyms has from 16"),
-            "{}",
-            ran.stderr
-        );
+        assert!(ran.stderr.contains("THRONG_PSEUDONYM_KEY: a pseudonym key has 16"), "{}", ran.stderr);
     }
+    let equal = with(&sandbox, ("THRONG_PSEUDONYM_KEY", "aaaaaaaaaaaaaaaa"), "anonymize job.toml");
+    assert_eq!(equal.code, Some(2), "{}", equal.stderr);
+    assert!(
+        equal.stderr.contains("THRONG_PSEUDONYM_KEY: this pseudonym key is not random"),
+        "{}",
+        equal.stderr
+    );
     let useless = sandbox.refused("anonymize job.toml --identifier id --pseudonym-key-file key.txt");
     assert!(useless.contains("no column has pseudonyms"), "{useless}");
     assert!(!sandbox.names().contains(&"release.csv".to_owned()));

@@ -68,7 +68,7 @@ fn checks_and_profiles() {
 #[test]
 fn attacks_and_degrees() {
     let sandbox = Sandbox::with_patients();
-    for claim in ["-k 2 --notion kk", ""] {
+    for claim in ["-k 2 --notion kk", "", "--known illness=40%"] {
         let line = format!(
             "attack patients.csv released.csv --qi smoker --qi town --sensitive illness {claim} --json --allow"
         );

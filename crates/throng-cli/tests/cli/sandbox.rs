@@ -112,6 +112,20 @@ impl Sandbox {
         fs::write(self.path(name), bytes).expect("a file in the sandbox");
     }
 
+    /// Gives a file or directory permissions.
+    #[cfg(unix)]
+    pub(crate) fn set_mode(&self, name: &str, mode: u32) {
+        use std::os::unix::fs::PermissionsExt;
+        fs::set_permissions(self.path(name), fs::Permissions::from_mode(mode)).expect("our own file");
+    }
+
+    /// The permissions of a file or directory.
+    #[cfg(unix)]
+    pub(crate) fn mode(&self, name: &str) -> u32 {
+        use std::os::unix::fs::PermissionsExt;
+        fs::metadata(self.path(name)).expect("a file in the sandbox").permissions().mode() & 0o777
+    }
+
     pub(crate) fn read(&self, name: &str) -> String {
         fs::read_to_string(self.path(name)).expect("text in the sandbox")
     }

@@ -70,6 +70,13 @@ impl Schema {
         for item in value.as_array().into_iter().flatten() {
             self.note(&part["items"], &format!("{at}/items"), item, keys);
         }
+        // What belongs to names that the schema cannot know.
+        if part["additionalProperties"].is_object() {
+            for (_, named) in value.as_object().into_iter().flatten() {
+                let at = format!("{at}/additionalProperties");
+                self.note(&part["additionalProperties"], &at, named, keys);
+            }
+        }
         let described = |(key, _): &(&String, &Value)| part["properties"].get(key).is_some();
         let own: Vec<_> = value.as_object().into_iter().flatten().collect();
         // Of several ways that an object may be, the one that has all its keys is meant.

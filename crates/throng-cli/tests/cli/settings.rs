@@ -19,19 +19,24 @@ fn with_search(lines: &str) -> Sandbox {
 fn the_summary_names_what_was_used() {
     let sandbox = Sandbox::new();
     let standard = "anonymize job.toml --algorithm agglomerative";
-    let expected = json!({ "distance": 3, "shrink": false });
+    let expected = json!({ "variant": "improved", "distance": 3, "shrink": false });
     assert_eq!(summary(&sandbox, standard)["settings"], expected);
     let line = "anonymize job.toml --algorithm agglomerative --distance 4 --epsilon 0.5 --shrink";
-    let expected = json!({ "distance": 4, "epsilon": 0.5, "shrink": true });
+    let expected = json!({ "variant": "improved", "distance": 4, "epsilon": 0.5, "shrink": true });
     assert_eq!(summary(&sandbox, line)["settings"], expected);
     let text = sandbox.throng(line).done();
     assert!(
-        text.contains("\n  agglomerative (distance = 4, epsilon = 0.5, shrink = true), judged"),
+        text.contains(
+            "\n  agglomerative (variant = \"improved\", distance = 4, epsilon = 0.5, shrink = true), judged"
+        ),
         "{text}"
     );
     let line = "anonymize job.toml --algorithm expansion --notion kk -k 3";
     let found = summary(&sandbox, line);
-    assert_eq!((&found["settings"], &found["requirement"]), (&json!({}), &json!({ "k": 3, "notion": "kk" })));
+    assert_eq!(
+        (&found["settings"], &found["requirement"]),
+        (&json!({ "variant": "improved" }), &json!({ "k": 3, "notion": "kk" }))
+    );
 }
 
 #[test]
@@ -60,9 +65,12 @@ fn settings_without_use_are_refused_in_jobs_and_flags() {
 fn another_algorithm_leaves_the_settings_of_the_job_behind() {
     let sandbox = with_search("algorithm = 'agglomerative'\ndistance = 4\nepsilon = 0.5\nblock_rows = 8");
     let found = summary(&sandbox, "anonymize job.toml --algorithm forest");
-    assert_eq!(found["settings"], json!({ "block_rows": 8 }));
+    assert_eq!(found["settings"], json!({ "variant": "improved", "block_rows": 8 }));
     let found = summary(&sandbox, "anonymize job.toml --distance 1");
-    assert_eq!(found["settings"], json!({ "distance": 1, "shrink": false, "block_rows": 8 }));
+    assert_eq!(
+        found["settings"],
+        json!({ "variant": "improved", "distance": 1, "shrink": false, "block_rows": 8 })
+    );
     // Other commands search for nothing, and read the same job.
     sandbox.throng("check job.toml").done();
 }

@@ -107,10 +107,11 @@ fn the_query_finds_what_is_wrong() {
         more.contains("('rows with values that were not there when the table was searched', 1)"),
         "{more}"
     );
-    let mut left = 0;
+    // The third is in a class that is released; the first two are in one of a single value, beside what is missing.
+    let mut met = 0;
     let is_kept = |line: &&str| {
-        left += usize::from(line.contains(town));
-        !line.contains(town) || left < 2
+        met += usize::from(line.contains(town));
+        !line.contains(town) || met == 3
     };
     let fewer = found(same.lines().filter(is_kept).map(|line| format!("{line}\n")).collect());
     assert!(fewer.contains("('classes of fewer than 3 rows', 1)"), "{fewer}");

@@ -1,5 +1,6 @@
 //! Classes of a table as models see them, over all quasi-identifiers or a shield of some.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use throng::privacy::{Class, PrivacyModel, Whole};
@@ -49,6 +50,11 @@ impl Classes {
         (0..self.len()).map(|class| (self.crowd(class), self.rows(class))).collect()
     }
 
+    /// Whether there is no class.
+    pub(super) fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     fn len(&self) -> usize {
         self.starts.len() - 1
     }
@@ -67,6 +73,11 @@ impl Classes {
     /// What the rows of a class have in common.
     pub(super) fn key(&self, class: usize) -> ClassKey {
         (self.shield.clone(), self.table.record(self.starts[class]))
+    }
+
+    /// The rows of a class that were found; none if there is no class.
+    pub(super) fn rows_named(&self, class: usize, rows: &BTreeMap<ClassKey, Vec<u64>>) -> Vec<u64> {
+        if self.is_empty() { Vec::new() } else { rows[&self.key(class)].clone() }
     }
 
     /// What each class has of a model.

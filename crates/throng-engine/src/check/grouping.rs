@@ -7,7 +7,7 @@
 use rayon::prelude::*;
 
 use super::sizes::Sizes;
-use crate::prepare::encode::Encoded;
+use crate::encode::Encoded;
 
 /// What every quasi-identifier of a masked row holds.
 const MASK: &str = "*";

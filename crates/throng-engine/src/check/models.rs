@@ -70,7 +70,7 @@ impl Found {
             variant: variant(model),
             column: model.column().map(|place| beside.columns[place].name().to_owned()),
             degree: Some(degree).filter(|degree| degree.is_finite()),
-            worst_rows: rows[&classes.key(self.degrees.worst)].clone(),
+            worst_rows: classes.rows_named(self.degrees.worst, rows),
         }
     }
 }

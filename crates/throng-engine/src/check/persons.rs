@@ -31,7 +31,7 @@ pub(super) fn recount(found: CheckSummary, classes: &Classes, person: &str) -> C
         k,
         classes_at_risk: sizes.classes_below(threshold),
         exposure: exposure(&crowds, threshold),
-        risk: Risk { highest: 1.0 / k as f64, mean: share(sizes.classes(), sizes.rows()) },
+        risk: Risk { highest: share(1, k), mean: share(sizes.classes(), sizes.rows()) },
         histogram,
         columns,
         person: Some(person.to_owned()),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use throng::privacy::{PrivacyModel, achieved};
+use throng::privacy::{PrivacyModel, ToldByRows, achieved};
 use throng::requirement::Requirement;
 
 use super::Subject;
@@ -13,7 +13,7 @@ use super::rows::Wanted;
 use crate::error::Result;
 use crate::job::Require;
 use crate::prepare::{Beside, requirements};
-use crate::report::RequirementSummary;
+use crate::report::{RequirementSummary, Verdict};
 
 /// A requirement, and what the table has of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -21,6 +21,8 @@ pub struct RequirementFound {
     /// What is required, and the degree of the worst class.
     #[serde(flatten)]
     pub summary: RequirementSummary,
+    /// In a word: whether it holds, or was not judged.
+    pub verdict: Verdict,
     /// Why it could not be judged, if it could not.
     pub not_judged: Option<String>,
     /// Classes that do not satisfy it.
@@ -46,17 +48,25 @@ pub(super) struct Found {
 pub(super) fn find(subject: &Subject, all: &Classes, beside: &Beside) -> Result<Vec<Found>> {
     let quasi: Vec<&str> = subject.quasi_names().collect();
     let told = |name: &str| subject.told_of(name);
-    let lacking = subject.lacks_persons().then_some("the persons whose rows these are are not in the table");
+    let lacking = subject.lacks_persons().then_some("the table does not show whose rows these are");
     let find = |require: &Require| {
         let requirement = requirements::find_one(require, &quasi, &beside.columns, &told)?;
         let model = requirement.class_model();
         let population = model.looks_at_population().then_some("the population is not in the table");
-        let not_judged = lacking.or(population).map(str::to_owned);
-        let classes = not_judged.is_none().then(|| {
+        // What rows tell of persons is judged by rows.
+        let lacking = lacking.filter(|_| model.told_by_rows() != ToldByRows::Same);
+        let not_judged = population.or(lacking);
+        let counts =
+            not_judged.is_none() || population.is_none() && model.told_by_rows() == ToldByRows::AtBest;
+        let classes = counts.then(|| {
             let classes = requirement.shield().map_or_else(|| all.clone(), |shield| all.over(shield));
             let degrees = classes.degrees(&*model);
             (classes, degrees)
         });
+        let fails =
+            |(classes, degrees): &(Classes, Degrees)| judge(&*model, classes, degrees).failing_classes > 0;
+        let not_judged = not_judged.filter(|_| !classes.as_ref().is_some_and(fails)).map(str::to_owned);
+        let classes = classes.filter(|_| not_judged.is_none());
         Ok(Found { requirement, not_judged, classes })
     };
     subject.required().iter().map(find).collect()
@@ -85,6 +95,7 @@ impl Found {
         let column = model.column().map(|place| beside.columns[place].name());
         let summary = RequirementSummary::new(&self.requirement, &quasi, column, degree, holds);
         RequirementFound {
+            verdict: Verdict::of(holds),
             summary,
             not_judged: self.not_judged.clone(),
             failing_classes: judged.as_ref().map_or(0, |judged| judged.failing_classes),
@@ -92,7 +103,7 @@ impl Found {
             worst_rows: self
                 .classes
                 .as_ref()
-                .map_or_else(Vec::new, |(classes, degrees)| rows[&classes.key(degrees.worst)].clone()),
+                .map_or_else(Vec::new, |(classes, degrees)| classes.rows_named(degrees.worst, rows)),
         }
     }
 }

@@ -7,8 +7,8 @@ use rustc_hash::FxHashMap;
 
 use super::Subject;
 use super::classes::{ClassKey, Classes};
+use crate::dictionary::Dictionary;
 use crate::error::Result;
-use crate::prepare::dictionary::Dictionary;
 use crate::progress::{Progress, refuse_cancelled};
 
 /// Rows that are named of a class.
@@ -22,8 +22,11 @@ pub(super) struct Wanted {
 }
 
 impl Wanted {
-    /// Asks for the rows of a class.
+    /// Asks for the rows of a class, if there is any.
     pub(super) fn add(&mut self, classes: &Classes, class: usize) {
+        if classes.is_empty() {
+            return;
+        }
         let rows = (classes.rows(class) as usize).min(ROWS_NAMED);
         self.classes.insert(classes.key(class), rows);
     }

@@ -1,15 +1,17 @@
 //! The table to check, and which of its columns are quasi-identifiers.
 
 use std::path::Path;
+
+use rustc_hash::FxHashSet;
 use throng::wording::{quoted, quoted_list};
 
+use crate::columns::{find_column, given_twice, names_of_release};
 use crate::error::{EngineError, Result};
 use crate::input::dialect::DialectOverrides;
-use crate::input::source::Source;
+use crate::input::source::{Source, has_no_lines};
 use crate::input::standard;
 use crate::job::{Job, NO_PERSON, Require, Role, Sensitive, refuse_column_none, split_quasi};
-use crate::output::sink::{FileLayout, is_there};
-use crate::wording::guess;
+use throng_tables::output::sink::is_there;
 
 /// A table that was opened, and its quasi-identifiers.
 #[derive(Clone, Debug)]
@@ -34,12 +36,28 @@ pub struct Subject {
 impl Subject {
     /// Any table.
     ///
-    /// Each of `names` is a column, or several with commas between them: see [`split_quasi`].
+    /// Each of `names` is a column, or several with commas between them: see [`split_quasi`]. So are `others`, the columns
+    /// that are asked for beside them: JSON lines without a line have all of them, as nothing else says what their
+    /// columns are.
     ///
     /// # Errors
     /// If the file is no table, or the names are none of its columns.
-    pub fn of_table(path: &Path, overrides: &DialectOverrides, names: &[String]) -> Result<Subject> {
-        let source = Source::open(path, overrides)?;
+    pub fn of_table(
+        path: &Path,
+        overrides: &DialectOverrides,
+        names: &[String],
+        others: &[String],
+    ) -> Result<Subject> {
+        let mut asked = split_all(names);
+        let source = match !asked.is_empty() && has_no_lines(path) {
+            true => {
+                asked.extend(split_all(others));
+                let mut seen = FxHashSet::default();
+                asked.retain(|name| seen.insert(name.clone()));
+                Source::open_release(path, overrides, &asked)?
+            }
+            false => Source::open(path, &overrides.clone().with_known_names(&asked))?,
+        };
         let columns = source.columns().to_vec();
         Subject::new(source, columns, names)
     }
@@ -72,8 +90,8 @@ impl Subject {
         let input = Source::open(&job.input, &job.csv)?;
         let roles = job.resolve_in(&input)?;
         standard::refuse_twice(&job.input, path)?;
-        let source = Source::open(path, &written_dialect(job, &input)?)?;
         let released: Vec<String> = roles.released().map(|(_, name)| name.to_owned()).collect();
+        let source = Source::open_release(path, &job.written_dialect(&input)?, &released)?;
         let columns = names_of_release(&source, &released).ok_or_else(|| {
             let (found, expected) = (source.columns().len(), released.len());
             source.bad(format!("{found} columns; the job's release has {expected}"))
@@ -94,8 +112,7 @@ impl Subject {
         let sensitive = job.columns.named().filter(|(_, column)| column.role == Role::Sensitive);
         for (name, column) in sensitive {
             if let Some(at) = self.columns.iter().position(|known| known == name) {
-                let told = Sensitive { hierarchy: column.hierarchy.clone(), order: column.order.clone() };
-                self.sensitive.push((at, told));
+                self.sensitive.push((at, Sensitive::of(column)));
             }
         }
         let person = job.person();
@@ -237,22 +254,9 @@ impl Subject {
     }
 }
 
-/// What the columns of a release are called: as its header says; without one, as those that its job releases, if they
-/// are as many.
-pub(crate) fn names_of_release(release: &Source, released: &[String]) -> Option<Vec<String>> {
-    match release.dialect() {
-        Some(dialect) if !dialect.header => {
-            (released.len() == release.columns().len()).then(|| released.to_vec())
-        }
-        _ => Some(release.columns().to_vec()),
-    }
-}
-
-/// How the pipeline spelled the release of an input.
-pub(crate) fn written_dialect(job: &Job, input: &Source) -> Result<DialectOverrides> {
-    let dialect = input.dialect().unwrap_or(FileLayout::PLAIN);
-    let (layout, _) = job.output.layout(&dialect, || input.extension())?;
-    Ok(layout.overrides(job.csv_of_release()))
+/// The names in a list of which each may be several, with commas between them.
+fn split_all(names: &[String]) -> Vec<String> {
+    names.iter().flat_map(|names| split_quasi(names, &[])).map(str::to_owned).collect()
 }
 
 /// A table by itself is counted as it stands; a hierarchy would change nothing.
@@ -267,24 +271,6 @@ fn refuse_hierarchies(asked: &[&str], columns: &[String]) -> Result<()> {
         .about_column(name)),
         None => Ok(()),
     }
-}
-
-/// A column that is named twice where once is allowed.
-pub(crate) fn given_twice(column: &str) -> EngineError {
-    EngineError::bad(format!("column {} is given twice", quoted(column))).about_column(column)
-}
-
-/// The position of a name among those of the columns of a file.
-pub(crate) fn find_column(source: &Source, columns: &[String], name: &str) -> Result<usize> {
-    columns.iter().position(|column| column == name).ok_or_else(|| {
-        let problem = format!(
-            "there is no column {}{}; its columns are {}",
-            quoted(name),
-            guess(name, columns.iter().map(String::as_str)),
-            quoted_list(columns)
-        );
-        source.bad(problem).about_column(name)
-    })
 }
 
 /// The columns of a file, unless they may be its first record.

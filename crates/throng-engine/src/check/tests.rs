@@ -22,7 +22,7 @@ fn names(names: &[&str]) -> Vec<String> {
 }
 
 fn subject(path: &Path, quasi: &[&str]) -> Result<Subject> {
-    Subject::of_table(path, &DialectOverrides::default(), &names(quasi))
+    Subject::of_table(path, &DialectOverrides::default(), &names(quasi), &[])
 }
 
 async fn check_text(text: &str, quasi: &[&str], threshold: u64) -> CheckSummary {
@@ -123,7 +123,7 @@ fn a_first_row_that_may_be_data_is_not_shown() {
     }
     let (_directory, path) = place("t.csv", people);
     let stated = DialectOverrides { header: Some(true), ..Default::default() };
-    let message = Subject::of_table(&path, &stated, &names(&["city"])).unwrap_err().to_string();
+    let message = Subject::of_table(&path, &stated, &names(&["city"]), &[]).unwrap_err().to_string();
     assert!(message.contains("its columns are 'Smith', 'Berlin', 'b'"), "{message}");
 }
 

@@ -2,9 +2,9 @@
 
 use throng::taxonomy::MOST_MEMBERS;
 
+use crate::auto::infer_kind;
 use crate::error::{EngineError, Result};
 use crate::job::{HierarchySpec, Job};
-use crate::prepare::auto::infer_kind;
 use crate::prepare::{EncodedColumn, Prepared};
 use crate::profile::ColumnKind;
 use crate::wording::choose;

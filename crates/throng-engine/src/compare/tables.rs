@@ -32,8 +32,8 @@ impl Tables {
         if let Some(sample) = plan.sample {
             if tables.first().beside.persons.is_some() {
                 return Err(EngineError::bad(
-                    "a sample of the rows does not go with persons, of whom it would have parts; compare on the \
-                     whole table",
+                    "a sample of the rows does not work with persons, because it would have only some \
+                     of their rows; compare on the whole table",
                 ));
             }
             for (_, prepared) in &mut tables.ways {
@@ -72,6 +72,7 @@ impl Tables {
     ) -> Result<Vec<Problem>> {
         let posed = |(way, prepared): &(Generalise, Prepared)| {
             let max_suppressed_rows = plan.suppression.max_rows(prepared.rows());
+            let k = (k > 1).then_some(k);
             let problem = match count {
                 all if all == prepared.attributes.len() => prepared.problem(k, max_suppressed_rows, measure),
                 count => prepared.problem_over_first(count, k, max_suppressed_rows, measure),

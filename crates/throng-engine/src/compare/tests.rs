@@ -7,7 +7,7 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::demo::{Demo, Hospital, write_demo};
-use crate::input::format::Format;
+use crate::format::Format;
 use crate::pipeline::find_measure;
 use crate::progress::Quiet;
 
@@ -16,7 +16,7 @@ const ROWS: u64 = 400;
 fn demo() -> (TempDir, Job) {
     let directory = tempfile::tempdir().unwrap();
     let demo = Demo { dataset: &Hospital, seed: 1, rows: ROWS };
-    let job = write_demo(directory.path(), demo, Format::Csv, &Quiet).unwrap();
+    let job = write_demo(directory.path(), demo, Format::CSV, &Quiet).unwrap();
     let job = Job::read(&job).unwrap();
     (directory, job)
 }
@@ -91,6 +91,26 @@ async fn fewer_quasi_identifiers_are_the_first_of_the_table() {
     assert_eq!((&all.found, all.lattice_nodes), (&last.found, last.lattice_nodes));
 }
 
+/// Two shields of the job, with and without a k over all quasi-identifiers.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_k_of_one_asks_for_what_the_job_requires_and_no_more() {
+    let (_directory, mut job) = demo();
+    let over = |k: u64, shield: &[&str]| {
+        let shield = shield.iter().map(|name| format!("'{name}'")).collect::<Vec<_>>().join(", ");
+        let text = format!("model = 'k'\nk = {k}\nshield = [{shield}]");
+        toml::from_str(&text).unwrap()
+    };
+    job.privacy.require = vec![over(9, &["sex", "nationality"]), over(4, &["birth_date", "zip"])];
+    let compared = compare(&job, &plan(&["flash", "ascent"], &[1, 4]), &Quiet).await.unwrap();
+    let [alone, cut, with_k, _] = &compared.by_k[..] else { panic!("{:?}", compared.by_k) };
+    let k = |trial: &Trial| trial.found.as_ref().unwrap().achieved_k;
+    assert_eq!((alone.k, alone.ending, cut.ending), (1, Ending::Found, Ending::Found));
+    assert!(k(alone) < 4 && k(with_k) >= 4, "{} {}", k(alone), k(with_k));
+    assert!(alone.measured("lm") < with_k.measured("lm"));
+    let none = complaint(Plan { ks: vec![0], ..plan(&["flash"], &[]) }).await;
+    assert!(none.starts_with("k is 0"), "{none}");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_search_out_of_time_is_a_trial_that_says_so() {
     let (_directory, job) = demo();
@@ -105,6 +125,7 @@ async fn a_search_out_of_time_is_a_trial_that_says_so() {
 #[tokio::test(flavor = "multi_thread")]
 async fn plans_that_cannot_be_carried_out_are_explained() {
     assert_eq!(complaint(plan(&["flash"], &[5, 1])).await, "k is 1; it must be at least 2");
+    assert_eq!(complaint(plan(&["flash"], &[5, 0])).await, "k is 0; it must be at least 2");
     assert_eq!(complaint(plan(&[], &[5])).await, "no algorithm to compare");
     assert_eq!(complaint(plan(&["flash"], &[])).await, "no k to compare at");
     let none = Plan { repeats: 0, ..plan(&["flash"], &[5]) };

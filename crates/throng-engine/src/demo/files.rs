@@ -5,9 +5,11 @@ use std::path::{Path, PathBuf};
 
 use super::Demo;
 use crate::error::{EngineError, Result};
-use crate::input::format::Format;
-use crate::output::sink::write_text;
+use crate::format::Format;
+use crate::input::dialect::DialectOverrides;
+use crate::input::whole;
 use crate::progress::Progress;
+use throng_tables::output::sink::{FileLayout, Made, NewRelease, write_text};
 
 /// Every job file of a demo starts like this; it tells our files from those of others.
 const MARK: &str = "# The demo of throng:";
@@ -69,12 +71,7 @@ pub fn write_demo_files(
     progress: &dyn Progress,
 ) -> Result<DemoFiles> {
     let name = demo.dataset.name();
-    let extension = match format {
-        Format::Csv => "csv",
-        Format::Parquet => "parquet",
-        Format::Arrow => "arrow",
-        Format::Lines => "jsonl",
-    };
+    let extension = format.extensions()[0];
     let job = dir.join(format!("{name}.toml"));
     let table = dir.join(format!("{name}.{extension}"));
     let hierarchies: Vec<(PathBuf, String)> = demo
@@ -86,6 +83,7 @@ pub fn write_demo_files(
     let output = dir.join(format!("{name}-k5.{extension}"));
     let own = [&table, &job, &output].into_iter();
     refuse_foreign(&job, own.chain(hierarchies.iter().map(|(path, _)| path)))?;
+    refuse_other_table(&demo, &table)?;
     let mut files = DemoFiles { job: job.clone(), made: Vec::new() };
     let folder = dir.join(HIERARCHIES);
     let folders: Vec<&Path> = folder.ancestors().filter(|path| !path.as_os_str().is_empty()).collect();
@@ -94,12 +92,20 @@ pub fn write_demo_files(
     let written = [&job, &table].into_iter().chain(hierarchies.iter().map(|(path, _)| path));
     written.for_each(|path| files.note(path));
     // The job comes first: it marks the directory as ours, so an interrupted demo can be repeated.
-    write_text(&job, &job_text(&demo, extension))?;
+    write_text(&job, Made::Job, &job_text(&demo, extension))?;
     for (path, text) in &hierarchies {
-        write_text(path, text)?;
+        write_text(path, Made::Hierarchy, text)?;
     }
     demo.write_watched(&table, progress)?;
     Ok(files)
+}
+
+/// Refuses a table that is none of such a demo.
+fn refuse_other_table(demo: &Demo, table: &Path) -> Result<()> {
+    let schema = demo.dataset.schema();
+    let columns: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
+    let spelled = FileLayout::of_target(table, &FileLayout::PLAIN)?.overrides(DialectOverrides::default());
+    NewRelease { of_table: columns.clone(), columns, spelled }.refuse_other(table)
 }
 
 fn make_directory(path: &Path) -> Result<()> {
@@ -112,7 +118,8 @@ fn make_directory(path: &Path) -> Result<()> {
 
 /// Refuses files of these names, unless the job file is that of a demo.
 fn refuse_foreign<'a>(job: &Path, mut files: impl Iterator<Item = &'a PathBuf>) -> Result<()> {
-    let ours = fs::read(job).is_ok_and(|text| text.starts_with(MARK.as_bytes()));
+    let text = whole::read(job, whole::MOST_WRITTEN, "cannot read the job", "no such job file");
+    let ours = text.is_ok_and(|text| text.starts_with(MARK.as_bytes()));
     match files.find(|path| !ours && path.symlink_metadata().is_ok()) {
         None => Ok(()),
         Some(path) => Err(EngineError::bad(format!(
@@ -156,7 +163,7 @@ mod tests {
         for &dataset in datasets() {
             let demo = Demo { dataset, seed: 1, rows: 2_000 };
             let dir = tempfile::tempdir().unwrap();
-            let path = write_demo(&dir.path().join("new/demo"), demo, Format::Parquet, &Quiet).unwrap();
+            let path = write_demo(&dir.path().join("new/demo"), demo, Format::PARQUET, &Quiet).unwrap();
             let job = Job::read(&path).unwrap();
             assert!(job.input.exists());
             assert_eq!(job.output.path, path.with_file_name(format!("{}-k5.parquet", dataset.name())));
@@ -190,7 +197,7 @@ mod tests {
     fn a_demo_replaces_a_demo_but_not_the_files_of_others() {
         let dir = tempfile::tempdir().unwrap();
         let write =
-            |rows| write_demo(dir.path(), Demo { dataset: &Hospital, seed: 1, rows }, Format::Csv, &Quiet);
+            |rows| write_demo(dir.path(), Demo { dataset: &Hospital, seed: 1, rows }, Format::CSV, &Quiet);
         let (csv, other) = (dir.path().join("hospital.csv"), dir.path().join("notes.txt"));
         fs::write(&csv, "mine").unwrap();
         fs::write(&other, "mine").unwrap();
@@ -218,7 +225,7 @@ mod tests {
     fn an_interrupted_demo_removes_what_it_made_and_nothing_else() {
         let dir = tempfile::tempdir().unwrap();
         let demo = Demo { dataset: &Hospital, seed: 1, rows: 5 };
-        let write = |to: &Path, progress: &dyn Progress| write_demo(to, demo, Format::Csv, progress);
+        let write = |to: &Path, progress: &dyn Progress| write_demo(to, demo, Format::CSV, progress);
         let new = dir.path().join("new/demo");
         assert!(matches!(write(&new, &Impatient), Err(EngineError::Interrupted)));
         assert!(!dir.path().join("new").exists());
@@ -235,7 +242,7 @@ mod tests {
         let release = dir.path().join("hospital-k5.csv");
         fs::write(&release, "mine").unwrap();
         let demo = Demo { dataset: &Hospital, seed: 1, rows: 5 };
-        let refused = write_demo(dir.path(), demo, Format::Csv, &Quiet).unwrap_err().to_string();
+        let refused = write_demo(dir.path(), demo, Format::CSV, &Quiet).unwrap_err().to_string();
         assert!(refused.contains("hospital-k5.csv exists and was not made by the demo"), "{refused}");
         assert!(!dir.path().join("hospital.toml").exists());
     }
@@ -244,13 +251,13 @@ mod tests {
     fn datasets_share_a_directory_but_not_the_permission() {
         let dir = tempfile::tempdir().unwrap();
         let demo = |dataset| Demo { dataset, seed: 1, rows: 5 };
-        write_demo(dir.path(), demo(&Hospital), Format::Csv, &Quiet).unwrap();
+        write_demo(dir.path(), demo(&Hospital), Format::CSV, &Quiet).unwrap();
         let foreign = dir.path().join("hierarchies/A3.csv");
         fs::write(&foreign, "mine").unwrap();
-        assert!(write_demo(dir.path(), demo(&Art), Format::Csv, &Quiet).is_err());
+        assert!(write_demo(dir.path(), demo(&Art), Format::CSV, &Quiet).is_err());
         assert_eq!(fs::read_to_string(&foreign).unwrap(), "mine");
         fs::remove_file(foreign).unwrap();
-        write_demo(dir.path(), demo(&Art), Format::Csv, &Quiet).unwrap();
+        write_demo(dir.path(), demo(&Art), Format::CSV, &Quiet).unwrap();
         assert!(dir.path().join("hospital.csv").exists() && dir.path().join("art.csv").exists());
     }
 }

@@ -4,11 +4,11 @@ use futures::StreamExt;
 
 use throng::wording::quoted;
 
-use crate::check::find_column;
+use crate::columns::find_column;
+use crate::dictionary::{Dictionary, as_text, try_each};
 use crate::error::{EngineError, Result};
 use crate::input::source::Source;
-use crate::prepare::dictionary::{Dictionary, as_text, try_each};
-use crate::prepare::encode::report;
+use crate::progress::report_read;
 use crate::progress::{Progress, refuse_cancelled};
 
 /// Some columns of a table.
@@ -42,7 +42,7 @@ impl Rows {
                     .map_err(|()| source.bad("this is not UTF-8 text").in_column(name))?;
             }
             rows += batch.num_rows() as u64;
-            report(source, rows, progress);
+            report_read(source, rows, progress);
         }
         Ok(Rows { columns })
     }

@@ -12,7 +12,8 @@ use throng::solve;
 
 use super::{FrontierOptions, looked_at, named};
 use crate::error::{EngineError, Result};
-use crate::pipeline::{find_algorithm, judge, search};
+use crate::job::find_algorithm;
+use crate::pipeline::{judge, search};
 use crate::prepare::Prepared;
 use crate::progress::Progress;
 use crate::report::number;

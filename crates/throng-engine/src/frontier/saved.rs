@@ -1,14 +1,13 @@
 //! Fronts in files, and whether a job is the one that a front was found for.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::io::ErrorKind;
 use std::path::Path;
 
 use throng::taxonomy::Taxonomy;
 
 use super::{FrontPoint, FrontierSummary};
 use crate::error::{EngineError, Result};
+use crate::input::whole;
 use crate::prepare::Prepared;
 
 /// Tells these hashes from all others of the same bytes.
@@ -20,12 +19,17 @@ impl FrontierSummary {
     /// # Errors
     /// A file that cannot be read, or that is no front.
     pub fn read(path: &Path) -> Result<FrontierSummary> {
-        let text = fs::read(path).map_err(|cause| match cause.kind() {
-            ErrorKind::NotFound => EngineError::not_found(path, "no such frontier"),
-            _ => EngineError::Io { path: path.to_owned(), action: "cannot read the frontier", cause },
-        })?;
-        serde_json::from_slice(&text).map_err(|_| {
-            EngineError::bad("this is no frontier; `throng frontier JOB --save FILE` makes one").in_file(path)
+        let text = whole::read(path, whole::MOST_MADE, "cannot read the frontier", "no such frontier")?;
+        FrontierSummary::parse(&text).map_err(|error| error.in_file(path))
+    }
+
+    /// Reads the text of a front.
+    ///
+    /// # Errors
+    /// What is no front. No message shows what the file says.
+    pub fn parse(text: &[u8]) -> Result<FrontierSummary> {
+        serde_json::from_slice(text).map_err(|_| {
+            EngineError::bad("this is not a frontier; `throng frontier JOB --save FILE` makes one")
         })
     }
 
@@ -53,13 +57,13 @@ pub(crate) fn fingerprint(prepared: &Prepared, max_suppressed_rows: u64) -> Stri
     let tuples: Vec<usize> = (0..table.tuples()).filter(|&tuple| table.weights()[tuple] > 0).collect();
     let mut ranks: Vec<BTreeMap<u32, u32>> = Vec::new();
     for (a, attribute) in prepared.attributes.iter().enumerate() {
-        let taxonomy = &attribute.taxonomy;
+        let (taxonomy, texts) = (&attribute.taxonomy, attribute.leaf_texts());
         let mut leaves: Vec<u32> = tuples.iter().map(|&tuple| table.column(a)[tuple]).collect();
-        leaves.sort_by_key(|&leaf| taxonomy.label(leaf));
+        leaves.sort_by_key(|&leaf| texts[leaf as usize]);
         leaves.dedup();
         text(&mut hasher, &attribute.name);
         number(&mut hasher, leaves.len() as u64);
-        leaves.iter().for_each(|&leaf| path(&mut hasher, taxonomy, leaf));
+        leaves.iter().for_each(|&leaf| path(&mut hasher, taxonomy, leaf, texts[leaf as usize]));
         ranks.push(leaves.into_iter().zip(0..).collect());
     }
     let rank = |tuple: usize| -> (Vec<u32>, u32) {
@@ -74,9 +78,10 @@ pub(crate) fn fingerprint(prepared: &Prepared, max_suppressed_rows: u64) -> Stri
     hasher.finalize().to_hex().to_string()
 }
 
-/// The labels of a leaf at all levels.
-fn path(hasher: &mut blake3::Hasher, taxonomy: &Taxonomy, leaf: u32) {
-    for level in 0..=taxonomy.height() {
+/// The text of a leaf, and its labels at all levels above.
+fn path(hasher: &mut blake3::Hasher, taxonomy: &Taxonomy, leaf: u32, of_leaf: &str) {
+    text(hasher, of_leaf);
+    for level in 1..=taxonomy.height() {
         text(hasher, taxonomy.label(taxonomy.generalise(leaf, level)));
     }
 }

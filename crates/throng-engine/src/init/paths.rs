@@ -4,12 +4,13 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::database::{Address, is_address};
+use crate::address::Address;
+use crate::address::DatabaseAddress;
 use crate::error::{EngineError, Result};
+use crate::format::{Compression, Format};
 use crate::input::files::FileList;
-use crate::input::format::{Compression, Format};
 use crate::input::source::Source;
-use crate::input::{scheme, standard};
+use crate::job::{not_text, relative};
 
 /// Characters of a file's name that come from a column's.
 const NAME_CHARS: usize = 48;
@@ -34,8 +35,13 @@ impl Paths {
     /// The files of a job for a table, at `job` or beside the table.
     pub(super) fn new(source: &Source, job: Option<&Path>) -> Result<Paths> {
         let data = source.path();
-        let comes_in = standard::is_input(data);
-        let address = is_address(data).then(|| Address::parse(&data.to_string_lossy())).transpose()?;
+        let place = Address::of(data);
+        let comes_in = matches!(place, Address::Stdio(_));
+        let is_elsewhere = matches!(place, Address::Postgres(_) | Address::Object(_));
+        let address = match place {
+            Address::Postgres(_) => Some(DatabaseAddress::parse(&data.to_string_lossy())?),
+            _ => None,
+        };
         let list = if address.is_some() { None } else { FileList::of(data)? };
         let stem = match (&address, &list) {
             (Some(address), _) => safe_name(&address.stem()),
@@ -51,7 +57,7 @@ impl Paths {
             None if comes_in => {
                 return Err(EngineError::bad("a job for standard input needs a place; say -o JOB.toml"));
             }
-            None if scheme::is_elsewhere(data) => PathBuf::from(format!("{stem}.toml")),
+            None if is_elsewhere => PathBuf::from(format!("{stem}.toml")),
             // Beside the directory: what is in it is the table.
             None => list.as_ref().map_or(data, FileList::root).with_file_name(format!("{stem}.toml")),
         };
@@ -61,7 +67,7 @@ impl Paths {
         let output = job.with_file_name(format!("{stem}-anonymous.{}", source.extension()));
         let hierarchies = job.with_file_name(format!("{}-hierarchies", plain_stem(&job)));
         let input = match &list {
-            _ if scheme::is_elsewhere(data) => data.to_string_lossy().into_owned(),
+            _ if is_elsewhere => data.to_string_lossy().into_owned(),
             _ if comes_in => "-".to_owned(),
             Some(list) => relative_list(list, &job)?,
             None => relative(data, &job)?,
@@ -105,27 +111,6 @@ fn plain_stem(path: &Path) -> String {
     path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// The table as seen from the job: by its name if it is in the job's directory or below it.
-pub(crate) fn relative(data: &Path, job: &Path) -> Result<String> {
-    let find = |path: &Path| {
-        let path = if path == Path::new("") { Path::new(".") } else { path };
-        fs::canonicalize(path).map_err(|cause| EngineError::Io {
-            path: path.to_owned(),
-            action: "cannot be found",
-            cause,
-        })
-    };
-    let parent = find(job.parent().unwrap_or(Path::new("")))?;
-    // A link stays one: its name may say more than that of the file it leads to.
-    let directory = find(data.parent().unwrap_or(Path::new("")))?;
-    let name = data.file_name().unwrap_or_default();
-    let path = match directory.strip_prefix(&parent) {
-        Ok(below) => below.join(name),
-        Err(_) => directory.join(name),
-    };
-    path.to_str().map(str::to_owned).ok_or_else(|| not_text(data))
-}
-
 /// The same of many files: the directory, or the pattern below it.
 fn relative_list(list: &FileList, job: &Path) -> Result<String> {
     let below = list.pattern_below();
@@ -145,10 +130,6 @@ fn relative_list(list: &FileList, job: &Path) -> Result<String> {
         ("", None) => ".".to_owned(),
         (root, None) => format!("{root}/"),
     })
-}
-
-fn not_text(path: &Path) -> EngineError {
-    EngineError::bad("a job cannot name this path, as it is not Unicode").in_file(path)
 }
 
 /// Letters, digits, `-` and `_` of a column's name; every other character becomes `_`.

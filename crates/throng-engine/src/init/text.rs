@@ -33,6 +33,18 @@ const ROLES: &str = "\
 #   generalise = \"set\"                                 # exactly the values of a class
 ";
 
+/// Who answers for the release.
+const RELEASE: &str = "\
+# Who gets the release, what for, and who decided about the columns? The report (--report) shows it on its
+# first page, above the line to sign.
+# [release]
+# recipient  = \"Institute of Public Health, under contract 26/114\"
+# purpose    = \"a study of readmissions, until the end of 2028\"
+# decided_by = \"the data office\"
+# date       = 2026-11-18
+
+";
+
 const CLASSES: &str =
     "# Every row of the release shares the values of all its quasi-identifiers with at least k - 1 others.\n";
 
@@ -47,7 +59,10 @@ pub(super) fn job(initial: &Initial, paths: &Paths, csv: &DialectOverrides) -> R
          #   throng check {job}        says who is at risk in the release (in the table: --input)\n\
          #\n\
          # Paths are relative to this file.\n\n\
-         input  = {}\noutput = {}\n\n",
+         input  = {}\n\n\
+         # Rows of the release come in an order drawn at random: that of the table may say whose a row is.\n\
+         # \"keep\" keeps it.\n\
+         output = {{ path = {}, order = \"shuffle\" }}\n\n{RELEASE}",
         basic_string(&paths.input),
         basic_string(&paths.in_job(&paths.output)?),
     );

@@ -6,70 +6,18 @@ use std::str::FromStr;
 
 use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use throng::privacy::folded;
 use throng::wording::quoted;
 
 use super::hierarchy::{Generalise, HierarchySpec};
 use super::pseudonym::Pseudonym;
 use crate::error::{EngineError, Result};
 use crate::input::dialect::check_decimal;
+use crate::role::Role;
 use crate::wording::choose;
 
 /// The name that stands for every column that the job does not mention.
 pub const REST: &str = "*";
-
-/// What a column is to the release.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase", try_from = "String")]
-pub enum Role {
-    /// Names a person: left out of the release, or replaced by a pseudonym.
-    Identifier,
-    /// Can be linked with other tables: generalised.
-    Quasi,
-    /// What must not be learnt about a person: kept.
-    Sensitive,
-    /// A class label that the release should still predict: kept.
-    Target,
-    /// Kept as it is.
-    Other,
-}
-
-const ROLES: [(&str, Role); 5] = [
-    ("identifier", Role::Identifier),
-    ("quasi", Role::Quasi),
-    ("sensitive", Role::Sensitive),
-    ("target", Role::Target),
-    ("other", Role::Other),
-];
-
-impl Role {
-    /// The name in jobs.
-    pub fn name(self) -> &'static str {
-        ROLES.iter().find(|(_, role)| *role == self).map_or("", |(name, _)| name)
-    }
-}
-
-impl FromStr for Role {
-    type Err = EngineError;
-
-    fn from_str(name: &str) -> Result<Role> {
-        choose("role", name, &ROLES).map_err(EngineError::bad)
-    }
-}
-
-impl TryFrom<String> for Role {
-    type Error = EngineError;
-
-    fn try_from(name: String) -> Result<Role> {
-        name.parse()
-    }
-}
-
-impl fmt::Display for Role {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = ROLES.iter().find(|(_, role)| role == self).map_or("", |&(name, _)| name);
-        f.write_str(name)
-    }
-}
 
 /// What the job says about one column.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -84,12 +32,40 @@ pub struct Column {
     pub hierarchy: Option<HierarchySpec>,
     /// The values of a sensitive column, from the least to the greatest.
     pub order: Option<Vec<String>>,
+    /// Whether values of a sensitive column are the same only if they are spelled alike; no when not given.
+    pub exact: Option<bool>,
     /// What takes the place of an identifier; none means that it is left out.
     pub pseudonym: Option<Pseudonym>,
     /// The mark before decimals; that of the table when not given.
     pub decimal: Option<char>,
     /// What becomes of values that the hierarchy lacks.
     pub unknown: Option<Unknown>,
+    /// That text which people typed is released as it is; such a column is refused otherwise.
+    pub text: Option<TypedText>,
+}
+
+/// What becomes of text that people typed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase", try_from = "String")]
+pub enum TypedText {
+    /// It is released as it is.
+    Keep,
+}
+
+impl FromStr for TypedText {
+    type Err = EngineError;
+
+    fn from_str(name: &str) -> Result<TypedText> {
+        choose("way with text", name, &[("keep", TypedText::Keep)]).map_err(EngineError::bad)
+    }
+}
+
+impl TryFrom<String> for TypedText {
+    type Error = EngineError;
+
+    fn try_from(name: String) -> Result<TypedText> {
+        name.parse()
+    }
 }
 
 /// What becomes of a value that a hierarchy lacks, or that its builder cannot read.
@@ -135,19 +111,25 @@ struct Keys {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     order: Option<Vec<String>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    exact: Option<bool>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pseudonym: Option<Pseudonym>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     decimal: Option<char>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     unknown: Option<Unknown>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    text: Option<TypedText>,
 }
 
 impl TryFrom<Keys> for Column {
     type Error = &'static str;
 
     fn try_from(keys: Keys) -> std::result::Result<Column, &'static str> {
-        let Keys { role, weight, hierarchy, generalise, order, pseudonym, decimal, unknown } = keys;
-        let column = |hierarchy| Column { role, weight, hierarchy, order, pseudonym, decimal, unknown };
+        let Keys { role, weight, hierarchy, generalise, order, exact, pseudonym, decimal, unknown, text } =
+            keys;
+        let column =
+            |hierarchy| Column { role, weight, hierarchy, order, exact, pseudonym, decimal, unknown, text };
         match (hierarchy, generalise) {
             (Some(_), Some(_)) => {
                 Err("a column has a hierarchy or generalises by itself: give 'hierarchy' or \
@@ -160,10 +142,11 @@ impl TryFrom<Keys> for Column {
 }
 
 impl From<Column> for Keys {
-    fn from(Column { role, weight, hierarchy, order, pseudonym, decimal, unknown }: Column) -> Keys {
+    fn from(column: Column) -> Keys {
+        let Column { role, weight, hierarchy, order, exact, pseudonym, decimal, unknown, text } = column;
         let generalise = hierarchy.as_ref().and_then(Generalise::of);
         let hierarchy = hierarchy.filter(|_| generalise.is_none());
-        Keys { role, weight, hierarchy, generalise, order, pseudonym, decimal, unknown }
+        Keys { role, weight, hierarchy, generalise, order, exact, pseudonym, decimal, unknown, text }
     }
 }
 
@@ -175,9 +158,11 @@ impl Column {
             weight: None,
             hierarchy: None,
             order: None,
+            exact: None,
             pseudonym: None,
             decimal: None,
             unknown: None,
+            text: None,
         }
     }
 
@@ -197,9 +182,11 @@ impl Column {
             (key, self.hierarchy.is_some(), &[Role::Quasi, Role::Sensitive][..]),
             ("weight", self.weight.is_some(), &[Role::Quasi]),
             ("order", self.order.is_some(), &[Role::Sensitive]),
+            ("exact", self.exact.is_some(), &[Role::Sensitive]),
             ("pseudonym", self.pseudonym.is_some(), &[Role::Identifier]),
             ("decimal", self.decimal.is_some(), &[Role::Quasi]),
             ("unknown", self.unknown.is_some(), &[Role::Quasi]),
+            ("text", self.text.is_some(), &[Role::Sensitive, Role::Target, Role::Other]),
         ];
         if let Some((key, _, roles)) = told.iter().find(|(_, told, of)| *told && !of.contains(&self.role)) {
             let roles: Vec<&str> = roles.iter().map(|role| role.name()).collect();
@@ -211,7 +198,7 @@ impl Column {
             ));
         }
         if let Some(order) = &self.order
-            && let Some(at) = (1..order.len()).find(|&at| order[..at].contains(&order[at]))
+            && let Some(at) = self.find_twice(order)
         {
             return bad(format!("'order' has its value number {} twice", at + 1));
         }
@@ -222,6 +209,18 @@ impl Column {
             }
             _ => Ok(()),
         }
+    }
+}
+
+impl Column {
+    /// The first of some values of a sensitive column that is the same as one before it.
+    fn find_twice(&self, values: &[String]) -> Option<usize> {
+        let exact = self.exact.unwrap_or(false);
+        let mut seen = BTreeSet::new();
+        values.iter().position(|value| {
+            let value = if exact { value.as_str().into() } else { folded(value) };
+            !seen.insert(value)
+        })
     }
 }
 
@@ -283,6 +282,11 @@ impl Columns {
         if self.rest().is_some_and(|rest| rest.pseudonym.is_some()) {
             return Err(EngineError::bad(
                 "the columns that '*' stands for cannot have pseudonyms; name each one that should",
+            ));
+        }
+        if self.rest().is_some_and(|rest| rest.text.is_some()) {
+            return Err(EngineError::bad(
+                "text that people typed is kept column by column: name each that has text = \"keep\", not '*'",
             ));
         }
         if !self.named().any(|(_, column)| column.role == Role::Quasi) {
@@ -377,19 +381,6 @@ mod tests {
         let text = r#"{"a": {"role": "other"}, "a": {"role": "quasi"}}"#;
         let error = serde_json::from_str::<Columns>(text).unwrap_err().to_string();
         assert!(error.starts_with("column 'a' is given twice"), "{error}");
-    }
-
-    #[test]
-    fn roles_go_by_their_names() {
-        for (name, role) in ROLES {
-            assert_eq!(name.parse::<Role>().unwrap(), role);
-            assert_eq!(role.to_string(), name);
-        }
-        assert_eq!(
-            "quasi-identifier".parse::<Role>().unwrap_err().to_string(),
-            "unknown role 'quasi-identifier'; allowed are: \
-             identifier, quasi, sensitive, target, other"
-        );
     }
 
     #[test]

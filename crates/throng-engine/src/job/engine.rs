@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::output::{Output, RowOrder};
+use crate::address::Address;
 use crate::error::{EngineError, Result};
-use crate::store;
 
 /// The cluster that counts and writes, if one does.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -43,19 +43,12 @@ impl EngineSpec {
         }
     }
 
-    /// Refuses what is no cluster, or what this build cannot ask.
+    /// Refuses what is no cluster.
     pub(super) fn validate(&self) -> Result<()> {
         let Some(cluster) = self.cluster.as_deref().filter(|&cluster| cluster != LOCAL) else {
             return Ok(());
         };
-        #[cfg(feature = "cluster")]
-        return crate::cluster::ClusterAddress::parse(cluster)
-            .map(drop)
-            .map_err(|error| error.within("engine.cluster"));
-        #[cfg(not(feature = "cluster"))]
-        Err(EngineError::bad(format!(
-            "engine.cluster is '{cluster}', and this throng was built without clusters; build it with the feature 'cluster'"
-        )))
+        super::ClusterAddress::parse(cluster).map(drop).map_err(|error| error.within("engine.cluster"))
     }
 
     /// Refuses a release that nodes cannot write.
@@ -63,7 +56,7 @@ impl EngineSpec {
         if self.cluster.is_none() {
             return Ok(());
         }
-        let why = if store::is_address(&output.path) {
+        let why = if matches!(output.path, Address::Object(_)) {
             "a cluster writes parts into a directory that all its nodes see, and not into an object store; name a directory, \
              and copy it"
         } else if !output.is_directory() {
@@ -76,16 +69,5 @@ impl EngineSpec {
             return Ok(());
         };
         Err(EngineError::bad(why))
-    }
-
-    /// Refuses plans where this build has none.
-    #[cfg(not(feature = "lake"))]
-    pub(crate) fn refuse_absent(&self) -> Result<()> {
-        match self.cluster {
-            Some(_) => Err(EngineError::bad(
-                "this throng was built without plans of DataFusion; build it with the feature 'cluster'",
-            )),
-            None => Ok(()),
-        }
     }
 }

@@ -7,7 +7,7 @@ use throng::notion::Notion;
 use throng::wording::quoted;
 
 use super::Job;
-use super::columns::{Column, Columns, REST, Role};
+use super::columns::{Column, Columns, REST};
 use super::engine::TlsFiles;
 use super::hierarchy::{HierarchySpec, choose_separator};
 use super::output::{Output, RowOrder, SuppressedRows};
@@ -15,9 +15,12 @@ use super::privacy::{Privacy, Suppression};
 use super::pseudonym::Pseudonym;
 use super::require::Require;
 use super::search::Search;
+use crate::address::Address;
 use crate::error::{EngineError, Result};
 use crate::input::dialect::DialectOverrides;
+use crate::input::formulas::Formulas;
 use crate::memory::ByteSize;
+use crate::role::Role;
 use crate::wording::guess;
 
 /// What the command line says; all of it may be absent.
@@ -45,6 +48,8 @@ pub struct JobFlags {
     pub rows_per_file: Option<u64>,
     /// The format of the files of a directory of parts.
     pub output_format: Option<String>,
+    /// What is done about cells of the release that a spreadsheet would run.
+    pub formulas: Option<Formulas>,
     /// How the table is spelled.
     pub csv: DialectOverrides,
     /// Quasi-identifiers: `age`, `age=age.csv`, `zip=mask:right`, `age=intervals:5,10`.
@@ -53,6 +58,8 @@ pub struct JobFlags {
     pub date_formats: Vec<String>,
     /// What becomes of values that a hierarchy lacks: `job=top`.
     pub unknown: Vec<String>,
+    /// That text which people typed is released as it is: `notes=keep`.
+    pub text: Vec<String>,
     /// What stands between the labels of all hierarchy files.
     pub hierarchy_separator: Option<String>,
     /// Identifiers.
@@ -89,6 +96,8 @@ pub struct JobFlags {
     pub time_limit: Option<f64>,
     /// Whether a search that was stopped may release a table of which nothing is left.
     pub accept_any: bool,
+    /// A release to begin with.
+    pub start: Option<PathBuf>,
     /// Number of threads.
     pub threads: Option<usize>,
     /// What the table's values and tuples may take of memory.
@@ -106,7 +115,7 @@ impl Job {
             EngineError::bad(format!("{what} is missing; give it with {flag}, or in a job file"))
         };
         let job = Job {
-            input: flags.input.clone().ok_or_else(|| need("the input", "a file name"))?,
+            input: flags.input.clone().map(Address::of).ok_or_else(|| need("the input", "a file name"))?,
             output: Output::new(flags.output.clone().ok_or_else(|| need("the output", "-o FILE"))?),
             csv: DialectOverrides::default(),
             columns: Columns::default(),
@@ -118,7 +127,10 @@ impl Job {
                 require: Vec::new(),
             },
             search: Search::default(),
+            frontier: Default::default(),
             engine: Default::default(),
+            release: Default::default(),
+            comments: Default::default(),
             kept: Default::default(),
         };
         if flags.k.is_none() && flags.require.is_empty() {
@@ -132,6 +144,10 @@ impl Job {
     /// A column that a flag names loses what the job said about it.
     pub fn with_flags(mut self, flags: JobFlags) -> Result<Job> {
         for (name, column) in flag_columns(&flags)? {
+            // It says why the column had another role.
+            if self.columns.get(&name).is_none_or(|known| known.role != column.role) {
+                self.comments.remove(&name);
+            }
             self.columns.set(name, column);
         }
         for flag in &flags.date_formats {
@@ -140,6 +156,12 @@ impl Job {
         for flag in &flags.unknown {
             set_of_column(&mut self.columns, "--unknown", flag, |column, unknown| {
                 column.unknown = Some(unknown.parse()?);
+                Ok(())
+            })?;
+        }
+        for flag in &flags.text {
+            set_of_column(&mut self.columns, "--text", flag, |column, text| {
+                column.text = Some(text.parse()?);
                 Ok(())
             })?;
         }
@@ -152,18 +174,19 @@ impl Job {
             }
         }
         override_search(&mut self.search, &flags);
-        replace(&mut self.input, flags.input);
+        replace(&mut self.input, flags.input.map(Address::of));
         if flags.output.as_ref().is_some_and(|path| !Output::new(path).is_directory()) {
             // What the job says of parts is of no use for a file.
             (self.output.rows_per_file, self.output.format) = (None, None);
         }
-        replace(&mut self.output.path, flags.output);
+        replace(&mut self.output.path, flags.output.map(Address::of_target));
         self.output.rows_per_file = flags.rows_per_file.or(self.output.rows_per_file);
         self.output.format = flags.output_format.or(self.output.format.take());
         replace(&mut self.output.suppressed, flags.suppressed);
         replace(&mut self.output.order, flags.order);
         self.output.encoding = flags.output_encoding.or(self.output.encoding.take());
         self.output.replace |= flags.replace;
+        self.csv.formulas = flags.formulas.or(self.csv.formulas);
         self.engine.cluster = flags.cluster.or(self.engine.cluster.take());
         self.engine.tls = flags.cluster_tls.or(self.engine.tls.take());
         self.output.recoding = flags.save.or(self.output.recoding.take());
@@ -192,6 +215,7 @@ fn override_search(search: &mut Search, flags: &JobFlags) {
     replace(&mut search.seed, flags.seed);
     search.time_limit = flags.time_limit.or(search.time_limit);
     search.accept_any |= flags.accept_any;
+    search.start = flags.start.clone().or(search.start.take());
     search.threads = flags.threads.or(search.threads);
     search.memory_limit = flags.memory_limit.or(search.memory_limit);
     search.settings.extend(&flags.settings);
@@ -209,6 +233,7 @@ fn override_dialect(old: &mut DialectOverrides, new: DialectOverrides) {
     old.trim = new.trim.or(old.trim);
     old.decimal = new.decimal.or(old.decimal);
     old.encoding = new.encoding.or(old.encoding.take());
+    old.formulas = new.formulas.or(old.formulas);
 }
 
 /// Sets what a flag such as `born=%d/%m/%Y` says of a column.

@@ -4,8 +4,6 @@ mod file;
 mod generalise;
 mod syntax;
 
-use std::fs;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use throng::taxonomy::{
@@ -13,9 +11,9 @@ use throng::taxonomy::{
 };
 use throng::wording::quoted;
 
+use crate::auto::Nature;
 use crate::error::EngineError;
-use crate::input::encoding;
-use crate::prepare::auto::Nature;
+use crate::input::{encoding, whole};
 pub use file::HierarchyFile;
 pub(super) use generalise::Generalise;
 pub(super) use syntax::choose_separator;
@@ -206,8 +204,9 @@ impl HierarchySpec {
             (Ok(found), _) => Ok(found),
             (Err(Ambiguous), Auto { .. } | File(_)) => Ok(Notation::default()),
             (Err(Ambiguous), _) => {
-                let problem = "a number such as 1,234 may be a thousand or little more than one, and no value \
-                               tells; say decimal = \".\" or decimal = \",\" (on the command line --decimal)";
+                let problem = "a number such as 1,234 could be a thousand or just over one, and no \
+                     value shows which; say decimal = \".\" or decimal = \",\" (on the command line \
+                     --decimal)";
                 Err(BuildError::Bad(EngineError::bad(problem).in_column(column)))
             }
         }
@@ -222,12 +221,14 @@ impl HierarchySpec {
     /// What the reader of a release should know of a hierarchy file, which was read before, by its lines.
     pub fn warnings(&self, read: &Taxonomy) -> Result<Vec<String>, EngineError> {
         let HierarchySpec::File(path) = self else { return Ok(Vec::new()) };
-        if read.shared_labels().is_empty() {
-            return Ok(Vec::new());
-        }
         // Lines are only in the file.
         let text = read_text(path, "")?;
         let named = |error: TaxonomyError| EngineError::from(error).in_file(&path.path);
+        let repeated = taxonomy::repeated_lines(&text, path.separator).map_err(named)?;
+        let mut warnings: Vec<String> = repeated_note(path, &repeated).into_iter().collect();
+        if read.shared_labels().is_empty() {
+            return Ok(warnings);
+        }
         let (taxonomy, lines) = (
             taxonomy::parse_separated(&text, path.separator).map_err(named)?,
             taxonomy::lines(&text, path.separator).map_err(named)?,
@@ -241,7 +242,7 @@ impl HierarchySpec {
             let (path, later, earlier) = (path.display(), place(later), place(earlier));
             format!("{path}: the label of {later} is that of other values at {earlier}, too")
         };
-        let mut warnings: Vec<String> = shared.iter().take(MOST_SHARED).map(of).collect();
+        warnings.extend(shared.iter().take(MOST_SHARED).map(of));
         if shared.len() > MOST_SHARED {
             warnings.push(format!("{}: {} more such labels", path.display(), shared.len() - MOST_SHARED));
         }
@@ -311,6 +312,17 @@ impl From<BuildError> for EngineError {
     }
 }
 
+/// What to know of lines that are there twice.
+fn repeated_note(path: &HierarchyFile, repeated: &[(usize, usize)]) -> Option<String> {
+    let &(line, earlier) = repeated.first()?;
+    let more = match repeated.len() - 1 {
+        0 => String::new(),
+        1 => "; one more line repeats one".to_owned(),
+        more => format!("; {more} more lines repeat one"),
+    };
+    Some(format!("{}: line {line} is the same as line {earlier}, and counts once{more}", path.display()))
+}
+
 fn read_file(path: &HierarchyFile, column: &str) -> Result<Taxonomy, EngineError> {
     let text = read_text(path, column)?;
     taxonomy::parse_separated(&text, path.separator)
@@ -318,12 +330,11 @@ fn read_file(path: &HierarchyFile, column: &str) -> Result<Taxonomy, EngineError
 }
 
 fn read_text(path: &Path, column: &str) -> Result<String, EngineError> {
-    let bytes = fs::read(path).map_err(|cause| match cause.kind() {
-        ErrorKind::NotFound => {
-            let named = format!("no such file; it is named as the hierarchy of column {}", quoted(column));
-            EngineError::not_found(path, named).about_column(column)
-        }
-        _ => EngineError::Io { path: path.to_owned(), action: "cannot read the hierarchy", cause },
+    let named = format!("no such file; it is named as the hierarchy of column {}", quoted(column));
+    let bytes = whole::read(path, whole::MOST_MADE, "cannot read the hierarchy", &named);
+    let bytes = bytes.map_err(|error| match error {
+        EngineError::NotFound(_) => error.about_column(column),
+        _ => error,
     })?;
     encoding::decode(&bytes, encoding::detect(&bytes)).ok_or_else(|| {
         let before = std::str::from_utf8(&bytes).map_or_else(|error| error.valid_up_to(), str::len);
@@ -350,7 +361,7 @@ mod tests {
     fn file(bytes: &[u8]) -> (tempfile::TempDir, HierarchySpec, String) {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("age.csv");
-        fs::write(&path, bytes).unwrap();
+        std::fs::write(&path, bytes).unwrap();
         let name = path.display().to_string();
         (dir, HierarchySpec::File(path.into()), name)
     }
@@ -383,10 +394,10 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_is_a_failure_of_the_machine() {
+    fn a_folder_is_no_hierarchy() {
         let dir = tempfile::tempdir().unwrap();
-        let result = build(&HierarchySpec::File(dir.path().to_owned().into()));
-        assert!(matches!(result, Err(BuildError::Bad(EngineError::Io { .. }))), "{result:?}");
+        let message = bad(build(&HierarchySpec::File(dir.path().to_owned().into())));
+        assert!(message.ends_with("cannot read the hierarchy: this is not a regular file"), "{message}");
     }
 
     #[test]

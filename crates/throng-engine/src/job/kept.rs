@@ -80,7 +80,8 @@ fn with_more<S: AsRef<str>>(
     };
     built.map_err(|error| match error {
         BuildError::Unfit { index, .. } if index >= values.len() => BuildError::Bad(
-            EngineError::bad("the recoding has a range or set that is none of this column").in_column(column),
+            EngineError::bad("the recoding has a range or set that does not fit this column")
+                .in_column(column),
         ),
         other => other,
     })

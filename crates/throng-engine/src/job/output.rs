@@ -7,18 +7,20 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use super::Job;
+use crate::address::Address;
 use crate::error::EngineError;
-use crate::input::dialect::Dialect;
-use crate::input::format::Format;
-use crate::input::{scheme, standard};
-use crate::output::sink::{FileLayout, PartsLayout, ROWS_PER_FILE};
+use crate::format::Format;
+use crate::input::dialect::{Dialect, DialectOverrides};
+use crate::input::source::Source;
 use crate::wording::{choose, choose_name};
+use throng_tables::output::sink::{FileLayout, PartsLayout, ROWS_PER_FILE};
 
 /// The release: a path, or a table with a path and options.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Output {
     /// The file to write.
-    pub path: PathBuf,
+    pub path: Address,
     /// What becomes of suppressed rows.
     pub suppressed: SuppressedRows,
     /// The order of the rows.
@@ -27,7 +29,8 @@ pub struct Output {
     pub encoding: Option<String>,
     /// The file that the recoding is saved in, for later deliveries of the table; none if it is not.
     pub recoding: Option<PathBuf>,
-    /// Whether a table of a database, or a directory of parts, that is there already is replaced; a file always is.
+    /// Whether a table of a database, or a directory of parts, that is there already is replaced; a file that is an
+    /// earlier release always is.
     pub replace: bool,
     /// Rows of each file of a directory of parts.
     pub rows_per_file: Option<u64>,
@@ -65,7 +68,7 @@ pub enum RowOrder {
 impl Output {
     /// A release at `path`, with the default options.
     pub fn new(path: impl Into<PathBuf>) -> Output {
-        let path = path.into();
+        let path = Address::of_target(path);
         let (suppressed, order) = (SuppressedRows::default(), RowOrder::default());
         Output {
             path,
@@ -82,7 +85,7 @@ impl Output {
     /// Whether the release is a directory of parts: its path ends in `/`, or parts are asked for and the name is not
     /// that of a file.
     pub fn is_directory(&self) -> bool {
-        if standard::is_output(&self.path) || scheme::is_elsewhere(&self.path) {
+        if !matches!(self.path, Address::Files(_)) {
             return false;
         }
         let ends = |separator: char| self.path.to_str().is_some_and(|path| path.ends_with(separator));
@@ -119,6 +122,19 @@ impl Output {
         let layout = FileLayout::of_target(Path::new(&format!("part.{extension}")), dialect)?;
         let rows_per_file = self.rows_per_file.unwrap_or(ROWS_PER_FILE);
         Ok((layout, Some(PartsLayout { rows_per_file, extension, replace: self.replace })))
+    }
+}
+
+impl Job {
+    /// How the pipeline spells the release of an input.
+    ///
+    /// # Errors
+    /// If the format of the release cannot be told.
+    pub fn written_dialect(&self, input: &Source) -> Result<DialectOverrides, EngineError> {
+        let dialect = input.dialect().unwrap_or(FileLayout::PLAIN);
+        let (layout, _) = self.output.layout(&dialect, || input.extension())?;
+        let layout = layout.with_formulas(self.csv.formulas.unwrap_or_default());
+        Ok(layout.overrides(self.csv_of_release()))
     }
 }
 
@@ -212,7 +228,7 @@ struct OutputTable<P> {
 
 impl Serialize for Output {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if *self == Output::new(&self.path) {
+        if *self == Output::new(self.path.path()) {
             return self.path.serialize(serializer);
         }
         let path: &Path = &self.path;
@@ -255,6 +271,7 @@ impl<'de> Visitor<'de> for PathOrTable {
         let table: OutputTable<PathBuf> = Deserialize::deserialize(MapAccessDeserializer::new(map))?;
         let OutputTable { path, suppressed, order, encoding, recoding, replace, rows_per_file, format } =
             table;
+        let path = Address::of_target(path);
         Ok(Output { path, suppressed, order, encoding, recoding, replace, rows_per_file, format })
     }
 }
@@ -300,7 +317,7 @@ mod tests {
         let output = read("output = { path = 'out/', rows_per_file = 10, format = 'csv.gz' }");
         assert!(output.is_directory() && Output::new("out/").is_directory());
         let (layout, parts) = output.layout(&FileLayout::PLAIN, || unreachable!()).unwrap();
-        assert_eq!(layout.format, Format::Csv);
+        assert_eq!(layout.format, Format::CSV);
         let parts = parts.unwrap();
         assert_eq!((parts.rows_per_file, parts.extension.as_str()), (10, "csv.gz"));
         assert_eq!(read(&toml::to_string(&Doc { output: output.clone() }).unwrap()), output);

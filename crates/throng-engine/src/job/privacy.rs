@@ -98,7 +98,17 @@ impl Privacy {
 
     /// The largest crowd that is asked for; 1 if none is.
     pub fn largest_k(&self) -> u64 {
-        let others = self.require.iter().filter(|require| require.model == "k");
+        self.largest_k_of(|_| true)
+    }
+
+    /// The largest crowd that is asked for over all of so many quasi-identifiers; 1 if none is. What is asked for over
+    /// some of them says nothing of how many rows are alike in all.
+    pub fn k_over_all(&self, quasi: usize) -> u64 {
+        self.largest_k_of(|require| require.shield.as_ref().is_none_or(|shield| shield.len() == quasi))
+    }
+
+    fn largest_k_of(&self, counts: impl Fn(&Require) -> bool) -> u64 {
+        let others = self.require.iter().filter(|require| require.model == "k" && counts(require));
         let others = others.filter_map(|require| require.parameters.get("k")).filter_map(|k| match k {
             ParameterValue::Number(k) => Some(*k as u64),
             _ => None,

@@ -5,15 +5,16 @@ use std::collections::BTreeSet;
 use throng::taxonomy::{Coding, Notation, Taxonomy};
 use throng::wording::{quoted, quoted_list};
 
-use super::columns::{Column, Role, Unknown};
+use super::columns::{Column, Unknown};
 use super::hierarchy::{BuildError, HierarchySpec};
 use super::kept::KeptHierarchy;
 use super::pseudonym::Pseudonym;
 use super::{Columns, Job, NO_PERSON};
+use crate::dictionary::Dictionary;
 use crate::error::{EngineError, Result};
 use crate::input::dialect::notation_of;
 use crate::input::source::Source;
-use crate::prepare::dictionary::Dictionary;
+use crate::role::Role;
 use crate::wording::guess;
 
 /// What each column of a table is, in the order of the table.
@@ -46,6 +47,19 @@ pub struct Sensitive {
     pub hierarchy: Option<HierarchySpec>,
     /// Its values, from the least to the greatest.
     pub order: Option<Vec<String>>,
+    /// Whether values are the same only if they are spelled alike.
+    pub exact: bool,
+}
+
+impl Sensitive {
+    /// What a job tells of a sensitive column.
+    pub(crate) fn of(column: &Column) -> Sensitive {
+        Sensitive {
+            hierarchy: column.hierarchy.clone(),
+            order: column.order.clone(),
+            exact: column.exact.unwrap_or(false),
+        }
+    }
 }
 
 /// A quasi-identifier.
@@ -122,10 +136,7 @@ impl ColumnRole {
                 unknown: column.unknown.unwrap_or_default(),
                 kept: kept.cloned(),
             }),
-            Role::Sensitive => ColumnRole::Sensitive(Sensitive {
-                hierarchy: column.hierarchy.clone(),
-                order: column.order.clone(),
-            }),
+            Role::Sensitive => ColumnRole::Sensitive(Sensitive::of(column)),
             Role::Target => ColumnRole::Target,
             Role::Other => ColumnRole::Other,
         }

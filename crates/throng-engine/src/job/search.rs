@@ -2,14 +2,18 @@
 
 mod keys;
 
+pub(in crate::job) use keys::OfSetting;
 pub use keys::Spelled;
 
+use std::path::PathBuf;
 use std::time::Duration;
 
-use throng::algorithm::{self, Setting, Settings};
+use throng::algorithm::{self, Entry, Setting, Settings};
+use throng::loss::{self, Loss};
 
 use crate::error::{EngineError, Result};
 use crate::memory::ByteSize;
+use crate::wording::unknown;
 
 /// The algorithm, the measure, the limits of the search, and what the algorithm is told.
 ///
@@ -27,6 +31,8 @@ pub struct Search {
     pub time_limit: Option<f64>,
     /// Whether a search that was stopped may release a table of which nothing is left.
     pub accept_any: bool,
+    /// A release to begin with, for algorithms that generalise one further.
+    pub start: Option<PathBuf>,
     /// What the algorithm is told beyond the problem.
     pub settings: Settings,
     /// Number of threads; all cores when not given.
@@ -43,6 +49,7 @@ impl Default for Search {
             seed: 1,
             time_limit: None,
             accept_any: false,
+            start: None,
             settings: Settings::default(),
             threads: None,
             memory_limit: None,
@@ -89,6 +96,25 @@ pub fn validate_threads(threads: usize) -> Result<()> {
         return Ok(());
     }
     Err(EngineError::bad(format!("threads is {threads}; it must be at least 1 and at most {MAX_THREADS}")))
+}
+
+/// The algorithm of a name.
+///
+/// # Errors
+/// If there is none; the message suggests the nearest name.
+pub fn find_algorithm(name: &str) -> Result<&'static Entry> {
+    let names = || algorithm::registry().iter().map(|entry| entry.name);
+    algorithm::find(name)
+        .ok_or_else(|| EngineError::bad(unknown("algorithm", name, &names().collect::<Vec<_>>())))
+}
+
+/// The measure of a name.
+///
+/// # Errors
+/// If there is none; the message suggests the nearest name.
+pub fn find_measure(name: &str) -> Result<&'static dyn Loss> {
+    let names = || loss::measures().iter().map(|measure| measure.name());
+    loss::find(name).ok_or_else(|| EngineError::bad(unknown("measure", name, &names().collect::<Vec<_>>())))
 }
 
 #[cfg(test)]

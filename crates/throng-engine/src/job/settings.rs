@@ -9,7 +9,7 @@ use crate::error::{EngineError, Result};
 use crate::wording::{choose_name, unknown};
 
 /// What variants have in common, so that they can be compared.
-const SHARED: [&str; 6] = ["algorithm", "measure", "seed", "time_limit", "threads", "memory_limit"];
+const SHARED: [&str; 7] = ["algorithm", "measure", "seed", "time_limit", "start", "threads", "memory_limit"];
 
 impl Job {
     /// The job with another notion, or another value of a setting. Whether the value is in range is

@@ -1,3 +1,5 @@
+use std::fs;
+
 use throng::notion::Notion;
 
 use super::*;
@@ -116,8 +118,8 @@ fn unknown_keys_are_named_with_the_nearest() {
     assert_eq!(
         complaint("k = 5", "k = 5\n[search]\nalgoritm = 'flash'"),
         "line 8, column 1: unknown key 'algoritm' in [search]; did you mean 'algorithm'? \
-         Allowed are: algorithm, measure, seed, time_limit, accept_any, distance, epsilon, shrink, block_rows, \
-         passes, relaxed, threads, memory_limit"
+         Allowed are: algorithm, measure, seed, time_limit, accept_any, start, variant, follows, reading, distance, \
+         epsilon, shrink, block_rows, passes, improve_seconds, relaxed, toolbox, threads, memory_limit"
     );
 }
 

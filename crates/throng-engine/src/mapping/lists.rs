@@ -7,15 +7,17 @@ use arrow::datatypes::UInt32Type;
 use arrow::error::ArrowError;
 
 /// Lists side by side.
-pub(crate) fn beside(lists: Vec<ArrayRef>) -> Result<RecordBatch, ArrowError> {
+pub fn beside(lists: Vec<ArrayRef>) -> Result<RecordBatch, ArrowError> {
     let named = lists.into_iter().enumerate().map(|(at, list)| (at.to_string(), list, true));
     RecordBatch::try_from_iter_with_nullable(named)
 }
 
-pub(crate) fn numbers(list: Vec<u32>) -> ArrayRef {
+/// Numbers as a list.
+pub fn numbers(list: Vec<u32>) -> ArrayRef {
     Arc::new(UInt32Array::from(list))
 }
 
-pub(crate) fn codes(list: &ArrayRef) -> Vec<u32> {
+/// The numbers of a list.
+pub fn codes(list: &ArrayRef) -> Vec<u32> {
     list.as_primitive::<UInt32Type>().values().to_vec()
 }

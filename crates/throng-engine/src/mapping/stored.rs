@@ -35,7 +35,7 @@ impl Mapping {
     ///
     /// # Errors
     /// If that fails.
-    pub(crate) fn store(&self, mut file: impl Write) -> Result<(), ArrowError> {
+    pub fn store(&self, mut file: impl Write) -> Result<(), ArrowError> {
         let column = |column: &MappedColumn| ColumnHead {
             name: column.name.clone(),
             column: column.column,
@@ -75,7 +75,7 @@ impl Mapping {
     ///
     /// # Errors
     /// If it cannot be read, or is no mapping.
-    pub(crate) fn restore(mut file: impl BufRead) -> Result<Mapping, ArrowError> {
+    pub fn restore(mut file: impl BufRead) -> Result<Mapping, ArrowError> {
         let mut line = Vec::new();
         file.read_until(b'\n', &mut line)?;
         let head: Head = serde_json::from_slice(&line).map_err(|_| ArrowError::IpcError(NONE.to_owned()))?;

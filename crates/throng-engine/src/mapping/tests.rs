@@ -2,7 +2,6 @@ use std::collections::HashMap;
 use std::fs;
 
 use throng::loss;
-use throng::masked::mask;
 use throng::taxonomy::ANY;
 
 use super::*;
@@ -27,7 +26,7 @@ const COLUMNS: &str = r#"
 age  = { role = "quasi", hierarchy = { intervals = [5, 10] } }
 town = { role = "quasi", hierarchy = "towns.csv", unknown = "top" }
 pay  = { role = "quasi", generalise = { range = true, top = 99 } }
-note = { role = "other" }
+note = { role = "other", text = "keep" }
 "#;
 
 /// The rows of the table as joins with the mapping make them, and those that `anonymize` writes; both sorted.
@@ -50,12 +49,8 @@ async fn both(algorithm: &str, suppressed: &str, columns: &str) -> (Vec<String>,
     let (entry, _) = pipeline::validate(&job).unwrap();
     let problem = prepared.problem(2, most, loss::find(&job.search.measure).unwrap()).unwrap();
     let solution = search(&problem, entry, None, &Quiet).unwrap();
-    let mut judged = judge(&problem, solution.outcome.recoding().unwrap(), &Quiet).unwrap();
-    let shows = report.masked_rows > 0;
-    if shows {
-        judged.release = mask(&judged.release).unwrap().release;
-    }
-    let fate = if shows { SuppressedRows::Mask } else { SuppressedRows::Drop };
+    let judged = judge(&problem, solution.outcome.recoding().unwrap(), &Quiet).unwrap();
+    let fate = if report.masked_rows > 0 { SuppressedRows::Mask } else { SuppressedRows::Drop };
     let mut joined = join(&Mapping::of(&prepared, &judged.release, fate));
     joined.sort();
     (joined, written)

@@ -1,7 +1,6 @@
 //! Recodes batches of the input as the release shows them.
 
 mod local;
-#[cfg(feature = "lake")]
 mod mapped;
 mod parts;
 mod pseudonyms;
@@ -22,41 +21,40 @@ use rustc_hash::FxHashMap;
 use throng::release::Release;
 use throng::taxonomy::ANY;
 
+use crate::dictionary::{CellCodes, Dictionary};
 use crate::error::{EngineError, Result};
-use crate::input::format::Format;
-use crate::input::source::Source;
+use crate::format::Format;
+use crate::input::source::{CELL_NOT_UTF_8, Source};
 use crate::job::SuppressedRows;
 use crate::mapping::is_untouched;
-use crate::prepare::dictionary::{CellCodes, Dictionary};
 use crate::prepare::{EncodedColumn, Prepared};
 use crate::pseudonym::ColumnKey;
 use local::LocalRows;
-#[cfg(feature = "lake")]
-pub(crate) use mapped::Lexicon;
+pub use mapped::Lexicon;
 use suppressed::SuppressedClasses;
+use throng_tables::output::in_order;
 
 /// Where rows are from, for what is said of them.
 #[derive(Clone, Copy)]
-pub(crate) struct Origin<'a> {
+pub struct Origin<'a> {
     /// The table.
-    pub(crate) path: &'a Path,
+    pub path: &'a Path,
     /// Its columns.
-    pub(crate) columns: &'a [String],
+    pub columns: &'a [String],
     /// Whether cells were cut out of a text, so that one may have half a character.
-    pub(crate) is_text: bool,
-    pub(crate) rows: Rows<'a>,
+    pub is_text: bool,
+    /// Which rows they are.
+    pub rows: Rows<'a>,
 }
 
 /// Who knows where a row is.
 #[derive(Clone, Copy)]
-pub(crate) enum Rows<'a> {
+pub enum Rows<'a> {
     /// The source, all of which is read here.
     OfSource(&'a Source),
     /// Everybody: they are counted from the first of the file.
-    #[cfg(feature = "lake")]
     OfFile,
     /// Nobody: they are somewhere in the file.
-    #[cfg(feature = "lake")]
     Within,
 }
 
@@ -69,9 +67,7 @@ impl<'a> Origin<'a> {
     fn bad_at(&self, row: u64, what: &str) -> EngineError {
         match self.rows {
             Rows::OfSource(source) => source.bad_at(row, what),
-            #[cfg(feature = "lake")]
             Rows::OfFile => self.bad(what).at_row(row),
-            #[cfg(feature = "lake")]
             Rows::Within => self.bad(what),
         }
     }
@@ -82,7 +78,7 @@ impl<'a> Origin<'a> {
 }
 
 /// Turns input batches into released ones.
-pub(crate) struct Recoder<'a> {
+pub struct Recoder<'a> {
     origin: Origin<'a>,
     /// The columns of scanned batches, by their positions in the input.
     scanned: Vec<usize>,
@@ -128,15 +124,17 @@ struct Found {
 }
 
 /// A recoded batch.
-pub(crate) struct Recoded {
-    pub(crate) batch: RecordBatch,
-    pub(crate) suppressed_rows: u64,
+pub struct Recoded {
+    /// The rows as they are released.
+    pub batch: RecordBatch,
+    /// How many of those that were read are suppressed.
+    pub suppressed_rows: u64,
 }
 
 impl<'a> Recoder<'a> {
     /// A recoder for batches that have the columns `scanned` of the input, in this order. `seed` decides
     /// which rows of a tuple are in which of its parts.
-    pub(crate) fn new(
+    pub fn new(
         prepared: &'a Prepared,
         release: &Release,
         scanned: &[usize],
@@ -185,12 +183,12 @@ impl<'a> Recoder<'a> {
     }
 
     /// Columns of the release.
-    pub(crate) fn schema(&self) -> SchemaRef {
+    pub fn schema(&self) -> SchemaRef {
         Arc::clone(&self.schema)
     }
 
     /// The labels of each column that is a dictionary of them in every batch.
-    pub(crate) fn labels(&self) -> Vec<Option<ArrayRef>> {
+    pub fn labels(&self) -> Vec<Option<ArrayRef>> {
         let labels = |column: &Column<'_>| match column {
             Column::Quasi(quasi) if !quasi.untouched && !self.as_text => Some(Arc::clone(&quasi.labels)),
             _ => None,
@@ -199,7 +197,7 @@ impl<'a> Recoder<'a> {
     }
 
     /// Recodes batches that follow `before` rows, side by side. All rows of the table must come in their order.
-    pub(crate) fn recode(&mut self, batches: &[RecordBatch], before: u64) -> Result<Vec<Recoded>> {
+    pub fn recode(&mut self, batches: &[RecordBatch], before: u64) -> Result<Vec<Recoded>> {
         let mut found: Vec<Found> = in_order(batches.par_iter().map(|batch| self.find(batch)))?;
         if let Some(local) = &mut self.local {
             found.iter_mut().try_for_each(|found| local.draw(&mut found.tuples))?;
@@ -278,7 +276,7 @@ impl<'a> Recoder<'a> {
     }
 
     /// The columns of the input whose cells are not released as they were read: only their codes are looked at.
-    pub(crate) fn recoded_columns(&self) -> Vec<usize> {
+    pub fn recoded_columns(&self) -> Vec<usize> {
         let recoded = |(at, column): &(usize, Column<'_>)| match column {
             Column::Quasi(quasi) if !quasi.untouched => Some(self.scanned[*at]),
             _ => None,
@@ -287,7 +285,7 @@ impl<'a> Recoder<'a> {
     }
 
     /// For each released column the column of the input whose cells are released as they were read.
-    pub(crate) fn kept_columns(&self) -> impl Iterator<Item = Option<usize>> {
+    pub fn kept_columns(&self) -> impl Iterator<Item = Option<usize>> {
         self.columns.iter().map(|(at, column)| match column {
             Column::Kept => Some(self.scanned[*at]),
             Column::Quasi(quasi) => quasi.untouched.then_some(self.scanned[*at]),
@@ -314,7 +312,7 @@ impl<'a> Recoder<'a> {
             && let Some(row) = find_broken_text(cells)
         {
             let (row, name) = (before + row as u64 + 1, &self.origin.columns[self.scanned[at]]);
-            return Err(self.origin.bad_at(row, "this is not UTF-8 text").in_column(name));
+            return Err(self.origin.bad_at(row, CELL_NOT_UTF_8).in_column(name));
         }
         Ok(Arc::clone(cells))
     }
@@ -389,14 +387,6 @@ impl<'a> QuasiColumn<'a> {
         let dictionary = || DataType::Dictionary(Box::new(DataType::UInt32), Box::new(DataType::Utf8));
         Field::new(input.name(), if as_text { text } else { dictionary() }, true)
     }
-}
-
-/// Results of what is done side by side; of several failures the first.
-pub(in crate::output) fn in_order<T: Send>(
-    all: impl IndexedParallelIterator<Item = Result<T>>,
-) -> Result<Vec<T>> {
-    let all: Vec<Result<T>> = all.collect();
-    all.into_iter().collect()
 }
 
 /// A position for each of `values`, the same for equal ones, and the value at each position.

@@ -57,7 +57,10 @@ impl FromStr for Levels {
         }
         let named = |part: &str| match part.rsplit_once('=') {
             Some((name, text)) => Ok((name.trim().to_owned(), level(text)?)),
-            None => Err(EngineError::bad(format!("{} is no COLUMN=LEVEL, as the others are", quoted(part)))),
+            None => Err(EngineError::bad(format!(
+                "{} is not of the form COLUMN=LEVEL, as the others are",
+                quoted(part)
+            ))),
         };
         Ok(Levels::Named(text.split(',').map(named).collect::<Result<_>>()?))
     }
@@ -99,8 +102,8 @@ impl Choice {
             return Ok(());
         }
         Err(EngineError::bad(
-            "the frontier is that of another job: its table, quasi-identifiers, hierarchies or suppression limit \
-             differ; find it anew with `throng frontier`",
+            "the frontier belongs to another job: its table, quasi-identifiers, hierarchies or \
+             suppression limit differ; make a new one with `throng frontier`",
         ))
     }
 

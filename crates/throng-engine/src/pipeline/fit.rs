@@ -6,8 +6,8 @@ use throng::notion::Notion;
 use throng::wording::quoted;
 
 use crate::error::{EngineError, Result};
-use crate::job::{Column, HierarchySpec, Job, Require, RowOrder, Shown};
-use crate::wording::{enumerate, unknown};
+use crate::job::{Column, HierarchySpec, Job, Require, RowOrder, Shown, find_algorithm, find_measure};
+use crate::wording::enumerate;
 
 /// The algorithm and the measure of a job that can be run, as far as that can be said without its table.
 ///
@@ -169,25 +169,6 @@ fn unused(algorithm: &Entry, setting: &Setting) -> String {
     let users: Vec<&str> = setting.users().map(|entry| entry.name).collect();
     let verb = if users.len() == 1 { "does" } else { "do" };
     format!("'{name}' does not use '{key}'; {} {verb}", enumerate(&users, "and"))
-}
-
-/// The algorithm of a name.
-///
-/// # Errors
-/// If there is none; the message suggests the nearest name.
-pub fn find_algorithm(name: &str) -> Result<&'static Entry> {
-    let names = || algorithm::registry().iter().map(|entry| entry.name);
-    algorithm::find(name)
-        .ok_or_else(|| EngineError::bad(unknown("algorithm", name, &names().collect::<Vec<_>>())))
-}
-
-/// The measure of a name.
-///
-/// # Errors
-/// If there is none; the message suggests the nearest name.
-pub fn find_measure(name: &str) -> Result<&'static dyn Loss> {
-    let names = || loss::measures().iter().map(|measure| measure.name());
-    loss::find(name).ok_or_else(|| EngineError::bad(unknown("measure", name, &names().collect::<Vec<_>>())))
 }
 
 #[cfg(test)]

@@ -34,12 +34,12 @@ fn ask(job: &Job, source: &Source, repeated: &Repeated) -> EngineError {
     };
     let persons = match job.privacy.notion {
         Notion::K => format!(
-            "if so, count persons with person = \"{}\" in [privacy] (--person {}); if each row is of somebody else, \
-             say person = \"none\" (--person none)",
+            "if so, count persons with person = \"{}\" in [privacy] (--person {}); if each row belongs \
+             to a different person, say person = \"none\" (--person none)",
             repeated.column, repeated.column
         ),
-        _ => "if so, persons must be counted, which goes with notion = \"k\" alone; if each row is of somebody \
-              else, say person = \"none\" in [privacy] (--person none)"
+        _ => "if so, persons must be counted, which only works with notion = \"k\"; if each row belongs \
+             to a different person, say person = \"none\" in [privacy] (--person none)"
             .to_owned(),
     };
     let problem = format!(

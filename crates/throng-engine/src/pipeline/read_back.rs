@@ -1,6 +1,7 @@
 //! What was written is read back, and judged as a stranger would.
 
 use throng::notion::Notion;
+use throng::privacy::{PrivacyModel, ToldByRows};
 use throng::release::Release;
 use throng::requirement::Requirement;
 use throng::verify;
@@ -9,13 +10,22 @@ use super::warnings::certain_values;
 use crate::error::{EngineError, Result};
 use crate::input::source::Source;
 use crate::job::{Job, Role};
-use crate::output::sink::Written;
 use crate::prepare::Prepared;
 use crate::progress::{Progress, cancellation};
+use crate::report::Verified;
 use crate::verify::linkage::Linkage;
-use crate::verify::readback::{Expected, Stored, verify_file, verify_required};
+use crate::verify::readback::{Expected, Required, Stored, verify_file, verify_required};
+use throng_tables::output::sink::Written;
 
-/// Reads the written file back, and judges it as a stranger would; warns of what one could learn from it.
+/// What reading a written file back tells.
+pub(super) struct Verification {
+    /// What one could learn from it.
+    pub(super) warnings: Vec<String>,
+    /// Where each requirement was judged.
+    pub(super) verified: Vec<Verified>,
+}
+
+/// Reads the written file back, and judges it as a stranger would: all that the file alone can decide.
 pub(super) async fn verify_written(
     job: &Job,
     prepared: &Prepared,
@@ -23,12 +33,14 @@ pub(super) async fn verify_written(
     release: &Release,
     by_classes: bool,
     progress: &dyn Progress,
-) -> Result<Vec<String>> {
+) -> Result<Verification> {
     let columns: Vec<String> = prepared.roles.released().map(|(_, name)| name.to_owned()).collect();
     let quasi: Vec<String> = prepared.quasi().map(str::to_owned).collect();
     // A notion other than k has no classes that an adversary could find.
     let all = prepared.roles.with_role(Role::Sensitive).filter(|_| job.privacy.notion == Notion::K);
     let sensitive: Vec<String> = all.map(|(_, name)| name.to_owned()).collect();
+    let is_exact = |name: &&String| prepared.roles.sensitive(name).is_some_and(|told| told.exact);
+    let exact: Vec<String> = sensitive.iter().filter(is_exact).cloned().collect();
     let identifiers: Vec<String> = prepared.roles.left_out().map(str::to_owned).collect();
     let pseudonyms: Vec<String> = prepared.roles.pseudonyms().map(|(_, name)| name.to_owned()).collect();
     // Nobody can count persons, or a population, in a file without them.
@@ -41,6 +53,7 @@ pub(super) async fn verify_written(
         columns: &columns,
         quasi: &quasi,
         sensitive: &sensitive,
+        exact: &exact,
         identifiers: &identifiers,
         pseudonyms: &pseudonyms,
         sizes: is_hidden.then(|| verify::class_sizes(release)),
@@ -48,17 +61,20 @@ pub(super) async fn verify_written(
     let stored = Stored::of(written, &columns);
     let judged = async {
         let found = verify_file(&stored, &expected).await?;
-        for requirement in release.problem().requirements.iter().skip(usize::from(job.privacy.k.is_some())) {
+        let mut verified = Vec::new();
+        for (number, requirement) in release.problem().requirements.iter().enumerate() {
             let model = requirement.class_model();
-            if persons || model.looks_at_population() {
-                continue;
+            let told = told_by_file(&*model, persons);
+            // The first is the job's own crowd, which was just judged with the classes, or will be by its notion.
+            let is_judged = number == 0 && job.privacy.k.is_some();
+            if !is_judged && told != ToldByRows::Nothing {
+                verify_required(&stored, &Required::of(prepared, requirement, &*model)).await?;
             }
-            let required = prepared.required(requirement, &*model);
-            verify_required(&stored, &required).await?;
+            verified.push(if told == ToldByRows::Same { Verified::File } else { Verified::Run });
         }
-        Ok(certain_values(&sensitive, &found.certain))
+        Ok(Verification { warnings: certain_values(&sensitive, &found.certain), verified })
     };
-    let warnings = tokio::select! {
+    let found = tokio::select! {
         biased;
         () = cancellation(progress) => Err(EngineError::Interrupted),
         verdict = judged => verdict,
@@ -66,7 +82,16 @@ pub(super) async fn verify_written(
     if !by_classes {
         verify_notion(job, prepared, written, progress).await?;
     }
-    Ok(warnings)
+    Ok(found)
+}
+
+/// What the file alone tells of a requirement: of persons what their rows tell, of a population nothing.
+fn told_by_file(model: &dyn PrivacyModel, persons: bool) -> ToldByRows {
+    match (model.looks_at_population(), persons) {
+        (true, _) => ToldByRows::Nothing,
+        (false, true) => model.told_by_rows(),
+        (false, false) => ToldByRows::Same,
+    }
 }
 
 /// Reads the written file once more, beside the original, and judges its notion.

@@ -10,15 +10,15 @@ use throng::release::Release;
 use throng::solve::{Outcome, Solution};
 
 use super::refuse_own_file;
+use crate::dictionary::NO_ROW;
 use crate::error::{EngineError, Result};
 use crate::input::source::Source;
 use crate::job::Job;
-use crate::output::sink::{Written, refuse_bad_place, refuse_same_file, write_text_of};
 use crate::prepare::Prepared;
-use crate::prepare::dictionary::NO_ROW;
 use crate::progress::{Progress, Watch};
 use crate::report::{Applied, FailingSummary, UnknownValue};
 use crate::reuse::{self, Recoded, SavedRecoding};
+use throng_tables::output::sink::{Made, Written, refuse_bad_place, refuse_same_file, write_text_of};
 
 /// What the summary names in the place of an algorithm.
 pub const APPLIED: &str = "recoding";
@@ -30,7 +30,11 @@ pub(super) fn refuse_bad_recoding(job: &Job, algorithm: &Entry) -> Result<()> {
     reuse::refuse_unsaveable(job, algorithm.family == Family::Local)?;
     refuse_own_file(job, target)?;
     refuse_same_file(&job.output.path, target)?;
-    refuse_bad_place(target)
+    // A job may come from somebody else: whatever it names is no file that a program would run or read as its own.
+    if target.extension().is_none_or(|extension| extension != "json" && extension != "recoding") {
+        return Err(EngineError::bad("the name of a recoding ends in .json or .recoding").in_file(target));
+    }
+    refuse_bad_place(target, Made::Recoding)
 }
 
 /// What a reader of the report should know of a local recoding that was saved.
@@ -132,7 +136,7 @@ pub(super) fn save(
 pub(super) fn publish(job: &Job, written: Written, recoding: Option<&str>) -> Result<()> {
     let target: Option<&Path> = job.output.recoding.as_deref().filter(|_| recoding.is_some());
     if let Some(target) = target {
-        write_text_of(&job.input, target, recoding.unwrap_or_default())?;
+        write_text_of(&job.input, target, Made::Recoding, recoding.unwrap_or_default())?;
     }
     written.publish().inspect_err(|_| {
         // There is nothing to be done about a file that cannot be removed.

@@ -2,9 +2,9 @@
 
 use throng::solve::{Judged, Solution, solve_at};
 
+use super::hold;
 use super::{Choice, judge, search, show_suppressed, start_report, summarise};
-use super::{is_worth_it, refuse_unsaid_persons, validate, warnings};
-use crate::database;
+use super::{is_worth_it, kept, refuse_unsaid_persons, validate, warnings};
 use crate::error::{EngineError, Result};
 use crate::job::{Job, RowOrder, SuppressedRows};
 use crate::mapping::Mapping;
@@ -56,10 +56,14 @@ async fn draft(
     );
     sql::refuse_unsayable(job, &tables.0, &tables.1)?;
     // Whatever looks at the input from here on sees the same rows.
-    let _held = database::hold(&job.input)?;
+    let _held = hold(&job.input)?;
     progress.phase("read");
     refuse_unsaid_persons(job, progress).await?;
-    let prepared = Prepared::read(job, progress).await?;
+    // Tables of engines have no order to be warned of.
+    let mut unordered = job.clone();
+    unordered.output.order = RowOrder::Shuffle { seed: None };
+    let kept = kept::look(&unordered, progress).await?;
+    let prepared = Prepared::read(job, progress).await?.with_kept(kept);
     let max_suppressed_rows = job.privacy.suppression.max_rows(prepared.rows());
     choice.map_or(Ok(()), |choice| choice.refuse_foreign(&prepared, max_suppressed_rows))?;
     let problem = prepared.problem(job.privacy.k, max_suppressed_rows, measure)?;
@@ -67,7 +71,7 @@ async fn draft(
     let solution: Solution = match choice {
         Some(Choice::Recoding(_)) => {
             return Err(EngineError::bad(
-                "a saved recoding is applied by `throng apply`, and not told in SQL",
+                "a saved recoding is applied by `throng apply`, not written as SQL",
             ));
         }
         Some(choice) => {
@@ -94,17 +98,19 @@ fn tell(
     (table, release): &(TableName, TableName),
     report: &mut Report,
 ) -> Result<String> {
-    let (judged, shown) = show_suppressed(job, judged);
+    let summarised = summarise(prepared, &judged.release)?;
+    let written = summarised.as_ref().map(|summarised| &summarised.written);
+    let (judged, shown) = show_suppressed(job, judged, written);
     report.describe(&judged, shown.as_ref().map_or(0, |_| judged.release.suppressed_rows()));
     let suppressed = if shown.is_some() { SuppressedRows::Mask } else { SuppressedRows::Drop };
-    let summarised = summarise(prepared, &judged.release, shown.is_some())?;
-    let written = summarised.as_ref().map_or(&judged.release, |summarised| &summarised.written);
+    let written = written.unwrap_or(&judged.release);
     let notes = summarised.iter().flat_map(|summarised| summarised.notes.iter().cloned());
     // Tables of engines have no order to be warned of.
     let mut unordered = job.clone();
     unordered.output.order = RowOrder::Shuffle { seed: None };
-    let of_run = warnings(&unordered, report);
-    report.warnings = prepared.notes.iter().cloned().chain(of_run).chain(notes).collect();
+    let of_run = warnings(&unordered, report, false);
+    report.warnings =
+        prepared.notes.iter().chain(&prepared.kept.warnings).cloned().chain(of_run).chain(notes).collect();
     let mapping = Mapping::of(prepared, written, suppressed);
     sql::draft(job, prepared, written, &mapping, target.dialect, (table, release))
 }

@@ -3,22 +3,25 @@
 use throng::notion::Notion;
 use throng::wording::{quoted, quoted_list};
 
+use crate::input::formulas::Formulas;
 use crate::job::{Job, RowOrder, SuppressedRows};
+use crate::prepare::Prepared;
 use crate::report::Report;
 use crate::verify::readback::Certainty;
+use throng_tables::output::sink::Written;
 
-/// What the job and what became of it give reason to warn of.
-pub(super) fn warnings(job: &Job, report: &Report) -> Vec<String> {
+/// What the job and what became of it give reason to warn of; `is_sorted` if it was warned of the order already.
+pub(super) fn warnings(job: &Job, report: &Report, is_sorted: bool) -> Vec<String> {
     let mut warnings = Vec::new();
-    if job.output.order == RowOrder::Keep {
+    if job.output.order == RowOrder::Keep && !is_sorted {
         // Other notions are judged row by row, so their rows stay in place.
         let remedy = if job.privacy.notion == Notion::K { " (order = \"shuffle\" changes it)" } else { "" };
         warnings.push(format!("rows keep the order of the input; an order can itself identify{remedy}"));
     }
     if let RowOrder::Shuffle { seed: Some(_) } = job.output.order {
         warnings.push(
-            "the order of the rows was drawn from a seed: who knows it can undo the order (order = \"shuffle\" \
-             draws from the system's randomness)"
+            "the order of the rows was drawn from a seed: anyone who knows it can undo the order (order \
+             = \"shuffle\" draws from the system's randomness)"
                 .to_owned(),
         );
     }
@@ -33,7 +36,7 @@ pub(super) fn warnings(job: &Job, report: &Report) -> Vec<String> {
     if let Some(person) = job.person() {
         let is_guessed = job.privacy.person.is_none() && pseudonyms.len() > 1;
         let first = if is_guessed { ", the first column with pseudonyms" } else { "" };
-        warnings.push(format!("persons are counted in place of rows, by {}{first}", quoted(person)));
+        warnings.push(format!("persons are counted instead of rows, by {}{first}", quoted(person)));
     }
     if report.suppressed_rows == report.rows {
         let rows = report.rows;
@@ -45,8 +48,9 @@ pub(super) fn warnings(job: &Job, report: &Report) -> Vec<String> {
     }
     if !report.fully_generalised.is_empty() && report.fully_generalised.len() == report.heights.len() {
         warnings.push(
-            "nothing is left of any quasi-identifier: each shows one value, * or the top of its hierarchy, in \
-             every row; a smaller k, more suppression, fewer quasi-identifiers or another algorithm may keep some"
+            "nothing is left of any quasi-identifier: each shows a single value, * or the top of its \
+             hierarchy, in every row; a smaller k, more suppression, fewer quasi-identifiers or another \
+             algorithm may keep some of them"
                 .to_owned(),
         );
     }
@@ -55,7 +59,7 @@ pub(super) fn warnings(job: &Job, report: &Report) -> Vec<String> {
         let are =
             if rows == 1 { "the suppressed row is" } else { &format!("the {rows} suppressed rows are") };
         warnings.push(format!(
-            "{are} left out, not masked: as a class of their own they would not satisfy what is required"
+            "{are} left out, not masked: as a class of their own they would not satisfy the requirements"
         ));
     }
     warnings
@@ -73,14 +77,33 @@ pub(super) fn certain_values(sensitive: &[String], found: &[Certainty]) -> Vec<S
             classes.map(|(rows, what)| format!("{} {what}", count_rows(*rows))).collect();
         (!classes.is_empty()).then(|| {
             format!(
-                "who finds the class of a row may know its value of {}: {}; distinct-l, entropy-l, recursive-cl, \
-                 alpha-k or t-closeness prevent it",
+                "anyone who finds the class of a row may know its value of {}: {}; distinct-l, \
+                 entropy-l, recursive-cl, alpha-k or t-closeness prevent this",
                 quoted(name),
                 classes.join(", ")
             )
         })
     };
     sensitive.iter().zip(found).filter_map(warning).collect()
+}
+
+/// A warning of cells that a spreadsheet would run.
+pub(super) fn formulas(written: &Written, prepared: &Prepared) -> Option<String> {
+    let columns = prepared.roles.released().zip(written.formulas()).filter(|(_, cells)| **cells > 0);
+    let columns: Vec<&str> = columns.map(|((_, name), _)| name).collect();
+    let cells: u64 = written.formulas().iter().sum();
+    let (are, them) = if cells == 1 { ("cell begins", "it") } else { ("cells begin", "them") };
+    let of = if columns.len() == 1 { "column" } else { "columns" };
+    let done = match written.layout().formulas {
+        Formulas::Quote => format!("an apostrophe stands before {them}"),
+        _ => format!(
+            "anyone who opens the file there runs {them} (formulas = \"quote\" in [csv], or --formulas \
+             quote, puts an apostrophe before {them})"
+        ),
+    };
+    (cells > 0).then(|| {
+        format!("{cells} {are} as formulas of a spreadsheet do, in {of} {}: {done}", quoted_list(&columns))
+    })
 }
 
 fn count_rows(rows: u64) -> String {

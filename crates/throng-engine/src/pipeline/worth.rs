@@ -1,4 +1,5 @@
-//! What a search that was stopped may release.
+//! What a search may release: not a table without rows, nor, if it was stopped, one of which nothing is left; unless the
+//! job accepts any.
 
 use throng::solve::{Judged, Outcome, Solution};
 
@@ -15,6 +16,11 @@ pub(super) fn is_worth_it(job: &Job, solution: &Solution, judged: &Judged) -> bo
     let problem = judged.release.problem();
     let emptied = report::fully_generalised(problem, &judged.tally).len();
     emptied < problem.attributes().len() && judged.tally.suppressed_rows < judged.tally.rows
+}
+
+/// Whether a release has no rows: all are suppressed, and are not shown.
+pub(super) fn is_empty(judged: &Judged, is_shown: bool) -> bool {
+    !is_shown && judged.tally.suppressed_rows == judged.tally.rows
 }
 
 #[cfg(test)]

@@ -2,7 +2,9 @@
 
 use std::env;
 use std::path::{Path, PathBuf};
+use std::pin::Pin;
 use std::sync::Arc;
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use arrow::array::RecordBatch;
@@ -11,21 +13,34 @@ use throng::privacy::ParameterValue;
 use throng::release::Release;
 use tokio::time::timeout;
 
-use crate::database;
+use crate::address::Address;
+use crate::backend::NewTable;
 use crate::error::{EngineError, Result};
-use crate::input::lines::JsonKind;
+use crate::format::json_lines::line::JsonKind;
 use crate::input::source::{BATCH_ROWS, Batches};
-use crate::input::{scheme, standard};
 use crate::job::{Job, RowOrder, SuppressedRows};
-use crate::output::metadata::carry;
 use crate::output::recode::Recoder;
-use crate::output::remote::NewTable;
 use crate::output::shuffle::{Secret, Shuffle};
-use crate::output::sink::{FileLayout, Sink, Written};
 use crate::prepare::Prepared;
 use crate::progress::{Progress, refuse_cancelled};
 use crate::pseudonym::PseudonymKey;
 use crate::report::Provenance;
+use throng_tables::output::metadata::carry;
+use throng_tables::output::sink::{FileLayout, Limit, Sink, Written};
+
+/// A release that is being written.
+pub type Writing<'a> = Pin<Box<dyn Future<Output = Result<Written>> + 'a>>;
+
+/// Has a release written by plans, into a directory of parts that nobody sees yet.
+pub type WriteByPlans =
+    for<'a> fn(&'a Job, &'a Prepared, &'a Release, SuppressedRows, &'a dyn Progress) -> Writing<'a>;
+
+static WRITER: OnceLock<WriteByPlans> = OnceLock::new();
+
+/// Names who writes the releases of jobs that have a cluster; who is named first stays.
+pub fn write_by(write: WriteByPlans) {
+    WRITER.get_or_init(|| write);
+}
 
 /// How often somebody who waits for rows looks whether the run is cancelled.
 const LOOK: Duration = Duration::from_millis(20);
@@ -47,31 +62,32 @@ pub(super) async fn write(
     key: Option<&PseudonymKey>,
     progress: &dyn Progress,
 ) -> Result<Written> {
-    #[cfg(feature = "lake")]
-    if job.engine.cluster.is_some() {
-        return crate::lake::write_release(job, prepared, release, suppressed, progress).await;
+    if let (Some(_), Some(write)) = (&job.engine.cluster, WRITER.get()) {
+        return write(job, prepared, release, suppressed, progress).await;
     }
     let scanned = scanned_columns(prepared);
     let dialect = prepared.source.dialect().unwrap_or(FileLayout::PLAIN);
     let (layout, parts) = job.output.layout(&dialect, || prepared.source.extension())?;
     let layout = layout.with_encoding(job.output.encoding.as_deref())?;
+    let layout = layout.with_formulas(job.csv.formulas.unwrap_or_default());
     let format = layout.format;
     let seed = prepared.secret_seed(job.search.seed);
     let mut recoder =
         Recoder::new(prepared, release, &scanned, suppressed, format, seed).with_pseudonyms(prepared, key);
     let schema = Arc::new(carry(&recoder.schema(), &prepared.source.schema()));
-    let sink = match database::is_address(&job.output.path) {
-        true => {
+    let sink = match &job.output.path {
+        Address::Postgres(_) => {
             let (types, comment) = (types(prepared, &recoder), comment(job));
             let table = NewTable { schema, types, comment, replace: job.output.replace };
             Sink::create_remote(&job.output.path, table)?
         }
-        false => {
+        _ => {
+            let kinds = kinds(prepared, &recoder);
             let sink = match parts {
-                Some(parts) => Sink::create_parts(&job.output.path, schema, layout, parts)?,
-                None => Sink::create_as(&job.output.path, schema, layout)?,
+                Some(parts) => Sink::create_parts(&job.output.path, schema, layout, parts, kinds)?,
+                None => Sink::create_spelled(&job.output.path, schema, layout, kinds)?,
             };
-            sink.with_kinds(kinds(prepared, &recoder))?
+            sink.limit_to(Limit::of_table(&job.input)?)
         }
     };
     let mut rows = Rows::start(job, &recoder, sink)?;
@@ -172,12 +188,10 @@ struct Rows {
 
 impl Rows {
     fn start(job: &Job, recoder: &Recoder<'_>, sink: Sink) -> Result<Rows> {
-        let place = match job.output.path.parent() {
-            _ if standard::is_output(&job.output.path) || scheme::is_elsewhere(&job.output.path) => {
-                env::temp_dir()
-            }
-            Some(parent) if parent != Path::new("") => parent.to_owned(),
-            _ => PathBuf::from("."),
+        let place = match (&job.output.path, job.output.path.parent()) {
+            (Address::Files(_), Some(parent)) if parent != Path::new("") => parent.to_owned(),
+            (Address::Files(_), _) => PathBuf::from("."),
+            _ => env::temp_dir(),
         };
         let shuffle = match job.output.order {
             RowOrder::Keep => None,

@@ -1,16 +1,61 @@
 //! Columns that requirements look at: counted with the quasi-identifiers, then taken from their side.
 
+use std::borrow::Cow;
+
 use throng::table::{Carried, Table};
 
-use super::dictionary::Dictionary;
-use super::encode::Encoded;
 use super::population::Population;
+use crate::dictionary::Dictionary;
+use crate::encode::Encoded;
+use crate::job::{Roles, Sensitive};
 
 /// A column that is carried, and the text of its values.
 #[derive(Clone, Debug)]
 pub(crate) struct CarriedColumn {
+    /// Of several spellings of one value it has the first in the order of texts, and finds all.
     pub(crate) dictionary: Dictionary,
     pub(crate) counts: Carried,
+}
+
+/// A column that is looked at beside the quasi-identifiers.
+#[derive(Clone, Debug)]
+pub(crate) struct LookedAt {
+    name: String,
+    is_sensitive: bool,
+    /// Whether values are the same only if they are spelled alike.
+    exact: bool,
+}
+
+impl LookedAt {
+    /// A sensitive column, by what is told of it.
+    pub(crate) fn sensitive(name: &str, told: &Sensitive) -> LookedAt {
+        LookedAt { name: name.to_owned(), is_sensitive: true, exact: told.exact }
+    }
+
+    /// A column of a job, which may be the target.
+    pub(super) fn of(name: String, roles: &Roles) -> LookedAt {
+        match roles.sensitive(&name) {
+            Some(told) => LookedAt::sensitive(&name, told),
+            None => LookedAt { name, is_sensitive: false, exact: true },
+        }
+    }
+
+    /// The value of each cell, by a number that is the same for all its spellings; none of a missing one.
+    pub(crate) fn values(&self, spelled: &Dictionary, codes: &[u32]) -> Vec<Option<u32>> {
+        let (dictionary, codes) = self.compare(spelled, codes);
+        codes.iter().map(|&code| Some(code).filter(|code| Some(*code) != dictionary.missing())).collect()
+    }
+
+    /// The values that are compared, and the codes that cells have of them.
+    fn compare<'c>(&self, spelled: &Dictionary, codes: &'c [u32]) -> (Dictionary, Cow<'c, [u32]>) {
+        match spelled.folded().filter(|_| !self.exact) {
+            None => (spelled.clone(), Cow::Borrowed(codes)),
+            Some((folded, new)) => {
+                let codes = codes.iter().map(|&code| new[code as usize]).collect();
+                (folded, Cow::Owned(codes))
+            }
+        }
+    }
 }
 
 impl CarriedColumn {
@@ -52,17 +97,16 @@ impl Beside {
 }
 
 /// Takes the columns after the first `quasi` out of the tuples: counts of their codes take their place.
-/// `names` are those of the columns that requirements look at; after them comes the one of persons, if
-/// there is a `person`.
+/// First come those that are looked at, then the one of persons, if there is a `person`.
 ///
 /// Tuples are sorted, so those that are equal in the first columns are neighbours.
 pub(crate) fn carry(
     encoded: Encoded,
     quasi: usize,
-    names: &[String],
+    looked_at: &[LookedAt],
     person: Option<&str>,
 ) -> (Encoded, Beside) {
-    if names.is_empty() && person.is_none() {
+    if looked_at.is_empty() && person.is_none() {
         return (encoded, Beside::default());
     }
     let Encoded { mut dictionaries, mut columns, weights, rows } = encoded;
@@ -72,12 +116,14 @@ pub(crate) fn carry(
         (0..weights.len()).filter(|&at| at == 0 || !is_same(at - 1, at)).chain([weights.len()]).collect();
     let runs = Runs { starts: &starts, weights: &weights };
     let of_person = person.map(|name| (name, codes.last().expect("persons are the last column")));
-    let carried = names.iter().zip(&texts).zip(&codes).map(|((name, dictionary), codes)| {
+    let carried = looked_at.iter().zip(&texts).zip(&codes).map(|((column, spelled), codes)| {
+        let (dictionary, codes) = column.compare(spelled, codes);
         let counts = match of_person {
-            None => runs.count(name, dictionary.len(), codes),
-            Some((_, persons)) => runs.count_persons(name, codes, persons),
+            None => runs.count(&column.name, dictionary.len(), &codes),
+            Some((_, persons)) => runs.count_persons(&column.name, &codes, persons),
         };
-        CarriedColumn { dictionary: dictionary.clone(), counts }
+        let missing = dictionary.missing().filter(|_| column.is_sensitive);
+        CarriedColumn { dictionary, counts: counts.with_missing(missing) }
     });
     let columns_beside = carried.collect();
     let persons =

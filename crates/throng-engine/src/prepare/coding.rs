@@ -2,7 +2,7 @@
 
 use throng::taxonomy::Coding;
 
-use super::encode::Encoded;
+use crate::encode::Encoded;
 
 impl Encoded {
     /// The same rows where numbers beyond the bounds of each column's coding are its labels. Tuples stay distinct
@@ -23,7 +23,7 @@ impl Encoded {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::prepare::dictionary::of_values as dictionary;
+    use crate::dictionary::of_values as dictionary;
 
     #[test]
     fn tuples_that_become_equal_are_one() {

@@ -6,25 +6,27 @@ use rayon::prelude::*;
 use throng::taxonomy::{Closure, Notation, Taxonomy};
 use throng::wording::quoted;
 
+use crate::auto::{Builder, Crowd, Nature};
+use crate::dictionary::Dictionary;
+use crate::encode::{Encoded, rows_by_code};
 use crate::error::{EngineError, Result};
 use crate::input::source::Source;
 use crate::job::{HierarchySpec, Numbers, Quasi};
-use crate::prepare::auto::{Builder, Nature};
-use crate::prepare::dictionary::Dictionary;
-use crate::prepare::encode::{Encoded, rows_by_code};
-use crate::prepare::hidden::{self, Hidden};
+use crate::prepare::hidden::{self, Hidden, Numbered};
 use crate::prepare::population::Population;
 use crate::progress::{Progress, refuse_cancelled};
 
 /// A quasi-identifier of the table.
-pub(crate) struct EncodedColumn {
-    pub(crate) name: String,
+pub struct EncodedColumn {
+    /// Its name.
+    pub name: String,
     /// Position in the input.
-    pub(crate) column: usize,
+    pub column: usize,
     pub(crate) dictionary: Dictionary,
     /// The leaf of each code of the dictionary.
-    pub(crate) leaves: Vec<u32>,
-    pub(crate) taxonomy: Taxonomy,
+    pub leaves: Vec<u32>,
+    /// Its hierarchy.
+    pub taxonomy: Taxonomy,
     pub(crate) weight: f64,
     /// How its numbers were found to be spelled, if nobody said so.
     notation: Notation,
@@ -71,6 +73,11 @@ impl Origin<'_> {
 }
 
 impl EncodedColumn {
+    /// The leaf of a value, as the table spells it; none if it does not occur.
+    pub fn leaf_of(&self, value: &str) -> Option<u32> {
+        Some(self.leaves[self.dictionary.code(value)? as usize])
+    }
+
     pub(super) fn new(
         origin: &Origin<'_>,
         column: usize,
@@ -98,6 +105,8 @@ impl EncodedColumn {
         if merged.is_some() {
             taxonomy = taxonomy.with_top_leaf();
         }
+        // A file of values alone says no more than no file, and no less.
+        taxonomy = taxonomy.with_top_level();
         let leaves = find_leaves(&shown, &taxonomy)
             .map_err(|uncovered| uncovered.explain(origin, &name, quasi, &dictionary))?;
         let reads_numbers = quasi.reads_numbers() && hidden.is_none();
@@ -126,12 +135,40 @@ impl EncodedColumn {
     }
 
     /// Whether its values are shown as numbers.
-    pub(crate) fn is_hidden(&self) -> bool {
+    pub fn is_hidden(&self) -> bool {
         self.hidden.is_some()
     }
 
+    /// Forgets which number is whose, if values are shown as numbers: a release that is read has others.
+    pub(super) fn forget_numbers(&mut self) {
+        self.hidden.iter_mut().for_each(Hidden::forget);
+    }
+
+    /// What a label of a release shows in the place of values, if it is not known which number is whose.
+    pub fn numbered(&self, label: &str) -> Option<Numbered> {
+        let hidden = self.hidden.as_ref()?;
+        hidden.is_forgotten().then(|| Numbered::read(label)).flatten()
+    }
+
+    /// The text of each leaf in the table, whatever it is shown as; groups are shown as they are.
+    pub(crate) fn leaf_texts(&self) -> Vec<&str> {
+        let mut texts: Vec<&str> =
+            (0..self.taxonomy.leaf_total() as u32).map(|leaf| self.taxonomy.label(leaf)).collect();
+        if self.is_hidden() {
+            let own = self.leaves.iter().zip(self.dictionary.values());
+            own.for_each(|(&leaf, text)| texts[leaf as usize] = text);
+        }
+        texts
+    }
+
+    /// The leaves that are shown as numbers.
+    pub fn numbered_leaves(&self) -> impl Iterator<Item = u32> {
+        let is_numbered = |leaf: &u32| Numbered::read(self.taxonomy.label(*leaf)).is_some();
+        (0..self.taxonomy.leaf_total() as u32).filter(is_numbered)
+    }
+
     /// The leaf of a value by its text, as a release shows it or as the table has it.
-    pub(crate) fn leaf_with(&self, text: &str) -> Option<u32> {
+    pub fn leaf_with(&self, text: &str) -> Option<u32> {
         let numbered = self.hidden.as_ref().and_then(|hidden| hidden.code(text));
         let code = numbered.or_else(|| self.dictionary.code(text));
         code.map(|code| self.leaves[code as usize])
@@ -179,7 +216,8 @@ pub(super) fn look(
             hidden::refuse_shown(name, quasi.hierarchy.as_ref())?;
         }
         let hidden = (nature.is_personal && hidden::hides(quasi.hierarchy.as_ref()))
-            .then(|| Hidden::new(dictionary, &rows_by_code(dictionary.len(), codes, &encoded.weights)));
+            .then(|| Hidden::new(dictionary, &rows_by_code(dictionary.len(), codes, &encoded.weights)))
+            .transpose()?;
         Ok(Seen { nature, rows, hidden })
     };
     tokio::task::block_in_place(|| quasi.par_iter().enumerate().map(look).collect())
@@ -192,6 +230,7 @@ pub(super) fn build_from_data(
     seen: &[Seen],
     encoded: &Encoded,
     population: Option<&Population>,
+    crowd: &Crowd<'_>,
     progress: &dyn Progress,
 ) -> Result<Vec<Option<Taxonomy>>> {
     let levels = |quasi: &Quasi| match quasi.hierarchy {
@@ -203,7 +242,7 @@ pub(super) fn build_from_data(
     }
     let weights = population.map_or(&encoded.weights, |population| &population.counts);
     let (natures, rows) = seen.iter().map(|seen| (seen.nature, seen.rows.clone())).unzip();
-    let builder = Builder::of_natures(encoded, weights, natures, rows);
+    let builder = Builder::of_natures(encoded, weights, natures, rows, crowd);
     let build = |(at, (_, name, quasi)): (usize, &(usize, String, Quasi))| {
         let Some(levels) = levels(quasi) else { return Ok(None) };
         refuse_cancelled(progress)?;

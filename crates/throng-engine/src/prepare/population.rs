@@ -9,8 +9,8 @@ use throng::taxonomy::Coding;
 use throng::wording::{quoted, quoted_list};
 
 use super::Beside;
-use super::dictionary::Dictionary;
-use super::encode::{Encoded, encode};
+use crate::dictionary::Dictionary;
+use crate::encode::{Encoded, encode};
 use crate::error::{EngineError, Result};
 use crate::input::dialect::DialectOverrides;
 use crate::input::source::Source;

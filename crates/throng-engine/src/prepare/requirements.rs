@@ -93,7 +93,7 @@ pub(super) fn find(
     for require in required {
         let requirement = find_one(require, quasi, carried, &|name| told(roles, name))?;
         refuse_few_values(require, &requirement, carried)?;
-        refuse_unknown_value(require, &requirement, carried)?;
+        refuse_unknown_value(require, &requirement, carried, roles)?;
         let Some(same) = found.iter_mut().find(|other| are_alike(other, &requirement)) else {
             found.push(requirement);
             continue;
@@ -101,7 +101,7 @@ pub(super) fn find(
         let (a, b) = (same.class_model(), requirement.class_model());
         let stricter = if a.direction().is_worse(a.asked(), b.asked()) { b } else { a };
         notes.push(format!(
-            "{} is required twice of the same classes; the stricter counts: {}",
+            "{} is required twice for the same classes; the stricter counts: {}",
             quoted(&require.model),
             stricter.asked()
         ));
@@ -110,6 +110,33 @@ pub(super) fn find(
         }
     }
     Ok((found, notes))
+}
+
+/// Notes on hierarchies and orders of sensitive columns that no distance needs: a reader may take the column to be
+/// generalised by them.
+pub(super) fn needless(required: &[Require], roles: &Roles) -> Vec<String> {
+    let needs = |name: &str, distance: &str| {
+        let is_of = |one: &Require| one.column.as_deref() == Some(name);
+        let asks = |one: &Require| one.parameters.get("distance") == Some(&ParameterValue::from(distance));
+        required.iter().any(|one| is_of(one) && asks(one))
+    };
+    let mut notes = Vec::new();
+    for (_, name) in roles.with_role(Role::Sensitive) {
+        let told = told(roles, name);
+        let keys = [
+            ("hierarchy", told.hierarchy.is_some(), "hierarchical"),
+            ("order", told.order.is_some(), "ordered"),
+        ];
+        let needless = keys.into_iter().filter(|(_, is_told, distance)| *is_told && !needs(name, distance));
+        notes.extend(needless.map(|(key, _, distance)| {
+            format!(
+                "the {key} of the sensitive column {} is not used: its values are released as they are, and only \
+                 t-closeness with distance = \"{distance}\" looks at it",
+                quoted(name)
+            )
+        }));
+    }
+    notes
 }
 
 /// Whether two requirements differ at most in the degree that is asked for.
@@ -149,7 +176,7 @@ pub(crate) fn find_one(
     let place = |name: &String| {
         quasi.iter().position(|known| known == name).ok_or_else(|| {
             let problem = format!(
-                "the shield has {}{}, which is no quasi-identifier; these are {}",
+                "the shield has {}{}, which is not a quasi-identifier; the quasi-identifiers are {}",
                 quoted(name),
                 guess(name, quasi.iter().copied()),
                 quoted_list(quasi)
@@ -168,10 +195,13 @@ fn refuse_unknown_value(
     require: &Require,
     requirement: &Requirement,
     carried: &[CarriedColumn],
+    roles: &Roles,
 ) -> Result<()> {
-    let Some(column) = requirement.class_model().column().map(|place| &carried[place]) else { return Ok(()) };
-    match require.parameters.get("value") {
-        Some(ParameterValue::Text(value)) if column.dictionary.code(value).is_none() => {
+    let Some(place) = requirement.class_model().column() else { return Ok(()) };
+    let column = &carried[place];
+    let Some(ParameterValue::Text(value)) = require.parameters.get("value") else { return Ok(()) };
+    match sensitive::describe(place, column, &told(roles, column.name()))?.code(value) {
+        None => {
             let problem = "the column has no such value as the one given";
             Err(require.blame(problem).about_column(column.name()))
         }
@@ -183,10 +213,12 @@ fn refuse_unknown_value(
 fn refuse_few_values(require: &Require, requirement: &Requirement, carried: &[CarriedColumn]) -> Result<()> {
     let model = requirement.class_model();
     let Some(column) = model.column().map(|place| &carried[place]) else { return Ok(()) };
-    let (values, name) = (column.dictionary.len() as u64, quoted(column.name()));
+    let missing = usize::from(column.dictionary.missing().is_some());
+    let (values, name) = ((column.dictionary.len() - missing) as u64, quoted(column.name()));
     let needed = model.values_needed();
     let problem = match values {
-        0 | 1 => format!("column {name} has only one value; there is nothing to tell apart"),
+        0 => format!("column {name} has no value: all its cells are missing"),
+        1 => format!("column {name} has only one value; there is nothing to tell apart"),
         _ if needed > values => format!("it needs {needed} values; column {name} has {values}"),
         _ => return Ok(()),
     };

@@ -3,8 +3,10 @@
 use throng::wording::quoted;
 
 use super::Beside;
-use crate::evaluate::MAX_CLASSES;
 use crate::job::{Role, Roles};
+
+/// Classes that a target may have at most; one of more values is a measurement.
+pub(crate) const MAX_CLASSES: usize = 1_000;
 
 /// Position and name of the target: the first, if several columns have that role. Where persons are counted
 /// there is none, because a person may have rows of several classes.

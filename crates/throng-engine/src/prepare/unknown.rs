@@ -7,9 +7,9 @@ use rustc_hash::FxHashMap;
 use throng::taxonomy::{ANY, Taxonomy};
 use throng::wording::quoted;
 
+use crate::encode::{Encoded, rows_by_code};
 use crate::error::Result;
 use crate::job::{HierarchySpec, Quasi, Roles, Unknown};
-use crate::prepare::encode::{Encoded, rows_by_code};
 
 /// The table in which such values are one, and what the reader of a report should know of it. The first
 /// columns are the quasi-identifiers.

@@ -17,7 +17,7 @@ use super::kind::{Inferred, Spellings};
 use super::role::Facts;
 use super::sample::{DistinctSample, EXPECTED, Estimate, mix};
 use super::spelling::Spelling;
-use crate::prepare::dictionary::as_text;
+use crate::dictionary::as_text;
 use lanes::Lanes;
 use places::Places;
 

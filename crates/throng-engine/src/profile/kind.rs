@@ -27,6 +27,7 @@ use std::fmt;
 use serde::Serialize;
 
 use super::dates::DateFormat;
+use super::free_text::TextFacts;
 use super::looks::{Look, Looks};
 use super::notes;
 use super::role::Facts;
@@ -161,11 +162,17 @@ pub struct Spellings {
     /// Characters of the shortest and the longest known cell.
     lengths: Option<(usize, usize)>,
     looks: Looks,
+    text: TextFacts,
 }
 
 impl Default for Spellings {
     fn default() -> Spellings {
-        Spellings { rows: [0; Spelling::COUNT], lengths: None, looks: Looks::default() }
+        Spellings {
+            rows: [0; Spelling::COUNT],
+            lengths: None,
+            looks: Looks::default(),
+            text: TextFacts::default(),
+        }
     }
 }
 
@@ -188,7 +195,7 @@ impl Spellings {
             self.lengths = Some((shortest.min(length), longest.max(length)));
             self.looks.add(cell);
         }
-        spelling
+        if spelling.is_text() && self.text.see(cell) { spelling.with_mention() } else { spelling }
     }
 
     /// Looks at a number that is not spelled out.
@@ -206,7 +213,13 @@ impl Spellings {
     ) -> Facts<'a> {
         let missing = self.missing();
         let (rows, dated, look) = (missing + self.known(), self.is_dated(), self.look());
-        Facts { name, kind, rows, missing, distinct, unique_rows, dated, look }
+        Facts { name, kind, rows, missing, distinct, unique_rows, dated, look, text: self.text() }
+    }
+
+    /// What is known of the texts among the cells.
+    pub(super) fn text(&self) -> TextFacts {
+        let mention_rows = self.all_of(&[Spelling::MENTION, Spelling::LONG_MENTION]);
+        TextFacts { mention_rows, ..self.text }
     }
 
     /// Whether most values are whole names of people.
@@ -347,7 +360,7 @@ impl Spellings {
     }
 
     fn kind_of_text(&self, known: u64, distinct: u64) -> ColumnKind {
-        if 2 * self.of(Spelling::LONG) >= known {
+        if 2 * self.all_of(&[Spelling::LONG, Spelling::LONG_MENTION]) >= known {
             ColumnKind::Text
         } else if self.is_code(known) {
             ColumnKind::Characters

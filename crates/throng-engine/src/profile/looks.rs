@@ -7,10 +7,13 @@
 
 mod contact;
 mod given;
+mod inside;
 mod names;
 mod national;
 
 use std::fmt;
+
+pub(super) use inside::{Mention, mention};
 
 /// Values that are looked at; more would say the same.
 const MAX_VALUES: u32 = 1 << 16;

@@ -19,11 +19,11 @@ use serde::{Deserialize, Serialize};
 
 use super::role::{SHARED_ROWS, is_fine, is_known_to_others, numbers_people};
 use super::{ColumnKind, ColumnProfile, Estimate, Profile};
+use crate::dictionary::{as_text, try_each};
 use crate::error::Result;
 use crate::input::source::Source;
-use crate::job::Role;
-use crate::prepare::dictionary::{as_text, try_each};
 use crate::progress::{Progress, refuse_cancelled};
+use crate::role::Role;
 
 /// Rows that the second look takes in at most.
 const MAX_ROWS: usize = 1 << 20;

@@ -19,9 +19,9 @@ use super::column::Column;
 use super::looks::Look;
 use super::persons::{PersonColumn, is_own, look};
 use super::role::{SHARED_ROWS, is_whole_name, numbers_people, numbers_records};
+use crate::dictionary::is_textual;
 use crate::error::Result;
 use crate::input::source::Source;
-use crate::prepare::dictionary::is_textual;
 use crate::progress::{Progress, refuse_cancelled};
 
 /// Values of a column of which counts are exact.

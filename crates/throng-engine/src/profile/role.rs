@@ -10,7 +10,8 @@
 //!    unless very many rows share each value and its name speaks of no people), also in many other languages; or
 //!    values that look like those of a person, whatever the name ([`looks`](super::looks)): `identifier`.
 //! 3. One value in every row: `other`, because it tells nobody from anybody.
-//! 4. Free text, lists, structures and bytes, which may hold anything: `identifier`.
+//! 4. Free text, by its cells ([`free_text`](super::free_text)), lists, structures and bytes, which may hold anything:
+//!    `identifier`.
 //! 5. A name of what others know (`age`, `zip`, `treatment_city`): `quasi`, also when it speaks of
 //!    something sensitive besides; but rule 7 goes first in 50 rows or more, unless what others know
 //!    may well be nobody else's (`zip`, `birth`).
@@ -35,13 +36,14 @@ use std::cmp::Reverse;
 
 use serde::{Deserialize, Serialize};
 
+use super::free_text::{FreeText, TextFacts, find_free_text};
 use super::kind::ColumnKind;
 use super::looks::Look;
 use super::words::Words;
-use crate::job::Role;
+use crate::role::Role;
 use lexicon::{
     ABBREVIATED_PEOPLE, COUNTED, FINE, FIRST_NUMBERS, IDENTIFIERS, JOINED_KEYS, KEYS, NAMES, NUMBERS,
-    PARTS_OF_NAMES, PEOPLE, PROFESSIONALS, PROPERTIES, QUASI, RECORDS, SENSITIVE, TARGETS, THINGS,
+    PARTS_OF_NAMES, PEOPLE, PROFESSIONALS, PROPERTIES, QUASI, RECORDS, SENSITIVE, TARGETS, TEXTS, THINGS,
 };
 
 /// Quasi-identifiers that are suggested at most.
@@ -75,10 +77,12 @@ pub struct Facts<'a> {
     pub dated: bool,
     /// What most values look like, if they look like somebody.
     pub look: Option<Look>,
+    /// What is known of the texts among the values.
+    pub text: TextFacts,
 }
 
 impl Facts<'_> {
-    fn known(&self) -> u64 {
+    pub(super) fn known(&self) -> u64 {
         self.rows - self.missing
     }
 
@@ -115,8 +119,8 @@ pub struct Suggestion {
 /// use throng_engine::job::Role;
 /// use throng_engine::profile::{ColumnKind, Facts, suggest_roles};
 ///
-/// let (kind, dated, look) = (ColumnKind::Characters, false, None);
-/// let facts = Facts { name: "zip", kind, rows: 100, missing: 0, distinct: 90, unique_rows: 81, dated, look };
+/// let (kind, dated, look, text) = (ColumnKind::Characters, false, None, Default::default());
+/// let facts = Facts { name: "zip", kind, rows: 100, missing: 0, distinct: 90, unique_rows: 81, dated, look, text };
 /// let suggestion = &suggest_roles(&[facts])[0];
 /// assert_eq!((suggestion.role, suggestion.by_name), (Role::Quasi, true));
 /// ```
@@ -162,8 +166,9 @@ fn suggest(facts: &Facts<'_>) -> Suggestion {
     if facts.distinct == 1 && facts.missing == 0 && facts.rows > 1 {
         return by_value(Role::Other, "the same value in every row: it tells nobody apart");
     }
-    if facts.kind == ColumnKind::Text {
-        return by_value(Role::Identifier, "free text may hold names or anything else");
+    let text = find_free_text(facts).or_else(|| (facts.kind == ColumnKind::Text).then_some(FreeText::Unique));
+    if let Some(text) = text {
+        return by_value(Role::Identifier, text.reason());
     }
     if facts.kind.is_opaque() {
         return by_value(Role::Identifier, "lists, structures and bytes cannot be generalised");
@@ -253,6 +258,17 @@ pub(super) fn numbers_records(name: &str) -> bool {
 pub(super) fn is_whole_name(name: &str) -> bool {
     let name = Words::of(name);
     name_word(&name).is_some() && name.find(PARTS_OF_NAMES).is_none()
+}
+
+/// Whether a name is that of what people type (`notes`, `Bemerkung`).
+pub(super) fn is_text_by_name(name: &str) -> bool {
+    Words::of(name).find(TEXTS).is_some()
+}
+
+/// Whether a name is that of what has values that mean something to everybody (`diagnosis`, `occupation`).
+pub(super) fn is_category_by_name(name: &str) -> bool {
+    let name = Words::of(name);
+    [SENSITIVE, QUASI, TARGETS].iter().any(|words| name.find(words).is_some())
 }
 
 /// Whether a name is that of something that others know of a person.

@@ -15,11 +15,11 @@ use super::kind::{ColumnKind, Inferred};
 use super::role::{Facts, Suggestion, rank_quasi, suggest_roles};
 use super::sample::share_keys;
 use super::{ColumnProfile, CombinationProfile, MAX_COMBINED, Profile, ProfileOptions};
-use crate::check::given_twice;
+use crate::columns::given_twice;
+use crate::dictionary::is_textual;
 use crate::error::{EngineError, Result};
 use crate::input::source::Source;
-use crate::prepare::dictionary::is_textual;
-use crate::prepare::encode::report;
+use crate::progress::report_read;
 use crate::progress::{Progress, refuse_cancelled};
 use crate::wording::guess;
 
@@ -105,7 +105,7 @@ impl<'a> Scan<'a> {
         while let Some(batch) = batches.next().await {
             refuse_cancelled(progress)?;
             self.add(&batch?)?;
-            report(self.source, self.rows, progress);
+            report_read(self.source, self.rows, progress);
         }
         if self.rows == 0 {
             return Err(self.source.bad("there are no data rows"));

@@ -22,6 +22,8 @@ const SWAPPED: [DateFormat; 7] = [
     DateFormat::DayFirstDashSecond,
 ];
 
+const LAST_DATE: u8 = AMBIGUOUS + SWAPPED.len() as u8 - 1;
+
 /// Characters of the longest text that is no free text by its length alone.
 const SHORT_CHARS: usize = 50;
 /// Words of the longest text that is no free text by their number alone.
@@ -77,6 +79,20 @@ impl Spelling {
     /// Eight digits that are also a day.
     pub(super) const COMPACT: Spelling = Spelling(DATES + DateFormat::Compact as u8);
 
+    /// As [`WORDS`](Self::WORDS) and [`LONG`](Self::LONG), and somebody is mentioned.
+    pub(super) const MENTION: Spelling = Spelling(LAST_DATE + 1);
+    pub(super) const LONG_MENTION: Spelling = Spelling(LAST_DATE + 2);
+
+    /// The same of a text that mentions somebody.
+    pub(super) fn with_mention(self) -> Spelling {
+        if self == Spelling::LONG { Spelling::LONG_MENTION } else { Spelling::MENTION }
+    }
+
+    /// Whether a text may be more than a code.
+    pub(super) fn is_text(self) -> bool {
+        matches!(self, Spelling::WORDS | Spelling::LONG)
+    }
+
     fn date(written: Written) -> Spelling {
         let swapped =
             SWAPPED.iter().position(|format| *format == written.format).filter(|_| written.ambiguous);
@@ -87,6 +103,7 @@ impl Spelling {
     pub(super) fn formats(self) -> u32 {
         let bit = |format: DateFormat| 1_u32 << format as u8;
         match self.0 {
+            at if at > LAST_DATE => 0,
             at if at >= AMBIGUOUS => {
                 let format = SWAPPED[usize::from(at - AMBIGUOUS)];
                 bit(format) | format.swapped().map_or(0, bit)

@@ -12,8 +12,8 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::input::dialect::DialectOverrides;
-use crate::job::Role;
 use crate::progress::Quiet;
+use crate::role::Role;
 
 fn open(text: &str) -> (TempDir, Source) {
     let directory = tempfile::tempdir().unwrap();

@@ -6,13 +6,14 @@ use throng::run::Observer;
 use crate::progress::Progress;
 
 /// A search as the run's progress shows it.
-pub(crate) struct Watch<'a> {
+pub struct Watch<'a> {
     progress: &'a dyn Progress,
     total: u64,
 }
 
 impl<'a> Watch<'a> {
-    pub(crate) fn new(problem: &Problem, progress: &'a dyn Progress) -> Watch<'a> {
+    /// Of the search that solves a problem.
+    pub fn new(problem: &Problem, progress: &'a dyn Progress) -> Watch<'a> {
         Watch { progress, total: u64::try_from(problem.lattice().size()).unwrap_or(u64::MAX) }
     }
 }

@@ -23,6 +23,9 @@ pub struct ColumnSummary {
     /// What its released cells are; only of a quasi-identifier.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cells: Option<CellsSummary>,
+    /// Cells of the input that mention people; only of a column of text that the job keeps.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mentions: Option<u64>,
 }
 
 /// The released cells of a quasi-identifier, by how far they are generalised; all shares add up to 1.
@@ -73,7 +76,8 @@ pub(crate) fn columns(
             let numbered = prepared.attributes[a].is_hidden();
             Some(CellsSummary { numbered, loss_share: parts.as_ref().map(|parts| parts[a]), ..cells })
         });
-        ColumnSummary { name: name.clone(), role: role.role(), cells }
+        let mentions = prepared.kept.mentions.get(name).copied();
+        ColumnSummary { name: name.clone(), role: role.role(), cells, mentions }
     };
     prepared.roles.columns().iter().map(summary).collect()
 }
@@ -82,7 +86,9 @@ pub(crate) fn columns(
 fn loss_shares(release: &Release, tally: &Tally) -> Option<Vec<f64>> {
     let problem = release.problem();
     let Kind::Cells(loss) = problem.objective.kind() else { return None };
-    let sums = loss.totals(problem, tally);
+    let sums = problem.attributes().iter().zip(loss.totals(problem, tally));
+    let sums: Vec<f64> =
+        sums.map(|(attribute, sum)| problem.objective.of_attribute(attribute, sum)).collect();
     let all: f64 = sums.iter().sum();
     (all > 0.0).then(|| sums.into_iter().map(|sum| sum / all).collect())
 }
@@ -155,12 +161,15 @@ impl MadeCells {
 }
 
 fn width(value: &Value) -> f64 {
-    value.extent.map_or_else(|| f64::from(value.leaf_count), |extent| extent.span())
+    let width = value.extent.map_or_else(|| f64::from(value.leaf_count), |extent| extent.span());
+    width.min(f64::MAX)
 }
 
 /// At most two digits behind the point.
 fn round(size: f64) -> f64 {
-    (size * 100.0).round() / 100.0
+    let rounded = (size * 100.0).round() / 100.0;
+    // Numbers too large for that have no digits behind the point.
+    if rounded.is_finite() { rounded } else { size }
 }
 
 fn percent(share: f64) -> String {

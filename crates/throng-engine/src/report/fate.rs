@@ -26,6 +26,9 @@ impl Fate<'_> {
         match self.column.role {
             Role::Identifier if self.column.pseudonym.is_some() => "replaced by a keyed hash".to_owned(),
             Role::Identifier => "left out".to_owned(),
+            Role::Sensitive | Role::Target | Role::Other if self.column.text.is_some() => {
+                "kept as people typed it".to_owned()
+            }
             Role::Sensitive | Role::Target | Role::Other => "kept as it was".to_owned(),
             Role::Quasi => self.of_quasi(),
         }
@@ -41,7 +44,7 @@ impl Fate<'_> {
                 format!("level 0 of {height}: numbers in place of its values")
             }
             (Some((level, height)), _) => {
-                format!("level {level} of {height}: {}", meaning(hierarchy, level, height))
+                format!("level {level} of {height}: {}", level_meaning(hierarchy, level, height))
             }
             (None, _) if self.is_emptied => top(hierarchy).to_owned(),
             (None, Some(1)) => "one value of its hierarchy".to_owned(),
@@ -60,8 +63,8 @@ fn top(hierarchy: Option<&HierarchySpec>) -> &'static str {
     }
 }
 
-/// What the values of a level are like.
-fn meaning(hierarchy: Option<&HierarchySpec>, level: usize, height: usize) -> String {
+/// What the values of a level are like, given the height of the hierarchy; `generalised` where only the hierarchy tells.
+pub fn level_meaning(hierarchy: Option<&HierarchySpec>, level: usize, height: usize) -> String {
     if level == 0 {
         return "as it was".to_owned();
     }
@@ -104,7 +107,7 @@ mod tests {
     use super::*;
 
     fn of(flag: &str, level: usize, height: usize) -> String {
-        meaning(Some(&flag.parse().unwrap()), level, height)
+        level_meaning(Some(&flag.parse().unwrap()), level, height)
     }
 
     #[test]
@@ -116,14 +119,14 @@ mod tests {
         assert_eq!(of("age.csv", 2, 2), "generalised");
         assert_eq!(of("age.csv", 0, 2), "as it was");
         assert_eq!((of("auto", 1, 2), of("auto", 2, 2)), ("generalised".into(), "nothing left but *".into()));
-        assert_eq!(meaning(None, 1, 1), "nothing left but *");
+        assert_eq!(level_meaning(None, 1, 1), "nothing left but *");
     }
 
     #[test]
     fn days_are_a_level_only_of_times() {
         let units = vec![DateUnit::Day, DateUnit::Month, DateUnit::Year];
         let dates = HierarchySpec::Dates { units, format: None };
-        let of = |level, height| meaning(Some(&dates), level, height);
+        let of = |level, height| level_meaning(Some(&dates), level, height);
         assert_eq!(of(1, 3), "only the month");
         assert_eq!(of(1, 4), "only the day");
         assert_eq!(of(2, 3), "only the year");

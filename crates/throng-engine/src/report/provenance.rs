@@ -7,7 +7,7 @@ use jiff::{Timestamp, Unit};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{EngineError, Result};
-use crate::evidence::sha256_of_table;
+use crate::hash::sha256_of_table;
 
 /// What a summary says of its own origin; nothing of it is in the release.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -23,6 +23,44 @@ pub struct RequirementSummary {
     pub degree: Option<f64>,
     /// Whether that satisfies it; not known without a degree.
     pub holds: Option<bool>,
+    /// Where it was last judged before the release was published; nothing if there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verified: Option<Verified>,
+}
+
+/// Where a requirement of a release was judged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verified {
+    /// In the written file, read back; other notions of a crowd than k beside the original.
+    File,
+    /// In the run alone: the file does not have the persons, or the population, that it is about.
+    Run,
+}
+
+/// Whether something holds that may not have been judged, which is no success.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Verdict {
+    /// It holds.
+    #[serde(rename = "holds")]
+    Holds,
+    /// It does not.
+    #[serde(rename = "fails")]
+    Fails,
+    /// It could not be judged.
+    #[serde(rename = "not judged")]
+    NotJudged,
+}
+
+impl Verdict {
+    /// The verdict on what holds, does not, or is not known to.
+    pub fn of(holds: Option<bool>) -> Verdict {
+        match holds {
+            Some(true) => Verdict::Holds,
+            Some(false) => Verdict::Fails,
+            None => Verdict::NotJudged,
+        }
+    }
 }
 
 impl RequirementSummary {
@@ -50,6 +88,7 @@ impl RequirementSummary {
             shield,
             degree,
             holds,
+            verified: None,
         }
     }
 }
@@ -65,8 +104,12 @@ impl RequirementSummary {
 
     /// What was achieved of it, in words.
     pub fn degree_text(&self) -> String {
-        // A degree that is judged but has no number is infinite.
-        let without = if self.holds.is_some() { "an infinite one" } else { "nothing" };
+        // A degree that does not hold and has no number is infinite; all hold where there is no class.
+        let without = match self.holds {
+            Some(false) => "an infinite one",
+            Some(true) => "nothing, as there is none",
+            None => "nothing",
+        };
         self.degree.map_or_else(|| without.to_owned(), |degree| format!("{}", (degree * 1e4).round() / 1e4))
     }
 }

@@ -29,6 +29,9 @@ impl<'a> Reader<'a> {
         if label == ANY {
             return Some(Closure::Value(self.taxonomy.root()));
         }
+        if let Some(star) = star_of(label) {
+            return self.leaves.get(star).copied().map(Closure::Value);
+        }
         let leaf_with = |text: &str| self.leaves.get(text).copied();
         let made = self.taxonomy.read_made(label, leaf_with).map(Closure::Made);
         made.or_else(|| self.value(label).map(Closure::Value))
@@ -40,10 +43,24 @@ impl<'a> Reader<'a> {
     }
 }
 
+/// How a file of classes spells a value of the table, in which `*` is not the top.
+pub(super) fn spell_leaf(value: &str) -> String {
+    let is_star = value.trim_start_matches('\\') == ANY;
+    if is_star { format!("\\{value}") } else { value.to_owned() }
+}
+
+/// The value of the table that a label stands for, if it is `*` or looks like one that is spelled.
+fn star_of(label: &str) -> Option<&str> {
+    label.strip_prefix('\\').filter(|value| value.trim_start_matches('\\') == ANY)
+}
+
 /// The values that a label shows of a column without a hierarchy: ends of a range, or members of a set.
 pub(super) fn shown_values(scheme: Scheme, label: &str) -> Vec<String> {
     if label == ANY {
         return Vec::new();
+    }
+    if let Some(star) = star_of(label) {
+        return vec![star.to_owned()];
     }
     match scheme {
         Scheme::Tree => Vec::new(),
@@ -69,6 +86,16 @@ pub(super) fn shown_values(scheme: Scheme, label: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_star_of_the_table_is_spelled_unlike_the_top() {
+        for value in ["*", "\\*", "\\\\*"] {
+            let spelled = spell_leaf(value);
+            assert_eq!(star_of(&spelled), Some(value));
+            assert_eq!(shown_values(Scheme::Sets { most: 9 }, &spelled), [value]);
+        }
+        assert_eq!((spell_leaf("a*"), star_of("\\a*"), star_of("*")), ("a*".to_owned(), None, None));
+    }
 
     #[test]
     fn ends_and_members_are_values() {

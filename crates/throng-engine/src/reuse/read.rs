@@ -1,8 +1,6 @@
 //! Recoding files as they are read, and the job that one is to a delivery.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
@@ -12,8 +10,10 @@ use throng::wording::{quoted, quoted_list};
 use super::digest::digest;
 use super::labels::shown_values;
 use super::{Decided, FORMAT, SavedColumn, SavedRecoding, VERSION};
+use crate::address::Address;
 use crate::error::{EngineError, Result};
 use crate::input::source::Source;
+use crate::input::whole;
 use crate::job::{Column, Columns, EngineSpec, HierarchySpec, Job, JobFlags, KeptHierarchy, Output};
 use crate::wording::guess;
 
@@ -37,10 +37,7 @@ impl SavedRecoding {
     /// # Errors
     /// A file that cannot be read, is no recoding, or is one of a later version.
     pub fn read(path: &Path) -> Result<SavedRecoding> {
-        let bytes = fs::read(path).map_err(|cause| match cause.kind() {
-            ErrorKind::NotFound => EngineError::not_found(path, "no such recoding"),
-            _ => EngineError::Io { path: path.to_owned(), action: "cannot read the recoding", cause },
-        })?;
+        let bytes = whole::read(path, whole::MOST_MADE, "cannot read the recoding", "no such recoding")?;
         SavedRecoding::parse(&bytes).map_err(|error| error.in_file(path))
     }
 
@@ -49,10 +46,11 @@ impl SavedRecoding {
     /// # Errors
     /// What is no recoding, or one of a later version. No message shows what the file says.
     pub fn parse(text: &[u8]) -> Result<SavedRecoding> {
-        let none = || EngineError::bad("this is no recoding; `throng anonymize JOB --save FILE` makes one");
+        let none =
+            || EngineError::bad("this is not a recoding; `throng anonymize JOB --save FILE` makes one");
         let document: Value = serde_json::from_slice(text).map_err(|error| match error.is_eof() {
             true if !text.iter().all(u8::is_ascii_whitespace) => {
-                EngineError::bad("the file ends in the middle of a recoding: it is not whole")
+                EngineError::bad("the file ends in the middle of a recoding: it is incomplete")
                     .at_line(error.line() as u64)
             }
             _ => none(),
@@ -63,8 +61,8 @@ impl SavedRecoding {
         match document.get("version").and_then(Value::as_u64) {
             Some(version) if version > VERSION => {
                 return Err(EngineError::bad(format!(
-                    "this is a recoding of version {version} of the format, and this throng knows none after version \
-                     {VERSION}: it was made by a later one, which can apply it"
+                    "this recoding has version {version} of the format, but this throng only knows \
+                     versions up to {VERSION}: apply it with the later throng that made it"
                 )));
             }
             Some(VERSION) => {}
@@ -90,13 +88,16 @@ impl SavedRecoding {
         }
         let lacks = |what: &str| EngineError::bad(format!("{what} is missing"));
         let mut job = Job {
-            input: flags.input.clone().ok_or_else(|| lacks("the input"))?,
+            input: flags.input.clone().map(Address::of).ok_or_else(|| lacks("the input"))?,
             output: Output::new(flags.output.clone().ok_or_else(|| lacks("the output"))?),
             csv: self.csv.clone(),
             columns: Columns::default(),
             privacy: self.privacy.clone(),
             search: self.search.clone(),
+            frontier: Default::default(),
             engine: EngineSpec { cluster: flags.cluster.clone(), tls: flags.cluster_tls.clone() },
+            release: Default::default(),
+            comments: Default::default(),
             kept: self.kept(),
         };
         (job.output.suppressed, job.output.order) = (self.suppressed, self.order);
@@ -214,14 +215,14 @@ impl SavedColumn {
             _ => "what the job lists".to_owned(),
         };
         Err(EngineError::bad(format!(
-            "{which} is not what the recoding was made with: it says something else (by SHA-256)"
+            "{which} is not what the recoding was made with: its contents differ (by SHA-256)"
         ))
         .in_column(&self.name))
     }
 }
 
 fn damaged() -> EngineError {
-    EngineError::bad("the recoding is damaged: a key is missing, unknown, or says what it cannot say")
+    EngineError::bad("the recoding is damaged: a key is missing or unknown, or has an impossible value")
 }
 
 #[cfg(test)]

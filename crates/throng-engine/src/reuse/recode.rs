@@ -113,18 +113,21 @@ impl SavedRecoding {
 }
 
 fn lacking(column: &EncodedColumn) -> EngineError {
-    EngineError::bad(format!("the recoding says nothing of the quasi-identifier {}", quoted(&column.name)))
+    EngineError::bad(format!("the recoding says nothing about the quasi-identifier {}", quoted(&column.name)))
         .about_column(&column.name)
 }
 
-/// The cut of labels, in which other leaves stay as they are, and which leaves are below a label.
+/// The cut of labels, in which other leaves stay as they are, and which leaves are below a label or `*`.
 fn cut_through(of: &ColumnCut, column: &EncodedColumn) -> Result<(Cut, Vec<bool>)> {
     let (taxonomy, reader) = (&column.taxonomy, Reader::of(column));
     // A label that no value of this table has is no part of its cut.
     let mut chosen: Vec<ValueId> = of.labels.iter().filter_map(|label| reader.value(label)).collect();
     let is_below = |leaf: ValueId| taxonomy.ancestors(leaf).any(|value| chosen.contains(&value));
-    let below: Vec<bool> = (0..taxonomy.leaf_total() as ValueId).map(is_below).collect();
+    let mut below: Vec<bool> = (0..taxonomy.leaf_total() as ValueId).map(is_below).collect();
     chosen.extend((0..).zip(&below).filter(|(_, below)| !**below).map(|(leaf, _)| leaf));
+    // A cell `*` of the table shows nothing that the file would have to know.
+    let leaves = 0..taxonomy.leaf_total() as ValueId;
+    below.iter_mut().zip(leaves).for_each(|(below, leaf)| *below |= taxonomy.label(leaf) == ANY);
     let cut = Cut::new(taxonomy, &chosen).map_err(|error| {
         EngineError::bad(format!("the recoding has no cut of it: {error}")).in_column(&column.name)
     })?;

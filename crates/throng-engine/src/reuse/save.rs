@@ -3,20 +3,19 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use throng::masked::mask;
 use throng::notion::Notion;
 use throng::privacy::ParameterValue;
 use throng::recoding::Recoding;
 use throng::release::Release;
-use throng::taxonomy::{Closure, Notation, Taxonomy, ValueId};
+use throng::taxonomy::{ANY, Closure, Notation, Taxonomy, ValueId};
 use throng::wording::quoted;
 
 use super::digest::digest;
+use super::labels::spell_leaf;
 use super::{Classes, ColumnCut, ColumnLevel, Decided, FORMAT, Regions, SavedColumn, SavedRecoding, VERSION};
 use crate::error::{EngineError, Result};
-use crate::init::relative;
 use crate::job::{
-    Column, HierarchySpec, Job, KeptHierarchy, KeptLabel, Privacy, Role, RowOrder, Shown, SuppressedRows,
+    Column, HierarchySpec, Job, KeptHierarchy, KeptLabel, Privacy, Role, RowOrder, Shown, relative,
 };
 use crate::prepare::{EncodedColumn, Prepared};
 
@@ -33,8 +32,8 @@ pub(crate) fn refuse_unsaveable(job: &Job, is_local: bool) -> Result<()> {
     }
     if job.privacy.notion != Notion::K {
         return Err(EngineError::bad(format!(
-            "this recoding cannot be saved: {} generalises records one by one, so that it has no classes for others; \
-             notion = \"k\" has",
+            "this recoding cannot be saved: {} generalises records one by one, so it has no classes for \
+             other records; notion = \"k\" has",
             job.privacy.notion.text()
         )));
     }
@@ -43,7 +42,8 @@ pub(crate) fn refuse_unsaveable(job: &Job, is_local: bool) -> Result<()> {
     match shown.find(|(_, shown)| *shown != Shown::Range) {
         None => Ok(()),
         Some((name, shown)) => Err(EngineError::bad(format!(
-            "this recoding cannot be saved: the {} of a class does not tell whom it stands for; ranges do",
+            "this recoding cannot be saved: the {} of a class does not say which values it stands for; \
+             a range does",
             shown.name()
         ))
         .in_column(name)),
@@ -74,7 +74,7 @@ pub(crate) fn save(
         columns,
         csv: job.csv.clone(),
         privacy: privacy(job, target)?,
-        search: crate::job::Search { time_limit: None, threads: None, ..job.search.clone() },
+        search: crate::job::Search { time_limit: None, start: None, threads: None, ..job.search.clone() },
         suppressed: job.output.suppressed,
         // Who knows the seed of an order can undo it.
         order: match job.output.order {
@@ -96,8 +96,9 @@ fn refuse_hidden(prepared: &Prepared, shown: &ShownValues) -> Result<()> {
     match shown.next() {
         None => Ok(()),
         Some((_, column)) => Err(EngineError::bad(
-            "this recoding cannot be saved: its values look like people and are released as numbers, which are those \
-             of others in every delivery; leave it out (role = \"identifier\"), or give it a hierarchy file",
+            "this recoding cannot be saved: its values look like people and are released as numbers, \
+             which stand for other people in every delivery; leave it out (role = \"identifier\"), or \
+             give it a hierarchy file",
         )
         .in_column(&column.name)),
     }
@@ -132,11 +133,14 @@ fn decide(prepared: &Prepared, release: &Release, regions: Regions<'_>) -> Decid
             let cut = |(a, column): (usize, &EncodedColumn)| {
                 let (taxonomy, all) = (&column.taxonomy, cuts[a].values());
                 // A hierarchy that does not depend on the table has a cut for all of its values; of others only what
-                // is shown may be told.
+                // is shown may be told, but for a cell `*` of the table: it stays what it is, and would be read as the top.
                 let others = is_given(column, prepared);
+                let is_leaf = |value: ValueId| (value as usize) < taxonomy.leaf_total();
                 let is_told = |value: &ValueId| match others {
-                    true => *value as usize >= taxonomy.leaf_total(),
-                    false => shown.0[a].contains(value),
+                    true => !is_leaf(*value),
+                    false => {
+                        shown.0[a].contains(value) && !(is_leaf(*value) && taxonomy.label(*value) == ANY)
+                    }
                 };
                 let labels = all.into_iter().filter(is_told).map(|value| taxonomy.label(value).to_owned());
                 ColumnCut { column: column.name.clone(), labels: labels.collect(), others }
@@ -147,6 +151,9 @@ fn decide(prepared: &Prepared, release: &Release, regions: Regions<'_>) -> Decid
             let label = |a: usize, closure: &Closure| {
                 let taxonomy = &prepared.attributes[a].taxonomy;
                 match closure {
+                    Closure::Value(value) if (*value as usize) < taxonomy.leaf_total() => {
+                        spell_leaf(taxonomy.label(*value))
+                    }
                     Closure::Value(value) => taxonomy.label(*value).to_owned(),
                     Closure::Made(leaves) => taxonomy.describe(leaves).label,
                 }
@@ -254,13 +261,12 @@ impl SavedRecoding {
         let again = prepared.again(&self.keeping_job(job))?;
         let again_problem = again.problem(job.privacy.k, problem.max_suppressed_rows, problem.objective)?;
         let found = self.recode(&again, &again_problem)?.release(&again_problem);
-        let is_masked = job.output.suppressed == SuppressedRows::Mask && found.suppressed_rows() > 0;
-        let found = if is_masked { mask(&found).map_or(found, |masked| masked.release) } else { found };
         match first_unlike(release, &found) {
             None => Ok(()),
             Some(a) => Err(EngineError::bad(
-                "this recoding cannot be saved: what the release shows of the column does not tell which other \
-                 values go there; write its hierarchy into a file (`throng hierarchy build`, `throng init`)",
+                "this recoding cannot be saved: the column's released labels do not say which other \
+                 values belong to them; write its hierarchy to a file (`throng hierarchy build`, \
+                 `throng init`)",
             )
             .in_column(&prepared.attributes[a].name)),
         }
@@ -301,7 +307,8 @@ fn first_unlike(one: &Release, other: &Release) -> Option<usize> {
 /// Names a recoding that cannot be made into classes that stand by themselves.
 pub(crate) fn unsettled(algorithm: &str) -> EngineError {
     EngineError::bad(format!(
-        "this recoding cannot be saved: the classes of {} do not tell where rows go, however much they are widened",
+        "this recoding cannot be saved: the classes of {} do not say where rows go, however much they \
+         are widened",
         quoted(algorithm)
     ))
 }

@@ -5,10 +5,10 @@ use std::path::Path;
 use std::str::FromStr;
 
 use super::SqlDialect;
-use crate::database::{Address, is_address, split_name};
+use crate::address::Address;
+use crate::address::{DatabaseAddress, split_name};
 use crate::error::{EngineError, Result};
 use crate::input::files::is_pattern;
-use crate::input::standard;
 
 /// The most parts that a name may have: a catalogue, a schema and the table.
 const MOST_PARTS: usize = 3;
@@ -73,13 +73,13 @@ pub(crate) fn default_release(output: &Path) -> Result<TableName> {
 
 /// What a file or the table of an address is called; nothing for streams and queries.
 fn of_path(path: &Path) -> Result<Option<TableName>> {
-    if is_address(path) {
-        let address = Address::parse(&path.to_string_lossy())?;
+    if let Address::Postgres(_) = Address::of(path) {
+        let address = DatabaseAddress::parse(&path.to_string_lossy())?;
         let table = address.table().ok();
         return Ok(table
             .map(|(schema, name)| TableName(schema.into_iter().chain([name]).map(str::to_owned).collect())));
     }
-    if standard::is_input(path) || standard::is_output(path) || is_pattern(path) {
+    if matches!(Address::of_target(path), Address::Stdio(_)) || is_pattern(path) {
         return Ok(None);
     }
     let file = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();

@@ -1,11 +1,14 @@
 //! The query that verifies the released table: it gives no rows if all is well.
 
+use std::collections::BTreeMap;
+
 use throng::notion::Notion;
 use throng::privacy::{ParameterValue, PrivacyModel};
 use throng::requirement::{Requirement, Rule};
 
 use super::select::Select;
 use super::{Draft, comment};
+use crate::dictionary::Dictionary;
 
 /// What a check finds: a sentence, and the query that counts what is wrong.
 struct Check {
@@ -73,35 +76,41 @@ fn check(draft: &Draft<'_>, requirement: &Requirement) -> Result<Check, &'static
     }
     match model.name() {
         "distinct-l" | "p-sensitive" => {
-            let cell = sensitive(draft, &*model);
+            let value = sensitive(draft, &*model)?;
             Ok(Check {
                 problem: format!("classes{over} of fewer than {asked} values of {}", name(draft, &*model)),
-                count: classes(&format!("COUNT(DISTINCT {cell}) < {asked}")),
+                count: classes(&format!("COUNT(DISTINCT NULLIF({value}, '')) < {asked}")),
             })
         }
-        "alpha-k" if !names_value(&*model) => Ok(share(draft, requirement, &*model)),
+        "alpha-k" if !names_value(&*model) => share(draft, requirement, &*model),
         _ => Err("that is more than a simple query tells; check the table with `throng check`"),
     }
 }
 
-/// No value has more than a share of a class.
-fn share(draft: &Draft<'_>, requirement: &Requirement, model: &dyn PrivacyModel) -> Check {
-    let (cell, names) = (sensitive(draft, model), shield(draft, requirement));
+/// No value has more than a share of a class, whatever is missing.
+fn share(
+    draft: &Draft<'_>,
+    requirement: &Requirement,
+    model: &dyn PrivacyModel,
+) -> Result<Check, &'static str> {
+    let (value, names) = (sensitive(draft, model)?, shield(draft, requirement));
     let (release, alpha) = (draft.release.in_dialect(draft.dialect), model.asked());
     let of = names.iter().map(|name| format!("t.{name}")).collect::<Vec<_>>().join(", ");
     let by = names.join(", ");
     let counted =
-        format!("SELECT {of}, {cell} AS held, COUNT(*) AS n FROM {release} AS t GROUP BY {of}, {cell}");
+        format!("SELECT {of}, {value} AS held, COUNT(*) AS n FROM {release} AS t GROUP BY {of}, {value}");
+    let rows_where = |sign: &str| format!("CASE WHEN held {sign} '' THEN n ELSE 0 END");
+    let most = format!("MAX({}) + SUM({})", rows_where("<>"), rows_where("="));
     let classes =
-        format!("SELECT 1 AS one FROM ({counted}) AS v GROUP BY {by} HAVING MAX(n) > {alpha} * SUM(n)");
-    Check {
+        format!("SELECT 1 AS one FROM ({counted}) AS v GROUP BY {by} HAVING {most} > {alpha} * SUM(n)");
+    Ok(Check {
         problem: format!(
             "classes{} of which more than a share of {alpha} has one value of {}",
             over(draft, requirement),
             name(draft, model)
         ),
         count: format!("SELECT COUNT(*) FROM ({classes}) AS c"),
-    }
+    })
 }
 
 fn names_value(model: &dyn PrivacyModel) -> bool {
@@ -143,11 +152,32 @@ fn name<'d>(draft: &Draft<'d>, model: &dyn PrivacyModel) -> &'d str {
     model.column().map_or("", |column| draft.prepared.beside.columns[column].name())
 }
 
-/// The text of a sensitive column; what is missing is a value, too.
-fn sensitive(draft: &Draft<'_>, model: &dyn PrivacyModel) -> String {
+/// The text of a sensitive column, the same for all spellings of a value and empty where it is missing; why there is
+/// none, else.
+fn sensitive(draft: &Draft<'_>, model: &dyn PrivacyModel) -> Result<String, &'static str> {
     let name = name(draft, model);
     let column = draft.prepared.source.columns().iter().position(|known| known == name);
-    draft.cell("t", column.expect("a column of the table"))
+    let cell = draft.cell("t", column.expect("a column of the table"));
+    let values = model.column().map(|place| &draft.prepared.beside.columns[place].dictionary);
+    match values.filter(|values| values.is_folded()) {
+        None => Ok(cell),
+        Some(values) if is_told_by_case(values) => Ok(format!("UPPER(TRIM({cell}))")),
+        Some(_) => {
+            Err("values are spelled in ways that SQL tells apart; check the table with `throng check`")
+        }
+    }
+}
+
+/// Whether texts are spellings of one value just where every engine finds them so: in upper case, without spaces around
+/// them. Engines differ in what they make of other letters and other white space, and know no codes for what is missing.
+fn is_told_by_case(values: &Dictionary) -> bool {
+    let mut codes = BTreeMap::new();
+    let same = |(text, code): (&str, u32)| {
+        let cased = text.trim_matches(' ').to_ascii_uppercase();
+        let is_as_missing = cased.is_empty() == values.value(code).is_empty();
+        text.is_ascii() && is_as_missing && *codes.entry(cased).or_insert(code) == code
+    };
+    values.originals().all(same) && codes.len() == values.len()
 }
 
 fn indented(text: &str) -> String {

@@ -1,6 +1,8 @@
 //! What adversaries can link a release to, as scripts read it.
 
 mod foreign;
+mod informed;
+mod known;
 mod tables;
 #[cfg(test)]
 mod tests;
@@ -12,13 +14,16 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use throng::attack::Links;
+use throng::attack::{FewestPersons, Links};
 use throng::consistency::Degrees;
 use throng::notion::Notion;
 
 use crate::error::Result;
 use crate::job::Job;
 use crate::progress::Progress;
+use crate::report::Verdict;
+use informed::Informed;
+pub use known::{KnownValues, People};
 use tables::TwoTables;
 use worst::FirstRows;
 
@@ -42,8 +47,12 @@ pub struct AttackSummary {
     pub stray_rows: u64,
     /// What the release claims, if somebody says so.
     pub claim: Option<Claim>,
-    /// Whether the claim holds.
+    /// Whether the claim holds; none if there is none, or it could not be judged.
     pub holds: Option<bool>,
+    /// The same in a word; none if there is no claim.
+    pub verdict: Option<Verdict>,
+    /// How many persons are in the class that has fewest, where persons are counted.
+    pub persons: Option<PersonsSummary>,
     /// The crowd below which rows are counted: that of the claim, or two.
     pub threshold_k: u64,
     /// Whether an adversary links somebody to fewer rows than that, or is certain of a sensitive value.
@@ -54,6 +63,32 @@ pub struct AttackSummary {
     pub neighbours: LinksSummary,
     /// What the second adversary can link, who also knows who is in the table.
     pub matches: LinksSummary,
+    /// What the third adversary can link, if she was asked for.
+    pub informed: Option<InformedSummary>,
+}
+
+/// What the third adversary can link, who also knows a sensitive value of some people.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InformedSummary {
+    /// The sensitive column.
+    pub column: String,
+    /// Original rows whose value she knows.
+    pub known_rows: u64,
+    /// The seed that decided which.
+    pub seed: u64,
+    /// What she links of the other rows.
+    pub links: LinksSummary,
+}
+
+/// The persons in the class that has fewest, counted in the original.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PersonsSummary {
+    /// The column that says whom a row is of.
+    pub column: String,
+    /// No class has fewer.
+    pub at_least: u64,
+    /// Some class has no more.
+    pub at_most: u64,
 }
 
 /// The crowd that a release says it gives.
@@ -92,24 +127,27 @@ pub struct WorstRow {
 }
 
 /// Attacks the table at `released` with that of the job; what the job claims is judged if `claimed`. Rows
-/// may be left out and in any order.
+/// may be left out and in any order. The third adversary attacks, too, if it is said what she knows.
 ///
 /// # Errors
-/// If a file cannot be read, a column is missing, or a released value cannot be understood.
+/// If a file cannot be read, a column is missing, or a released value cannot be understood; if what is known is not of a
+/// sensitive column, or of more rows than have a value.
 pub async fn attack(
     job: &Job,
     released: &Path,
     sensitive: &[String],
     claimed: bool,
+    known: Option<&KnownValues>,
     progress: &dyn Progress,
 ) -> Result<AttackSummary> {
     job.validate_unwritten()?;
+    known.map(|known| known.place_in(sensitive)).transpose()?;
     let tables = TwoTables::read(job, released, sensitive, progress).await?;
     progress.phase("attack");
     let found = tokio::task::block_in_place(|| tables.attack())?;
     let worst = [&found.neighbours, &found.matches].map(|links| links.worst(WORST));
     let first_rows = FirstRows::find(&tables.original, worst.concat(), progress).await?;
-    let (notion, k) = (job.privacy.notion, job.privacy.largest_k());
+    let (notion, k) = (job.privacy.notion, job.privacy.k_over_all(tables.original.attributes.len()));
     let threshold_k = if claimed { k } else { CERTAIN_BELOW };
     let weights = tables.original.table().weights();
     let summary = |links: &Links, worst: &[usize]| {
@@ -119,21 +157,80 @@ pub async fn attack(
             links: links.rows[tuple],
         })
     };
+    let crowds = match (found.persons, notion) {
+        // Nobody is linked to anything.
+        _ if tables.released_rows == 0 => Some(true),
+        (None, _) => Some(found.degrees.of(notion) >= k),
+        (Some(persons), Notion::K) => persons.are(k),
+        // Whose the rows are that somebody hides among is not told by crowds of rows, unless these are too few.
+        (Some(_), _) => Some(false).filter(|_| found.degrees.of(notion) < k),
+    };
+    let holds = crowds.filter(|_| claimed);
+    let persons = found.persons.zip(job.person()).map(|(found, column)| PersonsSummary {
+        column: column.to_owned(),
+        at_least: found.at_least,
+        at_most: found.at_most,
+    });
     let [neighbours, matches] = [(&found.neighbours, &worst[0]), (&found.matches, &worst[1])]
         .map(|(links, worst)| summary(links, worst));
+    let informed = match known {
+        Some(known) => Some(attack_informed(&tables, known, sensitive, threshold_k, progress).await?),
+        None => None,
+    };
     Ok(AttackSummary {
         rows: tables.original.rows(),
         released_rows: tables.released_rows,
         left_out_rows: tables.original.rows() - found.neighbours.distribution.values().sum::<u64>(),
         stray_rows: tables.released_rows - found.matched_rows,
         claim: claimed.then(|| Claim { notion: notion.name().to_owned(), k }),
-        holds: claimed.then(|| found.degrees.of(notion) >= k),
+        holds,
+        verdict: claimed.then(|| Verdict::of(holds)),
+        persons,
         threshold_k,
-        succeeds: neighbours.succeeds() || matches.succeeds(),
+        succeeds: neighbours.succeeds()
+            || matches.succeeds()
+            || informed.as_ref().is_some_and(|informed| informed.links.succeeds()),
         degrees: degrees_by_name(&found.degrees),
         neighbours,
         matches,
+        informed,
     })
+}
+
+/// What the third adversary links of those whose value she does not know.
+async fn attack_informed(
+    tables: &TwoTables,
+    known: &KnownValues,
+    sensitive: &[String],
+    k: u64,
+    progress: &dyn Progress,
+) -> Result<InformedSummary> {
+    let informed = Informed::read(tables, known, sensitive, progress).await?;
+    let links = tokio::task::block_in_place(|| informed.attack(tables))?;
+    let row = |tuple: usize| {
+        let (row, rows_alike) = informed.rows_of(tuple);
+        WorstRow { row, rows_alike, links: links.rows[tuple] }
+    };
+    Ok(InformedSummary {
+        column: known.column.clone(),
+        known_rows: informed.known_rows,
+        seed: known.seed,
+        links: LinksSummary::new(&links, sensitive, k, &links.worst(WORST), row),
+    })
+}
+
+/// The persons in the class of a release that has fewest, counted in the original; none if the job counts rows.
+/// Must be called in a multi-threaded Tokio runtime.
+///
+/// # Errors
+/// If a file cannot be read, or a released value cannot be understood.
+pub async fn fewest_persons(
+    job: &Job,
+    released: &Path,
+    progress: &dyn Progress,
+) -> Result<Option<FewestPersons>> {
+    let tables = TwoTables::read(job, released, &[], progress).await?;
+    tokio::task::block_in_place(|| tables.fewest_persons())
 }
 
 impl LinksSummary {

@@ -26,7 +26,7 @@ pub struct DegreesSummary {
     pub required_notion: Option<String>,
     /// The least crowd that is required.
     pub required_k: Option<u64>,
-    /// Whether the release has it.
+    /// Whether the release has it; none if persons should be counted, who are not in a release, and its rows are enough.
     pub meets_required_k: Option<bool>,
 }
 
@@ -42,7 +42,14 @@ impl DegreesSummary {
             degrees: degrees_by_name(degrees),
             required_notion: required.map(|_| notion.name().to_owned()),
             required_k: required,
-            meets_required_k: required.map(|required| degrees.of(notion) >= required),
+            meets_required_k: meets(job, degrees, required),
         }
     }
+}
+
+/// Whether a release has the crowd that is required, if one is. Rows are no persons: where these are counted, few rows are
+/// few persons, and of many nobody knows whose they are.
+fn meets(job: &Job, degrees: &Degrees, required: Option<u64>) -> Option<bool> {
+    let has_rows = degrees.of(job.privacy.notion) >= required?;
+    (!has_rows || job.person().is_none()).then_some(has_rows)
 }

@@ -12,21 +12,22 @@ mod tests;
 
 use std::path::Path;
 
+use rustc_hash::FxHashMap;
 use throng::consistency::{Degrees, degrees, find_uncovered};
 use throng::loss;
 use throng::problem::Problem;
-use throng::recoding::{Local, Recoding};
+use throng::recoding::{Local, Parts, Recoding};
 use throng::requirement::Requirement;
 use throng::table::Table;
 
-use crate::check::{find_column, names_of_release};
+use crate::columns::{find_column, names_of_release};
 use crate::error::Result;
 use crate::input::source::Source;
 use crate::job::Job;
-use crate::output::sink::is_tabbed;
 use crate::prepare::Prepared;
 use crate::progress::Progress;
 use pairs::RowPairs;
+use throng_tables::output::sink::is_tabbed;
 
 /// RowPairs of original and released tuples, with the rows of each.
 pub struct Linkage {
@@ -43,13 +44,16 @@ impl Linkage {
     pub async fn read(job: &Job, released: &Path, progress: &dyn Progress) -> Result<Linkage> {
         job.validate()?;
         progress.phase("read");
-        let prepared = Prepared::read(job, progress).await?;
-        let release = open_release(job, released)?;
+        let prepared = Prepared::read(job, progress).await?.for_reading();
+        let release = open_release(job, &prepared, released)?;
         Linkage::of(&prepared, &release, job, progress).await
     }
 
     /// Reads a release of a table that was read already.
-    pub(crate) async fn of(
+    ///
+    /// # Errors
+    /// Bad input; a release of another table.
+    pub async fn of(
         prepared: &Prepared,
         release: &Source,
         job: &Job,
@@ -77,6 +81,23 @@ impl Linkage {
         degrees(&self.recoding.apply(&self.problem))
     }
 
+    /// The release as a recoding of a problem of the same table, whose tuples are distinct.
+    pub(crate) fn recoding_of(&self, problem: &Problem) -> Local {
+        let Recoding::Local(released) = &self.recoding else { unreachable!("made as one") };
+        let (pairs, table) = (self.problem.table(), problem.table());
+        let places: FxHashMap<Vec<u32>, u32> =
+            (0..table.tuples()).map(|tuple| (table.record(tuple), tuple as u32)).collect();
+        let tuples: Vec<u32> = (0..pairs.tuples()).map(|pair| places[&pairs.record(pair)]).collect();
+        let mut order: Vec<usize> = (0..tuples.len()).collect();
+        order.sort_by_key(|&pair| tuples[pair]);
+        let mut parts = Parts::default();
+        order.iter().for_each(|&pair| parts.push(tuples[pair], pairs.weights()[pair], false));
+        let attributes = 0..problem.attributes().len();
+        let column = |a: usize| order.iter().map(|&pair| released.column(a)[pair]).collect();
+        let made = attributes.clone().map(|a| released.made(a).to_vec()).collect();
+        Local::with_made(attributes.map(column).collect(), made).in_parts(parts)
+    }
+
     /// Rows of the table.
     pub fn rows(&self) -> u64 {
         self.problem.table().rows()
@@ -89,12 +110,13 @@ impl Linkage {
 }
 
 /// Opens a release, which is spelled as the original but for what its name says.
-pub(super) fn open_release(job: &Job, released: &Path) -> Result<Source> {
+pub(crate) fn open_release(job: &Job, prepared: &Prepared, released: &Path) -> Result<Source> {
     let mut csv = job.csv_of_release();
     if is_tabbed(released) {
         csv.delimiter = csv.delimiter.map(|_| '\t');
     }
-    Source::open(released, &csv)
+    let names: Vec<String> = prepared.roles.released().map(|(_, name)| name.to_owned()).collect();
+    Source::open_release(released, &csv, &names)
 }
 
 /// Where columns of the original are in its release.

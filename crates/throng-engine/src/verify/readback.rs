@@ -8,11 +8,10 @@ mod classes;
 mod groups;
 mod look;
 mod numbers;
-mod parts;
 mod pseudonyms;
 mod required;
-mod stored;
 mod table;
+mod unseen;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -23,11 +22,12 @@ use throng::wording::quoted;
 use crate::error::{EngineError, Result};
 use crate::input::source::Source;
 
+use crate::format::reopen::Reopened;
+pub use crate::format::reopen::Stored;
 pub use certain::Certainty;
 use groups::{Columns, Groups};
 use look::Look;
 pub use required::{Required, verify_required};
-pub use stored::Stored;
 
 /// The classes of a table: groups of rows that agree in all quasi-identifiers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -87,6 +87,8 @@ pub struct Expected<'a> {
     pub quasi: &'a [String],
     /// Columns of which it is to be found how sure one can be.
     pub sensitive: &'a [String],
+    /// Those of them whose values are the same only if they are spelled alike.
+    pub exact: &'a [String],
     /// Columns that it must not have.
     pub identifiers: &'a [String],
     /// Columns that have nothing but pseudonyms and empty cells.
@@ -96,10 +98,20 @@ pub struct Expected<'a> {
     pub sizes: Option<BTreeMap<u64, u64>>,
 }
 
+/// The places of named columns, all of which a table must have.
+///
+/// # Errors
+/// [`EngineError::BadInput`] if it lacks one.
+fn places_of(table: &Reopened, names: &[String]) -> Result<Vec<usize>> {
+    refuse_missing(&table.columns(), names)?;
+    let place = |name: &String| table.schema().index_of(name).expect("it was just found");
+    Ok(names.iter().map(place).collect())
+}
+
 /// Counts the classes of a stored file.
 pub async fn class_sizes(stored: &Stored<'_>, quasi: &[String]) -> Result<ReadBack> {
     let table = Arc::new(stored.open()?);
-    let places = table.places(quasi)?;
+    let places = places_of(&table, quasi)?;
     Ok(classes::count(groups::group(table, places).await?))
 }
 
@@ -126,11 +138,12 @@ pub async fn class_sizes_of(source: &Source, quasi: &[String]) -> Result<ReadBac
 pub async fn verify_file(stored: &Stored<'_>, expected: &Expected<'_>) -> Result<ReadBack> {
     let table = Arc::new(stored.open()?);
     check_columns(&table.columns(), expected)?;
-    let quasi = table.places(expected.quasi)?;
+    let quasi = places_of(&table, expected.quasi)?;
     let mut found = None;
     let mut certain = Vec::with_capacity(expected.sensitive.len());
-    for sensitive in table.places(expected.sensitive)? {
-        let (groups, certainty) = certain::group(Arc::clone(&table), &quasi, sensitive).await?;
+    for (sensitive, name) in places_of(&table, expected.sensitive)?.into_iter().zip(expected.sensitive) {
+        let exact = expected.exact.contains(name);
+        let (groups, certainty) = certain::group(Arc::clone(&table), &quasi, sensitive, exact).await?;
         certain.push(certainty);
         found = Some(classes::count(groups));
     }
@@ -141,6 +154,7 @@ pub async fn verify_file(stored: &Stored<'_>, expected: &Expected<'_>) -> Result
     let found = ReadBack { certain, ..found };
     check_classes(&found, expected)?;
     pseudonyms::check(&table, expected.pseudonyms).await?;
+    unseen::refuse(&table).await?;
     Ok(found)
 }
 

@@ -26,13 +26,13 @@ fn a_top_of_several_values_is_a_top() {
 #[test]
 fn a_top_too_fine_makes_the_job_infeasible_and_leaves_the_old_release() {
     let sandbox =
-        Sandbox::with(&[("in.csv", ROWS), ("x.csv", "a;ab\nb;ab\nc;cd\nd;d\n"), ("out.csv", "old")]);
+        Sandbox::with(&[("in.csv", ROWS), ("x.csv", "a;ab\nb;ab\nc;cd\nd;d\n"), ("out.csv", "x\nold\n")]);
     let before = sandbox.names();
     let report = sandbox.run(&job("'x.csv'"));
     assert_eq!((report.outcome, &report.achieved["k"]), (Outcome::Infeasible, &1.into()));
     assert_eq!((report.output, report.levels, report.optimal), (None, None, false));
     assert!(report.measures.is_empty() && report.warnings.is_empty());
-    assert_eq!((sandbox.text("out.csv"), sandbox.names()), ("old".to_owned(), before));
+    assert_eq!((sandbox.text("out.csv"), sandbox.names()), ("x\nold\n".to_owned(), before));
 }
 
 /// The message about a bad value: it names the row and the column, and shows no cell.

@@ -3,7 +3,7 @@
 use std::fs;
 
 use throng_engine::demo::{Demo, Hospital, write_demo};
-use throng_engine::input::format::Format;
+use throng_engine::format::Format;
 use throng_engine::progress::Quiet;
 use throng_engine::report::Outcome;
 
@@ -18,7 +18,7 @@ pub(crate) const ROWS: u64 = 2_000;
 pub(crate) fn hospital(settings: &[&str]) -> (Sandbox, String) {
     let sandbox = Sandbox::with(&[]);
     let demo = Demo { dataset: &Hospital, seed: 1, rows: ROWS };
-    let path = write_demo(&sandbox.path(""), demo, Format::Csv, &Quiet).unwrap();
+    let path = write_demo(&sandbox.path(""), demo, Format::CSV, &Quiet).unwrap();
     let text = sandbox.text("hospital.csv");
     let number = |(row, line): (usize, &str)| match row {
         0 => format!("record,{line}\n"),

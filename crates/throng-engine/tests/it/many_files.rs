@@ -9,7 +9,7 @@ use arrow::compute::concat_batches;
 use arrow::ipc::reader::FileReader;
 use arrow::ipc::writer::{FileWriter, StreamWriter};
 use throng_engine::error::EngineError;
-use throng_engine::evidence::{sha256, sha256_of_table};
+use throng_engine::hash::{sha256, sha256_of_table};
 use throng_engine::input::dialect::DialectOverrides;
 use throng_engine::input::source::Source;
 use throng_engine::progress::{Progress, Quiet};

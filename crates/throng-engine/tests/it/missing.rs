@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arrow::array::{Array, Int32Array};
+use arrow::array::{Array, Float64Array, Int32Array};
 use arrow::array::{RecordBatch, StringArray};
 
 use crate::sandbox::Sandbox;
@@ -84,5 +84,26 @@ fn nobody_can_tell_empty_text_from_missing_text() {
         let release = read_parquet(&sandbox.path("out.parquet"));
         assert_eq!(release.column(1).null_count(), 2);
         assert_eq!(Table::of(&release).sorted(), Table::of(&batch).sorted());
+    }
+}
+
+/// Programs write a number that is none (NaN) for one that is missing, with either sign.
+#[test]
+fn numbers_that_are_none_make_no_class_diverse() {
+    let sandbox = Sandbox::with(&[]);
+    let x: StringArray = ["a", "a", "a", "b", "b", "b"].map(Some).into_iter().collect();
+    let dose: Float64Array = vec![1.5, f64::NAN, -f64::NAN, 1.5, 2.5, f64::NAN].into();
+    let batch = RecordBatch::try_from_iter([("x", Arc::new(x) as _), ("dose", Arc::new(dose) as _)]).unwrap();
+    write_parquet(&sandbox.path("in.parquet"), &batch);
+    let job = |told: &str| {
+        format!(
+            "input = 'in.parquet'\noutput = 'out.parquet'\n[columns]\n\
+             x = {{ role = 'quasi' }}\ndose = {{ role = 'sensitive'{told} }}\n[privacy]\nk = 2\n\
+             [[privacy.require]]\nmodel = 'distinct-l'\nl = 2\ncolumn = 'dose'\n"
+        )
+    };
+    for (told, level) in [("", 1), (", exact = true", 0)] {
+        let report = sandbox.run(&job(told));
+        assert_eq!(report.levels.as_ref().unwrap()["x"], level, "{told}");
     }
 }

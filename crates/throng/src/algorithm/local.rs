@@ -6,12 +6,13 @@
 pub(in crate::algorithm) mod agglomerative;
 #[cfg(test)]
 mod art;
+mod as_records;
 pub(crate) mod blocks;
 pub(crate) mod closure;
 mod finish;
 pub(in crate::algorithm) mod forest;
 mod index;
-pub(in crate::algorithm) mod k_k;
+pub(crate) mod k_k;
 pub(crate) mod leave_out;
 mod lend;
 mod mend;
@@ -29,8 +30,9 @@ pub(in crate::algorithm) mod spatial_distance;
 use closure::Closures;
 
 use crate::problem::Problem;
-use crate::recoding::{GoOn, Local};
+use crate::recoding::Local;
 use crate::run::Stop;
+use crate::stop::GoOn;
 use crate::taxonomy::{Closure, Scheme, ValueId};
 
 /// The tuples of a table as records of some attributes, one after the other.

@@ -11,8 +11,7 @@ use super::values::ClassValues;
 use super::{Fields, Key, Snapshot};
 use crate::cut::{Raised, Trees};
 use crate::problem::Problem;
-use crate::recoding::GoOn;
-use crate::run::Stop;
+use crate::stop::{GoOn, Stop};
 use crate::taxonomy::ValueId;
 
 /// What is seen of the classes of a cut.

@@ -370,8 +370,12 @@ impl Sitting<'_> {
         let stands = |&group: &usize| !is_refused[group] && self.standing.rows[group] > 0;
         let mut groups: Vec<(f64, u64, usize)> = (0..is_refused.len()).filter(stands).map(look).collect();
         let worst_first = |a: &(f64, u64, usize), b: &(f64, u64, usize)| {
-            let safer = if model.direction().is_worse(a.0, b.0) { Ordering::Less } else { Ordering::Greater };
-            if a.0 == b.0 { keys[a.2].cmp(&keys[b.2]) } else { safer }
+            let is_worse = |a: f64, b: f64| model.direction().is_worse(a, b);
+            match (is_worse(a.0, b.0), is_worse(b.0, a.0)) {
+                (true, _) => Ordering::Less,
+                (_, true) => Ordering::Greater,
+                _ => keys[a.2].cmp(&keys[b.2]),
+            }
         };
         groups.sort_by(worst_first);
         let mean =

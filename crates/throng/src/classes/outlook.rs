@@ -11,8 +11,7 @@ use std::sync::Arc;
 use super::hashes::Hashes;
 use super::{Counter, Grid, Key, Rules, Snapshot};
 use crate::lattice::Node;
-use crate::recoding::GoOn;
-use crate::run::Stop;
+use crate::stop::{GoOn, Stop};
 
 /// What a node suppresses at least, and all below it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,8 +9,7 @@ use rayon::prelude::*;
 
 use super::Key;
 use super::grouping::{Grouping, hash};
-use crate::recoding::GoOn;
-use crate::run::Stop;
+use crate::stop::{GoOn, Stop};
 
 /// Bits of the hash that say the partition.
 const PARTITION_BITS: u32 = 8;

@@ -7,8 +7,7 @@ use super::fields::Fields;
 use super::grouping::{Count, DenseCounts, Grouping};
 use super::partitions::{Partitions, Scattered};
 use super::roll_up::RollUp;
-use crate::recoding::GoOn;
-use crate::run::Stop;
+use crate::stop::{GoOn, Stop};
 
 /// Classes that are grouped at a time; a larger source is grouped on all cores.
 pub(super) const PIECE: usize = 1 << 17;

@@ -10,8 +10,7 @@ use super::rolled::{PIECE, group, group_all, group_members};
 use super::sample::{about_classes, more_small_rows};
 use super::{Costs, Counted, Eye, Fields, Found, Grid, Key, LevelCodes, MAX_HANDS, RollUp, Snapshot, Want};
 use crate::lattice::Node;
-use crate::recoding::GoOn;
-use crate::run::Stop;
+use crate::stop::{GoOn, Stop};
 use crate::tally::ClassSizes;
 
 /// What counting goes by; the same for every grid.

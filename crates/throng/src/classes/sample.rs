@@ -14,8 +14,7 @@ use super::grouping::Grouping;
 use super::partitions::{PARTITIONS, partition};
 use super::roll_up::RollUp;
 use super::rolled::PIECE;
-use crate::recoding::GoOn;
-use crate::run::Stop;
+use crate::stop::{GoOn, Stop};
 
 /// Partitions that are looked at first.
 const FEW: usize = PARTITIONS / 16;

@@ -12,8 +12,7 @@ use super::rolled::PIECE;
 use super::values::ClassValues;
 use crate::lattice::Node;
 use crate::problem::Problem;
-use crate::recoding::GoOn;
-use crate::run::Stop;
+use crate::stop::{GoOn, Stop};
 
 /// The distinct classes of one grid, kept to roll coarser ones up from if it is a node.
 pub(crate) struct Snapshot<K: Key> {

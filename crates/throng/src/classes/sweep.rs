@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use super::eye::SeenSnapshot;
 use super::{Eye, Grid, Key, PARALLEL_WORK, PIECE, Rules, Seen, Snapshot};
 use crate::lattice::{Lattice, Node};
-use crate::recoding::GoOn;
+use crate::stop::GoOn;
 
 /// Nodes of which all that was seen is held before it is handed over.
 const AT_ONCE: u128 = 1 << 16;

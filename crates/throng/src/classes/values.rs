@@ -98,7 +98,8 @@ impl ClassValues {
                 let left_out = classes().flat_map(|class| counts.of(class).iter());
                 left_out.for_each(|(code, rows)| values[code as usize] -= u64::from(rows));
             }
-            return Whole::new(all.rows - classes().map(rows).sum::<u64>(), values, all.population);
+            let rows = all.rows - classes().map(rows).sum::<u64>();
+            return Whole::new(rows, values, all.population).with_missing(all.missing().to_vec());
         }
         // Who is in several classes has not left with one of them.
         let released: Vec<u32> = refused.iter().map(|&refused| if refused { NO_GROUP } else { 0 }).collect();
@@ -111,7 +112,8 @@ impl ClassValues {
         let columns = left.columns.iter().zip(self.table.carried());
         let persons = left.persons.iter().zip(self.table.persons()).map(|(counts, of)| fold(counts, of));
         let persons: u64 = persons.flatten().sum();
-        Whole::new(persons, columns.map(|(counts, column)| fold(counts, column)).collect(), all.population)
+        let values = columns.map(|(counts, column)| fold(counts, column)).collect();
+        Whole::new(persons, values, all.population).with_missing(all.missing().to_vec())
     }
 
     fn population(&self, group_of: &[u32], groups: usize) -> Option<Vec<u64>> {

@@ -22,8 +22,8 @@ pub struct Released {
     pub columns: Vec<Vec<u32>>,
     /// Rows of each tuple.
     pub weights: Vec<u32>,
-    /// For each sensitive column, the value of each tuple's rows.
-    pub sensitive: Vec<Vec<u32>>,
+    /// For each sensitive column, the value of each tuple's rows; none where it is missing.
+    pub sensitive: Vec<Vec<Option<u32>>>,
 }
 
 /// The graph between the tuples of an original table and the distinct records of a released one.
@@ -72,6 +72,11 @@ impl Crossed {
     /// The record of a released tuple.
     pub(crate) fn record(&self, released: usize) -> usize {
         self.record_of[released] as usize
+    }
+
+    /// Released rows of a record.
+    pub(crate) fn rows_of(&self, record: usize) -> u64 {
+        self.record_rows[record]
     }
 
     /// The records that are consistent with an original tuple.

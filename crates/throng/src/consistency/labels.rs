@@ -59,6 +59,14 @@ impl Labels {
         Labels { of_value: Vec::new(), bound, starts, paths, made }
     }
 
+    /// So many labels, each consistent with the leaf of its number; the label after these is consistent with all leaves,
+    /// and the leaf after these with all labels.
+    pub(super) fn of_known(values: u32) -> Labels {
+        let starts = (0..=values).map(|leaf| 2 * leaf).chain([3 * values + 1]).collect();
+        let paths = (0..values).flat_map(|leaf| [leaf, values]).chain(0..=values).collect();
+        Labels { of_value: Vec::new(), bound: values as usize + 1, starts, paths, made: Vec::new() }
+    }
+
     pub(super) fn of(&self, value: ValueId) -> u32 {
         self.of_value[value as usize]
     }

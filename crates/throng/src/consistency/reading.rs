@@ -40,4 +40,11 @@ impl Reading {
         let of_value = |value: ValueId| numbers.get(taxonomy.label(value)).copied();
         Ok(Reading { labels: Labels::read(taxonomy, of_value, any, made) })
     }
+
+    /// Reads a sensitive column as a further attribute, for an adversary who knows its value of some people. It has so
+    /// many values, by number. The next number stands for a value that she does not know in the original, and for a
+    /// missing one in the release: either is consistent with all.
+    pub(crate) fn of_known(values: u32) -> Reading {
+        Reading { labels: Labels::of_known(values) }
+    }
 }

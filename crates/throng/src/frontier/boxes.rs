@@ -140,7 +140,7 @@ fn compare(more_is_better: bool, a: f64, b: f64) -> Ordering {
     if more_is_better { a.total_cmp(&b) } else { b.total_cmp(&a) }
 }
 
-fn relate(more_is_better: &[bool], a: &[f64], b: &[f64]) -> Relation {
+pub(super) fn relate(more_is_better: &[bool], a: &[f64], b: &[f64]) -> Relation {
     let (mut better, mut worse) = (false, false);
     for (&more, (&a, &b)) in more_is_better.iter().zip(a.iter().zip(b)) {
         match compare(more, a, b) {

@@ -1,25 +1,29 @@
 //! Objectives that are functions of what classes hold.
 
 use super::Objective;
-use crate::privacy::{Class, PrivacyModel, Whole, achieved, rounded};
+use crate::privacy::{Class, PrivacyModel, Shown, Whole, achieved, rounded};
 use crate::table::Table;
 
 /// Hands each class that is released to a visitor.
 pub(super) type EachClass<'a> = &'a dyn Fn(&mut dyn FnMut(&Class<'_>));
 
-/// Distinct values of a column in the class that has fewest.
-pub(super) fn fewest_values(column: usize, each: EachClass<'_>) -> f64 {
+/// Distinct values of a column in the class that has fewest; missing cells are none.
+pub(super) fn fewest_values(column: usize, all: &Whole, each: EachClass<'_>) -> f64 {
     let mut fewest = usize::MAX;
-    each(&mut |class| fewest = fewest.min(class.values[column].distinct()));
+    each(&mut |class| fewest = fewest.min(Shown::of(class, column, all).distinct()));
     fewest as f64
 }
 
-/// Sum over rows of how many of their class have the same value of a column.
-pub(super) fn spread_of_values(column: usize, each: EachClass<'_>) -> f64 {
+/// Sum over rows of how many of their class have the same value of a column; what is missing is taken to be of the
+/// most frequent one.
+pub(super) fn spread_of_values(column: usize, all: &Whole, each: EachClass<'_>) -> f64 {
     let mut sum = 0;
     each(&mut |class| {
-        let square = |(_, rows): (u32, u32)| u128::from(rows) * u128::from(rows);
-        sum += class.values[column].iter().map(square).sum::<u128>();
+        let shown = Shown::of(class, column, all);
+        let square = |rows: u64| u128::from(rows) * u128::from(rows);
+        let most = u64::from(shown.most());
+        sum += shown.counts().map(|rows| square(rows.into())).sum::<u128>();
+        sum += square(most + u64::from(shown.missing)) - square(most);
     });
     sum as f64
 }
@@ -57,7 +61,7 @@ fn released(
             counts.for_each(|(code, rows)| values[column][code as usize] += u64::from(rows));
         });
     }
-    Whole::new(all.rows - suppressed_rows, values, all.population)
+    Whole::new(all.rows - suppressed_rows, values, all.population).with_missing(all.missing().to_vec())
 }
 
 /// The carried column that an objective looks at.

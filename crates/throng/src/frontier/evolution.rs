@@ -26,6 +26,39 @@ use crate::lattice::{Lattice, Level, Node};
 use crate::problem::Problem;
 use crate::random::Random;
 use crate::run::{Observer, Stop};
+use crate::setting::{Least, Setting, SettingKind, SettingValue, Settings};
+
+const POPULATION: Setting = Setting {
+    name: "population",
+    help: "Nodes of a population",
+    kind: SettingKind::Count { of: "nodes", least: Least::Fixed(2) },
+    default: Some(SettingValue::Count(25)),
+    only_with: None,
+};
+
+const GENERATIONS: Setting = Setting {
+    name: "generations",
+    help: "Populations that follow the first",
+    kind: SettingKind::Count { of: "generations", least: Least::Fixed(0) },
+    default: Some(SettingValue::Count(100)),
+    only_with: None,
+};
+
+const CROSSOVER: Setting = Setting {
+    name: "crossover",
+    help: "Share of the pairs whose levels are crossed",
+    kind: SettingKind::Share,
+    default: Some(SettingValue::Number(0.8)),
+    only_with: None,
+};
+
+const MUTATION: Setting = Setting {
+    name: "mutation",
+    help: "Share of the levels that move by one; 1 over the number of quasi-identifiers unless said",
+    kind: SettingKind::Share,
+    default: None,
+    only_with: None,
+};
 
 /// How the search evolves: the paper's values by default.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,13 +69,37 @@ pub struct Evolution {
     pub generations: usize,
     /// Share of the pairs whose levels are crossed.
     pub crossover: f64,
+    /// Share of the levels that move by one; none for 1 over the number of quasi-identifiers.
+    pub mutation: Option<f64>,
     /// What the search starts from.
     pub seed: u64,
 }
 
+impl Evolution {
+    /// All that it can be told beside the seed.
+    pub const SETTINGS: &'static [Setting] = &[POPULATION, GENERATIONS, CROSSOVER, MUTATION];
+
+    /// As settings say.
+    pub fn from_settings(settings: &Settings, seed: u64) -> Evolution {
+        let count = |setting| usize::try_from(settings.count(setting)).unwrap_or(usize::MAX);
+        Evolution {
+            population: count(&POPULATION),
+            generations: count(&GENERATIONS),
+            crossover: settings.number(&CROSSOVER),
+            mutation: settings.optional_number(&MUTATION),
+            seed,
+        }
+    }
+
+    /// The share of the levels that move by one, of so many quasi-identifiers.
+    pub fn mutation_of(&self, attributes: usize) -> f64 {
+        self.mutation.unwrap_or(1.0 / attributes as f64)
+    }
+}
+
 impl Default for Evolution {
     fn default() -> Evolution {
-        Evolution { population: 25, generations: 100, crossover: 0.8, seed: 1 }
+        Evolution::from_settings(&Settings::default(), 1)
     }
 }
 
@@ -142,7 +199,7 @@ impl Breeding<'_> {
     }
 
     fn mutate(&mut self, mut levels: Vec<Level>) -> Node {
-        let probability = 1.0 / levels.len() as f64;
+        let probability = self.evolution.mutation_of(levels.len());
         for (level, &height) in levels.iter_mut().zip(self.lattice.heights()) {
             if self.random.chance(probability) {
                 *level =

@@ -84,8 +84,8 @@ impl Quality {
         match objective {
             Objective::K => at.least as f64,
             Objective::SpreadK => at.tally.sizes.squares as f64,
-            Objective::L { column } => classes::fewest_values(*column, &each_kept),
-            Objective::SpreadL { column } => classes::spread_of_values(*column, &each_kept),
+            Objective::L { column } => classes::fewest_values(*column, &self.whole, &each_kept),
+            Objective::SpreadL { column } => classes::spread_of_values(*column, &self.whole, &each_kept),
             Objective::Loss(loss) => rounded(loss.of(&self.problem, &at.tally)),
             Objective::Degree(model) => {
                 let (table, suppressed) = (self.problem.table(), at.tally.suppressed_rows);

@@ -1,8 +1,11 @@
 //! What any release is worth by the objectives of a front: local recodings stand beside nodes.
 
-use super::{Objective, classes};
-use crate::privacy::{Class, Whole, rounded};
+use super::{Objective, Point, classes};
+use crate::privacy::{Class, KAnonymity, Whole, rounded};
+use crate::problem::Problem;
+use crate::recoding::Recoding;
 use crate::release::Release;
+use crate::requirement::Requirement;
 use crate::table::Histogram;
 use crate::tally::Tally;
 
@@ -22,14 +25,24 @@ pub fn of_release(release: &Release, tally: &Tally, objectives: &[Objective]) ->
     let value = |objective: &Objective| match objective {
         Objective::K => tally.sizes.smallest as f64,
         Objective::SpreadK => tally.sizes.squares as f64,
-        Objective::L { column } => classes::fewest_values(*column, &each),
-        Objective::SpreadL { column } => classes::spread_of_values(*column, &each),
+        Objective::L { column } => classes::fewest_values(*column, &whole, &each),
+        Objective::SpreadL { column } => classes::spread_of_values(*column, &whole, &each),
         Objective::Loss(loss) => rounded(loss.of(problem, tally)),
         Objective::Degree(model) => {
             classes::degree(&**model, problem.table(), &whole, tally.suppressed_rows, &each)
         }
     };
     objectives.iter().map(value).collect()
+}
+
+/// The release of a point of a problem's front: its node, at the k that it reaches.
+pub fn release_of_point(problem: &Problem, point: &Point) -> Release {
+    let mut at_k = problem.clone();
+    // What else the problem asks holds for every class, and says which columns are looked at.
+    let k = Requirement::new(KAnonymity { k: point.k });
+    at_k.requirements =
+        std::iter::once(k).chain(problem.requirements.iter().cloned()).collect::<Vec<_>>().into();
+    Recoding::FullDomain(point.node.clone()).apply(&at_k)
 }
 
 /// The classes of a release, with the values of some carried columns.

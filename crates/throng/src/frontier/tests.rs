@@ -150,6 +150,17 @@ fn evolution_finds_the_front_of_a_small_lattice_and_depends_on_its_seed_alone() 
     let run = |evolution| pbg_ea(&problem, &objectives, Boxes::fine(4), evolution, None, &Unobserved);
     assert_eq!(run(one), run(one));
     assert!((2..9).any(|seed| run(Evolution { seed, ..one }) != run(one)));
+    // Every setting tells.
+    let few = Evolution { generations: 3, population: 4, ..Evolution::default() };
+    for other in [
+        Evolution { generations: 4, ..few },
+        Evolution { population: 6, ..few },
+        Evolution { crossover: 0.0, ..few },
+        Evolution { mutation: Some(0.0), ..few },
+    ] {
+        let differs = |seed| run(Evolution { seed, ..few }) != run(Evolution { seed, ..other });
+        assert!((1..20).any(differs), "{other:?}");
+    }
 }
 
 #[test]
@@ -259,6 +270,39 @@ fn a_release_of_a_node_is_worth_what_the_front_says() {
             required.requirements = Requirement::new(KAnonymity { k: point.k + 1 }).into();
             let refused = crate::solve::solve_at(&required, &point.node).outcome;
             assert_eq!(refused, crate::solve::Outcome::Infeasible { reach: vec![point.k as f64] });
+        }
+    }
+}
+
+/// The sums of the property vectors are what the front calls sk and sl, and their least is k; of two releases the one of
+/// the larger sum has the larger spread over the other, as the paper observes.
+#[test]
+fn property_vectors_say_of_each_record_what_objectives_say_of_all() {
+    for seed in 0..12 {
+        let (problem, mut objectives) = random(seed, [0, 3, 12][seed as usize % 3]);
+        objectives.push(Objective::SpreadL { column: 0 });
+        let front = exact(&problem, &objectives, Boxes::fine(5), None, &Unobserved);
+        let vectors = |property: Property| -> Vec<PropertyVector> {
+            let release = |point: &Point| release_of_point(&problem, point);
+            front.points.iter().map(|point| PropertyVector::from_release(&release(point), property)).collect()
+        };
+        let (sizes, same) = (vectors(Property::ClassSize), vectors(Property::SameValue(0)));
+        for (point, (size, same)) in front.points.iter().zip(sizes.iter().zip(&same)) {
+            assert_eq!(
+                [size.sum() as f64, same.sum() as f64],
+                [point.values[2], point.values[4]],
+                "case {seed}"
+            );
+            assert_eq!(size.least(), Some(point.k));
+            assert_eq!(size.values().filter(|&value| value == 0).count() as u64, point.suppressed_rows);
+            assert_eq!((size.records(), same.records()), (60, 60));
+        }
+        for all in [&sizes, &same] {
+            for (a, b) in all.iter().flat_map(|a| all.iter().map(move |b| (a, b))) {
+                let by_record = |(a, b): (u64, u64)| u128::from(a.saturating_sub(b));
+                assert_eq!(a.spread_over(b), a.values().zip(b.values()).map(by_record).sum());
+                assert_eq!(a.spread_over(b) > b.spread_over(a), a.sum() > b.sum());
+            }
         }
     }
 }

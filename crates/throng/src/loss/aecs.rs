@@ -7,7 +7,8 @@ use crate::tally::Tally;
 /// rows / (classes · k).
 ///
 /// The rows are those of the table, suppressed ones included, so that leaving rows out is
-/// never rewarded. For a model without a least class size, k is taken as 1.
+/// never rewarded; the classes are those of the others. k is what is required over all quasi-identifiers, as classes
+/// are counted over all: 1 if only models without a least class size are.
 #[derive(Debug)]
 pub(super) struct Aecs;
 
@@ -17,7 +18,7 @@ impl Loss for Aecs {
     }
 
     fn summary(&self) -> &'static str {
-        "average class size over k: rows / (classes * k); 1 is the best possible"
+        "average class size over k: rows / (classes * k); k-anonymity allows no less than 1"
     }
 
     fn kind(&self) -> Kind<'_> {
@@ -26,7 +27,7 @@ impl Loss for Aecs {
     }
 
     fn of(&self, problem: &Problem, tally: &Tally) -> f64 {
-        let k = problem.requirements.k();
+        let k = problem.requirements.k_over_all(problem.attributes().len());
         tally.rows as f64 / (tally.sizes.classes as f64 * k as f64)
     }
 }

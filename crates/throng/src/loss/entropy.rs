@@ -85,7 +85,7 @@ impl Logs {
 }
 
 /// More bits than costs are rounded by, which keeps bounds below what they bound.
-const ROUNDING: f64 = 1e-6;
+pub(super) const ROUNDING: f64 = 1e-6;
 
 impl Loss for Entropy {
     fn name(&self) -> &'static str {

@@ -4,9 +4,13 @@
 //! **Degree.** The share of the class's rows that have the value; without one, that of its most frequent
 //! value (the paper's general form, for all values at once). Less is safer.
 //!
+//! **Missing** cells may be of any value, and are taken to be of the value, or of the most frequent one: a class
+//! that holds does so however they are filled in.
+//!
 //! **Unions of safe classes are safe:** the share in a union lies between those in its parts.
 
 use super::levelled::least_to_level;
+use super::missing::Shown;
 use super::parameter::{Bounds, Parameter, ParameterKind, ParameterValue};
 use super::registry::Entry;
 use super::{Class, Direction, Monotonicity, PrivacyModel, Whole, degree_of_values};
@@ -23,9 +27,8 @@ pub(super) const ENTRY: Entry = Entry {
     build: |given| {
         let (alpha, column) = (given.number("alpha"), given.column());
         // A value that no row has any more, as in a release, has a code beyond all others.
-        let code =
-            |text: &str| column.texts.iter().position(|known| known == text).unwrap_or(column.texts.len());
-        let value = given.text("value").map(|text| (code(text) as u32, text.to_owned()));
+        let code = |text: &str| column.code(text).unwrap_or(column.texts.len() as u32);
+        let value = given.text("value").map(|text| (code(text), text.to_owned()));
         Ok(Box::new(AlphaK { alpha, value, column: column.place }))
     },
     measured: |column| vec![Box::new(AlphaK { alpha: 1.0, value: None, column: column.place })],
@@ -47,13 +50,14 @@ impl PrivacyModel for AlphaK {
         ENTRY.name
     }
 
-    fn degree(&self, class: &Class<'_>, _: &Whole) -> f64 {
-        let values = class.values[self.column];
+    fn degree(&self, class: &Class<'_>, whole: &Whole) -> f64 {
+        let shown = Shown::of(class, self.column, whole);
         let rows = match &self.value {
-            Some((code, _)) => values.of(*code),
-            None => values.iter().map(|(_, rows)| rows).max().unwrap_or(0),
+            Some((code, _)) => shown.of_value(*code),
+            None => shown.most(),
         };
-        f64::from(rows) / class.rows as f64
+        // A person with the value and a missing cell is one, not two.
+        ((u64::from(rows) + u64::from(shown.missing)) as f64 / class.rows as f64).min(1.0)
     }
 
     fn asked(&self) -> f64 {
@@ -78,10 +82,12 @@ impl PrivacyModel for AlphaK {
     }
 
     fn least_left_out(&self, class: &Class<'_>, _: f64, whole: &Whole, _: u64) -> u64 {
-        let values = class.values[self.column];
+        let shown = Shown::of(class, self.column, whole);
         match &self.value {
             Some(_) => 1,
-            None => least_to_level(values, |level| self.holds(degree_of_values(self, level, whole))),
+            None => {
+                least_to_level(shown, |level| self.holds(degree_of_values(self, level, &Whole::default())))
+            }
         }
     }
 

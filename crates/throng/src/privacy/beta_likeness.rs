@@ -5,9 +5,12 @@
 //! whole; less is safer. *Enhanced*, the gain may not exceed −ln p either, so that frequent values are
 //! bounded, too: a class in which one does has no finite degree.
 //!
+//! **Missing** is a value like any other, or no row of the class and of the whole; the worse of the two counts.
+//!
 //! **Unions of safe classes are safe:** the share in a union lies between those in its parts. What is left
 //! out changes the whole that classes are compared with.
 
+use super::missing::worse_reading;
 use super::parameter::{Bounds, Parameter, ParameterKind, ParameterValue};
 use super::registry::Entry;
 use super::{Class, Direction, Monotonicity, PrivacyModel, Whole};
@@ -52,18 +55,7 @@ impl PrivacyModel for BetaLikeness {
     }
 
     fn degree(&self, class: &Class<'_>, whole: &Whole) -> f64 {
-        let (rows, all) = (i128::from(class.rows), i128::from(whole.rows));
-        let mut greatest = 0.0f64;
-        for (code, count) in class.values[self.column].iter() {
-            let of_whole = whole.values[self.column][code as usize];
-            let (q, p) = (i128::from(count) * all, i128::from(of_whole) * rows);
-            let gain = (q - p) as f64 / p as f64;
-            if self.enhanced && gain > -(of_whole as f64 / all as f64).ln() {
-                return f64::INFINITY;
-            }
-            greatest = greatest.max(gain);
-        }
-        greatest
+        worse_reading(self, class, whole, |class, whole| self.greatest_gain(class, whole))
     }
 
     fn asked(&self) -> f64 {
@@ -93,6 +85,23 @@ impl PrivacyModel for BetaLikeness {
 
     fn compares_with_whole(&self) -> bool {
         true
+    }
+}
+
+impl BetaLikeness {
+    fn greatest_gain(&self, class: &Class<'_>, whole: &Whole) -> f64 {
+        let (rows, all) = (i128::from(class.rows), i128::from(whole.rows));
+        let mut greatest = 0.0f64;
+        for (code, count) in class.values[self.column].iter() {
+            let of_whole = whole.values[self.column][code as usize];
+            let (q, p) = (i128::from(count) * all, i128::from(of_whole) * rows);
+            let gain = (q - p) as f64 / p as f64;
+            if self.enhanced && gain > -(of_whole as f64 / all as f64).ln() {
+                return f64::INFINITY;
+            }
+            greatest = Direction::LessIsSafer.worse(greatest, gain);
+        }
+        greatest
     }
 }
 

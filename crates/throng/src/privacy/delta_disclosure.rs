@@ -5,9 +5,12 @@
 //! infinite if a value of the whole does not occur in the class. Less is safer, and it must be less than δ.
 //! The paper does not name the base of the logarithm: here it is e.
 //!
+//! **Missing** is a value like any other, or no row of the class and of the whole; the worse of the two counts.
+//!
 //! **Unions of safe classes are safe:** the share in a union lies between those in its parts. What is left
 //! out changes the whole that classes are compared with.
 
+use super::missing::worse_reading;
 use super::parameter::{Bounds, Parameter, ParameterValue};
 use super::registry::Entry;
 use super::{Class, Direction, Monotonicity, PrivacyModel, Whole};
@@ -39,16 +42,7 @@ impl PrivacyModel for DeltaDisclosure {
     }
 
     fn degree(&self, class: &Class<'_>, whole: &Whole) -> f64 {
-        let (rows, all) = (class.rows as f64, whole.rows as f64);
-        let of_whole = &whole.values[self.column];
-        if class.values[self.column].distinct() < of_whole.iter().filter(|&&rows| rows > 0).count() {
-            return f64::INFINITY;
-        }
-        let change = |(code, count): (u32, u32)| {
-            let factor = (f64::from(count) * all) / (of_whole[code as usize] as f64 * rows);
-            factor.ln().abs()
-        };
-        class.values[self.column].iter().map(change).fold(0.0, f64::max)
+        worse_reading(self, class, whole, |class, whole| self.greatest_change(class, whole))
     }
 
     fn asked(&self) -> f64 {
@@ -77,6 +71,22 @@ impl PrivacyModel for DeltaDisclosure {
 
     fn compares_with_whole(&self) -> bool {
         true
+    }
+}
+
+impl DeltaDisclosure {
+    fn greatest_change(&self, class: &Class<'_>, whole: &Whole) -> f64 {
+        let (rows, all) = (class.rows as f64, whole.rows as f64);
+        let of_whole = &whole.values[self.column];
+        if class.values[self.column].distinct() < of_whole.iter().filter(|&&rows| rows > 0).count() {
+            return f64::INFINITY;
+        }
+        let change = |(code, count): (u32, u32)| {
+            let factor = (f64::from(count) * all) / (of_whole[code as usize] as f64 * rows);
+            factor.ln().abs()
+        };
+        let changes = class.values[self.column].iter().map(change);
+        changes.fold(0.0, |a, b| Direction::LessIsSafer.worse(a, b))
     }
 }
 

@@ -48,7 +48,7 @@ impl PrivacyModel for DeltaPresence {
 
     fn degree(&self, class: &Class<'_>, _: &Whole) -> f64 {
         let share = class.rows as f64 / class.population.unwrap_or(class.rows) as f64;
-        if share < self.min { f64::INFINITY } else { share }
+        if share >= self.min { share } else { f64::INFINITY }
     }
 
     fn asked(&self) -> f64 {

@@ -5,6 +5,10 @@
 //! frequent values of that entropy. More is safer. Rounded to nine decimals, so that l equally frequent
 //! values have exactly l.
 //!
+//! **Missing** cells may be of any value, and are taken to be of the most frequent one: no other way to fill
+//! them in leaves less uncertainty. A safe class is safe however they are filled in, so what follows holds of
+//! them, too.
+//!
 //! **Unions of safe classes are safe:** entropy is concave, so a mixture has at least the lesser of two.
 //! With an unsafe class a union may fail: 1 + 1 rows of two values have 2, with ten more of the first
 //! they have 1.3.
@@ -12,6 +16,7 @@
 use std::sync::LazyLock;
 
 use super::levelled::least_to_level;
+use super::missing::Shown;
 use super::parameter::{Bounds, Parameter, ParameterValue};
 use super::registry::Entry;
 use super::{Class, Direction, Monotonicity, PrivacyModel, Whole, degree_of_values, rounded};
@@ -42,10 +47,15 @@ impl PrivacyModel for EntropyL {
         ENTRY.name
     }
 
-    fn degree(&self, class: &Class<'_>, _: &Whole) -> f64 {
+    fn degree(&self, class: &Class<'_>, whole: &Whole) -> f64 {
         // H = ln n − Σ c ln c / n.
         let rows = class.rows_of(self.column) as f64;
-        let sum: f64 = class.values[self.column].iter().map(|(_, count)| c_ln_c(count)).sum();
+        let shown = Shown::of(class, self.column, whole);
+        let mut sum: f64 = shown.counts().map(c_ln_c).sum();
+        if shown.missing > 0 {
+            let most = shown.most();
+            sum += c_ln_c(most + shown.missing) - c_ln_c(most);
+        }
         rounded((rows.ln() - sum / rows).exp())
     }
 
@@ -70,8 +80,8 @@ impl PrivacyModel for EntropyL {
     }
 
     fn least_left_out(&self, class: &Class<'_>, _: f64, whole: &Whole, _: u64) -> u64 {
-        let values = class.values[self.column];
-        least_to_level(values, |level| self.holds(degree_of_values(self, level, whole)))
+        let shown = Shown::of(class, self.column, whole);
+        least_to_level(shown, |level| self.holds(degree_of_values(self, level, &Whole::default())))
     }
 
     fn values_needed(&self) -> u64 {

@@ -6,7 +6,7 @@
 
 use super::parameter::{Parameter, ParameterValue};
 use super::registry::Entry;
-use super::{Class, Direction, Monotonicity, PrivacyModel, Whole};
+use super::{Class, Direction, Monotonicity, PrivacyModel, ToldByRows, Whole};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "k",
@@ -48,6 +48,10 @@ impl PrivacyModel for KAnonymity {
 
     fn parameters(&self) -> Vec<(&'static str, ParameterValue)> {
         vec![("k", self.asked().into())]
+    }
+
+    fn told_by_rows(&self) -> ToldByRows {
+        ToldByRows::AtBest
     }
 
     fn least_rows(&self) -> Option<u64> {

@@ -3,11 +3,14 @@
 //!
 //! **Degree.** The number of different values of the sensitive column in a class; more is safer.
 //!
+//! **Missing** cells are no value, and make no class more diverse.
+//!
 //! **Monotone.** A union has all the values of each of its parts.
 
+use super::missing::Shown;
 use super::parameter::{Parameter, ParameterValue};
 use super::registry::Entry;
-use super::{Class, Direction, Monotonicity, PrivacyModel, Whole};
+use super::{Class, Direction, Monotonicity, PrivacyModel, ToldByRows, Whole};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "p-sensitive",
@@ -33,8 +36,8 @@ impl PrivacyModel for PSensitive {
         ENTRY.name
     }
 
-    fn degree(&self, class: &Class<'_>, _: &Whole) -> f64 {
-        class.values[self.column].distinct() as f64
+    fn degree(&self, class: &Class<'_>, whole: &Whole) -> f64 {
+        Shown::of(class, self.column, whole).distinct() as f64
     }
 
     fn asked(&self) -> f64 {
@@ -55,6 +58,11 @@ impl PrivacyModel for PSensitive {
 
     fn column(&self) -> Option<usize> {
         Some(self.column)
+    }
+
+    fn told_by_rows(&self) -> ToldByRows {
+        // A value that a person of the class has is in one of its rows.
+        ToldByRows::Same
     }
 
     fn values_needed(&self) -> u64 {

@@ -4,10 +4,15 @@
 //! **Degree.** r₁ / (r_l + … + r_m), the counts of the class's values being r₁ ≥ … ≥ r_m; infinite if there
 //! are fewer than l. Less is safer, and it must be less than c.
 //!
+//! **Missing** cells may be of any value, and are taken to be of the most frequent one: no other way to fill
+//! them in makes the ratio greater. A safe class is safe however they are filled in, so what follows holds of
+//! them, too.
+//!
 //! **Unions of safe classes are safe:** the greatest counts of a union add up to no more than those of its
 //! parts, so r₁ grows by no more than the sum, and the rest from r_l on by no less.
 
 use super::levelled::least_to_level;
+use super::missing::Shown;
 use super::parameter::{Bounds, Parameter, ParameterValue};
 use super::registry::Entry;
 use super::{Class, Direction, Monotonicity, PrivacyModel, Whole, degree_of_values};
@@ -44,8 +49,8 @@ impl PrivacyModel for RecursiveCL {
         ENTRY.name
     }
 
-    fn degree(&self, class: &Class<'_>, _: &Whole) -> f64 {
-        let values = class.values[self.column];
+    fn degree(&self, class: &Class<'_>, whole: &Whole) -> f64 {
+        let values = Shown::of(class, self.column, whole);
         let (mut few, mut many) = ([0; FEW], Vec::new());
         let occurring = values.distinct();
         let counts = if occurring <= FEW {
@@ -54,8 +59,9 @@ impl PrivacyModel for RecursiveCL {
             many.resize(occurring, 0);
             &mut many[..]
         };
-        counts.iter_mut().zip(values.iter()).for_each(|(count, (_, rows))| *count = rows);
+        counts.iter_mut().zip(values.counts()).for_each(|(count, rows)| *count = rows);
         counts.sort_unstable();
+        counts.iter_mut().next_back().into_iter().for_each(|most| *most += values.missing);
         self.ratio(counts)
     }
 
@@ -84,8 +90,8 @@ impl PrivacyModel for RecursiveCL {
     }
 
     fn least_left_out(&self, class: &Class<'_>, _: f64, whole: &Whole, _: u64) -> u64 {
-        let values = class.values[self.column];
-        least_to_level(values, |level| self.holds(degree_of_values(self, level, whole)))
+        let shown = Shown::of(class, self.column, whole);
+        least_to_level(shown, |level| self.holds(degree_of_values(self, level, &Whole::default())))
     }
 
     fn values_needed(&self) -> u64 {

@@ -2,7 +2,7 @@
 
 use super::parameter::{GivenError, Parameter, ParameterValue};
 use super::{
-    PrivacyModel, alpha_k, beta_likeness, delta_disclosure, delta_presence, distinct_l, entropy_l,
+    PrivacyModel, alpha_k, beta_likeness, delta_disclosure, delta_presence, distinct_l, entropy_l, folded,
     k_anonymity, k_map, p_sensitive, recursive_cl, risk, t_closeness,
 };
 
@@ -32,6 +32,8 @@ pub struct SensitiveColumn {
     pub place: usize,
     /// The text of each code.
     pub texts: Vec<String>,
+    /// Whether texts are one value only if they are spelled alike; else if they are [folded](super::folded) alike.
+    pub exact: bool,
     /// The codes in the order of their values, if they have one.
     pub order: Option<Vec<u32>>,
     /// For each level of its hierarchy, from the values themselves to the top, the number of each code's
@@ -43,6 +45,12 @@ impl SensitiveColumn {
     /// A column of which nothing but its place is known.
     pub fn at(place: usize) -> SensitiveColumn {
         SensitiveColumn { place, ..SensitiveColumn::default() }
+    }
+
+    /// The code of a value, as the column compares them.
+    pub fn code(&self, value: &str) -> Option<u32> {
+        let same = |known: &String| known == value || !self.exact && folded(known) == folded(value);
+        self.texts.iter().position(same).map(|code| code as u32)
     }
 }
 
@@ -231,6 +239,7 @@ mod tests {
         let column = SensitiveColumn {
             place: 0,
             texts: vec!["a".to_owned(), "b".to_owned()],
+            exact: false,
             order: Some(vec![0, 1]),
             tree: Some(vec![vec![0, 1], vec![0, 0]]),
         };

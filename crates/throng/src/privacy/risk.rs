@@ -11,7 +11,7 @@
 
 use super::parameter::{Bounds, GivenError, Parameter, ParameterKind, ParameterValue};
 use super::registry::{Entry, Given};
-use super::{Class, Direction, Monotonicity, PrivacyModel, Whole};
+use super::{Class, Direction, Monotonicity, PrivacyModel, ToldByRows, Whole};
 
 const RISK: Parameter = Parameter::number("risk", "the greatest risk", Bounds::SHARE);
 
@@ -95,6 +95,10 @@ impl PrivacyModel for Risk {
 
     fn looks_at_population(&self) -> bool {
         self.journalist
+    }
+
+    fn told_by_rows(&self) -> ToldByRows {
+        if self.mean || self.journalist { ToldByRows::Nothing } else { ToldByRows::AtBest }
     }
 
     fn is_mean(&self) -> bool {

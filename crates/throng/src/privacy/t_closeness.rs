@@ -7,9 +7,13 @@
 //! ancestor over that of the tree (*hierarchical*). Sums are of whole numbers, exact below 2⁵³ and divided
 //! once: the order of values changes nothing.
 //!
+//! **Missing** is a value like any other, or no row of the class and of the whole; the worse of the two counts. In
+//! an order it is where its code is put.
+//!
 //! **Unions of safe classes are safe:** the distance is convex, so that of a mixture is at most the
 //! greater of two. What is left out changes the whole that classes are compared with.
 
+use super::missing::worse_reading;
 use super::parameter::{Bounds, GivenError, Parameter, ParameterKind, ParameterValue};
 use super::registry::{Entry, Given, SensitiveColumn};
 use super::{Class, Direction, Monotonicity, PrivacyModel, Whole};
@@ -135,11 +139,7 @@ impl PrivacyModel for TCloseness {
     }
 
     fn degree(&self, class: &Class<'_>, whole: &Whole) -> f64 {
-        match &self.ground {
-            Ground::Equal => self.equal(class, whole),
-            Ground::Ordered(order) => self.ordered(class, whole, order),
-            Ground::Hierarchical(tree) => self.hierarchical(class, whole, tree),
-        }
+        worse_reading(self, class, whole, |class, whole| self.distance(class, whole))
     }
 
     fn asked(&self) -> f64 {
@@ -175,6 +175,11 @@ impl PrivacyModel for TCloseness {
     /// and 1 − λ times that of the rest. What the whole loses moves its own share. In an order, a value that
     /// goes from the whole brings others nearer, too.
     fn least_left_out(&self, class: &Class<'_>, degree: f64, whole: &Whole, left_out: u64) -> u64 {
+        // The distance where missing is a value: it must be small enough, whatever the other reading says.
+        let degree = match whole.shown.get(self.column) {
+            Some(Some(_)) => self.distance(class, whole),
+            _ => degree,
+        };
         let rarest = whole.values[self.column].iter().copied().filter(|&rows| rows > 0).min();
         let may_lose_a_value = rarest.is_none_or(|rows| rows <= left_out);
         if matches!(self.ground, Ground::Ordered(_)) && may_lose_a_value {
@@ -199,6 +204,14 @@ const ROUNDING: f64 = 1e-9;
 const FEW: usize = 64;
 
 impl TCloseness {
+    fn distance(&self, class: &Class<'_>, whole: &Whole) -> f64 {
+        match &self.ground {
+            Ground::Equal => self.equal(class, whole),
+            Ground::Ordered(order) => self.ordered(class, whole, order),
+            Ground::Hierarchical(tree) => self.hierarchical(class, whole, tree),
+        }
+    }
+
     /// Rows of the class and of the whole; shares are multiplied by both.
     fn rows(&self, class: &Class<'_>, whole: &Whole) -> (f64, f64) {
         (class.rows_of(self.column) as f64, whole.rows_of(self.column) as f64)

@@ -1,8 +1,8 @@
 //! One recoding from those of pieces of a table.
 
-use super::{GoOn, Local, Parts};
+use super::{Local, Parts};
 use crate::problem::Problem;
-use crate::run::Stop;
+use crate::stop::{GoOn, Stop};
 use crate::taxonomy::{Closure, ValueId};
 
 impl Local {

@@ -2,6 +2,7 @@
 
 use super::Release;
 use crate::recoding::{Local, Parts, Recoding};
+use crate::requirement::Requirement;
 use crate::taxonomy::{Leaves, Scheme, Value, ValueId};
 
 /// The original values of a class in one attribute: leaves, ascending, and the rows of each.
@@ -12,7 +13,8 @@ impl Release {
     /// of the original values of their class. Those that are exact or hold a missing value show what they did,
     /// and so do suppressed rows. Values still stand for the range that they took the place of, so losses stay.
     ///
-    /// A class is all rows with the same values in every attribute; a reader may see fewer, as labels may be equal.
+    /// A class is all rows with the same values in every attribute, or in those that [all requirements over
+    /// it](Self::seen_together) look at; a reader may see fewer, as labels may be equal.
     ///
     /// # Panics
     /// If an attribute does not generalise to ranges, or tuples of a population have no rows.
@@ -23,7 +25,6 @@ impl Release {
         label: &dyn Fn(usize, &ClassLeaves) -> String,
     ) -> Release {
         let all: Vec<usize> = (0..self.problem.attributes().len()).collect();
-        let (class_of, classes) = self.group(&all);
         let value = |a: usize| (0..self.parts()).map(move |part| self.value(part, a)).collect();
         let mut columns: Vec<Vec<ValueId>> = all.iter().map(|&a| value(a)).collect();
         let mut made: Vec<Vec<Leaves>> = all.iter().map(|&a| self.made(a).to_vec()).collect();
@@ -31,6 +32,7 @@ impl Release {
         for &a in attributes {
             let taxonomy = &self.problem.attributes()[a].taxonomy;
             assert_eq!(taxonomy.scheme(), Scheme::Ranges, "only numbers on a line have labels of their own");
+            let (class_of, classes) = self.group(&self.seen_together(a));
             let mut ids: Vec<Option<ValueId>> = vec![None; classes];
             for (class, leaves) in self.leaves_of_classes(a, &class_of, classes).iter().enumerate() {
                 let Some(range) = self.range_of(a, leaves) else { continue };
@@ -44,6 +46,15 @@ impl Release {
         let local = self.in_same_parts(Local::with_made(columns, made));
         let release = Release::new(&self.problem, Recoding::Local(local), self.suppressed.clone());
         Release { made: described, ..release }
+    }
+
+    /// The attributes that every requirement which looks at one looks at, too. Rows that have the same values there get
+    /// the same label, so that no class of any requirement is divided by labels.
+    fn seen_together(&self, a: usize) -> Vec<usize> {
+        let shields = self.problem.requirements.iter().filter_map(Requirement::shield);
+        let shields: Vec<&[usize]> = shields.filter(|shield| shield.contains(&a)).collect();
+        let is_seen = |other: &usize| shields.iter().all(|shield| shield.contains(other));
+        (0..self.problem.attributes().len()).filter(is_seen).collect()
     }
 
     /// For each class the leaves of an attribute that its released rows have.
@@ -82,9 +93,14 @@ impl Release {
         local.in_parts(parts)
     }
 
-    /// The same values with the labels that another release has for those that were made.
-    pub(crate) fn labelled_as(self, other: &Release) -> Release {
-        Release { made: other.made.clone(), ..self }
+    /// The same values with the labels that another release has for those that were made; what was made beside them is
+    /// called `masked`.
+    pub(crate) fn labelled_as(mut self, other: &Release, masked: &str) -> Release {
+        for (made, others) in self.made.iter_mut().zip(&other.made) {
+            made[..others.len()].clone_from_slice(others);
+            made[others.len()..].iter_mut().for_each(|value| masked.clone_into(&mut value.label));
+        }
+        self
     }
 }
 

@@ -11,8 +11,7 @@ use rayon::prelude::*;
 use rustc_hash::FxBuildHasher;
 
 use super::Release;
-use crate::recoding::GoOn;
-use crate::run::Stop;
+use crate::stop::{GoOn, Stop};
 
 /// Parts whose keys are made at once.
 const CHUNK: usize = 1 << 14;

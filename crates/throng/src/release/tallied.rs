@@ -5,8 +5,7 @@ use rayon::prelude::*;
 use super::Release;
 use super::grouped::{Field, Pass, group};
 use crate::lattice::Node;
-use crate::recoding::GoOn;
-use crate::run::Stop;
+use crate::stop::{GoOn, Stop};
 use crate::table::{Carried, Histogram, add_up};
 use crate::tally::{ClassSizes, Tally};
 

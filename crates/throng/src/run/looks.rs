@@ -7,7 +7,7 @@ use super::{Run, Stop};
 use crate::classes::{AtLeast, Met, Outlook};
 use crate::evaluation::Evaluation;
 use crate::lattice::Node;
-use crate::recoding::GoOn;
+use crate::stop::GoOn;
 
 impl Run<'_> {
     /// Has each of several pieces of work look upwards from its node, on all cores. Works only where nothing but the

@@ -51,6 +51,18 @@ impl Run<'_> {
         self.bound
     }
 
+    /// Notes of how many records one step of Algorithm 6 was enough, of how many two, and so on.
+    pub(crate) fn note_steps(&mut self, steps: Vec<u64>) {
+        let all = self.steps.get_or_insert_default();
+        all.resize(all.len().max(steps.len()), 0);
+        all.iter_mut().zip(steps).for_each(|(all, records)| *all += records);
+    }
+
+    /// How many records took how many steps of Algorithm 6, if it ran.
+    pub(crate) fn steps(&self) -> Option<&[u64]> {
+        self.steps.as_deref()
+    }
+
     /// Notes that the table was cut into so many blocks.
     pub(crate) fn note_blocks(&mut self, blocks: usize) {
         self.blocks = Some(blocks);

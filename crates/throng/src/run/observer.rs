@@ -1,21 +1,8 @@
-//! Who watches a search, and why it stops.
+//! Who watches a search, and may end it.
 
 use std::time::Instant;
 
-/// Why a search ended before it was through.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stop {
-    /// The time limit is over.
-    TimeLimit,
-    /// The caller cancelled.
-    Cancelled,
-    /// The lattice has more nodes than the algorithm can take on.
-    LatticeTooLarge,
-    /// More candidates are open than are kept in memory: what was found so far stands.
-    TooManyOpen,
-    /// The table has more distinct tuples, or rows, than the algorithm can take on.
-    TableTooLarge,
-}
+use crate::stop::Stop;
 
 /// Watches a search, and may cancel it.
 pub trait Observer: Sync {

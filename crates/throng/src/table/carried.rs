@@ -13,6 +13,8 @@ pub struct Carried {
     /// Where persons are counted, the value of each code: a code is a value of one person, and codes of
     /// one value are neighbours.
     value_of: Option<Arc<[u32]>>,
+    /// The value that stands for a missing cell, if missing cells are no values.
+    missing: Option<u32>,
     /// `counts[starts[tuple]..starts[tuple + 1]]` are those of a tuple, codes ascending.
     starts: Vec<u32>,
     counts: Vec<(u32, u32)>,
@@ -25,8 +27,9 @@ impl Carried {
     /// # Panics
     /// If a code is not below `codes`, or codes do not ascend.
     pub fn new<'c>(name: &str, codes: usize, tuples: impl IntoIterator<Item = &'c [(u32, u32)]>) -> Carried {
+        let name = name.to_owned();
         let mut column =
-            Carried { name: name.to_owned(), codes, value_of: None, starts: vec![0], counts: Vec::new() };
+            Carried { name, codes, value_of: None, missing: None, starts: vec![0], counts: Vec::new() };
         for counts in tuples {
             assert!(counts.windows(2).all(|pair| pair[0].0 < pair[1].0), "codes ascend");
             assert!(counts.iter().all(|&(code, _)| (code as usize) < codes), "codes are below {codes}");
@@ -72,6 +75,18 @@ impl Carried {
         assert_eq!(value_of.len(), self.codes, "a value for each code");
         assert!(value_of.is_sorted(), "values ascend");
         Carried { value_of: Some(value_of), ..self }
+    }
+
+    /// The same column where a value, if one is given, stands for a missing cell: a row, but no value that makes
+    /// a class diverse.
+    #[must_use]
+    pub fn with_missing(self, missing: Option<u32>) -> Carried {
+        Carried { missing, ..self }
+    }
+
+    /// The value that stands for a missing cell, if missing cells are no values.
+    pub fn missing(&self) -> Option<u32> {
+        self.missing
     }
 
     /// How many have each value, of counts that are listed by code, ascending: rows, or persons where these
@@ -122,6 +137,7 @@ impl Carried {
             name: self.name.clone(),
             codes: self.codes,
             value_of: self.value_of.clone(),
+            missing: self.missing,
             starts: vec![0],
             counts: Vec::new(),
         }
@@ -171,7 +187,12 @@ impl Carried {
     /// The column of some of the tuples.
     pub(super) fn pick(&self, tuples: &[u32]) -> Carried {
         let counts = tuples.iter().map(|&tuple| self.listed(tuple as usize));
-        Carried { value_of: self.value_of.clone(), ..Carried::new(&self.name, self.codes, counts) }
+        self.with_counts_of(Carried::new(&self.name, self.codes, counts))
+    }
+
+    /// The same column with the counts of another.
+    fn with_counts_of(&self, other: Carried) -> Carried {
+        Carried { starts: other.starts, counts: other.counts, ..self.without_counts() }
     }
 
     /// The column of some rows of tuples; of each all, or some that have one value.
@@ -186,15 +207,14 @@ impl Carried {
                 }
             })
             .collect();
-        let column = Carried::new(&self.name, self.codes, counts.iter().map(Vec::as_slice));
-        Carried { value_of: self.value_of.clone(), ..column }
+        self.with_counts_of(Carried::new(&self.name, self.codes, counts.iter().map(Vec::as_slice)))
     }
 
     /// The column of other tuples, each of which is one of these or has no rows.
     #[must_use]
     pub fn spread(&self, tuples: &[Option<u32>]) -> Carried {
         let counts = tuples.iter().map(|tuple| tuple.map_or(&[][..], |tuple| self.listed(tuple as usize)));
-        Carried { value_of: self.value_of.clone(), ..Carried::new(&self.name, self.codes, counts) }
+        self.with_counts_of(Carried::new(&self.name, self.codes, counts))
     }
 
     fn listed(&self, tuple: usize) -> &[(u32, u32)] {
@@ -204,8 +224,7 @@ impl Carried {
     /// The column of tuples that each stand for several of this.
     pub(super) fn regroup(&self, groups: &[&[u32]]) -> Carried {
         let counts = groups.iter().map(|same| same.iter().flat_map(|&tuple| self.of(tuple as usize).iter()));
-        let column = Carried::adding_up(&self.name, self.codes, counts);
-        Carried { value_of: self.value_of.clone(), ..column }
+        self.with_counts_of(Carried::adding_up(&self.name, self.codes, counts))
     }
 }
 

@@ -28,7 +28,7 @@ use rustc_hash::FxHashMap;
 
 use super::{ANY, Notation, Taxonomy, TaxonomyError};
 use ladder::Ladder;
-use naming::Labels;
+use naming::{Labels, Naming};
 
 /// What the values of a column are taken for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,6 +71,7 @@ pub struct Auto<'a> {
     co_occurrence: Option<&'a CoOccurrence>,
     max_levels: usize,
     labels: Labels,
+    rare: Option<&'a [bool]>,
     notation: Notation,
 }
 
@@ -86,6 +87,7 @@ impl<'a> Auto<'a> {
             co_occurrence: None,
             max_levels: Auto::MAX_LEVELS,
             labels: Labels::Members,
+            rare: None,
             notation: Notation::Plain,
         }
     }
@@ -127,6 +129,24 @@ impl<'a> Auto<'a> {
         self
     }
 
+    /// Keeps some values out of all labels of groups: those that are too few people's. A group is named by a member
+    /// that may be shown, or by its number if it has none.
+    ///
+    /// ```
+    /// use throng::taxonomy::{Auto, Shape};
+    ///
+    /// let jobs = ["nurse", "clerk", "astronaut", "hangman"];
+    /// let rare = [false, false, true, true];
+    /// let taxonomy = Auto::new(Shape::Categories, &[90, 70, 2, 1]).with_rare(&rare).build(&jobs)?;
+    /// assert_eq!(taxonomy.to_rows()[3][1], "clerk +2 more");
+    /// # Ok::<(), throng::taxonomy::TaxonomyError>(())
+    /// ```
+    #[must_use]
+    pub fn with_rare(mut self, rare: &'a [bool]) -> Auto<'a> {
+        self.rare = Some(rare);
+        self
+    }
+
     /// The hierarchy of distinct values, in the order of `rows`.
     ///
     /// Every value is a leaf, whatever it is; the height is at most the levels allowed plus one.
@@ -135,7 +155,7 @@ impl<'a> Auto<'a> {
     /// If there is no value, a value comes twice, or a date format cannot be used.
     ///
     /// # Panics
-    /// If `rows` or the co-occurrence is not of as many values.
+    /// If `rows`, what is rare or the co-occurrence is not of as many values.
     pub fn build<S: AsRef<str>>(&self, values: &[S]) -> Result<Taxonomy, TaxonomyError> {
         let values: Vec<&str> = values.iter().map(S::as_ref).collect();
         assert_eq!(values.len(), self.rows.len(), "rows of each value");
@@ -145,9 +165,10 @@ impl<'a> Auto<'a> {
         let (mut ladders, rest) = self.place(&values, known)?;
         if !rest.is_empty() {
             let alone = ladders.is_empty();
+            let naming = Naming::new(self.labels, self.rare);
             let merged =
-                categories::merge(&values, self.rows, rest, self.co_occurrence, self.max_levels, self.labels);
-            ladders.push(if alone { merged } else { merged.rooted(&values, self.max_levels, self.labels) });
+                categories::merge(&values, self.rows, rest, self.co_occurrence, self.max_levels, naming);
+            ladders.push(if alone { merged } else { merged.rooted(&values, self.max_levels, naming) });
         }
         Ok(join::join(&values, &ladders)?.with_notation(self.notation))
     }

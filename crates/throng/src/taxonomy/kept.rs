@@ -3,14 +3,15 @@
 use super::dates::{DateUnit, read};
 use super::line::is_code;
 use super::notation::{Notation, Number, Side};
+use super::sets::read_members;
 use super::{ANY, Taxonomy, TaxonomyError};
 
 /// The hierarchy of values by labels that an automatic one gave others, each with its level: a value stands under
 /// the labels that cover it, as far as text tells. What no label covers stays by itself up to the top, `*`.
 ///
 /// Read are ranges of numbers (`20-29`, `[20, 22.5)`, `<20`, `>=90`), calendar units of ISO 8601 dates (`2024-Q1`),
-/// beginnings of codes (`472**`), lists (`{a, b}`) and the values themselves. A label such as `a +12 more` does not
-/// tell what it covers.
+/// beginnings of codes (`472**`), lists (`{a, b}`) and the values themselves. A label such as `a +12 more` or
+/// `group 3 of 12` does not tell what it covers.
 ///
 /// # Errors
 /// If there is no value, one comes twice, or labels that cover a value are not one below the other.
@@ -58,6 +59,8 @@ struct Label<'a> {
     text: &'a str,
     level: usize,
     range: Option<Range>,
+    /// What it lists, if it is a list.
+    members: Vec<String>,
 }
 
 /// Numbers from one on, and up to another.
@@ -69,7 +72,8 @@ struct Range {
 
 impl<'a> Label<'a> {
     fn new(text: &'a str, level: usize, notation: Notation) -> Label<'a> {
-        Label { text, level, range: Range::read(text, notation) }
+        let members = read_members(text).unwrap_or_default();
+        Label { text, level, range: Range::read(text, notation), members }
     }
 
     fn covers(&self, value: &Text<'_>) -> bool {
@@ -98,8 +102,7 @@ impl<'a> Label<'a> {
 
     /// Whether it is a list with the value.
     fn lists(&self, value: &str) -> bool {
-        let list = self.text.strip_prefix('{').and_then(|rest| rest.strip_suffix('}'));
-        list.is_some_and(|list| format!(", {list}, ").contains(&format!(", {value}, ")))
+        self.members.iter().any(|member| member == value)
     }
 }
 

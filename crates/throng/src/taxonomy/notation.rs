@@ -26,7 +26,7 @@ pub struct Ambiguous;
 
 impl Notation {
     /// The notation in which all `values` but the empty are numbers; [`Notation::Plain`] if they are
-    /// not numbers.
+    /// not numbers, and [`Notation::Point`] if a decimal comma would make the same numbers of them.
     ///
     /// # Errors
     /// If `1,234` may be a thousand or one, and no value tells.
@@ -40,9 +40,18 @@ impl Notation {
         };
         match [Notation::Comma, Notation::Point].into_iter().find(|&notation| tells(notation)) {
             Some(notation) => Ok(notation),
-            None if fit(Notation::Comma) && fit(Notation::Point) => Err(Ambiguous),
+            None if fit(Notation::Comma) && fit(Notation::Point) => match Notation::agree_on(values) {
+                true => Ok(Notation::Point),
+                false => Err(Ambiguous),
+            },
             None => Ok(Notation::Plain),
         }
+    }
+
+    /// Whether all values are the same numbers with a decimal point and with a decimal comma, as `1'234` is.
+    fn agree_on<S: AsRef<str>>(values: &[S]) -> bool {
+        let mut texts = values.iter().map(AsRef::as_ref);
+        texts.all(|text| Notation::Point.read(text) == Notation::Comma.read(text))
     }
 
     /// Whether all values but the empty are numbers of this notation.
@@ -65,7 +74,7 @@ impl Notation {
     }
 
     /// A number with a decimal point, no marks and no sign of a side; none if the text is no number.
-    pub(super) fn spell_plainly(self, text: &str) -> Option<String> {
+    pub fn spell_plainly(self, text: &str) -> Option<String> {
         let (text, _) = split_side(text.trim());
         let plain = self.plain(text)?;
         Decimal::parse(&plain).map(|_| plain.into_owned())
@@ -182,7 +191,10 @@ mod tests {
         assert_eq!(of(&["1.234.567", "5"]), Ok(Notation::Comma));
         assert_eq!(of(&["1.234", "5.678"]), Ok(Notation::Plain));
         assert_eq!(of(&["1,234", "5,678", "12"]), Err(Ambiguous));
-        assert_eq!(of(&["1 234", "5"]), Err(Ambiguous));
+        assert_eq!(of(&["1 234", "5", ""]), Ok(Notation::Point));
+        assert_eq!(of(&["1'234'567", "12’345"]), Ok(Notation::Point));
+        assert_eq!(of(&["1'234'567", "1,234"]), Err(Ambiguous));
+        assert_eq!(of(&["1'234'567", "1,5"]), Ok(Notation::Comma));
         assert_eq!(of(&["12,5", "1,234.5"]), Ok(Notation::Plain), "two notations are none");
         assert_eq!(of(&["x", "12,5"]), Ok(Notation::Plain));
         assert_eq!(of(&[]), Ok(Notation::Plain));

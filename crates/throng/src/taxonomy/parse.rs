@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use rustc_hash::FxHashMap;
+
 use super::{ANY, Taxonomy, TaxonomyError};
 
 /// What may stand between the labels of a file, the most trusted first.
@@ -16,7 +18,8 @@ const SEP: &str = "sep=";
 /// every line into the same number of columns, the first under which every line ends in `*`, else the
 /// first of them; if there is none, the first that splits the first line. Fields may be quoted with `"`
 /// (doubled inside) and are otherwise kept exactly. Lines end with LF or CRLF, empty lines are
-/// skipped, there is no header. Errors name lines of the file, empty ones counted.
+/// skipped, there is no header. A line that is the same as an earlier one is [left out](repeated_lines). Errors name
+/// lines of the file, empty ones counted.
 pub fn parse(text: &str) -> Result<Taxonomy, TaxonomyError> {
     parse_separated(text, None)
 }
@@ -26,7 +29,7 @@ pub fn parse(text: &str) -> Result<Taxonomy, TaxonomyError> {
 /// # Errors
 /// As of [`parse`].
 pub fn parse_separated(text: &str, separator: Option<char>) -> Result<Taxonomy, TaxonomyError> {
-    let records = read_all(text, separator)?;
+    let (records, _) = read_distinct(text, separator)?;
     let rows: Vec<&[Cow<'_, str>]> = records.iter().map(|record| &record.fields[..]).collect();
     Taxonomy::from_rows(&rows).map_err(|error| error.map_rows(|row| records[row - 1].line))
 }
@@ -36,7 +39,30 @@ pub fn parse_separated(text: &str, separator: Option<char>) -> Result<Taxonomy, 
 /// # Errors
 /// As of [`parse`].
 pub fn lines(text: &str, separator: Option<char>) -> Result<Vec<usize>, TaxonomyError> {
-    Ok(read_all(text, separator)?.iter().map(|record| record.line).collect())
+    Ok(read_distinct(text, separator)?.0.iter().map(|record| record.line).collect())
+}
+
+/// The lines of a hierarchy file that are the same as an earlier one, each with that.
+///
+/// # Errors
+/// As of [`parse`].
+pub fn repeated_lines(text: &str, separator: Option<char>) -> Result<Vec<(usize, usize)>, TaxonomyError> {
+    read_distinct(text, separator).map(|(_, repeated)| repeated)
+}
+
+/// The records that differ from all before them, and the lines of the others with those that they repeat.
+fn read_distinct(text: &str, separator: Option<char>) -> Result<Distinct<'_>, TaxonomyError> {
+    let mut records = read_all(text, separator)?;
+    let mut first: FxHashMap<&str, usize> = FxHashMap::default();
+    let mut repeated = Vec::new();
+    for (at, record) in records.iter().enumerate() {
+        let earlier = &records[*first.entry(record.fields[0].as_ref()).or_insert(at)];
+        if earlier.line != record.line && earlier.fields == record.fields {
+            repeated.push((record.line, earlier.line));
+        }
+    }
+    records.retain(|record| repeated.binary_search_by_key(&record.line, |&(line, _)| line).is_err());
+    Ok((records, repeated))
 }
 
 fn read_all(text: &str, separator: Option<char>) -> Result<Vec<Record<'_>>, TaxonomyError> {
@@ -118,6 +144,8 @@ fn read(text: &str) -> Result<Vec<Record<'_>>, TaxonomyError> {
     }
     splitting.unwrap_or_else(|| Reader::new(text, SEPARATORS[0]).collect())
 }
+
+type Distinct<'a> = (Vec<Record<'a>>, Vec<(usize, usize)>);
 
 /// The fields of one leaf, and the line on which they start.
 struct Record<'a> {
@@ -226,6 +254,16 @@ mod tests {
     }
 
     #[test]
+    fn a_line_may_stand_twice_if_it_says_the_same() {
+        let text = "a;x;*\nb;x;*\n\na;x;*\nb;x;*\na;x;*\n";
+        assert_eq!(rows(text), rows("a;x;*\nb;x;*\n"));
+        assert_eq!(repeated_lines(text, None).unwrap(), [(4, 1), (5, 2), (6, 1)]);
+        assert_eq!(lines(text, None).unwrap(), [1, 2]);
+        let differs = parse("a;x;*\na;x;*\na;y;*\n").unwrap_err();
+        assert_eq!(differs, TaxonomyError::DuplicateLeaf { row: 3, earlier: 1 });
+    }
+
+    #[test]
     fn every_delimiter_and_line_ending_reads_alike() {
         let expected = rows("a;x;*\nb;x;*\n");
         assert_eq!(expected, [["a", "x", "*"], ["b", "x", "*"]]);
@@ -282,7 +320,7 @@ mod tests {
         assert_eq!(error("\na;*\n\nb\n"), TaxonomyError::Ragged { row: 4, found: 1, expected: 2 });
         assert_eq!(error("\"a\n\n\";*\nb;*;*"), TaxonomyError::Ragged { row: 4, found: 3, expected: 2 });
         assert_eq!(error("a\nb;*\n"), TaxonomyError::Ragged { row: 2, found: 2, expected: 1 });
-        assert_eq!(error("\na;*\n\n\na;*"), TaxonomyError::DuplicateLeaf { row: 5, earlier: 2 });
+        assert_eq!(error("\na;*\n\n\na;x"), TaxonomyError::DuplicateLeaf { row: 5, earlier: 2 });
         let split = TaxonomyError::NotCoarser { row: 5, earlier: 2, level: 2 };
         assert_eq!(error("\na;x;1\nb;y;1\n\nc;x;2"), split);
     }
@@ -301,7 +339,7 @@ mod tests {
 
     #[test]
     fn errors_never_show_values() {
-        for text in ["secret;*\nsecret;*", "secret;*\nsecret", "secret;*\n\"secret\"secret", "\"secret"] {
+        for text in ["secret;*\nsecret;x", "secret;*\nsecret", "secret;*\n\"secret\"secret", "\"secret"] {
             let error = parse(text).unwrap_err();
             assert!(!format!("{error} {error:?}").contains("secret"));
         }

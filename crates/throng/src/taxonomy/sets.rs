@@ -43,35 +43,43 @@ pub(super) fn spell<'a>(members: impl Iterator<Item = &'a str>) -> String {
         if at > 0 {
             label.push_str(", ");
         }
-        if must_be_quoted(member) {
-            label.push('"');
-            label.push_str(&member.replace('"', "\"\""));
-            label.push('"');
-        } else {
-            label.push_str(member);
-        }
+        label.push_str(&spell_member(member));
     }
     label.push('}');
     label
+}
+
+/// A member as labels name it: in quotes where it could be taken for several, or for something else.
+pub(super) fn spell_member(member: &str) -> String {
+    match must_be_quoted(member) {
+        true => format!("\"{}\"", member.replace('"', "\"\"")),
+        false => member.to_owned(),
+    }
 }
 
 fn must_be_quoted(member: &str) -> bool {
     member.is_empty() || member.trim() != member || member.contains([',', '{', '}', '"'])
 }
 
-/// The leaves of a label that [`spell`] wrote.
-pub(super) fn read(label: &str, leaf_with: impl Fn(&str) -> Option<ValueId>) -> Option<Leaves> {
+/// The members of a label that [`spell`] wrote.
+pub(super) fn read_members(label: &str) -> Option<Vec<String>> {
     let mut rest = label.strip_prefix('{')?.strip_suffix('}')?;
     let mut members = Vec::new();
     loop {
         let (member, after) = split_member(rest)?;
-        members.push(leaf_with(&member)?);
+        members.push(member);
         match after.strip_prefix(", ") {
             Some(next) => rest = next,
-            None if after.is_empty() => break,
+            None if after.is_empty() => return Some(members),
             None => return None,
         }
     }
+}
+
+/// The leaves of a label that [`spell`] wrote.
+pub(super) fn read(label: &str, leaf_with: impl Fn(&str) -> Option<ValueId>) -> Option<Leaves> {
+    let mut members: Vec<ValueId> =
+        read_members(label)?.iter().map(|member| leaf_with(member)).collect::<Option<_>>()?;
     let listed = members.len();
     members.sort_unstable();
     members.dedup();

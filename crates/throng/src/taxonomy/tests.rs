@@ -135,6 +135,20 @@ fn a_leaf_may_be_shown_as_the_root() {
 }
 
 #[test]
+fn a_hierarchy_of_leaves_alone_may_get_a_top() {
+    let one = Taxonomy::from_rows(&[["1"], ["9"]]).unwrap().with_top_level();
+    assert_invariants(&one);
+    assert_eq!(one, Taxonomy::flat(&["1", "9"]).unwrap());
+    assert_eq!(one.clone().with_top_level(), one);
+    let twice = Taxonomy::from_rows(&[["1", "1"], ["9", "9"]]).unwrap().with_top_level();
+    assert_eq!(twice.to_rows(), [["1", "1", "*"], ["9", "9", "*"]]);
+    for rows in [vec![["1", "low"], ["9", "high"]], vec![["1", "1"]]] {
+        let taxonomy = Taxonomy::from_rows(&rows).unwrap();
+        assert_eq!(taxonomy.clone().with_top_level(), taxonomy);
+    }
+}
+
+#[test]
 fn reads_levels_parents_and_counts() {
     let places = places();
     assert_invariants(&places);

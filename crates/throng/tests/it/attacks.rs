@@ -1,8 +1,8 @@
 //! What adversaries can link, from two tables of text alone, against all largest pairings of their rows.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use throng::attack::{Attack, Links, attack};
+use throng::attack::{Attack, Known, Links, attack, attack_knowing};
 use throng::consistency::{Reading, Released, degrees};
 use throng::random::Random;
 use throng::table::Table;
@@ -51,6 +51,19 @@ impl Pair {
     }
 
     fn attack(&self) -> Attack {
+        let (originals, readings, released) = self.tables();
+        attack(&originals, readings, &released)
+    }
+
+    /// As who knows the secrets of some original rows.
+    fn attack_knowing(&self, known: &[Option<u32>], shown: &[Option<u32>]) -> Links {
+        let (originals, readings, mut released) = self.tables();
+        released.sensitive = vec![shown.to_vec()];
+        let known = Known { of_originals: known.to_vec(), shown: shown.to_vec() };
+        attack_knowing(&originals, readings, &released, &known)
+    }
+
+    fn tables(&self) -> (Table, Vec<Reading>, Released) {
         let rows = self.case.encoded_rows();
         let columns = |of: &dyn Fn(usize, usize) -> u32, rows: usize| -> Vec<Vec<u32>> {
             (0..self.taxonomies.len()).map(|a| (0..rows).map(|row| of(row, a)).collect()).collect()
@@ -66,12 +79,12 @@ impl Pair {
         let released = Released {
             columns: columns(&code, self.released.len()),
             weights: vec![1; self.released.len()],
-            sensitive: vec![self.secrets.clone()],
+            sensitive: vec![self.secrets.iter().copied().map(Some).collect()],
         };
         let read = |(taxonomy, labels): (&Taxonomy, &Vec<&str>)| {
             Reading::new(taxonomy, labels.iter().copied(), |_| None, |_| None).expect("all are known")
         };
-        attack(&originals, self.taxonomies.iter().zip(&labels).map(read).collect(), &released)
+        (originals, self.taxonomies.iter().zip(&labels).map(read).collect(), released)
     }
 }
 
@@ -146,6 +159,69 @@ fn attacks_agree_with_brute_force_whatever_was_left_out() {
         foreign += u32::from(largest < pair.released.len());
     }
     assert!(telling > 60 && short > 100 && foreign > 30, "{telling}, {short}, {foreign}");
+}
+
+/// What she knows is true of most, as in a release of the table, but of some no row shows it, and some rows show nothing.
+fn random_known(
+    random: &mut Random,
+    pair: &Pair,
+    graph: &[Vec<bool>],
+) -> (Vec<Option<u32>>, Vec<Option<u32>>) {
+    let secrets = pair.secrets.iter().map(|_| Some(random.index(3) as u32).filter(|_| !random.once_in(6)));
+    let shown: Vec<Option<u32>> = secrets.collect();
+    let known = graph.iter().map(|row| {
+        let fitting: Vec<usize> = (0..shown.len()).filter(|&j| row[j]).collect();
+        let value = match fitting.is_empty() || random.once_in(8) {
+            true => Some(random.index(4) as u32),
+            false => shown[random.pick(&fitting)],
+        };
+        value.filter(|_| random.once_in(2))
+    });
+    (known.collect(), shown)
+}
+
+/// By definition: the pairs that are in some largest pairing once those that differ in a known value are struck out.
+#[test]
+fn the_third_adversary_agrees_with_brute_force() {
+    let (mut telling, mut certain_of_one, mut nobody) = (0, 0, 0);
+    for seed in 0..800 {
+        let random = &mut Random::new(seed);
+        let pair = Pair::random(random);
+        let graph = pair.graph();
+        let (known, shown) = random_known(random, &pair, &graph);
+        let agrees = |i: usize, j: usize| match (known[i], shown[j]) {
+            (Some(known), Some(shown)) => known == shown,
+            _ => true,
+        };
+        let struck: Vec<Vec<bool>> = graph
+            .iter()
+            .enumerate()
+            .map(|(i, row)| row.iter().enumerate().map(|(j, &edge)| edge && agrees(i, j)).collect())
+            .collect();
+        let (_, matches) = in_largest_matchings(&struck, shown.len());
+        let found = pair.attack_knowing(&known, &shown);
+        let (mut certain_rows, mut distribution) = (0, BTreeMap::new());
+        for (i, row) in matches.iter().enumerate() {
+            let linked: Vec<usize> = (0..shown.len()).filter(|&j| row[j] && known[i].is_none()).collect();
+            assert_eq!(found.rows[i], linked.len() as u64, "seed {seed}, row {i}");
+            let values: BTreeSet<u32> = linked.iter().filter_map(|&j| shown[j]).collect();
+            certain_rows += u64::from(!linked.is_empty() && values.len() < 2);
+            if !linked.is_empty() {
+                *distribution.entry(linked.len() as u64).or_insert(0) += 1;
+            }
+        }
+        assert_eq!(
+            (&found.certain_rows, &found.distribution),
+            (&vec![certain_rows], &distribution),
+            "seed {seed}"
+        );
+        let without = pair.attack_knowing(&vec![None; known.len()], &shown);
+        assert_eq!(without.rows, pair.attack().matches.rows, "seed {seed}: who knows nothing is the second");
+        telling += u32::from((0..known.len()).any(|i| known[i].is_none() && found.rows[i] < without.rows[i]));
+        certain_of_one += u32::from(certain_rows > without.certain_rows[0]);
+        nobody += u32::from(known.iter().all(Option::is_some));
+    }
+    assert!(telling > 60 && certain_of_one > 20 && nobody > 5, "{telling}, {certain_of_one}, {nobody}");
 }
 
 /// With nothing left out, the two tables tell as much as the pairing does.

@@ -96,6 +96,13 @@ impl Case {
         self.asks.iter().map(k).max().unwrap_or(1)
     }
 
+    /// The least rows that are alike in all attributes, by what is asked for by size alone; 1 if nothing is.
+    pub(crate) fn k_over_all(&self) -> u64 {
+        let all: Vec<usize> = (0..self.hierarchies.len()).collect();
+        let asks = self.asks.iter().filter(|ask| self.shielded(ask) == all).cloned().collect();
+        Case { asks, ..self.clone() }.k()
+    }
+
     /// Whether every coarser node of one that may be released may be, too.
     pub(crate) fn holds_upwards(&self) -> bool {
         let alone = self.asks.iter().all(|ask| self.shielded(ask) == self.shielded(&self.asks[0]));
@@ -187,7 +194,10 @@ impl Case {
         let listed = |codes: &[u32]| -> Vec<Vec<u32>> {
             tuples.map(|rows| rows.iter().map(|&row| codes[row]).collect()).collect()
         };
-        let Some(person_of) = &self.persons else { return Carried::from_codes(&name, &listed(&codes)) };
+        let missing = self.code(column, "");
+        let Some(person_of) = &self.persons else {
+            return Carried::from_codes(&name, &listed(&codes)).with_missing(missing);
+        };
         // A code for each value of a person.
         let pairs: Vec<(u32, usize)> = codes.into_iter().zip(person_of.iter().copied()).collect();
         let distinct: Vec<(u32, usize)> = BTreeSet::from_iter(pairs.iter().copied()).into_iter().collect();
@@ -195,6 +205,11 @@ impl Case {
         let codes: Vec<u32> = pairs.iter().map(code).collect();
         let value_of: Vec<u32> = distinct.iter().map(|&(value, _)| value).collect();
         Carried::from_codes(&name, &listed(&codes)).by_person(value_of)
+    }
+
+    /// Whether no cell of a sensitive column is missing.
+    pub(crate) fn shows_all(&self, column: usize) -> bool {
+        self.sensitive.iter().all(|values| !values[column].is_empty())
     }
 
     /// A code for the sensitive value of each row; every other code is of no row.

@@ -2,7 +2,8 @@
 //! are worked by hand in `docs/models.md`.
 
 use throng::privacy::{
-    ParameterValue, PrivacyModel, SensitiveColumn, Whole, achieved, degree_of, find, registry,
+    AlphaK, BetaLikeness, DeltaDisclosure, DeltaPresence, Direction, EntropyL, Ground, ParameterValue,
+    PrivacyModel, RecursiveCL, Risk, SensitiveColumn, TCloseness, Whole, achieved, degree_of, find, registry,
 };
 use throng::random::Random;
 use throng::recoding::Recoding;
@@ -23,6 +24,7 @@ fn column() -> SensitiveColumn {
     SensitiveColumn {
         place: 0,
         texts: DIAGNOSES.map(str::to_owned).to_vec(),
+        exact: false,
         order: Some(vec![0, 1, 2, 3]),
         tree: Some(vec![vec![0, 1, 2, 3], vec![0, 0, 1, 1], vec![0; 4]]),
     }
@@ -85,6 +87,52 @@ fn every_registered_model_is_here() {
     let here = every_model();
     for entry in registry() {
         assert!(here.iter().any(|(name, _)| *name == entry.name), "{}", entry.name);
+    }
+}
+
+/// What is not a number is no success: no model lets it pass, whatever is asked for, and no number that is asked for
+/// may be none itself.
+#[test]
+fn what_is_not_a_number_never_holds() {
+    for (name, given) in every_model() {
+        let model = model(name, &given);
+        assert!(!model.holds(f64::NAN), "{name}");
+        let worst = achieved(&*model, [(1.0, 3), (f64::NAN, 2), (1.0, 1)]).expect("there are classes");
+        assert!(worst.is_nan() && !model.holds(worst), "{name}: {worst}");
+        assert!(throng::privacy::violations(&*model, &[(f64::NAN, 2)]) == 1, "{name}");
+        for direction in [Direction::MoreIsSafer, Direction::LessIsSafer] {
+            assert!(
+                direction.is_worse(f64::NAN, direction.safest()) && direction.worse(f64::NAN, 1.0).is_nan()
+            );
+            assert!(direction.worse(1.0, f64::NAN).is_nan() && !direction.is_worse(f64::NAN, f64::NAN));
+        }
+        let entry = find(name).expect("registered");
+        let column = column();
+        for at in 0..given.len() {
+            let mut bad = given.clone();
+            if matches!(bad[at].1, ParameterValue::Number(_)) {
+                bad[at].1 = f64::NAN.into();
+                let refused = entry.model(&bad, entry.takes_column.then_some(&column));
+                assert!(refused.is_err(), "{name}: {} is not a number", bad[at].0);
+            }
+        }
+    }
+    // Models that are made without the registry.
+    let class = [1, 2, 0, 1];
+    let all = whole(&[2, 2, 2, 2], 9);
+    let asking: Vec<Box<dyn PrivacyModel>> = vec![
+        Box::new(EntropyL { l: f64::NAN, column: 0 }),
+        Box::new(RecursiveCL { c: f64::NAN, l: 2, column: 0 }),
+        Box::new(AlphaK { alpha: f64::NAN, value: None, column: 0 }),
+        Box::new(TCloseness { t: f64::NAN, ground: Ground::Equal, column: 0 }),
+        Box::new(BetaLikeness { beta: f64::NAN, enhanced: false, column: 0 }),
+        Box::new(DeltaDisclosure { delta: f64::NAN, column: 0 }),
+        Box::new(DeltaPresence { min: f64::NAN, max: 1.0 }),
+        Box::new(DeltaPresence { min: 0.0, max: f64::NAN }),
+        Box::new(Risk { risk: f64::NAN, journalist: false, mean: false }),
+    ];
+    for model in asking {
+        assert!(!model.holds(degree(&*model, &class, 6, &all)), "{model:?}");
     }
 }
 

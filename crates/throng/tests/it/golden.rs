@@ -159,8 +159,13 @@ fn every_measure_of_a_small_release() {
         ("iloss", 2.0 * 3.0 / 4.0),
         ("lm", 0.5),
         ("entropy", 2.0 * 1.5 / 4.0),
+        // Suppressed ones stand for all rows.
+        ("monotone_entropy", 2.0 * 1.0 * 1.5 / 4.0),
+        // Both had a value that one row of four has.
+        ("non_uniform_entropy", 2.0 * 2.0 / 4.0),
         ("ncp", 0.5),
         ("prec", 0.5),
+        ("tree", 0.5),
         ("dm", 4.0 + 2.0 * 4.0),
         ("md", 2.0),
         ("glm", 2.0),

@@ -11,8 +11,10 @@
 //! * [`target_searches`]: the same with and without a target, step by step; [`targets`]: the tables of section
 //!   5.2 of 'Data privacy with heuristic anonymisation'
 //! * [`consistency`]: the notions against brute force over rows of text; [`attacks`]: the adversaries
+//! * [`printed`]: algorithms as printed against transcriptions of the paper
 //! * [`leaving_out`]: local algorithms where rows may be suppressed
 //! * [`local_models`]: local algorithms with every model
+//! * [`printed`]: the printed variants against programs written from the papers' text
 //! * [`records`]: local searches against the best partition of records; [`min_gen`]: the fewest generalisations
 //!   of cells against all there are
 //! * [`definitions`]: every privacy model, word by word; [`degrees`]: the crate's against these and against
@@ -44,6 +46,7 @@ mod local;
 mod local_models;
 mod measures;
 mod min_gen;
+mod missing;
 mod models;
 mod open;
 mod oracle;
@@ -51,6 +54,7 @@ mod parts;
 mod patience;
 mod persons;
 mod population;
+mod printed;
 mod properties;
 mod random;
 mod records;

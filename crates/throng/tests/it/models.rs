@@ -121,6 +121,24 @@ impl Model {
         }
     }
 
+    /// The sensitive column that is looked at.
+    pub(crate) fn column(self) -> Option<usize> {
+        match self {
+            Model::DistinctL { column, .. }
+            | Model::PSensitive { column, .. }
+            | Model::EntropyL { column, .. }
+            | Model::RecursiveCL { column, .. }
+            | Model::AlphaK { column, .. }
+            | Model::TCloseness { column, .. }
+            | Model::BetaLikeness { column, .. }
+            | Model::DeltaDisclosure { column, .. }
+            | Model::Share { column, .. }
+            | Model::Gain { column, .. }
+            | Model::AboutTwo { column, .. } => Some(column),
+            _ => None,
+        }
+    }
+
     /// Whether all rows are judged together, by their mean.
     pub(crate) fn is_mean(self) -> bool {
         matches!(self, Model::Risk { mean: true, .. })

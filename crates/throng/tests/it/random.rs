@@ -51,6 +51,20 @@ impl Case {
         Case { sensitive, domains, asks, max_suppressed_rows, ..case }
     }
 
+    /// The same case, in which some sensitive cells are missing.
+    pub(crate) fn with_missing(mut self, random: &mut Random) -> Case {
+        let one_of = 2 + random.index(4);
+        let cells = self.sensitive.iter_mut().flatten();
+        cells.filter(|_| random.once_in(one_of)).for_each(String::clear);
+        for Domain { order, tree } in &mut self.domains {
+            order.push(String::new());
+            let mut line = vec![String::new(); tree[0].len()];
+            *line.last_mut().expect("a hierarchy has levels") = "*".to_owned();
+            tree.push(line);
+        }
+        self
+    }
+
     /// The same case, in which rows are of persons, some of several.
     pub(crate) fn with_persons(self, random: &mut Random) -> Case {
         let most = 1 + random.index(self.rows.len());

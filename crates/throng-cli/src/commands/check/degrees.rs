@@ -3,6 +3,7 @@
 use indicatif::HumanCount;
 use throng::consistency::Degrees;
 use throng::notion::Notion;
+use throng::wording::quoted;
 use throng_engine::error::{EngineError, Result};
 use throng_engine::job::{Job, JobFlags};
 use throng_engine::verify::degrees::DegreesSummary;
@@ -11,6 +12,7 @@ use throng_engine::verify::linkage::Linkage;
 use super::{Asked, CheckArgs};
 use crate::aligned::align;
 use crate::commands::pair;
+use crate::commands::subject::is_job;
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::report::section;
@@ -20,7 +22,8 @@ use crate::runtime;
 pub(super) fn run(args: CheckArgs, console: &Console) -> Result<Exit> {
     if args.require.iter().any(|asked| matches!(asked, Asked::Model(_))) {
         return Err(EngineError::bad(
-            "of a release beside its original, --require takes K only; check the release by itself for a model",
+            "with an original and its release, --require takes only K; to check a model, check the \
+             release alone",
         ));
     }
     let (required, json, threads) = (args.required_k(), args.json, args.threads);
@@ -31,32 +34,46 @@ pub(super) fn run(args: CheckArgs, console: &Console) -> Result<Exit> {
     };
     let degrees = linkage.degrees();
     let notion = job.privacy.notion;
-    let falls_short = required.is_some_and(|required| degrees.of(notion) < required);
+    let found = DegreesSummary::new(&job, &linkage, &degrees, required);
     if json {
-        let found = DegreesSummary::new(&job, &linkage, &degrees, required);
         let text = serde_json::to_string_pretty(&found);
         console.data(text.map_err(|error| EngineError::Data(error.to_string().into()))?);
     } else {
         console.out(text(&job, &linkage, &degrees));
     }
-    if let (true, Some(required)) = (falls_short, required) {
-        let (name, k) = (notion.text(), degrees.of(notion));
-        console.note(format_args!("{name} holds for k = {k}, below the {required} that is required"));
+    let Some(required) = required else { return Ok(Exit::Done) };
+    let (name, k) = (notion.text(), degrees.of(notion));
+    match found.meets_required_k {
+        Some(true) => return Ok(Exit::Done),
+        Some(false) => {
+            console.note(format_args!("{name} holds for k = {k}, below the {required} that is required"));
+        }
+        None => console.note(format_args!(
+            "the k that is required is not judged: rows were counted, and not the persons whose they are"
+        )),
     }
-    Ok(if falls_short { Exit::NoRelease } else { Exit::Done })
+    Ok(Exit::NoRelease)
 }
 
 /// The job that made the release.
 fn job_of(args: CheckArgs) -> Result<Job> {
     if args.input {
-        return Err(EngineError::bad("--input checks a table by itself; leave it out, or the release"));
+        return Err(EngineError::bad(
+            "--input checks a table alone; leave out either --input or the \
+             release",
+        ));
     }
     if args.k.is_some() {
         return Err(EngineError::bad(
-            "-k is for a table by itself; of a release, --require K says whether a notion holds for K",
+            "-k is for a single table; with an original and its release, --require K checks whether a \
+             notion holds for K",
         ));
     }
+    // Of a table, nothing else says what the column is.
+    let identifier = args.person.iter().filter(|name| !is_job(&args.subject) && *name != "none");
     let flags = JobFlags {
+        identifier: identifier.cloned().collect(),
+        person: args.person.clone(),
         output: args.released,
         csv: args.dialect.overrides(),
         quasi: args.quasi,
@@ -72,10 +89,17 @@ fn text(job: &Job, linkage: &Linkage, degrees: &Degrees) -> String {
         [notion.text().to_owned(), format!("k = {k}"), meaning(notion).to_owned()]
     });
     let (released, original) = (job.output.path.display(), job.input.display());
+    let persons = job.person().map(|column| {
+        format!(
+            "\nThese are rows. Whose they are ({}) is not in a release: `throng attack` counts persons in the original",
+            quoted(column)
+        )
+    });
     format!(
-        "{released}, released from {original}: {} rows\n\n{}",
+        "{released}, released from {original}: {} rows\n\n{}{}",
         HumanCount(linkage.rows()),
-        section("Largest k of each notion", &align(&rows))
+        section("Largest k of each notion", &align(&rows)),
+        persons.unwrap_or_default()
     )
 }
 

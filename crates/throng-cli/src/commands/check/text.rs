@@ -43,7 +43,7 @@ fn people(person: &PersonColumn) -> String {
     let name = quoted(&person.column);
     format!(
         "  column {name} seems to number people, and some have several rows: k rows of one person are no crowd;\n  \
-         --person {name} counts persons, --person none says that each row is of somebody else\n"
+         --person {name} counts persons, --person none says that each row belongs to a different person\n"
     )
 }
 

@@ -1,17 +1,16 @@
 //! A comparison as plots: figures 4 to 10 of the Improved Greedy paper, 2 and 3 of
 //! *k-Anonymization Revisited*, 4 and 5 of the SpatialDistance paper.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use indicatif::HumanCount;
 
 use throng::algorithm::Family;
 use throng_engine::compare::{Best, Comparison, Ending, Trial};
-use throng_engine::error::{EngineError, Result};
-use throng_engine::output::sink::write_text;
+use throng_engine::error::Result;
+use throng_engine::output::sink::{Made, make_directory_of, write_text_of};
 
-use throng_engine::plot::{Plot, Series};
+use throng_report::plot::{Plot, Series};
 
 /// From this ratio of the largest k to the smallest on, k is drawn on a logarithmic scale.
 const WIDE: f64 = 10.0;
@@ -43,19 +42,15 @@ enum Sweep {
     QuasiCount,
 }
 
-/// Draws every figure that the comparison has data for; files of earlier plots are replaced.
-pub(super) fn write(compared: &Comparison, directory: &Path) -> Result<Vec<PathBuf>> {
-    fs::create_dir_all(directory).map_err(|cause| EngineError::Io {
-        path: directory.to_owned(),
-        action: "cannot make the directory",
-        cause,
-    })?;
+/// Draws every figure that the comparison of a table has data for; files of earlier plots are replaced.
+pub(super) fn write(compared: &Comparison, table: &Path, directory: &Path) -> Result<Vec<PathBuf>> {
+    make_directory_of(table, directory)?;
     let figures = compared.measures.iter().flat_map(|measure| figures(compared, measure));
     figures
         .filter(|figure| !figure.trials(compared).is_empty())
         .map(|figure| {
             let path = directory.join(figure.file(compared));
-            write_text(&path, &figure.plot(compared).to_svg())?;
+            write_text_of(table, &path, Made::Plot, &figure.plot(compared).to_svg())?;
             Ok(path)
         })
         .collect()
@@ -295,7 +290,8 @@ mod tests {
 
     fn names(compared: &Comparison) -> Vec<String> {
         let directory = tempfile::tempdir().unwrap();
-        let paths = write(compared, &directory.path().join("new")).unwrap();
+        let table = tempfile::NamedTempFile::new().unwrap();
+        let paths = write(compared, table.path(), &directory.path().join("new")).unwrap();
         assert!(paths.iter().all(|path| path.exists()));
         paths.iter().map(|path| path.file_name().unwrap().to_str().unwrap().to_owned()).collect()
     }

@@ -6,13 +6,13 @@ use clap::{ArgGroup, value_parser};
 
 use throng::taxonomy::{Auto, Notation, Taxonomy, to_text};
 use throng::wording::quoted;
+use throng_engine::dictionary::Dictionary;
+use throng_engine::encode::encode;
 use throng_engine::error::{EngineError, Result};
 use throng_engine::init::build_hierarchy;
 use throng_engine::input::source::Source;
 use throng_engine::job::HierarchySpec;
-use throng_engine::output::sink::{refuse_same_file, write_text_of};
-use throng_engine::prepare::dictionary::Dictionary;
-use throng_engine::prepare::encode::encode;
+use throng_engine::output::sink::{Made, refuse_bad_place, refuse_same_file, write_text_of};
 use throng_engine::wording::guess;
 
 use crate::args::DialectArgs;
@@ -28,11 +28,11 @@ pub(super) struct BuildArgs {
     #[arg(long, value_name = "DATA")]
     from: PathBuf,
 
-    /// The column whose values it is for
+    /// The column with the values
     #[arg(long, value_name = "NAME")]
     column: String,
 
-    /// Masks one character more per level, from the right or the left
+    /// Masks one more character per level, from the right or the left
     #[arg(long, value_name = "SIDE")]
     mask: Option<String>,
 
@@ -40,7 +40,7 @@ pub(super) struct BuildArgs {
     #[arg(long, value_name = "WIDTHS")]
     intervals: Option<String>,
 
-    /// A number at which ranges start; 0 by default
+    /// A number where ranges start; 0 by default
     #[arg(long, value_name = "NUMBER", conflicts_with_all = ["mask", "dates", "auto"],
           allow_hyphen_values = true)]
     origin: Option<f64>,
@@ -49,21 +49,21 @@ pub(super) struct BuildArgs {
     #[arg(long, value_name = "UNITS")]
     dates: Option<String>,
 
-    /// How the dates are spelled, as in %d.%m.%Y; ISO 8601 by default
+    /// The date format, such as %d.%m.%Y; ISO 8601 by default
     #[arg(long, value_name = "FORMAT", conflicts_with_all = ["mask", "intervals", "auto"])]
     format: Option<String>,
 
-    /// From the data alone, as 'throng init' does: what the values are, how often they occur, and
-    /// together with what
+    /// Uses only the data, as 'throng init' does: what the values are, how often they occur, and with
+    /// what
     #[arg(long)]
     auto: bool,
 
-    /// Levels that --auto may put between the values and '*'
+    /// How many levels --auto may put between the values and '*'
     #[arg(long, value_name = "NUMBER", conflicts_with_all = ["mask", "intervals", "dates"],
           default_value_t = Auto::MAX_LEVELS as u64, value_parser = value_parser!(u64).range(..=20))]
     levels: u64,
 
-    /// Where the hierarchy goes; standard output by default
+    /// Where to write the hierarchy; standard output by default
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 
@@ -76,6 +76,7 @@ pub(super) fn run(args: &BuildArgs, console: &Console) -> Result<Exit> {
     let spec = args.spec()?;
     if let Some(output) = &args.output {
         refuse_same_file(&args.from, output)?;
+        refuse_bad_place(output, Made::Hierarchy)?;
     }
     let source = Source::open(&args.from, &args.dialect.overrides())?;
     source.recognise(&[&args.column])?;
@@ -84,7 +85,7 @@ pub(super) fn run(args: &BuildArgs, console: &Console) -> Result<Exit> {
     match &args.output {
         None => console.data(text.trim_end_matches('\n')),
         Some(output) => {
-            write_text_of(&args.from, output, &text)?;
+            write_text_of(&args.from, output, Made::Hierarchy, &text)?;
             let (values, height) = (taxonomy.leaf_total(), taxonomy.height());
             console.note(format_args!("{}: {values} values, {height} levels above them", output.display()));
         }

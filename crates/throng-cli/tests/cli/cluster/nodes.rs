@@ -70,9 +70,19 @@ impl Cluster {
 
     /// Starts one more executor, which works on so many parts at a time, and waits for it.
     pub(crate) fn add_executor(&mut self, cores: usize) {
-        let port = free_port();
         let work = self.work_dir(self.executors.len());
         fs::create_dir(&work).unwrap();
+        let started = self.start_executor(work, cores);
+        self.executors.push(started);
+    }
+
+    /// Starts an executor of one core in the place of one that was killed, with the same directory.
+    pub(crate) fn restart_executor(&mut self, executor: usize) {
+        self.executors[executor] = self.start_executor(self.work_dir(executor), 1);
+    }
+
+    fn start_executor(&self, work: PathBuf, cores: usize) -> Node {
+        let port = free_port();
         let (scheduler, bind) = (format!("localhost:{}", self.port), format!("127.0.0.1:{port}"));
         let (work, cores) = (work.display().to_string(), cores.to_string());
         let args = [
@@ -88,10 +98,11 @@ impl Cluster {
             "--external-host",
             "localhost",
         ];
-        self.executors.push(start(&self.dir, self.secure, &self.environment, &args));
+        let started = start(&self.dir, self.secure, &self.environment, &args);
         wait_until("the executor listens", || TcpStream::connect(("127.0.0.1", port)).is_ok());
         // It listens a little before the scheduler knows it.
         std::thread::sleep(Duration::from_millis(500));
+        started
     }
 
     /// The address of the scheduler.

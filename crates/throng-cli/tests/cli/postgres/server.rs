@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex, Weak};
@@ -37,15 +38,48 @@ impl Server {
         Some(server)
     }
 
-    /// A server that is reached by encrypted connections alone; it is known by the certificate in
-    /// [`root_certificate`](Server::root_certificate). Nothing where there is no PostgreSQL.
+    /// A server that is reached by encrypted connections alone; its [`certificate`](Server::certificate) is known by
+    /// `root.crt`. Nothing where there is no PostgreSQL.
     pub(crate) fn encrypted() -> Option<Arc<Server>> {
         Some(Arc::new(Server::start(find_required_programs()?, true)))
     }
 
-    /// The file of the certificate that its own is signed by.
-    pub(crate) fn root_certificate(&self) -> PathBuf {
-        self.dir.path().join("certificates/root.crt")
+    /// A file of its certificates, and of those who signed them.
+    pub(crate) fn certificate(&self, name: &str) -> PathBuf {
+        self.dir.path().join("certificates").join(name)
+    }
+
+    /// Says anew whether an encrypted server offers encryption, who may come how, and which certificate it shows.
+    pub(crate) fn configure(self: &Arc<Server>, is_on: bool, rules: &str, certificate: &str) {
+        let hosts = format!("local all all trust\n{rules}");
+        fs::write(self.dir.path().join("data/pg_hba.conf"), hosts).unwrap();
+        let all = Database { server: Arc::clone(self), name: "postgres".to_owned() };
+        let before: u64 = all
+            .sql("SELECT setting FROM pg_settings WHERE name = 'deadlock_timeout'")
+            .trim()
+            .parse()
+            .unwrap();
+        let (file, key) = (self.certificate(&format!("{certificate}.crt")), self.key_of(certificate));
+        for setting in [
+            format!("ssl = {}", if is_on { "on" } else { "off" }),
+            format!("ssl_cert_file = '{}'", file.display()),
+            format!("ssl_key_file = '{}'", key.display()),
+            format!("deadlock_timeout = {}", before + 1),
+        ] {
+            all.sql(&format!("ALTER SYSTEM SET {setting}"));
+        }
+        all.sql("SELECT pg_reload_conf()");
+        // The last setting tells that the others are read.
+        let started = Instant::now();
+        while all.sql("SELECT setting FROM pg_settings WHERE name = 'deadlock_timeout'").trim()
+            == before.to_string()
+        {
+            assert!(started.elapsed() < Duration::from_secs(60), "the server does not read its settings");
+        }
+    }
+
+    fn key_of(&self, certificate: &str) -> PathBuf {
+        self.certificate(if certificate == "own" { "own.key" } else { "server.key" })
     }
 
     fn start(programs: PathBuf, encrypted: bool) -> Server {
@@ -73,8 +107,15 @@ impl Server {
         );
         if encrypted {
             let made = server.make_certificates();
-            let files = format!("-c ssl_cert_file={made}/server.crt -c ssl_key_file={made}/server.key");
-            options = format!("{options},127.0.0.2 -c ssl=on {files}");
+            let settings = format!(
+                "ssl = on\nssl_cert_file = '{made}/server.crt'\nssl_key_file = '{made}/server.key'\n"
+            );
+            let mut file = fs::File::options()
+                .append(true)
+                .open(server.dir.path().join("data/postgresql.conf"))
+                .unwrap();
+            file.write_all(settings.as_bytes()).unwrap();
+            options = format!("{options},127.0.0.2");
         }
         let log = server.dir.path().join("log").display().to_string();
         server.program("pg_ctl", &["-D", &data, "-o", &options, "-l", &log, "-w", "start"]);
@@ -101,11 +142,29 @@ impl Server {
             ));
         }
         openssl("req -newkey rsa:2048 -nodes -keyout server.key -out server.csr -subj /CN=localhost");
-        openssl(
-            "x509 -req -in server.csr -CA root.crt -CAkey root.key -CAcreateserial -out server.crt -days 2 -extfile names",
-        );
-        use std::os::unix::fs::PermissionsExt;
-        fs::set_permissions(made.join("server.key"), fs::Permissions::from_mode(0o600)).unwrap();
+        fs::write(made.join("nameless"), "basicConstraints=CA:FALSE\n").unwrap();
+        let sign = "x509 -req -in server.csr -CA root.crt -CAkey root.key -CAcreateserial";
+        openssl(&format!("{sign} -out server.crt -days 2 -extfile names"));
+        // With a common name alone, without extensions (version 1), no longer valid, and signed by itself.
+        openssl(&format!("{sign} -out common.crt -days 2 -extfile nameless"));
+        openssl(&format!("{sign} -out first.crt -days 2"));
+        openssl(&format!("{sign} -out old.crt -days 0 -extfile names"));
+        openssl("req -x509 -newkey rsa:2048 -nodes -keyout own.key -out own.crt -days 2 -subj /CN=localhost");
+        fs::write(
+            made.join("lists"),
+            "[ca]\ndefault_ca=own\n[own]\ndatabase=index\ncrlnumber=number\ndefault_md=sha256\ndefault_crl_days=2\n\
+             crl_extensions=more\n[more]\nauthorityKeyIdentifier=keyid\n",
+        )
+        .unwrap();
+        fs::write(made.join("index"), "").unwrap();
+        fs::write(made.join("number"), "01\n").unwrap();
+        let list = "ca -config lists -cert root.crt -keyfile root.key";
+        openssl(&format!("{list} -gencrl -out none.crl"));
+        openssl(&format!("{list} -revoke server.crt"));
+        openssl(&format!("{list} -gencrl -out revoked.crl"));
+        for key in ["server.key", "own.key"] {
+            fs::set_permissions(made.join(key), fs::Permissions::from_mode(0o600)).unwrap();
+        }
         if self.as_root {
             assert!(Command::new("chown").arg("-R").arg("postgres").arg(&made).status().unwrap().success());
         }
@@ -198,7 +257,13 @@ impl Database {
         }
     }
 
-    fn psql(&self) -> Command {
+    /// Where it listens, and the name of the database.
+    pub(crate) fn port_and_name(&self) -> (String, String) {
+        (self.server.port.to_string(), self.name.clone())
+    }
+
+    /// psql in this database.
+    pub(crate) fn psql(&self) -> Command {
         let mut psql = Command::new(self.server.programs.join("psql"));
         let port = self.server.port.to_string();
         psql.arg("-h")

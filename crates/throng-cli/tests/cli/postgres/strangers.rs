@@ -16,8 +16,7 @@ fn servers_are_known_by_their_certificates() {
     let sandbox = Sandbox::empty();
     let address =
         |host: &str, more: &str| database.by_password("postgres", "t").replace("127.0.0.1", host) + more;
-    let root =
-        |name: &str| format!("&sslrootcert={}", server.root_certificate().with_file_name(name).display());
+    let root = |name: &str| format!("&sslrootcert={}", server.certificate(name).display());
     let profile = |address: &str| {
         let mut command = sandbox.command(&["profile", address]);
         command.env("HOME", sandbox.dir()).env_remove("PGSSLROOTCERT");
@@ -39,13 +38,15 @@ fn servers_are_known_by_their_certificates() {
     };
     refused("&sslmode=disable", "refused the login");
     refused(&format!("&sslmode=verify-full{}", root("other.crt")), "is it the server that it claims to be?");
-    refused("&sslmode=verify-full", "is it the server that it claims to be?");
-    refused(&format!("&sslmode=verify-full{}", root("none.crt")), "there are no certificates (PEM)");
+    refused("&sslmode=verify-full", "there is no ~/.postgresql/root.crt");
+    refused(&format!("&sslmode=verify-full{}", root("none.crt")), "there are no readable certificates (PEM)");
     // Known, but as another host.
     let elsewhere = profile(&address("127.0.0.2", &format!("&sslmode=verify-full{}", root("root.crt"))));
     assert_eq!(elsewhere.code, Some(2), "{}", elsewhere.stdout);
     assert!(elsewhere.stderr.contains("is it the server that it claims to be?"), "{}", elsewhere.stderr);
     assert_eq!(profile(&address("127.0.0.2", "&sslmode=require")).code, Some(0));
+    let by_root = format!("&sslmode=verify-ca{}", root("root.crt"));
+    assert_eq!(profile(&address("127.0.0.2", &by_root)).code, Some(0));
 }
 
 /// Whoever sits at a terminal is asked for a password, which the terminal does not show.

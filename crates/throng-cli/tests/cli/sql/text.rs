@@ -82,7 +82,7 @@ fn what_cannot_be_said_is_refused() {
         assert!(said.contains(what), "{said}");
     };
     expect("--dialect duckdb --pseudonym id", "no pseudonyms with a key");
-    expect("--dialect duckdb --release odd", "say another name with --release");
+    expect("--dialect duckdb --release odd", "give another name with --release");
     expect("--dialect duckdb --table a.b.c.d", "schema.name");
     expect("--dialect duckdb -o odd.csv", "odd.csv");
     expect("--dialect duckdb -o nowhere/told.sql", "nowhere");
@@ -103,7 +103,7 @@ fn what_cannot_be_said_is_refused() {
 fn no_release_is_no_text() {
     let sandbox = sandbox();
     let ran = sandbox.throng(
-        "sql job.toml --dialect duckdb -o none.sql --suppression 0 --require entropy-l:l=4,column=illness",
+        "sql job.toml --dialect duckdb -o none.sql --suppression 0 --require entropy-l:l=3,column=illness",
     );
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(1), ""), "{}", ran.stderr);
     assert!(!sandbox.path("none.sql").exists());

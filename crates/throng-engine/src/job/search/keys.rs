@@ -12,7 +12,7 @@ use super::Search;
 use crate::wording::{choose_name, enumerate};
 
 /// The keys that are not settings, before them and after them.
-const BEFORE: [&str; 5] = ["algorithm", "measure", "seed", "time_limit", "accept_any"];
+const BEFORE: [&str; 6] = ["algorithm", "measure", "seed", "time_limit", "accept_any", "start"];
 const AFTER: [&str; 2] = ["threads", "memory_limit"];
 
 /// All keys, in the order in which they are written.
@@ -35,6 +35,9 @@ impl Serialize for Search {
         }
         if self.accept_any {
             map.serialize_entry("accept_any", &true)?;
+        }
+        if let Some(start) = &self.start {
+            map.serialize_entry("start", start)?;
         }
         for (setting, value) in self.settings.said() {
             map.serialize_entry(setting.name, &Spelled(value))?;
@@ -95,11 +98,12 @@ impl<'de> Visitor<'de> for Table {
                 "seed" => search.seed = map.next_value()?,
                 "time_limit" => search.time_limit = map.next_value()?,
                 "accept_any" => search.accept_any = map.next_value()?,
+                "start" => search.start = map.next_value()?,
                 "threads" => search.threads = map.next_value()?,
                 "memory_limit" => search.memory_limit = map.next_value()?,
                 name => {
                     let setting = Setting::find(name).expect("every other key is a setting");
-                    search.settings.set(setting, map.next_value_seed(Of(setting))?);
+                    search.settings.set(setting, map.next_value_seed(OfSetting(setting))?);
                 }
             }
         }
@@ -132,15 +136,17 @@ impl<'de> Deserialize<'de> for Key {
 }
 
 /// Reads the value of a setting; whether it is in range is known only with k.
-struct Of(&'static Setting);
+pub(in crate::job) struct OfSetting(pub(in crate::job) &'static Setting);
 
-impl<'de> DeserializeSeed<'de> for Of {
+impl<'de> DeserializeSeed<'de> for OfSetting {
     type Value = SettingValue;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<SettingValue, D::Error> {
         match self.0.kind {
             SettingKind::Flag => bool::deserialize(deserializer).map(SettingValue::Flag),
-            SettingKind::Number { .. } => f64::deserialize(deserializer).map(SettingValue::Number),
+            SettingKind::Number { .. } | SettingKind::Share => {
+                f64::deserialize(deserializer).map(SettingValue::Number)
+            }
             SettingKind::Count { .. } => {
                 let count = i64::deserialize(deserializer)?;
                 let refusal = || D::Error::custom(self.0.refusal(&count.to_string()));
@@ -203,6 +209,7 @@ mod tests {
             let value = match setting.kind {
                 SettingKind::Flag => SettingValue::Flag(true),
                 SettingKind::Number { above } => SettingValue::Number(above + 1.5),
+                SettingKind::Share => SettingValue::Number(0.25),
                 SettingKind::Count { least, .. } => SettingValue::Count(least.of(5) + 1),
                 SettingKind::Choice(names) => SettingValue::Choice(names[names.len() - 1]),
             };
@@ -216,6 +223,7 @@ mod tests {
         let search = Search {
             time_limit: Some(2.0),
             accept_any: true,
+            start: Some("kk.csv".into()),
             threads: Some(3),
             memory_limit: Some(ByteSize(3 << 29)),
             ..every_setting()

@@ -6,7 +6,6 @@ use throng::release::Release;
 
 use super::parts::Draw;
 use crate::error::{EngineError, Result};
-#[cfg(feature = "lake")]
 use crate::mapping::Parts;
 use crate::prepare::Prepared;
 
@@ -51,7 +50,6 @@ impl LocalRows {
 
     /// The same from what a mapping says of tuples. `leaves` has for each attribute those of the codes of the
     /// dictionary.
-    #[cfg(feature = "lake")]
     pub(super) fn of_parts(parts: &Parts, leaves: Vec<Vec<u32>>, seed: u64) -> LocalRows {
         let codes_of = |part: usize| parts.codes.iter().map(|codes| codes[part]).collect::<Box<[u32]>>();
         let firsts: Vec<usize> = (0..parts.len()).filter(|&part| parts.first_rows[part] == 1).collect();
@@ -68,7 +66,6 @@ impl LocalRows {
 
     /// Passes over rows that others recode, and that come before all that are recoded here: tuples by their leaves,
     /// with their rows.
-    #[cfg(feature = "lake")]
     pub(super) fn skip<'t>(&mut self, rows: impl Iterator<Item = (&'t [u32], u64)>) {
         let Some(draw) = &mut self.draw else { return };
         for (leaves, rows) in rows {

@@ -8,25 +8,27 @@ use arrow::datatypes::{Field, Schema};
 use super::local::LocalRows;
 use super::suppressed::SuppressedClasses;
 use super::{Column, Origin, QuasiColumn, Recoder};
+use crate::dictionary::{Dictionary, NO_ROW};
 use crate::error::Result;
-use crate::input::format::Format;
+use crate::format::Format;
 use crate::job::SuppressedRows;
 use crate::mapping::{MappedColumn, Mapping, Way};
-use crate::prepare::dictionary::{Dictionary, NO_ROW};
 
 /// A mapping, and a dictionary of the texts of each of its columns.
-pub(crate) struct Lexicon {
+pub struct Lexicon {
     mapping: Mapping,
     dictionaries: Vec<Dictionary>,
 }
 
 impl Lexicon {
-    pub(crate) fn new(mapping: Mapping) -> Lexicon {
+    /// The lists of values of a mapping.
+    pub fn new(mapping: Mapping) -> Lexicon {
         let dictionaries = mapping.columns.iter().map(dictionary).collect();
         Lexicon { mapping, dictionaries }
     }
 
-    pub(crate) fn mapping(&self) -> &Mapping {
+    /// The mapping that they are of.
+    pub fn mapping(&self) -> &Mapping {
         &self.mapping
     }
 
@@ -34,7 +36,7 @@ impl Lexicon {
     ///
     /// # Errors
     /// If a text is not that of the mapping: the table changed.
-    pub(crate) fn codes(&self, columns: &[ArrayRef]) -> Result<Vec<Vec<u32>>> {
+    pub fn codes(&self, columns: &[ArrayRef]) -> Result<Vec<Vec<u32>>> {
         let all = self.dictionaries.iter().zip(&self.mapping.columns).zip(columns);
         let codes = all.map(|((dictionary, column), cells)| {
             let mut codes = dictionary.encode_array(cells)?;
@@ -57,7 +59,7 @@ fn dictionary(column: &MappedColumn) -> Dictionary {
 impl<'a> Recoder<'a> {
     /// A recoder for batches of the columns `input`, all of which are released. `seed` decides which rows of a tuple are
     /// in which of its parts.
-    pub(crate) fn of_mapping(
+    pub fn of_mapping(
         lexicon: &'a Lexicon,
         origin: Origin<'a>,
         input: &Schema,
@@ -99,7 +101,7 @@ impl<'a> Recoder<'a> {
     }
 
     /// Passes over rows of divided tuples that others recode: tuples by the codes of the mapping, with their rows.
-    pub(crate) fn skip<'t>(&mut self, rows: impl Iterator<Item = (&'t [u32], u64)>) {
+    pub fn skip<'t>(&mut self, rows: impl Iterator<Item = (&'t [u32], u64)>) {
         if let Some(local) = &mut self.local {
             local.skip(rows);
         }

@@ -62,7 +62,6 @@ impl Draw {
     }
 
     /// Draws for rows of a tuple that come before all others and are somebody else's.
-    #[cfg(any(test, feature = "lake"))]
     pub(super) fn skip(&mut self, tuple: u32, rows: u64) {
         for _ in 0..rows {
             self.next(tuple);

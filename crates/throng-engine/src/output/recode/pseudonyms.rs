@@ -6,9 +6,9 @@ use arrow::array::{ArrayRef, StringArray};
 use arrow::datatypes::{DataType, Field, Schema};
 
 use super::{Column, Recoder};
+use crate::dictionary::{as_text, try_each};
 use crate::error::Result;
 use crate::prepare::Prepared;
-use crate::prepare::dictionary::{as_text, try_each};
 use crate::pseudonym::{ColumnKey, PseudonymKey};
 
 impl<'a> Recoder<'a> {
@@ -16,7 +16,7 @@ impl<'a> Recoder<'a> {
     ///
     /// # Panics
     /// If there are some, and no key.
-    pub(crate) fn with_pseudonyms(mut self, prepared: &Prepared, key: Option<&PseudonymKey>) -> Recoder<'a> {
+    pub fn with_pseudonyms(mut self, prepared: &Prepared, key: Option<&PseudonymKey>) -> Recoder<'a> {
         let mut fields: Vec<Field> =
             self.schema.fields().iter().map(|field| field.as_ref().clone()).collect();
         for (column, name) in prepared.roles.pseudonyms() {

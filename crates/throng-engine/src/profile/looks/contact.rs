@@ -19,8 +19,9 @@ pub(super) fn marks(text: &str, mark: &mut impl FnMut(Mark)) {
     checks.iter().filter(|(_, check)| check(text)).for_each(|(found, _)| mark(*found));
 }
 
-fn is_email(text: &str) -> bool {
-    let mut words = text.split([' ', '<', '>', ';', ',']);
+pub(super) fn is_email(text: &str) -> bool {
+    let is_between = |c: char| c.is_whitespace() || "<>()[]{}\"';:,|".contains(c);
+    let mut words = text.split(is_between).map(|word| word.trim_end_matches(['.', '!', '?']));
     text.contains('@')
         && words.any(|word| {
             word.split_once('@').is_some_and(|(user, host)| {
@@ -31,7 +32,7 @@ fn is_email(text: &str) -> bool {
         })
 }
 
-fn is_url(text: &str) -> bool {
+pub(super) fn is_url(text: &str) -> bool {
     ["http://", "https://", "www.", "ftp://"].iter().any(|start| text.contains(start))
 }
 
@@ -59,7 +60,7 @@ fn is_hex(text: &str) -> bool {
 }
 
 /// A number with the sign of a country, a leading zero or groups as a telephone's; not a date or a decimal.
-fn is_phone(text: &str) -> bool {
+pub(super) fn is_phone(text: &str) -> bool {
     let is_part = |c: char| c.is_ascii_digit() || matches!(c, ' ' | '-' | '/' | '(' | ')' | '.' | '+');
     let digits = text.bytes().filter(u8::is_ascii_digit).count();
     if !text.chars().all(is_part) || !(7..=15).contains(&digits) {

@@ -2,6 +2,7 @@
 
 use super::Mark;
 use super::given::{is_family_name, is_given_name};
+use crate::profile::words::plain_word;
 
 /// Words of a name, titles and particles aside, at most.
 const MAX_WORDS: usize = 4;
@@ -15,6 +16,15 @@ const PARTICLES: [&str; 20] = [
     "von", "van", "der", "den", "de", "del", "della", "di", "da", "dos", "das", "do", "la", "le", "ten",
     "ter", "zu", "af", "y", "e",
 ];
+
+/// Words before a given name that make it that of a place.
+const SAINTS: [&str; 10] =
+    ["san", "santa", "santo", "sant", "sankt", "saint", "sainte", "st", "sao", "swiety"];
+
+/// Whether a word makes a given name after it that of a place (`San Antonio`).
+pub(super) fn is_saint(word: &str) -> bool {
+    SAINTS.contains(&plain_word(word.trim_end_matches('.')).as_str())
+}
 
 /// What a word of a name is.
 enum Word {
@@ -49,6 +59,7 @@ pub(super) fn marks(text: &str, mark: &mut impl FnMut(Mark)) {
         (1, 1) if titles == 0 && family == 1 => mark(Mark::Family),
         (1, 1) if titles == 0 => {}
         (_, all) if all > MAX_WORDS => {}
+        _ if text.split(' ').next().is_some_and(is_saint) => mark(Mark::NameForm),
         _ if titles > 0 || given > 0 || initials > 0 && family > 0 => mark(Mark::Named),
         _ => mark(Mark::NameForm),
     }
@@ -105,6 +116,7 @@ mod tests {
         }
         assert_eq!(mark_of("Anna-Lena von der Heide"), Some(Mark::Named));
         assert_eq!(mark_of("New York"), Some(Mark::NameForm));
+        assert_eq!([mark_of("San Antonio"), mark_of("St. Louis")], [Some(Mark::NameForm); 2]);
         assert_eq!((mark_of("Greta"), mark_of("Kowalski")), (Some(Mark::Given), Some(Mark::Family)));
         for other in ["flu", "Room 7", "a, b, c", "blue green", "One Two Three Four Five", "Berlin"] {
             assert_eq!(mark_of(other), None, "{other}");

@@ -212,7 +212,7 @@ fn is_vin(bare: &[u8]) -> bool {
 }
 
 /// American numbers, by their form.
-fn is_social_security(text: &str) -> bool {
+pub(super) fn is_social_security(text: &str) -> bool {
     let bytes = text.as_bytes();
     is_spelled(bytes, "999-99-9999")
         && bytes[0] != b'9'

@@ -9,8 +9,8 @@ use std::io::Write as _;
 
 use throng::random::Random;
 
-use crate::job::Role;
 use crate::profile::tests::profile_text;
+use crate::role::Role;
 
 const COLLECTION: &str = include_str!("collection.tsv");
 const ROWS: u64 = 300;

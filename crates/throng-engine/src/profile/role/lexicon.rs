@@ -9,7 +9,7 @@ mod kept;
 mod known;
 mod persons;
 
-pub(super) use kept::{SENSITIVE, TARGETS};
+pub(super) use kept::{SENSITIVE, TARGETS, TEXTS};
 pub(super) use known::{FINE, QUASI};
 pub(super) use persons::{
     ABBREVIATED_PEOPLE, COUNTED, FIRST_NUMBERS, IDENTIFIERS, JOINED_KEYS, KEYS, NAMES, NUMBERS,

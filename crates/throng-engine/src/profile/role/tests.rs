@@ -2,7 +2,17 @@ use super::*;
 use crate::profile::DateFormat;
 
 fn facts(name: &str, kind: ColumnKind, distinct: u64, unique_rows: u64) -> Facts<'_> {
-    Facts { name, kind, rows: 1_000, missing: 0, distinct, unique_rows, dated: false, look: None }
+    Facts {
+        name,
+        kind,
+        rows: 1_000,
+        missing: 0,
+        distinct,
+        unique_rows,
+        dated: false,
+        look: None,
+        text: TextFacts::default(),
+    }
 }
 
 fn role(name: &str, kind: ColumnKind, distinct: u64, unique_rows: u64) -> Role {

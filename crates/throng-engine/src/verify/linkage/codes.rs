@@ -3,9 +3,9 @@
 use futures::StreamExt;
 use throng::wording::quoted;
 
+use crate::dictionary::{Dictionary, as_text, try_each};
 use crate::error::Result;
 use crate::input::source::{Batches, Source};
-use crate::prepare::dictionary::{Dictionary, as_text, try_each};
 
 /// A file that is read row by row.
 pub(in crate::verify) struct Codes<'a> {
@@ -23,7 +23,8 @@ pub(in crate::verify) struct Codes<'a> {
 }
 
 impl<'a> Codes<'a> {
-    /// Starts to read the columns at `positions`; values that a dictionary has keep their codes.
+    /// Starts to read the columns at `positions`; values that a dictionary has, also merged or coded, keep
+    /// their codes.
     pub(in crate::verify) async fn open(
         source: &'a Source,
         positions: Vec<usize>,
@@ -48,7 +49,7 @@ impl<'a> Codes<'a> {
                 codes.clear();
                 let read = as_text(array).ok_or(()).and_then(|text| {
                     try_each(&text, |value| {
-                        codes.push(dictionary.intern(value, first_row).ok_or(())?);
+                        codes.push(dictionary.intern_again(value, first_row).ok_or(())?);
                         Ok(())
                     })
                 });

@@ -6,10 +6,10 @@ use throng::taxonomy::Leaves;
 
 use super::codes::Codes;
 use super::covers::Covers;
+use crate::dictionary::Dictionary;
 use crate::error::{EngineError, Result};
 use crate::input::source::Source;
 use crate::prepare::Prepared;
-use crate::prepare::dictionary::Dictionary;
 use crate::progress::{Progress, refuse_cancelled};
 
 /// The distinct pairs of original and released tuples, in the order in which they were seen.

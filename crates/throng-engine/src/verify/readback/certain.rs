@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::groups::{Columns, Count, Groups, group_by};
-use super::stored::Opened;
+use super::groups::{Columns, Count, Groups, group_by, kinds_at};
 use crate::error::Result;
+use crate::format::reopen::Reopened;
 
 /// A value that so many of a class have is as good as known.
 const LIKELY_SHARE: f64 = 0.9;
@@ -14,14 +14,14 @@ const LIKELY_SHARE: f64 = 0.9;
 /// Rows whose sensitive value is known, or nearly so, to who finds their class.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Certainty {
-    /// Rows in classes all of whose rows have the same value.
+    /// Rows in classes that show one value or none: what is missing may be that one.
     pub certain_rows: u64,
-    /// Rows in other classes of which more than nine tenths have the same value.
+    /// Rows in other classes of which more than nine tenths have the same value, or may have it.
     pub likely_rows: u64,
 }
 
 impl Certainty {
-    /// Adds a class of so many rows, of which `most` have its most frequent value.
+    /// Adds a class of so many rows, of which `most` may have its most frequent value.
     fn add(mut self, rows: u64, most: u64) -> Certainty {
         if most == rows {
             self.certain_rows += rows;
@@ -33,16 +33,18 @@ impl Certainty {
 }
 
 /// Groups the rows of a file by the columns at `quasi`, and says what can be learned from these classes of the column
-/// at `sensitive`: in one look at the file.
+/// at `sensitive`: in one look at the file. Spellings of a value are one, unless `exact`.
 pub(super) async fn group(
-    table: Arc<Opened>,
+    table: Arc<Reopened>,
     quasi: &[usize],
     sensitive: usize,
+    exact: bool,
 ) -> Result<(Groups<Values>, Certainty)> {
     let places: Vec<usize> = quasi.iter().copied().chain([sensitive]).collect();
-    let columns = Columns::new(&table.kinds(&places)?)?.with_last_beside();
+    let columns = Columns::new(&kinds_at(&table, &places)?)?.with_last_beside();
     let classes: Groups<Values> = group_by(table, places, columns).await?;
-    let add = |found: Certainty, class: &Values| found.add(class.rows, class.most());
+    let value_of = classes.beside().map(|numbers| numbers.values(exact)).transpose()?.unwrap_or_default();
+    let add = |found: Certainty, class: &Values| found.add(class.rows, class.most(&value_of));
     let found = classes.counts().fold(Certainty::default(), add);
     Ok((classes, found))
 }
@@ -71,12 +73,24 @@ impl Default for Counts {
 }
 
 impl Values {
-    fn most(&self) -> u64 {
-        let most = match &self.counts {
+    /// Rows that have, or may have, the most frequent value; `value_of` has that of each number.
+    fn most(&self, value_of: &[Option<u32>]) -> u64 {
+        let mut missing = 0;
+        let mut shown = Values::default();
+        let add = |(number, rows): (u32, u64)| match value_of[number as usize] {
+            Some(value) => shown.add_rows(value, rows),
+            None => missing += rows,
+        };
+        match &self.counts {
+            Counts::Few(counts) => counts.iter().copied().for_each(add),
+            // Sums do not depend on the order.
+            Counts::Many(counts) => counts.iter().map(|(&number, &rows)| (number, rows)).for_each(add),
+        }
+        let most = match &shown.counts {
             Counts::Few(counts) => counts.iter().map(|&(_, rows)| rows).max(),
             Counts::Many(counts) => counts.values().copied().max(),
         };
-        most.unwrap_or(0)
+        most.unwrap_or(0) + missing
     }
 
     fn add_rows(&mut self, value: u32, rows: u64) {

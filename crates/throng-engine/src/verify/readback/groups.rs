@@ -12,9 +12,9 @@ use rayon::prelude::*;
 
 use super::look::{Look, look_at};
 use super::numbers::{Numbers, Reader, uncountable};
-use super::stored::Opened;
 use super::table::{Table, hash};
 use crate::error::Result;
+use crate::format::reopen::Reopened;
 
 /// Groups that are turned into cells again at once.
 const CHUNK_GROUPS: usize = 8192;
@@ -79,14 +79,14 @@ pub(super) struct Groups<V = u64> {
 }
 
 /// Groups the rows of a file by the columns at `places`.
-pub(super) async fn group(table: Arc<Opened>, places: Vec<usize>) -> Result<Groups> {
-    let columns = Columns::new(&table.kinds(&places)?)?;
+pub(super) async fn group(table: Arc<Reopened>, places: Vec<usize>) -> Result<Groups> {
+    let columns = Columns::new(&kinds_at(&table, &places)?)?;
     group_by(table, places, columns).await
 }
 
 /// The same with counts of another kind.
 pub(super) async fn group_by<V: Count>(
-    table: Arc<Opened>,
+    table: Arc<Reopened>,
     places: Vec<usize>,
     columns: Columns,
 ) -> Result<Groups<V>> {
@@ -94,13 +94,11 @@ pub(super) async fn group_by<V: Count>(
     Ok(Groups::merged(looked))
 }
 
-impl Opened {
-    /// The types of the columns at `places`.
-    pub(super) fn kinds(&self, places: &[usize]) -> Result<Vec<DataType>> {
-        let kinds = places.iter().map(|&place| self.schema.fields().get(place));
-        let kinds: Option<Vec<DataType>> = kinds.map(|field| Some(field?.data_type().clone())).collect();
-        kinds.ok_or_else(uncountable)
-    }
+/// The types of the columns at `places`.
+pub(super) fn kinds_at(table: &Reopened, places: &[usize]) -> Result<Vec<DataType>> {
+    let kinds = places.iter().map(|&place| table.schema().fields().get(place));
+    let kinds: Option<Vec<DataType>> = kinds.map(|field| Some(field?.data_type().clone())).collect();
+    kinds.ok_or_else(uncountable)
 }
 
 impl<V: Count> Groups<V> {
@@ -144,6 +142,11 @@ impl<V: Count> Groups<V> {
         let Some(key) = key.filter(|key| !key.is_empty()) else { return 0 };
         let hash = hash(&key);
         self.partitions[partition(hash)].take(&key, hash as u32).map_or(0, |taken| taken.rows())
+    }
+
+    /// The numbers of the column beside those of the key.
+    pub(super) fn beside(&self) -> Option<&Numbers> {
+        self.columns.beside.as_deref()
     }
 
     /// All groups that have rows, in any order.

@@ -9,8 +9,8 @@ use std::thread::{self, Builder};
 use arrow::array::RecordBatch;
 use tokio::sync::oneshot;
 
-use super::stored::Opened;
 use crate::error::{EngineError, Result};
+use crate::format::reopen::Reopened;
 
 /// Batches that may be decoded before they are looked at.
 const READ_AHEAD: usize = 4;
@@ -28,7 +28,7 @@ pub(super) trait Look: Send + 'static {
 /// # Errors
 /// If the file cannot be read, or by what a look says.
 pub(super) async fn look_at<L: Look>(
-    table: Arc<Opened>,
+    table: Arc<Reopened>,
     places: Vec<usize>,
     start: impl Fn() -> Result<L> + Send + Sync + 'static,
 ) -> Result<Vec<L>> {
@@ -37,7 +37,7 @@ pub(super) async fn look_at<L: Look>(
     let stopped = Arc::clone(&stop.0);
     let work = move || {
         let shown = Shown { table: &table, places: &places, next: AtomicUsize::new(0), stopped: &stopped };
-        match table.parts.len().min(threads) {
+        match table.part_count().min(threads) {
             0 | 1 if threads > 1 => Ok(vec![shown.ahead(start()?)?]),
             0 | 1 => Ok(vec![shown.all(start()?)?]),
             threads => shown.together(threads, &start),
@@ -62,7 +62,7 @@ impl Drop for StopOnDrop {
 
 /// The rows of a file on their way to threads.
 struct Shown<'a> {
-    table: &'a Opened,
+    table: &'a Reopened,
     places: &'a [usize],
     /// The next part that nobody has.
     next: AtomicUsize,
@@ -72,8 +72,8 @@ struct Shown<'a> {
 impl Shown<'_> {
     /// The batches of all parts that nobody has yet; none any more after an error.
     fn batches(&self) -> impl Iterator<Item = Result<RecordBatch>> {
-        let parts = &self.table.parts;
-        let claim = move || parts.get(self.next.fetch_add(1, Ordering::Relaxed)).copied();
+        let count = self.table.part_count();
+        let claim = move || Some(self.next.fetch_add(1, Ordering::Relaxed)).filter(|part| *part < count);
         let rows = std::iter::from_fn(claim).flat_map(move |part| {
             let rows = self.table.rows(part, self.places);
             let (rows, error) = rows.map_or_else(|error| (None, Some(Err(error))), |rows| (Some(rows), None));

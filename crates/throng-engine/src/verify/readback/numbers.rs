@@ -6,9 +6,10 @@ use std::sync::{Arc, Mutex};
 
 use arrow::array::{Array, ArrayRef, AsArray, StringArray};
 use arrow::compute::cast;
-use arrow::datatypes::{DataType, Int32Type};
+use arrow::datatypes::{DataType, Float64Type, Int32Type};
 use arrow::row::{RowConverter, SortField};
 use rustc_hash::FxHashMap;
+use throng::privacy::folded;
 
 use crate::error::{EngineError, Result};
 
@@ -74,9 +75,50 @@ impl Numbers {
         Ok(Arc::clone(&rows.map_err(|_| uncountable())?[0]))
     }
 
+    /// The value of each number: the least number of a cell that is the same value, none where it is missing. As texts
+    /// are compared, unless they must be spelled alike.
+    pub(super) fn values(&self, exact: bool) -> Result<Vec<Option<u32>>> {
+        let given = self.lock().cells.len() as u32;
+        let numbers = 1..=given;
+        let shown: Vec<Option<u32>> = match &self.converter {
+            Some(_) => {
+                let cells = self.cells(numbers.clone())?;
+                let is_shown = shown_numbers(&cells, exact)?;
+                numbers.map(|number| is_shown(number as usize - 1).then_some(number)).collect()
+            }
+            None => {
+                let given = self.lock();
+                let mut least: FxHashMap<String, u32> = FxHashMap::default();
+                let mut value = |(number, cell): (u32, &'_ Arc<[u8]>)| -> Result<Option<u32>> {
+                    let text = std::str::from_utf8(cell).map_err(|_| uncountable())?;
+                    let text = if exact { text.to_owned() } else { folded(text).into_owned() };
+                    let is_shown = !text.is_empty();
+                    Ok(is_shown.then(|| *least.entry(text).or_insert(number)))
+                };
+                numbers.zip(&given.cells).map(&mut value).collect::<Result<_>>()?
+            }
+        };
+        // The number of a missing text comes before all others.
+        Ok(std::iter::once(None).chain(shown).collect())
+    }
+
     fn lock(&self) -> std::sync::MutexGuard<'_, Given> {
         self.given.lock().expect("no thread dies while it numbers a cell")
     }
+}
+
+/// Which cells that are no text show a value: a number that is none (NaN) stands for one that is missing, unless values
+/// must be spelled alike.
+fn shown_numbers(cells: &ArrayRef, exact: bool) -> Result<impl Fn(usize) -> bool> {
+    let floating = match cells.data_type().is_floating() && !exact {
+        true => Some(cast(cells, &DataType::Float64).map_err(|_| uncountable())?),
+        false => None,
+    };
+    let is_nan = move |at: usize| {
+        floating.as_ref().is_some_and(|numbers| numbers.as_primitive::<Float64Type>().value(at).is_nan())
+    };
+    let cells = Arc::clone(cells);
+    Ok(move |at: usize| cells.is_valid(at) && !is_nan(at))
 }
 
 /// What one thread knows of the numbers of a column.

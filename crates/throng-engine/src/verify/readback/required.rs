@@ -7,10 +7,12 @@ use arrow::array::{Array, ArrayRef};
 use arrow::row::{RowConverter, SortField};
 
 use throng::privacy::{PrivacyModel, Whole, achieved, degree_of, violations};
+use throng::requirement::Requirement;
 
 use super::{Stored, groups, unverified};
+use crate::dictionary::Dictionary;
 use crate::error::{EngineError, Result};
-use crate::prepare::dictionary::Dictionary;
+use crate::prepare::Prepared;
 
 /// What the classes over some columns must satisfy.
 pub struct Required<'a> {
@@ -22,6 +24,22 @@ pub struct Required<'a> {
     pub column: Option<(&'a str, &'a Dictionary)>,
 }
 
+impl<'a> Required<'a> {
+    /// A requirement by the names of its columns.
+    pub(crate) fn of(
+        prepared: &'a Prepared,
+        requirement: &Requirement,
+        model: &'a dyn PrivacyModel,
+    ) -> Required<'a> {
+        let name = |a: usize| prepared.attributes[a].name.clone();
+        let all = || (0..prepared.attributes.len()).collect();
+        let shield: Vec<usize> = requirement.shield().map_or_else(all, <[usize]>::to_vec);
+        let column = model.column().map(|column| &prepared.beside.columns[column]);
+        let column = column.map(|column| (column.name(), &column.dictionary));
+        Required { model, shield: shield.into_iter().map(name).collect(), column }
+    }
+}
+
 /// Judges one requirement: the degree of the worst class; none if there is none.
 ///
 /// # Errors
@@ -29,8 +47,8 @@ pub struct Required<'a> {
 pub async fn verify_required(stored: &Stored<'_>, required: &Required<'_>) -> Result<Option<f64>> {
     let table = Arc::new(stored.open()?);
     let column = required.column.map(|(name, _)| name.to_owned());
-    let mut places = table.places(&required.shield)?;
-    places.extend(table.places(column.as_slice())?);
+    let mut places = super::places_of(&table, &required.shield)?;
+    places.extend(super::places_of(&table, column.as_slice())?);
     // Rows of each class and value.
     let groups = groups::group(table, places).await?;
     let mut classes = Classes::default();
@@ -88,7 +106,9 @@ impl Classes {
         for class in self.classes.values() {
             class.values.iter().for_each(|(&code, &rows)| values[place][code as usize] += u64::from(rows));
         }
-        Whole::new(self.classes.values().map(|class| class.rows).sum(), values, None)
+        let mut missing = vec![None; place + 1];
+        missing[place] = required.column.and_then(|(_, dictionary)| dictionary.missing());
+        Whole::new(self.classes.values().map(|class| class.rows).sum(), values, None).with_missing(missing)
     }
 
     fn judge(&self, required: &Required<'_>) -> Result<Option<f64>> {

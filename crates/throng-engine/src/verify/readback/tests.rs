@@ -12,7 +12,7 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::input::dialect::{Dialect, DialectOverrides};
-use crate::output::sink::{FileLayout, Sink, Written};
+use throng_tables::output::sink::{FileLayout, Sink, Written};
 
 type Row = (&'static str, Option<&'static str>, &'static str);
 
@@ -61,6 +61,7 @@ async fn verify(written: &Written, change: impl FnOnce(&mut Expected<'_>)) -> Re
         columns: &columns,
         quasi: &quasi,
         sensitive: &[],
+        exact: &[],
         identifiers: &identifiers,
         pseudonyms: &[],
         sizes: None,
@@ -103,6 +104,7 @@ async fn a_file_without_header_takes_the_expected_names() {
                 columns: &columns,
                 quasi: &columns,
                 sensitive: &[],
+                exact: &[],
                 identifiers: &[],
                 pseudonyms: &[],
                 sizes: None,
@@ -174,6 +176,7 @@ async fn an_identifier_among_pseudonyms_is_caught() {
                 columns: &columns,
                 quasi: &columns[..1],
                 sensitive: &[],
+                exact: &[],
                 identifiers: &[],
                 pseudonyms: &pseudonyms,
                 sizes: None,
@@ -182,7 +185,7 @@ async fn an_identifier_among_pseudonyms_is_caught() {
             if is_fine {
                 found.unwrap();
             } else {
-                assert_eq!(reason(found), "column 'size' has cells that are no pseudonyms");
+                assert_eq!(reason(found), "column 'size' has cells that are not pseudonyms");
             }
         }
     }
@@ -197,6 +200,7 @@ async fn verify_with(written: &Written, columns: &[&str], identifiers: &[String]
         columns: &columns,
         quasi: &quasi,
         sensitive: &[],
+        exact: &[],
         identifiers,
         pseudonyms: &[],
         sizes: None,
@@ -326,7 +330,7 @@ async fn an_empty_cell_is_not_a_missing_one() {
 async fn judge_diversity(known: &[&str], l: u64) -> Result<Option<f64>> {
     let (_dir, written) = written("t.csv");
     let columns = names(&["Zip", "size", "q0"]);
-    let mut dictionary = crate::prepare::dictionary::Dictionary::default();
+    let mut dictionary = crate::dictionary::Dictionary::default();
     known.iter().for_each(|value| _ = dictionary.intern(value.as_bytes(), 1));
     let model = throng::privacy::DistinctL { l, column: 0 };
     let column = Some(("q0", &dictionary));
@@ -346,4 +350,80 @@ async fn a_sensitive_column_that_was_meddled_with_is_refused() {
     );
     let new = refused(judge_diversity(&["x", "y"], 1).await);
     assert!(new.contains("column 'q0' has a value that is new"), "{new}");
+}
+
+/// An Arrow file whose column `q0` has these cells; written by Arrow alone.
+fn write_ipc(path: &Path, q0: ArrayRef) {
+    let text = |column: fn(&Row) -> Option<&str>| -> ArrayRef {
+        Arc::new(ROWS.iter().map(column).collect::<StringArray>())
+    };
+    let columns = [("Zip", text(|r| Some(r.0))), ("size", text(|r| r.1)), ("q0", q0)];
+    let columns = columns.into_iter().map(|(name, array)| (name, array, true));
+    let batch = RecordBatch::try_from_iter_with_nullable(columns).unwrap();
+    let file = std::fs::File::create(path).unwrap();
+    let mut writer = arrow::ipc::writer::FileWriter::try_new(file, &batch.schema()).unwrap();
+    writer.write(&batch).unwrap();
+    writer.finish().unwrap();
+}
+
+async fn verify_ipc(q0: ArrayRef) -> Result<ReadBack> {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("o.arrow");
+    write_ipc(&path, q0);
+    let (columns, quasi) = (names(&["Zip", "size", "q0"]), names(&["Zip", "size"]));
+    let layout = FileLayout::of_target(&path, &FileLayout::PLAIN).unwrap();
+    let expected = Expected {
+        rows: 10,
+        k: 2,
+        columns: &columns,
+        quasi: &quasi,
+        sensitive: &[],
+        exact: &[],
+        identifiers: &[],
+        pseudonyms: &[],
+        sizes: None,
+    };
+    verify_file(&Stored { files: vec![&path], layout, columns: &columns, newlines: false }, &expected).await
+}
+
+/// Values that no row has, values that rows are told apart by, and what stands under a null.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_arrow_file_with_more_than_its_cells_is_refused() {
+    let nulls = || {
+        Some(arrow::buffer::NullBuffer::from(vec![
+            false, true, true, true, true, true, true, true, true, true,
+        ]))
+    };
+    let full = StringArray::from(vec!["secret"; 10]);
+    let keys = |keys: Vec<i32>| arrow::array::Int32Array::from(keys);
+    let listed = |places: Vec<i32>, values: Vec<&str>| -> ArrayRef {
+        Arc::new(DictionaryArray::<Int32Type>::new(keys(places), Arc::new(StringArray::from(values))))
+    };
+    let item = Arc::new(arrow::datatypes::Field::new("item", arrow::datatypes::DataType::Utf8, true));
+    let ends = arrow::buffer::OffsetBuffer::from_lengths([1; 10]);
+    let bad: Vec<(&str, ArrayRef)> = vec![
+        ("an entry that no row has", listed(vec![0; 10], vec!["x", "secret"])),
+        ("an entry that is there twice", listed((0..10).map(|row| row % 2).collect(), vec!["x", "x"])),
+        (
+            "text under a null",
+            Arc::new(StringArray::new(full.offsets().clone(), full.values().clone(), nulls())),
+        ),
+        ("a number under a null", Arc::new(Date32Array::new(vec![7; 10].into(), nulls()))),
+        (
+            "an item under a null",
+            Arc::new(arrow::array::ListArray::new(item, ends, Arc::new(full.clone()), nulls())),
+        ),
+        (
+            "views",
+            Arc::new(arrow::array::StringViewArray::from(vec!["some text of more than twelve bytes"; 10])),
+        ),
+    ];
+    for (what, cells) in bad {
+        let error = verify_ipc(cells).await.unwrap_err();
+        assert!(matches!(error, EngineError::Unverified(_)), "{what}: {error}");
+        assert!(error.to_string().contains("column 'q0' holds more than its cells show"), "{what}: {error}");
+    }
+    let good =
+        StringArray::from(vec![None, Some("a"), None, None, None, None, None, None, Some(""), Some("b")]);
+    assert_eq!(verify_ipc(Arc::new(good)).await.unwrap().rows, 10);
 }

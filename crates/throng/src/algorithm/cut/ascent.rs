@@ -29,6 +29,7 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
     name: "ascent",
     summary: "moves values to their parents, one after the other, wherever that saves most rows",
     citation: "our own, after Wang, Yu and Chakraborty 2004",
+    deviations: &[],
     family: Family::Cut,
     serves: Serves::All,
     guarantee: Guarantee::Admissible,

@@ -15,21 +15,26 @@
 //! all moves together visit each class at most as often as there are levels. Where sizes of classes are not
 //! all that decides, cuts are checked as a whole, too, once sizes allow it.
 //!
-//! **Deviations.** The anonymity gained over a shield is how many rows the class of a row grows by, on average,
-//! as far as it is short of k; 2004 compares the smallest classes of the whole table, which are of one row
+//! **Deviations.** *Printed*, values move to the value next above them, one level at a time, over all shields until
+//! no requirement is violated. With `follows = "original"` the anonymity gained is that of the smallest class of the
+//! whole table, as in 2004; with `follows = "arca-hewett"` it is the reverse of what 2023 takes as lost by the step
+//! back: the most rows that a new class is larger than its smallest part. Where nothing is gained, moves come last,
+//! and those that lose least first. *Improved*, the anonymity gained over a shield is how many rows the class of a
+//! row grows by, on average, as far as it is short of k; the smallest classes of the whole table are of one row
 //! until nearly all moves are made. It is averaged over the requirements that are violated and have the
-//! attribute; a model that asks for no size is taken to want classes as large as can be. Moves that gain none
-//! come last, those that lose least first; of equal ones that which gains more, then the first attribute and
-//! value. While there are more than 130,000 classes, gains are estimated from a sample of what moves would
+//! attribute; a model that asks for no size is taken to want classes as large as can be. Of equal moves that which
+//! gains more is made, then that to the first attribute and value. While there are more than 130,000 classes, gains are estimated from a sample of what moves would
 //! bring together. A value of which one child alone occurs, in the table or its population, is passed over: what
 //! is below it moves to the next value that brings others together. If rows may be suppressed, the search ends as soon as those of refused classes
 //! are few enough. Without a target, what the objective costs takes the place of information, as in
 //! `top-down-specialization`. Numbers without a hierarchy have `*` above them and nothing else.
 
 mod crowding;
+mod printed;
 
 use crate::algorithm::cut::trees::Tree;
 use crate::algorithm::cut::worth::{Rows, Worth};
+use crate::algorithm::variant::{Description, FOLLOWS, VARIANT};
 use crate::algorithm::{Algorithm, Entry, Family, Guarantee, Serves};
 use crate::cut::Cut;
 use crate::notion::Notion;
@@ -42,19 +47,30 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
     name: "bottom-up-generalization",
     summary: "moves values to the parent that loses fewest labels for the anonymity gained, from the leaves",
     citation: "Wang, Yu and Chakraborty 2004",
+    deviations: &[
+        "The anonymity gained is how many rows classes grow by on average, as far as they are short of k; Wang, Yu \
+         and Chakraborty compare the smallest classes of the whole table.",
+        "Only requirements that are violated count.",
+        "Values of which one child alone occurs are passed over.",
+    ],
     family: Family::Cut,
     serves: Serves::All,
     guarantee: Guarantee::Admissible,
     // k-anonymity has all the other notions.
     notions: &Notion::ALL,
-    settings: &[],
-    build: |_| Box::new(BottomUpGeneralization),
+    settings: &[VARIANT, FOLLOWS],
+    build: |settings| Box::new(BottomUpGeneralization { description: Description::from_settings(settings) }),
 };
 
-struct BottomUpGeneralization;
+struct BottomUpGeneralization {
+    description: Description,
+}
 
 impl Algorithm for BottomUpGeneralization {
     fn search(&self, problem: &Problem, run: &mut Run<'_>) -> Result<(), Stop> {
+        if self.description != Description::Improved {
+            return printed::search(problem, self.description, run);
+        }
         let mut search = Search::new(problem, run)?;
         run.expect(search.trees.iter().map(|tree| tree.moves.len() as u64).sum());
         while !search.is_admissible(run)? {
@@ -99,7 +115,7 @@ impl<'p> Search<'p> {
     fn new(problem: &'p Problem, run: &Run<'_>) -> Result<Search<'p>, Stop> {
         let worth = Worth::of(problem);
         let trees: Vec<Moves> =
-            (0..problem.attributes().len()).map(|a| Moves::new(problem, &worth, a)).collect();
+            (0..problem.attributes().len()).map(|a| Moves::new(problem, &worth, a, false)).collect();
         let all: Vec<usize> = (0..problem.attributes().len()).collect();
         let mut crowdings = Vec::new();
         for one in &problem.requirements {
@@ -164,12 +180,7 @@ impl<'p> Search<'p> {
 
     fn generalise(&mut self, (a, number): (usize, u32), run: &Run<'_>) -> Result<(), Stop> {
         let tree = &mut self.trees[a];
-        let of = &mut tree.moves[number as usize];
-        of.made = true;
-        let value = of.value;
-        if let Some(next) = tree.of_child[value as usize] {
-            tree.moves[next as usize].waiting -= 1;
-        }
+        tree.make(number);
         for crowding in &mut self.crowdings {
             crowding.generalise(&self.trees, a, number, &|| run.go_on())?;
         }
@@ -178,17 +189,22 @@ impl<'p> Search<'p> {
 
     /// The cut so far.
     fn cuts(&self) -> Vec<Cut> {
-        let cut = |(tree, attribute): (&Moves, &crate::problem::Attribute)| {
-            let taxonomy = &attribute.taxonomy;
-            let mut is_made = vec![false; taxonomy.values().len()];
-            tree.moves.iter().filter(|of| of.made).for_each(|of| is_made[of.value as usize] = true);
-            let value = |leaf: ValueId| taxonomy.ancestors(leaf).filter(|&at| is_made[at as usize]).last();
-            let values: Vec<ValueId> =
-                (0..taxonomy.leaf_total() as ValueId).map(|leaf| value(leaf).unwrap_or(leaf)).collect();
-            Cut::new(taxonomy, &values).expect("what is below a move has moved")
-        };
-        self.trees.iter().zip(self.problem.attributes()).map(cut).collect()
+        cuts(self.problem, &self.trees)
     }
+}
+
+/// The cut that moves have led to.
+fn cuts(problem: &Problem, trees: &[Moves]) -> Vec<Cut> {
+    let cut = |(tree, attribute): (&Moves, &crate::problem::Attribute)| {
+        let taxonomy = &attribute.taxonomy;
+        let mut is_made = vec![false; taxonomy.values().len()];
+        tree.moves.iter().filter(|of| of.made).for_each(|of| is_made[of.value as usize] = true);
+        let value = |leaf: ValueId| taxonomy.ancestors(leaf).filter(|&at| is_made[at as usize]).last();
+        let values: Vec<ValueId> =
+            (0..taxonomy.leaf_total() as ValueId).map(|leaf| value(leaf).unwrap_or(leaf)).collect();
+        Cut::new(taxonomy, &values).expect("what is below a move has moved")
+    };
+    trees.iter().zip(problem.attributes()).map(cut).collect()
 }
 
 /// How good a move is; to seven digits, so that rounding does not decide between equals.
@@ -207,14 +223,28 @@ impl Score {
 }
 
 impl Moves {
-    fn new(problem: &Problem, worth: &Worth<'_>, a: usize) -> Moves {
+    /// Takes note that a move is made.
+    fn make(&mut self, number: u32) {
+        let of = &mut self.moves[number as usize];
+        of.made = true;
+        let value = of.value;
+        if let Some(next) = self.of_child[value as usize] {
+            self.moves[next as usize].waiting -= 1;
+        }
+    }
+
+    /// The moves to values that bring others together, or to all that occur above leaves.
+    fn new(problem: &Problem, worth: &Worth<'_>, a: usize, to_all: bool) -> Moves {
         let attribute = &problem.attributes()[a];
         let tree = Tree::new(problem, a);
-        let above = tree.divided_above();
+        let is_one = |value: ValueId| {
+            if to_all { tree.occupied(value).next().is_some() } else { tree.divides(value) }
+        };
+        let above = tree.nearest_above(is_one);
         let values = attribute.taxonomy.values().len() as ValueId;
         let mut number_of = vec![None; values as usize];
         let mut moves: Vec<Move> = Vec::new();
-        for value in (0..values).filter(|&value| tree.divides(value) && tree.is_within(value)) {
+        for value in (0..values).filter(|&value| is_one(value) && tree.is_within(value)) {
             number_of[value as usize] = Some(moves.len() as u32);
             moves.push(Move { value, children: Vec::new(), waiting: 0, worth: 0.0, made: false });
         }

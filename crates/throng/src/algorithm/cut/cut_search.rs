@@ -40,6 +40,7 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
     name: "cut-search",
     summary: "divides the cuts by lower bounds, and improves the best so far by local search",
     citation: "our own",
+    deviations: &[],
     family: Family::Cut,
     serves: Serves::All,
     guarantee: Guarantee::LeastLoss,

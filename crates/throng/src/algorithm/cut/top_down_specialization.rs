@@ -16,12 +16,15 @@
 //! sizes of classes are not all that decides, each step also checks whole cuts; for monotone models no value
 //! is refused twice.
 //!
-//! **Deviations.** The anonymity lost over a shield is the most rows that a class is larger than its smallest
-//! part: 2023's reading, which gives the order of its figure 14. (2005 compares the smallest classes of the
-//! whole table before and after, by which that figure's last two steps change places.) A step goes down
-//! through values that do not divide any rows to the first that do. Among equal scores the first attribute
-//! and value is taken. If rows may be suppressed, those of parts that are too small are, as far as the limit
-//! allows. Without a target what the objective saves takes the place of information, whatever its kind: `lm`
+//! **Deviations.** *Improved*, the anonymity lost over a shield is the most rows that a class is larger than its
+//! smallest part: 2023's reading, which gives the order of its figure 14. A step goes down through values that do not
+//! divide any rows to the first that do, and is taken if it tells labels apart. *Printed* steps go to the children of a
+//! value. With `follows = "original"` they are those of 2005: the anonymity lost is that of the smallest class of the
+//! whole table (by which the last two steps of figure 14 change places), a value is divided as long as its rows have
+//! more than one label, even if nothing is gained, and attributes in no shield stay as they are. With
+//! `follows = "arca-hewett"` the anonymity lost is 2023's, a step must gain information, and all attributes are
+//! specialised. In all of them, among equal scores the first attribute and value is taken. If rows may be suppressed,
+//! those of parts that are too small are, as far as the limit allows. Without a target what the objective saves takes the place of information, whatever its kind: `lm`
 //! if it is no sum over cells. Numbers without a hierarchy are cut into two ranges where that is worth most;
 //! the recoding is then handed over as a local one, in which all tuples have their values by one map.
 
@@ -30,6 +33,7 @@ mod slots;
 #[cfg(test)]
 mod tests;
 
+use crate::algorithm::variant::{Description, FOLLOWS, VARIANT};
 use crate::algorithm::{Algorithm, Entry, Family, Guarantee, Serves};
 use crate::cut::Cut;
 use crate::notion::Notion;
@@ -44,20 +48,29 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
     name: "top-down-specialization",
     summary: "divides the value that tells labels apart best for the anonymity lost, from the top",
     citation: "Fung, Wang and Yu 2005",
+    deviations: &[
+        "The anonymity lost is the most rows that one class loses, as Arca and Hewett have it; Fung, Wang and Yu \
+         compare the smallest classes of the whole table.",
+        "A step goes down through values that divide no rows to the first that do.",
+        "A step is taken only if it tells labels apart.",
+        "Quasi-identifiers in no shield are specialised, too.",
+    ],
     family: Family::Cut,
     serves: Serves::All,
     guarantee: Guarantee::Admissible,
     // k-anonymity has all the other notions.
     notions: &Notion::ALL,
-    settings: &[],
-    build: |_| Box::new(TopDownSpecialization),
+    settings: &[VARIANT, FOLLOWS],
+    build: |settings| Box::new(TopDownSpecialization { description: Description::from_settings(settings) }),
 };
 
-struct TopDownSpecialization;
+struct TopDownSpecialization {
+    description: Description,
+}
 
 impl Algorithm for TopDownSpecialization {
     fn search(&self, problem: &Problem, run: &mut Run<'_>) -> Result<(), Stop> {
-        let slots = Slots::top(problem);
+        let slots = Slots::top(problem, self.description);
         if !is_admissible(&slots, None, run)? {
             return Ok(());
         }
@@ -135,7 +148,11 @@ impl<'p> Search<'p> {
         let over = self.partitions.iter().filter(|partition| partition.attributes.contains(&of.attribute));
         let (mut lost, mut requirements) = (0.0, 0);
         for partition in over {
-            lost += partition.drop(slot) as f64 * f64::from(partition.requirements);
+            let rows = match self.slots.description {
+                Description::Original => partition.least_drop(&self.slots, slot),
+                _ => partition.drop(slot),
+            };
+            lost += rows as f64 * f64::from(partition.requirements);
             requirements += partition.requirements;
         }
         (if lost > 0.0 { of.worth / (lost / f64::from(requirements)) } else { of.worth }) as f32

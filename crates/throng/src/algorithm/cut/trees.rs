@@ -44,6 +44,11 @@ impl Tree {
         self.top.clone()
     }
 
+    /// The children of a value, ascending.
+    pub(super) fn children(&self, value: ValueId) -> &[ValueId] {
+        &self.children[value as usize]
+    }
+
     /// The children of a value that somebody has.
     pub(super) fn occupied(&self, value: ValueId) -> impl Iterator<Item = ValueId> + '_ {
         self.children[value as usize].iter().copied().filter(|&child| self.occurs[child as usize])
@@ -63,14 +68,13 @@ impl Tree {
         leaves
     }
 
-    /// For each value the nearest above it, up to the top, between whose children rows are divided; of values
-    /// that are such or are leaves with rows.
-    pub(super) fn divided_above(&self) -> Vec<Option<ValueId>> {
+    /// For each value the nearest above it, up to the top, of some.
+    pub(super) fn nearest_above(&self, is_one: impl Fn(ValueId) -> bool) -> Vec<Option<ValueId>> {
         let mut above = vec![None; self.children.len()];
         let mut open: Vec<(ValueId, Option<ValueId>)> = self.top.iter().map(|&value| (value, None)).collect();
         while let Some((value, nearest)) = open.pop() {
             above[value as usize] = nearest;
-            let next = if self.divides(value) { Some(value) } else { nearest };
+            let next = if is_one(value) { Some(value) } else { nearest };
             open.extend(self.children[value as usize].iter().map(|&child| (child, next)));
         }
         above

@@ -97,6 +97,14 @@ impl<'p> Worth<'p> {
         }
     }
 
+    /// The worth of a step from a whole to its parts, as 2005 has it: none if all rows have one label.
+    pub(super) fn of_step(&self, whole: &Rows, parts: &[Rows]) -> Option<f64> {
+        match self {
+            Worth::Labels { .. } if whole.labels.iter().filter(|&&rows| rows > 0).count() < 2 => None,
+            _ => Some(self.of_telling_apart(whole, parts).unwrap_or(0.0)),
+        }
+    }
+
     /// The worth of telling the parts of a whole apart; none if there is no use in it.
     pub(super) fn of_telling_apart(&self, whole: &Rows, parts: &[Rows]) -> Option<f64> {
         match self {

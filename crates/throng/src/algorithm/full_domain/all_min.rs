@@ -27,6 +27,7 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
     name: "all-min",
     summary: "bisects the height of the lattice, and gives all admissible nodes of the least height",
     citation: "Samarati 2001",
+    deviations: &[],
     family: Family::FullDomain,
     serves: Serves::All,
     guarantee: Guarantee::LeastHeight,

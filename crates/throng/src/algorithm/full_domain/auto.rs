@@ -26,6 +26,7 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
     name: "auto",
     summary: "the proven optimum where there is time for it, else the best so far and how far it may be from that",
     citation: "our own",
+    deviations: &[],
     family: Family::FullDomain,
     serves: Serves::All,
     guarantee: Guarantee::LeastLoss,

@@ -45,6 +45,7 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
     name: "box-search",
     summary: "divides the lattice by lower bounds, and improves the best so far by local search",
     citation: "our own",
+    deviations: &[],
     family: Family::FullDomain,
     serves: Serves::All,
     guarantee: Guarantee::LeastLoss,

@@ -17,6 +17,7 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
     name: "exhaustive",
     summary: "checks every node of the lattice",
     citation: "-",
+    deviations: &[],
     family: Family::FullDomain,
     serves: Serves::All,
     guarantee: Guarantee::LeastLoss,

@@ -32,6 +32,10 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
     name: "flash",
     summary: "bisects upward paths from the open node of the least lower bound",
     citation: "Kohlmayer et al. 2012",
+    deviations: &[
+        "Goes through nodes by a lower bound of the measure; the paper goes by height and by criteria that approximate it.",
+        "Bisects four paths side by side.",
+    ],
     family: Family::FullDomain,
     serves: Serves::All,
     guarantee: Guarantee::LeastLoss,

@@ -26,6 +26,7 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
     name: "incognito",
     summary: "finds all admissible nodes by way of all subsets of the attributes",
     citation: "LeFevre, DeWitt and Ramakrishnan 2005",
+    deviations: &["Returns the node of least loss; the paper returns all admissible nodes."],
     family: Family::FullDomain,
     serves: Serves::All,
     guarantee: Guarantee::LeastLoss,

@@ -30,6 +30,9 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
     name: "ola",
     summary: "bisects sublattices with predictive tagging",
     citation: "El Emam et al. 2009",
+    deviations: &[
+        "Goes on upwards from the minimal nodes, as with suppression a coarser node may lose less.",
+    ],
     family: Family::FullDomain,
     serves: Serves::All,
     guarantee: Guarantee::LeastLoss,

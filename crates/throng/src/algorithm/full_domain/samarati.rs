@@ -25,6 +25,9 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
     name: "samarati",
     summary: "bisects the height of the lattice, then takes the least loss within the height",
     citation: "Samarati 2001",
+    deviations: &[
+        "Nodes of a height are checked 64 at a time, so more of them than up to the first that is admissible.",
+    ],
     family: Family::FullDomain,
     serves: Serves::All,
     guarantee: Guarantee::LeastHeight,

@@ -44,8 +44,9 @@ use super::reread::classes;
 use super::ripe::Ripeness;
 use crate::algorithm::{Algorithm, Entry, Least, Setting, SettingKind};
 use crate::problem::Problem;
-use crate::recoding::{GoOn, Local};
+use crate::recoding::Local;
 use crate::run::{Run, Stop};
+use crate::stop::GoOn;
 
 /// Most rows of the blocks that a table is cut into before a local search; no cut when not said.
 pub const BLOCK_ROWS: Setting = Setting {
@@ -79,6 +80,7 @@ impl Algorithm for Blocks<'_> {
             return (self.algorithm.build)(&problem.settings).search(problem, run);
         }
         let parts = side_by_side(blocks.len(), |at| self.search_block(problem, &blocks[at], run));
+        parts.iter().filter_map(|part| part.steps.clone()).for_each(|steps| run.note_steps(steps));
         let ended = parts.iter().find_map(|part| part.stopped).map_or(Ok(()), Err);
         // What a search has that was stopped is not lost.
         let go_on = || if ended.is_ok() { run.unless_cancelled() } else { Ok(()) };
@@ -97,6 +99,8 @@ struct BlockResult {
     /// The release of the block; if the search was stopped, the last that it proposed.
     local: Option<Local>,
     stopped: Option<Stop>,
+    /// How many records took how many steps of Algorithm 6, if it ran.
+    steps: Option<Vec<u64>>,
 }
 
 impl Blocks<'_> {
@@ -104,7 +108,8 @@ impl Blocks<'_> {
         let part = problem.part(block);
         let mut run = run.on(&part, block.len() as u64 * SEARCH);
         let stopped = (self.algorithm.build)(&part.settings).search(&part, &mut run).err();
-        BlockResult { local: run.into_local(), stopped }
+        let steps = run.steps().map(<[u64]>::to_vec);
+        BlockResult { local: run.into_local(), stopped, steps }
     }
 }
 

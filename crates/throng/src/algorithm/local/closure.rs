@@ -25,8 +25,9 @@ use std::sync::Arc;
 use super::index::branch;
 use crate::loss::{CellLoss, Kind};
 use crate::problem::{Attribute, Problem};
-use crate::recoding::{GoOn, Local};
+use crate::recoding::Local;
 use crate::run::Stop;
+use crate::stop::GoOn;
 use crate::taxonomy::{Joins, ValueId};
 
 /// Joins and costs for every attribute of a problem.

@@ -6,8 +6,9 @@ use super::peel::peel;
 use super::pieces::{Piece, recode};
 use super::ripe::Ripeness;
 use crate::problem::Problem;
-use crate::recoding::{GoOn, Local, Recoding};
+use crate::recoding::{Local, Recoding};
 use crate::run::{Run, Stop};
+use crate::stop::GoOn;
 use crate::verify::{Verdict, verify};
 
 /// Proposes classes once those that fail are [mended](mend) and all have [given away](peel) what they can
@@ -24,6 +25,39 @@ pub(in crate::algorithm) fn propose(
     Ok(())
 }
 
+/// Proposes classes as they were found, once those that fail are [mended](mend): for algorithms as printed,
+/// whose classes need that only where a model looks at more than their size. No classes are no release.
+pub(in crate::algorithm) fn propose_as_found(
+    problem: &Problem,
+    closures: &Closures,
+    ripeness: &Ripeness,
+    classes: Vec<Vec<Piece>>,
+    run: &mut Run<'_>,
+) -> Result<(), Stop> {
+    if classes.is_empty() {
+        return Ok(());
+    }
+    let go_on = || run.unless_cancelled();
+    let Some(classes) = mend(problem, closures, ripeness, classes, &go_on)? else { return Ok(()) };
+    let local = release(problem, ripeness, &classes, &go_on)?;
+    local.into_iter().for_each(|local| run.propose(local));
+    Ok(())
+}
+
+/// Proposes classes as they are; nothing if they may not be released.
+pub(in crate::algorithm) fn propose_as_they_are(
+    problem: &Problem,
+    ripeness: &Ripeness,
+    classes: &[Vec<Piece>],
+    run: &mut Run<'_>,
+) -> Result<(), Stop> {
+    let local = recode(problem, classes, &|| run.unless_cancelled())?;
+    if ripeness.by_size().is_some() || is_admissible(problem, &local) {
+        run.propose(local);
+    }
+    Ok(())
+}
+
 /// The recoding that is proposed. `go_on` may stop it.
 pub(in crate::algorithm) fn finish(
     problem: &Problem,
@@ -34,12 +68,20 @@ pub(in crate::algorithm) fn finish(
 ) -> Result<Option<Local>, Stop> {
     let Some(classes) = mend(problem, closures, ripeness, classes, go_on)? else { return Ok(None) };
     // Classes that lose rows may become equal to others, which only some models allow.
-    if ripeness.holds_for_unions() {
-        let classes = peel(problem, closures, ripeness, classes, go_on)?;
-        return recode(problem, &classes, go_on).map(Some);
-    }
-    let local = recode(problem, &classes, go_on)?;
-    if is_admissible(problem, &local) {
+    let peels = ripeness.holds_for_unions();
+    let classes = if peels { peel(problem, closures, ripeness, classes, go_on)? } else { classes };
+    release(problem, ripeness, &classes, go_on)
+}
+
+/// The recoding of classes that are all ripe.
+fn release(
+    problem: &Problem,
+    ripeness: &Ripeness,
+    classes: &[Vec<Piece>],
+    go_on: &GoOn<'_>,
+) -> Result<Option<Local>, Stop> {
+    let local = recode(problem, classes, go_on)?;
+    if ripeness.holds_for_unions() || is_admissible(problem, &local) {
         return Ok(Some(local));
     }
     // Over fewer quasi-identifiers classes are unions of these, and fail; but not if there is one only.

@@ -16,7 +16,12 @@
 //! pruned by an [index](super::index); forming and splitting the trees takes about linear
 //! time. Memory is linear: at most k − 1 neighbours a tuple.
 //!
-//! **Deviations.** Identical records are one vertex with their number as its weight: record by record they
+//! **Deviations.** With `variant = "printed"`: of the neighbours that the text lets choose from, the nearest outside of
+//! the tree is taken, the first of several; and trees are decomposed by rules of ours to the sizes of the text, without
+//! Steiner vertices. For other models than k-anonymity it is as below, without the last steps. What follows is of
+//! `variant = "improved"`.
+//!
+//! Identical records are one vertex with their number as its weight: record by record they
 //! would be linked first, and end in the same tree. Of the k − 1 nearest neighbours only the shortest list
 //! is kept that has k − w rows, for a vertex of weight w: some of it is outside of any tree of fewer than
 //! k rows, as some of the paper's k − 1 is. With weights no split may leave k rows on both sides; then a
@@ -35,14 +40,17 @@ mod split;
 #[cfg(test)]
 mod tests;
 
+use super::as_records::Records;
+use super::closure::Closures;
 use super::closures;
-use super::finish::propose;
+use super::finish::{propose, propose_as_found};
 use super::lend::lend;
 use super::neighbours::Neighbours;
 use super::peel::peel;
-use super::pieces::whole;
+use super::pieces::{Piece, whole};
 use super::ripe::Ripeness;
-use crate::algorithm::{Algorithm, BLOCK_ROWS, Entry, Family, Guarantee, Serves};
+use crate::algorithm::variant::Variant;
+use crate::algorithm::{Algorithm, BLOCK_ROWS, Entry, Family, Guarantee, Serves, VARIANT};
 use crate::notion::Notion;
 use crate::problem::Problem;
 use crate::run::{Run, Stop};
@@ -53,19 +61,26 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
     name: "forest",
     summary: "links each tuple to a near one until every tree has k rows, then splits large trees",
     citation: "Aggarwal et al. 2005",
+    deviations: &[
+        "Identical records are one vertex; rows that its class can spare are split off, and lent wherever the loss falls.",
+        "With a suppression limit, rows that pay for it are left out.",
+        "In both variants trees are decomposed to the sizes of the text by rules of ours, without Steiner vertices.",
+    ],
     family: Family::Local,
     serves: Serves::OfTable,
     guarantee: Guarantee::Admissible,
     // k-anonymity has all the other notions.
     notions: &Notion::ALL,
-    settings: &[BLOCK_ROWS],
-    build: |_| Box::new(Forest),
+    settings: &[VARIANT, BLOCK_ROWS],
+    build: |settings| Box::new(Forest { variant: Variant::from_settings(settings) }),
 };
 
 /// Tuples or trees that are looked at between two questions whether to go on.
 const ASK: u32 = 1 << 14;
 
-struct Forest;
+struct Forest {
+    variant: Variant,
+}
 
 impl Algorithm for Forest {
     fn search(&self, problem: &Problem, run: &mut Run<'_>) -> Result<(), Stop> {
@@ -74,20 +89,37 @@ impl Algorithm for Forest {
         if table.rows() < ripeness.least_rows() {
             return Ok(());
         }
-        // What follows the search for neighbours takes little time.
-        let tuples = table.tuples() as u64;
-        run.expect(tuples + tuples / 16);
-        let index = Neighbours::new(problem, &closures, run)?;
-        let classes = match ripeness.by_size() {
-            Some(k) => {
-                let classes = whole(table, &plant(table.weights(), k, &index, run)?);
-                let classes = peel(problem, &closures, &ripeness, classes, &|| run.unless_cancelled())?;
-                lend(problem, &closures, &ripeness, classes, run)?
-            }
-            None => whole(table, &ripen(problem, &ripeness, &index, run)?),
-        };
+        if self.variant == Variant::Printed {
+            let records = Records::of_ripeness(problem, &ripeness);
+            let classes = records.in_tuples(classes(&records.problem, &closures, &ripeness, run)?);
+            return propose_as_found(problem, &closures, &ripeness, classes, run);
+        }
+        let mut classes = classes(problem, &closures, &ripeness, run)?;
+        if ripeness.by_size().is_some() {
+            classes = peel(problem, &closures, &ripeness, classes, &|| run.unless_cancelled())?;
+            classes = lend(problem, &closures, &ripeness, classes, run)?;
+        }
         propose(problem, &closures, &ripeness, classes, run)
     }
+}
+
+/// The classes of a forest.
+fn classes(
+    problem: &Problem,
+    closures: &Closures,
+    ripeness: &Ripeness,
+    run: &Run<'_>,
+) -> Result<Vec<Vec<Piece>>, Stop> {
+    let table = problem.table();
+    // What follows the search for neighbours takes little time.
+    let tuples = table.tuples() as u64;
+    run.expect(tuples + tuples / 16);
+    let index = Neighbours::new(problem, closures, run)?;
+    let classes = match ripeness.by_size() {
+        Some(k) => plant(table.weights(), k, &index, run)?,
+        None => ripen(problem, ripeness, &index, run)?,
+    };
+    Ok(whole(table, &classes))
 }
 
 /// The classes of a forest whose trees need k rows and nothing else.

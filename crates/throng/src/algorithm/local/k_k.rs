@@ -6,6 +6,10 @@ pub(in crate::algorithm) mod expansion;
 mod global;
 pub(in crate::algorithm) mod nearest;
 mod one_k;
+pub(in crate::algorithm) mod optimal;
 mod originals;
 mod price;
 mod search;
+mod start;
+
+pub(crate) use start::{check_start, complete};

@@ -20,8 +20,8 @@ use super::ripe::Ripeness;
 use crate::algorithm::local::{CLASSES, closures};
 use crate::notion::Notion;
 use crate::problem::Problem;
-use crate::recoding::GoOn;
 use crate::run::{Run, Stop};
+use crate::stop::GoOn;
 use relief::{LEAST_GAIN, Relief};
 
 /// Classes, and what is in none.

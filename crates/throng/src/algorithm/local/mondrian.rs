@@ -15,7 +15,8 @@
 //! log(n / k); sorting adds a factor of log n for parts whose numbers are few and far between.
 //! Parts are cut in place within one array of the tuples: memory is linear.
 //!
-//! **Deviations.** *Median:* of all cuts of an attribute the one nearest to half of the rows,
+//! **Deviations.** With `variant = "printed"` the cuts are those of 2006: [see there](printed). What follows is
+//! *improved*, and where it is not, printed as well. *Median:* of all cuts of an attribute the one nearest to half of the rows,
 //! the lower of two; the paper's cut above the median may be empty where another is allowable.
 //! *Width:* of a range, its share of the table's range; of a set or a value in a taxonomy, its
 //! share of the table's values or of the taxonomy's leaves (which is what NCP charges). Ties go to the
@@ -43,6 +44,7 @@ mod allow;
 mod axis;
 mod children;
 mod cut;
+mod printed;
 mod records;
 #[cfg(test)]
 mod tests;
@@ -51,6 +53,7 @@ use super::closures;
 use super::finish::propose;
 use super::pieces::whole;
 use super::ripe::Ripeness;
+use crate::algorithm::variant::{VARIANT, Variant};
 use crate::algorithm::{
     Algorithm, BLOCK_ROWS, Entry, Family, Guarantee, Serves, Setting, SettingKind, SettingValue,
 };
@@ -60,19 +63,44 @@ use crate::run::{Run, Stop};
 use crate::table::Table;
 use axis::Axis;
 use cut::{RegionCut, Scratch};
+use printed::Printed;
 use records::{RankRecords, Region};
 
 pub(in crate::algorithm) const ENTRY: Entry = Entry {
     name: "mondrian",
     summary: "cuts the table in two along its widest attribute as long as every part keeps k rows",
     citation: "LeFevre, DeWitt and Ramakrishnan 2006",
+    deviations: &[
+        "Numbers are cut where the halves are most even, not only above the median.",
+        "Children of a value in a hierarchy that have fewer than k rows go together; as printed such a cut is not \
+         allowed.",
+        "Categories without a hierarchy lie in the order of their frequencies, not in their own.",
+        "Missing numbers are cut off first.",
+        "In the end records that a class can spare go to a class of their like, which loses nothing, and classes \
+         that fail another model than k-anonymity are merged with others.",
+    ],
     family: Family::Local,
     serves: Serves::OfTable,
     guarantee: Guarantee::Admissible,
     // k-anonymity has all the other notions.
     notions: &Notion::ALL,
-    settings: &[BLOCK_ROWS, RELAXED],
-    build: |settings| Box::new(Mondrian { relaxed: settings.flag(&RELAXED) }),
+    settings: &[VARIANT, BLOCK_ROWS, RELAXED, TOOLBOX],
+    build: |settings| {
+        Box::new(Mondrian {
+            relaxed: settings.flag(&RELAXED),
+            printed: (Variant::from_settings(settings) == Variant::Printed)
+                .then(|| Printed { relaxed: settings.flag(&RELAXED), toolbox: settings.flag(&TOOLBOX) }),
+        })
+    },
+};
+
+/// Whether the printed variant is that of a program which others have measured.
+const TOOLBOX: Setting = Setting {
+    name: "toolbox",
+    help: "Cuts and labels as the UTD anonymization toolbox does: every attribute is a code, and regions are released",
+    kind: SettingKind::Flag,
+    default: Some(SettingValue::Flag(false)),
+    only_with: Some((&VARIANT, SettingValue::Choice("printed"))),
 };
 
 /// Whether parts may share the records in which they meet.
@@ -95,12 +123,16 @@ const REPORT: u64 = 1 << 10;
 
 struct Mondrian {
     relaxed: bool,
+    printed: Option<Printed>,
 }
 
 impl Algorithm for Mondrian {
     fn search(&self, problem: &Problem, run: &mut Run<'_>) -> Result<(), Stop> {
         if problem.table().rows() < problem.requirements.k() {
             return Ok(());
+        }
+        if let Some(printed) = self.printed {
+            return printed.search(problem, run);
         }
         let classes = partition(problem, self.relaxed, run)?;
         let classes = whole(problem.table(), &classes);

@@ -36,6 +36,9 @@ impl ClosureSource for TableTuples<'_> {
     type Item = ();
     type Below = LeastTuples;
 
+    // Very many values that are equally far from each other are told apart by the first tuples.
+    const BUNDLES: bool = true;
+
     fn closures(&self) -> &Closures {
         self.closures
     }
@@ -129,7 +132,7 @@ impl<'p> Neighbours<'p> {
     ) -> Vec<(f64, u32)> {
         let record = &self.records[tuple as usize * self.attributes..][..self.attributes];
         let (probe, weights) = (self.costs.probe(record), self.weights);
-        let mut list = NearList { accepts, probe, weights, want, limit, rows: 0, found: Vec::new() };
+        let mut list = NearList { accepts, probe, record, weights, want, limit, rows: 0, found: Vec::new() };
         self.tree.search(&mut list, todo);
         list.found
     }
@@ -139,6 +142,7 @@ impl<'p> Neighbours<'p> {
 struct NearList<'n, F> {
     accepts: F,
     probe: Probe<'n>,
+    record: &'n [ValueId],
     weights: &'n [u32],
     want: u64,
     limit: f64,
@@ -177,6 +181,11 @@ impl<F: Fn(u32) -> bool> Query<(), LeastTuples> for NearList<'_, F> {
         let limit = self.limit();
         let bound = self.probe.floor_below(top, limit.0.next_up())?;
         ((bound, below.0[node]) <= limit).then_some(OrderedCost(bound))
+    }
+
+    #[inline]
+    fn value(&self, attribute: usize) -> Option<ValueId> {
+        Some(self.record[attribute])
     }
 
     #[inline]

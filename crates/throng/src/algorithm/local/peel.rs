@@ -18,8 +18,8 @@ use super::index::OrderedCost;
 use super::pieces::{Piece, closure, unite};
 use super::ripe::{Contents, Ripeness};
 use crate::problem::Problem;
-use crate::recoding::GoOn;
 use crate::run::Stop;
+use crate::stop::GoOn;
 use crate::table::Table;
 use crate::taxonomy::ValueId;
 

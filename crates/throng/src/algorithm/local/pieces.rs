@@ -4,10 +4,12 @@
 //! piece until something takes a few of them. Those of a tuple become the [parts](Parts) of a recoding.
 
 use super::closure::Closures;
+use super::ripe::Ripeness;
 use super::{close, recode as recode_whole};
 use crate::problem::Problem;
-use crate::recoding::{GoOn, Local, Parts};
+use crate::recoding::{Local, Parts};
 use crate::run::Stop;
+use crate::stop::GoOn;
 use crate::table::Table;
 use crate::taxonomy::ValueId;
 
@@ -24,6 +26,17 @@ pub(in crate::algorithm) struct Piece {
 pub(in crate::algorithm) fn whole(table: &Table, classes: &[Vec<u32>]) -> Vec<Vec<Piece>> {
     let piece = |&tuple: &u32| Piece { tuple, rows: table.weights()[tuple as usize] };
     classes.iter().map(|class| class.iter().map(piece).collect()).collect()
+}
+
+/// Every record by itself; those of a tuple that may not be divided together.
+pub(in crate::algorithm) fn records(table: &Table, ripeness: &Ripeness) -> Vec<Piece> {
+    let of_tuple = |tuple: u32| {
+        let rows = table.weights()[tuple as usize];
+        let divides = rows > 0 && ripeness.may_divide(table, tuple);
+        let (times, rows) = if divides { (rows, 1) } else { (1, rows) };
+        (0..times).map(move |_| Piece { tuple, rows })
+    };
+    (0..table.tuples() as u32).flat_map(of_tuple).collect()
 }
 
 /// Makes one piece of those of each tuple in a class, tuples ascending.

@@ -12,8 +12,9 @@ pub use settle::settle;
 
 use super::ripe::{Contents, Ripeness};
 use crate::problem::Problem;
-use crate::recoding::{GoOn, Local, Parts, Recoding};
+use crate::recoding::{Local, Parts, Recoding};
 use crate::run::Stop;
+use crate::stop::GoOn;
 use crate::taxonomy::Closure;
 use cover::Index;
 

@@ -3,8 +3,9 @@
 use rustc_hash::FxHashMap;
 
 use super::pieces::{Piece, unite};
-use crate::recoding::{GoOn, Local};
+use crate::recoding::Local;
 use crate::run::Stop;
+use crate::stop::GoOn;
 use crate::table::Table;
 use crate::taxonomy::ValueId;
 

@@ -12,7 +12,7 @@
 //! way of one or two more. What a chain leaves behind may be made up from clusters that have rows to spare,
 //! and a piece may begin a cluster of its own with such rows: a tuple of many rows is a supply for others.
 //! Clusters whose pieces are better off in others are dissolved, and clusters are founded of rows that
-//! others can spare. With a time limit the result is [improved](improve) until the time is over: chains between
+//! others can spare. If it may take longer, the result is [improved](improve) until that time is over: chains between
 //! clusters that are near by then, and annealing in small regions, by turns.
 //!
 //! **Guarantee.** Every class may be released; with k-anonymity every other notion of a crowd holds, too.
@@ -26,7 +26,7 @@
 //! for the nearest supply where a chain needs rows; and as many passes as `passes` allows. A pass looks only
 //! at pieces next to which something has changed, and at the O(k) members of a few clusters for each. A
 //! tuple is divided only where that pays, so that there are hardly more pieces than tuples. Memory is linear.
-//! Improving takes the rest of a time limit, or ends when some rounds in a row have brought nothing.
+//! Improving takes the seconds that it is given, within the time limit, or ends when some rounds in a row have brought nothing.
 //!
 //! **Deviations.** From Goldberger and Tassa: they start from random clusters, let clusters fall
 //! below k records on the way and join those in the end; here every state may be released, and
@@ -51,6 +51,7 @@ mod supply;
 mod tests;
 
 use std::sync::OnceLock;
+use std::time::Duration;
 
 use rayon::prelude::*;
 
@@ -81,16 +82,37 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
     name: "sequential",
     summary: "lets the records of agglomerative clusters change places while the loss falls",
     citation: "our own, after Goldberger and Tassa 2010",
+    deviations: &[
+        "Our own: no paper prints it. It starts from Algorithms 1 and 2 of Gionis, Mazza and Tassa 2008, in blocks.",
+    ],
     family: Family::Local,
     serves: Serves::OfTable,
     guarantee: Guarantee::Admissible,
     // k-anonymity has all the other notions.
     notions: &Notion::ALL,
-    settings: &[DISTANCE, EPSILON, BLOCK_ROWS, PASSES],
+    settings: &[DISTANCE, EPSILON, BLOCK_ROWS, PASSES, IMPROVE_SECONDS],
     build: |settings| {
-        Box::new(Sequential { distance: Distance::of(settings), passes: settings.count(&PASSES) })
+        Box::new(Sequential {
+            distance: Distance::of(settings),
+            passes: settings.count(&PASSES),
+            improve_time: settings.optional_number(&IMPROVE_SECONDS).map(seconds),
+        })
     },
 };
+
+/// For how long the result is improved after the search.
+pub const IMPROVE_SECONDS: Setting = Setting {
+    name: "improve_seconds",
+    help: "Goes on improving the result for so many seconds, or until the time limit is over",
+    kind: SettingKind::Number { above: 0.0 },
+    default: None,
+    only_with: None,
+};
+
+/// A duration; what no clock can count is the longest.
+fn seconds(seconds: f64) -> Duration {
+    Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX)
+}
 
 /// Most passes over all tuples: fewer for less time, none for the start with its worst clusters
 /// dissolved.
@@ -127,6 +149,7 @@ struct Sequential {
     distance: Distance,
     /// Most passes over all tuples.
     passes: u64,
+    improve_time: Option<Duration>,
 }
 
 impl Algorithm for Sequential {
@@ -152,7 +175,7 @@ impl Algorithm for Sequential {
     }
 
     fn improve(&self, problem: &Problem, run: &mut Run<'_>) -> Result<(), Stop> {
-        improve(problem, run)
+        self.improve_time.map_or(Ok(()), |time| improve(problem, time, run))
     }
 }
 
@@ -303,9 +326,14 @@ impl<'p> Exchange<'p> {
         let pieces = self.clusters.pieces();
         let home = self.clusters.home(pieces.tuple(piece)).filter(|&home| home != piece);
         let kin = pieces.kin(piece).take(KIN).filter(move |&kin| Some(kin) != home);
-        let kin = home.into_iter().chain(kin).map(|kin| self.clusters.place(kin).0);
-        let others = near.clone();
-        near.chain(kin.filter(move |&cluster| others.clone().all(|near| near != cluster)))
+        // Each once: what a cluster can spare, it can spare once.
+        let mut others: Vec<u32> = Vec::new();
+        for cluster in home.into_iter().chain(kin).map(|kin| self.clusters.place(kin).0) {
+            if !others.contains(&cluster) && near.clone().all(|near| near != cluster) {
+                others.push(cluster);
+            }
+        }
+        near.chain(others)
     }
 
     /// The clusters that have a gain, the greatest first.

@@ -10,7 +10,8 @@
 //! attribute has. The last tuples, too few for a class, each join the class of the nearest centre.
 //!
 //! **Guarantee.** Every class may be released; with k-anonymity every other notion of a crowd holds, too.
-//! Classes have k rows then where no two records are identical, but for those that the last tuples join.
+//! Classes have k rows then where no two records are identical, and printed always, but for those that the last
+//! tuples join.
 //!
 //! **Complexity.** O(n²) for n tuples at worst: each is taken once, after a search among the others.
 //! The search is exact, by branch and bound over a [trie](code_tree::CodeTree) in the order in which
@@ -18,10 +19,11 @@
 //! another trie, of the categories, from which the tuples of a class are taken when it is full.
 //! Memory is linear.
 //!
-//! **Deviations.** Identical records are one tuple with a count and are gathered together; in the end those
-//! that a class can spare [go](super::peel) to a class of their like, which loses nothing. Models other
-//! than k-anonymity decide by what a class holds; if the last tuples spoil one, it is
-//! [mended](super::mend). Where the text is silent:
+//! **Deviations.** *Improved*, identical records are one tuple with a count and are gathered together; in the end
+//! those that a class can spare [go](super::peel) to a class of their like, which loses nothing. *Printed*, every
+//! record is gathered by itself, and classes stay as they are. Models other than k-anonymity decide by what a class
+//! holds; if the last tuples spoil one, it is [mended](super::mend), or printed, nothing is released. Where the text
+//! is silent, in both:
 //! * *Which attributes are numbers:* those of which all values but missing ones are numbers or
 //!   dates, unless they generalise to sets. A missing number is at distance 1 from a number, and 0
 //!   from a centre without any; means leave it out.
@@ -60,9 +62,10 @@ mod tests;
 mod transcription;
 
 use super::closures;
-use super::finish::propose;
-use super::pieces::whole;
+use super::finish::{propose, propose_as_they_are};
+use super::pieces::{Piece, records, unite};
 use super::ripe::{Contents, Ripeness};
+use crate::algorithm::variant::{VARIANT, Variant};
 use crate::algorithm::{Algorithm, BLOCK_ROWS, Entry, Family, Guarantee, Serves};
 use crate::notion::Notion;
 use crate::problem::Problem;
@@ -77,45 +80,69 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
     name: "spatial-distance",
     summary: "gathers the nearest tuples around centre points, by distances that need no taxonomies",
     citation: "Sarrafi Aghdam and Sonehara 2013",
+    deviations: &[
+        "Identical records are gathered together.",
+        "In the end records that a class can spare go to a class of their like, which loses nothing.",
+        "Classes that the last records spoil for another model than k-anonymity are merged with others.",
+    ],
     family: Family::Local,
     serves: Serves::OfTable,
     guarantee: Guarantee::Admissible,
     // k-anonymity has all the other notions.
     notions: &Notion::ALL,
-    settings: &[BLOCK_ROWS],
-    build: |_| Box::new(SpatialDistance),
+    settings: &[VARIANT, BLOCK_ROWS],
+    build: |settings| Box::new(SpatialDistance { variant: Variant::from_settings(settings) }),
 };
 
-struct SpatialDistance;
+struct SpatialDistance {
+    variant: Variant,
+}
 
 impl Algorithm for SpatialDistance {
     fn search(&self, problem: &Problem, run: &mut Run<'_>) -> Result<(), Stop> {
-        let classes = partition(problem, run)?;
-        if classes.is_empty() {
-            return Ok(());
+        let (ripeness, table) = (Ripeness::new(problem), problem.table());
+        let pieces = match self.variant {
+            Variant::Improved => tuples(table),
+            Variant::Printed => records(table, &ripeness),
+        };
+        let classes = partition(problem, pieces, run)?;
+        match self.variant {
+            _ if classes.is_empty() => Ok(()),
+            Variant::Improved => propose(problem, &closures(problem), &ripeness, classes, run),
+            Variant::Printed => propose_as_they_are(problem, &ripeness, &classes, run),
         }
-        let classes = whole(problem.table(), &classes);
-        propose(problem, &closures(problem), &Ripeness::new(problem), classes, run)
     }
 }
 
-/// The tuples of each class; none if the table has fewer than k rows.
-fn partition(problem: &Problem, run: &Run<'_>) -> Result<Vec<Vec<u32>>, Stop> {
+/// Each tuple as a piece.
+fn tuples(table: &Table) -> Vec<Piece> {
+    (0..).zip(table.weights()).map(|(tuple, &rows)| Piece { tuple, rows }).collect()
+}
+
+/// The pieces of each class; none if the table has fewer than k rows.
+fn partition(problem: &Problem, pieces: Vec<Piece>, run: &Run<'_>) -> Result<Vec<Vec<Piece>>, Stop> {
     let ripeness = Ripeness::new(problem);
     let k = ripeness.least_rows();
     if problem.table().rows() < k {
         return Ok(Vec::new());
     }
-    run.expect(problem.table().tuples() as u64);
-    let space = Space::new(problem, run)?;
+    run.expect(pieces.len() as u64);
+    let space = Space::new(problem, pieces, run)?;
     let mut search = Gathering::new(problem.table(), &space, &ripeness, run)?;
     let (mut classes, left) = search.form_classes(run)?;
     match classes.is_empty() {
         true => classes.push(left),
         false => left_over::join(&space, k, left, &mut classes, run)?,
     }
-    classes.iter_mut().flatten().for_each(|place| *place = space.tuple(*place));
-    Ok(classes)
+    let of_class = |class: Vec<u32>| {
+        let mut pieces: Vec<Piece> = class.into_iter().map(|place| space.piece(place)).collect();
+        // Places of one tuple can only be neighbours where each is a record.
+        if space.len() > problem.table().tuples() {
+            unite(&mut pieces);
+        }
+        pieces
+    };
+    Ok(classes.into_iter().map(of_class).collect())
 }
 
 /// The state of a search; tuples are named by their places in the order of step 1.
@@ -169,7 +196,7 @@ impl<'s> Gathering<'s> {
             class.push(next);
             self.nearest.remove(next);
             self.centre.add(self.space, next);
-            let (tuple, rows) = (self.space.tuple(next), self.space.rows(next));
+            let Piece { tuple, rows } = self.space.piece(next);
             contents.add(&self.ripeness.contents(self.table, tuple, rows));
             let is_ripe = self.ripeness.is_ripe(&contents);
             if is_ripe || self.centre.rows() == self.contingency.rows() {

@@ -8,7 +8,7 @@
 use super::co_occurrence::CoOccurrence;
 use super::dendrogram::Dendrogram;
 use super::ladder::{Ladder, Level, choose};
-use super::naming::Labels;
+use super::naming::Naming;
 use super::runs;
 
 /// Most groups that are compared pair by pair.
@@ -24,7 +24,7 @@ pub(super) fn merge(
     mut known: Vec<usize>,
     co_occurrence: Option<&CoOccurrence>,
     max_levels: usize,
-    labels: Labels,
+    naming: Naming<'_>,
 ) -> Ladder {
     known.sort_unstable_by_key(|&value| values[value]);
     let mut partitions = bundle(rows, &known);
@@ -38,7 +38,7 @@ pub(super) fn merge(
     let sizes: Vec<usize> = partitions.iter().map(|groups| count(groups)).collect();
     let chosen: Vec<Vec<u32>> =
         choose(&sizes, known.len(), max_levels).into_iter().map(|at| partitions[at].clone()).collect();
-    arrange(values, rows, &known, &chosen, labels)
+    arrange(values, rows, &known, &chosen, naming)
 }
 
 fn count(groups: &[u32]) -> usize {
@@ -110,7 +110,7 @@ fn arrange(
     rows: &[u64],
     known: &[usize],
     partitions: &[Vec<u32>],
-    labels: Labels,
+    naming: Naming<'_>,
 ) -> Ladder {
     let mut order: Vec<usize> = (0..known.len()).collect();
     order.sort_by(|&a, &b| {
@@ -121,7 +121,7 @@ fn arrange(
     let leaves: Vec<usize> = order.iter().map(|&at| known[at]).collect();
     let levels = partitions.iter().map(|groups| {
         let groups: Vec<u32> = order.iter().map(|&at| groups[at]).collect();
-        let labels = label(values, rows, &leaves, &groups, labels);
+        let labels = label(values, rows, &leaves, &groups, naming);
         Level { groups, labels }
     });
     let levels = levels.collect();
@@ -131,32 +131,33 @@ fn arrange(
 impl Ladder {
     /// With all categories together at the last level: beside numbers, that they are words says
     /// something.
-    pub(super) fn rooted(mut self, values: &[&str], max_levels: usize, labels: Labels) -> Ladder {
+    pub(super) fn rooted(mut self, values: &[&str], max_levels: usize, naming: Naming<'_>) -> Ladder {
         if self.leaves.len() > 1 && max_levels > 0 {
-            let texts: Vec<&str> = self.leaves.iter().map(|&value| values[value]).collect();
+            let labels = vec![naming.label(&self.leaves, values, 0, 1)];
             self.levels.truncate(max_levels - 1);
-            self.levels
-                .push(Level { groups: vec![0; texts.len()], labels: vec![labels.label(&texts, 0, 1)] });
+            self.levels.push(Level { groups: vec![0; self.leaves.len()], labels });
         }
         self
     }
 }
 
-fn label(values: &[&str], rows: &[u64], leaves: &[usize], groups: &[u32], labels: Labels) -> Vec<String> {
+fn label(values: &[&str], rows: &[u64], leaves: &[usize], groups: &[u32], naming: Naming<'_>) -> Vec<String> {
     let mut members: Vec<Vec<usize>> = vec![Vec::new(); count(groups)];
     leaves.iter().zip(groups).for_each(|(&value, &group)| members[group as usize].push(value));
     let total = members.len();
     let name = |(number, mut members): (usize, Vec<usize>)| {
         members.sort_by(|&a, &b| rows[b].cmp(&rows[a]).then_with(|| values[a].cmp(values[b])));
-        let texts: Vec<&str> = members.iter().map(|&value| values[value]).collect();
-        labels.label(&texts, number, total)
+        naming.label(&members, values, number, total)
     };
     members.into_iter().enumerate().map(name).collect()
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::naming::Labels;
     use super::*;
+
+    const MEMBERS: Naming<'_> = Naming::new(Labels::Members, None);
 
     fn labels(ladder: &Ladder, level: usize) -> Vec<&str> {
         ladder.levels[level].labels.iter().map(String::as_str).collect()
@@ -170,7 +171,7 @@ mod tests {
         // Two departments: the ward and the office.
         let of = [(0, 0, 40), (2, 0, 20), (4, 0, 10), (1, 1, 30), (3, 1, 10)];
         pairs.add_column(2, of.into_iter());
-        let ladder = merge(&values, &rows, (0..5).collect(), Some(&pairs), 5, Labels::Members);
+        let ladder = merge(&values, &rows, (0..5).collect(), Some(&pairs), 5, MEMBERS);
         let mut groups = labels(&ladder, 0);
         groups.sort_unstable();
         assert_eq!(groups, ["{clerk, typist}", "{nurse, doctor, surgeon}"]);
@@ -179,14 +180,21 @@ mod tests {
     #[test]
     fn without_profiles_the_rare_are_merged() {
         let values = ["a", "b", "c", "d"];
-        let ladder = merge(&values, &[100, 90, 2, 1], (0..4).collect(), None, 5, Labels::Members);
+        let ladder = merge(&values, &[100, 90, 2, 1], (0..4).collect(), None, 5, MEMBERS);
         assert!(labels(&ladder, 0).contains(&"{b, c, d}"), "{ladder:?}");
     }
 
     #[test]
     fn numbers_take_the_place_of_members() {
         let values = ["Ann", "Bob", "Cas", "Dan", "Eve", "Fay"];
-        let ladder = merge(&values, &[100, 90, 2, 1, 1, 1], (0..6).collect(), None, 5, Labels::Numbers);
+        let ladder = merge(
+            &values,
+            &[100, 90, 2, 1, 1, 1],
+            (0..6).collect(),
+            None,
+            5,
+            Naming::new(Labels::Numbers, None),
+        );
         assert!(!ladder.levels.is_empty());
         for level in &ladder.levels {
             let expected: Vec<String> =
@@ -200,7 +208,7 @@ mod tests {
         for count in 0..3 {
             let values = &["f", "m"][..count.min(2)];
             let ladder =
-                merge(values, &[1, 1][..values.len()], (0..values.len()).collect(), None, 5, Labels::Members);
+                merge(values, &[1, 1][..values.len()], (0..values.len()).collect(), None, 5, MEMBERS);
             assert!(ladder.levels.is_empty());
         }
     }
@@ -220,7 +228,7 @@ mod tests {
         let values: Vec<&str> = texts.iter().map(String::as_str).collect();
         let mut rows = vec![1; 3000];
         rows[77] = 10_000;
-        let ladder = merge(&values, &rows, (0..3000).collect(), None, 5, Labels::Members);
+        let ladder = merge(&values, &rows, (0..3000).collect(), None, 5, MEMBERS);
         let sizes: Vec<usize> = ladder.levels.iter().map(Level::size).collect();
         assert!(sizes[0] <= 1000 && sizes.len() <= 5, "{sizes:?}");
         let at = ladder.leaves.iter().position(|&value| value == 77).unwrap();

@@ -18,6 +18,8 @@ pub(super) struct Cell {
     pub(super) leaves: f64,
     /// Leaves of the column.
     pub(super) domain: f64,
+    /// Rows of these leaves.
+    pub(super) rows: f64,
     /// H(X | value) in bits, by the original distribution.
     pub(super) bits: f64,
     /// extent / range of numbers; leaves / domain, or 0 for one leaf, of categories.
@@ -128,7 +130,8 @@ impl<'c> Judge<'c> {
 
     fn cell(&self, leaves: &BTreeSet<usize>, level: f64) -> Cell {
         let (domain, bits) = (self.lines.len() as f64, self.bits(leaves));
-        Cell { leaves: leaves.len() as f64, domain, bits, ncp: self.ncp(leaves), level }
+        let rows = leaves.iter().map(|&leaf| self.rows[leaf] as f64).sum();
+        Cell { leaves: leaves.len() as f64, domain, rows, bits, ncp: self.ncp(leaves), level }
     }
 
     fn bits(&self, leaves: &BTreeSet<usize>) -> f64 {

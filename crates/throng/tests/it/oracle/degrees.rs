@@ -194,7 +194,46 @@ impl<'c> Oracle<'c> {
         classes.iter().map(degree).collect()
     }
 
+    /// The same where cells may be missing: `tests/it/missing.rs` has the definitions that this is by.
     fn degree(&self, model: Model, rows: &[usize], all: &[usize]) -> f64 {
+        let Some(column) = model.column().filter(|&column| !self.case.shows_all(column)) else {
+            return self.degree_of_values(model, rows, all);
+        };
+        let shows = |rows: &[usize]| -> Vec<usize> {
+            rows.iter().copied().filter(|&row| !self.value(row, column).is_empty()).collect()
+        };
+        let shown = shows(rows);
+        match model {
+            Model::DistinctL { .. } | Model::PSensitive { .. } => self.occurring(&shown, column).len() as f64,
+            Model::EntropyL { .. } => rounded(defined::entropy_l(&self.fill_in(rows, column, None))),
+            Model::RecursiveCL { l, .. } => defined::recursive_cl(&self.fill_in(rows, column, None), l),
+            Model::AlphaK { value, .. } => {
+                let value = value.map(|place| self.case.domains[column].order[place].as_str());
+                defined::alpha_k(&self.fill_in(rows, column, value), value)
+            }
+            Model::Share { .. } | Model::Gain { .. } | Model::AboutTwo { .. } => {
+                self.degree_of_values(model, rows, all)
+            }
+            _ if shown.is_empty() => self.degree_of_values(model, rows, all),
+            _ => {
+                let among_shown = self.degree_of_values(model, &shown, &shows(all));
+                self.degree_of_values(model, rows, all).max(among_shown)
+            }
+        }
+    }
+
+    /// The values of rows, with one in the place of what is missing: the most frequent, if none is given.
+    fn fill_in(&self, rows: &[usize], column: usize, with: Option<&'c str>) -> Group<&'c str> {
+        let values: Vec<&str> = rows.iter().map(|&row| self.value(row, column)).collect();
+        let count = |value: &str| values.iter().filter(|&&other| other == value).count();
+        let most = values.iter().filter(|value| !value.is_empty()).max_by_key(|value| count(value)).copied();
+        let fill = with.or(most).unwrap_or("");
+        Group::of_rows(
+            &values.iter().map(|&value| if value.is_empty() { fill } else { value }).collect::<Vec<_>>(),
+        )
+    }
+
+    fn degree_of_values(&self, model: Model, rows: &[usize], all: &[usize]) -> f64 {
         let of = |column| (self.group(rows, column), self.group(all, column));
         match model {
             Model::DistinctL { column, .. } | Model::PSensitive { p: _, column } => {

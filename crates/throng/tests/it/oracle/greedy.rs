@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::Oracle;
 use super::degrees::rounded;
+use crate::models::Model;
 
 impl Oracle<'_> {
     /// Datafly, as section 4 of the paper describes it; `None` if the top may not be released.
@@ -18,11 +19,42 @@ impl Oracle<'_> {
 
     /// Algorithm 1 of the paper, line by line; `None` if the top may not be released.
     pub(crate) fn improved_greedy(&self) -> Option<Vec<usize>> {
+        self.algorithm_1(&|node| self.nearness(node))
+    }
+
+    /// The same with the paper's anonymity, which is that of the first k that is asked for, whatever else is.
+    pub(crate) fn improved_greedy_as_printed(&self) -> Option<Vec<usize>> {
+        self.algorithm_1(&|node| self.printed_anonymity(node))
+    }
+
+    /// Section 4 of the paper: one attribute at a time, and the first that is enough is the solution.
+    pub(crate) fn improved_greedy_as_told(&self) -> Option<Vec<usize>> {
+        let mut node = vec![0; self.columns.len()];
+        if self.is_admissible(&self.recode(&node)) {
+            return Some(node);
+        }
+        loop {
+            let attributes = self.below_top(&node);
+            for &attribute in &attributes {
+                let generalised = raised(&node, attribute);
+                if self.is_admissible(&self.recode(&generalised)) {
+                    return Some(generalised);
+                }
+            }
+            let anonymity = |&a: &usize| self.printed_anonymity(&raised(&node, a));
+            let closest = attributes.iter().map(anonymity).reduce(f64::max)?;
+            let ties: Vec<usize> = attributes.iter().copied().filter(|a| anonymity(a) == closest).collect();
+            let chosen = self.most_differentiated(&node, &ties)?;
+            node = raised(&node, chosen);
+        }
+    }
+
+    fn algorithm_1(&self, anonymity: &dyn Fn(&[usize]) -> f64) -> Option<Vec<usize>> {
         let mut node = vec![0; self.columns.len()];
         while !self.is_admissible(&self.recode(&node)) {
             let attributes = self.below_top(&node);
             let array_node: Vec<Vec<usize>> = attributes.iter().map(|&a| raised(&node, a)).collect();
-            let array_anonymity: Vec<f64> = array_node.iter().map(|node| self.nearness(node)).collect();
+            let array_anonymity: Vec<f64> = array_node.iter().map(|node| anonymity(node)).collect();
             let max = array_anonymity.iter().copied().reduce(f64::max)?;
             let array_index: Vec<usize> =
                 (0..array_node.len()).filter(|&i| array_anonymity[i] == max).collect();
@@ -46,6 +78,14 @@ impl Oracle<'_> {
             [ask] if ask.model.less_is_safer() => -rounded(self.reach(node)[0]),
             [_] => rounded(self.reach(node)[0]),
             _ => -(self.recode(node).suppressed.len() as f64),
+        }
+    }
+
+    /// The largest k within the suppression limit, by the first ask that is for a k; as above if none is.
+    fn printed_anonymity(&self, node: &[usize]) -> f64 {
+        match self.case.asks.iter().position(|ask| matches!(ask.model, Model::KAnonymity(_))) {
+            Some(k) => self.reach(node)[k],
+            None => self.nearness(node),
         }
     }
 

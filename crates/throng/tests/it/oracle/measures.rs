@@ -13,19 +13,21 @@ impl<'c> Oracle<'c> {
         let cells = rows * self.columns.len() as f64;
         let sizes: Vec<f64> = released.classes.values().map(|rows| rows.len() as f64).collect();
         let suppressed = released.suppressed.len() as f64;
-        let k = self.case.k() as f64;
         let general_loss = |cell: &Cell, _| (cell.leaves - 1.0) / (cell.domain - 1.0).max(1.0);
         match name {
             "iloss" => self.sum(released, |cell, weight| weight * (cell.leaves - 1.0) / cell.domain),
             "lm" => self.sum(released, general_loss) / cells,
             "glm" => self.sum(released, general_loss),
             "entropy" => self.sum(released, |cell, _| cell.bits) / cells,
+            "monotone_entropy" => self.sum(released, |cell, _| cell.rows / rows * cell.bits) / cells,
+            "non_uniform_entropy" => self.surprise(released) / cells,
             "ncp" => self.sum(released, |cell, _| cell.ncp) / cells,
             "prec" => 1.0 - self.sum(released, |cell, _| cell.level) / cells,
+            "tree" => self.sum(released, |cell, _| cell.level) / cells,
             "md" => self.sum(released, |cell, _| if is_changed(cell) { 1.0 } else { 0.0 }),
             "dm" => sizes.iter().map(|size| size * size).sum::<f64>() + suppressed * rows,
             "cm" => (self.off_label(released) + suppressed) / rows,
-            "aecs" => rows / (sizes.len() as f64 * k),
+            "aecs" => rows / (sizes.len() as f64 * self.case.k_over_all() as f64),
             "level" => released.node.as_ref().expect("a node").iter().sum::<usize>() as f64,
             "classes" => sizes.len() as f64,
             "smallest_class" => sizes.iter().copied().reduce(f64::min).unwrap_or(0.0),
@@ -34,6 +36,14 @@ impl<'c> Oracle<'c> {
             "mean_class" => sizes.iter().sum::<f64>() / sizes.len() as f64,
             _ => panic!("the oracle does not know the measure {name}: define it here"),
         }
+    }
+
+    /// The sum over all cells of −log2 of the share of its original value in the rows of the released one.
+    fn surprise(&self, released: &Released<'_>) -> f64 {
+        let as_it_is = (0..self.case.rows.len())
+            .flat_map(|row| self.columns.iter().map(move |column| column.cell(column.leaf(row), 0).rows));
+        let shares = as_it_is.zip(self.cells(released)).map(|(own, (cell, _))| own / cell.rows);
+        shares.map(|share| -share.log2()).sum()
     }
 
     /// Rows that do not have the most frequent label of their class.
@@ -118,7 +128,7 @@ fn exact_cell(name: &str, cell: &Cell, weight: f64) -> Fraction {
         "lm" | "glm" => Fraction::new(leaves - 1, (domain - 1).max(1)),
         "iloss" => Fraction::new((weight * 1e6).round() as i128 * (leaves - 1), 1_000_000 * domain),
         "md" => Fraction::new(i128::from(is_changed(cell)), 1),
-        "prec" => Fraction::new((cell.level * LEVELS).round() as i128, LEVELS as i128),
+        "prec" | "tree" => Fraction::new((cell.level * LEVELS).round() as i128, LEVELS as i128),
         _ => panic!("the cells of {name} lose no fractions"),
     }
 }

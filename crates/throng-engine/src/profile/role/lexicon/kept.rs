@@ -18,3 +18,14 @@ pub(in super::super) const SENSITIVE: &str = "\
 /// What a model should predict. A `y` alone is not among them: it is as likely a coordinate, and a
 /// target is released as it is.
 pub(in super::super) const TARGETS: &str = "target, label, outcome, response";
+
+/// What people type.
+pub(in super::super) const TEXTS: &str = "\
+    note, notes, comment*, remark*, free text, freetext, narrative*, memo, memos, observation*, feedback, message*, \
+    bemerkung*, kommentar*, freitext*, notiz*, anmerkung*, sonstiges, epikrise*, anamnese*, \
+    remarque*, commentaire*, texte libre, observation*, \
+    comentario*, observacion*, nota, notas, texto libre, anotacion*, \
+    osservazion*, commento, commenti, testo libero, annotazion*, \
+    opmerking*, toelichting*, notitie*, aantekening*, vrije tekst, \
+    observac*, texto livre, anotac*, \
+    uwag*, komentarz*, notatk*, adnotacj*, wolny tekst";

@@ -12,8 +12,8 @@ use rustc_hash::FxHashMap;
 use super::Moves;
 use crate::problem::Problem;
 use crate::random::{Random, mix};
-use crate::recoding::GoOn;
 use crate::run::Stop;
+use crate::stop::GoOn;
 use crate::taxonomy::ValueId;
 
 /// Classes that are visited between two questions whether to go on.

@@ -5,8 +5,8 @@
 //! that have the value which is divided, and no others.
 
 use super::slots::Slots;
-use crate::recoding::GoOn;
 use crate::run::Stop;
+use crate::stop::GoOn;
 
 /// Tuples between two questions whether to go on.
 const TUPLES: usize = 1 << 15;
@@ -114,6 +114,21 @@ impl Partition {
     /// The largest drop of a class that dividing a value leads to.
     pub(super) fn drop(&self, slot: u32) -> u64 {
         u64::from(self.links[slot as usize].drop) << self.dropped_bits
+    }
+
+    /// By how many rows the smallest class becomes smaller when a value is divided: A(VID) − A_v(VID) of 2005.
+    pub(super) fn least_drop(&self, slots: &Slots<'_>, slot: u32) -> u64 {
+        let (attribute, width) = (slots.all[slot as usize].attribute, self.attributes.len());
+        let at =
+            self.attributes.iter().position(|&of| of == attribute).expect("the shield has the attribute");
+        let (mut before, mut after) = (u64::MAX, u64::MAX);
+        for (class, looks) in self.classes.iter().zip(self.looks.chunks_exact(width)) {
+            let look = looks[at];
+            let drop = if look.slot == slot { u64::from(look.drop) << self.dropped_bits } else { 0 };
+            before = before.min(class.rows);
+            after = after.min(class.rows - drop);
+        }
+        before - after
     }
 
     /// Rows of classes that are too small once a value is divided.

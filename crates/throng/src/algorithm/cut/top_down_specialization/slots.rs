@@ -2,6 +2,7 @@
 
 use crate::algorithm::cut::trees::Tree;
 use crate::algorithm::cut::worth::{Rows, Worth};
+use crate::algorithm::variant::Description;
 use crate::problem::Problem;
 use crate::taxonomy::{Closure, Scheme, ValueId};
 
@@ -23,6 +24,7 @@ pub(super) struct Slot {
 /// All values that ever were in the cut, by number.
 pub(super) struct Slots<'p> {
     pub(super) problem: &'p Problem,
+    pub(super) description: Description,
     worth: Worth<'p>,
     trees: Vec<Tree>,
     pub(super) all: Vec<Slot>,
@@ -33,11 +35,12 @@ pub(super) struct Slots<'p> {
 }
 
 impl<'p> Slots<'p> {
-    /// The values of the top levels.
-    pub(super) fn top(problem: &'p Problem) -> Slots<'p> {
+    /// The values of the top levels. The original masks what is in a shield, and leaves all else as it is.
+    pub(super) fn top(problem: &'p Problem, description: Description) -> Slots<'p> {
         let attributes = problem.attributes();
         let mut slots = Slots {
             problem,
+            description,
             worth: Worth::of(problem),
             trees: (0..attributes.len()).map(|a| Tree::new(problem, a)).collect(),
             all: Vec::new(),
@@ -45,8 +48,10 @@ impl<'p> Slots<'p> {
             // Members of a population that are not in the table have no place in a local recoding.
             ranges: problem.table().population().is_none(),
         };
-        for a in 0..attributes.len() {
-            for value in slots.trees[a].top() {
+        for (a, attribute) in attributes.iter().enumerate() {
+            let keeps = description == Description::Original && !is_shielded(problem, a);
+            let leaves = || (0..attribute.taxonomy.leaf_total() as ValueId).collect();
+            for value in if keeps { leaves() } else { slots.trees[a].top() } {
                 let leaves = slots.trees[a].leaves(value);
                 slots.push(a, Closure::Value(value), leaves);
             }
@@ -60,7 +65,12 @@ impl<'p> Slots<'p> {
         let whole = self.worth.rows(self.problem, attribute, &value, &leaves);
         let rows = |(value, leaves): &Part| self.worth.rows(self.problem, attribute, value, leaves);
         let parts: Vec<Rows> = children.iter().map(rows).filter(|part| part.all > 0).collect();
-        let worth = if parts.len() > 1 { self.worth.of_telling_apart(&whole, &parts) } else { None };
+        let worth = match self.description {
+            Description::Improved if parts.len() < 2 => None,
+            _ if parts.is_empty() => None,
+            Description::Original => self.worth.of_step(&whole, &parts),
+            _ => self.worth.of_telling_apart(&whole, &parts),
+        };
         let children = if worth.is_some() { children } else { Vec::new() };
         leaves.iter().for_each(|&leaf| self.of_leaf[attribute][leaf as usize] = (number, 0));
         for (child, (_, leaves)) in (0..).zip(&children) {
@@ -84,8 +94,8 @@ impl<'p> Slots<'p> {
         children.into_iter().for_each(|(value, leaves)| self.push(attribute, value, leaves));
     }
 
-    /// The first values below one between which its rows are divided, together with those on the way that
-    /// have no rows; none if all its rows have one leaf.
+    /// What a value is divided into: its children; improved, the first values below it between which its rows are
+    /// divided, together with those on the way that have no rows, and none if all its rows have one leaf.
     fn divide(&self, a: usize, value: &Closure, leaves: &[ValueId]) -> Vec<Part> {
         if self.ranges && self.problem.attributes()[a].taxonomy.scheme() == Scheme::Ranges {
             return self.divide_range(a, value, leaves);
@@ -93,7 +103,10 @@ impl<'p> Slots<'p> {
         let Closure::Value(value) = value else { unreachable!("only ranges are made") };
         let tree = &self.trees[a];
         let part = |value: ValueId| (Closure::Value(value), tree.leaves(value));
-        tree.divide(*value).into_iter().map(part).collect()
+        match self.description {
+            Description::Improved => tree.divide(*value).into_iter().map(part).collect(),
+            _ => tree.children(*value).iter().copied().map(part).collect(),
+        }
     }
 
     /// Two ranges, cut where that is worth most, at the first of several such places. What is missing is on
@@ -152,4 +165,9 @@ impl<'p> Slots<'p> {
         };
         self.of_leaf[a].iter().map(value).collect()
     }
+}
+
+/// Whether a requirement is over an attribute.
+fn is_shielded(problem: &Problem, attribute: usize) -> bool {
+    problem.requirements.iter().any(|one| one.shield().is_none_or(|shield| shield.contains(&attribute)))
 }

@@ -1,7 +1,7 @@
 //! Strongly connected components of a graph that only gains edges.
 
-use crate::recoding::GoOn;
 use crate::run::Stop;
+use crate::stop::GoOn;
 
 /// The components of a directed graph, and the edges between them.
 pub(in crate::algorithm::local) struct Components {

@@ -30,6 +30,8 @@ pub(in crate::algorithm::local) struct ClosureTree<I, B> {
     /// The closure of each node.
     tops: Vec<ValueId>,
     below: B,
+    /// For each bundle the closure of what is below it, but for its own attribute, in which it has the first value.
+    bundled: Vec<ValueId>,
     /// The closures by leaf; those of a leaf that were removed come last in it.
     ids: Vec<u32>,
     items: Vec<I>,
@@ -43,6 +45,19 @@ struct Junction {
     present: u32,
     /// None of a leaf.
     children: (u32, u32),
+    bundle: Option<Bundle>,
+}
+
+/// What a node has of its parent in one attribute, if that has too many values next below its own: some of them, all
+/// leaves. A join of any with a leaf that is not among them is the same.
+#[derive(Clone, Copy)]
+struct Bundle {
+    attribute: u32,
+    /// The least and the greatest value.
+    first: ValueId,
+    last: ValueId,
+    /// Where its closure is among those of bundles.
+    at: u32,
 }
 
 /// Where a tree gets its closures from, by number.
@@ -54,6 +69,10 @@ pub(in crate::algorithm::local) trait ClosureSource {
 
     /// Closures of a node that is not split.
     const LEAF: usize = 8;
+
+    /// Whether very many parts of a node are put together in bundles, which only a query that says its
+    /// [value](Query::value) makes use of.
+    const BUNDLES: bool = false;
 
     /// What the closures are made with.
     fn closures(&self) -> &Closures;
@@ -86,6 +105,11 @@ pub(in crate::algorithm::local) trait Query<I, B> {
 
     /// What is known of a node; none if nothing below it can matter.
     fn bound(&self, top: &[ValueId], below: &B, node: usize) -> Option<Self::Bound>;
+
+    /// The leaf that is asked for in an attribute, if it is one.
+    fn value(&self, _attribute: usize) -> Option<ValueId> {
+        None
+    }
 
     /// What to do with a node, after others were opened.
     fn decide(&self, bound: Self::Bound, below: &B, node: usize) -> Visit;
@@ -149,9 +173,16 @@ impl<I: Copy, B: Default> ClosureTree<I, B> {
         S: ClosureSource<Item = I, Below = B>,
     {
         let attributes = source.closures().attributes();
-        let (nodes, tops, below) = (Vec::new(), Vec::new(), B::default());
-        let mut tree =
-            ClosureTree { attributes, nodes, tops, below, ids: vec![], items: vec![], records: vec![] };
+        let mut tree = ClosureTree {
+            attributes,
+            nodes: Vec::new(),
+            tops: Vec::new(),
+            below: B::default(),
+            bundled: Vec::new(),
+            ids: Vec::new(),
+            items: Vec::new(),
+            records: Vec::new(),
+        };
         tree.grow(source, &mut ids, run)?;
         tree.items.reserve_exact(ids.len());
         tree.records.reserve_exact(ids.len() * attributes);
@@ -181,8 +212,12 @@ impl<I: Copy, B: Default> ClosureTree<I, B> {
                 run.go_on()?;
                 sorted = 0;
             }
-            for size in self.split(source, at, &mut ids[range], run)? {
+            let (sizes, bundled) = self.split(source, at, &mut ids[range], run)?;
+            for size in sizes {
                 self.push(source, at, ids, start..start + size, run)?;
+                let ends = [start, start + size - 1].map(|place| source.record(ids[place]));
+                let own = bundled.map(|a| (a, ends[0][a], ends[1][a]));
+                self.bundle(own, at);
                 start += size;
             }
             self.nodes[at].children = (first as u32, self.nodes.len() as u32);
@@ -215,25 +250,40 @@ impl<I: Copy, B: Default> ClosureTree<I, B> {
         }
         source.note(&mut self.below, below);
         let (parent, first, present) = (parent as u32, range.start as u32, below.len() as u32);
-        self.nodes.push(Junction { parent, first, present, children: (0, 0) });
+        self.nodes.push(Junction { parent, first, present, children: (0, 0), bundle: None });
         Ok(())
     }
 
-    /// Sorts the closures of a node into parts; their sizes, none if it stays a leaf.
+    /// Makes the last node a bundle of an attribute from one value to another; or of what its parent is one of, if it
+    /// has as many values there.
+    fn bundle(&mut self, own: Option<(usize, ValueId, ValueId)>, parent: usize) {
+        let node = self.nodes.len() - 1;
+        let of_parent = self.nodes[parent].bundle.map(|of| (of.attribute as usize, of.first, of.last));
+        let is_kept = |&(a, ..): &(usize, ValueId, ValueId)| self.top(node)[a] == self.top(parent)[a];
+        let Some((a, first, last)) = own.or(of_parent.filter(is_kept)) else { return };
+        let start = self.bundled.len();
+        self.bundled.extend_from_slice(&self.tops[node * self.attributes..][..self.attributes]);
+        self.bundled[start + a] = first;
+        let at = (start / self.attributes) as u32;
+        self.nodes[node].bundle = Some(Bundle { attribute: a as u32, first, last, at });
+    }
+
+    /// Sorts the closures of a node into parts; their sizes, none if it stays a leaf, and the attribute that the parts
+    /// are bundles of, if they are.
     ///
     /// By the attribute that costs most to cross. One of very many parts comes last, because to look
     /// at all of them is no better than a scan. Ranges and sets may be impossible to part.
-    fn split<S>(&self, source: &S, node: usize, ids: &mut [u32], run: &Run<'_>) -> Result<Vec<usize>, Stop>
+    fn split<S>(&self, source: &S, node: usize, ids: &mut [u32], run: &Run<'_>) -> Result<Parted, Stop>
     where
         S: ClosureSource<Item = I, Below = B>,
     {
         if ids.len() <= S::LEAF {
-            return Ok(Vec::new());
+            return Ok((Vec::new(), None));
         }
         if node == 0 {
             let kinds = part(ids, |id| source.kind(id));
             if kinds.len() > 1 {
-                return Ok(kinds);
+                return Ok((kinds, None));
             }
         }
         let (top, closures) = (self.top(node), source.closures());
@@ -247,11 +297,17 @@ impl<I: Copy, B: Default> ClosureTree<I, B> {
                 }
                 let parts = part(ids, |id| closures.branch(a, top[a], source.record(id)[a]));
                 if (2..=most).contains(&parts.len()) {
-                    return Ok(parts);
+                    let value = |id: &u32| source.record(*id)[a];
+                    let is_flat =
+                        |value| closures.is_leaf(a, value) && closures.branch(a, top[a], value) == value;
+                    if S::BUNDLES && parts.len() > WIDE && ids.iter().map(value).all(is_flat) {
+                        return Ok((bundles(&parts), Some(a)));
+                    }
+                    return Ok((parts, None));
                 }
             }
         }
-        Ok(Vec::new())
+        Ok((Vec::new(), None))
     }
 
     /// The closures that there are or were, near ones near each other.
@@ -311,7 +367,7 @@ impl<I: Copy, B: Default> ClosureTree<I, B> {
         let nodes = children.clone().zip(&self.nodes[children]);
         for ((child, node), top) in nodes.zip(tops.chunks_exact(self.attributes)) {
             if node.present > 0
-                && let Some(bound) = query.bound(top, &self.below, child)
+                && let Some(bound) = query.bound(self.top_for(query, node, top), &self.below, child)
             {
                 todo.push((bound, child as u32));
             }
@@ -326,6 +382,23 @@ impl<I: Copy, B: Default> ClosureTree<I, B> {
             }
         }
         todo.truncate(start);
+    }
+
+    /// The closure that bounds what a query finds below a node: that of a bundle, if it is of other values.
+    #[inline]
+    fn top_for<'t, Q: Query<I, B>>(
+        &'t self,
+        query: &Q,
+        node: &Junction,
+        top: &'t [ValueId],
+    ) -> &'t [ValueId] {
+        let Some(bundle) = node.bundle else { return top };
+        match query.value(bundle.attribute as usize) {
+            Some(value) if value < bundle.first || value > bundle.last => {
+                &self.bundled[bundle.at as usize * self.attributes..][..self.attributes]
+            }
+            _ => top,
+        }
     }
 
     #[inline]
@@ -350,6 +423,14 @@ impl Junction {
     fn is_leaf(&self) -> bool {
         self.children.0 == self.children.1
     }
+}
+
+/// How many closures are in each part of a node, and the attribute that the parts are bundles of.
+type Parted = (Vec<usize>, Option<usize>);
+
+/// The sizes of a few bundles of very many parts, as they follow one another.
+fn bundles(parts: &[usize]) -> Vec<usize> {
+    parts.chunks(parts.len().div_ceil(WIDE)).map(|bundle| bundle.iter().sum()).collect()
 }
 
 /// Sorts numbers by a key; how many are of each.

@@ -9,36 +9,92 @@ use super::global;
 use super::one_k;
 use super::originals::{Originals, Released};
 use crate::algorithm::Algorithm;
+use crate::algorithm::local::as_records::Records;
+use crate::algorithm::variant::Variant;
 use crate::notion::Notion;
 use crate::problem::Problem;
+use crate::recoding::Local;
 use crate::run::{Run, Stop};
 use crate::taxonomy::ValueId;
 
-/// Notions that Algorithms 3 and 4 give with Algorithms 5 and 6; for (1,k) they give (k,k).
+/// Notions that Algorithms 3 and 4 give with Algorithms 5 and 6; (1,k) is given by Algorithm 5 alone.
 pub(super) const NOTIONS: &[Notion] = &[Notion::OneK, Notion::KOne, Notion::KK, Notion::GlobalOneK];
+
+/// Beyond the algorithm itself, those of Algorithms 5 and 6.
+pub(super) const DEVIATIONS: &[&str] = &[
+    "Identical records are one tuple with a weight and join together.",
+    "Algorithm 5 is run record by record and tuple by tuple, and the cheaper result is kept.",
+    "Algorithm 6 generalises the row of a tuple for which it costs least, the text that of the record itself.",
+];
 
 /// An algorithm that generalises each record by itself.
 pub(super) struct ByRecord {
     /// The generalisation of one tuple, which covers at least k rows.
     pub(super) generalise: fn(&Originals<'_>, usize) -> Vec<ValueId>,
+    pub(super) variant: Variant,
 }
 
 impl Algorithm for ByRecord {
     fn search(&self, problem: &Problem, run: &mut Run<'_>) -> Result<(), Stop> {
-        run.expect(passes(problem.requirements.notion()) * problem.table().tuples() as u64);
-        let Some(originals) = Originals::new(problem, run)? else { return Ok(()) };
-        let generalise = |tuple: usize| (self.generalise)(&originals, tuple);
-        let mut released = Released::new(&originals, run, generalise)?;
-        let notion = problem.requirements.notion();
-        if notion != Notion::KOne {
-            one_k::reach_all(&originals, &mut released, run)?;
-        }
-        if notion == Notion::GlobalOneK {
-            global::match_all(&originals, &mut released, run)?;
-        }
-        run.propose(released.into_local(&originals.prices, run)?);
+        let begin = |originals: &Originals<'_>, run: &Run<'_>| {
+            // Algorithm 5 takes any generalisation; here the table itself.
+            let as_it_is = problem.requirements.notion() == Notion::OneK;
+            let generalise = |tuple: usize| match as_it_is {
+                true => originals.record(tuple).to_vec(),
+                false => (self.generalise)(originals, tuple),
+            };
+            Released::new(originals, run, generalise)
+        };
+        let found = match self.variant {
+            Variant::Improved => complete(problem, begin, run)?,
+            Variant::Printed => {
+                let records = Records::of(problem);
+                complete(&records.problem, begin, run)?.map(|local| records.local(&local))
+            }
+        };
+        found.into_iter().for_each(|local| run.propose(local));
         Ok(())
     }
+}
+
+/// Algorithms 5 and 6 on a release of the whole table, as far as the notion asks for them.
+pub(super) fn search_from(
+    problem: &Problem,
+    variant: Variant,
+    start: &Local,
+    run: &mut Run<'_>,
+) -> Result<(), Stop> {
+    let found = match variant {
+        Variant::Improved => complete(problem, |of, _| Ok(Released::of(of, problem, start)), run)?,
+        Variant::Printed => {
+            let records = Records::of(problem);
+            let (problem, start) = (&records.problem, records.of_records(start));
+            let found = complete(problem, |of, _| Ok(Released::of(of, problem, &start)), run)?;
+            found.map(|local| records.local(&local))
+        }
+    };
+    found.into_iter().for_each(|local| run.propose(local));
+    Ok(())
+}
+
+/// What the notion needs beyond a release to begin with; none if the table has fewer than k rows.
+fn complete(
+    problem: &Problem,
+    begin: impl FnOnce(&Originals<'_>, &Run<'_>) -> Result<Released, Stop>,
+    run: &mut Run<'_>,
+) -> Result<Option<Local>, Stop> {
+    let notion = problem.requirements.notion();
+    run.expect(passes(notion) * problem.table().tuples() as u64);
+    let Some(originals) = Originals::new(problem, run)? else { return Ok(None) };
+    let mut released = begin(&originals, run)?;
+    if notion != Notion::KOne {
+        one_k::reach_all(&originals, &mut released, run)?;
+    }
+    if notion == Notion::GlobalOneK {
+        let steps = global::match_all(&originals, &mut released, run)?;
+        run.note_steps(steps);
+    }
+    released.into_local(&originals.prices, run).map(Some)
 }
 
 /// How often the algorithms for a notion go through all tuples.

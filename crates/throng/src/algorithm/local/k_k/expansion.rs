@@ -13,28 +13,32 @@
 //! **Complexity.** O(k·n²) for n distinct records in the worst case; a [tree](super::search) leaves
 //! out what cannot be the next to join. O(n) memory.
 //!
-//! **Deviations.** Identical records are one tuple with a weight and join together. A record that
+//! **Deviations.** With `variant = "printed"` none but for ties, which the text leaves open: they go to a record that the
+//! closure covers already, then to the first. With `variant = "improved"` identical records are one tuple with a weight and
+//! join together. A record that
 //! the closure covers already adds nothing, so all such records join at once; among records
 //! that add the same, covered ones come first, then the first tuple. Where generalising
 //! never lowers the cost this releases the same as the paper's text. By entropy it can: then a
 //! record that lowers the cost joins before the covered ones, as in the text, but with its copies.
 
-use super::by_record::{ByRecord, NOTIONS};
+use super::by_record::{ByRecord, DEVIATIONS, NOTIONS};
 use super::originals::Originals;
 use super::search::{Candidate, Finder, WORST};
-use crate::algorithm::{BLOCK_ROWS, Entry, Family, Guarantee, Serves};
+use crate::algorithm::variant::Variant;
+use crate::algorithm::{BLOCK_ROWS, Entry, Family, Guarantee, Serves, VARIANT};
 use crate::taxonomy::ValueId;
 
 pub(in crate::algorithm) const ENTRY: Entry = Entry {
     name: "expansion",
     summary: "generalises each record by the cheapest further record until it covers k",
     citation: "Gionis, Mazza and Tassa 2008",
+    deviations: DEVIATIONS,
     family: Family::Local,
     serves: Serves::Crowd,
     guarantee: Guarantee::Admissible,
     notions: NOTIONS,
-    settings: &[BLOCK_ROWS],
-    build: |_| Box::new(ByRecord { generalise: expand }),
+    settings: &[VARIANT, BLOCK_ROWS],
+    build: |settings| Box::new(ByRecord { generalise: expand, variant: Variant::from_settings(settings) }),
 };
 
 /// The closure of a set of at least k rows that grows from a record.

@@ -14,11 +14,12 @@
 //! generalisation a search among the components that are left, in place of a perfect matching
 //! for each pair. O(n + m) memory.
 //!
-//! **Deviations.** Draw an edge from i to j where R̄_j is consistent with R_i. Linking each
+//! **Deviations.** With `variant = "printed"`, which goes record by record, none but for ties, which the text leaves
+//! open: they go to the first record. Matches are found in another way: draw an edge from i to j where R̄_j is consistent with R_i. Linking each
 //! record with its own released one is a perfect matching, and another pair (i, j) is in some
 //! perfect matching just when the edge lies on a cycle, along which all can move on: when
 //! i and j are [strongly connected](Components). Generalising R̄_i adds edges to i only.
-//! Identical records are one tuple with a weight: they reach each other, so that a tuple's
+//! With `variant = "improved"` identical records are one tuple with a weight: they reach each other, so that a tuple's
 //! matches are the rows of its neighbours in the same component. For the same reason all of them gain a
 //! match when one is generalised; it is one of those for which that costs least, where the text has the
 //! first. Ties go to the first tuple.
@@ -30,12 +31,14 @@ use crate::run::{Run, Stop};
 /// Tuples between two stop tests.
 const BATCH: usize = 256;
 
-/// Generalises released records until each original one has k matches.
+/// Generalises released records until each original one has k matches; how many of them took one step, two and so
+/// on.
 pub(super) fn match_all(
     originals: &Originals<'_>,
     released: &mut Released,
     run: &Run<'_>,
-) -> Result<(), Stop> {
+) -> Result<Vec<u64>, Stop> {
+    let mut steps: Vec<u64> = Vec::new();
     let mut matching = Matching::new(originals, released, run)?;
     let before = originals.len() as u64 * 4;
     for tuple in 0..originals.len() {
@@ -43,12 +46,18 @@ pub(super) fn match_all(
             run.go_on()?;
             run.advance_to(before + tuple as u64);
         }
+        let mut taken = 0;
         while let Some(step) = matching.missing(tuple) {
             run.go_on()?;
             matching.generalise(step);
+            taken += 1;
+        }
+        if taken > 0 {
+            steps.resize(steps.len().max(taken), 0);
+            steps[taken - 1] += 1;
         }
     }
-    Ok(())
+    Ok(steps)
 }
 
 /// The consistency graph over the tuples.
@@ -67,14 +76,8 @@ type Step = (i64, usize, usize);
 impl<'a, 'p> Matching<'a, 'p> {
     fn new(originals: &'a Originals<'p>, released: &'a mut Released, run: &Run<'_>) -> Result<Self, Stop> {
         let mut neighbours = vec![Vec::new(); originals.len()];
-        let covered = |tuple: usize| -> Vec<(u32, Vec<u32>)> {
-            let of = |piece: usize| (piece as u32, originals.covered_by(released.record(piece)));
-            released.pieces(tuple).map(of).collect()
-        };
-        originals.each(run, covered, |_, pieces| {
-            for (piece, covered) in pieces {
-                covered.iter().for_each(|&at| neighbours[at as usize].push(piece));
-            }
+        released.each_covered(originals, run, |piece, covered| {
+            covered.iter().for_each(|&at| neighbours[at as usize].push(piece as u32));
         })?;
         let tuples = |pieces: &Vec<u32>| -> Vec<u32> {
             pieces.iter().map(|&piece| released.tuple(piece as usize) as u32).collect()

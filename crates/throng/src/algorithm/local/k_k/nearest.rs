@@ -14,25 +14,31 @@
 //! **Complexity.** O(n²) for n distinct records in the worst case; a [tree](super::search) leaves
 //! out what cannot be among the nearest. O(n) memory.
 //!
-//! **Deviations.** Identical records are one tuple with a weight: neighbours are taken until
+//! **Deviations.** With `variant = "printed"` none but for ties, which the text leaves open: they go to the first
+//! record. With `variant = "improved"` identical records are one tuple with a weight: neighbours are taken until
 //! their weights reach k. Identical records are nearest to each other, so this releases the same
 //! as the paper's text. Ties go to the first tuple.
 
-use super::by_record::{ByRecord, NOTIONS};
+use super::by_record::{ByRecord, DEVIATIONS, NOTIONS};
 use super::originals::{Cheapest, Originals};
-use crate::algorithm::{BLOCK_ROWS, Entry, Family, Guarantee, Serves};
+use super::search::{Candidate, Finder};
+use crate::algorithm::variant::Variant;
+use crate::algorithm::{BLOCK_ROWS, Entry, Family, Guarantee, Serves, VARIANT};
 use crate::taxonomy::ValueId;
 
 pub(in crate::algorithm) const ENTRY: Entry = Entry {
     name: "nearest",
     summary: "generalises each record until it covers its nearest neighbours",
     citation: "Gionis, Mazza and Tassa 2008",
+    deviations: DEVIATIONS,
     family: Family::Local,
     serves: Serves::Crowd,
     guarantee: Guarantee::Admissible,
     notions: NOTIONS,
-    settings: &[BLOCK_ROWS],
-    build: |_| Box::new(ByRecord { generalise: join_nearest }),
+    settings: &[VARIANT, BLOCK_ROWS],
+    build: |settings| {
+        Box::new(ByRecord { generalise: join_nearest, variant: Variant::from_settings(settings) })
+    },
 };
 
 /// The closure of a record and its nearest, of k rows together.
@@ -43,8 +49,39 @@ fn join_nearest(originals: &Originals<'_>, tuple: usize) -> Vec<ValueId> {
     if weight >= originals.k {
         return closure;
     }
-    let mut nearest = Cheapest::new(originals.weights(), originals.k - weight);
+    let cheapest = Cheapest::new(originals.weights(), originals.k - weight);
+    let mut nearest = Nearest { originals, alike: 0, cheapest };
     originals.search(record, &mut nearest);
-    nearest.into_ids().for_each(|other| originals.prices.extend(&mut closure, originals.record(other)));
+    let mut rows = nearest.alike;
+    for other in nearest.cheapest.into_ids() {
+        if rows >= originals.k {
+            break;
+        }
+        originals.prices.extend(&mut closure, originals.record(other));
+        rows += originals.weight(other);
+    }
     closure
+}
+
+/// The nearest of a record.
+struct Nearest<'a> {
+    originals: &'a Originals<'a>,
+    /// Rows that are identical to it, itself among them: nearest of all.
+    alike: u64,
+    /// The nearest of the others.
+    cheapest: Cheapest<'a>,
+}
+
+impl Finder for Nearest<'_> {
+    fn limit(&self) -> Candidate {
+        self.cheapest.limit()
+    }
+
+    fn consistent(&mut self, id: u32) {
+        self.alike += self.originals.weight(id as usize);
+    }
+
+    fn candidate(&mut self, candidate: Candidate) {
+        self.cheapest.candidate(candidate);
+    }
 }

@@ -14,7 +14,8 @@
 //! are found in [trees](super::search) of the released records, which are made anew in part as
 //! records change. O(n) memory.
 //!
-//! **Deviations.** Identical records that are released alike are one piece with a number of rows. As many
+//! **Deviations.** With `variant = "printed"`, which goes record by record, none but for ties, which the text leaves
+//! open: they go to the first record. With `variant = "improved"` identical records that are released alike are one piece with a number of rows. As many
 //! of these are generalised as are needed, which then are a piece of their own: the paper's text, with
 //! ties that go to the first piece, those of whole tuples in their order before those that were taken from
 //! others. Beside that all is done once more by whole tuples, and what costs less is kept: rows that are
@@ -62,9 +63,9 @@ enum Taking {
 /// How many released rows are consistent with each tuple.
 fn count(originals: &Originals<'_>, released: &Released, run: &Run<'_>) -> Result<Vec<u64>, Stop> {
     let mut rows = vec![0; originals.len()];
-    let covered = |tuple: usize| originals.covered_by(released.record(tuple));
-    originals.each(run, covered, |tuple, covered| {
-        covered.iter().for_each(|&at| rows[at as usize] += originals.weight(tuple));
+    released.each_covered(originals, run, |piece, covered| {
+        let of_piece = u64::from(released.rows()[piece]);
+        covered.iter().for_each(|&at| rows[at as usize] += of_piece);
     })?;
     Ok(rows)
 }
@@ -78,8 +79,8 @@ fn reach_each(
     run: &Run<'_>,
 ) -> Result<(), Stop> {
     let source = Priced { prices: &originals.prices, records: released.values() };
-    let ids = (0..originals.len() as u32).collect();
-    let index = RecordGrove::new(&source, ids, originals.len(), run)?;
+    let pieces = released.rows().len();
+    let index = RecordGrove::new(&source, (0..pieces as u32).collect(), pieces, run)?;
     let mut reach = Reached { originals, released, rows: reached, index };
     let before = reach.rows.len() as u64 * 2;
     for tuple in 0..originals.len() {

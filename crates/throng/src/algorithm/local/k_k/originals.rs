@@ -117,6 +117,54 @@ impl Released {
         Ok(Released { records, attributes, tuples, rows, next })
     }
 
+    /// A release of all rows that was made before.
+    pub(super) fn of(originals: &Originals<'_>, problem: &Problem, local: &Local) -> Released {
+        let tuples = match local.parts() {
+            Some(parts) => parts.tuples().to_vec(),
+            None => (0..originals.len() as u32).collect(),
+        };
+        let rows = local.parts().map_or_else(|| originals.weights.to_vec(), |parts| parts.rows().to_vec());
+        // The first piece of a tuple has its number.
+        let is_first = |part: &usize| *part == 0 || tuples[part - 1] != tuples[*part];
+        let (first, others): (Vec<usize>, Vec<usize>) = (0..tuples.len()).partition(is_first);
+        let record = |&part: &usize| originals.prices.record_of(problem, local, part);
+        let mut released = Released {
+            records: first.iter().flat_map(record).collect(),
+            attributes: originals.attributes,
+            tuples: first.iter().map(|&part| tuples[part]).collect(),
+            rows: first.iter().map(|&part| rows[part]).collect(),
+            next: vec![None; first.len()],
+        };
+        for part in others {
+            released.push(tuples[part] as usize, rows[part], &record(&part));
+        }
+        released
+    }
+
+    /// Adds a piece of a tuple that has one already.
+    fn push(&mut self, tuple: usize, rows: u32, record: &[ValueId]) -> usize {
+        let piece = self.rows.len();
+        self.records.extend_from_slice(record);
+        self.rows.push(rows);
+        self.tuples.push(tuple as u32);
+        let second = self.next[tuple].replace(piece as u32);
+        self.next.push(second);
+        piece
+    }
+
+    /// Takes what each piece is consistent with.
+    pub(super) fn each_covered(
+        &self,
+        originals: &Originals<'_>,
+        run: &Run<'_>,
+        mut take: impl FnMut(usize, Vec<u32>),
+    ) -> Result<(), Stop> {
+        let covered = |tuple: usize| -> Vec<(usize, Vec<u32>)> {
+            self.pieces(tuple).map(|piece| (piece, originals.covered_by(self.record(piece)))).collect()
+        };
+        originals.each(run, covered, |_, pieces| pieces.into_iter().for_each(|(piece, of)| take(piece, of)))
+    }
+
     /// The generalisation of a piece.
     pub(super) fn record(&self, piece: usize) -> &[ValueId] {
         &self.records[piece * self.attributes..][..self.attributes]
@@ -142,15 +190,9 @@ impl Released {
         if rows == self.rows[piece] {
             return piece;
         }
-        let taken = self.rows.len();
-        self.records.extend_from_within(piece * self.attributes..(piece + 1) * self.attributes);
         self.rows[piece] -= rows;
-        self.rows.push(rows);
-        self.tuples.push(self.tuples[piece]);
-        let first = self.tuple(piece);
-        let second = self.next[first].replace(taken as u32);
-        self.next.push(second);
-        taken
+        let record = self.record(piece).to_vec();
+        self.push(self.tuple(piece), rows, &record)
     }
 
     /// Generalises a piece's record further, until it covers `other`; what it was before.

@@ -16,9 +16,10 @@ use crate::algorithm::local::closure::{Closures, Open};
 use crate::algorithm::local::records;
 use crate::loss::{Basis, Kind};
 use crate::problem::{Attribute, Problem};
-use crate::recoding::{GoOn, Local};
+use crate::recoding::Local;
 use crate::run::Stop;
-use crate::taxonomy::{Taxonomy, ValueId};
+use crate::stop::GoOn;
+use crate::taxonomy::{Leaves, Taxonomy, ValueId};
 
 /// The most costly record has at most this price; prices are exact to about the precision of `f64`.
 const MOST: f64 = (1u64 << 50) as f64;
@@ -173,6 +174,20 @@ impl Prices {
     #[cfg(test)]
     pub(super) fn order(&self) -> &[usize] {
         &self.order
+    }
+
+    /// What a recoding releases of a tuple, or a part of one.
+    pub(super) fn record_of(&self, problem: &Problem, local: &Local, part: usize) -> Vec<ValueId> {
+        let value = |(place, &a): (usize, &usize)| {
+            let (value, known) = (local.column(a)[part], problem.attributes()[a].taxonomy.values().len());
+            let Some(made) = (value as usize).checked_sub(known) else { return value };
+            let join = |a, b| self.join(place, a, b);
+            match &local.made(a)[made] {
+                Leaves::Range { first, last } => join(*first, *last),
+                Leaves::Set(members) => members.iter().copied().reduce(join).expect("a set has members"),
+            }
+        };
+        self.order.iter().enumerate().map(value).collect()
     }
 
     /// The recoding that releases a record for each tuple. `go_on` may stop it.

@@ -7,8 +7,8 @@ use super::{LeavingOut, rows};
 use crate::algorithm::local::index::OrderedCost;
 use crate::algorithm::local::pieces::Piece;
 use crate::algorithm::local::ripe::Contents;
-use crate::recoding::GoOn;
 use crate::run::Stop;
+use crate::stop::GoOn;
 use crate::taxonomy::ValueId;
 
 /// What counts as less: more than sums can be rounded by.

@@ -57,6 +57,25 @@ impl Axis {
         }
     }
 
+    /// The axis of an attribute whose values lie one after the other: numbers on their line, and values of a set as
+    /// codes in their own order; where trees are codes, too, those of a tree in the order in which the leaves of each
+    /// value are neighbours. Other trees are as they are.
+    pub(super) fn in_order(attribute: &Attribute, trees_are_codes: bool) -> Axis {
+        let taxonomy = &attribute.taxonomy;
+        let codes = |rank: &dyn Fn(ValueId) -> u32| {
+            let leaves = 0..taxonomy.leaf_total() as ValueId;
+            Axis::line(&leaves.map(|leaf| Some((rank(leaf), f64::from(rank(leaf))))).collect::<Vec<_>>())
+        };
+        match taxonomy.scheme() {
+            Scheme::Ranges => Axis::line(&places(taxonomy)),
+            Scheme::Sets { .. } => codes(&|leaf| leaf),
+            Scheme::Tree => {
+                let tree = Axis::tree(taxonomy);
+                if trees_are_codes { codes(&|leaf| tree.rank(leaf)) } else { tree }
+            }
+        }
+    }
+
     /// The axis of numbers that generalise to ranges, from the place and the position of each leaf; one
     /// without is missing.
     fn line(leaves: &[Option<(u32, f64)>]) -> Axis {

@@ -6,9 +6,10 @@ use std::collections::BTreeMap;
 use super::{Placed, Region, place_asking};
 use crate::algorithm::local::closure::Closures;
 use crate::problem::Problem;
-use crate::recoding::{GoOn, Recoding};
+use crate::recoding::Recoding;
 use crate::release::Release;
 use crate::run::{Observer, Stop};
+use crate::stop::GoOn;
 use crate::taxonomy::{Closure, Leaves, Scheme, Taxonomy, ValueId};
 
 /// A generalised record, as [`Closures`] have it.

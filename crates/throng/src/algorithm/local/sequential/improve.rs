@@ -1,4 +1,4 @@
-//! Goes on improving a partition as long as a time limit leaves.
+//! Goes on improving a partition for some time.
 //!
 //! A round has two halves. First chains are made as before, but between clusters that are near now. Then classes are put
 //! into an order in which near ones follow one another, another each round, and are cut into small regions along it. In
@@ -20,7 +20,7 @@ mod region;
 #[cfg(test)]
 mod tests;
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
@@ -35,8 +35,8 @@ use crate::algorithm::local::{CLASSES, closures};
 use crate::notion::Notion;
 use crate::problem::Problem;
 use crate::random::Random;
-use crate::recoding::GoOn;
 use crate::run::{Run, Stop};
+use crate::stop::GoOn;
 use crate::taxonomy::ValueId;
 use order::order;
 use region::{Rules, Selection, anneal};
@@ -60,13 +60,11 @@ const ENOUGH: f64 = 0.0001;
 /// What counts as less: more than sums can be rounded by.
 const LEAST_GAIN: f64 = 1e-9;
 
-/// Improves what a run proposes until its time limit is over, which is then no reason to call it stopped, or nothing more
-/// is found. Without a limit nothing happens.
-pub(super) fn improve(problem: &Problem, run: &mut Run<'_>) -> Result<(), Stop> {
-    if !run.has_time_limit() {
-        return Ok(());
-    }
+/// Improves what a run proposes for so long, or until its time limit is over, which is then no reason to call it stopped,
+/// or nothing more is found.
+pub(super) fn improve(problem: &Problem, time: Duration, run: &mut Run<'_>) -> Result<(), Stop> {
     let started = Instant::now();
+    run.end_by(started.checked_add(time));
     let ended = Improvement::new(problem, run)
         .and_then(|found| found.map_or(Ok(()), |mut improvement| improvement.go_through(run)));
     run.note_improved(started.elapsed());

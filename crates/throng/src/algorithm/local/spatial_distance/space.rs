@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::algorithm::local::pieces::Piece;
 use crate::problem::{Attribute, Problem};
 use crate::run::{Run, Stop};
 use crate::taxonomy::{Scheme, ValueId};
@@ -12,8 +13,8 @@ pub(super) struct Space {
     pub(super) numbers: Vec<NumberColumn>,
     /// Categorical attributes, in the order of their cardinalities.
     pub(super) categories: Vec<Categories>,
-    weights: Vec<u32>,
-    tuples: Vec<u32>,
+    /// By place.
+    pieces: Vec<Piece>,
 }
 
 /// A numerical attribute.
@@ -52,25 +53,24 @@ struct Coded {
 }
 
 impl Space {
-    pub(super) fn new(problem: &Problem, run: &Run<'_>) -> Result<Space, Stop> {
+    /// The pieces of a table as points.
+    pub(super) fn new(problem: &Problem, mut pieces: Vec<Piece>, run: &Run<'_>) -> Result<Space, Stop> {
         let table = problem.table();
         let codings: Arc<Vec<Coding>> =
             problem.derived(|| problem.attributes().iter().map(Coding::new).collect());
         let mut coded: Vec<Coded> =
             codings.iter().enumerate().map(|(a, coding)| coding.code(table.column(a))).collect();
-        let mut tuples: Vec<u32> = (0..table.tuples() as u32).collect();
         // The first of those with the most values.
         let widest = coded.iter().rev().max_by_key(|attribute| attribute.cardinality);
         let widest = &widest.expect("a problem has attributes").codes;
         run.go_on()?;
-        tuples.sort_by_key(|&tuple| widest[tuple as usize]);
+        pieces.sort_by_key(|piece| widest[piece.tuple as usize]);
         for attribute in &mut coded {
             run.go_on()?;
-            attribute.codes = tuples.iter().map(|&tuple| attribute.codes[tuple as usize]).collect();
+            attribute.codes = pieces.iter().map(|piece| attribute.codes[piece.tuple as usize]).collect();
         }
         coded.sort_by_key(|attribute| if attribute.positions.is_some() { 0 } else { attribute.cardinality });
-        let weights = tuples.iter().map(|&tuple| table.weights()[tuple as usize]).collect();
-        let mut space = Space { numbers: Vec::new(), categories: Vec::new(), weights, tuples };
+        let mut space = Space { numbers: Vec::new(), categories: Vec::new(), pieces };
         coded.into_iter().for_each(|attribute| space.push(attribute));
         Ok(space)
     }
@@ -87,17 +87,17 @@ impl Space {
 
     /// Number of places.
     pub(super) fn len(&self) -> usize {
-        self.tuples.len()
+        self.pieces.len()
     }
 
-    /// The tuple at a place.
-    pub(super) fn tuple(&self, place: u32) -> u32 {
-        self.tuples[place as usize]
+    /// What is at a place.
+    pub(super) fn piece(&self, place: u32) -> Piece {
+        self.pieces[place as usize]
     }
 
     /// The rows at a place.
     pub(super) fn rows(&self, place: u32) -> u32 {
-        self.weights[place as usize]
+        self.pieces[place as usize].rows
     }
 }
 

@@ -7,9 +7,9 @@ use rustc_hash::FxHashMap;
 
 use super::centre::Centre;
 use super::contingency::Contingency;
-use super::partition;
 use super::space::Space;
 use super::transcription::Plain;
+use super::{partition, tuples};
 use crate::loss;
 use crate::privacy::KAnonymity;
 use crate::problem::Problem;
@@ -25,7 +25,9 @@ fn problem(table: Table, taxonomies: Vec<Taxonomy>, k: u64) -> Problem {
 }
 
 fn classes(problem: &Problem) -> Vec<Vec<u32>> {
-    partition(problem, &Run::new(problem, None, &Unobserved)).expect("nothing stops this run")
+    let run = Run::new(problem, None, &Unobserved);
+    let classes = partition(problem, tuples(problem.table()), &run).expect("nothing stops this run");
+    classes.into_iter().map(|class| class.into_iter().map(|piece| piece.tuple).collect()).collect()
 }
 
 fn transcribed(problem: &Problem) -> Vec<Vec<u32>> {
@@ -47,11 +49,11 @@ fn figure_1(k: u64) -> Problem {
 fn distances_from_the_first(k: u64) -> [f64; 5] {
     let problem = figure_1(k);
     let run = Run::new(&problem, None, &Unobserved);
-    let space = Space::new(&problem, &run).unwrap();
+    let space = Space::new(&problem, tuples(problem.table()), &run).unwrap();
     let mut contingency = Contingency::new(&space, &run).unwrap();
     let (male, japan) = (0, 0);
     let tuple = |place: &u32| {
-        let at = |a: usize| problem.table().column(a)[space.tuple(*place) as usize];
+        let at = |a: usize| problem.table().column(a)[space.piece(*place).tuple as usize];
         (at(0), at(1))
     };
     let first = (0..space.len() as u32).find(|place| tuple(place) == (male, japan)).unwrap();

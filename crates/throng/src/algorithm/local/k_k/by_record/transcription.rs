@@ -37,6 +37,11 @@ impl Plain {
         Plain { prices, k: problem.requirements.k(), originals, weights }
     }
 
+    /// The table as it is.
+    pub(super) fn originals(&self) -> &Records {
+        &self.originals
+    }
+
     /// A release as records.
     pub(super) fn records(&self, local: &Local) -> Records {
         let record = |t: usize| self.prices.order().iter().map(|&a| local.column(a)[t]).collect();

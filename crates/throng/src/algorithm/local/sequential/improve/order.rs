@@ -2,8 +2,8 @@
 
 use crate::algorithm::local::closure::Closures;
 use crate::random::Random;
-use crate::recoding::GoOn;
 use crate::run::Stop;
+use crate::stop::GoOn;
 use crate::taxonomy::ValueId;
 
 /// Classes that are few enough to stay in the order that they are in.

@@ -8,8 +8,8 @@ use crate::algorithm::local::pieces::Piece;
 use crate::algorithm::local::ripe::{Contents, Ripeness};
 use crate::problem::Problem;
 use crate::random::Random;
-use crate::recoding::GoOn;
 use crate::run::Stop;
+use crate::stop::GoOn;
 
 /// Tuples near each that tell where it may go.
 const NEAR: usize = 12;

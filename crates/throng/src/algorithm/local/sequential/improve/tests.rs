@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::super::ENTRY;
 use super::*;
+use crate::algorithm::Settings;
 use crate::algorithm::local::art;
 use crate::algorithm::local::ripe::LargestShare;
 use crate::loss;
@@ -155,29 +156,38 @@ fn the_sequence_does_not_depend_on_threads() {
     }
 }
 
+/// A problem whose results are improved for so long.
+fn improving(seconds: &str, mut problem: Problem) -> Problem {
+    problem.settings = Settings::default().with("improve_seconds", seconds).unwrap();
+    problem
+}
+
+/// A time limit by itself is no reason to go on.
 #[test]
 fn a_limit_that_ends_while_it_improves_is_no_stop() {
     let problem = art::problem(1000, 6, 1, 3, "lm");
-    let plain = solve(&problem, &ENTRY, None, &Unobserved);
+    let plain = solve(&problem, &ENTRY, Some(Duration::from_secs(600)), &Unobserved);
     assert_eq!(plain.improved, None);
+    let problem = improving("1e300", problem);
     let solution = solve(&problem, &ENTRY, Some(Duration::from_secs(3)), &Unobserved);
     let Outcome::Found(recoding) = &solution.outcome else { panic!("{:?}", solution.outcome) };
     assert!(solution.improved.is_some());
     let plain = plain.outcome.recoding().unwrap();
     assert!(loss(&problem, recoding) < loss(&problem, plain));
-    // Also one that is over before the first round.
-    let mut run = Run::new(&problem, Some(Instant::now()), &Unobserved);
+    // Also one that is over before the first round, and so may the time be.
     let Recoding::Local(local) = plain else { panic!("a local search") };
-    run.propose(local.clone());
-    assert_eq!(improve(&problem, &mut run), Ok(()));
-    assert_eq!(run.proposed(), Some(local));
+    for (deadline, time) in [(Some(Instant::now()), Duration::MAX), (None, Duration::ZERO)] {
+        let mut run = Run::new(&problem, deadline, &Unobserved);
+        run.propose(local.clone());
+        assert_eq!(improve(&problem, time, &mut run), Ok(()));
+        assert_eq!(run.proposed(), Some(local));
+    }
 }
 
 #[test]
 fn a_table_that_cannot_be_improved_does_not_take_all_of_its_time() {
-    let problem = art::problem(20, 1, 1, 3, "lm");
-    let forever = Some(Duration::from_secs(1 << 30));
-    assert!(matches!(solve(&problem, &ENTRY, forever, &Unobserved).outcome, Outcome::Found(_)));
+    let problem = improving("1e9", art::problem(20, 1, 1, 3, "lm"));
+    assert!(matches!(solve(&problem, &ENTRY, None, &Unobserved).outcome, Outcome::Found(_)));
 }
 
 /// Cancels after a number of questions.
@@ -196,7 +206,7 @@ fn who_cancels_has_what_was_found_by_then() {
     solve(&problem, &ENTRY, None, &counter);
     let asked = u64::MAX - counter.0.into_inner();
     let patience = Patience(AtomicU64::new(asked + 500));
-    let outcome = solve(&problem, &ENTRY, Some(Duration::from_secs(600)), &patience).outcome;
+    let outcome = solve(&improving("600", problem.clone()), &ENTRY, None, &patience).outcome;
     let Outcome::Stopped { reason: Stop::Cancelled, best: Some(best) } = outcome else {
         panic!("{outcome:?}")
     };

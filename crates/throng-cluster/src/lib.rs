@@ -1,0 +1,44 @@
+//! Plans of DataFusion that count tables and write releases: in this process, or on the nodes of a cluster.
+//!
+//! To the engine they are a table as any other, and a writer of parts: whoever links this crate calls [`register`] first.
+
+#[cfg(feature = "cluster")]
+mod cluster;
+// Without a cluster nobody asks for what crosses machines.
+#[cfg_attr(not(feature = "cluster"), allow(dead_code, unused_imports))]
+mod plans;
+#[cfg(feature = "s3")]
+mod stores;
+
+use std::sync::Arc;
+
+use datafusion::execution::object_store::ObjectStoreRegistry;
+use throng_engine::job::{ClusterAddress, TlsFiles};
+use throng_tables::error::Result;
+
+#[cfg(feature = "cluster")]
+pub use cluster::{ExecutorSettings, SchedulerSettings, refuse_taken, run_executor, run_scheduler};
+use plans::Nodes;
+
+/// Asks a cluster.
+type Connect = fn(&ClusterAddress, Option<&TlsFiles>) -> Result<Arc<dyn Nodes>>;
+#[cfg(feature = "cluster")]
+const CONNECT: Option<Connect> = Some(cluster::ask_nodes);
+#[cfg(not(feature = "cluster"))]
+const CONNECT: Option<Connect> = None;
+
+/// The stores that plans can read.
+type Stores = fn() -> Arc<dyn ObjectStoreRegistry>;
+#[cfg(feature = "s3")]
+const STORES: Option<Stores> = Some(stores::registry);
+#[cfg(not(feature = "s3"))]
+const STORES: Option<Stores> = None;
+
+/// Lets tables be read and written by plans: Parquet in object stores, and whatever a job has a cluster for.
+pub fn register() {
+    throng_tables::input::source::read_objects_by(plans::of_objects);
+    throng_engine::plans::plan_by(plans::on_cluster);
+    throng_engine::pipeline::write_by(|job, prepared, release, suppressed, progress| {
+        Box::pin(plans::write_release(job, prepared, release, suppressed, progress))
+    });
+}

@@ -1,0 +1,132 @@
+//! Encodes the parts of a file side by side: row groups, or pieces of a text.
+//!
+//! Each hand has a dictionary and a counter of its own and takes one part after the other; what they found is put
+//! together at the end. Which hand had which part decides nothing: tuples are sorted by their values, and a value
+//! was first seen in the least of its rows.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::thread::Builder;
+use std::time::Duration;
+
+use rayon::prelude::*;
+use tokio::sync::oneshot;
+
+use super::counter::BUFFER_BYTES;
+use super::{Encoder, refuse_many};
+use crate::error::{EngineError, Result};
+use crate::input::source::{PartRows, Parted, Source};
+use crate::memory::Budget;
+use crate::progress::{Progress, refuse_cancelled, report_read};
+
+/// Hands that are of use: where tuples repeat, each may come to hold all of them.
+const MAX_HANDS: usize = 8;
+/// How often somebody looks how far they are.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// A file of several parts, and what is to be encoded of it.
+pub(super) struct Groups {
+    source: Source,
+    quasi: Vec<usize>,
+    hands: usize,
+    budget: Arc<Budget>,
+    /// The next part that nobody has.
+    next: AtomicUsize,
+    rows: AtomicU64,
+    stopped: AtomicBool,
+}
+
+/// Opens a file, if there may be several parts and there are several threads.
+pub(super) fn open(source: &Source, quasi: &[usize], budget: &Arc<Budget>) -> Result<Option<Groups>> {
+    let threads = rayon::current_num_threads();
+    // Of many files rows have places, not numbers, until all were read: that is known here alone.
+    if threads < 2 && !source.is_set() || !source.has_parts()? {
+        return Ok(None);
+    }
+    if !source.format().is_text() {
+        refuse_many(source, source.expected_rows().unwrap_or(0), budget)?;
+    }
+    let hands = threads.min(MAX_HANDS);
+    let (source, quasi) = (source.clone(), quasi.to_vec());
+    let (next, rows, stopped) = (AtomicUsize::new(0), AtomicU64::new(0), AtomicBool::new(false));
+    let budget = Arc::clone(budget);
+    Ok(Some(Groups { source, quasi, hands, budget, next, rows, stopped }))
+}
+
+/// Tells the hands that nobody waits for them any more.
+struct StopOnDrop(Arc<Groups>);
+
+impl Drop for StopOnDrop {
+    fn drop(&mut self) {
+        self.0.stopped.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Groups {
+    /// Encodes all parts; what each hand found.
+    pub(super) async fn encode(self, progress: &dyn Progress) -> Result<Vec<Encoder>> {
+        let groups = StopOnDrop(Arc::new(self));
+        let shared = Arc::clone(&groups.0);
+        let (sender, mut found) = oneshot::channel();
+        // Not on a thread of the runtime: where the system gives no more, that would wait for one for ever.
+        let thread = Builder::new().name("encoder".to_owned());
+        let started = thread.spawn(move || drop(sender.send(shared.work())));
+        let failed = |cause| EngineError::Data(format!("cannot start a thread to read on: {cause}").into());
+        started.map_err(failed)?;
+        loop {
+            match tokio::time::timeout(LOOK, &mut found).await {
+                Ok(Ok(found)) => return found,
+                Ok(Err(_)) => return Err(EngineError::Data("reading stopped unexpectedly".into())),
+                Err(_) => refuse_cancelled(progress)?,
+            }
+            report_read(&groups.0.source, groups.0.rows.load(Ordering::Relaxed), progress);
+        }
+    }
+
+    fn work(&self) -> Result<Vec<Encoder>> {
+        let parts = self.source.parts(&self.quasi, &self.quasi)?;
+        let starts = parts.starts();
+        let hands = self.hands.min(starts.len()).max(1);
+        let hands: Vec<(usize, Result<Encoder>)> =
+            (0..hands).into_par_iter().map(|_| self.take_groups(&parts, &starts)).collect();
+        // Of several parts that cannot be read the first, as by one hand: all before it were taken up.
+        if hands.iter().any(|(_, encoder)| encoder.is_err()) {
+            let failed = hands.into_iter().filter_map(|(group, encoder)| Some((group, encoder.err()?)));
+            let (_, error) = failed.min_by_key(|(group, _)| *group).expect("one has failed");
+            return Err(error);
+        }
+        parts.finish();
+        hands.into_iter().map(|(_, encoder)| encoder).collect()
+    }
+
+    /// Encodes one part after the other, until there is none or one fails; the last part that was taken up.
+    fn take_groups(&self, parts: &Parted, starts: &[u64]) -> (usize, Result<Encoder>) {
+        let mut encoder = Encoder::new(&self.source, &self.quasi, BUFFER_BYTES / self.hands, &self.budget);
+        loop {
+            let group = self.next.fetch_add(1, Ordering::Relaxed);
+            if group >= starts.len() || self.stopped.load(Ordering::Relaxed) {
+                return (group, Ok(encoder));
+            }
+            match self.encode_rows(parts.rows(group), starts[group], &mut encoder) {
+                Ok(rows) => parts.note_rows(group, rows),
+                Err(error) => {
+                    self.stopped.store(true, Ordering::Relaxed);
+                    return (group, Err(error));
+                }
+            }
+        }
+    }
+
+    fn encode_rows(&self, rows: Result<PartRows>, start: u64, encoder: &mut Encoder) -> Result<u64> {
+        let mut read = 0;
+        for batch in rows? {
+            let batch = batch?;
+            encoder.add(&batch, start + read)?;
+            let rows = batch.num_rows() as u64;
+            read += rows;
+            let all = self.rows.fetch_add(rows, Ordering::Relaxed) + rows;
+            refuse_many(&self.source, all, &self.budget)?;
+        }
+        Ok(read)
+    }
+}

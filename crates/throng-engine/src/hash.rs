@@ -1,0 +1,65 @@
+//! Hashes of files, by which a run and a report say which ones they are about.
+
+use std::io::{self, Read};
+use std::path::Path;
+
+use sha2::{Digest, Sha256};
+
+use crate::input::files::FileList;
+use crate::input::source;
+use crate::input::standard;
+
+/// SHA-256 of a table in hexadecimal digits: of its file; or, if it is many, of a text with a line for each as
+/// `sha256sum` writes it, its hash, two spaces and its path below the directory that all are in, in the order of the table.
+///
+/// # Errors
+/// If a file cannot be read.
+pub fn sha256_of_table(path: &Path) -> io::Result<String> {
+    let mut hasher = Sha256::new();
+    // A directory of files without a line has nothing to list.
+    if path.is_dir() && source::has_no_lines(path) {
+        return Ok(hex(hasher));
+    }
+    let Some(list) = FileList::of(path).map_err(io::Error::other)? else { return sha256(path) };
+    for file in list.files() {
+        hasher.update(format!("{}  {}\n", sha256(file)?, list.name(file)));
+    }
+    Ok(hex(hasher))
+}
+
+fn hex(hasher: Sha256) -> String {
+    hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// SHA-256 of a file in hexadecimal digits.
+///
+/// # Errors
+/// If it cannot be read.
+pub fn sha256(path: &Path) -> io::Result<String> {
+    let mut file = standard::open(path)?;
+    let mut hasher = Sha256::new();
+    let mut buffer = vec![0; 1 << 16];
+    loop {
+        match file.read(&mut buffer)? {
+            0 => break,
+            bytes => hasher.update(&buffer[..bytes]),
+        }
+    }
+    Ok(hex(hasher))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_hash_is_that_of_the_standard() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("abc");
+        std::fs::write(&path, "abc").unwrap();
+        assert_eq!(
+            sha256(&path).unwrap(),
+            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+        );
+    }
+}

@@ -1,0 +1,56 @@
+//! A search that begins with a release that was made before.
+
+use std::path::Path;
+
+use throng::algorithm::{self, BLOCK_ROWS, Entry};
+use throng::problem::Problem;
+use throng::run::Stop;
+use throng::solve::{self, Solution, solve_from};
+
+use crate::error::{EngineError, Result};
+use crate::job::Job;
+use crate::prepare::Prepared;
+use crate::progress::{Progress, Watch};
+use crate::verify::linkage::{Linkage, open_release};
+
+/// Refuses a release to begin with where none can be.
+pub(super) fn refuse_useless(job: &Job, algorithm: &Entry) -> Result<()> {
+    if job.search.start.is_none() {
+        return Ok(());
+    }
+    if !algorithm.begins_with_release() {
+        let able = algorithm::registry().iter().filter(|entry| entry.begins_with_release());
+        return Err(EngineError::bad(format!(
+            "'{}' does not begin with a release (start). Algorithms that do: {}",
+            algorithm.name,
+            able.map(|entry| entry.name).collect::<Vec<_>>().join(", ")
+        )));
+    }
+    match job.search.settings.says(&BLOCK_ROWS) {
+        true => Err(EngineError::bad(
+            "a search that begins with a release (start) is not cut into blocks (block_rows)",
+        )),
+        false => Ok(()),
+    }
+}
+
+/// Goes on from a release, whose rows are those of the table in the same order.
+pub(super) async fn search(
+    job: &Job,
+    prepared: &Prepared,
+    problem: &Problem,
+    algorithm: &Entry,
+    start: &Path,
+    progress: &dyn Progress,
+) -> Result<Solution> {
+    let release = open_release(job, prepared, start)?;
+    let begun = Linkage::of(prepared, &release, job, progress).await?.recoding_of(problem);
+    let watch = Watch::new(problem, progress);
+    let limit = job.search.time_budget();
+    let solution = tokio::task::block_in_place(|| solve_from(problem, algorithm, &begun, limit, &watch));
+    let solution = solution.map_err(|why| release.bad(why))?;
+    match &solution.outcome {
+        solve::Outcome::Stopped { reason: Stop::Cancelled, .. } => Err(EngineError::Interrupted),
+        _ => Ok(solution),
+    }
+}

@@ -1,0 +1,320 @@
+//! What columns show that are released as they are: one bounded look, before anything is searched for.
+//!
+//! Up to a million rows from all over the table are looked at; of a smaller table, all. Names of columns and counts leave
+//! this module, never a value.
+
+mod extremes;
+mod open;
+mod order;
+
+use std::sync::Arc;
+
+use arrow::array::{ArrayRef, RecordBatch};
+use arrow::datatypes::{FieldRef, Schema};
+use futures::StreamExt;
+use rayon::prelude::*;
+
+use super::column::Column;
+use super::free_text::{FreeText, find_free_text, mentions_somebody};
+use super::looks::Look;
+use super::role::is_personal;
+use super::sample::DistinctSample;
+use crate::dictionary::{as_text, is_textual, try_each};
+use crate::error::{EngineError, Result};
+use crate::input::source::Source;
+use crate::progress::{Progress, refuse_cancelled};
+use extremes::Extremes;
+use open::Cells;
+use order::Order;
+
+/// Rows that are looked at.
+const MOST_ROWS: u64 = 1 << 20;
+/// Values of a column of which counts are exact.
+const MAX_VALUES: usize = 1 << 16;
+
+/// What a look at kept columns found.
+pub struct KeptLook {
+    /// Rows that were looked at.
+    pub rows: u64,
+    /// The columns that could be read as text, and what others hold.
+    pub columns: Vec<KeptColumn>,
+    /// Rows that no other agrees with in all kept columns, those left aside that tell nearly every row by themselves;
+    /// and how many columns these are.
+    pub unique_together: (u64, usize),
+    /// Positions of the columns by which the rows are sorted.
+    pub sorted: Vec<usize>,
+}
+
+/// A column that is released as it is, or a field in one.
+pub struct KeptColumn {
+    /// The position of the column in the table.
+    pub at: usize,
+    /// What it is called: by the name of the column, and of the field in it (`contact.phone`).
+    pub name: String,
+    /// What its values look like, if that is people.
+    pub look: Option<Look>,
+    /// Whether its values are those of people, by their look or by its name.
+    pub is_personal: bool,
+    /// Whether people typed it.
+    pub text: Option<FreeText>,
+    /// Rows with a value.
+    pub known_rows: u64,
+    /// Its values.
+    pub distinct: u64,
+    /// Rows with a value that no other row has.
+    pub unique_rows: u64,
+    /// Rows with its least number, and with its greatest.
+    pub extreme_rows: Option<(u64, u64)>,
+}
+
+impl KeptColumn {
+    /// Whether nearly every row has a value of its own.
+    pub fn is_nearly_unique(&self) -> bool {
+        10 * self.unique_rows >= 9 * self.known_rows
+    }
+}
+
+/// Looks at the columns `kept`; whether rows are sorted by it is watched of the columns `ordered`.
+///
+/// # Errors
+/// If the table cannot be opened, or the run was cancelled. A row that cannot be read ends the look: whoever reads it
+/// next says what is wrong with it.
+pub async fn look_at_kept(
+    source: &Source,
+    kept: &[usize],
+    ordered: &[usize],
+    progress: &dyn Progress,
+) -> Result<KeptLook> {
+    let schema = source.schema();
+    let is_text = |at: &&usize| is_textual(schema.field(**at).data_type());
+    let ordered: Vec<usize> = ordered.iter().filter(is_text).copied().collect();
+    let mut all: Vec<usize> = kept.iter().chain(&ordered).copied().collect();
+    all.sort_unstable();
+    all.dedup();
+    let mut watch = Watch::new(&schema, &all, kept, &ordered);
+    if !all.is_empty() {
+        let mut batches = source.scan_spread(&all, MOST_ROWS).await?;
+        while watch.rows < MOST_ROWS
+            && let Some(batch) = batches.next().await
+        {
+            refuse_cancelled(progress)?;
+            match batch {
+                Ok(batch) => tokio::task::block_in_place(|| watch.add(&batch)),
+                Err(EngineError::Interrupted) => return Err(EngineError::Interrupted),
+                Err(_) => break,
+            }
+        }
+    }
+    Ok(watch.finish())
+}
+
+/// Cells of each of some columns that mention somebody; every row is looked at.
+///
+/// # Errors
+/// If the table cannot be read, or the run was cancelled.
+pub(crate) async fn count_mentions(
+    source: &Source,
+    columns: &[usize],
+    progress: &dyn Progress,
+) -> Result<Vec<u64>> {
+    let mut counts = vec![0; columns.len()];
+    if columns.is_empty() {
+        return Ok(counts);
+    }
+    let schema = source.schema();
+    let count = |(at, cells): (&usize, &ArrayRef)| {
+        open::open(schema.field(*at), cells).iter().map(|cells| count_in(&cells.cells)).sum()
+    };
+    let mut batches = source.scan(columns).await?;
+    while let Some(batch) = batches.next().await {
+        refuse_cancelled(progress)?;
+        let batch = batch?;
+        let of_batch = || columns.par_iter().zip(batch.columns()).map(count).collect::<Vec<u64>>();
+        let found = tokio::task::block_in_place(of_batch);
+        counts.iter_mut().zip(found).for_each(|(count, found)| *count += found);
+    }
+    Ok(counts)
+}
+
+fn count_in(cells: &ArrayRef) -> u64 {
+    let Some(text) = as_text(cells) else { return 0 };
+    let mut count = 0;
+    let each = try_each(&text, |cell| {
+        count += u64::from(std::str::from_utf8(cell).is_ok_and(mentions_somebody));
+        Ok::<(), std::convert::Infallible>(())
+    });
+    let Ok(()) = each;
+    count
+}
+
+/// All that is watched during the look.
+struct Watch {
+    /// The fields of the columns that are read.
+    fields: Vec<FieldRef>,
+    /// All that these hold, in their order.
+    watched: Vec<Watched>,
+    /// The watched columns that are counted together; nothing before the first rows.
+    together: Option<Vec<usize>>,
+    sample: DistinctSample,
+    rows: u64,
+}
+
+/// What is watched of a column, or of a field in one.
+struct Watched {
+    at: usize,
+    name: String,
+    /// Whether each row has one.
+    is_by_row: bool,
+    /// Nothing of columns that are not kept, and of those that turned out to be no text.
+    column: Option<(Column, Extremes)>,
+    order: Option<Order>,
+}
+
+impl Watch {
+    fn new(schema: &Schema, all: &[usize], kept: &[usize], ordered: &[usize]) -> Watch {
+        let mut watched: Vec<Watched> = Vec::new();
+        for &at in all {
+            for (name, is_by_row) in open::names(schema.field(at)) {
+                let number = watched.len();
+                let column = kept.contains(&at);
+                watched.push(Watched {
+                    at,
+                    name,
+                    is_by_row,
+                    column: column.then(|| (Column::new(number, MAX_VALUES), Extremes::default())),
+                    order: ordered.contains(&at).then(Order::default),
+                });
+            }
+        }
+        let fields = all.iter().map(|&at| Arc::clone(&schema.fields()[at])).collect();
+        Watch { fields, watched, together: None, sample: DistinctSample::new(MAX_VALUES), rows: 0 }
+    }
+
+    fn add(&mut self, batch: &RecordBatch) {
+        let columns = self.fields.par_iter().zip(batch.columns());
+        let opened: Vec<Vec<Cells>> = columns.map(|(field, cells)| open::open(field, cells)).collect();
+        let opened: Vec<Cells> = opened.into_iter().flatten().collect();
+        self.watched.par_iter_mut().zip(&opened).for_each(|(watched, cells)| watched.add(&cells.cells));
+        let watched = &self.watched;
+        // What tells nearly every row by itself would hide what the others do together.
+        let is_open = |&at: &usize| {
+            let column = watched[at].column.as_ref().filter(|_| watched[at].is_by_row);
+            column.is_some_and(|(column, _)| !is_telling(column))
+        };
+        let together = self.together.get_or_insert_with(|| (0..watched.len()).filter(is_open).collect());
+        together.retain(|&at| watched[at].column.is_some());
+        if together.len() > 1 {
+            for row in 0..batch.num_rows() {
+                let keys = together.iter().filter_map(|&at| watched[at].column.as_ref());
+                let key = keys.fold(0_u64, |sum, (column, _)| sum.wrapping_add(column.key(row)));
+                self.sample.meet(key, || 0);
+            }
+        }
+        self.rows += batch.num_rows() as u64;
+        self.watched
+            .iter_mut()
+            .filter_map(|watched| watched.column.as_mut())
+            .for_each(|(column, _)| column.clear_rows());
+    }
+
+    fn finish(self) -> KeptLook {
+        let columns = self.watched.iter().filter_map(Watched::describe).collect();
+        let sorted =
+            self.watched.iter().filter(|watched| watched.order.as_ref().is_some_and(Order::is_sorted));
+        let together = self.together.as_ref().map_or(0, Vec::len);
+        let unique = if together > 1 { self.sample.count(self.rows).1.value } else { 0 };
+        KeptLook {
+            rows: self.rows,
+            columns,
+            unique_together: (unique, together),
+            sorted: sorted.map(|watched| watched.at).collect(),
+        }
+    }
+}
+
+/// Whether nearly every row so far has a value of its own.
+fn is_telling(column: &Column) -> bool {
+    10 * column.counts().1.value >= 9 * column.spellings().known().max(1)
+}
+
+impl Watched {
+    fn add(&mut self, cells: &ArrayRef) {
+        if let Some((column, extremes)) = &mut self.column {
+            extremes.add(cells);
+            if column.add(cells).is_err() {
+                self.column = None;
+            }
+        }
+        if let Some(order) = &mut self.order {
+            order.add(cells);
+        }
+    }
+
+    fn describe(&self) -> Option<KeptColumn> {
+        let (column, extremes) = self.column.as_ref()?;
+        let name = &self.name;
+        let (distinct, unique) = column.counts();
+        let inferred = column.spellings().infer(name, distinct.value);
+        let facts = column.facts(name, &inferred);
+        Some(KeptColumn {
+            at: self.at,
+            name: name.clone(),
+            look: facts.look.filter(|look| !look.is_place()),
+            is_personal: is_personal(&facts),
+            text: find_free_text(&facts),
+            known_rows: column.spellings().known(),
+            distinct: distinct.value,
+            unique_rows: unique.value,
+            extreme_rows: extremes.rows(facts.kind.is_number()),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write as _;
+
+    use super::*;
+    use crate::progress::Quiet;
+
+    async fn look(header: &str, rows: u64, row: impl Fn(u64) -> String) -> KeptLook {
+        let mut text = format!("{header}\n");
+        (0..rows).for_each(|at| writeln!(text, "{}", row(at)).unwrap());
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("t.csv");
+        std::fs::write(&path, text).unwrap();
+        let source = Source::open(&path, &Default::default()).unwrap();
+        let all: Vec<usize> = (0..source.columns().len()).collect();
+        look_at_kept(&source, &all, &all, &Quiet).await.unwrap()
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn orders_and_extremes_are_seen() {
+        let row = |at: u64| format!("{},{},{},{}", at, at * 7_919 % 500, 100 - at / 10, at % 3);
+        let found = look("id,mixed,falling,few", 500, row).await;
+        assert_eq!(found.sorted, [0, 2]);
+        assert_eq!(found.columns[0].extreme_rows, Some((1, 1)));
+        assert_eq!(found.columns[3].extreme_rows, Some((167, 166)));
+        assert!(found.columns[0].is_nearly_unique() && !found.columns[3].is_nearly_unique());
+        assert_eq!(found.unique_together, (0, 2), "of what is not unique by itself");
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn many_answers_are_like_nobody_elses() {
+        let row =
+            |at: u64| (0..20).map(move |q| (at * (q + 3) % 7).to_string() + &(at / (q + 1) % 2).to_string());
+        let header: Vec<String> = (0..20).map(|q| format!("q{q}")).collect();
+        let found = look(&header.join(","), 300, |at| row(at).collect::<Vec<_>>().join(",")).await;
+        assert!(found.unique_together.0 > 150, "{}", found.unique_together.0);
+        assert_eq!(found.unique_together.1, 20);
+        assert!(found.sorted.is_empty());
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_column_of_few_values_is_sorted_only_if_each_has_a_stretch() {
+        let found = look("ill", 200, |at| if at < 120 { "flu" } else { "hiv" }.to_owned()).await;
+        assert_eq!(found.sorted, [0]);
+        let found = look("ill", 200, |at| if at < 199 { "flu" } else { "hiv" }.to_owned()).await;
+        assert!(found.sorted.is_empty(), "one row at the end says nothing");
+    }
+}

@@ -1,0 +1,49 @@
+//! The files of a job, so that a report says which ones it is about; of what is published, with its SHA-256.
+
+use std::path::{Path, PathBuf};
+
+use throng_engine::address::Address;
+use throng_engine::error::{EngineError, Result};
+use throng_engine::hash::sha256_of_table;
+use throng_engine::job::{HierarchySpec, Job, Require};
+
+/// A file and its hash. Who knows all of a file but one cell can test guesses by its hash, so only that of the release
+/// is told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fingerprint {
+    /// What the file is to the job.
+    pub what: String,
+    /// The file.
+    pub path: PathBuf,
+    /// Its SHA-256 in hexadecimal digits, if it is the release.
+    pub sha256: Option<String>,
+}
+
+/// All files of a job: its input, hierarchies, populations and release.
+pub(super) fn of_all(job: &Job) -> Result<Vec<Fingerprint>> {
+    let mut files = vec![("input".to_owned(), job.input.path())];
+    for (name, column) in job.columns.named() {
+        if let Some(HierarchySpec::File(path)) = &column.hierarchy {
+            files.push((format!("hierarchy of {name}"), path));
+        }
+    }
+    files.extend(
+        job.privacy
+            .require
+            .iter()
+            .filter_map(Require::population)
+            .map(|path| ("population".to_owned(), path)),
+    );
+    let release = job.output.path.path();
+    let failed = |cause| EngineError::Io { path: release.to_owned(), action: "cannot read", cause };
+    // What a table of a database or of an object store is at a moment has no hash.
+    let is_file = |path: &Path| matches!(Address::of(path), Address::Files(_) | Address::Stdio(_));
+    let hash = is_file(release).then(|| sha256_of_table(release)).transpose().map_err(failed)?;
+    files.push(("release".to_owned(), release));
+    let of_file = |(what, path): (String, &Path)| Fingerprint {
+        sha256: hash.clone().filter(|_| path == release),
+        path: path.to_owned(),
+        what,
+    };
+    Ok(files.into_iter().filter(|(_, path)| is_file(path)).map(of_file).collect())
+}

@@ -1,0 +1,7 @@
+//! What people are shown of a release: the evidence, the pages that present it, and pictures.
+//!
+//! One direction here, too: `plot` draws numbers, `evidence` gathers them, `page` puts them into words.
+
+pub mod evidence;
+pub mod page;
+pub mod plot;

@@ -1,0 +1,55 @@
+//! Delimited text in pieces of whole records, which threads read by themselves.
+
+use super::cut::{Cutter, PIECE_BYTES, Piece};
+use super::read::TextRows;
+use crate::error::Result;
+use crate::input::dialect::Dialect;
+use crate::input::source::fault::read_failure;
+use crate::input::source::{BATCH_ROWS, PartRows, Parts, Source};
+
+/// Files with a larger piece are read from their start.
+const LARGEST_PIECE: u64 = 16 * PIECE_BYTES;
+
+/// Pieces of a text file.
+pub(crate) struct TextPieces {
+    source: Source,
+    dialect: Dialect,
+    columns: Vec<usize>,
+    /// None if the file is one part, which is watched for a quote that is never closed.
+    pieces: Option<Vec<Piece>>,
+}
+
+impl TextPieces {
+    pub(crate) fn cut(source: &Source, dialect: Dialect, columns: &[usize]) -> Result<TextPieces> {
+        let cutter = Cutter::new(&source.path, dialect, source.preamble_bytes as u64);
+        let pieces = if source.is_large_plain_text() { cutter.cut() } else { Ok(None) };
+        let pieces = pieces.map_err(|cause| read_failure(&source.path, source.compression, &cause))?;
+        // Batches of a piece may be held together, and a file without line breaks would be one.
+        let is_small = |piece: &Piece| piece.end - piece.start <= LARGEST_PIECE;
+        let pieces = pieces.filter(|pieces| pieces.len() > 1 && pieces.iter().all(is_small));
+        Ok(TextPieces { source: source.clone(), dialect, columns: columns.to_vec(), pieces })
+    }
+
+    /// Whether there are several.
+    pub(crate) fn is_cut(&self) -> bool {
+        self.pieces.is_some()
+    }
+}
+
+impl Parts for TextPieces {
+    fn starts(&self) -> Vec<u64> {
+        match &self.pieces {
+            Some(pieces) => pieces.iter().map(|piece| piece.rows_before).collect(),
+            None => vec![0],
+        }
+    }
+
+    fn rows(&self, part: usize) -> Result<PartRows> {
+        let TextPieces { source, dialect, columns, pieces } = self;
+        let rows = match pieces {
+            Some(pieces) => TextRows::open_piece(source, *dialect, columns, pieces[part], BATCH_ROWS),
+            None => TextRows::open(source, *dialect, columns, BATCH_ROWS),
+        };
+        Ok(Box::new(rows?))
+    }
+}

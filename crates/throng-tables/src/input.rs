@@ -1,0 +1,12 @@
+//! Where a table comes from: files, their formats and how they are spelled.
+
+pub mod dialect;
+pub mod encoding;
+pub mod files;
+pub mod foreign;
+pub mod formulas;
+pub mod limits;
+pub mod scheme;
+pub mod source;
+pub mod standard;
+pub mod whole;

@@ -1,0 +1,268 @@
+//! An input file: what it is, which columns it has, and its rows in order.
+
+mod ahead;
+pub(crate) mod fault;
+mod gather;
+mod names;
+mod parted;
+pub(crate) mod probe;
+mod sample;
+mod set;
+mod spelled;
+mod spread;
+mod together;
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+use arrow::datatypes::SchemaRef;
+use encoding_rs::Encoding;
+
+use crate::address::Address;
+use crate::backend::{Remote, database};
+use crate::error::{EngineError, Result};
+pub use crate::format::csv::cut::{Cutter, Piece};
+pub use crate::format::json_lines::has_no_lines;
+use crate::format::json_lines::line::JsonKind;
+use crate::format::{Compression, Format};
+use crate::input::dialect::{Dialect, DialectOverrides};
+use crate::input::files::FileList;
+use crate::input::scheme;
+use crate::output::sink::is_tabbed;
+pub use ahead::pass_on;
+pub use ahead::read_ahead;
+pub use fault::{CELL_NOT_UTF_8, Translator};
+pub use parted::{PartRows, Parted, Parts};
+pub use sample::TextStart;
+pub use set::TableFile;
+pub use set::rows_within;
+use set::{FileSet, SetRows};
+pub(crate) use spelled::{Spelled, spelled_bytes};
+pub(crate) use together::Together;
+
+/// Rows per batch: a batch of a dozen short columns stays in the cache.
+pub const BATCH_ROWS: usize = 8192;
+
+/// Who reads Parquet where it is in an object store.
+static OBJECT_READER: OnceLock<fn(Source) -> Result<Source>> = OnceLock::new();
+
+/// Names who reads Parquet where it is in an object store; who is named first stays.
+pub fn read_objects_by(read: fn(Source) -> Result<Source>) {
+    OBJECT_READER.get_or_init(|| read);
+}
+
+pub use crate::backend::Batches;
+
+/// An input table that was looked into but not read: a file, or many that are one table.
+///
+/// The columns of a text file are all text: `007` stays `007`. An empty cell is null. Columns of
+/// Parquet and Arrow files have their own types. A file is read by name each time, so it must stay in place;
+/// what changes between two scans is found by [`crate::dictionary::Dictionary::encode_array`].
+#[derive(Clone, Debug)]
+pub struct Source {
+    pub(crate) path: PathBuf,
+    pub(crate) format: Format,
+    pub(crate) compression: Compression,
+    pub(crate) dialect: Option<Dialect>,
+    pub(crate) columns: Arc<[String]>,
+    pub(crate) names_are_guessed: bool,
+    /// Whether nothing tells if the first row names the columns.
+    pub(crate) header_in_doubt: bool,
+    /// Bytes of a text file before its first row, once it is decoded.
+    pub(crate) preamble_bytes: usize,
+    pub(crate) encoding: &'static Encoding,
+    /// Whether nobody but the bytes say so.
+    pub(crate) encoding_is_guessed: bool,
+    pub(crate) schema: SchemaRef,
+    pub(crate) file_bytes: u64,
+    pub(crate) expected_rows: Option<u64>,
+    /// Who reads the table, if it is no file.
+    pub(crate) remote: Option<Arc<dyn Remote>>,
+    /// What the columns of JSON lines are; none of other formats.
+    pub(crate) kinds: Arc<[Option<JsonKind>]>,
+    /// The files, if they are many.
+    pub(crate) set: Option<Arc<FileSet>>,
+}
+
+impl Source {
+    /// Opens a table and finds out its format and columns: a file, a directory of files, or all that match a pattern
+    /// such as `2024-*/*.parquet`; a table of a database, or objects of a store.
+    ///
+    /// # Errors
+    /// If there is no such file, it is no table, its header cannot be used, or files are not of one table.
+    pub fn open(path: &Path, overrides: &DialectOverrides) -> Result<Source> {
+        let address = Address::of(path);
+        if let Address::Postgres(_) = address {
+            let (columns, remote) = database()?.open(path)?;
+            return Source::of_remote(path, columns, remote);
+        }
+        let path = &scheme::local(path)?;
+        let source = match FileList::of(path)? {
+            Some(list) => gather::open(path, &list, overrides)?,
+            None => probe::open(path, overrides)?,
+        };
+        match OBJECT_READER.get() {
+            Some(read) if matches!(address, Address::Object(_)) && source.format == Format::PARQUET => {
+                read(source)
+            }
+            _ => Ok(source),
+        }
+    }
+
+    /// A table that is no file, of text columns of these names.
+    ///
+    /// # Errors
+    /// If two columns have the same name, or one has none.
+    pub fn of_remote(path: &Path, columns: Vec<String>, remote: Arc<dyn Remote>) -> Result<Source> {
+        probe::of_remote(path, columns, remote)
+    }
+
+    /// The same table, read and counted by somebody else.
+    pub fn read_by(self, remote: Arc<dyn Remote>) -> Source {
+        Source { remote: Some(remote), ..self }
+    }
+
+    /// Who reads the table, if it is no file.
+    pub fn remote(&self) -> Option<&Arc<dyn Remote>> {
+        self.remote.as_ref()
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// How the table is stored.
+    pub fn format(&self) -> Format {
+        self.format
+    }
+
+    /// How the file is compressed as a whole.
+    pub fn compression(&self) -> Compression {
+        self.compression
+    }
+
+    /// How delimited text is read; nothing for other formats.
+    pub fn dialect(&self) -> Option<Dialect> {
+        self.dialect
+    }
+
+    /// Whether a text has something before its first row, such as the mark of its encoding.
+    pub fn has_preamble(&self) -> bool {
+        self.preamble_bytes > 0
+    }
+
+    /// The name of the encoding of a text file.
+    pub fn encoding(&self) -> &'static str {
+        self.encoding.name()
+    }
+
+    /// Says which encoding was found, where that is not UTF-8 and nobody said so.
+    pub fn encoding_note(&self) -> Option<String> {
+        if let Some(set) = &self.set {
+            return set.members.iter().find_map(|member| member.source.encoding_note());
+        }
+        self.encoding_is_guessed.then(|| {
+            let (file, name) = (self.path.display(), self.encoding.name());
+            format!(
+                "{file} is read as {name} text; if that is wrong, give its encoding with --encoding \
+                 NAME"
+            )
+        })
+    }
+
+    /// What a column of JSON lines was written as; nothing of other formats.
+    pub fn json_kind(&self, column: usize) -> Option<JsonKind> {
+        self.kinds.get(column).map(|kind| kind.unwrap_or_default())
+    }
+
+    /// The names of the columns: distinct, and none empty.
+    pub fn columns(&self) -> &[String] {
+        &self.columns
+    }
+
+    /// The names and types of the columns.
+    pub fn schema(&self) -> SchemaRef {
+        Arc::clone(&self.schema)
+    }
+
+    /// What the name of a file ends in that is stored as the table is.
+    pub fn extension(&self) -> String {
+        let end = match self.compression {
+            Compression::None => "",
+            Compression::Gzip => ".gz",
+            Compression::Zstd => ".zst",
+        };
+        let file = self.set.as_ref().map_or(self.path.as_path(), |set| &set.members[0].source.path);
+        let is_tabbed = self.format == Format::CSV && is_tabbed(file);
+        format!("{}{end}", if is_tabbed { "tsv" } else { self.format.extensions()[0] })
+    }
+
+    /// Size of the file, or of all files.
+    pub fn file_bytes(&self) -> u64 {
+        self.file_bytes
+    }
+
+    /// About how many rows there are: exact for Parquet, unknown for compressed text.
+    pub fn expected_rows(&self) -> Option<u64> {
+        self.expected_rows
+    }
+
+    /// The rows, in the order of the file, with only `columns`, in that order.
+    ///
+    /// Must be called in a Tokio runtime: the file is decoded on a thread of its own, a little ahead.
+    ///
+    /// # Errors
+    /// If the file cannot be opened. Errors in its rows come with the batches.
+    pub async fn scan(&self, columns: &[usize]) -> Result<Batches> {
+        self.scan_coded(columns, &[]).await
+    }
+
+    /// The same, where text of the columns `coded` may come as places in lists of values, if the file has it like
+    /// that.
+    pub async fn scan_coded(&self, columns: &[usize], coded: &[usize]) -> Result<Batches> {
+        if let Some(remote) = &self.remote {
+            return remote.scan(columns);
+        }
+        Ok(read_ahead(self.rows(columns, coded)?))
+    }
+
+    /// The rows in order, decoded as they are asked for.
+    fn rows(&self, columns: &[usize], coded: &[usize]) -> Result<PartRows> {
+        if let Some(set) = &self.set {
+            return SetRows::start(self, set, columns, coded);
+        }
+        self.format.rows(self, columns, coded)
+    }
+
+    /// Bad input in this file.
+    pub fn bad(&self, what: impl Into<String>) -> EngineError {
+        EngineError::bad(what).in_file(&self.path)
+    }
+}
+
+/// The columns that were asked for in the order of the file, each once; and for each that was asked for, its place among
+/// them.
+pub(crate) fn each_once(columns: &[usize]) -> (Vec<usize>, Vec<usize>) {
+    let mut roots = columns.to_vec();
+    roots.sort_unstable();
+    roots.dedup();
+    let places = columns.iter().map(|column| roots.partition_point(|root| root < column)).collect();
+    (roots, places)
+}
+
+/// Rows that are opened when the first is asked for.
+pub(crate) fn when_asked(open: impl FnOnce() -> Result<PartRows> + Send + 'static) -> PartRows {
+    Box::new(std::iter::once_with(open).flat_map(|rows| {
+        let (rows, error) = rows.map_or_else(|error| (None, Some(Err(error))), |rows| (Some(rows), None));
+        rows.into_iter().flatten().chain(error)
+    }))
+}
+
+/// Bad input in a file.
+pub(crate) fn bad(path: &Path, what: impl Into<String>) -> EngineError {
+    EngineError::bad(what).in_file(path)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,27 @@
+//! Where tables are, and how they are read and written: files of several formats, databases, stores of objects.
+//!
+//! Nothing here knows what a table is read for, or what a release is.
+
+pub mod address;
+pub mod backend;
+pub mod error;
+pub mod format;
+pub mod input;
+pub mod output;
+#[cfg(feature = "postgres")]
+pub mod postgres;
+#[cfg(feature = "s3")]
+pub mod s3;
+pub mod wording;
+
+/// Databases.
+#[cfg(feature = "postgres")]
+static DATABASE: Option<&dyn backend::Database> = Some(&postgres::Postgres);
+#[cfg(not(feature = "postgres"))]
+static DATABASE: Option<&dyn backend::Database> = None;
+
+/// Stores of objects.
+#[cfg(feature = "s3")]
+static OBJECTS: Option<&dyn backend::Objects> = Some(&s3::S3);
+#[cfg(not(feature = "s3"))]
+static OBJECTS: Option<&dyn backend::Objects> = None;
