@@ -117,7 +117,23 @@ fn lost(report: &Report) -> String {
     let objective = (!SHOWN.contains(&report.measure.as_str())).then_some(report.measure.as_str());
     let names = objective.into_iter().chain(SHOWN);
     let measures: Vec<[String; 3]> = names.filter_map(|name| measure(report, name)).collect();
-    format!("  {}\n{}", suppressed(report), align(&measures))
+    format!("  {}\n{}{}", suppressed(report), align(&measures), local_recoding(report))
+}
+
+/// What a local recoding loses less, where the best levels leave nothing of a column.
+fn local_recoding(report: &Report) -> String {
+    let Some(local) = &report.search.local_recoding else { return String::new() };
+    let percent = (100.0 * local.less).floor();
+    if percent < 1.0 {
+        return String::new();
+    }
+    format!(
+        "  nothing is left of {}; a local recoding loses {percent} % less ({} {:.4}): --algorithm {}\n",
+        report.fully_generalised.join(", "),
+        report.measure,
+        local.loss,
+        local.algorithm
+    )
 }
 
 fn suppressed(report: &Report) -> String {

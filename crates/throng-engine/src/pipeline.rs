@@ -5,6 +5,7 @@ mod chosen;
 mod class_numbers;
 mod fit;
 mod kept;
+mod local_recoding;
 mod persons;
 mod read_back;
 mod reused;
@@ -202,6 +203,10 @@ async fn run_phases(
     let judged = found.map(|recoding| judge_without(&problem, recoding, &left_out, progress));
     if let Some(judged) = judged.transpose()?.filter(|judged| is_worth_it(job, &solution, judged)) {
         release(job, &prepared, judged, regions.as_deref(), key, &mut report, progress).await?;
+        if choice.is_none() {
+            report.search.local_recoding =
+                local_recoding::compare(job, algorithm, measure, &problem, &report, progress);
+        }
     }
     report.warnings.extend(swept);
     report.provenance.input_sha256 = hashing.map(Hashing::finish).transpose()?;

@@ -9,7 +9,7 @@ use super::{Decision, Initial, SUPPRESSION};
 use crate::error::{EngineError, Result};
 use crate::input::dialect::DialectOverrides;
 use crate::job::Role;
-use crate::profile::PersonColumn;
+use crate::profile::{PersonColumn, numbers_households};
 
 const ROLES: &str = "\
 # What each column is to the release:
@@ -45,6 +45,9 @@ const RELEASE: &str = "\
 
 ";
 
+/// Columns that are named as the most costly.
+pub const MOST_COSTLY: usize = 5;
+
 const CLASSES: &str =
     "# Every row of the release shares the values of all its quasi-identifiers with at least k - 1 others.\n";
 
@@ -71,9 +74,12 @@ pub(super) fn job(initial: &Initial, paths: &Paths, csv: &DialectOverrides) -> R
             .map_err(|error| EngineError::bad(format!("the dialect cannot be written: {error}")))?;
         text.push_str(&format!("[csv]\n{said}\n"));
     }
-    text.push_str(&format!("{ROLES}[columns]\n"));
-    for column in &initial.columns {
-        text.push_str(&describe(column, paths)?);
+    text.push_str(&format!("{ROLES}{}[columns]\n", crowded(initial)));
+    for run in initial.columns.chunk_by(|one, next| one.is_answer() && next.is_answer()) {
+        match run {
+            [column] => text.push_str(&describe(column, paths)?),
+            answers => text.push_str(&describe_answers(answers)),
+        }
     }
     text.push_str(&privacy(initial));
     text.push_str(&search(initial));
@@ -99,6 +105,62 @@ fn describe(column: &Decision, paths: &Paths) -> Result<String> {
     }
     text.push_str(&format!("{} = {{ role = \"{}\"{hierarchy} }}\n", key(&column.name), column.role));
     Ok(text)
+}
+
+/// Many answers with a line each, below what is to be said of all.
+fn describe_answers(columns: &[Decision]) -> String {
+    let mut text = format!(
+        "\n# {} columns of survey answers, decided as one. They are released as they are; together they may be unique,\n\
+         # so leave out what your readers do not need.\n",
+        columns.len()
+    );
+    for (note, names) in notes_together(columns) {
+        text.push_str(&format!("#   {}: {}\n", comment(&names), comment(note)));
+    }
+    text.push('\n');
+    for column in columns {
+        let (kind, reason) = (column.kind, comment(&column.reason));
+        text.push_str(&format!(
+            "{} = {{ role = \"{}\" }}   # {kind}: {reason}\n",
+            key(&column.name),
+            column.role
+        ));
+    }
+    text
+}
+
+/// The notes of some columns, each once with the names of the columns that it is about.
+pub fn notes_together(columns: &[Decision]) -> Vec<(&str, String)> {
+    const NAMED: usize = 5;
+    let mut notes: Vec<(&str, Vec<&str>)> = Vec::new();
+    for (column, note) in
+        columns.iter().flat_map(|column| column.notes.iter().map(move |note| (column, note)))
+    {
+        match notes.iter_mut().find(|(known, _)| *known == note.as_str()) {
+            Some((_, names)) => names.push(&column.name),
+            None => notes.push((note, vec![&column.name])),
+        }
+    }
+    let list = |names: Vec<&str>| match names.len().checked_sub(NAMED + 1) {
+        None => names.join(", "),
+        Some(more) => format!("{} and {} more", names[..NAMED].join(", "), more + 1),
+    };
+    notes.into_iter().map(|(note, names)| (note, list(names))).collect()
+}
+
+/// What many quasi-identifiers cost, and what to do about it.
+fn crowded(initial: &Initial) -> String {
+    let Some(found) = &initial.crowded else { return String::new() };
+    let costs: Vec<&str> = found.costs.iter().take(MOST_COSTLY).map(|cost| cost.column.as_str()).collect();
+    format!(
+        "#\n\
+         # {} quasi-identifiers leave little of each: {} of {} rows are unlike all others in them. These tell most rows\n\
+         # apart: {}. Keep the role quasi only where others really may know a value.\n",
+        found.costs.len(),
+        found.unique_rows,
+        initial.rows,
+        comment(&costs.join(", "))
+    )
 }
 
 /// How far a column that is released as it is tells rows apart.
@@ -134,15 +196,22 @@ fn privacy(initial: &Initial) -> String {
 fn persons(person: &PersonColumn) -> String {
     let constant = match person.constant_columns.as_slice() {
         [] => String::new(),
-        names => format!("; the same in all rows of one: {}", comment(&names.join(", "))),
+        names => format!("; the same in all rows of each: {}", comment(&names.join(", "))),
     };
+    let (count, column) = (person.persons.value, basic_string(&person.column));
+    if numbers_households(&person.column) {
+        return format!(
+            "# Some households have several rows, and who knows one member often knows the others, so k counts\n\
+             # households: there are {count}{constant}.\n\
+             # To count rows instead, say \"none\".\n\
+             person      = {column}\n"
+        );
+    }
     format!(
-        "# Some people have several rows, and k rows of one person are no crowd, so persons are counted: {} of\n\
-         # them{constant}.\n\
-         # If every row is of somebody else, say \"none\": rows are counted then.\n\
-         person      = {}\n",
-        person.persons.value,
-        basic_string(&person.column)
+        "# Some people have several rows, and k rows of one person are not a crowd, so k counts persons: there are\n\
+         # {count}{constant}.\n\
+         # If every row is of a different person, say \"none\": then k counts rows.\n\
+         person      = {column}\n"
     )
 }
 

@@ -265,7 +265,7 @@ pub(crate) fn refuse_column_none(person: Option<&str>, table: &[String]) -> Resu
     Err(EngineError::bad(problem).about_column(NO_PERSON))
 }
 
-fn refuse_unknown(columns: &Columns, table: &[String]) -> Result<()> {
+pub(crate) fn refuse_unknown(columns: &Columns, table: &[String]) -> Result<()> {
     let known: BTreeSet<&str> = table.iter().map(String::as_str).collect();
     // A name that the job already uses is not what another one was meant to be.
     let free = || table.iter().map(String::as_str).filter(|name| columns.get(name).is_none());

@@ -10,6 +10,9 @@ use crate::report::Report;
 use crate::verify::readback::Certainty;
 use throng_tables::output::sink::Written;
 
+/// The only measure that uses the weights of columns.
+const WEIGHTED_MEASURE: &str = "iloss";
+
 /// What the job and what became of it give reason to warn of; `is_sorted` if it was warned of the order already.
 pub(super) fn warnings(job: &Job, report: &Report, is_sorted: bool) -> Vec<String> {
     let mut warnings = Vec::new();
@@ -38,6 +41,7 @@ pub(super) fn warnings(job: &Job, report: &Report, is_sorted: bool) -> Vec<Strin
         let first = if is_guessed { ", the first column with pseudonyms" } else { "" };
         warnings.push(format!("persons are counted instead of rows, by {}{first}", quoted(person)));
     }
+    warnings.extend(useless_weights(job));
     if report.suppressed_rows == report.rows {
         let rows = report.rows;
         let what = match report.masked_rows {
@@ -63,6 +67,23 @@ pub(super) fn warnings(job: &Job, report: &Report, is_sorted: bool) -> Vec<Strin
         ));
     }
     warnings
+}
+
+/// Says that weights have no effect, where the measure is one that uses none.
+fn useless_weights(job: &Job) -> Option<String> {
+    let weighted: Vec<&str> =
+        job.columns.named().filter(|(_, column)| column.weight.is_some()).map(|(name, _)| name).collect();
+    let is_useless = !weighted.is_empty() && job.search.measure != WEIGHTED_MEASURE;
+    is_useless.then(|| {
+        let of = if weighted.len() == 1 { "weight of column" } else { "weights of columns" };
+        let have = if weighted.len() == 1 { "has" } else { "have" };
+        format!(
+            "the {of} {} {have} no effect on the search: only measure = \"{WEIGHTED_MEASURE}\" uses weights, not \
+             \"{}\"",
+            quoted_list(&weighted),
+            job.search.measure
+        )
+    })
 }
 
 /// Warnings of sensitive values that all or nearly all of a class have.

@@ -21,8 +21,13 @@ pub(super) fn notes(spellings: &Spellings, kind: ColumnKind, distinct: u64) -> V
             _ => "every cell that is not missing has the same value".to_owned(),
         });
     }
-    notes.extend(of_kind(spellings, kind, distinct));
+    let no_answers = spellings.no_answers(distinct);
+    // Where codes for no answer are named, there is no riddle in what else is among the numbers.
+    notes.extend(
+        of_kind(spellings, kind, distinct).filter(|_| kind != ColumnKind::Mixed || no_answers.is_empty()),
+    );
     notes.extend(of_spellings(spellings, kind));
+    notes.extend(of_no_answers(&no_answers));
     notes
 }
 
@@ -115,6 +120,16 @@ fn of_spellings(spellings: &Spellings, kind: ColumnKind) -> Vec<String> {
     let said = about.into_iter().filter(|&(count, ..)| count > 0);
     said.map(|(count, one, many)| format!("{} {}", cells(count), if count == 1 { one } else { many }))
         .collect()
+}
+
+/// Codes that stand for no answer come from a list of ours, so they may be named.
+fn of_no_answers(codes: &[String]) -> Option<String> {
+    let (looks, they) = match codes.len() {
+        0 => return None,
+        1 => ("looks like a code", "it counts as an answer unless you empty those cells"),
+        _ => ("look like codes", "they count as answers unless you empty those cells"),
+    };
+    Some(format!("{} {looks} for no answer; {they}", codes.join(", ")))
 }
 
 fn cells(count: u64) -> String {
