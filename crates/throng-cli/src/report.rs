@@ -170,13 +170,13 @@ fn search(report: &Report) -> String {
     let entry = algorithm::find(&report.algorithm);
     let family = entry.map_or(Family::FullDomain, |entry| entry.family);
     let proof = match (report.outcome, report.optimal, family) {
-        (Outcome::Infeasible, ..) if report.applied.is_some() => "it does not hold any more",
+        (Outcome::Infeasible, ..) if report.applied.is_some() => "it no longer holds",
         (Outcome::Released, ..) if report.applied.is_some() => "applied as it was saved, not searched for",
         (Outcome::Infeasible, ..) if report.algorithm == CHOSEN => "these levels are not admissible",
         (Outcome::Released, ..) if report.algorithm == CHOSEN => "levels that were chosen, not searched for",
         (Outcome::Infeasible, _, Family::FullDomain) => "no node of the lattice is admissible",
         (Outcome::Infeasible, ..) => "nothing that may be released was found",
-        (Outcome::Stopped, ..) => "stopped before it was through",
+        (Outcome::Stopped, ..) => "stopped before it had finished",
         (Outcome::Released, true, Family::Cut) => "optimal, no cut loses less",
         (Outcome::Released, true, Family::Local) => "optimal, no release of its notion loses less",
         (Outcome::Released, true, _) => "optimal, no full-domain release loses less",

@@ -163,9 +163,7 @@ impl Job {
             ));
         }
         if self.output.encoding.is_some() && matches!(self.output.path, Address::Postgres(_)) {
-            return Err(EngineError::bad(
-                "a table of a database has no encoding of its own; it is of text files",
-            ));
+            return Err(EngineError::bad("a database table has no encoding; encodings are for text files"));
         }
         // The format of the input is not known yet: as text, it could have an encoding.
         let (layout, _) = self.output.layout(&FileLayout::PLAIN, || "csv".to_owned())?;

@@ -260,7 +260,8 @@ pub(crate) fn refuse_column_none(person: Option<&str>, table: &[String]) -> Resu
     if person != Some(NO_PERSON) || !table.iter().any(|name| name == NO_PERSON) {
         return Ok(());
     }
-    let problem = "person = \"none\" says that no column tells whom a row is of, but the table has a column 'none'; \
+    let problem = "person = \"none\" says that no column tells which person a row belongs to, but the \
+                   table has a column 'none'; \
                    rename that column";
     Err(EngineError::bad(problem).about_column(NO_PERSON))
 }

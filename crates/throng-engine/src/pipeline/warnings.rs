@@ -18,8 +18,11 @@ pub(super) fn warnings(job: &Job, report: &Report, is_sorted: bool) -> Vec<Strin
     let mut warnings = Vec::new();
     if job.output.order == RowOrder::Keep && !is_sorted {
         // Other notions are judged row by row, so their rows stay in place.
-        let remedy = if job.privacy.notion == Notion::K { " (order = \"shuffle\" changes it)" } else { "" };
-        warnings.push(format!("rows keep the order of the input; an order can itself identify{remedy}"));
+        let remedy = if job.privacy.notion == Notion::K { " (order = \"shuffle\" prevents it)" } else { "" };
+        warnings.push(format!(
+            "rows keep the order of the input, and an order alone can identify \
+                               people{remedy}"
+        ));
     }
     if let RowOrder::Shuffle { seed: Some(_) } = job.output.order {
         warnings.push(
@@ -31,8 +34,8 @@ pub(super) fn warnings(job: &Job, report: &Report, is_sorted: bool) -> Vec<Strin
     let pseudonyms: Vec<&str> = job.columns.pseudonyms().collect();
     if !pseudonyms.is_empty() {
         warnings.push(format!(
-            "rows with the same pseudonym in {} stay linkable: each hides in its class, but together they may \
-             be like nobody else's",
+            "rows with the same pseudonym in {} stay linkable: each hides in its class, but together they \
+             may be unique",
             quoted_list(&pseudonyms)
         ));
     }
@@ -116,14 +119,15 @@ pub(super) fn formulas(written: &Written, prepared: &Prepared) -> Option<String>
     let (are, them) = if cells == 1 { ("cell begins", "it") } else { ("cells begin", "them") };
     let of = if columns.len() == 1 { "column" } else { "columns" };
     let done = match written.layout().formulas {
-        Formulas::Quote => format!("an apostrophe stands before {them}"),
+        Formulas::Quote => format!("an apostrophe was put before {them}"),
         _ => format!(
-            "anyone who opens the file there runs {them} (formulas = \"quote\" in [csv], or --formulas \
+            "anyone who opens the file in a spreadsheet runs {them} (formulas = \"quote\" in [csv], or \
+             --formulas \
              quote, puts an apostrophe before {them})"
         ),
     };
     (cells > 0).then(|| {
-        format!("{cells} {are} as formulas of a spreadsheet do, in {of} {}: {done}", quoted_list(&columns))
+        format!("{cells} {are} like spreadsheet formulas, in {of} {}: {done}", quoted_list(&columns))
     })
 }
 

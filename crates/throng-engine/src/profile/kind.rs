@@ -139,7 +139,7 @@ impl Inferred {
     /// A column whose values cannot be looked at.
     pub(super) fn opaque(kind: ColumnKind) -> Inferred {
         let notes = match kind {
-            ColumnKind::Binary => vec!["some values are bytes that are no text".to_owned()],
+            ColumnKind::Binary => vec!["some values are bytes that are not text".to_owned()],
             _ => Vec::new(),
         };
         Inferred { kind, notes }

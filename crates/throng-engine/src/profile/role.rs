@@ -148,9 +148,7 @@ pub fn suggest_roles(columns: &[Facts<'_>]) -> Vec<Suggestion> {
     for column in rank_quasi(columns, &suggestions).into_iter().skip(MAX_QUASI) {
         suggestions[column] = by_value(
             Role::Identifier,
-            format!(
-                "could be known to others, but there are {MAX_QUASI} more telling quasi-identifiers: left out"
-            ),
+            format!("others may know it, but {MAX_QUASI} other quasi-identifiers are more telling: left out"),
         );
     }
     suggestions
@@ -174,7 +172,7 @@ fn suggest(facts: &Facts<'_>) -> Suggestion {
         return suggestion;
     }
     if facts.distinct == 1 && facts.missing == 0 && facts.rows > 1 {
-        return by_value(Role::Other, "the same value in every row: it tells nobody apart");
+        return by_value(Role::Other, "the same value in every row: it distinguishes nobody");
     }
     let text = find_free_text(facts).or_else(|| (facts.kind == ColumnKind::Text).then_some(FreeText::Unique));
     if let Some(text) = text {
@@ -184,7 +182,7 @@ fn suggest(facts: &Facts<'_>) -> Suggestion {
         return by_value(Role::Identifier, "lists, structures and bytes cannot be generalised");
     }
     let said = known_to_others(&name, facts).or_else(|| telling(facts)).or_else(|| kept(&name, facts));
-    said.unwrap_or_else(|| by_value(Role::Quasi, "may be known to others: nothing speaks against it"))
+    said.unwrap_or_else(|| by_value(Role::Quasi, "others may know it: nothing suggests otherwise"))
 }
 
 /// A name that points to one person, or to one record of a person.
@@ -340,7 +338,7 @@ fn telling(facts: &Facts<'_>) -> Option<Suggestion> {
     let reason = match facts.kind {
         _ if !facts.is_keyed() => return None,
         ColumnKind::Integer if facts.known() < MANY_ROWS => {
-            return Some(by_value(Role::Quasi, "few rows, and nearly each has a number of its own"));
+            return Some(by_value(Role::Quasi, "few rows, and nearly every one has a different number"));
         }
         ColumnKind::Integer => "nearly every row has a number of its own",
         _ => "nearly every row has a value of its own",
@@ -351,7 +349,7 @@ fn telling(facts: &Facts<'_>) -> Option<Suggestion> {
 /// What the name says of a column whose values tell nobody: whether it is of use as it is.
 fn kept(name: &Words, facts: &Facts<'_>) -> Option<Suggestion> {
     if let Some(word) = number_word(name, facts) {
-        return Some(by_name(Role::Quasi, word, "may be that of a record that others know"));
+        return Some(by_name(Role::Quasi, word, "may be the number of a record that others know"));
     }
     let class = name.end_in("class").filter(|_| name.is_one() || name.find(SENSITIVE).is_some());
     if let (Some(word), 2..=MAX_CLASSES) = (name.end_in(TARGETS).or(class), facts.distinct) {

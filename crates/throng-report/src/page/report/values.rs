@@ -21,12 +21,15 @@ pub(super) fn body(evidence: &Evidence) -> Option<Markup> {
     (!shown.is_empty()).then(|| {
         html! {
             p {
-                "Share of the rows with each value. A row after counts for a value only if the release says so much of it; "
-                "what is coarser than the values listed, or hidden, is the hatched bar. Only values that the release has are shown."
+                "Share of the rows with each value. After the release, a row counts for a value only if \
+                 the value is still shown; "
+                "the hatched bar is what is coarser than the values listed, or hidden. Only values that \
+                 the release has are shown."
             }
             @if hides {
                 p.soft {
-                    "So few rows are left out that their values could be told from what was before. It is not shown."
+                    "Before is not shown: so few rows are left out that the difference would reveal their \
+                     values."
                 }
             }
             div.figures { @for (column, found) in &shown {
