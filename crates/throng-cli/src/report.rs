@@ -138,8 +138,9 @@ fn local_recoding(report: &Report) -> String {
 
 fn suppressed(report: &Report) -> String {
     let most = match report.max_suppressed_rows {
-        0 => "none might be".to_owned(),
-        most => format!("at most {} might be", HumanCount(most)),
+        0 => "none were allowed".to_owned(),
+        1 => "at most 1 was allowed".to_owned(),
+        most => format!("at most {} were allowed", HumanCount(most)),
     };
     let share = 100.0 * report.suppressed_rows as f64 / report.rows as f64;
     let rows = match report.suppressed_rows {
@@ -314,7 +315,7 @@ fn seconds(report: &Report) -> String {
         ("write", s.write),
     ];
     let phases: Vec<String> = phases.iter().map(|(name, seconds)| format!("{name} {seconds:.3}")).collect();
-    let memory = report.peak_memory_bytes.map(|bytes| format!("; {} MiB of memory at most", bytes >> 20));
+    let memory = report.peak_memory_bytes.map(|bytes| format!("; at most {} MiB of memory", bytes >> 20));
     format!("  {}{}", phases.join(", "), memory.unwrap_or_default())
 }
 

@@ -20,7 +20,7 @@ pub fn special_category(name: &str) -> Option<&'static str> {
 /// A note on such a column.
 pub(in crate::profile) fn note(name: &str) -> Option<String> {
     special_category(name)
-        .map(|category| format!("a special category of personal data by its name: {category}"))
+        .map(|category| format!("its name suggests a special category of personal data: {category}"))
 }
 
 #[cfg(test)]

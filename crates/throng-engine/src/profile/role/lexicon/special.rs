@@ -44,7 +44,7 @@ const BIOMETRIC: &str = "\
     biometr*, fingerprint*, iris scan, retina*, face id, fingerabdruck*, empreinte*, huella*, impronta*, vingerafdruk*";
 
 const CRIME: &str = "\
-    crime*, criminal*, offence*, offense*, conviction*, convicted, prison*, sentence*, arrest*, straftat*, vorstrafe*, \
+    crime*, criminal*, offence*, offense*, conviction*, convicted, prison*, arrest*, straftat*, vorstrafe*, \
     delit, delits, condamnation*, delito*, condena*, reato, reati, condanna*, misdrijf*, strafblad*, crime*, \
     przestepstw*, karalnosc";
 
