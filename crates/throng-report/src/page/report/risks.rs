@@ -46,7 +46,7 @@ pub(super) fn body(evidence: &Evidence) -> Markup {
             ul.soft { @for point in &points { li { b { (point.title) } ": " (point.remedy) } } }
         }
         @if let Some(summary) = evidence.summary.as_ref().filter(|summary| !summary.warnings.is_empty()) {
-            h3 { "What the run warned of" }
+            h3 { "Warnings of the run" }
             ul.soft { @for warning in &summary.warnings { li { (warning) } } }
         }
     }
@@ -368,7 +368,7 @@ fn sizes(evidence: &Evidence) -> Markup {
         h3 { "How many look alike" }
         (figure(
             picture.inline(),
-            "Share of the rows that are in crowds of so many rows. The larger the crowd, the safer.",
+            "Share of the rows in crowds of each size. The larger the crowd, the safer.",
             &table(&head, &numbers),
         ))
     }
