@@ -196,7 +196,7 @@ pub(super) struct SearchArgs {
     #[arg(long)]
     accept_any: bool,
 
-    /// Generalises this release further, in place of a search from the table (expansion, nearest)
+    /// Generalises this release further, instead of searching from the table (expansion, nearest)
     #[arg(long, value_name = "RELEASE")]
     start: Option<PathBuf>,
 

@@ -102,7 +102,7 @@ suppression = 0.02
 person = "none"   # each row belongs to a different person, even if two share a name
 
 [search]
-algorithm = "flash"   # finds the release of least loss among all full-domain ones
+algorithm = "flash"   # finds the full-domain release that loses least
 measure   = "lm"
 seed      = 1
 "#

@@ -15,21 +15,21 @@ const ROLES: &str = "\
 # What each column is to the release:
 #   identifier  names a person: left out
 #   quasi       others may know it, and several of these together may point to one person: generalised
-#   sensitive   nobody may learn it about a person: kept, as it is what research needs
+#   sensitive   nobody should learn it about a person: kept, because it is what research needs
 #   target      a class label to predict: kept
 #   other       says nothing about a person: kept
 # The comment above each column says why its role was suggested.
 #
 # A quasi-identifier is generalised by its hierarchy. The files below hold one line per value of the
-# column, 'value;level 1;level 2;…;*'. Edit them freely: rename groups, move values between them (in
+# column, 'value;level 1;level 2;…;*'. Edit them as you like: rename groups, move values between them (in
 # all their columns), but keep every value, and keep each level a coarsening of the one before.
 # Other ways to say it:
 #   hierarchy = { auto = true, levels = 3 }            # built anew in each run
 #   hierarchy = { intervals = [5, 10, 20] }            # numbers
 #   hierarchy = { dates = [\"month\", \"year\"] }          # dates
 #   hierarchy = { mask = \"right\" }                     # 12345, 1234*, 123**, …
-# or, for local algorithms such as mondrian, without a hierarchy:
-#   generalise = \"range\"                               # exactly from the least to the largest of a class
+# or without a hierarchy, for local algorithms such as mondrian:
+#   generalise = \"range\"                               # exactly from the lowest to the highest value of a class
 #   generalise = \"set\"                                 # exactly the values of a class
 ";
 
@@ -63,8 +63,8 @@ pub(super) fn job(initial: &Initial, paths: &Paths, csv: &DialectOverrides) -> R
          #\n\
          # Paths are relative to this file.\n\n\
          input  = {}\n\n\
-         # Rows of the release come in an order drawn at random: that of the table may say whose a row is.\n\
-         # \"keep\" keeps it.\n\
+         # The rows of the release are shuffled, because the order of the table may reveal whose row is whose.\n\
+         # \"keep\" keeps that order.\n\
          output = {{ path = {}, order = \"shuffle\" }}\n\n{RELEASE}",
         basic_string(&paths.input),
         basic_string(&paths.in_job(&paths.output)?),
@@ -180,12 +180,12 @@ fn privacy(initial: &Initial) -> String {
     if initial.columns.iter().any(|column| column.hidden) {
         suppression = 0.0;
         about.push_str(
-            "# Here k is the number of rows, and none is left out: every column should be left out, so nothing\n\
-             # but * is released until you decide otherwise about some column.\n",
+            "# Every column should be left out. So k is the number of rows, no row is left out, and only * is\n\
+             # released until you decide otherwise about some column.\n",
         );
     } else {
         about.push_str(
-            "# Up to this share of the rows may be left out where that saves the others from being generalised.\n",
+            "# Up to this share of the rows may be left out, so that the others need less generalisation.\n",
         );
     }
     let person = initial.person.as_ref().map_or_else(String::new, persons);
@@ -218,17 +218,19 @@ fn persons(person: &PersonColumn) -> String {
 fn search(initial: &Initial) -> String {
     let quasi = initial.columns.iter().filter(|column| column.role == Role::Quasi).count();
     let about = match initial.algorithm.as_str() {
-        "auto" => "finds the release of least loss among all that take each column to one level".to_owned(),
+        "auto" => {
+            "finds the release that loses least among all that show each column at one level".to_owned()
+        }
         other => format!(
-            "with {quasi} quasi-identifiers and {} rows there are {} ways to take each column to one\n\
-             # level, and even the best of them loses much; {other} recodes each class of rows by itself",
+            "with {quasi} quasi-identifiers and {} rows there are {} ways to show each column at one\n\
+             # level, and even the best of them loses a lot; {other} recodes each class of rows separately",
             initial.rows,
             count_nodes(initial.lattice_nodes)
         ),
     };
     format!(
         "# The search: {about}.\n\
-         # 'throng algorithms' lists the others, 'throng compare' tries several.\n\
+         # 'throng algorithms' lists the others, and 'throng compare' tries several.\n\
          [search]\nalgorithm = \"{}\"\nmeasure   = \"lm\"\nseed      = 1\n",
         initial.algorithm
     )
