@@ -110,8 +110,8 @@ fn text_that_people_typed_is_left_out_by_init() {
     sandbox.throng("init clinic.csv").done();
     let job = sandbox.read("clinic.toml");
     refuse_cells(&job);
-    let typed =
-        "# category: free text: some of its cells mention people\nDiagnosetext = { role = \"identifier\" }";
+    let typed = "# category: free text: some of its cells mention people\n#   note: its name suggests a special category of \
+         personal data: health\nDiagnosetext = { role = \"identifier\" }";
     assert!(job.contains(typed), "{job}");
     let remark =
         "# category: free text may hold names or anything else\nBemerkung = { role = \"identifier\" }";
