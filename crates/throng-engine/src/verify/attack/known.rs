@@ -177,7 +177,7 @@ mod tests {
             .for_each(|seed| drawn("ill=3", seed, 10).iter().for_each(|row| times[*row as usize - 1] += 1));
         assert!(times.iter().all(|times| (500..700).contains(times)), "each row in three of ten: {times:?}");
         let problem = of("ill=10").unwrap().draw(9).unwrap_err().to_string();
-        assert!(problem.contains("of 10 rows, but only 9 have one"), "{problem}");
+        assert!(problem.contains("in 10 rows, but only 9 have one"), "{problem}");
         assert!(of("ill=0.5").unwrap().draw(0).is_err(), "nobody has a value");
     }
 

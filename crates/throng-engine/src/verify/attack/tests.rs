@@ -106,7 +106,7 @@ async fn missing_values_are_not_known() {
     let found = attack_knowing(&original, &released, "ill=1.0").await.unwrap().informed.unwrap();
     assert_eq!((found.known_rows, found.links.distribution), (3, BTreeMap::from([(4, 1)])));
     let problem = attack_knowing(&original, &released, "ill=4").await.unwrap_err().to_string();
-    assert!(problem.contains("of 4 rows, but only 3 have one"), "{problem}");
+    assert!(problem.contains("in 4 rows, but only 3 have one"), "{problem}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
