@@ -209,7 +209,7 @@ fn many() -> String {
     let names =
         ["age", "sex", "zip", "city", "nationality", "height", "language", "religion", "smoker", "school"];
     let row =
-        |row: usize| (0..names.len()).map(|at| (20 + row * (at + 3) % 7).to_string()).collect::<Vec<_>>();
+        |row: usize| (0..names.len()).map(|at| (20 + row * (at + 3) % 13).to_string()).collect::<Vec<_>>();
     let rows = (0..40).map(|at| row(at).join(",") + "\n");
     names.join(",") + "\n" + &rows.collect::<String>()
 }
