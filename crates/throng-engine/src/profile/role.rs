@@ -192,7 +192,8 @@ fn personal(name: &Words, facts: &Facts<'_>) -> Option<Suggestion> {
         return None;
     }
     if number_households(name) {
-        let word = name.find(HOUSEHOLDS)?;
+        let joined = || name.before_ending(JOINED_KEYS).and_then(|before| before.end_in(HOUSEHOLDS));
+        let word = name.find(HOUSEHOLDS).or_else(joined)?;
         return Some(by_name(Role::Identifier, word, "numbers households, not persons"));
     }
     let has_many = facts.distinct > FEW_NUMBERS || facts.is_keyed();
