@@ -195,7 +195,7 @@ fn tables(found: &AttackSummary, is_original: bool) -> String {
     }
     if found.stray_rows > 0 {
         let stray = HumanCount(found.stray_rows);
-        text += &format!(", {stray} released that can be nobody's (is it a release of this table?)");
+        text += &format!(", {stray} released that fit nobody (is it a release of this table?)");
     }
     text
 }

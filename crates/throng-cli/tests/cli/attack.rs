@@ -249,6 +249,6 @@ fn what_the_third_adversary_cannot_know_is_refused() {
     }
     assert!(refused("illness=1").contains("one row ('1 row') or all of them (100%)?"));
     assert!(refused("illnes=0.5").contains("(did you mean 'illness'?)"));
-    assert!(refused("town=0.5").contains("'town' is no sensitive column of this attack"));
+    assert!(refused("town=0.5").contains("'town' is not a sensitive column of this attack"));
     assert!(refused("illness=6").contains("of 6 rows, but only 5 have one"));
 }

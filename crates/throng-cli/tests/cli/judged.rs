@@ -88,7 +88,13 @@ fn what_the_file_alone_cannot_tell_is_not_judged() {
 fn rows_beside_the_original_are_no_persons() {
     let sandbox = visits(AS_IT_WAS);
     let text = sandbox.throng("check job.toml out.csv").done();
-    assert!(text.contains("These are rows. Whose they are ('patient_id') is not in a release"), "{text}");
+    assert!(
+        text.contains(
+            "These count rows. A release does not say which person a row belongs to \
+                           ('patient_id')"
+        ),
+        "{text}"
+    );
     let of_table = "check visits.csv out.csv --qi age,town --person patient_id";
     for check in ["check job.toml out.csv", of_table] {
         let ran = sandbox.throng(&format!("{check} --require 3 --json"));

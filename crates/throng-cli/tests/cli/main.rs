@@ -53,5 +53,6 @@ mod sql;
 mod start;
 mod stores;
 mod streams;
+mod surveys;
 mod targets;
 mod values;

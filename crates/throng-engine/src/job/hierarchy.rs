@@ -240,7 +240,7 @@ impl HierarchySpec {
         };
         let of = |&(earlier, later): &(u32, u32)| {
             let (path, later, earlier) = (path.display(), place(later), place(earlier));
-            format!("{path}: the label of {later} is that of other values at {earlier}, too")
+            format!("{path}: the label of {later} also stands for other values at {earlier}")
         };
         warnings.extend(shared.iter().take(MOST_SHARED).map(of));
         if shared.len() > MOST_SHARED {

@@ -222,7 +222,7 @@ fn read_dates(units: &Value, format: Option<&Value>) -> Result<HierarchySpec, St
 
 fn read_auto(auto: &Value, levels: Option<&Value>) -> Result<HierarchySpec, String> {
     if auto.as_bool() != Some(true) {
-        return Err("auto must be true; leave the hierarchy out for all or nothing".to_owned());
+        return Err("auto must be true; without a hierarchy, values are shown exactly or as *".to_owned());
     }
     let levels = levels.map_or(Some(Auto::MAX_LEVELS as i64), Value::as_integer);
     let levels =

@@ -154,7 +154,7 @@ pub(crate) fn read_failure(path: &Path, compression: Compression, cause: &io::Er
 }
 
 /// What to do about a file that is not whole.
-const WHOLE: &str = "if it is still being written, wait until that is done; else write or copy it again";
+const WHOLE: &str = "if it is still being written, wait until that is done; otherwise write or copy it again";
 
 /// A file that claims to be Parquet cannot be read as such.
 pub(crate) fn damaged_parquet(path: &Path) -> EngineError {

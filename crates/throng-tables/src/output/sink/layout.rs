@@ -86,7 +86,7 @@ impl FileLayout {
         if !self.format.is_text() {
             let name = self.format.name();
             let article = if name.starts_with(['A', 'E', 'I', 'O', 'U']) { "an" } else { "a" };
-            let problem = format!("{article} {name} file has no encoding of its own; it is of text files");
+            let problem = format!("{article} {name} file has no encoding; encodings are for text files");
             return Err(EngineError::bad(problem));
         }
         Ok(FileLayout { encoding: encoding::find(name)?, ..self })

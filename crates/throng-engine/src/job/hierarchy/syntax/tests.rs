@@ -101,7 +101,7 @@ fn faults_are_explained() {
         ),
         ("{ dates = [] }", "dates must be a list of calendar units, as in dates = [\"month\", \"year\"]"),
         ("{ dates = ['year'], format = 1 }", "the format of dates must be text such as \"%d.%m.%Y\""),
-        ("{ auto = false }", "auto must be true; leave the hierarchy out for all or nothing"),
+        ("{ auto = false }", "auto must be true; without a hierarchy, values are shown exactly or as *"),
         ("{ auto = true, levels = -1 }", "levels must be a whole number from 0 to 20"),
         ("{ auto = true, levels = 'x' }", "levels must be a whole number from 0 to 20"),
         ("{ groups = [{}] }", "level 1 of groups: it has no group"),
