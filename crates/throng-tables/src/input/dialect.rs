@@ -5,12 +5,13 @@
 mod header;
 mod records;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use throng::taxonomy::Notation;
 
 use crate::error::{EngineError, Result};
 use crate::input::encoding;
 use crate::input::formulas::Formulas;
+use crate::input::totals::Totals;
 pub use header::Header;
 pub use records::{Record, ends_in_quotes, split};
 
@@ -55,6 +56,15 @@ pub struct DialectOverrides {
     /// What is done about cells of the release that a spreadsheet would run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub formulas: Option<Formulas>,
+    /// The sheet of a workbook: its name, or its number among those that are not hidden, from 1.
+    #[serde(default, deserialize_with = "name_or_number", skip_serializing_if = "Option::is_none")]
+    pub sheet: Option<String>,
+    /// Lines above the header, or above the first row, that are no part of the table.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub skip: Option<u32>,
+    /// What is done about rows at the end that look like totals.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub totals: Option<Totals>,
     /// Whether the file is a release whose formulas have apostrophes before them.
     #[serde(skip)]
     pub marked: bool,
@@ -78,8 +88,24 @@ impl DialectOverrides {
     /// The same for a release, which has an encoding of its own.
     pub fn of_release(&self) -> DialectOverrides {
         let marked = self.formulas == Some(Formulas::Quote);
-        DialectOverrides { encoding: None, marked, ..self.clone() }
+        // A release has no lines but its own, and all its rows are records.
+        let totals = Some(Totals::Keep);
+        DialectOverrides { encoding: None, sheet: None, skip: None, totals, marked, ..self.clone() }
     }
+}
+
+/// A sheet, which may be called by its number.
+fn name_or_number<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Option<String>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged, expecting = "the name of a sheet, or its number from 1")]
+    enum Sheet {
+        Number(u32),
+        Name(String),
+    }
+    Ok(Some(match Sheet::deserialize(deserializer)? {
+        Sheet::Number(number) => number.to_string(),
+        Sheet::Name(name) => name,
+    }))
 }
 
 /// The notation of numbers with this mark before decimals.

@@ -24,6 +24,7 @@ use crate::error::{EngineError, Result};
 pub use crate::format::csv::cut::{Cutter, Piece};
 pub use crate::format::json_lines::has_no_lines;
 use crate::format::json_lines::line::JsonKind;
+use crate::format::xlsx::Sheet;
 use crate::format::{Compression, Format};
 use crate::input::dialect::{Dialect, DialectOverrides};
 use crate::input::files::FileList;
@@ -80,6 +81,8 @@ pub struct Source {
     pub(crate) remote: Option<Arc<dyn Remote>>,
     /// What the columns of JSON lines are; none of other formats.
     pub(crate) kinds: Arc<[Option<JsonKind>]>,
+    /// Where the table of a workbook is.
+    pub(crate) sheet: Option<Arc<Sheet>>,
     /// The files, if they are many.
     pub(crate) set: Option<Arc<FileSet>>,
 }

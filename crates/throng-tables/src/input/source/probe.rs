@@ -19,6 +19,9 @@ use crate::error::{EngineError, Result};
 use crate::format::csv::trim::trim_cell;
 use crate::format::json_lines::line::{self as lines, BadLine, LineColumns};
 use crate::format::{Compression, Format};
+use crate::format::json_lines::line::JsonKind;
+use crate::format::json_lines::is_number;
+use crate::format::xlsx::FoundSheet;
 use crate::format::{FileAt, parquet};
 use crate::input::dialect::{
     Dialect, DialectOverrides, Header, Record, sniff_header, sniff_with, split, split_sep_line,
@@ -27,6 +30,7 @@ use crate::input::encoding::{self, Decoding};
 use crate::input::formulas::without_mark;
 use crate::input::limits::{Limited, MOST_COLUMNS};
 use crate::input::standard;
+use crate::output::sink::FileLayout;
 
 /// See [`Source::open`].
 pub(super) fn open(path: &Path, overrides: &DialectOverrides) -> Result<Source> {
@@ -51,7 +55,11 @@ fn open_here(path: &Path, overrides: &DialectOverrides) -> Result<Source> {
     let start = read_up_to(&mut file, 8).map_err(failed)?;
     file.rewind().map_err(failed)?;
     let named = Format::from_name(path).map(|(format, _)| format);
-    match Format::from_magic(&start).or(named) {
+    let format = Format::from_magic(&start).or(named);
+    if overrides.sheet.is_some() && format != Some(Format::XLSX) {
+        return Err(bad(path, "this is no workbook, so it has no sheets; leave --sheet out (in a job: sheet in [xlsx])"));
+    }
+    match format {
         Some(format) if !format.is_text() => {
             format.open(&FileAt { path, bytes: file_bytes, overrides, text: None })
         }
@@ -109,6 +117,7 @@ fn new(path: &Path, format: Format, schema: SchemaRef) -> Source {
         expected_rows: None,
         remote: None,
         kinds: Arc::new([]),
+        sheet: None,
         set: None,
     }
 }
@@ -218,6 +227,41 @@ pub(crate) fn open_lines(file: &FileAt<'_>, start: &TextStart<'_>) -> Result<Sou
         kinds: kinds.into(),
         ..new(path, Format::JSON_LINES, text_schema(&names))
     })
+}
+
+/// The table of a workbook, which begins with these rows.
+///
+/// # Errors
+/// If its columns have no names that can be used.
+pub(crate) fn sheet(file: &FileAt<'_>, found: FoundSheet) -> Result<Source> {
+    let FileAt { path, bytes, overrides, .. } = *file;
+    let FoundSheet { records, place, expected_rows } = found;
+    let header = sniff_header(&records, overrides);
+    let doubtful = overrides.header.is_none() && header == Header::Unknown;
+    let has_header = overrides.header.unwrap_or(header != Header::Data);
+    let dialect = Dialect { header: has_header, ..FileLayout::PLAIN };
+    let columns = name_columns(path, &records[0], dialect, doubtful)?;
+    let rows = records.iter().skip(usize::from(has_header));
+    let kinds = (0..columns.len()).map(|column| kind_of_cells(rows.clone().map(|row| &row.fields[column].bytes[..])));
+    Ok(Source {
+        names_are_guessed: has_header && overrides.header.is_none(),
+        header_in_doubt: doubtful,
+        file_bytes: bytes,
+        expected_rows,
+        kinds: kinds.collect(),
+        sheet: Some(Arc::new(place.below(has_header))),
+        ..new(path, Format::XLSX, text_schema(&columns))
+    })
+}
+
+/// What cells of text are: numbers, `true` and `false`, or anything; nothing if all are empty.
+fn kind_of_cells<'a>(cells: impl Iterator<Item = &'a [u8]>) -> Option<JsonKind> {
+    let kind = |cell: &[u8]| match cell {
+        b"true" | b"false" => JsonKind::Boolean,
+        cell if std::str::from_utf8(cell).is_ok_and(is_number) => JsonKind::Number,
+        _ => JsonKind::Text,
+    };
+    cells.filter(|cell| !cell.is_empty()).map(kind).map(Some).reduce(lines::unite).flatten()
 }
 
 /// JSON lines of these columns, of which nothing is known but that there are none.

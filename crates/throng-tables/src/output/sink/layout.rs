@@ -111,6 +111,6 @@ mod tests {
         assert_eq!(layout.dialect.delimiter, b'\t');
         assert_eq!(of("out.csv").unwrap().dialect, FileLayout::PLAIN);
         assert_eq!(of("out.parquet").unwrap().format, Format::PARQUET);
-        assert!(of("out.xlsx").unwrap_err().to_string().contains(".parquet"));
+        assert!(of("out.xls").unwrap_err().to_string().contains(".parquet"));
     }
 }
