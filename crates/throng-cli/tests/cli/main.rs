@@ -55,3 +55,4 @@ mod stores;
 mod streams;
 mod targets;
 mod values;
+mod workbooks;

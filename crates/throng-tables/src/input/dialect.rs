@@ -95,7 +95,9 @@ impl DialectOverrides {
 }
 
 /// A sheet, which may be called by its number.
-fn name_or_number<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Option<String>, D::Error> {
+fn name_or_number<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> std::result::Result<Option<String>, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged, expecting = "the name of a sheet, or its number from 1")]
     enum Sheet {
@@ -144,7 +146,7 @@ pub fn sniff_with(sample: &[u8], overrides: &DialectOverrides) -> Result<Dialect
 }
 
 fn sniff_as(sample: &[u8], delimiter: Option<u8>, quote: u8, rest: &DialectOverrides) -> Dialect {
-    let (said, sample) = split_sep_line(sample);
+    let (said, sample) = split_preamble(sample, rest.skip);
     let delimiter = delimiter.or(said.filter(|&said| said != quote));
     let delimiter = delimiter.unwrap_or_else(|| sniff_delimiter(sample, quote));
     let records = whole_records(sample, delimiter, quote);
@@ -177,6 +179,21 @@ pub fn split_sep_line(sample: &[u8]) -> (Option<u8>, &[u8]) {
         Some(&[delimiter]) if DELIMITERS.contains(&delimiter) => (Some(delimiter), &text[end..]),
         _ => (None, sample),
     }
+}
+
+/// The same, and so many lines after it, or at the start of the text, that are no part of the table either.
+pub fn split_preamble(sample: &[u8], skip: Option<u32>) -> (Option<u8>, &[u8]) {
+    let (said, mut rows) = split_sep_line(sample);
+    // The end of the first line is still there.
+    let lines = skip.map_or(0, |skip| skip as usize + usize::from(said.is_some()));
+    for _ in 0..lines {
+        let Some(end) = rows.iter().position(|&byte| byte == b'\n' || byte == b'\r') else {
+            return (said, &rows[rows.len()..]);
+        };
+        let end = if rows[end..].starts_with(b"\r\n") { end + 2 } else { end + 1 };
+        rows = &rows[end..];
+    }
+    (said, rows)
 }
 
 fn byte(key: &str, character: char) -> Result<u8> {
@@ -295,6 +312,32 @@ mod tests {
         for first in ["sep=", "sep=;;", "sepal;x", "sep=x"] {
             assert_eq!(split_sep_line(first.as_bytes()), (None, first.as_bytes()), "{first}");
         }
+    }
+
+    #[test]
+    fn lines_above_the_header_are_skipped() {
+        for (sample, skip) in [
+            ("Patients of 2024\n\nage;sex\n39;m\n", 2),
+            ("\u{feff}Patients; of 2024\r\nage;sex\r\n39;m\r\n", 1),
+            ("sep=;\r\nPatients\r\nage;sex\r\n39;m\r\n", 1),
+            ("age;sex\n39;m\n", 0),
+        ] {
+            let overrides = DialectOverrides { skip: Some(skip), ..DialectOverrides::default() };
+            let dialect = sniff_with(sample.as_bytes(), &overrides).unwrap();
+            assert_eq!((dialect.delimiter, dialect.header), (b';', true), "{sample:?}");
+            let (_, rows) = split_preamble(sample.as_bytes(), Some(skip));
+            assert!(rows.trim_ascii_start().starts_with(b"age;sex"), "{sample:?}");
+        }
+        assert_eq!(split_preamble(b"a,b\n1,2\n", Some(9)).1, b"");
+    }
+
+    #[test]
+    fn a_sheet_has_a_name_or_a_number() {
+        let sheet = |text: &str| toml::from_str::<DialectOverrides>(text).unwrap().sheet;
+        assert_eq!(sheet("sheet = 'People'").as_deref(), Some("People"));
+        assert_eq!(sheet("sheet = 2").as_deref(), Some("2"));
+        assert!(toml::from_str::<DialectOverrides>("sheet = true").is_err());
+        assert!(toml::from_str::<DialectOverrides>("totals = 'sum'").is_err());
     }
 
     #[test]

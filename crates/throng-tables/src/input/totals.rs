@@ -47,32 +47,50 @@ const WORDS: &str = "average celkem durchschnitt gemiddelde gesamt gesamtsumme g
                      mittelwert moyenne overall promedio razem somma somme subtotal sum suma summe summa sums total totaal \
                      totale totals yhteensä średnia";
 
-/// Whether a row looks like a total or a note, by its cells that are not empty, how many these are, and the columns of its
-/// table.
-pub fn is_total<'a>(mut cells: impl Iterator<Item = &'a str>, count: usize, columns: usize) -> bool {
+/// Whether a row looks like a total, by its cells that are not empty: a name such as 'Total' before numbers. In a table of
+/// one column that is a value like others.
+pub fn is_total<'a>(mut cells: impl Iterator<Item = &'a str>) -> bool {
     let Some(first) = cells.next() else { return false };
     let name = first.trim().trim_end_matches([':', '.', '=']).trim_end().to_lowercase();
     // 'Grand total', 'Total général', 'Suma końcowa'.
     let mut words = name.split_whitespace();
-    let is_named = words.clone().count() <= 2 && words.any(|word| WORDS.split_whitespace().any(|known| known == word));
-    // It stands before numbers, and in a table of one column it is a value like others.
-    columns > 1 && count > 1 && is_named && cells.all(is_number) || columns >= WIDE && count == 1
+    let is_named =
+        words.clone().count() <= 2 && words.any(|word| WORDS.split_whitespace().any(|known| known == word));
+    let mut cells = cells.peekable();
+    is_named && cells.peek().is_some() && cells.all(is_number)
+}
+
+/// Whether a row looks like a note below a table, or a sum without a name: of many cells it has one.
+pub fn is_note(filled: usize, columns: usize) -> bool {
+    columns >= WIDE && filled == 1
 }
 
 fn is_number(cell: &str) -> bool {
     cell.contains(|c: char| c.is_ascii_digit()) && cell.chars().filter(|c| c.is_alphabetic()).count() <= 3
 }
 
-/// What to say of such rows, the first of which is at `place`.
-pub fn ask(place: &str, rows: usize) -> String {
-    let (what, them, records) = match rows {
-        1 => (format!("{place}, the last, looks like a total or a note, not like a record"), "it", "it is a record"),
+/// What to say of such rows, the first of which is row `first` of its sheet, if it is in one.
+pub fn ask(first: Option<u32>, rows: usize) -> String {
+    let (what, looks, them, records) = match rows {
+        1 => (
+            "the last row".to_owned(),
+            "looks like a total or a note, not like a record",
+            "it",
+            "it is a record",
+        ),
         _ => (
-            format!("the last {rows} rows, from {place} on, look like totals or notes, not like records"),
+            format!("the last {rows} rows"),
+            "look like totals or notes, not like records",
             "them",
             "they are records",
         ),
     };
+    let place = match first {
+        Some(first) if rows == 1 => format!(" (row {first} of the sheet)"),
+        Some(first) => format!(" (from row {first} of the sheet on)"),
+        None => String::new(),
+    };
+    let what = format!("{what}{place} {looks}");
     format!(
         "{what}; say --totals drop to leave {them} out, or --totals keep if {records} (in a job: totals = \"drop\" in \
          [xlsx] or [csv])"
@@ -85,7 +103,7 @@ mod tests {
 
     fn looks(cells: &[&str]) -> bool {
         let filled = cells.iter().copied().filter(|cell| !cell.is_empty());
-        is_total(filled.clone(), filled.count(), cells.len())
+        is_total(filled.clone()) || is_note(filled.count(), cells.len())
     }
 
     #[test]
@@ -113,7 +131,8 @@ mod tests {
 
     #[test]
     fn the_question_says_how_to_answer() {
-        assert!(ask("row 7", 1).starts_with("row 7, the last, looks like a total"));
-        assert!(ask("row 7", 2).contains("from row 7 on") && ask("row 7", 2).contains("--totals keep if they are records"));
+        assert!(ask(None, 1).starts_with("the last row looks like a total or a note"));
+        assert!(ask(Some(7), 2).starts_with("the last 2 rows (from row 7 of the sheet on) look like totals"));
+        assert!(ask(Some(7), 2).contains("--totals keep if they are records"));
     }
 }

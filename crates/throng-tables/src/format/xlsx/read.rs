@@ -52,7 +52,8 @@ pub(super) fn open(file: &FileAt<'_>) -> Result<Source> {
 
 /// A file that claims to be a workbook cannot be read as such.
 pub(super) fn damaged(path: &Path) -> EngineError {
-    let problem = "this workbook is damaged or cut short; open it in Excel, which may repair it, and save it again";
+    let problem =
+        "this workbook is damaged or cut short; open it in Excel, which may repair it, and save it again";
     bad(path, problem)
 }
 
@@ -147,7 +148,8 @@ impl<'a> Batches<'a> {
 
     fn send_all(&mut self) -> Result<()> {
         let (path, sheet) = (&self.source.path, Arc::clone(&self.sheet));
-        let bytes = std::fs::metadata(crate::input::standard::place(path).map_err(|cause| explain_io(path, &cause))?);
+        let bytes =
+            std::fs::metadata(crate::input::standard::place(path).map_err(|cause| explain_io(path, &cause))?);
         package::check(path, bytes.map_err(|cause| explain_io(path, &cause))?.len())?;
         let mut workbook = Workbook::open(path)?;
         let mut merged = Merged::new(workbook.merged(&sheet.name)?);
@@ -186,7 +188,8 @@ impl<'a> Batches<'a> {
     }
 
     fn is_total(&self, row: &Row) -> bool {
-        totals::is_total(row.cells().map(|(_, text)| text), row.len(), self.sheet.columns as usize)
+        totals::is_note(row.len(), self.sheet.columns as usize)
+            || totals::is_total(row.cells().map(|(_, text)| text))
     }
 
     fn hold(&mut self, row: &Row) -> Result<bool> {
@@ -237,8 +240,7 @@ impl<'a> Batches<'a> {
 
     fn end(&mut self) -> Result<()> {
         if let (Some(first), None) = (self.held.first(), self.sheet.totals) {
-            let place = format!("row {} of the sheet", first.index + 1);
-            return Err(self.source.bad(totals::ask(&place, self.held.len())));
+            return Err(self.source.bad(totals::ask(Some(first.index + 1), self.held.len())));
         }
         if self.rows > 0 {
             self.send()?;

@@ -88,13 +88,9 @@ impl ReopenedFile for SheetFile {
         1
     }
 
-    fn rows(
-        &self,
-        schema: &SchemaRef,
-        _: usize,
-        places: &[usize],
-    ) -> std::result::Result<Rows, ArrowError> {
-        let mut reader = SheetReader::new(archive::unpack(&self.path, self.place)?, Arc::clone(&self.decimals));
+    fn rows(&self, schema: &SchemaRef, _: usize, places: &[usize]) -> std::result::Result<Rows, ArrowError> {
+        let mut reader =
+            SheetReader::new(archive::unpack(&self.path, self.place)?, Arc::clone(&self.decimals));
         // The names.
         let mut cells = Vec::new();
         reader.next_row(&mut cells).map_err(unreadable)?;
@@ -128,7 +124,10 @@ fn next_batch(
         for Cell { column, text } in cells.drain(..) {
             *texts.get_mut(column).ok_or_else(|| unreadable(Unexpected))? = text;
         }
-        builders.iter_mut().zip(places).for_each(|(cells, &place)| cells.append_option(texts[place].as_deref()));
+        builders
+            .iter_mut()
+            .zip(places)
+            .for_each(|(cells, &place)| cells.append_option(texts[place].as_deref()));
         rows += 1;
     }
     if rows == 0 {

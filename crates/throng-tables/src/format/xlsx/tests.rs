@@ -35,7 +35,9 @@ fn read(path: &Path, said: &DialectOverrides) -> Result<(Vec<String>, Table)> {
 /// The same as lines, with a bar between cells.
 fn lines(path: &Path, said: &DialectOverrides) -> Vec<String> {
     let (names, rows) = read(path, said).unwrap();
-    let line = |row: &Vec<Option<String>>| row.iter().map(|cell| cell.clone().unwrap_or_default()).collect::<Vec<_>>().join("|");
+    let line = |row: &Vec<Option<String>>| {
+        row.iter().map(|cell| cell.clone().unwrap_or_default()).collect::<Vec<_>>().join("|")
+    };
     std::iter::once(names.join("|")).chain(rows.iter().map(line)).collect()
 }
 
@@ -46,7 +48,9 @@ fn refusal(path: &Path, said: &DialectOverrides) -> String {
 }
 
 /// A workbook in a file of its own.
-fn workbook(sheets: &[(&str, &dyn Fn(&mut Worksheet) -> std::result::Result<(), XlsxError>)]) -> tempfile::TempPath {
+fn workbook(
+    sheets: &[(&str, &dyn Fn(&mut Worksheet) -> std::result::Result<(), XlsxError>)],
+) -> tempfile::TempPath {
     let mut book = Workbook::new();
     for (name, fill) in sheets {
         let sheet = book.add_worksheet();
@@ -117,17 +121,25 @@ fn titles_and_blank_rows_are_no_part_of_the_table() {
 #[test]
 fn totals_at_the_end_are_asked_about() {
     let path = workbook(&[("People", &|sheet| {
-        put(sheet, 0, &[&["name", "visits", "costs", "ward"], &["Ann", "3", "120.5", "A"], &["Bob", "1", "80", "B"]])?;
+        put(
+            sheet,
+            0,
+            &[&["name", "visits", "costs", "ward"], &["Ann", "3", "120.5", "A"], &["Bob", "1", "80", "B"]],
+        )?;
         put(sheet, 4, &[&["Total", "4", "200.5"], &["Source: the ward's own list"]])
     })]);
     let asked = refusal(&path, &said());
-    assert!(asked.contains("the last 2 rows, from row 5 of the sheet on") && asked.contains("--totals drop"), "{asked}");
+    assert!(
+        asked.contains("the last 2 rows (from row 5 of the sheet on)") && asked.contains("--totals drop"),
+        "{asked}"
+    );
     assert!(!asked.contains("200.5") && !asked.contains("ward's"), "{asked}");
     let of = |totals| lines(&path, &DialectOverrides { totals: Some(totals), ..said() });
     assert_eq!(of(Totals::Drop), ["name|visits|costs|ward", "Ann|3|120.5|A", "Bob|1|80|B"]);
     assert_eq!(of(Totals::Keep).len(), 5);
     // A subtotal that others follow is a row: nobody else can tell.
-    let within = workbook(&[("People", &|sheet| put(sheet, 0, &[&["name", "visits"], &["Sum", "3"], &["Bob", "1"]]))]);
+    let within =
+        workbook(&[("People", &|sheet| put(sheet, 0, &[&["name", "visits"], &["Sum", "3"], &["Bob", "1"]]))]);
     assert_eq!(lines(&within, &said()).len(), 3);
 }
 
@@ -192,7 +204,10 @@ fn the_sheet_is_said_where_there_are_several() {
         ("Empty", &|_| Ok(())),
     ]);
     let asked = refusal(&path, &said());
-    assert!(asked.contains("2 sheets with cells, 'People' and 'Codes'") && asked.contains("--sheet NAME"), "{asked}");
+    assert!(
+        asked.contains("2 sheets with cells, 'People', 'Codes'") && asked.contains("--sheet NAME"),
+        "{asked}"
+    );
     let of = |sheet: &str| DialectOverrides { sheet: Some(sheet.to_owned()), ..said() };
     assert_eq!(lines(&path, &of("Codes"))[0], "code|label");
     assert_eq!(lines(&path, &of("2"))[0], "code|label", "numbers count what is seen");
@@ -222,5 +237,8 @@ fn a_table_may_begin_anywhere_and_has_nothing_beside_it() {
         Ok(())
     })]);
     let beside = refusal(&far, &said());
-    assert!(beside.contains("row 1401 of the sheet has a cell in column F") && !beside.contains("secret"), "{beside}");
+    assert!(
+        beside.contains("row 1401 of the sheet has a cell in column F") && !beside.contains("secret"),
+        "{beside}"
+    );
 }

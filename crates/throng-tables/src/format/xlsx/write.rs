@@ -64,10 +64,12 @@ impl WorkbookFile {
             Some(&kind) => kind,
             None => JsonKind::Text,
         };
-        let decimals = |count: usize| CellFormat::new().set_num_format(match count {
-            0 => "General".to_owned(),
-            _ => format!("0.{}", "0".repeat(count)),
-        });
+        let decimals = |count: usize| {
+            CellFormat::new().set_num_format(match count {
+                0 => "General".to_owned(),
+                _ => format!("0.{}", "0".repeat(count)),
+            })
+        };
         Ok(WorkbookFile {
             file,
             target: target.to_owned(),
@@ -183,7 +185,8 @@ impl Encoder for WorkbookFile {
 
     fn finish(mut self: Box<Self>) -> Result<Encoded> {
         self.write_waiting()?;
-        let mut file = BufWriter::new(self.file.try_clone().map_err(|cause| staged::failed(&self.target, cause))?);
+        let mut file =
+            BufWriter::new(self.file.try_clone().map_err(|cause| staged::failed(&self.target, cause))?);
         let workbook = &mut self.workbook;
         let saved = guard(|| workbook.save_to_writer(&mut file)).unwrap_or_else(|| Err(full()));
         saved.map_err(|error| failed(&self.target, error))?;
@@ -194,7 +197,8 @@ impl Encoder for WorkbookFile {
 
 fn refuse_columns(schema: &SchemaRef) -> Result<()> {
     if schema.fields().len() > MOST_COLUMNS as usize {
-        let problem = format!("the release has more than {MOST_COLUMNS} columns, the most that a sheet of Excel has");
+        let problem =
+            format!("the release has more than {MOST_COLUMNS} columns, the most that a sheet of Excel has");
         return Err(EngineError::bad(problem));
     }
     if let Some(nested) = schema.fields().iter().find(|field| field.data_type().is_nested()) {
@@ -310,13 +314,18 @@ impl Texts {
 
     /// A row whose text is too long for Excel.
     fn find_long(&self) -> Option<usize> {
-        let is_long = |text: &str| text.len() > MOST_CHARACTERS && text.encode_utf16().count() > MOST_CHARACTERS;
+        let is_long =
+            |text: &str| text.len() > MOST_CHARACTERS && text.encode_utf16().count() > MOST_CHARACTERS;
         (0..self.ends.len()).find(|&row| self.get(row).is_some_and(is_long))
     }
 }
 
 /// Hands the text of each of the first rows that has one to `see`; the row of a cell that has no text is the error.
-fn each_text(cells: &ArrayRef, rows: usize, mut see: impl FnMut(usize, &str)) -> std::result::Result<(), usize> {
+fn each_text(
+    cells: &ArrayRef,
+    rows: usize,
+    mut see: impl FnMut(usize, &str),
+) -> std::result::Result<(), usize> {
     let formatter = ArrayFormatter::try_new(cells.as_ref(), &FormatOptions::new()).map_err(|_| 0_usize)?;
     let is_float = cells.data_type().is_floating();
     let mut text = String::new();

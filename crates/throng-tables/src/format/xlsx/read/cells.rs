@@ -179,7 +179,8 @@ mod tests {
     }
 
     fn time(value: f64, code: &str, is_1904: bool) -> String {
-        let kind = if code.starts_with('[') { ExcelDateTimeType::TimeDelta } else { ExcelDateTimeType::DateTime };
+        let kind =
+            if code.starts_with('[') { ExcelDateTimeType::TimeDelta } else { ExcelDateTimeType::DateTime };
         let mut text = String::new();
         let cell = DataRef::DateTime(ExcelDateTime::new(value, kind, is_1904));
         spell(&mut text, &cell, Shown::of(code), is_1904);
@@ -188,7 +189,14 @@ mod tests {
 
     #[test]
     fn numbers_have_the_digits_that_people_see() {
-        let plain = [(1.0, "1"), (0.1 + 0.2, "0.3"), (-2.5, "-2.5"), (0.0, "0"), (-0.0, "0"), (1e15, "1000000000000000")];
+        let plain = [
+            (1.0, "1"),
+            (0.1 + 0.2, "0.3"),
+            (-2.5, "-2.5"),
+            (0.0, "0"),
+            (-0.0, "0"),
+            (1e15, "1000000000000000"),
+        ];
         for (value, text) in plain {
             assert_eq!(number(value, "General"), text);
         }
@@ -210,9 +218,18 @@ mod tests {
         assert_eq!(time(0.75, "h:mm AM/PM", false), "18:00:00");
         assert_eq!(time(1.5, "[h]:mm", false), "36:00:00");
         assert_eq!(time(45_368.0, "mmm-yy", false), "2024-03-17");
-        assert_eq!((time(1.0, "d", false), time(60.0, "d", false)), ("1900-01-01".into(), "1900-02-29".into()));
-        assert_eq!((time(61.0, "d", false), time(0.0, "d", true)), ("1900-03-01".into(), "1904-01-01".into()));
+        assert_eq!(
+            (time(1.0, "d", false), time(60.0, "d", false)),
+            ("1900-01-01".into(), "1900-02-29".into())
+        );
+        assert_eq!(
+            (time(61.0, "d", false), time(0.0, "d", true)),
+            ("1900-03-01".into(), "1904-01-01".into())
+        );
         assert_eq!((time(-1.0, "d", false), time(1e9, "d", false)), ("-1".into(), "1000000000".into()));
-        assert_eq!((time(2_958_465.0, "d", false), time(45_368.0, "General", false)), ("9999-12-31".into(), "2024-03-17".into()));
+        assert_eq!(
+            (time(2_958_465.0, "d", false), time(45_368.0, "General", false)),
+            ("9999-12-31".into(), "2024-03-17".into())
+        );
     }
 }

@@ -67,8 +67,13 @@ pub(super) fn find(workbook: &mut Workbook<'_>, file: &FileAt<'_>) -> Result<Fou
         row.cells().for_each(|(column, text)| text.clone_into(&mut cells[(column - start) as usize]));
         Record::from_texts(cells.into_iter())
     };
-    let sheet =
-        Sheet { name, first_row: 0, first_column: start, columns: end - start, totals: file.overrides.totals };
+    let sheet = Sheet {
+        name,
+        first_row: 0,
+        first_column: start,
+        columns: end - start,
+        totals: file.overrides.totals,
+    };
     Ok(FoundSheet {
         records: rows.iter().map(record).collect(),
         place: Place { sheet, first: first.index },
@@ -110,7 +115,10 @@ fn choose(workbook: &mut Workbook<'_>, file: &FileAt<'_>) -> Result<String> {
         }
     }
     match filled[..] {
-        [] => Err(bad(file.path, "the workbook has no sheet with cells, or only hidden ones; name one with --sheet NAME")),
+        [] => Err(bad(
+            file.path,
+            "the workbook has no sheet with cells, or only hidden ones; name one with --sheet NAME",
+        )),
         [name] => Ok(name.to_owned()),
         _ => Err(bad(
             file.path,
@@ -131,5 +139,8 @@ fn unknown(file: &FileAt<'_>, asked: &str, seen: &[&str]) -> EngineError {
 }
 
 fn nothing(file: &FileAt<'_>, name: &str) -> EngineError {
-    bad(file.path, format!("the sheet {} has no row with cells, or none below those that are skipped", quoted(name)))
+    bad(
+        file.path,
+        format!("the sheet {} has no row with cells, or none below those that are skipped", quoted(name)),
+    )
 }

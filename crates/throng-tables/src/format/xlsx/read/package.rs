@@ -180,10 +180,14 @@ fn refuse_compound(path: &Path, file: &mut BufReader<File>) -> Result<()> {
         return Ok(());
     }
     let problem = match is_encrypted(file).map_err(failed)? {
-        true => "this workbook is protected by a password; open it in Excel, remove the password (File > Info > Protect \
-                 Workbook > Encrypt with Password) and save it again",
-        false => "this is a workbook in the format of Excel before 2007 (.xls); open it in Excel or LibreOffice and save \
-                  it as .xlsx, or as CSV",
+        true => {
+            "this workbook is protected by a password; open it in Excel, remove the password (File > Info > Protect \
+                 Workbook > Encrypt with Password) and save it again"
+        }
+        false => {
+            "this is a workbook in the format of Excel before 2007 (.xls); open it in Excel or LibreOffice and save \
+                  it as .xlsx, or as CSV"
+        }
     };
     Err(bad(path, problem))
 }

@@ -103,7 +103,10 @@ impl<'a> Workbook<'a> {
             refuse_beyond(path, index, column)?;
             let is_behind = row.cells.last().is_some_and(|&(last, _)| index == row.index && column <= last);
             if index < row.index || is_behind {
-                return Err(bad(path, "the cells of this workbook are not in order; open it in Excel and save it again"));
+                return Err(bad(
+                    path,
+                    "the cells of this workbook are not in order; open it in Excel and save it again",
+                ));
             }
             if index > row.index {
                 if row.len() > 0 && !see(&row)? {
@@ -159,9 +162,14 @@ impl Merged {
             let columns = region.start.1..region.end.1.saturating_add(1).min(end);
             self.count += columns.len() as u64;
             if self.count > MOST_FILLED {
-                return Err(bad(path, "this sheet has more merged cells than any table; undo the merging first"));
+                return Err(bad(
+                    path,
+                    "this sheet has more merged cells than any table; undo the merging first",
+                ));
             }
-            lacking.extend(columns.filter(|&column| row.cell(column).is_none()).map(|column| (column, shown.as_str())));
+            lacking.extend(
+                columns.filter(|&column| row.cell(column).is_none()).map(|column| (column, shown.as_str())),
+            );
         }
         if lacking.is_empty() {
             return Ok(row);

@@ -69,7 +69,8 @@ impl Archive {
             let is_known = part.name().is_ok_and(|found| found == name) && part.header_start() == next;
             let is_plain = part.compression() == CompressionMethod::Deflated && part.comment().is_empty();
             // A header of 30 bytes, and the name.
-            let is_tight = start == next + 30 + name.len() as u64 && part.extra_data().is_none_or(|extra| extra.is_empty());
+            let is_tight = start == next + 30 + name.len() as u64
+                && part.extra_data().is_none_or(|extra| extra.is_empty());
             if !is_known || !is_plain || !is_tight {
                 return Err(Unexpected);
             }
@@ -100,14 +101,20 @@ impl Archive {
 }
 
 /// How many bytes close a part: its checksum and sizes once more, as a writer gives them that cannot go back.
-fn closing_bytes(path: &Path, end: u64, (packed, unpacked, checksum): (u64, u64, u32)) -> Result<u64, Unexpected> {
+fn closing_bytes(
+    path: &Path,
+    end: u64,
+    (packed, unpacked, checksum): (u64, u64, u32),
+) -> Result<u64, Unexpected> {
     const SIGNATURE: u32 = 0x0807_4b50;
     let mut file = File::open(path)?;
     file.seek(SeekFrom::Start(end))?;
     let mut bytes = Vec::new();
     file.take(24).read_to_end(&mut bytes)?;
     let head = [SIGNATURE.to_le_bytes(), checksum.to_le_bytes()].concat();
-    let short = [head.clone(), (packed as u32).to_le_bytes().to_vec(), (unpacked as u32).to_le_bytes().to_vec()].concat();
+    let short =
+        [head.clone(), (packed as u32).to_le_bytes().to_vec(), (unpacked as u32).to_le_bytes().to_vec()]
+            .concat();
     let long = [head, packed.to_le_bytes().to_vec(), unpacked.to_le_bytes().to_vec()].concat();
     let found = [long, short].into_iter().find(|closing| bytes.starts_with(closing));
     Ok(found.map_or(0, |closing| closing.len() as u64))
@@ -128,7 +135,9 @@ fn refuse_texts(xml: &str) -> Result<(), Unexpected> {
     let mut reader = Reader::from_str(xml);
     loop {
         match reader.read_event()? {
-            Event::Text(text) if !text.trim().is_empty() && !TEXTS.contains(&text.trim()) => return Err(Unexpected),
+            Event::Text(text) if !text.trim().is_empty() && !TEXTS.contains(&text.trim()) => {
+                return Err(Unexpected);
+            }
             Event::Comment(_) | Event::CData(_) | Event::PI(_) | Event::DocType(_) | Event::GeneralRef(_) => {
                 return Err(Unexpected);
             }
@@ -148,8 +157,12 @@ fn read_decimals(xml: &str) -> Result<Arc<[usize]>, Unexpected> {
             Event::Start(tag) | Event::Empty(tag) => match tag.name().as_ref() {
                 "numFmt" => {
                     let code = attribute(&tag, "formatCode")?.ok_or(Unexpected)?;
-                    let zeros = code.strip_prefix("0.").filter(|zeros| zeros.bytes().all(|zero| zero == b'0'));
-                    codes.push((attribute(&tag, "numFmtId")?.ok_or(Unexpected)?, zeros.ok_or(Unexpected)?.len()));
+                    let zeros =
+                        code.strip_prefix("0.").filter(|zeros| zeros.bytes().all(|zero| zero == b'0'));
+                    codes.push((
+                        attribute(&tag, "numFmtId")?.ok_or(Unexpected)?,
+                        zeros.ok_or(Unexpected)?.len(),
+                    ));
                 }
                 "cellXfs" => is_within = true,
                 "xf" if is_within => {

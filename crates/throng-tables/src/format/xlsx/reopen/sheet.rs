@@ -104,7 +104,9 @@ impl<R: Read> SheetReader<R> {
                     has_text |= name != "is";
                     open.push(name);
                 }
-                Event::Text(part) if matches!(open.last(), Some(&("t" | "v"))) => text.push_str(&part.xml10_content()),
+                Event::Text(part) if matches!(open.last(), Some(&("t" | "v"))) => {
+                    text.push_str(&part.xml10_content())
+                }
                 Event::GeneralRef(name) if open.last() == Some(&"t") => text.push(character(&name)?),
                 Event::End(tag) if tag.name().as_ref() == "c" => break,
                 Event::End(_) => drop(open.pop()),
@@ -138,7 +140,8 @@ fn place(tag: &BytesStart<'_>, row: u64, decimals: &[usize]) -> Result<(usize, K
         return Err(Unexpected);
     }
     let column = letters.bytes().fold(0, |column, letter| 26 * column + usize::from(letter - b'A') + 1) - 1;
-    let format = attribute(tag, "s")?.map_or(Ok(0), |style| style.parse::<usize>()).map_err(|_| Unexpected)?;
+    let format =
+        attribute(tag, "s")?.map_or(Ok(0), |style| style.parse::<usize>()).map_err(|_| Unexpected)?;
     let shown = *decimals.get(format).ok_or(Unexpected)?;
     let kind = match attribute(tag, "t")?.as_deref() {
         Some("inlineStr") => Kind::Text,
@@ -226,7 +229,10 @@ mod tests {
     #[test]
     fn numbers_are_shown_with_their_decimals() {
         let of = |number: &str, decimals| spell(number.to_owned(), decimals).unwrap();
-        assert_eq!((of("1", 0), of("1", 2), of("1.5", 2), of("-1.25", 1)), ("1".into(), "1.00".into(), "1.50".into(), "-1.25".into()));
+        assert_eq!(
+            (of("1", 0), of("1", 2), of("1.5", 2), of("-1.25", 1)),
+            ("1".into(), "1.00".into(), "1.50".into(), "-1.25".into())
+        );
         assert!(spell("=1".to_owned(), 0).is_err());
     }
 }

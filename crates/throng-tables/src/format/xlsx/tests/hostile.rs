@@ -24,7 +24,8 @@ fn made(parts: &[(&str, &[u8])]) -> tempfile::TempPath {
 }
 
 fn sheet(rows: &str) -> Vec<u8> {
-    format!("<worksheet><dimension ref=\"A1:XFD1048576\"/><sheetData>{rows}</sheetData></worksheet>").into_bytes()
+    format!("<worksheet><dimension ref=\"A1:XFD1048576\"/><sheetData>{rows}</sheetData></worksheet>")
+        .into_bytes()
 }
 
 const TEXTS: &[u8] = b"<sst uniqueCount=\"1\"><si><t>name</t></si></sst>";
@@ -34,15 +35,19 @@ fn claims_are_not_believed() {
     assert_eq!(lines(&made(&[("xl/sharedStrings.xml", TEXTS)]), &said()), ["name"]);
     let claimed = b"<sst uniqueCount=\"99999999999\"><si><t>name</t></si></sst>";
     assert!(refusal(&made(&[("xl/sharedStrings.xml", claimed)]), &said()).contains("damaged"));
-    let few = made(&[
-        ("xl/worksheets/sheet1.xml", &sheet("<row r=\"1\"><c r=\"A1\" t=\"str\"><v>age</v></c></row><row r=\"1048576\"><c r=\"A1048576\"><v>7</v></c></row>")),
-    ]);
+    let few = made(&[(
+        "xl/worksheets/sheet1.xml",
+        &sheet(
+            "<row r=\"1\"><c r=\"A1\" t=\"str\"><v>age</v></c></row><row r=\"1048576\"><c r=\"A1048576\"><v>7</v></c></row>",
+        ),
+    )]);
     assert_eq!(lines(&few, &said()), ["age", "7"], "what is between has no rows");
     for place in ["A1048577", "XFE2", "A9999999999", "ZZZZZZZZZZ1", "A0", "7", ""] {
         let beyond = sheet(&format!("<row><c r=\"A1\"><v>1</v></c><c r=\"{place}\"><v>1</v></c></row>"));
         refusal(&made(&[("xl/worksheets/sheet1.xml", &beyond)]), &said());
     }
-    let order = sheet("<row r=\"2\"><c r=\"A2\"><v>1</v></c></row><row r=\"1\"><c r=\"A1\"><v>1</v></c></row>");
+    let order =
+        sheet("<row r=\"2\"><c r=\"A2\"><v>1</v></c></row><row r=\"1\"><c r=\"A1\"><v>1</v></c></row>");
     assert!(refusal(&made(&[("xl/worksheets/sheet1.xml", &order)]), &said()).contains("not in order"));
 }
 
@@ -77,7 +82,9 @@ fn other_files_say_what_to_do() {
     let archive = |names: &[&str]| {
         let path = tempfile::Builder::new().suffix(".zip").tempfile().unwrap().into_temp_path();
         let mut archive = zip::ZipWriter::new(std::fs::File::create(&path).unwrap());
-        names.iter().for_each(|name| archive.start_file(*name, zip::write::SimpleFileOptions::default()).unwrap());
+        names
+            .iter()
+            .for_each(|name| archive.start_file(*name, zip::write::SimpleFileOptions::default()).unwrap());
         archive.finish().unwrap();
         refusal(&path, &said())
     };

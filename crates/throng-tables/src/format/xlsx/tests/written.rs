@@ -15,7 +15,8 @@ fn text(cells: &[Option<&str>]) -> ArrayRef {
 }
 
 fn batch(columns: Vec<(&str, ArrayRef)>) -> RecordBatch {
-    RecordBatch::try_from_iter_with_nullable(columns.into_iter().map(|(name, cells)| (name, cells, true))).unwrap()
+    RecordBatch::try_from_iter_with_nullable(columns.into_iter().map(|(name, cells)| (name, cells, true)))
+        .unwrap()
 }
 
 fn write(folder: &Path, batches: &[RecordBatch]) -> Result<std::path::PathBuf> {
@@ -89,8 +90,13 @@ fn numbers_are_numbers_and_text_is_text() {
         .collect();
     assert_eq!(again, expected);
     let sheet = String::from_utf8(unpack(&path)[6].1.clone()).unwrap();
-    let cell = |place: &str| sheet.split(&format!("r=\"{place}\"")).nth(1).unwrap().split("</c>").next().unwrap().to_owned();
-    assert!(cell("A3").contains("inlineStr") && cell("D2").contains("<t>=1+1</t>"), "codes and formulas are text");
+    let cell = |place: &str| {
+        sheet.split(&format!("r=\"{place}\"")).nth(1).unwrap().split("</c>").next().unwrap().to_owned()
+    };
+    assert!(
+        cell("A3").contains("inlineStr") && cell("D2").contains("<t>=1+1</t>"),
+        "codes and formulas are text"
+    );
     assert_eq!((cell("B2").as_str(), cell("C3").as_str()), ("><v>31</v>", "><v>12</v>"));
     assert!(!sheet.contains("<f>") && !sheet.contains("hyperlink"));
 }
@@ -111,7 +117,11 @@ fn the_bytes_depend_on_the_cells_alone() {
 #[test]
 fn rows_without_cells_are_rows_of_a_release() {
     let dir = tempfile::tempdir().unwrap();
-    let path = write(dir.path(), &[batch(vec![("a", text(&[Some("x"), None, None])), ("b", text(&[None, None, Some("y")]))])]).unwrap();
+    let path = write(
+        dir.path(),
+        &[batch(vec![("a", text(&[Some("x"), None, None])), ("b", text(&[None, None, Some("y")]))])],
+    )
+    .unwrap();
     assert_eq!(reopen(&path).unwrap().len(), 3);
     let none = batch(vec![("a", text(&[])), ("b", text(&[]))]);
     let path = write(dir.path(), &[none]).unwrap();
@@ -123,7 +133,9 @@ fn rows_without_cells_are_rows_of_a_release() {
 fn what_a_sheet_cannot_hold_is_refused() {
     let dir = tempfile::tempdir().unwrap();
     let long = "x".repeat(MOST_CHARACTERS + 1);
-    let error = write(dir.path(), &[batch(vec![("note", text(&[Some("short"), Some(&long)]))])]).unwrap_err().to_string();
+    let error = write(dir.path(), &[batch(vec![("note", text(&[Some("short"), Some(&long)]))])])
+        .unwrap_err()
+        .to_string();
     assert!(error.contains("row 2") && error.contains("'note'") && error.contains("32767"), "{error}");
     assert!(!error.contains("xxx"), "{error}");
     let fits = "😀".repeat(MOST_CHARACTERS / 2);
