@@ -27,6 +27,8 @@ use crate::input::totals::{self, Totals};
 
 /// Batches that wait for whoever asked for them.
 const AHEAD: usize = 2;
+/// What a cell takes in a batch besides its text.
+const CELL_BYTES: usize = 4;
 
 /// Where the table of a workbook is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -226,6 +228,8 @@ impl<'a> Batches<'a> {
             builder.append_option(text);
         }
         self.rows += 1;
+        // Cells that are empty take their place, too.
+        self.bytes += CELL_BYTES * self.columns.len();
         if self.rows == BATCH_ROWS || self.bytes >= BATCH_BYTES { self.send() } else { Ok(true) }
     }
 

@@ -15,6 +15,10 @@ use crate::wording::{did_you_mean, nearest};
 const ROWS: usize = 1000;
 /// Bytes of them.
 const BYTES: usize = 16 << 20;
+/// Cells of all of them, those that are empty among them.
+const CELLS: usize = 1 << 20;
+/// What a cell takes besides its text.
+const CELL_BYTES: usize = 16;
 /// Rows above the header, at most, where nobody says how many there are.
 const MOST_TITLES: usize = 50;
 
@@ -49,7 +53,7 @@ pub(super) fn find(workbook: &mut Workbook<'_>, file: &FileAt<'_>) -> Result<Fou
     let (mut rows, mut bytes, mut is_cut) = (Vec::new(), 0, false);
     workbook.each_row(&name, |row| {
         if row.index >= skip.unwrap_or(0) {
-            bytes += row.cells().map(|(_, text)| text.len()).sum::<usize>();
+            bytes += row.cells().map(|(_, text)| CELL_BYTES + text.len()).sum::<usize>();
             is_cut = rows.len() == ROWS || !rows.is_empty() && bytes > BYTES;
             if !is_cut {
                 rows.push(row.clone());
@@ -75,7 +79,7 @@ pub(super) fn find(workbook: &mut Workbook<'_>, file: &FileAt<'_>) -> Result<Fou
         totals: file.overrides.totals,
     };
     Ok(FoundSheet {
-        records: rows.iter().map(record).collect(),
+        records: rows.iter().take((CELLS / (end - start) as usize).max(2)).map(record).collect(),
         place: Place { sheet, first: first.index },
         expected_rows: (!is_cut).then_some(rows.len() as u64),
     })

@@ -156,32 +156,45 @@ impl Merged {
                 self.open.push((region, shown));
             }
         }
+        self.refuse_many(path, self.open.len())?;
+        if self.open.iter().all(|(_, shown)| shown.is_none()) {
+            return Ok(row);
+        }
+        let mut is_there = vec![false; end as usize];
+        row.cells()
+            .filter(|&(column, _)| column < end)
+            .for_each(|(column, _)| is_there[column as usize] = true);
         let mut lacking: Vec<(u32, &str)> = Vec::new();
         for (region, shown) in &self.open {
             let Some(shown) = shown else { continue };
             let columns = region.start.1..region.end.1.saturating_add(1).min(end);
             self.count += columns.len() as u64;
-            if self.count > MOST_FILLED {
-                return Err(bad(
-                    path,
-                    "this sheet has more merged cells than any table; undo the merging first",
-                ));
+            for column in columns {
+                // Of regions that overlap in spite of all rules the first shows.
+                if !std::mem::replace(&mut is_there[column as usize], true) {
+                    lacking.push((column, shown));
+                }
             }
-            lacking.extend(
-                columns.filter(|&column| row.cell(column).is_none()).map(|column| (column, shown.as_str())),
-            );
         }
         if lacking.is_empty() {
             return Ok(row);
         }
         lacking.extend(row.cells());
         lacking.sort_by_key(|&(column, _)| column);
-        lacking.dedup_by_key(|&mut (column, _)| column);
         self.filled.clear(row.index);
         for (column, text) in lacking {
             self.filled.text.push_str(text);
             self.filled.end_cell(column);
         }
         Ok(&self.filled)
+    }
+
+    /// Regions of one sheet do not overlap, so a row is in no more than there are columns.
+    fn refuse_many(&mut self, path: &Path, open: usize) -> Result<()> {
+        self.count += open as u64;
+        match open > MOST_COLUMNS as usize || self.count > MOST_FILLED {
+            true => Err(bad(path, "this sheet has more merged cells than any table; undo the merging first")),
+            false => Ok(()),
+        }
     }
 }

@@ -66,6 +66,21 @@ fn a_small_file_cannot_hold_very_much() {
 }
 
 #[test]
+fn merged_cells_have_a_limit() {
+    let mut rows = String::from("<row r=\"1\"><c r=\"A1\"><v>1</v></c><c r=\"XFD1\"><v>1</v></c></row>");
+    (2..9000).for_each(|row| rows.push_str(&format!("<row r=\"{row}\"><c r=\"B{row}\"><v>2</v></c></row>")));
+    let merged = |region: &str| {
+        let xml = format!(
+            "<worksheet><sheetData>{rows}</sheetData><mergeCells><mergeCell ref=\"{region}\"/></mergeCells></worksheet>"
+        );
+        let all = made(&[("xl/worksheets/sheet1.xml", xml.as_bytes())]);
+        read(&all, &DialectOverrides { header: Some(false), ..said() })
+    };
+    assert_eq!(merged("A2:A3").unwrap().1.len(), 8999);
+    assert!(merged("A1:XFD1048576").unwrap_err().to_string().contains("more merged cells than any table"));
+}
+
+#[test]
 fn other_files_say_what_to_do() {
     let of = |bytes: &[u8]| {
         let path = tempfile::Builder::new().suffix(".xlsx").tempfile().unwrap().into_temp_path();
