@@ -58,7 +58,7 @@ impl FileFormat for Xlsx {
     }
 
     fn rows(&self, source: &Source, columns: &[usize], _: &[usize]) -> Result<PartRows> {
-        Ok(Box::new(SheetRows::start(source, columns)))
+        Ok(Box::new(SheetRows::start(source, columns)?))
     }
 
     fn has_parts(&self, _: &Source) -> Result<bool> {
@@ -99,7 +99,7 @@ impl Parts for WholeSheet {
     }
 
     fn rows(&self, _: usize) -> Result<PartRows> {
-        Ok(Box::new(SheetRows::start(&self.source, &self.columns)))
+        Ok(Box::new(SheetRows::start(&self.source, &self.columns)?))
     }
 }
 

@@ -85,10 +85,13 @@ pub(super) struct SheetRows {
 
 impl SheetRows {
     /// Starts to read.
-    pub(super) fn start(source: &Source, columns: &[usize]) -> SheetRows {
+    ///
+    /// # Errors
+    /// If the system gives no more threads.
+    pub(super) fn start(source: &Source, columns: &[usize]) -> Result<SheetRows> {
         let (sender, batches) = sync_channel(AHEAD);
         let (mine, columns) = (source.clone(), columns.to_vec());
-        thread::spawn(move || {
+        let started = thread::Builder::new().name("workbook".to_owned()).spawn(move || {
             let end = Batches::new(&mine, &columns, &sender).and_then(|mut batches| batches.send_all());
             // Whoever asked may have left.
             drop(sender.send(match end {
@@ -96,7 +99,9 @@ impl SheetRows {
                 Err(error) => Some(Err(error)),
             }));
         });
-        SheetRows { batches, source: source.clone(), is_over: false }
+        let failed = |cause| EngineError::Data(format!("cannot start a thread to read on: {cause}").into());
+        started.map_err(failed)?;
+        Ok(SheetRows { batches, source: source.clone(), is_over: false })
     }
 }
 
