@@ -91,7 +91,7 @@ fn of_spellings(spellings: &Spellings, kind: ColumnKind) -> Vec<String> {
     let non_finite = spellings.of(Spelling::NON_FINITE);
     let comma = [Spelling::COMMA, Spelling::COMMA_THOUSANDS, Spelling::DECIMAL_COMMA];
     let comma = comma.iter().map(|&spelling| spellings.of(spelling)).sum();
-    let has_commas = kind == ColumnKind::Mixed && spellings.numbers_with_commas() > 0;
+    let has_commas = kind == ColumnKind::Mixed && spellings.numbers_with_commas() > spellings.numbers();
     let comma = if kind == ColumnKind::DecimalComma || has_commas { 0 } else { comma };
     let about = [
         (if number { negative } else { 0 }, "is a negative number", "are negative numbers"),
