@@ -70,6 +70,7 @@ pub(super) async fn write(
     let (layout, parts) = job.output.layout(&dialect, || prepared.source.extension())?;
     let layout = layout.with_encoding(job.output.encoding.as_deref())?;
     let layout = layout.with_formulas(job.csv.formulas.unwrap_or_default());
+    let layout = layout.with_mark(prepared.source.has_mark());
     let format = layout.format;
     let seed = prepared.secret_seed(job.search.seed);
     let mut recoder =

@@ -7,7 +7,7 @@ use encoding_rs::{Encoding, UTF_8};
 
 use super::probe::text_format;
 use crate::format::{Compression, Format};
-use crate::input::dialect::{DialectOverrides, sniff_with, split, split_sep_line};
+use crate::input::dialect::{DialectOverrides, sniff_with, split, split_preamble};
 use crate::input::encoding;
 use crate::input::limits::ROW_BYTES;
 
@@ -84,7 +84,7 @@ impl Sample {
             return self.text.ends_with(b"\n");
         }
         let Ok(dialect) = sniff_with(&self.text, overrides) else { return true };
-        let records = split(split_sep_line(&self.text).1, dialect.delimiter, dialect.quote);
+        let records = split(split_preamble(&self.text, overrides.skip).1, dialect.delimiter, dialect.quote);
         records.iter().filter(|record| !record.unclosed).count() > 1
     }
 }
