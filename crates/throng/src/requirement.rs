@@ -62,7 +62,9 @@ impl Requirement {
     #[must_use]
     pub fn in_crowds(&self, notion: Notion) -> Requirement {
         match DistinctL::of(&*self.class_model()) {
-            Some(diversity) if self.shield.is_none() => Requirement::diverse_crowd(notion, diversity),
+            Some(diversity) if self.shield.is_none() && notion != Notion::KOne => {
+                Requirement::diverse_crowd(notion, diversity)
+            }
             _ => self.clone(),
         }
     }

@@ -314,7 +314,8 @@ fn judge_crowds(release: &Release, notion: Notion, k: u64) -> Result<u64, String
 /// The degree of a release whose crowds have as many different values as are asked for.
 fn judge_diversity(release: &Release, notion: Notion, diversity: DistinctL) -> Result<u64, String> {
     let values = Consistency::new(release).values(release, notion, diversity.column);
-    let violations = (0..values.len()).filter(|&part| values[part].is_some_and(|values| values < diversity.l));
+    let violations =
+        (0..values.len()).filter(|&part| values[part].is_some_and(|values| values < diversity.l));
     let rows: u64 = violations.map(|part| u64::from(release.rows(part))).sum();
     let least = values.iter().flatten().copied().min().unwrap_or(0);
     match rows {

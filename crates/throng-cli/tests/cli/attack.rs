@@ -66,11 +66,16 @@ fn crowds_of_different_values_make_no_value_certain() {
             let attack = json(&sandbox.throng(&line).done());
             (report, attack[adversary]["certain_rows"]["diagnosis"].as_u64().expect("a count"))
         };
-        let check = format!("check demo/hospital.toml demo/r.csv --notion {notion} --require 2 {DIVERSE} --json");
+        let check =
+            format!("check demo/hospital.toml demo/r.csv --notion {notion} --require 2 {DIVERSE} --json");
         assert!(certain("").1 > 0, "{notion}");
         let fails = sandbox.throng(&check);
         assert_eq!(fails.code, Some(1), "{notion}");
-        assert!(fails.stderr.contains("values of column 'diagnosis', below the 3 that are required"), "{}", fails.stderr);
+        assert!(
+            fails.stderr.contains("values of column 'diagnosis', below the 3 that are required"),
+            "{}",
+            fails.stderr
+        );
         assert_eq!(json(&fails.stdout)["diversity"][0]["meets_required_l"], false);
 
         let (report, rows) = certain(DIVERSE);
@@ -94,7 +99,11 @@ fn values_of_crowds_are_judged_beside_the_original() {
     sandbox.throng("anonymize demo/job.toml").done();
     let alone = sandbox.throng("check demo/job.toml");
     assert_eq!(alone.code, Some(1));
-    assert!(alone.stderr.contains("is not judged: by (k,k)-anonymity it is about crowds"), "{}", alone.stderr);
+    assert!(
+        alone.stderr.contains("is not judged: by (k,k)-anonymity it is about crowds"),
+        "{}",
+        alone.stderr
+    );
     let beside = sandbox.throng("check demo/job.toml demo/hospital-k5.csv --require 5").done();
     assert!(beside.contains("Different values in a crowd\n  diagnosis  l = "), "{beside}");
     let report = sandbox.throng("report demo/job.toml demo/hospital-k5.csv -o demo/report.html");
@@ -113,7 +122,8 @@ fn what_crowds_cannot_be_asked_for_is_refused() {
     assert!(entropy.contains("it does not go with notion = \"kk\""), "{entropy}");
     let printed = refused(&format!("--notion kk --variant printed {DIVERSE}"));
     assert!(printed.contains("the paper leaves it to future work"), "{printed}");
-    let compared = "compare demo/hospital.toml --k 2 --repeat 1 --algorithms expansion:notion=kk+variant=printed";
+    let compared =
+        "compare demo/hospital.toml --k 2 --repeat 1 --algorithms expansion:notion=kk+variant=printed";
     let job = sandbox.read("demo/hospital.toml");
     let require = "\n[[privacy.require]]\nmodel = \"distinct-l\"\nl = 2\ncolumn = \"diagnosis\"\n";
     sandbox.write("demo/hospital.toml", job + require);

@@ -72,7 +72,12 @@ impl DegreesSummary {
             required_notion: required.map(|_| notion.name().to_owned()),
             required_k: required,
             meets_required_k: meets(job, degrees, required),
-            diversity: job.privacy.require.iter().filter_map(|one| DiversityFound::of(one, notion, linkage)).collect(),
+            diversity: job
+                .privacy
+                .require
+                .iter()
+                .filter_map(|one| DiversityFound::of(one, notion, linkage))
+                .collect(),
         }
     }
 }

@@ -43,7 +43,8 @@ impl Consistency {
 
 /// How many different values some records have together.
 fn distinct(records: impl IntoIterator<Item = u32>, of_record: &[Vec<u32>]) -> u64 {
-    let mut values: Vec<u32> = records.into_iter().flat_map(|record| &of_record[record as usize]).copied().collect();
+    let mut values: Vec<u32> =
+        records.into_iter().flat_map(|record| &of_record[record as usize]).copied().collect();
     values.sort_unstable();
     values.dedup();
     values.len() as u64

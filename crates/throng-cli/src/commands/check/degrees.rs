@@ -93,7 +93,8 @@ fn job_of(args: CheckArgs, models: &[Require]) -> Result<Job> {
     }
     // Of a table, nothing else says what the column is.
     let identifier = args.person.iter().filter(|name| !is_job(&args.subject) && *name != "none");
-    let sensitive = models.iter().filter(|_| !is_job(&args.subject)).filter_map(|require| require.column.clone());
+    let sensitive =
+        models.iter().filter(|_| !is_job(&args.subject)).filter_map(|require| require.column.clone());
     let flags = JobFlags {
         sensitive: sensitive.collect(),
         require: models.to_vec(),

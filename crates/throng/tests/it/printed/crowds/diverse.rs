@@ -20,7 +20,12 @@ fn values_of(records: impl IntoIterator<Item = usize>, values: &Values) -> BTree
 }
 
 /// Algorithm 5 that goes on until there are l values.
-fn one_k(table: &Table, (k, l): (usize, usize), values: &Values, mut released: Vec<Generalised>) -> Vec<Generalised> {
+fn one_k(
+    table: &Table,
+    (k, l): (usize, usize),
+    values: &Values,
+    mut released: Vec<Generalised>,
+) -> Vec<Generalised> {
     for i in table.ids() {
         loop {
             let (near, others): (Vec<usize>, Vec<usize>) =
@@ -39,7 +44,12 @@ fn one_k(table: &Table, (k, l): (usize, usize), values: &Values, mut released: V
 }
 
 /// Algorithm 6 that goes on until the matches have l values.
-fn global(table: &Table, (k, l): (usize, usize), values: &Values, mut released: Vec<Generalised>) -> Vec<Generalised> {
+fn global(
+    table: &Table,
+    (k, l): (usize, usize),
+    values: &Values,
+    mut released: Vec<Generalised>,
+) -> Vec<Generalised> {
     for i in table.ids() {
         let near: Vec<usize> = table.ids().filter(|&j| table.consistent(i, &released[j])).collect();
         loop {
