@@ -374,8 +374,9 @@ impl Prepared {
         objective: &'static dyn Loss,
     ) -> Result<Problem> {
         let crowd = k.map(|k| Requirement::crowd(self.notion, k));
+        let in_crowds = |one: &Requirement| one.in_crowds(self.notion);
         let requirements: Requirements =
-            crowd.into_iter().chain(self.required.iter().cloned()).collect::<Vec<_>>().into();
+            crowd.into_iter().chain(self.required.iter().map(in_crowds)).collect::<Vec<_>>().into();
         self.refuse_beyond_rows(requirements.k())?;
         requirements::refuse_beyond(&requirements, count)?;
         let parts = self.parts(count);
