@@ -155,3 +155,20 @@ fn delimited_text_as_excel_writes_it() {
     assert!(sandbox.throng("profile totals.csv --totals drop").done().contains("2 rows"));
     assert!(sandbox.throng("profile totals.csv --totals keep").done().contains("3 rows"));
 }
+
+/// Excel takes 5-9 of delimited text for a day in September.
+#[test]
+fn ranges_in_words_are_no_dates() {
+    let sandbox = Sandbox::empty();
+    sandbox.write("people.csv", "age,visits\n7,1\n8,1\n9,2\n12,1\n11,3\n");
+    let job = "input = 'people.csv'\noutput = 'release.csv'\nprivacy.k = 2\n[columns]\nvisits = { role = 'other' }\n\
+               age = { role = 'quasi', hierarchy = { intervals = [5, 10], ranges = 'words' } }\n";
+    sandbox.write("job.toml", job);
+    sandbox.throng("anonymize job.toml").done();
+    let release = sandbox.read("release.csv");
+    assert_eq!(release, "age,visits\n5 to 9,1\n5 to 9,1\n5 to 9,2\n10 to 14,1\n10 to 14,3\n");
+    sandbox.throng("check job.toml").done();
+    sandbox.throng("attack job.toml").done();
+    sandbox.write("job.toml", job.replace("'words'", "'word'"));
+    assert!(sandbox.refused("anonymize job.toml").contains("did you mean 'words'?"));
+}
