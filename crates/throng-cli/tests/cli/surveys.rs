@@ -32,7 +32,7 @@ fn a_questionnaire_is_decided_as_one() {
     questionnaire(&sandbox);
     let said = sandbox.throng("init survey.csv").done();
     for expected in [
-        "v1 … v98   sensitive   98 columns  one of many survey answers, which others hardly know",
+        "v1 … v98  sensitive   98 columns  one of many survey answers, which others hardly know",
         "98 columns of survey answers: released as they are",
         "99 looks like a code for no answer; it counts as an answer unless you empty those cells",
         "DK looks like a code for no answer",

@@ -14,7 +14,7 @@ use crate::report::{LocalRecoding, Report};
 /// The local recoding that loses least of those that are quick.
 const LOCAL: &str = "sequential";
 /// Distinct tuples that it recodes in seconds.
-const MOST_TUPLES: usize = 50_000;
+const MOST_TUPLES: usize = 20_000;
 
 /// Measures what a local recoding would lose, if the levels of a release are proven to be the best and yet leave nothing
 /// of some column. Nothing is said where it would lose as much, or cannot give what the job asks for; nor where the search

@@ -16,33 +16,33 @@ const NUMBERS: [i64; 25] = [
 /// Words that do, without accents.
 const WORDS: [&str; 39] = [
     "dk",
+    "rf",
+    "ref",
+    "nr",
+    "ka",
+    "ns",
+    "nc",
+    "nsp",
     "d/k",
     "dk/na",
     "dkna",
     "dont know",
     "don't know",
     "do not know",
-    "rf",
-    "ref",
     "refused",
     "refusal",
     "n.a.",
     "no answer",
     "no response",
     "not applicable",
-    "nr",
     "unknown",
-    "ka",
     "k.a.",
     "keine angabe",
     "weiss nicht",
-    "nsp",
     "ne sait pas",
     "sans reponse",
     "refus",
     "ns/nc",
-    "ns",
-    "nc",
     "no sabe",
     "no contesta",
     "non so",
@@ -55,12 +55,19 @@ const WORDS: [&str; 39] = [
     "trudno powiedziec",
     "odmowa",
 ];
+/// The first of these are also names of countries, states and the like: they are codes only beside a scale.
+const SHORT: usize = 8;
+/// Characters of the longest, with room for spelling.
+const LONGEST: usize = 20;
+/// Values of a column, beyond which none of them is looked at: it is no question.
+const MOST_SEEN: u32 = 64;
 
 /// Which of the codes some cells are, and the range of the other numbers.
 #[derive(Clone, Debug, Default)]
 pub(super) struct NoAnswer {
     numbers: u32,
     words: u64,
+    seen: u32,
     least: Option<i64>,
     greatest: Option<i64>,
 }
@@ -69,12 +76,13 @@ impl NoAnswer {
     /// Looks at a cell.
     pub(super) fn see(&mut self, cell: &[u8]) {
         let bare = cell.trim_ascii();
-        if bare.len() > WORDS.iter().map(|word| word.len()).max().unwrap_or(0) + 4 {
+        self.seen = self.seen.saturating_add(1);
+        if self.seen > MOST_SEEN || bare.len() > LONGEST {
             return;
         }
         let Ok(text) = std::str::from_utf8(bare) else { return };
         match text.parse::<i64>() {
-            Ok(number) => self.see_number(number),
+            Ok(number) => self.note_number(number),
             Err(_) => {
                 let word = plain_word(text);
                 let at = WORDS.iter().position(|known| **known == *word);
@@ -85,6 +93,13 @@ impl NoAnswer {
 
     /// Looks at a number.
     pub(super) fn see_number(&mut self, number: i64) {
+        self.seen = self.seen.saturating_add(1);
+        if self.seen <= MOST_SEEN {
+            self.note_number(number);
+        }
+    }
+
+    fn note_number(&mut self, number: i64) {
         match NUMBERS.iter().position(|&known| known == number) {
             Some(at) => self.numbers |= 1 << at,
             None => {
@@ -102,7 +117,8 @@ impl NoAnswer {
         let is_scale = self.least.is_some_and(|least| least >= 0)
             && self.greatest.is_some_and(|greatest| greatest <= LARGEST_ANSWER);
         let numbers = (0..NUMBERS.len()).filter(|&at| is_scale && self.numbers >> at & 1 == 1);
-        let words = (0..WORDS.len()).filter(|&at| self.words >> at & 1 == 1);
+        let is_known = |&at: &usize| self.words >> at & 1 == 1 && (is_scale || at >= SHORT);
+        let words = (0..WORDS.len()).filter(is_known);
         let mut codes: Vec<String> = numbers.map(|at| NUMBERS[at].to_string()).collect();
         codes.extend(words.map(|at| WORDS[at].to_uppercase()));
         codes
@@ -129,6 +145,7 @@ mod tests {
     #[test]
     fn numbers_among_others_like_them_are_answers() {
         assert_eq!(codes(&["66", "77", "88", "90"]), <[&str; 0]>::default());
+        assert_eq!(codes(&["DE", "DK", "NC"]), <[&str; 0]>::default(), "countries and states");
         assert_eq!(codes(&["-5", "-1", "3"]), <[&str; 0]>::default());
         let many: Vec<String> = (0..20).map(|at| at.to_string()).chain(["99".to_owned()]).collect();
         assert_eq!(codes(&many.iter().map(String::as_str).collect::<Vec<_>>()), <[&str; 0]>::default());

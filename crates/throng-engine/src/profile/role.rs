@@ -57,7 +57,7 @@ pub const MAX_QUASI: usize = 16;
 
 /// What a household has a number of (`number of persons in the household`).
 const COUNTED_IN_HOUSEHOLDS: &str = "of, size, members, persons, people, children, kinder, personen, enfants, personnes, \
-    per, person, pers";
+    per, person, pers, type, typ, tipo, kind, status, class, income, einkommen, revenu, head, rooms";
 
 /// Rows that share a value on average, from which on it is hardly one person's.
 pub(super) const SHARED_ROWS: u64 = 50;

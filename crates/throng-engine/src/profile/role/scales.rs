@@ -9,7 +9,7 @@ use crate::role::Role;
 const MIN_SERIES: usize = 5;
 /// Columns whose names begin alike (`trust_police`, `trust_courts`, …) before they are.
 const MIN_BATTERY: usize = 10;
-/// Columns of few values before they are, whatever their names.
+/// Columns of few values before they are, whatever their names, if they are half of the table.
 const MIN_QUESTIONS: usize = 40;
 /// Values of an answer: yes and no alone may be anything.
 const ANSWERS: std::ops::RangeInclusive<u64> = 3..=MAX_ANSWERS;
@@ -19,7 +19,7 @@ const ANSWERS: std::ops::RangeInclusive<u64> = 3..=MAX_ANSWERS;
 pub(super) fn answers(columns: &[Facts<'_>], suggestions: &[Suggestion]) -> Vec<usize> {
     let is_open = |at: &usize| suggestions[*at].role == Role::Quasi && !suggestions[*at].by_name;
     let open: Vec<usize> = (0..columns.len()).filter(|at| is_open(at) && is_answer(&columns[*at])).collect();
-    if open.len() >= MIN_QUESTIONS {
+    if open.len() >= MIN_QUESTIONS && 2 * open.len() >= columns.len() {
         return open;
     }
     let names: Vec<Words> = open.iter().map(|&at| Words::of(columns[at].name)).collect();

@@ -162,9 +162,14 @@ fn households_are_numbered_apart_from_persons() {
             suggestion.reason
         );
     }
-    for name in
-        ["household_size", "person_id", "number of persons in household", "hh_income", "no_children_hh"]
-    {
+    for name in [
+        "household_size",
+        "person_id",
+        "number of persons in household",
+        "hh_income",
+        "no_children_hh",
+        "code_household_type",
+    ] {
         assert!(!numbers_households(name), "{name}");
     }
 }
