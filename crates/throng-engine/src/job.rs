@@ -86,8 +86,8 @@ pub struct Job {
     pub input: Address,
     /// The release.
     pub output: Output,
-    /// How the table is spelled, where it should not be guessed.
-    #[serde(default, skip_serializing_if = "is_default")]
+    /// How the table is spelled, where it should not be guessed; of a workbook also where it is.
+    #[serde(default, alias = "xlsx", skip_serializing_if = "is_default")]
     pub csv: DialectOverrides,
     /// What each column is.
     pub columns: Columns,

@@ -56,3 +56,4 @@ mod streams;
 mod surveys;
 mod targets;
 mod values;
+mod workbooks;

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use rustc_hash::FxHashSet;
+use throng::notion::Notion;
 use throng::wording::{quoted, quoted_list};
 
 use crate::columns::{find_column, given_twice, names_of_release};
@@ -31,6 +32,8 @@ pub struct Subject {
     says_persons: bool,
     /// What its classes must satisfy.
     required: Vec<Require>,
+    /// What a crowd is, in the job.
+    notion: Notion,
 }
 
 impl Subject {
@@ -104,6 +107,7 @@ impl Subject {
         // The job was asked before it was run.
         subject.says_persons = true;
         subject.required = job.privacy.required();
+        subject.notion = job.privacy.notion;
         Ok(subject)
     }
 
@@ -192,6 +196,7 @@ impl Subject {
             lacks_persons: false,
             says_persons: false,
             required: Vec::new(),
+            notion: Notion::K,
         })
     }
 
@@ -243,6 +248,11 @@ impl Subject {
     pub(super) fn columns_read(&self) -> Vec<usize> {
         let sensitive = self.sensitive.iter().map(|(column, _)| *column);
         self.quasi.iter().copied().chain(sensitive).chain(self.person).collect()
+    }
+
+    /// What a crowd is, in the job whose release this is.
+    pub(super) fn notion(&self) -> Notion {
+        self.notion
     }
 
     pub(super) fn source(&self) -> &Source {

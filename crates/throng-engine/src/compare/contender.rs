@@ -86,7 +86,7 @@ impl Contender {
 
     /// Refuses what the job requires beside k, if the algorithm cannot give it.
     pub(super) fn check_required(&self, job: &Job) -> Result<()> {
-        refuse_unserved(self.algorithm, self.notion, job).map_err(|error| self.blame(error))
+        refuse_unserved(self.algorithm, self.notion, &self.settings, job).map_err(|error| self.blame(error))
     }
 
     /// An error with the name of the contender that is at fault.
@@ -114,7 +114,7 @@ impl Contender {
         let mut problem = problem.clone();
         let crowd = |one: &Requirement| match one.class_model().least_rows() {
             Some(k) if one.shield().is_none() => Requirement::crowd(self.notion, k),
-            _ => one.clone(),
+            _ => one.in_crowds(self.notion),
         };
         problem.requirements = problem.requirements.iter().map(crowd).collect::<Vec<_>>().into();
         problem.settings = self.settings.clone();

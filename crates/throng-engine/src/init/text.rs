@@ -2,11 +2,14 @@
 //!
 //! Comments hold names of columns, kinds, counts and reasons, never a value of the data.
 
+use std::path::Path;
+
 use throng::wording::count_nodes;
 
 use super::paths::Paths;
 use super::{Decision, Initial, SUPPRESSION};
 use crate::error::{EngineError, Result};
+use crate::format::Format;
 use crate::input::dialect::DialectOverrides;
 use crate::job::Role;
 use crate::profile::{PersonColumn, numbers_households};
@@ -72,7 +75,9 @@ pub(super) fn job(initial: &Initial, paths: &Paths, csv: &DialectOverrides) -> R
     if *csv != DialectOverrides::default() {
         let said = toml::to_string(csv)
             .map_err(|error| EngineError::bad(format!("the dialect cannot be written: {error}")))?;
-        text.push_str(&format!("[csv]\n{said}\n"));
+        let is_workbook =
+            Format::from_name(Path::new(&paths.input)).is_some_and(|(format, _)| format == Format::XLSX);
+        text.push_str(&format!("[{}]\n{said}\n", if is_workbook { "xlsx" } else { "csv" }));
     }
     text.push_str(&format!("{ROLES}{}[columns]\n", crowded(initial)));
     for run in initial.columns.chunk_by(|one, next| one.is_answer() && next.is_answer()) {

@@ -50,6 +50,11 @@ impl Secret {
         Ok(Secret(words))
     }
 
+    /// A part of it, for one draw.
+    pub(crate) fn word(self) -> u64 {
+        self.0[0]
+    }
+
     /// The same for the same seed.
     pub(crate) fn of_seed(seed: u64) -> Secret {
         let mut random = Random::new(seed);

@@ -35,7 +35,7 @@ pub(super) fn compare(
         && job.search.time_limit.is_none();
     let local = algorithm::find(LOCAL).filter(|_| is_asked)?;
     let fits = refuse_unfit(local, measure, job.privacy.notion, "--notion")
-        .and_then(|()| refuse_unserved(local, job.privacy.notion, job));
+        .and_then(|()| refuse_unserved(local, job.privacy.notion, &problem.settings, job));
     let started = Instant::now();
     // The release is there already: what goes wrong from here on, such as an interruption, is no failure of the run.
     let found = fits.and_then(|()| search(problem, local, None, progress)).ok()?;

@@ -326,7 +326,8 @@ impl Spellings {
         if self.of(Spelling::TIME) == known {
             return ColumnKind::Time;
         }
-        if 2 * (self.numbers() + zeros).max(self.dates()) >= known && !self.is_code(known) {
+        let numbers = (self.numbers() + zeros).max(self.numbers_with_commas());
+        if 2 * numbers.max(self.dates()) >= known && !self.is_code(known) {
             return ColumnKind::Mixed;
         }
         self.kind_of_text(known, distinct)
@@ -345,8 +346,13 @@ impl Spellings {
     /// Whether the cells are whole numbers and such with decimal commas; what could be either is taken for those, as a
     /// column has one way to write numbers.
     fn has_decimal_commas(&self, known: u64) -> bool {
+        self.numbers_with_commas() == known
+    }
+
+    /// Rows with whole numbers and such with decimal commas, if any has a decimal comma for certain.
+    pub(super) fn numbers_with_commas(&self) -> u64 {
         let open = [Spelling::DECIMAL_COMMA, Spelling::COMMA, Spelling::POINT_THOUSANDS];
-        self.of(Spelling::DECIMAL_COMMA) > 0 && self.integers() + self.all_of(&open) == known
+        if self.of(Spelling::DECIMAL_COMMA) > 0 { self.integers() + self.all_of(&open) } else { 0 }
     }
 
     fn kind_of_numbers(&self, name: &Words, known: u64) -> ColumnKind {
@@ -426,6 +432,7 @@ mod tests {
     fn one_word_among_numbers_is_mixed() {
         assert_eq!(kind(&["3", "4", "5", "six"]), ColumnKind::Mixed);
         assert_eq!(kind(&["3", "4", "?"]), ColumnKind::Mixed);
+        assert_eq!(kind(&["22,3", "4,5", "unbekannt"]), ColumnKind::Mixed);
         assert_eq!(kind(&["1.5", "NaN", "2"]), ColumnKind::Mixed);
         assert_eq!(kind(&["1.5", "-inf", "2"]), ColumnKind::Mixed);
         assert_eq!(kind(&["3", "four", "five", "six"]), ColumnKind::Category);

@@ -59,17 +59,16 @@ fn of_kind(spellings: &Spellings, kind: ColumnKind, distinct: u64) -> Option<Str
 
 /// Why a column is neither numbers nor dates.
 fn mixed(spellings: &Spellings) -> String {
-    let (known, numbers) = (spellings.known(), spellings.numbers());
+    let known = spellings.known();
+    let zeros = spellings.of(Spelling::LEADING_ZERO);
+    let numbers = (spellings.numbers() + zeros).max(spellings.numbers_with_commas());
     let dates = spellings.dates() + spellings.of(Spelling::COMPACT);
     if dates == known {
         let patterns = formats_seen(spellings).into_iter().map(DateFormat::pattern).collect::<Vec<_>>();
         return format!("dates in several formats ({}): treated as text", patterns.join(", "));
     }
-    let (what, count) = if spellings.dates() > numbers {
-        ("dates", spellings.dates())
-    } else {
-        ("numbers", numbers + spellings.of(Spelling::LEADING_ZERO))
-    };
+    let (what, count) =
+        if spellings.dates() > numbers { ("dates", spellings.dates()) } else { ("numbers", numbers) };
     let others = known - count;
     let (others, known, are_not) = (grouped(others), grouped(known), not(what, others));
     format!("{what}, but {others} of {known} cells {are_not}: treated as text")
@@ -100,7 +99,8 @@ fn of_spellings(spellings: &Spellings, kind: ColumnKind) -> Vec<String> {
     let non_finite = spellings.of(Spelling::NON_FINITE);
     let comma = [Spelling::COMMA, Spelling::COMMA_THOUSANDS, Spelling::DECIMAL_COMMA];
     let comma = comma.iter().map(|&spelling| spellings.of(spelling)).sum();
-    let comma = if kind == ColumnKind::DecimalComma { 0 } else { comma };
+    let has_commas = kind == ColumnKind::Mixed && spellings.numbers_with_commas() > spellings.numbers();
+    let comma = if kind == ColumnKind::DecimalComma || has_commas { 0 } else { comma };
     let about = [
         (if number { negative } else { 0 }, "is a negative number", "are negative numbers"),
         (if number { non_finite } else { 0 }, "is not a finite number", "are not finite numbers"),

@@ -58,8 +58,11 @@ fn check(draft: &Draft<'_>, requirement: &Requirement) -> Result<Check, &'static
         return Err("persons are counted, and the release does not say whose its rows are");
     }
     // Releases of whole columns are k-anonymous, whatever notion was asked for.
-    if matches!(requirement.rule(), Rule::Crowd(notion, _) if *notion != Notion::K && draft.released.is_local())
-    {
+    let is_of_crowds = match requirement.rule() {
+        Rule::Classes(_) => false,
+        Rule::Crowd(notion, _) | Rule::Diverse(notion, _) => *notion != Notion::K,
+    };
+    if is_of_crowds && draft.released.is_local() {
         return Err("classes do not tell which person a row may belong to");
     }
     let model = requirement.class_model();

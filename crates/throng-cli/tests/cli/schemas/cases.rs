@@ -80,6 +80,7 @@ pub(super) const CASES: &[Case] = &[
     case("check", 1, "check persons.toml --json"),
     case("check", 0, "check job.toml release.csv --json"),
     case("check", 1, "check job.toml release.csv --notion kk --require 5 --json"),
+    case("check", 1, "check job.toml release.csv --notion kk --require distinct-l:l=3,column=illness --json"),
 
     case("compare", 0, "compare job.toml --algorithms flash,mondrian,mondrian:generalise=range-or-set,expansion:notion=kk,\
                         agglomerative:distance=4,agglomerative:distance=3 --k 2,5 --qi-counts 1..3 --qi-k 2 --repeat 1 \
