@@ -169,6 +169,21 @@ fn look_at_crowded(found: &Crowded, rows: u64, data: &Path) -> Vec<String> {
     ]
 }
 
+/// What is to be said of the answers of a survey, of all at once.
+fn look_at_answers(columns: &[Decision]) -> Vec<String> {
+    let answers: Vec<Decision> = columns.iter().filter(|column| column.is_answer()).cloned().collect();
+    if answers.is_empty() {
+        return Vec::new();
+    }
+    let all = format!(
+        "{} columns of survey answers: released as they are; leave out what your readers do not need",
+        answers.len()
+    );
+    let notes = notes_together(&answers);
+    let notes = notes.iter().map(|(note, names)| format!("columns {names}: {note}"));
+    std::iter::once(all).chain(notes).collect()
+}
+
 /// What only the custodian can judge.
 fn look_at(initial: &Initial, data: &Path) -> String {
     let mut lines: Vec<String> = LOOK_AT_ROLES.map(str::to_owned).to_vec();
@@ -179,15 +194,7 @@ fn look_at(initial: &Initial, data: &Path) -> String {
         let (name, who) = (shown(&person.column), counted(person));
         lines.push(format!("column {name}: some {who} have several rows, so k counts {who} by it, not rows"));
     }
-    let answers: Vec<Decision> =
-        initial.columns.iter().filter(|column| column.is_answer()).cloned().collect();
-    if !answers.is_empty() {
-        lines.push(format!(
-            "{} columns of survey answers: released as they are; leave out what your readers do not need",
-            answers.len()
-        ));
-    }
-    lines.extend(notes_together(&answers).iter().map(|(note, names)| format!("columns {names}: {note}")));
+    lines.extend(look_at_answers(&initial.columns));
     // Text that is left out may be numbers or dates that are spelled in an unusual way.
     let shows_notes = |column: &&Decision| {
         !column.is_answer() && (column.role != Role::Identifier || column.kind == ColumnKind::Text)
