@@ -304,7 +304,7 @@ fn refuse_budget(options: &FrontierOptions) -> Result<()> {
         return Err(EngineError::bad(format!("{} goes with the method pbg-ea only", setting.name)));
     }
     match (options.nodes, options.method) {
-        (Some(0), _) => Err(EngineError::bad("nodes is 0; a walk looks at one node at least")),
+        (Some(0), _) => Err(EngineError::bad("nodes is 0; a walk looks at at least one node")),
         (Some(_), Method::Exact | Method::PbgEa) => {
             Err(EngineError::bad("a number of nodes goes with the method front-walk only"))
         }

@@ -5,6 +5,7 @@ mod chosen;
 mod class_numbers;
 mod fit;
 mod kept;
+mod local_recoding;
 mod persons;
 mod read_back;
 mod reused;
@@ -202,6 +203,10 @@ async fn run_phases(
     let judged = found.map(|recoding| judge_without(&problem, recoding, &left_out, progress));
     if let Some(judged) = judged.transpose()?.filter(|judged| is_worth_it(job, &solution, judged)) {
         release(job, &prepared, judged, regions.as_deref(), key, &mut report, progress).await?;
+        if choice.is_none() {
+            report.search.local_recoding =
+                local_recoding::compare(job, algorithm, measure, &problem, &report, progress);
+        }
     }
     report.warnings.extend(swept);
     report.provenance.input_sha256 = hashing.map(Hashing::finish).transpose()?;
@@ -381,9 +386,9 @@ pub fn search(
     match &solution.outcome {
         solve::Outcome::Stopped { reason: Stop::Cancelled, .. } => Err(EngineError::Interrupted),
         solve::Outcome::Stopped { reason: Stop::LatticeTooLarge, .. } => Err(EngineError::bad(format!(
-            "the lattice of {} nodes is more than '{}' can take on, which lists them in up to {} of memory; use 'auto', \
-             which lists none and has no such limit, or a local recoding such as 'sequential' or 'mondrian', which loses \
-             far less",
+            "the lattice of {} nodes is too large for '{}', which lists all nodes in at most {} of memory; \
+             use 'auto', which has no such limit, or a local recoding such as 'sequential' or 'mondrian', \
+             which loses far less",
             count_nodes(solution.lattice_nodes),
             algorithm.name,
             ByteSize(Index::MAX_BYTES as u64)
@@ -392,15 +397,15 @@ pub fn search(
             if problem.table().rows() > u64::from(u32::MAX) =>
         {
             Err(EngineError::bad(format!(
-                "a table of {} rows is more than '{}' can take on, which counts {} at most, as all local algorithms; \
-                 use 'auto', or a search of cuts such as 'cut-search'",
+                "a table of {} rows is too large for '{}', which counts at most {}, like all local \
+                 algorithms; use 'auto', or a search among cuts such as 'cut-search'",
                 problem.table().rows(),
                 algorithm.name,
                 u32::MAX
             )))
         }
         solve::Outcome::Stopped { reason: Stop::TableTooLarge, .. } => Err(EngineError::bad(format!(
-            "a table of {} distinct tuples of quasi-identifiers is more than '{}' can take on; use another \
+            "a table of {} distinct tuples of quasi-identifiers is too large for '{}'; use another \
              algorithm, such as 'agglomerative' or 'mondrian'",
             problem.table().tuples(),
             algorithm.name

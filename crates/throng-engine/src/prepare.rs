@@ -258,10 +258,10 @@ impl Prepared {
         self.table = Arc::new(of(&self.table));
     }
 
-    /// A seed that only those who have the original table can compute: the job's, mixed with the
-    /// original tuples. The seed of a job may be known or guessed; with it alone nobody can undo
-    /// what was drawn from this one.
-    pub fn secret_seed(&self, seed: u64) -> u64 {
+    /// A seed that only those who know all original tuples can compute: the job's, mixed with these. The seed of a job
+    /// may be known or guessed; with it alone nobody can undo what was drawn from this one. It is no secret to those who
+    /// know the quasi-identifiers of everybody, so it is only for releases that keep an order which can be known, too.
+    pub fn seed_of_table(&self, seed: u64) -> u64 {
         let mut hasher = rustc_hash::FxHasher::default();
         seed.hash(&mut hasher);
         for a in 0..self.table.attributes() {

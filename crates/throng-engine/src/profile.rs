@@ -23,6 +23,7 @@ mod free_text;
 mod kept;
 mod kind;
 mod looks;
+mod no_answer;
 mod notes;
 mod persons;
 mod repeats;
@@ -48,8 +49,9 @@ pub use kind::{ColumnKind, Inferred, Spellings};
 pub use looks::Look;
 pub use persons::PersonColumn;
 pub use repeats::{Repeated, find_repeated};
+pub(crate) use role::ANSWER;
 pub(crate) use role::is_personal;
-pub use role::{Facts, MAX_QUASI, Suggestion, suggest_roles};
+pub use role::{Facts, MAX_QUASI, Suggestion, numbers_households, special_category, suggest_roles};
 pub use sample::Estimate;
 use scan::Scan;
 

@@ -325,10 +325,10 @@ fn what_the_third_adversary_cannot_know_is_refused() {
     let refused = |known: &str| sandbox.refused(&format!("{PATIENTS} kk --known {known}"));
     for bad in ["illness", "illness=0", "illness=1.5", "illness=many", "illness=-0.1"] {
         let problem = refused(bad);
-        assert!(problem.contains("--known takes a column and of how many people"), "{bad}: {problem}");
+        assert!(problem.contains("--known takes a column and how many people's values"), "{bad}: {problem}");
     }
     assert!(refused("illness=1").contains("one row ('1 row') or all of them (100%)?"));
     assert!(refused("illnes=0.5").contains("(did you mean 'illness'?)"));
-    assert!(refused("town=0.5").contains("'town' is no sensitive column of this attack"));
+    assert!(refused("town=0.5").contains("'town' is not a sensitive column of this attack"));
     assert!(refused("illness=6").contains("of 6 rows, but only 5 have one"));
 }

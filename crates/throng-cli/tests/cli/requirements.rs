@@ -130,7 +130,7 @@ fn a_cut_is_released_and_verified_like_the_rest() {
     let text = sandbox.throng("anonymize job.toml --algorithm ascent -o text.csv").done();
     assert!(text.contains("values of its hierarchy"), "{text}");
     let level = sandbox.refused("anonymize job.toml --algorithm ascent --measure level -o other.csv");
-    assert!(level.contains("which only a node of levels has"), "{level}");
+    assert!(level.contains("which only a choice of levels has"), "{level}");
 }
 
 #[test]

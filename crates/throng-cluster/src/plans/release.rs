@@ -52,7 +52,7 @@ pub(crate) async fn write_release(
         formulas,
         rows_per_file: parts.rows_per_file,
         mode,
-        seed: prepared.secret_seed(job.search.seed),
+        seed: prepared.seed_of_table(job.search.seed),
     };
     let written = tokio::select! {
         biased;

@@ -151,7 +151,7 @@ impl Subject {
         for name in asked.iter() {
             let column = find_column(&self.source, &self.columns, name)?;
             if self.quasi.contains(&column) {
-                let problem = "it is a quasi-identifier; it cannot be sensitive, too";
+                let problem = "it is a quasi-identifier; it cannot also be sensitive";
                 return Err(EngineError::bad(problem).in_column(name));
             }
             if self.sensitive.iter().all(|(known, _)| *known != column) {

@@ -68,7 +68,7 @@ impl Groups {
         let groups = StopOnDrop(Arc::new(self));
         let shared = Arc::clone(&groups.0);
         let (sender, mut found) = oneshot::channel();
-        // Not on a thread of the runtime: where the system gives no more, that would wait for one for ever.
+        // Not on a thread of the runtime: where the system allows no more, that would wait for one for ever.
         let thread = Builder::new().name("encoder".to_owned());
         let started = thread.spawn(move || drop(sender.send(shared.work())));
         let failed = |cause| EngineError::Data(format!("cannot start a thread to read on: {cause}").into());

@@ -106,7 +106,8 @@ impl Output {
         if !self.is_directory() {
             if self.rows_per_file.is_some() || self.format.is_some() {
                 return Err(EngineError::bad(
-                    "rows_per_file and format are of a directory of parts; end the name of the output in / for one",
+                    "rows_per_file and format are for a directory of parts; end the output's name with / \
+                     to write one",
                 )
                 .about_file(&self.path));
             }

@@ -46,7 +46,7 @@ fn refuse_class_numbers(job: &Job) -> Result<()> {
     let why = if job.privacy.notion != Notion::K {
         format!("{} is verified row by row against what values stand for", job.privacy.notion.text())
     } else if job.privacy.require.iter().any(|one| one.population().is_some()) {
-        "others of the population have no class to be counted in".to_owned()
+        "people of the population who are not in the table have no class to be counted in".to_owned()
     } else {
         return Ok(());
     };
@@ -70,8 +70,8 @@ pub(crate) fn refuse_unfit(
     if !algorithm.family.minimises(measure.kind()) {
         let fit = loss::measures().iter().filter(|measure| algorithm.family.minimises(measure.kind()));
         let why = match measure.kind() {
-            Kind::Level => "which only a node of levels has",
-            _ => "which gives a set of rows no cost",
+            Kind::Level => "which only a choice of levels has",
+            _ => "which does not say what a set of rows costs",
         };
         return Err(EngineError::bad(format!(
             "'{name}' cannot minimise '{}', {why}. Allowed are: {}",

@@ -164,7 +164,7 @@ impl About<'_> {
             .collect();
         let remedy = match self.job.privacy.notion {
             Notion::K => "order = \"shuffle\" prevents it",
-            _ => "sort the table by something else before",
+            _ => "sort the table by something else first",
         };
         (!names.is_empty()).then(|| {
             format!(
@@ -215,17 +215,17 @@ impl About<'_> {
         }
         if !extreme.is_empty() {
             warnings.push(format!(
-                "fewer than {k} rows have the least or the greatest number in {}: anyone who knows \
-                 whose it is, such as the highest salary, finds the row; role = \"quasi\" with \
+                "fewer than {k} rows have the lowest or highest number in {}: anyone who knows whose it is \
+                 (such as the highest salary) finds the row; role = \"quasi\" with \
                  generalise = {{ bottom = …, top = … }} hides it",
                 listed(&extreme)
             ));
         }
         if columns > 1 && 2 * rows >= found.rows {
             warnings.push(format!(
-                "{columns} kept columns together are like nobody else's in {} of {} rows: anyone who \
-                 knows some of them about a person may find the row; keep fewer of them, or give those \
-                 that others may know the role quasi",
+                "{columns} kept columns together are unique in {} of {} rows: anyone who knows some of \
+                 them about a person may find the row; keep fewer of them, or give those that others may \
+                 know the role quasi",
                 grouped(rows),
                 grouped(found.rows)
             ));

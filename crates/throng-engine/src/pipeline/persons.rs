@@ -9,7 +9,7 @@ use crate::job::{Job, Role};
 use crate::profile::{Repeated, find_repeated};
 use crate::progress::Progress;
 
-/// Refuses a job that says nothing of persons though an identifier repeats: k rows of one person are no crowd.
+/// Refuses a job that says nothing of persons though an identifier repeats: k rows of one person are not a crowd.
 ///
 /// # Errors
 /// If it does so, or its table cannot be read.
@@ -43,8 +43,8 @@ fn ask(job: &Job, source: &Source, repeated: &Repeated) -> EngineError {
             .to_owned(),
     };
     let problem = format!(
-        "column {name} is an identifier, and {values} in several rows: are these of one person? k rows of one \
-         person are no crowd; {persons}"
+        "column {name} is an identifier, and {values} in several rows: do these belong to one person? k \
+         rows of one person are not a crowd; {persons}"
     );
     source.bad(problem).about_column(&repeated.column)
 }

@@ -70,8 +70,9 @@ pub(super) async fn write(
     let (layout, parts) = job.output.layout(&dialect, || prepared.source.extension())?;
     let layout = layout.with_encoding(job.output.encoding.as_deref())?;
     let layout = layout.with_formulas(job.csv.formulas.unwrap_or_default());
+    let layout = layout.with_mark(prepared.source.has_mark());
     let format = layout.format;
-    let seed = prepared.secret_seed(job.search.seed);
+    let seed = seed_of_parts(job, prepared)?;
     let mut recoder =
         Recoder::new(prepared, release, &scanned, suppressed, format, seed).with_pseudonyms(prepared, key);
     let schema = Arc::new(carry(&recoder.schema(), &prepared.source.schema()));
@@ -112,6 +113,16 @@ pub(super) async fn write(
         return Err(prepared.source.bad("the file changed while it was being read"));
     }
     tokio::task::block_in_place(|| rows.finish(progress))
+}
+
+/// What decides which of several identical rows are in which part of their tuple. A seed made of the table could be
+/// computed by those who know its quasi-identifiers; they could then tell the parts of such rows apart, though the
+/// rows were shuffled. So where nobody shall know the order, nobody knows this either.
+fn seed_of_parts(job: &Job, prepared: &Prepared) -> Result<u64> {
+    match job.output.order {
+        RowOrder::Shuffle { seed: None } => Ok(Secret::drawn()?.word()),
+        RowOrder::Shuffle { seed: Some(_) } | RowOrder::Keep => Ok(prepared.seed_of_table(job.search.seed)),
+    }
 }
 
 /// The next batches that are worked on side by side, as many of them however many threads there are; none at the end.

@@ -61,9 +61,7 @@ pub(super) fn run(args: CheckArgs, console: &Console) -> Result<Exit> {
         Some(false) => {
             console.note(format_args!("{name} holds for k = {k}, below the {required} that is required"));
         }
-        None => console.note(format_args!(
-            "the k that is required is not judged: rows were counted, and not the persons whose they are"
-        )),
+        None => console.note(format_args!("the required k is not judged: rows were counted, not persons")),
     }
     Ok(Exit::NoRelease)
 }
@@ -117,7 +115,8 @@ fn text(job: &Job, linkage: &Linkage, degrees: &Degrees, diversity: &[DiversityF
     let (released, original) = (job.output.path.display(), job.input.display());
     let persons = job.person().map(|column| {
         format!(
-            "\nThese are rows. Whose they are ({}) is not in a release: `throng attack` counts persons in the original",
+            "\nThese count rows. A release does not say which person a row belongs to ({}): `throng \
+             attack` counts persons in the original",
             quoted(column)
         )
     });

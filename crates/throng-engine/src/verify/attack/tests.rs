@@ -113,9 +113,15 @@ async fn missing_values_are_not_known() {
 async fn only_a_sensitive_column_can_be_known() {
     let problem = attack_knowing(ORIGINAL, RELEASED, "il=0.5").await.unwrap_err().to_string();
     assert!(
-        problem.contains("'il' is no sensitive column of this attack (did you mean 'ill'?)"),
+        problem.contains("'il' is not a sensitive column of this attack (did you mean 'ill'?)"),
         "{problem}"
     );
     let problem = attack_knowing(ORIGINAL, RELEASED, "sex=0.5").await.unwrap_err().to_string();
-    assert!(problem.contains("'sex' is no sensitive column of this attack; these are 'ill'"), "{problem}");
+    assert!(
+        problem.contains(
+            "'sex' is not a sensitive column of this attack; the sensitive columns are \
+                              'ill'"
+        ),
+        "{problem}"
+    );
 }

@@ -24,6 +24,7 @@ impl TextPieces {
         let cutter = Cutter::new(&source.path, dialect, source.preamble_bytes as u64);
         let pieces = if source.is_large_plain_text() { cutter.cut() } else { Ok(None) };
         let pieces = pieces.map_err(|cause| read_failure(&source.path, source.compression, &cause))?;
+        let pieces = pieces.map(|pieces| cut_off(pieces, source.text_end));
         // Batches of a piece may be held together, and a file without line breaks would be one.
         let is_small = |piece: &Piece| piece.end - piece.start <= LARGEST_PIECE;
         let pieces = pieces.filter(|pieces| pieces.len() > 1 && pieces.iter().all(is_small));
@@ -34,6 +35,16 @@ impl TextPieces {
     pub(crate) fn is_cut(&self) -> bool {
         self.pieces.is_some()
     }
+}
+
+/// The pieces, or what of them is before the end.
+fn cut_off(mut pieces: Vec<Piece>, end: Option<u64>) -> Vec<Piece> {
+    let Some(end) = end else { return pieces };
+    pieces.retain(|piece| piece.start < end);
+    if let Some(last) = pieces.last_mut() {
+        last.end = last.end.min(end);
+    }
+    pieces
 }
 
 impl Parts for TextPieces {
