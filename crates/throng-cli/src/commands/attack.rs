@@ -132,7 +132,8 @@ impl AttackArgs {
             )));
         }
         // A job says itself what its columns are; of a table, the release need not have the column.
-        let identifier = self.person.iter().filter(|name| *name != NO_PERSON && !subject::is_job(&self.subject));
+        let identifier =
+            self.person.iter().filter(|name| *name != NO_PERSON && !subject::is_job(&self.subject));
         let flags = JobFlags {
             output: self.released,
             csv: self.dialect.overrides(),
