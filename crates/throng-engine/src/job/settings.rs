@@ -105,7 +105,7 @@ mod tests {
     fn unknown_settings_and_values_are_explained() {
         let message = complaint("distnace", "1");
         assert!(message.starts_with("unknown setting 'distnace'; did you mean 'distance'?"), "{message}");
-        assert!(message.contains("Allowed are: notion, generalise, distance, epsilon, "), "{message}");
+        assert!(message.contains("Allowed are: notion, generalise, variant, "), "{message}");
         assert!(complaint("notion", "kkk").contains("did you mean 'kk'?"));
         assert!(complaint("distance", "5").contains("unknown distance '5'"));
         for key in ["measure", "seed"] {
