@@ -30,8 +30,9 @@ use crate::encode::{Encoded, encode_within};
 use crate::error::{EngineError, Result};
 use crate::input::source::Source;
 use crate::job::find_algorithm;
-use crate::job::{Job, Quasi, Roles};
+use crate::job::{Job, Privacy, Quasi, Roles};
 use crate::memory::{self, Budget};
+use crate::plan::OpenJob;
 use crate::plans::on_engine;
 pub(crate) use crate::prepare::carried::{Beside, CarriedColumn, LookedAt, carry};
 pub use crate::prepare::column::EncodedColumn;
@@ -72,8 +73,8 @@ impl Prepared {
     ///
     /// # Errors
     /// Bad input, with file, row and column.
-    pub async fn read(job: &Job, progress: &dyn Progress) -> Result<Prepared> {
-        Prepared::read_with(job, &[], progress).await
+    pub async fn read(opened: &OpenJob, progress: &dyn Progress) -> Result<Prepared> {
+        Prepared::read_for(opened, &opened.job.privacy, &[], progress).await
     }
 
     /// Reads the table of a job of which nothing is required, with some of its sensitive columns beside the tuples.
@@ -81,13 +82,12 @@ impl Prepared {
     /// # Errors
     /// Bad input, with file, row and column.
     pub(crate) async fn read_unrequired(
-        job: &Job,
+        opened: &OpenJob,
         sensitive: &[String],
         progress: &dyn Progress,
     ) -> Result<Prepared> {
-        let mut job = job.clone();
-        job.privacy.require.clear();
-        Prepared::read_with(&job, sensitive, progress).await
+        let privacy = Privacy { require: Vec::new(), ..opened.job.privacy.clone() };
+        Prepared::read_for(opened, &privacy, sensitive, progress).await
     }
 
     /// The same table for who reads a release of it, in which people have other numbers than they get here.
@@ -96,14 +96,20 @@ impl Prepared {
         self
     }
 
-    async fn read_with(job: &Job, sensitive: &[String], progress: &dyn Progress) -> Result<Prepared> {
-        let source = on_engine(Source::open(&job.input, &job.csv)?, &job.engine)?;
-        let roles = job.resolve_in(&source)?;
+    /// Reads a table of which this is asked.
+    async fn read_for(
+        opened: &OpenJob,
+        privacy: &Privacy,
+        sensitive: &[String],
+        progress: &dyn Progress,
+    ) -> Result<Prepared> {
+        let (job, roles) = (&opened.job, opened.roles.clone());
+        let source = on_engine(opened.source.clone(), &job.engine)?;
         let mut columns: Vec<usize> = roles.quasi().map(|(column, ..)| column).collect();
         let quasi = columns.len();
         let names: Vec<&str> = roles.quasi().map(|(_, name, _)| name).collect();
-        let population = PopulationFile::open(&job.privacy.require, &names)?;
-        let mut looked_at = requirements::columns(&job.privacy.require, sensitive, &roles)?;
+        let population = PopulationFile::open(&privacy.require, &names)?;
+        let mut looked_at = requirements::columns(&privacy.require, sensitive, &roles)?;
         let person = job.person();
         looked_at.extend(target::column(&roles, person));
         columns.extend(looked_at.iter().map(|(column, _)| *column));
@@ -134,7 +140,7 @@ impl Prepared {
             Some(file) => file.join(&source, &columns[..quasi], &codings, encoded, beside, progress).await?,
             None => (encoded, beside),
         };
-        let mut prepared = Prepared::new(source, roles, encoded, beside, job, progress)?;
+        let mut prepared = Prepared::new(source, roles, encoded, beside, (job, privacy), progress)?;
         prepared.notes.extend(prepared.source.encoding_note());
         prepared.notes.extend(lacking);
         prepared.notes.extend(no_target.clone().or_else(|| target::note(&prepared.beside, &prepared.roles)));
@@ -149,7 +155,7 @@ impl Prepared {
     pub(crate) fn again(&self, job: &Job) -> Result<Prepared> {
         let source = self.source.clone();
         let roles = job.resolve_in(&source)?;
-        Prepared::new(source, roles, self.encoded(), self.beside.clone(), job, &Quiet)
+        Prepared::new(source, roles, self.encoded(), self.beside.clone(), (job, &job.privacy), &Quiet)
     }
 
     fn new(
@@ -157,7 +163,7 @@ impl Prepared {
         roles: Roles,
         encoded: Encoded,
         beside: Beside,
-        job: &Job,
+        (job, privacy): (&Job, &Privacy),
         progress: &dyn Progress,
     ) -> Result<Prepared> {
         let quasi: Vec<(usize, String, Quasi)> =
@@ -165,7 +171,7 @@ impl Prepared {
         let seen = look(&quasi, &encoded, beside.population.as_ref())?;
         // A population says of itself how many have a value.
         let persons = beside.persons.as_ref().filter(|_| beside.population.is_none());
-        let crowd = Crowd { least: job.privacy.largest_k(), persons };
+        let crowd = Crowd { least: privacy.largest_k(), persons };
         let built = build_from_data(&quasi, &seen, &encoded, beside.population.as_ref(), &crowd, progress)?;
         let Encoded { dictionaries, columns, weights, .. } = encoded;
 
@@ -196,13 +202,13 @@ impl Prepared {
         };
         let table = Arc::new(beside.join(table));
         let names: Vec<&str> = attributes.iter().map(|attribute| attribute.name.as_str()).collect();
-        let (required, notes) = requirements::find(&job.privacy.require, &names, &beside.columns, &roles)?;
+        let (required, notes) = requirements::find(&privacy.require, &names, &beside.columns, &roles)?;
         let mut notes = notes;
-        notes.extend(requirements::needless(&job.privacy.require, &roles));
+        notes.extend(requirements::needless(&privacy.require, &roles));
         notes.extend(warnings);
         notes.extend(attributes.iter().filter_map(EncodedColumn::people_note));
         notes.extend(attributes.iter().filter_map(EncodedColumn::notation_note));
-        let (notion, settings) = (job.privacy.notion, job.search.settings.clone());
+        let (notion, settings) = (privacy.notion, job.search.settings.clone());
         let target = target::place(&beside, &roles);
         let no_target = None;
         Ok(Prepared {

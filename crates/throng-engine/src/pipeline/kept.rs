@@ -7,8 +7,8 @@ use throng::notion::Notion;
 use throng::wording::{grouped, quoted};
 
 use crate::error::{EngineError, Result};
-use crate::input::source::Source;
-use crate::job::{Job, Role, Roles, RowOrder};
+use crate::job::{Role, Roles, RowOrder};
+use crate::plan::OpenJob;
 use crate::prepare::Kept;
 use crate::profile::{KeptColumn, KeptLook, count_mentions, look_at_kept};
 use crate::progress::Progress;
@@ -20,25 +20,24 @@ const MANY_NUMBERS: u64 = 20;
 /// Columns that a warning names.
 const NAMED: usize = 5;
 
-/// Looks at the columns that a job releases as they are.
+/// Looks at the columns that a job releases as they are, in rows that have the order `order`.
 ///
 /// # Errors
 /// If one looks like people though nobody decided about it, or people typed it and the job does not say that it is to be
 /// kept; if the table cannot be read.
-pub(crate) async fn look(job: &Job, progress: &dyn Progress) -> Result<Kept> {
-    let source = Source::open(&job.input, &job.csv)?;
-    let roles = job.resolve_in(&source)?;
+pub(crate) async fn look(opened: &OpenJob, order: RowOrder, progress: &dyn Progress) -> Result<Kept> {
+    let roles = &opened.roles;
     let mut kept: Vec<usize> = [Role::Sensitive, Role::Target, Role::Other]
         .iter()
         .flat_map(|&role| roles.with_role(role).map(|(at, _)| at))
         .collect();
     kept.sort_unstable();
-    let ordered = ordered(job, &roles);
+    let ordered = ordered(order, roles);
     if kept.is_empty() && ordered.is_empty() {
         return Ok(Kept::default());
     }
-    let found = look_at_kept(&source, &kept, &ordered, progress).await?;
-    let about = About { job, source: &source, roles: &roles };
+    let found = look_at_kept(&opened.source, &kept, &ordered, progress).await?;
+    let about = About(opened);
     about.refuse_undecided_people(&found)?;
     about.refuse_typed(&found)?;
     let mut known = Kept { is_sorted: !found.sorted.is_empty(), ..Kept::default() };
@@ -51,8 +50,8 @@ pub(crate) async fn look(job: &Job, progress: &dyn Progress) -> Result<Kept> {
 }
 
 /// The columns that must not tell whose a row is by its place.
-fn ordered(job: &Job, roles: &Roles) -> Vec<usize> {
-    if job.output.order != RowOrder::Keep {
+fn ordered(order: RowOrder, roles: &Roles) -> Vec<usize> {
+    if order != RowOrder::Keep {
         return Vec::new();
     }
     let by_role = |role| roles.with_role(role).map(|(at, _)| at);
@@ -60,15 +59,11 @@ fn ordered(job: &Job, roles: &Roles) -> Vec<usize> {
 }
 
 /// A job and its table.
-struct About<'a> {
-    job: &'a Job,
-    source: &'a Source,
-    roles: &'a Roles,
-}
+struct About<'a>(&'a OpenJob);
 
 impl About<'_> {
     fn name(&self, column: &KeptColumn) -> &str {
-        &self.source.columns()[column.at]
+        &self.0.source.columns()[column.at]
     }
 
     /// The names of the table's columns, each once.
@@ -79,7 +74,7 @@ impl About<'_> {
     }
 
     fn is_named(&self, column: &KeptColumn) -> bool {
-        self.job.columns.get(self.name(column)).is_some()
+        self.0.job.columns.get(self.name(column)).is_some()
     }
 
     fn refuse_undecided_people(&self, found: &KeptLook) -> Result<()> {
@@ -107,7 +102,7 @@ impl About<'_> {
 
     fn refuse_typed(&self, found: &KeptLook) -> Result<()> {
         let says_keep = |column: &KeptColumn| {
-            self.job.columns.get(self.name(column)).is_some_and(|told| told.text.is_some())
+            self.0.job.columns.get(self.name(column)).is_some_and(|told| told.text.is_some())
         };
         // What is a name or an address throughout was decided about, or refused.
         let is_typed = |column: &&KeptColumn| column.text.is_some() && column.look.is_none();
@@ -136,7 +131,7 @@ impl About<'_> {
     }
 
     fn refusal(&self, problem: String, names: &[&str]) -> EngineError {
-        self.source.bad(problem).about_columns(names.to_vec())
+        self.0.source.bad(problem).about_columns(names.to_vec())
     }
 
     /// Cells that mention people, of each column of text that the job keeps.
@@ -146,11 +141,11 @@ impl About<'_> {
         progress: &dyn Progress,
     ) -> Result<BTreeMap<String, u64>> {
         let says_keep = |at: &&usize| {
-            self.job.columns.get(&self.source.columns()[**at]).is_some_and(|c| c.text.is_some())
+            self.0.job.columns.get(&self.0.source.columns()[**at]).is_some_and(|c| c.text.is_some())
         };
         let texts: Vec<usize> = kept.iter().filter(says_keep).copied().collect();
-        let counts = count_mentions(self.source, &texts, progress).await?;
-        Ok(texts.iter().map(|&at| self.source.columns()[at].clone()).zip(counts).collect())
+        let counts = count_mentions(&self.0.source, &texts, progress).await?;
+        Ok(texts.iter().map(|&at| self.0.source.columns()[at].clone()).zip(counts).collect())
     }
 
     fn warn_of_order(&self, found: &KeptLook) -> Option<String> {
@@ -158,11 +153,11 @@ impl About<'_> {
             .sorted
             .iter()
             .map(|&at| {
-                let (name, role) = &self.roles.columns()[at];
+                let (name, role) = &self.0.roles.columns()[at];
                 format!("{} ({})", quoted(name), role.role())
             })
             .collect();
-        let remedy = match self.job.privacy.notion {
+        let remedy = match self.0.job.privacy.notion {
             Notion::K => "order = \"shuffle\" prevents it",
             _ => "sort the table by something else before",
         };
@@ -197,7 +192,7 @@ impl About<'_> {
             let columns = found.columns.iter().filter(|column| !column.is_personal && is(column));
             columns.map(|column| quoted(&column.name)).collect()
         };
-        let k = self.job.privacy.largest_k();
+        let k = self.0.job.privacy.largest_k();
         let unique = names(&|column| column.known_rows >= FEW_ROWS && column.is_nearly_unique());
         let extreme = names(&|column| {
             let few = |(least, greatest): (u64, u64)| least < k || greatest < k;

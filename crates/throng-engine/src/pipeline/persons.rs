@@ -4,8 +4,8 @@ use throng::notion::Notion;
 use throng::wording::{grouped, quoted};
 
 use crate::error::{EngineError, Result};
-use crate::input::source::Source;
-use crate::job::{Job, Role};
+use crate::job::Role;
+use crate::plan::OpenJob;
 use crate::profile::{Repeated, find_repeated};
 use crate::progress::Progress;
 
@@ -13,26 +13,24 @@ use crate::progress::Progress;
 ///
 /// # Errors
 /// If it does so, or its table cannot be read.
-pub(crate) async fn refuse_unsaid_persons(job: &Job, progress: &dyn Progress) -> Result<()> {
-    if job.says_persons() {
+pub(crate) async fn refuse_unsaid_persons(opened: &OpenJob, progress: &dyn Progress) -> Result<()> {
+    if opened.job.says_persons() {
         return Ok(());
     }
-    let source = Source::open(&job.input, &job.csv)?;
-    let roles = job.resolve_in(&source)?;
-    let identifiers: Vec<usize> = roles.with_role(Role::Identifier).map(|(column, _)| column).collect();
-    match find_repeated(&source, &identifiers, progress).await? {
-        Some(repeated) => Err(ask(job, &source, &repeated)),
+    let identifiers = opened.roles.with_role(Role::Identifier).map(|(column, _)| column);
+    match find_repeated(&opened.source, &identifiers.collect::<Vec<_>>(), progress).await? {
+        Some(repeated) => Err(ask(opened, &repeated)),
         None => Ok(()),
     }
 }
 
-fn ask(job: &Job, source: &Source, repeated: &Repeated) -> EngineError {
+fn ask(opened: &OpenJob, repeated: &Repeated) -> EngineError {
     let name = quoted(&repeated.column);
     let values = match repeated.shared_values {
         1 => "1 value of it is".to_owned(),
         count => format!("{} values of it are", grouped(count)),
     };
-    let persons = match job.privacy.notion {
+    let persons = match opened.job.privacy.notion {
         Notion::K => format!(
             "if so, count persons with person = \"{}\" in [privacy] (--person {}); if each row belongs \
              to a different person, say person = \"none\" (--person none)",
@@ -46,5 +44,5 @@ fn ask(job: &Job, source: &Source, repeated: &Repeated) -> EngineError {
         "column {name} is an identifier, and {values} in several rows: are these of one person? k rows of one \
          person are no crowd; {persons}"
     );
-    source.bad(problem).about_column(&repeated.column)
+    opened.source.bad(problem).about_column(&repeated.column)
 }
