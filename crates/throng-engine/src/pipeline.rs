@@ -5,6 +5,7 @@ mod chosen;
 mod class_numbers;
 mod kept;
 mod persons;
+mod read;
 mod read_back;
 mod reused;
 mod sql;
@@ -45,7 +46,7 @@ use crate::report::{self, Asked, Hashing, Outcome, Provenance, Report, Seconds};
 use crate::reuse::SavedRecoding;
 pub use chosen::{CHOSEN, Choice, Levels};
 use class_numbers::summarise;
-pub(crate) use persons::refuse_unsaid_persons;
+pub(crate) use read::read_to_search;
 use read_back::verify_written;
 pub use reused::APPLIED;
 pub use sql::{Drafted, draft_sql};
@@ -146,9 +147,7 @@ async fn run_phases(
 
     progress.phase("read");
     let started = Instant::now();
-    refuse_unsaid_persons(plan, progress).await?;
-    let kept = kept::look(plan, job.output.order, progress).await?;
-    let prepared = Prepared::read(plan, progress).await?.with_kept(kept);
+    let prepared = read::read(plan, job.output.order, progress).await?;
     target.refuse_other_release(plan)?;
     let max_suppressed_rows = job.privacy.suppression.max_rows(prepared.rows());
     // Before what it asks for is judged: that belongs to its own job.

@@ -3,6 +3,7 @@
 pub(crate) mod carried;
 mod coding;
 mod column;
+mod counted;
 mod hidden;
 mod kept;
 mod population;
@@ -21,24 +22,20 @@ use throng::privacy::{DistinctL, KAnonymity};
 use throng::problem::Problem;
 use throng::requirement::{Requirement, Requirements};
 use throng::table::Table;
-use throng::taxonomy::{Coding, Taxonomy};
+use throng::taxonomy::Taxonomy;
 use throng::wording::quoted;
 
 use crate::auto::Crowd;
-use crate::dictionary::Dictionary;
-use crate::encode::{Encoded, encode_within};
+use crate::encode::{Encoded, Observer};
 use crate::error::{EngineError, Result};
 use crate::input::source::Source;
-use crate::job::find_algorithm;
 use crate::job::{Job, Privacy, Quasi, Roles};
-use crate::memory::{self, Budget};
 use crate::plan::OpenJob;
-use crate::plans::on_engine;
 pub(crate) use crate::prepare::carried::{Beside, CarriedColumn, LookedAt, carry};
 pub use crate::prepare::column::EncodedColumn;
 use crate::prepare::column::{Origin, build_from_data, look};
+pub(crate) use crate::prepare::counted::Counted;
 pub use crate::prepare::hidden::Numbered;
-use crate::prepare::population::PopulationFile;
 use crate::progress::{Progress, Quiet, refuse_cancelled};
 pub(crate) use kept::Kept;
 pub(crate) use target::MAX_CLASSES;
@@ -74,7 +71,7 @@ impl Prepared {
     /// # Errors
     /// Bad input, with file, row and column.
     pub async fn read(opened: &OpenJob, progress: &dyn Progress) -> Result<Prepared> {
-        Prepared::read_for(opened, &opened.job.privacy, &[], progress).await
+        Prepared::count(opened, Vec::new(), progress).await?.prepare(progress).await
     }
 
     /// Reads the table of a job of which nothing is required, with some of its sensitive columns beside the tuples.
@@ -87,65 +84,25 @@ impl Prepared {
         progress: &dyn Progress,
     ) -> Result<Prepared> {
         let privacy = Privacy { require: Vec::new(), ..opened.job.privacy.clone() };
-        Prepared::read_for(opened, &privacy, sensitive, progress).await
+        Counted::read(opened, privacy, sensitive, Vec::new(), progress).await?.prepare(progress).await
+    }
+
+    /// Counts the table of a job, while others look at its rows.
+    ///
+    /// # Errors
+    /// Bad input, with file, row and column.
+    pub(crate) async fn count<'o>(
+        opened: &'o OpenJob,
+        observers: Vec<Observer>,
+        progress: &dyn Progress,
+    ) -> Result<Counted<'o>> {
+        Counted::read(opened, opened.job.privacy.clone(), &[], observers, progress).await
     }
 
     /// The same table for who reads a release of it, in which people have other numbers than they get here.
     pub fn for_reading(mut self) -> Prepared {
         self.attributes.iter_mut().for_each(EncodedColumn::forget_numbers);
         self
-    }
-
-    /// Reads a table of which this is asked.
-    async fn read_for(
-        opened: &OpenJob,
-        privacy: &Privacy,
-        sensitive: &[String],
-        progress: &dyn Progress,
-    ) -> Result<Prepared> {
-        let (job, roles) = (&opened.job, opened.roles.clone());
-        let source = on_engine(opened.source.clone(), &job.engine)?;
-        let mut columns: Vec<usize> = roles.quasi().map(|(column, ..)| column).collect();
-        let quasi = columns.len();
-        let names: Vec<&str> = roles.quasi().map(|(_, name, _)| name).collect();
-        let population = PopulationFile::open(&privacy.require, &names)?;
-        let mut looked_at = requirements::columns(&privacy.require, sensitive, &roles)?;
-        let person = job.person();
-        looked_at.extend(target::column(&roles, person));
-        columns.extend(looked_at.iter().map(|(column, _)| *column));
-        columns.extend(requirements::person(person, &roles)?);
-        // Values beside the tuples, persons and a population are counted in 32 bits.
-        let counts_values = columns.len() > quasi || population.is_some();
-        let most_rows = if counts_values { u32::MAX.into() } else { u64::MAX };
-        let budget = Budget::new(job.search.memory_limit, most_rows);
-        let encoded = encode_within(&source, &columns, budget, progress).await?;
-        let (encoded, lacking) = unknown::merge(encoded, &roles)?;
-        if population.is_some() && !lacking.is_empty() {
-            return Err(EngineError::bad(
-                "unknown = \"top\" does not go with a population, in which values are looked up as they are",
-            ));
-        }
-        let quasis = roles.quasi().zip(&encoded.dictionaries);
-        let codings: Vec<Option<Coding>> = quasis.map(|((.., quasi), values)| quasi.coding(values)).collect();
-        let encoded = tokio::task::block_in_place(|| encoded.with_codings(&codings));
-        let looked_at: Vec<LookedAt> =
-            looked_at.into_iter().map(|(_, name)| LookedAt::of(name, &roles)).collect();
-        let (encoded, mut beside) = tokio::task::block_in_place(|| carry(encoded, quasi, &looked_at, person));
-        let values = encoded.dictionaries.iter().map(Dictionary::len).sum();
-        memory::refuse_search(&source, encoded.weights.len(), values)?;
-        let (limit, family) = (job.search.memory_limit, find_algorithm(&job.search.algorithm)?.family);
-        memory::refuse_above(limit, family, &source, encoded.weights.len(), &encoded.dictionaries)?;
-        let no_target = target::leave_useless(&mut beside, &roles);
-        let (encoded, beside) = match population {
-            Some(file) => file.join(&source, &columns[..quasi], &codings, encoded, beside, progress).await?,
-            None => (encoded, beside),
-        };
-        let mut prepared = Prepared::new(source, roles, encoded, beside, (job, privacy), progress)?;
-        prepared.notes.extend(prepared.source.encoding_note());
-        prepared.notes.extend(lacking);
-        prepared.notes.extend(no_target.clone().or_else(|| target::note(&prepared.beside, &prepared.roles)));
-        prepared.no_target = no_target;
-        Ok(prepared)
     }
 
     /// The same rows as another job with the same quasi-identifiers generalises them.

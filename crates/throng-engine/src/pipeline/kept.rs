@@ -1,17 +1,15 @@
 //! Columns that are released as they are: what must not be among them unless the job says so, and what the reader of
 //! the summary is warned of.
 
-use std::collections::BTreeMap;
-
 use throng::notion::Notion;
 use throng::wording::{grouped, quoted};
 
+use crate::encode::Observer;
 use crate::error::{EngineError, Result};
 use crate::job::{Role, Roles, RowOrder};
 use crate::plan::OpenJob;
 use crate::prepare::Kept;
-use crate::profile::{KeptColumn, KeptLook, count_mentions, look_at_kept};
-use crate::progress::Progress;
+use crate::profile::{KeptColumn, KeptLook, KeptWatch, Mentions};
 
 /// Rows below which nothing is said of how telling columns are.
 const FEW_ROWS: u64 = 20;
@@ -20,33 +18,54 @@ const MANY_NUMBERS: u64 = 20;
 /// Columns that a warning names.
 const NAMED: usize = 5;
 
-/// Looks at the columns that a job releases as they are, in rows that have the order `order`.
-///
-/// # Errors
-/// If one looks like people though nobody decided about it, or people typed it and the job does not say that it is to be
-/// kept; if the table cannot be read.
-pub(crate) async fn look(opened: &OpenJob, order: RowOrder, progress: &dyn Progress) -> Result<Kept> {
-    let roles = &opened.roles;
-    let mut kept: Vec<usize> = [Role::Sensitive, Role::Target, Role::Other]
-        .iter()
-        .flat_map(|&role| roles.with_role(role).map(|(at, _)| at))
-        .collect();
-    kept.sort_unstable();
-    let ordered = ordered(order, roles);
-    if kept.is_empty() && ordered.is_empty() {
-        return Ok(Kept::default());
+/// A look at the columns that a job releases as they are, while its table is read.
+pub(crate) struct KeptColumns {
+    watch: KeptWatch,
+    mentions: Mentions,
+}
+
+impl KeptColumns {
+    /// Those of a release whose rows have this order.
+    pub(crate) fn of(opened: &OpenJob, order: RowOrder) -> KeptColumns {
+        let (source, roles) = (&opened.source, &opened.roles);
+        let mut kept: Vec<usize> = [Role::Sensitive, Role::Target, Role::Other]
+            .iter()
+            .flat_map(|&role| roles.with_role(role).map(|(at, _)| at))
+            .collect();
+        kept.sort_unstable();
+        let says_keep =
+            |at: &&usize| opened.job.columns.get(&source.columns()[**at]).is_some_and(|c| c.text.is_some());
+        let typed = kept.iter().filter(says_keep).copied().collect();
+        KeptColumns {
+            watch: KeptWatch::of(source, &kept, &ordered(order, roles)),
+            mentions: Mentions::of(source, typed),
+        }
     }
-    let found = look_at_kept(&opened.source, &kept, &ordered, progress).await?;
-    let about = About(opened);
-    about.refuse_undecided_people(&found)?;
-    about.refuse_typed(&found)?;
-    let mut known = Kept { is_sorted: !found.sorted.is_empty(), ..Kept::default() };
-    known.mentions = about.count_kept_text(&kept, progress).await?;
-    known.warnings.extend(about.warn_of_order(&found));
-    known.warnings.extend(about.warn_of_people(&found));
-    known.warnings.extend(known.mentions.iter().map(|(name, cells)| warn_of_text(name, *cells)));
-    known.warnings.extend(about.warn_of_telling(&found));
-    Ok(known)
+
+    /// Who looks.
+    pub(crate) fn observers(&self) -> [Observer; 2] {
+        [self.watch.observer(), self.mentions.observer()]
+    }
+
+    /// What was seen.
+    ///
+    /// # Errors
+    /// If a column looks like people though nobody decided about it, or people typed it and the job does not say that it
+    /// is to be kept.
+    pub(crate) fn judge(&self, opened: &OpenJob) -> Result<Kept> {
+        let found = self.watch.finish();
+        let about = About(opened);
+        about.refuse_undecided_people(&found)?;
+        about.refuse_typed(&found)?;
+        let mut known = Kept { is_sorted: !found.sorted.is_empty(), ..Kept::default() };
+        let name = |at: usize| opened.source.columns()[at].clone();
+        known.mentions = self.mentions.counted().into_iter().map(|(at, cells)| (name(at), cells)).collect();
+        known.warnings.extend(about.warn_of_order(&found));
+        known.warnings.extend(about.warn_of_people(&found));
+        known.warnings.extend(known.mentions.iter().map(|(name, cells)| warn_of_text(name, *cells)));
+        known.warnings.extend(about.warn_of_telling(&found));
+        Ok(known)
+    }
 }
 
 /// The columns that must not tell whose a row is by its place.
@@ -132,20 +151,6 @@ impl About<'_> {
 
     fn refusal(&self, problem: String, names: &[&str]) -> EngineError {
         self.0.source.bad(problem).about_columns(names.to_vec())
-    }
-
-    /// Cells that mention people, of each column of text that the job keeps.
-    async fn count_kept_text(
-        &self,
-        kept: &[usize],
-        progress: &dyn Progress,
-    ) -> Result<BTreeMap<String, u64>> {
-        let says_keep = |at: &&usize| {
-            self.0.job.columns.get(&self.0.source.columns()[**at]).is_some_and(|c| c.text.is_some())
-        };
-        let texts: Vec<usize> = kept.iter().filter(says_keep).copied().collect();
-        let counts = count_mentions(&self.0.source, &texts, progress).await?;
-        Ok(texts.iter().map(|&at| self.0.source.columns()[at].clone()).zip(counts).collect())
     }
 
     fn warn_of_order(&self, found: &KeptLook) -> Option<String> {

@@ -3,24 +3,45 @@
 use throng::notion::Notion;
 use throng::wording::{grouped, quoted};
 
+use crate::encode::Observer;
 use crate::error::{EngineError, Result};
 use crate::job::Role;
 use crate::plan::OpenJob;
-use crate::profile::{Repeated, find_repeated};
+use crate::profile::{IdentifierCounts, Repeated, most_telling};
 use crate::progress::Progress;
 
-/// Refuses a job that says nothing of persons though an identifier repeats: k rows of one person are no crowd.
-///
-/// # Errors
-/// If it does so, or its table cannot be read.
-pub(crate) async fn refuse_unsaid_persons(opened: &OpenJob, progress: &dyn Progress) -> Result<()> {
-    if opened.job.says_persons() {
-        return Ok(());
+/// The identifiers of a job that says nothing of persons, which are counted while its table is read.
+pub(crate) struct Identifiers {
+    columns: Vec<usize>,
+    counts: IdentifierCounts,
+}
+
+impl Identifiers {
+    /// Nothing if the job says whether a person may have several rows.
+    pub(crate) fn of(opened: &OpenJob) -> Option<Identifiers> {
+        if opened.job.says_persons() {
+            return None;
+        }
+        let columns: Vec<usize> =
+            opened.roles.with_role(Role::Identifier).map(|(column, _)| column).collect();
+        let counts = IdentifierCounts::of(&opened.source, &columns);
+        Some(Identifiers { columns, counts })
     }
-    let identifiers = opened.roles.with_role(Role::Identifier).map(|(column, _)| column);
-    match find_repeated(&opened.source, &identifiers.collect::<Vec<_>>(), progress).await? {
-        Some(repeated) => Err(ask(opened, &repeated)),
-        None => Ok(()),
+
+    /// Who counts them.
+    pub(crate) fn observer(&self) -> Observer {
+        self.counts.observer()
+    }
+
+    /// Refuses the job if one of them repeats: k rows of one person are no crowd.
+    ///
+    /// # Errors
+    /// If one does, or the table cannot be read.
+    pub(crate) async fn refuse_repeated(&self, opened: &OpenJob, progress: &dyn Progress) -> Result<()> {
+        match most_telling(&opened.source, &self.columns, &self.counts, progress).await? {
+            Some(repeated) => Err(ask(opened, &repeated)),
+            None => Ok(()),
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use throng::solve::{Judged, Solution, solve_at};
 
 use super::{Choice, judge, search, show_suppressed, start_report, summarise};
-use super::{is_worth_it, kept, refuse_unsaid_persons, warnings};
+use super::{is_worth_it, read, warnings};
 use crate::error::{EngineError, Result};
 use crate::job::{Job, RowOrder, SuppressedRows};
 use crate::mapping::Mapping;
@@ -59,9 +59,7 @@ async fn draft(
     );
     sql::refuse_unsayable(job, &tables.0, &tables.1)?;
     progress.phase("read");
-    refuse_unsaid_persons(plan, progress).await?;
-    let kept = kept::look(plan, UNORDERED, progress).await?;
-    let prepared = Prepared::read(plan, progress).await?.with_kept(kept);
+    let prepared = read::read(plan, UNORDERED, progress).await?;
     let max_suppressed_rows = job.privacy.suppression.max_rows(prepared.rows());
     choice.map_or(Ok(()), |choice| choice.refuse_foreign(&prepared, max_suppressed_rows))?;
     let problem = prepared.problem(job.privacy.k, max_suppressed_rows, plan.measure)?;
