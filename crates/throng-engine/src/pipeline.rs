@@ -46,7 +46,7 @@ use crate::report::{self, Asked, Hashing, Outcome, Provenance, Report, Seconds};
 use crate::reuse::SavedRecoding;
 pub use chosen::{CHOSEN, Choice, Levels};
 use class_numbers::summarise;
-pub(crate) use read::read_to_search;
+pub(crate) use read::read;
 use read_back::verify_written;
 pub use reused::APPLIED;
 pub use sql::{Drafted, draft_sql};
@@ -147,7 +147,7 @@ async fn run_phases(
 
     progress.phase("read");
     let started = Instant::now();
-    let prepared = read::read(plan, job.output.order, progress).await?;
+    let prepared = read(plan, Some(job.output.order), progress).await?;
     target.refuse_other_release(plan)?;
     let max_suppressed_rows = job.privacy.suppression.max_rows(prepared.rows());
     // Before what it asks for is judged: that belongs to its own job.

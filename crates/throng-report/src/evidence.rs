@@ -44,7 +44,7 @@ use throng_engine::evaluate::EvaluateSummary;
 use throng_engine::input::source::Source;
 use throng_engine::job::{Job, Role};
 use throng_engine::memory::Budget;
-use throng_engine::plan::Plan;
+use throng_engine::plan::{Plan, validate};
 use throng_engine::prepare::Prepared;
 use throng_engine::progress::Progress;
 use throng_engine::report::{Report, RequirementSummary, Verdict};

@@ -8,7 +8,7 @@ use throng::problem::Problem;
 use super::{Generalise, Plan};
 use crate::error::{EngineError, Result};
 use crate::job::{HierarchySpec, Job};
-use crate::pipeline::read_to_search;
+use crate::pipeline::read;
 use crate::plan::OpenJob;
 use crate::prepare::Prepared;
 use crate::progress::Progress;
@@ -24,7 +24,7 @@ pub(super) struct Tables {
 impl Tables {
     pub(super) async fn read(job: &Job, plan: &Plan, progress: &dyn Progress) -> Result<Tables> {
         let opened = OpenJob::new(job)?;
-        let prepared = read_to_search(&opened, progress).await?;
+        let prepared = read(&opened, None, progress).await?;
         let mut tables =
             Tables { ways: vec![(Generalise::AsJob, prepared)], without_hierarchies: Map::new() };
         for contender in &plan.contenders {

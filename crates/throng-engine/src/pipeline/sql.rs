@@ -59,7 +59,7 @@ async fn draft(
     );
     sql::refuse_unsayable(job, &tables.0, &tables.1)?;
     progress.phase("read");
-    let prepared = read::read(plan, UNORDERED, progress).await?;
+    let prepared = read(plan, Some(UNORDERED), progress).await?;
     let max_suppressed_rows = job.privacy.suppression.max_rows(prepared.rows());
     choice.map_or(Ok(()), |choice| choice.refuse_foreign(&prepared, max_suppressed_rows))?;
     let problem = prepared.problem(job.privacy.k, max_suppressed_rows, plan.measure)?;

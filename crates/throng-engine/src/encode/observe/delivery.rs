@@ -173,18 +173,25 @@ fn samples(source: &Source, parts: &Parted, rows: Option<u64>) -> Vec<Option<u64
     samples
 }
 
+/// What was told of a part before its turn.
+#[derive(Default)]
+struct Early {
+    rows: Vec<(Shown, Vec<ArrayRef>)>,
+    is_over: bool,
+}
+
 fn show_in_order(notes: Receiver<Note>, mut observers: Observers) {
     let mut next = 0;
-    let mut early: BTreeMap<usize, (Vec<(Shown, Vec<ArrayRef>)>, bool)> = BTreeMap::new();
+    let mut early: BTreeMap<usize, Early> = BTreeMap::new();
     for note in notes {
         match note {
             Note::Rows(part, shown, cells) if part == next => observers.show(shown, &cells),
-            Note::Rows(part, shown, cells) => early.entry(part).or_default().0.push((shown, cells)),
-            Note::End(part) => early.entry(part).or_default().1 = true,
+            Note::Rows(part, shown, cells) => early.entry(part).or_default().rows.push((shown, cells)),
+            Note::End(part) => early.entry(part).or_default().is_over = true,
         }
-        while let Some((waiting, is_over)) = early.get_mut(&next) {
-            waiting.drain(..).for_each(|(shown, cells)| observers.show(shown, &cells));
-            if !*is_over {
+        while let Some(part) = early.get_mut(&next) {
+            part.rows.drain(..).for_each(|(shown, cells)| observers.show(shown, &cells));
+            if !part.is_over {
                 break;
             }
             early.remove(&next);

@@ -64,7 +64,7 @@ impl Order {
             self.step(cell);
             self.cells += 1;
             // Not at the ends of batches: these are not where they are because of the rows.
-            if self.cells % BATCH_ROWS == 0 {
+            if self.cells.is_multiple_of(BATCH_ROWS) {
                 self.is_mixed |= self.rises + self.falls > ENOUGH && !self.goes_one_way();
             }
             Ok::<(), Infallible>(())
