@@ -169,11 +169,11 @@ impl Job {
         let (layout, _) = self.output.layout(&FileLayout::PLAIN, || "csv".to_owned())?;
         layout.with_encoding(self.output.encoding.as_deref())?;
         self.engine.refuse_unwritable(&self.output, self.columns.pseudonyms().next().is_some())?;
-        self.validate_unwritten()
+        self.validate_without_output()
     }
 
-    /// The same for who writes nothing: a table may be looked at as if it were its own release.
-    pub fn validate_unwritten(&self) -> Result<()> {
+    /// The same but for the output, for who writes none: a table may be looked at as if it were its own release.
+    pub(crate) fn validate_without_output(&self) -> Result<()> {
         self.check_paths()?;
         sniff_with(&[], &self.csv)?;
         self.columns.validate()?;

@@ -44,7 +44,7 @@ use throng_engine::evaluate::EvaluateSummary;
 use throng_engine::input::source::Source;
 use throng_engine::job::{Job, Role};
 use throng_engine::memory::Budget;
-use throng_engine::pipeline::validate;
+use throng_engine::plan::{Plan, validate};
 use throng_engine::prepare::Prepared;
 use throng_engine::progress::Progress;
 use throng_engine::report::{Report, RequirementSummary, Verdict};
@@ -251,10 +251,10 @@ struct Pair {
 
 impl Pair {
     async fn read(job: &Job, progress: &dyn Progress) -> Result<Pair> {
-        let prepared = Prepared::read(job, progress).await?.for_reading();
-        let (_, measure) = validate(job)?;
+        let plan = Plan::new(job)?;
+        let prepared = Prepared::read(&plan, progress).await?.for_reading();
         let max_suppressed_rows = job.privacy.suppression.max_rows(prepared.rows());
-        let problem = prepared.problem(job.privacy.k, max_suppressed_rows, measure)?;
+        let problem = prepared.problem(job.privacy.k, max_suppressed_rows, plan.measure)?;
         let original = prepared.source.clone();
         let (released, released_names) = belongs::open(job, &prepared)?;
         let of_role = |role| prepared.roles.with_role(role).map(|(_, name)| name.to_owned());

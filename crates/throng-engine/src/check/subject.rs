@@ -12,6 +12,7 @@ use crate::input::dialect::DialectOverrides;
 use crate::input::source::{Source, has_no_lines};
 use crate::input::standard;
 use crate::job::{Job, NO_PERSON, Require, Role, Sensitive, refuse_column_none, split_quasi};
+use crate::plan::OpenJob;
 use throng_tables::output::sink::is_there;
 
 /// A table that was opened, and its quasi-identifiers.
@@ -70,11 +71,9 @@ impl Subject {
     /// # Errors
     /// If the job does not fit its input.
     pub fn of_job_input(job: &Job, names: &[String]) -> Result<Subject> {
-        job.validate()?;
-        let source = Source::open(&job.input, &job.csv)?;
-        let quasi: Vec<String> = job.resolve_in(&source)?.quasi().map(|(_, n, _)| n.to_owned()).collect();
-        let columns = source.columns().to_vec();
-        Subject::new(source, columns, if names.is_empty() { &quasi } else { names })?.told_by(job)
+        let opened = OpenJob::new(job)?;
+        let (quasi, columns) = (opened.quasi(), opened.source.columns().to_vec());
+        Subject::new(opened.source, columns, if names.is_empty() { &quasi } else { names })?.told_by(job)
     }
 
     /// The release that a job wrote, with the job's quasi-identifiers unless `names` has others.
@@ -85,21 +84,19 @@ impl Subject {
     /// # Errors
     /// If there is no release yet, or it does not fit the job.
     pub fn of_job_output(job: &Job, names: &[String]) -> Result<Subject> {
-        job.validate()?;
+        let opened = OpenJob::new(job)?;
         let path = &job.output.path;
         if !is_there(path)? {
             return Err(EngineError::not_found(path, "the job has not written its release yet"));
         }
-        let input = Source::open(&job.input, &job.csv)?;
-        let roles = job.resolve_in(&input)?;
         standard::refuse_twice(&job.input, path)?;
-        let released: Vec<String> = roles.released().map(|(_, name)| name.to_owned()).collect();
-        let source = Source::open_release(path, &job.written_dialect(&input)?, &released)?;
+        let released = opened.released();
+        let source = Source::open_release(path, &job.written_dialect(&opened.source)?, &released)?;
         let columns = names_of_release(&source, &released).ok_or_else(|| {
             let (found, expected) = (source.columns().len(), released.len());
             source.bad(format!("{found} columns; the job's release has {expected}"))
         })?;
-        let quasi: Vec<String> = roles.quasi().map(|(_, name, _)| name.to_owned()).collect();
+        let quasi = opened.quasi();
         if !names.is_empty() {
             return Subject::new(source, columns, names)?.told_by(job);
         }

@@ -12,7 +12,8 @@ use throng::wording::quoted;
 use super::Generalise;
 use crate::error::{EngineError, Result};
 use crate::job::Job;
-use crate::pipeline::{find_algorithm, refuse_unfit, refuse_unserved, refuse_unused};
+use crate::pipeline::find_algorithm;
+use crate::plan::{refuse_unfit, refuse_unserved, refuse_unused};
 use crate::report;
 
 /// An algorithm, what it is told, the notion that it must give and what it generalises to.

@@ -7,6 +7,7 @@ use throng::taxonomy::ANY;
 use super::*;
 use crate::job::Job;
 use crate::pipeline::{self, judge, search};
+use crate::plan::OpenJob;
 use crate::progress::Quiet;
 
 const TABLE: &str = "\
@@ -44,7 +45,7 @@ async fn both(algorithm: &str, suppressed: &str, columns: &str) -> (Vec<String>,
     let mut written: Vec<String> = written.lines().skip(1).map(str::to_owned).collect();
     written.sort();
 
-    let prepared = Prepared::read(&job, &Quiet).await.unwrap();
+    let prepared = Prepared::read(&OpenJob::new(&job).unwrap(), &Quiet).await.unwrap();
     let most = job.privacy.suppression.max_rows(prepared.rows());
     let (entry, _) = pipeline::validate(&job).unwrap();
     let problem = prepared.problem(2, most, loss::find(&job.search.measure).unwrap()).unwrap();

@@ -2,12 +2,11 @@
 
 use std::time::Instant;
 
-use throng::algorithm::{self, Entry, Family};
-use throng::loss::Loss;
+use throng::algorithm::{self, Family};
 use throng::problem::Problem;
 
-use super::{judge, refuse_unfit, refuse_unserved, search};
-use crate::job::Job;
+use super::{judge, search};
+use crate::plan::{Plan, refuse_unfit, refuse_unserved};
 use crate::progress::Progress;
 use crate::report::{LocalRecoding, Report};
 
@@ -20,13 +19,13 @@ const MOST_TUPLES: usize = 20_000;
 /// of some column. Nothing is said where it would lose as much, or cannot give what the job asks for; nor where the search
 /// has a time limit, which would be no limit if another search followed.
 pub(super) fn compare(
-    job: &Job,
-    algorithm: &Entry,
-    measure: &'static dyn Loss,
+    plan: &Plan,
     problem: &Problem,
     report: &Report,
     progress: &dyn Progress,
 ) -> Option<LocalRecoding> {
+    let Plan { algorithm, measure, .. } = *plan;
+    let job = &plan.job;
     let is_asked = report.output.is_some()
         && report.optimal
         && algorithm.family == Family::FullDomain

@@ -13,10 +13,10 @@ use throng_tables::output::sink::Written;
 /// The only measure that uses the weights of columns.
 const WEIGHTED_MEASURE: &str = "iloss";
 
-/// What the job and what became of it give reason to warn of; `is_sorted` if it was warned of the order already.
-pub(super) fn warnings(job: &Job, report: &Report, is_sorted: bool) -> Vec<String> {
+/// What the job and what became of it give reason to warn of, in rows of this order; `is_sorted` if it was warned of the order already.
+pub(super) fn warnings(job: &Job, order: RowOrder, report: &Report, is_sorted: bool) -> Vec<String> {
     let mut warnings = Vec::new();
-    if job.output.order == RowOrder::Keep && !is_sorted {
+    if order == RowOrder::Keep && !is_sorted {
         // Other notions are judged row by row, so their rows stay in place.
         let remedy = if job.privacy.notion == Notion::K { " (order = \"shuffle\" prevents it)" } else { "" };
         warnings.push(format!(
@@ -24,7 +24,7 @@ pub(super) fn warnings(job: &Job, report: &Report, is_sorted: bool) -> Vec<Strin
                                people{remedy}"
         ));
     }
-    if let RowOrder::Shuffle { seed: Some(_) } = job.output.order {
+    if let RowOrder::Shuffle { seed: Some(_) } = order {
         warnings.push(
             "the order of the rows was drawn from a seed: anyone who knows it can undo the order (order \
              = \"shuffle\" draws from the system's randomness)"

@@ -13,6 +13,7 @@ use throng::privacy::ParameterValue;
 use throng::release::Release;
 use tokio::time::timeout;
 
+use super::Run;
 use crate::address::Address;
 use crate::backend::NewTable;
 use crate::error::{EngineError, Result};
@@ -21,19 +22,25 @@ use crate::input::source::{BATCH_ROWS, Batches};
 use crate::job::{Job, RowOrder, SuppressedRows};
 use crate::output::recode::Recoder;
 use crate::output::shuffle::{Secret, Shuffle};
+use crate::plan::{Plan, Target};
 use crate::prepare::Prepared;
 use crate::progress::{Progress, refuse_cancelled};
-use crate::pseudonym::PseudonymKey;
 use crate::report::Provenance;
 use throng_tables::output::metadata::carry;
-use throng_tables::output::sink::{FileLayout, Limit, Sink, Written};
+use throng_tables::output::sink::{Limit, Sink, Written};
 
 /// A release that is being written.
 pub type Writing<'a> = Pin<Box<dyn Future<Output = Result<Written>> + 'a>>;
 
 /// Has a release written by plans, into a directory of parts that nobody sees yet.
-pub type WriteByPlans =
-    for<'a> fn(&'a Job, &'a Prepared, &'a Release, SuppressedRows, &'a dyn Progress) -> Writing<'a>;
+pub type WriteByPlans = for<'a> fn(
+    &'a Plan,
+    &'a Target,
+    &'a Prepared,
+    &'a Release,
+    SuppressedRows,
+    &'a dyn Progress,
+) -> Writing<'a>;
 
 static WRITER: OnceLock<WriteByPlans> = OnceLock::new();
 
@@ -55,23 +62,18 @@ const WAVE_CELLS: usize = 1 << 20;
 /// If the input is not what it was in the first scan, the output cannot be written, or the run
 /// was interrupted.
 pub(super) async fn write(
-    job: &Job,
+    run: &Run<'_>,
     prepared: &Prepared,
     release: &Release,
     suppressed: SuppressedRows,
-    key: Option<&PseudonymKey>,
-    progress: &dyn Progress,
 ) -> Result<Written> {
+    let Run { plan, target, key, progress } = *run;
+    let job = &plan.job;
     if let (Some(_), Some(write)) = (&job.engine.cluster, WRITER.get()) {
-        return write(job, prepared, release, suppressed, progress).await;
+        return write(plan, target, prepared, release, suppressed, progress).await;
     }
     let scanned = scanned_columns(prepared);
-    let dialect = prepared.source.dialect().unwrap_or(FileLayout::PLAIN);
-    let (layout, parts) = job.output.layout(&dialect, || prepared.source.extension())?;
-    let layout = layout.with_encoding(job.output.encoding.as_deref())?;
-    let layout = layout.with_formulas(job.csv.formulas.unwrap_or_default());
-    let layout = layout.with_mark(prepared.source.has_mark());
-    let format = layout.format;
+    let (layout, format) = (target.layout, target.layout.format);
     let seed = seed_of_parts(job, prepared)?;
     let mut recoder =
         Recoder::new(prepared, release, &scanned, suppressed, format, seed).with_pseudonyms(prepared, key);
@@ -84,7 +86,7 @@ pub(super) async fn write(
         }
         _ => {
             let kinds = kinds(prepared, &recoder);
-            let sink = match parts {
+            let sink = match target.parts.clone() {
                 Some(parts) => Sink::create_parts(&job.output.path, schema, layout, parts, kinds)?,
                 None => Sink::create_spelled(&job.output.path, schema, layout, kinds)?,
             };

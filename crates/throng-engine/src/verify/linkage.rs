@@ -26,6 +26,7 @@ use crate::columns::{find_column, names_of_release};
 use crate::error::Result;
 use crate::input::source::Source;
 use crate::job::Job;
+use crate::plan::OpenJob;
 use crate::prepare::Prepared;
 use crate::progress::Progress;
 use pairs::RowPairs;
@@ -44,9 +45,9 @@ impl Linkage {
     /// If a column is missing, the files differ in rows, or a released value does not cover its
     /// original.
     pub async fn read(job: &Job, released: &Path, progress: &dyn Progress) -> Result<Linkage> {
-        job.validate()?;
+        let opened = OpenJob::new(job)?;
         progress.phase("read");
-        let prepared = Prepared::read(job, progress).await?.for_reading();
+        let prepared = Prepared::read(&opened, progress).await?.for_reading();
         let release = open_release(job, &prepared, released)?;
         Linkage::of(&prepared, &release, job, progress).await
     }
