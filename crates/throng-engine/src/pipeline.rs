@@ -135,10 +135,10 @@ async fn run_phases(
     key: Option<&PseudonymKey>,
     progress: &dyn Progress,
 ) -> Result<Report> {
-    let (plan, target) = &Plan::to_release(job, key)?;
-    if let Some(Choice::Recoding(saved)) = choice {
-        saved.refuse_other_table(&plan.source)?;
-    }
+    let (plan, target) = &Plan::to_release(job, key, |source| match choice {
+        Some(Choice::Recoding(saved)) => saved.refuse_other_table(source),
+        _ => Ok(()),
+    })?;
     reused::refuse_bad_recoding(plan)?;
     start::refuse_useless(plan)?;
     let run = Run { plan, target, key, progress };

@@ -94,14 +94,21 @@ impl Plan {
         Ok(Plan { opened: OpenJob::open(job)?, algorithm, measure })
     }
 
-    /// The plan of a job whose release is written, and where that will be; `key` is for its pseudonyms.
+    /// The plan of a job whose release is written, and where that will be; `key` is for its pseudonyms, and `accept` may
+    /// refuse the table before the job looks for its columns.
     ///
     /// # Errors
     /// Also if there can be no release in that place. What needs no table is refused before it is opened.
-    pub fn to_release(job: &Job, key: Option<&PseudonymKey>) -> Result<(Plan, Target)> {
+    pub fn to_release(
+        job: &Job,
+        key: Option<&PseudonymKey>,
+        accept: impl FnOnce(&Source) -> Result<()>,
+    ) -> Result<(Plan, Target)> {
         let (algorithm, measure) = validate(job)?;
         Target::refuse_bad(job, key)?;
-        let plan = Plan { opened: OpenJob::open(job)?, algorithm, measure };
+        let source = Source::open(&job.input, &job.csv)?;
+        accept(&source)?;
+        let plan = Plan { opened: OpenJob::over(job, source)?, algorithm, measure };
         let target = Target::of(&plan)?;
         Ok((plan, target))
     }
