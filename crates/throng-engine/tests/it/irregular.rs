@@ -15,6 +15,7 @@ use arrow::ipc::writer::FileWriter;
 use futures::StreamExt;
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_writer::ArrowWriterOptions;
+use parquet::basic::Compression;
 use parquet::file::properties::WriterProperties;
 use throng_engine::error::{EngineError, Result};
 use throng_engine::frontier::FrontierSummary;
@@ -159,7 +160,10 @@ fn values_that_rows_share_are_counted_in_each() {
     let path = dir.path().join("a.parquet");
     let notes = RecordBatch::try_from_iter([("note", listed)]).unwrap();
     // The note is listed once, and not in each row.
-    let lists = WriterProperties::builder().set_dictionary_page_size_limit(4 << 20).build();
+    let lists = WriterProperties::builder()
+        .set_dictionary_page_size_limit(4 << 20)
+        .set_compression(Compression::SNAPPY)
+        .build();
     let plain = ArrowWriterOptions::new().with_skip_arrow_metadata(true).with_properties(lists);
     let file = fs::File::create(&path).unwrap();
     let mut writer = ArrowWriter::try_new_with_options(file, notes.schema(), plain).unwrap();
