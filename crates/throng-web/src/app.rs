@@ -118,11 +118,11 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/enter", post(pages::try_password))
         .route("/assets/{file}", get(assets::serve))
         .layer(DefaultBodyLimit::max(FORM_BYTES));
-    let sent = Router::new()
-        .route("/tables", post(upload::table))
-        .route("/jobs", post(jobs::open))
-        .layer(DefaultBodyLimit::disable());
+    let job =
+        Router::new().route("/jobs", post(jobs::open)).layer(DefaultBodyLimit::max(2 * jobs::MOST_BYTES));
+    let sent = Router::new().route("/tables", post(upload::table)).layer(DefaultBodyLimit::disable());
     sized
+        .merge(job)
         .merge(sent)
         .fallback(|| async { (StatusCode::NOT_FOUND, pages::nothing_here()) })
         .layer(RequestBodyTimeoutLayer::new(SILENCE))

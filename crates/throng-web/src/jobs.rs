@@ -19,7 +19,7 @@ use crate::upload::broken;
 use crate::words;
 
 /// Bytes of a job that is sent.
-const MOST_BYTES: usize = 1 << 20;
+pub(crate) const MOST_BYTES: usize = 1 << 20;
 
 /// The text of a job file, with a comment above each column that says why it has its role.
 pub(crate) fn text(job: &Job) -> Answer<String> {

@@ -4,12 +4,16 @@ use std::fs::{self, File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::task::Poll;
 
+use axum::body::Body;
 use axum::extract::multipart::Field;
-use axum::extract::{Multipart, State};
+use axum::extract::{FromRequest, Multipart, Request, State};
 use axum::http::HeaderMap;
 use axum::http::header::CONTENT_LENGTH;
 use axum::response::{IntoResponse, Redirect, Response};
+use futures::{StreamExt, ready, stream};
 use throng_engine::input::dialect::DialectOverrides;
 
 use crate::app::App;
@@ -18,11 +22,20 @@ use crate::folder::{Kind, extensions, safe_name};
 use crate::words;
 use crate::{draft, run};
 
+/// Bytes of a form that may have come without being written.
+const MOST_HELD: u64 = 256 * 1024;
+
+/// Times that a form is waited for while nothing of it is written.
+const MOST_WAITS: u32 = 16;
+
 /// Takes a table, and begins a draft about it.
-pub(crate) async fn table(State(app): State<Arc<App>>, headers: HeaderMap, mut parts: Multipart) -> Answer {
+pub(crate) async fn table(State(app): State<Arc<App>>, headers: HeaderMap, request: Request) -> Answer {
     refuse_announced(&app, &headers)?;
+    let written = Arc::new(AtomicU64::new(0));
+    let form = Multipart::from_request(bounded(request, &written), &()).await;
+    let mut form = form.map_err(|_| Failure::bad(words::BROKEN_FORM))?;
     let (id, folder) = app.folder.create(Kind::Tables)?;
-    let taken = take_one(&app, &folder, &mut parts).await;
+    let taken = take_one(&app, &folder, &mut form, &written).await;
     let begun = taken.and_then(|(path, name)| draft::begin(&app, &path, &name, DialectOverrides::default()));
     if begun.is_err() {
         app.folder.remove(Kind::Tables, &id)?;
@@ -30,8 +43,39 @@ pub(crate) async fn table(State(app): State<Arc<App>>, headers: HeaderMap, mut p
     Ok(sent(&headers, &format!("/drafts/{}/table", begun?)))
 }
 
+/// The same request, whose body waits where more of it has come than was written and a buffer holds, and breaks off where
+/// that goes on: who reads the form takes all that is ready, and the head of a part could grow for ever, in memory.
+fn bounded(request: Request, written: &Arc<AtomicU64>) -> Request {
+    let written = Arc::clone(written);
+    request.map(|body| {
+        let mut body = body.into_data_stream();
+        let (mut come, mut seen, mut waits) = (0_u64, 0_u64, 0_u32);
+        Body::from_stream(stream::poll_fn(move |context| {
+            let done = written.load(Ordering::Relaxed);
+            if come - done <= MOST_HELD {
+                waits = 0;
+                let chunk = ready!(body.poll_next_unpin(context));
+                come +=
+                    chunk.as_ref().map_or(0, |chunk| chunk.as_ref().map_or(0, |bytes| bytes.len() as u64));
+                return Poll::Ready(chunk.map(|chunk| chunk.map_err(std::io::Error::other)));
+            }
+            (seen, waits) = (done, if done == seen { waits + 1 } else { 0 });
+            if waits > MOST_WAITS {
+                return Poll::Ready(Some(Err(std::io::Error::other("too much of the form is no table"))));
+            }
+            context.waker().wake_by_ref();
+            Poll::Pending
+        }))
+    })
+}
+
 /// Takes the one table of a form; its path and its name.
-async fn take_one(app: &App, folder: &Path, parts: &mut Multipart) -> Answer<(PathBuf, String)> {
+async fn take_one(
+    app: &App,
+    folder: &Path,
+    parts: &mut Multipart,
+    written: &AtomicU64,
+) -> Answer<(PathBuf, String)> {
     let mut taken = None;
     while let Some(mut field) = parts.next_field().await.map_err(broken)? {
         if field.name() != Some("table") || taken.is_some() {
@@ -39,7 +83,7 @@ async fn take_one(app: &App, folder: &Path, parts: &mut Multipart) -> Answer<(Pa
         }
         let name = field.file_name().and_then(safe_name);
         let name = name.ok_or_else(|| Failure::bad(words::not_a_table(&extensions())))?;
-        take(&mut field, &folder.join(&name), app.budget.upload.0).await?;
+        take(&mut field, &folder.join(&name), app.budget.upload.0, written).await?;
         taken = Some((folder.join(&name), name));
     }
     taken.ok_or_else(|| Failure::bad(words::NO_TABLE_SENT))
@@ -62,7 +106,7 @@ fn refuse_announced(app: &App, headers: &HeaderMap) -> Answer<()> {
 }
 
 /// Writes what is sent to a new file of its owner's alone; what was begun is removed by the caller.
-async fn take(field: &mut Field<'_>, path: &Path, most: u64) -> Answer<()> {
+async fn take(field: &mut Field<'_>, path: &Path, most: u64, written: &AtomicU64) -> Answer<()> {
     let (mut file, mut bytes) = (Some(create(path)?), 0_u64);
     while let Some(chunk) = field.chunk().await.map_err(broken)? {
         bytes += chunk.len() as u64;
@@ -70,8 +114,9 @@ async fn take(field: &mut Field<'_>, path: &Path, most: u64) -> Answer<()> {
             return Err(too_large(most));
         }
         let mut open: File = file.take().expect("the file comes back from each write");
-        let written = tokio::task::spawn_blocking(move || open.write_all(&chunk).map(|()| open)).await;
-        file = Some(written.map_err(std::io::Error::other)??);
+        let done = tokio::task::spawn_blocking(move || open.write_all(&chunk).map(|()| open)).await;
+        file = Some(done.map_err(std::io::Error::other)??);
+        written.store(bytes, Ordering::Relaxed);
     }
     Ok(())
 }

@@ -4,7 +4,7 @@ use maud::{Markup, PreEscaped, html};
 use throng_engine::frontier::FrontierSummary;
 use throng_engine::job::{Job, Suppression};
 use throng_engine::profile::Profile;
-use throng_report::plot::{Mark, Plot, Series};
+use throng_report::plot::{Plot, Series};
 
 use super::frame::{Frame, Page};
 use super::parts;
@@ -178,12 +178,8 @@ fn sampled(points: &[(u64, f64)]) -> Vec<(u64, f64)> {
 }
 
 fn drawn(points: &[(u64, f64)]) -> String {
-    let mark = |(at, (k, kept)): (usize, &(u64, f64))| Mark {
-        id: format!("point-{at}"),
-        title: w::kept_at(*k, *kept),
-    };
     Plot {
-        title: String::new(),
+        title: w::FRONT.to_owned(),
         x_label: w::FRONT_X.to_owned(),
         y_label: w::FRONT_Y.to_owned(),
         log_x: true,
@@ -191,7 +187,7 @@ fn drawn(points: &[(u64, f64)]) -> String {
         series: vec![Series {
             name: String::new(),
             points: points.iter().map(|(k, kept)| (*k as f64, 100.0 * kept)).collect(),
-            marks: points.iter().enumerate().map(mark).collect(),
+            marks: Vec::new(),
         }],
     }
     .inline()

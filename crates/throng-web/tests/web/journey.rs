@@ -19,10 +19,14 @@ fn place(answer: &Answer) -> String {
     answer.header("location").unwrap().to_owned()
 }
 
+fn is_looked_at(page: &Answer) -> bool {
+    !page.body.contains("data-wait")
+}
+
 /// Begins a draft of a table in the folder, and waits until it is looked at.
 fn begin(visit: &Visit<'_>, table: &str) -> String {
     let place = place(&visit.post("/drafts", &[("table", table)]));
-    visit.wait(&place, |page| page.body.contains("/columns\">") || page.body.contains("class=\"failure\""));
+    visit.wait(&place, is_looked_at);
     place.trim_end_matches("/table").to_owned()
 }
 
@@ -80,7 +84,7 @@ fn a_table_becomes_a_release() {
     assert!(job.contains("distinct-l") && job.contains("an institute"), "{job}");
     // What was decided can be opened again, as a job.
     let opened = place(&visit.send("/jobs", "job", "job.toml", job.as_bytes()));
-    visit.wait(&opened, |page| page.body.contains("/columns\">"));
+    visit.wait(&opened, is_looked_at);
     let again = run(&visit, opened.trim_end_matches("/table")).0;
     assert_eq!(visit.get(&format!("{again}/files/release")).body, kept);
     let attacked = visit.post(&format!("{started}/attack"), &[]);
@@ -212,7 +216,7 @@ fn what_is_removed_is_gone_from_the_disk() {
     let served = serve(|_| {});
     let visit = served.enter();
     let sent = place(&visit.send("/tables", "table", "people.csv", people(100).as_bytes()));
-    visit.wait(&sent, |page| page.body.contains("/columns\">"));
+    visit.wait(&sent, is_looked_at);
     let draft = sent.trim_end_matches("/table").to_owned();
     run(&visit, &draft);
     assert!(served.kept().len() > 8, "{:?}", served.kept());
@@ -251,4 +255,14 @@ fn a_run_that_is_stopped_leaves_nothing() {
     let is_stopped = page.body.contains("You stopped this run");
     assert!(is_stopped || page.body.contains("Will you send this?"), "{}", page.body);
     assert_eq!(folder_of(&served, &runs[2]).join("release.csv").exists(), !is_stopped);
+}
+
+#[test]
+fn a_large_table_is_written_as_it_comes() {
+    let served = serve(|_| {});
+    let text = format!("name,note\n{}", format!("x,{}\n", "y".repeat(1000)).repeat(8000));
+    let sent = served.enter().send("/tables", "table", "large.csv", text.as_bytes());
+    assert_eq!(sent.status, 303, "{sent:?}");
+    let kept = served.kept().into_iter().find(|file| file.ends_with("large.csv")).unwrap();
+    assert!(std::fs::read(kept).unwrap() == text.as_bytes());
 }
