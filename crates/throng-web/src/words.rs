@@ -429,14 +429,18 @@ pub(crate) const DOWNLOADS: [(&str, &str, &str); 4] = [
         "Report",
         "For your data-protection officer to read and sign. It counts people of the original.",
     ),
-    ("job.toml", "Job for IT", "All your answers, no data. Run by the command, it gives the same bytes."),
+    (
+        "job.toml",
+        "Job for IT",
+        "All your answers, and the seed of the rows’ order: keep it to yourselves. Run by the command, it gives the same bytes.",
+    ),
     ("summary.json", "Summary", "What the run did, for scripts."),
 ];
 pub(crate) const MORE_FILES: &str = "More files";
 pub(crate) const HIERARCHY_OF: &str = "Groups of";
 pub(crate) const SQL_FOR: &str = "As SQL for";
 pub(crate) const DO_NOT_SEND: &str = "Do not send:";
-pub(crate) const DO_NOT_SEND_WHY: &str = "the original table, the SQL, and the files of groups. They list every value that was in it, rare ones too.";
+pub(crate) const DO_NOT_SEND_WHY: &str = "the original table, the job, the SQL, and the files of groups. They tell the order of the rows, or list every value that was in the table, rare ones too.";
 pub(crate) const SAME_COMMAND: &str = "The same without this page";
 pub(crate) const SAME_COMMAND_WHY: &str = "This command makes the same file, byte for byte.";
 pub(crate) const COPY: &str = "Copy";

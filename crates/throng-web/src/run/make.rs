@@ -8,7 +8,7 @@ use std::sync::mpsc::Receiver;
 use throng_engine::address::Address;
 use throng_engine::error::EngineError;
 use throng_engine::input::source::Source;
-use throng_engine::job::{Job, Output};
+use throng_engine::job::{Job, Output, RowOrder};
 use throng_engine::pipeline;
 use throng_engine::report::{Outcome, Report};
 use throng_report::evidence::{Colour, Evidence};
@@ -29,7 +29,8 @@ pub(super) fn prepare(app: &App, place: &Path, draft: &Draft) -> Answer<String> 
     jobs::refuse_outside(app, &job)?;
     let source = Source::open(&job.input, &job.csv)?;
     let release = format!("release.{}", source.extension());
-    job.output = Output { path: Address::of_target(&release), recoding: None, ..job.output };
+    let order = repeatable(job.output.order)?;
+    job.output = Output { path: Address::of_target(&release), recoding: None, order, ..job.output };
     job.search.time_limit = job.search.time_limit.or(Some(app.budget.seconds));
     job.search.memory_limit = job.search.memory_limit.or(app.budget.memory);
     job.search.threads = None;
@@ -53,6 +54,17 @@ pub(super) fn prepare(app: &App, place: &Path, draft: &Draft) -> Answer<String> 
     }
     app.queue.add(folder);
     Ok(id)
+}
+
+/// The same order with a seed of its own: the command is to give the same bytes, so the job says what they are drawn from.
+fn repeatable(order: RowOrder) -> Answer<RowOrder> {
+    if order != (RowOrder::Shuffle { seed: None }) {
+        return Ok(order);
+    }
+    let mut bytes = [0; 8];
+    getrandom::fill(&mut bytes).map_err(|error| std::io::Error::other(error.to_string()))?;
+    // TOML has no larger numbers.
+    Ok(RowOrder::Shuffle { seed: Some(u64::from_le_bytes(bytes) >> 1) })
 }
 
 /// Makes the runs of the queue, one after the other, until there is no queue any more.
