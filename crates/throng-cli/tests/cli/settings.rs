@@ -117,7 +117,9 @@ fn a_setting_that_one_algorithm_declares_is_known_everywhere() {
     assert_eq!((&passes["flag"], &passes["algorithms"]), (&json!("--passes"), &json!(["sequential"])));
     let help = sandbox.throng("anonymize --help").done();
     assert!(help.contains("--passes <PASSES>"), "{help}");
-    assert!(sandbox.throng("compare --help").done().contains(", passes, "));
+    let help = sandbox.throng("compare --help").done();
+    let words: Vec<&str> = help.split_whitespace().collect();
+    assert!(words.contains(&"passes,"), "{help}");
 }
 
 #[test]

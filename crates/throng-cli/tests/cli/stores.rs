@@ -18,7 +18,7 @@ fn lake(store: &Store, format: &str, files: usize, rows: usize) -> Sandbox {
         sandbox.throng(&format!("demo --rows {rows} --seed {seed} --format {made} --dir made -q")).done();
         if format != made {
             // Everybody shares a sex with somebody, so this changes nothing but the format.
-            let as_it_is = "--qi sex --rest other -k 2 --person none -q";
+            let as_it_is = "--qi sex --other name --rest other -k 2 --person none -q";
             sandbox
                 .throng(&format!("anonymize made/hospital.{made} {as_it_is} -o made/hospital.{format}"))
                 .done();
