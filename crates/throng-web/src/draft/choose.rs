@@ -13,7 +13,7 @@ use throng_engine::init::build_hierarchy;
 use throng_engine::input::dialect::DialectOverrides;
 use throng_engine::input::source::Source;
 use throng_engine::job::{Column, HierarchySpec, Job, NO_PERSON, Require, Role, Suppression, TypedText};
-use throng_engine::pipeline;
+use throng_engine::plan::{OpenJob, validate};
 use throng_engine::progress::Quiet;
 
 use super::{Looked, Said, look, said};
@@ -118,8 +118,7 @@ async fn choose_roles(
         };
     }
     forget_requirements(job);
-    job.validate_unwritten()?;
-    job.resolve(names)?;
+    OpenJob::without_output(job)?;
     Ok(())
 }
 
@@ -165,7 +164,7 @@ pub(crate) async fn set_safety(
     let Some((profile, job)) = looked.decided() else { return Ok(looked.waits().into_response()) };
     let mut changed = job.clone();
     let chosen =
-        choose_safety(&mut changed, &form).and_then(|()| Ok(pipeline::validate(&changed).map(drop)?));
+        choose_safety(&mut changed, &form).and_then(|()| Ok(validate(&changed).map(drop)?));
     match chosen {
         Ok(()) => {
             jobs::write(&looked.place.join(Draft::JOB), &changed)?;

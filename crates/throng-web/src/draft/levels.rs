@@ -260,7 +260,7 @@ async fn change(app: &Arc<App>, looked: &Looked, mut job: Job, name: &str, form:
         }
     }
     job.columns.set(name, column);
-    job.validate_unwritten()?;
+    job.validate()?;
     Ok(job)
 }
 

@@ -10,6 +10,7 @@ use throng_engine::error::EngineError;
 use throng_engine::input::source::Source;
 use throng_engine::job::{Job, Output, RowOrder};
 use throng_engine::pipeline;
+use throng_engine::plan::validate;
 use throng_engine::report::{Outcome, Report};
 use throng_report::evidence::{Colour, Evidence};
 use throng_report::page;
@@ -35,7 +36,7 @@ pub(super) fn prepare(app: &App, place: &Path, draft: &Draft) -> Answer<String> 
     job.search.memory_limit = job.search.memory_limit.or(app.budget.memory);
     job.search.threads = None;
     job.validate()?;
-    pipeline::validate(&job)?;
+    validate(&job)?;
     let (id, folder) = app.folder.create(Kind::Runs)?;
     let run = Run {
         state: State::Queued,
