@@ -1,6 +1,6 @@
 //! `throng serve`: the page in the browser.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -20,9 +20,9 @@ const EXAMPLES: &str = "Examples:
   throng serve tables --listen 0.0.0.0:8443 --name data.example --tls-cert cert.pem --tls-key key.pem";
 
 /// Where the password is, if nobody sits at a terminal.
-const PASSWORD_VARIABLE: &str = "THRONG_SERVE_PASSWORD";
+pub(crate) const PASSWORD_VARIABLE: &str = "THRONG_SERVE_PASSWORD";
 
-/// The length of a password, and what a password may be.
+/// Bytes of the file of a password.
 const PASSWORD_FILE_BYTES: u64 = 4096;
 
 /// Serves a page in the browser: from a table to a release, by questions
@@ -109,8 +109,6 @@ async fn serve(options: ServeOptions, opens: bool, is_own: bool, console: &Conso
     let (folder, listen) = (options.folder.clone(), options.listen);
     let server = Server::bind(options).await.map_err(|cause| failed(&folder, listen, cause))?;
     let url = server.url();
-    console.data(&url);
-    let _ = io::stdout().flush();
     console.note(format_args!("serves {}; Ctrl-C ends it", server.folder().display()));
     if !is_own {
         console.note(format_args!(
@@ -118,6 +116,8 @@ async fn serve(options: ServeOptions, opens: bool, is_own: bool, console: &Conso
             server.address()
         ));
     }
+    // The last line: whoever waits for it knows all.
+    console.data(&url);
     if opens {
         open(&url, console);
     }
