@@ -21,7 +21,7 @@ pub(crate) use settings::{EvolutionArgs, SettingArgs, flag, users};
 use crate::commands::cluster;
 use crate::commands::{
     algorithms, anonymize, apply, attack, check, compare, completions, demo, evaluate, frontier, hierarchy,
-    init, man, profile, report, sql,
+    init, man, profile, report, serve, sql,
 };
 use crate::console::Console;
 use crate::exit::Exit;
@@ -74,6 +74,7 @@ pub(crate) enum Command {
     Algorithms(algorithms::AlgorithmsArgs),
     Hierarchy(hierarchy::HierarchyArgs),
     Demo(demo::DemoArgs),
+    Serve(serve::ServeArgs),
     #[cfg(feature = "cluster")]
     Cluster(cluster::ClusterArgs),
     Completions(completions::CompletionsArgs),
@@ -98,6 +99,7 @@ impl Command {
             Command::Algorithms(args) => algorithms::run(args, console),
             Command::Hierarchy(args) => hierarchy::run(args, console),
             Command::Demo(args) => demo::run(args, console),
+            Command::Serve(args) => serve::run(args, console),
             #[cfg(feature = "cluster")]
             Command::Cluster(args) => cluster::run(args, console),
             Command::Completions(args) => completions::run(args, console),

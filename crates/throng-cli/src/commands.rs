@@ -18,6 +18,7 @@ pub(crate) mod man;
 mod pair;
 pub(crate) mod profile;
 pub(crate) mod report;
+pub(crate) mod serve;
 pub(crate) mod sql;
 mod subject;
 mod targets;

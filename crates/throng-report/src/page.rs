@@ -6,4 +6,4 @@ mod report;
 mod style;
 
 pub use frontier::frontier;
-pub use report::report;
+pub use report::{banner, report};

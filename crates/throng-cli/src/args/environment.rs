@@ -8,6 +8,8 @@ use clap::{Arg, ArgAction, Command, Id};
 use throng_engine::pseudonym::{KEY_FILE_VARIABLE, KEY_VARIABLE};
 use throng_engine::wording::nearest;
 
+use crate::commands::serve::PASSWORD_VARIABLE;
+
 const PREFIX: &str = "THRONG_";
 
 /// The same commands, of which every flag may also be given by its variable. A flag of the line goes before its
@@ -63,7 +65,8 @@ fn variable(arg: &Arg) -> Option<String> {
 
 /// What to say of variables that look like ours and are not, but almost: the name of each, and that which was meant.
 pub(crate) fn misspelled(command: &Command, set: impl Iterator<Item = String>) -> Vec<(String, String)> {
-    let mut known = vec![KEY_VARIABLE.to_owned(), KEY_FILE_VARIABLE.to_owned()];
+    let ours = [KEY_VARIABLE, KEY_FILE_VARIABLE, PASSWORD_VARIABLE];
+    let mut known = ours.map(str::to_owned).to_vec();
     collect(command, &mut known);
     let ours = set.filter(|name| name.starts_with(PREFIX) && !known.contains(name));
     let mut found: Vec<(String, String)> = ours

@@ -47,6 +47,7 @@ mod report;
 mod requirements;
 mod sandbox;
 mod schemas;
+mod serve;
 mod settings;
 mod spelling;
 mod sql;

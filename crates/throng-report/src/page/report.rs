@@ -36,6 +36,11 @@ pub fn report(evidence: &Evidence, command: Option<&str>) -> String {
     page(&format!("Report on the release {name}"), &body, None)
 }
 
+/// The verdict alone and what needs judgement, as a part of another page.
+pub fn banner(evidence: &Evidence) -> String {
+    banner::body(evidence).into_string()
+}
+
 struct Part {
     id: &'static str,
     title: &'static str,

@@ -1,0 +1,192 @@
+// The whole way from a dropped table to a downloaded release, in a real browser: by mouse, by keyboard alone, with axe-core,
+// two tabs, a reload in the middle, and a server that is killed and started again.
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, writeFileSync, mkdirSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { start } from "./server.mjs";
+
+const [binary, chromium, modules] = process.argv.slice(2);
+const require = createRequire(join(modules, "package.json"));
+const { chromium: browsers } = require("playwright-core");
+const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
+
+const home = mkdtempSync(join(tmpdir(), "throng-browser-"));
+const folder = join(home, "served");
+mkdirSync(folder);
+const table = join(home, "people.csv");
+const rows = Array.from({ length: 400 }, (_, row) => `name-${row},town-${row % 5},${20 + (row % 45)},illness-${row % 4}`);
+writeFileSync(table, `name,town,age,illness\n${rows.join("\n")}\n`);
+
+let server = await start(binary, folder);
+const browser = await browsers.launch({ executablePath: chromium, args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"] });
+const context = await browser.newContext({ bypassCSP: false, acceptDownloads: true });
+context.setDefaultTimeout(120_000);
+const complaints = [];
+
+async function open() {
+  const page = await context.newPage();
+  page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  return page;
+}
+
+/** No finding that keeps somebody out. */
+async function isAccessible(page, name) {
+  // By the protocol of the browser, past the policy, which lets no script of others in.
+  const session = await context.newCDPSession(page);
+  await session.send("Runtime.evaluate", { expression: axe });
+  const found = await session.send("Runtime.evaluate", { expression: "axe.run().then((found) => JSON.stringify(found.violations))", awaitPromise: true });
+  await session.detach();
+  const serious = JSON.parse(found.result.value).filter((one) => ["serious", "critical"].includes(one.impact));
+  assert.deepEqual(serious.map((one) => [one.id, one.nodes.map((node) => node.html).slice(0, 3)]), [], name);
+}
+
+const heading = (page, text) => page.locator("h1", { hasText: text }).waitFor();
+
+try {
+  // By mouse, from a dropped table.
+  const page = await open();
+  await page.goto(server.url);
+  assert.ok(!page.url().includes("token"), "the token is not in the address any more");
+  await isAccessible(page, "start");
+  await page.setInputFiles("#table", table);
+  await page.getByRole("button", { name: "Use this table" }).click();
+  await heading(page, "Is this your table?");
+  await page.getByRole("link", { name: "Yes, this is my table" }).waitFor();
+  await isAccessible(page, "table");
+  assert.ok(!(await page.content()).includes("name-1"), "no original cell before the switch");
+  await page.getByRole("button", { name: "Show original cells" }).click();
+  await page.getByText("name-1", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Cover them again" }).click();
+  await page.getByRole("link", { name: "Yes, this is my table" }).click();
+  await heading(page, "What could others know?");
+  await isAccessible(page, "columns");
+  const draft = new URL(page.url()).pathname.split("/")[2];
+
+  // A click is kept at once, and another tab sees it.
+  const choose = (name, role) => page.getByRole("radiogroup", { name, exact: true }).getByLabel(role).check({ force: true });
+  for (const [name, role] of [["name", "Remove"], ["town", "Others may know it"], ["age", "Others may know it"]]) await choose(name, role);
+  await page.getByLabel("Every row is another person").check();
+  for (const role of ["Harmless", "Secret, but needed"]) {
+    const saved = page.waitForResponse((answer) => answer.request().method() === "POST" && answer.request().postData()?.includes(role === "Harmless" ? "role-3=other" : "role-3=sensitive"));
+    await choose("illness", role);
+    assert.equal((await saved).status(), 204);
+  }
+  await page.locator("#said", { hasText: "Saved." }).waitFor({ state: "attached" });
+  const other = await open();
+  await other.goto(`${server.origin}/drafts/${draft}/columns`);
+  assert.ok(await other.getByRole("radiogroup", { name: "illness", exact: true }).getByLabel("Secret, but needed").isChecked());
+  await other.close();
+
+  // A reload, and a server that is killed and started again, lose nothing.
+  await page.reload();
+  assert.ok(await page.getByRole("radiogroup", { name: "illness", exact: true }).getByLabel("Secret, but needed").isChecked());
+  await server.kill();
+  server = await start(binary, folder, server.port);
+  await page.goto(server.url);
+  await page.getByRole("link", { name: /^Go on/ }).first().click();
+  await page.getByRole("link", { name: "Columns" }).click();
+  assert.ok(await page.getByRole("radiogroup", { name: "illness", exact: true }).getByLabel("Secret, but needed").isChecked());
+  complaints.length = 0;
+
+  await page.getByRole("button", { name: "Next: how much detail" }).click();
+  await heading(page, "How much detail must stay?");
+  await page.getByRole("button", { name: "Show original cells" }).click();
+  await isAccessible(page, "detail");
+  await page.getByRole("button", { name: "Cover them again" }).click();
+  await page.getByRole("link", { name: "Next: how safe" }).click();
+  await heading(page, "How safe must it be?");
+  await page.getByRole("button", { name: "Show what each answer costs" }).click();
+  await page.locator("#front svg").waitFor();
+  await isAccessible(page, "safety");
+  await page.getByLabel("1 in 5", { exact: false }).first().check();
+  await page.getByRole("button", { name: "Make the release" }).click();
+  await heading(page, "Will you send this?");
+  await isAccessible(page, "result");
+  assert.ok(!(await page.content()).includes("name-1"));
+  await page.getByRole("button", { name: "Attack the release" }).click();
+  await page.getByText("Nobody was found").waitFor();
+
+  const take = async (name) => {
+    const download = page.waitForEvent("download");
+    await page.getByRole("link", { name, exact: false }).first().click();
+    const path = join(home, `${name}.taken`);
+    await (await download).saveAs(path);
+    return path;
+  };
+  const release = readFileSync(await take("Release"), "utf8");
+  assert.ok(release.startsWith("town,age,illness\n"), release.slice(0, 80));
+  assert.ok(readFileSync(await take("Report"), "utf8").includes("May we release"));
+
+  // The command gives the same bytes.
+  const jobs = join(home, "elsewhere");
+  mkdirSync(jobs);
+  writeFileSync(join(jobs, "job.toml"), readFileSync(await take("Job for IT")));
+  const ran = spawnSync(binary, ["anonymize", "job.toml"], { cwd: jobs, encoding: "utf8" });
+  assert.equal(ran.status, 0, ran.stderr);
+  assert.equal(readFileSync(join(jobs, "release.csv"), "utf8"), release);
+
+  // By keyboard alone, from the same table.
+  await byKeyboard(await open());
+
+  // A narrow screen needs no scrolling sideways.
+  await page.setViewportSize({ width: 390, height: 800 });
+  const result = new URL(page.url()).pathname;
+  for (const path of ["/", `/drafts/${draft}/table`, `/drafts/${draft}/columns`, `/drafts/${draft}/detail`, `/drafts/${draft}/safety`, result]) {
+    await page.goto(server.origin + path);
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    assert.ok(wide <= 0, `${path} is ${wide} pixels too wide`);
+  }
+  assert.deepEqual(complaints, []);
+  console.log("journey: passed");
+} finally {
+  await browser.close();
+  await server.kill();
+  rmSync(home, { recursive: true, force: true });
+}
+
+/** Moves to what has this name by Tab alone. */
+async function tabTo(page, name, role) {
+  for (let at = 0; at < 200; at += 1) {
+    await page.keyboard.press("Tab");
+    const focused = await page.evaluate(() => {
+      const at = document.activeElement;
+      const label = at?.getAttribute("aria-label") ?? (/** @type {HTMLInputElement} */ (at)?.labels?.[0]?.textContent || at?.textContent) ?? "";
+      return { name: label.trim(), role: at?.tagName };
+    });
+    if (focused.name.startsWith(name) && (!role || focused.role === role)) return;
+  }
+  assert.fail(`the keyboard does not reach ${name}`);
+}
+
+async function byKeyboard(page) {
+  const press = (key) => page.keyboard.press(key);
+  await page.goto(`${server.origin}/`);
+  await tabTo(page, "Go on", "A");
+  await press("Enter");
+  await heading(page, "Is this your table?");
+  await tabTo(page, "Yes, this is my table", "A");
+  await press("Enter");
+  await heading(page, "What could others know?");
+  // Arrows change an answer, as in all radios.
+  await tabTo(page, "Remove", "INPUT");
+  await press("ArrowRight");
+  await press("ArrowLeft");
+  await tabTo(page, "Next: how much detail", "BUTTON");
+  await press("Enter");
+  await heading(page, "How much detail must stay?");
+  await tabTo(page, "Next: how safe", "A");
+  await press("Enter");
+  await heading(page, "How safe must it be?");
+  await tabTo(page, "Make the release", "BUTTON");
+  await press("Enter");
+  await heading(page, "Will you send this?");
+  const download = page.waitForEvent("download");
+  await tabTo(page, "Release", "A");
+  await press("Enter");
+  assert.ok(readFileSync(await (await download).path(), "utf8").includes("town"));
+  await page.close();
+}

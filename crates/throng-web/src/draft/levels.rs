@@ -1,0 +1,347 @@
+//! The hierarchies of a draft: how many values each level has, how many people are alone at it, and how it is made.
+
+use std::path::{Path as FilePath, PathBuf};
+use std::sync::Arc;
+
+use axum::Form;
+use axum::extract::{Extension, Path, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use throng::taxonomy::{Taxonomy, ValueId, to_text};
+use throng_engine::encode::{encode, rows_by_code};
+use throng_engine::error::Result;
+use throng_engine::init::build_hierarchy;
+use throng_engine::input::source::Source;
+use throng_engine::job::{HierarchySpec, Job, Role};
+use throng_engine::progress::Quiet;
+
+use super::choose::next;
+use super::tree::{self, Change};
+use super::{Looked, Said, said};
+use crate::app::App;
+use crate::failure::{Answer, Failure};
+use crate::folder::write_whole;
+use crate::guard::Visitor;
+use crate::store::Draft;
+use crate::{jobs, pages, words};
+
+/// Values of a level that are shown as examples.
+const EXAMPLES: usize = 3;
+
+/// Lines of a tree that are shown.
+const MOST_LINES: usize = 300;
+
+/// One level.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Level {
+    pub(crate) values: usize,
+    /// The share of the rows whose value no other row has.
+    pub(crate) alone: f64,
+    /// Some of its values, for whoever turned the switch.
+    pub(crate) examples: Vec<String>,
+}
+
+/// A line of the tree.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Branch {
+    pub(crate) label: String,
+    pub(crate) level: usize,
+    /// From the top.
+    pub(crate) depth: usize,
+    pub(crate) rows: u64,
+}
+
+/// What a page shows of a quasi-identifier.
+#[derive(Clone, Debug)]
+pub(crate) struct ColumnLevels {
+    pub(crate) name: String,
+    /// How it is generalised, in a word of the form.
+    pub(crate) builder: &'static str,
+    pub(crate) weight: f64,
+    pub(crate) rows: u64,
+    pub(crate) levels: Vec<Level>,
+    /// The tree, for whoever turned the switch, and how many lines it lacks.
+    pub(crate) tree: Vec<Branch>,
+    pub(crate) hidden_lines: usize,
+    pub(crate) can_undo: bool,
+    pub(crate) failure: Option<Failure>,
+}
+
+pub(crate) async fn detail(
+    State(app): State<Arc<App>>,
+    Extension(visitor): Extension<Visitor>,
+    Path(id): Path<String>,
+) -> Answer {
+    show(&app, &visitor, &id, None).await
+}
+
+async fn show(app: &Arc<App>, visitor: &Visitor, id: &str, failure: Option<(usize, Failure)>) -> Answer {
+    let looked = Looked::at(app, id)?;
+    let Some((_, job)) = looked.decided() else { return Ok(looked.waits().into_response()) };
+    let (job, shows) = (job.clone(), visitor.session.shows_originals);
+    let mut columns = app.engine.look(move || look_at(job, shows)).await?;
+    for column in &mut columns {
+        column.can_undo = tree::can_undo(&looked.place, &column.name);
+    }
+    let status = if failure.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
+    if let Some((at, failure)) = failure
+        && let Some(column) = columns.get_mut(at)
+    {
+        column.failure = Some(failure);
+    }
+    Ok((status, pages::detail(visitor, &looked, &columns)).into_response())
+}
+
+/// Names of the quasi-identifiers, in the order of the job.
+fn quasi(job: &Job) -> Vec<String> {
+    let known = job.columns.named().filter(|(_, column)| column.role == Role::Quasi);
+    known.map(|(name, _)| name.to_owned()).collect()
+}
+
+/// Counts the values of all quasi-identifiers in one scan.
+async fn look_at(job: Job, shows: bool) -> Result<Vec<ColumnLevels>> {
+    let source = Source::open(&job.input, &job.csv)?;
+    let known = quasi(&job);
+    let place = |name: &String| source.columns().iter().position(|column| column == name);
+    let found: Vec<(String, usize)> =
+        known.into_iter().filter_map(|name| place(&name).map(|at| (name, at))).collect();
+    let places: Vec<usize> = found.iter().map(|(_, at)| *at).collect();
+    let encoded = encode(&source, &places, &Quiet).await?;
+    let columns = found.into_iter().enumerate().map(|(at, (name, _))| {
+        let values: Vec<&str> = encoded.dictionaries[at].values().collect();
+        let rows = rows_by_code(values.len(), &encoded.columns[at], &encoded.weights);
+        describe(&job, name, &values, &rows, shows)
+    });
+    Ok(columns.collect())
+}
+
+fn describe(job: &Job, name: String, values: &[&str], rows: &[u64], shows: bool) -> ColumnLevels {
+    let column = job.columns.get(&name);
+    let spec = column.and_then(|column| column.hierarchy.clone());
+    let mut told = ColumnLevels {
+        builder: builder(spec.as_ref()),
+        weight: column.and_then(|column| column.weight).unwrap_or(1.0),
+        rows: rows.iter().sum(),
+        levels: Vec::new(),
+        tree: Vec::new(),
+        hidden_lines: 0,
+        can_undo: false,
+        failure: None,
+        name,
+    };
+    let taxonomy = match &spec {
+        Some(spec) => spec.build(&told.name, values).map_err(throng_engine::error::EngineError::from),
+        None => Taxonomy::flat(values).map_err(throng_engine::error::EngineError::from),
+    };
+    match taxonomy {
+        Ok(taxonomy) => told.count(&taxonomy, values, rows, shows),
+        Err(error) => told.failure = Some(Failure::from(error)),
+    }
+    told
+}
+
+fn builder(spec: Option<&HierarchySpec>) -> &'static str {
+    match spec {
+        None => "none",
+        Some(HierarchySpec::File(_)) => "file",
+        Some(HierarchySpec::Mask(_)) => "mask",
+        Some(HierarchySpec::Intervals { .. }) => "intervals",
+        Some(HierarchySpec::Dates { .. }) => "dates",
+        Some(HierarchySpec::Groups(_)) => "groups",
+        Some(HierarchySpec::Auto { .. }) => "auto",
+        Some(_) => "class",
+    }
+}
+
+impl ColumnLevels {
+    fn count(&mut self, taxonomy: &Taxonomy, values: &[&str], rows: &[u64], shows: bool) {
+        let mut of_leaf = vec![0_u64; taxonomy.leaf_total()];
+        let mut by_label: std::collections::BTreeMap<&str, u64> =
+            values.iter().copied().zip(rows.iter().copied()).collect();
+        for (leaf, rows) in of_leaf.iter_mut().enumerate() {
+            *rows = by_label.remove(taxonomy.label(leaf as ValueId)).unwrap_or_default();
+        }
+        let mut of_value = vec![0_u64; taxonomy.values().len()];
+        for level in 0..=taxonomy.height() {
+            let mut found: std::collections::BTreeMap<ValueId, u64> = std::collections::BTreeMap::new();
+            for (leaf, rows) in of_leaf.iter().enumerate() {
+                *found.entry(taxonomy.generalise(leaf as ValueId, level)).or_default() += rows;
+            }
+            let alone: u64 = found.values().filter(|rows| **rows == 1).sum();
+            found.iter().for_each(|(value, rows)| of_value[*value as usize] = *rows);
+            let examples = found.keys().filter(|_| shows).take(EXAMPLES);
+            self.levels.push(Level {
+                values: taxonomy.level_size(level),
+                alone: alone as f64 / self.rows.max(1) as f64,
+                examples: examples.map(|value| taxonomy.label(*value).to_owned()).collect(),
+            });
+        }
+        if shows {
+            (self.tree, self.hidden_lines) = lines(taxonomy, &of_value);
+        }
+    }
+}
+
+/// The tree from its top, as far as it is shown.
+fn lines(taxonomy: &Taxonomy, rows: &[u64]) -> (Vec<Branch>, usize) {
+    let children = children(taxonomy);
+    let mut found = Vec::new();
+    let mut open = vec![(taxonomy.root(), 0)];
+    while let Some((value, depth)) = open.pop() {
+        if found.len() == MOST_LINES {
+            return (found, taxonomy.values().len() - MOST_LINES);
+        }
+        let level = taxonomy.values()[value as usize].level;
+        let label = taxonomy.label(value).to_owned();
+        found.push(Branch { label, level, depth, rows: rows[value as usize] });
+        open.extend(children[value as usize].iter().rev().map(|&child| (child, depth + 1)));
+    }
+    (found, 0)
+}
+
+/// The values right below each value, in the order of their first leaves.
+fn children(taxonomy: &Taxonomy) -> Vec<Vec<ValueId>> {
+    let values = taxonomy.values();
+    let mut children: Vec<Vec<ValueId>> = vec![Vec::new(); values.len()];
+    let mut placed = vec![false; values.len()];
+    for leaf in 0..taxonomy.leaf_total() as ValueId {
+        let mut value = leaf;
+        while value != taxonomy.root() && !placed[value as usize] {
+            placed[value as usize] = true;
+            let parent = values[value as usize].parent;
+            children[parent as usize].push(value);
+            value = parent;
+        }
+    }
+    children
+}
+
+/// Changes how a column is generalised.
+pub(crate) async fn set_detail(
+    State(app): State<Arc<App>>,
+    Extension(visitor): Extension<Visitor>,
+    Path(id): Path<String>,
+    Form(form): Form<Said>,
+) -> Answer {
+    let _alone = app.changes.lock().await;
+    let looked = Looked::at(&app, &id)?;
+    let Some((_, job)) = looked.decided() else { return Ok(looked.waits().into_response()) };
+    let at: usize = said(&form, "column").and_then(|at| at.parse().ok()).unwrap_or(usize::MAX);
+    let name = quasi(job).get(at).cloned().ok_or_else(|| Failure::bad(words::NO_SUCH_COLUMN))?;
+    match change(&app, &looked, job.clone(), &name, &form).await {
+        Ok(job) => {
+            jobs::write(&looked.place.join(Draft::JOB), &job)?;
+            Ok(to_column(&form, &id, at))
+        }
+        Err(failure) => show(&app, &visitor, &id, Some((at, failure))).await,
+    }
+}
+
+fn to_column(form: &Said, id: &str, at: usize) -> Response {
+    next(form, id, &format!("detail#column-{at}"), &format!("detail#column-{at}"))
+}
+
+async fn change(app: &Arc<App>, looked: &Looked, mut job: Job, name: &str, form: &Said) -> Answer<Job> {
+    let mut column = job.columns.get(name).cloned().ok_or_else(|| Failure::bad(words::NO_SUCH_COLUMN))?;
+    match said(form, "change").unwrap_or_default() {
+        "weight" => {
+            let weight: f64 = said(form, "weight").and_then(|text| text.parse().ok()).unwrap_or(1.0);
+            column.weight = (weight != 1.0).then_some(weight);
+        }
+        "build" => {
+            tree::remember(&looked.place, name, column.hierarchy.as_ref())?;
+            column.hierarchy = build(app, looked, &job, name, form).await?;
+        }
+        "undo" => column.hierarchy = tree::undo(&looked.place, name)?,
+        other => {
+            let change = Change::of(other, form)?;
+            let file = edit(app, looked, &job, name, &change).await?;
+            column.hierarchy = Some(HierarchySpec::File(file.into()));
+        }
+    }
+    job.columns.set(name, column);
+    job.validate()?;
+    Ok(job)
+}
+
+/// What a builder makes of the column's values; it is refused here if it cannot.
+async fn build(
+    app: &Arc<App>,
+    looked: &Looked,
+    job: &Job,
+    name: &str,
+    form: &Said,
+) -> Answer<Option<HierarchySpec>> {
+    let list = |key: &str| {
+        let words = said(form, key).unwrap_or_default().split([',', ' ', ';']).map(str::trim);
+        words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(", ")
+    };
+    let quoted =
+        |words: String| words.split(", ").map(|word| format!("{word:?}")).collect::<Vec<_>>().join(", ");
+    let text = match said(form, "builder").unwrap_or_default() {
+        "none" => return Ok(None),
+        "mask" => "mask = \"right\"".to_owned(),
+        "intervals" => format!("intervals = [{}]", list("widths")),
+        "dates" => format!("dates = [{}]", quoted(list("units"))),
+        "auto" => return suggest(app, looked, name).await,
+        _ => return Err(Failure::bad(words::NO_SUCH_BUILDER)),
+    };
+    // The job's own spelling, so that its own messages say what is wrong.
+    let text = format!(
+        "input = 'a'\noutput = 'b.csv'\n[privacy]\nk = 2\n[columns]\nx = {{ role = 'quasi', hierarchy = {{ {text} }} }}"
+    );
+    let spec =
+        Job::parse(&text, FilePath::new(""))?.columns.get("x").and_then(|column| column.hierarchy.clone());
+    let (mut tried, name) = (job.clone(), name.to_owned());
+    let mut column = tried.columns.get(&name).cloned().ok_or_else(|| Failure::bad(words::NO_SUCH_COLUMN))?;
+    column.hierarchy = spec.clone();
+    tried.columns.set(name.clone(), column);
+    let columns = app.engine.look(move || look_at(tried, false)).await?;
+    match columns.into_iter().find(|column| column.name == name).and_then(|column| column.failure) {
+        Some(failure) => Err(failure),
+        None => Ok(spec),
+    }
+}
+
+async fn suggest(app: &Arc<App>, looked: &Looked, name: &str) -> Answer<Option<HierarchySpec>> {
+    let Draft { table, csv, .. } = looked.draft.clone();
+    let wanted = name.to_owned();
+    let taxonomy = app.engine.look(move || async move {
+        let source = Source::open(&table, &csv)?;
+        let at = source.columns().iter().position(|column| *column == wanted);
+        let at = at.ok_or_else(|| source.bad("the table has no such column any more"))?;
+        build_hierarchy(&source, at, 5, &Quiet).await
+    });
+    Ok(Some(HierarchySpec::File(write(looked, name, &taxonomy.await?)?.into())))
+}
+
+/// Writes a hierarchy beside the draft's job.
+fn write(looked: &Looked, name: &str, taxonomy: &Taxonomy) -> Answer<PathBuf> {
+    let file = tree::place(&looked.place, name)?;
+    write_whole(&file, to_text(taxonomy).as_bytes())?;
+    Ok(file)
+}
+
+/// Changes one thing in the tree of a column, whatever it was made by.
+async fn edit(app: &Arc<App>, looked: &Looked, job: &Job, name: &str, change: &Change) -> Answer<PathBuf> {
+    let (job, wanted) = (job.clone(), name.to_owned());
+    let taxonomy = app.engine.look(move || async move {
+        let source = Source::open(&job.input, &job.csv)?;
+        let at = source.columns().iter().position(|column| *column == wanted);
+        let at = at.ok_or_else(|| source.bad("the table has no such column any more"))?;
+        let encoded = encode(&source, &[at], &Quiet).await?;
+        let values: Vec<&str> = encoded.dictionaries[0].values().collect();
+        match job.columns.get(&wanted).and_then(|column| column.hierarchy.as_ref()) {
+            Some(spec) => Ok(spec.build(&wanted, &values)?),
+            None => Ok(Taxonomy::flat(&values)?),
+        }
+    });
+    let changed = change.apply(&taxonomy.await?)?;
+    let spec = looked
+        .job
+        .as_ref()
+        .and_then(|job| job.columns.get(name))
+        .and_then(|column| column.hierarchy.as_ref());
+    tree::remember(&looked.place, name, spec)?;
+    write(looked, name, &changed)
+}

@@ -1,0 +1,75 @@
+//! Where the engine works: threads of its own, so that pages are answered while a search runs.
+
+use std::future::Future;
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use throng_engine::error::{EngineError, Result};
+use tokio::runtime::{Builder, Runtime};
+use tokio::sync::{Semaphore, oneshot};
+
+/// Looks at tables at a time; further ones wait.
+const LOOKS: usize = 2;
+
+/// The engine's threads. Searches have theirs, and looks at tables theirs: a short look does not wait for a long search.
+#[derive(Debug)]
+pub(crate) struct Engine {
+    runtime: Option<Runtime>,
+    searches: rayon::ThreadPool,
+    looks: rayon::ThreadPool,
+    free: Semaphore,
+}
+
+impl Engine {
+    pub(crate) fn start(threads: Option<usize>) -> io::Result<Engine> {
+        let threads = threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+        let pool = || rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(io::Error::other);
+        let runtime = Builder::new_multi_thread().worker_threads(threads.max(2)).enable_all().build()?;
+        Ok(Engine { runtime: Some(runtime), searches: pool()?, looks: pool()?, free: Semaphore::new(LOOKS) })
+    }
+
+    /// Looks at a table while somebody waits for it.
+    pub(crate) async fn look<T, F>(self: &Arc<Engine>, work: impl FnOnce() -> F + Send + 'static) -> Result<T>
+    where
+        T: Send + 'static,
+        F: Future<Output = Result<T>>,
+    {
+        let _permit = self.free.acquire().await.map_err(|_| EngineError::Interrupted)?;
+        let (send, receive) = oneshot::channel();
+        let engine = Arc::clone(self);
+        std::thread::spawn(move || drop(send.send(engine.work(&engine.looks, work))));
+        receive.await.unwrap_or_else(|_| Err(lost()))
+    }
+
+    /// Does a long piece of work on this thread.
+    pub(crate) fn search<T, F>(&self, work: impl FnOnce() -> F + Send) -> Result<T>
+    where
+        T: Send,
+        F: Future<Output = Result<T>>,
+    {
+        self.work(&self.searches, work)
+    }
+
+    fn work<T, F>(&self, pool: &rayon::ThreadPool, work: impl FnOnce() -> F + Send) -> Result<T>
+    where
+        T: Send,
+        F: Future<Output = Result<T>>,
+    {
+        let runtime = self.runtime.as_ref().expect("the runtime lives as long as the engine");
+        pool.install(|| runtime.block_on(work()))
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_timeout(Duration::from_millis(100));
+        }
+    }
+}
+
+/// A thread that ended without a result has met a bug.
+fn lost() -> EngineError {
+    EngineError::Data("the engine stopped without a result; this is a bug in throng".into())
+}

@@ -1,0 +1,156 @@
+//! The page in the browser: a server on this machine, over the engine's jobs and summaries.
+//!
+//! What the page does is a job that is written to the folder; the command that is shown does the same with it.
+//!
+//! One direction here, too: `folder` and `session` know no page; `draft` and `run` change what is on disk; `pages`
+//! shows it, in the words of `words`.
+
+mod app;
+mod assets;
+mod draft;
+mod engine;
+mod failure;
+mod folder;
+mod guard;
+mod jobs;
+mod pages;
+mod queue;
+mod run;
+mod server;
+mod session;
+mod store;
+mod upload;
+mod words;
+
+use std::io;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tokio::net::TcpListener;
+
+pub use app::Budget;
+pub use server::TlsFiles;
+pub use session::Password;
+
+use app::App;
+
+/// What is served, where, and to whom.
+#[derive(Debug)]
+pub struct ServeOptions {
+    /// The folder with the tables.
+    pub folder: PathBuf,
+    /// Where the server listens; port 0 is one that is free.
+    pub listen: SocketAddr,
+    /// Further names that clients use for the server.
+    pub names: Vec<String>,
+    /// A certificate, which every address but this machine's own needs.
+    pub tls: Option<TlsFiles>,
+    /// A password, which it needs, too.
+    pub password: Option<Password>,
+    /// What runs may take.
+    pub budget: Budget,
+}
+
+impl ServeOptions {
+    /// A folder on this machine alone, at a free port.
+    pub fn new(folder: impl Into<PathBuf>) -> ServeOptions {
+        ServeOptions {
+            folder: folder.into(),
+            listen: SocketAddr::from(([127, 0, 0, 1], 0)),
+            names: Vec::new(),
+            tls: None,
+            password: None,
+            budget: Budget::default(),
+        }
+    }
+}
+
+/// A server that listens, and answers once it is run.
+pub struct Server {
+    listener: TcpListener,
+    tls: Option<tokio_rustls::TlsAcceptor>,
+    app: Arc<App>,
+    address: SocketAddr,
+}
+
+impl std::fmt::Debug for Server {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // The token is nobody's business.
+        f.debug_struct("Server").field("address", &self.address).finish_non_exhaustive()
+    }
+}
+
+impl Server {
+    /// Opens the folder and listens; must be called in a Tokio runtime.
+    ///
+    /// # Errors
+    /// If the folder cannot be opened, the address is taken, or others could reach it without a certificate and a password.
+    pub async fn bind(options: ServeOptions) -> io::Result<Server> {
+        refuse_open(&options)?;
+        let tls = options.tls.as_ref().map(server::acceptor).transpose()?;
+        let folder = folder::Folder::open(&options.folder)?;
+        let listener = TcpListener::bind(options.listen).await?;
+        let address = listener.local_addr()?;
+        let (queue, waiting) = queue::Queue::new();
+        let app = Arc::new(App {
+            folder,
+            sessions: session::Sessions::new(options.password)?,
+            hosts: server::hosts(address, &options.names),
+            port: address.port(),
+            is_secure: tls.is_some(),
+            budget: options.budget,
+            engine: Arc::new(engine::Engine::start(options.budget.threads)?),
+            queue,
+            changes: tokio::sync::Mutex::default(),
+            busy: std::sync::Mutex::default(),
+        });
+        run::mark_interrupted(&app);
+        upload::sweep(&app);
+        let worker = Arc::clone(&app);
+        std::thread::Builder::new().name("runs".to_owned()).spawn(move || run::work(&worker, &waiting))?;
+        Ok(Server { listener, tls, app, address })
+    }
+
+    /// The address that lets somebody in.
+    pub fn url(&self) -> String {
+        let host = &self.app.hosts[0];
+        format!("{}{host}/?token={}", self.app.scheme(), self.app.sessions.token())
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// The folder, by its real path.
+    pub fn folder(&self) -> &Path {
+        self.app.folder.root()
+    }
+
+    /// Answers until the process ends.
+    ///
+    /// # Errors
+    /// If no connection can be taken any more.
+    pub async fn run(self) -> io::Result<()> {
+        let router = app::router(Arc::clone(&self.app));
+        server::answer(self.listener, self.tls, router).await
+    }
+}
+
+/// Refuses to be reached by others without a certificate and a password.
+fn refuse_open(options: &ServeOptions) -> io::Result<()> {
+    let is_own = options.listen.ip().is_loopback();
+    let lacks = match (&options.tls, &options.password) {
+        (None, _) => "a certificate",
+        (_, None) => "a password",
+        _ => return Ok(()),
+    };
+    if is_own {
+        return Ok(());
+    }
+    Err(io::Error::new(
+        io::ErrorKind::InvalidInput,
+        format!("others can reach {}, so it needs {lacks}", options.listen),
+    ))
+}

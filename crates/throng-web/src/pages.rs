@@ -1,0 +1,23 @@
+//! The pages: HTML that works without a script.
+
+mod columns;
+mod detail;
+mod frame;
+mod lattice;
+mod parts;
+mod result;
+mod rows;
+mod running;
+mod safety;
+mod start;
+mod table;
+
+pub(crate) use columns::columns;
+pub(crate) use detail::detail;
+pub(crate) use frame::{enter, failed, locked, nothing_here, show_originals, try_password};
+pub(crate) use result::{Cost, Costs, Result};
+pub(crate) use rows::first_rows;
+pub(crate) use running::running;
+pub(crate) use safety::safety;
+pub(crate) use start::start;
+pub(crate) use table::table;

@@ -1,0 +1,209 @@
+//! How safe must it be: questions that people can answer, and what the answers cost.
+
+use maud::{Markup, PreEscaped, html};
+use throng_engine::frontier::FrontierSummary;
+use throng_engine::job::{Job, Suppression};
+use throng_engine::profile::Profile;
+use throng_report::plot::{Plot, Series};
+
+use super::frame::{Frame, Page};
+use super::parts;
+use crate::draft::{Looked, secrets};
+use crate::failure::Failure;
+use crate::guard::Visitor;
+use crate::store::{self, Draft};
+use crate::words as w;
+
+/// Points of the front that can be chosen.
+const MOST_CHOICES: usize = 12;
+
+pub(crate) fn safety(
+    _visitor: &Visitor,
+    looked: &Looked,
+    profile: &Profile,
+    job: &Job,
+    failure: Option<&Failure>,
+) -> Page {
+    let id = looked.id.as_str();
+    let frame =
+        Frame { title: w::SAFETY, name: Some(&looked.draft.name), step: Some((3, Some(id))), switch: None };
+    let front: Option<FrontierSummary> = store::read(&looked.place.join(Draft::FRONT));
+    let content = html! {
+        h1 { (w::SAFETY) }
+        p.lede { (w::SAFETY_LEDE) }
+        @if let Some(failure) = failure { (parts::failure(failure)) }
+        div.split.gap {
+            form id="safety" method="post" action={ "/drafts/" (id) "/safety" } {
+                input type="hidden" name="then" value="run";
+                (crowd(job))
+                @for (at, name) in secrets(job).iter().enumerate() { (secret(at, name, job)) }
+                (left_out(job))
+                (stated(job))
+            }
+            aside.follow.stack-y {
+                (picture(id, front.as_ref()))
+                (asked(id, job, profile))
+            }
+        }
+    };
+    let go = html! {
+        a.btn href={ "/drafts/" (id) "/detail" } { (w::BACK) }
+        p { (w::SAFETY_NEXT) }
+        button.btn.main type="submit" form="safety" { (w::MAKE) }
+    };
+    frame.around(&content, Some(&go))
+}
+
+fn crowd(job: &Job) -> Markup {
+    let k = job.privacy.k;
+    let is_other = k.is_some_and(|k| w::CROWDS.iter().all(|(known, _)| *known != k));
+    html! {
+        fieldset.q {
+            legend { (w::CROWD) }
+            p { (w::CROWD_WHY) }
+            div.picks {
+                @for (crowd, text) in &w::CROWDS { (parts::pick("k", &crowd.to_string(), k == Some(*crowd), &w::one_in(*crowd), text)) }
+                div.pick.with-input {
+                    input type="radio" name="k" value="other" id="k-other" checked[is_other];
+                    label for="k-other" { b { (w::CROWD_OTHER) } }
+                    input.text type="number" name="other-k" min="2" step="1" aria-label=(w::CROWD) value=[k.map(|k| k.to_string())];
+                }
+            }
+            p.gloss { (w::CROWD_TERM) }
+        }
+    }
+}
+
+fn secret(at: usize, name: &str, job: &Job) -> Markup {
+    let all: Vec<_> = job.privacy.require.iter().filter(|one| one.column.as_deref() == Some(name)).collect();
+    let chosen = match all.as_slice() {
+        [] => "0".to_owned(),
+        [one] if one.model == "distinct-l" && one.shield.is_none() => {
+            one.parameters.get("l").map(ToString::to_string).unwrap_or_default()
+        }
+        [one] if one.model == "t-closeness" && one.shield.is_none() && one.parameters.len() == 1 => {
+            "t".to_owned()
+        }
+        _ => "kept".to_owned(),
+    };
+    let is_known = w::SECRETS.iter().any(|(value, _)| *value == chosen);
+    let chosen = if is_known { chosen.as_str() } else { "kept" };
+    let mut answers = w::SECRETS.to_vec();
+    if chosen == "kept" {
+        answers.push(("kept", w::SECRET_KEPT));
+    }
+    html! {
+        fieldset.q {
+            legend { (w::learn(name)) }
+            p { (w::SECRET_WHY) }
+            (parts::answers(&format!("secret-{at}"), &w::learn(name), chosen, &answers))
+            p.gloss { (w::SECRET_TERM) }
+        }
+    }
+}
+
+fn left_out(job: &Job) -> Markup {
+    let share = match job.privacy.suppression {
+        Suppression::Share(share) => format!("{}", (10_000.0 * share).round() / 100.0),
+        Suppression::Rows(0) => "0".to_owned(),
+        Suppression::Rows(_) => "kept".to_owned(),
+    };
+    let is_known = w::SHARES.iter().any(|(value, _)| *value == share);
+    let chosen = if is_known { share.as_str() } else { "kept" };
+    let mut answers = w::SHARES.to_vec();
+    if chosen == "kept" {
+        answers.push(("kept", w::SHARE_KEPT));
+    }
+    html! {
+        fieldset.q {
+            legend { (w::LEFT_OUT) }
+            p { (w::LEFT_OUT_WHY) }
+            (parts::answers("suppression", w::LEFT_OUT, chosen, &answers))
+        }
+    }
+}
+
+fn stated(job: &Job) -> Markup {
+    let field = |name: &str, label: &str, value: Option<&str>| {
+        html! { label.field { span { (label) } input.text type="text" name=(name) maxlength="300" value=[value]; } }
+    };
+    html! {
+        fieldset.q {
+            legend { (w::STATED) }
+            p { (w::STATED_WHY) }
+            div.fields.gap {
+                (field("recipient", w::RECIPIENT, job.release.recipient.as_deref()))
+                (field("purpose", w::PURPOSE, job.release.purpose.as_deref()))
+                (field("decided_by", w::DECIDED_BY, job.release.decided_by.as_deref()))
+            }
+        }
+    }
+}
+
+/// A point of the front: its crowd, and the share of the detail that it keeps.
+fn points(front: &FrontierSummary) -> Vec<(u64, f64)> {
+    let kept = |values: &serde_json::Map<String, serde_json::Value>| Some(1.0 - values.get("lm")?.as_f64()?);
+    let all = front.front.iter().filter_map(|point| Some((point.k, kept(&point.values)?)));
+    let mut points: Vec<(u64, f64)> = all.filter(|(k, _)| *k >= 2).collect();
+    points.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
+    points.dedup_by_key(|(k, _)| *k);
+    points
+}
+
+fn picture(id: &str, front: Option<&FrontierSummary>) -> Markup {
+    let points = front.map(points).unwrap_or_default();
+    html! {
+        section.card id="front" aria-labelledby="h-front" {
+            h2 id="h-front" { (w::FRONT) }
+            p.small.dim { (w::FRONT_WHY) }
+            @if !points.is_empty() {
+                figure.plot { (PreEscaped(drawn(&points))) }
+                p.small.dim { (w::FRONT_NOTE) }
+                ul.plain.choices { @for (k, kept) in sampled(&points) { li {
+                    button.btn type="submit" form="safety" name="front-k" value=(k) { (w::kept_at(k, kept)) }
+                } } }
+            }
+            form method="post" action={ "/drafts/" (id) "/frontier" } { button.btn type="submit" { (w::FRONT_BUTTON) } }
+        }
+    }
+}
+
+/// Some points from the first to the last, where they are many.
+fn sampled(points: &[(u64, f64)]) -> Vec<(u64, f64)> {
+    let last = points.len() - 1;
+    let wanted = MOST_CHOICES.min(points.len());
+    let mut places: Vec<usize> = (0..wanted).map(|at| at * last / (wanted - 1).max(1)).collect();
+    places.dedup();
+    places.into_iter().map(|at| points[at]).collect()
+}
+
+fn drawn(points: &[(u64, f64)]) -> String {
+    Plot {
+        title: w::FRONT.to_owned(),
+        x_label: w::FRONT_X.to_owned(),
+        y_label: w::FRONT_Y.to_owned(),
+        log_x: true,
+        log_y: false,
+        series: vec![Series {
+            name: String::new(),
+            points: points.iter().map(|(k, kept)| (*k as f64, 100.0 * kept)).collect(),
+            marks: Vec::new(),
+        }],
+    }
+    .inline()
+}
+
+fn asked(id: &str, job: &Job, profile: &Profile) -> Markup {
+    let most = job.privacy.suppression.max_rows(profile.rows);
+    html! {
+        section.card.sum {
+            p { b { (w::ASKED) } }
+            ul.plain {
+                @if let Some(k) = job.privacy.k { li { (w::asked_crowd(k, job.person().is_some())) } }
+                @if !job.privacy.require.is_empty() { li { (w::asked_more(job.privacy.require.len())) } }
+                li { (w::asked_left_out(most, profile.rows)) }
+            }
+            p.small { a href={ "/drafts/" (id) "/job" } { (w::SHOW_JOB) } }
+        }
+    }
+}

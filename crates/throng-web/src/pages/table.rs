@@ -1,0 +1,115 @@
+//! Is this your table? How it is read, and what its columns look like.
+
+use maud::{Markup, html};
+use throng_engine::input::dialect::DialectOverrides;
+use throng_engine::profile::{ColumnProfile, Profile};
+
+use super::frame::{Frame, Page};
+use super::parts;
+use crate::draft::Looked;
+use crate::guard::Visitor;
+use crate::words as w;
+
+pub(crate) fn table(visitor: &Visitor, looked: &Looked, rows: Option<Vec<Vec<String>>>) -> Page {
+    let id = looked.id.as_str();
+    let frame = Frame {
+        title: w::TABLE,
+        name: Some(&looked.draft.name),
+        step: Some((0, Some(id))),
+        switch: looked.profile.as_ref().map(|_| visitor),
+    };
+    let is_done =
+        !looked.is_busy && looked.profile.is_some() && looked.job.is_some() && looked.failure.is_none();
+    let content = html! {
+        h1 { (w::TABLE) }
+        p.lede { (w::TABLE_LEDE) }
+        @if looked.is_busy { (waiting(id)) }
+        @if let Some(failure) = &looked.failure { (parts::failure(failure)) }
+        @if let Some(profile) = &looked.profile {
+            (facts(profile))
+            @if let Some(rows) = &rows { (first(profile, rows)) }
+            (kinds(profile))
+        }
+        @if !looked.is_busy { (dialect(id, &looked.draft.csv)) }
+    };
+    let go = html! {
+        p { (w::TABLE_NEXT) }
+        a.btn.main href={ "/drafts/" (id) "/columns" } { (w::YES_MY_TABLE) }
+    };
+    frame.around(&content, is_done.then_some(&go))
+}
+
+fn waiting(id: &str) -> Markup {
+    html! {
+        div.card.wait data-wait={ "/drafts/" (id) "/ready" } {
+            p { b { (w::LOOKING) } }
+            p.small.dim { (w::LOOKING_WHY) }
+            progress aria-label=(w::LOOKING) {}
+            p { a.btn href={ "/drafts/" (id) "/table" } { (w::RELOAD) } }
+        }
+    }
+}
+
+fn facts(profile: &Profile) -> Markup {
+    html! {
+        dl.facts {
+            div { dt { (w::ROWS) } dd { (w::count(profile.rows)) } }
+            div { dt { (w::COLUMNS) } dd { (w::count(profile.columns.len() as u64)) } }
+        }
+    }
+}
+
+fn first(profile: &Profile, rows: &[Vec<String>]) -> Markup {
+    html! {
+        section aria-labelledby="h-rows" {
+            h2 id="h-rows" { (w::FIRST_ROWS) }
+            div.scroll.rows tabindex="0" role="region" aria-labelledby="h-rows" { table {
+                caption.sr { (w::table_caption(rows.len())) }
+                thead { tr { @for column in &profile.columns { th scope="col" { (column.name) small { (column.kind.to_string()) } } } } }
+                tbody { @for row in rows { tr { @for cell in row { td { (cell) } } } } }
+            } }
+        }
+    }
+}
+
+fn kinds(profile: &Profile) -> Markup {
+    let notes = |column: &ColumnProfile| column.notes.join("; ");
+    html! {
+        section aria-labelledby="h-kinds" {
+            h2.sr id="h-kinds" { (w::COLUMNS) }
+            div.scroll tabindex="0" role="region" aria-labelledby="h-kinds" { table {
+                thead { tr {
+                    th scope="col" { (w::COLUMN) }
+                    th scope="col" { (w::KIND) }
+                    th.n scope="col" { (w::DIFFERENT) }
+                    th.n scope="col" { (w::EMPTY) }
+                } }
+                tbody { @for column in &profile.columns { tr {
+                    th scope="row" { code { (column.name) } @if !column.notes.is_empty() { small.dim { (notes(column)) } } }
+                    td { (column.kind.to_string()) }
+                    td.n { @if column.distinct.estimated { "≈ " } (w::count(column.distinct.value)) }
+                    td.n { @if column.missing == 0 { "–" } @else { (w::percent(column.missing_share)) } }
+                } } }
+            } }
+        }
+    }
+}
+
+fn dialect(id: &str, csv: &DialectOverrides) -> Markup {
+    let (delimiter, decimal) =
+        (csv.delimiter.map(|c| if c == '\t' { "tab".to_owned() } else { c.to_string() }), csv.decimal);
+    let header = csv.header.map(|header| if header { "yes" } else { "no" });
+    html! {
+        section aria-labelledby="h-read" {
+            h2 id="h-read" { (w::HOW_READ) }
+            p.small.dim { (w::HOW_READ_WHY) }
+            form.card.fields method="post" action={ "/drafts/" (id) "/table" } {
+                (parts::choice("header", w::HEADER, header, &[("yes", w::HEADER_YES), ("no", w::HEADER_NO)]))
+                (parts::choice("delimiter", w::DELIMITER, delimiter.as_deref(), &w::DELIMITERS))
+                (parts::choice("decimal", w::DECIMAL, decimal.map(|c| c.to_string()).as_deref(), &w::DECIMALS))
+                (parts::choice("encoding", w::ENCODING, csv.encoding.as_deref(), &w::ENCODINGS))
+                button.btn type="submit" { (w::READ_AGAIN) }
+            }
+        }
+    }
+}
