@@ -17,6 +17,7 @@ pub mod memory;
 pub mod output;
 pub mod pipeline;
 pub mod plans;
+pub mod policy;
 pub mod prepare;
 pub mod process;
 pub mod profile;

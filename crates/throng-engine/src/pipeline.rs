@@ -204,6 +204,7 @@ async fn run_phases(
         release(job, &prepared, judged, regions.as_deref(), key, &mut report, progress).await?;
     }
     report.warnings.extend(swept);
+    report.warnings.extend(report::levels_to_blame(&problem, &solution));
     report.provenance.input_sha256 = hashing.map(Hashing::finish).transpose()?;
     report.peak_memory_bytes = report::peak_memory_bytes();
     Ok(report)
