@@ -183,7 +183,7 @@ mod tests {
             assert_eq!(again.privacy, with.privacy);
         }
         assert_eq!(job("policy = 'k-11'", 2).unwrap().privacy.largest_k(), 11);
-        assert!(job("policy = 'k-12'", 2).unwrap_err().contains("'k-11'"));
+        assert!(job("policy = 'hdxx'", 2).unwrap_err().contains("'hdx'"));
     }
 
     #[test]

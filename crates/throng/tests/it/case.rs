@@ -33,8 +33,8 @@ pub(crate) struct Case {
     pub(crate) population: Option<Vec<Vec<String>>>,
     pub(crate) asks: Vec<Ask>,
     pub(crate) max_suppressed_rows: u64,
-    /// The lowest and highest level that each attribute may be released at.
-    pub(crate) levels: Vec<(usize, usize)>,
+    /// The lowest and highest level that each attribute may be released at; none for all of its hierarchy.
+    pub(crate) limits: Option<Vec<(usize, usize)>>,
 }
 
 /// What is known of the values of a sensitive column.
@@ -69,7 +69,6 @@ impl Case {
         max_suppressed_rows: u64,
     ) -> Case {
         let weights = vec![1.0; hierarchies.len()];
-        let levels = hierarchies.iter().map(|lines: &Hierarchy| (0, lines[0].len() - 1)).collect();
         let sensitive = vec![Vec::new(); rows.len()];
         let random = &mut Random::new(rows.len() as u64);
         let labels = rows.iter().map(|_| format!("label {}", random.skewed_index(3))).collect();
@@ -84,7 +83,7 @@ impl Case {
             population: None,
             asks: vec![],
             max_suppressed_rows,
-            levels,
+            limits: None,
         };
         case.asking(Model::KAnonymity(k))
     }
@@ -135,12 +134,18 @@ impl Case {
             let lowest = if random.once_in(2) { random.index(height + 1) } else { 0 };
             (lowest, if random.once_in(2) { lowest + random.index(height - lowest + 1) } else { height })
         };
-        Case { levels: self.heights().into_iter().map(limit).collect(), ..self }
+        Case { limits: Some(self.heights().into_iter().map(limit).collect()), ..self }
+    }
+
+    /// The lowest and highest level of each attribute.
+    pub(crate) fn levels(&self) -> Vec<(usize, usize)> {
+        let all = || self.heights().into_iter().map(|height| (0, height)).collect();
+        self.limits.clone().unwrap_or_else(all)
     }
 
     /// The highest level of each attribute.
     pub(crate) fn highest(&self) -> Vec<usize> {
-        self.levels.iter().map(|&(_, highest)| highest).collect()
+        self.levels().iter().map(|&(_, highest)| highest).collect()
     }
 
     /// The same case with these labels.
@@ -181,11 +186,9 @@ impl Case {
         let problem =
             Problem::new(table, attributes.collect(), requirements, self.max_suppressed_rows, objective)
                 .expect("a valid problem");
-        if self.levels.iter().zip(self.heights()).all(|(&levels, height)| levels == (0, height)) {
-            return problem;
-        }
+        let Some(limits) = &self.limits else { return problem };
         let levels: Vec<(usize, Option<usize>)> =
-            self.levels.iter().map(|&(lowest, highest)| (lowest, Some(highest))).collect();
+            limits.iter().map(|&(lowest, highest)| (lowest, Some(highest))).collect();
         problem.within_levels(&levels).expect("levels of the hierarchies")
     }
 

@@ -54,7 +54,7 @@ fn results_within_levels_do_not_depend_on_threads() {
 fn assert_within(case: &Case, release: &Release, context: &str) {
     let problem = release.problem();
     for part in (0..release.parts()).filter(|&part| !release.is_suppressed(part)) {
-        for (a, &(lowest, highest)) in case.levels.iter().enumerate() {
+        for (a, &(lowest, highest)) in case.levels().iter().enumerate() {
             let taxonomy = &problem.attributes()[a].taxonomy;
             let value = release.value(part, a);
             let leaf = problem.table().column(a)[release.tuple(part)];

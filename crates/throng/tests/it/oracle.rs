@@ -151,7 +151,7 @@ impl<'c> Oracle<'c> {
     /// Every node of the lattice.
     pub(crate) fn nodes(&self) -> Vec<Vec<usize>> {
         let mut nodes = vec![Vec::new()];
-        for &(lowest, highest) in &self.case.levels {
+        for &(lowest, highest) in &self.case.levels() {
             let extend = |node: &Vec<usize>| -> Vec<Vec<usize>> {
                 (lowest..=highest).map(|level| [&node[..], &[level]].concat()).collect()
             };
