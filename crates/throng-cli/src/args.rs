@@ -21,7 +21,7 @@ pub(crate) use settings::{EvolutionArgs, SettingArgs, flag, users};
 use crate::commands::cluster;
 use crate::commands::{
     algorithms, anonymize, apply, attack, check, compare, completions, demo, evaluate, frontier, hierarchy,
-    init, man, profile, report, serve, sql,
+    init, man, policies, profile, report, serve, sql,
 };
 use crate::console::Console;
 use crate::exit::Exit;
@@ -72,6 +72,7 @@ pub(crate) enum Command {
     Frontier(frontier::FrontierArgs),
     Compare(compare::CompareArgs),
     Algorithms(algorithms::AlgorithmsArgs),
+    Policies(policies::PoliciesArgs),
     Hierarchy(hierarchy::HierarchyArgs),
     Demo(demo::DemoArgs),
     Serve(serve::ServeArgs),
@@ -97,6 +98,7 @@ impl Command {
             Command::Frontier(args) => frontier::run(args, console),
             Command::Compare(args) => compare::run(args, console),
             Command::Algorithms(args) => algorithms::run(args, console),
+            Command::Policies(args) => policies::run(args, console),
             Command::Hierarchy(args) => hierarchy::run(args, console),
             Command::Demo(args) => demo::run(args, console),
             Command::Serve(args) => serve::run(args, console),

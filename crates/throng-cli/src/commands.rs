@@ -16,6 +16,7 @@ pub(crate) mod hierarchy;
 pub(crate) mod init;
 pub(crate) mod man;
 mod pair;
+pub(crate) mod policies;
 pub(crate) mod profile;
 pub(crate) mod report;
 pub(crate) mod serve;

@@ -8,9 +8,11 @@ mod grouping;
 mod histogram;
 mod models;
 mod persons;
+mod population;
 mod requirements;
 mod rows;
 mod sizes;
+mod special;
 mod subject;
 
 use serde::{Deserialize, Serialize};
@@ -28,9 +30,11 @@ use classes::Classes;
 use grouping::Tuples;
 pub use histogram::{Bucket, histogram};
 pub use models::ModelDegree;
+pub use population::{Population, SampleFound, Sampling, Uniqueness};
 pub use requirements::RequirementFound;
 use rows::Wanted;
 pub use sizes::Sizes;
+pub use special::{Contribution, SpecialFound};
 pub use subject::Subject;
 
 /// What a check found.
@@ -76,6 +80,15 @@ pub struct CheckSummary {
     /// may have several.
     #[serde(default)]
     pub person_columns: Vec<PersonColumn>,
+    /// What follows from its being a sample of a population, if it is known to be one.
+    #[serde(default)]
+    pub sample: Option<SampleFound>,
+    /// How many of its records are unique in that population, by every estimator.
+    #[serde(default)]
+    pub population: Option<Population>,
+    /// Records that few columns are enough to tell from all others, if they were looked for.
+    #[serde(default)]
+    pub special_uniques: Option<SpecialFound>,
     /// What the table achieves of every privacy model.
     #[serde(default)]
     pub models: Vec<ModelDegree>,
@@ -128,16 +141,22 @@ pub async fn check(subject: &Subject, threshold: u64, progress: &dyn Progress) -
     let quasi = subject.quasi();
     let names: Vec<String> = subject.sensitive_names().map(str::to_owned).collect();
     // Values beside the tuples, and persons, are counted in 32 bits.
-    let counts_values = !names.is_empty() || subject.person_name().is_some();
+    let weight = subject.sampling_weight();
+    let counts_values = !names.is_empty() || subject.person_name().is_some() || weight.is_some();
     let budget = if counts_values { Budget::default() } else { Budget::new(None, u64::MAX) };
-    let encoded = encode_any(subject.source(), &subject.columns_read(), budget, progress).await?;
-    let looked_at: Vec<LookedAt> =
+    let encoded = encode_any(subject.source(), &subject.columns_read()?, budget, progress).await?;
+    let mut looked_at: Vec<LookedAt> =
         names.iter().map(|name| LookedAt::sensitive(name, &subject.told_of(name))).collect();
+    looked_at.extend(weight.map(LookedAt::exactly));
     let carried = || carry(encoded, quasi.len(), &looked_at, subject.person_name());
-    let (encoded, beside) = tokio::task::block_in_place(carried);
+    let (encoded, mut beside) = tokio::task::block_in_place(carried);
+    let weights = weight.and_then(|_| beside.columns.pop());
     let table = Table::new(encoded.columns.clone(), encoded.weights.clone());
     let classes = Classes::of(beside.join(table));
     let (models, requirements) = judge(subject, &classes, &encoded, &beside, progress).await?;
+    let sampled = tokio::task::block_in_place(|| population::find(subject, &classes, weights.as_ref()))?;
+    let (sample, population) = sampled.unzip();
+    let special_uniques = tokio::task::block_in_place(|| special::find(subject, &encoded, progress))?;
     let quasi: Vec<String> = subject.quasi_names().map(str::to_owned).collect();
     let found = tokio::task::block_in_place(|| {
         let found = examine(quasi, encoded, threshold, progress)?;
@@ -148,7 +167,17 @@ pub async fn check(subject: &Subject, threshold: u64, progress: &dyn Progress) -
     })?;
     let person_columns = find_persons(subject, progress).await?;
     let lacks_persons = subject.lacks_persons();
-    Ok(CheckSummary { models, requirements, sensitive: names, lacks_persons, person_columns, ..found })
+    Ok(CheckSummary {
+        models,
+        requirements,
+        sensitive: names,
+        lacks_persons,
+        person_columns,
+        sample,
+        population,
+        special_uniques,
+        ..found
+    })
 }
 
 /// Columns by which people have several rows, in a table of which nothing is said about persons.
@@ -229,6 +258,9 @@ fn examine(
         person: None,
         lacks_persons: false,
         person_columns: Vec::new(),
+        sample: None,
+        population: None,
+        special_uniques: None,
         models: Vec::new(),
         requirements: Vec::new(),
     })

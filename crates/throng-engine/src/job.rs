@@ -91,6 +91,9 @@ pub struct Job {
     pub csv: DialectOverrides,
     /// What each column is.
     pub columns: Columns,
+    /// The policy by whose requirements it is released, beside its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub policy: Option<String>,
     /// What the release must satisfy.
     pub privacy: Privacy,
     /// How to look for it.
@@ -134,10 +137,22 @@ impl Job {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let mut job: Job = toml::from_str(text).map_err(|error| message::explain(&error, text))?;
         job.comments = comments::of_columns(text);
+        job.obey_policy()?;
         // Here, too: a folder before it would hide what is no path, and front ends show paths.
         job.check_paths()?;
         job.rebase(base_dir);
         Ok(job)
+    }
+
+    /// Requires what its policy does, too.
+    fn obey_policy(&mut self) -> Result<()> {
+        let Some(name) = &self.policy else { return Ok(()) };
+        for require in crate::policy::find(name)?.required() {
+            if !self.privacy.require.contains(&require) {
+                self.privacy.require.push(require);
+            }
+        }
+        Ok(())
     }
 
     /// The text of a job file that says the same.

@@ -18,6 +18,7 @@ pub mod output;
 pub mod pipeline;
 pub mod plan;
 pub mod plans;
+pub mod policy;
 pub mod prepare;
 pub mod process;
 pub mod profile;

@@ -196,6 +196,7 @@ async fn run_phases(
         }
     }
     report.warnings.extend(swept);
+    report.warnings.extend(report::levels_to_blame(&problem, &solution));
     report.provenance.input_sha256 = hashing.map(Hashing::finish).transpose()?;
     report.peak_memory_bytes = report::peak_memory_bytes();
     Ok(report)

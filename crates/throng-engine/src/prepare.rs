@@ -278,7 +278,7 @@ impl Prepared {
         let all: Vec<Requirement> = std::iter::once(crowd).chain(values).collect();
         let parts = self.parts(self.attributes.len());
         let problem = Problem::new(Arc::clone(&self.table), parts, all, max_suppressed_rows, objective)?;
-        let mut problem = self.aim(problem);
+        let mut problem = self.aim(self.limit(problem)?);
         problem.settings = self.settings.clone();
         Ok(problem)
     }
@@ -304,6 +304,13 @@ impl Prepared {
     /// The first `count` quasi-identifiers as a problem has them.
     pub(crate) fn parts(&self, count: usize) -> Vec<(String, Taxonomy, f64)> {
         self.attributes[..count].iter().map(|a| (a.name.clone(), a.taxonomy.clone(), a.weight)).collect()
+    }
+
+    /// A problem over the first quasi-identifiers, at the levels that the job allows.
+    fn limit(&self, problem: Problem) -> Result<Problem> {
+        let count = problem.attributes().len();
+        let levels: Vec<(usize, Option<usize>)> = self.attributes[..count].iter().map(|a| a.levels).collect();
+        Ok(problem.within_levels(&levels)?)
     }
 
     /// A problem with the target, if there is one.
@@ -343,7 +350,8 @@ impl Prepared {
         self.refuse_beyond_rows(requirements.k())?;
         requirements::refuse_beyond(&requirements, count)?;
         let parts = self.parts(count);
-        let mut problem = self.aim(Problem::new(table, parts, requirements, max_suppressed_rows, objective)?);
+        let problem = Problem::new(table, parts, requirements, max_suppressed_rows, objective)?;
+        let mut problem = self.aim(self.limit(problem)?);
         problem.settings = self.settings.clone();
         let Some(lack) = objective.lack(&problem) else { return Ok(problem) };
         let lack = format!("{lack} (role = \"target\" in the job)");

@@ -23,8 +23,9 @@ use throng::loss;
 use throng::problem::Problem;
 use throng::recoding::Recoding;
 use throng::release::Release;
-use throng::solve::{Judged, Solution};
+use throng::solve::{self, Judged, Solution};
 use throng::tally::Tally;
+use throng::wording::quoted;
 
 use crate::job::Spelled;
 use crate::process;
@@ -202,6 +203,20 @@ pub struct Report {
     pub applied: Option<Applied>,
     /// What the reader should know before publishing.
     pub warnings: Vec<String>,
+}
+
+/// Says which highest levels are why nothing may be released, if they are.
+pub(crate) fn levels_to_blame(problem: &Problem, solution: &Solution) -> Option<String> {
+    if !matches!(solution.outcome, solve::Outcome::Infeasible { .. }) {
+        return None;
+    }
+    let blamed = solve::levels_to_blame(problem);
+    let name = |&a: &usize| {
+        let highest = problem.lattice().heights()[a];
+        format!("{} (max_level {highest})", quoted(&problem.attributes()[a].name))
+    };
+    let names: Vec<String> = blamed.iter().map(name).collect();
+    (!names.is_empty()).then(|| format!("no release keeps to the highest level of {}", names.join(", ")))
 }
 
 impl Report {

@@ -60,6 +60,10 @@ impl Bounds {
             }
             None => lattice.heights().iter().map(|&h| (0..=h).map(f64::from).collect()).collect(),
         };
+        let levels = lattice.floors().iter().zip(lattice.heights());
+        let levels = levels.map(|(&floor, &height)| usize::from(floor)..=usize::from(height));
+        let per_level: Vec<Vec<f64>> =
+            per_level.iter().zip(levels).map(|(of, levels)| of[levels].to_vec()).collect();
         let sums: Arc<[f64]> = node_sums(&per_level, run)?.into();
         let unbounded = if sums_bound { 0.0 } else { f64::NEG_INFINITY };
         let added = vec![unbounded; index.len()];

@@ -187,7 +187,7 @@ impl<K: Key> Counter<K> {
         let values = judge
             .looks_at_values()
             .then(|| ClassValues::of_table(problem.shared_table(), &problem.looked_at()));
-        let base = Snapshot::new(problem.lattice().bottom(), fields.clone(), classes, values);
+        let base = Snapshot::new(problem.lattice().raw(), fields.clone(), classes, values);
         let room = base.size() / 2 + ROOM_BYTES / K::class_bytes(fields.words());
         let rules = Rules { codes, fields, costs, judge, max_suppressed_rows: problem.max_suppressed_rows };
         let snapshots = vec![Arc::new(base)];

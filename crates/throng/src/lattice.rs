@@ -74,24 +74,41 @@ fn level_of(level: usize) -> Level {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Lattice {
+    floors: Vec<Level>,
     heights: Vec<Level>,
 }
 
 impl Lattice {
     /// The lattice over hierarchies of the given heights.
     pub fn new(heights: &[usize]) -> Lattice {
-        Lattice { heights: heights.iter().map(|&h| level_of(h)).collect() }
+        Lattice { floors: vec![0; heights.len()], heights: heights.iter().map(|&h| level_of(h)).collect() }
     }
 
-    /// Number of nodes: the product of (height + 1), eq. 1 of the Improved Greedy paper.
+    /// The part of it between two nodes, of which the first is below the other. Levels keep their numbers.
+    ///
+    /// # Panics
+    /// If the nodes are not such, or not of this lattice.
+    #[must_use]
+    pub fn between(&self, bottom: &Node, top: &Node) -> Lattice {
+        let fits = bottom.is_below_or_equal(top) && top.is_below_or_equal(&self.top());
+        assert!(fits && self.bottom().is_below_or_equal(bottom), "two nodes, the first below the other");
+        Lattice { floors: bottom.0.clone(), heights: top.0.clone() }
+    }
+
+    /// Levels of each attribute above its lowest.
+    fn spans(&self) -> impl DoubleEndedIterator<Item = Level> + ExactSizeIterator + '_ {
+        self.heights.iter().zip(&self.floors).map(|(height, floor)| height - floor)
+    }
+
+    /// Number of nodes: the product of the numbers of levels, (height + 1) in eq. 1 of the Improved Greedy paper.
     pub fn size(&self) -> u128 {
-        self.heights.iter().fold(1u128, |size, &h| size.saturating_mul(u128::from(h) + 1))
+        self.spans().fold(1u128, |size, span| size.saturating_mul(u128::from(span) + 1))
     }
 
     /// The most nodes of one height, which the middle one has: polynomials 1 + x + … + xʰ, multiplied.
     pub fn widest(&self) -> u128 {
         let mut of_height = vec![1u128];
-        for &levels in &self.heights {
+        for levels in self.spans() {
             let mut next = vec![0u128; of_height.len() + usize::from(levels)];
             for (height, &nodes) in of_height.iter().enumerate() {
                 next[height..=height + usize::from(levels)]
@@ -103,9 +120,14 @@ impl Lattice {
         of_height.into_iter().max().unwrap_or(1)
     }
 
-    /// Height of each attribute's hierarchy.
+    /// The highest level of each attribute: the height of its hierarchy, unless it may not go so high.
     pub fn heights(&self) -> &[Level] {
         &self.heights
+    }
+
+    /// The lowest level of each attribute: 0, unless it must be generalised.
+    pub fn floors(&self) -> &[Level] {
+        &self.floors
     }
 
     /// Number of attributes.
@@ -113,9 +135,14 @@ impl Lattice {
         self.heights.len()
     }
 
-    /// The raw table.
-    pub fn bottom(&self) -> Node {
+    /// The table as it is, which need not be one of the nodes.
+    pub fn raw(&self) -> Node {
         Node(vec![0; self.heights.len()])
+    }
+
+    /// The least general node: the raw table, unless an attribute must be generalised.
+    pub fn bottom(&self) -> Node {
+        Node(self.floors.clone())
     }
 
     /// The most general node.
@@ -134,39 +161,31 @@ impl Lattice {
     pub fn neighbours<'a>(&'a self, node: &'a Node) -> impl Iterator<Item = Node> + 'a {
         let around = move |a: usize| {
             let (level, height) = (node.level(a), usize::from(self.heights[a]));
-            let levels = level.checked_sub(1).into_iter().chain((level < height).then_some(level + 1));
-            levels.map(move |level| node.with(a, level))
+            let lower = (level > usize::from(self.floors[a])).then(|| level - 1);
+            lower
+                .into_iter()
+                .chain((level < height).then_some(level + 1))
+                .map(move |level| node.with(a, level))
         };
         (0..self.heights.len()).flat_map(around)
     }
 
     /// Every node whose levels sum to `height`, in lexicographic order.
     pub fn at_height(&self, height: usize) -> impl Iterator<Item = Node> + '_ {
+        let spans: Vec<Level> = self.spans().collect();
         // What the attributes from `a` on can still contribute.
-        let mut room: Vec<usize> = vec![0; self.heights.len() + 1];
-        for a in (0..self.heights.len()).rev() {
-            room[a] = room[a + 1] + usize::from(self.heights[a]);
+        let mut room: Vec<usize> = vec![0; spans.len() + 1];
+        for a in (0..spans.len()).rev() {
+            room[a] = room[a + 1] + usize::from(spans[a]);
         }
-        let mut next = first_at_height(&self.heights, &room, 0, height, Vec::new());
+        // Counted from the lowest levels.
+        let above = height.checked_sub(self.bottom().height());
+        let mut next = above.and_then(|above| first_at_height(&spans, &room, 0, above, Vec::new()));
         std::iter::from_fn(move || {
             let current = next.take()?;
-            next = self.next_at_height(&room, &current);
-            Some(Node(current))
+            next = next_at_height(&spans, &room, &current);
+            Some(Node(current.iter().zip(&self.floors).map(|(level, floor)| level + floor).collect()))
         })
-    }
-
-    /// The lexicographic successor among nodes of the same height.
-    fn next_at_height(&self, room: &[usize], current: &[Level]) -> Option<Vec<Level>> {
-        let mut rest = 0usize;
-        for a in (0..current.len()).rev() {
-            if rest >= 1 && current[a] < self.heights[a] {
-                let mut prefix = current[..a].to_vec();
-                prefix.push(current[a] + 1);
-                return first_at_height(&self.heights, room, a + 1, rest - 1, prefix);
-            }
-            rest += usize::from(current[a]);
-        }
-        None
     }
 
     /// Every node, in lexicographic order (so by [`Index`] order).
@@ -178,7 +197,7 @@ impl Lattice {
             for a in (0..levels.len()).rev() {
                 if levels[a] < self.heights[a] {
                     levels[a] += 1;
-                    levels[a + 1..].fill(0);
+                    levels[a + 1..].copy_from_slice(&self.floors[a + 1..]);
                     next = Some(Node(levels));
                     break;
                 }
@@ -186,6 +205,20 @@ impl Lattice {
             Some(current)
         })
     }
+}
+
+/// The lexicographic successor among nodes of the same height.
+fn next_at_height(heights: &[Level], room: &[usize], current: &[Level]) -> Option<Vec<Level>> {
+    let mut rest = 0usize;
+    for a in (0..current.len()).rev() {
+        if rest >= 1 && current[a] < heights[a] {
+            let mut prefix = current[..a].to_vec();
+            prefix.push(current[a] + 1);
+            return first_at_height(heights, room, a + 1, rest - 1, prefix);
+        }
+        rest += usize::from(current[a]);
+    }
+    None
 }
 
 /// Extends `prefix` to the lexicographically first node whose remaining levels sum to `rest`.
@@ -210,6 +243,7 @@ fn first_at_height(
 /// Numbers the nodes of a lattice from 0, lexicographically, for tables with an entry a node.
 #[derive(Clone, Debug)]
 pub struct Index {
+    floors: Vec<Level>,
     strides: Vec<usize>,
     len: usize,
 }
@@ -229,9 +263,9 @@ impl Index {
         let len = usize::try_from(lattice.size()).ok().filter(|&n| n <= Index::MAX_NODES)?;
         let mut strides = vec![1usize; lattice.attributes()];
         for a in (0..lattice.attributes().saturating_sub(1)).rev() {
-            strides[a] = strides[a + 1] * (usize::from(lattice.heights[a + 1]) + 1);
+            strides[a] = strides[a + 1] * (usize::from(lattice.heights[a + 1] - lattice.floors[a + 1]) + 1);
         }
-        Some(Index { strides, len })
+        Some(Index { floors: lattice.floors.clone(), strides, len })
     }
 
     /// Number of nodes.
@@ -251,12 +285,12 @@ impl Index {
 
     /// The level of an attribute at a numbered node.
     pub fn level(&self, index: usize, attribute: usize) -> usize {
-        index % self.stride_above(attribute) / self.strides[attribute]
+        index % self.stride_above(attribute) / self.strides[attribute] + usize::from(self.floors[attribute])
     }
 
-    /// The height of an attribute's hierarchy.
+    /// The highest level of an attribute.
     fn height(&self, attribute: usize) -> Level {
-        level_of(self.stride_above(attribute) / self.strides[attribute] - 1)
+        level_of(self.stride_above(attribute) / self.strides[attribute] - 1) + self.floors[attribute]
     }
 
     /// The stride of the attribute before, or all nodes if there is none.
@@ -266,15 +300,16 @@ impl Index {
 
     /// The number of a node.
     pub fn of(&self, node: &Node) -> usize {
-        node.0.iter().zip(&self.strides).map(|(&level, stride)| usize::from(level) * stride).sum()
+        let above = node.0.iter().zip(&self.floors).map(|(level, floor)| usize::from(level - floor));
+        above.zip(&self.strides).map(|(above, stride)| above * stride).sum()
     }
 
     /// The node of a number.
     pub fn node(&self, mut index: usize) -> Node {
-        let levels = self.strides.iter().map(|stride| {
-            let level = index / stride;
+        let levels = self.strides.iter().zip(&self.floors).map(|(stride, floor)| {
+            let above = index / stride;
             index %= stride;
-            level_of(level)
+            level_of(above) + floor
         });
         Node(levels.collect())
     }
@@ -309,6 +344,30 @@ mod tests {
         for (position, node) in lattice.nodes().enumerate() {
             assert_eq!(index.of(&node), position);
             assert_eq!(index.node(position), node);
+        }
+    }
+
+    /// What is between two nodes is what the whole lattice has there, in the same order.
+    #[test]
+    fn a_part_of_a_lattice_is_its_nodes_between_two() {
+        let whole = Lattice::new(&[3, 0, 4, 2]);
+        let (bottom, top) = (Node::new(vec![1, 0, 2, 0]), Node::new(vec![2, 0, 4, 1]));
+        let part = whole.between(&bottom, &top);
+        let is_between = |node: &Node| bottom.is_below_or_equal(node) && node.is_below_or_equal(&top);
+        let expected: Vec<Node> = whole.nodes().filter(is_between).collect();
+        assert_eq!((part.nodes().collect::<Vec<_>>(), part.size()), (expected.clone(), 12));
+        for height in 0..=10 {
+            let of_height: Vec<Node> = whole.at_height(height).filter(is_between).collect();
+            assert_eq!(part.at_height(height).collect::<Vec<_>>(), of_height, "{height}");
+        }
+        let widest = (0..=10).map(|height| part.at_height(height).count() as u128).max();
+        assert_eq!(Some(part.widest()), widest);
+        let index = Index::new(&part).unwrap();
+        for (position, node) in part.nodes().enumerate() {
+            assert_eq!((index.of(&node), index.node(position)), (position, node.clone()));
+            assert!((0..4).all(|a| index.level(position, a) == node.level(a)));
+            let near: Vec<Node> = whole.neighbours(&node).filter(is_between).collect();
+            assert_eq!(part.neighbours(&node).collect::<Vec<_>>(), near);
         }
     }
 

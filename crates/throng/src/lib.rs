@@ -52,6 +52,7 @@ pub mod recoding;
 pub mod release;
 pub mod requirement;
 pub mod run;
+pub mod sample;
 pub mod setting;
 pub mod solve;
 pub mod stop;

@@ -109,7 +109,7 @@ pub enum Basis {
 ///
 /// A suppressed row has the root's cost in every cell.
 pub trait CellLoss: Debug + Send + Sync {
-    /// Cost of a cell with a value of an attribute with this domain.
+    /// Cost of a cell with a value of an attribute with this domain, times the attribute's weight.
     fn cost(&self, domain: &Domain, value: &Scope) -> f64;
 
     /// A number that all costs of an attribute's values are whole multiples of when divided into 1; none if there
@@ -188,8 +188,18 @@ pub trait SizeLoss: Debug + Send + Sync {
 /// The cost of a release without any class, for measures that are means over classes.
 pub(crate) const NO_CLASS: i128 = i128::MAX / 4;
 
+/// Cells of the table, each by the weight of its column: what a weighted mean over cells divides by.
 fn cells(problem: &Problem) -> f64 {
-    problem.table().rows() as f64 * problem.attributes().len() as f64
+    problem.table().rows() as f64 * problem.attributes().iter().map(|attribute| attribute.weight).sum::<f64>()
+}
+
+/// A power of ten that makes an attribute's weight a whole number: people write weights as decimal fractions.
+fn parts_of_weight(attribute: &Attribute) -> Option<u64> {
+    let is_whole = |tens: &u64| {
+        let weight = attribute.weight * *tens as f64;
+        (weight - weight.round()).abs() < 1e-9
+    };
+    (0..=6).map(|digits| 10u64.pow(digits)).find(is_whole)
 }
 
 /// Every measure, in the order of reports.

@@ -23,7 +23,7 @@ pub struct Attribute {
     pub name: String,
     /// Its generalised values.
     pub taxonomy: Taxonomy,
-    /// Penalty weight in `iloss` (w_i of eq. 20).
+    /// How much it counts in measures that are sums over columns (w_i of eq. 20 of the Improved Greedy paper).
     pub weight: f64,
     /// Rows of each leaf.
     leaf_rows: Vec<u64>,
@@ -74,6 +74,26 @@ pub enum ProblemError {
         /// Levels of its hierarchy.
         levels: usize,
     },
+    /// A level that the column's hierarchy does not have.
+    #[error("column {}: there is no level {level}; its highest is {height}", quoted(column))]
+    NoSuchLevel {
+        /// The column.
+        column: String,
+        /// The level given.
+        level: usize,
+        /// The highest level of its hierarchy.
+        height: usize,
+    },
+    /// Levels of which there is none.
+    #[error("column {}: min_level {min} is above max_level {max}; no level is both", quoted(column))]
+    NoLevel {
+        /// The column.
+        column: String,
+        /// The lowest that was given.
+        min: usize,
+        /// The highest that was given.
+        max: usize,
+    },
     /// A weight that no sum can use.
     #[error("column {}: weight {weight} is not a positive number", quoted(column))]
     Weight {
@@ -88,7 +108,10 @@ impl ProblemError {
     /// The column at fault, if it is one.
     pub fn column(&self) -> Option<&str> {
         match self {
-            ProblemError::TooManyLevels { column, .. } | ProblemError::Weight { column, .. } => Some(column),
+            ProblemError::TooManyLevels { column, .. }
+            | ProblemError::NoSuchLevel { column, .. }
+            | ProblemError::NoLevel { column, .. }
+            | ProblemError::Weight { column, .. } => Some(column),
             ProblemError::NoRows | ProblemError::TooManyRows { .. } | ProblemError::NoQuasiIdentifier => None,
         }
     }
@@ -157,6 +180,44 @@ impl Problem {
             objective,
             settings: Settings::default(),
         })
+    }
+
+    /// The same problem where no attribute is released below or above some levels: `levels` has the lowest and, if
+    /// there is one, the highest of each. Suppressed rows are released at none.
+    ///
+    /// A full-domain search then has a smaller lattice; a search of cuts none below or above the values of these
+    /// levels; a local search forms no class whose values meet only above the highest level, and raises what is
+    /// below the lowest. Nobody finds something better outside: what is proven to be optimal is so among what these
+    /// levels allow.
+    ///
+    /// # Errors
+    /// If a hierarchy has no such level, or the lowest is above the highest.
+    pub fn within_levels(self, levels: &[(usize, Option<usize>)]) -> Result<Problem, ProblemError> {
+        assert_eq!(levels.len(), self.attributes.len(), "a pair for each attribute");
+        let heights: Vec<usize> = self.attributes.iter().map(|a| a.taxonomy.height()).collect();
+        let whole = Lattice::new(&heights);
+        let (mut bottom, mut top) = (whole.raw(), whole.raw());
+        for (a, (attribute, &(min, max))) in self.attributes.iter().zip(levels).enumerate() {
+            let (column, height) = (attribute.name.clone(), attribute.taxonomy.height());
+            if let Some(&level) = [Some(min), max].iter().flatten().find(|&&level| level > height) {
+                return Err(ProblemError::NoSuchLevel { column, level, height });
+            }
+            let highest = max.unwrap_or(height);
+            if min > highest {
+                return Err(ProblemError::NoLevel { column, min, max: highest });
+            }
+            (bottom, top) = (bottom.with(a, min), top.with(a, highest));
+        }
+        Ok(Problem { lattice: whole.between(&bottom, &top), ..self })
+    }
+
+    /// The attributes that may not be released at all levels of their hierarchies.
+    pub fn limited(&self) -> impl Iterator<Item = usize> + '_ {
+        let is_limited = |&a: &usize| {
+            let height = self.attributes[a].taxonomy.height();
+            self.lattice.floors()[a] > 0 || usize::from(self.lattice.heights()[a]) < height
+        };
+        (0..self.attributes.len()).filter(is_limited)
     }
 
     /// The same problem with a class column, by its place among the [carried](Table::carried) ones: what

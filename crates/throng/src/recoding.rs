@@ -80,6 +80,18 @@ impl Local {
         Ok(Local::with_made(columns, made))
     }
 
+    /// The same recoding where an attribute's values are others.
+    pub(crate) fn mapped(mut self, attribute: usize, to: impl Fn(ValueId) -> ValueId) -> Local {
+        self.columns[attribute].iter_mut().for_each(|value| *value = to(*value));
+        self
+    }
+
+    /// Rows that it leaves out.
+    pub(crate) fn suppressed_rows(&self) -> u64 {
+        let parts = self.parts.iter().flat_map(|parts| parts.rows().iter().zip(parts.suppressed()));
+        parts.filter(|(_, suppressed)| **suppressed).map(|(&rows, _)| u64::from(rows)).sum()
+    }
+
     /// The parts that tuples are released in; none if each is released as a whole.
     pub fn parts(&self) -> Option<&Parts> {
         self.parts.as_ref()

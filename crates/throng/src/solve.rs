@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use crate::algorithm::local::blocks::Blocks;
 use crate::algorithm::local::k_k::{check_start, complete};
 use crate::algorithm::local::leave_out::leave_out;
+use crate::algorithm::local::levels::within_levels;
 use crate::algorithm::{Algorithm, BLOCK_ROWS, Entry, Family};
 use crate::keep::{All, Best, Keep, Kept};
 use crate::lattice::Node;
@@ -243,6 +244,27 @@ pub fn solve_at(problem: &Problem, node: &Node) -> Solution {
     Solution { kept, checked_nodes: 1, ..Solution::without_search(outcome, problem.lattice().size()) }
 }
 
+/// The attributes whose highest levels are why nothing may be released, where a release of everything at the top of
+/// its hierarchy could be: those of which one more level alone would do or, if none does, all that have one.
+pub fn levels_to_blame(problem: &Problem) -> Vec<usize> {
+    let heights: Vec<usize> = problem.attributes().iter().map(|a| a.taxonomy.height()).collect();
+    let is_feasible = |lifted: &dyn Fn(usize) -> bool| {
+        let highest = |a: usize| usize::from(problem.lattice().heights()[a]);
+        let levels = |a: usize| (0, Some(if lifted(a) { heights[a] } else { highest(a) }));
+        let levels: Vec<(usize, Option<usize>)> = (0..heights.len()).map(levels).collect();
+        let problem = problem.clone().within_levels(&levels).expect("levels of the hierarchies");
+        let top = problem.lattice().top();
+        solve_at(&problem, &top).outcome.recoding().is_some()
+    };
+    let is_bounded = |&a: &usize| usize::from(problem.lattice().heights()[a]) < heights[a];
+    let bounded: Vec<usize> = problem.limited().filter(is_bounded).collect();
+    if bounded.is_empty() || is_feasible(&|_| false) || !is_feasible(&|_| true) {
+        return Vec::new();
+    }
+    let alone: Vec<usize> = bounded.iter().copied().filter(|&a| is_feasible(&|other| other == a)).collect();
+    if alone.is_empty() { bounded } else { alone }
+}
+
 fn search(problem: &Problem, algorithm: &Entry, run: &mut Run<'_>) -> Result<(), Stop> {
     // Local searches count the rows of their pieces and clusters in 32 bits.
     if algorithm.family == Family::Local && problem.table().rows() > u64::from(u32::MAX) {
@@ -256,6 +278,9 @@ fn search(problem: &Problem, algorithm: &Entry, run: &mut Run<'_>) -> Result<(),
         Some(most_rows) => Blocks { algorithm, most_rows }.search(problem, run),
         None => (algorithm.build)(&problem.settings).search(problem, run),
     };
+    if algorithm.family == Family::Local && problem.limited().next().is_some() {
+        return within_levels(problem, plain, run);
+    }
     plain(problem, run)?;
     if algorithm.family == Family::Local && !algorithm.is_printed(&problem.settings) {
         leave_out(problem, plain, run)?;

@@ -8,10 +8,11 @@ use std::path::PathBuf;
 use serde_json::{Map, Value, json};
 
 use throng::notion::Notion;
-use throng_engine::check::{CheckSummary, Subject, check};
+use throng_engine::check::{CheckSummary, Sampling, Subject, check};
 use throng_engine::error::{EngineError, Result};
 use throng_engine::job::{Job, JobFlags, NO_PERSON, Require};
 use throng_engine::output::sink::is_there;
+use throng_engine::policy::{self, Policy, PolicyFound};
 
 use super::anonymize::read_notion;
 use super::subject;
@@ -67,6 +68,24 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "COLUMN")]
     person: Option<String>,
 
+    /// The share of its population that the table is a sample of, above 0 and at most 1 (0.1): estimates how many
+    /// records are unique in the population
+    #[arg(long, value_name = "SHARE", allow_negative_numbers = true, conflicts_with = "released")]
+    sampling_fraction: Option<f64>,
+
+    /// The column that says how many people of the population each row stands for: the same by design weights
+    #[arg(long, value_name = "COLUMN", conflicts_with_all = ["released", "sampling_fraction"])]
+    sampling_weight: Option<String>,
+
+    /// Judges the table by a policy, such as ema-0070 or k-11 (`throng policies` lists them): exit code 1 if it fails
+    #[arg(long, value_name = "NAME", conflicts_with = "released")]
+    policy: Option<String>,
+
+    /// Looks for special uniques (SUDA2): rows that up to so many of the columns are enough to tell from all others
+    #[arg(long, value_name = "COLUMNS", value_parser = read_at_least::<1>, allow_negative_numbers = true,
+          conflicts_with = "released")]
+    suda: Option<u64>,
+
     /// Rows in classes smaller than K are at risk; by default 5, or the k of the job
     #[arg(long, short, value_name = "K", value_parser = read_at_least::<2>,
           allow_negative_numbers = true)]
@@ -103,18 +122,27 @@ pub(crate) fn run(args: CheckArgs, console: &Console) -> Result<Exit> {
     if args.released.is_some() {
         return degrees::run(args, console);
     }
+    let policy = args.policy.as_deref().map(policy::find).transpose()?;
     let (subject, threshold) = args.subject()?;
+    // So that the columns to blame are those that put rows in classes that are too small for the policy.
+    let of_policy = policy.as_ref().and_then(Policy::least_rows).filter(|_| args.k.is_none());
+    let threshold = of_policy.unwrap_or(threshold);
     let found = {
         let progress = console.progress();
         runtime::run(args.threads, check(&subject, threshold, &progress))?
     };
     let required = args.required_k();
+    let judged = policy.map(|policy| policy.judge(&found));
     if args.json {
-        console.data(format_args!("{:#}", as_json(&subject, &found, required)?));
+        console.data(format_args!("{:#}", as_json(&subject, &found, required, judged.as_ref())?));
     } else {
-        console.out(text::text(&subject, &found));
+        console.out(text::text(&subject, &found, judged.as_ref()));
     }
     let mut falls_short = false;
+    if let Some(judged) = judged.as_ref().filter(|judged| judged.holds != Some(true)) {
+        console.note(format_args!("{}", text::policy_complaint(judged)));
+        falls_short = true;
+    }
     if let Some(required) = required.filter(|_| meets(&found, required) == Some(false)) {
         console.note(format_args!("k is {}, below the {required} that is required", found.k));
         falls_short = true;
@@ -188,7 +216,8 @@ impl CheckArgs {
             Asked::K(_) => None,
         });
         let person = self.person.iter().filter(|name| *name != NO_PERSON).cloned();
-        self.sensitive.iter().cloned().chain(required).chain(person).collect()
+        let weight = self.sampling_weight.iter().cloned();
+        self.sensitive.iter().cloned().chain(required).chain(person).chain(weight).collect()
     }
 
     fn with_sensitive(&self, subject: Subject) -> Result<Subject> {
@@ -206,7 +235,10 @@ impl CheckArgs {
             Asked::Model(require) => Some(require.clone()),
             Asked::K(_) => None,
         });
-        subject.with_sensitive(&self.sensitive, self.person.as_deref())?.with_required(models.collect())
+        let sampling = Sampling::of(self.sampling_fraction, self.sampling_weight.as_deref())?;
+        let subject = subject.with_sensitive(&self.sensitive, self.person.as_deref())?;
+        let subject = subject.with_required(models.collect())?.with_sampling(sampling);
+        Ok(subject.with_special_uniques(self.suda.map(|most| usize::try_from(most).unwrap_or(usize::MAX))))
     }
 
     /// The largest k that is required.
@@ -231,7 +263,12 @@ fn meets(found: &CheckSummary, required: Option<u64>) -> Option<bool> {
 }
 
 /// The check with the file's name, and what was required of it.
-fn as_json(subject: &Subject, found: &CheckSummary, required: Option<u64>) -> Result<Value> {
+fn as_json(
+    subject: &Subject,
+    found: &CheckSummary,
+    required: Option<u64>,
+    judged: Option<&PolicyFound>,
+) -> Result<Value> {
     let Ok(Value::Object(found_keys)) = serde_json::to_value(found) else {
         return Err(EngineError::Data("the check cannot be written as JSON".into()));
     };
@@ -239,5 +276,6 @@ fn as_json(subject: &Subject, found: &CheckSummary, required: Option<u64>) -> Re
     object.extend(found_keys);
     object.insert("required_k".to_owned(), json!(required));
     object.insert("meets_required_k".to_owned(), json!(meets(found, required)));
+    object.insert("policy".to_owned(), json!(judged));
     Ok(Value::Object(object))
 }

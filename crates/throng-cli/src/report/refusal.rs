@@ -175,6 +175,14 @@ fn infeasible(job: &Job, report: &Report) -> Vec<String> {
         remedies.push("higher levels, or a search (without --node and --pick)".to_owned());
         return remedies;
     }
+    let limited: Vec<String> = job
+        .columns
+        .named()
+        .filter_map(|(name, column)| Some(format!("{} ({})", quoted(name), column.max_level?)))
+        .collect();
+    if !limited.is_empty() {
+        remedies.push(format!("a higher max_level of {}", limited.join(", ")));
+    }
     let open = open_ended(job);
     remedies.push(match open.as_slice() {
         [] => "a last level with one value for all in every hierarchy".to_owned(),

@@ -60,10 +60,14 @@ fn json_has_stable_keys() {
         "person",
         "lacks_persons",
         "person_columns",
+        "sample",
+        "population",
+        "special_uniques",
         "models",
         "requirements",
         "required_k",
         "meets_required_k",
+        "policy",
     ];
     assert_eq!(keys, expected);
     assert_eq!((&found["k"], &found["classes"], &found["at_risk_rows"]), (&4.into(), &2.into(), &8.into()));

@@ -194,6 +194,11 @@ fn algorithms() {
 }
 
 #[test]
+fn policies() {
+    holds("policies");
+}
+
+#[test]
 fn anonymize() {
     holds_with("anonymize", "/properties/outcome", &["released", "infeasible", "stopped"]);
 }

@@ -141,7 +141,7 @@ fn a_weight_that_nothing_uses_is_said_to_have_no_effect() {
         let warnings = found["warnings"].as_array().unwrap().clone();
         warnings.iter().any(|one| one.as_str().unwrap().contains("has no effect on the search"))
     };
-    assert!(warned("anonymize weighted.toml --measure lm --json"));
-    assert!(!warned("anonymize weighted.toml --measure iloss --json"));
-    assert!(!warned("anonymize job.toml --measure lm --json"));
+    assert!(warned("anonymize weighted.toml --measure dm --json"));
+    assert!(!warned("anonymize weighted.toml --measure lm --json"));
+    assert!(!warned("anonymize job.toml --measure dm --json"));
 }

@@ -6,12 +6,13 @@ use rustc_hash::FxHashSet;
 use throng::notion::Notion;
 use throng::wording::{quoted, quoted_list};
 
+use super::Sampling;
 use crate::columns::{find_column, given_twice, names_of_release};
 use crate::error::{EngineError, Result};
 use crate::input::dialect::DialectOverrides;
 use crate::input::source::{Source, has_no_lines};
 use crate::input::standard;
-use crate::job::{Job, NO_PERSON, Require, Role, Sensitive, refuse_column_none, split_quasi};
+use crate::job::{Job, NO_PERSON, Privacy, Require, Role, Sensitive, refuse_column_none, split_quasi};
 use crate::plan::OpenJob;
 use throng_tables::output::sink::is_there;
 
@@ -35,6 +36,10 @@ pub struct Subject {
     required: Vec<Require>,
     /// What a crowd is, in the job.
     notion: Notion,
+    /// How it was drawn from a population, if it was.
+    sampling: Option<Sampling>,
+    /// The most columns of sets by which special uniques are looked for.
+    special_columns: Option<usize>,
 }
 
 impl Subject {
@@ -120,6 +125,8 @@ impl Subject {
         self.person = person.and_then(|name| self.columns.iter().position(|known| known == name));
         self.lacks_persons = person.is_some() && self.person.is_none();
         self.says_persons = job.says_persons();
+        let Privacy { sampling_fraction, sampling_weight, .. } = &job.privacy;
+        self.sampling = Sampling::of(*sampling_fraction, sampling_weight.as_deref())?;
         Ok(self)
     }
 
@@ -194,7 +201,55 @@ impl Subject {
             says_persons: false,
             required: Vec::new(),
             notion: Notion::K,
+            sampling: None,
+            special_columns: None,
         })
+    }
+
+    /// The same table as a sample of a population, if it is said how it was drawn: else what its job says.
+    #[must_use]
+    pub fn with_sampling(self, sampling: Option<Sampling>) -> Subject {
+        Subject { sampling: sampling.or(self.sampling), ..self }
+    }
+
+    /// The same table, whose special uniques are looked for by sets of up to so many columns.
+    #[must_use]
+    pub fn with_special_uniques(self, most_columns: Option<usize>) -> Subject {
+        Subject { special_columns: most_columns, ..self }
+    }
+
+    pub(super) fn special_columns(&self) -> Option<usize> {
+        self.special_columns
+    }
+
+    /// How it was drawn from a population.
+    pub(super) fn sampling(&self) -> Option<&Sampling> {
+        self.sampling.as_ref()
+    }
+
+    /// The column of design weights.
+    pub(super) fn sampling_weight(&self) -> Option<&str> {
+        match &self.sampling {
+            Some(Sampling::Weights(name)) => Some(name),
+            _ => None,
+        }
+    }
+
+    /// Position of the column of design weights.
+    fn weight_column(&self) -> Result<Option<usize>> {
+        let Some(name) = self.sampling_weight() else { return Ok(None) };
+        let bad =
+            |problem: &str| Err(EngineError::bad(format!("sampling_weight: {problem}")).in_column(name));
+        let column = find_column(&self.source, &self.columns, name)?;
+        if self.person.is_some() {
+            return bad(
+                "rows have design weights, not persons; give a sampling fraction where persons are counted",
+            );
+        }
+        if self.quasi.contains(&column) || self.sensitive.iter().any(|(known, _)| *known == column) {
+            return bad("it is a quasi-identifier or sensitive; design weights are a column of their own");
+        }
+        Ok(Some(column))
     }
 
     /// The file.
@@ -241,10 +296,14 @@ impl Subject {
         &self.required
     }
 
-    /// Positions of all columns that are looked at: quasi-identifiers, sensitive ones, persons.
-    pub(super) fn columns_read(&self) -> Vec<usize> {
+    /// Positions of all columns that are looked at: quasi-identifiers, sensitive ones, design weights, persons.
+    ///
+    /// # Errors
+    /// If there is no such column of design weights.
+    pub(super) fn columns_read(&self) -> Result<Vec<usize>> {
         let sensitive = self.sensitive.iter().map(|(column, _)| *column);
-        self.quasi.iter().copied().chain(sensitive).chain(self.person).collect()
+        let weight = self.weight_column()?;
+        Ok(self.quasi.iter().copied().chain(sensitive).chain(weight).chain(self.person).collect())
     }
 
     /// What a crowd is, in the job whose release this is.

@@ -27,6 +27,10 @@ pub struct Column {
     pub role: Role,
     /// How much the column counts in weighted measures; 1 when not given.
     pub weight: Option<f64>,
+    /// The lowest level of its hierarchy that it may be released at; none means as it is.
+    pub min_level: Option<usize>,
+    /// The highest level of its hierarchy that it may be released at; none means the top.
+    pub max_level: Option<usize>,
     /// How its values are generalised; none means all or nothing. Of a sensitive column, how far its values
     /// are from each other.
     pub hierarchy: Option<HierarchySpec>,
@@ -105,6 +109,10 @@ struct Keys {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     weight: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    min_level: Option<usize>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    max_level: Option<usize>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     hierarchy: Option<HierarchySpec>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     generalise: Option<Generalise>,
@@ -126,10 +134,33 @@ impl TryFrom<Keys> for Column {
     type Error = &'static str;
 
     fn try_from(keys: Keys) -> std::result::Result<Column, &'static str> {
-        let Keys { role, weight, hierarchy, generalise, order, exact, pseudonym, decimal, unknown, text } =
-            keys;
-        let column =
-            |hierarchy| Column { role, weight, hierarchy, order, exact, pseudonym, decimal, unknown, text };
+        let Keys {
+            role,
+            weight,
+            min_level,
+            max_level,
+            hierarchy,
+            generalise,
+            order,
+            exact,
+            pseudonym,
+            decimal,
+            unknown,
+            text,
+        } = keys;
+        let column = |hierarchy| Column {
+            role,
+            weight,
+            min_level,
+            max_level,
+            hierarchy,
+            order,
+            exact,
+            pseudonym,
+            decimal,
+            unknown,
+            text,
+        };
         match (hierarchy, generalise) {
             (Some(_), Some(_)) => {
                 Err("a column has a hierarchy or generalises by itself: give 'hierarchy' or \
@@ -143,10 +174,22 @@ impl TryFrom<Keys> for Column {
 
 impl From<Column> for Keys {
     fn from(column: Column) -> Keys {
-        let Column { role, weight, hierarchy, order, exact, pseudonym, decimal, unknown, text } = column;
-        let generalise = hierarchy.as_ref().and_then(Generalise::of);
-        let hierarchy = hierarchy.filter(|_| generalise.is_none());
-        Keys { role, weight, hierarchy, generalise, order, exact, pseudonym, decimal, unknown, text }
+        let generalise = column.hierarchy.as_ref().and_then(Generalise::of);
+        let hierarchy = column.hierarchy.filter(|_| generalise.is_none());
+        Keys {
+            role: column.role,
+            weight: column.weight,
+            min_level: column.min_level,
+            max_level: column.max_level,
+            hierarchy,
+            generalise,
+            order: column.order,
+            exact: column.exact,
+            pseudonym: column.pseudonym,
+            decimal: column.decimal,
+            unknown: column.unknown,
+            text: column.text,
+        }
     }
 }
 
@@ -156,6 +199,8 @@ impl Column {
         Column {
             role,
             weight: None,
+            min_level: None,
+            max_level: None,
             hierarchy: None,
             order: None,
             exact: None,
@@ -181,6 +226,8 @@ impl Column {
         let told = [
             (key, self.hierarchy.is_some(), &[Role::Quasi, Role::Sensitive][..]),
             ("weight", self.weight.is_some(), &[Role::Quasi]),
+            ("min_level", self.min_level.is_some(), &[Role::Quasi]),
+            ("max_level", self.max_level.is_some(), &[Role::Quasi]),
             ("order", self.order.is_some(), &[Role::Sensitive]),
             ("exact", self.exact.is_some(), &[Role::Sensitive]),
             ("pseudonym", self.pseudonym.is_some(), &[Role::Identifier]),
@@ -201,6 +248,14 @@ impl Column {
             && let Some(at) = self.find_twice(order)
         {
             return bad(format!("'order' has its value number {} twice", at + 1));
+        }
+        if let (Some(min), Some(max)) = (self.min_level, self.max_level)
+            && min > max
+        {
+            return bad(format!("min_level {min} is above max_level {max}; no level is both"));
+        }
+        if (self.min_level.is_some() || self.max_level.is_some()) && key == "generalise" {
+            return bad("min_level and max_level are levels of a hierarchy; 'generalise' has none".into());
         }
         self.decimal.map_or(Ok(()), check_decimal).map_err(|error| error.in_column(name))?;
         match self.weight {
@@ -363,6 +418,27 @@ mod tests {
         assert_eq!(
             complaint("a = { role = 'other', generalise = 'set' }"),
             "column 'a': 'generalise' is only for the role quasi or sensitive, not other"
+        );
+    }
+
+    #[test]
+    fn levels_are_of_hierarchies_and_in_order() {
+        let quasi = |keys: &str| format!("a = {{ role = 'quasi', hierarchy = 'a.csv', {keys} }}");
+        let columns: Columns = toml::from_str(&quasi("min_level = 1, max_level = 2")).unwrap();
+        columns.validate().unwrap();
+        let written = toml::to_string(&columns).unwrap();
+        assert_eq!(toml::from_str::<Columns>(&written).unwrap(), columns);
+        assert_eq!(
+            complaint(&quasi("min_level = 3, max_level = 2")),
+            "column 'a': min_level 3 is above max_level 2; no level is both"
+        );
+        assert_eq!(
+            complaint("a = { role = 'quasi', generalise = 'range', max_level = 1 }"),
+            "column 'a': min_level and max_level are levels of a hierarchy; 'generalise' has none"
+        );
+        assert_eq!(
+            complaint("a = { role = 'other', min_level = 1 }"),
+            "column 'a': 'min_level' is only for the role quasi, not other"
         );
     }
 

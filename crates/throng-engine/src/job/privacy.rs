@@ -36,6 +36,12 @@ pub struct Privacy {
     /// [`NO_PERSON`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub person: Option<String>,
+    /// The share of its population that the table is a sample of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sampling_fraction: Option<f64>,
+    /// The column that says how many people of the population each row stands for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sampling_weight: Option<String>,
     /// What else must hold.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub require: Vec<Require>,
@@ -83,6 +89,16 @@ impl Privacy {
         }
         if self.person.as_deref().is_some_and(|name| name != NO_PERSON) && self.notion != Notion::K {
             return Err(EngineError::bad("person does not go with a notion other than \"k\""));
+        }
+        if let Some(fraction) = self.sampling_fraction.filter(|&of| !(of > 0.0 && of <= 1.0)) {
+            return Err(EngineError::bad(format!(
+                "sampling_fraction is {fraction}; it must be above 0 and at most 1"
+            )));
+        }
+        if self.sampling_fraction.is_some() && self.sampling_weight.is_some() {
+            return Err(EngineError::bad(
+                "sampling_fraction and sampling_weight both say how the table was sampled; give one of them",
+            ));
         }
         self.require.iter().try_for_each(Require::validate)?;
         self.suppression.check().map_err(EngineError::bad)
@@ -371,6 +387,8 @@ mod tests {
             suppression: Suppression::default(),
             notion: Notion::K,
             person: None,
+            sampling_fraction: None,
+            sampling_weight: None,
             require: Vec::new(),
         };
         assert_eq!(flag.validate().unwrap_err().to_string(), "k is 1; it must be at least 2");

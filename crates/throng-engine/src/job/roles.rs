@@ -67,8 +67,12 @@ impl Sensitive {
 pub struct Quasi {
     /// How its values are generalised; none means all or nothing.
     pub hierarchy: Option<HierarchySpec>,
-    /// How much it counts in weighted measures.
+    /// How much it counts in measures that are sums over columns.
     pub weight: f64,
+    /// The lowest level that it may be released at.
+    pub min_level: usize,
+    /// The highest level that it may be released at, if not the top.
+    pub max_level: Option<usize>,
     /// How its numbers are spelled, if the job says so.
     pub notation: Option<Notation>,
     /// What becomes of values that its hierarchy lacks.
@@ -132,6 +136,8 @@ impl ColumnRole {
             Role::Quasi => ColumnRole::Quasi(Quasi {
                 hierarchy: column.hierarchy.clone(),
                 weight: column.weight.unwrap_or(1.0),
+                min_level: column.min_level.unwrap_or(0),
+                max_level: column.max_level,
                 notation: column.decimal.or(decimal).map(notation_of),
                 unknown: column.unknown.unwrap_or_default(),
                 kept: kept.cloned(),
@@ -372,8 +378,15 @@ mod tests {
 
     #[test]
     fn without_a_hierarchy_a_column_is_all_or_nothing() {
-        let quasi =
-            Quasi { hierarchy: None, weight: 1.0, notation: None, unknown: Unknown::Error, kept: None };
+        let quasi = Quasi {
+            hierarchy: None,
+            weight: 1.0,
+            min_level: 0,
+            max_level: None,
+            notation: None,
+            unknown: Unknown::Error,
+            kept: None,
+        };
         let taxonomy = quasi.build("sex", &["m", "f"]).unwrap();
         assert_eq!((taxonomy.height(), taxonomy.leaf_total()), (1, 2));
     }

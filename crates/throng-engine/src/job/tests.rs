@@ -65,6 +65,8 @@ fn a_whole_job_is_read() {
         suppression: Suppression::Share(0.02),
         notion: Notion::K,
         person: None,
+        sampling_fraction: None,
+        sampling_weight: None,
         require: Vec::new(),
     };
     assert_eq!(job.privacy, expected);

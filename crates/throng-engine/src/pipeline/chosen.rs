@@ -143,7 +143,7 @@ impl Levels {
                 names.join(", ")
             )));
         }
-        let mut node = problem.lattice().bottom();
+        let mut node = problem.lattice().raw();
         for ((name, &level), &a) in names.iter().zip(&levels).zip(order) {
             let height = problem.lattice().heights()[a];
             if level > u64::from(height) {
@@ -152,6 +152,11 @@ impl Levels {
                     quoted(name)
                 ))
                 .about_column(name));
+            }
+            let floor = problem.lattice().floors()[a];
+            if level < u64::from(floor) {
+                let problem = format!("column {} must have at least level {floor} (min_level)", quoted(name));
+                return Err(EngineError::bad(problem).about_column(name));
             }
             node = node.with(a, level as usize);
         }

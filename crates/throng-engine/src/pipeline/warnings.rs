@@ -1,17 +1,15 @@
 //! What a reader of the summary is warned of.
 
+use throng::loss::Kind;
 use throng::notion::Notion;
 use throng::wording::{quoted, quoted_list};
 
 use crate::input::formulas::Formulas;
-use crate::job::{Job, RowOrder, SuppressedRows};
+use crate::job::{Job, RowOrder, SuppressedRows, find_measure};
 use crate::prepare::Prepared;
 use crate::report::Report;
 use crate::verify::readback::Certainty;
 use throng_tables::output::sink::Written;
-
-/// The only measure that uses the weights of columns.
-const WEIGHTED_MEASURE: &str = "iloss";
 
 /// What the job and what became of it give reason to warn of, in rows of this order; `is_sorted` if it was warned of the order already.
 pub(super) fn warnings(job: &Job, order: RowOrder, report: &Report, is_sorted: bool) -> Vec<String> {
@@ -72,17 +70,18 @@ pub(super) fn warnings(job: &Job, order: RowOrder, report: &Report, is_sorted: b
     warnings
 }
 
-/// Says that weights have no effect, where the measure is one that uses none.
+/// Says that weights have no effect, where the measure is no sum over cells.
 fn useless_weights(job: &Job) -> Option<String> {
     let weighted: Vec<&str> =
         job.columns.named().filter(|(_, column)| column.weight.is_some()).map(|(name, _)| name).collect();
-    let is_useless = !weighted.is_empty() && job.search.measure != WEIGHTED_MEASURE;
+    let of_cells = find_measure(&job.search.measure).is_ok_and(|measure| matches!(measure.kind(), Kind::Cells(_)));
+    let is_useless = !weighted.is_empty() && !of_cells;
     is_useless.then(|| {
         let of = if weighted.len() == 1 { "weight of column" } else { "weights of columns" };
         let have = if weighted.len() == 1 { "has" } else { "have" };
         format!(
-            "the {of} {} {have} no effect on the search: only measure = \"{WEIGHTED_MEASURE}\" uses weights, not \
-             \"{}\"",
+            "the {of} {} {have} no effect on the search: measure = \"{}\" is not a sum over cells, and only such \
+             measures use weights",
             quoted_list(&weighted),
             job.search.measure
         )

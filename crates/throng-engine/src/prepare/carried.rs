@@ -32,6 +32,11 @@ impl LookedAt {
         LookedAt { name: name.to_owned(), is_sensitive: true, exact: told.exact }
     }
 
+    /// A column of which values are the same only if they are spelled alike.
+    pub(crate) fn exactly(name: &str) -> LookedAt {
+        LookedAt { name: name.to_owned(), is_sensitive: false, exact: true }
+    }
+
     /// A column of a job, which may be the target.
     pub(super) fn of(name: String, roles: &Roles) -> LookedAt {
         match roles.sensitive(&name) {

@@ -28,6 +28,8 @@ pub struct EncodedColumn {
     /// Its hierarchy.
     pub taxonomy: Taxonomy,
     pub(crate) weight: f64,
+    /// The lowest and, if it is not the top, the highest level that it may be released at.
+    pub(crate) levels: (usize, Option<usize>),
     /// How its numbers were found to be spelled, if nobody said so.
     notation: Notation,
     /// How its numbers are spelled.
@@ -113,7 +115,7 @@ impl EncodedColumn {
         let spelled = if reads_numbers { nature.notation } else { quasi.notation.unwrap_or_default() };
         let notation = if quasi.notation.is_none() { spelled } else { Notation::Plain };
         let numbers = quasi.hierarchy.as_ref().and_then(HierarchySpec::numbers).copied();
-        let weight = quasi.weight;
+        let (weight, levels) = (quasi.weight, (quasi.min_level, quasi.max_level));
         Ok(EncodedColumn {
             name,
             column,
@@ -121,6 +123,7 @@ impl EncodedColumn {
             leaves,
             taxonomy,
             weight,
+            levels,
             notation,
             spelled,
             numbers,

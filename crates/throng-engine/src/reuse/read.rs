@@ -91,6 +91,7 @@ impl SavedRecoding {
             input: flags.input.clone().map(Address::of).ok_or_else(|| lacks("the input"))?,
             output: Output::new(flags.output.clone().ok_or_else(|| lacks("the output"))?),
             csv: self.csv.clone(),
+            policy: None,
             columns: Columns::default(),
             privacy: self.privacy.clone(),
             search: self.search.clone(),

@@ -63,7 +63,7 @@ impl SavedRecoding {
         prepared: &Prepared,
         problem: &Problem,
     ) -> Result<Recoded> {
-        let mut node = problem.lattice().bottom();
+        let mut node = problem.lattice().raw();
         let mut known: Known = Vec::new();
         for (a, column) in prepared.attributes.iter().enumerate() {
             let of = levels.iter().find(|of| of.column == column.name).ok_or_else(|| lacking(column))?;
@@ -72,6 +72,17 @@ impl SavedRecoding {
                 return Err(EngineError::bad(format!(
                     "the recoding has level {} of it, but the highest is {height}",
                     of.level
+                ))
+                .in_column(&column.name));
+            }
+            let lattice = problem.lattice();
+            let allowed = usize::from(lattice.floors()[a])..=usize::from(lattice.heights()[a]);
+            if !allowed.contains(&of.level) {
+                return Err(EngineError::bad(format!(
+                    "the recoding has level {} of it; by min_level and max_level it may be from {} to {}",
+                    of.level,
+                    allowed.start(),
+                    allowed.end()
                 ))
                 .in_column(&column.name));
             }

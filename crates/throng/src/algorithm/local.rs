@@ -15,6 +15,7 @@ mod index;
 pub(crate) mod k_k;
 pub(crate) mod leave_out;
 mod lend;
+pub(crate) mod levels;
 mod mend;
 pub(in crate::algorithm) mod min_gen;
 pub(in crate::algorithm) mod mondrian;

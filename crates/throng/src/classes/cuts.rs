@@ -121,7 +121,7 @@ impl<'t, K: Key> CutCounter<'t, K> {
         let values = judge
             .looks_at_values()
             .then(|| ClassValues::of_table(problem.shared_table(), &problem.looked_at()));
-        let node = problem.lattice().bottom();
+        let node = problem.lattice().raw();
         let table = Snapshot::new(node, fields, classes, values);
         Ok(CutCounter { trees, judge, table, max_suppressed_rows: problem.max_suppressed_rows })
     }

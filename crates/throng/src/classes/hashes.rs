@@ -147,7 +147,7 @@ mod tests {
         let codes = LevelCodes::new(&problem);
         let fields = Fields::of_table((0..2).map(|a| codes.values(a, 0).len()));
         let tuples = classes_of_tuples::<[u64; 1]>(&problem, &fields, |_, leaf| leaf, &|| Ok(())).unwrap();
-        let snapshot = Snapshot::new(problem.lattice().bottom(), fields, tuples, None);
+        let snapshot = Snapshot::new(problem.lattice().raw(), fields, tuples, None);
         let mut by_way = Hashes::default();
         for levels in [[0, 0], [1, 0], [3, 1], [0, 1], [2, 2]] {
             let node = Node::new(levels.to_vec());

@@ -38,6 +38,7 @@ impl Raised {
 pub(crate) struct Trees {
     attributes: Vec<Tree>,
     words: usize,
+    bottom: Raised,
 }
 
 /// Not an inner value.
@@ -68,7 +69,9 @@ struct Tree {
 
 impl Trees {
     pub(crate) fn new(problem: &Problem) -> Trees {
-        let inner: Vec<Vec<ValueId>> = problem.attributes().iter().map(|a| inner(&a.taxonomy)).collect();
+        let heights = problem.lattice().heights();
+        let inner = problem.attributes().iter().zip(heights).map(|(a, &top)| inner(&a.taxonomy, top.into()));
+        let inner: Vec<Vec<ValueId>> = inner.collect();
         let words = inner.iter().map(Vec::len).sum::<usize>().div_ceil(64).max(1);
         let mut first_bit = 0;
         let mut attributes = Vec::with_capacity(inner.len());
@@ -78,7 +81,14 @@ impl Trees {
             attributes.push(Tree::new(&problem.attributes()[a], inner, occurring, first_bit, words));
             first_bit = next;
         }
-        Trees { attributes, words }
+        let mut trees = Trees { attributes, words, bottom: Raised(vec![0; words].into()) };
+        trees.bottom = trees.at_node(problem, &problem.lattice().bottom());
+        trees
+    }
+
+    /// The lowest cut: every value as it is, unless it must be generalised.
+    pub(crate) fn bottom(&self) -> Raised {
+        self.bottom.clone()
     }
 
     pub(crate) fn attributes(&self) -> usize {
@@ -86,7 +96,7 @@ impl Trees {
     }
 
     /// Every value as it is.
-    pub(crate) fn leaves(&self) -> Raised {
+    fn leaves(&self) -> Raised {
         Raised(vec![0; self.words].into())
     }
 
@@ -146,6 +156,11 @@ impl Trees {
     pub(crate) fn raise(&self, cut: &mut Raised, attribute: usize, to: ValueId) {
         let tree = &self.attributes[attribute];
         cut.join(&tree.below[tree.place[to as usize] as usize]);
+    }
+
+    /// Whether a value of a cut may be split.
+    pub(crate) fn may_split(&self, attribute: usize, value: ValueId) -> bool {
+        !self.attributes[attribute].is_set(&self.bottom, value)
     }
 
     /// Splits a value of the cut into its children.
@@ -342,9 +357,9 @@ impl Tree {
     }
 }
 
-/// The values at levels above the leaves, children before parents.
-fn inner(taxonomy: &Taxonomy) -> Vec<ValueId> {
-    let above = (1..=taxonomy.height()).flat_map(|level| taxonomy.level_values(level));
+/// The values at levels above the leaves, up to the highest, children before parents.
+fn inner(taxonomy: &Taxonomy, highest: usize) -> Vec<ValueId> {
+    let above = (1..=highest).flat_map(|level| taxonomy.level_values(level));
     let mut inner: Vec<ValueId> =
         above.copied().filter(|&value| value as usize >= taxonomy.leaf_total()).collect();
     inner.sort_unstable_by_key(|&value| (taxonomy.values()[value as usize].level, value));

@@ -148,8 +148,9 @@ impl Breeding<'_> {
     fn first_population(&mut self) -> Vec<Node> {
         let mut nodes = vec![self.lattice.bottom(), self.lattice.top()];
         while nodes.len() < self.evolution.population.max(2) {
-            let level = |height: &Level| self.random.below(u64::from(*height) + 1) as Level;
-            nodes.push(Node::new(self.lattice.heights().iter().map(level).collect()));
+            let levels = self.lattice.floors().iter().zip(self.lattice.heights());
+            let level = |(floor, height)| floor + self.random.below(u64::from(height - floor) + 1) as Level;
+            nodes.push(Node::new(levels.map(level).collect()));
         }
         nodes
     }
@@ -200,10 +201,14 @@ impl Breeding<'_> {
 
     fn mutate(&mut self, mut levels: Vec<Level>) -> Node {
         let probability = self.evolution.mutation_of(levels.len());
-        for (level, &height) in levels.iter_mut().zip(self.lattice.heights()) {
+        let ends = self.lattice.floors().iter().zip(self.lattice.heights());
+        for (level, (&floor, &height)) in levels.iter_mut().zip(ends) {
             if self.random.chance(probability) {
-                *level =
-                    if self.random.chance(0.5) { (*level + 1).min(height) } else { level.saturating_sub(1) };
+                *level = if self.random.chance(0.5) {
+                    (*level + 1).min(height)
+                } else {
+                    (*level).max(floor + 1) - 1
+                };
             }
         }
         Node::new(levels)

@@ -113,7 +113,8 @@ impl Walker<'_> {
     /// A new node a few steps from one of the archive; none if none is found.
     fn leap(&mut self) -> Option<Node> {
         let archive: Vec<Node> = self.search.archive.points().map(|point| point.node.clone()).collect();
-        for steps in 2..=self.lattice.top().height().max(2) {
+        let steps = self.lattice.top().height() - self.lattice.bottom().height();
+        for steps in 2..=steps.max(2) {
             for _ in 0..DRAWS {
                 let mut node = archive[self.random.index(archive.len())].clone();
                 (0..steps).for_each(|_| node = self.step(&node));
@@ -129,7 +130,7 @@ impl Walker<'_> {
     fn step(&mut self, node: &Node) -> Node {
         let a = self.random.index(self.lattice.attributes());
         let level = node.level(a);
-        let height = usize::from(self.lattice.heights()[a]);
-        node.with(a, if self.random.chance(0.5) { (level + 1).min(height) } else { level.saturating_sub(1) })
+        let [floor, height] = [self.lattice.floors()[a], self.lattice.heights()[a]].map(usize::from);
+        node.with(a, if self.random.chance(0.5) { (level + 1).min(height) } else { level.max(floor + 1) - 1 })
     }
 }

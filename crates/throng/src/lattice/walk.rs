@@ -20,7 +20,8 @@ impl Index {
         node: &Node,
         mut visit: impl FnMut(usize) -> Result<bool, E>,
     ) -> Result<(), E> {
-        self.walk(self.of(node), &mut node.0.clone(), 0, Way::Down, &mut visit)
+        let left = node.0.iter().zip(&self.floors).map(|(level, floor)| level - floor);
+        self.walk(self.of(node), &mut left.collect::<Vec<_>>(), 0, Way::Down, &mut visit)
     }
 
     /// As [`walk_below`](Self::walk_below), of those above.
@@ -82,7 +83,8 @@ mod tests {
 
     #[test]
     fn all_above_and_below_are_visited_once() {
-        let lattice = Lattice::new(&[2, 0, 3, 1]);
+        let whole = Lattice::new(&[2, 0, 4, 2]);
+        let lattice = whole.between(&Node::new(vec![0, 0, 1, 1]), &whole.top());
         let index = Index::new(&lattice).unwrap();
         for node in lattice.nodes() {
             let is_below = |a: &Node, b: &Node| a.0.iter().zip(&b.0).all(|(a, b)| a <= b);

@@ -7,7 +7,8 @@ use crate::problem::{Attribute, Problem};
 use crate::tally::Tally;
 use crate::taxonomy::ValueId;
 
-/// Mean over cells of the bits that the released value leaves open, by the original distribution.
+/// Mean over cells of the bits that the released value leaves open, by the original distribution; columns count by their
+/// weights.
 ///
 /// The cost of a value is not monotone along the tree: a set of two equally frequent leaves
 /// leaves one bit open, the same set with one very frequent leaf added leaves less.
@@ -15,8 +16,9 @@ use crate::taxonomy::ValueId;
 pub(super) struct Entropy;
 
 impl CellLoss for Entropy {
-    fn cost(&self, _: &Domain, value: &Scope) -> f64 {
-        if value.rows > 0.0 { (value.rows.log2() - value.logs / value.rows).max(0.0) } else { 0.0 }
+    fn cost(&self, domain: &Domain, value: &Scope) -> f64 {
+        let bits = || (value.rows.log2() - value.logs / value.rows).max(0.0);
+        domain.weight * if value.rows > 0.0 { bits() } else { 0.0 }
     }
 
     fn basis(&self) -> Basis {
@@ -26,7 +28,7 @@ impl CellLoss for Entropy {
     /// The rows of a value cost n·log2 n for all n of them, less the same for each leaf. Logarithms are sums of
     /// those of primes, each rounded once, so that what is equal for whole numbers is equal here.
     fn costs_of_rows(&self, attribute: &Attribute, unit: f64) -> Option<Vec<i128>> {
-        let mut logs = Logs { unit, of: FxHashMap::default() };
+        let mut logs = Logs { unit: unit * attribute.weight, of: FxHashMap::default() };
         let mut n_log_n = |rows: u64| i128::from(rows) * logs.of(rows);
         let taxonomy = &attribute.taxonomy;
         let mut sums = vec![(0u64, 0i128); taxonomy.values().len()];
@@ -47,11 +49,11 @@ impl CellLoss for Entropy {
             return if p > 0.0 { (own - ROUNDING).max(0.0) } else { 0.0 };
         }
         let split = -p * p.log2() - (1.0 - p) * (1.0 - p).log2();
-        (own.min(p * own + split) - ROUNDING).max(0.0)
+        (own.min(p * own + domain.weight * split) - ROUNDING).max(0.0)
     }
 
     fn most(&self, attribute: &Attribute) -> f64 {
-        (attribute.taxonomy.leaf_total() as f64).log2()
+        attribute.weight * (attribute.taxonomy.leaf_total() as f64).log2()
     }
 }
 

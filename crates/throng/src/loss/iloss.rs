@@ -1,6 +1,6 @@
 //! iloss (Xiao and Tao, 2006; eq. 19–21 of the Improved Greedy paper).
 
-use super::{CellLoss, Domain, Kind, Loss, Scope};
+use super::{CellLoss, Domain, Kind, Loss, Scope, parts_of_weight};
 use crate::problem::{Attribute, Problem};
 use crate::tally::Tally;
 
@@ -13,14 +13,8 @@ impl CellLoss for Iloss {
         domain.weight * f64::from(value.leaf_count - 1) / f64::from(domain.leaves)
     }
 
-    /// Weights are decimal fractions, as people write them.
     fn denominator(&self, attribute: &Attribute) -> Option<u64> {
-        let is_whole = |tens: &u64| {
-            let weight = attribute.weight * *tens as f64;
-            (weight - weight.round()).abs() < 1e-9
-        };
-        let tens = (0..=6).map(|digits| 10u64.pow(digits)).find(is_whole)?;
-        Some(tens * attribute.taxonomy.leaf_total() as u64)
+        Some(parts_of_weight(attribute)? * attribute.taxonomy.leaf_total() as u64)
     }
 }
 

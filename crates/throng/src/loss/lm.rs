@@ -1,20 +1,21 @@
 //! LM, the loss metric (Iyengar, 2002; eq. 4 of 'k-Anonymization Revisited').
 
-use super::{CellLoss, Domain, Kind, Loss, Scope, cells};
+use super::{CellLoss, Domain, Kind, Loss, Scope, cells, parts_of_weight};
 use crate::problem::{Attribute, Problem};
 use crate::tally::Tally;
 
-/// Mean over cells of (leaves − 1) / (domain − 1).
+/// Mean over cells of (leaves − 1) / (domain − 1), columns by their weights.
 #[derive(Debug)]
 pub(super) struct Lm;
 
 impl CellLoss for Lm {
     fn cost(&self, domain: &Domain, value: &Scope) -> f64 {
-        f64::from(value.leaf_count - 1) / f64::from(domain.leaves.saturating_sub(1).max(1))
+        let share = f64::from(value.leaf_count - 1) / f64::from(domain.leaves.saturating_sub(1).max(1));
+        domain.weight * share
     }
 
     fn denominator(&self, attribute: &Attribute) -> Option<u64> {
-        Some((attribute.taxonomy.leaf_total() as u64 - 1).max(1))
+        Some(parts_of_weight(attribute)? * (attribute.taxonomy.leaf_total() as u64 - 1).max(1))
     }
 }
 

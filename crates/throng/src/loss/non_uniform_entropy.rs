@@ -15,12 +15,12 @@ pub(super) struct NonUniformEntropy;
 /// What the cells of an attribute cost as they are: the sum over rows of log2 of those of their value.
 fn as_it_is(attribute: &Attribute) -> f64 {
     let rows = attribute.leaf_rows().iter().map(|&rows| rows as f64);
-    rows.filter(|&rows| rows > 0.0).map(|rows| rows * rows.log2()).sum()
+    attribute.weight * rows.filter(|&rows| rows > 0.0).map(|rows| rows * rows.log2()).sum::<f64>()
 }
 
 impl CellLoss for NonUniformEntropy {
-    fn cost(&self, _: &Domain, value: &Scope) -> f64 {
-        if value.rows > 0.0 { value.rows.log2() } else { 0.0 }
+    fn cost(&self, domain: &Domain, value: &Scope) -> f64 {
+        domain.weight * if value.rows > 0.0 { value.rows.log2() } else { 0.0 }
     }
 
     fn basis(&self) -> Basis {

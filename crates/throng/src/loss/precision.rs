@@ -1,10 +1,10 @@
 //! Prec (Sweeney, 2002; used by 'Data privacy with heuristic anonymisation').
 
-use super::{CellLoss, Domain, Kind, Loss, Scope, cells};
+use super::{CellLoss, Domain, Kind, Loss, Scope, cells, parts_of_weight};
 use crate::problem::{Attribute, Problem};
 use crate::tally::Tally;
 
-/// 1 − mean over cells of level / height.
+/// 1 − mean over cells of level / height, columns by their weights.
 ///
 /// A value that an unbalanced hierarchy repeats has the lowest level at which it stands, and
 /// the height is the level of the root: repeating a value loses nothing. Ranges and sets are at
@@ -14,11 +14,11 @@ pub(super) struct Precision;
 
 impl CellLoss for Precision {
     fn cost(&self, domain: &Domain, value: &Scope) -> f64 {
-        value.level.min(domain.height) as f64 / domain.height as f64
+        domain.weight * value.level.min(domain.height) as f64 / domain.height as f64
     }
 
     fn denominator(&self, attribute: &Attribute) -> Option<u64> {
-        Some(Domain::of(attribute).height as u64)
+        Some(parts_of_weight(attribute)? * Domain::of(attribute).height as u64)
     }
 }
 

@@ -44,7 +44,7 @@ impl<'c> Truth<'c> {
             Outcome::Infeasible { reach } => {
                 let missed = !self.admissible.is_empty() && self.oracle.case.holds_upwards();
                 assert!(!missed, "{context}: there is an admissible node");
-                assert_degrees(reach, &self.oracle.reach(&self.oracle.case.heights()), context);
+                assert_degrees(reach, &self.oracle.reach(&self.oracle.case.highest()), context);
                 assert!(!solution.optimal, "{context}");
                 None
             }

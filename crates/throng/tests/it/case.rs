@@ -33,6 +33,8 @@ pub(crate) struct Case {
     pub(crate) population: Option<Vec<Vec<String>>>,
     pub(crate) asks: Vec<Ask>,
     pub(crate) max_suppressed_rows: u64,
+    /// The lowest and highest level that each attribute may be released at; none for all of its hierarchy.
+    pub(crate) limits: Option<Vec<(usize, usize)>>,
 }
 
 /// What is known of the values of a sensitive column.
@@ -81,6 +83,7 @@ impl Case {
             population: None,
             asks: vec![],
             max_suppressed_rows,
+            limits: None,
         };
         case.asking(Model::KAnonymity(k))
     }
@@ -125,6 +128,26 @@ impl Case {
         self.hierarchies.iter().map(|lines| lines[0].len() - 1).collect()
     }
 
+    /// The same case, in which attributes may not be released at all levels.
+    pub(crate) fn with_limits(self, random: &mut Random) -> Case {
+        let limit = |height: usize| {
+            let lowest = if random.once_in(2) { random.index(height + 1) } else { 0 };
+            (lowest, if random.once_in(2) { lowest + random.index(height - lowest + 1) } else { height })
+        };
+        Case { limits: Some(self.heights().into_iter().map(limit).collect()), ..self }
+    }
+
+    /// The lowest and highest level of each attribute.
+    pub(crate) fn levels(&self) -> Vec<(usize, usize)> {
+        let all = || self.heights().into_iter().map(|height| (0, height)).collect();
+        self.limits.clone().unwrap_or_else(all)
+    }
+
+    /// The highest level of each attribute.
+    pub(crate) fn highest(&self) -> Vec<usize> {
+        self.levels().iter().map(|&(_, highest)| highest).collect()
+    }
+
     /// The same case with these labels.
     pub(crate) fn with_labels(self, labels: &str) -> Case {
         let labels: Vec<String> = labels.split_whitespace().map(str::to_owned).collect();
@@ -160,8 +183,13 @@ impl Case {
         });
         let requirements: Vec<Requirement> = self.asks.iter().map(|ask| ask.requirement(self)).collect();
         let objective = throng::loss::find(objective).expect("a registered measure");
-        Problem::new(table, attributes.collect(), requirements, self.max_suppressed_rows, objective)
-            .expect("a valid problem")
+        let problem =
+            Problem::new(table, attributes.collect(), requirements, self.max_suppressed_rows, objective)
+                .expect("a valid problem");
+        let Some(limits) = &self.limits else { return problem };
+        let levels: Vec<(usize, Option<usize>)> =
+            limits.iter().map(|&(lowest, highest)| (lowest, Some(highest))).collect();
+        problem.within_levels(&levels).expect("levels of the hierarchies")
     }
 
     /// The table in which rows with the same key are one tuple; a key begins with the row's leaves.

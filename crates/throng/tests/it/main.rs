@@ -6,6 +6,7 @@
 //!   asked; [`persons`]: where several rows are of one person; [`population`]: where the table is a sample
 //! * [`evaluations`], [`cuts`], [`archive`], [`parts`]: what searches note, cuts, frontiers and divided
 //!   tuples against the oracle; [`lies`]: releases that are broken in one way
+//! * [`levels`]: columns that may not be released at all levels
 //! * [`cut_searches`]: every registered search of cuts against all cuts; [`heuristic_min`]: the examples of
 //!   the paper
 //! * [`target_searches`]: the same with and without a target, step by step; [`targets`]: the tables of section
@@ -41,6 +42,7 @@ mod keys;
 mod large;
 mod least;
 mod leaving_out;
+mod levels;
 mod lies;
 mod local;
 mod local_models;

@@ -151,9 +151,9 @@ impl<'c> Oracle<'c> {
     /// Every node of the lattice.
     pub(crate) fn nodes(&self) -> Vec<Vec<usize>> {
         let mut nodes = vec![Vec::new()];
-        for height in self.case.heights() {
+        for &(lowest, highest) in &self.case.levels() {
             let extend = |node: &Vec<usize>| -> Vec<Vec<usize>> {
-                (0..=height).map(|level| [&node[..], &[level]].concat()).collect()
+                (lowest..=highest).map(|level| [&node[..], &[level]].concat()).collect()
             };
             nodes = nodes.iter().flat_map(extend).collect();
         }

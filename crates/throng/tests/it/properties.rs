@@ -64,7 +64,8 @@ proptest! {
         let problem = case.problem("lm");
         let tally = Recoding::FullDomain(node.clone()).apply(&problem).tally();
         let of = |name: &str| loss::find(name).expect("registered").of(&problem, &tally);
-        let (rows, cells) = (case.rows.len() as f64, (case.rows.len() * case.weights.len()) as f64);
+        let rows = case.rows.len() as f64;
+        let cells = rows * case.weights.iter().sum::<f64>();
         for name in ["lm", "ncp", "prec"] {
             prop_assert!((0.0..=1.0).contains(&of(name)), "{} is {}", name, of(name));
         }

@@ -3,7 +3,11 @@
 use indicatif::HumanCount;
 use throng::wording::quoted;
 
-use throng_engine::check::{Bucket, CheckSummary, ColumnRisk, ModelDegree, RequirementFound, Subject};
+use throng_engine::check::{
+    Bucket, CheckSummary, ColumnRisk, ModelDegree, Population, RequirementFound, SampleFound, SpecialFound,
+    Subject, Uniqueness,
+};
+use throng_engine::policy::PolicyFound;
 use throng_engine::profile::PersonColumn;
 
 use crate::aligned::align;
@@ -12,11 +16,21 @@ use crate::grid::grid;
 use crate::report::section;
 
 /// The check as text, without a line break at its end.
-pub(super) fn text(subject: &Subject, found: &CheckSummary) -> String {
+pub(super) fn text(subject: &Subject, found: &CheckSummary, judged: Option<&PolicyFound>) -> String {
     let mut sections = vec![
         format!("{}: {} rows, k = {}", subject.path().display(), HumanCount(found.rows), HumanCount(found.k)),
         section("Risk", &risk(found)),
     ];
+    if let Some(judged) = judged {
+        let title = format!("Policy {}: {}", judged.policy.name, judged.policy.title);
+        sections.push(section(&title, &policy(judged)));
+    }
+    if let (Some(sample), Some(population)) = (&found.sample, &found.population) {
+        sections.push(section("Population: what a sample tells of it", &sampled(sample, population)));
+    }
+    if let Some(special) = &found.special_uniques {
+        sections.push(section("Special uniques (SUDA2)", &special_uniques(special)));
+    }
     if let Some(person) = found.person_columns.first() {
         sections.push(section("People", &people(person)));
     }
@@ -46,6 +60,92 @@ fn people(person: &PersonColumn) -> String {
          a crowd;\n  \
          --person {name} counts persons, --person none says that each row belongs to a different person\n"
     )
+}
+
+/// What a policy asks for, and what the table has.
+fn policy(judged: &PolicyFound) -> String {
+    let mut lines: Vec<[String; 3]> = Vec::new();
+    for one in &judged.criteria {
+        let about = match one.holds {
+            true => format!("it has {:.4}", one.found),
+            false => format!("it has {:.4}: off by {:.4}", one.found, one.short_by),
+        };
+        let verdict = if one.holds { "holds" } else { "FAILS" };
+        lines.push([format!("{} {}", one.name, one.asked), verdict.to_owned(), about]);
+    }
+    lines.extend(judged.columns.iter().map(|column| {
+        let about = "rows fewer at risk without it".to_owned();
+        [format!("without {}", column.name), HumanCount(column.rows_saved).to_string(), about]
+    }));
+    lines.push(["source".to_owned(), judged.policy.date.clone(), judged.policy.source.clone()]);
+    align(&lines)
+}
+
+/// What a table lacks of a policy.
+pub(super) fn policy_complaint(judged: &PolicyFound) -> String {
+    let name = quoted(&judged.policy.name);
+    let failing: Vec<String> = judged
+        .criteria
+        .iter()
+        .filter(|one| !one.holds)
+        .map(|one| {
+            format!("{} is {:.4}, not {} (off by {:.4})", one.name, one.found, one.asked, one.short_by)
+        })
+        .collect();
+    match failing.is_empty() {
+        true => format!("the policy {name} is not judged: the table does not show whose rows these are"),
+        false => format!("the policy {name} does not hold: {}", failing.join("; ")),
+    }
+}
+
+/// What is estimated of the population.
+fn sampled(sample: &SampleFound, population: &Population) -> String {
+    let by = |name: &str, found: &Uniqueness| {
+        let about = match (&found.reason, &found.instead, &found.taken) {
+            (Some(reason), Some(instead), _) => format!("{reason}; use {instead}"),
+            (_, _, Some(taken)) => format!("takes {taken} for a sample like this"),
+            _ => "of the records are unique in the population".to_owned(),
+        };
+        [format!("unique by {name}"), found.share.map_or("-".to_owned(), percent), about]
+    };
+    align(&[
+        [
+            "population".to_owned(),
+            format!("about {}", HumanCount(sample.population_rows.round() as u64)),
+            format!("the table is {} of it", percent(sample.sampling_fraction)),
+        ],
+        by("pitman", &population.pitman),
+        by("zayatz", &population.zayatz),
+        by("snb", &population.snb),
+        by("dankar", &population.dankar),
+        [
+            "matches that are right".to_owned(),
+            format!("{} at most, {} on average", percent(sample.highest_risk), percent(sample.global_risk)),
+            format!("{:.1} of all rows if each is matched", sample.expected_reidentifications),
+        ],
+    ])
+}
+
+/// Who is told from all others by few columns.
+fn special_uniques(found: &SpecialFound) -> String {
+    let mut lines = vec![[
+        "special rows".to_owned(),
+        HumanCount(found.rows).to_string(),
+        format!("told from all others by at most {} columns", found.most_columns),
+    ]];
+    lines.extend(found.sets.iter().zip(1..).map(|(&sets, size)| {
+        let columns = if size == 1 { "column" } else { "columns" };
+        [format!("sets of {size} {columns}"), HumanCount(sets).to_string(), String::new()]
+    }));
+    let [highest, mean] = [found.highest_score, found.mean_score];
+    lines.push(["score".to_owned(), format!("{highest:.2} at most"), format!("{mean:.2} on average")]);
+    lines.extend(
+        found
+            .columns
+            .iter()
+            .map(|column| [format!("by {}", column.name), percent(column.share), "of all scores".to_owned()]),
+    );
+    align(&lines)
 }
 
 fn requirements(requirements: &[RequirementFound]) -> String {

@@ -73,6 +73,11 @@ pub(super) const CASES: &[Case] = &[
     case("check", 0, "check people.csv --qi age,sex --json"),
     case("check", 1, "check people.csv --qi age,sex,zip --sensitive illness --require 2 \
                       --require distinct-l:l=2,column=illness --json"),
+    case("check", 0, "check people.csv --qi age,sex --sampling-fraction 0.05 --suda 2 --json"),
+    case("check", 1, "check people.csv --qi age,sex --policy ema-0070 --json"),
+    case("check", 1, "check people.csv --qi age,sex --policy hdx --json"),
+    case("check", 0, "check wards.csv --qi ward --sampling-weight wgt --json"),
+    case("check", 1, "check wards.csv --qi ward --policy k-3 --json"),
     case("check", 0, "check job.toml --json"),
     case("check", 0, "check job.toml --input --json"),
     case("check", 0, "check stays.csv --qi birth_date,sex --sensitive illness --json"),
@@ -125,6 +130,8 @@ pub(super) const CASES: &[Case] = &[
     case("recoding", 0, "anonymize ages.csv --qi age=auto -k 9 -o ages-out.csv --order shuffle:7 -q --save saved.json"),
     case("recoding", 0, "anonymize groups.toml -q --save saved.json"),
 
+    case("policies", 0, "policies --json"),
+
     case("profile", 0, "profile people.csv --header --json"),
     case("profile", 0, "profile demo/hospital.csv --json"),
     case("profile", 0, "profile stays.csv --json"),
@@ -139,6 +146,7 @@ pub(super) fn world() -> Sandbox {
     sandbox.write("region.csv", region());
     // Ten columns that others may know.
     sandbox.write("many.csv", many());
+    sandbox.write("wards.csv", "ward,wgt\nnorth,10\nnorth,12.5\nsouth,8\nwest,3\nwest,4\nwest,5\n");
     sandbox.write("target.toml", JOB.replace("sensitive", "target").replace("release.csv", "target.csv"));
     let demo = sandbox.read("demo/hospital.toml");
     let is_sensitive = |line: &&str| line.starts_with("diagnosis");

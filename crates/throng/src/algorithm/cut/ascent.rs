@@ -43,8 +43,9 @@ struct Ascent;
 
 impl Algorithm for Ascent {
     fn search(&self, problem: &Problem, run: &mut Run<'_>) -> Result<(), Stop> {
-        let leaves = problem.attributes().iter().map(|attribute| Cut::at_level(&attribute.taxonomy, 0));
-        let mut cuts: Vec<Cut> = leaves.collect();
+        let lowest = problem.attributes().iter().zip(problem.lattice().floors());
+        let lowest = lowest.map(|(attribute, &level)| Cut::at_level(&attribute.taxonomy, level.into()));
+        let mut cuts: Vec<Cut> = lowest.collect();
         let mut check = run.check_cuts(std::slice::from_ref(&cuts))?.remove(0);
         while !check.admissible {
             let moves = moves(problem, &cuts);
@@ -61,7 +62,7 @@ fn moves(problem: &Problem, cuts: &[Cut]) -> Vec<Vec<Cut>> {
     let mut moves = Vec::new();
     for (a, cut) in cuts.iter().enumerate() {
         let taxonomy = &problem.attributes()[a].taxonomy;
-        let top = taxonomy.level_values(taxonomy.height());
+        let top = taxonomy.level_values(problem.lattice().heights()[a].into());
         let mut seen: Vec<ValueId> = Vec::new();
         for value in cut.values() {
             let parent = taxonomy.values()[value as usize].parent;

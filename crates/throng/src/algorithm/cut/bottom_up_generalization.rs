@@ -72,6 +72,9 @@ impl Algorithm for BottomUpGeneralization {
             return printed::search(problem, self.description, run);
         }
         let mut search = Search::new(problem, run)?;
+        for due in due(&search.trees) {
+            search.generalise(due, run)?;
+        }
         run.expect(search.trees.iter().map(|tree| tree.moves.len() as u64).sum());
         while !search.is_admissible(run)? {
             let Some(best) = search.best() else { return Ok(()) };
@@ -98,6 +101,10 @@ struct Move {
 /// The moves of an attribute.
 struct Moves {
     moves: Vec<Move>,
+    /// Those that are made in any case, as what they leave may not be released, in order.
+    due: Vec<u32>,
+    /// The values below which nothing may be released.
+    lowest: Vec<ValueId>,
     /// By value, the move that it takes part in.
     of_child: Vec<Option<u32>>,
 }
@@ -193,12 +200,18 @@ impl<'p> Search<'p> {
     }
 }
 
+/// The moves that are made in any case, by attribute and number.
+fn due(trees: &[Moves]) -> Vec<(usize, u32)> {
+    trees.iter().enumerate().flat_map(|(a, tree)| tree.due.iter().map(move |&number| (a, number))).collect()
+}
+
 /// The cut that moves have led to.
 fn cuts(problem: &Problem, trees: &[Moves]) -> Vec<Cut> {
     let cut = |(tree, attribute): (&Moves, &crate::problem::Attribute)| {
         let taxonomy = &attribute.taxonomy;
         let mut is_made = vec![false; taxonomy.values().len()];
         tree.moves.iter().filter(|of| of.made).for_each(|of| is_made[of.value as usize] = true);
+        tree.lowest.iter().for_each(|&value| is_made[value as usize] = true);
         let value = |leaf: ValueId| taxonomy.ancestors(leaf).filter(|&at| is_made[at as usize]).last();
         let values: Vec<ValueId> =
             (0..taxonomy.leaf_total() as ValueId).map(|leaf| value(leaf).unwrap_or(leaf)).collect();
@@ -264,6 +277,11 @@ impl Moves {
             let parts: Vec<Rows> = of.children.iter().map(rows).collect();
             of.worth = worth.of_telling_apart(&rows(&of.value), &parts).unwrap_or(0.0);
         }
-        Moves { moves, of_child }
+        let (lowest, taxonomy) = (tree.lowest(), &attribute.taxonomy);
+        let is_due = |value: ValueId| taxonomy.ancestors(value).any(|at| lowest.binary_search(&at).is_ok());
+        let mut due: Vec<u32> =
+            (0..).zip(&moves).filter(|(_, of)| is_due(of.value)).map(|(at, _)| at).collect();
+        due.sort_by_key(|&at| taxonomy.values()[moves[at as usize].value as usize].level);
+        Moves { moves, due, lowest, of_child }
     }
 }

@@ -156,10 +156,10 @@ impl<'s> Search<'s> {
     }
 
     fn start(&mut self, run: &mut Run<'_>) -> Result<(), Stop> {
-        let leaves = self.trees.leaves();
-        let look = self.counter.open(&leaves, &|| run.go_on())?.look();
-        self.seen.insert(leaves.clone());
-        self.add(leaves, look, run);
+        let bottom = self.trees.bottom();
+        let look = self.counter.open(&bottom, &|| run.go_on())?.look();
+        self.seen.insert(bottom.clone());
+        self.add(bottom, look, run);
         run.note_cuts(1)
     }
 

@@ -7,6 +7,8 @@ use crate::taxonomy::ValueId;
 pub(super) struct Tree {
     /// By value, ascending.
     children: Vec<Vec<ValueId>>,
+    /// By value, whether it may not be divided, as what is below it may not be released.
+    is_lowest: Vec<bool>,
     /// By value, whether a tuple has it, also one that only the population has.
     occurs: Vec<bool>,
     /// The values of the top level, ascending.
@@ -32,21 +34,35 @@ impl Tree {
         {
             taxonomy.ancestors(leaf).for_each(|value| occurs[value as usize] = true);
         }
-        let mut top = taxonomy.level_values(taxonomy.height()).to_vec();
+        let mut top = taxonomy.level_values(problem.lattice().heights()[attribute].into()).to_vec();
         top.sort_unstable();
         top.dedup();
+        // A value that an unbalanced hierarchy repeats may be below another of the level.
+        let all = top.clone();
+        top.retain(|&value| {
+            !taxonomy.ancestors(value).skip(1).any(|above| all.binary_search(&above).is_ok())
+        });
         let mut within = vec![true; values.len()];
-        taxonomy.ancestors(top[0]).skip(1).for_each(|above| within[above as usize] = false);
-        Tree { children, occurs, top, within }
+        let above = top.iter().flat_map(|&value| taxonomy.ancestors(value).skip(1));
+        above.for_each(|above| within[above as usize] = false);
+        let mut is_lowest = vec![false; values.len()];
+        let lowest = taxonomy.level_values(problem.lattice().floors()[attribute].into());
+        lowest.iter().for_each(|&value| is_lowest[value as usize] = true);
+        Tree { children, is_lowest, occurs, top, within }
     }
 
     pub(super) fn top(&self) -> Vec<ValueId> {
         self.top.clone()
     }
 
-    /// The children of a value, ascending.
+    /// The children of a value, ascending; none if they may not be released.
     pub(super) fn children(&self, value: ValueId) -> &[ValueId] {
-        &self.children[value as usize]
+        if self.is_lowest[value as usize] { &[] } else { &self.children[value as usize] }
+    }
+
+    /// The values that may not be divided, ascending.
+    pub(super) fn lowest(&self) -> Vec<ValueId> {
+        (0..self.is_lowest.len() as ValueId).filter(|&value| self.is_lowest[value as usize]).collect()
     }
 
     /// The children of a value that somebody has.
@@ -95,9 +111,9 @@ impl Tree {
     pub(super) fn divide(&self, mut value: ValueId) -> Vec<ValueId> {
         let mut parts = Vec::new();
         loop {
-            let mut occupied = self.occupied(value);
+            let children = self.children(value);
+            let mut occupied = children.iter().copied().filter(|&child| self.occurs[child as usize]);
             let (Some(only), more) = (occupied.next(), occupied.next()) else { return Vec::new() };
-            let children = &self.children[value as usize];
             if more.is_some() {
                 parts.extend(children);
                 parts.sort_unstable();

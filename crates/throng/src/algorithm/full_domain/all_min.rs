@@ -46,8 +46,9 @@ impl Algorithm for AllMin {
 
     fn search(&self, problem: &Problem, run: &mut Run<'_>) -> Result<(), Stop> {
         super::refuse_hopeless(problem.lattice())?;
-        let mut minimal = admissible(problem, 0, run)?;
-        let (mut low, mut high) = (0, if minimal.is_empty() { problem.lattice().top().height() } else { 0 });
+        let (mut low, top) = (problem.lattice().bottom().height(), problem.lattice().top().height());
+        let mut minimal = admissible(problem, low, run)?;
+        let mut high = if minimal.is_empty() { top } else { low };
         // Nothing of height `low` is admissible; `minimal` is what is of height `high`, once that was tried.
         while high > low + 1 || (high > low && minimal.is_empty()) {
             let step = if run.is_monotone() { (high - low).div_ceil(2) } else { 1 };

@@ -33,7 +33,7 @@ impl Algorithm for Exhaustive {
     fn search(&self, problem: &Problem, run: &mut Run<'_>) -> Result<(), Stop> {
         let lattice = problem.lattice();
         // By height, so that most nodes can be rolled up from one a level below.
-        for height in 0..=lattice.top().height() {
+        for height in lattice.bottom().height()..=lattice.top().height() {
             let mut nodes = lattice.at_height(height).peekable();
             while nodes.peek().is_some() {
                 let batch: Vec<_> = nodes.by_ref().take(super::BATCH).collect();

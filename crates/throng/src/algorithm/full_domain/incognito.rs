@@ -66,6 +66,7 @@ impl Subsets {
     fn new(lattice: &Lattice) -> Result<Subsets, Stop> {
         let taller: Vec<usize> = lattice.heights().iter().map(|&h| usize::from(h) + 1).collect();
         let extended = Lattice::new(&taller);
+        let extended = extended.between(&lattice.bottom(), &extended.top());
         let index = Index::new(&extended).ok_or(Stop::LatticeTooLarge)?;
         let full = Index::new(lattice).ok_or(Stop::LatticeTooLarge)?;
         let mut admissible = vec![false; index.len()];
@@ -98,12 +99,19 @@ impl Subsets {
                 }
             }
             for batch in open.chunks(super::BATCH) {
-                for (node, admissible) in batch.iter().zip(run.project_all(batch)?) {
+                let projected: Vec<Node> = batch.iter().map(|node| self.projected(node, run)).collect();
+                for (node, admissible) in batch.iter().zip(run.project_all(&projected)?) {
                     self.admissible[self.index.of(node)] = admissible;
                 }
             }
         }
         Ok(())
+    }
+
+    /// The same node with the level that a run has for attributes that are left out.
+    fn projected(&self, node: &Node, run: &Run<'_>) -> Node {
+        let absent = (0..self.heights.len()).filter(|&a| !self.contains(node, a));
+        absent.fold(node.clone(), |node, a| node.with(a, run.dropped(a)))
     }
 
     /// Whether the node without any one of its attributes is admissible.
@@ -119,7 +127,7 @@ impl Subsets {
     fn above_an_admissible(&self, node: &Node) -> bool {
         let at = self.index.of(node);
         (0..self.heights.len())
-            .filter(|&a| self.contains(node, a) && node.level(a) > 0)
+            .filter(|&a| self.contains(node, a) && node.levels()[a] > self.extended.floors()[a])
             .any(|a| self.admissible[at - self.index.stride(a)])
     }
 

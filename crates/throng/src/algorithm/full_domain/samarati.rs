@@ -43,7 +43,7 @@ impl Algorithm for Samarati {
     fn search(&self, problem: &Problem, run: &mut Run<'_>) -> Result<(), Stop> {
         let lattice = problem.lattice();
         super::refuse_hopeless(lattice)?;
-        let (mut low, mut high) = (0, lattice.top().height());
+        let (mut low, mut high) = (lattice.bottom().height(), lattice.top().height());
         while low < high {
             let probed = if run.is_monotone() { (low + high) / 2 } else { low };
             if any_admissible(lattice.at_height(probed), run)? {

@@ -10,21 +10,23 @@ impl<'c> Oracle<'c> {
     /// The measure of a name.
     pub(crate) fn measure(&self, name: &str, released: &Released<'_>) -> f64 {
         let rows = self.case.rows.len() as f64;
-        let cells = rows * self.columns.len() as f64;
+        let cells = rows * self.case.weights.iter().sum::<f64>();
         let sizes: Vec<f64> = released.classes.values().map(|rows| rows.len() as f64).collect();
         let suppressed = released.suppressed.len() as f64;
-        let general_loss = |cell: &Cell, _| (cell.leaves - 1.0) / (cell.domain - 1.0).max(1.0);
+        let general_loss = |cell: &Cell, weight| weight * (cell.leaves - 1.0) / (cell.domain - 1.0).max(1.0);
         match name {
             "iloss" => self.sum(released, |cell, weight| weight * (cell.leaves - 1.0) / cell.domain),
             "lm" => self.sum(released, general_loss) / cells,
             "glm" => self.sum(released, general_loss),
-            "entropy" => self.sum(released, |cell, _| cell.bits) / cells,
-            "monotone_entropy" => self.sum(released, |cell, _| cell.rows / rows * cell.bits) / cells,
+            "entropy" => self.sum(released, |cell, weight| weight * cell.bits) / cells,
+            "monotone_entropy" => {
+                self.sum(released, |cell, weight| weight * cell.rows / rows * cell.bits) / cells
+            }
             "non_uniform_entropy" => self.surprise(released) / cells,
-            "ncp" => self.sum(released, |cell, _| cell.ncp) / cells,
-            "prec" => 1.0 - self.sum(released, |cell, _| cell.level) / cells,
-            "tree" => self.sum(released, |cell, _| cell.level) / cells,
-            "md" => self.sum(released, |cell, _| if is_changed(cell) { 1.0 } else { 0.0 }),
+            "ncp" => self.sum(released, |cell, weight| weight * cell.ncp) / cells,
+            "prec" => 1.0 - self.sum(released, |cell, weight| weight * cell.level) / cells,
+            "tree" => self.sum(released, |cell, weight| weight * cell.level) / cells,
+            "md" => self.sum(released, |cell, weight| if is_changed(cell) { weight } else { 0.0 }),
             "dm" => sizes.iter().map(|size| size * size).sum::<f64>() + suppressed * rows,
             "cm" => (self.off_label(released) + suppressed) / rows,
             "aecs" => rows / (sizes.len() as f64 * self.case.k_over_all() as f64),
@@ -42,8 +44,8 @@ impl<'c> Oracle<'c> {
     fn surprise(&self, released: &Released<'_>) -> f64 {
         let as_it_is = (0..self.case.rows.len())
             .flat_map(|row| self.columns.iter().map(move |column| column.cell(column.leaf(row), 0).rows));
-        let shares = as_it_is.zip(self.cells(released)).map(|(own, (cell, _))| own / cell.rows);
-        shares.map(|share| -share.log2()).sum()
+        let cells = as_it_is.zip(self.cells(released));
+        cells.map(|(own, (cell, weight))| weight * -(own / cell.rows).log2()).sum()
     }
 
     /// Rows that do not have the most frequent label of their class.
@@ -95,6 +97,9 @@ fn is_changed(cell: &Cell) -> bool {
     cell.leaves > 1.0 || cell.level > 0.0
 }
 
+/// Weights have no more than six decimals.
+const MILLION: i128 = 1_000_000;
+
 /// Levels of all hierarchies of tests divide this.
 const LEVELS: f64 = 2520.0;
 
@@ -124,11 +129,14 @@ impl Oracle<'_> {
 
 fn exact_cell(name: &str, cell: &Cell, weight: f64) -> Fraction {
     let (leaves, domain) = (cell.leaves as i128, cell.domain as i128);
+    let weight = (weight * MILLION as f64).round() as i128;
     match name {
-        "lm" | "glm" => Fraction::new(leaves - 1, (domain - 1).max(1)),
-        "iloss" => Fraction::new((weight * 1e6).round() as i128 * (leaves - 1), 1_000_000 * domain),
-        "md" => Fraction::new(i128::from(is_changed(cell)), 1),
-        "prec" | "tree" => Fraction::new((cell.level * LEVELS).round() as i128, LEVELS as i128),
+        "lm" | "glm" => Fraction::new(weight * (leaves - 1), MILLION * (domain - 1).max(1)),
+        "iloss" => Fraction::new(weight * (leaves - 1), MILLION * domain),
+        "md" => Fraction::new(weight * i128::from(is_changed(cell)), MILLION),
+        "prec" | "tree" => {
+            Fraction::new(weight * (cell.level * LEVELS).round() as i128, MILLION * LEVELS as i128)
+        }
         _ => panic!("the cells of {name} lose no fractions"),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Moves, Score, cuts};
+use super::{Moves, Score, cuts, due};
 use crate::algorithm::cut::worth::Worth;
 use crate::algorithm::variant::Description;
 use crate::problem::Problem;
@@ -18,6 +18,10 @@ pub(super) fn search(problem: &Problem, description: Description, run: &mut Run<
     let mut trees: Vec<Moves> =
         (0..problem.attributes().len()).map(|a| Moves::new(problem, &worth, a, true)).collect();
     let mut shields = shields(problem);
+    for (a, number) in due(&trees) {
+        shields.iter_mut().for_each(|shield| shield.generalise(&trees[a], a, number));
+        trees[a].make(number);
+    }
     run.expect(trees.iter().map(|tree| tree.moves.len() as u64).sum());
     while !run.probe_cuts(&[cuts(problem, &trees)])?[0].admissible {
         let Some((a, number)) = best(&trees, &shields, description, run)? else { return Ok(()) };

@@ -46,7 +46,7 @@ impl<'s> Boxes<'s> {
         let penalty_falls = is_monotone && prices.are_sums() && run.costs().penalty_falls();
         let open = OpenBoxes::new();
         let mut boxes = Boxes { trees, prices, order, open, is_monotone, penalty_falls };
-        let (low, high) = (trees.leaves(), trees.top());
+        let (low, high) = (trees.bottom(), trees.top());
         boxes.look_at_high(CutBox { low, high, penalty: 0, floor: None, is_low_checked: false }, run)?;
         Ok(boxes)
     }

@@ -171,7 +171,7 @@ fn split(
     value: ValueId,
     is_last: bool,
 ) -> Option<Split> {
-    if trees.children(a, value).is_empty() {
+    if trees.children(a, value).is_empty() || !trees.may_split(a, value) {
         return None;
     }
     let chance = 0.5 + random.index(1 << 10) as f64 / f64::from(1 << 10);

@@ -50,8 +50,14 @@ impl<'p> Slots<'p> {
         };
         for (a, attribute) in attributes.iter().enumerate() {
             let keeps = description == Description::Original && !is_shielded(problem, a);
-            let leaves = || (0..attribute.taxonomy.leaf_total() as ValueId).collect();
-            for value in if keeps { leaves() } else { slots.trees[a].top() } {
+            let lowest = |attribute: &crate::problem::Attribute| {
+                let level = problem.lattice().floors()[a].into();
+                let mut values = attribute.taxonomy.level_values(level).to_vec();
+                values.sort_unstable();
+                values.dedup();
+                values
+            };
+            for value in if keeps { lowest(attribute) } else { slots.trees[a].top() } {
                 let leaves = slots.trees[a].leaves(value);
                 slots.push(a, Closure::Value(value), leaves);
             }

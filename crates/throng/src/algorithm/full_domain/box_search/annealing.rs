@@ -98,14 +98,15 @@ impl<'s> Annealing<'s> {
 
     /// A step of a chain, unless it leads nowhere or its levels alone cost too much.
     fn propose(&mut self, at: usize, heat: f64, run: &Run<'_>) -> Option<Proposal> {
-        let heights = run.problem().lattice().heights();
+        let lattice = run.problem().lattice();
+        let (floors, heights) = (lattice.floors(), lattice.heights());
         let Chain { cost, node } = &self.chains[at];
         let (lower, higher) = (self.random.index(heights.len()), self.random.index(heights.len()));
         let (goes_down, goes_up) =
             [(true, false), (false, true), (true, true), (true, true)][self.random.index(4)];
         let mut levels = node.levels().to_vec();
         if goes_down {
-            levels[lower] = levels[lower].checked_sub(1)?;
+            levels[lower] = (levels[lower] > floors[lower]).then(|| levels[lower] - 1)?;
         }
         if goes_up {
             levels[higher] += 1;

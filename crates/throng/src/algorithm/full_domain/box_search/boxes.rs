@@ -52,7 +52,8 @@ impl<'s> Boxes<'s> {
             is_monotone: run.is_monotone(),
         };
         let high = (0..attributes).map(|a| prices.height(a)).collect();
-        boxes.push_all(vec![NodeBox { low: vec![0; attributes], high, floor: None, tries: 0 }], run);
+        let low = run.problem().lattice().floors().iter().copied().chain([0]).collect();
+        boxes.push_all(vec![NodeBox { low, high, floor: None, tries: 0 }], run);
         boxes
     }
 

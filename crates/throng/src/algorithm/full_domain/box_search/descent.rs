@@ -15,11 +15,12 @@ pub(super) fn descend(
     node: Node,
     run: &mut Run<'_>,
 ) -> Result<(i128, Node), Stop> {
+    let floors = run.problem().lattice().floors();
     let mut at = (cost, node);
     // An attribute that could not be lowered here cannot be further down.
     let mut open: Vec<usize> = (0..at.1.levels().len()).collect();
     loop {
-        open.retain(|&a| at.1.level(a) > 0);
+        open.retain(|&a| at.1.levels()[a] > floors[a]);
         let Some(next) = step(prices, &at, &mut open, run)? else { break };
         at = next;
     }

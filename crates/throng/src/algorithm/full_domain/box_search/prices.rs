@@ -25,10 +25,12 @@ pub(super) struct Prices {
 impl Prices {
     pub(super) fn new(problem: &Problem, run: &Run<'_>) -> Prices {
         let heights = problem.lattice().heights();
-        let Some(levels) = run.costs().level_bounds(heights) else {
+        let Some(mut levels) = run.costs().level_bounds(heights) else {
             let none = heights.iter().map(|&height| vec![0; usize::from(height) + 1]);
             return Prices { of: none.chain([vec![0]]).collect(), are_bounds: false, dropped_bits: 0 };
         };
+        // No box has higher ones.
+        levels.iter_mut().zip(heights).for_each(|(of, &height)| of.truncate(usize::from(height) + 1));
         let whole: i128 = levels.iter().filter_map(|of| of.iter().max()).sum();
         let mut dropped_bits = 0;
         while whole >> dropped_bits >= MOST {

@@ -1,0 +1,197 @@
+//! What regulators and agencies ask of a table, by name: each policy is a file of data with its source.
+
+use serde::{Deserialize, Serialize};
+
+use crate::check::CheckSummary;
+use crate::error::{EngineError, Result};
+use crate::job::Require;
+use crate::wording::choose;
+
+/// The files, one a policy.
+const FILES: &[&str] = &[
+    include_str!("policy/ema-0070.toml"),
+    include_str!("policy/health-canada.toml"),
+    include_str!("policy/hdx.toml"),
+    include_str!("policy/k-3.toml"),
+    include_str!("policy/k-5.toml"),
+    include_str!("policy/k-10.toml"),
+    include_str!("policy/k-11.toml"),
+    include_str!("policy/k-20.toml"),
+];
+
+/// A policy.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Policy {
+    /// Its name.
+    pub name: String,
+    /// Whose it is, and about what.
+    pub title: String,
+    /// What it asks for, in a sentence or two.
+    pub about: String,
+    /// Where it was published.
+    pub source: String,
+    /// When: a year, a month or a day.
+    pub date: String,
+    /// The smallest crowd.
+    pub k: Option<u64>,
+    /// The highest chance with which a record is found by someone who knows that the person is in the table.
+    pub max_risk: Option<f64>,
+    /// The highest mean chance that a match is right.
+    pub global_risk: Option<f64>,
+}
+
+/// What a table has of a policy.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PolicyFound {
+    /// The policy.
+    pub policy: Policy,
+    /// Whether all of it holds; none where persons should be counted and are not there.
+    pub holds: Option<bool>,
+    /// What it asks for, one by one.
+    pub criteria: Vec<Criterion>,
+    /// The columns that drive the risk, where something fails: those first without which the fewest rows would be in
+    /// classes that are too small.
+    pub columns: Vec<Driver>,
+}
+
+/// One thing that a policy asks for.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Criterion {
+    /// `k`, `max_risk` or `global_risk`.
+    pub name: String,
+    /// What is asked for.
+    pub asked: f64,
+    /// What the table has.
+    pub found: f64,
+    /// By how much that is too little, or too much; 0 where it holds.
+    pub short_by: f64,
+    /// Whether it holds.
+    pub holds: bool,
+}
+
+/// A column that drives the risk.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Driver {
+    /// Its name.
+    pub name: String,
+    /// Rows that would no longer be in a class that is too small if it were left out.
+    pub rows_saved: u64,
+}
+
+/// All policies.
+pub fn policies() -> Vec<Policy> {
+    FILES.iter().map(|text| toml::from_str(text).expect("a policy's file")).collect()
+}
+
+/// The policy of a name.
+///
+/// # Errors
+/// If there is none; the message suggests the nearest name.
+pub fn find(name: &str) -> Result<Policy> {
+    let all = policies();
+    let names: Vec<(&str, usize)> = all.iter().map(|policy| policy.name.as_str()).zip(0..).collect();
+    let at = choose("policy", name, &names).map_err(EngineError::bad)?;
+    Ok(all[at].clone())
+}
+
+impl Policy {
+    /// Rows of the smallest class that it allows: the size below which rows are at risk.
+    pub fn least_rows(&self) -> Option<u64> {
+        // 1 / 12 is no more than 0.09, 1 / 11 is.
+        let of_risk = self.max_risk.map(|risk| (1.0 / risk - 1e-9).ceil() as u64);
+        self.k.into_iter().chain(of_risk).max()
+    }
+
+    /// What a job that names it requires beside what the job itself says, which it never weakens.
+    pub(crate) fn required(&self) -> Vec<Require> {
+        let model =
+            |name: &str, risk: f64| format!("{name}:risk={risk}").parse().expect("a model of the registry");
+        let k = self.k.map(Require::crowd);
+        let highest = self.max_risk.map(|risk| model("max-risk", risk));
+        let mean = self.global_risk.map(|risk| model("average-risk", risk));
+        [k, highest, mean].into_iter().flatten().collect()
+    }
+
+    /// Judges a table by what was found of it.
+    pub fn judge(&self, found: &CheckSummary) -> PolicyFound {
+        let at_least = |name: &str, asked: f64, found: f64| criterion(name, asked, found, asked - found);
+        let at_most = |name: &str, asked: f64, found: f64| criterion(name, asked, found, found - asked);
+        let global = found.sample.as_ref().map_or(found.risk.mean, |sample| sample.global_risk);
+        let criteria = [
+            self.k.map(|k| at_least("k", k as f64, found.k as f64)),
+            self.max_risk.map(|risk| at_most("max_risk", risk, found.risk.highest)),
+            self.global_risk.map(|risk| at_most("global_risk", risk, global)),
+        ];
+        let mut criteria: Vec<Criterion> = criteria.into_iter().flatten().collect();
+        if found.rows == 0 {
+            // Nobody is in a table without rows.
+            criteria.iter_mut().for_each(|one| (one.holds, one.short_by) = (true, 0.0));
+        }
+        let fails = criteria.iter().any(|one| !one.holds);
+        let holds = if fails { Some(false) } else { (!found.lacks_persons).then_some(true) };
+        let columns = if fails { drivers(found) } else { Vec::new() };
+        PolicyFound { policy: self.clone(), holds, criteria, columns }
+    }
+}
+
+fn criterion(name: &str, asked: f64, found: f64, short_by: f64) -> Criterion {
+    let holds = short_by <= 1e-12;
+    let short_by = if holds { 0.0 } else { short_by };
+    Criterion { name: name.to_owned(), asked, found, short_by, holds }
+}
+
+fn drivers(found: &CheckSummary) -> Vec<Driver> {
+    let saved = |column: &crate::check::ColumnRisk| Driver {
+        name: column.name.clone(),
+        rows_saved: found.exposure.at_risk_rows.saturating_sub(column.left_out.at_risk_rows),
+    };
+    found.columns.iter().map(saved).filter(|driver| driver.rows_saved > 0).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_policy_has_a_source_and_asks_for_something() {
+        for policy in policies() {
+            let asks = policy.k.is_some() || policy.max_risk.is_some() || policy.global_risk.is_some();
+            assert!(asks && !policy.source.is_empty() && policy.date.starts_with("20"), "{}", policy.name);
+            assert_eq!(find(&policy.name).unwrap(), policy);
+        }
+        assert!(find("ema-070").unwrap_err().to_string().contains("'ema-0070'"));
+    }
+
+    #[test]
+    fn a_policy_adds_to_what_a_job_says_and_takes_nothing_away() {
+        let job = |top: &str, k: u64| {
+            let columns = "age = { role = 'quasi' }";
+            let text =
+                format!("input = 'a.csv'\noutput = 'b.csv'\n{top}\n[columns]\n{columns}\n[privacy]\nk = {k}");
+            crate::job::Job::parse(&text, std::path::Path::new("")).map_err(|error| error.to_string())
+        };
+        let plain = job("", 20).unwrap();
+        for policy in policies() {
+            let with = job(&format!("policy = '{}'", policy.name), 20).unwrap();
+            assert_eq!(with.privacy.k, plain.privacy.k);
+            assert_eq!(with.privacy.require, policy.required());
+            assert!(!policy.required().is_empty());
+            with.validate().unwrap();
+            // Written and read again, it says the same.
+            let again = crate::job::Job::parse(&with.to_toml().unwrap(), std::path::Path::new("")).unwrap();
+            assert_eq!(again.privacy, with.privacy);
+        }
+        assert_eq!(job("policy = 'k-11'", 2).unwrap().privacy.largest_k(), 11);
+        assert!(job("policy = 'hdxx'", 2).unwrap_err().contains("'hdx'"));
+    }
+
+    #[test]
+    fn a_risk_is_a_size() {
+        assert_eq!(find("ema-0070").unwrap().least_rows(), Some(12));
+        assert_eq!(find("k-11").unwrap().least_rows(), Some(11));
+        assert_eq!(find("hdx").unwrap().least_rows(), None);
+        let fifth = Policy { max_risk: Some(0.2), ..find("ema-0070").unwrap() };
+        assert_eq!(fifth.least_rows(), Some(5));
+    }
+}
