@@ -99,7 +99,12 @@ async fn look_now(app: &Arc<App>, place: &FilePath, draft: Draft, suggest: bool)
     });
     store::write(&place.join(Draft::PROFILE), &found.await?)?;
     if suggest {
-        let options = InitOptions { job: Some(place.join(Draft::JOB)), csv: draft.csv, force: true };
+        let options = InitOptions {
+            job: Some(place.join(Draft::JOB)),
+            csv: draft.csv,
+            force: true,
+            ..InitOptions::default()
+        };
         let made = app.engine.look(move || async move { init(&draft.table, &options, &Quiet).await });
         made.await?;
     }

@@ -163,8 +163,7 @@ pub(crate) async fn set_safety(
     let looked = Looked::at(&app, &id)?;
     let Some((profile, job)) = looked.decided() else { return Ok(looked.waits().into_response()) };
     let mut changed = job.clone();
-    let chosen =
-        choose_safety(&mut changed, &form).and_then(|()| Ok(validate(&changed).map(drop)?));
+    let chosen = choose_safety(&mut changed, &form).and_then(|()| Ok(validate(&changed).map(drop)?));
     match chosen {
         Ok(()) => {
             jobs::write(&looked.place.join(Draft::JOB), &changed)?;
