@@ -136,7 +136,9 @@ async fn run_phases(
     refuse_keyless(job, key)?;
     refuse_bad_target(&job.output.path, job.output.is_directory(), job.output.replace)?;
     job.output.layout(&FileLayout::PLAIN, || "csv".to_owned())?;
-    refuse_own_file(job, &job.output.path)?;
+    if !is_in_memory(&job.output.path) {
+        refuse_own_file(job, &job.output.path)?;
+    }
     let swept = sweep_beside(&job.output.path);
     // Whatever looks at the input from here on sees the same rows.
     let _held = hold(&job.input)?;
@@ -145,7 +147,9 @@ async fn run_phases(
     }
     reused::refuse_bad_recoding(job, algorithm)?;
     start::refuse_useless(job, algorithm)?;
-    if let Some(file) = key.and_then(PseudonymKey::file) {
+    if let Some(file) = key.and_then(PseudonymKey::file)
+        && !is_in_memory(&job.output.path)
+    {
         refuse_same_file(file, &job.output.path)?;
     }
     let mut seconds = Seconds::default();
@@ -279,12 +283,12 @@ async fn publish(
     progress.phase("verify");
     let started = Instant::now();
     tokio::task::block_in_place(|| written.read_back())?;
-    let hashing = Hashing::start(written.path());
+    let hashing = written.memory().is_none().then(|| Hashing::start(written.path()));
     report.output_files = written.parts();
     let found = verify_written(job, prepared, &written, seen, by_classes, progress).await?;
     let verified = report.requirements.iter_mut().zip(found.verified);
     verified.for_each(|(requirement, verified)| requirement.verified = Some(verified));
-    report.provenance.output_sha256 = Some(hashing.finish()?);
+    report.provenance.output_sha256 = hashing.map(Hashing::finish).transpose()?;
     report.seconds.verify += started.elapsed().as_secs_f64();
     refuse_cancelled(progress)?;
     let started = Instant::now();
@@ -329,14 +333,26 @@ fn refuse_keyless(job: &Job, key: Option<&PseudonymKey>) -> Result<()> {
 /// # Errors
 /// If it is one of them, also by way of links.
 pub fn refuse_own_file(job: &Job, output: &Path) -> Result<()> {
-    refuse_same_file(&job.input, output)?;
+    if !is_in_memory(&job.input) {
+        refuse_same_file(&job.input, output)?;
+    }
     for (_, column) in job.columns.named() {
-        if let Some(HierarchySpec::File(hierarchy)) = &column.hierarchy {
+        if let Some(HierarchySpec::File(hierarchy)) = &column.hierarchy
+            && hierarchy.in_memory.is_none()
+        {
             refuse_same_file(hierarchy, output)?;
         }
     }
     let mut populations = job.privacy.require.iter().filter_map(Require::population);
-    populations.try_for_each(|population| refuse_same_file(population, output))
+    populations.try_for_each(|population| match is_in_memory(&population) {
+        true => Ok(()),
+        false => refuse_same_file(&population, output),
+    })
+}
+
+/// Whether it is no file that another could be.
+fn is_in_memory(address: &Address) -> bool {
+    matches!(address, Address::Memory(_))
 }
 
 /// Keeps what later looks at a table see as it is now, as long as what is returned is kept.

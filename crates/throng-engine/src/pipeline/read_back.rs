@@ -8,7 +8,6 @@ use throng::verify;
 
 use super::warnings::certain_values;
 use crate::error::{EngineError, Result};
-use crate::input::source::Source;
 use crate::job::{Job, Role};
 use crate::prepare::Prepared;
 use crate::progress::{Progress, cancellation};
@@ -101,7 +100,7 @@ async fn verify_notion(
     written: &Written,
     progress: &dyn Progress,
 ) -> Result<()> {
-    let release = Source::open(written.path(), &written.layout().overrides(job.csv_of_release()))?;
+    let release = written.open(&written.layout().overrides(job.csv_of_release()))?;
     let linkage = Linkage::of(prepared, &release, job, progress).await?;
     let degree = tokio::task::block_in_place(|| linkage.degrees()).of(job.privacy.notion);
     let k = job.privacy.largest_k();

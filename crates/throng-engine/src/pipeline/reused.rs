@@ -9,7 +9,7 @@ use throng::regions::{self, Region};
 use throng::release::Release;
 use throng::solve::{Outcome, Solution};
 
-use super::refuse_own_file;
+use super::{is_in_memory, refuse_own_file};
 use crate::dictionary::NO_ROW;
 use crate::error::{EngineError, Result};
 use crate::input::source::Source;
@@ -29,7 +29,9 @@ pub(super) fn refuse_bad_recoding(job: &Job, algorithm: &Entry) -> Result<()> {
     let Some(target) = &job.output.recoding else { return Ok(()) };
     reuse::refuse_unsaveable(job, algorithm.family == Family::Local)?;
     refuse_own_file(job, target)?;
-    refuse_same_file(&job.output.path, target)?;
+    if !is_in_memory(&job.output.path) {
+        refuse_same_file(&job.output.path, target)?;
+    }
     // A job may come from somebody else: whatever it names is no file that a program would run or read as its own.
     if target.extension().is_none_or(|extension| extension != "json" && extension != "recoding") {
         return Err(EngineError::bad("the name of a recoding ends in .json or .recoding").in_file(target));

@@ -10,8 +10,6 @@ mod pairs;
 #[cfg(test)]
 mod tests;
 
-use std::path::Path;
-
 use rustc_hash::FxHashMap;
 use throng::consistency::{Degrees, degrees, find_uncovered};
 use throng::loss;
@@ -20,6 +18,7 @@ use throng::recoding::{Local, Parts, Recoding};
 use throng::requirement::Requirement;
 use throng::table::Table;
 
+use crate::address::Address;
 use crate::columns::{find_column, names_of_release};
 use crate::error::Result;
 use crate::input::source::Source;
@@ -41,7 +40,7 @@ impl Linkage {
     /// # Errors
     /// If a column is missing, the files differ in rows, or a released value does not cover its
     /// original.
-    pub async fn read(job: &Job, released: &Path, progress: &dyn Progress) -> Result<Linkage> {
+    pub async fn read(job: &Job, released: &Address, progress: &dyn Progress) -> Result<Linkage> {
         job.validate()?;
         progress.phase("read");
         let prepared = Prepared::read(job, progress).await?.for_reading();
@@ -110,9 +109,10 @@ impl Linkage {
 }
 
 /// Opens a release, which is spelled as the original but for what its name says.
-pub(crate) fn open_release(job: &Job, prepared: &Prepared, released: &Path) -> Result<Source> {
+pub(crate) fn open_release(job: &Job, prepared: &Prepared, released: &Address) -> Result<Source> {
     let mut csv = job.csv_of_release();
-    if is_tabbed(released) {
+    let is_file = matches!(released, Address::Files(_) | Address::Stdio(_) | Address::Object(_));
+    if is_file && is_tabbed(released) {
         csv.delimiter = csv.delimiter.map(|_| '\t');
     }
     let names: Vec<String> = prepared.roles.released().map(|(_, name)| name.to_owned()).collect();

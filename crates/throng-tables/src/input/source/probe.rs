@@ -108,6 +108,7 @@ fn new(path: &Path, format: Format, schema: SchemaRef) -> Source {
         file_bytes: 0,
         expected_rows: None,
         remote: None,
+        memory: None,
         kinds: Arc::new([]),
         set: None,
     }

@@ -29,9 +29,10 @@ impl NewRelease<'_> {
     ///
     /// # Errors
     /// If there is another table or no table, or it cannot be read.
-    pub fn refuse_other(&self, target: &Path) -> Result<()> {
-        match Address::of_target(target) {
-            Address::Stdio(_) | Address::Postgres(_) => return Ok(()),
+    pub fn refuse_other(&self, target: impl Into<Address>) -> Result<()> {
+        let target = &target.into();
+        match target {
+            Address::Stdio(_) | Address::Postgres(_) | Address::Memory(_) => return Ok(()),
             _ if is_empty(target) || !is_there(target)? => return Ok(()),
             _ => {}
         }
@@ -50,7 +51,7 @@ impl NewRelease<'_> {
             "cannot write: what is there {why}, so it is not an earlier release of this table and is \
              not replaced; name another output, or remove it yourself"
         );
-        Err(EngineError::bad(problem).in_file(target))
+        Err(EngineError::bad(problem).in_file(target.path()))
     }
 
     /// Whether a table can be a release of the same table.
