@@ -62,7 +62,7 @@ def test_keywords(frame, said):
 
 def test_infeasible_and_missing_files(frame, said):
     with pytest.raises(throng.Infeasible) as caught:
-        throng.anonymize(frame, **{**said, "k": 599, "suppression": 0, "require": [throng.distinct_l("illness", 9)]})
+        throng.anonymize(frame, **{**said, "suppression": 0, "require": [throng.recursive_cl("illness", 0.1, 4)]})
     assert caught.value.summary.outcome == "infeasible" and caught.value.kind == "infeasible"
     error = bad("no/such.csv", **said)
     assert error.kind == "not-found" and error.file == "no/such.csv"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import decimal
+import hashlib
 import pickle
 
 import duckdb
@@ -56,7 +58,7 @@ def test_polars_pyarrow_duckdb_and_whatever_has_a_stream(frame, said):
     relation = duckdb.from_arrow(arrow)
     of_duckdb = throng.anonymize(relation, **said).data
     assert type(of_duckdb) is type(relation)
-    assert of_duckdb.aggregate("count(*)").fetchone() == (len(expected),)
+    assert of_duckdb.aggregate("count(*)").fetchall() == [(len(expected),)]
 
     class Streams:
         def __arrow_c_stream__(self, requested_schema=None):
@@ -84,7 +86,7 @@ def test_types_survive():
     arrow = pa.table(
         {
             "age": pa.array([20 + row % 3 for row in range(90)]),
-            "cost": pa.array([row for row in range(90)]).cast(pa.decimal128(9, 2)),
+            "cost": pa.array([decimal.Decimal(row) for row in range(90)], pa.decimal128(9, 2)),
             "large": pa.array([f"x{row}" for row in range(90)], pa.large_string()),
             "listed": pa.array(["a", "b", None] * 30).dictionary_encode(),
         }
@@ -134,6 +136,6 @@ def test_progress_and_keys(frame, said):
     seen = []
     said["identifier"] = {"name": {"pseudonym": "keyed"}}
     said["person"] = None
-    release = throng.anonymize(frame, key=bytes(range(32)), progress=lambda *told: seen.append(told), **said)
+    release = throng.anonymize(frame, key=hashlib.sha256(b'a key of a test').hexdigest().encode(), progress=lambda *told: seen.append(told), **said)
     assert [told[1] for told in seen if told[0]] == ["read", "search", "write", "verify"]
     assert release.data["name"].nunique() == len(release.data) and not release.data["name"].str.startswith("person").any()

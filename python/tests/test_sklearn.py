@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import polars as pl
 import pytest
 from conftest import class_sizes, people
 from sklearn.base import clone
@@ -22,7 +23,15 @@ def test_fit_and_transform():
     assert len(released) == len(frame) and min(class_sizes(released, ["age", "job"])) >= 5
     later = people(300, seed=9)[["age", "job", "visits"]]
     anonymizer.fit(frame)
-    assert len(anonymizer.transform(later)) == 300
+    told = anonymizer.transform(later)
+    assert len(told) == 300 and list(told.index) == list(later.index)
+    shown = told[told["age"] != "*"]
+    assert min(class_sizes(shown, ["age", "job"])) >= 5
+    # One row alone is no crowd: nothing of it is shown.
+    alone = anonymizer.transform(later.head(1))
+    assert list(alone["age"]) == ["*"] and alone["visits"].isna().all()
+    of_polars = throng.Anonymizer(quasi=QUASI, k=5).fit(pl.from_pandas(frame)).transform(pl.from_pandas(later))
+    assert of_polars["age"].to_list() == told["age"].to_list()
     assert list(anonymizer.get_feature_names_out()) == ["age", "job", "visits"]
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from . import _throng
 from ._errors import BadInput, Infeasible
-from ._frames import Data, is_place, same_kind
+from ._frames import ROW, Data, is_place, same_kind
 from ._job import FRAME, RELEASE, Job, _said, name_of
 from ._models import Require
 from ._progress import LOG, Progress, shown
@@ -393,7 +393,7 @@ def _judged(text: str) -> Summary:
     """The summary of a run that released something."""
     summary = Summary.of(text)
     LOG.info("%s rows, %s suppressed, k = %s, by %s", summary.rows, summary.suppressed_rows, summary.k, summary.algorithm)
-    for warning in summary.warnings:
+    for warning in (one for one in summary.warnings if ROW not in one):
         LOG.warning("%s", warning)
     if summary.raw.get("output") is not None:
         return summary

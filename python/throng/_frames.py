@@ -14,6 +14,9 @@ from typing import Any
 from . import _throng
 from ._errors import BadInput
 
+#: The column that numbers rows while a transformer recodes them.
+ROW = "row of throng.Anonymizer"
+
 #: What a table may be: a frame, or the path or address of one.
 Data = Any
 
