@@ -50,7 +50,7 @@ def agree(frame: pd.DataFrame, path: str, tmp_path, **keywords: object) -> None:
         assert ended.returncode == 1 and json.loads(ended.stdout)["outcome"] == error.summary.outcome
         return
     except throng.BadInput as error:
-        said = json.loads(ended.stdout)["error"]
+        said = json.loads(ended.stderr or ended.stdout)["error"]
         assert ended.returncode == 2 and said["kind"] == error.kind and said.get("hint") == error.hint
         return
     assert ended.returncode == 0, ended.stderr

@@ -142,7 +142,10 @@ fn hierarchies_and_populations_are_tables_too() {
 
 #[test]
 fn faults_are_named_and_leave_nothing() {
-    let (job, release) = job_of(&JOB.replace("k = 3", "k = 500"), vec![people(60)]);
+    let never = JOB.replace("town =", "ward = { role = \"sensitive\" }\n    town =");
+    let never =
+        format!("{never}\n[[privacy.require]]\nmodel = \"recursive-cl\"\nc = 0.1\nl = 2\ncolumn = \"ward\"");
+    let (job, release) = job_of(&never, vec![people(60)]);
     assert_eq!(run(&job, &Quiet).unwrap().outcome, Outcome::Infeasible);
     assert!(release.rows().is_none());
 
