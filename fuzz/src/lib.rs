@@ -5,14 +5,14 @@
 mod tables;
 mod texts;
 
-pub use tables::{arrow, encoding, lines, parquet};
+pub use tables::{arrow, encoding, lines, parquet, xlsx};
 pub use texts::{address, dialect, frontier, hierarchy, job, numbers, recoding};
 
 /// A target: any bytes are accepted or refused, without a panic.
 pub type Target = fn(&[u8]);
 
 /// All targets, by the names of their files and of their folders in `corpus/`.
-pub const TARGETS: [(&str, Target); 11] = [
+pub const TARGETS: [(&str, Target); 12] = [
     ("address", address),
     ("arrow", arrow),
     ("dialect", dialect),
@@ -24,4 +24,5 @@ pub const TARGETS: [(&str, Target); 11] = [
     ("numbers", numbers),
     ("parquet", parquet),
     ("recoding", recoding),
+    ("xlsx", xlsx),
 ];

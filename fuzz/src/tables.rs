@@ -1,7 +1,7 @@
 //! Tables in files.
 
 use std::collections::BTreeMap;
-use std::io::Write;
+use std::io::{Cursor, Write};
 use std::path::Path;
 
 use arrow::array::{Array, RecordBatch};
@@ -11,6 +11,9 @@ use throng_engine::error::EngineError;
 use throng_engine::format::json_lines::line::{LineColumns, text_of, visit};
 use throng_engine::input::dialect::DialectOverrides;
 use throng_engine::input::source::Source;
+use throng_engine::input::totals::Totals;
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, ZipWriter};
 
 /// Rows that are read of a table: a small file can claim very many.
 const MOST_ROWS: usize = 100_000;
@@ -23,6 +26,44 @@ pub fn arrow(bytes: &[u8]) {
 /// Any bytes are a Parquet file, or an error.
 pub fn parquet(bytes: &[u8]) {
     read(bytes, ".parquet", &DialectOverrides::default());
+}
+
+/// Any bytes are a workbook, or an error; and so is a workbook with any sheet, if they are XML.
+pub fn xlsx(bytes: &[u8]) {
+    let said = DialectOverrides { totals: Some(Totals::Drop), ..DialectOverrides::default() };
+    read(bytes, ".xlsx", &said);
+    if bytes.first() == Some(&b'<') {
+        read(&workbook(bytes), ".xlsx", &said);
+    }
+}
+
+/// A workbook with one sheet, whose parts are stored as they are: so a fuzzer need not know how to compress.
+fn workbook(sheet: &[u8]) -> Vec<u8> {
+    const RELATION: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
+    let relation = |kind: &str, target: &str| {
+        format!(
+            "<Relationships><Relationship Id=\"r\" Type=\"{RELATION}/{kind}\" Target=\"{target}\"/></Relationships>"
+        )
+    };
+    let styles = "<styleSheet><numFmts><numFmt numFmtId=\"164\" formatCode=\"dd/mm/yyyy hh:mm\"/></numFmts><cellXfs>\
+                  <xf numFmtId=\"0\"/><xf numFmtId=\"14\"/><xf numFmtId=\"164\"/><xf numFmtId=\"46\"/><xf numFmtId=\"2\"/>\
+                  </cellXfs></styleSheet>";
+    let texts = "<sst uniqueCount=\"2\"><si><t>name</t></si><si><r><t>a</t></r><r><t>ge</t></r></si></sst>";
+    let book = "<workbook><sheets><sheet name=\"t\" sheetId=\"1\" r:id=\"r\"/></sheets></workbook>";
+    let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, text) in [
+        ("_rels/.rels", relation("officeDocument", "xl/workbook.xml").as_bytes()),
+        ("xl/_rels/workbook.xml.rels", relation("worksheet", "worksheets/sheet1.xml").as_bytes()),
+        ("xl/workbook.xml", book.as_bytes()),
+        ("xl/styles.xml", styles.as_bytes()),
+        ("xl/sharedStrings.xml", texts.as_bytes()),
+        ("xl/worksheets/sheet1.xml", sheet),
+    ] {
+        let options = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
+        archive.start_file(name, options).expect("a new part");
+        archive.write_all(text).expect("room for it");
+    }
+    archive.finish().expect("an archive").into_inner()
 }
 
 /// Any bytes are delimited text or an error, whatever encoding they are taken for.

@@ -70,9 +70,11 @@ pub fn hierarchy(bytes: &[u8]) {
 pub fn job(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     let valid = |job: &Job| job.validate().is_ok();
-    if let Some(job) = Job::parse(text, Path::new("/base")).ok().filter(valid) {
+    if let Some(mut job) = Job::parse(text, Path::new("/base")).ok().filter(valid) {
         let written = job.to_toml().expect("paths from text are Unicode");
         let again = Job::parse(&written, Path::new("/other")).expect("what was written can be read");
+        // Comments are no keys, and are not written.
+        job.comments.clear();
         assert_eq!(job, again);
     }
 }

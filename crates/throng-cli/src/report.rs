@@ -117,13 +117,30 @@ fn lost(report: &Report) -> String {
     let objective = (!SHOWN.contains(&report.measure.as_str())).then_some(report.measure.as_str());
     let names = objective.into_iter().chain(SHOWN);
     let measures: Vec<[String; 3]> = names.filter_map(|name| measure(report, name)).collect();
-    format!("  {}\n{}", suppressed(report), align(&measures))
+    format!("  {}\n{}{}", suppressed(report), align(&measures), local_recoding(report))
+}
+
+/// What a local recoding loses less, where the best levels leave nothing of a column.
+fn local_recoding(report: &Report) -> String {
+    let Some(local) = &report.search.local_recoding else { return String::new() };
+    let percent = (100.0 * local.less).floor();
+    if percent < 1.0 {
+        return String::new();
+    }
+    format!(
+        "  nothing is left of {}; a local recoding loses {percent} % less ({} {:.4}): --algorithm {}\n",
+        report.fully_generalised.join(", "),
+        report.measure,
+        local.loss,
+        local.algorithm
+    )
 }
 
 fn suppressed(report: &Report) -> String {
     let most = match report.max_suppressed_rows {
-        0 => "none might be".to_owned(),
-        most => format!("at most {} might be", HumanCount(most)),
+        0 => "none were allowed".to_owned(),
+        1 => "at most 1 was allowed".to_owned(),
+        most => format!("at most {} were allowed", HumanCount(most)),
     };
     let share = 100.0 * report.suppressed_rows as f64 / report.rows as f64;
     let rows = match report.suppressed_rows {
@@ -154,13 +171,13 @@ fn search(report: &Report) -> String {
     let entry = algorithm::find(&report.algorithm);
     let family = entry.map_or(Family::FullDomain, |entry| entry.family);
     let proof = match (report.outcome, report.optimal, family) {
-        (Outcome::Infeasible, ..) if report.applied.is_some() => "it does not hold any more",
+        (Outcome::Infeasible, ..) if report.applied.is_some() => "it no longer holds",
         (Outcome::Released, ..) if report.applied.is_some() => "applied as it was saved, not searched for",
         (Outcome::Infeasible, ..) if report.algorithm == CHOSEN => "these levels are not admissible",
         (Outcome::Released, ..) if report.algorithm == CHOSEN => "levels that were chosen, not searched for",
         (Outcome::Infeasible, _, Family::FullDomain) => "no node of the lattice is admissible",
         (Outcome::Infeasible, ..) => "nothing that may be released was found",
-        (Outcome::Stopped, ..) => "stopped before it was through",
+        (Outcome::Stopped, ..) => "stopped before it had finished",
         (Outcome::Released, true, Family::Cut) => "optimal, no cut loses less",
         (Outcome::Released, true, Family::Local) => "optimal, no release of its notion loses less",
         (Outcome::Released, true, _) => "optimal, no full-domain release loses less",
@@ -298,7 +315,7 @@ fn seconds(report: &Report) -> String {
         ("write", s.write),
     ];
     let phases: Vec<String> = phases.iter().map(|(name, seconds)| format!("{name} {seconds:.3}")).collect();
-    let memory = report.peak_memory_bytes.map(|bytes| format!("; {} MiB of memory at most", bytes >> 20));
+    let memory = report.peak_memory_bytes.map(|bytes| format!("; at most {} MiB of memory", bytes >> 20));
     format!("  {}{}", phases.join(", "), memory.unwrap_or_default())
 }
 

@@ -33,7 +33,7 @@ pub(crate) fn run<T>(threads: Option<usize>, work: impl Future<Output = Result<T
 fn start(threads: usize) -> io::Result<Runtime> {
     let usual = panic::take_hook();
     panic::set_hook(Box::new(move |_| {
-        let message = format!("error: cannot start {threads} threads: the system gives no more\n");
+        let message = format!("error: cannot start {threads} threads: the system allows no more\n");
         let _ = io::stderr().write_all(message.as_bytes());
         process::exit(MACHINE.into());
     }));

@@ -38,7 +38,7 @@ const STORES: Option<Stores> = None;
 pub fn register() {
     throng_tables::input::source::read_objects_by(plans::of_objects);
     throng_engine::plans::plan_by(plans::on_cluster);
-    throng_engine::pipeline::write_by(|job, prepared, release, suppressed, progress| {
-        Box::pin(plans::write_release(job, prepared, release, suppressed, progress))
+    throng_engine::pipeline::write_by(|plan, target, prepared, release, suppressed, progress| {
+        Box::pin(plans::write_release(plan, target, prepared, release, suppressed, progress))
     });
 }

@@ -77,7 +77,14 @@ impl Nature {
         said: Option<Notation>,
     ) -> Nature {
         let (kind, is_personal) = infer(name, values.iter().map(AsRef::as_ref).zip(rows.iter().copied()));
-        let found = said.map_or_else(|| Notation::of(values), Ok);
+        let found = said.map_or_else(
+            || match kind {
+                // `22,3` and `unknown`: the word does not hide how the numbers are spelled.
+                ColumnKind::Mixed => Notation::among(values).or(Ok(Notation::Plain)),
+                _ => Notation::of(values),
+            },
+            Ok,
+        );
         let notation = found.unwrap_or_default();
         let is_spelled_so = notation != Notation::Plain && notation.all_are_numbers(values);
         let kind = if is_spelled_so { ColumnKind::Decimal } else { kind };

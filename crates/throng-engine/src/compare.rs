@@ -193,8 +193,8 @@ impl Plan {
             Some(counts) if counts.is_empty() || *counts.start() == 0 || *counts.end() > attributes => {
                 let (from, to) = counts.into_inner();
                 Err(EngineError::bad(format!(
-                    "numbers of quasi-identifiers from {from} to {to}: they must rise, and be from 1 to \
-                     {attributes}, which is how many the job has"
+                    "numbers of quasi-identifiers from {from} to {to}: they must increase, and lie between \
+                     1 and {attributes}, the number that the job has"
                 )))
             }
             Some(counts) => Ok(counts),

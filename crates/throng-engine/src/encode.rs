@@ -9,6 +9,7 @@ mod counted;
 mod counter;
 mod counting;
 mod keys;
+mod observe;
 mod wide;
 
 use std::sync::Arc;
@@ -25,6 +26,8 @@ use crate::memory::{self, Budget, Held};
 use crate::progress::{Progress, refuse_cancelled, report_read};
 use counter::split_heavy;
 pub use counting::{Counting, Uncountable};
+pub(crate) use observe::Observer;
+use observe::{Observers, Shown, spelled_out};
 
 /// A file's quasi-identifiers as distinct tuples of codes.
 #[derive(Clone, Debug)]
@@ -67,20 +70,22 @@ impl Encoded {
 /// If the file cannot be read or has no rows or more than 2³² − 1, a column's type has no text,
 /// or the run was cancelled.
 pub async fn encode(source: &Source, quasi: &[usize], progress: &dyn Progress) -> Result<Encoded> {
-    encode_within(source, quasi, Budget::default(), progress).await
+    encode_observed(source, quasi, Budget::default(), Vec::new(), progress).await
 }
 
-/// The same within limits on the memory that dictionaries and tuples take, and on the rows.
+/// The same within limits on the memory that dictionaries and tuples take, and on the rows; others look at the rows
+/// meanwhile.
 ///
 /// # Errors
 /// Also if they take more, or there are more.
-pub(crate) async fn encode_within(
+pub(crate) async fn encode_observed(
     source: &Source,
     quasi: &[usize],
     budget: Budget,
+    observers: Vec<Observer>,
     progress: &dyn Progress,
 ) -> Result<Encoded> {
-    let encoded = encode_any(source, quasi, budget, progress).await?;
+    let encoded = encode_any_observed(source, quasi, budget, observers, progress).await?;
     if encoded.rows == 0 { Err(source.bad("there are no data rows")) } else { Ok(encoded) }
 }
 
@@ -94,14 +99,28 @@ pub async fn encode_any(
     budget: Budget,
     progress: &dyn Progress,
 ) -> Result<Encoded> {
+    encode_any_observed(source, quasi, budget, Vec::new(), progress).await
+}
+
+async fn encode_any_observed(
+    source: &Source,
+    quasi: &[usize],
+    budget: Budget,
+    observers: Vec<Observer>,
+    progress: &dyn Progress,
+) -> Result<Encoded> {
     refuse_nested(source, quasi)?;
+    let observers = Observers::new(observers);
     let budget = Arc::new(budget);
     memory::refuse_scan(source, counter::BUFFER_BYTES)?;
     let encoders = match source.remote() {
-        Some(_) => vec![counted::encode(source, quasi, &budget, progress).await?],
-        None => match by_groups::open(source, quasi, &budget)? {
-            Some(groups) => groups.encode(progress).await?,
-            None => vec![encode_in_order(source, quasi, &budget, progress).await?],
+        Some(_) => {
+            observers.read(source, progress).await?;
+            vec![counted::encode(source, quasi, &budget, progress).await?]
+        }
+        None => match by_groups::open(source, quasi, &budget, !observers.is_empty())? {
+            Some(groups) => groups.encode(observers, progress).await?,
+            None => vec![encode_in_order(source, quasi, &budget, observers, progress).await?],
         },
     };
     progress.bytes_read(source.file_bytes(), source.file_bytes());
@@ -112,13 +131,24 @@ async fn encode_in_order(
     source: &Source,
     quasi: &[usize],
     budget: &Arc<Budget>,
+    observers: Observers,
     progress: &dyn Progress,
 ) -> Result<Encoder> {
-    let mut batches = source.scan_coded(quasi, quasi).await?;
+    // Columns that are stored by themselves are better left where only some of their rows are looked at.
+    let rows = if source.format().is_text() { 0 } else { source.expected_rows().unwrap_or(0) };
+    let (samples, mut observers) = observers.split_off_samples(rows);
+    samples.read(source, progress).await?;
+    let read = observers.beside(quasi, Shown::All);
+    let mut batches = source.scan_coded(&read, quasi).await?;
     let mut encoder = Encoder::new(source, quasi, counter::BUFFER_BYTES, budget);
     while let Some(batch) = batches.next().await {
         refuse_cancelled(progress)?;
-        encoder.add(&batch?, encoder.rows())?;
+        let batch = batch?;
+        encoder.add(&batch, encoder.rows())?;
+        if !observers.is_empty() {
+            let cells = spelled_out(&source.schema(), &read[quasi.len()..], &batch.columns()[quasi.len()..]);
+            observers.show(Shown::All, &cells);
+        }
         report_read(source, encoder.rows(), progress);
     }
     Ok(encoder)

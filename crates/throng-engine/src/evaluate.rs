@@ -136,13 +136,13 @@ fn shared_columns(original: &Source, released: &Source, options: &EvaluateOption
     let target = &options.target;
     if options.quasi.contains(target) {
         let problem =
-            format!("column {} is the target; it cannot be a quasi-identifier, too", quoted(target));
+            format!("column {} is the target; it cannot also be a quasi-identifier", quoted(target));
         return Err(EngineError::bad(problem).about_column(target));
     }
     let is_feature = |name: &&String| *name != target && original.columns().contains(name);
     let features: Vec<String> = released.columns().iter().filter(is_feature).cloned().collect();
     if features.is_empty() {
-        return Err(released.bad("it has no column but the target that the original has, too"));
+        return Err(released.bad("apart from the target, it has no column of the original"));
     }
     if let Some(name) = options.quasi.iter().find(|name| !features.contains(name)) {
         find_column(original, original.columns(), name)?;

@@ -22,8 +22,8 @@ use throng::run::Stop;
 use throng::wording::quoted;
 
 use crate::error::{EngineError, Result};
-use crate::input::source::Source;
 use crate::job::Job;
+use crate::plan::OpenJob;
 use crate::prepare::Prepared;
 use crate::progress::{Progress, Watch};
 use crate::report::number;
@@ -149,9 +149,9 @@ pub async fn frontier(
     refuse_budget(options)?;
     let evolution = evolution(job, options)?;
     progress.phase("read");
-    let roles = job.resolve_in(&Source::open(&job.input, &job.csv)?)?;
-    let columns = objectives::columns(&asked, &roles)?;
-    let prepared = Prepared::read_unrequired(job, &columns, progress).await?;
+    let opened = OpenJob::without_output(job)?;
+    let columns = objectives::columns(&asked, &opened.roles)?;
+    let prepared = Prepared::read_unrequired(&opened, &columns, progress).await?;
     let limit = job.privacy.suppression.max_rows(prepared.rows());
     let objectives = asked.iter().map(|one| one.find(&prepared)).collect::<Result<Vec<Objective>>>()?;
     let glm = loss::find("glm").expect("registered");
@@ -304,7 +304,7 @@ fn refuse_budget(options: &FrontierOptions) -> Result<()> {
         return Err(EngineError::bad(format!("{} goes with the method pbg-ea only", setting.name)));
     }
     match (options.nodes, options.method) {
-        (Some(0), _) => Err(EngineError::bad("nodes is 0; a walk looks at one node at least")),
+        (Some(0), _) => Err(EngineError::bad("nodes is 0; a walk looks at at least one node")),
         (Some(_), Method::Exact | Method::PbgEa) => {
             Err(EngineError::bad("a number of nodes goes with the method front-walk only"))
         }

@@ -5,9 +5,11 @@
 //! run as it is, whatever the table is like. It is a start: nobody but its owner knows what others
 //! may know about the people in a table.
 
+mod crowded;
 mod decision;
 mod paths;
 mod text;
+pub use text::{MOST_COSTLY, notes_together};
 
 use std::path::{Path, PathBuf};
 
@@ -26,6 +28,7 @@ use crate::pipeline;
 use crate::prepare::carried::carry;
 use crate::profile::{PersonColumn, ProfileOptions, find_repeated, profile};
 use crate::progress::{Progress, refuse_cancelled};
+pub use crowded::{ColumnCost, Crowded};
 pub use decision::{Decision, Hierarchy};
 use decision::{decide, suggested};
 use paths::Paths;
@@ -56,6 +59,8 @@ pub struct InitOptions {
     pub job: Option<PathBuf>,
     /// How the table is spelled, where it should not be guessed; it becomes part of the job.
     pub csv: DialectOverrides,
+    /// The quasi-identifiers, if they are named; those that are suggested and not named are left out.
+    pub quasi: Vec<String>,
     /// Whether files that exist are replaced.
     pub force: bool,
 }
@@ -81,6 +86,9 @@ pub struct Initial {
     pub algorithm: String,
     /// Number of full-domain generalisations under the hierarchies.
     pub lattice_nodes: u128,
+    /// What the quasi-identifiers cost, if they are many.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub crowded: Option<Crowded>,
     /// What each column is, in the order of the table.
     pub columns: Vec<Decision>,
 }
@@ -100,7 +108,7 @@ pub async fn init(data: &Path, options: &InitOptions, progress: &dyn Progress) -
     if !options.force {
         refuse_existing(&paths.job)?;
     }
-    let Draft { initial, job, hierarchies } = draft_at(&source, &paths, &options.csv, progress).await?;
+    let Draft { initial, job, hierarchies } = draft_at(&source, &paths, options, progress).await?;
     let hierarchy = |(path, taxonomy): (PathBuf, Taxonomy)| (path, Made::Hierarchy, to_text(&taxonomy));
     let mut files: Vec<TextFile> = hierarchies.into_iter().map(hierarchy).collect();
     // A job without its hierarchies would be of no use, so it comes last.
@@ -138,13 +146,13 @@ pub async fn draft(
     let source = Source::open(data, &options.csv)?;
     source.refuse_doubt()?;
     let paths = Paths::new(&source, options.job.as_deref())?;
-    draft_at(&source, &paths, &options.csv, progress).await
+    draft_at(&source, &paths, options, progress).await
 }
 
 async fn draft_at(
     source: &Source,
     paths: &Paths,
-    csv: &DialectOverrides,
+    options: &InitOptions,
     progress: &dyn Progress,
 ) -> Result<Draft> {
     let found = profile(source, &NO_COMBINATIONS, progress).await?;
@@ -152,7 +160,7 @@ async fn draft_at(
         return Err(source.bad("there is only one row; nobody can hide in a crowd of one"));
     }
     let person = found.persons.first().cloned();
-    let mut columns = decide(source, found.columns)?;
+    let mut columns = decide(source, found.columns, &options.quasi)?;
     let hidden = columns.iter().any(|column| column.hidden);
     let is_left_out = |name: &str| columns.iter().any(|c| c.name == name && c.role == Role::Identifier);
     let person = match person.filter(|person| is_left_out(&person.column)) {
@@ -164,7 +172,7 @@ async fn draft_at(
     // All rows in one class leave a hidden column no value but `*`.
     let k = if hidden { found.rows } else { K.min(crowd) };
     let by = person.as_ref().map(|person| person.column.as_str());
-    let (hierarchies, tuples) = build(source, &mut columns, paths, (k, by), progress).await?;
+    let (hierarchies, tuples, crowded) = build(source, &mut columns, paths, (k, by), progress).await?;
     let lattice_nodes = size_of_lattice(hierarchies.iter().map(|(_, taxonomy)| taxonomy));
     let algorithm = choose_algorithm(lattice_nodes, tuples);
     let initial = Initial {
@@ -174,12 +182,13 @@ async fn draft_at(
         suppression: if hidden { 0.0 } else { SUPPRESSION },
         algorithm: algorithm.to_owned(),
         lattice_nodes,
+        crowded,
         replaces: paths.output.exists(),
         output: paths.output.clone(),
         job: paths.job.clone(),
         columns,
     };
-    let job = text::job(&initial, paths, csv)?;
+    let job = text::job(&initial, paths, &options.csv)?;
     check(&job, paths, source)?;
     Ok(Draft { initial, job, hierarchies })
 }
@@ -223,18 +232,18 @@ pub async fn build_hierarchy(
 }
 
 /// Builds the hierarchy of each quasi-identifier, and says where it goes; also counts the distinct
-/// tuples. No label shows a value that fewer than k rows have, or persons by their column.
+/// tuples, and measures what many columns cost. No label shows a value that fewer than k rows have, or persons by their column.
 async fn build(
     source: &Source,
     columns: &mut [Decision],
     paths: &Paths,
     (k, person): (u64, Option<&str>),
     progress: &dyn Progress,
-) -> Result<(Vec<(PathBuf, Taxonomy)>, usize)> {
+) -> Result<(Vec<(PathBuf, Taxonomy)>, usize, Option<Crowded>)> {
     let mut quasi = quasi_of(columns);
     quasi.retain(|&at| !columns[at].hidden);
     if quasi.is_empty() {
-        return Ok((Vec::new(), 0));
+        return Ok((Vec::new(), 0, None));
     }
     let by = person.and_then(|name| source.columns().iter().position(|column| column == name));
     let read: Vec<usize> = quasi.iter().copied().chain(by).collect();
@@ -248,6 +257,7 @@ async fn build(
         (0..quasi.len()).into_par_iter().map(build).collect()
     });
     let names: Vec<&str> = quasi.iter().map(|&at| source.columns()[at].as_str()).collect();
+    let crowded = tokio::task::block_in_place(|| Crowded::measure(&names, &encoded));
     let files = paths.name_hierarchies(&names);
     let built: Vec<(PathBuf, Taxonomy)> = files.into_iter().zip(built?).collect();
     for (&at, (path, taxonomy)) in quasi.iter().zip(&built) {
@@ -256,7 +266,7 @@ async fn build(
             sizes: (0..=taxonomy.height()).map(|level| taxonomy.level_size(level)).collect(),
         });
     }
-    Ok((built, encoded.weights.len()))
+    Ok((built, encoded.weights.len(), crowded))
 }
 
 /// Positions of the quasi-identifiers, in the order of the table.

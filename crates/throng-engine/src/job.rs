@@ -36,8 +36,8 @@ pub use pseudonym::Pseudonym;
 pub use quasi_list::split_quasi;
 pub(crate) use relative::{not_text, relative};
 pub use require::Require;
-pub(crate) use roles::refuse_column_none;
 pub use roles::{ColumnRole, Quasi, Roles, Sensitive};
+pub(crate) use roles::{refuse_column_none, refuse_unknown};
 pub use search::{Search, Spelled, find_algorithm, find_measure, validate_threads};
 pub use settings::read_setting;
 pub use statement::Statement;
@@ -86,8 +86,8 @@ pub struct Job {
     pub input: Address,
     /// The release.
     pub output: Output,
-    /// How the table is spelled, where it should not be guessed.
-    #[serde(default, skip_serializing_if = "is_default")]
+    /// How the table is spelled, where it should not be guessed; of a workbook also where it is.
+    #[serde(default, alias = "xlsx", skip_serializing_if = "is_default")]
     pub csv: DialectOverrides,
     /// What each column is.
     pub columns: Columns,
@@ -163,19 +163,17 @@ impl Job {
             ));
         }
         if self.output.encoding.is_some() && matches!(self.output.path, Address::Postgres(_)) {
-            return Err(EngineError::bad(
-                "a table of a database has no encoding of its own; it is of text files",
-            ));
+            return Err(EngineError::bad("a database table has no encoding; encodings are for text files"));
         }
         // The format of the input is not known yet: as text, it could have an encoding.
         let (layout, _) = self.output.layout(&FileLayout::PLAIN, || "csv".to_owned())?;
         layout.with_encoding(self.output.encoding.as_deref())?;
         self.engine.refuse_unwritable(&self.output, self.columns.pseudonyms().next().is_some())?;
-        self.validate_unwritten()
+        self.validate_without_output()
     }
 
-    /// The same for who writes nothing: a table may be looked at as if it were its own release.
-    pub fn validate_unwritten(&self) -> Result<()> {
+    /// The same but for the output, for who writes none: a table may be looked at as if it were its own release.
+    pub(crate) fn validate_without_output(&self) -> Result<()> {
         self.check_paths()?;
         sniff_with(&[], &self.csv)?;
         self.columns.validate()?;

@@ -56,6 +56,7 @@ pub mod mapping;
 pub mod memory;
 pub mod output;
 pub mod pipeline;
+pub mod plan;
 pub mod plans;
 pub mod prepare;
 pub mod process;

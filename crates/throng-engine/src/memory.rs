@@ -90,8 +90,7 @@ fn over_limit(limit: ByteSize, values: u64, tuples: u64, rows: u64, source: &Sou
     let (all, values, tuples) = (ByteSize(values + tuples), ByteSize(values), ByteSize(tuples));
     let reason = format!(
         "memory_limit is {limit}, and more than {all} are needed: after {rows} rows the values of the quasi-identifiers \
-         alone take {values} and the distinct tuples {tuples}; allow more, or take fewer quasi-identifiers with fewer \
-         values"
+         alone take {values} and the distinct tuples {tuples}; allow more, or use fewer quasi-identifiers with fewer values"
     );
     EngineError::Memory(reason.as_str().into()).in_file(source.path())
 }
@@ -131,8 +130,9 @@ pub(crate) fn refuse_above(
         return Ok(());
     }
     let reason = format!(
-        "memory_limit is {limit}, and at least {} are needed beside what the program itself takes: {} for {tuples} distinct \
-         tuples and {} for the values of the quasi-identifiers; allow more, or take fewer quasi-identifiers with fewer values",
+        "memory_limit is {limit}, and at least {} are needed on top of what the program itself takes: {} \
+         for {tuples} distinct \
+         tuples and {} for the values of the quasi-identifiers; allow more, or use fewer quasi-identifiers with fewer values",
         ByteSize(needed),
         ByteSize(of_tuples),
         ByteSize(values + taxonomies)
@@ -142,9 +142,8 @@ pub(crate) fn refuse_above(
 
 /// The error of a scan that found no more memory after so many rows.
 pub(crate) fn exhausted(source: &Source, rows: u64) -> EngineError {
-    let reason = format!(
-        "it was exhausted after {rows} rows; give the run more, or fewer quasi-identifiers with fewer values"
-    );
+    let reason =
+        format!("it ran out after {rows} rows; allow more, or use fewer quasi-identifiers with fewer values");
     EngineError::Memory(reason.as_str().into()).in_file(source.path())
 }
 

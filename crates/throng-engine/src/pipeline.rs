@@ -3,9 +3,10 @@
 
 mod chosen;
 mod class_numbers;
-mod fit;
 mod kept;
+mod local_recoding;
 mod persons;
+mod read;
 mod read_back;
 mod reused;
 mod sql;
@@ -14,7 +15,6 @@ mod warnings;
 mod worth;
 mod write;
 
-use std::any::Any;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -31,31 +31,28 @@ use throng::release::Release;
 use throng::requirement::Requirement;
 use throng::run::Stop;
 use throng::solve::{self, Judged, Solution, solve, solve_at};
-use throng::wording::{count_nodes, quoted};
+use throng::wording::count_nodes;
 
 use crate::address::Address;
-use crate::backend::database;
 use crate::error::{EngineError, Result};
-use crate::job::{HierarchySpec, Job, Require, SuppressedRows};
+use crate::job::{Job, SuppressedRows};
 pub use crate::job::{find_algorithm, find_measure};
 use crate::memory::{ByteSize, MemoryWatch};
+use crate::plan::{Plan, Target};
+pub use crate::plan::{refuse_own_file, validate};
 use crate::prepare::Prepared;
 use crate::progress::{Progress, Watch, refuse_cancelled};
-use crate::pseudonym::{KEY_FILE_VARIABLE, KEY_VARIABLE, PseudonymKey};
+use crate::pseudonym::PseudonymKey;
 use crate::report::{self, Asked, Hashing, Outcome, Provenance, Report, Seconds};
 use crate::reuse::SavedRecoding;
 pub use chosen::{CHOSEN, Choice, Levels};
 use class_numbers::summarise;
-pub use fit::validate;
-pub(crate) use fit::{refuse_unfit, refuse_unserved, refuse_unused};
-pub(crate) use persons::refuse_unsaid_persons;
+pub(crate) use read::read;
 use read_back::verify_written;
 pub use reused::APPLIED;
 pub use sql::{Drafted, draft_sql};
 use throng_tables::output::metadata;
-use throng_tables::output::sink::{
-    FileLayout, NewRelease, Written, refuse_bad_target, refuse_same_file, sweep,
-};
+use throng_tables::output::sink::{Written, sweep};
 use warnings::{formulas, warnings};
 use worth::{is_empty, is_worth_it};
 use write::write;
@@ -106,8 +103,6 @@ pub async fn apply(
     key: Option<&PseudonymKey>,
     progress: &dyn Progress,
 ) -> Result<Report> {
-    job.validate()?;
-    reused::refuse_other_table(job, recoding)?;
     run(job, Some(&Choice::Recoding(Box::new(recoding.clone()))), key, progress).await
 }
 
@@ -126,49 +121,39 @@ async fn run(
     report.map_err(|error| watch.explain(error, &job.input))
 }
 
+/// What a run is given.
+struct Run<'a> {
+    plan: &'a Plan,
+    target: &'a Target,
+    key: Option<&'a PseudonymKey>,
+    progress: &'a dyn Progress,
+}
+
 async fn run_phases(
     job: &Job,
     choice: Option<&Choice>,
     key: Option<&PseudonymKey>,
     progress: &dyn Progress,
 ) -> Result<Report> {
-    let (algorithm, measure) = validate(job)?;
-    refuse_keyless(job, key)?;
-    refuse_bad_target(&job.output.path, job.output.is_directory(), job.output.replace)?;
-    job.output.layout(&FileLayout::PLAIN, || "csv".to_owned())?;
-    if !is_in_memory(&job.output.path) {
-        refuse_own_file(job, &job.output.path)?;
+    let (plan, target) = &Plan::to_release(job, key)?;
+    if let Some(Choice::Recoding(saved)) = choice {
+        saved.refuse_other_table(&plan.source)?;
     }
+    reused::refuse_bad_recoding(plan)?;
+    start::refuse_useless(plan)?;
+    let run = Run { plan, target, key, progress };
     let swept = sweep_beside(&job.output.path);
-    // Whatever looks at the input from here on sees the same rows.
-    let _held = hold(&job.input)?;
-    if let Address::Postgres(_) = job.output.path {
-        database()?.refuse_bad_target(&job.output.path, job.output.replace, &job.input)?;
-    }
-    reused::refuse_bad_recoding(job, algorithm)?;
-    start::refuse_useless(job, algorithm)?;
-    if let Some(file) = key.and_then(PseudonymKey::file)
-        && !is_in_memory(&job.output.path)
-    {
-        refuse_same_file(file, &job.output.path)?;
-    }
     let mut seconds = Seconds::default();
-    let is_file = matches!(job.input, Address::Files(_) | Address::Stdio(_));
-    let (provenance, hashing) = (Provenance::now(), is_file.then(|| Hashing::start(&job.input)));
+    let (provenance, hashing) = (Provenance::now(), hash_input(plan));
 
     progress.phase("read");
     let started = Instant::now();
-    refuse_unsaid_persons(job, progress).await?;
-    let kept = kept::look(job, progress).await?;
-    let prepared = Prepared::read(job, progress).await?.with_kept(kept);
-    // What was fetched has a hash; what is read where it is has none.
-    let is_fetched = matches!(job.input, Address::Object(_)) && prepared.source.remote().is_none();
-    let hashing = hashing.or_else(|| is_fetched.then(|| Hashing::start(&job.input)));
-    refuse_other_release(job, &prepared)?;
+    let prepared = read(plan, Some(job.output.order), progress).await?;
+    target.refuse_other_release(plan)?;
     let max_suppressed_rows = job.privacy.suppression.max_rows(prepared.rows());
     // Before what it asks for is judged: that belongs to its own job.
     choice.map_or(Ok(()), |choice| choice.refuse_foreign(&prepared, max_suppressed_rows))?;
-    let problem = prepared.problem(job.privacy.k, max_suppressed_rows, measure)?;
+    let problem = prepared.problem(job.privacy.k, max_suppressed_rows, plan.measure)?;
     seconds.read = started.elapsed().as_secs_f64();
 
     progress.phase("search");
@@ -185,14 +170,14 @@ async fn run_phases(
             tokio::task::block_in_place(|| solve_at(&problem, &node))
         }
         None => match &job.search.start {
-            Some(path) => start::search(job, &prepared, &problem, algorithm, path, progress).await?,
-            None => search(&problem, algorithm, job.search.time_budget(), progress)?,
+            Some(path) => start::search(plan, &prepared, &problem, path, progress).await?,
+            None => search(&problem, plan.algorithm, job.search.time_budget(), progress)?,
         },
     };
     let (solution, regions) = reused::settle(job, &problem, solution, progress)?;
     seconds.search = started.elapsed().as_secs_f64();
 
-    let mut report = Report { seconds, provenance, ..start_report(job, algorithm, &problem, &solution) };
+    let mut report = Report { seconds, provenance, ..start_report(plan, &problem, &solution) };
     if choice.is_some() {
         CHOSEN.clone_into(&mut report.algorithm);
     }
@@ -205,7 +190,10 @@ async fn run_phases(
     let found = solution.outcome.recoding();
     let judged = found.map(|recoding| judge_without(&problem, recoding, &left_out, progress));
     if let Some(judged) = judged.transpose()?.filter(|judged| is_worth_it(job, &solution, judged)) {
-        release(job, &prepared, judged, regions.as_deref(), key, &mut report, progress).await?;
+        release(&run, &prepared, judged, regions.as_deref(), &mut report).await?;
+        if choice.is_none() {
+            report.search.local_recoding = local_recoding::compare(plan, &problem, &report, progress);
+        }
     }
     report.warnings.extend(swept);
     report.provenance.input_sha256 = hashing.map(Hashing::finish).transpose()?;
@@ -215,14 +203,13 @@ async fn run_phases(
 
 /// Writes a release, has the file judged, and publishes it; the report says what became of it.
 async fn release(
-    job: &Job,
+    run: &Run<'_>,
     prepared: &Prepared,
     judged: Judged,
     regions: Option<&[Region]>,
-    key: Option<&PseudonymKey>,
     report: &mut Report,
-    progress: &dyn Progress,
 ) -> Result<()> {
+    let job = &run.plan.job;
     let summarised = tokio::task::block_in_place(|| summarise(prepared, &judged.release))?;
     let written = summarised.as_ref().map(|summarised| &summarised.written);
     let (judged, shown) = tokio::task::block_in_place(|| show_suppressed(job, judged, written));
@@ -237,12 +224,12 @@ async fn release(
     let recoding = reused::save(job, prepared, &judged.release, regions)?;
 
     // A search may have taken long enough for somebody to put something there.
-    refuse_other_release(job, prepared)?;
-    progress.phase("write");
+    run.target.refuse_other_release(run.plan)?;
+    run.progress.phase("write");
     let started = Instant::now();
     let suppressed = if shown.is_some() { SuppressedRows::Mask } else { SuppressedRows::Drop };
     let release = written.unwrap_or(&judged.release);
-    let written = write(job, prepared, release, suppressed, key, progress).await?;
+    let written = write(run, prepared, release, suppressed).await?;
     report.seconds.write = started.elapsed().as_secs_f64();
 
     // k-anonymity has every notion, and releases of whole columns are k-anonymous; others, and masked rows, which
@@ -252,9 +239,8 @@ async fn release(
     let metadata = metadata::warning(&prepared.source.schema(), written.layout().format.is_text());
     let seen = shown.as_ref().unwrap_or(release);
     let formulas = formulas(&written, prepared);
-    let certain =
-        publish(job, prepared, written, (seen, by_classes), recoding.as_deref(), report, progress).await?;
-    let of_run = warnings(job, report, prepared.kept.is_sorted);
+    let certain = publish(run, prepared, written, (seen, by_classes), recoding.as_deref(), report).await?;
+    let of_run = warnings(job, job.output.order, report, prepared.kept.is_sorted);
     let notes = summarised.into_iter().flat_map(|summarised| summarised.notes);
     let notes = notes.chain(reused::note(regions)).chain(formulas);
     report.warnings = prepared
@@ -272,14 +258,14 @@ async fn release(
 
 /// Has a written file judged, and gives it its name; says what one could learn from it.
 async fn publish(
-    job: &Job,
+    run: &Run<'_>,
     prepared: &Prepared,
     written: Written,
     (seen, by_classes): (&Release, bool),
     recoding: Option<&str>,
     report: &mut Report,
-    progress: &dyn Progress,
 ) -> Result<Vec<String>> {
+    let (job, progress) = (&run.plan.job, run.progress);
     progress.phase("verify");
     let started = Instant::now();
     tokio::task::block_in_place(|| written.read_back())?;
@@ -315,62 +301,15 @@ fn show_suppressed(job: &Job, judged: Judged, written: Option<&Release>) -> (Jud
     }
 }
 
-/// Refuses pseudonyms that anybody could compute.
-fn refuse_keyless(job: &Job, key: Option<&PseudonymKey>) -> Result<()> {
-    match job.columns.pseudonyms().next() {
-        Some(column) if key.is_none() => Err(EngineError::bad(format!(
-            "the pseudonyms of column {} need a key, but there is none: set {KEY_VARIABLE} or \
-             {KEY_FILE_VARIABLE} in the environment, or name its file with --pseudonym-key-file",
-            quoted(column)
-        ))
-        .about_column(column)),
-        _ => Ok(()),
-    }
-}
-
-/// Refuses an output that is a file which the job reads: its table, a hierarchy or a population.
-///
-/// # Errors
-/// If it is one of them, also by way of links.
-pub fn refuse_own_file(job: &Job, output: &Path) -> Result<()> {
-    if !is_in_memory(&job.input) {
-        refuse_same_file(&job.input, output)?;
-    }
-    for (_, column) in job.columns.named() {
-        if let Some(HierarchySpec::File(hierarchy)) = &column.hierarchy
-            && hierarchy.in_memory.is_none()
-        {
-            refuse_same_file(hierarchy, output)?;
-        }
-    }
-    let mut populations = job.privacy.require.iter().filter_map(Require::population);
-    populations.try_for_each(|population| match is_in_memory(&population) {
-        true => Ok(()),
-        false => refuse_same_file(&population, output),
-    })
-}
-
-/// Whether it is no file that another could be.
-fn is_in_memory(address: &Address) -> bool {
-    matches!(address, Address::Memory(_))
-}
-
-/// Keeps what later looks at a table see as it is now, as long as what is returned is kept.
-fn hold(input: &Address) -> Result<Option<Box<dyn Any + Send>>> {
-    match input {
-        Address::Postgres(path) => database()?.hold(path).map(Some),
-        _ => Ok(None),
-    }
-}
-
-/// Refuses to replace anything but an earlier release of the same table.
-fn refuse_other_release(job: &Job, prepared: &Prepared) -> Result<()> {
-    let release = NewRelease {
-        columns: prepared.roles.released().map(|(_, name)| name).collect(),
-        of_table: prepared.source.columns().iter().map(String::as_str).collect(),
-        spelled: job.written_dialect(&prepared.source)?,
+/// The hash of the input, if it is made of files that are here: what is read where it is has none.
+fn hash_input(plan: &Plan) -> Option<Hashing> {
+    let is_here = match plan.job.input {
+        Address::Files(_) | Address::Stdio(_) => true,
+        // What was fetched.
+        Address::Object(_) => plan.source.remote().is_none(),
+        Address::Postgres(_) | Address::Memory(_) => false,
     };
-    release.refuse_other(&job.output.path)
+    is_here.then(|| Hashing::start(&plan.job.input))
 }
 
 /// Removes what killed runs left where the release will be, and says so.
@@ -397,9 +336,9 @@ pub fn search(
     match &solution.outcome {
         solve::Outcome::Stopped { reason: Stop::Cancelled, .. } => Err(EngineError::Interrupted),
         solve::Outcome::Stopped { reason: Stop::LatticeTooLarge, .. } => Err(EngineError::bad(format!(
-            "the lattice of {} nodes is more than '{}' can take on, which lists them in up to {} of memory; use 'auto', \
-             which lists none and has no such limit, or a local recoding such as 'sequential' or 'mondrian', which loses \
-             far less",
+            "the lattice of {} nodes is too large for '{}', which lists all nodes in at most {} of memory; \
+             use 'auto', which has no such limit, or a local recoding such as 'sequential' or 'mondrian', \
+             which loses far less",
             count_nodes(solution.lattice_nodes),
             algorithm.name,
             ByteSize(Index::MAX_BYTES as u64)
@@ -408,15 +347,15 @@ pub fn search(
             if problem.table().rows() > u64::from(u32::MAX) =>
         {
             Err(EngineError::bad(format!(
-                "a table of {} rows is more than '{}' can take on, which counts {} at most, as all local algorithms; \
-                 use 'auto', or a search of cuts such as 'cut-search'",
+                "a table of {} rows is too large for '{}', which counts at most {}, like all local \
+                 algorithms; use 'auto', or a search among cuts such as 'cut-search'",
                 problem.table().rows(),
                 algorithm.name,
                 u32::MAX
             )))
         }
         solve::Outcome::Stopped { reason: Stop::TableTooLarge, .. } => Err(EngineError::bad(format!(
-            "a table of {} distinct tuples of quasi-identifiers is more than '{}' can take on; use another \
+            "a table of {} distinct tuples of quasi-identifiers is too large for '{}'; use another \
              algorithm, such as 'agglomerative' or 'mondrian'",
             problem.table().tuples(),
             algorithm.name
@@ -445,7 +384,8 @@ fn judge_without(
     judged.ok_or(EngineError::Interrupted)?.map_err(|reason| EngineError::Unverified(reason.into()))
 }
 
-fn start_report(job: &Job, algorithm: &Entry, problem: &Problem, solution: &Solution) -> Report {
+fn start_report(plan: &Plan, problem: &Problem, solution: &Solution) -> Report {
+    let job = &plan.job;
     let (outcome, reach) = match &solution.outcome {
         solve::Outcome::Found(_) => (Outcome::Released, &[][..]),
         solve::Outcome::Infeasible { reach } => (Outcome::Infeasible, &reach[..]),
@@ -458,7 +398,7 @@ fn start_report(job: &Job, algorithm: &Entry, problem: &Problem, solution: &Solu
     Report {
         provenance: Provenance::default(),
         algorithm: job.search.algorithm.clone(),
-        settings: report::used_settings(algorithm, &problem.settings),
+        settings: report::used_settings(plan.algorithm, &problem.settings),
         measure: job.search.measure.clone(),
         requirement: Asked { k: job.privacy.k, notion: job.privacy.notion.name().to_owned() },
         outcome,
@@ -473,7 +413,7 @@ fn start_report(job: &Job, algorithm: &Entry, problem: &Problem, solution: &Solu
         requirements: report::requirements(problem, reach),
         levels: None,
         cuts: None,
-        minimal: report::minimal(algorithm, problem, solution),
+        minimal: report::minimal(plan.algorithm, problem, solution),
         heights: report::heights(problem),
         fully_generalised: Vec::new(),
         columns: Vec::new(),

@@ -3,6 +3,7 @@
 pub(crate) mod carried;
 mod coding;
 mod column;
+mod counted;
 mod hidden;
 mod kept;
 mod population;
@@ -21,23 +22,20 @@ use throng::privacy::{DistinctL, KAnonymity};
 use throng::problem::Problem;
 use throng::requirement::{Requirement, Requirements};
 use throng::table::Table;
-use throng::taxonomy::{Coding, Taxonomy};
+use throng::taxonomy::Taxonomy;
 use throng::wording::quoted;
 
 use crate::auto::Crowd;
-use crate::dictionary::Dictionary;
-use crate::encode::{Encoded, encode_within};
+use crate::encode::{Encoded, Observer};
 use crate::error::{EngineError, Result};
 use crate::input::source::Source;
-use crate::job::find_algorithm;
-use crate::job::{Job, Quasi, Roles};
-use crate::memory::{self, Budget};
-use crate::plans::on_engine;
+use crate::job::{Job, Privacy, Quasi, Roles};
+use crate::plan::OpenJob;
 pub(crate) use crate::prepare::carried::{Beside, CarriedColumn, LookedAt, carry};
 pub use crate::prepare::column::EncodedColumn;
 use crate::prepare::column::{Origin, build_from_data, look};
+pub(crate) use crate::prepare::counted::Counted;
 pub use crate::prepare::hidden::Numbered;
-use crate::prepare::population::PopulationFile;
 use crate::progress::{Progress, Quiet, refuse_cancelled};
 pub(crate) use kept::Kept;
 pub(crate) use target::MAX_CLASSES;
@@ -72,8 +70,8 @@ impl Prepared {
     ///
     /// # Errors
     /// Bad input, with file, row and column.
-    pub async fn read(job: &Job, progress: &dyn Progress) -> Result<Prepared> {
-        Prepared::read_with(job, &[], progress).await
+    pub async fn read(opened: &OpenJob, progress: &dyn Progress) -> Result<Prepared> {
+        Prepared::count(opened, Vec::new(), progress).await?.prepare(progress).await
     }
 
     /// Reads the table of a job of which nothing is required, with some of its sensitive columns beside the tuples.
@@ -81,65 +79,30 @@ impl Prepared {
     /// # Errors
     /// Bad input, with file, row and column.
     pub(crate) async fn read_unrequired(
-        job: &Job,
+        opened: &OpenJob,
         sensitive: &[String],
         progress: &dyn Progress,
     ) -> Result<Prepared> {
-        let mut job = job.clone();
-        job.privacy.require.clear();
-        Prepared::read_with(&job, sensitive, progress).await
+        let privacy = Privacy { require: Vec::new(), ..opened.job.privacy.clone() };
+        Counted::read(opened, privacy, sensitive, Vec::new(), progress).await?.prepare(progress).await
+    }
+
+    /// Counts the table of a job, while others look at its rows.
+    ///
+    /// # Errors
+    /// Bad input, with file, row and column.
+    pub(crate) async fn count<'o>(
+        opened: &'o OpenJob,
+        observers: Vec<Observer>,
+        progress: &dyn Progress,
+    ) -> Result<Counted<'o>> {
+        Counted::read(opened, opened.job.privacy.clone(), &[], observers, progress).await
     }
 
     /// The same table for who reads a release of it, in which people have other numbers than they get here.
     pub fn for_reading(mut self) -> Prepared {
         self.attributes.iter_mut().for_each(EncodedColumn::forget_numbers);
         self
-    }
-
-    async fn read_with(job: &Job, sensitive: &[String], progress: &dyn Progress) -> Result<Prepared> {
-        let source = on_engine(Source::open(&job.input, &job.csv)?, &job.engine)?;
-        let roles = job.resolve_in(&source)?;
-        let mut columns: Vec<usize> = roles.quasi().map(|(column, ..)| column).collect();
-        let quasi = columns.len();
-        let names: Vec<&str> = roles.quasi().map(|(_, name, _)| name).collect();
-        let population = PopulationFile::open(&job.privacy.require, &names)?;
-        let mut looked_at = requirements::columns(&job.privacy.require, sensitive, &roles)?;
-        let person = job.person();
-        looked_at.extend(target::column(&roles, person));
-        columns.extend(looked_at.iter().map(|(column, _)| *column));
-        columns.extend(requirements::person(person, &roles)?);
-        // Values beside the tuples, persons and a population are counted in 32 bits.
-        let counts_values = columns.len() > quasi || population.is_some();
-        let most_rows = if counts_values { u32::MAX.into() } else { u64::MAX };
-        let budget = Budget::new(job.search.memory_limit, most_rows);
-        let encoded = encode_within(&source, &columns, budget, progress).await?;
-        let (encoded, lacking) = unknown::merge(encoded, &roles)?;
-        if population.is_some() && !lacking.is_empty() {
-            return Err(EngineError::bad(
-                "unknown = \"top\" does not go with a population, in which values are looked up as they are",
-            ));
-        }
-        let quasis = roles.quasi().zip(&encoded.dictionaries);
-        let codings: Vec<Option<Coding>> = quasis.map(|((.., quasi), values)| quasi.coding(values)).collect();
-        let encoded = tokio::task::block_in_place(|| encoded.with_codings(&codings));
-        let looked_at: Vec<LookedAt> =
-            looked_at.into_iter().map(|(_, name)| LookedAt::of(name, &roles)).collect();
-        let (encoded, mut beside) = tokio::task::block_in_place(|| carry(encoded, quasi, &looked_at, person));
-        let values = encoded.dictionaries.iter().map(Dictionary::len).sum();
-        memory::refuse_search(&source, encoded.weights.len(), values)?;
-        let (limit, family) = (job.search.memory_limit, find_algorithm(&job.search.algorithm)?.family);
-        memory::refuse_above(limit, family, &source, encoded.weights.len(), &encoded.dictionaries)?;
-        let no_target = target::leave_useless(&mut beside, &roles);
-        let (encoded, beside) = match population {
-            Some(file) => file.join(&source, &columns[..quasi], &codings, encoded, beside, progress).await?,
-            None => (encoded, beside),
-        };
-        let mut prepared = Prepared::new(source, roles, encoded, beside, job, progress)?;
-        prepared.notes.extend(prepared.source.encoding_note());
-        prepared.notes.extend(lacking);
-        prepared.notes.extend(no_target.clone().or_else(|| target::note(&prepared.beside, &prepared.roles)));
-        prepared.no_target = no_target;
-        Ok(prepared)
     }
 
     /// The same rows as another job with the same quasi-identifiers generalises them.
@@ -149,7 +112,7 @@ impl Prepared {
     pub(crate) fn again(&self, job: &Job) -> Result<Prepared> {
         let source = self.source.clone();
         let roles = job.resolve_in(&source)?;
-        Prepared::new(source, roles, self.encoded(), self.beside.clone(), job, &Quiet)
+        Prepared::new(source, roles, self.encoded(), self.beside.clone(), (job, &job.privacy), &Quiet)
     }
 
     fn new(
@@ -157,7 +120,7 @@ impl Prepared {
         roles: Roles,
         encoded: Encoded,
         beside: Beside,
-        job: &Job,
+        (job, privacy): (&Job, &Privacy),
         progress: &dyn Progress,
     ) -> Result<Prepared> {
         let quasi: Vec<(usize, String, Quasi)> =
@@ -165,7 +128,7 @@ impl Prepared {
         let seen = look(&quasi, &encoded, beside.population.as_ref())?;
         // A population says of itself how many have a value.
         let persons = beside.persons.as_ref().filter(|_| beside.population.is_none());
-        let crowd = Crowd { least: job.privacy.largest_k(), persons };
+        let crowd = Crowd { least: privacy.largest_k(), persons };
         let built = build_from_data(&quasi, &seen, &encoded, beside.population.as_ref(), &crowd, progress)?;
         let Encoded { dictionaries, columns, weights, .. } = encoded;
 
@@ -196,13 +159,13 @@ impl Prepared {
         };
         let table = Arc::new(beside.join(table));
         let names: Vec<&str> = attributes.iter().map(|attribute| attribute.name.as_str()).collect();
-        let (required, notes) = requirements::find(&job.privacy.require, &names, &beside.columns, &roles)?;
+        let (required, notes) = requirements::find(&privacy.require, &names, &beside.columns, &roles)?;
         let mut notes = notes;
-        notes.extend(requirements::needless(&job.privacy.require, &roles));
+        notes.extend(requirements::needless(&privacy.require, &roles));
         notes.extend(warnings);
         notes.extend(attributes.iter().filter_map(EncodedColumn::people_note));
         notes.extend(attributes.iter().filter_map(EncodedColumn::notation_note));
-        let (notion, settings) = (job.privacy.notion, job.search.settings.clone());
+        let (notion, settings) = (privacy.notion, job.search.settings.clone());
         let target = target::place(&beside, &roles);
         let no_target = None;
         Ok(Prepared {
@@ -258,10 +221,10 @@ impl Prepared {
         self.table = Arc::new(of(&self.table));
     }
 
-    /// A seed that only those who have the original table can compute: the job's, mixed with the
-    /// original tuples. The seed of a job may be known or guessed; with it alone nobody can undo
-    /// what was drawn from this one.
-    pub fn secret_seed(&self, seed: u64) -> u64 {
+    /// A seed that only those who know all original tuples can compute: the job's, mixed with these. The seed of a job
+    /// may be known or guessed; with it alone nobody can undo what was drawn from this one. It is no secret to those who
+    /// know the quasi-identifiers of everybody, so it is only for releases that keep an order which can be known, too.
+    pub fn seed_of_table(&self, seed: u64) -> u64 {
         let mut hasher = rustc_hash::FxHasher::default();
         seed.hash(&mut hasher);
         for a in 0..self.table.attributes() {
@@ -374,8 +337,9 @@ impl Prepared {
         objective: &'static dyn Loss,
     ) -> Result<Problem> {
         let crowd = k.map(|k| Requirement::crowd(self.notion, k));
+        let in_crowds = |one: &Requirement| one.in_crowds(self.notion);
         let requirements: Requirements =
-            crowd.into_iter().chain(self.required.iter().cloned()).collect::<Vec<_>>().into();
+            crowd.into_iter().chain(self.required.iter().map(in_crowds)).collect::<Vec<_>>().into();
         self.refuse_beyond_rows(requirements.k())?;
         requirements::refuse_beyond(&requirements, count)?;
         let parts = self.parts(count);

@@ -113,18 +113,23 @@ impl Draft<'_> {
         ];
         if matches!(&mapping.way, Way::Tuples(parts) if parts.is_divided) {
             lines.push(
-                "Rows of some tuples are released in several ways; which row in which is drawn at every run."
+                "Rows of some tuples are released in several ways; which row gets which is drawn anew in \
+                 every run."
                     .into(),
             );
         }
         match (self.job.output.order, dialect.random()) {
             (RowOrder::Keep, _) => {}
             (RowOrder::Shuffle { .. }, Some(_)) => {
-                lines.push("Rows are shuffled as the engine draws them, whatever seed the job has.".into());
+                lines.push(
+                    "Rows are shuffled by the engine's own random numbers, whatever seed the job has.".into(),
+                );
             }
             (RowOrder::Shuffle { .. }, None) => {
                 lines.push(
-                    "Rows are not shuffled, which this dialect cannot say; tables promise no order.".into(),
+                    "Rows are not shuffled, because this dialect has no way to ask for it; tables promise \
+                     no order."
+                        .into(),
                 );
             }
         }
@@ -136,8 +141,9 @@ impl Draft<'_> {
         match &self.mapping.way {
             Way::Tuples(parts) if parts.is_divided && self.dialect.random().is_none() => {
                 Err(EngineError::bad(format!(
-                    "rows of equal quasi-identifiers are released in several ways here, and which in which must be drawn, \
-                     for which {} has no function; choose the dialect of the engine ({}), or an algorithm that keeps such \
+                    "rows with equal quasi-identifiers are released in several ways here, so which row \
+                     gets which must be drawn at random, and {} has no function for that; choose the \
+                     dialect of the engine ({}), or an algorithm that keeps such \
                      rows together, such as 'mondrian' or 'flash'",
                     self.dialect.title(),
                     SqlDialect::drawing().join(", ")
@@ -157,7 +163,7 @@ impl Draft<'_> {
         match found {
             None => Ok(()),
             Some(column) => {
-                let problem = "a value has a NUL character, which texts of SQL cannot have";
+                let problem = "a value has a NUL character, which SQL text cannot hold";
                 Err(self.prepared.source.bad(problem).in_column(&column.name))
             }
         }

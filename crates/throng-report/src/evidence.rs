@@ -43,10 +43,11 @@ use throng_engine::evaluate::EvaluateSummary;
 use throng_engine::input::source::Source;
 use throng_engine::job::{Job, Role};
 use throng_engine::memory::Budget;
-use throng_engine::pipeline::validate;
+use throng_engine::plan::{Plan, validate};
 use throng_engine::prepare::Prepared;
 use throng_engine::progress::Progress;
 use throng_engine::report::{Report, RequirementSummary, Verdict};
+use throng_engine::verify::degrees::DiversityFound;
 use throng_engine::verify::linkage::Linkage;
 
 /// Rows in classes smaller than this are at risk, unless the job has a k.
@@ -113,7 +114,7 @@ impl Evidence {
         let kept = kept::count(&pair, progress).await?;
         tokio::task::block_in_place(|| belongs::refuse_foreign(&pair, &labels, &kept))?;
         persons::judge(&job, &mut after, progress).await?;
-        let crowds = pair.crowds(&job, after.k, progress).await?;
+        let crowds = pair.crowds(&job, &mut after, progress).await?;
         progress.phase("compare");
         let columns = tokio::task::block_in_place(|| columns::describe(&job, &pair, &labels, &kept, summary));
         let associations = tokio::task::block_in_place(|| Associations::find(&job, &pair, &labels));
@@ -252,10 +253,10 @@ struct Pair {
 
 impl Pair {
     async fn read(job: &Job, progress: &dyn Progress) -> Result<Pair> {
-        let prepared = Prepared::read(job, progress).await?.for_reading();
-        let (_, measure) = validate(job)?;
+        let plan = Plan::new(job)?;
+        let prepared = Prepared::read(&plan, progress).await?.for_reading();
         let max_suppressed_rows = job.privacy.suppression.max_rows(prepared.rows());
-        let problem = prepared.problem(job.privacy.k, max_suppressed_rows, measure)?;
+        let problem = prepared.problem(job.privacy.k, max_suppressed_rows, plan.measure)?;
         let original = prepared.source.clone();
         let (released, released_names) = belongs::open(job, &prepared)?;
         let of_role = |role| prepared.roles.with_role(role).map(|(_, name)| name.to_owned());
@@ -283,16 +284,31 @@ impl Pair {
         Ok(Some(counted.dictionaries[0].len() as u64))
     }
 
-    /// What crowds that are no classes the release has. One that lacks rows has none but its classes, which are
-    /// crowds by every notion.
-    async fn crowds(&self, job: &Job, k: u64, progress: &dyn Progress) -> Result<Option<Degrees>> {
-        if job.privacy.notion == Notion::K {
+    /// What crowds that are no classes the release has, and what is required of their values. One that lacks rows has none
+    /// but its classes, which are crowds by every notion.
+    async fn crowds(
+        &self,
+        job: &Job,
+        after: &mut CheckSummary,
+        progress: &dyn Progress,
+    ) -> Result<Option<Degrees>> {
+        let (notion, k) = (job.privacy.notion, after.k);
+        if notion == Notion::K {
             return Ok(None);
         }
         if self.after.rows < self.before.rows {
             return Ok(Some(Degrees { k, one_k: k, k_one: k, kk: k, global_one_k: k }));
         }
         let linkage = Linkage::of(&self.prepared, &self.released, job, progress).await?;
+        // The release alone was judged by its classes, requirement by requirement.
+        let open = after.requirements.iter_mut().zip(&job.privacy.require);
+        for (one, require) in open.filter(|(one, _)| one.not_judged.is_some()) {
+            if let Some(found) = DiversityFound::of(require, notion, &linkage) {
+                let holds = Some(found.meets_required_l);
+                (one.summary.degree, one.summary.holds) = (Some(found.values as f64), holds);
+                (one.verdict, one.not_judged) = (Verdict::of(holds), None);
+            }
+        }
         Ok(Some(tokio::task::block_in_place(|| linkage.degrees())))
     }
 }

@@ -21,17 +21,12 @@ pub type Batches = BoxStream<'static, Result<RecordBatch>>;
 
 /// A database.
 pub trait Database: Sync {
-    /// The names of the columns of the table, or of the result of the query, that an address names, and who reads it.
+    /// The names of the columns of the table, or of the result of the query, that an address names, and who reads it. As
+    /// long as that is kept, all that is opened on the server sees what it sees.
     ///
     /// # Errors
     /// If the address cannot be used, the server cannot be reached or refuses, or there is no such table.
     fn open(&self, path: &Path) -> Result<(Vec<String>, Arc<dyn Remote>)>;
-
-    /// Keeps what later looks at an address see as it is now, as long as what is returned is kept.
-    ///
-    /// # Errors
-    /// If the server cannot be reached, or refuses.
-    fn hold(&self, path: &Path) -> Result<Box<dyn Any + Send>>;
 
     /// Refuses a table that cannot be made, or that is what `input` reads, before any work is done for it.
     ///

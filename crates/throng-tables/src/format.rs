@@ -8,6 +8,7 @@ pub mod csv;
 pub mod json_lines;
 pub mod parquet;
 pub mod reopen;
+pub mod xlsx;
 
 use std::fmt;
 use std::fs::File;
@@ -24,8 +25,8 @@ use json_lines::line::JsonKind;
 use reopen::{ReopenedFile, Stored};
 
 /// All formats, in the order in which messages name them. Text that nothing is known of is of the first.
-pub static REGISTRY: [&dyn FileFormat; 4] =
-    [&csv::Csv, &json_lines::JsonLines, &parquet::Parquet, &arrow::ArrowIpc];
+pub static REGISTRY: [&dyn FileFormat; 5] =
+    [&csv::Csv, &json_lines::JsonLines, &parquet::Parquet, &arrow::ArrowIpc, &xlsx::Xlsx];
 
 /// A way to store a table in a file.
 pub trait FileFormat: fmt::Debug + Send + Sync {
@@ -304,12 +305,13 @@ mod tests {
         assert_eq!(named("a.arrow"), Some((Format::ARROW, Compression::None)));
         assert_eq!(named("a.feather"), Some((Format::ARROW, Compression::None)));
         assert_eq!(named("a.jsonl"), Some((Format::JSON_LINES, Compression::None)));
+        assert_eq!(named("a.XLSX"), Some((Format::XLSX, Compression::None)));
         assert_eq!(named("a.ndjson.zst"), Some((Format::JSON_LINES, Compression::Zstd)));
     }
 
     #[test]
     fn names_that_say_nothing() {
-        for name in ["a", "a.xlsx", "a.gz", "a.parquet.gz", "a.arrow.gz", "a.json", "csv", ""] {
+        for name in ["a", "a.xls", "a.gz", "a.parquet.gz", "a.arrow.gz", "a.json", "csv", ""] {
             assert_eq!(named(name), None, "{name}");
         }
     }

@@ -9,4 +9,5 @@ pub mod limits;
 pub mod scheme;
 pub mod source;
 pub mod standard;
+pub mod totals;
 pub mod whole;

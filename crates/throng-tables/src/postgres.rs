@@ -22,7 +22,6 @@ mod tls;
 mod types;
 mod values;
 
-use std::any::Any;
 use std::future::Future;
 use std::path::Path;
 use std::sync::Arc;
@@ -48,10 +47,6 @@ impl Database for Postgres {
         let table = Table::find(&address, path, session)?;
         let columns = table.columns().map(str::to_owned).collect();
         Ok((columns, Arc::new(table)))
-    }
-
-    fn hold(&self, path: &Path) -> Result<Box<dyn Any + Send>> {
-        Ok(Box::new(Session::of(&address_of(path)?.server, path)?))
     }
 
     fn refuse_bad_target(&self, path: &Path, replace: bool, input: &Path) -> Result<()> {

@@ -130,7 +130,7 @@ pub enum Serves {
     /// Every model that does not look at a population, whose other members have no place in a local
     /// recoding.
     OfTable,
-    /// One crowd over all quasi-identifiers.
+    /// One crowd over all quasi-identifiers, which may be asked to have different sensitive values.
     Crowd,
 }
 
@@ -140,7 +140,7 @@ impl Serves {
         match self {
             Serves::All => true,
             Serves::OfTable => !requirements.iter().any(|one| one.class_model().looks_at_population()),
-            Serves::Crowd => requirements.is_one_crowd(),
+            Serves::Crowd => requirements.are_of_crowds(),
         }
     }
 }

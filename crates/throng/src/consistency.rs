@@ -38,6 +38,7 @@ mod records;
 #[cfg(test)]
 mod tests;
 mod trie;
+mod values;
 
 use std::sync::OnceLock;
 

@@ -47,6 +47,7 @@ impl Release {
         for requirement in &problem.requirements {
             let degree = match requirement.rule() {
                 Rule::Crowd(_, k) => *k as f64,
+                Rule::Diverse(_, diversity) => diversity.l as f64,
                 Rule::Classes(model) => self.class_degree(requirement, &**model, tally),
             };
             let model = requirement.class_model();

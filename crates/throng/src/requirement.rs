@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::notion::Notion;
-use crate::privacy::{KAnonymity, PrivacyModel};
+use crate::privacy::{DistinctL, KAnonymity, PrivacyModel};
 
 /// What is asked of a release over a shield.
 #[derive(Clone, Debug)]
@@ -12,6 +12,9 @@ pub enum Rule {
     Classes(Arc<dyn PrivacyModel>),
     /// Every record hides in a crowd of at least so many, as a notion other than k-anonymity counts it.
     Crowd(Notion, u64),
+    /// The crowd of every record has so many different sensitive values, as a notion other than k-anonymity counts crowds:
+    /// what fits the record or, of global (1,k)-anonymity, its matches.
+    Diverse(Notion, DistinctL),
 }
 
 /// A rule over a shield: a set of quasi-identifiers that somebody may know together.
@@ -42,6 +45,30 @@ impl Requirement {
         }
     }
 
+    /// Different sensitive values in every crowd; in every class if the notion is k-anonymity.
+    ///
+    /// # Panics
+    /// If the notion is (k,1)-anonymity, in which a record has no crowd of released ones.
+    pub fn diverse_crowd(notion: Notion, diversity: DistinctL) -> Requirement {
+        assert!(notion != Notion::KOne, "(k,1)-anonymity has no crowds of released records");
+        match notion {
+            Notion::K => Requirement::new(diversity),
+            notion => Requirement { shield: None, rule: Rule::Diverse(notion, diversity) },
+        }
+    }
+
+    /// What is asked of classes over all quasi-identifiers asked of the crowds of a notion, where that can be: of different
+    /// values. Anything else stays as it is.
+    #[must_use]
+    pub fn in_crowds(&self, notion: Notion) -> Requirement {
+        match DistinctL::of(&*self.class_model()) {
+            Some(diversity) if self.shield.is_none() && notion != Notion::KOne => {
+                Requirement::diverse_crowd(notion, diversity)
+            }
+            _ => self.clone(),
+        }
+    }
+
     /// The same rule over some of the quasi-identifiers, by their places.
     ///
     /// # Panics
@@ -66,11 +93,13 @@ impl Requirement {
         &self.rule
     }
 
-    /// The model that classes must satisfy; those that k-anonymity gives a crowd in.
+    /// The model that classes must satisfy; those that k-anonymity gives a crowd in. A record's class is part of its
+    /// crowd by every notion, and of its matches.
     pub fn class_model(&self) -> Arc<dyn PrivacyModel> {
         match &self.rule {
             Rule::Classes(model) => Arc::clone(model),
             Rule::Crowd(_, k) => Arc::new(KAnonymity { k: *k }),
+            Rule::Diverse(_, diversity) => Arc::new(*diversity),
         }
     }
 
@@ -79,6 +108,7 @@ impl Requirement {
         match &self.rule {
             Rule::Classes(model) => model.name(),
             Rule::Crowd(notion, _) => notion.name(),
+            Rule::Diverse(_, diversity) => diversity.name(),
         }
     }
 }
@@ -118,7 +148,7 @@ impl Requirements {
     /// The notion of a crowd that is asked for; k-anonymity if no other is.
     pub fn notion(&self) -> Notion {
         let other = self.iter().find_map(|one| match one.rule {
-            Rule::Crowd(notion, _) => Some(notion),
+            Rule::Crowd(notion, _) | Rule::Diverse(notion, _) => Some(notion),
             Rule::Classes(_) => None,
         });
         other.unwrap_or(Notion::K)
@@ -128,6 +158,23 @@ impl Requirements {
     pub fn is_one_crowd(&self) -> bool {
         let of_size = |one: &Requirement| one.shield.is_none() && one.class_model().least_rows().is_some();
         self.iter().all(of_size)
+    }
+
+    /// Whether nothing but crowds over all quasi-identifiers is asked for: how large they are, and what values they have.
+    pub fn are_of_crowds(&self) -> bool {
+        let is_of_crowds = |one: &Requirement| match one.rule {
+            Rule::Diverse(..) => true,
+            _ => one.shield.is_none() && one.class_model().least_rows().is_some(),
+        };
+        self.iter().all(is_of_crowds)
+    }
+
+    /// The different values that crowds must have, by the notions other than k-anonymity.
+    pub fn diversities(&self) -> impl Iterator<Item = DistinctL> {
+        self.iter().filter_map(|one| match one.rule {
+            Rule::Diverse(_, diversity) => Some(diversity),
+            _ => None,
+        })
     }
 
     /// Whether a recoding that may be released makes all coarser ones so, if so many rows may be

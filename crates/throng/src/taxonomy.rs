@@ -36,7 +36,7 @@ pub use coding::Coding;
 pub use dates::{DateUnit, dates};
 pub use error::TaxonomyError;
 pub use groups::{Group, groups};
-pub use intervals::{intervals, intervals_in};
+pub use intervals::{intervals, intervals_in, intervals_in_words};
 pub(crate) use joins::Joins;
 pub use kept::kept;
 pub use mask::{MaskSide, mask, mask_to, prefixes};

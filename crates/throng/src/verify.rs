@@ -14,7 +14,7 @@ use rayon::prelude::*;
 
 use crate::consistency::{Consistency, least, number_labels};
 use crate::notion::Notion;
-use crate::privacy::{PrivacyModel, Whole, achieved, degree_of, violations};
+use crate::privacy::{DistinctL, PrivacyModel, Whole, achieved, degree_of, violations};
 use crate::release::Release;
 use crate::release::grouped::{Field, Pass, group};
 use crate::requirement::{Requirement, Rule};
@@ -100,6 +100,10 @@ fn judge(release: &Release, go_on: &GoOn<'_>) -> Result<Achieved, Fault> {
             Rule::Crowd(notion, k) => {
                 go_on()?;
                 judge_crowds(release, *notion, *k)? as f64
+            }
+            Rule::Diverse(notion, diversity) => {
+                go_on()?;
+                judge_diversity(release, *notion, *diversity)? as f64
             }
         });
     }
@@ -304,6 +308,23 @@ fn judge_crowds(release: &Release, notion: Notion, k: u64) -> Result<u64, String
     match rows {
         0 => Ok(least(&crowds)),
         _ => Err(format!("{rows} rows do not satisfy {} for k = {k}", notion.text())),
+    }
+}
+
+/// The degree of a release whose crowds have as many different values as are asked for.
+fn judge_diversity(release: &Release, notion: Notion, diversity: DistinctL) -> Result<u64, String> {
+    let values = Consistency::new(release).values(release, notion, diversity.column);
+    let violations =
+        (0..values.len()).filter(|&part| values[part].is_some_and(|values| values < diversity.l));
+    let rows: u64 = violations.map(|part| u64::from(release.rows(part))).sum();
+    let least = values.iter().flatten().copied().min().unwrap_or(0);
+    match rows {
+        0 => Ok(least),
+        _ => Err(format!(
+            "{rows} rows have fewer than {} values in their crowd by {}: the worst has {least}",
+            diversity.l,
+            notion.text()
+        )),
     }
 }
 

@@ -24,7 +24,7 @@ with=spatial-distance,mondrian,agglomerative,incognito,datafly
 of=variant=printed
 printed=spatial-distance:$of+$open,mondrian:$of+$open,mondrian:$of+relaxed+$open,mondrian:$of+toolbox+$open
 
-for rows in 500 1000; do
+for rows in 500 1000 3000 5000; do
     for seed in $seeds; do
         set -- --rows $rows --seed $seed
         # The raw sample: everything that is not k-anonymous by itself is suppressed.

@@ -13,7 +13,7 @@ import sys
 
 KS = [2, 5, 10, 20, 30, 50]
 DATA = pathlib.Path(__file__).resolve().parents[4] / "shared/data/adult/adult.csv"
-SIZES = [500, 1000]
+SIZES = [500, 1000, 3000, 5000]
 SEEDS = [1, 2, 3, 4, 5, 6, 7, 8]
 OPEN = "generalise=range-or-set:50"
 SETS, FILES, TOOLBOX = "ranges and sets", "hierarchies", "toolbox"

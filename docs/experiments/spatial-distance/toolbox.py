@@ -116,7 +116,7 @@ def main(results):
     ages = (min(orders[1].values()), max(orders[1].values()))
     domain = [(0, len(order) - 1) for order in orders]
     domain[1] = AGES
-    for wanted in [500, 1000]:
+    for wanted in [500, 1000, 3000, 5000]:
         for seed in range(1, 9):
             rows = sample(table, wanted, seed)
             check(results, f"{wanted}-{seed}", rows)

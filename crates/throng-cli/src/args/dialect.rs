@@ -3,6 +3,7 @@
 use clap::Args;
 
 use throng_engine::input::dialect::DialectOverrides;
+use throng_engine::input::totals::Totals;
 
 /// How the text of the input is read, where it should not be guessed.
 #[derive(Clone, Debug, Default, Args)]
@@ -31,6 +32,18 @@ pub(crate) struct DialectArgs {
     /// The encoding of the text, such as windows-1252 or utf-16le
     #[arg(long, value_name = "NAME")]
     encoding: Option<String>,
+
+    /// The sheet of a workbook: its name, or its number from 1
+    #[arg(long, value_name = "SHEET")]
+    sheet: Option<String>,
+
+    /// Lines of a title above the header
+    #[arg(long, value_name = "LINES")]
+    skip: Option<u32>,
+
+    /// Rows at the end that look like totals: leave them out, or keep them as records
+    #[arg(long, value_name = "drop|keep")]
+    totals: Option<Totals>,
 }
 
 impl DialectArgs {
@@ -41,9 +54,10 @@ impl DialectArgs {
             (_, true) => Some(false),
             _ => None,
         };
-        let &DialectArgs { delimiter, quote, decimal, ref encoding, .. } = self;
-        let encoding = encoding.clone();
-        DialectOverrides { delimiter, quote, header, decimal, encoding, ..DialectOverrides::default() }
+        let &DialectArgs { delimiter, quote, decimal, skip, totals, .. } = self;
+        let (encoding, sheet) = (self.encoding.clone(), self.sheet.clone());
+        let others = DialectOverrides::default();
+        DialectOverrides { delimiter, quote, header, decimal, encoding, sheet, skip, totals, ..others }
     }
 }
 

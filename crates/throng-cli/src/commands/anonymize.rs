@@ -196,7 +196,7 @@ pub(super) struct SearchArgs {
     #[arg(long)]
     accept_any: bool,
 
-    /// Generalises this release further, in place of a search from the table (expansion, nearest)
+    /// Generalises this release further, instead of searching from the table (expansion, nearest)
     #[arg(long, value_name = "RELEASE")]
     start: Option<PathBuf>,
 
@@ -260,7 +260,8 @@ fn read_tls(text: &str) -> std::result::Result<TlsFiles, String> {
     match <[PathBuf; 3]>::try_from(text.split(',').map(PathBuf::from).collect::<Vec<_>>()) {
         Ok([ca, cert, key]) => Ok(TlsFiles { ca, cert, key }),
         Err(_) => {
-            Err("three files with commas between them: of the authority, of the client, and its key"
+            Err("three files separated by commas: the authority's certificate, the client's certificate \
+                 and the client's key"
                 .to_owned())
         }
     }
@@ -274,7 +275,11 @@ pub(super) fn read_notion(name: &str) -> std::result::Result<Notion, String> {
 /// A file, or standard output; a flag is none.
 pub(super) fn read_output(text: &str) -> std::result::Result<PathBuf, String> {
     let is_file = !text.starts_with('-') || matches!(Address::of_target(text), Address::Stdio(_));
-    if is_file { Ok(text.into()) } else { Err(format!("a file whose name begins with - is ./{text}")) }
+    if is_file {
+        Ok(text.into())
+    } else {
+        Err(format!("for a file whose name begins with -, write ./{text}"))
+    }
 }
 
 /// Runs the job and reports.

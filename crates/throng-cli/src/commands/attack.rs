@@ -9,7 +9,7 @@ use throng::notion::Notion;
 use throng_engine::check::{Bucket, Sizes, histogram};
 use throng_engine::error::{EngineError, Result};
 use throng_engine::input::source::Source;
-use throng_engine::job::{Job, JobFlags, Role};
+use throng_engine::job::{Job, JobFlags, NO_PERSON, Role};
 use throng_engine::report::Verdict;
 use throng_engine::verify::attack::{
     AttackSummary, InformedSummary, KnownValues, LinksSummary, WorstRow, attack,
@@ -62,6 +62,11 @@ pub(crate) struct AttackArgs {
     /// What a crowd of K means: k, 1k, k1, kk or global-1k; by default that of the job, or k
     #[arg(long, value_name = "NOTION", value_parser = read_notion)]
     notion: Option<Notion>,
+
+    /// The column of the original that says whose row it is. The claim is then judged by persons instead of rows; 'none'
+    /// if each row belongs to a different person
+    #[arg(long, value_name = "COLUMN")]
+    person: Option<String>,
 
     /// A sensitive column, and of how many people a third adversary knows it: 0.1 or 10%, or a number of rows (20)
     #[arg(long, value_name = "COLUMN=SHARE")]
@@ -126,12 +131,17 @@ impl AttackArgs {
                 notion.name()
             )));
         }
+        // A job says itself what its columns are; of a table, the release need not have the column.
+        let identifier =
+            self.person.iter().filter(|name| *name != NO_PERSON && !subject::is_job(&self.subject));
         let flags = JobFlags {
             output: self.released,
             csv: self.dialect.overrides(),
             quasi: self.quasi,
+            identifier: identifier.cloned().collect(),
             k: self.k,
             notion: self.notion,
+            person: self.person,
             ..JobFlags::default()
         };
         let job = pair::job_of(&self.subject, flags)?;
@@ -195,7 +205,7 @@ fn tables(found: &AttackSummary, is_original: bool) -> String {
     }
     if found.stray_rows > 0 {
         let stray = HumanCount(found.stray_rows);
-        text += &format!(", {stray} released that can be nobody's (is it a release of this table?)");
+        text += &format!(", {stray} released that fit nobody (is it a release of this table?)");
     }
     text
 }

@@ -16,7 +16,9 @@ use throng_engine::compare::{Comparison, Contender, Plan, Sample, compare};
 use throng_engine::error::{EngineError, Result};
 use throng_engine::evaluate::find_classifiers;
 use throng_engine::job::{Job, JobFlags, Suppression};
-use throng_engine::output::sink::{Made, refuse_bad_place, refuse_same_file, write_text_of};
+use throng_engine::output::sink::{
+    Made, refuse_bad_directory, refuse_bad_place, refuse_same_file, write_text_of,
+};
 use throng_engine::pipeline::{find_measure, refuse_own_file};
 
 use super::targets::refuse_one_place;
@@ -159,6 +161,9 @@ pub(crate) fn run(args: CompareArgs, console: &Console) -> Result<Exit> {
         refuse_own_file(&job, output)?;
         refuse_one_place(&[("--output", Some(output)), ("--log", console.log_file())])?;
         refuse_bad_place(output, Made::Comparison)?;
+    }
+    if let Some(directory) = &args.plots {
+        refuse_bad_directory(directory)?;
     }
     let plan = args.plan(&job)?;
     let compared = {

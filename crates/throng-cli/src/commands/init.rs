@@ -1,13 +1,15 @@
 //! `throng init`: a job and hierarchies for a table that has neither.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use indicatif::HumanCount;
 
 use throng_engine::error::{EngineError, Result};
-use throng_engine::init::{Decision, InitOptions, Initial, init};
+use throng_engine::init::{
+    ColumnCost, Crowded, Decision, InitOptions, Initial, MOST_COSTLY, init, notes_together,
+};
 use throng_engine::job::Role;
-use throng_engine::profile::ColumnKind;
+use throng_engine::profile::{ColumnKind, PersonColumn, numbers_households};
 
 use super::check::percent;
 use super::demo::shell;
@@ -20,7 +22,11 @@ use crate::runtime;
 
 const EXAMPLES: &str = "Examples:
   throng init data.csv && throng anonymize data.toml
-  throng init data.parquet -o jobs/release.toml";
+  throng init data.parquet -o jobs/release.toml
+  throng init survey.csv --qi age,sex,region";
+
+/// Columns in a row with one role and one reason, from which on they share a line.
+const MANY_ALIKE: usize = 5;
 
 const LOOK_AT_ROLES: [&str; 3] = [
     "the roles: they are suggestions. What could others know about these people? That is quasi; what no",
@@ -47,6 +53,10 @@ pub(crate) struct InitArgs {
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 
+    /// The quasi-identifiers, if you know them; other columns that look like one are left out
+    #[arg(long = "qi", value_name = "COLUMN,…", value_delimiter = ',')]
+    quasi: Vec<String>,
+
     /// Replaces files that already exist
     #[arg(long)]
     force: bool,
@@ -65,7 +75,8 @@ pub(crate) struct InitArgs {
 
 /// Writes the files, and says what they are and what to look at.
 pub(crate) fn run(args: InitArgs, console: &Console) -> Result<Exit> {
-    let options = InitOptions { job: args.output, csv: args.dialect.overrides(), force: args.force };
+    let options =
+        InitOptions { job: args.output, csv: args.dialect.overrides(), quasi: args.quasi, force: args.force };
     let initial = {
         let progress = console.progress();
         runtime::run(args.threads, init(&args.data, &options, &progress))?
@@ -74,16 +85,16 @@ pub(crate) fn run(args: InitArgs, console: &Console) -> Result<Exit> {
         let object = serde_json::to_string_pretty(&initial);
         console.data(object.map_err(|error| EngineError::Data(error.to_string().into()))?);
     } else {
-        console.out(text(&initial));
+        console.out(text(&initial, &args.data));
     }
     Ok(Exit::Done)
 }
 
-fn text(initial: &Initial) -> String {
+fn text(initial: &Initial, data: &Path) -> String {
     let sections = [
         section("Written", &written(initial)),
         section("Decided", &decided(initial)),
-        section("Look at", &look_at(initial)),
+        section("Look at", &look_at(initial, data)),
         section("Next", &format!("  throng anonymize {}", shell(&initial.job))),
     ];
     sections.join("\n\n")
@@ -102,32 +113,92 @@ fn written(initial: &Initial) -> String {
 }
 
 fn decided(initial: &Initial) -> String {
-    let row = |column: &Decision| {
-        [shown(&column.name), column.role.to_string(), column.kind.to_string(), column.reason.clone()]
-    };
-    let columns = align(&initial.columns.iter().map(row).collect::<Vec<_>>());
+    let is_same = |one: &Decision, next: &Decision| (one.role, &one.reason) == (next.role, &next.reason);
+    let runs = initial.columns.chunk_by(is_same);
+    let columns = align(&runs.flat_map(decided_of).collect::<Vec<_>>());
     let rows = HumanCount(initial.rows);
     let left_out = match initial.suppression {
         0.0 => "none of them left out".to_owned(),
         share => format!("at most {} % of them left out", 100.0 * share),
     };
     let of = initial.person.as_ref().map_or_else(String::new, |person| {
-        format!(" of {} persons, by {}", HumanCount(person.persons.value), shown(&person.column))
+        let (count, who) = (HumanCount(person.persons.value), counted(person));
+        format!(" of {count} {who}, by {}", shown(&person.column))
     });
     format!("{columns}  k = {} for {rows} rows{of}; {left_out}; search by {}\n", initial.k, initial.algorithm)
 }
 
-/// What only the custodian can judge.
-fn look_at(initial: &Initial) -> String {
-    let mut lines: Vec<String> = LOOK_AT_ROLES.map(str::to_owned).to_vec();
-    if let Some(person) = &initial.person {
-        let name = shown(&person.column);
-        lines.push(format!(
-            "column {name}: some people have several rows, so k counts people by it, not rows"
-        ));
+/// Columns in a row that are the same to the release for the same reason; many share a line.
+fn decided_of(columns: &[Decision]) -> Vec<[String; 4]> {
+    let line = |name: String, column: &Decision, kind: String| {
+        [name, column.role.to_string(), kind, column.reason.clone()]
+    };
+    let (first, last) = (&columns[0], &columns[columns.len() - 1]);
+    if columns.len() < MANY_ALIKE {
+        return columns.iter().map(|one| line(shown(&one.name), one, one.kind.to_string())).collect();
     }
+    let name = format!("{} … {}", shown(&first.name), shown(&last.name));
+    vec![line(name, first, format!("{} columns", columns.len()))]
+}
+
+/// Who is counted.
+fn counted(person: &PersonColumn) -> &'static str {
+    if numbers_households(&person.column) { "households" } else { "people" }
+}
+
+/// What many quasi-identifiers cost, and the choice that somebody has.
+fn look_at_crowded(found: &Crowded, rows: u64, data: &Path) -> Vec<String> {
+    let less = |cost: &ColumnCost| {
+        let left = cost.combinations_without as f64 / found.combinations.max(1) as f64;
+        format!("{} ({})", shown(&cost.column), percent(1.0 - left))
+    };
+    let costs: Vec<String> = found.costs.iter().take(MOST_COSTLY).map(less).collect();
+    vec![
+        format!(
+            "{} quasi-identifiers: so many leave little of each. {} of {} rows are unlike all others in them",
+            found.costs.len(),
+            HumanCount(found.unique_rows),
+            HumanCount(rows)
+        ),
+        format!("  these cost most (without one, so many fewer combinations are left): {}", costs.join(", ")),
+        format!(
+            "  name the few that others really may know, and the rest are left out: throng init {} --force --qi \
+             COLUMN,…",
+            shell(data)
+        ),
+    ]
+}
+
+/// What is to be said of the answers of a survey, of all at once.
+fn look_at_answers(columns: &[Decision]) -> Vec<String> {
+    let answers: Vec<Decision> = columns.iter().filter(|column| column.is_answer()).cloned().collect();
+    if answers.is_empty() {
+        return Vec::new();
+    }
+    let all = format!(
+        "{} columns of survey answers: released as they are; leave out what your readers do not need",
+        answers.len()
+    );
+    let notes = notes_together(&answers);
+    let notes = notes.iter().map(|(note, names)| format!("columns {names}: {note}"));
+    std::iter::once(all).chain(notes).collect()
+}
+
+/// What only the custodian can judge.
+fn look_at(initial: &Initial, data: &Path) -> String {
+    let mut lines: Vec<String> = LOOK_AT_ROLES.map(str::to_owned).to_vec();
+    if let Some(found) = &initial.crowded {
+        lines.extend(look_at_crowded(found, initial.rows, data));
+    }
+    if let Some(person) = &initial.person {
+        let (name, who) = (shown(&person.column), counted(person));
+        lines.push(format!("column {name}: some {who} have several rows, so k counts {who} by it, not rows"));
+    }
+    lines.extend(look_at_answers(&initial.columns));
     // Text that is left out may be numbers or dates that are spelled in an unusual way.
-    let shows_notes = |column: &&Decision| column.role != Role::Identifier || column.kind == ColumnKind::Text;
+    let shows_notes = |column: &&Decision| {
+        !column.is_answer() && (column.role != Role::Identifier || column.kind == ColumnKind::Text)
+    };
     for column in initial.columns.iter().filter(shows_notes) {
         let name = shown(&column.name);
         lines.extend(column.notes.iter().map(|note| format!("column {name}: {note}")));

@@ -40,7 +40,7 @@ pub(crate) struct ReportArgs {
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// Also searches again without each column, and with a finer hierarchy of it, to show what it costs; for so long at most
+    /// Also searches again without each column, and with a finer hierarchy of it, to show what it costs; for at most this long
     #[arg(long, value_name = "SECONDS", value_parser = read_at_least::<1>, allow_negative_numbers = true)]
     what_if: Option<u64>,
 

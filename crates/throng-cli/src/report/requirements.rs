@@ -1,11 +1,14 @@
 //! Requirements beside k, and what the release achieves of each.
 
+use throng::notion::Notion;
 use throng_engine::report::{Report, RequirementSummary, Verified};
 
 /// A line for each.
 pub(super) fn lines(report: &Report) -> String {
+    // By other notions than k-anonymity a crowd is no class.
+    let crowd = if report.requirement.notion == Notion::K.name() { "class" } else { "crowd" };
     others(report)
-        .map(|one| format!("  {}: the worst class has {}{}\n", one.name(), one.degree_text(), by_run(one)))
+        .map(|one| format!("  {}: the worst {crowd} has {}{}\n", one.name(), one.degree_text(), by_run(one)))
         .collect()
 }
 

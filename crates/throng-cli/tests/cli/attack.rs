@@ -51,6 +51,86 @@ fn the_report_says_which_notion_holds() {
     assert!(!report.contains("shuffle"), "no advice that this notion refuses: {report}");
 }
 
+const DIVERSE: &str = "--require distinct-l:l=3,column=diagnosis";
+
+/// Without different values in each crowd both adversaries are certain of some; with them neither is.
+#[test]
+fn crowds_of_different_values_make_no_value_certain() {
+    let sandbox = Sandbox::empty();
+    sandbox.throng("demo --rows 400 --dir demo").done();
+    for (notion, adversary) in [("kk", "neighbours"), ("global-1k", "matches")] {
+        let certain = |more: &str| {
+            let line = "anonymize demo/hospital.toml -k 2 --algorithm expansion --suppression 0 -o demo/r.csv --json";
+            let report = json(&sandbox.throng(&format!("{line} --notion {notion} {more}")).done());
+            let line = format!("attack demo/hospital.toml demo/r.csv --notion {notion} -k 2 --allow --json");
+            let attack = json(&sandbox.throng(&line).done());
+            (report, attack[adversary]["certain_rows"]["diagnosis"].as_u64().expect("a count"))
+        };
+        let check =
+            format!("check demo/hospital.toml demo/r.csv --notion {notion} --require 2 {DIVERSE} --json");
+        assert!(certain("").1 > 0, "{notion}");
+        let fails = sandbox.throng(&check);
+        assert_eq!(fails.code, Some(1), "{notion}");
+        assert!(
+            fails.stderr.contains("values of column 'diagnosis', below the 3 that are required"),
+            "{}",
+            fails.stderr
+        );
+        assert_eq!(json(&fails.stdout)["diversity"][0]["meets_required_l"], false);
+
+        let (report, rows) = certain(DIVERSE);
+        assert_eq!((rows, &report["requirements"][1]["verified"]), (0, &"file".into()), "{notion}");
+        assert!(report["requirements"][1]["degree"].as_f64() >= Some(3.0), "{}", report["requirements"]);
+        let found = &json(&sandbox.throng(&check).done())["diversity"][0];
+        assert_eq!((&found["column"], &found["required_l"]), (&"diagnosis".into(), &3.into()));
+        assert_eq!(found["values"].as_f64(), report["requirements"][1]["degree"].as_f64());
+    }
+}
+
+/// The release alone shows its classes, which are no crowds: what they lack is not judged.
+#[test]
+fn values_of_crowds_are_judged_beside_the_original() {
+    let sandbox = Sandbox::empty();
+    sandbox.throng("demo --rows 400 --dir demo").done();
+    let job = sandbox.read("demo/hospital.toml").replace("[privacy]\n", "[privacy]\nnotion = \"kk\"\n");
+    let job = job.replace("\"flash\"", "\"expansion\"").replace("0.02", "0");
+    let require = "\n[[privacy.require]]\nmodel = \"distinct-l\"\nl = 3\ncolumn = \"diagnosis\"\n";
+    sandbox.write("demo/job.toml", job + require);
+    sandbox.throng("anonymize demo/job.toml").done();
+    let alone = sandbox.throng("check demo/job.toml");
+    assert_eq!(alone.code, Some(1));
+    assert!(
+        alone.stderr.contains("is not judged: by (k,k)-anonymity it is about crowds"),
+        "{}",
+        alone.stderr
+    );
+    let beside = sandbox.throng("check demo/job.toml demo/hospital-k5.csv --require 5").done();
+    assert!(beside.contains("Different values in a crowd\n  diagnosis  l = "), "{beside}");
+    let report = sandbox.throng("report demo/job.toml demo/hospital-k5.csv -o demo/report.html");
+    assert_eq!(report.code, Some(0), "{}", report.stderr);
+}
+
+#[test]
+fn what_crowds_cannot_be_asked_for_is_refused() {
+    let sandbox = Sandbox::empty();
+    sandbox.throng("demo --rows 100 --dir demo").done();
+    let line = "anonymize demo/hospital.toml --algorithm expansion --suppression 0 -o demo/r.csv";
+    let refused = |more: &str| sandbox.refused(&format!("{line} {more}"));
+    let k1 = refused(&format!("--notion k1 {DIVERSE}"));
+    assert!(k1.contains("it does not go with notion = \"k1\""), "{k1}");
+    let entropy = refused("--notion kk --require entropy-l:l=2,column=diagnosis");
+    assert!(entropy.contains("it does not go with notion = \"kk\""), "{entropy}");
+    let printed = refused(&format!("--notion kk --variant printed {DIVERSE}"));
+    assert!(printed.contains("the paper leaves it to future work"), "{printed}");
+    let compared =
+        "compare demo/hospital.toml --k 2 --repeat 1 --algorithms expansion:notion=kk+variant=printed";
+    let job = sandbox.read("demo/hospital.toml");
+    let require = "\n[[privacy.require]]\nmodel = \"distinct-l\"\nl = 2\ncolumn = \"diagnosis\"\n";
+    sandbox.write("demo/hospital.toml", job + require);
+    let compared = sandbox.refused(compared);
+    assert!(compared.contains("the paper leaves it to future work"), "{compared}");
+}
+
 const PATIENTS: &str =
     "attack patients.csv released.csv --qi smoker --qi town --sensitive illness -k 2 --notion";
 
@@ -245,10 +325,10 @@ fn what_the_third_adversary_cannot_know_is_refused() {
     let refused = |known: &str| sandbox.refused(&format!("{PATIENTS} kk --known {known}"));
     for bad in ["illness", "illness=0", "illness=1.5", "illness=many", "illness=-0.1"] {
         let problem = refused(bad);
-        assert!(problem.contains("--known takes a column and of how many people"), "{bad}: {problem}");
+        assert!(problem.contains("--known takes a column and how many people's values"), "{bad}: {problem}");
     }
     assert!(refused("illness=1").contains("one row ('1 row') or all of them (100%)?"));
     assert!(refused("illnes=0.5").contains("(did you mean 'illness'?)"));
-    assert!(refused("town=0.5").contains("'town' is no sensitive column of this attack"));
-    assert!(refused("illness=6").contains("of 6 rows, but only 5 have one"));
+    assert!(refused("town=0.5").contains("'town' is not a sensitive column of this attack"));
+    assert!(refused("illness=6").contains("in 6 rows, but only 5 have one"));
 }

@@ -135,7 +135,7 @@ fn an_output_must_be_a_file_of_its_own() {
     );
     let message = with_flags("release.csv", "none/release.csv");
     assert!(message.contains("its directory does not exist"), "{message}");
-    let message = with_flags("release.csv", "release.xlsx");
+    let message = with_flags("release.csv", "release.xls");
     assert!(message.contains("cannot tell the format from the name"), "{message}");
     let message = with_flags("-o release.csv", "");
     assert!(message.contains("the output is missing; give it with -o FILE"), "{message}");

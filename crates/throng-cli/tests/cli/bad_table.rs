@@ -73,10 +73,26 @@ fn a_value_fits_the_builder_of_its_hierarchy() {
     sandbox.write("people.csv", PEOPLE.replace(",36,", ",Secret36,"));
     let line =
         "anonymize people.csv --qi age=intervals:5,10 --identifier name --rest other -k 2 -o release.csv";
-    assert_eq!(
-        sandbox.refused(line),
-        "error: people.csv: row 4, column 'age': the value is not a finite number of at most 36 digits\n"
+    let refused = sandbox.refused(line);
+    let start = "error: people.csv: row 4, column 'age': the value is not a finite number of at most 36 digits; if it";
+    assert!(refused.starts_with(start) && refused.contains("--unknown COLUMN=top"), "{refused}");
+}
+
+#[test]
+fn a_word_among_decimal_commas_is_named_by_its_row() {
+    let sandbox = Sandbox::empty();
+    let rows: String = (0..40).map(|row| format!("{},{};x\n", 20 + row % 7, row % 10)).collect();
+    sandbox.write("people.csv", format!("bmi;note\n{rows}Secret unknown;x\n{rows}"));
+    let line = "anonymize people.csv --qi bmi=intervals:5,10 --other note -k 5 -o release.csv";
+    let refused = sandbox.refused(line);
+    assert!(
+        refused.starts_with("error: people.csv: row 41, column 'bmi': the value is not a finite number"),
+        "{refused}"
     );
+    sandbox.throng(&format!("{line} --unknown bmi=top --suppression 2%")).done();
+    assert!(sandbox.read("release.csv").contains("[20; 25)"));
+    let profile = sandbox.throng("profile people.csv").done();
+    assert!(profile.contains("numbers, but 1 of 81 cells is no number"), "{profile}");
 }
 
 #[test]

@@ -312,7 +312,7 @@ fn bad_requests_are_explained() {
     assert!(sandbox.refused("compare job.toml --k 1").contains("k is 1; it must be at least 2"));
     assert!(sandbox.refused("compare job.toml --k 2 --repeat 0").contains("repeat is 0"));
     let counts = sandbox.refused("compare job.toml --k 2 --qi-k 2 --qi-counts 2..4");
-    assert!(counts.contains("from 1 to 3, which is how many the job has"), "{counts}");
+    assert!(counts.contains("and lie between 1 and 3, the number that the job has"), "{counts}");
     assert!(sandbox.refused("compare job.toml --qi-counts 3-8").contains("must be like 3..8"));
     assert!(sandbox.refused("compare job.toml --suppression 1.5").contains("suppression is 1.5"));
     assert!(sandbox.refused("compare job.toml --k 2 --time-limit 0").contains("time_limit is 0"));

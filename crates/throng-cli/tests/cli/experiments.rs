@@ -37,9 +37,14 @@ pub(crate) fn data() -> Option<PathBuf> {
 
 /// Whether a script beside a page could write into the sandbox what it is for: there may be no Python.
 pub(crate) fn has_written(sandbox: &Sandbox, script: &str) -> bool {
+    has_run(script, &[sandbox.dir()])
+}
+
+/// The same of a script that is told the paths it needs.
+pub(crate) fn has_run(script: &str, paths: &[&Path]) -> bool {
     let python = std::env::var("THRONG_PYTHON").unwrap_or_else(|_| "python3".to_owned());
     let script = repository().join("docs/experiments").join(script);
-    let Ok(ran) = Command::new(python).arg("-B").arg(script).arg(sandbox.dir()).output() else {
+    let Ok(ran) = Command::new(python).arg("-B").arg(script).args(paths).output() else {
         let _ = std::io::stderr().write_all(b"skipped: no Python\n");
         return false;
     };

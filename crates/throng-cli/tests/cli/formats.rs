@@ -65,7 +65,7 @@ fn the_dialect_is_found_or_told() {
     let sandbox = Sandbox::new();
     sandbox.write("semicolons.csv", format!("\u{feff}{}", PEOPLE.replace(',', ";")));
     convert(&sandbox, "semicolons.csv", "out.csv");
-    assert_eq!(sandbox.read("out.csv"), plain().replace(',', ";"));
+    assert_eq!(sandbox.read("out.csv"), format!("\u{feff}{}", plain().replace(',', ";")), "the mark is kept");
 
     let rows: String = PEOPLE.lines().skip(1).map(|line| format!("{}\n", line.replace(',', "!"))).collect();
     sandbox.write("odd.txt", rows);

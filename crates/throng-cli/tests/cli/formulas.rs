@@ -39,8 +39,7 @@ fn formulas_are_counted_and_kept() {
     sandbox.write("job.toml", job(""));
     let warned = warnings(&sandbox.throng("anonymize job.toml --json").done());
     // Four units, the name of the ages, eight illnesses, two notes.
-    let expected =
-        "15 cells begin as formulas of a spreadsheet do, in columns 'unit', '=age', 'illness', 'note'";
+    let expected = "15 cells begin like spreadsheet formulas, in columns 'unit', '=age', 'illness', 'note'";
     assert!(warned.contains(expected) && warned.contains("--formulas quote"), "{warned}");
     let release = sandbox.read("out.csv");
     assert!(release.starts_with("unit,=age,illness,note\n@north,30,=flu,-12.5\n"), "{release}");
@@ -51,7 +50,7 @@ fn an_apostrophe_makes_them_text_and_everybody_reads_them_back() {
     let sandbox = table();
     sandbox.write("job.toml", job("formulas = 'quote'"));
     let warned = warnings(&sandbox.throng("anonymize job.toml --json").done());
-    assert!(warned.contains("15 cells") && warned.contains("an apostrophe stands before them"), "{warned}");
+    assert!(warned.contains("15 cells") && warned.contains("an apostrophe was put before them"), "{warned}");
     let release = sandbox.read("out.csv");
     let lines: Vec<&str> = release.lines().collect();
     assert_eq!(lines[0], "unit,'=age,illness,note");
@@ -103,6 +102,6 @@ fn plans_write_the_same() {
     sandbox.throng("anonymize job.toml").done();
     let parts = "anonymize job.toml --cluster local -o parts/ --output-format csv --json";
     let warned = warnings(&sandbox.throng(parts).done());
-    assert!(warned.contains("15 cells") && warned.contains("an apostrophe stands before them"), "{warned}");
+    assert!(warned.contains("15 cells") && warned.contains("an apostrophe was put before them"), "{warned}");
     assert_eq!(sandbox.read("parts/part-00000.csv"), sandbox.read("out.csv"));
 }

@@ -186,8 +186,8 @@ fn a_front_of_another_job_is_refused_and_nothing_is_written() {
     is("--node age=1,sexx=0,zip=1", "there is no quasi-identifier 'sexx' (did you mean 'sex'?)");
     is("--node age=1,zip=1", "the node has 2 levels");
     is("--node age=1,age=1,zip=1", "is given twice");
-    is("--node 1,x,1", "is no level");
-    is("--node 1,-1,1", "is no level");
+    is("--node 1,x,1", "is not a level");
+    is("--node 1,-1,1", "is not a level");
     // Another table of the same columns.
     sandbox.write("people.csv", crate::sandbox::PEOPLE.replace("12345,flu", "12346,flu"));
     is("--frontier front.json --pick 2", "the frontier belongs to another job");
@@ -303,7 +303,7 @@ fn nodes_are_compared_record_by_record() {
         }
     }
     let refused = sandbox.refused("frontier job.toml --objectives prec,lm --spread --json");
-    assert!(refused.contains("spread is of k, sk, l and sl"), "{refused}");
+    assert!(refused.contains("--spread compares by k, sk, l and sl"), "{refused}");
 }
 
 #[test]

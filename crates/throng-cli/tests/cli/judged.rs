@@ -58,6 +58,25 @@ fn a_class_of_one_person_is_found_in_the_original() {
     assert!(report.stderr.contains("the release does not satisfy the job"), "{}", report.stderr);
 }
 
+/// Without a job, a flag says whose the rows are.
+#[test]
+fn persons_are_counted_in_any_original() {
+    let sandbox = visits(AS_IT_WAS);
+    let attack = "attack visits.csv out.csv --qi age,town -k 3";
+    let text = sandbox.throng(attack).done();
+    assert!(text.contains("k-anonymity with k = 3 holds"), "rows are counted: {text}");
+    let text = sandbox.throng(&format!("{attack} --person patient_id")).no_release();
+    let line =
+        "k-anonymity with k = 3 DOES NOT HOLD (by patient_id, the class with the fewest persons has 1)";
+    assert!(text.contains(line), "{text}");
+    sandbox.throng(&format!("{attack} --person none")).done();
+    sandbox.throng("attack job.toml --person none").done();
+    let said = sandbox.refused(&format!("{attack} --person patientid"));
+    assert!(said.contains("'patientid'") && said.contains("patient_id"), "{said}");
+    let said = sandbox.refused(&format!("{attack} --person patient_id --notion kk"));
+    assert!(said.contains("person does not go with a notion other than"), "{said}");
+}
+
 #[test]
 fn what_the_file_alone_cannot_tell_is_not_judged() {
     let sandbox = visits(AS_IT_WAS);
@@ -88,7 +107,13 @@ fn what_the_file_alone_cannot_tell_is_not_judged() {
 fn rows_beside_the_original_are_no_persons() {
     let sandbox = visits(AS_IT_WAS);
     let text = sandbox.throng("check job.toml out.csv").done();
-    assert!(text.contains("These are rows. Whose they are ('patient_id') is not in a release"), "{text}");
+    assert!(
+        text.contains(
+            "These count rows. A release does not say which person a row belongs to \
+                           ('patient_id')"
+        ),
+        "{text}"
+    );
     let of_table = "check visits.csv out.csv --qi age,town --person patient_id";
     for check in ["check job.toml out.csv", of_table] {
         let ran = sandbox.throng(&format!("{check} --require 3 --json"));

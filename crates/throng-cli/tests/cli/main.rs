@@ -53,5 +53,7 @@ mod sql;
 mod start;
 mod stores;
 mod streams;
+mod surveys;
 mod targets;
 mod values;
+mod workbooks;

@@ -98,7 +98,7 @@ fn bad_places_are_explained() {
         ("anonymize many.toml -o people/out.csv", "is in, or holds files of, the input"),
         ("anonymize many.toml -o people/parts/", "is in, or holds files of, the input"),
         ("anonymize many.toml -o people/ --replace", "input and output are the same"),
-        ("anonymize many.toml -o out.csv --rows-per-file 5", "end the name of the output in / for one"),
+        ("anonymize many.toml -o out.csv --rows-per-file 5", "end the output's name with / to write one"),
         ("anonymize many.toml -o out/ --output-format parqet", "did you mean 'parquet'?"),
         ("anonymize many.toml -o out/ --rows-per-file 0", "0 is not in 1"),
         ("anonymize many.toml -o out", "or in / for a directory of parts"),

@@ -88,7 +88,7 @@ fn a_memory_limit_is_kept_to_or_refused_with_numbers() {
     let classes = within("10MiB");
     assert_eq!(classes.code, Some(3), "{}", classes.stderr);
     assert!(
-        classes.stderr.contains("are needed beside ") && classes.stderr.contains("distinct tuples"),
+        classes.stderr.contains("are needed on top of ") && classes.stderr.contains("distinct tuples"),
         "{}",
         classes.stderr
     );
@@ -115,7 +115,11 @@ fn a_memory_limit_holds_for_every_phase() {
         // The scan fits, and what is known of the search.
         let (stopped, names) = within("26MiB");
         assert_eq!(stopped.code, Some(3), "{algorithm}: {}{}", stopped.stdout, stopped.stderr);
-        assert!(stopped.stderr.contains("memory_limit is 26.0 MiB, and the run held "), "{}", stopped.stderr);
+        assert!(
+            stopped.stderr.contains("memory_limit is 26.0 MiB, but the run already held "),
+            "{}",
+            stopped.stderr
+        );
         assert!(stopped.stderr.contains(" in the phase '"), "{}", stopped.stderr);
         assert_eq!(names, ["codes.csv"], "{algorithm}");
         assert_eq!(within("2GiB").0.code, Some(0), "{algorithm}");

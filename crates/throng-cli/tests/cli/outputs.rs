@@ -36,6 +36,16 @@ fn other_commands_refuse_it_too() {
     }
 }
 
+/// A file in the place of a directory is seen before anything is compared.
+#[test]
+fn plots_go_into_a_directory() {
+    let sandbox = Sandbox::new();
+    let ran = sandbox.throng("compare job.toml --plots people.csv");
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{}", ran.stderr);
+    assert!(ran.stderr.contains("people.csv: cannot write") && ran.stderr.contains("not a directory"));
+    assert_eq!(sandbox.read("people.csv"), PEOPLE);
+}
+
 /// A log goes on in a log, and in no other file that is there.
 #[test]
 fn a_log_damages_no_table() {

@@ -1,4 +1,4 @@
-//! Tables with several rows of one person: k rows of one person are no crowd.
+//! Tables with several rows of one person: k rows of one person are not a crowd.
 
 use std::fmt::Write as _;
 

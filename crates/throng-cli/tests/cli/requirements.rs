@@ -116,8 +116,8 @@ fn bad_requirements_are_explained_and_nothing_is_written() {
     let misspelt = of(("l = 3", "l = 3\nshield = ['agee']"));
     assert!(misspelt.contains("'agee' (did you mean 'age'?), which is not a quasi-identifier"), "{misspelt}");
     assert!(of(("l = 3", "l = 3\nshield = []")).contains("shield is empty"));
-    let local = asking(DIVERSE).refused("anonymize job.toml --algorithm nearest --notion kk");
-    assert!(local.contains("it does not go with notion = \"kk\""), "{local}");
+    let local = asking(DIVERSE).refused("anonymize job.toml --algorithm nearest --notion k1");
+    assert!(local.contains("it does not go with notion = \"k1\""), "{local}");
 }
 
 #[test]
@@ -130,7 +130,7 @@ fn a_cut_is_released_and_verified_like_the_rest() {
     let text = sandbox.throng("anonymize job.toml --algorithm ascent -o text.csv").done();
     assert!(text.contains("values of its hierarchy"), "{text}");
     let level = sandbox.refused("anonymize job.toml --algorithm ascent --measure level -o other.csv");
-    assert!(level.contains("which only a node of levels has"), "{level}");
+    assert!(level.contains("which only a choice of levels has"), "{level}");
 }
 
 #[test]
@@ -155,7 +155,7 @@ fn a_comparison_refuses_what_an_algorithm_cannot_give() {
     let sandbox = asking(DIVERSE);
     let refused = sandbox.refused("compare job.toml --algorithms flash,nearest --k 2");
     assert!(refused.contains("'nearest' does not give k-anonymity"), "{refused}");
-    let notion = sandbox.refused("compare job.toml --algorithms flash:notion=kk --k 2");
+    let notion = sandbox.refused("compare job.toml --algorithms flash:notion=k1 --k 2");
     assert!(notion.contains("does not go with notion"), "{notion}");
 }
 

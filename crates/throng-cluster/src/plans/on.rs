@@ -131,10 +131,10 @@ fn refuse_unreadable(source: &Source) -> Result<()> {
         if file.encoding() != "UTF-8" {
             return cannot(format!("a cluster reads text as UTF-8, and this is {}", file.encoding()));
         }
-        if dialect.trim || file.has_preamble() {
+        if dialect.trim || file.has_preamble() || file.leaves_out_rows() {
             return cannot(
-                "a cluster reads text as it stands, but this file has spaces around cells, or a line \
-                 before its header"
+                "a cluster reads text as it stands, but this file has spaces around cells, a line before its header, \
+                 or blank rows or totals at its end"
                     .to_owned(),
             );
         }

@@ -10,9 +10,10 @@ use throng::release::Release;
 use super::counts::Counted;
 use super::order::{Order, WrittenPart};
 use super::table::LakeTable;
-use throng_engine::job::{Job, SuppressedRows};
+use throng_engine::job::SuppressedRows;
 use throng_engine::mapping::{Mapping, Parts, Way};
 use throng_engine::output::recode::{Lexicon, Recoder};
+use throng_engine::plan::{Plan, Target};
 use throng_engine::prepare::Prepared;
 use throng_engine::progress::{Progress, cancellation};
 use throng_tables::backend::again_if_lost;
@@ -25,17 +26,15 @@ use throng_tables::output::sink::{FileLayout, Limit, Sink, StagedDirectory, Writ
 /// # Errors
 /// If a node fails, the table is not what it was when it was counted, or the run was interrupted.
 pub(crate) async fn write_release(
-    job: &Job,
+    plan: &Plan,
+    target: &Target,
     prepared: &Prepared,
     release: &Release,
     suppressed: SuppressedRows,
     progress: &dyn Progress,
 ) -> Result<Written> {
-    let dialect = prepared.source.dialect().unwrap_or(FileLayout::PLAIN);
-    let (layout, parts) = job.output.layout(&dialect, || prepared.source.extension())?;
-    let formulas = job.csv.formulas.unwrap_or_default();
-    let layout = layout.with_encoding(job.output.encoding.as_deref())?.with_formulas(formulas);
-    let parts = parts.expect("jobs without a directory are refused");
+    let (job, layout) = (&plan.job, target.layout);
+    let parts = target.parts.clone().expect("jobs without a directory are refused");
     let mut directory = StagedDirectory::beside(&job.output.path, parts.replace)?;
     directory.limit_to(Limit::of_table(&job.input)?);
     let mode = directory.file_mode()?;
@@ -49,10 +48,10 @@ pub(crate) async fn write_release(
         quote: layout.dialect.quote,
         header: layout.dialect.header,
         encoding: job.output.encoding.clone(),
-        formulas,
+        formulas: job.csv.formulas.unwrap_or_default(),
         rows_per_file: parts.rows_per_file,
         mode,
-        seed: prepared.secret_seed(job.search.seed),
+        seed: prepared.seed_of_table(job.search.seed),
     };
     let written = tokio::select! {
         biased;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use throng::notion::Notion;
 use throng::privacy::{PrivacyModel, ToldByRows, achieved};
 use throng::requirement::Requirement;
 
@@ -65,11 +66,25 @@ pub(super) fn find(subject: &Subject, all: &Classes, beside: &Beside) -> Result<
         });
         let fails =
             |(classes, degrees): &(Classes, Degrees)| judge(&*model, classes, degrees).failing_classes > 0;
-        let not_judged = not_judged.filter(|_| !classes.as_ref().is_some_and(fails)).map(str::to_owned);
+        let failing = classes.as_ref().is_some_and(fails);
+        // A class is part of a crowd: what it has the crowd has, and what it lacks the crowd may have.
+        let beyond = failing && require.is_of_crowds(subject.notion());
+        let not_judged = match beyond {
+            true => Some(not_by_classes(subject.notion())),
+            false => not_judged.filter(|_| !failing).map(str::to_owned),
+        };
         let classes = classes.filter(|_| not_judged.is_none());
         Ok(Found { requirement, not_judged, classes })
     };
     subject.required().iter().map(find).collect()
+}
+
+/// Why the classes of a release alone do not decide what its crowds have.
+fn not_by_classes(notion: Notion) -> String {
+    format!(
+        "by {} it is about crowds that are no classes; name the job and the release (throng check JOB RELEASED)",
+        notion.text()
+    )
 }
 
 impl Found {

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use rustc_hash::FxHashSet;
+use throng::notion::Notion;
 use throng::wording::{quoted, quoted_list};
 
 use crate::address::Address;
@@ -12,6 +13,7 @@ use crate::input::dialect::DialectOverrides;
 use crate::input::source::{Source, has_no_lines};
 use crate::input::standard;
 use crate::job::{Job, NO_PERSON, Require, Role, Sensitive, refuse_column_none, split_quasi};
+use crate::plan::OpenJob;
 use throng_tables::output::sink::is_there;
 
 /// A table that was opened, and its quasi-identifiers.
@@ -32,6 +34,8 @@ pub struct Subject {
     says_persons: bool,
     /// What its classes must satisfy.
     required: Vec<Require>,
+    /// What a crowd is, in the job.
+    notion: Notion,
 }
 
 impl Subject {
@@ -69,11 +73,9 @@ impl Subject {
     /// # Errors
     /// If the job does not fit its input.
     pub fn of_job_input(job: &Job, names: &[String]) -> Result<Subject> {
-        job.validate()?;
-        let source = Source::open(&job.input, &job.csv)?;
-        let quasi: Vec<String> = job.resolve_in(&source)?.quasi().map(|(_, n, _)| n.to_owned()).collect();
-        let columns = source.columns().to_vec();
-        Subject::new(source, columns, if names.is_empty() { &quasi } else { names })?.told_by(job)
+        let opened = OpenJob::new(job)?;
+        let (quasi, columns) = (opened.quasi(), opened.source.columns().to_vec());
+        Subject::new(opened.source, columns, if names.is_empty() { &quasi } else { names })?.told_by(job)
     }
 
     /// The release that a job wrote, with the job's quasi-identifiers unless `names` has others.
@@ -84,21 +86,19 @@ impl Subject {
     /// # Errors
     /// If there is no release yet, or it does not fit the job.
     pub fn of_job_output(job: &Job, names: &[String]) -> Result<Subject> {
-        job.validate()?;
+        let opened = OpenJob::new(job)?;
         let path = &job.output.path;
         if !is_there(path)? {
             return Err(EngineError::not_found(path, "the job has not written its release yet"));
         }
-        let input = Source::open(&job.input, &job.csv)?;
-        let roles = job.resolve_in(&input)?;
         standard::refuse_twice(&job.input, path)?;
-        let released: Vec<String> = roles.released().map(|(_, name)| name.to_owned()).collect();
-        let source = Source::open_release(path, &job.written_dialect(&input)?, &released)?;
+        let released = opened.released();
+        let source = Source::open_release(path, &job.written_dialect(&opened.source)?, &released)?;
         let columns = names_of_release(&source, &released).ok_or_else(|| {
             let (found, expected) = (source.columns().len(), released.len());
             source.bad(format!("{found} columns; the job's release has {expected}"))
         })?;
-        let quasi: Vec<String> = roles.quasi().map(|(_, name, _)| name.to_owned()).collect();
+        let quasi = opened.quasi();
         if !names.is_empty() {
             return Subject::new(source, columns, names)?.told_by(job);
         }
@@ -106,6 +106,7 @@ impl Subject {
         // The job was asked before it was run.
         subject.says_persons = true;
         subject.required = job.privacy.required();
+        subject.notion = job.privacy.notion;
         Ok(subject)
     }
 
@@ -149,7 +150,7 @@ impl Subject {
         for name in asked.iter() {
             let column = find_column(&self.source, &self.columns, name)?;
             if self.quasi.contains(&column) {
-                let problem = "it is a quasi-identifier; it cannot be sensitive, too";
+                let problem = "it is a quasi-identifier; it cannot also be sensitive";
                 return Err(EngineError::bad(problem).in_column(name));
             }
             if self.sensitive.iter().all(|(known, _)| *known != column) {
@@ -194,6 +195,7 @@ impl Subject {
             lacks_persons: false,
             says_persons: false,
             required: Vec::new(),
+            notion: Notion::K,
         })
     }
 
@@ -245,6 +247,11 @@ impl Subject {
     pub(super) fn columns_read(&self) -> Vec<usize> {
         let sensitive = self.sensitive.iter().map(|(column, _)| *column);
         self.quasi.iter().copied().chain(sensitive).chain(self.person).collect()
+    }
+
+    /// What a crowd is, in the job whose release this is.
+    pub(super) fn notion(&self) -> Notion {
+        self.notion
     }
 
     pub(super) fn source(&self) -> &Source {

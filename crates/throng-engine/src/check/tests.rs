@@ -95,9 +95,9 @@ async fn names_come_one_by_one_or_in_a_list() {
 fn names_that_cannot_be_used_are_explained() {
     assert_eq!(
         complaint(PEOPLE, &["zipp"]),
-        "t.csv: there is no column 'zipp' (did you mean 'zip'?); the first row was taken for the names of \
-         the columns (3 of them): if it is data, say --no-header; if it is the header, say --header to have \
-         them listed"
+        "t.csv: there is no column 'zipp' (did you mean 'zip'?); the first row was taken for the column \
+         names (3 of them): if it is data, say --no-header; if it is the header, say --header to see them \
+         listed"
     );
     assert_eq!(
         complaint(PEOPLE, &["sex,zipp"]),

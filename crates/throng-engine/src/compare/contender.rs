@@ -12,7 +12,8 @@ use throng::wording::quoted;
 use super::Generalise;
 use crate::error::{EngineError, Result};
 use crate::job::Job;
-use crate::pipeline::{find_algorithm, refuse_unfit, refuse_unserved, refuse_unused};
+use crate::pipeline::find_algorithm;
+use crate::plan::{refuse_unfit, refuse_unserved, refuse_unused};
 use crate::report;
 
 /// An algorithm, what it is told, the notion that it must give and what it generalises to.
@@ -86,7 +87,7 @@ impl Contender {
 
     /// Refuses what the job requires beside k, if the algorithm cannot give it.
     pub(super) fn check_required(&self, job: &Job) -> Result<()> {
-        refuse_unserved(self.algorithm, self.notion, job).map_err(|error| self.blame(error))
+        refuse_unserved(self.algorithm, self.notion, &self.settings, job).map_err(|error| self.blame(error))
     }
 
     /// An error with the name of the contender that is at fault.
@@ -114,7 +115,7 @@ impl Contender {
         let mut problem = problem.clone();
         let crowd = |one: &Requirement| match one.class_model().least_rows() {
             Some(k) if one.shield().is_none() => Requirement::crowd(self.notion, k),
-            _ => one.clone(),
+            _ => one.in_crowds(self.notion),
         };
         problem.requirements = problem.requirements.iter().map(crowd).collect::<Vec<_>>().into();
         problem.settings = self.settings.clone();

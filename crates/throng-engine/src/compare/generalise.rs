@@ -102,6 +102,7 @@ fn by_values(attribute: &EncodedColumn, most: u32) -> HierarchySpec {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::plan::OpenJob;
     use crate::progress::Quiet;
 
     fn complaint(text: &str) -> String {
@@ -171,7 +172,7 @@ mod tests {
         let head = "input = 't.csv'\noutput = 'o.csv'\nprivacy.k = 2\n[columns]\n";
         let text = head.to_owned() + &columns(|case| case[3].to_owned());
         let job = Job::parse(&text, dir.path()).unwrap();
-        let prepared = Prepared::read(&job, &Quiet).await.unwrap();
+        let prepared = Prepared::read(&OpenJob::new(&job).unwrap(), &Quiet).await.unwrap();
 
         let varied = Generalise::RangeOrSet { most_members: 16 }.vary(&job, &prepared);
         let text = head.to_owned() + &columns(|case| format!("generalise = {}", case[4]));

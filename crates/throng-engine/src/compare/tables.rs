@@ -8,7 +8,8 @@ use throng::problem::Problem;
 use super::{Generalise, Plan};
 use crate::error::{EngineError, Result};
 use crate::job::{HierarchySpec, Job};
-use crate::pipeline::refuse_unsaid_persons;
+use crate::pipeline::read;
+use crate::plan::OpenJob;
 use crate::prepare::Prepared;
 use crate::progress::Progress;
 
@@ -22,8 +23,8 @@ pub(super) struct Tables {
 
 impl Tables {
     pub(super) async fn read(job: &Job, plan: &Plan, progress: &dyn Progress) -> Result<Tables> {
-        refuse_unsaid_persons(job, progress).await?;
-        let prepared = Prepared::read(job, progress).await?;
+        let opened = OpenJob::new(job)?;
+        let prepared = read(&opened, None, progress).await?;
         let mut tables =
             Tables { ways: vec![(Generalise::AsJob, prepared)], without_hierarchies: Map::new() };
         for contender in &plan.contenders {

@@ -135,7 +135,7 @@ k = 5
 notion = "k"                  # or 1k, k1, kk, global-1k: what a crowd of k means
 
 [search]
-algorithm = "agglomerative"   # local recoding: each class has generalised values of its own
+algorithm = "agglomerative"   # local recoding: each class is generalised separately
 measure   = "entropy"         # the paper's first measure; its second is lm
 distance  = 3                 # 1, 2, 3, 4 or "nergiz-clifton"
 seed      = 1

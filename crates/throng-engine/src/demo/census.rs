@@ -141,7 +141,7 @@ k = 5
 suppression = 0.05
 
 [search]
-algorithm  = "auto"   # among many columns, the best that there is time for
+algorithm  = "auto"   # for many columns, the best that can be found in time
 measure    = "lm"
 time_limit = 10
 seed       = 1

@@ -73,27 +73,36 @@ impl Dataset for Hospital {
     }
 
     fn job(&self) -> String {
-        r#"# What each column is. Quasi-identifiers are what others may know about a patient.
+        r#"# What each column is, and why. The report shows the reasons.
 [columns]
-name           = { role = "identifier" }   # left out of the release
+# It names the patient.
+name           = { role = "identifier" }
+# Friends know it, and public profiles show it.
 birth_date     = { role = "quasi", hierarchy = { dates = ["month", "quarter", "year", "decade"] } }
-sex            = { role = "quasi" }        # kept or suppressed
-zip            = { role = "quasi", hierarchy = { mask = "right" } }   # 12345, 1234*, 123**, …
+# Anyone can see it.
+sex            = { role = "quasi" }
+# Neighbours know the address: 12345, 1234*, 123**, …
+zip            = { role = "quasi", hierarchy = { mask = "right" } }
+# Colleagues and neighbours know it.
 nationality    = { role = "quasi", hierarchy = "hierarchies/nationality.csv" }
+# Colleagues and neighbours know it.
 occupation     = { role = "quasi", hierarchy = "hierarchies/occupation.csv" }
+# Family and employers know when somebody was in hospital.
 admission_date = { role = "quasi", hierarchy = { dates = ["month", "quarter", "year"] } }
-diagnosis      = { role = "sensitive" }    # kept: this is what research needs
-length_of_stay = { role = "other" }        # kept as it is
+# The research is about it, and nobody should learn it about a patient.
+diagnosis      = { role = "sensitive" }
+# Nobody outside the ward knows the exact number of days.
+length_of_stay = { role = "other" }
 
 # Everyone shares all quasi-identifiers with at least four others;
 # up to 2 % of the rows may be left out for that.
 [privacy]
 k = 5
 suppression = 0.02
-person = "none"   # each row is of somebody else, also where two have the same name
+person = "none"   # each row belongs to a different person, even if two share a name
 
 [search]
-algorithm = "flash"   # finds the release of least loss among all full-domain ones
+algorithm = "flash"   # finds the full-domain release that loses least
 measure   = "lm"
 seed      = 1
 "#

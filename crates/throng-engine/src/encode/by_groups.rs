@@ -13,6 +13,7 @@ use rayon::prelude::*;
 use tokio::sync::oneshot;
 
 use super::counter::BUFFER_BYTES;
+use super::observe::{Delivery, Observers};
 use super::{Encoder, refuse_many};
 use crate::error::{EngineError, Result};
 use crate::input::source::{PartRows, Parted, Source};
@@ -36,11 +37,17 @@ pub(super) struct Groups {
     stopped: AtomicBool,
 }
 
-/// Opens a file, if there may be several parts and there are several threads.
-pub(super) fn open(source: &Source, quasi: &[usize], budget: &Arc<Budget>) -> Result<Option<Groups>> {
+/// Opens a file, if there may be several parts, and there are several threads or somebody looks at the rows.
+pub(super) fn open(
+    source: &Source,
+    quasi: &[usize],
+    budget: &Arc<Budget>,
+    observed: bool,
+) -> Result<Option<Groups>> {
     let threads = rayon::current_num_threads();
-    // Of many files rows have places, not numbers, until all were read: that is known here alone.
-    if threads < 2 && !source.is_set() || !source.has_parts()? {
+    // Of many files rows have places, not numbers, until all were read: that is known here alone. So is which rows are
+    // from all over the table.
+    if threads < 2 && !source.is_set() && !observed || !source.has_parts()? {
         return Ok(None);
     }
     if !source.format().is_text() {
@@ -64,13 +71,13 @@ impl Drop for StopOnDrop {
 
 impl Groups {
     /// Encodes all parts; what each hand found.
-    pub(super) async fn encode(self, progress: &dyn Progress) -> Result<Vec<Encoder>> {
+    pub(super) async fn encode(self, observers: Observers, progress: &dyn Progress) -> Result<Vec<Encoder>> {
         let groups = StopOnDrop(Arc::new(self));
         let shared = Arc::clone(&groups.0);
         let (sender, mut found) = oneshot::channel();
-        // Not on a thread of the runtime: where the system gives no more, that would wait for one for ever.
+        // Not on a thread of the runtime: where the system allows no more, that would wait for one for ever.
         let thread = Builder::new().name("encoder".to_owned());
-        let started = thread.spawn(move || drop(sender.send(shared.work())));
+        let started = thread.spawn(move || drop(sender.send(shared.work(observers))));
         let failed = |cause| EngineError::Data(format!("cannot start a thread to read on: {cause}").into());
         started.map_err(failed)?;
         loop {
@@ -83,12 +90,18 @@ impl Groups {
         }
     }
 
-    fn work(&self) -> Result<Vec<Encoder>> {
+    fn work(&self, observers: Observers) -> Result<Vec<Encoder>> {
         let parts = self.source.parts(&self.quasi, &self.quasi)?;
+        let delivery = match observers.is_empty() {
+            true => None,
+            false => Some(Delivery::start(&self.source, &self.quasi, &parts, observers)?),
+        };
         let starts = parts.starts();
         let hands = self.hands.min(starts.len()).max(1);
-        let hands: Vec<(usize, Result<Encoder>)> =
-            (0..hands).into_par_iter().map(|_| self.take_groups(&parts, &starts)).collect();
+        let hands: Vec<(usize, Result<Encoder>)> = (0..hands)
+            .into_par_iter()
+            .map(|_| self.take_groups(&parts, &starts, delivery.as_ref()))
+            .collect();
         // Of several parts that cannot be read the first, as by one hand: all before it were taken up.
         if hands.iter().any(|(_, encoder)| encoder.is_err()) {
             let failed = hands.into_iter().filter_map(|(group, encoder)| Some((group, encoder.err()?)));
@@ -96,18 +109,27 @@ impl Groups {
             return Err(error);
         }
         parts.finish();
+        delivery.map_or(Ok(()), Delivery::finish)?;
         hands.into_iter().map(|(_, encoder)| encoder).collect()
     }
 
     /// Encodes one part after the other, until there is none or one fails; the last part that was taken up.
-    fn take_groups(&self, parts: &Parted, starts: &[u64]) -> (usize, Result<Encoder>) {
+    fn take_groups(
+        &self,
+        parts: &Parted,
+        starts: &[u64],
+        delivery: Option<&Delivery>,
+    ) -> (usize, Result<Encoder>) {
         let mut encoder = Encoder::new(&self.source, &self.quasi, BUFFER_BYTES / self.hands, &self.budget);
         loop {
             let group = self.next.fetch_add(1, Ordering::Relaxed);
             if group >= starts.len() || self.stopped.load(Ordering::Relaxed) {
                 return (group, Ok(encoder));
             }
-            match self.encode_rows(parts.rows(group), starts[group], &mut encoder) {
+            let rows = delivery.map_or_else(|| parts.rows(group), |delivery| delivery.rows(group));
+            let encoded = self.encode_rows(rows, starts[group], &mut encoder);
+            delivery.inspect(|delivery| delivery.end(group));
+            match encoded {
                 Ok(rows) => parts.note_rows(group, rows),
                 Err(error) => {
                     self.stopped.store(true, Ordering::Relaxed);

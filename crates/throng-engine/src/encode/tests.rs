@@ -196,7 +196,7 @@ async fn progress_is_told_and_cancelling_stops() {
 }
 
 /// A file of many small row groups, with text in lists, days, and numbers some of which are missing.
-fn grouped(rows: usize) -> (TempDir, Source) {
+pub(super) fn grouped(rows: usize) -> (TempDir, Source) {
     let mut random = Random::new(3);
     let texts = (0..rows).map(|row| Some(format!("v{}", random.below(2 + row as u64 / 9))));
     let texts: ArrayRef = Arc::new(texts.collect::<StringArray>());
@@ -215,20 +215,26 @@ fn grouped(rows: usize) -> (TempDir, Source) {
     (directory, source)
 }
 
+fn nobody() -> Observers {
+    Observers::new(Vec::new())
+}
+
 /// Which hand reads which row group decides nothing.
 #[tokio::test(flavor = "multi_thread")]
 async fn groups_side_by_side_are_like_one_scan() {
     let (_directory, source) = grouped(20_000);
     for quasi in [&[0, 1, 2][..], &[2, 0], &[2], &[]] {
-        let expected =
-            finish(vec![encode_in_order(&source, quasi, &Default::default(), &Quiet).await.unwrap()])
-                .unwrap();
+        let expected = finish(vec![
+            encode_in_order(&source, quasi, &Default::default(), nobody(), &Quiet).await.unwrap(),
+        ])
+        .unwrap();
         for hands in [1, 2, 5] {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(hands).build().unwrap();
-            let groups = pool.install(|| by_groups::open(&source, quasi, &Default::default())).unwrap();
+            let groups =
+                pool.install(|| by_groups::open(&source, quasi, &Default::default(), false)).unwrap();
             assert_eq!(groups.is_some(), hands > 1);
             let Some(groups) = groups else { continue };
-            let found = finish(groups.encode(&Quiet).await.unwrap()).unwrap();
+            let found = finish(groups.encode(nobody(), &Quiet).await.unwrap()).unwrap();
             assert_eq!(
                 (&found.columns, &found.weights, found.rows),
                 (&expected.columns, &expected.weights, 20_000)
@@ -253,16 +259,19 @@ impl Progress for Impatient {
 async fn groups_side_by_side_stop_when_told_to() {
     let (_directory, source) = grouped(200_000);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
-    let groups = pool.install(|| by_groups::open(&source, &[0, 1, 2], &Default::default())).unwrap().unwrap();
-    assert!(matches!(groups.encode(&Impatient).await, Err(EngineError::Interrupted)));
+    let groups =
+        pool.install(|| by_groups::open(&source, &[0, 1, 2], &Default::default(), false)).unwrap().unwrap();
+    assert!(matches!(groups.encode(nobody(), &Impatient).await, Err(EngineError::Interrupted)));
 }
 
 /// What is said is what is held, of values and of tuples.
 #[tokio::test(flavor = "multi_thread")]
 async fn more_than_the_memory_limit_is_refused_with_numbers() {
     let (_directory, source) = grouped(20_000);
-    let within =
-        |bytes| encode_within(&source, &[0, 1, 2], Budget::new(Some(ByteSize(bytes)), u64::MAX), &Quiet);
+    let within = |bytes| {
+        let budget = Budget::new(Some(ByteSize(bytes)), u64::MAX);
+        encode_observed(&source, &[0, 1, 2], budget, Vec::new(), &Quiet)
+    };
     assert_eq!(within(64 << 20).await.unwrap().rows, 20_000);
     let error = within(100_000).await.unwrap_err().to_string();
     assert!(

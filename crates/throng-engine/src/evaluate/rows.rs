@@ -85,7 +85,7 @@ impl Rows {
         match classes.len() {
             0 => Err(EngineError::bad(format!("the target {name} has no value"))),
             1 => Err(EngineError::bad(format!(
-                "the target {name} has one class only; there is nothing to predict"
+                "the target {name} has only one class; there is nothing to predict"
             ))),
             many if many > most => Err(EngineError::bad(format!(
                 "the target {name} has {many} classes; at most {most} can be predicted"

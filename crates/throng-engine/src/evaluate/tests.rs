@@ -197,7 +197,7 @@ async fn bad_input_is_explained() {
     let unknown = |options: &mut EvaluateOptions| options.target = "clas".to_owned();
     is(complain(&before, &after, &unknown).await, "there is no column 'clas' (did you mean 'class'?)");
     let quasi = |options: &mut EvaluateOptions| options.quasi = vec!["class".to_owned()];
-    is(complain(&before, &after, &quasi).await, "it cannot be a quasi-identifier, too");
+    is(complain(&before, &after, &quasi).await, "it cannot also be a quasi-identifier");
     let folds = |options: &mut EvaluateOptions| options.folds = 61;
     is(complain(&before, &after, &folds).await, "60 rows with a class, fewer than the 61 folds");
     let one = |options: &mut EvaluateOptions| options.folds = 1;

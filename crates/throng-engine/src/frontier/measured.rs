@@ -166,7 +166,9 @@ pub(super) fn spreads(
     let properties: Vec<(String, Property)> =
         options.objectives.iter().zip(objectives).filter_map(property).collect();
     if properties.is_empty() {
-        return Err(EngineError::bad("spread is of k, sk, l and sl, and none of them is an objective"));
+        return Err(EngineError::bad(
+            "--spread compares by k, sk, l and sl, but none of them is an objective",
+        ));
     }
     Ok(properties.into_iter().map(|(name, property)| (name, spread(problem, front, property))).collect())
 }

@@ -6,8 +6,8 @@ use serde::Serialize;
 
 use crate::error::{EngineError, Result};
 use crate::input::source::Source;
-use crate::job::{REST, Role};
-use crate::profile::{ColumnKind, ColumnProfile};
+use crate::job::{Column, Columns, REST, Role, refuse_unknown};
+use crate::profile::{ANSWER, ColumnKind, ColumnProfile};
 
 /// What a job will say about a column.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -45,6 +45,11 @@ impl Decision {
         matches!(self.role, Role::Sensitive | Role::Target | Role::Other)
     }
 
+    /// Whether it is one of many answers in a survey, which are decided as one.
+    pub fn is_answer(&self) -> bool {
+        self.reason == ANSWER
+    }
+
     fn can_be_quasi(&self) -> bool {
         self.name != REST && !self.kind.is_opaque()
     }
@@ -60,11 +65,35 @@ pub(super) fn suggested(profiles: Vec<ColumnProfile>) -> Vec<Decision> {
     columns
 }
 
-/// The suggestions of a profile, changed where no job could follow them.
-pub(super) fn decide(source: &Source, profiles: Vec<ColumnProfile>) -> Result<Vec<Decision>> {
+/// Makes quasi-identifiers of the named columns and of no others.
+fn choose(source: &Source, columns: &mut [Decision], named: &[String]) -> Result<()> {
+    let mut chosen = Columns::default();
+    named.iter().for_each(|name| drop(chosen.set(name, Column::new(Role::Quasi))));
+    refuse_unknown(&chosen, source.columns())?;
+    for column in columns.iter_mut() {
+        if chosen.get(&column.name).is_some() {
+            column.role = Role::Quasi;
+            column.reason = "you named it as a quasi-identifier".to_owned();
+        } else if column.role == Role::Quasi {
+            column.role = Role::Identifier;
+            column.reason = "not among the quasi-identifiers that you named: left out".to_owned();
+        }
+    }
+    Ok(())
+}
+
+/// The suggestions of a profile, changed where quasi-identifiers are named or no job could follow the suggestions.
+pub(super) fn decide(
+    source: &Source,
+    profiles: Vec<ColumnProfile>,
+    named: &[String],
+) -> Result<Vec<Decision>> {
     let count = |column: &ColumnProfile| column.distinct.value + u64::from(column.missing > 0);
     let values: Vec<u64> = profiles.iter().map(count).collect();
     let mut columns = suggested(profiles);
+    if !named.is_empty() {
+        choose(source, &mut columns, named)?;
+    }
     if columns.iter().any(|column| column.role == Role::Quasi) {
         return Ok(columns);
     }
@@ -99,8 +128,8 @@ fn least_telling(columns: &[Decision], values: &[u64]) -> Option<usize> {
 
 fn nothing_to_release(source: &Source) -> EngineError {
     source.bad(
-        "every column should be left out, and none can be released as * instead; if a column names \
-         nobody, rename it, or say what it is: throng anonymize DATA --qi …",
+        "every column should be left out, and none can be released as * instead; if a column does not \
+         identify anyone, rename it, or say what it is: throng anonymize DATA --qi …",
     )
 }
 

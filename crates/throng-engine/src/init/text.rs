@@ -2,34 +2,37 @@
 //!
 //! Comments hold names of columns, kinds, counts and reasons, never a value of the data.
 
+use std::path::Path;
+
 use throng::wording::count_nodes;
 
 use super::paths::Paths;
 use super::{Decision, Initial, SUPPRESSION};
 use crate::error::{EngineError, Result};
+use crate::format::Format;
 use crate::input::dialect::DialectOverrides;
 use crate::job::Role;
-use crate::profile::PersonColumn;
+use crate::profile::{PersonColumn, numbers_households};
 
 const ROLES: &str = "\
 # What each column is to the release:
 #   identifier  names a person: left out
 #   quasi       others may know it, and several of these together may point to one person: generalised
-#   sensitive   nobody may learn it about a person: kept, as it is what research needs
+#   sensitive   nobody should learn it about a person: kept, because it is what research needs
 #   target      a class label to predict: kept
 #   other       says nothing about a person: kept
 # The comment above each column says why its role was suggested.
 #
 # A quasi-identifier is generalised by its hierarchy. The files below hold one line per value of the
-# column, 'value;level 1;level 2;…;*'. Edit them freely: rename groups, move values between them (in
+# column, 'value;level 1;level 2;…;*'. Edit them as you like: rename groups, move values between them (in
 # all their columns), but keep every value, and keep each level a coarsening of the one before.
 # Other ways to say it:
 #   hierarchy = { auto = true, levels = 3 }            # built anew in each run
 #   hierarchy = { intervals = [5, 10, 20] }            # numbers
 #   hierarchy = { dates = [\"month\", \"year\"] }          # dates
 #   hierarchy = { mask = \"right\" }                     # 12345, 1234*, 123**, …
-# or, for local algorithms such as mondrian, without a hierarchy:
-#   generalise = \"range\"                               # exactly from the least to the largest of a class
+# or without a hierarchy, for local algorithms such as mondrian:
+#   generalise = \"range\"                               # exactly from the lowest to the highest value of a class
 #   generalise = \"set\"                                 # exactly the values of a class
 ";
 
@@ -44,6 +47,9 @@ const RELEASE: &str = "\
 # date       = 2026-11-18
 
 ";
+
+/// Columns that are named as the most costly.
+pub const MOST_COSTLY: usize = 5;
 
 const CLASSES: &str =
     "# Every row of the release shares the values of all its quasi-identifiers with at least k - 1 others.\n";
@@ -60,8 +66,8 @@ pub(super) fn job(initial: &Initial, paths: &Paths, csv: &DialectOverrides) -> R
          #\n\
          # Paths are relative to this file.\n\n\
          input  = {}\n\n\
-         # Rows of the release come in an order drawn at random: that of the table may say whose a row is.\n\
-         # \"keep\" keeps it.\n\
+         # The rows of the release are shuffled, because the order of the table may reveal whose row is whose.\n\
+         # \"keep\" keeps that order.\n\
          output = {{ path = {}, order = \"shuffle\" }}\n\n{RELEASE}",
         basic_string(&paths.input),
         basic_string(&paths.in_job(&paths.output)?),
@@ -69,11 +75,16 @@ pub(super) fn job(initial: &Initial, paths: &Paths, csv: &DialectOverrides) -> R
     if *csv != DialectOverrides::default() {
         let said = toml::to_string(csv)
             .map_err(|error| EngineError::bad(format!("the dialect cannot be written: {error}")))?;
-        text.push_str(&format!("[csv]\n{said}\n"));
+        let is_workbook =
+            Format::from_name(Path::new(&paths.input)).is_some_and(|(format, _)| format == Format::XLSX);
+        text.push_str(&format!("[{}]\n{said}\n", if is_workbook { "xlsx" } else { "csv" }));
     }
-    text.push_str(&format!("{ROLES}[columns]\n"));
-    for column in &initial.columns {
-        text.push_str(&describe(column, paths)?);
+    text.push_str(&format!("{ROLES}{}[columns]\n", crowded(initial)));
+    for run in initial.columns.chunk_by(|one, next| one.is_answer() && next.is_answer()) {
+        match run {
+            [column] => text.push_str(&describe(column, paths)?),
+            answers => text.push_str(&describe_answers(answers)),
+        }
     }
     text.push_str(&privacy(initial));
     text.push_str(&search(initial));
@@ -101,6 +112,62 @@ fn describe(column: &Decision, paths: &Paths) -> Result<String> {
     Ok(text)
 }
 
+/// Many answers with a line each, below what is to be said of all.
+fn describe_answers(columns: &[Decision]) -> String {
+    let mut text = format!(
+        "\n# {} columns of survey answers, decided as one. They are released as they are; together they may be unique,\n\
+         # so leave out what your readers do not need.\n",
+        columns.len()
+    );
+    for (note, names) in notes_together(columns) {
+        text.push_str(&format!("#   {}: {}\n", comment(&names), comment(note)));
+    }
+    text.push('\n');
+    for column in columns {
+        let (kind, reason) = (column.kind, comment(&column.reason));
+        text.push_str(&format!(
+            "{} = {{ role = \"{}\" }}   # {kind}: {reason}\n",
+            key(&column.name),
+            column.role
+        ));
+    }
+    text
+}
+
+/// The notes of some columns, each once with the names of the columns that it is about.
+pub fn notes_together(columns: &[Decision]) -> Vec<(&str, String)> {
+    const NAMED: usize = 5;
+    let mut notes: Vec<(&str, Vec<&str>)> = Vec::new();
+    for (column, note) in
+        columns.iter().flat_map(|column| column.notes.iter().map(move |note| (column, note)))
+    {
+        match notes.iter_mut().find(|(known, _)| *known == note.as_str()) {
+            Some((_, names)) => names.push(&column.name),
+            None => notes.push((note, vec![&column.name])),
+        }
+    }
+    let list = |names: Vec<&str>| match names.len().checked_sub(NAMED + 1) {
+        None => names.join(", "),
+        Some(more) => format!("{} and {} more", names[..NAMED].join(", "), more + 1),
+    };
+    notes.into_iter().map(|(note, names)| (note, list(names))).collect()
+}
+
+/// What many quasi-identifiers cost, and what to do about it.
+fn crowded(initial: &Initial) -> String {
+    let Some(found) = &initial.crowded else { return String::new() };
+    let costs: Vec<&str> = found.costs.iter().take(MOST_COSTLY).map(|cost| cost.column.as_str()).collect();
+    format!(
+        "#\n\
+         # {} quasi-identifiers leave little of each: {} of {} rows are unlike all others in them. These tell most rows\n\
+         # apart: {}. Keep the role quasi only where others really may know a value.\n",
+        found.costs.len(),
+        found.unique_rows,
+        initial.rows,
+        comment(&costs.join(", "))
+    )
+}
+
 /// How far a column that is released as it is tells rows apart.
 fn exposed(column: &Decision) -> String {
     let percent = 100.0 * column.unique_share;
@@ -118,12 +185,12 @@ fn privacy(initial: &Initial) -> String {
     if initial.columns.iter().any(|column| column.hidden) {
         suppression = 0.0;
         about.push_str(
-            "# Here k is the number of rows, and none is left out: every column should be left out, so nothing\n\
-             # but * is released until you decide otherwise about some column.\n",
+            "# Every column should be left out. So k is the number of rows, no row is left out, and only * is\n\
+             # released until you decide otherwise about some column.\n",
         );
     } else {
         about.push_str(
-            "# Up to this share of the rows may be left out where that saves the others from being generalised.\n",
+            "# Up to this share of the rows may be left out, so that the others need less generalisation.\n",
         );
     }
     let person = initial.person.as_ref().map_or_else(String::new, persons);
@@ -134,32 +201,41 @@ fn privacy(initial: &Initial) -> String {
 fn persons(person: &PersonColumn) -> String {
     let constant = match person.constant_columns.as_slice() {
         [] => String::new(),
-        names => format!("; the same in all rows of one: {}", comment(&names.join(", "))),
+        names => format!("; the same in all rows of each: {}", comment(&names.join(", "))),
     };
+    let (count, column) = (person.persons.value, basic_string(&person.column));
+    if numbers_households(&person.column) {
+        return format!(
+            "# Some households have several rows, and who knows one member often knows the others, so k counts\n\
+             # households: there are {count}{constant}.\n\
+             # To count rows instead, say \"none\".\n\
+             person      = {column}\n"
+        );
+    }
     format!(
-        "# Some people have several rows, and k rows of one person are no crowd, so persons are counted: {} of\n\
-         # them{constant}.\n\
-         # If every row is of somebody else, say \"none\": rows are counted then.\n\
-         person      = {}\n",
-        person.persons.value,
-        basic_string(&person.column)
+        "# Some people have several rows, and k rows of one person are not a crowd, so k counts persons: there are\n\
+         # {count}{constant}.\n\
+         # If every row is of a different person, say \"none\": then k counts rows.\n\
+         person      = {column}\n"
     )
 }
 
 fn search(initial: &Initial) -> String {
     let quasi = initial.columns.iter().filter(|column| column.role == Role::Quasi).count();
     let about = match initial.algorithm.as_str() {
-        "auto" => "finds the release of least loss among all that take each column to one level".to_owned(),
+        "auto" => {
+            "finds the release that loses least among all that show each column at one level".to_owned()
+        }
         other => format!(
-            "with {quasi} quasi-identifiers and {} rows there are {} ways to take each column to one\n\
-             # level, and even the best of them loses much; {other} recodes each class of rows by itself",
+            "with {quasi} quasi-identifiers and {} rows there are {} ways to show each column at one\n\
+             # level, and even the best of them loses a lot; {other} recodes each class of rows separately",
             initial.rows,
             count_nodes(initial.lattice_nodes)
         ),
     };
     format!(
         "# The search: {about}.\n\
-         # 'throng algorithms' lists the others, 'throng compare' tries several.\n\
+         # 'throng algorithms' lists the others, and 'throng compare' tries several.\n\
          [search]\nalgorithm = \"{}\"\nmeasure   = \"lm\"\nseed      = 1\n",
         initial.algorithm
     )

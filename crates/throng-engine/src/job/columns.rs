@@ -286,7 +286,7 @@ impl Columns {
         }
         if self.rest().is_some_and(|rest| rest.text.is_some()) {
             return Err(EngineError::bad(
-                "text that people typed is kept column by column: name each that has text = \"keep\", not '*'",
+                "free text is kept column by column: name each column that has text = \"keep\", not '*'",
             ));
         }
         if !self.named().any(|(_, column)| column.role == Role::Quasi) {

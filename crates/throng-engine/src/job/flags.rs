@@ -234,6 +234,9 @@ fn override_dialect(old: &mut DialectOverrides, new: DialectOverrides) {
     old.decimal = new.decimal.or(old.decimal);
     old.encoding = new.encoding.or(old.encoding.take());
     old.formulas = new.formulas.or(old.formulas);
+    old.sheet = new.sheet.or(old.sheet.take());
+    old.skip = new.skip.or(old.skip);
+    old.totals = new.totals.or(old.totals);
 }
 
 /// Sets what a flag such as `born=%d/%m/%Y` says of a column.

@@ -31,6 +31,8 @@ pub enum HierarchySpec {
         widths: Vec<f64>,
         /// A number at which ranges start.
         origin: f64,
+        /// Whether ranges are spelled `5 to 9`, which no spreadsheet takes for a date.
+        in_words: bool,
     },
     /// Calendar units, one per level.
     Dates {
@@ -143,8 +145,11 @@ impl HierarchySpec {
                 return Ok(taxonomy.with_notation(notation));
             }
             HierarchySpec::Mask(side) => taxonomy::mask(values, *side),
-            HierarchySpec::Intervals { widths, origin } => {
+            HierarchySpec::Intervals { widths, origin, in_words: false } => {
                 taxonomy::intervals_in(values, widths, *origin, notation)
+            }
+            HierarchySpec::Intervals { widths, origin, in_words: true } => {
+                taxonomy::intervals_in_words(values, widths, *origin, notation)
             }
             HierarchySpec::Dates { units, format } => taxonomy::dates(values, units, format.as_deref()),
             HierarchySpec::Groups(levels) => taxonomy::groups(values, levels),
@@ -159,7 +164,22 @@ impl HierarchySpec {
                 Nature::of(column, values, &rows, Some(notation)).auto(&rows, *levels).build(values)
             }
         };
-        built.map_err(|error| BuildError::new(error, column))
+        built.map_err(|error| self.advise(BuildError::new(error, column)))
+    }
+
+    /// What can be done about a word among numbers or dates.
+    fn advise(&self, error: BuildError) -> BuildError {
+        match (error, self) {
+            (
+                BuildError::Unfit { index, expected },
+                HierarchySpec::Intervals { .. } | HierarchySpec::Dates { .. },
+            ) => {
+                let remedy = "if it stands for a missing value, unknown = \"top\" beside the column's role \
+                              (--unknown COLUMN=top) releases it, and all others that do not fit, as *";
+                BuildError::Unfit { index, expected: format!("{expected}; {remedy}") }
+            }
+            (error, _) => error,
+        }
     }
 
     /// As [`build_in`](Self::build_in), where an unfit value is the first of all that are, by its row.
@@ -200,7 +220,12 @@ impl HierarchySpec {
         if !self.reads_numbers() {
             return Ok(Notation::Plain);
         }
-        match (Notation::of(values), self) {
+        let found = match self {
+            // These read all values as numbers, or say of which they cannot: that is the word, not the number.
+            Auto { .. } | File(_) => Notation::of(values),
+            _ => Notation::among(values),
+        };
+        match (found, self) {
             (Ok(found), _) => Ok(found),
             (Err(Ambiguous), Auto { .. } | File(_)) => Ok(Notation::default()),
             (Err(Ambiguous), _) => {
@@ -242,7 +267,7 @@ impl HierarchySpec {
         };
         let of = |&(earlier, later): &(u32, u32)| {
             let (path, later, earlier) = (path.display(), place(later), place(earlier));
-            format!("{path}: the label of {later} is that of other values at {earlier}, too")
+            format!("{path}: the label of {later} also stands for other values at {earlier}")
         };
         warnings.extend(shared.iter().take(MOST_SHARED).map(of));
         if shared.len() > MOST_SHARED {
@@ -409,7 +434,7 @@ mod tests {
 
     #[test]
     fn builders_get_the_values() {
-        let intervals = HierarchySpec::Intervals { widths: vec![10.0, 20.0], origin: 0.0 };
+        let intervals = HierarchySpec::Intervals { widths: vec![10.0, 20.0], origin: 0.0, in_words: false };
         let taxonomy = build(&intervals).unwrap();
         assert_eq!(taxonomy.leaf_total(), 3);
         assert_eq!(taxonomy.level_size(1), 3);
@@ -453,14 +478,14 @@ mod tests {
 
     #[test]
     fn values_that_do_not_fit_are_passed_up_by_position() {
-        let intervals = HierarchySpec::Intervals { widths: vec![10.0], origin: 0.0 };
+        let intervals = HierarchySpec::Intervals { widths: vec![10.0], origin: 0.0, in_words: false };
         let result = intervals.build("age", &["1", "secret"]);
         assert!(matches!(result, Err(BuildError::Unfit { index: 1, .. })), "{result:?}");
     }
 
     #[test]
     fn bad_parameters_name_the_column() {
-        let intervals = HierarchySpec::Intervals { widths: vec![20.0, 10.0], origin: 0.0 };
+        let intervals = HierarchySpec::Intervals { widths: vec![20.0, 10.0], origin: 0.0, in_words: false };
         let message = bad(build(&intervals));
         assert!(message.starts_with("column 'age': "), "{message}");
     }

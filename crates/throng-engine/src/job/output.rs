@@ -117,7 +117,8 @@ impl Output {
         if !self.is_directory() {
             if self.rows_per_file.is_some() || self.format.is_some() {
                 return Err(EngineError::bad(
-                    "rows_per_file and format are of a directory of parts; end the name of the output in / for one",
+                    "rows_per_file and format are for a directory of parts; end the output's name with / \
+                     to write one",
                 )
                 .about_file(&self.path));
             }
@@ -142,10 +143,20 @@ impl Job {
     /// # Errors
     /// If the format of the release cannot be told.
     pub fn written_dialect(&self, input: &Source) -> Result<DialectOverrides, EngineError> {
-        let dialect = input.dialect().unwrap_or(FileLayout::PLAIN);
-        let (layout, _) = self.output.layout(&dialect, || input.extension())?;
-        let layout = layout.with_formulas(self.csv.formulas.unwrap_or_default());
+        let (layout, _) = self.layout_of(input)?;
         Ok(layout.overrides(self.csv_of_release()))
+    }
+
+    /// How the release of an input is laid out, and its parts if it has some.
+    ///
+    /// # Errors
+    /// If the format of the release cannot be told, or has no encoding.
+    pub fn layout_of(&self, input: &Source) -> Result<(FileLayout, Option<PartsLayout>), EngineError> {
+        let dialect = input.dialect().unwrap_or(FileLayout::PLAIN);
+        let (layout, parts) = self.output.layout(&dialect, || input.extension())?;
+        let layout = layout.with_encoding(self.output.encoding.as_deref())?;
+        let layout = layout.with_formulas(self.csv.formulas.unwrap_or_default());
+        Ok((layout.with_mark(input.has_mark()), parts))
     }
 }
 

@@ -77,7 +77,7 @@ impl Privacy {
                 ));
             }
             None if self.notion != Notion::K => {
-                return Err(EngineError::bad("notion says what a crowd of k means; set k, too"));
+                return Err(EngineError::bad("notion says what a crowd of k means; set k as well"));
             }
             None => {}
         }

@@ -7,6 +7,7 @@ use std::str::FromStr;
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use throng::notion::Notion;
 use throng::privacy::{self, Entry, ParameterValue};
 use throng::wording::quoted;
 
@@ -120,6 +121,15 @@ impl Require {
 }
 
 /// Reads a flag: `MODEL:KEY=VALUE,…`, the columns of a shield with `+` between them.
+impl Require {
+    /// Whether it is one that the crowds of a notion other than k-anonymity have: different values, over all
+    /// quasi-identifiers.
+    pub fn is_of_crowds(&self, notion: Notion) -> bool {
+        let has_crowds = !matches!(notion, Notion::K | Notion::KOne);
+        has_crowds && self.model == "distinct-l" && self.shield.is_none()
+    }
+}
+
 impl FromStr for Require {
     type Err = EngineError;
 

@@ -260,12 +260,13 @@ pub(crate) fn refuse_column_none(person: Option<&str>, table: &[String]) -> Resu
     if person != Some(NO_PERSON) || !table.iter().any(|name| name == NO_PERSON) {
         return Ok(());
     }
-    let problem = "person = \"none\" says that no column tells whom a row is of, but the table has a column 'none'; \
+    let problem = "person = \"none\" says that no column tells which person a row belongs to, but the \
+                   table has a column 'none'; \
                    rename that column";
     Err(EngineError::bad(problem).about_column(NO_PERSON))
 }
 
-fn refuse_unknown(columns: &Columns, table: &[String]) -> Result<()> {
+pub(crate) fn refuse_unknown(columns: &Columns, table: &[String]) -> Result<()> {
     let known: BTreeSet<&str> = table.iter().map(String::as_str).collect();
     // A name that the job already uses is not what another one was meant to be.
     let free = || table.iter().map(String::as_str).filter(|name| columns.get(name).is_none());

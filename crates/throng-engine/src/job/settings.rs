@@ -34,7 +34,10 @@ impl Job {
             return Ok(job);
         }
         if SHARED.contains(&key) {
-            return Err(EngineError::bad(format!("{} is the same for all that are compared", quoted(key))));
+            return Err(EngineError::bad(format!(
+                "{} is the same for everything that is compared",
+                quoted(key)
+            )));
         }
         let setting = Setting::find(key).ok_or_else(|| EngineError::bad(unknown_setting(key)))?;
         let shown = if value.parse::<f64>().is_ok() { value.to_owned() } else { quoted(value) };
@@ -102,11 +105,11 @@ mod tests {
     fn unknown_settings_and_values_are_explained() {
         let message = complaint("distnace", "1");
         assert!(message.starts_with("unknown setting 'distnace'; did you mean 'distance'?"), "{message}");
-        assert!(message.contains("Allowed are: notion, generalise, distance, epsilon, "), "{message}");
+        assert!(message.contains("Allowed are: notion, generalise, variant, "), "{message}");
         assert!(complaint("notion", "kkk").contains("did you mean 'kk'?"));
         assert!(complaint("distance", "5").contains("unknown distance '5'"));
         for key in ["measure", "seed"] {
-            assert_eq!(complaint(key, "2"), format!("'{key}' is the same for all that are compared"));
+            assert_eq!(complaint(key, "2"), format!("'{key}' is the same for everything that is compared"));
         }
         assert_eq!(complaint("shrink", "4"), "shrink is 4; it must be true or false");
         assert_eq!(complaint("block_rows", "-4"), "block_rows is -4; it must be at least 2k");

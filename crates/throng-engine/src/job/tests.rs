@@ -97,7 +97,7 @@ fn unknown_keys_are_named_with_the_nearest() {
     assert_eq!(
         complaint("input", "inptu"),
         "line 1, column 1: unknown key 'inptu'; did you mean 'input'? \
-         Allowed are: input, output, csv, columns, privacy, search, engine"
+         Allowed are: input, output, csv, columns, privacy, search, frontier, engine, release"
     );
     assert_eq!(
         complaint("k = 5", "k = 5\nsupression = 0.1"),
@@ -107,8 +107,8 @@ fn unknown_keys_are_named_with_the_nearest() {
     assert_eq!(
         complaint("role = 'quasi'", "role = 'quasi', hierachy = 'a'"),
         "line 4, column 25: unknown key 'hierachy' in columns.age; did you mean 'hierarchy'? \
-         Allowed are: role, weight, hierarchy, generalise, order, pseudonym, \
-         decimal, unknown"
+         Allowed are: role, weight, hierarchy, generalise, order, exact, pseudonym, \
+         decimal, unknown, text"
     );
     assert_eq!(
         complaint("'b.csv'", "{ path = 'b.csv', shuffle = true }"),
@@ -118,7 +118,7 @@ fn unknown_keys_are_named_with_the_nearest() {
     assert_eq!(
         complaint("k = 5", "k = 5\n[search]\nalgoritm = 'flash'"),
         "line 8, column 1: unknown key 'algoritm' in [search]; did you mean 'algorithm'? \
-         Allowed are: algorithm, measure, seed, time_limit, accept_any, start, variant, follows, reading, distance, \
+         Allowed are: algorithm, measure, seed, time_limit, accept_any, start, variant, reading, follows, distance, \
          epsilon, shrink, block_rows, passes, improve_seconds, relaxed, toolbox, threads, memory_limit"
     );
 }

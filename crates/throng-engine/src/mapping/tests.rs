@@ -7,6 +7,7 @@ use throng::taxonomy::ANY;
 use super::*;
 use crate::job::Job;
 use crate::pipeline::{self, judge, search};
+use crate::plan::OpenJob;
 use crate::progress::Quiet;
 
 const TABLE: &str = "\
@@ -44,7 +45,7 @@ async fn both(algorithm: &str, suppressed: &str, columns: &str) -> (Vec<String>,
     let mut written: Vec<String> = written.lines().skip(1).map(str::to_owned).collect();
     written.sort();
 
-    let prepared = Prepared::read(&job, &Quiet).await.unwrap();
+    let prepared = Prepared::read(&OpenJob::new(&job).unwrap(), &Quiet).await.unwrap();
     let most = job.privacy.suppression.max_rows(prepared.rows());
     let (entry, _) = pipeline::validate(&job).unwrap();
     let problem = prepared.problem(2, most, loss::find(&job.search.measure).unwrap()).unwrap();
@@ -101,7 +102,7 @@ async fn joins_make_the_rows_that_are_written() {
 /// Which rows of a tuple are in which part is drawn, so what tells them apart is left out here.
 #[tokio::test(flavor = "multi_thread")]
 async fn tuples_in_parts_have_their_rows() {
-    let columns = COLUMNS.replace("role = \"other\"", "role = \"identifier\"");
+    let columns = COLUMNS.replace("role = \"other\", text = \"keep\"", "role = \"identifier\"");
     let cut = |rows: Vec<String>| -> Vec<String> {
         let mut rows: Vec<String> =
             rows.iter().map(|row| row.rsplit_once(',').unwrap().0.to_owned()).collect();

@@ -40,7 +40,7 @@ impl FromStr for ByteSize {
 
     fn from_str(text: &str) -> Result<ByteSize, String> {
         let refused =
-            || format!("a size is a number of bytes above 0, or such as 512 MiB or 4GB, not '{text}'");
+            || format!("a size is a number of bytes above 0, or text such as 512 MiB or 4GB, not '{text}'");
         let trimmed = text.trim();
         let end = trimmed.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(trimmed.len());
         let (number, unit) = trimmed.split_at(end);

@@ -38,7 +38,7 @@ impl<'p> MemoryWatch<'p> {
         };
         let phase = self.state.lock().map_or("run", |state| state.0);
         let reason = format!(
-            "memory_limit is {}, and the run held {} in the phase '{phase}', which was not its end; allow more, or take \
+            "memory_limit is {}, but the run already held {} in the phase '{phase}'; allow more, or use \
              fewer quasi-identifiers with fewer values or another algorithm",
             self.limit,
             ByteSize(held)

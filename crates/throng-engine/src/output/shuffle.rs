@@ -45,9 +45,14 @@ impl Secret {
         let mut words = [0; 4];
         for word in &mut words {
             *word = getrandom::u64()
-                .map_err(|_| EngineError::Data("the system gives no random numbers".into()))?;
+                .map_err(|_| EngineError::Data("the system provides no random numbers".into()))?;
         }
         Ok(Secret(words))
+    }
+
+    /// A part of it, for one draw.
+    pub(crate) fn word(self) -> u64 {
+        self.0[0]
     }
 
     /// The same for the same seed.

@@ -50,7 +50,9 @@ impl FromStr for Levels {
     fn from_str(text: &str) -> Result<Levels> {
         let level = |text: &str| {
             let level = text.trim().parse::<u64>();
-            level.map_err(|_| EngineError::bad(format!("{} is no level: 0, 1, 2, …", quoted(text.trim()))))
+            level.map_err(|_| {
+                EngineError::bad(format!("{} is not a level; levels are 0, 1, 2, …", quoted(text.trim())))
+            })
         };
         if !text.contains('=') {
             return Ok(Levels::InOrder(text.split(',').map(level).collect::<Result<_>>()?));

@@ -1,17 +1,15 @@
 //! Columns that are released as they are: what must not be among them unless the job says so, and what the reader of
 //! the summary is warned of.
 
-use std::collections::BTreeMap;
-
 use throng::notion::Notion;
 use throng::wording::{grouped, quoted};
 
+use crate::encode::Observer;
 use crate::error::{EngineError, Result};
-use crate::input::source::Source;
-use crate::job::{Job, Role, Roles, RowOrder};
+use crate::job::{Role, Roles, RowOrder};
+use crate::plan::OpenJob;
 use crate::prepare::Kept;
-use crate::profile::{KeptColumn, KeptLook, count_mentions, look_at_kept};
-use crate::progress::Progress;
+use crate::profile::{KeptColumn, KeptLook, KeptWatch, Mentions};
 
 /// Rows below which nothing is said of how telling columns are.
 const FEW_ROWS: u64 = 20;
@@ -20,39 +18,59 @@ const MANY_NUMBERS: u64 = 20;
 /// Columns that a warning names.
 const NAMED: usize = 5;
 
-/// Looks at the columns that a job releases as they are.
-///
-/// # Errors
-/// If one looks like people though nobody decided about it, or people typed it and the job does not say that it is to be
-/// kept; if the table cannot be read.
-pub(crate) async fn look(job: &Job, progress: &dyn Progress) -> Result<Kept> {
-    let source = Source::open(&job.input, &job.csv)?;
-    let roles = job.resolve_in(&source)?;
-    let mut kept: Vec<usize> = [Role::Sensitive, Role::Target, Role::Other]
-        .iter()
-        .flat_map(|&role| roles.with_role(role).map(|(at, _)| at))
-        .collect();
-    kept.sort_unstable();
-    let ordered = ordered(job, &roles);
-    if kept.is_empty() && ordered.is_empty() {
-        return Ok(Kept::default());
+/// A look at the columns that a job releases as they are, while its table is read.
+pub(crate) struct KeptColumns {
+    watch: KeptWatch,
+    mentions: Mentions,
+}
+
+impl KeptColumns {
+    /// Those of a release whose rows have this order.
+    pub(crate) fn of(opened: &OpenJob, order: RowOrder) -> KeptColumns {
+        let (source, roles) = (&opened.source, &opened.roles);
+        let mut kept: Vec<usize> = [Role::Sensitive, Role::Target, Role::Other]
+            .iter()
+            .flat_map(|&role| roles.with_role(role).map(|(at, _)| at))
+            .collect();
+        kept.sort_unstable();
+        let says_keep =
+            |at: &&usize| opened.job.columns.get(&source.columns()[**at]).is_some_and(|c| c.text.is_some());
+        let typed = kept.iter().filter(says_keep).copied().collect();
+        KeptColumns {
+            watch: KeptWatch::of(source, &kept, &ordered(order, roles)),
+            mentions: Mentions::of(source, typed),
+        }
     }
-    let found = look_at_kept(&source, &kept, &ordered, progress).await?;
-    let about = About { job, source: &source, roles: &roles };
-    about.refuse_undecided_people(&found)?;
-    about.refuse_typed(&found)?;
-    let mut known = Kept { is_sorted: !found.sorted.is_empty(), ..Kept::default() };
-    known.mentions = about.count_kept_text(&kept, progress).await?;
-    known.warnings.extend(about.warn_of_order(&found));
-    known.warnings.extend(about.warn_of_people(&found));
-    known.warnings.extend(known.mentions.iter().map(|(name, cells)| warn_of_text(name, *cells)));
-    known.warnings.extend(about.warn_of_telling(&found));
-    Ok(known)
+
+    /// Who looks.
+    pub(crate) fn observers(&self) -> [Observer; 2] {
+        [self.watch.observer(), self.mentions.observer()]
+    }
+
+    /// What was seen.
+    ///
+    /// # Errors
+    /// If a column looks like people though nobody decided about it, or people typed it and the job does not say that it
+    /// is to be kept.
+    pub(crate) fn judge(&self, opened: &OpenJob) -> Result<Kept> {
+        let found = self.watch.finish();
+        let about = About(opened);
+        about.refuse_undecided_people(&found)?;
+        about.refuse_typed(&found)?;
+        let mut known = Kept { is_sorted: !found.sorted.is_empty(), ..Kept::default() };
+        let name = |at: usize| opened.source.columns()[at].clone();
+        known.mentions = self.mentions.counted().into_iter().map(|(at, cells)| (name(at), cells)).collect();
+        known.warnings.extend(about.warn_of_order(&found));
+        known.warnings.extend(about.warn_of_people(&found));
+        known.warnings.extend(known.mentions.iter().map(|(name, cells)| warn_of_text(name, *cells)));
+        known.warnings.extend(about.warn_of_telling(&found));
+        Ok(known)
+    }
 }
 
 /// The columns that must not tell whose a row is by its place.
-fn ordered(job: &Job, roles: &Roles) -> Vec<usize> {
-    if job.output.order != RowOrder::Keep {
+fn ordered(order: RowOrder, roles: &Roles) -> Vec<usize> {
+    if order != RowOrder::Keep {
         return Vec::new();
     }
     let by_role = |role| roles.with_role(role).map(|(at, _)| at);
@@ -60,15 +78,11 @@ fn ordered(job: &Job, roles: &Roles) -> Vec<usize> {
 }
 
 /// A job and its table.
-struct About<'a> {
-    job: &'a Job,
-    source: &'a Source,
-    roles: &'a Roles,
-}
+struct About<'a>(&'a OpenJob);
 
 impl About<'_> {
     fn name(&self, column: &KeptColumn) -> &str {
-        &self.source.columns()[column.at]
+        &self.0.source.columns()[column.at]
     }
 
     /// The names of the table's columns, each once.
@@ -79,7 +93,7 @@ impl About<'_> {
     }
 
     fn is_named(&self, column: &KeptColumn) -> bool {
-        self.job.columns.get(self.name(column)).is_some()
+        self.0.job.columns.get(self.name(column)).is_some()
     }
 
     fn refuse_undecided_people(&self, found: &KeptLook) -> Result<()> {
@@ -107,7 +121,7 @@ impl About<'_> {
 
     fn refuse_typed(&self, found: &KeptLook) -> Result<()> {
         let says_keep = |column: &KeptColumn| {
-            self.job.columns.get(self.name(column)).is_some_and(|told| told.text.is_some())
+            self.0.job.columns.get(self.name(column)).is_some_and(|told| told.text.is_some())
         };
         // What is a name or an address throughout was decided about, or refused.
         let is_typed = |column: &&KeptColumn| column.text.is_some() && column.look.is_none();
@@ -136,21 +150,7 @@ impl About<'_> {
     }
 
     fn refusal(&self, problem: String, names: &[&str]) -> EngineError {
-        self.source.bad(problem).about_columns(names.to_vec())
-    }
-
-    /// Cells that mention people, of each column of text that the job keeps.
-    async fn count_kept_text(
-        &self,
-        kept: &[usize],
-        progress: &dyn Progress,
-    ) -> Result<BTreeMap<String, u64>> {
-        let says_keep = |at: &&usize| {
-            self.job.columns.get(&self.source.columns()[**at]).is_some_and(|c| c.text.is_some())
-        };
-        let texts: Vec<usize> = kept.iter().filter(says_keep).copied().collect();
-        let counts = count_mentions(self.source, &texts, progress).await?;
-        Ok(texts.iter().map(|&at| self.source.columns()[at].clone()).zip(counts).collect())
+        self.0.source.bad(problem).about_columns(names.to_vec())
     }
 
     fn warn_of_order(&self, found: &KeptLook) -> Option<String> {
@@ -158,13 +158,13 @@ impl About<'_> {
             .sorted
             .iter()
             .map(|&at| {
-                let (name, role) = &self.roles.columns()[at];
+                let (name, role) = &self.0.roles.columns()[at];
                 format!("{} ({})", quoted(name), role.role())
             })
             .collect();
-        let remedy = match self.job.privacy.notion {
+        let remedy = match self.0.job.privacy.notion {
             Notion::K => "order = \"shuffle\" prevents it",
-            _ => "sort the table by something else before",
+            _ => "sort the table by something else first",
         };
         (!names.is_empty()).then(|| {
             format!(
@@ -197,7 +197,7 @@ impl About<'_> {
             let columns = found.columns.iter().filter(|column| !column.is_personal && is(column));
             columns.map(|column| quoted(&column.name)).collect()
         };
-        let k = self.job.privacy.largest_k();
+        let k = self.0.job.privacy.largest_k();
         let unique = names(&|column| column.known_rows >= FEW_ROWS && column.is_nearly_unique());
         let extreme = names(&|column| {
             let few = |(least, greatest): (u64, u64)| least < k || greatest < k;
@@ -215,17 +215,17 @@ impl About<'_> {
         }
         if !extreme.is_empty() {
             warnings.push(format!(
-                "fewer than {k} rows have the least or the greatest number in {}: anyone who knows \
-                 whose it is, such as the highest salary, finds the row; role = \"quasi\" with \
+                "fewer than {k} rows have the lowest or highest number in {}: anyone who knows whose it is \
+                 (such as the highest salary) finds the row; role = \"quasi\" with \
                  generalise = {{ bottom = …, top = … }} hides it",
                 listed(&extreme)
             ));
         }
         if columns > 1 && 2 * rows >= found.rows {
             warnings.push(format!(
-                "{columns} kept columns together are like nobody else's in {} of {} rows: anyone who \
-                 knows some of them about a person may find the row; keep fewer of them, or give those \
-                 that others may know the role quasi",
+                "{columns} kept columns together are unique in {} of {} rows: anyone who knows some of \
+                 them about a person may find the row; keep fewer of them, or give those that others may \
+                 know the role quasi",
                 grouped(rows),
                 grouped(found.rows)
             ));

@@ -3,36 +3,55 @@
 use throng::notion::Notion;
 use throng::wording::{grouped, quoted};
 
+use crate::encode::Observer;
 use crate::error::{EngineError, Result};
-use crate::input::source::Source;
-use crate::job::{Job, Role};
-use crate::profile::{Repeated, find_repeated};
+use crate::job::Role;
+use crate::plan::OpenJob;
+use crate::profile::{IdentifierCounts, Repeated, most_telling};
 use crate::progress::Progress;
 
-/// Refuses a job that says nothing of persons though an identifier repeats: k rows of one person are no crowd.
-///
-/// # Errors
-/// If it does so, or its table cannot be read.
-pub(crate) async fn refuse_unsaid_persons(job: &Job, progress: &dyn Progress) -> Result<()> {
-    if job.says_persons() {
-        return Ok(());
+/// The identifiers of a job that says nothing of persons, which are counted while its table is read.
+pub(crate) struct Identifiers {
+    columns: Vec<usize>,
+    counts: IdentifierCounts,
+}
+
+impl Identifiers {
+    /// Nothing if the job says whether a person may have several rows.
+    pub(crate) fn of(opened: &OpenJob) -> Option<Identifiers> {
+        if opened.job.says_persons() {
+            return None;
+        }
+        let columns: Vec<usize> =
+            opened.roles.with_role(Role::Identifier).map(|(column, _)| column).collect();
+        let counts = IdentifierCounts::of(&opened.source, &columns);
+        Some(Identifiers { columns, counts })
     }
-    let source = Source::open(&job.input, &job.csv)?;
-    let roles = job.resolve_in(&source)?;
-    let identifiers: Vec<usize> = roles.with_role(Role::Identifier).map(|(column, _)| column).collect();
-    match find_repeated(&source, &identifiers, progress).await? {
-        Some(repeated) => Err(ask(job, &source, &repeated)),
-        None => Ok(()),
+
+    /// Who counts them.
+    pub(crate) fn observer(&self) -> Observer {
+        self.counts.observer()
+    }
+
+    /// Refuses the job if one of them repeats: k rows of one person are not a crowd.
+    ///
+    /// # Errors
+    /// If one does, or the table cannot be read.
+    pub(crate) async fn refuse_repeated(&self, opened: &OpenJob, progress: &dyn Progress) -> Result<()> {
+        match most_telling(&opened.source, &self.columns, &self.counts, progress).await? {
+            Some(repeated) => Err(ask(opened, &repeated)),
+            None => Ok(()),
+        }
     }
 }
 
-fn ask(job: &Job, source: &Source, repeated: &Repeated) -> EngineError {
+fn ask(opened: &OpenJob, repeated: &Repeated) -> EngineError {
     let name = quoted(&repeated.column);
     let values = match repeated.shared_values {
         1 => "1 value of it is".to_owned(),
         count => format!("{} values of it are", grouped(count)),
     };
-    let persons = match job.privacy.notion {
+    let persons = match opened.job.privacy.notion {
         Notion::K => format!(
             "if so, count persons with person = \"{}\" in [privacy] (--person {}); if each row belongs \
              to a different person, say person = \"none\" (--person none)",
@@ -43,8 +62,8 @@ fn ask(job: &Job, source: &Source, repeated: &Repeated) -> EngineError {
             .to_owned(),
     };
     let problem = format!(
-        "column {name} is an identifier, and {values} in several rows: are these of one person? k rows of one \
-         person are no crowd; {persons}"
+        "column {name} is an identifier, and {values} in several rows: do these belong to one person? k \
+         rows of one person are not a crowd; {persons}"
     );
-    source.bad(problem).about_column(&repeated.column)
+    opened.source.bad(problem).about_column(&repeated.column)
 }

@@ -3,8 +3,9 @@
 use throng::notion::Notion;
 use throng::privacy::{PrivacyModel, ToldByRows};
 use throng::release::Release;
-use throng::requirement::Requirement;
+use throng::requirement::{Requirement, Rule};
 use throng::verify;
+use throng::wording::quoted;
 
 use super::warnings::certain_values;
 use crate::error::{EngineError, Result};
@@ -66,7 +67,9 @@ pub(super) async fn verify_written(
             let told = told_by_file(&*model, persons);
             // The first is the job's own crowd, which was just judged with the classes, or will be by its notion.
             let is_judged = number == 0 && job.privacy.k.is_some();
-            if !is_judged && told != ToldByRows::Nothing {
+            // What crowds that are no classes have is judged beside the original.
+            let of_crowds = !by_classes && matches!(requirement.rule(), Rule::Diverse(..));
+            if !is_judged && !of_crowds && told != ToldByRows::Nothing {
                 verify_required(&stored, &Required::of(prepared, requirement, &*model)).await?;
             }
             verified.push(if told == ToldByRows::Same { Verified::File } else { Verified::Run });
@@ -79,7 +82,7 @@ pub(super) async fn verify_written(
         verdict = judged => verdict,
     }?;
     if !by_classes {
-        verify_notion(job, prepared, written, progress).await?;
+        verify_notion(job, prepared, written, release, progress).await?;
     }
     Ok(found)
 }
@@ -98,10 +101,11 @@ async fn verify_notion(
     job: &Job,
     prepared: &Prepared,
     written: &Written,
+    release: &Release,
     progress: &dyn Progress,
 ) -> Result<()> {
-    let release = written.open(&written.layout().overrides(job.csv_of_release()))?;
-    let linkage = Linkage::of(prepared, &release, job, progress).await?;
+    let file = written.open(&written.layout().overrides(job.csv_of_release()))?;
+    let linkage = Linkage::of(prepared, &file, job, progress).await?;
     let degree = tokio::task::block_in_place(|| linkage.degrees()).of(job.privacy.notion);
     let k = job.privacy.largest_k();
     if degree < k {
@@ -109,6 +113,15 @@ async fn verify_notion(
         return Err(EngineError::Unverified(
             format!("it has {notion} with k = {degree} instead of {k}").into(),
         ));
+    }
+    for requirement in &release.problem().requirements {
+        let Rule::Diverse(notion, diversity) = requirement.rule() else { continue };
+        let column = prepared.beside.columns[diversity.column].name();
+        let values = tokio::task::block_in_place(|| linkage.values(*notion, column));
+        if values.is_none_or(|values| values < diversity.l) {
+            let reason = format!("a crowd by {} has fewer than {} values of", notion.text(), diversity.l);
+            return Err(EngineError::Unverified(format!("{reason} column {}", quoted(column)).into()));
+        }
     }
     Ok(())
 }

@@ -2,18 +2,18 @@
 
 use std::path::Path;
 
-use throng::algorithm::{Entry, Family};
+use throng::algorithm::Family;
 use throng::problem::Problem;
 use throng::recoding::Recoding;
 use throng::regions::{self, Region};
 use throng::release::Release;
 use throng::solve::{Outcome, Solution};
 
-use super::{is_in_memory, refuse_own_file};
 use crate::dictionary::NO_ROW;
 use crate::error::{EngineError, Result};
-use crate::input::source::Source;
 use crate::job::Job;
+use crate::plan::is_in_memory;
+use crate::plan::{Plan, refuse_own_file};
 use crate::prepare::Prepared;
 use crate::progress::{Progress, Watch};
 use crate::report::{Applied, FailingSummary, UnknownValue};
@@ -25,9 +25,10 @@ pub const APPLIED: &str = "recoding";
 
 /// Refuses a recoding file in the place of another file of the job, where none can be, or of a search whose recodings
 /// cannot be saved.
-pub(super) fn refuse_bad_recoding(job: &Job, algorithm: &Entry) -> Result<()> {
+pub(super) fn refuse_bad_recoding(plan: &Plan) -> Result<()> {
+    let job = &plan.job;
     let Some(target) = &job.output.recoding else { return Ok(()) };
-    reuse::refuse_unsaveable(job, algorithm.family == Family::Local)?;
+    reuse::refuse_unsaveable(job, plan.algorithm.family == Family::Local)?;
     refuse_own_file(job, target)?;
     if !is_in_memory(&job.output.path) {
         refuse_same_file(&job.output.path, target)?;
@@ -47,11 +48,6 @@ pub(super) fn note(regions: Option<&[Region]>) -> Option<String> {
          may be in others",
         regions.len()
     ))
-}
-
-/// Refuses a table that is not that of a recoding.
-pub(super) fn refuse_other_table(job: &Job, saved: &SavedRecoding) -> Result<()> {
-    saved.refuse_other_table(&Source::open(&job.input, &job.csv)?)
 }
 
 /// The classes of a local recoding that will be saved, and the recoding that they are by themselves.

@@ -2,17 +2,20 @@
 
 use throng::solve::{Judged, Solution, solve_at};
 
-use super::hold;
 use super::{Choice, judge, search, show_suppressed, start_report, summarise};
-use super::{is_worth_it, kept, refuse_unsaid_persons, validate, warnings};
+use super::{is_worth_it, read, warnings};
 use crate::error::{EngineError, Result};
 use crate::job::{Job, RowOrder, SuppressedRows};
 use crate::mapping::Mapping;
 use crate::memory::MemoryWatch;
+use crate::plan::Plan;
 use crate::prepare::Prepared;
 use crate::progress::Progress;
 use crate::report::Report;
 use crate::sql::{self, SqlTarget, TableName};
+
+/// Tables of engines have no order to be warned of.
+const UNORDERED: RowOrder = RowOrder::Shuffle { seed: None };
 
 /// What became of a job whose release is told in SQL.
 #[derive(Clone, Debug)]
@@ -49,24 +52,17 @@ async fn draft(
     target: &SqlTarget,
     progress: &dyn Progress,
 ) -> Result<Drafted> {
-    let (algorithm, measure) = validate(job)?;
+    let plan = &Plan::new(job)?;
     let tables = (
         target.table.clone().map_or_else(|| sql::default_table(&job.input), Ok)?,
         target.release.clone().map_or_else(|| sql::default_release(&job.output.path), Ok)?,
     );
     sql::refuse_unsayable(job, &tables.0, &tables.1)?;
-    // Whatever looks at the input from here on sees the same rows.
-    let _held = hold(&job.input)?;
     progress.phase("read");
-    refuse_unsaid_persons(job, progress).await?;
-    // Tables of engines have no order to be warned of.
-    let mut unordered = job.clone();
-    unordered.output.order = RowOrder::Shuffle { seed: None };
-    let kept = kept::look(&unordered, progress).await?;
-    let prepared = Prepared::read(job, progress).await?.with_kept(kept);
+    let prepared = read(plan, Some(UNORDERED), progress).await?;
     let max_suppressed_rows = job.privacy.suppression.max_rows(prepared.rows());
     choice.map_or(Ok(()), |choice| choice.refuse_foreign(&prepared, max_suppressed_rows))?;
-    let problem = prepared.problem(job.privacy.k, max_suppressed_rows, measure)?;
+    let problem = prepared.problem(job.privacy.k, max_suppressed_rows, plan.measure)?;
     progress.phase("search");
     let solution: Solution = match choice {
         Some(Choice::Recoding(_)) => {
@@ -78,9 +74,9 @@ async fn draft(
             let node = choice.node(job, &problem)?;
             tokio::task::block_in_place(|| solve_at(&problem, &node))
         }
-        None => search(&problem, algorithm, job.search.time_budget(), progress)?,
+        None => search(&problem, plan.algorithm, job.search.time_budget(), progress)?,
     };
-    let mut report = start_report(job, algorithm, &problem, &solution);
+    let mut report = start_report(plan, &problem, &solution);
     let judged =
         solution.outcome.recoding().map(|recoding| judge(&problem, recoding, progress)).transpose()?;
     let judged = judged.filter(|judged| is_worth_it(job, &solution, judged));
@@ -105,10 +101,7 @@ fn tell(
     let suppressed = if shown.is_some() { SuppressedRows::Mask } else { SuppressedRows::Drop };
     let written = written.unwrap_or(&judged.release);
     let notes = summarised.iter().flat_map(|summarised| summarised.notes.iter().cloned());
-    // Tables of engines have no order to be warned of.
-    let mut unordered = job.clone();
-    unordered.output.order = RowOrder::Shuffle { seed: None };
-    let of_run = warnings(&unordered, report, false);
+    let of_run = warnings(job, UNORDERED, report, false);
     report.warnings =
         prepared.notes.iter().chain(&prepared.kept.warnings).cloned().chain(of_run).chain(notes).collect();
     let mapping = Mapping::of(prepared, written, suppressed);

@@ -2,20 +2,21 @@
 
 use std::path::Path;
 
-use throng::algorithm::{self, BLOCK_ROWS, Entry};
+use throng::algorithm::{self, BLOCK_ROWS};
 use throng::problem::Problem;
 use throng::run::Stop;
 use throng::solve::{self, Solution, solve_from};
 
 use crate::address::Address;
 use crate::error::{EngineError, Result};
-use crate::job::Job;
+use crate::plan::Plan;
 use crate::prepare::Prepared;
 use crate::progress::{Progress, Watch};
 use crate::verify::linkage::{Linkage, open_release};
 
 /// Refuses a release to begin with where none can be.
-pub(super) fn refuse_useless(job: &Job, algorithm: &Entry) -> Result<()> {
+pub(super) fn refuse_useless(plan: &Plan) -> Result<()> {
+    let (job, algorithm) = (&plan.job, plan.algorithm);
     if job.search.start.is_none() {
         return Ok(());
     }
@@ -37,18 +38,17 @@ pub(super) fn refuse_useless(job: &Job, algorithm: &Entry) -> Result<()> {
 
 /// Goes on from a release, whose rows are those of the table in the same order.
 pub(super) async fn search(
-    job: &Job,
+    plan: &Plan,
     prepared: &Prepared,
     problem: &Problem,
-    algorithm: &Entry,
     start: &Path,
     progress: &dyn Progress,
 ) -> Result<Solution> {
-    let release = open_release(job, prepared, &Address::of(start))?;
-    let begun = Linkage::of(prepared, &release, job, progress).await?.recoding_of(problem);
+    let release = open_release(&plan.job, prepared, &Address::of(start))?;
+    let begun = Linkage::of(prepared, &release, &plan.job, progress).await?.recoding_of(problem);
     let watch = Watch::new(problem, progress);
-    let limit = job.search.time_budget();
-    let solution = tokio::task::block_in_place(|| solve_from(problem, algorithm, &begun, limit, &watch));
+    let limit = plan.job.search.time_budget();
+    let solution = tokio::task::block_in_place(|| solve_from(problem, plan.algorithm, &begun, limit, &watch));
     let solution = solution.map_err(|why| release.bad(why))?;
     match &solution.outcome {
         solve::Outcome::Stopped { reason: Stop::Cancelled, .. } => Err(EngineError::Interrupted),

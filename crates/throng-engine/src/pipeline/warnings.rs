@@ -10,15 +10,21 @@ use crate::report::Report;
 use crate::verify::readback::Certainty;
 use throng_tables::output::sink::Written;
 
-/// What the job and what became of it give reason to warn of; `is_sorted` if it was warned of the order already.
-pub(super) fn warnings(job: &Job, report: &Report, is_sorted: bool) -> Vec<String> {
+/// The only measure that uses the weights of columns.
+const WEIGHTED_MEASURE: &str = "iloss";
+
+/// What the job and what became of it give reason to warn of, in rows of this order; `is_sorted` if it was warned of the order already.
+pub(super) fn warnings(job: &Job, order: RowOrder, report: &Report, is_sorted: bool) -> Vec<String> {
     let mut warnings = Vec::new();
-    if job.output.order == RowOrder::Keep && !is_sorted {
+    if order == RowOrder::Keep && !is_sorted {
         // Other notions are judged row by row, so their rows stay in place.
-        let remedy = if job.privacy.notion == Notion::K { " (order = \"shuffle\" changes it)" } else { "" };
-        warnings.push(format!("rows keep the order of the input; an order can itself identify{remedy}"));
+        let remedy = if job.privacy.notion == Notion::K { " (order = \"shuffle\" prevents it)" } else { "" };
+        warnings.push(format!(
+            "rows keep the order of the input, and an order alone can identify \
+                               people{remedy}"
+        ));
     }
-    if let RowOrder::Shuffle { seed: Some(_) } = job.output.order {
+    if let RowOrder::Shuffle { seed: Some(_) } = order {
         warnings.push(
             "the order of the rows was drawn from a seed: anyone who knows it can undo the order (order \
              = \"shuffle\" draws from the system's randomness)"
@@ -28,8 +34,8 @@ pub(super) fn warnings(job: &Job, report: &Report, is_sorted: bool) -> Vec<Strin
     let pseudonyms: Vec<&str> = job.columns.pseudonyms().collect();
     if !pseudonyms.is_empty() {
         warnings.push(format!(
-            "rows with the same pseudonym in {} stay linkable: each hides in its class, but together they may \
-             be like nobody else's",
+            "rows with the same pseudonym in {} stay linkable: each hides in its class, but together they \
+             may be unique",
             quoted_list(&pseudonyms)
         ));
     }
@@ -38,6 +44,7 @@ pub(super) fn warnings(job: &Job, report: &Report, is_sorted: bool) -> Vec<Strin
         let first = if is_guessed { ", the first column with pseudonyms" } else { "" };
         warnings.push(format!("persons are counted instead of rows, by {}{first}", quoted(person)));
     }
+    warnings.extend(useless_weights(job));
     if report.suppressed_rows == report.rows {
         let rows = report.rows;
         let what = match report.masked_rows {
@@ -63,6 +70,23 @@ pub(super) fn warnings(job: &Job, report: &Report, is_sorted: bool) -> Vec<Strin
         ));
     }
     warnings
+}
+
+/// Says that weights have no effect, where the measure is one that uses none.
+fn useless_weights(job: &Job) -> Option<String> {
+    let weighted: Vec<&str> =
+        job.columns.named().filter(|(_, column)| column.weight.is_some()).map(|(name, _)| name).collect();
+    let is_useless = !weighted.is_empty() && job.search.measure != WEIGHTED_MEASURE;
+    is_useless.then(|| {
+        let of = if weighted.len() == 1 { "weight of column" } else { "weights of columns" };
+        let have = if weighted.len() == 1 { "has" } else { "have" };
+        format!(
+            "the {of} {} {have} no effect on the search: only measure = \"{WEIGHTED_MEASURE}\" uses weights, not \
+             \"{}\"",
+            quoted_list(&weighted),
+            job.search.measure
+        )
+    })
 }
 
 /// Warnings of sensitive values that all or nearly all of a class have.
@@ -95,14 +119,15 @@ pub(super) fn formulas(written: &Written, prepared: &Prepared) -> Option<String>
     let (are, them) = if cells == 1 { ("cell begins", "it") } else { ("cells begin", "them") };
     let of = if columns.len() == 1 { "column" } else { "columns" };
     let done = match written.layout().formulas {
-        Formulas::Quote => format!("an apostrophe stands before {them}"),
+        Formulas::Quote => format!("an apostrophe was put before {them}"),
         _ => format!(
-            "anyone who opens the file there runs {them} (formulas = \"quote\" in [csv], or --formulas \
+            "anyone who opens the file in a spreadsheet runs {them} (formulas = \"quote\" in [csv], or \
+             --formulas \
              quote, puts an apostrophe before {them})"
         ),
     };
     (cells > 0).then(|| {
-        format!("{cells} {are} as formulas of a spreadsheet do, in {of} {}: {done}", quoted_list(&columns))
+        format!("{cells} {are} like spreadsheet formulas, in {of} {}: {done}", quoted_list(&columns))
     })
 }
 

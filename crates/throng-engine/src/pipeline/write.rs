@@ -13,6 +13,7 @@ use throng::privacy::ParameterValue;
 use throng::release::Release;
 use tokio::time::timeout;
 
+use super::Run;
 use crate::address::Address;
 use crate::backend::NewTable;
 use crate::error::{EngineError, Result};
@@ -21,19 +22,25 @@ use crate::input::source::{BATCH_ROWS, Batches};
 use crate::job::{Job, RowOrder, SuppressedRows};
 use crate::output::recode::Recoder;
 use crate::output::shuffle::{Secret, Shuffle};
+use crate::plan::{Plan, Target};
 use crate::prepare::Prepared;
 use crate::progress::{Progress, refuse_cancelled};
-use crate::pseudonym::PseudonymKey;
 use crate::report::Provenance;
 use throng_tables::output::metadata::carry;
-use throng_tables::output::sink::{FileLayout, Limit, Sink, Written};
+use throng_tables::output::sink::{Limit, Sink, Written};
 
 /// A release that is being written.
 pub type Writing<'a> = Pin<Box<dyn Future<Output = Result<Written>> + 'a>>;
 
 /// Has a release written by plans, into a directory of parts that nobody sees yet.
-pub type WriteByPlans =
-    for<'a> fn(&'a Job, &'a Prepared, &'a Release, SuppressedRows, &'a dyn Progress) -> Writing<'a>;
+pub type WriteByPlans = for<'a> fn(
+    &'a Plan,
+    &'a Target,
+    &'a Prepared,
+    &'a Release,
+    SuppressedRows,
+    &'a dyn Progress,
+) -> Writing<'a>;
 
 static WRITER: OnceLock<WriteByPlans> = OnceLock::new();
 
@@ -55,23 +62,19 @@ const WAVE_CELLS: usize = 1 << 20;
 /// If the input is not what it was in the first scan, the output cannot be written, or the run
 /// was interrupted.
 pub(super) async fn write(
-    job: &Job,
+    run: &Run<'_>,
     prepared: &Prepared,
     release: &Release,
     suppressed: SuppressedRows,
-    key: Option<&PseudonymKey>,
-    progress: &dyn Progress,
 ) -> Result<Written> {
+    let Run { plan, target, key, progress } = *run;
+    let job = &plan.job;
     if let (Some(_), Some(write)) = (&job.engine.cluster, WRITER.get()) {
-        return write(job, prepared, release, suppressed, progress).await;
+        return write(plan, target, prepared, release, suppressed, progress).await;
     }
     let scanned = scanned_columns(prepared);
-    let dialect = prepared.source.dialect().unwrap_or(FileLayout::PLAIN);
-    let (layout, parts) = job.output.layout(&dialect, || prepared.source.extension())?;
-    let layout = layout.with_encoding(job.output.encoding.as_deref())?;
-    let layout = layout.with_formulas(job.csv.formulas.unwrap_or_default());
-    let format = layout.format;
-    let seed = prepared.secret_seed(job.search.seed);
+    let (layout, format) = (target.layout, target.layout.format);
+    let seed = seed_of_parts(job, prepared)?;
     let mut recoder =
         Recoder::new(prepared, release, &scanned, suppressed, format, seed).with_pseudonyms(prepared, key);
     let schema = Arc::new(carry(&recoder.schema(), &prepared.source.schema()));
@@ -84,7 +87,7 @@ pub(super) async fn write(
         Address::Memory(table) => Sink::create_in_memory(table, &schema)?,
         _ => {
             let kinds = kinds(prepared, &recoder);
-            let sink = match parts {
+            let sink = match target.parts.clone() {
                 Some(parts) => Sink::create_parts(&job.output.path, schema, layout, parts, kinds)?,
                 None => Sink::create_spelled(&job.output.path, schema, layout, kinds)?,
             };
@@ -113,6 +116,16 @@ pub(super) async fn write(
         return Err(prepared.source.bad("the file changed while it was being read"));
     }
     tokio::task::block_in_place(|| rows.finish(progress))
+}
+
+/// What decides which of several identical rows are in which part of their tuple. A seed made of the table could be
+/// computed by those who know its quasi-identifiers; they could then tell the parts of such rows apart, though the
+/// rows were shuffled. So where nobody shall know the order, nobody knows this either.
+fn seed_of_parts(job: &Job, prepared: &Prepared) -> Result<u64> {
+    match job.output.order {
+        RowOrder::Shuffle { seed: None } => Ok(Secret::drawn()?.word()),
+        RowOrder::Shuffle { seed: Some(_) } | RowOrder::Keep => Ok(prepared.seed_of_table(job.search.seed)),
+    }
 }
 
 /// The next batches that are worked on side by side, as many of them however many threads there are; none at the end.

@@ -189,7 +189,10 @@ impl EncodedColumn {
             Notation::Comma => ("a decimal comma", "."),
         };
         let name = quoted(&self.name);
-        Some(format!("column {name}: its numbers are read with {mark}; if not so, say decimal = \"{other}\""))
+        Some(format!(
+            "column {name}: its numbers are read with {mark}; if that is wrong, say decimal = \
+                      \"{other}\""
+        ))
     }
 }
 
@@ -287,7 +290,7 @@ impl Uncovered {
         };
         let remedy = match quasi.kept {
             // Another hierarchy would be another recoding.
-            Some(_) => format!("say --unknown '{column}=top' to release it as *, or search anew"),
+            Some(_) => format!("say --unknown '{column}=top' to release it as *, or search again"),
             None => "add a line for each value".to_owned(),
         };
         let problem = format!("the value is not in {hierarchy} ({values} missing there); {remedy}");

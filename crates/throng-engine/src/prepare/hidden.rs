@@ -106,7 +106,7 @@ impl Hidden {
 fn shuffle(codes: &mut [u32]) -> Result<(), EngineError> {
     let mut bytes = vec![0; codes.len() * size_of::<u64>()];
     getrandom::fill(&mut bytes)
-        .map_err(|_| EngineError::Data("the system gives no random numbers".into()))?;
+        .map_err(|_| EngineError::Data("the system provides no random numbers".into()))?;
     let draws =
         bytes.chunks_exact(size_of::<u64>()).map(|draw| u64::from_le_bytes(draw.try_into().expect("eight")));
     let mut drawn: Vec<(u64, u32)> = draws.zip(codes.iter().copied()).collect();

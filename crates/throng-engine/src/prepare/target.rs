@@ -30,7 +30,7 @@ pub(super) fn leave_useless(beside: &mut Beside, roles: &Roles) -> Option<String
     }
     beside.columns.remove(place);
     Some(match classes {
-        0 | 1 => format!("the target {name} has one class only: no search or measure uses it"),
+        0 | 1 => format!("the target {name} has only one class: no search or measure uses it"),
         many => format!(
             "the target {name} has {many} values, more than the {MAX_CLASSES} that classes can be: no search or \
              measure uses it"

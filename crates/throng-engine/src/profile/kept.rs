@@ -7,11 +7,11 @@ mod extremes;
 mod open;
 mod order;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use arrow::array::{ArrayRef, RecordBatch};
+use arrow::array::{Array, ArrayRef};
+use arrow::compute::concat;
 use arrow::datatypes::{FieldRef, Schema};
-use futures::StreamExt;
 use rayon::prelude::*;
 
 use super::column::Column;
@@ -20,9 +20,10 @@ use super::looks::Look;
 use super::role::is_personal;
 use super::sample::DistinctSample;
 use crate::dictionary::{as_text, is_textual, try_each};
-use crate::error::{EngineError, Result};
-use crate::input::source::Source;
-use crate::progress::{Progress, refuse_cancelled};
+use crate::encode::Observer;
+use crate::error::Result;
+use crate::input::source::{BATCH_ROWS, Source};
+use crate::progress::Progress;
 use extremes::Extremes;
 use open::Cells;
 use order::Order;
@@ -85,55 +86,76 @@ pub async fn look_at_kept(
     ordered: &[usize],
     progress: &dyn Progress,
 ) -> Result<KeptLook> {
-    let schema = source.schema();
-    let is_text = |at: &&usize| is_textual(schema.field(**at).data_type());
-    let ordered: Vec<usize> = ordered.iter().filter(is_text).copied().collect();
-    let mut all: Vec<usize> = kept.iter().chain(&ordered).copied().collect();
-    all.sort_unstable();
-    all.dedup();
-    let mut watch = Watch::new(&schema, &all, kept, &ordered);
-    if !all.is_empty() {
-        let mut batches = source.scan_spread(&all, MOST_ROWS).await?;
-        while watch.rows < MOST_ROWS
-            && let Some(batch) = batches.next().await
-        {
-            refuse_cancelled(progress)?;
-            match batch {
-                Ok(batch) => tokio::task::block_in_place(|| watch.add(&batch)),
-                Err(EngineError::Interrupted) => return Err(EngineError::Interrupted),
-                Err(_) => break,
-            }
-        }
-    }
+    let watch = KeptWatch::of(source, kept, ordered);
+    watch.observer().read(source, progress).await?;
     Ok(watch.finish())
 }
 
-/// Cells of each of some columns that mention somebody; every row is looked at.
-///
-/// # Errors
-/// If the table cannot be read, or the run was cancelled.
-pub(crate) async fn count_mentions(
-    source: &Source,
-    columns: &[usize],
-    progress: &dyn Progress,
-) -> Result<Vec<u64>> {
-    let mut counts = vec![0; columns.len()];
-    if columns.is_empty() {
-        return Ok(counts);
+/// A look at kept columns, while others read them.
+pub(crate) struct KeptWatch {
+    columns: Vec<usize>,
+    watch: Arc<Mutex<Watch>>,
+}
+
+impl KeptWatch {
+    /// As [`look_at_kept`] has them.
+    pub(crate) fn of(source: &Source, kept: &[usize], ordered: &[usize]) -> KeptWatch {
+        let schema = source.schema();
+        let is_text = |at: &&usize| is_textual(schema.field(**at).data_type());
+        let ordered: Vec<usize> = ordered.iter().filter(is_text).copied().collect();
+        let mut columns: Vec<usize> = kept.iter().chain(&ordered).copied().collect();
+        columns.sort_unstable();
+        columns.dedup();
+        let watch = Arc::new(Mutex::new(Watch::new(&schema, &columns, kept, &ordered)));
+        KeptWatch { columns, watch }
     }
-    let schema = source.schema();
-    let count = |(at, cells): (&usize, &ArrayRef)| {
-        open::open(schema.field(*at), cells).iter().map(|cells| count_in(&cells.cells)).sum()
-    };
-    let mut batches = source.scan(columns).await?;
-    while let Some(batch) = batches.next().await {
-        refuse_cancelled(progress)?;
-        let batch = batch?;
-        let of_batch = || columns.par_iter().zip(batch.columns()).map(count).collect::<Vec<u64>>();
-        let found = tokio::task::block_in_place(of_batch);
-        counts.iter_mut().zip(found).for_each(|(count, found)| *count += found);
+
+    /// Who looks.
+    pub(crate) fn observer(&self) -> Observer {
+        let watch = Arc::clone(&self.watch);
+        Observer::of_sample(self.columns.clone(), MOST_ROWS, move |columns| {
+            watch.lock().unwrap_or_else(PoisonError::into_inner).take(columns);
+        })
     }
-    Ok(counts)
+
+    /// What was found.
+    pub(crate) fn finish(&self) -> KeptLook {
+        self.watch.lock().unwrap_or_else(PoisonError::into_inner).finish()
+    }
+}
+
+/// Cells of columns that mention somebody; every row is looked at.
+pub(crate) struct Mentions {
+    columns: Vec<usize>,
+    fields: Vec<FieldRef>,
+    counts: Arc<Mutex<Vec<u64>>>,
+}
+
+impl Mentions {
+    pub(crate) fn of(source: &Source, columns: Vec<usize>) -> Mentions {
+        let fields = columns.iter().map(|&at| Arc::clone(&source.schema().fields()[at])).collect();
+        let counts = Arc::new(Mutex::new(vec![0; columns.len()]));
+        Mentions { columns, fields, counts }
+    }
+
+    /// Who counts them.
+    pub(crate) fn observer(&self) -> Observer {
+        let (fields, counts) = (self.fields.clone(), Arc::clone(&self.counts));
+        let count = |(field, cells): (&FieldRef, &ArrayRef)| -> u64 {
+            open::open(field, cells).iter().map(|cells| count_in(&cells.cells)).sum()
+        };
+        Observer::of_all_rows(self.columns.clone(), move |columns| {
+            let found: Vec<u64> = fields.par_iter().zip(columns).map(count).collect();
+            let mut counts = counts.lock().unwrap_or_else(PoisonError::into_inner);
+            counts.iter_mut().zip(found).for_each(|(count, found)| *count += found);
+        })
+    }
+
+    /// The columns, and how many cells of each mention somebody.
+    pub(crate) fn counted(&self) -> Vec<(usize, u64)> {
+        let counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
+        self.columns.iter().copied().zip(counts.iter().copied()).collect()
+    }
 }
 
 fn count_in(cells: &ArrayRef) -> u64 {
@@ -157,6 +179,8 @@ struct Watch {
     together: Option<Vec<usize>>,
     sample: DistinctSample,
     rows: u64,
+    /// The first rows, until they are as many as a batch may have.
+    first: First,
 }
 
 /// What is watched of a column, or of a field in one.
@@ -187,11 +211,34 @@ impl Watch {
             }
         }
         let fields = all.iter().map(|&at| Arc::clone(&schema.fields()[at])).collect();
-        Watch { fields, watched, together: None, sample: DistinctSample::new(MAX_VALUES), rows: 0 }
+        Watch {
+            fields,
+            watched,
+            together: None,
+            sample: DistinctSample::new(MAX_VALUES),
+            rows: 0,
+            first: First::default(),
+        }
     }
 
-    fn add(&mut self, batch: &RecordBatch) {
-        let columns = self.fields.par_iter().zip(batch.columns());
+    /// Takes up the next rows.
+    fn take(&mut self, columns: &[ArrayRef]) {
+        if self.first.is_over {
+            self.add(columns);
+        } else if self.first.join(columns) {
+            self.add_first();
+        }
+    }
+
+    fn add_first(&mut self) {
+        for batch in self.first.end() {
+            self.add(&batch);
+        }
+    }
+
+    fn add(&mut self, columns: &[ArrayRef]) {
+        let rows = columns[0].len();
+        let columns = self.fields.par_iter().zip(columns);
         let opened: Vec<Vec<Cells>> = columns.map(|(field, cells)| open::open(field, cells)).collect();
         let opened: Vec<Cells> = opened.into_iter().flatten().collect();
         self.watched.par_iter_mut().zip(&opened).for_each(|(watched, cells)| watched.add(&cells.cells));
@@ -204,20 +251,21 @@ impl Watch {
         let together = self.together.get_or_insert_with(|| (0..watched.len()).filter(is_open).collect());
         together.retain(|&at| watched[at].column.is_some());
         if together.len() > 1 {
-            for row in 0..batch.num_rows() {
+            for row in 0..rows {
                 let keys = together.iter().filter_map(|&at| watched[at].column.as_ref());
                 let key = keys.fold(0_u64, |sum, (column, _)| sum.wrapping_add(column.key(row)));
                 self.sample.meet(key, || 0);
             }
         }
-        self.rows += batch.num_rows() as u64;
+        self.rows += rows as u64;
         self.watched
             .iter_mut()
             .filter_map(|watched| watched.column.as_mut())
             .for_each(|(column, _)| column.clear_rows());
     }
 
-    fn finish(self) -> KeptLook {
+    fn finish(&mut self) -> KeptLook {
+        self.add_first();
         let columns = self.watched.iter().filter_map(Watched::describe).collect();
         let sorted =
             self.watched.iter().filter(|watched| watched.order.as_ref().is_some_and(Order::is_sorted));
@@ -229,6 +277,47 @@ impl Watch {
             unique_together: (unique, together),
             sorted: sorted.map(|watched| watched.at).collect(),
         }
+    }
+}
+
+/// Bytes of the first rows after which no more are waited for.
+const FIRST_BYTES: usize = 16 << 20;
+
+/// The first rows of a table as one batch, however they come: they decide which columns are counted together.
+#[derive(Default)]
+struct First {
+    batches: Vec<Vec<ArrayRef>>,
+    rows: usize,
+    bytes: usize,
+    is_over: bool,
+}
+
+impl First {
+    /// Takes up rows; says whether they are enough.
+    fn join(&mut self, columns: &[ArrayRef]) -> bool {
+        self.rows += columns[0].len();
+        let bytes = |cells: &ArrayRef| cells.to_data().get_slice_memory_size().unwrap_or(0);
+        self.bytes += columns.iter().map(bytes).sum::<usize>();
+        self.batches.push(columns.to_vec());
+        self.rows >= BATCH_ROWS || self.bytes >= FIRST_BYTES
+    }
+
+    /// The first rows, and those that came with them.
+    fn end(&mut self) -> Vec<Vec<ArrayRef>> {
+        self.is_over = true;
+        let (batches, rows) = (std::mem::take(&mut self.batches), self.rows);
+        if batches.len() <= 1 && rows <= BATCH_ROWS {
+            return batches;
+        }
+        let column = |at: usize| {
+            let cells: Vec<&dyn Array> = batches.iter().map(|batch| batch[at].as_ref()).collect();
+            concat(&cells).expect("cells of one column")
+        };
+        let joined: Vec<ArrayRef> = (0..batches[0].len()).map(column).collect();
+        let first = rows.min(BATCH_ROWS);
+        let part = |start: usize, rows: usize| joined.iter().map(|cells| cells.slice(start, rows)).collect();
+        let parts = [part(0, first), part(first, rows - first)];
+        parts.into_iter().take(if first < rows { 2 } else { 1 }).collect()
     }
 }
 

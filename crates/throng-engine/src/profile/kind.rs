@@ -29,6 +29,7 @@ use serde::Serialize;
 use super::dates::DateFormat;
 use super::free_text::TextFacts;
 use super::looks::{Look, Looks};
+use super::no_answer::NoAnswer;
 use super::notes;
 use super::role::Facts;
 use super::spelling::{Spelling, chars};
@@ -138,7 +139,7 @@ impl Inferred {
     /// A column whose values cannot be looked at.
     pub(super) fn opaque(kind: ColumnKind) -> Inferred {
         let notes = match kind {
-            ColumnKind::Binary => vec!["some values are bytes that are no text".to_owned()],
+            ColumnKind::Binary => vec!["some values are bytes that are not text".to_owned()],
             _ => Vec::new(),
         };
         Inferred { kind, notes }
@@ -163,6 +164,7 @@ pub struct Spellings {
     lengths: Option<(usize, usize)>,
     looks: Looks,
     text: TextFacts,
+    no_answer: NoAnswer,
 }
 
 impl Default for Spellings {
@@ -172,6 +174,7 @@ impl Default for Spellings {
             lengths: None,
             looks: Looks::default(),
             text: TextFacts::default(),
+            no_answer: NoAnswer::default(),
         }
     }
 }
@@ -194,6 +197,7 @@ impl Spellings {
             let (shortest, longest) = self.lengths.unwrap_or((length, length));
             self.lengths = Some((shortest.min(length), longest.max(length)));
             self.looks.add(cell);
+            self.no_answer.see(cell);
         }
         if spelling.is_text() && self.text.see(cell) { spelling.with_mention() } else { spelling }
     }
@@ -201,6 +205,7 @@ impl Spellings {
     /// Looks at a number that is not spelled out.
     pub(super) fn see_number(&mut self, number: i64) {
         self.looks.add(number.to_string().as_bytes());
+        self.no_answer.see_number(number);
     }
 
     /// What is known of a column of these cells, of which no value came twice, for its role.
@@ -220,6 +225,11 @@ impl Spellings {
     pub(super) fn text(&self) -> TextFacts {
         let mention_rows = self.all_of(&[Spelling::MENTION, Spelling::LONG_MENTION]);
         TextFacts { mention_rows, ..self.text }
+    }
+
+    /// The codes among the values that stand for no answer.
+    pub(super) fn no_answers(&self, distinct: u64) -> Vec<String> {
+        self.no_answer.codes(distinct)
     }
 
     /// Whether most values are whole names of people.
@@ -316,7 +326,8 @@ impl Spellings {
         if self.of(Spelling::TIME) == known {
             return ColumnKind::Time;
         }
-        if 2 * (self.numbers() + zeros).max(self.dates()) >= known && !self.is_code(known) {
+        let numbers = (self.numbers() + zeros).max(self.numbers_with_commas());
+        if 2 * numbers.max(self.dates()) >= known && !self.is_code(known) {
             return ColumnKind::Mixed;
         }
         self.kind_of_text(known, distinct)
@@ -335,8 +346,13 @@ impl Spellings {
     /// Whether the cells are whole numbers and such with decimal commas; what could be either is taken for those, as a
     /// column has one way to write numbers.
     fn has_decimal_commas(&self, known: u64) -> bool {
+        self.numbers_with_commas() == known
+    }
+
+    /// Rows with whole numbers and such with decimal commas, if any has a decimal comma for certain.
+    pub(super) fn numbers_with_commas(&self) -> u64 {
         let open = [Spelling::DECIMAL_COMMA, Spelling::COMMA, Spelling::POINT_THOUSANDS];
-        self.of(Spelling::DECIMAL_COMMA) > 0 && self.integers() + self.all_of(&open) == known
+        if self.of(Spelling::DECIMAL_COMMA) > 0 { self.integers() + self.all_of(&open) } else { 0 }
     }
 
     fn kind_of_numbers(&self, name: &Words, known: u64) -> ColumnKind {
@@ -416,6 +432,7 @@ mod tests {
     fn one_word_among_numbers_is_mixed() {
         assert_eq!(kind(&["3", "4", "5", "six"]), ColumnKind::Mixed);
         assert_eq!(kind(&["3", "4", "?"]), ColumnKind::Mixed);
+        assert_eq!(kind(&["22,3", "4,5", "unbekannt"]), ColumnKind::Mixed);
         assert_eq!(kind(&["1.5", "NaN", "2"]), ColumnKind::Mixed);
         assert_eq!(kind(&["1.5", "-inf", "2"]), ColumnKind::Mixed);
         assert_eq!(kind(&["3", "four", "five", "six"]), ColumnKind::Category);

@@ -21,8 +21,13 @@ pub(super) fn notes(spellings: &Spellings, kind: ColumnKind, distinct: u64) -> V
             _ => "every cell that is not missing has the same value".to_owned(),
         });
     }
-    notes.extend(of_kind(spellings, kind, distinct));
+    let no_answers = spellings.no_answers(distinct);
+    // Where codes for no answer are named, there is no riddle in what else is among the numbers.
+    notes.extend(
+        of_kind(spellings, kind, distinct).filter(|_| kind != ColumnKind::Mixed || no_answers.is_empty()),
+    );
     notes.extend(of_spellings(spellings, kind));
+    notes.extend(of_no_answers(&no_answers));
     notes
 }
 
@@ -37,11 +42,14 @@ fn of_kind(spellings: &Spellings, kind: ColumnKind, distinct: u64) -> Option<Str
             Some("numbers of one length, and the name of a code: kept as text".to_owned())
         }
         ColumnKind::Date(DateFormat::Compact) => {
-            Some("eight digits that are all days: read as dates".to_owned())
+            Some("eight digits that are all valid dates: read as dates".to_owned())
         }
-        ColumnKind::Date(format) if format.swapped().is_some() && spellings.formats().len() > 1 => Some(
-            format!("no date tells day from month; the day is taken to come first ({})", format.pattern()),
-        ),
+        ColumnKind::Date(format) if format.swapped().is_some() && spellings.formats().len() > 1 => {
+            Some(format!(
+                "the dates don't show whether day or month comes first; the day is assumed to ({})",
+                format.pattern()
+            ))
+        }
         ColumnKind::Category if distinct >= MANY_VALUES => {
             Some("too many categories to group by hand".to_owned())
         }
@@ -51,17 +59,16 @@ fn of_kind(spellings: &Spellings, kind: ColumnKind, distinct: u64) -> Option<Str
 
 /// Why a column is neither numbers nor dates.
 fn mixed(spellings: &Spellings) -> String {
-    let (known, numbers) = (spellings.known(), spellings.numbers());
+    let known = spellings.known();
+    let zeros = spellings.of(Spelling::LEADING_ZERO);
+    let numbers = (spellings.numbers() + zeros).max(spellings.numbers_with_commas());
     let dates = spellings.dates() + spellings.of(Spelling::COMPACT);
     if dates == known {
         let patterns = formats_seen(spellings).into_iter().map(DateFormat::pattern).collect::<Vec<_>>();
         return format!("dates in several formats ({}): treated as text", patterns.join(", "));
     }
-    let (what, count) = if spellings.dates() > numbers {
-        ("dates", spellings.dates())
-    } else {
-        ("numbers", numbers + spellings.of(Spelling::LEADING_ZERO))
-    };
+    let (what, count) =
+        if spellings.dates() > numbers { ("dates", spellings.dates()) } else { ("numbers", numbers) };
     let others = known - count;
     let (others, known, are_not) = (grouped(others), grouped(known), not(what, others));
     format!("{what}, but {others} of {known} cells {are_not}: treated as text")
@@ -92,10 +99,11 @@ fn of_spellings(spellings: &Spellings, kind: ColumnKind) -> Vec<String> {
     let non_finite = spellings.of(Spelling::NON_FINITE);
     let comma = [Spelling::COMMA, Spelling::COMMA_THOUSANDS, Spelling::DECIMAL_COMMA];
     let comma = comma.iter().map(|&spelling| spellings.of(spelling)).sum();
-    let comma = if kind == ColumnKind::DecimalComma { 0 } else { comma };
+    let has_commas = kind == ColumnKind::Mixed && spellings.numbers_with_commas() > spellings.numbers();
+    let comma = if kind == ColumnKind::DecimalComma || has_commas { 0 } else { comma };
     let about = [
         (if number { negative } else { 0 }, "is a negative number", "are negative numbers"),
-        (if number { non_finite } else { 0 }, "is no finite number", "are no finite numbers"),
+        (if number { non_finite } else { 0 }, "is not a finite number", "are not finite numbers"),
         (
             comma,
             "is a number with a comma: read as text; with a point it would be a number",
@@ -115,6 +123,16 @@ fn of_spellings(spellings: &Spellings, kind: ColumnKind) -> Vec<String> {
     let said = about.into_iter().filter(|&(count, ..)| count > 0);
     said.map(|(count, one, many)| format!("{} {}", cells(count), if count == 1 { one } else { many }))
         .collect()
+}
+
+/// Codes that stand for no answer come from a list of ours, so they may be named.
+fn of_no_answers(codes: &[String]) -> Option<String> {
+    let (looks, they) = match codes.len() {
+        0 => return None,
+        1 => ("looks like a code", "it counts as an answer unless you empty those cells"),
+        _ => ("look like codes", "they count as answers unless you empty those cells"),
+    };
+    Some(format!("{} {looks} for no answer; {they}", codes.join(", ")))
 }
 
 fn cells(count: u64) -> String {
@@ -165,11 +183,11 @@ mod tests {
             (
                 &["01/02/2024", "03/04/2024"],
                 2,
-                "no date tells day from month; the day is taken to come first (%d/%m/%Y)",
+                "the dates don't show whether day or month comes first; the day is assumed to (%d/%m/%Y)",
             ),
             (&["007", "008", "9"], 3, "2 cells with leading zeros: kept as text, not as numbers"),
             (&["-1", "5", "-2"], 3, "2 cells are negative numbers"),
-            (&["20240317", "20240318"], 2, "eight digits that are all days: read as dates"),
+            (&["20240317", "20240318"], 2, "eight digits that are all valid dates: read as dates"),
             (
                 &["1,5", "x"],
                 2,
@@ -191,7 +209,7 @@ mod tests {
     fn no_finite_numbers_and_marks_are_noted_beside_the_mixture() {
         let notes = notes_of(&["1", "2", "nan", "?"], 4);
         assert_eq!(notes[0], "numbers, but 2 of 4 cells are no numbers: treated as text");
-        assert_eq!(notes[1], "1 cell is no finite number");
+        assert_eq!(notes[1], "1 cell is not a finite number");
         assert!(notes[2].starts_with("1 cell looks like a mark for a missing value"), "{}", notes[2]);
     }
 

@@ -1,4 +1,4 @@
-//! Columns that number people who have several rows: k rows of one person are no crowd.
+//! Columns that number people who have several rows: k rows of one person are not a crowd.
 //!
 //! A column is looked at if it should be left out as an identifier and its values repeat, or if it may be a number of
 //! anything. It numbers people if its name says so (`patient_id`), or if what others know of a person and has many

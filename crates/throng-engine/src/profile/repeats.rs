@@ -12,7 +12,7 @@
 //!
 //! Names of columns and counts leave this module, never a value.
 
-use futures::StreamExt;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::Estimate;
 use super::column::Column;
@@ -20,9 +20,10 @@ use super::looks::Look;
 use super::persons::{PersonColumn, is_own, look};
 use super::role::{SHARED_ROWS, is_whole_name, numbers_people, numbers_records};
 use crate::dictionary::is_textual;
+use crate::encode::Observer;
 use crate::error::Result;
 use crate::input::source::Source;
-use crate::progress::{Progress, refuse_cancelled};
+use crate::progress::Progress;
 
 /// Values of a column of which counts are exact.
 const MAX_VALUES: usize = 1 << 18;
@@ -56,7 +57,23 @@ pub async fn find_repeated(
     identifiers: &[usize],
     progress: &dyn Progress,
 ) -> Result<Option<Repeated>> {
-    let counted = count(source, identifiers, progress).await?;
+    let counts = IdentifierCounts::of(source, identifiers);
+    let mut observer = counts.observer();
+    observer.read(source, progress).await?;
+    most_telling(source, identifiers, &counts, progress).await
+}
+
+/// The same of identifiers that were counted.
+///
+/// # Errors
+/// As of [`find_repeated`].
+pub(crate) async fn most_telling(
+    source: &Source,
+    identifiers: &[usize],
+    counts: &IdentifierCounts,
+    progress: &dyn Progress,
+) -> Result<Option<Repeated>> {
+    let counted = counts.describe();
     let repeated: Vec<&Counted> = counted.iter().filter(|column| column.shared_values > 0).collect();
     let by_name = repeated.iter().copied().filter(|column| column.is_number(source));
     if let Some(column) = by_name.max_by_key(|column| (column.names_people(source), usize::MAX - column.at)) {
@@ -111,27 +128,40 @@ impl Counted {
     }
 }
 
-/// Counts the values of columns; those that cannot be compared are passed over.
-async fn count(source: &Source, columns: &[usize], progress: &dyn Progress) -> Result<Vec<Counted>> {
-    let schema = source.schema();
-    let is_comparable = |&at: &usize| is_textual(schema.field(at).data_type());
-    let places: Vec<usize> = columns.iter().copied().filter(is_comparable).collect();
-    if places.is_empty() {
-        return Ok(Vec::new());
+/// Counts the values of identifiers; those that cannot be compared are passed over.
+pub(crate) struct IdentifierCounts {
+    places: Vec<usize>,
+    counts: Arc<Mutex<Vec<Option<Column>>>>,
+}
+
+impl IdentifierCounts {
+    pub(crate) fn of(source: &Source, identifiers: &[usize]) -> IdentifierCounts {
+        let schema = source.schema();
+        let is_comparable = |&at: &usize| is_textual(schema.field(at).data_type());
+        let places: Vec<usize> = identifiers.iter().copied().filter(is_comparable).collect();
+        let counts = places.iter().map(|&at| Some(counter(at))).collect();
+        IdentifierCounts { places, counts: Arc::new(Mutex::new(counts)) }
     }
-    let mut batches = source.scan(&places).await?;
-    let mut counts: Vec<Option<Column>> = places.iter().map(|&at| Some(counter(at))).collect();
-    while let Some(batch) = batches.next().await {
-        refuse_cancelled(progress)?;
-        for (column, cells) in counts.iter_mut().zip(batch?.columns()) {
-            // What is no text is left out of the release in any case.
-            if column.as_mut().is_some_and(|column| column.add(cells).is_err()) {
-                *column = None;
+
+    /// Who counts them.
+    pub(crate) fn observer(&self) -> Observer {
+        let counts = Arc::clone(&self.counts);
+        Observer::of_all_rows(self.places.clone(), move |columns| {
+            let mut counts = counts.lock().unwrap_or_else(PoisonError::into_inner);
+            for (column, cells) in counts.iter_mut().zip(columns) {
+                // What is no text is left out of the release in any case.
+                if column.as_mut().is_some_and(|column| column.add(cells).is_err()) {
+                    *column = None;
+                }
             }
-        }
+        })
     }
-    let counted = places.iter().zip(&counts);
-    Ok(counted.filter_map(|(&at, column)| column.as_ref().map(|column| describe(at, column))).collect())
+
+    fn describe(&self) -> Vec<Counted> {
+        let counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
+        let counted = self.places.iter().zip(counts.iter());
+        counted.filter_map(|(&at, column)| column.as_ref().map(|column| describe(at, column))).collect()
+    }
 }
 
 fn counter(at: usize) -> Column {

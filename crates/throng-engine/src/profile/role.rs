@@ -23,7 +23,8 @@
 //! 10. A name of what nobody should learn (`diagnosis`, `salary`): `sensitive`.
 //! 11. Everything else: `quasi`.
 //!
-//! Answers to many questions on one scale (`q1`, `q2`, …) are `sensitive`, if nothing above speaks of one of them.
+//! Answers to many questions of a survey (`q1`, `q2`, …) are `sensitive`, if nothing above speaks of one of them.
+//! Sampling weights are `other` where many rows share each, and left out where they are fine.
 //!
 //! A release with very many quasi-identifiers keeps little of any. If there are more than
 //! [`MAX_QUASI`], those stay that have a name of rule 5, then those of the most values; the others
@@ -31,6 +32,8 @@
 
 mod lexicon;
 mod scales;
+mod special;
+mod weights;
 
 use std::cmp::Reverse;
 
@@ -42,12 +45,19 @@ use super::looks::Look;
 use super::words::Words;
 use crate::role::Role;
 use lexicon::{
-    ABBREVIATED_PEOPLE, COUNTED, FINE, FIRST_NUMBERS, IDENTIFIERS, JOINED_KEYS, KEYS, NAMES, NUMBERS,
-    PARTS_OF_NAMES, PEOPLE, PROFESSIONALS, PROPERTIES, QUASI, RECORDS, SENSITIVE, TARGETS, TEXTS, THINGS,
+    ABBREVIATED_PEOPLE, COUNTED, FINE, FIRST_NUMBERS, HOUSEHOLDS, IDENTIFIERS, JOINED_KEYS, KEYS, NAMES,
+    NUMBERS, PARTS_OF_NAMES, PEOPLE, PROFESSIONALS, PROPERTIES, QUASI, RECORDS, SENSITIVE, TARGETS, TEXTS,
+    THINGS,
 };
+pub(super) use special::note as special_note;
+pub use special::special_category;
 
 /// Quasi-identifiers that are suggested at most.
 pub const MAX_QUASI: usize = 16;
+
+/// What a household has a number of (`number of persons in the household`).
+const COUNTED_IN_HOUSEHOLDS: &str = "of, size, members, persons, people, children, kinder, personen, enfants, personnes, \
+    per, person, pers, type, typ, tipo, kind, status, class, income, einkommen, revenu, head, rooms";
 
 /// Rows that share a value on average, from which on it is hardly one person's.
 pub(super) const SHARED_ROWS: u64 = 50;
@@ -57,6 +67,9 @@ const FEW_NUMBERS: u64 = 20;
 const MAX_CLASSES: u64 = 20;
 /// Rows before the whole numbers of a column are told apart from a counter.
 const MANY_ROWS: u64 = 50;
+
+/// Why the answers of a survey are sensitive.
+pub(crate) const ANSWER: &str = "one of many survey answers, which others hardly know";
 
 /// What is known about a column.
 #[derive(Clone, Copy, Debug)]
@@ -126,21 +139,16 @@ pub struct Suggestion {
 /// ```
 pub fn suggest_roles(columns: &[Facts<'_>]) -> Vec<Suggestion> {
     let mut suggestions: Vec<Suggestion> = columns.iter().map(suggest).collect();
-    for column in scales::answers(columns) {
-        let suggestion = &mut suggestions[column];
-        if suggestion.role == Role::Quasi && !suggestion.by_name {
-            *suggestion = by_value(
-                Role::Sensitive,
-                "one of many answers on the same scale: others hardly know how somebody answered",
-            );
-        }
+    for column in scales::answers(columns, &suggestions) {
+        suggestions[column] = by_value(Role::Sensitive, ANSWER);
+    }
+    for (column, suggestion) in weights::weights(columns) {
+        suggestions[column] = suggestion;
     }
     for column in rank_quasi(columns, &suggestions).into_iter().skip(MAX_QUASI) {
         suggestions[column] = by_value(
             Role::Identifier,
-            format!(
-                "could be known to others, but there are {MAX_QUASI} more telling quasi-identifiers: left out"
-            ),
+            format!("others may know it, but {MAX_QUASI} other quasi-identifiers are more telling: left out"),
         );
     }
     suggestions
@@ -164,7 +172,7 @@ fn suggest(facts: &Facts<'_>) -> Suggestion {
         return suggestion;
     }
     if facts.distinct == 1 && facts.missing == 0 && facts.rows > 1 {
-        return by_value(Role::Other, "the same value in every row: it tells nobody apart");
+        return by_value(Role::Other, "the same value in every row: it distinguishes nobody");
     }
     let text = find_free_text(facts).or_else(|| (facts.kind == ColumnKind::Text).then_some(FreeText::Unique));
     if let Some(text) = text {
@@ -174,7 +182,7 @@ fn suggest(facts: &Facts<'_>) -> Suggestion {
         return by_value(Role::Identifier, "lists, structures and bytes cannot be generalised");
     }
     let said = known_to_others(&name, facts).or_else(|| telling(facts)).or_else(|| kept(&name, facts));
-    said.unwrap_or_else(|| by_value(Role::Quasi, "may be known to others: nothing speaks against it"))
+    said.unwrap_or_else(|| by_value(Role::Quasi, "others may know it: nothing suggests otherwise"))
 }
 
 /// A name that points to one person, or to one record of a person.
@@ -182,6 +190,11 @@ fn personal(name: &Words, facts: &Facts<'_>) -> Option<Suggestion> {
     // Whether there is one, and when, is no identifier (`has_phone`, `login_time`).
     if facts.kind == ColumnKind::Boolean || facts.kind.is_moment() {
         return None;
+    }
+    if number_households(name) {
+        let joined = || name.before_ending(JOINED_KEYS).and_then(|before| before.end_in(HOUSEHOLDS));
+        let word = name.find(HOUSEHOLDS).or_else(joined)?;
+        return Some(by_name(Role::Identifier, word, "numbers households, not persons"));
     }
     let has_many = facts.distinct > FEW_NUMBERS || facts.is_keyed();
     let key = name.end_in_number_of(KEYS).filter(|_| may_be_key(facts) || number_people(name));
@@ -245,6 +258,19 @@ fn number_people(name: &Words) -> bool {
     let is_numbered = || name.end_in_number_of(KEYS).is_some() || name.end_in_number_of(NUMBERS).is_some();
     name.find(PEOPLE).is_some() && (is_numbered() || first_number(name).is_some() || name.is_one())
         || joined_number(name).is_some()
+}
+
+/// Whether a name is that of the numbers of households (`hh_id`).
+pub fn numbers_households(name: &str) -> bool {
+    number_households(&Words::of(name))
+}
+
+fn number_households(name: &Words) -> bool {
+    let is_numbered = name.end_in_number_of(KEYS).is_some() || name.end_in_number_of(NUMBERS).is_some();
+    let joined = || name.before_ending(JOINED_KEYS).is_some_and(|before| before.end_in(HOUSEHOLDS).is_some());
+    let named = || name.find(HOUSEHOLDS).is_some() && name.find(COUNTED_IN_HOUSEHOLDS).is_none();
+    (is_numbered || first_number(name).is_some() || name.begin_with(FIRST_NUMBERS).is_some()) && named()
+        || joined()
 }
 
 /// Whether a name is that of the numbers of people or of their records (`case_no`), not of things (`ward_id`).
@@ -313,7 +339,7 @@ fn telling(facts: &Facts<'_>) -> Option<Suggestion> {
     let reason = match facts.kind {
         _ if !facts.is_keyed() => return None,
         ColumnKind::Integer if facts.known() < MANY_ROWS => {
-            return Some(by_value(Role::Quasi, "few rows, and nearly each has a number of its own"));
+            return Some(by_value(Role::Quasi, "few rows, and nearly every one has a different number"));
         }
         ColumnKind::Integer => "nearly every row has a number of its own",
         _ => "nearly every row has a value of its own",
@@ -324,7 +350,7 @@ fn telling(facts: &Facts<'_>) -> Option<Suggestion> {
 /// What the name says of a column whose values tell nobody: whether it is of use as it is.
 fn kept(name: &Words, facts: &Facts<'_>) -> Option<Suggestion> {
     if let Some(word) = number_word(name, facts) {
-        return Some(by_name(Role::Quasi, word, "may be that of a record that others know"));
+        return Some(by_name(Role::Quasi, word, "may be the number of a record that others know"));
     }
     let class = name.end_in("class").filter(|_| name.is_one() || name.find(SENSITIVE).is_some());
     if let (Some(word), 2..=MAX_CLASSES) = (name.end_in(TARGETS).or(class), facts.distinct) {

@@ -12,7 +12,7 @@ use throng::wording::quoted;
 use super::column::{Column, NotText};
 use super::combinations::Combinations;
 use super::kind::{ColumnKind, Inferred};
-use super::role::{Facts, Suggestion, rank_quasi, suggest_roles};
+use super::role::{Facts, Suggestion, rank_quasi, special_note, suggest_roles};
 use super::sample::share_keys;
 use super::{ColumnProfile, CombinationProfile, MAX_COMBINED, Profile, ProfileOptions};
 use crate::columns::given_twice;
@@ -243,7 +243,7 @@ impl<'a> Scan<'a> {
             min_length: lengths.map(|(shortest, _)| shortest),
             max_length: lengths.map(|(_, longest)| longest),
             suggestion,
-            notes: inferred.notes,
+            notes: inferred.notes.into_iter().chain(special_note(self.name(at))).collect(),
         }
     }
 

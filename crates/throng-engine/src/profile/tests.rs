@@ -158,7 +158,7 @@ async fn negative_and_non_finite_numbers() {
     assert_eq!(negative.notes, ["2 cells are negative numbers"]);
     let endless = column("x", ["1.5", "NaN", "2.5", "inf", "3.5"]).await;
     assert_eq!(endless.kind, ColumnKind::Mixed);
-    assert_eq!(endless.notes[1], "2 cells are no finite numbers");
+    assert_eq!(endless.notes[1], "2 cells are not finite numbers");
 }
 
 #[tokio::test]
@@ -344,7 +344,7 @@ async fn parquet_with_bytes() {
     let kinds: Vec<_> = found.columns.iter().map(|c| (c.kind, c.suggestion.role)).collect();
     let binary = (ColumnKind::Binary, Role::Identifier);
     assert_eq!(kinds[..3], [(ColumnKind::Category, Role::Quasi), binary, binary]);
-    assert_eq!(found.columns[1].notes, ["some values are bytes that are no text"]);
+    assert_eq!(found.columns[1].notes, ["some values are bytes that are not text"]);
     assert_eq!((found.columns[1].distinct.value, found.columns[1].max_length), (0, None));
     assert_eq!(found.combined, ["age", "old"]);
     assert_eq!(found.combinations[0].classes, Estimate::exact(560));

@@ -61,6 +61,11 @@ impl Words {
         (words.len() < self.0.len()).then(|| words.join(" "))
     }
 
+    /// The first word of a name that has more.
+    pub(super) fn first_of_several(&self) -> Option<&str> {
+        self.0.first().filter(|_| !self.is_one()).map(String::as_str)
+    }
+
     /// Whether the name is one word.
     pub(super) fn is_one(&self) -> bool {
         self.0.len() == 1

@@ -41,7 +41,7 @@ impl Fate<'_> {
                 format!("level {level} of {height}: {}", top(hierarchy))
             }
             (Some((0, height)), _) if self.cells.is_some_and(|cells| cells.numbered) => {
-                format!("level 0 of {height}: numbers in place of its values")
+                format!("level 0 of {height}: numbers instead of its values")
             }
             (Some((level, height)), _) => {
                 format!("level {level} of {height}: {}", level_meaning(hierarchy, level, height))

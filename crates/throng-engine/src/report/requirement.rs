@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use throng::privacy::ParameterValue;
+use throng::privacy::{ParameterValue, PrivacyModel};
 use throng::problem::Problem;
 use throng::requirement::{Requirement, Rule};
 
@@ -75,6 +75,7 @@ impl RequirementSummary {
         let parameters = match requirement.rule() {
             Rule::Classes(model) => model.parameters(),
             Rule::Crowd(_, k) => vec![("k", ParameterValue::Number(*k as f64))],
+            Rule::Diverse(_, diversity) => diversity.parameters(),
         };
         let parameters = parameters.into_iter().map(|(name, value)| (name.to_owned(), parameter(value)));
         let shield = match requirement.shield() {

@@ -38,7 +38,8 @@ impl FromStr for TableName {
         let parts = split_name(text).filter(|parts| parts.len() <= MOST_PARTS);
         parts.map(TableName).ok_or_else(|| {
             EngineError::bad(
-                "a table is named as name, schema.name or catalogue.schema.name; a name with a dot stands in double quotes",
+                "a table's name is name, schema.name or catalogue.schema.name; put a name that contains a \
+                 dot in double quotes",
             )
         })
     }

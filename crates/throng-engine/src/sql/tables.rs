@@ -50,7 +50,7 @@ pub(super) fn write(draft: &Draft<'_>, text: &mut String) {
 /// Takes all tables away.
 pub(super) fn drop_all(draft: &Draft<'_>, text: &mut String) {
     text.push('\n');
-    text.push_str(&comment("The tables above have original values: nobody needs them any more."));
+    text.push_str(&comment("The tables above have original values, and are no longer needed."));
     let values = (1..=draft.mapping.columns.len()).map(|at| format!("values_{at}"));
     let last = match &draft.mapping.way {
         Way::Values { suppressed } => (!suppressed.is_empty()).then_some("suppressed"),

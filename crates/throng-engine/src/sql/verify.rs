@@ -35,7 +35,7 @@ fn checks(draft: &Draft<'_>, select: &Select) -> (Vec<Check>, Vec<String>) {
     let rows = draft.prepared.rows();
     let mut checks = vec![
         Check {
-            problem: "rows more or fewer than the table had when it was searched".to_owned(),
+            problem: "more or fewer rows than the table had when it was searched".to_owned(),
             count: format!("({all}) - {rows}"),
         },
         Check {
@@ -55,12 +55,15 @@ fn checks(draft: &Draft<'_>, select: &Select) -> (Vec<Check>, Vec<String>) {
 /// The check of a requirement; why there is none, else.
 fn check(draft: &Draft<'_>, requirement: &Requirement) -> Result<Check, &'static str> {
     if draft.job.person().is_some() {
-        return Err("persons are counted, whom the release does not name");
+        return Err("persons are counted, and the release does not say whose its rows are");
     }
     // Releases of whole columns are k-anonymous, whatever notion was asked for.
-    if matches!(requirement.rule(), Rule::Crowd(notion, _) if *notion != Notion::K && draft.released.is_local())
-    {
-        return Err("whom a row may be of is not told by classes");
+    let is_of_crowds = match requirement.rule() {
+        Rule::Classes(_) => false,
+        Rule::Crowd(notion, _) | Rule::Diverse(notion, _) => *notion != Notion::K,
+    };
+    if is_of_crowds && draft.released.is_local() {
+        return Err("classes do not tell which person a row may belong to");
     }
     let model = requirement.class_model();
     let classes = |having: &str| {
@@ -83,7 +86,7 @@ fn check(draft: &Draft<'_>, requirement: &Requirement) -> Result<Check, &'static
             })
         }
         "alpha-k" if !names_value(&*model) => share(draft, requirement, &*model),
-        _ => Err("that is more than a simple query tells; check the table with `throng check`"),
+        _ => Err("a simple query cannot tell that; check the table with `throng check`"),
     }
 }
 
@@ -163,7 +166,8 @@ fn sensitive(draft: &Draft<'_>, model: &dyn PrivacyModel) -> Result<String, &'st
         None => Ok(cell),
         Some(values) if is_told_by_case(values) => Ok(format!("UPPER(TRIM({cell}))")),
         Some(_) => {
-            Err("values are spelled in ways that SQL tells apart; check the table with `throng check`")
+            Err("SQL treats different spellings of a value as different values; check the table with \
+                 `throng check`")
         }
     }
 }

@@ -20,6 +20,7 @@ use throng::notion::Notion;
 use crate::address::Address;
 use crate::error::Result;
 use crate::job::Job;
+use crate::plan::OpenJob;
 use crate::progress::Progress;
 use crate::report::Verdict;
 use informed::Informed;
@@ -140,9 +141,9 @@ pub async fn attack(
     known: Option<&KnownValues>,
     progress: &dyn Progress,
 ) -> Result<AttackSummary> {
-    job.validate_unwritten()?;
+    let opened = OpenJob::without_output(job)?;
     known.map(|known| known.place_in(sensitive)).transpose()?;
-    let tables = TwoTables::read(job, released, sensitive, progress).await?;
+    let tables = TwoTables::read(&opened, released, sensitive, progress).await?;
     progress.phase("attack");
     let found = tokio::task::block_in_place(|| tables.attack())?;
     let worst = [&found.neighbours, &found.matches].map(|links| links.worst(WORST));
@@ -229,7 +230,8 @@ pub async fn fewest_persons(
     released: &Address,
     progress: &dyn Progress,
 ) -> Result<Option<FewestPersons>> {
-    let tables = TwoTables::read(job, released, &[], progress).await?;
+    let opened = OpenJob::new(job)?;
+    let tables = TwoTables::read(&opened, released, &[], progress).await?;
     tokio::task::block_in_place(|| tables.fewest_persons())
 }
 

@@ -4,10 +4,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use throng::consistency::Degrees;
+use throng::notion::Notion;
+use throng::privacy::ParameterValue;
 
 use super::attack::degrees_by_name;
 use super::linkage::Linkage;
-use crate::job::Job;
+use crate::job::{Job, Require};
 
 /// A release judged beside its original: `throng check ORIGINAL RELEASED --json` prints it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,6 +30,33 @@ pub struct DegreesSummary {
     pub required_k: Option<u64>,
     /// Whether the release has it; none if persons should be counted, who are not in a release, and its rows are enough.
     pub meets_required_k: Option<bool>,
+    /// What is required of the values of crowds, and what they have.
+    #[serde(default)]
+    pub diversity: Vec<DiversityFound>,
+}
+
+/// Different values of a sensitive column that crowds must have.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DiversityFound {
+    /// The column.
+    pub column: String,
+    /// The fewest values that are required.
+    pub required_l: u64,
+    /// The fewest values that the crowd of somebody has.
+    pub values: u64,
+    /// Whether these are enough.
+    pub meets_required_l: bool,
+}
+
+impl DiversityFound {
+    /// What a release has of a requirement, if that is one about the values of crowds.
+    pub fn of(require: &Require, notion: Notion, linkage: &Linkage) -> Option<DiversityFound> {
+        let column = require.column.clone().filter(|_| require.is_of_crowds(notion))?;
+        let Some(ParameterValue::Number(l)) = require.parameters.get("l") else { return None };
+        let values = linkage.values(notion, &column)?;
+        let required_l = *l as u64;
+        Some(DiversityFound { column, required_l, values, meets_required_l: values >= required_l })
+    }
 }
 
 impl DegreesSummary {
@@ -43,6 +72,12 @@ impl DegreesSummary {
             required_notion: required.map(|_| notion.name().to_owned()),
             required_k: required,
             meets_required_k: meets(job, degrees, required),
+            diversity: job
+                .privacy
+                .require
+                .iter()
+                .filter_map(|one| DiversityFound::of(one, notion, linkage))
+                .collect(),
         }
     }
 }

@@ -9,10 +9,12 @@ mod covers;
 mod pairs;
 #[cfg(test)]
 mod tests;
+mod values;
 
 use rustc_hash::FxHashMap;
-use throng::consistency::{Degrees, degrees, find_uncovered};
+use throng::consistency::{Consistency, Degrees, degrees, find_uncovered};
 use throng::loss;
+use throng::notion::Notion;
 use throng::problem::Problem;
 use throng::recoding::{Local, Parts, Recoding};
 use throng::requirement::Requirement;
@@ -23,6 +25,7 @@ use crate::columns::{find_column, names_of_release};
 use crate::error::Result;
 use crate::input::source::Source;
 use crate::job::Job;
+use crate::plan::OpenJob;
 use crate::prepare::Prepared;
 use crate::progress::Progress;
 use pairs::RowPairs;
@@ -41,9 +44,9 @@ impl Linkage {
     /// If a column is missing, the files differ in rows, or a released value does not cover its
     /// original.
     pub async fn read(job: &Job, released: &Address, progress: &dyn Progress) -> Result<Linkage> {
-        job.validate()?;
+        let opened = OpenJob::new(job)?;
         progress.phase("read");
-        let prepared = Prepared::read(job, progress).await?.for_reading();
+        let prepared = Prepared::read(&opened, progress).await?.for_reading();
         let release = open_release(job, &prepared, released)?;
         Linkage::of(&prepared, &release, job, progress).await
     }
@@ -59,13 +62,16 @@ impl Linkage {
         progress: &dyn Progress,
     ) -> Result<Linkage> {
         let quasi = find_columns(prepared, release, prepared.quasi())?;
-        let pairs = RowPairs::read(prepared, release, &quasi, progress).await?;
+        let sensitive: Vec<String> = diverse_columns(job).map(str::to_owned).collect();
+        let places = find_columns(prepared, release, sensitive.iter().map(String::as_str))?;
+        let sensitive: Vec<(usize, String)> = places.into_iter().zip(sensitive).collect();
+        let pairs = RowPairs::read(prepared, release, &quasi, &sensitive, progress).await?;
         Linkage::new(pairs, prepared, job)
     }
 
     fn new(mut pairs: RowPairs, prepared: &Prepared, job: &Job) -> Result<Linkage> {
         let released = pairs.columns.split_off(prepared.attributes.len());
-        let table = Table::new(pairs.columns, pairs.weights);
+        let table = Table::new(pairs.columns, pairs.weights).with_carried(pairs.values);
         let recoding = Recoding::Local(Local::with_made(released, pairs.made));
         let attributes = prepared.parts(prepared.attributes.len());
         let requirement = Requirement::crowd(job.privacy.notion, job.privacy.largest_k());
@@ -78,6 +84,18 @@ impl Linkage {
     /// The largest k of each notion.
     pub fn degrees(&self) -> Degrees {
         degrees(&self.recoding.apply(&self.problem))
+    }
+
+    /// The fewest different values of a sensitive column that the crowd of somebody has by a notion; none of a column of
+    /// which the job requires no different values.
+    ///
+    /// # Panics
+    /// By (k,1)-anonymity, which gives nobody a crowd of released rows.
+    pub fn values(&self, notion: Notion, column: &str) -> Option<u64> {
+        let place = self.problem.table().carried().iter().position(|known| known.name() == column)?;
+        let release = self.recoding.apply(&self.problem);
+        let values = Consistency::new(&release).values(&release, notion, place);
+        Some(values.into_iter().flatten().min().unwrap_or(0))
     }
 
     /// The release as a recoding of a problem of the same table, whose tuples are distinct.
@@ -106,6 +124,15 @@ impl Linkage {
     pub fn quasi(&self) -> impl Iterator<Item = &str> {
         self.problem.attributes().iter().map(|attribute| attribute.name.as_str())
     }
+}
+
+/// The sensitive columns of which a job requires different values.
+fn diverse_columns(job: &Job) -> impl Iterator<Item = &str> {
+    let diverse = job.privacy.require.iter().filter(|require| require.is_of_crowds(job.privacy.notion));
+    let mut columns: Vec<&str> = diverse.filter_map(|require| require.column.as_deref()).collect();
+    columns.sort_unstable();
+    columns.dedup();
+    columns.into_iter()
 }
 
 /// Opens a release, which is spelled as the original but for what its name says.

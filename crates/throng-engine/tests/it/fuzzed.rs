@@ -99,8 +99,32 @@ fn valid_files() -> Vec<(&'static str, Target, Vec<u8>)> {
         ("stream of arrow", targets::arrow, arrow_stream()),
         ("parquet", targets::parquet, parquet_file(pages(Compression::UNCOMPRESSED))),
         ("parquet with snappy", targets::parquet, parquet_file(pages(Compression::SNAPPY))),
+        ("xlsx", targets::xlsx, workbook()),
+        ("sheet", targets::xlsx, SHEET.as_bytes().to_vec()),
         ("parquet with zstd", targets::parquet, parquet_file(pages(Compression::ZSTD(ZstdLevel::default())))),
     ]
+}
+
+/// What a workbook may have: dates, numbers, texts in a list and in the cell, merged cells, an error.
+const SHEET: &str = "<worksheet><dimension ref=\"A1:D4\"/><sheetData><row r=\"1\"><c r=\"A1\" t=\"s\"><v>0</v></c><c r=\"B1\" \
+                     t=\"s\"><v>1</v></c></row><row r=\"2\"><c r=\"A2\" t=\"inlineStr\"><is><t>Ann</t></is></c><c r=\"B2\" \
+                     s=\"2\"><v>45368.5</v></c></row><row r=\"3\"><c r=\"A3\" t=\"str\"><f>A2</f><v>Ann</v></c><c r=\"B3\" \
+                     t=\"e\"><v>#N/A</v></c></row><row r=\"4\"><c r=\"A4\" t=\"b\"><v>1</v></c><c r=\"B4\" s=\"3\"><v>1.5</v>\
+                     </c></row></sheetData><mergeCells><mergeCell ref=\"A2:A3\"/></mergeCells></worksheet>";
+
+fn workbook() -> Vec<u8> {
+    let mut book = rust_xlsxwriter::Workbook::new();
+    let sheet = book.add_worksheet();
+    for (column, name) in (0..).zip(["name", "age", "born"]) {
+        sheet.write_string(0, column, name).unwrap();
+    }
+    let date = rust_xlsxwriter::Format::new().set_num_format("dd/mm/yyyy");
+    for row in 1..40 {
+        sheet.write_string(row, 0, format!("person {}", row % 5)).unwrap();
+        sheet.write_number(row, 1, f64::from(row) / 3.0).unwrap();
+        sheet.write_number_with_format(row, 2, 40_000 + row, &date).unwrap();
+    }
+    book.save_to_buffer().unwrap()
 }
 
 fn gzip(bytes: &[u8]) -> Vec<u8> {

@@ -129,7 +129,7 @@ fn a_label_with_two_meanings_is_told_apart_where_levels_mix() {
     let values = ["a", "b", "c", "c", "d", "e", "a", "c"];
     let sandbox = Sandbox::with(&[("in.csv", &table(&values)), ("x.csv", hierarchy)]);
     let full = sandbox.run(&job("hierarchy = 'x.csv'", ""));
-    let warning = "x.csv: the label of level 2 (line 1) is that of other values at level 1 (line 1), too";
+    let warning = "x.csv: the label of level 2 (line 1) also stands for other values at level 1 (line 1)";
     assert!(full.warnings.iter().any(|found| found.ends_with(warning)), "{:?}", full.warnings);
     let local = sandbox.job(&job("hierarchy = 'x.csv'", "").replace("flash", "mondrian"));
     let prepared = crate::sandbox::run(&local, &Quiet).unwrap();

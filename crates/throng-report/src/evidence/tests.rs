@@ -171,7 +171,7 @@ fn other_tables_are_no_releases_of_the_job() {
     let unknown = foreign(format!("nobody,{}", cells[1..].join(",")));
     assert!(unknown.contains("row 1") && unknown.contains("age") && !unknown.contains("nobody"), "{unknown}");
     let invented = foreign(format!("{},never,{}", cells[..2].join(","), cells[3]));
-    assert!(invented.contains("more such values") && !invented.contains("never"), "{invented}");
+    assert!(invented.contains("has more of these values") && !invented.contains("never"), "{invented}");
 }
 
 /// What goes together does not depend on how many digits the numbers have, nor on masked rows.

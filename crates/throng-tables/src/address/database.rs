@@ -223,7 +223,7 @@ impl Subject {
         match parts.as_deref() {
             Some([name]) => Ok(Subject::Table { schema: None, name: name.clone() }),
             Some([schema, name]) => Ok(Subject::Table { schema: Some(schema.clone()), name: name.clone() }),
-            _ => Err(bad("a table is named as name or schema.name")),
+            _ => Err(bad("a table's name is name or schema.name")),
         }
     }
 

@@ -18,6 +18,7 @@ use crate::input::source::{PartRows, Parted, Source, Together, probe, when_asked
 pub use no_lines::has_no_lines;
 use read::LinePieces;
 use write::LinesFile;
+pub(crate) use write::is_number;
 
 /// See the module.
 #[derive(Debug)]

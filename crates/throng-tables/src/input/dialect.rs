@@ -5,12 +5,13 @@
 mod header;
 mod records;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use throng::taxonomy::Notation;
 
 use crate::error::{EngineError, Result};
 use crate::input::encoding;
 use crate::input::formulas::Formulas;
+use crate::input::totals::Totals;
 pub use header::Header;
 pub use records::{Record, ends_in_quotes, split};
 
@@ -55,6 +56,15 @@ pub struct DialectOverrides {
     /// What is done about cells of the release that a spreadsheet would run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub formulas: Option<Formulas>,
+    /// The sheet of a workbook: its name, or its number among those that are not hidden, from 1.
+    #[serde(default, deserialize_with = "name_or_number", skip_serializing_if = "Option::is_none")]
+    pub sheet: Option<String>,
+    /// Lines above the header, or above the first row, that are no part of the table.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub skip: Option<u32>,
+    /// What is done about rows at the end that look like totals.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub totals: Option<Totals>,
     /// Whether the file is a release whose formulas have apostrophes before them.
     #[serde(skip)]
     pub marked: bool,
@@ -78,8 +88,26 @@ impl DialectOverrides {
     /// The same for a release, which has an encoding of its own.
     pub fn of_release(&self) -> DialectOverrides {
         let marked = self.formulas == Some(Formulas::Quote);
-        DialectOverrides { encoding: None, marked, ..self.clone() }
+        // A release has no lines but its own, and all its rows are records.
+        let totals = Some(Totals::Keep);
+        DialectOverrides { encoding: None, sheet: None, skip: None, totals, marked, ..self.clone() }
     }
+}
+
+/// A sheet, which may be called by its number.
+fn name_or_number<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> std::result::Result<Option<String>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged, expecting = "the name of a sheet, or its number from 1")]
+    enum Sheet {
+        Number(u32),
+        Name(String),
+    }
+    Ok(Some(match Sheet::deserialize(deserializer)? {
+        Sheet::Number(number) => number.to_string(),
+        Sheet::Name(name) => name,
+    }))
 }
 
 /// The notation of numbers with this mark before decimals.
@@ -118,7 +146,7 @@ pub fn sniff_with(sample: &[u8], overrides: &DialectOverrides) -> Result<Dialect
 }
 
 fn sniff_as(sample: &[u8], delimiter: Option<u8>, quote: u8, rest: &DialectOverrides) -> Dialect {
-    let (said, sample) = split_sep_line(sample);
+    let (said, sample) = split_preamble(sample, rest.skip);
     let delimiter = delimiter.or(said.filter(|&said| said != quote));
     let delimiter = delimiter.unwrap_or_else(|| sniff_delimiter(sample, quote));
     let records = whole_records(sample, delimiter, quote);
@@ -151,6 +179,21 @@ pub fn split_sep_line(sample: &[u8]) -> (Option<u8>, &[u8]) {
         Some(&[delimiter]) if DELIMITERS.contains(&delimiter) => (Some(delimiter), &text[end..]),
         _ => (None, sample),
     }
+}
+
+/// The same, and so many lines after it, or at the start of the text, that are no part of the table either.
+pub fn split_preamble(sample: &[u8], skip: Option<u32>) -> (Option<u8>, &[u8]) {
+    let (said, mut rows) = split_sep_line(sample);
+    // The end of the first line is still there.
+    let lines = skip.map_or(0, |skip| skip as usize + usize::from(said.is_some()));
+    for _ in 0..lines {
+        let Some(end) = rows.iter().position(|&byte| byte == b'\n' || byte == b'\r') else {
+            return (said, &rows[rows.len()..]);
+        };
+        let end = if rows[end..].starts_with(b"\r\n") { end + 2 } else { end + 1 };
+        rows = &rows[end..];
+    }
+    (said, rows)
 }
 
 fn byte(key: &str, character: char) -> Result<u8> {
@@ -269,6 +312,32 @@ mod tests {
         for first in ["sep=", "sep=;;", "sepal;x", "sep=x"] {
             assert_eq!(split_sep_line(first.as_bytes()), (None, first.as_bytes()), "{first}");
         }
+    }
+
+    #[test]
+    fn lines_above_the_header_are_skipped() {
+        for (sample, skip) in [
+            ("Patients of 2024\n\nage;sex\n39;m\n", 2),
+            ("\u{feff}Patients; of 2024\r\nage;sex\r\n39;m\r\n", 1),
+            ("sep=;\r\nPatients\r\nage;sex\r\n39;m\r\n", 1),
+            ("age;sex\n39;m\n", 0),
+        ] {
+            let overrides = DialectOverrides { skip: Some(skip), ..DialectOverrides::default() };
+            let dialect = sniff_with(sample.as_bytes(), &overrides).unwrap();
+            assert_eq!((dialect.delimiter, dialect.header), (b';', true), "{sample:?}");
+            let (_, rows) = split_preamble(sample.as_bytes(), Some(skip));
+            assert!(rows.trim_ascii_start().starts_with(b"age;sex"), "{sample:?}");
+        }
+        assert_eq!(split_preamble(b"a,b\n1,2\n", Some(9)).1, b"");
+    }
+
+    #[test]
+    fn a_sheet_has_a_name_or_a_number() {
+        let sheet = |text: &str| toml::from_str::<DialectOverrides>(text).unwrap().sheet;
+        assert_eq!(sheet("sheet = 'People'").as_deref(), Some("People"));
+        assert_eq!(sheet("sheet = 2").as_deref(), Some("2"));
+        assert!(toml::from_str::<DialectOverrides>("sheet = true").is_err());
+        assert!(toml::from_str::<DialectOverrides>("totals = 'sum'").is_err());
     }
 
     #[test]

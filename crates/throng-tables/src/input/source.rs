@@ -10,6 +10,7 @@ mod sample;
 mod set;
 mod spelled;
 mod spread;
+mod tail;
 mod together;
 
 use std::path::{Path, PathBuf};
@@ -24,6 +25,7 @@ use crate::error::{EngineError, Result};
 pub use crate::format::csv::cut::{Cutter, Piece};
 pub use crate::format::json_lines::has_no_lines;
 use crate::format::json_lines::line::JsonKind;
+use crate::format::xlsx::Sheet;
 use crate::format::{Compression, Format};
 use crate::input::dialect::{Dialect, DialectOverrides};
 use crate::input::files::FileList;
@@ -71,6 +73,10 @@ pub struct Source {
     pub(crate) header_in_doubt: bool,
     /// Bytes of a text file before its first row, once it is decoded.
     pub(crate) preamble_bytes: usize,
+    /// Where a plain text file ends for us, if rows at its end are left out: blank ones, and totals.
+    pub(crate) text_end: Option<u64>,
+    /// Whether the text begins with a byte order mark, though it is UTF-8.
+    pub(crate) has_mark: bool,
     pub(crate) encoding: &'static Encoding,
     /// Whether nobody but the bytes say so.
     pub(crate) encoding_is_guessed: bool,
@@ -83,6 +89,8 @@ pub struct Source {
     pub(crate) memory: Option<Batched>,
     /// What the columns of JSON lines are; none of other formats.
     pub(crate) kinds: Arc<[Option<JsonKind>]>,
+    /// Where the table of a workbook is.
+    pub(crate) sheet: Option<Arc<Sheet>>,
     /// The files, if they are many.
     pub(crate) set: Option<Arc<FileSet>>,
 }
@@ -170,6 +178,16 @@ impl Source {
     /// Whether a text has something before its first row, such as the mark of its encoding.
     pub fn has_preamble(&self) -> bool {
         self.preamble_bytes > 0
+    }
+
+    /// Whether rows at the end of a text file are left out, blank ones or totals.
+    pub fn leaves_out_rows(&self) -> bool {
+        self.text_end.is_some()
+    }
+
+    /// Whether a text file of UTF-8 begins with a byte order mark, by which Excel knows it.
+    pub fn has_mark(&self) -> bool {
+        self.has_mark
     }
 
     /// The name of the encoding of a text file.

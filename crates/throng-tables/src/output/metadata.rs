@@ -103,7 +103,7 @@ pub fn warning(input: &Schema, text: bool) -> Option<String> {
         (!of_file.is_empty()).then(|| listed(of_file)).into_iter().chain(of_columns).collect();
     let why = match text {
         true => "text has no place for it",
-        false => "it may describe what is not released",
+        false => "it may describe something that is not released",
     };
     (!all.is_empty()).then(|| format!("metadata of the input is left out ({why}): {}", all.join("; ")))
 }

@@ -505,11 +505,26 @@ pub fn write_text_of(source: impl Into<Address>, target: &Path, made: Made, text
     write_staged(staged, text)
 }
 
+/// Refuses a place where no directory of files of ours can be, before any work is done for it.
+///
+/// # Errors
+/// If there is a file.
+pub fn refuse_bad_directory(directory: &Path) -> Result<()> {
+    match fs::metadata(directory) {
+        Ok(kind) if !kind.is_dir() => Err(EngineError::bad(
+            "cannot write: several files are to go there, and it is not a directory; name another place",
+        )
+        .in_file(directory)),
+        _ => Ok(()),
+    }
+}
+
 /// Makes a directory for files that are made of the table `source`, unless it is there.
 ///
 /// # Errors
-/// If it cannot be made.
+/// As of [`refuse_bad_directory`], or if it cannot be made.
 pub fn make_directory_of(source: &Path, directory: &Path) -> Result<()> {
+    refuse_bad_directory(directory)?;
     let limit = Limit::of_table(source)?;
     let is_new = !directory.exists();
     let made = fs::create_dir_all(directory);

@@ -90,7 +90,7 @@ pub(super) fn of_rows(path: &Path, error: &Error) -> EngineError {
             (true, "a function or a cast of the query failed")
         }
         ("53", "53100") => (false, "the server's disk is full"),
-        ("53", "53200") => (false, "the server has not enough memory"),
+        ("53", "53200") => (false, "the server does not have enough memory"),
         ("40" | "55", _) => (false, "another transaction is in the way"),
         ("57", "57014") => (false, "somebody, or a time limit of the server, stopped it"),
         ("57", _) => (false, "the server is shut down, or ended the connection"),

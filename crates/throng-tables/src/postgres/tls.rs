@@ -30,7 +30,7 @@ pub(super) fn connector(server: &Server) -> Result<MakeRustlsConnect> {
     let provider = Arc::new(ring::default_provider());
     let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))
         .with_safe_default_protocol_versions()
-        .map_err(|error| EngineError::Data(format!("encryption cannot be had: {error}").into()))?;
+        .map_err(|error| EngineError::Data(format!("encryption is not available: {error}").into()))?;
     let known_by = find_roots(server)?.map(|roots| KnownBy::new(server, roots, &provider)).transpose()?;
     let judge = Arc::new(Judge { provider, known_by });
     Ok(MakeRustlsConnect::new(

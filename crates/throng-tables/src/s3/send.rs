@@ -59,7 +59,7 @@ async fn publish(
 /// A name beside a key that nobody has, and that tables pass over.
 fn staging_key(key: &StorePath) -> Result<StorePath> {
     let mut bytes = [0_u8; 12];
-    getrandom::fill(&mut bytes).map_err(|_| EngineError::Data("the system gives no randomness".into()))?;
+    getrandom::fill(&mut bytes).map_err(|_| EngineError::Data("the system provides no randomness".into()))?;
     let name: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
     let mut parts: Vec<_> = key.parts().map(|part| part.as_ref().to_owned()).collect();
     parts.pop();

@@ -31,6 +31,14 @@ pub struct DistinctL {
     pub column: usize,
 }
 
+impl DistinctL {
+    /// A model that is this one.
+    pub fn of(model: &dyn PrivacyModel) -> Option<DistinctL> {
+        let column = model.column().filter(|_| model.name() == ENTRY.name)?;
+        Some(DistinctL { l: model.asked() as u64, column })
+    }
+}
+
 impl PrivacyModel for DistinctL {
     fn name(&self) -> &'static str {
         ENTRY.name

@@ -32,12 +32,35 @@ pub fn intervals_in<S: AsRef<str>>(
     origin: f64,
     notation: Notation,
 ) -> Result<Taxonomy, TaxonomyError> {
+    intervals_as(values, widths, origin, notation, false)
+}
+
+/// As [`intervals_in`], in which closed ranges are spelled with a word (`5 to 9`), which no spreadsheet takes for a date.
+pub fn intervals_in_words<S: AsRef<str>>(
+    values: &[S],
+    widths: &[f64],
+    origin: f64,
+    notation: Notation,
+) -> Result<Taxonomy, TaxonomyError> {
+    intervals_as(values, widths, origin, notation, true)
+}
+
+fn intervals_as<S: AsRef<str>>(
+    values: &[S],
+    widths: &[f64],
+    origin: f64,
+    notation: Notation,
+    in_words: bool,
+) -> Result<Taxonomy, TaxonomyError> {
     let grid = Grid::new(widths, origin)?;
     let leaves = place(values, grid.place, notation)?;
     if leaves.is_empty() {
         return Err(TaxonomyError::Empty);
     }
-    let spelling = Spelling::suiting(&grid, &leaves);
+    let spelling = match Spelling::suiting(&grid, &leaves) {
+        Spelling::Closed { .. } if in_words => Spelling::Closed { between: " to " },
+        usual => usual,
+    };
     let ends = Ends::of(&leaves);
     let mut tree = Tree::leaves(leaves.iter().map(|leaf| leaf.text));
     for &width in &grid.widths {
@@ -222,6 +245,17 @@ mod tests {
 
     use super::*;
     use crate::taxonomy::tests::{assert_topped, leaf_labels, level_labels};
+
+    #[test]
+    fn words_take_the_place_of_signs() {
+        let labels = |values: &[&str]| {
+            let built = intervals_in_words(values, &[5.0, 10.0], 0.0, Notation::Plain).unwrap();
+            (built.label(built.generalise(0, 1)).to_owned(), built.label(built.generalise(0, 2)).to_owned())
+        };
+        assert_eq!(labels(&["7", "12"]), ("5 to 9".to_owned(), "0 to 9".to_owned()));
+        assert_eq!(labels(&["-7", "12"]), ("-10 to -6".to_owned(), "-10 to -1".to_owned()));
+        assert_eq!(labels(&["7.5", "12"]), ("[5, 10)".to_owned(), "[0, 10)".to_owned()));
+    }
 
     #[test]
     fn open_ends_are_in_open_ranges() {

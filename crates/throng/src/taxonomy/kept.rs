@@ -120,7 +120,7 @@ impl Range {
         let half_open = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(')'));
         let (text, between, closed) = match half_open {
             Some(inner) => (inner, vec![notation.between()], false),
-            None => (text, vec!["..", "-"], true),
+            None => (text, vec![" to ", "..", "-"], true),
         };
         let places = between.iter().flat_map(|sign| text.match_indices(sign));
         let mut ends = places.filter_map(|(at, sign)| {

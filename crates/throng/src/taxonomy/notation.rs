@@ -48,6 +48,17 @@ impl Notation {
         }
     }
 
+    /// The same of the numbers among the values, whatever words are among them, too.
+    ///
+    /// # Errors
+    /// As of [`of`](Self::of).
+    pub fn among<S: AsRef<str>>(values: &[S]) -> Result<Notation, Ambiguous> {
+        let all = [Notation::Plain, Notation::Comma, Notation::Point];
+        let is_number = |text: &&str| all.iter().any(|notation| notation.read(text).is_some());
+        let numbers: Vec<&str> = values.iter().map(AsRef::as_ref).filter(is_number).collect();
+        Notation::of(&numbers)
+    }
+
     /// Whether all values are the same numbers with a decimal point and with a decimal comma, as `1'234` is.
     fn agree_on<S: AsRef<str>>(values: &[S]) -> bool {
         let mut texts = values.iter().map(AsRef::as_ref);
@@ -164,6 +175,15 @@ mod tests {
 
     fn read(notation: Notation, text: &str) -> Option<String> {
         notation.read(text).filter(Number::is_exact).map(|number| number.at.positional())
+    }
+
+    #[test]
+    fn words_do_not_hide_how_numbers_are_spelled() {
+        assert_eq!(Notation::among(&["22,3", "unknown", "", "7"]), Ok(Notation::Comma));
+        assert_eq!(Notation::among(&["22.3", "unknown", "7"]), Ok(Notation::Plain));
+        assert_eq!(Notation::among(&["1,234", "unknown"]), Err(Ambiguous));
+        assert_eq!(Notation::among(&["22,3", "22.35", "unknown"]), Ok(Notation::Plain), "two ways are none");
+        assert_eq!(Notation::of(&["22,3", "unknown"]), Ok(Notation::Plain));
     }
 
     #[test]

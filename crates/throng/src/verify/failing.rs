@@ -42,6 +42,13 @@ pub fn failing(release: &Release) -> Vec<Failing> {
             let degree = judge_crowds(release, *notion, 0).unwrap_or(0) as f64;
             Failing { classes: 0, rows, degree }
         }
+        Rule::Diverse(notion, diversity) => {
+            let values = Consistency::new(release).values(release, *notion, diversity.column);
+            let fails = |part: &usize| values[*part].is_some_and(|values| values < diversity.l);
+            let rows = (0..values.len()).filter(fails).map(|part| u64::from(release.rows(part))).sum();
+            let degree = values.iter().flatten().copied().min().unwrap_or(0) as f64;
+            Failing { classes: 0, rows, degree }
+        }
     };
     let requirements = release.problem().requirements.iter();
     requirements.map(|one| of(one.rule(), one.shield().unwrap_or(&all))).collect()

@@ -5,8 +5,8 @@ use throng::consistency::Degrees;
 use throng::notion::Notion;
 use throng::wording::quoted;
 use throng_engine::error::{EngineError, Result};
-use throng_engine::job::{Job, JobFlags};
-use throng_engine::verify::degrees::DegreesSummary;
+use throng_engine::job::{Job, JobFlags, Require};
+use throng_engine::verify::degrees::{DegreesSummary, DiversityFound};
 use throng_engine::verify::linkage::Linkage;
 
 use super::{Asked, CheckArgs};
@@ -20,14 +20,15 @@ use crate::runtime;
 
 /// Judges the release, and says what was found.
 pub(super) fn run(args: CheckArgs, console: &Console) -> Result<Exit> {
-    if args.require.iter().any(|asked| matches!(asked, Asked::Model(_))) {
+    let (required, json, threads) = (args.required_k(), args.json, args.threads);
+    let models = models_of(&args);
+    let job = job_of(args, &models)?;
+    if models.iter().any(|require| !require.is_of_crowds(job.privacy.notion)) {
         return Err(EngineError::bad(
-            "with an original and its release, --require takes only K; to check a model, check the \
-             release alone",
+            "with an original and its release, --require takes K and, by the notions 1k, kk and global-1k, distinct-l over \
+             all quasi-identifiers; to check another model, check the release alone",
         ));
     }
-    let (required, json, threads) = (args.required_k(), args.json, args.threads);
-    let job = job_of(args)?;
     let linkage = {
         let progress = console.progress();
         runtime::run(threads, Linkage::read(&job, &job.output.path, &progress))?
@@ -39,24 +40,43 @@ pub(super) fn run(args: CheckArgs, console: &Console) -> Result<Exit> {
         let text = serde_json::to_string_pretty(&found);
         console.data(text.map_err(|error| EngineError::Data(error.to_string().into()))?);
     } else {
-        console.out(text(&job, &linkage, &degrees));
+        console.out(text(&job, &linkage, &degrees, &found.diversity));
     }
-    let Some(required) = required else { return Ok(Exit::Done) };
+    let mut falls_short = false;
+    for one in found.diversity.iter().filter(|one| !one.meets_required_l) {
+        console.note(format_args!(
+            "a crowd by {} has {} values of column {}, below the {} that are required",
+            notion.text(),
+            one.values,
+            quoted(&one.column),
+            one.required_l
+        ));
+        falls_short = true;
+    }
+    let done = if falls_short { Exit::NoRelease } else { Exit::Done };
+    let Some(required) = required else { return Ok(done) };
     let (name, k) = (notion.text(), degrees.of(notion));
     match found.meets_required_k {
-        Some(true) => return Ok(Exit::Done),
+        Some(true) => return Ok(done),
         Some(false) => {
             console.note(format_args!("{name} holds for k = {k}, below the {required} that is required"));
         }
-        None => console.note(format_args!(
-            "the k that is required is not judged: rows were counted, and not the persons whose they are"
-        )),
+        None => console.note(format_args!("the required k is not judged: rows were counted, not persons")),
     }
     Ok(Exit::NoRelease)
 }
 
-/// The job that made the release.
-fn job_of(args: CheckArgs) -> Result<Job> {
+/// The privacy models that are asked about.
+fn models_of(args: &CheckArgs) -> Vec<Require> {
+    let models = args.require.iter().filter_map(|asked| match asked {
+        Asked::Model(require) => Some(require.clone()),
+        Asked::K(_) => None,
+    });
+    models.collect()
+}
+
+/// The job that made the release, asked for some models.
+fn job_of(args: CheckArgs, models: &[Require]) -> Result<Job> {
     if args.input {
         return Err(EngineError::bad(
             "--input checks a table alone; leave out either --input or the \
@@ -71,7 +91,11 @@ fn job_of(args: CheckArgs) -> Result<Job> {
     }
     // Of a table, nothing else says what the column is.
     let identifier = args.person.iter().filter(|name| !is_job(&args.subject) && *name != "none");
+    let sensitive =
+        models.iter().filter(|_| !is_job(&args.subject)).filter_map(|require| require.column.clone());
     let flags = JobFlags {
+        sensitive: sensitive.collect(),
+        require: models.to_vec(),
         identifier: identifier.cloned().collect(),
         person: args.person.clone(),
         output: args.released,
@@ -83,7 +107,7 @@ fn job_of(args: CheckArgs) -> Result<Job> {
     pair::job_of(&args.subject, flags)
 }
 
-fn text(job: &Job, linkage: &Linkage, degrees: &Degrees) -> String {
+fn text(job: &Job, linkage: &Linkage, degrees: &Degrees, diversity: &[DiversityFound]) -> String {
     let rows = Notion::ALL.map(|notion| {
         let k = HumanCount(degrees.of(notion));
         [notion.text().to_owned(), format!("k = {k}"), meaning(notion).to_owned()]
@@ -91,12 +115,22 @@ fn text(job: &Job, linkage: &Linkage, degrees: &Degrees) -> String {
     let (released, original) = (job.output.path.display(), job.input.display());
     let persons = job.person().map(|column| {
         format!(
-            "\nThese are rows. Whose they are ({}) is not in a release: `throng attack` counts persons in the original",
+            "\nThese count rows. A release does not say which person a row belongs to ({}): `throng \
+             attack` counts persons in the original",
             quoted(column)
         )
     });
+    let values = diversity.iter().map(|one| {
+        let (l, asked) = (HumanCount(one.values), HumanCount(one.required_l));
+        [one.column.clone(), format!("l = {l}"), format!("{asked} values are required of each crowd")]
+    });
+    let values: Vec<[String; 3]> = values.collect();
+    let values = match values.is_empty() {
+        true => String::new(),
+        false => format!("\n{}", section("Different values in a crowd", &align(&values))),
+    };
     format!(
-        "{released}, released from {original}: {} rows\n\n{}{}",
+        "{released}, released from {original}: {} rows\n\n{}{values}{}",
         HumanCount(linkage.rows()),
         section("Largest k of each notion", &align(&rows)),
         persons.unwrap_or_default()

@@ -42,7 +42,8 @@ pub(super) fn text(subject: &Subject, found: &CheckSummary) -> String {
 fn people(person: &PersonColumn) -> String {
     let name = quoted(&person.column);
     format!(
-        "  column {name} seems to number people, and some have several rows: k rows of one person are no crowd;\n  \
+        "  column {name} seems to number people, and some have several rows: k rows of one person are not \
+         a crowd;\n  \
          --person {name} counts persons, --person none says that each row belongs to a different person\n"
     )
 }

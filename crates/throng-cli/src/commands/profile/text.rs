@@ -5,7 +5,7 @@ use indicatif::HumanCount;
 use throng_engine::input::source::Source;
 use throng_engine::job::Role;
 use throng_engine::profile::{
-    ColumnProfile, CombinationProfile, Estimate, MAX_COMBINED, PersonColumn, Profile,
+    ColumnProfile, CombinationProfile, Estimate, MAX_COMBINED, PersonColumn, Profile, numbers_households,
 };
 
 use crate::aligned::align;
@@ -37,7 +37,7 @@ pub(super) fn text(source: &Source, found: &Profile, shown: usize, by_suggestion
     }
     let people = persons(&found.persons);
     if !people.is_empty() {
-        sections.push(section("People with several rows", &people));
+        sections.push(section(several_rows(&found.persons), &people));
     }
     let sets = combinations(found, shown);
     if !sets.is_empty() {
@@ -91,6 +91,14 @@ fn notes(columns: &[ColumnProfile]) -> String {
     align(&notes.collect::<Vec<_>>())
 }
 
+/// The title of those who have several rows.
+fn several_rows(columns: &[PersonColumn]) -> &'static str {
+    match columns.iter().all(|one| numbers_households(&one.column)) {
+        true => "Households with several rows",
+        false => "People with several rows",
+    }
+}
+
 /// Columns that number people, and what the rows of one have in common.
 fn persons(columns: &[PersonColumn]) -> String {
     let row = |person: &PersonColumn| {
@@ -99,13 +107,18 @@ fn persons(columns: &[PersonColumn]) -> String {
             [] => "by its name".to_owned(),
             names => format!("{} the same in all rows of one", names.join(", ")),
         };
-        [printable(&person.column), format!("{} people", number(person.persons)), same]
+        let who = if numbers_households(&person.column) { "households" } else { "people" };
+        [printable(&person.column), format!("{} {who}", number(person.persons)), same]
     };
     let mut text = align(&columns.iter().map(row).collect::<Vec<_>>());
     if let Some(first) = columns.first() {
         let name = printable(&first.column);
+        let (one, many) = match numbers_households(&first.column) {
+            true => ("household", "households"),
+            false => ("person", "people"),
+        };
         text.push_str(&format!(
-            "  k rows of one person are no crowd: count people with person = \"{name}\" in a job, or --person\n"
+            "  k rows of one {one} are not a crowd: count {many} with person = \"{name}\" in a job, or --person {name}\n"
         ));
     }
     text

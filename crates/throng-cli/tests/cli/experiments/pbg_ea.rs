@@ -47,10 +47,12 @@ fn the_page_tells_how_much_of_a_front_is_found() {
 fn the_page_tells_what_local_recodings_lose() {
     let Some(sandbox) = adult() else { return };
     let page = Page::read("pbg-ea");
-    let beside = found(&sandbox, "--objectives k,glm --local mondrian --k 50,100");
-    for point in beside["local"].as_array().expect("local recodings") {
-        let line = ["`mondrian`", &point["k"].to_string()];
-        let loss = point["values"]["glm"].as_f64().expect("a loss");
-        page.assert_tells(&page.cell("local-k", &line, "GLM").replace(',', ""), loss);
+    for (table, objectives) in [("local-k", "k,glm"), ("local-l", "k,l,glm")] {
+        let beside = found(&sandbox, &format!("--objectives {objectives} --local mondrian --k 50,100"));
+        for point in beside["local"].as_array().expect("local recodings") {
+            let line = ["`mondrian`", &point["k"].to_string()];
+            let loss = point["values"]["glm"].as_f64().expect("a loss");
+            page.assert_tells(&page.cell(table, &line, "GLM").replace(',', ""), loss);
+        }
     }
 }

@@ -28,4 +28,7 @@ fn the_page_tells_what_is_found_on_adult() {
     for contender in ["spatial-distance:variant=printed", "mondrian:variant=printed"] {
         page.assert_tells(page.cell("all_rows", &[&format!("`{contender}`")], "10"), ncp(contender, ""));
     }
+    for contender in ["spatial-distance", "mondrian"] {
+        page.assert_tells(page.cell("columns", &[&format!("`{contender}`")], "all"), ncp(contender, ""));
+    }
 }

@@ -33,6 +33,7 @@ pub(super) const CASES: &[Case] = &[
                           --suppression 25% -o flags.csv --json"),
     case("anonymize", 1, "anonymize job.toml --require entropy-l:l=3,column=illness -o none.csv --json"),
     case("anonymize", 1, "anonymize job.toml --time-limit 0.000000001 -o none.csv --json"),
+    case("anonymize", 0, "anonymize demo/hospital.toml -o demo/levels.csv --json"),
     case("anonymize", 0, "anonymize demo/hospital.toml --algorithm mondrian -o demo/local.csv --json"),
     case("anonymize", 0, "anonymize people.csv --qi age=range,zip=set --identifier name --rest other -k 2 \
                           --algorithm mondrian -o local.csv --json"),
@@ -79,6 +80,7 @@ pub(super) const CASES: &[Case] = &[
     case("check", 1, "check persons.toml --json"),
     case("check", 0, "check job.toml release.csv --json"),
     case("check", 1, "check job.toml release.csv --notion kk --require 5 --json"),
+    case("check", 1, "check job.toml release.csv --notion kk --require distinct-l:l=3,column=illness --json"),
 
     case("compare", 0, "compare job.toml --algorithms flash,mondrian,mondrian:generalise=range-or-set,expansion:notion=kk,\
                         agglomerative:distance=4,agglomerative:distance=3 --k 2,5 --qi-counts 1..3 --qi-k 2 --repeat 1 \
@@ -115,6 +117,7 @@ pub(super) const CASES: &[Case] = &[
     case("init", 0, "init people.csv --header -o people.toml --json"),
     case("init", 0, "init demo/hospital.csv -o demo/suggested.toml --json"),
     case("init", 0, "init stays.csv -o suggested.toml --json"),
+    case("init", 0, "init many.csv -o many.toml --json"),
 
     case("recoding", 0, "anonymize job.toml -q --save saved.json"),
     case("recoding", 0, "anonymize job.toml --algorithm cut-search --suppressed mask -q --save saved.json"),
@@ -134,6 +137,8 @@ pub(super) fn world() -> Sandbox {
     sandbox.write("stays.csv", stays());
     sandbox.write("persons.toml", PERSONS);
     sandbox.write("region.csv", region());
+    // Ten columns that others may know.
+    sandbox.write("many.csv", many());
     sandbox.write("target.toml", JOB.replace("sensitive", "target").replace("release.csv", "target.csv"));
     let demo = sandbox.read("demo/hospital.toml");
     let is_sensitive = |line: &&str| line.starts_with("diagnosis");
@@ -198,4 +203,14 @@ fn stays() -> String {
 fn region() -> String {
     let people = (30..50).flat_map(|age| ["female", "male"].map(|sex| format!("{age};{sex}\n")));
     std::iter::once("age;sex\n".to_owned()).chain(people).collect()
+}
+
+/// A table of ten columns that others may know.
+fn many() -> String {
+    let names =
+        ["age", "sex", "zip", "city", "nationality", "height", "language", "religion", "smoker", "school"];
+    let row =
+        |row: usize| (0..names.len()).map(|at| (20 + row * (at + 3) % 13).to_string()).collect::<Vec<_>>();
+    let rows = (0..40).map(|at| row(at).join(",") + "\n");
+    names.join(",") + "\n" + &rows.collect::<String>()
 }

@@ -85,7 +85,7 @@ async fn settings_of_the_job_are_named_where_they_are_in_force() {
         assert_eq!(trial.settings["block_rows"], 100, "{}", trial.contender);
         assert!(trial.settings["blocks"].as_u64() >= Some(4), "{}", trial.contender);
     }
-    assert_eq!(forest.settings.len(), 2);
+    assert_eq!((forest.settings.len(), &forest.settings["variant"]), (3, &json!("improved")));
     let of = |trial: &Trial, key: &str| trial.settings.get(key).cloned();
     assert_eq!(
         (of(agglomerative, "distance"), of(agglomerative, "shrink")),

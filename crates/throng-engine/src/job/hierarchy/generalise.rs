@@ -131,7 +131,7 @@ fn read_numbers(table: &Table) -> Result<Numbers, String> {
 }
 
 fn bounds() -> String {
-    "bottom and top must be finite numbers, bottom the lesser, as in { bottom = 18, top = 90 }".to_owned()
+    "bottom and top must be finite numbers, with bottom below top, as in { bottom = 18, top = 90 }".to_owned()
 }
 
 fn write_numbers(numbers: &Numbers) -> Value {

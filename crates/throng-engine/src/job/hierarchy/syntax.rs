@@ -15,15 +15,17 @@ use super::{Generalise, HierarchyFile, HierarchySpec};
 use crate::error::EngineError;
 use crate::wording::{choose, unknown};
 
-/// The builders, each with the one key that may go with it.
-const BUILDERS: [(&str, Option<&str>); 6] = [
-    ("file", Some("separator")),
-    ("mask", None),
-    ("intervals", Some("origin")),
-    ("dates", Some("format")),
-    ("groups", None),
-    ("auto", Some("levels")),
+/// The builders, each with the keys that may go with it.
+const BUILDERS: [(&str, &[&str]); 6] = [
+    ("file", &["separator"]),
+    ("mask", &[]),
+    ("intervals", &["origin", "ranges"]),
+    ("dates", &["format"]),
+    ("groups", &[]),
+    ("auto", &["levels"]),
 ];
+
+const SPELLINGS: [(&str, bool); 2] = [("signs", false), ("words", true)];
 
 const EMPTY: &str = "the hierarchy is empty; name a file, or a builder: \
                      mask, intervals, dates, groups or auto";
@@ -74,10 +76,13 @@ impl Serialize for HierarchySpec {
             HierarchySpec::Mask(side) => {
                 table.insert("mask".into(), name_of(side, &SIDES).into());
             }
-            HierarchySpec::Intervals { widths, origin } => {
+            HierarchySpec::Intervals { widths, origin, in_words } => {
                 let widths: Vec<Value> = widths.iter().map(|&width| number(width)).collect();
                 table.insert("intervals".into(), widths.into());
                 table.insert("origin".into(), number(*origin));
+                if *in_words {
+                    table.insert("ranges".into(), "words".into());
+                }
             }
             HierarchySpec::Dates { units, format } => {
                 let units: Vec<&str> = units.iter().map(|unit| name_of(unit, &UNITS)).collect();
@@ -116,7 +121,7 @@ impl FromStr for HierarchySpec {
                 let widths = widths.split(',').map(|width| width.trim().parse::<f64>());
                 let widths: Result<Vec<f64>, _> = widths.collect();
                 let widths = widths.map_err(|_| NOT_NUMBERS.to_owned());
-                widths.and_then(|widths| intervals(widths, 0.0))
+                widths.and_then(|widths| intervals(widths, 0.0, false))
             }
             Some(("dates", units)) => {
                 let units: Result<_, _> = units.split(',').map(|u| choose_unit(u.trim())).collect();
@@ -146,24 +151,24 @@ fn from_table(table: &Table) -> Result<HierarchySpec, String> {
         return Err(EMPTY.to_owned());
     };
     let mut chosen = BUILDERS.iter().filter(|(builder, _)| table.contains_key(*builder));
-    let Some(&(builder, option)) = chosen.next() else {
+    let Some(&(builder, options)) = chosen.next() else {
         return Err(unknown("hierarchy builder", first, &BUILDERS.map(|(builder, _)| builder)));
     };
     if let Some((second, _)) = chosen.next() {
         return Err(format!("a hierarchy has one builder, not both {builder} and {second}"));
     }
-    let allowed: Vec<&str> = std::iter::once(builder).chain(option).collect();
+    let allowed: Vec<&str> = std::iter::once(builder).chain(options.iter().copied()).collect();
     if let Some(key) = table.keys().find(|key| !allowed.contains(&key.as_str())) {
         return Err(unknown(&format!("key of the builder {builder}"), key, &allowed));
     }
-    let (value, option) = (&table[builder], option.and_then(|key| table.get(key)));
+    let (value, option) = (&table[builder], options.first().and_then(|key| table.get(*key)));
     match builder {
         "file" => read_file(value, option),
         "mask" => {
             let side = value.as_str().ok_or("mask must be \"right\" or \"left\"")?;
             choose_side(side).map(HierarchySpec::Mask)
         }
-        "intervals" => read_intervals(value, option),
+        "intervals" => read_intervals(value, option, table.get("ranges")),
         "dates" => read_dates(value, option),
         "auto" => read_auto(value, option),
         _ => read_groups(value),
@@ -194,22 +199,30 @@ fn choose_unit(unit: &str) -> Result<DateUnit, String> {
     choose("calendar unit", unit, &UNITS)
 }
 
-fn read_intervals(widths: &Value, origin: Option<&Value>) -> Result<HierarchySpec, String> {
+fn read_intervals(
+    widths: &Value,
+    origin: Option<&Value>,
+    ranges: Option<&Value>,
+) -> Result<HierarchySpec, String> {
     let widths = widths.as_array().ok_or(NOT_NUMBERS)?;
     let widths: Option<Vec<f64>> = widths.iter().map(to_number).collect();
     let origin = origin.map_or(Some(0.0), to_number).filter(|origin| origin.is_finite());
     let origin = origin.ok_or("the origin of intervals must be a finite number")?;
-    intervals(widths.ok_or(NOT_NUMBERS)?, origin)
+    let in_words = match ranges {
+        None => false,
+        Some(ranges) => choose("spelling of ranges", ranges.as_str().unwrap_or_default(), &SPELLINGS)?,
+    };
+    intervals(widths.ok_or(NOT_NUMBERS)?, origin, in_words)
 }
 
-fn intervals(widths: Vec<f64>, origin: f64) -> Result<HierarchySpec, String> {
+fn intervals(widths: Vec<f64>, origin: f64, in_words: bool) -> Result<HierarchySpec, String> {
     if widths.is_empty() {
         return Err("intervals needs at least one width, as in intervals = [5, 10, 20]".to_owned());
     }
     if widths.iter().any(|width| !(width.is_finite() && *width > 0.0)) {
         return Err("the widths of intervals must be above 0 and finite".to_owned());
     }
-    Ok(HierarchySpec::Intervals { widths, origin })
+    Ok(HierarchySpec::Intervals { widths, origin, in_words })
 }
 
 fn read_dates(units: &Value, format: Option<&Value>) -> Result<HierarchySpec, String> {
@@ -227,7 +240,7 @@ fn read_dates(units: &Value, format: Option<&Value>) -> Result<HierarchySpec, St
 
 fn read_auto(auto: &Value, levels: Option<&Value>) -> Result<HierarchySpec, String> {
     if auto.as_bool() != Some(true) {
-        return Err("auto must be true; leave the hierarchy out for all or nothing".to_owned());
+        return Err("auto must be true; without a hierarchy, values are shown exactly or as *".to_owned());
     }
     let levels = levels.map_or(Some(Auto::MAX_LEVELS as i64), Value::as_integer);
     let levels =

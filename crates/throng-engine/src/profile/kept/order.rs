@@ -6,6 +6,7 @@ use std::convert::Infallible;
 use arrow::array::ArrayRef;
 
 use crate::dictionary::{as_text, try_each};
+use crate::input::source::BATCH_ROWS;
 
 /// Steps up or down after which it is known whether they are mixed.
 const ENOUGH: u64 = 1_000;
@@ -26,6 +27,7 @@ pub(super) struct Order {
     stretch: u64,
     shortest: Option<u64>,
     is_mixed: bool,
+    cells: usize,
 }
 
 /// A cell, and the number that it is.
@@ -60,10 +62,14 @@ impl Order {
         };
         let each = try_each(&text, |cell| {
             self.step(cell);
+            self.cells += 1;
+            // Not at the ends of batches: these are not where they are because of the rows.
+            if self.cells.is_multiple_of(BATCH_ROWS) {
+                self.is_mixed |= self.rises + self.falls > ENOUGH && !self.goes_one_way();
+            }
             Ok::<(), Infallible>(())
         });
         let Ok(()) = each;
-        self.is_mixed = self.rises + self.falls > ENOUGH && !self.goes_one_way();
     }
 
     fn step(&mut self, cell: &[u8]) {

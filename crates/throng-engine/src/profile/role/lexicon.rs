@@ -8,6 +8,8 @@
 mod kept;
 mod known;
 mod persons;
+mod special;
+mod surveys;
 
 pub(super) use kept::{SENSITIVE, TARGETS, TEXTS};
 pub(super) use known::{FINE, QUASI};
@@ -15,3 +17,5 @@ pub(super) use persons::{
     ABBREVIATED_PEOPLE, COUNTED, FIRST_NUMBERS, IDENTIFIERS, JOINED_KEYS, KEYS, NAMES, NUMBERS,
     PARTS_OF_NAMES, PEOPLE, PROFESSIONALS, PROPERTIES, RECORDS, THINGS,
 };
+pub(super) use special::SPECIAL;
+pub(super) use surveys::{BODIES, BODY_MEASURES, BODY_OR_SAMPLING, HOUSEHOLDS, SAMPLING_WEIGHTS, SURVEYS};

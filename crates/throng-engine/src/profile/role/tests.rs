@@ -1,7 +1,7 @@
 use super::*;
 use crate::profile::DateFormat;
 
-fn facts(name: &str, kind: ColumnKind, distinct: u64, unique_rows: u64) -> Facts<'_> {
+pub(super) fn facts(name: &str, kind: ColumnKind, distinct: u64, unique_rows: u64) -> Facts<'_> {
     Facts {
         name,
         kind,
@@ -117,6 +117,61 @@ fn answers_on_one_scale_are_not_left_out() {
     assert_eq!(roles[..30], [Role::Sensitive; 30]);
     assert_eq!(roles[30..], [Role::Quasi; 2]);
     assert_eq!(suggest_roles(&columns[..4])[0].role, Role::Quasi, "four columns are no survey");
+}
+
+/// 98 columns of few answers, with codes for no answer in some: none is left out.
+#[test]
+fn questionnaires_are_no_identifiers_whatever_their_names() {
+    let words = ["trust", "watch", "read", "meet", "hope", "vex", "plan"];
+    let names: Vec<String> =
+        (0..98).map(|at| format!("{}{}", words[at % 7], char::from(b'a' + (at / 7) as u8))).collect();
+    let kind = |at: usize| if at % 3 == 0 { ColumnKind::Mixed } else { ColumnKind::Integer };
+    let columns: Vec<Facts<'_>> =
+        names.iter().enumerate().map(|(at, name)| facts(name, kind(at), [5, 6, 7, 11][at % 4], 0)).collect();
+    let all_are = |columns: &[Facts<'_>], role| suggest_roles(columns).iter().all(|one| one.role == role);
+    assert!(all_are(&columns, Role::Sensitive));
+    assert!(all_are(&columns[..10], Role::Quasi), "ten columns with nothing in common are no survey");
+    let battery: Vec<String> = (0..12).map(|at| format!("trust_{}", char::from(b'a' + at))).collect();
+    let battery: Vec<Facts<'_>> =
+        battery.iter().map(|name| facts(name, ColumnKind::Integer, 11, 0)).collect();
+    assert!(all_are(&battery, Role::Sensitive));
+    assert!(all_are(&battery[..9], Role::Quasi));
+}
+
+#[test]
+fn households_are_numbered_apart_from_persons() {
+    for name in [
+        "hh_id",
+        "HHID",
+        "household_id",
+        "household no",
+        "Haushaltsnummer",
+        "haushalt_id",
+        "id_menage",
+        "num_hogar",
+        "id_famiglia",
+        "huishoudnummer",
+        "id_agregado",
+        "nr_gospodarstwa",
+    ] {
+        let suggestion = suggest(&facts(name, ColumnKind::Integer, 400, 100));
+        assert_eq!(suggestion.role, Role::Identifier, "{name}");
+        assert!(
+            suggestion.reason.ends_with("numbers households, not persons"),
+            "{name}: {}",
+            suggestion.reason
+        );
+    }
+    for name in [
+        "household_size",
+        "person_id",
+        "number of persons in household",
+        "hh_income",
+        "no_children_hh",
+        "code_household_type",
+    ] {
+        assert!(!numbers_households(name), "{name}");
+    }
 }
 
 #[test]

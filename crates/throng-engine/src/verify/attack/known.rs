@@ -26,7 +26,8 @@ pub enum People {
     Rows(u64),
 }
 
-const UNREADABLE: &str = "--known takes a column and of how many people its value is known: a share (COLUMN=0.1 or \
+const UNREADABLE: &str = "--known takes a column and how many people's values of it are known: a share \
+                          (COLUMN=0.1 or \
                           COLUMN=10%) above 0 and at most 1, or a number of rows (COLUMN=100, or 'COLUMN=1 row')";
 
 impl KnownValues {
@@ -48,7 +49,7 @@ impl KnownValues {
     pub(super) fn place_in(&self, sensitive: &[String]) -> Result<usize> {
         sensitive.iter().position(|name| *name == self.column).ok_or_else(|| {
             let problem = format!(
-                "--known: {} is no sensitive column of this attack{}; these are {}",
+                "--known: {} is not a sensitive column of this attack{}; the sensitive columns are {}",
                 quoted(&self.column),
                 guess(&self.column, sensitive.iter().map(String::as_str)),
                 if sensitive.is_empty() { "named by --sensitive".to_owned() } else { quoted_list(sensitive) },
@@ -65,7 +66,7 @@ impl KnownValues {
         };
         if wanted > rows {
             let problem = format!(
-                "--known: the value of {} is asked for of {wanted} rows, but only {rows} have one",
+                "--known asks for the value of {} in {wanted} rows, but only {rows} have one",
                 quoted(&self.column)
             );
             return Err(EngineError::bad(problem).about_column(&self.column));
@@ -176,7 +177,7 @@ mod tests {
             .for_each(|seed| drawn("ill=3", seed, 10).iter().for_each(|row| times[*row as usize - 1] += 1));
         assert!(times.iter().all(|times| (500..700).contains(times)), "each row in three of ten: {times:?}");
         let problem = of("ill=10").unwrap().draw(9).unwrap_err().to_string();
-        assert!(problem.contains("of 10 rows, but only 9 have one"), "{problem}");
+        assert!(problem.contains("in 10 rows, but only 9 have one"), "{problem}");
         assert!(of("ill=0.5").unwrap().draw(0).is_err(), "nobody has a value");
     }
 
@@ -185,7 +186,7 @@ mod tests {
         let problem =
             of("diagnosi=0.1").unwrap().place_in(&["diagnosis".to_owned()]).unwrap_err().to_string();
         assert!(
-            problem.contains("'diagnosi' is no sensitive column") && problem.contains("'diagnosis'"),
+            problem.contains("'diagnosi' is not a sensitive column") && problem.contains("'diagnosis'"),
             "{problem}"
         );
     }

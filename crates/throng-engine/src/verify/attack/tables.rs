@@ -10,8 +10,8 @@ use crate::dictionary::Dictionary;
 use crate::encode::{encode_any, rows_by_code};
 use crate::error::{EngineError, Result};
 use crate::input::source::Source;
-use crate::job::Job;
 use crate::memory::Budget;
+use crate::plan::OpenJob;
 use crate::prepare::{EncodedColumn, LookedAt, Numbered, Prepared};
 use crate::progress::Progress;
 use crate::verify::linkage::{find_columns, open_release};
@@ -37,14 +37,14 @@ struct Spelled {
 
 impl TwoTables {
     pub(crate) async fn read(
-        job: &Job,
+        opened: &OpenJob,
         released: &Address,
         sensitive: &[String],
         progress: &dyn Progress,
     ) -> Result<TwoTables> {
         progress.phase("read");
-        let original = Prepared::read_unrequired(job, &[], progress).await?.for_reading();
-        let release = open_release(job, &original, released)?;
+        let original = Prepared::read_unrequired(opened, &[], progress).await?.for_reading();
+        let release = open_release(&opened.job, &original, released)?;
         let names = original.quasi().chain(sensitive.iter().map(String::as_str));
         let columns = find_columns(&original, &release, names)?;
         let encoded = encode_any(&release, &columns, Budget::default(), progress).await?;

@@ -106,16 +106,22 @@ async fn missing_values_are_not_known() {
     let found = attack_knowing(&original, &released, "ill=1.0").await.unwrap().informed.unwrap();
     assert_eq!((found.known_rows, found.links.distribution), (3, BTreeMap::from([(4, 1)])));
     let problem = attack_knowing(&original, &released, "ill=4").await.unwrap_err().to_string();
-    assert!(problem.contains("of 4 rows, but only 3 have one"), "{problem}");
+    assert!(problem.contains("in 4 rows, but only 3 have one"), "{problem}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn only_a_sensitive_column_can_be_known() {
     let problem = attack_knowing(ORIGINAL, RELEASED, "il=0.5").await.unwrap_err().to_string();
     assert!(
-        problem.contains("'il' is no sensitive column of this attack (did you mean 'ill'?)"),
+        problem.contains("'il' is not a sensitive column of this attack (did you mean 'ill'?)"),
         "{problem}"
     );
     let problem = attack_knowing(ORIGINAL, RELEASED, "sex=0.5").await.unwrap_err().to_string();
-    assert!(problem.contains("'sex' is no sensitive column of this attack; these are 'ill'"), "{problem}");
+    assert!(
+        problem.contains(
+            "'sex' is not a sensitive column of this attack; the sensitive columns are \
+                              'ill'"
+        ),
+        "{problem}"
+    );
 }

@@ -74,6 +74,11 @@ impl<'a> Codes<'a> {
         self.dictionaries[column].value(self.code(column))
     }
 
+    /// What the codes of a column stand for, as far as it was read.
+    pub(in crate::verify) fn dictionary(&self, column: usize) -> &Dictionary {
+        &self.dictionaries[column]
+    }
+
     /// Goes on to the next row.
     pub(in crate::verify) fn advance(&mut self) {
         self.at += 1;

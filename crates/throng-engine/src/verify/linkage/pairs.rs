@@ -1,11 +1,13 @@
 //! Original and released rows, side by side, counted.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
+use throng::table::Carried;
 use throng::taxonomy::Leaves;
 
 use super::codes::Codes;
 use super::covers::Covers;
+use super::values::compare;
 use crate::dictionary::Dictionary;
 use crate::error::{EngineError, Result};
 use crate::input::source::Source;
@@ -20,27 +22,33 @@ pub(super) struct RowPairs {
     pub(super) made: Vec<Vec<Leaves>>,
     /// Rows of each pair.
     pub(super) weights: Vec<u32>,
+    /// For each sensitive column that is looked at, the values that the released rows of each pair have.
+    pub(super) values: Vec<Carried>,
+    /// The same by codes, which are not compared yet.
+    seen: Vec<FxHashSet<(u32, u32)>>,
     index: FxHashMap<Box<[u32]>, u32>,
     rows: u64,
 }
 
 impl RowPairs {
-    /// Reads both files; `quasi` are positions in the release.
+    /// Reads both files; `quasi` are positions in the release, and so are those of `sensitive` columns, which have names.
     pub(super) async fn read(
         prepared: &Prepared,
         release: &Source,
         quasi: &[usize],
+        sensitive: &[(usize, String)],
         progress: &dyn Progress,
     ) -> Result<RowPairs> {
         let columns = prepared.attributes.iter().map(|a| a.column).collect();
         let dictionaries = prepared.attributes.iter().map(|a| a.dictionary.clone()).collect();
         let mut originals = Codes::open(&prepared.source, columns, dictionaries).await?;
-        let fresh = vec![Dictionary::default(); quasi.len()];
-        let mut released = Codes::open(release, quasi.to_vec(), fresh).await?;
+        let places: Vec<usize> = quasi.iter().copied().chain(sensitive.iter().map(|(at, _)| *at)).collect();
+        let fresh = vec![Dictionary::default(); places.len()];
+        let mut released = Codes::open(release, places, fresh).await?;
         let hierarchies = prepared.roles.quasi().map(|(_, _, quasi)| quasi.hierarchy.is_some());
         let mut covers: Vec<Covers<'_>> =
             prepared.attributes.iter().zip(hierarchies).map(|(a, has)| Covers::new(a, has)).collect();
-        let mut pairs = RowPairs::new(covers.len());
+        let mut pairs = RowPairs::new(covers.len(), sensitive.len());
         let read = loop {
             refuse_cancelled(progress)?;
             let rows = originals.fill().await?.min(released.fill().await?);
@@ -51,6 +59,11 @@ impl RowPairs {
             }
             progress.rows_read(pairs.rows);
         };
+        let counted = pairs.seen.iter().zip(sensitive).zip(quasi.len()..);
+        let values = counted.map(|((seen, (_, name)), at)| {
+            compare(prepared, name, released.dictionary(at), seen, pairs.weights.len())
+        });
+        let values = values.collect();
         // Where a row is missing, others do not fit either: the number of rows is the better reason.
         if originals.count_rows().await? != prepared.rows() {
             return Err(changed(&prepared.source));
@@ -60,12 +73,14 @@ impl RowPairs {
             Unfit::Original => changed(&prepared.source),
             Unfit::Released { row, column, why } => release.bad_at(row, why).in_column(&column),
         })?;
-        pairs.made = covers.into_iter().map(Covers::into_made).collect();
-        Ok(pairs)
+        let made = covers.into_iter().map(Covers::into_made).collect();
+        Ok(RowPairs { made, values, ..pairs })
     }
 
-    fn new(quasi: usize) -> RowPairs {
+    fn new(quasi: usize, sensitive: usize) -> RowPairs {
         RowPairs {
+            values: Vec::new(),
+            seen: vec![FxHashSet::default(); sensitive],
             columns: vec![Vec::new(); 2 * quasi],
             made: vec![Vec::new(); quasi],
             weights: Vec::new(),
@@ -96,6 +111,9 @@ impl RowPairs {
         }
         let pair = self.find_or_add(&key);
         self.weights[pair as usize] += 1;
+        for (seen, column) in self.seen.iter_mut().zip(covers.len()..) {
+            seen.insert((pair, released.code(column)));
+        }
         originals.advance();
         released.advance();
         Ok(())

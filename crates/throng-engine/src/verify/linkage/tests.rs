@@ -72,3 +72,36 @@ async fn columns_that_are_missing_are_named() {
     let missing = complaint(&RELEASED.replace("age,sex", "Age,sex"), JOB).await;
     assert!(missing.starts_with("there is no column 'age' (did you mean 'Age'?)"), "{missing}");
 }
+
+/// The release of a job by (k,k) and two values, in which everybody's crowd is everybody.
+async fn values(illnesses: [&str; 4], exact: &str) -> Option<u64> {
+    let require = "privacy.k = 2\nprivacy.notion = 'kk'\n\
+                   privacy.require = [{ model = 'distinct-l', l = 2, column = 'ill' }]";
+    let job = JOB.replace("privacy.k = 2", require).replace("'sensitive'", &format!("'sensitive'{exact}"));
+    let rows = illnesses.map(|ill| format!("*,*,{ill}\n")).concat();
+    let linkage = link(ORIGINAL, &format!("age,sex,ill\n{rows}"), &job).await.unwrap();
+    assert_eq!(linkage.values(Notion::KK, "age"), None, "nothing is required of it");
+    linkage.values(Notion::GlobalOneK, "ill")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn values_of_crowds_are_compared_as_models_compare_them() {
+    assert_eq!(values(["flu", "cold", "flu", "gout"], "").await, Some(3));
+    assert_eq!(
+        values(["flu", "FLU", "flu", "?"], "").await,
+        Some(1),
+        "spellings are one value, missing is none"
+    );
+    assert_eq!(values(["flu", "FLU", "flu", "flu"], ", exact = true").await, Some(2));
+}
+
+/// Row 4 fits its own released row only.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_fewest_values_are_those_of_the_smallest_crowd() {
+    let require = "privacy.k = 2\nprivacy.notion = 'kk'\n\
+                   privacy.require = [{ model = 'distinct-l', l = 2, column = 'ill' }]";
+    let job = JOB.replace("privacy.k = 2", require);
+    assert_eq!(link(ORIGINAL, RELEASED, &job).await.unwrap().values(Notion::KK, "ill"), Some(1));
+    let wider = RELEASED.replace("30-34,m,cold", "*,*,cold");
+    assert_eq!(link(ORIGINAL, &wider, &job).await.unwrap().values(Notion::KK, "ill"), Some(2));
+}

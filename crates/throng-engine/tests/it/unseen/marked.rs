@@ -158,12 +158,22 @@ fn towns(rows: &[Row]) -> ArrayRef {
     Arc::new(DictionaryArray::new(keys, Arc::new(StringArray::from(values))))
 }
 
-/// Columns that text cannot hold.
-pub(super) fn plain_columns(table: &RecordBatch) -> String {
+/// Nested columns, each with what a job says of it.
+fn nested_columns(table: &RecordBatch, said: &str) -> String {
     let schema = table.schema();
     let is_nested = |kind: &DataType| kind.is_nested() && !matches!(kind, DataType::RunEndEncoded(..));
     let nested = schema.fields().iter().filter(|field| is_nested(field.data_type()));
-    nested.map(|field| format!("{} = {{ role = 'identifier' }}\n", field.name())).collect()
+    nested.map(|field| format!("{} = {{ {said} }}\n", field.name())).collect()
+}
+
+/// Columns that text cannot hold.
+pub(super) fn plain_columns(table: &RecordBatch) -> String {
+    nested_columns(table, "role = 'identifier'")
+}
+
+/// The same columns where they are released: their items look like what people typed.
+pub(super) fn kept_columns(table: &RecordBatch) -> String {
+    nested_columns(table, "role = 'other', text = 'keep'")
 }
 
 /// The rows in every type.

@@ -78,7 +78,9 @@ fn headline(evidence: &Evidence) -> String {
     }
     let worst = evidence.highest_risk().map(|risk| (1.0 / risk).floor() as u64);
     let chance = |crowd: u64| match unit {
-        "person" => format!("Whoever looks for one is right at most 1 time in {}.", count(crowd)),
+        "person" | "household" => {
+            format!("Whoever looks for one is right at most 1 time in {}.", count(crowd))
+        }
         _ => format!("Whoever looks for a person’s row is right at most 1 time in {}.", count(crowd)),
     };
     match (evidence.smallest_crowd(), worst) {
@@ -144,7 +146,7 @@ fn what_fails(evidence: &Evidence) -> Markup {
         .filter(|one| one.holds == Some(false))
         .collect();
     html! {
-        "This file does not hold what was asked for. "
+        "This file does not meet what you asked for. "
         @for one in failing { (models::question(one)) " You asked for " (models::asked(one)) ", and it is " (models::degree(one)) ". " }
         @if let Some((notion, asked, found)) = evidence.crowd() {
             @if found < asked { "You asked for " (notion.text()) " with k = " (asked) ", and it has k = " (found) ". " }
@@ -267,7 +269,7 @@ fn point(evidence: &Evidence, concern: &Concern) -> Point {
         Concern::Order { sorted_by } => (
             "Order of the rows",
             html! {
-                "Rows stand in the order of the original"
+                "Rows are in the order of the original"
                 @if !sorted_by.is_empty() { ", which is sorted by " (named(sorted_by)) }
                 ". Whoever knows that order can tell whose a row is."
             },

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use crate::evidence::{Colour, Evidence, Guess};
 use crate::page::html::{about, count, many, one_in, rows};
 
-use super::words::{Fate, columns, file_name, unit};
+use super::words::{Fate, columns, file_name, many_units, unit};
 use super::{banner, roles};
 
 pub(super) fn page(evidence: &Evidence) -> Markup {
@@ -52,7 +52,7 @@ fn facts(evidence: &Evidence) -> Markup {
                 dd {
                     b { (file_name(evidence)) } ": " (rows(evidence.after.rows)) ", " (columns(released))
                     @if let (Some(persons), Some(name)) = (evidence.persons, evidence.job.person()) {
-                        ". The original is about " (many_people(persons)) ", counted by " code { (name) }
+                        ". The original is about " (many_units(evidence, persons)) ", counted by " code { (name) }
                     }
                 }
             }
@@ -64,17 +64,13 @@ fn facts(evidence: &Evidence) -> Markup {
     }
 }
 
-fn many_people(persons: u64) -> String {
-    if persons == 1 { "1 person".to_owned() } else { format!("{} people", count(persons)) }
-}
-
 /// Right under the banner: what nobody may read into it.
 fn not_protected(evidence: &Evidence) -> Markup {
     let known = evidence.columns.iter().filter(|column| Fate::of(column) == Fate::Known).count();
     let has_codes = evidence.columns.iter().any(|column| column.has_pseudonyms);
     html! {
         div.not {
-            b { "What this does not protect from" }
+            b { "What this does not protect against" }
             ul {
                 li { "Somebody who knows more than the " (columns(known)) " marked ‘others may know’." }
                 li { "A second release about the same people, laid beside this one." }
@@ -125,7 +121,7 @@ fn guessed(evidence: &Evidence) -> Markup {
         return html! {
             b { "Not counted" }
             @if secrets == 0 {
-                "No column is marked secret, so nothing is said about what could be learned of a person."
+                "No column is marked secret, so nothing is said about what could be learned about a person."
             } @else {
                 "Crowds overlap here, so no single number says how well secrets can be guessed."
             }

@@ -28,11 +28,12 @@ pub(super) fn body(evidence: &Evidence, command: Option<&str>) -> Markup {
             } }
         }
         p.soft {
-            "Hashes of the original, of hierarchies and of populations are not shown: whoever knows all of such a file but one "
-            "cell could test guesses by them. That of the original is in the summary of the run."
+            "Hashes of the original, of hierarchies and of populations are not shown: someone who knows \
+             all of such a file but one "
+            "cell could test guesses against its hash. The hash of the original is in the summary of the run."
         }
         @if let Some(command) = command { h3 { "Command" } pre { (command) } }
-        h3 { "Job, with all that flags changed" }
+        h3 { "The job, with everything that flags changed" }
         pre { (job.trim_end()) }
         @if !left_out.is_empty() {
             p.soft { "Left out here, because it tells more than the release: " (left_out.join("; ")) "." }
@@ -82,7 +83,7 @@ fn found(job: &Job, summary: &Report) -> String {
         nodes => format!(", which looked at {} choices of levels", count(nodes)),
     };
     format!(
-        "It was found by {}{}{looked}. The loss that it kept small is {}. {proof}",
+        "It was found by {}{}{looked}. It minimised {}. {proof}",
         summary.algorithm,
         promise.unwrap_or_default(),
         summary.measure

@@ -21,20 +21,21 @@ const MOST_SECRETS: usize = 5;
 type Threshold = (&'static str, f64, bool, &'static str);
 
 const THRESHOLDS: [Threshold; 3] = [
-    ("distinct-l", 2.0, true, "so few values: 1 means that finding the crowd reveals it (distinct-l)"),
-    ("alpha-k", 0.8, false, "so large a share of one value: above 80 % a guess is nearly certain (alpha-k)"),
+    ("distinct-l", 2.0, true, "so few values: 1 means that finding the crowd reveals the value (distinct-l)"),
+    ("alpha-k", 0.8, false, "so large a share of one value: above 80 %, a guess is nearly certain (alpha-k)"),
     (
         "t-closeness",
         0.5,
         false,
-        "such a distance from the whole table: above 0.5 it says much of its people (t-closeness)",
+        "so large a distance from the whole table: above 0.5, it says a lot about its people (t-closeness)",
     ),
 ];
 
 pub(super) fn body(evidence: &Evidence) -> Markup {
     let points = banner::points(evidence);
     html! {
-        p { "What somebody could do who knows all columns that others may know. ○ before, ● after, | the limit you set." }
+        p { "What somebody who knows all columns that others may know could do. ○ before, ● after, | the \
+             limit you set." }
         (picture(evidence))
         (asks(evidence))
         @if let Some(explained) = explained(evidence) { p.soft { (explained) } }
@@ -45,7 +46,7 @@ pub(super) fn body(evidence: &Evidence) -> Markup {
             ul.soft { @for point in &points { li { b { (point.title) } ": " (point.remedy) } } }
         }
         @if let Some(summary) = evidence.summary.as_ref().filter(|summary| !summary.warnings.is_empty()) {
-            h3 { "What the run warned of" }
+            h3 { "Warnings of the run" }
             ul.soft { @for warning in &summary.warnings { li { (warning) } } }
         }
     }
@@ -326,8 +327,10 @@ fn explained(evidence: &Evidence) -> Option<String> {
     let name = evidence.job.person()?;
     let counted =
         if evidence.summary.is_some() { "by the run" } else { "in the original, as far as it tells" };
+    let who = if unit(evidence) == "household" { "Households" } else { "People" };
     Some(format!(
-        "People are counted, by {name}. The release does not say whose its rows are, so they were counted {counted}."
+        "{who} are counted, by {name}. The release does not say which person a row belongs to, so they \
+         were counted {counted}."
     ))
 }
 
@@ -365,7 +368,7 @@ fn sizes(evidence: &Evidence) -> Markup {
         h3 { "How many look alike" }
         (figure(
             picture.inline(),
-            "Share of the rows that are in crowds of so many rows. The larger the crowd, the safer.",
+            "Share of the rows in crowds of each size. The larger the crowd, the safer.",
             &table(&head, &numbers),
         ))
     }

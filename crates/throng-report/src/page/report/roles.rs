@@ -2,6 +2,8 @@
 
 use maud::{Markup, html};
 
+use throng_engine::profile::special_category;
+
 use crate::evidence::{ColumnEvidence, Evidence, Reason};
 use crate::page::html::{first_names, names};
 
@@ -53,7 +55,7 @@ pub(super) fn all(evidence: &Evidence) -> Markup {
                         tr {
                             td { span class=(fate.class()) { (fate.name()) } }
                             td { (names(named(&columns))) }
-                            td { (told(reason)) }
+                            td { (told(reason)) (special(&columns)) }
                         }
                     }
                 }
@@ -98,6 +100,26 @@ fn by_reason<'e>(columns: &[&'e ColumnEvidence]) -> Vec<(Option<&'e Reason>, Vec
     found
 }
 
+/// Which of some columns are special categories of personal data, by their names.
+fn special(columns: &[&ColumnEvidence]) -> Markup {
+    let special: Vec<(&str, &str)> = columns
+        .iter()
+        .filter_map(|column| Some((column.name.as_str(), special_category(&column.name)?)))
+        .collect();
+    html! {
+        @for (name, category) in special {
+            " " span.gloss { "Special category of personal data: " code { (name) } " (" (category) ")." }
+        }
+    }
+}
+
+/// A reason in quotes; what throng suggested has quotes within it, and is set off by its end.
+fn quoted(reason: &Reason) -> Markup {
+    html! {
+        @if reason.is_suggestion { (capital(&reason.text)) ". " } @else { "‘" (reason.text) "’ " }
+    }
+}
+
 fn told(reason: Option<&Reason>) -> Markup {
     html! {
         @match reason {
@@ -125,7 +147,7 @@ fn reasons_in_short(columns: &[&ColumnEvidence]) -> Markup {
         @if reasons.is_empty() {
             span.judge { "No reason given." }
         } @else if length <= MOST_REASONS {
-            @for reason in &reasons { "‘" (reason.text) "’ " }
+            @for reason in &reasons { (quoted(reason)) }
             @if without > 0 { span.judge { (without) " without a reason." } }
             @else if suggested > 0 { span.gloss { "(suggested by throng)" } }
         } @else {

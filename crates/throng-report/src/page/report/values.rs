@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use crate::evidence::{ColumnEvidence, Distribution, Evidence, Share};
-use crate::page::html::{about, figure, names, percent, table};
+use crate::page::html::{about, count, figure, many, names, percent, table};
 use crate::plot::{BarRow, Bars};
 
 use super::words::{Fate, columns};
@@ -21,12 +21,12 @@ pub(super) fn body(evidence: &Evidence) -> Option<Markup> {
     (!shown.is_empty()).then(|| {
         html! {
             p {
-                "Share of the rows with each value. A row after counts for a value only if the release says so much of it; "
-                "what is coarser than the values listed, or hidden, is the hatched bar. Only values that the release has are shown."
+                "Share of the rows with each value. After the release, a row counts for a value only if the value is still shown; "
+                "the hatched bar is what is coarser than the values listed, or hidden. Only values that the release has are shown."
             }
             @if hides {
                 p.soft {
-                    "So few rows are left out that their values could be told from what was before. It is not shown."
+                    "Before is not shown: so few rows are left out that the difference would reveal their values."
                 }
             }
             div.figures { @for (column, found) in &shown {
@@ -68,6 +68,13 @@ fn chosen(evidence: &Evidence) -> (Vec<(&ColumnEvidence, &Distribution)>, usize)
     (shown, others)
 }
 
+/// How many values became how few, where some can no longer be told apart: bars of the coarser values do not show it.
+fn fewer(column: &ColumnEvidence, found: &Distribution) -> Option<String> {
+    let (before, after) = column.distinct.filter(|(before, after)| after < before && !found.hides_before)?;
+    let is_coarser = Fate::of(column) == Fate::Known;
+    is_coarser.then(|| format!("{} before became {}.", many(before, "value"), count(after)))
+}
+
 fn picture(column: &ColumnEvidence, found: &Distribution) -> Markup {
     let bar = |share: f64| Some((share, percent(share)));
     let before = |one: &Share| Some(one.before).filter(|_| !found.hides_before);
@@ -99,5 +106,6 @@ fn picture(column: &ColumnEvidence, found: &Distribution) -> Markup {
         true => format!("All others: {} after.", about(rest.after)),
         false => format!("All others: {} before, {} after.", about(rest.before), about(rest.after)),
     });
-    figure(picture.inline(), &rest.unwrap_or_default(), &table(&["value", "before#", "after#"], &numbers))
+    let caption: Vec<String> = fewer(column, found).into_iter().chain(rest).collect();
+    figure(picture.inline(), &caption.join(" "), &table(&["value", "before#", "after#"], &numbers))
 }

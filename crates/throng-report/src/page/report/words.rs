@@ -1,13 +1,26 @@
 //! Words that all parts of a report share.
 
 use throng_engine::job::Role;
+use throng_engine::profile::numbers_households;
 
 use crate::evidence::{ColumnEvidence, Evidence};
-use crate::page::html::many;
+use crate::page::html::{count, many};
 
-/// What is counted: a row, or a person.
+/// What is counted: a row, a person, or a household.
 pub(super) fn unit(evidence: &Evidence) -> &'static str {
-    if evidence.job.person().is_some() { "person" } else { "row" }
+    match evidence.job.person() {
+        Some(column) if numbers_households(column) => "household",
+        Some(_) => "person",
+        None => "row",
+    }
+}
+
+/// `1 person`, `12 people`, `12 households`.
+pub(super) fn many_units(evidence: &Evidence, number: u64) -> String {
+    match (unit(evidence), number) {
+        ("person", number) if number != 1 => format!("{} people", count(number)),
+        (unit, number) => many(number, unit),
+    }
 }
 
 /// `1 column`, `12 columns`.

@@ -1,11 +1,13 @@
 //! Delimited text in pieces of whole records, which threads read by themselves.
 
+use std::sync::Arc;
+
 use super::cut::{Cutter, PIECE_BYTES, Piece};
 use super::read::TextRows;
 use crate::error::Result;
 use crate::input::dialect::Dialect;
 use crate::input::source::fault::read_failure;
-use crate::input::source::{BATCH_ROWS, PartRows, Parts, Source};
+use crate::input::source::{BATCH_ROWS, PartRows, Parted, Parts, Source};
 
 /// Files with a larger piece are read from their start.
 const LARGEST_PIECE: u64 = 16 * PIECE_BYTES;
@@ -16,7 +18,7 @@ pub(crate) struct TextPieces {
     dialect: Dialect,
     columns: Vec<usize>,
     /// None if the file is one part, which is watched for a quote that is never closed.
-    pieces: Option<Vec<Piece>>,
+    pieces: Option<Arc<[Piece]>>,
 }
 
 impl TextPieces {
@@ -24,16 +26,32 @@ impl TextPieces {
         let cutter = Cutter::new(&source.path, dialect, source.preamble_bytes as u64);
         let pieces = if source.is_large_plain_text() { cutter.cut() } else { Ok(None) };
         let pieces = pieces.map_err(|cause| read_failure(&source.path, source.compression, &cause))?;
+        let pieces = pieces.map(|pieces| cut_off(pieces, source.text_end));
         // Batches of a piece may be held together, and a file without line breaks would be one.
         let is_small = |piece: &Piece| piece.end - piece.start <= LARGEST_PIECE;
         let pieces = pieces.filter(|pieces| pieces.len() > 1 && pieces.iter().all(is_small));
-        Ok(TextPieces { source: source.clone(), dialect, columns: columns.to_vec(), pieces })
+        Ok(TextPieces {
+            source: source.clone(),
+            dialect,
+            columns: columns.to_vec(),
+            pieces: pieces.map(Arc::from),
+        })
     }
 
     /// Whether there are several.
     pub(crate) fn is_cut(&self) -> bool {
         self.pieces.is_some()
     }
+}
+
+/// The pieces, or what of them is before the end.
+fn cut_off(mut pieces: Vec<Piece>, end: Option<u64>) -> Vec<Piece> {
+    let Some(end) = end else { return pieces };
+    pieces.retain(|piece| piece.start < end);
+    if let Some(last) = pieces.last_mut() {
+        last.end = last.end.min(end);
+    }
+    pieces
 }
 
 impl Parts for TextPieces {
@@ -51,5 +69,10 @@ impl Parts for TextPieces {
             None => TextRows::open(source, *dialect, columns, BATCH_ROWS),
         };
         Ok(Box::new(rows?))
+    }
+
+    fn with_columns(&self, source: &Source, columns: &[usize], _: &[usize]) -> Result<Parted> {
+        let (dialect, pieces) = (self.dialect, self.pieces.clone());
+        Ok(Box::new(TextPieces { source: source.clone(), dialect, columns: columns.to_vec(), pieces }))
     }
 }

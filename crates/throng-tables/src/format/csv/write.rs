@@ -46,9 +46,12 @@ impl TextFile {
     /// # Errors
     /// If text cannot hold such columns, or the machine fails.
     pub(crate) fn start(new: NewFile<'_>) -> Result<TextFile> {
-        let FileLayout { dialect, encoding, formulas, .. } = *new.layout;
+        let FileLayout { dialect, encoding, formulas, has_mark, .. } = *new.layout;
         let mut encoder = TextEncoder::new(new.schema, &dialect, formulas)?;
         let mut start = mark(encoding);
+        if has_mark && encoding == encoding_rs::UTF_8 {
+            start.extend("\u{feff}".bytes());
+        }
         if dialect.header {
             start.extend(encode(encoder.header()?, encoding)?);
         }

@@ -17,7 +17,7 @@ use crate::format::json_lines::line::{BadLine, JsonKind, text_of, visit};
 use crate::input::limits::{BATCH_BYTES, Excess, ROW_BYTES};
 use crate::input::source::fault::{CELL_NOT_UTF_8, read_failure};
 use crate::input::source::probe::read_text;
-use crate::input::source::{BATCH_ROWS, PartRows, Parts, Source, each_once};
+use crate::input::source::{BATCH_ROWS, PartRows, Parted, Parts, Source, each_once};
 use crate::input::standard;
 
 /// Bytes that are read at once.
@@ -32,7 +32,7 @@ pub(crate) struct LinePieces {
     roots: Vec<usize>,
     places: Vec<usize>,
     /// None if the file is one part.
-    pieces: Option<Vec<Piece>>,
+    pieces: Option<Arc<[Piece]>>,
 }
 
 impl LinePieces {
@@ -45,7 +45,7 @@ impl LinePieces {
         let is_plain = source.compression == Compression::None && source.encoding == UTF_8;
         let pieces = if is_plain { cut_pieces(source).map(Some) } else { Ok(None) };
         let pieces = pieces.map_err(|cause| read_failure(&source.path, source.compression, &cause))?;
-        Ok(LinePieces { source: source.clone(), roots, places, pieces })
+        Ok(LinePieces { source: source.clone(), roots, places, pieces: pieces.map(Arc::from) })
     }
 }
 
@@ -67,6 +67,11 @@ impl Parts for LinePieces {
         let text = text.map_err(|cause| read_failure(&source.path, source.compression, &cause))?;
         let before = piece.map_or(0, |piece| piece.rows_before);
         Ok(Box::new(LineRows::new(self, text, before)?))
+    }
+
+    fn with_columns(&self, source: &Source, columns: &[usize], _: &[usize]) -> Result<Parted> {
+        let ((roots, places), pieces) = (each_once(columns), self.pieces.clone());
+        Ok(Box::new(LinePieces { source: source.clone(), roots, places, pieces }))
     }
 }
 

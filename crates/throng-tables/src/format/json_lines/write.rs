@@ -193,7 +193,7 @@ fn is_bare(text: &str, kind: JsonKind) -> bool {
 }
 
 /// Whether a text is a number of JSON: `-0.5e3`, but not `007`, `.5` or `NaN`.
-fn is_number(text: &str) -> bool {
+pub(crate) fn is_number(text: &str) -> bool {
     let digits = |text: &str| -> usize { text.bytes().take_while(u8::is_ascii_digit).count() };
     let rest = text.strip_prefix('-').unwrap_or(text);
     let whole = digits(rest);
@@ -217,7 +217,7 @@ fn is_number(text: &str) -> bool {
     }
 }
 
-fn is_text(kind: &DataType) -> bool {
+pub(crate) fn is_text(kind: &DataType) -> bool {
     match kind {
         DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => true,
         DataType::Dictionary(_, value) => is_text(value),

@@ -27,6 +27,12 @@ pub struct Field {
 }
 
 impl Record {
+    /// A row whose cells are texts already.
+    pub(crate) fn from_texts(cells: impl Iterator<Item = String>) -> Record {
+        let field = |text: String| Field { bytes: text.into_bytes(), quoted: false };
+        Record { fields: cells.map(field).collect(), unclosed: false }
+    }
+
     /// Whether an unquoted field holds a quote: a sign of a wrong delimiter.
     pub fn stray_quote(&self, quote: u8) -> bool {
         self.fields.iter().any(|field| !field.quoted && field.bytes.contains(&quote))

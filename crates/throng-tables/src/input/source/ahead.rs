@@ -15,7 +15,7 @@ const READ_AHEAD: usize = 8;
 
 /// Takes the batches on a thread of their own. It ends at an error, or when nobody listens.
 ///
-/// Not on one of the runtime's: where the system gives no more threads, that would wait for one for ever.
+/// Not on one of the runtime's: where the system allows no more threads, that would wait for one for ever.
 pub fn read_ahead(batches: impl Iterator<Item = Result<RecordBatch>> + Send + 'static) -> Batches {
     pass_on(move |sender| {
         for batch in batches {

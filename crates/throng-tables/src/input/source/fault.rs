@@ -99,8 +99,13 @@ impl Translator {
                 return None;
             };
             let more = if message.contains("more than") { "more than " } else { "" };
+            // One cell above many is a line of a title.
+            let hint = match expected {
+                1 => "; if lines of a title stand above the header, skip them with --skip LINES",
+                _ => "",
+            };
             let expected = count_cells(expected);
-            let problem = format!("{more}{}, expected {expected}", count_cells(found));
+            let problem = format!("{more}{}, expected {expected}{hint}", count_cells(found));
             return Some(EngineError::bad(problem).at_row(self.row(record)));
         }
         if message.starts_with("Encountered invalid UTF-8") {
@@ -154,7 +159,7 @@ pub(crate) fn read_failure(path: &Path, compression: Compression, cause: &io::Er
 }
 
 /// What to do about a file that is not whole.
-const WHOLE: &str = "if it is still being written, wait until that is done; else write or copy it again";
+const WHOLE: &str = "if it is still being written, wait until that is done; otherwise write or copy it again";
 
 /// A file that claims to be Parquet cannot be read as such.
 pub(crate) fn damaged_parquet(path: &Path) -> EngineError {
@@ -236,6 +241,13 @@ mod tests {
         let more = csv("incorrect number of fields for line 1, expected 2 got more than 2");
         let message = fault(true).translate(&more).to_string();
         assert_eq!(message, "t.csv: the header: more than 2 cells, expected 2 cells");
+    }
+
+    #[test]
+    fn one_cell_above_many_may_be_a_title() {
+        let title = csv("incorrect number of fields for line 1, expected 1 got more than 1");
+        let message = fault(true).translate(&title).to_string();
+        assert!(message.contains("expected 1 cell; if lines of a title stand above the header"), "{message}");
     }
 
     #[test]

@@ -23,6 +23,14 @@ pub trait Parts: Send + Sync {
     /// If the file cannot be opened again.
     fn rows(&self, part: usize) -> Result<PartRows>;
 
+    /// The same parts with other columns of the table `source`, which is not looked through again if that was done.
+    ///
+    /// # Errors
+    /// If the file cannot be opened again.
+    fn with_columns(&self, source: &Source, columns: &[usize], coded: &[usize]) -> Result<Parted> {
+        source.parts(columns, coded)
+    }
+
     /// Says how many rows a part had.
     fn note_rows(&self, _part: usize, _rows: u64) {}
 
@@ -120,6 +128,16 @@ impl Parts for FileParts {
         let (file, part, _) = &self.parts[part];
         let (parted, asked) = &self.files[*file];
         Ok(asked.clone().arrange_all(parted.rows(*part)?))
+    }
+
+    fn with_columns(&self, source: &Source, columns: &[usize], coded: &[usize]) -> Result<Parted> {
+        let mut files = Vec::with_capacity(self.files.len());
+        for (member, (parted, _)) in self.set.members.iter().zip(&self.files) {
+            let asked = member.ask(&source.schema, columns, coded);
+            files.push((parted.with_columns(&member.source, &asked.columns, &asked.coded)?, asked));
+        }
+        let parts = self.parts.iter().map(|&(file, part, _)| (file, part, AtomicU64::new(0))).collect();
+        Ok(Box::new(FileParts { set: Arc::clone(&self.set), files, parts }))
     }
 
     fn note_rows(&self, part: usize, rows: u64) {

@@ -12,21 +12,26 @@ use flate2::read::MultiGzDecoder;
 
 use super::fault::{NOT_UTF_8, read_failure};
 use super::sample::Sample;
+use super::tail;
 use super::{Source, TextStart, bad};
 use crate::address::Address;
 use crate::backend::{Look, Remote, objects};
 use crate::error::{EngineError, Result};
 use crate::format::csv::trim::trim_cell;
+use crate::format::json_lines::is_number;
+use crate::format::json_lines::line::JsonKind;
 use crate::format::json_lines::line::{self as lines, BadLine, LineColumns};
+use crate::format::xlsx::FoundSheet;
 use crate::format::{Compression, Format};
 use crate::format::{FileAt, parquet};
 use crate::input::dialect::{
-    Dialect, DialectOverrides, Header, Record, sniff_header, sniff_with, split, split_sep_line,
+    Dialect, DialectOverrides, Header, Record, sniff_header, sniff_with, split, split_preamble,
 };
 use crate::input::encoding::{self, Decoding};
 use crate::input::formulas::without_mark;
 use crate::input::limits::{Limited, MOST_COLUMNS};
 use crate::input::standard;
+use crate::output::sink::FileLayout;
 
 /// See [`Source::open`].
 pub(super) fn open(path: &Path, overrides: &DialectOverrides) -> Result<Source> {
@@ -51,7 +56,14 @@ fn open_here(path: &Path, overrides: &DialectOverrides) -> Result<Source> {
     let start = read_up_to(&mut file, 8).map_err(failed)?;
     file.rewind().map_err(failed)?;
     let named = Format::from_name(path).map(|(format, _)| format);
-    match Format::from_magic(&start).or(named) {
+    let format = Format::from_magic(&start).or(named);
+    if overrides.sheet.is_some() && format != Some(Format::XLSX) {
+        return Err(bad(
+            path,
+            "this is no workbook, so it has no sheets; leave --sheet out (in a job: sheet in [xlsx])",
+        ));
+    }
+    match format {
         Some(format) if !format.is_text() => {
             format.open(&FileAt { path, bytes: file_bytes, overrides, text: None })
         }
@@ -102,6 +114,8 @@ fn new(path: &Path, format: Format, schema: SchemaRef) -> Source {
         names_are_guessed: false,
         header_in_doubt: false,
         preamble_bytes: 0,
+        text_end: None,
+        has_mark: false,
         encoding: UTF_8,
         encoding_is_guessed: false,
         schema,
@@ -110,6 +124,7 @@ fn new(path: &Path, format: Format, schema: SchemaRef) -> Source {
         remote: None,
         memory: None,
         kinds: Arc::new([]),
+        sheet: None,
         set: None,
     }
 }
@@ -159,11 +174,15 @@ pub(crate) fn open_delimited(file: &FileAt<'_>, text: &TextStart<'_>) -> Result<
     let FileAt { path, bytes: file_bytes, overrides, .. } = *file;
     let &TextStart { sample, sample_bytes, is_cut, compression, encoding, encoding_is_guessed } = text;
     let dialect = sniff_with(sample, overrides)?;
-    let rows = split_sep_line(sample).1;
+    let rows = split_preamble(sample, overrides.skip).1;
     let preamble_bytes = sample.len() - rows.len();
     let records = split(rows, dialect.delimiter, dialect.quote);
     if records.is_empty() {
-        return Err(bad(path, "the file is empty"));
+        let problem = match overrides.skip {
+            Some(skip) if skip > 0 => "the file has no row below the lines that are skipped",
+            _ => "the file is empty",
+        };
+        return Err(bad(path, problem));
     }
     if is_cut && records.len() == 1 {
         return Err(bad(path, "the first row, or the one after it, does not end within 64 MiB"));
@@ -173,8 +192,15 @@ pub(crate) fn open_delimited(file: &FileAt<'_>, text: &TextStart<'_>) -> Result<
     let columns = name_columns(path, &records[0], dialect, doubtful)?;
     let rows = records.len() - usize::from(dialect.header);
     let expected = rows as f64 * file_bytes as f64 / sample_bytes as f64;
+    let is_plain = compression == Compression::None && encoding == UTF_8;
+    let text_end = match is_plain {
+        true => tail::find_end(path, preamble_bytes as u64, dialect, columns.len(), overrides.totals)?,
+        false => None,
+    };
     Ok(Source {
         compression,
+        text_end,
+        has_mark: encoding == UTF_8 && sample.starts_with(b"\xef\xbb\xbf"),
         dialect: Some(dialect),
         names_are_guessed: dialect.header && overrides.header.is_none(),
         header_in_doubt: doubtful,
@@ -221,6 +247,42 @@ pub(crate) fn open_lines(file: &FileAt<'_>, start: &TextStart<'_>) -> Result<Sou
     })
 }
 
+/// The table of a workbook, which begins with these rows.
+///
+/// # Errors
+/// If its columns have no names that can be used.
+pub(crate) fn sheet(file: &FileAt<'_>, found: FoundSheet) -> Result<Source> {
+    let FileAt { path, bytes, overrides, .. } = *file;
+    let FoundSheet { records, place, expected_rows } = found;
+    let header = sniff_header(&records, overrides);
+    let doubtful = overrides.header.is_none() && header == Header::Unknown;
+    let has_header = overrides.header.unwrap_or(header != Header::Data);
+    let dialect = Dialect { header: has_header, ..FileLayout::PLAIN };
+    let columns = name_columns(path, &records[0], dialect, doubtful)?;
+    let rows = records.iter().skip(usize::from(has_header));
+    let kinds =
+        (0..columns.len()).map(|column| kind_of_cells(rows.clone().map(|row| &row.fields[column].bytes[..])));
+    Ok(Source {
+        names_are_guessed: has_header && overrides.header.is_none(),
+        header_in_doubt: doubtful,
+        file_bytes: bytes,
+        expected_rows,
+        kinds: kinds.collect(),
+        sheet: Some(Arc::new(place.below(has_header))),
+        ..new(path, Format::XLSX, text_schema(&columns))
+    })
+}
+
+/// What cells of text are: numbers, `true` and `false`, or anything; nothing if all are empty.
+fn kind_of_cells<'a>(cells: impl Iterator<Item = &'a [u8]>) -> Option<JsonKind> {
+    let kind = |cell: &[u8]| match cell {
+        b"true" | b"false" => JsonKind::Boolean,
+        cell if std::str::from_utf8(cell).is_ok_and(is_number) => JsonKind::Number,
+        _ => JsonKind::Text,
+    };
+    cells.filter(|cell| !cell.is_empty()).map(kind).map(Some).reduce(lines::unite).flatten()
+}
+
 /// JSON lines of these columns, of which nothing is known but that there are none.
 pub(crate) fn lines_of(path: &Path, compression: Compression, names: &[String]) -> Source {
     Source {
@@ -244,7 +306,11 @@ pub(super) fn of_remote(path: &Path, columns: Vec<String>, remote: Arc<dyn Remot
 
 /// The text of a source, from its first row on.
 pub(crate) fn read_text(source: &Source) -> io::Result<Box<dyn Read + Send>> {
-    let text = decompress(standard::open(&source.path)?, source.compression)?;
+    let file = standard::open(&source.path)?;
+    let text: Box<dyn Read + Send> = match source.text_end {
+        Some(end) => Box::new(file.take(end)),
+        None => decompress(file, source.compression)?,
+    };
     let mut text = decode(text, source.encoding);
     io::copy(&mut (&mut text).take(source.preamble_bytes as u64), &mut io::sink())?;
     Ok(text)

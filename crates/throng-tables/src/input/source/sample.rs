@@ -7,9 +7,9 @@ use encoding_rs::{Encoding, UTF_8};
 
 use super::probe::text_format;
 use crate::format::{Compression, Format};
-use crate::input::dialect::{DialectOverrides, sniff_with, split, split_sep_line};
+use crate::input::dialect::{DialectOverrides, sniff_with, split, split_preamble};
 use crate::input::encoding;
-use crate::input::limits::ROW_BYTES;
+use crate::input::limits::{Excess, ROW_BYTES};
 
 /// How much of a text file is looked at.
 const LEAST_BYTES: usize = 256 << 10;
@@ -57,6 +57,9 @@ impl Sample {
         loop {
             (&mut from).take((size - raw.len()) as u64).read_to_end(&mut raw)?;
             let sample = Sample::of(&raw, raw.len() == size, said);
+            if size == MOST_BYTES && sample.is_one_row() {
+                return Err(Excess::Row.into());
+            }
             if !sample.is_cut || size == MOST_BYTES || sample.shows_rows(path, overrides) {
                 return Ok(sample);
             }
@@ -74,6 +77,11 @@ impl Sample {
         Sample { text, bytes: raw.len(), is_cut, encoding }
     }
 
+    /// Whether it is text that does not come to the end of a row, however much is read.
+    fn is_one_row(&self) -> bool {
+        self.is_cut && !self.text.iter().any(|byte| matches!(byte, b'\n' | b'\r' | 0))
+    }
+
     /// Whether it has a whole row beside the first, which may be names; of JSON lines one is enough. What is no text,
     /// or has no dialect, will be refused whatever follows.
     fn shows_rows(&self, path: &Path, overrides: &DialectOverrides) -> bool {
@@ -84,7 +92,7 @@ impl Sample {
             return self.text.ends_with(b"\n");
         }
         let Ok(dialect) = sniff_with(&self.text, overrides) else { return true };
-        let records = split(split_sep_line(&self.text).1, dialect.delimiter, dialect.quote);
+        let records = split(split_preamble(&self.text, overrides.skip).1, dialect.delimiter, dialect.quote);
         records.iter().filter(|record| !record.unclosed).count() > 1
     }
 }

@@ -174,7 +174,11 @@ async fn files_that_are_no_tables() {
             "column 2 has no name; the first row may be data: if it is",
         ),
         ("t.csv", b"x\xff,7\n1,2\n", "the name of column 1 is not UTF-8 text"),
-        ("t.xlsx", b"PK\x03\x04\0\0", "neither delimited text, JSON lines, Parquet nor Arrow IPC"),
+        (
+            "t.bin",
+            b"MZ\x03\x04\0\0",
+            "neither delimited text, JSON lines, Parquet, Arrow IPC nor Excel workbook",
+        ),
         ("t.csv", b"\xff\xfea\0,\0b\0\n\0\x00\xd8,\0b\0\n\0", "not text in the encoding"),
     ];
     for (name, bytes, expected) in cases {

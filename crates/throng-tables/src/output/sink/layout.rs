@@ -24,6 +24,8 @@ pub struct FileLayout {
     pub encoding: &'static Encoding,
     /// What is done about cells of delimited text that a spreadsheet would run.
     pub formulas: Formulas,
+    /// Whether delimited text of UTF-8 begins with a byte order mark, by which Excel knows it.
+    pub has_mark: bool,
 }
 
 impl FileLayout {
@@ -38,6 +40,7 @@ impl FileLayout {
         dialect: FileLayout::PLAIN,
         encoding: UTF_8,
         formulas: Formulas::Keep,
+        has_mark: false,
     };
 
     /// The layout that a file's name asks for, with the dialect of the input.
@@ -48,7 +51,14 @@ impl FileLayout {
         if let Address::Postgres(_) = Address::of(target) {
             let (format, compression) = (Format::CSV, Compression::None);
             let (dialect, formulas) = (FileLayout::PLAIN, Formulas::Keep);
-            return Ok(FileLayout { format, compression, dialect, encoding: UTF_8, formulas });
+            return Ok(FileLayout {
+                format,
+                compression,
+                dialect,
+                encoding: UTF_8,
+                formulas,
+                has_mark: false,
+            });
         }
         let bare = target == Path::new("-");
         let named = if bare { Some((Format::CSV, Compression::None)) } else { Format::from_name(target) };
@@ -64,7 +74,14 @@ impl FileLayout {
         if is_tabbed(target) {
             dialect.delimiter = b'\t';
         }
-        Ok(FileLayout { format, compression, dialect, encoding: UTF_8, formulas: Formulas::Keep })
+        Ok(FileLayout {
+            format,
+            compression,
+            dialect,
+            encoding: UTF_8,
+            formulas: Formulas::Keep,
+            has_mark: false,
+        })
     }
 
     /// How a reader spells what was written so; the rest is as `others` says.
@@ -86,6 +103,12 @@ impl FileLayout {
         FileLayout { formulas: if is_delimited { formulas } else { Formulas::Keep }, ..self }
     }
 
+    /// The same with the byte order mark that the input had, if it is delimited text.
+    #[must_use]
+    pub fn with_mark(self, has_mark: bool) -> FileLayout {
+        FileLayout { has_mark: has_mark && self.format == Format::CSV, ..self }
+    }
+
     /// The same in another encoding, if one is named.
     ///
     /// # Errors
@@ -95,7 +118,7 @@ impl FileLayout {
         if !self.format.is_text() {
             let name = self.format.name();
             let article = if name.starts_with(['A', 'E', 'I', 'O', 'U']) { "an" } else { "a" };
-            let problem = format!("{article} {name} file has no encoding of its own; it is of text files");
+            let problem = format!("{article} {name} file has no encoding; encodings are for text files");
             return Err(EngineError::bad(problem));
         }
         Ok(FileLayout { encoding: encoding::find(name)?, ..self })
@@ -120,6 +143,6 @@ mod tests {
         assert_eq!(layout.dialect.delimiter, b'\t');
         assert_eq!(of("out.csv").unwrap().dialect, FileLayout::PLAIN);
         assert_eq!(of("out.parquet").unwrap().format, Format::PARQUET);
-        assert!(of("out.xlsx").unwrap_err().to_string().contains(".parquet"));
+        assert!(of("out.xls").unwrap_err().to_string().contains(".parquet"));
     }
 }

@@ -42,7 +42,7 @@ use super::finish::finish;
 use super::pieces::{Piece, whole};
 use super::reread::classes;
 use super::ripe::Ripeness;
-use crate::algorithm::{Algorithm, Entry, Least, Setting, SettingKind};
+use crate::algorithm::{Algorithm, Entry, Least, Serves, Setting, SettingKind};
 use crate::problem::Problem;
 use crate::recoding::Local;
 use crate::run::{Run, Stop};
@@ -87,6 +87,8 @@ impl Algorithm for Blocks<'_> {
         let ripeness = Ripeness::new(problem);
         let whole = match ripeness.by_size() {
             Some(_) => assemble(problem, &blocks, &parts, &go_on)?,
+            // Values of a crowd in a block are values of it in the whole table.
+            None if self.algorithm.serves == Serves::Crowd => assemble(problem, &blocks, &parts, &go_on)?,
             None => mend(problem, &ripeness, &blocks, &parts, &go_on)?,
         };
         whole.into_iter().for_each(|whole| run.propose(whole));

@@ -2,6 +2,7 @@
 //! generalised by itself.
 
 mod by_record;
+mod diversity;
 pub(in crate::algorithm) mod expansion;
 mod global;
 pub(in crate::algorithm) mod nearest;

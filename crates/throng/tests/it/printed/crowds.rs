@@ -4,6 +4,7 @@
 //! binary fractions, so that ties are ties and every release must be the same. By entropy, tables where rounding
 //! decides something are passed over.
 
+mod diverse;
 mod paper;
 
 use std::cell::Cell;

@@ -25,9 +25,13 @@ fn every_form_is_read_and_survives_a_round_trip() {
         ("{ mask = 'left' }", HierarchySpec::Mask(MaskSide::Left)),
         (
             "{ intervals = [5, 7.5], origin = -1 }",
-            HierarchySpec::Intervals { widths: vec![5.0, 7.5], origin: -1.0 },
+            HierarchySpec::Intervals { widths: vec![5.0, 7.5], origin: -1.0, in_words: false },
         ),
-        ("{ intervals = [5] }", HierarchySpec::Intervals { widths: vec![5.0], origin: 0.0 }),
+        ("{ intervals = [5] }", HierarchySpec::Intervals { widths: vec![5.0], origin: 0.0, in_words: false }),
+        (
+            "{ intervals = [5], ranges = 'words' }",
+            HierarchySpec::Intervals { widths: vec![5.0], origin: 0.0, in_words: true },
+        ),
         ("{ auto = true }", HierarchySpec::Auto { levels: Auto::MAX_LEVELS }),
         ("{ auto = true, levels = 2 }", HierarchySpec::Auto { levels: 2 }),
         ("{ dates = ['month', 'year'] }", dates(None)),
@@ -56,7 +60,10 @@ fn flags_name_files_and_simple_builders() {
     assert_eq!(of("auto"), HierarchySpec::Auto { levels: Auto::MAX_LEVELS });
     assert_eq!(of("./auto"), HierarchySpec::File("./auto".into()));
     assert_eq!(of("mask:right"), HierarchySpec::Mask(MaskSide::Right));
-    assert_eq!(of("intervals:5, 10"), HierarchySpec::Intervals { widths: vec![5.0, 10.0], origin: 0.0 });
+    assert_eq!(
+        of("intervals:5, 10"),
+        HierarchySpec::Intervals { widths: vec![5.0, 10.0], origin: 0.0, in_words: false }
+    );
     assert_eq!(
         of("dates:month,decade"),
         HierarchySpec::Dates { units: vec![DateUnit::Month, DateUnit::Decade], format: None }
@@ -86,7 +93,7 @@ fn faults_are_explained() {
         (
             "{ intervals = [5], orign = 1 }",
             "unknown key of the builder intervals 'orign'; did you mean 'origin'? \
-             Allowed are: intervals, origin",
+             Allowed are: intervals, origin, ranges",
         ),
         ("{ mask = true }", "mask must be \"right\" or \"left\""),
         ("{ intervals = 5 }", NOT_NUMBERS),
@@ -101,7 +108,7 @@ fn faults_are_explained() {
         ),
         ("{ dates = [] }", "dates must be a list of calendar units, as in dates = [\"month\", \"year\"]"),
         ("{ dates = ['year'], format = 1 }", "the format of dates must be text such as \"%d.%m.%Y\""),
-        ("{ auto = false }", "auto must be true; leave the hierarchy out for all or nothing"),
+        ("{ auto = false }", "auto must be true; without a hierarchy, values are shown exactly or as *"),
         ("{ auto = true, levels = -1 }", "levels must be a whole number from 0 to 20"),
         ("{ auto = true, levels = 'x' }", "levels must be a whole number from 0 to 20"),
         ("{ groups = [{}] }", "level 1 of groups: it has no group"),

@@ -46,11 +46,12 @@ impl Algorithm for ByRecord {
             Released::new(originals, run, generalise)
         };
         let found = match self.variant {
-            Variant::Improved => complete(problem, begin, run)?,
-            Variant::Printed => {
+            Variant::Printed if problem.requirements.is_one_crowd() => {
                 let records = Records::of(problem);
                 complete(&records.problem, begin, run)?.map(|local| records.local(&local))
             }
+            // No paper prints what crowds of different values take.
+            Variant::Improved | Variant::Printed => complete(problem, begin, run)?,
         };
         found.into_iter().for_each(|local| run.propose(local));
         Ok(())
@@ -65,12 +66,14 @@ pub(super) fn search_from(
     run: &mut Run<'_>,
 ) -> Result<(), Stop> {
     let found = match variant {
-        Variant::Improved => complete(problem, |of, _| Ok(Released::of(of, problem, start)), run)?,
-        Variant::Printed => {
+        Variant::Printed if problem.requirements.is_one_crowd() => {
             let records = Records::of(problem);
             let (problem, start) = (&records.problem, records.of_records(start));
             let found = complete(problem, |of, _| Ok(Released::of(of, problem, &start)), run)?;
             found.map(|local| records.local(&local))
+        }
+        Variant::Improved | Variant::Printed => {
+            complete(problem, |of, _| Ok(Released::of(of, problem, start)), run)?
         }
     };
     found.into_iter().for_each(|local| run.propose(local));

@@ -31,8 +31,8 @@ use crate::run::{Run, Stop};
 /// Tuples between two stop tests.
 const BATCH: usize = 256;
 
-/// Generalises released records until each original one has k matches; how many of them took one step, two and so
-/// on.
+/// Generalises released records until each original one has k matches, and these the values that are asked for; how many
+/// of them took one step, two and so on.
 pub(super) fn match_all(
     originals: &Originals<'_>,
     released: &mut Released,
@@ -90,18 +90,23 @@ impl<'a, 'p> Matching<'a, 'p> {
     /// The cheapest step to a further match, if those of a tuple are fewer than k rows.
     fn missing(&mut self, tuple: usize) -> Option<Step> {
         let own = self.components.find(tuple as u32);
-        let mut rows = 0;
+        let originals = self.originals;
+        let diversity = &originals.diversity;
+        let (mut rows, mut seen) = (0, diversity.none_seen());
         let mut others = Vec::new();
         for &piece in &self.neighbours[tuple] {
             let other = self.released.tuple(piece as usize);
             if self.components.find(other as u32) == own {
                 rows += u64::from(self.released.rows()[piece as usize]);
+                diversity.see(&mut seen, other);
             } else {
                 others.push(other);
             }
         }
-        if rows >= self.originals.k {
-            return None;
+        match diversity.lacking(&seen) {
+            Some(column) => others.retain(|&other| diversity.adds(&seen, column, other)),
+            None if rows >= originals.k => return None,
+            None => {}
         }
         let steps = others.into_iter().flat_map(|other| self.steps(tuple, other));
         steps.min()
@@ -117,10 +122,12 @@ impl<'a, 'p> Matching<'a, 'p> {
         })
     }
 
-    /// Generalises one row until it covers another original record.
+    /// Generalises one row until it covers another original record; all rows where those of a tuple stay together.
     fn generalise(&mut self, (_, other, from): Step) {
         let originals = self.originals;
-        let piece = self.released.take(from, 1);
+        let together = originals.diversity.is_asked();
+        let rows = if together { self.released.rows()[from] } else { 1 };
+        let piece = self.released.take(from, rows);
         let before = self.released.extend(&originals.prices, piece, originals.record(other));
         let mut reached = originals.covered_by(self.released.record(piece));
         let is_new = |at: &u32| !originals.prices.covers(&before, originals.record(*at as usize));

@@ -21,8 +21,10 @@
 //! others. Beside that all is done once more by whole tuples, and what costs less is kept: rows that are
 //! generalised though they were not needed reach records that come later, which may be worth more (0.6 %
 //! of lm on Adult at k = 20). A tuple of more rows than are needed is then the dearer, and of those
-//! chosen the dearest are left out without which there are enough.
+//! chosen the dearest are left out without which there are enough. Where crowds must have different values
+//! ([`super::diversity`]), which is ours, it goes by whole tuples.
 
+use super::diversity::{Newest, Seen};
 use super::originals::{Cheapest, Originals, Released};
 use super::price::Growing;
 use super::search::{Candidate, Finder, Priced, RecordGrove, search_grove};
@@ -36,6 +38,9 @@ pub(super) fn reach_all(
     run: &Run<'_>,
 ) -> Result<(), Stop> {
     let reached = count(originals, released, run)?;
+    if originals.diversity.is_asked() {
+        return reach_each(originals, released, reached, Taking::Tuples, run);
+    }
     if released.rows().iter().all(|&rows| rows == 1) {
         return reach_each(originals, released, reached, Taking::Rows, run);
     }
@@ -60,31 +65,50 @@ enum Taking {
     Tuples,
 }
 
-/// How many released rows are consistent with each tuple.
-fn count(originals: &Originals<'_>, released: &Released, run: &Run<'_>) -> Result<Vec<u64>, Stop> {
-    let mut rows = vec![0; originals.len()];
-    released.each_covered(originals, run, |piece, covered| {
-        let of_piece = u64::from(released.rows()[piece]);
-        covered.iter().for_each(|&at| rows[at as usize] += of_piece);
-    })?;
-    Ok(rows)
+/// What is consistent with each tuple: ℓ of the paper, the number of released rows, and the values that they have.
+#[derive(Clone)]
+struct Neighbours {
+    rows: Vec<u64>,
+    seen: Vec<Seen>,
 }
 
-/// Algorithm 5, given how many rows are consistent with each tuple.
+impl Neighbours {
+    fn add(&mut self, originals: &Originals<'_>, at: usize, released: &Released, piece: usize) {
+        self.rows[at] += u64::from(released.rows()[piece]);
+        originals.diversity.see(&mut self.seen[at], released.tuple(piece));
+    }
+
+    /// Whether a tuple has a crowd.
+    fn suffice(&self, originals: &Originals<'_>, tuple: usize) -> bool {
+        self.rows[tuple] >= originals.k && originals.diversity.lacking(&self.seen[tuple]).is_none()
+    }
+}
+
+/// What is consistent with each tuple of a release.
+fn count(originals: &Originals<'_>, released: &Released, run: &Run<'_>) -> Result<Neighbours, Stop> {
+    let (tuples, none) = (originals.len(), originals.diversity.none_seen());
+    let mut neighbours = Neighbours { rows: vec![0; tuples], seen: vec![none; tuples] };
+    released.each_covered(originals, run, |piece, covered| {
+        covered.iter().for_each(|&at| neighbours.add(originals, at as usize, released, piece));
+    })?;
+    Ok(neighbours)
+}
+
+/// Algorithm 5, given what is consistent with each tuple.
 fn reach_each(
     originals: &Originals<'_>,
     released: &mut Released,
-    reached: Vec<u64>,
+    reached: Neighbours,
     taking: Taking,
     run: &Run<'_>,
 ) -> Result<(), Stop> {
     let source = Priced { prices: &originals.prices, records: released.values() };
     let pieces = released.rows().len();
     let index = RecordGrove::new(&source, (0..pieces as u32).collect(), pieces, run)?;
-    let mut reach = Reached { originals, released, rows: reached, index };
-    let before = reach.rows.len() as u64 * 2;
+    let mut reach = Reached { originals, released, neighbours: reached, index };
+    let before = originals.len() as u64 * 2;
     for tuple in 0..originals.len() {
-        if reach.rows[tuple] < originals.k {
+        if !reach.neighbours.suffice(originals, tuple) {
             run.go_on()?;
             reach.complete(tuple, taking, run)?;
             run.advance_to(before + tuple as u64);
@@ -93,12 +117,11 @@ fn reach_each(
     Ok(())
 }
 
-/// The released records, and how many are consistent with each original one.
+/// The released records, and what is consistent with each original one.
 struct Reached<'a, 'p> {
     originals: &'a Originals<'p>,
     released: &'a mut Released,
-    /// ℓ of the paper, by original tuple.
-    rows: Vec<u64>,
+    neighbours: Neighbours,
     index: RecordGrove,
 }
 
@@ -106,14 +129,31 @@ impl Reached<'_, '_> {
     /// Generalises the cheapest released records until enough are consistent with a tuple.
     fn complete(&mut self, tuple: usize, taking: Taking, run: &Run<'_>) -> Result<(), Stop> {
         let record = self.originals.record(tuple);
-        for (piece, rows) in self.cheapest(record, self.originals.k - self.rows[tuple], taking) {
+        while let Some(column) = self.originals.diversity.lacking(&self.neighbours.seen[tuple]) {
+            let piece = self.cheapest_with_new_value(record, tuple, column);
+            self.generalise(piece, self.released.rows()[piece], record, run)?;
+        }
+        let need = self.originals.k.saturating_sub(self.neighbours.rows[tuple]);
+        for (piece, rows) in self.cheapest(record, need, taking) {
             self.generalise(piece, rows, record, run)?;
         }
         Ok(())
     }
 
+    /// The piece with a value that a tuple's neighbours lack which reaches the tuple at the least cost.
+    fn cheapest_with_new_value(&self, record: &[ValueId], tuple: usize, column: usize) -> usize {
+        let Reached { originals, released, neighbours, .. } = self;
+        let mut newest = Newest::new(&originals.diversity, &neighbours.seen[tuple], column, released);
+        let probe = Growing { prices: &originals.prices, record };
+        search_grove(&self.index, &self.source(), &probe, &mut newest);
+        newest.piece()
+    }
+
     /// Pieces of so many rows together that reach a record at the least cost, and how many of each.
     fn cheapest(&self, record: &[ValueId], need: u64, taking: Taking) -> Vec<(usize, u32)> {
+        if need == 0 {
+            return Vec::new();
+        }
         let (originals, rows) = (self.originals, self.released.rows());
         let probe = Growing { prices: &originals.prices, record };
         let mut cheapest = Cheapest::new(rows, need);
@@ -143,7 +183,7 @@ impl Reached<'_, '_> {
         let before = self.released.extend(&originals.prices, piece, record);
         for at in originals.covered_by(self.released.record(piece)) {
             if !originals.prices.covers(&before, originals.record(at as usize)) {
-                self.rows[at as usize] += u64::from(rows);
+                self.neighbours.add(originals, at as usize, self.released, piece);
             }
         }
         let source = Priced { prices: &originals.prices, records: self.released.values() };

@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 
+use super::diversity::Diversity;
 use super::price::{Joining, Prices};
 use super::search::{Candidate, Finder, Priced, RecordTree, WORST, search};
 use crate::problem::Problem;
@@ -16,6 +17,7 @@ const BATCH: usize = 128;
 pub(super) struct Originals<'p> {
     pub(super) prices: Prices,
     pub(super) k: u64,
+    pub(super) diversity: Diversity,
     records: Vec<ValueId>,
     weights: &'p [u32],
     attributes: usize,
@@ -23,10 +25,11 @@ pub(super) struct Originals<'p> {
 }
 
 impl<'p> Originals<'p> {
-    /// The records of a problem; none if they are fewer than k.
+    /// The records of a problem; none if they are fewer than k, or have fewer values than crowds must have.
     pub(super) fn new(problem: &'p Problem, run: &Run<'_>) -> Result<Option<Originals<'p>>, Stop> {
         let (table, k) = (problem.table(), problem.requirements.k());
-        if table.rows() < k {
+        let diversity = Diversity::of(problem);
+        if table.rows() < k || !diversity.can_be_had() {
             return Ok(None);
         }
         let prices = Prices::new(problem);
@@ -35,7 +38,7 @@ impl<'p> Originals<'p> {
         let ids = (0..table.tuples() as u32).collect();
         let tree = RecordTree::new(&Priced { prices: &prices, records: &records }, ids, run)?;
         let (weights, attributes) = (table.weights(), table.attributes());
-        Ok(Some(Originals { prices, k, records, weights, attributes, tree }))
+        Ok(Some(Originals { prices, k, diversity, records, weights, attributes, tree }))
     }
 
     /// Number of distinct records.

@@ -29,6 +29,11 @@ pub(crate) fn check_start(problem: &Problem, start: &Local) -> Result<(), String
     if find_uncovered(&Recoding::Local(start.clone()).apply(problem)).is_some() {
         return Err("the release to begin with does not generalise all rows of the table".into());
     }
+    if start.parts().is_some() && problem.requirements.diversities().next().is_some() {
+        return Err("the release to begin with releases equal rows in different ways, so that which of them has which \
+                    sensitive value is not known"
+            .into());
+    }
     let k = problem.requirements.k();
     // Algorithm 5 keeps what is (k,1)-anonymous so, and makes nothing so.
     if notion == Notion::KK && !holds(problem, start, Notion::KOne, k) {

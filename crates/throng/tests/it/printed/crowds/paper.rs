@@ -56,7 +56,7 @@ pub(super) struct Table {
 const ROUNDING: f64 = 1e-9;
 
 impl Table {
-    fn ids(&self) -> std::ops::Range<usize> {
+    pub(super) fn ids(&self) -> std::ops::Range<usize> {
         0..self.records.len()
     }
 
@@ -75,7 +75,7 @@ impl Table {
     }
 
     /// R + R̄.
-    fn plus(&self, record: usize, generalised: &Generalised) -> Generalised {
+    pub(super) fn plus(&self, record: usize, generalised: &Generalised) -> Generalised {
         let with = |(value, set): (&usize, &u32)| set | 1 << value;
         self.closure(&self.records[record].iter().zip(generalised).map(with).collect())
     }
@@ -113,7 +113,7 @@ impl Table {
     }
 
     /// The first of the least by value and then by rule; `of` has all candidates.
-    fn least<K: Ord + Clone>(&self, of: impl Iterator<Item = (f64, K)>) -> K {
+    pub(super) fn least<K: Ord + Clone>(&self, of: impl Iterator<Item = (f64, K)>) -> K {
         self.first(of.collect(), 1).remove(0)
     }
 
@@ -276,7 +276,7 @@ impl Table {
     }
 
     /// Definition 4.6: the edge may be completed to a perfect matching.
-    fn is_match(&self, released: &[Generalised], i: usize, j: usize) -> bool {
+    pub(super) fn is_match(&self, released: &[Generalised], i: usize, j: usize) -> bool {
         let mut partner = vec![None; released.len()];
         let mut others = self.ids().filter(|&record| record != i);
         others.all(|record| self.place(released, record, j, &mut vec![false; released.len()], &mut partner))

@@ -1,6 +1,6 @@
 //! Whether an algorithm goes with what a job asks of it.
 
-use throng::algorithm::{self, Entry, Serves, Setting, Settings};
+use throng::algorithm::{self, Entry, Serves, Setting, Settings, VARIANT};
 use throng::loss::{self, Kind, Loss};
 use throng::notion::Notion;
 use throng::wording::quoted;
@@ -22,7 +22,7 @@ pub fn validate(job: &Job) -> Result<(&'static Entry, &'static dyn Loss)> {
     refuse_unused(algorithm, settings.said().map(|(setting, _)| setting), settings)?;
     refuse_unpaired(job)?;
     refuse_class_numbers(job)?;
-    refuse_unserved(algorithm, job.privacy.notion, job)?;
+    refuse_unserved(algorithm, job.privacy.notion, settings, job)?;
     Ok((algorithm, measure))
 }
 
@@ -46,7 +46,7 @@ fn refuse_class_numbers(job: &Job) -> Result<()> {
     let why = if job.privacy.notion != Notion::K {
         format!("{} is verified row by row against what values stand for", job.privacy.notion.text())
     } else if job.privacy.require.iter().any(|one| one.population().is_some()) {
-        "others of the population have no class to be counted in".to_owned()
+        "people of the population who are not in the table have no class to be counted in".to_owned()
     } else {
         return Ok(());
     };
@@ -70,8 +70,8 @@ pub(crate) fn refuse_unfit(
     if !algorithm.family.minimises(measure.kind()) {
         let fit = loss::measures().iter().filter(|measure| algorithm.family.minimises(measure.kind()));
         let why = match measure.kind() {
-            Kind::Level => "which only a node of levels has",
-            _ => "which gives a set of rows no cost",
+            Kind::Level => "which only a choice of levels has",
+            _ => "which does not say what a set of rows costs",
         };
         return Err(EngineError::bad(format!(
             "'{name}' cannot minimise '{}', {why}. Allowed are: {}",
@@ -85,9 +85,9 @@ pub(crate) fn refuse_unfit(
     Ok(())
 }
 
-/// Refuses what a job requires beside k rows that the algorithm cannot give, or that does not go with the
-/// notion.
-pub(crate) fn refuse_unserved(algorithm: &Entry, notion: Notion, job: &Job) -> Result<()> {
+/// Refuses what a job requires beside k rows that the algorithm cannot give with what it is `told`, or that does not go
+/// with the notion.
+pub(crate) fn refuse_unserved(algorithm: &Entry, notion: Notion, told: &Settings, job: &Job) -> Result<()> {
     if let Some(person) = job.person().filter(|_| algorithm.serves == Serves::Crowd) {
         let able = algorithm::registry().iter().filter(|entry| entry.serves != Serves::Crowd);
         return Err(EngineError::bad(format!(
@@ -98,12 +98,27 @@ pub(crate) fn refuse_unserved(algorithm: &Entry, notion: Notion, job: &Job) -> R
         ))
         .about_column(person));
     }
+    refuse_unprinted(algorithm, notion, told, job)?;
     refuse_unserved_models(algorithm, notion, &job.privacy.require)
+}
+
+/// Refuses to run as printed what no paper prints: crowds with different values.
+fn refuse_unprinted(algorithm: &Entry, notion: Notion, told: &Settings, job: &Job) -> Result<()> {
+    let printed = algorithm.serves == Serves::Crowd && told.choice(&VARIANT) == "printed";
+    let of_crowds = job.privacy.require.iter().find(|require| require.is_of_crowds(notion));
+    match of_crowds.filter(|_| printed) {
+        Some(require) => Err(require.blame(&format!(
+            "with notion = \"{}\" it has no variant = \"printed\": the paper leaves it to future work",
+            notion.name()
+        ))),
+        None => Ok(()),
+    }
 }
 
 fn refuse_unserved_models(algorithm: &Entry, notion: Notion, required: &[Require]) -> Result<()> {
     let is_crowd = |require: &&Require| require.model == "k" && require.shield.is_none();
-    let Some(first) = required.iter().find(|require| !is_crowd(require)) else { return Ok(()) };
+    let is_given = |require: &&Require| is_crowd(require) || require.is_of_crowds(notion);
+    let Some(first) = required.iter().find(|require| !is_given(require)) else { return Ok(()) };
     if notion != Notion::K {
         let notion = notion.name();
         return Err(

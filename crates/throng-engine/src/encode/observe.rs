@@ -1,0 +1,175 @@
+//! Looks at columns while rows are counted, so that nobody has to read the table once more for that.
+//!
+//! An observer is shown the rows in the order of the table, however many threads read it: what it finds depends on the
+//! table alone.
+
+mod delivery;
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use arrow::array::{Array, ArrayRef};
+use arrow::compute::cast;
+use arrow::datatypes::{DataType, SchemaRef};
+use futures::StreamExt;
+
+use crate::error::{EngineError, Result};
+use crate::input::source::Source;
+use crate::progress::{Progress, refuse_cancelled};
+pub(super) use delivery::{Delivery, Shown};
+
+/// What an observer does with the next rows of its columns.
+type Look = Box<dyn FnMut(&[ArrayRef]) + Send>;
+
+/// Somebody who looks at columns of a table.
+pub(crate) struct Observer {
+    columns: Vec<usize>,
+    /// Rows after which it has seen enough; they are from all over a table that has more.
+    most_rows: u64,
+    rows: u64,
+    look: Look,
+}
+
+impl Observer {
+    /// Looks at all rows.
+    pub(crate) fn of_all_rows(
+        columns: Vec<usize>,
+        look: impl FnMut(&[ArrayRef]) + Send + 'static,
+    ) -> Observer {
+        Observer { columns, most_rows: u64::MAX, rows: 0, look: Box::new(look) }
+    }
+
+    /// Looks at so many rows at most.
+    pub(crate) fn of_sample(
+        columns: Vec<usize>,
+        most_rows: u64,
+        look: impl FnMut(&[ArrayRef]) + Send + 'static,
+    ) -> Observer {
+        Observer { columns, most_rows, rows: 0, look: Box::new(look) }
+    }
+
+    fn is_of_sample(&self) -> bool {
+        self.most_rows < u64::MAX
+    }
+
+    fn add(&mut self, columns: &[ArrayRef]) {
+        if self.rows < self.most_rows {
+            (self.look)(columns);
+            self.rows += columns.first().map_or(0, |cells| cells.len() as u64);
+        }
+    }
+
+    /// Reads the columns, and nothing else, to look at them.
+    ///
+    /// # Errors
+    /// If the table cannot be opened, or the run was cancelled. A row that cannot be read ends the look at a sample: whoever
+    /// reads it next says what is wrong with it.
+    pub(crate) async fn read(&mut self, source: &Source, progress: &dyn Progress) -> Result<()> {
+        if self.columns.is_empty() {
+            return Ok(());
+        }
+        let mut batches = match self.is_of_sample() {
+            true => source.scan_spread(&self.columns, self.most_rows).await?,
+            false => source.scan(&self.columns).await?,
+        };
+        while self.rows < self.most_rows
+            && let Some(batch) = batches.next().await
+        {
+            refuse_cancelled(progress)?;
+            match batch {
+                Ok(batch) => self.add(batch.columns()),
+                Err(error) if self.is_of_sample() && !matches!(error, EngineError::Interrupted) => break,
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Those who look at the same table.
+pub(super) struct Observers {
+    observers: Vec<Observer>,
+}
+
+impl Observers {
+    /// Those who want to see something.
+    pub(super) fn new(observers: Vec<Observer>) -> Observers {
+        let observers = observers.into_iter().filter(|observer| !observer.columns.is_empty()).collect();
+        Observers { observers }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.observers.is_empty()
+    }
+
+    /// Those of a sample that is less than all of so many rows, and the others.
+    pub(super) fn split_off_samples(self, rows: u64) -> (Observers, Observers) {
+        let is_less = |observer: &Observer| observer.most_rows < rows;
+        let (samples, observers) = self.observers.into_iter().partition(is_less);
+        (Observers { observers: samples }, Observers { observers })
+    }
+
+    /// Has everybody read what they look at by themselves.
+    ///
+    /// # Errors
+    /// As of [`Observer::read`].
+    pub(super) async fn read(self, source: &Source, progress: &dyn Progress) -> Result<()> {
+        for mut observer in self.observers {
+            observer.read(source, progress).await?;
+        }
+        Ok(())
+    }
+
+    /// The rows of the sample that is looked at, if one is.
+    fn sampled_rows(&self) -> Option<u64> {
+        self.observers.iter().map(|observer| observer.most_rows).filter(|&rows| rows < u64::MAX).max()
+    }
+
+    /// The columns that are looked at: in every row, or in those of the sample, or both, in this order.
+    fn columns(&self, shown: Shown) -> Vec<usize> {
+        let in_all = self.observers.iter().filter(|observer| !observer.is_of_sample());
+        let in_sample = self.observers.iter().filter(|observer| observer.is_of_sample());
+        let chosen: Vec<&Observer> = match shown {
+            Shown::Rest => in_all.collect(),
+            Shown::Sample => in_sample.collect(),
+            Shown::All => in_all.chain(in_sample).collect(),
+        };
+        chosen.into_iter().flat_map(|observer| observer.columns.iter().copied()).collect()
+    }
+
+    /// Columns that are counted, and behind them those that are looked at.
+    pub(super) fn beside(&self, counted: &[usize], shown: Shown) -> Vec<usize> {
+        counted.iter().copied().chain(self.columns(shown)).collect()
+    }
+
+    /// Shows the next rows of the columns that [`columns`](Observers::columns) names.
+    pub(super) fn show(&mut self, shown: Shown, cells: &[ArrayRef]) {
+        let mut taken = Range { start: 0, end: 0 };
+        for in_sample in [false, true] {
+            if matches!((shown, in_sample), (Shown::Rest, true) | (Shown::Sample, false)) {
+                continue;
+            }
+            for observer in self.observers.iter_mut().filter(|one| one.is_of_sample() == in_sample) {
+                taken = taken.end..taken.end + observer.columns.len();
+                observer.add(&cells[taken.clone()]);
+            }
+        }
+    }
+}
+
+/// Cells as the schema has them, where text may have come as places in lists of values because it is counted, too.
+pub(super) fn spelled_out(schema: &SchemaRef, columns: &[usize], cells: &[ArrayRef]) -> Vec<ArrayRef> {
+    let spelled = |(&column, cells): (&usize, &ArrayRef)| {
+        let wanted = schema.field(column).data_type();
+        match cells.data_type() {
+            DataType::Dictionary(..) if cells.data_type() != wanted => {
+                cast(cells, wanted).unwrap_or_else(|_| Arc::clone(cells))
+            }
+            _ => Arc::clone(cells),
+        }
+    };
+    columns.iter().zip(cells).map(spelled).collect()
+}
+
+#[cfg(test)]
+mod tests;
