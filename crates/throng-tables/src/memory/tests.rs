@@ -22,7 +22,7 @@ fn values(batches: &[RecordBatch]) -> Vec<i64> {
 async fn rows_come_in_order_and_in_parts() {
     let batches = vec![numbers(0, 200_000), numbers(0, 0), numbers(200_000, 200_001)];
     let table = MemoryTable::of("t", batches[0].schema(), batches);
-    let source = Source::open(&Address::from(table), &Default::default()).unwrap();
+    let source = Source::open(Address::from(table), &Default::default()).unwrap();
     assert_eq!((source.expected_rows(), source.has_parts().unwrap()), (Some(200_001), true));
     let all: Vec<RecordBatch> = source.scan(&[0]).await.unwrap().try_collect().await.unwrap();
     assert_eq!(values(&all), (0..200_001).collect::<Vec<_>>());

@@ -79,10 +79,10 @@ mod tests {
         set(&table, 0o755);
         let modes = |limit: Limit| (limit.file(0o666), limit.directory(0o777));
         assert_eq!(modes(Limit::of_table(&table).unwrap()), (0o640, 0o750));
-        assert_eq!(modes(Limit::of_table(&table.join("a.csv")).unwrap()), (0o644, 0o755));
+        assert_eq!(modes(Limit::of_table(table.join("a.csv")).unwrap()), (0o644, 0o755));
         set(&table, 0o700);
         assert_eq!(modes(Limit::of_table(&table).unwrap()), (0o600, 0o700));
         assert_eq!(modes(Limit::of_table(Path::new("s3://bucket/a.csv")).unwrap()), (0o600, 0o700));
-        assert!(Limit::of_table(&dir.path().join("none.csv")).is_err());
+        assert!(Limit::of_table(dir.path().join("none.csv")).is_err());
     }
 }

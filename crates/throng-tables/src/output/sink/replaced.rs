@@ -89,7 +89,7 @@ mod tests {
         };
         let is_refused = |name: &str, text: &str| {
             fs::write(at(name), text).unwrap();
-            let refused = release.refuse_other(&at(name));
+            let refused = release.refuse_other(at(name));
             refused
                 .inspect_err(|error| assert!(matches!(error, EngineError::BadInput(_)), "{error}"))
                 .is_err()
@@ -112,12 +112,12 @@ mod tests {
         assert!(is_refused("out.jsonl", "{\"town\":\"Bonn\"}\n"));
         assert!(is_refused("out.parquet", "age,zip\n"));
 
-        release.refuse_other(&at("none.csv")).unwrap();
+        release.refuse_other(at("none.csv")).unwrap();
         fs::create_dir(at("parts")).unwrap();
-        release.refuse_other(&at("parts")).unwrap();
+        release.refuse_other(at("parts")).unwrap();
         fs::write(at("parts/part-00000.csv"), "age,zip\n30s,1*\n").unwrap();
-        release.refuse_other(&at("parts")).unwrap();
+        release.refuse_other(at("parts")).unwrap();
         fs::write(at("parts/part-00000.csv"), "town,age\nBonn,31\nKiel,32\n").unwrap();
-        assert!(release.refuse_other(&at("parts")).is_err());
+        assert!(release.refuse_other(at("parts")).is_err());
     }
 }
