@@ -1,7 +1,6 @@
 //! The only place that prints: results on standard output, everything else on standard error.
 
 use std::cell::{Cell, RefCell};
-use std::env;
 use std::fmt::Display;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::Path;
@@ -9,6 +8,7 @@ use std::sync::Arc;
 
 use throng_engine::error::{EngineError, Result};
 
+use crate::called;
 use crate::failure;
 use crate::log::{Level, Log};
 use crate::progress::Bars;
@@ -33,7 +33,10 @@ impl Console {
     pub(crate) fn log_to(&mut self, file: Option<&Path>, level: Level) -> Result<()> {
         if let Some(file) = file {
             let log = Log::open(file, level)?;
-            let command = env::args().nth(1).unwrap_or_default();
+            let command = called::arguments()
+                .get(1)
+                .map(|name| name.to_string_lossy().into_owned())
+                .unwrap_or_default();
             log.write(Level::Info, format_args!("throng {} {command}", env!("CARGO_PKG_VERSION")));
             self.log = Some(Arc::new(log));
         }

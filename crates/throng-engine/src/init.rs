@@ -17,6 +17,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 use throng::taxonomy::{Auto, Taxonomy, to_text};
 
+use crate::address::Address;
 use crate::auto::{Builder, Crowd};
 use crate::encode::{Encoded, encode};
 use crate::error::{EngineError, Result};
@@ -107,24 +108,71 @@ pub async fn init(data: &Path, options: &InitOptions, progress: &dyn Progress) -
     if !options.force {
         refuse_existing(&paths.job)?;
     }
-    let found = profile(&source, &NO_COMBINATIONS, progress).await?;
+    let Draft { initial, job, hierarchies } = draft_at(&source, &paths, options, progress).await?;
+    let hierarchy = |(path, taxonomy): (PathBuf, Taxonomy)| (path, Made::Hierarchy, to_text(&taxonomy));
+    let mut files: Vec<TextFile> = hierarchies.into_iter().map(hierarchy).collect();
+    // A job without its hierarchies would be of no use, so it comes last.
+    files.push((paths.job.clone(), Made::Job, job));
+    if !options.force {
+        files.iter().try_for_each(|(path, ..)| refuse_existing(path))?;
+    }
+    refuse_cancelled(progress)?;
+    tokio::task::block_in_place(|| write_together(data, &paths.hierarchies, &files, options.force))?;
+    Ok(initial)
+}
+
+/// A job for a table, and what it names, of which nothing is written.
+#[derive(Clone, Debug)]
+pub struct Draft {
+    /// What was decided.
+    pub initial: Initial,
+    /// The text of the job file.
+    pub job: String,
+    /// The hierarchies, by the paths that the job has for them.
+    pub hierarchies: Vec<(PathBuf, Taxonomy)>,
+}
+
+/// Finds a job and hierarchies for a table as [`init`] does, and writes nothing. `options` say where the job would be.
+///
+/// Must be called in a multi-threaded Tokio runtime.
+///
+/// # Errors
+/// As of [`init`], but for files that are there or cannot be written.
+pub async fn draft(
+    data: impl Into<Address>,
+    options: &InitOptions,
+    progress: &dyn Progress,
+) -> Result<Draft> {
+    let source = Source::open(data, &options.csv)?;
+    source.refuse_doubt()?;
+    let paths = Paths::new(&source, options.job.as_deref())?;
+    draft_at(&source, &paths, options, progress).await
+}
+
+async fn draft_at(
+    source: &Source,
+    paths: &Paths,
+    options: &InitOptions,
+    progress: &dyn Progress,
+) -> Result<Draft> {
+    let found = profile(source, &NO_COMBINATIONS, progress).await?;
     if found.rows < 2 {
         return Err(source.bad("there is only one row; nobody can hide in a crowd of one"));
     }
     let person = found.persons.first().cloned();
-    let mut columns = decide(&source, found.columns, &options.quasi)?;
+    let mut columns = decide(source, found.columns, &options.quasi)?;
     let hidden = columns.iter().any(|column| column.hidden);
     let is_left_out = |name: &str| columns.iter().any(|c| c.name == name && c.role == Role::Identifier);
     let person = match person.filter(|person| is_left_out(&person.column)) {
         Some(person) => Some(person),
-        None => counted_by(&source, &columns, progress).await?,
+        None => counted_by(source, &columns, progress).await?,
     };
     let person = person.filter(|_| !hidden);
     let crowd = person.as_ref().map_or(found.rows, |person| person.persons.value.min(found.rows));
     // All rows in one class leave a hidden column no value but `*`.
     let k = if hidden { found.rows } else { K.min(crowd) };
     let by = person.as_ref().map(|person| person.column.as_str());
-    let (hierarchies, tuples, crowded) = build(&source, &mut columns, &paths, (k, by), progress).await?;
+    let (hierarchies, tuples, crowded) = build(source, &mut columns, paths, (k, by), progress).await?;
     let lattice_nodes = size_of_lattice(hierarchies.iter().map(|(_, taxonomy)| taxonomy));
     let algorithm = choose_algorithm(lattice_nodes, tuples);
     let initial = Initial {
@@ -140,18 +188,9 @@ pub async fn init(data: &Path, options: &InitOptions, progress: &dyn Progress) -
         job: paths.job.clone(),
         columns,
     };
-    let job = text::job(&initial, &paths, &options.csv)?;
-    check(&job, &paths, &source)?;
-    let hierarchy = |(path, taxonomy): (PathBuf, Taxonomy)| (path, Made::Hierarchy, to_text(&taxonomy));
-    let mut files: Vec<TextFile> = hierarchies.into_iter().map(hierarchy).collect();
-    // A job without its hierarchies would be of no use, so it comes last.
-    files.push((paths.job.clone(), Made::Job, job));
-    if !options.force {
-        files.iter().try_for_each(|(path, ..)| refuse_existing(path))?;
-    }
-    refuse_cancelled(progress)?;
-    tokio::task::block_in_place(|| write_together(data, &paths.hierarchies, &files, options.force))?;
-    Ok(initial)
+    let job = text::job(&initial, paths, &options.csv)?;
+    check(&job, paths, source)?;
+    Ok(Draft { initial, job, hierarchies })
 }
 
 /// An identifier that repeats, though it is not clear that it numbers people: to count by it is safe in any case,

@@ -172,7 +172,7 @@ impl Job {
     pub fn validate(&self) -> Result<()> {
         self.check_paths()?;
         let is_stream = matches!(self.input, Address::Stdio(_));
-        if self.input.path() == self.output.path.path() && !is_stream {
+        if self.input == self.output.path && !is_stream {
             return Err(EngineError::bad(
                 "input and output are the same file; the release needs a file of its own",
             ));
@@ -228,7 +228,10 @@ impl Job {
             check_path("start", start)?;
         }
         let populations = self.privacy.require.iter().filter_map(Require::population);
-        populations.into_iter().try_for_each(|path| check_path("population", path))
+        populations.into_iter().try_for_each(|population| match population {
+            Address::Memory(_) => Ok(()),
+            named => check_path("population", &named),
+        })
     }
 
     /// Makes relative paths start at `base` instead of the working directory.
@@ -266,6 +269,7 @@ fn check_place(key: &str, address: &Address) -> Result<()> {
     match address {
         Address::Object(path) => check_object(key, path).map_err(|error| error.within(key)),
         Address::Stdio(path) | Address::Files(path) => check_path(key, path),
+        Address::Memory(_) => Ok(()),
         Address::Postgres(path) => {
             let address =
                 DatabaseAddress::parse(&path.to_string_lossy()).map_err(|error| error.within(key))?;

@@ -270,12 +270,12 @@ async fn publish(
     progress.phase("verify");
     let started = Instant::now();
     tokio::task::block_in_place(|| written.read_back())?;
-    let hashing = Hashing::start(written.path());
+    let hashing = written.memory().is_none().then(|| Hashing::start(written.path()));
     report.output_files = written.parts();
     let found = verify_written(job, prepared, &written, seen, by_classes, progress).await?;
     let verified = report.requirements.iter_mut().zip(found.verified);
     verified.for_each(|(requirement, verified)| requirement.verified = Some(verified));
-    report.provenance.output_sha256 = Some(hashing.finish()?);
+    report.provenance.output_sha256 = hashing.map(Hashing::finish).transpose()?;
     report.seconds.verify += started.elapsed().as_secs_f64();
     refuse_cancelled(progress)?;
     let started = Instant::now();
@@ -308,7 +308,7 @@ fn hash_input(plan: &Plan) -> Option<Hashing> {
         Address::Files(_) | Address::Stdio(_) => true,
         // What was fetched.
         Address::Object(_) => plan.source.remote().is_none(),
-        Address::Postgres(_) => false,
+        Address::Postgres(_) | Address::Memory(_) => false,
     };
     is_here.then(|| Hashing::start(&plan.job.input))
 }

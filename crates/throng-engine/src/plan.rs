@@ -18,6 +18,7 @@ use crate::job::{Job, Roles};
 use crate::pseudonym::PseudonymKey;
 pub use fit::validate;
 pub(crate) use fit::{refuse_unfit, refuse_unserved, refuse_unused};
+pub(crate) use target::is_in_memory;
 pub use target::{Target, refuse_own_file};
 
 /// A job and its table, which is open.

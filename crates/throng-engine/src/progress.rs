@@ -1,9 +1,11 @@
 //! How a run tells its caller what it is doing, and how the caller stops it.
 
+mod events;
 mod watch;
 
 use std::time::Duration;
 
+pub use events::{Canceller, Event, Watched, watch};
 pub use watch::Watch;
 
 use crate::error::{EngineError, Result};

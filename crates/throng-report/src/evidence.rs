@@ -19,7 +19,6 @@ mod labels;
 mod persons;
 mod reasons;
 
-use std::path::Path;
 use std::time::Duration;
 
 use throng::consistency::Degrees;
@@ -95,14 +94,17 @@ impl Evidence {
     /// Bad input, a machine that failed, an interruption; a release that cannot be the job's.
     pub async fn gather(
         job: &Job,
-        released: &Path,
+        released: impl Into<Address>,
         summary: Option<&Report>,
         what_if: Option<Duration>,
         progress: &dyn Progress,
     ) -> Result<Evidence> {
         validate(job)?;
         let mut job = job.clone();
-        job.output.path = Address::of_target(released);
+        job.output.path = match released.into() {
+            Address::Files(path) => Address::of_target(path),
+            elsewhere => elsewhere,
+        };
         let threshold = job.privacy.k.unwrap_or(THRESHOLD);
         progress.phase("read");
         let pair = Pair::read(&job, progress).await?;

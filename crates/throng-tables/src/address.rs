@@ -9,12 +9,15 @@ use std::fmt;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
+use serde::ser::Error as _;
 use serde::{Deserialize, Serialize, Serializer};
 
 pub use database::split_name;
 pub use database::{DatabaseAddress, Server, SslMode, Subject};
 pub use object::ObjectAddress;
 pub use pattern::is_pattern;
+
+use crate::memory::MemoryTable;
 
 /// Where a table is, as it was said: whether that can be used is for its backend to say.
 ///
@@ -42,6 +45,8 @@ pub enum Address {
     Postgres(PathBuf),
     /// Objects of a store.
     Object(PathBuf),
+    /// Batches of this process, or the place for some. No text says it, so no job file can.
+    Memory(MemoryTable),
 }
 
 /// What addresses of PostgreSQL begin with.
@@ -79,6 +84,7 @@ impl Address {
             Address::Stdio(path) | Address::Files(path) | Address::Postgres(path) | Address::Object(path) => {
                 path
             }
+            Address::Memory(table) => table.name(),
         }
     }
 
@@ -108,6 +114,7 @@ impl fmt::Debug for Address {
             Address::Files(path) => f.debug_tuple("Files").field(path).finish(),
             Address::Postgres(_) => f.debug_tuple("Postgres").finish_non_exhaustive(),
             Address::Object(_) => f.debug_tuple("Object").finish_non_exhaustive(),
+            Address::Memory(table) => f.debug_tuple("Memory").field(&table.name()).finish(),
         }
     }
 }
@@ -138,6 +145,24 @@ impl From<&Path> for Address {
     }
 }
 
+impl From<&PathBuf> for Address {
+    fn from(path: &PathBuf) -> Address {
+        Address::of(path)
+    }
+}
+
+impl From<&Address> for Address {
+    fn from(address: &Address) -> Address {
+        address.clone()
+    }
+}
+
+impl From<MemoryTable> for Address {
+    fn from(table: MemoryTable) -> Address {
+        Address::Memory(table)
+    }
+}
+
 impl From<&str> for Address {
     fn from(path: &str) -> Address {
         Address::of(path)
@@ -164,7 +189,13 @@ impl PartialEq<PathBuf> for Address {
 
 impl Serialize for Address {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-        self.path().serialize(serializer)
+        match self {
+            Address::Memory(_) => Err(S::Error::custom(format!(
+                "the table '{}' is in memory, where no job file can name it; write it to a file",
+                self.path().display()
+            ))),
+            named => named.path().serialize(serializer),
+        }
     }
 }
 

@@ -1,4 +1,5 @@
-//! Where tables are, and how they are read and written: files of several formats, databases, stores of objects.
+//! Where tables are, and how they are read and written: files of several formats, memory, databases, stores
+//! of objects.
 //!
 //! Nothing here knows what a table is read for, or what a release is.
 
@@ -7,6 +8,7 @@ pub mod backend;
 pub mod error;
 pub mod format;
 pub mod input;
+pub mod memory;
 pub mod output;
 #[cfg(feature = "postgres")]
 pub mod postgres;

@@ -13,6 +13,7 @@ use throng_engine::progress::Progress;
 
 use super::anonymize::{anonymize, exit_of, tell_origin};
 use crate::aligned::align;
+use crate::called;
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::report::{self, section};
@@ -146,7 +147,7 @@ fn spell(word: &str, table: &Path) -> String {
 /// How this program was called, if by a path in the working directory, as `cargo run` does;
 /// else its name.
 fn program() -> String {
-    let called = std::env::args_os().next().map(PathBuf::from).unwrap_or_default();
+    let called = called::arguments().first().map(PathBuf::from).unwrap_or_default();
     let within = called.is_relative() && called.components().count() > 1;
     if within { shell(&called) } else { "throng".to_owned() }
 }

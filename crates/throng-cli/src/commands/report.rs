@@ -13,6 +13,7 @@ use throng_report::evidence::Evidence;
 use throng_report::page;
 
 use crate::args::{DialectArgs, read_at_least, read_threads};
+use crate::called;
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::runtime;
@@ -126,6 +127,6 @@ fn command() -> String {
             format!("'{}'", arg.replace('\'', "'\\''"))
         }
     };
-    let rest = std::env::args_os().skip(1).map(|arg| shown(arg.to_string_lossy().into_owned()));
+    let rest = called::arguments().iter().skip(1).map(|arg| shown(arg.to_string_lossy().into_owned()));
     std::iter::once("throng".to_owned()).chain(rest).collect::<Vec<_>>().join(" ")
 }

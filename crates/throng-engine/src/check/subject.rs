@@ -7,6 +7,7 @@ use throng::notion::Notion;
 use throng::wording::{quoted, quoted_list};
 
 use super::Sampling;
+use crate::address::Address;
 use crate::columns::{find_column, given_twice, names_of_release};
 use crate::error::{EngineError, Result};
 use crate::input::dialect::DialectOverrides;
@@ -52,20 +53,21 @@ impl Subject {
     /// # Errors
     /// If the file is no table, or the names are none of its columns.
     pub fn of_table(
-        path: &Path,
+        table: impl Into<Address>,
         overrides: &DialectOverrides,
         names: &[String],
         others: &[String],
     ) -> Result<Subject> {
-        let mut asked = split_all(names);
-        let source = match !asked.is_empty() && has_no_lines(path) {
+        let (table, mut asked) = (table.into(), split_all(names));
+        let is_file = matches!(table, Address::Files(_) | Address::Stdio(_));
+        let source = match is_file && !asked.is_empty() && has_no_lines(&table) {
             true => {
                 asked.extend(split_all(others));
                 let mut seen = FxHashSet::default();
                 asked.retain(|name| seen.insert(name.clone()));
-                Source::open_release(path, overrides, &asked)?
+                Source::open_release(table, overrides, &asked)?
             }
-            false => Source::open(path, &overrides.clone().with_known_names(&asked))?,
+            false => Source::open(table, &overrides.clone().with_known_names(&asked))?,
         };
         let columns = source.columns().to_vec();
         Subject::new(source, columns, names)

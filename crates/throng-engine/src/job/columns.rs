@@ -316,8 +316,8 @@ impl Columns {
         self.named().filter(|(_, column)| column.pseudonym.is_some()).map(|(name, _)| name)
     }
 
-    /// The hierarchies, for making their paths absolute.
-    pub(super) fn hierarchies_mut(&mut self) -> impl Iterator<Item = &mut HierarchySpec> {
+    /// The hierarchies, so that their paths can be made absolute, or tables put in the place of files.
+    pub fn hierarchies_mut(&mut self) -> impl Iterator<Item = &mut HierarchySpec> {
         self.0.iter_mut().filter_map(|(_, column)| column.hierarchy.as_mut())
     }
 

@@ -245,7 +245,9 @@ impl HierarchySpec {
 
     /// What the reader of a release should know of a hierarchy file, which was read before, by its lines.
     pub fn warnings(&self, read: &Taxonomy) -> Result<Vec<String>, EngineError> {
-        let HierarchySpec::File(path) = self else { return Ok(Vec::new()) };
+        let HierarchySpec::File(path @ HierarchyFile { in_memory: None, .. }) = self else {
+            return Ok(Vec::new());
+        };
         // Lines are only in the file.
         let text = read_text(path, "")?;
         let named = |error: TaxonomyError| EngineError::from(error).in_file(&path.path);
@@ -290,7 +292,9 @@ impl HierarchySpec {
 
     /// Makes the path of a hierarchy file relative to `base` instead of to itself.
     pub(super) fn rebase(&mut self, base: &Path) {
-        if let HierarchySpec::File(file) = self {
+        if let HierarchySpec::File(file) = self
+            && file.in_memory.is_none()
+        {
             file.path = base.join(&file.path);
         }
     }
@@ -349,6 +353,9 @@ fn repeated_note(path: &HierarchyFile, repeated: &[(usize, usize)]) -> Option<St
 }
 
 fn read_file(path: &HierarchyFile, column: &str) -> Result<Taxonomy, EngineError> {
+    if let Some(table) = &path.in_memory {
+        return path.read_rows(table);
+    }
     let text = read_text(path, column)?;
     taxonomy::parse_separated(&text, path.separator)
         .map_err(|error| EngineError::from(error).in_file(&path.path))

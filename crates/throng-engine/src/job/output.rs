@@ -82,6 +82,11 @@ impl Output {
         }
     }
 
+    /// A release in memory, or elsewhere, with the default options.
+    pub fn at(path: impl Into<Address>) -> Output {
+        Output { path: path.into(), ..Output::new("") }
+    }
+
     /// Whether the release is a directory of parts: its path ends in `/`, or parts are asked for and the name is not
     /// that of a file.
     pub fn is_directory(&self) -> bool {
@@ -103,6 +108,12 @@ impl Output {
         dialect: &Dialect,
         of_input: impl FnOnce() -> String,
     ) -> Result<(FileLayout, Option<PartsLayout>), EngineError> {
+        if let Address::Memory(_) = self.path
+            && self.rows_per_file.is_none()
+            && self.format.is_none()
+        {
+            return Ok((FileLayout::MEMORY, None));
+        }
         if !self.is_directory() {
             if self.rows_per_file.is_some() || self.format.is_some() {
                 return Err(EngineError::bad(
@@ -219,8 +230,8 @@ impl TryFrom<String> for RowOrder {
 /// The long form of [`Output`].
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct OutputTable<P> {
-    path: P,
+struct OutputTable<A, P> {
+    path: A,
     #[serde(default)]
     suppressed: SuppressedRows,
     #[serde(default)]
@@ -239,12 +250,11 @@ struct OutputTable<P> {
 
 impl Serialize for Output {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if *self == Output::new(self.path.path()) {
+        if *self == Output::at(&self.path) {
             return self.path.serialize(serializer);
         }
-        let path: &Path = &self.path;
         OutputTable {
-            path,
+            path: &self.path,
             suppressed: self.suppressed,
             order: self.order,
             encoding: self.encoding.clone(),
@@ -279,7 +289,7 @@ impl<'de> Visitor<'de> for PathOrTable {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Output, A::Error> {
-        let table: OutputTable<PathBuf> = Deserialize::deserialize(MapAccessDeserializer::new(map))?;
+        let table: OutputTable<PathBuf, PathBuf> = Deserialize::deserialize(MapAccessDeserializer::new(map))?;
         let OutputTable { path, suppressed, order, encoding, recoding, replace, rows_per_file, format } =
             table;
         let path = Address::of_target(path);

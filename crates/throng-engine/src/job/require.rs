@@ -11,6 +11,8 @@ use throng::notion::Notion;
 use throng::privacy::{self, Entry, ParameterValue};
 use throng::wording::quoted;
 
+use crate::address::Address;
+use crate::batches::MemoryTable;
 use crate::error::{EngineError, Result};
 use crate::wording::unknown;
 
@@ -37,13 +39,15 @@ pub struct Require {
     pub column: Option<String>,
     /// The quasi-identifiers that make up its classes; all if there is none.
     pub shield: Option<Vec<String>>,
+    /// The population, if it is in memory. No job file says it.
+    pub in_memory: Option<MemoryTable>,
 }
 
 impl Require {
     /// A crowd of at least k over all quasi-identifiers.
     pub fn crowd(k: u64) -> Require {
         let parameters = BTreeMap::from([("k".to_owned(), ParameterValue::Number(k as f64))]);
-        Require { model: "k".to_owned(), parameters, column: None, shield: None }
+        Require { model: "k".to_owned(), parameters, column: None, shield: None, in_memory: None }
     }
 
     /// The model's entry.
@@ -59,16 +63,25 @@ impl Require {
     }
 
     /// The table of the population that it looks at.
-    pub fn population(&self) -> Option<&Path> {
-        match self.parameters.get(POPULATION) {
-            Some(ParameterValue::Text(path)) => Some(Path::new(path)),
+    pub fn population(&self) -> Option<Address> {
+        match (&self.in_memory, self.parameters.get(POPULATION)) {
+            (Some(table), _) => Some(Address::Memory(table.clone())),
+            (None, Some(ParameterValue::Text(path))) => Some(Address::of(path.as_str())),
             _ => None,
         }
     }
 
+    /// The same model with a population that is in memory.
+    #[must_use]
+    pub fn with_population(mut self, table: MemoryTable) -> Require {
+        let name = ParameterValue::Text(table.name().display().to_string());
+        self.parameters.insert(POPULATION.to_owned(), name);
+        Require { in_memory: Some(table), ..self }
+    }
+
     /// Makes the path of the population start at a folder.
     pub(super) fn rebase(&mut self, base: &Path) {
-        if let Some(path) = self.population() {
+        if let Some(path @ Address::Files(_)) = self.population() {
             let path = base.join(path).display().to_string();
             self.parameters.insert(POPULATION.to_owned(), ParameterValue::Text(path));
         }
@@ -123,7 +136,8 @@ impl FromStr for Require {
     fn from_str(text: &str) -> Result<Require> {
         let (model, keys) = text.split_once(':').unwrap_or((text, ""));
         let model = model.trim().to_owned();
-        let mut require = Require { model, parameters: BTreeMap::new(), column: None, shield: None };
+        let mut require =
+            Require { model, parameters: BTreeMap::new(), column: None, shield: None, in_memory: None };
         for pair in keys.split(',').map(str::trim).filter(|pair| !pair.is_empty()) {
             let (key, value) = pair
                 .split_once('=')
@@ -198,12 +212,15 @@ impl<'de> Deserialize<'de> for Require {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Require, D::Error> {
         let Keys { model, column, shield, parameters } = Keys::deserialize(deserializer)?;
         let parameters = parameters.into_iter().map(|(name, value)| (name, value.into())).collect();
-        Ok(Require { model, parameters, column, shield })
+        Ok(Require { model, parameters, column, shield, in_memory: None })
     }
 }
 
 impl Serialize for Require {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        if let Some(table) = &self.in_memory {
+            return Address::Memory(table.clone()).serialize(serializer);
+        }
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("model", &self.model)?;
         for (name, value) in &self.parameters {

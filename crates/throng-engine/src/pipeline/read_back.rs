@@ -9,7 +9,6 @@ use throng::wording::quoted;
 
 use super::warnings::certain_values;
 use crate::error::{EngineError, Result};
-use crate::input::source::Source;
 use crate::job::{Job, Role};
 use crate::prepare::Prepared;
 use crate::progress::{Progress, cancellation};
@@ -105,7 +104,7 @@ async fn verify_notion(
     release: &Release,
     progress: &dyn Progress,
 ) -> Result<()> {
-    let file = Source::open(written.path(), &written.layout().overrides(job.csv_of_release()))?;
+    let file = written.open(&written.layout().overrides(job.csv_of_release()))?;
     let linkage = Linkage::of(prepared, &file, job, progress).await?;
     let degree = tokio::task::block_in_place(|| linkage.degrees()).of(job.privacy.notion);
     let k = job.privacy.largest_k();

@@ -12,6 +12,7 @@ use throng::solve::{Outcome, Solution};
 use crate::dictionary::NO_ROW;
 use crate::error::{EngineError, Result};
 use crate::job::Job;
+use crate::plan::is_in_memory;
 use crate::plan::{Plan, refuse_own_file};
 use crate::prepare::Prepared;
 use crate::progress::{Progress, Watch};
@@ -29,7 +30,9 @@ pub(super) fn refuse_bad_recoding(plan: &Plan) -> Result<()> {
     let Some(target) = &job.output.recoding else { return Ok(()) };
     reuse::refuse_unsaveable(job, plan.algorithm.family == Family::Local)?;
     refuse_own_file(job, target)?;
-    refuse_same_file(&job.output.path, target)?;
+    if !is_in_memory(&job.output.path) {
+        refuse_same_file(&job.output.path, target)?;
+    }
     // A job may come from somebody else: whatever it names is no file that a program would run or read as its own.
     if target.extension().is_none_or(|extension| extension != "json" && extension != "recoding") {
         return Err(EngineError::bad("the name of a recoding ends in .json or .recoding").in_file(target));

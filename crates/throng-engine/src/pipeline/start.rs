@@ -7,6 +7,7 @@ use throng::problem::Problem;
 use throng::run::Stop;
 use throng::solve::{self, Solution, solve_from};
 
+use crate::address::Address;
 use crate::error::{EngineError, Result};
 use crate::plan::Plan;
 use crate::prepare::Prepared;
@@ -43,7 +44,7 @@ pub(super) async fn search(
     start: &Path,
     progress: &dyn Progress,
 ) -> Result<Solution> {
-    let release = open_release(&plan.job, prepared, start)?;
+    let release = open_release(&plan.job, prepared, &Address::of(start))?;
     let begun = Linkage::of(prepared, &release, &plan.job, progress).await?.recoding_of(problem);
     let watch = Watch::new(problem, progress);
     let limit = plan.job.search.time_budget();

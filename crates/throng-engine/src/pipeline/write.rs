@@ -84,6 +84,7 @@ pub(super) async fn write(
             let table = NewTable { schema, types, comment, replace: job.output.replace };
             Sink::create_remote(&job.output.path, table)?
         }
+        Address::Memory(table) => Sink::create_in_memory(table, &schema)?,
         _ => {
             let kinds = kinds(prepared, &recoder);
             let sink = match target.parts.clone() {

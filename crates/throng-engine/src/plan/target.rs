@@ -29,6 +29,9 @@ impl Target {
     pub(super) fn refuse_bad(job: &Job, key: Option<&PseudonymKey>) -> Result<()> {
         refuse_keyless(job, key)?;
         refuse_bad_target(&job.output.path, job.output.is_directory(), job.output.replace)?;
+        if is_in_memory(&job.output.path) {
+            return Ok(());
+        }
         refuse_own_file(job, &job.output.path)?;
         match key.and_then(PseudonymKey::file) {
             Some(file) => refuse_same_file(file, &job.output.path),
@@ -75,12 +78,24 @@ fn refuse_keyless(job: &Job, key: Option<&PseudonymKey>) -> Result<()> {
 /// # Errors
 /// If it is one of them, also by way of links.
 pub fn refuse_own_file(job: &Job, output: &Path) -> Result<()> {
-    refuse_same_file(&job.input, output)?;
+    if !is_in_memory(&job.input) {
+        refuse_same_file(&job.input, output)?;
+    }
     for (_, column) in job.columns.named() {
-        if let Some(HierarchySpec::File(hierarchy)) = &column.hierarchy {
+        if let Some(HierarchySpec::File(hierarchy)) = &column.hierarchy
+            && hierarchy.in_memory.is_none()
+        {
             refuse_same_file(hierarchy, output)?;
         }
     }
     let mut populations = job.privacy.require.iter().filter_map(Require::population);
-    populations.try_for_each(|population| refuse_same_file(population, output))
+    populations.try_for_each(|population| match is_in_memory(&population) {
+        true => Ok(()),
+        false => refuse_same_file(&population, output),
+    })
+}
+
+/// Whether it is no file that another could be.
+pub(crate) fn is_in_memory(address: &Address) -> bool {
+    matches!(address, Address::Memory(_))
 }

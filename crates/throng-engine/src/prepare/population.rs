@@ -9,6 +9,7 @@ use throng::taxonomy::Coding;
 use throng::wording::{quoted, quoted_list};
 
 use super::Beside;
+use crate::address::Address;
 use crate::dictionary::Dictionary;
 use crate::encode::{Encoded, encode};
 use crate::error::{EngineError, Result};
@@ -49,7 +50,7 @@ impl PopulationFile {
     pub(super) fn open(required: &[Require], quasi: &[&str]) -> Result<Option<PopulationFile>> {
         let mut named = required.iter().filter_map(|one| one.population().map(|path| (one, path)));
         let Some((first, path)) = named.next() else { return Ok(None) };
-        if let Some((other, another)) = named.find(|(_, another)| !is_same(path, another)) {
+        if let Some((other, another)) = named.find(|(_, another)| !is_same(&path, another)) {
             return Err(EngineError::bad(format!(
                 "the requirements {} and {} name two populations, {} and {}; a table is a sample of one",
                 quoted(&first.model),
@@ -58,7 +59,7 @@ impl PopulationFile {
                 another.display()
             )));
         }
-        let source = Source::open(path, &DialectOverrides::default())?;
+        let source = Source::open(&path, &DialectOverrides::default())?;
         let place = |name: &&str| source.columns().iter().position(|column| column == name);
         let lacking: Vec<&str> = quasi.iter().copied().filter(|name| place(name).is_none()).collect();
         if !lacking.is_empty() {
@@ -118,9 +119,10 @@ impl PopulationFile {
 }
 
 /// Whether two paths lead to one file.
-fn is_same(one: &Path, other: &Path) -> bool {
+fn is_same(one: &Address, other: &Address) -> bool {
     let canonical = |path: &Path| std::fs::canonicalize(path).ok();
-    one == other || (canonical(one).is_some() && canonical(one) == canonical(other))
+    let are_files = [one, other].iter().all(|address| matches!(address, Address::Files(_)));
+    one == other || are_files && (canonical(one).is_some() && canonical(one) == canonical(other))
 }
 
 /// The tuples of a table and of its population.

@@ -1,7 +1,7 @@
 //! A recoding file of a release.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use throng::notion::Notion;
 use throng::privacy::ParameterValue;
@@ -229,7 +229,7 @@ fn keep(a: usize, encoded: &EncodedColumn, column: &Column, shown: &ShownValues)
 fn privacy(job: &Job, target: &Path) -> Result<Privacy> {
     let mut privacy = job.privacy.clone();
     for require in &mut privacy.require {
-        let Some(path) = require.population().map(PathBuf::from) else { continue };
+        let Some(path) = require.population().map(|population| population.to_path_buf()) else { continue };
         let path = ParameterValue::Text(relative(&path, target)?);
         require.parameters.insert(POPULATION.to_owned(), path);
     }

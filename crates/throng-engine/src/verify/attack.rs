@@ -9,7 +9,6 @@ mod tests;
 mod worst;
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -18,6 +17,7 @@ use throng::attack::{FewestPersons, Links};
 use throng::consistency::Degrees;
 use throng::notion::Notion;
 
+use crate::address::Address;
 use crate::error::Result;
 use crate::job::Job;
 use crate::plan::OpenJob;
@@ -135,7 +135,7 @@ pub struct WorstRow {
 /// sensitive column, or of more rows than have a value.
 pub async fn attack(
     job: &Job,
-    released: &Path,
+    released: &Address,
     sensitive: &[String],
     claimed: bool,
     known: Option<&KnownValues>,
@@ -227,7 +227,7 @@ async fn attack_informed(
 /// If a file cannot be read, or a released value cannot be understood.
 pub async fn fewest_persons(
     job: &Job,
-    released: &Path,
+    released: &Address,
     progress: &dyn Progress,
 ) -> Result<Option<FewestPersons>> {
     let opened = OpenJob::new(job)?;

@@ -11,8 +11,6 @@ mod pairs;
 mod tests;
 mod values;
 
-use std::path::Path;
-
 use rustc_hash::FxHashMap;
 use throng::consistency::{Consistency, Degrees, degrees, find_uncovered};
 use throng::loss;
@@ -22,6 +20,7 @@ use throng::recoding::{Local, Parts, Recoding};
 use throng::requirement::Requirement;
 use throng::table::Table;
 
+use crate::address::Address;
 use crate::columns::{find_column, names_of_release};
 use crate::error::Result;
 use crate::input::source::Source;
@@ -44,7 +43,7 @@ impl Linkage {
     /// # Errors
     /// If a column is missing, the files differ in rows, or a released value does not cover its
     /// original.
-    pub async fn read(job: &Job, released: &Path, progress: &dyn Progress) -> Result<Linkage> {
+    pub async fn read(job: &Job, released: &Address, progress: &dyn Progress) -> Result<Linkage> {
         let opened = OpenJob::new(job)?;
         progress.phase("read");
         let prepared = Prepared::read(&opened, progress).await?.for_reading();
@@ -137,9 +136,10 @@ fn diverse_columns(job: &Job) -> impl Iterator<Item = &str> {
 }
 
 /// Opens a release, which is spelled as the original but for what its name says.
-pub(crate) fn open_release(job: &Job, prepared: &Prepared, released: &Path) -> Result<Source> {
+pub(crate) fn open_release(job: &Job, prepared: &Prepared, released: &Address) -> Result<Source> {
     let mut csv = job.csv_of_release();
-    if is_tabbed(released) {
+    let is_file = matches!(released, Address::Files(_) | Address::Stdio(_) | Address::Object(_));
+    if is_file && is_tabbed(released) {
         csv.delimiter = csv.delimiter.map(|_| '\t');
     }
     let names: Vec<String> = prepared.roles.released().map(|(_, name)| name.to_owned()).collect();

@@ -15,6 +15,7 @@ mod fuzzed;
 mod generalise;
 mod hierarchies;
 mod hospital;
+mod in_memory;
 mod init;
 mod irregular;
 mod many_files;

@@ -1,6 +1,6 @@
 //! The files of a job, so that a report says which ones it is about; of what is published, with its SHA-256.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use throng_engine::address::Address;
 use throng_engine::error::{EngineError, Result};
@@ -21,10 +21,11 @@ pub struct Fingerprint {
 
 /// All files of a job: its input, hierarchies, populations and release.
 pub(super) fn of_all(job: &Job) -> Result<Vec<Fingerprint>> {
-    let mut files = vec![("input".to_owned(), job.input.path())];
+    let mut files = vec![("input".to_owned(), job.input.clone())];
     for (name, column) in job.columns.named() {
         if let Some(HierarchySpec::File(path)) = &column.hierarchy {
-            files.push((format!("hierarchy of {name}"), path));
+            let place = path.in_memory.clone().map_or_else(|| Address::of(&path.path), Address::from);
+            files.push((format!("hierarchy of {name}"), place));
         }
     }
     files.extend(
@@ -34,15 +35,15 @@ pub(super) fn of_all(job: &Job) -> Result<Vec<Fingerprint>> {
             .filter_map(Require::population)
             .map(|path| ("population".to_owned(), path)),
     );
-    let release = job.output.path.path();
-    let failed = |cause| EngineError::Io { path: release.to_owned(), action: "cannot read", cause };
+    let release = &job.output.path;
+    let failed = |cause| EngineError::Io { path: release.to_path_buf(), action: "cannot read", cause };
     // What a table of a database or of an object store is at a moment has no hash.
-    let is_file = |path: &Path| matches!(Address::of(path), Address::Files(_) | Address::Stdio(_));
+    let is_file = |place: &Address| matches!(place, Address::Files(_) | Address::Stdio(_));
     let hash = is_file(release).then(|| sha256_of_table(release)).transpose().map_err(failed)?;
-    files.push(("release".to_owned(), release));
-    let of_file = |(what, path): (String, &Path)| Fingerprint {
-        sha256: hash.clone().filter(|_| path == release),
-        path: path.to_owned(),
+    files.push(("release".to_owned(), release.clone()));
+    let of_file = |(what, place): (String, Address)| Fingerprint {
+        sha256: hash.clone().filter(|_| place == *release),
+        path: place.to_path_buf(),
         what,
     };
     Ok(files.into_iter().filter(|(_, path)| is_file(path)).map(of_file).collect())

@@ -17,6 +17,7 @@ use super::{Compression, Format};
 use crate::error::{EngineError, Result};
 use crate::input::encoding::Decoding;
 use crate::input::formulas::Formulas;
+use crate::memory::Batched;
 use crate::output::sink::{FileLayout, Written};
 
 /// Rows per batch.
@@ -37,6 +38,8 @@ pub struct Stored<'a> {
     pub columns: &'a [String],
     /// Whether cells may have line breaks; if none does, every line is a record.
     pub newlines: bool,
+    /// The rows, if they are in memory and there is no file.
+    pub memory: Option<Batched>,
 }
 
 /// The rows of a part. Nothing may be taken after an error.
@@ -76,6 +79,7 @@ impl<'a> Stored<'a> {
             layout: *written.layout(),
             columns,
             newlines: written.has_newlines(),
+            memory: written.memory().cloned(),
         }
     }
 

@@ -36,7 +36,7 @@ impl FileList {
     /// If there is no data file, or a directory cannot be read.
     pub fn of(path: &Path) -> Result<Option<FileList>> {
         match Address::of(path) {
-            Address::Stdio(_) | Address::Postgres(_) => return Ok(None),
+            Address::Stdio(_) | Address::Postgres(_) | Address::Memory(_) => return Ok(None),
             Address::Object(_) => return Ok(objects()?.list(path)?.map(FileList::of_objects)),
             Address::Files(_) => {}
         }

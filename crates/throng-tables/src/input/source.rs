@@ -30,6 +30,7 @@ use crate::format::{Compression, Format};
 use crate::input::dialect::{Dialect, DialectOverrides};
 use crate::input::files::FileList;
 use crate::input::scheme;
+use crate::memory::Batched;
 use crate::output::sink::is_tabbed;
 pub use ahead::pass_on;
 pub use ahead::read_ahead;
@@ -84,6 +85,8 @@ pub struct Source {
     pub(crate) expected_rows: Option<u64>,
     /// Who reads the table, if it is no file.
     pub(crate) remote: Option<Arc<dyn Remote>>,
+    /// The rows, if they are in memory.
+    pub(crate) memory: Option<Batched>,
     /// What the columns of JSON lines are; none of other formats.
     pub(crate) kinds: Arc<[Option<JsonKind>]>,
     /// Where the table of a workbook is.
@@ -94,17 +97,24 @@ pub struct Source {
 
 impl Source {
     /// Opens a table and finds out its format and columns: a file, a directory of files, or all that match a pattern
-    /// such as `2024-*/*.parquet`; a table of a database, or objects of a store.
+    /// such as `2024-*/*.parquet`; a table of a database or in memory, or objects of a store.
     ///
     /// # Errors
     /// If there is no such file, it is no table, its header cannot be used, or files are not of one table.
-    pub fn open(path: &Path, overrides: &DialectOverrides) -> Result<Source> {
-        let address = Address::of(path);
-        if let Address::Postgres(_) = address {
-            let (columns, remote) = database()?.open(path)?;
-            return Source::of_remote(path, columns, remote);
+    pub fn open(address: impl Into<Address>, overrides: &DialectOverrides) -> Result<Source> {
+        Source::open_at(&address.into(), overrides)
+    }
+
+    fn open_at(address: &Address, overrides: &DialectOverrides) -> Result<Source> {
+        match address {
+            Address::Memory(table) => return table.open(),
+            Address::Postgres(path) => {
+                let (columns, remote) = database()?.open(path)?;
+                return Source::of_remote(path, columns, remote);
+            }
+            Address::Stdio(_) | Address::Files(_) | Address::Object(_) => {}
         }
-        let path = &scheme::local(path)?;
+        let path = &scheme::local(address)?;
         let source = match FileList::of(path)? {
             Some(list) => gather::open(path, &list, overrides)?,
             None => probe::open(path, overrides)?,
@@ -128,6 +138,16 @@ impl Source {
     /// The same table, read and counted by somebody else.
     pub fn read_by(self, remote: Arc<dyn Remote>) -> Source {
         Source { remote: Some(remote), ..self }
+    }
+
+    /// The same table, whose rows are in memory.
+    pub(crate) fn of_memory(self, rows: Batched) -> Source {
+        Source { memory: Some(rows), ..self }
+    }
+
+    /// The rows, if they are in memory.
+    pub(crate) fn memory(&self) -> Option<&Batched> {
+        self.memory.as_ref()
     }
 
     /// Who reads the table, if it is no file.

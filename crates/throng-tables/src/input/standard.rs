@@ -58,7 +58,7 @@ pub fn place(path: &Path) -> io::Result<Cow<'_, Path>> {
             return objects.place(path).map(Cow::Owned);
         }
         Address::Stdio(_) => {}
-        Address::Files(_) | Address::Postgres(_) => return Ok(Cow::Borrowed(path)),
+        Address::Files(_) | Address::Postgres(_) | Address::Memory(_) => return Ok(Cow::Borrowed(path)),
     }
     spool().map_err(io::Error::other)?;
     let spooled = SPOOLED.lock().unwrap_or_else(PoisonError::into_inner);

@@ -49,7 +49,9 @@ use crate::backend::{NewTable, RemoteSink, Unpublished, database, objects};
 use crate::error::{EngineError, Result};
 use crate::format::json_lines::line::JsonKind;
 use crate::format::{Encoder, NewFile};
-use crate::input::dialect::Dialect;
+use crate::input::dialect::{Dialect, DialectOverrides};
+use crate::input::source::Source;
+use crate::memory::{Batched, MemoryTable};
 use crate::output::in_order;
 use crate::output::metadata::without_unsafe;
 use crate::output::plain;
@@ -73,6 +75,8 @@ pub struct Sink {
     rows: u64,
     newlines: bool,
     formulas: Vec<u64>,
+    /// All rows, once it has ended, if they are in memory.
+    memory: Option<Batched>,
 }
 
 /// Where a table is written.
@@ -80,12 +84,14 @@ pub struct Sink {
 enum Place {
     File(Staged),
     Parts(Box<Parts>),
+    Memory(MemoryTable),
 }
 
 /// What takes rows.
 enum Destination {
     File(Box<dyn Encoder>),
     Remote(Box<dyn RemoteSink>),
+    Memory(Vec<RecordBatch>),
 }
 
 impl Sink {
@@ -139,6 +145,8 @@ impl Sink {
         match &mut self.place {
             Place::File(staged) => staged.limit_to(limit),
             Place::Parts(parts) => parts.limit_to(limit),
+            // Nobody else can look into this process.
+            Place::Memory(_) => {}
         }
         self
     }
@@ -163,6 +171,7 @@ impl Sink {
             rows: 0,
             newlines: false,
             formulas: Vec::new(),
+            memory: None,
         })
     }
 
@@ -171,11 +180,25 @@ impl Sink {
         let file = match &mut self.place {
             Place::File(staged) => staged.handle()?,
             Place::Parts(parts) => parts.start()?,
+            Place::Memory(_) => {
+                self.encoder = Some(Destination::Memory(Vec::new()));
+                return Ok(());
+            }
         };
         let Sink { place, schema, layout, kinds, .. } = self;
         let encoder = layout.format.start(NewFile { file, target: place.target(), schema, layout, kinds })?;
         self.encoder = Some(Destination::File(encoder));
         Ok(())
+    }
+
+    /// Starts a table in memory.
+    ///
+    /// # Errors
+    /// If a column has a type that is not released.
+    pub fn create_in_memory(target: &MemoryTable, schema: &Schema) -> Result<Sink> {
+        let mut sink = Sink::new(Place::Memory(target.clone()), schema, FileLayout::MEMORY)?;
+        sink.start()?;
+        Ok(sink)
     }
 
     /// Starts a table at an address. It is read back into a hidden file before it is published.
@@ -219,6 +242,10 @@ impl Sink {
         match self.encoder.as_mut().expect("a file was started") {
             Destination::File(encoder) => encoder.write(batches),
             Destination::Remote(table) => table.write(batches),
+            Destination::Memory(all) => {
+                all.extend_from_slice(batches);
+                Ok(())
+            }
         }
     }
 
@@ -226,6 +253,10 @@ impl Sink {
     fn end(&mut self) -> Result<Option<Box<dyn Unpublished>>> {
         match self.encoder.take() {
             None => return Ok(None),
+            Some(Destination::Memory(batches)) => {
+                self.memory = Some(Batched { schema: Arc::clone(&self.schema), batches: batches.into() });
+                return Ok(None);
+            }
             Some(Destination::Remote(table)) => {
                 let (complete, newlines) = table.finish()?;
                 self.newlines = newlines;
@@ -240,6 +271,7 @@ impl Sink {
         match &mut self.place {
             Place::File(staged) => staged.sync()?,
             Place::Parts(parts) => parts.end()?,
+            Place::Memory(_) => {}
         }
         Ok(None)
     }
@@ -251,8 +283,8 @@ impl Sink {
             self.start()?;
         }
         let remote = self.end()?;
-        let Sink { place, layout, rows, newlines, formulas, .. } = self;
-        Ok(Written { place, layout, rows, newlines, formulas, remote })
+        let Sink { place, layout, rows, newlines, formulas, memory, .. } = self;
+        Ok(Written { place, layout, rows, newlines, formulas, remote, memory })
     }
 }
 
@@ -277,6 +309,7 @@ impl Place {
         match self {
             Place::File(staged) => staged.target(),
             Place::Parts(parts) => parts.target(),
+            Place::Memory(table) => table.name(),
         }
     }
 
@@ -284,8 +317,8 @@ impl Place {
     fn cut(&mut self, batch: RecordBatch) -> Vec<(RecordBatch, bool)> {
         match self {
             Place::Parts(parts) => parts.cut(&batch),
-            Place::File(_) if batch.num_rows() == 0 => Vec::new(),
-            Place::File(_) => vec![(batch, false)],
+            Place::File(_) | Place::Memory(_) if batch.num_rows() == 0 => Vec::new(),
+            Place::File(_) | Place::Memory(_) => vec![(batch, false)],
         }
     }
 }
@@ -299,6 +332,8 @@ pub struct Written {
     formulas: Vec<u64>,
     /// The table itself, if it is no file; the file is what was read back of it.
     remote: Option<Box<dyn Unpublished>>,
+    /// The rows, if they are in memory and there is no file.
+    memory: Option<Batched>,
 }
 
 impl fmt::Debug for Written {
@@ -319,7 +354,7 @@ impl Written {
         (rows, newlines, formulas): (u64, bool, Vec<u64>),
     ) -> Result<Written> {
         let place = Place::Parts(Box::new(Parts::adopt(directory, parts, files)?));
-        Ok(Written { place, layout, rows, newlines, formulas, remote: None })
+        Ok(Written { place, layout, rows, newlines, formulas, remote: None, memory: None })
     }
 }
 
@@ -329,6 +364,23 @@ impl Written {
         match &self.place {
             Place::File(staged) => staged.path(),
             Place::Parts(parts) => parts.path(),
+            Place::Memory(table) => table.name(),
+        }
+    }
+
+    /// The rows, if they are in memory.
+    pub fn memory(&self) -> Option<&Batched> {
+        self.memory.as_ref()
+    }
+
+    /// The table as it can be read now.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn open(&self, overrides: &DialectOverrides) -> Result<Source> {
+        match &self.memory {
+            Some(rows) => rows.open(self.path()),
+            None => Source::open(self.path(), overrides),
         }
     }
 
@@ -337,13 +389,14 @@ impl Written {
         match &self.place {
             Place::File(staged) => vec![staged.path()],
             Place::Parts(parts) => parts.files().iter().map(|file| file.as_path()).collect(),
+            Place::Memory(_) => Vec::new(),
         }
     }
 
     /// How many parts it has; nothing if it is one file.
     pub fn parts(&self) -> Option<usize> {
         match &self.place {
-            Place::File(_) => None,
+            Place::File(_) | Place::Memory(_) => None,
             Place::Parts(parts) => Some(parts.files().len()),
         }
     }
@@ -390,6 +443,10 @@ impl Written {
             (Some(table), _) => table.publish(),
             (None, Place::File(staged)) => staged.publish(),
             (None, Place::Parts(parts)) => parts.publish(),
+            (None, Place::Memory(table)) => {
+                table.publish(self.memory.expect("rows in memory were finished"));
+                Ok(())
+            }
         }
     }
 }
@@ -398,11 +455,11 @@ impl Written {
 ///
 /// # Errors
 /// If it cannot be a file, or a directory of parts, where it is to be; or its directory does not exist.
-pub fn refuse_bad_target(target: &Path, is_directory: bool, replace: bool) -> Result<()> {
-    match Address::of_target(target) {
+pub fn refuse_bad_target(target: &Address, is_directory: bool, replace: bool) -> Result<()> {
+    match target {
         Address::Object(_) => objects()?.refuse_bad_target(target),
         _ if is_directory => directory::refuse_bad_directory(target, replace),
-        Address::Stdio(_) | Address::Postgres(_) => Ok(()),
+        Address::Stdio(_) | Address::Postgres(_) | Address::Memory(_) => Ok(()),
         Address::Files(_) => staged::find_place(target).map(drop),
     }
 }
@@ -411,8 +468,9 @@ pub fn refuse_bad_target(target: &Path, is_directory: bool, replace: bool) -> Re
 ///
 /// # Errors
 /// If a server cannot be asked.
-pub fn is_there(target: &Path) -> Result<bool> {
-    match Address::of(target) {
+pub fn is_there(target: impl Into<Address>) -> Result<bool> {
+    match target.into() {
+        Address::Memory(table) => Ok(table.rows().is_some()),
         Address::Postgres(table) => database()?.exists(&table),
         Address::Object(object) => objects()?.exists(&object),
         Address::Stdio(file) | Address::Files(file) => Ok(file.exists()),
@@ -441,7 +499,7 @@ pub fn write_text(target: &Path, made: Made, text: &str) -> Result<()> {
 ///
 /// # Errors
 /// As of [`write_text`], or if the table is not there.
-pub fn write_text_of(source: &Path, target: &Path, made: Made, text: &str) -> Result<()> {
+pub fn write_text_of(source: impl Into<Address>, target: &Path, made: Made, text: &str) -> Result<()> {
     let mut staged = Staged::of_text(target, made)?;
     staged.limit_to(Limit::of_table(source)?);
     write_staged(staged, text)

@@ -9,6 +9,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use throng::taxonomy::{Auto, DateUnit, Group, MaskSide, SEPARATORS};
 use toml::{Table, Value};
 
+use crate::address::Address;
+
 use super::{Generalise, HierarchyFile, HierarchySpec};
 use crate::error::EngineError;
 use crate::wording::{choose, unknown};
@@ -53,10 +55,13 @@ impl Serialize for HierarchySpec {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut table = Table::new();
         match self {
-            HierarchySpec::File(HierarchyFile { path, separator: None }) => {
+            HierarchySpec::File(HierarchyFile { in_memory: Some(table), .. }) => {
+                return Address::Memory(table.clone()).serialize(serializer);
+            }
+            HierarchySpec::File(HierarchyFile { path, separator: None, .. }) => {
                 return path.serialize(serializer);
             }
-            HierarchySpec::File(HierarchyFile { path, separator: Some(separator) }) => {
+            HierarchySpec::File(HierarchyFile { path, separator: Some(separator), .. }) => {
                 let path = path.to_str().ok_or_else(|| S::Error::custom("a path that is not Unicode"))?;
                 table.insert("file".into(), path.into());
                 table.insert("separator".into(), separator.to_string().into());
@@ -176,7 +181,7 @@ fn read_file(path: &Value, separator: Option<&Value>) -> Result<HierarchySpec, S
         None => None,
         Some(separator) => Some(choose_separator(separator.as_str().unwrap_or_default())?),
     };
-    Ok(HierarchySpec::File(HierarchyFile { path: path.into(), separator }))
+    Ok(HierarchySpec::File(HierarchyFile { path: path.into(), separator, in_memory: None }))
 }
 
 /// What may stand between the labels of a hierarchy file.

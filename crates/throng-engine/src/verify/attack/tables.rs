@@ -1,12 +1,11 @@
 //! The two tables that an adversary has, as the core attacks them.
 
-use std::path::Path;
-
 use throng::attack::{Attack, FewestPersons, attack, fewest_persons};
 use throng::consistency::{Reading, Released};
 use throng::taxonomy::{ANY, Leaves, Scheme, Taxonomy};
 
 use super::foreign::Foreign;
+use crate::address::Address;
 use crate::dictionary::Dictionary;
 use crate::encode::{encode_any, rows_by_code};
 use crate::error::{EngineError, Result};
@@ -39,7 +38,7 @@ struct Spelled {
 impl TwoTables {
     pub(crate) async fn read(
         opened: &OpenJob,
-        released: &Path,
+        released: &Address,
         sensitive: &[String],
         progress: &dyn Progress,
     ) -> Result<TwoTables> {

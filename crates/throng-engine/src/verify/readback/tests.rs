@@ -302,7 +302,7 @@ async fn row_groups_read_by_threads_lose_no_row() {
     writer.write(&batch).unwrap();
     writer.close().unwrap();
     let layout = FileLayout::of_target(&path, &FileLayout::PLAIN).unwrap();
-    let stored = Stored { files: vec![&path], layout, columns: &[], newlines: false };
+    let stored = Stored { files: vec![&path], layout, columns: &[], newlines: false, memory: None };
     let found = class_sizes(&stored, &names(&["number", "star"])).await.unwrap();
     assert_eq!(
         found,
@@ -383,7 +383,11 @@ async fn verify_ipc(q0: ArrayRef) -> Result<ReadBack> {
         pseudonyms: &[],
         sizes: None,
     };
-    verify_file(&Stored { files: vec![&path], layout, columns: &columns, newlines: false }, &expected).await
+    verify_file(
+        &Stored { files: vec![&path], layout, columns: &columns, newlines: false, memory: None },
+        &expected,
+    )
+    .await
 }
 
 /// Values that no row has, values that rows are told apart by, and what stands under a null.

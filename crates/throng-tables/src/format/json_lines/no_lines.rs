@@ -17,14 +17,19 @@ impl Source {
     ///
     /// # Errors
     /// As of [`Source::open`].
-    pub fn open_release(path: &Path, overrides: &DialectOverrides, names: &[String]) -> Result<Source> {
-        let empty = match Address::of(path) {
-            Address::Files(_) => find_empty(&scheme::local(path)?),
+    pub fn open_release(
+        address: impl Into<Address>,
+        overrides: &DialectOverrides,
+        names: &[String],
+    ) -> Result<Source> {
+        let address = address.into();
+        let empty = match &address {
+            Address::Files(path) => find_empty(&scheme::local(path)?),
             _ => None,
         };
         match empty {
             Some((file, compression)) => Ok(probe::lines_of(&file, compression, names)),
-            None => Source::open(path, &overrides.clone().with_known_names(names)),
+            None => Source::open(address, &overrides.clone().with_known_names(names)),
         }
     }
 }

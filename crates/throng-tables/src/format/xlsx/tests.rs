@@ -87,7 +87,7 @@ const PEOPLE: [&[&str]; 4] =
 fn a_plain_sheet_is_a_table() {
     let path = workbook(&[("People", &|sheet| put(sheet, 0, &PEOPLE))]);
     assert_eq!(lines(&path, &said()), ["name|age|city", "Ann|31|Ulm", "Bob||Köln", "Cas|40|"]);
-    let source = Source::open(&path, &said()).unwrap();
+    let source = Source::open(&*path, &said()).unwrap();
     assert_eq!(source.expected_rows(), Some(4));
     assert_eq!(source.json_kind(1), Some(crate::format::json_lines::line::JsonKind::Number));
     // Columns in another order, one twice.

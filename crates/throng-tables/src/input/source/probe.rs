@@ -122,6 +122,7 @@ fn new(path: &Path, format: Format, schema: SchemaRef) -> Source {
         file_bytes: 0,
         expected_rows: None,
         remote: None,
+        memory: None,
         kinds: Arc::new([]),
         sheet: None,
         set: None,

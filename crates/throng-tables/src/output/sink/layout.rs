@@ -33,6 +33,16 @@ impl FileLayout {
     pub const PLAIN: Dialect =
         Dialect { delimiter: b',', quote: b'"', header: true, trim: false, marked: false };
 
+    /// Batches in memory.
+    pub const MEMORY: FileLayout = FileLayout {
+        format: Format::MEMORY,
+        compression: Compression::None,
+        dialect: FileLayout::PLAIN,
+        encoding: UTF_8,
+        formulas: Formulas::Keep,
+        has_mark: false,
+    };
+
     /// The layout that a file's name asks for, with the dialect of the input.
     ///
     /// A `.tsv` is separated by tabs whatever the input was.

@@ -1,10 +1,10 @@
 //! What others may do with files that are made of a table: no more than with the table.
 
+#[cfg(test)]
 use std::path::Path;
 #[cfg(unix)]
 use std::{fs, os::unix::fs::PermissionsExt};
 
-#[cfg(unix)]
 use crate::address::Address;
 use crate::error::Result;
 #[cfg(unix)]
@@ -24,11 +24,12 @@ impl Limit {
     ///
     /// # Errors
     /// If the table cannot be found.
-    pub fn of_table(table: &Path) -> Result<Limit> {
-        if let Address::Postgres(_) | Address::Object(_) = Address::of(table) {
+    pub fn of_table(table: impl Into<Address>) -> Result<Limit> {
+        let table = table.into();
+        if let Address::Postgres(_) | Address::Object(_) | Address::Memory(_) = table {
             return Ok(Limit { mode: 0 });
         }
-        let table = &scheme::local(table)?;
+        let table = &scheme::local(&table)?;
         let list = FileList::of(table)?;
         let files = list.as_ref().map_or_else(
             || vec![table.as_path()],
@@ -56,7 +57,7 @@ impl Limit {
 #[cfg(not(unix))]
 impl Limit {
     /// Others can do what the system lets them do with any file.
-    pub fn of_table(_: &Path) -> Result<Limit> {
+    pub fn of_table(_: impl Into<Address>) -> Result<Limit> {
         Ok(Limit {})
     }
 }
@@ -78,10 +79,10 @@ mod tests {
         set(&table, 0o755);
         let modes = |limit: Limit| (limit.file(0o666), limit.directory(0o777));
         assert_eq!(modes(Limit::of_table(&table).unwrap()), (0o640, 0o750));
-        assert_eq!(modes(Limit::of_table(&table.join("a.csv")).unwrap()), (0o644, 0o755));
+        assert_eq!(modes(Limit::of_table(table.join("a.csv")).unwrap()), (0o644, 0o755));
         set(&table, 0o700);
         assert_eq!(modes(Limit::of_table(&table).unwrap()), (0o600, 0o700));
         assert_eq!(modes(Limit::of_table(Path::new("s3://bucket/a.csv")).unwrap()), (0o600, 0o700));
-        assert!(Limit::of_table(&dir.path().join("none.csv")).is_err());
+        assert!(Limit::of_table(dir.path().join("none.csv")).is_err());
     }
 }

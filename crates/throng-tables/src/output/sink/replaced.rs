@@ -29,9 +29,10 @@ impl NewRelease<'_> {
     ///
     /// # Errors
     /// If there is another table or no table, or it cannot be read.
-    pub fn refuse_other(&self, target: &Path) -> Result<()> {
-        match Address::of_target(target) {
-            Address::Stdio(_) | Address::Postgres(_) => return Ok(()),
+    pub fn refuse_other(&self, target: impl Into<Address>) -> Result<()> {
+        let target = &target.into();
+        match target {
+            Address::Stdio(_) | Address::Postgres(_) | Address::Memory(_) => return Ok(()),
             _ if is_empty(target) || !is_there(target)? => return Ok(()),
             _ => {}
         }
@@ -50,7 +51,7 @@ impl NewRelease<'_> {
             "cannot write: what is there {why}, so it is not an earlier release of this table and is \
              not replaced; name another output, or remove it yourself"
         );
-        Err(EngineError::bad(problem).in_file(target))
+        Err(EngineError::bad(problem).in_file(target.path()))
     }
 
     /// Whether a table can be a release of the same table.
@@ -88,7 +89,7 @@ mod tests {
         };
         let is_refused = |name: &str, text: &str| {
             fs::write(at(name), text).unwrap();
-            let refused = release.refuse_other(&at(name));
+            let refused = release.refuse_other(at(name));
             refused
                 .inspect_err(|error| assert!(matches!(error, EngineError::BadInput(_)), "{error}"))
                 .is_err()
@@ -111,12 +112,12 @@ mod tests {
         assert!(is_refused("out.jsonl", "{\"town\":\"Bonn\"}\n"));
         assert!(is_refused("out.parquet", "age,zip\n"));
 
-        release.refuse_other(&at("none.csv")).unwrap();
+        release.refuse_other(at("none.csv")).unwrap();
         fs::create_dir(at("parts")).unwrap();
-        release.refuse_other(&at("parts")).unwrap();
+        release.refuse_other(at("parts")).unwrap();
         fs::write(at("parts/part-00000.csv"), "age,zip\n30s,1*\n").unwrap();
-        release.refuse_other(&at("parts")).unwrap();
+        release.refuse_other(at("parts")).unwrap();
         fs::write(at("parts/part-00000.csv"), "town,age\nBonn,31\nKiel,32\n").unwrap();
-        assert!(release.refuse_other(&at("parts")).is_err());
+        assert!(release.refuse_other(at("parts")).is_err());
     }
 }

@@ -11,7 +11,7 @@ use crate::input::files::FileList;
 /// be one, or is a directory that holds some.
 pub fn refuse_same_file(input: &Path, output: &Path) -> Result<()> {
     match (Address::of(input), Address::of_target(output)) {
-        (_, Address::Stdio(_) | Address::Postgres(_)) => return Ok(()),
+        (_, Address::Stdio(_) | Address::Postgres(_) | Address::Memory(_)) => return Ok(()),
         (Address::Object(_), Address::Object(_)) => return refuse_same_object(input, output),
         (Address::Object(_), _) | (_, Address::Object(_)) => return Ok(()),
         _ => {}

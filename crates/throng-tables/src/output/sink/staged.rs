@@ -121,7 +121,7 @@ impl Staged {
                 return send(file.file()).map_err(|cause| failed(Path::new("standard output"), cause));
             }
             Address::Object(_) => return objects()?.send(file.file(), &target),
-            Address::Files(_) | Address::Postgres(_) => {}
+            Address::Files(_) | Address::Postgres(_) | Address::Memory(_) => {}
         }
         #[cfg(unix)]
         file.file()

@@ -1,0 +1,80 @@
+"""Two searches at once, interruptions, and memory over many calls."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+
+import pandas as pd
+import pytest
+from conftest import people
+
+import throng
+
+
+def test_two_threads_at_once(said):
+    frames = [people(500, seed) for seed in (1, 2)]
+    alone = [throng.anonymize(frame, **said).data for frame in frames]
+    found: dict[int, pd.DataFrame] = {}
+
+    def run(at: int) -> None:
+        found[at] = throng.anonymize(frames[at], **said).data
+
+    threads = [threading.Thread(target=run, args=(at,)) for at in (0, 1)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for at in (0, 1):
+        pd.testing.assert_frame_equal(found[at], alone[at])
+
+
+def test_the_interpreter_stays_free(said):
+    ticks = []
+    throng.anonymize(people(5000), progress=lambda *told: ticks.append(told), **said)
+    assert ticks
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+def test_ctrl_c_stops_a_search_and_leaves_nothing(tmp_path):
+    code = textwrap.dedent(
+        """
+        import sys; sys.path.insert(0, sys.argv[1])
+        import throng
+        from conftest import people
+        frame = people(20000)
+        print("begun", flush=True)
+        try:
+            throng.anonymize(frame, identifier=["name"], quasi=["age", "zip", "job", "illness", "visits"], k=5, person="none",
+                             suppression=1.0, algorithm="agglomerative", output="out.csv")
+        except KeyboardInterrupt:
+            print("stopped", flush=True)
+        """
+    )
+    here = os.path.dirname(__file__)
+    run = subprocess.Popen([sys.executable, "-c", code, here], stdout=subprocess.PIPE, text=True, cwd=tmp_path)
+    assert run.stdout is not None and run.stdout.readline() == "begun\n"
+    run.send_signal(signal.SIGINT)
+    assert run.stdout.read() == "stopped\n"
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="memory is read from /proc")
+def test_memory_is_flat_over_1000_calls(said):
+    def resident() -> int:
+        with open("/proc/self/statm", encoding="ascii") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+    frame = people(100)
+    said["quasi"] = {"age": throng.intervals(40, 80), "job": None}
+    said["identifier"] = ["name", "zip"]
+    for _ in range(200):
+        throng.anonymize(frame, **said)
+    before = resident()
+    for _ in range(1000):
+        throng.anonymize(frame, **said)
+    assert resident() - before < 32 << 20

@@ -1,0 +1,5 @@
+"""``python -m throng`` is the command ``throng``."""
+
+from ._command import main
+
+main()

@@ -1,0 +1,123 @@
+"""How the values of a column are generalised: hierarchies read, built, or given, to be looked at and handed over."""
+
+from __future__ import annotations
+
+import html
+import json
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from . import _throng
+from ._errors import BadInput
+from ._frames import Data, is_place, table_of
+
+
+@dataclass(frozen=True)
+class Hierarchy:
+    """What a quasi-identifier becomes, level by level.
+
+    >>> print(intervals(10, 20).tree(["31", "34", "47"]))
+    *
+      20-39
+        30-39
+          31
+          34
+      40-59
+        40-49
+          47
+    """
+
+    #: The builder, with the keys of a job file; a path is that of a hierarchy file.
+    builder: Any = None
+    #: The rows, each a value and its label on every level, if it was given as such.
+    given: tuple[tuple[str, ...], ...] | None = None
+    #: The key of a job's column that says it.
+    key: str = "hierarchy"
+
+    def rows(self, values: Iterable[Any] | None = None) -> list[list[str]]:
+        """The rows: a value and its label on each level. Builders need the values of the column."""
+        if self.given is not None:
+            return [list(row) for row in self.given]
+        if isinstance(self.builder, str):
+            return _throng.read_hierarchy(self.builder)
+        if values is None:
+            raise BadInput("a hierarchy that is built needs the values of its column: hierarchy.rows(frame['age'])")
+        if self.key != "hierarchy":
+            raise BadInput(f"'{self.builder}' has no hierarchy: a value becomes what its class spans")
+        seen = dict.fromkeys("" if value is None else str(value) for value in values)
+        return _throng.build_hierarchy(json.dumps(self.builder), list(seen))
+
+    def tree(self, values: Iterable[Any] | None = None, *, most: int = 200) -> str:
+        """The hierarchy as an indented tree, at most so many lines of it."""
+        lines: list[str] = []
+        seen: set[tuple[str, ...]] = set()
+        for row in sorted(self.rows(values), key=lambda row: row[::-1]):
+            path = tuple(reversed(row))
+            for depth in range(1, len(path) + 1):
+                if path[:depth] not in seen:
+                    seen.add(path[:depth])
+                    lines.append("  " * (depth - 1) + path[depth - 1])
+        if len(lines) > most:
+            lines = [*lines[:most], f"… {len(lines) - most} more"]
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        if self.given is None and not isinstance(self.builder, str):
+            return f"<code>{html.escape(repr(self))}</code>"
+        return f"<pre>{html.escape(self.tree())}</pre>"
+
+
+def mask(side: str = "right") -> Hierarchy:
+    """One character more is masked per level, from the right or the left: 12345, 1234*, 123**, …"""
+    return Hierarchy({"mask": side})
+
+
+def intervals(*widths: float, origin: float = 0) -> Hierarchy:
+    """Ranges of numbers, one width per level, each a multiple of the one before; ``origin`` is where ranges start."""
+    return Hierarchy({"intervals": list(widths), "origin": origin} if origin else {"intervals": list(widths)})
+
+
+def dates(*units: str, format: str | None = None) -> Hierarchy:
+    """Calendar units, one per level: day, month, quarter, year, decade."""
+    return Hierarchy({"dates": list(units), "format": format} if format else {"dates": list(units)})
+
+
+def groups(*levels: Mapping[str, Sequence[str]]) -> Hierarchy:
+    """Named groups of values: for each level the labels, and the values that each stands for."""
+    return Hierarchy({"groups": [{label: list(values) for label, values in level.items()} for level in levels]})
+
+
+def auto(levels: int | None = None) -> Hierarchy:
+    """Built from the data: ranges, calendar units, beginnings of codes, or groups of categories."""
+    return Hierarchy({"auto": True, "levels": levels} if levels is not None else {"auto": True})
+
+
+def ranges(format: str | None = None) -> Hierarchy:
+    """No hierarchy: numbers, or dates spelled so, become the range that their class spans."""
+    return Hierarchy({"range": format} if format else "range", key="generalise")
+
+
+def sets(most: int | None = None) -> Hierarchy:
+    """No hierarchy: values become the set of their class's values, of at most so many members."""
+    return Hierarchy({"set": most} if most is not None else "set", key="generalise")
+
+
+def prefixes() -> Hierarchy:
+    """Codes become what all of their class begin with."""
+    return Hierarchy("prefix", key="generalise")
+
+
+def hierarchy(source: str | os.PathLike[str] | Data) -> Hierarchy:
+    """A hierarchy from a file (``leaf;level1;…;top``), from rows, or from a frame with a column for each level.
+
+    >>> hierarchy([("cook", "kitchen", "*"), ("baker", "kitchen", "*")]).rows()
+    [['cook', 'kitchen', '*'], ['baker', 'kitchen', '*']]
+    """
+    if is_place(source):
+        return Hierarchy(os.fspath(source))
+    if isinstance(source, (list, tuple)):
+        return Hierarchy(given=tuple(tuple(str(cell) for cell in row) for row in source))
+    rows = _throng.rows_of_hierarchy(table_of(source, "hierarchy"))
+    return Hierarchy(given=tuple(tuple(row) for row in rows))
