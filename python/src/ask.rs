@@ -9,8 +9,8 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use throng_engine::address::Address;
 use throng_engine::batches::MemoryTable;
-use throng_engine::check::{self as checks, Subject};
-use throng_engine::compare::{self as compares, Contender, Plan};
+use throng_engine::check::{self as checks, CheckedTable};
+use throng_engine::compare::{self as compares, Contender, ComparisonPlan};
 use throng_engine::error::{EngineError, Result};
 use throng_engine::evaluate::{self as evaluates, ClassifierKind, EvaluateOptions, find_classifiers};
 use throng_engine::frontier::{self as fronts, FrontierOptions, Method};
@@ -21,7 +21,7 @@ use throng_engine::job::{Job, JobFlags, Require, Suppression, find_measure};
 use throng_engine::pipeline;
 use throng_engine::profile::{self as profiles, ProfileOptions};
 use throng_engine::pseudonym::PseudonymKey;
-use throng_engine::report::Report;
+use throng_engine::summary::Summary;
 use throng_engine::reuse::{Delivery, SavedRecoding};
 use throng_engine::sql::SqlTarget;
 use throng_engine::verify::attack::{self as attacks, KnownValues};
@@ -113,7 +113,7 @@ pub(crate) fn check(
         let csv: DialectOverrides = said(&options, "csv")?.unwrap_or_default();
         let columns = required.iter().filter_map(|one| one.column.clone());
         let beside: Vec<String> = sensitive.iter().cloned().chain(columns).chain(person.clone()).collect();
-        let subject = Subject::of_table(address(&data, &tables), &csv, &quasi, &beside)?;
+        let subject = CheckedTable::of_table(address(&data, &tables), &csv, &quasi, &beside)?;
         let subject = subject.with_sensitive(&sensitive, person.as_deref())?.with_required(required)?;
         let threshold = said(&options, "k")?.unwrap_or(5);
         as_json(&runtime.block_on(checks::check(&subject, threshold, watched))?)
@@ -245,7 +245,7 @@ pub(crate) fn compare(
         let measures: Vec<String> =
             said(&options, "measures")?.unwrap_or_else(|| vec![job.search.measure.clone()]);
         let classifiers: Vec<String> = said(&options, "classifiers")?.unwrap_or_default();
-        let plan = Plan {
+        let plan = ComparisonPlan {
             contenders,
             measures: measures.iter().map(|name| find_measure(name)).collect::<Result<_>>()?,
             ks: said(&options, "ks")?.unwrap_or_else(|| vec![2, 5, 10]),
@@ -333,7 +333,7 @@ pub(crate) fn report_page(
     let tables = tables(given);
     run(py, progress, move |runtime, watched| {
         let job = parse(&job, &tables)?;
-        let summary: Option<Report> = summary.as_deref().map(read).transpose()?;
+        let summary: Option<Summary> = summary.as_deref().map(read).transpose()?;
         let released = job.output.path.clone();
         let gathered = Evidence::gather(&job, &released, summary.as_ref(), None, watched);
         Ok(page::report(&runtime.block_on(gathered)?, None))

@@ -25,7 +25,7 @@ use crate::commands::{
 };
 use crate::console::Console;
 use crate::exit::Exit;
-use crate::log::Level;
+use crate::log::LogLevel;
 
 /// Makes tables of personal records safe to publish: every record hides in a crowd of at least k.
 #[derive(Debug, Parser)]
@@ -41,7 +41,7 @@ pub(crate) struct Args {
 
     /// How much to log
     #[arg(long, value_name = "LEVEL", global = true, default_value = "info", hide_possible_values = true)]
-    pub(crate) log_level: Level,
+    pub(crate) log_level: LogLevel,
 
     #[command(subcommand)]
     pub(crate) command: Command,

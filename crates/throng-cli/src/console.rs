@@ -10,8 +10,8 @@ use throng_engine::error::{EngineError, Result};
 
 use crate::called;
 use crate::failure;
-use crate::log::{Level, Log};
-use crate::progress::Bars;
+use crate::log::{LogLevel, Log};
+use crate::progress::ProgressBars;
 
 /// Where a command's words go.
 pub(crate) struct Console {
@@ -30,14 +30,14 @@ impl Console {
     }
 
     /// Also logs from now on what happens, if there is a file for it.
-    pub(crate) fn log_to(&mut self, file: Option<&Path>, level: Level) -> Result<()> {
+    pub(crate) fn log_to(&mut self, file: Option<&Path>, level: LogLevel) -> Result<()> {
         if let Some(file) = file {
             let log = Log::open(file, level)?;
             let command = called::arguments()
                 .get(1)
                 .map(|name| name.to_string_lossy().into_owned())
                 .unwrap_or_default();
-            log.write(Level::Info, format_args!("throng {} {command}", env!("CARGO_PKG_VERSION")));
+            log.write(LogLevel::Info, format_args!("throng {} {command}", env!("CARGO_PKG_VERSION")));
             self.log = Some(Arc::new(log));
         }
         Ok(())
@@ -49,7 +49,7 @@ impl Console {
     }
 
     /// Writes a line to the log, if there is one.
-    pub(crate) fn log(&self, level: Level, text: impl Display) {
+    pub(crate) fn log(&self, level: LogLevel, text: impl Display) {
         if let Some(log) = &self.log {
             log.write(level, text);
         }
@@ -83,7 +83,7 @@ impl Console {
 
     /// Writes a line for people to standard error: a warning, where a file went.
     pub(crate) fn note(&self, text: impl Display) {
-        self.log(Level::Warn, &text);
+        self.log(LogLevel::Warn, &text);
         if !self.quiet {
             self.complain(text);
         }
@@ -91,7 +91,7 @@ impl Console {
 
     /// Writes an error to standard error, as text or as one JSON object.
     pub(crate) fn error(&self, error: &EngineError, as_json: bool) {
-        self.log(Level::Error, error);
+        self.log(LogLevel::Error, error);
         match as_json {
             true => self.complain(failure::object(error)),
             false => self.complain(format_args!("error: {error}")),
@@ -109,8 +109,8 @@ impl Console {
     }
 
     /// Progress for a run: bars if somebody watches, and Ctrl-C stops it.
-    pub(crate) fn progress(&self) -> Bars {
-        Bars::new(!self.quiet && io::stderr().is_terminal(), self.log.clone())
+    pub(crate) fn progress(&self) -> ProgressBars {
+        ProgressBars::new(!self.quiet && io::stderr().is_terminal(), self.log.clone())
     }
 
     /// Fails if not everything could be written, unless the reader did not want more.

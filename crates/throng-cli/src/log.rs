@@ -20,7 +20,7 @@ const PACE: Duration = Duration::from_secs(1);
 
 /// How much is logged; each level has all before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
-pub(crate) enum Level {
+pub(crate) enum LogLevel {
     /// What ended the run
     Error,
     /// What a reader of a release should know
@@ -34,7 +34,7 @@ pub(crate) enum Level {
 /// A file that lines are appended to.
 pub(crate) struct Log {
     path: PathBuf,
-    level: Level,
+    level: LogLevel,
     state: Mutex<State>,
 }
 
@@ -50,7 +50,7 @@ impl Log {
     ///
     /// # Errors
     /// If it cannot be written, or is there and no log: a table would be damaged.
-    pub(crate) fn open(path: &Path, level: Level) -> Result<Log> {
+    pub(crate) fn open(path: &Path, level: LogLevel) -> Result<Log> {
         if is_other_file(path) {
             let problem = "this file already exists and is not a throng log; name another one, or a new one";
             return Err(EngineError::bad(problem).in_file(path));
@@ -77,7 +77,7 @@ impl Log {
     }
 
     /// Writes a line, unless its level is beyond that of the log.
-    pub(crate) fn write(&self, level: Level, text: impl Display) {
+    pub(crate) fn write(&self, level: LogLevel, text: impl Display) {
         self.change(|state| state.write(self.level, level, &text));
     }
 
@@ -87,19 +87,19 @@ impl Log {
             state.end_phase(self.level);
             state.phase = Some((name, Instant::now()));
             state.counted = None;
-            state.write(self.level, Level::Info, &format_args!("{name} begins"));
+            state.write(self.level, LogLevel::Info, &format_args!("{name} begins"));
         });
     }
 
     /// Something has grown; said once a second.
     pub(crate) fn count(&self, number: u64, of: &str) {
-        if self.level < Level::Debug {
+        if self.level < LogLevel::Debug {
             return;
         }
         self.change(|state| {
             if state.counted.is_none_or(|last| last.elapsed() >= PACE) {
                 state.counted = Some(Instant::now());
-                state.write(self.level, Level::Debug, &format_args!("{number} {of}"));
+                state.write(self.level, LogLevel::Debug, &format_args!("{number} {of}"));
             }
         });
     }
@@ -130,11 +130,11 @@ fn is_other_file(path: &Path) -> bool {
 fn is_line(line: &str) -> bool {
     let mut words = line.split_ascii_whitespace();
     let is_time = words.next().is_some_and(|word| word.parse::<Timestamp>().is_ok());
-    is_time && words.next().is_some_and(|word| Level::from_str(word, true).is_ok())
+    is_time && words.next().is_some_and(|word| LogLevel::from_str(word, true).is_ok())
 }
 
 impl State {
-    fn write(&mut self, most: Level, level: Level, text: &impl Display) {
+    fn write(&mut self, most: LogLevel, level: LogLevel, text: &impl Display) {
         if level > most {
             return;
         }
@@ -146,10 +146,10 @@ impl State {
         }
     }
 
-    fn end_phase(&mut self, most: Level) {
+    fn end_phase(&mut self, most: LogLevel) {
         if let Some((name, begun)) = self.phase.take() {
             let seconds = begun.elapsed().as_secs_f64();
-            self.write(most, Level::Info, &format_args!("{name} took {seconds:.3} s"));
+            self.write(most, LogLevel::Info, &format_args!("{name} took {seconds:.3} s"));
         }
     }
 }

@@ -18,7 +18,7 @@ const SPINNER: &str = "{spinner} {prefix} {msg} {elapsed}";
 const BAR: &str = "{spinner} {prefix} [{bar:30}] {percent}% {msg} {elapsed}";
 
 /// Shows a run's progress on standard error, and stops it at an interruption.
-pub(crate) struct Bars {
+pub(crate) struct ProgressBars {
     /// Nothing when nobody watches.
     drawing: Option<Mutex<Drawing>>,
     log: Option<Arc<Log>>,
@@ -33,12 +33,12 @@ struct Drawing {
     bar: Option<ProgressBar>,
 }
 
-impl Bars {
+impl ProgressBars {
     /// Progress that is drawn only if `visible`; either way an interruption stops the run.
-    pub(crate) fn new(visible: bool, log: Option<Arc<Log>>) -> Bars {
+    pub(crate) fn new(visible: bool, log: Option<Arc<Log>>) -> ProgressBars {
         interrupt::catch();
         let drawing = Drawing { started: Instant::now(), phase: "", rows: 0, bar: None };
-        Bars { drawing: visible.then(|| Mutex::new(drawing)), log }
+        ProgressBars { drawing: visible.then(|| Mutex::new(drawing)), log }
     }
 
     fn count(&self, number: u64, of: &str) {
@@ -54,7 +54,7 @@ impl Bars {
     }
 }
 
-impl Drop for Bars {
+impl Drop for ProgressBars {
     fn drop(&mut self) {
         if let Some(log) = &self.log {
             log.end();
@@ -103,7 +103,7 @@ impl Drawing {
     }
 }
 
-impl Progress for Bars {
+impl Progress for ProgressBars {
     fn phase(&self, name: &'static str) {
         if let Some(log) = &self.log {
             log.phase(name);

@@ -14,7 +14,7 @@ use throng::wording::count_nodes;
 use throng_engine::job::Job;
 use throng_engine::output::sink::NO_RELEASE;
 use throng_engine::pipeline::CHOSEN;
-use throng_engine::report::{Minimal, Outcome, Report, SearchSummary};
+use throng_engine::summary::{Minimal, RunOutcome, Summary, SearchSummary};
 
 use crate::aligned::align;
 
@@ -22,7 +22,7 @@ use crate::aligned::align;
 const SHOWN: [&str; 4] = ["lm", "prec", "entropy", "aecs"];
 
 /// The report as text, without a line break at its end.
-pub(crate) fn text(job: &Job, report: &Report) -> String {
+pub(crate) fn text(job: &Job, report: &Summary) -> String {
     let sections = match &report.output {
         Some(output) => vec![
             format!("Released: {output}{}\n{}", parts(report), origin(report).trim_end()),
@@ -45,7 +45,7 @@ pub(crate) fn text(job: &Job, report: &Report) -> String {
 }
 
 /// How many files it is, if it is a directory of parts.
-fn parts(report: &Report) -> String {
+fn parts(report: &Summary) -> String {
     match report.output_files {
         None => String::new(),
         Some(1) => " (1 file)".to_owned(),
@@ -54,7 +54,7 @@ fn parts(report: &Report) -> String {
 }
 
 /// By what, when and of which files it was made.
-fn origin(report: &Report) -> String {
+fn origin(report: &Summary) -> String {
     let origin = &report.provenance;
     let commit = origin.commit.as_ref().map(|commit| format!(" ({commit})")).unwrap_or_default();
     let files = [
@@ -73,7 +73,7 @@ pub(crate) fn section(title: &str, body: &str) -> String {
     format!("{title}\n{}", body.trim_end())
 }
 
-fn protected(job: &Job, report: &Report) -> String {
+fn protected(job: &Job, report: &Summary) -> String {
     let released = report.rows - (report.suppressed_rows - report.masked_rows);
     let rows = format!("  {} of {} rows are released\n", HumanCount(released), HumanCount(report.rows));
     let asked =
@@ -87,7 +87,7 @@ fn protected(job: &Job, report: &Report) -> String {
     )
 }
 
-fn classes(job: &Job, report: &Report) -> String {
+fn classes(job: &Job, report: &Summary) -> String {
     let count = |name: &str| report.measures.get(name).and_then(Value::as_u64).unwrap_or(0);
     let (classes, smallest, largest) = (count("classes"), count("smallest_class"), count("largest_class"));
     if classes == 0 {
@@ -113,7 +113,7 @@ fn classes(job: &Job, report: &Report) -> String {
     }
 }
 
-fn lost(report: &Report) -> String {
+fn lost(report: &Summary) -> String {
     let objective = (!SHOWN.contains(&report.measure.as_str())).then_some(report.measure.as_str());
     let names = objective.into_iter().chain(SHOWN);
     let measures: Vec<[String; 3]> = names.filter_map(|name| measure(report, name)).collect();
@@ -121,7 +121,7 @@ fn lost(report: &Report) -> String {
 }
 
 /// What a local recoding loses less, where the best levels leave nothing of a column.
-fn local_recoding(report: &Report) -> String {
+fn local_recoding(report: &Summary) -> String {
     let Some(local) = &report.search.local_recoding else { return String::new() };
     let percent = (100.0 * local.less).floor();
     if percent < 1.0 {
@@ -136,7 +136,7 @@ fn local_recoding(report: &Report) -> String {
     )
 }
 
-fn suppressed(report: &Report) -> String {
+fn suppressed(report: &Summary) -> String {
     let most = match report.max_suppressed_rows {
         0 => "none were allowed".to_owned(),
         1 => "at most 1 was allowed".to_owned(),
@@ -154,7 +154,7 @@ fn suppressed(report: &Report) -> String {
     }
 }
 
-fn measure(report: &Report, name: &str) -> Option<[String; 3]> {
+fn measure(report: &Summary, name: &str) -> Option<[String; 3]> {
     let value = report.measures.get(name)?;
     let summary = loss::find(name)?.summary();
     Some([name.to_owned(), number(value), summary.to_owned()])
@@ -167,24 +167,24 @@ fn number(value: &Value) -> String {
     }
 }
 
-fn search(report: &Report) -> String {
+fn search(report: &Summary) -> String {
     let entry = algorithm::find(&report.algorithm);
     let family = entry.map_or(Family::FullDomain, |entry| entry.family);
     let proof = match (report.outcome, report.optimal, family) {
-        (Outcome::Infeasible, ..) if report.applied.is_some() => "it no longer holds",
-        (Outcome::Released, ..) if report.applied.is_some() => "applied as it was saved, not searched for",
-        (Outcome::Infeasible, ..) if report.algorithm == CHOSEN => "these levels are not admissible",
-        (Outcome::Released, ..) if report.algorithm == CHOSEN => "levels that were chosen, not searched for",
-        (Outcome::Infeasible, _, Family::FullDomain) => "no node of the lattice is admissible",
-        (Outcome::Infeasible, ..) => "nothing that may be released was found",
-        (Outcome::Stopped, ..) => "stopped before it had finished",
-        (Outcome::Released, true, Family::Cut) => "optimal, no cut loses less",
-        (Outcome::Released, true, Family::Local) => "optimal, no release of its notion loses less",
-        (Outcome::Released, true, _) => "optimal, no full-domain release loses less",
-        (Outcome::Released, false, _) if report.proven => {
+        (RunOutcome::Infeasible, ..) if report.applied.is_some() => "it no longer holds",
+        (RunOutcome::Released, ..) if report.applied.is_some() => "applied as it was saved, not searched for",
+        (RunOutcome::Infeasible, ..) if report.algorithm == CHOSEN => "these levels are not admissible",
+        (RunOutcome::Released, ..) if report.algorithm == CHOSEN => "levels that were chosen, not searched for",
+        (RunOutcome::Infeasible, _, Family::FullDomain) => "no node of the lattice is admissible",
+        (RunOutcome::Infeasible, ..) => "nothing that may be released was found",
+        (RunOutcome::Stopped, ..) => "stopped before it had finished",
+        (RunOutcome::Released, true, Family::Cut) => "optimal, no cut loses less",
+        (RunOutcome::Released, true, Family::Local) => "optimal, no release of its notion loses less",
+        (RunOutcome::Released, true, _) => "optimal, no full-domain release loses less",
+        (RunOutcome::Released, false, _) if report.proven => {
             entry.map_or("", |entry| entry.guarantee_with(&told(report)).text())
         }
-        (Outcome::Released, false, _) => "not proven optimal",
+        (RunOutcome::Released, false, _) => "not proven optimal",
     };
     let search = &report.search;
     format!(
@@ -211,7 +211,7 @@ fn chosen(search: &SearchSummary) -> String {
 }
 
 /// How far the release may be from the optimum, where that is known and not proven to be nothing.
-fn gap(report: &Report) -> String {
+fn gap(report: &Summary) -> String {
     match report.search.gap.filter(|_| !report.optimal) {
         Some(gap) => format!("; at most {} % above the optimum", rounded_up(100.0 * gap)),
         None => String::new(),
@@ -249,7 +249,7 @@ fn rounded_up(value: f64) -> String {
 }
 
 /// All nodes that the search found to be as good, the release first.
-fn minimal(report: &Report) -> String {
+fn minimal(report: &Summary) -> String {
     if report.minimal.is_empty() {
         return String::new();
     }
@@ -265,7 +265,7 @@ fn minimal(report: &Report) -> String {
 }
 
 /// What the algorithm was told.
-fn told(report: &Report) -> Settings {
+fn told(report: &Summary) -> Settings {
     let add = |told: Settings, (name, value): (&String, &Value)| {
         let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         told.clone().with(name, &text).unwrap_or(told)
@@ -274,7 +274,7 @@ fn told(report: &Report) -> Settings {
 }
 
 /// The settings that the algorithm used, as a job has them; blocks have words of their own.
-fn settings(report: &Report) -> String {
+fn settings(report: &Summary) -> String {
     let is_told = |key: &str| key == BLOCK_ROWS.name && report.search.blocks.is_some();
     let settings = report.settings.iter().filter(|(key, _)| !is_told(key));
     let settings: Vec<String> = settings.map(|(key, value)| format!("{key} = {value}")).collect();
@@ -305,7 +305,7 @@ fn blocks(search: &SearchSummary) -> String {
     }
 }
 
-fn seconds(report: &Report) -> String {
+fn seconds(report: &Summary) -> String {
     let s = &report.seconds;
     let phases = [
         ("read", s.read),
@@ -319,7 +319,7 @@ fn seconds(report: &Report) -> String {
     format!("  {}{}", phases.join(", "), memory.unwrap_or_default())
 }
 
-fn warnings(report: &Report) -> String {
+fn warnings(report: &Summary) -> String {
     let lines: Vec<String> = report.warnings.iter().map(|warning| format!("  {warning}\n")).collect();
     if lines.is_empty() { String::new() } else { section("Warnings", &lines.concat()) }
 }

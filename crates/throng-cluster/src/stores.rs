@@ -12,16 +12,16 @@ use throng_tables::s3::build_store;
 
 /// Local disks, and buckets as the environment says.
 pub(crate) fn registry() -> Arc<dyn ObjectStoreRegistry> {
-    Arc::new(Stores::default())
+    Arc::new(LocalAndBuckets::default())
 }
 
 /// Local disks, and buckets as the environment says.
 #[derive(Debug, Default)]
-struct Stores {
+struct LocalAndBuckets {
     known: DefaultObjectStoreRegistry,
 }
 
-impl ObjectStoreRegistry for Stores {
+impl ObjectStoreRegistry for LocalAndBuckets {
     fn register_store(&self, url: &Url, store: Arc<dyn ObjectStore>) -> Option<Arc<dyn ObjectStore>> {
         self.known.register_store(url, store)
     }

@@ -23,7 +23,7 @@ use throng_engine::input::source::Source;
 use throng_engine::job::{Job, JobFlags};
 use throng_engine::pipeline::anonymize;
 use throng_engine::progress::Quiet;
-use throng_engine::report::Seconds;
+use throng_engine::summary::Seconds;
 use tokio::runtime::Runtime;
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;

@@ -28,9 +28,9 @@ use throng_engine::format::Format;
 use throng_engine::job::{Job, JobFlags, Suppression, parse_notion};
 use throng_engine::pipeline::{search, validate};
 use throng_engine::plan::OpenJob;
-use throng_engine::prepare::Prepared;
+use throng_engine::prepare::EncodedTable;
 use throng_engine::progress::Quiet;
-use throng_engine::report::peak_memory_bytes;
+use throng_engine::summary::peak_memory_bytes;
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
@@ -244,7 +244,7 @@ impl Trial {
 
     async fn search(&self, job: &Job) -> Result<Found> {
         let (algorithm, measure) = validate(job)?;
-        let prepared = Prepared::read(&OpenJob::new(job)?, &Quiet).await?;
+        let prepared = EncodedTable::read(&OpenJob::new(job)?, &Quiet).await?;
         let problem = prepared.problem(self.k, 0, measure)?;
         let started = Instant::now();
         let solution = search(&problem, algorithm, job.search.time_budget(), &Quiet)?;

@@ -20,7 +20,7 @@ use throng_engine::format::Format;
 use throng_engine::job::{Job, JobFlags, Suppression};
 use throng_engine::pipeline::anonymize;
 use throng_engine::progress::Quiet;
-use throng_engine::report::Report;
+use throng_engine::summary::Summary;
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
@@ -102,7 +102,7 @@ fn numbers(list: &str) -> Result<Vec<u64>> {
 }
 
 /// One job in a process of its own.
-fn measure(job: &Path, quasi: u64, threads: u64) -> Result<Report> {
+fn measure(job: &Path, quasi: u64, threads: u64) -> Result<Summary> {
     let mut one = Command::new(std::env::current_exe()?);
     let ended = one
         .arg(ONE)
@@ -118,7 +118,7 @@ fn measure(job: &Path, quasi: u64, threads: u64) -> Result<Report> {
 
 /// The demo's job with all quasi-identifiers, or without those of many values; of the census as the optimal search at
 /// 1 % suppression.
-fn run(job: &Path, quasi: usize) -> Result<Report> {
+fn run(job: &Path, quasi: usize) -> Result<Summary> {
     let read = Job::read(job)?;
     let extension = read.input.extension().unwrap_or_default();
     let output: Option<PathBuf> = Some(job.with_file_name("tall").with_extension(extension));
@@ -133,7 +133,7 @@ fn run(job: &Path, quasi: usize) -> Result<Report> {
     Ok(runtime.block_on(anonymize(&job, &Quiet))?)
 }
 
-fn line(rows: u64, quasi: u64, threads: u64, report: &Report) -> String {
+fn line(rows: u64, quasi: u64, threads: u64, report: &Summary) -> String {
     let seconds = &report.seconds;
     let all = seconds.read + seconds.search + seconds.apply + seconds.verify + seconds.write;
     format!(

@@ -23,10 +23,10 @@ use crate::encode::{Encoded, encode_any};
 use crate::error::{EngineError, Result};
 use crate::job::{Role, Sensitive};
 use crate::memory::Budget;
-use crate::prepare::{Beside, LookedAt, carry, sensitive};
+use crate::prepare::{CarriedColumns, LookedAt, carry, sensitive};
 use crate::profile::{PersonColumn, ProfileOptions, find_repeated, profile};
 use crate::progress::{Progress, refuse_cancelled};
-use classes::Classes;
+use classes::QuasiClasses;
 use grouping::Tuples;
 pub use histogram::{Bucket, histogram};
 pub use models::ModelDegree;
@@ -35,7 +35,7 @@ pub use requirements::RequirementFound;
 use rows::Wanted;
 pub use sizes::Sizes;
 pub use special::{Contribution, SpecialFound};
-pub use subject::Subject;
+pub use subject::CheckedTable;
 
 /// What a check found.
 ///
@@ -62,7 +62,7 @@ pub struct CheckSummary {
     #[serde(flatten)]
     pub exposure: Exposure,
     /// How likely a person known to be in the table is found.
-    pub risk: Risk,
+    pub risk: ReidentificationRisk,
     /// How many classes there are of which size.
     pub histogram: Vec<Bucket>,
     /// The columns, those first whose absence protects the most rows.
@@ -112,7 +112,7 @@ pub struct Exposure {
 
 /// The chance that someone who knows a person's quasi-identifiers picks that person's row.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Risk {
+pub struct ReidentificationRisk {
     /// That of the rows in the smallest class: 1 / k.
     pub highest: f64,
     /// The mean over all rows: classes / rows.
@@ -136,7 +136,7 @@ pub struct ColumnRisk {
 ///
 /// # Errors
 /// If the table cannot be read, or the run was cancelled.
-pub async fn check(subject: &Subject, threshold: u64, progress: &dyn Progress) -> Result<CheckSummary> {
+pub async fn check(subject: &CheckedTable, threshold: u64, progress: &dyn Progress) -> Result<CheckSummary> {
     progress.phase("read");
     let quasi = subject.quasi();
     let names: Vec<String> = subject.sensitive_names().map(str::to_owned).collect();
@@ -152,7 +152,7 @@ pub async fn check(subject: &Subject, threshold: u64, progress: &dyn Progress) -
     let (encoded, mut beside) = tokio::task::block_in_place(carried);
     let weights = weight.and_then(|_| beside.columns.pop());
     let table = Table::new(encoded.columns.clone(), encoded.weights.clone());
-    let classes = Classes::of(beside.join(table));
+    let classes = QuasiClasses::of(beside.join(table));
     let (models, requirements) = judge(subject, &classes, &encoded, &beside, progress).await?;
     let sampled = tokio::task::block_in_place(|| population::find(subject, &classes, weights.as_ref()))?;
     let (sample, population) = sampled.unzip();
@@ -181,7 +181,7 @@ pub async fn check(subject: &Subject, threshold: u64, progress: &dyn Progress) -
 }
 
 /// Columns by which people have several rows, in a table of which nothing is said about persons.
-async fn find_persons(subject: &Subject, progress: &dyn Progress) -> Result<Vec<PersonColumn>> {
+async fn find_persons(subject: &CheckedTable, progress: &dyn Progress) -> Result<Vec<PersonColumn>> {
     if subject.says_persons() {
         return Ok(Vec::new());
     }
@@ -205,10 +205,10 @@ async fn find_persons(subject: &Subject, progress: &dyn Progress) -> Result<Vec<
 
 /// What the classes have of every model, and of all that is required.
 async fn judge(
-    subject: &Subject,
-    classes: &Classes,
+    subject: &CheckedTable,
+    classes: &QuasiClasses,
     encoded: &Encoded,
-    beside: &Beside,
+    beside: &CarriedColumns,
     progress: &dyn Progress,
 ) -> Result<(Vec<ModelDegree>, Vec<RequirementFound>)> {
     // An order that lacks a value stops only those requirements that need it.
@@ -251,7 +251,7 @@ fn examine(
         threshold,
         classes_at_risk: sizes.classes_below(threshold),
         exposure: Exposure::new(&sizes, threshold),
-        risk: Risk { highest: share(1, k), mean: share(sizes.classes(), sizes.rows()) },
+        risk: ReidentificationRisk { highest: share(1, k), mean: share(sizes.classes(), sizes.rows()) },
         histogram: histogram(&sizes),
         columns,
         sensitive: Vec::new(),

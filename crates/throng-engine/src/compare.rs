@@ -26,18 +26,18 @@ use crate::error::{EngineError, Result};
 use crate::evaluate::ClassifierKind;
 use crate::job::{Job, Suppression};
 use crate::progress::Progress;
-use crate::report;
-pub use best::Best;
+use crate::summary;
+pub use best::LeastLoss;
 pub use contender::Contender;
 pub use generalise::Generalise;
-pub use sample::Sample;
+pub use sample::RowSample;
 use searches::Searches;
 use tables::Tables;
-pub use trial::{Crowds, Ending, Found, StopReason, Trial};
+pub use trial::{Crowds, Ending, JudgedRecoding, StopReason, Trial};
 
 /// What to compare.
 #[derive(Clone)]
-pub struct Plan {
+pub struct ComparisonPlan {
     /// The algorithms, with their settings.
     pub contenders: Vec<Contender>,
     /// What the searches minimise; each measure is a comparison of its own.
@@ -52,7 +52,7 @@ pub struct Plan {
     /// The k to reach with so many.
     pub quasi_k: u64,
     /// The rows to use; all if there is none.
-    pub sample: Option<Sample>,
+    pub sample: Option<RowSample>,
     /// How many rows may be suppressed.
     pub suppression: Suppression,
     /// The most that one search may take.
@@ -89,7 +89,7 @@ pub struct Comparison {
     /// With all quasi-identifiers, for each measure and k the contenders in turn.
     pub by_k: Vec<Trial>,
     /// For each measure the best variant of each algorithm over all k.
-    pub best: Vec<Best>,
+    pub best: Vec<LeastLoss>,
     /// For each measure and number of quasi-identifiers the contenders in turn.
     pub by_quasi_count: Vec<Trial>,
 }
@@ -100,7 +100,7 @@ pub struct Comparison {
 ///
 /// # Errors
 /// Bad input, or an interruption. An algorithm that finds nothing is a [`Trial`] that says so.
-pub async fn compare(job: &Job, plan: &Plan, progress: &dyn Progress) -> Result<Comparison> {
+pub async fn compare(job: &Job, plan: &ComparisonPlan, progress: &dyn Progress) -> Result<Comparison> {
     plan.validate(job)?;
     plan.contenders.iter().try_for_each(|contender| contender.check_required(job))?;
     progress.phase("read");
@@ -139,14 +139,14 @@ pub async fn compare(job: &Job, plan: &Plan, progress: &dyn Progress) -> Result<
         measures,
         classifiers: plan.classifiers.clone(),
         repeats: plan.repeats,
-        heights: report::heights(&largest),
+        heights: summary::heights(&largest),
         without_hierarchies: tables.without_hierarchies.clone(),
         by_k,
         by_quasi_count,
     })
 }
 
-impl Plan {
+impl ComparisonPlan {
     /// Refuses what needs no table to be refused.
     fn validate(&self, job: &Job) -> Result<()> {
         job.validate()?;
@@ -173,7 +173,7 @@ impl Plan {
     }
 
     /// The plan for a table of so many rows. The least k stays, so that there is one to complain about.
-    fn within(&self, rows: u64) -> Plan {
+    fn within(&self, rows: u64) -> ComparisonPlan {
         let mut plan = self.clone();
         if let Some(least) = plan.ks.iter().copied().min().filter(|_| plan.only_ks_within_rows) {
             plan.ks.retain(|&k| k <= rows.max(least));

@@ -22,7 +22,7 @@ use crate::dictionary::{CellCodes, Dictionary, NO_ROW, NoCode, is_textual};
 use crate::error::{EngineError, Result};
 use crate::format::json_lines::line::JsonKind;
 use crate::input::source::{CELL_NOT_UTF_8, Source, rows_within};
-use crate::memory::{self, Budget, Held};
+use crate::memory::{self, Budget, HeldBytes};
 use crate::progress::{Progress, refuse_cancelled, report_read};
 use counter::split_heavy;
 pub use counting::{Counting, Uncountable};
@@ -133,14 +133,14 @@ async fn encode_in_order(
     budget: &Arc<Budget>,
     observers: Observers,
     progress: &dyn Progress,
-) -> Result<Encoder> {
+) -> Result<TupleEncoder> {
     // Columns that are stored by themselves are better left where only some of their rows are looked at.
     let rows = if source.format().is_text() { 0 } else { source.expected_rows().unwrap_or(0) };
     let (samples, mut observers) = observers.split_off_samples(rows);
     samples.read(source, progress).await?;
     let read = observers.beside(quasi, Shown::All);
     let mut batches = source.scan_coded(&read, quasi).await?;
-    let mut encoder = Encoder::new(source, quasi, counter::BUFFER_BYTES, budget);
+    let mut encoder = TupleEncoder::new(source, quasi, counter::BUFFER_BYTES, budget);
     while let Some(batch) = batches.next().await {
         refuse_cancelled(progress)?;
         let batch = batch?;
@@ -155,9 +155,9 @@ async fn encode_in_order(
 }
 
 /// What several encoders of parts of one file found together.
-fn finish(encoders: Vec<Encoder>) -> Result<Encoded> {
+fn finish(encoders: Vec<TupleEncoder>) -> Result<Encoded> {
     let source = encoders[0].source.clone();
-    let rows = encoders.iter().map(Encoder::rows).sum();
+    let rows = encoders.iter().map(TupleEncoder::rows).sum();
     let parts = encoders.into_iter().map(|encoder| encoder.counting).collect();
     let mut encoded = Counting::unite(parts).map_err(|_| memory::exhausted(&source, rows))?;
     if source.is_set() && source.remote().is_none() {
@@ -200,31 +200,31 @@ fn refuse_nested(source: &Source, quasi: &[usize]) -> Result<()> {
 }
 
 /// Everything that grows during the scan, of the whole file or of parts of it.
-struct Encoder {
+struct TupleEncoder {
     source: Source,
     quasi: Vec<usize>,
     counting: Counting,
     budget: Arc<Budget>,
-    held: Held,
+    held: HeldBytes,
 }
 
 /// One quasi-identifier during the scan.
 #[derive(Default)]
-struct Column {
+struct ScannedColumn {
     dictionary: Dictionary,
     cells: CellCodes,
     /// Codes of the batch at hand.
     codes: Vec<u32>,
 }
 
-impl Encoder {
-    fn new(source: &Source, quasi: &[usize], buffer_bytes: usize, budget: &Arc<Budget>) -> Encoder {
-        Encoder {
+impl TupleEncoder {
+    fn new(source: &Source, quasi: &[usize], buffer_bytes: usize, budget: &Arc<Budget>) -> TupleEncoder {
+        TupleEncoder {
             source: source.clone(),
             quasi: quasi.to_vec(),
             counting: Counting::start(quasi.len(), buffer_bytes),
             budget: Arc::clone(budget),
-            held: Held::default(),
+            held: HeldBytes::default(),
         }
     }
 
@@ -260,20 +260,20 @@ fn refuse_many(source: &Source, rows: u64, budget: &Budget) -> Result<()> {
     )))
 }
 
-impl Column {
+impl ScannedColumn {
     /// Encodes this column of a batch that follows `before` rows.
     fn encode(&mut self, array: &ArrayRef, before: u64) -> std::result::Result<(), NotText> {
-        let Column { dictionary, cells, codes } = self;
+        let ScannedColumn { dictionary, cells, codes } = self;
         let row = |place: usize| before + place as u64 + 1;
         let found = cells.find_all(array, codes, |value, place| dictionary.intern_at(value, row(place)));
         found.map_err(|NoCode(place)| NotText { row: place.map(row) })
     }
 }
 
-impl Column {
+impl ScannedColumn {
     /// Encodes this column of tuples that are no rows.
     fn encode_unplaced(&mut self, array: &ArrayRef) -> std::result::Result<(), NotText> {
-        let Column { dictionary, cells, codes } = self;
+        let ScannedColumn { dictionary, cells, codes } = self;
         let found = cells.find_all(array, codes, |value, _| dictionary.intern_at(value, NO_ROW));
         found.map_err(|_| NotText { row: None })
     }

@@ -125,7 +125,7 @@ pub async fn evaluate(
     let before = Rows::read(original, &columns, progress).await?;
     let after = Rows::read(released, &columns, progress).await?;
     progress.phase("evaluate");
-    tokio::task::block_in_place(|| Evaluation::new(before, after, &columns, released, options)?.run(progress))
+    tokio::task::block_in_place(|| LearningTables::new(before, after, &columns, released, options)?.run(progress))
 }
 
 /// The target, then all other columns that both tables have, in the order of the release.
@@ -152,7 +152,7 @@ fn shared_columns(original: &Source, released: &Source, options: &EvaluateOption
 }
 
 /// Two tables that are ready to be learned from.
-struct Evaluation<'o> {
+struct LearningTables<'o> {
     options: &'o EvaluateOptions,
     features: Vec<String>,
     /// Places of the quasi-identifiers among the features.
@@ -164,14 +164,14 @@ struct Evaluation<'o> {
     notes: Vec<String>,
 }
 
-impl<'o> Evaluation<'o> {
+impl<'o> LearningTables<'o> {
     fn new(
         before: Rows,
         after: Rows,
         columns: &[String],
         released: &Source,
         options: &'o EvaluateOptions,
-    ) -> Result<Evaluation<'o>> {
+    ) -> Result<LearningTables<'o>> {
         let mut notes = Vec::new();
         if after.len() > before.len() {
             let (more, rows) = (after.len(), before.len());
@@ -197,7 +197,7 @@ impl<'o> Evaluation<'o> {
             examples.refuse_fewer_than(options.folds, what)?;
         }
         let features = columns[1..].to_vec();
-        Ok(Evaluation { options, features, quasi, original, released, paired, notes })
+        Ok(LearningTables { options, features, quasi, original, released, paired, notes })
     }
 
     fn run(self, progress: &dyn Progress) -> Result<EvaluateSummary> {
@@ -218,7 +218,7 @@ impl<'o> Evaluation<'o> {
     }
 
     /// Every trial on every fold, on all cores.
-    fn try_all(&self, trials: &[Trial], progress: &dyn Progress) -> Result<Vec<Accuracy>> {
+    fn try_all(&self, trials: &[ClassifierTrial], progress: &dyn Progress) -> Result<Vec<Accuracy>> {
         let divide = |examples: &Examples| Folds::new(examples, self.options.folds, self.options.seed);
         // The rows of paired tables are the same.
         let folds =
@@ -237,9 +237,9 @@ impl<'o> Evaluation<'o> {
         Ok(results.map(|(trial, shares)| trial.sum_up(shares)).collect())
     }
 
-    fn trials(&self) -> Vec<Trial> {
+    fn trials(&self) -> Vec<ClassifierTrial> {
         let of = |&classifier: &ClassifierKind| {
-            let trial = |trained_on, tested_on_original| Trial { classifier, trained_on, tested_on_original };
+            let trial = |trained_on, tested_on_original| ClassifierTrial { classifier, trained_on, tested_on_original };
             let mut trials = vec![trial(TrainedOn::Original, true), trial(TrainedOn::Released, false)];
             if self.paired {
                 trials.push(trial(TrainedOn::Released, true));
@@ -252,7 +252,7 @@ impl<'o> Evaluation<'o> {
 
     /// The share of the records of a fold whose class is told right; the folds are those of the original and of the
     /// release.
-    fn try_fold(&self, trial: &Trial, folds: &[Folds; 2], fold: usize) -> Result<f64> {
+    fn try_fold(&self, trial: &ClassifierTrial, folds: &[Folds; 2], fold: usize) -> Result<f64> {
         let all: Vec<usize> = (0..self.features.len()).collect();
         let others: Vec<usize> = all.iter().copied().filter(|f| !self.quasi.contains(f)).collect();
         let (table, features) = match trial.trained_on {
@@ -278,18 +278,18 @@ impl<'o> Evaluation<'o> {
 }
 
 /// A classifier, what it learns from and what it is asked about.
-struct Trial {
+struct ClassifierTrial {
     classifier: ClassifierKind,
     trained_on: TrainedOn,
     tested_on_original: bool,
 }
 
-impl Trial {
+impl ClassifierTrial {
     fn sum_up(&self, shares: &[f64]) -> Accuracy {
         let mean = shares.iter().sum::<f64>() / shares.len() as f64;
         let square = |share: &f64| (share - mean) * (share - mean);
         let variance = shares.iter().map(square).sum::<f64>() / (shares.len() - 1).max(1) as f64;
-        let Trial { classifier, trained_on, tested_on_original } = *self;
+        let ClassifierTrial { classifier, trained_on, tested_on_original } = *self;
         Accuracy { classifier, trained_on, tested_on_original, accuracy: mean, spread: variance.sqrt() }
     }
 }

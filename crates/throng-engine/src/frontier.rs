@@ -24,12 +24,12 @@ use throng::wording::quoted;
 use crate::error::{EngineError, Result};
 use crate::job::Job;
 use crate::plan::OpenJob;
-use crate::prepare::Prepared;
+use crate::prepare::EncodedTable;
 use crate::progress::{Progress, Watch};
-use crate::report::number;
-use local::Ladder;
+use crate::summary::number;
+use local::LadderOfK;
 pub use local::LocalPoint;
-use measured::Known;
+use measured::FrontReference;
 pub use measured::{FrontQuality, ReferenceFront, Spread};
 
 /// Nodes of a lattice up to which all of them are looked at.
@@ -145,13 +145,13 @@ pub async fn frontier(
     refuse_persons(job)?;
     let asked = objectives::read(&options.objectives)?;
     let boxes = boxes(options)?;
-    let ladder = Ladder::read(options)?;
+    let ladder = LadderOfK::read(options)?;
     refuse_budget(options)?;
     let evolution = evolution(job, options)?;
     progress.phase("read");
     let opened = OpenJob::without_output(job)?;
     let columns = objectives::columns(&asked, &opened.roles)?;
-    let prepared = Prepared::read_unrequired(&opened, &columns, progress).await?;
+    let prepared = EncodedTable::read_unrequired(&opened, &columns, progress).await?;
     let limit = job.privacy.suppression.max_rows(prepared.rows());
     let objectives = asked.iter().map(|one| one.find(&prepared)).collect::<Result<Vec<Objective>>>()?;
     let glm = loss::find("glm").expect("registered");
@@ -160,7 +160,7 @@ pub async fn frontier(
     let method = choose(options.method, &problem);
     let front = find(&problem, &objectives, boxes.clone(), method, options, evolution, progress)?;
     let fingerprint = tokio::task::block_in_place(|| saved::fingerprint(&prepared, limit));
-    let known = Known::find(options, &problem, &objectives, &fingerprint, progress)?;
+    let known = FrontReference::find(options, &problem, &objectives, &fingerprint, progress)?;
     let spread = tokio::task::block_in_place(|| measured::spreads(options, &problem, &objectives, &front))?;
     let local = ladder.climb(&prepared, &problem, &objectives, options, &front, progress)?;
     Ok(FrontierSummary {
@@ -275,7 +275,7 @@ fn show(
 }
 
 /// Places of the columns that objectives look at, the target with them if that is asked for.
-fn looked_at(objectives: &[Objective], prepared: &Prepared, with_target: bool) -> Vec<usize> {
+fn looked_at(objectives: &[Objective], prepared: &EncodedTable, with_target: bool) -> Vec<usize> {
     let of = |objective: &Objective| match objective {
         Objective::L { column } | Objective::SpreadL { column } => Some(*column),
         Objective::Degree(model) => model.column(),

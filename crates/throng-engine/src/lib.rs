@@ -64,7 +64,7 @@ pub mod process;
 pub mod profile;
 pub mod progress;
 pub mod pseudonym;
-pub mod report;
+pub mod summary;
 pub mod reuse;
 pub(crate) mod role;
 pub mod sql;

@@ -13,9 +13,9 @@ use rustc_hash::FxHashMap;
 use throng::release::Release;
 
 use crate::job::SuppressedRows;
-use crate::prepare::{EncodedColumn, Prepared};
+use crate::prepare::{EncodedColumn, EncodedTable};
 pub use originals::Original;
-pub use parts::Parts;
+pub use parts::TupleParts;
 
 /// What becomes of every row, by its quasi-identifiers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub struct Mapping {
     /// The quasi-identifiers, in the order of the problem.
     pub columns: Vec<MappedColumn>,
     /// How rows are decided on.
-    pub way: Way,
+    pub way: RowRule,
     /// Whether suppressed rows stay, with [`ANY`](throng::taxonomy::ANY) in every quasi-identifier.
     pub masks: bool,
     /// Rows that are suppressed.
@@ -47,25 +47,25 @@ pub struct MappedColumn {
 
 /// How rows are decided on.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Way {
+pub enum RowRule {
     /// Each value of a column becomes the same in all rows: its code is that of its label.
     Values {
         /// Rows with these codes, one for each column, are suppressed; sorted.
         suppressed: Vec<Vec<u32>>,
     },
     /// Each tuple of codes, or part of one, has labels of its own.
-    Tuples(Parts),
+    Tuples(TupleParts),
 }
 
 impl Mapping {
     /// What `release` makes of the table that was prepared; `suppressed` is what becomes of suppressed rows.
-    pub fn of(prepared: &Prepared, release: &Release, suppressed: SuppressedRows) -> Mapping {
+    pub fn of(prepared: &EncodedTable, release: &Release, suppressed: SuppressedRows) -> Mapping {
         let suppressed_rows = release.suppressed_rows();
         let masks = suppressed == SuppressedRows::Mask && suppressed_rows > 0;
-        let shown: Vec<Shown> = (0..prepared.attributes.len()).map(|a| Shown::of(release, a)).collect();
+        let shown: Vec<RowValues> = (0..prepared.attributes.len()).map(|a| RowValues::of(release, a)).collect();
         let way = match release.is_local() {
-            true => Way::Tuples(Parts::of(release, &shown)),
-            false => Way::Values { suppressed: suppressed_codes(release, &shown) },
+            true => RowRule::Tuples(TupleParts::of(release, &shown)),
+            false => RowRule::Values { suppressed: suppressed_codes(release, &shown) },
         };
         let columns = prepared.attributes.iter().zip(shown).enumerate().map(|(a, (attribute, shown))| {
             let is_untouched = is_untouched(attribute, release, a, masks);
@@ -90,14 +90,14 @@ pub fn is_untouched(attribute: &EncodedColumn, release: &Release, index: usize, 
 }
 
 /// The generalised values of an attribute that rows have, numbered in the order of the tuples.
-struct Shown {
+struct RowValues {
     numbers: FxHashMap<u32, u32>,
     labels: Vec<Option<String>>,
 }
 
-impl Shown {
-    fn of(release: &Release, attribute: usize) -> Shown {
-        let mut shown = Shown { numbers: FxHashMap::default(), labels: Vec::new() };
+impl RowValues {
+    fn of(release: &Release, attribute: usize) -> RowValues {
+        let mut shown = RowValues { numbers: FxHashMap::default(), labels: Vec::new() };
         for part in (0..release.parts()).filter(|&part| release.rows(part) > 0) {
             let value = release.value(part, attribute);
             shown.numbers.entry(value).or_insert_with(|| {
@@ -115,7 +115,7 @@ impl Shown {
     }
 }
 
-fn suppressed_codes(release: &Release, shown: &[Shown]) -> Vec<Vec<u32>> {
+fn suppressed_codes(release: &Release, shown: &[RowValues]) -> Vec<Vec<u32>> {
     let attributes = 0..shown.len();
     let code = |part: usize| attributes.clone().map(|a| shown[a].number(release.value(part, a))).collect();
     let suppressed = |part: &usize| release.is_suppressed(*part) && release.rows(*part) > 0;

@@ -50,7 +50,7 @@ pub struct Budget {
 
 /// Bytes of the distinct values that were met, and of the tuples.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Held {
+pub(crate) struct HeldBytes {
     pub(crate) values: u64,
     pub(crate) tuples: u64,
 }
@@ -72,7 +72,7 @@ impl Budget {
     ///
     /// # Errors
     /// If all together are above the limit.
-    pub(crate) fn note(&self, before: Held, now: Held, rows: u64, source: &Source) -> Result<()> {
+    pub(crate) fn note(&self, before: HeldBytes, now: HeldBytes, rows: u64, source: &Source) -> Result<()> {
         let change = |sum: &AtomicU64, before: u64, now: u64| {
             let change = now.wrapping_sub(before);
             sum.fetch_add(change, Ordering::Relaxed).wrapping_add(change)

@@ -40,12 +40,12 @@ pub use crate::job::{find_algorithm, find_measure};
 use crate::memory::{ByteSize, MemoryWatch};
 use crate::plan::{Plan, Target};
 pub use crate::plan::{refuse_own_file, validate};
-use crate::prepare::Prepared;
+use crate::prepare::EncodedTable;
 use crate::progress::{Progress, Watch, refuse_cancelled};
 use crate::pseudonym::PseudonymKey;
-use crate::report::{self, Asked, Hashing, Outcome, Provenance, Report, Seconds};
+use crate::summary::{self, Asked, Hashing, RunOutcome, Provenance, Summary, Seconds};
 use crate::reuse::SavedRecoding;
-pub use chosen::{CHOSEN, Choice, Levels};
+pub use chosen::{CHOSEN, ChosenRelease, Levels};
 use class_numbers::summarise;
 pub(crate) use read::read;
 use read_back::verify_written;
@@ -62,8 +62,8 @@ pub use write::{WriteByPlans, Writing, write_by};
 ///
 /// # Errors
 /// Bad input, a machine that failed, or an interruption; no file is left behind then. That no
-/// release satisfies the job is not an error but an [`Outcome`].
-pub async fn anonymize(job: &Job, progress: &dyn Progress) -> Result<Report> {
+/// release satisfies the job is not an error but an [`RunOutcome`].
+pub async fn anonymize(job: &Job, progress: &dyn Progress) -> Result<Summary> {
     anonymize_with(job, None, progress).await
 }
 
@@ -75,7 +75,7 @@ pub async fn anonymize_with(
     job: &Job,
     key: Option<&PseudonymKey>,
     progress: &dyn Progress,
-) -> Result<Report> {
+) -> Result<Summary> {
     run(job, None, key, progress).await
 }
 
@@ -85,15 +85,15 @@ pub async fn anonymize_with(
 /// Also if the lattice has no such node, or the frontier is of another job.
 pub async fn release_chosen(
     job: &Job,
-    choice: &Choice,
+    choice: &ChosenRelease,
     key: Option<&PseudonymKey>,
     progress: &dyn Progress,
-) -> Result<Report> {
+) -> Result<Summary> {
     run(&choice.job(job)?, Some(choice), key, progress).await
 }
 
 /// Applies a recoding to a delivery of its table, in the place of a search; else as [`anonymize_with`]. That it does
-/// not satisfy what is required any more is an [`Outcome`].
+/// not satisfy what is required any more is an [`RunOutcome`].
 ///
 /// # Errors
 /// Also if the table is not that of the recoding.
@@ -102,17 +102,17 @@ pub async fn apply(
     recoding: &SavedRecoding,
     key: Option<&PseudonymKey>,
     progress: &dyn Progress,
-) -> Result<Report> {
-    run(job, Some(&Choice::Recoding(Box::new(recoding.clone()))), key, progress).await
+) -> Result<Summary> {
+    run(job, Some(&ChosenRelease::Recoding(Box::new(recoding.clone()))), key, progress).await
 }
 
 /// Runs a job within its memory limit, if it has one.
 async fn run(
     job: &Job,
-    choice: Option<&Choice>,
+    choice: Option<&ChosenRelease>,
     key: Option<&PseudonymKey>,
     progress: &dyn Progress,
-) -> Result<Report> {
+) -> Result<Summary> {
     let Some(limit) = job.search.memory_limit else {
         return run_phases(job, choice, key, progress).await;
     };
@@ -131,12 +131,12 @@ struct Run<'a> {
 
 async fn run_phases(
     job: &Job,
-    choice: Option<&Choice>,
+    choice: Option<&ChosenRelease>,
     key: Option<&PseudonymKey>,
     progress: &dyn Progress,
-) -> Result<Report> {
+) -> Result<Summary> {
     let (plan, target) = &Plan::to_release(job, key, |source| match choice {
-        Some(Choice::Recoding(saved)) => saved.refuse_other_table(source),
+        Some(ChosenRelease::Recoding(saved)) => saved.refuse_other_table(source),
         _ => Ok(()),
     })?;
     reused::refuse_bad_recoding(plan)?;
@@ -160,7 +160,7 @@ async fn run_phases(
     let started = Instant::now();
     let mut recoded = None;
     let solution = match choice {
-        Some(Choice::Recoding(saved)) => {
+        Some(ChosenRelease::Recoding(saved)) => {
             let (solution, found) = reused::solve_reusing(saved, &prepared, &problem)?;
             recoded = Some((reused::describe(saved, &found, &problem), found.left_out));
             solution
@@ -177,7 +177,7 @@ async fn run_phases(
     let (solution, regions) = reused::settle(job, &problem, solution, progress)?;
     seconds.search = started.elapsed().as_secs_f64();
 
-    let mut report = Report { seconds, provenance, ..start_report(plan, &problem, &solution) };
+    let mut report = Summary { seconds, provenance, ..start_report(plan, &problem, &solution) };
     if choice.is_some() {
         CHOSEN.clone_into(&mut report.algorithm);
     }
@@ -196,19 +196,19 @@ async fn run_phases(
         }
     }
     report.warnings.extend(swept);
-    report.warnings.extend(report::levels_to_blame(&problem, &solution));
+    report.warnings.extend(summary::levels_to_blame(&problem, &solution));
     report.provenance.input_sha256 = hashing.map(Hashing::finish).transpose()?;
-    report.peak_memory_bytes = report::peak_memory_bytes();
+    report.peak_memory_bytes = summary::peak_memory_bytes();
     Ok(report)
 }
 
 /// Writes a release, has the file judged, and publishes it; the report says what became of it.
 async fn release(
     run: &Run<'_>,
-    prepared: &Prepared,
+    prepared: &EncodedTable,
     judged: Judged,
     regions: Option<&[Region]>,
-    report: &mut Report,
+    report: &mut Summary,
 ) -> Result<()> {
     let job = &run.plan.job;
     let summarised = tokio::task::block_in_place(|| summarise(prepared, &judged.release))?;
@@ -221,7 +221,7 @@ async fn release(
     report.seconds.apply = judged.apply_time.as_secs_f64();
     report.seconds.verify = judged.verify_time.as_secs_f64();
     report.describe(&judged, shown.as_ref().map_or(0, |_| judged.release.suppressed_rows()));
-    report.columns = report::columns(prepared, &judged.release, &judged.tally, report.masked_rows);
+    report.columns = summary::columns(prepared, &judged.release, &judged.tally, report.masked_rows);
     let recoding = reused::save(job, prepared, &judged.release, regions)?;
 
     // A search may have taken long enough for somebody to put something there.
@@ -260,11 +260,11 @@ async fn release(
 /// Has a written file judged, and gives it its name; says what one could learn from it.
 async fn publish(
     run: &Run<'_>,
-    prepared: &Prepared,
+    prepared: &EncodedTable,
     written: Written,
     (seen, by_classes): (&Release, bool),
     recoding: Option<&str>,
-    report: &mut Report,
+    report: &mut Summary,
 ) -> Result<Vec<String>> {
     let (job, progress) = (&run.plan.job, run.progress);
     progress.phase("verify");
@@ -385,21 +385,21 @@ fn judge_without(
     judged.ok_or(EngineError::Interrupted)?.map_err(|reason| EngineError::Unverified(reason.into()))
 }
 
-fn start_report(plan: &Plan, problem: &Problem, solution: &Solution) -> Report {
+fn start_report(plan: &Plan, problem: &Problem, solution: &Solution) -> Summary {
     let job = &plan.job;
     let (outcome, reach) = match &solution.outcome {
-        solve::Outcome::Found(_) => (Outcome::Released, &[][..]),
-        solve::Outcome::Infeasible { reach } => (Outcome::Infeasible, &reach[..]),
-        solve::Outcome::Stopped { .. } => (Outcome::Stopped, &[][..]),
+        solve::Outcome::Found(_) => (RunOutcome::Released, &[][..]),
+        solve::Outcome::Infeasible { reach } => (RunOutcome::Infeasible, &reach[..]),
+        solve::Outcome::Stopped { .. } => (RunOutcome::Stopped, &[][..]),
     };
     // A crowd of k in one class has every notion.
     let is_crowd = |one: &Requirement| one.shield().is_none() && one.class_model().least_rows().is_some();
     let best_k = problem.requirements.iter().zip(reach).find(|(one, _)| is_crowd(one));
     let best_k = best_k.map(|(_, &degree)| degree as u64);
-    Report {
+    Summary {
         provenance: Provenance::default(),
         algorithm: job.search.algorithm.clone(),
-        settings: report::used_settings(plan.algorithm, &problem.settings),
+        settings: summary::used_settings(plan.algorithm, &problem.settings),
         measure: job.search.measure.clone(),
         requirement: Asked { k: job.privacy.k, notion: job.privacy.notion.name().to_owned() },
         outcome,
@@ -411,15 +411,15 @@ fn start_report(plan: &Plan, problem: &Problem, solution: &Solution) -> Report {
         masked_rows: 0,
         max_suppressed_rows: problem.max_suppressed_rows,
         achieved: best_k.map(|k| ("k".to_owned(), json!(k))).into_iter().collect(),
-        requirements: report::requirements(problem, reach),
+        requirements: summary::requirements(problem, reach),
         levels: None,
         cuts: None,
-        minimal: report::minimal(plan.algorithm, problem, solution),
-        heights: report::heights(problem),
+        minimal: summary::minimal(plan.algorithm, problem, solution),
+        heights: summary::heights(problem),
         fully_generalised: Vec::new(),
         columns: Vec::new(),
         measures: Map::new(),
-        search: report::search_summary(problem, solution),
+        search: summary::search_summary(problem, solution),
         seconds: Seconds::default(),
         peak_memory_bytes: None,
         output: None,

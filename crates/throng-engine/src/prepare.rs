@@ -31,17 +31,17 @@ use crate::error::{EngineError, Result};
 use crate::input::source::Source;
 use crate::job::{Job, Privacy, Quasi, Roles};
 use crate::plan::OpenJob;
-pub(crate) use crate::prepare::carried::{Beside, CarriedColumn, LookedAt, carry};
+pub(crate) use crate::prepare::carried::{CarriedColumns, CarriedColumn, LookedAt, carry};
 pub use crate::prepare::column::EncodedColumn;
 use crate::prepare::column::{Origin, build_from_data, look};
 pub(crate) use crate::prepare::counted::Counted;
 pub use crate::prepare::hidden::Numbered;
 use crate::progress::{Progress, Quiet, refuse_cancelled};
-pub(crate) use kept::Kept;
+pub(crate) use kept::KeptFindings;
 pub(crate) use target::MAX_CLASSES;
 
 /// A table that was read and encoded; many problems can be posed on it.
-pub struct Prepared {
+pub struct EncodedTable {
     /// The table.
     pub source: Source,
     /// What each of its columns is to the release.
@@ -50,7 +50,7 @@ pub struct Prepared {
     pub attributes: Vec<EncodedColumn>,
     table: Arc<Table>,
     /// What stands beside the tuples.
-    pub(crate) beside: Beside,
+    pub(crate) beside: CarriedColumns,
     /// The column to predict, by its place among those beside the tuples.
     target: Option<usize>,
     /// Why the job's target is not used, if it is not.
@@ -61,17 +61,17 @@ pub struct Prepared {
     /// What the reader of a report should know of the requirements.
     pub(crate) notes: Vec<String>,
     /// What is known of the columns that are released as they are.
-    pub(crate) kept: Kept,
+    pub(crate) kept: KeptFindings,
     settings: Settings,
 }
 
-impl Prepared {
+impl EncodedTable {
     /// Reads the table of a job.
     ///
     /// # Errors
     /// Bad input, with file, row and column.
-    pub async fn read(opened: &OpenJob, progress: &dyn Progress) -> Result<Prepared> {
-        Prepared::count(opened, Vec::new(), progress).await?.prepare(progress).await
+    pub async fn read(opened: &OpenJob, progress: &dyn Progress) -> Result<EncodedTable> {
+        EncodedTable::count(opened, Vec::new(), progress).await?.prepare(progress).await
     }
 
     /// Reads the table of a job of which nothing is required, with some of its sensitive columns beside the tuples.
@@ -82,7 +82,7 @@ impl Prepared {
         opened: &OpenJob,
         sensitive: &[String],
         progress: &dyn Progress,
-    ) -> Result<Prepared> {
+    ) -> Result<EncodedTable> {
         let privacy = Privacy { require: Vec::new(), ..opened.job.privacy.clone() };
         Counted::read(opened, privacy, sensitive, Vec::new(), progress).await?.prepare(progress).await
     }
@@ -100,7 +100,7 @@ impl Prepared {
     }
 
     /// The same table for who reads a release of it, in which people have other numbers than they get here.
-    pub fn for_reading(mut self) -> Prepared {
+    pub fn for_reading(mut self) -> EncodedTable {
         self.attributes.iter_mut().for_each(EncodedColumn::forget_numbers);
         self
     }
@@ -109,20 +109,20 @@ impl Prepared {
     ///
     /// # Errors
     /// Values that do not fit the job's hierarchies.
-    pub(crate) fn again(&self, job: &Job) -> Result<Prepared> {
+    pub(crate) fn again(&self, job: &Job) -> Result<EncodedTable> {
         let source = self.source.clone();
         let roles = job.resolve_in(&source)?;
-        Prepared::new(source, roles, self.encoded(), self.beside.clone(), (job, &job.privacy), &Quiet)
+        EncodedTable::new(source, roles, self.encoded(), self.beside.clone(), (job, &job.privacy), &Quiet)
     }
 
     fn new(
         source: Source,
         roles: Roles,
         encoded: Encoded,
-        beside: Beside,
+        beside: CarriedColumns,
         (job, privacy): (&Job, &Privacy),
         progress: &dyn Progress,
-    ) -> Result<Prepared> {
+    ) -> Result<EncodedTable> {
         let quasi: Vec<(usize, String, Quasi)> =
             roles.quasi().map(|(column, name, quasi)| (column, name.to_owned(), quasi.clone())).collect();
         let seen = look(&quasi, &encoded, beside.population.as_ref())?;
@@ -168,7 +168,7 @@ impl Prepared {
         let (notion, settings) = (privacy.notion, job.search.settings.clone());
         let target = target::place(&beside, &roles);
         let no_target = None;
-        Ok(Prepared {
+        Ok(EncodedTable {
             source,
             roles,
             attributes,
@@ -179,14 +179,14 @@ impl Prepared {
             notion,
             required,
             notes,
-            kept: Kept::default(),
+            kept: KeptFindings::default(),
             settings,
         })
     }
 
     /// The same, with what was found of the columns that are released as they are.
-    pub(crate) fn with_kept(self, kept: Kept) -> Prepared {
-        Prepared { kept, ..self }
+    pub(crate) fn with_kept(self, kept: KeptFindings) -> EncodedTable {
+        EncodedTable { kept, ..self }
     }
 
     /// The tuples as they were counted, before they became leaves.

@@ -46,7 +46,7 @@ pub use free_text::{FreeText, TextFacts, mentions_somebody};
 pub use kept::{KeptColumn, KeptLook, look_at_kept};
 pub(crate) use kept::{KeptWatch, Mentions};
 pub use kind::{ColumnKind, Inferred, Spellings};
-pub use looks::Look;
+pub use looks::ColumnLook;
 pub use persons::PersonColumn;
 pub(crate) use repeats::{IdentifierCounts, most_telling};
 pub use repeats::{Repeated, find_repeated};

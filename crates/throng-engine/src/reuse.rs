@@ -13,7 +13,7 @@ mod recode;
 mod save;
 
 pub use read::Delivery;
-pub(crate) use recode::Recoded;
+pub(crate) use recode::RecodedTable;
 pub(crate) use save::{refuse_unsaveable, save, unsettled};
 
 use serde::{Deserialize, Serialize};
@@ -80,7 +80,7 @@ pub enum Decided {
     /// A cut through the hierarchy of each quasi-identifier.
     Cuts(Vec<ColumnCut>),
     /// The classes of a local recoding, in the order in which rows try them.
-    Classes(Classes),
+    Classes(LocalClasses),
 }
 
 /// The level of a quasi-identifier.
@@ -108,7 +108,7 @@ pub struct ColumnCut {
 /// The classes of a local recoding.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Classes {
+pub struct LocalClasses {
     /// The quasi-identifiers.
     pub columns: Vec<String>,
     /// For each class what it shows in each of them.

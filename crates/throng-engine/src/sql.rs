@@ -14,8 +14,8 @@ use throng::wording::quoted;
 
 use crate::error::{EngineError, Result};
 use crate::job::{Job, RowOrder};
-use crate::mapping::{Mapping, Way};
-use crate::prepare::Prepared;
+use crate::mapping::{Mapping, RowRule};
+use crate::prepare::EncodedTable;
 pub use dialect::SqlDialect;
 pub use name::TableName;
 pub(crate) use name::{default_release, default_table};
@@ -33,12 +33,12 @@ pub struct SqlTarget {
 }
 
 /// All that the text is made of.
-struct Draft<'a> {
+struct SqlDraft<'a> {
     dialect: SqlDialect,
     table: &'a TableName,
     release: &'a TableName,
     job: &'a Job,
-    prepared: &'a Prepared,
+    prepared: &'a EncodedTable,
     mapping: &'a Mapping,
     /// As it will be written.
     released: &'a Release,
@@ -75,14 +75,14 @@ pub(crate) fn refuse_unsayable(job: &Job, table: &TableName, release: &TableName
 /// What the dialect cannot say.
 pub(crate) fn draft(
     job: &Job,
-    prepared: &Prepared,
+    prepared: &EncodedTable,
     released: &Release,
     mapping: &Mapping,
     dialect: SqlDialect,
     (table, release): (&TableName, &TableName),
 ) -> Result<String> {
     let longest = longest_text(prepared, mapping) + 1;
-    let draft = Draft { dialect, table, release, job, prepared, mapping, released, longest };
+    let draft = SqlDraft { dialect, table, release, job, prepared, mapping, released, longest };
     draft.refuse_unnumbered()?;
     draft.refuse_nul()?;
     let select = Select::of(&draft);
@@ -94,9 +94,9 @@ pub(crate) fn draft(
     Ok(text)
 }
 
-impl Draft<'_> {
+impl SqlDraft<'_> {
     fn header(&self) -> String {
-        let Draft { dialect, table, release, prepared, mapping, .. } = self;
+        let SqlDraft { dialect, table, release, prepared, mapping, .. } = self;
         let suppressed = match (mapping.suppressed_rows, mapping.masks) {
             (0, _) => "all released".to_owned(),
             (rows, true) => format!("{rows} suppressed, shown as *"),
@@ -111,7 +111,7 @@ impl Draft<'_> {
             ),
             "Run all of it, once. Publish the table only if the query after it gives no rows.".into(),
         ];
-        if matches!(&mapping.way, Way::Tuples(parts) if parts.is_divided) {
+        if matches!(&mapping.way, RowRule::Tuples(parts) if parts.is_divided) {
             lines.push(
                 "Rows of some tuples are released in several ways; which row gets which is drawn anew in \
                  every run."
@@ -139,7 +139,7 @@ impl Draft<'_> {
     /// Rows of a tuple that is released in parts have to be drawn.
     fn refuse_unnumbered(&self) -> Result<()> {
         match &self.mapping.way {
-            Way::Tuples(parts) if parts.is_divided && self.dialect.random().is_none() => {
+            RowRule::Tuples(parts) if parts.is_divided && self.dialect.random().is_none() => {
                 Err(EngineError::bad(format!(
                     "rows with equal quasi-identifiers are released in several ways here, so which row \
                      gets which must be drawn at random, and {} has no function for that; choose the \
@@ -207,7 +207,7 @@ fn comment(text: &str) -> String {
 }
 
 /// Characters of the longest text that is compared, or counted in a check.
-fn longest_text(prepared: &Prepared, mapping: &Mapping) -> usize {
+fn longest_text(prepared: &EncodedTable, mapping: &Mapping) -> usize {
     let labels = mapping.columns.iter().flat_map(|column| column.labels.iter().flatten().map(String::as_str));
     let originals = mapping.columns.iter().flat_map(|column| column.originals.iter());
     let beside = prepared.beside.columns.iter().flat_map(|column| column.dictionary.values());

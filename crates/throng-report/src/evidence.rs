@@ -30,13 +30,13 @@ pub use cells::{Cells, Shows};
 pub use columns::{ColumnEvidence, LevelEvidence};
 pub use concerns::{Colour, Concern};
 pub use distribution::{Distribution, Share};
-pub use drivers::{Driver, WhatIf};
+pub use drivers::{LossDriver, WhatIf};
 pub use fingerprint::Fingerprint;
 pub use guesses::Guess;
-use labels::Labels;
+use labels::QuasiLabels;
 pub use reasons::Reason;
 use throng_engine::address::Address;
-use throng_engine::check::{CheckSummary, RequirementFound, Subject, check};
+use throng_engine::check::{CheckSummary, RequirementFound, CheckedTable, check};
 use throng_engine::encode::{Encoded, encode, encode_any, rows_by_code};
 use throng_engine::error::Result;
 use throng_engine::evaluate::EvaluateSummary;
@@ -44,9 +44,9 @@ use throng_engine::input::source::Source;
 use throng_engine::job::{Job, Role};
 use throng_engine::memory::Budget;
 use throng_engine::plan::{Plan, validate};
-use throng_engine::prepare::Prepared;
+use throng_engine::prepare::EncodedTable;
 use throng_engine::progress::Progress;
-use throng_engine::report::{Report, RequirementSummary, Verdict};
+use throng_engine::summary::{Summary, RequirementSummary, Judgement};
 use throng_engine::verify::degrees::DiversityFound;
 use throng_engine::verify::linkage::Linkage;
 
@@ -59,7 +59,7 @@ pub struct Evidence {
     /// The job, as it was run.
     pub job: Job,
     /// What the run itself said; nothing if it is not at hand.
-    pub summary: Option<Report>,
+    pub summary: Option<Summary>,
     /// The original, as it stands.
     pub before: CheckSummary,
     /// The release, as a stranger sees it.
@@ -77,7 +77,7 @@ pub struct Evidence {
     /// What needs a person's judgement though all that was asked for may hold.
     pub concerns: Vec<Concern>,
     /// What each quasi-identifier costs, and why, if that was asked for.
-    pub drivers: Vec<Driver>,
+    pub drivers: Vec<LossDriver>,
     /// Why there are no searches without a column or with a finer one, if there are none.
     pub no_drivers: Option<String>,
     /// How well a classifier learns from it, if there is a target; or why that is not known.
@@ -95,7 +95,7 @@ impl Evidence {
     pub async fn gather(
         job: &Job,
         released: impl Into<Address>,
-        summary: Option<&Report>,
+        summary: Option<&Summary>,
         what_if: Option<Duration>,
         progress: &dyn Progress,
     ) -> Result<Evidence> {
@@ -107,10 +107,10 @@ impl Evidence {
         };
         let threshold = job.privacy.k.unwrap_or(THRESHOLD);
         progress.phase("read");
-        let pair = Pair::read(&job, progress).await?;
-        let before = check(&Subject::of_job_input(&job, &[])?, threshold, progress).await?;
-        let mut after = check(&Subject::of_job_output(&job, &[])?, threshold, progress).await?;
-        let labels = Labels::read(&pair.prepared, &pair.problem, &pair.after, &pair.released)?;
+        let pair = TablePair::read(&job, progress).await?;
+        let before = check(&CheckedTable::of_job_input(&job, &[])?, threshold, progress).await?;
+        let mut after = check(&CheckedTable::of_job_output(&job, &[])?, threshold, progress).await?;
+        let labels = QuasiLabels::read(&pair.prepared, &pair.problem, &pair.after, &pair.released)?;
         let kept = kept::count(&pair, progress).await?;
         tokio::task::block_in_place(|| belongs::refuse_foreign(&pair, &labels, &kept))?;
         persons::judge(&job, &mut after, progress).await?;
@@ -151,14 +151,14 @@ impl Evidence {
     }
 
     /// Whether all that the job requires holds: by the files or, where they do not tell, by the run.
-    pub fn verdict(&self) -> Verdict {
+    pub fn verdict(&self) -> Judgement {
         let crowd = self.crowd().is_none_or(|(_, asked, found)| found >= asked);
         let (most, left_out) = self.left_out();
         let mut requirements = self.after.requirements.iter().map(|one| self.judged(one).holds);
         let fails = requirements.clone().any(|holds| holds == Some(false));
         match crowd && left_out <= most && !self.has_too_few_rows() && !fails {
-            true if requirements.any(|holds| holds.is_none()) => Verdict::NotJudged,
-            holds => Verdict::of(Some(holds)),
+            true if requirements.any(|holds| holds.is_none()) => Judgement::NotJudged,
+            holds => Judgement::of(Some(holds)),
         }
     }
 
@@ -238,8 +238,8 @@ impl Evidence {
 }
 
 /// An original table and its release, counted over the same columns.
-struct Pair {
-    prepared: Prepared,
+struct TablePair {
+    prepared: EncodedTable,
     problem: Problem,
     /// Names of the columns that were counted: quasi-identifiers, then sensitive ones and the target.
     names: Vec<String>,
@@ -251,10 +251,10 @@ struct Pair {
     after: Encoded,
 }
 
-impl Pair {
-    async fn read(job: &Job, progress: &dyn Progress) -> Result<Pair> {
+impl TablePair {
+    async fn read(job: &Job, progress: &dyn Progress) -> Result<TablePair> {
         let plan = Plan::new(job)?;
-        let prepared = Prepared::read(&plan, progress).await?.for_reading();
+        let prepared = EncodedTable::read(&plan, progress).await?.for_reading();
         let max_suppressed_rows = job.privacy.suppression.max_rows(prepared.rows());
         let problem = prepared.problem(job.privacy.k, max_suppressed_rows, plan.measure)?;
         let original = prepared.source.clone();
@@ -271,7 +271,7 @@ impl Pair {
                 format!("it has {rows} rows, but the job's input only {all}: it is not a release of it");
             return Err(released.bad(problem));
         }
-        Ok(Pair { prepared, problem, names, original, before, released, released_names, after })
+        Ok(TablePair { prepared, problem, names, original, before, released, released_names, after })
     }
 
     /// How many persons the original is about, where they are counted.
@@ -306,7 +306,7 @@ impl Pair {
             if let Some(found) = DiversityFound::of(require, notion, &linkage) {
                 let holds = Some(found.meets_required_l);
                 (one.summary.degree, one.summary.holds) = (Some(found.values as f64), holds);
-                (one.verdict, one.not_judged) = (Verdict::of(holds), None);
+                (one.verdict, one.not_judged) = (Judgement::of(holds), None);
             }
         }
         Ok(Some(tokio::task::block_in_place(|| linkage.degrees())))

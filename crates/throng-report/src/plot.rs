@@ -12,5 +12,5 @@ mod text;
 
 pub(crate) use axis::round_step;
 pub use bars::{BarRow, Bars};
-pub use changes::{Change, Changes};
+pub use changes::{ChangedRow, Changes};
 pub use lines::{Mark, Plot, Series};

@@ -166,12 +166,12 @@ pub trait Encoder: Send {
     ///
     /// # Errors
     /// If the machine fails.
-    fn finish(self: Box<Self>) -> Result<Encoded>;
+    fn finish(self: Box<Self>) -> Result<EncodedFile>;
 }
 
 /// What is known of a file when it has ended.
 #[derive(Debug, Default)]
-pub struct Encoded {
+pub struct EncodedFile {
     /// Whether a cell has a line break.
     pub newlines: bool,
     /// Cells of each column that a spreadsheet would run; none of formats that none runs.

@@ -34,8 +34,8 @@ use crate::backend::{Database, NewTable, Remote, RemoteSink};
 use crate::error::{EngineError, Result};
 pub use connect::take_warnings;
 pub use passwords::ask_passwords_by;
-use session::Session;
-use table::Table;
+use session::DatabaseSnapshot;
+use table::PostgresTable;
 
 /// Servers of PostgreSQL.
 pub(crate) struct Postgres;
@@ -43,8 +43,8 @@ pub(crate) struct Postgres;
 impl Database for Postgres {
     fn open(&self, path: &Path) -> Result<(Vec<String>, Arc<dyn Remote>)> {
         let address = address_of(path)?;
-        let session = Session::of(&address.server, path)?;
-        let table = Table::find(&address, path, session)?;
+        let session = DatabaseSnapshot::of(&address.server, path)?;
+        let table = PostgresTable::find(&address, path, session)?;
         let columns = table.columns().map(str::to_owned).collect();
         Ok((columns, Arc::new(table)))
     }

@@ -27,7 +27,7 @@ const SILENCE: Duration = Duration::from_secs(20);
 
 /// What a run may take.
 #[derive(Clone, Copy, Debug)]
-pub struct Budget {
+pub struct RunBudget {
     /// Bytes of the largest table that may be sent.
     pub upload: ByteSize,
     /// The most memory that a run's tuples may take; no limit when not given.
@@ -38,9 +38,9 @@ pub struct Budget {
     pub threads: Option<usize>,
 }
 
-impl Default for Budget {
-    fn default() -> Budget {
-        Budget { upload: ByteSize(4 << 30), memory: None, seconds: 3600.0, threads: None }
+impl Default for RunBudget {
+    fn default() -> RunBudget {
+        RunBudget { upload: ByteSize(4 << 30), memory: None, seconds: 3600.0, threads: None }
     }
 }
 
@@ -53,7 +53,7 @@ pub(crate) struct App {
     pub(crate) hosts: Vec<String>,
     pub(crate) port: u16,
     pub(crate) is_secure: bool,
-    pub(crate) budget: Budget,
+    pub(crate) budget: RunBudget,
     pub(crate) engine: Arc<Engine>,
     pub(crate) queue: Queue,
     /// One change of a draft after the other: each reads the job and writes it again.

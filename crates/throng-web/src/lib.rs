@@ -29,8 +29,8 @@ use std::sync::Arc;
 
 use tokio::net::TcpListener;
 
-pub use app::Budget;
-pub use server::TlsFiles;
+pub use app::RunBudget;
+pub use server::ServerTls;
 pub use session::Password;
 
 use app::App;
@@ -45,11 +45,11 @@ pub struct ServeOptions {
     /// Further names that clients use for the server.
     pub names: Vec<String>,
     /// A certificate, which every address but this machine's own needs.
-    pub tls: Option<TlsFiles>,
+    pub tls: Option<ServerTls>,
     /// A password, which it needs, too.
     pub password: Option<Password>,
     /// What runs may take.
-    pub budget: Budget,
+    pub budget: RunBudget,
 }
 
 impl ServeOptions {
@@ -61,32 +61,32 @@ impl ServeOptions {
             names: Vec::new(),
             tls: None,
             password: None,
-            budget: Budget::default(),
+            budget: RunBudget::default(),
         }
     }
 }
 
 /// A server that listens, and answers once it is run.
-pub struct Server {
+pub struct WebServer {
     listener: TcpListener,
     tls: Option<tokio_rustls::TlsAcceptor>,
     app: Arc<App>,
     address: SocketAddr,
 }
 
-impl std::fmt::Debug for Server {
+impl std::fmt::Debug for WebServer {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         // The token is nobody's business.
         f.debug_struct("Server").field("address", &self.address).finish_non_exhaustive()
     }
 }
 
-impl Server {
+impl WebServer {
     /// Opens the folder and listens; must be called in a Tokio runtime.
     ///
     /// # Errors
     /// If the folder cannot be opened, the address is taken, or others could reach it without a certificate and a password.
-    pub async fn bind(options: ServeOptions) -> io::Result<Server> {
+    pub async fn bind(options: ServeOptions) -> io::Result<WebServer> {
         refuse_open(&options)?;
         let tls = options.tls.as_ref().map(server::acceptor).transpose()?;
         let folder = folder::Folder::open(&options.folder)?;
@@ -109,7 +109,7 @@ impl Server {
         upload::sweep(&app);
         let worker = Arc::clone(&app);
         std::thread::Builder::new().name("runs".to_owned()).spawn(move || run::work(&worker, &waiting))?;
-        Ok(Server { listener, tls, app, address })
+        Ok(WebServer { listener, tls, app, address })
     }
 
     /// The address that lets somebody in.

@@ -183,7 +183,7 @@ pub(crate) async fn costs(State(app): State<Arc<App>>, Path(id): Path<String>) -
         Evidence::gather(&job, &release, summary.as_ref(), Some(COSTS_TIME), &Quiet).await
     });
     let found = found.await?;
-    let cost = |driver: &throng_report::evidence::Driver| pages::Cost {
+    let cost = |driver: &throng_report::evidence::LossDriver| pages::Cost {
         name: driver.name.clone(),
         own: driver.own,
         others: driver.others,

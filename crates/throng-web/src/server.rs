@@ -28,7 +28,7 @@ const HEAD_LINES: usize = 64;
 
 /// A certificate and its key, in files.
 #[derive(Clone, Debug)]
-pub struct TlsFiles {
+pub struct ServerTls {
     /// The certificates, the server's own first.
     pub certificates: std::path::PathBuf,
     /// Its key.
@@ -36,7 +36,7 @@ pub struct TlsFiles {
 }
 
 /// Reads a certificate and its key.
-pub(crate) fn acceptor(files: &TlsFiles) -> io::Result<TlsAcceptor> {
+pub(crate) fn acceptor(files: &ServerTls) -> io::Result<TlsAcceptor> {
     let failed = |path: &std::path::Path, error: &dyn std::fmt::Display| {
         io::Error::new(io::ErrorKind::InvalidInput, format!("{}: {error}", path.display()))
     };

@@ -116,7 +116,7 @@ pub struct Links {
 impl Links {
     fn new<I: Iterator<Item = u32>>(
         graph: &Crossed,
-        seen: &[Vec<Seen>],
+        seen: &[Vec<SeenValues>],
         linked: impl Fn(usize) -> I + Sync + Send,
     ) -> Links {
         let rows = graph.rows_linked(&linked);
@@ -157,7 +157,7 @@ impl Links {
 /// If the tables have not the attributes of the readings.
 pub fn attack(originals: &Table, readings: Vec<Reading>, released: &Released) -> Attack {
     let graph = Crossed::new(originals, readings, released);
-    let seen: Vec<Vec<Seen>> =
+    let seen: Vec<Vec<SeenValues>> =
         released.sensitive.iter().map(|values| values_of_records(&graph, values)).collect();
     let neighbours = Links::new(&graph, &seen, |tuple| graph.neighbours(tuple));
     let matches = Links::new(&graph, &seen, |tuple| graph.matches(tuple));
@@ -182,7 +182,7 @@ pub fn fewest_persons(
 
 /// The sensitive values of a set of rows, as far as certainty goes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Seen {
+enum SeenValues {
     /// No row.
     #[default]
     Nothing,
@@ -194,23 +194,23 @@ enum Seen {
     Several,
 }
 
-impl Seen {
-    fn join(self, other: Seen) -> Seen {
+impl SeenValues {
+    fn join(self, other: SeenValues) -> SeenValues {
         match (self, other) {
-            (Seen::Nothing, seen) | (seen, Seen::Nothing) => seen,
-            (Seen::Missing, seen) | (seen, Seen::Missing) => seen,
-            (Seen::Only(a), Seen::Only(b)) if a == b => self,
-            _ => Seen::Several,
+            (SeenValues::Nothing, seen) | (seen, SeenValues::Nothing) => seen,
+            (SeenValues::Missing, seen) | (seen, SeenValues::Missing) => seen,
+            (SeenValues::Only(a), SeenValues::Only(b)) if a == b => self,
+            _ => SeenValues::Several,
         }
     }
 }
 
 /// What the rows of each released record show.
-fn values_of_records(graph: &Crossed, values: &[Option<u32>]) -> Vec<Seen> {
-    let mut seen = vec![Seen::default(); graph.records()];
+fn values_of_records(graph: &Crossed, values: &[Option<u32>]) -> Vec<SeenValues> {
+    let mut seen = vec![SeenValues::default(); graph.records()];
     for (tuple, &value) in values.iter().enumerate() {
         let record = &mut seen[graph.record(tuple)];
-        *record = record.join(value.map_or(Seen::Missing, Seen::Only));
+        *record = record.join(value.map_or(SeenValues::Missing, SeenValues::Only));
     }
     seen
 }
@@ -218,12 +218,12 @@ fn values_of_records(graph: &Crossed, values: &[Option<u32>]) -> Vec<Seen> {
 /// Original rows whose linked records all show one value.
 fn certain_rows<I: Iterator<Item = u32>>(
     graph: &Crossed,
-    seen: &[Seen],
+    seen: &[SeenValues],
     linked: impl Fn(usize) -> I + Sync,
 ) -> u64 {
     let is_certain = |tuple: usize| {
-        let all = linked(tuple).fold(Seen::Nothing, |all, record| all.join(seen[record as usize]));
-        matches!(all, Seen::Only(_) | Seen::Missing)
+        let all = linked(tuple).fold(SeenValues::Nothing, |all, record| all.join(seen[record as usize]));
+        matches!(all, SeenValues::Only(_) | SeenValues::Missing)
     };
     let tuples = graph.weights().par_iter().enumerate().filter(|&(tuple, _)| is_certain(tuple));
     tuples.map(|(_, &rows)| u64::from(rows)).sum()

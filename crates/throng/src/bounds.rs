@@ -23,7 +23,7 @@ use std::sync::Arc;
 use crate::evaluation::Evaluation;
 use crate::lattice::{Index, Lattice, Node};
 use crate::run::{Run, Stop};
-pub(crate) use order::Order;
+pub(crate) use order::NodeOrder;
 
 /// Rounding of sums of up to a few hundred numbers stays far below this share.
 const ROUND_DOWN: f64 = 1.0 - 1e-12;
@@ -82,8 +82,8 @@ impl Bounds {
     }
 
     /// Every node by its sum, least first: no later node has a lower bound by sums.
-    pub(crate) fn order(&self, run: &Run<'_>) -> Result<Order, Stop> {
-        Order::new(Arc::clone(&self.sums), run)
+    pub(crate) fn order(&self, run: &Run<'_>) -> Result<NodeOrder, Stop> {
+        NodeOrder::new(Arc::clone(&self.sums), run)
     }
 
     pub(crate) fn index(&self) -> &Index {

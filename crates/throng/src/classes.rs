@@ -9,17 +9,17 @@
 
 mod codes;
 mod costs;
-mod crew;
+mod workers;
 mod cuts;
-mod eye;
+mod visitor;
 mod fields;
 mod grid;
 mod grouping;
 mod hashes;
 mod judge;
 mod key;
-mod milestones;
-mod outlook;
+mod snapshots;
+mod upward_bounds;
 mod partitions;
 mod roll_up;
 mod rolled;
@@ -40,18 +40,18 @@ use crate::tally::ClassSizes;
 
 pub(crate) use codes::LevelCodes;
 pub(crate) use costs::{Cost, Costs, ValueCosts, cost_of_release};
-use crew::Crew;
+use workers::WorkerPool;
 pub(crate) use cuts::{CountCuts, Look, Opened, Refine, cut_counter};
-pub(crate) use eye::{Eye, Seen, SeenClasses};
+pub(crate) use visitor::{ClassVisitor, NodeView, NodeClasses};
 use fields::Fields;
 pub(crate) use grid::Grid;
 use grouping::Grouping;
 use judge::Judge;
 pub(crate) use judge::reachable_size;
 use key::Key;
-use milestones::Milestones;
-use outlook::Lookout;
-pub(crate) use outlook::{AtLeast, Met, Outlook};
+use snapshots::NodeSnapshots;
+use upward_bounds::Lookout;
+pub(crate) use upward_bounds::{AtLeast, Met, UpwardBounds};
 use roll_up::RollUp;
 use rolled::{PIECE, group_members};
 use rules::{Part, Rules, Task, soon_done};
@@ -63,7 +63,7 @@ use values::ClassValues;
 
 /// What counting the classes of a grid found.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Found {
+pub(crate) struct ClassCount {
     /// Whether it may be released: the rows that must be suppressed are within the limit.
     pub(crate) admissible: bool,
     /// Whether no finer grid may be released, either.
@@ -92,14 +92,14 @@ pub(crate) trait CountClasses: Send + Sync {
     fn count(&mut self, grids: Vec<Grid>, want: Want, go_on: &GoOn<'_>) -> Result<Vec<Counted>, Stop>;
 
     /// Counts the classes of several nodes, and has each looked at.
-    fn look(&mut self, nodes: &[Node], eye: &Arc<dyn Eye>, go_on: &GoOn<'_>) -> Result<Vec<Counted>, Stop>;
+    fn look(&mut self, nodes: &[Node], eye: &Arc<dyn ClassVisitor>, go_on: &GoOn<'_>) -> Result<Vec<Counted>, Stop>;
 
     /// Counts the classes of all nodes of a lattice, on all cores, and has each looked at; ends when it may not
     /// go on.
-    fn sweep(&self, lattice: &Lattice, eye: &dyn Eye, pace: Pace<'_>, take: TakeSeen<'_>);
+    fn sweep(&self, lattice: &Lattice, eye: &dyn ClassVisitor, pace: Pace<'_>, take: TakeSeen<'_>);
 
     /// A look at the nodes above one; none if more than the sizes of classes decides what is suppressed.
-    fn outlook<'c>(&'c self, from: &Node) -> Option<Box<dyn Outlook + 'c>>;
+    fn outlook<'c>(&'c self, from: &Node) -> Option<Box<dyn UpwardBounds + 'c>>;
 
     /// Keeps what an outlook has met that makes later ones shorter.
     fn learn(&mut self, met: Met, go_on: &GoOn<'_>) -> Result<(), Stop>;
@@ -124,9 +124,9 @@ pub(crate) struct Want {
 
 /// What was found and, opaque, the classes that it was found in.
 pub(crate) struct Counted {
-    pub(crate) found: Found,
+    pub(crate) found: ClassCount,
     /// What an eye saw, if there was one.
-    pub(crate) seen: Option<Seen>,
+    pub(crate) seen: Option<NodeView>,
     classes: Option<Box<dyn Any + Send>>,
 }
 
@@ -174,9 +174,9 @@ struct Counter<K: Key> {
     uses: AtomicU64,
     /// The meet of the latest nodes whose source was large, and how many they are.
     far: Option<(Node, usize)>,
-    milestones: Milestones,
+    milestones: NodeSnapshots,
     /// Made by the first count that can use it.
-    crew: Option<Crew>,
+    crew: Option<WorkerPool>,
 }
 
 impl<K: Key> Counter<K> {
@@ -197,7 +197,7 @@ impl<K: Key> Counter<K> {
             room,
             uses: AtomicU64::default(),
             far: None,
-            milestones: Milestones::default(),
+            milestones: NodeSnapshots::default(),
             crew: None,
         })
     }
@@ -215,15 +215,15 @@ impl<K: Key> Counter<K> {
     }
 
     /// As many threads as the current pool has, up to what a search can use.
-    fn crew(&mut self) -> &mut Crew {
-        self.crew.get_or_insert_with(|| Crew::new(rayon::current_num_threads().min(MAX_HANDS)))
+    fn crew(&mut self) -> &mut WorkerPool {
+        self.crew.get_or_insert_with(|| WorkerPool::new(rayon::current_num_threads().min(MAX_HANDS)))
     }
 
     fn count_with(
         &mut self,
         grids: Vec<Grid>,
         want: Want,
-        eye: Option<&Arc<dyn Eye>>,
+        eye: Option<&Arc<dyn ClassVisitor>>,
         go_on: &GoOn<'_>,
     ) -> Result<Vec<Counted>, Stop> {
         grids.iter().try_for_each(|grid| self.approach(grid.floor(), go_on))?;
@@ -340,17 +340,17 @@ impl<K: Key> CountClasses for Counter<K> {
         self.count_with(grids, want, None, go_on)
     }
 
-    fn look(&mut self, nodes: &[Node], eye: &Arc<dyn Eye>, go_on: &GoOn<'_>) -> Result<Vec<Counted>, Stop> {
+    fn look(&mut self, nodes: &[Node], eye: &Arc<dyn ClassVisitor>, go_on: &GoOn<'_>) -> Result<Vec<Counted>, Stop> {
         let want = Want { exact: true, ..Want::default() };
         self.count_with(nodes.iter().map(Grid::of_node).collect(), want, Some(eye), go_on)
     }
 
-    fn sweep(&self, lattice: &Lattice, eye: &dyn Eye, pace: Pace<'_>, take: TakeSeen<'_>) {
+    fn sweep(&self, lattice: &Lattice, eye: &dyn ClassVisitor, pace: Pace<'_>, take: TakeSeen<'_>) {
         let table = self.snapshots.last().expect("the table is the last snapshot");
         Sweep::new(&self.rules, lattice, eye, pace).run(table, take);
     }
 
-    fn outlook<'c>(&'c self, from: &Node) -> Option<Box<dyn Outlook + 'c>> {
+    fn outlook<'c>(&'c self, from: &Node) -> Option<Box<dyn UpwardBounds + 'c>> {
         let judge = &self.rules.judge;
         // Rows of a class are cut off at so many where they are looked at.
         let fits = |&rows: &u64| rows <= u64::from(u32::MAX) && !judge.looks_at_values();

@@ -44,7 +44,7 @@ use std::sync::OnceLock;
 
 use components::{Digraph, components};
 pub use crossed::{Crossed, Released};
-use labels::Labels;
+use labels::LeafLabels;
 pub(crate) use labels::number_labels;
 use rayon::prelude::*;
 pub use reading::Reading;
@@ -92,7 +92,7 @@ pub fn degrees(release: &Release) -> Degrees {
 /// A tuple and an attribute whose released value does not cover the original one, if there is any.
 pub fn find_uncovered(release: &Release) -> Option<(usize, usize)> {
     let attributes = release.problem().attributes().len();
-    let labels: Vec<Labels> = (0..attributes).map(|a| Labels::new(release, a)).collect();
+    let labels: Vec<LeafLabels> = (0..attributes).map(|a| LeafLabels::new(release, a)).collect();
     let covers = |part: usize, a: usize| {
         labels[a].stands_for(labels[a].of(release.value(part, a)), release.leaf(part, a))
     };
@@ -127,9 +127,9 @@ impl Consistency {
         let parts: Vec<u32> =
             (0..release.parts() as u32).filter(|&part| !release.is_suppressed(part as usize)).collect();
         let at = |place: usize| parts[place] as usize;
-        let labels: Vec<Labels> =
-            (0..release.problem().attributes().len()).map(|a| Labels::new(release, a)).collect();
-        let released = |labels: &[Labels], place: usize, a: usize| labels[a].of(release.value(at(place), a));
+        let labels: Vec<LeafLabels> =
+            (0..release.problem().attributes().len()).map(|a| LeafLabels::new(release, a)).collect();
+        let released = |labels: &[LeafLabels], place: usize, a: usize| labels[a].of(release.value(at(place), a));
         let places = 0..parts.len();
         let order = by_selectivity(
             &labels,

@@ -32,7 +32,7 @@ pub use reference::Reference;
 pub use released::{of_release, release_of_point};
 pub use walk::{Walk, front_walk};
 
-use crate::classes::{Eye, Seen};
+use crate::classes::{ClassVisitor, NodeView};
 use crate::lattice::Node;
 use crate::problem::Problem;
 use crate::run::{Observer, Run, Stop};
@@ -52,7 +52,7 @@ pub struct Point {
 }
 
 impl Point {
-    fn new(node: Node, seen: Seen) -> Point {
+    fn new(node: Node, seen: NodeView) -> Point {
         Point { node, values: seen.values, k: seen.least_rows, suppressed_rows: seen.suppressed_rows }
     }
 }
@@ -100,8 +100,8 @@ pub fn exact(
 /// A search for a front: looks at nodes, and keeps those that no other dominates.
 struct Search<'p> {
     run: Run<'p>,
-    eye: Arc<dyn Eye>,
-    archive: boxes::Archive,
+    eye: Arc<dyn ClassVisitor>,
+    archive: boxes::BoxArchive,
     evaluated_nodes: u64,
 }
 
@@ -119,7 +119,7 @@ impl<'p> Search<'p> {
         Search {
             run: Run::new(problem, deadline, observer),
             eye: Arc::new(Quality::new(problem, objectives)),
-            archive: boxes::Archive::new(objectives, boxes),
+            archive: boxes::BoxArchive::new(objectives, boxes),
             evaluated_nodes: 0,
         }
     }
@@ -128,7 +128,7 @@ impl<'p> Search<'p> {
     fn look(&mut self, nodes: &[Node]) -> Result<Vec<Point>, Stop> {
         let seen = self.run.look(nodes, &self.eye)?;
         self.evaluated_nodes += nodes.len() as u64;
-        let point = |(node, seen): (&Node, Seen)| Point::new(node.clone(), seen);
+        let point = |(node, seen): (&Node, NodeView)| Point::new(node.clone(), seen);
         let points: Vec<Point> = nodes.iter().zip(seen).map(point).collect();
         points.iter().for_each(|point| self.archive.update(point));
         Ok(points)

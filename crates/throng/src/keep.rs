@@ -5,7 +5,7 @@ mod archive;
 mod best;
 
 pub use all::All;
-pub use archive::{Archive, Objective};
+pub use archive::{Archive, ArchiveObjective};
 pub use best::Best;
 
 use crate::evaluation::Evaluation;

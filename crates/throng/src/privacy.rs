@@ -32,13 +32,13 @@ pub use folding::folded;
 pub use k_anonymity::KAnonymity;
 pub use k_map::KMap;
 pub use p_sensitive::PSensitive;
-pub use parameter::{Bounds, GivenError, Parameter, ParameterKind, ParameterValue};
+pub use parameter::{NumberBounds, GivenError, Parameter, ParameterKind, ParameterValue};
 pub use recursive_cl::RecursiveCL;
-pub use registry::{Entry, Given, SensitiveColumn, find, registry};
+pub use registry::{ModelEntry, Given, SensitiveColumn, find, registry};
 pub use risk::Risk;
 pub use t_closeness::{Ground, TCloseness, Tree};
 
-pub(crate) use missing::Shown;
+pub(crate) use missing::ShownBySensitive;
 
 use crate::table::{Carried, Histogram, Table};
 

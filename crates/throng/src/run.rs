@@ -14,7 +14,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use crate::classes::{
-    Costs, CountClasses, Eye, Found, Grid, LevelCodes, Pace, Seen, TakeSeen, Want, counter,
+    Costs, CountClasses, ClassVisitor, ClassCount, Grid, LevelCodes, Pace, NodeView, TakeSeen, Want, counter,
 };
 use crate::cut::Cut;
 use crate::evaluation::Evaluation;
@@ -23,7 +23,7 @@ use crate::lattice::Node;
 use crate::problem::Problem;
 use crate::recoding::{Local, Recoding};
 pub use crate::stop::Stop;
-pub use notes::Choice;
+pub use notes::ChosenSearch;
 use observer::go_on;
 pub use observer::{Observer, Unobserved};
 pub(crate) use work::Work;
@@ -57,7 +57,7 @@ pub struct Run<'p> {
     small_steps: AtomicU32,
     /// What the best admissible node or cut costs at least, as far as the search knows.
     bound: Option<i128>,
-    choice: Option<Choice>,
+    choice: Option<ChosenSearch>,
     improved: Option<Duration>,
     /// By number of steps less one, how many records took them.
     steps: Option<Vec<u64>>,
@@ -151,7 +151,7 @@ impl<'p> Run<'p> {
     }
 
     /// Has the classes of some nodes looked at, on all cores.
-    pub(crate) fn look(&mut self, nodes: &[Node], eye: &Arc<dyn Eye>) -> Result<Vec<Seen>, Stop> {
+    pub(crate) fn look(&mut self, nodes: &[Node], eye: &Arc<dyn ClassVisitor>) -> Result<Vec<NodeView>, Stop> {
         let mut seen = Vec::with_capacity(nodes.len());
         for nodes in nodes.chunks(AT_A_TIME) {
             let (observer, deadline) = (self.observer, self.deadline);
@@ -169,7 +169,7 @@ impl<'p> Run<'p> {
     }
 
     /// Has the classes of all nodes looked at, on all cores; what was seen before a stop is handed over, too.
-    pub(crate) fn sweep(&mut self, eye: &dyn Eye, take: TakeSeen<'_>) -> Result<(), Stop> {
+    pub(crate) fn sweep(&mut self, eye: &dyn ClassVisitor, take: TakeSeen<'_>) -> Result<(), Stop> {
         let (observer, deadline, problem) = (self.observer, self.deadline, self.problem);
         let (stopped, looked) = (OnceLock::new(), AtomicU64::new(0));
         // Both from any thread.
@@ -366,7 +366,7 @@ impl<'p> Run<'p> {
         let mut checks = Vec::with_capacity(grids.len());
         for mut counted in counter.count(grids, want, &|| go_on(observer, deadline))? {
             self.checked_nodes += 1;
-            let Found { admissible, refutes_below, suppressed_rows, all, cost, degrees, reach, .. } =
+            let ClassCount { admissible, refutes_below, suppressed_rows, all, cost, degrees, reach, .. } =
                 &mut counted.found;
             let evaluation = Evaluation {
                 admissible: *admissible,

@@ -49,7 +49,7 @@ pub struct OutOfRange {
 }
 
 /// The share of the sample's records that nobody else of the population is like; none where the estimator does not hold.
-pub type Share = Result<f64, OutOfRange>;
+pub type PopulationShare = Result<f64, OutOfRange>;
 
 /// An estimator by name.
 #[derive(Clone, Copy, Debug)]
@@ -59,7 +59,7 @@ pub struct Estimator {
     /// Where it was published.
     pub citation: &'static str,
     /// What it says.
-    pub share: fn(&Sample) -> Share,
+    pub share: fn(&Sample) -> PopulationShare,
 }
 
 /// All estimators of population uniqueness, in the order of reports.

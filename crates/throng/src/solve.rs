@@ -13,7 +13,7 @@ use crate::loss::Kind;
 use crate::problem::Problem;
 use crate::recoding::{Local, Recoding};
 use crate::release::Release;
-use crate::run::{Choice, Observer, Run, Stop, Unobserved};
+use crate::run::{ChosenSearch, Observer, Run, Stop, Unobserved};
 use crate::tally::Tally;
 use crate::verify::{Achieved, Verdict, verify_asking};
 
@@ -64,7 +64,7 @@ pub struct Solution {
     /// By what share the objective is at most above the optimum: 0 where that is proven, none where nothing is known.
     pub gap: Option<f64>,
     /// Which search was chosen and why, if that was left open.
-    pub choice: Option<Choice>,
+    pub choice: Option<ChosenSearch>,
     /// Nodes of the lattice.
     pub lattice_nodes: u128,
     /// Nodes whose classes were counted.

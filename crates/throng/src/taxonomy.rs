@@ -49,7 +49,7 @@ pub use scheme::{BETWEEN, Closure, Leaves, Scheme};
 pub use sets::{MAX_MEMBERS, MOST_MEMBERS, sets};
 
 use rustc_hash::FxHashMap;
-use tree::Tree;
+use tree::TreeBuilder;
 
 /// The label of the value that stands for the whole domain, where no file says otherwise.
 pub const ANY: &str = "*";
@@ -143,7 +143,7 @@ impl Taxonomy {
                 return Err(TaxonomyError::DuplicateLeaf { row: index + 1, earlier });
             }
         }
-        let mut tree = Tree::leaves(rows.iter().map(|row| row.as_ref()[0].as_ref()));
+        let mut tree = TreeBuilder::leaves(rows.iter().map(|row| row.as_ref()[0].as_ref()));
         for level in 1..width {
             tree.push_level(rows.iter().map(|row| row.as_ref()[level].as_ref()))?;
         }

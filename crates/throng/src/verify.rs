@@ -55,31 +55,31 @@ pub fn verify(release: &Release) -> Verdict {
 pub(crate) fn verify_asking(release: &Release, go_on: &GoOn<'_>) -> Result<Verdict, Stop> {
     match judge(release, go_on) {
         Ok(achieved) => Ok(Verdict::Safe(achieved)),
-        Err(Fault::Unsafe(reason)) => Ok(Verdict::Unsafe(reason)),
-        Err(Fault::Stopped(stop)) => Err(stop),
+        Err(VerifyFault::Unsafe(reason)) => Ok(Verdict::Unsafe(reason)),
+        Err(VerifyFault::Stopped(stop)) => Err(stop),
     }
 }
 
 /// Why there is no verdict that a release is safe.
-enum Fault {
+enum VerifyFault {
     Unsafe(String),
     Stopped(Stop),
 }
 
-impl From<String> for Fault {
-    fn from(reason: String) -> Fault {
-        Fault::Unsafe(reason)
+impl From<String> for VerifyFault {
+    fn from(reason: String) -> VerifyFault {
+        VerifyFault::Unsafe(reason)
     }
 }
 
-impl From<Stop> for Fault {
-    fn from(stop: Stop) -> Fault {
-        Fault::Stopped(stop)
+impl From<Stop> for VerifyFault {
+    fn from(stop: Stop) -> VerifyFault {
+        VerifyFault::Stopped(stop)
     }
 }
 
-fn judge(release: &Release, go_on: &GoOn<'_>) -> Result<Achieved, Fault> {
-    let seen = Seen::new(release, go_on)?;
+fn judge(release: &Release, go_on: &GoOn<'_>) -> Result<Achieved, VerifyFault> {
+    let seen = SeenRelease::new(release, go_on)?;
     let (suppressed_rows, limit) = (release.suppressed_rows(), release.problem().max_suppressed_rows);
     if suppressed_rows > limit {
         return Err(format!("{suppressed_rows} rows are suppressed; at most {limit} may be").into());
@@ -114,7 +114,7 @@ fn judge(release: &Release, go_on: &GoOn<'_>) -> Result<Achieved, Fault> {
 /// counts them.
 pub fn class_sizes(release: &Release) -> BTreeMap<u64, u64> {
     let mut sizes = BTreeMap::new();
-    let Ok(seen) = Seen::new(release, &|| Ok(())) else { return sizes };
+    let Ok(seen) = SeenRelease::new(release, &|| Ok(())) else { return sizes };
     let all: Vec<usize> = (0..release.problem().attributes().len()).collect();
     let classes = seen.classes(&all, None).expect("nothing stops this");
     let classes = classes.into_iter().filter(|class| class.rows > 0);
@@ -131,7 +131,7 @@ fn name(fault: &str, release: &Release, requirement: &Requirement) -> String {
 }
 
 /// A release as a reader sees it: rows of labels.
-struct Seen<'r> {
+struct SeenRelease<'r> {
     release: &'r Release,
     /// For each attribute a number for the label of each value.
     labels: Vec<Vec<u32>>,
@@ -181,9 +181,9 @@ impl JudgedClasses {
     }
 }
 
-impl<'r> Seen<'r> {
+impl<'r> SeenRelease<'r> {
     /// Looks at a release, in which every value must cover its original one.
-    fn new(release: &'r Release, go_on: &'r GoOn<'r>) -> Result<Seen<'r>, Fault> {
+    fn new(release: &'r Release, go_on: &'r GoOn<'r>) -> Result<SeenRelease<'r>, VerifyFault> {
         let attributes = release.problem().attributes();
         for (a, attribute) in attributes.iter().enumerate() {
             let covers = |part: usize| release.covers(a, release.value(part, a), release.leaf(part, a));
@@ -194,14 +194,14 @@ impl<'r> Seen<'r> {
                     let name = &attribute.name;
                     let reason =
                         format!("a released value of column '{name}' does not cover the original one");
-                    Some(Fault::Unsafe(reason))
+                    Some(VerifyFault::Unsafe(reason))
                 }
-                Err(stop) => Some(Fault::Stopped(stop)),
+                Err(stop) => Some(VerifyFault::Stopped(stop)),
             });
             uncovered.find_first(|_| true).map_or(Ok(()), Err)?;
         }
         let labels = (0..attributes.len()).map(|a| number_labels(release.values(a))).collect();
-        Ok(Seen { release, labels, go_on })
+        Ok(SeenRelease { release, labels, go_on })
     }
 
     /// The classes over a shield, with the values of a carried column.

@@ -6,7 +6,7 @@ use throng::algorithm::{self, Entry, Setting, SettingKind};
 use throng::loss::{self, Loss};
 use throng::privacy;
 use throng_engine::error::Result;
-use throng_engine::job::Spelled;
+use throng_engine::job::SpelledValue;
 
 use crate::aligned::align;
 use crate::args::{flag, users};
@@ -94,14 +94,14 @@ fn setting_json(setting: &Setting) -> Value {
         "type": kind,
         "allowed": setting.kind.to_string(),
         "choices": choices,
-        "default": setting.default.map(Spelled),
-        "only_with": setting.only_with.map(|(other, value)| json!({ other.name: Spelled(value) })),
+        "default": setting.default.map(SpelledValue),
+        "only_with": setting.only_with.map(|(other, value)| json!({ other.name: SpelledValue(value) })),
         "algorithms": setting.users().map(|entry| entry.name).collect::<Vec<_>>(),
     })
 }
 
 /// What the model asks of every class, and what it must be given.
-fn model_rows(entry: &privacy::Entry) -> [[String; 2]; 2] {
+fn model_rows(entry: &privacy::ModelEntry) -> [[String; 2]; 2] {
     let mut given: Vec<String> =
         entry.parameters.iter().map(|parameter| format!("{}: {}", parameter.name, parameter.help)).collect();
     if entry.takes_column {
@@ -113,7 +113,7 @@ fn model_rows(entry: &privacy::Entry) -> [[String; 2]; 2] {
     ]
 }
 
-fn model_json(entry: &privacy::Entry) -> Value {
+fn model_json(entry: &privacy::ModelEntry) -> Value {
     json!({
         "name": entry.name,
         "citation": entry.citation,

@@ -11,9 +11,9 @@ use throng_engine::hash::sha256;
 use throng_engine::job::{self, Job, JobFlags, Require, Role, Suppression, TlsFiles};
 use throng_engine::memory::ByteSize;
 use throng_engine::output::sink::{Made, refuse_same_file, write_text_of};
-use throng_engine::pipeline::{self, Choice, Levels};
+use throng_engine::pipeline::{self, ChosenRelease, Levels};
 use throng_engine::pseudonym::PseudonymKey;
-use throng_engine::report::Report;
+use throng_engine::summary::Summary;
 
 use super::report::{self, refuse_target};
 use super::subject::{is_job, job_of_file, job_of_table};
@@ -24,7 +24,7 @@ use crate::args::{
 };
 use crate::console::Console;
 use crate::exit::Exit;
-use crate::log::Level;
+use crate::log::LogLevel;
 use crate::runtime;
 
 const EXAMPLES: &str = "Examples:
@@ -245,13 +245,13 @@ impl ReleaseArgs {
 
 impl LevelArgs {
     /// What was chosen; `asks_k` if a flag asks for a k.
-    pub(super) fn choice(&self, asks_k: bool) -> Result<Option<Choice>> {
+    pub(super) fn choice(&self, asks_k: bool) -> Result<Option<ChosenRelease>> {
         if let Some(levels) = &self.node {
-            return Ok(Some(Choice::Levels(levels.clone())));
+            return Ok(Some(ChosenRelease::Levels(levels.clone())));
         }
         let Some((file, number)) = self.frontier.as_ref().zip(self.pick) else { return Ok(None) };
         let frontier = Box::new(FrontierSummary::read(file)?);
-        Ok(Some(Choice::Point { frontier, number, own_k: !asks_k }))
+        Ok(Some(ChosenRelease::Point { frontier, number, own_k: !asks_k }))
     }
 }
 
@@ -348,7 +348,7 @@ pub(crate) fn run(args: AnonymizeArgs, console: &Console) -> Result<Exit> {
             console.note("there is no report: the release has no rows");
             return Ok(exit_of(&report));
         }
-        let about = About { choice: choice.as_ref(), report: &report, what_if };
+        let about = ReportContext { choice: choice.as_ref(), report: &report, what_if };
         write_page(asked, &about, &page, console)?;
         if !json {
             console.out(format_args!("\nReport: {}", page.display()));
@@ -358,39 +358,39 @@ pub(crate) fn run(args: AnonymizeArgs, console: &Console) -> Result<Exit> {
 }
 
 /// Logs what was found: counts and levels, by which no cell can be told.
-pub(super) fn log(report: &Report, console: &Console) {
-    let Report { rows, suppressed_rows, search, .. } = report;
-    console.log(Level::Info, format_args!("{rows} rows, {} distinct tuples", search.distinct_tuples));
-    console.log(Level::Info, format_args!("{} nodes checked by {}", search.checked_nodes, report.algorithm));
+pub(super) fn log(report: &Summary, console: &Console) {
+    let Summary { rows, suppressed_rows, search, .. } = report;
+    console.log(LogLevel::Info, format_args!("{rows} rows, {} distinct tuples", search.distinct_tuples));
+    console.log(LogLevel::Info, format_args!("{} nodes checked by {}", search.checked_nodes, report.algorithm));
     if let Some(levels) = &report.levels {
         let levels: Vec<String> = levels.iter().map(|(column, level)| format!("{column}={level}")).collect();
-        console.log(Level::Info, format_args!("chosen: {}", levels.join(", ")));
+        console.log(LogLevel::Info, format_args!("chosen: {}", levels.join(", ")));
     }
-    report.warnings.iter().for_each(|warning| console.log(Level::Warn, warning));
+    report.warnings.iter().for_each(|warning| console.log(LogLevel::Warn, warning));
     match &report.output {
         Some(output) => {
-            console.log(Level::Info, format_args!("released {output}, {suppressed_rows} rows suppressed"))
+            console.log(LogLevel::Info, format_args!("released {output}, {suppressed_rows} rows suppressed"))
         }
-        None => console.log(Level::Warn, "nothing was released"),
+        None => console.log(LogLevel::Warn, "nothing was released"),
     }
 }
 
 /// What a page is about beside the job.
-struct About<'a> {
-    choice: Option<&'a Choice>,
-    report: &'a Report,
+struct ReportContext<'a> {
+    choice: Option<&'a ChosenRelease>,
+    report: &'a Summary,
     what_if: Option<Duration>,
 }
 
 /// The page about a release; a point of a front is judged by its own k.
-fn write_page(mut job: Job, about: &About<'_>, page: &Path, console: &Console) -> Result<()> {
+fn write_page(mut job: Job, about: &ReportContext<'_>, page: &Path, console: &Console) -> Result<()> {
     let chosen = about.choice.map(|choice| choice.job(&job)).transpose()?;
     job.privacy.k = chosen.map_or(job.privacy.k, |chosen| chosen.privacy.k);
     report::write(&job, Some(about.report), page, about.what_if, console).map(|_| ())
 }
 
 /// Adds to a report what only the program knows of its origin.
-pub(super) fn tell_origin(report: &mut Report, subject: &Path) -> Result<()> {
+pub(super) fn tell_origin(report: &mut Summary, subject: &Path) -> Result<()> {
     report.provenance.commit = COMMIT.map(str::to_owned);
     if is_job(subject) {
         let failed = |cause| EngineError::Io { path: subject.to_owned(), action: "cannot read", cause };
@@ -400,13 +400,13 @@ pub(super) fn tell_origin(report: &mut Report, subject: &Path) -> Result<()> {
 }
 
 /// Runs a job, with progress on a terminal.
-pub(super) fn anonymize(job: &Job, key: Option<&PseudonymKey>, console: &Console) -> Result<Report> {
+pub(super) fn anonymize(job: &Job, key: Option<&PseudonymKey>, console: &Console) -> Result<Summary> {
     let progress = console.progress();
     runtime::run(job.search.threads, pipeline::anonymize_with(job, key, &progress))
 }
 
 /// A release is what counts, also one that a stopped search had found.
-pub(super) fn exit_of(report: &Report) -> Exit {
+pub(super) fn exit_of(report: &Summary) -> Exit {
     if report.output.is_some() { Exit::Done } else { Exit::NoRelease }
 }
 

@@ -7,7 +7,7 @@ use throng_engine::error::{EngineError, Result};
 use throng_engine::job::{Job, JobFlags, Suppression};
 use throng_engine::output::sink::{Made, refuse_same_file, write_text_of};
 use throng_engine::pipeline;
-use throng_engine::report::Report;
+use throng_engine::summary::Summary;
 use throng_engine::reuse::{Delivery, SavedRecoding};
 
 use super::anonymize::{exit_of, log, read_output, tell_origin};
@@ -123,7 +123,7 @@ pub(crate) fn run(args: ApplyArgs, console: &Console) -> Result<Exit> {
 }
 
 /// Prints the summary, or writes it into its file.
-fn show(job: &Job, report: &Report, json: bool, summary: Option<&Path>, console: &Console) -> Result<()> {
+fn show(job: &Job, report: &Summary, json: bool, summary: Option<&Path>, console: &Console) -> Result<()> {
     let text = if json {
         serde_json::to_string_pretty(report)
             .map_err(|error| EngineError::Data(format!("the report cannot be written: {error}").into()))?

@@ -10,7 +10,7 @@ use throng_engine::check::{Bucket, Sizes, histogram};
 use throng_engine::error::{EngineError, Result};
 use throng_engine::input::source::Source;
 use throng_engine::job::{Job, JobFlags, NO_PERSON, Role};
-use throng_engine::report::Verdict;
+use throng_engine::summary::Judgement;
 use throng_engine::verify::attack::{
     AttackSummary, InformedSummary, KnownValues, LinksSummary, WorstRow, attack,
 };
@@ -107,7 +107,7 @@ pub(crate) fn run(args: AttackArgs, console: &Console) -> Result<Exit> {
     } else {
         console.out(text(&found, job.input == job.output.path));
     }
-    let is_bad = found.succeeds || found.verdict.is_some_and(|verdict| verdict != Verdict::Holds);
+    let is_bad = found.succeeds || found.verdict.is_some_and(|verdict| verdict != Judgement::Holds);
     Ok(if is_bad && !allow { Exit::NoRelease } else { Exit::Done })
 }
 

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use serde_json::{Map, Value, json};
 
 use throng::notion::Notion;
-use throng_engine::check::{CheckSummary, Sampling, Subject, check};
+use throng_engine::check::{CheckSummary, Sampling, CheckedTable, check};
 use throng_engine::error::{EngineError, Result};
 use throng_engine::job::{Job, JobFlags, NO_PERSON, Require};
 use throng_engine::output::sink::is_there;
@@ -99,7 +99,7 @@ pub(crate) struct CheckArgs {
     /// Ends with exit code 1 if the table's k is below K, or if the table does not satisfy a model, as
     /// for anonymize: --require 'distinct-l:l=3,column=diagnosis'. For several: --require A --require B
     #[arg(long, value_name = "K|MODEL:KEY=VALUE,…", value_parser = read_asked, allow_negative_numbers = true)]
-    require: Vec<Asked>,
+    require: Vec<AskedRequirements>,
 
     /// Checks the input of the job instead of its release
     #[arg(long)]
@@ -167,36 +167,36 @@ pub(crate) fn run(args: CheckArgs, console: &Console) -> Result<Exit> {
 
 /// What `--require` asks for.
 #[derive(Clone, Debug)]
-pub(crate) enum Asked {
+pub(crate) enum AskedRequirements {
     /// A crowd over all quasi-identifiers.
     K(u64),
     /// A privacy model.
     Model(Require),
 }
 
-fn read_asked(text: &str) -> std::result::Result<Asked, String> {
+fn read_asked(text: &str) -> std::result::Result<AskedRequirements, String> {
     let is_number = text.trim_start_matches(['-', '+']).starts_with(|c: char| c.is_ascii_digit());
     if is_number || text.is_empty() {
-        return read_at_least::<1>(text).map(Asked::K);
+        return read_at_least::<1>(text).map(AskedRequirements::K);
     }
-    text.parse::<Require>().map(Asked::Model).map_err(|error| error.to_string())
+    text.parse::<Require>().map(AskedRequirements::Model).map_err(|error| error.to_string())
 }
 
 impl CheckArgs {
     /// The table, and the size below which its classes are at risk.
-    fn subject(&self) -> Result<(Subject, u64)> {
+    fn subject(&self) -> Result<(CheckedTable, u64)> {
         let overrides = self.dialect.overrides();
         if !subject::is_job(&self.subject) {
             if self.input {
                 return Err(EngineError::bad("--input is for jobs (.toml); leave it out to check a table"));
             }
-            let subject = Subject::of_table(&self.subject, &overrides, &self.quasi, &self.beside())?;
+            let subject = CheckedTable::of_table(&self.subject, &overrides, &self.quasi, &self.beside())?;
             return Ok((self.with_sensitive(subject)?, self.k.unwrap_or(THRESHOLD)));
         }
         let job = Job::read(&self.subject)?.with_flags(JobFlags { csv: overrides, ..JobFlags::default() })?;
         let threshold = self.k.or(job.privacy.k).unwrap_or(THRESHOLD);
         if self.input {
-            return Ok((self.with_sensitive(Subject::of_job_input(&job, &self.quasi)?)?, threshold));
+            return Ok((self.with_sensitive(CheckedTable::of_job_input(&job, &self.quasi)?)?, threshold));
         }
         if !is_there(&job.output.path)? {
             let name = self.subject.display();
@@ -206,23 +206,23 @@ impl CheckArgs {
             );
             return Err(EngineError::not_found(&job.output.path, hint));
         }
-        Ok((self.with_sensitive(Subject::of_job_output(&job, &self.quasi)?)?, threshold))
+        Ok((self.with_sensitive(CheckedTable::of_job_output(&job, &self.quasi)?)?, threshold))
     }
 
     /// The columns that are asked for beside the quasi-identifiers.
     fn beside(&self) -> Vec<String> {
         let required = self.require.iter().filter_map(|asked| match asked {
-            Asked::Model(require) => require.column.clone(),
-            Asked::K(_) => None,
+            AskedRequirements::Model(require) => require.column.clone(),
+            AskedRequirements::K(_) => None,
         });
         let person = self.person.iter().filter(|name| *name != NO_PERSON).cloned();
         let weight = self.sampling_weight.iter().cloned();
         self.sensitive.iter().cloned().chain(required).chain(person).chain(weight).collect()
     }
 
-    fn with_sensitive(&self, subject: Subject) -> Result<Subject> {
+    fn with_sensitive(&self, subject: CheckedTable) -> Result<CheckedTable> {
         if let Some(of_population) = self.require.iter().find_map(|asked| match asked {
-            Asked::Model(require) if require.population().is_some() => Some(require),
+            AskedRequirements::Model(require) if require.population().is_some() => Some(require),
             _ => None,
         }) {
             return Err(EngineError::bad(format!(
@@ -232,8 +232,8 @@ impl CheckArgs {
             )));
         }
         let models = self.require.iter().filter_map(|asked| match asked {
-            Asked::Model(require) => Some(require.clone()),
-            Asked::K(_) => None,
+            AskedRequirements::Model(require) => Some(require.clone()),
+            AskedRequirements::K(_) => None,
         });
         let sampling = Sampling::of(self.sampling_fraction, self.sampling_weight.as_deref())?;
         let subject = subject.with_sensitive(&self.sensitive, self.person.as_deref())?;
@@ -244,8 +244,8 @@ impl CheckArgs {
     /// The largest k that is required.
     fn required_k(&self) -> Option<u64> {
         let ks = self.require.iter().filter_map(|asked| match asked {
-            Asked::K(k) => Some(*k),
-            Asked::Model(_) => None,
+            AskedRequirements::K(k) => Some(*k),
+            AskedRequirements::Model(_) => None,
         });
         ks.max()
     }
@@ -264,7 +264,7 @@ fn meets(found: &CheckSummary, required: Option<u64>) -> Option<bool> {
 
 /// The check with the file's name, and what was required of it.
 fn as_json(
-    subject: &Subject,
+    subject: &CheckedTable,
     found: &CheckSummary,
     required: Option<u64>,
     judged: Option<&PolicyFound>,

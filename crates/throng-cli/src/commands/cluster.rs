@@ -22,11 +22,11 @@ const NETWORK: &str =
 #[command(after_help = NETWORK)]
 pub(crate) struct ClusterArgs {
     #[command(subcommand)]
-    node: Node,
+    node: ClusterNode,
 }
 
 #[derive(Debug, Subcommand)]
-enum Node {
+enum ClusterNode {
     Scheduler(SchedulerArgs),
     Executor(ExecutorArgs),
 }
@@ -102,12 +102,12 @@ fn read_scheduler(text: &str) -> std::result::Result<ClusterAddress, String> {
 /// Runs a node until it is told to end.
 pub(crate) fn run(args: ClusterArgs, console: &Console) -> Result<Exit> {
     match args.node {
-        Node::Scheduler(args) => {
+        ClusterNode::Scheduler(args) => {
             refuse_taken(args.bind)?;
             console.out(format_args!("scheduler at df://{}", args.bind));
             runtime::run(None, run_scheduler(&SchedulerSettings { bind: args.bind, tls: args.tls.files() }))?;
         }
-        Node::Executor(args) => {
+        ClusterNode::Executor(args) => {
             let cores = args.cores.map(usize::from);
             let cores = cores.or_else(|| std::thread::available_parallelism().ok().map(usize::from));
             let cores = cores.unwrap_or(1);

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use throng::algorithm::Setting;
 use throng::loss::Loss;
-use throng_engine::compare::{Comparison, Contender, Plan, Sample, compare};
+use throng_engine::compare::{Comparison, Contender, ComparisonPlan, RowSample, compare};
 use throng_engine::error::{EngineError, Result};
 use throng_engine::evaluate::find_classifiers;
 use throng_engine::job::{Job, JobFlags, Suppression};
@@ -128,7 +128,7 @@ pub(crate) struct CompareArgs {
 
     /// The format of the comparison; by default according to the name of --output, or text
     #[arg(long, value_enum)]
-    format: Option<Shape>,
+    format: Option<OutputShape>,
 
     /// Where to write the comparison, instead of standard output
     #[arg(long, short, value_name = "FILE")]
@@ -147,7 +147,7 @@ pub(crate) struct CompareArgs {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Shape {
+enum OutputShape {
     Text,
     Csv,
     Json,
@@ -171,12 +171,12 @@ pub(crate) fn run(args: CompareArgs, console: &Console) -> Result<Exit> {
         runtime::run(job.search.threads, compare(&job, &plan, &progress))?
     };
     let text = match args.shape() {
-        Shape::Text => text::text(&compared),
-        Shape::Csv => csv::csv(&compared),
-        Shape::Json => json(&compared)?,
+        OutputShape::Text => text::text(&compared),
+        OutputShape::Csv => csv::csv(&compared),
+        OutputShape::Json => json(&compared)?,
     };
     match &args.output {
-        None if matches!(args.shape(), Shape::Text) => console.out(text.trim_end()),
+        None if matches!(args.shape(), OutputShape::Text) => console.out(text.trim_end()),
         None => console.data(text.trim_end()),
         Some(path) => {
             write_text_of(&job.input, path, Made::Comparison, &text)?;
@@ -210,17 +210,17 @@ impl CompareArgs {
         Job::read(&self.job)?.with_flags(flags)
     }
 
-    fn plan(&self, job: &Job) -> Result<Plan> {
+    fn plan(&self, job: &Job) -> Result<ComparisonPlan> {
         let ks = self.ks();
         let contender = |text: &str| Contender::parse(text, job);
-        Ok(Plan {
+        Ok(ComparisonPlan {
             contenders: each_once(&self.algorithms).map(contender).collect::<Result<_>>()?,
             measures: self.measures(job)?,
             quasi_k: self.qi_k.unwrap_or(if let [k] = ks[..] { k } else { QI_K }),
             ks,
             only_ks_within_rows: self.k.is_empty(),
             quasi_counts: self.qi_counts.clone(),
-            sample: self.rows.map(|rows| Sample { rows, seed: job.search.seed }),
+            sample: self.rows.map(|rows| RowSample { rows, seed: job.search.seed }),
             suppression: job.privacy.suppression,
             time_limit: job.search.time_budget(),
             repeats: self.repeat,
@@ -244,8 +244,8 @@ impl CompareArgs {
         }
     }
 
-    fn shape(&self) -> Shape {
-        self.format.unwrap_or_else(|| self.output.as_deref().map_or(Shape::Text, shape_of))
+    fn shape(&self) -> OutputShape {
+        self.format.unwrap_or_else(|| self.output.as_deref().map_or(OutputShape::Text, shape_of))
     }
 }
 
@@ -256,11 +256,11 @@ fn each_once(names: &[String]) -> impl Iterator<Item = &str> {
 }
 
 /// What a file's name asks for.
-fn shape_of(path: &Path) -> Shape {
+fn shape_of(path: &Path) -> OutputShape {
     match path.extension().and_then(|extension| extension.to_str()) {
-        Some("csv") => Shape::Csv,
-        Some("json") => Shape::Json,
-        _ => Shape::Text,
+        Some("csv") => OutputShape::Csv,
+        Some("json") => OutputShape::Json,
+        _ => OutputShape::Text,
     }
 }
 
@@ -308,8 +308,8 @@ mod tests {
 
     #[test]
     fn the_name_of_the_file_decides_the_format() {
-        assert_eq!(shape_of(Path::new("a/b.csv")), Shape::Csv);
-        assert_eq!(shape_of(Path::new("b.json")), Shape::Json);
-        assert_eq!(shape_of(Path::new("b.md")), Shape::Text);
+        assert_eq!(shape_of(Path::new("a/b.csv")), OutputShape::Csv);
+        assert_eq!(shape_of(Path::new("b.json")), OutputShape::Json);
+        assert_eq!(shape_of(Path::new("b.md")), OutputShape::Text);
     }
 }

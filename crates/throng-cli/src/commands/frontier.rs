@@ -62,8 +62,8 @@ pub(crate) struct FrontierArgs {
 
     /// How to search: exact checks all nodes, pbg-ea is the evolutionary search of the paper, front-walk walks
     /// along the front, auto checks all nodes if there are few and otherwise walks
-    #[arg(long, value_enum, default_value_t = Way::Auto)]
-    method: Way,
+    #[arg(long, value_enum, default_value_t = FrontMethod::Auto)]
+    method: FrontMethod,
 
     /// How many nodes front-walk looks at, at most; 2500 by default
     #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
@@ -128,7 +128,7 @@ pub(crate) struct FrontierArgs {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Way {
+enum FrontMethod {
     Auto,
     Exact,
     PbgEa,
@@ -157,10 +157,10 @@ pub(crate) fn run(args: FrontierArgs, console: &Console) -> Result<Exit> {
         objectives: args.objectives,
         epsilon: args.epsilon,
         method: match args.method {
-            Way::Auto => Method::Auto,
-            Way::Exact => Method::Exact,
-            Way::PbgEa => Method::PbgEa,
-            Way::FrontWalk => Method::FrontWalk,
+            FrontMethod::Auto => Method::Auto,
+            FrontMethod::Exact => Method::Exact,
+            FrontMethod::PbgEa => Method::PbgEa,
+            FrontMethod::FrontWalk => Method::FrontWalk,
         },
         nodes: args.nodes,
         settings: args.evolution.0,

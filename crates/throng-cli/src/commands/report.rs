@@ -8,7 +8,7 @@ use throng_engine::error::Result;
 use throng_engine::job::{Job, JobFlags};
 use throng_engine::output::sink::{Made, refuse_bad_place, refuse_same_file, write_text_of};
 use throng_engine::pipeline::refuse_own_file;
-use throng_engine::report::{Report, Verdict};
+use throng_engine::summary::{Summary, Judgement};
 use throng_report::evidence::Evidence;
 use throng_report::page;
 
@@ -68,12 +68,12 @@ pub(crate) fn run(args: ReportArgs, console: &Console) -> Result<Exit> {
         console.note(format_args!("{} is not judged: {reason}", one.name()));
     }
     Ok(match evidence.verdict() {
-        Verdict::Holds => Exit::Done,
-        Verdict::Fails => {
+        Judgement::Holds => Exit::Done,
+        Judgement::Fails => {
             console.note("the release does not satisfy the job");
             Exit::NoRelease
         }
-        Verdict::NotJudged => {
+        Judgement::NotJudged => {
             console.note(
                 "it is not known whether the release satisfies the job, because not everything \
                  could be judged",
@@ -94,7 +94,7 @@ pub(super) fn refuse_target(job: &Job, target: &Path, made: Made) -> Result<()> 
 /// Gathers what is known of a release, and writes it.
 pub(super) fn write(
     job: &Job,
-    summary: Option<&Report>,
+    summary: Option<&Summary>,
     target: &Path,
     what_if: Option<Duration>,
     console: &Console,

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use throng_engine::error::{EngineError, Result};
 use throng_engine::memory::ByteSize;
-use throng_web::{Budget, Password, ServeOptions, Server, TlsFiles};
+use throng_web::{RunBudget, Password, ServeOptions, WebServer, ServerTls};
 
 use crate::args::read_threads;
 use crate::console::Console;
@@ -93,9 +93,9 @@ pub(crate) fn run(args: ServeArgs, console: &Console) -> Result<Exit> {
         folder: args.folder.clone(),
         listen: args.listen,
         names: args.names,
-        tls: args.tls_cert.zip(args.tls_key).map(|(certificates, key)| TlsFiles { certificates, key }),
+        tls: args.tls_cert.zip(args.tls_key).map(|(certificates, key)| ServerTls { certificates, key }),
         password: password.transpose()?,
-        budget: Budget {
+        budget: RunBudget {
             upload: args.upload_limit,
             memory: args.memory_limit,
             seconds: args.time_limit,
@@ -107,7 +107,7 @@ pub(crate) fn run(args: ServeArgs, console: &Console) -> Result<Exit> {
 
 async fn serve(options: ServeOptions, opens: bool, is_own: bool, console: &Console) -> Result<()> {
     let (folder, listen) = (options.folder.clone(), options.listen);
-    let server = Server::bind(options).await.map_err(|cause| failed(&folder, listen, cause))?;
+    let server = WebServer::bind(options).await.map_err(|cause| failed(&folder, listen, cause))?;
     let url = server.url();
     console.note(format_args!("serves {}; Ctrl-C ends it", server.folder().display()));
     if !is_own {

@@ -15,7 +15,7 @@ use super::targets::refuse_one_place;
 use crate::args::DialectArgs;
 use crate::console::Console;
 use crate::exit::Exit;
-use crate::log::Level;
+use crate::log::LogLevel;
 use crate::runtime;
 
 const EXAMPLES: &str = "Examples:
@@ -83,7 +83,7 @@ pub(crate) fn run(args: SqlArgs, console: &Console) -> Result<Exit> {
     let progress = console.progress();
     let drafted = runtime::run(job.search.threads, draft_sql(&job, choice.as_ref(), &target, &progress))?;
     let found = if drafted.text.is_some() { "a release is told in SQL" } else { "nothing may be released" };
-    console.log(Level::Info, format_args!("{} rows: {found}", drafted.report.rows));
+    console.log(LogLevel::Info, format_args!("{} rows: {found}", drafted.report.rows));
     let Some(text) = &drafted.text else {
         console.note(crate::report::text(&job, &drafted.report));
         return Ok(Exit::NoRelease);

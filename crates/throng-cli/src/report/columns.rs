@@ -3,12 +3,12 @@
 use serde_json::Value;
 
 use throng_engine::job::{Column, Job};
-use throng_engine::report::{Fate, Report};
+use throng_engine::summary::{Fate, Summary};
 
 use crate::aligned::align;
 
 /// A line for each column that the job names, and one for the rest.
-pub(super) fn table(job: &Job, report: &Report) -> String {
+pub(super) fn table(job: &Job, report: &Summary) -> String {
     let named = job.columns.named().map(|(name, column)| (name.to_owned(), column));
     let rest = job.columns.rest().map(|column| ("all others".to_owned(), column));
     let rows: Vec<[String; 3]> = named
@@ -21,7 +21,7 @@ pub(super) fn table(job: &Job, report: &Report) -> String {
     align(&rows)
 }
 
-fn fate<'c>(name: &str, column: &'c Column, report: &'c Report) -> Fate<'c> {
+fn fate<'c>(name: &str, column: &'c Column, report: &'c Summary) -> Fate<'c> {
     let level = report.levels.as_ref().and_then(|levels| number(levels.get(name)));
     let cut = report.cuts.as_ref().and_then(|cuts| cuts.get(name)).and_then(Value::as_array);
     Fate {

@@ -7,23 +7,23 @@ use throng::algorithm::{self, BLOCK_ROWS, Entry, Family};
 use throng::wording::quoted;
 use throng_engine::job::{HierarchySpec, Job};
 use throng_engine::pipeline::CHOSEN;
-use throng_engine::report::{Applied, Outcome, Report};
+use throng_engine::summary::{Applied, RunOutcome, Summary};
 
 /// Why there is none.
-pub(super) fn why(job: &Job, report: &Report) -> String {
+pub(super) fn why(job: &Job, report: &Summary) -> String {
     let crowd = report.requirement.k.map(|k| format!("{} for k = {k}", job.privacy.notion.text()));
     if let Some(applied) = &report.applied {
         return no_longer(applied, report);
     }
     let asked = crowd.into_iter().chain(requirements::asked(report)).collect::<Vec<_>>().join(" and ");
     match report.outcome {
-        Outcome::Infeasible if report.suppressed_rows == report.rows => {
+        RunOutcome::Infeasible if report.suppressed_rows == report.rows => {
             let rows = HumanCount(report.rows);
             format!(
                 "  {asked} would only be possible by suppressing all {rows} rows: the release would have none"
             )
         }
-        Outcome::Infeasible if is_local(job) => {
+        RunOutcome::Infeasible if is_local(job) => {
             let (name, most) = (&job.search.algorithm, HumanCount(report.max_suppressed_rows));
             format!(
                 "  {name} found no classes of the {} rows that give {asked} with at most {most} of them \
@@ -31,7 +31,7 @@ pub(super) fn why(job: &Job, report: &Report) -> String {
                 HumanCount(report.rows)
             )
         }
-        Outcome::Infeasible => {
+        RunOutcome::Infeasible => {
             let rows = HumanCount(report.rows);
             let most = HumanCount(report.max_suppressed_rows);
             let best = match best_k(report) {
@@ -53,7 +53,7 @@ pub(super) fn why(job: &Job, report: &Report) -> String {
 }
 
 /// Why a recoding cannot be applied any more.
-fn no_longer(applied: &Applied, report: &Report) -> String {
+fn no_longer(applied: &Applied, report: &Summary) -> String {
     let mut lines = vec!["the recoding does not give what is required of these rows:".to_owned()];
     lines.extend(applied.failing.iter().map(|one| {
         let classes = match one.classes {
@@ -93,22 +93,22 @@ fn is_local(job: &Job) -> bool {
     algorithm::find(&job.search.algorithm).is_some_and(|entry| entry.family == Family::Local)
 }
 
-fn best_k(report: &Report) -> u64 {
+fn best_k(report: &Summary) -> u64 {
     report.achieved.get("k").and_then(serde_json::Value::as_u64).unwrap_or(0)
 }
 
 /// What to change.
-pub(super) fn remedies(job: &Job, report: &Report) -> String {
+pub(super) fn remedies(job: &Job, report: &Summary) -> String {
     let remedies = match report.outcome {
         _ if report.applied.is_some() => again(report),
 
-        Outcome::Infeasible => infeasible(job, report),
+        RunOutcome::Infeasible => infeasible(job, report),
         _ => stopped(job),
     };
     remedies.iter().map(|remedy| format!("  - {remedy}\n")).collect()
 }
 
-fn again(report: &Report) -> Vec<String> {
+fn again(report: &Summary) -> Vec<String> {
     let rows = report.applied.as_ref().map_or(0, |applied| applied.rows_to_suppress);
     let mut remedies = vec![
         "a search of its own for this delivery (`throng anonymize`); what two releases of the \
@@ -149,7 +149,7 @@ fn stopped(job: &Job) -> Vec<String> {
     remedies
 }
 
-fn infeasible(job: &Job, report: &Report) -> Vec<String> {
+fn infeasible(job: &Job, report: &Summary) -> Vec<String> {
     let mut remedies = Vec::new();
     if report.suppressed_rows == report.rows {
         remedies.push("a release without rows, if that will do (--accept-any)".to_owned());

@@ -1,10 +1,10 @@
 //! Requirements beside k, and what the release achieves of each.
 
 use throng::notion::Notion;
-use throng_engine::report::{Report, RequirementSummary, Verified};
+use throng_engine::summary::{Summary, RequirementSummary, Verified};
 
 /// A line for each.
-pub(super) fn lines(report: &Report) -> String {
+pub(super) fn lines(report: &Summary) -> String {
     // By other notions than k-anonymity a crowd is no class.
     let crowd = if report.requirement.notion == Notion::K.name() { "class" } else { "crowd" };
     others(report)
@@ -18,23 +18,23 @@ fn by_run(one: &RequirementSummary) -> &'static str {
 }
 
 /// What was asked for beside k, in words.
-pub(super) fn asked(report: &Report) -> Vec<String> {
+pub(super) fn asked(report: &Summary) -> Vec<String> {
     others(report).map(RequirementSummary::name).collect()
 }
 
 /// The best that is possible for each, within the suppression limit.
-pub(super) fn reach(report: &Report) -> String {
+pub(super) fn reach(report: &Summary) -> String {
     let lines = others(report)
         .map(|one| format!("\n  for {} alone, {} would be possible", one.name(), one.degree_text()));
     lines.collect()
 }
 
 /// Those that could not be had, even by themselves.
-pub(super) fn failing(report: &Report) -> impl Iterator<Item = String> {
+pub(super) fn failing(report: &Summary) -> impl Iterator<Item = String> {
     others(report).filter(|one| one.holds == Some(false)).map(RequirementSummary::name)
 }
 
 /// All but the k of the job, which is the first.
-fn others(report: &Report) -> impl Iterator<Item = &RequirementSummary> {
+fn others(report: &Summary) -> impl Iterator<Item = &RequirementSummary> {
     report.requirements.iter().skip(usize::from(report.requirement.k.is_some()))
 }

@@ -8,7 +8,7 @@ use serde_json::Value;
 use throng_engine::check::CheckSummary;
 use throng_engine::compare::Comparison;
 use throng_engine::profile::Profile;
-use throng_engine::report::Report;
+use throng_engine::summary::Summary;
 use throng_engine::verify::attack::AttackSummary;
 use throng_engine::verify::degrees::DegreesSummary;
 
@@ -51,7 +51,7 @@ fn summaries() {
     let sandbox = demo();
     for flags in ["", "--algorithm agglomerative --distance 3 --notion k --suppression 0", "-k 300"] {
         let ran = sandbox.throng(&format!("anonymize demo/hospital.toml {flags} -o demo/r.csv --json"));
-        let report: Report = same_bytes(&ran.stdout);
+        let report: Summary = same_bytes(&ran.stdout);
         assert_eq!(report.rows, 400);
     }
 }

@@ -14,7 +14,7 @@ use futures::StreamExt;
 
 use super::fault::as_fault;
 use super::files::take_number;
-use super::place::Place;
+use super::place::PartAddress;
 use throng_engine::dictionary::Dictionary;
 use throng_engine::encode::{Counting, Encoded, Uncountable};
 use throng_tables::error::EngineError;
@@ -37,7 +37,7 @@ pub(super) fn counted_schema(input: &Schema) -> SchemaRef {
 /// Counts the tuples of a part, and puts them into batches.
 pub(super) async fn count(
     mut input: SendableRecordBatchStream,
-    place: &Place,
+    place: &PartAddress,
     schema: SchemaRef,
 ) -> Result<Vec<Result<RecordBatch>>> {
     let columns = input.schema().fields().len() - 1;
@@ -54,7 +54,7 @@ pub(super) async fn count(
     Ok(send(Counting::unite(vec![counting]).map_err(memory)?, part, &schema))
 }
 
-fn describe(fault: &Uncountable, place: &Place, schema: &Schema) -> EngineError {
+fn describe(fault: &Uncountable, place: &PartAddress, schema: &Schema) -> EngineError {
     match fault {
         Uncountable::NotText(at, cell) => {
             place.bad_at(cell.row(), CELL_NOT_UTF_8).in_column(schema.field(*at).name())

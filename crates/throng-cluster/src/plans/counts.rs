@@ -16,7 +16,7 @@ use throng_tables::output::sink::private::create_private;
 
 /// Rows of a tuple in a part of the table.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Counted {
+pub(super) struct TupleRows {
     pub(super) part: u32,
     pub(super) tuple: u32,
     pub(super) rows: u64,
@@ -24,22 +24,22 @@ pub(super) struct Counted {
 
 /// For each part that has rows of a tuple, the rows of it that parts before have; parts in their order. Of those that
 /// have the first there is nothing to say.
-pub(super) fn rows_before(mut counted: Vec<Counted>, tuples: usize) -> Vec<Counted> {
-    let key = |one: &Counted| (one.part, one.tuple);
+pub(super) fn rows_before(mut counted: Vec<TupleRows>, tuples: usize) -> Vec<TupleRows> {
+    let key = |one: &TupleRows| (one.part, one.tuple);
     counted.sort_unstable_by_key(key);
     let mut so_far = vec![0; tuples];
     let before = counted.chunk_by(|a, b| key(a) == key(b)).map(|same| {
         let of = &mut so_far[same[0].tuple as usize];
         let rows = std::mem::replace(of, *of + same.iter().map(|one| one.rows).sum::<u64>());
-        Counted { rows, ..same[0] }
+        TupleRows { rows, ..same[0] }
     });
     before.filter(|one| one.rows > 0).collect()
 }
 
 /// Writes them, a batch for each part; `tuples` are the codes of each.
-pub(super) fn put(file: &Path, before: &[Counted], tuples: &[Box<[u32]>]) -> Result<(), ArrowError> {
+pub(super) fn put(file: &Path, before: &[TupleRows], tuples: &[Box<[u32]>]) -> Result<(), ArrowError> {
     let columns = tuples.first().map_or(0, |codes| codes.len());
-    let of_part = |counted: &[Counted]| -> Result<RecordBatch, ArrowError> {
+    let of_part = |counted: &[TupleRows]| -> Result<RecordBatch, ArrowError> {
         let code = |at: usize| counted.iter().map(|one| tuples[one.tuple as usize][at]).collect();
         let rows: ArrayRef = Arc::new(UInt64Array::from_iter_values(counted.iter().map(|one| one.rows)));
         beside((0..columns).map(|at| numbers(code(at))).chain([rows]).collect())
@@ -75,7 +75,7 @@ mod tests {
     #[test]
     fn parts_know_the_rows_before_them() {
         let counted = [(2, 0, 5), (0, 0, 3), (0, 1, 1), (2, 1, 9), (2, 0, 2), (4, 0, 1), (1, 2, 4)];
-        let counted = counted.map(|(part, tuple, rows)| Counted { part, tuple, rows }).to_vec();
+        let counted = counted.map(|(part, tuple, rows)| TupleRows { part, tuple, rows }).to_vec();
         let tuples: Vec<Box<[u32]>> = [[7, 70], [8, 80], [9, 90]].map(Box::from).to_vec();
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("counts");

@@ -14,7 +14,7 @@ const DAMAGED: &str = "a file is damaged, or was changed while it was read";
 
 /// An error of ours as text: of the input, of the memory, or of the machine otherwise.
 #[derive(Serialize, Deserialize)]
-enum Carried {
+enum CarriedFault {
     Input(Fault),
     Memory(Fault),
     Machine(Fault),
@@ -23,10 +23,10 @@ enum Carried {
 /// An error that DataFusion can carry. It names no cell, as all of ours.
 pub(crate) fn as_fault(error: EngineError) -> DataFusionError {
     let carried = match error {
-        EngineError::BadInput(fault) => Carried::Input(fault),
-        EngineError::Memory(fault) => Carried::Memory(fault),
-        EngineError::Data(fault) | EngineError::Lost(fault) => Carried::Machine(fault),
-        other => Carried::Machine(other.to_string().into()),
+        EngineError::BadInput(fault) => CarriedFault::Input(fault),
+        EngineError::Memory(fault) => CarriedFault::Memory(fault),
+        EngineError::Data(fault) | EngineError::Lost(fault) => CarriedFault::Machine(fault),
+        other => CarriedFault::Machine(other.to_string().into()),
     };
     let bytes = serde_json::to_vec(&carried).unwrap_or_default();
     let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
@@ -37,9 +37,9 @@ pub(crate) fn as_fault(error: EngineError) -> DataFusionError {
 pub(crate) fn explain(text: &str, doing: &str) -> EngineError {
     if let Some(carried) = text.split(MARK).nth(1).and_then(read) {
         return match carried {
-            Carried::Input(fault) => EngineError::BadInput(fault),
-            Carried::Memory(fault) => EngineError::Memory(fault),
-            Carried::Machine(fault) => EngineError::Data(fault),
+            CarriedFault::Input(fault) => EngineError::BadInput(fault),
+            CarriedFault::Memory(fault) => EngineError::Memory(fault),
+            CarriedFault::Machine(fault) => EngineError::Data(fault),
         };
     }
     let kinds = [
@@ -67,7 +67,7 @@ pub(crate) fn explain(text: &str, doing: &str) -> EngineError {
     }
 }
 
-fn read(text: &str) -> Option<Carried> {
+fn read(text: &str) -> Option<CarriedFault> {
     let digits = text.split(|c: char| !c.is_ascii_hexdigit()).next()?;
     let byte = |at: usize| u8::from_str_radix(digits.get(at..at + 2)?, 16).ok();
     let bytes: Option<Vec<u8>> = (0..digits.len()).step_by(2).map(byte).collect();

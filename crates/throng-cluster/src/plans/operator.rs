@@ -17,8 +17,8 @@ use datafusion::physical_plan::{
 use futures::{StreamExt, TryStreamExt, stream};
 use serde::{Deserialize, Serialize};
 
-use super::order::Order;
-use super::place::Place;
+use super::order::WriteOrder;
+use super::place::PartAddress;
 use super::{count, write};
 
 /// What is done to the rows of a part.
@@ -28,7 +28,7 @@ pub(crate) enum PartTask {
     /// Their tuples are counted.
     Count,
     /// What the release makes of them is written.
-    Write(Arc<Order>),
+    Write(Arc<WriteOrder>),
 }
 
 /// Does a task to each partition of its input, which is a part of a table.
@@ -104,7 +104,7 @@ impl ExecutionPlan for PartExec {
             PartTask::Count => "counting",
             PartTask::Write(_) => "writing",
         };
-        let place = Place::of(&*self.input, part, doing)?;
+        let place = PartAddress::of(&*self.input, part, doing)?;
         let (input, schema) = (self.input.execute(part, context)?, self.schema());
         let given = Arc::clone(&schema);
         let rows = match self.task.clone() {

@@ -7,9 +7,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
-use super::counts::{self, Counted, rows_before};
+use super::counts::{self, TupleRows, rows_before};
 use throng_engine::mapping::Mapping;
-use throng_engine::output::recode::Lexicon;
+use throng_engine::output::recode::MappingIndex;
 use throng_tables::error::{EngineError, Result};
 use throng_tables::input::dialect::Dialect;
 use throng_tables::input::formulas::Formulas;
@@ -18,7 +18,7 @@ use throng_tables::output::sink::private::create_private;
 
 /// How released parts are to be written, and where.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Order {
+pub(crate) struct WriteOrder {
     /// The folder of the parts, which all nodes see under this name.
     pub(crate) folder: PathBuf,
     /// The folder of what they are made by, which is not released.
@@ -61,9 +61,9 @@ pub(crate) struct WrittenPart {
 }
 
 /// The mapping that a node used last: its parts come one after the other.
-static LAST: Mutex<Option<(PathBuf, Arc<Lexicon>)>> = Mutex::new(None);
+static LAST: Mutex<Option<(PathBuf, Arc<MappingIndex>)>> = Mutex::new(None);
 
-impl Order {
+impl WriteOrder {
     /// How files are laid out.
     pub(crate) fn layout(&self) -> Result<FileLayout> {
         let (delimiter, quote, header) = (self.delimiter, self.quote, self.header);
@@ -91,7 +91,7 @@ impl Order {
     }
 
     /// The mapping, read once for all parts that a node writes.
-    pub(crate) fn lexicon(&self) -> Result<Arc<Lexicon>> {
+    pub(crate) fn lexicon(&self) -> Result<Arc<MappingIndex>> {
         let path = self.mapping_file();
         let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((of, lexicon)) = &*last
@@ -105,7 +105,7 @@ impl Order {
         let failed = |cause| EngineError::Io { path: path.clone(), action, cause };
         let file = BufReader::new(File::open(&path).map_err(failed)?);
         let mapping = Mapping::restore(file).map_err(|error| EngineError::Data(error.to_string().into()))?;
-        let lexicon = Arc::new(Lexicon::new(mapping));
+        let lexicon = Arc::new(MappingIndex::new(mapping));
         *last = Some((path, Arc::clone(&lexicon)));
         Ok(lexicon)
     }
@@ -116,7 +116,7 @@ impl Order {
     }
 
     /// Puts down how many rows of each divided tuple each part has before it.
-    pub(super) fn put_counts(&self, counted: Vec<Counted>, tuples: &[Box<[u32]>]) -> Result<()> {
+    pub(super) fn put_counts(&self, counted: Vec<TupleRows>, tuples: &[Box<[u32]>]) -> Result<()> {
         let written = counts::put(&self.counts_file(), &rows_before(counted, tuples.len()), tuples);
         written.map_err(|error| EngineError::Data(error.to_string().into()))
     }

@@ -13,7 +13,7 @@ use throng_tables::error::EngineError;
 use throng_tables::input::source::Translator;
 
 /// The place of a part.
-pub(super) struct Place {
+pub(super) struct PartAddress {
     /// Its file.
     pub(super) file: PathBuf,
     /// Whether it begins with the first row of the file; else nobody knows the numbers of its rows.
@@ -22,9 +22,9 @@ pub(super) struct Place {
     doing: &'static str,
 }
 
-impl Place {
+impl PartAddress {
     /// The place of a partition of a scan, of which something is done.
-    pub(super) fn of(scan: &dyn ExecutionPlan, partition: usize, doing: &'static str) -> Result<Place> {
+    pub(super) fn of(scan: &dyn ExecutionPlan, partition: usize, doing: &'static str) -> Result<PartAddress> {
         let scan = scan.downcast_ref::<DataSourceExec>();
         let files = scan.and_then(|scan| scan.data_source().downcast_ref::<FileScanConfig>());
         let part = files.and_then(|files| Some((files, files.file_groups.get(partition)?.files().first()?)));
@@ -35,7 +35,7 @@ impl Place {
             Translator::of_text(file.clone(), text.has_header(), names.collect())
         });
         let is_first = part.range.as_ref().is_none_or(|range| range.start == 0);
-        Ok(Place { file, is_first, text, doing })
+        Ok(PartAddress { file, is_first, text, doing })
     }
 
     /// What the reader of the file says, in our words.

@@ -7,14 +7,14 @@ use futures::StreamExt;
 use rustc_hash::FxHashMap;
 use throng::release::Release;
 
-use super::counts::Counted;
-use super::order::{Order, WrittenPart};
+use super::counts::TupleRows;
+use super::order::{WriteOrder, WrittenPart};
 use super::table::LakeTable;
 use throng_engine::job::SuppressedRows;
-use throng_engine::mapping::{Mapping, Parts, Way};
-use throng_engine::output::recode::{Lexicon, Recoder};
+use throng_engine::mapping::{Mapping, TupleParts, RowRule};
+use throng_engine::output::recode::{MappingIndex, Recoder};
 use throng_engine::plan::{Plan, Target};
-use throng_engine::prepare::Prepared;
+use throng_engine::prepare::EncodedTable;
 use throng_engine::progress::{Progress, cancellation};
 use throng_tables::backend::again_if_lost;
 use throng_tables::error::{EngineError, Result};
@@ -28,7 +28,7 @@ use throng_tables::output::sink::{FileLayout, Limit, Sink, StagedDirectory, Writ
 pub(crate) async fn write_release(
     plan: &Plan,
     target: &Target,
-    prepared: &Prepared,
+    prepared: &EncodedTable,
     release: &Release,
     suppressed: SuppressedRows,
     progress: &dyn Progress,
@@ -39,7 +39,7 @@ pub(crate) async fn write_release(
     directory.limit_to(Limit::of_table(&job.input)?);
     let mode = directory.file_mode()?;
     let workshop = directory.workshop()?;
-    let order = Order {
+    let order = WriteOrder {
         folder: workshop.files(),
         desk: workshop.desk(),
         is_text: prepared.source.dialect().is_some(),
@@ -58,7 +58,7 @@ pub(crate) async fn write_release(
         () = cancellation(progress) => Err(EngineError::Interrupted),
         written = write_parts(prepared, release, suppressed, order) => written,
     };
-    Order::forget_mapping();
+    WriteOrder::forget_mapping();
     let written = written?;
     WrittenPart::refuse_other_names(&written, &format!(".{}", parts.extension))?;
     let names = written.iter().flat_map(|part| &part.files);
@@ -79,7 +79,7 @@ pub(crate) async fn write_release(
 
 /// Writes the columns of a release that has no rows.
 fn write_columns(
-    prepared: &Prepared,
+    prepared: &EncodedTable,
     release: &Release,
     suppressed: SuppressedRows,
     layout: FileLayout,
@@ -92,10 +92,10 @@ fn write_columns(
 }
 
 async fn write_parts(
-    prepared: &Prepared,
+    prepared: &EncodedTable,
     release: &Release,
     suppressed: SuppressedRows,
-    order: Order,
+    order: WriteOrder,
 ) -> Result<Vec<WrittenPart>> {
     let table = prepared
         .source
@@ -106,11 +106,11 @@ async fn write_parts(
         let mapping = Mapping::of(prepared, release, suppressed);
         order.put_mapping(&mapping).map(|()| mapping)
     })?;
-    if let Way::Tuples(parts) = &mapping.way
+    if let RowRule::Tuples(parts) = &mapping.way
         && parts.is_divided
     {
         let tuples = divided(parts);
-        let lexicon = Lexicon::new(mapping);
+        let lexicon = MappingIndex::new(mapping);
         let counted = again_if_lost(async || count_divided(table, prepared, &lexicon, &tuples).await).await?;
         order.put_counts(counted, &tuples)?;
     }
@@ -126,7 +126,7 @@ async fn write_parts(
 }
 
 /// The codes of tuples that are released in several parts.
-fn divided(parts: &Parts) -> Vec<Box<[u32]>> {
+fn divided(parts: &TupleParts) -> Vec<Box<[u32]>> {
     let later = (0..parts.len()).filter(|&part| parts.first_rows[part] > 1);
     let codes = |part: usize| parts.codes.iter().map(|codes| codes[part]).collect();
     let mut tuples: Vec<Box<[u32]>> = later.map(codes).collect();
@@ -139,10 +139,10 @@ fn divided(parts: &Parts) -> Vec<Box<[u32]>> {
 /// the order of the rows, and a node knows only its own.
 async fn count_divided(
     table: &LakeTable,
-    prepared: &Prepared,
-    lexicon: &Lexicon,
+    prepared: &EncodedTable,
+    lexicon: &MappingIndex,
     tuples: &[Box<[u32]>],
-) -> Result<Vec<Counted>> {
+) -> Result<Vec<TupleRows>> {
     let columns: Vec<usize> = prepared.attributes.iter().map(|attribute| attribute.column).collect();
     let known: FxHashMap<&[u32], u32> = tuples.iter().map(|tuple| &**tuple).zip(0..).collect();
     let (mut counted, mut key) = (Vec::new(), vec![0; columns.len()]);
@@ -154,7 +154,7 @@ async fn count_divided(
         for (at, (&part, &rows)) in parts.iter().zip(rows).enumerate() {
             key.iter_mut().zip(&codes).for_each(|(code, codes)| *code = codes[at]);
             if let Some(&tuple) = known.get(key.as_slice()) {
-                counted.push(Counted { part, tuple, rows });
+                counted.push(TupleRows { part, tuple, rows });
             }
         }
     }

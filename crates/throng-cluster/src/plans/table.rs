@@ -12,7 +12,7 @@ use futures::{StreamExt, TryStreamExt, stream};
 use super::fault::explain;
 use super::files::Files;
 use super::operator::{PartExec, PartTask};
-use super::order::{Order, WrittenPart};
+use super::order::{WriteOrder, WrittenPart};
 use super::session::Session;
 use throng_tables::backend::{Remote, again_if_lost};
 use throng_tables::error::Result;
@@ -63,7 +63,7 @@ impl LakeTable {
     }
 
     /// Writes all parts, by their numbers.
-    pub(crate) async fn write_parts(&self, columns: &[usize], order: Order) -> Result<Vec<WrittenPart>> {
+    pub(crate) async fn write_parts(&self, columns: &[usize], order: WriteOrder) -> Result<Vec<WrittenPart>> {
         let scan =
             self.files.scan_numbered(columns).map_err(|error| explain(&error.to_string(), "writing"))?;
         let plan: Arc<dyn ExecutionPlan> = Arc::new(PartExec::new(scan, PartTask::Write(Arc::new(order))));

@@ -10,10 +10,10 @@ use futures::StreamExt;
 
 use super::fault::as_fault;
 use super::files::take_number;
-use super::order::{Order, WrittenPart};
-use super::place::Place;
-use throng_engine::mapping::Way;
-use throng_engine::output::recode::{Lexicon, Origin, Recoded, Recoder, Rows};
+use super::order::{WriteOrder, WrittenPart};
+use super::place::PartAddress;
+use throng_engine::mapping::RowRule;
+use throng_engine::output::recode::{MappingIndex, Origin, Recoded, Recoder, RecodedRows};
 use throng_tables::error::{self, EngineError};
 use throng_tables::output::metadata::carry;
 use throng_tables::output::sink::{FileCutter, FileLayout, Sink, add};
@@ -35,8 +35,8 @@ pub(super) fn written_schema() -> SchemaRef {
 /// writes the same bytes.
 pub(super) async fn write(
     mut input: SendableRecordBatchStream,
-    place: &Place,
-    order: &Order,
+    place: &PartAddress,
+    order: &WriteOrder,
 ) -> Result<WrittenPart> {
     let numbered = input.schema();
     let (columns, metadata) = (numbered.fields().len() - 1, numbered.metadata().clone());
@@ -69,17 +69,17 @@ pub(super) async fn write(
 
 /// What recodes and what writes a part.
 fn start<'o>(
-    order: &'o Order,
-    (place, part): (&'o Place, u32),
-    lexicon: &'o Lexicon,
+    order: &'o WriteOrder,
+    (place, part): (&'o PartAddress, u32),
+    lexicon: &'o MappingIndex,
     schema: &Schema,
     names: &'o [String],
 ) -> error::Result<(Recoder<'o>, PartFiles<'o>)> {
     let layout = order.layout()?;
-    let rows = if place.is_first { Rows::OfFile } else { Rows::Within };
+    let rows = if place.is_first { RecodedRows::OfFile } else { RecodedRows::Within };
     let origin = Origin { path: &place.file, columns: names, is_text: order.is_text, rows };
     let mut recoder = Recoder::of_mapping(lexicon, origin, schema, layout.format, order.seed);
-    if matches!(&lexicon.mapping().way, Way::Tuples(parts) if parts.is_divided) {
+    if matches!(&lexicon.mapping().way, RowRule::Tuples(parts) if parts.is_divided) {
         let before = order.counts_before(part)?;
         recoder.skip(before.iter().map(|(codes, rows)| (codes.as_slice(), *rows)));
     }
@@ -89,7 +89,7 @@ fn start<'o>(
 
 /// The files of a part.
 struct PartFiles<'o> {
-    order: &'o Order,
+    order: &'o WriteOrder,
     layout: FileLayout,
     schema: SchemaRef,
     cutter: FileCutter,
@@ -98,7 +98,7 @@ struct PartFiles<'o> {
 }
 
 impl<'o> PartFiles<'o> {
-    fn new(order: &'o Order, part: u32, layout: FileLayout, schema: SchemaRef) -> PartFiles<'o> {
+    fn new(order: &'o WriteOrder, part: u32, layout: FileLayout, schema: SchemaRef) -> PartFiles<'o> {
         PartFiles {
             order,
             layout,

@@ -10,7 +10,7 @@ use super::grouping::starts;
 
 /// The classes over some quasi-identifiers.
 #[derive(Clone)]
-pub(super) struct Classes {
+pub(super) struct QuasiClasses {
     table: Arc<Table>,
     /// Where the tuples of each class begin, and the end. Without columns beside them there may be several: one says at
     /// most 2³² − 1 rows.
@@ -24,25 +24,25 @@ pub(super) struct Classes {
 pub(super) type ClassKey = (Vec<usize>, Vec<u32>);
 
 /// What classes have of a model.
-pub(super) struct Degrees {
+pub(super) struct ClassDegrees {
     /// The degree of each class, and how many rows or persons it has.
     pub(super) by_class: Vec<(f64, u64)>,
     /// The first of those that have least of it.
     pub(super) worst: usize,
 }
 
-impl Classes {
+impl QuasiClasses {
     /// Each tuple is a class, with those that are equal to it.
-    pub(super) fn of(table: Table) -> Classes {
+    pub(super) fn of(table: Table) -> QuasiClasses {
         let shield: Vec<usize> = (0..table.attributes()).collect();
         let columns: Vec<&[u32]> = shield.iter().map(|&at| table.column(at)).collect();
         let starts = starts(&columns, table.tuples()).into();
-        Classes { whole: Whole::of(&table), shield, starts, table: Arc::new(table) }
+        QuasiClasses { whole: Whole::of(&table), shield, starts, table: Arc::new(table) }
     }
 
     /// The classes over some of the quasi-identifiers.
-    pub(super) fn over(&self, shield: &[usize]) -> Classes {
-        Classes { shield: shield.to_vec(), ..Classes::of(self.table.over(shield)) }
+    pub(super) fn over(&self, shield: &[usize]) -> QuasiClasses {
+        QuasiClasses { shield: shield.to_vec(), ..QuasiClasses::of(self.table.over(shield)) }
     }
 
     /// The persons, or rows, of each class, and its rows.
@@ -81,13 +81,13 @@ impl Classes {
     }
 
     /// What each class has of a model.
-    pub(super) fn degrees(&self, model: &dyn PrivacyModel) -> Degrees {
+    pub(super) fn degrees(&self, model: &dyn PrivacyModel) -> ClassDegrees {
         let by_class: Vec<(f64, u64)> =
             (0..self.len()).map(|class| (self.degree(model, class), self.crowd(class))).collect();
         let worse =
             |a: usize, b: usize| if model.direction().is_worse(by_class[b].0, by_class[a].0) { b } else { a };
         let worst = (0..by_class.len()).reduce(worse).unwrap_or(0);
-        Degrees { by_class, worst }
+        ClassDegrees { by_class, worst }
     }
 
     fn degree(&self, model: &dyn PrivacyModel, class: usize) -> f64 {
@@ -107,7 +107,7 @@ mod tests {
     #[test]
     fn a_class_may_have_more_rows_than_a_tuple() {
         let most = u64::from(u32::MAX);
-        let classes = Classes::of(Table::new(vec![vec![0, 0, 1], vec![4, 4, 4]], vec![u32::MAX, 9, 3]));
+        let classes = QuasiClasses::of(Table::new(vec![vec![0, 0, 1], vec![4, 4, 4]], vec![u32::MAX, 9, 3]));
         assert_eq!(classes.crowds(), [(most + 9, most + 9), (3, 3)]);
         assert_eq!(classes.over(&[1]).crowds(), [(most + 12, most + 12)]);
         let found = classes.degrees(&KAnonymity { k: 2 });

@@ -7,10 +7,10 @@ use serde_json::{Map, Value};
 
 use throng::privacy::{self, PrivacyModel, SensitiveColumn, achieved};
 
-use super::classes::{ClassKey, Classes, Degrees};
+use super::classes::{ClassKey, QuasiClasses, ClassDegrees};
 use super::rows::Wanted;
-use crate::prepare::Beside;
-use crate::report::parameter;
+use crate::prepare::CarriedColumns;
+use crate::summary::parameter;
 
 /// What a table achieves of one privacy model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -28,19 +28,19 @@ pub struct ModelDegree {
 }
 
 /// A model's degree, and the class that is worst.
-pub(super) struct Found {
+pub(super) struct WorstClass {
     model: Box<dyn PrivacyModel>,
-    degrees: Degrees,
+    degrees: ClassDegrees,
 }
 
 /// What classes have of every model, for every column that it can look at.
-pub(super) fn find(classes: &Classes, columns: &[SensitiveColumn]) -> Vec<Found> {
-    let find = |model: Box<dyn PrivacyModel>| Found { degrees: classes.degrees(&*model), model };
+pub(super) fn find(classes: &QuasiClasses, columns: &[SensitiveColumn]) -> Vec<WorstClass> {
+    let find = |model: Box<dyn PrivacyModel>| WorstClass { degrees: classes.degrees(&*model), model };
     models(columns).into_iter().map(find).collect()
 }
 
 fn models(columns: &[SensitiveColumn]) -> Vec<Box<dyn PrivacyModel>> {
-    let of_entry = |entry: &privacy::Entry| -> Vec<Box<dyn PrivacyModel>> {
+    let of_entry = |entry: &privacy::ModelEntry| -> Vec<Box<dyn PrivacyModel>> {
         if entry.takes_column {
             columns.iter().flat_map(|column| (entry.measured)(column)).collect()
         } else {
@@ -50,17 +50,17 @@ fn models(columns: &[SensitiveColumn]) -> Vec<Box<dyn PrivacyModel>> {
     privacy::registry().iter().flat_map(of_entry).collect()
 }
 
-impl Found {
+impl WorstClass {
     /// Asks for the rows of the worst class.
-    pub(super) fn want(&self, classes: &Classes, wanted: &mut Wanted) {
+    pub(super) fn want(&self, classes: &QuasiClasses, wanted: &mut Wanted) {
         wanted.add(classes, self.degrees.worst);
     }
 
     /// In words and numbers, with the rows that were found.
     pub(super) fn describe(
         &self,
-        classes: &Classes,
-        beside: &Beside,
+        classes: &QuasiClasses,
+        beside: &CarriedColumns,
         rows: &BTreeMap<ClassKey, Vec<u64>>,
     ) -> ModelDegree {
         let model = &*self.model;

@@ -1,11 +1,11 @@
 //! How exposed rows are where persons count: a class is as small as the persons in it are few.
 
-use super::classes::Classes;
+use super::classes::QuasiClasses;
 use super::sizes::Sizes;
-use super::{CheckSummary, ColumnRisk, Exposure, Risk, histogram, share};
+use super::{CheckSummary, ColumnRisk, Exposure, ReidentificationRisk, histogram, share};
 
 /// What was found by rows, counted by persons.
-pub(super) fn recount(found: CheckSummary, classes: &Classes, person: &str) -> CheckSummary {
+pub(super) fn recount(found: CheckSummary, classes: &QuasiClasses, person: &str) -> CheckSummary {
     let threshold = found.threshold;
     let crowds = classes.crowds();
     let sizes: Sizes = crowds.iter().map(|&(persons, _)| persons).collect();
@@ -31,7 +31,7 @@ pub(super) fn recount(found: CheckSummary, classes: &Classes, person: &str) -> C
         k,
         classes_at_risk: sizes.classes_below(threshold),
         exposure: exposure(&crowds, threshold),
-        risk: Risk { highest: share(1, k), mean: share(sizes.classes(), sizes.rows()) },
+        risk: ReidentificationRisk { highest: share(1, k), mean: share(sizes.classes(), sizes.rows()) },
         histogram,
         columns,
         person: Some(person.to_owned()),

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use throng::sample::{self, OutOfRange, Sample, individual_risk};
 use throng::wording::quoted;
 
-use super::Subject;
-use super::classes::Classes;
+use super::CheckedTable;
+use super::classes::QuasiClasses;
 use crate::error::{EngineError, Result};
 use crate::input::source::Source;
 use crate::prepare::CarriedColumn;
@@ -91,8 +91,8 @@ impl Sampling {
 /// Looks at the classes of a sample; `weights` are those of its rows, if a column has them. Nothing of a table without
 /// rows.
 pub(super) fn find(
-    subject: &Subject,
-    classes: &Classes,
+    subject: &CheckedTable,
+    classes: &QuasiClasses,
     weights: Option<&CarriedColumn>,
 ) -> Result<Option<(SampleFound, Population)>> {
     let crowds: Vec<u64> = classes.crowds().into_iter().map(|(crowd, _)| crowd).collect();

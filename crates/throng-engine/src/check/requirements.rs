@@ -8,13 +8,13 @@ use throng::notion::Notion;
 use throng::privacy::{PrivacyModel, ToldByRows, achieved};
 use throng::requirement::Requirement;
 
-use super::Subject;
-use super::classes::{ClassKey, Classes, Degrees};
+use super::CheckedTable;
+use super::classes::{ClassKey, QuasiClasses, ClassDegrees};
 use super::rows::Wanted;
 use crate::error::Result;
 use crate::job::Require;
-use crate::prepare::{Beside, requirements};
-use crate::report::{RequirementSummary, Verdict};
+use crate::prepare::{CarriedColumns, requirements};
+use crate::summary::{RequirementSummary, Judgement};
 
 /// A requirement, and what the table has of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -23,7 +23,7 @@ pub struct RequirementFound {
     #[serde(flatten)]
     pub summary: RequirementSummary,
     /// In a word: whether it holds, or was not judged.
-    pub verdict: Verdict,
+    pub verdict: Judgement,
     /// Why it could not be judged, if it could not.
     pub not_judged: Option<String>,
     /// Classes that do not satisfy it.
@@ -35,18 +35,18 @@ pub struct RequirementFound {
 }
 
 /// A requirement and the classes that it is about.
-pub(super) struct Found {
+pub(super) struct RequiredClasses {
     requirement: Requirement,
     not_judged: Option<String>,
     /// Nothing if they are not judged.
-    classes: Option<(Classes, Degrees)>,
+    classes: Option<(QuasiClasses, ClassDegrees)>,
 }
 
 /// Judges every requirement of a subject on the classes over all its quasi-identifiers.
 ///
 /// # Errors
 /// A shield or a column that the table lacks; parameters that do not fit.
-pub(super) fn find(subject: &Subject, all: &Classes, beside: &Beside) -> Result<Vec<Found>> {
+pub(super) fn find(subject: &CheckedTable, all: &QuasiClasses, beside: &CarriedColumns) -> Result<Vec<RequiredClasses>> {
     let quasi: Vec<&str> = subject.quasi_names().collect();
     let told = |name: &str| subject.told_of(name);
     let lacking = subject.lacks_persons().then_some("the table does not show whose rows these are");
@@ -65,7 +65,7 @@ pub(super) fn find(subject: &Subject, all: &Classes, beside: &Beside) -> Result<
             (classes, degrees)
         });
         let fails =
-            |(classes, degrees): &(Classes, Degrees)| judge(&*model, classes, degrees).failing_classes > 0;
+            |(classes, degrees): &(QuasiClasses, ClassDegrees)| judge(&*model, classes, degrees).failing_classes > 0;
         let failing = classes.as_ref().is_some_and(fails);
         // A class is part of a crowd: what it has the crowd has, and what it lacks the crowd may have.
         let beyond = failing && require.is_of_crowds(subject.notion());
@@ -74,7 +74,7 @@ pub(super) fn find(subject: &Subject, all: &Classes, beside: &Beside) -> Result<
             false => not_judged.filter(|_| !failing).map(str::to_owned),
         };
         let classes = classes.filter(|_| not_judged.is_none());
-        Ok(Found { requirement, not_judged, classes })
+        Ok(RequiredClasses { requirement, not_judged, classes })
     };
     subject.required().iter().map(find).collect()
 }
@@ -87,7 +87,7 @@ fn not_by_classes(notion: Notion) -> String {
     )
 }
 
-impl Found {
+impl RequiredClasses {
     /// Asks for the rows of the worst class.
     pub(super) fn want(&self, wanted: &mut Wanted) {
         if let Some((classes, degrees)) = &self.classes {
@@ -98,8 +98,8 @@ impl Found {
     /// In words and numbers, with the rows that were found.
     pub(super) fn describe(
         &self,
-        subject: &Subject,
-        beside: &Beside,
+        subject: &CheckedTable,
+        beside: &CarriedColumns,
         rows: &BTreeMap<ClassKey, Vec<u64>>,
     ) -> RequirementFound {
         let model = self.requirement.class_model();
@@ -110,7 +110,7 @@ impl Found {
         let column = model.column().map(|place| beside.columns[place].name());
         let summary = RequirementSummary::new(&self.requirement, &quasi, column, degree, holds);
         RequirementFound {
-            verdict: Verdict::of(holds),
+            verdict: Judgement::of(holds),
             summary,
             not_judged: self.not_judged.clone(),
             failing_classes: judged.as_ref().map_or(0, |judged| judged.failing_classes),
@@ -123,19 +123,19 @@ impl Found {
     }
 }
 
-struct Judged {
+struct JudgedRequirement {
     degree: f64,
     failing_classes: u64,
     failing_rows: u64,
 }
 
-fn judge(model: &dyn PrivacyModel, classes: &Classes, degrees: &Degrees) -> Judged {
+fn judge(model: &dyn PrivacyModel, classes: &QuasiClasses, degrees: &ClassDegrees) -> JudgedRequirement {
     let by_class = &degrees.by_class;
     let degree = achieved(model, by_class.iter().copied()).unwrap_or(0.0);
     // A mean fails or holds as a whole.
     let fails = |class: &usize| !model.holds(if model.is_mean() { degree } else { by_class[*class].0 });
     let failing: Vec<usize> = (0..by_class.len()).filter(fails).collect();
-    Judged {
+    JudgedRequirement {
         degree,
         failing_classes: failing.len() as u64,
         failing_rows: failing.into_iter().map(|class| classes.rows(class)).sum(),

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use futures::StreamExt;
 use rustc_hash::FxHashMap;
 
-use super::Subject;
-use super::classes::{ClassKey, Classes};
+use super::CheckedTable;
+use super::classes::{ClassKey, QuasiClasses};
 use crate::dictionary::Dictionary;
 use crate::error::Result;
 use crate::progress::{Progress, refuse_cancelled};
@@ -23,7 +23,7 @@ pub(super) struct Wanted {
 
 impl Wanted {
     /// Asks for the rows of a class, if there is any.
-    pub(super) fn add(&mut self, classes: &Classes, class: usize) {
+    pub(super) fn add(&mut self, classes: &QuasiClasses, class: usize) {
         if classes.is_empty() {
             return;
         }
@@ -34,7 +34,7 @@ impl Wanted {
     /// The first rows of each class, by a second look at the file that ends when all are found.
     pub(super) async fn find(
         &self,
-        subject: &Subject,
+        subject: &CheckedTable,
         texts: &[Dictionary],
         progress: &dyn Progress,
     ) -> Result<BTreeMap<ClassKey, Vec<u64>>> {

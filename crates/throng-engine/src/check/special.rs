@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use throng::sample::{MOST_COLUMNS, special_uniques};
 
-use super::Subject;
+use super::CheckedTable;
 use crate::encode::Encoded;
 use crate::error::{EngineError, Result};
 use crate::progress::{Progress, refuse_cancelled};
@@ -40,7 +40,7 @@ pub struct Contribution {
 /// # Errors
 /// If there are too many columns, or the run was cancelled.
 pub(super) fn find(
-    subject: &Subject,
+    subject: &CheckedTable,
     encoded: &Encoded,
     progress: &dyn Progress,
 ) -> Result<Option<SpecialFound>> {

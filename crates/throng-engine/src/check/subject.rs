@@ -19,7 +19,7 @@ use throng_tables::output::sink::is_there;
 
 /// A table that was opened, and its quasi-identifiers.
 #[derive(Clone, Debug)]
-pub struct Subject {
+pub struct CheckedTable {
     source: Source,
     /// What its columns are called.
     columns: Vec<String>,
@@ -43,7 +43,7 @@ pub struct Subject {
     special_columns: Option<usize>,
 }
 
-impl Subject {
+impl CheckedTable {
     /// Any table.
     ///
     /// Each of `names` is a column, or several with commas between them: see [`split_quasi`]. So are `others`, the columns
@@ -57,7 +57,7 @@ impl Subject {
         overrides: &DialectOverrides,
         names: &[String],
         others: &[String],
-    ) -> Result<Subject> {
+    ) -> Result<CheckedTable> {
         let (table, mut asked) = (table.into(), split_all(names));
         let is_file = matches!(table, Address::Files(_) | Address::Stdio(_));
         let source = match is_file && !asked.is_empty() && has_no_lines(&table) {
@@ -70,17 +70,17 @@ impl Subject {
             false => Source::open(table, &overrides.clone().with_known_names(&asked))?,
         };
         let columns = source.columns().to_vec();
-        Subject::new(source, columns, names)
+        CheckedTable::new(source, columns, names)
     }
 
     /// The table that a job reads, with the job's quasi-identifiers unless `names` has others.
     ///
     /// # Errors
     /// If the job does not fit its input.
-    pub fn of_job_input(job: &Job, names: &[String]) -> Result<Subject> {
+    pub fn of_job_input(job: &Job, names: &[String]) -> Result<CheckedTable> {
         let opened = OpenJob::new(job)?;
         let (quasi, columns) = (opened.quasi(), opened.source.columns().to_vec());
-        Subject::new(opened.source, columns, if names.is_empty() { &quasi } else { names })?.told_by(job)
+        CheckedTable::new(opened.source, columns, if names.is_empty() { &quasi } else { names })?.told_by(job)
     }
 
     /// The release that a job wrote, with the job's quasi-identifiers unless `names` has others.
@@ -90,7 +90,7 @@ impl Subject {
     ///
     /// # Errors
     /// If there is no release yet, or it does not fit the job.
-    pub fn of_job_output(job: &Job, names: &[String]) -> Result<Subject> {
+    pub fn of_job_output(job: &Job, names: &[String]) -> Result<CheckedTable> {
         let opened = OpenJob::new(job)?;
         let path = &job.output.path;
         if !is_there(path)? {
@@ -105,9 +105,9 @@ impl Subject {
         })?;
         let quasi = opened.quasi();
         if !names.is_empty() {
-            return Subject::new(source, columns, names)?.told_by(job);
+            return CheckedTable::new(source, columns, names)?.told_by(job);
         }
-        let mut subject = Subject::new(source, columns, &quasi)?.told_by(job)?;
+        let mut subject = CheckedTable::new(source, columns, &quasi)?.told_by(job)?;
         // The job was asked before it was run.
         subject.says_persons = true;
         subject.required = job.privacy.required();
@@ -116,7 +116,7 @@ impl Subject {
     }
 
     /// With the sensitive columns of a job, and its persons, as far as the table has them.
-    fn told_by(mut self, job: &Job) -> Result<Subject> {
+    fn told_by(mut self, job: &Job) -> Result<CheckedTable> {
         let sensitive = job.columns.named().filter(|(_, column)| column.role == Role::Sensitive);
         for (name, column) in sensitive {
             if let Some(at) = self.columns.iter().position(|known| known == name) {
@@ -137,7 +137,7 @@ impl Subject {
     ///
     /// # Errors
     /// If a requirement is wrong, or is about a column that is not there.
-    pub fn with_required(mut self, required: Vec<Require>) -> Result<Subject> {
+    pub fn with_required(mut self, required: Vec<Require>) -> Result<CheckedTable> {
         for require in &required {
             require.validate()?;
             self = self.with_sensitive(require.column.as_slice(), None)?;
@@ -151,7 +151,7 @@ impl Subject {
     ///
     /// # Errors
     /// If a name is none of the table's columns, or is a quasi-identifier.
-    pub fn with_sensitive(mut self, names: &[String], person: Option<&str>) -> Result<Subject> {
+    pub fn with_sensitive(mut self, names: &[String], person: Option<&str>) -> Result<CheckedTable> {
         let asked: Vec<String> =
             names.iter().flat_map(|names| split_quasi(names, &self.columns)).map(str::to_owned).collect();
         for name in asked.iter() {
@@ -173,7 +173,7 @@ impl Subject {
         Ok(self)
     }
 
-    fn new(source: Source, columns: Vec<String>, names: &[String]) -> Result<Subject> {
+    fn new(source: Source, columns: Vec<String>, names: &[String]) -> Result<CheckedTable> {
         let mut quasi: Vec<usize> = Vec::new();
         let asked: Vec<&str> = names.iter().flat_map(|names| split_quasi(names, &columns)).collect();
         refuse_hierarchies(&asked, &columns)?;
@@ -193,7 +193,7 @@ impl Subject {
             ))
             .about_file(source.path()));
         }
-        Ok(Subject {
+        Ok(CheckedTable {
             source,
             columns,
             quasi,
@@ -210,14 +210,14 @@ impl Subject {
 
     /// The same table as a sample of a population, if it is said how it was drawn: else what its job says.
     #[must_use]
-    pub fn with_sampling(self, sampling: Option<Sampling>) -> Subject {
-        Subject { sampling: sampling.or(self.sampling), ..self }
+    pub fn with_sampling(self, sampling: Option<Sampling>) -> CheckedTable {
+        CheckedTable { sampling: sampling.or(self.sampling), ..self }
     }
 
     /// The same table, whose special uniques are looked for by sets of up to so many columns.
     #[must_use]
-    pub fn with_special_uniques(self, most_columns: Option<usize>) -> Subject {
-        Subject { special_columns: most_columns, ..self }
+    pub fn with_special_uniques(self, most_columns: Option<usize>) -> CheckedTable {
+        CheckedTable { special_columns: most_columns, ..self }
     }
 
     pub(super) fn special_columns(&self) -> Option<usize> {

@@ -21,8 +21,8 @@ fn names(names: &[&str]) -> Vec<String> {
     names.iter().map(|name| name.to_string()).collect()
 }
 
-fn subject(path: &Path, quasi: &[&str]) -> Result<Subject> {
-    Subject::of_table(path, &DialectOverrides::default(), &names(quasi), &[])
+fn subject(path: &Path, quasi: &[&str]) -> Result<CheckedTable> {
+    CheckedTable::of_table(path, &DialectOverrides::default(), &names(quasi), &[])
 }
 
 async fn check_text(text: &str, quasi: &[&str], threshold: u64) -> CheckSummary {
@@ -43,7 +43,7 @@ async fn small_classes_are_at_risk() {
     assert_eq!((found.rows, found.masked_rows, found.classes, found.k), (6, 0, 4, 1));
     assert_eq!((found.exposure.unique_rows, found.exposure.at_risk_rows), (2, 2));
     assert_eq!(found.classes_at_risk, 2);
-    assert_eq!(found.risk, Risk { highest: 1.0, mean: 4.0 / 6.0 });
+    assert_eq!(found.risk, ReidentificationRisk { highest: 1.0, mean: 4.0 / 6.0 });
     let sizes: Vec<(u64, u64)> = found.histogram.iter().map(|b| (b.from, b.classes)).collect();
     assert_eq!(sizes, [(1, 2), (2, 2)]);
     let found = check_text(PEOPLE, &["zip", "sex"], 3).await;
@@ -69,7 +69,7 @@ async fn rows_of_nothing_but_stars_are_a_class_like_any_other() {
     let found = check_text(text, &["zip", "sex"], 2).await;
     assert_eq!((found.rows, found.masked_rows, found.classes, found.k), (5, 1, 3, 1));
     assert_eq!((found.exposure.unique_rows, found.exposure.at_risk_rows), (1, 1));
-    assert_eq!(found.risk, Risk { highest: 1.0, mean: 0.6 });
+    assert_eq!(found.risk, ReidentificationRisk { highest: 1.0, mean: 0.6 });
     let sex = found.columns.iter().find(|column| column.name == "sex").unwrap();
     assert_eq!((sex.values, sex.alone.unique_rows, sex.left_out.at_risk_rows), (2, 1, 0));
 }
@@ -78,7 +78,7 @@ async fn rows_of_nothing_but_stars_are_a_class_like_any_other() {
 async fn a_table_of_masked_rows_is_one_crowd() {
     let found = check_text("zip,sex\n*,*\n*,*\n*,*\n", &["zip", "sex"], 5).await;
     assert_eq!((found.rows, found.masked_rows, found.classes, found.k), (3, 3, 1, 3));
-    assert_eq!(found.risk, Risk { highest: 1.0 / 3.0, mean: 1.0 / 3.0 });
+    assert_eq!(found.risk, ReidentificationRisk { highest: 1.0 / 3.0, mean: 1.0 / 3.0 });
     assert_eq!(found.columns[0].left_out.at_risk_share, 1.0);
 }
 
@@ -123,7 +123,7 @@ fn a_first_row_that_may_be_data_is_not_shown() {
     }
     let (_directory, path) = place("t.csv", people);
     let stated = DialectOverrides { header: Some(true), ..Default::default() };
-    let message = Subject::of_table(&path, &stated, &names(&["city"]), &[]).unwrap_err().to_string();
+    let message = CheckedTable::of_table(&path, &stated, &names(&["city"]), &[]).unwrap_err().to_string();
     assert!(message.contains("its columns are 'Smith', 'Berlin', 'b'"), "{message}");
 }
 
@@ -141,16 +141,16 @@ async fn the_release_of_a_job_without_a_header_keeps_its_names() {
         columns[0], columns[1], columns[2]
     );
     let job = Job::parse(&text, directory.path()).unwrap();
-    assert!(Subject::of_job_output(&job, &[]).unwrap_err().to_string().contains("has not written"));
+    assert!(CheckedTable::of_job_output(&job, &[]).unwrap_err().to_string().contains("has not written"));
 
     std::fs::write(directory.path().join("out.csv"), "1;*\n1;*\n").unwrap();
-    let subject = Subject::of_job_output(&job, &[]).unwrap();
+    let subject = CheckedTable::of_job_output(&job, &[]).unwrap();
     assert_eq!((subject.quasi(), subject.quasi_names().next()), (&[1][..], Some(columns[2].as_str())));
     assert_eq!(check(&subject, 2, &Quiet).await.unwrap().masked_rows, 2);
-    assert_eq!(Subject::of_job_input(&job, &[]).unwrap().quasi(), [2]);
+    assert_eq!(CheckedTable::of_job_input(&job, &[]).unwrap().quasi(), [2]);
 
     std::fs::write(directory.path().join("out.csv"), "1;*;9\n").unwrap();
-    let other = Subject::of_job_output(&job, &[]).unwrap_err().to_string();
+    let other = CheckedTable::of_job_output(&job, &[]).unwrap_err().to_string();
     assert!(other.ends_with("3 columns; the job's release has 2"), "{other}");
 }
 

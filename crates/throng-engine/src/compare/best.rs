@@ -9,7 +9,7 @@ use super::Trial;
 
 /// The one of several contenders that lost least.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Best {
+pub struct LeastLoss {
     /// Name of the group, such as `best(agglomerative)`; of a group of one, its contender's name.
     pub name: String,
     /// The measure that was minimised.
@@ -25,7 +25,7 @@ pub struct Best {
 /// For k-anonymity a group is the variants of an algorithm, for another notion all contenders that
 /// give it; but only those that generalise in the same way, because the loss of a range is not that of
 /// a hierarchy's node: their domains differ. Contenders that found nothing for some k are left out, as their sums tell nothing.
-pub(super) fn best<'a>(trials: impl Iterator<Item = &'a Trial>, measure: &str) -> Vec<Best> {
+pub(super) fn best<'a>(trials: impl Iterator<Item = &'a Trial>, measure: &str) -> Vec<LeastLoss> {
     let mut contenders: Vec<Sum<'a>> = Vec::new();
     for trial in trials.filter(|trial| trial.measure == measure) {
         let loss = trial.measured(measure);
@@ -65,7 +65,7 @@ fn group_name(trial: &Trial) -> String {
     }
 }
 
-fn best_of(group: &[Sum<'_>], measure: &str) -> Option<Best> {
+fn best_of(group: &[Sum<'_>], measure: &str) -> Option<LeastLoss> {
     let complete = group.iter().filter_map(|sum| Some((sum.loss?, sum.trial)));
     let (_, winner) = complete.min_by(|a, b| a.0.total_cmp(&b.0))?;
     let name = match group {
@@ -73,7 +73,7 @@ fn best_of(group: &[Sum<'_>], measure: &str) -> Option<Best> {
         _ => group_name(winner),
     };
     let of = group.iter().map(|sum| sum.trial.contender.clone()).collect();
-    Some(Best { name, measure: measure.to_owned(), contender: winner.contender.clone(), of })
+    Some(LeastLoss { name, measure: measure.to_owned(), contender: winner.contender.clone(), of })
 }
 
 #[cfg(test)]
@@ -81,10 +81,10 @@ mod tests {
     use serde_json::{Map, json};
 
     use super::*;
-    use crate::compare::{Ending, Found};
+    use crate::compare::{Ending, JudgedRecoding};
 
     fn trial(contender: &str, algorithm: &str, notion: Notion, k: u64, lm: Option<f64>) -> Trial {
-        let found = lm.map(|lm| Found {
+        let found = lm.map(|lm| JudgedRecoding {
             achieved_k: k,
             suppressed_rows: 0,
             levels: Map::new(),

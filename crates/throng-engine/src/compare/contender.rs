@@ -14,7 +14,7 @@ use crate::error::{EngineError, Result};
 use crate::job::Job;
 use crate::pipeline::find_algorithm;
 use crate::plan::{refuse_unfit, refuse_unserved, refuse_unused};
-use crate::report;
+use crate::summary;
 
 /// An algorithm, what it is told, the notion that it must give and what it generalises to.
 #[derive(Clone)]
@@ -97,7 +97,7 @@ impl Contender {
 
     /// The settings in force in a search that cut the table into so many blocks, if any.
     pub(super) fn in_force(&self, blocks: Option<usize>) -> Map<String, Value> {
-        let mut settings = report::used_settings(self.algorithm, &self.settings);
+        let mut settings = summary::used_settings(self.algorithm, &self.settings);
         let block_rows = settings.remove(BLOCK_ROWS.name);
         if self.generalise != Generalise::AsJob {
             settings.insert("generalise".to_owned(), json!(self.generalise.name()));

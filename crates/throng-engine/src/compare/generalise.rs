@@ -5,7 +5,7 @@ use throng::taxonomy::MOST_MEMBERS;
 use crate::auto::infer_kind;
 use crate::error::{EngineError, Result};
 use crate::job::{HierarchySpec, Job};
-use crate::prepare::{EncodedColumn, Prepared};
+use crate::prepare::{EncodedColumn, EncodedTable};
 use crate::profile::ColumnKind;
 use crate::wording::choose;
 
@@ -52,7 +52,7 @@ impl Generalise {
     /// The job of a table, whose quasi-identifiers generalise in this way.
     ///
     /// A column for which the job itself has `generalise` stays as it is.
-    pub(super) fn vary(self, job: &Job, prepared: &Prepared) -> Job {
+    pub(super) fn vary(self, job: &Job, prepared: &EncodedTable) -> Job {
         let mut job = job.clone();
         let Generalise::RangeOrSet { most_members } = self else { return job };
         for attribute in &prepared.attributes {
@@ -172,7 +172,7 @@ mod tests {
         let head = "input = 't.csv'\noutput = 'o.csv'\nprivacy.k = 2\n[columns]\n";
         let text = head.to_owned() + &columns(|case| case[3].to_owned());
         let job = Job::parse(&text, dir.path()).unwrap();
-        let prepared = Prepared::read(&OpenJob::new(&job).unwrap(), &Quiet).await.unwrap();
+        let prepared = EncodedTable::read(&OpenJob::new(&job).unwrap(), &Quiet).await.unwrap();
 
         let varied = Generalise::RangeOrSet { most_members: 16 }.vary(&job, &prepared);
         let text = head.to_owned() + &columns(|case| format!("generalise = {}", case[4]));

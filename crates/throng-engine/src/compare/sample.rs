@@ -5,14 +5,14 @@ use throng::table::{Carried, Table};
 
 /// Which rows to compare on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sample {
+pub struct RowSample {
     /// How many rows; a table that has no more is taken whole.
     pub rows: u64,
     /// What the choice starts from.
     pub seed: u64,
 }
 
-impl Sample {
+impl RowSample {
     /// The sample, every set of so many rows being as likely as any other.
     ///
     /// Rows are taken or not one after the other, each with the share that is still wanted of those
@@ -92,15 +92,15 @@ mod tests {
     #[test]
     fn a_sample_has_so_many_rows_of_the_table() {
         let whole = table();
-        let sampled = Sample { rows: 300, seed: 4 }.of(&whole);
+        let sampled = RowSample { rows: 300, seed: 4 }.of(&whole);
         assert_eq!(sampled.rows(), 300);
         for (tuple, &rows) in sampled.weights().iter().enumerate() {
             let leaf = sampled.column(0)[tuple];
             assert_eq!(sampled.column(1)[tuple], leaf + 50);
             assert!(rows <= whole.weights()[leaf as usize]);
         }
-        assert_eq!(Sample { rows: 300, seed: 4 }.of(&whole), sampled);
-        assert_ne!(Sample { rows: 300, seed: 5 }.of(&whole), sampled);
+        assert_eq!(RowSample { rows: 300, seed: 4 }.of(&whole), sampled);
+        assert_ne!(RowSample { rows: 300, seed: 5 }.of(&whole), sampled);
     }
 
     #[test]
@@ -109,8 +109,8 @@ mod tests {
         let values: Vec<Vec<u32>> = (0..50).map(values).collect();
         let carried = |name| Carried::from_codes(name, &values);
         let whole = table().with_carried(vec![carried("a"), carried("b")]);
-        let sampled = Sample { rows: 300, seed: 4 }.of(&whole);
-        assert_eq!(sampled.weights(), Sample { rows: 300, seed: 4 }.of(&table()).weights());
+        let sampled = RowSample { rows: 300, seed: 4 }.of(&whole);
+        assert_eq!(sampled.weights(), RowSample { rows: 300, seed: 4 }.of(&table()).weights());
         for (tuple, &rows) in sampled.weights().iter().enumerate() {
             let of_whole = sampled.column(0)[tuple] as usize;
             for column in 0..2 {
@@ -123,13 +123,13 @@ mod tests {
             sampled.carried()[0].of(40).iter().collect::<Vec<_>>(),
             sampled.carried()[1].of(40).iter().collect::<Vec<_>>()
         );
-        assert_eq!(Sample { rows: 1275, seed: 4 }.of(&whole), whole);
+        assert_eq!(RowSample { rows: 1275, seed: 4 }.of(&whole), whole);
     }
 
     #[test]
     fn a_sample_of_more_rows_than_there_are_is_the_table() {
         for rows in [1275, 9999] {
-            assert_eq!(Sample { rows, seed: 1 }.of(&table()), table());
+            assert_eq!(RowSample { rows, seed: 1 }.of(&table()), table());
         }
     }
 
@@ -137,7 +137,7 @@ mod tests {
     fn every_row_is_as_likely_as_any_other() {
         let mut taken = [0u32; 50];
         for seed in 0..400 {
-            let sampled = Sample { rows: 255, seed }.of(&table());
+            let sampled = RowSample { rows: 255, seed }.of(&table());
             for (&leaf, &rows) in sampled.column(0).iter().zip(sampled.weights()) {
                 taken[leaf as usize] += rows;
             }

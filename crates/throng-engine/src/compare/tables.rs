@@ -5,24 +5,24 @@ use serde_json::{Map, Value, json};
 use throng::loss::Loss;
 use throng::problem::Problem;
 
-use super::{Generalise, Plan};
+use super::{Generalise, ComparisonPlan};
 use crate::error::{EngineError, Result};
 use crate::job::{HierarchySpec, Job};
 use crate::pipeline::read;
 use crate::plan::OpenJob;
-use crate::prepare::Prepared;
+use crate::prepare::EncodedTable;
 use crate::progress::Progress;
 
 /// The same rows, read once, under the hierarchies of the job and, where contenders want it, without.
 pub(super) struct Tables {
     /// The first is as the job says.
-    ways: Vec<(Generalise, Prepared)>,
+    ways: Vec<(Generalise, EncodedTable)>,
     /// What each quasi-identifier becomes without its hierarchy; empty if no contender wants that.
     pub(super) without_hierarchies: Map<String, Value>,
 }
 
 impl Tables {
-    pub(super) async fn read(job: &Job, plan: &Plan, progress: &dyn Progress) -> Result<Tables> {
+    pub(super) async fn read(job: &Job, plan: &ComparisonPlan, progress: &dyn Progress) -> Result<Tables> {
         let opened = OpenJob::new(job)?;
         let prepared = read(&opened, None, progress).await?;
         let mut tables =
@@ -59,19 +59,19 @@ impl Tables {
     }
 
     /// The table as the job has it.
-    pub(super) fn first(&self) -> &Prepared {
+    pub(super) fn first(&self) -> &EncodedTable {
         &self.ways[0].1
     }
 
     /// The problem over the first `count` quasi-identifiers for each contender in turn.
     pub(super) fn pose(
         &self,
-        plan: &Plan,
+        plan: &ComparisonPlan,
         measure: &'static dyn Loss,
         count: usize,
         k: u64,
     ) -> Result<Vec<Problem>> {
-        let posed = |(way, prepared): &(Generalise, Prepared)| {
+        let posed = |(way, prepared): &(Generalise, EncodedTable)| {
             let max_suppressed_rows = plan.suppression.max_rows(prepared.rows());
             let k = (k > 1).then_some(k);
             let problem = match count {

@@ -21,10 +21,10 @@ fn demo() -> (TempDir, Job) {
     (directory, job)
 }
 
-fn plan(contenders: &[&str], ks: &[u64]) -> Plan {
+fn plan(contenders: &[&str], ks: &[u64]) -> ComparisonPlan {
     let job = "input = 'a.csv'\noutput = 'b.csv'\ncolumns.age = { role = 'quasi' }\nprivacy.k = 5";
     let job = Job::parse(job, Path::new("")).unwrap();
-    Plan {
+    ComparisonPlan {
         contenders: contenders.iter().map(|text| Contender::parse(text, &job).unwrap()).collect(),
         measures: vec![find_measure("lm").unwrap()],
         ks: ks.to_vec(),
@@ -40,7 +40,7 @@ fn plan(contenders: &[&str], ks: &[u64]) -> Plan {
     }
 }
 
-async fn complaint(plan: Plan) -> String {
+async fn complaint(plan: ComparisonPlan) -> String {
     let (_directory, job) = demo();
     match compare(&job, &plan, &Quiet).await {
         Err(error @ EngineError::BadInput(_)) => error.to_string(),
@@ -78,7 +78,7 @@ async fn every_algorithm_meets_every_k_and_none_beats_the_optimum() {
 #[tokio::test(flavor = "multi_thread")]
 async fn fewer_quasi_identifiers_are_the_first_of_the_table() {
     let (_directory, job) = demo();
-    let plan = Plan { quasi_counts: Some(2..=6), quasi_k: 4, ..plan(&["flash"], &[4]) };
+    let plan = ComparisonPlan { quasi_counts: Some(2..=6), quasi_k: 4, ..plan(&["flash"], &[4]) };
     let compared = compare(&job, &plan, &Quiet).await.unwrap();
     let counts: Vec<usize> = compared.by_quasi_count.iter().map(|t| t.quasi_identifiers).collect();
     assert_eq!(counts, [2, 3, 4, 5, 6]);
@@ -107,14 +107,14 @@ async fn a_k_of_one_asks_for_what_the_job_requires_and_no_more() {
     assert_eq!((alone.k, alone.ending, cut.ending), (1, Ending::Found, Ending::Found));
     assert!(k(alone) < 4 && k(with_k) >= 4, "{} {}", k(alone), k(with_k));
     assert!(alone.measured("lm") < with_k.measured("lm"));
-    let none = complaint(Plan { ks: vec![0], ..plan(&["flash"], &[]) }).await;
+    let none = complaint(ComparisonPlan { ks: vec![0], ..plan(&["flash"], &[]) }).await;
     assert!(none.starts_with("k is 0"), "{none}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_search_out_of_time_is_a_trial_that_says_so() {
     let (_directory, job) = demo();
-    let plan = Plan { time_limit: Some(Duration::from_nanos(1)), repeats: 3, ..plan(&["samarati"], &[5]) };
+    let plan = ComparisonPlan { time_limit: Some(Duration::from_nanos(1)), repeats: 3, ..plan(&["samarati"], &[5]) };
     let compared = compare(&job, &plan, &Quiet).await.unwrap();
     let [trial] = &compared.by_k[..] else { panic!("one trial") };
     assert_eq!(trial.ending, Ending::Stopped { reason: StopReason::TimeLimit });
@@ -128,20 +128,20 @@ async fn plans_that_cannot_be_carried_out_are_explained() {
     assert_eq!(complaint(plan(&["flash"], &[5, 0])).await, "k is 0; it must be at least 2");
     assert_eq!(complaint(plan(&[], &[5])).await, "no algorithm to compare");
     assert_eq!(complaint(plan(&["flash"], &[])).await, "no k to compare at");
-    let none = Plan { repeats: 0, ..plan(&["flash"], &[5]) };
+    let none = ComparisonPlan { repeats: 0, ..plan(&["flash"], &[5]) };
     assert!(complaint(none).await.starts_with("repeat is 0"));
-    let none = Plan { measures: Vec::new(), ..plan(&["flash"], &[5]) };
+    let none = ComparisonPlan { measures: Vec::new(), ..plan(&["flash"], &[5]) };
     assert_eq!(complaint(none).await, "no measure to compare by");
-    let none = Plan { sample: Some(Sample { rows: 0, seed: 1 }), ..plan(&["flash"], &[5]) };
+    let none = ComparisonPlan { sample: Some(RowSample { rows: 0, seed: 1 }), ..plan(&["flash"], &[5]) };
     assert!(complaint(none).await.starts_with("rows is 0"));
     let unfit = complaint(plan(&["expansion"], &[5])).await;
     assert!(unfit.contains("'expansion' does not give k-anonymity"), "{unfit}");
-    let small = Plan { sample: Some(Sample { rows: 100, seed: 1 }), ..plan(&["flash"], &[2, 101]) };
+    let small = ComparisonPlan { sample: Some(RowSample { rows: 100, seed: 1 }), ..plan(&["flash"], &[2, 101]) };
     assert!(complaint(small).await.starts_with("k = 101 is more than the 100 rows"));
     let many = complaint(plan(&["flash"], &[2, 401])).await;
     assert!(many.starts_with("k = 401 is more than the 400 rows"), "{many}");
     for counts in [3..=7, 0..=2, RangeInclusive::new(4, 3)] {
-        let plan = Plan { quasi_counts: Some(counts.clone()), ..plan(&["flash"], &[5]) };
+        let plan = ComparisonPlan { quasi_counts: Some(counts.clone()), ..plan(&["flash"], &[5]) };
         let message = complaint(plan).await;
         assert!(message.contains("from 1 to 6, which"), "{counts:?}: {message}");
     }
@@ -180,7 +180,7 @@ async fn infeasible_jobs_say_what_could_be_had() {
     let text = "input = 't.csv'\noutput = 'o.csv'\nprivacy.k = 2\n\
                 [columns]\nq = { role = 'quasi', hierarchy = 'h.csv' }";
     let job = Job::parse(text, Path::new(directory.path())).unwrap();
-    let plan = Plan { suppression: Suppression::Rows(0), ..plan(&["flash", "datafly"], &[2, 3]) };
+    let plan = ComparisonPlan { suppression: Suppression::Rows(0), ..plan(&["flash", "datafly"], &[2, 3]) };
     let compared = compare(&job, &plan, &Quiet).await.unwrap();
     assert_eq!(compared.by_k[0].ending, Ending::Found);
     for trial in &compared.by_k[2..] {
@@ -194,7 +194,7 @@ async fn each_measure_has_its_trials_and_its_best() {
     let (_directory, job) = demo();
     let contenders = ["agglomerative:distance=1", "agglomerative:distance=3+shrink", "forest"];
     let measures = ["lm", "entropy"].map(|name| find_measure(name).unwrap()).to_vec();
-    let plan = Plan { measures, suppression: Suppression::Rows(0), ..plan(&contenders, &[3, 6]) };
+    let plan = ComparisonPlan { measures, suppression: Suppression::Rows(0), ..plan(&contenders, &[3, 6]) };
     let compared = compare(&job, &plan, &Quiet).await.unwrap();
     let order: Vec<(&str, u64, &str)> = compared
         .by_k
@@ -228,7 +228,7 @@ async fn settings_and_notions_reach_the_search() {
         "expansion:notion=kk",
         "expansion:notion=global-1k",
     ];
-    let plan = Plan { suppression: Suppression::Rows(0), ..plan(&contenders, &[4]) };
+    let plan = ComparisonPlan { suppression: Suppression::Rows(0), ..plan(&contenders, &[4]) };
     let compared = compare(&job, &plan, &Quiet).await.unwrap();
     let [one, four, kk, global] = &compared.by_k[..] else { panic!("four trials") };
     assert_ne!(one.measured("lm"), four.measured("lm"));
@@ -248,7 +248,7 @@ async fn settings_and_notions_reach_the_search() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_sample_is_compared_in_the_place_of_the_table() {
     let (_directory, job) = demo();
-    let of = |seed: u64| Plan { sample: Some(Sample { rows: 150, seed }), ..plan(&["forest"], &[5]) };
+    let of = |seed: u64| ComparisonPlan { sample: Some(RowSample { rows: 150, seed }), ..plan(&["forest"], &[5]) };
     let (one, other) =
         (compare(&job, &of(1), &Quiet).await.unwrap(), compare(&job, &of(2), &Quiet).await.unwrap());
     assert_eq!((one.rows, one.max_suppressed_rows, other.rows), (150, 7, 150));

@@ -12,11 +12,11 @@ use throng::run::Stop;
 use throng::solve::{Judged, Outcome, judge_watched};
 
 use super::searches::Searches;
-use super::{Contender, Plan};
+use super::{Contender, ComparisonPlan};
 use crate::error::{EngineError, Result};
 use crate::evaluate::{Accuracy, ClassifierKind, FOLDS, accuracies};
 use crate::progress::{Progress, Watch};
-use crate::report;
+use crate::summary;
 
 /// What an algorithm did with a problem.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -52,7 +52,7 @@ pub struct Trial {
     /// Nodes over a part of the quasi-identifiers whose classes were counted.
     pub projected_nodes: u64,
     /// The verified recoding, if there is one.
-    pub found: Option<Found>,
+    pub found: Option<JudgedRecoding>,
 }
 
 /// How a search ended.
@@ -120,7 +120,7 @@ impl From<Stop> for StopReason {
 
 /// A recoding that was applied and judged.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Found {
+pub struct JudgedRecoding {
     /// Rows of the smallest class.
     pub achieved_k: u64,
     /// Rows left out.
@@ -157,7 +157,7 @@ impl Trial {
         k: u64,
         problem: &Problem,
         searches: Searches,
-        plan: &Plan,
+        plan: &ComparisonPlan,
         progress: &dyn Progress,
     ) -> Result<Trial> {
         let seconds = searches.median_seconds();
@@ -182,7 +182,7 @@ impl Trial {
             lattice_nodes: solution.lattice_nodes,
             checked_nodes: solution.checked_nodes,
             projected_nodes: solution.projected_nodes,
-            found: recoding.map(|recoding| Found::new(problem, &recoding, plan, progress)).transpose()?,
+            found: recoding.map(|recoding| JudgedRecoding::new(problem, &recoding, plan, progress)).transpose()?,
         })
     }
 
@@ -203,21 +203,21 @@ impl Trial {
     }
 }
 
-impl Found {
+impl JudgedRecoding {
     /// # Errors
     /// If the judge refuses the recoding, which is a bug of ours.
-    fn new(problem: &Problem, recoding: &Recoding, plan: &Plan, progress: &dyn Progress) -> Result<Found> {
+    fn new(problem: &Problem, recoding: &Recoding, plan: &ComparisonPlan, progress: &dyn Progress) -> Result<JudgedRecoding> {
         let judged = judge_watched(problem, recoding, &Watch::new(problem, progress));
         let judged = judged.ok_or(EngineError::Interrupted)?.map_err(|reason| {
             EngineError::Data(format!("a search found a recoding that is unsafe: {reason}").into())
         })?;
         let Judged { release, tally, achieved, .. } = &judged;
-        Ok(Found {
+        Ok(JudgedRecoding {
             achieved_k: achieved.k,
             suppressed_rows: achieved.suppressed_rows,
-            levels: report::levels(release).unwrap_or_default(),
+            levels: summary::levels(release).unwrap_or_default(),
             crowds: Crowds::of(release, achieved.degrees[0] as u64),
-            measures: report::measures(problem, tally),
+            measures: summary::measures(problem, tally),
             accuracies: accuracies(release, &plan.classifiers, FOLDS, plan.seed, progress)?,
         })
     }

@@ -16,7 +16,7 @@ use arrow::record_batch::RecordBatch;
 use throng::random::Random;
 
 use super::{Dataset, NextStep};
-use columns::{Asked, CensusColumn, QUESTIONS};
+use columns::{Talkative, CensusColumn, QUESTIONS};
 
 /// Synthetic answers of a census, with the first so many of its questions.
 #[derive(Clone, Copy, Debug)]
@@ -78,12 +78,12 @@ impl Person {
     }
 
     /// Whether a question is one for this person.
-    fn is_asked(&self, asked: Asked) -> bool {
+    fn is_asked(&self, asked: Talkative) -> bool {
         match asked {
-            Asked::Everyone => true,
-            Asked::Workers => self.works,
-            Asked::Newcomers => self.is_new,
-            Asked::Ailing => self.ails,
+            Talkative::Everyone => true,
+            Talkative::Workers => self.works,
+            Talkative::Newcomers => self.is_new,
+            Talkative::Ailing => self.ails,
         }
     }
 }

@@ -19,11 +19,11 @@ use arrow::record_batch::RecordBatch;
 
 use super::{Dataset, NextStep};
 use origins::NATIONALITIES;
-use people::{Patient, Population};
+use people::{Patient, PatientPopulation};
 use work::OCCUPATIONS;
 
 /// The population does not depend on the seed: only who is drawn from it does.
-static POPULATION: LazyLock<Population> = LazyLock::new(Population::new);
+static POPULATION: LazyLock<PatientPopulation> = LazyLock::new(PatientPopulation::new);
 
 /// Synthetic hospital admissions.
 #[derive(Clone, Copy, Debug)]

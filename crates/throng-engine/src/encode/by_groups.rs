@@ -14,7 +14,7 @@ use tokio::sync::oneshot;
 
 use super::counter::BUFFER_BYTES;
 use super::observe::{Delivery, Observers};
-use super::{Encoder, refuse_many};
+use super::{TupleEncoder, refuse_many};
 use crate::error::{EngineError, Result};
 use crate::input::source::{PartRows, Parted, Source};
 use crate::memory::Budget;
@@ -26,7 +26,7 @@ const MAX_HANDS: usize = 8;
 const LOOK: Duration = Duration::from_millis(20);
 
 /// A file of several parts, and what is to be encoded of it.
-pub(super) struct Groups {
+pub(super) struct RowGroups {
     source: Source,
     quasi: Vec<usize>,
     hands: usize,
@@ -43,7 +43,7 @@ pub(super) fn open(
     quasi: &[usize],
     budget: &Arc<Budget>,
     observed: bool,
-) -> Result<Option<Groups>> {
+) -> Result<Option<RowGroups>> {
     let threads = rayon::current_num_threads();
     // Of many files rows have places, not numbers, until all were read: that is known here alone. So is which rows are
     // from all over the table.
@@ -57,11 +57,11 @@ pub(super) fn open(
     let (source, quasi) = (source.clone(), quasi.to_vec());
     let (next, rows, stopped) = (AtomicUsize::new(0), AtomicU64::new(0), AtomicBool::new(false));
     let budget = Arc::clone(budget);
-    Ok(Some(Groups { source, quasi, hands, budget, next, rows, stopped }))
+    Ok(Some(RowGroups { source, quasi, hands, budget, next, rows, stopped }))
 }
 
 /// Tells the hands that nobody waits for them any more.
-struct StopOnDrop(Arc<Groups>);
+struct StopOnDrop(Arc<RowGroups>);
 
 impl Drop for StopOnDrop {
     fn drop(&mut self) {
@@ -69,9 +69,9 @@ impl Drop for StopOnDrop {
     }
 }
 
-impl Groups {
+impl RowGroups {
     /// Encodes all parts; what each hand found.
-    pub(super) async fn encode(self, observers: Observers, progress: &dyn Progress) -> Result<Vec<Encoder>> {
+    pub(super) async fn encode(self, observers: Observers, progress: &dyn Progress) -> Result<Vec<TupleEncoder>> {
         let groups = StopOnDrop(Arc::new(self));
         let shared = Arc::clone(&groups.0);
         let (sender, mut found) = oneshot::channel();
@@ -90,7 +90,7 @@ impl Groups {
         }
     }
 
-    fn work(&self, observers: Observers) -> Result<Vec<Encoder>> {
+    fn work(&self, observers: Observers) -> Result<Vec<TupleEncoder>> {
         let parts = self.source.parts(&self.quasi, &self.quasi)?;
         let delivery = match observers.is_empty() {
             true => None,
@@ -98,7 +98,7 @@ impl Groups {
         };
         let starts = parts.starts();
         let hands = self.hands.min(starts.len()).max(1);
-        let hands: Vec<(usize, Result<Encoder>)> = (0..hands)
+        let hands: Vec<(usize, Result<TupleEncoder>)> = (0..hands)
             .into_par_iter()
             .map(|_| self.take_groups(&parts, &starts, delivery.as_ref()))
             .collect();
@@ -119,8 +119,8 @@ impl Groups {
         parts: &Parted,
         starts: &[u64],
         delivery: Option<&Delivery>,
-    ) -> (usize, Result<Encoder>) {
-        let mut encoder = Encoder::new(&self.source, &self.quasi, BUFFER_BYTES / self.hands, &self.budget);
+    ) -> (usize, Result<TupleEncoder>) {
+        let mut encoder = TupleEncoder::new(&self.source, &self.quasi, BUFFER_BYTES / self.hands, &self.budget);
         loop {
             let group = self.next.fetch_add(1, Ordering::Relaxed);
             if group >= starts.len() || self.stopped.load(Ordering::Relaxed) {
@@ -139,7 +139,7 @@ impl Groups {
         }
     }
 
-    fn encode_rows(&self, rows: Result<PartRows>, start: u64, encoder: &mut Encoder) -> Result<u64> {
+    fn encode_rows(&self, rows: Result<PartRows>, start: u64, encoder: &mut TupleEncoder) -> Result<u64> {
         let mut read = 0;
         for batch in rows? {
             let batch = batch?;

@@ -7,7 +7,7 @@ use arrow::array::{AsArray, RecordBatch};
 use arrow::datatypes::UInt64Type;
 use futures::StreamExt;
 
-use super::{Counting, Encoder, counter, refuse_many};
+use super::{Counting, TupleEncoder, counter, refuse_many};
 use crate::backend::again_if_lost;
 use crate::error::Result;
 use crate::input::source::Source;
@@ -23,13 +23,13 @@ pub(super) async fn encode(
     quasi: &[usize],
     budget: &Arc<Budget>,
     progress: &dyn Progress,
-) -> Result<Encoder> {
-    let mut encoder = Encoder::new(source, quasi, counter::BUFFER_BYTES, budget);
+) -> Result<TupleEncoder> {
+    let mut encoder = TupleEncoder::new(source, quasi, counter::BUFFER_BYTES, budget);
     again_if_lost(async || encoder.count(progress).await).await?;
     Ok(encoder)
 }
 
-impl Encoder {
+impl TupleEncoder {
     /// Takes up all tuples, and nothing that was there before.
     async fn count(&mut self, progress: &dyn Progress) -> Result<()> {
         self.counting = Counting::start(self.quasi.len(), counter::BUFFER_BYTES);

@@ -7,13 +7,13 @@ use rayon::prelude::*;
 
 use super::counter::{self, TupleCounter};
 use super::keys::{self, Packing};
-use super::{Column, Encoded, NotText};
+use super::{ScannedColumn, Encoded, NotText};
 use crate::dictionary::Dictionary;
-use crate::memory::Held;
+use crate::memory::HeldBytes;
 
 /// Distinct tuples of some columns as far as they were read, without a word of where they are from.
 pub struct Counting {
-    columns: Vec<Column>,
+    columns: Vec<ScannedColumn>,
     tuples: Box<dyn TupleCounter>,
     rows: u64,
 }
@@ -36,7 +36,7 @@ impl Counting {
     /// Nothing of so many columns; `buffer_bytes` of keys are collected before the first merge.
     pub fn start(columns: usize, buffer_bytes: usize) -> Counting {
         Counting {
-            columns: (0..columns).map(|_| Column::default()).collect(),
+            columns: (0..columns).map(|_| ScannedColumn::default()).collect(),
             tuples: counter::start(Packing::new(&vec![1; columns]), buffer_bytes),
             rows: 0,
         }
@@ -48,9 +48,9 @@ impl Counting {
     }
 
     /// What is held of them.
-    pub(crate) fn held(&self) -> Held {
+    pub(crate) fn held(&self) -> HeldBytes {
         let values = self.columns.iter().map(|column| column.dictionary.held_bytes()).sum();
-        Held { values, tuples: self.tuples.held_bytes() }
+        HeldBytes { values, tuples: self.tuples.held_bytes() }
     }
 
     /// Takes up the columns of `rows` rows that follow `before` others.

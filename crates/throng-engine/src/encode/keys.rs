@@ -49,12 +49,12 @@ pub(super) fn bits(values: usize) -> u32 {
 /// Where in a key each column's code is. No code crosses words.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Packing {
-    places: Vec<Place>,
+    places: Vec<KeyPart>,
     words: usize,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct KeyPart {
     word: usize,
     shift: u32,
     bits: u32,
@@ -71,7 +71,7 @@ impl Packing {
                 free = u64::BITS;
             }
             free -= bits;
-            places.push(Place { word, shift: free, bits });
+            places.push(KeyPart { word, shift: free, bits });
         }
         Packing { places, words: (word + 1).next_power_of_two() }
     }
@@ -99,7 +99,7 @@ impl Packing {
 
     /// Adds a column's codes to keys in which that column is still 0.
     pub(super) fn pack<const W: usize>(&self, column: usize, codes: &[u32], keys: &mut [Key<W>]) {
-        let Place { word, shift, .. } = self.places[column];
+        let KeyPart { word, shift, .. } = self.places[column];
         for (key, &code) in keys.iter_mut().zip(codes) {
             key.0[word] |= u64::from(code) << shift;
         }
@@ -108,7 +108,7 @@ impl Packing {
     /// The code of a column.
     #[inline]
     pub(super) fn unpack<const W: usize>(&self, column: usize, key: &Key<W>) -> u32 {
-        let Place { word, shift, bits } = self.places[column];
+        let KeyPart { word, shift, bits } = self.places[column];
         (key.0[word] >> shift & ((1 << bits) - 1)) as u32
     }
 

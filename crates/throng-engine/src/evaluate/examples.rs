@@ -1,6 +1,6 @@
 //! Records with a class, as classifiers see them.
 
-use super::rows::{Coded, Rows};
+use super::rows::{CodedColumn, Rows};
 use super::translation::Translation;
 use crate::error::{EngineError, Result};
 
@@ -108,7 +108,7 @@ impl Examples {
 }
 
 impl Feature {
-    fn new(column: Coded) -> Feature {
+    fn new(column: CodedColumn) -> Feature {
         let number = |text: &str| text.trim().parse::<f64>().ok().filter(|number| number.is_finite());
         let numbers: Option<Vec<f64>> = column.texts.values().map(number).collect();
         Feature::of(column.codes, column.texts.len(), numbers)

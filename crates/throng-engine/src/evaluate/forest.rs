@@ -26,7 +26,7 @@ const LEAF_ROWS: usize = 5;
 /// Training rows of a value before its share says anything.
 const FEW_ROWS: u32 = 20;
 
-pub(super) struct Forest {
+pub(super) struct ForestClassifier {
     features: Vec<Numbered>,
     forest: Option<RandomForestClassifier<f32, u32, DenseMatrix<f32>, Vec<u32>>>,
     /// The most common class: what is told without features.
@@ -42,8 +42,8 @@ struct Numbered {
     unknown: f32,
 }
 
-impl Forest {
-    pub(super) fn train(examples: &Examples, features: &[usize], rows: &[u32], seed: u64) -> Result<Forest> {
+impl ForestClassifier {
+    pub(super) fn train(examples: &Examples, features: &[usize], rows: &[u32], seed: u64) -> Result<ForestClassifier> {
         let counts = examples.count_classes(rows.iter().copied());
         let common = (0..counts.len()).max_by_key(|&class| (counts[class], usize::MAX - class)).unwrap_or(0);
         let common = common as u32;
@@ -53,7 +53,7 @@ impl Forest {
         features.retain(|feature| feature.differs(examples, rows));
         // A class by itself needs no trees.
         if features.is_empty() || counts.iter().filter(|&&rows| rows > 0).count() < 2 {
-            return Ok(Forest { features, forest: None, common });
+            return Ok(ForestClassifier { features, forest: None, common });
         }
         let place = |feature: &Numbered, row: u32| {
             let draw = mix(mix(seed ^ u64::from(row)) ^ feature.feature as u64);
@@ -68,11 +68,11 @@ impl Forest {
             .with_m((features.len() as f64).sqrt().ceil() as usize)
             .with_seed(seed);
         let forest = RandomForestClassifier::fit(&cells, &classes, parameters).map_err(failed)?;
-        Ok(Forest { features, forest: Some(forest), common })
+        Ok(ForestClassifier { features, forest: Some(forest), common })
     }
 }
 
-impl Trained for Forest {
+impl Trained for ForestClassifier {
     fn tell(&self, readable: &Readable<'_>, rows: &[u32]) -> Result<Vec<u32>> {
         match &self.forest {
             Some(forest) if !rows.is_empty() => {

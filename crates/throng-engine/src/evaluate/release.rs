@@ -5,7 +5,7 @@ use throng::release::Release;
 use throng::table::Carried;
 
 use super::examples::{Examples, Feature};
-use super::{Accuracy, ClassifierKind, EvaluateOptions, Evaluation, TrainedOn, Trial};
+use super::{Accuracy, ClassifierKind, EvaluateOptions, LearningTables, TrainedOn, ClassifierTrial};
 use crate::error::Result;
 use crate::progress::Progress;
 
@@ -38,7 +38,7 @@ pub(crate) fn accuracies(
         classifiers: classifiers.to_vec(),
     };
     let attributes = release.problem().attributes();
-    let evaluation = Evaluation {
+    let evaluation = LearningTables {
         options: &options,
         features: attributes.iter().map(|attribute| attribute.name.clone()).collect(),
         quasi: Vec::new(),
@@ -47,11 +47,11 @@ pub(crate) fn accuracies(
         paired: true,
         notes: Vec::new(),
     };
-    let trials: Vec<Trial> = classifiers
+    let trials: Vec<ClassifierTrial> = classifiers
         .iter()
         .flat_map(|&classifier| {
             let trained_on = TrainedOn::Released;
-            [false, true].map(|tested_on_original| Trial { classifier, trained_on, tested_on_original })
+            [false, true].map(|tested_on_original| ClassifierTrial { classifier, trained_on, tested_on_original })
         })
         .collect();
     evaluation.try_all(&trials, progress)

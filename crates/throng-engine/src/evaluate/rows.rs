@@ -13,11 +13,11 @@ use crate::progress::{Progress, refuse_cancelled};
 
 /// Some columns of a table.
 pub(super) struct Rows {
-    pub(super) columns: Vec<Coded>,
+    pub(super) columns: Vec<CodedColumn>,
 }
 
 /// A column: the values, and the code of each row.
-pub(super) struct Coded {
+pub(super) struct CodedColumn {
     pub(super) texts: Dictionary,
     pub(super) codes: Vec<u32>,
 }
@@ -27,8 +27,8 @@ impl Rows {
     pub(super) async fn read(source: &Source, names: &[String], progress: &dyn Progress) -> Result<Rows> {
         let find = |name: &String| find_column(source, source.columns(), name);
         let places = names.iter().map(find).collect::<Result<Vec<usize>>>()?;
-        let mut columns: Vec<Coded> =
-            names.iter().map(|_| Coded { texts: Dictionary::default(), codes: Vec::new() }).collect();
+        let mut columns: Vec<CodedColumn> =
+            names.iter().map(|_| CodedColumn { texts: Dictionary::default(), codes: Vec::new() }).collect();
         let mut batches = source.scan(&places).await?;
         let mut rows = 0;
         while let Some(batch) = batches.next().await {
@@ -95,7 +95,7 @@ impl Rows {
     }
 }
 
-impl Coded {
+impl CodedColumn {
     fn add(&mut self, value: &[u8]) -> Option<()> {
         let row = u32::try_from(self.codes.len() + 1).ok()?;
         let code = self.texts.intern(value, row)?;

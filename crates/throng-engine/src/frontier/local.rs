@@ -14,9 +14,9 @@ use super::{FrontierOptions, looked_at, named};
 use crate::error::{EngineError, Result};
 use crate::job::find_algorithm;
 use crate::pipeline::{judge, search};
-use crate::prepare::Prepared;
+use crate::prepare::EncodedTable;
 use crate::progress::Progress;
-use crate::report::number;
+use crate::summary::number;
 
 /// A local recoding beside a front.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -36,17 +36,17 @@ pub struct LocalPoint {
 }
 
 /// Local algorithms, each at a ladder of k.
-pub(super) struct Ladder {
+pub(super) struct LadderOfK {
     entries: Vec<&'static Entry>,
     ks: Vec<u64>,
 }
 
-impl Ladder {
+impl LadderOfK {
     /// Reads names of algorithms and the k that they are asked for.
     ///
     /// # Errors
     /// A name that is unknown or of no local algorithm, one that does not give k-anonymity, a k below 2.
-    pub(super) fn read(options: &FrontierOptions) -> Result<Ladder> {
+    pub(super) fn read(options: &FrontierOptions) -> Result<LadderOfK> {
         let mut entries = Vec::new();
         for name in &options.local {
             let entry = find_algorithm(name)?;
@@ -66,14 +66,14 @@ impl Ladder {
         }
         match options.ks.iter().find(|&&k| k < 2) {
             Some(k) => Err(EngineError::bad(format!("k is {k}; it must be at least 2"))),
-            None => Ok(Ladder { entries, ks: options.ks.clone() }),
+            None => Ok(LadderOfK { entries, ks: options.ks.clone() }),
         }
     }
 
     /// Searches for each, and measures what is found as the nodes of a problem that asks for nothing are.
     pub(super) fn climb(
         &self,
-        prepared: &Prepared,
+        prepared: &EncodedTable,
         open: &Problem,
         objectives: &[Objective],
         options: &FrontierOptions,

@@ -15,7 +15,7 @@ use throng::problem::Problem;
 use super::{FrontierOptions, FrontierSummary, Method, found_or_interrupted, is_small};
 use crate::error::{EngineError, Result};
 use crate::progress::{Progress, Watch};
-use crate::report::number;
+use crate::summary::number;
 
 /// Points of a front up to which each is compared with each.
 const MOST_COMPARED: usize = 1_000;
@@ -66,13 +66,13 @@ pub struct Spread {
 }
 
 /// The reference, as the options name it.
-pub(super) struct Known {
+pub(super) struct FrontReference {
     method: Method,
     complete: bool,
     points: Vec<Vec<f64>>,
 }
 
-impl Known {
+impl FrontReference {
     /// Finds or reads it; none if nobody asks.
     pub(super) fn find(
         options: &FrontierOptions,
@@ -80,18 +80,18 @@ impl Known {
         objectives: &[Objective],
         fingerprint: &str,
         progress: &dyn Progress,
-    ) -> Result<Option<Known>> {
+    ) -> Result<Option<FrontReference>> {
         match &options.reference {
             None => Ok(None),
-            Some(ReferenceFront::Exact) => Known::exact(problem, objectives, progress).map(Some),
+            Some(ReferenceFront::Exact) => FrontReference::exact(problem, objectives, progress).map(Some),
             Some(ReferenceFront::File(path)) => {
                 let saved = FrontierSummary::read(path)?;
-                Known::of_saved(&saved, options, fingerprint).map(Some).map_err(|error| error.in_file(path))
+                FrontReference::of_saved(&saved, options, fingerprint).map(Some).map_err(|error| error.in_file(path))
             }
         }
     }
 
-    fn exact(problem: &Problem, objectives: &[Objective], progress: &dyn Progress) -> Result<Known> {
+    fn exact(problem: &Problem, objectives: &[Objective], progress: &dyn Progress) -> Result<FrontReference> {
         if !is_small(problem) {
             return Err(EngineError::bad(
                 "the lattice is too large for all of its nodes to be the reference; save the front of a long search, \
@@ -104,10 +104,10 @@ impl Known {
         let front = tokio::task::block_in_place(|| exact(problem, objectives, fine, None, &watch));
         let front = found_or_interrupted(front)?;
         let points = front.points.into_iter().map(|point| point.values).collect();
-        Ok(Known { method: Method::Exact, complete: true, points })
+        Ok(FrontReference { method: Method::Exact, complete: true, points })
     }
 
-    fn of_saved(saved: &FrontierSummary, options: &FrontierOptions, fingerprint: &str) -> Result<Known> {
+    fn of_saved(saved: &FrontierSummary, options: &FrontierOptions, fingerprint: &str) -> Result<FrontReference> {
         if saved.fingerprint != fingerprint {
             return Err(EngineError::bad("the reference is the front of another job"));
         }
@@ -121,7 +121,7 @@ impl Known {
                 options.objectives.join(", ")
             ))
         })?;
-        Ok(Known { method: saved.method, complete: saved.complete, points })
+        Ok(FrontReference { method: saved.method, complete: saved.complete, points })
     }
 
     /// How much of it a front has.

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use throng::frontier::Objective;
 use throng::loss::{self, Loss, Needs};
-use throng::privacy::{self, Entry, ParameterKind, ParameterValue};
+use throng::privacy::{self, ModelEntry, ParameterKind, ParameterValue};
 use throng::wording::{quoted, quoted_list};
 
 use crate::error::{EngineError, Result};
 use crate::job::{Role, Roles, Sensitive};
-use crate::prepare::{Prepared, sensitive};
+use crate::prepare::{EncodedTable, sensitive};
 use crate::wording::{guess, unknown};
 
 /// Objectives that are neither measures nor models.
@@ -19,34 +19,34 @@ const OF_CLASSES: [&str; 4] = ["k", "l", "sk", "sl"];
 const POPULATION: &str = "population";
 
 /// An objective that somebody asked for, of a known kind.
-pub(super) struct Asked {
+pub(super) struct AskedObjective {
     text: String,
-    kind: Kind,
+    kind: ObjectiveKind,
     column: Option<String>,
     /// What a model is given.
     parameters: Vec<(String, ParameterValue)>,
 }
 
-enum Kind {
+enum ObjectiveKind {
     K,
     L,
     SpreadK,
     SpreadL,
     Measure(&'static dyn Loss),
-    Model(&'static Entry),
+    Model(&'static ModelEntry),
 }
 
 /// Reads names of objectives: at least two, each once.
 ///
 /// # Errors
 /// A name or a parameter that is unknown, with the nearest; a model that looks at a population.
-pub(super) fn read(names: &[String]) -> Result<Vec<Asked>> {
+pub(super) fn read(names: &[String]) -> Result<Vec<AskedObjective>> {
     for (at, name) in names.iter().enumerate() {
         if names[..at].contains(name) {
             return Err(EngineError::bad(format!("the objective {} is given twice", quoted(name))));
         }
     }
-    let asked = names.iter().map(|name| Asked::parse(name)).collect::<Result<Vec<Asked>>>()?;
+    let asked = names.iter().map(|name| AskedObjective::parse(name)).collect::<Result<Vec<AskedObjective>>>()?;
     if asked.len() < 2 {
         return Err(EngineError::bad("a front needs at least two objectives: --objectives k,glm"));
     }
@@ -57,7 +57,7 @@ pub(super) fn read(names: &[String]) -> Result<Vec<Asked>> {
 ///
 /// # Errors
 /// A column that the table lacks, or that is not sensitive.
-pub(super) fn columns(asked: &[Asked], roles: &Roles) -> Result<Vec<String>> {
+pub(super) fn columns(asked: &[AskedObjective], roles: &Roles) -> Result<Vec<String>> {
     let mut columns: Vec<String> = Vec::new();
     for one in asked.iter().filter(|one| one.kind.looks_at_values()) {
         let column = one.column_in(roles)?;
@@ -68,35 +68,35 @@ pub(super) fn columns(asked: &[Asked], roles: &Roles) -> Result<Vec<String>> {
     Ok(columns)
 }
 
-impl Kind {
-    fn find(name: &str) -> Option<Kind> {
+impl ObjectiveKind {
+    fn find(name: &str) -> Option<ObjectiveKind> {
         match name {
-            "k" => return Some(Kind::K),
-            "l" => return Some(Kind::L),
-            "sk" => return Some(Kind::SpreadK),
-            "sl" => return Some(Kind::SpreadL),
+            "k" => return Some(ObjectiveKind::K),
+            "l" => return Some(ObjectiveKind::L),
+            "sk" => return Some(ObjectiveKind::SpreadK),
+            "sl" => return Some(ObjectiveKind::SpreadL),
             _ => {}
         }
-        loss::find(name).map(Kind::Measure).or_else(|| privacy::find(name).map(Kind::Model))
+        loss::find(name).map(ObjectiveKind::Measure).or_else(|| privacy::find(name).map(ObjectiveKind::Model))
     }
 
     fn looks_at_values(&self) -> bool {
         match self {
-            Kind::L | Kind::SpreadL => true,
-            Kind::Model(entry) => entry.takes_column,
-            Kind::K | Kind::SpreadK | Kind::Measure(_) => false,
+            ObjectiveKind::L | ObjectiveKind::SpreadL => true,
+            ObjectiveKind::Model(entry) => entry.takes_column,
+            ObjectiveKind::K | ObjectiveKind::SpreadK | ObjectiveKind::Measure(_) => false,
         }
     }
 }
 
-impl Asked {
+impl AskedObjective {
     /// Reads `NAME[:COLUMN][+KEY=VALUE…]`.
-    fn parse(text: &str) -> Result<Asked> {
+    fn parse(text: &str) -> Result<AskedObjective> {
         let (head, keys) = text.split_once('+').map_or((text, None), |(head, keys)| (head, Some(keys)));
         let (name, column) = head.split_once(':').map_or((head, None), |(name, column)| (name, Some(column)));
-        let kind = Kind::find(name).ok_or_else(|| no_such(text, name))?;
+        let kind = ObjectiveKind::find(name).ok_or_else(|| no_such(text, name))?;
         let column = column.map(str::to_owned);
-        let mut asked = Asked { text: text.to_owned(), kind, column, parameters: Vec::new() };
+        let mut asked = AskedObjective { text: text.to_owned(), kind, column, parameters: Vec::new() };
         if asked.column.is_some() && !asked.kind.looks_at_values() {
             return Err(asked.blame(&format!("{} looks at no column", quoted(name))));
         }
@@ -109,7 +109,7 @@ impl Asked {
     }
 
     fn read(&self, name: &str, pair: &str) -> Result<(String, ParameterValue)> {
-        let Kind::Model(entry) = &self.kind else {
+        let ObjectiveKind::Model(entry) = &self.kind else {
             return Err(self.blame(&format!("{} takes no keys; models do", quoted(name))));
         };
         let (key, value) =
@@ -128,7 +128,7 @@ impl Asked {
 
     /// Gives a model some degree to ask for, which nobody looks at: its degrees do not depend on it.
     fn fill(&mut self) -> Result<()> {
-        let Kind::Model(entry) = &self.kind else { return Ok(()) };
+        let ObjectiveKind::Model(entry) = &self.kind else { return Ok(()) };
         let is_given = self.parameters.iter().any(|(name, _)| name == POPULATION);
         if is_given || entry.parameter(POPULATION).is_some_and(|parameter| parameter.required) {
             return Err(self.blame("it looks at a population; fronts look at the table alone"));
@@ -178,29 +178,29 @@ impl Asked {
     ///
     /// # Errors
     /// A target that there is not; parameters that do not fit the column.
-    pub(super) fn find(&self, prepared: &Prepared) -> Result<Objective> {
+    pub(super) fn find(&self, prepared: &EncodedTable) -> Result<Objective> {
         let place = || -> Result<usize> {
             let name = self.column_in(&prepared.roles)?;
             let columns = &prepared.beside.columns;
             Ok(columns.iter().position(|column| column.name() == name).expect("it is carried"))
         };
         Ok(match &self.kind {
-            Kind::K => Objective::K,
-            Kind::SpreadK => Objective::SpreadK,
-            Kind::L => Objective::L { column: place()? },
-            Kind::SpreadL => Objective::SpreadL { column: place()? },
-            Kind::Measure(loss) if loss.needs() == Needs::Target && prepared.target().is_none() => {
+            ObjectiveKind::K => Objective::K,
+            ObjectiveKind::SpreadK => Objective::SpreadK,
+            ObjectiveKind::L => Objective::L { column: place()? },
+            ObjectiveKind::SpreadL => Objective::SpreadL { column: place()? },
+            ObjectiveKind::Measure(loss) if loss.needs() == Needs::Target && prepared.target().is_none() => {
                 return Err(self.blame("it needs a target: the column to predict"));
             }
-            Kind::Measure(loss) => Objective::Loss(*loss),
-            Kind::Model(entry) => self.model(entry, prepared, place)?,
+            ObjectiveKind::Measure(loss) => Objective::Loss(*loss),
+            ObjectiveKind::Model(entry) => self.model(entry, prepared, place)?,
         })
     }
 
     fn model(
         &self,
-        entry: &Entry,
-        prepared: &Prepared,
+        entry: &ModelEntry,
+        prepared: &EncodedTable,
         place: impl Fn() -> Result<usize>,
     ) -> Result<Objective> {
         let mut described = None;

@@ -8,7 +8,7 @@ use throng::taxonomy::Taxonomy;
 use super::{FrontPoint, FrontierSummary};
 use crate::error::{EngineError, Result};
 use crate::input::whole;
-use crate::prepare::Prepared;
+use crate::prepare::EncodedTable;
 
 /// Tells these hashes from all others of the same bytes.
 const CONTEXT: &str = "throng 2026 fingerprint of what a front is found for";
@@ -49,7 +49,7 @@ impl FrontierSummary {
 
 /// A hash of what a front depends on: the quasi-identifiers of all rows, their hierarchies, and how many rows may be
 /// suppressed. Names of files do not count, nor the order of rows.
-pub(crate) fn fingerprint(prepared: &Prepared, max_suppressed_rows: u64) -> String {
+pub(crate) fn fingerprint(prepared: &EncodedTable, max_suppressed_rows: u64) -> String {
     let mut hasher = blake3::Hasher::new_derive_key(CONTEXT);
     let number = |hasher: &mut blake3::Hasher, number: u64| _ = hasher.update(&number.to_le_bytes());
     number(&mut hasher, max_suppressed_rows);

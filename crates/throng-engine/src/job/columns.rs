@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use throng::privacy::folded;
 use throng::wording::quoted;
 
-use super::hierarchy::{Generalise, HierarchySpec};
+use super::hierarchy::{GeneraliseKey, HierarchySpec};
 use super::pseudonym::Pseudonym;
 use crate::error::{EngineError, Result};
 use crate::input::dialect::check_decimal;
@@ -21,7 +21,7 @@ pub const REST: &str = "*";
 
 /// What the job says about one column.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "Keys", into = "Keys")]
+#[serde(try_from = "ColumnKeys", into = "ColumnKeys")]
 pub struct Column {
     /// What the column is to the release.
     pub role: Role,
@@ -104,7 +104,7 @@ impl TryFrom<String> for Unknown {
 /// A column as a job spells it.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Keys {
+struct ColumnKeys {
     role: Role,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     weight: Option<f64>,
@@ -115,7 +115,7 @@ struct Keys {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     hierarchy: Option<HierarchySpec>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    generalise: Option<Generalise>,
+    generalise: Option<GeneraliseKey>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     order: Option<Vec<String>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -130,11 +130,11 @@ struct Keys {
     text: Option<TypedText>,
 }
 
-impl TryFrom<Keys> for Column {
+impl TryFrom<ColumnKeys> for Column {
     type Error = &'static str;
 
-    fn try_from(keys: Keys) -> std::result::Result<Column, &'static str> {
-        let Keys {
+    fn try_from(keys: ColumnKeys) -> std::result::Result<Column, &'static str> {
+        let ColumnKeys {
             role,
             weight,
             min_level,
@@ -167,16 +167,16 @@ impl TryFrom<Keys> for Column {
                                        'generalise', not both")
             }
             (hierarchy, None) => Ok(column(hierarchy)),
-            (None, Some(Generalise(spec))) => Ok(column(Some(spec))),
+            (None, Some(GeneraliseKey(spec))) => Ok(column(Some(spec))),
         }
     }
 }
 
-impl From<Column> for Keys {
-    fn from(column: Column) -> Keys {
-        let generalise = column.hierarchy.as_ref().and_then(Generalise::of);
+impl From<Column> for ColumnKeys {
+    fn from(column: Column) -> ColumnKeys {
+        let generalise = column.hierarchy.as_ref().and_then(GeneraliseKey::of);
         let hierarchy = column.hierarchy.filter(|_| generalise.is_none());
-        Keys {
+        ColumnKeys {
             role: column.role,
             weight: column.weight,
             min_level: column.min_level,
@@ -218,7 +218,7 @@ impl Column {
 
     fn validate(&self, name: &str) -> Result<()> {
         let bad = |problem: String| Err(EngineError::bad(problem).in_column(name));
-        let key = if self.hierarchy.as_ref().and_then(Generalise::of).is_some() {
+        let key = if self.hierarchy.as_ref().and_then(GeneraliseKey::of).is_some() {
             "generalise"
         } else {
             "hierarchy"

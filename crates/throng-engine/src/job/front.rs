@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use throng::algorithm::{Setting, SettingValue, Settings};
 use throng::frontier::Evolution;
 
-use super::search::{OfSetting, Spelled};
+use super::search::{OfSetting, SpelledValue};
 use crate::error::EngineError;
 
 /// The settings of PBG-EA, by the names of their declarations.
@@ -34,20 +34,20 @@ impl FrontSpec {
 impl Serialize for FrontSpec {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
-        self.said().try_for_each(|(setting, value)| map.serialize_entry(setting.name, &Spelled(value)))?;
+        self.said().try_for_each(|(setting, value)| map.serialize_entry(setting.name, &SpelledValue(value)))?;
         map.end()
     }
 }
 
 impl<'de> Deserialize<'de> for FrontSpec {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<FrontSpec, D::Error> {
-        deserializer.deserialize_map(Table)
+        deserializer.deserialize_map(FrontTable)
     }
 }
 
-struct Table;
+struct FrontTable;
 
-impl<'de> Visitor<'de> for Table {
+impl<'de> Visitor<'de> for FrontTable {
     type Value = FrontSpec;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

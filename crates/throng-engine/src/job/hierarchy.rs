@@ -15,7 +15,7 @@ use crate::auto::Nature;
 use crate::error::EngineError;
 use crate::input::{encoding, whole};
 pub use file::HierarchyFile;
-pub(super) use generalise::Generalise;
+pub(super) use generalise::GeneraliseKey;
 pub(super) use syntax::choose_separator;
 
 /// A hierarchy file, or a builder and its parameters.

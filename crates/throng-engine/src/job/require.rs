@@ -8,7 +8,7 @@ use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use throng::notion::Notion;
-use throng::privacy::{self, Entry, ParameterValue};
+use throng::privacy::{self, ModelEntry, ParameterValue};
 use throng::wording::quoted;
 
 use crate::address::Address;
@@ -51,7 +51,7 @@ impl Require {
     }
 
     /// The model's entry.
-    pub(crate) fn entry(&self) -> Result<&'static Entry> {
+    pub(crate) fn entry(&self) -> Result<&'static ModelEntry> {
         let names = || privacy::registry().iter().map(|entry| entry.name);
         privacy::find(&self.model)
             .ok_or_else(|| EngineError::bad(unknown("model", &self.model, &names().collect::<Vec<_>>())))
@@ -165,52 +165,52 @@ impl FromStr for Require {
 
 /// In a job, the parameters stand beside the other keys.
 #[derive(Deserialize)]
-struct Keys {
+struct RequireKeys {
     model: String,
     column: Option<String>,
     shield: Option<Vec<String>>,
     #[serde(flatten)]
-    parameters: BTreeMap<String, Written>,
+    parameters: BTreeMap<String, WrittenParameter>,
 }
 
 /// A parameter as a job has it.
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
-enum Written {
+enum WrittenParameter {
     Flag(bool),
     Whole(i64),
     Number(f64),
     Text(String),
 }
 
-impl From<Written> for ParameterValue {
-    fn from(written: Written) -> ParameterValue {
+impl From<WrittenParameter> for ParameterValue {
+    fn from(written: WrittenParameter) -> ParameterValue {
         match written {
-            Written::Flag(flag) => ParameterValue::Flag(flag),
-            Written::Whole(number) => ParameterValue::Number(number as f64),
-            Written::Number(number) => ParameterValue::Number(number),
-            Written::Text(text) => ParameterValue::Text(text),
+            WrittenParameter::Flag(flag) => ParameterValue::Flag(flag),
+            WrittenParameter::Whole(number) => ParameterValue::Number(number as f64),
+            WrittenParameter::Number(number) => ParameterValue::Number(number),
+            WrittenParameter::Text(text) => ParameterValue::Text(text),
         }
     }
 }
 
-impl From<&ParameterValue> for Written {
-    fn from(value: &ParameterValue) -> Written {
+impl From<&ParameterValue> for WrittenParameter {
+    fn from(value: &ParameterValue) -> WrittenParameter {
         match value {
             // As people write them: 3, not 3.0.
             ParameterValue::Number(number) if number.fract() == 0.0 && number.abs() < 9e15 => {
-                Written::Whole(*number as i64)
+                WrittenParameter::Whole(*number as i64)
             }
-            ParameterValue::Number(number) => Written::Number(*number),
-            ParameterValue::Text(text) => Written::Text(text.clone()),
-            ParameterValue::Flag(flag) => Written::Flag(*flag),
+            ParameterValue::Number(number) => WrittenParameter::Number(*number),
+            ParameterValue::Text(text) => WrittenParameter::Text(text.clone()),
+            ParameterValue::Flag(flag) => WrittenParameter::Flag(*flag),
         }
     }
 }
 
 impl<'de> Deserialize<'de> for Require {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Require, D::Error> {
-        let Keys { model, column, shield, parameters } = Keys::deserialize(deserializer)?;
+        let RequireKeys { model, column, shield, parameters } = RequireKeys::deserialize(deserializer)?;
         let parameters = parameters.into_iter().map(|(name, value)| (name, value.into())).collect();
         Ok(Require { model, parameters, column, shield, in_memory: None })
     }
@@ -224,7 +224,7 @@ impl Serialize for Require {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("model", &self.model)?;
         for (name, value) in &self.parameters {
-            map.serialize_entry(name, &Written::from(value))?;
+            map.serialize_entry(name, &WrittenParameter::from(value))?;
         }
         if let Some(column) = &self.column {
             map.serialize_entry("column", column)?;

@@ -3,7 +3,7 @@
 mod keys;
 
 pub(in crate::job) use keys::OfSetting;
-pub use keys::Spelled;
+pub use keys::SpelledValue;
 
 use std::path::PathBuf;
 use std::time::Duration;

@@ -2,11 +2,11 @@
 
 use throng::release::Release;
 
-use super::Shown;
+use super::RowValues;
 
 /// Tuples of codes, or parts of them, and what they become. All lists are by part; parts of a tuple are neighbours.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Parts {
+pub struct TupleParts {
     /// For each column the code of its values.
     pub codes: Vec<Vec<u32>>,
     /// For each column the place of its label among those of the column.
@@ -21,8 +21,8 @@ pub struct Parts {
     pub is_divided: bool,
 }
 
-impl Parts {
-    pub(super) fn of(release: &Release, shown: &[Shown]) -> Parts {
+impl TupleParts {
+    pub(super) fn of(release: &Release, shown: &[RowValues]) -> TupleParts {
         let parts: Vec<usize> = (0..release.parts()).filter(|&part| release.rows(part) > 0).collect();
         let label = |part: usize, a: usize| shown[a].number(release.value(part, a));
         let mut first_rows: Vec<u32> = Vec::with_capacity(parts.len());
@@ -31,7 +31,7 @@ impl Parts {
                 at.checked_sub(1).filter(|&before| release.tuple(parts[before]) == release.tuple(part));
             first_rows.push(before.map_or(1, |before| first_rows[before] + release.rows(parts[before])));
         }
-        Parts {
+        TupleParts {
             codes: columns(shown.len(), |a| parts.iter().map(|&part| release.leaf(part, a)).collect()),
             labels: columns(shown.len(), |a| parts.iter().map(|&part| label(part, a)).collect()),
             is_divided: first_rows.iter().any(|&first| first > 1),

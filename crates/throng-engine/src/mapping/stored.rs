@@ -11,7 +11,7 @@ use arrow::ipc::writer::StreamWriter;
 use serde::{Deserialize, Serialize};
 
 use super::lists::{beside, codes, numbers};
-use super::{MappedColumn, Mapping, Original, Parts, Way};
+use super::{MappedColumn, Mapping, Original, TupleParts, RowRule};
 
 /// What is no list.
 #[derive(Serialize, Deserialize)]
@@ -46,8 +46,8 @@ impl Mapping {
             masks: self.masks,
             suppressed_rows: self.suppressed_rows,
             tuples: match &self.way {
-                Way::Values { .. } => None,
-                Way::Tuples(parts) => Some(parts.is_divided),
+                RowRule::Values { .. } => None,
+                RowRule::Tuples(parts) => Some(parts.is_divided),
             },
         };
         serde_json::to_writer(&mut file, &head).map_err(|error| ArrowError::IpcError(error.to_string()))?;
@@ -59,10 +59,10 @@ impl Mapping {
             put(&mut file, vec![Arc::new(StringArray::from_iter(column.labels.iter()))])?;
         }
         let lists = match &self.way {
-            Way::Values { suppressed } => (0..self.columns.len())
+            RowRule::Values { suppressed } => (0..self.columns.len())
                 .map(|a| numbers(suppressed.iter().map(|class| class[a]).collect()))
                 .collect(),
-            Way::Tuples(parts) => {
+            RowRule::Tuples(parts) => {
                 let lists = parts.codes.iter().chain(&parts.labels).chain([&parts.first_rows, &parts.rows]);
                 let suppressed: ArrayRef = Arc::new(BooleanArray::from(parts.suppressed.clone()));
                 lists.map(|list| numbers(list.clone())).chain([suppressed]).collect()
@@ -101,8 +101,8 @@ impl Mapping {
         }
         let lists = take(&mut file)?;
         let way = match head.tuples {
-            None => Way::Values { suppressed: classes(&lists) },
-            Some(is_divided) => Way::Tuples(parts(&lists, columns.len(), is_divided)),
+            None => RowRule::Values { suppressed: classes(&lists) },
+            Some(is_divided) => RowRule::Tuples(parts(&lists, columns.len(), is_divided)),
         };
         Ok(Mapping { columns, way, masks: head.masks, suppressed_rows: head.suppressed_rows })
     }
@@ -117,10 +117,10 @@ fn classes(lists: &RecordBatch) -> Vec<Vec<u32>> {
         .collect()
 }
 
-fn parts(lists: &RecordBatch, columns: usize, is_divided: bool) -> Parts {
+fn parts(lists: &RecordBatch, columns: usize, is_divided: bool) -> TupleParts {
     let all = lists.columns();
     let suppressed = all[2 * columns + 2].as_boolean();
-    Parts {
+    TupleParts {
         codes: all[..columns].iter().map(codes).collect(),
         labels: all[columns..2 * columns].iter().map(codes).collect(),
         first_rows: codes(&all[2 * columns]),

@@ -45,7 +45,7 @@ async fn both(algorithm: &str, suppressed: &str, columns: &str) -> (Vec<String>,
     let mut written: Vec<String> = written.lines().skip(1).map(str::to_owned).collect();
     written.sort();
 
-    let prepared = Prepared::read(&OpenJob::new(&job).unwrap(), &Quiet).await.unwrap();
+    let prepared = EncodedTable::read(&OpenJob::new(&job).unwrap(), &Quiet).await.unwrap();
     let most = job.privacy.suppression.max_rows(prepared.rows());
     let (entry, _) = pipeline::validate(&job).unwrap();
     let problem = prepared.problem(2, most, loss::find(&job.search.measure).unwrap()).unwrap();
@@ -69,8 +69,8 @@ fn join(mapping: &Mapping) -> Vec<String> {
         let number = seen.entry(codes.clone()).or_default();
         *number += 1;
         let (labels, is_suppressed) = match &mapping.way {
-            Way::Values { suppressed } => (codes.clone(), suppressed.contains(&codes)),
-            Way::Tuples(parts) => {
+            RowRule::Values { suppressed } => (codes.clone(), suppressed.contains(&codes)),
+            RowRule::Tuples(parts) => {
                 let is_part = |part: &usize| {
                     let rows = parts.first_rows[*part]..parts.first_rows[*part] + parts.rows[*part];
                     parts.codes.iter().map(|of| of[*part]).eq(codes.iter().copied()) && rows.contains(number)

@@ -27,10 +27,10 @@ use crate::format::Format;
 use crate::input::source::{CELL_NOT_UTF_8, Source};
 use crate::job::SuppressedRows;
 use crate::mapping::is_untouched;
-use crate::prepare::{EncodedColumn, Prepared};
+use crate::prepare::{EncodedColumn, EncodedTable};
 use crate::pseudonym::ColumnKey;
 use local::LocalRows;
-pub use mapped::Lexicon;
+pub use mapped::MappingIndex;
 use suppressed::SuppressedClasses;
 use throng_tables::output::in_order;
 
@@ -44,12 +44,12 @@ pub struct Origin<'a> {
     /// Whether cells were cut out of a text, so that one may have half a character.
     pub is_text: bool,
     /// Which rows they are.
-    pub rows: Rows<'a>,
+    pub rows: RecodedRows<'a>,
 }
 
 /// Who knows where a row is.
 #[derive(Clone, Copy)]
-pub enum Rows<'a> {
+pub enum RecodedRows<'a> {
     /// The source, all of which is read here.
     OfSource(&'a Source),
     /// Everybody: they are counted from the first of the file.
@@ -61,14 +61,14 @@ pub enum Rows<'a> {
 impl<'a> Origin<'a> {
     fn of(source: &'a Source) -> Origin<'a> {
         let (path, columns, is_text) = (source.path(), source.columns(), source.dialect().is_some());
-        Origin { path, columns, is_text, rows: Rows::OfSource(source) }
+        Origin { path, columns, is_text, rows: RecodedRows::OfSource(source) }
     }
 
     fn bad_at(&self, row: u64, what: &str) -> EngineError {
         match self.rows {
-            Rows::OfSource(source) => source.bad_at(row, what),
-            Rows::OfFile => self.bad(what).at_row(row),
-            Rows::Within => self.bad(what),
+            RecodedRows::OfSource(source) => source.bad_at(row, what),
+            RecodedRows::OfFile => self.bad(what).at_row(row),
+            RecodedRows::Within => self.bad(what),
         }
     }
 
@@ -83,7 +83,7 @@ pub struct Recoder<'a> {
     /// The columns of scanned batches, by their positions in the input.
     scanned: Vec<usize>,
     /// For each released column: its position in the scanned batch, and how it is recoded.
-    columns: Vec<(usize, Column<'a>)>,
+    columns: Vec<(usize, RecodedColumn<'a>)>,
     /// Positions in `columns` of the quasi-identifiers.
     quasi: Vec<usize>,
     /// What was found of the cells of each quasi-identifier so far, by each of those that looked.
@@ -96,7 +96,7 @@ pub struct Recoder<'a> {
     as_text: bool,
 }
 
-enum Column<'a> {
+enum RecodedColumn<'a> {
     Kept,
     Quasi(QuasiColumn<'a>),
     /// Of an identifier, made of it by this key.
@@ -118,7 +118,7 @@ struct QuasiColumn<'a> {
 }
 
 /// The codes of the quasi-identifiers of a batch, and, where the recoding is local, the tuple of each row, or its part.
-struct Found {
+struct BatchCodes {
     codes: Vec<Vec<u32>>,
     tuples: Vec<u32>,
 }
@@ -135,7 +135,7 @@ impl<'a> Recoder<'a> {
     /// A recoder for batches that have the columns `scanned` of the input, in this order. `seed` decides
     /// which rows of a tuple are in which of its parts.
     pub fn new(
-        prepared: &'a Prepared,
+        prepared: &'a EncodedTable,
         release: &Release,
         scanned: &[usize],
         suppressed: SuppressedRows,
@@ -167,14 +167,14 @@ impl<'a> Recoder<'a> {
             match prepared.attributes.iter().position(|attribute| attribute.column == column) {
                 None => {
                     fields.push(field.clone());
-                    recoder.columns.push((at, Column::Kept));
+                    recoder.columns.push((at, RecodedColumn::Kept));
                 }
                 Some(a) => {
                     let quasi =
                         QuasiColumn::new(&prepared.attributes[a], release, a, masks, field.is_nullable());
                     fields.push(quasi.field(field, recoder.as_text));
                     recoder.quasi.push(recoder.columns.len());
-                    recoder.columns.push((at, Column::Quasi(quasi)));
+                    recoder.columns.push((at, RecodedColumn::Quasi(quasi)));
                 }
             }
         }
@@ -189,8 +189,8 @@ impl<'a> Recoder<'a> {
 
     /// The labels of each column that is a dictionary of them in every batch.
     pub fn labels(&self) -> Vec<Option<ArrayRef>> {
-        let labels = |column: &Column<'_>| match column {
-            Column::Quasi(quasi) if !quasi.untouched && !self.as_text => Some(Arc::clone(&quasi.labels)),
+        let labels = |column: &RecodedColumn<'_>| match column {
+            RecodedColumn::Quasi(quasi) if !quasi.untouched && !self.as_text => Some(Arc::clone(&quasi.labels)),
             _ => None,
         };
         self.columns.iter().map(|(_, column)| labels(column)).collect()
@@ -198,7 +198,7 @@ impl<'a> Recoder<'a> {
 
     /// Recodes batches that follow `before` rows, side by side. All rows of the table must come in their order.
     pub fn recode(&mut self, batches: &[RecordBatch], before: u64) -> Result<Vec<Recoded>> {
-        let mut found: Vec<Found> = in_order(batches.par_iter().map(|batch| self.find(batch)))?;
+        let mut found: Vec<BatchCodes> = in_order(batches.par_iter().map(|batch| self.find(batch)))?;
         if let Some(local) = &mut self.local {
             found.iter_mut().try_for_each(|found| local.draw(&mut found.tuples))?;
         }
@@ -212,36 +212,36 @@ impl<'a> Recoder<'a> {
     }
 
     /// What the release is made of.
-    fn find(&self, batch: &RecordBatch) -> Result<Found> {
+    fn find(&self, batch: &RecordBatch) -> Result<BatchCodes> {
         let codes = self.codes(batch)?;
         let tuples = self.local.as_ref().map_or(Ok(Vec::new()), |local| local.tuples(&codes))?;
-        Ok(Found { codes, tuples })
+        Ok(BatchCodes { codes, tuples })
     }
 
     /// The rows of a batch that follows `before` others, as they are released.
-    fn show(&self, batch: &RecordBatch, found: Found, before: u64) -> Result<Recoded> {
-        let Found { mut codes, tuples } = found;
+    fn show(&self, batch: &RecordBatch, found: BatchCodes, before: u64) -> Result<Recoded> {
+        let BatchCodes { mut codes, tuples } = found;
         let suppressed = match &self.local {
             Some(local) => local.recode(&tuples, &mut codes),
             None => self.suppressed_rows(&codes, batch.num_rows()),
         };
         let mut codes = codes.into_iter();
-        let columns: Vec<(usize, &Column<'_>, Option<Vec<u32>>)> = self
+        let columns: Vec<(usize, &RecodedColumn<'_>, Option<Vec<u32>>)> = self
             .columns
             .iter()
             .map(|(at, column)| match column {
-                Column::Kept | Column::Pseudonyms(_) => (*at, column, None),
-                Column::Quasi(_) => (*at, column, codes.next()),
+                RecodedColumn::Kept | RecodedColumn::Pseudonyms(_) => (*at, column, None),
+                RecodedColumn::Quasi(_) => (*at, column, codes.next()),
             })
             .collect();
         let arrays: Vec<ArrayRef> = columns
             .into_par_iter()
             .map(|(at, column, codes)| match (column, codes) {
-                (Column::Quasi(quasi), Some(codes)) if quasi.untouched => {
+                (RecodedColumn::Quasi(quasi), Some(codes)) if quasi.untouched => {
                     quasi.keep(batch.column(at), &codes).map_err(failed)
                 }
-                (Column::Quasi(quasi), Some(codes)) => self.relabel(quasi, codes, suppressed.as_deref()),
-                (Column::Pseudonyms(key), _) => self.replace(batch.column(at), key, at, before),
+                (RecodedColumn::Quasi(quasi), Some(codes)) => self.relabel(quasi, codes, suppressed.as_deref()),
+                (RecodedColumn::Pseudonyms(key), _) => self.replace(batch.column(at), key, at, before),
                 _ => self.keep(batch.column(at), at, before),
             })
             .collect::<Result<_>>()?;
@@ -263,12 +263,12 @@ impl<'a> Recoder<'a> {
         let mut known = all_known().pop().unwrap_or_default();
         known.resize_with(self.quasi.len(), CellCodes::default);
         let encode = |(&position, cells): (&usize, &mut CellCodes)| match &self.columns[position] {
-            (at, Column::Quasi(quasi)) => {
+            (at, RecodedColumn::Quasi(quasi)) => {
                 let mut codes = Vec::with_capacity(batch.num_rows());
                 quasi.dictionary.encode_with(cells, batch.column(*at), &mut codes)?;
                 Ok(codes)
             }
-            (_, Column::Kept | Column::Pseudonyms(_)) => unreachable!("a position of a quasi-identifier"),
+            (_, RecodedColumn::Kept | RecodedColumn::Pseudonyms(_)) => unreachable!("a position of a quasi-identifier"),
         };
         let codes = self.quasi.par_iter().zip(&mut known).map(encode).collect();
         all_known().push(known);
@@ -277,8 +277,8 @@ impl<'a> Recoder<'a> {
 
     /// The columns of the input whose cells are not released as they were read: only their codes are looked at.
     pub fn recoded_columns(&self) -> Vec<usize> {
-        let recoded = |(at, column): &(usize, Column<'_>)| match column {
-            Column::Quasi(quasi) if !quasi.untouched => Some(self.scanned[*at]),
+        let recoded = |(at, column): &(usize, RecodedColumn<'_>)| match column {
+            RecodedColumn::Quasi(quasi) if !quasi.untouched => Some(self.scanned[*at]),
             _ => None,
         };
         self.columns.iter().filter_map(recoded).collect()
@@ -287,17 +287,17 @@ impl<'a> Recoder<'a> {
     /// For each released column the column of the input whose cells are released as they were read.
     pub fn kept_columns(&self) -> impl Iterator<Item = Option<usize>> {
         self.columns.iter().map(|(at, column)| match column {
-            Column::Kept => Some(self.scanned[*at]),
-            Column::Quasi(quasi) => quasi.untouched.then_some(self.scanned[*at]),
-            Column::Pseudonyms(_) => None,
+            RecodedColumn::Kept => Some(self.scanned[*at]),
+            RecodedColumn::Quasi(quasi) => quasi.untouched.then_some(self.scanned[*at]),
+            RecodedColumn::Pseudonyms(_) => None,
         })
     }
 
     /// Which rows are in a suppressed class; none if no class is.
     fn suppressed_rows(&self, codes: &[Vec<u32>], rows: usize) -> Option<Vec<bool>> {
         let values = self.quasi.iter().filter_map(|&position| match &self.columns[position].1 {
-            Column::Quasi(quasi) => Some(quasi.values.as_slice()),
-            Column::Kept | Column::Pseudonyms(_) => None,
+            RecodedColumn::Quasi(quasi) => Some(quasi.values.as_slice()),
+            RecodedColumn::Kept | RecodedColumn::Pseudonyms(_) => None,
         });
         let columns: Vec<(&[u32], &[u32])> = codes.iter().map(Vec::as_slice).zip(values).collect();
         self.suppressed_classes.rows(&columns, rows)

@@ -9,7 +9,7 @@ use throng::wording::quoted;
 use crate::error::{EngineError, Result};
 use crate::frontier::{FrontierSummary, in_order_of, saved};
 use crate::job::Job;
-use crate::prepare::Prepared;
+use crate::prepare::EncodedTable;
 use crate::reuse::SavedRecoding;
 use crate::wording::guess;
 
@@ -18,7 +18,7 @@ pub const CHOSEN: &str = "node";
 
 /// What was chosen.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Choice {
+pub enum ChosenRelease {
     /// Levels.
     Levels(Levels),
     /// A recoding of an earlier delivery.
@@ -68,20 +68,20 @@ impl FromStr for Levels {
     }
 }
 
-impl Choice {
+impl ChosenRelease {
     /// The job that asks for what was chosen.
     ///
     /// # Errors
     /// A point that the front does not have, or that hides nobody.
     pub fn job(&self, job: &Job) -> Result<Job> {
         let mut job = job.clone();
-        if matches!(self, Choice::Recoding(_)) {
+        if matches!(self, ChosenRelease::Recoding(_)) {
             return Ok(job);
         }
         // Says what the node must satisfy, and searches for nothing.
         "exhaustive".clone_into(&mut job.search.algorithm);
         job.search.settings = Default::default();
-        if let Choice::Point { frontier, number, own_k } = self {
+        if let ChosenRelease::Point { frontier, number, own_k } = self {
             let k = frontier.point(*number)?.k;
             if *own_k && k < 2 {
                 return Err(EngineError::bad(format!(
@@ -97,8 +97,8 @@ impl Choice {
     ///
     /// # Errors
     /// If it is one.
-    pub(super) fn refuse_foreign(&self, prepared: &Prepared, max_suppressed_rows: u64) -> Result<()> {
-        let Choice::Point { frontier, .. } = self else { return Ok(()) };
+    pub(super) fn refuse_foreign(&self, prepared: &EncodedTable, max_suppressed_rows: u64) -> Result<()> {
+        let ChosenRelease::Point { frontier, .. } = self else { return Ok(()) };
         let own = tokio::task::block_in_place(|| saved::fingerprint(prepared, max_suppressed_rows));
         if own == frontier.fingerprint {
             return Ok(());
@@ -116,9 +116,9 @@ impl Choice {
     pub(super) fn node(&self, job: &Job, problem: &Problem) -> Result<Node> {
         let order = in_order_of(job, problem);
         match self {
-            Choice::Levels(levels) => levels.node(&order, problem),
-            Choice::Recoding(_) => unreachable!("a recoding is more than a node"),
-            Choice::Point { frontier, number, .. } => {
+            ChosenRelease::Levels(levels) => levels.node(&order, problem),
+            ChosenRelease::Recoding(_) => unreachable!("a recoding is more than a node"),
+            ChosenRelease::Point { frontier, number, .. } => {
                 let levels = frontier.point(*number)?.levels.iter();
                 let named = levels.map(|(name, level)| (name.clone(), level.as_u64().unwrap_or(u64::MAX)));
                 Levels::Named(named.collect()).node(&order, problem)

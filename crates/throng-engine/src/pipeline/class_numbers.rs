@@ -7,7 +7,7 @@ use throng::wording::quoted;
 
 use crate::error::{EngineError, Result};
 use crate::job::Shown;
-use crate::prepare::{EncodedColumn, Prepared};
+use crate::prepare::{EncodedColumn, EncodedTable};
 
 /// Digits after the point that a mean has more than the numbers that it is of.
 const MORE_DIGITS: usize = 2;
@@ -23,7 +23,7 @@ pub(super) struct Summarised {
 ///
 /// # Errors
 /// If the judge refuses the result, which is a bug of ours.
-pub(super) fn summarise(prepared: &Prepared, release: &Release) -> Result<Option<Summarised>> {
+pub(super) fn summarise(prepared: &EncodedTable, release: &Release) -> Result<Option<Summarised>> {
     let columns: Vec<ClassNumbers<'_>> =
         prepared.attributes.iter().enumerate().filter_map(ClassNumbers::of).collect();
     if columns.is_empty() {
@@ -89,7 +89,7 @@ impl<'p> ClassNumbers<'p> {
     }
 
     /// Refuses a number that has no mean with others, because it is greater than any that is counted with.
-    fn refuse_infinite(&self, prepared: &Prepared) -> Result<()> {
+    fn refuse_infinite(&self, prepared: &EncodedTable) -> Result<()> {
         let is_infinite = |number: &Option<f64>| number.is_some_and(|number| !number.is_finite());
         if !self.numbers.iter().any(is_infinite) {
             return Ok(());

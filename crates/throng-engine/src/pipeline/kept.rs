@@ -8,7 +8,7 @@ use crate::encode::Observer;
 use crate::error::{EngineError, Result};
 use crate::job::{Role, Roles, RowOrder};
 use crate::plan::OpenJob;
-use crate::prepare::Kept;
+use crate::prepare::KeptFindings;
 use crate::profile::{KeptColumn, KeptLook, KeptWatch, Mentions};
 
 /// Rows below which nothing is said of how telling columns are.
@@ -52,12 +52,12 @@ impl KeptColumns {
     /// # Errors
     /// If a column looks like people though nobody decided about it, or people typed it and the job does not say that it
     /// is to be kept.
-    pub(crate) fn judge(&self, opened: &OpenJob) -> Result<Kept> {
+    pub(crate) fn judge(&self, opened: &OpenJob) -> Result<KeptFindings> {
         let found = self.watch.finish();
         let about = About(opened);
         about.refuse_undecided_people(&found)?;
         about.refuse_typed(&found)?;
-        let mut known = Kept { is_sorted: !found.sorted.is_empty(), ..Kept::default() };
+        let mut known = KeptFindings { is_sorted: !found.sorted.is_empty(), ..KeptFindings::default() };
         let name = |at: usize| opened.source.columns()[at].clone();
         known.mentions = self.mentions.counted().into_iter().map(|(at, cells)| (name(at), cells)).collect();
         known.warnings.extend(about.warn_of_order(&found));
@@ -236,7 +236,7 @@ impl About<'_> {
 
 /// What speaks for people in a column.
 fn describe(column: &KeptColumn) -> &'static str {
-    column.look.map_or("by its name", crate::profile::Look::plural)
+    column.look.map_or("by its name", crate::profile::ColumnLook::plural)
 }
 
 fn warn_of_text(name: &str, cells: u64) -> String {

@@ -8,7 +8,7 @@ use throng::problem::Problem;
 use super::{judge, search};
 use crate::plan::{Plan, refuse_unfit, refuse_unserved};
 use crate::progress::Progress;
-use crate::report::{LocalRecoding, Report};
+use crate::summary::{LocalRecoding, Summary};
 
 /// The local recoding that loses least of those that are quick.
 const LOCAL: &str = "sequential";
@@ -21,7 +21,7 @@ const MOST_TUPLES: usize = 20_000;
 pub(super) fn compare(
     plan: &Plan,
     problem: &Problem,
-    report: &Report,
+    report: &Summary,
     progress: &dyn Progress,
 ) -> Option<LocalRecoding> {
     let Plan { algorithm, measure, .. } = *plan;

@@ -5,7 +5,7 @@ use super::persons::Identifiers;
 use crate::error::Result;
 use crate::job::RowOrder;
 use crate::plan::OpenJob;
-use crate::prepare::Prepared;
+use crate::prepare::EncodedTable;
 use crate::progress::Progress;
 
 /// Reads the table of a job. If its rows will be released, in an order, the columns are looked at that would be kept.
@@ -17,12 +17,12 @@ pub(crate) async fn read(
     opened: &OpenJob,
     released: Option<RowOrder>,
     progress: &dyn Progress,
-) -> Result<Prepared> {
+) -> Result<EncodedTable> {
     let identifiers = Identifiers::of(opened);
     let kept = released.map(|order| KeptColumns::of(opened, order));
     let mut observers: Vec<_> = identifiers.iter().map(Identifiers::observer).collect();
     observers.extend(kept.iter().flat_map(KeptColumns::observers));
-    let counted = Prepared::count(opened, observers, progress).await?;
+    let counted = EncodedTable::count(opened, observers, progress).await?;
     if let Some(identifiers) = &identifiers {
         identifiers.refuse_repeated(opened, progress).await?;
     }

@@ -10,9 +10,9 @@ use throng::wording::quoted;
 use super::warnings::certain_values;
 use crate::error::{EngineError, Result};
 use crate::job::{Job, Role};
-use crate::prepare::Prepared;
+use crate::prepare::EncodedTable;
 use crate::progress::{Progress, cancellation};
-use crate::report::Verified;
+use crate::summary::Verified;
 use crate::verify::linkage::Linkage;
 use crate::verify::readback::{Expected, Required, Stored, verify_file, verify_required};
 use throng_tables::output::sink::Written;
@@ -28,7 +28,7 @@ pub(super) struct Verification {
 /// Reads the written file back, and judges it as a stranger would: all that the file alone can decide.
 pub(super) async fn verify_written(
     job: &Job,
-    prepared: &Prepared,
+    prepared: &EncodedTable,
     written: &Written,
     release: &Release,
     by_classes: bool,
@@ -99,7 +99,7 @@ fn told_by_file(model: &dyn PrivacyModel, persons: bool) -> ToldByRows {
 /// Reads the written file once more, beside the original, and judges its notion.
 async fn verify_notion(
     job: &Job,
-    prepared: &Prepared,
+    prepared: &EncodedTable,
     written: &Written,
     release: &Release,
     progress: &dyn Progress,

@@ -14,10 +14,10 @@ use crate::error::{EngineError, Result};
 use crate::job::Job;
 use crate::plan::is_in_memory;
 use crate::plan::{Plan, refuse_own_file};
-use crate::prepare::Prepared;
+use crate::prepare::EncodedTable;
 use crate::progress::{Progress, Watch};
-use crate::report::{Applied, FailingSummary, UnknownValue};
-use crate::reuse::{self, Recoded, SavedRecoding};
+use crate::summary::{Applied, FailingSummary, UnknownValue};
+use crate::reuse::{self, RecodedTable, SavedRecoding};
 use throng_tables::output::sink::{Made, Written, refuse_bad_place, refuse_same_file, write_text_of};
 
 /// What the summary names in the place of an algorithm.
@@ -83,9 +83,9 @@ pub(super) fn settle(
 /// A recoding file in the place of a search: found if what it gives may be released.
 pub(super) fn solve_reusing(
     saved: &SavedRecoding,
-    prepared: &Prepared,
+    prepared: &EncodedTable,
     problem: &Problem,
-) -> Result<(Solution, Recoded)> {
+) -> Result<(Solution, RecodedTable)> {
     let recoded = tokio::task::block_in_place(|| saved.recode(prepared, problem))?;
     let holds = tokio::task::block_in_place(|| recoded.holds(problem));
     let reach = recoded.failing.iter().map(|failing| failing.degree).collect();
@@ -95,7 +95,7 @@ pub(super) fn solve_reusing(
 }
 
 /// What the report says of a recoding that was applied.
-pub(super) fn describe(saved: &SavedRecoding, recoded: &Recoded, problem: &Problem) -> Applied {
+pub(super) fn describe(saved: &SavedRecoding, recoded: &RecodedTable, problem: &Problem) -> Applied {
     let failing = recoded.failing.iter().zip(problem.requirements.iter());
     let failing = failing.filter(|(failing, _)| failing.rows > 0);
     Applied {
@@ -103,7 +103,7 @@ pub(super) fn describe(saved: &SavedRecoding, recoded: &Recoded, problem: &Probl
         failing: failing
             .map(|(failing, requirement)| FailingSummary {
                 model: requirement.name().to_owned(),
-                asked: crate::report::number(requirement.class_model().asked()),
+                asked: crate::summary::number(requirement.class_model().asked()),
                 classes: failing.classes,
                 rows: failing.rows,
             })
@@ -120,7 +120,7 @@ pub(super) fn describe(saved: &SavedRecoding, recoded: &Recoded, problem: &Probl
 /// The text of the recoding file that the job asks for.
 pub(super) fn save(
     job: &Job,
-    prepared: &Prepared,
+    prepared: &EncodedTable,
     release: &Release,
     regions: Option<&[Region]>,
 ) -> Result<Option<String>> {

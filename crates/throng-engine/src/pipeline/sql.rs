@@ -2,16 +2,16 @@
 
 use throng::solve::{Judged, Solution, solve_at};
 
-use super::{Choice, judge, search, show_suppressed, start_report, summarise};
+use super::{ChosenRelease, judge, search, show_suppressed, start_report, summarise};
 use super::{is_worth_it, read, warnings};
 use crate::error::{EngineError, Result};
 use crate::job::{Job, RowOrder, SuppressedRows};
 use crate::mapping::Mapping;
 use crate::memory::MemoryWatch;
 use crate::plan::Plan;
-use crate::prepare::Prepared;
+use crate::prepare::EncodedTable;
 use crate::progress::Progress;
-use crate::report::Report;
+use crate::summary::Summary;
 use crate::sql::{self, SqlTarget, TableName};
 
 /// Tables of engines have no order to be warned of.
@@ -21,7 +21,7 @@ const UNORDERED: RowOrder = RowOrder::Shuffle { seed: None };
 #[derive(Clone, Debug)]
 pub struct Drafted {
     /// What was found; no release is written, so it names none.
-    pub report: Report,
+    pub report: Summary,
     /// The text, which has original values; nothing if nothing may be released.
     pub text: Option<String>,
     /// The table that it reads, and the one that it makes.
@@ -35,7 +35,7 @@ pub struct Drafted {
 /// As of a run that writes; also what SQL cannot say.
 pub async fn draft_sql(
     job: &Job,
-    choice: Option<&Choice>,
+    choice: Option<&ChosenRelease>,
     target: &SqlTarget,
     progress: &dyn Progress,
 ) -> Result<Drafted> {
@@ -48,7 +48,7 @@ pub async fn draft_sql(
 
 async fn draft(
     job: &Job,
-    choice: Option<&Choice>,
+    choice: Option<&ChosenRelease>,
     target: &SqlTarget,
     progress: &dyn Progress,
 ) -> Result<Drafted> {
@@ -65,7 +65,7 @@ async fn draft(
     let problem = prepared.problem(job.privacy.k, max_suppressed_rows, plan.measure)?;
     progress.phase("search");
     let solution: Solution = match choice {
-        Some(Choice::Recoding(_)) => {
+        Some(ChosenRelease::Recoding(_)) => {
             return Err(EngineError::bad(
                 "a saved recoding is applied by `throng apply`, not written as SQL",
             ));
@@ -88,11 +88,11 @@ async fn draft(
 /// The text of a release that was judged, as it would have been written.
 fn tell(
     job: &Job,
-    prepared: &Prepared,
+    prepared: &EncodedTable,
     judged: Judged,
     target: &SqlTarget,
     (table, release): &(TableName, TableName),
-    report: &mut Report,
+    report: &mut Summary,
 ) -> Result<String> {
     let summarised = summarise(prepared, &judged.release)?;
     let written = summarised.as_ref().map(|summarised| &summarised.written);

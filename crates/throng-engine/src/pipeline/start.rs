@@ -10,7 +10,7 @@ use throng::solve::{self, Solution, solve_from};
 use crate::address::Address;
 use crate::error::{EngineError, Result};
 use crate::plan::Plan;
-use crate::prepare::Prepared;
+use crate::prepare::EncodedTable;
 use crate::progress::{Progress, Watch};
 use crate::verify::linkage::{Linkage, open_release};
 
@@ -39,7 +39,7 @@ pub(super) fn refuse_useless(plan: &Plan) -> Result<()> {
 /// Goes on from a release, whose rows are those of the table in the same order.
 pub(super) async fn search(
     plan: &Plan,
-    prepared: &Prepared,
+    prepared: &EncodedTable,
     problem: &Problem,
     start: &Path,
     progress: &dyn Progress,

@@ -6,13 +6,13 @@ use throng::wording::{quoted, quoted_list};
 
 use crate::input::formulas::Formulas;
 use crate::job::{Job, RowOrder, SuppressedRows, find_measure};
-use crate::prepare::Prepared;
-use crate::report::Report;
+use crate::prepare::EncodedTable;
+use crate::summary::Summary;
 use crate::verify::readback::Certainty;
 use throng_tables::output::sink::Written;
 
 /// What the job and what became of it give reason to warn of, in rows of this order; `is_sorted` if it was warned of the order already.
-pub(super) fn warnings(job: &Job, order: RowOrder, report: &Report, is_sorted: bool) -> Vec<String> {
+pub(super) fn warnings(job: &Job, order: RowOrder, report: &Summary, is_sorted: bool) -> Vec<String> {
     let mut warnings = Vec::new();
     if order == RowOrder::Keep && !is_sorted {
         // Other notions are judged row by row, so their rows stay in place.
@@ -111,7 +111,7 @@ pub(super) fn certain_values(sensitive: &[String], found: &[Certainty]) -> Vec<S
 }
 
 /// A warning of cells that a spreadsheet would run.
-pub(super) fn formulas(written: &Written, prepared: &Prepared) -> Option<String> {
+pub(super) fn formulas(written: &Written, prepared: &EncodedTable) -> Option<String> {
     let columns = prepared.roles.released().zip(written.formulas()).filter(|(_, cells)| **cells > 0);
     let columns: Vec<&str> = columns.map(|((_, name), _)| name).collect();
     let cells: u64 = written.formulas().iter().sum();

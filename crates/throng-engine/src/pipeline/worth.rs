@@ -4,7 +4,7 @@
 use throng::solve::{Judged, Outcome, Solution};
 
 use crate::job::Job;
-use crate::report;
+use crate::summary;
 
 /// Whether a release is more than the first thing that a search met before it was stopped: one of which nothing is
 /// left can be had without any search, and who waited for better would take it for the answer.
@@ -14,7 +14,7 @@ pub(super) fn is_worth_it(job: &Job, solution: &Solution, judged: &Judged) -> bo
         return true;
     }
     let problem = judged.release.problem();
-    let emptied = report::fully_generalised(problem, &judged.tally).len();
+    let emptied = summary::fully_generalised(problem, &judged.tally).len();
     emptied < problem.attributes().len() && judged.tally.suppressed_rows < judged.tally.rows
 }
 

@@ -23,9 +23,9 @@ use crate::job::{Job, RowOrder, SuppressedRows};
 use crate::output::recode::Recoder;
 use crate::output::shuffle::{Secret, Shuffle};
 use crate::plan::{Plan, Target};
-use crate::prepare::Prepared;
+use crate::prepare::EncodedTable;
 use crate::progress::{Progress, refuse_cancelled};
-use crate::report::Provenance;
+use crate::summary::Provenance;
 use throng_tables::output::metadata::carry;
 use throng_tables::output::sink::{Limit, Sink, Written};
 
@@ -36,7 +36,7 @@ pub type Writing<'a> = Pin<Box<dyn Future<Output = Result<Written>> + 'a>>;
 pub type WriteByPlans = for<'a> fn(
     &'a Plan,
     &'a Target,
-    &'a Prepared,
+    &'a EncodedTable,
     &'a Release,
     SuppressedRows,
     &'a dyn Progress,
@@ -63,7 +63,7 @@ const WAVE_CELLS: usize = 1 << 20;
 /// was interrupted.
 pub(super) async fn write(
     run: &Run<'_>,
-    prepared: &Prepared,
+    prepared: &EncodedTable,
     release: &Release,
     suppressed: SuppressedRows,
 ) -> Result<Written> {
@@ -121,7 +121,7 @@ pub(super) async fn write(
 /// What decides which of several identical rows are in which part of their tuple. A seed made of the table could be
 /// computed by those who know its quasi-identifiers; they could then tell the parts of such rows apart, though the
 /// rows were shuffled. So where nobody shall know the order, nobody knows this either.
-fn seed_of_parts(job: &Job, prepared: &Prepared) -> Result<u64> {
+fn seed_of_parts(job: &Job, prepared: &EncodedTable) -> Result<u64> {
     match job.output.order {
         RowOrder::Shuffle { seed: None } => Ok(Secret::drawn()?.word()),
         RowOrder::Shuffle { seed: Some(_) } | RowOrder::Keep => Ok(prepared.seed_of_table(job.search.seed)),
@@ -157,7 +157,7 @@ async fn next(batches: &mut Batches, progress: &dyn Progress) -> Result<Option<R
 
 /// The released columns; of text also the last one, because only there a quote that is never
 /// closed is seen.
-fn scanned_columns(prepared: &Prepared) -> Vec<usize> {
+fn scanned_columns(prepared: &EncodedTable) -> Vec<usize> {
     let mut scanned: Vec<usize> = prepared.roles.released().map(|(column, _)| column).collect();
     let last = prepared.source.columns().len() - 1;
     if prepared.source.dialect().is_some() && !scanned.contains(&last) {
@@ -167,14 +167,14 @@ fn scanned_columns(prepared: &Prepared) -> Vec<usize> {
 }
 
 /// The types that released columns have where the table is from, if their values are released as they were read.
-fn types(prepared: &Prepared, recoder: &Recoder<'_>) -> Vec<Option<String>> {
+fn types(prepared: &EncodedTable, recoder: &Recoder<'_>) -> Vec<Option<String>> {
     let remote = prepared.source.remote();
     let of = |column: Option<usize>| remote?.type_of(column?).map(str::to_owned);
     recoder.kept_columns().map(of).collect()
 }
 
 /// What released columns were in JSON, if their values are released as they were read.
-fn kinds(prepared: &Prepared, recoder: &Recoder<'_>) -> Vec<JsonKind> {
+fn kinds(prepared: &EncodedTable, recoder: &Recoder<'_>) -> Vec<JsonKind> {
     let of = |column: Option<usize>| column.and_then(|column| prepared.source.json_kind(column));
     recoder.kept_columns().map(|column| of(column).unwrap_or_default()).collect()
 }

@@ -71,7 +71,7 @@ impl CarriedColumn {
 
 /// What stands beside the tuples of quasi-identifiers.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Beside {
+pub(crate) struct CarriedColumns {
     /// The columns that requirements look at.
     pub(crate) columns: Vec<CarriedColumn>,
     /// The person of each row, if persons are counted.
@@ -80,7 +80,7 @@ pub(crate) struct Beside {
     pub(crate) population: Option<Population>,
 }
 
-impl Beside {
+impl CarriedColumns {
     /// A table of the tuples, with what stands beside them.
     pub(crate) fn join(&self, table: Table) -> Table {
         let table = table.with_carried(self.columns.iter().map(|column| column.counts.clone()).collect());
@@ -91,9 +91,9 @@ impl Beside {
     }
 
     /// The same beside other tuples, each of which is one of these or of the population alone.
-    pub(super) fn spread(self, tuples: &[Option<u32>], population: Population) -> Beside {
+    pub(super) fn spread(self, tuples: &[Option<u32>], population: Population) -> CarriedColumns {
         let spread = |column: CarriedColumn| CarriedColumn { counts: column.counts.spread(tuples), ..column };
-        Beside {
+        CarriedColumns {
             columns: self.columns.into_iter().map(spread).collect(),
             persons: self.persons.map(|persons| persons.spread(tuples)),
             population: Some(population),
@@ -110,9 +110,9 @@ pub(crate) fn carry(
     quasi: usize,
     looked_at: &[LookedAt],
     person: Option<&str>,
-) -> (Encoded, Beside) {
+) -> (Encoded, CarriedColumns) {
     if looked_at.is_empty() && person.is_none() {
-        return (encoded, Beside::default());
+        return (encoded, CarriedColumns::default());
     }
     let Encoded { mut dictionaries, mut columns, weights, rows } = encoded;
     let (texts, codes) = (dictionaries.split_off(quasi), columns.split_off(quasi));
@@ -136,7 +136,7 @@ pub(crate) fn carry(
     let firsts = &starts[..starts.len() - 1];
     let columns = columns.iter().map(|column| firsts.iter().map(|&at| column[at]).collect()).collect();
     let sums = starts.windows(2).map(|ends| weights[ends[0]..ends[1]].iter().sum()).collect();
-    let beside = Beside { columns: columns_beside, persons, population: None };
+    let beside = CarriedColumns { columns: columns_beside, persons, population: None };
     (Encoded { dictionaries, columns, weights: sums, rows }, beside)
 }
 

@@ -12,7 +12,7 @@ use crate::encode::{Encoded, rows_by_code};
 use crate::error::{EngineError, Result};
 use crate::input::source::Source;
 use crate::job::{HierarchySpec, Numbers, Quasi};
-use crate::prepare::hidden::{self, Hidden, Numbered};
+use crate::prepare::hidden::{self, HiddenValues, Numbered};
 use crate::prepare::population::Population;
 use crate::progress::{Progress, refuse_cancelled};
 
@@ -39,15 +39,15 @@ pub struct EncodedColumn {
     /// Whether its values look like people.
     pub(crate) is_personal: bool,
     /// What they are shown as then, unless a hierarchy of the job's own says so.
-    hidden: Option<Hidden>,
+    hidden: Option<HiddenValues>,
 }
 
 /// What is known of a quasi-identifier before it has a hierarchy.
-pub(super) struct Seen {
+pub(super) struct SeenColumn {
     nature: Nature,
     /// Rows of each value: of the population, if there is one.
     rows: Vec<u64>,
-    hidden: Option<Hidden>,
+    hidden: Option<HiddenValues>,
 }
 
 /// Where the values of a column were seen: in the table, or only in its population.
@@ -86,10 +86,10 @@ impl EncodedColumn {
         name: String,
         quasi: &Quasi,
         dictionary: Dictionary,
-        seen: Seen,
+        seen: SeenColumn,
         built: Option<Taxonomy>,
     ) -> Result<EncodedColumn> {
-        let Seen { nature, hidden, .. } = seen;
+        let SeenColumn { nature, hidden, .. } = seen;
         let merged = dictionary.merged_code();
         let codes: Vec<u32> = (0..dictionary.len() as u32).filter(|&code| Some(code) != merged).collect();
         let shown: Vec<&str> = match &hidden {
@@ -144,7 +144,7 @@ impl EncodedColumn {
 
     /// Forgets which number is whose, if values are shown as numbers: a release that is read has others.
     pub(super) fn forget_numbers(&mut self) {
-        self.hidden.iter_mut().for_each(Hidden::forget);
+        self.hidden.iter_mut().for_each(HiddenValues::forget);
     }
 
     /// What a label of a release shows in the place of values, if it is not known which number is whose.
@@ -207,7 +207,7 @@ pub(super) fn look(
     quasi: &[(usize, String, Quasi)],
     encoded: &Encoded,
     population: Option<&Population>,
-) -> Result<Vec<Seen>> {
+) -> Result<Vec<SeenColumn>> {
     let weights = population.map_or(&encoded.weights, |population| &population.counts);
     let look = |(at, (_, name, quasi)): (usize, &(usize, String, Quasi))| {
         let (dictionary, codes) = (&encoded.dictionaries[at], &encoded.columns[at]);
@@ -222,9 +222,9 @@ pub(super) fn look(
             hidden::refuse_shown(name, quasi.hierarchy.as_ref())?;
         }
         let hidden = (nature.is_personal && hidden::hides(quasi.hierarchy.as_ref()))
-            .then(|| Hidden::new(dictionary, &rows_by_code(dictionary.len(), codes, &encoded.weights)))
+            .then(|| HiddenValues::new(dictionary, &rows_by_code(dictionary.len(), codes, &encoded.weights)))
             .transpose()?;
-        Ok(Seen { nature, rows, hidden })
+        Ok(SeenColumn { nature, rows, hidden })
     };
     tokio::task::block_in_place(|| quasi.par_iter().enumerate().map(look).collect())
 }
@@ -233,7 +233,7 @@ pub(super) fn look(
 /// if there is one, because it has all values, and hierarchies should say no more of who is in the table.
 pub(super) fn build_from_data(
     quasi: &[(usize, String, Quasi)],
-    seen: &[Seen],
+    seen: &[SeenColumn],
     encoded: &Encoded,
     population: Option<&Population>,
     crowd: &Crowd<'_>,

@@ -3,7 +3,7 @@
 use throng::taxonomy::Coding;
 
 use super::population::PopulationFile;
-use super::{LookedAt, Prepared, carry, requirements, target, unknown};
+use super::{LookedAt, EncodedTable, carry, requirements, target, unknown};
 use crate::dictionary::Dictionary;
 use crate::encode::{Encoded, Observer, encode_observed};
 use crate::error::{EngineError, Result};
@@ -62,7 +62,7 @@ impl<'o> Counted<'o> {
     }
 
     /// Makes of it what problems can be posed on.
-    pub(crate) async fn prepare(self, progress: &dyn Progress) -> Result<Prepared> {
+    pub(crate) async fn prepare(self, progress: &dyn Progress) -> Result<EncodedTable> {
         let Counted { opened, privacy, source, population, columns, looked_at, encoded } = self;
         let (job, roles) = (&opened.job, opened.roles.clone());
         let quasi = roles.quasi().count();
@@ -86,7 +86,7 @@ impl<'o> Counted<'o> {
             Some(file) => file.join(&source, &columns[..quasi], &codings, encoded, beside, progress).await?,
             None => (encoded, beside),
         };
-        let mut prepared = Prepared::new(source, roles, encoded, beside, (job, &privacy), progress)?;
+        let mut prepared = EncodedTable::new(source, roles, encoded, beside, (job, &privacy), progress)?;
         prepared.notes.extend(prepared.source.encoding_note());
         prepared.notes.extend(lacking);
         prepared.notes.extend(no_target.clone().or_else(|| target::note(&prepared.beside, &prepared.roles)));

@@ -16,7 +16,7 @@ const WORD: &str = "value ";
 
 /// What the values of a column are shown as in their place.
 #[derive(Debug)]
-pub(crate) struct Hidden {
+pub(crate) struct HiddenValues {
     /// The label of each code of the dictionary.
     labels: Vec<String>,
     /// The code of each number, from 1; nothing where the numbers are not those of the release that is read.
@@ -57,7 +57,7 @@ fn number_after(word: &str, text: &str) -> Option<u32> {
     (number.to_string() == digits).then_some(number)
 }
 
-impl Hidden {
+impl HiddenValues {
     /// Numbers for values of which each is that of so many rows. What is missing, or `*`, stays as it is.
     ///
     /// Nobody must find out which number is whose, whatever is known of the column. So their order is drawn from the
@@ -66,7 +66,7 @@ impl Hidden {
     ///
     /// # Errors
     /// If the operating system has no randomness.
-    pub(super) fn new(dictionary: &Dictionary, rows: &[u64]) -> Result<Hidden, EngineError> {
+    pub(super) fn new(dictionary: &Dictionary, rows: &[u64]) -> Result<HiddenValues, EngineError> {
         let tells = |&code: &u32| !matches!(dictionary.value(code), "" | ANY);
         let all = (0..dictionary.len() as u32).filter(tells);
         let (mut codes, mut others): (Vec<u32>, Vec<u32>) = all.partition(|&code| rows[code as usize] > 0);
@@ -77,7 +77,7 @@ impl Hidden {
         for (number, &code) in (1..).zip(&codes) {
             labels[code as usize] = format!("{WORD}{number}");
         }
-        Ok(Hidden { labels, codes })
+        Ok(HiddenValues { labels, codes })
     }
 
     /// Forgets which number is whose: they are not those of the release that is to be read.
@@ -163,7 +163,7 @@ mod tests {
 
     #[test]
     fn every_value_has_a_number_of_its_own() {
-        let mut hidden = Hidden::new(&dictionary(&NAMES), &[1, 1, 2, 3, 4, 5]).unwrap();
+        let mut hidden = HiddenValues::new(&dictionary(&NAMES), &[1, 1, 2, 3, 4, 5]).unwrap();
         assert_eq!(hidden.labels()[..2], ["", "*"]);
         let mut labels = hidden.labels()[2..].to_vec();
         (0..)
@@ -185,14 +185,14 @@ mod tests {
         let names: Vec<String> = (0..40).map(|number| format!("name {number:02}")).collect();
         let all = dictionary(&names.iter().map(String::as_str).collect::<Vec<_>>());
         let drawn: Vec<Vec<String>> =
-            (0..3).map(|_| Hidden::new(&all, &[5; 40]).unwrap().labels().to_vec()).collect();
+            (0..3).map(|_| HiddenValues::new(&all, &[5; 40]).unwrap().labels().to_vec()).collect();
         let in_order: Vec<String> = (1..=40).map(|number| format!("value {number}")).collect();
         assert!(drawn[0] != drawn[1] && drawn[1] != drawn[2] && !drawn.contains(&in_order));
     }
 
     #[test]
     fn values_of_the_population_alone_have_the_last_numbers() {
-        let hidden = Hidden::new(&dictionary(&NAMES), &[0, 0, 2, 0, 4, 5]).unwrap();
+        let hidden = HiddenValues::new(&dictionary(&NAMES), &[0, 0, 2, 0, 4, 5]).unwrap();
         assert_eq!(hidden.labels()[3], "value 4");
     }
 

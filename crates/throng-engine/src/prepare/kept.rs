@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 /// What is known of the columns that are released as they are.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Kept {
+pub(crate) struct KeptFindings {
     /// What the reader of a summary should know.
     pub(crate) warnings: Vec<String>,
     /// Cells that mention people, of each column of text that the job keeps.

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use throng::taxonomy::Coding;
 use throng::wording::{quoted, quoted_list};
 
-use super::Beside;
+use super::CarriedColumns;
 use crate::address::Address;
 use crate::dictionary::Dictionary;
 use crate::encode::{Encoded, encode};
@@ -86,9 +86,9 @@ impl PopulationFile {
         quasi: &[usize],
         codings: &[Option<Coding>],
         table: Encoded,
-        beside: Beside,
+        beside: CarriedColumns,
         progress: &dyn Progress,
-    ) -> Result<(Encoded, Beside)> {
+    ) -> Result<(Encoded, CarriedColumns)> {
         progress.phase("population");
         let everybody = encode(&self.source, &self.columns, progress).await?.with_codings(codings);
         let united = tokio::task::block_in_place(|| United::of(&table, &everybody));
@@ -177,7 +177,7 @@ impl United {
 
     /// The tuples of which the table has more rows, or persons where these are counted, than the population
     /// has people.
-    fn find_short(&self, table: &Encoded, beside: &Beside) -> Vec<Short> {
+    fn find_short(&self, table: &Encoded, beside: &CarriedColumns) -> Vec<Short> {
         let members = |tuple: usize| match &beside.persons {
             Some(persons) => persons.of(tuple).iter().count() as u32,
             None => table.weights[tuple],
@@ -192,7 +192,7 @@ impl United {
         short.collect()
     }
 
-    fn finish(self, table: &Encoded, beside: Beside, path: PathBuf) -> (Encoded, Beside) {
+    fn finish(self, table: &Encoded, beside: CarriedColumns, path: PathBuf) -> (Encoded, CarriedColumns) {
         let rows = |place: &Option<u32>| place.map_or(0, |tuple| table.weights[tuple as usize]);
         let encoded = Encoded {
             dictionaries: self.dictionaries,

@@ -2,7 +2,7 @@
 
 use throng::wording::quoted;
 
-use super::Beside;
+use super::CarriedColumns;
 use crate::job::{Role, Roles};
 
 /// Classes that a target may have at most; one of more values is a measurement.
@@ -16,7 +16,7 @@ pub(super) fn column(roles: &Roles, person: Option<&str>) -> Option<(usize, Stri
 }
 
 /// Takes away a target that nothing can be learned from; why it is not used, if the job has one that is not.
-pub(super) fn leave_useless(beside: &mut Beside, roles: &Roles) -> Option<String> {
+pub(super) fn leave_useless(beside: &mut CarriedColumns, roles: &Roles) -> Option<String> {
     let (_, name) = roles.with_role(Role::Target).next()?;
     let name = quoted(name);
     let Some(place) = place(beside, roles) else {
@@ -39,7 +39,7 @@ pub(super) fn leave_useless(beside: &mut Beside, roles: &Roles) -> Option<String
 }
 
 /// What should be known of a target that is used.
-pub(super) fn note(beside: &Beside, roles: &Roles) -> Option<String> {
+pub(super) fn note(beside: &CarriedColumns, roles: &Roles) -> Option<String> {
     let column = &beside.columns[place(beside, roles)?];
     let name = quoted(column.name());
     if roles.with_role(Role::Target).count() > 1 {
@@ -50,7 +50,7 @@ pub(super) fn note(beside: &Beside, roles: &Roles) -> Option<String> {
 }
 
 /// The place of the target among the columns beside the tuples.
-pub(super) fn place(beside: &Beside, roles: &Roles) -> Option<usize> {
+pub(super) fn place(beside: &CarriedColumns, roles: &Roles) -> Option<usize> {
     let (_, name) = roles.with_role(Role::Target).next()?;
     beside.columns.iter().position(|column| column.name() == name)
 }

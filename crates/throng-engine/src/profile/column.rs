@@ -22,7 +22,7 @@ use lanes::Lanes;
 use places::Places;
 
 /// What is counted of a column. No value is kept.
-pub(super) struct Column {
+pub(super) struct ColumnCounts {
     /// Makes equal values of different columns different keys.
     seed: u64,
     spellings: Spellings,
@@ -40,12 +40,12 @@ pub(super) struct Column {
 
 /// A cell that cannot be text: how many rows come before it, if that is known.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct NotText(pub(super) Option<u64>);
+pub(super) struct NotTextAfter(pub(super) Option<u64>);
 
-impl Column {
+impl ColumnCounts {
     /// A column by its number, whose counts are exact up to `limit` distinct values.
-    pub(super) fn new(number: usize, limit: usize) -> Column {
-        Column {
+    pub(super) fn new(number: usize, limit: usize) -> ColumnCounts {
+        ColumnCounts {
             seed: mix(number as u64 + 1),
             spellings: Spellings::default(),
             sample: DistinctSample::new(limit),
@@ -59,7 +59,7 @@ impl Column {
     }
 
     /// Takes up the next rows, which follow those that were not yet cleared.
-    pub(super) fn add(&mut self, array: &ArrayRef) -> Result<(), NotText> {
+    pub(super) fn add(&mut self, array: &ArrayRef) -> Result<(), NotTextAfter> {
         match array.data_type() {
             DataType::Date32 => {
                 self.add_integers::<Date32Type>(array.as_primitive(), |_, _| Spelling::ISO_DAY);
@@ -69,7 +69,7 @@ impl Column {
             DataType::Int32 => self.add_integers::<Int32Type>(array.as_primitive(), spell),
             DataType::Int64 => self.add_integers::<Int64Type>(array.as_primitive(), spell),
             DataType::Float32 | DataType::Float64 => {
-                let numbers = cast(array, &DataType::Float64).map_err(|_| NotText(None))?;
+                let numbers = cast(array, &DataType::Float64).map_err(|_| NotTextAfter(None))?;
                 return self.add_floats(numbers.as_primitive());
             }
             DataType::Dictionary(place, value)
@@ -79,7 +79,7 @@ impl Column {
                 return self.add_coded(coded.keys(), coded.values().as_string());
             }
             _ => {
-                let array = as_text(array).ok_or(NotText(None))?;
+                let array = as_text(array).ok_or(NotTextAfter(None))?;
                 return match array.data_type() {
                     DataType::Utf8View => self.add_text(array.as_string_view()),
                     DataType::LargeUtf8 => self.add_text(array.as_string::<i64>()),
@@ -134,7 +134,7 @@ impl Column {
         self.end_rows(&start, cells.iter().map(|cell| cell.map_or(missing, |cell| hash(cell.into()))));
     }
 
-    fn add_floats(&mut self, cells: &PrimitiveArray<Float64Type>) -> Result<(), NotText> {
+    fn add_floats(&mut self, cells: &PrimitiveArray<Float64Type>) -> Result<(), NotTextAfter> {
         let (seed, missing) = (self.seed, self.missing_key());
         let hash = |number: f64| mix(mix(number.to_bits()) ^ seed);
         self.hashes.clear();
@@ -142,7 +142,7 @@ impl Column {
         self.meet_rows(|_, row| spell_float(cells.value(row)))
     }
 
-    fn add_text<'a>(&mut self, cells: impl ArrayAccessor<Item = &'a str> + Copy) -> Result<(), NotText> {
+    fn add_text<'a>(&mut self, cells: impl ArrayAccessor<Item = &'a str> + Copy) -> Result<(), NotTextAfter> {
         let (seed, missing) = (self.seed, self.missing_key());
         self.hashes.clear();
         self.hashes.extend(ArrayIter::new(cells).map(|cell| match cell {
@@ -153,7 +153,7 @@ impl Column {
     }
 
     /// Text as places in a list of values. A list has values of other batches, too.
-    fn add_coded(&mut self, cells: &Int32Array, values: &StringArray) -> Result<(), NotText> {
+    fn add_coded(&mut self, cells: &Int32Array, values: &StringArray) -> Result<(), NotTextAfter> {
         self.take_list(values);
         let missing = self.missing_key();
         let start = self.start_rows(cells.len());
@@ -172,7 +172,7 @@ impl Column {
                 })
             });
             if tag == Spelling::NOT_TEXT.0 {
-                return Err(NotText(Some(row as u64)));
+                return Err(NotTextAfter(Some(row as u64)));
             }
             lanes.count(tag);
             if start.numbered {
@@ -208,7 +208,7 @@ impl Column {
 
     /// Counts the rows of the batch; `see` looks at a cell. All cells were hashed before: a
     /// processor does either at full speed, but not both by turns.
-    fn meet_rows(&mut self, see: impl Fn(&mut Spellings, usize) -> Spelling) -> Result<(), NotText> {
+    fn meet_rows(&mut self, see: impl Fn(&mut Spellings, usize) -> Spelling) -> Result<(), NotTextAfter> {
         let hashes = std::mem::take(&mut self.hashes);
         let (missing, start) = (self.missing_key(), self.start_rows(hashes.len()));
         let mut lanes = Lanes::default();
@@ -222,7 +222,7 @@ impl Column {
                 self.sample.meet_numbered(key, || see(&mut self.spellings, row).0)
             };
             if tag == Spelling::NOT_TEXT.0 {
-                return Err(NotText(Some(row as u64)));
+                return Err(NotTextAfter(Some(row as u64)));
             }
             lanes.count(tag);
             if start.numbered {

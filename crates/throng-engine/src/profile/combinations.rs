@@ -16,7 +16,7 @@ mod sieve;
 
 use rayon::prelude::*;
 
-use super::column::Column;
+use super::column::ColumnCounts;
 use super::sample::{DistinctSample, EXPECTED, Estimate, share_keys};
 use grid::Grid;
 use sieve::{CHUNK, Sieve};
@@ -41,11 +41,11 @@ struct Combination {
     /// Positions of the columns in the table.
     columns: Vec<usize>,
     limit: usize,
-    counter: Counter,
+    counter: CombinationCounter,
 }
 
 /// How the classes of a combination are counted.
-enum Counter {
+enum CombinationCounter {
     ByPlace(Grid),
     ByKey(DistinctSample),
 }
@@ -53,19 +53,19 @@ enum Counter {
 /// A column's latest rows.
 #[derive(Clone, Copy)]
 struct Part<'a> {
-    column: &'a Column,
+    column: &'a ColumnCounts,
     upper: &'a [u16],
 }
 
 impl Combinations {
     /// The combinations of columns, of which the best come first.
-    pub(super) fn of(chosen: Vec<usize>, columns: &[Column]) -> Combinations {
+    pub(super) fn of(chosen: Vec<usize>, columns: &[ColumnCounts]) -> Combinations {
         let sets = sets(&chosen);
         let limit = share_keys(ALL_KEYS, sets.len(), MAX_KEYS);
         let combination = |set: Vec<usize>| {
-            let parts: Vec<&Column> = set.iter().map(|&at| &columns[at]).collect();
+            let parts: Vec<&ColumnCounts> = set.iter().map(|&at| &columns[at]).collect();
             let grid = values(&parts).and_then(|values| Grid::new(&values));
-            let counter = grid.map_or_else(|| Counter::ByKey(DistinctSample::new(limit)), Counter::ByPlace);
+            let counter = grid.map_or_else(|| CombinationCounter::ByKey(DistinctSample::new(limit)), CombinationCounter::ByPlace);
             Combination { columns: set, limit, counter }
         };
         let combinations = sets.into_iter().map(combination).collect();
@@ -78,7 +78,7 @@ impl Combinations {
     }
 
     /// Takes up the rows whose keys the columns hold.
-    pub(super) fn add(&mut self, columns: &[Column]) {
+    pub(super) fn add(&mut self, columns: &[ColumnCounts]) {
         let mut upper = vec![Vec::new(); columns.len()];
         let uppers = self.columns.par_iter().map(|&at| (at, columns[at].map_keys(sieve::upper)));
         uppers.collect::<Vec<_>>().into_iter().for_each(|(at, keys)| upper[at] = keys);
@@ -91,13 +91,13 @@ impl Combinations {
     pub(super) fn count(
         &self,
         rows: u64,
-        columns: &[Column],
+        columns: &[ColumnCounts],
     ) -> impl Iterator<Item = (&[usize], Estimate, Estimate)> {
         self.combinations.iter().map(move |combination| {
-            let parts: Vec<&Column> = combination.columns.iter().map(|&at| &columns[at]).collect();
+            let parts: Vec<&ColumnCounts> = combination.columns.iter().map(|&at| &columns[at]).collect();
             let (classes, unique) = match &combination.counter {
-                Counter::ByPlace(grid) => grid.sample(combination.limit, &keys(&parts)).count(rows),
-                Counter::ByKey(sample) => sample.count(rows),
+                CombinationCounter::ByPlace(grid) => grid.sample(combination.limit, &keys(&parts)).count(rows),
+                CombinationCounter::ByKey(sample) => sample.count(rows),
             };
             (combination.columns.as_slice(), classes, unique)
         })
@@ -107,19 +107,19 @@ impl Combinations {
 impl Combination {
     fn add(&mut self, all: &[Part<'_>]) {
         let parts: Vec<Part<'_>> = self.columns.iter().map(|&at| all[at]).collect();
-        let columns: Vec<&Column> = parts.iter().map(|part| part.column).collect();
+        let columns: Vec<&ColumnCounts> = parts.iter().map(|part| part.column).collect();
         self.make_room(&columns);
         match &mut self.counter {
-            Counter::ByPlace(grid) => {
+            CombinationCounter::ByPlace(grid) => {
                 grid.add(&columns.iter().map(|column| column.numbers()).collect::<Vec<_>>());
             }
-            Counter::ByKey(sample) => add_keys(sample, &parts),
+            CombinationCounter::ByKey(sample) => add_keys(sample, &parts),
         }
     }
 
     /// Finds places for the values that came since, or gives up places for keys.
-    fn make_room(&mut self, columns: &[&Column]) {
-        let Counter::ByPlace(grid) = &self.counter else {
+    fn make_room(&mut self, columns: &[&ColumnCounts]) {
+        let CombinationCounter::ByPlace(grid) = &self.counter else {
             return;
         };
         let values = values(columns);
@@ -127,8 +127,8 @@ impl Combination {
             return;
         }
         self.counter = match values.and_then(|values| grid.widen(&values)) {
-            Some(wider) => Counter::ByPlace(wider),
-            None => Counter::ByKey(grid.sample(self.limit, &keys(columns))),
+            Some(wider) => CombinationCounter::ByPlace(wider),
+            None => CombinationCounter::ByKey(grid.sample(self.limit, &keys(columns))),
         };
     }
 }
@@ -165,12 +165,12 @@ fn meet_all(sample: &mut DistinctSample, keys: &[u64]) {
 }
 
 /// The number of values of each column, if all values have numbers.
-fn values(columns: &[&Column]) -> Option<Vec<usize>> {
+fn values(columns: &[&ColumnCounts]) -> Option<Vec<usize>> {
     columns.iter().map(|column| column.is_numbered().then(|| column.numbered_keys().len())).collect()
 }
 
 /// The keys of each column by the numbers of its values.
-fn keys<'a>(columns: &[&'a Column]) -> Vec<&'a [u64]> {
+fn keys<'a>(columns: &[&'a ColumnCounts]) -> Vec<&'a [u64]> {
     columns.iter().map(|column| column.numbered_keys()).collect()
 }
 
@@ -214,7 +214,7 @@ mod tests {
             let number = mix(row * 4 + column + 1) % values;
             (number > 0).then_some(number as i64)
         };
-        let mut columns: Vec<Column> = (0..4).map(|number| Column::new(number, 1 << 13)).collect();
+        let mut columns: Vec<ColumnCounts> = (0..4).map(|number| ColumnCounts::new(number, 1 << 13)).collect();
         let mut combinations = None;
         let mut sums: Vec<DistinctSample> = Vec::new();
         for start in (0..rows).step_by(wave as usize) {
@@ -223,7 +223,7 @@ mod tests {
                 column.add(&(Arc::new(cells) as ArrayRef)).unwrap();
             }
             let combinations = combinations.get_or_insert_with(|| {
-                columns.iter_mut().for_each(Column::number_values);
+                columns.iter_mut().for_each(ColumnCounts::number_values);
                 Combinations::of(vec![0, 1, 2, 3], &columns)
             });
             combinations.add(&columns);
@@ -234,14 +234,14 @@ mod tests {
                     sample.meet(keys.fold(0, u64::wrapping_add), || 0);
                 }
             }
-            columns.iter_mut().for_each(Column::clear_rows);
+            columns.iter_mut().for_each(ColumnCounts::clear_rows);
         }
         let combinations = combinations.unwrap();
         let expected: Vec<(Estimate, Estimate)> = sums.iter().map(|sample| sample.count(rows)).collect();
         let found: Vec<(Estimate, Estimate)> =
             combinations.count(rows, &columns).map(|(_, classes, unique)| (classes, unique)).collect();
         assert_eq!(found, expected);
-        let by_place = |at: usize| matches!(combinations.combinations[at].counter, Counter::ByPlace(_));
+        let by_place = |at: usize| matches!(combinations.combinations[at].counter, CombinationCounter::ByPlace(_));
         assert!(by_place(0) && !by_place(2), "few values by few, and few by too many");
         let estimated = found.iter().filter(|(classes, _)| classes.estimated).count();
         assert!(estimated > 0 && estimated < found.len(), "both small and large samples: {found:?}");

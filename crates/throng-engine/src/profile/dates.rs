@@ -210,22 +210,22 @@ impl From<DateFormat> for &'static str {
 
 /// The format of a date that fits only one, or that day or month may come first in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Written {
+pub(super) struct DateSpelling {
     /// The format; of two possible ones, that with the day first.
     pub(super) format: DateFormat,
     /// Whether month and day can be read either way.
     pub(super) ambiguous: bool,
 }
 
-impl Written {
-    fn certain(format: DateFormat) -> Written {
-        Written { format, ambiguous: false }
+impl DateSpelling {
+    fn certain(format: DateFormat) -> DateSpelling {
+        DateSpelling { format, ambiguous: false }
     }
 }
 
 /// How a cell that starts with a digit is written, if it is a date: one of the shape of a format that
 /// `jiff` can read in that format.
-pub(super) fn read(cell: &[u8]) -> Option<Written> {
+pub(super) fn read(cell: &[u8]) -> Option<DateSpelling> {
     let (format, time) = shape(cell)?;
     let day = &cell[..cell.len() - time.len()];
     if format == IsoTime && !is_time(time) {
@@ -233,8 +233,8 @@ pub(super) fn read(cell: &[u8]) -> Option<Written> {
     }
     let swapped = format.swapped().filter(|swapped| swapped.reads(day));
     match (format.reads(day), swapped) {
-        (true, swapped) => Some(Written { format, ambiguous: swapped.is_some() }),
-        (false, Some(month_first)) => Some(Written::certain(month_first)),
+        (true, swapped) => Some(DateSpelling { format, ambiguous: swapped.is_some() }),
+        (false, Some(month_first)) => Some(DateSpelling::certain(month_first)),
         (false, None) => None,
     }
 }

@@ -14,9 +14,9 @@ use arrow::compute::concat;
 use arrow::datatypes::{FieldRef, Schema};
 use rayon::prelude::*;
 
-use super::column::Column;
+use super::column::ColumnCounts;
 use super::free_text::{FreeText, find_free_text, mentions_somebody};
-use super::looks::Look;
+use super::looks::ColumnLook;
 use super::role::is_personal;
 use super::sample::DistinctSample;
 use crate::dictionary::{as_text, is_textual, try_each};
@@ -24,9 +24,9 @@ use crate::encode::Observer;
 use crate::error::Result;
 use crate::input::source::{BATCH_ROWS, Source};
 use crate::progress::Progress;
-use extremes::Extremes;
+use extremes::NumberExtremes;
 use open::Cells;
-use order::Order;
+use order::RowSteps;
 
 /// Rows that are looked at.
 const MOST_ROWS: u64 = 1 << 20;
@@ -53,7 +53,7 @@ pub struct KeptColumn {
     /// What it is called: by the name of the column, and of the field in it (`contact.phone`).
     pub name: String,
     /// What its values look like, if that is people.
-    pub look: Option<Look>,
+    pub look: Option<ColumnLook>,
     /// Whether its values are those of people, by their look or by its name.
     pub is_personal: bool,
     /// Whether people typed it.
@@ -94,7 +94,7 @@ pub async fn look_at_kept(
 /// A look at kept columns, while others read them.
 pub(crate) struct KeptWatch {
     columns: Vec<usize>,
-    watch: Arc<Mutex<Watch>>,
+    watch: Arc<Mutex<WatchedColumns>>,
 }
 
 impl KeptWatch {
@@ -106,7 +106,7 @@ impl KeptWatch {
         let mut columns: Vec<usize> = kept.iter().chain(&ordered).copied().collect();
         columns.sort_unstable();
         columns.dedup();
-        let watch = Arc::new(Mutex::new(Watch::new(&schema, &columns, kept, &ordered)));
+        let watch = Arc::new(Mutex::new(WatchedColumns::new(&schema, &columns, kept, &ordered)));
         KeptWatch { columns, watch }
     }
 
@@ -170,7 +170,7 @@ fn count_in(cells: &ArrayRef) -> u64 {
 }
 
 /// All that is watched during the look.
-struct Watch {
+struct WatchedColumns {
     /// The fields of the columns that are read.
     fields: Vec<FieldRef>,
     /// All that these hold, in their order.
@@ -190,12 +190,12 @@ struct Watched {
     /// Whether each row has one.
     is_by_row: bool,
     /// Nothing of columns that are not kept, and of those that turned out to be no text.
-    column: Option<(Column, Extremes)>,
-    order: Option<Order>,
+    column: Option<(ColumnCounts, NumberExtremes)>,
+    order: Option<RowSteps>,
 }
 
-impl Watch {
-    fn new(schema: &Schema, all: &[usize], kept: &[usize], ordered: &[usize]) -> Watch {
+impl WatchedColumns {
+    fn new(schema: &Schema, all: &[usize], kept: &[usize], ordered: &[usize]) -> WatchedColumns {
         let mut watched: Vec<Watched> = Vec::new();
         for &at in all {
             for (name, is_by_row) in open::names(schema.field(at)) {
@@ -205,13 +205,13 @@ impl Watch {
                     at,
                     name,
                     is_by_row,
-                    column: column.then(|| (Column::new(number, MAX_VALUES), Extremes::default())),
-                    order: ordered.contains(&at).then(Order::default),
+                    column: column.then(|| (ColumnCounts::new(number, MAX_VALUES), NumberExtremes::default())),
+                    order: ordered.contains(&at).then(RowSteps::default),
                 });
             }
         }
         let fields = all.iter().map(|&at| Arc::clone(&schema.fields()[at])).collect();
-        Watch {
+        WatchedColumns {
             fields,
             watched,
             together: None,
@@ -268,7 +268,7 @@ impl Watch {
         self.add_first();
         let columns = self.watched.iter().filter_map(Watched::describe).collect();
         let sorted =
-            self.watched.iter().filter(|watched| watched.order.as_ref().is_some_and(Order::is_sorted));
+            self.watched.iter().filter(|watched| watched.order.as_ref().is_some_and(RowSteps::is_sorted));
         let together = self.together.as_ref().map_or(0, Vec::len);
         let unique = if together > 1 { self.sample.count(self.rows).1.value } else { 0 };
         KeptLook {
@@ -322,7 +322,7 @@ impl First {
 }
 
 /// Whether nearly every row so far has a value of its own.
-fn is_telling(column: &Column) -> bool {
+fn is_telling(column: &ColumnCounts) -> bool {
     10 * column.counts().1.value >= 9 * column.spellings().known().max(1)
 }
 

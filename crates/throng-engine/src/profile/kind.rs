@@ -28,7 +28,7 @@ use serde::Serialize;
 
 use super::dates::DateFormat;
 use super::free_text::TextFacts;
-use super::looks::{Look, Looks};
+use super::looks::{ColumnLook, Looks};
 use super::no_answer::NoAnswer;
 use super::notes;
 use super::role::Facts;
@@ -238,7 +238,7 @@ impl Spellings {
     }
 
     /// What the values look like, if they look like somebody.
-    pub fn look(&self) -> Option<Look> {
+    pub fn look(&self) -> Option<ColumnLook> {
         self.looks.decide()
     }
 

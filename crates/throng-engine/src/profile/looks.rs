@@ -20,7 +20,7 @@ const MAX_VALUES: u32 = 1 << 16;
 
 /// What values look like that point to a person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Look {
+pub enum ColumnLook {
     /// `ann@example.org`.
     Email,
     /// An internet address of a machine, of version 4 or 6.
@@ -47,37 +47,37 @@ pub enum Look {
     PersonalName,
 }
 
-impl Look {
+impl ColumnLook {
     /// Whether it is where somebody is rather than who.
     pub fn is_place(self) -> bool {
-        self == Look::Coordinates
+        self == ColumnLook::Coordinates
     }
 
     /// Whether two people hardly ever have the same.
     pub(super) fn is_of_one(self) -> bool {
-        matches!(self, Look::Email | Look::NationalNumber | Look::CardNumber | Look::Iban | Look::Uuid)
+        matches!(self, ColumnLook::Email | ColumnLook::NationalNumber | ColumnLook::CardNumber | ColumnLook::Iban | ColumnLook::Uuid)
     }
 
     /// What several are, in words.
     pub fn plural(self) -> &'static str {
         match self {
-            Look::Email => "e-mail addresses",
-            Look::IpAddress => "addresses of machines (IP)",
-            Look::MacAddress => "addresses of devices (MAC)",
-            Look::Url => "links",
-            Look::Uuid => "random identifiers (UUID)",
-            Look::Phone => "phone numbers",
-            Look::Iban => "bank accounts (IBAN)",
-            Look::NationalNumber => "national numbers of people",
-            Look::CardNumber => "numbers of cards or devices, with a check digit",
-            Look::VehicleNumber => "numbers of vehicles (VIN)",
-            Look::Coordinates => "coordinates",
-            Look::PersonalName => "names of people",
+            ColumnLook::Email => "e-mail addresses",
+            ColumnLook::IpAddress => "addresses of machines (IP)",
+            ColumnLook::MacAddress => "addresses of devices (MAC)",
+            ColumnLook::Url => "links",
+            ColumnLook::Uuid => "random identifiers (UUID)",
+            ColumnLook::Phone => "phone numbers",
+            ColumnLook::Iban => "bank accounts (IBAN)",
+            ColumnLook::NationalNumber => "national numbers of people",
+            ColumnLook::CardNumber => "numbers of cards or devices, with a check digit",
+            ColumnLook::VehicleNumber => "numbers of vehicles (VIN)",
+            ColumnLook::Coordinates => "coordinates",
+            ColumnLook::PersonalName => "names of people",
         }
     }
 }
 
-impl fmt::Display for Look {
+impl fmt::Display for ColumnLook {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.plural())
     }
@@ -123,44 +123,44 @@ const MARKS: usize = Mark::Family as usize + 1;
 type Check<T> = (Mark, fn(&T) -> bool);
 
 /// When so many values of a mark make the look of a column.
-struct Rule {
+struct LookRule {
     mark: Mark,
-    look: Look,
+    look: ColumnLook,
     /// Least share of the values, in per cent.
     percent: u32,
     /// Values that must be there.
     least: u32,
 }
 
-const fn rule(mark: Mark, look: Look, percent: u32, least: u32) -> Rule {
-    Rule { mark, look, percent, least }
+const fn rule(mark: Mark, look: ColumnLook, percent: u32, least: u32) -> LookRule {
+    LookRule { mark, look, percent, least }
 }
 
 /// In this order: what has a form of its own comes first.
-const RULES: [Rule; 23] = [
-    rule(Mark::Email, Look::Email, 20, 1),
-    rule(Mark::Url, Look::Url, 20, 1),
-    rule(Mark::Uuid, Look::Uuid, 20, 1),
-    rule(Mark::Iban, Look::Iban, 20, 1),
-    rule(Mark::Mac, Look::MacAddress, 50, 1),
-    rule(Mark::Ip, Look::IpAddress, 50, 2),
-    rule(Mark::Fiscale, Look::NationalNumber, 50, 1),
-    rule(Mark::Ssn, Look::NationalNumber, 80, 3),
-    rule(Mark::Kvnr, Look::NationalNumber, 90, 4),
-    rule(Mark::Dni, Look::NationalNumber, 90, 3),
-    rule(Mark::Rvnr, Look::NationalNumber, 90, 3),
-    rule(Mark::Nir, Look::NationalNumber, 90, 3),
-    rule(Mark::SteuerId, Look::NationalNumber, 90, 8),
-    rule(Mark::Pesel, Look::NationalNumber, 90, 8),
-    rule(Mark::Cpf, Look::NationalNumber, 90, 4),
-    rule(Mark::Bsn, Look::NationalNumber, 90, 10),
-    rule(Mark::Nif, Look::NationalNumber, 90, 10),
-    rule(Mark::Nhs, Look::NationalNumber, 90, 10),
-    rule(Mark::Luhn, Look::CardNumber, 90, 10),
-    rule(Mark::Vin, Look::VehicleNumber, 90, 3),
-    rule(Mark::Phone, Look::Phone, 80, 5),
-    rule(Mark::Coordinates, Look::Coordinates, 80, 3),
-    rule(Mark::Given, Look::PersonalName, 50, 5),
+const RULES: [LookRule; 23] = [
+    rule(Mark::Email, ColumnLook::Email, 20, 1),
+    rule(Mark::Url, ColumnLook::Url, 20, 1),
+    rule(Mark::Uuid, ColumnLook::Uuid, 20, 1),
+    rule(Mark::Iban, ColumnLook::Iban, 20, 1),
+    rule(Mark::Mac, ColumnLook::MacAddress, 50, 1),
+    rule(Mark::Ip, ColumnLook::IpAddress, 50, 2),
+    rule(Mark::Fiscale, ColumnLook::NationalNumber, 50, 1),
+    rule(Mark::Ssn, ColumnLook::NationalNumber, 80, 3),
+    rule(Mark::Kvnr, ColumnLook::NationalNumber, 90, 4),
+    rule(Mark::Dni, ColumnLook::NationalNumber, 90, 3),
+    rule(Mark::Rvnr, ColumnLook::NationalNumber, 90, 3),
+    rule(Mark::Nir, ColumnLook::NationalNumber, 90, 3),
+    rule(Mark::SteuerId, ColumnLook::NationalNumber, 90, 8),
+    rule(Mark::Pesel, ColumnLook::NationalNumber, 90, 8),
+    rule(Mark::Cpf, ColumnLook::NationalNumber, 90, 4),
+    rule(Mark::Bsn, ColumnLook::NationalNumber, 90, 10),
+    rule(Mark::Nif, ColumnLook::NationalNumber, 90, 10),
+    rule(Mark::Nhs, ColumnLook::NationalNumber, 90, 10),
+    rule(Mark::Luhn, ColumnLook::CardNumber, 90, 10),
+    rule(Mark::Vin, ColumnLook::VehicleNumber, 90, 3),
+    rule(Mark::Phone, ColumnLook::Phone, 80, 5),
+    rule(Mark::Coordinates, ColumnLook::Coordinates, 80, 3),
+    rule(Mark::Given, ColumnLook::PersonalName, 50, 5),
 ];
 
 /// The marks of a column's distinct values.
@@ -197,19 +197,19 @@ impl Looks {
     }
 
     /// What the column looks like.
-    pub(super) fn decide(&self) -> Option<Look> {
-        let holds = |rule: &&Rule| {
+    pub(super) fn decide(&self) -> Option<ColumnLook> {
+        let holds = |rule: &&LookRule| {
             let count = u64::from(self.count(rule.mark));
             count >= u64::from(rule.least) && 100 * count >= u64::from(rule.percent) * u64::from(self.values)
         };
         let known = RULES.iter().find(holds).map(|rule| rule.look);
-        known.or_else(|| self.are_names().then_some(Look::PersonalName))
+        known.or_else(|| self.are_names().then_some(ColumnLook::PersonalName))
     }
 
     /// Whether most values are whole names of people.
     pub(super) fn has_whole_names(&self) -> bool {
         let whole = self.count(Mark::Named) + self.count(Mark::NameForm);
-        self.decide() == Some(Look::PersonalName) && 2 * whole >= self.values
+        self.decide() == Some(ColumnLook::PersonalName) && 2 * whole >= self.values
     }
 
     /// Names have the form of one, and a good part of them has a word that is known to be one: `New York` has the
@@ -227,7 +227,7 @@ impl Looks {
 mod tests {
     use super::*;
 
-    pub(super) fn look(values: &[&str]) -> Option<Look> {
+    pub(super) fn look(values: &[&str]) -> Option<ColumnLook> {
         let mut looks = Looks::default();
         values.iter().for_each(|value| looks.add(value.as_bytes()));
         looks.decide()
@@ -235,8 +235,8 @@ mod tests {
 
     #[test]
     fn one_of_a_few_addresses_is_enough() {
-        assert_eq!(look(&["ann@example.org", "none", "unknown"]), Some(Look::Email));
-        assert_eq!(look(&["see https://example.org/ann", "-"]), Some(Look::Url));
+        assert_eq!(look(&["ann@example.org", "none", "unknown"]), Some(ColumnLook::Email));
+        assert_eq!(look(&["see https://example.org/ann", "-"]), Some(ColumnLook::Url));
         assert_eq!(look(&["@", "a@b", "@example.org", "ann at example"]), None);
     }
 

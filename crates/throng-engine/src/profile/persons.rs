@@ -134,10 +134,10 @@ pub(super) async fn look(
     candidates: &[usize],
     others: &[usize],
     progress: &dyn Progress,
-) -> Result<Vec<Seen>> {
+) -> Result<Vec<FollowedPersons>> {
     let columns: Vec<usize> = candidates.iter().chain(others).copied().collect();
     let mut batches = source.scan(&columns).await?;
-    let mut seen: Vec<Seen> = candidates.iter().map(|_| Seen::new(others.len())).collect();
+    let mut seen: Vec<FollowedPersons> = candidates.iter().map(|_| FollowedPersons::new(others.len())).collect();
     let mut rows = 0;
     while rows < MAX_ROWS
         && let Some(batch) = batches.next().await
@@ -174,23 +174,23 @@ fn hash(cell: &[u8]) -> u64 {
 }
 
 /// The persons of a column that are followed.
-pub(super) struct Seen {
+pub(super) struct FollowedPersons {
     others: usize,
     /// Only persons whose hash has so many zeros at its end are followed.
     zeros: u32,
-    persons: FxHashMap<u64, Person>,
+    persons: FxHashMap<u64, MetPerson>,
 }
 
 /// What was met of a person: the first row, and in which columns later ones differ from it.
-struct Person {
+struct MetPerson {
     first: Box<[u64]>,
     differs: Box<[bool]>,
     has_several: bool,
 }
 
-impl Seen {
-    fn new(others: usize) -> Seen {
-        Seen { others, zeros: 0, persons: FxHashMap::default() }
+impl FollowedPersons {
+    fn new(others: usize) -> FollowedPersons {
+        FollowedPersons { others, zeros: 0, persons: FxHashMap::default() }
     }
 
     fn add(&mut self, persons: &[u64], others: &[Vec<u64>]) {
@@ -206,7 +206,7 @@ impl Seen {
                 continue;
             }
             let differs = vec![false; self.others].into();
-            self.persons.insert(person, Person { first: cells.collect(), differs, has_several: false });
+            self.persons.insert(person, MetPerson { first: cells.collect(), differs, has_several: false });
             if self.persons.len() > MAX_PERSONS {
                 self.zeros += 1;
                 let zeros = self.zeros;
@@ -315,7 +315,7 @@ mod tests {
 
     #[test]
     fn memory_stays_bounded() {
-        let mut seen = Seen::new(1);
+        let mut seen = FollowedPersons::new(1);
         for start in 0..8_u64 {
             let persons: Vec<u64> = (0..40_000).map(|n| (start * 40_000 + n + 1) << 3).collect();
             seen.add(&persons, std::slice::from_ref(&persons));

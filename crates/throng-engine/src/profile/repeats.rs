@@ -15,8 +15,8 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::Estimate;
-use super::column::Column;
-use super::looks::Look;
+use super::column::ColumnCounts;
+use super::looks::ColumnLook;
 use super::persons::{PersonColumn, is_own, look};
 use super::role::{SHARED_ROWS, is_whole_name, numbers_people, numbers_records};
 use crate::dictionary::is_textual;
@@ -74,12 +74,12 @@ pub(crate) async fn most_telling(
     progress: &dyn Progress,
 ) -> Result<Option<Repeated>> {
     let counted = counts.describe();
-    let repeated: Vec<&Counted> = counted.iter().filter(|column| column.shared_values > 0).collect();
+    let repeated: Vec<&CountedIdentifier> = counted.iter().filter(|column| column.shared_values > 0).collect();
     let by_name = repeated.iter().copied().filter(|column| column.is_number(source));
     if let Some(column) = by_name.max_by_key(|column| (column.names_people(source), usize::MAX - column.at)) {
         return Ok(Some(column.describe(source)));
     }
-    let open: Vec<&Counted> = repeated.into_iter().filter(|column| !column.is_shared()).collect();
+    let open: Vec<&CountedIdentifier> = repeated.into_iter().filter(|column| !column.is_shared()).collect();
     let tells = determining(source, &open, identifiers, progress).await?;
     let asked = open.iter().zip(tells).filter(|(column, tells)| *tells || column.is_name_of_few(source));
     let asked = asked.max_by_key(|(column, tells)| (*tells, column.distinct, usize::MAX - column.at));
@@ -87,7 +87,7 @@ pub(crate) async fn most_telling(
 }
 
 /// What is known of an identifier.
-struct Counted {
+struct CountedIdentifier {
     /// Position in the file.
     at: usize,
     known_rows: u64,
@@ -95,14 +95,14 @@ struct Counted {
     distinct: u64,
     unique_rows: u64,
     shared_values: u64,
-    look: Option<Look>,
+    look: Option<ColumnLook>,
     has_whole_names: bool,
 }
 
-impl Counted {
+impl CountedIdentifier {
     fn is_number(&self, source: &Source) -> bool {
         self.names_people(source)
-            || self.look.is_some_and(Look::is_of_one)
+            || self.look.is_some_and(ColumnLook::is_of_one)
             || numbers_records(&source.columns()[self.at]) && !self.is_shared()
     }
 
@@ -131,7 +131,7 @@ impl Counted {
 /// Counts the values of identifiers; those that cannot be compared are passed over.
 pub(crate) struct IdentifierCounts {
     places: Vec<usize>,
-    counts: Arc<Mutex<Vec<Option<Column>>>>,
+    counts: Arc<Mutex<Vec<Option<ColumnCounts>>>>,
 }
 
 impl IdentifierCounts {
@@ -157,25 +157,25 @@ impl IdentifierCounts {
         })
     }
 
-    fn describe(&self) -> Vec<Counted> {
+    fn describe(&self) -> Vec<CountedIdentifier> {
         let counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
         let counted = self.places.iter().zip(counts.iter());
         counted.filter_map(|(&at, column)| column.as_ref().map(|column| describe(at, column))).collect()
     }
 }
 
-fn counter(at: usize) -> Column {
-    let mut column = Column::new(at, MAX_VALUES);
+fn counter(at: usize) -> ColumnCounts {
+    let mut column = ColumnCounts::new(at, MAX_VALUES);
     column.drop_rows();
     column
 }
 
-fn describe(at: usize, column: &Column) -> Counted {
+fn describe(at: usize, column: &ColumnCounts) -> CountedIdentifier {
     let (distinct, unique) = column.counts();
     let alone = u64::from(column.spellings().missing() == 1);
     // One row without a value counts as unique, but has no value.
     let unique_values = unique.value.saturating_sub(alone);
-    Counted {
+    CountedIdentifier {
         at,
         known_rows: column.spellings().known(),
         values: distinct,
@@ -190,7 +190,7 @@ fn describe(at: usize, column: &Column) -> Counted {
 /// Which of some identifiers determine what belongs to a person.
 async fn determining(
     source: &Source,
-    open: &[&Counted],
+    open: &[&CountedIdentifier],
     identifiers: &[usize],
     progress: &dyn Progress,
 ) -> Result<Vec<bool>> {

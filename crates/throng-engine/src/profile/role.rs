@@ -41,7 +41,7 @@ use serde::{Deserialize, Serialize};
 
 use super::free_text::{FreeText, TextFacts, find_free_text};
 use super::kind::ColumnKind;
-use super::looks::Look;
+use super::looks::ColumnLook;
 use super::words::Words;
 use crate::role::Role;
 use lexicon::{
@@ -89,7 +89,7 @@ pub struct Facts<'a> {
     /// Whether at least half of the values are dates or times of day, whatever the kind.
     pub dated: bool,
     /// What most values look like, if they look like somebody.
-    pub look: Option<Look>,
+    pub look: Option<ColumnLook>,
     /// What is known of the texts among the values.
     pub text: TextFacts,
 }

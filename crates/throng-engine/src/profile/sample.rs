@@ -22,7 +22,7 @@ mod numbers;
 
 use serde::{Deserialize, Serialize};
 
-use numbers::Numbers;
+use numbers::KeyNumbers;
 
 /// A count, or a good guess of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -57,7 +57,7 @@ pub(super) struct DistinctSample {
     level: u32,
     /// The highest hash that is kept.
     highest: u64,
-    numbers: Numbers,
+    numbers: KeyNumbers,
 }
 
 /// A slot is a hash whose lowest eight bits say more about its key: whether there is one, whether
@@ -83,7 +83,7 @@ impl DistinctSample {
             limit: limit.max(1),
             level: 0,
             highest: u64::MAX,
-            numbers: Numbers::default(),
+            numbers: KeyNumbers::default(),
         }
     }
 

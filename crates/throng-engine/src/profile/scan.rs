@@ -9,7 +9,7 @@ use arrow::array::{ArrayRef, RecordBatch};
 use arrow::datatypes::DataType;
 use throng::wording::quoted;
 
-use super::column::{Column, NotText};
+use super::column::{ColumnCounts, NotTextAfter};
 use super::combinations::Combinations;
 use super::kind::{ColumnKind, Inferred};
 use super::role::{Facts, Suggestion, rank_quasi, special_note, suggest_roles};
@@ -44,7 +44,7 @@ pub(super) struct Scan<'a> {
     wanted: Option<Vec<usize>>,
     /// Positions in the file of the columns that are read; elsewhere, positions are those among these.
     places: Vec<usize>,
-    columns: Vec<Column>,
+    columns: Vec<ColumnCounts>,
     /// What each column is, if its values cannot be looked at.
     opaque: Vec<Option<ColumnKind>>,
     /// Nothing until the columns were chosen.
@@ -89,7 +89,7 @@ impl<'a> Scan<'a> {
             source,
             max_columns,
             wanted,
-            columns: places.iter().map(|&place| Column::new(place, limit)).collect(),
+            columns: places.iter().map(|&place| ColumnCounts::new(place, limit)).collect(),
             opaque: places.iter().map(opaque).collect(),
             places,
             combinations: None,
@@ -121,7 +121,7 @@ impl<'a> Scan<'a> {
     fn add(&mut self, batch: &RecordBatch) -> Result<()> {
         let Scan { source, places, columns, opaque, rows, .. } = self;
         let columns = columns.par_iter_mut().zip(opaque.par_iter_mut()).enumerate();
-        let add = |(at, (column, opaque)): (usize, (&mut Column, &mut Option<ColumnKind>))| {
+        let add = |(at, (column, opaque)): (usize, (&mut ColumnCounts, &mut Option<ColumnKind>))| {
             let name = &source.columns()[places[at]];
             let failed = add_cells(column, opaque, batch.column(at));
             let failed = failed.map_err(|before| not_text(source, name, *rows + before + 1))?;
@@ -163,7 +163,7 @@ impl<'a> Scan<'a> {
         if let Some(combinations) = &mut self.combinations {
             combinations.add(&self.columns);
         }
-        self.columns.iter_mut().for_each(Column::clear_rows);
+        self.columns.iter_mut().for_each(ColumnCounts::clear_rows);
         self.waiting_rows = 0;
     }
 
@@ -277,7 +277,7 @@ impl<'a> Scan<'a> {
 /// Takes up the next cells of a column, and says whether it turns out to be no text; fails with the
 /// number of rows before text that is broken.
 fn add_cells(
-    column: &mut Column,
+    column: &mut ColumnCounts,
     opaque: &mut Option<ColumnKind>,
     cells: &ArrayRef,
 ) -> std::result::Result<bool, u64> {
@@ -285,8 +285,8 @@ fn add_cells(
     if !known {
         match column.add(cells) {
             Ok(()) => return Ok(false),
-            Err(NotText(Some(before))) => return Err(before),
-            Err(NotText(None)) => *opaque = Some(ColumnKind::Binary),
+            Err(NotTextAfter(Some(before))) => return Err(before),
+            Err(NotTextAfter(None)) => *opaque = Some(ColumnKind::Binary),
         }
     }
     column.add_nested(cells);

@@ -1,6 +1,6 @@
 //! How one cell is spelled: all that a column's kind is inferred from.
 
-use super::dates::{self, DateFormat, Written};
+use super::dates::{self, DateFormat, DateSpelling};
 
 /// How a cell is spelled, as a number below [`Spelling::COUNT`].
 ///
@@ -93,7 +93,7 @@ impl Spelling {
         matches!(self, Spelling::WORDS | Spelling::LONG)
     }
 
-    fn date(written: Written) -> Spelling {
+    fn date(written: DateSpelling) -> Spelling {
         let swapped =
             SWAPPED.iter().position(|format| *format == written.format).filter(|_| written.ambiguous);
         Spelling(swapped.map_or(DATES + written.format as u8, |at| AMBIGUOUS + at as u8))

@@ -10,13 +10,13 @@ use throng::verify::{Failing, Verdict, failing, verify};
 use throng::wording::quoted;
 
 use super::labels::Reader;
-use super::{Classes, ColumnCut, ColumnLevel, Decided, SavedRecoding};
+use super::{LocalClasses, ColumnCut, ColumnLevel, Decided, SavedRecoding};
 use crate::error::{EngineError, Result};
 use crate::job::KeptHierarchy;
-use crate::prepare::{EncodedColumn, Prepared};
+use crate::prepare::{EncodedColumn, EncodedTable};
 
 /// A table as a recoding file generalises it.
-pub(crate) struct Recoded {
+pub(crate) struct RecodedTable {
     /// The recoding; what fails is suppressed by it.
     pub(crate) recoding: Recoding,
     /// Tuples of which the file says nothing: they are suppressed, too.
@@ -29,7 +29,7 @@ pub(crate) struct Recoded {
     pub(crate) unknown: Option<(String, u64)>,
 }
 
-impl Recoded {
+impl RecodedTable {
     /// The release, of which nothing is judged.
     pub(crate) fn release(&self, problem: &Problem) -> Release {
         self.recoding.apply(problem).without_tuples(&self.left_out)
@@ -42,14 +42,14 @@ impl Recoded {
 }
 
 /// For each attribute whether something is known of each leaf.
-type Known = Vec<Option<Vec<bool>>>;
+type KnownLeaves = Vec<Option<Vec<bool>>>;
 
 impl SavedRecoding {
     /// Generalises a table.
     ///
     /// # Errors
     /// What is no recoding of its quasi-identifiers.
-    pub(crate) fn recode(&self, prepared: &Prepared, problem: &Problem) -> Result<Recoded> {
+    pub(crate) fn recode(&self, prepared: &EncodedTable, problem: &Problem) -> Result<RecodedTable> {
         match &self.recoding {
             Decided::Levels(levels) => self.recode_levels(levels, prepared, problem),
             Decided::Cuts(cuts) => self.recode_cuts(cuts, prepared, problem),
@@ -60,11 +60,11 @@ impl SavedRecoding {
     fn recode_levels(
         &self,
         levels: &[ColumnLevel],
-        prepared: &Prepared,
+        prepared: &EncodedTable,
         problem: &Problem,
-    ) -> Result<Recoded> {
+    ) -> Result<RecodedTable> {
         let mut node = problem.lattice().raw();
-        let mut known: Known = Vec::new();
+        let mut known: KnownLeaves = Vec::new();
         for (a, column) in prepared.attributes.iter().enumerate() {
             let of = levels.iter().find(|of| of.column == column.name).ok_or_else(|| lacking(column))?;
             let height = column.taxonomy.height();
@@ -110,8 +110,8 @@ impl SavedRecoding {
         Some(taxonomy.level_values(level).iter().map(|&value| is_shown(value)).collect())
     }
 
-    fn recode_cuts(&self, cuts: &[ColumnCut], prepared: &Prepared, problem: &Problem) -> Result<Recoded> {
-        let (mut found, mut known): (Vec<Cut>, Known) = (Vec::new(), Vec::new());
+    fn recode_cuts(&self, cuts: &[ColumnCut], prepared: &EncodedTable, problem: &Problem) -> Result<RecodedTable> {
+        let (mut found, mut known): (Vec<Cut>, KnownLeaves) = (Vec::new(), Vec::new());
         for column in &prepared.attributes {
             let of = cuts.iter().find(|of| of.column == column.name).ok_or_else(|| lacking(column))?;
             let (cut, below) = cut_through(of, column)?;
@@ -149,10 +149,10 @@ fn cut_through(of: &ColumnCut, column: &EncodedColumn) -> Result<(Cut, Vec<bool>
 fn recoded(
     recoding: Recoding,
     columns: Vec<Vec<ValueId>>,
-    known: &Known,
-    prepared: &Prepared,
+    known: &KnownLeaves,
+    prepared: &EncodedTable,
     problem: &Problem,
-) -> Recoded {
+) -> RecodedTable {
     let table = problem.table();
     let is_known = |tuple: usize| {
         let mut columns = known.iter().enumerate().filter_map(|(a, known)| Some((a, known.as_ref()?)));
@@ -169,7 +169,7 @@ fn recoded(
 }
 
 /// The first row with a value that no label is known for, and its column.
-fn first_unknown(known: &Known, prepared: &Prepared) -> Option<(String, u64)> {
+fn first_unknown(known: &KnownLeaves, prepared: &EncodedTable) -> Option<(String, u64)> {
     let columns =
         prepared.attributes.iter().zip(known).filter_map(|(column, known)| Some((column, known.as_ref()?)));
     let rows = columns.flat_map(|(column, known)| {
@@ -179,7 +179,7 @@ fn first_unknown(known: &Known, prepared: &Prepared) -> Option<(String, u64)> {
     rows.min().map(|(row, name)| (name, row))
 }
 
-fn recode_classes(classes: &Classes, prepared: &Prepared, problem: &Problem) -> Result<Recoded> {
+fn recode_classes(classes: &LocalClasses, prepared: &EncodedTable, problem: &Problem) -> Result<RecodedTable> {
     let readers: Vec<Reader<'_>> = prepared.attributes.iter().map(Reader::of).collect();
     let place_of = |column: &EncodedColumn| {
         classes.columns.iter().position(|name| *name == column.name).ok_or_else(|| lacking(column))
@@ -206,10 +206,10 @@ fn finish(
     left_out: Vec<usize>,
     unknown: Option<(String, u64)>,
     problem: &Problem,
-) -> Recoded {
+) -> RecodedTable {
     let failing = failing(&raw.apply(problem).without_tuples(&left_out));
     let uncovered_rows = rows_of(problem, &left_out);
-    Recoded { recoding, left_out, failing, uncovered_rows, unknown }
+    RecodedTable { recoding, left_out, failing, uncovered_rows, unknown }
 }
 
 fn rows_of(problem: &Problem, tuples: &[usize]) -> u64 {

@@ -12,12 +12,12 @@ use throng::wording::quoted;
 
 use super::digest::digest;
 use super::labels::spell_leaf;
-use super::{Classes, ColumnCut, ColumnLevel, Decided, FORMAT, Regions, SavedColumn, SavedRecoding, VERSION};
+use super::{LocalClasses, ColumnCut, ColumnLevel, Decided, FORMAT, Regions, SavedColumn, SavedRecoding, VERSION};
 use crate::error::{EngineError, Result};
 use crate::job::{
     Column, HierarchySpec, Job, KeptHierarchy, KeptLabel, Privacy, Role, RowOrder, Shown, relative,
 };
-use crate::prepare::{EncodedColumn, Prepared};
+use crate::prepare::{EncodedColumn, EncodedTable};
 
 /// The parameter that names the table of a population.
 const POPULATION: &str = "population";
@@ -57,7 +57,7 @@ pub(crate) fn refuse_unsaveable(job: &Job, is_local: bool) -> Result<()> {
 /// If the file could not give the same release again.
 pub(crate) fn save(
     job: &Job,
-    prepared: &Prepared,
+    prepared: &EncodedTable,
     release: &Release,
     regions: Regions<'_>,
 ) -> Result<String> {
@@ -89,7 +89,7 @@ pub(crate) fn save(
 }
 
 /// Refuses values that are shown as numbers: in another delivery they would be those of others.
-fn refuse_hidden(prepared: &Prepared, shown: &ShownValues) -> Result<()> {
+fn refuse_hidden(prepared: &EncodedTable, shown: &ShownValues) -> Result<()> {
     let hidden = prepared.attributes.iter().enumerate().filter(|(_, column)| column.is_hidden());
     let mut shown =
         hidden.filter(|(a, column)| shown.0[*a].iter().any(|&value| value != column.taxonomy.root()));
@@ -120,7 +120,7 @@ impl ShownValues {
     }
 }
 
-fn decide(prepared: &Prepared, release: &Release, regions: Regions<'_>) -> Decided {
+fn decide(prepared: &EncodedTable, release: &Release, regions: Regions<'_>) -> Decided {
     let attributes = || prepared.attributes.iter().enumerate();
     let names = || prepared.quasi().map(str::to_owned);
     match release.recoding() {
@@ -162,13 +162,13 @@ fn decide(prepared: &Prepared, release: &Release, regions: Regions<'_>) -> Decid
                 region.iter().enumerate().map(|(a, closure)| label(a, closure)).collect()
             };
             let labels = regions.unwrap_or_default().iter().map(class).collect();
-            Decided::Classes(Classes { columns: names().collect(), labels })
+            Decided::Classes(LocalClasses { columns: names().collect(), labels })
         }
     }
 }
 
 /// Whether the hierarchy of a column is in a file, or there is none.
-fn is_given(column: &EncodedColumn, prepared: &Prepared) -> bool {
+fn is_given(column: &EncodedColumn, prepared: &EncodedTable) -> bool {
     let mut quasi = prepared.roles.quasi().filter(|(_, name, _)| *name == column.name);
     quasi.next().is_some_and(|(.., quasi)| matches!(quasi.hierarchy, None | Some(HierarchySpec::File(_))))
 }
@@ -176,7 +176,7 @@ fn is_given(column: &EncodedColumn, prepared: &Prepared) -> bool {
 /// A column of the table, without values that the job lists.
 fn column(
     job: &Job,
-    prepared: &Prepared,
+    prepared: &EncodedTable,
     name: &str,
     shown: &ShownValues,
     target: &Path,
@@ -247,7 +247,7 @@ impl SavedRecoding {
     }
 
     /// Refuses to be saved if it would not give the same release of the same table.
-    fn refuse_unlike(&self, job: &Job, prepared: &Prepared, release: &Release) -> Result<()> {
+    fn refuse_unlike(&self, job: &Job, prepared: &EncodedTable, release: &Release) -> Result<()> {
         let is_given = |column: &SavedColumn| column.built.is_none();
         let is_sure = match &self.recoding {
             Decided::Levels(_) => self.columns.iter().all(is_given),

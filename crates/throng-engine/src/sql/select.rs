@@ -3,9 +3,9 @@
 use throng::taxonomy::ANY;
 
 use super::tables::has_marks;
-use super::{Draft, SqlDialect};
+use super::{SqlDraft, SqlDialect};
 use crate::job::RowOrder;
-use crate::mapping::{MappedColumn, Way};
+use crate::mapping::{MappedColumn, RowRule};
 
 /// The released table as a query.
 pub(super) struct Select {
@@ -18,10 +18,10 @@ pub(super) struct Select {
 }
 
 impl Select {
-    pub(super) fn of(draft: &Draft<'_>) -> Select {
+    pub(super) fn of(draft: &SqlDraft<'_>) -> Select {
         match &draft.mapping.way {
-            Way::Values { suppressed } => by_value(draft, !suppressed.is_empty()),
-            Way::Tuples(parts) => {
+            RowRule::Values { suppressed } => by_value(draft, !suppressed.is_empty()),
+            RowRule::Tuples(parts) => {
                 let marks = has_marks(parts, draft.mapping.masks);
                 by_tuple(draft, parts.is_divided, marks)
             }
@@ -29,7 +29,7 @@ impl Select {
     }
 
     /// The statement.
-    pub(super) fn statement(&self, draft: &Draft<'_>) -> String {
+    pub(super) fn statement(&self, draft: &SqlDraft<'_>) -> String {
         let released = self.released.as_ref().map(|which| format!("\nWHERE {which}")).unwrap_or_default();
         let order = match (draft.job.output.order, draft.dialect.random()) {
             (RowOrder::Shuffle { .. }, Some(random)) => format!("\nORDER BY {random}"),
@@ -45,7 +45,7 @@ impl Select {
 }
 
 /// Each row with its values' tables.
-fn joined(draft: &Draft<'_>, indent: &str) -> String {
+fn joined(draft: &SqlDraft<'_>, indent: &str) -> String {
     let joins = draft.mapping.columns.iter().enumerate().map(|(at, column)| {
         let (table, at) = (draft.helper(&format!("values_{}", at + 1)), at + 1);
         format!("\n{indent}JOIN {table} AS v{at} ON v{at}.original = {}", draft.cell("t", column.column))
@@ -53,7 +53,7 @@ fn joined(draft: &Draft<'_>, indent: &str) -> String {
     format!("{} AS t{}", draft.table.in_dialect(draft.dialect), joins.collect::<String>())
 }
 
-fn by_value(draft: &Draft<'_>, suppresses: bool) -> Select {
+fn by_value(draft: &SqlDraft<'_>, suppresses: bool) -> Select {
     let masks = draft.mapping.masks;
     let cell = |at: usize, column: &MappedColumn| match (column.is_untouched, masks) {
         (true, _) => untouched(draft, column),
@@ -76,7 +76,7 @@ fn by_value(draft: &Draft<'_>, suppresses: bool) -> Select {
 }
 
 /// A cell as it was, but that empty text is missing: classes were counted with both as one value.
-fn untouched(draft: &Draft<'_>, column: &MappedColumn) -> String {
+fn untouched(draft: &SqlDraft<'_>, column: &MappedColumn) -> String {
     let cell = format!("t.{}", draft.name(&column.name));
     match column.originals.first().is_some_and(|one| one.text.is_empty()) {
         true => format!("CASE WHEN {} <> '' THEN {cell} END", draft.cell("t", column.column)),
@@ -84,7 +84,7 @@ fn untouched(draft: &Draft<'_>, column: &MappedColumn) -> String {
     }
 }
 
-fn by_tuple(draft: &Draft<'_>, is_divided: bool, marks: bool) -> Select {
+fn by_tuple(draft: &SqlDraft<'_>, is_divided: bool, marks: bool) -> Select {
     let of = draft.mapping.columns.len();
     let mut same: Vec<String> = (1..=of).map(|at| format!("u.c{at} = r.c{at}")).collect();
     let mut rows = coded(draft, is_divided);
@@ -101,7 +101,7 @@ fn by_tuple(draft: &Draft<'_>, is_divided: bool, marks: bool) -> Select {
 
 /// The rows with the codes of their values and what is kept of them; with a number that is drawn, if rows are numbered.
 /// Windows of some engines may not draw by themselves.
-fn coded(draft: &Draft<'_>, drawn: bool) -> String {
+fn coded(draft: &SqlDraft<'_>, drawn: bool) -> String {
     let codes = (1..=draft.mapping.columns.len()).map(|at| format!("v{at}.code AS c{at}"));
     let drawn = draft.dialect.random().filter(|_| drawn).map(|random| format!("{random} AS drawn"));
     let source = draft.prepared.source.columns();
@@ -112,7 +112,7 @@ fn coded(draft: &Draft<'_>, drawn: bool) -> String {
 
 /// The released columns in the order of the table.
 fn released(
-    draft: &Draft<'_>,
+    draft: &SqlDraft<'_>,
     quasi: impl Fn(usize, &MappedColumn) -> String,
     kept: impl Fn(usize) -> String,
 ) -> Vec<String> {
@@ -124,7 +124,7 @@ fn released(
     columns.collect()
 }
 
-impl Draft<'_> {
+impl SqlDraft<'_> {
     /// Released columns that are no quasi-identifiers.
     fn kept(&self) -> impl Iterator<Item = usize> {
         let released = self.prepared.roles.released().map(|(column, _)| column);

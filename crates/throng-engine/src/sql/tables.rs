@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use throng::taxonomy::ANY;
 
-use super::{Draft, comment};
-use crate::mapping::{MappedColumn, Parts, Way};
+use super::{SqlDraft, comment};
+use crate::mapping::{MappedColumn, TupleParts, RowRule};
 
 /// Rows that one statement inserts at most.
 const ROWS_A_STATEMENT: usize = 1_000;
@@ -13,55 +13,55 @@ const ROWS_A_STATEMENT: usize = 1_000;
 const BYTES_A_STATEMENT: usize = 200_000;
 
 /// Whether the codes of values are looked at: to find suppressed rows, or tuples.
-pub(super) fn has_codes(way: &Way) -> bool {
+pub(super) fn has_codes(way: &RowRule) -> bool {
     match way {
-        Way::Values { suppressed } => !suppressed.is_empty(),
-        Way::Tuples(_) => true,
+        RowRule::Values { suppressed } => !suppressed.is_empty(),
+        RowRule::Tuples(_) => true,
     }
 }
 
 /// Whether the table of a column has what its values are shown as.
-pub(super) fn has_labels(way: &Way, column: &MappedColumn) -> bool {
-    matches!(way, Way::Values { .. }) && !column.is_untouched
+pub(super) fn has_labels(way: &RowRule, column: &MappedColumn) -> bool {
+    matches!(way, RowRule::Values { .. }) && !column.is_untouched
 }
 
 /// Whether some tuples are marked as suppressed; those that are masked have their labels instead.
-pub(super) fn has_marks(parts: &Parts, masks: bool) -> bool {
+pub(super) fn has_marks(parts: &TupleParts, masks: bool) -> bool {
     !masks && parts.suppressed.contains(&true)
 }
 
 /// Makes and fills all tables.
-pub(super) fn write(draft: &Draft<'_>, text: &mut String) {
+pub(super) fn write(draft: &SqlDraft<'_>, text: &mut String) {
     for (at, column) in draft.mapping.columns.iter().enumerate() {
         write_values(draft, at, column, text);
     }
     match &draft.mapping.way {
-        Way::Values { suppressed } if !suppressed.is_empty() => {
+        RowRule::Values { suppressed } if !suppressed.is_empty() => {
             text.push_str(&comment("Classes whose rows are suppressed, by the codes of their values."));
             let columns: Vec<String> = numbers(draft, "c", draft.mapping.columns.len());
             let rows = suppressed.iter().map(|codes| join(codes.iter().map(u32::to_string)));
             write_table(draft, "suppressed", &columns, rows, text);
         }
-        Way::Values { .. } => {}
-        Way::Tuples(parts) => write_tuples(draft, parts, text),
+        RowRule::Values { .. } => {}
+        RowRule::Tuples(parts) => write_tuples(draft, parts, text),
     }
 }
 
 /// Takes all tables away.
-pub(super) fn drop_all(draft: &Draft<'_>, text: &mut String) {
+pub(super) fn drop_all(draft: &SqlDraft<'_>, text: &mut String) {
     text.push('\n');
     text.push_str(&comment("The tables above have original values, and are no longer needed."));
     let values = (1..=draft.mapping.columns.len()).map(|at| format!("values_{at}"));
     let last = match &draft.mapping.way {
-        Way::Values { suppressed } => (!suppressed.is_empty()).then_some("suppressed"),
-        Way::Tuples(_) => Some("tuples"),
+        RowRule::Values { suppressed } => (!suppressed.is_empty()).then_some("suppressed"),
+        RowRule::Tuples(_) => Some("tuples"),
     };
     for name in values.chain(last.map(str::to_owned)) {
         let _ = writeln!(text, "DROP TABLE {};", draft.helper(&name));
     }
 }
 
-fn write_values(draft: &Draft<'_>, at: usize, column: &MappedColumn, text: &mut String) {
+fn write_values(draft: &SqlDraft<'_>, at: usize, column: &MappedColumn, text: &mut String) {
     let way = &draft.mapping.way;
     let (codes, labels) = (has_codes(way), has_labels(way, column));
     let said = if labels { ", and what they are shown as" } else { "" };
@@ -78,7 +78,7 @@ fn write_values(draft: &Draft<'_>, at: usize, column: &MappedColumn, text: &mut 
     write_table(draft, &format!("values_{}", at + 1), &columns, rows, text);
 }
 
-fn write_tuples(draft: &Draft<'_>, parts: &Parts, text: &mut String) {
+fn write_tuples(draft: &SqlDraft<'_>, parts: &TupleParts, text: &mut String) {
     let marks = has_marks(parts, draft.mapping.masks);
     let rows = if parts.is_divided { ", by the first and last of their rows" } else { "" };
     text.push_str(&comment(&format!("What tuples of these codes are shown as{rows}.")));
@@ -106,11 +106,11 @@ fn write_tuples(draft: &Draft<'_>, parts: &Parts, text: &mut String) {
     write_table(draft, "tuples", &columns, (0..parts.len()).map(row), text);
 }
 
-fn label(draft: &Draft<'_>, column: &MappedColumn, place: u32) -> String {
+fn label(draft: &SqlDraft<'_>, column: &MappedColumn, place: u32) -> String {
     column.labels[place as usize].as_ref().map_or_else(|| "NULL".to_owned(), |label| draft.text(label))
 }
 
-fn numbers(draft: &Draft<'_>, letter: &str, count: usize) -> Vec<String> {
+fn numbers(draft: &SqlDraft<'_>, letter: &str, count: usize) -> Vec<String> {
     (1..=count).map(|at| format!("{letter}{at} {}", draft.dialect.number_type())).collect()
 }
 
@@ -119,7 +119,7 @@ fn join(cells: impl Iterator<Item = String>) -> String {
 }
 
 fn write_table(
-    draft: &Draft<'_>,
+    draft: &SqlDraft<'_>,
     name: &str,
     columns: &[String],
     rows: impl Iterator<Item = String>,

@@ -7,17 +7,17 @@ use throng::privacy::{ParameterValue, PrivacyModel};
 use throng::requirement::{Requirement, Rule};
 
 use super::select::Select;
-use super::{Draft, comment};
+use super::{SqlDraft, comment};
 use crate::dictionary::Dictionary;
 
 /// What a check finds: a sentence, and the query that counts what is wrong.
-struct Check {
+struct SqlCheck {
     problem: String,
     count: String,
 }
 
 /// The query, with comments on what it cannot see.
-pub(super) fn query(draft: &Draft<'_>, select: &Select) -> String {
+pub(super) fn query(draft: &SqlDraft<'_>, select: &Select) -> String {
     let (checks, unseen) = checks(draft, select);
     let each = checks.iter().map(|check| {
         format!("  SELECT {} AS problem, ({}) AS found", draft.text(&check.problem), check.count)
@@ -29,16 +29,16 @@ pub(super) fn query(draft: &Draft<'_>, select: &Select) -> String {
     text
 }
 
-fn checks(draft: &Draft<'_>, select: &Select) -> (Vec<Check>, Vec<String>) {
+fn checks(draft: &SqlDraft<'_>, select: &Select) -> (Vec<SqlCheck>, Vec<String>) {
     let mut unseen = Vec::new();
     let all = format!("SELECT COUNT(*) FROM {}", draft.table.in_dialect(draft.dialect));
     let rows = draft.prepared.rows();
     let mut checks = vec![
-        Check {
+        SqlCheck {
             problem: "more or fewer rows than the table had when it was searched".to_owned(),
             count: format!("({all}) - {rows}"),
         },
-        Check {
+        SqlCheck {
             problem: "rows with values that were not there when the table was searched".to_owned(),
             count: format!("({all}) - (SELECT COUNT(*) FROM {})", indented(&select.from)),
         },
@@ -53,7 +53,7 @@ fn checks(draft: &Draft<'_>, select: &Select) -> (Vec<Check>, Vec<String>) {
 }
 
 /// The check of a requirement; why there is none, else.
-fn check(draft: &Draft<'_>, requirement: &Requirement) -> Result<Check, &'static str> {
+fn check(draft: &SqlDraft<'_>, requirement: &Requirement) -> Result<SqlCheck, &'static str> {
     if draft.job.person().is_some() {
         return Err("persons are counted, and the release does not say whose its rows are");
     }
@@ -75,12 +75,12 @@ fn check(draft: &Draft<'_>, requirement: &Requirement) -> Result<Check, &'static
     let over = over(draft, requirement);
     if let Some(rows) = model.least_rows() {
         let problem = format!("classes{over} of fewer than {rows} rows");
-        return Ok(Check { problem, count: classes(&format!("COUNT(*) < {rows}")) });
+        return Ok(SqlCheck { problem, count: classes(&format!("COUNT(*) < {rows}")) });
     }
     match model.name() {
         "distinct-l" | "p-sensitive" => {
             let value = sensitive(draft, &*model)?;
-            Ok(Check {
+            Ok(SqlCheck {
                 problem: format!("classes{over} of fewer than {asked} values of {}", name(draft, &*model)),
                 count: classes(&format!("COUNT(DISTINCT NULLIF({value}, '')) < {asked}")),
             })
@@ -92,10 +92,10 @@ fn check(draft: &Draft<'_>, requirement: &Requirement) -> Result<Check, &'static
 
 /// No value has more than a share of a class, whatever is missing.
 fn share(
-    draft: &Draft<'_>,
+    draft: &SqlDraft<'_>,
     requirement: &Requirement,
     model: &dyn PrivacyModel,
-) -> Result<Check, &'static str> {
+) -> Result<SqlCheck, &'static str> {
     let (value, names) = (sensitive(draft, model)?, shield(draft, requirement));
     let (release, alpha) = (draft.release.in_dialect(draft.dialect), model.asked());
     let of = names.iter().map(|name| format!("t.{name}")).collect::<Vec<_>>().join(", ");
@@ -106,7 +106,7 @@ fn share(
     let most = format!("MAX({}) + SUM({})", rows_where("<>"), rows_where("="));
     let classes =
         format!("SELECT 1 AS one FROM ({counted}) AS v GROUP BY {by} HAVING {most} > {alpha} * SUM(n)");
-    Ok(Check {
+    Ok(SqlCheck {
         problem: format!(
             "classes{} of which more than a share of {alpha} has one value of {}",
             over(draft, requirement),
@@ -131,19 +131,19 @@ fn said(requirement: &Requirement) -> String {
 }
 
 /// The quasi-identifiers that classes are over.
-fn shield(draft: &Draft<'_>, requirement: &Requirement) -> Vec<String> {
+fn shield(draft: &SqlDraft<'_>, requirement: &Requirement) -> Vec<String> {
     let columns = &draft.mapping.columns;
     let all = || (0..columns.len()).collect();
     let shield: Vec<usize> = requirement.shield().map_or_else(all, <[usize]>::to_vec);
     shield.into_iter().map(|a| draft.name(&columns[a].name)).collect()
 }
 
-fn group(draft: &Draft<'_>, requirement: &Requirement) -> String {
+fn group(draft: &SqlDraft<'_>, requirement: &Requirement) -> String {
     let names: Vec<String> = shield(draft, requirement).iter().map(|name| format!("t.{name}")).collect();
     format!(" GROUP BY {}", names.join(", "))
 }
 
-fn over(draft: &Draft<'_>, requirement: &Requirement) -> String {
+fn over(draft: &SqlDraft<'_>, requirement: &Requirement) -> String {
     let names = requirement.shield().map(|shield| {
         let names = shield.iter().map(|&a| draft.mapping.columns[a].name.as_str());
         names.collect::<Vec<_>>().join(", ")
@@ -151,13 +151,13 @@ fn over(draft: &Draft<'_>, requirement: &Requirement) -> String {
     names.map(|names| format!(" over {names}")).unwrap_or_default()
 }
 
-fn name<'d>(draft: &Draft<'d>, model: &dyn PrivacyModel) -> &'d str {
+fn name<'d>(draft: &SqlDraft<'d>, model: &dyn PrivacyModel) -> &'d str {
     model.column().map_or("", |column| draft.prepared.beside.columns[column].name())
 }
 
 /// The text of a sensitive column, the same for all spellings of a value and empty where it is missing; why there is
 /// none, else.
-fn sensitive(draft: &Draft<'_>, model: &dyn PrivacyModel) -> Result<String, &'static str> {
+fn sensitive(draft: &SqlDraft<'_>, model: &dyn PrivacyModel) -> Result<String, &'static str> {
     let name = name(draft, model);
     let column = draft.prepared.source.columns().iter().position(|known| known == name);
     let cell = draft.cell("t", column.expect("a column of the table"));

@@ -22,7 +22,7 @@ use crate::error::Result;
 use crate::job::Job;
 use crate::plan::OpenJob;
 use crate::progress::Progress;
-use crate::report::Verdict;
+use crate::summary::Judgement;
 use informed::Informed;
 pub use known::{KnownValues, People};
 use tables::TwoTables;
@@ -51,7 +51,7 @@ pub struct AttackSummary {
     /// Whether the claim holds; none if there is none, or it could not be judged.
     pub holds: Option<bool>,
     /// The same in a word; none if there is no claim.
-    pub verdict: Option<Verdict>,
+    pub verdict: Option<Judgement>,
     /// How many persons are in the class that has fewest, where persons are counted.
     pub persons: Option<PersonsSummary>,
     /// The crowd below which rows are counted: that of the claim, or two.
@@ -185,7 +185,7 @@ pub async fn attack(
         stray_rows: tables.released_rows - found.matched_rows,
         claim: claimed.then(|| Claim { notion: notion.name().to_owned(), k }),
         holds,
-        verdict: claimed.then(|| Verdict::of(holds)),
+        verdict: claimed.then(|| Judgement::of(holds)),
         persons,
         threshold_k,
         succeeds: neighbours.succeeds()

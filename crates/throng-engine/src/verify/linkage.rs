@@ -26,7 +26,7 @@ use crate::error::Result;
 use crate::input::source::Source;
 use crate::job::Job;
 use crate::plan::OpenJob;
-use crate::prepare::Prepared;
+use crate::prepare::EncodedTable;
 use crate::progress::Progress;
 use pairs::RowPairs;
 use throng_tables::output::sink::is_tabbed;
@@ -46,7 +46,7 @@ impl Linkage {
     pub async fn read(job: &Job, released: &Address, progress: &dyn Progress) -> Result<Linkage> {
         let opened = OpenJob::new(job)?;
         progress.phase("read");
-        let prepared = Prepared::read(&opened, progress).await?.for_reading();
+        let prepared = EncodedTable::read(&opened, progress).await?.for_reading();
         let release = open_release(job, &prepared, released)?;
         Linkage::of(&prepared, &release, job, progress).await
     }
@@ -56,7 +56,7 @@ impl Linkage {
     /// # Errors
     /// Bad input; a release of another table.
     pub async fn of(
-        prepared: &Prepared,
+        prepared: &EncodedTable,
         release: &Source,
         job: &Job,
         progress: &dyn Progress,
@@ -69,7 +69,7 @@ impl Linkage {
         Linkage::new(pairs, prepared, job)
     }
 
-    fn new(mut pairs: RowPairs, prepared: &Prepared, job: &Job) -> Result<Linkage> {
+    fn new(mut pairs: RowPairs, prepared: &EncodedTable, job: &Job) -> Result<Linkage> {
         let released = pairs.columns.split_off(prepared.attributes.len());
         let table = Table::new(pairs.columns, pairs.weights).with_carried(pairs.values);
         let recoding = Recoding::Local(Local::with_made(released, pairs.made));
@@ -136,7 +136,7 @@ fn diverse_columns(job: &Job) -> impl Iterator<Item = &str> {
 }
 
 /// Opens a release, which is spelled as the original but for what its name says.
-pub(crate) fn open_release(job: &Job, prepared: &Prepared, released: &Address) -> Result<Source> {
+pub(crate) fn open_release(job: &Job, prepared: &EncodedTable, released: &Address) -> Result<Source> {
     let mut csv = job.csv_of_release();
     let is_file = matches!(released, Address::Files(_) | Address::Stdio(_) | Address::Object(_));
     if is_file && is_tabbed(released) {
@@ -148,7 +148,7 @@ pub(crate) fn open_release(job: &Job, prepared: &Prepared, released: &Address) -
 
 /// Where columns of the original are in its release.
 pub(super) fn find_columns<'n>(
-    prepared: &Prepared,
+    prepared: &EncodedTable,
     release: &Source,
     names: impl Iterator<Item = &'n str>,
 ) -> Result<Vec<usize>> {
@@ -158,7 +158,7 @@ pub(super) fn find_columns<'n>(
 }
 
 /// What the columns of a release are called; where the original's do not tell, what it calls them itself.
-fn columns_of(release: &Source, prepared: &Prepared) -> Vec<String> {
+fn columns_of(release: &Source, prepared: &EncodedTable) -> Vec<String> {
     let released: Vec<String> = prepared.roles.released().map(|(_, name)| name.to_owned()).collect();
     names_of_release(release, &released).unwrap_or_else(|| release.columns().to_vec())
 }

@@ -25,7 +25,7 @@ use crate::input::source::Source;
 use crate::format::reopen::Reopened;
 pub use crate::format::reopen::Stored;
 pub use certain::Certainty;
-use groups::{Columns, Groups};
+use groups::{Columns, CellGroups};
 use look::Look;
 pub use required::{Required, verify_required};
 
@@ -123,7 +123,7 @@ pub async fn class_sizes_of(source: &Source, quasi: &[String]) -> Result<ReadBac
     let mut batches = source.scan(&places).await?;
     let kinds: Vec<_> =
         places.iter().map(|&place| source.schema().field(place).data_type().clone()).collect();
-    let mut groups: Groups = Groups::new(&Columns::new(&kinds)?);
+    let mut groups: CellGroups = CellGroups::new(&Columns::new(&kinds)?);
     while let Some(batch) = batches.next().await {
         groups.see(&batch?)?;
     }

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use throng_engine::error::EngineError;
 use throng_engine::progress::{Progress, Quiet};
-use throng_engine::report::Outcome;
+use throng_engine::summary::RunOutcome;
 
 use crate::hospital::{ROWS, hierarchies, hospital};
 use crate::truth::Case;
@@ -55,7 +55,7 @@ fn a_cancelled_run_keeps_the_old_release() {
     sandbox.fail(&job, &Stopper { phase: Some("verify"), ..Stopper::default() });
     assert_eq!(sandbox.bytes("hospital-k5.csv"), before);
     let never = Stopper { phase: Some("none"), ..Stopper::default() };
-    assert_eq!(crate::sandbox::run(&sandbox.job(&job), &never).unwrap().outcome, Outcome::Released);
+    assert_eq!(crate::sandbox::run(&sandbox.job(&job), &never).unwrap().outcome, RunOutcome::Released);
 }
 
 #[test]
@@ -64,8 +64,8 @@ fn what_a_time_limit_leaves_is_nothing_or_a_true_release() {
         let limit_line = format!("seed      = 1 => seed = 1\ntime_limit = {limit}");
         let (sandbox, job) = hospital(&[&limit_line]);
         let report = crate::sandbox::run(&sandbox.job(&job), &Quiet).unwrap();
-        let stopped = report.outcome == Outcome::Stopped;
-        assert!(stopped || report.outcome == Outcome::Released, "{:?}", report.outcome);
+        let stopped = report.outcome == RunOutcome::Stopped;
+        assert!(stopped || report.outcome == RunOutcome::Released, "{:?}", report.outcome);
         assert!(!(stopped && report.optimal));
         assert!(stopped || report.optimal);
         assert!(stopped || limit != "1e-9", "no search is that fast");

@@ -6,13 +6,13 @@ use std::collections::BTreeMap;
 use throng::algorithm::{Entry, registry};
 use throng::notion::Notion;
 use throng::random::Random;
-use throng_engine::check::{CheckSummary, Subject, check};
+use throng_engine::check::{CheckSummary, CheckedTable, check};
 use throng_engine::error::EngineError;
 use throng_engine::job::Job;
 use throng_engine::pipeline::anonymize_with;
 use throng_engine::progress::Quiet;
 use throng_engine::pseudonym::PseudonymKey;
-use throng_engine::report::Report;
+use throng_engine::summary::Summary;
 use throng_engine::verify::linkage::Linkage;
 
 use crate::sandbox::Sandbox;
@@ -194,13 +194,13 @@ async fn confirm(case: &Case, key: &PseudonymKey, context: &str) -> Came {
         let claimed = report.achieved[case.notion.name()].as_u64();
         assert_eq!(Some(degrees.of(case.notion)), claimed, "{context}");
     }
-    let subject = Subject::of_job_output(&job, &[]).unwrap_or_else(|error| panic!("{context}: {error}"));
+    let subject = CheckedTable::of_job_output(&job, &[]).unwrap_or_else(|error| panic!("{context}: {error}"));
     let found = check(&subject, 2, &Quiet).await.unwrap_or_else(|error| panic!("{context}: {error}"));
     compare(case, &job, &report, released, &found, context);
     Came::Released
 }
 
-fn compare(case: &Case, job: &Job, report: &Report, released: u64, found: &CheckSummary, context: &str) {
+fn compare(case: &Case, job: &Job, report: &Summary, released: u64, found: &CheckSummary, context: &str) {
     assert_eq!(found.rows, released, "{context}");
     // Masked rows are a class to a reader, or join the one that nothing is left of anyway.
     let joined = found.masked_rows > report.masked_rows;

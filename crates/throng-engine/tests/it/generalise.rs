@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use throng_engine::error::EngineError;
 use throng_engine::progress::Quiet;
-use throng_engine::report::Report;
+use throng_engine::summary::Summary;
 
 use crate::sandbox::Sandbox;
 use crate::table::Table;
@@ -21,7 +21,7 @@ fn job(columns: &[(&str, &str)], privacy: &str, search: &str) -> String {
     )
 }
 
-fn release(input: &str, job: &str) -> (Table, Report) {
+fn release(input: &str, job: &str) -> (Table, Summary) {
     let sandbox = Sandbox::with(&[("in.csv", input)]);
     let report = sandbox.run(job);
     (sandbox.table("out.csv"), report)

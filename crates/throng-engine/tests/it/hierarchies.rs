@@ -2,7 +2,7 @@
 
 use throng_engine::error::EngineError;
 use throng_engine::progress::Quiet;
-use throng_engine::report::Outcome;
+use throng_engine::summary::RunOutcome;
 
 use crate::sandbox::Sandbox;
 
@@ -29,7 +29,7 @@ fn a_top_too_fine_makes_the_job_infeasible_and_leaves_the_old_release() {
         Sandbox::with(&[("in.csv", ROWS), ("x.csv", "a;ab\nb;ab\nc;cd\nd;d\n"), ("out.csv", "x\nold\n")]);
     let before = sandbox.names();
     let report = sandbox.run(&job("'x.csv'"));
-    assert_eq!((report.outcome, &report.achieved["k"]), (Outcome::Infeasible, &1.into()));
+    assert_eq!((report.outcome, &report.achieved["k"]), (RunOutcome::Infeasible, &1.into()));
     assert_eq!((report.output, report.levels, report.optimal), (None, None, false));
     assert!(report.measures.is_empty() && report.warnings.is_empty());
     assert_eq!((sandbox.text("out.csv"), sandbox.names()), ("x\nold\n".to_owned(), before));

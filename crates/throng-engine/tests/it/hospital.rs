@@ -5,7 +5,7 @@ use std::fs;
 use throng_engine::demo::{Demo, Hospital, write_demo};
 use throng_engine::format::Format;
 use throng_engine::progress::Quiet;
-use throng_engine::report::Outcome;
+use throng_engine::summary::RunOutcome;
 
 use crate::sandbox::Sandbox;
 use crate::table::Table;
@@ -67,7 +67,7 @@ pub(crate) fn hierarchies(sandbox: &Sandbox, input: &Table) -> [(&'static str, H
 fn assert_true(settings: &[&str], k: usize, masked: bool) {
     let (sandbox, job) = hospital(settings);
     let report = sandbox.run(&job);
-    assert_eq!(report.outcome, Outcome::Released);
+    assert_eq!(report.outcome, RunOutcome::Released);
     let (input, output) = (sandbox.table("hospital.csv"), sandbox.table("hospital-k5.csv"));
     let kept = ["diagnosis", "length_of_stay"];
     let quasi = &hierarchies(&sandbox, &input);

@@ -13,7 +13,7 @@ use throng_engine::batches::MemoryTable;
 use throng_engine::error::EngineError;
 use throng_engine::job::{HierarchyFile, HierarchySpec, Job, Output};
 use throng_engine::progress::{Quiet, watch};
-use throng_engine::report::Outcome;
+use throng_engine::summary::RunOutcome;
 
 use crate::sandbox::{Sandbox, run, run_on};
 
@@ -83,7 +83,7 @@ fn classes(rows: &RecordBatch) -> BTreeMap<(String, Option<String>), usize> {
 fn columns_that_are_kept_keep_their_types() {
     let (job, release) = job_of(JOB, vec![people(150), people(150).slice(0, 50)]);
     let report = run(&job, &Quiet).unwrap();
-    assert_eq!((report.outcome, report.rows), (Outcome::Released, 200));
+    assert_eq!((report.outcome, report.rows), (RunOutcome::Released, 200));
     assert_eq!((report.provenance.input_sha256, report.provenance.output_sha256), (None, None));
     let rows = rows_of(&release);
     assert_eq!(rows.num_rows() as u64, 200 - report.suppressed_rows);
@@ -133,7 +133,7 @@ fn hierarchies_and_populations_are_tables_too() {
     let everybody = people(60);
     let everybody = MemoryTable::of("everybody", everybody.schema(), vec![everybody.clone(), everybody]);
     job.privacy.require[0] = job.privacy.require[0].clone().with_population(everybody);
-    assert_eq!(run(&job, &Quiet).unwrap().outcome, Outcome::Released);
+    assert_eq!(run(&job, &Quiet).unwrap().outcome, RunOutcome::Released);
     let shown: Vec<Option<String>> = classes(&rows_of(&release)).into_keys().map(|(_, town)| town).collect();
     assert!(!shown.is_empty());
     let error = job.to_toml().unwrap_err().to_string();
@@ -146,7 +146,7 @@ fn faults_are_named_and_leave_nothing() {
     let never =
         format!("{never}\n[[privacy.require]]\nmodel = \"recursive-cl\"\nc = 0.1\nl = 2\ncolumn = \"ward\"");
     let (job, release) = job_of(&never, vec![people(60)]);
-    assert_eq!(run(&job, &Quiet).unwrap().outcome, Outcome::Infeasible);
+    assert_eq!(run(&job, &Quiet).unwrap().outcome, RunOutcome::Infeasible);
     assert!(release.rows().is_none());
 
     let ages = text((0..9).map(|row| if row == 6 { "old".to_owned() } else { row.to_string() }));

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use throng::loss::{self, Needs};
-use throng_engine::report::{Outcome, Report};
+use throng_engine::summary::{RunOutcome, Summary};
 
 use crate::hospital::{ROWS, hospital};
 use crate::sandbox::Sandbox;
@@ -13,7 +13,7 @@ fn every_field_is_sensible() {
     let (sandbox, job) = hospital(&[]);
     let report = sandbox.run(&job);
     assert_eq!((report.algorithm.as_str(), report.measure.as_str()), ("flash", "lm"));
-    assert_eq!((report.outcome, report.optimal, report.rows), (Outcome::Released, true, ROWS));
+    assert_eq!((report.outcome, report.optimal, report.rows), (RunOutcome::Released, true, ROWS));
     assert_eq!(report.max_suppressed_rows, ROWS / 50);
     assert!(report.achieved["k"].as_u64().unwrap() >= 5);
     assert_eq!(report.achieved["k"], report.measures["smallest_class"]);
@@ -39,7 +39,7 @@ fn a_report_can_be_read_back() {
     let (sandbox, job) = hospital(&[]);
     let report = sandbox.run(&job);
     let text = serde_json::to_string(&report).unwrap();
-    assert_eq!(serde_json::from_str::<Report>(&text).unwrap(), report);
+    assert_eq!(serde_json::from_str::<Summary>(&text).unwrap(), report);
 }
 
 #[test]

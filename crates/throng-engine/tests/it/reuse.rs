@@ -10,7 +10,7 @@ use throng::random::Random;
 use throng_engine::job::JobFlags;
 use throng_engine::pipeline;
 use throng_engine::progress::Quiet;
-use throng_engine::report::{Outcome, Report};
+use throng_engine::summary::{RunOutcome, Summary};
 use throng_engine::reuse::{Delivery, SavedRecoding};
 
 use crate::sandbox::Sandbox;
@@ -68,7 +68,7 @@ fn job(columns: &str, algorithm: &str, suppressed: &str, format: &str, k: u64) -
     )
 }
 
-fn apply(sandbox: &Sandbox, input: &str, output: &str, flags: JobFlags) -> Report {
+fn apply(sandbox: &Sandbox, input: &str, output: &str, flags: JobFlags) -> Summary {
     let path = sandbox.path("r.json");
     let saved = SavedRecoding::read(&path).unwrap();
     let (input, output) = (Some(sandbox.path(input)), Some(sandbox.path(output)));
@@ -107,7 +107,7 @@ fn a_recoding_gives_its_own_table_the_same_bytes_again() {
                 let (name, input) = (entry.name, people(number as u64, rows));
                 let sandbox = Sandbox::with(&[("in.csv", &input), ("town.csv", TOWNS)]);
                 let report = sandbox.run(&job(columns, name, suppressed, format, 3));
-                assert_eq!(report.outcome, Outcome::Released, "{name}");
+                assert_eq!(report.outcome, RunOutcome::Released, "{name}");
                 suppressed_some |= report.suppressed_rows > 0;
                 let again = apply(&sandbox, "in.csv", &format!("again.{format}"), JobFlags::default());
                 assert_eq!(again.suppressed_rows, report.suppressed_rows, "{name} {suppressed}");
@@ -169,14 +169,14 @@ fn what_fails_in_a_later_delivery_is_suppressed_if_it_may_be() {
         let allowed =
             |text: &str| JobFlags { suppression: Some(text.parse().unwrap()), ..JobFlags::default() };
         let refused = apply(&sandbox, "later.csv", "none.csv", allowed("0 rows"));
-        assert_eq!((refused.outcome, refused.output), (Outcome::Infeasible, None), "{algorithm}");
+        assert_eq!((refused.outcome, refused.output), (RunOutcome::Infeasible, None), "{algorithm}");
         assert!(!sandbox.path("none.csv").exists());
         let needed = refused.applied.unwrap().rows_to_suppress;
         assert!(needed > 0);
         let done = apply(&sandbox, "later.csv", "later-out.csv", allowed(&format!("{needed} rows")));
-        assert_eq!((done.outcome, done.suppressed_rows), (Outcome::Released, needed), "{algorithm}");
+        assert_eq!((done.outcome, done.suppressed_rows), (RunOutcome::Released, needed), "{algorithm}");
         let less = apply(&sandbox, "later.csv", "none.csv", allowed(&format!("{} rows", needed - 1)));
-        assert_eq!(less.outcome, Outcome::Infeasible, "{algorithm}");
+        assert_eq!(less.outcome, RunOutcome::Infeasible, "{algorithm}");
     }
 }
 
@@ -239,7 +239,7 @@ fn values_that_no_label_covers_count_as_failing() {
     let applied = strange.applied.unwrap();
     let unknown = applied.unknown.unwrap();
     assert_eq!((applied.uncovered_rows, unknown.column.as_str(), unknown.row), (1, "age", Some(121)));
-    assert_eq!(strange.outcome, Outcome::Infeasible);
+    assert_eq!(strange.outcome, RunOutcome::Infeasible);
     let one = JobFlags { suppression: Some("1 row".parse().unwrap()), ..JobFlags::default() };
     assert_eq!(apply(&sandbox, "strange.csv", "c.csv", one).suppressed_rows, 1);
 }

@@ -8,7 +8,7 @@ use throng_engine::error::{EngineError, Result};
 use throng_engine::job::Job;
 use throng_engine::pipeline::anonymize;
 use throng_engine::progress::{Progress, Quiet};
-use throng_engine::report::Report;
+use throng_engine::summary::Summary;
 
 use crate::table::Table;
 
@@ -55,7 +55,7 @@ impl Sandbox {
     }
 
     /// Runs a job that must not fail.
-    pub(crate) fn run(&self, job: &str) -> Report {
+    pub(crate) fn run(&self, job: &str) -> Summary {
         run(&self.job(job), &Quiet).unwrap()
     }
 
@@ -69,12 +69,12 @@ impl Sandbox {
 }
 
 /// Runs a job on two workers.
-pub(crate) fn run(job: &Job, progress: &dyn Progress) -> Result<Report> {
+pub(crate) fn run(job: &Job, progress: &dyn Progress) -> Result<Summary> {
     run_on(2, job, progress)
 }
 
 /// Runs a job on so many workers.
-pub(crate) fn run_on(workers: usize, job: &Job, progress: &dyn Progress) -> Result<Report> {
+pub(crate) fn run_on(workers: usize, job: &Job, progress: &dyn Progress) -> Result<Summary> {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(workers).enable_all().build();
     runtime.unwrap().block_on(anonymize(job, progress))
 }

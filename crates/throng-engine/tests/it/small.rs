@@ -2,7 +2,7 @@
 
 use throng_engine::error::EngineError;
 use throng_engine::progress::Quiet;
-use throng_engine::report::Outcome;
+use throng_engine::summary::RunOutcome;
 
 use crate::sandbox::Sandbox;
 
@@ -24,7 +24,7 @@ fn one_row_cannot_hide() {
 fn two_rows_hide_behind_each_other() {
     let sandbox = Sandbox::with(&[("in.csv", "x\na\nb\n")]);
     let report = sandbox.run(JOB);
-    assert_eq!((report.outcome, report.rows, report.optimal), (Outcome::Released, 2, true));
+    assert_eq!((report.outcome, report.rows, report.optimal), (RunOutcome::Released, 2, true));
     assert_eq!(sandbox.text("out.csv"), "x\n*\n*\n");
 }
 

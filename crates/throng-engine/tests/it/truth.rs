@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use throng_engine::report::Report;
+use throng_engine::summary::Summary;
 
 use crate::table::Table;
 
@@ -36,7 +36,7 @@ pub(crate) struct Case<'a> {
 impl Case<'_> {
     /// Every row shows the label of its value at the reported level and its kept cells unchanged;
     /// every class has k rows; rows are suppressed only where theirs has not.
-    pub(crate) fn assert_true(&self, report: &Report) {
+    pub(crate) fn assert_true(&self, report: &Summary) {
         let shown = self.labels(report);
         let mut classes: BTreeMap<&[String], usize> = BTreeMap::new();
         shown.values().for_each(|labels| *classes.entry(labels).or_default() += 1);
@@ -59,7 +59,7 @@ impl Case<'_> {
     }
 
     /// The label of each row's values at the reported levels.
-    fn labels(&self, report: &Report) -> BTreeMap<String, Vec<String>> {
+    fn labels(&self, report: &Summary) -> BTreeMap<String, Vec<String>> {
         let levels = report.levels.as_ref().unwrap();
         let level = |name: &str| levels[name].as_u64().unwrap() as usize;
         let quasi: Vec<&str> = self.quasi.iter().map(|(name, _)| *name).collect();

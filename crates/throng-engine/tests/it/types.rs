@@ -219,7 +219,7 @@ fn what_people_wrote_about_a_table_is_released_and_what_programs_wrote_is_named(
     let release = read_parquet(&sandbox.path("out.parquet")).schema();
     assert_eq!(release.metadata(), &map(&[("title", "Visits")]));
     assert_eq!(release.field_with_name("age").unwrap().metadata(), &map(&[("comment", "in years")]));
-    let said = |report: &throng_engine::report::Report| report.warnings.last().cloned().unwrap_or_default();
+    let said = |report: &throng_engine::summary::Summary| report.warnings.last().cloned().unwrap_or_default();
     assert!(said(&report).ends_with("'pandas'; 'max' of column 'age'"), "{}", said(&report));
     let bytes = sandbox.bytes("out.parquet");
     assert!(!bytes.windows(13).any(|window| window == b"index_columns"));

@@ -13,7 +13,7 @@ use arrow::array::{ArrayRef, DictionaryArray, Int32Array, RecordBatch, StringArr
 use arrow::datatypes::Int32Type;
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;
-use throng_engine::check::{Subject, check};
+use throng_engine::check::{CheckedTable, check};
 use throng_engine::input::dialect::DialectOverrides;
 use throng_engine::input::source::Source;
 use throng_engine::progress::Quiet;
@@ -117,7 +117,7 @@ fn a_dictionary_with_a_value_twice_is_read_by_values() {
     let towns: ArrayRef = Arc::new(DictionaryArray::<Int32Type>::new(places, Arc::new(towns)));
     bytes::write_arrow(&sandbox.path("in.arrow"), &RecordBatch::try_from_iter([("town", towns)]).unwrap());
     let said = DialectOverrides::default();
-    let subject = Subject::of_table(&sandbox.path("in.arrow"), &said, &["town".to_owned()], &[]);
+    let subject = CheckedTable::of_table(&sandbox.path("in.arrow"), &said, &["town".to_owned()], &[]);
     let runtime = tokio::runtime::Builder::new_multi_thread().build().unwrap();
     let found = runtime.block_on(check(&subject.unwrap(), 5, &Quiet)).unwrap();
     assert_eq!((found.rows, found.classes, found.k), (12, 2, 4));

@@ -1,6 +1,6 @@
 //! How well a classifier learns from a release whose job has a target.
 
-use super::Pair;
+use super::TablePair;
 use throng_engine::error::{EngineError, Result};
 use throng_engine::evaluate::{ClassifierKind, EvaluateOptions, EvaluateSummary, FOLDS, evaluate};
 use throng_engine::job::{Job, Role};
@@ -9,7 +9,7 @@ use throng_engine::progress::Progress;
 /// Naive Bayes, which takes as long as a person waits; `throng evaluate` has stronger ones.
 pub(super) async fn find(
     job: &Job,
-    pair: &Pair,
+    pair: &TablePair,
     progress: &dyn Progress,
 ) -> Result<Option<std::result::Result<EvaluateSummary, String>>> {
     let Some((_, target)) = pair.prepared.roles.with_role(Role::Target).next() else { return Ok(None) };

@@ -11,8 +11,8 @@ use rayon::prelude::*;
 
 use throng::taxonomy::ANY;
 
-use super::labels::Labels;
-use super::{Pair, rows_of_codes};
+use super::labels::QuasiLabels;
+use super::{TablePair, rows_of_codes};
 use throng_engine::dictionary::Dictionary;
 use throng_engine::encode::{Encoded, rows_by_code};
 use throng_engine::job::{Job, SuppressedRows};
@@ -40,7 +40,7 @@ pub struct Associations {
 }
 
 impl Associations {
-    pub(super) fn find(job: &Job, pair: &Pair, labels: &[Labels<'_>]) -> Associations {
+    pub(super) fn find(job: &Job, pair: &TablePair, labels: &[QuasiLabels<'_>]) -> Associations {
         let quasi = pair.prepared.quasi().len();
         // What is secret comes first: who needs the release looks for what goes together with it.
         let secrets = (pair.names.len() - quasi).min(MOST_SECRETS);

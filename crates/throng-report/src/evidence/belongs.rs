@@ -2,22 +2,22 @@
 
 use throng::wording::{quoted, quoted_list};
 
-use super::Pair;
-use super::kept::Counted;
-use super::labels::Labels;
+use super::TablePair;
+use super::kept::KeptCounts;
+use super::labels::QuasiLabels;
 use throng_engine::columns::names_of_release;
 use throng_engine::error::{EngineError, Result};
 use throng_engine::input::source::Source;
 use throng_engine::input::standard;
 use throng_engine::job::Job;
 use throng_engine::output::sink::is_there;
-use throng_engine::prepare::Prepared;
+use throng_engine::prepare::EncodedTable;
 
 /// Opens the release, and says what its columns are called.
 ///
 /// # Errors
 /// If there is none, or it has other columns than the job's release.
-pub(super) fn open(job: &Job, prepared: &Prepared) -> Result<(Source, Vec<String>)> {
+pub(super) fn open(job: &Job, prepared: &EncodedTable) -> Result<(Source, Vec<String>)> {
     let path = &job.output.path;
     standard::refuse_twice(&job.input, path)?;
     if !is_there(path)? {
@@ -41,7 +41,7 @@ pub(super) fn open(job: &Job, prepared: &Prepared) -> Result<(Source, Vec<String
 }
 
 /// Refuses a release that has more of something than the original.
-pub(super) fn refuse_foreign(pair: &Pair, labels: &[Labels<'_>], kept: &[Counted]) -> Result<()> {
+pub(super) fn refuse_foreign(pair: &TablePair, labels: &[QuasiLabels<'_>], kept: &[KeptCounts]) -> Result<()> {
     let foreign = |column: &str, row: u64| {
         let problem = format!(
             "column {} has more of these values than the job's input: this is not a release of it",

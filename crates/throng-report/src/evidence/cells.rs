@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use throng::taxonomy::{Closure, Leaves};
 
-use super::labels::Labels;
+use super::labels::QuasiLabels;
 
 /// Ranges and sets that stand for no more of the values count as one step.
 const ONE_STEP: f64 = 0.1;
@@ -52,7 +52,7 @@ impl Cells {
     }
 
     /// Of a quasi-identifier.
-    pub(super) fn of_labels(labels: &Labels<'_>) -> Cells {
+    pub(super) fn of_labels(labels: &QuasiLabels<'_>) -> Cells {
         let taxonomy = &labels.attribute.taxonomy;
         let released = labels.rows.iter().sum::<u64>().max(1) as f64;
         let mut cells = Cells { height: taxonomy.height(), ..Cells::default() };

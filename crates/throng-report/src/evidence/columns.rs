@@ -4,12 +4,12 @@ use serde_json::Value;
 
 use super::cells::Cells;
 use super::distribution::Distribution;
-use super::kept::Counted;
-use super::labels::Labels;
+use super::kept::KeptCounts;
+use super::labels::QuasiLabels;
 use super::reasons::Reason;
-use super::{Pair, rows_of_codes};
+use super::{TablePair, rows_of_codes};
 use throng_engine::job::{Column, Job, REST, Role};
-use throng_engine::report::Report;
+use throng_engine::summary::Summary;
 
 /// What was before is not shown if fewer rows are left out, or fewer than k: the difference would be theirs.
 const FEW_LEFT_OUT: u64 = 5;
@@ -53,10 +53,10 @@ pub struct LevelEvidence {
 /// All columns, in the order of the original.
 pub(super) fn describe(
     job: &Job,
-    pair: &Pair,
-    labels: &[Labels<'_>],
-    kept: &[Counted],
-    summary: Option<&Report>,
+    pair: &TablePair,
+    labels: &[QuasiLabels<'_>],
+    kept: &[KeptCounts],
+    summary: Option<&Summary>,
 ) -> Vec<ColumnEvidence> {
     let roles = pair.prepared.roles.columns();
     let left_out = pair.before.rows - pair.after.rows;
@@ -96,7 +96,7 @@ pub(super) fn describe(
 }
 
 impl ColumnEvidence {
-    fn describe_quasi(&mut self, pair: &Pair, labels: &Labels<'_>, a: usize, summary: Option<&Report>) {
+    fn describe_quasi(&mut self, pair: &TablePair, labels: &QuasiLabels<'_>, a: usize, summary: Option<&Summary>) {
         let rows = pair.before.rows;
         let present = |rows: Vec<u64>| rows.iter().filter(|&&rows| rows > 0).count() as u64;
         self.distinct = Some((present(rows_of_codes(&pair.before, a)), present(labels.rows.clone())));

@@ -6,10 +6,10 @@ use throng_engine::error::Result;
 use throng_engine::job::{Job, Role, RowOrder};
 use throng_engine::profile::{KeptColumn, KeptLook, look_at_kept};
 use throng_engine::progress::Progress;
-use throng_engine::report::Verdict;
+use throng_engine::summary::Judgement;
 use throng_engine::verify::attack::attack;
 
-use super::{Evidence, Pair};
+use super::{Evidence, TablePair};
 
 /// Rows below which nothing is said of how telling columns are.
 const FEW_ROWS: u64 = 20;
@@ -100,14 +100,14 @@ impl Evidence {
     /// The colour of the banner.
     pub fn colour(&self) -> Colour {
         match self.verdict() {
-            Verdict::Fails => Colour::Red,
-            Verdict::Holds if self.concerns.is_empty() => Colour::Green,
-            Verdict::Holds | Verdict::NotJudged => Colour::Amber,
+            Judgement::Fails => Colour::Red,
+            Judgement::Holds if self.concerns.is_empty() => Colour::Green,
+            Judgement::Holds | Judgement::NotJudged => Colour::Amber,
         }
     }
 
     /// All that needs a person's judgement, what weighs most first.
-    pub(super) async fn find_concerns(&mut self, pair: &Pair, progress: &dyn Progress) -> Result<()> {
+    pub(super) async fn find_concerns(&mut self, pair: &TablePair, progress: &dyn Progress) -> Result<()> {
         let not_judged = self.not_judged().count();
         let mut found = Vec::new();
         found.extend((not_judged > 0).then_some(Concern::NotJudged { requirements: not_judged }));
@@ -157,7 +157,7 @@ impl Evidence {
     }
 
     /// What the release's own columns show that were kept as they are.
-    async fn kept_columns(&self, pair: &Pair, progress: &dyn Progress) -> Result<Vec<Concern>> {
+    async fn kept_columns(&self, pair: &TablePair, progress: &dyn Progress) -> Result<Vec<Concern>> {
         let kept = |name: &String| {
             let is_kept = |role: Role| matches!(role, Role::Sensitive | Role::Target | Role::Other);
             self.columns.iter().any(|column| column.name == *name && is_kept(column.role))
@@ -216,7 +216,7 @@ impl Telling<'_> {
 }
 
 /// The order of the rows. What it is sorted by is looked for in the original, as the release may lack it.
-async fn order(job: &Job, pair: &Pair, progress: &dyn Progress) -> Result<Option<Concern>> {
+async fn order(job: &Job, pair: &TablePair, progress: &dyn Progress) -> Result<Option<Concern>> {
     match job.output.order {
         RowOrder::Shuffle { seed } => Ok(seed.map(|_| Concern::Seed)),
         RowOrder::Keep => {

@@ -4,8 +4,8 @@
 //! disjoint are chosen, those of most rows first. A released row counts for a label only if it tells that much: what is
 //! coarser than all labels that are shown is a share of its own.
 
-use super::kept::Counted;
-use super::labels::Labels;
+use super::kept::KeptCounts;
+use super::labels::QuasiLabels;
 use throng::taxonomy::{Closure, Leaves};
 
 /// Labels of a distribution, but for the rest.
@@ -41,7 +41,7 @@ pub struct Share {
 
 impl Distribution {
     /// Of a quasi-identifier.
-    pub(super) fn of_labels(labels: &Labels<'_>, rows: u64) -> Distribution {
+    pub(super) fn of_labels(labels: &QuasiLabels<'_>, rows: u64) -> Distribution {
         let chosen = choose(labels);
         let owners = Owners::new(labels, &chosen);
         let mut told = vec![0u64; chosen.len() + 2];
@@ -64,7 +64,7 @@ impl Distribution {
     }
 
     /// Of a column that was kept as it was; nothing if its values are too many to be shown.
-    pub(super) fn of_kept(counted: &Counted) -> Option<Distribution> {
+    pub(super) fn of_kept(counted: &KeptCounts) -> Option<Distribution> {
         let values = counted.shares();
         if values.len() <= SHOWN {
             let mut shares: Vec<(Option<f64>, Share)> = values
@@ -107,7 +107,7 @@ struct Owners {
 }
 
 impl Owners {
-    fn new(labels: &Labels<'_>, chosen: &[usize]) -> Owners {
+    fn new(labels: &QuasiLabels<'_>, chosen: &[usize]) -> Owners {
         let taxonomy = &labels.attribute.taxonomy;
         let mut of_leaf = vec![chosen.len(); taxonomy.leaf_total()];
         for (number, &label) in chosen.iter().enumerate() {
@@ -132,7 +132,7 @@ impl Owners {
     }
 
     /// The one that all leaves of a label have; nothing where they have several, or nothing is left of the value.
-    fn of(&self, labels: &Labels<'_>, label: usize) -> Option<usize> {
+    fn of(&self, labels: &QuasiLabels<'_>, label: usize) -> Option<usize> {
         if labels.is_top(label) {
             return None;
         }
@@ -152,7 +152,7 @@ impl Owners {
 }
 
 /// Labels of most rows that overlap none of those before; never the top.
-fn choose(labels: &Labels<'_>) -> Vec<usize> {
+fn choose(labels: &QuasiLabels<'_>) -> Vec<usize> {
     let leaf_total = labels.attribute.taxonomy.leaf_total() as u64;
     let mut order: Vec<usize> = (0..labels.rows.len()).filter(|&label| !labels.is_top(label)).collect();
     order.sort_by_key(|&label| (std::cmp::Reverse(labels.rows[label]), label));

@@ -14,7 +14,7 @@ use throng::requirement::{Requirement, Rule};
 use throng::solve::{Outcome, solve};
 use throng::taxonomy::{Scheme, Taxonomy};
 
-use super::Pair;
+use super::TablePair;
 use super::columns::ColumnEvidence;
 use throng_engine::error::Result;
 use throng_engine::job::Job;
@@ -26,7 +26,7 @@ const MOST_TUPLES: usize = 50_000;
 
 /// A quasi-identifier, and what it costs.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Driver {
+pub struct LossDriver {
     /// Its name.
     pub name: String,
     /// What it loses itself.
@@ -54,11 +54,11 @@ pub enum WhatIf {
 /// take no longer than `limit`; what those find that are not through by then is not known.
 pub(super) fn find(
     job: &Job,
-    pair: &Pair,
+    pair: &TablePair,
     columns: &[ColumnEvidence],
     limit: Duration,
     progress: &dyn Progress,
-) -> Result<(Vec<Driver>, Option<String>)> {
+) -> Result<(Vec<LossDriver>, Option<String>)> {
     let algorithm = find_algorithm(&job.search.algorithm)?;
     let tuples = pair.problem.table().tuples();
     let is_quick = algorithm.family == Family::FullDomain || tuples <= MOST_TUPLES;
@@ -85,7 +85,7 @@ pub(super) fn find(
             without = find(without_column(&pair.problem, a));
             finer = find(with_finer(&pair.problem, a));
         }
-        drivers.push(Driver { name: name.to_owned(), own: losses[a], others, without, finer });
+        drivers.push(LossDriver { name: name.to_owned(), own: losses[a], others, without, finer });
     }
     drivers.sort_by(|a, b| b.own.total_cmp(&a.own));
     Ok((drivers, why_not))

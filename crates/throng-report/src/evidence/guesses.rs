@@ -3,7 +3,7 @@
 use throng_engine::encode::Encoded;
 use throng_engine::job::Role;
 
-use super::Pair;
+use super::TablePair;
 
 /// What the crowds of a release tell of one sensitive column.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,9 +32,9 @@ impl Guess {
 }
 
 /// One for each sensitive column.
-pub(super) fn find(pair: &Pair) -> Vec<Guess> {
+pub(super) fn find(pair: &TablePair) -> Vec<Guess> {
     let quasi = pair.prepared.quasi().len();
-    let (before, after) = (Crowds::new(&pair.before, quasi), Crowds::new(&pair.after, quasi));
+    let (before, after) = (CrowdTuples::new(&pair.before, quasi), CrowdTuples::new(&pair.after, quasi));
     let sensitive = pair.prepared.roles.with_role(Role::Sensitive).map(|(_, name)| name);
     let guess = |(column, name): (usize, &str)| {
         let (before, after) = (before.look_at(column), after.look_at(column));
@@ -52,7 +52,7 @@ pub(super) fn find(pair: &Pair) -> Vec<Guess> {
 }
 
 /// The tuples of a table, those of each class together.
-struct Crowds<'p> {
+struct CrowdTuples<'p> {
     table: &'p Encoded,
     tuples: Vec<Vec<usize>>,
 }
@@ -65,13 +65,13 @@ struct Told {
     certain_rows: u64,
 }
 
-impl<'p> Crowds<'p> {
-    fn new(table: &'p Encoded, quasi: usize) -> Crowds<'p> {
+impl<'p> CrowdTuples<'p> {
+    fn new(table: &'p Encoded, quasi: usize) -> CrowdTuples<'p> {
         let of = |tuple: usize| table.columns[..quasi].iter().map(move |codes| codes[tuple]);
         let mut order: Vec<usize> = (0..table.weights.len()).collect();
         order.sort_by(|&a, &b| of(a).cmp(of(b)).then(a.cmp(&b)));
         let tuples = order.chunk_by(|&a, &b| of(a).eq(of(b))).map(<[usize]>::to_vec).collect();
-        Crowds { table, tuples }
+        CrowdTuples { table, tuples }
     }
 
     fn look_at(&self, column: usize) -> Told {

@@ -2,7 +2,7 @@
 
 use futures::StreamExt;
 
-use super::{Pair, places};
+use super::{TablePair, places};
 use throng_engine::dictionary::{Dictionary, as_text, is_textual, try_each};
 use throng_engine::error::{EngineError, Result};
 use throng_engine::input::source::Source;
@@ -16,7 +16,7 @@ const MOST_VALUES: usize = 100_000;
 const FEW: usize = 50;
 
 /// What was counted of a column.
-pub(super) struct Counted {
+pub(super) struct KeptCounts {
     pub(super) name: String,
     /// Nothing if there are too many values.
     values: Option<Values>,
@@ -28,7 +28,7 @@ struct Values {
     after: Vec<u64>,
 }
 
-impl Counted {
+impl KeptCounts {
     /// How many values the original has, and the release; nothing if they are too many.
     pub(super) fn distinct(&self) -> Option<(u64, u64)> {
         let present = |rows: &[u64]| rows.iter().filter(|&&rows| rows > 0).count() as u64;
@@ -69,7 +69,7 @@ impl Counted {
 }
 
 /// Counts all released columns that are not quasi-identifiers and have no pseudonyms.
-pub(super) async fn count(pair: &Pair, progress: &dyn Progress) -> Result<Vec<Counted>> {
+pub(super) async fn count(pair: &TablePair, progress: &dyn Progress) -> Result<Vec<KeptCounts>> {
     let kept = [Role::Sensitive, Role::Target, Role::Other];
     let names: Vec<String> = kept
         .iter()
@@ -90,7 +90,7 @@ pub(super) async fn count(pair: &Pair, progress: &dyn Progress) -> Result<Vec<Co
             before.resize(after.len(), 0);
             Values { dictionary, before, after }
         });
-        Counted { name, values }
+        KeptCounts { name, values }
     });
     Ok(counted.collect())
 }

@@ -12,10 +12,10 @@ use super::rows_of_codes;
 use throng_engine::encode::Encoded;
 use throng_engine::error::Result;
 use throng_engine::input::source::Source;
-use throng_engine::prepare::{EncodedColumn, Numbered, Prepared};
+use throng_engine::prepare::{EncodedColumn, Numbered, EncodedTable};
 
 /// The labels of one quasi-identifier.
-pub(super) struct Labels<'a> {
+pub(super) struct QuasiLabels<'a> {
     pub(super) attribute: &'a Attribute,
     pub(super) texts: Vec<&'a str>,
     /// Released rows of each.
@@ -29,17 +29,17 @@ pub(super) struct Labels<'a> {
     before: Vec<u64>,
 }
 
-impl<'a> Labels<'a> {
+impl<'a> QuasiLabels<'a> {
     /// Those of all quasi-identifiers.
     ///
     /// # Errors
     /// A label that the job's hierarchies do not have; its row is named, not the label.
     pub(super) fn read(
-        prepared: &Prepared,
+        prepared: &EncodedTable,
         problem: &'a Problem,
         after: &'a Encoded,
         released: &Source,
-    ) -> Result<Vec<Labels<'a>>> {
+    ) -> Result<Vec<QuasiLabels<'a>>> {
         let columns = prepared.attributes.iter().zip(problem.attributes()).enumerate();
         let read = |(a, (column, attribute)): (usize, (&EncodedColumn, &'a Attribute))| {
             let dictionary = &after.dictionaries[a];
@@ -57,7 +57,7 @@ impl<'a> Labels<'a> {
             let texts = dictionary.values().collect();
             let are_guessed = dictionary.values().map(|label| column.numbered(label).is_some()).collect();
             let rows = rows_of_codes(after, a);
-            Ok(Labels { attribute, texts, rows, meanings, are_guessed, below, before })
+            Ok(QuasiLabels { attribute, texts, rows, meanings, are_guessed, below, before })
         };
         columns.map(read).collect()
     }

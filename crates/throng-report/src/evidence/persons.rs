@@ -6,7 +6,7 @@ use throng_engine::check::CheckSummary;
 use throng_engine::error::Result;
 use throng_engine::job::Job;
 use throng_engine::progress::Progress;
-use throng_engine::report::Verdict;
+use throng_engine::summary::Judgement;
 use throng_engine::verify::attack::fewest_persons;
 
 /// Judges the crowd over all quasi-identifiers that the release alone could not be judged by.
@@ -25,7 +25,7 @@ pub(super) async fn judge(job: &Job, after: &mut CheckSummary, progress: &dyn Pr
     let Some(found) = fewest_persons(job, &job.output.path, progress).await? else { return Ok(()) };
     let holds = found.are(k);
     one.summary.holds = holds;
-    one.verdict = Verdict::of(holds);
+    one.verdict = Judgement::of(holds);
     one.not_judged = match holds {
         None => Some(format!(
             "the class with the fewest persons has {} to {}: the tables do not tell which rows are whose",

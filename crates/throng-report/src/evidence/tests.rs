@@ -50,7 +50,7 @@ fn job(dir: &Path, extra: &str) -> Job {
     Job::parse(&format!("{JOB}{extra}"), dir).unwrap()
 }
 
-fn gathered(extra: &str) -> (Evidence, Report) {
+fn gathered(extra: &str) -> (Evidence, Summary) {
     let dir = tempfile::tempdir().unwrap();
     let job = job(dir.path(), extra);
     run(async {
@@ -73,7 +73,7 @@ fn losses_of_columns_are_those_that_the_run_measured() {
             ["age", "sex"].iter().map(|name| column(&evidence, name).loss.unwrap()).collect();
         let lm = report.measures["lm"].as_f64().unwrap();
         assert!((losses.iter().sum::<f64>() / 2.0 - lm).abs() < 1e-9, "{algorithm}: {losses:?} {lm}");
-        assert_eq!(evidence.verdict(), Verdict::Holds, "{algorithm}");
+        assert_eq!(evidence.verdict(), Judgement::Holds, "{algorithm}");
     }
 }
 
@@ -278,5 +278,5 @@ fn guesses_are_those_of_the_most_frequent_value() {
         "{:?}",
         evidence.concerns
     );
-    assert_eq!((evidence.verdict(), evidence.colour()), (Verdict::Holds, Colour::Amber));
+    assert_eq!((evidence.verdict(), evidence.colour()), (Judgement::Holds, Colour::Amber));
 }

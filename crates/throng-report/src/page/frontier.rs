@@ -52,7 +52,7 @@ const SCRIPT: &str = r#"
 /// The page as the text of an HTML file. `job` is the path of the job, for the command that releases a point, and
 /// `k` what it asks for: of the points that have it, the one that loses least is marked.
 pub fn frontier(found: &FrontierSummary, job: &str, k: Option<u64>) -> String {
-    let shown = Shown::new(found, job);
+    let shown = ShownPoints::new(found, job);
     let body = html! {
         main data-chosen=[chosen(found, k)] { div.sheet.broad {
             h1 { "What can be had of " (job) }
@@ -93,15 +93,15 @@ fn value(values: &Map<String, Value>, objective: usize) -> Option<f64> {
 }
 
 /// All that can be pointed at.
-struct Shown<'f> {
+struct ShownPoints<'f> {
     found: &'f FrontierSummary,
-    points: Vec<Point>,
+    points: Vec<ShownPoint>,
     /// Names of the local algorithms, which follow the nodes.
     local: Vec<&'f str>,
 }
 
 /// A node of the front, or a local recoding.
-struct Point {
+struct ShownPoint {
     id: String,
     /// 0 for nodes, then the local algorithms.
     series: usize,
@@ -112,20 +112,20 @@ struct Point {
     cells: Vec<String>,
 }
 
-impl<'f> Shown<'f> {
-    fn new(found: &'f FrontierSummary, job: &str) -> Shown<'f> {
+impl<'f> ShownPoints<'f> {
+    fn new(found: &'f FrontierSummary, job: &str) -> ShownPoints<'f> {
         let mut local: Vec<&str> = Vec::new();
         for point in &found.local {
             if !local.contains(&point.algorithm.as_str()) {
                 local.push(&point.algorithm);
             }
         }
-        let nodes = found.front.iter().map(|point| Point::of_node(point, job));
+        let nodes = found.front.iter().map(|point| ShownPoint::of_node(point, job));
         let series =
             |point: &LocalPoint| local.iter().position(|name| *name == point.algorithm).unwrap_or(0) + 1;
-        let others = found.local.iter().filter_map(|point| Point::of_local(point, series(point), job));
+        let others = found.local.iter().filter_map(|point| ShownPoint::of_local(point, series(point), job));
         let points = nodes.chain(others).collect();
-        Shown { found, points, local }
+        ShownPoints { found, points, local }
     }
 
     fn names(&self) -> Vec<&str> {
@@ -224,8 +224,8 @@ impl<'f> Shown<'f> {
     }
 }
 
-impl Point {
-    fn of_node(point: &FrontPoint, job: &str) -> Point {
+impl ShownPoint {
+    fn of_node(point: &FrontPoint, job: &str) -> ShownPoint {
         let levels: Vec<String> = point.levels.values().map(ToString::to_string).collect();
         let about = format!(
             "Point {}: {}; levels {}; {} left out",
@@ -236,7 +236,7 @@ impl Point {
         );
         let cells = std::iter::once(point.number.to_string()).chain(point.values.values().map(spelled));
         let cells = cells.chain([count(point.suppressed_rows)]).chain(levels.iter().cloned()).collect();
-        Point {
+        ShownPoint {
             id: point.number.to_string(),
             series: 0,
             values: point.values.values().map(Value::as_f64).collect(),
@@ -247,7 +247,7 @@ impl Point {
         }
     }
 
-    fn of_local(point: &LocalPoint, series: usize, job: &str) -> Option<Point> {
+    fn of_local(point: &LocalPoint, series: usize, job: &str) -> Option<ShownPoint> {
         let values = point.values.as_ref()?;
         let LocalPoint { algorithm, k, .. } = point;
         let left_out = rows(point.suppressed_rows);
@@ -257,7 +257,7 @@ impl Point {
             None => "–",
         };
         let cells = [algorithm.clone(), k.to_string()].into_iter().chain(values.values().map(spelled));
-        Some(Point {
+        Some(ShownPoint {
             id: format!("{algorithm}-{k}"),
             series,
             values: values.values().map(Value::as_f64).collect(),

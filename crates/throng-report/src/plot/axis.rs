@@ -10,27 +10,27 @@ const FEW: usize = 10;
 
 /// One axis with its ticks.
 #[derive(Debug, PartialEq)]
-pub(super) struct Axis {
+pub(super) struct PlotAxis {
     low: f64,
     high: f64,
     log: bool,
-    /// Places (see [`Axis::place`]) and labels.
+    /// Places (see [`PlotAxis::place`]) and labels.
     pub(super) ticks: Vec<(f64, String)>,
 }
 
-impl Axis {
+impl PlotAxis {
     /// An axis that ends at round numbers, and begins at zero unless there is less.
-    pub(super) fn round(values: &[f64]) -> Axis {
+    pub(super) fn round(values: &[f64]) -> PlotAxis {
         let (mut low, mut high) = range(values);
         // Lengths are honest when they start at zero.
         low = low.min(0.0);
         let step = round_step((high - low) / 5.0);
         (low, high) = ((low / step + 1e-9).floor() * step, (high / step - 1e-9).ceil() * step);
-        Axis::with_ticks(low, high, false, steps(low, high, step))
+        PlotAxis::with_ticks(low, high, false, steps(low, high, step))
     }
 
     /// An axis that ends where the data end, with ticks at the data when they are few.
-    pub(super) fn tight(values: &[f64]) -> Axis {
+    pub(super) fn tight(values: &[f64]) -> PlotAxis {
         let (low, high) = range(values);
         let ticks = match distinct(values) {
             few if (1..=FEW).contains(&few.len()) => few,
@@ -39,21 +39,21 @@ impl Axis {
                 steps((low / step - 1e-9).ceil() * step, (high / step + 1e-9).floor() * step, step)
             }
         };
-        Axis::with_ticks(low, high, false, ticks)
+        PlotAxis::with_ticks(low, high, false, ticks)
     }
 
     /// A logarithmic axis over positive values that ends where they end, with ticks at the values
     /// when they are few.
-    pub(super) fn tight_log(values: &[f64]) -> Axis {
+    pub(super) fn tight_log(values: &[f64]) -> PlotAxis {
         let distinct = distinct(values);
         match distinct[..] {
-            [low, .., high] if distinct.len() <= FEW => Axis::with_ticks(low, high, true, distinct),
-            _ => Axis::log(values),
+            [low, .., high] if distinct.len() <= FEW => PlotAxis::with_ticks(low, high, true, distinct),
+            _ => PlotAxis::log(values),
         }
     }
 
     /// A logarithmic axis over positive values, ending at 1, 2 or 5 times a power of ten.
-    pub(super) fn log(values: &[f64]) -> Axis {
+    pub(super) fn log(values: &[f64]) -> PlotAxis {
         let low = values.iter().copied().reduce(f64::min).unwrap_or(1.0);
         let high = values.iter().copied().reduce(f64::max).unwrap_or(10.0);
         let nearest = |x: f64| (3.0 * x.log10()).round() as i32;
@@ -70,12 +70,12 @@ impl Axis {
             _ => 3 * (1 + decades / 10),
         };
         let ticks = rungs.filter(|i| i.rem_euclid(every) == 0).map(rung).collect();
-        Axis::with_ticks(rung(first), rung(last), true, ticks)
+        PlotAxis::with_ticks(rung(first), rung(last), true, ticks)
     }
 
-    fn with_ticks(low: f64, high: f64, log: bool, ticks: Vec<f64>) -> Axis {
+    fn with_ticks(low: f64, high: f64, log: bool, ticks: Vec<f64>) -> PlotAxis {
         let labels = labels(&ticks);
-        let mut axis = Axis { low, high, log, ticks: Vec::new() };
+        let mut axis = PlotAxis { low, high, log, ticks: Vec::new() };
         axis.ticks = ticks.iter().map(|&tick| axis.place(tick)).zip(labels).collect();
         axis
     }
@@ -216,62 +216,62 @@ fn scientific(size: f64) -> String {
 mod tests {
     use super::*;
 
-    fn texts(axis: &Axis) -> Vec<&str> {
+    fn texts(axis: &PlotAxis) -> Vec<&str> {
         axis.ticks.iter().map(|(_, label)| label.as_str()).collect()
     }
 
     #[test]
     fn round_axes_end_at_round_numbers() {
-        assert_eq!(texts(&Axis::round(&[0.13, 0.92])), ["0", "0.2", "0.4", "0.6", "0.8", "1"]);
-        assert_eq!(texts(&Axis::round(&[90.0, 101.0])), ["0", "50", "100", "150"]);
-        assert_eq!(texts(&Axis::round(&[0.071, 0.074])), ["0", "0.02", "0.04", "0.06", "0.08"]);
-        assert_eq!(texts(&Axis::round(&[-3.0, 4.0])), ["−4", "−2", "0", "2", "4"]);
+        assert_eq!(texts(&PlotAxis::round(&[0.13, 0.92])), ["0", "0.2", "0.4", "0.6", "0.8", "1"]);
+        assert_eq!(texts(&PlotAxis::round(&[90.0, 101.0])), ["0", "50", "100", "150"]);
+        assert_eq!(texts(&PlotAxis::round(&[0.071, 0.074])), ["0", "0.02", "0.04", "0.06", "0.08"]);
+        assert_eq!(texts(&PlotAxis::round(&[-3.0, 4.0])), ["−4", "−2", "0", "2", "4"]);
         assert_eq!(
-            texts(&Axis::round(&[0.0, 48_000.0])),
+            texts(&PlotAxis::round(&[0.0, 48_000.0])),
             ["0", "10,000", "20,000", "30,000", "40,000", "50,000"]
         );
     }
 
     #[test]
     fn tight_axes_tick_at_few_values_and_at_round_numbers_otherwise() {
-        let few = Axis::tight(&[2.0, 5.0, 2.0, 10.0]);
+        let few = PlotAxis::tight(&[2.0, 5.0, 2.0, 10.0]);
         assert_eq!(texts(&few), ["2", "5", "10"]);
         assert_eq!((few.place(2.0), few.place(10.0)), (0.0, 1.0));
         let many: Vec<f64> = (1..=31).map(f64::from).collect();
-        assert_eq!(texts(&Axis::tight(&many)), ["5", "10", "15", "20", "25", "30"]);
-        assert_eq!(texts(&Axis::tight(&[1234567.1, 1234567.2])), ["1,234,567.1", "1,234,567.2"]);
+        assert_eq!(texts(&PlotAxis::tight(&many)), ["5", "10", "15", "20", "25", "30"]);
+        assert_eq!(texts(&PlotAxis::tight(&[1234567.1, 1234567.2])), ["1,234,567.1", "1,234,567.2"]);
     }
 
     #[test]
     fn log_axes_tick_at_decades_or_within_them() {
-        assert_eq!(texts(&Axis::log(&[0.3, 20.0])), ["0.2", "0.5", "1", "2", "5", "10", "20"]);
-        let decades = Axis::log(&[0.0002, 70_000.0]);
+        assert_eq!(texts(&PlotAxis::log(&[0.3, 20.0])), ["0.2", "0.5", "1", "2", "5", "10", "20"]);
+        let decades = PlotAxis::log(&[0.0002, 70_000.0]);
         assert_eq!(texts(&decades), ["0.001", "0.01", "0.1", "1", "10", "100", "1,000", "10,000", "100,000"]);
-        assert!(texts(&Axis::log(&[1e-30, 1e30])).len() <= 10);
-        let axis = Axis::log(&[1.0, 100.0]);
+        assert!(texts(&PlotAxis::log(&[1e-30, 1e30])).len() <= 10);
+        let axis = PlotAxis::log(&[1.0, 100.0]);
         assert!((axis.place(10.0) - 0.5).abs() < 1e-12);
     }
 
     #[test]
     fn tight_log_axes_tick_at_few_values_and_end_there() {
-        let few = Axis::tight_log(&[2.0, 50.0, 10.0, 50.0]);
+        let few = PlotAxis::tight_log(&[2.0, 50.0, 10.0, 50.0]);
         assert_eq!(texts(&few), ["2", "10", "50"]);
         assert_eq!(few.place(2.0), 0.0);
         assert!((few.place(10.0) - 0.5).abs() < 1e-12 && (few.place(50.0) - 1.0).abs() < 1e-12);
         let many: Vec<f64> = (1..=100).map(f64::from).collect();
-        assert_eq!(texts(&Axis::tight_log(&many)), ["1", "2", "5", "10", "20", "50", "100"]);
+        assert_eq!(texts(&PlotAxis::tight_log(&many)), ["1", "2", "5", "10", "20", "50", "100"]);
     }
 
     #[test]
     fn equal_values_and_none_still_make_an_axis() {
         for values in [&[][..], &[0.0], &[5.0, 5.0], &[-1e-5], &[HUGE], &[-HUGE, HUGE], &[TINY, 2.0 * TINY]] {
-            for axis in [Axis::round(values), Axis::tight(values)] {
+            for axis in [PlotAxis::round(values), PlotAxis::tight(values)] {
                 assert!(values.iter().all(|&x| (-1e-9..=1.0 + 1e-9).contains(&axis.place(x))), "{axis:?}");
                 assert!(!axis.ticks.is_empty() && axis.ticks.len() <= 10, "{axis:?}");
             }
         }
         for values in [&[][..], &[1.0], &[3.0], &[HUGE], &[TINY, HUGE]] {
-            for axis in [Axis::log(values), Axis::tight_log(values)] {
+            for axis in [PlotAxis::log(values), PlotAxis::tight_log(values)] {
                 assert!(values.iter().all(|&x| (-1e-9..=1.0 + 1e-9).contains(&axis.place(x))), "{axis:?}");
                 assert!(!axis.ticks.is_empty() && axis.ticks.len() <= 12, "{axis:?}");
             }

@@ -21,12 +21,12 @@ pub struct Changes {
     /// Where the scale ends.
     pub full: f64,
     /// The rows, from the top.
-    pub rows: Vec<Change>,
+    pub rows: Vec<ChangedRow>,
 }
 
 /// One row.
 #[derive(Clone, Debug, Default)]
-pub struct Change {
+pub struct ChangedRow {
     /// Shown at the left.
     pub label: String,
     /// The number before; nothing if it is not known.
@@ -57,7 +57,7 @@ impl Changes {
         svg.finish()
     }
 
-    fn draw(&self, row: &Change, y: f64, ink: Ink, svg: &mut Svg) {
+    fn draw(&self, row: &ChangedRow, y: f64, ink: Ink, svg: &mut Svg) {
         let place = |number: f64| LEFT + (RIGHT - LEFT) * (number / self.full).clamp(0.0, 1.0);
         let (label, text) = (escape(&clipped(&row.label, LEFT - 12.0)), escape(&row.text));
         svg.put(format_args!(
@@ -93,7 +93,7 @@ mod tests {
 
     #[test]
     fn a_row_has_what_is_known_of_it() {
-        let row = |before, after, limit| Change {
+        let row = |before, after, limit| ChangedRow {
             label: "<a>".to_owned(),
             before,
             after,

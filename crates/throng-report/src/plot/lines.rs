@@ -1,6 +1,6 @@
 //! Charts of lines and of points.
 
-use super::axis::{Axis, drawable};
+use super::axis::{PlotAxis, drawable};
 use super::ink::{Ink, LARGE, MEDIUM, SMALL};
 use super::svg::Svg;
 use super::text::{clipped, escape, fitting, text_width};
@@ -94,8 +94,8 @@ struct Canvas<'a> {
     plot: &'a Plot,
     ink: Ink,
     runs: Vec<Vec<Vec<(f64, f64)>>>,
-    x: Axis,
-    y: Axis,
+    x: PlotAxis,
+    y: PlotAxis,
     /// The frame that the lines are in.
     left: f64,
     right: f64,
@@ -123,11 +123,11 @@ impl<'a> Canvas<'a> {
         // What is compared by two numbers is no less honest sideways.
         let are_points = plot.series.iter().any(|series| !series.marks.is_empty());
         let x = match (plot.log_x, are_points) {
-            (true, _) => Axis::tight_log(&xs),
-            (false, true) => Axis::round(&xs),
-            (false, false) => Axis::tight(&xs),
+            (true, _) => PlotAxis::tight_log(&xs),
+            (false, true) => PlotAxis::round(&xs),
+            (false, false) => PlotAxis::tight(&xs),
         };
-        let y = if plot.log_y { Axis::log(&ys) } else { Axis::round(&ys) };
+        let y = if plot.log_y { PlotAxis::log(&ys) } else { PlotAxis::round(&ys) };
         let widest = y.ticks.iter().map(|(_, label)| text_width(label, SMALL)).fold(0.0, f64::max);
         let left = widest + if plot.y_label.is_empty() { 20.0 } else { 42.0 };
         let top = if plot.title.is_empty() { NO_TITLE } else { TITLE };

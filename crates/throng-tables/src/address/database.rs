@@ -24,7 +24,7 @@ pub struct DatabaseAddress {
     /// The server, by which connections are told apart.
     pub server: Server,
     /// The table or the query.
-    pub subject: Subject,
+    pub subject: DatabaseObject,
 }
 
 /// How a database is reached.
@@ -48,7 +48,7 @@ pub struct Server {
 
 /// What is read or written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Subject {
+pub enum DatabaseObject {
     /// A table.
     Table {
         /// Its schema; else the first of the search path that has it.
@@ -125,8 +125,8 @@ impl DatabaseAddress {
     /// The table, which a release needs.
     pub fn table(&self) -> Result<(Option<&str>, &str)> {
         match &self.subject {
-            Subject::Table { schema, name } => Ok((schema.as_deref(), name)),
-            Subject::Query(_) => Err(EngineError::bad(
+            DatabaseObject::Table { schema, name } => Ok((schema.as_deref(), name)),
+            DatabaseObject::Query(_) => Err(EngineError::bad(
                 "a release goes into a table, not into a query; say ?table=schema.name in its address",
             )),
         }
@@ -135,15 +135,15 @@ impl DatabaseAddress {
     /// A short name of what is meant, for files that are made of it.
     pub fn stem(&self) -> String {
         match &self.subject {
-            Subject::Table { name, .. } => name.clone(),
-            Subject::Query(_) => "query".to_owned(),
+            DatabaseObject::Table { name, .. } => name.clone(),
+            DatabaseObject::Query(_) => "query".to_owned(),
         }
     }
 }
 
 impl Said {
     /// Takes up what stands after the question mark; gives the table or the query.
-    fn take_parameters(&mut self, parameters: &str) -> Result<Option<Subject>> {
+    fn take_parameters(&mut self, parameters: &str) -> Result<Option<DatabaseObject>> {
         let mut subject = None;
         for parameter in parameters.split('&').filter(|parameter| !parameter.is_empty()) {
             let (name, value) = parameter.split_once('=').ok_or_else(|| unknown_parameter(""))?;
@@ -157,8 +157,8 @@ impl Said {
                 "sslrootcert" => self.root_certificates = Some(value),
                 "sslcrl" => self.revocations = Some(value),
                 "table" | "query" if subject.is_some() => return Err(one_subject()),
-                "table" => subject = Some(Subject::table(&value)?),
-                "query" => subject = Some(Subject::query(&value)?),
+                "table" => subject = Some(DatabaseObject::table(&value)?),
+                "query" => subject = Some(DatabaseObject::query(&value)?),
                 _ => return Err(unknown_parameter(name)),
             }
         }
@@ -216,23 +216,23 @@ pub fn split_name(text: &str) -> Option<Vec<String>> {
     (!quoted && parts.iter().all(|part| !part.is_empty())).then_some(parts)
 }
 
-impl Subject {
+impl DatabaseObject {
     /// `name` or `schema.name`; what stands in double quotes may have a dot in it.
-    fn table(text: &str) -> Result<Subject> {
+    fn table(text: &str) -> Result<DatabaseObject> {
         let parts = split_name(text);
         match parts.as_deref() {
-            Some([name]) => Ok(Subject::Table { schema: None, name: name.clone() }),
-            Some([schema, name]) => Ok(Subject::Table { schema: Some(schema.clone()), name: name.clone() }),
+            Some([name]) => Ok(DatabaseObject::Table { schema: None, name: name.clone() }),
+            Some([schema, name]) => Ok(DatabaseObject::Table { schema: Some(schema.clone()), name: name.clone() }),
             _ => Err(bad("a table's name is name or schema.name")),
         }
     }
 
-    fn query(text: &str) -> Result<Subject> {
+    fn query(text: &str) -> Result<DatabaseObject> {
         let text = text.trim().trim_end_matches(';').trim_end();
         if text.is_empty() {
             return Err(bad("the query is empty"));
         }
-        Ok(Subject::Query(text.to_owned()))
+        Ok(DatabaseObject::Query(text.to_owned()))
     }
 }
 
@@ -330,7 +330,7 @@ mod tests {
         assert_eq!(address.table().unwrap(), (Some("A.b"), "c"));
         let socket = DatabaseAddress::parse("postgres:///shop?host=/run/pg&query=SELECT%201;").unwrap();
         assert!(socket.server.is_socket());
-        assert_eq!((socket.server.port, socket.subject), (5432, Subject::Query("SELECT 1".to_owned())));
+        assert_eq!((socket.server.port, socket.subject), (5432, DatabaseObject::Query("SELECT 1".to_owned())));
         let six = DatabaseAddress::parse("postgres://[::1]:77/d?table=t").unwrap();
         assert_eq!((six.server.host.as_str(), six.server.port), ("::1", 77));
     }

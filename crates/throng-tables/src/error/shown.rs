@@ -9,7 +9,7 @@ use super::{EngineError, ErrorKind};
 
 /// What a front end gets.
 #[derive(Serialize)]
-struct Parts<'a> {
+struct ShownError<'a> {
     kind: ErrorKind,
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<&'a Path>,
@@ -68,7 +68,7 @@ impl EngineError {
 
 impl Serialize for EngineError {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let parts = Parts {
+        let parts = ShownError {
             kind: self.kind(),
             file: self.file(),
             row: self.row(),

@@ -11,9 +11,9 @@ use ::arrow::datatypes::{DataType, SchemaRef};
 use super::reopen::{ReopenedFile, Stored};
 use super::{Encoder, FileAt, FileFormat, Format, HiddenContent, NewFile};
 use crate::error::{EngineError, Result};
-use crate::input::source::Parts;
+use crate::input::source::PartStream;
 use crate::input::source::fault::damaged_arrow;
-use crate::input::source::{PartRows, Parted, Source, Spelled, probe};
+use crate::input::source::{PartRows, Parted, Source, CutBatches, probe};
 use read::IpcFile;
 use write::IpcEncoder;
 
@@ -60,7 +60,7 @@ impl FileFormat for ArrowIpc {
 
     fn rows(&self, source: &Source, columns: &[usize], _: &[usize]) -> Result<PartRows> {
         let rows = IpcFile::open(source, columns)?.rows(None)?;
-        Ok(Box::new(Spelled::new(rows, source.path.clone())))
+        Ok(Box::new(CutBatches::new(rows, source.path.clone())))
     }
 
     fn has_parts(&self, source: &Source) -> Result<bool> {

@@ -14,7 +14,7 @@ use super::reopen::{ReopenedFile, Stored};
 use super::{Encoder, FileAt, FileFormat, Format, HiddenContent, NewFile};
 use crate::error::{EngineError, Result};
 use crate::input::source::fault::damaged_parquet;
-use crate::input::source::{PartRows, Parted, Source, Spelled, probe};
+use crate::input::source::{PartRows, Parted, Source, CutBatches, probe};
 use columns::ColumnRows;
 use read::PagedFile;
 use write::PagedEncoder;
@@ -65,7 +65,7 @@ impl FileFormat for Parquet {
             Some(rows) => Box::new(rows),
             None => Box::new(file.rows(None)?),
         };
-        Ok(Box::new(Spelled::new(rows, source.path.clone())))
+        Ok(Box::new(CutBatches::new(rows, source.path.clone())))
     }
 
     fn has_parts(&self, source: &Source) -> Result<bool> {

@@ -11,7 +11,7 @@ use ::arrow::datatypes::SchemaRef;
 use super::reopen::{ReopenedFile, Stored};
 use super::{Encoder, FileAt, FileFormat, Format, NewFile};
 use crate::error::{EngineError, Result};
-use crate::input::source::{PartRows, Parted, Parts, Source};
+use crate::input::source::{PartRows, Parted, PartStream, Source};
 use read::SheetRows;
 pub(crate) use read::{FoundSheet, Sheet};
 use write::WorkbookFile;
@@ -93,7 +93,7 @@ struct WholeSheet {
     columns: Vec<usize>,
 }
 
-impl Parts for WholeSheet {
+impl PartStream for WholeSheet {
     fn starts(&self) -> Vec<u64> {
         vec![0]
     }

@@ -35,12 +35,12 @@ use crate::output::sink::is_tabbed;
 pub use ahead::pass_on;
 pub use ahead::read_ahead;
 pub use fault::{CELL_NOT_UTF_8, Translator};
-pub use parted::{PartRows, Parted, Parts};
+pub use parted::{PartRows, Parted, PartStream};
 pub use sample::TextStart;
 pub use set::TableFile;
 pub use set::rows_within;
 use set::{FileSet, SetRows};
-pub(crate) use spelled::{Spelled, spelled_bytes};
+pub(crate) use spelled::{CutBatches, spelled_bytes};
 pub(crate) use together::Together;
 
 /// Rows per batch: a batch of a dozen short columns stays in the cache.

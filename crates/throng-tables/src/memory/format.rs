@@ -9,7 +9,7 @@ use super::Batched;
 use crate::error::{EngineError, Result};
 use crate::format::reopen::{ReopenedFile, Stored};
 use crate::format::{Encoder, FileAt, FileFormat, Format, HiddenContent, NewFile};
-use crate::input::source::{BATCH_ROWS, PartRows, Parted, Parts, Source, Spelled};
+use crate::input::source::{BATCH_ROWS, PartRows, Parted, PartStream, Source, CutBatches};
 
 /// Rows of a part, so that threads share a table of one batch, too.
 const PART_ROWS: usize = 8 * BATCH_ROWS;
@@ -48,7 +48,7 @@ impl FileFormat for InMemory {
     fn rows(&self, source: &Source, columns: &[usize], _: &[usize]) -> Result<PartRows> {
         let parts = Cut::new(source, columns)?;
         let rows = parts.parts.clone().into_iter().flat_map(move |part| parts.slices(part));
-        Ok(Box::new(Spelled::new(rows.map(Ok), source.path().to_owned())))
+        Ok(Box::new(CutBatches::new(rows.map(Ok), source.path().to_owned())))
     }
 
     fn has_parts(&self, source: &Source) -> Result<bool> {
@@ -106,7 +106,7 @@ impl Cut {
     }
 }
 
-impl Parts for Cut {
+impl PartStream for Cut {
     fn starts(&self) -> Vec<u64> {
         let rows = self.parts.iter().map(|&(.., rows)| rows as u64);
         rows.scan(0, |sum, rows| Some(std::mem::replace(sum, *sum + rows))).collect()
@@ -114,6 +114,6 @@ impl Parts for Cut {
 
     fn rows(&self, part: usize) -> Result<PartRows> {
         let slices = self.slices(self.parts[part]).into_iter().map(Ok);
-        Ok(Box::new(Spelled::new(slices, self.name.clone())))
+        Ok(Box::new(CutBatches::new(slices, self.name.clone())))
     }
 }

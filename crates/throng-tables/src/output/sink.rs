@@ -57,7 +57,7 @@ use crate::output::metadata::without_unsafe;
 use crate::output::plain;
 pub use cut::FileCutter;
 pub use directory::StagedDirectory;
-use parts::Parts;
+use parts::OutputParts;
 pub use staged::Hidden;
 use staged::Staged;
 use together::limit_directory;
@@ -65,7 +65,7 @@ pub use together::{TextFile, refuse_existing, write_together};
 
 /// A table that is being written.
 pub struct Sink {
-    place: Place,
+    place: WriteTarget,
     layout: FileLayout,
     schema: SchemaRef,
     /// What columns were in JSON.
@@ -81,9 +81,9 @@ pub struct Sink {
 
 /// Where a table is written.
 #[derive(Debug)]
-enum Place {
+enum WriteTarget {
     File(Staged),
-    Parts(Box<Parts>),
+    Parts(Box<OutputParts>),
     Memory(MemoryTable),
 }
 
@@ -119,7 +119,7 @@ impl Sink {
         layout: FileLayout,
         kinds: Vec<JsonKind>,
     ) -> Result<Sink> {
-        let place = Place::File(match Address::of(target) {
+        let place = WriteTarget::File(match Address::of(target) {
             Address::Object(_) => Staged::to_send(target)?,
             _ => Staged::beside(target)?,
         });
@@ -136,30 +136,30 @@ impl Sink {
         parts: PartsLayout,
         kinds: Vec<JsonKind>,
     ) -> Result<Sink> {
-        let place = Place::Parts(Box::new(Parts::beside(target, parts)?));
+        let place = WriteTarget::Parts(Box::new(OutputParts::beside(target, parts)?));
         Ok(Sink { kinds, ..Sink::new(place, &schema, layout)? })
     }
 
     /// The same table, with which nobody but the owner may do more than a limit allows.
     pub fn limit_to(mut self, limit: Limit) -> Sink {
         match &mut self.place {
-            Place::File(staged) => staged.limit_to(limit),
-            Place::Parts(parts) => parts.limit_to(limit),
+            WriteTarget::File(staged) => staged.limit_to(limit),
+            WriteTarget::Parts(parts) => parts.limit_to(limit),
             // Nobody else can look into this process.
-            Place::Memory(_) => {}
+            WriteTarget::Memory(_) => {}
         }
         self
     }
 
     /// The same file, with these permissions when it is published.
     pub fn with_mode(mut self, mode: u32) -> Sink {
-        if let Place::File(staged) = &mut self.place {
+        if let WriteTarget::File(staged) = &mut self.place {
             staged.set_mode(mode);
         }
         self
     }
 
-    fn new(place: Place, schema: &Schema, layout: FileLayout) -> Result<Sink> {
+    fn new(place: WriteTarget, schema: &Schema, layout: FileLayout) -> Result<Sink> {
         plain::refuse_unions(schema)?;
         let schema = Arc::new(without_unsafe(&plain::plain_schema(schema)));
         Ok(Sink {
@@ -178,9 +178,9 @@ impl Sink {
     /// Starts a file.
     fn start(&mut self) -> Result<()> {
         let file = match &mut self.place {
-            Place::File(staged) => staged.handle()?,
-            Place::Parts(parts) => parts.start()?,
-            Place::Memory(_) => {
+            WriteTarget::File(staged) => staged.handle()?,
+            WriteTarget::Parts(parts) => parts.start()?,
+            WriteTarget::Memory(_) => {
                 self.encoder = Some(Destination::Memory(Vec::new()));
                 return Ok(());
             }
@@ -196,14 +196,14 @@ impl Sink {
     /// # Errors
     /// If a column has a type that is not released.
     pub fn create_in_memory(target: &MemoryTable, schema: &Schema) -> Result<Sink> {
-        let mut sink = Sink::new(Place::Memory(target.clone()), schema, FileLayout::MEMORY)?;
+        let mut sink = Sink::new(WriteTarget::Memory(target.clone()), schema, FileLayout::MEMORY)?;
         sink.start()?;
         Ok(sink)
     }
 
     /// Starts a table at an address. It is read back into a hidden file before it is published.
     pub fn create_remote(target: &Path, table: NewTable) -> Result<Sink> {
-        let place = Place::File(Staged::beside(Path::new("-.csv"))?);
+        let place = WriteTarget::File(Staged::beside(Path::new("-.csv"))?);
         let layout = FileLayout::of_target(target, &FileLayout::PLAIN)?;
         let mut sink = Sink::new(place, &table.schema, layout)?;
         let table = NewTable { schema: Arc::clone(&sink.schema), ..table };
@@ -269,9 +269,9 @@ impl Sink {
             }
         }
         match &mut self.place {
-            Place::File(staged) => staged.sync()?,
-            Place::Parts(parts) => parts.end()?,
-            Place::Memory(_) => {}
+            WriteTarget::File(staged) => staged.sync()?,
+            WriteTarget::Parts(parts) => parts.end()?,
+            WriteTarget::Memory(_) => {}
         }
         Ok(None)
     }
@@ -279,7 +279,7 @@ impl Sink {
     /// Ends the table and brings it onto the disk, still hidden.
     pub fn finish(mut self) -> Result<Written> {
         // A table without rows has its columns all the same.
-        if matches!(&self.place, Place::Parts(parts) if parts.files().is_empty()) {
+        if matches!(&self.place, WriteTarget::Parts(parts) if parts.files().is_empty()) {
             self.start()?;
         }
         let remote = self.end()?;
@@ -304,28 +304,28 @@ fn rebuild(batch: &RecordBatch, schema: &SchemaRef, is_text: bool) -> Result<Rec
     rebuilt.map_err(|_| EngineError::Data("a batch could not be written".into()))
 }
 
-impl Place {
+impl WriteTarget {
     fn target(&self) -> &Path {
         match self {
-            Place::File(staged) => staged.target(),
-            Place::Parts(parts) => parts.target(),
-            Place::Memory(table) => table.name(),
+            WriteTarget::File(staged) => staged.target(),
+            WriteTarget::Parts(parts) => parts.target(),
+            WriteTarget::Memory(table) => table.name(),
         }
     }
 
     /// The rows of a batch by files, and whether each is full then.
     fn cut(&mut self, batch: RecordBatch) -> Vec<(RecordBatch, bool)> {
         match self {
-            Place::Parts(parts) => parts.cut(&batch),
-            Place::File(_) | Place::Memory(_) if batch.num_rows() == 0 => Vec::new(),
-            Place::File(_) | Place::Memory(_) => vec![(batch, false)],
+            WriteTarget::Parts(parts) => parts.cut(&batch),
+            WriteTarget::File(_) | WriteTarget::Memory(_) if batch.num_rows() == 0 => Vec::new(),
+            WriteTarget::File(_) | WriteTarget::Memory(_) => vec![(batch, false)],
         }
     }
 }
 
 /// A table that is complete on the disk, but not yet at its target. Dropping it removes it.
 pub struct Written {
-    place: Place,
+    place: WriteTarget,
     layout: FileLayout,
     rows: u64,
     newlines: bool,
@@ -353,7 +353,7 @@ impl Written {
         (layout, parts): (FileLayout, PartsLayout),
         (rows, newlines, formulas): (u64, bool, Vec<u64>),
     ) -> Result<Written> {
-        let place = Place::Parts(Box::new(Parts::adopt(directory, parts, files)?));
+        let place = WriteTarget::Parts(Box::new(OutputParts::adopt(directory, parts, files)?));
         Ok(Written { place, layout, rows, newlines, formulas, remote: None, memory: None })
     }
 }
@@ -362,9 +362,9 @@ impl Written {
     /// Where it can be read now, to verify it: a file, or the directory of its parts.
     pub fn path(&self) -> &Path {
         match &self.place {
-            Place::File(staged) => staged.path(),
-            Place::Parts(parts) => parts.path(),
-            Place::Memory(table) => table.name(),
+            WriteTarget::File(staged) => staged.path(),
+            WriteTarget::Parts(parts) => parts.path(),
+            WriteTarget::Memory(table) => table.name(),
         }
     }
 
@@ -387,17 +387,17 @@ impl Written {
     /// Its files, as they can be read now, in the order of the rows.
     pub fn files(&self) -> Vec<&Path> {
         match &self.place {
-            Place::File(staged) => vec![staged.path()],
-            Place::Parts(parts) => parts.files().iter().map(|file| file.as_path()).collect(),
-            Place::Memory(_) => Vec::new(),
+            WriteTarget::File(staged) => vec![staged.path()],
+            WriteTarget::Parts(parts) => parts.files().iter().map(|file| file.as_path()).collect(),
+            WriteTarget::Memory(_) => Vec::new(),
         }
     }
 
     /// How many parts it has; nothing if it is one file.
     pub fn parts(&self) -> Option<usize> {
         match &self.place {
-            Place::File(_) | Place::Memory(_) => None,
-            Place::Parts(parts) => Some(parts.files().len()),
+            WriteTarget::File(_) | WriteTarget::Memory(_) => None,
+            WriteTarget::Parts(parts) => Some(parts.files().len()),
         }
     }
 
@@ -432,7 +432,7 @@ impl Written {
     /// If it cannot be read back.
     pub fn read_back(&self) -> Result<()> {
         match (&self.remote, &self.place) {
-            (Some(table), Place::File(staged)) => table.read_back(staged.handle()?),
+            (Some(table), WriteTarget::File(staged)) => table.read_back(staged.handle()?),
             _ => Ok(()),
         }
     }
@@ -441,9 +441,9 @@ impl Written {
     pub fn publish(self) -> Result<()> {
         match (self.remote, self.place) {
             (Some(table), _) => table.publish(),
-            (None, Place::File(staged)) => staged.publish(),
-            (None, Place::Parts(parts)) => parts.publish(),
-            (None, Place::Memory(table)) => {
+            (None, WriteTarget::File(staged)) => staged.publish(),
+            (None, WriteTarget::Parts(parts)) => parts.publish(),
+            (None, WriteTarget::Memory(table)) => {
                 table.publish(self.memory.expect("rows in memory were finished"));
                 Ok(())
             }

@@ -12,14 +12,14 @@ use crate::error::{EngineError, Result};
 use crate::input::whole;
 
 /// Asks somebody for a password, given what it is for; nothing if there is nobody.
-type Ask = fn(&str) -> Option<String>;
+type PasswordPrompt = fn(&str) -> Option<String>;
 
-static ASK: OnceLock<Ask> = OnceLock::new();
+static ASK: OnceLock<PasswordPrompt> = OnceLock::new();
 /// What was right before: nobody is asked twice.
 static KNOWN: Mutex<Vec<(Server, String)>> = Mutex::new(Vec::new());
 
 /// Says how somebody is asked for a password, given what it is for. Only the first call counts.
-pub fn ask_passwords_by(ask: Ask) {
+pub fn ask_passwords_by(ask: PasswordPrompt) {
     let _ = ASK.set(ask);
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use tokio_postgres::Client;
 
 use super::session::{Identity, is_read};
-use super::target::{Found, find_named, refuse_read};
+use super::target::{ExistingTable, find_named, refuse_read};
 use super::{fault, quote, replaceable};
 use crate::error::{EngineError, Result};
 
@@ -51,7 +51,7 @@ const STATEMENTS: &str = "
 pub(super) async fn take(
     client: &Client,
     path: &Path,
-    old: &Found,
+    old: &ExistingTable,
     new: &str,
     columns: &[&str],
 ) -> Result<()> {

@@ -10,13 +10,13 @@ use throng::wording::quoted;
 use tokio_postgres::{Client, Statement};
 
 use super::{fault, qualified};
-use crate::address::Subject;
+use crate::address::DatabaseObject;
 use crate::error::{EngineError, Result};
 use crate::wording::guess;
 
 /// What the server knows of the size of a table.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Stored {
+pub(super) struct StoredSize {
     pub(super) rows: Option<u64>,
     pub(super) bytes: u64,
 }
@@ -25,21 +25,21 @@ pub(super) struct Stored {
 ///
 /// # Errors
 /// If there is no such table, or the query is not one that only reads.
-pub(super) async fn look_at(client: &Client, path: &Path, subject: &Subject) -> Result<(Statement, Stored)> {
+pub(super) async fn look_at(client: &Client, path: &Path, subject: &DatabaseObject) -> Result<(Statement, StoredSize)> {
     let failed = |error| fault::of_statement(path, &error);
     let (stored, statement) = match subject {
-        Subject::Table { schema, name } => {
+        DatabaseObject::Table { schema, name } => {
             let stored = find(client, path, schema.as_deref(), name).await?;
             (stored, format!("SELECT * FROM {}", qualified(schema.as_deref(), name)))
         }
-        Subject::Query(query) => {
+        DatabaseObject::Query(query) => {
             client.prepare(query).await.map_err(failed)?;
-            (Stored::default(), format!("SELECT * FROM {}", as_table(query)))
+            (StoredSize::default(), format!("SELECT * FROM {}", as_table(query)))
         }
     };
     let prepared = client.prepare(&statement).await.map_err(|error| match subject {
-        Subject::Table { .. } => failed(error),
-        Subject::Query(_) => no_table(path, &failed(error)),
+        DatabaseObject::Table { .. } => failed(error),
+        DatabaseObject::Query(_) => no_table(path, &failed(error)),
     })?;
     if prepared.columns().is_empty() || !prepared.params().is_empty() {
         return Err(EngineError::bad("the query gives no columns; it must be a SELECT").in_file(path));
@@ -69,7 +69,7 @@ const TABLES: &str = "
 ///
 /// # Errors
 /// If there is none; with the name that is nearest.
-async fn find(client: &Client, path: &Path, schema: Option<&str>, name: &str) -> Result<Stored> {
+async fn find(client: &Client, path: &Path, schema: Option<&str>, name: &str) -> Result<StoredSize> {
     let failed = |error| fault::of_statement(path, &error);
     let statement = format!(
         "SELECT c.reltuples::float8, pg_table_size(c.oid) {TABLES} AND c.relname = $1 AND
@@ -79,7 +79,7 @@ async fn find(client: &Client, path: &Path, schema: Option<&str>, name: &str) ->
     if let Some(found) = found {
         let (rows, bytes): (f64, i64) = (found.get(0), found.get(1));
         let rows = (rows > 0.0).then_some(rows as u64);
-        return Ok(Stored { rows, bytes: u64::try_from(bytes).unwrap_or(0) });
+        return Ok(StoredSize { rows, bytes: u64::try_from(bytes).unwrap_or(0) });
     }
     let statement = format!(
         "SELECT CASE WHEN $1 THEN n.nspname::text || '.' || c.relname::text ELSE c.relname::text END {TABLES} AND

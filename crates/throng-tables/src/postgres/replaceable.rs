@@ -6,7 +6,7 @@ use throng::wording::quoted_list;
 use tokio_postgres::Client;
 
 use super::fault;
-use super::target::Found;
+use super::target::ExistingTable;
 use crate::error::{EngineError, Result};
 
 /// How many names of a kind are said.
@@ -71,7 +71,7 @@ const REASONS: &str = "
 ///
 /// # Errors
 /// If there is one, or the server refuses.
-pub(super) async fn refuse(client: &Client, path: &Path, found: &Found) -> Result<()> {
+pub(super) async fn refuse(client: &Client, path: &Path, found: &ExistingTable) -> Result<()> {
     let rows = client.query(REASONS, &[&found.oid]).await;
     let rows = rows.map_err(|error| fault::of_statement(path, &error))?;
     let all: Vec<(String, String)> = rows.iter().map(|row| (row.get(0), row.get(1))).collect();

@@ -18,7 +18,7 @@ use crate::address::Server;
 use crate::error::{EngineError, Result};
 
 /// Sessions that somebody holds: who asks for the same server gets the same one.
-static HELD: Mutex<Vec<Weak<Session>>> = Mutex::new(Vec::new());
+static HELD: Mutex<Vec<Weak<DatabaseSnapshot>>> = Mutex::new(Vec::new());
 
 /// What runs in it can change nothing, and it is never committed.
 const BEGIN: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
@@ -50,7 +50,7 @@ const COUNTING: &str = "
 
 /// A view of a database, as long as it is kept.
 #[derive(Debug)]
-pub(crate) struct Session {
+pub(crate) struct DatabaseSnapshot {
     server: Server,
     identity: Identity,
     snapshot: String,
@@ -75,21 +75,21 @@ impl Identity {
     }
 }
 
-impl Session {
+impl DatabaseSnapshot {
     /// The view that is held of a database, or else a new one.
-    pub(super) fn of(server: &Server, path: &Path) -> Result<Arc<Session>> {
+    pub(super) fn of(server: &Server, path: &Path) -> Result<Arc<DatabaseSnapshot>> {
         let mut held = HELD.lock().unwrap_or_else(PoisonError::into_inner);
         held.retain(|session| session.strong_count() > 0);
         let known = held.iter().filter_map(Weak::upgrade).find(|session| session.server == *server);
         if let Some(session) = known {
             return Ok(session);
         }
-        let session = Arc::new(Session::begin(server, path)?);
+        let session = Arc::new(DatabaseSnapshot::begin(server, path)?);
         held.push(Arc::downgrade(&session));
         Ok(session)
     }
 
-    fn begin(server: &Server, path: &Path) -> Result<Session> {
+    fn begin(server: &Server, path: &Path) -> Result<DatabaseSnapshot> {
         let (tell, hear) = mpsc::channel();
         let (keep, mut dropped) = oneshot::channel::<()>();
         let (of_thread, path) = (server.clone(), path.to_owned());
@@ -109,7 +109,7 @@ impl Session {
         let ended = |_| EngineError::Data("the database's thread stopped unexpectedly".into());
         let (identity, snapshot) = hear.recv().map_err(ended)??;
         let tables_read = Mutex::default();
-        Ok(Session { server: server.clone(), identity, snapshot, tables_read, _keep: keep })
+        Ok(DatabaseSnapshot { server: server.clone(), identity, snapshot, tables_read, _keep: keep })
     }
 
     /// The database that it looks at.

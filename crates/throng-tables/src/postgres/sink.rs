@@ -20,8 +20,8 @@ use tokio::runtime::{Builder, Runtime};
 use tokio_postgres::{Client, CopyInSink};
 
 use super::connect::connect;
-use super::target::{self, Found};
-use super::types::{ColumnType, Kind, describe};
+use super::target::{self, ExistingTable};
+use super::types::{ColumnType, TypeUse, describe};
 use super::{fault, no_thread, place, qualified, quote, session, values};
 use crate::address::DatabaseAddress;
 use crate::backend::{NewTable, RemoteSink, Unpublished};
@@ -40,7 +40,7 @@ const END: [u8; 2] = (-1_i16).to_be_bytes();
 /// The signature of the binary format, flags and the length of an extension.
 const HEADER: &[u8; 19] = b"PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0";
 
-enum Command {
+enum CopyCommand {
     Rows(Bytes),
     Finish(Sender<Result<()>>),
     ReadBack(File, Sender<Result<()>>),
@@ -63,7 +63,7 @@ pub(super) fn create(address: &DatabaseAddress, path: &Path, table: NewTable) ->
     ThreadBuilder::new().name("database".to_owned()).spawn(work).map_err(no_thread)?;
     let hand = Hand { commands, failed };
     let kinds = started.recv().map_err(|_| hand.failure())?;
-    hand.tell(Command::Rows(Bytes::from_static(HEADER)))?;
+    hand.tell(CopyCommand::Rows(Bytes::from_static(HEADER)))?;
     let rows = RowEncoder { path: path.to_owned(), names, kinds };
     Ok(Box::new(TableSink { hand, rows, newlines: false }))
 }
@@ -83,17 +83,17 @@ fn refuse_names(address: &DatabaseAddress, path: &Path, table: &NewTable) -> Res
 
 /// The thread that writes, seen from the others.
 struct Hand {
-    commands: SyncSender<Command>,
+    commands: SyncSender<CopyCommand>,
     failed: Receiver<EngineError>,
 }
 
 impl Hand {
-    fn tell(&self, command: Command) -> Result<()> {
+    fn tell(&self, command: CopyCommand) -> Result<()> {
         self.commands.send(command).map_err(|_| self.failure())
     }
 
     /// Has something done, and waits for it.
-    fn ask(&self, command: impl FnOnce(Sender<Result<()>>) -> Command) -> Result<()> {
+    fn ask(&self, command: impl FnOnce(Sender<Result<()>>) -> CopyCommand) -> Result<()> {
         let (reply, done) = channel();
         self.tell(command(reply))?;
         done.recv().unwrap_or_else(|_| Err(self.failure()))
@@ -115,24 +115,24 @@ struct TableSink {
 impl RemoteSink for TableSink {
     fn write(&mut self, batches: &[RecordBatch]) -> Result<()> {
         let rows = &self.rows;
-        let encoded: Vec<Result<Encoded>> = batches.par_iter().map(|batch| rows.encode(batch)).collect();
+        let encoded: Vec<Result<CopyRows>> = batches.par_iter().map(|batch| rows.encode(batch)).collect();
         for encoded in encoded {
-            let Encoded { rows, newlines } = encoded?;
+            let CopyRows { rows, newlines } = encoded?;
             self.newlines |= newlines;
-            self.hand.tell(Command::Rows(rows.into()))?;
+            self.hand.tell(CopyCommand::Rows(rows.into()))?;
         }
         Ok(())
     }
 
     fn finish(self: Box<Self>) -> Result<(Box<dyn Unpublished>, bool)> {
-        self.hand.tell(Command::Rows(Bytes::from_static(&END)))?;
-        self.hand.ask(Command::Finish)?;
+        self.hand.tell(CopyCommand::Rows(Bytes::from_static(&END)))?;
+        self.hand.ask(CopyCommand::Finish)?;
         Ok((Box::new(Complete(self.hand)), self.newlines))
     }
 }
 
 /// Rows as COPY takes them, and whether a cell may have a line break.
-struct Encoded {
+struct CopyRows {
     rows: Vec<u8>,
     newlines: bool,
 }
@@ -141,11 +141,11 @@ struct Encoded {
 struct RowEncoder {
     path: PathBuf,
     names: Vec<String>,
-    kinds: Vec<Kind>,
+    kinds: Vec<TypeUse>,
 }
 
 impl RowEncoder {
-    fn encode(&self, batch: &RecordBatch) -> Result<Encoded> {
+    fn encode(&self, batch: &RecordBatch) -> Result<CopyRows> {
         let columns: Vec<Cells> = batch.columns().iter().map(Cells::of).collect::<Result<_>>()?;
         let mut rows = Vec::with_capacity(batch.num_rows() * columns.len() * CELL_BYTES);
         for row in 0..batch.num_rows() {
@@ -159,12 +159,12 @@ impl RowEncoder {
                 }
             }
         }
-        Ok(Encoded { rows, newlines: columns.iter().any(Cells::has_newlines) })
+        Ok(CopyRows { rows, newlines: columns.iter().any(Cells::has_newlines) })
     }
 }
 
-fn put(kind: Kind, text: &str, buffer: &mut Vec<u8>) -> std::result::Result<(), &'static str> {
-    if kind == Kind::Text && memchr::memchr(0, text.as_bytes()).is_some() {
+fn put(kind: TypeUse, text: &str, buffer: &mut Vec<u8>) -> std::result::Result<(), &'static str> {
+    if kind == TypeUse::Text && memchr::memchr(0, text.as_bytes()).is_some() {
         return Err("a value has a NUL character, which PostgreSQL cannot store");
     }
     values::put(kind, text, buffer).ok_or("a value does not have the type of its column in the database")
@@ -214,11 +214,11 @@ struct Complete(Hand);
 
 impl Unpublished for Complete {
     fn read_back(&self, into: File) -> Result<()> {
-        self.0.ask(|reply| Command::ReadBack(into, reply))
+        self.0.ask(|reply| CopyCommand::ReadBack(into, reply))
     }
 
     fn publish(self: Box<Self>) -> Result<()> {
-        self.0.ask(Command::Publish)
+        self.0.ask(CopyCommand::Publish)
     }
 }
 
@@ -227,8 +227,8 @@ fn work(
     address: &DatabaseAddress,
     path: &Path,
     table: &NewTable,
-    tell: &Sender<Vec<Kind>>,
-    told: &Receiver<Command>,
+    tell: &Sender<Vec<TypeUse>>,
+    told: &Receiver<CopyCommand>,
 ) -> Result<()> {
     // The connection has a thread of its own, so that it goes on while this one waits.
     let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build().map_err(no_thread)?;
@@ -238,9 +238,9 @@ fn work(
     let _ = reply.send(runtime.block_on(new.finish()));
     while let Ok(command) = told.recv() {
         let (reply, done) = match command {
-            Command::ReadBack(into, reply) => (reply, runtime.block_on(new.read_back(into))),
-            Command::Publish(reply) => (reply, runtime.block_on(new.publish())),
-            Command::Rows(_) | Command::Finish(_) => unreachable!("the table is finished"),
+            CopyCommand::ReadBack(into, reply) => (reply, runtime.block_on(new.read_back(into))),
+            CopyCommand::Publish(reply) => (reply, runtime.block_on(new.publish())),
+            CopyCommand::Rows(_) | CopyCommand::Finish(_) => unreachable!("the table is finished"),
         };
         let _ = reply.send(done);
     }
@@ -257,13 +257,13 @@ struct NewInServer<'a> {
     schema: String,
     /// What it is called until it takes the place of another one.
     name: String,
-    replaces: Option<Found>,
+    replaces: Option<ExistingTable>,
 }
 
 /// The type of a column, and as what it is loaded.
 struct Loaded {
     of: ColumnType,
-    load: Kind,
+    load: TypeUse,
 }
 
 impl<'a> NewInServer<'a> {
@@ -305,19 +305,19 @@ impl<'a> NewInServer<'a> {
     }
 
     /// Loads rows until there are no more; nothing if nobody wants the table any longer.
-    fn take_rows(&self, runtime: &Runtime, told: &Receiver<Command>) -> Result<Option<Sender<Result<()>>>> {
+    fn take_rows(&self, runtime: &Runtime, told: &Receiver<CopyCommand>) -> Result<Option<Sender<Result<()>>>> {
         let failed = |error| fault::of_rows(self.path, &error);
         let copy = format!("COPY {} FROM STDIN (FORMAT binary)", self.relation());
         let copy: CopyInSink<Bytes> = runtime.block_on(self.client.copy_in(&copy)).map_err(failed)?;
         let mut copy: Pin<Box<CopyInSink<Bytes>>> = Box::pin(copy);
         loop {
             match told.recv() {
-                Ok(Command::Rows(rows)) => runtime.block_on(copy.send(rows)).map_err(failed)?,
-                Ok(Command::Finish(reply)) => {
+                Ok(CopyCommand::Rows(rows)) => runtime.block_on(copy.send(rows)).map_err(failed)?,
+                Ok(CopyCommand::Finish(reply)) => {
                     runtime.block_on(copy.as_mut().finish()).map_err(failed)?;
                     return Ok(Some(reply));
                 }
-                Ok(Command::ReadBack(..) | Command::Publish(_)) | Err(_) => return Ok(None),
+                Ok(CopyCommand::ReadBack(..) | CopyCommand::Publish(_)) | Err(_) => return Ok(None),
             }
         }
     }
@@ -397,7 +397,7 @@ async fn find_types(client: &Client, path: &Path, table: &NewTable) -> Result<Ve
                 }
             }
         };
-        let load = if of.kind == Kind::Other { Kind::Text } else { of.kind };
+        let load = if of.kind == TypeUse::Other { TypeUse::Text } else { of.kind };
         types.push(Loaded { of, load });
     }
     Ok(types)

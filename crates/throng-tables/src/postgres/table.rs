@@ -9,33 +9,33 @@ use futures::StreamExt;
 use throng::wording::quoted;
 use tokio::sync::mpsc::Sender;
 
-use super::query::{Stored, as_table, look_at};
+use super::query::{StoredSize, as_table, look_at};
 use super::rows::{Form, RowDecoder};
-use super::session::Session;
-use super::types::{ColumnType, Kind, describe};
+use super::session::DatabaseSnapshot;
+use super::types::{ColumnType, TypeUse, describe};
 use super::{fault, qualified, quote, start_runtime, wait_for};
 use crate::address::DatabaseAddress;
-use crate::address::Subject;
+use crate::address::DatabaseObject;
 use crate::backend::Remote;
 use crate::error::{EngineError, Result};
 use crate::input::source::{Batches, pass_on};
 
 /// A table, and the session that sees it.
 #[derive(Debug)]
-pub(super) struct Table {
+pub(super) struct PostgresTable {
     path: PathBuf,
-    session: Arc<Session>,
-    subject: Subject,
+    session: Arc<DatabaseSnapshot>,
+    subject: DatabaseObject,
     columns: Vec<(String, ColumnType)>,
-    stored: Stored,
+    stored: StoredSize,
 }
 
-impl Table {
+impl PostgresTable {
     /// Looks at the table of an address.
     ///
     /// # Errors
     /// If there is no such table, or the query is none.
-    pub(super) fn find(address: &DatabaseAddress, path: &Path, session: Arc<Session>) -> Result<Table> {
+    pub(super) fn find(address: &DatabaseAddress, path: &Path, session: Arc<DatabaseSnapshot>) -> Result<PostgresTable> {
         let (subject, path) = (address.subject.clone(), path.to_owned());
         wait_for(async move {
             let client = session.connect(&path, true).await?;
@@ -45,7 +45,7 @@ impl Table {
                 statement.columns().iter().map(|column| column.type_modifier()).collect();
             let types = describe(&client, &path, &oids, &modifiers).await?;
             let names = statement.columns().iter().map(|column| column.name().to_owned());
-            Ok(Table { columns: names.zip(types).collect(), path, session, subject, stored })
+            Ok(PostgresTable { columns: names.zip(types).collect(), path, session, subject, stored })
         })
     }
 
@@ -58,7 +58,7 @@ impl Table {
     fn chosen(&self, columns: &[usize]) -> Result<Vec<(&str, &ColumnType)>> {
         let chosen = columns.iter().map(|&column| {
             let (name, of) = &self.columns[column];
-            if of.kind != Kind::Textless {
+            if of.kind != TypeUse::Textless {
                 return Ok((name.as_str(), of));
             }
             let problem = format!(
@@ -75,13 +75,13 @@ impl Table {
     /// What rows are selected from, and what must stand before that.
     fn relation(&self, fixed: bool) -> (String, String) {
         match &self.subject {
-            Subject::Table { schema, name } => (String::new(), qualified(schema.as_deref(), name)),
+            DatabaseObject::Table { schema, name } => (String::new(), qualified(schema.as_deref(), name)),
             // A query is planned by itself then, whichever of its columns are asked for, so that the order of its rows
             // is the same.
-            Subject::Query(query) if fixed => {
+            DatabaseObject::Query(query) if fixed => {
                 (format!("WITH throng AS MATERIALIZED ({query}\n) "), "throng".to_owned())
             }
-            Subject::Query(query) => (String::new(), as_table(query)),
+            DatabaseObject::Query(query) => (String::new(), as_table(query)),
         }
     }
 
@@ -99,7 +99,7 @@ impl Table {
     }
 }
 
-impl Remote for Table {
+impl Remote for PostgresTable {
     fn as_any(&self) -> &dyn Any {
         self
     }
@@ -150,7 +150,7 @@ impl Remote for Table {
 
 /// Sends the batches of a COPY, until there are no more or nobody listens.
 async fn read(
-    session: Arc<Session>,
+    session: Arc<DatabaseSnapshot>,
     path: PathBuf,
     copy: String,
     mut decoder: RowDecoder,

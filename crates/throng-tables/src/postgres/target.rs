@@ -7,7 +7,7 @@ use tokio_postgres::Client;
 
 use super::connect::connect;
 use super::query::look_at;
-use super::session::{Identity, Session, tables_locked};
+use super::session::{Identity, DatabaseSnapshot, tables_locked};
 use super::{fault, qualified, replaceable, wait_for};
 use crate::address::Address;
 use crate::address::DatabaseAddress;
@@ -16,13 +16,13 @@ use crate::wording::guess;
 
 /// Something of this name that is there.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Found {
+pub(super) struct ExistingTable {
     pub(super) oid: u32,
     pub(super) schema: String,
     pub(super) name: String,
 }
 
-impl Found {
+impl ExistingTable {
     /// Its name as SQL has it.
     pub(super) fn relation(&self) -> String {
         qualified(Some(&self.schema), &self.name)
@@ -50,7 +50,7 @@ pub(super) fn refuse_bad_target(
     let session = match Address::of(&*input) {
         Address::Postgres(_) => {
             let source = DatabaseAddress::parse(&input.to_string_lossy())?;
-            Some((Session::of(&source.server, &input)?, source))
+            Some((DatabaseSnapshot::of(&source.server, &input)?, source))
         }
         _ => None,
     };
@@ -75,7 +75,7 @@ pub(super) fn refuse_bad_target(
 }
 
 /// Whether a source reads a table: whatever the server looks at for it is locked.
-async fn reads(session: &Session, source: &DatabaseAddress, path: &Path, table: &Found) -> Result<bool> {
+async fn reads(session: &DatabaseSnapshot, source: &DatabaseAddress, path: &Path, table: &ExistingTable) -> Result<bool> {
     let reader = session.connect(path, true).await?;
     look_at(&reader, path, &source.subject).await?;
     Ok(tables_locked(&reader, path).await?.contains(&table.oid))
@@ -97,18 +97,18 @@ fn refuse_found(address: &DatabaseAddress, path: &Path) -> Result<EngineError> {
 }
 
 /// Finds the table of an address.
-pub(super) async fn find(client: &Client, address: &DatabaseAddress, path: &Path) -> Result<Option<Found>> {
+pub(super) async fn find(client: &Client, address: &DatabaseAddress, path: &Path) -> Result<Option<ExistingTable>> {
     let (schema, name) = address.table()?;
     find_named(client, path, &qualified(schema, name)).await
 }
 
 /// Finds a table by its name in SQL.
-pub(super) async fn find_named(client: &Client, path: &Path, relation: &str) -> Result<Option<Found>> {
+pub(super) async fn find_named(client: &Client, path: &Path, relation: &str) -> Result<Option<ExistingTable>> {
     let statement = "SELECT c.oid, n.nspname::text, c.relname::text
                      FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = to_regclass($1)";
     let row = client.query_opt(statement, &[&relation]).await;
     let row = row.map_err(|error| fault::of_statement(path, &error))?;
-    Ok(row.map(|row| Found { oid: row.get(0), schema: row.get(1), name: row.get(2) }))
+    Ok(row.map(|row| ExistingTable { oid: row.get(0), schema: row.get(1), name: row.get(2) }))
 }
 
 /// The schema in which a new table is made: the one of the address, or the first that the server would take.

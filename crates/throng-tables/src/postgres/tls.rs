@@ -32,7 +32,7 @@ pub(super) fn connector(server: &Server) -> Result<MakeRustlsConnect> {
         .with_safe_default_protocol_versions()
         .map_err(|error| EngineError::Data(format!("encryption is not available: {error}").into()))?;
     let known_by = find_roots(server)?.map(|roots| KnownBy::new(server, roots, &provider)).transpose()?;
-    let judge = Arc::new(Judge { provider, known_by });
+    let judge = Arc::new(CertificateJudge { provider, known_by });
     Ok(MakeRustlsConnect::new(
         builder.dangerous().with_custom_certificate_verifier(judge).with_no_client_auth(),
     ))
@@ -72,7 +72,7 @@ fn no_roots() -> EngineError {
 
 /// Says whether a certificate is that of the server that is meant.
 #[derive(Debug)]
-struct Judge {
+struct CertificateJudge {
     provider: Arc<CryptoProvider>,
     known_by: Option<KnownBy>,
 }
@@ -139,7 +139,7 @@ fn read_revocations(file: &Path) -> Result<Vec<CertificateRevocationListDer<'sta
     if lists.is_empty() { Err(failed()) } else { Ok(lists) }
 }
 
-impl ServerCertVerifier for Judge {
+impl ServerCertVerifier for CertificateJudge {
     fn verify_server_cert(
         &self,
         certificate: &CertificateDer<'_>,

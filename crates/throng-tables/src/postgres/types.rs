@@ -14,14 +14,14 @@ use crate::error::Result;
 pub(super) struct ColumnType {
     /// As a statement would say it, such as `numeric(10,2)`.
     pub(super) declared: String,
-    pub(super) kind: Kind,
+    pub(super) kind: TypeUse,
     /// Whether equal values have the same text.
     spelled_once: bool,
 }
 
 /// What can be done with values of a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum TypeUse {
     /// Its binary form is its text.
     Text,
     Bool,
@@ -44,19 +44,19 @@ pub(super) enum Kind {
 impl ColumnType {
     /// Text of any length.
     pub(super) fn text() -> ColumnType {
-        ColumnType { declared: "text".to_owned(), kind: Kind::Text, spelled_once: true }
+        ColumnType { declared: "text".to_owned(), kind: TypeUse::Text, spelled_once: true }
     }
 
     /// The type for cells of Arrow; text, unless there is one whose text is the same.
     pub(super) fn of_arrow(data_type: &DataType) -> ColumnType {
         let (declared, kind) = match data_type {
-            DataType::Boolean => ("boolean", Kind::Bool),
-            DataType::Int8 | DataType::Int16 | DataType::UInt8 => ("smallint", Kind::Int2),
-            DataType::Int32 | DataType::UInt16 => ("integer", Kind::Int4),
-            DataType::Int64 | DataType::UInt32 => ("bigint", Kind::Int8),
-            DataType::Float32 => ("real", Kind::Float4),
-            DataType::Float64 => ("double precision", Kind::Float8),
-            DataType::Date32 => ("date", Kind::Date),
+            DataType::Boolean => ("boolean", TypeUse::Bool),
+            DataType::Int8 | DataType::Int16 | DataType::UInt8 => ("smallint", TypeUse::Int2),
+            DataType::Int32 | DataType::UInt16 => ("integer", TypeUse::Int4),
+            DataType::Int64 | DataType::UInt32 => ("bigint", TypeUse::Int8),
+            DataType::Float32 => ("real", TypeUse::Float4),
+            DataType::Float64 => ("double precision", TypeUse::Float8),
+            DataType::Date32 => ("date", TypeUse::Date),
             _ => return ColumnType::text(),
         };
         ColumnType { declared: declared.to_owned(), kind, spelled_once: true }
@@ -65,9 +65,9 @@ impl ColumnType {
     /// The text of a column, as COPY would write it.
     pub(super) fn text_of(&self, column: &str) -> String {
         match self.kind {
-            Kind::Text => column.to_owned(),
-            Kind::Bool => format!("CASE WHEN {column} THEN 't' WHEN NOT {column} THEN 'f' END"),
-            Kind::Other => {
+            TypeUse::Text => column.to_owned(),
+            TypeUse::Bool => format!("CASE WHEN {column} THEN 't' WHEN NOT {column} THEN 'f' END"),
+            TypeUse::Other => {
                 format!("CASE WHEN {column} IS NULL THEN NULL ELSE pg_catalog.format('%s', {column}) END")
             }
             _ => format!("{column}::text"),
@@ -77,7 +77,7 @@ impl ColumnType {
     /// The same as a value of type text, whatever kind of text the column has: padded, or one of a list.
     pub(super) fn plain_text_of(&self, column: &str) -> String {
         match self.kind {
-            Kind::Text if !is_collated(&self.declared) => {
+            TypeUse::Text if !is_collated(&self.declared) => {
                 format!("CASE WHEN {column} IS NOT NULL THEN pg_catalog.format('%s', {column}) END")
             }
             _ => self.text_of(column),
@@ -87,10 +87,10 @@ impl ColumnType {
     /// What tuples are grouped by: the column itself, or its text where equal values have several.
     pub(super) fn grouped(&self, column: &str) -> String {
         match (self.kind, self.spelled_once) {
-            (Kind::Text, true) if is_collated(&self.declared) => format!("{column} COLLATE \"C\""),
+            (TypeUse::Text, true) if is_collated(&self.declared) => format!("{column} COLLATE \"C\""),
             (_, true) => column.to_owned(),
             // Text that was cut off from its type, which may find different texts equal.
-            (Kind::Text, false) => format!("{column}::text COLLATE \"C\""),
+            (TypeUse::Text, false) => format!("{column}::text COLLATE \"C\""),
             (_, false) => self.text_of(column),
         }
     }
@@ -98,8 +98,8 @@ impl ColumnType {
     /// A column of groups, and the form in which it comes: numbers and days are shorter than their texts.
     pub(super) fn of_group(&self, column: &str) -> (String, Form) {
         match self.kind {
-            Kind::Int2 | Kind::Int4 | Kind::Int8 => (column.to_owned(), Form::Number),
-            Kind::Date => (column.to_owned(), Form::Date),
+            TypeUse::Int2 | TypeUse::Int4 | TypeUse::Int8 => (column.to_owned(), Form::Number),
+            TypeUse::Date => (column.to_owned(), Form::Date),
             _ if self.spelled_once => (self.text_of(column), Form::Text),
             _ => (column.to_owned(), Form::Text),
         }
@@ -135,9 +135,9 @@ pub(super) async fn describe(
         let kind = kind(&name, &category, &sort, ours);
         // Of numbers without a scale 1.0 and 1.00 are equal; numbers in floating point have two zeros.
         let spelled_once = match kind {
-            Kind::Numeric => declared.contains('('),
-            Kind::Float4 | Kind::Float8 | Kind::Other | Kind::Textless => false,
-            Kind::Text => {
+            TypeUse::Numeric => declared.contains('('),
+            TypeUse::Float4 | TypeUse::Float8 | TypeUse::Other | TypeUse::Textless => false,
+            TypeUse::Text => {
                 sort == "e" || ours && ["text", "varchar", "bpchar", "name"].contains(&name.as_str())
             }
             _ => true,
@@ -147,25 +147,25 @@ pub(super) async fn describe(
     Ok(types.collect())
 }
 
-fn kind(name: &str, category: &str, sort: &str, ours: bool) -> Kind {
+fn kind(name: &str, category: &str, sort: &str, ours: bool) -> TypeUse {
     match (name, category, sort) {
-        (_, _, "e") => Kind::Text,
-        (_, "A" | "C" | "P" | "R" | "G" | "X", _) | (_, _, "c" | "d" | "m" | "p" | "r") => Kind::Textless,
-        ("bool", ..) if ours => Kind::Bool,
-        ("int2", ..) if ours => Kind::Int2,
-        ("int4", ..) if ours => Kind::Int4,
-        ("int8", ..) if ours => Kind::Int8,
-        ("float4", ..) if ours => Kind::Float4,
-        ("float8", ..) if ours => Kind::Float8,
-        ("numeric", ..) if ours => Kind::Numeric,
-        ("date", ..) if ours => Kind::Date,
-        ("timestamp", ..) if ours => Kind::Timestamp,
-        ("timestamptz", ..) if ours => Kind::TimestampTz,
-        ("uuid", ..) if ours => Kind::Uuid,
-        ("text" | "varchar" | "bpchar" | "name" | "json", ..) if ours => Kind::Text,
-        ("citext", ..) => Kind::Text,
-        ("jsonb" | "xml" | "macaddr" | "macaddr8" | "pg_lsn" | "char", ..) if ours => Kind::Other,
-        (_, "B" | "D" | "E" | "I" | "N" | "S" | "T" | "V", _) => Kind::Other,
-        _ => Kind::Textless,
+        (_, _, "e") => TypeUse::Text,
+        (_, "A" | "C" | "P" | "R" | "G" | "X", _) | (_, _, "c" | "d" | "m" | "p" | "r") => TypeUse::Textless,
+        ("bool", ..) if ours => TypeUse::Bool,
+        ("int2", ..) if ours => TypeUse::Int2,
+        ("int4", ..) if ours => TypeUse::Int4,
+        ("int8", ..) if ours => TypeUse::Int8,
+        ("float4", ..) if ours => TypeUse::Float4,
+        ("float8", ..) if ours => TypeUse::Float8,
+        ("numeric", ..) if ours => TypeUse::Numeric,
+        ("date", ..) if ours => TypeUse::Date,
+        ("timestamp", ..) if ours => TypeUse::Timestamp,
+        ("timestamptz", ..) if ours => TypeUse::TimestampTz,
+        ("uuid", ..) if ours => TypeUse::Uuid,
+        ("text" | "varchar" | "bpchar" | "name" | "json", ..) if ours => TypeUse::Text,
+        ("citext", ..) => TypeUse::Text,
+        ("jsonb" | "xml" | "macaddr" | "macaddr8" | "pg_lsn" | "char", ..) if ours => TypeUse::Other,
+        (_, "B" | "D" | "E" | "I" | "N" | "S" | "T" | "V", _) => TypeUse::Other,
+        _ => TypeUse::Textless,
     }
 }

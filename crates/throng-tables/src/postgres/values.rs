@@ -2,40 +2,40 @@
 
 use bytes::BufMut;
 
-use super::types::Kind;
+use super::types::TypeUse;
 
 /// Days from 1970 to 2000, where PostgreSQL begins to count.
 pub(super) const EPOCH_DAYS: i64 = 10_957;
 const DAY_MICROS: i64 = 86_400_000_000;
 
 /// Appends a value with its length before it; fails if the text is none of its kind.
-pub(super) fn put(kind: Kind, text: &str, out: &mut Vec<u8>) -> Option<()> {
+pub(super) fn put(kind: TypeUse, text: &str, out: &mut Vec<u8>) -> Option<()> {
     let start = out.len();
     out.put_i32(0);
     match kind {
-        Kind::Text | Kind::Other | Kind::Textless => out.put_slice(text.as_bytes()),
-        Kind::Bool => out.put_u8(match text {
+        TypeUse::Text | TypeUse::Other | TypeUse::Textless => out.put_slice(text.as_bytes()),
+        TypeUse::Bool => out.put_u8(match text {
             "t" | "true" => 1,
             "f" | "false" => 0,
             _ => return None,
         }),
-        Kind::Int2 => out.put_i16(text.parse().ok()?),
-        Kind::Int4 => out.put_i32(text.parse().ok()?),
-        Kind::Int8 => out.put_i64(text.parse().ok()?),
-        Kind::Float4 => out.put_f32(text.parse().ok()?),
-        Kind::Float8 => out.put_f64(text.parse().ok()?),
-        Kind::Numeric => put_numeric(text, out)?,
-        Kind::Date => out.put_i32(match text {
+        TypeUse::Int2 => out.put_i16(text.parse().ok()?),
+        TypeUse::Int4 => out.put_i32(text.parse().ok()?),
+        TypeUse::Int8 => out.put_i64(text.parse().ok()?),
+        TypeUse::Float4 => out.put_f32(text.parse().ok()?),
+        TypeUse::Float8 => out.put_f64(text.parse().ok()?),
+        TypeUse::Numeric => put_numeric(text, out)?,
+        TypeUse::Date => out.put_i32(match text {
             "infinity" => i32::MAX,
             "-infinity" => i32::MIN,
             _ => i32::try_from(days(text)?).ok()?,
         }),
-        Kind::Timestamp | Kind::TimestampTz => out.put_i64(match text {
+        TypeUse::Timestamp | TypeUse::TimestampTz => out.put_i64(match text {
             "infinity" => i64::MAX,
             "-infinity" => i64::MIN,
-            _ => micros(text, kind == Kind::TimestampTz)?,
+            _ => micros(text, kind == TypeUse::TimestampTz)?,
         }),
-        Kind::Uuid => put_uuid(text, out)?,
+        TypeUse::Uuid => put_uuid(text, out)?,
     }
     let length = i32::try_from(out.len() - start - 4).ok()?;
     out[start..start + 4].copy_from_slice(&length.to_be_bytes());
@@ -155,7 +155,7 @@ fn put_uuid(text: &str, out: &mut Vec<u8>) -> Option<()> {
 mod tests {
     use super::*;
 
-    fn value(kind: Kind, text: &str) -> Option<Vec<u8>> {
+    fn value(kind: TypeUse, text: &str) -> Option<Vec<u8>> {
         let mut out = Vec::new();
         put(kind, text, &mut out)?;
         assert_eq!(i32::from_be_bytes(out[..4].try_into().unwrap()) as usize, out.len() - 4);
@@ -187,23 +187,23 @@ mod tests {
     #[test]
     fn numbers_to_the_base_of_ten_thousand() {
         let parts = |text: &str| -> Vec<i16> {
-            value(Kind::Numeric, text).unwrap().chunks(2).map(|b| i16::from_be_bytes([b[0], b[1]])).collect()
+            value(TypeUse::Numeric, text).unwrap().chunks(2).map(|b| i16::from_be_bytes([b[0], b[1]])).collect()
         };
         assert_eq!(parts("12345.678"), [3, 1, 0, 3, 1, 2345, 6780]);
         assert_eq!(parts("-0.00010"), [1, -1, 0x4000, 5, 1]);
         assert_eq!(parts("0.00"), [0, 0, 0, 2]);
         assert_eq!(parts("10000"), [1, 1, 0, 0, 1]);
-        assert_eq!(value(Kind::Numeric, "1e5"), None);
+        assert_eq!(value(TypeUse::Numeric, "1e5"), None);
     }
 
     #[test]
     fn what_is_no_value_is_none() {
         for (kind, text) in
-            [(Kind::Int2, "70000"), (Kind::Bool, "yes"), (Kind::Uuid, "12"), (Kind::Date, "x")]
+            [(TypeUse::Int2, "70000"), (TypeUse::Bool, "yes"), (TypeUse::Uuid, "12"), (TypeUse::Date, "x")]
         {
             assert_eq!(value(kind, text), None, "{text}");
         }
-        assert_eq!(value(Kind::Bool, "t"), Some(vec![1]));
-        assert_eq!(value(Kind::Text, ""), Some(vec![]));
+        assert_eq!(value(TypeUse::Bool, "t"), Some(vec![1]));
+        assert_eq!(value(TypeUse::Text, ""), Some(vec![]));
     }
 }

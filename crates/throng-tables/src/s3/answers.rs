@@ -29,17 +29,17 @@ pub(super) struct Cautious;
 impl HttpConnector for Cautious {
     fn connect(&self, options: &ClientOptions) -> object_store::Result<HttpClient> {
         let client = ReqwestConnector::default().connect(options)?;
-        Ok(HttpClient::new(Checked { client }))
+        Ok(HttpClient::new(LimitedClient { client }))
     }
 }
 
 /// A client that refuses answers which a parser should not see.
 #[derive(Debug)]
-struct Checked {
+struct LimitedClient {
     client: HttpClient,
 }
 
-impl HttpService for Checked {
+impl HttpService for LimitedClient {
     fn call<'a, 'b>(
         &'a self,
         request: HttpRequest,
@@ -75,7 +75,7 @@ async fn gather(body: HttpResponseBody) -> Result<Bytes, HttpError> {
     while let Some(piece) = stream.next().await {
         text.extend_from_slice(&piece?);
         if text.len() > MAX_XML_BYTES {
-            return Err(HttpError::new(HttpErrorKind::Decode, Refused::LongAnswer));
+            return Err(HttpError::new(HttpErrorKind::Decode, RefusedAnswer::LongAnswer));
         }
     }
     Ok(text.freeze())
@@ -83,20 +83,20 @@ async fn gather(body: HttpResponseBody) -> Result<Bytes, HttpError> {
 
 /// Refuses more attributes than any answer of a store has. Every one has an equals sign with a quote after it, wherever a
 /// parser takes tags, comments and quotes to begin and to end; so counting these needs no parser to agree with.
-fn refuse_many_attributes(text: &[u8]) -> Result<(), Refused> {
+fn refuse_many_attributes(text: &[u8]) -> Result<(), RefusedAnswer> {
     let is_attribute = |&equals: &usize| {
         let after = text[equals + 1..].trim_ascii_start();
         matches!(after.first(), Some(b'"' | b'\''))
     };
     match memchr::memchr_iter(b'=', text).filter(is_attribute).nth(MAX_ATTRIBUTES) {
         None => Ok(()),
-        Some(_) => Err(Refused::ManyAttributes),
+        Some(_) => Err(RefusedAnswer::ManyAttributes),
     }
 }
 
 /// Why an answer was not parsed.
 #[derive(Debug, Error)]
-enum Refused {
+enum RefusedAnswer {
     #[error("the store's answer is longer than {MAX_XML_BYTES} bytes")]
     LongAnswer,
     #[error("the store's answer has more than {MAX_ATTRIBUTES} attributes")]
@@ -116,7 +116,7 @@ mod tests {
         refuse_many_attributes(b"no XML at all =").unwrap();
         let attributes: String = (0..=MAX_ATTRIBUTES).map(|i| format!(" a{i} = '>'")).collect();
         for hostile in [format!("<Key{attributes}>k</Key>"), format!("<![CDATA[\"]]><b{attributes}")] {
-            assert!(matches!(refuse_many_attributes(hostile.as_bytes()), Err(Refused::ManyAttributes)));
+            assert!(matches!(refuse_many_attributes(hostile.as_bytes()), Err(RefusedAnswer::ManyAttributes)));
         }
     }
 }

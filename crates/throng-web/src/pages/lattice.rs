@@ -1,7 +1,7 @@
 //! Where a release stands among all ways to take each column to one step, as a picture.
 
 use maud::{Markup, html};
-use throng_engine::report::Report;
+use throng_engine::summary::Summary;
 
 use crate::words as w;
 
@@ -22,7 +22,7 @@ enum Known {
 }
 
 /// The picture; nothing for releases that have no levels, or where there are too many to draw.
-pub(super) fn picture(report: &Report) -> Option<Markup> {
+pub(super) fn picture(report: &Summary) -> Option<Markup> {
     let chosen = numbers(report.levels.as_ref()?)?;
     let heights = numbers(&report.heights)?;
     if report.search.lattice_nodes > MOST_DOTS || chosen.len() != heights.len() {

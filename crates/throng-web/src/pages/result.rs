@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use throng_engine::check::CheckSummary;
 use throng_engine::input::source::Source;
 use throng_engine::job::Job;
-use throng_engine::report::Report;
+use throng_engine::summary::Summary;
 use throng_engine::verify::attack::AttackSummary;
 
 use super::frame::{Frame, Page};
@@ -56,7 +56,7 @@ pub(crate) struct Result {
     place: PathBuf,
     run: Run,
     job: Option<Job>,
-    report: Option<Report>,
+    report: Option<Summary>,
     before: Option<CheckSummary>,
     after: Option<CheckSummary>,
     attack: Option<AttackSummary>,
@@ -65,7 +65,7 @@ pub(crate) struct Result {
     /// Tables for which the same could be done.
     tables: Vec<String>,
     /// The other runs of the table, with what they keep.
-    ways: Vec<(String, Run, Report)>,
+    ways: Vec<(String, Run, Summary)>,
 }
 
 impl Result {
@@ -78,7 +78,7 @@ impl Result {
         shows: bool,
     ) -> Answer<Result> {
         let job = Job::read(&place.join(Run::JOB)).ok();
-        let report: Option<Report> = store::read(&place.join(Run::SUMMARY));
+        let report: Option<Summary> = store::read(&place.join(Run::SUMMARY));
         let shown = match (&job, &report) {
             (Some(job), Some(report)) if run.state == State::Released => {
                 let pairs = report.suppressed_rows == 0 && job.output.order == Default::default();
@@ -139,7 +139,7 @@ impl Result {
         frame.around(&content, Some(&go))
     }
 
-    fn released(&self, report: &Report) -> Markup {
+    fn released(&self, report: &Summary) -> Markup {
         html! {
             @if let Some(judgement) = &self.run.judgement { (PreEscaped(&judgement.banner)) }
             @if let Some(failure) = &self.run.unreported { p { b { (w::UNREPORTED) } } (parts::failure(failure)) }

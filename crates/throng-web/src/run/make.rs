@@ -11,7 +11,7 @@ use throng_engine::input::source::Source;
 use throng_engine::job::{Job, Output, RowOrder};
 use throng_engine::pipeline;
 use throng_engine::plan::validate;
-use throng_engine::report::{Outcome, Report};
+use throng_engine::summary::{RunOutcome, Summary};
 use throng_report::evidence::{Colour, Evidence};
 use throng_report::page;
 
@@ -96,7 +96,7 @@ async fn make(place: &Path, run: &Run, watched: &Watched) -> throng_engine::erro
     job.output.path = Address::of_target(place.join(&run.release));
     let report = pipeline::anonymize_with(&job, None, watched).await?;
     keep(place, Run::SUMMARY, &report)?;
-    if report.output.is_none() || report.outcome == Outcome::Infeasible {
+    if report.output.is_none() || report.outcome == RunOutcome::Infeasible {
         return Ok(Run { state: State::Infeasible, ..run.clone() });
     }
     let released = Run { state: State::Released, ..run.clone() };
@@ -111,7 +111,7 @@ async fn make(place: &Path, run: &Run, watched: &Watched) -> throng_engine::erro
 async fn tell(
     place: &Path,
     job: &Job,
-    report: &Report,
+    report: &Summary,
     watched: &Watched,
 ) -> throng_engine::error::Result<Judgement> {
     throng_engine::progress::Progress::phase(watched, "report");

@@ -5,7 +5,7 @@ use std::net::{SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use throng_web::{Budget, ServeOptions, Server};
+use throng_web::{RunBudget, ServeOptions, WebServer};
 
 /// How long a client waits for an answer.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -44,14 +44,14 @@ pub(crate) fn serve(change: impl FnOnce(&mut ServeOptions)) -> Served {
     std::fs::write(dir.path().join("secret.csv"), "secret\nhidden-cell\n").unwrap();
     let folder = folder.canonicalize().unwrap();
     let mut options = ServeOptions::new(&folder);
-    options.budget = Budget { threads: Some(2), ..Budget::default() };
+    options.budget = RunBudget { threads: Some(2), ..RunBudget::default() };
     change(&mut options);
     let (send, receive) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
         let runtime =
             tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
         runtime.block_on(async {
-            let server = Server::bind(options).await.unwrap();
+            let server = WebServer::bind(options).await.unwrap();
             send.send((server.address(), server.url())).unwrap();
             server.run().await
         })

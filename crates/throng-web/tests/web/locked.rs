@@ -1,6 +1,6 @@
 //! Servers that others can reach.
 
-use throng_web::{Password, ServeOptions, Server};
+use throng_web::{Password, ServeOptions, WebServer};
 
 use crate::client::serve;
 
@@ -13,10 +13,10 @@ async fn others_need_a_certificate_and_a_password() {
         options.password = password;
         options
     };
-    let refused = Server::bind(open(None)).await.unwrap_err().to_string();
+    let refused = WebServer::bind(open(None)).await.unwrap_err().to_string();
     assert!(refused.contains("a certificate"), "{refused}");
     let refused =
-        Server::bind(open(Some(Password::new("a long password").unwrap()))).await.unwrap_err().to_string();
+        WebServer::bind(open(Some(Password::new("a long password").unwrap()))).await.unwrap_err().to_string();
     assert!(refused.contains("a certificate"), "{refused}");
     assert!(!dir.path().join(".throng").exists());
 }

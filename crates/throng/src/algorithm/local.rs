@@ -24,7 +24,7 @@ mod peel;
 mod pieces;
 pub mod regions;
 mod reread;
-mod ripe;
+mod admissible;
 pub(in crate::algorithm) mod sequential;
 pub(in crate::algorithm) mod spatial_distance;
 

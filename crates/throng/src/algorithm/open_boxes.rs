@@ -5,13 +5,13 @@ use std::collections::BinaryHeap;
 
 /// Boxes with lower bounds; the next is that of the least bound, then the latest: it is nearest to an end.
 pub(in crate::algorithm) struct OpenBoxes<B> {
-    heap: BinaryHeap<Open<B>>,
+    heap: BinaryHeap<OpenBox<B>>,
     /// Boxes so far.
     made: u64,
 }
 
 /// A box; the greatest is the next.
-struct Open<B> {
+struct OpenBox<B> {
     bound: i128,
     number: u64,
     of: B,
@@ -24,12 +24,12 @@ impl<B> OpenBoxes<B> {
 
     /// How many fit into so many bytes, if each has so many of its own beside what every one takes.
     pub(in crate::algorithm) const fn fitting(bytes: usize, own_bytes: usize) -> usize {
-        bytes / (size_of::<Open<B>>() + own_bytes)
+        bytes / (size_of::<OpenBox<B>>() + own_bytes)
     }
 
     pub(in crate::algorithm) fn push(&mut self, bound: i128, of: B) {
         self.made += 1;
-        self.heap.push(Open { bound, number: self.made, of });
+        self.heap.push(OpenBox { bound, number: self.made, of });
     }
 
     pub(in crate::algorithm) fn pop(&mut self) -> Option<(i128, B)> {
@@ -54,25 +54,25 @@ impl<B> OpenBoxes<B> {
     }
 }
 
-impl<B> Ord for Open<B> {
-    fn cmp(&self, other: &Open<B>) -> Ordering {
+impl<B> Ord for OpenBox<B> {
+    fn cmp(&self, other: &OpenBox<B>) -> Ordering {
         other.bound.cmp(&self.bound).then(self.number.cmp(&other.number))
     }
 }
 
-impl<B> PartialOrd for Open<B> {
-    fn partial_cmp(&self, other: &Open<B>) -> Option<Ordering> {
+impl<B> PartialOrd for OpenBox<B> {
+    fn partial_cmp(&self, other: &OpenBox<B>) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl<B> PartialEq for Open<B> {
-    fn eq(&self, other: &Open<B>) -> bool {
+impl<B> PartialEq for OpenBox<B> {
+    fn eq(&self, other: &OpenBox<B>) -> bool {
         self.cmp(other).is_eq()
     }
 }
 
-impl<B> Eq for Open<B> {}
+impl<B> Eq for OpenBox<B> {}
 
 #[cfg(test)]
 mod tests {

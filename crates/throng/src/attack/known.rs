@@ -6,7 +6,7 @@
 //! column is a further attribute, in which a known value is consistent with itself and an unknown one with all. A released row
 //! without a value may be anybody's.
 
-use super::{Links, Seen, values_of_records};
+use super::{Links, SeenValues, values_of_records};
 use crate::consistency::{Crossed, Reading, Released};
 use crate::table::Table;
 
@@ -54,7 +54,7 @@ pub fn attack_knowing(
     };
     readings.push(Reading::of_known(values));
     let graph = Crossed::new(&originals, readings, &released);
-    let seen: Vec<Vec<Seen>> =
+    let seen: Vec<Vec<SeenValues>> =
         released.sensitive.iter().map(|values| values_of_records(&graph, values)).collect();
     let is_unknown = |tuple: usize| known.of_originals[tuple].is_none();
     Links::new(&graph, &seen, |tuple| graph.matches(tuple).filter(move |_| is_unknown(tuple)))

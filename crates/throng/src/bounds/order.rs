@@ -11,7 +11,7 @@ use super::AT_A_TIME;
 use crate::run::{Run, Stop};
 
 /// Numbers of nodes, those of the least sums first; of equal ones the first.
-pub(crate) struct Order {
+pub(crate) struct NodeOrder {
     sums: Arc<[f64]>,
     /// The nodes of each piece in order.
     pieces: Vec<std::vec::IntoIter<u32>>,
@@ -19,8 +19,8 @@ pub(crate) struct Order {
     next: BinaryHeap<Reverse<(u64, u32, usize)>>,
 }
 
-impl Order {
-    pub(super) fn new(sums: Arc<[f64]>, run: &Run<'_>) -> Result<Order, Stop> {
+impl NodeOrder {
+    pub(super) fn new(sums: Arc<[f64]>, run: &Run<'_>) -> Result<NodeOrder, Stop> {
         let mut pieces = Vec::with_capacity(sums.len().div_ceil(AT_A_TIME));
         for first in (0..sums.len()).step_by(AT_A_TIME) {
             run.go_on()?;
@@ -29,7 +29,7 @@ impl Order {
             piece.sort_unstable_by_key(|&node| (sums[node as usize].to_bits(), node));
             pieces.push(piece.into_iter());
         }
-        let mut order = Order { sums, pieces, next: BinaryHeap::new() };
+        let mut order = NodeOrder { sums, pieces, next: BinaryHeap::new() };
         (0..order.pieces.len()).for_each(|piece| order.refill(piece));
         Ok(order)
     }
@@ -40,7 +40,7 @@ impl Order {
     }
 }
 
-impl Iterator for Order {
+impl Iterator for NodeOrder {
     type Item = usize;
 
     fn next(&mut self) -> Option<usize> {
@@ -74,6 +74,6 @@ mod tests {
         let sums: Vec<f64> = (0..2 * AT_A_TIME + 5).map(|_| random.below(1_000) as f64).collect();
         let mut expected: Vec<usize> = (0..sums.len()).collect();
         expected.sort_by(|&a, &b| sums[a].total_cmp(&sums[b]));
-        assert!(Order::new(sums.into(), &run).unwrap().eq(expected));
+        assert!(NodeOrder::new(sums.into(), &run).unwrap().eq(expected));
     }
 }

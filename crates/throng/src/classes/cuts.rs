@@ -98,14 +98,14 @@ struct CutCounter<'t, K: Key> {
 }
 
 /// A field of a key, and what becomes of each code in it.
-struct Map {
+struct CodeMap {
     word: usize,
     shift: u32,
     mask: u64,
     to: Vec<u64>,
 }
 
-impl Map {
+impl CodeMap {
     #[inline]
     fn apply<K: Key>(&self, key: &mut K) {
         let word = key.word_mut(self.word);
@@ -126,11 +126,11 @@ impl<'t, K: Key> CutCounter<'t, K> {
         Ok(CutCounter { trees, judge, table, max_suppressed_rows: problem.max_suppressed_rows })
     }
 
-    fn map(&self, attribute: usize, codes: impl Fn(&mut [u32])) -> Map {
+    fn map(&self, attribute: usize, codes: impl Fn(&mut [u32])) -> CodeMap {
         let mut to: Vec<u32> = (0..self.trees.codes(attribute) as u32).collect();
         codes(&mut to);
         let field = self.table.fields.all()[attribute];
-        Map {
+        CodeMap {
             word: field.word,
             shift: field.shift,
             mask: super::fields::mask(field.bits),
@@ -139,7 +139,7 @@ impl<'t, K: Key> CutCounter<'t, K> {
     }
 
     /// What becomes of leaves in a cut.
-    fn map_leaves(&self, attribute: usize, cut: &Raised) -> Map {
+    fn map_leaves(&self, attribute: usize, cut: &Raised) -> CodeMap {
         let trees = self.trees;
         self.map(attribute, |to| {
             for &leaf in trees.occurring(attribute) {
@@ -150,7 +150,7 @@ impl<'t, K: Key> CutCounter<'t, K> {
     }
 
     /// The classes that others become.
-    fn roll_up(&self, from: &Snapshot<K>, maps: &[Map], go_on: &GoOn<'_>) -> Result<Snapshot<K>, Stop> {
+    fn roll_up(&self, from: &Snapshot<K>, maps: &[CodeMap], go_on: &GoOn<'_>) -> Result<Snapshot<K>, Stop> {
         let mut grouping = Grouping::new(from.classes.len());
         let mut group_of: Vec<u32> = Vec::new();
         for piece in from.classes.chunks(PIECE) {
@@ -216,7 +216,7 @@ impl Sums {
 
 impl<K: Key> CountCuts for CutCounter<'_, K> {
     fn open<'c>(&'c self, cut: &Raised, go_on: &GoOn<'_>) -> Result<Box<dyn Opened + 'c>, Stop> {
-        let maps: Vec<Map> = (0..self.trees.attributes()).map(|a| self.map_leaves(a, cut)).collect();
+        let maps: Vec<CodeMap> = (0..self.trees.attributes()).map(|a| self.map_leaves(a, cut)).collect();
         let snapshot = self.roll_up(&self.table, &maps, go_on)?;
         go_on()?;
         let violations = self.judge.violations(&snapshot);
@@ -239,7 +239,7 @@ struct Tuples<'c, 't, K: Key> {
 impl<K: Key> Refine for Tuples<'_, '_, K> {
     fn start(&mut self, cut: &Raised, go_on: &GoOn<'_>) -> Result<(), Stop> {
         let counter = self.counter;
-        let maps: Vec<Map> = (0..counter.trees.attributes()).map(|a| counter.map_leaves(a, cut)).collect();
+        let maps: Vec<CodeMap> = (0..counter.trees.attributes()).map(|a| counter.map_leaves(a, cut)).collect();
         self.keys.clear();
         for tuples in counter.table.classes.chunks(PIECE) {
             go_on()?;
@@ -260,7 +260,7 @@ impl<K: Key> Refine for Tuples<'_, '_, K> {
         go_on: &GoOn<'_>,
     ) -> Result<bool, Stop> {
         let counter = self.counter;
-        let Map { word, shift, mask, to } = counter.map_leaves(attribute, into);
+        let CodeMap { word, shift, mask, to } = counter.map_leaves(attribute, into);
         let code = u64::from(counter.trees.code(attribute, value));
         let mut changed: Vec<(u32, K)> = Vec::new();
         let mut grouping = Grouping::new(self.keys.len());
@@ -317,7 +317,7 @@ impl<K: Key> OpenCut<'_, '_, K> {
 impl<K: Key> OpenCut<'_, '_, K> {
     /// What would be seen if some codes changed, where classes must have so many rows: classes of other codes
     /// stay what they are.
-    fn look_at_changed(&self, map: &Map, least: u64, go_on: &GoOn<'_>) -> Result<Look, Stop> {
+    fn look_at_changed(&self, map: &CodeMap, least: u64, go_on: &GoOn<'_>) -> Result<Look, Stop> {
         let is_changed = |code: u64| map.to[code as usize] != code << map.shift;
         let mut sums = self.sums;
         let mut grouping = Grouping::new(self.snapshot.classes.len());

@@ -9,12 +9,12 @@ use crate::lattice::Node;
 
 /// The codes of some classes, one chunk of fields after the other: short, and near each other.
 pub(super) struct Columns {
-    chunks: Vec<(Chunk, Column)>,
+    chunks: Vec<(Chunk, CodeColumn)>,
     /// Of each class, or as many as there is room for.
     pub(super) rows: Vec<u32>,
 }
 
-enum Column {
+enum CodeColumn {
     Narrow(Vec<u16>),
     Wide(Vec<u32>),
 }
@@ -25,9 +25,9 @@ impl Columns {
             let code = |(key, _): &(K, u64)| (key.word(chunk.word) >> chunk.shift) & mask(chunk.bits);
             let codes = snapshot.classes.iter().map(code);
             let column = if chunk.bits <= u16::BITS {
-                Column::Narrow(codes.map(|code| code as u16).collect())
+                CodeColumn::Narrow(codes.map(|code| code as u16).collect())
             } else {
-                Column::Wide(codes.map(|code| code as u32).collect())
+                CodeColumn::Wide(codes.map(|code| code as u32).collect())
             };
             (chunk, column)
         };
@@ -64,7 +64,7 @@ impl Hashes {
             if !fields.iter().any(moves) {
                 continue;
             }
-            let changes = fields.iter().map(|field| Change {
+            let changes = fields.iter().map(|field| LevelChange {
                 field,
                 from: snapshot.node.level(field.attribute),
                 before: before.as_ref().map(|before| before.level(field.attribute)),
@@ -72,8 +72,8 @@ impl Hashes {
             });
             fill(&mut self.deltas, chunk, changes, codes);
             match column {
-                Column::Narrow(column) => add(&mut self.of, column, &self.deltas),
-                Column::Wide(column) => add(&mut self.of, column, &self.deltas),
+                CodeColumn::Narrow(column) => add(&mut self.of, column, &self.deltas),
+                CodeColumn::Wide(column) => add(&mut self.of, column, &self.deltas),
             }
         }
         self.node = Some((node.clone(), snapshot.number));
@@ -82,7 +82,7 @@ impl Hashes {
 }
 
 /// How the level of a field changes; `from` is that of its codes.
-struct Change<'a> {
+struct LevelChange<'a> {
     field: &'a Field,
     from: usize,
     before: Option<usize>,
@@ -93,12 +93,12 @@ struct Change<'a> {
 fn fill<'a>(
     deltas: &mut Vec<u32>,
     chunk: &Chunk,
-    changes: impl Iterator<Item = Change<'a>>,
+    changes: impl Iterator<Item = LevelChange<'a>>,
     codes: &LevelCodes,
 ) {
     deltas.clear();
     deltas.resize(1 << chunk.bits, 0);
-    for Change { field, from, before, after } in changes {
+    for LevelChange { field, from, before, after } in changes {
         let number = |code: u32| random(field.attribute, code);
         let new = codes.map(field.attribute, from, after);
         let old = before.map(|before| codes.map(field.attribute, from, before));

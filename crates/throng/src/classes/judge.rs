@@ -19,7 +19,7 @@ use super::{Key, Snapshot};
 use crate::privacy::{Class, Monotonicity, PrivacyModel, Whole, achieved};
 use crate::problem::Problem;
 use crate::tally::ClassSizes;
-use groups::{Groups, Standing};
+use groups::{Groups, StandingClasses};
 pub(crate) use reach::reachable_size;
 pub(super) use violations::Violations;
 
@@ -56,7 +56,7 @@ struct Shield {
 }
 
 /// A judgement of classes over all attributes.
-pub(super) struct Judged {
+pub(super) struct ClassJudgement {
     /// Sizes of the classes that may be released.
     pub(super) kept: ClassSizes,
     /// Sizes of all classes.
@@ -161,14 +161,14 @@ impl Judge {
     }
 
     /// Judges classes; if not `exact`, only as far as needed to know that they may not be released.
-    pub(super) fn judge<K: Key>(&self, snapshot: &Snapshot<K>, exact: bool) -> Judged {
+    pub(super) fn judge<K: Key>(&self, snapshot: &Snapshot<K>, exact: bool) -> ClassJudgement {
         match self.least_rows {
             Some(least) => self.judge_sizes(snapshot, least),
             None => self.judge_classes(snapshot, exact),
         }
     }
 
-    fn judge_sizes<K: Key>(&self, snapshot: &Snapshot<K>, least: u64) -> Judged {
+    fn judge_sizes<K: Key>(&self, snapshot: &Snapshot<K>, least: u64) -> ClassJudgement {
         let mut kept = ClassSizes::default();
         let mut all = ClassSizes::default();
         for rows in snapshot.classes.iter().map(|(_, rows)| *rows) {
@@ -181,10 +181,10 @@ impl Judge {
         let degree = if kept.classes == 0 { f64::INFINITY } else { kept.smallest as f64 };
         let degrees = vec![degree; self.requirements];
         let below = all.rows - kept.rows;
-        Judged { kept, all, degrees, mendable: true, below, refused: Refused::Smaller(least) }
+        ClassJudgement { kept, all, degrees, mendable: true, below, refused: Refused::Smaller(least) }
     }
 
-    fn judge_classes<K: Key>(&self, snapshot: &Snapshot<K>, exact: bool) -> Judged {
+    fn judge_classes<K: Key>(&self, snapshot: &Snapshot<K>, exact: bool) -> ClassJudgement {
         // Tuples of the population alone are in no class that is released.
         let mut refused: Vec<bool> = snapshot.classes.iter().map(|(_, rows)| *rows == 0).collect();
         let groups: Vec<Groups> =
@@ -212,7 +212,7 @@ impl Judge {
         }
         self.count_labels(snapshot, |class| refused[class], &mut kept, &mut all);
         let below = below.unwrap_or(0);
-        Judged { kept, all, degrees, mendable, below, refused: Refused::Listed(refused) }
+        ClassJudgement { kept, all, degrees, mendable, below, refused: Refused::Listed(refused) }
     }
 
     /// Adds the labels of all classes, and of those that are kept, where they are asked for.
@@ -295,7 +295,7 @@ struct Round {
 /// A shield that is judged in a round.
 struct Sitting<'s> {
     shield: &'s Shield,
-    standing: &'s Standing<'s>,
+    standing: &'s StandingClasses<'s>,
     whole: &'s Whole,
     /// Rows that may be left out: so far may the whole change.
     left_out: u64,

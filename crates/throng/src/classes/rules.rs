@@ -4,11 +4,11 @@ use std::any::Any;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::eye::SeenSnapshot;
-use super::judge::{Judge, Judged};
+use super::visitor::SeenSnapshot;
+use super::judge::{Judge, ClassJudgement};
 use super::rolled::{PIECE, group, group_all, group_members};
 use super::sample::{about_classes, more_small_rows};
-use super::{Costs, Counted, Eye, Fields, Found, Grid, Key, LevelCodes, MAX_HANDS, RollUp, Snapshot, Want};
+use super::{Costs, Counted, ClassVisitor, Fields, ClassCount, Grid, Key, LevelCodes, MAX_HANDS, RollUp, Snapshot, Want};
 use crate::lattice::Node;
 use crate::stop::{GoOn, Stop};
 use crate::tally::ClassSizes;
@@ -28,7 +28,7 @@ pub(super) struct Task<K: Key> {
     pub(super) grid: Grid,
     pub(super) source: Arc<Snapshot<K>>,
     pub(super) want: Want,
-    pub(super) eye: Option<Arc<dyn Eye>>,
+    pub(super) eye: Option<Arc<dyn ClassVisitor>>,
 }
 
 /// A part of the classes of a source, to be rolled up to a node.
@@ -133,8 +133,8 @@ impl Rules {
     }
 
     /// What is found of a grid that has too many rows in small classes.
-    fn refuted(&self, suppressed_rows: u64, all: ClassSizes) -> Found {
-        Found {
+    fn refuted(&self, suppressed_rows: u64, all: ClassSizes) -> ClassCount {
+        ClassCount {
             admissible: false,
             refutes_below: true,
             suppressed_rows,
@@ -146,9 +146,9 @@ impl Rules {
         }
     }
 
-    pub(super) fn find<K: Key>(&self, grid: &Grid, snapshot: &Snapshot<K>, want: Want) -> Found {
+    pub(super) fn find<K: Key>(&self, grid: &Grid, snapshot: &Snapshot<K>, want: Want) -> ClassCount {
         let Snapshot { fields, classes, .. } = snapshot;
-        let Judged { kept, all, degrees, mendable, below, refused } = self.judge.judge(snapshot, want.exact);
+        let ClassJudgement { kept, all, degrees, mendable, below, refused } = self.judge.judge(snapshot, want.exact);
         let suppressed_rows = all.rows - kept.rows;
         let admissible = mendable && suppressed_rows.max(below) <= self.max_suppressed_rows;
         let cost = (admissible && want.cost).then(|| {
@@ -158,7 +158,7 @@ impl Rules {
         });
         let reach = want.reach.then(|| self.judge.reach(snapshot, self.max_suppressed_rows));
         let refutes_below = below > self.max_suppressed_rows;
-        Found { admissible, refutes_below, suppressed_rows, kept, all, degrees, cost, reach }
+        ClassCount { admissible, refutes_below, suppressed_rows, kept, all, degrees, cost, reach }
     }
 }
 

@@ -6,8 +6,8 @@
 
 use rayon::prelude::*;
 
-use super::eye::SeenSnapshot;
-use super::{Eye, Grid, Key, PARALLEL_WORK, PIECE, Rules, Seen, Snapshot};
+use super::visitor::SeenSnapshot;
+use super::{ClassVisitor, Grid, Key, PARALLEL_WORK, PIECE, Rules, NodeView, Snapshot};
 use crate::lattice::{Lattice, Node};
 use crate::stop::GoOn;
 
@@ -15,14 +15,14 @@ use crate::stop::GoOn;
 const AT_ONCE: u128 = 1 << 16;
 
 /// A node and what was seen of it.
-pub(crate) type SeenNode = (Node, Seen);
+pub(crate) type SeenNode = (Node, NodeView);
 
 /// Takes what was seen, in an order that does not depend on threads.
 pub(crate) type TakeSeen<'a> = &'a mut dyn FnMut(Vec<SeenNode>);
 
 pub(super) struct Sweep<'s> {
     rules: &'s Rules,
-    eye: &'s dyn Eye,
+    eye: &'s dyn ClassVisitor,
     lattice: &'s Lattice,
     /// The attributes, those of most leaves first.
     order: Vec<usize>,
@@ -39,7 +39,7 @@ pub(crate) struct Pace<'s> {
 }
 
 impl<'s> Sweep<'s> {
-    pub(super) fn new(rules: &'s Rules, lattice: &'s Lattice, eye: &'s dyn Eye, pace: Pace<'s>) -> Sweep<'s> {
+    pub(super) fn new(rules: &'s Rules, lattice: &'s Lattice, eye: &'s dyn ClassVisitor, pace: Pace<'s>) -> Sweep<'s> {
         let mut order: Vec<usize> = (0..lattice.attributes()).collect();
         order.sort_by_key(|&a| std::cmp::Reverse(rules.codes.values(a, 0).len()));
         Sweep { rules, eye, lattice, order, pace }

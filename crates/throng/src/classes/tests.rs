@@ -51,7 +51,7 @@ fn pieces_and_roll_ups_count_like_a_single_pass() {
             counter
                 .count(vec![Grid::of_node(&node)], Want { cost: true, reach: true, exact: true }, &|| Ok(()));
         let counted = counted.unwrap().into_iter().next().unwrap();
-        let Found { all, kept, suppressed_rows, .. } = &counted.found;
+        let ClassCount { all, kept, suppressed_rows, .. } = &counted.found;
         assert_eq!(*all, naive(&problem, &node), "{node}");
         assert_eq!(*suppressed_rows, all.rows - kept.rows);
         counter.keep(counted);

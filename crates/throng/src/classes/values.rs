@@ -20,7 +20,7 @@ pub(super) struct ClassValues {
 /// How many rows of each class have each code of a column.
 enum Counts {
     /// The classes are the tuples of a table.
-    Carried(Arc<Table>, Place),
+    Carried(Arc<Table>, CountedColumn),
     /// `rows[class * codes + code]`.
     Placed { codes: usize, rows: Vec<u32> },
     /// `counts[starts[class]..starts[class + 1]]`, codes ascending.
@@ -31,16 +31,16 @@ enum Counts {
 
 /// A column of a table that counts stand beside.
 #[derive(Clone, Copy)]
-enum Place {
+enum CountedColumn {
     Carried(usize),
     Persons,
 }
 
-impl Place {
+impl CountedColumn {
     fn of(self, table: &Table) -> &Carried {
         match self {
-            Place::Carried(column) => &table.carried()[column],
-            Place::Persons => table.persons().expect("persons are counted"),
+            CountedColumn::Carried(column) => &table.carried()[column],
+            CountedColumn::Persons => table.persons().expect("persons are counted"),
         }
     }
 }
@@ -57,12 +57,12 @@ impl ClassValues {
         let counts = |place| Counts::Carried(Arc::clone(table), place);
         let population = table.population().map(|counts| counts.iter().map(|&n| u64::from(n)).collect());
         let columns = looked_at.iter().enumerate().map(|(column, &looked_at)| {
-            if looked_at { counts(Place::Carried(column)) } else { Counts::Ignored }
+            if looked_at { counts(CountedColumn::Carried(column)) } else { Counts::Ignored }
         });
         ClassValues {
             table: Arc::clone(table),
             columns: columns.collect(),
-            persons: table.persons().map(|_| counts(Place::Persons)),
+            persons: table.persons().map(|_| counts(CountedColumn::Persons)),
             population,
         }
     }

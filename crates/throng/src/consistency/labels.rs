@@ -17,7 +17,7 @@ pub(crate) fn number_labels<'v>(values: impl Iterator<Item = &'v Value>) -> Vec<
 }
 
 /// The labels of an attribute, and for each leaf those that may stand for it.
-pub(super) struct Labels {
+pub(super) struct LeafLabels {
     /// The label of each value of a release; empty where labels were read from a table.
     of_value: Vec<u32>,
     /// How many labels there may be: no label's number reaches it.
@@ -29,8 +29,8 @@ pub(super) struct Labels {
     made: Vec<Vec<Leaves>>,
 }
 
-impl Labels {
-    pub(super) fn new(release: &Release, attribute: usize) -> Labels {
+impl LeafLabels {
+    pub(super) fn new(release: &Release, attribute: usize) -> LeafLabels {
         let taxonomy = &release.problem().attributes()[attribute].taxonomy;
         let of_value = number_labels(release.values(attribute));
         let mut made = Vec::new();
@@ -42,7 +42,7 @@ impl Labels {
         }
         let (starts, paths) = paths(taxonomy, |value| Some(of_value[value as usize]), None);
         let bound = of_value.len();
-        Labels { of_value, bound, starts, paths, made }
+        LeafLabels { of_value, bound, starts, paths, made }
     }
 
     /// Labels that were read from a table: `of_value` gives that of a value, if any shows it; `any` stands
@@ -52,19 +52,19 @@ impl Labels {
         of_value: impl Fn(ValueId) -> Option<u32>,
         any: Option<u32>,
         made: Vec<Vec<Leaves>>,
-    ) -> Labels {
+    ) -> LeafLabels {
         let (starts, paths) = paths(taxonomy, of_value, any);
         let bound = made.len();
         let made = if made.iter().all(Vec::is_empty) { Vec::new() } else { made };
-        Labels { of_value: Vec::new(), bound, starts, paths, made }
+        LeafLabels { of_value: Vec::new(), bound, starts, paths, made }
     }
 
     /// So many labels, each consistent with the leaf of its number; the label after these is consistent with all leaves,
     /// and the leaf after these with all labels.
-    pub(super) fn of_known(values: u32) -> Labels {
+    pub(super) fn of_known(values: u32) -> LeafLabels {
         let starts = (0..=values).map(|leaf| 2 * leaf).chain([3 * values + 1]).collect();
         let paths = (0..values).flat_map(|leaf| [leaf, values]).chain(0..=values).collect();
-        Labels { of_value: Vec::new(), bound: values as usize + 1, starts, paths, made: Vec::new() }
+        LeafLabels { of_value: Vec::new(), bound: values as usize + 1, starts, paths, made: Vec::new() }
     }
 
     pub(super) fn of(&self, value: ValueId) -> u32 {
@@ -116,7 +116,7 @@ impl Labels {
 #[derive(Clone, Copy)]
 pub(super) enum Standing<'l> {
     Listed(&'l [u32]),
-    Tested(&'l Labels, ValueId),
+    Tested(&'l LeafLabels, ValueId),
 }
 
 /// The labels from each leaf to the root, one leaf after the other, and where those of each begin; `any` is
@@ -157,7 +157,7 @@ mod tests {
         let taxonomy = Taxonomy::from_rows(&rows).unwrap();
         let problem = problem(taxonomy, vec![0, 1, 2]);
         let release = Recoding::Local(Local::new(vec![vec![3, 3, 3]])).apply(&problem);
-        let labels = Labels::new(&release, 0);
+        let labels = LeafLabels::new(&release, 0);
         let any = labels.of(3);
         assert_eq!([0, 1, 2].map(|leaf| labels.stands_for(any, leaf)), [true; 3]);
         assert_eq!([0, 1, 2].map(|leaf| labels.path(leaf).len()), [2, 2, 3]);
@@ -170,7 +170,7 @@ mod tests {
         let made = [(0, 2), (2, 3)].map(|(first, last)| Leaves::Range { first, last });
         let local = Local::with_made(vec![vec![5, 5, 6, 6]], vec![made.to_vec()]);
         let release = Recoding::Local(local).apply(&problem);
-        let labels = Labels::new(&release, 0);
+        let labels = LeafLabels::new(&release, 0);
         let of = |value: ValueId| [0, 1, 2, 3].map(|leaf| labels.stands_for(labels.of(value), leaf));
         assert_eq!(of(5), [true, true, true, false]);
         assert_eq!(of(6), [false, false, true, true]);

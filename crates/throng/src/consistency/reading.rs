@@ -2,12 +2,12 @@
 
 use rustc_hash::FxHashMap;
 
-use super::labels::Labels;
+use super::labels::LeafLabels;
 use crate::taxonomy::{ANY, Leaves, Taxonomy, ValueId};
 
 /// What the labels of one column stand for; they are known by their numbers.
 pub struct Reading {
-    pub(super) labels: Labels,
+    pub(super) labels: LeafLabels,
 }
 
 impl Reading {
@@ -38,13 +38,13 @@ impl Reading {
         }
         let any = numbers.get(ANY).copied();
         let of_value = |value: ValueId| numbers.get(taxonomy.label(value)).copied();
-        Ok(Reading { labels: Labels::read(taxonomy, of_value, any, made) })
+        Ok(Reading { labels: LeafLabels::read(taxonomy, of_value, any, made) })
     }
 
     /// Reads a sensitive column as a further attribute, for an adversary who knows its value of some people. It has so
     /// many values, by number. The next number stands for a value that she does not know in the original, and for a
     /// missing one in the release: either is consistent with all.
     pub(crate) fn of_known(values: u32) -> Reading {
-        Reading { labels: Labels::of_known(values) }
+        Reading { labels: LeafLabels::of_known(values) }
     }
 }

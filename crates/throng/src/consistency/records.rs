@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::labels::Labels;
+use super::labels::LeafLabels;
 use super::trie::{Trie, Walk, shared_prefix};
 
 /// Tuples that one piece of work looks up; fixed, so that results do not depend on threads.
@@ -34,7 +34,7 @@ impl Matrix {
 
 /// What is released, as an index.
 pub(super) struct Records {
-    labels: Vec<Labels>,
+    labels: Vec<LeafLabels>,
     /// The attributes, those that tell most records from a tuple first.
     order: Vec<usize>,
     trie: Trie,
@@ -48,10 +48,10 @@ impl Records {
     /// The distinct records of some released places: `label` says what each shows of an attribute, `rows`
     /// how many rows it has. `order` is that of the attributes.
     pub(super) fn new(
-        labels: Vec<Labels>,
+        labels: Vec<LeafLabels>,
         order: Vec<usize>,
         places: usize,
-        label: impl Fn(&[Labels], usize, usize) -> u32,
+        label: impl Fn(&[LeafLabels], usize, usize) -> u32,
         rows_of: impl Fn(usize) -> u64,
     ) -> Records {
         let matrix = Matrix::new(places, &order, |place, a| label(&labels, place, a));
@@ -96,7 +96,7 @@ impl Records {
 
 /// The attributes by the number of pairs of an original and a released tuple that are consistent in them.
 pub(super) fn by_selectivity<L, R>(
-    labels: &[Labels],
+    labels: &[LeafLabels],
     leaves: impl Fn(usize) -> L,
     released: impl Fn(usize) -> R,
 ) -> Vec<usize>

@@ -9,11 +9,11 @@ use super::labels::Standing;
 /// Nodes of a level are numbered in the lexicographic order of the records, so those below a node
 /// are a range, and the nodes of the last level are the records themselves.
 pub(super) struct Trie {
-    levels: Vec<Level>,
+    levels: Vec<TrieLevel>,
 }
 
 #[derive(Default)]
-struct Level {
+struct TrieLevel {
     /// The label of each node; ascending below one parent.
     labels: Vec<u32>,
     /// The first child of each node in the next level, and where those of the last node end.
@@ -23,7 +23,7 @@ struct Level {
 impl Trie {
     /// A trie of records that come sorted and without repetition.
     pub(super) fn new<'a>(attributes: usize, records: impl Iterator<Item = &'a [u32]>) -> Trie {
-        let mut levels: Vec<Level> = (0..attributes).map(|_| Level::default()).collect();
+        let mut levels: Vec<TrieLevel> = (0..attributes).map(|_| TrieLevel::default()).collect();
         let mut last: Option<&[u32]> = None;
         for record in records {
             let shared = last.map_or(0, |last| shared_prefix(last, record));

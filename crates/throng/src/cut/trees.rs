@@ -36,7 +36,7 @@ impl Raised {
 
 /// The trees of all attributes.
 pub(crate) struct Trees {
-    attributes: Vec<Tree>,
+    attributes: Vec<CutTree>,
     words: usize,
     bottom: Raised,
 }
@@ -44,7 +44,7 @@ pub(crate) struct Trees {
 /// Not an inner value.
 const NONE: u32 = u32::MAX;
 
-struct Tree {
+struct CutTree {
     /// Bit of the first inner value; the others follow.
     first_bit: usize,
     /// Values that others may move to, children before parents; none above the top level.
@@ -78,7 +78,7 @@ impl Trees {
         for (a, inner) in inner.into_iter().enumerate() {
             let next = first_bit + inner.len();
             let occurring = occurring(problem, a);
-            attributes.push(Tree::new(&problem.attributes()[a], inner, occurring, first_bit, words));
+            attributes.push(CutTree::new(&problem.attributes()[a], inner, occurring, first_bit, words));
             first_bit = next;
         }
         let mut trees = Trees { attributes, words, bottom: Raised(vec![0; words].into()) };
@@ -270,14 +270,14 @@ impl Trees {
     }
 }
 
-impl Tree {
+impl CutTree {
     fn new(
         attribute: &Attribute,
         inner: Vec<ValueId>,
         occurring: Vec<ValueId>,
         first_bit: usize,
         words: usize,
-    ) -> Tree {
+    ) -> CutTree {
         let taxonomy = &attribute.taxonomy;
         let values = taxonomy.values().len();
         let mut place = vec![NONE; values];
@@ -287,7 +287,7 @@ impl Tree {
             if place[parent as usize] == NONE { value as ValueId } else { parent }
         };
         let parent: Vec<ValueId> = (0..values).map(may_move).collect();
-        let mut tree = Tree {
+        let mut tree = CutTree {
             first_bit,
             place,
             parent,

@@ -56,7 +56,7 @@ pub(super) enum Relation {
 /// Points that no other dominates, at most one in each box.
 ///
 /// Invariant: no point's box dominates another's.
-pub(super) struct Archive {
+pub(super) struct BoxArchive {
     boxes: Boxes,
     /// By objective, whether more is better.
     more_is_better: Vec<bool>,
@@ -68,10 +68,10 @@ struct Boxed {
     point: Point,
 }
 
-impl Archive {
-    pub(super) fn new(objectives: &[Objective], boxes: Boxes) -> Archive {
+impl BoxArchive {
+    pub(super) fn new(objectives: &[Objective], boxes: Boxes) -> BoxArchive {
         let more_is_better = objectives.iter().map(Objective::more_is_better).collect();
-        Archive { boxes, more_is_better, points: Vec::new() }
+        BoxArchive { boxes, more_is_better, points: Vec::new() }
     }
 
     /// Algorithm 1. Of two points in a box of which neither dominates the other the first stays; the choice is

@@ -5,7 +5,7 @@
 
 use super::sums::CellSums;
 use super::{Objective, classes};
-use crate::classes::{Eye, Seen, SeenClasses};
+use crate::classes::{ClassVisitor, NodeView, NodeClasses};
 use crate::lattice::Node;
 use crate::loss::{Kind, Loss, Needs};
 use crate::privacy::{Class, Whole, rounded};
@@ -33,8 +33,8 @@ enum Evaluated {
 }
 
 /// A node whose classes of fewer than the least rows are suppressed.
-struct Evaluation<'c> {
-    classes: &'c dyn SeenClasses,
+struct SuppressedNode<'c> {
+    classes: &'c dyn NodeClasses,
     least: u64,
     tally: Tally,
 }
@@ -64,7 +64,7 @@ impl Quality {
     }
 
     /// What measures of classes need to know of a node.
-    fn tally(&self, node: &Node, classes: &dyn SeenClasses, least: u64, suppressed_rows: u64) -> Tally {
+    fn tally(&self, node: &Node, classes: &dyn NodeClasses, least: u64, suppressed_rows: u64) -> Tally {
         let mut sizes = Default::default();
         if self.looks_at.sizes {
             sizes = classes.sizes(least);
@@ -79,7 +79,7 @@ impl Quality {
         Tally { rows, suppressed_rows, sizes, level: Some(node.height()), ..Tally::default() }
     }
 
-    fn value(&self, objective: &Objective, at: &Evaluation<'_>) -> f64 {
+    fn value(&self, objective: &Objective, at: &SuppressedNode<'_>) -> f64 {
         let each_kept = |visit: &mut dyn FnMut(&Class<'_>)| at.classes.each_kept(at.least, visit);
         match objective {
             Objective::K => at.least as f64,
@@ -95,8 +95,8 @@ impl Quality {
     }
 }
 
-impl Eye for Quality {
-    fn see(&self, node: &Node, classes: &dyn SeenClasses) -> Seen {
+impl ClassVisitor for Quality {
+    fn see(&self, node: &Node, classes: &dyn NodeClasses) -> NodeView {
         let least = classes.least_rows(self.problem.max_suppressed_rows);
         let sum = |one: &Evaluated| match one {
             Evaluated::Sum(sums) => sums.of_node(node),
@@ -113,13 +113,13 @@ impl Eye for Quality {
             }
         });
         let tally = self.tally(node, classes, least, suppressed_rows);
-        let at = Evaluation { classes, least, tally };
+        let at = SuppressedNode { classes, least, tally };
         let value = |(one, &sum): (&Evaluated, &i128)| match one {
             // Rounding in the last place must not decide what dominates what.
             Evaluated::Sum(sums) => rounded(sums.report(&self.problem, sum)),
             Evaluated::Other(objective) => self.value(objective, &at),
         };
         let values = self.objectives.iter().zip(&sums).map(value).collect();
-        Seen { values, least_rows: least, suppressed_rows }
+        NodeView { values, least_rows: least, suppressed_rows }
     }
 }

@@ -19,7 +19,7 @@ pub fn of_release(release: &Release, tally: &Tally, objectives: &[Objective]) ->
     let mut columns: Vec<usize> = objectives.iter().filter_map(classes::column).collect();
     columns.sort_unstable();
     columns.dedup();
-    let of_classes = Classes::of(release, &columns);
+    let of_classes = ReleasedClasses::of(release, &columns);
     let each = |visit: &mut dyn FnMut(&Class<'_>)| of_classes.each(visit);
     let whole = Whole::of(problem.table());
     let value = |objective: &Objective| match objective {
@@ -46,19 +46,19 @@ pub fn release_of_point(problem: &Problem, point: &Point) -> Release {
 }
 
 /// The classes of a release, with the values of some carried columns.
-struct Classes {
+struct ReleasedClasses {
     rows: Vec<u64>,
     /// By class and carried column, codes ascending; nothing where nobody looks.
     values: Vec<Vec<Vec<(u32, u32)>>>,
 }
 
-impl Classes {
-    fn of(release: &Release, columns: &[usize]) -> Classes {
+impl ReleasedClasses {
+    fn of(release: &Release, columns: &[usize]) -> ReleasedClasses {
         let problem = release.problem();
         let (class_of, count) = release.group(&(0..problem.attributes().len()).collect::<Vec<_>>());
         let carried = problem.table().carried();
         let mut classes =
-            Classes { rows: vec![0; count], values: vec![vec![Vec::new(); carried.len()]; count] };
+            ReleasedClasses { rows: vec![0; count], values: vec![vec![Vec::new(); carried.len()]; count] };
         for part in (0..release.parts()).filter(|&part| !release.is_suppressed(part)) {
             let class = class_of[part] as usize;
             classes.rows[class] += u64::from(release.rows(part));

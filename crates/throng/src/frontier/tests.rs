@@ -119,7 +119,7 @@ fn archives_hold_minimal_points_one_in_a_box() {
             suppressed_rows: 0,
         };
         let points: Vec<Point> = (0..150).map(|_| point(&mut random)).collect();
-        let mut archive = boxes::Archive::new(&objectives, boxes.clone());
+        let mut archive = boxes::BoxArchive::new(&objectives, boxes.clone());
         points.iter().for_each(|point| archive.update(point));
         let kept = archive.into_sorted();
         let place = |point: &Point| boxes.place(&point.values);

@@ -9,7 +9,7 @@ use crate::recoding::Recoding;
 
 /// What candidates are compared by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Objective {
+pub enum ArchiveObjective {
     /// What a requirement achieves, by its number: the safer, the better.
     Degree(usize),
     /// The measure that the problem minimises.
@@ -22,7 +22,7 @@ pub enum Objective {
 /// Of several that are alike in all, the finest by the recoding's own order stays.
 #[derive(Clone, Debug)]
 pub struct Archive {
-    objectives: Vec<Objective>,
+    objectives: Vec<ArchiveObjective>,
     /// For each requirement, whether more is safer.
     more_is_safer: Vec<bool>,
     kept: Vec<Kept>,
@@ -33,12 +33,12 @@ impl Archive {
     ///
     /// # Panics
     /// If there is no objective, or one is about a requirement that the problem does not have.
-    pub fn new(problem: &Problem, objectives: &[Objective]) -> Archive {
+    pub fn new(problem: &Problem, objectives: &[ArchiveObjective]) -> Archive {
         assert!(!objectives.is_empty(), "something to compare by");
         let safer = |one: &crate::requirement::Requirement| one.class_model().direction().is_worse(0.0, 1.0);
         let more_is_safer: Vec<bool> = problem.requirements.iter().map(safer).collect();
-        let known = |objective: &Objective| match objective {
-            Objective::Degree(number) => *number < more_is_safer.len(),
+        let known = |objective: &ArchiveObjective| match objective {
+            ArchiveObjective::Degree(number) => *number < more_is_safer.len(),
             _ => true,
         };
         assert!(objectives.iter().all(known), "a requirement for each degree");
@@ -46,11 +46,11 @@ impl Archive {
     }
 
     /// How a candidate compares with another in an objective; less is better.
-    fn compare(&self, objective: Objective, a: &Evaluation, b: &Evaluation) -> Ordering {
+    fn compare(&self, objective: ArchiveObjective, a: &Evaluation, b: &Evaluation) -> Ordering {
         match objective {
-            Objective::Loss => a.cost().cmp(&b.cost()),
-            Objective::SuppressedRows => a.suppressed_rows.cmp(&b.suppressed_rows),
-            Objective::Degree(number) => {
+            ArchiveObjective::Loss => a.cost().cmp(&b.cost()),
+            ArchiveObjective::SuppressedRows => a.suppressed_rows.cmp(&b.suppressed_rows),
+            ArchiveObjective::Degree(number) => {
                 let order = a.degrees[number].total_cmp(&b.degrees[number]);
                 if self.more_is_safer[number] { order.reverse() } else { order }
             }

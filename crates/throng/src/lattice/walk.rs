@@ -4,7 +4,7 @@ use super::{Index, Level, Node};
 
 /// Where a walk goes.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Way {
+enum WalkDirection {
     Up,
     Down,
 }
@@ -21,7 +21,7 @@ impl Index {
         mut visit: impl FnMut(usize) -> Result<bool, E>,
     ) -> Result<(), E> {
         let left = node.0.iter().zip(&self.floors).map(|(level, floor)| level - floor);
-        self.walk(self.of(node), &mut left.collect::<Vec<_>>(), 0, Way::Down, &mut visit)
+        self.walk(self.of(node), &mut left.collect::<Vec<_>>(), 0, WalkDirection::Down, &mut visit)
     }
 
     /// As [`walk_below`](Self::walk_below), of those above.
@@ -34,7 +34,7 @@ impl Index {
         mut visit: impl FnMut(usize) -> Result<bool, E>,
     ) -> Result<(), E> {
         let left = (0..node.0.len()).map(|a| self.height(a) - node.0[a]);
-        self.walk(self.of(node), &mut left.collect::<Vec<_>>(), 0, Way::Up, &mut visit)
+        self.walk(self.of(node), &mut left.collect::<Vec<_>>(), 0, WalkDirection::Up, &mut visit)
     }
 
     /// Goes on from a node with `left` levels of each attribute to go, and changes none before `from`: so every node
@@ -44,7 +44,7 @@ impl Index {
         at: usize,
         left: &mut [Level],
         from: usize,
-        way: Way,
+        way: WalkDirection,
         visit: &mut impl FnMut(usize) -> Result<bool, E>,
     ) -> Result<(), E> {
         if !visit(at)? {
@@ -53,7 +53,7 @@ impl Index {
         for a in from..left.len() {
             if left[a] > 0 {
                 let stride = self.stride(a);
-                let next = if way == Way::Up { at + stride } else { at - stride };
+                let next = if way == WalkDirection::Up { at + stride } else { at - stride };
                 left[a] -= 1;
                 self.walk(next, left, a, way, visit)?;
                 left[a] += 1;
@@ -68,15 +68,15 @@ mod tests {
     use super::*;
     use crate::lattice::Lattice;
 
-    fn visited(index: &Index, node: &Node, way: Way) -> Vec<usize> {
+    fn visited(index: &Index, node: &Node, way: WalkDirection) -> Vec<usize> {
         let mut all = Vec::new();
         let visit = |at: usize| {
             all.push(at);
             Ok::<bool, ()>(true)
         };
         match way {
-            Way::Up => index.walk_above(node, visit).unwrap(),
-            Way::Down => index.walk_below(node, visit).unwrap(),
+            WalkDirection::Up => index.walk_above(node, visit).unwrap(),
+            WalkDirection::Down => index.walk_below(node, visit).unwrap(),
         }
         all
     }
@@ -88,10 +88,10 @@ mod tests {
         let index = Index::new(&lattice).unwrap();
         for node in lattice.nodes() {
             let is_below = |a: &Node, b: &Node| a.0.iter().zip(&b.0).all(|(a, b)| a <= b);
-            for way in [Way::Up, Way::Down] {
+            for way in [WalkDirection::Up, WalkDirection::Down] {
                 let fits = |other: &Node| match way {
-                    Way::Up => is_below(&node, other),
-                    Way::Down => is_below(other, &node),
+                    WalkDirection::Up => is_below(&node, other),
+                    WalkDirection::Down => is_below(other, &node),
                 };
                 let mut found = visited(&index, &node, way);
                 found.sort_unstable();

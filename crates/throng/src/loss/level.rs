@@ -6,9 +6,9 @@ use crate::tally::Tally;
 
 /// Sum of the levels of the node; not defined for local recoding.
 #[derive(Debug)]
-pub(super) struct Level;
+pub(super) struct LevelSum;
 
-impl Loss for Level {
+impl Loss for LevelSum {
     fn name(&self) -> &'static str {
         "level"
     }

@@ -7,9 +7,9 @@ use crate::tally::Tally;
 
 /// Mean over cells of level / height: what [`Precision`] has less than 1.
 #[derive(Debug)]
-pub(super) struct Tree;
+pub(super) struct TreeLoss;
 
-impl CellLoss for Tree {
+impl CellLoss for TreeLoss {
     fn cost(&self, domain: &Domain, value: &Scope) -> f64 {
         Precision.cost(domain, value)
     }
@@ -19,7 +19,7 @@ impl CellLoss for Tree {
     }
 }
 
-impl Loss for Tree {
+impl Loss for TreeLoss {
     fn name(&self) -> &'static str {
         "tree"
     }

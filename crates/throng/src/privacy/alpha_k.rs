@@ -10,17 +10,17 @@
 //! **Unions of safe classes are safe:** the share in a union lies between those in its parts.
 
 use super::levelled::least_to_level;
-use super::missing::Shown;
-use super::parameter::{Bounds, Parameter, ParameterKind, ParameterValue};
-use super::registry::Entry;
+use super::missing::ShownBySensitive;
+use super::parameter::{NumberBounds, Parameter, ParameterKind, ParameterValue};
+use super::registry::ModelEntry;
 use super::{Class, Direction, Monotonicity, PrivacyModel, Whole, degree_of_values};
 
-pub(super) const ENTRY: Entry = Entry {
+pub(super) const ENTRY: ModelEntry = ModelEntry {
     name: "alpha-k",
     summary: "beside k rows, at most a share alpha of every class has the sensitive value, or any one value",
     citation: "Wong, Li, Fu and Wang 2006",
     parameters: &[
-        Parameter::number("alpha", "the greatest share of a class", Bounds::SHARE),
+        Parameter::number("alpha", "the greatest share of a class", NumberBounds::SHARE),
         Parameter::optional("value", "the value; each if none is given", ParameterKind::Text),
     ],
     takes_column: true,
@@ -51,7 +51,7 @@ impl PrivacyModel for AlphaK {
     }
 
     fn degree(&self, class: &Class<'_>, whole: &Whole) -> f64 {
-        let shown = Shown::of(class, self.column, whole);
+        let shown = ShownBySensitive::of(class, self.column, whole);
         let rows = match &self.value {
             Some((code, _)) => shown.of_value(*code),
             None => shown.most(),
@@ -82,7 +82,7 @@ impl PrivacyModel for AlphaK {
     }
 
     fn least_left_out(&self, class: &Class<'_>, _: f64, whole: &Whole, _: u64) -> u64 {
-        let shown = Shown::of(class, self.column, whole);
+        let shown = ShownBySensitive::of(class, self.column, whole);
         match &self.value {
             Some(_) => 1,
             None => {

@@ -11,16 +11,16 @@
 //! out changes the whole that classes are compared with.
 
 use super::missing::worse_reading;
-use super::parameter::{Bounds, Parameter, ParameterKind, ParameterValue};
-use super::registry::Entry;
+use super::parameter::{NumberBounds, Parameter, ParameterKind, ParameterValue};
+use super::registry::ModelEntry;
 use super::{Class, Direction, Monotonicity, PrivacyModel, Whole};
 
-pub(super) const ENTRY: Entry = Entry {
+pub(super) const ENTRY: ModelEntry = ModelEntry {
     name: "beta-likeness",
     summary: "no sensitive value is more than beta times more frequent in a class than in the whole release",
     citation: "Cao and Karras 2012",
     parameters: &[
-        Parameter::number("beta", "the greatest gain", Bounds::POSITIVE),
+        Parameter::number("beta", "the greatest gain", NumberBounds::POSITIVE),
         Parameter::optional(
             "enhanced",
             "whether frequent values are bounded by -ln p, too (false if not said)",

@@ -11,15 +11,15 @@
 //! out changes the whole that classes are compared with.
 
 use super::missing::worse_reading;
-use super::parameter::{Bounds, Parameter, ParameterValue};
-use super::registry::Entry;
+use super::parameter::{NumberBounds, Parameter, ParameterValue};
+use super::registry::ModelEntry;
 use super::{Class, Direction, Monotonicity, PrivacyModel, Whole};
 
-pub(super) const ENTRY: Entry = Entry {
+pub(super) const ENTRY: ModelEntry = ModelEntry {
     name: "delta-disclosure",
     summary: "every sensitive value is about as frequent in a class as in the whole release",
     citation: "Brickell and Shmatikov 2008",
-    parameters: &[Parameter::number("delta", "what |ln(q/p)| must be less than", Bounds::POSITIVE)],
+    parameters: &[Parameter::number("delta", "what |ln(q/p)| must be less than", NumberBounds::POSITIVE)],
     takes_column: true,
     build: |given| {
         Ok(Box::new(DeltaDisclosure { delta: given.number("delta"), column: given.column().place }))

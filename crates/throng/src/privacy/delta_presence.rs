@@ -8,17 +8,17 @@
 //! above 0, people of the population whose class has no row refute a release as a whole: no row can be left
 //! out for that.
 
-use super::parameter::{Bounds, GivenError, Parameter, ParameterValue};
-use super::registry::Entry;
+use super::parameter::{NumberBounds, GivenError, Parameter, ParameterValue};
+use super::registry::ModelEntry;
 use super::{Class, Direction, Monotonicity, PrivacyModel, Whole};
 
-pub(super) const ENTRY: Entry = Entry {
+pub(super) const ENTRY: ModelEntry = ModelEntry {
     name: "delta-presence",
     summary: "of the population in every class, a share from min to max is in the table",
     citation: "Nergiz, Atzori and Clifton 2007",
     parameters: &[
-        Parameter::number("min", "the least share", Bounds::UNIT),
-        Parameter::number("max", "the greatest share", Bounds::UNIT),
+        Parameter::number("min", "the least share", NumberBounds::UNIT),
+        Parameter::number("max", "the greatest share", NumberBounds::UNIT),
         Parameter::text("population", "the table of the population, with the same quasi-identifiers"),
     ],
     takes_column: false,

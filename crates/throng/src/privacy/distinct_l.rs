@@ -7,12 +7,12 @@
 //!
 //! **Monotone.** A union has all the values of each of its parts.
 
-use super::missing::Shown;
+use super::missing::ShownBySensitive;
 use super::parameter::{Parameter, ParameterValue};
-use super::registry::Entry;
+use super::registry::ModelEntry;
 use super::{Class, Direction, Monotonicity, PrivacyModel, ToldByRows, Whole};
 
-pub(super) const ENTRY: Entry = Entry {
+pub(super) const ENTRY: ModelEntry = ModelEntry {
     name: "distinct-l",
     summary: "every class has at least l different values of the sensitive column",
     citation: "Machanavajjhala et al. 2006",
@@ -45,7 +45,7 @@ impl PrivacyModel for DistinctL {
     }
 
     fn degree(&self, class: &Class<'_>, whole: &Whole) -> f64 {
-        Shown::of(class, self.column, whole).distinct() as f64
+        ShownBySensitive::of(class, self.column, whole).distinct() as f64
     }
 
     fn asked(&self) -> f64 {

@@ -16,12 +16,12 @@
 use std::sync::LazyLock;
 
 use super::levelled::least_to_level;
-use super::missing::Shown;
-use super::parameter::{Bounds, Parameter, ParameterValue};
-use super::registry::Entry;
+use super::missing::ShownBySensitive;
+use super::parameter::{NumberBounds, Parameter, ParameterValue};
+use super::registry::ModelEntry;
 use super::{Class, Direction, Monotonicity, PrivacyModel, Whole, degree_of_values, rounded};
 
-pub(super) const ENTRY: Entry = Entry {
+pub(super) const ENTRY: ModelEntry = ModelEntry {
     name: "entropy-l",
     summary: "the sensitive values of every class are as uncertain as l equally frequent ones",
     citation: "Machanavajjhala et al. 2006",
@@ -31,7 +31,7 @@ pub(super) const ENTRY: Entry = Entry {
     measured: |column| vec![Box::new(EntropyL { l: 1.0, column: column.place })],
 };
 
-const AT_LEAST_ONE: Bounds = Bounds { least: 1.0, closed: true, most: f64::INFINITY };
+const AT_LEAST_ONE: NumberBounds = NumberBounds { least: 1.0, closed: true, most: f64::INFINITY };
 
 /// The sensitive values of every class are as uncertain as `l` equally frequent ones.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,7 +50,7 @@ impl PrivacyModel for EntropyL {
     fn degree(&self, class: &Class<'_>, whole: &Whole) -> f64 {
         // H = ln n − Σ c ln c / n.
         let rows = class.rows_of(self.column) as f64;
-        let shown = Shown::of(class, self.column, whole);
+        let shown = ShownBySensitive::of(class, self.column, whole);
         let mut sum: f64 = shown.counts().map(c_ln_c).sum();
         if shown.missing > 0 {
             let most = shown.most();
@@ -80,7 +80,7 @@ impl PrivacyModel for EntropyL {
     }
 
     fn least_left_out(&self, class: &Class<'_>, _: f64, whole: &Whole, _: u64) -> u64 {
-        let shown = Shown::of(class, self.column, whole);
+        let shown = ShownBySensitive::of(class, self.column, whole);
         least_to_level(shown, |level| self.holds(degree_of_values(self, level, &Whole::default())))
     }
 

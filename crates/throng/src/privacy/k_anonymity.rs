@@ -5,10 +5,10 @@
 //! **Monotone.** A union has at least the rows of each of its parts.
 
 use super::parameter::{Parameter, ParameterValue};
-use super::registry::Entry;
+use super::registry::ModelEntry;
 use super::{Class, Direction, Monotonicity, PrivacyModel, ToldByRows, Whole};
 
-pub(super) const ENTRY: Entry = Entry {
+pub(super) const ENTRY: ModelEntry = ModelEntry {
     name: "k",
     summary: "every class has at least k rows",
     citation: "Samarati and Sweeney 1998",

@@ -7,10 +7,10 @@
 //! in the population.
 
 use super::parameter::{Parameter, ParameterValue};
-use super::registry::Entry;
+use super::registry::ModelEntry;
 use super::{Class, Direction, Monotonicity, PrivacyModel, Whole};
 
-pub(super) const ENTRY: Entry = Entry {
+pub(super) const ENTRY: ModelEntry = ModelEntry {
     name: "k-map",
     summary: "every class fits at least k people of a population",
     citation: "Sweeney 2002",

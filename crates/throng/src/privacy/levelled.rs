@@ -4,14 +4,14 @@
 //! these are level: what is left is majorised by whatever else could be. So it has the greatest entropy,
 //! the least greatest share, and the least ratio of the greatest counts to the others.
 
-use super::missing::Shown;
+use super::missing::ShownBySensitive;
 use crate::table::Histogram;
 
 /// How many rows must go at least for a set of values that does not hold to do so; all if none of its subsets does.
 /// Where cells are missing, one at least.
 ///
 /// `holds` must be true of level counts if of any with the same sum, and of lower levels if of higher ones.
-pub(super) fn least_to_level(values: Shown<'_>, holds: impl Fn(Histogram<'_>) -> bool) -> u64 {
+pub(super) fn least_to_level(values: ShownBySensitive<'_>, holds: impl Fn(Histogram<'_>) -> bool) -> u64 {
     if values.missing > 0 {
         return 1;
     }
@@ -43,7 +43,7 @@ mod tests {
             2 * values.iter().map(|(_, rows)| u64::from(rows)).max().unwrap_or(0) <= values.rows()
         };
         let least = |counts: &[u32]| {
-            class(counts, |class| least_to_level(Shown::of(class, 0, &Whole::default()), at_most_half))
+            class(counts, |class| least_to_level(ShownBySensitive::of(class, 0, &Whole::default()), at_most_half))
         };
         // 9 + 2 + 1: six of the nine must go.
         assert_eq!(least(&[9, 0, 2, 1]), 6);

@@ -3,7 +3,7 @@
 //! A missing cell is a row of its class, but no value: nobody may take it for one that makes the class diverse.
 //!
 //! * A model that asks for *diversity* looks at a class as if its missing cells were filled in the worst way
-//!   ([`Shown`]). Every way to fill in a union fills in its parts, so whatever holds of unions of classes without
+//!   ([`ShownBySensitive`]). Every way to fill in a union fills in its parts, so whatever holds of unions of classes without
 //!   missing cells holds of those with them.
 //! * A model that *compares with the whole* takes the worse of two readings ([`worse_reading`]): that missing is a
 //!   value like any other, and that there are no rows but those that show a value. Each has the unions of the
@@ -14,18 +14,18 @@ use crate::table::Histogram;
 
 /// The values of a column that the rows of a class show, and how many cells are missing.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Shown<'c> {
+pub(crate) struct ShownBySensitive<'c> {
     values: Histogram<'c>,
     code: Option<u32>,
     /// Rows without a value.
     pub(crate) missing: u32,
 }
 
-impl<'c> Shown<'c> {
-    pub(crate) fn of(class: &Class<'c>, column: usize, whole: &Whole) -> Shown<'c> {
+impl<'c> ShownBySensitive<'c> {
+    pub(crate) fn of(class: &Class<'c>, column: usize, whole: &Whole) -> ShownBySensitive<'c> {
         let values = class.values[column];
         let code = whole.missing.get(column).copied().flatten();
-        Shown { values, code, missing: code.map_or(0, |code| values.of(code)) }
+        ShownBySensitive { values, code, missing: code.map_or(0, |code| values.of(code)) }
     }
 
     /// How many different values there are.
@@ -80,7 +80,7 @@ pub(super) fn worse_reading(
     let column = model.column().unwrap_or(0);
     let as_value = degree(class, whole);
     let Some(Some(all)) = whole.shown.get(column) else { return as_value };
-    let shown = Shown::of(class, column, whole);
+    let shown = ShownBySensitive::of(class, column, whole);
     if shown.distinct() == 0 {
         return as_value;
     }

@@ -7,12 +7,12 @@
 //!
 //! **Monotone.** A union has all the values of each of its parts.
 
-use super::missing::Shown;
+use super::missing::ShownBySensitive;
 use super::parameter::{Parameter, ParameterValue};
-use super::registry::Entry;
+use super::registry::ModelEntry;
 use super::{Class, Direction, Monotonicity, PrivacyModel, ToldByRows, Whole};
 
-pub(super) const ENTRY: Entry = Entry {
+pub(super) const ENTRY: ModelEntry = ModelEntry {
     name: "p-sensitive",
     summary: "beside k rows, every class has at least p different values of the sensitive column",
     citation: "Truta and Vinay 2006",
@@ -37,7 +37,7 @@ impl PrivacyModel for PSensitive {
     }
 
     fn degree(&self, class: &Class<'_>, whole: &Whole) -> f64 {
-        Shown::of(class, self.column, whole).distinct() as f64
+        ShownBySensitive::of(class, self.column, whole).distinct() as f64
     }
 
     fn asked(&self) -> f64 {

@@ -23,7 +23,7 @@ pub enum ParameterKind {
     /// A whole number, at least so large.
     Whole(f64),
     /// A number within bounds.
-    Number(Bounds),
+    Number(NumberBounds),
     /// One of some words.
     Choice(&'static [&'static str]),
     /// Yes or no.
@@ -34,7 +34,7 @@ pub enum ParameterKind {
 
 /// The bounds of a number.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Bounds {
+pub struct NumberBounds {
     /// The least number.
     pub least: f64,
     /// Whether the least itself is allowed.
@@ -43,13 +43,13 @@ pub struct Bounds {
     pub most: f64,
 }
 
-impl Bounds {
+impl NumberBounds {
     /// Every number above 0.
-    pub const POSITIVE: Bounds = Bounds { least: 0.0, closed: false, most: f64::INFINITY };
+    pub const POSITIVE: NumberBounds = NumberBounds { least: 0.0, closed: false, most: f64::INFINITY };
     /// 0, 1 and what is between.
-    pub const UNIT: Bounds = Bounds { least: 0.0, closed: true, most: 1.0 };
+    pub const UNIT: NumberBounds = NumberBounds { least: 0.0, closed: true, most: 1.0 };
     /// The same without 0.
-    pub const SHARE: Bounds = Bounds { least: 0.0, closed: false, most: 1.0 };
+    pub const SHARE: NumberBounds = NumberBounds { least: 0.0, closed: false, most: 1.0 };
 
     fn contain(&self, number: f64) -> bool {
         let above = if self.closed { number >= self.least } else { number > self.least };
@@ -57,7 +57,7 @@ impl Bounds {
     }
 }
 
-impl fmt::Display for Bounds {
+impl fmt::Display for NumberBounds {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.closed, self.most.is_finite()) {
             (true, true) => write!(f, "a number from {} to {}", self.least, self.most),
@@ -114,7 +114,7 @@ impl Parameter {
     }
 
     /// A number that must be given.
-    pub const fn number(name: &'static str, help: &'static str, bounds: Bounds) -> Parameter {
+    pub const fn number(name: &'static str, help: &'static str, bounds: NumberBounds) -> Parameter {
         Parameter { name, help, kind: ParameterKind::Number(bounds), required: true }
     }
 

@@ -12,17 +12,17 @@
 //! parts, so r₁ grows by no more than the sum, and the rest from r_l on by no less.
 
 use super::levelled::least_to_level;
-use super::missing::Shown;
-use super::parameter::{Bounds, Parameter, ParameterValue};
-use super::registry::Entry;
+use super::missing::ShownBySensitive;
+use super::parameter::{NumberBounds, Parameter, ParameterValue};
+use super::registry::ModelEntry;
 use super::{Class, Direction, Monotonicity, PrivacyModel, Whole, degree_of_values};
 
-pub(super) const ENTRY: Entry = Entry {
+pub(super) const ENTRY: ModelEntry = ModelEntry {
     name: "recursive-cl",
     summary: "the most frequent sensitive value of a class is less than c times those from the l-th on",
     citation: "Machanavajjhala et al. 2006",
     parameters: &[
-        Parameter::number("c", "what the ratio must be less than", Bounds::POSITIVE),
+        Parameter::number("c", "what the ratio must be less than", NumberBounds::POSITIVE),
         Parameter::whole("l", "the first of the values that the most frequent is compared with", 2.0),
     ],
     takes_column: true,
@@ -50,7 +50,7 @@ impl PrivacyModel for RecursiveCL {
     }
 
     fn degree(&self, class: &Class<'_>, whole: &Whole) -> f64 {
-        let values = Shown::of(class, self.column, whole);
+        let values = ShownBySensitive::of(class, self.column, whole);
         let (mut few, mut many) = ([0; FEW], Vec::new());
         let occurring = values.distinct();
         let counts = if occurring <= FEW {
@@ -90,7 +90,7 @@ impl PrivacyModel for RecursiveCL {
     }
 
     fn least_left_out(&self, class: &Class<'_>, _: f64, whole: &Whole, _: u64) -> u64 {
-        let shown = Shown::of(class, self.column, whole);
+        let shown = ShownBySensitive::of(class, self.column, whole);
         least_to_level(shown, |level| self.holds(degree_of_values(self, level, &Whole::default())))
     }
 

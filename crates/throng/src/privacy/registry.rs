@@ -8,7 +8,7 @@ use super::{
 
 /// A line of the registry.
 #[derive(Debug)]
-pub struct Entry {
+pub struct ModelEntry {
     /// Name in jobs and flags.
     pub name: &'static str,
     /// One line for people.
@@ -54,7 +54,7 @@ impl SensitiveColumn {
     }
 }
 
-/// What a model was given; [`Entry::model`] has checked it.
+/// What a model was given; [`ModelEntry::model`] has checked it.
 #[derive(Debug)]
 pub struct Given<'g> {
     values: &'g [(&'g str, ParameterValue)],
@@ -99,7 +99,7 @@ impl Given<'_> {
     }
 }
 
-impl Entry {
+impl ModelEntry {
     /// The parameter of a name.
     pub fn parameter(&self, name: &str) -> Option<&'static Parameter> {
         self.parameters.iter().find(|parameter| parameter.name == name)
@@ -145,7 +145,7 @@ impl Entry {
 }
 
 /// Every model.
-pub fn registry() -> &'static [Entry] {
+pub fn registry() -> &'static [ModelEntry] {
     &[
         k_anonymity::ENTRY,
         distinct_l::ENTRY,
@@ -164,7 +164,7 @@ pub fn registry() -> &'static [Entry] {
 }
 
 /// The model of a name.
-pub fn find(name: &str) -> Option<&'static Entry> {
+pub fn find(name: &str) -> Option<&'static ModelEntry> {
     registry().iter().find(|entry| entry.name == name)
 }
 

@@ -9,11 +9,11 @@
 //! the mean, which is classes over rows for a prosecutor, falls; for a journalist only as long as nothing is
 //! suppressed.
 
-use super::parameter::{Bounds, GivenError, Parameter, ParameterKind, ParameterValue};
-use super::registry::{Entry, Given};
+use super::parameter::{NumberBounds, GivenError, Parameter, ParameterKind, ParameterValue};
+use super::registry::{ModelEntry, Given};
 use super::{Class, Direction, Monotonicity, PrivacyModel, ToldByRows, Whole};
 
-const RISK: Parameter = Parameter::number("risk", "the greatest risk", Bounds::SHARE);
+const RISK: Parameter = Parameter::number("risk", "the greatest risk", NumberBounds::SHARE);
 
 const ATTACKER: Parameter = Parameter::optional(
     "attacker",
@@ -24,7 +24,7 @@ const ATTACKER: Parameter = Parameter::optional(
 const POPULATION: Parameter =
     Parameter::optional("population", "the table of the population, for a journalist", ParameterKind::Text);
 
-pub(super) const AVERAGE: Entry = Entry {
+pub(super) const AVERAGE: ModelEntry = ModelEntry {
     name: "average-risk",
     summary: "on average over all rows, the risk of re-identification is at most so high (the marketer)",
     citation: "Dankar and El Emam 2010",
@@ -34,7 +34,7 @@ pub(super) const AVERAGE: Entry = Entry {
     measured: |_| vec![Box::new(Risk { risk: 1.0, journalist: false, mean: true })],
 };
 
-pub(super) const MAXIMUM: Entry = Entry {
+pub(super) const MAXIMUM: ModelEntry = ModelEntry {
     name: "max-risk",
     summary: "no row has a higher risk of re-identification (prosecutor or journalist)",
     citation: "Dankar and El Emam 2010",

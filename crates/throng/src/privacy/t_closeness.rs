@@ -14,8 +14,8 @@
 //! greater of two. What is left out changes the whole that classes are compared with.
 
 use super::missing::worse_reading;
-use super::parameter::{Bounds, GivenError, Parameter, ParameterKind, ParameterValue};
-use super::registry::{Entry, Given, SensitiveColumn};
+use super::parameter::{NumberBounds, GivenError, Parameter, ParameterKind, ParameterValue};
+use super::registry::{ModelEntry, Given, SensitiveColumn};
 use super::{Class, Direction, Monotonicity, PrivacyModel, Whole};
 
 const DISTANCE: Parameter = Parameter::optional(
@@ -24,11 +24,11 @@ const DISTANCE: Parameter = Parameter::optional(
     ParameterKind::Choice(&["equal", "ordered", "hierarchical"]),
 );
 
-pub(super) const ENTRY: Entry = Entry {
+pub(super) const ENTRY: ModelEntry = ModelEntry {
     name: "t-closeness",
     summary: "the sensitive values of every class are distributed as in the whole release, but for t",
     citation: "Li, Li and Venkatasubramanian 2007",
-    parameters: &[Parameter::number("t", "the greatest distance", Bounds::UNIT), DISTANCE],
+    parameters: &[Parameter::number("t", "the greatest distance", NumberBounds::UNIT), DISTANCE],
     takes_column: true,
     build,
     measured,
@@ -85,11 +85,11 @@ pub enum Ground {
 /// A tree over the values: for each level from the leaves to the root, the group of each code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tree {
-    levels: Vec<Level>,
+    levels: Vec<TreeLevel>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Level {
+struct TreeLevel {
     /// By code.
     group_of: Vec<u32>,
     /// All groups are below.
@@ -104,7 +104,7 @@ impl Tree {
             known.sort_unstable();
             known.dedup();
             let group = |number: &u32| known.partition_point(|other| other < number) as u32;
-            Level { group_of: numbers.iter().map(group).collect(), groups: known.len() }
+            TreeLevel { group_of: numbers.iter().map(group).collect(), groups: known.len() }
         };
         Tree { levels: levels.iter().map(level).collect() }
     }
@@ -117,14 +117,14 @@ impl Tree {
         let Some((_, below_root)) = self.levels.split_last() else { return 1.0 };
         let sums: Vec<Vec<u64>> = below_root.iter().map(|level| level.add_up(of_whole)).collect();
         let near = |code: u32| -> u64 {
-            let of_level = |(level, sums): (&Level, &Vec<u64>)| sums[level.group_of[code as usize] as usize];
+            let of_level = |(level, sums): (&TreeLevel, &Vec<u64>)| sums[level.group_of[code as usize] as usize];
             below_root.iter().zip(&sums).map(of_level).sum()
         };
         1.0 - codes.map(near).min().unwrap_or(0) as f64 / (rows * below_root.len().max(1) as f64)
     }
 }
 
-impl Level {
+impl TreeLevel {
     /// Rows of each group.
     fn add_up(&self, of_code: &[u64]) -> Vec<u64> {
         let mut sums = vec![0; self.groups];
@@ -265,8 +265,8 @@ impl TCloseness {
     }
 
     /// Σ|q − p| over the groups of a level.
-    fn apart(&self, class: &Class<'_>, whole: &Whole, level: &Level) -> f64 {
-        let Level { group_of, groups } = level;
+    fn apart(&self, class: &Class<'_>, whole: &Whole, level: &TreeLevel) -> f64 {
+        let TreeLevel { group_of, groups } = level;
         let groups = *groups;
         let (mut few, mut many) = ([0.0; FEW], Vec::new());
         let ahead = if groups <= FEW {

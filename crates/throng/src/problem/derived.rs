@@ -5,12 +5,12 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use rustc_hash::FxHashMap;
 
-type Made = Arc<dyn Any + Send + Sync>;
+type DerivedTaxonomy = Arc<dyn Any + Send + Sync>;
 
 /// One thing of each type.
 #[derive(Debug, Default)]
 pub(super) struct Derived {
-    by_type: Mutex<FxHashMap<TypeId, Arc<OnceLock<Made>>>>,
+    by_type: Mutex<FxHashMap<TypeId, Arc<OnceLock<DerivedTaxonomy>>>>,
 }
 
 impl Derived {
@@ -20,7 +20,7 @@ impl Derived {
         made.downcast().expect("each is under its own type")
     }
 
-    fn of(&self, of: TypeId) -> Arc<OnceLock<Made>> {
+    fn of(&self, of: TypeId) -> Arc<OnceLock<DerivedTaxonomy>> {
         let mut by_type = self.by_type.lock().expect("no thread fails while it holds the lock");
         Arc::clone(by_type.entry(of).or_default())
     }

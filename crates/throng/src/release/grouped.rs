@@ -57,9 +57,9 @@ pub(crate) fn group<V: Default + Send>(
     go_on: &GoOn<'_>,
 ) -> Result<Vec<V>, Stop> {
     match fields.iter().map(|field| field.bits).sum() {
-        0..=64 => Groups::<u64, V>::of(release, fields, passes, go_on),
-        65..=128 => Groups::<u128, V>::of(release, fields, passes, go_on),
-        _ => Groups::<Vec<u32>, V>::of(release, fields, passes, go_on),
+        0..=64 => PartitionGroups::<u64, V>::of(release, fields, passes, go_on),
+        65..=128 => PartitionGroups::<u128, V>::of(release, fields, passes, go_on),
+        _ => PartitionGroups::<Vec<u32>, V>::of(release, fields, passes, go_on),
     }
 }
 
@@ -87,12 +87,12 @@ impl Key for Vec<u32> {
 }
 
 /// The groups of each partition.
-struct Groups<K, V>(Vec<HashMap<K, V, FxBuildHasher>>);
+struct PartitionGroups<K, V>(Vec<HashMap<K, V, FxBuildHasher>>);
 
 /// Parts and their keys, by partition.
-type Scattered<K> = Vec<Vec<(K, u32)>>;
+type ScatteredParts<K> = Vec<Vec<(K, u32)>>;
 
-impl<K: Key, V: Default + Send> Groups<K, V> {
+impl<K: Key, V: Default + Send> PartitionGroups<K, V> {
     fn of(
         release: &Release,
         fields: &[Field],
@@ -100,7 +100,7 @@ impl<K: Key, V: Default + Send> Groups<K, V> {
         go_on: &GoOn<'_>,
     ) -> Result<Vec<V>, Stop> {
         let bits = if release.parts() <= CHUNK { 0 } else { PARTITION_BITS };
-        let mut groups: Groups<K, V> = Groups((0..1 << bits).map(|_| HashMap::default()).collect());
+        let mut groups: PartitionGroups<K, V> = PartitionGroups((0..1 << bits).map(|_| HashMap::default()).collect());
         for pass in passes {
             for start in (0..release.parts()).step_by(ROUND) {
                 let end = release.parts().min(start + ROUND);
@@ -115,7 +115,7 @@ impl<K: Key, V: Default + Send> Groups<K, V> {
         Ok(groups.0.into_iter().flat_map(HashMap::into_values).collect())
     }
 
-    fn add(&mut self, chunks: &[Scattered<K>], pass: &Pass<'_, V>) {
+    fn add(&mut self, chunks: &[ScatteredParts<K>], pass: &Pass<'_, V>) {
         self.0.par_iter_mut().enumerate().for_each(|(partition, groups)| {
             for (key, part) in chunks.iter().flat_map(|chunk| &chunk[partition]) {
                 match groups.get_mut(key) {
@@ -133,7 +133,7 @@ fn scatter<K: Key, V>(
     parts: Range<usize>,
     pass: &Pass<'_, V>,
     partition_bits: u32,
-) -> Scattered<K> {
+) -> ScatteredParts<K> {
     let mut keys = vec![K::default(); parts.len()];
     for field in fields {
         let values = release.values_of(parts.clone(), field.attribute);
@@ -141,7 +141,7 @@ fn scatter<K: Key, V>(
             key.push(field.numbers[value as usize], field.bits);
         }
     }
-    let mut scattered: Scattered<K> = vec![Vec::new(); 1 << partition_bits];
+    let mut scattered: ScatteredParts<K> = vec![Vec::new(); 1 << partition_bits];
     for (part, key) in parts.zip(keys).filter(|(part, _)| (pass.wants)(*part)) {
         scattered[partition(&key, partition_bits)].push((key, part as u32));
     }

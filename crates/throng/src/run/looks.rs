@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::observer::go_on;
 use super::{Run, Stop};
-use crate::classes::{AtLeast, Met, Outlook};
+use crate::classes::{AtLeast, Met, UpwardBounds};
 use crate::evaluation::Evaluation;
 use crate::lattice::Node;
 use crate::stop::GoOn;
@@ -15,7 +15,7 @@ impl Run<'_> {
     pub(crate) fn look_up<T: Send>(
         &mut self,
         work: Vec<(&Node, T)>,
-        look: impl Fn(&mut T, &mut dyn Outlook, &GoOn<'_>) -> Result<(), Stop> + Sync,
+        look: impl Fn(&mut T, &mut dyn UpwardBounds, &GoOn<'_>) -> Result<(), Stop> + Sync,
     ) -> Result<(Vec<T>, bool), Stop> {
         let (observer, deadline) = (self.observer, self.deadline);
         let ask = || go_on(observer, deadline);
@@ -44,7 +44,7 @@ impl Run<'_> {
         }
         let most = self.problem.max_suppressed_rows;
         let look =
-            |(node, found): &mut (&Node, Option<AtLeast>), outlook: &mut dyn Outlook, ask: &GoOn<'_>| {
+            |(node, found): &mut (&Node, Option<AtLeast>), outlook: &mut dyn UpwardBounds, ask: &GoOn<'_>| {
                 *found = Some(outlook.at_least(node, ask)?);
                 Ok(())
             };

@@ -6,7 +6,7 @@ use super::{Run, Stop};
 
 /// A search that was chosen for the problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Choice {
+pub struct ChosenSearch {
     /// Its name.
     pub algorithm: &'static str,
     /// Why it was, for people: a part of a sentence about the lattice.
@@ -28,7 +28,7 @@ impl Run<'_> {
 
     /// Notes which search was chosen for the problem.
     pub(crate) fn note_choice(&mut self, algorithm: &'static str, why: String) {
-        self.choice = Some(Choice { algorithm, why });
+        self.choice = Some(ChosenSearch { algorithm, why });
     }
 
     /// Notes for how long a finished search was improved.
@@ -42,7 +42,7 @@ impl Run<'_> {
     }
 
     /// The search that was chosen, if that was left open.
-    pub(crate) fn choice(&self) -> Option<&Choice> {
+    pub(crate) fn choice(&self) -> Option<&ChosenSearch> {
         self.choice.as_ref()
     }
 

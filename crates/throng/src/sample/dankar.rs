@@ -11,13 +11,13 @@
 //!
 //! **Where it holds.** It was found by experiments on clinical data of several thousand records and more.
 
-use super::{Sample, Share, pitman, snb, zayatz};
+use super::{Sample, PopulationShare, pitman, snb, zayatz};
 
 /// Samples up to this share of the population are small.
 const SMALL: f64 = 0.1;
 
 /// The share of the records that are unique in the population.
-pub fn dankar(sample: &Sample) -> Share {
+pub fn dankar(sample: &Sample) -> PopulationShare {
     rule(sample).map(|(_, share)| share)
 }
 

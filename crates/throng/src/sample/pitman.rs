@@ -24,7 +24,7 @@
 //! other, every α is below a better one.
 
 use super::special::{bisect, digamma, ln_gamma};
-use super::{OutOfRange, Sample, Share};
+use super::{OutOfRange, Sample, PopulationShare};
 
 /// α is looked for from here to as far below 1.
 const LEAST_ALPHA: f64 = 1e-6;
@@ -39,7 +39,7 @@ const ALL_ALONE: OutOfRange = OutOfRange {
 };
 
 /// The share of the records that are unique in the population.
-pub fn pitman(sample: &Sample) -> Share {
+pub fn pitman(sample: &Sample) -> PopulationShare {
     if let Some(share) = sample.known_share() {
         return Ok(share);
     }

@@ -28,7 +28,7 @@
 //! **Where it holds.** Where some r and p fit: not where records are alone more, or less, often than in any such population.
 
 use super::special::bisect;
-use super::{OutOfRange, Sample, Share};
+use super::{OutOfRange, Sample, PopulationShare};
 
 const NO_FIT: OutOfRange = OutOfRange {
     reason: "no slide negative binomial population has as many classes, and as many of one record",
@@ -45,7 +45,7 @@ const MOST_LOG_ODDS: f64 = 14.0;
 const STEPS: u32 = 280;
 
 /// The share of the records that are unique in the population.
-pub fn snb(sample: &Sample) -> Share {
+pub fn snb(sample: &Sample) -> PopulationShare {
     if let Some(share) = sample.known_share() {
         return Ok(share);
     }

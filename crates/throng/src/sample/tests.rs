@@ -27,7 +27,7 @@ fn draw(population: &[u64], fraction: f64, random: &mut Random) -> (Sample, f64)
 
 /// What an estimator says of ten samples is right on average, but for a twentieth.
 fn assert_right_on_average(
-    estimator: fn(&Sample) -> Share,
+    estimator: fn(&Sample) -> PopulationShare,
     draw_one: impl Fn(&mut Random) -> (Sample, f64),
     context: &str,
 ) {

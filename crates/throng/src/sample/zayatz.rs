@@ -21,10 +21,10 @@
 //! **Where it holds.** Everywhere; as the sample's classes are smaller than the population's, it says too much for small
 //! samples.
 
-use super::{Sample, Share};
+use super::{Sample, PopulationShare};
 
 /// The share of the records that are unique in the population.
-pub fn zayatz(sample: &Sample) -> Share {
+pub fn zayatz(sample: &Sample) -> PopulationShare {
     if let Some(share) = sample.known_share() {
         return Ok(share);
     }

@@ -28,7 +28,7 @@ use rustc_hash::FxHashMap;
 
 use super::{ANY, Notation, Taxonomy, TaxonomyError};
 use ladder::Ladder;
-use naming::{Labels, Naming};
+use naming::{GroupNaming, Naming};
 
 /// What the values of a column are taken for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,7 +70,7 @@ pub struct Auto<'a> {
     rows: &'a [u64],
     co_occurrence: Option<&'a CoOccurrence>,
     max_levels: usize,
-    labels: Labels,
+    labels: GroupNaming,
     rare: Option<&'a [bool]>,
     notation: Notation,
 }
@@ -86,7 +86,7 @@ impl<'a> Auto<'a> {
             rows,
             co_occurrence: None,
             max_levels: Auto::MAX_LEVELS,
-            labels: Labels::Members,
+            labels: GroupNaming::Members,
             rare: None,
             notation: Notation::Plain,
         }
@@ -125,7 +125,7 @@ impl<'a> Auto<'a> {
     /// ```
     #[must_use]
     pub fn with_numbered_groups(mut self) -> Auto<'a> {
-        self.labels = Labels::Numbers;
+        self.labels = GroupNaming::Numbers;
         self
     }
 

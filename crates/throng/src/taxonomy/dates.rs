@@ -7,7 +7,7 @@ use jiff::civil::{Date, DateTime, Time, date};
 use jiff::fmt::strtime;
 use jiff::tz::TimeZone;
 
-use super::{Taxonomy, TaxonomyError, Tree, line, usual};
+use super::{Taxonomy, TaxonomyError, TreeBuilder, line, usual};
 use crate::wording::quoted;
 
 /// A calendar unit; each contains whole units of those before it.
@@ -86,7 +86,7 @@ pub fn dates<S: AsRef<str>>(
     if leaves.is_empty() {
         return Err(TaxonomyError::Empty);
     }
-    let mut tree = Tree::leaves(leaves.iter().map(|leaf| leaf.text));
+    let mut tree = TreeBuilder::leaves(leaves.iter().map(|leaf| leaf.text));
     for &unit in units.iter().filter(|&&unit| unit != DateUnit::Day || !are_days(&leaves)) {
         let label = |moment: Moment| unit.label(moment.at.date());
         let labels: Vec<String> =
@@ -152,18 +152,18 @@ fn nanoseconds(at: DateTime) -> i128 {
     i128::from(days) * NANOSECONDS_OF_DAY + seconds * 1_000_000_000 + i128::from(time.subsec_nanosecond())
 }
 
-struct Leaf<'a> {
+struct DateLeaf<'a> {
     text: &'a str,
     /// `None` for the missing value.
     moment: Option<Moment>,
 }
 
 /// The distinct values in the order of the leaves.
-fn place<'a, S: AsRef<str>>(values: &'a [S], format: Option<&str>) -> Result<Vec<Leaf<'a>>, TaxonomyError> {
+fn place<'a, S: AsRef<str>>(values: &'a [S], format: Option<&str>) -> Result<Vec<DateLeaf<'a>>, TaxonomyError> {
     let mut leaves = Vec::with_capacity(values.len());
     for (index, value) in values.iter().enumerate() {
         let text = value.as_ref();
-        leaves.push(Leaf { text, moment: read_or_missing(text, index, format)? });
+        leaves.push(DateLeaf { text, moment: read_or_missing(text, index, format)? });
     }
     leaves
         .sort_unstable_by_key(|leaf| (leaf.moment.is_none(), leaf.moment.map(|moment| moment.at), leaf.text));
@@ -204,7 +204,7 @@ pub(super) fn read(text: &str, format: Option<&str>) -> Option<Moment> {
 }
 
 /// Whether each leaf is a day of its own, without a time.
-fn are_days(leaves: &[Leaf<'_>]) -> bool {
+fn are_days(leaves: &[DateLeaf<'_>]) -> bool {
     let times: Vec<DateTime> = leaves.iter().filter_map(|leaf| leaf.moment.map(|moment| moment.at)).collect();
     times.is_sorted_by(|a, b| a < b) && times.iter().all(|at| *at == at.date().to_datetime(Time::midnight()))
 }

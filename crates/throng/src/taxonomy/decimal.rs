@@ -26,7 +26,7 @@ pub(super) struct Decimal {
 
 /// A number in units of a power of ten, rounded down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Floor {
+pub(super) struct FlooredDecimal {
     pub(super) units: i128,
     /// Whether rounding changed nothing.
     pub(super) exact: bool,
@@ -89,8 +89,8 @@ impl Decimal {
 
     /// How many units of `10^place` the number has, rounded down; nothing if these take more than 36
     /// digits.
-    pub(super) fn floor(&self, place: i64) -> Option<Floor> {
-        let Some(last) = self.last_place() else { return Some(Floor { units: 0, exact: true }) };
+    pub(super) fn floor(&self, place: i64) -> Option<FlooredDecimal> {
+        let Some(last) = self.last_place() else { return Some(FlooredDecimal { units: 0, exact: true }) };
         let length = self.magnitude.checked_sub(place)?.checked_add(1)?;
         if length > MOST_DIGITS {
             return None;
@@ -100,7 +100,7 @@ impl Decimal {
             self.digits[..kept].iter().fold(0, |units, &digit| 10 * units + i128::from(digit - b'0'));
         let units = digits * 10_i128.pow((last - place).max(0) as u32);
         let exact = kept == self.digits.len();
-        Some(Floor { units: if self.sign < 0 { -units - i128::from(!exact) } else { units }, exact })
+        Some(FlooredDecimal { units: if self.sign < 0 { -units - i128::from(!exact) } else { units }, exact })
     }
 
     /// The number for people: without an exponent unless it would have many zeros.

@@ -2,7 +2,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Taxonomy, TaxonomyError, Tree};
+use super::{Taxonomy, TaxonomyError, TreeBuilder};
 use crate::wording::quoted;
 
 /// A label and the values below it.
@@ -26,7 +26,7 @@ pub fn groups<S: AsRef<str>>(values: &[S], levels: &[Vec<Group>]) -> Result<Taxo
     if leaves.is_empty() {
         return Err(TaxonomyError::Empty);
     }
-    let mut tree = Tree::leaves(leaves.iter().copied());
+    let mut tree = TreeBuilder::leaves(leaves.iter().copied());
     let mut labels = leaves.clone();
     for (index, level) in levels.iter().enumerate() {
         let goes_to = assign(level, index + 1)?;

@@ -1,8 +1,8 @@
 //! Number ranges: 23 → 20-24 → 20-29 → *.
 
-use super::decimal::{Decimal, Floor};
+use super::decimal::{Decimal, FlooredDecimal};
 use super::notation::{Notation, Side};
-use super::{ANY, Taxonomy, TaxonomyError, Tree, line};
+use super::{ANY, Taxonomy, TaxonomyError, TreeBuilder, line};
 
 /// Number ranges of growing width, then `*`.
 ///
@@ -62,7 +62,7 @@ fn intervals_as<S: AsRef<str>>(
         usual => usual,
     };
     let ends = Ends::of(&leaves);
-    let mut tree = Tree::leaves(leaves.iter().map(|leaf| leaf.text));
+    let mut tree = TreeBuilder::leaves(leaves.iter().map(|leaf| leaf.text));
     for &width in &grid.widths {
         let labels: Vec<String> = leaves
             .iter()
@@ -118,7 +118,7 @@ impl Grid {
     }
 
     /// The lower bound of the range that holds a number.
-    fn low(&self, number: Floor, width: i128) -> i128 {
+    fn low(&self, number: FlooredDecimal, width: i128) -> i128 {
         number.units - (number.units - self.origin).rem_euclid(width)
     }
 }
@@ -126,9 +126,9 @@ impl Grid {
 /// Where the open ranges begin, if values such as `90+` or `<18` make them open.
 struct Ends {
     /// The least number that some value means with all above it.
-    from: Option<Floor>,
+    from: Option<FlooredDecimal>,
     /// The largest that some value means with all below it.
-    up_to: Option<Floor>,
+    up_to: Option<FlooredDecimal>,
 }
 
 impl Ends {
@@ -143,7 +143,7 @@ impl Ends {
     }
 
     /// The label of the range with a number, if that is open. Ranges that are open on both sides are one.
-    fn label(&self, grid: &Grid, number: Floor, width: i128, notation: Notation) -> Option<String> {
+    fn label(&self, grid: &Grid, number: FlooredDecimal, width: i128, notation: Notation) -> Option<String> {
         let low = grid.low(number, width);
         let from = self.from.map(|x| grid.low(x, width));
         let up_to = self.up_to.map(|x| grid.low(x, width));
@@ -184,7 +184,7 @@ impl Spelling {
         Spelling::Closed { between: if numbers().any(negative) { ".." } else { "-" } }
     }
 
-    fn label(self, grid: &Grid, number: Floor, width: i128, notation: Notation) -> String {
+    fn label(self, grid: &Grid, number: FlooredDecimal, width: i128, notation: Notation) -> String {
         let low = grid.low(number, width);
         let show = |units| grid.show(units, notation);
         match self {
@@ -200,7 +200,7 @@ impl Spelling {
 struct Leaf<'a> {
     text: &'a str,
     /// `None` for the missing value.
-    number: Option<Floor>,
+    number: Option<FlooredDecimal>,
     at: Option<Decimal>,
     side: Side,
 }
@@ -218,7 +218,7 @@ fn place<S: AsRef<str>>(
         let number = read.as_ref().and_then(|number| number.at.floor(place));
         // Below a bound of the grid is in the range before it.
         let before = read.as_ref().is_some_and(|number| number.side == Side::Below);
-        let number = number.map(|x| Floor { units: x.units - i128::from(before && x.exact), ..x });
+        let number = number.map(|x| FlooredDecimal { units: x.units - i128::from(before && x.exact), ..x });
         if number.is_none() && !text.is_empty() {
             let expected = "a finite number of at most 36 digits".to_owned();
             return Err(TaxonomyError::Unfit { index, expected });

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use super::{ANY, Taxonomy, TaxonomyError, Tree};
+use super::{ANY, Taxonomy, TaxonomyError, TreeBuilder};
 
 const MASK: char = '*';
 
@@ -77,7 +77,7 @@ pub fn mask_to<S: AsRef<str>>(
     if leaves.is_empty() {
         return Err(TaxonomyError::Empty);
     }
-    let mut tree = Tree::leaves(leaves.iter().copied());
+    let mut tree = TreeBuilder::leaves(leaves.iter().copied());
     for level in 1..length {
         let labels: Vec<String> = leaves.iter().map(|text| masked(text, level, length, side)).collect();
         tree.push_level(labels.iter().map(String::as_str))?;

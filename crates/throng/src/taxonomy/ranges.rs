@@ -45,7 +45,7 @@ pub fn coded_ranges<S: AsRef<str>>(values: &[S], coding: &Coding) -> Result<Taxo
     taxonomy_of(values, &place_numbers(values, coding.notation())?)
 }
 
-fn taxonomy_of<S: AsRef<str>>(values: &[S], placed: &Placed<'_>) -> Result<Taxonomy, TaxonomyError> {
+fn taxonomy_of<S: AsRef<str>>(values: &[S], placed: &PlacedLeaves<'_>) -> Result<Taxonomy, TaxonomyError> {
     let missing = values.iter().any(|value| value.as_ref().is_empty()).then_some("");
     let rows: Vec<[&str; 2]> = placed.texts.iter().copied().chain(missing).map(|leaf| [leaf, ANY]).collect();
     let positions = placed.positions.iter().map(|&position| Some(position));
@@ -61,16 +61,16 @@ fn are_numbers<S: AsRef<str>>(values: &[S], notation: Notation) -> bool {
 }
 
 /// The leaves in order, but for the missing one.
-struct Placed<'a> {
+struct PlacedLeaves<'a> {
     texts: Vec<&'a str>,
     positions: Vec<f64>,
     /// Equal numbers have the same.
     places: Vec<u32>,
 }
 
-impl<'a> Placed<'a> {
+impl<'a> PlacedLeaves<'a> {
     /// The leaves from the number or moment of each value, in any order, and repeated.
-    fn new<T: Ord>(mut leaves: Vec<(T, &'a str)>, positions: impl Fn(&[T]) -> Vec<f64>) -> Placed<'a> {
+    fn new<T: Ord>(mut leaves: Vec<(T, &'a str)>, positions: impl Fn(&[T]) -> Vec<f64>) -> PlacedLeaves<'a> {
         leaves.sort_unstable_by(|(x, a), (y, b)| x.cmp(y).then_with(|| (a.len(), a).cmp(&(b.len(), b))));
         leaves.dedup_by(|a, b| a.1 == b.1);
         let (numbers, texts): (Vec<T>, Vec<&str>) = leaves.into_iter().unzip();
@@ -80,11 +80,11 @@ impl<'a> Placed<'a> {
             place
         });
         let places = numbers.first().map(|_| 0).into_iter().chain(steps).collect();
-        Placed { positions: positions(&numbers), texts, places }
+        PlacedLeaves { positions: positions(&numbers), texts, places }
     }
 }
 
-fn place_numbers<S: AsRef<str>>(values: &[S], notation: Notation) -> Result<Placed<'_>, TaxonomyError> {
+fn place_numbers<S: AsRef<str>>(values: &[S], notation: Notation) -> Result<PlacedLeaves<'_>, TaxonomyError> {
     let mut numbers: Vec<((i8, Decimal), &str)> = Vec::with_capacity(values.len());
     for (index, value) in values.iter().enumerate() {
         let text = value.as_ref();
@@ -105,7 +105,7 @@ fn place_numbers<S: AsRef<str>>(values: &[S], notation: Notation) -> Result<Plac
             }
         }
     }
-    Ok(Placed::new(numbers, |numbers| line::from_least_number(&in_order(numbers))))
+    Ok(PlacedLeaves::new(numbers, |numbers| line::from_least_number(&in_order(numbers))))
 }
 
 /// The numbers of sorted leaves, none less than one before it: an open end is no nearer than the
@@ -124,7 +124,7 @@ fn in_order(numbers: &[(i8, Decimal)]) -> Vec<Decimal> {
 fn place_dates<'a, S: AsRef<str>>(
     values: &'a [S],
     format: Option<&str>,
-) -> Result<Placed<'a>, TaxonomyError> {
+) -> Result<PlacedLeaves<'a>, TaxonomyError> {
     format.map_or(Ok(()), dates::check_format)?;
     let (mut moments, mut texts) = (Vec::with_capacity(values.len()), Vec::with_capacity(values.len()));
     for (index, value) in values.iter().enumerate() {
@@ -134,7 +134,7 @@ fn place_dates<'a, S: AsRef<str>>(
         }
     }
     let leaves = dates::on_one_clock(&moments).into_iter().zip(texts).collect();
-    Ok(Placed::new(leaves, line::from_least_moment))
+    Ok(PlacedLeaves::new(leaves, line::from_least_moment))
 }
 
 #[cfg(test)]

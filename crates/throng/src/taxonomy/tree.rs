@@ -5,14 +5,14 @@ use rustc_hash::FxHashMap;
 use super::{ANY, Places, Scheme, Taxonomy, TaxonomyError, Value, ValueId, line};
 
 /// The levels so far; obeys the invariants of [`Taxonomy`], except that there is no root yet.
-pub(super) struct Tree {
+pub(super) struct TreeBuilder {
     values: Vec<Value>,
     levels: Vec<Vec<ValueId>>,
 }
 
-impl Tree {
+impl TreeBuilder {
     /// Level 0; the labels are distinct, and there is at least one.
-    pub(super) fn leaves<'a>(labels: impl Iterator<Item = &'a str>) -> Tree {
+    pub(super) fn leaves<'a>(labels: impl Iterator<Item = &'a str>) -> TreeBuilder {
         let leaf = |(id, label): (usize, &str)| Value {
             label: label.to_owned(),
             leaf_count: 1,
@@ -22,7 +22,7 @@ impl Tree {
         };
         let values: Vec<Value> = labels.enumerate().map(leaf).collect();
         let levels = vec![(0..values.len() as ValueId).collect()];
-        Tree { values, levels }
+        TreeBuilder { values, levels }
     }
 
     /// Adds the next coarser level; `labels` has one entry per leaf.
@@ -90,7 +90,7 @@ impl Tree {
             true => vec![None; leaves.len()],
             false => line::find(leaves.iter().map(|leaf| leaf.label.as_str())),
         };
-        let Tree { values, levels } = self;
+        let TreeBuilder { values, levels } = self;
         Taxonomy { values, levels, root, missing, scheme: Scheme::Tree, places: Places::default() }
             .with_positions(&positions)
     }

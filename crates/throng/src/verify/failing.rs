@@ -1,6 +1,6 @@
 //! What of a release fails, where that is no fault of who made it: a recoding that was made for other rows.
 
-use super::{Fault, Seen, judge_crowds};
+use super::{VerifyFault, SeenRelease, judge_crowds};
 use crate::consistency::Consistency;
 use crate::release::Release;
 use crate::requirement::Rule;
@@ -21,10 +21,10 @@ pub struct Failing {
 /// # Panics
 /// If a released value does not cover the original one: that is no recoding of the table.
 pub fn failing(release: &Release) -> Vec<Failing> {
-    let seen = Seen::new(release, &|| Ok(()));
+    let seen = SeenRelease::new(release, &|| Ok(()));
     let seen = seen.unwrap_or_else(|fault| match fault {
-        Fault::Unsafe(reason) => panic!("{reason}"),
-        Fault::Stopped(_) => unreachable!("nothing stops this"),
+        VerifyFault::Unsafe(reason) => panic!("{reason}"),
+        VerifyFault::Stopped(_) => unreachable!("nothing stops this"),
     });
     let all: Vec<usize> = (0..release.problem().attributes().len()).collect();
     let of = |rule: &Rule, shield: &[usize]| match rule {

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use proptest::prelude::*;
 
 use throng::algorithm;
-use throng::keep::{Archive, Best, Keep, Kept, Objective};
+use throng::keep::{Archive, Best, Keep, Kept, ArchiveObjective};
 use throng::loss;
 use throng::problem::Problem;
 use throng::recoding::Recoding;
@@ -26,27 +26,27 @@ fn offers(oracle: &Oracle<'_>, problem: &Problem) -> Vec<Kept> {
 }
 
 /// What is compared, for as many things as are asked.
-fn all_objectives(case: &Case) -> Vec<Vec<Objective>> {
+fn all_objectives(case: &Case) -> Vec<Vec<ArchiveObjective>> {
     let mut all = vec![
-        vec![Objective::Degree(0), Objective::Loss],
-        vec![Objective::SuppressedRows, Objective::Loss],
-        vec![Objective::Loss],
-        vec![Objective::SuppressedRows],
+        vec![ArchiveObjective::Degree(0), ArchiveObjective::Loss],
+        vec![ArchiveObjective::SuppressedRows, ArchiveObjective::Loss],
+        vec![ArchiveObjective::Loss],
+        vec![ArchiveObjective::SuppressedRows],
     ];
     if case.asks.len() > 1 {
-        all.push(vec![Objective::Degree(0), Objective::Degree(1), Objective::Loss]);
-        all.push(vec![Objective::Loss, Objective::SuppressedRows, Objective::Degree(1)]);
+        all.push(vec![ArchiveObjective::Degree(0), ArchiveObjective::Degree(1), ArchiveObjective::Loss]);
+        all.push(vec![ArchiveObjective::Loss, ArchiveObjective::SuppressedRows, ArchiveObjective::Degree(1)]);
     }
     all
 }
 
 /// How two candidates compare in each objective; less is better.
-fn compare(case: &Case, objectives: &[Objective], a: &Kept, b: &Kept) -> Vec<Ordering> {
+fn compare(case: &Case, objectives: &[ArchiveObjective], a: &Kept, b: &Kept) -> Vec<Ordering> {
     let [a, b] = [&a.1, &b.1];
-    let compare = |objective: &Objective| match *objective {
-        Objective::Loss => a.cost().cmp(&b.cost()),
-        Objective::SuppressedRows => a.suppressed_rows.cmp(&b.suppressed_rows),
-        Objective::Degree(at) => {
+    let compare = |objective: &ArchiveObjective| match *objective {
+        ArchiveObjective::Loss => a.cost().cmp(&b.cost()),
+        ArchiveObjective::SuppressedRows => a.suppressed_rows.cmp(&b.suppressed_rows),
+        ArchiveObjective::Degree(at) => {
             let less = case.asks[at].model.less_is_safer();
             let order = a.degrees[at].partial_cmp(&b.degrees[at]).expect("degrees are numbers");
             if less { order } else { order.reverse() }
@@ -56,14 +56,14 @@ fn compare(case: &Case, objectives: &[Objective], a: &Kept, b: &Kept) -> Vec<Ord
 }
 
 /// Whether a candidate is as good as another in all objectives and better in one.
-fn dominates(case: &Case, objectives: &[Objective], a: &Kept, b: &Kept) -> bool {
+fn dominates(case: &Case, objectives: &[ArchiveObjective], a: &Kept, b: &Kept) -> bool {
     let orders = compare(case, objectives, a, b);
     orders.iter().all(|order| order.is_le()) && orders.iter().any(|order| order.is_lt())
 }
 
 /// The candidates that may be released and no other dominates; the lowest, then first node of several
 /// that are alike; the best in the first objective first, then in the second, and so on.
-fn front(case: &Case, objectives: &[Objective], offers: &[Kept]) -> Vec<Kept> {
+fn front(case: &Case, objectives: &[ArchiveObjective], offers: &[Kept]) -> Vec<Kept> {
     let rank = |kept: &Kept| match &kept.0 {
         Recoding::FullDomain(node) => (node.height(), node.levels().to_vec()),
         other => panic!("{other:?}"),
@@ -144,6 +144,6 @@ proptest! {
         }
         let mut best = Best::new();
         offers.iter().for_each(|(recoding, evaluation)| best.offer(recoding, evaluation));
-        prop_assert_eq!(best.kept(), front(&case, &[Objective::Loss], &offers));
+        prop_assert_eq!(best.kept(), front(&case, &[ArchiveObjective::Loss], &offers));
     }
 }

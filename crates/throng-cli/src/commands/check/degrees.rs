@@ -9,7 +9,7 @@ use throng_engine::job::{Job, JobFlags, Require};
 use throng_engine::verify::degrees::{DegreesSummary, DiversityFound};
 use throng_engine::verify::linkage::Linkage;
 
-use super::{Asked, CheckArgs};
+use super::{AskedRequirements, CheckArgs};
 use crate::aligned::align;
 use crate::commands::pair;
 use crate::commands::subject::is_job;
@@ -69,8 +69,8 @@ pub(super) fn run(args: CheckArgs, console: &Console) -> Result<Exit> {
 /// The privacy models that are asked about.
 fn models_of(args: &CheckArgs) -> Vec<Require> {
     let models = args.require.iter().filter_map(|asked| match asked {
-        Asked::Model(require) => Some(require.clone()),
-        Asked::K(_) => None,
+        AskedRequirements::Model(require) => Some(require.clone()),
+        AskedRequirements::K(_) => None,
     });
     models.collect()
 }

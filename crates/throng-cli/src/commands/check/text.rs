@@ -5,7 +5,7 @@ use throng::wording::quoted;
 
 use throng_engine::check::{
     Bucket, CheckSummary, ColumnRisk, ModelDegree, Population, RequirementFound, SampleFound, SpecialFound,
-    Subject, Uniqueness,
+    CheckedTable, Uniqueness,
 };
 use throng_engine::policy::PolicyFound;
 use throng_engine::profile::PersonColumn;
@@ -16,7 +16,7 @@ use crate::grid::grid;
 use crate::report::section;
 
 /// The check as text, without a line break at its end.
-pub(super) fn text(subject: &Subject, found: &CheckSummary, judged: Option<&PolicyFound>) -> String {
+pub(super) fn text(subject: &CheckedTable, found: &CheckSummary, judged: Option<&PolicyFound>) -> String {
     let mut sections = vec![
         format!("{}: {} rows, k = {}", subject.path().display(), HumanCount(found.rows), HumanCount(found.k)),
         section("Risk", &risk(found)),

@@ -54,7 +54,7 @@ pub(super) fn csv(compared: &Comparison) -> String {
 
 /// The group that the trial's contender is the best of.
 fn group<'a>(compared: &'a Comparison, trial: &Trial) -> &'a str {
-    let of_trial = |best: &&throng_engine::compare::Best| {
+    let of_trial = |best: &&throng_engine::compare::LeastLoss| {
         best.of.len() > 1 && (&best.measure, &best.contender) == (&trial.measure, &trial.contender)
     };
     compared.best.iter().find(of_trial).map_or("", |best| &best.name)

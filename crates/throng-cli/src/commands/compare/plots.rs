@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use indicatif::HumanCount;
 
 use throng::algorithm::Family;
-use throng_engine::compare::{Best, Comparison, Ending, Trial};
+use throng_engine::compare::{LeastLoss, Comparison, Ending, Trial};
 use throng_engine::error::Result;
 use throng_engine::output::sink::{Made, make_directory_of, write_text_of};
 
@@ -19,7 +19,7 @@ const WIDE: f64 = 10.0;
 #[derive(Clone, Copy)]
 struct Figure<'c> {
     quantity: Quantity<'c>,
-    sweep: Sweep,
+    sweep: PlotSweep,
     /// The measure that the searches minimised.
     minimised: &'c str,
     /// Whether only the best variant of each algorithm is drawn.
@@ -37,7 +37,7 @@ enum Quantity<'c> {
 }
 
 #[derive(Clone, Copy)]
-enum Sweep {
+enum PlotSweep {
     K,
     QuasiCount,
 }
@@ -73,11 +73,11 @@ fn figures<'c>(compared: &Comparison, minimised: &'c str) -> Vec<Figure<'c>> {
         by_k.push(Quantity::Loss("iloss"));
     }
     let figure = |quantity, sweep, only_best| Figure { quantity, sweep, minimised, only_best };
-    let mut figures: Vec<Figure<'c>> = by_k.into_iter().map(|drawn| figure(drawn, Sweep::K, false)).collect();
+    let mut figures: Vec<Figure<'c>> = by_k.into_iter().map(|drawn| figure(drawn, PlotSweep::K, false)).collect();
     if compared.best.iter().any(|best| best.measure == minimised && best.of.len() > 1) {
-        figures.push(figure(Quantity::Loss(minimised), Sweep::K, true));
+        figures.push(figure(Quantity::Loss(minimised), PlotSweep::K, true));
     }
-    figures.extend(by_count.into_iter().map(|drawn| figure(drawn, Sweep::QuasiCount, false)));
+    figures.extend(by_count.into_iter().map(|drawn| figure(drawn, PlotSweep::QuasiCount, false)));
     figures
 }
 
@@ -90,8 +90,8 @@ fn uses_lattice(compared: &Comparison) -> bool {
 impl Figure<'_> {
     fn trials(self, compared: &Comparison) -> Vec<&Trial> {
         let trials = match self.sweep {
-            Sweep::K => &compared.by_k,
-            Sweep::QuasiCount => &compared.by_quasi_count,
+            PlotSweep::K => &compared.by_k,
+            PlotSweep::QuasiCount => &compared.by_quasi_count,
         };
         trials.iter().filter(|trial| trial.measure == self.minimised).collect()
     }
@@ -101,7 +101,7 @@ impl Figure<'_> {
         if self.only_best {
             let best = compared.best.iter().filter(|best| best.measure == self.minimised);
             let line =
-                |best: &Best| (self.line_name(compared, &best.name, &best.contender), best.contender.clone());
+                |best: &LeastLoss| (self.line_name(compared, &best.name, &best.contender), best.contender.clone());
             return best.map(line).collect();
         }
         let mut lines: Vec<(String, String)> = Vec::new();
@@ -139,8 +139,8 @@ impl Figure<'_> {
             Series { name, points: shown.map(|trial| point(trial)).collect(), ..Series::default() }
         };
         let fixed = match self.sweep {
-            Sweep::K => format!("{} quasi-identifiers", compared.heights.len()),
-            Sweep::QuasiCount => format!("k = {}", trials.first().map_or(0, |trial| trial.k)),
+            PlotSweep::K => format!("{} quasi-identifiers", compared.heights.len()),
+            PlotSweep::QuasiCount => format!("k = {}", trials.first().map_or(0, |trial| trial.k)),
         };
         let mut fixed = format!("{} rows, {fixed}", HumanCount(compared.rows));
         if compared.measures.len() > 1 && !self.names_minimised() {
@@ -153,7 +153,7 @@ impl Figure<'_> {
             title: format!("{} {against} {} ({fixed})", self.quantity.title(), self.sweep.label()),
             x_label: self.sweep.label().to_owned(),
             y_label: self.quantity.label().to_owned(),
-            log_x: matches!(self.sweep, Sweep::K) && high >= WIDE * low,
+            log_x: matches!(self.sweep, PlotSweep::K) && high >= WIDE * low,
             log_y: matches!(self.quantity, Quantity::Time | Quantity::Nodes),
             series: self.lines(compared).into_iter().map(line).collect(),
         }
@@ -216,26 +216,26 @@ impl<'c> Quantity<'c> {
     }
 }
 
-impl Sweep {
+impl PlotSweep {
     fn x(self, trial: &Trial) -> f64 {
         match self {
-            Sweep::K => trial.k as f64,
-            Sweep::QuasiCount => trial.quasi_identifiers as f64,
+            PlotSweep::K => trial.k as f64,
+            PlotSweep::QuasiCount => trial.quasi_identifiers as f64,
         }
     }
 
     fn label(self) -> &'static str {
         match self {
-            Sweep::K => "k",
-            Sweep::QuasiCount => "number of quasi-identifiers",
+            PlotSweep::K => "k",
+            PlotSweep::QuasiCount => "number of quasi-identifiers",
         }
     }
 
     /// What the names of its files end in.
     fn suffix(self) -> &'static str {
         match self {
-            Sweep::K => "",
-            Sweep::QuasiCount => "-by-quasi-identifiers",
+            PlotSweep::K => "",
+            PlotSweep::QuasiCount => "-by-quasi-identifiers",
         }
     }
 }
@@ -244,7 +244,7 @@ impl Sweep {
 mod tests {
     use serde_json::{Map, json};
 
-    use throng_engine::compare::{Found, StopReason};
+    use throng_engine::compare::{JudgedRecoding, StopReason};
 
     use super::*;
 
@@ -297,7 +297,7 @@ mod tests {
     }
 
     fn figure(quantity: Quantity<'_>) -> Figure<'_> {
-        Figure { quantity, sweep: Sweep::K, minimised: "iloss", only_best: false }
+        Figure { quantity, sweep: PlotSweep::K, minimised: "iloss", only_best: false }
     }
 
     #[test]
@@ -340,7 +340,7 @@ mod tests {
 
     #[test]
     fn ncp_has_a_figure_of_utility_and_blocks_of_the_job_are_named() {
-        let found = Found {
+        let found = JudgedRecoding {
             achieved_k: 2,
             suppressed_rows: 0,
             levels: Map::new(),
@@ -369,7 +369,7 @@ mod tests {
         let none = Ending::Infeasible { best_k: 1 };
         let of = |contender, measure: &str| Trial { measure: measure.to_owned(), ..local(contender, none) };
         let trials = ["lm", "entropy"].iter().flat_map(|measure| [of("a", measure), of("b", measure)]);
-        let best = |name: &str, contender: &str, of: &[&str]| Best {
+        let best = |name: &str, contender: &str, of: &[&str]| LeastLoss {
             name: name.to_owned(),
             measure: "lm".to_owned(),
             contender: contender.to_owned(),

@@ -85,17 +85,17 @@ fn settings_in_force(compared: &Comparison) -> Option<String> {
 /// What is shown of a trial; nothing where it does not apply.
 type Cell<'c> = dyn Fn(&Trial) -> Option<String> + 'c;
 
-struct Column<'c> {
+struct TextColumn<'c> {
     head: String,
     cell: Box<Cell<'c>>,
 }
 
-fn column<'c>(head: &str, cell: impl Fn(&Trial) -> Option<String> + 'c) -> Column<'c> {
-    Column { head: head.to_owned(), cell: Box::new(cell) }
+fn column<'c>(head: &str, cell: impl Fn(&Trial) -> Option<String> + 'c) -> TextColumn<'c> {
+    TextColumn { head: head.to_owned(), cell: Box::new(cell) }
 }
 
 /// The objective, and beside it the other measures that were asked for; iloss if none were.
-fn columns<'c>(compared: &'c Comparison, objective: &'c str) -> Vec<Column<'c>> {
+fn columns<'c>(compared: &'c Comparison, objective: &'c str) -> Vec<TextColumn<'c>> {
     let mut measures = vec![objective];
     measures.extend(compared.measures.iter().map(String::as_str).filter(|&measure| measure != objective));
     if measures == [objective] && objective != "iloss" {
@@ -148,9 +148,9 @@ fn reached(trial: &Trial) -> Option<u64> {
 }
 
 /// The trials below each other, in groups of the same `value`; without columns that are empty.
-fn table(trials: &[Trial], sweep: &str, value: impl Fn(&Trial) -> u64, columns: &[Column<'_>]) -> String {
+fn table(trials: &[Trial], sweep: &str, value: impl Fn(&Trial) -> u64, columns: &[TextColumn<'_>]) -> String {
     let shown = columns.iter().filter(|column| trials.iter().any(|trial| (column.cell)(trial).is_some()));
-    let shown: Vec<&Column<'_>> = shown.collect();
+    let shown: Vec<&TextColumn<'_>> = shown.collect();
     let mut head = vec!["algorithm".to_owned(), sweep.to_owned()];
     head.extend(shown.iter().map(|column| column.head.clone()));
     let mut rows = vec![head];

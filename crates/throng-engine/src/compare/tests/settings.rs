@@ -17,7 +17,7 @@ const OPEN: &str = "[columns]
     [privacy]
     k = 5";
 
-fn found<'a>(trials: &'a [Trial], algorithm: &str) -> Vec<&'a Found> {
+fn found<'a>(trials: &'a [Trial], algorithm: &str) -> Vec<&'a JudgedRecoding> {
     let of_algorithm = trials.iter().filter(|trial| trial.algorithm == algorithm);
     of_algorithm.map(|trial| trial.found.as_ref().unwrap()).collect()
 }
@@ -27,10 +27,10 @@ async fn one_comparison_finds_what_two_jobs_find() {
     let (directory, job) = demo();
     let text = format!("input = 'hospital.csv'\noutput = 'o.csv'\n{OPEN}");
     let open = Job::parse(&text, directory.path()).unwrap();
-    let plan = |contenders: &[&str]| Plan {
+    let plan = |contenders: &[&str]| ComparisonPlan {
         measures: vec![find_measure("ncp").unwrap()],
         suppression: Suppression::Rows(0),
-        sample: Some(Sample { rows: 150, seed: 3 }),
+        sample: Some(RowSample { rows: 150, seed: 3 }),
         quasi_counts: Some(2..=3),
         quasi_k: 4,
         ..plan(contenders, &[3, 8])
@@ -77,7 +77,7 @@ async fn settings_of_the_job_are_named_where_they_are_in_force() {
     job.search.settings = told.unwrap();
     let names = ["flash", "forest", "agglomerative:shrink", "sequential:block_rows=4000", "mondrian"];
     let contenders = names.map(|name| Contender::parse(name, &job).unwrap()).to_vec();
-    let plan = Plan { contenders, suppression: Suppression::Rows(0), ..plan(&[], &[5]) };
+    let plan = ComparisonPlan { contenders, suppression: Suppression::Rows(0), ..plan(&[], &[5]) };
     let compared = compare(&job, &plan, &Quiet).await.unwrap();
     let [flash, forest, agglomerative, sequential, mondrian] = &compared.by_k[..] else { panic!("five") };
     assert!(flash.settings.is_empty(), "{:?}", flash.settings);

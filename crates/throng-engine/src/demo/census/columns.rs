@@ -18,7 +18,7 @@ pub(super) enum Follows {
 
 /// Who has more to say than the usual answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Asked {
+pub(super) enum Talkative {
     Everyone,
     Workers,
     Newcomers,
@@ -41,7 +41,7 @@ pub(super) struct CensusColumn {
     pub(super) answers: usize,
     /// For each level between the answers and the whole, how many answers are one.
     joins: &'static [usize],
-    asked: Asked,
+    asked: Talkative,
     follows: Follows,
     /// Per cent of those asked who give the first answer, as nearly all others do.
     usual: u64,
@@ -104,14 +104,14 @@ const fn question(
     name: &'static str,
     answers: usize,
     joins: &'static [usize],
-    asked: Asked,
+    asked: Talkative,
     (follows, usual, loyal): (Follows, u64, u64),
     spelling: Spelling,
 ) -> CensusColumn {
     CensusColumn { name, answers, joins, asked, follows, usual, loyal, spelling }
 }
 
-use Asked::{Ailing, Everyone, Newcomers, Workers};
+use Talkative::{Ailing, Everyone, Newcomers, Workers};
 use Follows::{Age, Home, Luck, Origin, Place};
 use Spelling::{Code, Number};
 

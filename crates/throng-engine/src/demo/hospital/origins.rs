@@ -115,7 +115,7 @@ pub(super) fn draw_name(nationality: usize, sex: usize, draws: &mut Random, name
 }
 
 /// Names that occur together; common ones first.
-struct Naming {
+struct NamePool {
     given: [&'static [&'static str]; 2],
     family: &'static [&'static str],
 }
@@ -128,8 +128,8 @@ const ASIAN: usize = 4;
 const ENGLISH: usize = 5;
 
 #[rustfmt::skip]
-const NAMINGS: [Naming; 6] = [
-    Naming {
+const NAMINGS: [NamePool; 6] = [
+    NamePool {
         given: [
             &["Peter", "Hans", "Jürgen", "Uwe", "Lukas", "Jonas", "Felix", "Bernd", "Karl", "Max", "Tim", "Jörg",
               "Emil", "Otto", "Anton", "Ralf", "Kurt", "Moritz", "Jakob", "Sven", "Heiko", "Bruno", "Egon", "Ruben"],
@@ -141,7 +141,7 @@ const NAMINGS: [Naming; 6] = [
                   "Krause", "Lehmann", "Köhler", "Maier", "Huber", "Fuchs", "Vogel", "Jäger", "Roth", "Groß", "Seidel",
                   "Brandt", "Haas", "Ziegler", "Kuhn", "Pohl", "Engel", "Horn", "Busch", "Sauer", "Arnold", "Pfeiffer"],
     },
-    Naming {
+    NamePool {
         given: [
             &["Piotr", "Jan", "Marek", "Ivan", "Andrij", "Nikola", "Łukasz", "Goran", "Oleg", "Stefan", "Pavel", "Viktor"],
             &["Maria", "Olena", "Agnieszka", "Ivana", "Katarzyna", "Natalia", "Jelena", "Oksana", "Zofia", "Vesna", "Eva", "Dana"],
@@ -149,7 +149,7 @@ const NAMINGS: [Naming; 6] = [
         family: &["Nowak", "Horvat", "Kowalczyk", "Petrov", "Marković", "Bondarenko", "Ivanov", "Wójcik", "Szabo",
                   "Kozak", "Dimitrov", "Babić", "Melnyk", "Zając", "Popović", "Morozov"],
     },
-    Naming {
+    NamePool {
         given: [
             &["Marco", "José", "Andrei", "Luca", "Paolo", "Nikos", "João", "Pierre", "Ion", "Carlos", "Matteo", "Hugo"],
             &["Giulia", "Elena", "Carmen", "Ioana", "Sofia", "Chiara", "Inês", "Claire", "Rosa", "Mihaela", "Eleni", "Lucía"],
@@ -157,7 +157,7 @@ const NAMINGS: [Naming; 6] = [
         family: &["Rossi", "Popescu", "García", "Silva", "Ionescu", "Ferrari", "Papadakis", "Martin", "Costa", "Dumitru",
                   "Romano", "Lopes", "Moreau", "Stan", "Ricci", "Navarro"],
     },
-    Naming {
+    NamePool {
         given: [
             &["Mehmet", "Ahmad", "Mustafa", "Ali", "Omar", "Hasan", "Yusuf", "Reza", "Karim", "Emre", "Samir", "Farid"],
             &["Fatma", "Aylin", "Zeynep", "Layla", "Amina", "Elif", "Nur", "Maryam", "Samira", "Yasmin", "Hatice", "Rana"],
@@ -165,14 +165,14 @@ const NAMINGS: [Naming; 6] = [
         family: &["Yılmaz", "Kaya", "Demir", "Al-Hassan", "Çelik", "Haddad", "Şahin", "Khalil", "Rahimi", "Öztürk",
                   "Aydın", "Nasser", "Karimi", "Arslan", "Saleh", "Ahmadi"],
     },
-    Naming {
+    NamePool {
         given: [
             &["Wei", "Rahul", "Minh", "Arjun", "Hao", "Tuan", "Vikram", "Jun", "Duc", "Anil", "Ming", "Ravi"],
             &["Mei", "Priya", "Linh", "Ananya", "Xin", "Lan", "Kavita", "Hua", "Thu", "Sunita", "Yan", "Mai"],
         ],
         family: &["Nguyen", "Wang", "Singh", "Li", "Sharma", "Tran", "Zhang", "Kumar", "Chen", "Patel", "Pham", "Gupta"],
     },
-    Naming {
+    NamePool {
         given: [
             &["James", "John", "Kwame", "David", "Emeka", "Robert", "Kofi", "Chidi", "Thomas", "Samuel", "Tunde", "Oliver"],
             &["Mary", "Grace", "Sarah", "Ama", "Ngozi", "Emily", "Jane", "Abena", "Alice", "Chioma", "Ruth", "Susan"],

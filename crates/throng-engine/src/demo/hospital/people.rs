@@ -6,7 +6,7 @@ use super::calendar::Calendar;
 use super::illness::Illness;
 use super::origins::{NATIONALITIES, Origins, draw_name};
 use super::places::Places;
-use super::work::{OCCUPATIONS, Work};
+use super::work::{OCCUPATIONS, Occupations};
 
 use crate::demo::weighted::Weighted;
 
@@ -34,24 +34,24 @@ pub(super) struct Patient<'a> {
 
 /// Everything that patients are drawn from.
 #[derive(Debug)]
-pub(super) struct Population {
+pub(super) struct PatientPopulation {
     calendar: Calendar,
     ages: Weighted,
     places: Places,
     origins: Origins,
-    work: Work,
+    work: Occupations,
     illness: Illness,
 }
 
-impl Population {
+impl PatientPopulation {
     /// Builds the tables of frequencies.
-    pub(super) fn new() -> Population {
-        Population {
+    pub(super) fn new() -> PatientPopulation {
+        PatientPopulation {
             calendar: Calendar::new(),
             ages: Weighted::new(AGES),
             places: Places::new(),
             origins: Origins::new(),
-            work: Work::new(),
+            work: Occupations::new(),
             illness: Illness::new(),
         }
     }
@@ -103,7 +103,7 @@ mod tests {
 
     const ROWS: u64 = 20_000;
 
-    fn patients(population: &Population) -> Vec<Patient<'_>> {
+    fn patients(population: &PatientPopulation) -> Vec<Patient<'_>> {
         (0..ROWS).map(|row| population.draw(1, row)).collect()
     }
 
@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn the_retired_are_old_and_pupils_are_young() {
-        let population = Population::new();
+        let population = PatientPopulation::new();
         let patients = patients(&population);
         let ages = |occupation: &str| -> Vec<i32> {
             patients.iter().filter(|p| p.occupation == occupation).map(age).collect()
@@ -125,7 +125,7 @@ mod tests {
 
     #[test]
     fn mothers_are_women_of_childbearing_age() {
-        let population = Population::new();
+        let population = PatientPopulation::new();
         let patients = patients(&population);
         let mothers: Vec<_> = patients.iter().filter(|p| p.diagnosis == "O80 childbirth").collect();
         assert!(mothers.len() > 200);
@@ -135,7 +135,7 @@ mod tests {
 
     #[test]
     fn every_column_is_skewed_but_varied() {
-        let population = Population::new();
+        let population = PatientPopulation::new();
         let patients = patients(&population);
         let counts = |column: fn(&Patient<'_>) -> String| {
             let mut counts = BTreeMap::new();
@@ -155,7 +155,7 @@ mod tests {
 
     #[test]
     fn names_are_many() {
-        let population = Population::new();
+        let population = PatientPopulation::new();
         let names: BTreeSet<String> = patients(&population).into_iter().map(|p| p.name).collect();
         assert!(names.len() as u64 > ROWS / 2, "{}", names.len());
     }

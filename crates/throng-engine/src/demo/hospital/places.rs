@@ -10,7 +10,7 @@ const CITIES: usize = 6;
 
 /// One postal code.
 #[derive(Clone, Debug)]
-pub(super) struct Place {
+pub(super) struct PostalCode {
     /// Five digits, some with a leading zero.
     pub(super) zip: String,
     /// Its region, below [`REGIONS`].
@@ -22,7 +22,7 @@ pub(super) struct Place {
 /// All postal codes, with how many people live there.
 #[derive(Debug)]
 pub(super) struct Places {
-    places: Vec<Place>,
+    places: Vec<PostalCode>,
     residents: Weighted,
 }
 
@@ -47,14 +47,14 @@ impl Places {
     }
 
     /// The home of one patient.
-    pub(super) fn draw(&self, draws: &mut Random) -> &Place {
+    pub(super) fn draw(&self, draws: &mut Random) -> &PostalCode {
         &self.places[self.residents.draw(draws)]
     }
 }
 
-fn place(region: usize, city: usize, quarter: usize) -> Place {
+fn place(region: usize, city: usize, quarter: usize) -> PostalCode {
     let zip = format!("{:02}{}{:02}", 3 * region + 1, city, 1 + 4 * quarter);
-    Place { zip, region, rural: city >= 3 }
+    PostalCode { zip, region, rural: city >= 3 }
 }
 
 /// Zipf's law from the given rank on.

@@ -68,21 +68,21 @@ pub(super) const OCCUPATIONS: [Occupation; 32] = [
 
 /// The occupations of working people, by sex and by town or country.
 #[derive(Debug)]
-pub(super) struct Work {
+pub(super) struct Occupations {
     /// Indexed by sex, then by whether the home is rural.
     workers: [[Weighted; 2]; 2],
 }
 
-impl Work {
+impl Occupations {
     /// Weighs the occupations.
-    pub(super) fn new() -> Work {
+    pub(super) fn new() -> Occupations {
         let workers = |sex: usize, rural: bool| {
             Weighted::new(OCCUPATIONS.iter().enumerate().map(|(position, occupation)| {
                 let factor = if rural && position == FARMER { 5.0 } else { 1.0 };
                 factor * occupation.workers[sex]
             }))
         };
-        Work { workers: [0, 1].map(|sex| [workers(sex, false), workers(sex, true)]) }
+        Occupations { workers: [0, 1].map(|sex| [workers(sex, false), workers(sex, true)]) }
     }
 
     /// The occupation of one patient, as a position in [`OCCUPATIONS`].
@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn children_do_not_work_and_the_old_are_retired() {
-        let work = Work::new();
+        let work = Occupations::new();
         for row in 0..500 {
             let mut draws = Random::of_row(5, row);
             assert_eq!(work.draw(4, 0, false, &mut draws), CHILD);

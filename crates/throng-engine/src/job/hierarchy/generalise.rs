@@ -19,9 +19,9 @@ const UNREADABLE: &str = "generalise must be \"range\", \"set\", \"prefix\", \"m
 /// dates that are not ISO 8601, or `{ set = 20 }` for another number of members at most; for numbers also `"mean"`
 /// and `"median"`, and bounds, as in `{ mean = true, bottom = 18, top = 90 }`.
 #[derive(Clone, Debug, PartialEq)]
-pub(in crate::job) struct Generalise(pub(in crate::job) HierarchySpec);
+pub(in crate::job) struct GeneraliseKey(pub(in crate::job) HierarchySpec);
 
-impl Generalise {
+impl GeneraliseKey {
     /// The part of a flag after `=`: `range`, `range:FORMAT`, `set`, `set:MOST`, `prefix`, `mean` or `median`.
     pub(super) fn from_flag(text: &str) -> Option<Result<HierarchySpec, String>> {
         let (way, parameter) = text.split_once(':').map_or((text, None), |(way, rest)| (way, Some(rest)));
@@ -38,25 +38,25 @@ impl Generalise {
     }
 
     /// What a job says with this key, if it is this key that says it.
-    pub(in crate::job) fn of(spec: &HierarchySpec) -> Option<Generalise> {
+    pub(in crate::job) fn of(spec: &HierarchySpec) -> Option<GeneraliseKey> {
         use HierarchySpec::{Numbers, Prefix, Range, Set};
         let generalises = matches!(spec, Range { .. } | Set { .. } | Prefix | Numbers(_));
-        generalises.then(|| Generalise(spec.clone()))
+        generalises.then(|| GeneraliseKey(spec.clone()))
     }
 }
 
-impl<'de> Deserialize<'de> for Generalise {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Generalise, D::Error> {
+impl<'de> Deserialize<'de> for GeneraliseKey {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<GeneraliseKey, D::Error> {
         let spec = match Value::deserialize(deserializer)? {
             Value::String(way) => from_name(&way),
             Value::Table(table) => from_table(&table),
             _ => Err(UNREADABLE.to_owned()),
         };
-        spec.map(Generalise).map_err(serde::de::Error::custom)
+        spec.map(GeneraliseKey).map_err(serde::de::Error::custom)
     }
 }
 
-impl Serialize for Generalise {
+impl Serialize for GeneraliseKey {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let parameter = |way: &str, value: Value| Value::Table(Table::from_iter([(way.to_owned(), value)]));
         let value: Value = match &self.0 {
@@ -167,7 +167,7 @@ mod tests {
 
     #[derive(Debug, PartialEq, Serialize, Deserialize)]
     struct Doc {
-        generalise: Generalise,
+        generalise: GeneraliseKey,
     }
 
     fn read(text: &str) -> Result<HierarchySpec, String> {
@@ -188,7 +188,7 @@ mod tests {
             HierarchySpec::Numbers(Numbers { shown: Shown::Range, bottom: Some(-18.0), top: Some(90.0) }),
         ];
         for spec in specs {
-            let doc = Doc { generalise: Generalise(spec) };
+            let doc = Doc { generalise: GeneraliseKey(spec) };
             let written = toml::to_string(&doc).unwrap();
             assert_eq!(toml::from_str::<Doc>(&written).unwrap(), doc, "{written}");
         }
@@ -217,7 +217,7 @@ mod tests {
 
     #[test]
     fn flags_say_the_same() {
-        let of = |text: &str| Generalise::from_flag(text).map(|spec| spec.ok());
+        let of = |text: &str| GeneraliseKey::from_flag(text).map(|spec| spec.ok());
         assert_eq!(of("range"), Some(Some(HierarchySpec::Range { format: None })));
         assert_eq!(of("range:%d.%m.%Y"), Some(read("{ range = '%d.%m.%Y' }").ok()));
         assert_eq!(of("set:7"), Some(Some(HierarchySpec::Set { most: 7 })));

@@ -11,7 +11,7 @@ use toml::{Table, Value};
 
 use crate::address::Address;
 
-use super::{Generalise, HierarchyFile, HierarchySpec};
+use super::{GeneraliseKey, HierarchyFile, HierarchySpec};
 use crate::error::EngineError;
 use crate::wording::{choose, unknown};
 
@@ -71,7 +71,7 @@ impl Serialize for HierarchySpec {
             | HierarchySpec::Set { .. }
             | HierarchySpec::Prefix
             | HierarchySpec::Numbers(_) => {
-                return Generalise(self.clone()).serialize(serializer);
+                return GeneraliseKey(self.clone()).serialize(serializer);
             }
             HierarchySpec::Mask(side) => {
                 table.insert("mask".into(), name_of(side, &SIDES).into());
@@ -112,7 +112,7 @@ impl FromStr for HierarchySpec {
     type Err = EngineError;
 
     fn from_str(text: &str) -> Result<HierarchySpec, EngineError> {
-        if let Some(spec) = Generalise::from_flag(text) {
+        if let Some(spec) = GeneraliseKey::from_flag(text) {
             return spec.map_err(EngineError::bad);
         }
         let spec = match text.split_once(':') {

@@ -40,7 +40,7 @@ impl Serialize for Search {
             map.serialize_entry("start", start)?;
         }
         for (setting, value) in self.settings.said() {
-            map.serialize_entry(setting.name, &Spelled(value))?;
+            map.serialize_entry(setting.name, &SpelledValue(value))?;
         }
         if let Some(threads) = self.threads {
             map.serialize_entry("threads", &threads)?;
@@ -54,9 +54,9 @@ impl Serialize for Search {
 
 /// A value as jobs and reports have it: names that are numbers go without quotes.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Spelled(pub SettingValue);
+pub struct SpelledValue(pub SettingValue);
 
-impl Serialize for Spelled {
+impl Serialize for SpelledValue {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.0 {
             SettingValue::Flag(flag) => flag.serialize(serializer),
@@ -72,13 +72,13 @@ impl Serialize for Spelled {
 
 impl<'de> Deserialize<'de> for Search {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Search, D::Error> {
-        deserializer.deserialize_map(Table)
+        deserializer.deserialize_map(SearchTable)
     }
 }
 
-struct Table;
+struct SearchTable;
 
-impl<'de> Visitor<'de> for Table {
+impl<'de> Visitor<'de> for SearchTable {
     type Value = Search;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -6,8 +6,8 @@ use throng::release::Release;
 
 use super::parts::Draw;
 use crate::error::{EngineError, Result};
-use crate::mapping::Parts;
-use crate::prepare::Prepared;
+use crate::mapping::TupleParts;
+use crate::prepare::EncodedTable;
 
 /// The generalised values of every part of a tuple, found by the tuple's leaves.
 pub(super) struct LocalRows {
@@ -23,7 +23,7 @@ pub(super) struct LocalRows {
 }
 
 impl LocalRows {
-    pub(super) fn new(prepared: &Prepared, release: &Release, seed: u64) -> LocalRows {
+    pub(super) fn new(prepared: &EncodedTable, release: &Release, seed: u64) -> LocalRows {
         let table = release.problem().table();
         let attributes = 0..table.attributes();
         let leaves_of = |tuple: usize| attributes.clone().map(|a| table.column(a)[tuple]).collect();
@@ -50,7 +50,7 @@ impl LocalRows {
 
     /// The same from what a mapping says of tuples. `leaves` has for each attribute those of the codes of the
     /// dictionary.
-    pub(super) fn of_parts(parts: &Parts, leaves: Vec<Vec<u32>>, seed: u64) -> LocalRows {
+    pub(super) fn of_parts(parts: &TupleParts, leaves: Vec<Vec<u32>>, seed: u64) -> LocalRows {
         let codes_of = |part: usize| parts.codes.iter().map(|codes| codes[part]).collect::<Box<[u32]>>();
         let firsts: Vec<usize> = (0..parts.len()).filter(|&part| parts.first_rows[part] == 1).collect();
         let starts = firsts.iter().copied().chain([parts.len()]).map(|part| part as u32).collect();

@@ -7,24 +7,24 @@ use arrow::datatypes::{Field, Schema};
 
 use super::local::LocalRows;
 use super::suppressed::SuppressedClasses;
-use super::{Column, Origin, QuasiColumn, Recoder};
+use super::{RecodedColumn, Origin, QuasiColumn, Recoder};
 use crate::dictionary::{Dictionary, NO_ROW};
 use crate::error::Result;
 use crate::format::Format;
 use crate::job::SuppressedRows;
-use crate::mapping::{MappedColumn, Mapping, Way};
+use crate::mapping::{MappedColumn, Mapping, RowRule};
 
 /// A mapping, and a dictionary of the texts of each of its columns.
-pub struct Lexicon {
+pub struct MappingIndex {
     mapping: Mapping,
     dictionaries: Vec<Dictionary>,
 }
 
-impl Lexicon {
+impl MappingIndex {
     /// The lists of values of a mapping.
-    pub fn new(mapping: Mapping) -> Lexicon {
+    pub fn new(mapping: Mapping) -> MappingIndex {
         let dictionaries = mapping.columns.iter().map(dictionary).collect();
-        Lexicon { mapping, dictionaries }
+        MappingIndex { mapping, dictionaries }
     }
 
     /// The mapping that they are of.
@@ -60,13 +60,13 @@ impl<'a> Recoder<'a> {
     /// A recoder for batches of the columns `input`, all of which are released. `seed` decides which rows of a tuple are
     /// in which of its parts.
     pub fn of_mapping(
-        lexicon: &'a Lexicon,
+        lexicon: &'a MappingIndex,
         origin: Origin<'a>,
         input: &Schema,
         format: Format,
         seed: u64,
     ) -> Recoder<'a> {
-        let Lexicon { mapping, dictionaries } = lexicon;
+        let MappingIndex { mapping, dictionaries } = lexicon;
         let (suppressed, local) = decide(mapping, seed);
         let as_text = !format.is_text();
         let mut recoder = Recoder {
@@ -85,12 +85,12 @@ impl<'a> Recoder<'a> {
         for (at, field) in input.fields().iter().enumerate() {
             let found = mapping.columns.iter().position(|column| column.name == *field.name());
             let (field, column) = match found {
-                None => (field.as_ref().clone(), Column::Kept),
+                None => (field.as_ref().clone(), RecodedColumn::Kept),
                 Some(a) => {
                     debug_assert_eq!(a, recoder.quasi.len(), "a mapping has the order of the table");
                     recoder.quasi.push(at);
                     let column = of_column(mapping, a, &dictionaries[a], field);
-                    (column.field(field, as_text), Column::Quasi(column))
+                    (column.field(field, as_text), RecodedColumn::Quasi(column))
                 }
             };
             fields.push(field);
@@ -111,8 +111,8 @@ impl<'a> Recoder<'a> {
 /// The classes that are left out, or what each tuple becomes.
 fn decide(mapping: &Mapping, seed: u64) -> (Vec<Vec<u32>>, Option<LocalRows>) {
     match &mapping.way {
-        Way::Values { suppressed } => (suppressed.clone(), None),
-        Way::Tuples(parts) => {
+        RowRule::Values { suppressed } => (suppressed.clone(), None),
+        RowRule::Tuples(parts) => {
             let codes = |column: &MappedColumn| column.originals.iter().map(|one| one.code).collect();
             let leaves = mapping.columns.iter().map(codes).collect();
             (Vec::new(), Some(LocalRows::of_parts(parts, leaves, seed)))
@@ -123,8 +123,8 @@ fn decide(mapping: &Mapping, seed: u64) -> (Vec<Vec<u32>>, Option<LocalRows>) {
 fn of_column<'a>(mapping: &Mapping, a: usize, dictionary: &'a Dictionary, field: &Field) -> QuasiColumn<'a> {
     let column = &mapping.columns[a];
     let values: Vec<u32> = match &mapping.way {
-        Way::Values { .. } => column.originals.iter().map(|original| original.code).collect(),
-        Way::Tuples(_) => (0..column.labels.len() as u32).collect(),
+        RowRule::Values { .. } => column.originals.iter().map(|original| original.code).collect(),
+        RowRule::Tuples(_) => (0..column.labels.len() as u32).collect(),
     };
     let label = |value: u32| column.labels[value as usize].as_deref();
     QuasiColumn::labelled(dictionary, values, label, column.is_untouched, field.is_nullable())

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use arrow::array::{ArrayRef, StringArray};
 use arrow::datatypes::{DataType, Field, Schema};
 
-use super::{Column, Recoder};
+use super::{RecodedColumn, Recoder};
 use crate::dictionary::{as_text, try_each};
 use crate::error::Result;
-use crate::prepare::Prepared;
+use crate::prepare::EncodedTable;
 use crate::pseudonym::{ColumnKey, PseudonymKey};
 
 impl<'a> Recoder<'a> {
@@ -16,7 +16,7 @@ impl<'a> Recoder<'a> {
     ///
     /// # Panics
     /// If there are some, and no key.
-    pub fn with_pseudonyms(mut self, prepared: &Prepared, key: Option<&PseudonymKey>) -> Recoder<'a> {
+    pub fn with_pseudonyms(mut self, prepared: &EncodedTable, key: Option<&PseudonymKey>) -> Recoder<'a> {
         let mut fields: Vec<Field> =
             self.schema.fields().iter().map(|field| field.as_ref().clone()).collect();
         for (column, name) in prepared.roles.pseudonyms() {
@@ -24,7 +24,7 @@ impl<'a> Recoder<'a> {
             let place = place.expect("pseudonyms are released");
             // Nobody's identifiers are released for want of a key.
             let key = key.expect("jobs with pseudonyms and without a key are refused");
-            self.columns[place].1 = Column::Pseudonyms(key.of_column(name));
+            self.columns[place].1 = RecodedColumn::Pseudonyms(key.of_column(name));
             fields[place] = Field::new(name, DataType::Utf8, true);
         }
         self.schema = Arc::new(Schema::new(fields));

@@ -30,7 +30,7 @@ pub(super) struct Sorter {
 
 /// Where a row is among the held batches; sorts by key.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Place {
+struct HeldRow {
     key: u64,
     batch: u32,
     row: u32,
@@ -50,7 +50,7 @@ impl Sorter {
     /// Adds a batch that takes up so many bytes.
     pub(super) fn add(&mut self, batch: RecordBatch, bytes: usize) -> Result<()> {
         self.rows += batch.num_rows();
-        self.bytes += bytes + batch.num_rows() * size_of::<Place>();
+        self.bytes += bytes + batch.num_rows() * size_of::<HeldRow>();
         self.held.push(batch);
         // A single row cannot be made any smaller by more buckets.
         if self.bytes > self.memory && self.rows > 1 {
@@ -87,7 +87,7 @@ impl Sorter {
             None => Spill::create(&self.place, 1 << BUCKET_BITS)?,
         };
         let shift = KEY_BITS - self.same_bits - BUCKET_BITS;
-        let bucket = |place: &Place| (place.key >> shift) as usize % (1 << BUCKET_BITS);
+        let bucket = |place: &HeldRow| (place.key >> shift) as usize % (1 << BUCKET_BITS);
         for places in self.order().chunk_by(|a, b| bucket(a) == bucket(b)) {
             spill.append(bucket(&places[0]), &self.gather(places)?)?;
         }
@@ -97,17 +97,17 @@ impl Sorter {
         Ok(())
     }
 
-    fn order(&self) -> Vec<Place> {
+    fn order(&self) -> Vec<HeldRow> {
         let mut order = Vec::with_capacity(self.rows);
         for (batch, rows) in (0..).zip(&self.held) {
             let keys = rows.column(rows.num_columns() - 1).as_primitive::<UInt64Type>().values();
-            order.extend((0..).zip(keys).map(|(row, &key)| Place { key, batch, row }));
+            order.extend((0..).zip(keys).map(|(row, &key)| HeldRow { key, batch, row }));
         }
         order.par_sort_unstable();
         order
     }
 
-    fn gather(&self, places: &[Place]) -> Result<RecordBatch> {
+    fn gather(&self, places: &[HeldRow]) -> Result<RecordBatch> {
         let held: Vec<&RecordBatch> = self.held.iter().collect();
         let rows: Vec<(usize, usize)> =
             places.iter().map(|place| (place.batch as usize, place.row as usize)).collect();

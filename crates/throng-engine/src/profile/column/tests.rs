@@ -5,14 +5,14 @@ use arrow::array::{BooleanArray, Date32Array, DictionaryArray, Float64Array, Int
 use super::*;
 use crate::profile::{ColumnKind, DateFormat};
 
-fn column(array: impl Array + 'static) -> Column {
-    let mut column = Column::new(0, 1_000);
+fn column(array: impl Array + 'static) -> ColumnCounts {
+    let mut column = ColumnCounts::new(0, 1_000);
     let array: ArrayRef = Arc::new(array);
     column.add(&array).unwrap();
     column
 }
 
-fn summary(column: &Column) -> (ColumnKind, u64, u64, u64) {
+fn summary(column: &ColumnCounts) -> (ColumnKind, u64, u64, u64) {
     let (distinct, unique) = column.counts();
     let kind = column.spellings().infer("", distinct.value).kind;
     (kind, column.spellings().missing(), distinct.value, unique.value)
@@ -58,7 +58,7 @@ fn rows_keep_their_keys_when_values_get_numbers_and_lose_them() {
         Arc::new(cells.iter().map(Option::as_deref).collect::<DictionaryArray<Int32Type>>())
     });
     for batches in [integers, texts, coded] {
-        let [mut numbered, mut plain] = [Column::new(0, 300), Column::new(0, 300)];
+        let [mut numbered, mut plain] = [ColumnCounts::new(0, 300), ColumnCounts::new(0, 300)];
         for (at, batch) in batches.iter().enumerate() {
             numbered.add(batch).unwrap();
             plain.add(batch).unwrap();
@@ -77,7 +77,7 @@ fn rows_keep_their_keys_when_values_get_numbers_and_lose_them() {
 #[test]
 fn lists_of_values_are_counted_like_their_cells() {
     let values: ArrayRef = Arc::new(StringArray::from(vec!["a", "nobody", "", "7", "c"]));
-    let [mut coded, mut plain] = [Column::new(0, 100), Column::new(0, 100)];
+    let [mut coded, mut plain] = [ColumnCounts::new(0, 100), ColumnCounts::new(0, 100)];
     for cells in [vec![Some(0), Some(3), None, Some(0)], vec![Some(4), Some(2)], vec![Some(0), Some(3)]] {
         let array = DictionaryArray::new(Int32Array::from(cells), Arc::clone(&values));
         plain.add(&as_text(&(Arc::new(array.clone()) as ArrayRef)).unwrap()).unwrap();
@@ -107,7 +107,7 @@ fn integers_are_counted_alike_by_place_and_by_hash() {
 #[test]
 fn equal_values_of_two_columns_have_different_keys() {
     let array: ArrayRef = Arc::new(StringArray::from(vec!["a"]));
-    let mut columns = [Column::new(0, 10), Column::new(1, 10)];
+    let mut columns = [ColumnCounts::new(0, 10), ColumnCounts::new(1, 10)];
     columns.iter_mut().for_each(|column| column.add(&array).unwrap());
     assert_ne!(columns[0].key(0), columns[1].key(0));
 }
@@ -117,7 +117,7 @@ fn equal_values_of_two_columns_have_different_keys() {
 fn one_odd_cell_among_many_is_found() {
     let mut cells: Vec<String> = (0..20_000).map(|n| (100_000 + n).to_string()).collect();
     cells[17_171] = "x".to_owned();
-    let mut column = Column::new(0, 100);
+    let mut column = ColumnCounts::new(0, 100);
     let array: ArrayRef = Arc::new(StringArray::from(cells));
     column.add(&array).unwrap();
     assert!(column.counts().0.estimated);

@@ -11,21 +11,21 @@ use crate::dictionary::{as_text, try_each};
 
 /// The least and the greatest number so far, each with its rows, in each way to read the cells.
 #[derive(Debug, Default)]
-pub(super) struct Extremes {
-    plain: Reading,
+pub(super) struct NumberExtremes {
+    plain: CellReading,
     /// The same with a decimal point and marks between thousands, and with a decimal comma.
-    marked: [Reading; 2],
+    marked: [CellReading; 2],
 }
 
 /// What was found by one way to read cells.
 #[derive(Clone, Copy, Debug, Default)]
-struct Reading {
+struct CellReading {
     found: Option<[(f64, u64); 2]>,
     /// Whether something else than numbers was met: a column is numbers throughout, or none.
     is_over: bool,
 }
 
-impl Extremes {
+impl NumberExtremes {
     pub(super) fn add(&mut self, cells: &ArrayRef) {
         self.plain.add(|| {
             let numbers = cast(cells, &DataType::Float64).ok()?;
@@ -38,7 +38,7 @@ impl Extremes {
 
     /// Rows with the least, and rows with the greatest, where `is_number` says that plain numbers are meant as such.
     pub(super) fn rows(&self, is_number: bool) -> Option<(u64, u64)> {
-        let rows = |reading: &Reading| reading.found.map(|[(_, least), (_, greatest)]| (least, greatest));
+        let rows = |reading: &CellReading| reading.found.map(|[(_, least), (_, greatest)]| (least, greatest));
         match self.plain.is_over {
             false => rows(&self.plain).filter(|_| is_number),
             true => self.marked.iter().find(|reading| !reading.is_over).and_then(rows),
@@ -46,7 +46,7 @@ impl Extremes {
     }
 }
 
-impl Reading {
+impl CellReading {
     fn add(&mut self, numbers: impl FnOnce() -> Option<ArrayRef>) {
         if self.is_over {
             return;

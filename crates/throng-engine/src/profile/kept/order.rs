@@ -19,7 +19,7 @@ const LONG_STRETCH: u64 = 8;
 
 /// The steps from each row to the next.
 #[derive(Debug, Default)]
-pub(super) struct Order {
+pub(super) struct RowSteps {
     before: Option<Cell>,
     rises: u64,
     falls: u64,
@@ -51,7 +51,7 @@ impl Cell {
     }
 }
 
-impl Order {
+impl RowSteps {
     pub(super) fn add(&mut self, cells: &ArrayRef) {
         if self.is_mixed {
             return;

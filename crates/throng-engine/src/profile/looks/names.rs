@@ -94,7 +94,7 @@ fn read(word: &str) -> Option<Word> {
 #[cfg(test)]
 mod tests {
     use super::super::tests::look;
-    use super::super::{Look, Mark};
+    use super::super::{ColumnLook, Mark};
 
     fn mark_of(text: &str) -> Option<Mark> {
         let mut found = None;
@@ -125,9 +125,9 @@ mod tests {
 
     #[test]
     fn columns_of_names() {
-        assert_eq!(look(&["Koch, Greta", "Wyzgol, Ignaz", "Ottenlips, Xaver"]), Some(Look::PersonalName));
-        assert_eq!(look(&["Dr. Anna Müller", "Dr. Xaver Ottenlips"]), Some(Look::PersonalName));
-        assert_eq!(look(&["Greta", "Jan", "Maria", "Ann", "Rosa", "Xyloph"]), Some(Look::PersonalName));
+        assert_eq!(look(&["Koch, Greta", "Wyzgol, Ignaz", "Ottenlips, Xaver"]), Some(ColumnLook::PersonalName));
+        assert_eq!(look(&["Dr. Anna Müller", "Dr. Xaver Ottenlips"]), Some(ColumnLook::PersonalName));
+        assert_eq!(look(&["Greta", "Jan", "Maria", "Ann", "Rosa", "Xyloph"]), Some(ColumnLook::PersonalName));
         assert_eq!(look(&["Koch", "Baker", "nurse"]), None, "trades are names, too");
     }
 }

@@ -176,14 +176,14 @@ fn households_are_numbered_apart_from_persons() {
 
 #[test]
 fn values_that_look_like_people_are_left_out_whatever_the_name() {
-    use crate::profile::Look;
-    for look in [Look::PersonalName, Look::Email, Look::NationalNumber] {
+    use crate::profile::ColumnLook;
+    for look in [ColumnLook::PersonalName, ColumnLook::Email, ColumnLook::NationalNumber] {
         let found = Facts { look: Some(look), ..facts("x", ColumnKind::Category, 30, 0) };
         assert_eq!(suggest(&found).role, Role::Identifier);
         let sensitive = Facts { look: Some(look), ..facts("diagnosis", ColumnKind::Category, 30, 0) };
         assert_eq!(suggest(&sensitive).role, Role::Identifier, "nor kept as it is");
     }
-    let place = Facts { look: Some(Look::Coordinates), ..facts("result", ColumnKind::Category, 30, 0) };
+    let place = Facts { look: Some(ColumnLook::Coordinates), ..facts("result", ColumnKind::Category, 30, 0) };
     assert_eq!(suggest(&place).role, Role::Quasi);
 }
 

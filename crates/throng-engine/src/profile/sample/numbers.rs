@@ -7,14 +7,14 @@ const NO_NUMBER: u32 = u32::MAX;
 
 /// Numbers of keys in the order of sight. Number 0 stands for a key that is in no slot.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Numbers {
+pub(super) struct KeyNumbers {
     /// The number of the key in each slot; as long as the slots, or empty if keys have no numbers.
     pub(super) by_slot: Vec<u32>,
     /// The key of each number, in full. They stay when the numbers go.
     pub(super) keys: Vec<u64>,
 }
 
-impl Numbers {
+impl KeyNumbers {
     /// Numbers the key that has just taken a slot.
     pub(super) fn give(&mut self, slot: usize, key: u64) {
         if let Some(number) = self.by_slot.get_mut(slot) {
@@ -37,7 +37,7 @@ impl DistinctSample {
         if self.level > 0 {
             return None;
         }
-        self.numbers = Numbers { by_slot: vec![0; self.slots.len()], keys: vec![zero] };
+        self.numbers = KeyNumbers { by_slot: vec![0; self.slots.len()], keys: vec![zero] };
         let number = |&key: &u64| {
             if key == zero {
                 return 0;

@@ -32,7 +32,7 @@ impl<'a> Foreign<'a> {
         if let Some(own) = self.attribute.leaf_with(label).filter(|_| self.attribute.is_hidden()) {
             return Some(set(vec![own]));
         }
-        let range = if self.numbers.is_empty() { None } else { Range::read(label) };
+        let range = if self.numbers.is_empty() { None } else { ForeignRange::read(label) };
         if let Some(range) = range {
             let inside = self.numbers.iter().filter(|(number, _)| range.contains(*number));
             return Some(set(inside.map(|&(_, leaf)| leaf).collect()));
@@ -63,32 +63,32 @@ fn number(text: &str) -> Option<f64> {
 
 /// Numbers from one to another; whether the ends belong to it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Range {
+struct ForeignRange {
     least: f64,
     with_least: bool,
     greatest: f64,
     with_greatest: bool,
 }
 
-impl Range {
+impl ForeignRange {
     fn contains(self, at: f64) -> bool {
         let above = if self.with_least { at >= self.least } else { at > self.least };
         above && if self.with_greatest { at <= self.greatest } else { at < self.greatest }
     }
 
-    fn read(label: &str) -> Option<Range> {
+    fn read(label: &str) -> Option<ForeignRange> {
         let closed =
-            |least: f64, greatest: f64| Range { least, with_least: true, greatest, with_greatest: true };
+            |least: f64, greatest: f64| ForeignRange { least, with_least: true, greatest, with_greatest: true };
         if let Some(number) = number(label) {
             return Some(closed(number, number));
         }
-        let below = |greatest: f64, with_greatest: bool| Range {
+        let below = |greatest: f64, with_greatest: bool| ForeignRange {
             least: f64::NEG_INFINITY,
             with_least: true,
             greatest,
             with_greatest,
         };
-        let above = |least: f64, with_least: bool| Range {
+        let above = |least: f64, with_least: bool| ForeignRange {
             least,
             with_least,
             greatest: f64::INFINITY,
@@ -107,7 +107,7 @@ impl Range {
         if let Some(rest) = label.strip_suffix('+') {
             return Some(above(number(rest)?, true));
         }
-        if let Some(range) = Range::read_brackets(label) {
+        if let Some(range) = ForeignRange::read_brackets(label) {
             return Some(range);
         }
         let (least, greatest) = split(label, &BETWEEN)?;
@@ -115,10 +115,10 @@ impl Range {
     }
 
     /// `[a, b]`, with round or turned brackets where an end does not belong to it.
-    fn read_brackets(label: &str) -> Option<Range> {
+    fn read_brackets(label: &str) -> Option<ForeignRange> {
         let inner = label.strip_prefix(['[', '(', ']'])?.strip_suffix([']', ')', '['])?;
         let (least, greatest) = split(inner, &[",", ";", " to ", "..", "-"])?;
-        Some(Range {
+        Some(ForeignRange {
             least,
             with_least: label.starts_with('['),
             greatest,
@@ -142,7 +142,7 @@ mod tests {
     use super::*;
 
     fn inside(label: &str) -> Vec<i32> {
-        let range = Range::read(label).unwrap_or_else(|| panic!("{label} is no range"));
+        let range = ForeignRange::read(label).unwrap_or_else(|| panic!("{label} is no range"));
         (-3..=10).filter(|&at| range.contains(f64::from(at))).collect()
     }
 
@@ -160,7 +160,7 @@ mod tests {
             (vec![9, 10], vec![9, 10], vec![9, 10], vec![7])
         );
         for label in ["a-b", "5-3", "[3, 5", "3-", "-", "<", "C20", "2024-01-05", "[]"] {
-            assert_eq!(Range::read(label), None, "{label}");
+            assert_eq!(ForeignRange::read(label), None, "{label}");
         }
     }
 }

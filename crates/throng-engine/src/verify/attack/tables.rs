@@ -12,24 +12,24 @@ use crate::error::{EngineError, Result};
 use crate::input::source::Source;
 use crate::memory::Budget;
 use crate::plan::OpenJob;
-use crate::prepare::{EncodedColumn, LookedAt, Numbered, Prepared};
+use crate::prepare::{EncodedColumn, LookedAt, Numbered, EncodedTable};
 use crate::progress::Progress;
 use crate::verify::linkage::{find_columns, open_release};
 
 /// An original and a released table, each counted by itself.
 pub(crate) struct TwoTables {
-    pub(super) original: Prepared,
+    pub(super) original: EncodedTable,
     pub(super) released_rows: u64,
     release: Source,
     released: Released,
     /// The labels of each quasi-identifier of the release.
     labels: Vec<Dictionary>,
     /// The sensitive columns of the release, as they are spelled.
-    spelled: Vec<Spelled>,
+    spelled: Vec<SpelledColumn>,
 }
 
 /// A sensitive column of the release: the text of each code, and the code of each tuple.
-struct Spelled {
+struct SpelledColumn {
     column: LookedAt,
     texts: Dictionary,
     codes: Vec<u32>,
@@ -43,7 +43,7 @@ impl TwoTables {
         progress: &dyn Progress,
     ) -> Result<TwoTables> {
         progress.phase("read");
-        let original = Prepared::read_unrequired(opened, &[], progress).await?.for_reading();
+        let original = EncodedTable::read_unrequired(opened, &[], progress).await?.for_reading();
         let release = open_release(&opened.job, &original, released)?;
         let names = original.quasi().chain(sensitive.iter().map(String::as_str));
         let columns = find_columns(&original, &release, names)?;
@@ -53,8 +53,8 @@ impl TwoTables {
         let told = |name: &String| original.roles.sensitive(name).cloned().unwrap_or_default();
         let looked_at = sensitive.iter().map(|name| LookedAt::sensitive(name, &told(name)));
         let cells = columns.split_off(quasi).into_iter().zip(labels.split_off(quasi));
-        let spelled: Vec<Spelled> =
-            looked_at.zip(cells).map(|(column, (codes, texts))| Spelled { column, texts, codes }).collect();
+        let spelled: Vec<SpelledColumn> =
+            looked_at.zip(cells).map(|(column, (codes, texts))| SpelledColumn { column, texts, codes }).collect();
         let sensitive = spelled.iter().map(|cells| cells.column.values(&cells.texts, &cells.codes)).collect();
         Ok(TwoTables {
             original,
@@ -77,7 +77,7 @@ impl TwoTables {
         place: usize,
         original: &Dictionary,
     ) -> (Vec<Option<u32>>, Vec<Option<u32>>) {
-        let Spelled { column, texts, codes } = &self.spelled[place];
+        let SpelledColumn { column, texts, codes } = &self.spelled[place];
         let (united, [of_release, of_original]) = texts.united(original);
         let shown: Vec<u32> = codes.iter().map(|&code| of_release[code as usize]).collect();
         (column.values(&united, &of_original), column.values(&united, &shown))

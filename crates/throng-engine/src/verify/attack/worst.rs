@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::error::Result;
-use crate::prepare::Prepared;
+use crate::prepare::EncodedTable;
 use crate::progress::{Progress, refuse_cancelled};
 use crate::verify::linkage::codes::Codes;
 
@@ -15,7 +15,7 @@ pub(super) struct FirstRows {
 impl FirstRows {
     /// Looks for rows of some tuples, from the start of the table to the last of them.
     pub(super) async fn find(
-        original: &Prepared,
+        original: &EncodedTable,
         tuples: Vec<usize>,
         progress: &dyn Progress,
     ) -> Result<FirstRows> {

@@ -9,7 +9,7 @@ use throng::taxonomy::{Closure, Leaves, Scheme, ValueId};
 use crate::prepare::{EncodedColumn, Numbered};
 
 /// The released labels of one attribute that were looked up so far.
-pub(super) struct Covers<'a> {
+pub(super) struct LabelCovers<'a> {
     attribute: &'a EncodedColumn,
     has_hierarchy: bool,
     /// The value of a leaf and the code of a label.
@@ -27,9 +27,9 @@ struct Learned {
     leaves: BTreeSet<ValueId>,
 }
 
-impl<'a> Covers<'a> {
-    pub(super) fn new(attribute: &'a EncodedColumn, has_hierarchy: bool) -> Covers<'a> {
-        Covers {
+impl<'a> LabelCovers<'a> {
+    pub(super) fn new(attribute: &'a EncodedColumn, has_hierarchy: bool) -> LabelCovers<'a> {
+        LabelCovers {
             attribute,
             has_hierarchy,
             known: FxHashMap::default(),

@@ -6,12 +6,12 @@ use throng::table::Carried;
 use throng::taxonomy::Leaves;
 
 use super::codes::Codes;
-use super::covers::Covers;
+use super::covers::LabelCovers;
 use super::values::compare;
 use crate::dictionary::Dictionary;
 use crate::error::{EngineError, Result};
 use crate::input::source::Source;
-use crate::prepare::Prepared;
+use crate::prepare::EncodedTable;
 use crate::progress::{Progress, refuse_cancelled};
 
 /// The distinct pairs of original and released tuples, in the order in which they were seen.
@@ -33,7 +33,7 @@ pub(super) struct RowPairs {
 impl RowPairs {
     /// Reads both files; `quasi` are positions in the release, and so are those of `sensitive` columns, which have names.
     pub(super) async fn read(
-        prepared: &Prepared,
+        prepared: &EncodedTable,
         release: &Source,
         quasi: &[usize],
         sensitive: &[(usize, String)],
@@ -46,8 +46,8 @@ impl RowPairs {
         let fresh = vec![Dictionary::default(); places.len()];
         let mut released = Codes::open(release, places, fresh).await?;
         let hierarchies = prepared.roles.quasi().map(|(_, _, quasi)| quasi.hierarchy.is_some());
-        let mut covers: Vec<Covers<'_>> =
-            prepared.attributes.iter().zip(hierarchies).map(|(a, has)| Covers::new(a, has)).collect();
+        let mut covers: Vec<LabelCovers<'_>> =
+            prepared.attributes.iter().zip(hierarchies).map(|(a, has)| LabelCovers::new(a, has)).collect();
         let mut pairs = RowPairs::new(covers.len(), sensitive.len());
         let read = loop {
             refuse_cancelled(progress)?;
@@ -73,7 +73,7 @@ impl RowPairs {
             Unfit::Original => changed(&prepared.source),
             Unfit::Released { row, column, why } => release.bad_at(row, why).in_column(&column),
         })?;
-        let made = covers.into_iter().map(Covers::into_made).collect();
+        let made = covers.into_iter().map(LabelCovers::into_made).collect();
         Ok(RowPairs { made, values, ..pairs })
     }
 
@@ -91,7 +91,7 @@ impl RowPairs {
 
     fn add(
         &mut self,
-        covers: &mut [Covers<'_>],
+        covers: &mut [LabelCovers<'_>],
         originals: &mut Codes<'_>,
         released: &mut Codes<'_>,
     ) -> std::result::Result<(), Unfit> {

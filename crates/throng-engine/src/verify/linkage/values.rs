@@ -4,12 +4,12 @@ use rustc_hash::FxHashSet;
 use throng::table::Carried;
 
 use crate::dictionary::Dictionary;
-use crate::prepare::{LookedAt, Prepared};
+use crate::prepare::{LookedAt, EncodedTable};
 
 /// The values that pairs have of a sensitive column, without missing cells, given the codes that their rows were seen with.
 /// Whether a value is there is all that is asked, not how often.
 pub(super) fn compare(
-    prepared: &Prepared,
+    prepared: &EncodedTable,
     name: &str,
     dictionary: &Dictionary,
     seen: &FxHashSet<(u32, u32)>,

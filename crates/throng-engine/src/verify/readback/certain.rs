@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::groups::{Columns, Count, Groups, group_by, kinds_at};
+use super::groups::{Columns, Count, CellGroups, group_by, kinds_at};
 use crate::error::Result;
 use crate::format::reopen::Reopened;
 
@@ -39,10 +39,10 @@ pub(super) async fn group(
     quasi: &[usize],
     sensitive: usize,
     exact: bool,
-) -> Result<(Groups<Values>, Certainty)> {
+) -> Result<(CellGroups<Values>, Certainty)> {
     let places: Vec<usize> = quasi.iter().copied().chain([sensitive]).collect();
     let columns = Columns::new(&kinds_at(&table, &places)?)?.with_last_beside();
-    let classes: Groups<Values> = group_by(table, places, columns).await?;
+    let classes: CellGroups<Values> = group_by(table, places, columns).await?;
     let value_of = classes.beside().map(|numbers| numbers.values(exact)).transpose()?.unwrap_or_default();
     let add = |found: Certainty, class: &Values| found.add(class.rows, class.most(&value_of));
     let found = classes.counts().fold(Certainty::default(), add);
@@ -53,11 +53,11 @@ pub(super) async fn group(
 #[derive(Default)]
 pub(super) struct Values {
     rows: u64,
-    counts: Counts,
+    counts: ValueCounts,
 }
 
 /// Rows of each value.
-enum Counts {
+enum ValueCounts {
     /// So few that they are looked through.
     Few(Vec<(u32, u64)>),
     Many(FxHashMap<u32, u64>),
@@ -66,9 +66,9 @@ enum Counts {
 /// Values of a class that are looked through.
 const FEW: usize = 64;
 
-impl Default for Counts {
-    fn default() -> Counts {
-        Counts::Few(Vec::new())
+impl Default for ValueCounts {
+    fn default() -> ValueCounts {
+        ValueCounts::Few(Vec::new())
     }
 }
 
@@ -82,13 +82,13 @@ impl Values {
             None => missing += rows,
         };
         match &self.counts {
-            Counts::Few(counts) => counts.iter().copied().for_each(add),
+            ValueCounts::Few(counts) => counts.iter().copied().for_each(add),
             // Sums do not depend on the order.
-            Counts::Many(counts) => counts.iter().map(|(&number, &rows)| (number, rows)).for_each(add),
+            ValueCounts::Many(counts) => counts.iter().map(|(&number, &rows)| (number, rows)).for_each(add),
         }
         let most = match &shown.counts {
-            Counts::Few(counts) => counts.iter().map(|&(_, rows)| rows).max(),
-            Counts::Many(counts) => counts.values().copied().max(),
+            ValueCounts::Few(counts) => counts.iter().map(|&(_, rows)| rows).max(),
+            ValueCounts::Many(counts) => counts.values().copied().max(),
         };
         most.unwrap_or(0) + missing
     }
@@ -96,11 +96,11 @@ impl Values {
     fn add_rows(&mut self, value: u32, rows: u64) {
         self.rows += rows;
         match &mut self.counts {
-            Counts::Many(counts) => *counts.entry(value).or_default() += rows,
-            Counts::Few(counts) => match counts.iter().position(|(known, _)| *known == value) {
+            ValueCounts::Many(counts) => *counts.entry(value).or_default() += rows,
+            ValueCounts::Few(counts) => match counts.iter().position(|(known, _)| *known == value) {
                 Some(at) => counts[at].1 += rows,
                 None if counts.len() < FEW => counts.push((value, rows)),
-                None => self.counts = Counts::Many(counts.drain(..).chain([(value, rows)]).collect()),
+                None => self.counts = ValueCounts::Many(counts.drain(..).chain([(value, rows)]).collect()),
             },
         }
     }
@@ -117,9 +117,9 @@ impl Count for Values {
             return;
         }
         match other.counts {
-            Counts::Few(counts) => counts.into_iter().for_each(|(value, rows)| self.add_rows(value, rows)),
+            ValueCounts::Few(counts) => counts.into_iter().for_each(|(value, rows)| self.add_rows(value, rows)),
             // Sums do not depend on the order.
-            Counts::Many(counts) => counts.into_iter().for_each(|(value, rows)| self.add_rows(value, rows)),
+            ValueCounts::Many(counts) => counts.into_iter().for_each(|(value, rows)| self.add_rows(value, rows)),
         }
     }
 

@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 
 use super::ReadBack;
-use super::groups::{Count, Groups};
+use super::groups::{Count, CellGroups};
 
 /// Every quasi-identifier of a masked row.
 const MASK: &str = "*";
 
 /// The sizes of the classes that a table was grouped into. A row with a missing cell is not masked,
 /// nor is one with a column that is no text.
-pub(super) fn count(mut classes: Groups<impl Count>) -> ReadBack {
+pub(super) fn count(mut classes: CellGroups<impl Count>) -> ReadBack {
     let masked_rows = classes.take(MASK);
     let mut sizes: BTreeMap<u64, u64> = BTreeMap::new();
     classes.counts().for_each(|class| *sizes.entry(class.rows()).or_default() += 1);

@@ -11,8 +11,8 @@ use arrow::datatypes::DataType;
 use rayon::prelude::*;
 
 use super::look::{Look, look_at};
-use super::numbers::{Numbers, Reader, uncountable};
-use super::table::{Table, hash};
+use super::numbers::{CellNumbers, Reader, uncountable};
+use super::table::{GroupTable, hash};
 use crate::error::Result;
 use crate::format::reopen::Reopened;
 
@@ -51,13 +51,13 @@ impl Count for u64 {
 /// The columns that rows are told apart by, and one beside them if counts look at it.
 #[derive(Clone)]
 pub(super) struct Columns {
-    key: Vec<Arc<Numbers>>,
-    beside: Option<Arc<Numbers>>,
+    key: Vec<Arc<CellNumbers>>,
+    beside: Option<Arc<CellNumbers>>,
 }
 
 impl Columns {
     pub(super) fn new(kinds: &[DataType]) -> Result<Columns> {
-        let numbers = |kind: &DataType| Numbers::new(kind).map(Arc::new);
+        let numbers = |kind: &DataType| CellNumbers::new(kind).map(Arc::new);
         Ok(Columns { key: kinds.iter().map(numbers).collect::<Result<_>>()?, beside: None })
     }
 
@@ -69,17 +69,17 @@ impl Columns {
 }
 
 /// How many rows have the same cells. A missing cell is not the same as an empty one.
-pub(super) struct Groups<V = u64> {
+pub(super) struct CellGroups<V = u64> {
     columns: Columns,
     readers: Vec<Reader>,
-    partitions: Vec<Table<V>>,
+    partitions: Vec<GroupTable<V>>,
     /// Rows that are in no table yet, by partition: the low half of the hash, then the numbers.
     waiting: Vec<Vec<u32>>,
     waiting_rows: usize,
 }
 
 /// Groups the rows of a file by the columns at `places`.
-pub(super) async fn group(table: Arc<Reopened>, places: Vec<usize>) -> Result<Groups> {
+pub(super) async fn group(table: Arc<Reopened>, places: Vec<usize>) -> Result<CellGroups> {
     let columns = Columns::new(&kinds_at(&table, &places)?)?;
     group_by(table, places, columns).await
 }
@@ -89,9 +89,9 @@ pub(super) async fn group_by<V: Count>(
     table: Arc<Reopened>,
     places: Vec<usize>,
     columns: Columns,
-) -> Result<Groups<V>> {
-    let looked = look_at(table, places, move || Ok(Groups::new(&columns))).await?;
-    Ok(Groups::merged(looked))
+) -> Result<CellGroups<V>> {
+    let looked = look_at(table, places, move || Ok(CellGroups::new(&columns))).await?;
+    Ok(CellGroups::merged(looked))
 }
 
 /// The types of the columns at `places`.
@@ -101,25 +101,25 @@ pub(super) fn kinds_at(table: &Reopened, places: &[usize]) -> Result<Vec<DataTyp
     kinds.ok_or_else(uncountable)
 }
 
-impl<V: Count> Groups<V> {
-    pub(super) fn new(columns: &Columns) -> Groups<V> {
+impl<V: Count> CellGroups<V> {
+    pub(super) fn new(columns: &Columns) -> CellGroups<V> {
         let readers = columns.key.iter().chain(&columns.beside).map(Reader::new).collect();
-        let partitions = (0..PARTITIONS).map(|_| Table::new(columns.key.len())).collect();
+        let partitions = (0..PARTITIONS).map(|_| GroupTable::new(columns.key.len())).collect();
         let waiting = vec![Vec::new(); PARTITIONS];
-        Groups { columns: columns.clone(), readers, partitions, waiting, waiting_rows: 0 }
+        CellGroups { columns: columns.clone(), readers, partitions, waiting, waiting_rows: 0 }
     }
 
     /// All together.
-    fn merged(parts: Vec<Groups<V>>) -> Groups<V> {
+    fn merged(parts: Vec<CellGroups<V>>) -> CellGroups<V> {
         let columns = parts.first().expect("there is at least one thread").columns.clone();
-        let mut partitions: Vec<Vec<Table<V>>> = (0..PARTITIONS).map(|_| Vec::new()).collect();
+        let mut partitions: Vec<Vec<GroupTable<V>>> = (0..PARTITIONS).map(|_| Vec::new()).collect();
         for mut part in parts {
             part.settle();
             partitions.iter_mut().zip(part.partitions).for_each(|(tables, table)| tables.push(table));
         }
-        let merge = |one: Table<V>, other| one.merge(other, V::unite);
+        let merge = |one: GroupTable<V>, other| one.merge(other, V::unite);
         let merged = partitions.into_par_iter().map(|tables| tables.into_iter().reduce(merge));
-        Groups { partitions: merged.flatten().collect(), ..Groups::new(&columns) }
+        CellGroups { partitions: merged.flatten().collect(), ..CellGroups::new(&columns) }
     }
 
     /// Puts the rows that wait into their groups.
@@ -145,13 +145,13 @@ impl<V: Count> Groups<V> {
     }
 
     /// The numbers of the column beside those of the key.
-    pub(super) fn beside(&self) -> Option<&Numbers> {
+    pub(super) fn beside(&self) -> Option<&CellNumbers> {
         self.columns.beside.as_deref()
     }
 
     /// All groups that have rows, in any order.
     pub(super) fn counts(&self) -> impl Iterator<Item = &V> {
-        self.partitions.iter().flat_map(Table::groups).filter(|group| group.rows() > 0)
+        self.partitions.iter().flat_map(GroupTable::groups).filter(|group| group.rows() > 0)
     }
 
     /// Gives the cells of all groups and the rows of each to `each`, in any order.
@@ -174,7 +174,7 @@ impl<V: Count> Groups<V> {
     }
 }
 
-impl<V: Count> Look for Groups<V> {
+impl<V: Count> Look for CellGroups<V> {
     fn see(&mut self, batch: &RecordBatch) -> Result<()> {
         let cells = self.readers.iter_mut().zip(batch.columns()).map(|(reader, cells)| reader.read(cells));
         let cells: Vec<Vec<u32>> = cells.collect::<Result<_>>()?;

@@ -36,7 +36,7 @@ pub(super) async fn look_at<L: Look>(
     let stop = StopOnDrop::default();
     let stopped = Arc::clone(&stop.0);
     let work = move || {
-        let shown = Shown { table: &table, places: &places, next: AtomicUsize::new(0), stopped: &stopped };
+        let shown = RowsInTransit { table: &table, places: &places, next: AtomicUsize::new(0), stopped: &stopped };
         match table.part_count().min(threads) {
             0 | 1 if threads > 1 => Ok(vec![shown.ahead(start()?)?]),
             0 | 1 => Ok(vec![shown.all(start()?)?]),
@@ -61,7 +61,7 @@ impl Drop for StopOnDrop {
 }
 
 /// The rows of a file on their way to threads.
-struct Shown<'a> {
+struct RowsInTransit<'a> {
     table: &'a Reopened,
     places: &'a [usize],
     /// The next part that nobody has.
@@ -69,7 +69,7 @@ struct Shown<'a> {
     stopped: &'a AtomicBool,
 }
 
-impl Shown<'_> {
+impl RowsInTransit<'_> {
     /// The batches of all parts that nobody has yet; none any more after an error.
     fn batches(&self) -> impl Iterator<Item = Result<RecordBatch>> {
         let count = self.table.part_count();

@@ -17,21 +17,21 @@ use crate::error::{EngineError, Result};
 const MISSING: u32 = 0;
 
 /// The numbers of the cells of one column, which all threads share.
-pub(super) struct Numbers {
+pub(super) struct CellNumbers {
     kind: DataType,
     /// Makes bytes of cells that are no text.
     converter: Option<RowConverter>,
-    given: Mutex<Given>,
+    given: Mutex<GivenNumbers>,
 }
 
 #[derive(Default)]
-struct Given {
+struct GivenNumbers {
     numbers: FxHashMap<Arc<[u8]>, u32>,
     /// The bytes of each number, from the one after [`MISSING`] on.
     cells: Vec<Arc<[u8]>>,
 }
 
-impl Given {
+impl GivenNumbers {
     fn number(&mut self, cell: &[u8]) -> (Arc<[u8]>, u32) {
         if let Some((cell, &number)) = self.numbers.get_key_value(cell) {
             return (Arc::clone(cell), number);
@@ -44,13 +44,13 @@ impl Given {
     }
 }
 
-impl Numbers {
-    pub(super) fn new(kind: &DataType) -> Result<Numbers> {
+impl CellNumbers {
+    pub(super) fn new(kind: &DataType) -> Result<CellNumbers> {
         let converter = match is_text(kind) {
             true => None,
             false => Some(RowConverter::new(vec![SortField::new(kind.clone())]).map_err(|_| uncountable())?),
         };
-        Ok(Numbers { kind: kind.clone(), converter, given: Mutex::default() })
+        Ok(CellNumbers { kind: kind.clone(), converter, given: Mutex::default() })
     }
 
     /// The number of a text, if a cell has it.
@@ -102,7 +102,7 @@ impl Numbers {
         Ok(std::iter::once(None).chain(shown).collect())
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Given> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, GivenNumbers> {
         self.given.lock().expect("no thread dies while it numbers a cell")
     }
 }
@@ -123,14 +123,14 @@ fn shown_numbers(cells: &ArrayRef, exact: bool) -> Result<impl Fn(usize) -> bool
 
 /// What one thread knows of the numbers of a column.
 pub(super) struct Reader {
-    numbers: Arc<Numbers>,
+    numbers: Arc<CellNumbers>,
     known: FxHashMap<Arc<[u8]>, u32>,
     /// The list of values at hand, and the number of each. It is held, so that no other can be at its address.
     list: Option<(ArrayRef, Vec<u32>)>,
 }
 
 impl Reader {
-    pub(super) fn new(numbers: &Arc<Numbers>) -> Reader {
+    pub(super) fn new(numbers: &Arc<CellNumbers>) -> Reader {
         Reader { numbers: Arc::clone(numbers), known: FxHashMap::default(), list: None }
     }
 
@@ -178,7 +178,7 @@ impl Reader {
 }
 
 /// The number of a cell that is not missing.
-fn number(numbers: &Numbers, known: &mut FxHashMap<Arc<[u8]>, u32>, cell: &[u8]) -> u32 {
+fn number(numbers: &CellNumbers, known: &mut FxHashMap<Arc<[u8]>, u32>, cell: &[u8]) -> u32 {
     if let Some(&number) = known.get(cell) {
         return number;
     }

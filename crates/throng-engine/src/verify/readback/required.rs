@@ -12,7 +12,7 @@ use throng::requirement::Requirement;
 use super::{Stored, groups, unverified};
 use crate::dictionary::Dictionary;
 use crate::error::{EngineError, Result};
-use crate::prepare::Prepared;
+use crate::prepare::EncodedTable;
 
 /// What the classes over some columns must satisfy.
 pub struct Required<'a> {
@@ -27,7 +27,7 @@ pub struct Required<'a> {
 impl<'a> Required<'a> {
     /// A requirement by the names of its columns.
     pub(crate) fn of(
-        prepared: &'a Prepared,
+        prepared: &'a EncodedTable,
         requirement: &Requirement,
         model: &'a dyn PrivacyModel,
     ) -> Required<'a> {
@@ -51,14 +51,14 @@ pub async fn verify_required(stored: &Stored<'_>, required: &Required<'_>) -> Re
     places.extend(super::places_of(&table, column.as_slice())?);
     // Rows of each class and value.
     let groups = groups::group(table, places).await?;
-    let mut classes = Classes::default();
+    let mut classes = CellClasses::default();
     groups.try_each(|cells, rows| classes.add(cells, rows, required))?;
     classes.judge(required)
 }
 
 /// The classes of a table, by the bytes of their cells.
 #[derive(Default)]
-struct Classes {
+struct CellClasses {
     classes: BTreeMap<Box<[u8]>, ReadClass>,
     converter: Option<RowConverter>,
 }
@@ -70,7 +70,7 @@ struct ReadClass {
     values: BTreeMap<u32, u32>,
 }
 
-impl Classes {
+impl CellClasses {
     /// Adds rows: the cells of the shield, then that of the sensitive column, and how many there are of each.
     fn add(&mut self, cells: &[ArrayRef], rows: &[u64], required: &Required<'_>) -> Result<()> {
         let (shield, value) = cells.split_at(required.shield.len());

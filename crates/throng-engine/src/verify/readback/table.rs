@@ -5,7 +5,7 @@ const LEAST_SLOTS: usize = 16;
 
 /// Groups under keys of `width` numbers. Keys lie end to end, and slots tell groups apart by bits of their hashes, so
 /// that a group costs its key and a few words, and is found at two places in memory.
-pub(super) struct Table<V> {
+pub(super) struct GroupTable<V> {
     width: usize,
     /// Open addressing with linear probing; a power of two, at most three quarters full.
     slots: Vec<Slot>,
@@ -23,9 +23,9 @@ struct Slot {
 
 const VACANT: Slot = Slot { hash: 0, group: u32::MAX };
 
-impl<V: Default> Table<V> {
-    pub(super) fn new(width: usize) -> Table<V> {
-        Table { width, slots: Vec::new(), keys: Vec::new(), hashes: Vec::new(), groups: Vec::new() }
+impl<V: Default> GroupTable<V> {
+    pub(super) fn new(width: usize) -> GroupTable<V> {
+        GroupTable { width, slots: Vec::new(), keys: Vec::new(), hashes: Vec::new(), groups: Vec::new() }
     }
 
     /// The group with a key; an empty one if it is new.
@@ -54,7 +54,7 @@ impl<V: Default> Table<V> {
     }
 
     /// Adds the groups of another table: `unite` makes one of two with the same key.
-    pub(super) fn merge(mut self, other: Table<V>, unite: impl Fn(&mut V, V)) -> Table<V> {
+    pub(super) fn merge(mut self, other: GroupTable<V>, unite: impl Fn(&mut V, V)) -> GroupTable<V> {
         for (at, (hash, group)) in other.hashes.into_iter().zip(other.groups).enumerate() {
             let key = &other.keys[at * other.width..(at + 1) * other.width];
             unite(self.group(key, hash), group);
@@ -125,7 +125,7 @@ mod tests {
     fn groups_are_those_of_a_map() {
         for (width, values, collide) in [(0, 1, false), (1, 9, true), (1, 5_000, false), (7, 3, false)] {
             let mut random = Random::new(width as u64 + values);
-            let mut tables = [Table::<u64>::new(width), Table::new(width)];
+            let mut tables = [GroupTable::<u64>::new(width), GroupTable::new(width)];
             let mut expected: BTreeMap<Vec<u32>, u64> = BTreeMap::new();
             let hash = |key: &[u32]| if collide { 7 } else { hash(key) as u32 };
             for row in 0..20_000 {
@@ -142,7 +142,7 @@ mod tests {
             assert_eq!(all.take(first.0, hash(first.0)), Some(*first.1));
             assert_eq!(all.take(first.0, hash(first.0)), Some(0));
         }
-        let mut one = Table::<u64>::new(2);
+        let mut one = GroupTable::<u64>::new(2);
         assert_eq!(one.take(&[1, 2], 3), None);
         *one.group(&[1, 2], 3) += 5;
         assert_eq!((one.take(&[1, 3], 3), one.take(&[1, 2], 3)), (None, Some(5)));

@@ -45,7 +45,7 @@ pub(super) async fn refuse(table: &Arc<Reopened>) -> Result<()> {
 struct Unseen {
     names: Arc<[String]>,
     /// For each column, if it is Parquet's.
-    lists: Vec<Listed>,
+    lists: Vec<ListedValues>,
     is_arrow: bool,
 }
 
@@ -58,7 +58,7 @@ impl Look for Unseen {
                 None => Ok(()),
             };
         }
-        self.lists.resize_with(batch.num_columns(), Listed::default);
+        self.lists.resize_with(batch.num_columns(), ListedValues::default);
         let columns = self.lists.iter_mut().zip(batch.columns()).zip(self.names.iter());
         columns.into_iter().try_for_each(|((listed, cells), name)| match listed.see(cells) {
             true => Ok(()),
@@ -72,7 +72,7 @@ fn holds_more(column: &str) -> EngineError {
 }
 
 fn refuse_unused(names: &[String], looked: Vec<Unseen>) -> Result<()> {
-    let mut all: Vec<Listed> = names.iter().map(|_| Listed::default()).collect();
+    let mut all: Vec<ListedValues> = names.iter().map(|_| ListedValues::default()).collect();
     for one in looked {
         all.iter_mut().zip(one.lists).for_each(|(all, mut listed)| {
             listed.settle();
@@ -88,14 +88,14 @@ fn refuse_unused(names: &[String], looked: Vec<Unseen>) -> Result<()> {
 
 /// The values that a column of a Parquet file lists, and those that its rows have.
 #[derive(Default)]
-struct Listed {
+struct ListedValues {
     /// The list at hand, and which of its entries a row has. It is held, so that no other can be at its address.
     list: Option<(ArrayRef, Vec<bool>)>,
     listed: FxHashSet<Box<str>>,
     used: FxHashSet<Box<str>>,
 }
 
-impl Listed {
+impl ListedValues {
     /// Looks at cells; whether their list has no value twice.
     fn see(&mut self, cells: &ArrayRef) -> bool {
         let cells = cells.as_dictionary::<Int32Type>();

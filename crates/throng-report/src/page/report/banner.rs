@@ -2,7 +2,7 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use throng_engine::report::RequirementSummary;
+use throng_engine::summary::RequirementSummary;
 
 use crate::evidence::{Colour, Concern, Evidence};
 use crate::page::html::{about, count, first_names, many, rows};
@@ -157,7 +157,7 @@ fn what_fails(evidence: &Evidence) -> Markup {
 }
 
 /// Something to judge.
-pub(super) struct Point {
+pub(super) struct BannerPoint {
     pub(super) title: &'static str,
     pub(super) text: Markup,
     /// What would change it.
@@ -165,7 +165,7 @@ pub(super) struct Point {
 }
 
 /// All of them, those of secrets together.
-pub(super) fn points(evidence: &Evidence) -> Vec<Point> {
+pub(super) fn points(evidence: &Evidence) -> Vec<BannerPoint> {
     let certain: Vec<(&str, Option<u64>, u64)> = evidence
         .concerns
         .iter()
@@ -190,10 +190,10 @@ pub(super) fn points(evidence: &Evidence) -> Vec<Point> {
 }
 
 /// Crowds that all have one secret.
-fn alike(evidence: &Evidence, certain: &[(&str, Option<u64>, u64)]) -> Point {
+fn alike(evidence: &Evidence, certain: &[(&str, Option<u64>, u64)]) -> BannerPoint {
     let worst = certain.iter().max_by_key(|(.., rows)| *rows).expect("there is one");
     let &(column, in_crowds, of_rows) = worst;
-    Point {
+    BannerPoint {
         title: "Alike within a crowd",
         text: html! {
             @match in_crowds {
@@ -213,7 +213,7 @@ fn plural(columns: usize) -> &'static str {
     if columns == 1 { "column" } else { "columns" }
 }
 
-fn point(evidence: &Evidence, concern: &Concern) -> Point {
+fn point(evidence: &Evidence, concern: &Concern) -> BannerPoint {
     let named =
         |columns: &[String]| first_names(&columns.iter().map(String::as_str).collect::<Vec<_>>(), NAMED);
     let (title, text, remedy) = match concern {
@@ -287,5 +287,5 @@ fn point(evidence: &Evidence, concern: &Concern) -> Point {
         ),
         Concern::Certain { .. } => unreachable!("told together"),
     };
-    Point { title, text, remedy }
+    BannerPoint { title, text, remedy }
 }

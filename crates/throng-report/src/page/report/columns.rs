@@ -2,12 +2,12 @@
 
 use maud::{Markup, html};
 
-use throng_engine::report::level_meaning;
+use throng_engine::summary::level_meaning;
 
 use crate::evidence::{Cells, ColumnEvidence, Evidence, Shows};
 use crate::page::html::{about, count};
 
-use super::words::{Fate, columns};
+use super::words::{ColumnFate, columns};
 
 /// More rows than these are a list of small bars.
 const MOST_ROWS: usize = 40;
@@ -18,9 +18,9 @@ const LOW: f64 = 0.25;
 
 pub(super) fn body(evidence: &Evidence) -> Markup {
     let released: Vec<&ColumnEvidence> =
-        evidence.columns.iter().filter(|column| Fate::of(column) != Fate::Removed).collect();
+        evidence.columns.iter().filter(|column| ColumnFate::of(column) != ColumnFate::Removed).collect();
     let known: Vec<&ColumnEvidence> =
-        released.iter().copied().filter(|column| Fate::of(column) == Fate::Known).collect();
+        released.iter().copied().filter(|column| ColumnFate::of(column) == ColumnFate::Known).collect();
     let mean = known.iter().map(|column| kept(column)).sum::<f64>() / known.len().max(1) as f64;
     let runs = runs(&released);
     html! {
@@ -41,9 +41,9 @@ fn key(style: &str, what: &str) -> Markup {
 
 /// Columns, or several neighbours that are alike.
 fn runs<'e>(columns: &[&'e ColumnEvidence]) -> Vec<Vec<&'e ColumnEvidence>> {
-    let is_exact = |column: &ColumnEvidence| !matches!(Fate::of(column), Fate::Known | Fate::Coded);
+    let is_exact = |column: &ColumnEvidence| !matches!(ColumnFate::of(column), ColumnFate::Known | ColumnFate::Coded);
     let alike =
-        |a: &&ColumnEvidence, b: &&ColumnEvidence| is_exact(a) && is_exact(b) && Fate::of(a) == Fate::of(b);
+        |a: &&ColumnEvidence, b: &&ColumnEvidence| is_exact(a) && is_exact(b) && ColumnFate::of(a) == ColumnFate::of(b);
     let mut runs = Vec::new();
     for run in columns.chunk_by(alike) {
         match run.len() >= RUN {
@@ -68,7 +68,7 @@ fn table(runs: &[Vec<&ColumnEvidence>]) -> Markup {
                         code { (column.name) }
                         @if run.len() > 1 { " to " code { (run[run.len() - 1].name) } }
                     }
-                    td.ro { span class=(Fate::of(column).class()) { (Fate::of(column).name()) } }
+                    td.ro { span class=(ColumnFate::of(column).class()) { (ColumnFate::of(column).name()) } }
                     td.bar { (bar(column)) }
                     td.n { @if column.cells.is_some() { b.low[kept(column) < LOW] { (about(kept(column))) } } }
                     td.lv { @if run.len() > 1 { (run.len()) " columns, " } (in_words(column)) }
@@ -89,7 +89,7 @@ fn compact(released: &[&ColumnEvidence]) -> Markup {
             " coarser. The number is the detail kept, in %. " b { "Bold" } ": under 25 % (" (columns(low)) ")."
         }
         ol.wide { @for column in released {
-            li.low[kept(column) < LOW] title=(format!("{}: {}, {}", column.name, Fate::of(column).name(), in_words(column))) {
+            li.low[kept(column) < LOW] title=(format!("{}: {}, {}", column.name, ColumnFate::of(column).name(), in_words(column))) {
                 span { (column.name) } (bar(column))
                 @if kept(column) < 0.9999 { b { (format!("{:.0}", 100.0 * kept(column))) } }
             }
@@ -112,9 +112,9 @@ pub(super) fn kept(column: &ColumnEvidence) -> f64 {
 }
 
 fn in_words(column: &ColumnEvidence) -> String {
-    match (&column.cells, Fate::of(column)) {
+    match (&column.cells, ColumnFate::of(column)) {
         (None, _) => "codes in place of the values".to_owned(),
-        (Some(_), Fate::Secret | Fate::Predicted | Fate::Harmless) => "all exact".to_owned(),
+        (Some(_), ColumnFate::Secret | ColumnFate::Predicted | ColumnFate::Harmless) => "all exact".to_owned(),
         (Some(cells), _) => match &cells.shows[..] {
             [(Shows::Value, _)] => "all exact".to_owned(),
             [(Shows::Nothing, _)] => "all hidden".to_owned(),

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use crate::evidence::{Driver, Evidence, WhatIf};
+use crate::evidence::{LossDriver, Evidence, WhatIf};
 use crate::page::html::{percent, table};
 
 /// Only a search that proved it says that nothing better was possible.
@@ -19,7 +19,7 @@ pub(super) fn body(evidence: &Evidence) -> Option<Markup> {
         return None;
     }
     let mean = evidence.drivers.iter().map(|driver| driver.own).sum::<f64>() / evidence.drivers.len() as f64;
-    let row = |driver: &Driver| {
+    let row = |driver: &LossDriver| {
         vec![
             driver.name.clone(),
             percent(driver.own),

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use crate::evidence::{Colour, Evidence, Guess};
 use crate::page::html::{about, count, many, one_in, rows};
 
-use super::words::{Fate, columns, file_name, many_units, unit};
+use super::words::{ColumnFate, columns, file_name, many_units, unit};
 use super::{banner, roles};
 
 pub(super) fn page(evidence: &Evidence) -> Markup {
@@ -35,7 +35,7 @@ pub(super) fn page(evidence: &Evidence) -> Markup {
 
 fn facts(evidence: &Evidence) -> Markup {
     let stated = &evidence.job.release;
-    let released = evidence.columns.iter().filter(|column| Fate::of(column) != Fate::Removed).count();
+    let released = evidence.columns.iter().filter(|column| ColumnFate::of(column) != ColumnFate::Removed).count();
     let fact = |name: &str, stated: &Option<String>, key: &str| {
         html! {
             dt { (name) }
@@ -66,7 +66,7 @@ fn facts(evidence: &Evidence) -> Markup {
 
 /// Right under the banner: what nobody may read into it.
 fn not_protected(evidence: &Evidence) -> Markup {
-    let known = evidence.columns.iter().filter(|column| Fate::of(column) == Fate::Known).count();
+    let known = evidence.columns.iter().filter(|column| ColumnFate::of(column) == ColumnFate::Known).count();
     let has_codes = evidence.columns.iter().any(|column| column.has_pseudonyms);
     html! {
         div.not {
@@ -93,7 +93,7 @@ fn risk(evidence: &Evidence) -> Markup {
 fn found(evidence: &Evidence) -> Markup {
     let unit = unit(evidence);
     let unique = evidence.before.exposure.unique_rows;
-    let known = evidence.columns.iter().filter(|column| Fate::of(column) == Fate::Known).count();
+    let known = evidence.columns.iter().filter(|column| ColumnFate::of(column) == ColumnFate::Known).count();
     let highest = evidence.highest_risk();
     // Where rows are no crowd, their mean says nothing.
     let mean =
@@ -116,7 +116,7 @@ fn found(evidence: &Evidence) -> Markup {
 /// The chance to learn a secret.
 fn guessed(evidence: &Evidence) -> Markup {
     let worst = evidence.guesses.iter().max_by(|a, b| a.gain().total_cmp(&b.gain()));
-    let secrets = evidence.columns.iter().filter(|column| Fate::of(column) == Fate::Secret).count();
+    let secrets = evidence.columns.iter().filter(|column| ColumnFate::of(column) == ColumnFate::Secret).count();
     let Some(Guess { column, with_crowds, without, .. }) = worst else {
         return html! {
             b { "Not counted" }

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use crate::evidence::{Associations, Evidence};
 use crate::page::html::{figure, table};
-use crate::plot::{Change, Changes};
+use crate::plot::{ChangedRow, Changes};
 
 use super::words::columns;
 
@@ -13,7 +13,7 @@ const MOST: usize = 12;
 const MOST_OTHERS: usize = 8;
 
 /// Two columns.
-struct Link {
+struct ColumnLink {
     name: String,
     before: Option<f64>,
     after: Option<f64>,
@@ -27,7 +27,7 @@ pub(super) fn body(evidence: &Evidence) -> Option<Markup> {
     // A column of one value predicts nothing.
     links.retain(|link| link.before.is_some());
     links.sort_by(|a, b| strength(b).total_cmp(&strength(a)));
-    let (secret, others): (Vec<&Link>, Vec<&Link>) = links.iter().partition(|link| link.with_secret);
+    let (secret, others): (Vec<&ColumnLink>, Vec<&ColumnLink>) = links.iter().partition(|link| link.with_secret);
     (!links.is_empty()).then(|| {
         html! {
             p {
@@ -49,13 +49,13 @@ pub(super) fn body(evidence: &Evidence) -> Option<Markup> {
     })
 }
 
-fn strength(link: &Link) -> f64 {
+fn strength(link: &ColumnLink) -> f64 {
     link.before.unwrap_or(0.0)
 }
 
-fn links(found: &Associations) -> Vec<Link> {
+fn links(found: &Associations) -> Vec<ColumnLink> {
     let pairs = (0..found.names.len()).flat_map(|a| (0..a).map(move |b| (b, a)));
-    let link = |(b, a): (usize, usize)| Link {
+    let link = |(b, a): (usize, usize)| ColumnLink {
         name: format!("{} and {}", found.names[b], found.names[a]),
         before: found.before[a][b],
         after: found.after[a][b],
@@ -64,16 +64,16 @@ fn links(found: &Associations) -> Vec<Link> {
     pairs.map(link).collect()
 }
 
-fn picture(title: &str, links: &[&Link], most: usize) -> Markup {
+fn picture(title: &str, links: &[&ColumnLink], most: usize) -> Markup {
     let spelled = |v: Option<f64>| v.map_or_else(|| "gone".to_owned(), |v| format!("{v:.2}"));
-    let change = |link: &&Link| Change {
+    let change = |link: &&ColumnLink| ChangedRow {
         label: link.name.clone(),
         before: link.before,
         after: Some(link.after.unwrap_or(0.0)),
         limit: None,
         text: format!("{} → {}", spelled(link.before), spelled(link.after)),
     };
-    let rows: Vec<Change> = links.iter().take(most).map(change).collect();
+    let rows: Vec<ChangedRow> = links.iter().take(most).map(change).collect();
     let strongest = rows.iter().flat_map(|row| [row.before, row.after]).flatten().fold(0.0, f64::max);
     let full = if strongest > 0.5 { 1.0 } else { 0.5 };
     let ticks = [0.0, full / 2.0, full].map(|tick| tick.to_string());

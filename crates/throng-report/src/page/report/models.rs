@@ -2,7 +2,7 @@
 
 use throng::notion::Notion;
 use throng::privacy::{self, Direction, SensitiveColumn};
-use throng_engine::report::RequirementSummary;
+use throng_engine::summary::RequirementSummary;
 
 use crate::page::html::{about, decimal};
 

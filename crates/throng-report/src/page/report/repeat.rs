@@ -6,7 +6,7 @@ use serde_json::Value;
 use throng::algorithm::{self, IMPROVE_SECONDS};
 use throng::loss;
 use throng_engine::job::{HierarchySpec, Job, RowOrder};
-use throng_engine::report::{Outcome, Report};
+use throng_engine::summary::{RunOutcome, Summary};
 
 use crate::evidence::Evidence;
 use crate::page::html::{count, decimal, table};
@@ -69,9 +69,9 @@ fn judged(evidence: &Evidence) -> &'static str {
 }
 
 /// How it was found, and what of that is proven.
-fn found(job: &Job, summary: &Report) -> String {
+fn found(job: &Job, summary: &Summary) -> String {
     let proof = match (summary.outcome, summary.optimal) {
-        (Outcome::Stopped, _) => "It was stopped early, so a better release may exist.",
+        (RunOutcome::Stopped, _) => "It was stopped early, so a better release may exist.",
         (_, true) => "It is proven that no release of this kind loses less.",
         _ => "It is the best that was found, not proven best.",
     };
@@ -90,7 +90,7 @@ fn found(job: &Job, summary: &Report) -> String {
     )
 }
 
-fn measures(summary: &Report) -> Markup {
+fn measures(summary: &Summary) -> Markup {
     let row = |(name, value): (&String, &Value)| {
         let about = loss::find(name).map(|measure| measure.summary().to_owned()).unwrap_or_default();
         let marked = if *name == summary.measure { format!("{name} (made small)") } else { name.clone() };

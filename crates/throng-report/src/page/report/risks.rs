@@ -4,11 +4,11 @@ use maud::{Markup, html};
 
 use throng_engine::check::{Bucket, CheckSummary, ModelDegree};
 use throng_engine::job::RowOrder;
-use throng_engine::report::RequirementSummary;
+use throng_engine::summary::RequirementSummary;
 
 use crate::evidence::{Evidence, Guess};
 use crate::page::html::{count, decimal, figure, one_in, percent, table};
-use crate::plot::{BarRow, Bars, Change, Changes};
+use crate::plot::{BarRow, Bars, ChangedRow, Changes};
 
 use super::first::crowds;
 use super::words::unit;
@@ -84,13 +84,13 @@ fn picture(evidence: &Evidence) -> Markup {
     html! { div.changes { (figure(picture.inline(), "", &table(&["chance", "before → after"], &numbers))) } }
 }
 
-fn row(label: &str, before: f64, after: Option<f64>, limit: Option<f64>) -> Change {
+fn row(label: &str, before: f64, after: Option<f64>, limit: Option<f64>) -> ChangedRow {
     let text = format!("{} → {}", percent(before), after.map_or("not known".to_owned(), percent));
-    Change { label: label.to_owned(), before: Some(before), after, limit, text }
+    ChangedRow { label: label.to_owned(), before: Some(before), after, limit, text }
 }
 
 /// A question, with its answers before and after.
-struct Ask {
+struct RiskQuestion {
     question: Markup,
     before: String,
     after: String,
@@ -144,7 +144,7 @@ fn asks(evidence: &Evidence) -> Markup {
 }
 
 /// What the job requires, one by one.
-fn required(evidence: &Evidence) -> Vec<Ask> {
+fn required(evidence: &Evidence) -> Vec<RiskQuestion> {
     let ask = |one: &throng_engine::check::RequirementFound| {
         let found = evidence.judged(one);
         let same = |other: &&throng_engine::check::RequirementFound| {
@@ -157,7 +157,7 @@ fn required(evidence: &Evidence) -> Vec<Ask> {
         let over_all = found.shield.len() == evidence.before.quasi.len();
         let k_before = (found.model == "k" && over_all).then(|| count(evidence.before.k));
         let has_too_few = found.model == "k" && evidence.has_too_few_rows();
-        Ask {
+        RiskQuestion {
             question: html! {
                 (models::question(found)) " " span.gloss { (models::gloss(&found.model)) (over(evidence, found)) }
                 @if has_too_few { " " span.gloss { "a crowd has fewer rows than it must have people" } }
@@ -185,9 +185,9 @@ fn over(evidence: &Evidence, one: &RequirementSummary) -> String {
     }
 }
 
-fn crowd(evidence: &Evidence) -> Option<Ask> {
+fn crowd(evidence: &Evidence) -> Option<RiskQuestion> {
     let (notion, asked, found) = evidence.crowd()?;
-    Some(Ask {
+    Some(RiskQuestion {
         question: html! { "How many rows fit each person, at least? " span.gloss { (notion.text()) } },
         before: count(evidence.before.k),
         after: count(found),
@@ -196,9 +196,9 @@ fn crowd(evidence: &Evidence) -> Option<Ask> {
     })
 }
 
-fn left_out(evidence: &Evidence) -> Ask {
+fn left_out(evidence: &Evidence) -> RiskQuestion {
     let (most, found) = evidence.left_out();
-    Ask {
+    RiskQuestion {
         question: html! { "How many rows are left out or masked?" },
         before: "0".to_owned(),
         after: count(found),
@@ -208,7 +208,7 @@ fn left_out(evidence: &Evidence) -> Ask {
 }
 
 /// Where people are counted, the release tells only that none are, by the smallest crowd.
-fn one_of_a_kind(evidence: &Evidence) -> Option<Ask> {
+fn one_of_a_kind(evidence: &Evidence) -> Option<RiskQuestion> {
     let (before, after) = (evidence.before.exposure.unique_rows, evidence.after.exposure.unique_rows);
     let smallest = evidence.smallest_crowd()?;
     let after = match evidence.job.person() {
@@ -229,7 +229,7 @@ fn one_of_a_kind(evidence: &Evidence) -> Option<Ask> {
     } else {
         "no limit set"
     };
-    Some(Ask {
+    Some(RiskQuestion {
         question: html! {
             @if evidence.job.person().is_some() { "How many rows are of people who are one of a kind?" }
             @else { "How many rows are one of a kind?" }
@@ -241,9 +241,9 @@ fn one_of_a_kind(evidence: &Evidence) -> Option<Ask> {
     })
 }
 
-fn average(evidence: &Evidence) -> Option<Ask> {
+fn average(evidence: &Evidence) -> Option<RiskQuestion> {
     let by_rows = evidence.job.person().is_none() && evidence.crowds.is_none();
-    by_rows.then(|| Ask {
+    by_rows.then(|| RiskQuestion {
         question: html! { "What is the chance to pick the right row, on average? " span.gloss { "marketer" } },
         before: one_in(evidence.before.risk.mean),
         after: one_in(evidence.after.risk.mean),
@@ -253,7 +253,7 @@ fn average(evidence: &Evidence) -> Option<Ask> {
 }
 
 /// The highest chance to find somebody of the population, if one was counted over all that others may know.
-fn population(evidence: &Evidence) -> Option<Ask> {
+fn population(evidence: &Evidence) -> Option<RiskQuestion> {
     let all = &evidence.summary.as_ref()?.requirements;
     let of_all = all.iter().filter(|one| one.shield.len() == evidence.before.quasi.len());
     let chance = |one: &RequirementSummary| match one.model.as_str() {
@@ -262,7 +262,7 @@ fn population(evidence: &Evidence) -> Option<Ask> {
         _ => None,
     };
     let highest = of_all.filter_map(chance).reduce(f64::max)?;
-    Some(Ask {
+    Some(RiskQuestion {
         question: html! { "What is the chance to find somebody of the population, at most? " span.gloss { "journalist" } },
         before: percent(evidence.before.risk.highest),
         after: percent(highest),
@@ -272,24 +272,24 @@ fn population(evidence: &Evidence) -> Option<Ask> {
 }
 
 /// Secrets that some crowds reveal, and how many others there are.
-fn certain(evidence: &Evidence) -> Vec<Ask> {
+fn certain(evidence: &Evidence) -> Vec<RiskQuestion> {
     let mut found: Vec<&Guess> = evidence.guesses.iter().collect();
     found.sort_by_key(|guess| std::cmp::Reverse(guess.certain_rows));
     let shown = found.len().min(MOST_SECRETS);
     let limited = |column: &String| {
         evidence.after.requirements.iter().any(|one| one.summary.column.as_ref() == Some(column))
     };
-    let ask = |guess: &&Guess| Ask {
+    let ask = |guess: &&Guess| RiskQuestion {
         question: html! { "How many rows are in crowds with one " code { (guess.column) } "?" },
         before: count(guess.certain_rows_before),
         after: count(guess.certain_rows),
         asked: if limited(&guess.column) { "limited above" } else { "no limit set" }.to_owned(),
         holds: if guess.certain_rows == 0 { Mark::Yes } else { Mark::Judge },
     };
-    let mut asks: Vec<Ask> = found[..shown].iter().map(ask).collect();
+    let mut asks: Vec<RiskQuestion> = found[..shown].iter().map(ask).collect();
     let others: u64 = found[shown..].iter().map(|guess| guess.certain_rows).sum();
     if found.len() > shown {
-        asks.push(Ask {
+        asks.push(RiskQuestion {
             question: html! { "The same of " (found.len() - shown) " other secret columns, together?" },
             before: count(found[shown..].iter().map(|guess| guess.certain_rows_before).sum()),
             after: count(others),
@@ -300,13 +300,13 @@ fn certain(evidence: &Evidence) -> Vec<Ask> {
     asks
 }
 
-fn order(evidence: &Evidence) -> Ask {
+fn order(evidence: &Evidence) -> RiskQuestion {
     let (after, asked, holds) = match evidence.job.output.order {
         RowOrder::Keep => ("yes", "order kept", Mark::Judge),
         RowOrder::Shuffle { seed: None } => ("no", "shuffled", Mark::Yes),
         RowOrder::Shuffle { seed: Some(_) } => ("by the seed", "shuffled by a seed", Mark::Judge),
     };
-    Ask {
+    RiskQuestion {
         question: html! { "Can the order of the rows give people away?" },
         before: "yes".to_owned(),
         after: after.to_owned(),

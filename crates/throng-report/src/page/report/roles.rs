@@ -7,7 +7,7 @@ use throng_engine::profile::special_category;
 use crate::evidence::{ColumnEvidence, Evidence, Reason};
 use crate::page::html::{first_names, names};
 
-use super::words::Fate;
+use super::words::ColumnFate;
 
 /// Characters of names, and of reasons, that the first page has room for.
 const MOST_NAMES: usize = 130;
@@ -19,7 +19,7 @@ pub(super) fn in_short(evidence: &Evidence) -> Markup {
         table.stack.roles {
             thead { tr { th scope="col" { "role" } th scope="col" { "columns" } th scope="col" { "what that means, and why" } } }
             tbody {
-                @for fate in Fate::ALL {
+                @for fate in ColumnFate::ALL {
                     @let columns = of(evidence, fate);
                     @if !columns.is_empty() {
                         tr {
@@ -50,7 +50,7 @@ pub(super) fn all(evidence: &Evidence) -> Markup {
         table.stack.roles {
             thead { tr { th scope="col" { "role" } th scope="col" { "columns" } th scope="col" { "why" } } }
             tbody {
-                @for fate in Fate::ALL {
+                @for fate in ColumnFate::ALL {
                     @for (reason, columns) in by_reason(&of(evidence, fate)) {
                         tr {
                             td { span class=(fate.class()) { (fate.name()) } }
@@ -64,8 +64,8 @@ pub(super) fn all(evidence: &Evidence) -> Markup {
     }
 }
 
-fn of(evidence: &Evidence, fate: Fate) -> Vec<&ColumnEvidence> {
-    evidence.columns.iter().filter(|column| Fate::of(column) == fate).collect()
+fn of(evidence: &Evidence, fate: ColumnFate) -> Vec<&ColumnEvidence> {
+    evidence.columns.iter().filter(|column| ColumnFate::of(column) == fate).collect()
 }
 
 fn named<'e>(columns: &[&'e ColumnEvidence]) -> Vec<&'e str> {

@@ -6,7 +6,7 @@ use crate::evidence::{ColumnEvidence, Distribution, Evidence, Share};
 use crate::page::html::{about, count, figure, many, names, percent, table};
 use crate::plot::{BarRow, Bars};
 
-use super::words::{Fate, columns};
+use super::words::{ColumnFate, columns};
 
 /// Columns that have a picture.
 const MOST: usize = 12;
@@ -30,7 +30,7 @@ pub(super) fn body(evidence: &Evidence) -> Option<Markup> {
                 }
             }
             div.figures { @for (column, found) in &shown {
-                div { h3 { code { (column.name) } " " span class=(Fate::of(column).class()) { (Fate::of(column).name()) } } (picture(column, found)) }
+                div { h3 { code { (column.name) } " " span class=(ColumnFate::of(column).class()) { (ColumnFate::of(column).name()) } } (picture(column, found)) }
                 "\n"
             } }
             @if !gone.is_empty() { p.soft { "Nothing is left of " (names(gone)) "." } }
@@ -53,17 +53,17 @@ fn chosen(evidence: &Evidence) -> (Vec<(&ColumnEvidence, &Distribution)>, usize)
     let candidates: Vec<&ColumnEvidence> = evidence
         .columns
         .iter()
-        .filter(|column| Fate::of(column) != Fate::Removed && !is_gone(column))
+        .filter(|column| ColumnFate::of(column) != ColumnFate::Removed && !is_gone(column))
         .collect();
-    let of = |is: fn(Fate) -> bool| candidates.iter().filter(move |column| is(Fate::of(column)));
-    let mut known: Vec<&ColumnEvidence> = of(|fate| fate == Fate::Known).copied().collect();
+    let of = |is: fn(ColumnFate) -> bool| candidates.iter().filter(move |column| is(ColumnFate::of(column)));
+    let mut known: Vec<&ColumnEvidence> = of(|fate| fate == ColumnFate::Known).copied().collect();
     known.sort_by(|a, b| b.loss.unwrap_or(0.0).total_cmp(&a.loss.unwrap_or(0.0)));
     let secrets =
-        of(|fate| matches!(fate, Fate::Secret | Fate::Predicted)).filter_map(|column| pictured(column));
+        of(|fate| matches!(fate, ColumnFate::Secret | ColumnFate::Predicted)).filter_map(|column| pictured(column));
     let mut shown: Vec<_> = secrets.take(MOST_SECRETS).collect();
     shown.extend(known.iter().copied().filter_map(|column| pictured(column)).take(MOST - shown.len()));
     let room = MOST - shown.len();
-    shown.extend(of(|fate| fate == Fate::Harmless).filter_map(|column| pictured(column)).take(room));
+    shown.extend(of(|fate| fate == ColumnFate::Harmless).filter_map(|column| pictured(column)).take(room));
     let others = candidates.len() - shown.len();
     (shown, others)
 }
@@ -71,7 +71,7 @@ fn chosen(evidence: &Evidence) -> (Vec<(&ColumnEvidence, &Distribution)>, usize)
 /// How many values became how few, where some can no longer be told apart: bars of the coarser values do not show it.
 fn fewer(column: &ColumnEvidence, found: &Distribution) -> Option<String> {
     let (before, after) = column.distinct.filter(|(before, after)| after < before && !found.hides_before)?;
-    let is_coarser = Fate::of(column) == Fate::Known;
+    let is_coarser = ColumnFate::of(column) == ColumnFate::Known;
     is_coarser.then(|| format!("{} before became {}.", many(before, "value"), count(after)))
 }
 

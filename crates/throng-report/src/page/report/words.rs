@@ -36,7 +36,7 @@ pub(super) fn file_name(evidence: &Evidence) -> String {
 
 /// What a column is to a release.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Fate {
+pub(super) enum ColumnFate {
     Removed,
     Coded,
     Known,
@@ -45,52 +45,52 @@ pub(super) enum Fate {
     Harmless,
 }
 
-impl Fate {
+impl ColumnFate {
     /// Those whose columns come first on the page.
-    pub(super) const ALL: [Fate; 6] =
-        [Fate::Removed, Fate::Coded, Fate::Known, Fate::Secret, Fate::Predicted, Fate::Harmless];
+    pub(super) const ALL: [ColumnFate; 6] =
+        [ColumnFate::Removed, ColumnFate::Coded, ColumnFate::Known, ColumnFate::Secret, ColumnFate::Predicted, ColumnFate::Harmless];
 
-    pub(super) fn of(column: &ColumnEvidence) -> Fate {
+    pub(super) fn of(column: &ColumnEvidence) -> ColumnFate {
         match column.role {
-            Role::Identifier if column.has_pseudonyms => Fate::Coded,
-            Role::Identifier => Fate::Removed,
-            Role::Quasi => Fate::Known,
-            Role::Sensitive => Fate::Secret,
-            Role::Target => Fate::Predicted,
-            Role::Other => Fate::Harmless,
+            Role::Identifier if column.has_pseudonyms => ColumnFate::Coded,
+            Role::Identifier => ColumnFate::Removed,
+            Role::Quasi => ColumnFate::Known,
+            Role::Sensitive => ColumnFate::Secret,
+            Role::Target => ColumnFate::Predicted,
+            Role::Other => ColumnFate::Harmless,
         }
     }
 
     pub(super) fn name(self) -> &'static str {
         match self {
-            Fate::Removed => "removed",
-            Fate::Coded => "replaced by codes",
-            Fate::Known => "others may know",
-            Fate::Secret => "secret",
-            Fate::Predicted => "to be predicted",
-            Fate::Harmless => "harmless",
+            ColumnFate::Removed => "removed",
+            ColumnFate::Coded => "replaced by codes",
+            ColumnFate::Known => "others may know",
+            ColumnFate::Secret => "secret",
+            ColumnFate::Predicted => "to be predicted",
+            ColumnFate::Harmless => "harmless",
         }
     }
 
     /// What that means for its cells.
     pub(super) fn meaning(self) -> &'static str {
         match self {
-            Fate::Removed => "Not in the release.",
-            Fate::Coded => {
+            ColumnFate::Removed => "Not in the release.",
+            ColumnFate::Coded => {
                 "One code for each person, so that their rows stay together. Only the key leads back."
             }
-            Fate::Known => "Somebody could know these and look for a person. Made coarser.",
-            Fate::Secret => "Nobody should learn these about a person. Kept exact.",
-            Fate::Predicted => "What the recipient wants to predict. Kept exact.",
-            Fate::Harmless => "Taken to be harmless. Kept exact.",
+            ColumnFate::Known => "Somebody could know these and look for a person. Made coarser.",
+            ColumnFate::Secret => "Nobody should learn these about a person. Kept exact.",
+            ColumnFate::Predicted => "What the recipient wants to predict. Kept exact.",
+            ColumnFate::Harmless => "Taken to be harmless. Kept exact.",
         }
     }
 
     /// How its mark is coloured.
     pub(super) fn class(self) -> &'static str {
         match self {
-            Fate::Known => "tag quasi",
-            Fate::Secret => "tag sensitive",
+            ColumnFate::Known => "tag quasi",
+            ColumnFate::Secret => "tag sensitive",
             _ => "tag",
         }
     }

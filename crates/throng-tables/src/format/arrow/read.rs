@@ -17,7 +17,7 @@ use crate::error::{EngineError, Result};
 use crate::format::Compression;
 use crate::input::foreign::guard;
 use crate::input::source::fault::{damaged_arrow, find_io, read_failure};
-use crate::input::source::{BATCH_ROWS, PartRows, Parts, Source, Spelled, each_once};
+use crate::input::source::{BATCH_ROWS, PartRows, PartStream, Source, CutBatches, each_once};
 use crate::input::standard;
 
 /// An Arrow IPC file and some of its columns, in the batches that it is made of.
@@ -105,14 +105,14 @@ impl IpcFile {
     }
 }
 
-impl Parts for IpcFile {
+impl PartStream for IpcFile {
     /// A stream is one part.
     fn starts(&self) -> Vec<u64> {
         self.starts.clone()
     }
 
     fn rows(&self, part: usize) -> Result<PartRows> {
-        Ok(Box::new(Spelled::new(IpcFile::rows(self, Some(part))?, self.path.clone())))
+        Ok(Box::new(CutBatches::new(IpcFile::rows(self, Some(part))?, self.path.clone())))
     }
 }
 

@@ -13,20 +13,20 @@ use crate::format::Format;
 use crate::format::reopen::{ReopenedFile, Rows, unreadable};
 
 /// A file, and of how many batches it is made.
-pub(super) struct Batches {
+pub(super) struct ReopenedBatches {
     path: PathBuf,
     batches: usize,
 }
 
 /// Opens a file.
-pub(super) fn open(path: &Path) -> Result<(SchemaRef, Batches)> {
+pub(super) fn open(path: &Path) -> Result<(SchemaRef, ReopenedBatches)> {
     let file = File::open(path).map_err(|cause| unreadable(path, cause))?;
     let reader =
         FileReader::try_new(BufReader::new(file), None).map_err(|_| Format::ARROW.not_read_back())?;
-    Ok((reader.schema(), Batches { path: path.to_owned(), batches: reader.num_batches() }))
+    Ok((reader.schema(), ReopenedBatches { path: path.to_owned(), batches: reader.num_batches() }))
 }
 
-impl ReopenedFile for Batches {
+impl ReopenedFile for ReopenedBatches {
     fn parts(&self) -> usize {
         self.batches
     }

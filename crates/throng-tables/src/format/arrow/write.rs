@@ -12,7 +12,7 @@ use arrow::ipc::CompressionType;
 use arrow::ipc::writer::{FileWriter, IpcWriteOptions};
 
 use crate::error::{EngineError, Result};
-use crate::format::{Encoded, Encoder};
+use crate::format::{EncodedFile, Encoder};
 use crate::input::source::spelled_bytes;
 use crate::output::plain::rebuild;
 use crate::output::sink::staged;
@@ -28,10 +28,10 @@ impl Encoder for IpcEncoder {
         written.map_err(|error| failed(&self.target, error))
     }
 
-    fn finish(self: Box<Self>) -> Result<Encoded> {
+    fn finish(self: Box<Self>) -> Result<EncodedFile> {
         let target = self.target.clone();
         self.close().map_err(|error| failed(&target, error))?;
-        Ok(Encoded::default())
+        Ok(EncodedFile::default())
     }
 }
 

@@ -7,7 +7,7 @@ use super::read::TextRows;
 use crate::error::Result;
 use crate::input::dialect::Dialect;
 use crate::input::source::fault::read_failure;
-use crate::input::source::{BATCH_ROWS, PartRows, Parted, Parts, Source};
+use crate::input::source::{BATCH_ROWS, PartRows, Parted, PartStream, Source};
 
 /// Files with a larger piece are read from their start.
 const LARGEST_PIECE: u64 = 16 * PIECE_BYTES;
@@ -54,7 +54,7 @@ fn cut_off(mut pieces: Vec<Piece>, end: Option<u64>) -> Vec<Piece> {
     pieces
 }
 
-impl Parts for TextPieces {
+impl PartStream for TextPieces {
     fn starts(&self) -> Vec<u64> {
         match &self.pieces {
             Some(pieces) => pieces.iter().map(|piece| piece.rows_before).collect(),

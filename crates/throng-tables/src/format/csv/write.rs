@@ -15,7 +15,7 @@ use throng::wording::quoted;
 
 use super::quoting::Quoting;
 use crate::error::{EngineError, Result};
-use crate::format::{Encoded, Encoder, NewFile};
+use crate::format::{EncodedFile, Encoder, NewFile};
 use crate::input::dialect::Dialect;
 use crate::input::formulas::{Formulas, is_formula};
 use crate::output::in_order;
@@ -65,10 +65,10 @@ impl Encoder for TextFile {
         self.output.write(&pieces)
     }
 
-    fn finish(self: Box<Self>) -> Result<Encoded> {
+    fn finish(self: Box<Self>) -> Result<EncodedFile> {
         self.output.finish()?;
         let TextEncoder { newlines, formulas, .. } = self.encoder;
-        Ok(Encoded { newlines, formulas })
+        Ok(EncodedFile { newlines, formulas })
     }
 }
 
@@ -170,13 +170,13 @@ impl TextEncoder {
 
     /// Some rows, which follow `before` others.
     fn encode_piece(&self, rows: &RecordBatch, labels: &[Option<Arc<Labels>>], before: u64) -> Result<Piece> {
-        let columns: Vec<Column<'_>> = rows
+        let columns: Vec<SharedColumn<'_>> = rows
             .columns()
             .iter()
             .zip(labels)
-            .map(|(array, labels)| Column::new(array, labels.as_deref()))
+            .map(|(array, labels)| SharedColumn::new(array, labels.as_deref()))
             .collect();
-        let cells: Option<Vec<Cells<'_>>> = columns.iter().map(Column::cells).collect();
+        let cells: Option<Vec<Cells<'_>>> = columns.iter().map(SharedColumn::cells).collect();
         let mut cells = cells.ok_or_else(|| EngineError::Data("a column has no text form".into()))?;
         let mut piece = Piece { formulas: vec![0; cells.len()], ..Piece::default() };
         for row in 0..rows.num_rows() {
@@ -240,7 +240,7 @@ struct Labels {
 
 impl Labels {
     fn new(values: &ArrayRef, quoting: &Quoting) -> Option<Labels> {
-        let column = Column::Plain(values);
+        let column = SharedColumn::Plain(values);
         let mut cells = column.cells()?;
         let mut piece = Piece::default();
         let (mut ends, mut formulas) = (Vec::with_capacity(values.len()), Vec::with_capacity(values.len()));
@@ -263,31 +263,31 @@ impl Labels {
 }
 
 /// A column of a batch, ready to be shared among threads.
-enum Column<'a> {
+enum SharedColumn<'a> {
     Plain(&'a ArrayRef),
     /// The keys of a dictionary and the labels they stand for; `None` is a missing value.
     Labelled(Vec<Option<usize>>, &'a Labels),
 }
 
-impl<'a> Column<'a> {
-    fn new(array: &'a ArrayRef, labels: Option<&'a Labels>) -> Column<'a> {
+impl<'a> SharedColumn<'a> {
+    fn new(array: &'a ArrayRef, labels: Option<&'a Labels>) -> SharedColumn<'a> {
         match (array.as_any_dictionary_opt(), labels) {
             (Some(dictionary), Some(labels)) if !labels.ends.is_empty() => {
                 let keys = dictionary.normalized_keys();
                 let present = |row: usize| dictionary.keys().is_valid(row);
                 let keys = keys.into_iter().enumerate().map(|(row, key)| present(row).then_some(key));
-                Column::Labelled(keys.collect(), labels)
+                SharedColumn::Labelled(keys.collect(), labels)
             }
-            (Some(_), Some(labels)) => Column::Labelled(vec![None; array.len()], labels),
-            _ => Column::Plain(array),
+            (Some(_), Some(labels)) => SharedColumn::Labelled(vec![None; array.len()], labels),
+            _ => SharedColumn::Plain(array),
         }
     }
 
     /// Access to the cells, or nothing when their type has no text form.
     fn cells(&self) -> Option<Cells<'_>> {
         Some(match self {
-            Column::Labelled(keys, labels) => Cells::Labelled(keys, labels),
-            Column::Plain(array) => match array.data_type() {
+            SharedColumn::Labelled(keys, labels) => Cells::Labelled(keys, labels),
+            SharedColumn::Plain(array) => match array.data_type() {
                 DataType::Utf8 => Cells::Text(array.as_string()),
                 DataType::LargeUtf8 => Cells::LargeText(array.as_string()),
                 DataType::Utf8View => Cells::TextView(array.as_string_view()),

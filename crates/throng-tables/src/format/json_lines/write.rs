@@ -14,7 +14,7 @@ use throng::wording::quoted;
 use crate::error::{EngineError, Result};
 use crate::format::csv::write::{cut, unprintable};
 use crate::format::json_lines::line::JsonKind;
-use crate::format::{Encoded, Encoder, NewFile};
+use crate::format::{EncodedFile, Encoder, NewFile};
 use crate::output::in_order;
 use crate::output::sink::encoding::{encode, mark};
 use crate::output::sink::output::TextOutput;
@@ -43,9 +43,9 @@ impl Encoder for LinesFile {
         self.output.write(&pieces)
     }
 
-    fn finish(self: Box<Self>) -> Result<Encoded> {
+    fn finish(self: Box<Self>) -> Result<EncodedFile> {
         self.output.finish()?;
-        Ok(Encoded::default())
+        Ok(EncodedFile::default())
     }
 }
 
@@ -105,7 +105,7 @@ impl LinesEncoder {
 
     fn encode_piece(&self, batch: &RecordBatch, before: u64) -> Result<Vec<u8>> {
         let cells = batch.columns().iter().zip(&self.kinds).map(|(cells, &kind)| spell_all(cells, kind));
-        let mut columns: Vec<Spelled> = Vec::with_capacity(batch.num_columns());
+        let mut columns: Vec<JsonCells> = Vec::with_capacity(batch.num_columns());
         for (place, cells) in cells.enumerate() {
             columns.push(cells.map_err(|row| unprintable(&self.names[place], before + row as u64))?);
         }
@@ -123,14 +123,14 @@ impl LinesEncoder {
 
 /// The cells of a column as JSON, end to end.
 #[derive(Default)]
-struct Spelled {
+struct JsonCells {
     bytes: Vec<u8>,
     ends: Vec<usize>,
     /// For each row its place, where several have one.
     places: Option<Vec<usize>>,
 }
 
-impl Spelled {
+impl JsonCells {
     fn get(&self, row: usize) -> &[u8] {
         let at = self.places.as_ref().map_or(row, |places| places[row]);
         let start = at.checked_sub(1).map_or(0, |before| self.ends[before]);
@@ -148,7 +148,7 @@ impl Spelled {
 }
 
 /// All cells of a column; the row of one that has no text, if there is one.
-fn spell_all(cells: &ArrayRef, kind: JsonKind) -> std::result::Result<Spelled, usize> {
+fn spell_all(cells: &ArrayRef, kind: JsonKind) -> std::result::Result<JsonCells, usize> {
     if let Some(listed) = cells.as_any_dictionary_opt() {
         let mut spelled = spell_all(listed.values(), kind)?;
         let missing = spelled.ends.len();
@@ -158,9 +158,9 @@ fn spell_all(cells: &ArrayRef, kind: JsonKind) -> std::result::Result<Spelled, u
             0 => vec![missing; cells.len()],
             _ => listed.normalized_keys().into_iter().enumerate().map(of).collect(),
         };
-        return Ok(Spelled { places: Some(places), ..spelled });
+        return Ok(JsonCells { places: Some(places), ..spelled });
     }
-    let mut spelled = Spelled::default();
+    let mut spelled = JsonCells::default();
     match cells.data_type() {
         DataType::Utf8 => cells.as_string::<i32>().iter().for_each(|cell| spelled.push(cell, kind)),
         DataType::LargeUtf8 => cells.as_string::<i64>().iter().for_each(|cell| spelled.push(cell, kind)),

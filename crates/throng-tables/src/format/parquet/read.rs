@@ -19,7 +19,7 @@ use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData};
 use self::pages::{Failure, Pages};
 use crate::error::Result;
 use crate::input::limits::BATCH_BYTES;
-use crate::input::source::{BATCH_ROWS, PartRows, Parts, Source, Spelled, each_once};
+use crate::input::source::{BATCH_ROWS, PartRows, PartStream, Source, CutBatches, each_once};
 
 /// A Parquet file that was opened to read some of its columns, from its start or by row groups.
 #[derive(Clone)]
@@ -143,13 +143,13 @@ impl PagedFile {
     }
 }
 
-impl Parts for PagedFile {
+impl PartStream for PagedFile {
     fn starts(&self) -> Vec<u64> {
         self.group_starts()
     }
 
     fn rows(&self, part: usize) -> Result<PartRows> {
-        Ok(Box::new(Spelled::new(PagedFile::rows(self, Some(part))?, self.path.clone())))
+        Ok(Box::new(CutBatches::new(PagedFile::rows(self, Some(part))?, self.path.clone())))
     }
 }
 

@@ -19,7 +19,7 @@ use crate::format::Format;
 use crate::format::reopen::{BATCH_ROWS, ReopenedFile, Rows, Stored, refuse_other, unreadable};
 
 /// A file, and what its end says.
-struct Groups {
+struct ParquetFooter {
     path: PathBuf,
     metadata: ArrowReaderMetadata,
 }
@@ -38,12 +38,12 @@ pub(super) fn open(stored: &Stored<'_>) -> Result<(SchemaRef, Vec<Box<dyn Reopen
     let coded = code(&plain).map_err(failed)?;
     let schema = Arc::clone(coded[0].schema());
     let files = stored.files.iter().zip(coded).map(|(path, metadata)| {
-        Box::new(Groups { path: (*path).to_owned(), metadata }) as Box<dyn ReopenedFile>
+        Box::new(ParquetFooter { path: (*path).to_owned(), metadata }) as Box<dyn ReopenedFile>
     });
     Ok((schema, files.collect()))
 }
 
-impl ReopenedFile for Groups {
+impl ReopenedFile for ParquetFooter {
     fn parts(&self) -> usize {
         self.metadata.metadata().num_row_groups()
     }

@@ -19,7 +19,7 @@ use parquet::file::writer::SerializedFileWriter;
 use rayon::prelude::*;
 
 use crate::error::{EngineError, Result};
-use crate::format::{Encoded, Encoder};
+use crate::format::{EncodedFile, Encoder};
 use crate::output::sink::staged;
 
 /// Rows of a row group: large enough to compress well, small enough to be held in memory and for
@@ -35,10 +35,10 @@ impl Encoder for PagedEncoder {
         written.map_err(|error| failed(&self.target, error))
     }
 
-    fn finish(self: Box<Self>) -> Result<Encoded> {
+    fn finish(self: Box<Self>) -> Result<EncodedFile> {
         let target = self.target.clone();
         self.close().map_err(|error| failed(&target, error))?;
-        Ok(Encoded::default())
+        Ok(EncodedFile::default())
     }
 }
 

@@ -18,7 +18,7 @@ use super::{MOST_CHARACTERS, MOST_COLUMNS, MOST_ROWS};
 use crate::error::{EngineError, Result};
 use crate::format::csv::write::unprintable;
 use crate::format::json_lines::line::JsonKind;
-use crate::format::{Encoded, Encoder, NewFile};
+use crate::format::{EncodedFile, Encoder, NewFile};
 use crate::input::foreign::guard;
 use crate::output::sink::staged;
 
@@ -183,7 +183,7 @@ impl Encoder for WorkbookFile {
         Ok(())
     }
 
-    fn finish(mut self: Box<Self>) -> Result<Encoded> {
+    fn finish(mut self: Box<Self>) -> Result<EncodedFile> {
         self.write_waiting()?;
         let mut file =
             BufWriter::new(self.file.try_clone().map_err(|cause| staged::failed(&self.target, cause))?);
@@ -191,7 +191,7 @@ impl Encoder for WorkbookFile {
         let saved = guard(|| workbook.save_to_writer(&mut file)).unwrap_or_else(|| Err(full()));
         saved.map_err(|error| failed(&self.target, error))?;
         file.flush().map_err(|cause| staged::failed(&self.target, cause))?;
-        Ok(Encoded::default())
+        Ok(EncodedFile::default())
     }
 }
 

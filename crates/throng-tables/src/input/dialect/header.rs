@@ -44,9 +44,9 @@ pub enum Header {
 /// What the first of `records` is.
 pub(crate) fn sniff(records: &[Record]) -> Header {
     let (first, rows) = first_and_rest(records);
-    let columns: Vec<Column<'_>> = columns(&first, &rows).collect();
+    let columns: Vec<SampleColumn<'_>> = columns(&first, &rows).collect();
     let alone = rows.is_empty();
-    let count = |tells: fn(&Column<'_>) -> bool| columns.iter().filter(|column| tells(column)).count();
+    let count = |tells: fn(&SampleColumn<'_>) -> bool| columns.iter().filter(|column| tells(column)).count();
     let named = count(|column| column.is_called());
     let other = count(|column| !column.is_called() && column.differs_in_make());
     if count(|column| column.counts_rows()) > 0 || named >= 2 || named > 0 && 3 * named >= first.len() {
@@ -82,18 +82,18 @@ fn first_and_rest(records: &[Record]) -> (Vec<String>, Vec<Vec<String>>) {
     (first, rows)
 }
 
-fn columns<'a>(first: &'a [String], rows: &'a [Vec<String>]) -> impl Iterator<Item = Column<'a>> {
-    first.iter().enumerate().map(move |(at, top)| Column { top, at, rows })
+fn columns<'a>(first: &'a [String], rows: &'a [Vec<String>]) -> impl Iterator<Item = SampleColumn<'a>> {
+    first.iter().enumerate().map(move |(at, top)| SampleColumn { top, at, rows })
 }
 
 /// One column of the sample: its first cell, and the cells below it.
-struct Column<'a> {
+struct SampleColumn<'a> {
     top: &'a str,
     at: usize,
     rows: &'a [Vec<String>],
 }
 
-impl Column<'_> {
+impl SampleColumn<'_> {
     fn below(&self) -> impl Iterator<Item = &str> {
         self.rows.iter().filter_map(|row| row.get(self.at)).map(String::as_str)
     }

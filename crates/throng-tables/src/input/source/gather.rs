@@ -8,7 +8,7 @@ use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use rustc_hash::FxHashMap;
 use throng::wording::{quoted, quoted_list};
 
-use super::set::{FileSet, Member, Place};
+use super::set::{FileSet, MemberFile, FileColumn};
 use super::{Source, bad, probe};
 use crate::address::Address;
 use crate::address::percent;
@@ -33,13 +33,13 @@ pub(super) fn open(path: &Path, list: &FileList, overrides: &DialectOverrides) -
     let own = columns.len();
     refuse_twice(&sources, &columns, &keys)?;
     let mut fields = columns;
-    fields.extend(keys.iter().map(|key| Table { field: Field::new(key, DataType::Utf8, true), kind: None }));
+    fields.extend(keys.iter().map(|key| GatheredColumn { field: Field::new(key, DataType::Utf8, true), kind: None }));
     let names: Vec<String> = fields.iter().map(|column| column.field.name().clone()).collect();
     let mut members = Vec::with_capacity(sources.len());
     for (source, file) in sources.iter().zip(list.files()) {
         let own_places = places(source, &names[..own]);
-        let values = partitions(list.below(file))?.into_iter().map(|(_, value)| Place::Value(value));
-        members.push(Member { source: source.clone(), places: own_places.chain(values).collect() });
+        let values = partitions(list.below(file))?.into_iter().map(|(_, value)| FileColumn::Value(value));
+        members.push(MemberFile { source: source.clone(), places: own_places.chain(values).collect() });
     }
     let set = FileSet::new(members);
     if sources[model].format.is_described() {
@@ -113,13 +113,13 @@ fn open_all(list: &FileList, overrides: &DialectOverrides) -> Result<(usize, Vec
 }
 
 /// A column of a table.
-struct Table {
+struct GatheredColumn {
     field: Field,
     kind: Option<JsonKind>,
 }
 
 /// The columns of all files, in the order of the first one.
-fn unite_columns(sources: &[Source], model: usize) -> Result<Vec<Table>> {
+fn unite_columns(sources: &[Source], model: usize) -> Result<Vec<GatheredColumn>> {
     let first = &sources[0];
     if first.format.has_own_columns() {
         let columns = unite_keys(sources);
@@ -136,7 +136,7 @@ fn unite_columns(sources: &[Source], model: usize) -> Result<Vec<Table>> {
         }
     }
     let fields = first.schema.fields().iter().zip(nullable);
-    let table = |(field, nullable): (&Arc<Field>, bool)| Table {
+    let table = |(field, nullable): (&Arc<Field>, bool)| GatheredColumn {
         field: field.as_ref().clone().with_nullable(nullable),
         kind: None,
     };
@@ -144,13 +144,13 @@ fn unite_columns(sources: &[Source], model: usize) -> Result<Vec<Table>> {
 }
 
 /// The keys of all files of JSON lines; a file may lack some.
-fn unite_keys(sources: &[Source]) -> Vec<Table> {
+fn unite_keys(sources: &[Source]) -> Vec<GatheredColumn> {
     let mut places: FxHashMap<String, usize> = FxHashMap::default();
-    let mut columns: Vec<Table> = Vec::new();
+    let mut columns: Vec<GatheredColumn> = Vec::new();
     for source in sources {
         for (name, &kind) in source.columns.iter().zip(source.kinds.iter()) {
             let place = *places.entry(name.clone()).or_insert_with(|| {
-                columns.push(Table { field: Field::new(name, DataType::Utf8, true), kind: None });
+                columns.push(GatheredColumn { field: Field::new(name, DataType::Utf8, true), kind: None });
                 columns.len() - 1
             });
             columns[place].kind = unite(columns[place].kind, kind);
@@ -160,7 +160,7 @@ fn unite_keys(sources: &[Source]) -> Vec<Table> {
 }
 
 /// A line of any file may have a key of any other.
-fn give_keys(source: &mut Source, columns: &[Table]) {
+fn give_keys(source: &mut Source, columns: &[GatheredColumn]) {
     source.columns = columns.iter().map(|column| column.field.name().clone()).collect();
     source.kinds = columns.iter().map(|column| column.kind).collect();
     let fields: Vec<Field> = columns.iter().map(|column| column.field.clone()).collect();
@@ -217,9 +217,9 @@ fn refuse_other_type(first: &Source, source: &Source, one: &Field, other: &Field
 }
 
 /// Where a file has each of the columns.
-fn places<'a>(source: &'a Source, names: &'a [String]) -> impl Iterator<Item = Place> + 'a {
+fn places<'a>(source: &'a Source, names: &'a [String]) -> impl Iterator<Item = FileColumn> + 'a {
     let own: FxHashMap<&str, usize> = source.columns.iter().map(String::as_str).zip(0..).collect();
-    names.iter().map(move |name| Place::Column(own[name.as_str()]))
+    names.iter().map(move |name| FileColumn::Column(own[name.as_str()]))
 }
 
 /// The keys of partitions, which all files have in the same order.
@@ -267,7 +267,7 @@ fn partitions(below: &Path) -> Result<Vec<(String, Option<String>)>> {
     Ok(found)
 }
 
-fn refuse_twice(sources: &[Source], columns: &[Table], keys: &[String]) -> Result<()> {
+fn refuse_twice(sources: &[Source], columns: &[GatheredColumn], keys: &[String]) -> Result<()> {
     let twice = keys.iter().find(|key| columns.iter().any(|column| column.field.name() == *key));
     let Some(key) = twice else { return Ok(()) };
     let file = sources.iter().find(|source| source.columns.contains(key)).unwrap_or(&sources[0]);

@@ -7,13 +7,13 @@ use arrow::array::RecordBatch;
 use encoding_rs::UTF_8;
 
 use super::Source;
-use super::set::{Asked, FileSet, place};
+use super::set::{MemberColumns, FileSet, place};
 use crate::error::Result;
 use crate::format::Compression;
 use crate::format::csv::cut::PIECE_BYTES;
 
 /// Some columns of a table, in parts.
-pub trait Parts: Send + Sync {
+pub trait PartStream: Send + Sync {
     /// The rows before each part. Of many files these are places: see [`Source::number`].
     fn starts(&self) -> Vec<u64>;
 
@@ -39,7 +39,7 @@ pub trait Parts: Send + Sync {
 }
 
 /// Parts of a table, wherever it is from.
-pub type Parted = Box<dyn Parts>;
+pub type Parted = Box<dyn PartStream>;
 
 /// The rows of a part, in order. Nothing may be taken after an error.
 pub type PartRows = Box<dyn Iterator<Item = Result<RecordBatch>> + Send>;
@@ -47,7 +47,7 @@ pub type PartRows = Box<dyn Iterator<Item = Result<RecordBatch>> + Send>;
 /// Many files, and the parts of each.
 pub(super) struct FileParts {
     set: Arc<FileSet>,
-    files: Vec<(Parted, Asked)>,
+    files: Vec<(Parted, MemberColumns)>,
     /// For each part its file, which part of that it is, and its rows, once it was read.
     parts: Vec<(usize, usize, AtomicU64)>,
 }
@@ -116,7 +116,7 @@ impl FileParts {
     }
 }
 
-impl Parts for FileParts {
+impl PartStream for FileParts {
     fn starts(&self) -> Vec<u64> {
         let of_files = self.files.iter().enumerate();
         of_files

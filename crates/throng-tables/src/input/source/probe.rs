@@ -11,7 +11,7 @@ use encoding_rs::{Encoding, UTF_8};
 use flate2::read::MultiGzDecoder;
 
 use super::fault::{NOT_UTF_8, read_failure};
-use super::sample::Sample;
+use super::sample::TextSample;
 use super::tail;
 use super::{Source, TextStart, bad};
 use crate::address::Address;
@@ -139,8 +139,8 @@ fn open_text(
     let failed = |cause: io::Error| read_failure(path, compression, &cause);
     let text = decompress(file, compression).map_err(failed)?;
     let said = overrides.encoding.as_deref().map(encoding::find).transpose()?;
-    let Sample { text: sample, bytes: sample_bytes, is_cut, encoding } =
-        Sample::read(text, path, said, overrides).map_err(failed)?;
+    let TextSample { text: sample, bytes: sample_bytes, is_cut, encoding } =
+        TextSample::read(text, path, said, overrides).map_err(failed)?;
     refuse_other_formats(path, &sample)?;
     let format = text_format(path, &sample);
     let is_json = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));

@@ -34,7 +34,7 @@ pub struct TextStart<'a> {
 }
 
 /// The start of a text file.
-pub(super) struct Sample {
+pub(super) struct TextSample {
     /// The text in UTF-8, to the end of a line if it is not all there is.
     pub(super) text: Vec<u8>,
     /// What it takes up in the file.
@@ -45,18 +45,18 @@ pub(super) struct Sample {
     pub(super) encoding: &'static Encoding,
 }
 
-impl Sample {
+impl TextSample {
     /// Reads the start of a file, as much of it as it takes to see a row beside the first; or all that may be one.
     pub(super) fn read(
         mut from: impl Read,
         path: &Path,
         said: Option<&'static Encoding>,
         overrides: &DialectOverrides,
-    ) -> io::Result<Sample> {
+    ) -> io::Result<TextSample> {
         let (mut raw, mut size) = (Vec::new(), LEAST_BYTES);
         loop {
             (&mut from).take((size - raw.len()) as u64).read_to_end(&mut raw)?;
-            let sample = Sample::of(&raw, raw.len() == size, said);
+            let sample = TextSample::of(&raw, raw.len() == size, said);
             if size == MOST_BYTES && sample.is_one_row() {
                 return Err(Excess::Row.into());
             }
@@ -67,14 +67,14 @@ impl Sample {
         }
     }
 
-    fn of(raw: &[u8], is_cut: bool, said: Option<&'static Encoding>) -> Sample {
+    fn of(raw: &[u8], is_cut: bool, said: Option<&'static Encoding>) -> TextSample {
         let encoding = said.unwrap_or_else(|| encoding::detect(raw));
         let mut text = if encoding == UTF_8 { raw.to_vec() } else { encoding::decode_start(raw, encoding) };
         // A line that is cut would look like a row with fewer fields.
         if let Some(end) = text.iter().rposition(|&byte| byte == b'\n').filter(|_| is_cut) {
             text.truncate(end + 1);
         }
-        Sample { text, bytes: raw.len(), is_cut, encoding }
+        TextSample { text, bytes: raw.len(), is_cut, encoding }
     }
 
     /// Whether it is text that does not come to the end of a row, however much is read.

@@ -21,22 +21,22 @@ const SMALL_BYTES: u64 = 4 << 20;
 /// The files of a table.
 #[derive(Debug)]
 pub(crate) struct FileSet {
-    pub(super) members: Vec<Member>,
+    pub(super) members: Vec<MemberFile>,
     /// The rows of each file, once somebody has read all of it.
     rows: Vec<OnceLock<u64>>,
 }
 
 /// A file of a table.
 #[derive(Clone, Debug)]
-pub(crate) struct Member {
+pub(crate) struct MemberFile {
     pub(super) source: Source,
     /// Where the file has each column of the table.
-    pub(super) places: Vec<Place>,
+    pub(super) places: Vec<FileColumn>,
 }
 
 /// Where a file has a column.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum FileColumn {
     /// Among its own, by number.
     Column(usize),
     /// In its path: all rows have this value, or none.
@@ -45,7 +45,7 @@ pub(super) enum Place {
 
 /// What of a member is asked for, and how its batches become those of the table.
 #[derive(Clone)]
-pub(super) struct Asked {
+pub(super) struct MemberColumns {
     pub(super) columns: Vec<usize>,
     pub(super) coded: Vec<usize>,
     cells: Arc<[Cell]>,
@@ -65,7 +65,7 @@ enum From {
 }
 
 impl FileSet {
-    pub(super) fn new(members: Vec<Member>) -> FileSet {
+    pub(super) fn new(members: Vec<MemberFile>) -> FileSet {
         let rows = members.iter().map(|_| OnceLock::new()).collect();
         FileSet { members, rows }
     }
@@ -132,19 +132,19 @@ impl Source {
         let Some(set) = &self.set else {
             return Some(vec![TableFile { path: &self.path, bytes: self.file_bytes, keys: Vec::new() }]);
         };
-        let own = |member: &Member| -> Vec<Place> {
-            member.places.iter().filter(|place| matches!(place, Place::Column(_))).cloned().collect()
+        let own = |member: &MemberFile| -> Vec<FileColumn> {
+            member.places.iter().filter(|place| matches!(place, FileColumn::Column(_))).cloned().collect()
         };
         let first = own(&set.members[0]);
         let by_name = self.format.is_described();
         if !by_name && set.members.iter().any(|member| own(member) != first) {
             return None;
         }
-        let value = |place: &Place| match place {
-            Place::Column(_) => None,
-            Place::Value(value) => Some(value.clone()),
+        let value = |place: &FileColumn| match place {
+            FileColumn::Column(_) => None,
+            FileColumn::Value(value) => Some(value.clone()),
         };
-        let files = set.members.iter().map(|Member { source, places }| TableFile {
+        let files = set.members.iter().map(|MemberFile { source, places }| TableFile {
             path: &source.path,
             bytes: source.file_bytes,
             keys: places.iter().filter_map(value).collect(),
@@ -162,7 +162,7 @@ impl Source {
     /// How many columns at the end are told by the paths of files.
     pub fn path_columns(&self) -> usize {
         let places = self.set.as_ref().map(|set| &set.members[0].places[..]).unwrap_or_default();
-        places.iter().filter(|place| matches!(place, Place::Value(_))).count()
+        places.iter().filter(|place| matches!(place, FileColumn::Value(_))).count()
     }
 }
 
@@ -179,7 +179,7 @@ impl Source {
         found.map_or_else(|| (self.path.clone(), row), |(path, row)| (path.to_owned(), row))
     }
 
-    /// Bad input at a place, as [`Parts::starts`](super::Parts::starts) counts them.
+    /// Bad input at a place, as [`Parts::starts`](super::PartStream::starts) counts them.
     pub fn bad_at_place(&self, at: u64, what: impl Into<String>) -> EngineError {
         let Some(set) = &self.set else { return self.bad(what).at_row(at) };
         let (member, row) = split(at);
@@ -202,20 +202,20 @@ impl Source {
     }
 }
 
-impl Member {
+impl MemberFile {
     /// What to read of the file for columns of a table with this schema.
-    pub(super) fn ask(&self, schema: &Schema, columns: &[usize], coded: &[usize]) -> Asked {
-        let mut asked = Asked { columns: Vec::new(), coded: Vec::new(), cells: Arc::new([]) };
+    pub(super) fn ask(&self, schema: &Schema, columns: &[usize], coded: &[usize]) -> MemberColumns {
+        let mut asked = MemberColumns { columns: Vec::new(), coded: Vec::new(), cells: Arc::new([]) };
         let mut cells = Vec::with_capacity(columns.len());
         for &column in columns {
             let is_coded = coded.contains(&column);
             let from = match &self.places[column] {
-                Place::Column(own) => {
+                FileColumn::Column(own) => {
                     asked.columns.push(*own);
                     asked.coded.extend(is_coded.then_some(*own));
                     From::Batch(asked.columns.len() - 1)
                 }
-                Place::Value(value) => From::Value(value.clone()),
+                FileColumn::Value(value) => From::Value(value.clone()),
             };
             cells.push(Cell { field: schema.field(column).clone(), from, coded: is_coded });
         }
@@ -224,7 +224,7 @@ impl Member {
     }
 }
 
-impl Asked {
+impl MemberColumns {
     /// A batch of the file as one of the table.
     fn arrange(&self, batch: &RecordBatch) -> Result<RecordBatch> {
         let rows = batch.num_rows();

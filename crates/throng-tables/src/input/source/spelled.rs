@@ -19,17 +19,17 @@ use crate::input::limits::{BATCH_BYTES, SPELLED_ROW_BYTES};
 const ITEM_BYTES: u64 = 8;
 
 /// Batches, cut.
-pub(crate) struct Spelled<I> {
+pub(crate) struct CutBatches<I> {
     batches: I,
     path: PathBuf,
     /// The batch at hand, the bytes of its rows, and the rows that were taken.
     batch: Option<(RecordBatch, Vec<u64>, usize)>,
 }
 
-impl<I: Iterator<Item = Result<RecordBatch>>> Spelled<I> {
+impl<I: Iterator<Item = Result<RecordBatch>>> CutBatches<I> {
     /// The batches of a file.
-    pub(crate) fn new(batches: I, path: PathBuf) -> Spelled<I> {
-        Spelled { batches, path, batch: None }
+    pub(crate) fn new(batches: I, path: PathBuf) -> CutBatches<I> {
+        CutBatches { batches, path, batch: None }
     }
 
     fn without_end(&self) -> EngineError {
@@ -38,7 +38,7 @@ impl<I: Iterator<Item = Result<RecordBatch>>> Spelled<I> {
     }
 }
 
-impl<I: Iterator<Item = Result<RecordBatch>>> Iterator for Spelled<I> {
+impl<I: Iterator<Item = Result<RecordBatch>>> Iterator for CutBatches<I> {
     type Item = Result<RecordBatch>;
 
     fn next(&mut self) -> Option<Result<RecordBatch>> {

@@ -27,12 +27,12 @@ struct Shared {
     count: usize,
     /// Pieces that may be decoded before they are taken.
     window: usize,
-    progress: Mutex<Progress>,
+    progress: Mutex<ReadProgress>,
     moved: Condvar,
 }
 
 #[derive(Default)]
-struct Progress {
+struct ReadProgress {
     /// Pieces that a thread has begun with, and that were taken.
     begun: usize,
     taken: usize,
@@ -102,7 +102,7 @@ impl Drop for Together {
 }
 
 impl Shared {
-    fn lock(&self) -> MutexGuard<'_, Progress> {
+    fn lock(&self) -> MutexGuard<'_, ReadProgress> {
         self.progress.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -14,7 +14,7 @@ use crate::format::NewFile;
 
 /// A text file that is being written.
 pub(crate) struct TextOutput {
-    output: Output,
+    output: CompressedFile,
     encoding: &'static Encoding,
     target: PathBuf,
 }
@@ -25,7 +25,7 @@ impl TextOutput {
     /// # Errors
     /// If the machine fails.
     pub(crate) fn start(new: NewFile<'_>, start: &[u8]) -> Result<TextOutput> {
-        let output = Output::new(new.file, new.layout.compression);
+        let output = CompressedFile::new(new.file, new.layout.compression);
         let output = output.and_then(|mut output| output.write_all(start).map(|()| output));
         let output = output.map_err(|cause| staged::failed(new.target, cause))?;
         Ok(TextOutput { output, encoding: new.layout.encoding, target: new.target.to_owned() })
@@ -55,22 +55,22 @@ impl TextOutput {
 }
 
 /// A file that compresses what is written to it.
-pub(super) enum Output {
+pub(super) enum CompressedFile {
     Plain(File),
     Gzip(Gzip),
     Zstd(zstd::Encoder<'static, File>),
 }
 
-impl Output {
+impl CompressedFile {
     /// Starts to write to `file`.
-    pub(super) fn new(file: File, compression: Compression) -> io::Result<Output> {
+    pub(super) fn new(file: File, compression: Compression) -> io::Result<CompressedFile> {
         Ok(match compression {
-            Compression::None => Output::Plain(file),
-            Compression::Gzip => Output::Gzip(Gzip::new(file)?),
+            Compression::None => CompressedFile::Plain(file),
+            Compression::Gzip => CompressedFile::Gzip(Gzip::new(file)?),
             Compression::Zstd => {
                 let mut encoder = zstd::Encoder::new(file, zstd::DEFAULT_COMPRESSION_LEVEL)?;
                 encoder.include_checksum(true)?;
-                Output::Zstd(encoder)
+                CompressedFile::Zstd(encoder)
             }
         })
     }
@@ -78,27 +78,27 @@ impl Output {
     /// Writes what the compression still holds back.
     pub(super) fn finish(self) -> io::Result<()> {
         match self {
-            Output::Plain(mut file) => file.flush(),
-            Output::Gzip(encoder) => encoder.finish(),
-            Output::Zstd(encoder) => encoder.finish().map(drop),
+            CompressedFile::Plain(mut file) => file.flush(),
+            CompressedFile::Gzip(encoder) => encoder.finish(),
+            CompressedFile::Zstd(encoder) => encoder.finish().map(drop),
         }
     }
 }
 
-impl Write for Output {
+impl Write for CompressedFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
-            Output::Plain(file) => file.write(bytes),
-            Output::Gzip(encoder) => encoder.write(bytes),
-            Output::Zstd(encoder) => encoder.write(bytes),
+            CompressedFile::Plain(file) => file.write(bytes),
+            CompressedFile::Gzip(encoder) => encoder.write(bytes),
+            CompressedFile::Zstd(encoder) => encoder.write(bytes),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
         match self {
-            Output::Plain(file) => file.flush(),
-            Output::Gzip(encoder) => encoder.flush(),
-            Output::Zstd(encoder) => encoder.flush(),
+            CompressedFile::Plain(file) => file.flush(),
+            CompressedFile::Gzip(encoder) => encoder.flush(),
+            CompressedFile::Zstd(encoder) => encoder.flush(),
         }
     }
 }
@@ -111,7 +111,7 @@ mod tests {
     fn a_full_disk_never_passes_for_success() {
         for compression in [Compression::None, Compression::Gzip, Compression::Zstd] {
             let full = File::options().write(true).open("/dev/full").unwrap();
-            let output = Output::new(full, compression);
+            let output = CompressedFile::new(full, compression);
             let written =
                 output.and_then(|mut output| output.write_all(b"a,b\n").and_then(|()| output.finish()));
             let error = written.unwrap_err();

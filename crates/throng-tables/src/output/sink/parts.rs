@@ -29,7 +29,7 @@ pub struct PartsLayout {
 
 /// The files of a table that is being written, or is complete but not yet at its target.
 #[derive(Debug)]
-pub(super) struct Parts {
+pub(super) struct OutputParts {
     directory: StagedDirectory,
     layout: PartsLayout,
     files: Vec<PathBuf>,
@@ -38,10 +38,10 @@ pub(super) struct Parts {
     cutter: FileCutter,
 }
 
-impl Parts {
-    pub(super) fn beside(target: &Path, layout: PartsLayout) -> Result<Parts> {
+impl OutputParts {
+    pub(super) fn beside(target: &Path, layout: PartsLayout) -> Result<OutputParts> {
         let directory = StagedDirectory::beside(target, layout.replace)?;
-        Ok(Parts::new(directory, layout, Vec::new()))
+        Ok(OutputParts::new(directory, layout, Vec::new()))
     }
 
     /// Parts that others wrote, in the order of the rows. They are taken from where they are, so that nothing else that
@@ -50,7 +50,7 @@ impl Parts {
         directory: StagedDirectory,
         layout: PartsLayout,
         written: &[PathBuf],
-    ) -> Result<Parts> {
+    ) -> Result<OutputParts> {
         let mut files = Vec::with_capacity(written.len());
         for one in written {
             refuse_many(files.len(), directory.target())?;
@@ -65,12 +65,12 @@ impl Parts {
             std::fs::rename(one, &path).map_err(|cause| failed(directory.target(), cause))?;
             files.push(path);
         }
-        Ok(Parts::new(directory, layout, files))
+        Ok(OutputParts::new(directory, layout, files))
     }
 
-    fn new(directory: StagedDirectory, layout: PartsLayout, files: Vec<PathBuf>) -> Parts {
+    fn new(directory: StagedDirectory, layout: PartsLayout, files: Vec<PathBuf>) -> OutputParts {
         let cutter = FileCutter::new(layout.rows_per_file);
-        Parts { directory, layout, files, file: None, cutter }
+        OutputParts { directory, layout, files, file: None, cutter }
     }
 
     /// Starts the next file.

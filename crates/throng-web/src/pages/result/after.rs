@@ -1,7 +1,7 @@
 //! What a release is like: rows, what is left of each column, risks, attacks, costs, and other releases beside it.
 
 use maud::{Markup, html};
-use throng_engine::report::{CellsSummary, Report};
+use throng_engine::summary::{CellsSummary, Summary};
 
 use super::Result;
 use crate::pages::{parts, start};
@@ -45,7 +45,7 @@ impl Result {
         }
     }
 
-    pub(super) fn left(&self, report: &Report) -> Markup {
+    pub(super) fn left(&self, report: &Summary) -> Markup {
         let columns = report.columns.iter().filter_map(|column| Some((&column.name, column.cells.as_ref()?)));
         let kept = report.measures.get("lm").and_then(serde_json::Value::as_f64).map(|loss| 1.0 - loss);
         html! {

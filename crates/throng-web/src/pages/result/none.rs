@@ -1,7 +1,7 @@
 //! Why there is no release, and what would make one possible.
 
 use maud::{Markup, html};
-use throng_engine::report::Report;
+use throng_engine::summary::Summary;
 
 use super::Result;
 use crate::pages::parts;
@@ -9,7 +9,7 @@ use crate::store::State;
 use crate::words as w;
 
 impl Result {
-    pub(super) fn nothing(&self, report: Option<&Report>) -> Markup {
+    pub(super) fn nothing(&self, report: Option<&Summary>) -> Markup {
         let lede = match self.run.state {
             State::Infeasible => w::NO_RESULT_LEDE,
             State::Cancelled => w::STOPPED_LEDE,
@@ -27,7 +27,7 @@ impl Result {
 }
 
 /// What would make a release possible, by what the search found.
-fn helps(report: &Report) -> Markup {
+fn helps(report: &Summary) -> Markup {
     let possible = report.achieved.get("k").and_then(serde_json::Value::as_u64);
     let possible = possible.filter(|k| *k >= 2 && report.requirement.k.is_some_and(|asked| *k < asked));
     let has_more = report.requirements.iter().any(|one| one.column.is_some());

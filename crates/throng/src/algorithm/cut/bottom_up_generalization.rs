@@ -32,7 +32,7 @@
 mod crowding;
 mod printed;
 
-use crate::algorithm::cut::trees::Tree;
+use crate::algorithm::cut::trees::AttributeTree;
 use crate::algorithm::cut::worth::{Rows, Worth};
 use crate::algorithm::variant::{Description, FOLLOWS, VARIANT};
 use crate::algorithm::{Algorithm, Entry, Family, Guarantee, Serves};
@@ -249,7 +249,7 @@ impl Moves {
     /// The moves to values that bring others together, or to all that occur above leaves.
     fn new(problem: &Problem, worth: &Worth<'_>, a: usize, to_all: bool) -> Moves {
         let attribute = &problem.attributes()[a];
-        let tree = Tree::new(problem, a);
+        let tree = AttributeTree::new(problem, a);
         let is_one = |value: ValueId| {
             if to_all { tree.occupied(value).next().is_some() } else { tree.divides(value) }
         };

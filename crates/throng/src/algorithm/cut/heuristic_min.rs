@@ -122,7 +122,7 @@ struct State {
 }
 
 /// Most rows first, then fewest violating, then the first found.
-type Place = (u64, Reverse<u64>, Reverse<usize>);
+type StateRank = (u64, Reverse<u64>, Reverse<usize>);
 
 struct Search<'s> {
     trees: &'s Trees,
@@ -132,7 +132,7 @@ struct Search<'s> {
     states: Vec<State>,
     /// What is not generated again: cuts, and in the second pass one for all that have the same classes.
     seen: FxHashSet<Raised>,
-    open: BinaryHeap<Place>,
+    open: BinaryHeap<StateRank>,
     /// The rows of the best release so far.
     most: Option<u64>,
     expansions: u64,

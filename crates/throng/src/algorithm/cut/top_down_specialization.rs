@@ -41,8 +41,8 @@ use crate::problem::Problem;
 use crate::recoding::{Local, Parts, Recoding};
 use crate::run::{Run, Stop};
 use crate::taxonomy::{Closure, ValueId};
-use partition::Partition;
-use slots::Slots;
+use partition::ShieldClasses;
+use slots::CutValues;
 
 pub(in crate::algorithm) const ENTRY: Entry = Entry {
     name: "top-down-specialization",
@@ -70,7 +70,7 @@ struct TopDownSpecialization {
 
 impl Algorithm for TopDownSpecialization {
     fn search(&self, problem: &Problem, run: &mut Run<'_>) -> Result<(), Stop> {
-        let slots = Slots::top(problem, self.description);
+        let slots = CutValues::top(problem, self.description);
         if !is_admissible(&slots, None, run)? {
             return Ok(());
         }
@@ -82,15 +82,15 @@ impl Algorithm for TopDownSpecialization {
 }
 
 struct Search<'p> {
-    slots: Slots<'p>,
+    slots: CutValues<'p>,
     /// By shield.
-    partitions: Vec<Partition>,
+    partitions: Vec<ShieldClasses>,
     /// Whether the sizes of the partitions' classes decide what may be released.
     by_size: bool,
 }
 
 impl<'p> Search<'p> {
-    fn new(slots: Slots<'p>, run: &Run<'_>) -> Result<Search<'p>, Stop> {
+    fn new(slots: CutValues<'p>, run: &Run<'_>) -> Result<Search<'p>, Stop> {
         let problem = slots.problem;
         let all: Vec<usize> = (0..problem.attributes().len()).collect();
         let shield = |one: &crate::requirement::Requirement| one.shield().unwrap_or(&all).to_vec();
@@ -102,7 +102,7 @@ impl<'p> Search<'p> {
             let over = || problem.requirements.iter().filter(|one| shield(one) == attributes);
             let least = over().filter_map(|one| one.class_model().least_rows()).max().unwrap_or(0);
             let requirements = over().count() as u32;
-            let mut partition = Partition::new(&slots, attributes.clone(), least, &|| run.go_on())?;
+            let mut partition = ShieldClasses::new(&slots, attributes.clone(), least, &|| run.go_on())?;
             partition.requirements = requirements;
             partitions.push(partition);
         }
@@ -133,7 +133,7 @@ impl<'p> Search<'p> {
 
     fn divide(&mut self, slot: u32, run: &Run<'_>) -> Result<(), Stop> {
         let attribute = self.slots.all[slot as usize].attribute;
-        let touched = |partition: &&mut Partition| partition.attributes.contains(&attribute);
+        let touched = |partition: &&mut ShieldClasses| partition.attributes.contains(&attribute);
         self.partitions.iter_mut().filter(touched).for_each(|of| of.divide(&self.slots, slot));
         self.slots.specialise(slot);
         for partition in self.partitions.iter_mut().filter(touched) {
@@ -213,7 +213,7 @@ impl<'p> Search<'p> {
 }
 
 /// The recoding by the slots, one of which may have its children in its place.
-fn recoding(slots: &Slots<'_>, instead: Option<u32>) -> Recoding {
+fn recoding(slots: &CutValues<'_>, instead: Option<u32>) -> Recoding {
     let problem = slots.problem;
     let attributes = 0..problem.attributes().len();
     let maps: Vec<Vec<Closure>> = attributes.clone().map(|a| slots.leaf_values(a, instead)).collect();
@@ -233,7 +233,7 @@ fn recoding(slots: &Slots<'_>, instead: Option<u32>) -> Recoding {
 }
 
 /// Whether the cut, with the children of a slot in its place, may be released.
-fn is_admissible(slots: &Slots<'_>, instead: Option<u32>, run: &mut Run<'_>) -> Result<bool, Stop> {
+fn is_admissible(slots: &CutValues<'_>, instead: Option<u32>, run: &mut Run<'_>) -> Result<bool, Stop> {
     match recoding(slots, instead) {
         Recoding::Cut(cuts) => Ok(run.probe_cuts(&[cuts])?[0].admissible),
         local => {

@@ -4,7 +4,7 @@ use crate::problem::Problem;
 use crate::taxonomy::ValueId;
 
 /// The tree of an attribute.
-pub(super) struct Tree {
+pub(super) struct AttributeTree {
     /// By value, ascending.
     children: Vec<Vec<ValueId>>,
     /// By value, whether it may not be divided, as what is below it may not be released.
@@ -17,9 +17,9 @@ pub(super) struct Tree {
     within: Vec<bool>,
 }
 
-impl Tree {
+impl AttributeTree {
     /// The tree of an attribute, by its place.
-    pub(super) fn new(problem: &Problem, attribute: usize) -> Tree {
+    pub(super) fn new(problem: &Problem, attribute: usize) -> AttributeTree {
         let taxonomy = &problem.attributes()[attribute].taxonomy;
         let values = taxonomy.values();
         let (mut children, mut occurs) = (vec![Vec::new(); values.len()], vec![false; values.len()]);
@@ -48,7 +48,7 @@ impl Tree {
         let mut is_lowest = vec![false; values.len()];
         let lowest = taxonomy.level_values(problem.lattice().floors()[attribute].into());
         lowest.iter().for_each(|&value| is_lowest[value as usize] = true);
-        Tree { children, is_lowest, occurs, top, within }
+        AttributeTree { children, is_lowest, occurs, top, within }
     }
 
     pub(super) fn top(&self) -> Vec<ValueId> {

@@ -33,7 +33,7 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
     // k-anonymity has all the other notions.
     notions: &Notion::ALL,
     settings: &[],
-    build: |_| Box::new(Auto),
+    build: |_| Box::new(AutoSearch),
 };
 
 /// Nodes up to which listing them all takes less time than the search itself.
@@ -42,9 +42,9 @@ const LISTED_NODES: u128 = 1 << 20;
 /// How long a search without a time limit goes on improving.
 const BUDGET: Duration = Duration::from_secs(30);
 
-struct Auto;
+struct AutoSearch;
 
-impl Algorithm for Auto {
+impl Algorithm for AutoSearch {
     fn search(&self, problem: &Problem, run: &mut Run<'_>) -> Result<(), Stop> {
         let nodes = problem.lattice().size();
         // Without sums there are bounds only from what was counted, which boxes make little of.

@@ -79,13 +79,13 @@ impl Algorithm for Flash {
 struct Rounds {
     bounds: Bounds,
     checked: Vec<bool>,
-    paths: Vec<Path>,
+    paths: Vec<OpenPath>,
     /// Checks to widen a refutation, and how many of them did.
     widenings: (u32, u32),
 }
 
 /// An upward path whose first node is open.
-struct Path {
+struct OpenPath {
     /// Numbers of the nodes, from the open one to the top.
     nodes: Vec<usize>,
     /// Nodes before this one refute the first.
@@ -117,7 +117,7 @@ impl Rounds {
             if self.is_open(at, best) {
                 let nodes = self.path(at);
                 let high = nodes.len() - 1;
-                self.paths.push(Path { nodes, low: 0, high, widen: 0, widest: None, asked: None });
+                self.paths.push(OpenPath { nodes, low: 0, high, widen: 0, widest: None, asked: None });
             }
         }
         Ok(())
@@ -167,7 +167,7 @@ impl Rounds {
     }
 
     /// Bisects, then widens, by what is known already, up to a node that must be checked.
-    fn next_check(&self, path: &mut Path, best: f64) -> Option<usize> {
+    fn next_check(&self, path: &mut OpenPath, best: f64) -> Option<usize> {
         let first = path.nodes[0];
         while path.low < path.high {
             let middle = (path.low + path.high) / 2;
@@ -188,7 +188,7 @@ impl Rounds {
 
     /// Raises one attribute after the other of a node that may not be released to its top,
     /// as long as the node above may not be, either: the higher it is, the more it refutes.
-    fn widen(&self, path: &mut Path) -> Option<usize> {
+    fn widen(&self, path: &mut OpenPath) -> Option<usize> {
         let mut widest = path.widest.unwrap_or(path.nodes[path.low - 1]);
         let (tried, widened) = self.widenings;
         if !self.bounds.is_refuted(widest) || (tried >= TRIAL && widened * 3 < tried) {

@@ -48,7 +48,7 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
 use active::{Active, Extremes, NearestOlder};
-use clusters::{Clusters, Id};
+use clusters::{ClusterHistory, Id};
 use distance::{ClusterShape, Measure};
 pub(in crate::algorithm) use distance::{DISTANCE, Distance, EPSILON};
 use rayon::prelude::*;
@@ -56,10 +56,10 @@ use rayon::prelude::*;
 use super::as_records::Records;
 use super::closure::Closures;
 use super::finish::{propose, propose_as_found};
-use super::index::{Grove, PairCosts};
+use super::index::{ClosureForest, PairCosts};
 use super::lend::lend;
 use super::pieces::Piece;
-use super::ripe::Ripeness;
+use super::admissible::Admissibility;
 use crate::algorithm::variant::Variant;
 use crate::algorithm::{
     Algorithm, BLOCK_ROWS, Entry, Family, Guarantee, Serves, Setting, SettingKind, SettingValue, Settings,
@@ -121,7 +121,7 @@ struct Agglomerative {
 
 impl Algorithm for Agglomerative {
     fn search(&self, problem: &Problem, run: &mut Run<'_>) -> Result<(), Stop> {
-        let (closures, ripeness) = (super::closures(problem), Ripeness::new(problem));
+        let (closures, ripeness) = (super::closures(problem), Admissibility::new(problem));
         if self.variant == Variant::Printed {
             let records = Records::of_ripeness(problem, &ripeness);
             let clustering = Clustering::find(&records.problem, &closures, self.manner, false, run)?;
@@ -197,16 +197,16 @@ impl Eq for Pair {}
 
 /// The state of Algorithm 1.
 struct Clustering<'p> {
-    ripeness: Ripeness,
+    ripeness: Admissibility,
     /// Whether a left-over may join some rows of a tuple.
     divides: bool,
     shrink: bool,
     closures: &'p Closures,
     costs: PairCosts<'p>,
     measure: Measure,
-    clusters: Clusters,
+    clusters: ClusterHistory,
     /// γ̂: the active clusters.
-    active: Grove<ClusterShape, Extremes>,
+    active: ClosureForest<ClusterShape, Extremes>,
     /// How many they are.
     unripe: u64,
     /// γ: the ripe clusters.
@@ -244,14 +244,14 @@ impl<'p> Clustering<'p> {
         divides: bool,
         run: &Run<'_>,
     ) -> Result<Clustering<'p>, Stop> {
-        let ripeness = Ripeness::new(problem);
+        let ripeness = Admissibility::new(problem);
         let costs = PairCosts::new(problem, closures);
-        let mut clusters = Clusters::new(problem, &by_age(problem), closures, &ripeness, run)?;
+        let mut clusters = ClusterHistory::new(problem, &by_age(problem), closures, &ripeness, run)?;
         let (ripe, unripe): (Vec<Id>, Vec<Id>) =
             (0..clusters.len() as Id).partition(|&piece| clusters.is_ripe(piece, &ripeness));
         unripe.iter().for_each(|&piece| clusters.activate(piece));
         let count = unripe.len() as u64;
-        let active = Grove::new(&Active { clusters: &clusters, closures }, unripe, clusters.len(), run)?;
+        let active = ClosureForest::new(&Active { clusters: &clusters, closures }, unripe, clusters.len(), run)?;
         Ok(Clustering {
             shrink: manner.shrink,
             closures,

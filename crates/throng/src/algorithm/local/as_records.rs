@@ -1,7 +1,7 @@
 //! Record by record, as the papers' texts go: every row is a tuple of its own.
 
 use super::pieces::Piece;
-use super::ripe::Ripeness;
+use super::admissible::Admissibility;
 use crate::problem::Problem;
 use crate::recoding::{Local, Parts};
 
@@ -22,7 +22,7 @@ impl Records {
 
     /// The rows if size alone makes a cluster ripe. For other models the tuples: which of a tuple's rows have
     /// which sensitive value is not known.
-    pub(in crate::algorithm) fn of_ripeness(problem: &Problem, ripeness: &Ripeness) -> Records {
+    pub(in crate::algorithm) fn of_ripeness(problem: &Problem, ripeness: &Admissibility) -> Records {
         match ripeness.by_size() {
             Some(_) => Records::of(problem),
             None => Records { problem: problem.clone(), tuples: None },

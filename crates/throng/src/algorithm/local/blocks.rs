@@ -41,7 +41,7 @@ use super::closures;
 use super::finish::finish;
 use super::pieces::{Piece, whole};
 use super::reread::classes;
-use super::ripe::Ripeness;
+use super::admissible::Admissibility;
 use crate::algorithm::{Algorithm, Entry, Least, Serves, Setting, SettingKind};
 use crate::problem::Problem;
 use crate::recoding::Local;
@@ -84,7 +84,7 @@ impl Algorithm for Blocks<'_> {
         let ended = parts.iter().find_map(|part| part.stopped).map_or(Ok(()), Err);
         // What a search has that was stopped is not lost.
         let go_on = || if ended.is_ok() { run.unless_cancelled() } else { Ok(()) };
-        let ripeness = Ripeness::new(problem);
+        let ripeness = Admissibility::new(problem);
         let whole = match ripeness.by_size() {
             Some(_) => assemble(problem, &blocks, &parts, &go_on)?,
             // Values of a crowd in a block are values of it in the whole table.
@@ -132,7 +132,7 @@ fn assemble(
 /// classes of different blocks may be equal.
 fn mend(
     problem: &Problem,
-    ripeness: &Ripeness,
+    ripeness: &Admissibility,
     blocks: &[Vec<u32>],
     parts: &[BlockResult],
     go_on: &GoOn<'_>,

@@ -4,7 +4,7 @@ use super::closure::Closures;
 use super::mend::mend;
 use super::peel::peel;
 use super::pieces::{Piece, recode};
-use super::ripe::Ripeness;
+use super::admissible::Admissibility;
 use crate::problem::Problem;
 use crate::recoding::{Local, Recoding};
 use crate::run::{Run, Stop};
@@ -16,7 +16,7 @@ use crate::verify::{Verdict, verify};
 pub(in crate::algorithm) fn propose(
     problem: &Problem,
     closures: &Closures,
-    ripeness: &Ripeness,
+    ripeness: &Admissibility,
     classes: Vec<Vec<Piece>>,
     run: &mut Run<'_>,
 ) -> Result<(), Stop> {
@@ -30,7 +30,7 @@ pub(in crate::algorithm) fn propose(
 pub(in crate::algorithm) fn propose_as_found(
     problem: &Problem,
     closures: &Closures,
-    ripeness: &Ripeness,
+    ripeness: &Admissibility,
     classes: Vec<Vec<Piece>>,
     run: &mut Run<'_>,
 ) -> Result<(), Stop> {
@@ -47,7 +47,7 @@ pub(in crate::algorithm) fn propose_as_found(
 /// Proposes classes as they are; nothing if they may not be released.
 pub(in crate::algorithm) fn propose_as_they_are(
     problem: &Problem,
-    ripeness: &Ripeness,
+    ripeness: &Admissibility,
     classes: &[Vec<Piece>],
     run: &mut Run<'_>,
 ) -> Result<(), Stop> {
@@ -62,7 +62,7 @@ pub(in crate::algorithm) fn propose_as_they_are(
 pub(in crate::algorithm) fn finish(
     problem: &Problem,
     closures: &Closures,
-    ripeness: &Ripeness,
+    ripeness: &Admissibility,
     classes: Vec<Vec<Piece>>,
     go_on: &GoOn<'_>,
 ) -> Result<Option<Local>, Stop> {
@@ -76,7 +76,7 @@ pub(in crate::algorithm) fn finish(
 /// The recoding of classes that are all ripe.
 fn release(
     problem: &Problem,
-    ripeness: &Ripeness,
+    ripeness: &Admissibility,
     classes: &[Vec<Piece>],
     go_on: &GoOn<'_>,
 ) -> Result<Option<Local>, Stop> {
@@ -97,7 +97,7 @@ pub(in crate::algorithm) fn is_admissible(problem: &Problem, local: &Local) -> b
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::algorithm::local::ripe::LargestShare;
+    use crate::algorithm::local::admissible::LargestShare;
     use crate::algorithm::{BLOCK_ROWS, Entry, Serves, Settings, registry};
     use crate::loss;
     use crate::privacy::{DistinctL, KAnonymity, Monotonicity, PrivacyModel};

@@ -48,7 +48,7 @@ use super::lend::lend;
 use super::neighbours::Neighbours;
 use super::peel::peel;
 use super::pieces::{Piece, whole};
-use super::ripe::Ripeness;
+use super::admissible::Admissibility;
 use crate::algorithm::variant::Variant;
 use crate::algorithm::{Algorithm, BLOCK_ROWS, Entry, Family, Guarantee, Serves, VARIANT};
 use crate::notion::Notion;
@@ -84,7 +84,7 @@ struct Forest {
 
 impl Algorithm for Forest {
     fn search(&self, problem: &Problem, run: &mut Run<'_>) -> Result<(), Stop> {
-        let (closures, ripeness) = (closures(problem), Ripeness::new(problem));
+        let (closures, ripeness) = (closures(problem), Admissibility::new(problem));
         let table = problem.table();
         if table.rows() < ripeness.least_rows() {
             return Ok(());
@@ -107,7 +107,7 @@ impl Algorithm for Forest {
 fn classes(
     problem: &Problem,
     closures: &Closures,
-    ripeness: &Ripeness,
+    ripeness: &Admissibility,
     run: &Run<'_>,
 ) -> Result<Vec<Vec<Piece>>, Stop> {
     let table = problem.table();
@@ -131,7 +131,7 @@ fn plant(weights: &[u32], k: u64, index: &Neighbours<'_>, run: &Run<'_>) -> Resu
 
 /// The edges of trees of at least k rows, each from a tuple to one that is near.
 fn grow(weights: &[u32], k: u64, near: &[Box<[u32]>], run: &Run<'_>) -> Result<Vec<(u32, u32)>, Stop> {
-    let mut trees = Trees::new(weights);
+    let mut trees = LinkedTrees::new(weights);
     let mut edges = Vec::new();
     for tuple in 0..weights.len() as u32 {
         if tuple.is_multiple_of(ASK) {
@@ -153,18 +153,18 @@ fn grow(weights: &[u32], k: u64, near: &[Box<[u32]>], run: &Run<'_>) -> Result<V
 }
 
 /// Which tuples are linked: a forest of sets with path halving.
-struct Trees {
+struct LinkedTrees {
     parents: Vec<u32>,
     rows: Vec<u64>,
     /// Of each tree, the tuple without an outgoing edge.
     open: Vec<u32>,
 }
 
-impl Trees {
-    fn new(weights: &[u32]) -> Trees {
+impl LinkedTrees {
+    fn new(weights: &[u32]) -> LinkedTrees {
         let tuples: Vec<u32> = (0..weights.len() as u32).collect();
         let rows = weights.iter().map(|&weight| u64::from(weight)).collect();
-        Trees { parents: tuples.clone(), rows, open: tuples }
+        LinkedTrees { parents: tuples.clone(), rows, open: tuples }
     }
 
     fn of(&mut self, mut tuple: u32) -> u32 {

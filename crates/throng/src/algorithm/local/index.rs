@@ -8,12 +8,12 @@
 
 mod branch;
 mod components;
-mod grove;
+mod closure_forest;
 mod pairs;
 mod tree;
 
 pub(super) use branch::branch;
 pub(super) use components::Components;
-pub(super) use grove::Grove;
+pub(super) use closure_forest::ClosureForest;
 pub(super) use pairs::{PairCosts, Probe};
 pub(super) use tree::{ClosureSource, ClosureTree, OrderedCost, Query, Visit};

@@ -16,7 +16,7 @@ use super::closure::Closures;
 use super::finish::is_admissible;
 use super::pieces::{Piece, closure, recode_without, unite};
 use super::reread::classes;
-use super::ripe::Ripeness;
+use super::admissible::Admissibility;
 use crate::algorithm::local::{CLASSES, closures};
 use crate::notion::Notion;
 use crate::problem::Problem;
@@ -44,7 +44,7 @@ pub(crate) fn leave_out(
         return Ok(());
     };
     let found = found?;
-    let step = LeavingOut { problem, closures: &closures(problem), ripeness: &Ripeness::new(problem) };
+    let step = LeavingOut { problem, closures: &closures(problem), ripeness: &Admissibility::new(problem) };
     let found = Selection { classes: found, left_out: Vec::new() };
     let loss = step.cost(&found, &|| run.go_on())?;
     let spared = step.spare(found.classes.clone(), Vec::new(), &|| run.go_on())?;
@@ -61,7 +61,7 @@ pub(crate) fn leave_out(
 struct LeavingOut<'p> {
     problem: &'p Problem,
     closures: &'p Closures,
-    ripeness: &'p Ripeness,
+    ripeness: &'p Admissibility,
 }
 
 impl LeavingOut<'_> {

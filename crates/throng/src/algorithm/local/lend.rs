@@ -16,7 +16,7 @@ use rayon::prelude::*;
 use super::closure::Closures;
 use super::neighbours::Neighbours;
 use super::pieces::Piece;
-use super::ripe::Ripeness;
+use super::admissible::Admissibility;
 use crate::problem::Problem;
 use crate::run::{Run, Stop};
 use crate::taxonomy::ValueId;
@@ -29,7 +29,7 @@ const BATCH: usize = 256;
 pub(in crate::algorithm) fn lend(
     problem: &Problem,
     closures: &Closures,
-    ripeness: &Ripeness,
+    ripeness: &Admissibility,
     classes: Vec<Vec<Piece>>,
     run: &Run<'_>,
 ) -> Result<Vec<Vec<Piece>>, Stop> {
@@ -147,7 +147,7 @@ mod tests {
             let problem = Problem::new(table, attributes.clone(), k3.clone(), 0, lm).unwrap();
             let classes = whole(problem.table(), &[vec![0, 2], vec![1], vec![3]]);
             let run = Run::new(&problem, None, &Unobserved);
-            let ripeness = Ripeness::new(&problem);
+            let ripeness = Admissibility::new(&problem);
             let found = lend(&problem, &closures(&problem), &ripeness, classes, &run).unwrap();
             let pairs = |class: &Vec<Piece>| class.iter().map(|piece| (piece.tuple, piece.rows)).collect();
             found.iter().map(pairs).collect::<Vec<Vec<(u32, u32)>>>()

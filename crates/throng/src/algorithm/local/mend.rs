@@ -14,7 +14,7 @@
 use super::closure::Closures;
 use super::index::OrderedCost;
 use super::pieces::{Piece, closure};
-use super::ripe::{Contents, Ripeness};
+use super::admissible::{Contents, Admissibility};
 use crate::problem::Problem;
 use crate::run::Stop;
 use crate::stop::GoOn;
@@ -27,7 +27,7 @@ use crate::taxonomy::ValueId;
 pub(in crate::algorithm) fn mend(
     problem: &Problem,
     closures: &Closures,
-    ripeness: &Ripeness,
+    ripeness: &Admissibility,
     classes: Vec<Vec<Piece>>,
     go_on: &GoOn<'_>,
 ) -> Result<Option<Vec<Vec<Piece>>>, Stop> {
@@ -52,7 +52,7 @@ pub(in crate::algorithm) fn mend(
 }
 
 /// What a class holds.
-fn contents(table: &Table, ripeness: &Ripeness, pieces: &[Piece]) -> Contents {
+fn contents(table: &Table, ripeness: &Admissibility, pieces: &[Piece]) -> Contents {
     let mut contents = Contents::default();
     pieces.iter().for_each(|piece| contents.add(&ripeness.contents(table, piece.tuple, piece.rows)));
     contents
@@ -67,7 +67,7 @@ struct Broken {
 }
 
 impl Broken {
-    fn new(table: &Table, closures: &Closures, ripeness: &Ripeness, pieces: Vec<Piece>) -> Broken {
+    fn new(table: &Table, closures: &Closures, ripeness: &Admissibility, pieces: Vec<Piece>) -> Broken {
         let closure = closure(table, closures, &pieces);
         let contents = contents(table, ripeness, &pieces);
         let is_ripe = ripeness.is_ripe(&contents);
@@ -77,7 +77,7 @@ impl Broken {
 
 struct Mending<'p> {
     closures: &'p Closures,
-    ripeness: &'p Ripeness,
+    ripeness: &'p Admissibility,
     classes: Vec<Broken>,
 }
 
@@ -136,7 +136,7 @@ mod tests {
     use super::*;
     use crate::algorithm::local::closures;
     use crate::algorithm::local::pieces::whole;
-    use crate::algorithm::local::ripe::LargestShare;
+    use crate::algorithm::local::admissible::LargestShare;
     use crate::loss;
     use crate::requirement::Requirement;
     use crate::table::Carried;
@@ -151,7 +151,7 @@ mod tests {
         let attributes = vec![("x".into(), Taxonomy::from_rows(&tree).unwrap(), 1.0)];
         let asked = Requirement::new(LargestShare { most, column: 0 });
         let problem = Problem::new(table, attributes, asked, 0, loss::find("lm").unwrap()).unwrap();
-        let (closures, ripeness) = (closures(&problem), Ripeness::new(&problem));
+        let (closures, ripeness) = (closures(&problem), Admissibility::new(&problem));
         let classes = whole(problem.table(), classes);
         let found = mend(&problem, &closures, &ripeness, classes, &|| Ok(())).unwrap()?;
         Some(found.iter().map(|class| class.iter().map(|piece| piece.tuple).collect()).collect())

@@ -24,7 +24,7 @@
 //! classes need not be safe and two classes of the best partition look alike, nothing is released.
 
 use super::recode;
-use super::ripe::{Contents, Ripeness};
+use super::admissible::{Contents, Admissibility};
 use crate::algorithm::variant::{Description, FOLLOWS, VARIANT};
 use crate::algorithm::{Algorithm, Entry, Family, Guarantee, Serves};
 use crate::loss::Domain;
@@ -64,7 +64,7 @@ struct MinGen {
 type Set = usize;
 
 /// Steps, unless only Prec counts; then what Prec is less than 1, in units of which all levels' shares are whole numbers.
-type Distortion = (u64, u128);
+type Steps = (u64, u128);
 
 impl Algorithm for MinGen {
     fn guarantee(&self) -> Option<Guarantee> {
@@ -76,7 +76,7 @@ impl Algorithm for MinGen {
             return Err(Stop::TableTooLarge);
         }
         run.expect(1 << problem.table().tuples());
-        let classes = Classes::of(problem, self.description, run)?;
+        let classes = TupleSets::of(problem, self.description, run)?;
         let Some(partition) = classes.best_partition(run)? else { return Ok(()) };
         let local = recode(problem, &partition, &|| run.go_on())?;
         let release = Recoding::Local(local.clone()).apply(problem);
@@ -88,15 +88,15 @@ impl Algorithm for MinGen {
 }
 
 /// Every set of tuples, as a class.
-struct Classes {
+struct TupleSets {
     tuples: usize,
     /// None for sets that may not be released.
-    distortions: Vec<Option<Distortion>>,
+    distortions: Vec<Option<Steps>>,
 }
 
-impl Classes {
-    fn of(problem: &Problem, description: Description, run: &Run<'_>) -> Result<Classes, Stop> {
-        let (table, ripeness) = (problem.table(), Ripeness::new(problem));
+impl TupleSets {
+    fn of(problem: &Problem, description: Description, run: &Run<'_>) -> Result<TupleSets, Stop> {
+        let (table, ripeness) = (problem.table(), Admissibility::new(problem));
         let tuples = table.tuples();
         let scale = Scale::of(problem);
         let single = |tuple: usize| ripeness.contents(table, tuple as u32, table.weights()[tuple]);
@@ -123,14 +123,14 @@ impl Classes {
             }
             closures[set] = closure;
         }
-        Ok(Classes { tuples, distortions })
+        Ok(TupleSets { tuples, distortions })
     }
 
     /// The least distorted partition of all tuples into classes that may be released, if there is one.
     fn best_partition(&self, run: &Run<'_>) -> Result<Option<Vec<Vec<u32>>>, Stop> {
         let all: Set = (1 << self.tuples) - 1;
         // For each set its least distortion, and the class of its first tuple.
-        let mut best: Vec<Option<(Distortion, Set)>> = vec![None; all + 1];
+        let mut best: Vec<Option<(Steps, Set)>> = vec![None; all + 1];
         best[0] = Some(((0, 0), 0));
         for set in 1..=all {
             if set % SETS == 0 {
@@ -150,10 +150,10 @@ impl Classes {
     }
 
     /// The class of a set's first tuple in its best partition, given those of all its subsets.
-    fn best_class(&self, set: Set, best: &[Option<(Distortion, Set)>]) -> Option<(Distortion, Set)> {
+    fn best_class(&self, set: Set, best: &[Option<(Steps, Set)>]) -> Option<(Steps, Set)> {
         let first = 1 << first_of(set);
         let others = set & !first;
-        let mut found: Option<(Distortion, Set)> = None;
+        let mut found: Option<(Steps, Set)> = None;
         let mut with = 0;
         // All subsets of the others, ascending.
         loop {
@@ -208,7 +208,7 @@ impl Scale {
     }
 
     /// What it takes to show a tuple for so many rows.
-    fn distortion(&self, values: &[ValueId], rows: u64) -> Distortion {
+    fn distortion(&self, values: &[ValueId], rows: u64) -> Steps {
         let levels = values.iter().zip(&self.levels).map(|(&value, levels)| levels[value as usize]);
         let steps = levels.clone().sum::<u64>() * rows;
         let shares: u128 = levels.zip(&self.shares).map(|(level, share)| u128::from(level) * share).sum();

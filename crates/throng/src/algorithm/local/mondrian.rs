@@ -52,7 +52,7 @@ mod tests;
 use super::closures;
 use super::finish::propose;
 use super::pieces::whole;
-use super::ripe::Ripeness;
+use super::admissible::Admissibility;
 use crate::algorithm::variant::{VARIANT, Variant};
 use crate::algorithm::{
     Algorithm, BLOCK_ROWS, Entry, Family, Guarantee, Serves, Setting, SettingKind, SettingValue,
@@ -61,7 +61,7 @@ use crate::notion::Notion;
 use crate::problem::Problem;
 use crate::run::{Run, Stop};
 use crate::table::Table;
-use axis::Axis;
+use axis::CutAxis;
 use cut::{RegionCut, Scratch};
 use printed::Printed;
 use records::{RankRecords, Region};
@@ -136,7 +136,7 @@ impl Algorithm for Mondrian {
         }
         let classes = partition(problem, self.relaxed, run)?;
         let classes = whole(problem.table(), &classes);
-        propose(problem, &closures(problem), &Ripeness::new(problem), classes, run)
+        propose(problem, &closures(problem), &Admissibility::new(problem), classes, run)
     }
 }
 
@@ -144,9 +144,9 @@ impl Algorithm for Mondrian {
 fn partition(problem: &Problem, relaxed: bool, run: &Run<'_>) -> Result<Vec<Vec<u32>>, Stop> {
     run.go_on()?;
     run.expect(problem.table().tuples() as u64);
-    let axes = problem.derived(|| problem.attributes().iter().map(Axis::new).collect::<Vec<Axis>>());
+    let axes = problem.derived(|| problem.attributes().iter().map(CutAxis::new).collect::<Vec<CutAxis>>());
     let mut records = RankRecords::new(problem.table(), &axes);
-    let ripeness = Ripeness::new(problem);
+    let ripeness = Admissibility::new(problem);
     let search = Cutting {
         axes: &axes,
         k: ripeness.least_rows(),
@@ -162,9 +162,9 @@ fn partition(problem: &Problem, relaxed: bool, run: &Run<'_>) -> Result<Vec<Vec<
 
 /// What every part is cut by.
 struct Cutting<'s, 'p> {
-    axes: &'s [Axis],
+    axes: &'s [CutAxis],
     k: u64,
-    ripeness: &'s Ripeness,
+    ripeness: &'s Admissibility,
     table: &'s Table,
     relaxed: bool,
     run: &'s Run<'p>,

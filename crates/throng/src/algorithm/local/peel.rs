@@ -16,7 +16,7 @@ use super::CLASSES;
 use super::closure::Closures;
 use super::index::OrderedCost;
 use super::pieces::{Piece, closure, unite};
-use super::ripe::{Contents, Ripeness};
+use super::admissible::{Contents, Admissibility};
 use crate::problem::Problem;
 use crate::run::Stop;
 use crate::stop::GoOn;
@@ -24,12 +24,12 @@ use crate::table::Table;
 use crate::taxonomy::ValueId;
 
 /// The classes that are left when every row that is not needed where it is has gone to a class of its own
-/// tuple. Rows of a tuple that [may not be divided](Ripeness::may_divide) go together or not at all. The
+/// tuple. Rows of a tuple that [may not be divided](Admissibility::may_divide) go together or not at all. The
 /// classes must be ripe; they keep their order, and new homes follow. `go_on` may stop it.
 pub(in crate::algorithm) fn peel(
     problem: &Problem,
     closures: &Closures,
-    ripeness: &Ripeness,
+    ripeness: &Admissibility,
     classes: Vec<Vec<Piece>>,
     go_on: &GoOn<'_>,
 ) -> Result<Vec<Vec<Piece>>, Stop> {
@@ -49,7 +49,7 @@ const NONE: u32 = u32::MAX;
 struct Peeling<'p> {
     table: &'p Table,
     closures: &'p Closures,
-    ripeness: &'p Ripeness,
+    ripeness: &'p Admissibility,
     classes: Vec<Vec<Piece>>,
     /// By tuple, the class that has nothing else.
     homes: Vec<u32>,
@@ -59,7 +59,7 @@ impl<'p> Peeling<'p> {
     fn new(
         table: &'p Table,
         closures: &'p Closures,
-        ripeness: &'p Ripeness,
+        ripeness: &'p Admissibility,
         mut classes: Vec<Vec<Piece>>,
     ) -> Peeling<'p> {
         classes.iter_mut().for_each(unite);
@@ -216,7 +216,7 @@ mod tests {
 
     fn peeled(problem: &Problem, classes: &[Vec<u32>]) -> Vec<Vec<(u32, u32)>> {
         let classes = whole(problem.table(), classes);
-        let ripeness = Ripeness::new(problem);
+        let ripeness = Admissibility::new(problem);
         let found = peel(problem, &closures(problem), &ripeness, classes, &|| Ok(())).unwrap();
         found.iter().map(|class| class.iter().map(|piece| (piece.tuple, piece.rows)).collect()).collect()
     }
@@ -240,7 +240,7 @@ mod tests {
         let problem = of_size(&[5, 2, 2], 4);
         let piece = |tuple, rows| Piece { tuple, rows };
         let classes = vec![vec![piece(1, 2), piece(0, 1), piece(2, 2)], vec![piece(0, 4)]];
-        let ripeness = Ripeness::new(&problem);
+        let ripeness = Admissibility::new(&problem);
         let found = peel(&problem, &closures(&problem), &ripeness, classes, &|| Ok(())).unwrap();
         assert_eq!(found, [vec![piece(1, 2), piece(2, 2)], vec![piece(0, 5)]]);
     }

@@ -4,7 +4,7 @@
 //! piece until something takes a few of them. Those of a tuple become the [parts](Parts) of a recoding.
 
 use super::closure::Closures;
-use super::ripe::Ripeness;
+use super::admissible::Admissibility;
 use super::{close, recode as recode_whole};
 use crate::problem::Problem;
 use crate::recoding::{Local, Parts};
@@ -29,7 +29,7 @@ pub(in crate::algorithm) fn whole(table: &Table, classes: &[Vec<u32>]) -> Vec<Ve
 }
 
 /// Every record by itself; those of a tuple that may not be divided together.
-pub(in crate::algorithm) fn records(table: &Table, ripeness: &Ripeness) -> Vec<Piece> {
+pub(in crate::algorithm) fn records(table: &Table, ripeness: &Admissibility) -> Vec<Piece> {
     let of_tuple = |tuple: u32| {
         let rows = table.weights()[tuple as usize];
         let divides = rows > 0 && ripeness.may_divide(table, tuple);

@@ -10,13 +10,13 @@ mod settle;
 
 pub use settle::settle;
 
-use super::ripe::{Contents, Ripeness};
+use super::admissible::{Contents, Admissibility};
 use crate::problem::Problem;
 use crate::recoding::{Local, Parts, Recoding};
 use crate::run::Stop;
 use crate::stop::GoOn;
 use crate::taxonomy::Closure;
-use cover::Index;
+use cover::CoverIndex;
 
 /// What a class shows, for each attribute.
 pub type Region = Vec<Closure>;
@@ -64,8 +64,8 @@ pub fn place(problem: &Problem, regions: &[Region]) -> Placed {
 }
 
 fn place_asking(problem: &Problem, regions: &[Region], go_on: &GoOn<'_>) -> Result<Placed, Stop> {
-    let (table, ripeness) = (problem.table(), Ripeness::new(problem));
-    let index = Index::new(problem);
+    let (table, ripeness) = (problem.table(), Admissibility::new(problem));
+    let index = CoverIndex::new(problem);
     let mut placed = Placed { regions: vec![None; table.tuples()], first: vec![None; table.tuples()] };
     for (number, region) in regions.iter().enumerate() {
         if number % REGIONS == 0 {

@@ -63,7 +63,7 @@ use super::index::{PairCosts, Probe};
 use super::lend::lend;
 use super::mend::mend;
 use super::pieces::Piece;
-use super::ripe::Ripeness;
+use super::admissible::Admissibility;
 use crate::algorithm::{
     Algorithm, BLOCK_ROWS, Entry, Family, Guarantee, Least, Serves, Setting, SettingKind, SettingValue,
 };
@@ -74,7 +74,7 @@ use crate::table::Table;
 use chain::Chain;
 use improve::improve;
 use near::{Near, NearIndex};
-use partition::{Move, Partition};
+use partition::{RowMove, Partition};
 use start::start;
 use supply::SupplyIndex;
 
@@ -157,12 +157,12 @@ impl Algorithm for Sequential {
         let closures = closures(problem);
         let tuples = problem.table().tuples() as u64;
         run.expect(3 * tuples);
-        let ripeness = Ripeness::new(problem);
+        let ripeness = Admissibility::new(problem);
         let start = start(problem, self.distance, run)?;
         let start = mend(problem, &closures, &ripeness, start, &|| run.go_on())?;
         let Some(start) = start else { return Ok(()) };
         let start = lend(problem, &closures, &ripeness, start, run)?;
-        let mut search = Exchange::new(problem, &closures, start, run)?;
+        let mut search = ExchangeSearch::new(problem, &closures, start, run)?;
         let ended = search.improve(self.passes, ENOUGH, run);
         // Every state on the way may be released, and none loses more than the one before: also what a
         // search has that was stopped.
@@ -180,9 +180,9 @@ impl Algorithm for Sequential {
 }
 
 /// The state of a search.
-struct Exchange<'p> {
+struct ExchangeSearch<'p> {
     k: u64,
-    ripeness: Ripeness,
+    ripeness: Admissibility,
     table: &'p Table,
     costs: PairCosts<'p>,
     clusters: Partition<'p>,
@@ -195,17 +195,17 @@ struct Exchange<'p> {
     looked: Vec<u64>,
 }
 
-impl<'p> Exchange<'p> {
+impl<'p> ExchangeSearch<'p> {
     fn new(
         problem: &'p Problem,
         closures: &'p Closures,
         start: Vec<Vec<Piece>>,
         run: &Run<'_>,
-    ) -> Result<Exchange<'p>, Stop> {
+    ) -> Result<ExchangeSearch<'p>, Stop> {
         let clusters = Partition::new(problem, closures, start, run)?;
-        let (table, ripeness) = (problem.table(), Ripeness::new(problem));
+        let (table, ripeness) = (problem.table(), Admissibility::new(problem));
         let k = ripeness.least_rows();
-        Ok(Exchange {
+        Ok(ExchangeSearch {
             k,
             table,
             costs: PairCosts::new(problem, closures),
@@ -261,13 +261,13 @@ impl<'p> Exchange<'p> {
     }
 
     /// Makes moves. Those that go to a new cluster, and those that these leave, learn of it.
-    fn make(&mut self, moves: &[Move]) {
+    fn make(&mut self, moves: &[RowMove]) {
         if moves.iter().all(|step| step.to != NEW) {
             return self.clusters.relocate(moves);
         }
         let new = self.clusters.len() as u32;
-        let moves: Vec<Move> =
-            moves.iter().map(|&step| if step.to == NEW { Move { to: new, ..step } } else { step }).collect();
+        let moves: Vec<RowMove> =
+            moves.iter().map(|&step| if step.to == NEW { RowMove { to: new, ..step } } else { step }).collect();
         let sources =
             moves.iter().filter(|step| step.to == new).map(|step| self.clusters.place(step.piece).0);
         let mut changed: Vec<u32> = sources.chain([new]).collect();

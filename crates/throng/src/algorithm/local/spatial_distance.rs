@@ -64,7 +64,7 @@ mod transcription;
 use super::closures;
 use super::finish::{propose, propose_as_they_are};
 use super::pieces::{Piece, records, unite};
-use super::ripe::{Contents, Ripeness};
+use super::admissible::{Contents, Admissibility};
 use crate::algorithm::variant::{VARIANT, Variant};
 use crate::algorithm::{Algorithm, BLOCK_ROWS, Entry, Family, Guarantee, Serves};
 use crate::notion::Notion;
@@ -100,7 +100,7 @@ struct SpatialDistance {
 
 impl Algorithm for SpatialDistance {
     fn search(&self, problem: &Problem, run: &mut Run<'_>) -> Result<(), Stop> {
-        let (ripeness, table) = (Ripeness::new(problem), problem.table());
+        let (ripeness, table) = (Admissibility::new(problem), problem.table());
         let pieces = match self.variant {
             Variant::Improved => tuples(table),
             Variant::Printed => records(table, &ripeness),
@@ -121,7 +121,7 @@ fn tuples(table: &Table) -> Vec<Piece> {
 
 /// The pieces of each class; none if the table has fewer than k rows.
 fn partition(problem: &Problem, pieces: Vec<Piece>, run: &Run<'_>) -> Result<Vec<Vec<Piece>>, Stop> {
-    let ripeness = Ripeness::new(problem);
+    let ripeness = Admissibility::new(problem);
     let k = ripeness.least_rows();
     if problem.table().rows() < k {
         return Ok(Vec::new());
@@ -149,7 +149,7 @@ fn partition(problem: &Problem, pieces: Vec<Piece>, run: &Run<'_>) -> Result<Vec
 struct Gathering<'s> {
     table: &'s Table,
     space: &'s Space,
-    ripeness: &'s Ripeness,
+    ripeness: &'s Admissibility,
     k: u64,
     /// The tuples that are left, T of the paper.
     nearest: Remaining<'s>,
@@ -162,7 +162,7 @@ impl<'s> Gathering<'s> {
     fn new(
         table: &'s Table,
         space: &'s Space,
-        ripeness: &'s Ripeness,
+        ripeness: &'s Admissibility,
         run: &Run<'_>,
     ) -> Result<Gathering<'s>, Stop> {
         let (nearest, contingency) = (Remaining::new(space, run)?, Contingency::new(space, run)?);

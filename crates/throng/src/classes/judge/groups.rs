@@ -13,7 +13,7 @@ pub(super) struct Groups {
 }
 
 /// What is left of each group when some classes are refused.
-pub(super) struct Standing<'s> {
+pub(super) struct StandingClasses<'s> {
     pub(super) rows: Vec<u64>,
     values: Option<Held<'s>>,
 }
@@ -52,7 +52,7 @@ impl Groups {
         self.of_class.as_ref().map_or(class, |of| of[class] as usize)
     }
 
-    pub(super) fn standing<'s, K: Key>(&self, refused: &[bool], snapshot: &'s Snapshot<K>) -> Standing<'s> {
+    pub(super) fn standing<'s, K: Key>(&self, refused: &[bool], snapshot: &'s Snapshot<K>) -> StandingClasses<'s> {
         let mut rows = vec![0; self.count];
         let classes = snapshot.classes.iter().zip(refused).enumerate();
         for (class, (&(_, of_class), _)) in classes.filter(|(_, (_, refused))| !**refused) {
@@ -62,11 +62,11 @@ impl Groups {
             None => Held::OfClasses(values),
             Some(of) => Held::OfGroups(values.roll_up_without(refused, of, self.count)),
         });
-        Standing { rows, values }
+        StandingClasses { rows, values }
     }
 }
 
-impl Standing<'_> {
+impl StandingClasses<'_> {
     fn held(&self) -> Option<&ClassValues> {
         match &self.values {
             None => None,

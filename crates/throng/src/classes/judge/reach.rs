@@ -27,7 +27,7 @@ impl Judge {
                 let look = |group| {
                     let of = |class: &Class<'_>| (model.degree(class, &self.whole), class.rows);
                     let (degree, crowd) = standing.with_class(group, of);
-                    Reached { degree, crowd, rows: standing.rows[group] }
+                    ClassReach { degree, crowd, rows: standing.rows[group] }
                 };
                 reach[*number] = reachable(occurring.map(look).collect(), &**model, max_suppressed_rows);
             }
@@ -75,7 +75,7 @@ fn reachable_by_sorting(sizes: impl Iterator<Item = u64>, max_suppressed_rows: u
 }
 
 /// A class and its degree.
-struct Reached {
+struct ClassReach {
     degree: f64,
     /// Rows, or persons where these count.
     crowd: u64,
@@ -84,7 +84,7 @@ struct Reached {
 
 /// What is achieved when classes of at most so many rows are left out, worst first; of equal ones the
 /// smallest.
-fn reachable(mut classes: Vec<Reached>, model: &dyn PrivacyModel, max_suppressed_rows: u64) -> f64 {
+fn reachable(mut classes: Vec<ClassReach>, model: &dyn PrivacyModel, max_suppressed_rows: u64) -> f64 {
     let less_is_safer = model.direction().is_worse(1.0, 0.0);
     classes.sort_unstable_by(|a, b| {
         let by_degree = a.degree.total_cmp(&b.degree);

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::ladder::{Ladder, Level, choose};
+use super::ladder::{Ladder, LeafPartition, choose};
 use crate::taxonomy::TaxonomyError;
 use crate::taxonomy::dates::{DateUnit, Moment, check_format, on_one_clock, read};
 use crate::taxonomy::line;
@@ -21,10 +21,10 @@ pub(super) fn date(
     let (mut dates, rest) = read_all(values, known, formats);
     dates.sort_unstable_by_key(|&(date, value)| (date.at, values[value]));
     let level = |unit: &DateUnit| {
-        Level::of_labels(dates.iter().map(|(date, _)| unit.label(date.at.date())).collect())
+        LeafPartition::of_labels(dates.iter().map(|(date, _)| unit.label(date.at.date())).collect())
     };
-    let levels: Vec<Level> = DateUnit::ALL.iter().map(level).collect();
-    let sizes: Vec<usize> = levels.iter().map(Level::size).collect();
+    let levels: Vec<LeafPartition> = DateUnit::ALL.iter().map(level).collect();
+    let sizes: Vec<usize> = levels.iter().map(LeafPartition::size).collect();
     let chosen = choose(&sizes, dates.len(), max_levels);
     let levels = levels.into_iter().enumerate().filter(|(at, _)| chosen.contains(at)).map(|(_, level)| level);
     let moments: Vec<Moment> = dates.iter().map(|&(date, _)| date).collect();
@@ -67,7 +67,7 @@ mod tests {
         let values: Vec<&str> = values.iter().map(String::as_str).collect();
         let (ladder, rest) = date(&values, (0..values.len()).collect(), formats, 5).unwrap();
         assert_eq!(rest, []);
-        ladder.levels.iter().map(Level::size).collect()
+        ladder.levels.iter().map(LeafPartition::size).collect()
     }
 
     #[test]

@@ -7,7 +7,7 @@
 
 use super::co_occurrence::CoOccurrence;
 use super::dendrogram::Dendrogram;
-use super::ladder::{Ladder, Level, choose};
+use super::ladder::{Ladder, LeafPartition, choose};
 use super::naming::Naming;
 use super::runs;
 
@@ -122,7 +122,7 @@ fn arrange(
     let levels = partitions.iter().map(|groups| {
         let groups: Vec<u32> = order.iter().map(|&at| groups[at]).collect();
         let labels = label(values, rows, &leaves, &groups, naming);
-        Level { groups, labels }
+        LeafPartition { groups, labels }
     });
     let levels = levels.collect();
     Ladder { leaves, levels, positions: None }
@@ -135,7 +135,7 @@ impl Ladder {
         if self.leaves.len() > 1 && max_levels > 0 {
             let labels = vec![naming.label(&self.leaves, values, 0, 1)];
             self.levels.truncate(max_levels - 1);
-            self.levels.push(Level { groups: vec![0; self.leaves.len()], labels });
+            self.levels.push(LeafPartition { groups: vec![0; self.leaves.len()], labels });
         }
         self
     }
@@ -154,10 +154,10 @@ fn label(values: &[&str], rows: &[u64], leaves: &[usize], groups: &[u32], naming
 
 #[cfg(test)]
 mod tests {
-    use super::super::naming::Labels;
+    use super::super::naming::GroupNaming;
     use super::*;
 
-    const MEMBERS: Naming<'_> = Naming::new(Labels::Members, None);
+    const MEMBERS: Naming<'_> = Naming::new(GroupNaming::Members, None);
 
     fn labels(ladder: &Ladder, level: usize) -> Vec<&str> {
         ladder.levels[level].labels.iter().map(String::as_str).collect()
@@ -193,7 +193,7 @@ mod tests {
             (0..6).collect(),
             None,
             5,
-            Naming::new(Labels::Numbers, None),
+            Naming::new(GroupNaming::Numbers, None),
         );
         assert!(!ladder.levels.is_empty());
         for level in &ladder.levels {
@@ -229,7 +229,7 @@ mod tests {
         let mut rows = vec![1; 3000];
         rows[77] = 10_000;
         let ladder = merge(&values, &rows, (0..3000).collect(), None, 5, MEMBERS);
-        let sizes: Vec<usize> = ladder.levels.iter().map(Level::size).collect();
+        let sizes: Vec<usize> = ladder.levels.iter().map(LeafPartition::size).collect();
         assert!(sizes[0] <= 1000 && sizes.len() <= 5, "{sizes:?}");
         let at = ladder.leaves.iter().position(|&value| value == 77).unwrap();
         let finest = &ladder.levels[0];

@@ -1,6 +1,6 @@
 //! Codes: their beginnings, the rest masked.
 
-use super::ladder::{Ladder, Level, choose};
+use super::ladder::{Ladder, LeafPartition, choose};
 
 const MASK: char = '*';
 
@@ -26,7 +26,7 @@ pub(super) fn mask(values: &[&str], mut known: Vec<usize>, max_levels: usize) ->
             true => (*code).to_owned(),
             false => code.chars().take(shown).chain(std::iter::repeat_n(MASK, stars)).collect(),
         };
-        Level::of_labels(codes.iter().zip(&lengths).map(label).collect())
+        LeafPartition::of_labels(codes.iter().zip(&lengths).map(label).collect())
     });
     let levels = levels.collect();
     Ladder { leaves: known, levels, positions: None }
@@ -48,7 +48,7 @@ mod tests {
     fn labels(codes: &[&str], max_levels: usize) -> Vec<Vec<String>> {
         let ladder = mask(codes, (0..codes.len()).collect(), max_levels);
         let level =
-            |level: &Level| level.groups.iter().map(|&group| level.labels[group as usize].clone()).collect();
+            |level: &LeafPartition| level.groups.iter().map(|&group| level.labels[group as usize].clone()).collect();
         ladder.levels.iter().map(level).collect()
     }
 

@@ -2,8 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
-use super::ladder::{Ladder, Level};
-use crate::taxonomy::{ANY, Taxonomy, TaxonomyError, Tree};
+use super::ladder::{Ladder, LeafPartition};
+use crate::taxonomy::{ANY, Taxonomy, TaxonomyError, TreeBuilder};
 
 /// The hierarchy over all strands, and over `*` and the missing value, if these occur.
 ///
@@ -11,9 +11,9 @@ use crate::taxonomy::{ANY, Taxonomy, TaxonomyError, Tree};
 pub(super) fn join(values: &[&str], ladders: &[Ladder]) -> Result<Taxonomy, TaxonomyError> {
     let mut leaves: Vec<&str> = ladders.iter().flat_map(|l| &l.leaves).map(|&value| values[value]).collect();
     leaves.extend([ANY, ""].into_iter().filter(|value| values.contains(value)));
-    let mut tree = Tree::leaves(leaves.iter().copied());
+    let mut tree = TreeBuilder::leaves(leaves.iter().copied());
     let height = ladders.iter().map(|ladder| ladder.levels.len()).max().unwrap_or(0);
-    let mut labels = Labels::new(&leaves);
+    let mut labels = JoinedLabels::new(&leaves);
     for level in 0..height {
         let mut start = 0;
         for ladder in ladders {
@@ -39,7 +39,7 @@ fn place(taxonomy: Taxonomy, ladders: &[Ladder]) -> Taxonomy {
 }
 
 /// The label of each leaf at the level at hand; no two values have the same.
-struct Labels {
+struct JoinedLabels {
     texts: Vec<String>,
     /// The label of each leaf.
     current: Vec<u32>,
@@ -47,15 +47,15 @@ struct Labels {
     used: FxHashMap<String, usize>,
 }
 
-impl Labels {
-    fn new(leaves: &[&str]) -> Labels {
+impl JoinedLabels {
+    fn new(leaves: &[&str]) -> JoinedLabels {
         let texts: Vec<String> = leaves.iter().map(|leaf| (*leaf).to_owned()).collect();
         let used = texts.iter().cloned().zip(0..).collect();
-        Labels { texts, current: (0..leaves.len() as u32).collect(), used }
+        JoinedLabels { texts, current: (0..leaves.len() as u32).collect(), used }
     }
 
     /// Takes a strand, whose leaves begin at `start`, up to its next level.
-    fn climb(&mut self, start: usize, level: &Level) {
+    fn climb(&mut self, start: usize, level: &LeafPartition) {
         let mut members: Vec<Vec<usize>> = vec![Vec::new(); level.size()];
         for (at, &group) in level.groups.iter().enumerate() {
             members[group as usize].push(start + at);
@@ -95,7 +95,7 @@ mod tests {
 
     fn ladder(leaves: &[usize], levels: &[&[&str]]) -> Ladder {
         let level =
-            |labels: &&[&str]| Level::of_labels(labels.iter().map(|label| (*label).to_owned()).collect());
+            |labels: &&[&str]| LeafPartition::of_labels(labels.iter().map(|label| (*label).to_owned()).collect());
         Ladder { leaves: leaves.to_vec(), levels: levels.iter().map(level).collect(), positions: None }
     }
 

@@ -6,25 +6,25 @@ pub(super) struct Ladder {
     /// Indices of the values.
     pub(super) leaves: Vec<usize>,
     /// The finest first; each is a coarsening of the one before.
-    pub(super) levels: Vec<Level>,
+    pub(super) levels: Vec<LeafPartition>,
     /// Where each leaf lies on a line, if the strand has one that its text does not show.
     pub(super) positions: Option<Vec<f64>>,
 }
 
 /// A partition of the leaves.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Level {
+pub(super) struct LeafPartition {
     /// The group of each leaf; groups are 0, 1, … and none is empty.
     pub(super) groups: Vec<u32>,
     /// The label of each group.
     pub(super) labels: Vec<String>,
 }
 
-impl Level {
+impl LeafPartition {
     /// The groups of leaves that have equal labels, in order of appearance.
-    pub(super) fn of_labels(labels: Vec<String>) -> Level {
+    pub(super) fn of_labels(labels: Vec<String>) -> LeafPartition {
         let mut id_of = rustc_hash::FxHashMap::default();
-        let mut level = Level { groups: Vec::with_capacity(labels.len()), labels: Vec::new() };
+        let mut level = LeafPartition { groups: Vec::with_capacity(labels.len()), labels: Vec::new() };
         for label in labels {
             let group = *id_of.entry(label.clone()).or_insert(level.labels.len() as u32);
             if group as usize == level.labels.len() {
@@ -79,7 +79,7 @@ mod tests {
 
     #[test]
     fn equal_labels_are_one_group() {
-        let level = Level::of_labels(["b", "a", "b"].map(String::from).to_vec());
+        let level = LeafPartition::of_labels(["b", "a", "b"].map(String::from).to_vec());
         assert_eq!((level.groups.clone(), level.size()), (vec![0, 1, 0], 2));
         assert_eq!(level.labels, ["b", "a"]);
     }

@@ -5,14 +5,14 @@ use crate::taxonomy::sets::{spell, spell_member};
 /// How groups of categories are called.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Naming<'a> {
-    labels: Labels,
+    labels: GroupNaming,
     /// The values that no label may show; none if all may.
     rare: Option<&'a [bool]>,
 }
 
 /// What groups of categories are called by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Labels {
+pub(super) enum GroupNaming {
     /// Their members.
     Members,
     /// Numbers: members are not to be shown.
@@ -20,7 +20,7 @@ pub(super) enum Labels {
 }
 
 impl<'a> Naming<'a> {
-    pub(super) const fn new(labels: Labels, rare: Option<&'a [bool]>) -> Naming<'a> {
+    pub(super) const fn new(labels: GroupNaming, rare: Option<&'a [bool]>) -> Naming<'a> {
         Naming { labels, rare }
     }
 
@@ -31,8 +31,8 @@ impl<'a> Naming<'a> {
         let may_show = |member: &&usize| !self.rare.is_some_and(|rare| rare[**member]);
         let shown: Vec<&str> = members.iter().filter(may_show).map(|&member| values[member]).collect();
         match (self.labels, shown.first()) {
-            (Labels::Members, Some(_)) if shown.len() == members.len() => name(&shown),
-            (Labels::Members, Some(first)) => name_by_one(first, members.len() - 1),
+            (GroupNaming::Members, Some(_)) if shown.len() == members.len() => name(&shown),
+            (GroupNaming::Members, Some(first)) => name_by_one(first, members.len() - 1),
             _ => format!("group {} of {groups}", number + 1),
         }
     }
@@ -113,7 +113,7 @@ mod tests {
     fn rare_members_are_in_no_label() {
         let values = ["flu", "gout", "Ann Koch"];
         let label = |members: &[usize], rare: &[bool]| {
-            Naming::new(Labels::Members, Some(rare)).label(members, &values, 2, 12)
+            Naming::new(GroupNaming::Members, Some(rare)).label(members, &values, 2, 12)
         };
         assert_eq!(label(&[0, 1], &[false, false, true]), "{flu, gout}");
         assert_eq!(label(&[0, 1, 2], &[false, false, true]), "flu +2 more");

@@ -4,7 +4,7 @@
 //! median: the rounder, the farther off it may be. Ages of adults are cut at 40, then
 //! at 30 and 50, then at 25, 35, 45 and 60. So cuts of a level are cuts of every finer one.
 
-use super::ladder::{Ladder, Level, choose};
+use super::ladder::{Ladder, LeafPartition, choose};
 use super::round::roundest;
 use crate::taxonomy::decimal::Decimal;
 use crate::taxonomy::line::is_code;
@@ -21,14 +21,14 @@ const NEAR_MEDIAN: [f64; 4] = [0.25, 0.1875, 0.125, 0.0625];
 const ORDERS: f64 = 5.0;
 
 /// A value's number, the rows that have it, and the value.
-struct Point {
+struct NumberPoint {
     number: Decimal,
     rows: u64,
     value: usize,
 }
 
 /// A number at which ranges start, and how often the whole was halved to get there.
-struct Cut {
+struct RangeStart {
     at: Decimal,
     depth: u32,
 }
@@ -65,7 +65,7 @@ pub(super) fn range(
 
 /// The numbers as they are grouped: all from the least `90+` on are 90, so that no cut parts them, and
 /// all up to the largest `<18` are 18.
-fn clamp(numbers: Vec<(Number, usize)>, rows: &[u64]) -> Vec<Point> {
+fn clamp(numbers: Vec<(Number, usize)>, rows: &[u64]) -> Vec<NumberPoint> {
     let ends = |is_end: fn(Side) -> bool| {
         let ends = numbers.iter().filter(move |(number, _)| is_end(number.side));
         ends.map(|(number, _)| &number.at)
@@ -75,17 +75,17 @@ fn clamp(numbers: Vec<(Number, usize)>, rows: &[u64]) -> Vec<Point> {
     let point = |(number, value): (Number, usize)| {
         let low = up_to.iter().fold(number.at, |at, up_to| at.max(up_to.clone()));
         let number = from.iter().fold(low, |at, from| at.min(from.clone()));
-        Point { number, rows: rows[value], value }
+        NumberPoint { number, rows: rows[value], value }
     };
     numbers.into_iter().map(point).collect()
 }
 
-fn distinct(points: &[Point]) -> usize {
+fn distinct(points: &[NumberPoint]) -> usize {
     points.chunk_by(|a, b| a.number == b.number).count()
 }
 
 /// The cuts in ascending order.
-fn halve(points: &[Point]) -> Vec<Cut> {
+fn halve(points: &[NumberPoint]) -> Vec<RangeStart> {
     let mut sums = vec![0u64];
     // Equal numbers stay together, so only the first of them can start a range.
     let mut starts: Vec<usize> = Vec::new();
@@ -104,12 +104,12 @@ fn halve(points: &[Point]) -> Vec<Cut> {
 }
 
 struct Halving<'a> {
-    points: &'a [Point],
+    points: &'a [NumberPoint],
     /// Rows before each point.
     sums: Vec<u64>,
     /// The first point of each distinct number.
     starts: Vec<usize>,
-    cuts: Vec<Cut>,
+    cuts: Vec<RangeStart>,
 }
 
 impl Halving<'_> {
@@ -120,7 +120,7 @@ impl Halving<'_> {
             return;
         }
         let (at, start) = self.cut(low, high);
-        self.cuts.push(Cut { at, depth });
+        self.cuts.push(RangeStart { at, depth });
         self.split(low, start, depth + 1);
         self.split(start, high, depth + 1);
     }
@@ -178,7 +178,7 @@ enum Spelling {
 }
 
 impl Spelling {
-    fn suiting(points: &[Point]) -> Spelling {
+    fn suiting(points: &[NumberPoint]) -> Spelling {
         let wholes: Option<Vec<i128>> = points.iter().map(|point| point.number.to_whole()).collect();
         match wholes {
             Some(wholes) if wholes.iter().any(|&x| x < 0) => Spelling::Closed { between: ".." },
@@ -188,14 +188,14 @@ impl Spelling {
     }
 
     /// The ranges between the cuts of some depth.
-    fn level(self, points: &[Point], cuts: &[Cut], depth: u32, notation: Notation) -> Level {
+    fn level(self, points: &[NumberPoint], cuts: &[RangeStart], depth: u32, notation: Notation) -> LeafPartition {
         let cuts: Vec<&Decimal> = cuts.iter().filter(|cut| cut.depth <= depth).map(|cut| &cut.at).collect();
-        let group = |point: &Point| cuts.partition_point(|&cut| *cut <= point.number) as u32;
+        let group = |point: &NumberPoint| cuts.partition_point(|&cut| *cut <= point.number) as u32;
         let labels = (0..=cuts.len()).map(|at| {
             let low = at.checked_sub(1).map(|at| cuts[at]);
             self.label(low, cuts.get(at).copied(), notation)
         });
-        Level { groups: points.iter().map(group).collect(), labels: labels.collect() }
+        LeafPartition { groups: points.iter().map(group).collect(), labels: labels.collect() }
     }
 
     /// The label of the numbers from `low` to below `high`.
@@ -337,7 +337,7 @@ mod tests {
             }
             for pair in ladder.levels.windows(2) {
                 for at in 1..ladder.leaves.len() {
-                    let same = |level: &Level| level.groups[at] == level.groups[at - 1];
+                    let same = |level: &LeafPartition| level.groups[at] == level.groups[at - 1];
                     prop_assert!(!same(&pair[0]) || same(&pair[1]));
                 }
             }

@@ -9,7 +9,7 @@ const MOST_DIGITS: i32 = 16;
 const MOST_STEPS: f64 = 1e15;
 
 /// Round numbers, and how round they are.
-pub(super) struct Round {
+pub(super) struct RoundNumbers {
     /// Few, and at least one.
     pub(super) numbers: Vec<Decimal>,
     /// The decimal logarithm of the largest step of which they are multiples.
@@ -18,22 +18,22 @@ pub(super) struct Round {
 
 /// The roundest numbers above `low` and at most `high`: the multiples there of the largest step
 /// 1, 2 or 5 · 10ⁿ that has any.
-pub(super) fn roundest(low: &Decimal, high: &Decimal) -> Round {
+pub(super) fn roundest(low: &Decimal, high: &Decimal) -> RoundNumbers {
     let top = low.to_f64().abs().max(high.to_f64().abs());
     let largest = top.max(f64::MIN_POSITIVE).log10().ceil() as i32;
     if low.sign < 0 && high.sign >= 0 {
         // Zero is a multiple of everything.
-        return Round { numbers: vec![Decimal::from_parts(0, 0)], log_step: f64::from(largest + 1) };
+        return RoundNumbers { numbers: vec![Decimal::from_parts(0, 0)], log_step: f64::from(largest + 1) };
     }
     for power in (largest - MOST_DIGITS..=largest).rev() {
         for step in [5, 2, 1] {
             let numbers = multiples(low, high, step, power);
             if !numbers.is_empty() {
-                return Round { numbers, log_step: f64::from(power) + (step as f64).log10() };
+                return RoundNumbers { numbers, log_step: f64::from(power) + (step as f64).log10() };
             }
         }
     }
-    Round { numbers: vec![high.clone()], log_step: f64::from(largest - MOST_DIGITS) }
+    RoundNumbers { numbers: vec![high.clone()], log_step: f64::from(largest - MOST_DIGITS) }
 }
 
 /// The multiples of `step · 10^power` above `low` and at most `high`, if that is not absurd.

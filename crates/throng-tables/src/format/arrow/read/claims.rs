@@ -28,7 +28,7 @@ pub(crate) struct Claims<'a> {
 }
 
 /// Where a message is, with its metadata, and the body behind it.
-struct Place {
+struct MessageSpan {
     start: u64,
     metadata_bytes: u64,
     body_bytes: u64,
@@ -79,7 +79,7 @@ impl<'a> Claims<'a> {
             let message = self.read(at, metadata_bytes)?;
             let message = root_as_message(&message).map_err(|_| broken())?;
             let body_bytes = u64::try_from(message.bodyLength()).map_err(|_| broken())?;
-            let place = Place { start: at, metadata_bytes, body_bytes };
+            let place = MessageSpan { start: at, metadata_bytes, body_bytes };
             at = self.end_of(&place)?;
             self.check_message(&message, &place)?;
         }
@@ -88,7 +88,7 @@ impl<'a> Claims<'a> {
 
     /// The rows of what a block of the footer leads to; nothing of a dictionary.
     fn check_block(&mut self, block: &Block) -> Result<Option<u64>> {
-        let place = Place {
+        let place = MessageSpan {
             start: u64::try_from(block.offset()).map_err(|_| broken())?,
             metadata_bytes: u64::try_from(block.metaDataLength()).map_err(|_| broken())?,
             body_bytes: u64::try_from(block.bodyLength()).map_err(|_| broken())?,
@@ -100,7 +100,7 @@ impl<'a> Claims<'a> {
         self.check_message(&message, &place)
     }
 
-    fn check_message(&mut self, message: &Message<'_>, place: &Place) -> Result<Option<u64>> {
+    fn check_message(&mut self, message: &Message<'_>, place: &MessageSpan) -> Result<Option<u64>> {
         if let Some(dictionary) = message.header_as_dictionary_batch() {
             self.check_batch(dictionary.data().ok_or_else(broken)?, place)?;
             return Ok(None);
@@ -109,7 +109,7 @@ impl<'a> Claims<'a> {
     }
 
     /// The rows of a batch.
-    fn check_batch(&mut self, batch: RecordBatch<'_>, place: &Place) -> Result<u64> {
+    fn check_batch(&mut self, batch: RecordBatch<'_>, place: &MessageSpan) -> Result<u64> {
         let body = place.start + place.metadata_bytes;
         // The bytes that all buffers of the batch were before they were compressed.
         let mut held_bytes: u64 = 0;
@@ -149,7 +149,7 @@ impl<'a> Claims<'a> {
     }
 
     /// Where a message ends: within the file.
-    fn end_of(&self, place: &Place) -> Result<u64> {
+    fn end_of(&self, place: &MessageSpan) -> Result<u64> {
         let end = place.start.checked_add(place.metadata_bytes);
         let end = end.and_then(|end| end.checked_add(place.body_bytes));
         end.filter(|&end| end <= self.file_bytes).ok_or_else(broken)

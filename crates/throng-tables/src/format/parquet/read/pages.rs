@@ -113,10 +113,10 @@ impl Length for Pages {
 }
 
 impl ChunkReader for Pages {
-    type T = Chunk;
+    type T = FileBytes;
 
-    fn get_read(&self, start: u64) -> ParquetResult<Chunk> {
-        Ok(Chunk { reader: self.file.get_read(start)?, failure: self.failure.clone() })
+    fn get_read(&self, start: u64) -> ParquetResult<FileBytes> {
+        Ok(FileBytes { reader: self.file.get_read(start)?, failure: self.failure.clone() })
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> ParquetResult<bytes::Bytes> {
@@ -134,12 +134,12 @@ impl ChunkReader for Pages {
 }
 
 /// Bytes of the file, from some place on.
-pub(crate) struct Chunk {
+pub(crate) struct FileBytes {
     reader: BufReader<File>,
     failure: Failure,
 }
 
-impl Read for Chunk {
+impl Read for FileBytes {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.reader.read(buffer).inspect_err(|error| self.failure.note(error))
     }

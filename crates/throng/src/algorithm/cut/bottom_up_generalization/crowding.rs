@@ -45,7 +45,7 @@ pub(super) struct Crowding {
     values: Vec<ValueId>,
     by_key: FxHashMap<u128, u32>,
     /// By attribute of the shield.
-    columns: Vec<Column>,
+    columns: Vec<AttributeCrowding>,
     short_rows: u64,
     /// Classes that are left.
     left: usize,
@@ -61,19 +61,19 @@ struct Class {
 }
 
 /// What is known of one attribute.
-struct Column {
+struct AttributeCrowding {
     /// By value: its part of a key, and the part of a key of the move that it takes part in.
     terms: Vec<(u128, u128)>,
     /// By value, the classes that have it; some may be gone.
     links: Vec<Vec<u32>>,
-    groups: FxHashMap<u128, Group>,
+    groups: FxHashMap<u128, MergedClasses>,
     /// By move, how crowded rows would become by it.
     gains: Vec<u64>,
 }
 
 /// Classes that a move would make one.
 #[derive(Clone, Copy, Default)]
-struct Group {
+struct MergedClasses {
     rows: u64,
     crowdedness: u64,
 }
@@ -235,7 +235,7 @@ impl Crowding {
         let (width, wanted, bits) = (self.attributes.len(), self.wanted, self.sampled_bits);
         let unit = 1 << self.unit_bits;
         let (classes, values, attributes) = (&self.classes, &self.values, &self.attributes);
-        let one = |(at, column): (usize, &mut Column)| {
+        let one = |(at, column): (usize, &mut AttributeCrowding)| {
             for (place, &class) in touched.iter().enumerate() {
                 if place % CLASSES == 0 {
                     go_on()?;
@@ -260,10 +260,10 @@ impl Crowding {
     }
 }
 
-impl Column {
+impl AttributeCrowding {
     fn change(&mut self, key: u128, number: u32, rows: u64, wanted: u64, put: bool) {
         let group = self.groups.entry(key).or_default();
-        let gain = |group: &Group| crowdedness(group.rows, wanted) - group.crowdedness;
+        let gain = |group: &MergedClasses| crowdedness(group.rows, wanted) - group.crowdedness;
         let before = gain(group);
         if put {
             group.rows += rows;
@@ -287,7 +287,7 @@ fn crowdedness(rows: u64, wanted: u64) -> u64 {
 
 /// Columns with terms that make keys of different classes different: bit fields, where 128 bits are enough for
 /// them, else numbers so long that no two sums of them are equal.
-fn columns(problem: &Problem, trees: &[Moves], attributes: &[usize]) -> Vec<Column> {
+fn columns(problem: &Problem, trees: &[Moves], attributes: &[usize]) -> Vec<AttributeCrowding> {
     let values = |a: usize| problem.attributes()[a].taxonomy.values().len();
     // A value, or a move in its place.
     let bits = |a: usize| usize::BITS - (values(a) + trees[a].moves.len()).leading_zeros();
@@ -304,7 +304,7 @@ fn columns(problem: &Problem, trees: &[Moves], attributes: &[usize]) -> Vec<Colu
         let own_move = |value: usize| trees[a].of_child[value].map_or(0, |number| of_move[number as usize]);
         let terms = of_value.iter().enumerate().map(|(value, &term)| (term, own_move(value))).collect();
         shift += bits(a);
-        Column {
+        AttributeCrowding {
             terms,
             links: vec![Vec::new(); values(a)],
             groups: FxHashMap::default(),

@@ -10,7 +10,7 @@ use crate::run::{Run, Stop};
 use crate::taxonomy::ValueId;
 
 /// The distinct rows over a shield, with how many there are.
-type Classes = BTreeMap<Vec<ValueId>, u64>;
+type ShieldRows = BTreeMap<Vec<ValueId>, u64>;
 
 /// Generalises by the best move as long as a requirement is violated.
 pub(super) fn search(problem: &Problem, description: Description, run: &mut Run<'_>) -> Result<(), Stop> {
@@ -63,14 +63,14 @@ fn best(
 /// A requirement's shield.
 struct Shield {
     attributes: Vec<usize>,
-    classes: Classes,
+    classes: ShieldRows,
 }
 
 /// The shields of all requirements.
 fn shields(problem: &Problem) -> Vec<Shield> {
     let (table, all): (_, Vec<usize>) = (problem.table(), (0..problem.attributes().len()).collect());
     let shield = |attributes: Vec<usize>| {
-        let mut classes = Classes::default();
+        let mut classes = ShieldRows::default();
         for tuple in (0..table.tuples()).filter(|&tuple| table.weights()[tuple] > 0) {
             let values = attributes.iter().map(|&a| table.column(a)[tuple]).collect();
             *classes.entry(values).or_default() += u64::from(table.weights()[tuple]);
@@ -119,7 +119,7 @@ impl Shield {
 
     fn generalise(&mut self, tree: &Moves, a: usize, number: u32) {
         let Some(at) = self.attributes.iter().position(|&of| of == a) else { return };
-        let mut classes = Classes::default();
+        let mut classes = ShieldRows::default();
         for (mut values, rows) in std::mem::take(&mut self.classes) {
             if tree.of_child[values[at] as usize] == Some(number) {
                 values[at] = tree.moves[number as usize].value;

@@ -24,14 +24,14 @@ pub(super) struct Descent<'s> {
     /// Splits cuts, where classes are judged one by one and nothing is suppressed.
     refine: Option<Box<dyn Refine + 's>>,
     random: Random,
-    best: Option<Found>,
-    current: Option<Found>,
+    best: Option<DescentResult>,
+    current: Option<DescentResult>,
     /// Rounds since the best was found or returned to.
     waited: usize,
 }
 
 #[derive(Clone)]
-struct Found {
+struct DescentResult {
     cut: Raised,
     cost: i128,
 }
@@ -56,7 +56,7 @@ impl<'s> Descent<'s> {
     pub(super) fn start(&mut self, other: Option<Raised>, run: &mut Run<'_>) -> Result<(), Stop> {
         for cut in other.into_iter().chain([self.trees.top()]) {
             let Some(cost) = check(self.trees, &cut, run)? else { continue };
-            let found = self.descend(Found { cut, cost }, &[], run)?;
+            let found = self.descend(DescentResult { cut, cost }, &[], run)?;
             self.take(found, run)?;
         }
         self.current = self.best.clone();
@@ -74,7 +74,7 @@ impl<'s> Descent<'s> {
                 None => check(self.trees, &cut, run)?,
             };
             let Some(cost) = cost else { continue };
-            let found = self.descend(Found { cut, cost }, &raised, run)?;
+            let found = self.descend(DescentResult { cut, cost }, &raised, run)?;
             if (found.cost as f64) <= current.cost as f64 * (1.0 + TOLERANCE) {
                 self.current = Some(found.clone());
             }
@@ -84,7 +84,7 @@ impl<'s> Descent<'s> {
     }
 
     /// Takes note of a cut that may be released.
-    fn take(&mut self, found: Found, run: &mut Run<'_>) -> Result<(), Stop> {
+    fn take(&mut self, found: DescentResult, run: &mut Run<'_>) -> Result<(), Stop> {
         self.waited += 1;
         if self.best.as_ref().is_none_or(|best| found.cost < best.cost) {
             run.propose_cuts(self.trees.cuts(&found.cut));
@@ -118,7 +118,7 @@ impl<'s> Descent<'s> {
 
     /// Splits values of a cut that may be released, those that save most first, give or take some chance;
     /// those of `last` after all others.
-    fn descend(&mut self, from: Found, last: &[(usize, ValueId)], run: &mut Run<'_>) -> Result<Found, Stop> {
+    fn descend(&mut self, from: DescentResult, last: &[(usize, ValueId)], run: &mut Run<'_>) -> Result<DescentResult, Stop> {
         let mut found = from;
         if let Some(refine) = &mut self.refine {
             refine.start(&found.cut, &|| run.go_on())?;
@@ -134,7 +134,7 @@ impl<'s> Descent<'s> {
             let mut cut = found.cut.clone();
             self.trees.split(&mut cut, a, value);
             let Some(cost) = self.split_cost(&found, &cut, (a, value), run)? else { continue };
-            found = Found { cut, cost };
+            found = DescentResult { cut, cost };
             for &child in self.trees.children(a, value) {
                 splits.extend(split(self.trees, self.prices, &mut self.random, a, child, false));
             }
@@ -145,7 +145,7 @@ impl<'s> Descent<'s> {
     /// What a cut costs in which a value is split, if it may be released and costs no more than before.
     fn split_cost(
         &mut self,
-        before: &Found,
+        before: &DescentResult,
         cut: &Raised,
         (a, value): (usize, ValueId),
         run: &mut Run<'_>,

@@ -4,7 +4,7 @@
 //! would leave. A value's link lists the classes that have it. So a step visits the tuples of the classes
 //! that have the value which is divided, and no others.
 
-use super::slots::Slots;
+use super::slots::CutValues;
 use crate::run::Stop;
 use crate::stop::GoOn;
 
@@ -12,7 +12,7 @@ use crate::stop::GoOn;
 const TUPLES: usize = 1 << 15;
 
 /// The classes over a shield.
-pub(super) struct Partition {
+pub(super) struct ShieldClasses {
     pub(super) attributes: Vec<usize>,
     /// How many requirements are over the shield.
     pub(super) requirements: u32,
@@ -62,14 +62,14 @@ struct Link {
     stale: bool,
 }
 
-impl Partition {
+impl ShieldClasses {
     /// The classes of the top levels.
     pub(super) fn new(
-        slots: &Slots<'_>,
+        slots: &CutValues<'_>,
         attributes: Vec<usize>,
         least_rows: u64,
         go_on: &GoOn<'_>,
-    ) -> Result<Partition, Stop> {
+    ) -> Result<ShieldClasses, Stop> {
         let table = slots.problem.table();
         let occurring = (0..table.tuples() as u32).filter(|&tuple| table.weights()[tuple as usize] > 0);
         let mut order: Vec<u32> = occurring.collect();
@@ -79,7 +79,7 @@ impl Partition {
         if slots.all.len() > slots.problem.attributes().len() {
             order.sort_by_cached_key(key);
         }
-        let mut partition = Partition {
+        let mut partition = ShieldClasses {
             requirements: 0,
             least_rows,
             classes: Vec::new(),
@@ -117,7 +117,7 @@ impl Partition {
     }
 
     /// By how many rows the smallest class becomes smaller when a value is divided: A(VID) − A_v(VID) of 2005.
-    pub(super) fn least_drop(&self, slots: &Slots<'_>, slot: u32) -> u64 {
+    pub(super) fn least_drop(&self, slots: &CutValues<'_>, slot: u32) -> u64 {
         let (attribute, width) = (slots.all[slot as usize].attribute, self.attributes.len());
         let at =
             self.attributes.iter().position(|&of| of == attribute).expect("the shield has the attribute");
@@ -138,7 +138,7 @@ impl Partition {
     }
 
     /// Divides the classes that have a value between its children; [`look`](Self::look) at them must follow.
-    pub(super) fn divide(&mut self, slots: &Slots<'_>, slot: u32) {
+    pub(super) fn divide(&mut self, slots: &CutValues<'_>, slot: u32) {
         let table = slots.problem.table();
         let (attribute, children) = {
             let slot = &slots.all[slot as usize];
@@ -183,7 +183,7 @@ impl Partition {
     /// Looks at the classes that were touched, now that `divided` is no value of the cut any more.
     pub(super) fn look(
         &mut self,
-        slots: &Slots<'_>,
+        slots: &CutValues<'_>,
         divided: Option<u32>,
         go_on: &GoOn<'_>,
     ) -> Result<(), Stop> {
@@ -216,7 +216,7 @@ impl Partition {
     }
 
     /// What dividing its value in an attribute does to a class.
-    fn look_at(&self, slots: &Slots<'_>, class: usize, at: usize, counts: &mut Vec<u64>) -> Look {
+    fn look_at(&self, slots: &CutValues<'_>, class: usize, at: usize, counts: &mut Vec<u64>) -> Look {
         let (table, attribute) = (slots.problem.table(), self.attributes[at]);
         let Class { start, end, rows } = self.classes[class];
         let tuples = &self.order[start as usize..end as usize];
@@ -243,7 +243,7 @@ impl Partition {
     }
 
     /// Finds the largest drop of links that lost theirs.
-    fn refresh(&mut self, slots: &Slots<'_>) {
+    fn refresh(&mut self, slots: &CutValues<'_>) {
         let width = self.attributes.len();
         let place = |attribute| self.attributes.iter().position(|&a| a == attribute);
         for (slot, link) in self.links.iter_mut().enumerate().filter(|(_, link)| link.stale) {

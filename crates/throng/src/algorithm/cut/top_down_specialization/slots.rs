@@ -1,6 +1,6 @@
 //! The values of the cut so far, and what each would be divided into.
 
-use crate::algorithm::cut::trees::Tree;
+use crate::algorithm::cut::trees::AttributeTree;
 use crate::algorithm::cut::worth::{Rows, Worth};
 use crate::algorithm::variant::Description;
 use crate::problem::Problem;
@@ -22,11 +22,11 @@ pub(super) struct Slot {
 }
 
 /// All values that ever were in the cut, by number.
-pub(super) struct Slots<'p> {
+pub(super) struct CutValues<'p> {
     pub(super) problem: &'p Problem,
     pub(super) description: Description,
     worth: Worth<'p>,
-    trees: Vec<Tree>,
+    trees: Vec<AttributeTree>,
     pub(super) all: Vec<Slot>,
     /// By attribute and leaf, the slot of the leaf and the child of it that the leaf would go to.
     of_leaf: Vec<Vec<(u32, u32)>>,
@@ -34,15 +34,15 @@ pub(super) struct Slots<'p> {
     ranges: bool,
 }
 
-impl<'p> Slots<'p> {
+impl<'p> CutValues<'p> {
     /// The values of the top levels. The original masks what is in a shield, and leaves all else as it is.
-    pub(super) fn top(problem: &'p Problem, description: Description) -> Slots<'p> {
+    pub(super) fn top(problem: &'p Problem, description: Description) -> CutValues<'p> {
         let attributes = problem.attributes();
-        let mut slots = Slots {
+        let mut slots = CutValues {
             problem,
             description,
             worth: Worth::of(problem),
-            trees: (0..attributes.len()).map(|a| Tree::new(problem, a)).collect(),
+            trees: (0..attributes.len()).map(|a| AttributeTree::new(problem, a)).collect(),
             all: Vec::new(),
             of_leaf: attributes.iter().map(|of| vec![(0, 0); of.taxonomy.leaf_total()]).collect(),
             // Members of a population that are not in the table have no place in a local recoding.

@@ -49,7 +49,7 @@ fn case_2() -> Problem {
 /// Labels of the values that are divided, in order.
 fn steps(problem: &Problem, by_size: bool) -> Vec<String> {
     let mut run = Run::new(problem, None, &Unobserved);
-    let mut search = Search::new(Slots::top(problem, Description::Improved), &run).unwrap();
+    let mut search = Search::new(CutValues::top(problem, Description::Improved), &run).unwrap();
     search.by_size &= by_size;
     let mut divided = Vec::new();
     while let Some(slot) = search.next(&mut run).unwrap() {

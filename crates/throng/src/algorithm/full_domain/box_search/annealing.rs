@@ -24,13 +24,13 @@ const MOST_SEEN: usize = 1 << 20;
 pub(super) struct Annealing<'s> {
     prices: &'s Prices,
     random: Random,
-    chains: Vec<Chain>,
+    chains: Vec<AnnealingChain>,
     /// What nodes cost; none if they may not be released.
     seen: FxHashMap<Node, Option<i128>>,
 }
 
 #[derive(Clone)]
-struct Chain {
+struct AnnealingChain {
     cost: i128,
     node: Node,
 }
@@ -44,7 +44,7 @@ struct Proposal {
 impl<'s> Annealing<'s> {
     /// Chains that start at a node of so much cost.
     pub(super) fn new(prices: &'s Prices, cost: i128, node: Node) -> Annealing<'s> {
-        let chain = Chain { cost, node };
+        let chain = AnnealingChain { cost, node };
         Annealing { prices, random: Random::new(1), chains: vec![chain; CHAINS], seen: FxHashMap::default() }
     }
 
@@ -100,7 +100,7 @@ impl<'s> Annealing<'s> {
     fn propose(&mut self, at: usize, heat: f64, run: &Run<'_>) -> Option<Proposal> {
         let lattice = run.problem().lattice();
         let (floors, heights) = (lattice.floors(), lattice.heights());
-        let Chain { cost, node } = &self.chains[at];
+        let AnnealingChain { cost, node } = &self.chains[at];
         let (lower, higher) = (self.random.index(heights.len()), self.random.index(heights.len()));
         let (goes_down, goes_up) =
             [(true, false), (false, true), (true, true), (true, true)][self.random.index(4)];
@@ -120,7 +120,7 @@ impl<'s> Annealing<'s> {
     /// Makes a step if what it costs allows.
     fn settle(&mut self, at: usize, proposal: Proposal, cost: Option<i128>) {
         if let Some(cost) = cost.filter(|&cost| cost as f64 <= proposal.most) {
-            self.chains[at] = Chain { cost, node: proposal.node };
+            self.chains[at] = AnnealingChain { cost, node: proposal.node };
         }
     }
 

@@ -4,10 +4,10 @@ use std::cmp::Reverse;
 
 use rayon::prelude::*;
 
-use super::facts::Facts;
-use super::path::{Finding, Order, Path};
+use super::facts::NodeFacts;
+use super::path::{Finding, RisingOrder, Path};
 use super::prices::Prices;
-use super::relaxation::{Known, Relaxation};
+use super::relaxation::{KnownBound, Relaxation};
 use crate::algorithm::open_boxes::OpenBoxes;
 use crate::lattice::{Level, Node};
 use crate::run::{Run, Stop};
@@ -34,7 +34,7 @@ pub(super) struct NodeBox {
 
 pub(super) struct Boxes<'s> {
     prices: &'s Prices,
-    facts: Facts,
+    facts: NodeFacts,
     open: OpenBoxes<NodeBox>,
     most_open: usize,
     is_monotone: bool,
@@ -46,7 +46,7 @@ impl<'s> Boxes<'s> {
         let attributes = prices.attributes();
         let mut boxes = Boxes {
             prices,
-            facts: Facts::new(prices, run),
+            facts: NodeFacts::new(prices, run),
             open: OpenBoxes::new(),
             most_open: OpenBoxes::<NodeBox>::fitting(ROOM, 2 * attributes * size_of::<Level>()),
             is_monotone: run.is_monotone(),
@@ -86,20 +86,20 @@ impl<'s> Boxes<'s> {
             }
             run.go_on()?;
             match self.look(&mut node_box, run) {
-                Known::Closed => {}
-                Known::Open { .. } => paths.push(self.path(node_box, None, None, run)),
+                KnownBound::Closed => {}
+                KnownBound::Open { .. } => paths.push(self.path(node_box, None, None, run)),
                 // Dearer than it seemed.
-                Known::Covered { bound: higher, .. } if self.cost(higher, &node_box) > bound => {
+                KnownBound::Covered { bound: higher, .. } if self.cost(higher, &node_box) > bound => {
                     node_box.tries = 0;
                     self.open.push(self.cost(higher, &node_box), node_box)
                 }
-                Known::Covered { candidate, ranks, .. }
+                KnownBound::Covered { candidate, ranks, .. }
                     if node_box.tries < TRIES && self.is_cheap(&candidate, run) =>
                 {
                     node_box.tries += 1;
                     paths.push(self.path(node_box, Some(&candidate), Some(ranks), run));
                 }
-                Known::Covered { core, .. } => {
+                KnownBound::Covered { core, .. } => {
                     let parts = self.without(&node_box, self.facts.cores().levels(core));
                     self.push_or_end(parts, run)?;
                 }
@@ -118,11 +118,11 @@ impl<'s> Boxes<'s> {
         while let Some(mut node_box) = stack.pop() {
             run.go_on()?;
             match self.look(&mut node_box, run) {
-                Known::Closed => {}
-                Known::Covered { core, .. } => {
+                KnownBound::Closed => {}
+                KnownBound::Covered { core, .. } => {
                     stack.extend(self.without(&node_box, self.facts.cores().levels(core)))
                 }
-                Known::Open { .. } => {
+                KnownBound::Open { .. } => {
                     let path = self.path(node_box, None, None, run);
                     stack.extend(self.follow(vec![path], run)?);
                 }
@@ -149,7 +149,7 @@ impl<'s> Boxes<'s> {
         parts
     }
 
-    fn look(&self, node_box: &mut NodeBox, run: &Run<'_>) -> Known {
+    fn look(&self, node_box: &mut NodeBox, run: &Run<'_>) -> KnownBound {
         self.look_knowing(&mut Relaxation::new(self.prices), node_box, run.least_cost())
     }
 
@@ -159,10 +159,10 @@ impl<'s> Boxes<'s> {
         relaxation: &mut Relaxation,
         node_box: &mut NodeBox,
         least: Option<i128>,
-    ) -> Known {
+    ) -> KnownBound {
         let is_dear = least.zip(node_box.floor).is_some_and(|(least, floor)| floor > least);
         if is_dear {
-            return Known::Closed;
+            return KnownBound::Closed;
         }
         let to_reach = least.map_or(i64::MAX, |least| self.to_reach(least));
         relaxation.look(node_box, self.facts.cores(), self.prices, to_reach)
@@ -184,8 +184,8 @@ impl<'s> Boxes<'s> {
         let look = |relaxation: &mut Relaxation, node_box: &mut NodeBox| match self
             .look_knowing(relaxation, node_box, least)
         {
-            Known::Closed => None,
-            Known::Covered { bound, .. } | Known::Open { bound } => Some(self.cost(bound, node_box)),
+            KnownBound::Closed => None,
+            KnownBound::Covered { bound, .. } | KnownBound::Open { bound } => Some(self.cost(bound, node_box)),
         };
         let bounds: Vec<Option<i128>> =
             boxes.par_iter_mut().map_init(|| Relaxation::new(self.prices), look).collect();
@@ -303,7 +303,7 @@ impl<'s> Boxes<'s> {
     ) -> Path {
         let from = from.unwrap_or(&node_box.low).to_vec();
         let need = self.need(&from, run);
-        let order = Order { ranks, start: self.prices.starts() };
+        let order = RisingOrder { ranks, start: self.prices.starts() };
         Path::new(self.prices.attributes() - 1, node_box, &from, need, order)
     }
 

@@ -8,7 +8,7 @@ use crate::evaluation::Evaluation;
 use crate::lattice::Level;
 use crate::run::Run;
 
-pub(super) struct Facts {
+pub(super) struct NodeFacts {
     /// Nodes, and as the last level one less than what suppression adds at least to all below.
     cores: Cores,
     /// Nodes that may be released, upside down, and what suppression adds at most to all above.
@@ -23,11 +23,11 @@ pub(super) struct Facts {
     max_suppressed_rows: u64,
 }
 
-impl Facts {
-    pub(super) fn new(prices: &Prices, run: &Run<'_>) -> Facts {
+impl NodeFacts {
+    pub(super) fn new(prices: &Prices, run: &Run<'_>) -> NodeFacts {
         let heights: Vec<Level> = (0..prices.attributes()).map(|a| prices.height(a)).collect();
         let is_monotone = run.is_monotone();
-        Facts {
+        NodeFacts {
             cores: Cores::new(heights.iter().copied()),
             witnesses: Cores::new(heights.iter().copied()),
             heights,

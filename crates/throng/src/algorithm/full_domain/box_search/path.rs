@@ -1,7 +1,7 @@
 //! The search for a core: a node as high as possible that still closes a node of a box.
 
 use super::boxes::NodeBox;
-use super::facts::Facts;
+use super::facts::NodeFacts;
 use super::forecast::Lesson;
 use super::prices::Prices;
 use crate::lattice::Level;
@@ -47,7 +47,7 @@ pub(super) struct Path {
     reach: usize,
     /// Odds after the steps that close, and whether they were seen.
     seen: (Option<f64>, bool),
-    order: Order,
+    order: RisingOrder,
     /// What was found of nodes that it asked for.
     findings: Vec<Finding>,
     pub(super) lessons: Vec<Lesson>,
@@ -64,13 +64,13 @@ struct Top {
 
 /// In what order attributes rise: first those that cost least beyond what is known to be due. A way out of the core that
 /// costs nothing more would make it worthless.
-pub(super) struct Order {
+pub(super) struct RisingOrder {
     /// For each level of each attribute, one attribute after the other; none where only prices count.
     pub(super) ranks: Option<Vec<i64>>,
     pub(super) start: Vec<usize>,
 }
 
-impl Order {
+impl RisingOrder {
     fn of(&self, a: usize, level: Level, prices: &Prices) -> (i64, i64, usize) {
         let rank = self.ranks.as_ref().map_or(0, |ranks| ranks[self.start[a] + usize::from(level) + 1]);
         (rank, prices.step(a, level), a)
@@ -83,7 +83,7 @@ impl Path {
         node_box: NodeBox,
         from: &[Level],
         need: Level,
-        order: Order,
+        order: RisingOrder,
     ) -> Path {
         Path {
             node_box,
@@ -112,7 +112,7 @@ impl Path {
     }
 
     /// Steps upwards from the top, in order; those that are forecast to end it are left out.
-    fn extend(&mut self, prices: &Prices, facts: &Facts) {
+    fn extend(&mut self, prices: &Prices, facts: &NodeFacts) {
         let mut at = self.node(0);
         let mut odds = self.top.as_ref().and_then(|top| top.odds);
         let mut open: Vec<usize> = (0..at.len()).filter(|&a| !self.ended[a]).collect();
@@ -134,7 +134,7 @@ impl Path {
     }
 
     /// The next node to look at, if there is one.
-    pub(super) fn next(&mut self, prices: &Prices, facts: &Facts) -> Option<Vec<Level>> {
+    pub(super) fn next(&mut self, prices: &Prices, facts: &NodeFacts) -> Option<Vec<Level>> {
         loop {
             if self.is_start_left {
                 return None;
@@ -151,7 +151,7 @@ impl Path {
     }
 
     /// After how many steps to ask next; none if enough is known of these.
-    fn asked(&self, prices: &Prices, facts: &Facts) -> Option<usize> {
+    fn asked(&self, prices: &Prices, facts: &NodeFacts) -> Option<usize> {
         let Some(top) = &self.top else { return Some(0) };
         let most = self.failing.map_or(self.steps.len(), |(failing, _)| failing - 1);
         if self.closing >= most {
@@ -176,7 +176,7 @@ impl Path {
 
     /// Takes note of what was found of the node that was asked for. Of those that close the start, only the highest
     /// is kept: it says most. Whether it does.
-    pub(super) fn find(&mut self, mut finding: Finding, prices: &Prices, facts: &Facts) -> bool {
+    pub(super) fn find(&mut self, mut finding: Finding, prices: &Prices, facts: &NodeFacts) -> bool {
         let need = self.need;
         let closes_start = finding.payment.is_none_or(|payment| payment >= need);
         if closes_start {
@@ -208,7 +208,7 @@ impl Path {
         odds: Option<f64>,
         is_seen: bool,
         prices: &Prices,
-        facts: &Facts,
+        facts: &NodeFacts,
     ) {
         if self.top.is_none() {
             self.is_start_left = !closes;
@@ -224,7 +224,7 @@ impl Path {
     }
 
     /// Goes up as far as is known to close, and ends the attribute that would be next; whether others are left.
-    fn end_here(&mut self, prices: &Prices, facts: &Facts) -> bool {
+    fn end_here(&mut self, prices: &Prices, facts: &NodeFacts) -> bool {
         let next = self.steps.get(self.closing).map(|&(a, _)| a);
         let levels = self.node(self.closing);
         let top = self.top.as_mut().expect("the start was asked for");

@@ -17,7 +17,7 @@ const MOST_FEES: usize = 512;
 const MOST_ROUNDS: usize = 4;
 
 /// What is known of a box.
-pub(super) enum Known {
+pub(super) enum KnownBound {
     /// Nothing in it is better than the best.
     Closed,
     /// Its lower node is below this core; what is left costs at least the bound. The candidate is above no core.
@@ -56,20 +56,20 @@ impl Relaxation {
         cores: &Cores,
         prices: &Prices,
         to_reach: i64,
-    ) -> Known {
-        let mut known = Known::Closed;
+    ) -> KnownBound {
+        let mut known = KnownBound::Closed;
         for _ in 0..MOST_ROUNDS {
             if !self.raise(node_box, cores, prices, to_reach) {
-                return Known::Closed;
+                return KnownBound::Closed;
             }
             let bound = prices.sum(&node_box.low) + self.collect(node_box, cores, prices);
             if bound >= to_reach {
-                return Known::Closed;
+                return KnownBound::Closed;
             }
             let chosen = self.covering.iter().max_by_key(|of| (std::cmp::Reverse(of.ways), of.step));
             known = match chosen {
-                None => Known::Open { bound },
-                Some(&Covering { core, .. }) => Known::Covered {
+                None => KnownBound::Open { bound },
+                Some(&Covering { core, .. }) => KnownBound::Covered {
                     core,
                     bound,
                     candidate: self.candidate(node_box, cores, prices),

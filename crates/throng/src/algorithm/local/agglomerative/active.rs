@@ -1,6 +1,6 @@
 //! The active clusters, and the search for the nearest of those that are older.
 
-use super::clusters::{Clusters, Id};
+use super::clusters::{ClusterHistory, Id};
 use super::distance::{ClusterShape, Measure, ShapeRange};
 use crate::algorithm::local::closure::Closures;
 use crate::algorithm::local::index::{ClosureSource, OrderedCost, Probe, Query, Visit};
@@ -8,7 +8,7 @@ use crate::taxonomy::ValueId;
 
 /// Clusters as an index sees them.
 pub(super) struct Active<'a> {
-    pub(super) clusters: &'a Clusters,
+    pub(super) clusters: &'a ClusterHistory,
     pub(super) closures: &'a Closures,
 }
 

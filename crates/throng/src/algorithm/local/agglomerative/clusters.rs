@@ -3,7 +3,7 @@
 use super::distance::ClusterShape;
 use crate::algorithm::local::closure::Closures;
 use crate::algorithm::local::pieces::Piece;
-use crate::algorithm::local::ripe::{Contents, Ripeness};
+use crate::algorithm::local::admissible::{Contents, Admissibility};
 use crate::problem::Problem;
 use crate::run::{Run, Stop};
 use crate::taxonomy::ValueId;
@@ -20,7 +20,7 @@ const ASK: usize = 1 << 16;
 ///
 /// Invariant: the pieces of a cluster are a chain from `first` to `last`; a cluster that was merged
 /// or taken apart has lost its chain and is not active.
-pub(super) struct Clusters {
+pub(super) struct ClusterHistory {
     attributes: usize,
     /// Closures, one after the other.
     records: Vec<ValueId>,
@@ -35,17 +35,17 @@ pub(super) struct Clusters {
     contents: Option<Vec<Contents>>,
 }
 
-impl Clusters {
+impl ClusterHistory {
     /// One cluster a piece, none of them active.
     pub(super) fn new(
         problem: &Problem,
         pieces: &[Piece],
         closures: &Closures,
-        ripeness: &Ripeness,
+        ripeness: &Admissibility,
         run: &Run<'_>,
-    ) -> Result<Clusters, Stop> {
+    ) -> Result<ClusterHistory, Stop> {
         let (table, attributes) = (problem.table(), closures.attributes());
-        let mut clusters = Clusters {
+        let mut clusters = ClusterHistory {
             attributes,
             records: Vec::with_capacity(pieces.len() * attributes),
             shapes: Vec::with_capacity(pieces.len()),
@@ -169,7 +169,7 @@ impl Clusters {
 
     /// Whether a cluster may be released.
     #[inline]
-    pub(super) fn is_ripe(&self, cluster: Id, ripeness: &Ripeness) -> bool {
+    pub(super) fn is_ripe(&self, cluster: Id, ripeness: &Admissibility) -> bool {
         match &self.contents {
             None => u64::from(self.shape(cluster).size) >= ripeness.least_rows(),
             Some(contents) => ripeness.is_ripe(&contents[cluster as usize]),

@@ -9,7 +9,7 @@ use super::{DISTANCE, Manner, SHRINK};
 use crate::algorithm::local::lend::lend;
 use crate::algorithm::local::peel::peel;
 use crate::algorithm::local::pieces::{Piece, recode};
-use crate::algorithm::local::ripe::Ripeness;
+use crate::algorithm::local::admissible::Admissibility;
 use crate::algorithm::local::{closure::Closures, closures, records};
 use crate::algorithm::{SettingKind, SettingValue, Settings, find};
 use crate::loss;
@@ -190,7 +190,7 @@ fn plain(problem: &Problem) -> Option<Recoding> {
     }
     plain.agglomerate(problem.settings.flag(&SHRINK));
     let classes = plain.place_left_overs();
-    let ripeness = Ripeness::new(whole);
+    let ripeness = Admissibility::new(whole);
     let classes = lend(whole, &closures, &ripeness, classes, &Run::new(whole, None, &Unobserved)).unwrap();
     let classes = peel(whole, &closures, &ripeness, classes, &|| Ok(())).unwrap();
     (!classes.is_empty()).then(|| Recoding::Local(recode(whole, &classes, &|| Ok(())).unwrap()))

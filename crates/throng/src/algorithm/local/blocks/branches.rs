@@ -28,7 +28,7 @@ enum BranchCosts {
 }
 
 /// The part of each branch.
-pub(super) struct Parts {
+pub(super) struct BranchParts {
     pub(super) of_branch: Vec<usize>,
     pub(super) count: usize,
 }
@@ -89,7 +89,7 @@ impl Branches {
 
     /// Every branch of at least `floor` rows by itself, the others together; none if that is no
     /// cut. Pieces of a range are halved.
-    pub(super) fn set_apart(&self, floor: u64) -> Option<Parts> {
+    pub(super) fn set_apart(&self, floor: u64) -> Option<BranchParts> {
         if self.ordered {
             return self.halve(floor);
         }
@@ -110,33 +110,33 @@ impl Branches {
             of_branch[large.min_by_key(|&branch| self.rows[branch])?]
         };
         of_branch.iter_mut().filter(|part| **part == usize::MAX).for_each(|part| *part = part_of_small);
-        (count > 1).then_some(Parts { of_branch, count })
+        (count > 1).then_some(BranchParts { of_branch, count })
     }
 
     /// Two parts of at least `floor` rows, as equal as the order of the branches allows.
-    pub(super) fn halve(&self, floor: u64) -> Option<Parts> {
+    pub(super) fn halve(&self, floor: u64) -> Option<BranchParts> {
         let middle = middle(&self.rows, floor)?;
         let of_branch = (0..self.rows.len()).map(|branch| usize::from(branch >= middle)).collect();
-        Some(Parts { of_branch, count: 2 })
+        Some(BranchParts { of_branch, count: 2 })
     }
 
     /// By how much a cut makes the join of two rows of one part cheaper, for each bit of the cut.
-    pub(super) fn score(&self, parts: &Parts) -> f64 {
-        let whole = Parts { of_branch: vec![0; self.rows.len()], count: 1 };
+    pub(super) fn score(&self, parts: &BranchParts) -> f64 {
+        let whole = BranchParts { of_branch: vec![0; self.rows.len()], count: 1 };
         let rows = self.rows_of(parts);
         let all: f64 = rows.iter().sum();
         let bits: f64 = rows.iter().map(|rows| rows / all * (all / rows).log2()).sum();
         (self.expected(&whole) - self.expected(parts)) / bits
     }
 
-    fn rows_of(&self, parts: &Parts) -> Vec<f64> {
+    fn rows_of(&self, parts: &BranchParts) -> Vec<f64> {
         let mut rows = vec![0.0; parts.count];
         self.rows.iter().zip(&parts.of_branch).for_each(|(&of, &part)| rows[part] += of as f64);
         rows
     }
 
     /// What the join of a row with another of its part costs on average, as far as branches say.
-    fn expected(&self, parts: &Parts) -> f64 {
+    fn expected(&self, parts: &BranchParts) -> f64 {
         let rows = self.rows_of(parts);
         let all: f64 = rows.iter().sum();
         let mut sums = vec![0.0; parts.count];

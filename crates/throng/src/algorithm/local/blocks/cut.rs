@@ -7,7 +7,7 @@
 
 use rayon::prelude::*;
 
-use super::branches::{Branches, Parts};
+use super::branches::{Branches, BranchParts};
 use super::leaves::count;
 use crate::algorithm::local::closure::Closures;
 use crate::algorithm::local::index::branch;
@@ -29,10 +29,10 @@ pub(in crate::algorithm::local) fn cut(
     work: &Work<'_>,
     run: &Run<'_>,
 ) -> Result<Vec<Vec<u32>>, Stop> {
-    Cutter::new(problem, most_rows, work).cut((0..problem.table().tuples() as u32).collect(), run)
+    BlockCutter::new(problem, most_rows, work).cut((0..problem.table().tuples() as u32).collect(), run)
 }
 
-struct Cutter<'p> {
+struct BlockCutter<'p> {
     problem: &'p Problem,
     /// Advances by tuples that are in their block.
     work: &'p Work<'p>,
@@ -42,11 +42,11 @@ struct Cutter<'p> {
     k: u64,
 }
 
-impl<'p> Cutter<'p> {
-    fn new(problem: &'p Problem, most_rows: u64, work: &'p Work<'p>) -> Cutter<'p> {
+impl<'p> BlockCutter<'p> {
+    fn new(problem: &'p Problem, most_rows: u64, work: &'p Work<'p>) -> BlockCutter<'p> {
         let k = problem.requirements.k();
         let most_rows = most_rows.max(k.saturating_mul(2));
-        Cutter { problem, work, closures: Closures::new(problem), most_rows, k }
+        BlockCutter { problem, work, closures: Closures::new(problem), most_rows, k }
     }
 
     /// The blocks that a block is cut into; those that are near each other stay near.
@@ -123,7 +123,7 @@ impl<'p> Cutter<'p> {
 }
 
 /// The first of the cuts with the highest score.
-fn best(all: &[Branches], way: impl Fn(&Branches) -> Option<Parts>) -> Option<(&Branches, Parts)> {
+fn best(all: &[Branches], way: impl Fn(&Branches) -> Option<BranchParts>) -> Option<(&Branches, BranchParts)> {
     let cuts = all.iter().filter_map(|branches| Some((branches, way(branches)?)));
     let scored = cuts.map(|(branches, parts)| (branches.score(&parts), branches, parts));
     let best = scored.reduce(|best, next| if next.0 > best.0 { next } else { best });

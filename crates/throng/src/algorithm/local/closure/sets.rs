@@ -18,11 +18,11 @@ pub(in crate::algorithm::local) struct Sets {
     /// Most members of a set.
     most: usize,
     costs: SetCosts,
-    members: Members,
+    members: SetMembers,
 }
 
 /// The members of each set.
-enum Members {
+enum SetMembers {
     Bits(Interner<u64>),
     Lists { leaves: Arc<[ValueId]>, made: Interner<Box<[ValueId]>> },
 }
@@ -50,9 +50,9 @@ impl Sets {
         let few = leaves <= MAX_BITS;
         let most = (most as usize).min(leaves);
         let members = if few {
-            Members::Bits(Interner::new(values as ValueId))
+            SetMembers::Bits(Interner::new(values as ValueId))
         } else {
-            Members::Lists {
+            SetMembers::Lists {
                 leaves: (0..leaves as ValueId).collect(),
                 made: Interner::new(values as ValueId),
             }
@@ -64,9 +64,9 @@ impl Sets {
     pub(super) fn anew(&self) -> Sets {
         let first = self.first_made();
         let members = match &self.members {
-            Members::Bits(_) => Members::Bits(Interner::new(first)),
-            Members::Lists { leaves, .. } => {
-                Members::Lists { leaves: Arc::clone(leaves), made: Interner::new(first) }
+            SetMembers::Bits(_) => SetMembers::Bits(Interner::new(first)),
+            SetMembers::Lists { leaves, .. } => {
+                SetMembers::Lists { leaves: Arc::clone(leaves), made: Interner::new(first) }
             }
         };
         Sets { costs: self.costs.clone(), members, ..*self }
@@ -119,14 +119,14 @@ impl Sets {
     pub(super) fn cost(&self, value: ValueId) -> f64 {
         let base = self.costs.base.get(value as usize).copied();
         base.unwrap_or_else(|| match &self.members {
-            Members::Bits(made) => made.get(value).cost,
-            Members::Lists { made, .. } => made.get(value).cost,
+            SetMembers::Bits(made) => made.get(value).cost,
+            SetMembers::Lists { made, .. } => made.get(value).cost,
         })
     }
 
     pub(super) fn join(&self, a: ValueId, b: ValueId) -> ValueId {
         match &self.members {
-            Members::Bits(made) => {
+            SetMembers::Bits(made) => {
                 let (of_a, of_b) = (self.bits(made, a), self.bits(made, b));
                 match of_a | of_b {
                     join if join == of_a => a,
@@ -135,7 +135,7 @@ impl Sets {
                     join => made.intern(&join, || self.cost_of_bits(join)),
                 }
             }
-            Members::Lists { leaves, made } => {
+            SetMembers::Lists { leaves, made } => {
                 let (of_a, of_b) = (self.list(leaves, made, a), self.list(leaves, made, b));
                 let (Some(of_a), Some(of_b)) = (of_a, of_b) else { return self.root };
                 let join: Box<[ValueId]> = union(of_a, of_b).take(self.most + 1).collect();
@@ -152,8 +152,8 @@ impl Sets {
     #[inline]
     pub(super) fn pair_cost(&self, a: ValueId, b: ValueId) -> f64 {
         match &self.members {
-            Members::Bits(made) => self.cost_of_bits(self.bits(made, a) | self.bits(made, b)),
-            Members::Lists { leaves, made } => {
+            SetMembers::Bits(made) => self.cost_of_bits(self.bits(made, a) | self.bits(made, b)),
+            SetMembers::Lists { leaves, made } => {
                 match (self.list(leaves, made, a), self.list(leaves, made, b)) {
                     (Some(a), Some(b)) => self.cost_of_union(a, b),
                     _ => self.costs.root,
@@ -165,11 +165,11 @@ impl Sets {
     #[inline]
     pub(super) fn covers(&self, value: ValueId, other: ValueId) -> bool {
         match &self.members {
-            Members::Bits(made) => {
+            SetMembers::Bits(made) => {
                 let bits = self.bits(made, value);
                 bits | self.bits(made, other) == bits
             }
-            Members::Lists { leaves, made } => {
+            SetMembers::Lists { leaves, made } => {
                 match (self.list(leaves, made, value), self.list(leaves, made, other)) {
                     (None, _) => true,
                     (Some(_), None) => false,
@@ -189,11 +189,11 @@ impl Sets {
             return self.least_above(value);
         }
         let (count, meets) = match &self.members {
-            Members::Bits(made) => {
+            SetMembers::Bits(made) => {
                 let (bits, top) = (self.bits(made, value), self.bits(made, top));
                 (bits.count_ones() as usize, bits & top != 0)
             }
-            Members::Lists { leaves, made } => {
+            SetMembers::Lists { leaves, made } => {
                 let count = self.list(leaves, made, value).map_or(self.most + 1, <[_]>::len);
                 (count, self.meets(value, top))
             }
@@ -205,8 +205,8 @@ impl Sets {
     #[inline]
     pub(super) fn meets(&self, a: ValueId, b: ValueId) -> bool {
         match &self.members {
-            Members::Bits(made) => self.bits(made, a) & self.bits(made, b) != 0,
-            Members::Lists { leaves, made } => {
+            SetMembers::Bits(made) => self.bits(made, a) & self.bits(made, b) != 0,
+            SetMembers::Lists { leaves, made } => {
                 match (self.list(leaves, made, a), self.list(leaves, made, b)) {
                     (Some(a), Some(b)) => union(a, b).count() < a.len() + b.len(),
                     _ => true,
@@ -220,11 +220,11 @@ impl Sets {
             return self.cost(value);
         }
         let least = match &self.members {
-            Members::Bits(made) => match self.bits(made, value) {
+            SetMembers::Bits(made) => match self.bits(made, value) {
                 ANY => self.costs.root,
                 bits => self.costs.least_above(members_of(bits)),
             },
-            Members::Lists { leaves, made } => match self.list(leaves, made, value) {
+            SetMembers::Lists { leaves, made } => match self.list(leaves, made, value) {
                 None => self.costs.root,
                 Some(members) => self.costs.least_above(members.iter().copied()),
             },
@@ -240,11 +240,11 @@ impl Sets {
 
     pub(super) fn branch(&self, value: ValueId) -> u32 {
         match &self.members {
-            Members::Bits(made) => match self.bits(made, value) {
+            SetMembers::Bits(made) => match self.bits(made, value) {
                 ANY => u32::MAX,
                 bits => bits.trailing_zeros(),
             },
-            Members::Lists { leaves, made } => {
+            SetMembers::Lists { leaves, made } => {
                 self.list(leaves, made, value).map_or(u32::MAX, |members| members[0])
             }
         }
@@ -260,8 +260,8 @@ impl Sets {
             return Closure::Value(value);
         }
         Closure::Made(Leaves::Set(match &self.members {
-            Members::Bits(made) => members_of(made.get(value).key).collect(),
-            Members::Lists { made, .. } => made.get(value).key.clone(),
+            SetMembers::Bits(made) => members_of(made.get(value).key).collect(),
+            SetMembers::Lists { made, .. } => made.get(value).key.clone(),
         }))
     }
 }

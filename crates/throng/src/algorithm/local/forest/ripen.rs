@@ -2,16 +2,16 @@
 //! split where both parts may be.
 
 use super::split::descend;
-use super::{ASK, Trees};
+use super::{ASK, LinkedTrees};
 use crate::algorithm::local::neighbours::Neighbours;
-use crate::algorithm::local::ripe::{Contents, Ripeness};
+use crate::algorithm::local::admissible::{Contents, Admissibility};
 use crate::problem::Problem;
 use crate::run::{Run, Stop};
 
 /// The classes of a forest; if not even all rows together are ripe, one that is not.
 pub(super) fn ripen(
     problem: &Problem,
-    ripeness: &Ripeness,
+    ripeness: &Admissibility,
     index: &Neighbours<'_>,
     run: &Run<'_>,
 ) -> Result<Vec<Vec<u32>>, Stop> {
@@ -26,11 +26,11 @@ pub(super) fn ripen(
 fn grow(
     weights: &[u32],
     mut contents: Vec<Contents>,
-    ripeness: &Ripeness,
+    ripeness: &Admissibility,
     index: &Neighbours<'_>,
     run: &Run<'_>,
 ) -> Result<Vec<(u32, u32)>, Stop> {
-    let mut trees = Trees::new(weights);
+    let mut trees = LinkedTrees::new(weights);
     let mut edges = Vec::new();
     for tuple in 0..weights.len() as u32 {
         loop {
@@ -55,7 +55,7 @@ fn grow(
 fn split(
     mut contents: Vec<Contents>,
     edges: &[(u32, u32)],
-    ripeness: &Ripeness,
+    ripeness: &Admissibility,
     run: &Run<'_>,
 ) -> Result<Vec<Vec<u32>>, Stop> {
     let mut around: Vec<Vec<u32>> = vec![Vec::new(); contents.len()];

@@ -14,11 +14,11 @@ const MAX_VALUES: usize = 512;
 pub(in crate::algorithm::local) struct PairCosts<'p> {
     closures: &'p Closures,
     /// By attribute; the same for all parts of a problem.
-    kept: Arc<Vec<Kept>>,
+    kept: Arc<Vec<KeptPairs>>,
 }
 
 /// What is kept of the pairs of an attribute.
-enum Kept {
+enum KeptPairs {
     /// All of them, by rows of so many values.
     Table { values: usize, pairs: Vec<PairCost> },
     /// Which values cover which, by the order of the tree.
@@ -78,7 +78,7 @@ struct Ancestor {
 impl<'p> PairCosts<'p> {
     /// The costs of a problem.
     pub(in crate::algorithm::local) fn new(problem: &Problem, closures: &'p Closures) -> PairCosts<'p> {
-        PairCosts { closures, kept: problem.derived(|| Kept::all(closures, MAX_VALUES)) }
+        PairCosts { closures, kept: problem.derived(|| KeptPairs::all(closures, MAX_VALUES)) }
     }
 
     /// A record against others.
@@ -88,12 +88,12 @@ impl<'p> PairCosts<'p> {
         for (attribute, (kept, &value)) in self.kept.iter().zip(record).enumerate() {
             let (mut row, mut untabled): (&[PairCost], _) = (&[], Untabled::No);
             match kept {
-                Kept::Table { values, pairs } => row = &pairs[value as usize * values..][..*values],
-                Kept::Spans(spans) => {
+                KeptPairs::Table { values, pairs } => row = &pairs[value as usize * values..][..*values],
+                KeptPairs::Spans(spans) => {
                     untabled = Untabled::Ancestors(probe.ancestors.len(), spans);
                     probe.push_ancestors(attribute, value, spans);
                 }
-                Kept::Open => untabled = Untabled::Open(closures.open(attribute).expect("no tree"), value),
+                KeptPairs::Open => untabled = Untabled::Open(closures.open(attribute).expect("no tree"), value),
             }
             probe.cells.push(ProbeCell { row, untabled });
         }
@@ -101,18 +101,18 @@ impl<'p> PairCosts<'p> {
     }
 }
 
-impl Kept {
+impl KeptPairs {
     /// Of all attributes; tables for those of no more than so many values.
-    fn all(closures: &Closures, most_values: usize) -> Vec<Kept> {
-        (0..closures.attributes()).map(|attribute| Kept::new(closures, attribute, most_values)).collect()
+    fn all(closures: &Closures, most_values: usize) -> Vec<KeptPairs> {
+        (0..closures.attributes()).map(|attribute| KeptPairs::new(closures, attribute, most_values)).collect()
     }
 
-    fn new(closures: &Closures, attribute: usize, most_values: usize) -> Kept {
-        let Some(values) = closures.values(attribute) else { return Kept::Open };
+    fn new(closures: &Closures, attribute: usize, most_values: usize) -> KeptPairs {
+        let Some(values) = closures.values(attribute) else { return KeptPairs::Open };
         if values > most_values {
             let parent = |value| closures.parent(attribute, value).expect("a value of a tree");
             let parents: Vec<ValueId> = (0..values as ValueId).map(parent).collect();
-            return Kept::Spans(preorder(&parents));
+            return KeptPairs::Spans(preorder(&parents));
         }
         let all = 0..values as ValueId;
         let pair = |a, b| {
@@ -121,7 +121,7 @@ impl Kept {
         };
         let pairs = all.clone().flat_map(|a| all.clone().map(move |b| (a, b)));
         let pairs = pairs.map(|(a, b)| pair(a, b)).collect();
-        Kept::Table { values, pairs }
+        KeptPairs::Table { values, pairs }
     }
 }
 
@@ -302,7 +302,7 @@ mod tests {
         let problem = problem();
         let closures = closures(&problem);
         let taxonomy = &problem.attributes()[0].taxonomy;
-        let none = Arc::new(Kept::all(&closures, 0));
+        let none = Arc::new(KeptPairs::all(&closures, 0));
         let tabled = PairCosts::new(&problem, &closures);
         let bare = PairCosts { closures: &closures, kept: none };
         let values = 0..taxonomy.values().len() as ValueId;
@@ -333,7 +333,7 @@ mod tests {
         for measure in ["lm", "entropy"] {
             let problem = art::problem(60, 6, 1, 3, measure);
             let closures = closures(&problem);
-            let few = Arc::new(Kept::all(&closures, 4));
+            let few = Arc::new(KeptPairs::all(&closures, 4));
             let tabled = PairCosts::new(&problem, &closures);
             let bare = PairCosts { closures: &closures, kept: few };
             let record =

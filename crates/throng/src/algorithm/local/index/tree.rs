@@ -273,7 +273,7 @@ impl<I: Copy, B: Default> ClosureTree<I, B> {
     ///
     /// By the attribute that costs most to cross. One of very many parts comes last, because to look
     /// at all of them is no better than a scan. Ranges and sets may be impossible to part.
-    fn split<S>(&self, source: &S, node: usize, ids: &mut [u32], run: &Run<'_>) -> Result<Parted, Stop>
+    fn split<S>(&self, source: &S, node: usize, ids: &mut [u32], run: &Run<'_>) -> Result<PartSizes, Stop>
     where
         S: ClosureSource<Item = I, Below = B>,
     {
@@ -426,7 +426,7 @@ impl Junction {
 }
 
 /// How many closures are in each part of a node, and the attribute that the parts are bundles of.
-type Parted = (Vec<usize>, Option<usize>);
+type PartSizes = (Vec<usize>, Option<usize>);
 
 /// The sizes of a few bundles of very many parts, as they follow one another.
 fn bundles(parts: &[usize]) -> Vec<usize> {

@@ -7,7 +7,7 @@ mod transcription;
 
 use super::global;
 use super::one_k;
-use super::originals::{Originals, Released};
+use super::originals::{Originals, ReleasedPieces};
 use crate::algorithm::Algorithm;
 use crate::algorithm::local::as_records::Records;
 use crate::algorithm::variant::Variant;
@@ -43,7 +43,7 @@ impl Algorithm for ByRecord {
                 true => originals.record(tuple).to_vec(),
                 false => (self.generalise)(originals, tuple),
             };
-            Released::new(originals, run, generalise)
+            ReleasedPieces::new(originals, run, generalise)
         };
         let found = match self.variant {
             Variant::Printed if problem.requirements.is_one_crowd() => {
@@ -69,11 +69,11 @@ pub(super) fn search_from(
         Variant::Printed if problem.requirements.is_one_crowd() => {
             let records = Records::of(problem);
             let (problem, start) = (&records.problem, records.of_records(start));
-            let found = complete(problem, |of, _| Ok(Released::of(of, problem, &start)), run)?;
+            let found = complete(problem, |of, _| Ok(ReleasedPieces::of(of, problem, &start)), run)?;
             found.map(|local| records.local(&local))
         }
         Variant::Improved | Variant::Printed => {
-            complete(problem, |of, _| Ok(Released::of(of, problem, start)), run)?
+            complete(problem, |of, _| Ok(ReleasedPieces::of(of, problem, start)), run)?
         }
     };
     found.into_iter().for_each(|local| run.propose(local));
@@ -83,7 +83,7 @@ pub(super) fn search_from(
 /// What the notion needs beyond a release to begin with; none if the table has fewer than k rows.
 fn complete(
     problem: &Problem,
-    begin: impl FnOnce(&Originals<'_>, &Run<'_>) -> Result<Released, Stop>,
+    begin: impl FnOnce(&Originals<'_>, &Run<'_>) -> Result<ReleasedPieces, Stop>,
     run: &mut Run<'_>,
 ) -> Result<Option<Local>, Stop> {
     let notion = problem.requirements.notion();

@@ -23,7 +23,7 @@
 //! **Deviations.** Rows of a tuple stay together, because which of them has which value is not known: a step generalises
 //! all of them.
 
-use super::originals::Released;
+use super::originals::ReleasedPieces;
 use super::search::{Candidate, Finder, WORST};
 use crate::privacy::DistinctL;
 use crate::problem::Problem;
@@ -111,7 +111,7 @@ pub(super) struct Newest<'a> {
     diversity: &'a Diversity,
     seen: &'a Seen,
     column: usize,
-    released: &'a Released,
+    released: &'a ReleasedPieces,
     best: Candidate,
 }
 
@@ -121,7 +121,7 @@ impl<'a> Newest<'a> {
         diversity: &'a Diversity,
         seen: &'a Seen,
         column: usize,
-        released: &'a Released,
+        released: &'a ReleasedPieces,
     ) -> Newest<'a> {
         Newest { diversity, seen, column, released, best: WORST }
     }

@@ -24,7 +24,7 @@
 //! match when one is generalised; it is one of those for which that costs least, where the text has the
 //! first. Ties go to the first tuple.
 
-use super::originals::{Originals, Released};
+use super::originals::{Originals, ReleasedPieces};
 use crate::algorithm::local::index::Components;
 use crate::run::{Run, Stop};
 
@@ -35,11 +35,11 @@ const BATCH: usize = 256;
 /// of them took one step, two and so on.
 pub(super) fn match_all(
     originals: &Originals<'_>,
-    released: &mut Released,
+    released: &mut ReleasedPieces,
     run: &Run<'_>,
 ) -> Result<Vec<u64>, Stop> {
     let mut steps: Vec<u64> = Vec::new();
-    let mut matching = Matching::new(originals, released, run)?;
+    let mut matching = ConsistencyGraph::new(originals, released, run)?;
     let before = originals.len() as u64 * 4;
     for tuple in 0..originals.len() {
         if tuple % BATCH == 0 {
@@ -61,9 +61,9 @@ pub(super) fn match_all(
 }
 
 /// The consistency graph over the tuples.
-struct Matching<'a, 'p> {
+struct ConsistencyGraph<'a, 'p> {
     originals: &'a Originals<'p>,
-    released: &'a mut Released,
+    released: &'a mut ReleasedPieces,
     /// By original tuple: the released pieces that are consistent with it.
     neighbours: Vec<Vec<u32>>,
     components: Components,
@@ -73,8 +73,8 @@ struct Matching<'a, 'p> {
 /// piece a row is taken from.
 type Step = (i64, usize, usize);
 
-impl<'a, 'p> Matching<'a, 'p> {
-    fn new(originals: &'a Originals<'p>, released: &'a mut Released, run: &Run<'_>) -> Result<Self, Stop> {
+impl<'a, 'p> ConsistencyGraph<'a, 'p> {
+    fn new(originals: &'a Originals<'p>, released: &'a mut ReleasedPieces, run: &Run<'_>) -> Result<Self, Stop> {
         let mut neighbours = vec![Vec::new(); originals.len()];
         released.each_covered(originals, run, |piece, covered| {
             covered.iter().for_each(|&at| neighbours[at as usize].push(piece as u32));
@@ -84,7 +84,7 @@ impl<'a, 'p> Matching<'a, 'p> {
         };
         let edges: Vec<Vec<u32>> = neighbours.iter().map(tuples).collect();
         let components = Components::new(&edges, &|| run.go_on())?;
-        Ok(Matching { originals, released, neighbours, components })
+        Ok(ConsistencyGraph { originals, released, neighbours, components })
     }
 
     /// The cheapest step to a further match, if those of a tuple are fewer than k rows.

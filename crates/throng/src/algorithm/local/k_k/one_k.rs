@@ -25,7 +25,7 @@
 //! ([`super::diversity`]), which is ours, it goes by whole tuples.
 
 use super::diversity::{Newest, Seen};
-use super::originals::{Cheapest, Originals, Released};
+use super::originals::{Cheapest, Originals, ReleasedPieces};
 use super::price::Growing;
 use super::search::{Candidate, Finder, Priced, RecordGrove, search_grove};
 use crate::run::{Run, Stop};
@@ -34,7 +34,7 @@ use crate::taxonomy::ValueId;
 /// Generalises released records until each original one is consistent with k of them.
 pub(super) fn reach_all(
     originals: &Originals<'_>,
-    released: &mut Released,
+    released: &mut ReleasedPieces,
     run: &Run<'_>,
 ) -> Result<(), Stop> {
     let reached = count(originals, released, run)?;
@@ -73,7 +73,7 @@ struct Neighbours {
 }
 
 impl Neighbours {
-    fn add(&mut self, originals: &Originals<'_>, at: usize, released: &Released, piece: usize) {
+    fn add(&mut self, originals: &Originals<'_>, at: usize, released: &ReleasedPieces, piece: usize) {
         self.rows[at] += u64::from(released.rows()[piece]);
         originals.diversity.see(&mut self.seen[at], released.tuple(piece));
     }
@@ -85,7 +85,7 @@ impl Neighbours {
 }
 
 /// What is consistent with each tuple of a release.
-fn count(originals: &Originals<'_>, released: &Released, run: &Run<'_>) -> Result<Neighbours, Stop> {
+fn count(originals: &Originals<'_>, released: &ReleasedPieces, run: &Run<'_>) -> Result<Neighbours, Stop> {
     let (tuples, none) = (originals.len(), originals.diversity.none_seen());
     let mut neighbours = Neighbours { rows: vec![0; tuples], seen: vec![none; tuples] };
     released.each_covered(originals, run, |piece, covered| {
@@ -97,7 +97,7 @@ fn count(originals: &Originals<'_>, released: &Released, run: &Run<'_>) -> Resul
 /// Algorithm 5, given what is consistent with each tuple.
 fn reach_each(
     originals: &Originals<'_>,
-    released: &mut Released,
+    released: &mut ReleasedPieces,
     reached: Neighbours,
     taking: Taking,
     run: &Run<'_>,
@@ -120,7 +120,7 @@ fn reach_each(
 /// The released records, and what is consistent with each original one.
 struct Reached<'a, 'p> {
     originals: &'a Originals<'p>,
-    released: &'a mut Released,
+    released: &'a mut ReleasedPieces,
     neighbours: Neighbours,
     index: RecordGrove,
 }
@@ -169,7 +169,7 @@ impl Reached<'_, '_> {
                 cheapest.into_ids().map(take).collect()
             }
             Taking::Tuples => {
-                let mut whole = Whole { rows, need, cheapest };
+                let mut whole = CheapestTuples { rows, need, cheapest };
                 search_grove(&self.index, &self.source(), &probe, &mut whole);
                 whole.into_ids().into_iter().map(|tuple| (tuple, rows[tuple])).collect()
             }
@@ -199,13 +199,13 @@ impl Reached<'_, '_> {
 }
 
 /// The cheapest tuples, all rows of a tuple being paid for and no more than are needed counted.
-struct Whole<'a> {
+struct CheapestTuples<'a> {
     rows: &'a [u32],
     need: u64,
     cheapest: Cheapest<'a>,
 }
 
-impl Whole<'_> {
+impl CheapestTuples<'_> {
     /// The tuples, cheapest first, without those that are not needed.
     fn into_ids(self) -> Vec<usize> {
         let mut tuples: Vec<usize> = self.cheapest.into_ids().collect();
@@ -221,7 +221,7 @@ impl Whole<'_> {
     }
 }
 
-impl Finder for Whole<'_> {
+impl Finder for CheapestTuples<'_> {
     fn limit(&self) -> Candidate {
         self.cheapest.limit()
     }

@@ -15,7 +15,7 @@
 //! **Deviations.** The text looks at all sets of k − 1 other records, O(nᵏ) of them. Closures of sets are among the
 //! generalised records here, of which there are far fewer.
 
-use super::originals::{Originals, Released};
+use super::originals::{Originals, ReleasedPieces};
 use super::price::Prices;
 use crate::algorithm::{Algorithm, Entry, Family, Guarantee, Serves};
 use crate::notion::Notion;
@@ -48,7 +48,7 @@ impl Algorithm for Optimal {
         run.expect(problem.table().tuples() as u64);
         let Some(originals) = Originals::new(problem, run)? else { return Ok(()) };
         let Some(covers) = Covers::find(&originals) else { return Err(Stop::TableTooLarge) };
-        let released = Released::new(&originals, run, |tuple| Cheapest::find(&originals, &covers, tuple))?;
+        let released = ReleasedPieces::new(&originals, run, |tuple| CheapestCover::find(&originals, &covers, tuple))?;
         run.propose(released.into_local(&originals.prices, run)?);
         Ok(())
     }
@@ -109,7 +109,7 @@ fn above(prices: &Prices, attribute: usize, leaf: ValueId, leaves: &[ValueId]) -
 }
 
 /// The search for one record.
-struct Cheapest<'a> {
+struct CheapestCover<'a> {
     originals: &'a Originals<'a>,
     /// By attribute, the values that cover the record.
     covers: Vec<&'a [ValueId]>,
@@ -118,7 +118,7 @@ struct Cheapest<'a> {
     best: Option<(i64, Vec<ValueId>)>,
 }
 
-impl<'a> Cheapest<'a> {
+impl<'a> CheapestCover<'a> {
     fn find(originals: &'a Originals<'a>, covers: &'a Covers, tuple: usize) -> Vec<ValueId> {
         let record = originals.record(tuple).iter().enumerate();
         let covers: Vec<&[ValueId]> = record.map(|(a, &leaf)| &covers.0[a][leaf as usize][..]).collect();
@@ -126,7 +126,7 @@ impl<'a> Cheapest<'a> {
         for a in (0..covers.len()).rev() {
             least[a] = least[a + 1] + originals.prices.cell(a, covers[a][0]);
         }
-        let mut search = Cheapest { originals, covers, least, best: None };
+        let mut search = CheapestCover { originals, covers, least, best: None };
         search.extend(&mut Vec::new(), 0, &(0..originals.len() as u32).collect::<Vec<_>>());
         search.best.expect("the table has k rows").1
     }

@@ -94,7 +94,7 @@ impl<'p> Originals<'p> {
 /// Generalised records, each for a piece of a tuple: some of its rows, which are released alike. Pieces are
 /// numbered; the first of a tuple has its number.
 #[derive(Clone)]
-pub(super) struct Released {
+pub(super) struct ReleasedPieces {
     records: Vec<ValueId>,
     attributes: usize,
     tuples: Vec<u32>,
@@ -103,13 +103,13 @@ pub(super) struct Released {
     next: Vec<Option<u32>>,
 }
 
-impl Released {
+impl ReleasedPieces {
     /// What `generalise` makes of each tuple.
     pub(super) fn new(
         originals: &Originals<'_>,
         run: &Run<'_>,
         generalise: impl Fn(usize) -> Vec<ValueId> + Sync,
-    ) -> Result<Released, Stop> {
+    ) -> Result<ReleasedPieces, Stop> {
         let attributes = originals.attributes;
         let mut records = vec![0; originals.records.len()];
         originals.each(run, generalise, |tuple, record| {
@@ -117,11 +117,11 @@ impl Released {
         })?;
         let tuples = (0..originals.len() as u32).collect();
         let (rows, next) = (originals.weights.to_vec(), vec![None; originals.len()]);
-        Ok(Released { records, attributes, tuples, rows, next })
+        Ok(ReleasedPieces { records, attributes, tuples, rows, next })
     }
 
     /// A release of all rows that was made before.
-    pub(super) fn of(originals: &Originals<'_>, problem: &Problem, local: &Local) -> Released {
+    pub(super) fn of(originals: &Originals<'_>, problem: &Problem, local: &Local) -> ReleasedPieces {
         let tuples = match local.parts() {
             Some(parts) => parts.tuples().to_vec(),
             None => (0..originals.len() as u32).collect(),
@@ -131,7 +131,7 @@ impl Released {
         let is_first = |part: &usize| *part == 0 || tuples[part - 1] != tuples[*part];
         let (first, others): (Vec<usize>, Vec<usize>) = (0..tuples.len()).partition(is_first);
         let record = |&part: &usize| originals.prices.record_of(problem, local, part);
-        let mut released = Released {
+        let mut released = ReleasedPieces {
             records: first.iter().flat_map(record).collect(),
             attributes: originals.attributes,
             tuples: first.iter().map(|&part| tuples[part]).collect(),

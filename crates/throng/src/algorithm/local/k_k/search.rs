@@ -6,7 +6,7 @@
 
 use super::price::{Prices, Pricing, Reach};
 use crate::algorithm::local::closure::Closures;
-use crate::algorithm::local::index::{ClosureSource, ClosureTree, Grove, Query, Visit};
+use crate::algorithm::local::index::{ClosureSource, ClosureTree, ClosureForest, Query, Visit};
 use crate::taxonomy::ValueId;
 
 /// A price and the number of a record: ties go to the smaller number.
@@ -36,7 +36,7 @@ pub(super) trait Finder {
 pub(super) type RecordTree = ClosureTree<(), Dearest>;
 
 /// Records that change.
-pub(super) type RecordGrove = Grove<(), Dearest>;
+pub(super) type RecordGrove = ClosureForest<(), Dearest>;
 
 /// Records as an index sees them.
 pub(super) struct Priced<'a> {

@@ -6,7 +6,7 @@ use std::collections::BinaryHeap;
 use super::{LeavingOut, rows};
 use crate::algorithm::local::index::OrderedCost;
 use crate::algorithm::local::pieces::Piece;
-use crate::algorithm::local::ripe::Contents;
+use crate::algorithm::local::admissible::Contents;
 use crate::run::Stop;
 use crate::stop::GoOn;
 use crate::taxonomy::ValueId;
@@ -18,7 +18,7 @@ pub(super) const LEAST_GAIN: f64 = 1e-9;
 const ASK: usize = 1 << 10;
 
 /// By how much the loss falls for each row of a piece that leaves its class.
-type Offer = (OrderedCost, Reverse<usize>, usize);
+type LossRelief = (OrderedCost, Reverse<usize>, usize);
 
 pub(super) struct Relief<'s, 'p> {
     step: &'s LeavingOut<'p>,
@@ -53,7 +53,7 @@ impl<'s, 'p> Relief<'s, 'p> {
         mut limit: u64,
         go_on: &GoOn<'_>,
     ) -> Result<(Vec<Vec<Piece>>, Vec<Piece>), Stop> {
-        let mut offers: BinaryHeap<Offer> = BinaryHeap::new();
+        let mut offers: BinaryHeap<LossRelief> = BinaryHeap::new();
         for class in 0..self.classes.len() {
             if class % ASK == 0 {
                 go_on()?;
@@ -75,7 +75,7 @@ impl<'s, 'p> Relief<'s, 'p> {
     }
 
     /// The piece of a class, of no more than so many rows, whose leaving pays best.
-    fn offer(&self, class: usize, limit: u64) -> Option<Offer> {
+    fn offer(&self, class: usize, limit: u64) -> Option<LossRelief> {
         let pieces = &self.classes[class];
         if pieces.len() < 2 || limit == 0 {
             return None;

@@ -1,10 +1,10 @@
 //! Cuts for models that look at more than the size of a part.
 
-use super::children::{Pieces, Pool};
+use super::children::{ChildPieces, Pool};
 use super::cut::{RegionCut, rows_of};
 use super::records::Region;
 use super::{Cutting, part_tuple};
-use crate::algorithm::local::ripe::Contents;
+use crate::algorithm::local::admissible::Contents;
 
 impl Cutting<'_, '_> {
     /// Whether every piece of a cut may be released. Where size alone decides, the rows were counted when
@@ -45,7 +45,7 @@ impl Cutting<'_, '_> {
 
     /// The pieces of a part by the children that its records have: those that may not be released go
     /// together, with the smallest others until they may.
-    pub(super) fn pieces(&self, part: &Region<'_>, child: impl Fn(&[u32]) -> u32) -> Pieces {
+    pub(super) fn pieces(&self, part: &Region<'_>, child: impl Fn(&[u32]) -> u32) -> ChildPieces {
         let children = self.contents(part, child);
         let (mut ripe, unripe): (Vec<_>, Vec<_>) =
             children.into_iter().partition(|(_, child)| self.ripeness.is_ripe(child));
@@ -63,9 +63,9 @@ impl Cutting<'_, '_> {
             pooled.push(child);
         }
         match (rest.len(), only) {
-            (_, None) => Pieces::None,
-            (0, Some(only)) => Pieces::Only(only),
-            _ => Pieces::Allowable(Pool::of(pooled)),
+            (_, None) => ChildPieces::None,
+            (0, Some(only)) => ChildPieces::Only(only),
+            _ => ChildPieces::Allowable(Pool::of(pooled)),
         }
     }
 }

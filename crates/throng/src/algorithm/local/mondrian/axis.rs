@@ -10,7 +10,7 @@ use crate::taxonomy::{Scheme, Taxonomy, ValueId};
 ///
 /// On a line the order is that of the numbers, with missing ones before all; in a set it is that
 /// of the rows, most first; in a tree the leaves of each value are neighbours.
-pub(super) struct Axis {
+pub(super) struct CutAxis {
     /// The place of each leaf.
     ranks: Vec<u32>,
     shape: AxisShape,
@@ -37,7 +37,7 @@ struct LeafOrder {
 
 /// How an axis is cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Way {
+pub(super) enum AxisCut {
     /// Between two ranks; missing numbers, if any occur, have the first rank.
     Between {
         /// Whether rank 0 is a missing number.
@@ -47,30 +47,30 @@ pub(super) enum Way {
     Children(ValueId),
 }
 
-impl Axis {
-    pub(super) fn new(attribute: &Attribute) -> Axis {
+impl CutAxis {
+    pub(super) fn new(attribute: &Attribute) -> CutAxis {
         let taxonomy = &attribute.taxonomy;
         match taxonomy.scheme() {
-            Scheme::Tree => Axis::tree(taxonomy),
-            Scheme::Ranges => Axis::line(&places(taxonomy)),
-            Scheme::Sets { .. } => Axis::set(attribute.leaf_rows()),
+            Scheme::Tree => CutAxis::tree(taxonomy),
+            Scheme::Ranges => CutAxis::line(&places(taxonomy)),
+            Scheme::Sets { .. } => CutAxis::set(attribute.leaf_rows()),
         }
     }
 
     /// The axis of an attribute whose values lie one after the other: numbers on their line, and values of a set as
     /// codes in their own order; where trees are codes, too, those of a tree in the order in which the leaves of each
     /// value are neighbours. Other trees are as they are.
-    pub(super) fn in_order(attribute: &Attribute, trees_are_codes: bool) -> Axis {
+    pub(super) fn in_order(attribute: &Attribute, trees_are_codes: bool) -> CutAxis {
         let taxonomy = &attribute.taxonomy;
         let codes = |rank: &dyn Fn(ValueId) -> u32| {
             let leaves = 0..taxonomy.leaf_total() as ValueId;
-            Axis::line(&leaves.map(|leaf| Some((rank(leaf), f64::from(rank(leaf))))).collect::<Vec<_>>())
+            CutAxis::line(&leaves.map(|leaf| Some((rank(leaf), f64::from(rank(leaf))))).collect::<Vec<_>>())
         };
         match taxonomy.scheme() {
-            Scheme::Ranges => Axis::line(&places(taxonomy)),
+            Scheme::Ranges => CutAxis::line(&places(taxonomy)),
             Scheme::Sets { .. } => codes(&|leaf| leaf),
             Scheme::Tree => {
-                let tree = Axis::tree(taxonomy);
+                let tree = CutAxis::tree(taxonomy);
                 if trees_are_codes { codes(&|leaf| tree.rank(leaf)) } else { tree }
             }
         }
@@ -78,7 +78,7 @@ impl Axis {
 
     /// The axis of numbers that generalise to ranges, from the place and the position of each leaf; one
     /// without is missing.
-    fn line(leaves: &[Option<(u32, f64)>]) -> Axis {
+    fn line(leaves: &[Option<(u32, f64)>]) -> CutAxis {
         // Places are in the order of the numbers, also of those that are too close for positions.
         let mut line: Vec<Option<(u32, f64)>> = leaves.to_vec();
         line.sort_unstable_by_key(|leaf| leaf.map(|(place, _)| place));
@@ -91,24 +91,24 @@ impl Axis {
         let last = positions().next_back().flatten().unwrap_or(first);
         let range = if last > first { last - first } else { 1.0 };
         let shares = positions().map(|position| position.map(|x| (x - first) / range));
-        Axis { ranks, shape: AxisShape::Line(shares.collect()) }
+        CutAxis { ranks, shape: AxisShape::Line(shares.collect()) }
     }
 
     /// The axis of values that generalise to sets, by how many rows have each.
-    fn set(leaf_rows: &[u64]) -> Axis {
+    fn set(leaf_rows: &[u64]) -> CutAxis {
         let mut order: Vec<usize> = (0..leaf_rows.len()).collect();
         order.sort_by_key(|&leaf| Reverse(leaf_rows[leaf]));
         let mut ranks = vec![0; leaf_rows.len()];
         order.iter().enumerate().for_each(|(rank, &leaf)| ranks[leaf] = rank as u32);
         let values = leaf_rows.iter().filter(|&&rows| rows > 0).count();
-        Axis { ranks, shape: AxisShape::Set(values as u32) }
+        CutAxis { ranks, shape: AxisShape::Set(values as u32) }
     }
 
-    fn tree(taxonomy: &Taxonomy) -> Axis {
+    fn tree(taxonomy: &Taxonomy) -> CutAxis {
         let tree = LeafOrder::new(taxonomy);
         let mut ranks = vec![0; taxonomy.leaf_total()];
         tree.leaves.iter().enumerate().for_each(|(rank, &leaf)| ranks[leaf as usize] = rank as u32);
-        Axis { ranks, shape: AxisShape::Tree(tree) }
+        CutAxis { ranks, shape: AxisShape::Tree(tree) }
     }
 
     /// The place of a leaf.
@@ -141,11 +141,11 @@ impl Axis {
     }
 
     /// How a part from `least` to `most` is cut.
-    pub(super) fn way(&self, least: u32, most: u32) -> Way {
+    pub(super) fn way(&self, least: u32, most: u32) -> AxisCut {
         match &self.shape {
-            AxisShape::Line(places) => Way::Between { missing: places[0].is_none() },
-            AxisShape::Set(_) => Way::Between { missing: false },
-            AxisShape::Tree(tree) => Way::Children(tree.cover(least, most)),
+            AxisShape::Line(places) => AxisCut::Between { missing: places[0].is_none() },
+            AxisShape::Set(_) => AxisCut::Between { missing: false },
+            AxisShape::Tree(tree) => AxisCut::Children(tree.cover(least, most)),
         }
     }
 
@@ -230,26 +230,26 @@ mod tests {
 
     #[test]
     fn numbers_lie_in_order_with_missing_ones_first() {
-        let axis = Axis::line(&[Some((2, 40.0)), None, Some((0, 0.0)), Some((1, 10.0)), Some((2, 40.0))]);
+        let axis = CutAxis::line(&[Some((2, 40.0)), None, Some((0, 0.0)), Some((1, 10.0)), Some((2, 40.0))]);
         assert_eq!([0, 1, 2, 3, 4].map(|leaf| axis.rank(leaf)), [3, 0, 1, 2, 3]);
         assert_eq!((axis.width(1, 3, 3), axis.width(1, 2, 2), axis.width(2, 2, 1)), (1.0, 0.25, 0.0));
         assert_eq!(axis.width(0, 1, 2), 1.0, "nothing is known of a missing number");
-        assert_eq!(axis.way(1, 3), Way::Between { missing: true });
-        assert_eq!(Axis::line(&[None, None]).width(0, 0, 1), 0.0);
+        assert_eq!(axis.way(1, 3), AxisCut::Between { missing: true });
+        assert_eq!(CutAxis::line(&[None, None]).width(0, 0, 1), 0.0);
     }
 
     /// Beside a number so large, the others have no distance from each other, but an order.
     #[test]
     fn numbers_too_close_for_a_distance_have_places() {
         let numbers = crate::taxonomy::ranges(&["-1e30", "4", "5", "5.0"], None).unwrap();
-        let axis = Axis::line(&places(&numbers));
+        let axis = CutAxis::line(&places(&numbers));
         assert_eq!([0, 1, 2, 3].map(|leaf| axis.rank(leaf)), [0, 1, 2, 2]);
         assert_eq!((axis.width(1, 2, 2), axis.width(0, 1, 2)), (0.0, 1.0));
     }
 
     #[test]
     fn values_of_sets_lie_by_frequency() {
-        let axis = Axis::set(&[2, 9, 0, 2]);
+        let axis = CutAxis::set(&[2, 9, 0, 2]);
         assert_eq!([0, 1, 2, 3].map(|leaf| axis.rank(leaf)), [1, 0, 3, 2]);
         assert_eq!(axis.width(0, 2, 2), 2.0 / 3.0, "a value that does not occur does not count");
         assert_eq!(axis.width(1, 1, 1), 0.0);
@@ -259,14 +259,14 @@ mod tests {
     fn the_leaves_of_a_value_are_neighbours() {
         let rows = [["a", "x", "*"], ["b", "y", "*"], ["c", "x", "*"], ["d", "d", "*"]];
         let taxonomy = Taxonomy::from_rows(&rows).unwrap();
-        let axis = Axis::tree(&taxonomy);
+        let axis = CutAxis::tree(&taxonomy);
         let [a, b, c, d] = [0, 1, 2, 3].map(|leaf| axis.rank(leaf));
         assert_eq!(a.abs_diff(c), 1);
         let x = taxonomy.generalise(0, 1);
-        assert_eq!(axis.way(a.min(c), a.max(c)), Way::Children(x));
+        assert_eq!(axis.way(a.min(c), a.max(c)), AxisCut::Children(x));
         assert_eq!(axis.width(a.min(c), a.max(c), 2), 0.5);
         let whole = [a, b, c, d].into_iter().max().unwrap();
-        assert_eq!(axis.way(0, whole), Way::Children(taxonomy.root()));
+        assert_eq!(axis.way(0, whole), AxisCut::Children(taxonomy.root()));
         assert_eq!(axis.children(taxonomy.root()).starts.len(), 2, "x, y and d");
         assert_eq!(axis.children(x).starts, [a.max(c)]);
         assert_eq!(axis.children(x).span, (a.min(c), a.max(c) + 1));

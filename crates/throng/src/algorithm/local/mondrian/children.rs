@@ -1,6 +1,6 @@
 //! How a part is cut at the children of a value, though some of them have too few rows.
 
-use super::axis::Axis;
+use super::axis::CutAxis;
 use super::cut::{RegionCut, Scratch, rows_of};
 use super::records::Region;
 use super::{Cutting, part_tuple};
@@ -65,7 +65,7 @@ impl Pool {
 
 /// Whether every piece can have k rows, if some children go together.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Pieces {
+pub(super) enum ChildPieces {
     /// If these do.
     Allowable(Pool),
     /// No: all others lack rows even together.
@@ -77,15 +77,15 @@ pub(super) enum Pieces {
 /// The pieces of a part that has these children, as (rows, child).
 ///
 /// Children with fewer than k rows go together, with the smallest other if they still lack rows.
-fn pieces(children: &mut [(u32, u32)], k: u64) -> Pieces {
+fn pieces(children: &mut [(u32, u32)], k: u64) -> ChildPieces {
     children.sort_unstable();
     let small = children.partition_point(|&(rows, _)| u64::from(rows) < k);
     let rows: u64 = children[..small].iter().map(|&(rows, _)| u64::from(rows)).sum();
     let pooled = small + usize::from(small > 0 && rows < k);
     match &children[small..] {
-        [_, ..] if pooled < children.len() => Pieces::Allowable(Pool::of(numbers(&children[..pooled]))),
-        [(_, only)] => Pieces::Only(*only),
-        _ => Pieces::None,
+        [_, ..] if pooled < children.len() => ChildPieces::Allowable(Pool::of(numbers(&children[..pooled]))),
+        [(_, only)] => ChildPieces::Only(*only),
+        _ => ChildPieces::None,
     }
 }
 
@@ -104,9 +104,9 @@ impl Scratch {
     ) -> Option<RegionCut> {
         let children = search.axes[axis].children(node);
         let pool = match self.pieces(part, axis, children, search) {
-            Pieces::Allowable(pool) => pool,
-            Pieces::None => return None,
-            Pieces::Only(only) => {
+            ChildPieces::Allowable(pool) => pool,
+            ChildPieces::None => return None,
+            ChildPieces::Only(only) => {
                 self.blocked.push((axis, node, only));
                 let may_lend = search.relaxed && search.ripeness.by_size().is_some();
                 may_lend.then(|| self.borrow(part, axis, children, search.k))??
@@ -128,9 +128,9 @@ impl Scratch {
         loop {
             node = inner_child(&search.axes[axis], node, only)?;
             match self.pieces(part, axis, search.axes[axis].children(node), search) {
-                Pieces::Allowable(pool) => return Some(RegionCut::Children { axis, node, pool }),
-                Pieces::Only(next) => only = next,
-                Pieces::None => return None,
+                ChildPieces::Allowable(pool) => return Some(RegionCut::Children { axis, node, pool }),
+                ChildPieces::Only(next) => only = next,
+                ChildPieces::None => return None,
             }
         }
     }
@@ -141,7 +141,7 @@ impl Scratch {
         axis: usize,
         children: Children<'_>,
         search: &Cutting<'_, '_>,
-    ) -> Pieces {
+    ) -> ChildPieces {
         if search.ripeness.by_size().is_none() {
             return search.pieces(part, |record| children.of(record[axis]));
         }
@@ -182,7 +182,7 @@ impl Scratch {
 }
 
 /// A child that has children.
-fn inner_child(axis: &Axis, node: ValueId, child: u32) -> Option<ValueId> {
+fn inner_child(axis: &CutAxis, node: ValueId, child: u32) -> Option<ValueId> {
     let value = axis.child(node, axis.children(node).first_rank(child));
     let (first, end) = axis.children(value).span;
     (end - first > 1).then_some(value)
@@ -195,13 +195,13 @@ mod tests {
     #[test]
     fn small_children_go_together() {
         let of = |children: &[(u32, u32)]| pieces(&mut children.to_vec(), 5);
-        let pool = |children: &[u32]| Pieces::Allowable(Pool { children: children.to_vec(), lender: None });
+        let pool = |children: &[u32]| ChildPieces::Allowable(Pool { children: children.to_vec(), lender: None });
         assert_eq!(of(&[(9, 0), (5, 1)]), pool(&[]));
         assert_eq!(of(&[(9, 0), (3, 1), (6, 2), (2, 3)]), pool(&[1, 3]));
         assert_eq!(of(&[(9, 0), (3, 1), (6, 2)]), pool(&[1, 2]), "three rows need more");
-        assert_eq!(of(&[(9, 0), (3, 1)]), Pieces::Only(0));
-        assert_eq!(of(&[(3, 0), (3, 1)]), Pieces::None);
-        assert_eq!(of(&[(1, 0), (1, 1)]), Pieces::None);
+        assert_eq!(of(&[(9, 0), (3, 1)]), ChildPieces::Only(0));
+        assert_eq!(of(&[(3, 0), (3, 1)]), ChildPieces::None);
+        assert_eq!(of(&[(1, 0), (1, 1)]), ChildPieces::None);
     }
 
     #[test]

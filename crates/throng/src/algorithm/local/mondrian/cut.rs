@@ -1,6 +1,6 @@
 //! Where a part is cut.
 
-use super::axis::{Axis, Way};
+use super::axis::{CutAxis, AxisCut};
 use super::children::Pool;
 use super::records::Region;
 use super::{Cutting, part_tuple};
@@ -37,7 +37,7 @@ pub(super) struct Scratch {
 }
 
 impl Scratch {
-    pub(super) fn new(axes: &[Axis]) -> Scratch {
+    pub(super) fn new(axes: &[CutAxis]) -> Scratch {
         let bounds = vec![(0, 0); axes.len()];
         Scratch {
             counts: Vec::new(),
@@ -81,7 +81,7 @@ impl Scratch {
     }
 
     /// Finds the bounds of a part, and sorts the axes on which it has more than one rank.
-    fn measure(&mut self, part: &Region<'_>, axes: &[Axis]) {
+    fn measure(&mut self, part: &Region<'_>, axes: &[CutAxis]) {
         self.bounds.fill((u32::MAX, 0));
         for record in part.records() {
             for ((least, most), &rank) in self.bounds.iter_mut().zip(record) {
@@ -109,8 +109,8 @@ impl Scratch {
     fn cut(&mut self, part: &Region<'_>, axis: usize, search: &Cutting<'_, '_>) -> Option<RegionCut> {
         let (least, most) = self.bounds[axis];
         match search.axes[axis].way(least, most) {
-            Way::Children(node) => self.cut_children(part, axis, node, search),
-            Way::Between { missing } => {
+            AxisCut::Children(node) => self.cut_children(part, axis, node, search),
+            AxisCut::Between { missing } => {
                 let (rank, tuple) = self.between(part, axis, missing && least == 0, search)?;
                 Some(RegionCut::Between { axis, rank, tuple })
             }
@@ -221,7 +221,7 @@ pub(super) fn rows_of(record: &[u32]) -> u32 {
 mod tests {
     use super::*;
     use crate::algorithm::local::mondrian::records::RankRecords;
-    use crate::algorithm::local::ripe::Ripeness;
+    use crate::algorithm::local::admissible::Admissibility;
     use crate::loss;
     use crate::privacy::KAnonymity;
     use crate::problem::Problem;
@@ -240,10 +240,10 @@ mod tests {
         let k = Requirement::new(KAnonymity { k: 2 });
         let problem =
             Problem::new(table, attributes.to_vec(), k, 0, loss::find("ncp").unwrap()).expect("valid");
-        let axes: Vec<Axis> = problem.attributes().iter().map(Axis::new).collect();
+        let axes: Vec<CutAxis> = problem.attributes().iter().map(CutAxis::new).collect();
         let mut records = RankRecords::new(problem.table(), &axes);
         let run = Run::new(&problem, None, &Unobserved);
-        let (ripeness, table) = (&Ripeness::new(&problem), problem.table());
+        let (ripeness, table) = (&Admissibility::new(&problem), problem.table());
         let search = Cutting { axes: &axes, k: 2, ripeness, table, relaxed: false, run: &run };
         let mut scratch = Scratch::new(&axes);
         assert!(scratch.choose(&records.whole(), &search).unwrap().is_some());

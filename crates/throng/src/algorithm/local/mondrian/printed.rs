@@ -16,13 +16,13 @@
 
 use crate::algorithm::local::finish::{is_admissible, propose_as_they_are};
 use crate::algorithm::local::pieces::{Piece, unite};
-use crate::algorithm::local::ripe::{Contents, Ripeness};
+use crate::algorithm::local::admissible::{Contents, Admissibility};
 use crate::problem::Problem;
 use crate::recoding::{Local, Parts};
 use crate::run::{Run, Stop};
 use crate::taxonomy::{Closure, ValueId};
 
-use super::axis::{Axis, Way};
+use super::axis::{CutAxis, AxisCut};
 
 /// The algorithm and its modes.
 #[derive(Clone, Copy)]
@@ -38,25 +38,25 @@ struct Part {
 }
 
 /// What parts are cut by.
-struct Cutting<'p> {
+struct PrintedCutting<'p> {
     printed: Printed,
     problem: &'p Problem,
-    axes: Vec<Axis>,
-    ripeness: Ripeness,
+    axes: Vec<CutAxis>,
+    ripeness: Admissibility,
 }
 
 impl Printed {
     pub(super) fn search(self, problem: &Problem, run: &mut Run<'_>) -> Result<(), Stop> {
-        let (table, ripeness) = (problem.table(), Ripeness::new(problem));
-        let axes: Vec<Axis> =
-            problem.attributes().iter().map(|attribute| Axis::in_order(attribute, self.toolbox)).collect();
+        let (table, ripeness) = (problem.table(), Admissibility::new(problem));
+        let axes: Vec<CutAxis> =
+            problem.attributes().iter().map(|attribute| CutAxis::in_order(attribute, self.toolbox)).collect();
         let piece = |(tuple, &rows): (u32, &u32)| Piece { tuple, rows };
         let pieces: Vec<Piece> =
             (0..).zip(table.weights()).map(piece).filter(|piece| piece.rows > 0).collect();
         let leaves = |a: usize| 0..problem.attributes()[a].taxonomy.leaf_total() as ValueId;
         let last = |a: usize| leaves(a).map(|leaf| axes[a].rank(leaf)).max().unwrap_or(0);
         let region = (0..axes.len()).map(|a| (0, last(a))).collect();
-        let search = Cutting { printed: self, problem, axes, ripeness };
+        let search = PrintedCutting { printed: self, problem, axes, ripeness };
         if !search.is_ripe(&pieces) {
             return Ok(());
         }
@@ -72,7 +72,7 @@ impl Printed {
     }
 }
 
-impl Cutting<'_> {
+impl PrintedCutting<'_> {
     /// Cuts a part as long as there is an allowable cut.
     fn anonymise(&self, part: Part, classes: &mut Vec<Part>, run: &Run<'_>) -> Result<(), Stop> {
         run.go_on()?;
@@ -121,9 +121,9 @@ impl Cutting<'_> {
     fn cut(&self, part: &Part, a: usize) -> Vec<Part> {
         let (least, most) = self.extent(part, a);
         match self.axes[a].way(least, most) {
-            Way::Children(value) => self.cut_at_children(part, a, value),
-            Way::Between { .. } if self.printed.relaxed => self.cut_evenly(part, a),
-            Way::Between { .. } => self.cut_above_median(part, a),
+            AxisCut::Children(value) => self.cut_at_children(part, a, value),
+            AxisCut::Between { .. } if self.printed.relaxed => self.cut_evenly(part, a),
+            AxisCut::Between { .. } => self.cut_above_median(part, a),
         }
     }
 

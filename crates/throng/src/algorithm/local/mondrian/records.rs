@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::axis::Axis;
+use super::axis::CutAxis;
 use crate::run::{Run, Stop};
 use crate::table::Table;
 
@@ -19,7 +19,7 @@ pub(super) struct RankRecords {
 }
 
 impl RankRecords {
-    pub(super) fn new(table: &Table, axes: &[Axis]) -> RankRecords {
+    pub(super) fn new(table: &Table, axes: &[CutAxis]) -> RankRecords {
         let width = axes.len() + 2;
         let mut words = vec![0; table.tuples() * width];
         words.par_chunks_mut(BATCH * width).enumerate().for_each(|(batch, words)| {

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::axis::Axis;
+use super::axis::CutAxis;
 use super::*;
 use crate::algorithm::local::recode;
 use crate::loss;
@@ -166,7 +166,7 @@ fn can_be_cut(problem: &Problem, class: &[u32], relaxed: bool) -> bool {
     let rows = |tuples: &[u32]| tuples.iter().map(|&t| u64::from(table.weights()[t as usize])).sum::<u64>();
     let large = |piece: &[u32]| rows(piece) >= k;
     problem.attributes().iter().enumerate().any(|(a, attribute)| {
-        let (axis, taxonomy) = (Axis::new(attribute), &attribute.taxonomy);
+        let (axis, taxonomy) = (CutAxis::new(attribute), &attribute.taxonomy);
         let leaf = |tuple: u32| table.column(a)[tuple as usize];
         let mut tuples = class.to_vec();
         if taxonomy.scheme() != Scheme::Tree {
@@ -194,7 +194,7 @@ fn can_be_cut(problem: &Problem, class: &[u32], relaxed: bool) -> bool {
 /// they have some other value in common.
 fn meet(problem: &Problem, one: &[u32], other: &[u32]) -> bool {
     problem.attributes().iter().enumerate().all(|(a, attribute)| {
-        let (axis, column) = (Axis::new(attribute), problem.table().column(a));
+        let (axis, column) = (CutAxis::new(attribute), problem.table().column(a));
         let ranks = |class: &[u32]| -> Vec<u32> {
             class.iter().map(|&tuple| axis.rank(column[tuple as usize])).collect()
         };

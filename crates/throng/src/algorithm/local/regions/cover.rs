@@ -4,11 +4,11 @@ use crate::problem::{Attribute, Problem};
 use crate::taxonomy::{Closure, Leaves, Span, ValueId, preorder};
 
 /// Places on a line, from the first to the last.
-type Run = (u32, u32);
+type LineSpan = (u32, u32);
 
 /// The tuples of a table by where their values lie. All that a value of a tree or a range covers lies side by side,
 /// so that a region is found by the attribute in which it covers fewest.
-pub(super) struct Index {
+pub(super) struct CoverIndex {
     attributes: Vec<AttributeIndex>,
 }
 
@@ -23,10 +23,10 @@ struct AttributeIndex {
     order: Vec<u32>,
 }
 
-impl Index {
-    pub(super) fn new(problem: &Problem) -> Index {
+impl CoverIndex {
+    pub(super) fn new(problem: &Problem) -> CoverIndex {
         let columns = problem.attributes().iter().enumerate();
-        Index {
+        CoverIndex {
             attributes: columns
                 .map(|(a, attribute)| AttributeIndex::new(attribute, problem.table().column(a)))
                 .collect(),
@@ -35,13 +35,13 @@ impl Index {
 
     /// The tuples that a region covers, in an order that depends on nothing else.
     pub(super) fn covered(&self, region: &[Closure]) -> impl Iterator<Item = u32> {
-        let runs: Vec<Vec<Run>> =
+        let runs: Vec<Vec<LineSpan>> =
             self.attributes.iter().zip(region).map(|(attribute, closure)| attribute.runs(closure)).collect();
         let count = |a: usize| self.attributes[a].tuples(&runs[a]).map(<[u32]>::len).sum::<usize>();
         let fewest = (0..runs.len()).min_by_key(|&a| count(a)).expect("there is an attribute");
         let candidates: Vec<u32> = self.attributes[fewest].tuples(&runs[fewest]).flatten().copied().collect();
         candidates.into_iter().filter(move |&tuple| {
-            let covers = |(attribute, runs): (&AttributeIndex, &Vec<Run>)| {
+            let covers = |(attribute, runs): (&AttributeIndex, &Vec<LineSpan>)| {
                 let place = attribute.places[tuple as usize];
                 runs.iter().any(|&(first, last)| (first..=last).contains(&place))
             };
@@ -65,7 +65,7 @@ impl AttributeIndex {
     }
 
     /// Where all lies that a closure covers.
-    fn runs(&self, closure: &Closure) -> Vec<Run> {
+    fn runs(&self, closure: &Closure) -> Vec<LineSpan> {
         match (closure, &self.spans) {
             (Closure::Value(value), Some(spans)) => vec![spans[*value as usize].ends()],
             (Closure::Value(value), None) if *value == self.root && self.leaves > 1 => {
@@ -83,7 +83,7 @@ impl AttributeIndex {
     }
 
     /// The tuples of each run.
-    fn tuples<'i>(&'i self, runs: &'i [Run]) -> impl Iterator<Item = &'i [u32]> {
+    fn tuples<'i>(&'i self, runs: &'i [LineSpan]) -> impl Iterator<Item = &'i [u32]> {
         runs.iter().map(|&(first, last)| {
             let before = |place: u32| self.order.partition_point(|&t| self.places[t as usize] < place);
             &self.order[before(first)..before(last + 1)]

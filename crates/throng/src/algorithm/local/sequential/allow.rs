@@ -2,17 +2,17 @@
 //!
 //! Where size alone decides, whoever proposes moves has counted rows already, and nothing is left to ask.
 
-use super::partition::Move;
-use super::{Exchange, NEW};
-use crate::algorithm::local::ripe::Contents;
+use super::partition::RowMove;
+use super::{ExchangeSearch, NEW};
+use crate::algorithm::local::admissible::Contents;
 
-impl Exchange<'_> {
+impl ExchangeSearch<'_> {
     pub(super) fn by_size(&self) -> bool {
         self.ripeness.by_size().is_some()
     }
 
     /// Whether all clusters are ripe after moves.
-    pub(super) fn allows(&self, moves: &[Move]) -> bool {
+    pub(super) fn allows(&self, moves: &[RowMove]) -> bool {
         if self.by_size() {
             return true;
         }
@@ -24,7 +24,7 @@ impl Exchange<'_> {
     }
 
     /// Whether a cluster is ripe after moves, or empty.
-    pub(super) fn is_ripe_after(&self, cluster: u32, moves: &[Move]) -> bool {
+    pub(super) fn is_ripe_after(&self, cluster: u32, moves: &[RowMove]) -> bool {
         if self.by_size() {
             return true;
         }

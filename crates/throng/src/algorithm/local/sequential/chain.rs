@@ -1,7 +1,7 @@
 //! Chains of moves that lower the loss.
 
-use super::partition::{Cluster, Difference, Move};
-use super::{Exchange, LEAST_GAIN, NEW};
+use super::partition::{Cluster, Difference, RowMove};
+use super::{ExchangeSearch, LEAST_GAIN, NEW};
 use crate::algorithm::local::index::Probe;
 
 /// Most clusters that a chain enters before it returns to where it began.
@@ -15,19 +15,19 @@ const BREADTH: (u64, u64) = (5, 24);
 #[derive(Clone, Copy)]
 pub(super) struct Chain {
     pub(super) change: f64,
-    moves: [Move; MAX_DEPTH + 1],
+    moves: [RowMove; MAX_DEPTH + 1],
     len: usize,
 }
 
 impl Chain {
     const EMPTY: Chain =
-        Chain { change: 0.0, moves: [Move { piece: 0, rows: 0, to: 0 }; MAX_DEPTH + 1], len: 0 };
+        Chain { change: 0.0, moves: [RowMove { piece: 0, rows: 0, to: 0 }; MAX_DEPTH + 1], len: 0 };
 
-    pub(super) fn moves(&self) -> &[Move] {
+    pub(super) fn moves(&self) -> &[RowMove] {
         &self.moves[..self.len]
     }
 
-    fn with(mut self, change: f64, next: Move) -> Chain {
+    fn with(mut self, change: f64, next: RowMove) -> Chain {
         self.moves[self.len] = next;
         Chain { change, len: self.len + 1, ..self }
     }
@@ -58,14 +58,14 @@ pub(super) struct Origin<'s> {
     /// By how much the loss falls if nothing comes back: k rows are left, or others come.
     pub(super) open: Option<f64>,
     /// Those others.
-    pub(super) refill: Option<Move>,
+    pub(super) refill: Option<RowMove>,
     /// Rows of the piece that can be spared, where it cannot as a whole.
     pub(super) spare: u64,
     /// The most that the loss can fall by.
     most: f64,
 }
 
-impl Exchange<'_> {
+impl ExchangeSearch<'_> {
     /// The best of the shortest chains that begin with a piece and lower the loss.
     ///
     /// The piece enters another cluster, or begins one. That is all if its own keeps k rows, or gets them
@@ -150,7 +150,7 @@ impl Exchange<'_> {
         }
         let rows = target.rows + entrant.rows;
         let entered =
-            |change: f64| chain.with(change, Move { piece: entrant.piece, rows: entrant.rows, to: cluster });
+            |change: f64| chain.with(change, RowMove { piece: entrant.piece, rows: entrant.rows, to: cluster });
         let is_partial =
             |of_out: u64| origin.need > 0 && of_out > origin.need && rows >= self.k + origin.need;
         if let Some(open) = origin.open {
@@ -159,7 +159,7 @@ impl Exchange<'_> {
         for (slot, &out) in target.members.iter().enumerate() {
             let of_out = clusters.rows(out);
             if is_partial(of_out) && self.may_divide(out) {
-                let part = Move { piece: out, rows: origin.need, to: origin.cluster };
+                let part = RowMove { piece: out, rows: origin.need, to: origin.cluster };
                 self.close(origin, entered(before + (rows - origin.need) as f64 * union), part, best);
             }
             let rows = rows - of_out;
@@ -170,8 +170,8 @@ impl Exchange<'_> {
             let alone = || clusters.closures().cost(clusters.record(entrant.piece));
             let Some(cost) = exchange(target, slot, probe, (union, alone), limit) else { continue };
             let entered = entered(before + rows as f64 * cost);
-            self.close(origin, entered, Move { piece: out, rows: of_out, to: origin.cluster }, best);
-            let gone = || entered.with(entered.change, Move { piece: out, rows: of_out, to: NEW });
+            self.close(origin, entered, RowMove { piece: out, rows: of_out, to: origin.cluster }, best);
+            let gone = || entered.with(entered.change, RowMove { piece: out, rows: of_out, to: NEW });
             if self.by_size() || self.is_ripe_after(cluster, gone().moves()) {
                 longer(entered, out);
             }
@@ -195,7 +195,7 @@ impl Exchange<'_> {
     }
 
     /// Lets what a chain drove out enter the cluster that the chain began in.
-    fn close(&self, origin: &Origin<'_>, chain: Chain, back: Move, best: &mut Chain) {
+    fn close(&self, origin: &Origin<'_>, chain: Chain, back: RowMove, best: &mut Chain) {
         let rows = origin.rows + back.rows;
         // What is left of the cluster costs more with the piece than without it.
         if rows < self.k || chain.change - origin.most >= best.change {
@@ -218,7 +218,7 @@ impl Exchange<'_> {
             let target = self.clusters.get(cluster);
             let union = entrant.probe.join(&target.cover);
             let change = (target.rows + rows) as f64 * union - target.loss() - saved;
-            self.prefer(Chain::EMPTY.with(change, Move { piece: entrant.piece, rows, to: cluster }), best);
+            self.prefer(Chain::EMPTY.with(change, RowMove { piece: entrant.piece, rows, to: cluster }), best);
         }
     }
 
@@ -230,14 +230,14 @@ impl Exchange<'_> {
         let ways = [(entrant.rows, origin.open, origin.refill), (origin.spare, Some(spared), None)];
         for (rows, gain, refill) in ways {
             let Some(gain) = gain.filter(|&gain| rows > 0 && -gain < best.change) else { continue };
-            let alone = Chain::EMPTY.with(-gain, Move { piece, rows, to });
+            let alone = Chain::EMPTY.with(-gain, RowMove { piece, rows, to });
             let begun = if rows >= self.k {
                 let cost = self.clusters.closures().cost(self.clusters.record(piece));
                 Some(Chain { change: rows as f64 * cost - gain, ..alone })
             } else {
                 let limit = (gain + best.change) / self.k as f64;
                 let supplied = self.supply(&entrant.probe, self.k - rows, (piece, refill), limit);
-                supplied.map(|(cost, from)| alone.with(self.k as f64 * cost - gain, Move { to, ..from }))
+                supplied.map(|(cost, from)| alone.with(self.k as f64 * cost - gain, RowMove { to, ..from }))
             };
             if let Some(chain) = begun {
                 self.prefer(refill.map_or(chain, |refill| chain.with(chain.change, refill)), best);

@@ -1,7 +1,7 @@
 //! Clusters whose pieces are better off elsewhere.
 
-use super::partition::Move;
-use super::{Exchange, LEAST_GAIN};
+use super::partition::RowMove;
+use super::{ExchangeSearch, LEAST_GAIN};
 use crate::algorithm::local::index::Probe;
 use crate::run::{Run, Stop};
 use crate::taxonomy::ValueId;
@@ -9,7 +9,7 @@ use crate::taxonomy::ValueId;
 /// Where the pieces of a cluster would go, and by how much the loss falls.
 pub(super) struct Dissolution {
     pub(super) gain: f64,
-    pub(super) moves: Vec<Move>,
+    pub(super) moves: Vec<RowMove>,
 }
 
 /// A cluster as it would be with pieces of a dissolved one.
@@ -20,7 +20,7 @@ struct Grown {
     cost: f64,
 }
 
-impl Exchange<'_> {
+impl ExchangeSearch<'_> {
     /// Dissolves clusters for which that lowers the loss, those first that promise most.
     pub(super) fn dissolve_all(&mut self, run: &Run<'_>) -> Result<(), Stop> {
         for cluster in self.by_gain(run, |cluster| self.dissolution(cluster).map(|found| found.gain))? {
@@ -44,7 +44,7 @@ impl Exchange<'_> {
             let (growth, to) = self.least_growth((piece, &probe), targets, &grown, gain - LEAST_GAIN)?;
             gain -= growth;
             self.grow(&mut grown, to, piece);
-            moves.push(Move { piece, rows: self.clusters.rows(piece), to });
+            moves.push(RowMove { piece, rows: self.clusters.rows(piece), to });
         }
         (!moves.is_empty() && self.allows(&moves)).then_some(Dissolution { gain, moves })
     }

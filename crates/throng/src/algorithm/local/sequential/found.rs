@@ -1,18 +1,18 @@
 //! New clusters of rows that others can spare.
 
-use super::partition::Move;
-use super::{Exchange, LEAST_GAIN, NEW};
+use super::partition::RowMove;
+use super::{ExchangeSearch, LEAST_GAIN, NEW};
 use crate::run::{Run, Stop};
 use crate::taxonomy::ValueId;
 
 /// What would make a cluster, and by how much the loss falls.
 pub(super) struct Founding {
     pub(super) gain: f64,
-    pub(super) moves: Vec<Move>,
+    pub(super) moves: Vec<RowMove>,
 }
 
 /// A cluster that may give rows away.
-struct Donor {
+struct DonorCluster {
     cluster: u32,
     /// Rows that it can still spare.
     spare: u64,
@@ -26,7 +26,7 @@ struct Offer {
     taken: u64,
 }
 
-impl Exchange<'_> {
+impl ExchangeSearch<'_> {
     /// Founds clusters while that lowers the loss, those first that promise most.
     pub(super) fn found_all(&mut self, run: &Run<'_>) -> Result<(), Stop> {
         for cluster in self.by_gain(run, |cluster| self.founding(cluster).map(|found| found.gain))? {
@@ -86,24 +86,24 @@ impl Exchange<'_> {
     }
 
     /// The cluster of a piece, and those near it that have rows to spare.
-    fn donors(&self, own: u32, piece: u32) -> Vec<Donor> {
+    fn donors(&self, own: u32, piece: u32) -> Vec<DonorCluster> {
         let probe = self.costs.probe(self.clusters.record(piece));
         let near = self.targets(piece, &probe).filter(|&other| other != own);
         let spare = |cluster: u32| self.clusters.get(cluster).rows - self.k;
-        let donors = [own].into_iter().chain(near).map(|cluster| Donor { cluster, spare: spare(cluster) });
+        let donors = [own].into_iter().chain(near).map(|cluster| DonorCluster { cluster, spare: spare(cluster) });
         donors.filter(|donor| donor.spare > 0).collect()
     }
 
     /// All pieces of the donors, those of the first first.
-    fn offers(&self, donors: &[Donor]) -> Vec<Offer> {
-        let members = |donor: &Donor| &self.clusters.get(donor.cluster).members;
+    fn offers(&self, donors: &[DonorCluster]) -> Vec<Offer> {
+        let members = |donor: &DonorCluster| &self.clusters.get(donor.cluster).members;
         let all =
             donors.iter().enumerate().flat_map(|(at, donor)| members(donor).iter().map(move |m| (at, m)));
         all.map(|(donor, &piece)| Offer { piece, donor, taken: 0 }).collect()
     }
 
     /// The offer that raises the loss least, of those that can be spared.
-    fn cheapest(&self, cover: &[ValueId], wanted: u64, donors: &[Donor], offers: &[Offer]) -> Option<usize> {
+    fn cheapest(&self, cover: &[ValueId], wanted: u64, donors: &[DonorCluster], offers: &[Offer]) -> Option<usize> {
         let probe = self.costs.probe(cover);
         let mut best: Option<(f64, usize)> = None;
         for (at, offer) in offers.iter().enumerate().filter(|(_, offer)| offer.taken == 0) {
@@ -119,12 +119,12 @@ impl Exchange<'_> {
     }
 
     /// By how much the loss of the donors changes without what was taken.
-    fn change(&self, donors: &[Donor], offers: &[Offer]) -> f64 {
+    fn change(&self, donors: &[DonorCluster], offers: &[Offer]) -> f64 {
         let closures = self.clusters.closures();
         let by_donor = offers.chunk_by(|a, b| a.donor == b.donor);
         let changes = donors.iter().zip(by_donor).filter(|(_, of)| of.iter().any(|offer| offer.taken > 0));
         let is_left = |offer: &&Offer| offer.taken < self.clusters.rows(offer.piece);
-        let change = |(donor, offers): (&Donor, &[Offer])| {
+        let change = |(donor, offers): (&DonorCluster, &[Offer])| {
             let mut left = offers.iter().filter(is_left).map(|offer| offer.piece);
             let first = left.next().expect("k rows are left");
             let mut cover = self.clusters.record(first).to_vec();
@@ -136,7 +136,7 @@ impl Exchange<'_> {
 }
 
 /// What was taken, on its way to a new cluster.
-fn moves_to_new(offers: &[Offer]) -> Vec<Move> {
+fn moves_to_new(offers: &[Offer]) -> Vec<RowMove> {
     let taken = offers.iter().filter(|offer| offer.taken > 0);
-    taken.map(|offer| Move { piece: offer.piece, rows: offer.taken, to: NEW }).collect()
+    taken.map(|offer| RowMove { piece: offer.piece, rows: offer.taken, to: NEW }).collect()
 }

@@ -24,13 +24,13 @@ use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
-use super::Exchange;
+use super::ExchangeSearch;
 use crate::algorithm::local::closure::Closures;
 use crate::algorithm::local::finish::is_admissible;
 use crate::algorithm::local::leave_out::cost_of_leaving;
 use crate::algorithm::local::pieces::{Piece, closure, recode_without, unite};
 use crate::algorithm::local::reread::{classes, left_out};
-use crate::algorithm::local::ripe::Ripeness;
+use crate::algorithm::local::admissible::Admissibility;
 use crate::algorithm::local::{CLASSES, closures};
 use crate::notion::Notion;
 use crate::problem::Problem;
@@ -39,7 +39,7 @@ use crate::run::{Run, Stop};
 use crate::stop::GoOn;
 use crate::taxonomy::ValueId;
 use order::order;
-use region::{Rules, Selection, anneal};
+use region::{ReleaseRules, NearbyClasses, anneal};
 
 /// Classes of a region, and its pieces if classes are large: those of more than half as many are left to chains, because
 /// what is near is found by comparing all with all.
@@ -78,13 +78,13 @@ pub(super) fn improve(problem: &Problem, time: Duration, run: &mut Run<'_>) -> R
 struct Improvement {
     problem: Problem,
     closures: Closures,
-    ripeness: Ripeness,
-    state: Selection,
+    ripeness: Admissibility,
+    state: NearbyClasses,
 }
 
 /// A state that may be better, and by how much.
 struct Draft {
-    state: Selection,
+    state: NearbyClasses,
     gain: f64,
 }
 
@@ -92,9 +92,9 @@ impl Improvement {
     /// From what a run proposes, if it does.
     fn new(problem: &Problem, run: &Run<'_>) -> Result<Option<Improvement>, Stop> {
         let Some(local) = run.proposed() else { return Ok(None) };
-        let (closures, ripeness) = (closures(problem), Ripeness::new(problem));
+        let (closures, ripeness) = (closures(problem), Admissibility::new(problem));
         let classes = classes(problem.table(), local, &|| run.go_on())?;
-        let state = Selection { classes, left_out: left_out(local) };
+        let state = NearbyClasses { classes, left_out: left_out(local) };
         Ok(Some(Improvement { problem: problem.divisible(), closures, ripeness, state }))
     }
 
@@ -124,7 +124,7 @@ impl Improvement {
         let kept = kept(&self.problem, &state.left_out);
         let (rest, closures) = (self.problem.rows(&kept), self.closures.anew());
         let place = |tuple: u32| kept.partition_point(|kept| kept.0 < tuple) as u32;
-        let mut search = Exchange::new(&rest, &closures, renumbered(&state.classes, place), run)?;
+        let mut search = ExchangeSearch::new(&rest, &closures, renumbered(&state.classes, place), run)?;
         let before = search.clusters.loss();
         let ended = search.improve(PASSES, ENOUGH, run);
         *gain += before - search.clusters.loss();
@@ -138,14 +138,14 @@ impl Improvement {
         let regions = self.regions(state, round, &|| run.go_on())?;
         let rules = self.rules(state, regions.len() as u64);
         let effort = EFFORT * (1 + round / ROUNDS_OF_EFFORT);
-        let anneal = |(at, region): (usize, &Selection)| {
+        let anneal = |(at, region): (usize, &NearbyClasses)| {
             let random = &mut Random::of_row(round, at as u64);
             anneal(&rules, region, effort, random, &|| run.go_on())
         };
         let found: Vec<Result<_, Stop>> = regions.par_iter().enumerate().map(anneal).collect();
         let ended = found.iter().find_map(|found| found.as_ref().err().copied());
         let fixed = if self.may_leave() { Vec::new() } else { std::mem::take(&mut state.left_out) };
-        *state = Selection { classes: Vec::with_capacity(state.classes.len()), left_out: fixed };
+        *state = NearbyClasses { classes: Vec::with_capacity(state.classes.len()), left_out: fixed };
         for (region, found) in regions.into_iter().zip(found) {
             let (gained, region) = found.ok().flatten().unwrap_or((0.0, region));
             *gain += gained;
@@ -161,9 +161,9 @@ impl Improvement {
         by_classes && self.problem.max_suppressed_rows > 0 && !self.ripeness.compares_with_whole()
     }
 
-    fn rules(&self, state: &Selection, regions: u64) -> Rules<'_> {
+    fn rules(&self, state: &NearbyClasses, regions: u64) -> ReleaseRules<'_> {
         let left_out: u64 = state.left_out.iter().map(|piece| u64::from(piece.rows)).sum();
-        Rules {
+        ReleaseRules {
             problem: &self.problem,
             closures: &self.closures,
             ripeness: &self.ripeness,
@@ -173,8 +173,8 @@ impl Improvement {
     }
 
     /// The classes and what may be left out, in regions.
-    fn regions(&self, state: &Selection, round: u64, go_on: &GoOn<'_>) -> Result<Vec<Selection>, Stop> {
-        let Selection { classes, left_out } = state;
+    fn regions(&self, state: &NearbyClasses, round: u64, go_on: &GoOn<'_>) -> Result<Vec<NearbyClasses>, Stop> {
+        let NearbyClasses { classes, left_out } = state;
         let left_out: &[Piece] = if self.may_leave() { left_out } else { &[] };
         let all: Vec<&[Piece]> = classes.iter().map(Vec::as_slice).chain(left_out.chunks(1)).collect();
         let closures = self.closures.anew();
@@ -184,12 +184,12 @@ impl Improvement {
             covers.extend(classes.iter().map(|class| closure(self.problem.table(), &closures, class)));
         }
         let order = order(&closures, &covers, &mut Random::of_row(round, u64::MAX), go_on)?;
-        let mut regions: Vec<Selection> = Vec::new();
+        let mut regions: Vec<NearbyClasses> = Vec::new();
         let (mut of_region, mut pieces) = (CLASSES_OF_REGION, 0);
         for id in order {
             let class = all[id as usize];
             if of_region == CLASSES_OF_REGION || pieces + class.len() > PIECES_OF_REGION {
-                regions.push(Selection::default());
+                regions.push(NearbyClasses::default());
                 (of_region, pieces) = (0, 0);
             }
             let region = regions.last_mut().expect("just pushed");
@@ -203,7 +203,7 @@ impl Improvement {
     }
 
     /// Proposes a better state, if it may be released; whether it may.
-    fn propose(&mut self, mut state: Selection, run: &mut Run<'_>) -> Result<bool, Stop> {
+    fn propose(&mut self, mut state: NearbyClasses, run: &mut Run<'_>) -> Result<bool, Stop> {
         unite(&mut state.left_out);
         let go_on = || run.unless_cancelled();
         let local = recode_without(&self.problem, &state.classes, &state.left_out, &go_on)?;

@@ -6,7 +6,7 @@ use super::pieces::Pieces;
 use crate::algorithm::local::closure::Closures;
 use crate::algorithm::local::pieces::Piece;
 use crate::algorithm::local::records;
-use crate::algorithm::local::ripe::Contents;
+use crate::algorithm::local::admissible::Contents;
 use crate::problem::Problem;
 use crate::run::{Run, Stop};
 use crate::taxonomy::ValueId;
@@ -63,7 +63,7 @@ pub(super) struct Difference {
 
 /// Rows of a piece that go to a cluster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Move {
+pub(super) struct RowMove {
     pub(super) piece: u32,
     pub(super) rows: u64,
     pub(super) to: u32,
@@ -180,7 +180,7 @@ impl<'p> Partition<'p> {
     }
 
     /// Makes moves of different pieces.
-    pub(super) fn relocate(&mut self, moves: &[Move]) {
+    pub(super) fn relocate(&mut self, moves: &[RowMove]) {
         let sources = moves.iter().map(|of| self.place(of.piece).0);
         let mut touched: Vec<u32> = sources.chain(moves.iter().map(|of| of.to)).collect();
         touched.sort_unstable();

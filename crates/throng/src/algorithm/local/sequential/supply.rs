@@ -4,11 +4,11 @@
 //! rest loses nothing. It is near no other piece as a cluster, because it would lose all that it has.
 
 use super::chain::Origin;
-use super::partition::{Move, Partition};
-use super::{Exchange, LEAST_GAIN};
+use super::partition::{RowMove, Partition};
+use super::{ExchangeSearch, LEAST_GAIN};
 use crate::algorithm::local::closure::Closures;
 use crate::algorithm::local::index::{ClosureSource, ClosureTree, OrderedCost, Probe, Query, Visit};
-use crate::algorithm::local::ripe::Ripeness;
+use crate::algorithm::local::admissible::Admissibility;
 use crate::run::{Run, Stop};
 use crate::table::Table;
 use crate::taxonomy::ValueId;
@@ -39,7 +39,7 @@ impl SupplyIndex {
     pub(super) fn new(
         clusters: &Partition<'_>,
         table: &Table,
-        ripeness: &Ripeness,
+        ripeness: &Admissibility,
         run: &Run<'_>,
     ) -> Result<SupplyIndex, Stop> {
         let can_spare = |&(tuple, &rows): &(u32, &u32)| {
@@ -52,16 +52,16 @@ impl SupplyIndex {
     }
 }
 
-impl Exchange<'_> {
+impl ExchangeSearch<'_> {
     /// The nearest tuple that can spare so many rows, and d of its union with a closure, if it is less
     /// than a limit; another than that of a piece. Some rows may be promised already.
     pub(super) fn supply(
         &self,
         probe: &Probe<'_>,
         rows: u64,
-        (other, promised): (u32, Option<Move>),
+        (other, promised): (u32, Option<RowMove>),
         limit: f64,
-    ) -> Option<(f64, Move)> {
+    ) -> Option<(f64, RowMove)> {
         let pieces = self.clusters.pieces();
         let can_spare = |tuple: u32| {
             let home = self.clusters.home(tuple).filter(|_| tuple != pieces.tuple(other))?;
@@ -69,18 +69,18 @@ impl Exchange<'_> {
             let enough = self.clusters.rows(home) >= self.k + rows + promised;
             (enough && self.may_divide(home)).then_some(home)
         };
-        let mut query = Nearest { probe, can_spare, limit, found: None };
+        let mut query = NearestSupply { probe, can_spare, limit, found: None };
         self.supplies.0.search(&mut query, &mut Vec::new());
         let (cost, tuple) = (query.limit, query.found?);
         let piece = self.clusters.home(tuple)?;
-        Some((cost, Move { piece, rows, to: 0 }))
+        Some((cost, RowMove { piece, rows, to: 0 }))
     }
 
     /// The cheapest way to bring what a chain leaves behind to k rows again, and by how much the loss falls
     /// then: from a near cluster of more than k rows, or from a supply.
-    pub(super) fn refill(&self, origin: &Origin<'_>) -> Option<(f64, Move)> {
+    pub(super) fn refill(&self, origin: &Origin<'_>) -> Option<(f64, RowMove)> {
         let (k, need) = (self.k as f64, origin.need);
-        let mut best: Option<Move> = None;
+        let mut best: Option<RowMove> = None;
         let mut gain = LEAST_GAIN;
         let probe = self.costs.probe(self.clusters.record(origin.piece));
         for id in self.near(origin.piece, &probe).filter(|&id| id != origin.cluster) {
@@ -99,20 +99,20 @@ impl Exchange<'_> {
                 let record = self.clusters.record(piece);
                 if let Some(cost) = origin.rest.join_below(record, (saved - gain) / k) {
                     gain = saved - k * cost;
-                    best = Some(Move { piece, rows: need, to: origin.cluster });
+                    best = Some(RowMove { piece, rows: need, to: origin.cluster });
                 }
             }
         }
         let limit = (origin.loss - gain) / k;
         if let Some((cost, from)) = self.supply(&origin.rest, need, (origin.piece, None), limit) {
             gain = origin.loss - k * cost;
-            best = Some(Move { to: origin.cluster, ..from });
+            best = Some(RowMove { to: origin.cluster, ..from });
         }
         best.map(|refill| (gain, refill))
     }
 }
 
-struct Nearest<'q, F> {
+struct NearestSupply<'q, F> {
     probe: &'q Probe<'q>,
     /// The piece of a tuple that has enough.
     can_spare: F,
@@ -121,7 +121,7 @@ struct Nearest<'q, F> {
     found: Option<u32>,
 }
 
-impl<F: Fn(u32) -> Option<u32>> Query<(), ()> for Nearest<'_, F> {
+impl<F: Fn(u32) -> Option<u32>> Query<(), ()> for NearestSupply<'_, F> {
     type Bound = OrderedCost;
 
     fn bound(&self, top: &[ValueId], (): &(), _: usize) -> Option<OrderedCost> {

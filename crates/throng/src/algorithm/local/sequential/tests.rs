@@ -85,19 +85,19 @@ fn plain_loss(clusters: &Partition<'_>) -> f64 {
 }
 
 /// Shows searches from the start of small tables, of several k and measures.
-fn each_search(mut show: impl FnMut(Exchange<'_>)) {
+fn each_search(mut show: impl FnMut(ExchangeSearch<'_>)) {
     for seed in 0..12 {
         let (k, measure) = (2 + seed % 5, ["lm", "entropy"][seed as usize % 2]);
         let problem = art::problem(250, 4 + seed as usize % 3, seed, k, measure);
         let closures = closures(&problem);
         let run = Run::new(&problem, None, &Unobserved);
         let start = agglomerative::cluster(&problem, &closures, PLAIN, &run).unwrap();
-        show(Exchange::new(&problem, &closures, whole(problem.table(), &start), &run).unwrap());
+        show(ExchangeSearch::new(&problem, &closures, whole(problem.table(), &start), &run).unwrap());
     }
 }
 
 /// Makes a change and compares it with what it promised.
-fn check(search: &mut Exchange<'_>, promised: f64, change: impl FnOnce(&mut Exchange<'_>)) {
+fn check(search: &mut ExchangeSearch<'_>, promised: f64, change: impl FnOnce(&mut ExchangeSearch<'_>)) {
     let before = plain_loss(&search.clusters);
     change(search);
     let after = plain_loss(&search.clusters);
@@ -157,7 +157,7 @@ fn trees_find_the_clusters_in_which_the_loss_grows_least() {
         let closures = closures(&problem);
         let run = Run::new(&problem, None, &Unobserved);
         let start = agglomerative::cluster(&problem, &closures, PLAIN, &run).unwrap();
-        let search = Exchange::new(&problem, &closures, whole(problem.table(), &start), &run).unwrap();
+        let search = ExchangeSearch::new(&problem, &closures, whole(problem.table(), &start), &run).unwrap();
         for tuple in 0..search.near.len() as u32 {
             let (record, weight) = (search.clusters.record(tuple), search.clusters.rows(tuple).min(search.k));
             let growth = |id: u32| {

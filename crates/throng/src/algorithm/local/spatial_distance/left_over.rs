@@ -20,10 +20,10 @@ pub(super) fn join(
         return Ok(());
     }
     let mut contingency = Contingency::new(space, run)?;
-    let mut centres: Vec<Summary> = Vec::with_capacity(classes.len());
+    let mut centres: Vec<LeftOverSummary> = Vec::with_capacity(classes.len());
     for classes in classes.chunks(ASK) {
         run.go_on()?;
-        centres.extend(classes.iter().map(|class| Summary::new(space, class)));
+        centres.extend(classes.iter().map(|class| LeftOverSummary::new(space, class)));
     }
     let mut point = Centre::new(space);
     for place in left_over {
@@ -45,16 +45,16 @@ pub(super) fn join(
 }
 
 /// A centre that takes as much memory as it has values.
-struct Summary {
+struct LeftOverSummary {
     /// Of each number, the sum and the rows that have it.
     means: Vec<(f64, u64)>,
     values: Vec<Vec<u32>>,
 }
 
-impl Summary {
-    fn new(space: &Space, class: &[u32]) -> Summary {
+impl LeftOverSummary {
+    fn new(space: &Space, class: &[u32]) -> LeftOverSummary {
         let means = vec![(0.0, 0); space.numbers.len()];
-        let mut summary = Summary { means, values: vec![Vec::new(); space.categories.len()] };
+        let mut summary = LeftOverSummary { means, values: vec![Vec::new(); space.categories.len()] };
         class.iter().for_each(|&place| summary.add(space, place));
         summary
     }

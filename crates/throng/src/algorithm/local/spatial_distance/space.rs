@@ -38,7 +38,7 @@ pub(super) struct Categories {
 
 /// The values of an attribute that occur in the whole table, numbered in their own order: the same for
 /// all parts of a problem.
-struct Coding {
+struct ValueNumbering {
     of_leaf: Vec<u32>,
     cardinality: usize,
     /// Positions by code, of numbers.
@@ -56,8 +56,8 @@ impl Space {
     /// The pieces of a table as points.
     pub(super) fn new(problem: &Problem, mut pieces: Vec<Piece>, run: &Run<'_>) -> Result<Space, Stop> {
         let table = problem.table();
-        let codings: Arc<Vec<Coding>> =
-            problem.derived(|| problem.attributes().iter().map(Coding::new).collect());
+        let codings: Arc<Vec<ValueNumbering>> =
+            problem.derived(|| problem.attributes().iter().map(ValueNumbering::new).collect());
         let mut coded: Vec<Coded> =
             codings.iter().enumerate().map(|(a, coding)| coding.code(table.column(a))).collect();
         // The first of those with the most values.
@@ -131,8 +131,8 @@ impl Categories {
     }
 }
 
-impl Coding {
-    fn new(attribute: &Attribute) -> Coding {
+impl ValueNumbering {
+    fn new(attribute: &Attribute) -> ValueNumbering {
         let taxonomy = &attribute.taxonomy;
         let occurring = |leaf: &ValueId| attribute.leaf_rows()[*leaf as usize] > 0;
         let mut leaves: Vec<ValueId> = (0..taxonomy.leaf_total() as ValueId).filter(occurring).collect();
@@ -154,7 +154,7 @@ impl Coding {
             }
         }
         let positions = Some(positions).filter(|positions| !positions.is_empty()).map(Arc::from);
-        Coding { of_leaf, cardinality: leaves.len(), positions }
+        ValueNumbering { of_leaf, cardinality: leaves.len(), positions }
     }
 
     fn code(&self, column: &[ValueId]) -> Coded {

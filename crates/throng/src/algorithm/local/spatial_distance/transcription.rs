@@ -17,7 +17,7 @@ pub(super) struct Plain<'p> {
 }
 
 /// The centre of some tuples.
-pub(super) struct Point {
+pub(super) struct TranscribedCentre {
     means: Vec<Option<f64>>,
     values: Vec<BTreeSet<ValueId>>,
 }
@@ -103,7 +103,7 @@ impl<'p> Plain<'p> {
         classes
     }
 
-    pub(super) fn centre(&self, tuples: &[usize]) -> Point {
+    pub(super) fn centre(&self, tuples: &[usize]) -> TranscribedCentre {
         let mean = |&(a, _): &(usize, f64)| {
             let known = tuples.iter().filter_map(|&t| Some((self.number(t, a)?, self.rows(&[t]))));
             let (sum, rows) =
@@ -111,14 +111,14 @@ impl<'p> Plain<'p> {
             (rows > 0).then(|| sum / rows as f64)
         };
         let values = |&(a, _): &(usize, usize)| tuples.iter().map(|&t| self.value(t, a)).collect();
-        Point {
+        TranscribedCentre {
             means: self.numbers.iter().map(mean).collect(),
             values: self.categories.iter().map(values).collect(),
         }
     }
 
     /// Eq. 7.
-    fn distance(&self, centre: &Point, tuple: usize, categories: &[BTreeMap<ValueId, f64>]) -> f64 {
+    fn distance(&self, centre: &TranscribedCentre, tuple: usize, categories: &[BTreeMap<ValueId, f64>]) -> f64 {
         let mut sum = 0.0;
         for (&(a, range), mean) in self.numbers.iter().zip(&centre.means) {
             sum += match (self.number(tuple, a), mean) {
@@ -140,7 +140,7 @@ impl<'p> Plain<'p> {
     }
 
     /// The tuples of T that a centre's similarities for the j-th category are measured by.
-    pub(super) fn context(&self, centre: &Point, j: usize, table: &[usize]) -> Vec<usize> {
+    pub(super) fn context(&self, centre: &TranscribedCentre, j: usize, table: &[usize]) -> Vec<usize> {
         let of_row = |tuple: usize, attributes: usize| {
             (0..attributes).all(|i| centre.values[i].contains(&self.value(tuple, self.categories[i].0)))
         };
@@ -149,7 +149,7 @@ impl<'p> Plain<'p> {
     }
 
     /// The distances of all values in a table from a centre, for each category.
-    pub(super) fn define(&self, centre: &Point, table: &[usize]) -> Vec<BTreeMap<ValueId, f64>> {
+    pub(super) fn define(&self, centre: &TranscribedCentre, table: &[usize]) -> Vec<BTreeMap<ValueId, f64>> {
         let mut least = 1.0;
         let mut all = Vec::new();
         for (j, &(a, cardinality)) in self.categories.iter().enumerate() {
@@ -183,7 +183,7 @@ impl<'p> Plain<'p> {
     /// The distances from a tuple to the nearest values of a centre, as those of the tuple's own values.
     fn towards(
         &self,
-        centre: &Point,
+        centre: &TranscribedCentre,
         tuple: usize,
         categories: &[BTreeMap<ValueId, f64>],
     ) -> Vec<BTreeMap<ValueId, f64>> {

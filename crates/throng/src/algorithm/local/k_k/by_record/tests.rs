@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use proptest::prelude::*;
 use rustc_hash::FxHashMap;
 
-use super::transcription::{Plain, Records};
+use super::transcription::{PrintedTable, Records};
 use crate::algorithm::Entry;
 use crate::algorithm::local::k_k::{expansion, nearest};
 use crate::loss;
@@ -65,10 +65,10 @@ fn local(problem: &Problem, entry: &Entry) -> Local {
 }
 
 fn release(problem: &Problem, entry: &Entry) -> Records {
-    Plain::new(problem).records(&local(problem, entry))
+    PrintedTable::new(problem).records(&local(problem, entry))
 }
 
-fn transcribe(plain: &Plain, entry: &Entry) -> Records {
+fn transcribe(plain: &PrintedTable, entry: &Entry) -> Records {
     if entry.name == "nearest" { plain.nearest() } else { plain.expansion() }
 }
 
@@ -85,7 +85,7 @@ proptest! {
         let table = Table::from_rows(3, &rows);
         for entry in &ENTRIES {
             let k1 = problem(table.clone(), measure, k, Notion::KOne);
-            let plain = Plain::new(&k1);
+            let plain = PrintedTable::new(&k1);
             let expected = transcribe(&plain, entry);
             prop_assert_eq!(&release(&k1, entry), &expected, "{}", entry.name);
             let expected = plain.one_k(&expected);
@@ -108,7 +108,7 @@ proptest! {
         let pose = |notion| problem_with(open_taxonomies(), table.clone(), measure, k, notion);
         for entry in &ENTRIES {
             let k1 = pose(Notion::KOne);
-            let plain = Plain::new(&k1);
+            let plain = PrintedTable::new(&k1);
             let expected = transcribe(&plain, entry);
             prop_assert_eq!(local(&k1, entry), plain.local(&plain.rows(&expected)), "{}", entry.name);
             let mut expected = plain.one_k(&expected);
@@ -128,7 +128,7 @@ proptest! {
         let table = Table::from_rows(3, &rows);
         for entry in &ENTRIES {
             let global = problem(table.clone(), measure, k, Notion::GlobalOneK);
-            let plain = Plain::new(&global);
+            let plain = PrintedTable::new(&global);
             let mut expected = plain.one_k(&transcribe(&plain, entry));
             plain.global(&mut expected, |released, i| plain.matches(released, i));
             prop_assert_eq!(local(&global, entry), plain.local(&expected), "{}", entry.name);
@@ -143,7 +143,7 @@ proptest! {
         let mut rows = rows;
         rows.sort_unstable();
         let columns = (0..3).map(|a| rows.iter().map(|row| row[a]).collect()).collect();
-        let single = Plain::new(&problem(Table::new(columns, vec![1; rows.len()]), "lm", k, Notion::KOne));
+        let single = PrintedTable::new(&problem(Table::new(columns, vec![1; rows.len()]), "lm", k, Notion::KOne));
         let weighted = problem(Table::from_rows(3, &rows), "lm", k, Notion::KOne);
         for entry in &ENTRIES {
             let records = release(&weighted, entry);
@@ -159,7 +159,7 @@ proptest! {
     fn costs_are_within_the_bound(rows in rows(12), k in 2..5u64) {
         prop_assume!(rows.len() as u64 >= k);
         let problem = problem(Table::from_rows(3, &rows), "lm", k, Notion::KOne);
-        let plain = Plain::new(&problem);
+        let plain = PrintedTable::new(&problem);
         let (near, wide) = (release(&problem, &ENTRIES[0]), release(&problem, &ENTRIES[1]));
         for tuple in 0..near.len() {
             let optimum = plain.optimum(tuple);
@@ -225,7 +225,7 @@ fn adult(rows: usize, k: u64, notion: Notion) -> Option<Problem> {
 fn two_thousand_rows_of_adult_are_released_as_by_the_paper() {
     let Some(k1) = adult(2_000, 5, Notion::KOne) else { return };
     let kk = adult(2_000, 5, Notion::KK).unwrap();
-    let plain = Plain::new(&k1);
+    let plain = PrintedTable::new(&k1);
     for entry in &ENTRIES {
         let expected = transcribe(&plain, entry);
         assert!(release(&k1, entry) == expected, "{}", entry.name);
@@ -237,7 +237,7 @@ fn two_thousand_rows_of_adult_are_released_as_by_the_paper() {
 fn a_thousand_rows_of_adult_are_matched_as_by_the_paper() {
     let Some(kk) = adult(1_000, 5, Notion::KK) else { return };
     let global = adult(1_000, 5, Notion::GlobalOneK).unwrap();
-    let plain = Plain::new(&kk);
+    let plain = PrintedTable::new(&kk);
     for entry in &ENTRIES {
         let mut expected = plain.one_k(&transcribe(&plain, entry));
         plain.global(&mut expected, |released, i| plain.matches_by_moves(released, i));

@@ -21,20 +21,20 @@ pub(super) struct Row {
 }
 
 /// The table, its prices and k.
-pub(super) struct Plain {
+pub(super) struct PrintedTable {
     prices: Prices,
     k: u64,
     originals: Records,
     weights: Vec<u64>,
 }
 
-impl Plain {
-    pub(super) fn new(problem: &Problem) -> Plain {
+impl PrintedTable {
+    pub(super) fn new(problem: &Problem) -> PrintedTable {
         let weights = problem.table().weights().iter().map(|&w| u64::from(w)).collect();
         let prices = Prices::new(problem);
         let records = prices.records(problem);
         let originals = records.chunks(problem.table().attributes()).map(<[_]>::to_vec).collect();
-        Plain { prices, k: problem.requirements.k(), originals, weights }
+        PrintedTable { prices, k: problem.requirements.k(), originals, weights }
     }
 
     /// The table as it is.

@@ -24,7 +24,7 @@ pub(super) struct Member {
 }
 
 #[derive(Default)]
-pub(super) struct Cluster {
+pub(super) struct MemberChain {
     pub(super) members: Vec<u32>,
     pub(super) rows: u64,
     cover: Vec<ValueId>,
@@ -35,7 +35,7 @@ pub(super) struct Cluster {
     rest_costs: Vec<f64>,
 }
 
-impl Cluster {
+impl MemberChain {
     fn loss(&self) -> f64 {
         self.rows as f64 * self.cost
     }
@@ -50,7 +50,7 @@ pub(super) struct Clusters {
     holders: Vec<Vec<u32>>,
     members: Vec<Member>,
     free: Vec<u32>,
-    clusters: Vec<Cluster>,
+    clusters: Vec<MemberChain>,
     /// Fewest rows of a cluster.
     least_rows: u64,
     left_out: Option<LeftOut>,
@@ -90,7 +90,7 @@ impl Clusters {
             left_out,
         };
         for (id, class) in (0..).zip(classes) {
-            clusters.clusters.push(Cluster::default());
+            clusters.clusters.push(MemberChain::default());
             for piece in class {
                 let tuple = clusters.tuples.partition_point(|&tuple| tuple < piece.tuple) as u32;
                 clusters.enter(tuple, piece.rows, id);
@@ -119,7 +119,7 @@ impl Clusters {
     }
 
     #[inline]
-    pub(super) fn get(&self, cluster: u32) -> &Cluster {
+    pub(super) fn get(&self, cluster: u32) -> &MemberChain {
         &self.clusters[cluster as usize]
     }
 
@@ -158,7 +158,7 @@ impl Clusters {
 
     /// What all rows lose.
     pub(super) fn loss(&self) -> f64 {
-        self.clusters.iter().map(Cluster::loss).sum()
+        self.clusters.iter().map(MemberChain::loss).sum()
     }
 
     /// What the rows of a cluster lose when there are so many, a piece has left as a whole and rows of a tuple have
@@ -175,7 +175,7 @@ impl Clusters {
         rows as f64 * cost
     }
 
-    fn cost_without(&self, cluster: &Cluster, slot: usize, come: Option<u32>) -> f64 {
+    fn cost_without(&self, cluster: &MemberChain, slot: usize, come: Option<u32>) -> f64 {
         match (cluster.members.len(), come) {
             (1, None) => 0.0,
             (1, Some(tuple)) => self.closures.cost(self.record(tuple)),
@@ -252,8 +252,8 @@ impl Clusters {
         self.clusters[id as usize] = cluster;
     }
 
-    fn close(&self, cluster: &mut Cluster) {
-        let Cluster { members, cover, cost, rests, rest_costs, .. } = cluster;
+    fn close(&self, cluster: &mut MemberChain) {
+        let MemberChain { members, cover, cost, rests, rest_costs, .. } = cluster;
         cover.clear();
         rests.clear();
         rest_costs.clear();

@@ -1,8 +1,8 @@
 //! Exchanges of rows between two clusters of a region.
 
 use super::clusters::{Clusters, Member, Step};
-use super::region::Rules;
-use crate::algorithm::local::ripe::Contents;
+use super::region::ReleaseRules;
+use crate::algorithm::local::admissible::Contents;
 
 /// One step, or two in opposite directions.
 #[derive(Clone, Copy)]
@@ -13,7 +13,7 @@ pub(super) struct Exchange {
 
 impl Exchange {
     /// A piece goes to another cluster; if that is too much for one of both, as many rows as can.
-    pub(super) fn shift(clusters: &Clusters, rules: &Rules<'_>, piece: u32, to: u32) -> Option<Exchange> {
+    pub(super) fn shift(clusters: &Clusters, rules: &ReleaseRules<'_>, piece: u32, to: u32) -> Option<Exchange> {
         let Member { tuple, rows, cluster, .. } = clusters.member(piece);
         let (all, own) = (u64::from(rows), clusters.get(cluster).rows);
         let spare = if own == all { all } else { own.saturating_sub(clusters.bounds(cluster).0) };
@@ -24,7 +24,7 @@ impl Exchange {
     }
 
     /// A piece changes places with another, or with as many rows of it as its cluster needs.
-    pub(super) fn swap(clusters: &Clusters, rules: &Rules<'_>, piece: u32, other: u32) -> Option<Exchange> {
+    pub(super) fn swap(clusters: &Clusters, rules: &ReleaseRules<'_>, piece: u32, other: u32) -> Option<Exchange> {
         let (one, two) = (clusters.member(piece), clusters.member(other));
         if one.tuple == two.tuple {
             return None;
@@ -83,13 +83,13 @@ impl Exchange {
     }
 
     /// Whether both clusters may be released then.
-    pub(super) fn is_allowed(&self, clusters: &Clusters, rules: &Rules<'_>) -> bool {
+    pub(super) fn is_allowed(&self, clusters: &Clusters, rules: &ReleaseRules<'_>) -> bool {
         let from = clusters.member(self.first.piece).cluster;
         rules.go_by_size()
             || [from, self.first.to].into_iter().all(|id| self.is_ripe_after(clusters, rules, id))
     }
 
-    fn is_ripe_after(&self, clusters: &Clusters, rules: &Rules<'_>, cluster: u32) -> bool {
+    fn is_ripe_after(&self, clusters: &Clusters, rules: &ReleaseRules<'_>, cluster: u32) -> bool {
         if clusters.is_left_out(cluster) {
             return true;
         }

@@ -20,17 +20,17 @@ pub(super) fn order(
     let bias = (0..closures.attributes()).map(|_| 0.25 + random.unit()).collect();
     let mut order: Vec<u32> = (0..covers.len() as u32).collect();
     random.shuffle(&mut order);
-    Order { closures, covers, bias }.arrange(&mut order, go_on)?;
+    ClusterOrder { closures, covers, bias }.arrange(&mut order, go_on)?;
     Ok(order)
 }
 
-struct Order<'p> {
+struct ClusterOrder<'p> {
     closures: &'p Closures,
     covers: &'p [Vec<ValueId>],
     bias: Vec<f64>,
 }
 
-impl Order<'_> {
+impl ClusterOrder<'_> {
     fn arrange(&self, classes: &mut [u32], go_on: &GoOn<'_>) -> Result<(), Stop> {
         let mut open = vec![classes];
         while let Some(classes) = open.pop() {

@@ -5,7 +5,7 @@ use super::clusters::{Clusters, LeftOut};
 use super::exchange::Exchange;
 use crate::algorithm::local::closure::Closures;
 use crate::algorithm::local::pieces::Piece;
-use crate::algorithm::local::ripe::{Contents, Ripeness};
+use crate::algorithm::local::admissible::{Contents, Admissibility};
 use crate::problem::Problem;
 use crate::random::Random;
 use crate::run::Stop;
@@ -24,17 +24,17 @@ const SHIFTS: usize = 4;
 const ASK: u64 = 1 << 10;
 
 /// What may be released.
-pub(super) struct Rules<'p> {
+pub(super) struct ReleaseRules<'p> {
     pub(super) problem: &'p Problem,
     pub(super) closures: &'p Closures,
-    pub(super) ripeness: &'p Ripeness,
+    pub(super) ripeness: &'p Admissibility,
     /// What a row costs that is left out, if others may be in the place of those that are.
     pub(super) cost_of_leaving: Option<f64>,
     /// Rows that may be left out of each region beside those that are.
     pub(super) spare_rows: u64,
 }
 
-impl Rules<'_> {
+impl ReleaseRules<'_> {
     pub(super) fn go_by_size(&self) -> bool {
         self.ripeness.by_size().is_some()
     }
@@ -54,19 +54,19 @@ impl Rules<'_> {
 
 /// Classes that are near each other, and rows that are left out there.
 #[derive(Clone, Default)]
-pub(super) struct Selection {
+pub(super) struct NearbyClasses {
     pub(super) classes: Vec<Vec<Piece>>,
     pub(super) left_out: Vec<Piece>,
 }
 
 /// Lets rows of a region change places, so often a piece; none if it is not better for it.
 pub(super) fn anneal(
-    rules: &Rules<'_>,
-    start: &Selection,
+    rules: &ReleaseRules<'_>,
+    start: &NearbyClasses,
     effort: u64,
     random: &mut Random,
     go_on: &GoOn<'_>,
-) -> Result<Option<(f64, Selection)>, Stop> {
+) -> Result<Option<(f64, NearbyClasses)>, Stop> {
     if start.classes.len() < 2 && start.left_out.is_empty() {
         return Ok(None);
     }
@@ -78,18 +78,18 @@ pub(super) fn anneal(
     region.cool(effort, random, go_on)?;
     let gain = before - region.clusters.loss();
     let (classes, left_out) = region.clusters.classes();
-    Ok((gain > LEAST_GAIN).then_some((gain, Selection { classes, left_out })))
+    Ok((gain > LEAST_GAIN).then_some((gain, NearbyClasses { classes, left_out })))
 }
 
 struct Region<'p> {
-    rules: &'p Rules<'p>,
+    rules: &'p ReleaseRules<'p>,
     clusters: Clusters,
     /// The tuples near each, and itself.
     near: Vec<Vec<u32>>,
 }
 
 impl<'p> Region<'p> {
-    fn new(rules: &'p Rules<'p>, start: &Selection, go_on: &GoOn<'_>) -> Result<Region<'p>, Stop> {
+    fn new(rules: &'p ReleaseRules<'p>, start: &NearbyClasses, go_on: &GoOn<'_>) -> Result<Region<'p>, Stop> {
         let mut classes = start.classes.clone();
         let of_start: u64 = start.left_out.iter().map(|piece| u64::from(piece.rows)).sum();
         let cluster = classes.len() as u32;
@@ -187,15 +187,15 @@ pub(super) mod tests {
 
     /// Makes what comes up in a region of all rows, however dear, and compares each with what it promised; how many.
     pub(in super::super) fn check(problem: &Problem, seed: u64) -> u64 {
-        let (closures, ripeness) = (closures(problem), Ripeness::new(problem));
+        let (closures, ripeness) = (closures(problem), Admissibility::new(problem));
         let cost_of_leaving = (problem.max_suppressed_rows > 0).then(|| cost_of_leaving(problem, &closures));
         let spare_rows = problem.max_suppressed_rows;
-        let rules = Rules { problem, closures: &closures, ripeness: &ripeness, cost_of_leaving, spare_rows };
+        let rules = ReleaseRules { problem, closures: &closures, ripeness: &ripeness, cost_of_leaving, spare_rows };
         let pieces = (0..).zip(problem.table().weights()).map(|(tuple, &rows)| Piece { tuple, rows });
         let mut classes: Vec<Vec<Piece>> = pieces.collect::<Vec<_>>().chunks(7).map(<[_]>::to_vec).collect();
         let last = classes.pop().expect("some rows");
         classes.last_mut().expect("more rows").extend(last);
-        let start = Selection { classes, left_out: Vec::new() };
+        let start = NearbyClasses { classes, left_out: Vec::new() };
         let mut region = Region::new(&rules, &start, &|| Ok(())).unwrap();
         let (mut random, mut made) = (Random::new(seed), 0);
         for _ in 0..2000 {
@@ -204,7 +204,7 @@ pub(super) mod tests {
             made += 1;
             assert!((region.clusters.loss() - before - promised).abs() < 1e-9);
             let (classes, left_out) = region.clusters.classes();
-            let again = Region::new(&rules, &Selection { classes, left_out }, &|| Ok(())).unwrap();
+            let again = Region::new(&rules, &NearbyClasses { classes, left_out }, &|| Ok(())).unwrap();
             assert!((again.clusters.loss() - region.clusters.loss()).abs() < 1e-9);
             assert_eq!(again.clusters.rows(), problem.table().rows());
         }

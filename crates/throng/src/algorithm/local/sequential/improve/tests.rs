@@ -7,7 +7,7 @@ use super::super::ENTRY;
 use super::*;
 use crate::algorithm::Settings;
 use crate::algorithm::local::art;
-use crate::algorithm::local::ripe::LargestShare;
+use crate::algorithm::local::admissible::LargestShare;
 use crate::loss;
 use crate::privacy::{DistinctL, KAnonymity};
 use crate::recoding::Recoding;

@@ -10,7 +10,7 @@ const WAITING: usize = 64;
 ///
 /// A new tree takes in all that are not larger, so that a closure is put into a tree only about as
 /// often as the number of closures can be doubled.
-pub(in crate::algorithm::local) struct Grove<I, B> {
+pub(in crate::algorithm::local) struct ClosureForest<I, B> {
     trees: Vec<Option<ClosureTree<I, B>>>,
     waiting: Vec<u32>,
     stands: Vec<Stand>,
@@ -23,18 +23,18 @@ enum Stand {
     Leaf { tree: u32, node: u32 },
 }
 
-impl<I: Copy, B: Default> Grove<I, B> {
+impl<I: Copy, B: Default> ClosureForest<I, B> {
     /// A grove of some closures, all with smaller numbers than `end`.
     pub(in crate::algorithm::local) fn new<S>(
         source: &S,
         ids: Vec<u32>,
         end: usize,
         run: &Run<'_>,
-    ) -> Result<Grove<I, B>, Stop>
+    ) -> Result<ClosureForest<I, B>, Stop>
     where
         S: ClosureSource<Item = I, Below = B>,
     {
-        let mut grove = Grove { trees: Vec::new(), waiting: Vec::new(), stands: vec![Stand::Waiting; end] };
+        let mut grove = ClosureForest { trees: Vec::new(), waiting: Vec::new(), stands: vec![Stand::Waiting; end] };
         grove.plant(source, ids, run)?;
         Ok(grove)
     }

@@ -25,7 +25,7 @@ pub(crate) struct AtLeast {
 }
 
 /// Looks upwards from a node.
-pub(crate) trait Outlook {
+pub(crate) trait UpwardBounds {
     /// Looks from a node further up from now on.
     fn rise(&mut self, node: &Node, go_on: &GoOn<'_>) -> Result<(), Stop>;
 
@@ -210,7 +210,7 @@ fn penalty<K: Key>(
     penalty
 }
 
-impl<K: Key> Outlook for Lookout<'_, K> {
+impl<K: Key> UpwardBounds for Lookout<'_, K> {
     fn rise(&mut self, node: &Node, go_on: &GoOn<'_>) -> Result<(), Stop> {
         let risen = self.counter.rules.classes(&Grid::of_node(node), &self.source, false, go_on)?;
         if self.own.is_none() && self.source.classes.len() > MANY {

@@ -21,12 +21,12 @@ const LITTLE: f64 = 0.02;
 
 /// The latest nodes that were looked at from far below.
 #[derive(Default)]
-pub(super) struct Milestones {
+pub(super) struct NodeSnapshots {
     nodes: Vec<Node>,
     plans: u32,
 }
 
-impl Milestones {
+impl NodeSnapshots {
     /// Takes note of a node; now and then, the nodes whose classes are worth having.
     pub(super) fn note(&mut self, node: Node, codes: &LevelCodes) -> Vec<Node> {
         self.nodes.push(node);
@@ -83,7 +83,7 @@ mod tests {
     #[test]
     fn many_nodes_are_above_each_milestone() {
         let codes = LevelCodes::new(&large_problem());
-        let mut milestones = Milestones::default();
+        let mut milestones = NodeSnapshots::default();
         let node = |at: usize| Node::new(if at.is_multiple_of(3) { vec![3, 0] } else { vec![1, 2] });
         let plans: Vec<Vec<Node>> = (0..FIRST).map(|at| milestones.note(node(at), &codes)).collect();
         let (last, before) = plans.split_last().unwrap();

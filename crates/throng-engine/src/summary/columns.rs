@@ -11,7 +11,7 @@ use throng::tally::Tally;
 use throng::taxonomy::{Leaves, Value};
 
 use crate::job::Role;
-use crate::prepare::Prepared;
+use crate::prepare::EncodedTable;
 
 /// A column of the input.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -62,7 +62,7 @@ pub struct MadeCells {
 
 /// Every column, in the order of the table; so many of the suppressed rows are shown as masked.
 pub(crate) fn columns(
-    prepared: &Prepared,
+    prepared: &EncodedTable,
     release: &Release,
     tally: &Tally,
     masked_rows: u64,

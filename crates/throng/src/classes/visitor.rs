@@ -7,7 +7,7 @@ use crate::tally::ClassSizes;
 use crate::taxonomy::ValueId;
 
 /// The classes of a node.
-pub(crate) trait SeenClasses {
+pub(crate) trait NodeClasses {
     /// Rows of the smallest class that stays when the smallest ones, of so many rows together, are left out.
     fn least_rows(&self, max_suppressed_rows: u64) -> u64;
 
@@ -23,15 +23,15 @@ pub(crate) trait SeenClasses {
 
 /// What was seen of a node: some numbers, the rows of its smallest class that stays, and those that it would suppress.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Seen {
+pub(crate) struct NodeView {
     pub(crate) values: Vec<f64>,
     pub(crate) least_rows: u64,
     pub(crate) suppressed_rows: u64,
 }
 
 /// Looks at classes; from several threads at once.
-pub(crate) trait Eye: Send + Sync {
-    fn see(&self, node: &Node, classes: &dyn SeenClasses) -> Seen;
+pub(crate) trait ClassVisitor: Send + Sync {
+    fn see(&self, node: &Node, classes: &dyn NodeClasses) -> NodeView;
 }
 
 /// The classes of a snapshot, to be looked at.
@@ -48,7 +48,7 @@ impl<K: Key> SeenSnapshot<'_, K> {
     }
 }
 
-impl<K: Key> SeenClasses for SeenSnapshot<'_, K> {
+impl<K: Key> NodeClasses for SeenSnapshot<'_, K> {
     fn least_rows(&self, max_suppressed_rows: u64) -> u64 {
         reachable_size(self.rows(), max_suppressed_rows)
     }

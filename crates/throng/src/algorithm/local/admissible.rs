@@ -64,7 +64,7 @@ fn merge(own: &mut Vec<(u32, u32)>, others: &[(u32, u32)]) {
 
 /// What makes a cluster ripe.
 #[derive(Clone, Debug)]
-pub(in crate::algorithm) struct Ripeness {
+pub(in crate::algorithm) struct Admissibility {
     whole: Arc<Whole>,
     models: Vec<Arc<dyn PrivacyModel>>,
     by_size: Option<u64>,
@@ -74,10 +74,10 @@ pub(in crate::algorithm) struct Ripeness {
     persons: bool,
 }
 
-impl Ripeness {
-    pub(in crate::algorithm) fn new(problem: &Problem) -> Ripeness {
+impl Admissibility {
+    pub(in crate::algorithm) fn new(problem: &Problem) -> Admissibility {
         let (requirements, persons) = (&problem.requirements, problem.table().persons());
-        Ripeness {
+        Admissibility {
             whole: problem.whole(),
             models: requirements.iter().map(|one| one.class_model()).collect(),
             by_size: (requirements.is_one_crowd() && persons.is_none()).then(|| requirements.k()),
@@ -222,7 +222,7 @@ mod tests {
         ];
         let lm = loss::find("lm").unwrap();
         let problem = Problem::new(table, vec![("x".into(), tree, 1.0)], asked, 0, lm).unwrap();
-        let ripeness = Ripeness::new(&problem);
+        let ripeness = Admissibility::new(&problem);
         assert_eq!((ripeness.by_size(), ripeness.least_rows(), ripeness.stays()), (None, 2, true));
         let of = |tuple| ripeness.contents(problem.table(), tuple, problem.table().weights()[tuple as usize]);
         assert!(!ripeness.is_ripe(&of(0)) && ripeness.is_ripe(&of(1)) && !ripeness.is_ripe(&of(2)));

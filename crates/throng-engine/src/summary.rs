@@ -12,7 +12,7 @@ pub use columns::{CellsSummary, ColumnSummary, MadeCells};
 pub use fate::{Fate, level_meaning};
 pub(crate) use provenance::Hashing;
 pub use provenance::Provenance;
-pub use requirement::{RequirementSummary, Verdict, Verified};
+pub use requirement::{RequirementSummary, Judgement, Verified};
 pub(crate) use requirement::{parameter, requirements};
 
 use serde::{Deserialize, Serialize};
@@ -27,13 +27,13 @@ use throng::solve::{self, Judged, Solution};
 use throng::tally::Tally;
 use throng::wording::quoted;
 
-use crate::job::Spelled;
+use crate::job::SpelledValue;
 use crate::process;
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Outcome {
+pub enum RunOutcome {
     /// A release was written.
     Released,
     /// No release satisfies the requirement.
@@ -130,7 +130,7 @@ pub struct Minimal {
 
 /// The summary of a run: `--json` prints it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Report {
+pub struct Summary {
     /// By what, when and of which files it was made.
     #[serde(default)]
     pub provenance: Provenance,
@@ -143,7 +143,7 @@ pub struct Report {
     /// What was asked for.
     pub requirement: Asked,
     /// How the run ended.
-    pub outcome: Outcome,
+    pub outcome: RunOutcome,
     /// Whether no release of the kind that was searched, by levels or by cuts, can lose less by the measure.
     pub optimal: bool,
     /// Whether what the algorithm promises of its result is proven: no less than that if it is optimal, but an
@@ -219,7 +219,7 @@ pub(crate) fn levels_to_blame(problem: &Problem, solution: &Solution) -> Option<
     (!names.is_empty()).then(|| format!("no release keeps to the highest level of {}", names.join(", ")))
 }
 
-impl Report {
+impl Summary {
     /// Notes what a release is; so many of its suppressed rows are shown as masked.
     pub(crate) fn describe(&mut self, judged: &Judged, masked_rows: u64) {
         let Judged { release, tally, achieved, .. } = judged;
@@ -238,10 +238,10 @@ impl Report {
     }
 }
 
-impl Report {
+impl Summary {
     /// Notes that there is no release, because all that was found is one without rows.
     pub(crate) fn refuse_empty(&mut self) {
-        (self.outcome, self.optimal, self.proven) = (Outcome::Infeasible, false, false);
+        (self.outcome, self.optimal, self.proven) = (RunOutcome::Infeasible, false, false);
         self.suppressed_rows = self.rows;
         self.warnings.push(format!(
             "all {} rows would have to be suppressed, and a release without rows is not a release; \
@@ -251,7 +251,7 @@ impl Report {
     }
 }
 
-impl Report {
+impl Summary {
     /// The labels that each quasi-identifier shows, of a search among cuts that made ranges of its own.
     fn cuts_of_maps(&self, release: &Release, tally: &Tally) -> Option<Map<String, Value>> {
         algorithm::find(&self.algorithm).filter(|entry| entry.family == Family::Cut)?;
@@ -289,7 +289,7 @@ pub(crate) fn minimal(algorithm: &Entry, problem: &Problem, solution: &Solution)
 pub(crate) fn used_settings(algorithm: &Entry, settings: &Settings) -> Map<String, Value> {
     algorithm
         .used(settings)
-        .map(|(setting, value)| (setting.name.to_owned(), json!(Spelled(value))))
+        .map(|(setting, value)| (setting.name.to_owned(), json!(SpelledValue(value))))
         .collect()
 }
 

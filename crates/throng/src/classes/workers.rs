@@ -24,8 +24,8 @@ const REST: u32 = 64;
 const ASKS: u32 = 1 << 10;
 
 /// The caller and its hands; with no hands, tasks run one after the other.
-pub(super) struct Crew {
-    board: Arc<Board>,
+pub(super) struct WorkerPool {
+    board: Arc<TaskBoard>,
     hands: Vec<JoinHandle<()>>,
     /// Calls of [`map`](Self::map) that the caller still does by itself.
     rest: u32,
@@ -33,29 +33,29 @@ pub(super) struct Crew {
 
 /// Where the caller posts tasks and the hands look for them.
 #[derive(Default)]
-struct Board {
+struct TaskBoard {
     /// Number of the latest post.
     posts: AtomicU64,
-    post: Mutex<Option<Arc<dyn Share>>>,
+    post: Mutex<Option<Arc<dyn SharedTasks>>>,
     over: AtomicBool,
 }
 
 /// Tasks that any number of threads can work on together.
-trait Share: Send + Sync {
+trait SharedTasks: Send + Sync {
     /// Does tasks that nobody else does, until there are no more.
     fn take_part(&self);
 }
 
-impl Crew {
+impl WorkerPool {
     /// A crew of so many threads, the caller included.
-    pub(super) fn new(threads: usize) -> Crew {
-        let board = Arc::new(Board::default());
+    pub(super) fn new(threads: usize) -> WorkerPool {
+        let board = Arc::new(TaskBoard::default());
         let hand = |_| {
             let board = Arc::clone(&board);
             // A machine that has no thread to spare does the work without it.
             thread::Builder::new().spawn(move || board.serve()).ok()
         };
-        Crew { hands: (1..threads).filter_map(hand).collect(), board, rest: 0 }
+        WorkerPool { hands: (1..threads).filter_map(hand).collect(), board, rest: 0 }
     }
 
     /// Applies `run` to every item; the results are in the order of the items.
@@ -71,7 +71,7 @@ impl Crew {
             return items.iter().map(|item| run(context, item)).collect();
         }
         let tasks = Arc::new(Tasks::new(Arc::clone(context), items, run));
-        self.board.post(Arc::clone(&tasks) as Arc<dyn Share>, self.hands.iter().map(JoinHandle::thread));
+        self.board.post(Arc::clone(&tasks) as Arc<dyn SharedTasks>, self.hands.iter().map(JoinHandle::thread));
         let start = Instant::now();
         tasks.take_part();
         let own = start.elapsed();
@@ -83,7 +83,7 @@ impl Crew {
     }
 }
 
-impl Drop for Crew {
+impl Drop for WorkerPool {
     fn drop(&mut self) {
         self.board.over.store(true, Ordering::Release);
         for hand in self.hands.drain(..) {
@@ -94,8 +94,8 @@ impl Drop for Crew {
     }
 }
 
-impl Board {
-    fn post<'a>(&self, share: Arc<dyn Share>, hands: impl Iterator<Item = &'a Thread>) {
+impl TaskBoard {
+    fn post<'a>(&self, share: Arc<dyn SharedTasks>, hands: impl Iterator<Item = &'a Thread>) {
         *self.post.lock().unwrap_or_else(PoisonError::into_inner) = Some(share);
         self.posts.fetch_add(1, Ordering::Release);
         // Nothing happens to a hand that is awake.
@@ -183,7 +183,7 @@ impl<C, T, R> Tasks<C, T, R> {
     }
 }
 
-impl<C: Send + Sync, T: Send + Sync, R: Send> Share for Tasks<C, T, R> {
+impl<C: Send + Sync, T: Send + Sync, R: Send> SharedTasks for Tasks<C, T, R> {
     fn take_part(&self) {
         loop {
             let at = self.next.fetch_add(1, Ordering::Relaxed);
@@ -213,7 +213,7 @@ mod tests {
     #[test]
     fn results_are_in_order_whatever_the_number_of_threads() {
         for threads in [1, 2, 5] {
-            let mut crew = Crew::new(threads);
+            let mut crew = WorkerPool::new(threads);
             for round in 0..200u64 {
                 let items: Vec<u64> = (0..round % 7).collect();
                 let expected: Vec<u64> = items.iter().map(|item| item * item + round).collect();
@@ -227,7 +227,7 @@ mod tests {
 
     #[test]
     fn a_task_that_panics_is_not_waited_for() {
-        let mut crew = Crew::new(2);
+        let mut crew = WorkerPool::new(2);
         let fails = |_: &(), item: &u32| assert!(*item != 3, "on purpose");
         let mapped = catch_unwind(AssertUnwindSafe(|| crew.map(&Arc::new(()), (0..8).collect(), fails)));
         assert!(mapped.is_err());

@@ -40,7 +40,7 @@ pub enum Verified {
 
 /// Whether something holds that may not have been judged, which is no success.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Verdict {
+pub enum Judgement {
     /// It holds.
     #[serde(rename = "holds")]
     Holds,
@@ -52,13 +52,13 @@ pub enum Verdict {
     NotJudged,
 }
 
-impl Verdict {
+impl Judgement {
     /// The verdict on what holds, does not, or is not known to.
-    pub fn of(holds: Option<bool>) -> Verdict {
+    pub fn of(holds: Option<bool>) -> Judgement {
         match holds {
-            Some(true) => Verdict::Holds,
-            Some(false) => Verdict::Fails,
-            None => Verdict::NotJudged,
+            Some(true) => Judgement::Holds,
+            Some(false) => Judgement::Fails,
+            None => Judgement::NotJudged,
         }
     }
 }
