@@ -10,7 +10,7 @@ use throng_engine::error::{EngineError, Result};
 
 use crate::called;
 use crate::failure;
-use crate::log::{LogLevel, Log};
+use crate::log::{Log, LogLevel};
 use crate::progress::ProgressBars;
 
 /// Where a command's words go.

@@ -14,7 +14,7 @@ use throng::wording::count_nodes;
 use throng_engine::job::Job;
 use throng_engine::output::sink::NO_RELEASE;
 use throng_engine::pipeline::CHOSEN;
-use throng_engine::summary::{Minimal, RunOutcome, Summary, SearchSummary};
+use throng_engine::summary::{Minimal, RunOutcome, SearchSummary, Summary};
 
 use crate::aligned::align;
 
@@ -174,7 +174,9 @@ fn search(report: &Summary) -> String {
         (RunOutcome::Infeasible, ..) if report.applied.is_some() => "it no longer holds",
         (RunOutcome::Released, ..) if report.applied.is_some() => "applied as it was saved, not searched for",
         (RunOutcome::Infeasible, ..) if report.algorithm == CHOSEN => "these levels are not admissible",
-        (RunOutcome::Released, ..) if report.algorithm == CHOSEN => "levels that were chosen, not searched for",
+        (RunOutcome::Released, ..) if report.algorithm == CHOSEN => {
+            "levels that were chosen, not searched for"
+        }
         (RunOutcome::Infeasible, _, Family::FullDomain) => "no node of the lattice is admissible",
         (RunOutcome::Infeasible, ..) => "nothing that may be released was found",
         (RunOutcome::Stopped, ..) => "stopped before it had finished",

@@ -31,7 +31,7 @@ fn main() -> io::Result<()> {
     let folder = tempfile::tempdir()?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     for name in ["wide.csv", "wide.parquet"] {
-        let source = Source::open(&write_wide(folder.path(), name, rows), &DialectOverrides::default());
+        let source = Source::open(write_wide(folder.path(), name, rows), &DialectOverrides::default());
         compare(&runtime, &source.expect("a table"), rows)?;
     }
     Ok(())

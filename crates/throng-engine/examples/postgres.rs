@@ -122,7 +122,7 @@ impl Server {
     /// The same from connecting to sorted tuples of codes.
     fn count_ours(&self, columns: &[&str], runtime: &Runtime) -> Result<f64> {
         let started = Instant::now();
-        let source = Source::open(&self.table("throng_bench"), &DialectOverrides::default())?;
+        let source = Source::open(self.table("throng_bench"), &DialectOverrides::default())?;
         let place = |name: &&str| source.columns().iter().position(|column| column == name);
         let columns: Option<Vec<usize>> = columns.iter().map(place).collect();
         runtime.block_on(encode(&source, &columns.ok_or("a column is missing")?, &Quiet))?;

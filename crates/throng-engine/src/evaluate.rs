@@ -125,7 +125,9 @@ pub async fn evaluate(
     let before = Rows::read(original, &columns, progress).await?;
     let after = Rows::read(released, &columns, progress).await?;
     progress.phase("evaluate");
-    tokio::task::block_in_place(|| LearningTables::new(before, after, &columns, released, options)?.run(progress))
+    tokio::task::block_in_place(|| {
+        LearningTables::new(before, after, &columns, released, options)?.run(progress)
+    })
 }
 
 /// The target, then all other columns that both tables have, in the order of the release.
@@ -239,7 +241,11 @@ impl<'o> LearningTables<'o> {
 
     fn trials(&self) -> Vec<ClassifierTrial> {
         let of = |&classifier: &ClassifierKind| {
-            let trial = |trained_on, tested_on_original| ClassifierTrial { classifier, trained_on, tested_on_original };
+            let trial = |trained_on, tested_on_original| ClassifierTrial {
+                classifier,
+                trained_on,
+                tested_on_original,
+            };
             let mut trials = vec![trial(TrainedOn::Original, true), trial(TrainedOn::Released, false)];
             if self.paired {
                 trials.push(trial(TrainedOn::Released, true));

@@ -64,10 +64,10 @@ pub mod process;
 pub mod profile;
 pub mod progress;
 pub mod pseudonym;
-pub mod summary;
 pub mod reuse;
 pub(crate) mod role;
 pub mod sql;
+pub mod summary;
 pub mod verify;
 
 pub use throng_tables::memory as batches;

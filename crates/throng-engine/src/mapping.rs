@@ -62,7 +62,8 @@ impl Mapping {
     pub fn of(prepared: &EncodedTable, release: &Release, suppressed: SuppressedRows) -> Mapping {
         let suppressed_rows = release.suppressed_rows();
         let masks = suppressed == SuppressedRows::Mask && suppressed_rows > 0;
-        let shown: Vec<RowValues> = (0..prepared.attributes.len()).map(|a| RowValues::of(release, a)).collect();
+        let shown: Vec<RowValues> =
+            (0..prepared.attributes.len()).map(|a| RowValues::of(release, a)).collect();
         let way = match release.is_local() {
             true => RowRule::Tuples(TupleParts::of(release, &shown)),
             false => RowRule::Values { suppressed: suppressed_codes(release, &shown) },

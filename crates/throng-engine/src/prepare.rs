@@ -31,7 +31,7 @@ use crate::error::{EngineError, Result};
 use crate::input::source::Source;
 use crate::job::{Job, Privacy, Quasi, Roles};
 use crate::plan::OpenJob;
-pub(crate) use crate::prepare::carried::{CarriedColumns, CarriedColumn, LookedAt, carry};
+pub(crate) use crate::prepare::carried::{CarriedColumn, CarriedColumns, LookedAt, carry};
 pub use crate::prepare::column::EncodedColumn;
 use crate::prepare::column::{Origin, build_from_data, look};
 pub(crate) use crate::prepare::counted::Counted;

@@ -12,7 +12,7 @@ pub use columns::{CellsSummary, ColumnSummary, MadeCells};
 pub use fate::{Fate, level_meaning};
 pub(crate) use provenance::Hashing;
 pub use provenance::Provenance;
-pub use requirement::{RequirementSummary, Judgement, Verified};
+pub use requirement::{Judgement, RequirementSummary, Verified};
 pub(crate) use requirement::{parameter, requirements};
 
 use serde::{Deserialize, Serialize};

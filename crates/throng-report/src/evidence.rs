@@ -36,7 +36,7 @@ pub use guesses::Guess;
 use labels::QuasiLabels;
 pub use reasons::Reason;
 use throng_engine::address::Address;
-use throng_engine::check::{CheckSummary, RequirementFound, CheckedTable, check};
+use throng_engine::check::{CheckSummary, CheckedTable, RequirementFound, check};
 use throng_engine::encode::{Encoded, encode, encode_any, rows_by_code};
 use throng_engine::error::Result;
 use throng_engine::evaluate::EvaluateSummary;
@@ -46,7 +46,7 @@ use throng_engine::memory::Budget;
 use throng_engine::plan::{Plan, validate};
 use throng_engine::prepare::EncodedTable;
 use throng_engine::progress::Progress;
-use throng_engine::summary::{Summary, RequirementSummary, Judgement};
+use throng_engine::summary::{Judgement, RequirementSummary, Summary};
 use throng_engine::verify::degrees::DiversityFound;
 use throng_engine::verify::linkage::Linkage;
 

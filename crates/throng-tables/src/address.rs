@@ -13,7 +13,7 @@ use serde::ser::Error as _;
 use serde::{Deserialize, Serialize, Serializer};
 
 pub use database::split_name;
-pub use database::{DatabaseAddress, Server, SslMode, DatabaseObject};
+pub use database::{DatabaseAddress, DatabaseObject, Server, SslMode};
 pub use object::ObjectAddress;
 pub use pattern::is_pattern;
 

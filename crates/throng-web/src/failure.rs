@@ -14,9 +14,9 @@ pub(crate) struct Failure {
     pub(crate) message: String,
     /// What would help.
     #[serde(default)]
-    pub(crate) hint: Option<String>,
+    pub(crate) hint: Option<Box<str>>,
     #[serde(default)]
-    pub(crate) file: Option<String>,
+    pub(crate) file: Option<Box<str>>,
     #[serde(default)]
     pub(crate) row: Option<u64>,
     #[serde(default)]
@@ -38,12 +38,11 @@ impl Failure {
 
 impl From<EngineError> for Failure {
     fn from(error: EngineError) -> Failure {
-        let file =
-            error.file().and_then(|path| path.file_name()).map(|name| name.to_string_lossy().into_owned());
+        let file = error.file().and_then(|path| path.file_name()).map(|name| name.to_string_lossy().into());
         Failure {
             kind: error.kind(),
             message: error.message(),
-            hint: error.hint(),
+            hint: error.hint().map(String::into_boxed_str),
             file,
             row: error.row(),
             line: error.line(),

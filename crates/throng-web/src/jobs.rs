@@ -54,7 +54,8 @@ fn files(job: &Job) -> Vec<PathBuf> {
         Some(HierarchySpec::File(file)) => Some(file.to_path_buf()),
         _ => None,
     });
-    let populations = job.privacy.require.iter().filter_map(Require::population).map(Path::to_owned);
+    let populations = job.privacy.require.iter().filter_map(Require::population);
+    let populations = populations.map(|population| population.to_path_buf());
     hierarchies.chain(populations).chain(job.search.start.clone()).collect()
 }
 

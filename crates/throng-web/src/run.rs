@@ -166,7 +166,7 @@ pub(crate) async fn attack(State(app): State<Arc<App>>, Path(id): Path<String>) 
         };
         let sensitive: Vec<String> =
             job.columns.named().filter(secret).map(|(name, _)| name.to_owned()).collect();
-        attack_with(&job, &release, &sensitive, true, None, &Quiet).await
+        attack_with(&job, &Address::from(&release), &sensitive, true, None, &Quiet).await
     });
     store::write(&place.join(Run::ATTACK), &found.await?)?;
     Ok(to_part(&id, "attack"))

@@ -9,25 +9,25 @@
 
 mod codes;
 mod costs;
-mod workers;
 mod cuts;
-mod visitor;
 mod fields;
 mod grid;
 mod grouping;
 mod hashes;
 mod judge;
 mod key;
-mod snapshots;
-mod upward_bounds;
 mod partitions;
 mod roll_up;
 mod rolled;
 mod rules;
 mod sample;
 mod snapshot;
+mod snapshots;
 mod sweep;
+mod upward_bounds;
 mod values;
+mod visitor;
+mod workers;
 
 use std::any::Any;
 use std::sync::Arc;
@@ -40,26 +40,26 @@ use crate::tally::ClassSizes;
 
 pub(crate) use codes::LevelCodes;
 pub(crate) use costs::{Cost, Costs, ValueCosts, cost_of_release};
-use workers::WorkerPool;
 pub(crate) use cuts::{CountCuts, Look, Opened, Refine, cut_counter};
-pub(crate) use visitor::{ClassVisitor, NodeView, NodeClasses};
 use fields::Fields;
 pub(crate) use grid::Grid;
 use grouping::Grouping;
 use judge::Judge;
 pub(crate) use judge::reachable_size;
 use key::Key;
-use snapshots::NodeSnapshots;
-use upward_bounds::Lookout;
-pub(crate) use upward_bounds::{AtLeast, Met, UpwardBounds};
 use roll_up::RollUp;
 use rolled::{PIECE, group_members};
 use rules::{Part, Rules, Task, soon_done};
 pub(crate) use snapshot::Snapshot;
 use snapshot::classes_of_tuples;
+use snapshots::NodeSnapshots;
 use sweep::Sweep;
 pub(crate) use sweep::{Pace, TakeSeen};
+use upward_bounds::Lookout;
+pub(crate) use upward_bounds::{AtLeast, Met, UpwardBounds};
 use values::ClassValues;
+pub(crate) use visitor::{ClassVisitor, NodeClasses, NodeView};
+use workers::WorkerPool;
 
 /// What counting the classes of a grid found.
 #[derive(Clone, Debug, PartialEq)]
@@ -92,7 +92,12 @@ pub(crate) trait CountClasses: Send + Sync {
     fn count(&mut self, grids: Vec<Grid>, want: Want, go_on: &GoOn<'_>) -> Result<Vec<Counted>, Stop>;
 
     /// Counts the classes of several nodes, and has each looked at.
-    fn look(&mut self, nodes: &[Node], eye: &Arc<dyn ClassVisitor>, go_on: &GoOn<'_>) -> Result<Vec<Counted>, Stop>;
+    fn look(
+        &mut self,
+        nodes: &[Node],
+        eye: &Arc<dyn ClassVisitor>,
+        go_on: &GoOn<'_>,
+    ) -> Result<Vec<Counted>, Stop>;
 
     /// Counts the classes of all nodes of a lattice, on all cores, and has each looked at; ends when it may not
     /// go on.
@@ -340,7 +345,12 @@ impl<K: Key> CountClasses for Counter<K> {
         self.count_with(grids, want, None, go_on)
     }
 
-    fn look(&mut self, nodes: &[Node], eye: &Arc<dyn ClassVisitor>, go_on: &GoOn<'_>) -> Result<Vec<Counted>, Stop> {
+    fn look(
+        &mut self,
+        nodes: &[Node],
+        eye: &Arc<dyn ClassVisitor>,
+        go_on: &GoOn<'_>,
+    ) -> Result<Vec<Counted>, Stop> {
         let want = Want { exact: true, ..Want::default() };
         self.count_with(nodes.iter().map(Grid::of_node).collect(), want, Some(eye), go_on)
     }

@@ -129,7 +129,8 @@ impl Consistency {
         let at = |place: usize| parts[place] as usize;
         let labels: Vec<LeafLabels> =
             (0..release.problem().attributes().len()).map(|a| LeafLabels::new(release, a)).collect();
-        let released = |labels: &[LeafLabels], place: usize, a: usize| labels[a].of(release.value(at(place), a));
+        let released =
+            |labels: &[LeafLabels], place: usize, a: usize| labels[a].of(release.value(at(place), a));
         let places = 0..parts.len();
         let order = by_selectivity(
             &labels,

@@ -32,9 +32,9 @@ pub use folding::folded;
 pub use k_anonymity::KAnonymity;
 pub use k_map::KMap;
 pub use p_sensitive::PSensitive;
-pub use parameter::{NumberBounds, GivenError, Parameter, ParameterKind, ParameterValue};
+pub use parameter::{GivenError, NumberBounds, Parameter, ParameterKind, ParameterValue};
 pub use recursive_cl::RecursiveCL;
-pub use registry::{ModelEntry, Given, SensitiveColumn, find, registry};
+pub use registry::{Given, ModelEntry, SensitiveColumn, find, registry};
 pub use risk::Risk;
 pub use t_closeness::{Ground, TCloseness, Tree};
 

@@ -14,7 +14,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use crate::classes::{
-    Costs, CountClasses, ClassVisitor, ClassCount, Grid, LevelCodes, Pace, NodeView, TakeSeen, Want, counter,
+    ClassCount, ClassVisitor, Costs, CountClasses, Grid, LevelCodes, NodeView, Pace, TakeSeen, Want, counter,
 };
 use crate::cut::Cut;
 use crate::evaluation::Evaluation;
@@ -151,7 +151,11 @@ impl<'p> Run<'p> {
     }
 
     /// Has the classes of some nodes looked at, on all cores.
-    pub(crate) fn look(&mut self, nodes: &[Node], eye: &Arc<dyn ClassVisitor>) -> Result<Vec<NodeView>, Stop> {
+    pub(crate) fn look(
+        &mut self,
+        nodes: &[Node],
+        eye: &Arc<dyn ClassVisitor>,
+    ) -> Result<Vec<NodeView>, Stop> {
         let mut seen = Vec::with_capacity(nodes.len());
         for nodes in nodes.chunks(AT_A_TIME) {
             let (observer, deadline) = (self.observer, self.deadline);

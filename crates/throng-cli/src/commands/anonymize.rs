@@ -361,7 +361,8 @@ pub(crate) fn run(args: AnonymizeArgs, console: &Console) -> Result<Exit> {
 pub(super) fn log(report: &Summary, console: &Console) {
     let Summary { rows, suppressed_rows, search, .. } = report;
     console.log(LogLevel::Info, format_args!("{rows} rows, {} distinct tuples", search.distinct_tuples));
-    console.log(LogLevel::Info, format_args!("{} nodes checked by {}", search.checked_nodes, report.algorithm));
+    console
+        .log(LogLevel::Info, format_args!("{} nodes checked by {}", search.checked_nodes, report.algorithm));
     if let Some(levels) = &report.levels {
         let levels: Vec<String> = levels.iter().map(|(column, level)| format!("{column}={level}")).collect();
         console.log(LogLevel::Info, format_args!("chosen: {}", levels.join(", ")));

@@ -7,8 +7,8 @@ use throng_engine::error::{EngineError, Result};
 use throng_engine::job::{Job, JobFlags, Suppression};
 use throng_engine::output::sink::{Made, refuse_same_file, write_text_of};
 use throng_engine::pipeline;
-use throng_engine::summary::Summary;
 use throng_engine::reuse::{Delivery, SavedRecoding};
+use throng_engine::summary::Summary;
 
 use super::anonymize::{exit_of, log, read_output, tell_origin};
 use super::report::refuse_target;

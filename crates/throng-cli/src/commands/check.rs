@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use serde_json::{Map, Value, json};
 
 use throng::notion::Notion;
-use throng_engine::check::{CheckSummary, Sampling, CheckedTable, check};
+use throng_engine::check::{CheckSummary, CheckedTable, Sampling, check};
 use throng_engine::error::{EngineError, Result};
 use throng_engine::job::{Job, JobFlags, NO_PERSON, Require};
 use throng_engine::output::sink::is_there;

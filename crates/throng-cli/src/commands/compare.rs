@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use throng::algorithm::Setting;
 use throng::loss::Loss;
-use throng_engine::compare::{Comparison, Contender, ComparisonPlan, RowSample, compare};
+use throng_engine::compare::{Comparison, ComparisonPlan, Contender, RowSample, compare};
 use throng_engine::error::{EngineError, Result};
 use throng_engine::evaluate::find_classifiers;
 use throng_engine::job::{Job, JobFlags, Suppression};

@@ -8,7 +8,7 @@ use throng_engine::error::Result;
 use throng_engine::job::{Job, JobFlags};
 use throng_engine::output::sink::{Made, refuse_bad_place, refuse_same_file, write_text_of};
 use throng_engine::pipeline::refuse_own_file;
-use throng_engine::summary::{Summary, Judgement};
+use throng_engine::summary::{Judgement, Summary};
 use throng_report::evidence::Evidence;
 use throng_report::page;
 

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use throng_engine::error::{EngineError, Result};
 use throng_engine::memory::ByteSize;
-use throng_web::{RunBudget, Password, ServeOptions, WebServer, ServerTls};
+use throng_web::{Password, RunBudget, ServeOptions, ServerTls, WebServer};
 
 use crate::args::read_threads;
 use crate::console::Console;

@@ -1,7 +1,7 @@
 //! Requirements beside k, and what the release achieves of each.
 
 use throng::notion::Notion;
-use throng_engine::summary::{Summary, RequirementSummary, Verified};
+use throng_engine::summary::{RequirementSummary, Summary, Verified};
 
 /// A line for each.
 pub(super) fn lines(report: &Summary) -> String {

@@ -11,7 +11,7 @@ use super::counts::TupleRows;
 use super::order::{WriteOrder, WrittenPart};
 use super::table::LakeTable;
 use throng_engine::job::SuppressedRows;
-use throng_engine::mapping::{Mapping, TupleParts, RowRule};
+use throng_engine::mapping::{Mapping, RowRule, TupleParts};
 use throng_engine::output::recode::{MappingIndex, Recoder};
 use throng_engine::plan::{Plan, Target};
 use throng_engine::prepare::EncodedTable;

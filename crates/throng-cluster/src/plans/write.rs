@@ -13,7 +13,7 @@ use super::files::take_number;
 use super::order::{WriteOrder, WrittenPart};
 use super::place::PartAddress;
 use throng_engine::mapping::RowRule;
-use throng_engine::output::recode::{MappingIndex, Origin, Recoded, Recoder, RecodedRows};
+use throng_engine::output::recode::{MappingIndex, Origin, Recoded, RecodedRows, Recoder};
 use throng_tables::error::{self, EngineError};
 use throng_tables::output::metadata::carry;
 use throng_tables::output::sink::{FileCutter, FileLayout, Sink, add};

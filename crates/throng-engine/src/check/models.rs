@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use throng::privacy::{self, PrivacyModel, SensitiveColumn, achieved};
 
-use super::classes::{ClassKey, QuasiClasses, ClassDegrees};
+use super::classes::{ClassDegrees, ClassKey, QuasiClasses};
 use super::rows::Wanted;
 use crate::prepare::CarriedColumns;
 use crate::summary::parameter;

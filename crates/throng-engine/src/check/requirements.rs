@@ -9,12 +9,12 @@ use throng::privacy::{PrivacyModel, ToldByRows, achieved};
 use throng::requirement::Requirement;
 
 use super::CheckedTable;
-use super::classes::{ClassKey, QuasiClasses, ClassDegrees};
+use super::classes::{ClassDegrees, ClassKey, QuasiClasses};
 use super::rows::Wanted;
 use crate::error::Result;
 use crate::job::Require;
 use crate::prepare::{CarriedColumns, requirements};
-use crate::summary::{RequirementSummary, Judgement};
+use crate::summary::{Judgement, RequirementSummary};
 
 /// A requirement, and what the table has of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -46,7 +46,11 @@ pub(super) struct RequiredClasses {
 ///
 /// # Errors
 /// A shield or a column that the table lacks; parameters that do not fit.
-pub(super) fn find(subject: &CheckedTable, all: &QuasiClasses, beside: &CarriedColumns) -> Result<Vec<RequiredClasses>> {
+pub(super) fn find(
+    subject: &CheckedTable,
+    all: &QuasiClasses,
+    beside: &CarriedColumns,
+) -> Result<Vec<RequiredClasses>> {
     let quasi: Vec<&str> = subject.quasi_names().collect();
     let told = |name: &str| subject.told_of(name);
     let lacking = subject.lacks_persons().then_some("the table does not show whose rows these are");
@@ -64,8 +68,9 @@ pub(super) fn find(subject: &CheckedTable, all: &QuasiClasses, beside: &CarriedC
             let degrees = classes.degrees(&*model);
             (classes, degrees)
         });
-        let fails =
-            |(classes, degrees): &(QuasiClasses, ClassDegrees)| judge(&*model, classes, degrees).failing_classes > 0;
+        let fails = |(classes, degrees): &(QuasiClasses, ClassDegrees)| {
+            judge(&*model, classes, degrees).failing_classes > 0
+        };
         let failing = classes.as_ref().is_some_and(fails);
         // A class is part of a crowd: what it has the crowd has, and what it lacks the crowd may have.
         let beyond = failing && require.is_of_crowds(subject.notion());

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use throng::loss::Loss;
 use throng::problem::Problem;
 
-use super::{Generalise, ComparisonPlan};
+use super::{ComparisonPlan, Generalise};
 use crate::error::{EngineError, Result};
 use crate::job::{HierarchySpec, Job};
 use crate::pipeline::read;

@@ -114,7 +114,8 @@ async fn a_k_of_one_asks_for_what_the_job_requires_and_no_more() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_search_out_of_time_is_a_trial_that_says_so() {
     let (_directory, job) = demo();
-    let plan = ComparisonPlan { time_limit: Some(Duration::from_nanos(1)), repeats: 3, ..plan(&["samarati"], &[5]) };
+    let plan =
+        ComparisonPlan { time_limit: Some(Duration::from_nanos(1)), repeats: 3, ..plan(&["samarati"], &[5]) };
     let compared = compare(&job, &plan, &Quiet).await.unwrap();
     let [trial] = &compared.by_k[..] else { panic!("one trial") };
     assert_eq!(trial.ending, Ending::Stopped { reason: StopReason::TimeLimit });
@@ -136,7 +137,8 @@ async fn plans_that_cannot_be_carried_out_are_explained() {
     assert!(complaint(none).await.starts_with("rows is 0"));
     let unfit = complaint(plan(&["expansion"], &[5])).await;
     assert!(unfit.contains("'expansion' does not give k-anonymity"), "{unfit}");
-    let small = ComparisonPlan { sample: Some(RowSample { rows: 100, seed: 1 }), ..plan(&["flash"], &[2, 101]) };
+    let small =
+        ComparisonPlan { sample: Some(RowSample { rows: 100, seed: 1 }), ..plan(&["flash"], &[2, 101]) };
     assert!(complaint(small).await.starts_with("k = 101 is more than the 100 rows"));
     let many = complaint(plan(&["flash"], &[2, 401])).await;
     assert!(many.starts_with("k = 401 is more than the 400 rows"), "{many}");
@@ -248,7 +250,8 @@ async fn settings_and_notions_reach_the_search() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_sample_is_compared_in_the_place_of_the_table() {
     let (_directory, job) = demo();
-    let of = |seed: u64| ComparisonPlan { sample: Some(RowSample { rows: 150, seed }), ..plan(&["forest"], &[5]) };
+    let of =
+        |seed: u64| ComparisonPlan { sample: Some(RowSample { rows: 150, seed }), ..plan(&["forest"], &[5]) };
     let (one, other) =
         (compare(&job, &of(1), &Quiet).await.unwrap(), compare(&job, &of(2), &Quiet).await.unwrap());
     assert_eq!((one.rows, one.max_suppressed_rows, other.rows), (150, 7, 150));

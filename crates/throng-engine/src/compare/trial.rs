@@ -12,7 +12,7 @@ use throng::run::Stop;
 use throng::solve::{Judged, Outcome, judge_watched};
 
 use super::searches::Searches;
-use super::{Contender, ComparisonPlan};
+use super::{ComparisonPlan, Contender};
 use crate::error::{EngineError, Result};
 use crate::evaluate::{Accuracy, ClassifierKind, FOLDS, accuracies};
 use crate::progress::{Progress, Watch};
@@ -182,7 +182,9 @@ impl Trial {
             lattice_nodes: solution.lattice_nodes,
             checked_nodes: solution.checked_nodes,
             projected_nodes: solution.projected_nodes,
-            found: recoding.map(|recoding| JudgedRecoding::new(problem, &recoding, plan, progress)).transpose()?,
+            found: recoding
+                .map(|recoding| JudgedRecoding::new(problem, &recoding, plan, progress))
+                .transpose()?,
         })
     }
 
@@ -206,7 +208,12 @@ impl Trial {
 impl JudgedRecoding {
     /// # Errors
     /// If the judge refuses the recoding, which is a bug of ours.
-    fn new(problem: &Problem, recoding: &Recoding, plan: &ComparisonPlan, progress: &dyn Progress) -> Result<JudgedRecoding> {
+    fn new(
+        problem: &Problem,
+        recoding: &Recoding,
+        plan: &ComparisonPlan,
+        progress: &dyn Progress,
+    ) -> Result<JudgedRecoding> {
         let judged = judge_watched(problem, recoding, &Watch::new(problem, progress));
         let judged = judged.ok_or(EngineError::Interrupted)?.map_err(|reason| {
             EngineError::Data(format!("a search found a recoding that is unsafe: {reason}").into())

@@ -16,7 +16,7 @@ use arrow::record_batch::RecordBatch;
 use throng::random::Random;
 
 use super::{Dataset, NextStep};
-use columns::{Talkative, CensusColumn, QUESTIONS};
+use columns::{CensusColumn, QUESTIONS, Talkative};
 
 /// Synthetic answers of a census, with the first so many of its questions.
 #[derive(Clone, Copy, Debug)]

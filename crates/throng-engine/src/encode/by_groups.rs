@@ -71,7 +71,11 @@ impl Drop for StopOnDrop {
 
 impl RowGroups {
     /// Encodes all parts; what each hand found.
-    pub(super) async fn encode(self, observers: Observers, progress: &dyn Progress) -> Result<Vec<TupleEncoder>> {
+    pub(super) async fn encode(
+        self,
+        observers: Observers,
+        progress: &dyn Progress,
+    ) -> Result<Vec<TupleEncoder>> {
         let groups = StopOnDrop(Arc::new(self));
         let shared = Arc::clone(&groups.0);
         let (sender, mut found) = oneshot::channel();
@@ -120,7 +124,8 @@ impl RowGroups {
         starts: &[u64],
         delivery: Option<&Delivery>,
     ) -> (usize, Result<TupleEncoder>) {
-        let mut encoder = TupleEncoder::new(&self.source, &self.quasi, BUFFER_BYTES / self.hands, &self.budget);
+        let mut encoder =
+            TupleEncoder::new(&self.source, &self.quasi, BUFFER_BYTES / self.hands, &self.budget);
         loop {
             let group = self.next.fetch_add(1, Ordering::Relaxed);
             if group >= starts.len() || self.stopped.load(Ordering::Relaxed) {

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::counter::{self, TupleCounter};
 use super::keys::{self, Packing};
-use super::{ScannedColumn, Encoded, NotText};
+use super::{Encoded, NotText, ScannedColumn};
 use crate::dictionary::Dictionary;
 use crate::memory::HeldBytes;
 

@@ -38,7 +38,9 @@ impl ClassifierKind {
     ) -> Result<Box<dyn Trained>> {
         Ok(match self {
             ClassifierKind::NaiveBayes => Box::new(naive_bayes::NaiveBayes::train(examples, features, rows)),
-            ClassifierKind::RandomForest => Box::new(forest::ForestClassifier::train(examples, features, rows, seed)?),
+            ClassifierKind::RandomForest => {
+                Box::new(forest::ForestClassifier::train(examples, features, rows, seed)?)
+            }
         })
     }
 }

@@ -43,7 +43,12 @@ struct Numbered {
 }
 
 impl ForestClassifier {
-    pub(super) fn train(examples: &Examples, features: &[usize], rows: &[u32], seed: u64) -> Result<ForestClassifier> {
+    pub(super) fn train(
+        examples: &Examples,
+        features: &[usize],
+        rows: &[u32],
+        seed: u64,
+    ) -> Result<ForestClassifier> {
         let counts = examples.count_classes(rows.iter().copied());
         let common = (0..counts.len()).max_by_key(|&class| (counts[class], usize::MAX - class)).unwrap_or(0);
         let common = common as u32;

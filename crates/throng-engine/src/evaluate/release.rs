@@ -5,7 +5,7 @@ use throng::release::Release;
 use throng::table::Carried;
 
 use super::examples::{Examples, Feature};
-use super::{Accuracy, ClassifierKind, EvaluateOptions, LearningTables, TrainedOn, ClassifierTrial};
+use super::{Accuracy, ClassifierKind, ClassifierTrial, EvaluateOptions, LearningTables, TrainedOn};
 use crate::error::Result;
 use crate::progress::Progress;
 
@@ -51,7 +51,11 @@ pub(crate) fn accuracies(
         .iter()
         .flat_map(|&classifier| {
             let trained_on = TrainedOn::Released;
-            [false, true].map(|tested_on_original| ClassifierTrial { classifier, trained_on, tested_on_original })
+            [false, true].map(|tested_on_original| ClassifierTrial {
+                classifier,
+                trained_on,
+                tested_on_original,
+            })
         })
         .collect();
     evaluation.try_all(&trials, progress)

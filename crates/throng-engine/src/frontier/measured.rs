@@ -86,7 +86,9 @@ impl FrontReference {
             Some(ReferenceFront::Exact) => FrontReference::exact(problem, objectives, progress).map(Some),
             Some(ReferenceFront::File(path)) => {
                 let saved = FrontierSummary::read(path)?;
-                FrontReference::of_saved(&saved, options, fingerprint).map(Some).map_err(|error| error.in_file(path))
+                FrontReference::of_saved(&saved, options, fingerprint)
+                    .map(Some)
+                    .map_err(|error| error.in_file(path))
             }
         }
     }
@@ -107,7 +109,11 @@ impl FrontReference {
         Ok(FrontReference { method: Method::Exact, complete: true, points })
     }
 
-    fn of_saved(saved: &FrontierSummary, options: &FrontierOptions, fingerprint: &str) -> Result<FrontReference> {
+    fn of_saved(
+        saved: &FrontierSummary,
+        options: &FrontierOptions,
+        fingerprint: &str,
+    ) -> Result<FrontReference> {
         if saved.fingerprint != fingerprint {
             return Err(EngineError::bad("the reference is the front of another job"));
         }

@@ -46,7 +46,8 @@ pub(super) fn read(names: &[String]) -> Result<Vec<AskedObjective>> {
             return Err(EngineError::bad(format!("the objective {} is given twice", quoted(name))));
         }
     }
-    let asked = names.iter().map(|name| AskedObjective::parse(name)).collect::<Result<Vec<AskedObjective>>>()?;
+    let asked =
+        names.iter().map(|name| AskedObjective::parse(name)).collect::<Result<Vec<AskedObjective>>>()?;
     if asked.len() < 2 {
         return Err(EngineError::bad("a front needs at least two objectives: --objectives k,glm"));
     }

@@ -34,7 +34,8 @@ impl FrontSpec {
 impl Serialize for FrontSpec {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
-        self.said().try_for_each(|(setting, value)| map.serialize_entry(setting.name, &SpelledValue(value)))?;
+        self.said()
+            .try_for_each(|(setting, value)| map.serialize_entry(setting.name, &SpelledValue(value)))?;
         map.end()
     }
 }

@@ -17,7 +17,12 @@ pub struct Original {
 }
 
 /// The texts of an attribute that rows have, sorted.
-pub(super) fn of(attribute: &EncodedColumn, release: &Release, index: usize, shown: &RowValues) -> Vec<Original> {
+pub(super) fn of(
+    attribute: &EncodedColumn,
+    release: &Release,
+    index: usize,
+    shown: &RowValues,
+) -> Vec<Original> {
     let parts = (0..release.parts()).filter(|&part| release.rows(part) > 0);
     // A population has values that no row of the table has.
     let seen: FxHashSet<u32> = parts.map(|part| release.leaf(part, index)).collect();

@@ -11,7 +11,7 @@ use arrow::ipc::writer::StreamWriter;
 use serde::{Deserialize, Serialize};
 
 use super::lists::{beside, codes, numbers};
-use super::{MappedColumn, Mapping, Original, TupleParts, RowRule};
+use super::{MappedColumn, Mapping, Original, RowRule, TupleParts};
 
 /// What is no list.
 #[derive(Serialize, Deserialize)]

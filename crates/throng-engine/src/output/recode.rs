@@ -190,7 +190,9 @@ impl<'a> Recoder<'a> {
     /// The labels of each column that is a dictionary of them in every batch.
     pub fn labels(&self) -> Vec<Option<ArrayRef>> {
         let labels = |column: &RecodedColumn<'_>| match column {
-            RecodedColumn::Quasi(quasi) if !quasi.untouched && !self.as_text => Some(Arc::clone(&quasi.labels)),
+            RecodedColumn::Quasi(quasi) if !quasi.untouched && !self.as_text => {
+                Some(Arc::clone(&quasi.labels))
+            }
             _ => None,
         };
         self.columns.iter().map(|(_, column)| labels(column)).collect()
@@ -240,7 +242,9 @@ impl<'a> Recoder<'a> {
                 (RecodedColumn::Quasi(quasi), Some(codes)) if quasi.untouched => {
                     quasi.keep(batch.column(at), &codes).map_err(failed)
                 }
-                (RecodedColumn::Quasi(quasi), Some(codes)) => self.relabel(quasi, codes, suppressed.as_deref()),
+                (RecodedColumn::Quasi(quasi), Some(codes)) => {
+                    self.relabel(quasi, codes, suppressed.as_deref())
+                }
                 (RecodedColumn::Pseudonyms(key), _) => self.replace(batch.column(at), key, at, before),
                 _ => self.keep(batch.column(at), at, before),
             })
@@ -268,7 +272,9 @@ impl<'a> Recoder<'a> {
                 quasi.dictionary.encode_with(cells, batch.column(*at), &mut codes)?;
                 Ok(codes)
             }
-            (_, RecodedColumn::Kept | RecodedColumn::Pseudonyms(_)) => unreachable!("a position of a quasi-identifier"),
+            (_, RecodedColumn::Kept | RecodedColumn::Pseudonyms(_)) => {
+                unreachable!("a position of a quasi-identifier")
+            }
         };
         let codes = self.quasi.par_iter().zip(&mut known).map(encode).collect();
         all_known().push(known);

@@ -16,8 +16,8 @@ use crate::plan::is_in_memory;
 use crate::plan::{Plan, refuse_own_file};
 use crate::prepare::EncodedTable;
 use crate::progress::{Progress, Watch};
-use crate::summary::{Applied, FailingSummary, UnknownValue};
 use crate::reuse::{self, RecodedTable, SavedRecoding};
+use crate::summary::{Applied, FailingSummary, UnknownValue};
 use throng_tables::output::sink::{Made, Written, refuse_bad_place, refuse_same_file, write_text_of};
 
 /// What the summary names in the place of an algorithm.

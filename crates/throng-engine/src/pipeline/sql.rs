@@ -11,8 +11,8 @@ use crate::memory::MemoryWatch;
 use crate::plan::Plan;
 use crate::prepare::EncodedTable;
 use crate::progress::Progress;
-use crate::summary::Summary;
 use crate::sql::{self, SqlTarget, TableName};
+use crate::summary::Summary;
 
 /// Tables of engines have no order to be warned of.
 const UNORDERED: RowOrder = RowOrder::Shuffle { seed: None };

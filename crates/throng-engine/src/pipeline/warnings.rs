@@ -74,7 +74,8 @@ pub(super) fn warnings(job: &Job, order: RowOrder, report: &Summary, is_sorted: 
 fn useless_weights(job: &Job) -> Option<String> {
     let weighted: Vec<&str> =
         job.columns.named().filter(|(_, column)| column.weight.is_some()).map(|(name, _)| name).collect();
-    let of_cells = find_measure(&job.search.measure).is_ok_and(|measure| matches!(measure.kind(), Kind::Cells(_)));
+    let of_cells =
+        find_measure(&job.search.measure).is_ok_and(|measure| matches!(measure.kind(), Kind::Cells(_)));
     let is_useless = !weighted.is_empty() && !of_cells;
     is_useless.then(|| {
         let of = if weighted.len() == 1 { "weight of column" } else { "weights of columns" };

@@ -3,7 +3,7 @@
 use throng::taxonomy::Coding;
 
 use super::population::PopulationFile;
-use super::{LookedAt, EncodedTable, carry, requirements, target, unknown};
+use super::{EncodedTable, LookedAt, carry, requirements, target, unknown};
 use crate::dictionary::Dictionary;
 use crate::encode::{Encoded, Observer, encode_observed};
 use crate::error::{EngineError, Result};

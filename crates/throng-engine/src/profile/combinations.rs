@@ -65,7 +65,10 @@ impl Combinations {
         let combination = |set: Vec<usize>| {
             let parts: Vec<&ColumnCounts> = set.iter().map(|&at| &columns[at]).collect();
             let grid = values(&parts).and_then(|values| Grid::new(&values));
-            let counter = grid.map_or_else(|| CombinationCounter::ByKey(DistinctSample::new(limit)), CombinationCounter::ByPlace);
+            let counter = grid.map_or_else(
+                || CombinationCounter::ByKey(DistinctSample::new(limit)),
+                CombinationCounter::ByPlace,
+            );
             Combination { columns: set, limit, counter }
         };
         let combinations = sets.into_iter().map(combination).collect();
@@ -96,7 +99,9 @@ impl Combinations {
         self.combinations.iter().map(move |combination| {
             let parts: Vec<&ColumnCounts> = combination.columns.iter().map(|&at| &columns[at]).collect();
             let (classes, unique) = match &combination.counter {
-                CombinationCounter::ByPlace(grid) => grid.sample(combination.limit, &keys(&parts)).count(rows),
+                CombinationCounter::ByPlace(grid) => {
+                    grid.sample(combination.limit, &keys(&parts)).count(rows)
+                }
                 CombinationCounter::ByKey(sample) => sample.count(rows),
             };
             (combination.columns.as_slice(), classes, unique)
@@ -214,7 +219,8 @@ mod tests {
             let number = mix(row * 4 + column + 1) % values;
             (number > 0).then_some(number as i64)
         };
-        let mut columns: Vec<ColumnCounts> = (0..4).map(|number| ColumnCounts::new(number, 1 << 13)).collect();
+        let mut columns: Vec<ColumnCounts> =
+            (0..4).map(|number| ColumnCounts::new(number, 1 << 13)).collect();
         let mut combinations = None;
         let mut sums: Vec<DistinctSample> = Vec::new();
         for start in (0..rows).step_by(wave as usize) {
@@ -241,7 +247,8 @@ mod tests {
         let found: Vec<(Estimate, Estimate)> =
             combinations.count(rows, &columns).map(|(_, classes, unique)| (classes, unique)).collect();
         assert_eq!(found, expected);
-        let by_place = |at: usize| matches!(combinations.combinations[at].counter, CombinationCounter::ByPlace(_));
+        let by_place =
+            |at: usize| matches!(combinations.combinations[at].counter, CombinationCounter::ByPlace(_));
         assert!(by_place(0) && !by_place(2), "few values by few, and few by too many");
         let estimated = found.iter().filter(|(classes, _)| classes.estimated).count();
         assert!(estimated > 0 && estimated < found.len(), "both small and large samples: {found:?}");

@@ -205,7 +205,8 @@ impl WatchedColumns {
                     at,
                     name,
                     is_by_row,
-                    column: column.then(|| (ColumnCounts::new(number, MAX_VALUES), NumberExtremes::default())),
+                    column: column
+                        .then(|| (ColumnCounts::new(number, MAX_VALUES), NumberExtremes::default())),
                     order: ordered.contains(&at).then(RowSteps::default),
                 });
             }

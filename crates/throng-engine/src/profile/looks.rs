@@ -55,7 +55,14 @@ impl ColumnLook {
 
     /// Whether two people hardly ever have the same.
     pub(super) fn is_of_one(self) -> bool {
-        matches!(self, ColumnLook::Email | ColumnLook::NationalNumber | ColumnLook::CardNumber | ColumnLook::Iban | ColumnLook::Uuid)
+        matches!(
+            self,
+            ColumnLook::Email
+                | ColumnLook::NationalNumber
+                | ColumnLook::CardNumber
+                | ColumnLook::Iban
+                | ColumnLook::Uuid
+        )
     }
 
     /// What several are, in words.

@@ -137,7 +137,8 @@ pub(super) async fn look(
 ) -> Result<Vec<FollowedPersons>> {
     let columns: Vec<usize> = candidates.iter().chain(others).copied().collect();
     let mut batches = source.scan(&columns).await?;
-    let mut seen: Vec<FollowedPersons> = candidates.iter().map(|_| FollowedPersons::new(others.len())).collect();
+    let mut seen: Vec<FollowedPersons> =
+        candidates.iter().map(|_| FollowedPersons::new(others.len())).collect();
     let mut rows = 0;
     while rows < MAX_ROWS
         && let Some(batch) = batches.next().await

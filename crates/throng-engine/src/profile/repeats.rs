@@ -74,7 +74,8 @@ pub(crate) async fn most_telling(
     progress: &dyn Progress,
 ) -> Result<Option<Repeated>> {
     let counted = counts.describe();
-    let repeated: Vec<&CountedIdentifier> = counted.iter().filter(|column| column.shared_values > 0).collect();
+    let repeated: Vec<&CountedIdentifier> =
+        counted.iter().filter(|column| column.shared_values > 0).collect();
     let by_name = repeated.iter().copied().filter(|column| column.is_number(source));
     if let Some(column) = by_name.max_by_key(|column| (column.names_people(source), usize::MAX - column.at)) {
         return Ok(Some(column.describe(source)));

@@ -10,7 +10,7 @@ use throng::verify::{Failing, Verdict, failing, verify};
 use throng::wording::quoted;
 
 use super::labels::Reader;
-use super::{LocalClasses, ColumnCut, ColumnLevel, Decided, SavedRecoding};
+use super::{ColumnCut, ColumnLevel, Decided, LocalClasses, SavedRecoding};
 use crate::error::{EngineError, Result};
 use crate::job::KeptHierarchy;
 use crate::prepare::{EncodedColumn, EncodedTable};
@@ -110,7 +110,12 @@ impl SavedRecoding {
         Some(taxonomy.level_values(level).iter().map(|&value| is_shown(value)).collect())
     }
 
-    fn recode_cuts(&self, cuts: &[ColumnCut], prepared: &EncodedTable, problem: &Problem) -> Result<RecodedTable> {
+    fn recode_cuts(
+        &self,
+        cuts: &[ColumnCut],
+        prepared: &EncodedTable,
+        problem: &Problem,
+    ) -> Result<RecodedTable> {
         let (mut found, mut known): (Vec<Cut>, KnownLeaves) = (Vec::new(), Vec::new());
         for column in &prepared.attributes {
             let of = cuts.iter().find(|of| of.column == column.name).ok_or_else(|| lacking(column))?;
@@ -179,7 +184,11 @@ fn first_unknown(known: &KnownLeaves, prepared: &EncodedTable) -> Option<(String
     rows.min().map(|(row, name)| (name, row))
 }
 
-fn recode_classes(classes: &LocalClasses, prepared: &EncodedTable, problem: &Problem) -> Result<RecodedTable> {
+fn recode_classes(
+    classes: &LocalClasses,
+    prepared: &EncodedTable,
+    problem: &Problem,
+) -> Result<RecodedTable> {
     let readers: Vec<Reader<'_>> = prepared.attributes.iter().map(Reader::of).collect();
     let place_of = |column: &EncodedColumn| {
         classes.columns.iter().position(|name| *name == column.name).ok_or_else(|| lacking(column))

@@ -12,7 +12,9 @@ use throng::wording::quoted;
 
 use super::digest::digest;
 use super::labels::spell_leaf;
-use super::{LocalClasses, ColumnCut, ColumnLevel, Decided, FORMAT, Regions, SavedColumn, SavedRecoding, VERSION};
+use super::{
+    ColumnCut, ColumnLevel, Decided, FORMAT, LocalClasses, Regions, SavedColumn, SavedRecoding, VERSION,
+};
 use crate::error::{EngineError, Result};
 use crate::job::{
     Column, HierarchySpec, Job, KeptHierarchy, KeptLabel, Privacy, Role, RowOrder, Shown, relative,

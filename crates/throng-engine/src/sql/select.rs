@@ -3,7 +3,7 @@
 use throng::taxonomy::ANY;
 
 use super::tables::has_marks;
-use super::{SqlDraft, SqlDialect};
+use super::{SqlDialect, SqlDraft};
 use crate::job::RowOrder;
 use crate::mapping::{MappedColumn, RowRule};
 

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use throng::taxonomy::ANY;
 
 use super::{SqlDraft, comment};
-use crate::mapping::{MappedColumn, TupleParts, RowRule};
+use crate::mapping::{MappedColumn, RowRule, TupleParts};
 
 /// Rows that one statement inserts at most.
 const ROWS_A_STATEMENT: usize = 1_000;

@@ -25,7 +25,7 @@ use crate::input::source::Source;
 use crate::format::reopen::Reopened;
 pub use crate::format::reopen::Stored;
 pub use certain::Certainty;
-use groups::{Columns, CellGroups};
+use groups::{CellGroups, Columns};
 use look::Look;
 pub use required::{Required, verify_required};
 

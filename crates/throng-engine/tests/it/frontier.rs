@@ -80,7 +80,8 @@ fn what_is_picked_is_released_truly() {
     let found = find(&job, &options(&["k", "glm"], Method::Exact), &Quiet).unwrap();
     let point = found.front.iter().find(|point| point.k >= 5 && point.suppressed_rows > 0);
     let point = point.or(found.front.iter().find(|point| point.k >= 5)).unwrap();
-    let choice = ChosenRelease::Point { frontier: Box::new(found.clone()), number: point.number, own_k: true };
+    let choice =
+        ChosenRelease::Point { frontier: Box::new(found.clone()), number: point.number, own_k: true };
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     let report = runtime.block_on(release_chosen(&job, &choice, None, &Quiet)).unwrap();
     assert_eq!((report.algorithm.as_str(), report.optimal, report.proven), (CHOSEN, false, false));

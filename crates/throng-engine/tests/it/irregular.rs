@@ -216,11 +216,11 @@ fn a_table_has_so_many_columns() {
         fs::write(dir.path().join(name), text).unwrap();
     }
     for name in ["a.csv", "commas.csv", "a.jsonl", "parts"] {
-        let error = Source::open(&dir.path().join(name), &DialectOverrides::default()).unwrap_err();
+        let error = Source::open(dir.path().join(name), &DialectOverrides::default()).unwrap_err();
         assert!(matches!(error, EngineError::BadInput(_)), "{name}: {error}");
         assert!(error.to_string().contains("more than 50000 columns"), "{name}: {error}");
     }
-    Source::open(&dir.path().join("parts/1.jsonl"), &DialectOverrides::default()).unwrap();
+    Source::open(dir.path().join("parts/1.jsonl"), &DialectOverrides::default()).unwrap();
 }
 
 /// Lines that have few of the columns of a table.
@@ -253,7 +253,7 @@ fn a_row_of_text_has_an_end() {
     for (name, text) in [("b.jsonl", format!("{{\"note\":\"{long}\"}}\n")), ("b.csv", long)] {
         let path = dir.path().join(name);
         fs::write(&path, text).unwrap();
-        let error = Source::open(&path, &DialectOverrides::default()).err().expect("it is refused");
+        let error = Source::open(&path, &DialectOverrides::default()).expect_err("it is refused");
         assert!(error.to_string().contains("a row does not end within 64 MiB"), "{name}: {error}");
     }
 }

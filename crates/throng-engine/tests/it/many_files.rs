@@ -200,7 +200,7 @@ fn partitions_of_hive_are_columns() {
         fs::create_dir_all(&folder).unwrap();
         write_parquet(&folder.join("part-0.parquet"), &rows(start, start + 300));
     }
-    let source = Source::open(&sandbox.path("lake"), &DialectOverrides::default()).unwrap();
+    let source = Source::open(sandbox.path("lake"), &DialectOverrides::default()).unwrap();
     assert_eq!(source.columns(), ["age", "town", "number", "year", "region"]);
     assert_eq!((source.expected_rows(), source.file_count()), (Some(600), 2));
     let quasi = "year = { role = 'quasi' }\nregion = { role = 'quasi' }\n'*' = ";

@@ -10,8 +10,8 @@ use throng::random::Random;
 use throng_engine::job::JobFlags;
 use throng_engine::pipeline;
 use throng_engine::progress::Quiet;
-use throng_engine::summary::{RunOutcome, Summary};
 use throng_engine::reuse::{Delivery, SavedRecoding};
+use throng_engine::summary::{RunOutcome, Summary};
 
 use crate::sandbox::Sandbox;
 

@@ -41,7 +41,11 @@ pub(super) fn open(job: &Job, prepared: &EncodedTable) -> Result<(Source, Vec<St
 }
 
 /// Refuses a release that has more of something than the original.
-pub(super) fn refuse_foreign(pair: &TablePair, labels: &[QuasiLabels<'_>], kept: &[KeptCounts]) -> Result<()> {
+pub(super) fn refuse_foreign(
+    pair: &TablePair,
+    labels: &[QuasiLabels<'_>],
+    kept: &[KeptCounts],
+) -> Result<()> {
     let foreign = |column: &str, row: u64| {
         let problem = format!(
             "column {} has more of these values than the job's input: this is not a release of it",

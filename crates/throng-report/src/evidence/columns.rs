@@ -96,7 +96,13 @@ pub(super) fn describe(
 }
 
 impl ColumnEvidence {
-    fn describe_quasi(&mut self, pair: &TablePair, labels: &QuasiLabels<'_>, a: usize, summary: Option<&Summary>) {
+    fn describe_quasi(
+        &mut self,
+        pair: &TablePair,
+        labels: &QuasiLabels<'_>,
+        a: usize,
+        summary: Option<&Summary>,
+    ) {
         let rows = pair.before.rows;
         let present = |rows: Vec<u64>| rows.iter().filter(|&&rows| rows > 0).count() as u64;
         self.distinct = Some((present(rows_of_codes(&pair.before, a)), present(labels.rows.clone())));

@@ -12,7 +12,7 @@ use super::rows_of_codes;
 use throng_engine::encode::Encoded;
 use throng_engine::error::Result;
 use throng_engine::input::source::Source;
-use throng_engine::prepare::{EncodedColumn, Numbered, EncodedTable};
+use throng_engine::prepare::{EncodedColumn, EncodedTable, Numbered};
 
 /// The labels of one quasi-identifier.
 pub(super) struct QuasiLabels<'a> {

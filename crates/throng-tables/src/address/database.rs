@@ -222,7 +222,9 @@ impl DatabaseObject {
         let parts = split_name(text);
         match parts.as_deref() {
             Some([name]) => Ok(DatabaseObject::Table { schema: None, name: name.clone() }),
-            Some([schema, name]) => Ok(DatabaseObject::Table { schema: Some(schema.clone()), name: name.clone() }),
+            Some([schema, name]) => {
+                Ok(DatabaseObject::Table { schema: Some(schema.clone()), name: name.clone() })
+            }
             _ => Err(bad("a table's name is name or schema.name")),
         }
     }
@@ -330,7 +332,10 @@ mod tests {
         assert_eq!(address.table().unwrap(), (Some("A.b"), "c"));
         let socket = DatabaseAddress::parse("postgres:///shop?host=/run/pg&query=SELECT%201;").unwrap();
         assert!(socket.server.is_socket());
-        assert_eq!((socket.server.port, socket.subject), (5432, DatabaseObject::Query("SELECT 1".to_owned())));
+        assert_eq!(
+            (socket.server.port, socket.subject),
+            (5432, DatabaseObject::Query("SELECT 1".to_owned()))
+        );
         let six = DatabaseAddress::parse("postgres://[::1]:77/d?table=t").unwrap();
         assert_eq!((six.server.host.as_str(), six.server.port), ("::1", 77));
     }

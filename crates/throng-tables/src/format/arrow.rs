@@ -13,7 +13,7 @@ use super::{Encoder, FileAt, FileFormat, Format, HiddenContent, NewFile};
 use crate::error::{EngineError, Result};
 use crate::input::source::PartStream;
 use crate::input::source::fault::damaged_arrow;
-use crate::input::source::{PartRows, Parted, Source, CutBatches, probe};
+use crate::input::source::{CutBatches, PartRows, Parted, Source, probe};
 use read::IpcFile;
 use write::IpcEncoder;
 

@@ -14,7 +14,7 @@ use super::reopen::{ReopenedFile, Stored};
 use super::{Encoder, FileAt, FileFormat, Format, HiddenContent, NewFile};
 use crate::error::{EngineError, Result};
 use crate::input::source::fault::damaged_parquet;
-use crate::input::source::{PartRows, Parted, Source, CutBatches, probe};
+use crate::input::source::{CutBatches, PartRows, Parted, Source, probe};
 use columns::ColumnRows;
 use read::PagedFile;
 use write::PagedEncoder;

@@ -11,7 +11,7 @@ use ::arrow::datatypes::SchemaRef;
 use super::reopen::{ReopenedFile, Stored};
 use super::{Encoder, FileAt, FileFormat, Format, NewFile};
 use crate::error::{EngineError, Result};
-use crate::input::source::{PartRows, Parted, PartStream, Source};
+use crate::input::source::{PartRows, PartStream, Parted, Source};
 use read::SheetRows;
 pub(crate) use read::{FoundSheet, Sheet};
 use write::WorkbookFile;

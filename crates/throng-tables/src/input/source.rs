@@ -35,7 +35,7 @@ use crate::output::sink::is_tabbed;
 pub use ahead::pass_on;
 pub use ahead::read_ahead;
 pub use fault::{CELL_NOT_UTF_8, Translator};
-pub use parted::{PartRows, Parted, PartStream};
+pub use parted::{PartRows, PartStream, Parted};
 pub use sample::TextStart;
 pub use set::TableFile;
 pub use set::rows_within;

@@ -9,7 +9,7 @@ use super::Batched;
 use crate::error::{EngineError, Result};
 use crate::format::reopen::{ReopenedFile, Stored};
 use crate::format::{Encoder, FileAt, FileFormat, Format, HiddenContent, NewFile};
-use crate::input::source::{BATCH_ROWS, PartRows, Parted, PartStream, Source, CutBatches};
+use crate::input::source::{BATCH_ROWS, CutBatches, PartRows, PartStream, Parted, Source};
 
 /// Rows of a part, so that threads share a table of one batch, too.
 const PART_ROWS: usize = 8 * BATCH_ROWS;

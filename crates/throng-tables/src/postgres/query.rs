@@ -25,7 +25,11 @@ pub(super) struct StoredSize {
 ///
 /// # Errors
 /// If there is no such table, or the query is not one that only reads.
-pub(super) async fn look_at(client: &Client, path: &Path, subject: &DatabaseObject) -> Result<(Statement, StoredSize)> {
+pub(super) async fn look_at(
+    client: &Client,
+    path: &Path,
+    subject: &DatabaseObject,
+) -> Result<(Statement, StoredSize)> {
     let failed = |error| fault::of_statement(path, &error);
     let (stored, statement) = match subject {
         DatabaseObject::Table { schema, name } => {

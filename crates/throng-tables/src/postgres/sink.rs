@@ -305,7 +305,11 @@ impl<'a> NewInServer<'a> {
     }
 
     /// Loads rows until there are no more; nothing if nobody wants the table any longer.
-    fn take_rows(&self, runtime: &Runtime, told: &Receiver<CopyCommand>) -> Result<Option<Sender<Result<()>>>> {
+    fn take_rows(
+        &self,
+        runtime: &Runtime,
+        told: &Receiver<CopyCommand>,
+    ) -> Result<Option<Sender<Result<()>>>> {
         let failed = |error| fault::of_rows(self.path, &error);
         let copy = format!("COPY {} FROM STDIN (FORMAT binary)", self.relation());
         let copy: CopyInSink<Bytes> = runtime.block_on(self.client.copy_in(&copy)).map_err(failed)?;

@@ -35,7 +35,11 @@ impl PostgresTable {
     ///
     /// # Errors
     /// If there is no such table, or the query is none.
-    pub(super) fn find(address: &DatabaseAddress, path: &Path, session: Arc<DatabaseSnapshot>) -> Result<PostgresTable> {
+    pub(super) fn find(
+        address: &DatabaseAddress,
+        path: &Path,
+        session: Arc<DatabaseSnapshot>,
+    ) -> Result<PostgresTable> {
         let (subject, path) = (address.subject.clone(), path.to_owned());
         wait_for(async move {
             let client = session.connect(&path, true).await?;

@@ -7,7 +7,7 @@ use tokio_postgres::Client;
 
 use super::connect::connect;
 use super::query::look_at;
-use super::session::{Identity, DatabaseSnapshot, tables_locked};
+use super::session::{DatabaseSnapshot, Identity, tables_locked};
 use super::{fault, qualified, replaceable, wait_for};
 use crate::address::Address;
 use crate::address::DatabaseAddress;
@@ -75,7 +75,12 @@ pub(super) fn refuse_bad_target(
 }
 
 /// Whether a source reads a table: whatever the server looks at for it is locked.
-async fn reads(session: &DatabaseSnapshot, source: &DatabaseAddress, path: &Path, table: &ExistingTable) -> Result<bool> {
+async fn reads(
+    session: &DatabaseSnapshot,
+    source: &DatabaseAddress,
+    path: &Path,
+    table: &ExistingTable,
+) -> Result<bool> {
     let reader = session.connect(path, true).await?;
     look_at(&reader, path, &source.subject).await?;
     Ok(tables_locked(&reader, path).await?.contains(&table.oid))
@@ -97,13 +102,21 @@ fn refuse_found(address: &DatabaseAddress, path: &Path) -> Result<EngineError> {
 }
 
 /// Finds the table of an address.
-pub(super) async fn find(client: &Client, address: &DatabaseAddress, path: &Path) -> Result<Option<ExistingTable>> {
+pub(super) async fn find(
+    client: &Client,
+    address: &DatabaseAddress,
+    path: &Path,
+) -> Result<Option<ExistingTable>> {
     let (schema, name) = address.table()?;
     find_named(client, path, &qualified(schema, name)).await
 }
 
 /// Finds a table by its name in SQL.
-pub(super) async fn find_named(client: &Client, path: &Path, relation: &str) -> Result<Option<ExistingTable>> {
+pub(super) async fn find_named(
+    client: &Client,
+    path: &Path,
+    relation: &str,
+) -> Result<Option<ExistingTable>> {
     let statement = "SELECT c.oid, n.nspname::text, c.relname::text
                      FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = to_regclass($1)";
     let row = client.query_opt(statement, &[&relation]).await;

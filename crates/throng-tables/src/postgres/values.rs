@@ -187,7 +187,11 @@ mod tests {
     #[test]
     fn numbers_to_the_base_of_ten_thousand() {
         let parts = |text: &str| -> Vec<i16> {
-            value(TypeUse::Numeric, text).unwrap().chunks(2).map(|b| i16::from_be_bytes([b[0], b[1]])).collect()
+            value(TypeUse::Numeric, text)
+                .unwrap()
+                .chunks(2)
+                .map(|b| i16::from_be_bytes([b[0], b[1]]))
+                .collect()
         };
         assert_eq!(parts("12345.678"), [3, 1, 0, 3, 1, 2345, 6780]);
         assert_eq!(parts("-0.00010"), [1, -1, 0x4000, 5, 1]);

@@ -35,7 +35,7 @@ pub(super) fn picture(report: &Summary) -> Option<Markup> {
         let known = known(&node, &chosen, report.optimal);
         rows[height].push((node, known));
     }
-    rows.iter_mut().for_each(|row| sample(row));
+    rows.iter_mut().for_each(sample);
     Some(draw(&rows))
 }
 

@@ -3,6 +3,7 @@
 //! Identical records are one tuple with a weight. The papers' texts go record by record; a tuple of weight
 //! w stands for w records, which are divided into [pieces] only where something takes from them.
 
+mod admissible;
 pub(in crate::algorithm) mod agglomerative;
 #[cfg(test)]
 mod art;
@@ -24,7 +25,6 @@ mod peel;
 mod pieces;
 pub mod regions;
 mod reread;
-mod admissible;
 pub(in crate::algorithm) mod sequential;
 pub(in crate::algorithm) mod spatial_distance;
 

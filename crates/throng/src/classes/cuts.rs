@@ -239,7 +239,8 @@ struct Tuples<'c, 't, K: Key> {
 impl<K: Key> Refine for Tuples<'_, '_, K> {
     fn start(&mut self, cut: &Raised, go_on: &GoOn<'_>) -> Result<(), Stop> {
         let counter = self.counter;
-        let maps: Vec<CodeMap> = (0..counter.trees.attributes()).map(|a| counter.map_leaves(a, cut)).collect();
+        let maps: Vec<CodeMap> =
+            (0..counter.trees.attributes()).map(|a| counter.map_leaves(a, cut)).collect();
         self.keys.clear();
         for tuples in counter.table.classes.chunks(PIECE) {
             go_on()?;

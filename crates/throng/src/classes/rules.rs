@@ -4,11 +4,14 @@ use std::any::Any;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::visitor::SeenSnapshot;
-use super::judge::{Judge, ClassJudgement};
+use super::judge::{ClassJudgement, Judge};
 use super::rolled::{PIECE, group, group_all, group_members};
 use super::sample::{about_classes, more_small_rows};
-use super::{Costs, Counted, ClassVisitor, Fields, ClassCount, Grid, Key, LevelCodes, MAX_HANDS, RollUp, Snapshot, Want};
+use super::visitor::SeenSnapshot;
+use super::{
+    ClassCount, ClassVisitor, Costs, Counted, Fields, Grid, Key, LevelCodes, MAX_HANDS, RollUp, Snapshot,
+    Want,
+};
 use crate::lattice::Node;
 use crate::stop::{GoOn, Stop};
 use crate::tally::ClassSizes;
@@ -148,7 +151,8 @@ impl Rules {
 
     pub(super) fn find<K: Key>(&self, grid: &Grid, snapshot: &Snapshot<K>, want: Want) -> ClassCount {
         let Snapshot { fields, classes, .. } = snapshot;
-        let ClassJudgement { kept, all, degrees, mendable, below, refused } = self.judge.judge(snapshot, want.exact);
+        let ClassJudgement { kept, all, degrees, mendable, below, refused } =
+            self.judge.judge(snapshot, want.exact);
         let suppressed_rows = all.rows - kept.rows;
         let admissible = mendable && suppressed_rows.max(below) <= self.max_suppressed_rows;
         let cost = (admissible && want.cost).then(|| {

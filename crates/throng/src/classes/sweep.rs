@@ -7,7 +7,7 @@
 use rayon::prelude::*;
 
 use super::visitor::SeenSnapshot;
-use super::{ClassVisitor, Grid, Key, PARALLEL_WORK, PIECE, Rules, NodeView, Snapshot};
+use super::{ClassVisitor, Grid, Key, NodeView, PARALLEL_WORK, PIECE, Rules, Snapshot};
 use crate::lattice::{Lattice, Node};
 use crate::stop::GoOn;
 
@@ -39,7 +39,12 @@ pub(crate) struct Pace<'s> {
 }
 
 impl<'s> Sweep<'s> {
-    pub(super) fn new(rules: &'s Rules, lattice: &'s Lattice, eye: &'s dyn ClassVisitor, pace: Pace<'s>) -> Sweep<'s> {
+    pub(super) fn new(
+        rules: &'s Rules,
+        lattice: &'s Lattice,
+        eye: &'s dyn ClassVisitor,
+        pace: Pace<'s>,
+    ) -> Sweep<'s> {
         let mut order: Vec<usize> = (0..lattice.attributes()).collect();
         order.sort_by_key(|&a| std::cmp::Reverse(rules.codes.values(a, 0).len()));
         Sweep { rules, eye, lattice, order, pace }

@@ -71,7 +71,8 @@ impl WorkerPool {
             return items.iter().map(|item| run(context, item)).collect();
         }
         let tasks = Arc::new(Tasks::new(Arc::clone(context), items, run));
-        self.board.post(Arc::clone(&tasks) as Arc<dyn SharedTasks>, self.hands.iter().map(JoinHandle::thread));
+        self.board
+            .post(Arc::clone(&tasks) as Arc<dyn SharedTasks>, self.hands.iter().map(JoinHandle::thread));
         let start = Instant::now();
         tasks.take_part();
         let own = start.elapsed();

@@ -5,7 +5,7 @@
 
 use super::sums::CellSums;
 use super::{Objective, classes};
-use crate::classes::{ClassVisitor, NodeView, NodeClasses};
+use crate::classes::{ClassVisitor, NodeClasses, NodeView};
 use crate::lattice::Node;
 use crate::loss::{Kind, Loss, Needs};
 use crate::privacy::{Class, Whole, rounded};

@@ -8,7 +8,7 @@
 //! above 0, people of the population whose class has no row refute a release as a whole: no row can be left
 //! out for that.
 
-use super::parameter::{NumberBounds, GivenError, Parameter, ParameterValue};
+use super::parameter::{GivenError, NumberBounds, Parameter, ParameterValue};
 use super::registry::ModelEntry;
 use super::{Class, Direction, Monotonicity, PrivacyModel, Whole};
 

@@ -43,7 +43,9 @@ mod tests {
             2 * values.iter().map(|(_, rows)| u64::from(rows)).max().unwrap_or(0) <= values.rows()
         };
         let least = |counts: &[u32]| {
-            class(counts, |class| least_to_level(ShownBySensitive::of(class, 0, &Whole::default()), at_most_half))
+            class(counts, |class| {
+                least_to_level(ShownBySensitive::of(class, 0, &Whole::default()), at_most_half)
+            })
         };
         // 9 + 2 + 1: six of the nine must go.
         assert_eq!(least(&[9, 0, 2, 1]), 6);

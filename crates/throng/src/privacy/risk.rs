@@ -9,8 +9,8 @@
 //! the mean, which is classes over rows for a prosecutor, falls; for a journalist only as long as nothing is
 //! suppressed.
 
-use super::parameter::{NumberBounds, GivenError, Parameter, ParameterKind, ParameterValue};
-use super::registry::{ModelEntry, Given};
+use super::parameter::{GivenError, NumberBounds, Parameter, ParameterKind, ParameterValue};
+use super::registry::{Given, ModelEntry};
 use super::{Class, Direction, Monotonicity, PrivacyModel, ToldByRows, Whole};
 
 const RISK: Parameter = Parameter::number("risk", "the greatest risk", NumberBounds::SHARE);

@@ -14,8 +14,8 @@
 //! greater of two. What is left out changes the whole that classes are compared with.
 
 use super::missing::worse_reading;
-use super::parameter::{NumberBounds, GivenError, Parameter, ParameterKind, ParameterValue};
-use super::registry::{ModelEntry, Given, SensitiveColumn};
+use super::parameter::{GivenError, NumberBounds, Parameter, ParameterKind, ParameterValue};
+use super::registry::{Given, ModelEntry, SensitiveColumn};
 use super::{Class, Direction, Monotonicity, PrivacyModel, Whole};
 
 const DISTANCE: Parameter = Parameter::optional(
@@ -117,7 +117,8 @@ impl Tree {
         let Some((_, below_root)) = self.levels.split_last() else { return 1.0 };
         let sums: Vec<Vec<u64>> = below_root.iter().map(|level| level.add_up(of_whole)).collect();
         let near = |code: u32| -> u64 {
-            let of_level = |(level, sums): (&TreeLevel, &Vec<u64>)| sums[level.group_of[code as usize] as usize];
+            let of_level =
+                |(level, sums): (&TreeLevel, &Vec<u64>)| sums[level.group_of[code as usize] as usize];
             below_root.iter().zip(&sums).map(of_level).sum()
         };
         1.0 - codes.map(near).min().unwrap_or(0) as f64 / (rows * below_root.len().max(1) as f64)

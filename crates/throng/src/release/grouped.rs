@@ -100,7 +100,8 @@ impl<K: Key, V: Default + Send> PartitionGroups<K, V> {
         go_on: &GoOn<'_>,
     ) -> Result<Vec<V>, Stop> {
         let bits = if release.parts() <= CHUNK { 0 } else { PARTITION_BITS };
-        let mut groups: PartitionGroups<K, V> = PartitionGroups((0..1 << bits).map(|_| HashMap::default()).collect());
+        let mut groups: PartitionGroups<K, V> =
+            PartitionGroups((0..1 << bits).map(|_| HashMap::default()).collect());
         for pass in passes {
             for start in (0..release.parts()).step_by(ROUND) {
                 let end = release.parts().min(start + ROUND);

@@ -11,7 +11,7 @@
 //!
 //! **Where it holds.** It was found by experiments on clinical data of several thousand records and more.
 
-use super::{Sample, PopulationShare, pitman, snb, zayatz};
+use super::{PopulationShare, Sample, pitman, snb, zayatz};
 
 /// Samples up to this share of the population are small.
 const SMALL: f64 = 0.1;

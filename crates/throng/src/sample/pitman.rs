@@ -24,7 +24,7 @@
 //! other, every α is below a better one.
 
 use super::special::{bisect, digamma, ln_gamma};
-use super::{OutOfRange, Sample, PopulationShare};
+use super::{OutOfRange, PopulationShare, Sample};
 
 /// α is looked for from here to as far below 1.
 const LEAST_ALPHA: f64 = 1e-6;

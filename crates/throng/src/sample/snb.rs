@@ -28,7 +28,7 @@
 //! **Where it holds.** Where some r and p fit: not where records are alone more, or less, often than in any such population.
 
 use super::special::bisect;
-use super::{OutOfRange, Sample, PopulationShare};
+use super::{OutOfRange, PopulationShare, Sample};
 
 const NO_FIT: OutOfRange = OutOfRange {
     reason: "no slide negative binomial population has as many classes, and as many of one record",

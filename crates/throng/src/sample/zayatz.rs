@@ -21,7 +21,7 @@
 //! **Where it holds.** Everywhere; as the sample's classes are smaller than the population's, it says too much for small
 //! samples.
 
-use super::{Sample, PopulationShare};
+use super::{PopulationShare, Sample};
 
 /// The share of the records that are unique in the population.
 pub fn zayatz(sample: &Sample) -> PopulationShare {

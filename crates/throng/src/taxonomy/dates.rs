@@ -159,7 +159,10 @@ struct DateLeaf<'a> {
 }
 
 /// The distinct values in the order of the leaves.
-fn place<'a, S: AsRef<str>>(values: &'a [S], format: Option<&str>) -> Result<Vec<DateLeaf<'a>>, TaxonomyError> {
+fn place<'a, S: AsRef<str>>(
+    values: &'a [S],
+    format: Option<&str>,
+) -> Result<Vec<DateLeaf<'a>>, TaxonomyError> {
     let mut leaves = Vec::with_capacity(values.len());
     for (index, value) in values.iter().enumerate() {
         let text = value.as_ref();

@@ -1,6 +1,6 @@
 //! What of a release fails, where that is no fault of who made it: a recoding that was made for other rows.
 
-use super::{VerifyFault, SeenRelease, judge_crowds};
+use super::{SeenRelease, VerifyFault, judge_crowds};
 use crate::consistency::Consistency;
 use crate::release::Release;
 use crate::requirement::Rule;

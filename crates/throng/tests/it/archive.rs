@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use proptest::prelude::*;
 
 use throng::algorithm;
-use throng::keep::{Archive, Best, Keep, Kept, ArchiveObjective};
+use throng::keep::{Archive, ArchiveObjective, Best, Keep, Kept};
 use throng::loss;
 use throng::problem::Problem;
 use throng::recoding::Recoding;

@@ -4,8 +4,8 @@ use indicatif::HumanCount;
 use throng::wording::quoted;
 
 use throng_engine::check::{
-    Bucket, CheckSummary, ColumnRisk, ModelDegree, Population, RequirementFound, SampleFound, SpecialFound,
-    CheckedTable, Uniqueness,
+    Bucket, CheckSummary, CheckedTable, ColumnRisk, ModelDegree, Population, RequirementFound, SampleFound,
+    SpecialFound, Uniqueness,
 };
 use throng_engine::policy::PolicyFound;
 use throng_engine::profile::PersonColumn;

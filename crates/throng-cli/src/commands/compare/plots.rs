@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use indicatif::HumanCount;
 
 use throng::algorithm::Family;
-use throng_engine::compare::{LeastLoss, Comparison, Ending, Trial};
+use throng_engine::compare::{Comparison, Ending, LeastLoss, Trial};
 use throng_engine::error::Result;
 use throng_engine::output::sink::{Made, make_directory_of, write_text_of};
 
@@ -73,7 +73,8 @@ fn figures<'c>(compared: &Comparison, minimised: &'c str) -> Vec<Figure<'c>> {
         by_k.push(Quantity::Loss("iloss"));
     }
     let figure = |quantity, sweep, only_best| Figure { quantity, sweep, minimised, only_best };
-    let mut figures: Vec<Figure<'c>> = by_k.into_iter().map(|drawn| figure(drawn, PlotSweep::K, false)).collect();
+    let mut figures: Vec<Figure<'c>> =
+        by_k.into_iter().map(|drawn| figure(drawn, PlotSweep::K, false)).collect();
     if compared.best.iter().any(|best| best.measure == minimised && best.of.len() > 1) {
         figures.push(figure(Quantity::Loss(minimised), PlotSweep::K, true));
     }
@@ -100,8 +101,9 @@ impl Figure<'_> {
     fn lines(self, compared: &Comparison) -> Vec<(String, String)> {
         if self.only_best {
             let best = compared.best.iter().filter(|best| best.measure == self.minimised);
-            let line =
-                |best: &LeastLoss| (self.line_name(compared, &best.name, &best.contender), best.contender.clone());
+            let line = |best: &LeastLoss| {
+                (self.line_name(compared, &best.name, &best.contender), best.contender.clone())
+            };
             return best.map(line).collect();
         }
         let mut lines: Vec<(String, String)> = Vec::new();

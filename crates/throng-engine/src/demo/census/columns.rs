@@ -111,9 +111,9 @@ const fn question(
     CensusColumn { name, answers, joins, asked, follows, usual, loyal, spelling }
 }
 
-use Talkative::{Ailing, Everyone, Newcomers, Workers};
 use Follows::{Age, Home, Luck, Origin, Place};
 use Spelling::{Code, Number};
+use Talkative::{Ailing, Everyone, Newcomers, Workers};
 
 pub(super) const QUESTIONS: [CensusColumn; 64] = [
     question("age", 100, &[5, 10, 20], Everyone, (Age, 0, 100), Number),

@@ -7,7 +7,7 @@ use arrow::datatypes::{Field, Schema};
 
 use super::local::LocalRows;
 use super::suppressed::SuppressedClasses;
-use super::{RecodedColumn, Origin, QuasiColumn, Recoder};
+use super::{Origin, QuasiColumn, RecodedColumn, Recoder};
 use crate::dictionary::{Dictionary, NO_ROW};
 use crate::error::Result;
 use crate::format::Format;

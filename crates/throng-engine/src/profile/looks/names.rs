@@ -125,7 +125,10 @@ mod tests {
 
     #[test]
     fn columns_of_names() {
-        assert_eq!(look(&["Koch, Greta", "Wyzgol, Ignaz", "Ottenlips, Xaver"]), Some(ColumnLook::PersonalName));
+        assert_eq!(
+            look(&["Koch, Greta", "Wyzgol, Ignaz", "Ottenlips, Xaver"]),
+            Some(ColumnLook::PersonalName)
+        );
         assert_eq!(look(&["Dr. Anna Müller", "Dr. Xaver Ottenlips"]), Some(ColumnLook::PersonalName));
         assert_eq!(look(&["Greta", "Jan", "Maria", "Ann", "Rosa", "Xyloph"]), Some(ColumnLook::PersonalName));
         assert_eq!(look(&["Koch", "Baker", "nurse"]), None, "trades are names, too");

@@ -125,7 +125,7 @@ fn questionnaires_are_no_identifiers_whatever_their_names() {
     let words = ["trust", "watch", "read", "meet", "hope", "vex", "plan"];
     let names: Vec<String> =
         (0..98).map(|at| format!("{}{}", words[at % 7], char::from(b'a' + (at / 7) as u8))).collect();
-    let kind = |at: usize| if at % 3 == 0 { ColumnKind::Mixed } else { ColumnKind::Integer };
+    let kind = |at: usize| if at.is_multiple_of(3) { ColumnKind::Mixed } else { ColumnKind::Integer };
     let columns: Vec<Facts<'_>> =
         names.iter().enumerate().map(|(at, name)| facts(name, kind(at), [5, 6, 7, 11][at % 4], 0)).collect();
     let all_are = |columns: &[Facts<'_>], role| suggest_roles(columns).iter().all(|one| one.role == role);

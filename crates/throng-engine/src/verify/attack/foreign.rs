@@ -77,8 +77,12 @@ impl ForeignRange {
     }
 
     fn read(label: &str) -> Option<ForeignRange> {
-        let closed =
-            |least: f64, greatest: f64| ForeignRange { least, with_least: true, greatest, with_greatest: true };
+        let closed = |least: f64, greatest: f64| ForeignRange {
+            least,
+            with_least: true,
+            greatest,
+            with_greatest: true,
+        };
         if let Some(number) = number(label) {
             return Some(closed(number, number));
         }

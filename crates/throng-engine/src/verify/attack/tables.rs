@@ -12,7 +12,7 @@ use crate::error::{EngineError, Result};
 use crate::input::source::Source;
 use crate::memory::Budget;
 use crate::plan::OpenJob;
-use crate::prepare::{EncodedColumn, LookedAt, Numbered, EncodedTable};
+use crate::prepare::{EncodedColumn, EncodedTable, LookedAt, Numbered};
 use crate::progress::Progress;
 use crate::verify::linkage::{find_columns, open_release};
 
@@ -53,8 +53,10 @@ impl TwoTables {
         let told = |name: &String| original.roles.sensitive(name).cloned().unwrap_or_default();
         let looked_at = sensitive.iter().map(|name| LookedAt::sensitive(name, &told(name)));
         let cells = columns.split_off(quasi).into_iter().zip(labels.split_off(quasi));
-        let spelled: Vec<SpelledColumn> =
-            looked_at.zip(cells).map(|(column, (codes, texts))| SpelledColumn { column, texts, codes }).collect();
+        let spelled: Vec<SpelledColumn> = looked_at
+            .zip(cells)
+            .map(|(column, (codes, texts))| SpelledColumn { column, texts, codes })
+            .collect();
         let sensitive = spelled.iter().map(|cells| cells.column.values(&cells.texts, &cells.codes)).collect();
         Ok(TwoTables {
             original,

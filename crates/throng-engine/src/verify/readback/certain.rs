@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::groups::{Columns, Count, CellGroups, group_by, kinds_at};
+use super::groups::{CellGroups, Columns, Count, group_by, kinds_at};
 use crate::error::Result;
 use crate::format::reopen::Reopened;
 
@@ -117,9 +117,13 @@ impl Count for Values {
             return;
         }
         match other.counts {
-            ValueCounts::Few(counts) => counts.into_iter().for_each(|(value, rows)| self.add_rows(value, rows)),
+            ValueCounts::Few(counts) => {
+                counts.into_iter().for_each(|(value, rows)| self.add_rows(value, rows))
+            }
             // Sums do not depend on the order.
-            ValueCounts::Many(counts) => counts.into_iter().for_each(|(value, rows)| self.add_rows(value, rows)),
+            ValueCounts::Many(counts) => {
+                counts.into_iter().for_each(|(value, rows)| self.add_rows(value, rows))
+            }
         }
     }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::ReadBack;
-use super::groups::{Count, CellGroups};
+use super::groups::{CellGroups, Count};
 
 /// Every quasi-identifier of a masked row.
 const MASK: &str = "*";

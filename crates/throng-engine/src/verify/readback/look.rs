@@ -36,7 +36,8 @@ pub(super) async fn look_at<L: Look>(
     let stop = StopOnDrop::default();
     let stopped = Arc::clone(&stop.0);
     let work = move || {
-        let shown = RowsInTransit { table: &table, places: &places, next: AtomicUsize::new(0), stopped: &stopped };
+        let shown =
+            RowsInTransit { table: &table, places: &places, next: AtomicUsize::new(0), stopped: &stopped };
         match table.part_count().min(threads) {
             0 | 1 if threads > 1 => Ok(vec![shown.ahead(start()?)?]),
             0 | 1 => Ok(vec![shown.all(start()?)?]),

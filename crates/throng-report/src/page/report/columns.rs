@@ -41,9 +41,11 @@ fn key(style: &str, what: &str) -> Markup {
 
 /// Columns, or several neighbours that are alike.
 fn runs<'e>(columns: &[&'e ColumnEvidence]) -> Vec<Vec<&'e ColumnEvidence>> {
-    let is_exact = |column: &ColumnEvidence| !matches!(ColumnFate::of(column), ColumnFate::Known | ColumnFate::Coded);
-    let alike =
-        |a: &&ColumnEvidence, b: &&ColumnEvidence| is_exact(a) && is_exact(b) && ColumnFate::of(a) == ColumnFate::of(b);
+    let is_exact =
+        |column: &ColumnEvidence| !matches!(ColumnFate::of(column), ColumnFate::Known | ColumnFate::Coded);
+    let alike = |a: &&ColumnEvidence, b: &&ColumnEvidence| {
+        is_exact(a) && is_exact(b) && ColumnFate::of(a) == ColumnFate::of(b)
+    };
     let mut runs = Vec::new();
     for run in columns.chunk_by(alike) {
         match run.len() >= RUN {
@@ -114,7 +116,9 @@ pub(super) fn kept(column: &ColumnEvidence) -> f64 {
 fn in_words(column: &ColumnEvidence) -> String {
     match (&column.cells, ColumnFate::of(column)) {
         (None, _) => "codes in place of the values".to_owned(),
-        (Some(_), ColumnFate::Secret | ColumnFate::Predicted | ColumnFate::Harmless) => "all exact".to_owned(),
+        (Some(_), ColumnFate::Secret | ColumnFate::Predicted | ColumnFate::Harmless) => {
+            "all exact".to_owned()
+        }
         (Some(cells), _) => match &cells.shows[..] {
             [(Shows::Value, _)] => "all exact".to_owned(),
             [(Shows::Nothing, _)] => "all hidden".to_owned(),

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use crate::evidence::{LossDriver, Evidence, WhatIf};
+use crate::evidence::{Evidence, LossDriver, WhatIf};
 use crate::page::html::{percent, table};
 
 /// Only a search that proved it says that nothing better was possible.

@@ -35,7 +35,8 @@ pub(super) fn page(evidence: &Evidence) -> Markup {
 
 fn facts(evidence: &Evidence) -> Markup {
     let stated = &evidence.job.release;
-    let released = evidence.columns.iter().filter(|column| ColumnFate::of(column) != ColumnFate::Removed).count();
+    let released =
+        evidence.columns.iter().filter(|column| ColumnFate::of(column) != ColumnFate::Removed).count();
     let fact = |name: &str, stated: &Option<String>, key: &str| {
         html! {
             dt { (name) }
@@ -116,7 +117,8 @@ fn found(evidence: &Evidence) -> Markup {
 /// The chance to learn a secret.
 fn guessed(evidence: &Evidence) -> Markup {
     let worst = evidence.guesses.iter().max_by(|a, b| a.gain().total_cmp(&b.gain()));
-    let secrets = evidence.columns.iter().filter(|column| ColumnFate::of(column) == ColumnFate::Secret).count();
+    let secrets =
+        evidence.columns.iter().filter(|column| ColumnFate::of(column) == ColumnFate::Secret).count();
     let Some(Guess { column, with_crowds, without, .. }) = worst else {
         return html! {
             b { "Not counted" }

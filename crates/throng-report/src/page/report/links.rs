@@ -27,7 +27,8 @@ pub(super) fn body(evidence: &Evidence) -> Option<Markup> {
     // A column of one value predicts nothing.
     links.retain(|link| link.before.is_some());
     links.sort_by(|a, b| strength(b).total_cmp(&strength(a)));
-    let (secret, others): (Vec<&ColumnLink>, Vec<&ColumnLink>) = links.iter().partition(|link| link.with_secret);
+    let (secret, others): (Vec<&ColumnLink>, Vec<&ColumnLink>) =
+        links.iter().partition(|link| link.with_secret);
     (!links.is_empty()).then(|| {
         html! {
             p {

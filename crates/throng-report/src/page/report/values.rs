@@ -58,8 +58,8 @@ fn chosen(evidence: &Evidence) -> (Vec<(&ColumnEvidence, &Distribution)>, usize)
     let of = |is: fn(ColumnFate) -> bool| candidates.iter().filter(move |column| is(ColumnFate::of(column)));
     let mut known: Vec<&ColumnEvidence> = of(|fate| fate == ColumnFate::Known).copied().collect();
     known.sort_by(|a, b| b.loss.unwrap_or(0.0).total_cmp(&a.loss.unwrap_or(0.0)));
-    let secrets =
-        of(|fate| matches!(fate, ColumnFate::Secret | ColumnFate::Predicted)).filter_map(|column| pictured(column));
+    let secrets = of(|fate| matches!(fate, ColumnFate::Secret | ColumnFate::Predicted))
+        .filter_map(|column| pictured(column));
     let mut shown: Vec<_> = secrets.take(MOST_SECRETS).collect();
     shown.extend(known.iter().copied().filter_map(|column| pictured(column)).take(MOST - shown.len()));
     let room = MOST - shown.len();

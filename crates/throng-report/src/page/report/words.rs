@@ -47,8 +47,14 @@ pub(super) enum ColumnFate {
 
 impl ColumnFate {
     /// Those whose columns come first on the page.
-    pub(super) const ALL: [ColumnFate; 6] =
-        [ColumnFate::Removed, ColumnFate::Coded, ColumnFate::Known, ColumnFate::Secret, ColumnFate::Predicted, ColumnFate::Harmless];
+    pub(super) const ALL: [ColumnFate; 6] = [
+        ColumnFate::Removed,
+        ColumnFate::Coded,
+        ColumnFate::Known,
+        ColumnFate::Secret,
+        ColumnFate::Predicted,
+        ColumnFate::Harmless,
+    ];
 
     pub(super) fn of(column: &ColumnEvidence) -> ColumnFate {
         match column.role {

@@ -17,7 +17,7 @@ use crate::error::{EngineError, Result};
 use crate::format::Compression;
 use crate::input::foreign::guard;
 use crate::input::source::fault::{damaged_arrow, find_io, read_failure};
-use crate::input::source::{BATCH_ROWS, PartRows, PartStream, Source, CutBatches, each_once};
+use crate::input::source::{BATCH_ROWS, CutBatches, PartRows, PartStream, Source, each_once};
 use crate::input::standard;
 
 /// An Arrow IPC file and some of its columns, in the batches that it is made of.

@@ -7,7 +7,7 @@ use super::read::TextRows;
 use crate::error::Result;
 use crate::input::dialect::Dialect;
 use crate::input::source::fault::read_failure;
-use crate::input::source::{BATCH_ROWS, PartRows, Parted, PartStream, Source};
+use crate::input::source::{BATCH_ROWS, PartRows, PartStream, Parted, Source};
 
 /// Files with a larger piece are read from their start.
 const LARGEST_PIECE: u64 = 16 * PIECE_BYTES;

@@ -17,7 +17,7 @@ use crate::format::json_lines::line::{BadLine, JsonKind, text_of, visit};
 use crate::input::limits::{BATCH_BYTES, Excess, ROW_BYTES};
 use crate::input::source::fault::{CELL_NOT_UTF_8, read_failure};
 use crate::input::source::probe::read_text;
-use crate::input::source::{BATCH_ROWS, PartRows, Parted, PartStream, Source, each_once};
+use crate::input::source::{BATCH_ROWS, PartRows, PartStream, Parted, Source, each_once};
 use crate::input::standard;
 
 /// Bytes that are read at once.

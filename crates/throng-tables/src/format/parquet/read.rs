@@ -19,7 +19,7 @@ use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData};
 use self::pages::{Failure, Pages};
 use crate::error::Result;
 use crate::input::limits::BATCH_BYTES;
-use crate::input::source::{BATCH_ROWS, PartRows, PartStream, Source, CutBatches, each_once};
+use crate::input::source::{BATCH_ROWS, CutBatches, PartRows, PartStream, Source, each_once};
 
 /// A Parquet file that was opened to read some of its columns, from its start or by row groups.
 #[derive(Clone)]

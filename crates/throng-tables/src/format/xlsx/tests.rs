@@ -47,10 +47,11 @@ fn refusal(path: &Path, said: &DialectOverrides) -> String {
     error.to_string()
 }
 
+/// What puts cells into a sheet.
+type Fill<'a> = &'a dyn Fn(&mut Worksheet) -> std::result::Result<(), XlsxError>;
+
 /// A workbook in a file of its own.
-fn workbook(
-    sheets: &[(&str, &dyn Fn(&mut Worksheet) -> std::result::Result<(), XlsxError>)],
-) -> tempfile::TempPath {
+fn workbook(sheets: &[(&str, Fill<'_>)]) -> tempfile::TempPath {
     let mut book = Workbook::new();
     for (name, fill) in sheets {
         let sheet = book.add_worksheet();

@@ -8,7 +8,7 @@ use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use rustc_hash::FxHashMap;
 use throng::wording::{quoted, quoted_list};
 
-use super::set::{FileSet, MemberFile, FileColumn};
+use super::set::{FileColumn, FileSet, MemberFile};
 use super::{Source, bad, probe};
 use crate::address::Address;
 use crate::address::percent;
@@ -33,7 +33,9 @@ pub(super) fn open(path: &Path, list: &FileList, overrides: &DialectOverrides) -
     let own = columns.len();
     refuse_twice(&sources, &columns, &keys)?;
     let mut fields = columns;
-    fields.extend(keys.iter().map(|key| GatheredColumn { field: Field::new(key, DataType::Utf8, true), kind: None }));
+    fields.extend(
+        keys.iter().map(|key| GatheredColumn { field: Field::new(key, DataType::Utf8, true), kind: None }),
+    );
     let names: Vec<String> = fields.iter().map(|column| column.field.name().clone()).collect();
     let mut members = Vec::with_capacity(sources.len());
     for (source, file) in sources.iter().zip(list.files()) {

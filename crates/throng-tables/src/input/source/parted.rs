@@ -7,7 +7,7 @@ use arrow::array::RecordBatch;
 use encoding_rs::UTF_8;
 
 use super::Source;
-use super::set::{MemberColumns, FileSet, place};
+use super::set::{FileSet, MemberColumns, place};
 use crate::error::Result;
 use crate::format::Compression;
 use crate::format::csv::cut::PIECE_BYTES;

@@ -53,13 +53,13 @@ use distance::{ClusterShape, Measure};
 pub(in crate::algorithm) use distance::{DISTANCE, Distance, EPSILON};
 use rayon::prelude::*;
 
+use super::admissible::Admissibility;
 use super::as_records::Records;
 use super::closure::Closures;
 use super::finish::{propose, propose_as_found};
 use super::index::{ClosureForest, PairCosts};
 use super::lend::lend;
 use super::pieces::Piece;
-use super::admissible::Admissibility;
 use crate::algorithm::variant::Variant;
 use crate::algorithm::{
     Algorithm, BLOCK_ROWS, Entry, Family, Guarantee, Serves, Setting, SettingKind, SettingValue, Settings,
@@ -251,7 +251,8 @@ impl<'p> Clustering<'p> {
             (0..clusters.len() as Id).partition(|&piece| clusters.is_ripe(piece, &ripeness));
         unripe.iter().for_each(|&piece| clusters.activate(piece));
         let count = unripe.len() as u64;
-        let active = ClosureForest::new(&Active { clusters: &clusters, closures }, unripe, clusters.len(), run)?;
+        let active =
+            ClosureForest::new(&Active { clusters: &clusters, closures }, unripe, clusters.len(), run)?;
         Ok(Clustering {
             shrink: manner.shrink,
             closures,

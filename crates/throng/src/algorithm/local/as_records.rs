@@ -1,7 +1,7 @@
 //! Record by record, as the papers' texts go: every row is a tuple of its own.
 
-use super::pieces::Piece;
 use super::admissible::Admissibility;
+use super::pieces::Piece;
 use crate::problem::Problem;
 use crate::recoding::{Local, Parts};
 

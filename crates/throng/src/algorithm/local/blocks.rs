@@ -37,11 +37,11 @@ mod tests;
 pub(super) use cut::cut;
 pub(super) use side_by_side::side_by_side;
 
+use super::admissible::Admissibility;
 use super::closures;
 use super::finish::finish;
 use super::pieces::{Piece, whole};
 use super::reread::classes;
-use super::admissible::Admissibility;
 use crate::algorithm::{Algorithm, Entry, Least, Serves, Setting, SettingKind};
 use crate::problem::Problem;
 use crate::recoding::Local;

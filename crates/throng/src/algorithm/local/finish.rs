@@ -1,10 +1,10 @@
 //! From the classes that an algorithm ends with to a proposal.
 
+use super::admissible::Admissibility;
 use super::closure::Closures;
 use super::mend::mend;
 use super::peel::peel;
 use super::pieces::{Piece, recode};
-use super::admissible::Admissibility;
 use crate::problem::Problem;
 use crate::recoding::{Local, Recoding};
 use crate::run::{Run, Stop};

@@ -40,6 +40,7 @@ mod split;
 #[cfg(test)]
 mod tests;
 
+use super::admissible::Admissibility;
 use super::as_records::Records;
 use super::closure::Closures;
 use super::closures;
@@ -48,7 +49,6 @@ use super::lend::lend;
 use super::neighbours::Neighbours;
 use super::peel::peel;
 use super::pieces::{Piece, whole};
-use super::admissible::Admissibility;
 use crate::algorithm::variant::Variant;
 use crate::algorithm::{Algorithm, BLOCK_ROWS, Entry, Family, Guarantee, Serves, VARIANT};
 use crate::notion::Notion;

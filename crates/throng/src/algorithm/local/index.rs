@@ -7,13 +7,13 @@
 //! `spatial-distance` has distances that no closure bounds, and `mondrian` cuts without a search.
 
 mod branch;
-mod components;
 mod closure_forest;
+mod components;
 mod pairs;
 mod tree;
 
 pub(super) use branch::branch;
-pub(super) use components::Components;
 pub(super) use closure_forest::ClosureForest;
+pub(super) use components::Components;
 pub(super) use pairs::{PairCosts, Probe};
 pub(super) use tree::{ClosureSource, ClosureTree, OrderedCost, Query, Visit};

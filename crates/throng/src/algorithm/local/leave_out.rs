@@ -12,11 +12,11 @@
 
 mod relief;
 
+use super::admissible::Admissibility;
 use super::closure::Closures;
 use super::finish::is_admissible;
 use super::pieces::{Piece, closure, recode_without, unite};
 use super::reread::classes;
-use super::admissible::Admissibility;
 use crate::algorithm::local::{CLASSES, closures};
 use crate::notion::Notion;
 use crate::problem::Problem;

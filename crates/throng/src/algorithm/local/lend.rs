@@ -13,10 +13,10 @@
 
 use rayon::prelude::*;
 
+use super::admissible::Admissibility;
 use super::closure::Closures;
 use super::neighbours::Neighbours;
 use super::pieces::Piece;
-use super::admissible::Admissibility;
 use crate::problem::Problem;
 use crate::run::{Run, Stop};
 use crate::taxonomy::ValueId;

@@ -11,10 +11,10 @@
 //! **Complexity.** A look at every class for each that fails or is merged: few, after an algorithm that
 //! forms ripe classes.
 
+use super::admissible::{Admissibility, Contents};
 use super::closure::Closures;
 use super::index::OrderedCost;
 use super::pieces::{Piece, closure};
-use super::admissible::{Contents, Admissibility};
 use crate::problem::Problem;
 use crate::run::Stop;
 use crate::stop::GoOn;
@@ -134,9 +134,9 @@ impl Mending<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::algorithm::local::admissible::LargestShare;
     use crate::algorithm::local::closures;
     use crate::algorithm::local::pieces::whole;
-    use crate::algorithm::local::admissible::LargestShare;
     use crate::loss;
     use crate::requirement::Requirement;
     use crate::table::Carried;

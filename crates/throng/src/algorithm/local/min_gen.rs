@@ -23,8 +23,8 @@
 //! classes. Requirements over fewer quasi-identifiers are asked of the classes over all. Where unions of safe
 //! classes need not be safe and two classes of the best partition look alike, nothing is released.
 
+use super::admissible::{Admissibility, Contents};
 use super::recode;
-use super::admissible::{Contents, Admissibility};
 use crate::algorithm::variant::{Description, FOLLOWS, VARIANT};
 use crate::algorithm::{Algorithm, Entry, Family, Guarantee, Serves};
 use crate::loss::Domain;

@@ -49,10 +49,10 @@ mod records;
 #[cfg(test)]
 mod tests;
 
+use super::admissible::Admissibility;
 use super::closures;
 use super::finish::propose;
 use super::pieces::whole;
-use super::admissible::Admissibility;
 use crate::algorithm::variant::{VARIANT, Variant};
 use crate::algorithm::{
     Algorithm, BLOCK_ROWS, Entry, Family, Guarantee, Serves, Setting, SettingKind, SettingValue,

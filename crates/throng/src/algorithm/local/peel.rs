@@ -13,10 +13,10 @@
 use std::cmp::Reverse;
 
 use super::CLASSES;
+use super::admissible::{Admissibility, Contents};
 use super::closure::Closures;
 use super::index::OrderedCost;
 use super::pieces::{Piece, closure, unite};
-use super::admissible::{Contents, Admissibility};
 use crate::problem::Problem;
 use crate::run::Stop;
 use crate::stop::GoOn;

@@ -3,8 +3,8 @@
 //! A piece is some rows of a tuple, as many as move together, so that a thousand identical rows are one
 //! piece until something takes a few of them. Those of a tuple become the [parts](Parts) of a recoding.
 
-use super::closure::Closures;
 use super::admissible::Admissibility;
+use super::closure::Closures;
 use super::{close, recode as recode_whole};
 use crate::problem::Problem;
 use crate::recoding::{Local, Parts};

@@ -10,7 +10,7 @@ mod settle;
 
 pub use settle::settle;
 
-use super::admissible::{Contents, Admissibility};
+use super::admissible::{Admissibility, Contents};
 use crate::problem::Problem;
 use crate::recoding::{Local, Parts, Recoding};
 use crate::run::Stop;

@@ -55,6 +55,7 @@ use std::time::Duration;
 
 use rayon::prelude::*;
 
+use super::admissible::Admissibility;
 use super::agglomerative::{self, DISTANCE, Distance, EPSILON};
 use super::closure::Closures;
 use super::closures;
@@ -63,7 +64,6 @@ use super::index::{PairCosts, Probe};
 use super::lend::lend;
 use super::mend::mend;
 use super::pieces::Piece;
-use super::admissible::Admissibility;
 use crate::algorithm::{
     Algorithm, BLOCK_ROWS, Entry, Family, Guarantee, Least, Serves, Setting, SettingKind, SettingValue,
 };
@@ -74,7 +74,7 @@ use crate::table::Table;
 use chain::Chain;
 use improve::improve;
 use near::{Near, NearIndex};
-use partition::{RowMove, Partition};
+use partition::{Partition, RowMove};
 use start::start;
 use supply::SupplyIndex;
 
@@ -266,8 +266,10 @@ impl<'p> ExchangeSearch<'p> {
             return self.clusters.relocate(moves);
         }
         let new = self.clusters.len() as u32;
-        let moves: Vec<RowMove> =
-            moves.iter().map(|&step| if step.to == NEW { RowMove { to: new, ..step } } else { step }).collect();
+        let moves: Vec<RowMove> = moves
+            .iter()
+            .map(|&step| if step.to == NEW { RowMove { to: new, ..step } } else { step })
+            .collect();
         let sources =
             moves.iter().filter(|step| step.to == new).map(|step| self.clusters.place(step.piece).0);
         let mut changed: Vec<u32> = sources.chain([new]).collect();

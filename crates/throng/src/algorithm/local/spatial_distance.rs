@@ -61,10 +61,10 @@ mod tests;
 #[cfg(test)]
 mod transcription;
 
+use super::admissible::{Admissibility, Contents};
 use super::closures;
 use super::finish::{propose, propose_as_they_are};
 use super::pieces::{Piece, records, unite};
-use super::admissible::{Contents, Admissibility};
 use crate::algorithm::variant::{VARIANT, Variant};
 use crate::algorithm::{Algorithm, BLOCK_ROWS, Entry, Family, Guarantee, Serves};
 use crate::notion::Notion;

@@ -52,7 +52,11 @@ impl Groups {
         self.of_class.as_ref().map_or(class, |of| of[class] as usize)
     }
 
-    pub(super) fn standing<'s, K: Key>(&self, refused: &[bool], snapshot: &'s Snapshot<K>) -> StandingClasses<'s> {
+    pub(super) fn standing<'s, K: Key>(
+        &self,
+        refused: &[bool],
+        snapshot: &'s Snapshot<K>,
+    ) -> StandingClasses<'s> {
         let mut rows = vec![0; self.count];
         let classes = snapshot.classes.iter().zip(refused).enumerate();
         for (class, (&(_, of_class), _)) in classes.filter(|(_, (_, refused))| !**refused) {

@@ -47,8 +47,9 @@ mod tests {
 
     fn labels(codes: &[&str], max_levels: usize) -> Vec<Vec<String>> {
         let ladder = mask(codes, (0..codes.len()).collect(), max_levels);
-        let level =
-            |level: &LeafPartition| level.groups.iter().map(|&group| level.labels[group as usize].clone()).collect();
+        let level = |level: &LeafPartition| {
+            level.groups.iter().map(|&group| level.labels[group as usize].clone()).collect()
+        };
         ladder.levels.iter().map(level).collect()
     }
 

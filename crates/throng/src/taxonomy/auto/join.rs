@@ -94,8 +94,9 @@ mod tests {
     use crate::taxonomy::tests::{assert_topped, level_labels};
 
     fn ladder(leaves: &[usize], levels: &[&[&str]]) -> Ladder {
-        let level =
-            |labels: &&[&str]| LeafPartition::of_labels(labels.iter().map(|label| (*label).to_owned()).collect());
+        let level = |labels: &&[&str]| {
+            LeafPartition::of_labels(labels.iter().map(|label| (*label).to_owned()).collect())
+        };
         Ladder { leaves: leaves.to_vec(), levels: levels.iter().map(level).collect(), positions: None }
     }
 

@@ -188,7 +188,13 @@ impl Spelling {
     }
 
     /// The ranges between the cuts of some depth.
-    fn level(self, points: &[NumberPoint], cuts: &[RangeStart], depth: u32, notation: Notation) -> LeafPartition {
+    fn level(
+        self,
+        points: &[NumberPoint],
+        cuts: &[RangeStart],
+        depth: u32,
+        notation: Notation,
+    ) -> LeafPartition {
         let cuts: Vec<&Decimal> = cuts.iter().filter(|cut| cut.depth <= depth).map(|cut| &cut.at).collect();
         let group = |point: &NumberPoint| cuts.partition_point(|&cut| *cut <= point.number) as u32;
         let labels = (0..=cuts.len()).map(|at| {

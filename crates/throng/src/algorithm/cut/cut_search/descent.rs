@@ -118,7 +118,12 @@ impl<'s> Descent<'s> {
 
     /// Splits values of a cut that may be released, those that save most first, give or take some chance;
     /// those of `last` after all others.
-    fn descend(&mut self, from: DescentResult, last: &[(usize, ValueId)], run: &mut Run<'_>) -> Result<DescentResult, Stop> {
+    fn descend(
+        &mut self,
+        from: DescentResult,
+        last: &[(usize, ValueId)],
+        run: &mut Run<'_>,
+    ) -> Result<DescentResult, Stop> {
         let mut found = from;
         if let Some(refine) = &mut self.refine {
             refine.start(&found.cut, &|| run.go_on())?;

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use rayon::prelude::*;
 
 use super::facts::NodeFacts;
-use super::path::{Finding, RisingOrder, Path};
+use super::path::{Finding, Path, RisingOrder};
 use super::prices::Prices;
 use super::relaxation::{KnownBound, Relaxation};
 use crate::algorithm::open_boxes::OpenBoxes;
@@ -185,7 +185,9 @@ impl<'s> Boxes<'s> {
             .look_knowing(relaxation, node_box, least)
         {
             KnownBound::Closed => None,
-            KnownBound::Covered { bound, .. } | KnownBound::Open { bound } => Some(self.cost(bound, node_box)),
+            KnownBound::Covered { bound, .. } | KnownBound::Open { bound } => {
+                Some(self.cost(bound, node_box))
+            }
         };
         let bounds: Vec<Option<i128>> =
             boxes.par_iter_mut().map_init(|| Relaxation::new(self.prices), look).collect();

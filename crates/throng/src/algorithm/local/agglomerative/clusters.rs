@@ -1,9 +1,9 @@
 //! The clusters of a run, numbered in the order in which they came to be.
 
 use super::distance::ClusterShape;
+use crate::algorithm::local::admissible::{Admissibility, Contents};
 use crate::algorithm::local::closure::Closures;
 use crate::algorithm::local::pieces::Piece;
-use crate::algorithm::local::admissible::{Contents, Admissibility};
 use crate::problem::Problem;
 use crate::run::{Run, Stop};
 use crate::taxonomy::ValueId;

@@ -6,10 +6,10 @@ use proptest::prelude::*;
 
 use super::distance::{ClusterShape, Measure};
 use super::{DISTANCE, Manner, SHRINK};
+use crate::algorithm::local::admissible::Admissibility;
 use crate::algorithm::local::lend::lend;
 use crate::algorithm::local::peel::peel;
 use crate::algorithm::local::pieces::{Piece, recode};
-use crate::algorithm::local::admissible::Admissibility;
 use crate::algorithm::local::{closure::Closures, closures, records};
 use crate::algorithm::{SettingKind, SettingValue, Settings, find};
 use crate::loss;

@@ -7,7 +7,7 @@
 
 use rayon::prelude::*;
 
-use super::branches::{Branches, BranchParts};
+use super::branches::{BranchParts, Branches};
 use super::leaves::count;
 use crate::algorithm::local::closure::Closures;
 use crate::algorithm::local::index::branch;
@@ -123,7 +123,10 @@ impl<'p> BlockCutter<'p> {
 }
 
 /// The first of the cuts with the highest score.
-fn best(all: &[Branches], way: impl Fn(&Branches) -> Option<BranchParts>) -> Option<(&Branches, BranchParts)> {
+fn best(
+    all: &[Branches],
+    way: impl Fn(&Branches) -> Option<BranchParts>,
+) -> Option<(&Branches, BranchParts)> {
     let cuts = all.iter().filter_map(|branches| Some((branches, way(branches)?)));
     let scored = cuts.map(|(branches, parts)| (branches.score(&parts), branches, parts));
     let best = scored.reduce(|best, next| if next.0 > best.0 { next } else { best });

@@ -3,8 +3,8 @@
 
 use super::split::descend;
 use super::{ASK, LinkedTrees};
+use crate::algorithm::local::admissible::{Admissibility, Contents};
 use crate::algorithm::local::neighbours::Neighbours;
-use crate::algorithm::local::admissible::{Contents, Admissibility};
 use crate::problem::Problem;
 use crate::run::{Run, Stop};
 

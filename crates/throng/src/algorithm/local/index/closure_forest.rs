@@ -34,7 +34,8 @@ impl<I: Copy, B: Default> ClosureForest<I, B> {
     where
         S: ClosureSource<Item = I, Below = B>,
     {
-        let mut grove = ClosureForest { trees: Vec::new(), waiting: Vec::new(), stands: vec![Stand::Waiting; end] };
+        let mut grove =
+            ClosureForest { trees: Vec::new(), waiting: Vec::new(), stands: vec![Stand::Waiting; end] };
         grove.plant(source, ids, run)?;
         Ok(grove)
     }

@@ -93,7 +93,9 @@ impl<'p> PairCosts<'p> {
                     untabled = Untabled::Ancestors(probe.ancestors.len(), spans);
                     probe.push_ancestors(attribute, value, spans);
                 }
-                KeptPairs::Open => untabled = Untabled::Open(closures.open(attribute).expect("no tree"), value),
+                KeptPairs::Open => {
+                    untabled = Untabled::Open(closures.open(attribute).expect("no tree"), value)
+                }
             }
             probe.cells.push(ProbeCell { row, untabled });
         }

@@ -74,7 +74,11 @@ struct ConsistencyGraph<'a, 'p> {
 type Step = (i64, usize, usize);
 
 impl<'a, 'p> ConsistencyGraph<'a, 'p> {
-    fn new(originals: &'a Originals<'p>, released: &'a mut ReleasedPieces, run: &Run<'_>) -> Result<Self, Stop> {
+    fn new(
+        originals: &'a Originals<'p>,
+        released: &'a mut ReleasedPieces,
+        run: &Run<'_>,
+    ) -> Result<Self, Stop> {
         let mut neighbours = vec![Vec::new(); originals.len()];
         released.each_covered(originals, run, |piece, covered| {
             covered.iter().for_each(|&at| neighbours[at as usize].push(piece as u32));

@@ -48,7 +48,8 @@ impl Algorithm for Optimal {
         run.expect(problem.table().tuples() as u64);
         let Some(originals) = Originals::new(problem, run)? else { return Ok(()) };
         let Some(covers) = Covers::find(&originals) else { return Err(Stop::TableTooLarge) };
-        let released = ReleasedPieces::new(&originals, run, |tuple| CheapestCover::find(&originals, &covers, tuple))?;
+        let released =
+            ReleasedPieces::new(&originals, run, |tuple| CheapestCover::find(&originals, &covers, tuple))?;
         run.propose(released.into_local(&originals.prices, run)?);
         Ok(())
     }

@@ -6,7 +6,7 @@
 
 use super::price::{Prices, Pricing, Reach};
 use crate::algorithm::local::closure::Closures;
-use crate::algorithm::local::index::{ClosureSource, ClosureTree, ClosureForest, Query, Visit};
+use crate::algorithm::local::index::{ClosureForest, ClosureSource, ClosureTree, Query, Visit};
 use crate::taxonomy::ValueId;
 
 /// A price and the number of a record: ties go to the smaller number.

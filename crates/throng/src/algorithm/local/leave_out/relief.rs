@@ -4,9 +4,9 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::{LeavingOut, rows};
+use crate::algorithm::local::admissible::Contents;
 use crate::algorithm::local::index::OrderedCost;
 use crate::algorithm::local::pieces::Piece;
-use crate::algorithm::local::admissible::Contents;
 use crate::run::Stop;
 use crate::stop::GoOn;
 use crate::taxonomy::ValueId;

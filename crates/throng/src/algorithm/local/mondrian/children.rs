@@ -195,7 +195,8 @@ mod tests {
     #[test]
     fn small_children_go_together() {
         let of = |children: &[(u32, u32)]| pieces(&mut children.to_vec(), 5);
-        let pool = |children: &[u32]| ChildPieces::Allowable(Pool { children: children.to_vec(), lender: None });
+        let pool =
+            |children: &[u32]| ChildPieces::Allowable(Pool { children: children.to_vec(), lender: None });
         assert_eq!(of(&[(9, 0), (5, 1)]), pool(&[]));
         assert_eq!(of(&[(9, 0), (3, 1), (6, 2), (2, 3)]), pool(&[1, 3]));
         assert_eq!(of(&[(9, 0), (3, 1), (6, 2)]), pool(&[1, 2]), "three rows need more");

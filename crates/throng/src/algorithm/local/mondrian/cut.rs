@@ -1,6 +1,6 @@
 //! Where a part is cut.
 
-use super::axis::{CutAxis, AxisCut};
+use super::axis::{AxisCut, CutAxis};
 use super::children::Pool;
 use super::records::Region;
 use super::{Cutting, part_tuple};
@@ -220,8 +220,8 @@ pub(super) fn rows_of(record: &[u32]) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::algorithm::local::mondrian::records::RankRecords;
     use crate::algorithm::local::admissible::Admissibility;
+    use crate::algorithm::local::mondrian::records::RankRecords;
     use crate::loss;
     use crate::privacy::KAnonymity;
     use crate::problem::Problem;

@@ -14,15 +14,15 @@
 //! cut at its median or not at all. The widest is that of the widest region, which is what the cuts leave of the
 //! domain; and the region is what rows show, not what the class holds.
 
+use crate::algorithm::local::admissible::{Admissibility, Contents};
 use crate::algorithm::local::finish::{is_admissible, propose_as_they_are};
 use crate::algorithm::local::pieces::{Piece, unite};
-use crate::algorithm::local::admissible::{Contents, Admissibility};
 use crate::problem::Problem;
 use crate::recoding::{Local, Parts};
 use crate::run::{Run, Stop};
 use crate::taxonomy::{Closure, ValueId};
 
-use super::axis::{CutAxis, AxisCut};
+use super::axis::{AxisCut, CutAxis};
 
 /// The algorithm and its modes.
 #[derive(Clone, Copy)]

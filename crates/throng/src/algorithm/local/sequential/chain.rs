@@ -149,8 +149,9 @@ impl ExchangeSearch<'_> {
             return;
         }
         let rows = target.rows + entrant.rows;
-        let entered =
-            |change: f64| chain.with(change, RowMove { piece: entrant.piece, rows: entrant.rows, to: cluster });
+        let entered = |change: f64| {
+            chain.with(change, RowMove { piece: entrant.piece, rows: entrant.rows, to: cluster })
+        };
         let is_partial =
             |of_out: u64| origin.need > 0 && of_out > origin.need && rows >= self.k + origin.need;
         if let Some(open) = origin.open {

@@ -90,7 +90,8 @@ impl ExchangeSearch<'_> {
         let probe = self.costs.probe(self.clusters.record(piece));
         let near = self.targets(piece, &probe).filter(|&other| other != own);
         let spare = |cluster: u32| self.clusters.get(cluster).rows - self.k;
-        let donors = [own].into_iter().chain(near).map(|cluster| DonorCluster { cluster, spare: spare(cluster) });
+        let donors =
+            [own].into_iter().chain(near).map(|cluster| DonorCluster { cluster, spare: spare(cluster) });
         donors.filter(|donor| donor.spare > 0).collect()
     }
 
@@ -103,7 +104,13 @@ impl ExchangeSearch<'_> {
     }
 
     /// The offer that raises the loss least, of those that can be spared.
-    fn cheapest(&self, cover: &[ValueId], wanted: u64, donors: &[DonorCluster], offers: &[Offer]) -> Option<usize> {
+    fn cheapest(
+        &self,
+        cover: &[ValueId],
+        wanted: u64,
+        donors: &[DonorCluster],
+        offers: &[Offer],
+    ) -> Option<usize> {
         let probe = self.costs.probe(cover);
         let mut best: Option<(f64, usize)> = None;
         for (at, offer) in offers.iter().enumerate().filter(|(_, offer)| offer.taken == 0) {

@@ -25,12 +25,12 @@ use std::time::{Duration, Instant};
 use rayon::prelude::*;
 
 use super::ExchangeSearch;
+use crate::algorithm::local::admissible::Admissibility;
 use crate::algorithm::local::closure::Closures;
 use crate::algorithm::local::finish::is_admissible;
 use crate::algorithm::local::leave_out::cost_of_leaving;
 use crate::algorithm::local::pieces::{Piece, closure, recode_without, unite};
 use crate::algorithm::local::reread::{classes, left_out};
-use crate::algorithm::local::admissible::Admissibility;
 use crate::algorithm::local::{CLASSES, closures};
 use crate::notion::Notion;
 use crate::problem::Problem;
@@ -39,7 +39,7 @@ use crate::run::{Run, Stop};
 use crate::stop::GoOn;
 use crate::taxonomy::ValueId;
 use order::order;
-use region::{ReleaseRules, NearbyClasses, anneal};
+use region::{NearbyClasses, ReleaseRules, anneal};
 
 /// Classes of a region, and its pieces if classes are large: those of more than half as many are left to chains, because
 /// what is near is found by comparing all with all.
@@ -173,7 +173,12 @@ impl Improvement {
     }
 
     /// The classes and what may be left out, in regions.
-    fn regions(&self, state: &NearbyClasses, round: u64, go_on: &GoOn<'_>) -> Result<Vec<NearbyClasses>, Stop> {
+    fn regions(
+        &self,
+        state: &NearbyClasses,
+        round: u64,
+        go_on: &GoOn<'_>,
+    ) -> Result<Vec<NearbyClasses>, Stop> {
         let NearbyClasses { classes, left_out } = state;
         let left_out: &[Piece] = if self.may_leave() { left_out } else { &[] };
         let all: Vec<&[Piece]> = classes.iter().map(Vec::as_slice).chain(left_out.chunks(1)).collect();

@@ -3,10 +3,10 @@
 use std::sync::OnceLock;
 
 use super::pieces::Pieces;
+use crate::algorithm::local::admissible::Contents;
 use crate::algorithm::local::closure::Closures;
 use crate::algorithm::local::pieces::Piece;
 use crate::algorithm::local::records;
-use crate::algorithm::local::admissible::Contents;
 use crate::problem::Problem;
 use crate::run::{Run, Stop};
 use crate::taxonomy::ValueId;

@@ -4,11 +4,11 @@
 //! rest loses nothing. It is near no other piece as a cluster, because it would lose all that it has.
 
 use super::chain::Origin;
-use super::partition::{RowMove, Partition};
+use super::partition::{Partition, RowMove};
 use super::{ExchangeSearch, LEAST_GAIN};
+use crate::algorithm::local::admissible::Admissibility;
 use crate::algorithm::local::closure::Closures;
 use crate::algorithm::local::index::{ClosureSource, ClosureTree, OrderedCost, Probe, Query, Visit};
-use crate::algorithm::local::admissible::Admissibility;
 use crate::run::{Run, Stop};
 use crate::table::Table;
 use crate::taxonomy::ValueId;

@@ -118,7 +118,12 @@ impl<'p> Plain<'p> {
     }
 
     /// Eq. 7.
-    fn distance(&self, centre: &TranscribedCentre, tuple: usize, categories: &[BTreeMap<ValueId, f64>]) -> f64 {
+    fn distance(
+        &self,
+        centre: &TranscribedCentre,
+        tuple: usize,
+        categories: &[BTreeMap<ValueId, f64>],
+    ) -> f64 {
         let mut sum = 0.0;
         for (&(a, range), mean) in self.numbers.iter().zip(&centre.means) {
             sum += match (self.number(tuple, a), mean) {

@@ -13,7 +13,12 @@ pub(super) struct Exchange {
 
 impl Exchange {
     /// A piece goes to another cluster; if that is too much for one of both, as many rows as can.
-    pub(super) fn shift(clusters: &Clusters, rules: &ReleaseRules<'_>, piece: u32, to: u32) -> Option<Exchange> {
+    pub(super) fn shift(
+        clusters: &Clusters,
+        rules: &ReleaseRules<'_>,
+        piece: u32,
+        to: u32,
+    ) -> Option<Exchange> {
         let Member { tuple, rows, cluster, .. } = clusters.member(piece);
         let (all, own) = (u64::from(rows), clusters.get(cluster).rows);
         let spare = if own == all { all } else { own.saturating_sub(clusters.bounds(cluster).0) };
@@ -24,7 +29,12 @@ impl Exchange {
     }
 
     /// A piece changes places with another, or with as many rows of it as its cluster needs.
-    pub(super) fn swap(clusters: &Clusters, rules: &ReleaseRules<'_>, piece: u32, other: u32) -> Option<Exchange> {
+    pub(super) fn swap(
+        clusters: &Clusters,
+        rules: &ReleaseRules<'_>,
+        piece: u32,
+        other: u32,
+    ) -> Option<Exchange> {
         let (one, two) = (clusters.member(piece), clusters.member(other));
         if one.tuple == two.tuple {
             return None;

@@ -3,9 +3,9 @@
 use super::LEAST_GAIN;
 use super::clusters::{Clusters, LeftOut};
 use super::exchange::Exchange;
+use crate::algorithm::local::admissible::{Admissibility, Contents};
 use crate::algorithm::local::closure::Closures;
 use crate::algorithm::local::pieces::Piece;
-use crate::algorithm::local::admissible::{Contents, Admissibility};
 use crate::problem::Problem;
 use crate::random::Random;
 use crate::run::Stop;
@@ -190,7 +190,8 @@ pub(super) mod tests {
         let (closures, ripeness) = (closures(problem), Admissibility::new(problem));
         let cost_of_leaving = (problem.max_suppressed_rows > 0).then(|| cost_of_leaving(problem, &closures));
         let spare_rows = problem.max_suppressed_rows;
-        let rules = ReleaseRules { problem, closures: &closures, ripeness: &ripeness, cost_of_leaving, spare_rows };
+        let rules =
+            ReleaseRules { problem, closures: &closures, ripeness: &ripeness, cost_of_leaving, spare_rows };
         let pieces = (0..).zip(problem.table().weights()).map(|(tuple, &rows)| Piece { tuple, rows });
         let mut classes: Vec<Vec<Piece>> = pieces.collect::<Vec<_>>().chunks(7).map(<[_]>::to_vec).collect();
         let last = classes.pop().expect("some rows");
