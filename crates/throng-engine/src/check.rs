@@ -3,6 +3,7 @@
 //!
 //! Works on any table, ours or not. Only counts leave this module, never a value of the data.
 
+mod by_policy;
 mod classes;
 mod grouping;
 mod histogram;
@@ -28,6 +29,7 @@ use crate::profile::{PersonColumn, ProfileOptions, find_repeated, profile};
 use crate::progress::{Progress, refuse_cancelled};
 use classes::QuasiClasses;
 use grouping::Tuples;
+pub use by_policy::{Criterion, LeadingColumn, PolicyFound};
 pub use histogram::{Bucket, histogram};
 pub use models::ModelDegree;
 pub use population::{Population, SampleFound, Sampling, Uniqueness};

@@ -6,6 +6,7 @@
 pub mod arrow;
 pub mod csv;
 pub mod json_lines;
+mod memory;
 pub mod parquet;
 pub mod reopen;
 pub mod xlsx;

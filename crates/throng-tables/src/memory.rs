@@ -3,9 +3,6 @@
 //! To the rest they are a table as any other: rows are read in parts by all threads, and a release is read back before
 //! anybody can take it.
 
-mod format;
-mod reopen;
-
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
@@ -13,10 +10,6 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
-
-use crate::error::Result;
-use crate::format::Format;
-use crate::input::source::{Source, probe};
 
 /// A table in memory: one that is read, or the place of one that will be written. It is itself, whatever its name: another
 /// of the same name or with the same rows is another table.
@@ -80,24 +73,9 @@ impl MemoryTable {
     pub(crate) fn publish(&self, rows: Batched) {
         *self.0.rows.write().unwrap_or_else(PoisonError::into_inner) = Some(rows);
     }
-
-    /// See [`Source::open`].
-    pub(crate) fn open(&self) -> Result<Source> {
-        let Some(rows) = self.rows() else {
-            return Err(crate::error::EngineError::bad("nothing was written there yet").in_file(self.name()));
-        };
-        rows.open(self.name())
-    }
 }
 
 impl Batched {
-    /// The table, under a name.
-    pub(crate) fn open(&self, name: &Path) -> Result<Source> {
-        let bytes: usize = self.batches.iter().map(RecordBatch::get_array_memory_size).sum();
-        let source = probe::typed(name, Format::MEMORY, &self.schema, bytes as u64, Some(self.count()))?;
-        Ok(source.of_memory(self.clone()))
-    }
-
     /// How many rows there are.
     pub fn count(&self) -> u64 {
         self.batches.iter().map(|batch| batch.num_rows() as u64).sum()

@@ -12,7 +12,8 @@ use throng_engine::check::{CheckSummary, CheckedTable, Sampling, check};
 use throng_engine::error::{EngineError, Result};
 use throng_engine::job::{Job, JobFlags, NO_PERSON, Require};
 use throng_engine::output::sink::is_there;
-use throng_engine::policy::{self, Policy, PolicyFound};
+use throng_engine::check::PolicyFound;
+use throng_engine::policy::{self, Policy};
 
 use super::anonymize::read_notion;
 use super::subject;

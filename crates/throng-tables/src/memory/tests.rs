@@ -6,6 +6,8 @@ use futures::TryStreamExt;
 
 use super::*;
 use crate::address::Address;
+use crate::error::Result;
+use crate::input::source::Source;
 use crate::output::sink::Sink;
 
 fn numbers(from: i64, to: i64) -> RecordBatch {

@@ -7,7 +7,7 @@ use throng_engine::check::{
     Bucket, CheckSummary, CheckedTable, ColumnRisk, ModelDegree, Population, RequirementFound, SampleFound,
     SpecialFound, Uniqueness,
 };
-use throng_engine::policy::PolicyFound;
+use throng_engine::check::PolicyFound;
 use throng_engine::profile::PersonColumn;
 
 use crate::aligned::align;

@@ -1,15 +1,17 @@
 //! Batches in memory as if they were a file in a format of its own.
 
+mod reopen;
+
 use std::path::{Path, PathBuf};
 
 use arrow::array::RecordBatch;
 use arrow::datatypes::{DataType, SchemaRef};
 
-use super::Batched;
 use crate::error::{EngineError, Result};
 use crate::format::reopen::{ReopenedFile, Stored};
 use crate::format::{Encoder, FileAt, FileFormat, Format, HiddenContent, NewFile};
-use crate::input::source::{BATCH_ROWS, CutBatches, PartRows, PartStream, Parted, Source};
+use crate::input::source::{BATCH_ROWS, CutBatches, PartRows, PartStream, Parted, Source, probe};
+use crate::memory::{Batched, MemoryTable};
 
 /// Rows of a part, so that threads share a table of one batch, too.
 const PART_ROWS: usize = 8 * BATCH_ROWS;
@@ -21,6 +23,25 @@ struct InMemory;
 impl Format {
     /// Arrow in memory.
     pub const MEMORY: Format = Format::new(&InMemory);
+}
+
+impl MemoryTable {
+    /// See [`Source::open`].
+    pub(crate) fn open(&self) -> Result<Source> {
+        let Some(rows) = self.rows() else {
+            return Err(EngineError::bad("nothing was written there yet").in_file(self.name()));
+        };
+        rows.open(self.name())
+    }
+}
+
+impl Batched {
+    /// The table, under a name.
+    pub(crate) fn open(&self, name: &Path) -> Result<Source> {
+        let bytes: usize = self.batches.iter().map(RecordBatch::get_array_memory_size).sum();
+        let source = probe::typed(name, Format::MEMORY, &self.schema, bytes as u64, Some(self.count()))?;
+        Ok(source.of_memory(self.clone()))
+    }
 }
 
 impl FileFormat for InMemory {
@@ -68,7 +89,7 @@ impl FileFormat for InMemory {
     }
 
     fn reopen(&self, stored: &Stored<'_>) -> Result<(SchemaRef, Vec<Box<dyn ReopenedFile>>)> {
-        super::reopen::open(stored.memory.as_ref().ok_or_else(|| self.not_read_back())?)
+        reopen::open(stored.memory.as_ref().ok_or_else(|| self.not_read_back())?)
     }
 
     /// Whoever takes a batch has its arrays as they are.

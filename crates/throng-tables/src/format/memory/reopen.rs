@@ -6,10 +6,10 @@ use arrow::array::{Array, RecordBatch};
 use arrow::datatypes::SchemaRef;
 use arrow::error::ArrowError;
 
-use super::Batched;
 use crate::error::Result;
 use crate::format::Format;
 use crate::format::reopen::{ReopenedFile, Rows};
+use crate::memory::Batched;
 
 /// Batches that threads take at once.
 const PART_BATCHES: usize = 8;
