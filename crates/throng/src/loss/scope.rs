@@ -205,23 +205,24 @@ mod tests {
         let close = |name: &str, expected: f64| {
             assert!((of(name) - expected).abs() < 1e-12, "{name}: {} instead of {expected}", of(name));
         };
-        // Of 9 rows, 8 have a range of two of five leaves, 6 a set of two of three, 1 has `*`.
-        let lm = 8.0 * 0.25 + 6.0 * 0.5 + 1.0;
-        close("lm", lm / 18.0);
+        // Of 9 rows, 8 have a range of two of five leaves, 6 a set of two of three, 1 has `*`; ages count twice.
+        let cells = 9.0 * (2.0 + 1.0);
+        let lm = 2.0 * 8.0 * 0.25 + 6.0 * 0.5 + 1.0;
+        close("lm", lm / cells);
         close("glm", lm);
         close("iloss", 2.0 * 8.0 / 5.0 + 6.0 / 3.0 + 2.0 / 3.0);
-        close("md", 8.0 + 6.0 + 1.0);
-        close("prec", 1.0 - 15.0 / 18.0);
-        close("ncp", (4.0 * 10.0 / 20.0 + 4.0 * 6.0 / 20.0 + 6.0 * 2.0 / 3.0 + 1.0) / 18.0);
+        close("md", 2.0 * 8.0 + 6.0 + 1.0);
+        close("prec", 1.0 - (2.0 * 8.0 + 6.0 + 1.0) / cells);
+        close("ncp", (2.0 * (4.0 * 10.0 / 20.0 + 4.0 * 6.0 / 20.0) + 6.0 * 2.0 / 3.0 + 1.0) / cells);
         let bits = |counts: &[f64]| {
             let n: f64 = counts.iter().sum();
             counts.iter().map(|c| -c / n * (c / n).log2()).sum::<f64>()
         };
-        let entropy = 4.0 * bits(&[1.0, 3.0])
-            + 4.0 * bits(&[2.0, 2.0])
+        let entropy = 2.0 * 4.0 * bits(&[1.0, 3.0])
+            + 2.0 * 4.0 * bits(&[2.0, 2.0])
             + 6.0 * bits(&[4.0, 2.0])
             + bits(&[4.0, 2.0, 3.0]);
-        close("entropy", entropy / 18.0);
+        close("entropy", entropy / cells);
         assert_eq!((tally.sizes.classes, tally.sizes.smallest), (4, 1));
     }
 

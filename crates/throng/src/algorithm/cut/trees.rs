@@ -7,7 +7,7 @@ use crate::taxonomy::ValueId;
 pub(super) struct AttributeTree {
     /// By value, ascending.
     children: Vec<Vec<ValueId>>,
-    /// By value, whether it may not be divided, as what is below it may not be released.
+    /// By value, whether it may not be divided, as what is below it may not be released; none if all leaves may be.
     is_lowest: Vec<bool>,
     /// By value, whether a tuple has it, also one that only the population has.
     occurs: Vec<bool>,
@@ -46,8 +46,12 @@ impl AttributeTree {
         let above = top.iter().flat_map(|&value| taxonomy.ancestors(value).skip(1));
         above.for_each(|above| within[above as usize] = false);
         let mut is_lowest = vec![false; values.len()];
-        let lowest = taxonomy.level_values(problem.lattice().floors()[attribute].into());
-        lowest.iter().for_each(|&value| is_lowest[value as usize] = true);
+        let floor = problem.lattice().floors()[attribute];
+        // A leaf that an unbalanced hierarchy repeats above other leaves may be divided, if nothing is said.
+        if floor > 0 {
+            let lowest = taxonomy.level_values(floor.into());
+            lowest.iter().for_each(|&value| is_lowest[value as usize] = true);
+        }
         AttributeTree { children, is_lowest, occurs, top, within }
     }
 
