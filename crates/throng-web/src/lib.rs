@@ -12,9 +12,11 @@ mod engine;
 mod failure;
 mod folder;
 mod guard;
+mod handle;
 mod jobs;
 mod pages;
 mod queue;
+mod routes;
 mod run;
 mod server;
 mod session;
@@ -133,7 +135,7 @@ impl WebServer {
     /// # Errors
     /// If no connection can be taken any more.
     pub async fn run(self) -> io::Result<()> {
-        let router = app::router(Arc::clone(&self.app));
+        let router = routes::router(Arc::clone(&self.app));
         server::answer(self.listener, self.tls, router).await
     }
 }

@@ -98,6 +98,13 @@ pub(crate) const RUNS: &str = "Earlier runs";
 pub(crate) const RUN_TABLE: &str = "Table";
 pub(crate) const RUN_WHEN: &str = "When";
 pub(crate) const RUN_STATE: &str = "Result";
+pub(crate) const STATE_QUEUED: &str = "waits for its turn";
+pub(crate) const STATE_RUNNING: &str = "is being made";
+pub(crate) const STATE_RELEASED: &str = "released";
+pub(crate) const STATE_INFEASIBLE: &str = "no release is possible";
+pub(crate) const STATE_FAILED: &str = "failed";
+pub(crate) const STATE_CANCELLED: &str = "stopped by you";
+pub(crate) const STATE_INTERRUPTED: &str = "the server ended before it was through";
 pub(crate) const OPEN_RUN: &str = "Open";
 pub(crate) const OPEN_JOB: &str = "Open a job file";
 pub(crate) const OPEN_JOB_WHY: &str =
@@ -111,19 +118,6 @@ pub(crate) const REMOVE_ALL_WHY: &str = "The table's file, what was decided abou
 
 pub(crate) fn taken(extensions: &[String], most: u64) -> String {
     format!("{}, also compressed. At most {}.", extensions.join(" "), bytes(most))
-}
-
-pub(crate) fn state(state: crate::store::State) -> &'static str {
-    use crate::store::State;
-    match state {
-        State::Queued => "waits for its turn",
-        State::Running => "is being made",
-        State::Released => "released",
-        State::Infeasible => "no release is possible",
-        State::Failed => "failed",
-        State::Cancelled => "stopped by you",
-        State::Interrupted => "the server ended before it was through",
-    }
 }
 
 // The table.

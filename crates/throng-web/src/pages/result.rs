@@ -19,8 +19,8 @@ use super::frame::{Frame, Page};
 use super::{parts, rows};
 use crate::app::App;
 use crate::failure::Answer;
-use crate::guard::Visitor;
 use crate::run;
+use crate::session::Visitor;
 use crate::store::{self, Run, State};
 use crate::words as w;
 
