@@ -62,5 +62,5 @@ impl From<std::io::Error> for Failure {
     }
 }
 
-/// What a handler answers with, or why it cannot.
+/// What a handler answers with, or why it cannot; `pages` makes a page of the latter.
 pub(crate) type Answer<T = Response> = std::result::Result<T, Failure>;

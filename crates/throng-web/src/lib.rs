@@ -2,8 +2,9 @@
 //!
 //! What the page does is a job that is written to the folder; the command that is shown does the same with it.
 //!
-//! One direction here, too: `folder` and `session` know no page; `draft` and `run` change what is on disk; `pages`
-//! shows it, in the words of `words`.
+//! One direction here, too: `folder`, `session`, `queue` and `engine` know no page, and `app` holds them; `store`, `draft`
+//! and `run` change what is on disk; `pages` shows it, in the words of `words`; `guard`, `upload` and `handle` answer requests
+//! with pages; `routes` says which address asks for what.
 
 mod app;
 mod assets;

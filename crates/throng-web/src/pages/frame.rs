@@ -1,4 +1,4 @@
-//! What is around every page, and the pages for those who may not come in.
+//! What is around every page, and the pages for those who may not come in or whose request failed.
 
 use axum::http::StatusCode;
 use axum::response::{Html, IntoResponse, Response};
@@ -141,6 +141,7 @@ fn failed(failure: &Failure) -> Page {
     alone(w::FAILED, &content)
 }
 
+/// Whatever fails has the same page, so that failures themselves know no page.
 impl IntoResponse for Failure {
     fn into_response(self) -> Response {
         let status = match self.kind {

@@ -81,7 +81,9 @@ impl Result {
         let report: Option<Summary> = store::read(&place.join(Run::SUMMARY));
         let shown = match (&job, &report) {
             (Some(job), Some(report)) if run.state == State::Released => {
-                let pairs = report.suppressed_rows == 0 && job.output.order == Default::default();
+                // Masked rows keep their place.
+                let is_whole = report.suppressed_rows == report.masked_rows;
+                let pairs = is_whole && job.output.order == Default::default();
                 look(app, job.clone(), shows, pairs).await.ok()
             }
             _ => None,
