@@ -1,4 +1,4 @@
-//! Who comes in by a password, and the switch for cells of the original.
+//! The first page, who comes in by a password, and the switch for cells of the original.
 
 use std::sync::Arc;
 
