@@ -1,29 +1,15 @@
-//! What all requests share, and which address asks for what.
+//! What all requests share.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
-use axum::Router;
-use axum::extract::DefaultBodyLimit;
-use axum::http::StatusCode;
-use axum::middleware::from_fn_with_state;
-use axum::routing::{get, post};
 use throng_engine::memory::ByteSize;
-use tower_http::timeout::RequestBodyTimeoutLayer;
 
 use crate::engine::Engine;
 use crate::folder::Folder;
 use crate::queue::Queue;
 use crate::session::Sessions;
-use crate::{assets, draft, guard, jobs, pages, run, upload};
-
-/// Bytes of a form; tables are sent elsewhere.
-const FORM_BYTES: usize = 512 * 1024;
-
-/// How long a client may be silent while it sends a form or a table.
-const SILENCE: Duration = Duration::from_secs(20);
 
 /// What a run may take.
 #[derive(Clone, Copy, Debug)]
@@ -84,48 +70,4 @@ impl App {
     pub(crate) fn is_busy(&self, entry: &std::path::Path) -> bool {
         self.busy.lock().unwrap_or_else(PoisonError::into_inner).contains(entry)
     }
-}
-
-/// All addresses.
-pub(crate) fn router(app: Arc<App>) -> Router {
-    let drafts = Router::new()
-        .route("/", get(draft::open))
-        .route("/ready", get(draft::ready))
-        .route("/table", get(draft::table).post(draft::set_table))
-        .route("/columns", get(draft::columns).post(draft::set_columns))
-        .route("/detail", get(draft::detail).post(draft::set_detail))
-        .route("/safety", get(draft::safety).post(draft::set_safety))
-        .route("/frontier", post(draft::frontier))
-        .route("/job", get(draft::job))
-        .route("/run", post(run::start))
-        .route("/remove", post(draft::remove));
-    let runs = Router::new()
-        .route("/", get(run::show))
-        .route("/events", get(run::events))
-        .route("/cancel", post(run::cancel))
-        .route("/again", post(run::again))
-        .route("/attack", post(run::attack))
-        .route("/costs", post(run::costs))
-        .route("/remove", post(run::remove))
-        .route("/files/{file}", get(run::file));
-    let sized = Router::new()
-        .route("/", get(pages::start))
-        .route("/originals", post(pages::show_originals))
-        .route("/drafts", post(draft::create))
-        .route("/tables/remove", post(draft::remove_table))
-        .nest("/drafts/{id}", drafts)
-        .nest("/runs/{id}", runs)
-        .route("/enter", post(pages::try_password))
-        .route("/assets/{file}", get(assets::serve))
-        .layer(DefaultBodyLimit::max(FORM_BYTES));
-    let job =
-        Router::new().route("/jobs", post(jobs::open)).layer(DefaultBodyLimit::max(2 * jobs::MOST_BYTES));
-    let sent = Router::new().route("/tables", post(upload::table)).layer(DefaultBodyLimit::disable());
-    sized
-        .merge(job)
-        .merge(sent)
-        .fallback(|| async { (StatusCode::NOT_FOUND, pages::nothing_here()) })
-        .layer(RequestBodyTimeoutLayer::new(SILENCE))
-        .layer(from_fn_with_state(Arc::clone(&app), guard::admit))
-        .with_state(app)
 }

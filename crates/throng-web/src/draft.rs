@@ -1,4 +1,4 @@
-//! Drafts: a table, and what was decided about it so far. Every page of one changes its job.
+//! Drafts: a table, and what was decided about it so far. Each answer changes its job.
 
 mod choose;
 mod levels;
@@ -8,10 +8,7 @@ use std::fs;
 use std::path::{Path as FilePath, PathBuf};
 use std::sync::Arc;
 
-use axum::Form;
-use axum::extract::{Extension, Path, State};
-use axum::http::StatusCode;
-use axum::response::{IntoResponse, Redirect};
+use axum::response::Redirect;
 use throng_engine::init::{InitOptions, init};
 use throng_engine::input::dialect::DialectOverrides;
 use throng_engine::input::source::Source;
@@ -22,13 +19,12 @@ use throng_engine::progress::Quiet;
 use crate::app::App;
 use crate::failure::{Answer, Failure};
 use crate::folder::{Kind, safe_name};
-use crate::guard::Visitor;
-use crate::run::copy;
-use crate::store::{self, Draft};
-use crate::{jobs, pages, words};
+use crate::store::{self, Draft, copy};
+use crate::{jobs, words};
 
-pub(crate) use choose::{frontier, secrets, set_columns, set_safety, set_table};
-pub(crate) use levels::{Branch, ColumnLevels, detail, set_detail};
+pub(crate) use choose::{choose_roles, choose_safety, secrets};
+pub(crate) use levels::{Branch, ColumnLevels, change, look_at, quasi};
+pub(crate) use tree::can_undo;
 
 /// What a form says, in its order.
 pub(crate) type Said = Vec<(String, String)>;
@@ -55,14 +51,6 @@ pub(crate) fn all(app: &App) -> Vec<(String, Draft)> {
         drafts.filter_map(|id| find(app, &id).ok().map(|(_, draft)| (id, draft))).collect();
     drafts.sort_by(|(a, one), (b, other)| (&other.created, b).cmp(&(&one.created, a)));
     drafts
-}
-
-/// Begins a draft about a table of the folder.
-pub(crate) async fn create(State(app): State<Arc<App>>, Form(form): Form<Said>) -> Answer {
-    let name = said(&form, "table").unwrap_or_default();
-    let table = app.folder.resolve(name).ok_or_else(|| Failure::not_there(words::NO_SUCH_TABLE))?;
-    let id = begin(&app, &table, name, DialectOverrides::default())?;
-    Ok(Redirect::to(&format!("/drafts/{id}/table")).into_response())
 }
 
 /// Begins a draft, and looks at its table.
@@ -165,101 +153,4 @@ impl Looked {
     pub(crate) fn waits(&self) -> Redirect {
         Redirect::to(&format!("/drafts/{}/table", self.id))
     }
-}
-
-pub(crate) async fn open(Path(id): Path<String>) -> Redirect {
-    Redirect::to(&format!("/drafts/{id}/table"))
-}
-
-/// Whether the table was looked at: asked by the page that waits.
-pub(crate) async fn ready(State(app): State<Arc<App>>, Path(id): Path<String>) -> Answer {
-    let looked = Looked::at(&app, &id)?;
-    Ok(if looked.is_busy { StatusCode::ACCEPTED } else { StatusCode::OK }.into_response())
-}
-
-pub(crate) async fn table(
-    State(app): State<Arc<App>>,
-    Extension(visitor): Extension<Visitor>,
-    Path(id): Path<String>,
-) -> Answer {
-    let mut looked = Looked::at(&app, &id)?;
-    if looked.profile.is_none() && looked.failure.is_none() && !looked.is_busy {
-        // The server ended while it looked.
-        look(&app, &id, looked.place.clone(), looked.job.is_none());
-        looked.is_busy = true;
-    }
-    let rows = match visitor.session.shows_originals && looked.profile.is_some() {
-        true => first_rows(&app, &looked.draft).await.ok(),
-        false => None,
-    };
-    Ok(pages::table(&visitor, &looked, rows).into_response())
-}
-
-/// The first rows of a table, for whoever turned the switch.
-async fn first_rows(app: &Arc<App>, draft: &Draft) -> Answer<Vec<Vec<String>>> {
-    let Draft { table, csv, .. } = draft.clone();
-    Ok(app.engine.look(move || async move { pages::first_rows(&Source::open(&table, &csv)?).await }).await?)
-}
-
-pub(crate) async fn columns(
-    State(app): State<Arc<App>>,
-    Extension(visitor): Extension<Visitor>,
-    Path(id): Path<String>,
-) -> Answer {
-    let looked = Looked::at(&app, &id)?;
-    Ok(match looked.decided() {
-        Some((profile, job)) => pages::columns(&visitor, &looked, profile, job, None).into_response(),
-        None => looked.waits().into_response(),
-    })
-}
-
-pub(crate) async fn safety(
-    State(app): State<Arc<App>>,
-    Extension(visitor): Extension<Visitor>,
-    Path(id): Path<String>,
-) -> Answer {
-    let looked = Looked::at(&app, &id)?;
-    Ok(match looked.decided() {
-        Some((profile, job)) => pages::safety(&visitor, &looked, profile, job, None).into_response(),
-        None => looked.waits().into_response(),
-    })
-}
-
-/// The job as it stands.
-pub(crate) async fn job(State(app): State<Arc<App>>, Path(id): Path<String>) -> Answer {
-    let looked = Looked::at(&app, &id)?;
-    let job = looked.job.ok_or_else(|| Failure::not_there(words::NO_SUCH_FILE))?;
-    let kind = (axum::http::header::CONTENT_TYPE, "text/plain; charset=utf-8");
-    Ok(([kind], jobs::text(&job)?).into_response())
-}
-
-pub(crate) async fn remove(State(app): State<Arc<App>>, Path(id): Path<String>) -> Answer {
-    let (place, _) = find(&app, &id)?;
-    if app.is_busy(&place) {
-        return Err(Failure::bad(words::STILL_LOOKING));
-    }
-    app.folder.remove(Kind::Drafts, &id)?;
-    Ok(Redirect::to("/").into_response())
-}
-
-/// Removes a table, and everything that was made of it.
-pub(crate) async fn remove_table(State(app): State<Arc<App>>, Form(form): Form<Said>) -> Answer {
-    let id = said(&form, "draft").unwrap_or_default();
-    let (_, Draft { table, .. }) = find(&app, id)?;
-    let runs = crate::run::all(&app);
-    if runs.iter().any(|(_, run)| run.table == table && !run.state.is_over()) {
-        return Err(Failure::bad(words::STOP_FIRST));
-    }
-    for (id, _) in runs.iter().filter(|(_, run)| run.table == table) {
-        app.folder.remove(Kind::Runs, id)?;
-    }
-    for (id, _) in all(&app).iter().filter(|(_, draft)| draft.table == table) {
-        app.folder.remove(Kind::Drafts, id)?;
-    }
-    fs::remove_file(&table)?;
-    let sent = app.folder.place(Kind::Tables);
-    if let Some(folder) = table.parent().filter(|folder| folder.parent() == Some(&sent)) {
-        fs::remove_dir_all(folder)?;
-    }
-    Ok(Redirect::to("/").into_response())
 }

@@ -1,11 +1,8 @@
 //! What went wrong, as data that pages show in its place and that is kept with a run.
 
-use axum::http::StatusCode;
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use serde::{Deserialize, Serialize};
 use throng_engine::error::{EngineError, ErrorKind};
-
-use crate::pages;
 
 /// An error of the engine, without the folder in which it happened.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -65,17 +62,5 @@ impl From<std::io::Error> for Failure {
     }
 }
 
-impl IntoResponse for Failure {
-    fn into_response(self) -> Response {
-        let status = match self.kind {
-            ErrorKind::BadInput | ErrorKind::Unverified => StatusCode::UNPROCESSABLE_ENTITY,
-            ErrorKind::NotFound => StatusCode::NOT_FOUND,
-            ErrorKind::Interrupted => StatusCode::CONFLICT,
-            ErrorKind::Io | ErrorKind::Memory | ErrorKind::Data => StatusCode::INTERNAL_SERVER_ERROR,
-        };
-        (status, pages::failed(&self)).into_response()
-    }
-}
-
-/// What a handler answers with, or why it cannot.
+/// What a handler answers with, or why it cannot; `pages` makes a page of the latter.
 pub(crate) type Answer<T = Response> = std::result::Result<T, Failure>;

@@ -10,19 +10,12 @@ use axum::response::{IntoResponse, Redirect, Response};
 
 use crate::app::App;
 use crate::pages;
-use crate::session::Session;
+use crate::session::Visitor;
 use crate::words;
 
 /// What the pages may load and do: nothing but what this server has.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
                       form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
-
-/// The session of a request that was let in.
-#[derive(Clone, Debug)]
-pub(crate) struct Visitor {
-    pub(crate) cookie: String,
-    pub(crate) session: Session,
-}
 
 /// Lets in whoever asks for this server by its own name, from its own pages, with the cookie of a session.
 pub(crate) async fn admit(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
@@ -90,7 +83,7 @@ fn begin(app: &App, request: &Request) -> Response {
     match token {
         Some(token) if is_first && app.sessions.is_token(token) => {
             if app.sessions.asks_password() {
-                return pages::enter(app, token, false).into_response();
+                return pages::enter(token, false).into_response();
             }
             open(app)
         }

@@ -2,8 +2,9 @@
 //!
 //! What the page does is a job that is written to the folder; the command that is shown does the same with it.
 //!
-//! One direction here, too: `folder` and `session` know no page; `draft` and `run` change what is on disk; `pages`
-//! shows it, in the words of `words`.
+//! One direction here, too: `folder`, `session`, `queue` and `engine` know no page, and `app` holds them; `store`, `draft`
+//! and `run` change what is on disk; `pages` shows it, in the words of `words`; `guard`, `upload` and `handle` answer requests
+//! with pages; `routes` says which address asks for what.
 
 mod app;
 mod assets;
@@ -12,9 +13,11 @@ mod engine;
 mod failure;
 mod folder;
 mod guard;
+mod handle;
 mod jobs;
 mod pages;
 mod queue;
+mod routes;
 mod run;
 mod server;
 mod session;
@@ -133,7 +136,7 @@ impl WebServer {
     /// # Errors
     /// If no connection can be taken any more.
     pub async fn run(self) -> io::Result<()> {
-        let router = app::router(Arc::clone(&self.app));
+        let router = routes::router(Arc::clone(&self.app));
         server::answer(self.listener, self.tls, router).await
     }
 }

@@ -14,7 +14,7 @@ mod table;
 
 pub(crate) use columns::columns;
 pub(crate) use detail::detail;
-pub(crate) use frame::{enter, failed, locked, nothing_here, show_originals, try_password};
+pub(crate) use frame::{enter, locked, nothing_here};
 pub(crate) use result::{Cost, Costs, Result};
 pub(crate) use rows::first_rows;
 pub(crate) use running::running;

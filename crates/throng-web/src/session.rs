@@ -139,6 +139,13 @@ impl Sessions {
     }
 }
 
+/// The session of a request that was let in.
+#[derive(Clone, Debug)]
+pub(crate) struct Visitor {
+    pub(crate) cookie: String,
+    pub(crate) session: Session,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

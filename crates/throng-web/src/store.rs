@@ -118,3 +118,8 @@ pub(crate) fn now() -> String {
     let now = jiff::Timestamp::now();
     now.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
+
+/// Copies a hierarchy, so that what is changed later changes no earlier run.
+pub(crate) fn copy(from: &Path, to: &Path) -> Answer<()> {
+    Ok(write_whole(to, &fs::read(from)?)?)
+}

@@ -98,6 +98,13 @@ pub(crate) const RUNS: &str = "Earlier runs";
 pub(crate) const RUN_TABLE: &str = "Table";
 pub(crate) const RUN_WHEN: &str = "When";
 pub(crate) const RUN_STATE: &str = "Result";
+pub(crate) const STATE_QUEUED: &str = "waits for its turn";
+pub(crate) const STATE_RUNNING: &str = "is being made";
+pub(crate) const STATE_RELEASED: &str = "released";
+pub(crate) const STATE_INFEASIBLE: &str = "no release is possible";
+pub(crate) const STATE_FAILED: &str = "failed";
+pub(crate) const STATE_CANCELLED: &str = "stopped by you";
+pub(crate) const STATE_INTERRUPTED: &str = "the server ended before it was through";
 pub(crate) const OPEN_RUN: &str = "Open";
 pub(crate) const OPEN_JOB: &str = "Open a job file";
 pub(crate) const OPEN_JOB_WHY: &str =
@@ -111,19 +118,6 @@ pub(crate) const REMOVE_ALL_WHY: &str = "The table's file, what was decided abou
 
 pub(crate) fn taken(extensions: &[String], most: u64) -> String {
     format!("{}, also compressed. At most {}.", extensions.join(" "), bytes(most))
-}
-
-pub(crate) fn state(state: crate::store::State) -> &'static str {
-    use crate::store::State;
-    match state {
-        State::Queued => "waits for its turn",
-        State::Running => "is being made",
-        State::Released => "released",
-        State::Infeasible => "no release is possible",
-        State::Failed => "failed",
-        State::Cancelled => "stopped by you",
-        State::Interrupted => "the server ended before it was through",
-    }
 }
 
 // The table.
@@ -222,7 +216,7 @@ pub(crate) const EXAMPLES_COVERED: &str = "Turn the switch above to see values a
 pub(crate) const IMPORTANCE: &str = "How much researchers need it";
 pub(crate) const IMPORTANCES: [(&str, &str); 5] =
     [("0.25", "hardly"), ("0.5", "a little"), ("1", "normally"), ("2", "much"), ("4", "very much")];
-pub(crate) const IMPORTANCE_NOTE: &str = "Counts where the loss is measured by iloss, and in the report.";
+pub(crate) const IMPORTANCE_NOTE: &str = "The more it is needed, the less it is made coarser. Counts in every measure of loss that is a sum over cells.";
 pub(crate) const BUILDER: &str = "How the steps are made";
 pub(crate) const BUILDERS: [(&str, &str); 5] = [
     ("auto", "suggested from the values"),
@@ -379,6 +373,7 @@ pub(crate) const INTERRUPTED_LEDE: &str = "Nothing was written. What was decided
 pub(crate) const RELEASED_ROWS: &str = "Rows of the release";
 pub(crate) const RELEASED_ROWS_WHY: &str = "Its first rows, as a stranger sees them.";
 pub(crate) const PAIRED_WHY: &str = "Each original row above the row that was released for it.";
+pub(crate) const SHUFFLED_WHY: &str = "The first rows of the original, and the first of the release. The release is in a random order, so they are not the same people.";
 pub(crate) const UNPAIRED_WHY: &str = "The first rows of the original, and the first of the release. Rows were left out, so they are not the same people.";
 pub(crate) const ORIGINAL: &str = "original";
 pub(crate) const LEFT_OF: &str = "What is left of each column";
@@ -504,15 +499,7 @@ pub(crate) fn table_caption(rows: usize) -> String {
 
 // Numbers.
 pub(crate) fn count(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    throng::wording::grouped(number)
 }
 
 pub(crate) fn many(number: u64, what: &str) -> String {

@@ -8,11 +8,11 @@ use std::path::PathBuf;
 use serde_json::{Map, Value, json};
 
 use throng::notion::Notion;
+use throng_engine::check::PolicyFound;
 use throng_engine::check::{CheckSummary, CheckedTable, Sampling, check};
 use throng_engine::error::{EngineError, Result};
 use throng_engine::job::{Job, JobFlags, NO_PERSON, Require};
 use throng_engine::output::sink::is_there;
-use throng_engine::check::PolicyFound;
 use throng_engine::policy::{self, Policy};
 
 use super::anonymize::read_notion;

@@ -1,95 +1,26 @@
-//! What is chosen on the pages about the table, its columns and its safety.
+//! Answers of forms about columns and safety, as they change the job.
 
 use std::sync::Arc;
-use std::time::Duration;
 
-use axum::Form;
-use axum::extract::{Extension, Path, State};
-use axum::http::StatusCode;
-use axum::response::{IntoResponse, Redirect};
 use throng::taxonomy::to_text;
-use throng_engine::frontier::{FrontierOptions, frontier as find_frontier};
 use throng_engine::init::build_hierarchy;
-use throng_engine::input::dialect::DialectOverrides;
 use throng_engine::input::source::Source;
 use throng_engine::job::{Column, HierarchySpec, Job, NO_PERSON, Require, Role, Suppression, TypedText};
-use throng_engine::plan::{OpenJob, validate};
+use throng_engine::plan::OpenJob;
 use throng_engine::progress::Quiet;
 
-use super::{Looked, Said, look, said};
+use super::{Looked, Said, said};
 use crate::app::App;
 use crate::failure::{Answer, Failure};
 use crate::folder::{safe_name, write_whole};
-use crate::guard::Visitor;
-use crate::store::{self, Draft};
-use crate::{jobs, pages, words};
+use crate::store::Draft;
+use crate::words;
 
 /// Levels between the values and `*` of a hierarchy that is suggested.
 const LEVELS: usize = 5;
 
-/// How long it is searched for the front.
-const FRONT_TIME: Duration = Duration::from_secs(20);
-
-/// How the table is spelled; it is looked at again, and roles are suggested anew.
-pub(crate) async fn set_table(
-    State(app): State<Arc<App>>,
-    Path(id): Path<String>,
-    Form(form): Form<Said>,
-) -> Answer {
-    let Looked { place, draft, is_busy, .. } = Looked::at(&app, &id)?;
-    if is_busy {
-        return Err(Failure::bad(words::STILL_LOOKING));
-    }
-    let one = |name: &str| said(&form, name).filter(|text| !text.is_empty());
-    let character =
-        |name: &str| one(name).and_then(|text| if text == "tab" { Some('\t') } else { text.chars().next() });
-    let csv = DialectOverrides {
-        delimiter: character("delimiter"),
-        decimal: character("decimal"),
-        header: one("header").map(|text| text == "yes"),
-        encoding: one("encoding").map(str::to_owned),
-        ..draft.csv.clone()
-    };
-    store::write(&place.join(Draft::FILE), &Draft { csv, ..draft })?;
-    let _ = std::fs::remove_file(place.join(Draft::PROFILE));
-    look(&app, &id, place, true);
-    Ok(Redirect::to(&format!("/drafts/{id}/table")).into_response())
-}
-
-/// What the columns are.
-pub(crate) async fn set_columns(
-    State(app): State<Arc<App>>,
-    Extension(visitor): Extension<Visitor>,
-    Path(id): Path<String>,
-    Form(form): Form<Said>,
-) -> Answer {
-    let _alone = app.changes.lock().await;
-    let looked = Looked::at(&app, &id)?;
-    let Some((profile, job)) = looked.decided() else { return Ok(looked.waits().into_response()) };
-    let names: Vec<String> = profile.columns.iter().map(|column| column.name.clone()).collect();
-    let mut job = job.clone();
-    match choose_roles(&app, &looked, &mut job, &names, &form).await {
-        Ok(()) => {
-            jobs::write(&looked.place.join(Draft::JOB), &job)?;
-            Ok(next(&form, &id, "columns", "detail"))
-        }
-        Err(failure) => {
-            let page = pages::columns(&visitor, &looked, profile, &job, Some(&failure));
-            Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response())
-        }
-    }
-}
-
-/// Stays where a script saves a form, else goes on.
-pub(super) fn next(form: &Said, id: &str, here: &str, there: &str) -> axum::response::Response {
-    match said(form, "then") {
-        Some("stay") => StatusCode::NO_CONTENT.into_response(),
-        Some("here") => Redirect::to(&format!("/drafts/{id}/{here}")).into_response(),
-        _ => Redirect::to(&format!("/drafts/{id}/{there}")).into_response(),
-    }
-}
-
-async fn choose_roles(
+/// The roles, and who a row is.
+pub(crate) async fn choose_roles(
     app: &Arc<App>,
     looked: &Looked,
     job: &mut Job,
@@ -152,37 +83,8 @@ fn forget_requirements(job: &mut Job) {
     });
 }
 
-/// What must hold.
-pub(crate) async fn set_safety(
-    State(app): State<Arc<App>>,
-    Extension(visitor): Extension<Visitor>,
-    Path(id): Path<String>,
-    Form(form): Form<Said>,
-) -> Answer {
-    let _alone = app.changes.lock().await;
-    let looked = Looked::at(&app, &id)?;
-    let Some((profile, job)) = looked.decided() else { return Ok(looked.waits().into_response()) };
-    let mut changed = job.clone();
-    let chosen = choose_safety(&mut changed, &form).and_then(|()| Ok(validate(&changed).map(drop)?));
-    match chosen {
-        Ok(()) => {
-            jobs::write(&looked.place.join(Draft::JOB), &changed)?;
-            if said(&form, "front-k").is_some() {
-                return Ok(Redirect::to(&format!("/drafts/{id}/safety")).into_response());
-            }
-            if said(&form, "then") == Some("run") {
-                return crate::run::start(State(Arc::clone(&app)), Path(id)).await;
-            }
-            Ok(next(&form, &id, "safety", "safety"))
-        }
-        Err(failure) => {
-            let page = pages::safety(&visitor, &looked, profile, job, Some(&failure));
-            Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response())
-        }
-    }
-}
-
-fn choose_safety(job: &mut Job, form: &Said) -> Answer<()> {
+/// What must hold, and who receives it.
+pub(crate) fn choose_safety(job: &mut Job, form: &Said) -> Answer<()> {
     if let Some(k) = said(form, "front-k").or(said(form, "k")) {
         let k = if k == "other" { said(form, "other-k").unwrap_or_default() } else { k };
         let k: u64 = k.trim().parse().map_err(|_| Failure::bad(words::BAD_K))?;
@@ -234,22 +136,4 @@ fn choose_secrets(job: &mut Job, form: &Said) -> Answer<()> {
 pub(crate) fn secrets(job: &Job) -> Vec<String> {
     let secret = job.columns.named().filter(|(_, column)| column.role == Role::Sensitive);
     secret.map(|(name, _)| name.to_owned()).collect()
-}
-
-/// Finds what each crowd costs at least.
-pub(crate) async fn frontier(State(app): State<Arc<App>>, Path(id): Path<String>) -> Answer {
-    let looked = Looked::at(&app, &id)?;
-    let Some((_, job)) = looked.decided() else { return Ok(looked.waits().into_response()) };
-    let job = job.clone();
-    let found = app.engine.look(move || async move {
-        let options = FrontierOptions {
-            objectives: vec!["k".to_owned(), "lm".to_owned()],
-            time_limit: Some(FRONT_TIME),
-            seed: job.search.seed,
-            ..FrontierOptions::default()
-        };
-        find_frontier(&job, &options, &Quiet).await
-    });
-    store::write(&looked.place.join(Draft::FRONT), &found.await?)?;
-    Ok(Redirect::to(&format!("/drafts/{id}/safety#front")).into_response())
 }

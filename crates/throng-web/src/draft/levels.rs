@@ -3,10 +3,6 @@
 use std::path::{Path as FilePath, PathBuf};
 use std::sync::Arc;
 
-use axum::Form;
-use axum::extract::{Extension, Path, State};
-use axum::http::StatusCode;
-use axum::response::{IntoResponse, Response};
 use throng::taxonomy::{Taxonomy, ValueId, to_text};
 use throng_engine::encode::{encode, rows_by_code};
 use throng_engine::error::Result;
@@ -15,15 +11,13 @@ use throng_engine::input::source::Source;
 use throng_engine::job::{HierarchySpec, Job, Role};
 use throng_engine::progress::Quiet;
 
-use super::choose::next;
 use super::tree::{self, Change};
 use super::{Looked, Said, said};
 use crate::app::App;
 use crate::failure::{Answer, Failure};
 use crate::folder::write_whole;
-use crate::guard::Visitor;
 use crate::store::Draft;
-use crate::{jobs, pages, words};
+use crate::words;
 
 /// Values of a level that are shown as examples.
 const EXAMPLES: usize = 3;
@@ -67,39 +61,14 @@ pub(crate) struct ColumnLevels {
     pub(crate) failure: Option<Failure>,
 }
 
-pub(crate) async fn detail(
-    State(app): State<Arc<App>>,
-    Extension(visitor): Extension<Visitor>,
-    Path(id): Path<String>,
-) -> Answer {
-    show(&app, &visitor, &id, None).await
-}
-
-async fn show(app: &Arc<App>, visitor: &Visitor, id: &str, failure: Option<(usize, Failure)>) -> Answer {
-    let looked = Looked::at(app, id)?;
-    let Some((_, job)) = looked.decided() else { return Ok(looked.waits().into_response()) };
-    let (job, shows) = (job.clone(), visitor.session.shows_originals);
-    let mut columns = app.engine.look(move || look_at(job, shows)).await?;
-    for column in &mut columns {
-        column.can_undo = tree::can_undo(&looked.place, &column.name);
-    }
-    let status = if failure.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
-    if let Some((at, failure)) = failure
-        && let Some(column) = columns.get_mut(at)
-    {
-        column.failure = Some(failure);
-    }
-    Ok((status, pages::detail(visitor, &looked, &columns)).into_response())
-}
-
 /// Names of the quasi-identifiers, in the order of the job.
-fn quasi(job: &Job) -> Vec<String> {
+pub(crate) fn quasi(job: &Job) -> Vec<String> {
     let known = job.columns.named().filter(|(_, column)| column.role == Role::Quasi);
     known.map(|(name, _)| name.to_owned()).collect()
 }
 
 /// Counts the values of all quasi-identifiers in one scan.
-async fn look_at(job: Job, shows: bool) -> Result<Vec<ColumnLevels>> {
+pub(crate) async fn look_at(job: Job, shows: bool) -> Result<Vec<ColumnLevels>> {
     let source = Source::open(&job.input, &job.csv)?;
     let known = quasi(&job);
     let place = |name: &String| source.columns().iter().position(|column| column == name);
@@ -216,32 +185,14 @@ fn children(taxonomy: &Taxonomy) -> Vec<Vec<ValueId>> {
     children
 }
 
-/// Changes how a column is generalised.
-pub(crate) async fn set_detail(
-    State(app): State<Arc<App>>,
-    Extension(visitor): Extension<Visitor>,
-    Path(id): Path<String>,
-    Form(form): Form<Said>,
-) -> Answer {
-    let _alone = app.changes.lock().await;
-    let looked = Looked::at(&app, &id)?;
-    let Some((_, job)) = looked.decided() else { return Ok(looked.waits().into_response()) };
-    let at: usize = said(&form, "column").and_then(|at| at.parse().ok()).unwrap_or(usize::MAX);
-    let name = quasi(job).get(at).cloned().ok_or_else(|| Failure::bad(words::NO_SUCH_COLUMN))?;
-    match change(&app, &looked, job.clone(), &name, &form).await {
-        Ok(job) => {
-            jobs::write(&looked.place.join(Draft::JOB), &job)?;
-            Ok(to_column(&form, &id, at))
-        }
-        Err(failure) => show(&app, &visitor, &id, Some((at, failure))).await,
-    }
-}
-
-fn to_column(form: &Said, id: &str, at: usize) -> Response {
-    next(form, id, &format!("detail#column-{at}"), &format!("detail#column-{at}"))
-}
-
-async fn change(app: &Arc<App>, looked: &Looked, mut job: Job, name: &str, form: &Said) -> Answer<Job> {
+/// Changes how a column is generalised, as a form says.
+pub(crate) async fn change(
+    app: &Arc<App>,
+    looked: &Looked,
+    mut job: Job,
+    name: &str,
+    form: &Said,
+) -> Answer<Job> {
     let mut column = job.columns.get(name).cloned().ok_or_else(|| Failure::bad(words::NO_SUCH_COLUMN))?;
     match said(form, "change").unwrap_or_default() {
         "weight" => {

@@ -127,7 +127,8 @@ fn kept(draft: &Path, name: &str) -> Vec<usize> {
     numbers
 }
 
-pub(super) fn can_undo(draft: &Path, name: &str) -> bool {
+/// Whether a change of a column can be taken back.
+pub(crate) fn can_undo(draft: &Path, name: &str) -> bool {
     !kept(draft, name).is_empty()
 }
 

@@ -8,7 +8,7 @@ use super::frame::{Frame, Page};
 use super::parts;
 use crate::draft::Looked;
 use crate::failure::Failure;
-use crate::guard::Visitor;
+use crate::session::Visitor;
 use crate::words as w;
 
 pub(crate) fn columns(

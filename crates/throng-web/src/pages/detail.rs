@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::frame::{Frame, Page};
 use super::parts;
 use crate::draft::{Branch, ColumnLevels, Looked};
-use crate::guard::Visitor;
+use crate::session::Visitor;
 use crate::words as w;
 
 pub(crate) fn detail(visitor: &Visitor, looked: &Looked, columns: &[ColumnLevels]) -> Page {

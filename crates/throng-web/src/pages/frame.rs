@@ -1,17 +1,12 @@
-//! What is around every page, and the pages for those who may not come in.
+//! What is around every page, and the pages for those who may not come in or whose request failed.
 
-use std::sync::Arc;
-
-use axum::Form;
-use axum::extract::{Extension, State};
-use axum::http::{HeaderMap, StatusCode, header};
-use axum::response::{Html, IntoResponse, Redirect, Response};
+use axum::http::StatusCode;
+use axum::response::{Html, IntoResponse, Response};
 use maud::{DOCTYPE, Markup, html};
+use throng_engine::error::ErrorKind;
 
-use crate::app::App;
-use crate::draft::{Said, said};
 use crate::failure::Failure;
-use crate::guard::{self, Visitor};
+use crate::session::Visitor;
 use crate::words as w;
 
 use super::parts;
@@ -104,23 +99,8 @@ fn switch(visitor: &Visitor) -> Markup {
     }
 }
 
-/// Turns the switch, and goes back to the page that it was on.
-pub(crate) async fn show_originals(
-    State(app): State<Arc<App>>,
-    Extension(visitor): Extension<Visitor>,
-    headers: HeaderMap,
-    Form(form): Form<Said>,
-) -> Redirect {
-    app.sessions.show_originals(&visitor.cookie, said(&form, "show") == Some("yes"));
-    let from = headers.get(header::REFERER).and_then(|from| from.to_str().ok()).unwrap_or_default();
-    let path = from.strip_prefix(app.scheme()).and_then(|rest| rest.find('/').map(|at| &rest[at..]));
-    // Two slashes would be another host.
-    let path = path.filter(|path| !path.starts_with("//")).unwrap_or("/");
-    Redirect::to(path)
-}
-
 /// Asks for the password.
-pub(crate) fn enter(_app: &App, token: &str, is_wrong: bool) -> Page {
+pub(crate) fn enter(token: &str, is_wrong: bool) -> Page {
     let content = html! {
         h1 { (w::ENTER) }
         p.lede { (w::ENTER_WHY) }
@@ -133,22 +113,6 @@ pub(crate) fn enter(_app: &App, token: &str, is_wrong: bool) -> Page {
         }
     };
     alone(w::ENTER, &content)
-}
-
-pub(crate) async fn try_password(State(app): State<Arc<App>>, Form(form): Form<Said>) -> Response {
-    let token = said(&form, "token").unwrap_or_default().to_owned();
-    if !app.sessions.is_token(&token) {
-        return (StatusCode::UNAUTHORIZED, locked()).into_response();
-    }
-    let text = said(&form, "password").unwrap_or_default().to_owned();
-    let asked = Arc::clone(&app);
-    // It takes a while on purpose.
-    let is_right = tokio::task::spawn_blocking(move || asked.sessions.is_password(&text)).await;
-    if is_right.unwrap_or(false) {
-        guard::open(&app)
-    } else {
-        (StatusCode::UNAUTHORIZED, enter(&app, &token, true)).into_response()
-    }
 }
 
 fn alone(title: &str, content: &Markup) -> Page {
@@ -168,11 +132,24 @@ pub(crate) fn nothing_here() -> Page {
     alone(w::NOTHING_HERE, &content)
 }
 
-pub(crate) fn failed(failure: &Failure) -> Page {
+fn failed(failure: &Failure) -> Page {
     let content = html! {
         h1 { (w::FAILED) }
         (parts::failure(failure))
         p.gap { a.btn.main href="/" { (w::TO_START) } }
     };
     alone(w::FAILED, &content)
+}
+
+/// Whatever fails has the same page, so that failures themselves know no page.
+impl IntoResponse for Failure {
+    fn into_response(self) -> Response {
+        let status = match self.kind {
+            ErrorKind::BadInput | ErrorKind::Unverified => StatusCode::UNPROCESSABLE_ENTITY,
+            ErrorKind::NotFound => StatusCode::NOT_FOUND,
+            ErrorKind::Interrupted => StatusCode::CONFLICT,
+            ErrorKind::Io | ErrorKind::Memory | ErrorKind::Data => StatusCode::INTERNAL_SERVER_ERROR,
+        };
+        (status, failed(&self)).into_response()
+    }
 }

@@ -19,8 +19,8 @@ use super::frame::{Frame, Page};
 use super::{parts, rows};
 use crate::app::App;
 use crate::failure::Answer;
-use crate::guard::Visitor;
 use crate::run;
+use crate::session::Visitor;
 use crate::store::{self, Run, State};
 use crate::words as w;
 
@@ -81,7 +81,9 @@ impl Result {
         let report: Option<Summary> = store::read(&place.join(Run::SUMMARY));
         let shown = match (&job, &report) {
             (Some(job), Some(report)) if run.state == State::Released => {
-                let pairs = report.suppressed_rows == 0 && job.output.order == Default::default();
+                // Masked rows keep their place.
+                let is_whole = report.suppressed_rows == report.masked_rows;
+                let pairs = is_whole && job.output.order == Default::default();
                 look(app, job.clone(), shows, pairs).await.ok()
             }
             _ => None,

@@ -3,8 +3,8 @@
 use maud::html;
 
 use super::frame::{Frame, Page};
-use crate::guard::Visitor;
 use crate::queue::Sight;
+use crate::session::Visitor;
 use crate::store::Run;
 use crate::words as w;
 

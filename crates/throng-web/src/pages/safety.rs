@@ -10,7 +10,7 @@ use super::frame::{Frame, Page};
 use super::parts;
 use crate::draft::{Looked, secrets};
 use crate::failure::Failure;
-use crate::guard::Visitor;
+use crate::session::Visitor;
 use crate::store::{self, Draft};
 use crate::words as w;
 

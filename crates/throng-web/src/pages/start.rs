@@ -1,8 +1,5 @@
 //! The first page: tables, what was begun, and earlier runs.
 
-use std::sync::Arc;
-
-use axum::extract::State;
 use maud::{Markup, html};
 
 use super::frame::{Frame, Page};
@@ -10,20 +7,20 @@ use crate::app::App;
 use crate::draft;
 use crate::folder::extensions;
 use crate::run;
-use crate::store::{Draft, Run};
+use crate::store::{Draft, Run, State};
 use crate::words as w;
 
 /// Runs that are listed.
 const MOST_RUNS: usize = 50;
 
-pub(crate) async fn start(State(app): State<Arc<App>>) -> Page {
-    let (drafts, runs) = (draft::all(&app), run::all(&app));
+pub(crate) fn start(app: &App) -> Page {
+    let (drafts, runs) = (draft::all(app), run::all(app));
     let content = html! {
         h1 { (w::START) }
         p.lede { (w::START_LEDE) }
         div.split.even.gap {
-            (drop(&app))
-            (tables(&app))
+            (drop(app))
+            (tables(app))
         }
         @if !drafts.is_empty() { (begun(&drafts)) }
         @if !runs.is_empty() { (earlier(&runs)) }
@@ -96,10 +93,23 @@ fn earlier(runs: &[(String, Run)]) -> Markup {
                 tbody { @for (id, run) in runs.iter().take(MOST_RUNS) { tr {
                     th scope="row" { a href={ "/runs/" (id) } { (run.name) } }
                     td { (when(&run.created)) }
-                    td { (w::state(run.state)) }
+                    td { (state(run.state)) }
                 } } }
             } }
         }
+    }
+}
+
+/// How far a run is, in words.
+fn state(state: State) -> &'static str {
+    match state {
+        State::Queued => w::STATE_QUEUED,
+        State::Running => w::STATE_RUNNING,
+        State::Released => w::STATE_RELEASED,
+        State::Infeasible => w::STATE_INFEASIBLE,
+        State::Failed => w::STATE_FAILED,
+        State::Cancelled => w::STATE_CANCELLED,
+        State::Interrupted => w::STATE_INTERRUPTED,
     }
 }
 

@@ -7,7 +7,7 @@ use throng_engine::profile::{ColumnProfile, Profile};
 use super::frame::{Frame, Page};
 use super::parts;
 use crate::draft::Looked;
-use crate::guard::Visitor;
+use crate::session::Visitor;
 use crate::words as w;
 
 pub(crate) fn table(visitor: &Visitor, looked: &Looked, rows: Option<Vec<Vec<String>>>) -> Page {

@@ -1,6 +1,5 @@
 //! How a run is made: its folder with all it needs, the release by the engine, and the report about it.
 
-use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
@@ -25,7 +24,7 @@ use crate::store::{self, Draft, Judgement, Run, State};
 use crate::words;
 
 /// Puts all that a run needs into a folder of its own, and the run behind those that wait.
-pub(super) fn prepare(app: &App, place: &Path, draft: &Draft) -> Answer<String> {
+pub(crate) fn prepare(app: &App, place: &Path, draft: &Draft) -> Answer<String> {
     let mut job = Job::read(&place.join(Draft::JOB))?;
     jobs::refuse_outside(app, &job)?;
     let source = Source::open(&job.input, &job.csv)?;
@@ -153,9 +152,4 @@ pub(crate) fn quoted(text: &str) -> String {
         true => text.to_owned(),
         false => format!("'{}'", text.replace('\'', "'\\''")),
     }
-}
-
-/// Copies a hierarchy, so that what is changed later changes no earlier run.
-pub(crate) fn copy(from: &Path, to: &Path) -> Answer<()> {
-    Ok(write_whole(to, &fs::read(from)?)?)
 }

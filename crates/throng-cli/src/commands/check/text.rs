@@ -3,11 +3,11 @@
 use indicatif::HumanCount;
 use throng::wording::quoted;
 
+use throng_engine::check::PolicyFound;
 use throng_engine::check::{
     Bucket, CheckSummary, CheckedTable, ColumnRisk, ModelDegree, Population, RequirementFound, SampleFound,
     SpecialFound, Uniqueness,
 };
-use throng_engine::check::PolicyFound;
 use throng_engine::profile::PersonColumn;
 
 use crate::aligned::align;

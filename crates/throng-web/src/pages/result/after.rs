@@ -1,6 +1,7 @@
 //! What a release is like: rows, what is left of each column, risks, attacks, costs, and other releases beside it.
 
 use maud::{Markup, html};
+use throng_engine::job::RowOrder;
 use throng_engine::summary::{CellsSummary, Summary};
 
 use super::Result;
@@ -16,6 +17,7 @@ impl Result {
         let why = match &shown.original {
             None => w::RELEASED_ROWS_WHY,
             Some((.., true)) => w::PAIRED_WHY,
+            Some(_) if self.is_shuffled() => w::SHUFFLED_WHY,
             Some(_) => w::UNPAIRED_WHY,
         };
         html! {
@@ -43,6 +45,10 @@ impl Result {
                 }
             }
         }
+    }
+
+    fn is_shuffled(&self) -> bool {
+        self.job.as_ref().is_some_and(|job| job.output.order != RowOrder::Keep)
     }
 
     pub(super) fn left(&self, report: &Summary) -> Markup {

@@ -15,10 +15,10 @@ use throng_engine::progress::Quiet;
 use throng_engine::sql::{SqlDialect, SqlTarget};
 use tokio::io::AsyncReadExt;
 
-use super::{find, released};
 use crate::app::App;
 use crate::failure::{Answer, Failure};
 use crate::jobs;
+use crate::run::{find, released};
 use crate::store::Run;
 use crate::words;
 
