@@ -120,14 +120,14 @@ pub fn solve(
 /// ```
 /// # use throng::{algorithm, loss, privacy::KAnonymity, problem::Problem, requirement::Requirement};
 /// # use throng::{run::Unobserved, table::Table, taxonomy::Taxonomy};
-/// use throng::keep::{Archive, Objective};
+/// use throng::keep::{Archive, ArchiveObjective};
 /// use throng::solve::solve_keeping;
 ///
 /// # let age = Taxonomy::from_rows(&[["31", "30s", "*"], ["35", "30s", "*"], ["47", "40s", "*"]])?;
 /// # let table = Table::from_rows(1, &[[0], [0], [1], [2], [2]]);
 /// # let k = Requirement::new(KAnonymity { k: 1 });
 /// # let problem = Problem::new(table, vec![("age".into(), age, 1.0)], k, 0, loss::find("lm").unwrap())?;
-/// let front = Box::new(Archive::new(&problem, &[Objective::Degree(0), Objective::Loss]));
+/// let front = Box::new(Archive::new(&problem, &[ArchiveObjective::Degree(0), ArchiveObjective::Loss]));
 /// let all = algorithm::find("exhaustive").unwrap();
 /// let solution = solve_keeping(&problem, all, None, &Unobserved, front);
 /// let ks: Vec<f64> = solution.kept.iter().map(|(_, evaluation)| evaluation.degrees[0]).collect();

@@ -9,6 +9,7 @@
 //!   what is added to one.
 //! - `sh,norun`: commands that need the repository; only as many as [`NOT_RUN`] says.
 //! - `toml`: a part of a job.
+//! - `python`: run by the tests of the package.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -19,11 +20,12 @@ use serde_json::Value;
 use crate::sandbox::{Ran, Sandbox};
 
 /// How many blocks of a chapter are not run: they install, need a server, or are about the repository itself.
-const NOT_RUN: [(&str, usize); 6] = [
+const NOT_RUN: [(&str, usize); 7] = [
     ("README.md", 1),
     ("docs/clusters.md", 2),
     ("docs/databases.md", 4),
     ("docs/object-stores.md", 1),
+    ("docs/python.md", 1),
     ("docs/serve.md", 3),
     ("docs/start.md", 1),
 ];
@@ -123,7 +125,7 @@ impl Chapter {
             ("text" | "json", ("", "")) => Kind::Output,
             ("toml" | "csv", ("file", name)) => Kind::File(name),
             ("toml" | "csv", ("append", name)) => Kind::Addition(name),
-            ("toml", ("", "")) => Kind::Example,
+            ("toml" | "python", ("", "")) => Kind::Example,
             _ => panic!("{}:{}: unknown kind of block '{}'", self.path, block.line, block.info),
         }
     }

@@ -106,9 +106,9 @@ fn a_target_that_cannot_be_learned_is_said() {
     let table = sandbox.read("table.csv").replace(",A\n", ",B\n");
     sandbox.write("table.csv", table);
     let report = summary(&sandbox, "anonymize job.toml --algorithm top-down-specialization --json");
-    assert!(report["warnings"].to_string().contains("the target 'class' has one class only"), "{report}");
+    assert!(report["warnings"].to_string().contains("the target 'class' has only one class"), "{report}");
     let refused = sandbox.refused("anonymize job.toml --measure cm");
-    assert!(refused.contains("the target 'class' has one class only"), "{refused}");
+    assert!(refused.contains("the target 'class' has only one class"), "{refused}");
 }
 
 #[test]

@@ -204,7 +204,7 @@ async fn bad_input_is_explained() {
     is(complain(&before, &after, &one).await, "folds is 1; there must be at least 2");
     let nothing = |_: &mut EvaluateOptions| {};
     let single = before.replace(",c0", ",c1").replace(",c2", ",c1");
-    is(complain(&single, &single, &nothing).await, "has one class only");
+    is(complain(&single, &single, &nothing).await, "has only one class");
     is(complain(&before, &telling(61, true), &nothing).await, "61 rows, but the original has 60");
     is(
         complain(&before, &after.replace(",c2", ",c9"), &nothing).await,

@@ -99,17 +99,17 @@ fn unknown_keys_are_named_with_the_nearest() {
     assert_eq!(
         complaint("input", "inptu"),
         "line 1, column 1: unknown key 'inptu'; did you mean 'input'? \
-         Allowed are: input, output, csv, columns, privacy, search, frontier, engine, release"
+         Allowed are: input, output, csv, xlsx, columns, policy, privacy, search, frontier, engine, release"
     );
     assert_eq!(
         complaint("k = 5", "k = 5\nsupression = 0.1"),
         "line 7, column 1: unknown key 'supression' in [privacy]; did you mean 'suppression'? \
-         Allowed are: k, suppression, notion, person, require"
+         Allowed are: k, suppression, notion, person, sampling_fraction, sampling_weight, require"
     );
     assert_eq!(
         complaint("role = 'quasi'", "role = 'quasi', hierachy = 'a'"),
         "line 4, column 25: unknown key 'hierachy' in columns.age; did you mean 'hierarchy'? \
-         Allowed are: role, weight, hierarchy, generalise, order, exact, pseudonym, \
+         Allowed are: role, weight, min_level, max_level, hierarchy, generalise, order, exact, pseudonym, \
          decimal, unknown, text"
     );
     assert_eq!(
@@ -144,7 +144,7 @@ fn values_out_of_range_are_explained() {
     );
     let limit = complaint("k = 5", "k = 5\n[search]\nmemory_limit = 0");
     assert!(
-        limit.contains("a size is a number of bytes above 0, or such as 512 MiB or 4GB, not '0'"),
+        limit.contains("a size is a number of bytes above 0, or text such as 512 MiB or 4GB, not '0'"),
         "{limit}"
     );
     assert_eq!(

@@ -307,7 +307,8 @@ impl First {
     fn end(&mut self) -> Vec<Vec<ArrayRef>> {
         self.is_over = true;
         let (batches, rows) = (std::mem::take(&mut self.batches), self.rows);
-        if batches.len() <= 1 && rows <= BATCH_ROWS {
+        // There may be none: they were handed over before, or there was no row.
+        if batches.is_empty() || batches.len() == 1 && rows <= BATCH_ROWS {
             return batches;
         }
         let column = |at: usize| {

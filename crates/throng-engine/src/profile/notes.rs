@@ -186,7 +186,7 @@ mod tests {
                 "the dates don't show whether day or month comes first; the day is assumed to (%d/%m/%Y)",
             ),
             (&["007", "008", "9"], 3, "2 cells with leading zeros: kept as text, not as numbers"),
-            (&["-1", "5", "-2"], 3, "2 cells are negative numbers"),
+            (&["-1.5", "5", "-2.5"], 3, "2 cells are negative numbers"),
             (&["20240317", "20240318"], 2, "eight digits that are all valid dates: read as dates"),
             (
                 &["1,5", "x"],

@@ -56,7 +56,8 @@ fn columns_of_one_name_are_refused() {
     let batch = RecordBatch::try_from_iter([("a", cells.clone()), ("a", cells)]).unwrap();
     let table = MemoryTable::of("frame", batch.schema(), vec![batch]);
     let error = Source::open(Address::from(table), &Default::default()).unwrap_err();
-    assert_eq!((error.file(), error.column()), (Some(Path::new("frame")), Some("a")), "{error}");
+    assert_eq!(error.file(), Some(Path::new("frame")));
+    assert!(error.to_string().contains("columns 1 and 2 have the same name"), "{error}");
 }
 
 /// What is taken has nothing but its cells: neither the entries of a dictionary nor the rows beside a slice.

@@ -1,6 +1,6 @@
 //! Original and released rows, side by side, counted.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use throng::table::Carried;
 use throng::taxonomy::Leaves;
@@ -25,7 +25,7 @@ pub(super) struct RowPairs {
     /// For each sensitive column that is looked at, the values that the released rows of each pair have.
     pub(super) values: Vec<Carried>,
     /// The same by codes, which are not compared yet.
-    seen: Vec<FxHashSet<(u32, u32)>>,
+    seen: Vec<FxHashMap<(u32, u32), u32>>,
     index: FxHashMap<Box<[u32]>, u32>,
     rows: u64,
 }
@@ -80,7 +80,7 @@ impl RowPairs {
     fn new(quasi: usize, sensitive: usize) -> RowPairs {
         RowPairs {
             values: Vec::new(),
-            seen: vec![FxHashSet::default(); sensitive],
+            seen: vec![FxHashMap::default(); sensitive],
             columns: vec![Vec::new(); 2 * quasi],
             made: vec![Vec::new(); quasi],
             weights: Vec::new(),
@@ -112,7 +112,7 @@ impl RowPairs {
         let pair = self.find_or_add(&key);
         self.weights[pair as usize] += 1;
         for (seen, column) in self.seen.iter_mut().zip(covers.len()..) {
-            seen.insert((pair, released.code(column)));
+            *seen.entry((pair, released.code(column))).or_default() += 1;
         }
         originals.advance();
         released.advance();

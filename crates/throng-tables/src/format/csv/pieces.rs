@@ -45,7 +45,7 @@ impl TextPieces {
 }
 
 /// The pieces, or what of them is before the end.
-fn cut_off(mut pieces: Vec<Piece>, end: Option<u64>) -> Vec<Piece> {
+pub(super) fn cut_off(mut pieces: Vec<Piece>, end: Option<u64>) -> Vec<Piece> {
     let Some(end) = end else { return pieces };
     pieces.retain(|piece| piece.start < end);
     if let Some(last) = pieces.last_mut() {

@@ -215,7 +215,12 @@ fn the_sheet_is_said_where_there_are_several() {
     assert_eq!(lines(&path, &of("Lists"))[0], "secret|n");
     let unknown = refusal(&path, &of("Peple"));
     assert!(unknown.contains("did you mean 'People'?"), "{unknown}");
-    let one = workbook(&[("Lists", hidden), ("People", &|sheet| put(sheet, 0, &PEOPLE))]);
+    let shown: Fill<'_> = &|sheet| {
+        // Excel opens a workbook at the active sheet, which cannot be hidden.
+        sheet.set_active(true);
+        put(sheet, 0, &PEOPLE)
+    };
+    let one = workbook(&[("Lists", hidden), ("People", shown)]);
     assert_eq!(lines(&one, &said())[0], "name|age|city", "hidden sheets are not in the way");
     let csv = tempfile::Builder::new().suffix(".csv").tempfile().unwrap();
     std::fs::write(csv.path(), "a,b\n1,2\n").unwrap();

@@ -2,6 +2,7 @@
 
 use throng::random::Random;
 
+use super::super::pieces::cut_off;
 use super::*;
 use crate::error::Result;
 use crate::format::csv::TextRows;
@@ -101,6 +102,7 @@ fn pieces_are_the_file() {
             unclosed += 1;
             continue;
         };
+        let pieces = cut_off(pieces, source.text_end);
         let (mut batches, mut error, mut rows) = (Vec::new(), None, 0);
         for (at, &piece) in pieces.iter().enumerate() {
             assert!(piece.start < piece.end && piece.rows_before >= rows, "{seed}: {pieces:?}");
