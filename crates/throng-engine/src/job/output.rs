@@ -345,7 +345,9 @@ mod tests {
         assert!(read("output = { path = 'out', rows_per_file = 10 }").is_directory());
         let complaint =
             |text: &str| read(text).layout(&FileLayout::PLAIN, || "csv".to_owned()).unwrap_err().to_string();
-        assert!(complaint("output = { path = 'out.csv', rows_per_file = 10 }").contains("end the output's name"));
+        assert!(
+            complaint("output = { path = 'out.csv', rows_per_file = 10 }").contains("end the output's name")
+        );
         assert!(complaint("output = { path = 'out/', rows_per_file = 0 }").contains("at least 1"));
         assert!(
             complaint("output = { path = 'out/', format = 'parqet' }").contains("did you mean 'parquet'")

@@ -155,7 +155,10 @@ mod tests {
             "ill=101%",
         ] {
             let problem = of(bad).unwrap_err().to_string();
-            assert!(problem.starts_with("--known takes a column and how many people's values"), "{bad}: {problem}");
+            assert!(
+                problem.starts_with("--known takes a column and how many people's values"),
+                "{bad}: {problem}"
+            );
         }
         assert!(of("ill=1").unwrap_err().to_string().contains("one row ('1 row') or all of them (100%)?"));
     }
