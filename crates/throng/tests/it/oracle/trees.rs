@@ -201,10 +201,11 @@ impl<'c> Oracle<'c> {
                 parts.iter().map(|rows| rows.len() as f64 * bits(rows)).sum::<f64>() / whole.len() as f64;
             return Some(bits(&whole) - mean).filter(|gain| *gain > 1e-9);
         }
-        // lm, as the objective is.
+        // lm, as the objective is, by the weights of columns.
         let domain = self.case.hierarchies[step.attribute].len() as f64;
+        let weight = self.case.weights[step.attribute];
         let cost = |value: &Value, rows: usize| {
-            rows as f64 * (value.leaves.len() as f64 - 1.0) / (domain - 1.0).max(1.0)
+            weight * rows as f64 * (value.leaves.len() as f64 - 1.0) / (domain - 1.0).max(1.0)
         };
         let of_parts: f64 = step.parts.iter().zip(&parts).map(|(part, rows)| cost(part, rows.len())).sum();
         Some(cost(&step.value, whole.len()) - of_parts).filter(|saved| *saved > -1e-9)
