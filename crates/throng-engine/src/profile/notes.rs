@@ -191,7 +191,7 @@ mod tests {
             (
                 &["1,5", "x"],
                 2,
-                "1 cell is a number with a comma: read as text; with a point it would be a number",
+                "numbers, but 1 of 2 cells is no number: treated as text",
             ),
             (
                 &["{\"a\": 1}", "{b, c}", "x"],
