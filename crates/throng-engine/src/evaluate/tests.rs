@@ -213,7 +213,10 @@ async fn bad_input_is_explained() {
     let many: String = (0..1_002).map(|row| format!("x,{row}\n")).collect();
     let many = format!("a,class\n{many}");
     is(complain(&many, &many, &nothing).await, "has 1002 classes; at most 1000 can be predicted");
-    is(complain("class\na\nb\n", "class\na\nb\n", &nothing).await, "apart from the target, it has no column of the original");
+    is(
+        complain("class\na\nb\n", "class\na\nb\n", &nothing).await,
+        "apart from the target, it has no column of the original",
+    );
 }
 
 /// A text of its own for every row says nothing, whatever the classes are; and a class by itself is no error.

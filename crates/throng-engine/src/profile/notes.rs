@@ -188,11 +188,7 @@ mod tests {
             (&["007", "008", "9"], 3, "2 cells with leading zeros: kept as text, not as numbers"),
             (&["-1.5", "5", "-2.5"], 3, "2 cells are negative numbers"),
             (&["20240317", "20240318"], 2, "eight digits that are all valid dates: read as dates"),
-            (
-                &["1,5", "x"],
-                2,
-                "numbers, but 1 of 2 cells is no number: treated as text",
-            ),
+            (&["1,5", "x"], 2, "numbers, but 1 of 2 cells is no number: treated as text"),
             (
                 &["{\"a\": 1}", "{b, c}", "x"],
                 3,
