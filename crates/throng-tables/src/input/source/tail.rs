@@ -143,9 +143,9 @@ mod tests {
     #[test]
     fn totals_at_the_end_are_asked_about() {
         let rows = "name,n,m\nAnn,1,2\nBob,3,4\n";
-        let all = format!("{rows}Total,4,6\n,,\n");
+        let all = format!("{rows}Total,4,7777777\n,,\n");
         let asked = end(&all, 3, None).unwrap_err().to_string();
-        assert!(asked.contains("the last row looks like a total") && !asked.contains('6'), "{asked}");
+        assert!(asked.contains("the last row looks like a total") && !asked.contains("7777777"), "{asked}");
         assert_eq!(end(&all, 3, Some(Totals::Drop)).unwrap(), Some(rows.len()));
         assert_eq!(end(&all, 3, Some(Totals::Keep)).unwrap(), None);
         let two = end(&format!("{rows}Sum,4,6\nMean,2,3\n"), 3, None).unwrap_err().to_string();
