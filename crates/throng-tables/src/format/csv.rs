@@ -9,7 +9,6 @@ pub(crate) mod trim;
 mod unclosed;
 pub(crate) mod write;
 
-
 use ::arrow::datatypes::SchemaRef;
 
 use super::reopen::{ReopenedFile, Stored};
