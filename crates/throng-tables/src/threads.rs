@@ -65,6 +65,7 @@ pub fn each_part<W: Send>(
 ) -> Result<Vec<W>> {
     let next = AtomicUsize::new(0);
     let work = || -> (usize, Result<W>) {
+        let _watched = StopOnPanic(stopped);
         let mut part = 0;
         let taken = begin().and_then(|mut worker| {
             loop {
@@ -86,13 +87,7 @@ pub fn each_part<W: Send>(
         let others: Vec<_> = (1..threads.min(parts)).map_while(|at| spawn(at).ok()).collect();
         let own = panic::catch_unwind(panic::AssertUnwindSafe(work));
         let ended = std::iter::once(own).chain(others.into_iter().map(thread::ScopedJoinHandle::join));
-        let ended = ended.map(|ended| {
-            ended.unwrap_or_else(|died| {
-                stopped.store(true, Ordering::Relaxed);
-                panic::resume_unwind(died)
-            })
-        });
-        ended.collect::<Vec<_>>()
+        ended.map(|ended| ended.unwrap_or_else(|died| panic::resume_unwind(died))).collect::<Vec<_>>()
     });
     if ended.iter().all(|(_, worker)| worker.is_ok()) {
         return ended.into_iter().map(|(_, worker)| worker).collect();
@@ -100,6 +95,17 @@ pub fn each_part<W: Send>(
     let failed = ended.into_iter().filter_map(|(part, worker)| Some((part, worker.err()?)));
     let (_, error) = failed.min_by_key(|(part, _)| *part).expect("one has failed");
     Err(error)
+}
+
+/// Others may wait for what a thread that dies would have done.
+struct StopOnPanic<'s>(&'s AtomicBool);
+
+impl Drop for StopOnPanic<'_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.store(true, Ordering::Relaxed);
+        }
+    }
 }
 
 #[cfg(test)]

@@ -30,7 +30,7 @@ pub(super) struct RowGroups {
     hands: usize,
     budget: Arc<Budget>,
     rows: AtomicU64,
-    stopped: AtomicBool,
+    stopped: Arc<AtomicBool>,
 }
 
 /// Opens a file, if there may be several parts, and there are several threads or somebody looks at the rows.
@@ -51,7 +51,7 @@ pub(super) fn open(
     }
     let hands = threads.min(MAX_HANDS);
     let (source, quasi) = (source.clone(), quasi.to_vec());
-    let (rows, stopped) = (AtomicU64::new(0), AtomicBool::new(false));
+    let (rows, stopped) = (AtomicU64::new(0), Arc::default());
     let budget = Arc::clone(budget);
     Ok(Some(RowGroups { source, quasi, hands, budget, rows, stopped }))
 }
@@ -89,7 +89,7 @@ impl RowGroups {
         let parts = self.source.parts(&self.quasi, &self.quasi)?;
         let delivery = match observers.is_empty() {
             true => None,
-            false => Some(Delivery::start(&self.source, &self.quasi, &parts, observers)?),
+            false => Some(Delivery::start(&self.source, &self.quasi, &parts, observers, &self.stopped)?),
         };
         let starts = parts.starts();
         let begin =

@@ -8,7 +8,7 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::named::NamedFile;
@@ -26,6 +26,7 @@ pub struct SharedBytes {
     moved: Condvar,
     /// Nothing is taken any more: all was read, or nobody wants it.
     is_over: AtomicBool,
+    read_again: AtomicU64,
 }
 
 /// What was passed on. Places are those of bytes: which file, and where in it.
@@ -87,6 +88,7 @@ impl SharedBytes {
             state: Mutex::new(Passed { missed, ..Passed::default() }),
             moved: Condvar::new(),
             is_over: AtomicBool::new(false),
+            read_again: AtomicU64::new(0),
         }
     }
 
@@ -132,6 +134,11 @@ impl SharedBytes {
         self.is_over.store(true, Ordering::Relaxed);
         drop(passed);
         self.moved.notify_all();
+    }
+
+    /// Bytes that were not passed on, and were read from the files.
+    pub fn bytes_read_again(&self) -> u64 {
+        self.read_again.load(Ordering::Relaxed)
     }
 
     /// Nobody wants the bytes any more.
@@ -231,6 +238,7 @@ impl PassedBytes<'_> {
         let most = buffer.len().min(usize::try_from(end - self.at).unwrap_or(usize::MAX));
         let read = file.read(&mut buffer[..most])?;
         self.at += read as u64;
+        self.shared.read_again.fetch_add(read as u64, Ordering::Relaxed);
         Ok(read)
     }
 }

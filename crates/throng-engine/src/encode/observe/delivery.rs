@@ -1,9 +1,11 @@
 //! Rows that several threads read, shown in order on a thread of its own.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use arrow::array::ArrayRef;
 use rayon::ThreadPoolBuilder;
@@ -17,6 +19,8 @@ use crate::input::source::{PartRows, Parted, Source};
 const WAITING: usize = 16;
 /// Bytes of parts whose turn has not come that may wait: who reads on then waits until it has.
 const EARLY_BYTES: usize = 64 << 20;
+/// How often who waits looks whether all are stopped.
+const LOOK: Duration = Duration::from_millis(20);
 /// Threads that are of use: columns are looked at side by side.
 const MOST_THREADS: usize = 4;
 /// Places of a table that a sample is taken from, as [`Source::scan_spread`] does.
@@ -41,11 +45,12 @@ enum Note {
 
 /// Whose turn it is, and how much waits for its own.
 ///
-/// The part whose turn it is never waits, and parts are begun in order: so somebody always goes on.
-#[derive(Default)]
+/// The part whose turn it is never waits, and parts are begun in order: so somebody always goes on, until all are
+/// stopped.
 struct Turns {
     state: Mutex<Turn>,
     moved: Condvar,
+    stopped: Arc<AtomicBool>,
 }
 
 #[derive(Default)]
@@ -65,7 +70,10 @@ impl Turns {
     fn hold(&self, part: usize, bytes: usize) {
         let mut turn = self.lock();
         while part > turn.part && turn.early_bytes > EARLY_BYTES && !turn.is_over {
-            turn = self.moved.wait(turn).unwrap_or_else(PoisonError::into_inner);
+            if self.stopped.load(Ordering::Relaxed) {
+                break;
+            }
+            (turn, _) = self.moved.wait_timeout(turn, LOOK).unwrap_or_else(PoisonError::into_inner);
         }
         turn.early_bytes += bytes;
     }
@@ -121,6 +129,7 @@ impl Delivery {
         counted: &[usize],
         parts: &Parted,
         observers: Observers,
+        stopped: &Arc<AtomicBool>,
     ) -> Result<Delivery> {
         let samples = samples(source, parts, observers.sampled_rows());
         let columns = [Shown::Rest, Shown::All, Shown::Sample].map(|shown| observers.columns(shown));
@@ -138,7 +147,8 @@ impl Delivery {
         let pool =
             ThreadPoolBuilder::new().num_threads(looking).thread_name(|_| "observer".to_owned()).build();
         let pool = pool.map_err(|cause| failed(cause.to_string()))?;
-        let turns = Arc::new(Turns::default());
+        let turns = Turns { state: Mutex::default(), moved: Condvar::new(), stopped: Arc::clone(stopped) };
+        let turns = Arc::new(turns);
         let looked = EndOnDrop(Arc::clone(&turns));
         let work = move || pool.install(|| show_in_order(receiver, observers, &looked.0));
         let thread = threads::start("observer", work)?;
@@ -268,5 +278,34 @@ fn show_in_order(notes: Receiver<Note>, mut observers: Observers, turns: &Turns)
             next += 1;
             turns.next(next);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+
+    use super::*;
+
+    #[test]
+    fn who_is_early_waits_and_who_has_the_turn_does_not() {
+        let stopped = Arc::default();
+        let turns = Turns { state: Mutex::default(), moved: Condvar::new(), stopped: Arc::clone(&stopped) };
+        turns.hold(0, EARLY_BYTES);
+        turns.hold(1, 1);
+        turns.hold(0, 1);
+        thread::scope(|scope| {
+            let early = scope.spawn(|| {
+                turns.hold(1, 1);
+                turns.lock().part
+            });
+            thread::sleep(LOOK);
+            turns.next(1);
+            assert_eq!(early.join().unwrap(), 1);
+        });
+        turns.release(EARLY_BYTES);
+        turns.hold(2, EARLY_BYTES);
+        stopped.store(true, Ordering::Relaxed);
+        turns.hold(3, 1);
     }
 }
