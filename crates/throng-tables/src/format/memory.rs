@@ -29,7 +29,7 @@ impl MemoryTable {
     /// See [`Source::open`].
     pub(crate) fn open(&self) -> Result<Source> {
         let Some(rows) = self.rows() else {
-            return Err(EngineError::bad("nothing was written there yet").in_file(self.name()));
+            return Err(EngineError::bad("nothing has been written there yet").in_file(self.name()));
         };
         rows.open(self.name())
     }
@@ -81,7 +81,7 @@ impl FileFormat for InMemory {
     }
 
     fn damaged(&self, path: &Path) -> EngineError {
-        EngineError::bad("this is no table in memory").in_file(path)
+        EngineError::bad("this is not a table in memory").in_file(path)
     }
 
     fn start(&self, new: NewFile<'_>) -> Result<Box<dyn Encoder>> {

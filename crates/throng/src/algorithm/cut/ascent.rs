@@ -27,7 +27,7 @@ use crate::taxonomy::ValueId;
 
 pub(in crate::algorithm) const ENTRY: Entry = Entry {
     name: "ascent",
-    summary: "moves values to their parents, one after the other, wherever that saves most rows",
+    summary: "moves values up to their parents, one at a time, wherever that saves the most rows",
     citation: "our own, after Wang, Yu and Chakraborty 2004",
     deviations: &[],
     family: Family::Cut,

@@ -45,13 +45,14 @@ use crowding::Crowding;
 
 pub(in crate::algorithm) const ENTRY: Entry = Entry {
     name: "bottom-up-generalization",
-    summary: "moves values to the parent that loses fewest labels for the anonymity gained, from the leaves",
+    summary: "works up from the leaves: moves values to the parent that loses the fewest labels for the \
+        anonymity gained",
     citation: "Wang, Yu and Chakraborty 2004",
     deviations: &[
-        "The anonymity gained is how many rows classes grow by on average, as far as they are short of k; Wang, Yu \
-         and Chakraborty compare the smallest classes of the whole table.",
-        "Only requirements that are violated count.",
-        "Values of which one child alone occurs are passed over.",
+        "Measures the anonymity gained by how many rows, on average, classes grow towards k; Wang, Yu and \
+            Chakraborty compare the smallest classes of the whole table.",
+        "Counts only the requirements that are violated.",
+        "Skips values of which only one child occurs.",
     ],
     family: Family::Cut,
     serves: Serves::All,

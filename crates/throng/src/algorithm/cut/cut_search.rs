@@ -38,7 +38,7 @@ use prices::Prices;
 
 pub(in crate::algorithm) const ENTRY: Entry = Entry {
     name: "cut-search",
-    summary: "divides the cuts by lower bounds, and improves the best so far by local search",
+    summary: "searches the cuts by branch and bound, and improves the best so far by local search",
     citation: "our own",
     deviations: &[],
     family: Family::Cut,

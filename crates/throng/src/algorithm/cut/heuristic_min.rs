@@ -51,11 +51,12 @@ use crate::taxonomy::ValueId;
 
 pub(in crate::algorithm) const ENTRY: Entry = Entry {
     name: "heuristic-min",
-    summary: "generalises violating rows, from the largest table on, for most distinct rows",
+    summary: "generalises values of violating rows, always continuing from the table with the most distinct \
+        rows",
     citation: "Arca and Hewett 2023",
     deviations: &[
-        "After the paper's search, whose moves do not lead to every cut, a second pass moves single values.",
-        "Every so often the search follows one path to its end, so that a good release is there soon.",
+        "Adds a second pass that moves single values, because the paper's moves cannot reach every cut.",
+        "Every so often follows one path to its end, so that a good release is found early.",
     ],
     family: Family::Cut,
     serves: Serves::All,

@@ -46,14 +46,14 @@ use slots::CutValues;
 
 pub(in crate::algorithm) const ENTRY: Entry = Entry {
     name: "top-down-specialization",
-    summary: "divides the value that tells labels apart best for the anonymity lost, from the top",
+    summary: "works down from the top: divides the value that separates labels best for the anonymity lost",
     citation: "Fung, Wang and Yu 2005",
     deviations: &[
-        "The anonymity lost is the most rows that one class loses, as Arca and Hewett have it; Fung, Wang and Yu \
-         compare the smallest classes of the whole table.",
-        "A step goes down through values that divide no rows to the first that do.",
-        "A step is taken only if it tells labels apart.",
-        "Quasi-identifiers in no shield are specialised, too.",
+        "Measures the anonymity lost by the most rows that any one class loses, as Arca and Hewett do; \
+            Fung, Wang and Yu compare the smallest classes of the whole table.",
+        "Passes in one step through values that divide no rows, down to the first that do.",
+        "Takes a step only if it separates labels.",
+        "Also specialises quasi-identifiers that are in no shield.",
     ],
     family: Family::Cut,
     serves: Serves::All,

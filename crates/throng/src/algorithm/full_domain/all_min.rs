@@ -25,7 +25,7 @@ use crate::run::{Run, Stop};
 
 pub(in crate::algorithm) const ENTRY: Entry = Entry {
     name: "all-min",
-    summary: "bisects the height of the lattice, and gives all admissible nodes of the least height",
+    summary: "bisects the height of the lattice, and lists all admissible nodes of the least height",
     citation: "Samarati 2001",
     deviations: &[],
     family: Family::FullDomain,

@@ -24,7 +24,8 @@ use crate::wording::count_nodes;
 
 pub(in crate::algorithm) const ENTRY: Entry = Entry {
     name: "auto",
-    summary: "the proven optimum where there is time for it, else the best so far and how far it may be from that",
+    summary: "finds the proven optimum if there is time, otherwise the best so far and how far it may be \
+        from the optimum",
     citation: "our own",
     deviations: &[],
     family: Family::FullDomain,
@@ -51,10 +52,13 @@ impl Algorithm for AutoSearch {
         let has_sums = run.costs().level_bounds(problem.lattice().heights()).is_some();
         let most = if has_sums { LISTED_NODES } else { Index::MAX_NODES as u128 };
         let (entry, why) = if nodes <= most {
-            (flash::ENTRY, format!("its {} nodes can all be listed", count_nodes(nodes)))
+            (flash::ENTRY, format!("all {} nodes of the lattice can be listed", count_nodes(nodes)))
         } else {
             run.end_within(BUDGET);
-            (box_search::ENTRY, format!("its {} nodes are too many to list", count_nodes(nodes)))
+            (
+                box_search::ENTRY,
+                format!("the {} nodes of the lattice are too many to list", count_nodes(nodes)),
+            )
         };
         run.note_choice(entry.name, why);
         (entry.build)(&problem.settings).search(problem, run)

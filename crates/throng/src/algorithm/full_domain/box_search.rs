@@ -43,7 +43,7 @@ use prices::Prices;
 
 pub(in crate::algorithm) const ENTRY: Entry = Entry {
     name: "box-search",
-    summary: "divides the lattice by lower bounds, and improves the best so far by local search",
+    summary: "searches the lattice by branch and bound, and improves the best so far by local search",
     citation: "our own",
     deviations: &[],
     family: Family::FullDomain,

@@ -30,11 +30,12 @@ use crate::run::{Run, Stop};
 
 pub(in crate::algorithm) const ENTRY: Entry = Entry {
     name: "flash",
-    summary: "bisects upward paths from the open node of the least lower bound",
+    summary: "bisects upward paths from the open node with the smallest lower bound",
     citation: "Kohlmayer et al. 2012",
     deviations: &[
-        "Goes through nodes by a lower bound of the measure; the paper goes by height and by criteria that approximate it.",
-        "Bisects four paths side by side.",
+        "Takes nodes in the order of a lower bound on the measure; the paper goes by height, and by \
+            criteria that approximate the measure.",
+        "Bisects four paths at a time.",
     ],
     family: Family::FullDomain,
     serves: Serves::All,

@@ -32,11 +32,9 @@ use crate::run::{Run, Stop};
 
 pub(in crate::algorithm) const ENTRY: Entry = Entry {
     name: "improved-greedy",
-    summary: "generalises by one level whichever attribute brings the table closest to k",
+    summary: "generalises, one level at a time, whichever attribute brings the table closest to k",
     citation: "Babu, Reddy, Kumar, Elliot and Jena 2013",
-    deviations: &[
-        "Where more than a k is asked, or something else, it goes by that; the paper knows a k alone.",
-    ],
+    deviations: &["Works towards everything that the job requires; the paper considers k alone."],
     family: Family::FullDomain,
     serves: Serves::All,
     guarantee: Guarantee::Admissible,
@@ -54,7 +52,8 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
 /// Which of its two descriptions the paper is taken at.
 const READING: Setting = Setting {
     name: "reading",
-    help: "Algorithm 1, or section 4, where a successor that satisfies k ends the search",
+    help: "Which description to follow: Algorithm 1, or section 4, where the first successor that satisfies \
+        k ends the search",
     kind: SettingKind::Choice(&["pseudocode", "prose"]),
     default: Some(SettingValue::Choice("pseudocode")),
     only_with: Some((&VARIANT, SettingValue::Choice("printed"))),

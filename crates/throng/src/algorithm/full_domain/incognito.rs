@@ -24,9 +24,9 @@ use crate::run::{Run, Stop};
 
 pub(in crate::algorithm) const ENTRY: Entry = Entry {
     name: "incognito",
-    summary: "finds all admissible nodes by way of all subsets of the attributes",
+    summary: "finds all admissible nodes by searching every subset of the attributes",
     citation: "LeFevre, DeWitt and Ramakrishnan 2005",
-    deviations: &["Returns the node of least loss; the paper returns all admissible nodes."],
+    deviations: &["Returns the node with the least loss; the paper returns all admissible nodes."],
     family: Family::FullDomain,
     serves: Serves::All,
     guarantee: Guarantee::LeastLoss,

@@ -31,7 +31,7 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
     summary: "bisects sublattices with predictive tagging",
     citation: "El Emam et al. 2009",
     deviations: &[
-        "Goes on upwards from the minimal nodes, as with suppression a coarser node may lose less.",
+        "Continues upwards from the minimal nodes, because with suppression a coarser node may lose less.",
     ],
     family: Family::FullDomain,
     serves: Serves::All,

@@ -23,10 +23,11 @@ use crate::run::{Run, Stop};
 
 pub(in crate::algorithm) const ENTRY: Entry = Entry {
     name: "samarati",
-    summary: "bisects the height of the lattice, then takes the least loss within the height",
+    summary: "bisects the height of the lattice, then takes the node with the least loss at that height",
     citation: "Samarati 2001",
     deviations: &[
-        "Nodes of a height are checked 64 at a time, so more of them than up to the first that is admissible.",
+        "Checks the nodes of a height 64 at a time, so it may check a few more after the first admissible \
+            one.",
     ],
     family: Family::FullDomain,
     serves: Serves::All,

@@ -75,9 +75,10 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
     summary: "merges the two closest clusters until all have k records",
     citation: "Gionis, Mazza and Tassa 2008 (Algorithms 1 and 2)",
     deviations: &[
-        "Tuples of k identical records or more are ripe as a whole; at the end they lend records wherever the loss falls.",
-        "Clusters give records that they can spare back to their like.",
-        "With a suppression limit, rows that pay for it are left out.",
+        "Treats k or more identical records as one ripe cluster; at the end these lend records wherever \
+            that reduces the loss.",
+        "Returns records that a cluster can spare to the cluster of identical records.",
+        "With a suppression limit, leaves out rows where that reduces the loss.",
     ],
     family: Family::Local,
     serves: Serves::OfTable,
@@ -93,7 +94,7 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
 /// Whether ripe clusters shrink to k (Algorithm 2).
 const SHRINK: Setting = Setting {
     name: "shrink",
-    help: "Shrinks ripe clusters to K (sequential always does)",
+    help: "Shrinks ripe clusters to k records (sequential always does)",
     kind: SettingKind::Flag,
     default: Some(SettingValue::Flag(false)),
     only_with: None,

@@ -51,7 +51,7 @@ use crate::stop::GoOn;
 /// Most rows of the blocks that a table is cut into before a local search; no cut when not said.
 pub const BLOCK_ROWS: Setting = Setting {
     name: "block_rows",
-    help: "Cuts the table into blocks of at most so many rows, each searched by itself",
+    help: "Cuts the table into blocks of at most this many rows, and searches each separately",
     // Less could not be cut into parts of k rows.
     kind: SettingKind::Count { of: "rows", least: Least::TimesK(2) },
     default: None,

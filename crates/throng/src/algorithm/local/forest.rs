@@ -62,9 +62,10 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
     summary: "links each tuple to a near one until every tree has k rows, then splits large trees",
     citation: "Aggarwal et al. 2005",
     deviations: &[
-        "Identical records are one vertex; rows that its class can spare are split off, and lent wherever the loss falls.",
-        "With a suppression limit, rows that pay for it are left out.",
-        "In both variants trees are decomposed to the sizes of the text by rules of ours, without Steiner vertices.",
+        "Treats identical records as one vertex; rows that its class can spare are split off, and lent \
+            wherever that reduces the loss.",
+        "With a suppression limit, leaves out rows where that reduces the loss.",
+        "Both variants split trees down to the paper's sizes by our own rules, without Steiner vertices.",
     ],
     family: Family::Local,
     serves: Serves::OfTable,

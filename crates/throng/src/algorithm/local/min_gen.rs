@@ -36,11 +36,10 @@ use crate::taxonomy::ValueId;
 
 pub(in crate::algorithm) const ENTRY: Entry = Entry {
     name: "min-gen",
-    summary: "finds the fewest generalisations of cells where equal rows stay together; at most 16 distinct rows",
+    summary: "finds the fewest generalisations of cells that keep equal rows together; for at most 16 \
+        distinct rows",
     citation: "Sweeney 2002",
-    deviations: &[
-        "The fewest generalisations of cells come before the best Prec, as Arca and Hewett have it.",
-    ],
+    deviations: &["Puts the fewest generalisations of cells before the best Prec, as Arca and Hewett do."],
     family: Family::Local,
     serves: Serves::OfTable,
     guarantee: Guarantee::FewestSteps,

@@ -71,13 +71,13 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
     summary: "cuts the table in two along its widest attribute as long as every part keeps k rows",
     citation: "LeFevre, DeWitt and Ramakrishnan 2006",
     deviations: &[
-        "Numbers are cut where the halves are most even, not only above the median.",
-        "Children of a value in a hierarchy that have fewer than k rows go together; as printed such a cut is not \
-         allowed.",
-        "Categories without a hierarchy lie in the order of their frequencies, not in their own.",
-        "Missing numbers are cut off first.",
-        "In the end records that a class can spare go to a class of their like, which loses nothing, and classes \
-         that fail another model than k-anonymity are merged with others.",
+        "Cuts numbers where the halves are most even, not always just above the median.",
+        "Joins children of a hierarchy value that have fewer than k rows; the printed algorithm does not \
+            allow such a cut.",
+        "Orders categories without a hierarchy by frequency, not in their own order.",
+        "Cuts off missing numbers first.",
+        "At the end, moves records that a class can spare to a class of identical records, which costs \
+            nothing, and merges classes that fail a model other than k-anonymity.",
     ],
     family: Family::Local,
     serves: Serves::OfTable,
@@ -97,7 +97,8 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
 /// Whether the printed variant is that of a program which others have measured.
 const TOOLBOX: Setting = Setting {
     name: "toolbox",
-    help: "Cuts and labels as the UTD anonymization toolbox does: every attribute is a code, and regions are released",
+    help: "Cuts and labels as the UTD anonymization toolbox does: treats every attribute as a code, and \
+        releases regions",
     kind: SettingKind::Flag,
     default: Some(SettingValue::Flag(false)),
     only_with: Some((&VARIANT, SettingValue::Choice("printed"))),

@@ -80,10 +80,11 @@ use supply::SupplyIndex;
 
 pub(in crate::algorithm) const ENTRY: Entry = Entry {
     name: "sequential",
-    summary: "lets the records of agglomerative clusters change places while the loss falls",
+    summary: "moves records between agglomerative clusters for as long as the loss falls",
     citation: "our own, after Goldberger and Tassa 2010",
     deviations: &[
-        "Our own: no paper prints it. It starts from Algorithms 1 and 2 of Gionis, Mazza and Tassa 2008, in blocks.",
+        "No paper describes it in this form. It starts from Algorithms 1 and 2 of Gionis, Mazza and Tassa \
+            2008, in blocks.",
     ],
     family: Family::Local,
     serves: Serves::OfTable,
@@ -103,7 +104,7 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
 /// For how long the result is improved after the search.
 pub const IMPROVE_SECONDS: Setting = Setting {
     name: "improve_seconds",
-    help: "Goes on improving the result for so many seconds, or until the time limit is over",
+    help: "Keeps improving the result for this many seconds, or until the time limit",
     kind: SettingKind::Number { above: 0.0 },
     default: None,
     only_with: None,
@@ -118,7 +119,7 @@ fn seconds(seconds: f64) -> Duration {
 /// dissolved.
 const PASSES: Setting = Setting {
     name: "passes",
-    help: "Stops after so many passes over all records, also while the loss still falls",
+    help: "Stops after this many passes over all records, even if the loss is still falling",
     kind: SettingKind::Count { of: "passes", least: Least::Fixed(0) },
     default: Some(SettingValue::Count(20)),
     only_with: None,

@@ -81,9 +81,10 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
     summary: "gathers the nearest tuples around centre points, by distances that need no taxonomies",
     citation: "Sarrafi Aghdam and Sonehara 2013",
     deviations: &[
-        "Identical records are gathered together.",
-        "In the end records that a class can spare go to a class of their like, which loses nothing.",
-        "Classes that the last records spoil for another model than k-anonymity are merged with others.",
+        "Keeps identical records together.",
+        "At the end, moves records that a class can spare to a class of identical records, which costs \
+            nothing.",
+        "Merges classes that the last records cause to fail a model other than k-anonymity.",
     ],
     family: Family::Local,
     serves: Serves::OfTable,

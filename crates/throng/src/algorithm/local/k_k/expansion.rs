@@ -30,7 +30,7 @@ use crate::taxonomy::ValueId;
 
 pub(in crate::algorithm) const ENTRY: Entry = Entry {
     name: "expansion",
-    summary: "generalises each record by the cheapest further record until it covers k",
+    summary: "extends each record by the cheapest further record until it covers k",
     citation: "Gionis, Mazza and Tassa 2008",
     deviations: DEVIATIONS,
     family: Family::Local,

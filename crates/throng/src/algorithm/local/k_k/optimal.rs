@@ -25,10 +25,11 @@ use crate::taxonomy::ValueId;
 
 pub(in crate::algorithm) const ENTRY: Entry = Entry {
     name: "optimal-k1",
-    summary: "gives each record the cheapest generalisation that covers k, of tables with few values a column",
+    summary: "gives each record the cheapest generalisation that covers k; for tables with few values per \
+        column",
     citation: "Gionis, Mazza and Tassa 2008",
     deviations: &[
-        "Looks at all generalised records in the place of all sets of k - 1 others, which gives the same optimum.",
+        "Considers all generalised records instead of all sets of k - 1 others; the optimum is the same.",
     ],
     family: Family::Local,
     serves: Serves::Crowd,
