@@ -1,14 +1,15 @@
-//! The search that suits the problem.
+//! Chooses the search that suits the problem.
 //!
 //! **Citation.** None; it chooses between [`flash`](super::flash) and [`box_search`](super::box_search).
 //!
-//! **Idea.** A lattice of which every node can be listed is searched by bounds of all nodes, which is quick and ends with
-//! a proof. A larger one is searched by boxes, which improves the best so far, and the bound of what the optimum can
-//! save, until it is through or the time is over.
+//! **Idea.** If every node of the lattice can be listed, search by bounds on all nodes, which is quick and
+//! ends with a proof. Search a larger lattice by boxes, which keeps improving the best so far, and the bound
+//! on what the optimum could save, until it finishes or time runs out.
 //!
-//! **Guarantee.** That of the search it chooses: the least objective, if it is through; else the best so far and a bound.
+//! **Guarantee.** That of the search it chooses: the least objective, if it finishes; otherwise the best so
+//! far and a bound.
 //!
-//! **Complexity.** That of the search it chooses, which ends after half a minute where no time limit is given.
+//! **Complexity.** That of the search it chooses, which ends after half a minute if no time limit is given.
 //!
 //! **Deviations.** None.
 

@@ -10,7 +10,7 @@
 //!
 //! **Complexity.** At most Σhᵢ + 1 checks: first order in the number of quasi-identifiers.
 //!
-//! **Deviations.** Ties go to the first column. An attribute at its top level is passed over.
+//! **Deviations.** Ties go to the first column. An attribute at its top level is skipped.
 
 use crate::algorithm::{Algorithm, Entry, Family, Guarantee, Serves};
 use crate::notion::Notion;

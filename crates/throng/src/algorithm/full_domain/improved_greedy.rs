@@ -11,13 +11,12 @@
 //!
 //! **Complexity.** At most r·Σhᵢ + 1 checks for r quasi-identifiers: second order in r.
 //!
-//! **Deviations.** None where nothing but a k is asked: that is Algorithm 1. The paper knows no other
-//! requirement; the improved variant goes by what is asked, the printed one by the k alone, until
-//! the table may be released. Section 4 reads differently: there the first successor that may be
-//! released ends the search, where Algorithm 1 compares anonymities even then; that is the reading
-//! `prose` of the printed variant. 'Most distinct values' are counted in the table as generalised so
-//! far, as in Datafly; a tie in that goes to the first column. An attribute at its top level has no
-//! successor.
+//! **Deviations.** None where nothing but a k is asked: that is Algorithm 1. The paper has no other
+//! requirement. The improved variant works towards whatever is required, the printed one towards k alone,
+//! until the table may be released. Section 4 reads differently: there the first successor that may be
+//! released ends the search, where Algorithm 1 compares anonymities even then; that is the reading `prose` of
+//! the printed variant. 'Most distinct values' are counted in the table as generalised so far, as in Datafly;
+//! a tie in that goes to the first column. An attribute at its top level has no successor.
 
 use crate::algorithm::variant::Variant;
 use crate::algorithm::{

@@ -12,8 +12,8 @@
 //!
 //! **Complexity.** Up to Π(hᵢ + 2) nodes over all 2^r subsets.
 //!
-//! **Deviations.** The paper returns all admissible nodes; from them we choose the one of least
-//! loss, in order of lower bounds, so that only those are evaluated that could be it.
+//! **Deviations.** The paper returns all admissible nodes; from these we choose the one with the least loss,
+//! in the order of lower bounds, so that only nodes that could be it are evaluated.
 
 use crate::algorithm::{Algorithm, Entry, Family, Guarantee, Serves};
 use crate::bounds::Bounds;

@@ -4,12 +4,12 @@
 //! TKDE 13(6), 2001; as section 3 of the Improved Greedy paper describes it.
 //!
 //! **Idea.** If a node of some height is admissible, there is one at every greater height.
-//! So search for the least height by bisection. Within it, take the node of least loss.
+//! So search for the least height by bisection. At that height, take the node with the least loss.
 //!
 //! **Guarantee.** The least height of all admissible nodes; within it, the least objective.
 //!
 //! **Complexity.** Exponential in the number of quasi-identifiers: the middle height alone has
-//! at least Π(hᵢ + 1) / (Σhᵢ + 1) nodes. A lattice in which that are more than 2²⁵ is refused.
+//! at least Π(hᵢ + 1) / (Σhᵢ + 1) nodes. A lattice with more than 2²⁵ of these is refused.
 //!
 //! **Deviations.** Heights are probed in batches, so up to a batch of nodes is checked after
 //! the first admissible one of a height. Where a requirement does not hold upwards, heights are

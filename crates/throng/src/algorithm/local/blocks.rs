@@ -15,8 +15,8 @@
 //! consistency graph of one block becomes one of the whole by linking all other records with their
 //! own released ones, so a match in a block is a match, and global (1,k) carries over. The
 //! judge looks at the whole release nonetheless. Other models may fail in a block, or where equal classes of
-//! two meet: such classes are [mended](super::mend). No bound of the loss: records near a cut
-//! cannot join those on the other side.
+//! two meet: such classes are [mended](super::mend). No bound on the loss: records near a cut cannot join
+//! those on the other side.
 //!
 //! **Complexity.** The cut takes about O(n log n) for n tuples; then that of the algorithm for each
 //! block, which makes a quadratic one linear in n. What follows from the taxonomies alone is

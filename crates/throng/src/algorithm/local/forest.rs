@@ -16,10 +16,10 @@
 //! pruned by an [index](super::index); forming and splitting the trees takes about linear
 //! time. Memory is linear: at most k − 1 neighbours a tuple.
 //!
-//! **Deviations.** With `variant = "printed"`: of the neighbours that the text lets choose from, the nearest outside of
-//! the tree is taken, the first of several; and trees are decomposed by rules of ours to the sizes of the text, without
-//! Steiner vertices. For other models than k-anonymity it is as below, without the last steps. What follows is of
-//! `variant = "improved"`.
+//! **Deviations.** With `variant = "printed"`: of the neighbours that the paper allows, the nearest outside
+//! the tree is taken, and the first of several equally near; and trees are split down to the paper's sizes by
+//! our own rules, without Steiner vertices. For other models than k-anonymity it is as below, without the
+//! last steps. What follows is of `variant = "improved"`.
 //!
 //! Identical records are one vertex with their number as its weight: record by record they
 //! would be linked first, and end in the same tree. Of the k − 1 nearest neighbours only the shortest list

@@ -5,7 +5,7 @@
 //!
 //! **Idea.** The table is one part. A part is cut along its widest attribute, at the median of a
 //! number or at the children of a value in a taxonomy, if every piece may be released, as those of k
-//! rows; if not, along the next widest. Parts that nothing can cut are the classes.
+//! rows; if not, along the next widest. Parts that cannot be cut any further are the classes.
 //!
 //! **Guarantee.** Every class may be released; with k-anonymity every other notion of a crowd holds, too.
 //! In the strict mode no two parts overlap: on some attribute they have no value in common; in the relaxed
@@ -15,9 +15,10 @@
 //! log(n / k); sorting adds a factor of log n for parts whose numbers are few and far between.
 //! Parts are cut in place within one array of the tuples: memory is linear.
 //!
-//! **Deviations.** With `variant = "printed"` the cuts are those of 2006: [see there](printed). What follows is
-//! *improved*, and where it is not, printed as well. *Median:* of all cuts of an attribute the one nearest to half of the rows,
-//! the lower of two; the paper's cut above the median may be empty where another is allowable.
+//! **Deviations.** With `variant = "printed"` the cuts are those of 2006: [see there](printed). What follows
+//! describes the *improved* variant, and the printed one wherever the two do not differ. *Median:* of all
+//! cuts of an attribute the one nearest to half of the rows, the lower of two; the paper's cut above the
+//! median may be empty where another is allowable.
 //! *Width:* of a range, its share of the table's range; of a set or a value in a taxonomy, its
 //! share of the table's values or of the taxonomy's leaves (which is what NCP charges). Ties go to the
 //! first attribute. *Categories with a taxonomy*, which the paper has for numbers only in its

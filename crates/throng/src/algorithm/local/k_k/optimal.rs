@@ -3,8 +3,8 @@
 //! **Citation.** A. Gionis, A. Mazza, T. Tassa, *k-Anonymization Revisited*, ICDE 2008, section V-B.1: the optimum that
 //! Algorithms 3 and 4 approximate.
 //!
-//! **Idea.** What one record is released as has no bearing on the others. So each is given the cheapest of all generalised
-//! records that cover it and k rows in all.
+//! **Idea.** How one record is released does not affect the others. So each gets the cheapest of all
+//! generalised records that cover it and at least k rows.
 //!
 //! **Guarantee.** No (k,1)-anonymous release loses less.
 //!
