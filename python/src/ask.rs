@@ -199,7 +199,7 @@ pub(crate) fn attack(
     })
 }
 
-/// The front of a job's table.
+/// The front for a job's table.
 #[pyfunction]
 #[pyo3(signature = (job, given, options, progress = None))]
 pub(crate) fn frontier(
@@ -367,6 +367,6 @@ fn said<T: DeserializeOwned>(options: &Value, key: &str) -> Result<Option<T>> {
 }
 
 fn as_json(found: &impl Serialize) -> Result<String> {
-    let failed = |_| EngineError::Data("the answer cannot be written as JSON".into());
+    let failed = |_| EngineError::Data("cannot write the answer as JSON".into());
     serde_json::to_string(found).map_err(failed)
 }

@@ -160,7 +160,7 @@ async fn draft_at(
 ) -> Result<Draft> {
     let found = profile(source, &NO_COMBINATIONS, progress).await?;
     if found.rows < 2 {
-        return Err(source.bad("there is only one row; nobody can hide in a crowd of one"));
+        return Err(source.bad("there is only one row, and nobody can hide in a crowd of one"));
     }
     let person = found.persons.first().cloned();
     let mut columns = decide(source, found.columns, &options.quasi)?;
@@ -317,9 +317,7 @@ fn check(text: &str, paths: &Paths, source: &Source) -> Result<()> {
         pipeline::validate(&job)?;
         job.resolve(source.columns())
     };
-    made()
-        .map(drop)
-        .map_err(|error| EngineError::Data(format!("the job that was made is wrong: {error}").into()))
+    made().map(drop).map_err(|error| EngineError::Data(format!("the generated job is wrong: {error}").into()))
 }
 
 #[cfg(test)]

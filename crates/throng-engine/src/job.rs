@@ -214,7 +214,7 @@ impl Job {
         self.privacy.validate()?;
         if self.privacy.notion != Notion::K && self.columns.pseudonyms().next().is_some() {
             return Err(EngineError::bad(
-                "a pseudonym does not go with a notion other than \"k\": persons are counted then",
+                "pseudonyms can only be used with notion = \"k\", because persons are then counted",
             ));
         }
         self.engine.validate()?;
@@ -302,8 +302,9 @@ fn check_object(key: &str, path: &Path) -> Result<()> {
     let address = ObjectAddress::parse(path)?;
     if key == "output" && address.is_prefix() {
         return Err(EngineError::bad(
-            "a release in an object store is one object, such as s3://BUCKET/KEY.parquet: stores cannot rename, so a \
-             directory of parts could not appear there at once; write it to a directory of this machine, and copy it",
+            "a release in an object store must be a single object, such as s3://BUCKET/KEY.parquet: stores \
+                cannot rename, so a directory of parts could not appear there all at once; write it to a \
+                directory on this machine, and copy it",
         )
         .in_file(path));
     }

@@ -330,7 +330,7 @@ fn sweep_beside(output: &Address) -> Vec<String> {
     let Address::Files(output) = output else { return Vec::new() };
     let output: PathBuf = output.components().collect();
     let directory = output.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."));
-    let said = |path: PathBuf| format!("removed {}, which a killed run had left behind", path.display());
+    let said = |path: PathBuf| format!("removed {}, left behind by a run that was killed", path.display());
     sweep(directory).into_iter().map(said).collect()
 }
 

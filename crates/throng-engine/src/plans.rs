@@ -17,7 +17,8 @@ pub(crate) fn on_engine(source: Source, engine: &EngineSpec) -> Result<Source> {
         (None, _) => Ok(source),
         (Some(_), Some(planner)) => (planner.0)(source, engine),
         (Some(cluster), None) => Err(EngineError::bad(format!(
-            "engine.cluster is '{cluster}', and this throng was built without clusters; build it with the feature 'cluster'"
+            "engine.cluster is '{cluster}', but this throng was built without clusters; build it with the \
+                feature 'cluster'"
         ))),
     }
 }

@@ -252,7 +252,7 @@ impl Format {
             let ends: Vec<&str> = ends.iter().map(String::as_str).collect();
             crate::wording::enumerate(&ends, "or")
         };
-        format!("{} (also with .gz or .zst after it), in {}", of(true), of(false))
+        format!("{} (also followed by .gz or .zst), in {}", of(true), of(false))
     }
 }
 

@@ -51,11 +51,11 @@ pub(crate) struct ApplyArgs {
     #[arg(long, value_name = "FILE")]
     summary: Option<PathBuf>,
 
-    /// The job that made the recoding, for values that the job lists and the recoding does not have
+    /// The job that made the recoding, for values that the job lists but the recoding does not contain
     #[arg(long, value_name = "FILE")]
     job: Option<PathBuf>,
 
-    /// Where a hierarchy file is now, if it has moved; it must still say the same. May be repeated
+    /// Where a hierarchy file is now, if it has moved; its contents must be the same. May be repeated
     #[arg(long, value_name = "COLUMN=FILE", value_parser = read_hierarchy)]
     hierarchy: Vec<(String, PathBuf)>,
 

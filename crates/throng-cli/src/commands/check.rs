@@ -60,7 +60,7 @@ pub(crate) struct CheckArgs {
     #[arg(long = "qi", value_name = "COLUMN[=HIERARCHY]")]
     quasi: Vec<String>,
 
-    /// A column that nobody should learn about a person; shows what every privacy model says about it.
+    /// A column whose value nobody should learn about a person; shows what every privacy model says about it.
     /// For several: --sensitive A --sensitive B or --sensitive A,B. A job names its own
     #[arg(long, value_name = "COLUMN")]
     sensitive: Vec<String>,
@@ -70,12 +70,13 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "COLUMN")]
     person: Option<String>,
 
-    /// The share of its population that the table is a sample of, above 0 and at most 1 (0.1): estimates how many
-    /// records are unique in the population
+    /// The share of the population that is in the table, above 0 and at most 1 (such as 0.1): estimates how
+    /// many records are unique in the population
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true, conflicts_with = "released")]
     sampling_fraction: Option<f64>,
 
-    /// The column that says how many people of the population each row stands for: the same by design weights
+    /// The column of design weights, which say how many people of the population each row stands for: makes
+    /// the same estimates from them
     #[arg(long, value_name = "COLUMN", conflicts_with_all = ["released", "sampling_fraction"])]
     sampling_weight: Option<String>,
 
@@ -83,7 +84,7 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "NAME", conflicts_with = "released")]
     policy: Option<String>,
 
-    /// Looks for special uniques (SUDA2): rows that up to so many of the columns are enough to tell from all others
+    /// Looks for special uniques (SUDA2): rows that are already unique in at most this many of the columns
     #[arg(long, value_name = "COLUMNS", value_parser = read_at_least::<1>, allow_negative_numbers = true,
           conflicts_with = "released")]
     suda: Option<u64>,
@@ -93,8 +94,8 @@ pub(crate) struct CheckArgs {
           allow_negative_numbers = true)]
     k: Option<u64>,
 
-    /// With RELEASED: what --require is about: k, 1k, k1, kk or global-1k; by default that of the job, or
-    /// k
+    /// With RELEASED: the notion that --require refers to: k, 1k, k1, kk or global-1k; by default that of the
+    /// job, or k
     #[arg(long, value_name = "NOTION", value_parser = read_notion, requires = "released")]
     notion: Option<Notion>,
 
@@ -160,7 +161,7 @@ pub(crate) fn run(args: CheckArgs, console: &Console) -> Result<Exit> {
         }
     }
     if required.is_some() && meets(&found, required).is_none() {
-        console.note("the required k cannot be judged: the table does not show whose rows these are");
+        console.note("the required k cannot be judged: the table does not show which rows belong to whom");
         falls_short = true;
     }
     // A table that falls short is one that must not be released, and so is one that nobody judged.
@@ -230,8 +231,8 @@ impl CheckArgs {
             _ => None,
         }) {
             return Err(EngineError::bad(format!(
-                "'{}' compares a table with its population before the table is generalised, so it \
-                 cannot judge a release alone",
+                "'{}' compares a table with its population before the table is generalised, so it cannot \
+                    judge a release by itself",
                 of_population.model
             )));
         }
@@ -274,7 +275,7 @@ fn as_json(
     judged: Option<&PolicyFound>,
 ) -> Result<Value> {
     let Ok(Value::Object(found_keys)) = serde_json::to_value(found) else {
-        return Err(EngineError::Data("the check cannot be written as JSON".into()));
+        return Err(EngineError::Data("cannot write the check as JSON".into()));
     };
     let mut object = Map::from_iter([("file".to_owned(), json!(subject.path().display().to_string()))]);
     object.extend(found_keys);

@@ -114,7 +114,7 @@ fn files(job: &Job, path: &Path, args: &DemoArgs) -> String {
     let hierarchies = path.with_file_name("hierarchies");
     let (rows, dataset) = (HumanCount(args.rows), args.dataset);
     let rows = [
-        (job.input.path(), format!("{rows} {}, nobody's data", dataset.rows_are())),
+        (job.input.path(), format!("{rows} {}, not the data of real people", dataset.rows_are())),
         (path, "the job: what each column is, and what the release must satisfy".to_owned()),
         (&hierarchies, dataset.hierarchies_are().to_owned()),
         (&job.output.path, "the release, read back from the disk and verified".to_owned()),

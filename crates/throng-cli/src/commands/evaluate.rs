@@ -107,8 +107,7 @@ impl EvaluateArgs {
         } else {
             let released = self.released.as_ref().ok_or_else(|| {
                 EngineError::bad(
-                    "name the release as well: throng evaluate ORIGINAL RELEASED --target \
-                     COLUMN",
+                    "give the release as well: throng evaluate ORIGINAL RELEASED --target COLUMN",
                 )
             })?;
             standard::refuse_twice(&self.subject, released)?;
@@ -135,7 +134,7 @@ impl EvaluateArgs {
 
 fn as_json(original: &Source, released: &Source, found: &EvaluateSummary) -> Result<Value> {
     let Ok(Value::Object(found)) = serde_json::to_value(found) else {
-        return Err(EngineError::Data("the evaluation cannot be written as JSON".into()));
+        return Err(EngineError::Data("cannot write the evaluation as JSON".into()));
     };
     let mut object = Map::from_iter([
         ("original".to_owned(), json!(original.path().display().to_string())),
@@ -157,7 +156,7 @@ fn text(released: &Source, found: &EvaluateSummary) -> String {
             found.target,
             if columns == 1 { "" } else { "s" },
         ),
-        section("Records whose class is predicted correctly", &results(found)),
+        section("Share of records whose class is predicted correctly", &results(found)),
     ];
     if !found.notes.is_empty() {
         let notes: String = found.notes.iter().map(|note| format!("  {note}\n")).collect();
@@ -189,11 +188,11 @@ fn learned(result: &Accuracy, found: &EvaluateSummary) -> String {
     match (result.trained_on, result.tested_on_original) {
         (TrainedOn::Original, _) => "learned from the original".to_owned(),
         (TrainedOn::WithoutQuasi, _) => match found.quasi.len() {
-            0 => "the original; the release changed no column".to_owned(),
+            0 => "learned from the original; the release changed no column".to_owned(),
             1..=3 => format!("the original without {}", found.quasi.join(", ")),
             many => format!("the original without its {many} quasi-identifiers"),
         },
         (TrainedOn::Released, false) => "learned from the release".to_owned(),
-        (TrainedOn::Released, true) => "learned from the release, asked about original records".to_owned(),
+        (TrainedOn::Released, true) => "learned from the release, tested on original records".to_owned(),
     }
 }

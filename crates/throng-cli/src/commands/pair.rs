@@ -22,8 +22,8 @@ pub(super) fn job_of(subject: &Path, mut flags: JobFlags, tables: &Tables) -> Re
     }
     if flags.quasi.is_empty() {
         return Err(EngineError::bad(
-            "no quasi-identifier is named; name each column that others may know with --qi COLUMN, or \
-             --qi COLUMN=HIERARCHY if the release generalises it",
+            "no quasi-identifier is given; name each column that others may know with --qi COLUMN, or --qi \
+                COLUMN=HIERARCHY if the release generalises it",
         ));
     }
     flags.rest = Some(Role::Other);

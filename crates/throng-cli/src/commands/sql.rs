@@ -26,7 +26,7 @@ const EXAMPLES: &str = "Examples:
 /// What an output is called where there is none.
 const NO_OUTPUT: &str = "release.csv";
 
-/// Writes a release as SQL: tables of what values become, the statement that makes it and a query that
+/// Writes a release as SQL: tables that map each value, the statement that makes the release and a query that
 /// verifies it
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
@@ -35,7 +35,7 @@ pub(crate) struct SqlArgs {
     #[arg(value_name = "JOB|DATA")]
     subject: PathBuf,
 
-    /// The SQL of the engine: postgres, duckdb, spark, bigquery, snowflake or ansi
+    /// The SQL dialect of the engine: postgres, duckdb, spark, bigquery, snowflake or ansi
     #[arg(long = "dialect", value_name = "NAME")]
     sql: SqlDialect,
 
@@ -83,7 +83,8 @@ pub(crate) fn run(args: SqlArgs, console: &Console) -> Result<Exit> {
     }
     let progress = console.progress();
     let drafted = runtime::run(job.search.threads, draft_sql(&job, choice.as_ref(), &target, &progress))?;
-    let found = if drafted.text.is_some() { "a release is told in SQL" } else { "nothing may be released" };
+    let found =
+        if drafted.text.is_some() { "a release is written as SQL" } else { "nothing may be released" };
     console.log(LogLevel::Info, format_args!("{} rows: {found}", drafted.report.rows));
     let Some(text) = &drafted.text else {
         console.note(crate::report::text(&job, &drafted.report));
@@ -112,9 +113,9 @@ fn tell(drafted: &Drafted, dialect: SqlDialect, output: &Path, console: &Console
     let fate = if report.masked_rows > 0 { "masked" } else { "left out" };
     console.out(format_args!("SQL for {}: {}", dialect.title(), output.display()));
     console.out(format_args!(
-        "  makes {release} of {table}: {} rows, {} of them {fate}",
+        "  makes {release} from {table}: {} rows, {} of them {fate}",
         report.rows, report.suppressed_rows
     ));
-    console.out("  has original values of quasi-identifiers: not for publication");
+    console.out("  contains original values of quasi-identifiers: not for publication");
     report.warnings.iter().for_each(|warning| console.note(format_args!("warning: {warning}")));
 }

@@ -189,8 +189,8 @@ impl CheckedTable {
         }
         if quasi.is_empty() {
             return Err(EngineError::bad(format!(
-                "no quasi-identifier is named; name each column that others may know with --qi COLUMN \
-                 (or --qi A,B,C); {}",
+                "no quasi-identifier is given; name each column that others may know with --qi COLUMN (or \
+                    --qi A,B,C); {}",
                 list_or_doubt(&source, &columns)
             ))
             .about_file(source.path()));
@@ -247,11 +247,12 @@ impl CheckedTable {
         let column = find_column(&self.source, &self.columns, name)?;
         if self.person.is_some() {
             return bad(
-                "rows have design weights, not persons; give a sampling fraction where persons are counted",
+                "design weights belong to rows, not to persons; give a sampling fraction if persons are \
+                    counted",
             );
         }
         if self.quasi.contains(&column) || self.sensitive.iter().any(|(known, _)| *known == column) {
-            return bad("it is a quasi-identifier or sensitive; design weights are a column of their own");
+            return bad("it is a quasi-identifier or sensitive; design weights need a column of their own");
         }
         Ok(Some(column))
     }
@@ -334,8 +335,8 @@ fn refuse_hierarchies(asked: &[&str], columns: &[String]) -> Result<()> {
     let names = asked.iter().filter(|name| !columns.iter().any(|column| column == *name));
     match names.filter_map(|name| name.split_once('=')).next() {
         Some((name, _)) => Err(EngineError::bad(format!(
-            "column {} is given with a hierarchy, which says how a release generalises it: name the release, \
-             too (throng check ORIGINAL RELEASED), or leave the hierarchy out",
+            "column {} comes with a hierarchy, which says how a release generalises it: name the release as \
+                well (throng check ORIGINAL RELEASED), or leave the hierarchy out",
             quoted(name)
         ))
         .about_column(name)),

@@ -97,8 +97,8 @@ fn names_that_cannot_be_used_are_explained() {
     assert_eq!(
         complaint(PEOPLE, &["zipp"]),
         "t.csv: there is no column 'zipp' (did you mean 'zip'?); the first row was taken for the column \
-         names (3 of them): if it is data, say --no-header; if it is the header, say --header to see them \
-         listed"
+            names (3 of them): if it is data, use --no-header; if it is the header, use --header to see them \
+            listed"
     );
     assert_eq!(
         complaint(PEOPLE, &["sex,zipp"]),

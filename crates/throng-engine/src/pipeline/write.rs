@@ -195,7 +195,7 @@ fn comment(job: &Job) -> String {
     });
     let asked: Vec<String> = k.into_iter().chain(others).collect();
     let Provenance { version, date, .. } = Provenance::now();
-    format!("Release of throng {version}, {date}. Satisfies: {}.", asked.join(", "))
+    format!("Release made by throng {version}, {date}. Satisfies: {}.", asked.join(", "))
 }
 
 /// Released rows on their way to the file.

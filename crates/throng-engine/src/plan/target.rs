@@ -65,8 +65,8 @@ impl Target {
 fn refuse_keyless(job: &Job, key: Option<&PseudonymKey>) -> Result<()> {
     match job.columns.pseudonyms().next() {
         Some(column) if key.is_none() => Err(EngineError::bad(format!(
-            "the pseudonyms of column {} need a key, but there is none: set {KEY_VARIABLE} or \
-             {KEY_FILE_VARIABLE} in the environment, or name its file with --pseudonym-key-file",
+            "the pseudonyms of column {} need a key, but none is given: set {KEY_VARIABLE} or \
+                {KEY_FILE_VARIABLE} in the environment, or name its file with --pseudonym-key-file",
             quoted(column)
         ))
         .about_column(column)),

@@ -69,7 +69,7 @@ impl<'o> Counted<'o> {
         let (encoded, lacking) = unknown::merge(encoded, &roles)?;
         if population.is_some() && !lacking.is_empty() {
             return Err(EngineError::bad(
-                "unknown = \"top\" does not go with a population, in which values are looked up as they are",
+                "unknown = \"top\" cannot be used with a population, where values are looked up unchanged",
             ));
         }
         let quasis = roles.quasi().zip(&encoded.dictionaries);

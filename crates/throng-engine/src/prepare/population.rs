@@ -57,7 +57,7 @@ impl PopulationFile {
         let Some((first, path)) = named.next() else { return Ok(None) };
         if let Some((other, another)) = named.find(|(_, another)| !is_same(&path, another)) {
             return Err(EngineError::bad(format!(
-                "the requirements {} and {} name two populations, {} and {}; a table is a sample of one",
+                "the requirements {} and {} name two populations, {} and {}; a table is a sample of only one",
                 quoted(&first.model),
                 quoted(&other.model),
                 path.display(),
@@ -115,8 +115,8 @@ impl PopulationFile {
             (true, _) => "persons",
         };
         let problem = format!(
-            "this is not in the population {}, which lacks {lacking} {what} of the table; it must have \
-             everybody who is in the table, with the same quasi-identifiers",
+            "this is not in the population {}, which lacks {lacking} {what} of the table; it must contain \
+                everybody who is in the table, with the same quasi-identifiers",
             self.source.path().display()
         );
         source.bad_at(row, problem)

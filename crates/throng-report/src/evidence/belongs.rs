@@ -31,7 +31,7 @@ pub(super) fn open(job: &Job, prepared: &EncodedTable) -> Result<(Source, Vec<St
     // Its own names are not repeated: they may be the first row of a file without a header.
     let missing: Vec<&String> = expected.iter().filter(|name| !source.columns().contains(name)).collect();
     let difference = match missing.len() {
-        0 => "it has others, too, or has them in another order".to_owned(),
+        0 => "it has others as well, or has them in a different order".to_owned(),
         _ => format!("it lacks {}", quoted_list(&missing)),
     };
     let (columns, wanted) = (source.columns().len(), quoted_list(&expected));

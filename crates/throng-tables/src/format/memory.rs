@@ -30,7 +30,7 @@ impl MemoryTable {
     /// See [`Source::open`].
     pub(crate) fn open(&self) -> Result<Source> {
         let Some(rows) = self.rows() else {
-            return Err(EngineError::bad("nothing was written there yet").in_file(self.name()));
+            return Err(EngineError::bad("nothing has been written there yet").in_file(self.name()));
         };
         rows.open(self.name())
     }

@@ -106,7 +106,7 @@ impl Source {
     /// Whoever opens several tables, or one twice, has [`Tables`] open them.
     ///
     /// # Errors
-    /// If there is no such file, it is no table, its header cannot be used, or files are not of one table.
+    /// If there is no such file, it is not a table, its header cannot be used, or files are not of one table.
     pub fn open(address: impl Into<Address>, overrides: &DialectOverrides) -> Result<Source> {
         Tables::default().open(address, overrides)
     }
@@ -216,10 +216,7 @@ impl Source {
         }
         self.encoding_is_guessed.then(|| {
             let (file, name) = (self.path.display(), self.encoding.name());
-            format!(
-                "{file} is read as {name} text; if that is wrong, give its encoding with --encoding \
-                 NAME"
-            )
+            format!("{file} is read as {name} text; if that is wrong, give the encoding with --encoding NAME")
         })
     }
 

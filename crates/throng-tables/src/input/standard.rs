@@ -36,7 +36,7 @@ pub fn refuse_twice(one: &Path, other: &Path) -> Result<()> {
         return Ok(());
     }
     let problem =
-        "- is standard input, which can be one of the two tables but not both; give the other as a file";
+        "- stands for standard input, which can be only one of the two tables; give the other as a file";
     Err(EngineError::bad(problem))
 }
 
@@ -89,7 +89,7 @@ fn take_in(from: &mut impl io::Read) -> io::Result<Hidden> {
 }
 
 fn failed(cause: io::Error) -> EngineError {
-    EngineError::Io { path: "standard input".into(), action: "cannot take it in", cause }
+    EngineError::Io { path: "standard input".into(), action: "cannot read all of it", cause }
 }
 
 #[cfg(test)]

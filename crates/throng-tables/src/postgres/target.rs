@@ -90,7 +90,7 @@ async fn reads(
 
 /// The release may not take the place of what it is made of.
 pub(super) fn refuse_read(path: &Path) -> EngineError {
-    EngineError::bad("this is the table that is read; the release needs a table of its own").in_file(path)
+    EngineError::bad("this is the input table; the release needs a table of its own").in_file(path)
 }
 
 fn refuse_found(address: &DatabaseAddress, path: &Path) -> Result<EngineError> {

@@ -184,8 +184,8 @@ impl<'a> Batches<'a> {
         match row.cells().find(|&(column, _)| !is_inside(column)) {
             None => Ok(()),
             Some((column, _)) => Err(self.source.bad(format!(
-                "row {} of the sheet has a cell in column {}, which is no column of the table: its names are in {} to {}; \
-                 delete what stands beside the table, or give the column a name",
+                "row {} of the sheet has a cell in column {}, which is not a column of the table: its names \
+                    are in {} to {}; delete what stands beside the table, or give the column a name",
                 row.index + 1,
                 letters(column),
                 letters(self.sheet.first_column),

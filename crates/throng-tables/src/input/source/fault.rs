@@ -18,11 +18,11 @@ use crate::input::limits::Excess;
 use crate::input::named::NamedFile;
 
 /// What to do about text that is not UTF-8.
-pub(crate) const NOT_UTF_8: &str = "say its encoding with --encoding NAME, or convert the file to UTF-8";
+pub(crate) const NOT_UTF_8: &str = "give the encoding with --encoding NAME, or convert the file to UTF-8";
 
 /// A cell of a text that is none in its encoding.
 pub const CELL_NOT_UTF_8: &str =
-    "this is not UTF-8 text; say its encoding with --encoding NAME, or convert the file to UTF-8";
+    "this is not UTF-8 text; give the encoding with --encoding NAME, or convert the file to UTF-8";
 
 /// What of a source an error message needs.
 pub struct Translator {
@@ -101,7 +101,7 @@ impl Translator {
             let more = if message.contains("more than") { "more than " } else { "" };
             // One cell above many is a line of a title.
             let hint = match expected {
-                1 => "; if lines of a title stand above the header, skip them with --skip LINES",
+                1 => "; if there are title lines above the header, skip them with --skip LINES",
                 _ => "",
             };
             let expected = count_cells(expected);
@@ -147,7 +147,7 @@ pub(crate) fn read_failure(path: &Path, compression: Compression, cause: &io::Er
     if cause.kind() == io::ErrorKind::InvalidData && !by_system {
         return bad(
             path,
-            "this is not text in the encoding that it is read in; give another one with --encoding NAME",
+            "this text is not in the encoding in which it is read; give the right one with --encoding NAME",
         );
     }
     // The wording of the cause is ours to choose only where the system gave it.
@@ -159,13 +159,16 @@ pub(crate) fn read_failure(path: &Path, compression: Compression, cause: &io::Er
 }
 
 /// What to do about a file that is not whole.
-const WHOLE: &str = "if it is still being written, wait until that is done; otherwise write or copy it again";
+const WHOLE: &str =
+    "if it is still being written, wait until it is complete; otherwise write or copy it again";
 
 /// A file that claims to be Parquet cannot be read as such.
 pub(crate) fn damaged_parquet(file: &NamedFile) -> EngineError {
     let (path, magic) = (&file.name, b"PAR1");
     match ends(file, magic) {
-        Some((true, false)) => bad(path, format!("this Parquet file has no end: it was cut short; {WHOLE}")),
+        Some((true, false)) => {
+            bad(path, format!("the end of this Parquet file is missing: it was cut short; {WHOLE}"))
+        }
         Some((true, true)) => bad(path, format!("this Parquet file is damaged; {WHOLE}")),
         _ => bad(path, "this is not a Parquet file, or it is damaged or cut short"),
     }
@@ -176,7 +179,7 @@ pub(crate) fn damaged_arrow(file: &NamedFile) -> EngineError {
     let path = &file.name;
     match ends(file, MAGIC) {
         Some((true, false)) => {
-            bad(path, format!("this Arrow IPC file has no end: it was cut short; {WHOLE}"))
+            bad(path, format!("the end of this Arrow IPC file is missing: it was cut short; {WHOLE}"))
         }
         Some((true, true)) => bad(path, format!("this Arrow IPC file is damaged; {WHOLE}")),
         _ => bad(path, "this is not an Arrow IPC file (version 2 of Feather), or it is damaged or cut short"),

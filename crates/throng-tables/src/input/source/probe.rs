@@ -68,7 +68,7 @@ fn open_here(path: &Path, overrides: &DialectOverrides, tables: &Tables) -> Resu
     if overrides.sheet.is_some() && format != Some(Format::XLSX) {
         return Err(bad(
             path,
-            "this is no workbook, so it has no sheets; leave --sheet out (in a job: sheet in [xlsx])",
+            "this is not a workbook, so it has no sheets; leave --sheet out (in a job: sheet in [xlsx])",
         ));
     }
     let at = FileAt { path, file: &at, bytes: file_bytes, overrides, text: None };
@@ -87,7 +87,7 @@ fn open_file(path: &Path, tables: &Tables) -> Result<(NamedFile, File, u64)> {
     let local = tables.local_path(path).map_err(failed)?.into_owned();
     let metadata = fs::metadata(&local).map_err(failed)?;
     if !metadata.is_file() {
-        return Err(bad(path, "this is not a regular file; input is read twice"));
+        return Err(bad(path, "this is not a regular file, and the input must be read twice"));
     }
     if metadata.len() == 0 {
         return Err(bad(path, "the file is empty"));
@@ -152,8 +152,8 @@ fn open_text(at: &FileAt<'_>, file: File, compression: Compression) -> Result<So
     let format = text_format(path, &sample);
     let is_json = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
     if is_json && format != Format::JSON_LINES {
-        let problem = "this is not a table of JSON lines, in which every line is one object; convert \
-                       it, for example with jq -c '.[]' FILE.json > FILE.jsonl";
+        let problem = "this is not a table of JSON lines, where every line is one object; convert it, for \
+            example with jq -c '.[]' FILE.json > FILE.jsonl";
         return Err(bad(path, problem));
     }
     let encoding_is_guessed = said.is_none() && encoding != UTF_8;
@@ -186,7 +186,7 @@ pub(crate) fn open_delimited(file: &FileAt<'_>, text: &TextStart<'_>) -> Result<
     let records = split(rows, dialect.delimiter, dialect.quote);
     if records.is_empty() {
         let problem = match overrides.skip {
-            Some(skip) if skip > 0 => "the file has no row below the lines that are skipped",
+            Some(skip) if skip > 0 => "the file has no row below the skipped lines",
             _ => "the file is empty",
         };
         return Err(bad(path, problem));
@@ -363,8 +363,8 @@ fn refuse_other_formats(path: &Path, sample: &[u8]) -> Result<()> {
 }
 
 /// What to do about a first row that was taken for a header but may be data.
-const DOUBT: &str = "; the first row may be data: if it is, say --no-header (in a job: header = false in \
-                     [csv]); if it names the columns, say --header";
+const DOUBT: &str = "; the first row may be data: if it is, use --no-header (in a job: header = false in \
+    [csv]); if it names the columns, use --header";
 
 /// The names of the columns: those in the first row, or made up where there are none. In a row that
 /// is only taken for a header, a name that lacks is one doubt too many.
@@ -411,10 +411,7 @@ fn header_not_utf8(path: &Path, column: usize) -> EngineError {
 pub(super) fn refuse_many(path: &Path, columns: usize) -> Result<()> {
     match columns {
         0..=MOST_COLUMNS => Ok(()),
-        _ => Err(bad(
-            path,
-            format!("there are more than {MOST_COLUMNS} columns, the most that a table may have"),
-        )),
+        _ => Err(bad(path, format!("there are more than {MOST_COLUMNS} columns, the most a table may have"))),
     }
 }
 

@@ -128,7 +128,7 @@ impl<'a> Workbook<'a> {
 fn refuse_beyond(path: &Path, row: u32, column: u32) -> Result<()> {
     match row < MOST_ROWS && column < MOST_COLUMNS {
         true => Ok(()),
-        false => Err(bad(path, "a cell of this workbook is beyond the rows and columns that Excel has")),
+        false => Err(bad(path, "a cell of this workbook lies beyond the last row or column of Excel")),
     }
 }
 
