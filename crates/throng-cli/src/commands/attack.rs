@@ -203,7 +203,7 @@ fn tables(found: &AttackSummary, is_original: bool) -> String {
         text += &format!(", {} released", HumanCount(found.released_rows));
     }
     if found.left_out_rows > 0 {
-        text += &format!(", {} of the original match no released row", HumanCount(found.left_out_rows));
+        text += &format!(", {} of the original match none", HumanCount(found.left_out_rows));
     }
     if found.stray_rows > 0 {
         let stray = HumanCount(found.stray_rows);

@@ -27,7 +27,7 @@ const ROLES: &str = "\
 # column, 'value;level 1;level 2;…;*'. Edit them as you like: rename groups, move values between them (in
 # all their columns), but keep every value, and keep each level a coarsening of the one before.
 # Other ways to write it:
-#   hierarchy = { auto = true, levels = 3 }            # built anew in each run
+#   hierarchy = { auto = true, levels = 3 }            # rebuilt in each run
 #   hierarchy = { intervals = [5, 10, 20] }            # numbers
 #   hierarchy = { dates = [\"month\", \"year\"] }          # dates
 #   hierarchy = { mask = \"right\" }                     # 12345, 1234*, 123**, …

@@ -271,7 +271,7 @@ fn point(evidence: &Evidence, concern: &Concern) -> BannerPoint {
             html! {
                 "Rows are in the order of the original"
                 @if !sorted_by.is_empty() { ", which is sorted by " (named(sorted_by)) }
-                ". Anyone who knows that order can tell whose row is whose."
+                ". Anyone who knows that order can tell which row is whose."
             },
             "Shuffle the rows: order = \"shuffle\".",
         ),
