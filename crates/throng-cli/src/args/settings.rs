@@ -120,7 +120,7 @@ pub(crate) fn users(setting: &Setting) -> String {
         algorithm::registry().iter().filter(|entry| entry.family == Family::Local).collect();
     let others: Vec<&str> =
         local.iter().filter(|entry| !entry.takes(setting)).map(|entry| entry.name).collect();
-    // Nearly all of them are told by who is not among them.
+    // Nearly all of them are best described by those that are not among them.
     if setting.users().all(|entry| entry.family == Family::Local) && others.len() * 3 < local.len() {
         let but =
             if others.is_empty() { String::new() } else { format!(" but {}", enumerate(&others, "and")) };

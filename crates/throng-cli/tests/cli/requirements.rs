@@ -246,7 +246,7 @@ fn check_does_not_judge_persons_that_it_cannot_see() {
     assert_eq!(found["requirements"][0]["holds"], Value::Null);
     assert_eq!(found["requirements"][0]["verdict"], "not judged");
     let reason = found["requirements"][0]["not_judged"].as_str().unwrap();
-    assert!(reason.contains("does not show whose rows these are"), "{reason}");
+    assert!(reason.contains("does not show which rows belong to whom"), "{reason}");
 }
 
 /// Two rows of one person are no crowd of two.

@@ -78,7 +78,7 @@ pub(crate) fn save(
         privacy: privacy(job, target)?,
         search: crate::job::Search { time_limit: None, start: None, threads: None, ..job.search.clone() },
         suppressed: job.output.suppressed,
-        // Who knows the seed of an order can undo it.
+        // Anyone who knows the seed of an order can undo it.
         order: match job.output.order {
             RowOrder::Shuffle { .. } => RowOrder::Shuffle { seed: None },
             RowOrder::Keep => RowOrder::Keep,
