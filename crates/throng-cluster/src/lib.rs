@@ -1,6 +1,7 @@
-//! Plans of DataFusion that count tables and write releases: in this process, or on the nodes of a cluster.
+//! DataFusion plans that count tables and write releases, in this process or on the nodes of a cluster.
 //!
-//! To the engine they are a table as any other, and a writer of parts: whoever links this crate calls [`register`] first.
+//! To the engine they are a table like any other, and a writer of parts. A program that links this crate
+//! calls [`register`] first.
 
 #[cfg(feature = "cluster")]
 mod cluster;
