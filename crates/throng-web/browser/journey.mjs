@@ -69,7 +69,7 @@ try {
   // A click is kept at once, and another tab sees it.
   const choose = (name, role) => page.getByRole("radiogroup", { name, exact: true }).getByLabel(role).check({ force: true });
   for (const [name, role] of [["name", "Remove"], ["town", "Others may know it"], ["age", "Others may know it"]]) await choose(name, role);
-  await page.getByLabel("Every row is another person").check();
+  await page.getByLabel("Every row is a different person").check();
   for (const role of ["Harmless", "Secret, but needed"]) {
     const saved = page.waitForResponse((answer) => answer.request().method() === "POST" && answer.request().postData()?.includes(role === "Harmless" ? "role-3=other" : "role-3=sensitive"));
     await choose("illness", role);

@@ -397,7 +397,7 @@ pub(crate) const BEFORE: &str = "Before";
 pub(crate) const AFTER: &str = "After";
 pub(crate) const ATTACK: &str = "Try to break it";
 pub(crate) const ATTACK_WHY: &str = "We pose as somebody who knows everything that others may know about \
-    everyone in the table, and count the rows that match.";
+    everyone in the table, and count the rows that fit.";
 pub(crate) const ATTACK_BUTTON: &str = "Attack the release";
 pub(crate) const ATTACK_FAILED: &str = "Nobody was found: the attack failed.";
 pub(crate) const ATTACK_SUCCEEDED: &str =
@@ -486,15 +486,14 @@ pub(crate) fn more_left_out(now: u64) -> String {
     }
 }
 
-pub(crate) const MORE_STEPS: &str =
-    "More steps for each column, up to hidden (*): a column that has to stay exact keeps people \
+pub(crate) const MORE_STEPS: &str = "More steps for each column, up to hidden (*): a column that has to stay exact keeps people \
         distinguishable.";
 pub(crate) const FEWER_COLUMNS: &str = "Fewer columns: remove one that hardly anybody needs.";
 pub(crate) const FEWER_DEMANDS: &str =
     "Ask less of the secret columns: a crowd cannot be more mixed than the whole table.";
 
 pub(crate) fn worst_row(row: u64, links: u64) -> String {
-    format!("row {}: {} match", count(row), many(links, "released row"))
+    format!("row {}: {} fit", count(row), many(links, "released row"))
 }
 
 pub(crate) fn leaving_out(column: &str, now: f64, without: f64) -> String {

@@ -214,7 +214,7 @@ fn what_cannot_be_checked_is_explained() {
     assert!(unknown.contains("no column 'zipp' (did you mean 'zip'?)"), "{unknown}");
     assert!(sandbox.refused("check people.csv --qi zip,zip").contains("'zip' is given twice"));
     let alone = sandbox.refused("check people.csv --qi age=age.csv,zip");
-    assert!(alone.contains("column 'age' is given with a hierarchy"), "{alone}");
+    assert!(alone.contains("column 'age' comes with a hierarchy"), "{alone}");
     assert!(sandbox.refused("check missing.csv --qi zip").contains("missing.csv"));
     assert!(sandbox.refused("check missing.toml").contains("no such job file"));
     let early = sandbox.refused("check job.toml");

@@ -342,7 +342,7 @@ mod tests {
         assert_eq!(
             complaint("age = { role = 'quasi' }", &["name", "age", "job"]),
             "the job does not say what these columns are: 'name', 'job'; give each a role, or \
-             decide for the rest with \"*\" = { role = \"other\" } or { role = \"identifier\" } \
+             give the rest one with \"*\" = { role = \"other\" } or { role = \"identifier\" } \
              (on the command line: --rest other or --rest identifier)"
         );
     }

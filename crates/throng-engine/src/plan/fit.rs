@@ -181,7 +181,9 @@ fn unused(algorithm: &Entry, setting: &Setting) -> String {
     let (name, key) = (algorithm.name, setting.name);
     if let Some((other, value)) = setting.only_with.filter(|_| algorithm.takes(setting)) {
         let other = other.name;
-        return format!("'{name}' does not use '{key}' with this {other}; '{key}' belongs to {other} = {value}");
+        return format!(
+            "'{name}' does not use '{key}' with this {other}; '{key}' belongs to {other} = {value}"
+        );
     }
     let users: Vec<&str> = setting.users().map(|entry| entry.name).collect();
     let verb = if users.len() == 1 { "does" } else { "do" };

@@ -69,8 +69,9 @@ impl Delivery {
             open(columns[2].clone(), &[])?,
         ];
         let (sender, receiver) = sync_channel(WAITING);
-        let failed =
-            |cause: String| EngineError::Data(format!("cannot start a thread to examine rows: {cause}").into());
+        let failed = |cause: String| {
+            EngineError::Data(format!("cannot start a thread to examine rows: {cause}").into())
+        };
         let threads = rayon::current_num_threads().min(MOST_THREADS);
         // Not the threads that read: these may wait for what is looked at.
         let pool =

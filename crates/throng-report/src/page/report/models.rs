@@ -14,8 +14,8 @@ pub(super) fn question(one: &RequirementSummary) -> String {
     let column = one.column.as_deref().unwrap_or("the secret");
     match one.model.as_str() {
         "k" => "How many look alike, at least?".to_owned(),
-        "k-map" => "How many people of the population match a crowd, at least?".to_owned(),
-        "delta-presence" => "What share of the people who match a crowd is in the table?".to_owned(),
+        "k-map" => "How many people of the population fit a crowd, at least?".to_owned(),
+        "delta-presence" => "What share of the people who fit a crowd is in the table?".to_owned(),
         "distinct-l" | "p-sensitive" => format!("How many values of {column} does a crowd have, at least?"),
         "entropy-l" => {
             format!("How mixed is {column} in a crowd: like how many equally frequent values, at least?")

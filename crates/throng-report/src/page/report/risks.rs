@@ -188,7 +188,7 @@ fn over(evidence: &Evidence, one: &RequirementSummary) -> String {
 fn crowd(evidence: &Evidence) -> Option<RiskQuestion> {
     let (notion, asked, found) = evidence.crowd()?;
     Some(RiskQuestion {
-        question: html! { "How many rows match each person, at least? " span.gloss { (notion.text()) } },
+        question: html! { "How many rows fit each person, at least? " span.gloss { (notion.text()) } },
         before: count(evidence.before.k),
         after: count(found),
         asked: format!("{} or more", count(asked)),
