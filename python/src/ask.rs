@@ -113,7 +113,7 @@ pub(crate) fn check(
         let csv: DialectOverrides = said(&options, "csv")?.unwrap_or_default();
         let columns = required.iter().filter_map(|one| one.column.clone());
         let beside: Vec<String> = sensitive.iter().cloned().chain(columns).chain(person.clone()).collect();
-        let subject = CheckedTable::of_table(address(&data, &tables), &csv, &quasi, &beside)?;
+        let subject = CheckedTable::of_table(&Default::default(), address(&data, &tables), &csv, &quasi, &beside)?;
         let subject = subject.with_sensitive(&sensitive, person.as_deref())?.with_required(required)?;
         let threshold = said(&options, "k")?.unwrap_or(5);
         as_json(&runtime.block_on(checks::check(&subject, threshold, watched))?)

@@ -32,7 +32,7 @@ pub use contender::Contender;
 pub use generalise::Generalise;
 pub use sample::RowSample;
 use searches::Searches;
-use tables::Tables;
+use tables::ComparedTables;
 pub use trial::{Crowds, Ending, JudgedRecoding, StopReason, Trial};
 
 /// What to compare.
@@ -104,7 +104,7 @@ pub async fn compare(job: &Job, plan: &ComparisonPlan, progress: &dyn Progress) 
     plan.validate(job)?;
     plan.contenders.iter().try_for_each(|contender| contender.check_required(job))?;
     progress.phase("read");
-    let tables = Tables::read(job, plan, progress).await?;
+    let tables = ComparedTables::read(job, plan, progress).await?;
     let table = tables.first();
     let plan = &plan.within(table.rows());
     let attributes = table.quasi().len();

@@ -14,6 +14,7 @@ use throng_engine::output::sink::{Made, refuse_same_file, write_text_of};
 use throng_engine::pipeline::{self, ChosenRelease, Levels};
 use throng_engine::pseudonym::PseudonymKey;
 use throng_engine::summary::Summary;
+use throng_engine::tables::Tables;
 
 use super::report::{self, refuse_target};
 use super::subject::{is_job, job_of_file, job_of_table};
@@ -290,7 +291,7 @@ pub(crate) fn run(args: AnonymizeArgs, console: &Console) -> Result<Exit> {
     let summary = args.summary.clone();
     let subject = args.subject.clone();
     let choice = args.levels.choice(args.release.asks_k())?;
-    let mut job = args.job()?;
+    let mut job = args.job(console.tables())?;
     let key = key.find(&job)?;
     if let Address::Stdio(_) = job.output.path {
         console.leave_standard_output();
@@ -412,10 +413,13 @@ pub(super) fn exit_of(report: &Summary) -> Exit {
 }
 
 impl AnonymizeArgs {
-    fn job(self) -> Result<Job> {
+    fn job(self, tables: &Tables) -> Result<Job> {
         let subject = self.subject.clone();
         let flags = self.flags();
-        if is_job(&subject) { job_of_file(&subject, flags) } else { job_of_table(&subject, flags) }
+        match is_job(&subject) {
+            true => job_of_file(&subject, flags, tables),
+            false => job_of_table(&subject, flags, tables),
+        }
     }
 
     fn flags(self) -> JobFlags {

@@ -8,9 +8,9 @@ use serde_json::Value;
 use throng::notion::Notion;
 use throng_engine::check::{Bucket, Sizes, histogram};
 use throng_engine::error::{EngineError, Result};
-use throng_engine::input::source::Source;
 use throng_engine::job::{Job, JobFlags, NO_PERSON, Role};
 use throng_engine::summary::Judgement;
+use throng_engine::tables::Tables;
 use throng_engine::verify::attack::{
     AttackSummary, InformedSummary, KnownValues, LinksSummary, WorstRow, attack,
 };
@@ -98,7 +98,7 @@ pub(crate) struct AttackArgs {
 pub(crate) fn run(args: AttackArgs, console: &Console) -> Result<Exit> {
     let (json, allow, threads, has_claim) = (args.json, args.allow, args.threads, args.has_claim());
     let known = args.known.as_deref().map(|flag| KnownValues::read(flag, args.seed)).transpose()?;
-    let (job, sensitive) = args.job()?;
+    let (job, sensitive) = args.job(console.tables())?;
     let found = {
         let progress = console.progress();
         let attacked = attack(&job, &job.output.path, &sensitive, has_claim, known.as_ref(), &progress);
@@ -120,7 +120,7 @@ impl AttackArgs {
     }
 
     /// The job that made the release, and the columns that must not become certain.
-    fn job(self) -> Result<(Job, Vec<String>)> {
+    fn job(self, tables: &Tables) -> Result<(Job, Vec<String>)> {
         if self.released.is_none() && !subject::is_job(&self.subject) {
             return Err(EngineError::bad(
                 "give the release after the original: throng attack ORIGINAL RELEASED",
@@ -146,14 +146,14 @@ impl AttackArgs {
             person: self.person,
             ..JobFlags::default()
         };
-        let job = pair::job_of(&self.subject, flags)?;
+        let job = pair::job_of(&self.subject, flags, tables)?;
         let of_job = || {
             let named = job.columns.named().filter(|(_, column)| column.role == Role::Sensitive);
             named.map(|(name, _)| name.to_owned()).collect()
         };
         let sensitive = match self.sensitive.is_empty() {
             true => of_job(),
-            false => subject::each_column(&self.sensitive, &Source::open(&job.input, &job.csv)?),
+            false => subject::each_column(&self.sensitive, &job.open_input()?),
         };
         Ok((job, sensitive))
     }

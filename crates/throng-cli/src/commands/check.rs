@@ -14,6 +14,7 @@ use throng_engine::error::{EngineError, Result};
 use throng_engine::job::{Job, JobFlags, NO_PERSON, Require};
 use throng_engine::output::sink::is_there;
 use throng_engine::policy::{self, Policy};
+use throng_engine::tables::Tables;
 
 use super::anonymize::read_notion;
 use super::subject;
@@ -125,7 +126,7 @@ pub(crate) fn run(args: CheckArgs, console: &Console) -> Result<Exit> {
         return degrees::run(args, console);
     }
     let policy = args.policy.as_deref().map(policy::find).transpose()?;
-    let (subject, threshold) = args.subject()?;
+    let (subject, threshold) = args.subject(console.tables())?;
     // So that the columns to blame are those that put rows in classes that are too small for the policy.
     let of_policy = policy.as_ref().and_then(Policy::least_rows).filter(|_| args.k.is_none());
     let threshold = of_policy.unwrap_or(threshold);
@@ -186,16 +187,18 @@ fn read_asked(text: &str) -> std::result::Result<AskedRequirements, String> {
 
 impl CheckArgs {
     /// The table, and the size below which its classes are at risk.
-    fn subject(&self) -> Result<(CheckedTable, u64)> {
+    fn subject(&self, tables: &Tables) -> Result<(CheckedTable, u64)> {
         let overrides = self.dialect.overrides();
         if !subject::is_job(&self.subject) {
             if self.input {
                 return Err(EngineError::bad("--input is for jobs (.toml); leave it out to check a table"));
             }
-            let subject = CheckedTable::of_table(&self.subject, &overrides, &self.quasi, &self.beside())?;
+            let subject =
+                CheckedTable::of_table(tables, &self.subject, &overrides, &self.quasi, &self.beside())?;
             return Ok((self.with_sensitive(subject)?, self.k.unwrap_or(THRESHOLD)));
         }
-        let job = Job::read(&self.subject)?.with_flags(JobFlags { csv: overrides, ..JobFlags::default() })?;
+        let flags = JobFlags { csv: overrides, ..JobFlags::default() };
+        let job = Job::read(&self.subject)?.with_flags(flags)?.with_tables(tables);
         let threshold = self.k.or(job.privacy.k).unwrap_or(THRESHOLD);
         if self.input {
             return Ok((self.with_sensitive(CheckedTable::of_job_input(&job, &self.quasi)?)?, threshold));

@@ -20,6 +20,7 @@ use throng_engine::output::sink::{
     Made, refuse_bad_directory, refuse_bad_place, refuse_same_file, write_text_of,
 };
 use throng_engine::pipeline::{find_measure, refuse_own_file};
+use throng_engine::tables::Tables;
 
 use super::targets::refuse_one_place;
 use crate::args::DialectArgs;
@@ -156,7 +157,7 @@ enum OutputShape {
 
 /// Compares, and writes table and plots.
 pub(crate) fn run(args: CompareArgs, console: &Console) -> Result<Exit> {
-    let job = args.job()?;
+    let job = args.job(console.tables())?;
     if let Some(output) = &args.output {
         refuse_same_file(&args.job, output)?;
         refuse_own_file(&job, output)?;
@@ -193,7 +194,7 @@ pub(crate) fn run(args: CompareArgs, console: &Console) -> Result<Exit> {
 }
 
 impl CompareArgs {
-    fn job(&self) -> Result<Job> {
+    fn job(&self, tables: &Tables) -> Result<Job> {
         if self.job.extension().is_none_or(|extension| extension != "toml") {
             return Err(EngineError::bad(
                 "compare needs a job file (.toml), which says what each column is; `throng demo` writes one",
@@ -208,7 +209,7 @@ impl CompareArgs {
             threads: self.threads,
             ..JobFlags::default()
         };
-        Job::read(&self.job)?.with_flags(flags)
+        Ok(Job::read(&self.job)?.with_flags(flags)?.with_tables(tables))
     }
 
     fn plan(&self, job: &Job) -> Result<ComparisonPlan> {

@@ -69,7 +69,7 @@ fn read_dataset(name: &str) -> std::result::Result<&'static dyn Dataset, String>
 /// Writes the demo, runs its job, and tells about it.
 pub(crate) fn run(args: DemoArgs, console: &Console) -> Result<Exit> {
     let made = write(&args, console)?;
-    let job = Job::read(made.job())?;
+    let job = Job::read(made.job())?.with_tables(console.tables());
     let mut report = anonymize(&job, None, console)?;
     tell_origin(&mut report, made.job())?;
     let path = made.keep();

@@ -12,6 +12,7 @@ use throng_engine::evaluate::{
 use throng_engine::input::source::Source;
 use throng_engine::input::standard;
 use throng_engine::job::{Job, JobFlags, Role, split_quasi};
+use throng_engine::tables::Tables;
 
 use super::subject::is_job;
 use crate::aligned::align;
@@ -77,7 +78,7 @@ pub(crate) struct EvaluateArgs {
 
 /// Evaluates the release, and says what was found.
 pub(crate) fn run(args: EvaluateArgs, console: &Console) -> Result<Exit> {
-    let (original, released, options) = args.find()?;
+    let (original, released, options) = args.find(console.tables())?;
     let found = {
         let progress = console.progress();
         runtime::run(args.threads, evaluate(&original, &released, &options, &progress))?
@@ -92,17 +93,17 @@ pub(crate) fn run(args: EvaluateArgs, console: &Console) -> Result<Exit> {
 
 impl EvaluateArgs {
     /// The two tables, and what to do with them.
-    fn find(&self) -> Result<(Source, Source, EvaluateOptions)> {
+    fn find(&self, tables: &Tables) -> Result<(Source, Source, EvaluateOptions)> {
         let csv = self.dialect.overrides();
         let (original, released, target, quasi) = if is_job(&self.subject) {
             let job = Job::read(&self.subject)?.with_flags(JobFlags { csv, ..JobFlags::default() })?;
-            let original = Source::open(&job.input, &job.csv)?;
+            let original = tables.open(&job.input, &job.csv)?;
             let roles = job.resolve_in(&original)?;
             let target = roles.with_role(Role::Target).next().map(|(_, name)| name.to_owned());
             let quasi = roles.quasi().map(|(_, name, _)| name.to_owned()).collect();
             let path = self.released.as_deref().unwrap_or(&job.output.path);
             standard::refuse_twice(&job.input, path)?;
-            (original, Source::open(path, &job.csv_of_release())?, target, quasi)
+            (original, tables.open(path, &job.csv_of_release())?, target, quasi)
         } else {
             let released = self.released.as_ref().ok_or_else(|| {
                 EngineError::bad(
@@ -110,7 +111,7 @@ impl EvaluateArgs {
                 )
             })?;
             standard::refuse_twice(&self.subject, released)?;
-            (Source::open(&self.subject, &csv)?, Source::open(released, &csv.of_release())?, None, Vec::new())
+            (tables.open(&self.subject, &csv)?, tables.open(released, &csv.of_release())?, None, Vec::new())
         };
         let target = self.target.clone().or(target).ok_or_else(|| {
             EngineError::bad(

@@ -145,7 +145,7 @@ pub(crate) fn run(args: FrontierArgs, console: &Console) -> Result<Exit> {
         time_limit: args.time_limit,
         ..JobFlags::default()
     };
-    let job = Job::read(&args.job)?.with_flags(flags)?;
+    let job = Job::read(&args.job)?.with_flags(flags)?.with_tables(console.tables());
     job.validate()?;
     let targets = [(&args.html, Made::Page), (&args.save, Made::Frontier)];
     for (file, made) in targets.into_iter().filter_map(|(file, made)| Some((file.as_ref()?, made))) {

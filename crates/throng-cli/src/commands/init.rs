@@ -75,8 +75,13 @@ pub(crate) struct InitArgs {
 
 /// Writes the files, and says what they are and what to look at.
 pub(crate) fn run(args: InitArgs, console: &Console) -> Result<Exit> {
-    let options =
-        InitOptions { job: args.output, csv: args.dialect.overrides(), quasi: args.quasi, force: args.force };
+    let options = InitOptions {
+        job: args.output,
+        csv: args.dialect.overrides(),
+        quasi: args.quasi,
+        force: args.force,
+        tables: console.tables().clone(),
+    };
     let initial = {
         let progress = console.progress();
         runtime::run(args.threads, init(&args.data, &options, &progress))?

@@ -60,7 +60,7 @@ pub(crate) struct ProfileArgs {
 
 /// Profiles the table, and says what was found.
 pub(crate) fn run(args: ProfileArgs, console: &Console) -> Result<Exit> {
-    let source = Source::open(&args.data, &args.dialect.overrides())?;
+    let source = console.tables().open(&args.data, &args.dialect.overrides())?;
     source.refuse_doubt()?;
     if let Some(note) = source.encoding_note() {
         console.note(note);

@@ -56,7 +56,7 @@ pub(crate) struct ReportArgs {
 /// Writes the report of a release.
 pub(crate) fn run(args: ReportArgs, console: &Console) -> Result<Exit> {
     let flags = JobFlags { csv: args.dialect.overrides(), threads: args.threads, ..JobFlags::default() };
-    let mut job = Job::read(&args.job)?.with_flags(flags)?;
+    let mut job = Job::read(&args.job)?.with_flags(flags)?.with_tables(console.tables());
     if let Some(released) = args.released {
         job.output.path = Address::of_target(released);
     }

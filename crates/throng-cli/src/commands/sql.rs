@@ -8,6 +8,7 @@ use throng_engine::job::{Job, JobFlags};
 use throng_engine::output::sink::{Made, refuse_bad_place, refuse_same_file, write_text_of};
 use throng_engine::pipeline::{Drafted, draft_sql, refuse_own_file};
 use throng_engine::sql::{SqlDialect, SqlTarget, TableName};
+use throng_engine::tables::Tables;
 
 use super::anonymize::{ColumnArgs, LevelArgs, ReleaseArgs, SearchArgs, job_flags, read_output};
 use super::subject::{is_job, job_of_file, job_of_table};
@@ -71,7 +72,7 @@ pub(crate) struct SqlArgs {
 pub(crate) fn run(args: SqlArgs, console: &Console) -> Result<Exit> {
     let SqlArgs { subject, sql, output, table, made, columns, release, search, levels, dialect } = args;
     let choice = levels.choice(release.asks_k())?;
-    let job = job_of(&subject, job_flags(columns, release, search, dialect))?;
+    let job = job_of(&subject, job_flags(columns, release, search, dialect), console.tables())?;
     let target = SqlTarget { dialect: sql, table, release: made };
     let output = output.filter(|output| !matches!(Address::of_target(output.as_path()), Address::Stdio(_)));
     if let Some(output) = &output {
@@ -99,11 +100,11 @@ pub(crate) fn run(args: SqlArgs, console: &Console) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
-fn job_of(subject: &Path, flags: JobFlags) -> Result<Job> {
+fn job_of(subject: &Path, flags: JobFlags, tables: &Tables) -> Result<Job> {
     match is_job(subject) {
-        true => job_of_file(subject, flags),
+        true => job_of_file(subject, flags, tables),
         // A job has an output, of which nothing but the name is used.
-        false => job_of_table(subject, JobFlags { output: Some(NO_OUTPUT.into()), ..flags }),
+        false => job_of_table(subject, JobFlags { output: Some(NO_OUTPUT.into()), ..flags }, tables),
     }
 }
 

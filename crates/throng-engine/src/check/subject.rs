@@ -16,6 +16,7 @@ use crate::input::standard;
 use crate::job::{Job, NO_PERSON, Privacy, Require, Role, Sensitive, refuse_column_none, split_quasi};
 use crate::plan::OpenJob;
 use throng_tables::output::sink::is_there;
+use throng_tables::tables::Tables;
 
 /// A table that was opened, and its quasi-identifiers.
 #[derive(Clone, Debug)]
@@ -53,6 +54,7 @@ impl CheckedTable {
     /// # Errors
     /// If the file is no table, or the names are none of its columns.
     pub fn of_table(
+        tables: &Tables,
         table: impl Into<Address>,
         overrides: &DialectOverrides,
         names: &[String],
@@ -65,9 +67,9 @@ impl CheckedTable {
                 asked.extend(split_all(others));
                 let mut seen = FxHashSet::default();
                 asked.retain(|name| seen.insert(name.clone()));
-                Source::open_release(table, overrides, &asked)?
+                tables.open_release(table, overrides, &asked)?
             }
-            false => Source::open(table, &overrides.clone().with_known_names(&asked))?,
+            false => tables.open(table, &overrides.clone().with_known_names(&asked))?,
         };
         let columns = source.columns().to_vec();
         CheckedTable::new(source, columns, names)
@@ -98,7 +100,7 @@ impl CheckedTable {
         }
         standard::refuse_twice(&job.input, path)?;
         let released = opened.released();
-        let source = Source::open_release(path, &job.written_dialect(&opened.source)?, &released)?;
+        let source = job.tables.open_release(path, &job.written_dialect(&opened.source)?, &released)?;
         let columns = names_of_release(&source, &released).ok_or_else(|| {
             let (found, expected) = (source.columns().len(), released.len());
             source.bad(format!("{found} columns; the job's release has {expected}"))

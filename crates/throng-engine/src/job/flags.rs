@@ -135,6 +135,7 @@ impl Job {
             release: Default::default(),
             comments: Default::default(),
             kept: Default::default(),
+            tables: Default::default(),
         };
         if flags.k.is_none() && flags.require.is_empty() {
             return Err(need("k", "-k NUMBER"));

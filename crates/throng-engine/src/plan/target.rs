@@ -43,7 +43,8 @@ impl Target {
     pub(super) fn of(opened: &OpenJob) -> Result<Target> {
         let OpenJob { job, source, .. } = opened;
         if let Address::Postgres(_) = job.output.path {
-            database()?.refuse_bad_target(&job.output.path, job.output.replace, &job.input)?;
+            let (replace, tables) = (job.output.replace, source.tables());
+            database()?.refuse_bad_target(&job.output.path, replace, &job.input, tables)?;
         }
         let (layout, parts) = job.layout_of(source)?;
         Ok(Target { layout, parts, spelled: job.written_dialect(source)? })

@@ -41,7 +41,7 @@ impl<'o> Counted<'o> {
         let mut columns: Vec<usize> = roles.quasi().map(|(column, ..)| column).collect();
         let quasi = columns.len();
         let names: Vec<&str> = roles.quasi().map(|(_, name, _)| name).collect();
-        let population = PopulationFile::open(&privacy.require, &names)?;
+        let population = PopulationFile::open(&privacy.require, &names, source.tables())?;
         let mut looked_at = requirements::columns(&privacy.require, sensitive, roles)?;
         looked_at.extend(target::column(roles, job.person()));
         columns.extend(looked_at.iter().map(|(column, _)| *column));

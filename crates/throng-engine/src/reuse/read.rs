@@ -100,6 +100,7 @@ impl SavedRecoding {
             release: Default::default(),
             comments: Default::default(),
             kept: self.kept(),
+            tables: Default::default(),
         };
         (job.output.suppressed, job.output.order) = (self.suppressed, self.order);
         job.output.encoding.clone_from(&self.encoding);

@@ -24,7 +24,7 @@ pub(super) fn open(job: &Job, prepared: &EncodedTable) -> Result<(Source, Vec<St
         return Err(EngineError::not_found(path, "there is no such release"));
     }
     let expected: Vec<String> = prepared.roles.released().map(|(_, name)| name.to_owned()).collect();
-    let source = Source::open_release(path, &job.written_dialect(&prepared.source)?, &expected)?;
+    let source = job.tables.open_release(path, &job.written_dialect(&prepared.source)?, &expected)?;
     if let Some(names) = names_of_release(&source, &expected).filter(|names| *names == expected) {
         return Ok((source, names));
     }

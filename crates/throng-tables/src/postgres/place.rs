@@ -4,10 +4,11 @@ use std::path::Path;
 
 use tokio_postgres::Client;
 
-use super::session::{Identity, is_read};
+use super::session::{Identity, Snapshots};
 use super::target::{ExistingTable, find_named, refuse_read};
 use super::{fault, quote, replaceable};
 use crate::error::{EngineError, Result};
+use crate::tables::Tables;
 
 /// Statements after which a table ($2) has the owner of another ($1), its privileges, also those on columns that both
 /// have ($3), and no others, and its comments on these columns.
@@ -54,6 +55,7 @@ pub(super) async fn take(
     old: &ExistingTable,
     new: &str,
     columns: &[&str],
+    tables: &Tables,
 ) -> Result<()> {
     let failed = |error| fault::of_statement(path, &error);
     let place = old.relation();
@@ -64,7 +66,7 @@ pub(super) async fn take(
         return Err(EngineError::bad(problem).in_file(path));
     }
     replaceable::refuse(client, path, old).await?;
-    if is_read(&Identity::of(client, path).await?, old.oid) {
+    if tables.held::<Snapshots>().have_read(&Identity::of(client, path).await?, old.oid) {
         return Err(refuse_read(path));
     }
     let rows = client.query(STATEMENTS, &[&place, &new, &columns]).await.map_err(failed)?;

@@ -6,6 +6,7 @@ use throng::notion::Notion;
 use throng::wording::quoted;
 use throng_engine::error::{EngineError, Result};
 use throng_engine::job::{Job, JobFlags, Require};
+use throng_engine::tables::Tables;
 use throng_engine::verify::degrees::{DegreesSummary, DiversityFound};
 use throng_engine::verify::linkage::Linkage;
 
@@ -22,7 +23,7 @@ use crate::runtime;
 pub(super) fn run(args: CheckArgs, console: &Console) -> Result<Exit> {
     let (required, json, threads) = (args.required_k(), args.json, args.threads);
     let models = models_of(&args);
-    let job = job_of(args, &models)?;
+    let job = job_of(args, &models, console.tables())?;
     if models.iter().any(|require| !require.is_of_crowds(job.privacy.notion)) {
         return Err(EngineError::bad(
             "with an original and its release, --require takes K and, for the notions 1k, kk and global-1k, \
@@ -78,7 +79,7 @@ fn models_of(args: &CheckArgs) -> Vec<Require> {
 }
 
 /// The job that made the release, asked for some models.
-fn job_of(args: CheckArgs, models: &[Require]) -> Result<Job> {
+fn job_of(args: CheckArgs, models: &[Require], tables: &Tables) -> Result<Job> {
     if args.input {
         return Err(EngineError::bad(
             "--input checks a table alone; leave out either --input or the \
@@ -106,7 +107,7 @@ fn job_of(args: CheckArgs, models: &[Require]) -> Result<Job> {
         notion: args.notion,
         ..JobFlags::default()
     };
-    pair::job_of(&args.subject, flags)
+    pair::job_of(&args.subject, flags, tables)
 }
 
 fn text(job: &Job, linkage: &Linkage, degrees: &Degrees, diversity: &[DiversityFound]) -> String {

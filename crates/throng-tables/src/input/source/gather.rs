@@ -18,14 +18,20 @@ use crate::format::Compression;
 use crate::format::json_lines::line::{JsonKind, unite};
 use crate::input::dialect::DialectOverrides;
 use crate::input::files::FileList;
+use crate::tables::Tables;
 
 /// What Hive calls the partition of rows that have no value.
 const NO_VALUE: &str = "__HIVE_DEFAULT_PARTITION__";
 
 /// See [`Source::open`].
-pub(super) fn open(path: &Path, list: &FileList, overrides: &DialectOverrides) -> Result<Source> {
+pub(super) fn open(
+    path: &Path,
+    list: &FileList,
+    overrides: &DialectOverrides,
+    tables: &Tables,
+) -> Result<Source> {
     let keys = partition_keys(list)?;
-    let (model, mut sources) = open_all(list, overrides)?;
+    let (model, mut sources) = open_all(list, overrides, tables)?;
     let columns = unite_columns(&sources, model)?;
     if sources[model].format.has_own_columns() {
         sources.iter_mut().for_each(|source| give_keys(source, &columns));
@@ -70,7 +76,7 @@ pub(super) fn open(path: &Path, list: &FileList, overrides: &DialectOverrides) -
 
 /// Opens all files, and says which is the largest: that one tells how all delimited text is spelled, because a small
 /// one may hold nothing but its header.
-fn open_all(list: &FileList, overrides: &DialectOverrides) -> Result<(usize, Vec<Source>)> {
+fn open_all(list: &FileList, overrides: &DialectOverrides, tables: &Tables) -> Result<(usize, Vec<Source>)> {
     let files = list.files();
     let is_object = |file: &&PathBuf| matches!(Address::of(file.as_path()), Address::Object(_));
     let looks = match files.iter().filter(is_object).cloned().collect::<Vec<_>>() {
@@ -82,8 +88,8 @@ fn open_all(list: &FileList, overrides: &DialectOverrides) -> Result<(usize, Vec
         None => std::fs::metadata(&files[at]).map_or(0, |file| file.len()),
     };
     let open = |at: usize, overrides: &DialectOverrides| match looks.get(at) {
-        Some(look) => probe::open_object(&files[at], look, overrides),
-        None => probe::open(&files[at], overrides),
+        Some(look) => probe::open_object(&files[at], look, overrides, tables),
+        None => probe::open(&files[at], overrides, tables),
     };
     let largest = (0..files.len()).max_by_key(|&at| (size(at), std::cmp::Reverse(at))).unwrap_or(0);
     let model = open(largest, overrides)?;
