@@ -165,7 +165,7 @@ mod tests {
         };
         assert_eq!(
             of("distance"),
-            "Distance between clusters, for agglomerative and sequential: 1, 2, 3, 4 or nergiz-clifton \
+            "The distance between clusters, for agglomerative and sequential: 1, 2, 3, 4 or nergiz-clifton \
              [default: 3]"
         );
         assert_eq!(of("relaxed"), "Lets parts overlap, for mondrian");
