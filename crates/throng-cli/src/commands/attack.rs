@@ -203,11 +203,11 @@ fn tables(found: &AttackSummary, is_original: bool) -> String {
         text += &format!(", {} released", HumanCount(found.released_rows));
     }
     if found.left_out_rows > 0 {
-        text += &format!(", {} of the original match no released row", HumanCount(found.left_out_rows));
+        text += &format!(", {} of the original fit no released row", HumanCount(found.left_out_rows));
     }
     if found.stray_rows > 0 {
         let stray = HumanCount(found.stray_rows);
-        text += &format!(", {stray} released rows match nobody (is it a release of this table?)");
+        text += &format!(", {stray} released rows fit nobody (is it a release of this table?)");
     }
     text
 }

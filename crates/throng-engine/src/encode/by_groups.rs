@@ -82,7 +82,7 @@ impl RowGroups {
         // Not on a thread of the runtime: where the system allows no more, that would wait for one for ever.
         let thread = Builder::new().name("encoder".to_owned());
         let started = thread.spawn(move || drop(sender.send(shared.work(observers))));
-        let failed = |cause| EngineError::Data(format!("cannot start a thread to read on: {cause}").into());
+        let failed = |cause| EngineError::Data(format!("cannot start a thread to read: {cause}").into());
         started.map_err(failed)?;
         loop {
             match tokio::time::timeout(LOOK, &mut found).await {

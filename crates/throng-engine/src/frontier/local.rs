@@ -134,7 +134,7 @@ fn refuse_blind(entry: &Entry, values: bool) -> Result<()> {
         .iter()
         .filter(|entry| entry.family == Family::Local && entry.serves != Serves::Crowd);
     Err(EngineError::bad(format!(
-        "'{}' does not look at sensitive columns, which an objective does. Local algorithms that do: {}",
+        "'{}' ignores sensitive columns, which an objective needs. Local algorithms that consider them: {}",
         entry.name,
         able.map(|entry| entry.name).collect::<Vec<_>>().join(", ")
     )))

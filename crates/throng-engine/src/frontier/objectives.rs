@@ -232,8 +232,8 @@ fn no_such(text: &str, name: &str) -> EngineError {
     let allowed: Vec<&str> =
         OF_CLASSES.into_iter().chain(measures).chain(models.map(|entry| entry.name)).collect();
     EngineError::bad(format!(
-        "there is no objective {}{}; allowed are {}; l, sl and models of a sensitive column may name it, as \
-         l:COLUMN",
+        "unknown objective {}{}; allowed are {}; l, sl and models of a sensitive column may name it, as in \
+            l:COLUMN",
         quoted(text),
         guess(name, allowed.iter().copied()),
         quoted_list(&allowed)

@@ -335,7 +335,7 @@ impl Columns {
         }
         if self.rest().is_some_and(|rest| rest.pseudonym.is_some()) {
             return Err(EngineError::bad(
-                "the columns that '*' stands for cannot have pseudonyms; name each one that should",
+                "the columns that '*' stands for cannot have pseudonyms; name each column that should",
             ));
         }
         if self.rest().is_some_and(|rest| rest.text.is_some()) {
@@ -482,7 +482,7 @@ mod tests {
         );
         assert_eq!(
             complaint("a = { role = 'quasi' }\n'*' = { role = 'identifier', pseudonym = 'keyed' }"),
-            "the columns that '*' stands for cannot have pseudonyms; name each one that should"
+            "the columns that '*' stands for cannot have pseudonyms; name each column that should"
         );
         let unkeyed = toml::from_str::<Columns>("a = { role = 'identifier', pseudonym = 'sha256' }");
         let unkeyed = unkeyed.unwrap_err().to_string();

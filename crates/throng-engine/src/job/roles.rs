@@ -253,7 +253,7 @@ fn refuse_duplicates(table: &[String]) -> Result<()> {
     let mut seen = BTreeSet::new();
     match table.iter().find(|name| !seen.insert(name.as_str())) {
         Some(name) => Err(EngineError::bad(format!(
-            "the table has more than one column {}; each needs a name of its own",
+            "the table has more than one column {}; each needs a different name",
             quoted(name)
         ))
         .about_column(name)),
@@ -266,9 +266,8 @@ pub(crate) fn refuse_column_none(person: Option<&str>, table: &[String]) -> Resu
     if person != Some(NO_PERSON) || !table.iter().any(|name| name == NO_PERSON) {
         return Ok(());
     }
-    let problem = "person = \"none\" says that no column tells which person a row belongs to, but the \
-                   table has a column 'none'; \
-                   rename that column";
+    let problem = "person = \"none\" means that no column says which person a row belongs to, but the table \
+        has a column 'none'; rename that column";
     Err(EngineError::bad(problem).about_column(NO_PERSON))
 }
 
@@ -343,7 +342,7 @@ mod tests {
         assert_eq!(
             complaint("age = { role = 'quasi' }", &["name", "age", "job"]),
             "the job does not say what these columns are: 'name', 'job'; give each a role, or \
-             decide for the rest with \"*\" = { role = \"other\" } or { role = \"identifier\" } \
+             give the rest one with \"*\" = { role = \"other\" } or { role = \"identifier\" } \
              (on the command line: --rest other or --rest identifier)"
         );
     }
@@ -372,7 +371,7 @@ mod tests {
     fn columns_of_the_same_name_are_refused() {
         assert_eq!(
             complaint("age = { role = 'quasi' }", &["age", "x", "age"]),
-            "the table has more than one column 'age'; each needs a name of its own"
+            "the table has more than one column 'age'; each needs a different name"
         );
     }
 

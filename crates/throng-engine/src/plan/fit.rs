@@ -72,10 +72,10 @@ pub(crate) fn refuse_unfit(
         let fit = loss::measures().iter().filter(|measure| algorithm.family.minimises(measure.kind()));
         let why = match measure.kind() {
             Kind::Level => "which only a choice of levels has",
-            _ => "which does not say what a set of rows costs",
+            _ => "which does not define the cost of a set of rows",
         };
         return Err(EngineError::bad(format!(
-            "'{name}' cannot minimise '{}', {why}. Allowed are: {}",
+            "'{name}' cannot minimise '{}', {why}. It can minimise: {}",
             measure.name(),
             fit.map(|measure| measure.name()).collect::<Vec<_>>().join(", ")
         )));
@@ -92,7 +92,7 @@ pub(crate) fn refuse_unserved(algorithm: &Entry, notion: Notion, told: &Settings
     if let Some(person) = job.person().filter(|_| algorithm.serves == Serves::Crowd) {
         let able = algorithm::registry().iter().filter(|entry| entry.serves != Serves::Crowd);
         return Err(EngineError::bad(format!(
-            "'{}' counts rows, not the persons of column {}. Algorithms that do: {}",
+            "'{}' counts rows, not the persons of column {}. Algorithms that count persons: {}",
             algorithm.name,
             quoted(person),
             able.map(|entry| entry.name).collect::<Vec<_>>().join(", ")
@@ -181,7 +181,9 @@ fn unused(algorithm: &Entry, setting: &Setting) -> String {
     let (name, key) = (algorithm.name, setting.name);
     if let Some((other, value)) = setting.only_with.filter(|_| algorithm.takes(setting)) {
         let other = other.name;
-        return format!("'{name}' does not use '{key}' with this {other}; it belongs to {other} = {value}");
+        return format!(
+            "'{name}' does not use '{key}' with this {other}; '{key}' belongs to {other} = {value}"
+        );
     }
     let users: Vec<&str> = setting.users().map(|entry| entry.name).collect();
     let verb = if users.len() == 1 { "does" } else { "do" };

@@ -162,7 +162,7 @@ fn json_lines_keep_the_types_of_what_is_released_as_it_was() {
     let nested =
         job.replace("'*' = { role = 'other' }", "tags = { role = 'quasi' }\n'*' = { role = 'other' }");
     let error = sandbox.fail(&nested, &Quiet).to_string();
-    assert!(error.contains("column 'tags' has lists or objects"), "{error}");
+    assert!(error.contains("column 'tags' holds lists or objects"), "{error}");
 }
 
 #[test]
@@ -290,7 +290,7 @@ fn files_that_were_cut_short_say_what_to_do() {
         let error = sandbox.fail(&job(name, "'out.csv'"), &Quiet);
         let text = error.to_string();
         assert!(matches!(error, EngineError::BadInput(_)) && text.contains(name), "{text}");
-        assert!(text.contains("has no end: it was cut short") && text.contains("copy it again"), "{text}");
+        assert!(text.contains("is missing: it was cut short") && text.contains("copy it again"), "{text}");
     }
 }
 

@@ -144,9 +144,9 @@ fn text(job: &Job, linkage: &Linkage, degrees: &Degrees, diversity: &[DiversityF
 fn meaning(notion: Notion) -> &'static str {
     match notion {
         Notion::K => "released rows that share all quasi-identifiers",
-        Notion::OneK => "released rows that match a person",
-        Notion::KOne => "people who match a released row",
+        Notion::OneK => "released rows that fit a person",
+        Notion::KOne => "people who fit a released row",
         Notion::KK => "both: the smaller of the two",
-        Notion::GlobalOneK => "released rows that match a person, if everybody else is to have one",
+        Notion::GlobalOneK => "released rows that fit a person, if everybody else is to have one",
     }
 }

@@ -47,7 +47,7 @@ pub(super) async fn look_at<L: Look>(
     let (sender, looked) = oneshot::channel();
     // Not on a thread of the runtime: where the system allows no more, that would wait for one for ever.
     let thread = Builder::new().name("read-back".to_owned()).spawn(move || drop(sender.send(work())));
-    thread.map_err(|cause| EngineError::Data(format!("cannot start a thread to read on: {cause}").into()))?;
+    thread.map_err(|cause| EngineError::Data(format!("cannot start a thread to read: {cause}").into()))?;
     looked.await.map_err(|_| EngineError::Data("reading stopped unexpectedly".into()))?
 }
 

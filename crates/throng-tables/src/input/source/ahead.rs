@@ -34,7 +34,7 @@ pub fn pass_on(read: impl FnOnce(Sender<Result<RecordBatch>>) + Send + 'static) 
     match Builder::new().name("reader".to_owned()).spawn(move || read(sender)) {
         Ok(reader) => stream::unfold((receiver, Some(reader)), next).fuse().boxed(),
         Err(cause) => {
-            let failed = EngineError::Data(format!("cannot start a thread to read on: {cause}").into());
+            let failed = EngineError::Data(format!("cannot start a thread to read: {cause}").into());
             stream::iter([Err(failed)]).boxed()
         }
     }

@@ -62,7 +62,7 @@ impl Together {
                 // Those that did start are enough.
                 Err(_) if thread > 0 => break,
                 Err(cause) => {
-                    let problem = format!("cannot start a thread to read on: {cause}");
+                    let problem = format!("cannot start a thread to read: {cause}");
                     return Err(EngineError::Data(problem.into()));
                 }
                 Ok(_) => {}

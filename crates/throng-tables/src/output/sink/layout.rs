@@ -65,7 +65,8 @@ impl FileLayout {
         let Some((format, compression)) = named else {
             let ends = Format::endings();
             let problem = format!(
-                "cannot tell the format from the name; it must end in {ends}, or in / for a directory of parts"
+                "cannot tell the format from the name, which must end in {ends}, or in / for a directory of \
+                    parts"
             );
             return Err(EngineError::bad(problem).in_file(target));
         };
