@@ -136,20 +136,22 @@ async fn run_phases(
     key: Option<&PseudonymKey>,
     progress: &dyn Progress,
 ) -> Result<Summary> {
-    let (plan, target) = &Plan::to_release(job, key, |source| match choice {
+    let (mut plan, target) = Plan::to_release(job, key, |source| match choice {
         Some(ChosenRelease::Recoding(saved)) => saved.refuse_other_table(source),
         _ => Ok(()),
     })?;
+    let (provenance, hashing) = (Provenance::now(), hash_input(&mut plan)?);
+    let (plan, target) = (&plan, &target);
     reused::refuse_bad_recoding(plan)?;
     start::refuse_useless(plan)?;
     let run = Run { plan, target, key, progress };
     let swept = sweep_beside(&job.output.path);
     let mut seconds = Seconds::default();
-    let (provenance, hashing) = (Provenance::now(), hash_input(plan));
 
     progress.phase("read");
     let started = Instant::now();
     let prepared = read(plan, Some(job.output.order), progress).await?;
+    hashing.iter().for_each(Hashing::end_scan);
     target.refuse_other_release(plan)?;
     let max_suppressed_rows = job.privacy.suppression.max_rows(prepared.rows());
     // Before what it asks for is judged: that belongs to its own job.
@@ -303,15 +305,24 @@ fn show_suppressed(job: &Job, judged: Judged, written: Option<&Release>) -> (Jud
     }
 }
 
-/// The hash of the input, if it is made of files that are here: what is read where it is has none.
-fn hash_input(plan: &Plan) -> Option<Hashing> {
+/// The hash of the input, if it is made of files that are here: what is read where it is has none. That of text is computed
+/// while its rows are counted.
+fn hash_input(plan: &mut Plan) -> Result<Option<Hashing>> {
     let is_here = match plan.job.input {
         Address::Files(_) | Address::Stdio(_) => true,
         // What was fetched.
         Address::Object(_) => plan.source.remote().is_none(),
         Address::Postgres(_) | Address::Memory(_) => false,
     };
-    is_here.then(|| Hashing::start(&plan.job.input, plan.source.tables()))
+    if !is_here {
+        return Ok(None);
+    }
+    let path = plan.job.input.path().to_owned();
+    let failed = |cause| EngineError::Io { path: path.clone(), action: "cannot read", cause };
+    Ok(Some(match plan.share_bytes().map_err(failed)? {
+        Some(shared) => Hashing::start_shared(&plan.source, shared),
+        None => Hashing::start(&path, plan.source.tables()),
+    }))
 }
 
 /// Removes what killed runs left where the release will be, and says so.
