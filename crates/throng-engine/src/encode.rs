@@ -179,19 +179,24 @@ fn refuse_nested(source: &Source, quasi: &[usize]) -> Result<()> {
         let schema = source.schema();
         let field = schema.field(column);
         if source.json_kind(column) == Some(JsonKind::Nested) {
-            let problem = format!(
-                "column {} has lists or objects, which cannot be a quasi-identifier or looked at otherwise; give it \
-                 the role other (kept) or identifier (left out), or flatten it first",
-                quoted(field.name())
+            let problem = (
+                format!(
+                    "column {} has lists or objects, which cannot be a quasi-identifier or looked at \
+                     otherwise",
+                    quoted(field.name())
+                ),
+                "give it the role other (kept) or identifier (left out), or flatten it first",
             );
             return Err(source.bad(problem).about_column(field.name()));
         }
         if !is_textual(field.data_type()) {
-            let problem = format!(
-                "column {} has type {}, which cannot be a quasi-identifier; \
-                 allowed are text, numbers, dates, times and booleans",
-                quoted(field.name()),
-                field.data_type()
+            let problem = (
+                format!(
+                    "column {} has type {}, which cannot be a quasi-identifier",
+                    quoted(field.name()),
+                    field.data_type()
+                ),
+                "allowed are text, numbers, dates, times and booleans",
             );
             return Err(source.bad(problem).about_column(field.name()));
         }
@@ -254,9 +259,9 @@ fn refuse_many(source: &Source, rows: u64, budget: &Budget) -> Result<()> {
     if rows <= budget.most_rows {
         return Ok(());
     }
-    Err(source.bad(format!(
-        "more than {} rows; split the file, or ask for k without values of columns, persons or a population",
-        budget.most_rows
+    Err(source.bad((
+        format!("more than {} rows", budget.most_rows),
+        "split the file, or ask for k without values of columns, persons or a population",
     )))
 }
 

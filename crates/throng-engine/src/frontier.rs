@@ -291,9 +291,9 @@ fn looked_at(objectives: &[Objective], prepared: &EncodedTable, with_target: boo
 fn refuse_persons(job: &Job) -> Result<()> {
     match job.person() {
         None => Ok(()),
-        Some(person) => Err(EngineError::bad(format!(
-            "persons are counted by {}; fronts count rows only, and would claim too much",
-            quoted(person)
+        Some(person) => Err(EngineError::bad((
+            format!("persons are counted by {}", quoted(person)),
+            "fronts count rows only, and would claim too much",
         ))),
     }
 }
@@ -304,7 +304,7 @@ fn refuse_budget(options: &FrontierOptions) -> Result<()> {
         return Err(EngineError::bad(format!("{} goes with the method pbg-ea only", setting.name)));
     }
     match (options.nodes, options.method) {
-        (Some(0), _) => Err(EngineError::bad("nodes is 0; a walk looks at at least one node")),
+        (Some(0), _) => Err(EngineError::bad(("nodes is 0", "a walk looks at at least one node"))),
         (Some(_), Method::Exact | Method::PbgEa) => {
             Err(EngineError::bad("a number of nodes goes with the method front-walk only"))
         }
@@ -318,10 +318,11 @@ fn boxes(options: &FrontierOptions) -> Result<Boxes> {
         return Ok(Boxes::fine(objectives));
     }
     if sides != objectives {
-        return Err(EngineError::bad(format!(
-            "epsilon has {sides} sides; there must be one for each of the {objectives} objectives"
+        return Err(EngineError::bad((
+            format!("epsilon has {sides} sides"),
+            format!("there must be one for each of the {objectives} objectives"),
         )));
     }
     Boxes::of(&options.epsilon)
-        .map_err(|side| EngineError::bad(format!("epsilon has a side of {side}; each must be above 0")))
+        .map_err(|side| EngineError::bad((format!("epsilon has a side of {side}"), "each must be above 0")))
 }

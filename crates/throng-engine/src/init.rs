@@ -157,7 +157,7 @@ async fn draft_at(
 ) -> Result<Draft> {
     let found = profile(source, &NO_COMBINATIONS, progress).await?;
     if found.rows < 2 {
-        return Err(source.bad("there is only one row; nobody can hide in a crowd of one"));
+        return Err(source.bad(("there is only one row", "nobody can hide in a crowd of one")));
     }
     let person = found.persons.first().cloned();
     let mut columns = decide(source, found.columns, &options.quasi)?;

@@ -173,12 +173,16 @@ impl Job {
         self.check_paths()?;
         let is_stream = matches!(self.input, Address::Stdio(_));
         if self.input == self.output.path && !is_stream {
-            return Err(EngineError::bad(
-                "input and output are the same file; the release needs a file of its own",
-            ));
+            return Err(EngineError::bad((
+                "input and output are the same file",
+                "the release needs a file of its own",
+            )));
         }
         if self.output.encoding.is_some() && matches!(self.output.path, Address::Postgres(_)) {
-            return Err(EngineError::bad("a database table has no encoding; encodings are for text files"));
+            return Err(EngineError::bad((
+                "a database table has no encoding",
+                "encodings are for text files",
+            )));
         }
         // The format of the input is not known yet: as text, it could have an encoding.
         let (layout, _) = self.output.layout(&FileLayout::PLAIN, || "csv".to_owned())?;
@@ -282,10 +286,11 @@ fn check_place(key: &str, address: &Address) -> Result<()> {
 fn check_object(key: &str, path: &Path) -> Result<()> {
     let address = ObjectAddress::parse(path)?;
     if key == "output" && address.is_prefix() {
-        return Err(EngineError::bad(
-            "a release in an object store is one object, such as s3://BUCKET/KEY.parquet: stores cannot rename, so a \
-             directory of parts could not appear there at once; write it to a directory of this machine, and copy it",
-        )
+        return Err(EngineError::bad((
+            "a release in an object store is one object, such as s3://BUCKET/KEY.parquet: stores cannot \
+             rename, so a directory of parts could not appear there at once",
+            "write it to a directory of this machine, and copy it",
+        ))
         .in_file(path));
     }
     Ok(())
@@ -294,13 +299,13 @@ fn check_object(key: &str, path: &Path) -> Result<()> {
 /// Refuses what is no path. An address may hold a password, so only its scheme is shown.
 fn check_path(key: &str, path: &Path) -> Result<()> {
     if path.as_os_str().is_empty() {
-        return Err(EngineError::bad(format!("{key} is empty; it must be the path of a file")));
+        return Err(EngineError::bad((format!("{key} is empty"), "it must be the path of a file")));
     }
     match (scheme_of(path), key) {
         (None, _) => Ok(()),
         (Some(_), "input" | "output") => scheme::local(path).map(drop).map_err(|error| error.within(key)),
         (Some(scheme), _) => {
-            Err(EngineError::bad(format!("{key} is a {scheme}:// address; it must be a file")))
+            Err(EngineError::bad((format!("{key} is a {scheme}:// address"), "it must be a file")))
         }
     }
 }

@@ -336,30 +336,38 @@ pub fn search(
     let solution = tokio::task::block_in_place(|| solve(problem, algorithm, time_limit, &watch));
     match &solution.outcome {
         solve::Outcome::Stopped { reason: Stop::Cancelled, .. } => Err(EngineError::Interrupted),
-        solve::Outcome::Stopped { reason: Stop::LatticeTooLarge, .. } => Err(EngineError::bad(format!(
-            "the lattice of {} nodes is too large for '{}', which lists all nodes in at most {} of memory; \
-             use 'auto', which has no such limit, or a local recoding such as 'sequential' or 'mondrian', \
+        solve::Outcome::Stopped { reason: Stop::LatticeTooLarge, .. } => Err(EngineError::bad((
+            format!(
+                "the lattice of {} nodes is too large for '{}', which lists all nodes in at most {} of \
+                 memory",
+                count_nodes(solution.lattice_nodes),
+                algorithm.name,
+                ByteSize(Index::MAX_BYTES as u64)
+            ),
+            "use 'auto', which has no such limit, or a local recoding such as 'sequential' or 'mondrian', \
              which loses far less",
-            count_nodes(solution.lattice_nodes),
-            algorithm.name,
-            ByteSize(Index::MAX_BYTES as u64)
         ))),
         solve::Outcome::Stopped { reason: Stop::TableTooLarge, .. }
             if problem.table().rows() > u64::from(u32::MAX) =>
         {
-            Err(EngineError::bad(format!(
-                "a table of {} rows is too large for '{}', which counts at most {}, like all local \
-                 algorithms; use 'auto', or a search among cuts such as 'cut-search'",
-                problem.table().rows(),
-                algorithm.name,
-                u32::MAX
+            Err(EngineError::bad((
+                format!(
+                    "a table of {} rows is too large for '{}', which counts at most {}, like all local \
+                     algorithms",
+                    problem.table().rows(),
+                    algorithm.name,
+                    u32::MAX
+                ),
+                "use 'auto', or a search among cuts such as 'cut-search'",
             )))
         }
-        solve::Outcome::Stopped { reason: Stop::TableTooLarge, .. } => Err(EngineError::bad(format!(
-            "a table of {} distinct tuples of quasi-identifiers is too large for '{}'; use another \
-             algorithm, such as 'agglomerative' or 'mondrian'",
-            problem.table().tuples(),
-            algorithm.name
+        solve::Outcome::Stopped { reason: Stop::TableTooLarge, .. } => Err(EngineError::bad((
+            format!(
+                "a table of {} distinct tuples of quasi-identifiers is too large for '{}'",
+                problem.table().tuples(),
+                algorithm.name
+            ),
+            "use another algorithm, such as 'agglomerative' or 'mondrian'",
         ))),
         _ => Ok(solution),
     }

@@ -24,8 +24,9 @@ pub(crate) fn on_engine(source: Source, engine: &EngineSpec) -> Result<Source> {
     match (&engine.cluster, PLAN.get()) {
         (None, _) => Ok(source),
         (Some(_), Some(plan)) => plan(source, engine),
-        (Some(cluster), None) => Err(EngineError::bad(format!(
-            "engine.cluster is '{cluster}', and this throng was built without clusters; build it with the feature 'cluster'"
+        (Some(cluster), None) => Err(EngineError::bad((
+            format!("engine.cluster is '{cluster}', and this throng was built without clusters"),
+            "build it with the feature 'cluster'",
         ))),
     }
 }

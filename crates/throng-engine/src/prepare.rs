@@ -293,10 +293,13 @@ impl EncodedTable {
         if k <= rows {
             return Ok(());
         }
-        Err(EngineError::bad(format!(
-            "k = {k} is more than the {rows} row{} of {}; it can be at most the number of rows",
-            if rows == 1 { "" } else { "s" },
-            self.source.path().display()
+        Err(EngineError::bad((
+            format!(
+                "k = {k} is more than the {rows} row{} of {}",
+                if rows == 1 { "" } else { "s" },
+                self.source.path().display()
+            ),
+            "it can be at most the number of rows",
         ))
         .about_file(self.source.path()))
     }

@@ -295,9 +295,10 @@ pub(crate) fn run(args: AnonymizeArgs, console: &Console) -> Result<Exit> {
     if let Address::Stdio(_) = job.output.path {
         console.leave_standard_output();
         if page.is_some() {
-            return Err(EngineError::bad(
-                "--report needs a release in a file; this one goes to standard output",
-            ));
+            return Err(EngineError::bad((
+                "--report needs a release in a file",
+                "this one goes to standard output",
+            )));
         }
     }
     if let Some(file) = &summary {

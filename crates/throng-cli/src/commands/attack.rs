@@ -125,10 +125,9 @@ impl AttackArgs {
             ));
         }
         if let Some(notion) = self.notion.filter(|_| !self.has_claim()) {
-            return Err(EngineError::bad(format!(
-                "--notion {} needs a k to be a claim; add -k NUMBER, or leave it out: the largest k of \
-                 each notion is found anyway",
-                notion.name()
+            return Err(EngineError::bad((
+                format!("--notion {} needs a k to be a claim", notion.name()),
+                "add -k NUMBER, or leave it out: the largest k of each notion is found anyway",
             )));
         }
         // A job says itself what its columns are; of a table, the release need not have the column.

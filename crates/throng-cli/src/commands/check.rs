@@ -189,7 +189,10 @@ impl CheckArgs {
         let overrides = self.dialect.overrides();
         if !subject::is_job(&self.subject) {
             if self.input {
-                return Err(EngineError::bad("--input is for jobs (.toml); leave it out to check a table"));
+                return Err(EngineError::bad((
+                    "--input is for jobs (.toml)",
+                    "leave it out to check a table",
+                )));
             }
             let subject = CheckedTable::of_table(&self.subject, &overrides, &self.quasi, &self.beside())?;
             return Ok((self.with_sensitive(subject)?, self.k.unwrap_or(THRESHOLD)));
@@ -201,9 +204,12 @@ impl CheckArgs {
         }
         if !is_there(&job.output.path)? {
             let name = self.subject.display();
-            let hint = format!(
-                "the job has not written its release yet; `throng anonymize {name}` writes it, \
-                 `throng check {name} --input` checks the job's input"
+            let hint = (
+                "the job has not written its release yet",
+                format!(
+                    "`throng anonymize {name}` writes it, `throng check {name} --input` checks the job's \
+                     input"
+                ),
             );
             return Err(EngineError::not_found(&job.output.path, hint));
         }

@@ -20,10 +20,11 @@ pub(super) fn job_of(subject: &Path, mut flags: JobFlags) -> Result<Job> {
         return Ok(job);
     }
     if flags.quasi.is_empty() {
-        return Err(EngineError::bad(
-            "no quasi-identifier is named; name each column that others may know with --qi COLUMN, or \
-             --qi COLUMN=HIERARCHY if the release generalises it",
-        ));
+        return Err(EngineError::bad((
+            "no quasi-identifier is named",
+            "name each column that others may know with --qi COLUMN, or --qi COLUMN=HIERARCHY if the \
+             release generalises it",
+        )));
     }
     flags.rest = Some(Role::Other);
     // A job has a k; where nobody claims one, the least there is, which must not be judged.

@@ -48,8 +48,9 @@ fn engine(spec: &EngineSpec) -> Result<Engine> {
         (Some(cluster), Some(connect)) => {
             Ok(Engine::Elsewhere(connect(&ClusterAddress::parse(cluster)?, spec.tls.as_ref())?))
         }
-        (Some(cluster), None) => Err(EngineError::bad(format!(
-            "engine.cluster is '{cluster}', and this throng was built without clusters; build it with the feature 'cluster'"
+        (Some(cluster), None) => Err(EngineError::bad((
+            format!("engine.cluster is '{cluster}', and this throng was built without clusters"),
+            "build it with the feature 'cluster'",
         ))),
     }
 }
@@ -57,8 +58,10 @@ fn engine(spec: &EngineSpec) -> Result<Engine> {
 /// The files of a table, as plans read them.
 fn files_of(source: &Source) -> Result<Files> {
     let Some(found) = source.files() else {
-        let why =
-            "a cluster reads such files by the places of their columns, which differ; write them as Parquet";
+        let why = (
+            "a cluster reads such files by the places of their columns, which differ",
+            "write them as Parquet",
+        );
         return Err(source.bad(why));
     };
     let store = store_of(source.path())?;
@@ -102,8 +105,9 @@ fn place_of(path: &Path) -> Result<StorePath> {
 /// Refuses what the plans would read otherwise than our own readers do.
 fn refuse_unreadable(source: &Source) -> Result<()> {
     let cannot = |why: String| {
-        Err(EngineError::bad(format!(
-            "{why}; write it as Parquet, which clusters read best, or leave out the cluster"
+        Err(EngineError::bad((
+            why,
+            "write it as Parquet, which clusters read best, or leave out the cluster",
         ))
         .in_file(source.path()))
     };

@@ -32,10 +32,11 @@ impl Tables {
         }
         if let Some(sample) = plan.sample {
             if tables.first().beside.persons.is_some() {
-                return Err(EngineError::bad(
-                    "a sample of the rows does not work with persons, because it would have only some \
-                     of their rows; compare on the whole table",
-                ));
+                return Err(EngineError::bad((
+                    "a sample of the rows does not work with persons, because it would have only some of \
+                     their rows",
+                    "compare on the whole table",
+                )));
             }
             for (_, prepared) in &mut tables.ways {
                 prepared.replace_table(|table| sample.of(table));

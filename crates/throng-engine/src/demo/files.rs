@@ -122,9 +122,9 @@ fn refuse_foreign<'a>(job: &Path, mut files: impl Iterator<Item = &'a PathBuf>) 
     let ours = text.is_ok_and(|text| text.starts_with(MARK.as_bytes()));
     match files.find(|path| !ours && path.symlink_metadata().is_ok()) {
         None => Ok(()),
-        Some(path) => Err(EngineError::bad(format!(
-            "{} exists and was not made by the demo; choose another directory",
-            path.display()
+        Some(path) => Err(EngineError::bad((
+            format!("{} exists and was not made by the demo", path.display()),
+            "choose another directory",
         ))
         .about_file(path)),
     }

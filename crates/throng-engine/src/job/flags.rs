@@ -21,7 +21,7 @@ use crate::input::dialect::DialectOverrides;
 use crate::input::formulas::Formulas;
 use crate::memory::ByteSize;
 use crate::role::Role;
-use crate::wording::guess;
+use crate::wording::{Message, guess};
 
 /// What the command line says; all of it may be absent.
 ///
@@ -112,7 +112,7 @@ impl Job {
     /// A job from flags alone; paths are relative to the working directory.
     pub fn from_flags(flags: JobFlags) -> Result<Job> {
         let need = |what: &str, flag: &str| {
-            EngineError::bad(format!("{what} is missing; give it with {flag}, or in a job file"))
+            EngineError::bad((format!("{what} is missing"), format!("give it with {flag}, or in a job file")))
         };
         let job = Job {
             input: flags.input.clone().map(Address::of).ok_or_else(|| need("the input", "a file name"))?,
@@ -323,13 +323,14 @@ fn quasi_column(flag: &str) -> Result<(String, Column)> {
 fn add(columns: &mut Vec<(String, Column)>, (name, column): (String, Column)) -> Result<()> {
     if let Some((_, earlier)) = columns.iter().find(|(known, _)| *known == name) {
         let shown = quoted(&name);
-        let problem = if earlier.role == column.role {
-            format!("column {shown} is given twice as {}", column.role)
+        let problem: Message = if earlier.role == column.role {
+            format!("column {shown} is given twice as {}", column.role).into()
         } else {
-            format!(
-                "column {shown} is given as {} and as {}; a column has one role",
-                earlier.role, column.role
+            (
+                format!("column {shown} is given as {} and as {}", earlier.role, column.role),
+                "a column has one role",
             )
+                .into()
         };
         return Err(EngineError::bad(problem).about_column(&name));
     }

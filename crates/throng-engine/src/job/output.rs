@@ -13,7 +13,7 @@ use crate::error::EngineError;
 use crate::format::Format;
 use crate::input::dialect::{Dialect, DialectOverrides};
 use crate::input::source::Source;
-use crate::wording::{choose, choose_name};
+use crate::wording::{Packed, choose, choose_name};
 use throng_tables::output::sink::{FileLayout, PartsLayout, ROWS_PER_FILE};
 
 /// The release: a path, or a table with a path and options.
@@ -116,16 +116,16 @@ impl Output {
         }
         if !self.is_directory() {
             if self.rows_per_file.is_some() || self.format.is_some() {
-                return Err(EngineError::bad(
-                    "rows_per_file and format are for a directory of parts; end the output's name with / \
-                     to write one",
-                )
+                return Err(EngineError::bad((
+                    "rows_per_file and format are for a directory of parts",
+                    "end the output's name with / to write one",
+                ))
                 .about_file(&self.path));
             }
             return Ok((FileLayout::of_target(&self.path, dialect)?, None));
         }
         if self.rows_per_file == Some(0) {
-            return Err(EngineError::bad("rows_per_file is 0; it must be at least 1"));
+            return Err(EngineError::bad(("rows_per_file is 0", "it must be at least 1")));
         }
         let extension = match &self.format {
             Some(format) => choose_name("format", format, &FORMATS).map_err(EngineError::bad)?.to_owned(),
@@ -212,18 +212,18 @@ impl From<RowOrder> for String {
 }
 
 impl TryFrom<String> for SuppressedRows {
-    type Error = EngineError;
+    type Error = Packed;
 
-    fn try_from(name: String) -> Result<SuppressedRows, EngineError> {
-        name.parse()
+    fn try_from(name: String) -> std::result::Result<SuppressedRows, Packed> {
+        Ok(name.parse()?)
     }
 }
 
 impl TryFrom<String> for RowOrder {
-    type Error = EngineError;
+    type Error = Packed;
 
-    fn try_from(name: String) -> Result<RowOrder, EngineError> {
-        name.parse()
+    fn try_from(name: String) -> std::result::Result<RowOrder, Packed> {
+        Ok(name.parse()?)
     }
 }
 

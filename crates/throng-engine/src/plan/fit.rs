@@ -7,7 +7,7 @@ use throng::wording::quoted;
 
 use crate::error::{EngineError, Result};
 use crate::job::{Column, HierarchySpec, Job, Require, RowOrder, Shown, find_algorithm, find_measure};
-use crate::wording::enumerate;
+use crate::wording::{Message, enumerate};
 
 /// The algorithm and the measure of a job that can be run, as far as that can be said without its table.
 ///
@@ -175,15 +175,19 @@ pub(crate) fn refuse_unused<'s>(
     }
 }
 
-fn unused(algorithm: &Entry, setting: &Setting) -> String {
+fn unused(algorithm: &Entry, setting: &Setting) -> Message {
     let (name, key) = (algorithm.name, setting.name);
     if let Some((other, value)) = setting.only_with.filter(|_| algorithm.takes(setting)) {
         let other = other.name;
-        return format!("'{name}' does not use '{key}' with this {other}; it belongs to {other} = {value}");
+        return (
+            format!("'{name}' does not use '{key}' with this {other}"),
+            format!("it belongs to {other} = {value}"),
+        )
+            .into();
     }
     let users: Vec<&str> = setting.users().map(|entry| entry.name).collect();
     let verb = if users.len() == 1 { "does" } else { "do" };
-    format!("'{name}' does not use '{key}'; {} {verb}", enumerate(&users, "and"))
+    (format!("'{name}' does not use '{key}'"), format!("{} {verb}", enumerate(&users, "and"))).into()
 }
 
 #[cfg(test)]

@@ -78,11 +78,13 @@ impl SavedRecoding {
             let lattice = problem.lattice();
             let allowed = usize::from(lattice.floors()[a])..=usize::from(lattice.heights()[a]);
             if !allowed.contains(&of.level) {
-                return Err(EngineError::bad(format!(
-                    "the recoding has level {} of it; by min_level and max_level it may be from {} to {}",
-                    of.level,
-                    allowed.start(),
-                    allowed.end()
+                return Err(EngineError::bad((
+                    format!("the recoding has level {} of it", of.level),
+                    format!(
+                        "by min_level and max_level it may be from {} to {}",
+                        allowed.start(),
+                        allowed.end()
+                    ),
                 ))
                 .in_column(&column.name));
             }

@@ -58,9 +58,10 @@ impl fmt::Display for TableName {
 pub(crate) fn default_table(input: &Path) -> Result<TableName> {
     let named = of_path(input)?;
     named.ok_or_else(|| {
-        EngineError::bad(
-            "the input has no name that a table could have; say --table NAME, as the engine calls it",
-        )
+        EngineError::bad((
+            "the input has no name that a table could have",
+            "say --table NAME, as the engine calls it",
+        ))
     })
 }
 

@@ -27,9 +27,10 @@ pub fn local(path: &Path) -> Result<PathBuf> {
         ));
     }
     let decoded = percent::decode(place).ok_or_else(|| {
-        EngineError::bad(
-            "in a file:// address two hexadecimal digits of UTF-8 text follow a %; % itself is %25",
-        )
+        EngineError::bad((
+            "in a file:// address two hexadecimal digits of UTF-8 text follow a %",
+            "% itself is %25",
+        ))
     })?;
     Ok(PathBuf::from(decoded))
 }
@@ -39,10 +40,10 @@ pub fn unknown(scheme: &str) -> EngineError {
     let near = nearest(scheme, [FILES, POSTGRES[0], POSTGRES[1], OBJECTS])
         .filter(|near| !near.eq_ignore_ascii_case(scheme));
     let guess = near.map(|near| format!(" (did you mean {near}://?)")).unwrap_or_default();
-    EngineError::bad(format!(
-        "the scheme {} is not known{guess}; allowed are paths and file:// for files, directories and patterns of \
-         them, postgres:// or postgresql:// for tables of a database, and s3:// for objects of a store",
-        quoted(format!("{scheme}://"))
+    EngineError::bad((
+        format!("the scheme {} is not known{guess}", quoted(format!("{scheme}://"))),
+        "allowed are paths and file:// for files, directories and patterns of them, postgres:// or \
+         postgresql:// for tables of a database, and s3:// for objects of a store",
     ))
 }
 

@@ -32,6 +32,7 @@ use crate::input::files::FileList;
 use crate::input::scheme;
 use crate::memory::Batched;
 use crate::output::sink::is_tabbed;
+use crate::wording::Message;
 pub use ahead::pass_on;
 pub use ahead::read_ahead;
 pub use fault::{CELL_NOT_UTF_8, Translator};
@@ -274,7 +275,7 @@ impl Source {
     }
 
     /// Bad input in this file.
-    pub fn bad(&self, what: impl Into<String>) -> EngineError {
+    pub fn bad(&self, what: impl Into<Message>) -> EngineError {
         EngineError::bad(what).in_file(&self.path)
     }
 }
@@ -298,7 +299,7 @@ pub(crate) fn when_asked(open: impl FnOnce() -> Result<PartRows> + Send + 'stati
 }
 
 /// Bad input in a file.
-pub(crate) fn bad(path: &Path, what: impl Into<String>) -> EngineError {
+pub(crate) fn bad(path: &Path, what: impl Into<Message>) -> EngineError {
     EngineError::bad(what).in_file(path)
 }
 

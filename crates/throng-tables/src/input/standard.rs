@@ -28,7 +28,7 @@ pub fn refuse_twice(one: &Path, other: &Path) -> Result<()> {
         return Ok(());
     }
     let problem =
-        "- is standard input, which can be one of the two tables but not both; give the other as a file";
+        ("- is standard input, which can be one of the two tables but not both", "give the other as a file");
     Err(EngineError::bad(problem))
 }
 

@@ -60,7 +60,7 @@ pub(super) async fn take(
     let lock = format!("LOCK TABLE ONLY {place} IN ACCESS EXCLUSIVE MODE");
     client.execute(&lock, &[]).await.map_err(failed)?;
     if find_named(client, path, &place).await?.as_ref() != Some(old) {
-        let problem = "another table took the place of the one that was to be replaced; run it again";
+        let problem = ("another table took the place of the one that was to be replaced", "run it again");
         return Err(EngineError::bad(problem).in_file(path));
     }
     replaceable::refuse(client, path, old).await?;

@@ -58,10 +58,16 @@ fn read(text: &str, format: &str) -> Option<Moment> {
 }
 
 fn ambiguous(one: &str, other: &str) -> TaxonomyError {
-    TaxonomyError::Builder(format!(
-        "day and month of these dates cannot be told apart; give the format, '{one}' or '{other}' (format in a \
-         job, --date-format COLUMN=FORMAT on the command line)"
-    ))
+    TaxonomyError::Builder(
+        (
+            "day and month of these dates cannot be told apart",
+            format!(
+                "give the format, '{one}' or '{other}' (format in a job, --date-format COLUMN=FORMAT on \
+                 the command line)"
+            ),
+        )
+            .into(),
+    )
 }
 
 #[cfg(test)]

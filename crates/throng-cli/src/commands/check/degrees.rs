@@ -24,10 +24,11 @@ pub(super) fn run(args: CheckArgs, console: &Console) -> Result<Exit> {
     let models = models_of(&args);
     let job = job_of(args, &models)?;
     if models.iter().any(|require| !require.is_of_crowds(job.privacy.notion)) {
-        return Err(EngineError::bad(
-            "with an original and its release, --require takes K and, by the notions 1k, kk and global-1k, distinct-l over \
-             all quasi-identifiers; to check another model, check the release alone",
-        ));
+        return Err(EngineError::bad((
+            "with an original and its release, --require takes K and, by the notions 1k, kk and \
+             global-1k, distinct-l over all quasi-identifiers",
+            "to check another model, check the release alone",
+        )));
     }
     let linkage = {
         let progress = console.progress();
@@ -78,16 +79,16 @@ fn models_of(args: &CheckArgs) -> Vec<Require> {
 /// The job that made the release, asked for some models.
 fn job_of(args: CheckArgs, models: &[Require]) -> Result<Job> {
     if args.input {
-        return Err(EngineError::bad(
-            "--input checks a table alone; leave out either --input or the \
-             release",
-        ));
+        return Err(EngineError::bad((
+            "--input checks a table alone",
+            "leave out either --input or the release",
+        )));
     }
     if args.k.is_some() {
-        return Err(EngineError::bad(
-            "-k is for a single table; with an original and its release, --require K checks whether a \
-             notion holds for K",
-        ));
+        return Err(EngineError::bad((
+            "-k is for a single table",
+            "with an original and its release, --require K checks whether a notion holds for K",
+        )));
     }
     // Of a table, nothing else says what the column is.
     let identifier = args.person.iter().filter(|name| !is_job(&args.subject) && *name != "none");

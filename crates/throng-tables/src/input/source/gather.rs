@@ -101,11 +101,14 @@ fn open_all(list: &FileList, overrides: &DialectOverrides) -> Result<(usize, Vec
     for (at, file) in files.iter().enumerate() {
         let source = if at == largest { model.clone() } else { open(at, &spelled)? };
         if source.format != model.format {
-            let problem = format!(
-                "this is {}, but {} is {}; all files of a table have one format: name those of one, as with a pattern",
-                source.format.name(),
-                model.path.display(),
-                model.format.name()
+            let problem = (
+                format!(
+                    "this is {}, but {} is {}",
+                    source.format.name(),
+                    model.path.display(),
+                    model.format.name()
+                ),
+                "all files of a table have one format: name those of one, as with a pattern",
             );
             return Err(bad(file, problem));
         }
@@ -182,12 +185,12 @@ fn refuse_other_columns(first: &Source, source: &Source, model: &Source) -> Resu
     if model.names_are_guessed && 2 * shared < counts.0.max(counts.1)
         || model.dialect.is_some_and(|d| !d.header)
     {
-        let problem = format!(
-            "its {} columns are not the {} of {}; {all}. If the first row of each file is data, say --no-header; if it \
-             names the columns, say --header to have them listed",
-            counts.0,
-            counts.1,
-            first.path.display()
+        let problem = (
+            format!("its {} columns are not the {} of {}", counts.0, counts.1, first.path.display()),
+            format!(
+                "{all}. If the first row of each file is data, say --no-header; if it names the columns, \
+                 say --header to have them listed"
+            ),
         );
         return Err(bad(&source.path, problem));
     }
@@ -199,8 +202,10 @@ fn refuse_other_columns(first: &Source, source: &Source, model: &Source) -> Resu
         .filter(|(_, names)| !names.is_empty())
         .map(|(what, names)| format!("{what} {}", list(names)))
         .collect();
-    let problem =
-        format!("its columns are not those of {}: {}; {all}", first.path.display(), parts.join(", "));
+    let problem = (
+        format!("its columns are not those of {}: {}", first.path.display(), parts.join(", ")),
+        format!("{all}"),
+    );
     Err(bad(&source.path, problem))
 }
 
@@ -208,12 +213,15 @@ fn refuse_other_type(first: &Source, source: &Source, one: &Field, other: &Field
     if one.data_type() == other.data_type() {
         return Ok(());
     }
-    let problem = format!(
-        "column {} has type {}, but {} in {}; write the files with one type, or name those of one, as with a pattern",
-        quoted(one.name()),
-        other.data_type(),
-        one.data_type(),
-        first.path.display()
+    let problem = (
+        format!(
+            "column {} has type {}, but {} in {}",
+            quoted(one.name()),
+            other.data_type(),
+            one.data_type(),
+            first.path.display()
+        ),
+        "write the files with one type, or name those of one, as with a pattern",
     );
     Err(bad(&source.path, problem).about_column(one.name()))
 }
@@ -238,12 +246,14 @@ fn partition_keys(list: &FileList) -> Result<Vec<String>> {
                 [] => "none".to_owned(),
                 keys => quoted_list(keys),
             };
-            let problem = format!(
-                "the keys in its path are {}, but {} in that of {}; all files of a table have the same ones \
-                 (key=value/…)",
-                shown(&found),
-                shown(&expected),
-                first.display()
+            let problem = (
+                format!(
+                    "the keys in its path are {}, but {} in that of {}",
+                    shown(&found),
+                    shown(&expected),
+                    first.display()
+                ),
+                "all files of a table have the same ones (key=value/…)",
             );
             return Err(bad(file, problem));
         }
@@ -273,10 +283,9 @@ fn refuse_twice(sources: &[Source], columns: &[GatheredColumn], keys: &[String])
     let twice = keys.iter().find(|key| columns.iter().any(|column| column.field.name() == *key));
     let Some(key) = twice else { return Ok(()) };
     let file = sources.iter().find(|source| source.columns.contains(key)).unwrap_or(&sources[0]);
-    let problem = format!(
-        "column {} is in the file and in its path; rename one of them, or name the files so that the directory stands \
-         before the pattern",
-        quoted(key)
+    let problem = (
+        format!("column {} is in the file and in its path", quoted(key)),
+        "rename one of them, or name the files so that the directory stands before the pattern",
     );
     Err(EngineError::bad(problem).in_file(&file.path).about_column(key))
 }

@@ -13,6 +13,7 @@ use super::private::{PrivateDirectory, REPLACED};
 use super::staged::{failed, find_parent, follow, sync_directory};
 use super::together::limit_directory;
 use crate::error::{EngineError, Result};
+use crate::wording::Message;
 
 /// The name of the directory within the hidden one.
 const INNER: &str = "parts";
@@ -177,8 +178,10 @@ pub(super) fn refuse_many(parts: usize, target: &Path) -> Result<()> {
     if parts < MOST_PARTS {
         return Ok(());
     }
-    let problem =
-        format!("the release would be more than {MOST_PARTS} files; take more rows for each (rows_per_file)");
+    let problem = (
+        format!("the release would be more than {MOST_PARTS} files"),
+        "take more rows for each (rows_per_file)",
+    );
     Err(EngineError::bad(problem).in_file(target))
 }
 
@@ -200,10 +203,10 @@ pub fn refuse_bad_directory(target: &Path, replace: bool) -> Result<()> {
 fn find_directory(target: &Path, replace: bool) -> Result<(PathBuf, PathBuf)> {
     // Without the separator at its end: what it names may be a link.
     let target = follow(&target.components().collect::<PathBuf>())?;
-    let refuse = |why: String| Err(EngineError::bad(format!("cannot write: {why}")).in_file(&target));
+    let refuse = |why: Message| Err(EngineError::bad(why.after("cannot write: ")).in_file(&target));
     match fs::metadata(&target) {
         Ok(found) if !found.is_dir() => {
-            return refuse("it is a file, not a directory; name a directory, or no parts".to_owned());
+            return refuse(("it is a file, not a directory", "name a directory, or no parts").into());
         }
         Ok(_) => {
             let entries = fs::read_dir(&target).map_err(|cause| failed(&target, cause))?;
@@ -211,15 +214,21 @@ fn find_directory(target: &Path, replace: bool) -> Result<(PathBuf, PathBuf)> {
                 entries.map(|entry| entry.map(|entry| entry.file_name())).collect();
             let names = names.map_err(|cause| failed(&target, cause))?;
             if !names.is_empty() && !replace {
-                return refuse("the directory already exists; --replace replaces it as a whole".to_owned());
+                return refuse(("the directory already exists", "--replace replaces it as a whole").into());
             }
             // What nobody wrote as a release is nobody's to remove.
             if let Some(other) = names.iter().find(|name| !is_part(name)) {
-                return refuse(format!(
-                    "the directory contains {}, which is not part of a release, so it is not replaced; \
-                     name another directory, or remove it yourself",
-                    quoted(other.to_string_lossy())
-                ));
+                return refuse(
+                    (
+                        format!(
+                            "the directory contains {}, which is not part of a release, so it is not \
+                             replaced",
+                            quoted(other.to_string_lossy())
+                        ),
+                        "name another directory, or remove it yourself",
+                    )
+                        .into(),
+                );
             }
         }
         Err(_) => {}

@@ -140,10 +140,12 @@ pub(super) fn refuse_other(target: &Path, made: Made) -> Result<()> {
     if bytes.is_empty() || std::str::from_utf8(&bytes).is_ok_and(|text| made.is_said_by(text)) {
         return Ok(());
     }
-    let problem = format!(
-        "cannot write: the existing file does not say that it is a {} of throng, so it is not replaced; \
-         name another, or remove it yourself",
-        made.name()
+    let problem = (
+        format!(
+            "cannot write: the existing file does not say that it is a {} of throng, so it is not replaced",
+            made.name()
+        ),
+        "name another, or remove it yourself",
     );
     Err(EngineError::bad(problem).in_file(target))
 }
