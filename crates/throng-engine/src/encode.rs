@@ -181,8 +181,7 @@ fn refuse_nested(source: &Source, quasi: &[usize]) -> Result<()> {
         if source.json_kind(column) == Some(JsonKind::Nested) {
             let problem = (
                 format!(
-                    "column {} has lists or objects, which cannot be a quasi-identifier or looked at \
-                     otherwise",
+                    "column {} holds lists or objects, which cannot be a quasi-identifier or be analysed in any other role",
                     quoted(field.name())
                 ),
                 "give it the role other (kept) or identifier (left out), or flatten it first",
@@ -196,7 +195,7 @@ fn refuse_nested(source: &Source, quasi: &[usize]) -> Result<()> {
                     quoted(field.name()),
                     field.data_type()
                 ),
-                "allowed are text, numbers, dates, times and booleans",
+                "text, numbers, dates, times and booleans can",
             );
             return Err(source.bad(problem).about_column(field.name()));
         }
@@ -260,8 +259,8 @@ fn refuse_many(source: &Source, rows: u64, budget: &Budget) -> Result<()> {
         return Ok(());
     }
     Err(source.bad((
-        format!("more than {} rows", budget.most_rows),
-        "split the file, or ask for k without values of columns, persons or a population",
+        format!("there are more than {} rows", budget.most_rows),
+        "split the file, or require only a k, without values of columns, persons or a population",
     )))
 }
 

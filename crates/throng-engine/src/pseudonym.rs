@@ -52,7 +52,7 @@ impl PseudonymKey {
         let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
         if !(LEAST_BYTES..=MOST_BYTES).contains(&bytes.len()) {
             return Err(EngineError::bad((
-                format!("a pseudonym key has {LEAST_BYTES} to {MOST_BYTES} bytes, which should be random"),
+                format!("a pseudonym key must have {LEAST_BYTES} to {MOST_BYTES} bytes, which should be random"),
                 "`openssl rand -hex 32` makes one",
             )));
         }
@@ -138,8 +138,8 @@ fn refuse_shared(path: &Path) -> Result<()> {
         return Ok(());
     }
     let problem = (
-        "users other than its owner can read or change this pseudonym key, and so undo pseudonyms",
-        "restrict it (chmod 600), and make a new key if someone may have seen it",
+        "other users than its owner can read or change this pseudonym key, and so undo pseudonyms",
+        "restrict access to it (chmod 600), and make a new key if someone may have seen it",
     );
     Err(EngineError::bad(problem).in_file(path))
 }

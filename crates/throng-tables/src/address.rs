@@ -193,7 +193,7 @@ impl Serialize for Address {
             Address::Memory(_) => {
                 let path = self.path().display();
                 Err(S::Error::custom(format!(
-                    "the table '{path}' is in memory, where no job file can name it; write it to a file"
+                    "the table '{path}' is in memory, where a job file cannot name it; write it to a file"
                 )))
             }
             named => named.path().serialize(serializer),

@@ -98,8 +98,8 @@ impl ProblemError {
         match self {
             ProblemError::NoRows => "the table has no rows".into(),
             ProblemError::TooManyRows { rows } => {
-                let most = "where values of a column, persons or a population are counted, at most";
-                (format!("the table has {rows} rows"), format!("{most} {} can be", u32::MAX)).into()
+                let most = "where values of a column, persons or a population are counted, it can have at most";
+                (format!("the table has {rows} rows"), format!("{most} {}", u32::MAX)).into()
             }
             ProblemError::NoQuasiIdentifier => {
                 "no quasi-identifier: name at least one column that could identify a person together with \
@@ -116,7 +116,7 @@ impl ProblemError {
             }
             ProblemError::NoLevel { column, min, max } => {
                 let what = format!("column {}: min_level {min} is above max_level {max}", quoted(column));
-                (what, "no level is both").into()
+                (what, "no level satisfies both").into()
             }
             ProblemError::Weight { column, weight } => {
                 format!("column {}: weight {weight} is not a positive number", quoted(column)).into()

@@ -77,7 +77,7 @@ impl Sampling {
         match (fraction, weight) {
             (Some(_), Some(_)) => Err(EngineError::bad((
                 "sampling_fraction and sampling_weight both say how the table was sampled",
-                "give one of them",
+                "give only one of them",
             ))),
             (Some(fraction), None) if fraction > 0.0 && fraction <= 1.0 => {
                 Ok(Some(Sampling::Fraction(fraction)))
@@ -193,10 +193,10 @@ fn read_weight(text: &str) -> std::result::Result<f64, WeightProblem> {
     const PERSON: Option<&str> = Some("every row stands for at least one person");
     match text.trim().parse::<f64>() {
         _ if text.trim().is_empty() => Err(("is missing", PERSON)),
-        Ok(weight) if !weight.is_finite() => Err(("is no finite number", None)),
+        Ok(weight) if !weight.is_finite() => Err(("is not a finite number", None)),
         Ok(weight) if weight < 0.0 => Err(("is negative", PERSON)),
         Ok(weight) if weight < 1.0 => Err(("is below one", PERSON)),
         Ok(weight) => Ok(weight),
-        Err(_) => Err(("is no number (such as 12.5)", None)),
+        Err(_) => Err(("is not a number (such as 12.5)", None)),
     }
 }

@@ -226,8 +226,7 @@ impl Job {
         if !undecided.is_empty() {
             return Err(EngineError::bad((
                 format!("the job does not say what these columns are: {}", quoted_list(&undecided)),
-                "give each a role, or decide for the rest with \"*\" = { role = \"other\" } or { role = \
-                 \"identifier\" } (on the command line: --rest other or --rest identifier)",
+                "give each a role, or give the rest one with \"*\" = { role = \"other\" } or { role = \"identifier\" } (on the command line: --rest other or --rest identifier)",
             ))
             .about_columns(undecided));
         }

@@ -17,6 +17,7 @@ use crate::input::dialect::DialectOverrides;
 use crate::input::source::Source;
 use crate::job::Require;
 use crate::progress::Progress;
+use throng_tables::tables::Tables;
 
 /// The table of a population that was looked into but not read.
 pub(super) struct PopulationFile {
@@ -47,7 +48,11 @@ impl PopulationFile {
     ///
     /// # Errors
     /// If requirements name different files, or the file lacks a quasi-identifier.
-    pub(super) fn open(required: &[Require], quasi: &[&str]) -> Result<Option<PopulationFile>> {
+    pub(super) fn open(
+        required: &[Require],
+        quasi: &[&str],
+        tables: &Tables,
+    ) -> Result<Option<PopulationFile>> {
         let mut named = required.iter().filter_map(|one| one.population().map(|path| (one, path)));
         let Some((first, path)) = named.next() else { return Ok(None) };
         if let Some((other, another)) = named.find(|(_, another)| !is_same(&path, another)) {
@@ -59,10 +64,10 @@ impl PopulationFile {
                     path.display(),
                     another.display()
                 ),
-                "a table is a sample of one",
+                "a table is a sample of only one",
             )));
         }
-        let source = Source::open(&path, &DialectOverrides::default())?;
+        let source = tables.open(&path, &DialectOverrides::default())?;
         let place = |name: &&str| source.columns().iter().position(|column| column == name);
         let lacking: Vec<&str> = quasi.iter().copied().filter(|name| place(name).is_none()).collect();
         if !lacking.is_empty() {
@@ -116,7 +121,7 @@ impl PopulationFile {
                 "this is not in the population {}, which lacks {lacking} {what} of the table",
                 self.source.path().display()
             ),
-            "it must have everybody who is in the table, with the same quasi-identifiers",
+            "it must contain everybody who is in the table, with the same quasi-identifiers",
         );
         source.bad_at(row, problem)
     }

@@ -318,7 +318,7 @@ fn wanted(source: &Source, options: &ProfileOptions) -> Result<Option<Vec<usize>
         let count = wanted.len();
         return Err(EngineError::bad((
             format!("{count} columns are to be combined"),
-            format!("{MAX_COMBINED} can be"),
+            format!("at most {MAX_COMBINED} can be"),
         )));
     }
     Ok(Some(wanted))

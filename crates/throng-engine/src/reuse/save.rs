@@ -35,11 +35,10 @@ pub(crate) fn refuse_unsaveable(job: &Job, is_local: bool) -> Result<()> {
     if job.privacy.notion != Notion::K {
         return Err(EngineError::bad((
             format!(
-                "this recoding cannot be saved: {} generalises records one by one, so it has no classes \
-                 for other records",
+                "this recoding cannot be saved: {} generalises records one by one, so there are no classes for other records",
                 job.privacy.notion.text()
             ),
-            "notion = \"k\" has",
+            "with notion = \"k\" there are",
         )));
     }
     let shows = |column: &Column| column.hierarchy.as_ref().and_then(HierarchySpec::numbers).copied();
@@ -103,8 +102,7 @@ fn refuse_hidden(prepared: &EncodedTable, shown: &ShownValues) -> Result<()> {
     match shown.next() {
         None => Ok(()),
         Some((_, column)) => Err(EngineError::bad((
-            "this recoding cannot be saved: its values look like people and are released as numbers, \
-             which stand for other people in every delivery",
+            "this recoding cannot be saved: its values look as if they name people and are released as numbers, which stand for other people in every delivery",
             "leave it out (role = \"identifier\"), or give it a hierarchy file",
         ))
         .in_column(&column.name)),
@@ -314,8 +312,8 @@ fn first_unlike(one: &Release, other: &Release) -> Option<usize> {
 /// Names a recoding that cannot be made into classes that stand by themselves.
 pub(crate) fn unsettled(algorithm: &str) -> EngineError {
     EngineError::bad(format!(
-        "this recoding cannot be saved: the classes of {} do not say where rows go, however much they \
-         are widened",
+        "this recoding cannot be saved: however much they are widened, the classes of {} do not say where \
+            rows go",
         quoted(algorithm)
     ))
 }

@@ -26,8 +26,7 @@ pub fn find(name: &str) -> Result<&'static Encoding> {
     Encoding::for_label(name.as_bytes()).ok_or_else(|| {
         EngineError::bad((
             "unknown encoding",
-            "allowed are those of web browsers, such as utf-8, windows-1252, latin1, iso-8859-2, utf-16le \
-             and utf-16be",
+            "use one that web browsers know, such as utf-8, windows-1252, latin1, iso-8859-2, utf-16le and utf-16be",
         ))
     })
 }

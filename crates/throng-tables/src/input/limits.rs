@@ -45,11 +45,10 @@ impl Excess {
         match self {
             Excess::Row => {
                 let cause = "is there a quote that is never closed, or is this not a table?";
-                ("a row does not end within 64 MiB, the most that a row of text may have", cause).into()
+                ("a row does not end within 64 MiB, the most that a row of text may take", cause).into()
             }
             Excess::Decompressed => {
-                let what = "the file holds more than 1 GiB and more than 1,000 times its own size, which \
-                            no table does";
+                let what = "the file unpacks to more than 1 GiB and more than 1,000 times its own size, which no real table does";
                 (what, "if this one does, decompress it first").into()
             }
         }

@@ -52,7 +52,7 @@ fn is_plain(endpoint: &str) -> Result<bool> {
         Some("https") => Ok(false),
         _ => Err(EngineError::bad((
             "AWS_ENDPOINT_URL is not an address",
-            "it should be that of a store, such as https://store.example or http://localhost:9000",
+            "it must be that of a store, such as https://store.example or http://localhost:9000",
         ))),
     }
 }

@@ -234,7 +234,7 @@ impl GivenError {
             }
             GivenError::Together(problem) => problem.clone(),
             GivenError::NoColumn { model } => {
-                format!("{model} needs column: the sensitive column that it looks at").into()
+                format!("{model} needs column: the sensitive column to look at").into()
             }
             GivenError::NeedlessColumn { model } => {
                 format!("{model} does not take column: it looks at no sensitive column").into()

@@ -107,7 +107,7 @@ fn check_units(units: &[DateUnit]) -> Result<(), TaxonomyError> {
     }
     let names = DateUnit::ALL.map(DateUnit::name).join(", ");
     Err(TaxonomyError::Builder(
-        format!("units of dates must be in this order, each once at most: {names}").into(),
+        format!("units of dates must be in this order, each at most once: {names}").into(),
     ))
 }
 

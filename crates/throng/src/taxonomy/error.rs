@@ -68,7 +68,7 @@ impl TaxonomyError {
             }
             TaxonomyError::DuplicateLeaf { row, earlier } => {
                 let what = format!("line {row}: its first column repeats that of line {earlier}");
-                (what, "each value may have one line").into()
+                (what, "each value may have only one line").into()
             }
             TaxonomyError::NotCoarser { row, earlier, level } => {
                 let what = format!(

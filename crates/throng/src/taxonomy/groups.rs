@@ -71,7 +71,7 @@ fn assign(level: &[Group], number: usize) -> Result<FxHashMap<&str, &str>, Taxon
                             quoted(label),
                             quoted(earlier)
                         ),
-                        "each value may be in one group of a level",
+                        "each value may be in only one group of a level",
                     )
                         .into(),
                 ));

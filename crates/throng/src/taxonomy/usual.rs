@@ -60,10 +60,9 @@ fn read(text: &str, format: &str) -> Option<Moment> {
 fn ambiguous(one: &str, other: &str) -> TaxonomyError {
     TaxonomyError::Builder(
         (
-            "day and month of these dates cannot be told apart",
+            "these dates do not show which is the day and which the month",
             format!(
-                "give the format, '{one}' or '{other}' (format in a job, --date-format COLUMN=FORMAT on \
-                 the command line)"
+                "give the format, '{one}' or '{other}' (format in a job, --date-format COLUMN=FORMAT on the command line)"
             ),
         )
             .into(),

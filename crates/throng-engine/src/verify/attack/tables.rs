@@ -162,7 +162,7 @@ impl TwoTables {
         } else if has_hierarchy {
             (
                 "the released value is not in the hierarchy, so it covers nothing",
-                "is this the hierarchy of the release?",
+                "is this the release's hierarchy?",
             )
                 .into()
         } else {

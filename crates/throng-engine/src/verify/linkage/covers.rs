@@ -98,7 +98,7 @@ impl<'a> LabelCovers<'a> {
             true => Ok(learned.id),
             false => Err((
                 "the released number stands for more values than it can",
-                "are the rows in the order of the original?",
+                "are the rows in the same order as in the original?",
             )
                 .into()),
         }
@@ -121,17 +121,16 @@ impl<'a> LabelCovers<'a> {
         if self.attribute.taxonomy.values().iter().any(|value| value.label == label) {
             (
                 "the released value does not cover the original one",
-                "are the rows in the order of the original?",
+                "are the rows in the same order as in the original?",
             )
                 .into()
         } else if self.attribute.taxonomy.scheme() != Scheme::Tree {
-            "the released value is not a range or set of the original's values that includes this one; \
-             are the rows in the order of the original?"
+            "the released value is not a range or set of the original's values that includes this one; are the rows in the same order as in the original?"
                 .into()
         } else if self.has_hierarchy {
             (
                 "the released value is not in the hierarchy, so it covers nothing",
-                "is this the hierarchy of the release?",
+                "is this the release's hierarchy?",
             )
                 .into()
         } else {

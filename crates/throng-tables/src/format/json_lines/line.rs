@@ -49,17 +49,17 @@ impl BadLine {
         match self {
             BadLine::Syntax => ("this is not JSON", "every line must be one JSON object").into(),
             BadLine::NoObject => {
-                ("this is JSON, but no object", "every line must be one, as {\"age\": 31}").into()
+                ("this is JSON, but not an object", "every line must be one, such as {\"age\": 31}").into()
             }
-            BadLine::Repeated => "a key is there twice".into(),
+            BadLine::Repeated => "a key occurs twice".into(),
             BadLine::Unknown => (
-                "there is a key that no line in the first 256 KiB of any file has, so nothing is decided \
-                 about it",
+                "this line has a key that no line in the first 256 KiB of any file has, so nothing has been \
+                 decided about it",
                 "put a line with all keys first",
             )
                 .into(),
             BadLine::Nested(_) => (
-                "this is a list or an object, in a column that has none in the first 256 KiB",
+                "this is a list or an object, in a column without any in the first 256 KiB",
                 "put a line with one first, or leave the column out",
             )
                 .into(),

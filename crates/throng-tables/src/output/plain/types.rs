@@ -98,7 +98,7 @@ pub fn refuse_unions(schema: &Schema) -> Result<()> {
     match schema.fields().iter().find(|field| has_union(field.data_type())) {
         None => Ok(()),
         Some(field) => {
-            let what = "holds values of several types (a union), which no release can";
+            let what = "holds values of several types (a union), which a release cannot hold";
             let what = format!("column {} {what}", quoted(field.name()));
             Err(EngineError::bad((what, "give it one type, or leave it out")).about_column(field.name()))
         }

@@ -179,8 +179,8 @@ pub(super) fn refuse_many(parts: usize, target: &Path) -> Result<()> {
         return Ok(());
     }
     let problem = (
-        format!("the release would be more than {MOST_PARTS} files"),
-        "take more rows for each (rows_per_file)",
+        format!("the release would take more than {MOST_PARTS} files"),
+        "allow more rows in each (rows_per_file)",
     );
     Err(EngineError::bad(problem).in_file(target))
 }
@@ -206,7 +206,7 @@ fn find_directory(target: &Path, replace: bool) -> Result<(PathBuf, PathBuf)> {
     let refuse = |why: Message| Err(EngineError::bad(why.after("cannot write: ")).in_file(&target));
     match fs::metadata(&target) {
         Ok(found) if !found.is_dir() => {
-            return refuse(("it is a file, not a directory", "name a directory, or no parts").into());
+            return refuse(("it is a file, not a directory", "name a directory, or do not write parts").into());
         }
         Ok(_) => {
             let entries = fs::read_dir(&target).map_err(|cause| failed(&target, cause))?;

@@ -142,10 +142,10 @@ pub(super) fn refuse_other(target: &Path, made: Made) -> Result<()> {
     }
     let problem = (
         format!(
-            "cannot write: the existing file does not say that it is a {} of throng, so it is not replaced",
+            "cannot write: nothing shows that the existing file is a {} of throng, so it is not replaced",
             made.name()
         ),
-        "name another, or remove it yourself",
+        "name another file, or remove this one yourself",
     );
     Err(EngineError::bad(problem).in_file(target))
 }
