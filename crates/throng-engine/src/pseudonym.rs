@@ -52,7 +52,9 @@ impl PseudonymKey {
         let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
         if !(LEAST_BYTES..=MOST_BYTES).contains(&bytes.len()) {
             return Err(EngineError::bad((
-                format!("a pseudonym key must have {LEAST_BYTES} to {MOST_BYTES} bytes, which should be random"),
+                format!(
+                    "a pseudonym key must have {LEAST_BYTES} to {MOST_BYTES} bytes, which should be random"
+                ),
                 "`openssl rand -hex 32` makes one",
             )));
         }

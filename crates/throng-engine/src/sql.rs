@@ -60,10 +60,7 @@ pub(crate) fn refuse_unsayable(job: &Job, table: &TableName, release: &TableName
     }
     if table == release {
         return Err(EngineError::bad((
-            format!(
-                "the release would replace the table it is made from, {}",
-                quoted(table.to_string())
-            ),
+            format!("the release would replace the table it is made from, {}", quoted(table.to_string())),
             "give another name with --release",
         )));
     }

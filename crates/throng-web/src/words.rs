@@ -53,7 +53,8 @@ pub(crate) const BROKEN_FORM: &str = "what was sent is not a form, or was cut sh
 pub(crate) const NOT_A_JOB_FORM: &str = "the form must hold exactly one job";
 pub(crate) const JOB_TOO_LARGE: &str = "the job is larger than 1 MiB";
 pub(crate) const JOB_NOT_TEXT: &str = "the job is not UTF-8 text";
-pub(crate) const JOB_OF_NO_FILE: &str = "the job's input is not a file; this page only works on files in its folder";
+pub(crate) const JOB_OF_NO_FILE: &str =
+    "the job's input is not a file; this page only works on files in its folder";
 pub(crate) const JOB_OF_CLUSTER: (&str, &str) =
     ("the job runs on a cluster", "remove [engine], or run it from the command line");
 pub(crate) const BAD_K: &str = "the size of the crowd must be a whole number of at least 2";

@@ -98,7 +98,8 @@ impl ProblemError {
         match self {
             ProblemError::NoRows => "the table has no rows".into(),
             ProblemError::TooManyRows { rows } => {
-                let most = "where values of a column, persons or a population are counted, it can have at most";
+                let most =
+                    "where values of a column, persons or a population are counted, it can have at most";
                 (format!("the table has {rows} rows"), format!("{most} {}", u32::MAX)).into()
             }
             ProblemError::NoQuasiIdentifier => {

@@ -113,15 +113,14 @@ impl AskedObjective {
         let ObjectiveKind::Model(entry) = &self.kind else {
             return Err(self.blame((format!("{} takes no keys", quoted(name)), "only models do")));
         };
-        let (key, value) =
-            pair.split_once('=').ok_or_else(|| self.blame(format!("{} is not of the form KEY=VALUE", quoted(pair))))?;
+        let (key, value) = pair
+            .split_once('=')
+            .ok_or_else(|| self.blame(format!("{} is not of the form KEY=VALUE", quoted(pair))))?;
         if self.parameters.iter().any(|(known, _)| known == key) {
             return Err(self.blame((format!("{} is set twice", quoted(key)), "set it only once")));
         }
         if entry.parameters.first().is_some_and(|first| first.name == key) {
-            return Err(
-                self.blame(format!("{} is what nodes are compared by, so leave it out", quoted(key)))
-            );
+            return Err(self.blame(format!("{} is what nodes are compared by, so leave it out", quoted(key))));
         }
         let others: Vec<&str> = entry.parameters.iter().skip(1).map(|parameter| parameter.name).collect();
         let parameter = entry.parameter(key).ok_or_else(|| self.blame(unknown("key", key, &others)))?;

@@ -254,7 +254,9 @@ impl Column {
         if let (Some(min), Some(max)) = (self.min_level, self.max_level)
             && min > max
         {
-            return bad((format!("min_level {min} is above max_level {max}"), "no level satisfies both").into());
+            return bad(
+                (format!("min_level {min} is above max_level {max}"), "no level satisfies both").into()
+            );
         }
         if (self.min_level.is_some() || self.max_level.is_some()) && key == "generalise" {
             return bad(("min_level and max_level are levels of a hierarchy", "'generalise' has none").into());

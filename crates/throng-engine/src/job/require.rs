@@ -94,9 +94,8 @@ impl Require {
         checked.map_err(|error| self.blame(error.message()))?;
         let Some(shield) = &self.shield else { return Ok(()) };
         if shield.is_empty() {
-            return Err(
-                self.blame(("shield is empty", "name quasi-identifiers, or leave it out to mean all of them"))
-            );
+            return Err(self
+                .blame(("shield is empty", "name quasi-identifiers, or leave it out to mean all of them")));
         }
         let twice = (1..shield.len()).find(|&at| shield[..at].contains(&shield[at]));
         match twice {

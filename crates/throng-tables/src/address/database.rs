@@ -246,7 +246,9 @@ impl SslMode {
             "require" => Ok(SslMode::Require),
             "verify-ca" => Ok(SslMode::VerifyCa),
             "verify-full" => Ok(SslMode::VerifyFull),
-            _ => Err(bad("sslmode (otherwise PGSSLMODE) must be one of disable, allow, prefer, require, verify-ca and verify-full")),
+            _ => Err(bad(
+                "sslmode (otherwise PGSSLMODE) must be one of disable, allow, prefer, require, verify-ca and verify-full",
+            )),
         }
     }
 }

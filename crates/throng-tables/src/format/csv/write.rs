@@ -89,7 +89,8 @@ impl TextEncoder {
     /// An encoder of tables with the given columns, none of them nested.
     fn new(schema: &Schema, dialect: &Dialect, formulas: Formulas) -> Result<TextEncoder> {
         if let Some(nested) = schema.fields().iter().find(|field| field.data_type().is_nested()) {
-            let what = format!("column {} holds lists or records, which text cannot hold", quoted(nested.name()));
+            let what =
+                format!("column {} holds lists or records, which text cannot hold", quoted(nested.name()));
             let problem = (what, "write Parquet instead");
             return Err(EngineError::bad(problem).about_column(nested.name()));
         }

@@ -101,9 +101,8 @@ impl Translator {
             };
             let more = if message.contains("more than") { "more than " } else { "" };
             // One cell above many is a line of a title.
-            let hint = (expected == 1).then(|| {
-                "if there are title lines above the header, skip them with --skip LINES".to_owned()
-            });
+            let hint = (expected == 1)
+                .then(|| "if there are title lines above the header, skip them with --skip LINES".to_owned());
             let problem = format!("{more}{}, expected {}", count_cells(found), count_cells(expected));
             return Some(EngineError::bad(Message::new(problem, hint)).at_row(self.row(record)));
         }
@@ -146,7 +145,10 @@ pub(crate) fn read_failure(path: &Path, compression: Compression, cause: &io::Er
     if cause.kind() == io::ErrorKind::InvalidData && !by_system {
         return bad(
             path,
-            ("this text is not in the encoding in which it is read", "give the right one with --encoding NAME"),
+            (
+                "this text is not in the encoding in which it is read",
+                "give the right one with --encoding NAME",
+            ),
         );
     }
     // The wording of the cause is ours to choose only where the system gave it.
@@ -165,7 +167,9 @@ const WHOLE: &str =
 pub(crate) fn damaged_parquet(file: &NamedFile) -> EngineError {
     let (path, magic) = (&file.name, b"PAR1");
     match ends(file, magic) {
-        Some((true, false)) => bad(path, ("the end of this Parquet file is missing: it was cut short", WHOLE)),
+        Some((true, false)) => {
+            bad(path, ("the end of this Parquet file is missing: it was cut short", WHOLE))
+        }
         Some((true, true)) => bad(path, ("this Parquet file is damaged", WHOLE)),
         _ => bad(path, "this is not a Parquet file, or it is damaged or cut short"),
     }

@@ -206,7 +206,9 @@ fn find_directory(target: &Path, replace: bool) -> Result<(PathBuf, PathBuf)> {
     let refuse = |why: Message| Err(EngineError::bad(why.after("cannot write: ")).in_file(&target));
     match fs::metadata(&target) {
         Ok(found) if !found.is_dir() => {
-            return refuse(("it is a file, not a directory", "name a directory, or do not write parts").into());
+            return refuse(
+                ("it is a file, not a directory", "name a directory, or do not write parts").into(),
+            );
         }
         Ok(_) => {
             let entries = fs::read_dir(&target).map_err(|cause| failed(&target, cause))?;
