@@ -187,17 +187,31 @@ impl Job {
         DialectOverrides { encoding: self.output.encoding.clone(), ..self.csv.of_release() }
     }
 
-    /// Checks everything that does not need the table; whatever takes a job starts with this, once.
+    /// Checks everything that does not need the table, of a job whose release is written; whatever takes a job starts
+    /// with this or its like, once.
     pub fn validate(&self) -> Result<()> {
+        self.output.path()?;
+        self.validate_to_search()
+    }
+
+    /// The same of a job whose release is looked for, and not written unless it says where to.
+    pub(crate) fn validate_to_search(&self) -> Result<()> {
         self.check_paths()?;
+        if let Some(output) = &self.output.path {
+            self.validate_output(output)?;
+        }
+        self.validate_without_output()
+    }
+
+    fn validate_output(&self, output: &Address) -> Result<()> {
         let is_stream = matches!(self.input, Address::Stdio(_));
-        if self.input == self.output.path && !is_stream {
+        if self.input == *output && !is_stream {
             return Err(EngineError::bad((
                 "input and output are the same file",
                 "the release needs a file of its own",
             )));
         }
-        if self.output.encoding.is_some() && matches!(self.output.path, Address::Postgres(_)) {
+        if self.output.encoding.is_some() && matches!(output, Address::Postgres(_)) {
             return Err(EngineError::bad((
                 "a database table has no encoding",
                 "encodings are for text files",
@@ -206,12 +220,17 @@ impl Job {
         // The format of the input is not known yet: as text, it could have an encoding.
         let (layout, _) = self.output.layout(&FileLayout::PLAIN, || "csv".to_owned())?;
         layout.with_encoding(self.output.encoding.as_deref())?;
-        self.engine.refuse_unwritable(&self.output, self.columns.pseudonyms().next().is_some())?;
-        self.validate_without_output()
+        self.engine.refuse_unwritable(&self.output, self.columns.pseudonyms().next().is_some())
     }
 
     /// The same but for the output, for who writes none: a table may be looked at as if it were its own release.
     pub(crate) fn validate_without_output(&self) -> Result<()> {
+        self.privacy.refuse_nothing()?;
+        self.validate_of_tables()
+    }
+
+    /// The same of tables that are there already: nothing is looked for, so nothing need be required.
+    pub(crate) fn validate_of_tables(&self) -> Result<()> {
         self.check_paths()?;
         sniff_with(&[], &self.csv)?;
         self.columns.validate()?;
@@ -243,7 +262,7 @@ impl Job {
 
     fn check_paths(&self) -> Result<()> {
         check_place("input", &self.input)?;
-        check_place("output", &self.output.path)?;
+        self.output.path.iter().try_for_each(|output| check_place("output", output))?;
         if let Some(recoding) = &self.output.recoding {
             check_path("recoding", recoding)?;
         }
@@ -260,7 +279,7 @@ impl Job {
     /// Makes relative paths start at `base` instead of the working directory.
     fn rebase(&mut self, base: &Path) {
         self.name_local_files();
-        for address in [&mut self.input, &mut self.output.path] {
+        for address in std::iter::once(&mut self.input).chain(&mut self.output.path) {
             *address = address.clone().within(base);
         }
         self.output.recoding = self.output.recoding.take().map(|path| base.join(path));
@@ -271,7 +290,7 @@ impl Job {
 
     /// Puts the paths that `file://` addresses mean in their place; what cannot be one was refused.
     fn name_local_files(&mut self) {
-        for address in [&mut self.input, &mut self.output.path] {
+        for address in std::iter::once(&mut self.input).chain(&mut self.output.path) {
             if let Address::Files(path) = address
                 && let Ok(local) = scheme::local(path)
             {

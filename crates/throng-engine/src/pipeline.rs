@@ -143,7 +143,7 @@ async fn run_phases(
     reused::refuse_bad_recoding(plan)?;
     start::refuse_useless(plan)?;
     let run = Run { plan, target, key, progress };
-    let swept = sweep_beside(&job.output.path);
+    let swept = sweep_beside(job.output.path()?);
     let mut seconds = Seconds::default();
     let (provenance, hashing) = (Provenance::now(), hash_input(plan));
 
@@ -283,7 +283,7 @@ async fn publish(
     tokio::task::block_in_place(|| reused::publish(job, written, recoding))?;
     report.seconds.write += started.elapsed().as_secs_f64();
     report.recoding = job.output.recoding.as_ref().map(|path| path.display().to_string());
-    report.output = Some(job.output.path.display().to_string());
+    report.output = Some(job.output.path()?.display().to_string());
     Ok(found.warnings)
 }
 

@@ -128,7 +128,7 @@ impl EncodedTable {
         let seen = look(&quasi, &encoded, beside.population.as_ref())?;
         // A population says of itself how many have a value.
         let persons = beside.persons.as_ref().filter(|_| beside.population.is_none());
-        let crowd = Crowd { least: privacy.largest_k(), persons };
+        let crowd = Crowd { least: privacy.least_crowd(), persons };
         let built = build_from_data(&quasi, &seen, &encoded, beside.population.as_ref(), &crowd, progress)?;
         let Encoded { dictionaries, columns, weights, .. } = encoded;
 

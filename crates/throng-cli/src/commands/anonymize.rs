@@ -293,7 +293,8 @@ pub(crate) fn run(args: AnonymizeArgs, console: &Console) -> Result<Exit> {
     let choice = args.levels.choice(args.release.asks_k())?;
     let mut job = args.job(console.tables())?;
     let key = key.find(&job)?;
-    if let Address::Stdio(_) = job.output.path {
+    let output = job.output.path()?.clone();
+    if let Address::Stdio(_) = output {
         console.leave_standard_output();
         if page.is_some() {
             return Err(EngineError::bad((
@@ -314,7 +315,7 @@ pub(crate) fn run(args: AnonymizeArgs, console: &Console) -> Result<Exit> {
         refuse_same_file(&subject, recoding)?;
     }
     refuse_one_place(&[
-        ("the release", Some(&job.output.path)),
+        ("the release", Some(&output)),
         ("--save", job.output.recoding.as_deref()),
         ("--summary", summary.as_deref()),
         ("--report", page.as_deref()),
@@ -419,7 +420,7 @@ impl AnonymizeArgs {
         let flags = self.flags();
         match is_job(&subject) {
             true => job_of_file(&subject, flags, tables),
-            false => job_of_table(&subject, flags, tables),
+            false => job_of_table(&subject, flags, tables, Job::from_flags),
         }
     }
 

@@ -99,8 +99,9 @@ pub(crate) fn run(args: ApplyArgs, console: &Console) -> Result<Exit> {
     let saved = SavedRecoding::read(&recoding)?;
     let mut job = args.job(&saved, console.tables())?;
     let key = key.find(&job)?;
-    refuse_same_file(&recoding, &job.output.path)?;
-    if let Address::Stdio(_) = job.output.path {
+    let output = job.output.path()?.clone();
+    refuse_same_file(&recoding, &output)?;
+    if let Address::Stdio(_) = output {
         console.leave_standard_output();
     }
     if let Some(file) = &summary {
@@ -108,7 +109,7 @@ pub(crate) fn run(args: ApplyArgs, console: &Console) -> Result<Exit> {
         refuse_target(&job, file, Made::Summary)?;
     }
     refuse_one_place(&[
-        ("the release", Some(&job.output.path)),
+        ("the release", Some(&output)),
         ("--summary", summary.as_deref()),
         ("--log", console.log_file()),
     ])?;

@@ -206,7 +206,8 @@ impl CheckArgs {
         if self.input {
             return Ok((self.with_sensitive(CheckedTable::of_job_input(&job, &self.quasi)?)?, threshold));
         }
-        if !is_there(&job.output.path)? {
+        let released = job.output.path()?;
+        if !is_there(released)? {
             let name = self.subject.display();
             let hint = (
                 "the job has not written its release yet",
@@ -215,7 +216,7 @@ impl CheckArgs {
                      input"
                 ),
             );
-            return Err(EngineError::not_found(&job.output.path, hint));
+            return Err(EngineError::not_found(released, hint));
         }
         Ok((self.with_sensitive(CheckedTable::of_job_output(&job, &self.quasi)?)?, threshold))
     }

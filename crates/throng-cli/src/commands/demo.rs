@@ -117,7 +117,10 @@ fn files(job: &Job, path: &Path, args: &DemoArgs) -> String {
         (job.input.path(), format!("{rows} {}, not the data of real people", dataset.rows_are())),
         (path, "the job: what each column is, and what the release must satisfy".to_owned()),
         (&hierarchies, dataset.hierarchies_are().to_owned()),
-        (&job.output.path, "the release, read back from the disk and verified".to_owned()),
+        (
+            job.output.path.as_deref().unwrap_or(path),
+            "the release, read back from the disk and verified".to_owned(),
+        ),
     ];
     align(&rows.map(|(path, about)| [path.display().to_string(), about]))
 }

@@ -17,7 +17,7 @@ pub(super) fn job_of(subject: &Path, mut flags: JobFlags, tables: &Tables) -> Re
     flags.output.as_ref().map_or(Ok(()), |released| standard::refuse_twice(subject, released))?;
     if is_job(subject) {
         let job = job_of_file(subject, flags, tables)?;
-        standard::refuse_twice(&job.input, &job.output.path)?;
+        standard::refuse_twice(&job.input, job.output.path()?)?;
         return Ok(job);
     }
     if flags.quasi.is_empty() {
@@ -27,7 +27,5 @@ pub(super) fn job_of(subject: &Path, mut flags: JobFlags, tables: &Tables) -> Re
         )));
     }
     flags.rest = Some(Role::Other);
-    // A job has a k; where nobody claims one, the least there is, which must not be judged.
-    flags.k = flags.k.or(Some(2));
-    job_of_table(subject, flags, tables)
+    job_of_table(subject, flags, tables, Job::of_tables)
 }

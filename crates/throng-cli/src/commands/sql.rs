@@ -23,9 +23,6 @@ const EXAMPLES: &str = "Examples:
   throng sql hospital.toml --dialect duckdb -o release.sql
   throng sql hospital.toml --dialect bigquery --table clinic.patients --release clinic.patients_k5 | bq query";
 
-/// What an output is called where there is none.
-const NO_OUTPUT: &str = "release.csv";
-
 /// Writes a release as SQL: tables that map each value, the statement that makes the release and a query that
 /// verifies it
 #[derive(Debug, clap::Args)]
@@ -103,8 +100,7 @@ pub(crate) fn run(args: SqlArgs, console: &Console) -> Result<Exit> {
 fn job_of(subject: &Path, flags: JobFlags, tables: &Tables) -> Result<Job> {
     match is_job(subject) {
         true => job_of_file(subject, flags, tables),
-        // A job has an output, of which nothing but the name is used.
-        false => job_of_table(subject, JobFlags { output: Some(NO_OUTPUT.into()), ..flags }, tables),
+        false => job_of_table(subject, flags, tables, Job::to_search),
     }
 }
 

@@ -35,7 +35,7 @@ pub(crate) async fn write_release(
 ) -> Result<Written> {
     let (job, layout) = (&plan.job, target.layout);
     let parts = target.parts.clone().expect("jobs without a directory are refused");
-    let mut directory = StagedDirectory::beside(&job.output.path, parts.replace)?;
+    let mut directory = StagedDirectory::beside(job.output.path()?, parts.replace)?;
     directory.limit_to(Limit::of_table(&job.input)?);
     let mode = directory.file_mode()?;
     let workshop = directory.workshop()?;

@@ -95,7 +95,7 @@ impl CheckedTable {
     /// If there is no release yet, or it does not fit the job.
     pub fn of_job_output(job: &Job, names: &[String]) -> Result<CheckedTable> {
         let opened = OpenJob::new(job)?;
-        let path = &job.output.path;
+        let path = job.output.path()?;
         if !is_there(path)? {
             return Err(EngineError::not_found(path, "the job has not written its release yet"));
         }

@@ -58,7 +58,7 @@ impl EngineSpec {
             return Ok(());
         }
         let why: Message =
-            if matches!(output.path, Address::Object(_)) {
+            if matches!(output.path, Some(Address::Object(_))) {
                 ("a cluster writes parts to a directory that all its nodes can see, not to an object store",
                 "name a directory, and copy it afterwards").into()
             } else if !output.is_directory() {

@@ -73,16 +73,20 @@ pub fn parse_notion(name: &str) -> Result<Notion, EngineError> {
 }
 
 impl Privacy {
+    /// Refuses to look for a release of which nothing is required.
+    pub(super) fn refuse_nothing(&self) -> Result<(), EngineError> {
+        if self.k.is_none() && self.require.is_empty() {
+            let problem = "nothing is required: set k in [privacy], or add a [[privacy.require]]";
+            return Err(EngineError::bad(problem));
+        }
+        Ok(())
+    }
+
     /// Checks what the type does not say.
     pub(super) fn validate(&self) -> Result<(), EngineError> {
         match self.k {
             Some(k) => check_k(k.into()).map_err(EngineError::bad)?,
-            None if self.require.is_empty() => {
-                return Err(EngineError::bad(
-                    "nothing is required: set k in [privacy], or add a [[privacy.require]]",
-                ));
-            }
-            None if self.notion != Notion::K => {
+            None if self.notion != Notion::K && !self.require.is_empty() => {
                 return Err(EngineError::bad(("notion says what a crowd of k means", "set k as well")));
             }
             None => {}
@@ -117,6 +121,12 @@ impl Privacy {
     /// The largest crowd that is asked for; 1 if none is.
     pub fn largest_k(&self) -> u64 {
         self.largest_k_of(|_| true)
+    }
+
+    /// The largest crowd that is asked for; two where nothing is required, because one hides nobody.
+    pub(crate) fn least_crowd(&self) -> u64 {
+        let is_nothing = self.k.is_none() && self.require.is_empty();
+        if is_nothing { LEAST_K } else { self.largest_k() }
     }
 
     /// The largest crowd that is asked for over all of so many quasi-identifiers; 1 if none is. What is asked for over

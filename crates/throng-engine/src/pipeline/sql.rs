@@ -55,7 +55,7 @@ async fn draft(
     let plan = &Plan::new(job)?;
     let tables = (
         target.table.clone().map_or_else(|| sql::default_table(&job.input), Ok)?,
-        target.release.clone().map_or_else(|| sql::default_release(&job.output.path), Ok)?,
+        target.release.clone().map_or_else(|| sql::default_release(job.output.path.as_deref()), Ok)?,
     );
     sql::refuse_unsayable(job, &tables.0, &tables.1)?;
     progress.phase("read");

@@ -12,10 +12,10 @@ use crate::wording::{Message, enumerate};
 /// The algorithm and the measure of a job that can be run, as far as that can be said without its table.
 ///
 /// # Errors
-/// If the job is not [valid](Job::validate), a name is unknown, the names do not go with each other, or
+/// If the job cannot be searched, a name is unknown, the names do not go with each other, or
 /// the job sets what the algorithm does not use.
 pub fn validate(job: &Job) -> Result<(&'static Entry, &'static dyn Loss)> {
-    job.validate()?;
+    job.validate_to_search()?;
     let (algorithm, measure) = (find_algorithm(&job.search.algorithm)?, find_measure(&job.search.measure)?);
     refuse_unfit(algorithm, measure, job.privacy.notion, "--notion")?;
     let settings = &job.search.settings;

@@ -69,8 +69,8 @@ pub(crate) fn default_table(input: &Path) -> Result<TableName> {
 ///
 /// # Errors
 /// An address that is none.
-pub(crate) fn default_release(output: &Path) -> Result<TableName> {
-    Ok(of_path(output)?.unwrap_or_else(|| TableName(vec!["release".to_owned()])))
+pub(crate) fn default_release(output: Option<&Path>) -> Result<TableName> {
+    Ok(output.map(of_path).transpose()?.flatten().unwrap_or_else(|| TableName(vec!["release".to_owned()])))
 }
 
 /// What a file or the table of an address is called; nothing for streams and queries.

@@ -190,7 +190,7 @@ async fn confirm(case: &Case, key: &PseudonymKey, context: &str) -> Came {
         return Came::NoRelease;
     }
     if case.notion != Notion::K {
-        let degrees = Linkage::read(&job, &job.output.path, &Quiet).await.expect(context).degrees();
+        let degrees = Linkage::read(&job, job.output.path().unwrap(), &Quiet).await.expect(context).degrees();
         let claimed = report.achieved[case.notion.name()].as_u64();
         assert_eq!(Some(degrees.of(case.notion)), claimed, "{context}");
     }

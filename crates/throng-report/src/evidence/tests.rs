@@ -56,7 +56,9 @@ fn gathered(extra: &str) -> (Evidence, Summary) {
     run(async {
         let report = anonymize(&job, &Quiet).await.unwrap();
         let evidence =
-            Evidence::gather(&job, &job.output.path, Some(&report), Some(WHAT_IF), &Quiet).await.unwrap();
+            Evidence::gather(&job, job.output.path().unwrap(), Some(&report), Some(WHAT_IF), &Quiet)
+                .await
+                .unwrap();
         (evidence, report)
     })
 }
@@ -88,7 +90,7 @@ fn ranges_and_sets_are_read_for_what_they_are() {
     .unwrap();
     let (evidence, lm) = run(async {
         let report = anonymize(&job, &Quiet).await.unwrap();
-        let evidence = Evidence::gather(&job, &job.output.path, None, None, &Quiet).await.unwrap();
+        let evidence = Evidence::gather(&job, job.output.path().unwrap(), None, None, &Quiet).await.unwrap();
         (evidence, report.measures["lm"].as_f64().unwrap())
     });
     let losses: f64 = ["age", "sex"].iter().map(|name| column(&evidence, name).loss.unwrap()).sum();
@@ -136,7 +138,7 @@ fn a_release_without_its_summary_tells_its_levels() {
     let job = job(dir.path(), "");
     let (evidence, report) = run(async {
         let report = anonymize(&job, &Quiet).await.unwrap();
-        (Evidence::gather(&job, &job.output.path, None, None, &Quiet).await.unwrap(), report)
+        (Evidence::gather(&job, job.output.path().unwrap(), None, None, &Quiet).await.unwrap(), report)
     });
     for (name, level) in report.levels.unwrap() {
         assert_eq!(
@@ -157,7 +159,7 @@ fn other_tables_are_no_releases_of_the_job() {
         run(Evidence::gather(&job, &other, None, None, &Quiet)).unwrap_err().to_string()
     };
     run(anonymize(&job, &Quiet)).unwrap();
-    let release = fs::read_to_string(&job.output.path).unwrap();
+    let release = fs::read_to_string(job.output.path().unwrap()).unwrap();
     assert!(refused("age,sex\n1,f\n2,m\n").contains("it is not the job's release"));
     assert!(
         refused(&format!("{release}{}", release.split_once('\n').unwrap().1)).contains("not a release of it")
@@ -188,7 +190,7 @@ fn associations_follow_numbers_and_not_their_text() {
         fs::write(dir.path().join("people.csv"), text).unwrap();
         let evidence = run(async {
             anonymize(&job, &Quiet).await.unwrap();
-            Evidence::gather(&job, &job.output.path, None, None, &Quiet).await.unwrap()
+            Evidence::gather(&job, job.output.path().unwrap(), None, None, &Quiet).await.unwrap()
         });
         let place = |name: &str| evidence.associations.names.iter().position(|known| known == name).unwrap();
         evidence.associations.after[place("age")][place("illness")].unwrap()
@@ -215,7 +217,7 @@ fn columns_with_bounds_and_unknown_values_have_a_report() {
     let job = Job::parse(job, dir.path()).unwrap();
     let evidence = run(async {
         anonymize(&job, &Quiet).await.unwrap();
-        Evidence::gather(&job, &job.output.path, None, None, &Quiet).await.unwrap()
+        Evidence::gather(&job, job.output.path().unwrap(), None, None, &Quiet).await.unwrap()
     });
     let names = ["age", "zip", "illness"];
     assert_eq!(evidence.associations.names, names);
@@ -234,13 +236,14 @@ fn cells_that_tell_less_than_a_label_do_not_count_for_it() {
     fs::write(dir.path().join("people.csv"), text).unwrap();
     run(anonymize(&job, &Quiet)).unwrap();
     // Somebody hides more: most ages become *.
-    let release = fs::read_to_string(&job.output.path).unwrap();
+    let release = fs::read_to_string(job.output.path().unwrap()).unwrap();
     let hidden = |(at, line): (usize, &str)| match line.split_once(',') {
         Some((_, rest)) if at > 15 => format!("*,{rest}\n"),
         _ => format!("{line}\n"),
     };
-    fs::write(&job.output.path, release.lines().enumerate().map(hidden).collect::<String>()).unwrap();
-    let evidence = run(Evidence::gather(&job, &job.output.path, None, None, &Quiet)).unwrap();
+    fs::write(job.output.path().unwrap(), release.lines().enumerate().map(hidden).collect::<String>())
+        .unwrap();
+    let evidence = run(Evidence::gather(&job, job.output.path().unwrap(), None, None, &Quiet)).unwrap();
     let age = column(&evidence, "age");
     let (found, cells) = (age.distribution.as_ref().unwrap(), age.cells.as_ref().unwrap());
     let shown: f64 = found.shares.iter().map(|one| one.after).sum();
@@ -263,7 +266,7 @@ fn guesses_are_those_of_the_most_frequent_value() {
     fs::write(dir.path().join("people.csv"), text).unwrap();
     let evidence = run(async {
         anonymize(&job, &Quiet).await.unwrap();
-        Evidence::gather(&job, &job.output.path, None, None, &Quiet).await.unwrap()
+        Evidence::gather(&job, job.output.path().unwrap(), None, None, &Quiet).await.unwrap()
     });
     let [guess] = &evidence.guesses[..] else { panic!("{:?}", evidence.guesses) };
     assert_eq!((guess.certain_crowds, guess.certain_rows), (1, 10));

@@ -30,7 +30,7 @@ pub(crate) fn prepare(app: &App, place: &Path, draft: &Draft) -> Answer<String> 
     let source = Source::open(&job.input, &job.csv)?;
     let release = format!("release.{}", source.extension());
     let order = repeatable(job.output.order)?;
-    job.output = Output { path: Address::of_target(&release), recoding: None, order, ..job.output };
+    job.output = Output { path: Some(Address::of_target(&release)), recoding: None, order, ..job.output };
     job.search.time_limit = job.search.time_limit.or(Some(app.budget.seconds));
     job.search.memory_limit = job.search.memory_limit.or(app.budget.memory);
     job.search.threads = None;
@@ -92,7 +92,7 @@ async fn make(place: &Path, run: &Run, watched: &Watched) -> throng_engine::erro
         return Err(EngineError::Interrupted);
     }
     let mut job = Job::read(&place.join(Run::JOB))?;
-    job.output.path = Address::of_target(place.join(&run.release));
+    job.output.path = Some(Address::of_target(place.join(&run.release)));
     let report = pipeline::anonymize_with(&job, None, watched).await?;
     keep(place, Run::SUMMARY, &report)?;
     if report.output.is_none() || report.outcome == RunOutcome::Infeasible {
@@ -114,7 +114,7 @@ async fn tell(
     watched: &Watched,
 ) -> throng_engine::error::Result<Judgement> {
     throng_engine::progress::Progress::phase(watched, "report");
-    let evidence = Evidence::gather(job, &job.output.path, Some(report), None, watched).await?;
+    let evidence = Evidence::gather(job, job.output.path()?, Some(report), None, watched).await?;
     let text = page::report(&evidence, Some(&command(place)));
     write(place, Run::REPORT, text.as_bytes())?;
     keep(place, Run::BEFORE, &evidence.before)?;

@@ -32,7 +32,7 @@ pub(super) fn run(args: CheckArgs, console: &Console) -> Result<Exit> {
     }
     let linkage = {
         let progress = console.progress();
-        runtime::run(threads, Linkage::read(&job, &job.output.path, &progress))?
+        runtime::run(threads, Linkage::read(&job, job.output.path()?, &progress))?
     };
     let degrees = linkage.degrees();
     let notion = job.privacy.notion;
@@ -41,7 +41,7 @@ pub(super) fn run(args: CheckArgs, console: &Console) -> Result<Exit> {
         let text = serde_json::to_string_pretty(&found);
         console.data(text.map_err(|error| EngineError::Data(error.to_string().into()))?);
     } else {
-        console.out(text(&job, &linkage, &degrees, &found.diversity));
+        console.out(text(&job, &linkage, &degrees, &found));
     }
     let mut falls_short = false;
     for one in found.diversity.iter().filter(|one| !one.meets_required_l) {
@@ -110,12 +110,12 @@ fn job_of(args: CheckArgs, models: &[Require], tables: &Tables) -> Result<Job> {
     pair::job_of(&args.subject, flags, tables)
 }
 
-fn text(job: &Job, linkage: &Linkage, degrees: &Degrees, diversity: &[DiversityFound]) -> String {
+fn text(job: &Job, linkage: &Linkage, degrees: &Degrees, found: &DegreesSummary) -> String {
     let rows = Notion::ALL.map(|notion| {
         let k = HumanCount(degrees.of(notion));
         [notion.text().to_owned(), format!("k = {k}"), meaning(notion).to_owned()]
     });
-    let (released, original) = (job.output.path.display(), job.input.display());
+    let (released, original) = (&found.released, &found.original);
     let persons = job.person().map(|column| {
         format!(
             "\nThese figures count rows. A release does not say which person a row belongs to ({}); `throng \
@@ -123,7 +123,7 @@ fn text(job: &Job, linkage: &Linkage, degrees: &Degrees, diversity: &[DiversityF
             quoted(column)
         )
     });
-    let values = diversity.iter().map(|one| {
+    let values = found.diversity.iter().map(|one| {
         let (l, asked) = (HumanCount(one.values), HumanCount(one.required_l));
         [one.column.clone(), format!("l = {l}"), format!("{asked} values are required of each crowd")]
     });
