@@ -319,7 +319,7 @@ pub(crate) fn sql(
             release: Some(release.parse()?),
         };
         let drafted = runtime.block_on(pipeline::draft_sql(&job, None, &target, watched))?;
-        Ok((as_json(&drafted.report)?, drafted.text))
+        Ok((as_json(&drafted.summary)?, drafted.text))
     })
 }
 

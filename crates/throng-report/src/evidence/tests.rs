@@ -54,12 +54,12 @@ fn gathered(extra: &str) -> (Evidence, Summary) {
     let dir = tempfile::tempdir().unwrap();
     let job = job(dir.path(), extra);
     run(async {
-        let report = anonymize(&job, &Quiet).await.unwrap();
+        let summary = anonymize(&job, &Quiet).await.unwrap();
         let evidence =
-            Evidence::gather(&job, job.output.path().unwrap(), Some(&report), Some(WHAT_IF), &Quiet)
+            Evidence::gather(&job, job.output.path().unwrap(), Some(&summary), Some(WHAT_IF), &Quiet)
                 .await
                 .unwrap();
-        (evidence, report)
+        (evidence, summary)
     })
 }
 
@@ -70,10 +70,10 @@ fn column<'e>(evidence: &'e Evidence, name: &str) -> &'e ColumnEvidence {
 #[test]
 fn losses_of_columns_are_those_that_the_run_measured() {
     for algorithm in ["flash", "cut-search", "mondrian", "sequential"] {
-        let (evidence, report) = gathered(&format!("[search]\nalgorithm = '{algorithm}'\n"));
+        let (evidence, summary) = gathered(&format!("[search]\nalgorithm = '{algorithm}'\n"));
         let losses: Vec<f64> =
             ["age", "sex"].iter().map(|name| column(&evidence, name).loss.unwrap()).collect();
-        let lm = report.measures["lm"].as_f64().unwrap();
+        let lm = summary.measures["lm"].as_f64().unwrap();
         assert!((losses.iter().sum::<f64>() / 2.0 - lm).abs() < 1e-9, "{algorithm}: {losses:?} {lm}");
         assert_eq!(evidence.verdict(), Judgement::Holds, "{algorithm}");
     }
@@ -89,9 +89,9 @@ fn ranges_and_sets_are_read_for_what_they_are() {
     )
     .unwrap();
     let (evidence, lm) = run(async {
-        let report = anonymize(&job, &Quiet).await.unwrap();
+        let summary = anonymize(&job, &Quiet).await.unwrap();
         let evidence = Evidence::gather(&job, job.output.path().unwrap(), None, None, &Quiet).await.unwrap();
-        (evidence, report.measures["lm"].as_f64().unwrap())
+        (evidence, summary.measures["lm"].as_f64().unwrap())
     });
     let losses: f64 = ["age", "sex"].iter().map(|name| column(&evidence, name).loss.unwrap()).sum();
     assert!((losses / 2.0 - lm).abs() < 1e-9, "{losses} {lm}");
@@ -122,13 +122,13 @@ fn shares_add_up_and_only_released_labels_are_shown() {
 
 #[test]
 fn what_if_searches_say_what_a_column_costs() {
-    let (evidence, report) = gathered("");
+    let (evidence, summary) = gathered("");
     let age = evidence.drivers.iter().find(|driver| driver.name == "age").unwrap();
     let sex = column(&evidence, "sex").loss.unwrap();
     assert!((age.others.unwrap() - sex).abs() < 1e-9);
     // Without age, both sexes are crowds.
     assert_eq!(age.without, WhatIf::Loses(0.0));
-    let lm = report.measures["lm"].as_f64().unwrap();
+    let lm = summary.measures["lm"].as_f64().unwrap();
     assert!(matches!(age.finer, WhatIf::Loses(loss) if loss <= lm + 1e-12), "{:?} {lm}", age.finer);
 }
 
@@ -136,11 +136,11 @@ fn what_if_searches_say_what_a_column_costs() {
 fn a_release_without_its_summary_tells_its_levels() {
     let dir = tempfile::tempdir().unwrap();
     let job = job(dir.path(), "");
-    let (evidence, report) = run(async {
-        let report = anonymize(&job, &Quiet).await.unwrap();
-        (Evidence::gather(&job, job.output.path().unwrap(), None, None, &Quiet).await.unwrap(), report)
+    let (evidence, summary) = run(async {
+        let summary = anonymize(&job, &Quiet).await.unwrap();
+        (Evidence::gather(&job, job.output.path().unwrap(), None, None, &Quiet).await.unwrap(), summary)
     });
-    for (name, level) in report.levels.unwrap() {
+    for (name, level) in summary.levels.unwrap() {
         assert_eq!(
             column(&evidence, &name).level.as_ref().map(|found| found.level as u64),
             level.as_u64(),
