@@ -11,7 +11,7 @@ use object_store::path::Path as StorePath;
 
 use super::files::{Files, OneFile};
 use super::session::{Engine, Session};
-use super::table::LakeTable;
+use super::table::PlanTable;
 use throng_engine::job::{ClusterAddress, EngineSpec, LOCAL};
 use throng_tables::address::Address;
 use throng_tables::address::ObjectAddress;
@@ -28,7 +28,7 @@ pub(crate) fn on_cluster(source: Source, spec: &EngineSpec) -> Result<Source> {
     let files = files_of(&source)?;
     let session = Session::new(engine(spec)?);
     let here = source.remote().is_none().then(|| source.clone());
-    let table = LakeTable::new(files, session, here, source.expected_rows());
+    let table = PlanTable::new(files, session, here, source.expected_rows());
     Ok(source.read_by(Arc::new(table)))
 }
 
@@ -37,7 +37,7 @@ pub(crate) fn on_cluster(source: Source, spec: &EngineSpec) -> Result<Source> {
 /// # Errors
 /// If a key is one that they cannot read.
 pub(crate) fn of_objects(source: Source) -> Result<Source> {
-    let table = LakeTable::new(files_of(&source)?, Session::new(Engine::Here), None, source.expected_rows());
+    let table = PlanTable::new(files_of(&source)?, Session::new(Engine::Here), None, source.expected_rows());
     Ok(source.read_by(Arc::new(table)))
 }
 
@@ -111,7 +111,7 @@ fn refuse_unreadable(source: &Source) -> Result<()> {
         ))
         .in_file(source.path()))
     };
-    if source.remote().is_some_and(|remote| LakeTable::of(&**remote).is_none()) {
+    if source.remote().is_some_and(|remote| PlanTable::of(&**remote).is_none()) {
         return cannot("a cluster reads files, not tables of a database".to_owned());
     }
     if ![Format::CSV, Format::PARQUET, Format::ARROW].contains(&source.format()) {

@@ -20,8 +20,8 @@ use crate::input::source::{PartRows, Parted, Source};
 use crate::memory::Budget;
 use crate::progress::{Progress, refuse_cancelled, report_read};
 
-/// Hands that are of use: where tuples repeat, each may come to hold all of them.
-const MAX_HANDS: usize = 8;
+/// Workers that are of use: where tuples repeat, each may come to hold all of them.
+const MAX_WORKERS: usize = 8;
 /// How often somebody looks how far they are.
 const LOOK: Duration = Duration::from_millis(20);
 
@@ -29,7 +29,7 @@ const LOOK: Duration = Duration::from_millis(20);
 pub(super) struct RowGroups {
     source: Source,
     quasi: Vec<usize>,
-    hands: usize,
+    workers: usize,
     budget: Arc<Budget>,
     /// The next part that nobody has.
     next: AtomicUsize,
@@ -53,14 +53,14 @@ pub(super) fn open(
     if !source.format().is_text() {
         refuse_many(source, source.expected_rows().unwrap_or(0), budget)?;
     }
-    let hands = threads.min(MAX_HANDS);
+    let workers = threads.min(MAX_WORKERS);
     let (source, quasi) = (source.clone(), quasi.to_vec());
     let (next, rows, stopped) = (AtomicUsize::new(0), AtomicU64::new(0), AtomicBool::new(false));
     let budget = Arc::clone(budget);
-    Ok(Some(RowGroups { source, quasi, hands, budget, next, rows, stopped }))
+    Ok(Some(RowGroups { source, quasi, workers, budget, next, rows, stopped }))
 }
 
-/// Tells the hands that nobody waits for them any more.
+/// Tells the workers that nobody waits for them any more.
 struct StopOnDrop(Arc<RowGroups>);
 
 impl Drop for StopOnDrop {
@@ -101,20 +101,20 @@ impl RowGroups {
             false => Some(Delivery::start(&self.source, &self.quasi, &parts, observers)?),
         };
         let starts = parts.starts();
-        let hands = self.hands.min(starts.len()).max(1);
-        let hands: Vec<(usize, Result<TupleEncoder>)> = (0..hands)
+        let workers = self.workers.min(starts.len()).max(1);
+        let workers: Vec<(usize, Result<TupleEncoder>)> = (0..workers)
             .into_par_iter()
             .map(|_| self.take_groups(&parts, &starts, delivery.as_ref()))
             .collect();
         // Of several parts that cannot be read the first, as by one hand: all before it were taken up.
-        if hands.iter().any(|(_, encoder)| encoder.is_err()) {
-            let failed = hands.into_iter().filter_map(|(group, encoder)| Some((group, encoder.err()?)));
+        if workers.iter().any(|(_, encoder)| encoder.is_err()) {
+            let failed = workers.into_iter().filter_map(|(group, encoder)| Some((group, encoder.err()?)));
             let (_, error) = failed.min_by_key(|(group, _)| *group).expect("one has failed");
             return Err(error);
         }
         parts.finish();
         delivery.map_or(Ok(()), Delivery::finish)?;
-        hands.into_iter().map(|(_, encoder)| encoder).collect()
+        workers.into_iter().map(|(_, encoder)| encoder).collect()
     }
 
     /// Encodes one part after the other, until there is none or one fails; the last part that was taken up.
@@ -125,7 +125,7 @@ impl RowGroups {
         delivery: Option<&Delivery>,
     ) -> (usize, Result<TupleEncoder>) {
         let mut encoder =
-            TupleEncoder::new(&self.source, &self.quasi, BUFFER_BYTES / self.hands, &self.budget);
+            TupleEncoder::new(&self.source, &self.quasi, BUFFER_BYTES / self.workers, &self.budget);
         loop {
             let group = self.next.fetch_add(1, Ordering::Relaxed);
             if group >= starts.len() || self.stopped.load(Ordering::Relaxed) {

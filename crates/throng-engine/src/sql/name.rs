@@ -101,7 +101,7 @@ mod tests {
         assert_eq!(of("lake/people/").as_deref(), Some("people"));
         assert_eq!(of("lake/*.csv"), None);
         assert_eq!((of("-"), of("postgres://h/d?query=SELECT 1")), (None, None));
-        assert_eq!(default_release(Path::new("-")).unwrap().to_string(), "release");
+        assert_eq!(default_release(Some(Path::new("-"))).unwrap().to_string(), "release");
     }
 
     #[test]

@@ -83,8 +83,8 @@ impl StagedDirectory {
     ///
     /// # Errors
     /// If it cannot be made.
-    pub fn workshop(&self) -> Result<Workshop> {
-        Workshop::within(self.hidden.path()).map_err(|cause| failed(&self.target, cause))
+    pub fn working_folder(&self) -> Result<WorkingFolder> {
+        WorkingFolder::within(self.hidden.path()).map_err(|cause| failed(&self.target, cause))
     }
 
     /// The path of a file in it: `part-00000.parquet` and so on, so that names are in the order of the rows.
@@ -129,19 +129,19 @@ impl StagedDirectory {
 /// So files that are wanted are taken out of it, and dropping it first moves it away, that nobody finds it, and then
 /// removes it.
 #[derive(Debug)]
-pub struct Workshop {
+pub struct WorkingFolder {
     path: PathBuf,
     gone: PathBuf,
 }
 
-impl Workshop {
-    fn within(hidden: &Path) -> io::Result<Workshop> {
+impl WorkingFolder {
+    fn within(hidden: &Path) -> io::Result<WorkingFolder> {
         let hidden = fs::canonicalize(hidden)?;
-        let workshop = Workshop { path: hidden.join("workshop"), gone: hidden.join("gone") };
-        create_private_directory(&workshop.path)?;
-        create_private_directory(&workshop.files())?;
-        create_private_directory(&workshop.desk())?;
-        Ok(workshop)
+        let working_folder = WorkingFolder { path: hidden.join("workshop"), gone: hidden.join("gone") };
+        create_private_directory(&working_folder.path)?;
+        create_private_directory(&working_folder.files())?;
+        create_private_directory(&working_folder.shared())?;
+        Ok(working_folder)
     }
 
     /// Where others put files; a whole path.
@@ -150,12 +150,12 @@ impl Workshop {
     }
 
     /// Where they find what they need for it; a whole path.
-    pub fn desk(&self) -> PathBuf {
+    pub fn shared(&self) -> PathBuf {
         self.path.join("desk")
     }
 }
 
-impl Drop for Workshop {
+impl Drop for WorkingFolder {
     fn drop(&mut self) {
         let gone = if fs::rename(&self.path, &self.gone).is_ok() { &self.gone } else { &self.path };
         // Whoever was about to write may have a file there once more.
@@ -342,10 +342,10 @@ mod tests {
     fn a_workshop_is_gone_whatever_is_in_it() {
         let dir = tempfile::tempdir().unwrap();
         let staged = stage(&dir.path().join("out"), false, &["a"]);
-        let workshop = staged.workshop().unwrap();
-        let late = workshop.files().join("late.csv");
-        fs::write(workshop.files().join(".throng-half.csv"), "half").unwrap();
-        drop(workshop);
+        let working_folder = staged.working_folder().unwrap();
+        let late = working_folder.files().join("late.csv");
+        fs::write(working_folder.files().join(".throng-half.csv"), "half").unwrap();
+        drop(working_folder);
         assert!(fs::write(&late, "late").is_err());
         staged.publish().unwrap();
         assert_eq!(names(&dir.path().join("out")), ["part-00000.csv"]);
