@@ -54,6 +54,15 @@ impl OpenJob {
         OpenJob::open(job)
     }
 
+    /// The same about tables that are there already, of which nothing need be required.
+    ///
+    /// # Errors
+    /// As of [`new`](OpenJob::new), but for the output and what is required.
+    pub fn of_tables(job: &Job) -> Result<OpenJob> {
+        job.validate_of_tables()?;
+        OpenJob::open(job)
+    }
+
     fn open(job: &Job) -> Result<OpenJob> {
         OpenJob::over(job, job.open_input()?)
     }
@@ -108,6 +117,7 @@ impl Plan {
         key: Option<&PseudonymKey>,
         accept: impl FnOnce(&Source) -> Result<()>,
     ) -> Result<(Plan, Target)> {
+        job.output.path()?;
         let (algorithm, measure) = validate(job)?;
         Target::refuse_bad(job, key)?;
         let source = job.open_input()?;

@@ -18,8 +18,8 @@ use crate::input::source::{PartRows, Source};
 use crate::memory::Budget;
 use crate::progress::{Progress, refuse_cancelled, report_read};
 
-/// Hands that are of use: where tuples repeat, each may come to hold all of them.
-const MAX_HANDS: usize = 8;
+/// Workers that are of use: where tuples repeat, each may come to hold all of them.
+const MAX_WORKERS: usize = 8;
 /// How often somebody looks how far they are.
 const LOOK: Duration = Duration::from_millis(20);
 
@@ -27,7 +27,7 @@ const LOOK: Duration = Duration::from_millis(20);
 pub(super) struct RowGroups {
     source: Source,
     quasi: Vec<usize>,
-    hands: usize,
+    workers: usize,
     budget: Arc<Budget>,
     rows: AtomicU64,
     stopped: Arc<AtomicBool>,
@@ -49,14 +49,14 @@ pub(super) fn open(
     if !source.format().is_text() {
         refuse_many(source, source.expected_rows().unwrap_or(0), budget)?;
     }
-    let hands = threads.min(MAX_HANDS);
+    let workers = threads.min(MAX_WORKERS);
     let (source, quasi) = (source.clone(), quasi.to_vec());
     let (rows, stopped) = (AtomicU64::new(0), Arc::default());
     let budget = Arc::clone(budget);
-    Ok(Some(RowGroups { source, quasi, hands, budget, rows, stopped }))
+    Ok(Some(RowGroups { source, quasi, workers, budget, rows, stopped }))
 }
 
-/// Tells the hands that nobody waits for them any more.
+/// Tells the workers that nobody waits for them any more.
 struct StopOnDrop(Arc<RowGroups>);
 
 impl Drop for StopOnDrop {
@@ -93,8 +93,8 @@ impl RowGroups {
         };
         let starts = parts.starts();
         let begin =
-            || Ok(TupleEncoder::new(&self.source, &self.quasi, BUFFER_BYTES / self.hands, &self.budget));
-        let encoders = each_part(starts.len(), self.hands, &self.stopped, begin, |encoder, part| {
+            || Ok(TupleEncoder::new(&self.source, &self.quasi, BUFFER_BYTES / self.workers, &self.budget));
+        let encoders = each_part(starts.len(), self.workers, &self.stopped, begin, |encoder, part| {
             let rows = delivery.as_ref().map_or_else(|| parts.rows(part), |delivery| delivery.rows(part));
             let encoded = self.encode_rows(rows, starts[part], encoder);
             delivery.as_ref().inspect(|delivery| delivery.end(part));

@@ -36,6 +36,7 @@ use crate::memory::Batched;
 use crate::output::sink::is_tabbed;
 use crate::tables::Tables;
 pub use crate::threads::{pass_on, read_ahead};
+use crate::wording::Message;
 pub use fault::{CELL_NOT_UTF_8, Translator};
 pub use parted::{PartRows, PartStream, Parted};
 pub use sample::TextStart;
@@ -285,7 +286,7 @@ impl Source {
     }
 
     /// Bad input in this file.
-    pub fn bad(&self, what: impl Into<String>) -> EngineError {
+    pub fn bad(&self, what: impl Into<Message>) -> EngineError {
         EngineError::bad(what).in_file(&self.path)
     }
 }
@@ -342,7 +343,7 @@ pub(crate) fn when_asked(open: impl FnOnce() -> Result<PartRows> + Send + 'stati
 }
 
 /// Bad input in a file.
-pub(crate) fn bad(path: &Path, what: impl Into<String>) -> EngineError {
+pub(crate) fn bad(path: &Path, what: impl Into<Message>) -> EngineError {
     EngineError::bad(what).in_file(path)
 }
 

@@ -36,7 +36,7 @@ pub fn refuse_twice(one: &Path, other: &Path) -> Result<()> {
         return Ok(());
     }
     let problem =
-        "- stands for standard input, which can be only one of the two tables; give the other as a file";
+        ("- stands for standard input, which can be only one of the two tables", "give the other as a file");
     Err(EngineError::bad(problem))
 }
 

@@ -140,8 +140,9 @@ impl Delivery {
             open(columns[2].clone(), &[])?,
         ];
         let (sender, receiver) = sync_channel(WAITING);
-        let failed =
-            |cause: String| EngineError::Data(format!("cannot start a thread to look on: {cause}").into());
+        let failed = |cause: String| {
+            EngineError::Data(format!("cannot start a thread to examine rows: {cause}").into())
+        };
         let looking = rayon::current_num_threads().min(MOST_THREADS);
         // Not the threads that read: these may wait for what is looked at.
         let pool =
@@ -229,7 +230,7 @@ impl Delivery {
     /// If somebody who looks has died.
     pub(crate) fn finish(self) -> Result<()> {
         drop(self.sender);
-        let died = |_| EngineError::Data("looking at rows stopped unexpectedly".into());
+        let died = |_| EngineError::Data("examining rows stopped unexpectedly".into());
         self.thread.join().map_err(died)
     }
 }

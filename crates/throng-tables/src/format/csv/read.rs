@@ -102,7 +102,7 @@ impl TextRows {
     fn finish(&mut self, batch: std::result::Result<RecordBatch, ArrowError>) -> Result<RecordBatch> {
         let batch = batch.map_err(|error| match find_io(&error).and_then(Excess::of) {
             Some(Excess::Row) => {
-                self.fault.at(self.rows + self.reader.held_rows() as u64, &Excess::Row.to_string())
+                self.fault.at(self.rows + self.reader.held_rows() as u64, Excess::Row.message())
             }
             _ => self.fault.translate(&error),
         })?;

@@ -208,7 +208,7 @@ impl LineRows {
             // A column that a line lacks takes room, too.
             bytes += line.len().max(self.source.columns.len());
             self.row.add(line).map_err(|reason| {
-                let bad = self.source.bad(reason.reason()).at_row(self.rows_before + self.row.rows + 1);
+                let bad = self.source.bad(reason.message()).at_row(self.rows_before + self.row.rows + 1);
                 match reason {
                     BadLine::Nested(column) => bad.in_column(&self.source.columns[column]),
                     _ => bad,

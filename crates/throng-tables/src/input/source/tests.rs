@@ -179,7 +179,7 @@ async fn files_that_are_no_tables() {
             b"MZ\x03\x04\0\0",
             "neither delimited text, JSON lines, Parquet, Arrow IPC nor Excel workbook",
         ),
-        ("t.csv", b"\xff\xfea\0,\0b\0\n\0\x00\xd8,\0b\0\n\0", "not text in the encoding"),
+        ("t.csv", b"\xff\xfea\0,\0b\0\n\0\x00\xd8,\0b\0\n\0", "not in the encoding"),
     ];
     for (name, bytes, expected) in cases {
         let complaint = case(name, bytes).complaint().await;
@@ -321,7 +321,7 @@ async fn damaged_parquet_is_bad_input() {
     for bytes in [&whole[..whole.len() / 2], &b"PAR1"[..]] {
         let complaint = case("t.parquet", bytes).complaint().await;
         assert!(
-            complaint.contains("has no end: it was cut short; if it is still being written, wait"),
+            complaint.contains("is missing: it was cut short; if it is still being written, wait"),
             "{complaint}"
         );
     }
