@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 import pytest
-from conftest import class_sizes
+from judges import class_sizes
 
 import throng
 
