@@ -12,9 +12,11 @@ from __future__ import annotations
 
 import importlib.metadata
 import pathlib
+import signal
 import statistics
 import sys
 import time
+import types
 import warnings
 from collections.abc import Callable
 
@@ -26,6 +28,12 @@ KS = (5, 10, 50)
 SEEDS = (1, 2, 3)
 #: The share of the rows that may be left out where levels of hierarchies are chosen; elsewhere none.
 LIMIT = 0.05
+#: Seconds after which a run is stopped.
+LONGEST = 60
+
+
+def stop(*_: object) -> None:
+    raise TimeoutError
 
 
 def lost(original: pd.DataFrame, groups: pd.Series) -> float:
@@ -83,28 +91,46 @@ def by_anonypyx(frame: pd.DataFrame, files: dict[str, str], k: int) -> Callable[
     given = frame[[*QUASI, "row"]].copy()
     for name in QUASI[1:]:
         given[name] = given[name].astype("category")
-    anonymizer = anonypyx.Anonymizer(
-        given, k=k, algorithm=anonypyx.Algorithm.Mondrian, feature_columns=QUASI, sensitive_column="row"
-    )
-    parts = anonymizer.partition()
-    return lambda: pd.Series({row: at for at, part in enumerate(parts) for row in given.loc[part, "row"]})
+    anonymiser = anonypyx.Anonymiser(given, k=k, algorithm="Mondrian", feature_columns=QUASI, sensitive_column="row")
+    anonymiser.anonymise()
+    # The release does not say whose rows its classes are; the same partition, once more, does.
+    return lambda: groups_of_parts(given, anonymiser.algorithm.partition(anonymiser.parameters))
+
+
+def groups_of_parts(given: pd.DataFrame, parts: list) -> pd.Series:
+    return pd.Series({row: at for at, part in enumerate(parts) for row in given.loc[part, "row"]})
+
+
+def without_spark() -> None:
+    """polarfrost imports PySpark, which it does not use for frames of polars."""
+    try:
+        import pyspark  # noqa: F401
+    except ImportError:
+        functions = types.ModuleType("pyspark.sql.functions")
+        functions.pandas_udf = functions.PandasUDFType = None
+        sql = types.ModuleType("pyspark.sql")
+        sys.modules.update({"pyspark": types.ModuleType("pyspark"), "pyspark.sql": sql, "pyspark.sql.functions": functions})
 
 
 def by_polarfrost(frame: pd.DataFrame, files: dict[str, str], k: int) -> Callable[[], pd.Series]:
     import polars as pl
-    from polarfrost import mondrian_k_anonymity
 
-    released = mondrian_k_anonymity(pl.from_pandas(frame[[*QUASI, "row"]]), QUASI, "row", k, categorical=QUASI[1:])
+    without_spark()
+    from polarfrost.mondrian import mondrian_k_anonymity_polars
+
+    given = pl.from_pandas(frame[[*QUASI, "row"]])
+    released = mondrian_k_anonymity_polars(given, QUASI, "row", k, categorical=QUASI[1:])
     released = released.collect() if hasattr(released, "collect") else released
+    return lambda: groups_of_lists(released["row"].to_list())
 
-    def groups() -> pd.Series:
-        rows = {}
-        for at, cells in enumerate(released["row"].to_list()):
-            for row in str(cells).split(","):
-                rows[int(float(row))] = at
-        return pd.Series(rows)
 
-    return groups
+def groups_of_lists(lists: list) -> pd.Series:
+    """The groups of a release whose sensitive column lists the values of a class."""
+    rows = {}
+    for at, cells in enumerate(lists):
+        for row in cells if isinstance(cells, list) else str(cells).split(","):
+            rows[int(float(row))] = at
+    return pd.Series(rows)
 
 
 RUNS: dict[str, Run] = {
@@ -122,10 +148,15 @@ def cell(run: Run, frame: pd.DataFrame, files: dict[str, str], k: int) -> str:
     for seed in SEEDS:
         rows = frame.sample(frac=1, random_state=seed).reset_index(drop=True)
         started = time.perf_counter()
+        signal.alarm(LONGEST)
         try:
             release = run(rows, files, k)
+        except TimeoutError:
+            return f"more than {LONGEST} s | | "
         except Exception as error:
-            return f"{type(error).__name__} | |"
+            return f"{type(error).__name__} | | "
+        finally:
+            signal.alarm(0)
         seconds.append(time.perf_counter() - started)
         groups = release()
         by_row = rows.set_index("row")
@@ -168,12 +199,13 @@ def checks(frame: pd.DataFrame) -> None:
 
 
 def of_throng(found) -> tuple[object, ...]:
-    models = {model["model"]: model for model in found.models}
-    return found.k, models["distinct-l"]["achieved"], round(models["t-closeness"]["achieved"], 4)
+    degrees = {model["model"]: model["degree"] for model in reversed(found.models)}
+    return found.k, int(degrees["distinct-l"]), round(degrees["t-closeness"], 4)
 
 
 def main() -> None:
     warnings.filterwarnings("ignore")
+    signal.signal(signal.SIGALRM, stop)
     folder = pathlib.Path(sys.argv[1])
     frame = pd.read_csv(folder / "adult.csv", sep=";", skipinitialspace=True)[[*QUASI, SENSITIVE]]
     frame["row"] = range(len(frame))
