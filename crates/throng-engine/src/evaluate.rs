@@ -138,7 +138,7 @@ fn shared_columns(original: &Source, released: &Source, options: &EvaluateOption
     let target = &options.target;
     if options.quasi.contains(target) {
         let problem =
-            format!("column {} is the target; it cannot also be a quasi-identifier", quoted(target));
+            (format!("column {} is the target", quoted(target)), "it cannot also be a quasi-identifier");
         return Err(EngineError::bad(problem).about_column(target));
     }
     let is_feature = |name: &&String| *name != target && original.columns().contains(name);
@@ -347,10 +347,9 @@ pub fn find_classifiers(names: &[String]) -> Result<Vec<ClassifierKind>> {
         ClassifierKind::ALL.into_iter().find(|kind| kind.name() == name).ok_or_else(|| {
             let allowed = ClassifierKind::ALL.map(ClassifierKind::name);
             let guess = crate::wording::guess(name, allowed);
-            EngineError::bad(format!(
-                "unknown classifier {}{guess}; allowed are {}",
-                quoted(name),
-                quoted_list(&allowed)
+            EngineError::bad((
+                format!("unknown classifier {}{guess}", quoted(name)),
+                format!("allowed are {}", quoted_list(&allowed)),
             ))
         })
     };

@@ -15,6 +15,7 @@ pub mod postgres;
 #[cfg(feature = "s3")]
 pub mod s3;
 pub mod tables;
+pub mod threads;
 pub mod wording;
 
 /// Databases.

@@ -196,9 +196,10 @@ pub(crate) fn run(args: CompareArgs, console: &Console) -> Result<Exit> {
 impl CompareArgs {
     fn job(&self, tables: &Tables) -> Result<Job> {
         if self.job.extension().is_none_or(|extension| extension != "toml") {
-            return Err(EngineError::bad(
-                "compare needs a job file (.toml), which says what each column is; `throng demo` writes one",
-            )
+            return Err(EngineError::bad((
+                "compare needs a job file (.toml), which says what each column is",
+                "`throng demo` writes one",
+            ))
             .in_file(&self.job));
         }
         let flags = JobFlags {

@@ -96,11 +96,12 @@ impl Examples {
     pub(super) fn refuse_fewer_than(&self, folds: usize, what: &str) -> Result<()> {
         let rows = self.len();
         if folds < 2 {
-            return Err(EngineError::bad(format!("folds is {folds}; there must be at least 2")));
+            return Err(EngineError::bad((format!("folds is {folds}"), "there must be at least 2")));
         }
         if rows < folds {
-            return Err(EngineError::bad(format!(
-                "{what} has {rows} rows with a class, fewer than the {folds} folds; ask for fewer folds"
+            return Err(EngineError::bad((
+                format!("{what} has {rows} rows with a class, fewer than the {folds} folds"),
+                "ask for fewer folds",
             )));
         }
         Ok(())

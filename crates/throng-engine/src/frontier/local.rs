@@ -58,14 +58,15 @@ impl LadderOfK {
                     Family::Local => "does not give k-anonymity",
                     _ => "is not a local algorithm",
                 };
-                return Err(EngineError::bad(format!(
-                    "'{name}' {fault}; local algorithms for k-anonymity are {able}"
+                return Err(EngineError::bad((
+                    format!("'{name}' {fault}"),
+                    format!("local algorithms for k-anonymity are {able}"),
                 )));
             }
             entries.push(entry);
         }
         match options.ks.iter().find(|&&k| k < 2) {
-            Some(k) => Err(EngineError::bad(format!("k is {k}; it must be at least 2"))),
+            Some(k) => Err(EngineError::bad((format!("k is {k}"), "it must be at least 2"))),
             None => Ok(LadderOfK { entries, ks: options.ks.clone() }),
         }
     }

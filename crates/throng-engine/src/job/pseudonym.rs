@@ -2,8 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::{EngineError, Result};
-use crate::wording::choose;
+use crate::wording::{Packed, choose};
 
 /// How an identifier is replaced instead of left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -14,9 +13,9 @@ pub enum Pseudonym {
 }
 
 impl TryFrom<String> for Pseudonym {
-    type Error = EngineError;
+    type Error = Packed;
 
-    fn try_from(name: String) -> Result<Pseudonym> {
-        choose("pseudonym", &name, &[("keyed", Pseudonym::Keyed)]).map_err(EngineError::bad)
+    fn try_from(name: String) -> Result<Pseudonym, Packed> {
+        Ok(choose("pseudonym", &name, &[("keyed", Pseudonym::Keyed)])?)
     }
 }

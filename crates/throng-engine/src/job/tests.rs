@@ -52,7 +52,7 @@ fn complaint(from: &str, to: &str) -> String {
 fn a_whole_job_is_read() {
     let job = parse(WHOLE).unwrap();
     assert_eq!(job.input, Path::new("base/adult.csv"));
-    assert_eq!(job.output.path, Path::new("/tmp/adult-k5.csv"));
+    assert_eq!(*job.output.path().unwrap(), Path::new("/tmp/adult-k5.csv"));
     assert_eq!((job.csv.delimiter, job.csv.quote, job.csv.header), (Some(';'), None, Some(true)));
     let names: Vec<&str> = job.columns.named().map(|(name, _)| name).collect();
     assert_eq!(names, ["name", "age", "zip", "born", "hours", "a b.c", "occupation", "income"]);

@@ -10,6 +10,7 @@ use crate::job::{Role, Roles, RowOrder};
 use crate::plan::OpenJob;
 use crate::prepare::KeptFindings;
 use crate::profile::{KeptColumn, KeptLook, KeptWatch, Mentions};
+use crate::wording::Message;
 
 /// Rows below which nothing is said of how telling columns are.
 const FEW_ROWS: u64 = 20;
@@ -109,11 +110,12 @@ impl About<'_> {
         let (are, they) = if named.len() == 1 { ("column", "it is") } else { ("columns", "they are") };
         let names = self.names(&undecided);
         Err(self.refusal(
-            format!(
-                "{are} {} would show who is in the table, and {they} kept only because of '*'; give each \
-                 role = \"identifier\" in [columns] to leave it out (--identifier), or role = \"other\" \
-                 (--other) to release it unchanged",
-                named.join(", ")
+            (
+                format!(
+                    "{are} {} would show who is in the table, and {they} kept only because of '*'",
+                    named.join(", ")
+                ),
+                "give each role = \"identifier\" in [columns] to leave it out (--identifier), or role = \"other\" (--other) to release it unchanged",
             ),
             &names,
         ))
@@ -138,18 +140,21 @@ impl About<'_> {
             .collect();
         let (are, have) = if named.len() == 1 { ("column", "has") } else { ("columns", "have") };
         Err(self.refusal(
-            format!(
-                "{are} {} {have} free text, which would be released exactly as people typed it; set role = \
-                 \"identifier\" in [columns] to leave it out (--identifier), or text = \"keep\" beside its \
-                 role to release it anyway (--text {}=keep)",
-                named.join(", "),
-                self.name(first)
+            (
+                format!(
+                    "{are} {} {have} free text, which would be released exactly as people typed it",
+                    named.join(", ")
+                ),
+                format!(
+                    "set role = \"identifier\" in [columns] to leave it out (--identifier), or text = \"keep\" beside its role to release it anyway (--text {}=keep)",
+                    self.name(first)
+                ),
             ),
             &names,
         ))
     }
 
-    fn refusal(&self, problem: String, names: &[&str]) -> EngineError {
+    fn refusal(&self, problem: impl Into<Message>, names: &[&str]) -> EngineError {
         self.0.source.bad(problem).about_columns(names.to_vec())
     }
 

@@ -7,15 +7,15 @@ use throng::wording::quoted;
 
 use crate::error::{EngineError, Result};
 use crate::job::{Column, HierarchySpec, Job, Require, RowOrder, Shown, find_algorithm, find_measure};
-use crate::wording::enumerate;
+use crate::wording::{Message, enumerate};
 
 /// The algorithm and the measure of a job that can be run, as far as that can be said without its table.
 ///
 /// # Errors
-/// If the job is not [valid](Job::validate), a name is unknown, the names do not go with each other, or
+/// If the job cannot be searched, a name is unknown, the names do not go with each other, or
 /// the job sets what the algorithm does not use.
 pub fn validate(job: &Job) -> Result<(&'static Entry, &'static dyn Loss)> {
-    job.validate()?;
+    job.validate_to_search()?;
     let (algorithm, measure) = (find_algorithm(&job.search.algorithm)?, find_measure(&job.search.measure)?);
     refuse_unfit(algorithm, measure, job.privacy.notion, "--notion")?;
     let settings = &job.search.settings;
@@ -177,17 +177,19 @@ pub(crate) fn refuse_unused<'s>(
     }
 }
 
-fn unused(algorithm: &Entry, setting: &Setting) -> String {
+fn unused(algorithm: &Entry, setting: &Setting) -> Message {
     let (name, key) = (algorithm.name, setting.name);
     if let Some((other, value)) = setting.only_with.filter(|_| algorithm.takes(setting)) {
         let other = other.name;
-        return format!(
-            "'{name}' does not use '{key}' with this {other}; '{key}' belongs to {other} = {value}"
-        );
+        return (
+            format!("'{name}' does not use '{key}' with this {other}"),
+            format!("'{key}' belongs to {other} = {value}"),
+        )
+            .into();
     }
     let users: Vec<&str> = setting.users().map(|entry| entry.name).collect();
     let verb = if users.len() == 1 { "does" } else { "do" };
-    format!("'{name}' does not use '{key}'; {} {verb}", enumerate(&users, "and"))
+    (format!("'{name}' does not use '{key}'"), format!("{} {verb}", enumerate(&users, "and"))).into()
 }
 
 #[cfg(test)]

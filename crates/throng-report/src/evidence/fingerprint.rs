@@ -35,7 +35,7 @@ pub(super) fn of_all(job: &Job) -> Result<Vec<Fingerprint>> {
             .filter_map(Require::population)
             .map(|path| ("population".to_owned(), path)),
     );
-    let release = &job.output.path;
+    let release = job.output.path()?;
     let failed = |cause| EngineError::Io { path: release.to_path_buf(), action: "cannot read", cause };
     // What a table of a database or of an object store is at a moment has no hash.
     let is_file = |place: &Address| matches!(place, Address::Files(_) | Address::Stdio(_));

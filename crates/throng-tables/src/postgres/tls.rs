@@ -63,11 +63,10 @@ fn usual(name: &str) -> Option<PathBuf> {
 }
 
 fn no_roots() -> EngineError {
-    EngineError::bad(
-        "sslmode asks to verify the server, but there is no ~/.postgresql/root.crt; name a file of root \
-            certificates with sslrootcert (or PGSSLROOTCERT), or set sslrootcert=system for those of this \
-            machine",
-    )
+    EngineError::bad((
+        "sslmode asks to verify the server, but there is no ~/.postgresql/root.crt",
+        "name a file of root certificates with sslrootcert (or PGSSLROOTCERT), or set sslrootcert=system for those of this machine",
+    ))
 }
 
 /// Says whether a certificate is that of the server that is meant.

@@ -25,7 +25,7 @@ pub(super) const ENTRY: ModelEntry = ModelEntry {
     build: |given| {
         let (min, max) = (given.number("min"), given.number("max"));
         if min > max {
-            return Err(GivenError::Together(format!("min is {min}, which is more than max, {max}")));
+            return Err(GivenError::Together(format!("min is {min}, which is more than max, {max}").into()));
         }
         Ok(Box::new(DeltaPresence { min, max }))
     },

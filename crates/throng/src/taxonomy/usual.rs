@@ -58,10 +58,15 @@ fn read(text: &str, format: &str) -> Option<Moment> {
 }
 
 fn ambiguous(one: &str, other: &str) -> TaxonomyError {
-    TaxonomyError::Builder(format!(
-        "these dates do not show which is the day and which the month; give the format, '{one}' or \
-         '{other}' (format in a job, --date-format COLUMN=FORMAT on the command line)"
-    ))
+    TaxonomyError::Builder(
+        (
+            "these dates do not show which is the day and which the month",
+            format!(
+                "give the format, '{one}' or '{other}' (format in a job, --date-format COLUMN=FORMAT on the command line)"
+            ),
+        )
+            .into(),
+    )
 }
 
 #[cfg(test)]
