@@ -324,7 +324,7 @@ fn bad_objectives_are_explained() {
         assert!(refused.contains(expected), "{refused}");
     };
     is("--objectives k", "at least two objectives");
-    is("--objectives k,glmm", "there is no objective 'glmm' (did you mean 'glm'?)");
+    is("--objectives k,glmm", "unknown objective 'glmm' (did you mean 'glm'?)");
     is("--objectives k,k", "is given twice");
     is("--objectives k,glm --epsilon 5", "epsilon has 1 sides");
     is("--objectives k,glm --epsilon 5,0", "each must be above 0");
@@ -335,8 +335,8 @@ fn bad_objectives_are_explained() {
     is("--objectives k,l:age", "the objective 'l:age': column 'age' has the role 'quasi'");
     is("--objectives k:age,glm", "'k' does not take a column");
     is("--objectives k,glm+x=1", "'glm' takes no keys");
-    is("--objectives k,k-map", "it looks at a population");
-    is("--objectives k,max-risk+population=a.csv", "it looks at a population");
+    is("--objectives k,k-map", "it needs a population");
+    is("--objectives k,max-risk+population=a.csv", "it needs a population");
     is("--objectives k,entropy-l+l=3", "'l' is what nodes are compared by");
     is("--objectives k,recursive-cl", "recursive-cl needs l");
     is("--objectives k,t-closeness+distence=equal", "unknown key 'distence'; did you mean 'distance'?");
