@@ -181,7 +181,7 @@ fn people(source: &Source, column: &CarriedColumn) -> Result<Vec<f64>> {
 }
 
 /// Reads a weight; the problem does not repeat it, as it is a cell.
-fn read_weight(text: &str) -> std::result::Result<f64, &'static str> {
+pub(super) fn read_weight(text: &str) -> std::result::Result<f64, &'static str> {
     match text.trim().parse::<f64>() {
         _ if text.trim().is_empty() => Err("is missing; every row stands for at least one person"),
         Ok(weight) if !weight.is_finite() => Err("is no finite number"),
