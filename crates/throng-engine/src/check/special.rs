@@ -79,7 +79,7 @@ pub(super) async fn find(
     found.worst = worst
         .into_iter()
         .map(|(tuple, special)| {
-            let record = encoded.columns.iter().map(|column| column[tuple]).collect();
+            let record: Vec<u32> = encoded.columns.iter().map(|column| column[tuple]).collect();
             let row = rows[&(places.clone(), record)].first().copied().unwrap_or(0);
             SpecialRow { row, ..special }
         })

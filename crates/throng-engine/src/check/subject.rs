@@ -82,7 +82,10 @@ impl CheckedTable {
     pub fn of_job_input(job: &Job, names: &[String]) -> Result<CheckedTable> {
         let opened = OpenJob::new(job)?;
         let (quasi, columns) = (opened.quasi(), opened.source.columns().to_vec());
-        CheckedTable::new(opened.source, columns, if names.is_empty() { &quasi } else { names })?.told_by(job)
+        let subject =
+            CheckedTable::new(opened.source, columns, if names.is_empty() { &quasi } else { names })?;
+        // A release may do without the column of households; the table that it is made of has it.
+        subject.told_by(job)?.with_household(job.privacy.household.as_deref())
     }
 
     /// The release that a job wrote, with the job's quasi-identifiers unless `names` has others.
@@ -107,14 +110,24 @@ impl CheckedTable {
         })?;
         let quasi = opened.quasi();
         if !names.is_empty() {
-            return CheckedTable::new(source, columns, names)?.told_by(job);
+            return Ok(CheckedTable::new(source, columns, names)?.told_by(job)?.without_lost_weights());
         }
-        let mut subject = CheckedTable::new(source, columns, &quasi)?.told_by(job)?;
+        let mut subject = CheckedTable::new(source, columns, &quasi)?.told_by(job)?.without_lost_weights();
         // The job was asked before it was run.
         subject.says_persons = true;
         subject.required = job.privacy.required();
         subject.notion = job.privacy.notion;
         Ok(subject)
+    }
+
+    /// The release of a job need not have the column of design weights; nothing is estimated of it then.
+    fn without_lost_weights(mut self) -> CheckedTable {
+        let columns = &self.columns;
+        self.sampling = self.sampling.take().filter(|sampling| match sampling {
+            Sampling::Fraction(_) => true,
+            Sampling::Weights(name) => columns.contains(name),
+        });
+        self
     }
 
     /// With the sensitive columns of a job, and its persons, as far as the table has them.

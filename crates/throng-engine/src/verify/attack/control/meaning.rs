@@ -1,6 +1,9 @@
 //! What a released cell may stand for: the value itself, a group of its hierarchy, a range, a beginning, or anything.
 
+use std::borrow::Cow;
+
 use rustc_hash::FxHashMap;
+use throng::privacy::folded;
 use throng::taxonomy::{ANY, Leaves};
 
 use crate::prepare::EncodedColumn;
@@ -16,8 +19,29 @@ pub(super) struct Meanings<'a> {
     range: f64,
 }
 
+/// What a column is to its readers.
+#[derive(Clone, Copy)]
+pub(super) enum ColumnNature<'a> {
+    /// A quasi-identifier, which may be generalised.
+    Quasi(&'a EncodedColumn),
+    /// A sensitive column, whose cells are what they say; whether spellings count.
+    Sensitive { exact: bool },
+}
+
+/// A value that labels are held against.
+struct Seen<'v> {
+    value: &'v str,
+    at: Option<f64>,
+    leaf: Option<u32>,
+    /// The labels of the groups that it is in.
+    above: Vec<&'v str>,
+    folded: Cow<'v, str>,
+}
+
 struct Label<'a> {
     text: &'a str,
+    /// As a sensitive value is compared.
+    folded: Option<Cow<'a, str>>,
     is_any: bool,
     numbers: Option<ForeignRange>,
     /// Of ranges and sets that local recoding made.
@@ -27,12 +51,18 @@ struct Label<'a> {
 }
 
 impl<'a> Meanings<'a> {
-    /// Of a quasi-identifier, with its hierarchy, or of another column, whose cells are what they say.
-    pub(super) fn of(
-        labels: impl Iterator<Item = &'a str>,
-        attribute: Option<&'a EncodedColumn>,
-    ) -> Meanings<'a> {
-        let labels: Vec<Label<'a>> = labels.map(|text| Label::read(text, attribute)).collect();
+    /// Those of a column.
+    pub(super) fn of(labels: impl Iterator<Item = &'a str>, nature: ColumnNature<'a>) -> Meanings<'a> {
+        let attribute = match nature {
+            ColumnNature::Quasi(attribute) => Some(attribute),
+            ColumnNature::Sensitive { .. } => None,
+        };
+        let folds = matches!(nature, ColumnNature::Sensitive { exact: false });
+        let read = |text: &'a str| Label {
+            folded: folds.then(|| folded(text)).filter(|text| !text.is_empty()),
+            ..Label::read(text, attribute)
+        };
+        let labels: Vec<Label<'a>> = labels.map(read).collect();
         let ends =
             labels.iter().filter_map(|label| label.numbers).flat_map(|range| [range.least, range.greatest]);
         let ends = ends.filter(|end| end.is_finite());
@@ -47,14 +77,12 @@ impl<'a> Meanings<'a> {
 
     /// How far each label is from a value: 0 if it may stand for it, and up to 1 otherwise; of numbers by the gap.
     pub(super) fn distances(&self, value: &str) -> Vec<f32> {
-        let value = value.trim();
-        let (at, leaf) = (number(value), self.leaf(value));
-        let above = leaf.map(|leaf| self.above(leaf)).unwrap_or_default();
+        let seen = self.see(value);
         let distance = |label: &Label<'_>| {
-            if label.covers(value, at, leaf, &above) {
+            if label.covers(&seen) {
                 return 0.0;
             }
-            match (label.numbers, at) {
+            match (label.numbers, seen.at) {
                 (Some(range), Some(at)) if self.range > 0.0 => {
                     let gap = (range.least - at).max(at - range.greatest);
                     (gap / self.range).clamp(0.0, 1.0) as f32
@@ -67,10 +95,15 @@ impl<'a> Meanings<'a> {
 
     /// Whether a label, by its number, may stand for a value.
     pub(super) fn covers(&self, label: u32, value: &str) -> bool {
+        self.labels[label as usize].covers(&self.see(value))
+    }
+
+    fn see<'v>(&'v self, value: &'v str) -> Seen<'v> {
+        let folded = folded(value);
         let value = value.trim();
         let leaf = self.leaf(value);
         let above = leaf.map(|leaf| self.above(leaf)).unwrap_or_default();
-        self.labels[label as usize].covers(value, number(value), leaf, &above)
+        Seen { value, at: number(value), leaf, above, folded }
     }
 
     fn leaf(&self, value: &str) -> Option<u32> {
@@ -104,10 +137,11 @@ impl<'a> Label<'a> {
             Some(_) if is_part_of_a_date(trimmed) => Some((trimmed, None)),
             _ => None,
         };
-        Label { text: trimmed, is_any, numbers: ForeignRange::read(trimmed), made, stem }
+        Label { text: trimmed, folded: None, is_any, numbers: ForeignRange::read(trimmed), made, stem }
     }
 
-    fn covers(&self, value: &str, at: Option<f64>, leaf: Option<u32>, above: &[&str]) -> bool {
+    fn covers(&self, seen: &Seen<'_>) -> bool {
+        let Seen { value, at, leaf, .. } = *seen;
         let in_range = || self.numbers.zip(at).is_some_and(|(range, at)| range.contains(at));
         let in_made = || self.made.as_ref().zip(leaf).is_some_and(|(made, leaf)| made.contains(leaf));
         let begins = |(stem, length): (&str, Option<usize>)| {
@@ -118,7 +152,8 @@ impl<'a> Label<'a> {
         };
         self.is_any
             || self.text == value
-            || above.contains(&self.text)
+            || seen.above.contains(&self.text)
+            || self.folded.as_ref().is_some_and(|folded| *folded == seen.folded)
             || in_range()
             || in_made()
             || self.stem.is_some_and(begins)
@@ -141,8 +176,11 @@ mod tests {
 
     #[test]
     fn cells_outside_of_the_quasi_identifiers_are_what_they_say() {
-        let cells = Meanings::of(["flu", "*", "", "12", "20"].into_iter(), None);
+        let nature = |exact| ColumnNature::Sensitive { exact };
+        let of = |exact| Meanings::of(["flu", "*", "", "12", "20"].into_iter(), nature(exact));
+        let cells = of(false);
         assert_eq!(cells.distances("flu"), [0.0, 1.0, 1.0, 1.0, 1.0]);
+        assert_eq!((cells.distances("FLU ")[0], of(true).distances("FLU")[0]), (0.0, 1.0));
         assert_eq!(cells.distances("14"), [1.0, 1.0, 1.0, 0.25, 0.75]);
         assert_eq!(cells.distances("99")[3], 1.0);
     }

@@ -2,7 +2,7 @@
 
 use throng::privacy::folded;
 
-use super::meaning::Meanings;
+use super::meaning::{ColumnNature, Meanings};
 use crate::address::Address;
 use crate::columns::find_column;
 use crate::encode::{Encoded, encode_any};
@@ -111,9 +111,10 @@ impl ThreeTables {
 
     /// What the released cells of each column stand for.
     pub(super) fn meanings(&self) -> Vec<Meanings<'_>> {
-        let attributes = self.prepared.attributes.iter().map(Some).chain(std::iter::repeat(None));
-        let columns = self.released.encoded.dictionaries.iter().zip(attributes);
-        columns.map(|(labels, attribute)| Meanings::of(labels.values(), attribute)).collect()
+        let quasi = self.prepared.attributes.iter().map(ColumnNature::Quasi);
+        let sensitive = self.exact.iter().map(|&exact| ColumnNature::Sensitive { exact });
+        let columns = self.released.encoded.dictionaries.iter().zip(quasi.chain(sensitive));
+        columns.map(|(labels, nature)| Meanings::of(labels.values(), nature)).collect()
     }
 
     /// A sensitive value as it is compared; empty if it is missing.
