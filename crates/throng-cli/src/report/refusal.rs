@@ -20,7 +20,8 @@ pub(super) fn why(job: &Job, report: &Summary) -> String {
         RunOutcome::Infeasible if report.suppressed_rows == report.rows => {
             let rows = HumanCount(report.rows);
             format!(
-                "  {asked} would only be possible by suppressing all {rows} rows: the release would have none"
+                "  {asked} would only be possible by suppressing all {rows} rows, which would leave nothing \
+                    to release"
             )
         }
         RunOutcome::Infeasible if is_local(job) => {
@@ -54,7 +55,7 @@ pub(super) fn why(job: &Job, report: &Summary) -> String {
 
 /// Why a recoding cannot be applied any more.
 fn no_longer(applied: &Applied, report: &Summary) -> String {
-    let mut lines = vec!["the recoding does not give what is required of these rows:".to_owned()];
+    let mut lines = vec!["the recoding no longer gives these rows what is required:".to_owned()];
     lines.extend(applied.failing.iter().map(|one| {
         let classes = match one.classes {
             0 => String::new(),
@@ -73,15 +74,14 @@ fn no_longer(applied: &Applied, report: &Summary) -> String {
         let first = applied.unknown.as_ref().map_or_else(String::new, |unknown| {
             let column = quoted(&unknown.column);
             match unknown.row {
-                Some(row) => format!("; the first value that it does not know is in row {row} of {column}"),
+                Some(row) => format!("; the first value it does not know is in row {row} of {column}"),
                 None => format!("; it does not know a value of {column}"),
             }
         });
-        let are = if applied.uncovered_rows == 1 { "is" } else { "are" };
-        lines.push(format!("  {} {are} not covered by it{first}", count(applied.uncovered_rows)));
+        lines.push(format!("  the recoding does not cover {}{first}", count(applied.uncovered_rows)));
     }
     let (rows, most) = (count(applied.rows_to_suppress), HumanCount(report.max_suppressed_rows));
-    lines.push(format!("{rows} would have to be suppressed; at most {most} may be"));
+    lines.push(format!("{rows} would have to be suppressed, but at most {most} may be"));
     lines.iter().map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n")
 }
 
@@ -111,12 +111,12 @@ pub(super) fn remedies(job: &Job, report: &Summary) -> String {
 fn again(report: &Summary) -> Vec<String> {
     let rows = report.applied.as_ref().map_or(0, |applied| applied.rows_to_suppress);
     let mut remedies = vec![
-        "a search of its own for this delivery (`throng anonymize`); what two releases of the \
-                             same people reveal together is in the guide"
+        "a new search for this delivery (`throng anonymize`); the guide says what two releases of the same \
+            people reveal together"
             .to_owned(),
     ];
     if rows < report.rows {
-        remedies.insert(0, format!("suppression of what fails (--suppression '{}')", count_plain(rows)));
+        remedies.insert(0, format!("suppressing the rows that fail (--suppression '{}')", count_plain(rows)));
     }
     remedies
 }
@@ -152,7 +152,7 @@ fn stopped(job: &Job) -> Vec<String> {
 fn infeasible(job: &Job, report: &Summary) -> Vec<String> {
     let mut remedies = Vec::new();
     if report.suppressed_rows == report.rows {
-        remedies.push("a release without rows, if that will do (--accept-any)".to_owned());
+        remedies.push("a release without rows, if that is acceptable (--accept-any)".to_owned());
     }
     match best_k(report) {
         0 | 1 => {}
@@ -161,9 +161,10 @@ fn infeasible(job: &Job, report: &Summary) -> Vec<String> {
         2 => remedies.push("k = 2".to_owned()),
         best => remedies.push(format!("a k of at most {best}")),
     }
-    remedies.extend(requirements::failing(report).map(|one| format!("less than {one}, or another shield")));
+    remedies
+        .extend(requirements::failing(report).map(|one| format!("less than {one}, or a different shield")));
     if is_local(job) {
-        remedies.push("an optimal search (--algorithm flash), which may find one".to_owned());
+        remedies.push("an optimal search (--algorithm flash), which may find a release".to_owned());
     }
     let share = report.max_suppressed_rows as f64 / report.rows.max(1) as f64;
     match share {
@@ -181,12 +182,12 @@ fn infeasible(job: &Job, report: &Summary) -> Vec<String> {
         .filter_map(|(name, column)| Some(format!("{} ({})", quoted(name), column.max_level?)))
         .collect();
     if !limited.is_empty() {
-        remedies.push(format!("a higher max_level of {}", limited.join(", ")));
+        remedies.push(format!("a higher max_level for {}", limited.join(", ")));
     }
     let open = open_ended(job);
     remedies.push(match open.as_slice() {
-        [] => "a last level with one value for all in every hierarchy".to_owned(),
-        columns => format!("a last level with one value for all in the hierarchy of {}", columns.join(", ")),
+        [] => "a single value at the last level of every hierarchy".to_owned(),
+        columns => format!("a single value at the last level of the hierarchy of {}", columns.join(", ")),
     });
     remedies
 }

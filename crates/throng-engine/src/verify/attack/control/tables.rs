@@ -89,7 +89,7 @@ impl ThreeTables {
         };
         let columns = by_name(&prepared.source)?;
         let original = encode_any(&prepared.source, &columns, Budget::default(), progress).await?;
-        let group = Source::open(control, &opened.job.csv)?;
+        let group = opened.job.tables.open(control, &opened.job.csv)?;
         let columns = by_name(&group)?;
         let control = encode_any(&group, &columns, Budget::default(), progress).await?;
         if control.rows == 0 {
