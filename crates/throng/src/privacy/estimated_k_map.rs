@@ -32,6 +32,8 @@ const SIGNIFICANCE: f64 = 0.05;
 /// Up to here every number of rows has a degree of its own; beyond, those of the same first three digits share one.
 const EXACT_ROWS: u64 = 1_000;
 const SHARED: u64 = 900;
+/// Probabilities that differ by no more are the same.
+const ROUNDING: f64 = 1e-12;
 /// Factors of ten beyond that.
 const DECADES: u32 = 16;
 
@@ -116,7 +118,7 @@ fn people_at_least(rows: u64, fraction: f64, significance: f64) -> f64 {
         if middle <= low || middle >= high {
             break;
         }
-        if tail_of_binomial(middle, fraction, rows as f64) <= significance {
+        if tail_of_binomial(middle, fraction, rows as f64) <= significance + ROUNDING {
             low = middle
         } else {
             high = middle
@@ -174,8 +176,9 @@ mod tests {
         for fraction in [0.03, 0.1, 0.25, 0.5, 0.9] {
             for significance in [0.01, 0.05, 0.3] {
                 for rows in 1..12 {
-                    let by_definition =
-                        (rows..).find(|&people| tail(people, fraction, rows) > significance).unwrap();
+                    let by_definition = (rows..)
+                        .find(|&people| tail(people, fraction, rows) > significance + ROUNDING)
+                        .unwrap();
                     let found = people_at_least(rows, fraction, significance);
                     assert_eq!(found, by_definition as f64, "{rows} {fraction} {significance}");
                 }
