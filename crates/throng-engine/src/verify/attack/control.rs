@@ -17,7 +17,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::address::Address;
 use crate::error::{EngineError, Result};
-use crate::job::Job;
 use crate::plan::OpenJob;
 use crate::progress::{Progress, refuse_cancelled};
 use attacks::{People, single_out};
@@ -70,7 +69,7 @@ pub struct InferenceRate {
 /// # Errors
 /// Bad input; a column that one of the tables lacks.
 pub async fn measure(
-    job: &Job,
+    opened: &OpenJob,
     released: &Address,
     sensitive: &[String],
     control: &Control,
@@ -79,9 +78,8 @@ pub async fn measure(
     if control.attacks == 0 {
         return Err(EngineError::bad("attacks is 0; at least one is needed"));
     }
-    let opened = OpenJob::without_output(job)?;
     progress.phase("read");
-    let tables = ThreeTables::read(&opened, released, &control.table, sensitive, progress).await?;
+    let tables = ThreeTables::read(opened, released, &control.table, sensitive, progress).await?;
     progress.phase("attack");
     tokio::task::block_in_place(|| attack_both(&tables, sensitive, control, progress))
 }

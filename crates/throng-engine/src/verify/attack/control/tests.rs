@@ -18,7 +18,8 @@ async fn measured(
     let path = directory.path().join("control.csv");
     fs::write(&path, control).unwrap();
     let control = Control { table: path.into(), attacks: ATTACKS, seed };
-    measure(&job, &job.output.path, &["ill".to_owned()], &control, &Quiet).await
+    let opened = OpenJob::of_tables(&job)?;
+    measure(&opened, job.output.path()?, &["ill".to_owned()], &control, &Quiet).await
 }
 
 fn rates(rate: &RiskRate) -> (u64, f64, f64, f64) {
