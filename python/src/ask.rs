@@ -20,6 +20,7 @@ use throng_engine::input::dialect::DialectOverrides;
 use throng_engine::input::source::Source;
 use throng_engine::job::{Job, JobFlags, NO_PERSON, Require, Suppression, find_measure};
 use throng_engine::pipeline;
+use throng_engine::plan::OpenJob;
 use throng_engine::policy::{self, Policy};
 use throng_engine::profile::{self as profiles, ProfileOptions};
 use throng_engine::pseudonym::PseudonymKey;
@@ -112,7 +113,7 @@ pub(crate) fn apply(
         };
         let mut job = saved.job(&place, Delivery { flags, ..Delivery::default() })?;
         job.input = address(&input, &tables);
-        job.output.path = address(&output, &tables);
+        job.output.path = Some(address(&output, &tables));
         let key = find_key(key)?;
         let report = runtime.block_on(pipeline::apply(&job, &saved, key.as_ref(), watched))?;
         Ok((as_json(&report)?, release_of(&job)))
@@ -145,7 +146,8 @@ pub(crate) fn check(
         let sampling = Sampling::of(said(&options, "sampling_fraction")?, weight.as_deref())?;
         let policy = said::<String>(&options, "policy")?;
         let policy = policy.map(|name| policy::find(&name)).transpose()?;
-        let subject = CheckedTable::of_table(address(&data, &tables), &csv, &quasi, &beside)?;
+        let subject =
+            CheckedTable::of_table(&Default::default(), address(&data, &tables), &csv, &quasi, &beside)?;
         let subject = subject.with_sensitive(&sensitive, person.as_deref())?.with_required(required)?;
         let subject = subject.with_sampling(sampling).with_special_uniques(said(&options, "suda")?);
         let of_policy = policy.as_ref().and_then(Policy::least_rows);
@@ -231,12 +233,14 @@ pub(crate) fn attack(
         let seed = said(&options, "seed")?.unwrap_or(1);
         let known = said::<String>(&options, "known")?;
         let known = known.map(|known| KnownValues::read(&known, seed)).transpose()?;
-        let found = attacks::attack(&job, &job.output.path, &sensitive, claimed, known.as_ref(), watched);
+        let opened = OpenJob::of_tables(&job)?;
+        let released = job.output.path()?;
+        let found = attacks::attack(&opened, released, &sensitive, claimed, known.as_ref(), watched);
         as_json(&runtime.block_on(found)?)
     })
 }
 
-/// The front of a job's table.
+/// The front for a job's table.
 #[pyfunction]
 #[pyo3(signature = (job, given, options, progress = None))]
 pub(crate) fn frontier(
@@ -353,7 +357,7 @@ pub(crate) fn sql(
             release: Some(release.parse()?),
         };
         let drafted = runtime.block_on(pipeline::draft_sql(&job, None, &target, watched))?;
-        Ok((as_json(&drafted.report)?, drafted.text))
+        Ok((as_json(&drafted.summary)?, drafted.text))
     })
 }
 
@@ -371,7 +375,7 @@ pub(crate) fn report_page(
     run(py, progress, move |runtime, watched| {
         let job = parse(&job, &tables)?;
         let summary: Option<Summary> = summary.as_deref().map(read).transpose()?;
-        let released = job.output.path.clone();
+        let released = job.output.path()?.clone();
         let gathered = Evidence::gather(&job, &released, summary.as_ref(), None, watched);
         Ok(page::report(&runtime.block_on(gathered)?, None))
     })
@@ -380,7 +384,7 @@ pub(crate) fn report_page(
 /// The release of a job, if it is in memory and there is one.
 fn release_of(job: &Job) -> Option<MemoryTable> {
     match &job.output.path {
-        Address::Memory(table) => table.rows().map(|_| table.clone()),
+        Some(Address::Memory(table)) => table.rows().map(|_| table.clone()),
         _ => None,
     }
 }
@@ -408,5 +412,5 @@ fn as_json(found: &impl Serialize) -> Result<String> {
 }
 
 fn unspeakable() -> EngineError {
-    EngineError::Data("the answer cannot be written as JSON".into())
+    EngineError::Data("cannot write the answer as JSON".into())
 }

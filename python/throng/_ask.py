@@ -1,4 +1,4 @@
-"""What can be asked of tables: one function for each command."""
+"""The questions that tables can answer: one function for each command."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Path = str | os.PathLike[str]
 
 
 class Release:
-    """A verified release, and what is known of it.
+    """A verified release, and what is known about it.
 
     In a notebook it shows its summary. It can be pickled: the pickle has its rows, its summary and the keys of its job, and
     nothing of the original.
@@ -46,7 +46,10 @@ class Release:
         self._source, self._output, self._key, self._found = source, output, key, found
 
     def report(self, path: Path | None = None) -> str:
-        """A page about the release, from the two tables alone; written to ``path`` if one is given, which must not exist."""
+        """A report on the release, from the two tables alone.
+
+        If ``path`` is given, the page is written there; the file must not exist yet.
+        """
         if "columns" not in self.job.keys:
             raise BadInput("there is no job to report on: a recoding was applied; report on the release that it was saved from")
         if self._source is None:
@@ -83,7 +86,7 @@ class Release:
             raise BadInput("the table has changed since the release was made; release it again")
 
     def __getstate__(self) -> dict[str, Any]:
-        """What is kept of a release: its rows, its summary and its job, not the original."""
+        """What a pickled release keeps: its rows, its summary and its job, not the original."""
         state = self.__dict__.copy()
         state["_source"] = self._source if is_place(self._source) else None
         state["_key"] = state["_found"] = None
@@ -113,7 +116,7 @@ def anonymize(
     The keywords are the keys of a job: the roles ``quasi``, ``sensitive``, ``identifier``, ``target``, ``other`` and ``rest``;
     ``k``, ``suppression``, ``notion``, ``person``, ``require``, ``policy``; ``algorithm``, ``measure``, ``seed``,
     ``time_limit`` and all settings of algorithms; ``suppressed``, ``order``, ``recoding`` and the others of ``output``; ``csv``,
-    ``xlsx``, ``engine``, ``statement`` (``[release]``). They are laid over ``job``, if there is one. ``data`` and ``output`` may be paths or
+    ``xlsx``, ``engine``, ``statement`` (``[release]``). They override the keys of ``job``, if one is given. ``data`` and ``output`` may be paths or
     addresses.
 
     >>> import throng
@@ -151,7 +154,7 @@ def apply(
     key: bytes | None = None,
     progress: bool | Progress | None = None,
 ) -> Release:
-    """Applies a saved recoding to a later delivery of its table, and judges what comes of it.
+    """Applies a saved recoding to a later delivery of the same table, and judges the result.
 
     ``suppression`` is what may be left out of this delivery, and ``unknown=["job=top"]`` releases values that the recoding does
     not know as ``*``.
@@ -210,7 +213,7 @@ def check(
     csv: dict[str, Any] | None = None,
     progress: bool | Progress | None = None,
 ) -> Check:
-    """How exposed a table is as it stands: any table, whoever made it.
+    """How exposed a table is as it stands. Works on any table, whoever made it.
 
     ``require`` and ``policy`` are judged, not enforced: ``found.requirements`` and ``found.policy`` say what holds.
     ``sampling_fraction`` or ``sampling_weight`` say how the table was sampled from its population, and ``suda`` looks for
@@ -246,7 +249,7 @@ def profile(
     csv: dict[str, Any] | None = None,
     progress: bool | Progress | None = None,
 ) -> Profile:
-    """What the columns of a table are, and how identifying they are alone and together.
+    """What the columns of a table are, and how identifying they are, alone and in combination.
 
     >>> import throng
     >>> people = throng.Table.of_rows("people", [[str(30 + n % 9), "flu"] for n in range(40)])
@@ -259,7 +262,7 @@ def profile(
 
 
 def init(data: Data, *, csv: dict[str, Any] | None = None, progress: bool | Progress | None = None) -> Job:
-    """A job for a table, to be looked at and changed: roles, hierarchies and k, as ``throng init`` decides them.
+    """A job for a table, for you to review and change: roles, hierarchies and k, as ``throng init`` decides them.
 
     What was decided, and why, is in ``job.decided``; the text of the job file with its reasons in ``job.text``.
     """
@@ -293,9 +296,9 @@ def attack(
     seed: int = 1,
     progress: bool | Progress | None = None,
 ) -> Attack:
-    """What adversaries who have the original learn from a release, whoever made it.
+    """What adversaries who have the original can learn from a release, whoever made it.
 
-    Without ``job`` and ``k`` no claim is judged. ``known="illness=0.1"`` adds an adversary who knows that of a tenth of the rows.
+    Without ``job`` and ``k``, no claim is judged. ``known="illness=0.1"`` adds an adversary who knows that of a tenth of the rows.
 
     >>> import throng
     >>> people = throng.Table.of_rows("people", [[str(30 + n % 9), "flu"] for n in range(40)])
@@ -333,7 +336,7 @@ def frontier(
     progress: bool | Progress | None = None,
     **keywords: Any,
 ) -> Frontier:
-    """The best compromises of several objectives among the full-domain generalisations: a frame of points, and a plot.
+    """The best compromises between several objectives among the full-domain generalisations: a frame of points, and a plot.
 
     >>> import throng
     >>> people = throng.Table.of_rows("people", [[str(30 + n % 9), "flu"] for n in range(40)])
@@ -404,7 +407,7 @@ def evaluate(
     csv: dict[str, Any] | None = None,
     progress: bool | Progress | None = None,
 ) -> Evaluation:
-    """What classifiers learn from a release about the original, beside what they learn from the original itself."""
+    """What classifiers learn about the original from a release, compared with what they learn from the original itself."""
     tables: dict[str, _throng.Table] = {}
     names = name_of(original, tables), name_of(released, tables, RELEASE)
     options = {
@@ -432,7 +435,7 @@ def sql(
     progress: bool | Progress | None = None,
     **keywords: Any,
 ) -> str:
-    """A release as a statement that makes the table ``release`` of ``table`` where the rows are. It holds original values."""
+    """A release as a statement that makes the table ``release`` from ``table`` in its engine. It contains original values."""
     asked = _job(job, keywords)
     said, tables = asked._said_of(data, None)
     tables[RELEASE] = _throng.Table.unwritten(RELEASE)
@@ -457,7 +460,7 @@ def _ask(question: Any, what: str, tables: dict[str, _throng.Table], options: di
 
 
 def _job(job: Job | Path | None, keywords: dict[str, Any]) -> Job:
-    """A job with keywords laid over it; the job itself stays as it is."""
+    """A job with some keys overridden by keywords; the job itself does not change."""
     if job is None:
         return Job(**keywords)
     return (job.copy() if isinstance(job, Job) else Job.read(job)).update(**keywords)
@@ -481,9 +484,9 @@ def _judged(text: str) -> Summary:
     if summary.raw.get("output") is not None:
         return summary
     if summary.outcome == "stopped":
-        problem = "the time was over before a release was found; give more time_limit"
+        problem = "time ran out before a release was found; give a longer time_limit"
     else:
-        problem = "no release satisfies what is asked for within the suppression"
+        problem = "no release satisfies the requirements within the suppression limit"
         problem += f"; k = {summary.k} could be had" if summary.k else ""
     error = Infeasible(problem, kind=summary.outcome)
     error.summary = summary

@@ -13,7 +13,7 @@ def refuse_taken(path: str | os.PathLike[str]) -> None:
     if os.path.lexists(path):
         name = os.fspath(path)
         hint = "name another file, or remove it yourself"
-        raise BadInput(f"{name} exists already; {hint}", file=name, hint=hint)
+        raise BadInput(f"{name} already exists; {hint}", file=name, hint=hint)
 
 
 def write_new(path: str | os.PathLike[str], text: str) -> None:

@@ -1,4 +1,4 @@
-"""How the values of a column are generalised: hierarchies read, built, or given, to be looked at and handed over."""
+"""How the values of a column are generalised: hierarchies that are read, built or given, and that you can look at and pass on."""
 
 from __future__ import annotations
 
@@ -48,12 +48,12 @@ class Hierarchy:
         if values is None and isinstance(self.builder, dict) and "groups" in self.builder:
             values = [value for members in self.builder["groups"][0].values() for value in members]
         if values is None:
-            raise BadInput("a hierarchy that is built needs the values of its column: hierarchy.rows(frame['age'])")
+            raise BadInput("a hierarchy that throng builds needs the values of its column: hierarchy.rows(frame['age'])")
         seen = dict.fromkeys("" if value is None else str(value) for value in values)
         return _throng.build_hierarchy(json.dumps(self.builder), list(seen))
 
     def tree(self, values: Iterable[Any] | None = None, *, most: int = 200) -> str:
-        """The hierarchy as an indented tree, at most so many lines of it."""
+        """The hierarchy as an indented tree, of at most this many lines."""
         lines: list[str] = []
         seen: set[tuple[str, ...]] = set()
         for row in sorted(self.rows(values), key=lambda row: row[::-1]):
@@ -77,7 +77,7 @@ class Hierarchy:
 
 
 def mask(side: str = "right") -> Hierarchy:
-    """One character more is masked per level, from the right or the left.
+    """Masks one more character per level, from the right or the left.
 
     >>> mask("right").rows(["123"])
     [['123', '12*', '1**', '*']]
@@ -107,7 +107,7 @@ def dates(*units: str, format: str | None = None) -> Hierarchy:
 
 
 def groups(*levels: Mapping[str, Sequence[str]]) -> Hierarchy:
-    """Named groups of values: for each level the labels, and the values that each stands for.
+    """Named groups of values: for each level, its labels and the values that each stands for.
 
     >>> groups({"kitchen": ["cook", "baker"], "ward": ["nurse"]}).rows()
     [['cook', 'kitchen', '*'], ['baker', 'kitchen', '*'], ['nurse', 'ward', '*']]
@@ -116,7 +116,7 @@ def groups(*levels: Mapping[str, Sequence[str]]) -> Hierarchy:
 
 
 def auto(levels: int | None = None) -> Hierarchy:
-    """Built from the data: ranges, calendar units, beginnings of codes, or groups of categories.
+    """Built from the data: ranges, calendar units, prefixes of codes, or groups of categories.
 
     >>> auto(levels=1).rows(["12", "38"])[0][-1]
     '*'
@@ -125,7 +125,7 @@ def auto(levels: int | None = None) -> Hierarchy:
 
 
 def ranges(format: str | None = None, *, bottom: float | None = None, top: float | None = None) -> Hierarchy:
-    """No hierarchy: numbers, or dates spelled so, become the range that their class spans.
+    """No hierarchy: numbers, or dates in this format, become the range that their class spans.
 
     Numbers up to ``bottom`` are one value, and so are those from ``top`` on.
 
@@ -161,7 +161,7 @@ def _numbers(shown: str, bottom: float | None, top: float | None) -> Hierarchy:
 
 
 def sets(most: int | None = None) -> Hierarchy:
-    """No hierarchy: values become the set of their class's values, of at most so many members.
+    """No hierarchy: values become the set of their class's values, with at most this many members.
 
     >>> sets(20).builder
     {'set': 20}
@@ -170,7 +170,7 @@ def sets(most: int | None = None) -> Hierarchy:
 
 
 def prefixes() -> Hierarchy:
-    """Codes become what all of their class begin with.
+    """No hierarchy: codes become the prefix that all codes of their class share.
 
     >>> prefixes().builder
     'prefix'

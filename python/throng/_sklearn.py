@@ -79,7 +79,7 @@ class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def transform(self, X: Any) -> Any:  # noqa: N803
-        """Applies the recoding to rows, and judges them by themselves: those that would not be safe are masked."""
+        """Applies the recoding to rows, and judges these rows alone: those that would not be safe are masked."""
         check_is_fitted(self, "recoding_")
         frame = self._framed(X, reset=False)
         rows = _numbered(frame)
@@ -132,7 +132,7 @@ def _numbered(frame: Any) -> Any:
 
 
 def _filled(released: Any, frame: Any, quasi: list[str]) -> Any:
-    """The released rows in the places that they had; those that were left out have nothing but ``*``."""
+    """The released rows in their original places; those that were left out show only ``*``."""
     if module_of(frame) == "polars":
         import polars as pl
 

@@ -138,13 +138,13 @@ fn shared_columns(original: &Source, released: &Source, options: &EvaluateOption
     let target = &options.target;
     if options.quasi.contains(target) {
         let problem =
-            format!("column {} is the target; it cannot also be a quasi-identifier", quoted(target));
+            (format!("column {} is the target", quoted(target)), "it cannot also be a quasi-identifier");
         return Err(EngineError::bad(problem).about_column(target));
     }
     let is_feature = |name: &&String| *name != target && original.columns().contains(name);
     let features: Vec<String> = released.columns().iter().filter(is_feature).cloned().collect();
     if features.is_empty() {
-        return Err(released.bad("apart from the target, it has no column of the original"));
+        return Err(released.bad("apart from the target, it has none of the original's columns"));
     }
     if let Some(name) = options.quasi.iter().find(|name| !features.contains(name)) {
         find_column(original, original.columns(), name)?;
@@ -303,18 +303,18 @@ impl ClassifierTrial {
 /// Whether each row of the release is that of the original; if not, why not.
 fn pair(before: &Rows, after: &Rows, notes: &mut Vec<String>) -> bool {
     let why = if before.len() != after.len() {
-        format!("the release lacks {} rows of the original", before.len() - after.len())
+        format!("{} rows of the original are missing from the release", before.len() - after.len())
     } else if (0..before.columns.len()).any(|c| before.is_same(after, c) && !before.is_same_by_row(after, c))
     {
-        "the rows of the release are in another order".to_owned()
+        "the rows of the release are in a different order".to_owned()
     } else if !before.is_same_by_row(after, 0) {
         "the target was changed in the release".to_owned()
     } else {
         return true;
     };
     notes.push(format!(
-        "{why}: it is not known which rows belong together, so nothing that was learned from the \
-         release is tested on original records"
+        "{why}: nobody knows which rows belong together, so classifiers trained on the release are not \
+            tested on original records"
     ));
     false
 }
@@ -334,7 +334,7 @@ fn refuse_another(original: &Examples, released: &Examples, paired: bool) -> Res
 fn note_missing(examples: &Examples, what: &str, notes: &mut Vec<String>) {
     let rows = examples.without_class();
     if rows > 0 {
-        notes.push(format!("{rows} rows of {what} have no class, and are left out"));
+        notes.push(format!("{rows} rows of {what} have no class and are left out"));
     }
 }
 
@@ -347,10 +347,9 @@ pub fn find_classifiers(names: &[String]) -> Result<Vec<ClassifierKind>> {
         ClassifierKind::ALL.into_iter().find(|kind| kind.name() == name).ok_or_else(|| {
             let allowed = ClassifierKind::ALL.map(ClassifierKind::name);
             let guess = crate::wording::guess(name, allowed);
-            EngineError::bad(format!(
-                "there is no classifier {}{guess}; allowed are {}",
-                quoted(name),
-                quoted_list(&allowed)
+            EngineError::bad((
+                format!("unknown classifier {}{guess}", quoted(name)),
+                format!("allowed are {}", quoted_list(&allowed)),
             ))
         })
     };

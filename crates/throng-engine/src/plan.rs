@@ -7,7 +7,9 @@
 mod fit;
 mod target;
 
+use std::io;
 use std::ops::Deref;
+use std::sync::Arc;
 
 use throng::algorithm::Entry;
 use throng::loss::Loss;
@@ -20,6 +22,7 @@ pub use fit::validate;
 pub(crate) use fit::{refuse_unfit, refuse_unserved, refuse_unused};
 pub(crate) use target::is_in_memory;
 pub use target::{Target, refuse_own_file};
+use throng_tables::input::shared_bytes::SharedBytes;
 
 /// A job and its table, which is open.
 #[derive(Clone, Debug)]
@@ -51,8 +54,17 @@ impl OpenJob {
         OpenJob::open(job)
     }
 
+    /// The same about tables that are there already, of which nothing need be required.
+    ///
+    /// # Errors
+    /// As of [`new`](OpenJob::new), but for the output and what is required.
+    pub fn of_tables(job: &Job) -> Result<OpenJob> {
+        job.validate_of_tables()?;
+        OpenJob::open(job)
+    }
+
     fn open(job: &Job) -> Result<OpenJob> {
-        OpenJob::over(job, Source::open(&job.input, &job.csv)?)
+        OpenJob::over(job, job.open_input()?)
     }
 
     /// A job over a table that is open already; the job was validated.
@@ -105,13 +117,32 @@ impl Plan {
         key: Option<&PseudonymKey>,
         accept: impl FnOnce(&Source) -> Result<()>,
     ) -> Result<(Plan, Target)> {
+        job.output.path()?;
         let (algorithm, measure) = validate(job)?;
         Target::refuse_bad(job, key)?;
-        let source = Source::open(&job.input, &job.csv)?;
+        let source = job.open_input()?;
         accept(&source)?;
         let plan = Plan { opened: OpenJob::over(job, source)?, algorithm, measure };
         let target = Target::of(&plan)?;
         Ok((plan, target))
+    }
+}
+
+impl Plan {
+    /// Has the next scan of the table pass on the bytes of its files, if it can.
+    ///
+    /// # Errors
+    /// If a file is not there any more.
+    pub(crate) fn share_bytes(&mut self) -> io::Result<Option<Arc<SharedBytes>>> {
+        // Plans decode elsewhere.
+        if self.job.engine.cluster.is_some() {
+            return Ok(None);
+        }
+        let sharing = self.source.sharing_bytes()?;
+        Ok(sharing.map(|(source, shared)| {
+            self.opened.source = source;
+            shared
+        }))
     }
 }
 

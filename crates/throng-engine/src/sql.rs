@@ -52,18 +52,16 @@ struct SqlDraft<'a> {
 /// Pseudonyms, and a release that would be its own table.
 pub(crate) fn refuse_unsayable(job: &Job, table: &TableName, release: &TableName) -> Result<()> {
     if let Some(column) = job.columns.pseudonyms().next() {
-        return Err(EngineError::bad(format!(
-            "SQL has no pseudonyms with a key, which column {} should get; leave the column out (role = \"identifier\"), \
-             or let `throng anonymize` write the release",
-            quoted(column)
+        return Err(EngineError::bad((
+            format!("SQL cannot make keyed pseudonyms, which column {} should get", quoted(column)),
+            "leave the column out (role = \"identifier\"), or let `throng anonymize` write the release",
         ))
         .about_column(column));
     }
     if table == release {
-        return Err(EngineError::bad(format!(
-            "the release would replace the table that it is made from, {}; give another name with \
-             --release",
-            quoted(table.to_string())
+        return Err(EngineError::bad((
+            format!("the release would replace the table it is made from, {}", quoted(table.to_string())),
+            "give another name with --release",
         )));
     }
     Ok(())
@@ -104,17 +102,17 @@ impl SqlDraft<'_> {
         };
         let mut lines = vec![
             format!("A release by throng {}, in the SQL of {}.", env!("CARGO_PKG_VERSION"), dialect.title()),
-            "NOT FOR PUBLICATION: the tables that it starts with have original values of the quasi-identifiers.".into(),
+            "NOT FOR PUBLICATION: the tables at its start contain original values of the quasi-identifiers."
+                .into(),
             format!(
-                "It makes table {release} of table {table}, which had {} rows ({suppressed}).",
+                "It makes table {release} from table {table}, which had {} rows ({suppressed}).",
                 prepared.rows()
             ),
-            "Run all of it, once. Publish the table only if the query after it gives no rows.".into(),
+            "Run all of it, once. Publish the table only if the query at its end returns no rows.".into(),
         ];
         if matches!(&mapping.way, RowRule::Tuples(parts) if parts.is_divided) {
             lines.push(
-                "Rows of some tuples are released in several ways; which row gets which is drawn anew in \
-                 every run."
+                "Some tuples are released in several ways; which row gets which is drawn again in every run."
                     .into(),
             );
         }
@@ -122,13 +120,14 @@ impl SqlDraft<'_> {
             (RowOrder::Keep, _) => {}
             (RowOrder::Shuffle { .. }, Some(_)) => {
                 lines.push(
-                    "Rows are shuffled by the engine's own random numbers, whatever seed the job has.".into(),
+                    "Rows are shuffled by the engine's own random numbers, whatever the seed of the job."
+                        .into(),
                 );
             }
             (RowOrder::Shuffle { .. }, None) => {
                 lines.push(
-                    "Rows are not shuffled, because this dialect has no way to ask for it; tables promise \
-                     no order."
+                    "Rows are not shuffled, because this dialect cannot ask for it; SQL tables promise no \
+                        order."
                         .into(),
                 );
             }
@@ -140,13 +139,17 @@ impl SqlDraft<'_> {
     fn refuse_unnumbered(&self) -> Result<()> {
         match &self.mapping.way {
             RowRule::Tuples(parts) if parts.is_divided && self.dialect.random().is_none() => {
-                Err(EngineError::bad(format!(
-                    "rows with equal quasi-identifiers are released in several ways here, so which row \
-                     gets which must be drawn at random, and {} has no function for that; choose the \
-                     dialect of the engine ({}), or an algorithm that keeps such \
-                     rows together, such as 'mondrian' or 'flash'",
-                    self.dialect.title(),
-                    SqlDialect::drawing().join(", ")
+                Err(EngineError::bad((
+                    format!(
+                        "rows with equal quasi-identifiers are released in several ways here, so which \
+                         row gets which must be drawn at random, and {} has no function for that",
+                        self.dialect.title()
+                    ),
+                    format!(
+                        "choose the dialect of the engine ({}), or an algorithm that keeps such rows \
+                         together, such as 'mondrian' or 'flash'",
+                        SqlDialect::drawing().join(", ")
+                    ),
                 )))
             }
             _ => Ok(()),

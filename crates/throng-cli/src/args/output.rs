@@ -39,8 +39,8 @@ pub(crate) struct OutputArgs {
     #[arg(long, value_name = "NAME")]
     output_encoding: Option<String>,
 
-    /// What to do with cells of delimited text that a spreadsheet would run (=, +, -, @): keep, quote
-    /// (put an apostrophe in front), or refuse
+    /// What to do with cells of delimited text that a spreadsheet would run as formulas (=, +, -, @): keep,
+    /// quote (put an apostrophe in front), or refuse
     #[arg(long, value_name = "WAY")]
     formulas: Option<Formulas>,
 }
@@ -85,10 +85,10 @@ impl KeyArgs {
         match (job.columns.pseudonyms().next(), self.pseudonym_key_file.as_deref()) {
             (Some(_), file) => PseudonymKey::find(file),
             (None, None) => Ok(None),
-            (None, Some(_)) => Err(EngineError::bad(
-                "--pseudonym-key-file has no effect: no column has pseudonyms; give one pseudonym = \"keyed\" in the \
-                 job, or name it with --pseudonym",
-            )),
+            (None, Some(_)) => Err(EngineError::bad((
+                "--pseudonym-key-file has no effect: no column has pseudonyms",
+                "give one pseudonym = \"keyed\" in the job, or name it with --pseudonym",
+            ))),
         }
     }
 }

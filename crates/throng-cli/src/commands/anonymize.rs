@@ -14,6 +14,7 @@ use throng_engine::output::sink::{Made, refuse_same_file, write_text_of};
 use throng_engine::pipeline::{self, ChosenRelease, Levels};
 use throng_engine::pseudonym::PseudonymKey;
 use throng_engine::summary::Summary;
+use throng_engine::tables::Tables;
 
 use super::report::{self, refuse_target};
 use super::subject::{is_job, job_of_file, job_of_table};
@@ -53,8 +54,8 @@ pub(crate) struct AnonymizeArgs {
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
 
-    /// Has the report show what each column costs: searches again without it, and with a finer hierarchy of it, for so
-    /// long at most
+    /// Adds to the report what each column costs: searches again without it, and with a finer hierarchy for
+    /// it, for at most this long
     #[arg(long, value_name = "SECONDS", value_parser = read_at_least::<1>, requires = "report", allow_negative_numbers = true)]
     what_if: Option<u64>,
 
@@ -67,8 +68,8 @@ pub(crate) struct AnonymizeArgs {
     #[arg(long, value_name = "FILE")]
     summary: Option<PathBuf>,
 
-    /// Saves the recoding for later deliveries of the same table: see `throng apply`. A local recoding is
-    /// then released by its saved classes alone
+    /// Saves the recoding for later deliveries of the same table: see `throng apply`. The release of a local
+    /// recoding then follows the saved classes alone
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
 
@@ -104,11 +105,11 @@ pub(super) struct ColumnArgs {
     #[arg(long, value_name = "COLUMN=WAY")]
     unknown: Vec<String>,
 
-    /// keep: releases text that people typed as it is; may be repeated
+    /// keep: releases free text exactly as people typed it; may be repeated
     #[arg(long, value_name = "COLUMN=WAY")]
     text: Vec<String>,
 
-    /// The separator of hierarchy files, if it should not be guessed: ; , or tab
+    /// The separator in hierarchy files, if throng should not guess it: ; , or tab
     #[arg(long, value_name = "CHARACTER")]
     hierarchy_separator: Option<String>,
 
@@ -120,7 +121,7 @@ pub(super) struct ColumnArgs {
     #[arg(long, value_name = "COLUMN,…")]
     pseudonym: Vec<String>,
 
-    /// A column that nobody should learn about a person: kept
+    /// A column whose value nobody should learn about a person: kept
     #[arg(long, value_name = "COLUMN,…")]
     sensitive: Vec<String>,
 
@@ -196,7 +197,7 @@ pub(super) struct SearchArgs {
     #[arg(long)]
     accept_any: bool,
 
-    /// Generalises this release further, instead of searching from the table (expansion, nearest)
+    /// Generalises this release further, instead of starting from the table (expansion, nearest)
     #[arg(long, value_name = "RELEASE")]
     start: Option<PathBuf>,
 
@@ -230,7 +231,7 @@ pub(super) struct LevelArgs {
     #[arg(long, value_name = "FILE", requires = "pick")]
     frontier: Option<PathBuf>,
 
-    /// Releases the point with this number on the frontier. It must have its own k, or that of -k, and
+    /// Releases the point with this number on the frontier. It must reach its own k, or that of -k, and
     /// satisfy everything else that the job requires
     #[arg(long, value_name = "NUMBER", requires = "frontier", conflicts_with = "algorithm")]
     pick: Option<usize>,
@@ -278,7 +279,7 @@ pub(super) fn read_output(text: &str) -> std::result::Result<PathBuf, String> {
     if is_file {
         Ok(text.into())
     } else {
-        Err(format!("for a file whose name begins with -, write ./{text}"))
+        Err(format!("if the name of a file begins with -, write ./{text}"))
     }
 }
 
@@ -287,20 +288,22 @@ pub(crate) fn run(args: AnonymizeArgs, console: &Console) -> Result<Exit> {
     let json = args.json;
     let (key, page) = (args.release.key.clone(), args.report.clone());
     let what_if = args.what_if.map(Duration::from_secs);
-    let summary = args.summary.clone();
+    let summary_file = args.summary.clone();
     let subject = args.subject.clone();
     let choice = args.levels.choice(args.release.asks_k())?;
-    let mut job = args.job()?;
+    let mut job = args.job(console.tables())?;
     let key = key.find(&job)?;
-    if let Address::Stdio(_) = job.output.path {
+    let output = job.output.path()?.clone();
+    if let Address::Stdio(_) = output {
         console.leave_standard_output();
         if page.is_some() {
-            return Err(EngineError::bad(
-                "--report needs a release in a file; this one goes to standard output",
-            ));
+            return Err(EngineError::bad((
+                "--report needs a release that is written to a file",
+                "this one goes to standard output",
+            )));
         }
     }
-    if let Some(file) = &summary {
+    if let Some(file) = &summary_file {
         refuse_same_file(&subject, file)?;
         refuse_target(&job, file, Made::Summary)?;
     }
@@ -312,13 +315,13 @@ pub(crate) fn run(args: AnonymizeArgs, console: &Console) -> Result<Exit> {
         refuse_same_file(&subject, recoding)?;
     }
     refuse_one_place(&[
-        ("the release", Some(&job.output.path)),
+        ("the release", Some(&output)),
         ("--save", job.output.recoding.as_deref()),
-        ("--summary", summary.as_deref()),
+        ("--summary", summary_file.as_deref()),
         ("--report", page.as_deref()),
         ("--log", console.log_file()),
     ])?;
-    let mut report = match &choice {
+    let mut summary = match &choice {
         Some(choice) => {
             let progress = console.progress();
             let work = pipeline::release_chosen(&job, choice, key.as_ref(), &progress);
@@ -326,49 +329,49 @@ pub(crate) fn run(args: AnonymizeArgs, console: &Console) -> Result<Exit> {
         }
         None => anonymize(&job, key.as_ref(), console)?,
     };
-    tell_origin(&mut report, &subject)?;
-    log(&report, console);
+    tell_origin(&mut summary, &subject)?;
+    log(&summary, console);
     let asked = job.clone();
     // What was chosen is no algorithm of the job.
-    report.algorithm.clone_into(&mut job.search.algorithm);
+    summary.algorithm.clone_into(&mut job.search.algorithm);
     let text = if json {
-        serde_json::to_string_pretty(&report)
+        serde_json::to_string_pretty(&summary)
             .map_err(|error| EngineError::Data(format!("the report cannot be written: {error}").into()))?
     } else {
-        crate::report::text(&job, &report)
+        crate::report::text(&job, &summary)
     };
-    match summary {
+    match summary_file {
         Some(file) => write_text_of(&job.input, &file, Made::Summary, &format!("{text}\n"))?,
         None if json => console.data(text),
         None => console.out(text),
     }
     // The summary comes first: the release is there, whatever becomes of the page about it.
-    if let Some(page) = page.filter(|_| report.output.is_some()) {
-        if report.suppressed_rows - report.masked_rows == report.rows {
+    if let Some(page) = page.filter(|_| summary.output.is_some()) {
+        if summary.suppressed_rows - summary.masked_rows == summary.rows {
             console.note("there is no report: the release has no rows");
-            return Ok(exit_of(&report));
+            return Ok(exit_of(&summary));
         }
-        let about = ReportContext { choice: choice.as_ref(), report: &report, what_if };
+        let about = ReportContext { choice: choice.as_ref(), summary: &summary, what_if };
         write_page(asked, &about, &page, console)?;
         if !json {
             console.out(format_args!("\nReport: {}", page.display()));
         }
     }
-    Ok(exit_of(&report))
+    Ok(exit_of(&summary))
 }
 
 /// Logs what was found: counts and levels, by which no cell can be told.
-pub(super) fn log(report: &Summary, console: &Console) {
-    let Summary { rows, suppressed_rows, search, .. } = report;
+pub(super) fn log(summary: &Summary, console: &Console) {
+    let Summary { rows, suppressed_rows, search, .. } = summary;
     console.log(LogLevel::Info, format_args!("{rows} rows, {} distinct tuples", search.distinct_tuples));
     console
-        .log(LogLevel::Info, format_args!("{} nodes checked by {}", search.checked_nodes, report.algorithm));
-    if let Some(levels) = &report.levels {
+        .log(LogLevel::Info, format_args!("{} nodes checked by {}", search.checked_nodes, summary.algorithm));
+    if let Some(levels) = &summary.levels {
         let levels: Vec<String> = levels.iter().map(|(column, level)| format!("{column}={level}")).collect();
         console.log(LogLevel::Info, format_args!("chosen: {}", levels.join(", ")));
     }
-    report.warnings.iter().for_each(|warning| console.log(LogLevel::Warn, warning));
-    match &report.output {
+    summary.warnings.iter().for_each(|warning| console.log(LogLevel::Warn, warning));
+    match &summary.output {
         Some(output) => {
             console.log(LogLevel::Info, format_args!("released {output}, {suppressed_rows} rows suppressed"))
         }
@@ -379,7 +382,7 @@ pub(super) fn log(report: &Summary, console: &Console) {
 /// What a page is about beside the job.
 struct ReportContext<'a> {
     choice: Option<&'a ChosenRelease>,
-    report: &'a Summary,
+    summary: &'a Summary,
     what_if: Option<Duration>,
 }
 
@@ -387,15 +390,15 @@ struct ReportContext<'a> {
 fn write_page(mut job: Job, about: &ReportContext<'_>, page: &Path, console: &Console) -> Result<()> {
     let chosen = about.choice.map(|choice| choice.job(&job)).transpose()?;
     job.privacy.k = chosen.map_or(job.privacy.k, |chosen| chosen.privacy.k);
-    report::write(&job, Some(about.report), page, about.what_if, console).map(|_| ())
+    report::write(&job, Some(about.summary), page, about.what_if, console).map(|_| ())
 }
 
 /// Adds to a report what only the program knows of its origin.
-pub(super) fn tell_origin(report: &mut Summary, subject: &Path) -> Result<()> {
-    report.provenance.commit = COMMIT.map(str::to_owned);
+pub(super) fn tell_origin(summary: &mut Summary, subject: &Path) -> Result<()> {
+    summary.provenance.commit = COMMIT.map(str::to_owned);
     if is_job(subject) {
         let failed = |cause| EngineError::Io { path: subject.to_owned(), action: "cannot read", cause };
-        report.provenance.job_sha256 = Some(sha256(subject).map_err(failed)?);
+        summary.provenance.job_sha256 = Some(sha256(subject).map_err(failed)?);
     }
     Ok(())
 }
@@ -407,15 +410,18 @@ pub(super) fn anonymize(job: &Job, key: Option<&PseudonymKey>, console: &Console
 }
 
 /// A release is what counts, also one that a stopped search had found.
-pub(super) fn exit_of(report: &Summary) -> Exit {
-    if report.output.is_some() { Exit::Done } else { Exit::NoRelease }
+pub(super) fn exit_of(summary: &Summary) -> Exit {
+    if summary.output.is_some() { Exit::Done } else { Exit::NoRelease }
 }
 
 impl AnonymizeArgs {
-    fn job(self) -> Result<Job> {
+    fn job(self, tables: &Tables) -> Result<Job> {
         let subject = self.subject.clone();
         let flags = self.flags();
-        if is_job(&subject) { job_of_file(&subject, flags) } else { job_of_table(&subject, flags) }
+        match is_job(&subject) {
+            true => job_of_file(&subject, flags, tables),
+            false => job_of_table(&subject, flags, tables, Job::from_flags),
+        }
     }
 
     fn flags(self) -> JobFlags {

@@ -9,6 +9,7 @@ use throng_engine::output::sink::{Made, refuse_same_file, write_text_of};
 use throng_engine::pipeline;
 use throng_engine::reuse::{Delivery, SavedRecoding};
 use throng_engine::summary::Summary;
+use throng_engine::tables::Tables;
 
 use super::anonymize::{exit_of, log, read_output, tell_origin};
 use super::report::refuse_target;
@@ -50,11 +51,11 @@ pub(crate) struct ApplyArgs {
     #[arg(long, value_name = "FILE")]
     summary: Option<PathBuf>,
 
-    /// The job that made the recoding, for values that the job lists and the recoding does not have
+    /// The job that made the recoding, for values that the job lists but the recoding does not contain
     #[arg(long, value_name = "FILE")]
     job: Option<PathBuf>,
 
-    /// Where a hierarchy file is now, if it has moved; it must still say the same. May be repeated
+    /// Where a hierarchy file is now, if it has moved; its contents must be the same. May be repeated
     #[arg(long, value_name = "COLUMN=FILE", value_parser = read_hierarchy)]
     hierarchy: Vec<(String, PathBuf)>,
 
@@ -93,44 +94,51 @@ fn read_hierarchy(text: &str) -> std::result::Result<(String, PathBuf), String> 
 
 /// Applies the recoding and reports.
 pub(crate) fn run(args: ApplyArgs, console: &Console) -> Result<Exit> {
-    let (recoding, json, summary) = (args.recoding.clone(), args.json, args.summary.clone());
+    let (recoding, json, summary_file) = (args.recoding.clone(), args.json, args.summary.clone());
     let key = args.key.clone();
     let saved = SavedRecoding::read(&recoding)?;
-    let mut job = args.job(&saved)?;
+    let mut job = args.job(&saved, console.tables())?;
     let key = key.find(&job)?;
-    refuse_same_file(&recoding, &job.output.path)?;
-    if let Address::Stdio(_) = job.output.path {
+    let output = job.output.path()?.clone();
+    refuse_same_file(&recoding, &output)?;
+    if let Address::Stdio(_) = output {
         console.leave_standard_output();
     }
-    if let Some(file) = &summary {
+    if let Some(file) = &summary_file {
         refuse_same_file(&recoding, file)?;
         refuse_target(&job, file, Made::Summary)?;
     }
     refuse_one_place(&[
-        ("the release", Some(&job.output.path)),
-        ("--summary", summary.as_deref()),
+        ("the release", Some(&output)),
+        ("--summary", summary_file.as_deref()),
         ("--log", console.log_file()),
     ])?;
-    let mut report = {
+    let mut summary = {
         let progress = console.progress();
         runtime::run(job.search.threads, pipeline::apply(&job, &saved, key.as_ref(), &progress))?
     };
-    tell_origin(&mut report, &recoding)?;
-    log(&report, console);
-    report.algorithm.clone_into(&mut job.search.algorithm);
-    show(&job, &report, json, summary.as_deref(), console)?;
-    Ok(exit_of(&report))
+    tell_origin(&mut summary, &recoding)?;
+    log(&summary, console);
+    summary.algorithm.clone_into(&mut job.search.algorithm);
+    show(&job, &summary, json, summary_file.as_deref(), console)?;
+    Ok(exit_of(&summary))
 }
 
 /// Prints the summary, or writes it into its file.
-fn show(job: &Job, report: &Summary, json: bool, summary: Option<&Path>, console: &Console) -> Result<()> {
+fn show(
+    job: &Job,
+    summary: &Summary,
+    json: bool,
+    summary_file: Option<&Path>,
+    console: &Console,
+) -> Result<()> {
     let text = if json {
-        serde_json::to_string_pretty(report)
+        serde_json::to_string_pretty(summary)
             .map_err(|error| EngineError::Data(format!("the report cannot be written: {error}").into()))?
     } else {
-        crate::report::text(job, report)
+        crate::report::text(job, summary)
     };
-    match summary {
+    match summary_file {
         Some(file) => write_text_of(&job.input, file, Made::Summary, &format!("{text}\n"))?,
         None if json => console.data(text),
         None => console.out(text),
@@ -139,8 +147,8 @@ fn show(job: &Job, report: &Summary, json: bool, summary: Option<&Path>, console
 }
 
 impl ApplyArgs {
-    fn job(self, saved: &SavedRecoding) -> Result<Job> {
-        take_in(&self.data)?;
+    fn job(self, saved: &SavedRecoding, tables: &Tables) -> Result<Job> {
+        take_in(&self.data, tables)?;
         let made_by = self.job.as_deref().map(Job::read).transpose()?;
         let flags = JobFlags {
             input: Some(self.data),
@@ -152,6 +160,7 @@ impl ApplyArgs {
             ..self.written.flags()
         };
         let delivery = Delivery { flags, hierarchies: self.hierarchy, job: made_by };
-        saved.job(&self.recoding, delivery).map_err(|error| error.about_file(&self.recoding))
+        let job = saved.job(&self.recoding, delivery).map_err(|error| error.about_file(&self.recoding))?;
+        Ok(job.with_tables(tables))
     }
 }

@@ -10,42 +10,45 @@ use throng_engine::pipeline::CHOSEN;
 use throng_engine::summary::{Applied, RunOutcome, Summary};
 
 /// Why there is none.
-pub(super) fn why(job: &Job, report: &Summary) -> String {
-    let crowd = report.requirement.k.map(|k| format!("{} for k = {k}", job.privacy.notion.text()));
-    if let Some(applied) = &report.applied {
-        return no_longer(applied, report);
+pub(super) fn why(job: &Job, summary: &Summary) -> String {
+    let crowd = summary.requirement.k.map(|k| format!("{} for k = {k}", job.privacy.notion.text()));
+    if let Some(applied) = &summary.applied {
+        return no_longer(applied, summary);
     }
-    let asked = crowd.into_iter().chain(requirements::asked(report)).collect::<Vec<_>>().join(" and ");
-    match report.outcome {
-        RunOutcome::Infeasible if report.suppressed_rows == report.rows => {
-            let rows = HumanCount(report.rows);
+    let asked = crowd.into_iter().chain(requirements::asked(summary)).collect::<Vec<_>>().join(" and ");
+    match summary.outcome {
+        RunOutcome::Infeasible if summary.suppressed_rows == summary.rows => {
+            let rows = HumanCount(summary.rows);
             format!(
-                "  {asked} would only be possible by suppressing all {rows} rows: the release would have none"
+                "  {asked} would only be possible by suppressing all {rows} rows, which would leave nothing \
+                    to release"
             )
         }
         RunOutcome::Infeasible if is_local(job) => {
-            let (name, most) = (&job.search.algorithm, HumanCount(report.max_suppressed_rows));
+            let (name, most) = (&job.search.algorithm, HumanCount(summary.max_suppressed_rows));
             format!(
                 "  {name} found no classes of the {} rows that give {asked} with at most {most} of them \
                  suppressed;\n  it does not try all of them",
-                HumanCount(report.rows)
+                HumanCount(summary.rows)
             )
         }
         RunOutcome::Infeasible => {
-            let rows = HumanCount(report.rows);
-            let most = HumanCount(report.max_suppressed_rows);
-            let best = match best_k(report) {
+            let rows = HumanCount(summary.rows);
+            let most = HumanCount(summary.max_suppressed_rows);
+            let best = match best_k(summary) {
                 0 => String::new(),
-                best if report.algorithm == CHOSEN => format!(";\n  the largest k that they reach is {best}"),
+                best if summary.algorithm == CHOSEN => {
+                    format!(";\n  the largest k that they reach is {best}")
+                }
                 best => format!(";\n  the largest possible k is {best}"),
             };
-            let who = match report.algorithm == CHOSEN {
+            let who = match summary.algorithm == CHOSEN {
                 true => format!("these levels of the {rows} rows do not give"),
                 false => format!("no generalisation of the {rows} rows gives"),
             };
             format!(
                 "  {who} {asked} with at most {most} of them suppressed{best}{}",
-                requirements::reach(report)
+                requirements::reach(summary)
             )
         }
         _ => format!("  the search was stopped before it found a generalisation that gives {asked}"),
@@ -53,8 +56,8 @@ pub(super) fn why(job: &Job, report: &Summary) -> String {
 }
 
 /// Why a recoding cannot be applied any more.
-fn no_longer(applied: &Applied, report: &Summary) -> String {
-    let mut lines = vec!["the recoding does not give what is required of these rows:".to_owned()];
+fn no_longer(applied: &Applied, summary: &Summary) -> String {
+    let mut lines = vec!["the recoding no longer gives these rows what is required:".to_owned()];
     lines.extend(applied.failing.iter().map(|one| {
         let classes = match one.classes {
             0 => String::new(),
@@ -73,15 +76,14 @@ fn no_longer(applied: &Applied, report: &Summary) -> String {
         let first = applied.unknown.as_ref().map_or_else(String::new, |unknown| {
             let column = quoted(&unknown.column);
             match unknown.row {
-                Some(row) => format!("; the first value that it does not know is in row {row} of {column}"),
-                None => format!("; it does not know a value of {column}"),
+                Some(row) => format!("; the first value it does not know is in row {row} of {column}"),
+                None => format!("; it does not know some value of {column}"),
             }
         });
-        let are = if applied.uncovered_rows == 1 { "is" } else { "are" };
-        lines.push(format!("  {} {are} not covered by it{first}", count(applied.uncovered_rows)));
+        lines.push(format!("  the recoding does not cover {}{first}", count(applied.uncovered_rows)));
     }
-    let (rows, most) = (count(applied.rows_to_suppress), HumanCount(report.max_suppressed_rows));
-    lines.push(format!("{rows} would have to be suppressed; at most {most} may be"));
+    let (rows, most) = (count(applied.rows_to_suppress), HumanCount(summary.max_suppressed_rows));
+    lines.push(format!("{rows} would have to be suppressed, but at most {most} may be"));
     lines.iter().map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n")
 }
 
@@ -93,30 +95,30 @@ fn is_local(job: &Job) -> bool {
     algorithm::find(&job.search.algorithm).is_some_and(|entry| entry.family == Family::Local)
 }
 
-fn best_k(report: &Summary) -> u64 {
-    report.achieved.get("k").and_then(serde_json::Value::as_u64).unwrap_or(0)
+fn best_k(summary: &Summary) -> u64 {
+    summary.achieved.get("k").and_then(serde_json::Value::as_u64).unwrap_or(0)
 }
 
 /// What to change.
-pub(super) fn remedies(job: &Job, report: &Summary) -> String {
-    let remedies = match report.outcome {
-        _ if report.applied.is_some() => again(report),
+pub(super) fn remedies(job: &Job, summary: &Summary) -> String {
+    let remedies = match summary.outcome {
+        _ if summary.applied.is_some() => again(summary),
 
-        RunOutcome::Infeasible => infeasible(job, report),
+        RunOutcome::Infeasible => infeasible(job, summary),
         _ => stopped(job),
     };
     remedies.iter().map(|remedy| format!("  - {remedy}\n")).collect()
 }
 
-fn again(report: &Summary) -> Vec<String> {
-    let rows = report.applied.as_ref().map_or(0, |applied| applied.rows_to_suppress);
+fn again(summary: &Summary) -> Vec<String> {
+    let rows = summary.applied.as_ref().map_or(0, |applied| applied.rows_to_suppress);
     let mut remedies = vec![
-        "a search of its own for this delivery (`throng anonymize`); what two releases of the \
-                             same people reveal together is in the guide"
+        "a new search for this delivery (`throng anonymize`); the guide says what two releases of the same \
+            people reveal together"
             .to_owned(),
     ];
-    if rows < report.rows {
-        remedies.insert(0, format!("suppression of what fails (--suppression '{}')", count_plain(rows)));
+    if rows < summary.rows {
+        remedies.insert(0, format!("suppressing the rows that fail (--suppression '{}')", count_plain(rows)));
     }
     remedies
 }
@@ -149,29 +151,30 @@ fn stopped(job: &Job) -> Vec<String> {
     remedies
 }
 
-fn infeasible(job: &Job, report: &Summary) -> Vec<String> {
+fn infeasible(job: &Job, summary: &Summary) -> Vec<String> {
     let mut remedies = Vec::new();
-    if report.suppressed_rows == report.rows {
-        remedies.push("a release without rows, if that will do (--accept-any)".to_owned());
+    if summary.suppressed_rows == summary.rows {
+        remedies.push("a release without rows, if that is acceptable (--accept-any)".to_owned());
     }
-    match best_k(report) {
+    match best_k(summary) {
         0 | 1 => {}
         // It is not k that fails.
-        best if report.requirement.k.is_none_or(|k| k <= best) => {}
+        best if summary.requirement.k.is_none_or(|k| k <= best) => {}
         2 => remedies.push("k = 2".to_owned()),
         best => remedies.push(format!("a k of at most {best}")),
     }
-    remedies.extend(requirements::failing(report).map(|one| format!("less than {one}, or another shield")));
+    remedies
+        .extend(requirements::failing(summary).map(|one| format!("less than {one}, or a different shield")));
     if is_local(job) {
-        remedies.push("an optimal search (--algorithm flash), which may find one".to_owned());
+        remedies.push("an optimal search (--algorithm flash), which may find a release".to_owned());
     }
-    let share = report.max_suppressed_rows as f64 / report.rows.max(1) as f64;
+    let share = summary.max_suppressed_rows as f64 / summary.rows.max(1) as f64;
     match share {
         _ if share < 0.05 => remedies.push("more suppression (--suppression 5%)".to_owned()),
         _ if share < 1.0 => remedies.push("more suppression (--suppression)".to_owned()),
         _ => {}
     }
-    if report.algorithm == CHOSEN {
+    if summary.algorithm == CHOSEN {
         remedies.push("higher levels, or a search (without --node and --pick)".to_owned());
         return remedies;
     }
@@ -181,12 +184,12 @@ fn infeasible(job: &Job, report: &Summary) -> Vec<String> {
         .filter_map(|(name, column)| Some(format!("{} ({})", quoted(name), column.max_level?)))
         .collect();
     if !limited.is_empty() {
-        remedies.push(format!("a higher max_level of {}", limited.join(", ")));
+        remedies.push(format!("a higher max_level for {}", limited.join(", ")));
     }
     let open = open_ended(job);
     remedies.push(match open.as_slice() {
-        [] => "a last level with one value for all in every hierarchy".to_owned(),
-        columns => format!("a last level with one value for all in the hierarchy of {}", columns.join(", ")),
+        [] => "a single value at the last level of every hierarchy".to_owned(),
+        columns => format!("a single value at the last level of the hierarchy of {}", columns.join(", ")),
     });
     remedies
 }

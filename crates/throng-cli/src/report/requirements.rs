@@ -4,37 +4,37 @@ use throng::notion::Notion;
 use throng_engine::summary::{RequirementSummary, Summary, Verified};
 
 /// A line for each.
-pub(super) fn lines(report: &Summary) -> String {
+pub(super) fn lines(summary: &Summary) -> String {
     // By other notions than k-anonymity a crowd is no class.
-    let crowd = if report.requirement.notion == Notion::K.name() { "class" } else { "crowd" };
-    others(report)
+    let crowd = if summary.requirement.notion == Notion::K.name() { "class" } else { "crowd" };
+    others(summary)
         .map(|one| format!("  {}: the worst {crowd} has {}{}\n", one.name(), one.degree_text(), by_run(one)))
         .collect()
 }
 
 /// That the file alone does not show it, if it does not.
 fn by_run(one: &RequirementSummary) -> &'static str {
-    if one.verified == Some(Verified::Run) { ", which the file alone does not show" } else { "" }
+    if one.verified == Some(Verified::Run) { ", which cannot be seen from the file alone" } else { "" }
 }
 
 /// What was asked for beside k, in words.
-pub(super) fn asked(report: &Summary) -> Vec<String> {
-    others(report).map(RequirementSummary::name).collect()
+pub(super) fn asked(summary: &Summary) -> Vec<String> {
+    others(summary).map(RequirementSummary::name).collect()
 }
 
 /// The best that is possible for each, within the suppression limit.
-pub(super) fn reach(report: &Summary) -> String {
-    let lines = others(report)
-        .map(|one| format!("\n  for {} alone, {} would be possible", one.name(), one.degree_text()));
+pub(super) fn reach(summary: &Summary) -> String {
+    let lines =
+        others(summary).map(|one| format!("\n  {} alone could reach {}", one.name(), one.degree_text()));
     lines.collect()
 }
 
 /// Those that could not be had, even by themselves.
-pub(super) fn failing(report: &Summary) -> impl Iterator<Item = String> {
-    others(report).filter(|one| one.holds == Some(false)).map(RequirementSummary::name)
+pub(super) fn failing(summary: &Summary) -> impl Iterator<Item = String> {
+    others(summary).filter(|one| one.holds == Some(false)).map(RequirementSummary::name)
 }
 
 /// All but the k of the job, which is the first.
-fn others(report: &Summary) -> impl Iterator<Item = &RequirementSummary> {
-    report.requirements.iter().skip(usize::from(report.requirement.k.is_some()))
+fn others(summary: &Summary) -> impl Iterator<Item = &RequirementSummary> {
+    summary.requirements.iter().skip(usize::from(summary.requirement.k.is_some()))
 }

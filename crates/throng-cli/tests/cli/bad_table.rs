@@ -45,8 +45,8 @@ fn text_is_utf_8() {
     bytes[at] = 0xff;
     assert_eq!(
         with_table(&bytes),
-        "error: people.csv: row 5, column 'zip': this is not UTF-8 text; say its encoding with \
-         --encoding NAME, or convert the file to UTF-8\n"
+        "error: people.csv: row 5, column 'zip': this is not UTF-8 text; give the encoding with --encoding \
+            NAME, or convert the file to UTF-8\n"
     );
     let at = PEOPLE.find("gout").unwrap();
     let mut bytes = PEOPLE.as_bytes().to_vec();
@@ -92,7 +92,7 @@ fn a_word_among_decimal_commas_is_named_by_its_row() {
     sandbox.throng(&format!("{line} --unknown bmi=top --suppression 2%")).done();
     assert!(sandbox.read("release.csv").contains("[20; 25)"));
     let profile = sandbox.throng("profile people.csv").done();
-    assert!(profile.contains("numbers, but 1 of 81 cells is no number"), "{profile}");
+    assert!(profile.contains("numbers, but 1 of 81 cells is not a number"), "{profile}");
 }
 
 #[test]
@@ -116,7 +116,7 @@ fn damaged_files_are_no_failures_of_the_machine() {
     let sandbox = Sandbox::new();
     sandbox.write("people.parquet", "PAR1 and then nothing");
     let message = sandbox.refused("anonymize people.parquet --qi age --rest other -k 2 -o release.csv");
-    assert!(message.contains("this Parquet file has no end: it was cut short"), "{message}");
+    assert!(message.contains("the end of this Parquet file is missing: it was cut short"), "{message}");
     std::fs::create_dir(sandbox.path("folder.csv")).unwrap();
     let message = sandbox.refused("anonymize folder.csv --qi age --rest other -k 2 -o release.csv");
     assert!(message.starts_with("error: folder.csv: there is no data file in this directory"), "{message}");

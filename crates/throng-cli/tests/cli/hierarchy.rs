@@ -13,7 +13,11 @@ fn what_is_wrong_with_a_hierarchy_is_said_with_its_line() {
     let sandbox = Sandbox::empty();
     let cases = [
         ("31;a;*\n33;b\n", "line 2: 2 columns where the first has 3; every line must have as many"),
-        ("31;a;*\n31;b;*\n", "line 2: its first column repeats that of line 1; each value may have one line"),
+        (
+            "31;a;*\n31;b;*\n",
+            "line 2: its first column repeats that of line 1; each value may have only one \
+            line",
+        ),
         (
             "31;Secret;x\n33;b;x\n36;Secret;y\n",
             "line 3: column 3 differs from that of line 1, though both lines have the same value in \
@@ -89,7 +93,7 @@ fn what_cannot_be_built_is_refused() {
         "error: people.csv: there is no column 'zpi' (did you mean 'zip'?)\n"
     );
     let guessed = build("--column elephant --mask right -o new.csv");
-    assert!(guessed.contains("say --no-header") && !guessed.contains("zip"), "{guessed}");
+    assert!(guessed.contains("use --no-header") && !guessed.contains("zip"), "{guessed}");
     let message = build("--column name --intervals 5 -o new.csv");
     assert!(message.starts_with("error: people.csv: row 1, column 'name': the value is not a"), "{message}");
     assert_eq!(

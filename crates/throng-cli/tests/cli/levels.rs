@@ -54,11 +54,14 @@ fn levels_that_are_none_are_refused() {
 fn levels_that_no_release_can_satisfy_are_named() {
     let ran = job("max_level = 0").throng("anonymize job.toml --suppression 0 -k 4");
     assert_eq!(ran.code, Some(1), "{}", ran.stderr);
-    assert!(ran.stdout.contains("a higher max_level of 'age' (0)"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("a higher max_level for 'age' (0)"), "{}", ran.stdout);
     let ran = job("max_level = 0").throng("anonymize job.toml --suppression 0 -k 4 --json");
     let found: Value = serde_json::from_str(&ran.stdout).unwrap();
     let warnings = found["warnings"].to_string();
-    assert!(warnings.contains("no release keeps to the highest level of 'age' (max_level 0)"), "{warnings}");
+    assert!(
+        warnings.contains("no release stays within the highest level of 'age' (max_level 0)"),
+        "{warnings}"
+    );
 }
 
 #[test]
@@ -68,4 +71,22 @@ fn a_weight_counts_in_lm() {
     let [heavy, light] = ["weight = 50.0", "weight = 0.02"].map(|more| lm(more).as_f64().unwrap());
     // The mean is nearly that of the age, or of the others.
     assert!((heavy - light).abs() > 0.01, "{heavy} {light}");
+}
+
+/// A cut that was saved without limits is held against those of the job that it is used by.
+#[test]
+fn a_saved_cut_keeps_to_the_levels_of_its_own_job() {
+    let sandbox = job("min_level = 1");
+    sandbox.throng("anonymize job.toml --algorithm cut-search --save cut.json").done();
+    sandbox.throng("apply cut.json people.csv -o again.csv").done();
+    assert_eq!(sandbox.read("again.csv"), sandbox.read("release.csv"));
+    let text = sandbox.read("cut.json");
+    assert!(text.contains("\"min_level\": 1"), "{text}");
+    sandbox.write("cut.json", text.replace("\"min_level\": 1", "\"min_level\": 3"));
+    let ran = sandbox.throng("apply cut.json people.csv -o none.csv");
+    assert!(
+        ran.code == Some(2) && ran.stderr.contains("'age'") && ran.stderr.contains("min_level"),
+        "{}",
+        ran.stderr
+    );
 }

@@ -11,7 +11,7 @@ use object_store::path::Path as StorePath;
 
 use super::files::{Files, OneFile};
 use super::session::{Engine, Session};
-use super::table::LakeTable;
+use super::table::PlanTable;
 use throng_engine::job::{ClusterAddress, EngineSpec, LOCAL};
 use throng_tables::address::Address;
 use throng_tables::address::ObjectAddress;
@@ -28,7 +28,7 @@ pub(crate) fn on_cluster(source: Source, spec: &EngineSpec) -> Result<Source> {
     let files = files_of(&source)?;
     let session = Session::new(engine(spec)?);
     let here = source.remote().is_none().then(|| source.clone());
-    let table = LakeTable::new(files, session, here, source.expected_rows());
+    let table = PlanTable::new(files, session, here, source.expected_rows());
     Ok(source.read_by(Arc::new(table)))
 }
 
@@ -37,7 +37,7 @@ pub(crate) fn on_cluster(source: Source, spec: &EngineSpec) -> Result<Source> {
 /// # Errors
 /// If a key is one that they cannot read.
 pub(crate) fn of_objects(source: Source) -> Result<Source> {
-    let table = LakeTable::new(files_of(&source)?, Session::new(Engine::Here), None, source.expected_rows());
+    let table = PlanTable::new(files_of(&source)?, Session::new(Engine::Here), None, source.expected_rows());
     Ok(source.read_by(Arc::new(table)))
 }
 
@@ -48,8 +48,9 @@ fn engine(spec: &EngineSpec) -> Result<Engine> {
         (Some(cluster), Some(connect)) => {
             Ok(Engine::Elsewhere(connect(&ClusterAddress::parse(cluster)?, spec.tls.as_ref())?))
         }
-        (Some(cluster), None) => Err(EngineError::bad(format!(
-            "engine.cluster is '{cluster}', and this throng was built without clusters; build it with the feature 'cluster'"
+        (Some(cluster), None) => Err(EngineError::bad((
+            format!("engine.cluster is '{cluster}', but this throng was built without clusters"),
+            "build it with the feature 'cluster'",
         ))),
     }
 }
@@ -57,8 +58,10 @@ fn engine(spec: &EngineSpec) -> Result<Engine> {
 /// The files of a table, as plans read them.
 fn files_of(source: &Source) -> Result<Files> {
     let Some(found) = source.files() else {
-        let why =
-            "a cluster reads such files by the places of their columns, which differ; write them as Parquet";
+        let why = (
+            "a cluster reads such files by the position of their columns, which differs",
+            "write them as Parquet",
+        );
         return Err(source.bad(why));
     };
     let store = store_of(source.path())?;
@@ -102,12 +105,13 @@ fn place_of(path: &Path) -> Result<StorePath> {
 /// Refuses what the plans would read otherwise than our own readers do.
 fn refuse_unreadable(source: &Source) -> Result<()> {
     let cannot = |why: String| {
-        Err(EngineError::bad(format!(
-            "{why}; write it as Parquet, which clusters read best, or leave out the cluster"
+        Err(EngineError::bad((
+            why,
+            "write it as Parquet, which clusters read best, or leave out the cluster",
         ))
         .in_file(source.path()))
     };
-    if source.remote().is_some_and(|remote| LakeTable::of(&**remote).is_none()) {
+    if source.remote().is_some_and(|remote| PlanTable::of(&**remote).is_none()) {
         return cannot("a cluster reads files, not tables of a database".to_owned());
     }
     if ![Format::CSV, Format::PARQUET, Format::ARROW].contains(&source.format()) {
@@ -119,7 +123,7 @@ fn refuse_unreadable(source: &Source) -> Result<()> {
     }
     let members = source.members();
     if members.iter().any(|file| file.compression() != source.compression()) {
-        return cannot("a cluster reads files that are compressed in the same way".to_owned());
+        return cannot("a cluster needs all files to be compressed in the same way".to_owned());
     }
     let is_local = !matches!(address, Address::Object(_));
     if is_local && source.format() == Format::ARROW && !members.iter().all(|file| is_arrow_file(file.path()))
@@ -129,12 +133,12 @@ fn refuse_unreadable(source: &Source) -> Result<()> {
     for file in members {
         let Some(dialect) = file.dialect() else { continue };
         if file.encoding() != "UTF-8" {
-            return cannot(format!("a cluster reads text as UTF-8, and this is {}", file.encoding()));
+            return cannot(format!("a cluster reads only UTF-8 text, and this is {}", file.encoding()));
         }
         if dialect.trim || file.has_preamble() || file.leaves_out_rows() {
             return cannot(
-                "a cluster reads text as it stands, but this file has spaces around cells, a line before its header, \
-                 or blank rows or totals at its end"
+                "a cluster reads text exactly as it is, but this file has spaces around cells, a line \
+                    before its header, or blank rows or totals at its end"
                     .to_owned(),
             );
         }

@@ -53,7 +53,7 @@ pub(super) fn find(
 ) -> Result<Vec<RequiredClasses>> {
     let quasi: Vec<&str> = subject.quasi_names().collect();
     let told = |name: &str| subject.told_of(name);
-    let lacking = subject.lacks_persons().then_some("the table does not show whose rows these are");
+    let lacking = subject.lacks_persons().then_some("the table does not show which rows belong to whom");
     let find = |require: &Require| {
         let requirement = requirements::find_one(require, &quasi, &beside.columns, &told)?;
         let model = requirement.class_model();
@@ -74,9 +74,13 @@ pub(super) fn find(
         let failing = classes.as_ref().is_some_and(fails);
         // A class is part of a crowd: what it has the crowd has, and what it lacks the crowd may have.
         let beyond = failing && require.is_of_crowds(subject.notion());
+        let why_none = classes.as_ref().and_then(|(_, degrees)| {
+            let sizes: Vec<u64> = degrees.by_class.iter().map(|(_, rows)| *rows).collect();
+            model.why_none(&sizes)
+        });
         let not_judged = match beyond {
             true => Some(not_by_classes(subject.notion())),
-            false => not_judged.filter(|_| !failing).map(str::to_owned),
+            false => why_none.or(not_judged.filter(|_| !failing).map(str::to_owned)),
         };
         let classes = classes.filter(|_| not_judged.is_none());
         Ok(RequiredClasses { requirement, not_judged, classes })
@@ -87,7 +91,8 @@ pub(super) fn find(
 /// Why the classes of a release alone do not decide what its crowds have.
 fn not_by_classes(notion: Notion) -> String {
     format!(
-        "by {} it is about crowds that are no classes; name the job and the release (throng check JOB RELEASED)",
+        "under {} it concerns crowds that are not classes; name the job and the release (throng check JOB \
+            RELEASED)",
         notion.text()
     )
 }

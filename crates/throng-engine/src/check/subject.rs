@@ -15,7 +15,9 @@ use crate::input::source::{Source, has_no_lines};
 use crate::input::standard;
 use crate::job::{Job, NO_PERSON, Privacy, Require, Role, Sensitive, refuse_column_none, split_quasi};
 use crate::plan::OpenJob;
+use crate::wording::Message;
 use throng_tables::output::sink::is_there;
+use throng_tables::tables::Tables;
 
 /// A table that was opened, and its quasi-identifiers.
 #[derive(Clone, Debug)]
@@ -41,6 +43,8 @@ pub struct CheckedTable {
     sampling: Option<Sampling>,
     /// The most columns of sets by which special uniques are looked for.
     special_columns: Option<usize>,
+    /// The column that says which household a row is of.
+    household: Option<usize>,
 }
 
 impl CheckedTable {
@@ -53,6 +57,7 @@ impl CheckedTable {
     /// # Errors
     /// If the file is no table, or the names are none of its columns.
     pub fn of_table(
+        tables: &Tables,
         table: impl Into<Address>,
         overrides: &DialectOverrides,
         names: &[String],
@@ -65,9 +70,9 @@ impl CheckedTable {
                 asked.extend(split_all(others));
                 let mut seen = FxHashSet::default();
                 asked.retain(|name| seen.insert(name.clone()));
-                Source::open_release(table, overrides, &asked)?
+                tables.open_release(table, overrides, &asked)?
             }
-            false => Source::open(table, &overrides.clone().with_known_names(&asked))?,
+            false => tables.open(table, &overrides.clone().with_known_names(&asked))?,
         };
         let columns = source.columns().to_vec();
         CheckedTable::new(source, columns, names)
@@ -80,7 +85,10 @@ impl CheckedTable {
     pub fn of_job_input(job: &Job, names: &[String]) -> Result<CheckedTable> {
         let opened = OpenJob::new(job)?;
         let (quasi, columns) = (opened.quasi(), opened.source.columns().to_vec());
-        CheckedTable::new(opened.source, columns, if names.is_empty() { &quasi } else { names })?.told_by(job)
+        let subject =
+            CheckedTable::new(opened.source, columns, if names.is_empty() { &quasi } else { names })?;
+        // A release may do without the column of households; the table that it is made of has it.
+        subject.told_by(job)?.with_household(job.privacy.household.as_deref())
     }
 
     /// The release that a job wrote, with the job's quasi-identifiers unless `names` has others.
@@ -92,27 +100,37 @@ impl CheckedTable {
     /// If there is no release yet, or it does not fit the job.
     pub fn of_job_output(job: &Job, names: &[String]) -> Result<CheckedTable> {
         let opened = OpenJob::new(job)?;
-        let path = &job.output.path;
+        let path = job.output.path()?;
         if !is_there(path)? {
             return Err(EngineError::not_found(path, "the job has not written its release yet"));
         }
         standard::refuse_twice(&job.input, path)?;
         let released = opened.released();
-        let source = Source::open_release(path, &job.written_dialect(&opened.source)?, &released)?;
+        let source = job.tables.open_release(path, &job.written_dialect(&opened.source)?, &released)?;
         let columns = names_of_release(&source, &released).ok_or_else(|| {
             let (found, expected) = (source.columns().len(), released.len());
-            source.bad(format!("{found} columns; the job's release has {expected}"))
+            source.bad((format!("{found} columns"), format!("the job's release has {expected}")))
         })?;
         let quasi = opened.quasi();
         if !names.is_empty() {
-            return CheckedTable::new(source, columns, names)?.told_by(job);
+            return Ok(CheckedTable::new(source, columns, names)?.told_by(job)?.without_lost_weights());
         }
-        let mut subject = CheckedTable::new(source, columns, &quasi)?.told_by(job)?;
+        let mut subject = CheckedTable::new(source, columns, &quasi)?.told_by(job)?.without_lost_weights();
         // The job was asked before it was run.
         subject.says_persons = true;
         subject.required = job.privacy.required();
         subject.notion = job.privacy.notion;
         Ok(subject)
+    }
+
+    /// The release of a job need not have the column of design weights; nothing is estimated of it then.
+    fn without_lost_weights(mut self) -> CheckedTable {
+        let columns = &self.columns;
+        self.sampling = self.sampling.take().filter(|sampling| match sampling {
+            Sampling::Fraction(_) => true,
+            Sampling::Weights(name) => columns.contains(name),
+        });
+        self
     }
 
     /// With the sensitive columns of a job, and its persons, as far as the table has them.
@@ -127,7 +145,11 @@ impl CheckedTable {
         self.person = person.and_then(|name| self.columns.iter().position(|known| known == name));
         self.lacks_persons = person.is_some() && self.person.is_none();
         self.says_persons = job.says_persons();
-        let Privacy { sampling_fraction, sampling_weight, .. } = &job.privacy;
+        let Privacy { sampling_fraction, sampling_weight, household, .. } = &job.privacy;
+        // A release may do without it.
+        let household =
+            household.as_ref().and_then(|name| self.columns.iter().position(|known| known == name));
+        self.household = household.filter(|_| self.person.is_none());
         self.sampling = Sampling::of(*sampling_fraction, sampling_weight.as_deref())?;
         Ok(self)
     }
@@ -137,8 +159,12 @@ impl CheckedTable {
     ///
     /// # Errors
     /// If a requirement is wrong, or is about a column that is not there.
-    pub fn with_required(mut self, required: Vec<Require>) -> Result<CheckedTable> {
-        for require in &required {
+    pub fn with_required(mut self, mut required: Vec<Require>) -> Result<CheckedTable> {
+        for require in &mut required {
+            require.sample(match self.sampling {
+                Some(Sampling::Fraction(fraction)) => Some(fraction),
+                _ => None,
+            });
             require.validate()?;
             self = self.with_sensitive(require.column.as_slice(), None)?;
         }
@@ -157,7 +183,7 @@ impl CheckedTable {
         for name in asked.iter() {
             let column = find_column(&self.source, &self.columns, name)?;
             if self.quasi.contains(&column) {
-                let problem = "it is a quasi-identifier; it cannot also be sensitive";
+                let problem = ("it is a quasi-identifier", "it cannot also be sensitive");
                 return Err(EngineError::bad(problem).in_column(name));
             }
             if self.sensitive.iter().all(|(known, _)| *known != column) {
@@ -186,10 +212,12 @@ impl CheckedTable {
             quasi.push(column);
         }
         if quasi.is_empty() {
-            return Err(EngineError::bad(format!(
-                "no quasi-identifier is named; name each column that others may know with --qi COLUMN \
-                 (or --qi A,B,C); {}",
-                list_or_doubt(&source, &columns)
+            return Err(EngineError::bad((
+                "no quasi-identifier is given",
+                format!(
+                    "name each column that others may know with --qi COLUMN (or --qi A,B,C); {}",
+                    list_or_doubt(&source, &columns)
+                ),
             ))
             .about_file(source.path()));
         }
@@ -205,6 +233,7 @@ impl CheckedTable {
             notion: Notion::K,
             sampling: None,
             special_columns: None,
+            household: None,
         })
     }
 
@@ -218,6 +247,29 @@ impl CheckedTable {
     #[must_use]
     pub fn with_special_uniques(self, most_columns: Option<usize>) -> CheckedTable {
         CheckedTable { special_columns: most_columns, ..self }
+    }
+
+    /// The same table with the column that says which household a row is of: else what its job says.
+    ///
+    /// # Errors
+    /// If there is no such column, it is a quasi-identifier, or persons are counted.
+    pub fn with_household(mut self, name: Option<&str>) -> Result<CheckedTable> {
+        let Some(name) = name else { return Ok(self) };
+        let column = find_column(&self.source, &self.columns, name)?;
+        let bad = |problem: &str| Err(EngineError::bad(format!("household: {problem}")).in_column(name));
+        if self.quasi.contains(&column) {
+            return bad("it is a quasi-identifier; households are numbered by a column of their own");
+        }
+        if self.person.is_some() {
+            return bad("risks of households are those of their rows; persons cannot be counted beside them");
+        }
+        self.household = Some(column);
+        Ok(self)
+    }
+
+    /// Position and name of the column of households.
+    pub(super) fn household(&self) -> Option<(usize, &str)> {
+        self.household.map(|column| (column, self.columns[column].as_str()))
     }
 
     pub(super) fn special_columns(&self) -> Option<usize> {
@@ -238,18 +290,23 @@ impl CheckedTable {
     }
 
     /// Position of the column of design weights.
-    fn weight_column(&self) -> Result<Option<usize>> {
+    pub(super) fn weight_column(&self) -> Result<Option<usize>> {
         let Some(name) = self.sampling_weight() else { return Ok(None) };
-        let bad =
-            |problem: &str| Err(EngineError::bad(format!("sampling_weight: {problem}")).in_column(name));
+        let bad = |problem: (&str, &str)| {
+            Err(EngineError::bad(Message::from(problem).after("sampling_weight: ")).in_column(name))
+        };
         let column = find_column(&self.source, &self.columns, name)?;
         if self.person.is_some() {
-            return bad(
-                "rows have design weights, not persons; give a sampling fraction where persons are counted",
-            );
+            return bad((
+                "design weights belong to rows, not to persons",
+                "give a sampling fraction if persons are counted",
+            ));
         }
         if self.quasi.contains(&column) || self.sensitive.iter().any(|(known, _)| *known == column) {
-            return bad("it is a quasi-identifier or sensitive; design weights are a column of their own");
+            return bad((
+                "it is a quasi-identifier or sensitive",
+                "design weights need a column of their own",
+            ));
         }
         Ok(Some(column))
     }
@@ -283,6 +340,11 @@ impl CheckedTable {
     pub(super) fn told_of(&self, name: &str) -> Sensitive {
         let of_name = self.sensitive.iter().find(|(column, _)| self.columns[*column] == name);
         of_name.map(|(_, told)| told.clone()).unwrap_or_default()
+    }
+
+    /// What its columns are called.
+    pub(super) fn columns(&self) -> &[String] {
+        &self.columns
     }
 
     pub(super) fn lacks_persons(&self) -> bool {
@@ -332,8 +394,8 @@ fn refuse_hierarchies(asked: &[&str], columns: &[String]) -> Result<()> {
     let names = asked.iter().filter(|name| !columns.iter().any(|column| column == *name));
     match names.filter_map(|name| name.split_once('=')).next() {
         Some((name, _)) => Err(EngineError::bad(format!(
-            "column {} is given with a hierarchy, which says how a release generalises it: name the release, \
-             too (throng check ORIGINAL RELEASED), or leave the hierarchy out",
+            "column {} comes with a hierarchy, which says how a release generalises it: name the release as \
+                well (throng check ORIGINAL RELEASED), or leave the hierarchy out",
             quoted(name)
         ))
         .about_column(name)),

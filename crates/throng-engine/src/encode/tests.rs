@@ -141,8 +141,8 @@ async fn a_character_across_cells_is_refused() {
     file.write_all(b"a,b\nx,y\nz\xc3,\xa9w\n").unwrap();
     let source = Source::open(&path, &DialectOverrides::default()).unwrap();
     let message = encode(&source, &[0], &Quiet).await.unwrap_err().to_string();
-    let expected = "row 2, column 'a': this is not UTF-8 text; say its encoding with --encoding NAME, or convert the file \
-                    to UTF-8";
+    let expected = "row 2, column 'a': this is not UTF-8 text; give the encoding with --encoding NAME, or \
+        convert the file to UTF-8";
     assert!(message.ends_with(expected), "{message}");
 }
 
@@ -228,11 +228,11 @@ async fn groups_side_by_side_are_like_one_scan() {
             encode_in_order(&source, quasi, &Default::default(), nobody(), &Quiet).await.unwrap(),
         ])
         .unwrap();
-        for hands in [1, 2, 5] {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(hands).build().unwrap();
+        for workers in [1, 2, 5] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(workers).build().unwrap();
             let groups =
                 pool.install(|| by_groups::open(&source, quasi, &Default::default(), false)).unwrap();
-            assert_eq!(groups.is_some(), hands > 1);
+            assert_eq!(groups.is_some(), workers > 1);
             let Some(groups) = groups else { continue };
             let found = finish(groups.encode(nobody(), &Quiet).await.unwrap()).unwrap();
             assert_eq!(

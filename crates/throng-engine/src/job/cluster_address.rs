@@ -30,16 +30,19 @@ impl ClusterAddress {
     /// If it is none.
     pub fn parse(text: &str) -> Result<ClusterAddress> {
         let wrong = |why: &str| {
-            EngineError::bad(format!(
-                "'{text}' is not the address of a cluster: {why}; an address is df://HOST:PORT, such as \
-                 df://localhost:{USUAL_PORT}, or 'local' to run plans in this process"
+            EngineError::bad((
+                format!("'{text}' is not the address of a cluster: {why}"),
+                format!(
+                    "an address is df://HOST:PORT, such as df://localhost:{USUAL_PORT}, or 'local' to run \
+                     plans in this process"
+                ),
             ))
         };
         let rest = text.strip_prefix("df://").ok_or_else(|| wrong("it does not begin with df://"))?;
         let rest = rest.strip_suffix('/').unwrap_or(rest);
         let colon = rest.rfind(':').filter(|&at| !rest[at..].contains(']'));
         let (host, port) = match colon {
-            Some(at) => (&rest[..at], rest[at + 1..].parse().map_err(|_| wrong("its port is no number"))?),
+            Some(at) => (&rest[..at], rest[at + 1..].parse().map_err(|_| wrong("its port is not a number"))?),
             None => (rest, USUAL_PORT),
         };
         if host.is_empty() || host.contains(['/', '?', '@', '#']) {

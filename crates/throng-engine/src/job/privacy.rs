@@ -11,7 +11,7 @@ use throng::privacy::ParameterValue;
 
 use super::{Require, is_default};
 use crate::error::EngineError;
-use crate::wording::choose;
+use crate::wording::{Message, Packed, choose};
 
 /// The smallest k that hides anyone.
 const LEAST_K: u64 = 2;
@@ -42,6 +42,9 @@ pub struct Privacy {
     /// The column that says how many people of the population each row stands for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sampling_weight: Option<String>,
+    /// The column that says which household a row is of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub household: Option<String>,
     /// What else must hold.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub require: Vec<Require>,
@@ -56,11 +59,11 @@ mod notion_name {
     }
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Notion, D::Error> {
-        find_notion(&String::deserialize(deserializer)?).map_err(Error::custom)
+        find_notion(&String::deserialize(deserializer)?).map_err(Packed::error)
     }
 }
 
-fn find_notion(name: &str) -> Result<Notion, String> {
+fn find_notion(name: &str) -> Result<Notion, Message> {
     choose("notion", name, &Notion::ALL.map(|notion| (notion.name(), notion)))
 }
 
@@ -73,31 +76,42 @@ pub fn parse_notion(name: &str) -> Result<Notion, EngineError> {
 }
 
 impl Privacy {
+    /// Refuses to look for a release of which nothing is required.
+    pub(super) fn refuse_nothing(&self) -> Result<(), EngineError> {
+        if self.k.is_none() && self.require.is_empty() {
+            let problem = "nothing is required: set k in [privacy], or add a [[privacy.require]]";
+            return Err(EngineError::bad(problem));
+        }
+        Ok(())
+    }
+
     /// Checks what the type does not say.
     pub(super) fn validate(&self) -> Result<(), EngineError> {
         match self.k {
             Some(k) => check_k(k.into()).map_err(EngineError::bad)?,
-            None if self.require.is_empty() => {
-                return Err(EngineError::bad(
-                    "nothing is required: set k in [privacy], or a [[privacy.require]]",
-                ));
-            }
-            None if self.notion != Notion::K => {
-                return Err(EngineError::bad("notion says what a crowd of k means; set k as well"));
+            None if self.notion != Notion::K && !self.require.is_empty() => {
+                return Err(EngineError::bad(("notion says what a crowd of k means", "set k as well")));
             }
             None => {}
         }
         if self.person.as_deref().is_some_and(|name| name != NO_PERSON) && self.notion != Notion::K {
-            return Err(EngineError::bad("person does not go with a notion other than \"k\""));
+            return Err(EngineError::bad("person can only be used with notion = \"k\""));
         }
         if let Some(fraction) = self.sampling_fraction.filter(|&of| !(of > 0.0 && of <= 1.0)) {
-            return Err(EngineError::bad(format!(
-                "sampling_fraction is {fraction}; it must be above 0 and at most 1"
+            return Err(EngineError::bad((
+                format!("sampling_fraction is {fraction}"),
+                "it must be above 0 and at most 1",
             )));
         }
         if self.sampling_fraction.is_some() && self.sampling_weight.is_some() {
+            return Err(EngineError::bad((
+                "sampling_fraction and sampling_weight both say how the table was sampled",
+                "give only one of them",
+            )));
+        }
+        if self.household.is_some() && self.person.as_deref().is_some_and(|name| name != NO_PERSON) {
             return Err(EngineError::bad(
-                "sampling_fraction and sampling_weight both say how the table was sampled; give one of them",
+                "household and person: risks of households are those of their rows; persons cannot be counted beside them",
             ));
         }
         self.require.iter().try_for_each(Require::validate)?;
@@ -106,6 +120,12 @@ impl Privacy {
 }
 
 impl Privacy {
+    /// Tells every requirement which share of its population the table is.
+    pub(super) fn sample(&mut self) {
+        let fraction = self.sampling_fraction;
+        self.require.iter_mut().for_each(|require| require.sample(fraction));
+    }
+
     /// All that classes must satisfy: k, unless the notion of a crowd is another, and the rest.
     pub fn required(&self) -> Vec<Require> {
         let k = self.k.filter(|_| self.notion == Notion::K).map(Require::crowd);
@@ -115,6 +135,12 @@ impl Privacy {
     /// The largest crowd that is asked for; 1 if none is.
     pub fn largest_k(&self) -> u64 {
         self.largest_k_of(|_| true)
+    }
+
+    /// The largest crowd that is asked for; two where nothing is required, because one hides nobody.
+    pub(crate) fn least_crowd(&self) -> u64 {
+        let is_nothing = self.k.is_none() && self.require.is_empty();
+        if is_nothing { LEAST_K } else { self.largest_k() }
     }
 
     /// The largest crowd that is asked for over all of so many quasi-identifiers; 1 if none is. What is asked for over
@@ -133,19 +159,21 @@ impl Privacy {
     }
 }
 
-fn check_k(k: i128) -> Result<(), String> {
+fn check_k(k: i128) -> Result<(), Message> {
     if k < LEAST_K.into() {
-        return Err(format!("k is {k}; it must be at least {LEAST_K}"));
+        return Err((format!("k is {k}"), format!("it must be at least {LEAST_K}")).into());
     }
     match k {
-        k if k > i64::MAX.into() => Err(format!("k is {k}; it must be at most {}", i64::MAX)),
+        k if k > i64::MAX.into() => {
+            Err((format!("k is {k}"), format!("it must be at most {}", i64::MAX)).into())
+        }
         _ => Ok(()),
     }
 }
 
 fn read_k<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
     let k = i64::deserialize(deserializer)?;
-    check_k(k.into()).map_err(Error::custom)?;
+    check_k(k.into()).map_err(Packed::error)?;
     Ok(Some(k.unsigned_abs()))
 }
 
@@ -189,14 +217,16 @@ impl Suppression {
         }
     }
 
-    fn check(self) -> Result<(), String> {
+    fn check(self) -> Result<(), Message> {
         match self {
-            Suppression::Share(share) if !(0.0..=1.0).contains(&share) => Err(format!(
-                "suppression is {share:?}; a share of the rows must be from 0 to 1 \
-                 (a number of rows is written without a decimal point)"
-            )),
+            Suppression::Share(share) if !(0.0..=1.0).contains(&share) => Err((
+                format!("suppression is {share:?}"),
+                "a share of the rows must be from 0 to 1 (a number of rows is written without a decimal \
+                 point)",
+            )
+                .into()),
             Suppression::Rows(rows) if i64::try_from(rows).is_err() => {
-                Err(format!("suppression is {rows}; it must be at most {}", i64::MAX))
+                Err((format!("suppression is {rows}"), format!("it must be at most {}", i64::MAX)).into())
             }
             _ => Ok(()),
         }
@@ -251,8 +281,8 @@ fn refuse_bare_one(rows: u64) -> Result<(), &'static str> {
     }
 }
 
-fn out_of_range(rows: impl fmt::Display) -> String {
-    format!("suppression is {rows}; a number of rows must be from 0 to {}", i64::MAX)
+fn out_of_range(rows: impl fmt::Display) -> Message {
+    (format!("suppression is {rows}"), format!("a number of rows must be from 0 to {}", i64::MAX)).into()
 }
 
 impl Serialize for Suppression {
@@ -282,21 +312,21 @@ impl Visitor<'_> for ShareOrRows {
 
     fn visit_f64<E: Error>(self, share: f64) -> Result<Suppression, E> {
         let suppression = Suppression::Share(share);
-        suppression.check().map(|()| suppression).map_err(E::custom)
+        suppression.check().map(|()| suppression).map_err(Packed::error)
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<Suppression, E> {
-        text.parse().map_err(E::custom)
+        text.parse().map_err(|error: EngineError| E::custom(Packed::from(error)))
     }
 
     fn visit_u64<E: Error>(self, rows: u64) -> Result<Suppression, E> {
-        refuse_bare_one(rows).map_err(E::custom)?;
+        refuse_bare_one(rows).map_err(Packed::error)?;
         let suppression = Suppression::Rows(rows);
-        suppression.check().map(|()| suppression).map_err(E::custom)
+        suppression.check().map(|()| suppression).map_err(Packed::error)
     }
 
     fn visit_i64<E: Error>(self, rows: i64) -> Result<Suppression, E> {
-        let rows = u64::try_from(rows).map_err(|_| E::custom(out_of_range(rows)))?;
+        let rows = u64::try_from(rows).map_err(|_| Packed::error(out_of_range(rows)))?;
         self.visit_u64(rows)
     }
 }
@@ -304,9 +334,10 @@ impl Visitor<'_> for ShareOrRows {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::wording::unpack;
 
     fn read(text: &str) -> Result<Privacy, String> {
-        toml::from_str(text).map_err(|e| e.message().to_owned())
+        toml::from_str(text).map_err(|e| unpack(e.message()).to_string())
     }
 
     #[test]
@@ -389,6 +420,7 @@ mod tests {
             person: None,
             sampling_fraction: None,
             sampling_weight: None,
+            household: None,
             require: Vec::new(),
         };
         assert_eq!(flag.validate().unwrap_err().to_string(), "k is 1; it must be at least 2");

@@ -14,10 +14,13 @@ use throng::wording::quoted;
 use crate::address::Address;
 use crate::batches::MemoryTable;
 use crate::error::{EngineError, Result};
-use crate::wording::unknown;
+use crate::wording::{Message, unknown};
 
 /// The parameter that names the table of a population.
 const POPULATION: &str = "population";
+
+/// The parameter that says which share of its population a table is.
+const FRACTION: &str = "fraction";
 
 /// One `[[privacy.require]]` of a job.
 ///
@@ -79,6 +82,14 @@ impl Require {
         Require { in_memory: Some(table), ..self }
     }
 
+    /// Takes the sampling fraction that is said for all, where the model needs one and has none of its own.
+    pub(crate) fn sample(&mut self, fraction: Option<f64>) {
+        let takes = privacy::find(&self.model).is_some_and(|entry| entry.parameter(FRACTION).is_some());
+        if let Some(fraction) = fraction.filter(|_| takes) {
+            self.parameters.entry(FRACTION.to_owned()).or_insert(ParameterValue::Number(fraction));
+        }
+    }
+
     /// Makes the path of the population start at a folder.
     pub(super) fn rebase(&mut self, base: &Path) {
         if let Some(path @ Address::Files(_)) = self.population() {
@@ -91,14 +102,15 @@ impl Require {
     pub(crate) fn validate(&self) -> Result<()> {
         let entry = self.entry()?;
         let checked = entry.check(&self.parameters(), self.column.is_some());
-        checked.map_err(|error| self.blame(&error.to_string()))?;
+        checked.map_err(|error| self.blame(error.message()))?;
         let Some(shield) = &self.shield else { return Ok(()) };
         if shield.is_empty() {
-            return Err(self.blame("shield is empty; it must name quasi-identifiers, or be left out for all"));
+            return Err(self
+                .blame(("shield is empty", "name quasi-identifiers, or leave it out to mean all of them")));
         }
         let twice = (1..shield.len()).find(|&at| shield[..at].contains(&shield[at]));
         match twice {
-            Some(at) => Err(self.blame(&format!("shield names {} twice", quoted(&shield[at])))),
+            Some(at) => Err(self.blame(format!("shield names {} twice", quoted(&shield[at])))),
             None => Ok(()),
         }
     }
@@ -109,14 +121,14 @@ impl Require {
         let parameter = entry.parameter(key).ok_or_else(|| {
             let names = entry.parameters.iter().map(|parameter| parameter.name);
             let allowed: Vec<&str> = names.chain(["column", "shield"]).collect();
-            self.blame(&unknown("key", key, &allowed))
+            self.blame(unknown("key", key, &allowed))
         })?;
-        parameter.read(value).map_err(|error| self.blame(&error.to_string()))
+        parameter.read(value).map_err(|error| self.blame(error.message()))
     }
 
     /// An error with the requirement that is at fault.
-    pub(crate) fn blame(&self, problem: &str) -> EngineError {
-        EngineError::bad(format!("the requirement {}: {problem}", quoted(&self.model)))
+    pub(crate) fn blame(&self, problem: impl Into<Message>) -> EngineError {
+        EngineError::bad(problem.into().after(format_args!("the requirement {}: ", quoted(&self.model))))
     }
 }
 
@@ -141,7 +153,7 @@ impl FromStr for Require {
         for pair in keys.split(',').map(str::trim).filter(|pair| !pair.is_empty()) {
             let (key, value) = pair
                 .split_once('=')
-                .ok_or_else(|| require.blame(&format!("{} is no KEY=VALUE", quoted(pair))))?;
+                .ok_or_else(|| require.blame(format!("{} is not of the form KEY=VALUE", quoted(pair))))?;
             let (key, value) = (key.trim(), value.trim());
             let is_new = match key {
                 "column" => require.column.replace(value.to_owned()).is_none(),
@@ -156,7 +168,7 @@ impl FromStr for Require {
                 }
             };
             if !is_new {
-                return Err(require.blame(&format!("{} is set twice; once is allowed", quoted(key))));
+                return Err(require.blame((format!("{} is set twice", quoted(key)), "set it only once")));
             }
         }
         Ok(require)
@@ -264,7 +276,7 @@ mod tests {
         );
         assert_eq!(
             complaint("distinct-l:column=x"),
-            "the requirement 'distinct-l': distinct-l needs l: the least number of values"
+            "the requirement 'distinct-l': distinct-l needs l: the smallest number of values"
         );
         assert!(
             complaint("distinct-l:l=1,column=x").ends_with("l is 1; it must be a whole number, at least 2")
@@ -278,6 +290,6 @@ mod tests {
         assert!(complaint("k:k=3,shield=a+a").ends_with("shield names 'a' twice"));
         let key = complaint("k:k=3,sheild=age");
         assert!(key.contains("unknown key 'sheild'; did you mean 'shield'?"), "{key}");
-        assert!(complaint("k:3").ends_with("'3' is no KEY=VALUE"));
+        assert!(complaint("k:3").ends_with("'3' is not of the form KEY=VALUE"));
     }
 }

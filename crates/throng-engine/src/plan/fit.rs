@@ -7,15 +7,15 @@ use throng::wording::quoted;
 
 use crate::error::{EngineError, Result};
 use crate::job::{Column, HierarchySpec, Job, Require, RowOrder, Shown, find_algorithm, find_measure};
-use crate::wording::enumerate;
+use crate::wording::{Message, enumerate};
 
 /// The algorithm and the measure of a job that can be run, as far as that can be said without its table.
 ///
 /// # Errors
-/// If the job is not [valid](Job::validate), a name is unknown, the names do not go with each other, or
+/// If the job cannot be searched, a name is unknown, the names do not go with each other, or
 /// the job sets what the algorithm does not use.
 pub fn validate(job: &Job) -> Result<(&'static Entry, &'static dyn Loss)> {
-    job.validate()?;
+    job.validate_to_search()?;
     let (algorithm, measure) = (find_algorithm(&job.search.algorithm)?, find_measure(&job.search.measure)?);
     refuse_unfit(algorithm, measure, job.privacy.notion, "--notion")?;
     let settings = &job.search.settings;
@@ -32,7 +32,8 @@ fn refuse_unpaired(job: &Job) -> Result<()> {
         return Ok(());
     }
     Err(EngineError::bad(format!(
-        "order = \"shuffle\" goes with notion = \"k\" only: {} is verified row by row against the original",
+        "order = \"shuffle\" can only be used with notion = \"k\": {} is verified row by row against the \
+            original",
         job.privacy.notion.text()
     )))
 }
@@ -71,10 +72,10 @@ pub(crate) fn refuse_unfit(
         let fit = loss::measures().iter().filter(|measure| algorithm.family.minimises(measure.kind()));
         let why = match measure.kind() {
             Kind::Level => "which only a choice of levels has",
-            _ => "which does not say what a set of rows costs",
+            _ => "which does not define the cost of a set of rows",
         };
         return Err(EngineError::bad(format!(
-            "'{name}' cannot minimise '{}', {why}. Allowed are: {}",
+            "'{name}' cannot minimise '{}', {why}. It can minimise: {}",
             measure.name(),
             fit.map(|measure| measure.name()).collect::<Vec<_>>().join(", ")
         )));
@@ -91,7 +92,7 @@ pub(crate) fn refuse_unserved(algorithm: &Entry, notion: Notion, told: &Settings
     if let Some(person) = job.person().filter(|_| algorithm.serves == Serves::Crowd) {
         let able = algorithm::registry().iter().filter(|entry| entry.serves != Serves::Crowd);
         return Err(EngineError::bad(format!(
-            "'{}' counts rows, not the persons of column {}. Algorithms that do: {}",
+            "'{}' counts rows, not the persons of column {}. Algorithms that count persons: {}",
             algorithm.name,
             quoted(person),
             able.map(|entry| entry.name).collect::<Vec<_>>().join(", ")
@@ -108,7 +109,7 @@ fn refuse_unprinted(algorithm: &Entry, notion: Notion, told: &Settings, job: &Jo
     let of_crowds = job.privacy.require.iter().find(|require| require.is_of_crowds(notion));
     match of_crowds.filter(|_| printed) {
         Some(require) => Err(require.blame(&format!(
-            "with notion = \"{}\" it has no variant = \"printed\": the paper leaves it to future work",
+            "for notion = \"{}\" there is no variant = \"printed\": the paper leaves it to future work",
             notion.name()
         ))),
         None => Ok(()),
@@ -122,7 +123,7 @@ fn refuse_unserved_models(algorithm: &Entry, notion: Notion, required: &[Require
     if notion != Notion::K {
         let notion = notion.name();
         return Err(
-            first.blame(&format!("it does not go with notion = \"{notion}\", only with notion = \"k\""))
+            first.blame(&format!("it cannot be used with notion = \"{notion}\", only with notion = \"k\""))
         );
     }
     let name = algorithm.name;
@@ -133,11 +134,12 @@ fn refuse_unserved_models(algorithm: &Entry, notion: Notion, required: &[Require
     let of_population = required.iter().find(|require| require.population().is_some());
     match (algorithm.serves, of_population) {
         (Serves::Crowd | Serves::OfTable, Some(require)) => Err(require.blame(&format!(
-            "'{name}' cannot look at a population. Algorithms that do: {}",
+            "'{name}' cannot take a population into account. Algorithms that can: {}",
             able(|entry| entry.serves == Serves::All)
         ))),
         (Serves::Crowd, None) => Err(first.blame(&format!(
-            "'{name}' gives no more than a crowd of k over all quasi-identifiers. Algorithms that do: {}",
+            "'{name}' guarantees only a crowd of k over all quasi-identifiers. Algorithms that guarantee \
+                more: {}",
             able(|entry| entry.serves != Serves::Crowd)
         ))),
         _ => Ok(()),
@@ -149,8 +151,8 @@ fn not_given(algorithm: &Entry, notion: Notion, flag: &str) -> String {
     let able = algorithm::registry().iter().filter(|entry| entry.notions.contains(&notion));
     let given: Vec<&str> = algorithm.notions.iter().map(|notion| notion.name()).collect();
     format!(
-        "'{name}' does not give {} (notion = \"{}\"). Algorithms that do: {}. '{name}' gives {}: set notion in \
-         [privacy] or {flag}",
+        "'{name}' does not guarantee {} (notion = \"{}\"). Algorithms that do: {}. '{name}' guarantees {}: \
+            set notion in [privacy] or {flag}",
         notion.text(),
         notion.name(),
         able.map(|entry| entry.name).collect::<Vec<_>>().join(", "),
@@ -175,15 +177,19 @@ pub(crate) fn refuse_unused<'s>(
     }
 }
 
-fn unused(algorithm: &Entry, setting: &Setting) -> String {
+fn unused(algorithm: &Entry, setting: &Setting) -> Message {
     let (name, key) = (algorithm.name, setting.name);
     if let Some((other, value)) = setting.only_with.filter(|_| algorithm.takes(setting)) {
         let other = other.name;
-        return format!("'{name}' does not use '{key}' with this {other}; it belongs to {other} = {value}");
+        return (
+            format!("'{name}' does not use '{key}' with this {other}"),
+            format!("'{key}' belongs to {other} = {value}"),
+        )
+            .into();
     }
     let users: Vec<&str> = setting.users().map(|entry| entry.name).collect();
     let verb = if users.len() == 1 { "does" } else { "do" };
-    format!("'{name}' does not use '{key}'; {} {verb}", enumerate(&users, "and"))
+    (format!("'{name}' does not use '{key}'"), format!("{} {verb}", enumerate(&users, "and"))).into()
 }
 
 #[cfg(test)]
@@ -217,8 +223,8 @@ mod tests {
         let refused = refuse_unfit(find_algorithm("expansion").unwrap(), lm, Notion::K, "--notion");
         let refused = refused.unwrap_err().to_string();
         let start =
-            "'expansion' does not give k-anonymity (notion = \"k\"). Algorithms that do: auto, flash, ";
-        let end = ". 'expansion' gives 1k, k1, kk and global-1k: set notion in [privacy] or --notion";
+            "'expansion' does not guarantee k-anonymity (notion = \"k\"). Algorithms that do: auto, flash, ";
+        let end = "'expansion' guarantees 1k, k1, kk and global-1k: set notion in [privacy] or --notion";
         assert!(refused.starts_with(start) && refused.ends_with(end), "{refused}");
     }
 
@@ -229,7 +235,7 @@ mod tests {
         assert_eq!(refusal("sequential", &written, "4"), None);
         assert_eq!(
             refusal("sequential", &written, "3").unwrap(),
-            "'sequential' does not use 'epsilon' with this distance; it belongs to distance = 4"
+            "'sequential' does not use 'epsilon' with this distance; 'epsilon' belongs to distance = 4"
         );
     }
 }

@@ -5,7 +5,7 @@ use throng::taxonomy::Coding;
 use super::population::PopulationFile;
 use super::{EncodedTable, LookedAt, carry, requirements, target, unknown};
 use crate::dictionary::Dictionary;
-use crate::encode::{Encoded, Observer, encode_observed};
+use crate::encode::{Encoded, Observer, encode_observed, observe};
 use crate::error::{EngineError, Result};
 use crate::input::source::Source;
 use crate::job::{Privacy, find_algorithm};
@@ -41,7 +41,7 @@ impl<'o> Counted<'o> {
         let mut columns: Vec<usize> = roles.quasi().map(|(column, ..)| column).collect();
         let quasi = columns.len();
         let names: Vec<&str> = roles.quasi().map(|(_, name, _)| name).collect();
-        let population = PopulationFile::open(&privacy.require, &names)?;
+        let population = PopulationFile::open(&privacy.require, &names, source.tables())?;
         let mut looked_at = requirements::columns(&privacy.require, sensitive, roles)?;
         looked_at.extend(target::column(roles, job.person()));
         columns.extend(looked_at.iter().map(|(column, _)| *column));
@@ -52,9 +52,7 @@ impl<'o> Counted<'o> {
         let budget = Budget::new(job.search.memory_limit, most_rows);
         if source.remote().is_some() {
             // Rows are not read where they are counted.
-            for mut observer in std::mem::take(&mut observers) {
-                observer.read(&opened.source, progress).await?;
-            }
+            observe(&opened.source, std::mem::take(&mut observers), progress).await?;
         }
         let encoded = encode_observed(&source, &columns, budget, observers, progress).await?;
         let looked_at = looked_at.into_iter().map(|(_, name)| LookedAt::of(name, roles)).collect();
@@ -69,7 +67,7 @@ impl<'o> Counted<'o> {
         let (encoded, lacking) = unknown::merge(encoded, &roles)?;
         if population.is_some() && !lacking.is_empty() {
             return Err(EngineError::bad(
-                "unknown = \"top\" does not go with a population, in which values are looked up as they are",
+                "unknown = \"top\" cannot be used with a population, where values are looked up unchanged",
             ));
         }
         let quasis = roles.quasi().zip(&encoded.dictionaries);

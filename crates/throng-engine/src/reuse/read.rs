@@ -47,7 +47,7 @@ impl SavedRecoding {
     /// What is no recoding, or one of a later version. No message shows what the file says.
     pub fn parse(text: &[u8]) -> Result<SavedRecoding> {
         let none =
-            || EngineError::bad("this is not a recoding; `throng anonymize JOB --save FILE` makes one");
+            || EngineError::bad(("this is not a recoding", "`throng anonymize JOB --save FILE` makes one"));
         let document: Value = serde_json::from_slice(text).map_err(|error| match error.is_eof() {
             true if !text.iter().all(u8::is_ascii_whitespace) => {
                 EngineError::bad("the file ends in the middle of a recoding: it is incomplete")
@@ -100,6 +100,7 @@ impl SavedRecoding {
             release: Default::default(),
             comments: Default::default(),
             kept: self.kept(),
+            tables: Default::default(),
         };
         (job.output.suppressed, job.output.order) = (self.suppressed, self.order);
         job.output.encoding.clone_from(&self.encoding);
@@ -114,7 +115,8 @@ impl SavedRecoding {
             }
             if let Some((_, file)) = hierarchies.iter().find(|(name, _)| *name == saved.name) {
                 if !matches!(saved.column.hierarchy, Some(HierarchySpec::File(_))) {
-                    let problem = "the recoding was made without a hierarchy file for this column, so none can be named";
+                    let problem = "the recoding was made without a hierarchy file for this column, so you \
+                        cannot name one";
                     return Err(EngineError::bad(problem).in_column(&saved.name));
                 }
                 column.hierarchy = Some(HierarchySpec::File(file.clone().into()));
@@ -174,7 +176,7 @@ impl SavedRecoding {
         if !extra.is_empty() {
             faults.push(format!("the recoding does not know its {}", quoted_list(&extra)));
         }
-        Err(EngineError::bad(format!("this is not the table of the recoding: {}", faults.join("; ")))
+        Err(EngineError::bad(format!("this table does not belong to the recoding: {}", faults.join("; ")))
             .in_file(source.path())
             .about_columns(missing.into_iter().chain(extra)))
     }
@@ -203,9 +205,10 @@ impl SavedColumn {
         let Some(expected) = &self.sha256 else { return Ok(()) };
         let found = digest(&self.name, column)?;
         if self.listed && found.as_ref().is_none_or(|(_, listed)| !listed) {
-            return Err(EngineError::bad(
-                "its job lists values of this column, which are not in the recoding; name the job with --job",
-            )
+            return Err(EngineError::bad((
+                "its job lists values of this column, which are not in the recoding",
+                "name the job with --job",
+            ))
             .in_column(&self.name));
         }
         if found.is_some_and(|(sha256, _)| sha256 == *expected) {
@@ -216,7 +219,7 @@ impl SavedColumn {
             _ => "what the job lists".to_owned(),
         };
         Err(EngineError::bad(format!(
-            "{which} is not what the recoding was made with: its contents differ (by SHA-256)"
+            "{which} is not the same as when the recoding was made: its contents differ (by SHA-256)"
         ))
         .in_column(&self.name))
     }

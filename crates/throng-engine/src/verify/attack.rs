@@ -1,5 +1,6 @@
 //! What adversaries can link a release to, as scripts read it.
 
+pub mod control;
 mod foreign;
 mod informed;
 mod known;
@@ -35,7 +36,7 @@ const WORST: usize = 5;
 const CERTAIN_BELOW: u64 = 2;
 
 /// What was found by attacking a release: `throng attack --json` prints it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AttackSummary {
     /// Rows of the original.
     pub rows: u64,
@@ -66,6 +67,9 @@ pub struct AttackSummary {
     pub matches: LinksSummary,
     /// What the third adversary can link, if she was asked for.
     pub informed: Option<InformedSummary>,
+    /// What attacks gain over those on a control group, if there is one.
+    #[serde(default)]
+    pub control: Option<control::ControlSummary>,
 }
 
 /// What the third adversary can link, who also knows a sensitive value of some people.
@@ -134,16 +138,16 @@ pub struct WorstRow {
 /// If a file cannot be read, a column is missing, or a released value cannot be understood; if what is known is not of a
 /// sensitive column, or of more rows than have a value.
 pub async fn attack(
-    job: &Job,
+    opened: &OpenJob,
     released: &Address,
     sensitive: &[String],
     claimed: bool,
     known: Option<&KnownValues>,
     progress: &dyn Progress,
 ) -> Result<AttackSummary> {
-    let opened = OpenJob::without_output(job)?;
+    let job = &opened.job;
     known.map(|known| known.place_in(sensitive)).transpose()?;
-    let tables = TwoTables::read(&opened, released, sensitive, progress).await?;
+    let tables = TwoTables::read(opened, released, sensitive, progress).await?;
     progress.phase("attack");
     let found = tokio::task::block_in_place(|| tables.attack())?;
     let worst = [&found.neighbours, &found.matches].map(|links| links.worst(WORST));
@@ -195,6 +199,7 @@ pub async fn attack(
         neighbours,
         matches,
         informed,
+        control: None,
     })
 }
 

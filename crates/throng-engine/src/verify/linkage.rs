@@ -44,7 +44,7 @@ impl Linkage {
     /// If a column is missing, the files differ in rows, or a released value does not cover its
     /// original.
     pub async fn read(job: &Job, released: &Address, progress: &dyn Progress) -> Result<Linkage> {
-        let opened = OpenJob::new(job)?;
+        let opened = OpenJob::of_tables(job)?;
         progress.phase("read");
         let prepared = EncodedTable::read(&opened, progress).await?.for_reading();
         let release = open_release(job, &prepared, released)?;
@@ -74,7 +74,7 @@ impl Linkage {
         let table = Table::new(pairs.columns, pairs.weights).with_carried(pairs.values);
         let recoding = Recoding::Local(Local::with_made(released, pairs.made));
         let attributes = prepared.parts(prepared.attributes.len());
-        let requirement = Requirement::crowd(job.privacy.notion, job.privacy.largest_k());
+        let requirement = Requirement::crowd(job.privacy.notion, job.privacy.least_crowd());
         let lm = loss::find("lm").expect("registered");
         let problem = Problem::new(table, attributes, requirement, 0, lm)?;
         debug_assert!(find_uncovered(&recoding.apply(&problem)).is_none());
@@ -143,7 +143,7 @@ pub(crate) fn open_release(job: &Job, prepared: &EncodedTable, released: &Addres
         csv.delimiter = csv.delimiter.map(|_| '\t');
     }
     let names: Vec<String> = prepared.roles.released().map(|(_, name)| name.to_owned()).collect();
-    Source::open_release(released, &csv, &names)
+    job.tables.open_release(released, &csv, &names)
 }
 
 /// Where columns of the original are in its release.

@@ -170,7 +170,7 @@ fn check_columns(found: &[String], expected: &Expected<'_>) -> Result<()> {
         return fail("it has the unexpected column", column);
     }
     if found != expected.columns {
-        return Err(unverified("its columns are in another order".to_owned()));
+        return Err(unverified("its columns are in a different order".to_owned()));
     }
     Ok(())
 }
@@ -195,10 +195,9 @@ fn check_classes(found: &ReadBack, expected: &Expected<'_>) -> Result<()> {
 fn refuse_missing(found: &[String], quasi: &[String]) -> Result<()> {
     match quasi.iter().find(|column| !found.contains(column)) {
         None => Ok(()),
-        Some(column) => Err(EngineError::bad(format!(
-            "there is no column {}; the columns are {}",
-            quoted(column),
-            found.join(", ")
+        Some(column) => Err(EngineError::bad((
+            format!("there is no column {}", quoted(column)),
+            format!("the columns are {}", found.join(", ")),
         ))
         .about_column(column)),
     }

@@ -22,13 +22,14 @@ pub(super) async fn judge(job: &Job, after: &mut CheckSummary, progress: &dyn Pr
     if !after.lacks_persons || job.privacy.notion != Notion::K {
         return Ok(());
     }
-    let Some(found) = fewest_persons(job, &job.output.path, progress).await? else { return Ok(()) };
+    let Some(found) = fewest_persons(job, job.output.path()?, progress).await? else { return Ok(()) };
     let holds = found.are(k);
     one.summary.holds = holds;
     one.verdict = Judgement::of(holds);
     one.not_judged = match holds {
         None => Some(format!(
-            "the class with the fewest persons has {} to {}: the tables do not tell which rows are whose",
+            "the class with the fewest persons has {} to {}: the tables do not show which rows belong to \
+                whom",
             found.at_least, found.at_most
         )),
         Some(holds) => {

@@ -46,7 +46,7 @@ pub(super) async fn look_at(
         DatabaseObject::Query(_) => no_table(path, &failed(error)),
     })?;
     if prepared.columns().is_empty() || !prepared.params().is_empty() {
-        return Err(EngineError::bad("the query gives no columns; it must be a SELECT").in_file(path));
+        return Err(EngineError::bad(("the query gives no columns", "it must be a SELECT")).in_file(path));
     }
     Ok((prepared, stored))
 }
@@ -59,7 +59,7 @@ pub(super) fn as_table(query: &str) -> String {
 /// A statement, but none that could stand in the place of a table.
 fn no_table(path: &Path, why: &EngineError) -> EngineError {
     let problem = format!(
-        "a query is one SELECT, VALUES, TABLE or WITH … SELECT that changes nothing, and no other statement: {}",
+        "a query must be a single SELECT, VALUES, TABLE or WITH … SELECT that changes nothing: {}",
         why.message()
     );
     EngineError::bad(problem).in_file(path)

@@ -260,7 +260,7 @@ async fn suggest(app: &Arc<App>, looked: &Looked, name: &str) -> Answer<Option<H
     let taxonomy = app.engine.look(move || async move {
         let source = Source::open(&table, &csv)?;
         let at = source.columns().iter().position(|column| *column == wanted);
-        let at = at.ok_or_else(|| source.bad("the table has no such column any more"))?;
+        let at = at.ok_or_else(|| source.bad("the table no longer has this column"))?;
         build_hierarchy(&source, at, 5, &Quiet).await
     });
     Ok(Some(HierarchySpec::File(write(looked, name, &taxonomy.await?)?.into())))
@@ -279,7 +279,7 @@ async fn edit(app: &Arc<App>, looked: &Looked, job: &Job, name: &str, change: &C
     let taxonomy = app.engine.look(move || async move {
         let source = Source::open(&job.input, &job.csv)?;
         let at = source.columns().iter().position(|column| *column == wanted);
-        let at = at.ok_or_else(|| source.bad("the table has no such column any more"))?;
+        let at = at.ok_or_else(|| source.bad("the table no longer has this column"))?;
         let encoded = encode(&source, &[at], &Quiet).await?;
         let values: Vec<&str> = encoded.dictionaries[0].values().collect();
         match job.columns.get(&wanted).and_then(|column| column.hierarchy.as_ref()) {

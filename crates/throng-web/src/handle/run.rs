@@ -11,6 +11,7 @@ use axum::{Extension, Form};
 use futures::stream::{self, Stream};
 use throng_engine::address::Address;
 use throng_engine::job::Job;
+use throng_engine::plan::OpenJob;
 use throng_engine::progress::Quiet;
 use throng_engine::verify::attack::attack as attack_with;
 use throng_report::evidence::{Evidence, WhatIf};
@@ -120,7 +121,8 @@ pub(crate) async fn attack(State(app): State<Arc<App>>, Path(id): Path<String>) 
         };
         let sensitive: Vec<String> =
             job.columns.named().filter(secret).map(|(name, _)| name.to_owned()).collect();
-        attack_with(&job, &Address::from(&release), &sensitive, true, None, &Quiet).await
+        let opened = OpenJob::of_tables(&job)?;
+        attack_with(&opened, &Address::from(&release), &sensitive, true, None, &Quiet).await
     });
     store::write(&place.join(Run::ATTACK), &found.await?)?;
     Ok(to_part(&id, "attack"))

@@ -1,5 +1,5 @@
-//! β-likeness (Cao and Karras, 2012): who finds a person's class becomes at most β times as much surer of
-//! any sensitive value than the whole release makes them.
+//! β-likeness (Cao and Karras, 2012): anyone who finds a person's class becomes at most β times surer of any
+//! sensitive value than the whole release makes them.
 //!
 //! **Degree.** The greatest gain (q − p) / p of a value, q being its share of the class and p that of the
 //! whole; less is safer. *Enhanced*, the gain may not exceed −ln p either, so that frequent values are
@@ -20,10 +20,10 @@ pub(super) const ENTRY: ModelEntry = ModelEntry {
     summary: "no sensitive value is more than beta times more frequent in a class than in the whole release",
     citation: "Cao and Karras 2012",
     parameters: &[
-        Parameter::number("beta", "the greatest gain", NumberBounds::POSITIVE),
+        Parameter::number("beta", "the largest gain in frequency", NumberBounds::POSITIVE),
         Parameter::optional(
             "enhanced",
-            "whether frequent values are bounded by -ln p, too (false if not said)",
+            "whether frequent values are also bounded by -ln p (default: false)",
             ParameterKind::Flag,
         ),
     ],

@@ -1,5 +1,5 @@
-//! δ-presence (Nergiz, Atzori and Clifton, 2007): who knows the population cannot be too sure that a person
-//! is in the table, nor too sure that they are not.
+//! δ-presence (Nergiz, Atzori and Clifton, 2007): somebody who knows the population cannot be too sure that a
+//! person is in the table, nor too sure that they are not.
 //!
 //! **Degree.** The share of the class's people of the population who are in the table; less is safer.
 //! Where it is below the least that is allowed, the degree is infinite.
@@ -14,18 +14,18 @@ use super::{Class, Direction, Monotonicity, PrivacyModel, Whole};
 
 pub(super) const ENTRY: ModelEntry = ModelEntry {
     name: "delta-presence",
-    summary: "of the population in every class, a share from min to max is in the table",
+    summary: "in every class, a share of the population between min and max is in the table",
     citation: "Nergiz, Atzori and Clifton 2007",
     parameters: &[
-        Parameter::number("min", "the least share", NumberBounds::UNIT),
-        Parameter::number("max", "the greatest share", NumberBounds::UNIT),
+        Parameter::number("min", "the smallest share", NumberBounds::UNIT),
+        Parameter::number("max", "the largest share", NumberBounds::UNIT),
         Parameter::text("population", "the table of the population, with the same quasi-identifiers"),
     ],
     takes_column: false,
     build: |given| {
         let (min, max) = (given.number("min"), given.number("max"));
         if min > max {
-            return Err(GivenError::Together(format!("min is {min}, which is more than max, {max}")));
+            return Err(GivenError::Together(format!("min is {min}, which is more than max, {max}").into()));
         }
         Ok(Box::new(DeltaPresence { min, max }))
     },

@@ -1,9 +1,9 @@
-//! Distinct l-diversity (Machanavajjhala, Gehrke, Kifer and Venkitasubramaniam, 2006): who finds a
+//! Distinct l-diversity (Machanavajjhala, Gehrke, Kifer and Venkitasubramaniam, 2006): anyone who finds a
 //! person's class does not know which of l sensitive values is the person's.
 //!
 //! **Degree.** The number of different values of the sensitive column in a class; more is safer.
 //!
-//! **Missing** cells are no value, and make no class more diverse.
+//! **Missing** cells are not a value, and do not make a class more diverse.
 //!
 //! **Monotone.** A union has all the values of each of its parts.
 
@@ -16,7 +16,7 @@ pub(super) const ENTRY: ModelEntry = ModelEntry {
     name: "distinct-l",
     summary: "every class has at least l different values of the sensitive column",
     citation: "Machanavajjhala et al. 2006",
-    parameters: &[Parameter::whole("l", "the least number of values", 2.0)],
+    parameters: &[Parameter::whole("l", "the smallest number of values", 2.0)],
     takes_column: true,
     build: |given| Ok(Box::new(DistinctL { l: given.number("l") as u64, column: given.column().place })),
     measured: |column| vec![Box::new(DistinctL { l: 1, column: column.place })],

@@ -2,8 +2,9 @@
 
 use super::parameter::{GivenError, Parameter, ParameterValue};
 use super::{
-    PrivacyModel, alpha_k, beta_likeness, delta_disclosure, delta_presence, distinct_l, entropy_l, folded,
-    k_anonymity, k_map, p_sensitive, recursive_cl, risk, t_closeness,
+    PrivacyModel, alpha_k, beta_likeness, delta_disclosure, delta_presence, distinct_l, entropy_l,
+    estimated_k_map, folded, k_anonymity, k_map, p_sensitive, population_uniqueness, recursive_cl, risk,
+    t_closeness,
 };
 
 /// A line of the registry.
@@ -74,6 +75,14 @@ impl Given<'_> {
         match self.value(parameter) {
             Some(ParameterValue::Number(number)) => *number,
             _ => panic!("every required number of an entry is given"),
+        }
+    }
+
+    /// The number of a parameter, if it is given.
+    pub fn optional_number(&self, parameter: &str) -> Option<f64> {
+        match self.value(parameter) {
+            Some(ParameterValue::Number(number)) => Some(*number),
+            _ => None,
         }
     }
 
@@ -160,6 +169,8 @@ pub fn registry() -> &'static [ModelEntry] {
         delta_presence::ENTRY,
         risk::AVERAGE,
         risk::MAXIMUM,
+        estimated_k_map::ENTRY,
+        population_uniqueness::ENTRY,
     ]
 }
 
@@ -182,7 +193,7 @@ mod tests {
         assert_eq!(refusal("k", &[("k", 5.0.into())], false), None);
         assert_eq!(refusal("distinct-l", &[("l", 3.0.into())], true), None);
         let said = |text: &str| Some(text.to_owned());
-        assert_eq!(refusal("k", &[], false), said("k needs k: the least rows of a class"));
+        assert_eq!(refusal("k", &[], false), said("k needs k: the smallest number of rows in a class"));
         let one = refusal("k", &[("k", 1.0.into())], false);
         assert_eq!(one, said("k is 1; it must be a whole number, at least 2"));
         assert!(refusal("k", &[("k", 1e300.into())], false).is_some());
@@ -192,7 +203,7 @@ mod tests {
         let unknown = refusal("distinct-l", &[("t", 2.0.into())], true);
         assert_eq!(unknown, said("distinct-l does not take t; it takes l"));
         let none = refusal("distinct-l", &[("l", 2.0.into())], false);
-        assert_eq!(none, said("distinct-l needs column: the sensitive column that it looks at"));
+        assert_eq!(none, said("distinct-l needs column: the sensitive column to look at"));
         assert!(refusal("k", &[("k", 2.0.into())], true).unwrap().contains("does not take column"));
     }
 

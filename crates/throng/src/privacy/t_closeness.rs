@@ -20,15 +20,15 @@ use super::{Class, Direction, Monotonicity, PrivacyModel, Whole};
 
 const DISTANCE: Parameter = Parameter::optional(
     "distance",
-    "how far values are from each other (equal if not said)",
+    "how the distance between values is measured (default: equal)",
     ParameterKind::Choice(&["equal", "ordered", "hierarchical"]),
 );
 
 pub(super) const ENTRY: ModelEntry = ModelEntry {
     name: "t-closeness",
-    summary: "the sensitive values of every class are distributed as in the whole release, but for t",
+    summary: "in every class, the distribution of sensitive values is within t of that in the whole release",
     citation: "Li, Li and Venkatasubramanian 2007",
-    parameters: &[Parameter::number("t", "the greatest distance", NumberBounds::UNIT), DISTANCE],
+    parameters: &[Parameter::number("t", "the largest distance", NumberBounds::UNIT), DISTANCE],
     takes_column: true,
     build,
     measured,
@@ -36,15 +36,17 @@ pub(super) const ENTRY: ModelEntry = ModelEntry {
 
 fn build(given: &Given<'_>) -> Result<Box<dyn PrivacyModel>, GivenError> {
     let column = given.column();
-    let lacks = |what: &str| GivenError::Together(what.to_owned());
+    let lacks = |what: &str, hint: &str| GivenError::Together((what, hint).into());
     let ground = match given.text("distance") {
         Some("ordered") => Ground::Ordered(column.order.clone().ok_or_else(|| {
             lacks(
-                "the column has no order: its values are not all numbers or dates; list them in its `order` in the job",
+                "the column has no order: its values are not all numbers or dates",
+                "list them in its `order` in the job",
             )
         })?),
         Some("hierarchical") => {
-            let lacks = || lacks("the column has no hierarchy; give it one in the job, as for a quasi-identifier");
+            let lacks =
+                || lacks("the column has no hierarchy", "give it one in the job, as for a quasi-identifier");
             Ground::Hierarchical(Tree::new(column.tree.as_ref().ok_or_else(lacks)?))
         }
         _ => Ground::Equal,

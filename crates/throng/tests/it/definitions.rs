@@ -221,12 +221,12 @@ fn gains<V: Copy + Ord>(class: &Group<V>, whole: &Group<V>) -> Vec<(f64, f64)> {
     whole.domain().into_iter().map(gain).collect()
 }
 
-/// Basic β-likeness (Cao and Karras 2012): the greatest gain, 0 if no value gains.
+/// Basic β-likeness (Cao and Karras 2012): the largest gain in frequency, 0 if no value gains.
 pub(crate) fn beta_likeness<V: Copy + Ord>(class: &Group<V>, whole: &Group<V>) -> f64 {
     gains(class, whole).into_iter().map(|(gain, _)| gain).fold(0.0, f64::max)
 }
 
-/// Enhanced β-likeness: the greatest gain, infinity if some value gains more than −ln p.
+/// Enhanced β-likeness: the largest gain in frequency, infinity if some value gains more than −ln p.
 pub(crate) fn enhanced_beta_likeness<V: Copy + Ord>(class: &Group<V>, whole: &Group<V>) -> f64 {
     let too_much = gains(class, whole).into_iter().any(|(gain, p)| gain > 0.0 && gain > -p.ln());
     if too_much { f64::INFINITY } else { beta_likeness(class, whole) }
@@ -292,6 +292,38 @@ pub(crate) fn risk<C: PartialEq>(class: &C, among: &[C]) -> f64 {
 /// The mean risk of the released rows: what share of them the marketer links rightly.
 pub(crate) fn average_risk<C: PartialEq>(released: &[C], among: &[C]) -> f64 {
     released.iter().map(|class| risk(class, among)).sum::<f64>() / released.len() as f64
+}
+
+/// The largest k such that of k − 1 people, each sampled with the probability `fraction`, so many rows or more would be
+/// sampled with a probability of at most `significance`.
+pub(crate) fn estimated_k_map(rows: usize, fraction: f64, significance: f64) -> usize {
+    let ways = |people: usize, sampled: usize| -> f64 {
+        (0..sampled).map(|i| (people - i) as f64 / (i + 1) as f64).product()
+    };
+    let chance = |people: usize| -> f64 {
+        let of = |sampled: usize| {
+            let left_out = (people - sampled) as f64;
+            ways(people, sampled) * fraction.powf(sampled as f64) * (1.0 - fraction).powf(left_out)
+        };
+        (rows..=people).map(of).sum()
+    };
+    (rows..).find(|&people| chance(people) > significance).expect("some number of people is likely")
+}
+
+/// The share of the records of classes of these sizes that are unique in the population, by Zayatz: the chance that a class
+/// with one record is of one person, if classes of the population are as often of a size as those of the sample.
+pub(crate) fn population_uniqueness(sizes: &[usize], fraction: f64) -> f64 {
+    let rows: usize = sizes.iter().sum();
+    let alone = sizes.iter().filter(|&&size| size == 1).count() as f64;
+    let (n, people) = (rows as f64, rows as f64 / fraction);
+    // One of so many people is in the sample, and the others are not.
+    let one_of = |size: usize| {
+        let others = (0..size - 1).map(|i| (people - n - i as f64).max(0.0)).product::<f64>();
+        let ways = (0..size).map(|i| people - i as f64).product::<f64>();
+        size as f64 * n * others / ways
+    };
+    let any: f64 = sizes.iter().map(|&size| one_of(size)).sum();
+    if alone == 0.0 { 0.0 } else { alone * one_of(1) / any * alone / n }
 }
 
 /// The classes that persons are in, each named as often as different persons are in it: what the risks

@@ -6,7 +6,8 @@ use throng::notion::Notion;
 use throng::wording::quoted;
 use throng_engine::error::{EngineError, Result};
 use throng_engine::job::{Job, JobFlags, Require};
-use throng_engine::verify::degrees::{DegreesSummary, DiversityFound};
+use throng_engine::tables::Tables;
+use throng_engine::verify::degrees::DegreesSummary;
 use throng_engine::verify::linkage::Linkage;
 
 use super::{AskedRequirements, CheckArgs};
@@ -22,16 +23,16 @@ use crate::runtime;
 pub(super) fn run(args: CheckArgs, console: &Console) -> Result<Exit> {
     let (required, json, threads) = (args.required_k(), args.json, args.threads);
     let models = models_of(&args);
-    let job = job_of(args, &models)?;
+    let job = job_of(args, &models, console.tables())?;
     if models.iter().any(|require| !require.is_of_crowds(job.privacy.notion)) {
-        return Err(EngineError::bad(
-            "with an original and its release, --require takes K and, by the notions 1k, kk and global-1k, distinct-l over \
-             all quasi-identifiers; to check another model, check the release alone",
-        ));
+        return Err(EngineError::bad((
+            "with an original and its release, --require takes K and, for the notions 1k, kk and global-1k, distinct-l over all quasi-identifiers",
+            "to check another model, check the release alone",
+        )));
     }
     let linkage = {
         let progress = console.progress();
-        runtime::run(threads, Linkage::read(&job, &job.output.path, &progress))?
+        runtime::run(threads, Linkage::read(&job, job.output.path()?, &progress))?
     };
     let degrees = linkage.degrees();
     let notion = job.privacy.notion;
@@ -40,12 +41,12 @@ pub(super) fn run(args: CheckArgs, console: &Console) -> Result<Exit> {
         let text = serde_json::to_string_pretty(&found);
         console.data(text.map_err(|error| EngineError::Data(error.to_string().into()))?);
     } else {
-        console.out(text(&job, &linkage, &degrees, &found.diversity));
+        console.out(text(&job, &linkage, &degrees, &found));
     }
     let mut falls_short = false;
     for one in found.diversity.iter().filter(|one| !one.meets_required_l) {
         console.note(format_args!(
-            "a crowd by {} has {} values of column {}, below the {} that are required",
+            "a crowd under {} has {} values of column {}, below the {} that are required",
             notion.text(),
             one.values,
             quoted(&one.column),
@@ -61,7 +62,9 @@ pub(super) fn run(args: CheckArgs, console: &Console) -> Result<Exit> {
         Some(false) => {
             console.note(format_args!("{name} holds for k = {k}, below the {required} that is required"));
         }
-        None => console.note(format_args!("the required k is not judged: rows were counted, not persons")),
+        None => {
+            console.note(format_args!("the required k is not judged, because rows were counted, not persons"))
+        }
     }
     Ok(Exit::NoRelease)
 }
@@ -76,18 +79,18 @@ fn models_of(args: &CheckArgs) -> Vec<Require> {
 }
 
 /// The job that made the release, asked for some models.
-fn job_of(args: CheckArgs, models: &[Require]) -> Result<Job> {
+fn job_of(args: CheckArgs, models: &[Require], tables: &Tables) -> Result<Job> {
     if args.input {
-        return Err(EngineError::bad(
-            "--input checks a table alone; leave out either --input or the \
-             release",
-        ));
+        return Err(EngineError::bad((
+            "--input checks a table alone",
+            "leave out either --input or the release",
+        )));
     }
     if args.k.is_some() {
-        return Err(EngineError::bad(
-            "-k is for a single table; with an original and its release, --require K checks whether a \
-             notion holds for K",
-        ));
+        return Err(EngineError::bad((
+            "-k is for a single table",
+            "with an original and its release, --require K checks whether a notion holds for K",
+        )));
     }
     // Of a table, nothing else says what the column is.
     let identifier = args.person.iter().filter(|name| !is_job(&args.subject) && *name != "none");
@@ -104,23 +107,23 @@ fn job_of(args: CheckArgs, models: &[Require]) -> Result<Job> {
         notion: args.notion,
         ..JobFlags::default()
     };
-    pair::job_of(&args.subject, flags)
+    pair::job_of(&args.subject, flags, tables)
 }
 
-fn text(job: &Job, linkage: &Linkage, degrees: &Degrees, diversity: &[DiversityFound]) -> String {
+fn text(job: &Job, linkage: &Linkage, degrees: &Degrees, found: &DegreesSummary) -> String {
     let rows = Notion::ALL.map(|notion| {
         let k = HumanCount(degrees.of(notion));
         [notion.text().to_owned(), format!("k = {k}"), meaning(notion).to_owned()]
     });
-    let (released, original) = (job.output.path.display(), job.input.display());
+    let (released, original) = (&found.released, &found.original);
     let persons = job.person().map(|column| {
         format!(
-            "\nThese count rows. A release does not say which person a row belongs to ({}): `throng \
-             attack` counts persons in the original",
+            "\nThese figures count rows. A release does not say which person a row belongs to ({}); `throng \
+                attack` counts persons in the original",
             quoted(column)
         )
     });
-    let values = diversity.iter().map(|one| {
+    let values = found.diversity.iter().map(|one| {
         let (l, asked) = (HumanCount(one.values), HumanCount(one.required_l));
         [one.column.clone(), format!("l = {l}"), format!("{asked} values are required of each crowd")]
     });
@@ -140,10 +143,10 @@ fn text(job: &Job, linkage: &Linkage, degrees: &Degrees, diversity: &[DiversityF
 /// What there are at least k of, for everybody.
 fn meaning(notion: Notion) -> &'static str {
     match notion {
-        Notion::K => "released rows that are alike in all quasi-identifiers",
+        Notion::K => "released rows that share all quasi-identifiers",
         Notion::OneK => "released rows that fit a person",
         Notion::KOne => "people who fit a released row",
-        Notion::KK => "both: the lesser of the two",
-        Notion::GlobalOneK => "released rows that fit a person, if all others are to have theirs",
+        Notion::KK => "both: the smaller of the two",
+        Notion::GlobalOneK => "released rows that fit a person, if everybody else is to have one",
     }
 }

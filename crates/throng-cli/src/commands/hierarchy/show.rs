@@ -117,11 +117,11 @@ fn checks(taxonomy: &Taxonomy) -> String {
     let mut lines = vec![
         "every line has the same number of levels".to_owned(),
         "every value has one line".to_owned(),
-        "every level is a coarsening of the one below".to_owned(),
+        "every level coarsens the one below".to_owned(),
     ];
     lines.extend(line(taxonomy));
     match taxonomy.level_size(taxonomy.height()) {
-        1 => lines.push("the last level has one value for all".to_owned()),
+        1 => lines.push("the last level has a single value for everything".to_owned()),
         several => lines.push(format!(
             "the last level has {} values: not every k can be reached without suppression",
             HumanCount(several as u64)
@@ -179,7 +179,7 @@ mod tests {
     fn an_open_end_is_pointed_out() {
         let open = Taxonomy::from_rows(&[["a", "x"], ["b", "y"]]).unwrap();
         assert!(checks(&open).contains("the last level has 2 values"));
-        assert!(checks(&taxonomy()).contains("one value for all"));
+        assert!(checks(&taxonomy()).contains("a single value for everything"));
         assert_eq!(tree(&open, 20).lines().next(), Some("  *      2"));
     }
 

@@ -26,9 +26,8 @@ pub enum People {
     Rows(u64),
 }
 
-const UNREADABLE: &str = "--known takes a column and how many people's values of it are known: a share \
-                          (COLUMN=0.1 or \
-                          COLUMN=10%) above 0 and at most 1, or a number of rows (COLUMN=100, or 'COLUMN=1 row')";
+const UNREADABLE: &str = "--known takes a column, and for how many people its value is known: a share \
+    (COLUMN=0.1 or COLUMN=10%) above 0 and at most 1, or a number of rows (COLUMN=100, or 'COLUMN=1 row')";
 
 impl KnownValues {
     /// Reads a flag: `diagnosis=0.1` and `diagnosis=10%` are shares, `diagnosis=100` and `diagnosis=1 row` numbers of
@@ -48,11 +47,20 @@ impl KnownValues {
     /// The place of the column among the sensitive ones that are attacked.
     pub(super) fn place_in(&self, sensitive: &[String]) -> Result<usize> {
         sensitive.iter().position(|name| *name == self.column).ok_or_else(|| {
-            let problem = format!(
-                "--known: {} is not a sensitive column of this attack{}; the sensitive columns are {}",
-                quoted(&self.column),
-                guess(&self.column, sensitive.iter().map(String::as_str)),
-                if sensitive.is_empty() { "named by --sensitive".to_owned() } else { quoted_list(sensitive) },
+            let problem = (
+                format!(
+                    "--known: {} is not a sensitive column of this attack{}",
+                    quoted(&self.column),
+                    guess(&self.column, sensitive.iter().map(String::as_str))
+                ),
+                format!(
+                    "the sensitive columns are {}",
+                    if sensitive.is_empty() {
+                        "named by --sensitive".to_owned()
+                    } else {
+                        quoted_list(sensitive)
+                    }
+                ),
             );
             EngineError::bad(problem).about_column(&self.column)
         })
@@ -156,7 +164,7 @@ mod tests {
         ] {
             let problem = of(bad).unwrap_err().to_string();
             assert!(
-                problem.starts_with("--known takes a column and how many people's values"),
+                problem.starts_with("--known takes a column, and for how many people its value is known"),
                 "{bad}: {problem}"
             );
         }

@@ -2,7 +2,7 @@
 
 mod records;
 
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, Read};
 
 use arrow::array::{Array, AsArray, RecordBatch, StringArray};
 use arrow::csv;
@@ -20,7 +20,6 @@ use crate::input::limits::Excess;
 use crate::input::source::Source;
 use crate::input::source::fault::{Translator, find_io, read_failure};
 use crate::input::source::probe::read_text;
-use crate::input::standard;
 
 /// Batches of some columns of a text file. Nothing may be taken after an error.
 pub(crate) struct TextRows {
@@ -103,7 +102,7 @@ impl TextRows {
     fn finish(&mut self, batch: std::result::Result<RecordBatch, ArrowError>) -> Result<RecordBatch> {
         let batch = batch.map_err(|error| match find_io(&error).and_then(Excess::of) {
             Some(Excess::Row) => {
-                self.fault.at(self.rows + self.reader.held_rows() as u64, &Excess::Row.to_string())
+                self.fault.at(self.rows + self.reader.held_rows() as u64, Excess::Row.message())
             }
             _ => self.fault.translate(&error),
         })?;
@@ -142,9 +141,7 @@ fn is_first(source: &Source, piece: Piece) -> bool {
 }
 
 fn read_piece(source: &Source, piece: Piece) -> io::Result<Box<dyn Read + Send>> {
-    let mut file = standard::open(&source.path)?;
-    file.seek(SeekFrom::Start(piece.start))?;
-    let text = file.take(piece.end - piece.start);
+    let text = source.open_at(piece.start)?.take(piece.end - piece.start);
     // The reader takes a byte order mark for none of the text at its start. Here it is, unless a line end, which
     // the reader passes over, comes first.
     Ok(if is_first(source, piece) { Box::new(text) } else { Box::new((&b"\n"[..]).chain(text)) })

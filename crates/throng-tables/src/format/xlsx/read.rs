@@ -46,8 +46,8 @@ pub(crate) struct Sheet {
 
 /// Looks into a workbook: which sheet is the table, where it begins, and what its columns are called.
 pub(super) fn open(file: &FileAt<'_>) -> Result<Source> {
-    package::check(file.path, file.bytes)?;
-    let mut workbook = Workbook::open(file.path)?;
+    package::check(file.file, file.bytes)?;
+    let mut workbook = Workbook::open(file.file)?;
     let found = find(&mut workbook, file)?;
     probe::sheet(file, found)
 }
@@ -55,7 +55,7 @@ pub(super) fn open(file: &FileAt<'_>) -> Result<Source> {
 /// A file that claims to be a workbook cannot be read as such.
 pub(super) fn damaged(path: &Path) -> EngineError {
     let problem =
-        "this workbook is damaged or cut short; open it in Excel, which may repair it, and save it again";
+        ("this workbook is damaged or cut short", "open it in Excel, which may repair it, and save it again");
     bad(path, problem)
 }
 
@@ -99,7 +99,7 @@ impl SheetRows {
                 Err(error) => Some(Err(error)),
             }));
         });
-        let failed = |cause| EngineError::Data(format!("cannot start a thread to read on: {cause}").into());
+        let failed = |cause| EngineError::Data(format!("cannot start a thread to read: {cause}").into());
         started.map_err(failed)?;
         Ok(SheetRows { batches, source: source.clone(), is_over: false })
     }
@@ -155,10 +155,10 @@ impl<'a> Batches<'a> {
 
     fn send_all(&mut self) -> Result<()> {
         let (path, sheet) = (&self.source.path, Arc::clone(&self.sheet));
-        let bytes =
-            std::fs::metadata(crate::input::standard::place(path).map_err(|cause| explain_io(path, &cause))?);
-        package::check(path, bytes.map_err(|cause| explain_io(path, &cause))?.len())?;
-        let mut workbook = Workbook::open(path)?;
+        let failed = |cause| explain_io(path, &cause);
+        let file = self.source.file().map_err(failed)?;
+        package::check(&file, std::fs::metadata(&file.local).map_err(failed)?.len())?;
+        let mut workbook = Workbook::open(&file)?;
         let mut merged = Merged::new(workbook.merged(&sheet.name)?);
         let end = sheet.first_column + sheet.columns;
         let mut is_wanted = true;
@@ -183,13 +183,15 @@ impl<'a> Batches<'a> {
         let is_inside = |column: u32| (self.sheet.first_column..end).contains(&column);
         match row.cells().find(|&(column, _)| !is_inside(column)) {
             None => Ok(()),
-            Some((column, _)) => Err(self.source.bad(format!(
-                "row {} of the sheet has a cell in column {}, which is no column of the table: its names are in {} to {}; \
-                 delete what stands beside the table, or give the column a name",
-                row.index + 1,
-                letters(column),
-                letters(self.sheet.first_column),
-                letters(end - 1)
+            Some((column, _)) => Err(self.source.bad((
+                format!(
+                    "row {} of the sheet has a cell in column {}, which is not a column of the table: its names are in {} to {}",
+                    row.index + 1,
+                    letters(column),
+                    letters(self.sheet.first_column),
+                    letters(end - 1)
+                ),
+                "delete what stands beside the table, or give the column a name",
             ))),
         }
     }

@@ -65,7 +65,7 @@ fn write_all<'a>(
 pub fn refuse_existing(target: &Path) -> Result<()> {
     match fs::symlink_metadata(target) {
         Ok(_) => {
-            let problem = format!("{} exists already; --force replaces it", target.display());
+            let problem = (format!("{} already exists", target.display()), "--force replaces it");
             Err(EngineError::bad(problem).about_file(target))
         }
         Err(_) => Ok(()),
@@ -122,7 +122,7 @@ mod tests {
 
         // The last file is in the way: those before it go again, and the directory stays as it was.
         let error = write(&files(root, &["new", "sub/c", "a"])).unwrap_err();
-        assert!(error.to_string().ends_with("a exists already; --force replaces it"), "{error}");
+        assert!(error.to_string().ends_with("a already exists; --force replaces it"), "{error}");
         let mut names: Vec<_> = fs::read_dir(root).unwrap().map(|entry| entry.unwrap().file_name()).collect();
         names.sort();
         assert_eq!(names, ["a", "sub"]);

@@ -15,8 +15,8 @@
 //! consistency graph of one block becomes one of the whole by linking all other records with their
 //! own released ones, so a match in a block is a match, and global (1,k) carries over. The
 //! judge looks at the whole release nonetheless. Other models may fail in a block, or where equal classes of
-//! two meet: such classes are [mended](super::mend). No bound of the loss: records near a cut
-//! cannot join those on the other side.
+//! two meet: such classes are [mended](super::mend). No bound on the loss: records near a cut cannot join
+//! those on the other side.
 //!
 //! **Complexity.** The cut takes about O(n log n) for n tuples; then that of the algorithm for each
 //! block, which makes a quadratic one linear in n. What follows from the taxonomies alone is
@@ -51,7 +51,7 @@ use crate::stop::GoOn;
 /// Most rows of the blocks that a table is cut into before a local search; no cut when not said.
 pub const BLOCK_ROWS: Setting = Setting {
     name: "block_rows",
-    help: "Cuts the table into blocks of at most so many rows, each searched by itself",
+    help: "Cuts the table into blocks of at most this many rows, and searches each separately",
     // Less could not be cut into parts of k rows.
     kind: SettingKind::Count { of: "rows", least: Least::TimesK(2) },
     default: None,
@@ -84,12 +84,12 @@ impl Algorithm for Blocks<'_> {
         let ended = parts.iter().find_map(|part| part.stopped).map_or(Ok(()), Err);
         // What a search has that was stopped is not lost.
         let go_on = || if ended.is_ok() { run.unless_cancelled() } else { Ok(()) };
-        let ripeness = Admissibility::new(problem);
-        let whole = match ripeness.by_size() {
+        let admissibility = Admissibility::new(problem);
+        let whole = match admissibility.by_size() {
             Some(_) => assemble(problem, &blocks, &parts, &go_on)?,
             // Values of a crowd in a block are values of it in the whole table.
             None if self.algorithm.serves == Serves::Crowd => assemble(problem, &blocks, &parts, &go_on)?,
-            None => mend(problem, &ripeness, &blocks, &parts, &go_on)?,
+            None => mend(problem, &admissibility, &blocks, &parts, &go_on)?,
         };
         whole.into_iter().for_each(|whole| run.propose(whole));
         ended
@@ -132,7 +132,7 @@ fn assemble(
 /// classes of different blocks may be equal.
 fn mend(
     problem: &Problem,
-    ripeness: &Admissibility,
+    admissibility: &Admissibility,
     blocks: &[Vec<u32>],
     parts: &[BlockResult],
     go_on: &GoOn<'_>,
@@ -149,5 +149,5 @@ fn mend(
             }
         }
     }
-    finish(problem, &closures(problem), ripeness, all, go_on)
+    finish(problem, &closures(problem), admissibility, all, go_on)
 }

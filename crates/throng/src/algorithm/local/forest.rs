@@ -16,10 +16,10 @@
 //! pruned by an [index](super::index); forming and splitting the trees takes about linear
 //! time. Memory is linear: at most k − 1 neighbours a tuple.
 //!
-//! **Deviations.** With `variant = "printed"`: of the neighbours that the text lets choose from, the nearest outside of
-//! the tree is taken, the first of several; and trees are decomposed by rules of ours to the sizes of the text, without
-//! Steiner vertices. For other models than k-anonymity it is as below, without the last steps. What follows is of
-//! `variant = "improved"`.
+//! **Deviations.** With `variant = "printed"`: of the neighbours that the paper allows, the nearest outside
+//! the tree is taken, and the first of several equally near; and trees are split down to the paper's sizes by
+//! our own rules, without Steiner vertices. For other models than k-anonymity it is as below, without the
+//! last steps. What follows is of `variant = "improved"`.
 //!
 //! Identical records are one vertex with their number as its weight: record by record they
 //! would be linked first, and end in the same tree. Of the k − 1 nearest neighbours only the shortest list
@@ -62,9 +62,10 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
     summary: "links each tuple to a near one until every tree has k rows, then splits large trees",
     citation: "Aggarwal et al. 2005",
     deviations: &[
-        "Identical records are one vertex; rows that its class can spare are split off, and lent wherever the loss falls.",
-        "With a suppression limit, rows that pay for it are left out.",
-        "In both variants trees are decomposed to the sizes of the text by rules of ours, without Steiner vertices.",
+        "Treats identical records as one vertex; rows that its class can spare are split off, and lent \
+            wherever that reduces the loss.",
+        "With a suppression limit, leaves out rows where that reduces the loss.",
+        "Both variants split trees down to the paper's sizes by our own rules, without Steiner vertices.",
     ],
     family: Family::Local,
     serves: Serves::OfTable,
@@ -84,22 +85,22 @@ struct Forest {
 
 impl Algorithm for Forest {
     fn search(&self, problem: &Problem, run: &mut Run<'_>) -> Result<(), Stop> {
-        let (closures, ripeness) = (closures(problem), Admissibility::new(problem));
+        let (closures, admissibility) = (closures(problem), Admissibility::new(problem));
         let table = problem.table();
-        if table.rows() < ripeness.least_rows() {
+        if table.rows() < admissibility.least_rows() {
             return Ok(());
         }
         if self.variant == Variant::Printed {
-            let records = Records::of_ripeness(problem, &ripeness);
-            let classes = records.in_tuples(classes(&records.problem, &closures, &ripeness, run)?);
-            return propose_as_found(problem, &closures, &ripeness, classes, run);
+            let records = Records::of_admissibility(problem, &admissibility);
+            let classes = records.in_tuples(classes(&records.problem, &closures, &admissibility, run)?);
+            return propose_as_found(problem, &closures, &admissibility, classes, run);
         }
-        let mut classes = classes(problem, &closures, &ripeness, run)?;
-        if ripeness.by_size().is_some() {
-            classes = peel(problem, &closures, &ripeness, classes, &|| run.unless_cancelled())?;
-            classes = lend(problem, &closures, &ripeness, classes, run)?;
+        let mut classes = classes(problem, &closures, &admissibility, run)?;
+        if admissibility.by_size().is_some() {
+            classes = peel(problem, &closures, &admissibility, classes, &|| run.unless_cancelled())?;
+            classes = lend(problem, &closures, &admissibility, classes, run)?;
         }
-        propose(problem, &closures, &ripeness, classes, run)
+        propose(problem, &closures, &admissibility, classes, run)
     }
 }
 
@@ -107,7 +108,7 @@ impl Algorithm for Forest {
 fn classes(
     problem: &Problem,
     closures: &Closures,
-    ripeness: &Admissibility,
+    admissibility: &Admissibility,
     run: &Run<'_>,
 ) -> Result<Vec<Vec<Piece>>, Stop> {
     let table = problem.table();
@@ -115,9 +116,9 @@ fn classes(
     let tuples = table.tuples() as u64;
     run.expect(tuples + tuples / 16);
     let index = Neighbours::new(problem, closures, run)?;
-    let classes = match ripeness.by_size() {
+    let classes = match admissibility.by_size() {
         Some(k) => plant(table.weights(), k, &index, run)?,
-        None => ripen(problem, ripeness, &index, run)?,
+        None => ripen(problem, admissibility, &index, run)?,
     };
     Ok(whole(table, &classes))
 }

@@ -1,11 +1,11 @@
 //! Tuples of more rows than they need lend some to others.
 //!
-//! A class of one tuple loses nothing and needs k rows; those beyond may go wherever the loss falls. Where
-//! each piece of a class would be better off with its nearest *lender*, such a tuple, than all are together,
-//! the class ends, and every piece becomes one of k rows with rows that its lender gives.
+//! A class of one tuple loses nothing and needs k rows; those beyond may go wherever the loss falls. If each
+//! piece of a class would be better off with such a tuple, its nearest *lender*, than all of them are
+//! together, the class is dissolved, and every piece becomes a class of k rows with rows from its lender.
 //!
-//! **Citation.** Our own. The texts go record by record, but as they place a record once and for all, which
-//! records of a tuple are there for others to join is left to chance.
+//! **Citation.** Our own. The papers go record by record; because they place each record once and for all, it
+//! is left to chance which records of a tuple are there for others to join.
 //!
 //! **Guarantee.** Every class has k rows, and a release is never made worse.
 //!
@@ -29,11 +29,11 @@ const BATCH: usize = 256;
 pub(in crate::algorithm) fn lend(
     problem: &Problem,
     closures: &Closures,
-    ripeness: &Admissibility,
+    admissibility: &Admissibility,
     classes: Vec<Vec<Piece>>,
     run: &Run<'_>,
 ) -> Result<Vec<Vec<Piece>>, Stop> {
-    let Some(k) = ripeness.by_size().and_then(|k| u32::try_from(k).ok()) else { return Ok(classes) };
+    let Some(k) = admissibility.by_size().and_then(|k| u32::try_from(k).ok()) else { return Ok(classes) };
     let is_lender = |class: &Vec<Piece>| class.len() == 1 && class[0].rows > k;
     let lenders: Vec<u32> =
         classes.iter().filter(|class| is_lender(class)).map(|class| class[0].tuple).collect();
@@ -147,8 +147,8 @@ mod tests {
             let problem = Problem::new(table, attributes.clone(), k3.clone(), 0, lm).unwrap();
             let classes = whole(problem.table(), &[vec![0, 2], vec![1], vec![3]]);
             let run = Run::new(&problem, None, &Unobserved);
-            let ripeness = Admissibility::new(&problem);
-            let found = lend(&problem, &closures(&problem), &ripeness, classes, &run).unwrap();
+            let admissibility = Admissibility::new(&problem);
+            let found = lend(&problem, &closures(&problem), &admissibility, classes, &run).unwrap();
             let pairs = |class: &Vec<Piece>| class.iter().map(|piece| (piece.tuple, piece.rows)).collect();
             found.iter().map(pairs).collect::<Vec<Vec<(u32, u32)>>>()
         };

@@ -6,14 +6,14 @@
 //!
 //! **Idea.** The clusters of [`agglomerative`](super::agglomerative), shrunk to k, are the start; a
 //! table of many rows is [cut into blocks](super::blocks) for it, which are clustered side by side.
-//! What moves is a piece: the rows of a tuple that are in one cluster, at first all. From each piece of
-//! which its cluster would gladly be rid, the best of the shortest chains of moves is made that lowers the
-//! loss: to another cluster; in exchange for a piece of that, or as much of one as is needed; in exchange by
-//! way of one or two more. What a chain leaves behind may be made up from clusters that have rows to spare,
-//! and a piece may begin a cluster of its own with such rows: a tuple of many rows is a supply for others.
-//! Clusters whose pieces are better off in others are dissolved, and clusters are founded of rows that
-//! others can spare. If it may take longer, the result is [improved](improve) until that time is over: chains between
-//! clusters that are near by then, and annealing in small regions, by turns.
+//! What moves is a piece: the rows of a tuple that are in one cluster, at first all. For each piece that its
+//! cluster would be better off without, the best of the shortest chains of moves that lower the loss is
+//! carried out: to another cluster; in exchange for a piece of that, or as much of one as is needed; in
+//! exchange by way of one or two more. What a chain leaves behind may be made up from clusters that have rows
+//! to spare, and a piece may begin a cluster of its own with such rows: a tuple of many rows supplies the
+//! others. Clusters whose pieces are better off in others are dissolved, and clusters are founded of rows
+//! that others can spare. If it is given more time, the result is [improved](improve) until that time is up:
+//! by turns with chains between clusters that are then near each other, and with annealing in small regions.
 //!
 //! **Guarantee.** Every class may be released; with k-anonymity every other notion of a crowd holds, too.
 //! Never more loss than the start. The result is one from which none of these changes between near
@@ -21,12 +21,13 @@
 //! average (`tests/it/records.rs`). Improving never makes it worse; its steps are the same for the same problem, whatever
 //! the number of threads, and the clock alone decides after which of them it ends.
 //!
-//! **Complexity.** Beside the start, one search a tuple for the few clusters near it in a
+//! **Complexity.** Besides the start, one search per tuple for the few clusters near it in a
 //! [tree](super::index) of all, which looks at O(n/k) clusters at worst and at some tens on real tables; one
 //! for the nearest supply where a chain needs rows; and as many passes as `passes` allows. A pass looks only
-//! at pieces next to which something has changed, and at the O(k) members of a few clusters for each. A
-//! tuple is divided only where that pays, so that there are hardly more pieces than tuples. Memory is linear.
-//! Improving takes the seconds that it is given, within the time limit, or ends when some rounds in a row have brought nothing.
+//! at pieces next to which something has changed, and at the O(k) members of a few clusters for each. A tuple
+//! is divided only where that pays, so that there are hardly more pieces than tuples. Memory is linear.
+//! Improving takes the seconds it is given, within the time limit, or ends when several rounds in a row have
+//! gained nothing.
 //!
 //! **Deviations.** From Goldberger and Tassa: they start from random clusters, let clusters fall
 //! below k records on the way and join those in the end; here every state may be released, and
@@ -80,10 +81,11 @@ use supply::SupplyIndex;
 
 pub(in crate::algorithm) const ENTRY: Entry = Entry {
     name: "sequential",
-    summary: "lets the records of agglomerative clusters change places while the loss falls",
+    summary: "moves records between agglomerative clusters for as long as the loss falls",
     citation: "our own, after Goldberger and Tassa 2010",
     deviations: &[
-        "Our own: no paper prints it. It starts from Algorithms 1 and 2 of Gionis, Mazza and Tassa 2008, in blocks.",
+        "No paper describes it in this form. It starts from Algorithms 1 and 2 of Gionis, Mazza and Tassa \
+            2008, in blocks.",
     ],
     family: Family::Local,
     serves: Serves::OfTable,
@@ -103,7 +105,7 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
 /// For how long the result is improved after the search.
 pub const IMPROVE_SECONDS: Setting = Setting {
     name: "improve_seconds",
-    help: "Goes on improving the result for so many seconds, or until the time limit is over",
+    help: "Keeps improving the result for this many seconds, or until the time limit",
     kind: SettingKind::Number { above: 0.0 },
     default: None,
     only_with: None,
@@ -118,7 +120,7 @@ fn seconds(seconds: f64) -> Duration {
 /// dissolved.
 const PASSES: Setting = Setting {
     name: "passes",
-    help: "Stops after so many passes over all records, also while the loss still falls",
+    help: "Stops after this many passes over all records, even if the loss is still falling",
     kind: SettingKind::Count { of: "passes", least: Least::Fixed(0) },
     default: Some(SettingValue::Count(20)),
     only_with: None,
@@ -157,19 +159,19 @@ impl Algorithm for Sequential {
         let closures = closures(problem);
         let tuples = problem.table().tuples() as u64;
         run.expect(3 * tuples);
-        let ripeness = Admissibility::new(problem);
+        let admissibility = Admissibility::new(problem);
         let start = start(problem, self.distance, run)?;
-        let start = mend(problem, &closures, &ripeness, start, &|| run.go_on())?;
+        let start = mend(problem, &closures, &admissibility, start, &|| run.go_on())?;
         let Some(start) = start else { return Ok(()) };
-        let start = lend(problem, &closures, &ripeness, start, run)?;
+        let start = lend(problem, &closures, &admissibility, start, run)?;
         let mut search = ExchangeSearch::new(problem, &closures, start, run)?;
         let ended = search.improve(self.passes, ENOUGH, run);
         // Every state on the way may be released, and none loses more than the one before: also what a
         // search has that was stopped.
         // Where values are looked at, the last step may take so long that a cancelled run must not wait for it.
-        let is_short = ended.is_err() && ripeness.by_size().is_some();
+        let is_short = ended.is_err() && admissibility.by_size().is_some();
         let go_on = || if is_short { Ok(()) } else { run.unless_cancelled() };
-        let found = finish(problem, &closures, &ripeness, search.clusters.classes(), &go_on)?;
+        let found = finish(problem, &closures, &admissibility, search.clusters.classes(), &go_on)?;
         found.into_iter().for_each(|local| run.propose(local));
         ended
     }
@@ -182,7 +184,7 @@ impl Algorithm for Sequential {
 /// The state of a search.
 struct ExchangeSearch<'p> {
     k: u64,
-    ripeness: Admissibility,
+    admissibility: Admissibility,
     table: &'p Table,
     costs: PairCosts<'p>,
     clusters: Partition<'p>,
@@ -203,17 +205,17 @@ impl<'p> ExchangeSearch<'p> {
         run: &Run<'_>,
     ) -> Result<ExchangeSearch<'p>, Stop> {
         let clusters = Partition::new(problem, closures, start, run)?;
-        let (table, ripeness) = (problem.table(), Admissibility::new(problem));
-        let k = ripeness.least_rows();
+        let (table, admissibility) = (problem.table(), Admissibility::new(problem));
+        let k = admissibility.least_rows();
         Ok(ExchangeSearch {
             k,
             table,
             costs: PairCosts::new(problem, closures),
             index: NearIndex::new(&clusters, run)?,
-            supplies: SupplyIndex::new(&clusters, table, &ripeness, run)?,
+            supplies: SupplyIndex::new(&clusters, table, &admissibility, run)?,
             near: std::iter::repeat_with(OnceLock::new).take(table.tuples()).collect(),
             looked: vec![0; clusters.pieces().len()],
-            ripeness,
+            admissibility,
             clusters,
         })
     }
@@ -310,7 +312,7 @@ impl<'p> ExchangeSearch<'p> {
 
     /// Whether some rows of a piece may go without the others.
     fn may_divide(&self, piece: u32) -> bool {
-        self.ripeness.may_divide(self.table, self.clusters.pieces().tuple(piece))
+        self.admissibility.may_divide(self.table, self.clusters.pieces().tuple(piece))
     }
 
     /// The clusters that are near a piece, nearest first; the piece's own may be among them.

@@ -3,11 +3,12 @@
 //! **Citation.** M. R. Sarrafi Aghdam and N. Sonehara, *On Enhancing Data Utility in
 //! k-Anonymization for Data without Hierarchical Taxonomies*, 2013.
 //!
-//! **Idea.** The first tuple that is left takes the nearest one to itself, and then the nearest
-//! ones to the centre of what it has, until they may be released: until they have k rows. Numbers are as far apart as their
-//! difference is of the range; categories are the nearer the more alike their frequencies are
-//! among tuples that share the other categories, and count the less the more values their
-//! attribute has. The last tuples, too few for a class, each join the class of the nearest centre.
+//! **Idea.** The first remaining tuple takes the tuple nearest to itself, and then those nearest to the
+//! centre of what it has gathered, until they may be released: until they have k rows. The distance of two
+//! numbers is their difference as a share of the range. Categories are nearer the more alike their
+//! frequencies are among tuples that share the other categories, and count for less the more values their
+//! attribute has. The last tuples, too few for a class of their own, each join the class with the nearest
+//! centre.
 //!
 //! **Guarantee.** Every class may be released; with k-anonymity every other notion of a crowd holds, too.
 //! Classes have k rows then where no two records are identical, and printed always, but for those that the last
@@ -22,8 +23,8 @@
 //! **Deviations.** *Improved*, identical records are one tuple with a count and are gathered together; in the end
 //! those that a class can spare [go](super::peel) to a class of their like, which loses nothing. *Printed*, every
 //! record is gathered by itself, and classes stay as they are. Models other than k-anonymity decide by what a class
-//! holds; if the last tuples spoil one, it is [mended](super::mend), or printed, nothing is released. Where the text
-//! is silent, in both:
+//! holds; if the last tuples spoil one, it is [mended](super::mend), or printed, nothing is released. Where
+//! the paper is silent, in both variants:
 //! * *Which attributes are numbers:* those of which all values but missing ones are numbers or
 //!   dates, unless they generalise to sets. A missing number is at distance 1 from a number, and 0
 //!   from a centre without any; means leave it out.
@@ -81,9 +82,10 @@ pub(in crate::algorithm) const ENTRY: Entry = Entry {
     summary: "gathers the nearest tuples around centre points, by distances that need no taxonomies",
     citation: "Sarrafi Aghdam and Sonehara 2013",
     deviations: &[
-        "Identical records are gathered together.",
-        "In the end records that a class can spare go to a class of their like, which loses nothing.",
-        "Classes that the last records spoil for another model than k-anonymity are merged with others.",
+        "Keeps identical records together.",
+        "At the end, moves records that a class can spare to a class of identical records, which costs \
+            nothing.",
+        "Merges classes that the last records cause to fail a model other than k-anonymity.",
     ],
     family: Family::Local,
     serves: Serves::OfTable,
@@ -100,16 +102,16 @@ struct SpatialDistance {
 
 impl Algorithm for SpatialDistance {
     fn search(&self, problem: &Problem, run: &mut Run<'_>) -> Result<(), Stop> {
-        let (ripeness, table) = (Admissibility::new(problem), problem.table());
+        let (admissibility, table) = (Admissibility::new(problem), problem.table());
         let pieces = match self.variant {
             Variant::Improved => tuples(table),
-            Variant::Printed => records(table, &ripeness),
+            Variant::Printed => records(table, &admissibility),
         };
         let classes = partition(problem, pieces, run)?;
         match self.variant {
             _ if classes.is_empty() => Ok(()),
-            Variant::Improved => propose(problem, &closures(problem), &ripeness, classes, run),
-            Variant::Printed => propose_as_they_are(problem, &ripeness, &classes, run),
+            Variant::Improved => propose(problem, &closures(problem), &admissibility, classes, run),
+            Variant::Printed => propose_as_they_are(problem, &admissibility, &classes, run),
         }
     }
 }
@@ -121,14 +123,14 @@ fn tuples(table: &Table) -> Vec<Piece> {
 
 /// The pieces of each class; none if the table has fewer than k rows.
 fn partition(problem: &Problem, pieces: Vec<Piece>, run: &Run<'_>) -> Result<Vec<Vec<Piece>>, Stop> {
-    let ripeness = Admissibility::new(problem);
-    let k = ripeness.least_rows();
+    let admissibility = Admissibility::new(problem);
+    let k = admissibility.least_rows();
     if problem.table().rows() < k {
         return Ok(Vec::new());
     }
     run.expect(pieces.len() as u64);
     let space = Space::new(problem, pieces, run)?;
-    let mut search = Gathering::new(problem.table(), &space, &ripeness, run)?;
+    let mut search = Gathering::new(problem.table(), &space, &admissibility, run)?;
     let (mut classes, left) = search.form_classes(run)?;
     match classes.is_empty() {
         true => classes.push(left),
@@ -149,7 +151,7 @@ fn partition(problem: &Problem, pieces: Vec<Piece>, run: &Run<'_>) -> Result<Vec
 struct Gathering<'s> {
     table: &'s Table,
     space: &'s Space,
-    ripeness: &'s Admissibility,
+    admissibility: &'s Admissibility,
     k: u64,
     /// The tuples that are left, T of the paper.
     nearest: Remaining<'s>,
@@ -162,12 +164,12 @@ impl<'s> Gathering<'s> {
     fn new(
         table: &'s Table,
         space: &'s Space,
-        ripeness: &'s Admissibility,
+        admissibility: &'s Admissibility,
         run: &Run<'_>,
     ) -> Result<Gathering<'s>, Stop> {
         let (nearest, contingency) = (Remaining::new(space, run)?, Contingency::new(space, run)?);
-        let (k, centre) = (ripeness.least_rows(), Centre::new(space));
-        Ok(Gathering { table, space, ripeness, k, nearest, contingency, centre })
+        let (k, centre) = (admissibility.least_rows(), Centre::new(space));
+        Ok(Gathering { table, space, admissibility, k, nearest, contingency, centre })
     }
 
     /// Forms classes (step 3) until fewer than k rows are left, or what is left makes none; and what is left.
@@ -197,8 +199,8 @@ impl<'s> Gathering<'s> {
             self.nearest.remove(next);
             self.centre.add(self.space, next);
             let Piece { tuple, rows } = self.space.piece(next);
-            contents.add(&self.ripeness.contents(self.table, tuple, rows));
-            let is_ripe = self.ripeness.is_ripe(&contents);
+            contents.add(&self.admissibility.contents(self.table, tuple, rows));
+            let is_ripe = self.admissibility.is_ripe(&contents);
             if is_ripe || self.centre.rows() == self.contingency.rows() {
                 return Ok((class, is_ripe));
             }
