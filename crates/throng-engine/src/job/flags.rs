@@ -403,11 +403,17 @@ mod tests {
     #[test]
     fn a_column_has_one_role() {
         let two = JobFlags { sensitive: texts(&["sex"]), ..flags() };
-        assert_eq!(complaint(two), "column 'sex' is given as quasi and as sensitive; a column can have only one role");
+        assert_eq!(
+            complaint(two),
+            "column 'sex' is given as quasi and as sensitive; a column can have only one role"
+        );
         let twice = JobFlags { quasi: texts(&["age=age.csv", "age"]), ..flags() };
         assert_eq!(complaint(twice), "column 'age' is given twice as quasi");
         let rest = JobFlags { other: texts(&["*"]), rest: Some(Role::Identifier), ..flags() };
-        assert_eq!(complaint(rest), "column '*' is given as other and as identifier; a column can have only one role");
+        assert_eq!(
+            complaint(rest),
+            "column '*' is given as other and as identifier; a column can have only one role"
+        );
     }
 
     #[test]
