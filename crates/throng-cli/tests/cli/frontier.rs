@@ -329,7 +329,7 @@ fn bad_objectives_are_explained() {
     is("--objectives k,glm --epsilon 5", "epsilon has 1 sides");
     is("--objectives k,glm --epsilon 5,0", "each must be above 0");
     is("--objectives k,glm --epsilon -5,1", "each must be above 0");
-    is("--objectives k,glm --local expansion", "'expansion' does not give k-anonymity");
+    is("--objectives k,glm --local expansion", "'expansion' does not guarantee k-anonymity");
     is("--objectives k,cm", "it needs a target");
     is("--objectives k,l:ilness", "the table has no column 'ilness' (did you mean 'illness'?)");
     is("--objectives k,l:age", "the objective 'l:age': column 'age' has the role 'quasi'");
