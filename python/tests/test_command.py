@@ -33,6 +33,8 @@ MODELS = {
     "delta-presence": throng.delta_presence("POPULATION", 0, 1),
     "average-risk": throng.average_risk(0.2),
     "max-risk": throng.max_risk(0.2),
+    "estimated-k-map": throng.estimated_k_map(8, 0.5),
+    "population-uniqueness": throng.population_uniqueness(0.05, 0.5),
 }
 
 

@@ -238,6 +238,11 @@ impl Job {
         sniff_with(&[], &self.csv)?;
         self.columns.validate()?;
         self.privacy.validate()?;
+        if self.privacy.household.is_some() && self.person().is_some() {
+            return Err(EngineError::bad(
+                "household does not go with persons: risks of households are those of their rows",
+            ));
+        }
         if self.privacy.notion != Notion::K && self.columns.pseudonyms().next().is_some() {
             return Err(EngineError::bad(
                 "pseudonyms can only be used with notion = \"k\", because persons are then counted",

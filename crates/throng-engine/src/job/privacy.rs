@@ -109,11 +109,6 @@ impl Privacy {
                 "give only one of them",
             )));
         }
-        if self.household.is_some() && self.person.as_deref().is_some_and(|name| name != NO_PERSON) {
-            return Err(EngineError::bad(
-                "household and person: risks of households are those of their rows; persons cannot be counted beside them",
-            ));
-        }
         self.require.iter().try_for_each(Require::validate)?;
         self.suppression.check().map_err(EngineError::bad)
     }
