@@ -256,7 +256,7 @@ fn compare_refuses_what_anonymize_refuses() {
     let measure = sandbox.refused(&format!("{line}agglomerative --measure dm"));
     assert!(measure.contains("'agglomerative' cannot minimise 'dm'"), "{measure}");
     let notion = sandbox.refused(&format!("{line}expansion"));
-    let start = "error: 'expansion': 'expansion' does not give k-anonymity";
+    let start = "error: 'expansion': 'expansion' does not guarantee k-anonymity";
     assert!(notion.starts_with(start), "{notion}");
     sandbox.throng(&format!("{line}agglomerative,forest,sequential --suppression 0")).done();
 }
@@ -266,9 +266,9 @@ fn what_an_algorithm_cannot_give_is_refused_with_those_that_can() {
     let sandbox = Sandbox::new();
     let line = "anonymize people.csv --qi sex --rest identifier -k 2 -o out.csv --algorithm expansion";
     let notion = sandbox.refused(line);
-    assert!(notion.contains("'expansion' does not give k-anonymity"), "{notion}");
+    assert!(notion.contains("'expansion' does not guarantee k-anonymity"), "{notion}");
     assert!(notion.contains("flash") && notion.contains("agglomerative"), "{notion}");
-    assert!(notion.contains("'expansion' gives 1k, k1, kk and global-1k: set notion in"), "{notion}");
+    assert!(notion.contains("'expansion' guarantees 1k, k1, kk and global-1k: set notion in"), "{notion}");
     let measure = sandbox.refused(&format!("{line} --notion kk --measure dm"));
     assert!(measure.contains("cannot minimise 'dm'") && measure.contains("lm"), "{measure}");
     let unknown = sandbox.throng(&format!("{line} --notion kkk"));
@@ -325,10 +325,45 @@ fn what_the_third_adversary_cannot_know_is_refused() {
     let refused = |known: &str| sandbox.refused(&format!("{PATIENTS} kk --known {known}"));
     for bad in ["illness", "illness=0", "illness=1.5", "illness=many", "illness=-0.1"] {
         let problem = refused(bad);
-        assert!(problem.contains("--known takes a column and how many people's values"), "{bad}: {problem}");
+        assert!(
+            problem.contains("--known takes a column, and for how many people its value is known"),
+            "{bad}: {problem}"
+        );
     }
     assert!(refused("illness=1").contains("one row ('1 row') or all of them (100%)?"));
     assert!(refused("illnes=0.5").contains("(did you mean 'illness'?)"));
     assert!(refused("town=0.5").contains("'town' is not a sensitive column of this attack"));
     assert!(refused("illness=6").contains("in 6 rows, but only 5 have one"));
+}
+
+/// A table as it is tells more of its own people than of others; one that hides all tells of neither.
+#[test]
+fn a_control_group_shows_what_a_release_tells_of_its_own_people() {
+    let sandbox = Sandbox::empty();
+    sandbox.throng("demo --rows 400 --seed 1 --dir demo").done();
+    sandbox.throng("demo --rows 300 --seed 2 --dir others").done();
+    sandbox.throng("anonymize demo/hospital.toml -o demo/r.csv").done();
+    let line = |released: &str, more: &str| {
+        format!(
+            "attack demo/hospital.toml {released} --control others/hospital.csv --attacks 300 --allow {more}"
+        )
+    };
+    let of = |released: &str| json(&sandbox.throng(&line(released, "--json")).done())["control"].clone();
+    let (bare, safe) = (of("demo/hospital.csv"), of("demo/r.csv"));
+    assert!(bare["linkability"]["risk"].as_f64() >= safe["linkability"]["at_least"].as_f64(), "{bare}");
+    for attack in ["singling_out", "membership"] {
+        assert!(bare[attack]["at_least"].as_f64() > Some(0.2), "{attack}: {bare}");
+        assert!(safe[attack]["risk"].as_f64() < bare[attack]["risk"].as_f64(), "{attack}: {safe}");
+    }
+    assert_eq!(safe["control_rows"], 300);
+    assert_eq!(of("demo/r.csv"), safe, "the same seed, the same attack");
+    let text = sandbox.throng(&line("demo/r.csv", "")).done();
+    assert!(text.contains("Beside a control group of 300 rows") && text.contains("membership"), "{text}");
+    for (more, problem) in [("others/hospital.csv --attacks 0", "--attacks"), ("none.csv", "none.csv")] {
+        let ran = sandbox.throng(&format!("attack demo/hospital.toml demo/r.csv --control {more}"));
+        assert_eq!(ran.code, Some(2), "{more}: {}", ran.stderr);
+        assert!(ran.stderr.contains(problem), "{more}: {}", ran.stderr);
+    }
+    let alone = sandbox.throng("attack demo/hospital.toml demo/r.csv --attacks 5");
+    assert!(alone.code == Some(2) && alone.stderr.contains("--control"), "{}", alone.stderr);
 }
