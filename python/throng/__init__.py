@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ._ask import Release, anonymize, apply, attack, check, compare, evaluate, frontier, init, profile, sql
 from ._errors import BadInput, Infeasible, MachineFailed, ThrongError
-from ._hierarchies import Hierarchy, auto, dates, groups, hierarchy, intervals, mask, prefixes, ranges, sets
+from ._hierarchies import Hierarchy, auto, dates, groups, hierarchy, intervals, mask, means, medians, prefixes, ranges, sets
 from ._job import Job
 from ._models import (
     Require,
@@ -84,6 +84,8 @@ __all__ = [
     "k_map",
     "mask",
     "max_risk",
+    "means",
+    "medians",
     "p_sensitive",
     "population_uniqueness",
     "prefixes",

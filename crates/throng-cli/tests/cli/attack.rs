@@ -256,7 +256,7 @@ fn compare_refuses_what_anonymize_refuses() {
     let measure = sandbox.refused(&format!("{line}agglomerative --measure dm"));
     assert!(measure.contains("'agglomerative' cannot minimise 'dm'"), "{measure}");
     let notion = sandbox.refused(&format!("{line}expansion"));
-    let start = "error: 'expansion': 'expansion' does not give k-anonymity";
+    let start = "error: 'expansion': 'expansion' does not guarantee k-anonymity";
     assert!(notion.starts_with(start), "{notion}");
     sandbox.throng(&format!("{line}agglomerative,forest,sequential --suppression 0")).done();
 }
@@ -266,9 +266,9 @@ fn what_an_algorithm_cannot_give_is_refused_with_those_that_can() {
     let sandbox = Sandbox::new();
     let line = "anonymize people.csv --qi sex --rest identifier -k 2 -o out.csv --algorithm expansion";
     let notion = sandbox.refused(line);
-    assert!(notion.contains("'expansion' does not give k-anonymity"), "{notion}");
+    assert!(notion.contains("'expansion' does not guarantee k-anonymity"), "{notion}");
     assert!(notion.contains("flash") && notion.contains("agglomerative"), "{notion}");
-    assert!(notion.contains("'expansion' gives 1k, k1, kk and global-1k: set notion in"), "{notion}");
+    assert!(notion.contains("'expansion' guarantees 1k, k1, kk and global-1k: set notion in"), "{notion}");
     let measure = sandbox.refused(&format!("{line} --notion kk --measure dm"));
     assert!(measure.contains("cannot minimise 'dm'") && measure.contains("lm"), "{measure}");
     let unknown = sandbox.throng(&format!("{line} --notion kkk"));
@@ -325,7 +325,10 @@ fn what_the_third_adversary_cannot_know_is_refused() {
     let refused = |known: &str| sandbox.refused(&format!("{PATIENTS} kk --known {known}"));
     for bad in ["illness", "illness=0", "illness=1.5", "illness=many", "illness=-0.1"] {
         let problem = refused(bad);
-        assert!(problem.contains("--known takes a column and how many people's values"), "{bad}: {problem}");
+        assert!(
+            problem.contains("--known takes a column, and for how many people its value is known"),
+            "{bad}: {problem}"
+        );
     }
     assert!(refused("illness=1").contains("one row ('1 row') or all of them (100%)?"));
     assert!(refused("illnes=0.5").contains("(did you mean 'illness'?)"));

@@ -296,7 +296,7 @@ fn bad_requests_are_explained() {
     let way = sandbox.refused("compare job.toml --k 2 --algorithms mondrian:generalise=range-and-set");
     assert!(way.contains("unknown way to generalise 'range-and-set'; did you mean 'range-or-set'?"), "{way}");
     let notion = sandbox.refused("compare job.toml --algorithms expansion --k 2");
-    assert!(notion.contains("'expansion' does not give k-anonymity"), "{notion}");
+    assert!(notion.contains("'expansion' does not guarantee k-anonymity"), "{notion}");
     assert!(sandbox.refused("compare job.toml --measures lm,entrop").contains("did you mean 'entropy'?"));
     assert!(sandbox.refused("compare job.toml --k 2 --rows 0").contains("rows is 0"));
     assert!(sandbox.refused("compare people.csv").contains("needs a job file (.toml)"));

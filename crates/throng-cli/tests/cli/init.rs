@@ -64,7 +64,7 @@ fn nothing_is_overwritten_without_force() {
 
     std::fs::remove_file(sandbox.path("people.toml")).unwrap();
     let message = sandbox.refused("init people.csv");
-    assert!(message.contains("people-hierarchies/") && message.contains("exists already"), "{message}");
+    assert!(message.contains("people-hierarchies/") && message.contains("already exists"), "{message}");
 
     let age = sandbox.read("people-hierarchies/age.csv");
     sandbox.write("people-hierarchies/age.csv", "edited;*\n");

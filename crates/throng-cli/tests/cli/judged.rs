@@ -139,7 +139,7 @@ fn a_release_of_enough_persons_is_judged_in_the_original() {
     sandbox.throng("report job.toml").done();
     sandbox.throng("check job.toml").no_release();
     let text = sandbox.throng("anonymize job.toml --require entropy-l:l=1.5,column=illness").done();
-    assert!(text.contains("which the file alone does not show"), "{text}");
+    assert!(text.contains("which cannot be seen from the file alone"), "{text}");
 }
 
 #[test]

@@ -91,7 +91,7 @@ fn people_that_somebody_named_are_released_with_a_warning() {
         ));
         let warnings = warnings(&told.done()).join("\n");
         let expected =
-            "column 'who' would show who is in the table (names of people), and is released as it is";
+            "column 'who' would show who is in the table (names of people), and is released unchanged";
         assert!(warnings.contains(expected), "{role}: {warnings}");
         assert!(
             warnings.contains("column 'mail' would show who is in the table (e-mail addresses)"),

@@ -182,7 +182,7 @@ fn who_writes_a_hierarchy_is_warned_that_names_are_released() {
     let told: Value = serde_json::from_str(&told).unwrap();
     let warnings = told["warnings"].to_string();
     assert!(
-        warnings.contains("'Patientenname' looks like people, and the hierarchy is your own"),
+        warnings.contains("'Patientenname' seems to name people, and the hierarchy is your own"),
         "{warnings}"
     );
     assert!(warnings.contains("released exactly"), "{warnings}");

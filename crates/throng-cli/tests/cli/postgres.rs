@@ -130,7 +130,7 @@ fn a_release_is_a_new_table_or_none() {
         sandbox.write("pg.toml", JOB.replace("people.csv", &format!("{}?{subject}", database.address())));
         let refused =
             sandbox.refused(&format!("anonymize pg.toml --replace -o {}", database.table("public.people")));
-        assert!(refused.contains("this is the table that is read"), "{refused}");
+        assert!(refused.contains("this is the input table"), "{refused}");
     }
     // A release from a file, and one that cannot be made.
     sandbox.throng(&format!("anonymize job.toml -q -o {}", database.table("of_file"))).done();

@@ -111,7 +111,7 @@ fn persons_are_counted_and_the_report_says_that_rows_stay_linkable() {
     let report: Value = serde_json::from_str(&ran).unwrap();
     assert_eq!((&report["levels"]["age"], &report["achieved"]["k"]), (&json!(1), &json!(2)));
     let warnings = report["warnings"].to_string();
-    assert!(warnings.contains("rows with the same pseudonym in 'id' stay linkable"), "{warnings}");
+    assert!(warnings.contains("rows with the same pseudonym in 'id' can be linked"), "{warnings}");
     assert!(warnings.contains("persons are counted instead of rows, by 'id'\""), "{warnings}");
     // By rows, nothing would have to be generalised.
     let rows = sandbox.throng("anonymize job.toml --identifier id --person none --json -o rows.csv").done();
@@ -230,7 +230,7 @@ fn bad_pseudonyms_are_explained() {
     let key = of(("pseudonym = \"keyed\"", "pseudonym = \"keyed\", key = \"0123456789abcdef\""));
     assert!(key.contains("unknown key 'key'"), "no key in a job: {key}");
     let notion = of(("k = 2", "k = 2\nnotion = \"kk\""));
-    assert!(notion.contains("does not go with"), "{notion}");
+    assert!(notion.contains("can only be used with"), "{notion}");
     let crowd = sandbox.refused("anonymize job.toml --algorithm nearest --pseudonym-key-file key.txt");
     assert!(crowd.contains("nearest"), "{crowd}");
 }

@@ -154,7 +154,7 @@ fn a_release_without_rows_holds_what_was_asked_for_and_shows_no_value() {
 fn a_comparison_refuses_what_an_algorithm_cannot_give() {
     let sandbox = asking(DIVERSE);
     let refused = sandbox.refused("compare job.toml --algorithms flash,nearest --k 2");
-    assert!(refused.contains("'nearest' does not give k-anonymity"), "{refused}");
+    assert!(refused.contains("'nearest' does not guarantee k-anonymity"), "{refused}");
     let notion = sandbox.refused("compare job.toml --algorithms flash:notion=k1 --k 2");
     assert!(notion.contains("cannot be used with notion"), "{notion}");
 }

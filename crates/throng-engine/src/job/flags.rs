@@ -405,11 +405,17 @@ mod tests {
     #[test]
     fn a_column_has_one_role() {
         let two = JobFlags { sensitive: texts(&["sex"]), ..flags() };
-        assert_eq!(complaint(two), "column 'sex' is given as quasi and as sensitive; a column has one role");
+        assert_eq!(
+            complaint(two),
+            "column 'sex' is given as quasi and as sensitive; a column can have only one role"
+        );
         let twice = JobFlags { quasi: texts(&["age=age.csv", "age"]), ..flags() };
         assert_eq!(complaint(twice), "column 'age' is given twice as quasi");
         let rest = JobFlags { other: texts(&["*"]), rest: Some(Role::Identifier), ..flags() };
-        assert_eq!(complaint(rest), "column '*' is given as other and as identifier; a column has one role");
+        assert_eq!(
+            complaint(rest),
+            "column '*' is given as other and as identifier; a column can have only one role"
+        );
     }
 
     #[test]
@@ -440,7 +446,7 @@ mod tests {
         let rest = JobFlags { rest: Some(Role::Sensitive), ..flags() };
         assert_eq!(
             complaint(rest),
-            "the columns that '*' stands for cannot be sensitive; only other or identifier"
+            "the columns that '*' stands for cannot be sensitive; they can be other or identifier"
         );
     }
 

@@ -290,6 +290,6 @@ mod tests {
         assert!(complaint("k:k=3,shield=a+a").ends_with("shield names 'a' twice"));
         let key = complaint("k:k=3,sheild=age");
         assert!(key.contains("unknown key 'sheild'; did you mean 'shield'?"), "{key}");
-        assert!(complaint("k:3").ends_with("'3' is no KEY=VALUE"));
+        assert!(complaint("k:3").ends_with("'3' is not of the form KEY=VALUE"));
     }
 }

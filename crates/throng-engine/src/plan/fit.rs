@@ -223,8 +223,8 @@ mod tests {
         let refused = refuse_unfit(find_algorithm("expansion").unwrap(), lm, Notion::K, "--notion");
         let refused = refused.unwrap_err().to_string();
         let start =
-            "'expansion' does not give k-anonymity (notion = \"k\"). Algorithms that do: auto, flash, ";
-        let end = ". 'expansion' gives 1k, k1, kk and global-1k: set notion in [privacy] or --notion";
+            "'expansion' does not guarantee k-anonymity (notion = \"k\"). Algorithms that do: auto, flash, ";
+        let end = "'expansion' guarantees 1k, k1, kk and global-1k: set notion in [privacy] or --notion";
         assert!(refused.starts_with(start) && refused.ends_with(end), "{refused}");
     }
 
@@ -235,7 +235,7 @@ mod tests {
         assert_eq!(refusal("sequential", &written, "4"), None);
         assert_eq!(
             refusal("sequential", &written, "3").unwrap(),
-            "'sequential' does not use 'epsilon' with this distance; it belongs to distance = 4"
+            "'sequential' does not use 'epsilon' with this distance; 'epsilon' belongs to distance = 4"
         );
     }
 }

@@ -243,7 +243,7 @@ fn files_that_are_not_of_one_table_are_told_apart() {
     let error = complaint(&[("y=1/a.csv", table), ("b.csv", table)]);
     assert!(error.contains("the keys in its path are"), "{error}");
     let error = complaint(&[("town=1/a.csv", table)]);
-    assert!(error.contains("column 'town' is in the file and in its path"), "{error}");
+    assert!(error.contains("column 'town' is both in the file and in its path"), "{error}");
     // First rows that have nothing in common may be data.
     let error = complaint(&[("a.csv", "Ann,Bonn\nBob,Kiel\nCas,Ulm\n"), ("b.csv", "Dan,Köln\nEve,Hof\n")]);
     assert!(error.contains("--no-header") && !error.contains("Dan"), "{error}");

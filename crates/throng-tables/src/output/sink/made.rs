@@ -189,7 +189,7 @@ mod tests {
             std::fs::write(&file, other).unwrap();
             let error = refuse_other(&file, Made::Recoding).unwrap_err();
             assert!(matches!(error, EngineError::BadInput(_)), "{error}");
-            assert!(error.to_string().contains("recoding of throng"), "{error}");
+            assert!(error.to_string().contains("recoding made by throng"), "{error}");
         }
     }
 }
