@@ -166,7 +166,10 @@ mod tests {
             let path = write_demo(&dir.path().join("new/demo"), demo, Format::PARQUET, &Quiet).unwrap();
             let job = Job::read(&path).unwrap();
             assert!(job.input.exists());
-            assert_eq!(*job.output.path().unwrap(), path.with_file_name(format!("{}-k5.parquet", dataset.name())));
+            assert_eq!(
+                *job.output.path().unwrap(),
+                path.with_file_name(format!("{}-k5.parquet", dataset.name()))
+            );
             assert_eq!(job.privacy.k, Some(5));
             // Names repeat where there are many rows, and then a job must say whose they are.
             let has_identifier = dataset.job().contains("\"identifier\"");

@@ -13,6 +13,7 @@ use throng_engine::hash::{sha256, sha256_of_table};
 use throng_engine::input::dialect::DialectOverrides;
 use throng_engine::input::source::Source;
 use throng_engine::progress::{Progress, Quiet};
+use throng_engine::tables::Tables;
 
 use crate::sandbox::{Sandbox, run_on};
 use crate::table::{Table, read_parquet, write_parquet};
@@ -314,7 +315,10 @@ fn a_release_in_parts_is_the_same_table() {
             job("parts", "'again.csv'").replace("'quasi', hierarchy = { intervals = [10, 20] }", "'quasi'");
         sandbox.run(&again);
         assert_eq!(sandbox.text("again.csv"), release, "{format}");
-        assert_eq!(summary.provenance.output_sha256, Some(sha256_of_table(&sandbox.path("parts")).unwrap()));
+        assert_eq!(
+            summary.provenance.output_sha256,
+            Some(sha256_of_table(&sandbox.path("parts"), &Tables::default()).unwrap())
+        );
     }
     let first = read_parquet(&{
         sandbox.run(&job("whole.csv", "{ path = 'p/', rows_per_file = 599, format = 'parquet' }"));
@@ -357,7 +361,10 @@ fn the_hash_of_many_files_is_that_of_their_sums() {
     fs::write(sandbox.path("in/b/a.csv"), "age\n2\n").unwrap();
     let sum = |name: &str| format!("{}  {name}\n", sha256(&sandbox.path("in").join(name)).unwrap());
     fs::write(sandbox.path("sums"), format!("{}{}", sum("b/a.csv"), sum("z.csv"))).unwrap();
-    assert_eq!(sha256_of_table(&sandbox.path("in")).unwrap(), sha256(&sandbox.path("sums")).unwrap());
+    assert_eq!(
+        sha256_of_table(&sandbox.path("in"), &Tables::default()).unwrap(),
+        sha256(&sandbox.path("sums")).unwrap()
+    );
 }
 
 #[test]

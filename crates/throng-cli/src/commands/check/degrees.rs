@@ -7,7 +7,7 @@ use throng::wording::quoted;
 use throng_engine::error::{EngineError, Result};
 use throng_engine::job::{Job, JobFlags, Require};
 use throng_engine::tables::Tables;
-use throng_engine::verify::degrees::{DegreesSummary, DiversityFound};
+use throng_engine::verify::degrees::{DegreesSummary};
 use throng_engine::verify::linkage::Linkage;
 
 use super::{AskedRequirements, CheckArgs};
