@@ -102,7 +102,7 @@ fn classes(job: &Job, summary: &Summary) -> String {
     };
     match summary.achieved.get(job.privacy.notion.name()).and_then(Value::as_u64) {
         Some(degree) if job.privacy.notion != Notion::K => {
-            format!("  it holds for k = {degree}; in all quasi-identifiers alike: {sizes}\n")
+            format!("  it holds for k = {degree}; rows alike in all quasi-identifiers: {sizes}\n")
         }
         _ => {
             let k = summary.achieved.get("k").and_then(Value::as_u64).unwrap_or(smallest);

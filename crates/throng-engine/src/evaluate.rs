@@ -303,7 +303,7 @@ impl ClassifierTrial {
 /// Whether each row of the release is that of the original; if not, why not.
 fn pair(before: &Rows, after: &Rows, notes: &mut Vec<String>) -> bool {
     let why = if before.len() != after.len() {
-        format!("the release lacks {} rows of the original", before.len() - after.len())
+        format!("{} rows of the original are missing from the release", before.len() - after.len())
     } else if (0..before.columns.len()).any(|c| before.is_same(after, c) && !before.is_same_by_row(after, c))
     {
         "the rows of the release are in a different order".to_owned()
@@ -348,7 +348,7 @@ pub fn find_classifiers(names: &[String]) -> Result<Vec<ClassifierKind>> {
             let allowed = ClassifierKind::ALL.map(ClassifierKind::name);
             let guess = crate::wording::guess(name, allowed);
             EngineError::bad((
-                format!("there is no classifier {}{guess}", quoted(name)),
+                format!("unknown classifier {}{guess}", quoted(name)),
                 format!("allowed are {}", quoted_list(&allowed)),
             ))
         })

@@ -112,8 +112,7 @@ impl SqlDraft<'_> {
         ];
         if matches!(&mapping.way, RowRule::Tuples(parts) if parts.is_divided) {
             lines.push(
-                "Some tuples are released in several ways; which of their rows gets which is drawn anew in \
-                    every run."
+                "Some tuples are released in several ways; which row gets which is drawn again in every run."
                     .into(),
             );
         }

@@ -69,7 +69,7 @@ try {
   // A click is kept at once, and another tab sees it.
   const choose = (name, role) => page.getByRole("radiogroup", { name, exact: true }).getByLabel(role).check({ force: true });
   for (const [name, role] of [["name", "Remove"], ["town", "Others may know it"], ["age", "Others may know it"]]) await choose(name, role);
-  await page.getByLabel("Every row is another person").check();
+  await page.getByLabel("Every row is a different person").check();
   for (const role of ["Harmless", "Secret, but needed"]) {
     const saved = page.waitForResponse((answer) => answer.request().method() === "POST" && answer.request().postData()?.includes(role === "Harmless" ? "role-3=other" : "role-3=sensitive"));
     await choose("illness", role);
@@ -87,7 +87,7 @@ try {
   await server.kill();
   server = await start(binary, folder, server.port);
   await page.goto(server.url);
-  await page.getByRole("link", { name: /^Go on/ }).first().click();
+  await page.getByRole("link", { name: /^Continue/ }).first().click();
   await page.getByRole("link", { name: "Columns" }).click();
   assert.ok(await page.getByRole("radiogroup", { name: "illness", exact: true }).getByLabel("Secret, but needed").isChecked());
   complaints.length = 0;

@@ -210,8 +210,8 @@ pub(crate) fn unique(share: f64) -> String {
 
 // The detail.
 pub(crate) const DETAIL: &str = "How much detail must stay?";
-pub(crate) const DETAIL_LEDE: &str = "To make people look alike, some values are shown less exactly, step by step. Skip this page if you like: the \
-     suggestions work.";
+pub(crate) const DETAIL_LEDE: &str = "To make people look alike, some values are shown less exactly, step \
+    by step. You can skip this page: the suggestions work.";
 pub(crate) const LEVEL: &str = "Step";
 pub(crate) const LEVEL_EXACT: &str = "exact";
 pub(crate) const LEVEL_TOP: &str = "hidden";
@@ -255,7 +255,7 @@ pub(crate) fn builder(name: &str) -> &'static str {
         "intervals" => "ranges",
         "dates" => "parts of dates",
         "groups" => "groups of the job",
-        "auto" => "built anew in each run",
+        "auto" => "rebuilt in each run",
         "class" => "what each crowd shares",
         _ => "exact, or hidden",
     }
@@ -294,7 +294,7 @@ pub(crate) const SECRET_TERM: &str = "The answers in the middle are called l-div
         most.";
 pub(crate) const LEFT_OUT: &str = "May a few unusual people be left out?";
 pub(crate) const LEFT_OUT_WHY: &str =
-    "One person who fits nowhere can blur everybody else. The report says how many were left out.";
+    "One person who fits in nowhere can blur everybody else. The report says how many were left out.";
 pub(crate) const SHARES: [(&str, &str); 4] =
     [("0", "Nobody"), ("1", "Up to 1 %"), ("2", "Up to 2 %"), ("5", "Up to 5 %")];
 pub(crate) const SHARE_KEPT: &str = "As the job says";
@@ -398,7 +398,7 @@ pub(crate) const BEFORE: &str = "Before";
 pub(crate) const AFTER: &str = "After";
 pub(crate) const ATTACK: &str = "Try to break it";
 pub(crate) const ATTACK_WHY: &str = "We pose as somebody who knows everything that others may know about \
-    everyone in the table, and count the rows that match.";
+    everyone in the table, and count the rows that fit.";
 pub(crate) const ATTACK_BUTTON: &str = "Attack the release";
 pub(crate) const ATTACK_FAILED: &str = "Nobody was found: the attack failed.";
 pub(crate) const ATTACK_SUCCEEDED: &str =
@@ -487,14 +487,14 @@ pub(crate) fn more_left_out(now: u64) -> String {
     }
 }
 
-pub(crate) const MORE_STEPS: &str =
-    "More steps for each column, up to hidden (*): a column that has to stay exact keeps people apart.";
+pub(crate) const MORE_STEPS: &str = "More steps for each column, up to hidden (*): a column that has to stay exact keeps people \
+        distinguishable.";
 pub(crate) const FEWER_COLUMNS: &str = "Fewer columns: remove one that hardly anybody needs.";
 pub(crate) const FEWER_DEMANDS: &str =
     "Ask less of the secret columns: a crowd cannot be more mixed than the whole table.";
 
 pub(crate) fn worst_row(row: u64, links: u64) -> String {
-    format!("row {}: {} match", count(row), many(links, "released row"))
+    format!("row {}: {} fit", count(row), many(links, "released row"))
 }
 
 pub(crate) fn leaving_out(column: &str, now: f64, without: f64) -> String {

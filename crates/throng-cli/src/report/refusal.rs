@@ -77,7 +77,7 @@ fn no_longer(applied: &Applied, summary: &Summary) -> String {
             let column = quoted(&unknown.column);
             match unknown.row {
                 Some(row) => format!("; the first value it does not know is in row {row} of {column}"),
-                None => format!("; it does not know a value of {column}"),
+                None => format!("; it does not know some value of {column}"),
             }
         });
         lines.push(format!("  the recoding does not cover {}{first}", count(applied.uncovered_rows)));

@@ -91,8 +91,8 @@ fn other_hierarchies_are_refused_with_their_column() {
     sandbox.throng("apply r.json people.csv -o out.csv -q").done();
     sandbox.write("age.csv", ages.replace("30-34", "30-33"));
     let refused = sandbox.refused("apply r.json people.csv -o out2.csv");
-    let expected = "error: column 'age': the hierarchy age.csv is not the one that the recoding was made \
-        with: its contents differ (by SHA-256)\n";
+    let expected = "error: column 'age': the hierarchy age.csv is not the same as when the recoding \
+        was made: its contents differ (by SHA-256)\n";
     assert_eq!(refused, expected);
     sandbox.write("moved.csv", ages);
     sandbox.throng("apply r.json people.csv -o out2.csv --hierarchy age=moved.csv -q").done();
@@ -181,7 +181,7 @@ fn lists_of_values_stay_in_the_job() {
     );
     let refused = sandbox.refused("apply r.json people.csv -o out2.csv --job other.toml");
     assert!(
-        refused.contains("column 'zip': what the job lists is not what the recoding was made with"),
+        refused.contains("column 'zip': what the job lists is not the same as when the recoding was made"),
         "{refused}"
     );
 }

@@ -100,7 +100,7 @@ fn values_of_crowds_are_judged_beside_the_original() {
     let alone = sandbox.throng("check demo/job.toml");
     assert_eq!(alone.code, Some(1));
     assert!(
-        alone.stderr.contains("is not judged: by (k,k)-anonymity it is about crowds"),
+        alone.stderr.contains("is not judged: under (k,k)-anonymity it concerns crowds"),
         "{}",
         alone.stderr
     );
@@ -117,9 +117,9 @@ fn what_crowds_cannot_be_asked_for_is_refused() {
     let line = "anonymize demo/hospital.toml --algorithm expansion --suppression 0 -o demo/r.csv";
     let refused = |more: &str| sandbox.refused(&format!("{line} {more}"));
     let k1 = refused(&format!("--notion k1 {DIVERSE}"));
-    assert!(k1.contains("it does not go with notion = \"k1\""), "{k1}");
+    assert!(k1.contains("it cannot be used with notion = \"k1\""), "{k1}");
     let entropy = refused("--notion kk --require entropy-l:l=2,column=diagnosis");
-    assert!(entropy.contains("it does not go with notion = \"kk\""), "{entropy}");
+    assert!(entropy.contains("it cannot be used with notion = \"kk\""), "{entropy}");
     let printed = refused(&format!("--notion kk --variant printed {DIVERSE}"));
     assert!(printed.contains("the paper leaves it to future work"), "{printed}");
     let compared =
@@ -174,7 +174,7 @@ fn without_k_there_is_no_claim_and_rows_alike_are_counted() {
     assert!(claimed.starts_with("3 rows; k-anonymity with k = 3 DOES NOT HOLD\n"), "{claimed}");
     assert!(claimed.contains(" row 2 (1), row 1 and 1 alike (2)\n"), "{claimed}");
     let notion = sandbox.refused(&format!("{line} --notion kk"));
-    assert!(notion.starts_with("error: --notion kk needs a k to be a claim; add -k NUMBER"), "{notion}");
+    assert!(notion.starts_with("error: --notion kk makes a claim only with a k; add -k NUMBER"), "{notion}");
 }
 
 #[test]
@@ -256,7 +256,7 @@ fn compare_refuses_what_anonymize_refuses() {
     let measure = sandbox.refused(&format!("{line}agglomerative --measure dm"));
     assert!(measure.contains("'agglomerative' cannot minimise 'dm'"), "{measure}");
     let notion = sandbox.refused(&format!("{line}expansion"));
-    let start = "error: 'expansion': 'expansion' does not give k-anonymity";
+    let start = "error: 'expansion': 'expansion' does not guarantee k-anonymity";
     assert!(notion.starts_with(start), "{notion}");
     sandbox.throng(&format!("{line}agglomerative,forest,sequential --suppression 0")).done();
 }
@@ -266,9 +266,9 @@ fn what_an_algorithm_cannot_give_is_refused_with_those_that_can() {
     let sandbox = Sandbox::new();
     let line = "anonymize people.csv --qi sex --rest identifier -k 2 -o out.csv --algorithm expansion";
     let notion = sandbox.refused(line);
-    assert!(notion.contains("'expansion' does not give k-anonymity"), "{notion}");
+    assert!(notion.contains("'expansion' does not guarantee k-anonymity"), "{notion}");
     assert!(notion.contains("flash") && notion.contains("agglomerative"), "{notion}");
-    assert!(notion.contains("'expansion' gives 1k, k1, kk and global-1k: set notion in"), "{notion}");
+    assert!(notion.contains("'expansion' guarantees 1k, k1, kk and global-1k: set notion in"), "{notion}");
     let measure = sandbox.refused(&format!("{line} --notion kk --measure dm"));
     assert!(measure.contains("cannot minimise 'dm'") && measure.contains("lm"), "{measure}");
     let unknown = sandbox.throng(&format!("{line} --notion kkk"));
@@ -325,10 +325,45 @@ fn what_the_third_adversary_cannot_know_is_refused() {
     let refused = |known: &str| sandbox.refused(&format!("{PATIENTS} kk --known {known}"));
     for bad in ["illness", "illness=0", "illness=1.5", "illness=many", "illness=-0.1"] {
         let problem = refused(bad);
-        assert!(problem.contains("--known takes a column and how many people's values"), "{bad}: {problem}");
+        assert!(
+            problem.contains("--known takes a column, and for how many people its value is known"),
+            "{bad}: {problem}"
+        );
     }
     assert!(refused("illness=1").contains("one row ('1 row') or all of them (100%)?"));
     assert!(refused("illnes=0.5").contains("(did you mean 'illness'?)"));
     assert!(refused("town=0.5").contains("'town' is not a sensitive column of this attack"));
     assert!(refused("illness=6").contains("in 6 rows, but only 5 have one"));
+}
+
+/// A table as it is tells more of its own people than of others; one that hides all tells of neither.
+#[test]
+fn a_control_group_shows_what_a_release_tells_of_its_own_people() {
+    let sandbox = Sandbox::empty();
+    sandbox.throng("demo --rows 400 --seed 1 --dir demo").done();
+    sandbox.throng("demo --rows 300 --seed 2 --dir others").done();
+    sandbox.throng("anonymize demo/hospital.toml -o demo/r.csv").done();
+    let line = |released: &str, more: &str| {
+        format!(
+            "attack demo/hospital.toml {released} --control others/hospital.csv --attacks 300 --allow {more}"
+        )
+    };
+    let of = |released: &str| json(&sandbox.throng(&line(released, "--json")).done())["control"].clone();
+    let (bare, safe) = (of("demo/hospital.csv"), of("demo/r.csv"));
+    assert!(bare["linkability"]["risk"].as_f64() >= safe["linkability"]["at_least"].as_f64(), "{bare}");
+    for attack in ["singling_out", "membership"] {
+        assert!(bare[attack]["at_least"].as_f64() > Some(0.2), "{attack}: {bare}");
+        assert!(safe[attack]["risk"].as_f64() < bare[attack]["risk"].as_f64(), "{attack}: {safe}");
+    }
+    assert_eq!(safe["control_rows"], 300);
+    assert_eq!(of("demo/r.csv"), safe, "the same seed, the same attack");
+    let text = sandbox.throng(&line("demo/r.csv", "")).done();
+    assert!(text.contains("Beside a control group of 300 rows") && text.contains("membership"), "{text}");
+    for (more, problem) in [("others/hospital.csv --attacks 0", "--attacks"), ("none.csv", "none.csv")] {
+        let ran = sandbox.throng(&format!("attack demo/hospital.toml demo/r.csv --control {more}"));
+        assert_eq!(ran.code, Some(2), "{more}: {}", ran.stderr);
+        assert!(ran.stderr.contains(problem), "{more}: {}", ran.stderr);
+    }
+    let alone = sandbox.throng("attack demo/hospital.toml demo/r.csv --attacks 5");
+    assert!(alone.code == Some(2) && alone.stderr.contains("--control"), "{}", alone.stderr);
 }

@@ -65,7 +65,7 @@ fn names_are_shown_nowhere_whatever_the_algorithm_and_the_way() {
             );
             let warnings = summary["warnings"].to_string();
             assert!(
-                warnings.contains("'Patientenname' looks like people: its values are released as numbers")
+                warnings.contains("'Patientenname' seems to name people: its values are released as numbers")
             );
             exact += u32::from(cells(0)["exact"].as_f64().unwrap() > 0.0);
             sets += u32::from(sandbox.read("out.csv").contains("{value "));
@@ -182,7 +182,7 @@ fn who_writes_a_hierarchy_is_warned_that_names_are_released() {
     let told: Value = serde_json::from_str(&told).unwrap();
     let warnings = told["warnings"].to_string();
     assert!(
-        warnings.contains("'Patientenname' looks like people, and the hierarchy is your own"),
+        warnings.contains("'Patientenname' seems to name people, and the hierarchy is your own"),
         "{warnings}"
     );
     assert!(warnings.contains("released exactly"), "{warnings}");

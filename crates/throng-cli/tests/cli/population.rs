@@ -153,7 +153,7 @@ fn a_comparison_and_its_sample_keep_the_population() {
         assert_eq!(compared["by_k"].as_array().unwrap().len(), 2, "{compared}");
     }
     let refused = sandbox.refused("compare job.toml --algorithms flash,sequential --k 2");
-    assert!(refused.contains("'sequential' cannot look at a population"), "{refused}");
+    assert!(refused.contains("'sequential' cannot take a population into account"), "{refused}");
 }
 
 #[test]
@@ -190,8 +190,7 @@ fn bad_populations_are_explained_and_nothing_is_written() {
     let two = "--require k-map:k=2,population=region.csv \
                --require max-risk:risk=0.5,attacker=journalist,population=other.csv";
     let refused = sandbox.refused(&format!("anonymize job.toml {two}"));
-    let expected =
-        "'k-map' and 'max-risk' name two populations, region.csv and other.csv; a table is a sample of one";
+    let expected = "'k-map' and 'max-risk' name two populations, region.csv and other.csv; a table is a sample of only one";
     assert!(refused.contains(expected), "{refused}");
     let same = two.replace("other.csv", "./region.csv");
     sandbox.throng(&format!("anonymize job.toml {same} -o two.csv")).done();

@@ -111,7 +111,7 @@ fn persons_are_counted_and_the_report_says_that_rows_stay_linkable() {
     let report: Value = serde_json::from_str(&ran).unwrap();
     assert_eq!((&report["levels"]["age"], &report["achieved"]["k"]), (&json!(1), &json!(2)));
     let warnings = report["warnings"].to_string();
-    assert!(warnings.contains("rows with the same pseudonym in 'id' stay linkable"), "{warnings}");
+    assert!(warnings.contains("rows with the same pseudonym in 'id' can be linked"), "{warnings}");
     assert!(warnings.contains("persons are counted instead of rows, by 'id'\""), "{warnings}");
     // By rows, nothing would have to be generalised.
     let rows = sandbox.throng("anonymize job.toml --identifier id --person none --json -o rows.csv").done();
@@ -181,7 +181,7 @@ fn every_format_order_and_fate_has_the_same_pseudonyms() {
 fn without_a_good_key_nothing_is_read_or_written() {
     let sandbox = sandbox();
     let refused = sandbox.refused("anonymize job.toml");
-    let expected = "error: the pseudonyms of column 'id' need a key, but there is none: set THRONG_PSEUDONYM_KEY or \
+    let expected = "error: the pseudonyms of column 'id' need a key, but none is given: set THRONG_PSEUDONYM_KEY or \
                     THRONG_PSEUDONYM_KEY_FILE in the environment, or name its file with --pseudonym-key-file";
     assert!(refused.starts_with(expected), "{refused}");
     // Before anything is read: there is nothing to read.
@@ -190,7 +190,7 @@ fn without_a_good_key_nothing_is_read_or_written() {
 
     sandbox.write("short.txt", "fifteen-bytes--\n");
     let shared = sandbox.refused("anonymize job.toml --pseudonym-key-file short.txt");
-    assert!(shared.contains("short.txt: users other than its owner can read"), "{shared}");
+    assert!(shared.contains("short.txt: other users than its owner can read"), "{shared}");
     sandbox.set_mode("short.txt", 0o600);
     let short = sandbox.refused("anonymize job.toml --pseudonym-key-file short.txt");
     assert!(short.contains("short.txt: a pseudonym key has 16 to 65536 bytes"), "{short}");
@@ -230,7 +230,7 @@ fn bad_pseudonyms_are_explained() {
     let key = of(("pseudonym = \"keyed\"", "pseudonym = \"keyed\", key = \"0123456789abcdef\""));
     assert!(key.contains("unknown key 'key'"), "no key in a job: {key}");
     let notion = of(("k = 2", "k = 2\nnotion = \"kk\""));
-    assert!(notion.contains("does not go with"), "{notion}");
+    assert!(notion.contains("can only be used with"), "{notion}");
     let crowd = sandbox.refused("anonymize job.toml --algorithm nearest --pseudonym-key-file key.txt");
     assert!(crowd.contains("nearest"), "{crowd}");
 }

@@ -222,7 +222,7 @@ mod tests {
     fn a_notion_that_a_contender_does_not_give_is_blamed_on_it() {
         let lm = crate::pipeline::find_measure("lm").unwrap();
         let refused = parse("expansion:block_rows=40").unwrap().check(lm, 5).unwrap_err().to_string();
-        let start = "'expansion:block_rows=40': 'expansion' does not give k-anonymity";
+        let start = "'expansion:block_rows=40': 'expansion' does not guarantee k-anonymity";
         let end = "set notion in [privacy] or with a variant, as expansion:notion=kk";
         assert!(refused.starts_with(start) && refused.ends_with(end), "{refused}");
         assert!(parse("expansion:notion=kk").unwrap().check(lm, 5).is_ok());

@@ -136,7 +136,7 @@ async fn plans_that_cannot_be_carried_out_are_explained() {
     let none = ComparisonPlan { sample: Some(RowSample { rows: 0, seed: 1 }), ..plan(&["flash"], &[5]) };
     assert!(complaint(none).await.starts_with("rows is 0"));
     let unfit = complaint(plan(&["expansion"], &[5])).await;
-    assert!(unfit.contains("'expansion' does not give k-anonymity"), "{unfit}");
+    assert!(unfit.contains("'expansion' does not guarantee k-anonymity"), "{unfit}");
     let small =
         ComparisonPlan { sample: Some(RowSample { rows: 100, seed: 1 }), ..plan(&["flash"], &[2, 101]) };
     assert!(complaint(small).await.starts_with("k = 101 is more than the 100 rows"));

@@ -39,7 +39,7 @@ impl Examples {
             let class = classes.binary_search_by(|class| class.as_str().cmp(text)).ok();
             if class.is_none() && !text.is_empty() {
                 return Err(EngineError::bad(
-                    "the release has a class of the target that the original lacks",
+                    "the release has a class of the target that the original does not have",
                 ));
             }
             of_code.push(class.map(|class| class as u32));

@@ -173,16 +173,20 @@ async fn rows_that_are_left_out_or_moved_are_said() {
     let fewer: String = whole.lines().take(251).map(|line| format!("{line}\n")).collect();
     let found = evaluate_texts(&telling(300, false), &fewer, &bayes).await.unwrap();
     assert_eq!((found.released_rows, found.results.len()), (250, 3));
-    assert!(found.notes[0].contains("the release lacks 50 rows of the original"), "{:?}", found.notes);
+    assert!(
+        found.notes[0].contains("50 rows of the original are missing from the release"),
+        "{:?}",
+        found.notes
+    );
     let mut lines: Vec<&str> = whole.lines().collect();
     lines[1..].reverse();
     let found =
         evaluate_texts(&telling(300, false), &format!("{}\n", lines.join("\n")), &bayes).await.unwrap();
-    assert!(found.notes[0].contains("in another order"), "{:?}", found.notes);
+    assert!(found.notes[0].contains("in a different order"), "{:?}", found.notes);
     assert_eq!(found.quasi, ["first"], "the other columns were only moved");
     let missing = telling(300, false).replace(",c2", ",");
     let found = evaluate_texts(&missing, &missing, &bayes).await.unwrap();
-    assert!(found.notes[0].contains("have no class, and are left out"), "{:?}", found.notes);
+    assert!(found.notes[0].contains("have no class and are left out"), "{:?}", found.notes);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -208,7 +212,7 @@ async fn bad_input_is_explained() {
     is(complain(&before, &telling(61, true), &nothing).await, "61 rows, but the original has 60");
     is(
         complain(&before, &after.replace(",c2", ",c9"), &nothing).await,
-        "a class of the target that the original lacks",
+        "a class of the target that the original does not have",
     );
     let many: String = (0..1_002).map(|row| format!("x,{row}\n")).collect();
     let many = format!("a,class\n{many}");
@@ -251,7 +255,7 @@ async fn rows_that_moved_within_their_class_are_seen() {
     };
     let moved = |row: u32| if row < 30 { 29 - row } else { row };
     let found = evaluate_texts(&table(&|row| row), &table(&moved), &bayes).await.unwrap();
-    assert!(found.notes[0].contains("in another order"), "{:?}", found.notes);
+    assert!(found.notes[0].contains("in a different order"), "{:?}", found.notes);
     let refused = evaluate_texts(&table(&|row| row), &table(&moved).replace(",b\n", ",a\n"), &bayes).await;
     assert!(refused.unwrap_err().to_string().contains("more rows of some class"));
 }

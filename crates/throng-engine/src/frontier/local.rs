@@ -45,7 +45,7 @@ impl LadderOfK {
     /// Reads names of algorithms and the k that they are asked for.
     ///
     /// # Errors
-    /// A name that is unknown or of no local algorithm, one that does not give k-anonymity, a k below 2.
+    /// A name that is unknown or of no local algorithm, one that does not guarantee k-anonymity, a k below 2.
     pub(super) fn read(options: &FrontierOptions) -> Result<LadderOfK> {
         let mut entries = Vec::new();
         for name in &options.local {
@@ -55,7 +55,7 @@ impl LadderOfK {
                 let able = algorithm::registry().iter().filter(|entry| gives(entry));
                 let able = able.map(|entry| entry.name).collect::<Vec<_>>().join(", ");
                 let fault = match entry.family {
-                    Family::Local => "does not give k-anonymity",
+                    Family::Local => "does not guarantee k-anonymity",
                     _ => "is not a local algorithm",
                 };
                 return Err(EngineError::bad((
@@ -135,7 +135,7 @@ fn refuse_blind(entry: &Entry, values: bool) -> Result<()> {
         .iter()
         .filter(|entry| entry.family == Family::Local && entry.serves != Serves::Crowd);
     Err(EngineError::bad(format!(
-        "'{}' does not look at sensitive columns, which an objective does. Local algorithms that do: {}",
+        "'{}' ignores sensitive columns, which an objective needs. Local algorithms that consider them: {}",
         entry.name,
         able.map(|entry| entry.name).collect::<Vec<_>>().join(", ")
     )))

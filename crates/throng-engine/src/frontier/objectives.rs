@@ -231,9 +231,9 @@ fn no_such(text: &str, name: &str) -> EngineError {
     let allowed: Vec<&str> =
         OF_CLASSES.into_iter().chain(measures).chain(models.map(|entry| entry.name)).collect();
     EngineError::bad((
-        format!("there is no objective {}{}", quoted(text), guess(name, allowed.iter().copied())),
+        format!("unknown objective {}{}", quoted(text), guess(name, allowed.iter().copied())),
         format!(
-            "allowed are {}; l, sl and models of a sensitive column may name it, as l:COLUMN",
+            "allowed are {}; l, sl and models of a sensitive column may name it, as in l:COLUMN",
             quoted_list(&allowed)
         ),
     ))

@@ -341,7 +341,7 @@ impl Columns {
         if self.rest().is_some_and(|rest| rest.pseudonym.is_some()) {
             return Err(EngineError::bad((
                 "the columns that '*' stands for cannot have pseudonyms",
-                "name each one that should",
+                "name each column that should",
             )));
         }
         if self.rest().is_some_and(|rest| rest.text.is_some()) {
@@ -420,7 +420,7 @@ mod tests {
         assert_eq!(toml::from_str::<Columns>(&written).unwrap(), columns);
         let both = "age = { role = 'quasi', hierarchy = 'age.csv', generalise = 'range' }";
         let error = toml::from_str::<Columns>(both).unwrap_err().to_string();
-        assert!(error.contains("give 'hierarchy' or 'generalise', not both"), "{error}");
+        assert!(error.contains("a column takes either a hierarchy or 'generalise'"), "{error}");
         assert_eq!(
             complaint("a = { role = 'other', generalise = 'set' }"),
             "column 'a': 'generalise' is only for the role quasi or sensitive, not other"
@@ -436,7 +436,7 @@ mod tests {
         assert_eq!(toml::from_str::<Columns>(&written).unwrap(), columns);
         assert_eq!(
             complaint(&quasi("min_level = 3, max_level = 2")),
-            "column 'a': min_level 3 is above max_level 2; no level is both"
+            "column 'a': min_level 3 is above max_level 2; no level satisfies both"
         );
         assert_eq!(
             complaint("a = { role = 'quasi', generalise = 'range', max_level = 1 }"),
@@ -489,7 +489,7 @@ mod tests {
         );
         assert_eq!(
             complaint("a = { role = 'quasi' }\n'*' = { role = 'identifier', pseudonym = 'keyed' }"),
-            "the columns that '*' stands for cannot have pseudonyms; name each one that should"
+            "the columns that '*' stands for cannot have pseudonyms; name each column that should"
         );
         let unkeyed = toml::from_str::<Columns>("a = { role = 'identifier', pseudonym = 'sha256' }");
         let unkeyed = unkeyed.unwrap_err().to_string();
@@ -506,7 +506,7 @@ mod tests {
         }
         assert_eq!(
             complaint("a = { role = 'quasi' }\n'*' = { role = 'quasi' }"),
-            "the columns that '*' stands for cannot be quasi; only other or identifier"
+            "the columns that '*' stands for cannot be quasi; they can be other or identifier"
         );
     }
 }

@@ -143,6 +143,7 @@ impl Job {
                 person: None,
                 sampling_fraction: None,
                 sampling_weight: None,
+                household: None,
                 require: Vec::new(),
             },
             search: Search::default(),
@@ -214,6 +215,7 @@ impl Job {
         }
         if !flags.require.is_empty() {
             self.privacy.require = flags.require;
+            self.privacy.sample();
         }
         replace(&mut self.privacy.suppression, flags.suppression);
         replace(&mut self.privacy.notion, flags.notion);
@@ -403,11 +405,17 @@ mod tests {
     #[test]
     fn a_column_has_one_role() {
         let two = JobFlags { sensitive: texts(&["sex"]), ..flags() };
-        assert_eq!(complaint(two), "column 'sex' is given as quasi and as sensitive; a column has one role");
+        assert_eq!(
+            complaint(two),
+            "column 'sex' is given as quasi and as sensitive; a column can have only one role"
+        );
         let twice = JobFlags { quasi: texts(&["age=age.csv", "age"]), ..flags() };
         assert_eq!(complaint(twice), "column 'age' is given twice as quasi");
         let rest = JobFlags { other: texts(&["*"]), rest: Some(Role::Identifier), ..flags() };
-        assert_eq!(complaint(rest), "column '*' is given as other and as identifier; a column has one role");
+        assert_eq!(
+            complaint(rest),
+            "column '*' is given as other and as identifier; a column can have only one role"
+        );
     }
 
     #[test]
@@ -438,7 +446,7 @@ mod tests {
         let rest = JobFlags { rest: Some(Role::Sensitive), ..flags() };
         assert_eq!(
             complaint(rest),
-            "the columns that '*' stands for cannot be sensitive; only other or identifier"
+            "the columns that '*' stands for cannot be sensitive; they can be other or identifier"
         );
     }
 

@@ -60,8 +60,8 @@ pub enum RowOrder {
     Keep,
     /// Random: `shuffle`, or `shuffle:SEED`.
     Shuffle {
-        /// What the order is drawn from; the operating system's randomness if nothing is given. Who knows the seed
-        /// can undo the order.
+        /// What the order is drawn from; the operating system's randomness if nothing is given. Anyone who
+        /// knows the seed can undo the order.
         seed: Option<u64>,
     },
 }

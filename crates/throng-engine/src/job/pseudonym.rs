@@ -8,7 +8,7 @@ use crate::wording::{Packed, choose};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", try_from = "String")]
 pub enum Pseudonym {
-    /// By a hash that only who has the key can compute.
+    /// By a hash that only the holder of the key can compute.
     Keyed,
 }
 

@@ -252,7 +252,7 @@ fn refuse_duplicates(table: &[String]) -> Result<()> {
     match table.iter().find(|name| !seen.insert(name.as_str())) {
         Some(name) => Err(EngineError::bad((
             format!("the table has more than one column {}", quoted(name)),
-            "each needs a name of its own",
+            "each needs a different name",
         ))
         .about_column(name)),
         None => Ok(()),
@@ -265,7 +265,7 @@ pub(crate) fn refuse_column_none(person: Option<&str>, table: &[String]) -> Resu
         return Ok(());
     }
     let problem = (
-        "person = \"none\" says that no column tells which person a row belongs to, but the table has a \
+        "person = \"none\" means that no column says which person a row belongs to, but the table has a \
          column 'none'",
         "rename that column",
     );
@@ -342,7 +342,7 @@ mod tests {
         assert_eq!(
             complaint("age = { role = 'quasi' }", &["name", "age", "job"]),
             "the job does not say what these columns are: 'name', 'job'; give each a role, or \
-             decide for the rest with \"*\" = { role = \"other\" } or { role = \"identifier\" } \
+             give the rest one with \"*\" = { role = \"other\" } or { role = \"identifier\" } \
              (on the command line: --rest other or --rest identifier)"
         );
     }
@@ -371,7 +371,7 @@ mod tests {
     fn columns_of_the_same_name_are_refused() {
         assert_eq!(
             complaint("age = { role = 'quasi' }", &["age", "x", "age"]),
-            "the table has more than one column 'age'; each needs a name of its own"
+            "the table has more than one column 'age'; each needs a different name"
         );
     }
 

@@ -109,7 +109,10 @@ mod tests {
         assert!(complaint("notion", "kkk").contains("did you mean 'kk'?"));
         assert!(complaint("distance", "5").contains("unknown distance '5'"));
         for key in ["measure", "seed"] {
-            assert_eq!(complaint(key, "2"), format!("'{key}' is the same for everything that is compared"));
+            assert_eq!(
+                complaint(key, "2"),
+                format!("'{key}' must be the same for everything that is compared")
+            );
         }
         assert_eq!(complaint("shrink", "4"), "shrink is 4; it must be true or false");
         assert_eq!(complaint("block_rows", "-4"), "block_rows is -4; it must be at least 2k");

@@ -67,6 +67,7 @@ fn a_whole_job_is_read() {
         person: None,
         sampling_fraction: None,
         sampling_weight: None,
+        household: None,
         require: Vec::new(),
     };
     assert_eq!(job.privacy, expected);
@@ -104,7 +105,7 @@ fn unknown_keys_are_named_with_the_nearest() {
     assert_eq!(
         complaint("k = 5", "k = 5\nsupression = 0.1"),
         "line 7, column 1: unknown key 'supression' in [privacy]; did you mean 'suppression'? \
-         Allowed are: k, suppression, notion, person, sampling_fraction, sampling_weight, require"
+         Allowed are: k, suppression, notion, person, sampling_fraction, sampling_weight, household, require"
     );
     assert_eq!(
         complaint("role = 'quasi'", "role = 'quasi', hierachy = 'a'"),
@@ -219,7 +220,7 @@ fn members_of_groups_are_never_shown() {
 #[test]
 fn addresses_are_refused_without_showing_them() {
     let with_password = complaint("'a.csv'", "'postgres://me:secret@host/db?table=t'");
-    assert!(with_password.contains("the address has a password") && !with_password.contains("secret"));
+    assert!(with_password.contains("the address contains a password") && !with_password.contains("secret"));
     assert_eq!(
         complaint("'a.csv'", "'mysql://me:secret@host/db'"),
         "input: unknown scheme 'mysql://'; allowed are paths and file:// for files, directories and \

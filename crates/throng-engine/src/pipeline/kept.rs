@@ -174,7 +174,7 @@ impl About<'_> {
         (!names.is_empty()).then(|| {
             format!(
                 "rows keep the order of the input, which is sorted by {}: anyone who knows the order of \
-                    these values knows whose row is whose; {remedy}",
+                    these values knows which row is whose; {remedy}",
                 listed(&names)
             )
         })
@@ -229,8 +229,8 @@ impl About<'_> {
         if columns > 1 && 2 * rows >= found.rows {
             warnings.push(format!(
                 "the {columns} kept columns together are unique in {} of {} rows: anyone who knows some of \
-                 them about a person may find the row; keep fewer of them, or give those that others may \
-                 know the role quasi",
+                 them about a person may find the row; keep fewer of them, or give the role quasi to those \
+                 that others may know",
                 grouped(rows),
                 grouped(found.rows)
             ));

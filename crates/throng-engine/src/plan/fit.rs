@@ -72,10 +72,10 @@ pub(crate) fn refuse_unfit(
         let fit = loss::measures().iter().filter(|measure| algorithm.family.minimises(measure.kind()));
         let why = match measure.kind() {
             Kind::Level => "which only a choice of levels has",
-            _ => "which does not say what a set of rows costs",
+            _ => "which does not define the cost of a set of rows",
         };
         return Err(EngineError::bad(format!(
-            "'{name}' cannot minimise '{}', {why}. Allowed are: {}",
+            "'{name}' cannot minimise '{}', {why}. It can minimise: {}",
             measure.name(),
             fit.map(|measure| measure.name()).collect::<Vec<_>>().join(", ")
         )));
@@ -92,7 +92,7 @@ pub(crate) fn refuse_unserved(algorithm: &Entry, notion: Notion, told: &Settings
     if let Some(person) = job.person().filter(|_| algorithm.serves == Serves::Crowd) {
         let able = algorithm::registry().iter().filter(|entry| entry.serves != Serves::Crowd);
         return Err(EngineError::bad(format!(
-            "'{}' counts rows, not the persons of column {}. Algorithms that do: {}",
+            "'{}' counts rows, not the persons of column {}. Algorithms that count persons: {}",
             algorithm.name,
             quoted(person),
             able.map(|entry| entry.name).collect::<Vec<_>>().join(", ")
@@ -183,7 +183,7 @@ fn unused(algorithm: &Entry, setting: &Setting) -> Message {
         let other = other.name;
         return (
             format!("'{name}' does not use '{key}' with this {other}"),
-            format!("it belongs to {other} = {value}"),
+            format!("'{key}' belongs to {other} = {value}"),
         )
             .into();
     }
@@ -223,8 +223,8 @@ mod tests {
         let refused = refuse_unfit(find_algorithm("expansion").unwrap(), lm, Notion::K, "--notion");
         let refused = refused.unwrap_err().to_string();
         let start =
-            "'expansion' does not give k-anonymity (notion = \"k\"). Algorithms that do: auto, flash, ";
-        let end = ". 'expansion' gives 1k, k1, kk and global-1k: set notion in [privacy] or --notion";
+            "'expansion' does not guarantee k-anonymity (notion = \"k\"). Algorithms that do: auto, flash, ";
+        let end = "'expansion' guarantees 1k, k1, kk and global-1k: set notion in [privacy] or --notion";
         assert!(refused.starts_with(start) && refused.ends_with(end), "{refused}");
     }
 
@@ -235,7 +235,7 @@ mod tests {
         assert_eq!(refusal("sequential", &written, "4"), None);
         assert_eq!(
             refusal("sequential", &written, "3").unwrap(),
-            "'sequential' does not use 'epsilon' with this distance; it belongs to distance = 4"
+            "'sequential' does not use 'epsilon' with this distance; 'epsilon' belongs to distance = 4"
         );
     }
 }

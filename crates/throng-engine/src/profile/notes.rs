@@ -185,7 +185,7 @@ mod tests {
             (
                 &["01/02/2024", "03/04/2024"],
                 2,
-                "the dates don't show whether day or month comes first; the day is assumed to (%d/%m/%Y)",
+                "the dates don't show whether the day or the month comes first; the day is assumed to come first (%d/%m/%Y)",
             ),
             (&["007", "008", "9"], 3, "2 cells with leading zeros: kept as text, not as numbers"),
             (&["-1.5", "5", "-2.5"], 3, "2 cells are negative numbers"),

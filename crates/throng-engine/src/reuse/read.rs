@@ -219,7 +219,7 @@ impl SavedColumn {
             _ => "what the job lists".to_owned(),
         };
         Err(EngineError::bad(format!(
-            "{which} is not the one that the recoding was made with: its contents differ (by SHA-256)"
+            "{which} is not the same as when the recoding was made: its contents differ (by SHA-256)"
         ))
         .in_column(&self.name))
     }

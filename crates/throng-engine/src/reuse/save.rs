@@ -82,7 +82,7 @@ pub(crate) fn save(
         privacy: privacy(job, target)?,
         search: crate::job::Search { time_limit: None, start: None, threads: None, ..job.search.clone() },
         suppressed: job.output.suppressed,
-        // Who knows the seed of an order can undo it.
+        // Anyone who knows the seed of an order can undo it.
         order: match job.output.order {
             RowOrder::Shuffle { .. } => RowOrder::Shuffle { seed: None },
             RowOrder::Keep => RowOrder::Keep,
@@ -102,7 +102,7 @@ fn refuse_hidden(prepared: &EncodedTable, shown: &ShownValues) -> Result<()> {
     match shown.next() {
         None => Ok(()),
         Some((_, column)) => Err(EngineError::bad((
-            "this recoding cannot be saved: its values look as if they name people and are released as numbers, which stand for other people in every delivery",
+            "this recoding cannot be saved: its values look as if they name people and are released as numbers, which stand for different people in every delivery",
             "leave it out (role = \"identifier\"), or give it a hierarchy file",
         ))
         .in_column(&column.name)),

@@ -96,7 +96,7 @@ fn one_file_in_the_way_stops_all() {
     std::fs::create_dir(sandbox.path("people-hierarchies")).unwrap();
     std::fs::write(sandbox.path("people-hierarchies/job.csv"), "mine").unwrap();
     let error = start_on(2, &sandbox.path("people.csv"), &InitOptions::default(), &Quiet).unwrap_err();
-    assert!(error.to_string().contains("job.csv exists already"), "{error}");
+    assert!(error.to_string().contains("job.csv already exists"), "{error}");
     assert_eq!(sandbox.names(), ["people-hierarchies", "people.csv"]);
     assert_eq!(std::fs::read_dir(sandbox.path("people-hierarchies")).unwrap().count(), 1);
     assert_eq!(sandbox.text("people-hierarchies/job.csv"), "mine");

@@ -13,7 +13,6 @@ use throng_engine::hash::{sha256, sha256_of_table};
 use throng_engine::input::dialect::DialectOverrides;
 use throng_engine::input::source::Source;
 use throng_engine::progress::{Progress, Quiet};
-use throng_engine::tables::Tables;
 
 use crate::sandbox::{Sandbox, run_on};
 use crate::table::{Table, read_parquet, write_parquet};
@@ -163,7 +162,7 @@ fn json_lines_keep_the_types_of_what_is_released_as_it_was() {
     let nested =
         job.replace("'*' = { role = 'other' }", "tags = { role = 'quasi' }\n'*' = { role = 'other' }");
     let error = sandbox.fail(&nested, &Quiet).to_string();
-    assert!(error.contains("column 'tags' has lists or objects"), "{error}");
+    assert!(error.contains("column 'tags' holds lists or objects"), "{error}");
 }
 
 #[test]
@@ -244,7 +243,7 @@ fn files_that_are_not_of_one_table_are_told_apart() {
     let error = complaint(&[("y=1/a.csv", table), ("b.csv", table)]);
     assert!(error.contains("the keys in its path are"), "{error}");
     let error = complaint(&[("town=1/a.csv", table)]);
-    assert!(error.contains("column 'town' is in the file and in its path"), "{error}");
+    assert!(error.contains("column 'town' is both in the file and in its path"), "{error}");
     // First rows that have nothing in common may be data.
     let error = complaint(&[("a.csv", "Ann,Bonn\nBob,Kiel\nCas,Ulm\n"), ("b.csv", "Dan,Köln\nEve,Hof\n")]);
     assert!(error.contains("--no-header") && !error.contains("Dan"), "{error}");
@@ -291,7 +290,7 @@ fn files_that_were_cut_short_say_what_to_do() {
         let error = sandbox.fail(&job(name, "'out.csv'"), &Quiet);
         let text = error.to_string();
         assert!(matches!(error, EngineError::BadInput(_)) && text.contains(name), "{text}");
-        assert!(text.contains("has no end: it was cut short") && text.contains("copy it again"), "{text}");
+        assert!(text.contains("is missing: it was cut short") && text.contains("copy it again"), "{text}");
     }
 }
 
@@ -317,7 +316,7 @@ fn a_release_in_parts_is_the_same_table() {
         assert_eq!(sandbox.text("again.csv"), release, "{format}");
         assert_eq!(
             summary.provenance.output_sha256,
-            Some(sha256_of_table(&sandbox.path("parts"), &Tables::default()).unwrap())
+            Some(sha256_of_table(&sandbox.path("parts"), &Default::default()).unwrap())
         );
     }
     let first = read_parquet(&{
@@ -362,7 +361,7 @@ fn the_hash_of_many_files_is_that_of_their_sums() {
     let sum = |name: &str| format!("{}  {name}\n", sha256(&sandbox.path("in").join(name)).unwrap());
     fs::write(sandbox.path("sums"), format!("{}{}", sum("b/a.csv"), sum("z.csv"))).unwrap();
     assert_eq!(
-        sha256_of_table(&sandbox.path("in"), &Tables::default()).unwrap(),
+        sha256_of_table(&sandbox.path("in"), &Default::default()).unwrap(),
         sha256(&sandbox.path("sums")).unwrap()
     );
 }

@@ -47,7 +47,10 @@ fn too_few_masked_rows_are_left_out() {
         assert_eq!((summary.suppressed_rows, summary.masked_rows), (2, 0));
         assert!(!sandbox.text("out.csv").contains('*'));
         let warning = summary.warnings.iter().find(|warning| warning.contains("masked"));
-        assert!(warning.unwrap().contains("the 2 suppressed rows are left out, not masked"), "{warning:?}");
+        assert!(
+            warning.unwrap().contains("the 2 suppressed rows are left out instead of masked"),
+            "{warning:?}"
+        );
     }
 }
 

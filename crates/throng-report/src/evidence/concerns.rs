@@ -36,7 +36,8 @@ pub enum Concern {
         /// How many there are.
         requirements: usize,
     },
-    /// Somebody who knows more than the notion of a crowd allows for links a person to fewer rows than it promises.
+    /// People who know more than the notion of a crowd allows for links a person to fewer rows than it
+    /// promises.
     Attack {
         /// The fewest rows that somebody is linked to.
         links: u64,

@@ -7,8 +7,8 @@ use throng_engine::error::{EngineError, Result};
 use throng_engine::hash::sha256_of_table;
 use throng_engine::job::{HierarchySpec, Job, Require};
 
-/// A file and its hash. Who knows all of a file but one cell can test guesses by its hash, so only that of the release
-/// is told.
+/// A file and its hash. Anyone who knows all of a file except one cell can test guesses against its hash, so
+/// only that of the release is told.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fingerprint {
     /// What the file is to the job.

@@ -1,5 +1,5 @@
-//! How much is read at once, and how much is believed of a file: no file can make this process take more memory or time
-//! than its own size gives reason for.
+//! How much is read at once, and how much is believed of a file: what a file claims of itself, or holds when it is
+//! unpacked, takes memory and time only up to these limits.
 
 use std::error::Error;
 use std::fmt;

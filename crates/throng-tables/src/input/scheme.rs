@@ -61,7 +61,7 @@ mod tests {
         assert_eq!(of_text("FILE://localhost/data/*.csv"), Ok("/data/*.csv".into()));
         assert_eq!(of_text("postgres://h/d?table=t"), Ok("postgres://h/d?table=t".into()));
         for wrong in ["file://", "file:///", "file://host/a.csv"] {
-            assert!(of_text(wrong).unwrap_err().contains("whole path"), "{wrong}");
+            assert!(of_text(wrong).unwrap_err().contains("full path"), "{wrong}");
         }
         assert!(of_text("file:///a%2").unwrap_err().contains("%25"));
     }

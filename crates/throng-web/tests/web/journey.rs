@@ -157,8 +157,7 @@ fn what_is_impossible_says_what_would_make_it_possible() {
     let opened = place(&visit.send("/jobs", "job", "job.toml", job.as_bytes()));
     visit.wait(&opened, is_looked_at);
     let (run, page) = run(&visit, opened.trim_end_matches("/table"));
-    for says in ["No release is possible", "What would make one possible", "Fewer demands on secret columns"]
-    {
+    for says in ["No release is possible", "What would make one possible", "Ask less of the secret columns"] {
         assert!(page.body.contains(says), "{says}: {}", page.body);
     }
     assert_eq!(visit.get(&format!("{run}/files/release")).status, 404);
@@ -200,7 +199,7 @@ fn a_restart_finds_runs_and_says_which_were_not_through() {
     let again = serve(|options| options.folder.clone_from(&served.folder));
     let visit = again.enter();
     assert!(visit.get("/").body.contains("the server stopped before it had finished"));
-    assert!(visit.get(&run).body.contains("What was decided is still there"));
+    assert!(visit.get(&run).body.contains("Your decisions are still there"));
     assert_eq!(visit.get(&format!("{draft}/columns")).status, 200);
 }
 

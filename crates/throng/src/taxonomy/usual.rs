@@ -97,7 +97,7 @@ mod tests {
     fn day_and_month_are_not_guessed() {
         for values in [&["03/02/2024 03:34", "05/05/2024 00:00"][..], &["03-02-2024"], &["01/02/24"]] {
             let error = find(values).unwrap_err().to_string();
-            assert!(error.contains("cannot be told apart") && error.contains("%m"), "{error}");
+            assert!(error.contains("do not show which is the day") && error.contains("%m"), "{error}");
         }
     }
 }

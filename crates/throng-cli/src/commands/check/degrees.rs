@@ -7,7 +7,7 @@ use throng::wording::quoted;
 use throng_engine::error::{EngineError, Result};
 use throng_engine::job::{Job, JobFlags, Require};
 use throng_engine::tables::Tables;
-use throng_engine::verify::degrees::{DegreesSummary};
+use throng_engine::verify::degrees::DegreesSummary;
 use throng_engine::verify::linkage::Linkage;
 
 use super::{AskedRequirements, CheckArgs};
@@ -144,9 +144,9 @@ fn text(job: &Job, linkage: &Linkage, degrees: &Degrees, found: &DegreesSummary)
 fn meaning(notion: Notion) -> &'static str {
     match notion {
         Notion::K => "released rows that share all quasi-identifiers",
-        Notion::OneK => "released rows that match a person",
-        Notion::KOne => "people who match a released row",
+        Notion::OneK => "released rows that fit a person",
+        Notion::KOne => "people who fit a released row",
         Notion::KK => "both: the smaller of the two",
-        Notion::GlobalOneK => "released rows that match a person, if everybody else is to have one",
+        Notion::GlobalOneK => "released rows that fit a person, if everybody else is to have one",
     }
 }

@@ -179,7 +179,7 @@ mod tests {
     fn an_open_end_is_pointed_out() {
         let open = Taxonomy::from_rows(&[["a", "x"], ["b", "y"]]).unwrap();
         assert!(checks(&open).contains("the last level has 2 values"));
-        assert!(checks(&taxonomy()).contains("one value for all"));
+        assert!(checks(&taxonomy()).contains("a single value for everything"));
         assert_eq!(tree(&open, 20).lines().next(), Some("  *      2"));
     }
 

@@ -91,21 +91,21 @@ fn what_is_read_is_never_replaced() {
     let query = |query: &str| asking(&database, query);
     for (source, target, why) in [
         (database.table("people"), "people", "input and output are the same"),
-        (database.table("public.people"), "people", "this is the table that is read"),
+        (database.table("public.people"), "people", "this is the input table"),
         (database.table("part"), "part_1", "a partition or a child of 'public.part'"),
         (database.table("part_1"), "part", "this is a partitioned table"),
-        (database.table("public.part"), "part", "this is the table that is read"),
+        (database.table("public.part"), "part", "this is the input table"),
         (database.table("base"), "child", "a partition or a child of 'public.base'"),
         (database.table("child"), "base", "'public.child' inherits from it"),
-        (database.table("looked"), "people", "this is the table that is read"),
-        (query("SELECT * FROM looked"), "people", "this is the table that is read"),
+        (database.table("looked"), "people", "this is the input table"),
+        (query("SELECT * FROM looked"), "people", "this is the input table"),
         (query("SELECT * FROM part WHERE age < 40"), "part_1", "a partition or a child"),
         (
             query("SELECT 31 AS age, 'x' AS sex WHERE EXISTS (TABLE people)"),
             "people",
-            "this is the table that is read",
+            "this is the input table",
         ),
-        (query("SELECT * FROM hidden()"), "alone", "this is the table that is read"),
+        (query("SELECT * FROM hidden()"), "alone", "this is the input table"),
     ] {
         let why = why.replace("this is a", "it is a");
         let refused = sandbox.refused(&format!(
@@ -217,7 +217,7 @@ fn a_table_that_changes_meanwhile_is_looked_at_again() {
         ),
         (
             "ALTER TABLE release RENAME TO before; CREATE TABLE release (a int)",
-            "another table took the place",
+            "another table has taken the place",
         ),
     ] {
         database.sql("DROP TABLE IF EXISTS release; CREATE TABLE release (a int, c text)");

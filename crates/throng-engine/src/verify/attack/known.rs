@@ -164,7 +164,7 @@ mod tests {
         ] {
             let problem = of(bad).unwrap_err().to_string();
             assert!(
-                problem.starts_with("--known takes a column and how many people's values"),
+                problem.starts_with("--known takes a column, and for how many people its value is known"),
                 "{bad}: {problem}"
             );
         }

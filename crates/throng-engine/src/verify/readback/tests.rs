@@ -152,7 +152,7 @@ async fn rows_and_columns_must_be_the_expected_ones() {
     for (columns, expected) in [
         (&["Zip", "size", "q0", "age"][..], "lacks the column 'age'"),
         (&["Zip", "size"], "unexpected column 'q0'"),
-        (&["size", "Zip", "q0"], "another order"),
+        (&["size", "Zip", "q0"], "a different order"),
         (&["zip", "size", "q0"], "lacks the column 'zip'"),
     ] {
         let found = reason(verify_with(&written, columns, &[]).await);
@@ -284,7 +284,7 @@ async fn a_large_file_read_in_parts_loses_no_row() {
     assert_eq!(found.sizes, BTreeMap::from([(10_000, 7)]));
 }
 
-/// Row groups are read by several threads; columns are asked for in another order than that of the file.
+/// Row groups are read by several threads; columns are asked for in a different order than that of the file.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn row_groups_read_by_threads_lose_no_row() {
     let dir = tempfile::tempdir().unwrap();

@@ -99,7 +99,7 @@ impl SheetRows {
                 Err(error) => Some(Err(error)),
             }));
         });
-        let failed = |cause| EngineError::Data(format!("cannot start a thread to read on: {cause}").into());
+        let failed = |cause| EngineError::Data(format!("cannot start a thread to read: {cause}").into());
         started.map_err(failed)?;
         Ok(SheetRows { batches, source: source.clone(), is_over: false })
     }

@@ -31,6 +31,7 @@ use crate::input::encoding::{self, Decoding};
 use crate::input::formulas::without_mark;
 use crate::input::limits::{Limited, MOST_COLUMNS};
 use crate::input::named::NamedFile;
+use crate::input::pieces::KnownPieces;
 use crate::output::sink::FileLayout;
 use crate::tables::Tables;
 use crate::wording::Message;
@@ -136,13 +137,15 @@ fn new(path: &Path, format: Format, schema: SchemaRef) -> Source {
         kinds: Arc::new([]),
         sheet: None,
         set: None,
+        pieces: KnownPieces::default(),
+        shared: None,
     }
 }
 
 fn open_text(at: &FileAt<'_>, file: File, compression: Compression) -> Result<Source> {
     let FileAt { path, overrides, .. } = *at;
     let failed = |cause: io::Error| read_failure(path, compression, &cause);
-    let text = decompress(file, compression).map_err(failed)?;
+    let text = decompress(file, at.bytes, compression).map_err(failed)?;
     let said = overrides.encoding.as_deref().map(encoding::find).transpose()?;
     let TextSample { text: sample, bytes: sample_bytes, is_cut, encoding } =
         TextSample::read(text, path, said, overrides).map_err(failed)?;
@@ -316,10 +319,10 @@ pub(super) fn of_remote(path: &Path, columns: Vec<String>, remote: Arc<dyn Remot
 
 /// The text of a source, from its first row on.
 pub(crate) fn read_text(source: &Source) -> io::Result<Box<dyn Read + Send>> {
-    let file = source.open_file()?;
+    let file = source.open_at(0)?;
     let text: Box<dyn Read + Send> = match source.text_end {
         Some(end) => Box::new(file.take(end)),
-        None => decompress(file, source.compression)?,
+        None => decompress(file, source.file_bytes, source.compression)?,
     };
     let mut text = decode(text, source.encoding);
     io::copy(&mut (&mut text).take(source.preamble_bytes as u64), &mut io::sink())?;
@@ -332,8 +335,11 @@ fn decode(text: Box<dyn Read + Send>, encoding: &'static Encoding) -> Box<dyn Re
 }
 
 /// The text of a file.
-fn decompress(file: File, compression: Compression) -> io::Result<Box<dyn Read + Send>> {
-    let bytes = file.metadata()?.len();
+fn decompress(
+    file: impl Read + Send + 'static,
+    bytes: u64,
+    compression: Compression,
+) -> io::Result<Box<dyn Read + Send>> {
     Ok(match compression {
         Compression::None => Box::new(file),
         Compression::Gzip => Box::new(Limited::new(MultiGzDecoder::new(file), bytes)),

@@ -12,6 +12,7 @@ use super::parted::FileParts;
 use super::together::Together;
 use super::{PartRows, Source};
 use crate::error::{EngineError, Result};
+use crate::input::shared_bytes::SharedBytes;
 use crate::wording::Message;
 
 /// Bits of a place that say the row within a file; those above say which file.
@@ -69,6 +70,15 @@ impl FileSet {
     pub(super) fn new(members: Vec<MemberFile>) -> FileSet {
         let rows = members.iter().map(|_| OnceLock::new()).collect();
         FileSet { members, rows }
+    }
+
+    /// The same files, which pass on their bytes.
+    pub(super) fn sharing(&self, shared: &Arc<SharedBytes>) -> FileSet {
+        let member = |(at, member): (usize, &MemberFile)| {
+            let source = Source { shared: Some((Arc::clone(shared), at)), ..member.source.clone() };
+            MemberFile { source, places: member.places.clone() }
+        };
+        FileSet::new(self.members.iter().enumerate().map(member).collect())
     }
 
     /// Says how many rows a file has.

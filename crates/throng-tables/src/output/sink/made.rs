@@ -142,7 +142,7 @@ pub(super) fn refuse_other(target: &Path, made: Made) -> Result<()> {
     }
     let problem = (
         format!(
-            "cannot write: nothing shows that the existing file is a {} of throng, so it is not replaced",
+            "cannot write: nothing in the existing file shows that it is a {} made by throng, so it is not replaced",
             made.name()
         ),
         "name another file, or remove this one yourself",
@@ -189,7 +189,7 @@ mod tests {
             std::fs::write(&file, other).unwrap();
             let error = refuse_other(&file, Made::Recoding).unwrap_err();
             assert!(matches!(error, EngineError::BadInput(_)), "{error}");
-            assert!(error.to_string().contains("recoding of throng"), "{error}");
+            assert!(error.to_string().contains("recoding made by throng"), "{error}");
         }
     }
 }

@@ -16,7 +16,7 @@ pub fn refuse_same_file(input: &Path, output: &Path) -> Result<()> {
         (Address::Object(_), _) | (_, Address::Object(_)) => return Ok(()),
         _ => {}
     }
-    // What cannot be listed is refused by who reads it.
+    // Whatever cannot be listed is refused by its reader.
     let list = FileList::of(input).ok().flatten();
     let is_same = |file: &PathBuf| is_same_file(file, output);
     let relation = match &list {

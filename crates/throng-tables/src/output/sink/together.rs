@@ -122,7 +122,7 @@ mod tests {
 
         // The last file is in the way: those before it go again, and the directory stays as it was.
         let error = write(&files(root, &["new", "sub/c", "a"])).unwrap_err();
-        assert!(error.to_string().ends_with("a exists already; --force replaces it"), "{error}");
+        assert!(error.to_string().ends_with("a already exists; --force replaces it"), "{error}");
         let mut names: Vec<_> = fs::read_dir(root).unwrap().map(|entry| entry.unwrap().file_name()).collect();
         names.sort();
         assert_eq!(names, ["a", "sub"]);
