@@ -89,8 +89,10 @@ impl Policy {
                 _ => return Ok(()),
             },
         );
-        Err(EngineError::bad(format!(
-            "policy = \"{name}\": {why}; leave it out of the job, and judge the release: throng check JOB --policy {name}"
+        let instead = format!("throng check JOB --policy {name}");
+        Err(EngineError::bad((
+            format!("policy = \"{name}\": {why}"),
+            format!("leave it out of the job, and judge the release: {instead}"),
         )))
     }
 

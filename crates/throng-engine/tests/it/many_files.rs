@@ -13,7 +13,6 @@ use throng_engine::hash::{sha256, sha256_of_table};
 use throng_engine::input::dialect::DialectOverrides;
 use throng_engine::input::source::Source;
 use throng_engine::progress::{Progress, Quiet};
-use throng_engine::tables::Tables;
 
 use crate::sandbox::{Sandbox, run_on};
 use crate::table::{Table, read_parquet, write_parquet};

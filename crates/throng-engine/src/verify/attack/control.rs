@@ -76,7 +76,7 @@ pub async fn measure(
     progress: &dyn Progress,
 ) -> Result<ControlSummary> {
     if control.attacks == 0 {
-        return Err(EngineError::bad("attacks is 0; at least one is needed"));
+        return Err(EngineError::bad(("attacks is 0", "at least one is needed")));
     }
     progress.phase("read");
     let tables = ThreeTables::read(opened, released, &control.table, sensitive, progress).await?;

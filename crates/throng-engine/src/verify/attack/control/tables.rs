@@ -93,7 +93,7 @@ impl ThreeTables {
         let columns = by_name(&group)?;
         let control = encode_any(&group, &columns, Budget::default(), progress).await?;
         if control.rows == 0 {
-            return Err(group.bad("there are no data rows; a control group has people"));
+            return Err(group.bad(("there are no data rows", "a control group has people")));
         }
         let release = open_release(&opened.job, &prepared, released)?;
         let columns = find_columns(&prepared, &release, names())?;
