@@ -7,9 +7,10 @@ use pyo3::prelude::*;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
+use throng::recoding::Recoding;
 use throng_engine::address::Address;
 use throng_engine::batches::MemoryTable;
-use throng_engine::check::{self as checks, CheckedTable};
+use throng_engine::check::{self as checks, CheckedTable, Sampling};
 use throng_engine::compare::{self as compares, ComparisonPlan, Contender};
 use throng_engine::error::{EngineError, Result};
 use throng_engine::evaluate::{self as evaluates, ClassifierKind, EvaluateOptions, find_classifiers};
@@ -17,9 +18,10 @@ use throng_engine::frontier::{self as fronts, FrontierOptions, Method};
 use throng_engine::init::{self as inits, InitOptions};
 use throng_engine::input::dialect::DialectOverrides;
 use throng_engine::input::source::Source;
-use throng_engine::job::{Job, JobFlags, Require, Suppression, find_measure};
+use throng_engine::job::{Job, JobFlags, NO_PERSON, Require, Suppression, find_measure};
 use throng_engine::pipeline;
 use throng_engine::plan::OpenJob;
+use throng_engine::policy::{self, Policy};
 use throng_engine::profile::{self as profiles, ProfileOptions};
 use throng_engine::pseudonym::PseudonymKey;
 use throng_engine::reuse::{Delivery, SavedRecoding};
@@ -38,7 +40,13 @@ type Given<'py> = HashMap<String, Bound<'py, Table>>;
 /// A summary as JSON, and the release, if it is in memory.
 type Released = (String, Option<Table>);
 
-/// Searches and releases.
+/// What a search found, so that it can be saved without another.
+#[pyclass(frozen, module = "throng._throng")]
+pub struct Found {
+    recoding: Recoding,
+}
+
+/// Searches and releases; also what was found, if there is a release.
 #[pyfunction]
 #[pyo3(signature = (job, given, key = None, progress = None))]
 pub(crate) fn anonymize(
@@ -47,15 +55,34 @@ pub(crate) fn anonymize(
     given: Given<'_>,
     key: Option<Vec<u8>>,
     progress: Option<Bound<'_, PyAny>>,
-) -> PyResult<Released> {
+) -> PyResult<(String, Option<Table>, Option<Found>)> {
     let tables = tables(given);
     let report = run(py, progress, move |runtime, watched| {
         let (job, key) = (parse(&job, &tables)?, find_key(key)?);
         use_threads(job.search.threads)?;
-        let report = runtime.block_on(pipeline::anonymize_with(&job, key.as_ref(), watched))?;
-        Ok((as_json(&report)?, release_of(&job)))
+        let (report, found) = runtime.block_on(pipeline::anonymize_keeping(&job, key.as_ref(), watched))?;
+        Ok((as_json(&report)?, release_of(&job), found))
     });
-    report.map(|(report, table)| (report, table.map(|table| Table { table })))
+    report.map(|(report, table, found)| {
+        (report, table.map(|table| Table { table }), found.map(|recoding| Found { recoding }))
+    })
+}
+
+/// Releases once more what was found for a job, which now says where to save it.
+#[pyfunction]
+#[pyo3(signature = (job, given, found, key = None))]
+pub(crate) fn save(
+    py: Python<'_>,
+    job: String,
+    given: Given<'_>,
+    found: &Bound<'_, Found>,
+    key: Option<Vec<u8>>,
+) -> PyResult<String> {
+    let (tables, found) = (tables(given), found.get().recoding.clone());
+    run(py, None, move |runtime, watched| {
+        let (job, key) = (parse(&job, &tables)?, find_key(key)?);
+        as_json(&runtime.block_on(pipeline::save_found(&job, &found, key.as_ref(), watched))?)
+    })
 }
 
 /// Applies a recoding, which is text, to a delivery of its table.
@@ -113,11 +140,22 @@ pub(crate) fn check(
         let required: Vec<Require> = said(&options, "require")?.unwrap_or_default();
         let csv: DialectOverrides = said(&options, "csv")?.unwrap_or_default();
         let columns = required.iter().filter_map(|one| one.column.clone());
-        let beside: Vec<String> = sensitive.iter().cloned().chain(columns).chain(person.clone()).collect();
-        let subject = CheckedTable::of_table(&Default::default(), address(&data, &tables), &csv, &quasi, &beside)?;
+        let weight: Option<String> = said(&options, "sampling_weight")?;
+        let named = person.clone().filter(|person| person != NO_PERSON).into_iter().chain(weight.clone());
+        let beside: Vec<String> = sensitive.iter().cloned().chain(columns).chain(named).collect();
+        let sampling = Sampling::of(said(&options, "sampling_fraction")?, weight.as_deref())?;
+        let policy = said::<String>(&options, "policy")?;
+        let policy = policy.map(|name| policy::find(&name)).transpose()?;
+        let subject =
+            CheckedTable::of_table(&Default::default(), address(&data, &tables), &csv, &quasi, &beside)?;
         let subject = subject.with_sensitive(&sensitive, person.as_deref())?.with_required(required)?;
-        let threshold = said(&options, "k")?.unwrap_or(5);
-        as_json(&runtime.block_on(checks::check(&subject, threshold, watched))?)
+        let subject = subject.with_sampling(sampling).with_special_uniques(said(&options, "suda")?);
+        let of_policy = policy.as_ref().and_then(Policy::least_rows);
+        let threshold = said(&options, "k")?.or(of_policy).unwrap_or(5);
+        let found = runtime.block_on(checks::check(&subject, threshold, watched))?;
+        let mut answer = serde_json::to_value(&found).map_err(|_| unspeakable())?;
+        answer["policy"] = json!(policy.map(|policy| policy.judge(&found)));
+        as_json(&answer)
     })
 }
 
@@ -370,6 +408,9 @@ fn said<T: DeserializeOwned>(options: &Value, key: &str) -> Result<Option<T>> {
 }
 
 fn as_json(found: &impl Serialize) -> Result<String> {
-    let failed = |_| EngineError::Data("cannot write the answer as JSON".into());
-    serde_json::to_string(found).map_err(failed)
+    serde_json::to_string(found).map_err(|_| unspeakable())
+}
+
+fn unspeakable() -> EngineError {
+    EngineError::Data("cannot write the answer as JSON".into())
 }

@@ -28,8 +28,8 @@ pub(crate) fn address(name: &str, tables: &Tables) -> Address {
 
 /// The job that JSON says, in the words of a job file.
 pub(crate) fn parse(job: &str, tables: &Tables) -> Result<Job> {
-    let job: Value =
-        serde_json::from_str(job).map_err(|error| EngineError::bad(format!("cannot read the job: {error}")))?;
+    let job: Value = serde_json::from_str(job)
+        .map_err(|error| EngineError::bad(format!("cannot read the job: {error}")))?;
     let text = as_toml(&job)?;
     let mut job = Job::parse(&text, Path::new(""))?;
     place(&mut job, tables);

@@ -27,7 +27,8 @@ mod _throng {
 
     #[pymodule_export]
     use super::ask::{
-        anonymize, apply, attack, check, compare, evaluate, frontier, init, profile, report_page, sql,
+        Found, anonymize, apply, attack, check, compare, evaluate, frontier, init, profile, report_page,
+        save, sql,
     };
 
     #[pymodule_export]

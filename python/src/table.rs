@@ -25,8 +25,10 @@ pub struct Table {
 
 impl Table {
     fn rows(&self, py: Python<'_>) -> PyResult<(SchemaRef, Arc<[RecordBatch]>)> {
-        let rows =
-            self.table.rows().ok_or_else(|| raise(py, EngineError::bad("nothing has been written there yet")))?;
+        let rows = self
+            .table
+            .rows()
+            .ok_or_else(|| raise(py, EngineError::bad("nothing has been written there yet")))?;
         Ok((rows.schema, rows.batches))
     }
 }

@@ -1,13 +1,16 @@
-"""Tables that all tests use, and judges that share nothing with throng."""
+"""Tables that all tests use, and what watches every release that they make."""
 
 from __future__ import annotations
 
+import functools
 import random
-from collections import Counter
 
 import pandas as pd
 import pyarrow as pa
 import pytest
+from judges import judge
+
+import throng
 
 
 def people(rows: int = 600, seed: int = 1) -> pd.DataFrame:
@@ -24,9 +27,25 @@ def people(rows: int = 600, seed: int = 1) -> pd.DataFrame:
     )
 
 
-def class_sizes(frame: pd.DataFrame, quasi: list[str]) -> list[int]:
-    """The sizes of classes, counted by hand."""
-    return list(Counter(zip(*(frame[name].astype(object).where(frame[name].notna(), None) for name in quasi))).values())
+@pytest.fixture(autouse=True)
+def judged(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> list[bool]:
+    """Has others judge every release of a test; says of each whether they could."""
+    seen: list[bool] = []
+    if request.node.get_closest_marker("unjudged"):
+        return seen
+
+    def watched(ask):
+        @functools.wraps(ask)
+        def asked(*given, **keywords):
+            release = ask(*given, **keywords)
+            seen.append(judge(release))
+            return release
+
+        return asked
+
+    for name in ("anonymize", "apply"):
+        monkeypatch.setattr(throng, name, watched(getattr(throng, name)))
+    return seen
 
 
 @pytest.fixture
@@ -37,8 +56,6 @@ def frame() -> pd.DataFrame:
 @pytest.fixture
 def said() -> dict:
     """The keywords of a job."""
-    import throng
-
     return {
         "identifier": ["name"],
         "quasi": {"age": throng.intervals(5, 10, 20, 40), "zip": throng.mask("right"), "job": None},
@@ -54,10 +71,11 @@ def said() -> dict:
 def job_file(tmp_path, frame):
     """A job file with the same meaning, and its table as a file."""
 
-    def write(**search: object) -> str:
+    def write(rows: pd.DataFrame = frame, notion: str = "k", **search: object) -> str:
         import pyarrow.parquet as parquet
 
-        parquet.write_table(pa.Table.from_pandas(frame, preserve_index=False), tmp_path / "people.parquet")
+        table = pa.Table.from_pandas(rows, preserve_index=False).replace_schema_metadata(None)
+        parquet.write_table(table, tmp_path / "people.parquet")
         more = "\n".join(f"{name} = {value!r}" for name, value in search.items())
         (tmp_path / "job.toml").write_text(
             f"""
@@ -74,6 +92,7 @@ def job_file(tmp_path, frame):
             k = 5
             suppression = 0.05
             person = "none"
+            notion = "{notion}"
             [search]
             {more}
             """

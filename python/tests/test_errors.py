@@ -60,6 +60,34 @@ def test_keywords(frame, said):
     assert "did you mean 'distinct-l'" in str(bad(frame, **said, require=[throng.require("distinkt-l", "illness", l=2)]))
 
 
+def test_columns_of_the_same_name_in_arrow(said):
+    error = bad(pa.table([pa.array([1, 2]), pa.array([1, 2])], names=["age", "age"]), quasi=["age"], k=2, person="none")
+    assert "have the same name" in str(error) and error.file == "<frame>"
+
+
+def test_things_that_no_role_can_be(frame, said):
+    for odd in ([["age"]], [{"age"}], {("age", "zip"): None}, 1.5, [None]):
+        error = bad(frame, **{**said, "quasi": odd})
+        assert error.kind == "bad-input" and "quasi" in str(error)
+    assert "must be a dictionary" in str(bad(frame, **said, csv=7))
+    assert "policy" in str(bad(frame, **said, policy="k-12"))
+    error = bad(frame, **{**said, "quasi": {"age": throng.intervals(5, 7)}, "rest": "other"})
+    assert error.kind == "bad-input"
+
+
+def test_types_of_pandas_that_no_table_has(frame, said):
+    for odd in (pd.period_range("2020", periods=len(frame), freq="D"), [[1]] * len(frame), [{"a": 1}] * len(frame), [1j] * len(frame)):
+        try:
+            release = throng.anonymize(frame.assign(visits=odd), **said)
+        except throng.BadInput as error:
+            assert error.column == "visits" and "2020" not in str(error)
+        else:
+            assert "visits" in release.data
+    for index in (pd.MultiIndex.from_product([[1, 2], [3]]), pd.Index([1.5, 2.5])):
+        assert "names must be text" in str(bad(pd.DataFrame([[1, 2]], columns=index), quasi=["age"], k=2))
+    assert "to_frame" in str(bad(frame["age"], **said))
+
+
 def test_infeasible_and_missing_files(frame, said):
     with pytest.raises(throng.Infeasible) as caught:
         throng.anonymize(frame, **{**said, "suppression": 0, "require": [throng.recursive_cl("illness", 0.1, 4)]})

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import logging
+import pickle
+import sys
+
 import pandas as pd
 import pytest
-from conftest import class_sizes
+from judges import class_sizes
 
 import throng
 
@@ -73,3 +77,48 @@ def test_hierarchies(tmp_path):
     assert given.rows()[0][:2] == ["a", "x"] and "<pre>" in given._repr_html_()
     with pytest.raises(throng.BadInput):
         throng.hierarchy([("a", "x"), ("b",)]).tree() and throng.Job(quasi={"c": [("a", "x"), ("b",)]})
+
+
+def test_answers_can_be_pickled_and_shown(frame, said):
+    job = throng.init(frame)
+    asked = [
+        throng.check(frame, quasi=["age"], policy="k-3", sampling_fraction=0.1, suda=1),
+        throng.profile(frame),
+        throng.attack(frame, frame, quasi=["age"]),
+        throng.frontier(frame, ["k", "lm"], **said),
+        throng.compare(frame, ["flash"], ks=[5], **said),
+        throng.evaluate(frame, frame, "illness", classifiers=["naive-bayes"], folds=2),
+        job,
+        throng.Job(**said),
+        throng.intervals(5),
+        throng.distinct_l("illness", 2),
+    ]
+    for one in asked:
+        thawed = pickle.loads(pickle.dumps(one))
+        assert repr(thawed) == repr(one) and type(thawed) is type(one)
+        assert "person 17" not in repr(one) and b"person 17" not in pickle.dumps(one)
+    assert asked[0].policy["holds"] is False and asked[0].sample is not None
+    with pytest.raises(throng.BadInput, match="k-3"):
+        throng.check(frame, quasi=["age"], policy="k-4")
+    assert "role" not in repr(asked[0]) and "quasi" in job._repr_html_()
+
+
+def test_progress_by_bars_or_in_the_log(frame, said, capsys, caplog, monkeypatch):
+    throng.anonymize(frame, progress=True, **said)
+    assert "verify" in capsys.readouterr().err
+    monkeypatch.setitem(sys.modules, "tqdm", None)
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+    with caplog.at_level(logging.INFO, logger="throng"):
+        throng.anonymize(frame, progress=True, **said)
+    assert {"read", "search", "write", "verify"} <= {record.getMessage() for record in caplog.records}
+    assert "person 17" not in caplog.text
+
+
+def test_addresses_of_databases_in_the_place_of_frames():
+    """Nobody listens there; what counts is who was asked, and that no password is shown."""
+    with pytest.raises(throng.BadInput) as caught:
+        throng.check("postgres://reader:secret-word@127.0.0.1:1/clinic?table=people", quasi=["age"])
+    assert "secret-word" not in str(caught.value) + repr(caught.value.__dict__) and "PGPASSWORD" in str(caught.value)
+    with pytest.raises(throng.ThrongError, match="127.0.0.1") as refused:
+        throng.check("postgres://reader@127.0.0.1:1/clinic?table=people", quasi=["age"])
+    assert refused.value.kind in ("io", "data", "not-found")

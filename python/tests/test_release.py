@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import decimal
 import hashlib
+import os
 import pickle
 
 import duckdb
@@ -11,35 +12,26 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from conftest import class_sizes, people
+from conftest import people
+from judges import class_sizes
 
 import throng
+from throng import _throng
 
 QUASI = ["age", "zip", "job"]
 
 
-def judge(released: pd.DataFrame, summary: throng.Summary, k: int = 5) -> None:
-    """Counts classes by hand, and by pycanon where it is there."""
-    assert min(class_sizes(released, QUASI)) >= k
+def counted(released: pd.DataFrame, summary: throng.Summary, k: int = 5) -> None:
+    """Counts what a summary says by hand."""
+    assert min(class_sizes(released, QUASI)) == summary.k >= k
     assert len(released) == summary.rows - summary.suppressed_rows
     assert "name" not in released.columns
-    pycanon = pytest.importorskip("pycanon.anonymity", reason="pycanon is not installed") if HAS_PYCANON else None
-    if pycanon is not None:
-        assert pycanon.k_anonymity(released.astype(str), QUASI) == min(class_sizes(released, QUASI))
-
-
-try:
-    import pycanon.anonymity  # noqa: F401
-
-    HAS_PYCANON = True
-except ImportError:
-    HAS_PYCANON = False
 
 
 def test_pandas(frame, said):
     release = throng.anonymize(frame, **said)
     assert type(release.data) is pd.DataFrame
-    judge(release.data, release.summary)
+    counted(release.data, release.summary)
     assert release.data["visits"].dtype == frame["visits"].dtype
     assert release.summary.outcome == "released" and release.summary.measures["lm"] > 0
     assert "<table>" in release._repr_html_() and "k=" in repr(release)
@@ -107,13 +99,13 @@ def test_frames_as_hierarchies_and_populations(frame, said):
     release = throng.anonymize(frame, **said)
     assert set(release.data["job"]) <= {cell for row in rows for cell in row}
     assert [one.model for one in release.summary.requirements] == ["k", "k-map"]
-    judge(release.data, release.summary)
+    counted(release.data, release.summary)
 
 
 def test_paths_in_the_place_of_frames(tmp_path, frame, said):
     frame.to_csv(tmp_path / "people.csv", index=False)
     release = throng.anonymize(tmp_path / "people.csv", output=tmp_path / "release.csv", **said)
-    judge(pd.read_csv(tmp_path / "release.csv", dtype=str, keep_default_na=False), release.summary)
+    counted(pd.read_csv(tmp_path / "release.csv", dtype=str, keep_default_na=False), release.summary)
     assert release.data == str(tmp_path / "release.csv")
     assert throng.anonymize(tmp_path / "people.csv", **said).data.num_rows == release.summary.rows - release.summary.suppressed_rows
 
@@ -130,6 +122,102 @@ def test_a_release_can_be_saved_applied_reported_and_pickled(tmp_path, frame, sa
     thawed = pickle.loads(pickle.dumps(release))
     pd.testing.assert_frame_equal(thawed.data, release.data)
     assert thawed.summary == release.summary and b"person 17" not in pickle.dumps(release)
+
+
+@pytest.mark.parametrize("algorithm", ["flash", "cut-search", "top-down-specialization"])
+def test_saving_searches_for_nothing(algorithm, tmp_path, frame, said, monkeypatch):
+    """What is saved is what was found, though a second search would not even be possible."""
+    release = throng.anonymize(frame, algorithm=algorithm, **said)
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("it searches again")
+
+    monkeypatch.setattr(_throng, "anonymize", refuse)
+    release.save(tmp_path / "r.recoding.json")
+    pd.testing.assert_frame_equal(throng.apply(tmp_path / "r.recoding.json", frame).data, release.data)
+    with pytest.raises(throng.BadInput, match="already exists"):
+        release.save(tmp_path / "r.recoding.json")
+
+
+def test_saving_with_files_and_changed_tables(tmp_path, frame, said, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    throng.groups({"kitchen": ["cook", "baker"], "ward": ["nurse", "doctor"]}).write("jobs.csv")
+    said["quasi"]["job"] = "jobs.csv"
+    frame.to_csv("people.csv", index=False)
+    release = throng.anonymize("people.csv", algorithm="flash", **said)
+    release.save("kept.recoding.json")
+    assert throng.apply(tmp_path / "kept.recoding.json", "people.csv").data.equals(release.data)
+    frame.assign(age=frame["age"] + 7).to_csv("people.csv", index=False)
+    with pytest.raises(throng.BadInput, match="has changed"):
+        release.save("other.recoding.json")
+    assert not os.path.exists("other.recoding.json")
+
+
+def test_a_local_recoding_is_saved_in_its_own_call(tmp_path, frame, said):
+    release = throng.anonymize(frame, algorithm="mondrian", **said)
+    with pytest.raises(throng.BadInput, match="say recoding=path"):
+        release.save(tmp_path / "r.recoding.json")
+    release = throng.anonymize(frame, algorithm="mondrian", recoding=tmp_path / "r.recoding.json", **said)
+    pd.testing.assert_frame_equal(throng.apply(tmp_path / "r.recoding.json", frame).data, release.data)
+    thawed = pickle.loads(pickle.dumps(release))
+    for ask in (thawed.save, thawed.report):
+        with pytest.raises(throng.BadInput):
+            ask(tmp_path / "none.json")
+
+
+def test_recodings_that_are_not_there_or_none(tmp_path, frame):
+    with pytest.raises(throng.BadInput) as caught:
+        throng.apply(tmp_path / "no.recoding.json", frame)
+    assert caught.value.kind == "not-found" and caught.value.file.endswith("no.recoding.json")
+    (tmp_path / "odd.recoding.json").write_text("{}")
+    with pytest.raises(throng.BadInput):
+        throng.apply(tmp_path / "odd.recoding.json", frame)
+
+
+#: Columns of every type that a frame may have, each of 90 rows.
+COLUMNS_OF_ARROW = {
+    "bool": pa.array([True, False, None] * 30),
+    "int8": pa.array([1, 2, None] * 30, pa.int8()),
+    "uint64": pa.array([2**63, 1, None] * 30, pa.uint64()),
+    "half": pa.array([1.5, 2.5, None] * 30, pa.float32()),
+    "double": pa.array([float("nan"), float("inf"), None] * 30),
+    "decimal": pa.array([decimal.Decimal("1.25"), None, decimal.Decimal("7")] * 30, pa.decimal128(9, 2)),
+    "date": pa.array([0, 1, None] * 30, pa.date32()),
+    "time": pa.array([0, 1, None] * 30, pa.time64("us")),
+    "stamp": pa.array([0, 1, None] * 30, pa.timestamp("ns")),
+    "zoned": pa.array([0, 1, None] * 30, pa.timestamp("us", "Europe/Berlin")),
+    "duration": pa.array([0, 1, None] * 30, pa.duration("s")),
+    "text": pa.array(["a", "", None] * 30),
+    "large": pa.array(["a", "b", None] * 30, pa.large_string()),
+    "view": pa.array(["a", "b", None] * 30, pa.string_view()),
+    "dictionary": pa.array(["a", "b", None] * 30).dictionary_encode(),
+    "numbers by number": pa.array([10, 20, None] * 30).dictionary_encode(),
+    "binary": pa.array([b"a", b"b", None] * 30),
+    "null": pa.nulls(90),
+    "list": pa.array([[1], [2, 3], None] * 30),
+    "struct": pa.array([{"a": 1}, {"a": 2}, None] * 30),
+}
+
+
+@pytest.mark.parametrize("role", ["other", "quasi"])
+@pytest.mark.parametrize("name", sorted(COLUMNS_OF_ARROW))
+def test_every_type_is_kept_or_refused(name, role):
+    """A kept column has the type and the values that it had; what cannot be released is refused by its name."""
+    table = pa.table({"age": pa.array([20 + row % 3 for row in range(90)]), name: COLUMNS_OF_ARROW[name]})
+    roles = {"quasi": ["age", name]} if role == "quasi" else {"quasi": ["age"], "other": [name]}
+    try:
+        release = throng.anonymize(table, k=3, person="none", **roles).data
+    except throng.BadInput as error:
+        assert error.column == name, str(error)
+        return
+    kept = release.column(name)
+    if role == "other":
+        was = COLUMNS_OF_ARROW[name].type
+        # The same values: without a dictionary, which would show values of rows that are left out, and not as views.
+        plain = pa.large_string() if was == pa.string_view() else was
+        assert kept.type == (was.value_type if pa.types.is_dictionary(was) else plain)
+    if role == "other" and name != "double":
+        assert kept.to_pylist() == COLUMNS_OF_ARROW[name].to_pylist()
 
 
 def test_progress_and_keys(frame, said):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ._ask import Release, anonymize, apply, attack, check, compare, evaluate, frontier, init, profile, sql
 from ._errors import BadInput, Infeasible, MachineFailed, ThrongError
-from ._hierarchies import Hierarchy, auto, dates, groups, hierarchy, intervals, mask, prefixes, ranges, sets
+from ._hierarchies import Hierarchy, auto, dates, groups, hierarchy, intervals, mask, means, medians, prefixes, ranges, sets
 from ._job import Job
 from ._models import (
     Require,
@@ -24,10 +24,12 @@ from ._models import (
     delta_presence,
     distinct_l,
     entropy_l,
+    estimated_k_map,
     k_anonymity,
     k_map,
     max_risk,
     p_sensitive,
+    population_uniqueness,
     recursive_cl,
     require,
     t_closeness,
@@ -71,6 +73,7 @@ __all__ = [
     "delta_presence",
     "distinct_l",
     "entropy_l",
+    "estimated_k_map",
     "evaluate",
     "frontier",
     "groups",
@@ -81,7 +84,10 @@ __all__ = [
     "k_map",
     "mask",
     "max_risk",
+    "means",
+    "medians",
     "p_sensitive",
+    "population_uniqueness",
     "prefixes",
     "profile",
     "ranges",

@@ -9,7 +9,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from . import _throng
-from ._errors import BadInput, Infeasible
+from ._errors import BadInput, Infeasible, MachineFailed
+from ._files import refuse_taken, write_new
 from ._frames import ROW, Data, is_place, same_kind
 from ._job import FRAME, RELEASE, Job, _said, name_of
 from ._models import Require
@@ -20,45 +21,75 @@ Path = str | os.PathLike[str]
 
 
 class Release:
-    """A verified release, and what is known about it."""
+    """A verified release, and what is known about it.
 
-    def __init__(self, data: Any, summary: Summary, job: Job, source: Data, output: Path | None, key: bytes | None) -> None:
+    In a notebook it shows its summary. It can be pickled: the pickle has its rows, its summary and the keys of its job, and
+    nothing of the original.
+    """
+
+    def __init__(
+        self,
+        data: Any,
+        summary: Summary,
+        job: Job,
+        source: Data,
+        output: Path | None,
+        key: bytes | None,
+        found: _throng.Found | None = None,
+    ) -> None:
         #: The same kind of frame as went in; the path, if it was written to one.
         self.data = data
         #: What the run did.
         self.summary = summary
         #: The job that it satisfies.
         self.job = job
-        self._source, self._output, self._key = source, output, key
+        self._source, self._output, self._key, self._found = source, output, key, found
 
     def report(self, path: Path | None = None) -> str:
         """A report on the release, from the two tables alone.
 
         If ``path`` is given, the page is written there; the file must not exist yet.
         """
+        if "columns" not in self.job.keys:
+            raise BadInput("there is no job to report on: a recoding was applied; report on the release that it was saved from")
+        if self._source is None:
+            raise BadInput("a report needs the original, which a pickle does not have; make it before")
+        if path is not None:
+            refuse_taken(path)
         said, tables = self.job._said_of(self._source, self._output)
         if self._output is None:
             name_of(self.data, tables, RELEASE)
         page = _throng.report_page(said, json.dumps(self.summary.raw), tables)
         if path is not None:
-            _write_new(path, page)
+            write_new(path, page)
         return page
 
     def save(self, path: Path) -> None:
-        """Saves the recoding for later deliveries of the table, with a search that must give the same release again.
+        """Saves the recoding that was found, for later deliveries of the table (:func:`throng.apply`).
 
-        Saving a local recoding changes the release, so give ``recoding=path`` in the call that makes it.
+        Nothing is searched again. The table is read once more, and the recoding is only kept if it gives this release. A
+        local recoding gives other rows where it is saved: say ``recoding=path`` in the call that makes the release, then.
         """
-        text = _recoding(self.job, self._source, self._key, like=self.summary)
-        _write_new(path, text)
+        if self._found is None:
+            raise BadInput(
+                "there is nothing to save: the recoding is local, so its rows depend on whether it is saved, or the release "
+                "was made by apply or comes from a pickle; say recoding=path in the call that makes the release",
+                hint="say recoding=path in the call that makes the release",
+            )
+        refuse_taken(path)
+        said, tables = self.job.copy().update(recoding=path)._said_of(self._source, None)
+        tables[RELEASE] = _throng.Table.unwritten(RELEASE)
+        again = Summary.of(_throng.save(said, tables, self._found, self._key))
+        if again.raw.get("output") is None or _decided(again) != _decided(self.summary):
+            if os.path.exists(path):
+                os.remove(path)
+            raise BadInput("the table has changed since the release was made; release it again")
 
     def __getstate__(self) -> dict[str, Any]:
         """What a pickled release keeps: its rows, its summary and its job, not the original."""
         state = self.__dict__.copy()
         state["_source"] = self._source if is_place(self._source) else None
-        state["_key"] = None
-        state["job"] = Job()
-        state["job"].keys = self.job.keys
+        state["_key"] = state["_found"] = None
         return state
 
     def __repr__(self) -> str:
@@ -83,9 +114,9 @@ def anonymize(
     """Searches for a release of a table, verifies it, and gives it back as the same kind of frame.
 
     The keywords are the keys of a job: the roles ``quasi``, ``sensitive``, ``identifier``, ``target``, ``other`` and ``rest``;
-    ``k``, ``suppression``, ``notion``, ``person``, ``require``; ``algorithm``, ``measure``, ``seed``, ``time_limit`` and all
-    settings of algorithms; ``suppressed``, ``order``, ``recoding`` and the others of ``output``; ``csv``, ``engine``,
-    ``statement`` (``[release]``). They override the keys of ``job``, if one is given. ``data`` and ``output`` may be paths or
+    ``k``, ``suppression``, ``notion``, ``person``, ``require``, ``policy``; ``algorithm``, ``measure``, ``seed``,
+    ``time_limit`` and all settings of algorithms; ``suppressed``, ``order``, ``recoding`` and the others of ``output``; ``csv``,
+    ``xlsx``, ``engine``, ``statement`` (``[release]``). They override the keys of ``job``, if one is given. ``data`` and ``output`` may be paths or
     addresses.
 
     >>> import throng
@@ -105,12 +136,12 @@ def anonymize(
         tables[RELEASE] = _throng.Table.unwritten(RELEASE)
     tell, close = shown(progress)
     try:
-        text, table = _throng.anonymize(said, tables, key, tell)
+        text, table, found = _throng.anonymize(said, tables, key, tell)
     finally:
         close()
     summary = _judged(text)
     released = same_kind(data)(table) if table is not None else (os.fspath(output) if output is not None else None)
-    return Release(released, summary, job, data, output, key)
+    return Release(released, summary, job, data, output, key, found if _is_of_columns(summary) else None)
 
 
 def apply(
@@ -123,9 +154,21 @@ def apply(
     key: bytes | None = None,
     progress: bool | Progress | None = None,
 ) -> Release:
-    """Applies a saved recoding to a later delivery of the same table, and judges the result."""
-    with open(recoding, encoding="utf-8") as file:
-        text = file.read()
+    """Applies a saved recoding to a later delivery of the same table, and judges the result.
+
+    ``suppression`` is what may be left out of this delivery, and ``unknown=["job=top"]`` releases values that the recoding does
+    not know as ``*``.
+    """
+    place = os.fspath(recoding)
+    try:
+        with open(recoding, encoding="utf-8") as file:
+            text = file.read()
+    except FileNotFoundError:
+        raise BadInput(f"{place}: there is no such recoding", kind="not-found", file=place) from None
+    except UnicodeDecodeError:
+        raise BadInput(f"{place}: a recoding is JSON in UTF-8, which this is not", file=place) from None
+    except OSError as cause:
+        raise MachineFailed(f"{place}: cannot read the recoding: {cause.strerror}", kind="io", file=place) from None
     return _apply(text, os.fspath(recoding), data, output, suppression, unknown, key, progress)
 
 
@@ -163,10 +206,18 @@ def check(
     person: str | None = None,
     require: Iterable[Require] = (),
     k: int | None = None,
+    policy: str | None = None,
+    sampling_fraction: float | None = None,
+    sampling_weight: str | None = None,
+    suda: int | None = None,
     csv: dict[str, Any] | None = None,
     progress: bool | Progress | None = None,
 ) -> Check:
     """How exposed a table is as it stands. Works on any table, whoever made it.
+
+    ``require`` and ``policy`` are judged, not enforced: ``found.requirements`` and ``found.policy`` say what holds.
+    ``sampling_fraction`` or ``sampling_weight`` say how the table was sampled from its population, and ``suda`` looks for
+    special uniques of at most so many columns.
 
     >>> import throng
     >>> table = throng.Table.of_rows("t", [["30s", "flu"], ["30s", "cold"], ["40s", "gout"]])
@@ -181,6 +232,10 @@ def check(
         "person": person,
         "require": asked.keys.get("privacy", {}).get("require", []),
         "k": k,
+        "policy": policy,
+        "sampling_fraction": sampling_fraction,
+        "sampling_weight": sampling_weight,
+        "suda": suda,
         "csv": csv,
     }
     return Check(_ask(_throng.check, name_of(data, tables), tables, options, progress))
@@ -194,7 +249,13 @@ def profile(
     csv: dict[str, Any] | None = None,
     progress: bool | Progress | None = None,
 ) -> Profile:
-    """What the columns of a table are, and how identifying they are, alone and in combination."""
+    """What the columns of a table are, and how identifying they are, alone and in combination.
+
+    >>> import throng
+    >>> people = throng.Table.of_rows("people", [[str(30 + n % 9), "flu"] for n in range(40)])
+    >>> throng.profile(people).rows
+    40
+    """
     tables: dict[str, _throng.Table] = {}
     options = {"combine": _names("combine", combine), "max_columns": max_columns, "csv": csv}
     return Profile(_ask(_throng.profile, name_of(data, tables), tables, options, progress))
@@ -235,7 +296,15 @@ def attack(
     seed: int = 1,
     progress: bool | Progress | None = None,
 ) -> Attack:
-    """What adversaries who have the original can learn from a release, whoever made it."""
+    """What adversaries who have the original can learn from a release, whoever made it.
+
+    Without ``job`` and ``k``, no claim is judged. ``known="illness=0.1"`` adds an adversary who knows that of a tenth of the rows.
+
+    >>> import throng
+    >>> people = throng.Table.of_rows("people", [[str(30 + n % 9), "flu"] for n in range(40)])
+    >>> throng.attack(people, people, quasi=["level 0"], k=5).neighbours["fewest"]
+    4
+    """
     asked = _job(job, {"quasi": quasi, "k": k, "notion": notion})
     sensitive = _names("sensitive", sensitive)
     if job is None:
@@ -267,7 +336,14 @@ def frontier(
     progress: bool | Progress | None = None,
     **keywords: Any,
 ) -> Frontier:
-    """The best compromises between several objectives among the full-domain generalisations: a frame of points, and a plot."""
+    """The best compromises between several objectives among the full-domain generalisations: a frame of points, and a plot.
+
+    >>> import throng
+    >>> people = throng.Table.of_rows("people", [[str(30 + n % 9), "flu"] for n in range(40)])
+    >>> found = throng.frontier(people, ["k", "lm"], quasi={"level 0": throng.intervals(5, 10)}, sensitive="level 1", k=5, person="none")
+    >>> [point["k"] for point in found.front]
+    [40, 16, 4]
+    """
     asked = _job(job, keywords)
     if "k" not in asked.keys.get("privacy", {}):
         asked.update(k=2)
@@ -296,7 +372,14 @@ def compare(
     progress: bool | Progress | None = None,
     **keywords: Any,
 ) -> Comparison:
-    """Algorithms side by side on one table, at several k."""
+    """Algorithms side by side on one table, at several k.
+
+    >>> import throng
+    >>> people = throng.Table.of_rows("people", [[str(30 + n % 9), "flu"] for n in range(40)])
+    >>> found = throng.compare(people, ["flash", "mondrian"], ks=[5], quasi={"level 0": throng.intervals(5, 10)}, sensitive="level 1", k=5, person="none")
+    >>> sorted(trial["contender"] for trial in found.by_k)
+    ['flash', 'mondrian']
+    """
     asked = _job(job, keywords)
     if "k" not in asked.keys.get("privacy", {}):
         asked.update(k=2)
@@ -410,27 +493,24 @@ def _judged(text: str) -> Summary:
     raise error
 
 
-def _recoding(job: Job, data: Data, key: bytes | None, like: Summary | None = None) -> str:
+def _is_of_columns(summary: Summary) -> bool:
+    """Whether values are recoded whatever row they are in; a local recoding is not of that kind."""
+    return summary.levels is not None or summary.raw.get("cuts") is not None
+
+
+def _decided(summary: Summary) -> list[Any]:
+    """What tells a release from another of the same table."""
+    raw = summary.raw
+    return [raw.get(key) for key in ("rows", "levels", "cuts", "suppressed_rows", "masked_rows", "achieved", "measures")]
+
+
+def _recoding(job: Job, data: Data) -> str:
     """The text of the recoding of a job's release."""
     with tempfile.TemporaryDirectory() as folder:
         place = os.path.join(folder, "saved.recoding.json")
-        found = anonymize(data, job, key=key, recoding=place).summary
-        if like is not None and (found.levels, found.raw.get("cuts")) != (like.levels, like.raw.get("cuts")):
-            raise BadInput("a new search gave a different release; give recoding=path in the call that makes the release")
-        if like is not None and found.levels is None and found.raw.get("cuts") is None:
-            raise BadInput(
-                "a local recoding gives different rows when it is saved; give recoding=path in the call that makes the release"
-            )
+        anonymize(data, job, recoding=place)
         with open(place, encoding="utf-8") as file:
             return file.read()
-
-
-def _write_new(path: Path, text: str) -> None:
-    try:
-        with open(path, "x", encoding="utf-8") as file:
-            file.write(text)
-    except FileExistsError:
-        raise BadInput(f"{os.fspath(path)} already exists; name another file, or remove it yourself") from None
 
 
 __all__ = ["FRAME", "Release", "anonymize", "apply", "attack", "check", "compare", "evaluate", "frontier", "init", "profile", "sql"]

@@ -11,6 +11,7 @@ from typing import Any
 
 from . import _throng
 from ._errors import BadInput
+from ._files import lines_of, write_new
 from ._frames import Data, is_place, table_of
 
 
@@ -40,12 +41,14 @@ class Hierarchy:
         """The rows: a value and its label on each level. Builders need the values of the column."""
         if self.given is not None:
             return [list(row) for row in self.given]
+        if self.key != "hierarchy":
+            raise BadInput("this is no hierarchy: a value becomes what its class shows, such as a range or a set")
         if isinstance(self.builder, str):
             return _throng.read_hierarchy(self.builder)
+        if values is None and isinstance(self.builder, dict) and "groups" in self.builder:
+            values = [value for members in self.builder["groups"][0].values() for value in members]
         if values is None:
             raise BadInput("a hierarchy that throng builds needs the values of its column: hierarchy.rows(frame['age'])")
-        if self.key != "hierarchy":
-            raise BadInput(f"'{self.builder}' has no hierarchy: a value becomes what its class spans")
         seen = dict.fromkeys("" if value is None else str(value) for value in values)
         return _throng.build_hierarchy(json.dumps(self.builder), list(seen))
 
@@ -63,6 +66,10 @@ class Hierarchy:
             lines = [*lines[:most], f"… {len(lines) - most} more"]
         return "\n".join(lines)
 
+    def write(self, path: str | os.PathLike[str], values: Iterable[Any] | None = None) -> None:
+        """Writes a hierarchy file (``leaf;level1;…;top``); nothing that is there is replaced."""
+        write_new(path, lines_of(self.rows(values)))
+
     def _repr_html_(self) -> str:
         if self.given is None and not isinstance(self.builder, str):
             return f"<code>{html.escape(repr(self))}</code>"
@@ -70,42 +77,104 @@ class Hierarchy:
 
 
 def mask(side: str = "right") -> Hierarchy:
-    """Masks one more character per level, from the right or the left: 12345, 1234*, 123**, …"""
+    """Masks one more character per level, from the right or the left.
+
+    >>> mask("right").rows(["123"])
+    [['123', '12*', '1**', '*']]
+    """
     return Hierarchy({"mask": side})
 
 
-def intervals(*widths: float, origin: float = 0) -> Hierarchy:
-    """Ranges of numbers, one width per level, each a multiple of the one before; ``origin`` is where ranges start."""
-    return Hierarchy({"intervals": list(widths), "origin": origin} if origin else {"intervals": list(widths)})
+def intervals(*widths: float, origin: float = 0, words: bool = False) -> Hierarchy:
+    """Ranges of numbers, one width per level, each a multiple of the one before; ``origin`` is where ranges start.
+
+    With ``words`` they are spelled ``5 to 9``, which no spreadsheet takes for a date.
+
+    >>> intervals(5, 10, words=True).rows([7])
+    [['7', '5 to 9', '0 to 9', '*']]
+    """
+    more = {**({"origin": origin} if origin else {}), **({"ranges": "words"} if words else {})}
+    return Hierarchy({"intervals": list(widths), **more})
 
 
 def dates(*units: str, format: str | None = None) -> Hierarchy:
-    """Calendar units, one per level: day, month, quarter, year, decade."""
+    """Calendar units, one per level: day, month, quarter, year, decade.
+
+    >>> dates("month", "year").rows(["1993-02-01"])
+    [['1993-02-01', '1993-02', '1993', '*']]
+    """
     return Hierarchy({"dates": list(units), "format": format} if format else {"dates": list(units)})
 
 
 def groups(*levels: Mapping[str, Sequence[str]]) -> Hierarchy:
-    """Named groups of values: for each level, its labels and the values that each stands for."""
+    """Named groups of values: for each level, its labels and the values that each stands for.
+
+    >>> groups({"kitchen": ["cook", "baker"], "ward": ["nurse"]}).rows()
+    [['cook', 'kitchen', '*'], ['baker', 'kitchen', '*'], ['nurse', 'ward', '*']]
+    """
     return Hierarchy({"groups": [{label: list(values) for label, values in level.items()} for level in levels]})
 
 
 def auto(levels: int | None = None) -> Hierarchy:
-    """Built from the data: ranges, calendar units, prefixes of codes, or groups of categories."""
+    """Built from the data: ranges, calendar units, prefixes of codes, or groups of categories.
+
+    >>> auto(levels=1).rows(["12", "38"])[0][-1]
+    '*'
+    """
     return Hierarchy({"auto": True, "levels": levels} if levels is not None else {"auto": True})
 
 
-def ranges(format: str | None = None) -> Hierarchy:
-    """No hierarchy: numbers, or dates in this format, become the range that their class spans."""
+def ranges(format: str | None = None, *, bottom: float | None = None, top: float | None = None) -> Hierarchy:
+    """No hierarchy: numbers, or dates in this format, become the range that their class spans.
+
+    Numbers up to ``bottom`` are one value, and so are those from ``top`` on.
+
+    >>> ranges(top=90).builder
+    {'range': True, 'top': 90}
+    """
+    if bottom is not None or top is not None:
+        return _numbers("range", bottom, top)
     return Hierarchy({"range": format} if format else "range", key="generalise")
 
 
+def means(*, bottom: float | None = None, top: float | None = None) -> Hierarchy:
+    """No hierarchy: numbers become the mean of their class.
+
+    >>> means(bottom=18).builder
+    {'mean': True, 'bottom': 18}
+    """
+    return _numbers("mean", bottom, top)
+
+
+def medians(*, bottom: float | None = None, top: float | None = None) -> Hierarchy:
+    """No hierarchy: numbers become the median of their class.
+
+    >>> medians()
+    Hierarchy(builder={'median': True}, given=None, key='generalise')
+    """
+    return _numbers("median", bottom, top)
+
+
+def _numbers(shown: str, bottom: float | None, top: float | None) -> Hierarchy:
+    ends = {"bottom": bottom, "top": top}
+    return Hierarchy({shown: True, **{name: end for name, end in ends.items() if end is not None}}, key="generalise")
+
+
 def sets(most: int | None = None) -> Hierarchy:
-    """No hierarchy: values become the set of their class's values, with at most this many members."""
+    """No hierarchy: values become the set of their class's values, with at most this many members.
+
+    >>> sets(20).builder
+    {'set': 20}
+    """
     return Hierarchy({"set": most} if most is not None else "set", key="generalise")
 
 
 def prefixes() -> Hierarchy:
-    """No hierarchy: codes become the prefix that all codes of their class share."""
+    """No hierarchy: codes become the prefix that all codes of their class share.
+
+    >>> prefixes().builder
+    'prefix'
+    """
     return Hierarchy("prefix", key="generalise")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import datetime
 import difflib
 import json
 import math
@@ -12,17 +13,19 @@ from typing import Any
 
 from . import _throng
 from ._errors import BadInput
+from ._files import lines_of, refuse_taken, write_new
 from ._frames import Data, is_place, table_of
 from ._hierarchies import Hierarchy, hierarchy
 from ._models import Require
+from ._summary import html_table
 
 #: The keywords of roles, and the role of each.
 ROLES = {"quasi": "quasi", "sensitive": "sensitive", "identifier": "identifier", "target": "target", "other": "other"}
-PRIVACY = ("k", "suppression", "notion", "person")
+PRIVACY = ("k", "suppression", "notion", "person", "sampling_fraction", "sampling_weight")
 SEARCH = ("algorithm", "measure", "seed", "time_limit", "accept_any", "start", "threads", "memory_limit")
 OUTPUT = ("suppressed", "order", "encoding", "recoding", "replace", "rows_per_file", "format")
-TABLES = ("csv", "engine", "statement", "frontier")
-REST = ("rest", "require")
+TABLES = ("csv", "xlsx", "engine", "statement", "frontier")
+REST = ("rest", "require", "policy")
 
 
 class Job:
@@ -63,17 +66,15 @@ class Job:
             table = self.tables.get(said.get("hierarchy", "")) if isinstance(said.get("hierarchy"), str) else None
             if table is not None:
                 at = f"{beside}/{len(files) + 1}-{''.join(c if c.isalnum() else '-' for c in column)}.csv"
-                files[os.path.join(folder, at)] = _lines(_throng.rows_of_hierarchy(table))
+                files[os.path.join(folder, at)] = lines_of(_throng.rows_of_hierarchy(table))
                 said["hierarchy"] = at
         text = _throng.write_job(_said(keys))
         for place in [*files, path]:
-            if os.path.exists(place):
-                raise BadInput(f"{place} already exists; name another file, or remove it yourself", file=place)
+            refuse_taken(place)
         if files:
             os.makedirs(os.path.join(folder, beside), exist_ok=True)
         for place, lines in [*files.items(), (path, text)]:
-            with open(place, "x", encoding="utf-8") as file:
-                file.write(lines)
+            write_new(place, lines)
 
     def copy(self) -> Job:
         """A copy of the job that can be changed independently."""
@@ -96,6 +97,8 @@ class Job:
                 self._set_role(name, value)
             elif name == "rest":
                 self._columns()["*"] = {"role": value}
+            elif name == "policy":
+                self.keys["policy"] = value
             elif name == "require":
                 given = [value] if isinstance(value, (Require, Mapping)) else list(value)
                 self._section("privacy")["require"] = [self._require(one) for one in given]
@@ -104,6 +107,8 @@ class Job:
             elif name in OUTPUT:
                 self._output()[name] = os.fspath(value) if name == "recoding" else value
             elif name in TABLES:
+                if not isinstance(value, Mapping):
+                    raise BadInput(f"{name} is a {type(value).__name__}; it must be a dictionary")
                 self.keys["release" if name == "statement" else name] = dict(value)
             else:
                 value = os.fspath(value) if name == "start" else value
@@ -196,6 +201,22 @@ class Job:
     def __repr__(self) -> str:
         return f"Job({self.keys!r})"
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What is kept of a job: its keys. Tables of this process stay where they are."""
+        return {**self.__dict__, "tables": {}}
+
+    def _repr_html_(self) -> str:
+        columns = self.keys.get("columns", {})
+        rows = [(name, f"{said.get('role')}{_generalised(said)}") for name, said in columns.items()]
+        rows += [(name, value) for name, value in self.keys.get("privacy", {}).items()]
+        return html_table(rows)
+
+
+def _generalised(said: Mapping[str, Any]) -> str:
+    """How a job generalises a column, in few words."""
+    how = said.get("hierarchy", said.get("generalise"))
+    return f": {how}" if how is not None else ""
+
 
 #: What jobs call the frame, and the release that becomes one.
 FRAME, RELEASE = "<frame>", "<release>"
@@ -227,13 +248,19 @@ def _number(name: str, value: Any) -> Any:
 
 def _said(keys: dict[str, Any]) -> str:
     try:
-        return json.dumps(keys, allow_nan=False)
+        return json.dumps(keys, allow_nan=False, default=_plain)
     except (TypeError, ValueError):
         raise BadInput("a keyword has a value that a job cannot hold; use text, numbers, lists and dictionaries") from None
 
 
-def _lines(rows: list[list[str]]) -> str:
-    def cell(text: str) -> str:
-        return '"' + text.replace('"', '""') + '"' if any(c in text for c in ';"\n\r') else text
-
-    return "".join(";".join(map(cell, row)) + "\n" for row in rows)
+def _plain(value: Any) -> Any:
+    """Numbers of numpy, dates and paths as JSON has them."""
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    if isinstance(value, (datetime.date, datetime.datetime)):
+        return value.isoformat()
+    if hasattr(value, "item"):
+        return value.item()
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    raise TypeError

@@ -84,6 +84,20 @@ def k_map(population: Data, k: int, *, shield: list[str] | None = None) -> Requi
     return require("k-map", shield=shield, k=k, population=population)
 
 
+def estimated_k_map(
+    k: int, fraction: float, *, significance: float | None = None, shield: list[str] | None = None
+) -> Require:
+    """Every class fits at least k people of the population that the table is such a fraction of, by estimate."""
+    return require("estimated-k-map", shield=shield, k=k, fraction=fraction, significance=significance)
+
+
+def population_uniqueness(
+    share: float, fraction: float, *, estimator: str | None = None, shield: list[str] | None = None
+) -> Require:
+    """At most such a share of the records is unique in the population that the table is a fraction of, by estimate."""
+    return require("population-uniqueness", shield=shield, share=share, fraction=fraction, estimator=estimator)
+
+
 def delta_presence(population: Data, min: float, max: float, *, shield: list[str] | None = None) -> Require:
     """In every class, a share of the population between min and max is in the table."""
     return require("delta-presence", shield=shield, min=min, max=max, population=population)

@@ -7,9 +7,11 @@ mod by_policy;
 mod classes;
 mod grouping;
 mod histogram;
+mod household;
 mod models;
 mod persons;
 mod population;
+mod removals;
 mod requirements;
 mod rows;
 mod sizes;
@@ -31,12 +33,14 @@ pub use by_policy::{Criterion, LeadingColumn, PolicyFound};
 use classes::QuasiClasses;
 use grouping::Tuples;
 pub use histogram::{Bucket, histogram};
+pub use household::HouseholdFound;
 pub use models::ModelDegree;
 pub use population::{Population, SampleFound, Sampling, Uniqueness};
+pub use removals::find_removals;
 pub use requirements::RequirementFound;
 use rows::Wanted;
 pub use sizes::Sizes;
-pub use special::{Contribution, SpecialFound};
+pub use special::{Contribution, SpecialFound, SpecialRow};
 pub use subject::CheckedTable;
 
 /// What a check found.
@@ -91,6 +95,9 @@ pub struct CheckSummary {
     /// Records that few columns are enough to tell from all others, if they were looked for.
     #[serde(default)]
     pub special_uniques: Option<SpecialFound>,
+    /// The risk of the households that people are in, if it is said which column has them.
+    #[serde(default)]
+    pub household: Option<HouseholdFound>,
     /// What the table achieves of every privacy model.
     #[serde(default)]
     pub models: Vec<ModelDegree>,
@@ -158,7 +165,9 @@ pub async fn check(subject: &CheckedTable, threshold: u64, progress: &dyn Progre
     let (models, requirements) = judge(subject, &classes, &encoded, &beside, progress).await?;
     let sampled = tokio::task::block_in_place(|| population::find(subject, &classes, weights.as_ref()))?;
     let (sample, population) = sampled.unzip();
-    let special_uniques = tokio::task::block_in_place(|| special::find(subject, &encoded, progress))?;
+    let fraction = sample.as_ref().map(|sample: &SampleFound| sample.sampling_fraction);
+    let special_uniques = special::find(subject, &classes, &encoded, fraction, progress).await?;
+    let household = household::find(subject, progress).await?;
     let quasi: Vec<String> = subject.quasi_names().map(str::to_owned).collect();
     let found = tokio::task::block_in_place(|| {
         let found = examine(quasi, encoded, threshold, progress)?;
@@ -178,6 +187,7 @@ pub async fn check(subject: &CheckedTable, threshold: u64, progress: &dyn Progre
         sample,
         population,
         special_uniques,
+        household,
         ..found
     })
 }
@@ -263,6 +273,7 @@ fn examine(
         sample: None,
         population: None,
         special_uniques: None,
+        household: None,
         models: Vec::new(),
         requirements: Vec::new(),
     })

@@ -157,6 +157,7 @@ impl Job {
         let mut job: Job = toml::from_str(text).map_err(|error| message::explain(&error, text))?;
         job.comments = comments::of_columns(text);
         job.obey_policy()?;
+        job.privacy.sample();
         // Here, too: a folder before it would hide what is no path, and front ends show paths.
         job.check_paths()?;
         job.rebase(base_dir);
@@ -166,7 +167,9 @@ impl Job {
     /// Requires what its policy does, too.
     fn obey_policy(&mut self) -> Result<()> {
         let Some(name) = &self.policy else { return Ok(()) };
-        for require in crate::policy::find(name)?.required() {
+        let policy = crate::policy::find(name)?;
+        policy.refuse_unsearchable()?;
+        for require in policy.required() {
             if !self.privacy.require.contains(&require) {
                 self.privacy.require.push(require);
             }
@@ -235,6 +238,11 @@ impl Job {
         sniff_with(&[], &self.csv)?;
         self.columns.validate()?;
         self.privacy.validate()?;
+        if self.privacy.household.is_some() && self.person().is_some() {
+            return Err(EngineError::bad(
+                "household does not go with persons: risks of households are those of their rows",
+            ));
+        }
         if self.privacy.notion != Notion::K && self.columns.pseudonyms().next().is_some() {
             return Err(EngineError::bad(
                 "pseudonyms can only be used with notion = \"k\", because persons are then counted",

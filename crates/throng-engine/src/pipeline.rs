@@ -30,7 +30,7 @@ use throng::regions::Region;
 use throng::release::Release;
 use throng::requirement::Requirement;
 use throng::run::Stop;
-use throng::solve::{self, Judged, Solution, solve, solve_at};
+use throng::solve::{self, Judged, Outcome, Solution, solve, solve_at};
 use throng::wording::count_nodes;
 
 use crate::address::Address;
@@ -77,7 +77,33 @@ pub async fn anonymize_with(
     key: Option<&PseudonymKey>,
     progress: &dyn Progress,
 ) -> Result<Summary> {
+    Ok(run(job, None, key, progress).await?.0)
+}
+
+/// As [`anonymize_with`]; also what was found, if anything was, for [`save_found`].
+///
+/// # Errors
+/// Those of [`anonymize_with`].
+pub async fn anonymize_keeping(
+    job: &Job,
+    key: Option<&PseudonymKey>,
+    progress: &dyn Progress,
+) -> Result<(Summary, Option<Recoding>)> {
     run(job, None, key, progress).await
+}
+
+/// Releases again what [`anonymize_keeping`] found for the same job, without another search: for a job that now says
+/// where to save the recoding. A local recoding may give other rows then; the summary shows it.
+///
+/// # Errors
+/// Also if the table is not the same any more.
+pub async fn save_found(
+    job: &Job,
+    found: &Recoding,
+    key: Option<&PseudonymKey>,
+    progress: &dyn Progress,
+) -> Result<Summary> {
+    Ok(run(job, Some(&ChosenRelease::Found(found.clone())), key, progress).await?.0)
 }
 
 /// Releases levels that were chosen, if they satisfy the job; else as [`anonymize_with`].
@@ -90,7 +116,7 @@ pub async fn release_chosen(
     key: Option<&PseudonymKey>,
     progress: &dyn Progress,
 ) -> Result<Summary> {
-    run(&choice.job(job)?, Some(choice), key, progress).await
+    Ok(run(&choice.job(job)?, Some(choice), key, progress).await?.0)
 }
 
 /// Applies a recoding to a delivery of its table, in the place of a search; else as [`anonymize_with`]. That it does
@@ -104,7 +130,7 @@ pub async fn apply(
     key: Option<&PseudonymKey>,
     progress: &dyn Progress,
 ) -> Result<Summary> {
-    run(job, Some(&ChosenRelease::Recoding(Box::new(recoding.clone()))), key, progress).await
+    Ok(run(job, Some(&ChosenRelease::Recoding(Box::new(recoding.clone()))), key, progress).await?.0)
 }
 
 /// Runs a job within its memory limit, if it has one.
@@ -113,7 +139,7 @@ async fn run(
     choice: Option<&ChosenRelease>,
     key: Option<&PseudonymKey>,
     progress: &dyn Progress,
-) -> Result<Summary> {
+) -> Result<(Summary, Option<Recoding>)> {
     let Some(limit) = job.search.memory_limit else {
         return run_phases(job, choice, key, progress).await;
     };
@@ -135,7 +161,7 @@ async fn run_phases(
     choice: Option<&ChosenRelease>,
     key: Option<&PseudonymKey>,
     progress: &dyn Progress,
-) -> Result<Summary> {
+) -> Result<(Summary, Option<Recoding>)> {
     let (mut plan, target) = Plan::to_release(job, key, |source| match choice {
         Some(ChosenRelease::Recoding(saved)) => saved.refuse_other_table(source),
         _ => Ok(()),
@@ -168,6 +194,7 @@ async fn run_phases(
             recoded = Some((reused::describe(saved, &found, &problem), found.left_out));
             solution
         }
+        Some(ChosenRelease::Found(found)) => chosen::solve_found(found, &problem)?,
         Some(choice) => {
             let node = choice.node(job, &problem)?;
             tokio::task::block_in_place(|| solve_at(&problem, &node))
@@ -181,7 +208,7 @@ async fn run_phases(
     seconds.search = started.elapsed().as_secs_f64();
 
     let mut summary = Summary { seconds, provenance, ..start_summary(plan, &problem, &solution) };
-    if choice.is_some() {
+    if choice.is_some_and(|choice| !matches!(choice, ChosenRelease::Found(_))) {
         CHOSEN.clone_into(&mut summary.algorithm);
     }
     let left_out = recoded.map_or_else(Vec::new, |(applied, left_out)| {
@@ -202,7 +229,11 @@ async fn run_phases(
     summary.warnings.extend(summary::levels_to_blame(&problem, &solution));
     summary.provenance.input_sha256 = hashing.map(Hashing::finish).transpose()?;
     summary.peak_memory_bytes = summary::peak_memory_bytes();
-    Ok(summary)
+    let found = match solution.outcome {
+        Outcome::Found(found) | Outcome::Stopped { best: Some(found), .. } => Some(found),
+        Outcome::Stopped { best: None, .. } | Outcome::Infeasible { .. } => None,
+    };
+    Ok((summary, found))
 }
 
 /// Writes a release, has the file judged, and publishes it; the report says what became of it.

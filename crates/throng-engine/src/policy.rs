@@ -1,10 +1,17 @@
 //! What regulators and agencies ask of a table, by name: each policy is a file of data with its source.
 
+mod removal;
+mod values;
+
 use serde::{Deserialize, Serialize};
 
 use crate::error::{EngineError, Result};
 use crate::job::Require;
 use crate::wording::choose;
+pub use removal::{Finding, Removal};
+pub(crate) use removal::{find as find_removals, of_file_name};
+pub(crate) use values::ColumnValues;
+pub use values::ValueRule;
 
 /// The files, one a policy.
 const FILES: &[&str] = &[
@@ -16,6 +23,8 @@ const FILES: &[&str] = &[
     include_str!("policy/k-10.toml"),
     include_str!("policy/k-11.toml"),
     include_str!("policy/k-20.toml"),
+    include_str!("policy/hipaa-safe-harbor.toml"),
+    include_str!("policy/hipaa-expert-determination.toml"),
 ];
 
 /// A policy.
@@ -38,6 +47,12 @@ pub struct Policy {
     pub max_risk: Option<f64>,
     /// The highest mean chance that a match is right.
     pub global_risk: Option<f64>,
+    /// What must go from a table, whatever its classes are.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub remove: Vec<Removal>,
+    /// Whether no number decides, but somebody who knows.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub needs_expert: bool,
 }
 
 /// All policies.
@@ -64,6 +79,21 @@ impl Policy {
         self.k.into_iter().chain(of_risk).max()
     }
 
+    /// Refuses to release by a policy that nothing of a search decides.
+    pub(crate) fn refuse_unsearchable(&self) -> Result<()> {
+        let (name, why) = (
+            &self.name,
+            match (self.needs_expert, self.remove.is_empty()) {
+                (true, _) => "an expert decides, and no requirement",
+                (_, false) => "it is about what columns show, and not about classes",
+                _ => return Ok(()),
+            },
+        );
+        Err(EngineError::bad(format!(
+            "policy = \"{name}\": {why}; leave it out of the job, and judge the release: throng check JOB --policy {name}"
+        )))
+    }
+
     /// What a job that names it requires beside what the job itself says, which it never weakens.
     pub(crate) fn required(&self) -> Vec<Require> {
         let model =
@@ -83,6 +113,7 @@ mod tests {
     fn every_policy_has_a_source_and_asks_for_something() {
         for policy in policies() {
             let asks = policy.k.is_some() || policy.max_risk.is_some() || policy.global_risk.is_some();
+            let asks = asks || !policy.remove.is_empty() || policy.needs_expert;
             assert!(asks && !policy.source.is_empty() && policy.date.starts_with("20"), "{}", policy.name);
             assert_eq!(find(&policy.name).unwrap(), policy);
         }
@@ -99,10 +130,14 @@ mod tests {
         };
         let plain = job("", 20).unwrap();
         for policy in policies() {
+            if policy.required().is_empty() {
+                let refused = job(&format!("policy = '{}'", policy.name), 20).unwrap_err();
+                assert!(refused.contains("throng check JOB --policy hipaa-"), "{refused}");
+                continue;
+            }
             let with = job(&format!("policy = '{}'", policy.name), 20).unwrap();
             assert_eq!(with.privacy.k, plain.privacy.k);
             assert_eq!(with.privacy.require, policy.required());
-            assert!(!policy.required().is_empty());
             with.validate().unwrap();
             // Written and read again, it says the same.
             let again = crate::job::Job::parse(&with.to_toml().unwrap(), std::path::Path::new("")).unwrap();

@@ -10,6 +10,7 @@ mod delta_disclosure;
 mod delta_presence;
 mod distinct_l;
 mod entropy_l;
+mod estimated_k_map;
 mod folding;
 mod k_anonymity;
 mod k_map;
@@ -17,6 +18,7 @@ mod levelled;
 mod missing;
 mod p_sensitive;
 mod parameter;
+mod population_uniqueness;
 mod recursive_cl;
 mod registry;
 mod risk;
@@ -28,11 +30,13 @@ pub use delta_disclosure::DeltaDisclosure;
 pub use delta_presence::DeltaPresence;
 pub use distinct_l::DistinctL;
 pub use entropy_l::EntropyL;
+pub use estimated_k_map::EstimatedKMap;
 pub use folding::folded;
 pub use k_anonymity::KAnonymity;
 pub use k_map::KMap;
 pub use p_sensitive::PSensitive;
 pub use parameter::{GivenError, NumberBounds, Parameter, ParameterKind, ParameterValue};
+pub use population_uniqueness::PopulationUniqueness;
 pub use recursive_cl::RecursiveCL;
 pub use registry::{Given, ModelEntry, SensitiveColumn, find, registry};
 pub use risk::Risk;
@@ -213,9 +217,7 @@ pub fn achieved(model: &dyn PrivacyModel, classes: impl IntoIterator<Item = (f64
     if !model.is_mean() {
         return classes.map(|(degree, _)| degree).reduce(|a, b| model.direction().worse(a, b));
     }
-    let (sum, rows) =
-        classes.fold((0.0, 0), |(sum, all), (degree, rows)| (sum + degree * rows as f64, all + rows));
-    (rows > 0).then(|| rounded(sum / rows as f64))
+    model.together(&mut { classes })
 }
 
 /// How many classes a release must not have: those that do not hold, or all if their mean does not.
@@ -317,9 +319,22 @@ pub trait PrivacyModel: std::fmt::Debug + Send + Sync {
         false
     }
 
-    /// Whether the mean of all rows must hold, not each class.
+    /// Whether the mean of all rows must hold, or another figure of [all classes together](Self::together), not each class.
     fn is_mean(&self) -> bool {
         false
+    }
+
+    /// What all classes have together, where that counts; each is given by its degree and rows. Their mean over the rows, if
+    /// the model does not say otherwise; none of nothing.
+    fn together(&self, classes: &mut dyn Iterator<Item = (f64, u64)>) -> Option<f64> {
+        let (sum, rows) =
+            classes.fold((0.0, 0), |(sum, all), (degree, rows)| (sum + degree * rows as f64, all + rows));
+        (rows > 0).then(|| rounded(sum / rows as f64))
+    }
+
+    /// Why there is no degree of classes of these sizes, where the model can say it.
+    fn why_none(&self, _sizes: &[u64]) -> Option<String> {
+        None
     }
 
     /// What rows tell of the degree that persons have.

@@ -14,7 +14,9 @@
 //! class of the sample has so many rows, and [`special_uniques`] are the records that few columns are enough to tell from all
 //! others.
 
+mod binomial;
 mod dankar;
+mod dis;
 mod individual;
 mod pitman;
 mod snb;
@@ -24,7 +26,9 @@ mod zayatz;
 
 use std::collections::BTreeMap;
 
+pub(crate) use binomial::tail_of_binomial;
 pub use dankar::{dankar, rule};
+pub use dis::{dis, dis_suda};
 pub use individual::{individual_risk, individual_risks};
 pub use pitman::pitman;
 pub use snb::snb;

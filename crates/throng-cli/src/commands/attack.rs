@@ -1,5 +1,7 @@
 //! `throng attack`: what adversaries can link a release to.
 
+mod control;
+
 use std::path::PathBuf;
 
 use indicatif::HumanCount;
@@ -12,6 +14,7 @@ use throng_engine::job::{JobFlags, NO_PERSON, Role};
 use throng_engine::plan::OpenJob;
 use throng_engine::summary::Judgement;
 use throng_engine::tables::Tables;
+use throng_engine::verify::attack::control::{ATTACKS, Control, measure};
 use throng_engine::verify::attack::{
     AttackSummary, InformedSummary, KnownValues, LinksSummary, WorstRow, attack,
 };
@@ -19,7 +22,7 @@ use throng_engine::verify::attack::{
 use super::anonymize::read_notion;
 use super::{pair, subject};
 use crate::aligned::align;
-use crate::args::{DialectArgs, read_k, read_seed, read_threads};
+use crate::args::{DialectArgs, read_at_least, read_k, read_seed, read_threads};
 use crate::bars::{bars, range};
 use crate::console::Console;
 use crate::exit::Exit;
@@ -28,7 +31,8 @@ use crate::runtime;
 const EXAMPLES: &str = "Examples:
   throng attack hospital.toml
   throng attack hospital.csv release.csv --qi age=age.csv --qi sex --sensitive diagnosis -k 5 --notion kk
-  throng attack hospital.toml --known diagnosis=0.1";
+  throng attack hospital.toml --known diagnosis=0.1
+  throng attack hospital.toml --control others.csv";
 
 /// Attacks a release: to how many records can adversaries link each person?
 ///
@@ -75,7 +79,16 @@ pub(crate) struct AttackArgs {
     #[arg(long, value_name = "COLUMN=SHARE")]
     known: Option<String>,
 
-    /// The seed that decides whose values the third adversary knows
+    /// A table of people of the same kind who are not in the original: measures what attacks (singling out, linkability,
+    /// inference, membership) learn of the people in the table that they do not learn of these
+    #[arg(long, value_name = "TABLE")]
+    control: Option<PathBuf>,
+
+    /// With --control: how many attacks of each kind; by default 2000
+    #[arg(long, value_name = "NUMBER", value_parser = read_at_least::<1>, allow_negative_numbers = true, requires = "control")]
+    attacks: Option<u64>,
+
+    /// The seed that decides whose values the third adversary knows, and who is attacked with --control
     #[arg(long, value_name = "NUMBER", default_value_t = 1, value_parser = read_seed, allow_negative_numbers = true)]
     seed: u64,
 
@@ -99,11 +112,23 @@ pub(crate) struct AttackArgs {
 pub(crate) fn run(args: AttackArgs, console: &Console) -> Result<Exit> {
     let (json, allow, threads, has_claim) = (args.json, args.allow, args.threads, args.has_claim());
     let known = args.known.as_deref().map(|flag| KnownValues::read(flag, args.seed)).transpose()?;
+    let control = args.control.as_ref().map(|table| Control {
+        table: table.into(),
+        attacks: args.attacks.unwrap_or(ATTACKS),
+        seed: args.seed,
+    });
     let (opened, sensitive) = args.open(console.tables())?;
     let released = opened.job.output.path()?;
     let found = {
         let progress = console.progress();
-        let attacked = attack(&opened, released, &sensitive, has_claim, known.as_ref(), &progress);
+        let attacked = async {
+            let known = known.as_ref();
+            let mut found = attack(&opened, released, &sensitive, has_claim, known, &progress).await?;
+            if let Some(control) = &control {
+                found.control = Some(measure(&opened, released, &sensitive, control, &progress).await?);
+            }
+            Ok(found)
+        };
         runtime::run(threads, attacked)?
     };
     if json {
@@ -173,13 +198,15 @@ fn text(found: &AttackSummary, is_original: bool) -> String {
         adversary(found, &found.matches, "Second adversary: also knows who is in the table"),
     ];
     adversaries.extend(found.informed.as_ref().map(|informed| third(found, informed)));
+    let control = found.control.as_ref().map(|found| format!("\n\n{}", control::text(found)));
     format!(
-        "{}; {}\n{}\n\nLargest k of each notion\n{}\n{}",
+        "{}; {}\n{}\n\nLargest k of each notion\n{}\n{}{}",
         tables(found, is_original),
         verdict(found),
         success(found),
         align(&rows),
         adversaries.join("\n").trim_end(),
+        control.unwrap_or_default(),
     )
 }
 

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use throng::notion::Notion;
 use throng_engine::check::PolicyFound;
-use throng_engine::check::{CheckSummary, CheckedTable, Sampling, check};
+use throng_engine::check::{CheckSummary, CheckedTable, Sampling, check, find_removals};
 use throng_engine::error::{EngineError, Result};
 use throng_engine::job::{Job, JobFlags, NO_PERSON, Require};
 use throng_engine::output::sink::is_there;
@@ -80,6 +80,10 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "COLUMN", conflicts_with_all = ["released", "sampling_fraction"])]
     sampling_weight: Option<String>,
 
+    /// The column that says which household a row is of: shows the risk that somebody of a household is found
+    #[arg(long, value_name = "COLUMN", conflicts_with = "released")]
+    household: Option<String>,
+
     /// Judges the table by a policy, such as ema-0070 or k-11 (`throng policies` lists them): exit code 1 if it fails
     #[arg(long, value_name = "NAME", conflicts_with = "released")]
     policy: Option<String>,
@@ -130,12 +134,18 @@ pub(crate) fn run(args: CheckArgs, console: &Console) -> Result<Exit> {
     // So that the columns to blame are those that put rows in classes that are too small for the policy.
     let of_policy = policy.as_ref().and_then(Policy::least_rows).filter(|_| args.k.is_none());
     let threshold = of_policy.unwrap_or(threshold);
-    let found = {
+    let (found, judged) = {
         let progress = console.progress();
-        runtime::run(args.threads, check(&subject, threshold, &progress))?
+        let checked = async {
+            let found = check(&subject, threshold, &progress).await?;
+            let Some(policy) = &policy else { return Ok((found, None)) };
+            let findings = find_removals(&subject, policy, &progress).await?;
+            let judged = policy.judge(&found, findings);
+            Ok((found, Some(judged)))
+        };
+        runtime::run(args.threads, checked)?
     };
     let required = args.required_k();
-    let judged = policy.map(|policy| policy.judge(&found));
     if args.json {
         console.data(format_args!("{:#}", as_json(&subject, &found, required, judged.as_ref())?));
     } else {
@@ -228,7 +238,7 @@ impl CheckArgs {
             AskedRequirements::K(_) => None,
         });
         let person = self.person.iter().filter(|name| *name != NO_PERSON).cloned();
-        let weight = self.sampling_weight.iter().cloned();
+        let weight = self.sampling_weight.iter().chain(&self.household).cloned();
         self.sensitive.iter().cloned().chain(required).chain(person).chain(weight).collect()
     }
 
@@ -249,7 +259,8 @@ impl CheckArgs {
         });
         let sampling = Sampling::of(self.sampling_fraction, self.sampling_weight.as_deref())?;
         let subject = subject.with_sensitive(&self.sensitive, self.person.as_deref())?;
-        let subject = subject.with_required(models.collect())?.with_sampling(sampling);
+        let subject = subject.with_sampling(sampling).with_required(models.collect())?;
+        let subject = subject.with_household(self.household.as_deref())?;
         Ok(subject.with_special_uniques(self.suda.map(|most| usize::try_from(most).unwrap_or(usize::MAX))))
     }
 

@@ -335,3 +335,35 @@ fn what_the_third_adversary_cannot_know_is_refused() {
     assert!(refused("town=0.5").contains("'town' is not a sensitive column of this attack"));
     assert!(refused("illness=6").contains("in 6 rows, but only 5 have one"));
 }
+
+/// A table as it is tells more of its own people than of others; one that hides all tells of neither.
+#[test]
+fn a_control_group_shows_what_a_release_tells_of_its_own_people() {
+    let sandbox = Sandbox::empty();
+    sandbox.throng("demo --rows 400 --seed 1 --dir demo").done();
+    sandbox.throng("demo --rows 300 --seed 2 --dir others").done();
+    sandbox.throng("anonymize demo/hospital.toml -o demo/r.csv").done();
+    let line = |released: &str, more: &str| {
+        format!(
+            "attack demo/hospital.toml {released} --control others/hospital.csv --attacks 300 --allow {more}"
+        )
+    };
+    let of = |released: &str| json(&sandbox.throng(&line(released, "--json")).done())["control"].clone();
+    let (bare, safe) = (of("demo/hospital.csv"), of("demo/r.csv"));
+    assert!(bare["linkability"]["risk"].as_f64() >= safe["linkability"]["at_least"].as_f64(), "{bare}");
+    for attack in ["singling_out", "membership"] {
+        assert!(bare[attack]["at_least"].as_f64() > Some(0.2), "{attack}: {bare}");
+        assert!(safe[attack]["risk"].as_f64() < bare[attack]["risk"].as_f64(), "{attack}: {safe}");
+    }
+    assert_eq!(safe["control_rows"], 300);
+    assert_eq!(of("demo/r.csv"), safe, "the same seed, the same attack");
+    let text = sandbox.throng(&line("demo/r.csv", "")).done();
+    assert!(text.contains("Beside a control group of 300 rows") && text.contains("membership"), "{text}");
+    for (more, problem) in [("others/hospital.csv --attacks 0", "--attacks"), ("none.csv", "none.csv")] {
+        let ran = sandbox.throng(&format!("attack demo/hospital.toml demo/r.csv --control {more}"));
+        assert_eq!(ran.code, Some(2), "{more}: {}", ran.stderr);
+        assert!(ran.stderr.contains(problem), "{more}: {}", ran.stderr);
+    }
+    let alone = sandbox.throng("attack demo/hospital.toml demo/r.csv --attacks 5");
+    assert!(alone.code == Some(2) && alone.stderr.contains("--control"), "{}", alone.stderr);
+}

@@ -63,6 +63,7 @@ fn json_has_stable_keys() {
         "sample",
         "population",
         "special_uniques",
+        "household",
         "models",
         "requirements",
         "required_k",

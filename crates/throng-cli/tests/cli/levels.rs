@@ -72,3 +72,21 @@ fn a_weight_counts_in_lm() {
     // The mean is nearly that of the age, or of the others.
     assert!((heavy - light).abs() > 0.01, "{heavy} {light}");
 }
+
+/// A cut that was saved without limits is held against those of the job that it is used by.
+#[test]
+fn a_saved_cut_keeps_to_the_levels_of_its_own_job() {
+    let sandbox = job("min_level = 1");
+    sandbox.throng("anonymize job.toml --algorithm cut-search --save cut.json").done();
+    sandbox.throng("apply cut.json people.csv -o again.csv").done();
+    assert_eq!(sandbox.read("again.csv"), sandbox.read("release.csv"));
+    let text = sandbox.read("cut.json");
+    assert!(text.contains("\"min_level\": 1"), "{text}");
+    sandbox.write("cut.json", text.replace("\"min_level\": 1", "\"min_level\": 3"));
+    let ran = sandbox.throng("apply cut.json people.csv -o none.csv");
+    assert!(
+        ran.code == Some(2) && ran.stderr.contains("'age'") && ran.stderr.contains("min_level"),
+        "{}",
+        ran.stderr
+    );
+}

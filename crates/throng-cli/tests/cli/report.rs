@@ -470,3 +470,19 @@ fn what_is_hidden_is_drawn_as_hidden() {
     let page = sandbox.read("page.html");
     assert!(page.contains("coarser or hidden") && page.contains("var(--hatch)"));
 }
+
+/// What a job says of its sample, of households and of a policy is among the questions of the report.
+#[test]
+fn a_report_says_what_a_sample_and_a_policy_tell() {
+    let sandbox = sandbox();
+    let said = "[privacy]\nsampling_fraction = 0.2\nhousehold = 'note'";
+    sandbox.write("job.toml", format!("policy = 'k-3'\n{}", JOB.replace("[privacy]", said)));
+    sandbox.throng("anonymize job.toml --report page.html").done();
+    let page = sandbox.read("page.html");
+    for question in ["individual risk", "global risk", "Dankar et al.", "household risk", "k-3, k"] {
+        assert!(page.contains(question), "{question}");
+    }
+    sandbox.write("job.toml", JOB);
+    sandbox.throng("anonymize job.toml --report page.html").done();
+    assert!(!sandbox.read("page.html").contains("global risk"));
+}

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{CheckSummary, ColumnRisk};
-use crate::policy::Policy;
+use crate::policy::{Finding, Policy};
 
 /// What a table has of a policy.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -17,12 +17,15 @@ pub struct PolicyFound {
     /// The columns that drive the risk, where something fails: those first without which the fewest rows would be in
     /// classes that are too small.
     pub columns: Vec<LeadingColumn>,
+    /// What must go from the table, column by column.
+    #[serde(default)]
+    pub findings: Vec<Finding>,
 }
 
 /// One thing that a policy asks for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Criterion {
-    /// `k`, `max_risk` or `global_risk`.
+    /// `k`, `max_risk`, `global_risk`, or `columns_to_remove`: how many show what must go.
     pub name: String,
     /// What is asked for.
     pub asked: f64,
@@ -44,8 +47,8 @@ pub struct LeadingColumn {
 }
 
 impl Policy {
-    /// Judges a table by what was found of it.
-    pub fn judge(&self, found: &CheckSummary) -> PolicyFound {
+    /// Judges a table by what was found of it, and of its [columns](super::find_removals).
+    pub fn judge(&self, found: &CheckSummary, findings: Vec<Finding>) -> PolicyFound {
         let at_least = |name: &str, asked: f64, found: f64| criterion(name, asked, found, asked - found);
         let at_most = |name: &str, asked: f64, found: f64| criterion(name, asked, found, found - asked);
         let global = found.sample.as_ref().map_or(found.risk.mean, |sample| sample.global_risk);
@@ -59,10 +62,17 @@ impl Policy {
             // Nobody is in a table without rows.
             criteria.iter_mut().for_each(|one| (one.holds, one.short_by) = (true, 0.0));
         }
+        let columns = if criteria.iter().any(|one| !one.holds) { drivers(found) } else { Vec::new() };
+        if !self.remove.is_empty() {
+            let mut named: Vec<&Option<String>> = findings.iter().map(|finding| &finding.column).collect();
+            named.sort_unstable();
+            named.dedup();
+            criteria.push(at_most("columns_to_remove", 0.0, named.len() as f64));
+        }
         let fails = criteria.iter().any(|one| !one.holds);
-        let holds = if fails { Some(false) } else { (!found.lacks_persons).then_some(true) };
-        let columns = if fails { drivers(found) } else { Vec::new() };
-        PolicyFound { policy: self.clone(), holds, criteria, columns }
+        let is_judged = !found.lacks_persons && !self.needs_expert;
+        let holds = if fails { Some(false) } else { is_judged.then_some(true) };
+        PolicyFound { policy: self.clone(), holds, criteria, columns, findings }
     }
 }
 

@@ -50,6 +50,11 @@ impl QuasiClasses {
         (0..self.len()).map(|class| (self.crowd(class), self.rows(class))).collect()
     }
 
+    /// Places of the quasi-identifiers that make up the classes.
+    pub(super) fn shield(&self) -> &[usize] {
+        &self.shield
+    }
+
     /// Whether there is no class.
     pub(super) fn is_empty(&self) -> bool {
         self.len() == 0

@@ -189,7 +189,7 @@ fn people(source: &Source, column: &CarriedColumn) -> Result<Vec<f64>> {
 type WeightProblem = (&'static str, Option<&'static str>);
 
 /// Reads a weight; the problem does not repeat it, as it is a cell.
-fn read_weight(text: &str) -> std::result::Result<f64, WeightProblem> {
+pub(super) fn read_weight(text: &str) -> std::result::Result<f64, WeightProblem> {
     const PERSON: Option<&str> = Some("every row stands for at least one person");
     match text.trim().parse::<f64>() {
         _ if text.trim().is_empty() => Err(("is missing", PERSON)),

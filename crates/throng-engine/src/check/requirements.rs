@@ -74,9 +74,13 @@ pub(super) fn find(
         let failing = classes.as_ref().is_some_and(fails);
         // A class is part of a crowd: what it has the crowd has, and what it lacks the crowd may have.
         let beyond = failing && require.is_of_crowds(subject.notion());
+        let why_none = classes.as_ref().and_then(|(_, degrees)| {
+            let sizes: Vec<u64> = degrees.by_class.iter().map(|(_, rows)| *rows).collect();
+            model.why_none(&sizes)
+        });
         let not_judged = match beyond {
             true => Some(not_by_classes(subject.notion())),
-            false => not_judged.filter(|_| !failing).map(str::to_owned),
+            false => why_none.or(not_judged.filter(|_| !failing).map(str::to_owned)),
         };
         let classes = classes.filter(|_| not_judged.is_none());
         Ok(RequiredClasses { requirement, not_judged, classes })

@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 use super::CheckedTable;
 use super::classes::{ClassKey, QuasiClasses};
 use crate::dictionary::Dictionary;
+use crate::encode::Encoded;
 use crate::error::Result;
 use crate::progress::{Progress, refuse_cancelled};
 
@@ -29,6 +30,12 @@ impl Wanted {
         }
         let rows = (classes.rows(class) as usize).min(ROWS_NAMED);
         self.classes.insert(classes.key(class), rows);
+    }
+
+    /// Asks for the row of a record that is alone, by its tuple.
+    pub(super) fn add_record(&mut self, classes: &QuasiClasses, encoded: &Encoded, tuple: usize) {
+        let record = encoded.columns.iter().map(|column| column[tuple]).collect();
+        self.classes.insert((classes.shield().to_vec(), record), 1);
     }
 
     /// The first rows of each class, by a second look at the file that ends when all are found.

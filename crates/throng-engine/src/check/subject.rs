@@ -43,6 +43,8 @@ pub struct CheckedTable {
     sampling: Option<Sampling>,
     /// The most columns of sets by which special uniques are looked for.
     special_columns: Option<usize>,
+    /// The column that says which household a row is of.
+    household: Option<usize>,
 }
 
 impl CheckedTable {
@@ -83,7 +85,10 @@ impl CheckedTable {
     pub fn of_job_input(job: &Job, names: &[String]) -> Result<CheckedTable> {
         let opened = OpenJob::new(job)?;
         let (quasi, columns) = (opened.quasi(), opened.source.columns().to_vec());
-        CheckedTable::new(opened.source, columns, if names.is_empty() { &quasi } else { names })?.told_by(job)
+        let subject =
+            CheckedTable::new(opened.source, columns, if names.is_empty() { &quasi } else { names })?;
+        // A release may do without the column of households; the table that it is made of has it.
+        subject.told_by(job)?.with_household(job.privacy.household.as_deref())
     }
 
     /// The release that a job wrote, with the job's quasi-identifiers unless `names` has others.
@@ -108,14 +113,24 @@ impl CheckedTable {
         })?;
         let quasi = opened.quasi();
         if !names.is_empty() {
-            return CheckedTable::new(source, columns, names)?.told_by(job);
+            return Ok(CheckedTable::new(source, columns, names)?.told_by(job)?.without_lost_weights());
         }
-        let mut subject = CheckedTable::new(source, columns, &quasi)?.told_by(job)?;
+        let mut subject = CheckedTable::new(source, columns, &quasi)?.told_by(job)?.without_lost_weights();
         // The job was asked before it was run.
         subject.says_persons = true;
         subject.required = job.privacy.required();
         subject.notion = job.privacy.notion;
         Ok(subject)
+    }
+
+    /// The release of a job need not have the column of design weights; nothing is estimated of it then.
+    fn without_lost_weights(mut self) -> CheckedTable {
+        let columns = &self.columns;
+        self.sampling = self.sampling.take().filter(|sampling| match sampling {
+            Sampling::Fraction(_) => true,
+            Sampling::Weights(name) => columns.contains(name),
+        });
+        self
     }
 
     /// With the sensitive columns of a job, and its persons, as far as the table has them.
@@ -130,7 +145,11 @@ impl CheckedTable {
         self.person = person.and_then(|name| self.columns.iter().position(|known| known == name));
         self.lacks_persons = person.is_some() && self.person.is_none();
         self.says_persons = job.says_persons();
-        let Privacy { sampling_fraction, sampling_weight, .. } = &job.privacy;
+        let Privacy { sampling_fraction, sampling_weight, household, .. } = &job.privacy;
+        // A release may do without it.
+        let household =
+            household.as_ref().and_then(|name| self.columns.iter().position(|known| known == name));
+        self.household = household.filter(|_| self.person.is_none());
         self.sampling = Sampling::of(*sampling_fraction, sampling_weight.as_deref())?;
         Ok(self)
     }
@@ -140,8 +159,12 @@ impl CheckedTable {
     ///
     /// # Errors
     /// If a requirement is wrong, or is about a column that is not there.
-    pub fn with_required(mut self, required: Vec<Require>) -> Result<CheckedTable> {
-        for require in &required {
+    pub fn with_required(mut self, mut required: Vec<Require>) -> Result<CheckedTable> {
+        for require in &mut required {
+            require.sample(match self.sampling {
+                Some(Sampling::Fraction(fraction)) => Some(fraction),
+                _ => None,
+            });
             require.validate()?;
             self = self.with_sensitive(require.column.as_slice(), None)?;
         }
@@ -210,6 +233,7 @@ impl CheckedTable {
             notion: Notion::K,
             sampling: None,
             special_columns: None,
+            household: None,
         })
     }
 
@@ -223,6 +247,29 @@ impl CheckedTable {
     #[must_use]
     pub fn with_special_uniques(self, most_columns: Option<usize>) -> CheckedTable {
         CheckedTable { special_columns: most_columns, ..self }
+    }
+
+    /// The same table with the column that says which household a row is of: else what its job says.
+    ///
+    /// # Errors
+    /// If there is no such column, it is a quasi-identifier, or persons are counted.
+    pub fn with_household(mut self, name: Option<&str>) -> Result<CheckedTable> {
+        let Some(name) = name else { return Ok(self) };
+        let column = find_column(&self.source, &self.columns, name)?;
+        let bad = |problem: &str| Err(EngineError::bad(format!("household: {problem}")).in_column(name));
+        if self.quasi.contains(&column) {
+            return bad("it is a quasi-identifier; households are numbered by a column of their own");
+        }
+        if self.person.is_some() {
+            return bad("risks of households are those of their rows; persons cannot be counted beside them");
+        }
+        self.household = Some(column);
+        Ok(self)
+    }
+
+    /// Position and name of the column of households.
+    pub(super) fn household(&self) -> Option<(usize, &str)> {
+        self.household.map(|column| (column, self.columns[column].as_str()))
     }
 
     pub(super) fn special_columns(&self) -> Option<usize> {
@@ -243,7 +290,7 @@ impl CheckedTable {
     }
 
     /// Position of the column of design weights.
-    fn weight_column(&self) -> Result<Option<usize>> {
+    pub(super) fn weight_column(&self) -> Result<Option<usize>> {
         let Some(name) = self.sampling_weight() else { return Ok(None) };
         let bad = |problem: (&str, &str)| {
             Err(EngineError::bad(Message::from(problem).after("sampling_weight: ")).in_column(name))
@@ -293,6 +340,11 @@ impl CheckedTable {
     pub(super) fn told_of(&self, name: &str) -> Sensitive {
         let of_name = self.sensitive.iter().find(|(column, _)| self.columns[*column] == name);
         of_name.map(|(_, told)| told.clone()).unwrap_or_default()
+    }
+
+    /// What its columns are called.
+    pub(super) fn columns(&self) -> &[String] {
+        &self.columns
     }
 
     pub(super) fn lacks_persons(&self) -> bool {

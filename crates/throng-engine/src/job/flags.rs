@@ -143,6 +143,7 @@ impl Job {
                 person: None,
                 sampling_fraction: None,
                 sampling_weight: None,
+                household: None,
                 require: Vec::new(),
             },
             search: Search::default(),
@@ -214,6 +215,7 @@ impl Job {
         }
         if !flags.require.is_empty() {
             self.privacy.require = flags.require;
+            self.privacy.sample();
         }
         replace(&mut self.privacy.suppression, flags.suppression);
         replace(&mut self.privacy.notion, flags.notion);

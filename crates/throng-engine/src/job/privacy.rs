@@ -42,6 +42,9 @@ pub struct Privacy {
     /// The column that says how many people of the population each row stands for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sampling_weight: Option<String>,
+    /// The column that says which household a row is of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub household: Option<String>,
     /// What else must hold.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub require: Vec<Require>,
@@ -112,6 +115,12 @@ impl Privacy {
 }
 
 impl Privacy {
+    /// Tells every requirement which share of its population the table is.
+    pub(super) fn sample(&mut self) {
+        let fraction = self.sampling_fraction;
+        self.require.iter_mut().for_each(|require| require.sample(fraction));
+    }
+
     /// All that classes must satisfy: k, unless the notion of a crowd is another, and the rest.
     pub fn required(&self) -> Vec<Require> {
         let k = self.k.filter(|_| self.notion == Notion::K).map(Require::crowd);
@@ -406,6 +415,7 @@ mod tests {
             person: None,
             sampling_fraction: None,
             sampling_weight: None,
+            household: None,
             require: Vec::new(),
         };
         assert_eq!(flag.validate().unwrap_err().to_string(), "k is 1; it must be at least 2");

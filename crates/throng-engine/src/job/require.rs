@@ -19,6 +19,9 @@ use crate::wording::{Message, unknown};
 /// The parameter that names the table of a population.
 const POPULATION: &str = "population";
 
+/// The parameter that says which share of its population a table is.
+const FRACTION: &str = "fraction";
+
 /// One `[[privacy.require]]` of a job.
 ///
 /// ```
@@ -77,6 +80,14 @@ impl Require {
         let name = ParameterValue::Text(table.name().display().to_string());
         self.parameters.insert(POPULATION.to_owned(), name);
         Require { in_memory: Some(table), ..self }
+    }
+
+    /// Takes the sampling fraction that is said for all, where the model needs one and has none of its own.
+    pub(crate) fn sample(&mut self, fraction: Option<f64>) {
+        let takes = privacy::find(&self.model).is_some_and(|entry| entry.parameter(FRACTION).is_some());
+        if let Some(fraction) = fraction.filter(|_| takes) {
+            self.parameters.entry(FRACTION.to_owned()).or_insert(ParameterValue::Number(fraction));
+        }
     }
 
     /// Makes the path of the population start at a folder.

@@ -67,6 +67,7 @@ fn a_whole_job_is_read() {
         person: None,
         sampling_fraction: None,
         sampling_weight: None,
+        household: None,
         require: Vec::new(),
     };
     assert_eq!(job.privacy, expected);
@@ -104,7 +105,7 @@ fn unknown_keys_are_named_with_the_nearest() {
     assert_eq!(
         complaint("k = 5", "k = 5\nsupression = 0.1"),
         "line 7, column 1: unknown key 'supression' in [privacy]; did you mean 'suppression'? \
-         Allowed are: k, suppression, notion, person, sampling_fraction, sampling_weight, require"
+         Allowed are: k, suppression, notion, person, sampling_fraction, sampling_weight, household, require"
     );
     assert_eq!(
         complaint("role = 'quasi'", "role = 'quasi', hierachy = 'a'"),

@@ -2,8 +2,11 @@
 
 use std::str::FromStr;
 
+use throng::cut::Cut;
 use throng::lattice::Node;
 use throng::problem::Problem;
+use throng::recoding::Recoding;
+use throng::solve::{Outcome, Solution};
 use throng::wording::quoted;
 
 use crate::error::{EngineError, Result};
@@ -23,6 +26,8 @@ pub enum ChosenRelease {
     Levels(Levels),
     /// A recoding of an earlier delivery.
     Recoding(Box<SavedRecoding>),
+    /// What an earlier run of the same job found.
+    Found(Recoding),
     /// A node of a front.
     Point {
         /// The front.
@@ -75,7 +80,7 @@ impl ChosenRelease {
     /// A point that the front does not have, or that hides nobody.
     pub fn job(&self, job: &Job) -> Result<Job> {
         let mut job = job.clone();
-        if matches!(self, ChosenRelease::Recoding(_)) {
+        if matches!(self, ChosenRelease::Recoding(_) | ChosenRelease::Found(_)) {
             return Ok(job);
         }
         // Says what the node must satisfy, and searches for nothing.
@@ -118,13 +123,44 @@ impl ChosenRelease {
         let order = in_order_of(job, problem);
         match self {
             ChosenRelease::Levels(levels) => levels.node(&order, problem),
-            ChosenRelease::Recoding(_) => unreachable!("a recoding is more than a node"),
+            ChosenRelease::Recoding(_) | ChosenRelease::Found(_) => {
+                unreachable!("a recoding is more than a node")
+            }
             ChosenRelease::Point { frontier, number, .. } => {
                 let levels = frontier.point(*number)?.levels.iter();
                 let named = levels.map(|(name, level)| (name.clone(), level.as_u64().unwrap_or(u64::MAX)));
                 Levels::Named(named.collect()).node(&order, problem)
             }
         }
+    }
+}
+
+/// What an earlier run found, in the place of a search. Whether it may be released is judged as for any other.
+///
+/// # Errors
+/// If it does not fit the table, which must have changed since.
+pub(super) fn solve_found(found: &Recoding, problem: &Problem) -> Result<Solution> {
+    if !fits(found, problem) {
+        return Err(EngineError::bad("the table has changed since the release was made; release it again"));
+    }
+    Ok(Solution::without_search(Outcome::Found(found.clone()), problem.lattice().size()))
+}
+
+/// Whether a recoding could be one of this table.
+fn fits(found: &Recoding, problem: &Problem) -> bool {
+    let mut attributes = problem.attributes().iter().enumerate();
+    match found {
+        Recoding::FullDomain(node) => attributes.all(|(a, of)| node.level(a) <= of.taxonomy.height()),
+        Recoding::Cut(cuts) => attributes.all(|(a, of)| {
+            let values = cuts[a].values();
+            let is_known = values.iter().all(|&value| (value as usize) < of.taxonomy.values().len());
+            is_known && Cut::new(&of.taxonomy, &values).as_ref() == Ok(&cuts[a])
+        }),
+        Recoding::Local(local) => attributes.all(|(a, of)| {
+            let tuples = local.parts().map(|parts| parts.tuples().len()).unwrap_or(problem.table().tuples());
+            let values = of.taxonomy.values().len() + local.made(a).len();
+            local.column(a).len() == tuples && local.column(a).iter().all(|&value| (value as usize) < values)
+        }),
     }
 }
 

@@ -117,15 +117,39 @@ impl SavedRecoding {
         problem: &Problem,
     ) -> Result<RecodedTable> {
         let (mut found, mut known): (Vec<Cut>, KnownLeaves) = (Vec::new(), Vec::new());
-        for column in &prepared.attributes {
+        for (a, column) in prepared.attributes.iter().enumerate() {
             let of = cuts.iter().find(|of| of.column == column.name).ok_or_else(|| lacking(column))?;
             let (cut, below) = cut_through(of, column)?;
+            refuse_other_levels(&cut, a, column, problem)?;
             found.push(cut);
             known.push((!of.others).then_some(below));
         }
         let columns = found.iter().map(|cut| cut.leaf_values().to_vec()).collect();
         Ok(recoded(Recoding::Cut(found), columns, &known, prepared, problem))
     }
+}
+
+/// Refuses a cut with values below or above the levels at which the column may be released.
+fn refuse_other_levels(cut: &Cut, a: usize, column: &EncodedColumn, problem: &Problem) -> Result<()> {
+    let (lattice, taxonomy) = (problem.lattice(), &column.taxonomy);
+    let allowed = usize::from(lattice.floors()[a])..=usize::from(lattice.heights()[a]);
+    let is_allowed = |leaf: u32| {
+        let value = cut.leaf_values()[leaf as usize];
+        allowed.clone().any(|level| taxonomy.generalise(leaf, level) == value)
+    };
+    // What becomes of values that nobody has is of no account.
+    let mut leaves = problem.table().column(a).to_vec();
+    leaves.sort_unstable();
+    leaves.dedup();
+    if leaves.into_iter().all(is_allowed) {
+        return Ok(());
+    }
+    Err(EngineError::bad(format!(
+        "the recoding has values of other levels of it; by min_level and max_level they may be from {} to {}",
+        allowed.start(),
+        allowed.end()
+    ))
+    .in_column(&column.name))
 }
 
 fn lacking(column: &EncodedColumn) -> EngineError {

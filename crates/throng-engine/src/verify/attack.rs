@@ -1,5 +1,6 @@
 //! What adversaries can link a release to, as scripts read it.
 
+pub mod control;
 mod foreign;
 mod informed;
 mod known;
@@ -35,7 +36,7 @@ const WORST: usize = 5;
 const CERTAIN_BELOW: u64 = 2;
 
 /// What was found by attacking a release: `throng attack --json` prints it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AttackSummary {
     /// Rows of the original.
     pub rows: u64,
@@ -66,6 +67,9 @@ pub struct AttackSummary {
     pub matches: LinksSummary,
     /// What the third adversary can link, if she was asked for.
     pub informed: Option<InformedSummary>,
+    /// What attacks gain over those on a control group, if there is one.
+    #[serde(default)]
+    pub control: Option<control::ControlSummary>,
 }
 
 /// What the third adversary can link, who also knows a sensitive value of some people.
@@ -195,6 +199,7 @@ pub async fn attack(
         neighbours,
         matches,
         informed,
+        control: None,
     })
 }
 

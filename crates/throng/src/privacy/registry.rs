@@ -2,8 +2,9 @@
 
 use super::parameter::{GivenError, Parameter, ParameterValue};
 use super::{
-    PrivacyModel, alpha_k, beta_likeness, delta_disclosure, delta_presence, distinct_l, entropy_l, folded,
-    k_anonymity, k_map, p_sensitive, recursive_cl, risk, t_closeness,
+    PrivacyModel, alpha_k, beta_likeness, delta_disclosure, delta_presence, distinct_l, entropy_l,
+    estimated_k_map, folded, k_anonymity, k_map, p_sensitive, population_uniqueness, recursive_cl, risk,
+    t_closeness,
 };
 
 /// A line of the registry.
@@ -74,6 +75,14 @@ impl Given<'_> {
         match self.value(parameter) {
             Some(ParameterValue::Number(number)) => *number,
             _ => panic!("every required number of an entry is given"),
+        }
+    }
+
+    /// The number of a parameter, if it is given.
+    pub fn optional_number(&self, parameter: &str) -> Option<f64> {
+        match self.value(parameter) {
+            Some(ParameterValue::Number(number)) => Some(*number),
+            _ => None,
         }
     }
 
@@ -160,6 +169,8 @@ pub fn registry() -> &'static [ModelEntry] {
         delta_presence::ENTRY,
         risk::AVERAGE,
         risk::MAXIMUM,
+        estimated_k_map::ENTRY,
+        population_uniqueness::ENTRY,
     ]
 }
 

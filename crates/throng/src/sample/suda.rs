@@ -20,6 +20,7 @@
 //! assert_eq!(found.scores, [0.0, 2.0, 2.0, 2.0]);
 //! assert_eq!(found.by_size, [3, 0]);
 //! assert_eq!(found.contributions, [1.0 / 3.0; 3]);
+//! assert_eq!(found.contributions_of(1), [0.0, 1.0, 0.0]);
 //! ```
 //!
 //! **Complexity.** Tuples times the sets of up to M columns; the sets are gone through by size, so that only those of which
@@ -37,6 +38,22 @@ pub struct SpecialUniques {
     pub by_size: Vec<u64>,
     /// The share of all scores that each column contributes to.
     pub contributions: Vec<f64>,
+    /// The MSUs of each tuple, each as the places of its columns.
+    sets: Vec<Vec<u32>>,
+    /// The score of an MSU of one column, of two, and so on.
+    by_columns: Vec<f64>,
+}
+
+impl SpecialUniques {
+    /// The share of a tuple's score that each column contributes to.
+    pub fn contributions_of(&self, tuple: usize) -> Vec<f64> {
+        let mut shares = vec![0.0; self.contributions.len()];
+        for set in &self.sets[tuple] {
+            let score = self.by_columns[set.count_ones() as usize - 1] / self.scores[tuple];
+            members(*set).for_each(|column| shares[column] += score);
+        }
+        shares
+    }
 }
 
 /// Most columns of a table whose special uniques are looked for.
@@ -79,7 +96,9 @@ pub fn special_uniques(
     let of_tuple =
         |sets: &Vec<u32>| sets.iter().map(|set| score(columns.len(), most, set.count_ones() as usize)).sum();
     let contributions = weights.into_iter().map(|of| if total > 0.0 { of / total } else { 0.0 }).collect();
-    Some(SpecialUniques { scores: found.iter().map(of_tuple).collect(), by_size, contributions })
+    let scores = found.iter().map(of_tuple).collect();
+    let by_columns = (1..=most).map(|size| score(columns.len(), most, size)).collect();
+    Some(SpecialUniques { scores, by_size, contributions, sets: found, by_columns })
 }
 
 /// The score of an MSU of so many columns.
@@ -169,6 +188,14 @@ mod tests {
                 let expected: f64 =
                     expected[at].iter().map(|set| score(columns, most, set.count_ones() as usize)).sum();
                 assert_eq!(*score_found, expected, "seed {seed}");
+            }
+            // What the columns of all tuples contribute is what they do together.
+            let all: f64 = found.scores.iter().sum();
+            for a in 0..columns {
+                let of = |tuple: usize| found.contributions_of(tuple)[a] * found.scores[tuple];
+                let sum: f64 = (0..rows.len()).map(of).sum();
+                let share = if all > 0.0 { sum / all } else { 0.0 };
+                assert!((share - found.contributions[a]).abs() < 1e-9, "seed {seed}");
             }
             let sets = || expected.iter().flatten();
             special += sets().count();

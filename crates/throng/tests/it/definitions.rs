@@ -294,6 +294,38 @@ pub(crate) fn average_risk<C: PartialEq>(released: &[C], among: &[C]) -> f64 {
     released.iter().map(|class| risk(class, among)).sum::<f64>() / released.len() as f64
 }
 
+/// The largest k such that of k − 1 people, each sampled with the probability `fraction`, so many rows or more would be
+/// sampled with a probability of at most `significance`.
+pub(crate) fn estimated_k_map(rows: usize, fraction: f64, significance: f64) -> usize {
+    let ways = |people: usize, sampled: usize| -> f64 {
+        (0..sampled).map(|i| (people - i) as f64 / (i + 1) as f64).product()
+    };
+    let chance = |people: usize| -> f64 {
+        let of = |sampled: usize| {
+            let left_out = (people - sampled) as f64;
+            ways(people, sampled) * fraction.powf(sampled as f64) * (1.0 - fraction).powf(left_out)
+        };
+        (rows..=people).map(of).sum()
+    };
+    (rows..).find(|&people| chance(people) > significance).expect("some number of people is likely")
+}
+
+/// The share of the records of classes of these sizes that are unique in the population, by Zayatz: the chance that a class
+/// with one record is of one person, if classes of the population are as often of a size as those of the sample.
+pub(crate) fn population_uniqueness(sizes: &[usize], fraction: f64) -> f64 {
+    let rows: usize = sizes.iter().sum();
+    let alone = sizes.iter().filter(|&&size| size == 1).count() as f64;
+    let (n, people) = (rows as f64, rows as f64 / fraction);
+    // One of so many people is in the sample, and the others are not.
+    let one_of = |size: usize| {
+        let others = (0..size - 1).map(|i| (people - n - i as f64).max(0.0)).product::<f64>();
+        let ways = (0..size).map(|i| people - i as f64).product::<f64>();
+        size as f64 * n * others / ways
+    };
+    let any: f64 = sizes.iter().map(|&size| one_of(size)).sum();
+    if alone == 0.0 { 0.0 } else { alone * one_of(1) / any * alone / n }
+}
+
 /// The classes that persons are in, each named as often as different persons are in it: what the risks
 /// look at when persons count.
 pub(crate) fn classes_of_persons<C: Copy + Ord, P: Copy + Ord>(rows: &[(C, P)]) -> Vec<C> {

@@ -79,6 +79,9 @@ fn every_model() -> Vec<(&'static str, Vec<(&'static str, ParameterValue)>)> {
         ("max-risk", vec![number("risk", 0.2), text("attacker", "journalist"), people()]),
         ("average-risk", vec![number("risk", 0.2)]),
         ("average-risk", vec![number("risk", 0.2), text("attacker", "journalist"), people()]),
+        ("estimated-k-map", vec![number("k", 2.0), number("fraction", 0.25)]),
+        ("estimated-k-map", vec![number("k", 2.0), number("fraction", 0.25), number("significance", 0.2)]),
+        ("population-uniqueness", vec![number("share", 0.2), number("fraction", 0.25)]),
     ]
 }
 
@@ -176,6 +179,11 @@ fn defined(name: &str, given: &[(&str, ParameterValue)], class: &Counts, people:
         "max-risk" | "average-risk" => {
             defined::risk(&(), if is("attacker", "journalist") { &everyone } else { &class_rows })
         }
+        "estimated-k-map" => {
+            let significance = parameter("significance").map_or(0.05, |_| number("significance"));
+            defined::estimated_k_map(class_rows.len(), number("fraction"), significance) as f64
+        }
+        "population-uniqueness" => f64::from(class_rows.len() == 1),
         _ => panic!("{name} is not transcribed"),
     }
 }
@@ -239,6 +247,9 @@ fn degrees_of_the_example_are_those_worked_by_hand() {
         risks[1],
         risks[0],
         risks[1],
+        [10.0, 7.0, 4.0, 15.0],
+        [13.0, 10.0, 7.0, 20.0],
+        [0.0; 4],
     ];
     let models = every_model();
     assert_eq!(models.len(), expected.len());

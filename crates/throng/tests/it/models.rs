@@ -3,8 +3,9 @@
 //! A [`Model`] is what the oracle goes by; [`Model::requirement`] makes the crate's of it.
 
 use throng::privacy::{
-    AlphaK, BetaLikeness, Class, DeltaDisclosure, DeltaPresence, Direction, DistinctL, EntropyL, Ground,
-    KAnonymity, KMap, Monotonicity, PSensitive, PrivacyModel, RecursiveCL, Risk, TCloseness, Tree, Whole,
+    AlphaK, BetaLikeness, Class, DeltaDisclosure, DeltaPresence, Direction, DistinctL, EntropyL,
+    EstimatedKMap, Ground, KAnonymity, KMap, Monotonicity, PSensitive, PopulationUniqueness, PrivacyModel,
+    RecursiveCL, Risk, TCloseness, Tree, Whole,
 };
 use throng::requirement::Requirement;
 
@@ -41,6 +42,10 @@ pub(crate) enum Model {
     DeltaPresence { min: f64, max: f64 },
     /// The risk of every row, or the mean of all, is at most this.
     Risk { risk: f64, journalist: bool, mean: bool },
+    /// At least so many of the population are in the class, by an estimate at the significance 0.05.
+    EstimatedKMap { k: u64, fraction: f64 },
+    /// At most this share of the records is unique in the population, as Zayatz estimates it.
+    PopulationUniqueness { share: f64, fraction: f64 },
     /// The most frequent value has at most this share of the class.
     Share { most: f64, column: usize },
     /// No value has a share that is more than this above its share of all that is released.
@@ -78,6 +83,8 @@ impl Model {
             Model::DeltaDisclosure { delta, .. } => delta,
             Model::DeltaPresence { max, .. } => max,
             Model::Risk { risk, .. } => risk,
+            Model::EstimatedKMap { k, .. } => k as f64,
+            Model::PopulationUniqueness { share, .. } => share,
             Model::Share { most, .. } | Model::Gain { most, .. } => most,
             Model::AboutTwo { off, .. } => off as f64,
         }
@@ -93,8 +100,10 @@ impl Model {
             | Model::PSensitive { .. }
             | Model::EntropyL { .. }
             | Model::KMap(_)
+            | Model::EstimatedKMap { .. }
             | Model::Population(_) => false,
-            Model::RecursiveCL { .. }
+            Model::PopulationUniqueness { .. }
+            | Model::RecursiveCL { .. }
             | Model::AlphaK { .. }
             | Model::TCloseness { .. }
             | Model::BetaLikeness { .. }
@@ -141,13 +150,15 @@ impl Model {
 
     /// Whether all rows are judged together, by their mean.
     pub(crate) fn is_mean(self) -> bool {
-        matches!(self, Model::Risk { mean: true, .. })
+        matches!(self, Model::Risk { mean: true, .. } | Model::PopulationUniqueness { .. })
     }
 
     /// What docs/models.md says of merging, where rows are counted.
     pub(crate) fn monotonicity(self) -> Monotonicity {
         match self {
-            Model::NoThrees(_) | Model::AboutTwo { .. } => Monotonicity::None,
+            Model::NoThrees(_) | Model::AboutTwo { .. } | Model::PopulationUniqueness { .. } => {
+                Monotonicity::None
+            }
             Model::EntropyL { .. }
             | Model::RecursiveCL { .. }
             | Model::AlphaK { .. }
@@ -163,6 +174,7 @@ impl Model {
             | Model::DistinctL { .. }
             | Model::PSensitive { .. }
             | Model::KMap(_)
+            | Model::EstimatedKMap { .. }
             | Model::Risk { .. }
             | Model::Population(_) => Monotonicity::Monotone,
         }
@@ -211,6 +223,10 @@ impl Model {
             Model::KMap(k) => Requirement::new(KMap { k }),
             Model::DeltaPresence { min, max } => Requirement::new(DeltaPresence { min, max }),
             Model::Risk { risk, journalist, mean } => Requirement::new(Risk { risk, journalist, mean }),
+            Model::EstimatedKMap { k, fraction } => Requirement::new(EstimatedKMap::new(k, fraction, 0.05)),
+            Model::PopulationUniqueness { share, fraction } => {
+                Requirement::new(PopulationUniqueness::new(share, fraction, "zayatz"))
+            }
             own => Requirement::new(Own(own)),
         }
     }

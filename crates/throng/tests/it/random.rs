@@ -87,7 +87,7 @@ fn ask(random: &mut Random, attributes: usize, domains: &[Domain]) -> Ask {
     let value = Some(random.index(domains[column].order.len())).filter(|_| random.once_in(2));
     // Numbers that no quotient of a few rows is: what the crate and the oracle round may differ.
     let odd = 0.001_234_567 + random.index(30) as f64 / 10.0;
-    let model = match random.index(22) {
+    let model = match random.index(24) {
         0 | 1 => Model::KAnonymity(few + 1),
         2 => Model::Opaque(few + 1),
         3 => Model::NoThrees(few),
@@ -104,6 +104,11 @@ fn ask(random: &mut Random, attributes: usize, domains: &[Domain]) -> Ask {
         17 => Model::DeltaDisclosure { delta: odd, column },
         18 => Model::Gain { most: random.pick(&[0.1, 0.25, 0.4]), column },
         19 => Model::AboutTwo { off: few - 1, column },
+        22 => Model::EstimatedKMap { k: few + 1, fraction: random.pick(&[0.2, 0.5, 0.9, 1.0]) },
+        23 => Model::PopulationUniqueness {
+            share: 0.012_345 + random.pick(&[0.0, 0.1, 0.3]),
+            fraction: random.pick(&[0.1, 0.5, 0.9]),
+        },
         20 => Model::Risk { risk: 1.0 / (few + 1) as f64, journalist: false, mean: false },
         _ => Model::Risk { risk: random.pick(&[0.2, 0.3, 0.5, 0.7]), journalist: false, mean: true },
     };

@@ -65,7 +65,10 @@ fn cases_of_a_mean(number: u64) -> impl Iterator<Item = (u64, Case)> {
         let mut case = Case::random_asking(seed);
         let random = &mut Random::new(seed);
         let risk = random.pick(&[0.2, 0.3, 0.4, 0.5, 0.6, 0.7]);
-        case.asks[0].model = Model::Risk { risk, journalist: false, mean: true };
+        case.asks[0].model = match random.index(3) {
+            0 => Model::PopulationUniqueness { share: risk / 3.1, fraction: random.pick(&[0.1, 0.5, 0.9]) },
+            _ => Model::Risk { risk, journalist: false, mean: true },
+        };
         if random.once_in(2) {
             case.asks.iter_mut().for_each(|ask| ask.shield = None);
         }

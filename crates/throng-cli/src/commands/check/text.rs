@@ -5,8 +5,8 @@ use throng::wording::quoted;
 
 use throng_engine::check::PolicyFound;
 use throng_engine::check::{
-    Bucket, CheckSummary, CheckedTable, ColumnRisk, ModelDegree, Population, RequirementFound, SampleFound,
-    SpecialFound, Uniqueness,
+    Bucket, CheckSummary, CheckedTable, ColumnRisk, HouseholdFound, ModelDegree, Population,
+    RequirementFound, SampleFound, SpecialFound, Uniqueness,
 };
 use throng_engine::profile::PersonColumn;
 
@@ -27,6 +27,9 @@ pub(super) fn text(subject: &CheckedTable, found: &CheckSummary, judged: Option<
     }
     if let (Some(sample), Some(population)) = (&found.sample, &found.population) {
         sections.push(section("Population: what the sample says about it", &sampled(sample, population)));
+    }
+    if let Some(household) = &found.household {
+        sections.push(section("Households", &households(household)));
     }
     if let Some(special) = &found.special_uniques {
         sections.push(section("Special uniques (SUDA2)", &special_uniques(special)));
@@ -73,6 +76,19 @@ fn policy(judged: &PolicyFound) -> String {
         let verdict = if one.holds { "holds" } else { "FAILS" };
         lines.push([format!("{} {}", one.name, one.asked), verdict.to_owned(), about]);
     }
+    lines.extend(judged.findings.iter().map(|finding| {
+        let name = finding.column.as_deref().map_or("the file's name".to_owned(), quoted);
+        let rows =
+            if finding.rows > 0 { format!(" ({} rows)", HumanCount(finding.rows)) } else { String::new() };
+        [
+            format!("{} {name}", finding.rule),
+            "must go".to_owned(),
+            format!("{}: {}{rows}", finding.what, finding.why),
+        ]
+    }));
+    if judged.policy.needs_expert {
+        lines.push(["an expert".to_owned(), "decides".to_owned(), judged.policy.about.clone()]);
+    }
     lines.extend(judged.columns.iter().map(|column| {
         let about = "fewer rows at risk without it".to_owned();
         [format!("without {}", column.name), HumanCount(column.rows_saved).to_string(), about]
@@ -93,6 +109,9 @@ pub(super) fn policy_complaint(judged: &PolicyFound) -> String {
         })
         .collect();
     match failing.is_empty() {
+        true if judged.policy.needs_expert => {
+            format!("the policy {name} is not judged: an expert decides, from the figures above")
+        }
         true => format!("the policy {name} is not judged: the table does not show which rows belong to whom"),
         false => format!("the policy {name} does not hold: {}", failing.join("; ")),
     }
@@ -126,6 +145,22 @@ fn sampled(sample: &SampleFound, population: &Population) -> String {
     ])
 }
 
+/// How likely somebody of a household is found.
+fn households(found: &HouseholdFound) -> String {
+    align(&[
+        [
+            format!("households by {}", found.column),
+            HumanCount(found.households).to_string(),
+            format!("of at most {} rows", HumanCount(found.largest)),
+        ],
+        [
+            "somebody is found".to_owned(),
+            format!("{} at most, {} on average", percent(found.highest_risk), percent(found.mean_risk)),
+            format!("{:.1} of all rows are expected to be of such a household", found.expected_rows),
+        ],
+    ])
+}
+
 /// Who is told from all others by few columns.
 fn special_uniques(found: &SpecialFound) -> String {
     let mut lines = vec![[
@@ -145,6 +180,21 @@ fn special_uniques(found: &SpecialFound) -> String {
             .iter()
             .map(|column| [format!("by {}", column.name), percent(column.share), "of all scores".to_owned()]),
     );
+    lines.extend(
+        found.dis.map(|dis| {
+            ["match with a unique row".to_owned(), percent(dis), "right by chance (DIS)".to_owned()]
+        }),
+    );
+    lines.extend(found.worst.iter().map(|special| {
+        let right =
+            special.dis_suda.map_or(String::new(), |dis| format!("; a match is right with {}", percent(dis)));
+        let first = special.columns.first().map_or("", |column| column.name.as_str());
+        [
+            format!("row {}", HumanCount(special.row)),
+            format!("{:.2}", special.score),
+            format!("most by {first}{right}"),
+        ]
+    }));
     align(&lines)
 }
 

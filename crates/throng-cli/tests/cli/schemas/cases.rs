@@ -65,6 +65,8 @@ pub(super) const CASES: &[Case] = &[
     case("attack", 1, "attack people.csv people.csv --qi age,sex --sensitive illness --json"),
     case("attack", 1, "attack job.toml people.csv -k 3 --notion kk --json"),
     case("attack", 0, "attack job.toml --known illness=0.4 --seed 3 --allow --json"),
+    case("attack", 0, "attack job.toml --control more.csv --attacks 50 --allow --json"),
+    case("attack", 1, "attack people.csv people.csv --qi age --sensitive illness --control more.csv --json"),
     case("attack", 0, "anonymize persons.toml"),
     case("attack", 0, "attack persons.toml --allow --json"),
 
@@ -73,10 +75,14 @@ pub(super) const CASES: &[Case] = &[
     case("check", 0, "check people.csv --qi age,sex --json"),
     case("check", 1, "check people.csv --qi age,sex,zip --sensitive illness --require 2 \
                       --require distinct-l:l=2,column=illness --json"),
-    case("check", 0, "check people.csv --qi age,sex --sampling-fraction 0.05 --suda 2 --json"),
+    case("check", 0, "check people.csv --qi age,sex --sampling-fraction 0.05 --suda 2 --household zip --json"),
     case("check", 1, "check people.csv --qi age,sex --policy ema-0070 --json"),
     case("check", 1, "check people.csv --qi age,sex --policy hdx --json"),
     case("check", 0, "check wards.csv --qi ward --sampling-weight wgt --json"),
+    case("check", 1, "check people.csv --qi age,sex --policy hipaa-safe-harbor --json"),
+    case("check", 1, "check people.csv --qi age,sex --policy hipaa-expert-determination --json"),
+    case("check", 1, "check people.csv --qi age,sex,zip --sampling-fraction 0.1 --require population-uniqueness:share=0.01 \
+                      --require estimated-k-map:k=5 --json"),
     case("check", 1, "check wards.csv --qi ward --policy k-3 --json"),
     case("check", 0, "check job.toml --json"),
     case("check", 0, "check job.toml --input --json"),

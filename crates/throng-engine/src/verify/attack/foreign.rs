@@ -57,26 +57,26 @@ fn set(mut leaves: Vec<u32>) -> Leaves {
     Leaves::Set(leaves.into())
 }
 
-fn number(text: &str) -> Option<f64> {
+pub(super) fn number(text: &str) -> Option<f64> {
     text.trim().parse().ok().filter(|number: &f64| number.is_finite())
 }
 
 /// Numbers from one to another; whether the ends belong to it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct ForeignRange {
-    least: f64,
+pub(super) struct ForeignRange {
+    pub(super) least: f64,
     with_least: bool,
-    greatest: f64,
+    pub(super) greatest: f64,
     with_greatest: bool,
 }
 
 impl ForeignRange {
-    fn contains(self, at: f64) -> bool {
+    pub(super) fn contains(self, at: f64) -> bool {
         let above = if self.with_least { at >= self.least } else { at > self.least };
         above && if self.with_greatest { at <= self.greatest } else { at < self.greatest }
     }
 
-    fn read(label: &str) -> Option<ForeignRange> {
+    pub(super) fn read(label: &str) -> Option<ForeignRange> {
         let closed = |least: f64, greatest: f64| ForeignRange {
             least,
             with_least: true,

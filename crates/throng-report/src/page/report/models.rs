@@ -36,6 +36,12 @@ pub(super) fn question(one: &RequirementSummary) -> String {
         }
         "max-risk" => "What is the chance of picking the right one, at most?".to_owned(),
         "average-risk" => "What is the chance of picking the right one, on average?".to_owned(),
+        "estimated-k-map" => {
+            "How many people of the population fit a crowd, at least, by estimate from the sample?".to_owned()
+        }
+        "population-uniqueness" => {
+            "What share of the records is unique in the population, by estimate from the sample?".to_owned()
+        }
         other => format!("Does {other} hold?"),
     }
 }
@@ -86,13 +92,17 @@ pub(super) fn degree(one: &RequirementSummary) -> String {
 
 /// A degree of a model: a share, or a number.
 pub(super) fn number_of(model: &str, number: f64) -> String {
-    let is_share = matches!(model, "alpha-k" | "max-risk" | "average-risk") && number > 0.0 && number <= 1.0;
+    let is_share = matches!(model, "alpha-k" | "max-risk" | "average-risk" | "population-uniqueness");
+    let is_share = is_share && number > 0.0 && number <= 1.0;
     if is_share { about(number) } else { decimal(number) }
 }
 
 /// Which degrees of a model are safer.
 fn direction(model: &str) -> Option<Direction> {
-    if model == Notion::K.name() || model == "k-map" {
+    if model == "population-uniqueness" {
+        return Some(Direction::LessIsSafer);
+    }
+    if model == Notion::K.name() || model == "k-map" || model == "estimated-k-map" {
         return Some(Direction::MoreIsSafer);
     }
     let measured = privacy::find(model)

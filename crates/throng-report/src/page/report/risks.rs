@@ -10,6 +10,8 @@ use crate::evidence::{Evidence, Guess};
 use crate::page::html::{count, decimal, figure, one_in, percent, table};
 use crate::plot::{BarRow, Bars, ChangedRow, Changes};
 
+mod sampled;
+
 use super::first::crowds;
 use super::words::unit;
 use super::{banner, models};
@@ -115,6 +117,7 @@ fn asks(evidence: &Evidence) -> Markup {
         .chain(one_of_a_kind(evidence))
         .chain(average(evidence))
         .chain(population(evidence))
+        .chain(sampled::questions(evidence))
         .chain(certain(evidence))
         .chain([order(evidence)]);
     html! {

@@ -69,6 +69,10 @@ impl<'c> Oracle<'c> {
             let among = if journalist { &members.population } else { &members.released };
             return (!classes.is_empty()).then(|| rounded(defined::average_risk(&members.released, among)));
         }
+        if let Model::PopulationUniqueness { fraction, .. } = ask.model {
+            let sizes: Vec<usize> = classes.values().map(|rows| self.count(rows)).collect();
+            return (!classes.is_empty()).then(|| rounded(defined::population_uniqueness(&sizes, fraction)));
+        }
         let degrees = self.class_degrees(ask, released, &classes);
         degrees.into_iter().reduce(|a, b| if ask.model.is_worse(a, b) { a } else { b })
     }
@@ -267,6 +271,10 @@ impl<'c> Oracle<'c> {
                 self.occurring(rows, column).into_iter().map(gain).fold(0.0, f64::max)
             }
             Model::NoThrees(_) if self.count(rows).is_multiple_of(3) => 0.0,
+            Model::EstimatedKMap { fraction, .. } => {
+                defined::estimated_k_map(self.count(rows), fraction, 0.05) as f64
+            }
+            Model::PopulationUniqueness { .. } => f64::from(self.count(rows) == 1),
             _ => self.count(rows) as f64,
         }
     }
