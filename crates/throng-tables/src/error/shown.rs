@@ -46,38 +46,14 @@ impl EngineError {
 
     /// What would help, if anybody knows.
     pub fn hint(&self) -> Option<&str> {
-        #[cfg(debug_assertions)]
-        self.compare_hint();
         match self.kind() {
             ErrorKind::BadInput | ErrorKind::NotFound | ErrorKind::Memory => self.fault()?.hint(),
             _ => None,
         }
     }
 
-    #[cfg(debug_assertions)]
-    fn compare_hint(&self) {
-        if !matches!(self.kind(), ErrorKind::BadInput | ErrorKind::NotFound | ErrorKind::Memory) {
-            return;
-        }
-        let message = self.message();
-        let mut ends = message.match_indices("; ").map(|(end, _)| end);
-        let end = ends.find(|&end| message[..end].matches('\'').count().is_multiple_of(2));
-        let old = end.map(|end| message[end + 2..].to_owned());
-        let new = self.fault().and_then(|fault| fault.hint()).map(str::to_owned);
-        if old != new {
-            use std::io::Write as _;
-            let mut file =
-                std::fs::OpenOptions::new().create(true).append(true).open("/tmp/eng/hints.txt").unwrap();
-            writeln!(file, "{message:?} OLD {old:?} NEW {new:?}").unwrap();
-        }
-    }
-
     /// The text, with or without the place.
     pub(super) fn write(&self, f: &mut impl Write, with_place: bool) -> fmt::Result {
-        #[cfg(debug_assertions)]
-        if with_place {
-            self.compare_hint();
-        }
         let before = match self {
             EngineError::Io { path, action, cause } if with_place => {
                 return write!(f, "{}: {action}: {cause}", path.display());
