@@ -156,7 +156,7 @@ fn ages(column: &ColumnValues) -> (u64, &'static str) {
     if old.len() == 1 && !is_exact(old[0]) {
         return (0, "");
     }
-    (column.rows_of(is_old), "ages over 89 that are not one category")
+    (column.rows_of(is_old), "ages over 89 that are not in a single category")
 }
 
 fn dates(column: &ColumnValues) -> (u64, &'static str) {
