@@ -29,11 +29,6 @@ pub(super) fn reach(report: &Summary) -> String {
     lines.collect()
 }
 
-/// Those that could not be had, even by themselves.
-pub(super) fn failing(report: &Summary) -> impl Iterator<Item = String> {
-    others(report).filter(|one| one.holds == Some(false)).map(RequirementSummary::name)
-}
-
 /// All but the k of the job, which is the first.
 fn others(report: &Summary) -> impl Iterator<Item = &RequirementSummary> {
     report.requirements.iter().skip(usize::from(report.requirement.k.is_some()))
